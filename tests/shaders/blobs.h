@@ -4,6 +4,7 @@
 #define AGPU_TESTS_SHADERS_BLOBS_H
 
 #define AGPU_SHADER_BLOBS(X) \
+    X(cs_count_5_0) \
     X(cs_endless_4_0) \
     X(cs_endless_5_0) \
     X(cs_fill_4_0) \
@@ -13,10 +14,14 @@
     X(cs_scale_4_0) \
     X(cs_scale_5_0) \
     X(cs_shared_5_0) \
+    X(cs_slots_5_0) \
     X(cs_structured_4_0) \
     X(cs_structured_5_0) \
+    X(cs_texture_5_0) \
     X(cs_texture_write_5_0) \
+    X(ds_color_5_0) \
     X(ds_record_5_0) \
+    X(ds_slots_5_0) \
     X(ds_tinted_5_0) \
     X(ds_triangle_5_0) \
     X(gs_expand_4_0) \
@@ -26,11 +31,17 @@
     X(gs_record_5_0) \
     X(gs_sized_4_0) \
     X(gs_sized_5_0) \
+    X(gs_slots_4_0) \
+    X(gs_slots_5_0) \
     X(gs_triangle_adj_4_0) \
     X(gs_triangle_adj_5_0) \
     X(hs_factors_5_0) \
+    X(hs_four_5_0) \
+    X(hs_one_5_0) \
     X(hs_points_5_0) \
     X(hs_record_5_0) \
+    X(hs_slots_5_0) \
+    X(hs_thirtytwo_5_0) \
     X(hs_triangle_5_0) \
     X(ps_array_4_0) \
     X(ps_array_5_0) \
@@ -40,6 +51,10 @@
     X(ps_color_5_0) \
     X(ps_constant_4_0) \
     X(ps_constant_5_0) \
+    X(ps_constant_slots_4_0) \
+    X(ps_constant_slots_5_0) \
+    X(ps_constants_4_0) \
+    X(ps_constants_5_0) \
     X(ps_cube_4_0) \
     X(ps_cube_5_0) \
     X(ps_cube_array_5_0) \
@@ -55,8 +70,12 @@
     X(ps_loop_5_0) \
     X(ps_sample_level_4_0) \
     X(ps_sample_level_5_0) \
+    X(ps_sampler_slots_4_0) \
+    X(ps_sampler_slots_5_0) \
     X(ps_targets_4_0) \
     X(ps_targets_5_0) \
+    X(ps_texture_slots_4_0) \
+    X(ps_texture_slots_5_0) \
     X(ps_textured_4_0) \
     X(ps_textured_5_0) \
     X(ps_two_textures_4_0) \
@@ -71,6 +90,8 @@
     X(vs_instance_id_5_0) \
     X(vs_sint_input_4_0) \
     X(vs_sint_input_5_0) \
+    X(vs_slots_4_0) \
+    X(vs_slots_5_0) \
     X(vs_table_4_0) \
     X(vs_table_5_0) \
     X(vs_textured_4_0) \

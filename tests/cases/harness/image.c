@@ -82,13 +82,64 @@ static void image_describe(struct agpu_text *text, uint32_t x, uint32_t y, uint3
     agpu_text_u64(text, tolerance);
 }
 
+static uint32_t image_apart(uint32_t a, uint32_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* The place that should show what this one shows, the nearest one; count when there is none. */
+static uint32_t nearest_like(const uint32_t *expected, uint32_t texel, uint32_t at, uint32_t width,
+                             uint32_t count)
+{
+    uint32_t nearest = count, least = UINT32_MAX;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t far = image_apart(i % width, at % width) + image_apart(i / width, at / width);
+
+        if (expected[i] == texel && far < least) {
+            nearest = i;
+            least = far;
+        }
+    }
+    return nearest;
+}
+
+static void describe_origin(struct agpu_text *text, const uint32_t *expected, uint32_t texel, uint32_t at,
+                            uint32_t width, uint32_t count, const struct agpu_image_hints *hints)
+{
+    uint32_t nearest = nearest_like(expected, texel, at, width, count);
+    const char *part = hints != NULL && hints->part != NULL ? hints->part(at % width, at / width) : NULL;
+
+    if (part != NULL) {
+        agpu_text_string(text, "; is to show ");
+        agpu_text_string(text, part);
+    }
+    if (hints != NULL && hints->before != NULL && hints->before[at] == texel) {
+        agpu_text_string(text, "; it is as before");
+    }
+    if (nearest < count) {
+        agpu_text_string(text, "; ");
+        agpu_text_u64(text, nearest % width);
+        agpu_text_char(text, ',');
+        agpu_text_u64(text, nearest / width);
+        agpu_text_string(text, " should be so");
+    }
+}
+
 bool agpu_check_image_texels(struct agpu_test *test, const uint32_t *actual, const uint32_t *expected,
                              uint32_t width, uint32_t height, uint32_t tolerance, struct agpu_where where)
+{
+    return agpu_check_image_hinted(test, actual, expected, width, height, tolerance, NULL, where);
+}
+
+bool agpu_check_image_hinted(struct agpu_test *test, const uint32_t *actual, const uint32_t *expected,
+                             uint32_t width, uint32_t height, uint32_t tolerance,
+                             const struct agpu_image_hints *hints, struct agpu_where where)
 {
     uint32_t count = width * height;
     uint32_t first = count;
     uint32_t different = 0;
-    char buffer[128];
+    char buffer[320];
     struct agpu_text text;
 
     if (width > AGPU_PNG_EDGE_MAX || height > AGPU_PNG_EDGE_MAX) {
@@ -106,6 +157,7 @@ bool agpu_check_image_texels(struct agpu_test *test, const uint32_t *actual, con
     }
     agpu_text_begin(&text, buffer, sizeof buffer);
     image_describe(&text, first % width, first / width, different, count, tolerance);
+    describe_origin(&text, expected, actual[first], first, width, count, hints);
     agpu_check_u64(test, actual[first], expected[first], buffer, true, where);
     /* The pictures of the first image that was wrong: others would take its file names. */
     if (test->artifact_bytes == 0) {

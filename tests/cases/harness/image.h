@@ -25,4 +25,14 @@ typedef uint32_t agpu_expected(uint32_t x, uint32_t y);
 bool agpu_check_image_texels(struct agpu_test *test, const uint32_t *actual, const uint32_t *expected,
                              uint32_t width, uint32_t height, uint32_t tolerance, struct agpu_where where);
 
+/* What else is known about the texels, to say where a wrong one comes from; either may be NULL. A wrong texel that is
+ * what another place should show is named with that place whether or not there are hints. */
+struct agpu_image_hints {
+    const uint32_t *before;                      /* the image before the last change */
+    const char *(*part)(uint32_t x, uint32_t y); /* what the case wanted to see there; may be NULL */
+};
+bool agpu_check_image_hinted(struct agpu_test *test, const uint32_t *actual, const uint32_t *expected,
+                             uint32_t width, uint32_t height, uint32_t tolerance,
+                             const struct agpu_image_hints *hints, struct agpu_where where);
+
 #endif

@@ -249,8 +249,6 @@ static void list_cut_off(struct agpu_test *t)
     agpu_expect(t, first_triangle, 0);
 }
 
-#define MODEL AGPU_CASE_MODEL_CHOICE
-
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.input.instance_id", "commands.md 9", 0, instance_id),
     AGPU_SCENE_CASE("render.input.instance_data", "commands.md 7", 0, instance_data),
@@ -258,9 +256,9 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.input.formats_integer", "commands.md 7", 0, integer_formats),
     AGPU_SCENE_CASE("render.input.formats_signed", "commands.md 7", 0, signed_formats),
     AGPU_SCENE_CASE("render.input.formats_negative", "commands.md 7", 0, negative_formats),
-    AGPU_SCENE_CASE("render.input.appended_element", "commands.md 15", MODEL, appended_element),
-    AGPU_SCENE_CASE("render.robust.vertex_cut_off", "commands.md 15", MODEL, cut_off),
-    AGPU_SCENE_CASE("render.robust.list_cut_off", "commands.md 15", MODEL, list_cut_off),
+    AGPU_SCENE_CASE("render.input.appended_element", "commands.md 15", 0, appended_element),
+    AGPU_SCENE_CASE("render.robust.vertex_cut_off", "commands.md 15", 0, cut_off),
+    AGPU_SCENE_CASE("render.robust.list_cut_off", "commands.md 15", 0, list_cut_off),
 };
 
 AGPU_CASE_TABLE(agpu_cases_render_input, cases);

@@ -8,14 +8,24 @@
 #define VS AEROGPU_SHADER_STAGE_VERTEX
 #define PS AEROGPU_SHADER_STAGE_PIXEL
 
+/* Devices that execute shaders refuse the packet; those that do not may ignore it (commands.md 8 to 10). */
 static void refused_refused(struct agpu_test *t)
 {
     void (*const *put)(struct agpu_rig * rig) = t->test_case->arg;
+    enum agpu_draws draws = agpu_draws_find(t);
+    bool refused;
 
     agpu_put_filled_buffer(agpu_rig_of(t), 40, NULL, 64);
     agpu_return_unless(agpu_run_clean(t));
     (*put)(agpu_rig_of(t));
-    agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
+    if (t->env->model || draws == AGPU_DRAWS) {
+        agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
+    } else {
+        agpu_return_unless(agpu_run_either(t, AEROGPU_ERROR_CMD_DECODE, &refused));
+    }
+    if (draws == AGPU_DRAWS) {
+        agpu_scene_recovers(t);
+    }
 }
 
 static void nine_targets(struct agpu_rig *r)
@@ -138,8 +148,8 @@ static void layout_slot(struct agpu_rig *r)
 
 #define REFUSED(name, section, function)                                                                     \
     {                                                                                                        \
-        .id = (name), .spec = (section), .needs = AGPU_NEED_RING, .flags = AGPU_CASE_MODEL_CHOICE,           \
-        .features = AEROGPU_FEATURE_ERROR_INFO, .run = refused_refused,                                      \
+        .id = (name), .spec = (section), .needs = AGPU_NEED_RING,                                            \
+        .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = refused_refused,           \
         .arg = &(void (*const)(struct agpu_rig *)){function},                                                \
     }
 

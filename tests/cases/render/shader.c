@@ -340,8 +340,6 @@ static void buffer_view(struct agpu_test *t)
     agpu_expect(t, words_in_corner, 0);
 }
 
-#define MODEL AGPU_CASE_MODEL_CHOICE
-
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.shader.model_5", "commands.md 7", 0, model_5),
     AGPU_SCENE_CASE("render.shader.short_bind", "commands.md 7", 0, short_bind),
@@ -356,7 +354,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.stage.geometry_constants", "commands.md 10", 0, geometry_constants),
     AGPU_SCENE_CASE("render.stage.tessellation_constants", "commands.md 10", 0, tessellation_constants),
     AGPU_SCENE_CASE("render.constants.buffers_with_offset", "commands.md 10", 0, constant_buffers),
-    AGPU_SCENE_CASE("render.constants.registers", "commands.md 7", MODEL, constant_registers),
+    AGPU_SCENE_CASE("render.constants.registers", "commands.md 7", 0, constant_registers),
     AGPU_SCENE_CASE("render.buffer_view.with_offset", "commands.md 10", 0, buffer_view),
 };
 

@@ -202,7 +202,7 @@ static void view_of_mip_and_layer(struct agpu_test *t)
 {
     struct aerogpu_cmd_create_texture2d *create;
 
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_scene_views(t) && agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 0, 0, 1);
     create = agpu_put_target(agpu_rig_of(t), 30, RGBA, 2 * EDGE, 2 * EDGE);
     create->mip_levels = 2;
@@ -230,7 +230,7 @@ static void srgb_view(struct agpu_test *t)
 {
     static const uint32_t texel = AGPU_RGBA(188, 188, 188, 188);
 
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_scene_views(t) && agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
     agpu_put_create_texture(agpu_rig_of(t), 30, RGBA, 1, 1, 0, 0);
     agpu_put_upload(agpu_rig_of(t), 30, 0, &texel, 4);
@@ -326,8 +326,6 @@ static void blocks_in_place(struct agpu_test *t)
     agpu_expect(t, four_squares, 0);
 }
 
-#define MODEL AGPU_CASE_MODEL_CHOICE
-
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.sampler.nearest", "commands.md 10", 0, render_texture_nearest),
     AGPU_SCENE_CASE("render.sampler.linear", "commands.md 10", 0, render_texture_linear),
@@ -341,8 +339,8 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.texture.formats", "commands.md 5", 0, render_texture_formats),
     AGPU_SCENE_CASE("render.texture.block_formats", "commands.md 5", 0, block_formats),
     AGPU_SCENE_CASE("render.texture.blocks_in_place", "commands.md 5", 0, blocks_in_place),
-    AGPU_SCENE_CASE("render.view.mip_and_layer", "commands.md 6.1", MODEL, view_of_mip_and_layer),
-    AGPU_SCENE_CASE("render.view.srgb", "commands.md 6.1", MODEL, srgb_view),
+    AGPU_SCENE_CASE("render.view.mip_and_layer", "commands.md 6.1", 0, view_of_mip_and_layer),
+    AGPU_SCENE_CASE("render.view.srgb", "commands.md 6.1", 0, srgb_view),
 };
 
 AGPU_CASE_TABLE(agpu_cases_render_texture, cases);

@@ -18,10 +18,11 @@
 
 /* What the device does with a draw that is known to be good. */
 enum agpu_draws {
-    AGPU_DRAWS_UNKNOWN, /* not tried in this run */
-    AGPU_DRAWS,
-    AGPU_DRAWS_REFUSED, /* ERROR_BACKEND */
-    AGPU_DRAWS_NOTHING, /* no error, and no texel */
+    AGPU_DRAWS_UNKNOWN,   /* not tried in this run */
+    AGPU_DRAWS,           /* it executes shaders */
+    AGPU_DRAWS_TRIANGLES, /* it draws vertex data, without them (commands.md 14) */
+    AGPU_DRAWS_REFUSED,   /* ERROR_BACKEND */
+    AGPU_DRAWS_NOTHING,   /* no error, and no texel */
 };
 
 struct agpu_env {
@@ -32,7 +33,7 @@ struct agpu_env {
     bool written_back_elsewhere;          /* the same of other subresources than the first */
     bool clears_views;                    /* seen to clear through a texture view */
     bool dispatches;                      /* seen to run a dispatch */
-    enum agpu_draws draws;                /* found out by the first case that draws (scene.h) */
+    enum agpu_draws draws;                /* found out by the first case that draws (draws.h) */
     struct agpu_latency latency;          /* of empty submissions in this run */
     struct agpu_basics basics;            /* what was proven, what is broken */
     bool dirty;                           /* the device is not known to be quiet */

@@ -1,11 +1,11 @@
-/* scene.c: the probe, and scenes. */
+/* scene.c: scenes, and the images they end in. */
 #include "tests/cases/rig/scene.h"
 
 #include <string.h>
 
-#include "pci/registers.h"
+#include "pci/machine/text.h"
 #include "ring/irq.h"
-#include "tests/cases/rig/prepare.h"
+#include "ring/ring.h"
 
 #define RGBA            AEROGPU_FORMAT_R8G8B8A8_UNORM
 #define READ_HANDLE     0xFDu
@@ -18,7 +18,12 @@
 static uint32_t actual[AGPU_IMAGE_TEXELS];
 static uint32_t wanted[AGPU_IMAGE_TEXELS];
 
-/* ---- the probe ---- */
+/* What the last comparison of the case saw, and of which texture: what a wrong texel may be left from. */
+static struct {
+    const struct agpu_case *test_case;
+    uint32_t texture;
+    uint32_t texels[AGPU_EDGE * AGPU_EDGE];
+} seen;
 
 static void put_start(struct agpu_rig *r)
 {
@@ -45,78 +50,39 @@ static void put_read(struct agpu_rig *r, uint32_t texture, uint32_t format, uint
     agpu_put_copy_texture(r, READ_HANDLE, texture, width, height, AEROGPU_COPY_FLAG_WRITEBACK_DST);
 }
 
-/* What a good draw does; AGPU_DRAWS_UNKNOWN when the submission did not end. */
-static enum agpu_draws scene_probe(struct agpu_test *test)
-{
-    struct agpu_rig *r = agpu_rig_of(test);
-    uint32_t before = agpu_error_info(test->env).count;
-    struct agpu_error_info after;
-    struct agpu_submission submission;
-
-    put_start(r);
-    agpu_put_shader(r, AGPU_VS, &agpu_vs_vertex_id_4_0);
-    agpu_put_shader(r, AGPU_PS, &agpu_ps_color_4_0);
-    agpu_put_bind_shaders(r, &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS});
-    agpu_put_topology(r, AEROGPU_TOPOLOGY_TRIANGLELIST);
-    agpu_put_draw(r, 3);
-    put_read(r, AGPU_TARGET, RGBA, AGPU_EDGE, AGPU_EDGE, 4);
-    if (!agpu_rig_finish(r, &submission) || !agpu_submit_wait(test, &submission)) {
-        return AGPU_DRAWS_UNKNOWN;
-    }
-    after = agpu_error_info(test->env);
-    if (after.count != before && after.code == AEROGPU_ERROR_BACKEND) {
-        return AGPU_DRAWS_REFUSED;
-    }
-    memcpy(actual, r->memory[READ_MEMORY].cpu, AGPU_EDGE * AGPU_EDGE * 4);
-    for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++) {
-        if (actual[i] != AGPU_NOTHING) {
-            return AGPU_DRAWS;
-        }
-    }
-    /* Any other error is the cases' to find. */
-    return after.count != before ? AGPU_DRAWS : AGPU_DRAWS_NOTHING;
-}
-
-bool agpu_scene_possible(struct agpu_test *test)
-{
-    static const struct agpu_ring_config config;
-    struct agpu_env *env = test->env;
-
-    if (env->draws == AGPU_DRAWS_UNKNOWN) {
-        env->draws = scene_probe(test);
-        if (env->draws == AGPU_DRAWS_UNKNOWN) {
-            agpu_error(test, "the triangle that shows whether the device draws did not come to an end");
-            return false;
-        }
-        /* Nothing of the probe is left for the case. */
-        agpu_irq_ack(&env->function, AEROGPU_IRQ_ERROR);
-        if (!agpu_setup(test, agpu_ring_restart(env, &config), "the ring restarts after the probe",
-                        AGPU_HERE)) {
-            return false;
-        }
-        env->rig.fence = 0;
-        agpu_rig_begin_over(&env->rig);
-    }
-    if (env->draws == AGPU_DRAWS_REFUSED) {
-        agpu_skip(test, "the device cannot draw: ERROR_BACKEND for a triangle that is known to be good (for "
-                        "the model: it has no Vulkan driver)");
-    }
-    if (env->draws == AGPU_DRAWS_NOTHING) {
-        agpu_skip(test, "the device does not execute shaders: a triangle that is known to be good left its "
-                        "target unchanged, without error");
-    }
-    return env->draws == AGPU_DRAWS;
-}
-
 /* ---- scenes ---- */
+
+static void begin_anew(struct agpu_test *test)
+{
+    seen.test_case = NULL;
+    put_start(agpu_rig_of(test));
+}
 
 bool agpu_scene_begin(struct agpu_test *test)
 {
-    if (!agpu_scene_possible(test)) {
+    if (!agpu_draws_shaders(test)) {
         return false;
     }
-    put_start(agpu_rig_of(test));
+    begin_anew(test);
     return true;
+}
+
+bool agpu_scene_begin_triangles(struct agpu_test *test)
+{
+    if (!agpu_draws_triangles(test)) {
+        return false;
+    }
+    begin_anew(test);
+    return true;
+}
+
+bool agpu_scene_views(struct agpu_test *test)
+{
+    if (test->env->model || agpu_abi_minor(&test->env->abi) >= 4) {
+        return true;
+    }
+    agpu_skip(test, "ABI minor 4: texture views");
+    return false;
 }
 
 /* A live handle is not made again (commands.md 2): what an earlier call made goes first. */
@@ -245,15 +211,26 @@ static uint32_t scene_rgba(uint32_t format, uint32_t texel)
 }
 
 static bool compare_at(struct agpu_test *test, uint32_t texture, uint32_t format, uint32_t tolerance,
-                       struct agpu_where where)
+                       const char *(*part)(uint32_t x, uint32_t y), struct agpu_where where)
 {
+    bool again = seen.test_case == test->test_case && seen.texture == texture;
+    struct agpu_image_hints hints = {.before = again ? seen.texels : NULL, .part = part};
+    bool same;
+
     if (!read_at(test, texture, format, AGPU_EDGE, AGPU_EDGE, actual, where)) {
         return false;
     }
     for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++) {
         actual[i] = scene_rgba(format, actual[i]);
+        if (wanted[i] == AGPU_ANY) {
+            wanted[i] = actual[i];
+        }
     }
-    return agpu_check_image_texels(test, actual, wanted, AGPU_EDGE, AGPU_EDGE, tolerance, where);
+    same = agpu_check_image_hinted(test, actual, wanted, AGPU_EDGE, AGPU_EDGE, tolerance, &hints, where);
+    seen.test_case = test->test_case;
+    seen.texture = texture;
+    memcpy(seen.texels, actual, sizeof seen.texels);
+    return same;
 }
 
 bool agpu_expect_at(struct agpu_test *test, uint32_t texture, uint32_t format, agpu_expected *expected,
@@ -262,7 +239,7 @@ bool agpu_expect_at(struct agpu_test *test, uint32_t texture, uint32_t format, a
     for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++) {
         wanted[i] = expected(i % AGPU_EDGE, i / AGPU_EDGE);
     }
-    return compare_at(test, texture, format, tolerance, where);
+    return compare_at(test, texture, format, tolerance, NULL, where);
 }
 
 bool agpu_expect_all_at(struct agpu_test *test, uint32_t texture, uint32_t format, uint32_t color,
@@ -271,7 +248,7 @@ bool agpu_expect_all_at(struct agpu_test *test, uint32_t texture, uint32_t forma
     for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++) {
         wanted[i] = color;
     }
-    return compare_at(test, texture, format, tolerance, where);
+    return compare_at(test, texture, format, tolerance, NULL, where);
 }
 
 bool agpu_expect_depth_at(struct agpu_test *test, uint32_t texture, uint32_t format, uint32_t mask,
@@ -283,11 +260,17 @@ bool agpu_expect_depth_at(struct agpu_test *test, uint32_t texture, uint32_t for
     for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++) {
         uint32_t value = actual[i] & mask;
 
-        if (value < low) {
-            return agpu_check_u64(test, value, low, "depth texel, at least", true, where);
-        }
-        if (value > high) {
-            return agpu_check_u64(test, value, high, "depth texel, at most", true, where);
+        if (value < low || value > high) {
+            char buffer[64];
+            struct agpu_text text;
+
+            agpu_text_begin(&text, buffer, sizeof buffer);
+            agpu_text_string(&text, "depth texel ");
+            agpu_text_u64(&text, i % AGPU_EDGE);
+            agpu_text_char(&text, ',');
+            agpu_text_u64(&text, i / AGPU_EDGE);
+            agpu_text_string(&text, value < low ? ", at least" : ", at most");
+            return agpu_check_u64(test, value, value < low ? low : high, buffer, true, where);
         }
     }
     return true;
@@ -295,14 +278,16 @@ bool agpu_expect_depth_at(struct agpu_test *test, uint32_t texture, uint32_t for
 
 bool agpu_expect_fault_at(struct agpu_test *test, uint32_t code, struct agpu_where where)
 {
+    return agpu_run_fault_at(test, code, where) && agpu_scene_recovers_at(test, where);
+}
+
+bool agpu_scene_recovers_at(struct agpu_test *test, struct agpu_where where)
+{
     static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},
                                                    {AGPU_COLOR, 0, 2, 0, 16, 0}};
     struct agpu_rig *r = agpu_rig_of(test);
     struct agpu_vertex quad[4];
 
-    if (!agpu_run_fault_at(test, code, where)) {
-        return false;
-    }
     /* Handles of its own: what the faulty stream made is not known. */
     agpu_scene_quad(quad, 0.5f, 0, 1, 0, 1);
     agpu_put_target(r, RECOVERY_HANDLE, RGBA, AGPU_EDGE, AGPU_EDGE);
@@ -318,4 +303,78 @@ bool agpu_expect_fault_at(struct agpu_test *test, uint32_t code, struct agpu_whe
     agpu_put_topology(r, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     agpu_put_draw(r, 4);
     return agpu_expect_all_at(test, RECOVERY_HANDLE, RGBA, AGPU_GREEN, 0, where);
+}
+
+/* ---- cells ---- */
+
+static const struct agpu_cell *cells;
+
+static uint32_t cell_number(uint32_t x, uint32_t y)
+{
+    return x / 4 + y / 4 * 4;
+}
+
+static const char *cell_part(uint32_t x, uint32_t y)
+{
+    return cells[cell_number(x, y)].what;
+}
+
+void agpu_scene_cell(struct agpu_vertex quad[4], uint32_t cell, float depth, float r, float g, float b,
+                     float a)
+{
+    agpu_scene_quad(quad, depth, r, g, b, a);
+    for (uint32_t i = 0; i < 4; i++) {
+        quad[i].x = -1 + 0.5f * (float)(cell % 4 + (i & 1));
+        quad[i].y = 1 - 0.5f * (float)(cell / 4 + (i >> 1));
+    }
+}
+
+void agpu_scene_cells(struct agpu_test *test, float depth, float r, float g, float b, float a)
+{
+    struct agpu_vertex vertices[4 * AGPU_CELLS];
+
+    for (uint32_t i = 0; i < AGPU_CELLS; i++) {
+        agpu_scene_cell(vertices + 4 * i, i, depth, r, g, b, a);
+    }
+    agpu_scene_color(test, vertices, 4 * AGPU_CELLS, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
+}
+
+void agpu_put_cell(struct agpu_rig *rig, uint32_t cell)
+{
+    agpu_put_draw(rig, 4)->first_vertex = 4 * cell;
+}
+
+bool agpu_expect_cells_at(struct agpu_test *test, uint32_t texture, uint32_t format,
+                          const struct agpu_cell expected[AGPU_CELLS], uint32_t tolerance,
+                          struct agpu_where where)
+{
+    cells = expected;
+    for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++) {
+        wanted[i] = expected[cell_number(i % AGPU_EDGE, i / AGPU_EDGE)].color;
+    }
+    return compare_at(test, texture, format, tolerance, cell_part, where);
+}
+
+/* ---- what devices answer differently ---- */
+
+bool agpu_run_either_at(struct agpu_test *test, uint32_t code, bool *failed, struct agpu_where where)
+{
+    struct agpu_env *env = test->env;
+    struct agpu_error_info before = agpu_error_info(env);
+    struct agpu_submission submission;
+    bool ok;
+
+    *failed = false;
+    if (!agpu_rig_finish(&env->rig, &submission)) {
+        agpu_error(test, "the case's packets or allocations do not fit the rig");
+        return false;
+    }
+    ok = agpu_submit_wait_at(test, &submission, where);
+    if (ok && agpu_error_info(env).count != before.count) {
+        *failed = true;
+        ok = agpu_check_error_at(test, &before, submission.fence, code, where);
+        agpu_irq_ack(&env->function, AEROGPU_IRQ_ERROR);
+    }
+    agpu_rig_begin_over(&env->rig);
+    return ok;
 }

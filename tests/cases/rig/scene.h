@@ -1,12 +1,15 @@
-/* scene.h: what the rendering cases share: whether the device draws at all, a small target to draw to, usual
- * pipelines, and the comparison of targets with expected images. */
+/* scene.h: what the rendering cases share: a small target to draw to, usual pipelines, and the comparison of
+ * targets with expected images. */
 #ifndef AGPU_CASES_RIG_SCENE_H
 #define AGPU_CASES_RIG_SCENE_H
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/rig/pipeline_packets.h"
 #include "tests/cases/harness/image.h"
-#include "tests/cases/rig/submit.h"
+#include "tests/cases/rig/draws.h"
+
+/* In an expected image: whatever is there. */
+#define AGPU_ANY AGPU_RGBA(1, 2, 254, 3)
 
 /* Texels of the edges of the target that agpu_scene_begin() makes, R8G8B8A8. */
 #define AGPU_EDGE 16u
@@ -31,13 +34,14 @@ struct agpu_vertex {
     float r, g, b, a;
 };
 
-/* False when the device cannot draw: the case is skipped, with the reason. Found out once a run, at the first
- * need, with a triangle that any device that executes shaders draws. */
-bool agpu_scene_possible(struct agpu_test *test);
-
-/* The same; then begins a stream: target AGPU_TARGET, bound alone and cleared to AGPU_NOTHING, no culling, no
+/* Skips the case when the device does not execute shaders (draws.h); else begins a stream: target AGPU_TARGET, bound alone and cleared to AGPU_NOTHING, no culling, no
  * depth test, blending off, whole viewport, triangle strips. Cases begin with it. */
 bool agpu_scene_begin(struct agpu_test *test);
+/* The same for cases that a device without shaders draws too. */
+bool agpu_scene_begin_triangles(struct agpu_test *test);
+
+/* Skips the case where drivers use no texture views: before 1.4 no device need have them (commands.md 13). */
+bool agpu_scene_views(struct agpu_test *test);
 
 /* Makes and binds AGPU_VS and AGPU_PS. */
 void agpu_scene_shaders(struct agpu_test *test, const struct agpu_shader_blob *vs,
@@ -85,6 +89,37 @@ bool agpu_expect_depth_at(struct agpu_test *test, uint32_t texture, uint32_t for
  * device still draws. */
 #define agpu_expect_fault(t, code) agpu_expect_fault_at((t), (code), AGPU_HERE)
 bool agpu_expect_fault_at(struct agpu_test *test, uint32_t code, struct agpu_where where);
+/* Its second half. */
+#define agpu_scene_recovers(t) agpu_scene_recovers_at((t), AGPU_HERE)
+bool agpu_scene_recovers_at(struct agpu_test *test, struct agpu_where where);
+
+/* ---- cells: many checks in one image ---- */
+
+/* The target as 4 x 4 cells of 4 x 4 texels, from left to right and down. what completes "is to show ..." in the
+ * message about a wrong texel. */
+#define AGPU_CELLS 16u
+struct agpu_cell {
+    const char *what;
+    uint32_t color;
+};
+
+/* The strip of 4 vertices that covers a cell. */
+void agpu_scene_cell(struct agpu_vertex quad[4], uint32_t cell, float depth, float r, float g, float b,
+                     float a);
+/* As agpu_scene_solid(), a strip for each cell; agpu_put_cell() draws one of them: nothing but first_vertex
+ * differs between such draws. */
+void agpu_scene_cells(struct agpu_test *test, float depth, float r, float g, float b, float a);
+void agpu_put_cell(struct agpu_rig *rig, uint32_t cell);
+#define agpu_expect_cells(t, expected, tolerance)                                                            \
+    agpu_expect_cells_at((t), AGPU_TARGET, AEROGPU_FORMAT_R8G8B8A8_UNORM, (expected), (tolerance), AGPU_HERE)
+bool agpu_expect_cells_at(struct agpu_test *test, uint32_t texture, uint32_t format,
+                          const struct agpu_cell expected[AGPU_CELLS], uint32_t tolerance,
+                          struct agpu_where where);
+
+/* Runs a stream that a device may refuse or carry out: the fence completes; failed tells whether there was an
+ * error, which is checked and acknowledged. Our model must do what the case then asks of it. */
+#define agpu_run_either(t, code, failed) agpu_run_either_at((t), (code), (failed), AGPU_HERE)
+bool agpu_run_either_at(struct agpu_test *test, uint32_t code, bool *failed, struct agpu_where where);
 
 /* A case that draws. */
 #define AGPU_SCENE_CASE(name, section, choice, function)                                                     \

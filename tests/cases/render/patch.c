@@ -1,0 +1,134 @@
+/* patch.c: primitives of more vertices than a triangle: lists with adjacency, and patches of each kind of number
+ * of control points (commands.md 9). */
+#include <string.h>
+
+#include "tests/cases/harness/check.h"
+#include "tests/cases/rig/scene.h"
+
+/* The triangle of a cell's three corners, and one on the other side of its diagonal. */
+static void put_corners(struct agpu_vertex out[3], uint32_t cell, bool lower, const float color[4])
+{
+    struct agpu_vertex quad[4];
+
+    agpu_scene_cell(quad, cell, 0.5f, color[0], color[1], color[2], color[3]);
+    out[0] = quad[lower ? 3 : 0];
+    out[1] = quad[lower ? 2 : 1];
+    out[2] = quad[lower ? 1 : 2];
+}
+
+static const float white[4] = {1, 1, 1, 1}, red[4] = {1, 0, 0, 1};
+
+/* Both halves of the cells in this set. */
+static uint32_t shown_cells;
+
+static uint32_t patch_cells(uint32_t x, uint32_t y)
+{
+    return shown_cells >> (x / 4 + y / 4 * 4) & 1 ? AGPU_WHITE : AGPU_NOTHING;
+}
+
+/* Two primitives of each list with adjacency, the two halves of a cell; what strips would make between them lies
+ * elsewhere. */
+static void adjacency_lists(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+    struct agpu_vertex lines[8], triangles[12];
+    struct agpu_vertex corners[3];
+
+    agpu_return_unless(agpu_scene_begin(t));
+    for (uint32_t i = 0; i < 2; i++) {
+        put_corners(corners, 5, i, white);
+        lines[4 * i] = corners[0]; /* the shader draws vertices 0, 1, 3 of a line */
+        lines[4 * i + 1] = corners[1];
+        lines[4 * i + 2] = (struct agpu_vertex){0.9f, -0.9f, 0.5f, 1, 1, 0, 0, 1};
+        lines[4 * i + 3] = corners[2];
+        put_corners(corners, 10, i, white);
+        for (uint32_t k = 0; k < 3; k++) { /* and 1, 3, 5 of a triangle */
+            triangles[6 * i + 2 * k] =
+                (struct agpu_vertex){-0.9f, 0.9f - 0.1f * (float)k, 0.5f, 1, 1, 0, 0, 1};
+            triangles[6 * i + 2 * k + 1] = corners[k];
+        }
+    }
+    agpu_scene_color(t, lines, 8, AEROGPU_TOPOLOGY_LINELIST_ADJ);
+    agpu_put_shader(r, AGPU_GS, &agpu_gs_line_adj_4_0);
+    agpu_put_shader(r, 60, &agpu_gs_triangle_adj_4_0);
+    agpu_put_bind_shaders(r, &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = AGPU_GS});
+    agpu_put_draw(r, 8);
+    shown_cells = 1u << 5;
+    agpu_return_unless(agpu_expect(t, patch_cells, 0));
+    agpu_put_clear_color(r, 0, 0, 0, 0);
+    agpu_scene_color(t, triangles, 12, AEROGPU_TOPOLOGY_TRIANGLELIST_ADJ);
+    agpu_put_bind_shaders(r, &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = 60});
+    agpu_put_draw(r, 12);
+    shown_cells = 1u << 10;
+    agpu_expect(t, patch_cells, 0);
+}
+
+/* Two patches of so many points in one draw, the two halves of a cell; all other points lie elsewhere. */
+static bool expect_patches(struct agpu_test *t, uint32_t points, const struct agpu_shader_blob *hull)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+    struct agpu_vertex vertices[64], corners[3];
+
+    for (uint32_t k = 0; k < 64; k++) {
+        vertices[k] = (struct agpu_vertex){0.9f, -0.9f, 0.5f, 1, 1, 0, 0, 1};
+    }
+    for (uint32_t k = 0; k < 2; k++) {
+        put_corners(corners, 5, k, points == 4 ? red : white);
+        memcpy(vertices + k * points + (points == 32 ? 29 : 0), corners, sizeof corners);
+        if (points == 4) { /* the colour is that of the fourth */
+            memcpy(&vertices[4 * k + 3].r, white, sizeof white);
+        }
+    }
+    agpu_scene_color(t, vertices, 2 * points, AEROGPU_TOPOLOGY_PATCHLIST_1 + points - 1);
+    agpu_put_shader(r, AGPU_HS, hull);
+    agpu_put_shader(r, AGPU_DS, &agpu_ds_color_5_0);
+    agpu_put_bind_shaders(r,
+                          &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .hs = AGPU_HS, .ds = AGPU_DS});
+    agpu_put_draw(r, 2 * points);
+    shown_cells = 1u << 5;
+    return agpu_expect(t, patch_cells, 0);
+}
+
+static void patches_of_four(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_scene_begin(t));
+    expect_patches(t, 4, &agpu_hs_four_5_0);
+}
+
+static void patches_of_32(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_scene_begin(t));
+    expect_patches(t, 32, &agpu_hs_thirtytwo_5_0);
+}
+
+/* Each point is the right angle of a triangle whose legs reach far out of the target, to the right and
+ * down. */
+static uint32_t two_steps(uint32_t x, uint32_t y)
+{
+    return y >= 12 || (y >= 8 && x >= 8) ? AGPU_WHITE : AGPU_NOTHING;
+}
+
+static void patches_of_one(struct agpu_test *t)
+{
+    static const struct agpu_vertex points[3] = {
+        {-1, -0.5f, 0.5f, 1, 1, 1, 1, 1}, {0, 0, 0.5f, 1, 1, 1, 1, 1}, {-1, 1, 0.5f, 1, 1, 0, 0, 1}};
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_color(t, points, 3, AEROGPU_TOPOLOGY_PATCHLIST_1);
+    agpu_put_shader(r, AGPU_HS, &agpu_hs_one_5_0);
+    agpu_put_shader(r, AGPU_DS, &agpu_ds_color_5_0);
+    agpu_put_bind_shaders(r,
+                          &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .hs = AGPU_HS, .ds = AGPU_DS});
+    agpu_put_draw(r, 2);
+    agpu_expect(t, two_steps, 0);
+}
+
+static const struct agpu_case cases[] = {
+    AGPU_SCENE_CASE("render.topology.adjacency_lists", "commands.md 9", 0, adjacency_lists),
+    AGPU_SCENE_CASE("render.topology.patches_of_1", "commands.md 9", 0, patches_of_one),
+    AGPU_SCENE_CASE("render.topology.patches_of_4", "commands.md 9", 0, patches_of_four),
+    AGPU_SCENE_CASE("render.topology.patches_of_32", "commands.md 9", 0, patches_of_32),
+};
+
+AGPU_CASE_TABLE(agpu_cases_render_patch, cases);

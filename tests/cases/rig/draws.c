@@ -1,0 +1,175 @@
+/* draws.c: the probes behind draws.h. */
+#include "tests/cases/rig/draws.h"
+
+#include <string.h>
+
+#include "ring/irq.h"
+#include "ring/ring.h"
+#include "tests/cases/rig/pipeline_packets.h"
+#include "tests/cases/rig/prepare.h"
+
+#define EDGE   16u
+#define BYTES  (EDGE * EDGE * 4)
+#define TARGET 1u
+#define RESULT 2u
+
+/* A triangle over the whole target, green. */
+static const float corners[3][8] = {
+    {-1, 1, 0.5f, 1, 0, 1, 0, 1}, {3, 1, 0.5f, 1, 0, 1, 0, 1}, {-1, -3, 0.5f, 1, 0, 1, 0, 1}};
+
+/* All that a draw needs, but its shaders and vertices. */
+static void put_surroundings(struct agpu_rig *r)
+{
+    agpu_put_target(r, TARGET, AEROGPU_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+    agpu_put_targets(r, TARGET, 0);
+    agpu_put_clear_color(r, 0, 0, 0, 0);
+    agpu_put_rasterizer(r);
+    agpu_put_blend(r);
+    agpu_put_depth_state(r, 0, 0, AEROGPU_COMPARE_ALWAYS);
+    agpu_put_viewport(r, &(struct agpu_viewport){0, 0, (float)EDGE, (float)EDGE, 0, 1});
+    agpu_put_topology(r, AEROGPU_TOPOLOGY_TRIANGLELIST);
+}
+
+/* Draws both ways, so that a device that lost one of them is judged by the cases. */
+static void put_draws(struct agpu_rig *r)
+{
+    static const uint32_t indices[3] = {0, 1, 2};
+
+    agpu_put_filled_buffer(r, 5, indices, sizeof indices);
+    agpu_put_index_buffer(r, 5, AEROGPU_INDEX_FORMAT_UINT32, 0);
+    agpu_put_draw(r, 3);
+    agpu_put_draw_indexed(r, 3);
+}
+
+static void put_shaders(struct agpu_rig *r, const struct agpu_shader_blob *vs)
+{
+    agpu_put_shader(r, 10, vs);
+    agpu_put_shader(r, 11, &agpu_ps_color_4_0);
+    agpu_put_bind_shaders(r, &(struct agpu_stages){.vs = 10, .ps = 11});
+}
+
+/* Vertices that only the shader knows. */
+static void put_shader_probe(struct agpu_rig *r)
+{
+    put_shaders(r, &agpu_vs_vertex_id_4_0);
+    put_draws(r);
+}
+
+/* The same triangle as vertex data, which needs no shader to be understood. */
+static void put_triangle_probe(struct agpu_rig *r)
+{
+    static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},
+                                                   {AGPU_COLOR, 0, 2, 0, 16, 0}};
+
+    put_shaders(r, &agpu_vs_color_4_0);
+    agpu_put_filled_buffer(r, 4, corners, sizeof corners);
+    agpu_put_vertex_buffer(r, 0, 4, sizeof corners[0], 0);
+    agpu_put_layout(r, 20, elements, 2);
+    put_draws(r);
+}
+
+/* What a good draw does; AGPU_DRAWS_UNKNOWN when the submission did not end. */
+static enum agpu_draws probe(struct agpu_test *test, void (*put)(struct agpu_rig *rig))
+{
+    struct agpu_rig *r = agpu_rig_of(test);
+    uint32_t before = agpu_error_info(test->env).count;
+    const uint32_t *texels = r->memory[0].cpu;
+    struct agpu_error_info after;
+    struct agpu_submission submission;
+
+    memset(r->memory[0].cpu, 0, BYTES);
+    put_surroundings(r);
+    put(r);
+    agpu_rig_alloc(r, RESULT, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_texture(r, RESULT, AEROGPU_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE, EDGE * 4, RESULT);
+    agpu_put_dirty(r, RESULT, 0, BYTES);
+    agpu_put_copy_texture(r, RESULT, TARGET, EDGE, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    if (!agpu_rig_finish(r, &submission) || !agpu_submit_wait(test, &submission)) {
+        return AGPU_DRAWS_UNKNOWN;
+    }
+    after = agpu_error_info(test->env);
+    if (after.count != before && after.code == AEROGPU_ERROR_BACKEND) {
+        return AGPU_DRAWS_REFUSED;
+    }
+    for (uint32_t i = 0; i < EDGE * EDGE; i++) {
+        if (texels[i] != 0) {
+            return AGPU_DRAWS;
+        }
+    }
+    /* Any other error is the cases' to find. */
+    return after.count != before ? AGPU_DRAWS : AGPU_DRAWS_NOTHING;
+}
+
+/* Nothing of a probe is left for the case. */
+static bool as_new(struct agpu_test *test)
+{
+    static const struct agpu_ring_config config;
+    struct agpu_env *env = test->env;
+
+    agpu_irq_ack(&env->function, AEROGPU_IRQ_ERROR);
+    if (!agpu_setup(test, agpu_ring_restart(env, &config), "the ring restarts after the probe", AGPU_HERE)) {
+        return false;
+    }
+    env->rig.fence = 0;
+    memset(env->rig.memory[0].cpu, 0, env->rig.memory[0].size);
+    agpu_rig_begin_over(&env->rig);
+    return true;
+}
+
+enum agpu_draws agpu_draws_find(struct agpu_test *test)
+{
+    struct agpu_env *env = test->env;
+    enum agpu_draws found = env->draws;
+
+    if (found != AGPU_DRAWS_UNKNOWN) {
+        return found;
+    }
+    found = probe(test, put_shader_probe);
+    if (found == AGPU_DRAWS_REFUSED || found == AGPU_DRAWS_NOTHING) {
+        if (!as_new(test)) {
+            return AGPU_DRAWS_UNKNOWN;
+        }
+        if (probe(test, put_triangle_probe) == AGPU_DRAWS) {
+            found = AGPU_DRAWS_TRIANGLES;
+        }
+    }
+    if (found == AGPU_DRAWS_UNKNOWN) {
+        agpu_error(test, "the triangle that shows whether the device draws did not come to an end");
+        return found;
+    }
+    if (as_new(test)) {
+        env->draws = found;
+    }
+    return env->draws;
+}
+
+static bool draws_nothing(struct agpu_test *test, enum agpu_draws found)
+{
+    if (found == AGPU_DRAWS_REFUSED) {
+        agpu_skip(test, "the device cannot draw: ERROR_BACKEND for a triangle that is known to be good (for "
+                        "the model: it has no Vulkan driver)");
+    }
+    if (found == AGPU_DRAWS_NOTHING) {
+        agpu_skip(test,
+                  "the device does not draw: triangles that are known to be good, with and without vertex "
+                  "data, left their target unchanged, without error");
+    }
+    return found == AGPU_DRAWS_REFUSED || found == AGPU_DRAWS_NOTHING;
+}
+
+bool agpu_draws_shaders(struct agpu_test *test)
+{
+    enum agpu_draws found = agpu_draws_find(test);
+
+    if (!draws_nothing(test, found) && found == AGPU_DRAWS_TRIANGLES) {
+        agpu_skip(test, "the device does not execute shaders: it draws triangles of vertex data only");
+    }
+    return found == AGPU_DRAWS;
+}
+
+bool agpu_draws_triangles(struct agpu_test *test)
+{
+    enum agpu_draws found = agpu_draws_find(test);
+
+    return !draws_nothing(test, found) && found != AGPU_DRAWS_UNKNOWN;
+}
