@@ -62,6 +62,31 @@ static void drawn_many_places(struct agpu_test *t)
     }
 }
 
+/* Places far apart: in a texture of 256 KiB, of which the target shows every 16th texel of every 16th row. */
+static void drawn_places_far_apart(struct agpu_test *t)
+{
+    enum { BIG = EDGE * EDGE };
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_put_create_texture(r, SHOWN, RGBA, BIG, BIG, 0, 0);
+    agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
+    agpu_put_texture_slot(r, PS, 0, SHOWN);
+    agpu_put_sampler(r, 0, 50, AEROGPU_SAMPLER_FILTER_NEAREST, AEROGPU_SAMPLER_ADDRESS_CLAMP_TO_EDGE);
+    agpu_put_draw(r, 4);
+    agpu_return_unless(agpu_expect_all(t, AGPU_NOTHING, 0));
+    for (uint32_t i = 0; i < EDGE * EDGE; i++) {
+        const uint32_t at = i * 91 % (EDGE * EDGE); /* in no order */
+        const uint32_t texel = AGPU_RGBA(at, 255 - at, 1, 255);
+
+        shown_texels[at] = texel;
+        agpu_put_upload(r, SHOWN, ((at / EDGE * EDGE + EDGE / 2) * BIG + at % EDGE * EDGE + EDGE / 2) * 4,
+                        &texel, sizeof texel);
+    }
+    agpu_put_draw(r, 4);
+    agpu_expect(t, shown_image, 0);
+}
+
 /* The same number of changes to a buffer that shaders read. */
 static void drawn_buffer_changes(struct agpu_test *t)
 {
@@ -257,10 +282,13 @@ static void drawn_x8_alpha(struct agpu_test *t)
  * others. */
 static void drawn_subresources(struct agpu_test *t)
 {
+    enum { PARTS = 6, ROUNDS = 5 };
+    /* Pairs of one mip, of one layer, of neither; and all of them. */
+    static const uint8_t rounds[ROUNDS][2] = {{0, 2}, {1, 3}, {2, 4}, {3, 5}, {0, PARTS}};
     static const struct {
         uint32_t mip, layer;
         float red, green;
-    } parts[] = {{0, 0, 1, 0}, {1, 0, 0, 1}, {0, 1, 1, 1}, {1, 2, 0, 0}};
+    } parts[] = {{0, 0, 1, 0}, {0, 1, 0, 1}, {1, 1, 1, 1}, {1, 0, 0, 0}, {0, 2, 0, 1}, {1, 2, 1, 0}};
     const struct agpu_executor *executor = agpu_executor_of(t);
     struct agpu_rig *r = agpu_rig_of(t);
     uint32_t texels[EDGE * EDGE];
@@ -271,7 +299,9 @@ static void drawn_subresources(struct agpu_test *t)
         return;
     }
     agpu_return_unless(agpu_scene_begin(t));
-    for (uint32_t round = 0; round < 2; round++) {
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        const uint32_t first = rounds[round][0];
+        const uint32_t end = rounds[round][1];
         struct aerogpu_cmd_create_texture2d *texture;
 
         agpu_put_destroy(r, SHOWN);
@@ -279,31 +309,35 @@ static void drawn_subresources(struct agpu_test *t)
         texture->mip_levels = 2;
         texture->array_layers = 3;
         agpu_reads_begin(r);
-        for (uint32_t i = 0; i < 4; i++) {
-            struct aerogpu_cmd_create_texture_view *view = agpu_put_view(r, 100 + 4 * round + i, SHOWN, RGBA);
+        for (uint32_t i = first; i < end; i++) {
+            struct aerogpu_cmd_create_texture_view *view =
+                agpu_put_view(r, 100 + PARTS * round + i, SHOWN, RGBA);
             const float edge = (float)(EDGE >> parts[i].mip);
 
             view->base_mip_level = parts[i].mip;
             view->base_array_layer = parts[i].layer;
-            agpu_put_targets(r, 100 + 4 * round + i, 0);
+            agpu_put_targets(r, 100 + PARTS * round + i, 0);
             agpu_scene_solid(t, 0.5f, parts[i].red, parts[i].green, 1, 1);
             agpu_put_viewport(r, &(struct agpu_viewport){0, 0, edge, edge, 0, 1});
             agpu_put_draw(r, 4);
         }
-        if (round == 1) { /* the last one becomes black, as a clear */
+        if (round == ROUNDS - 1) { /* the last one becomes black, as a clear */
             agpu_put_clear_color(r, 0, 0, 0, 1);
         }
-        for (uint32_t i = 0; i < 4; i++) {
+        for (uint32_t i = first; i < end; i++) {
             agpu_put_texture_read(r, SHOWN, RGBA, parts[i].mip, parts[i].layer, EDGE >> parts[i].mip,
                                   EDGE >> parts[i].mip);
         }
         agpu_return_unless(agpu_run_clean(t));
-        for (uint32_t i = 0; i < 4; i++) {
+        for (uint32_t i = first; i < end; i++) {
             for (uint32_t k = 0; k < EDGE * EDGE; k++) {
-                texels[k] = AGPU_RGBA(parts[i].red > 0 ? 255 : 0, parts[i].green > 0 ? 255 : 0,
-                                      round == 1 && i == 3 ? 0 : 255, 255);
+                texels[k] =
+                    round == ROUNDS - 1 && i == PARTS - 1
+                        ? AGPU_RGBA(0, 0, 0, 255)
+                        : AGPU_RGBA(parts[i].red > 0 ? 255 : 0, parts[i].green > 0 ? 255 : 0, 255, 255);
             }
-            agpu_return_unless(agpu_check_texture_read(t, i, texels, 0, "a subresource that was drawn to"));
+            agpu_return_unless(
+                agpu_check_texture_read(t, i - first, texels, 0, "a subresource that was drawn to"));
         }
         agpu_put_reads_done(r);
         agpu_return_unless(agpu_run_clean(t));
@@ -326,13 +360,18 @@ static void dispatch_and_copies(struct agpu_test *t)
     agpu_put_bind_shaders(r, &(struct agpu_stages){.cs = AGPU_CS});
     agpu_put_uav(r, 0, 40, 0, 0);
     agpu_put_dispatch(r, 1, 1, 1);
-    agpu_put_copy_buffer(r, 40, 32, 42, 0, sizeof other, AEROGPU_COPY_FLAG_NONE);
-    agpu_put_copy_buffer(r, 41, 0, 40, 0, sizeof words, AEROGPU_COPY_FLAG_NONE);
-    agpu_put_readback(r, 41, 0, sizeof words);
+    agpu_put_readback(r, 40, 0, sizeof words);
     agpu_return_unless(agpu_run_clean(t));
     for (uint32_t i = 0; i < 64; i++) {
         words[i] = i * 3 + 1;
     }
+    agpu_return_unless(agpu_check_readback(t, words, sizeof words));
+    agpu_put_readback_done(r);
+    agpu_put_dispatch(r, 1, 1, 1);
+    agpu_put_copy_buffer(r, 40, 32, 42, 0, sizeof other, AEROGPU_COPY_FLAG_NONE);
+    agpu_put_copy_buffer(r, 41, 0, 40, 0, sizeof words, AEROGPU_COPY_FLAG_NONE);
+    agpu_put_readback(r, 41, 0, sizeof words);
+    agpu_return_unless(agpu_run_clean(t));
     memcpy(words + 8, other, sizeof other);
     agpu_return_unless(agpu_check_readback(t, words, sizeof words));
     agpu_put_readback_done(r);
@@ -349,6 +388,7 @@ static void dispatch_and_copies(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.seen.many_places", "commands.md 6.3", 0, drawn_many_places),
+    AGPU_SCENE_CASE("render.seen.places_far_apart", "commands.md 6.3", 0, drawn_places_far_apart),
     AGPU_SCENE_CASE("render.seen.number_of_changes", "commands.md 6.3", 0, drawn_buffer_changes),
     AGPU_SCENE_CASE("render.seen.copy", "commands.md 6.4", 0, drawn_copy_is_seen),
     AGPU_SCENE_CASE("render.seen.clear", "commands.md 11", 0, drawn_clear_is_seen),

@@ -3,7 +3,8 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/harness/check.h"
-#include "tests/cases/rig/resource_packets.h"
+#include "tests/cases/rig/executor.h"
+#include "tests/cases/rig/pipeline_packets.h"
 #include "tests/cases/rig/submit.h"
 
 #define RGBA  AEROGPU_FORMAT_R8G8B8A8_UNORM
@@ -206,6 +207,8 @@ static void original_reserved(struct agpu_test *t)
     put_import(r, 2, TOKEN);
     put_pattern(t, 2, 22);
     agpu_put_destroy(r, 1);
+    agpu_put_destroy(r, 1); /* counts no more */
+    agpu_put_destroy(r, 1);
     agpu_return_unless(agpu_run_clean(t));
     agpu_put_create_texture(r, 1, RGBA, EDGE, EDGE, 0, 0);
     agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
@@ -217,6 +220,12 @@ static void original_reserved(struct agpu_test *t)
     agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
     put_export(r, 1, TOKEN + 1);
     agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
+    agpu_put_targets(r, 1, 0); /* bindings are resolved at once */
+    agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
+    agpu_put_texture_slot(r, AEROGPU_SHADER_STAGE_PIXEL, 0, 1);
+    agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
+    agpu_put_targets(r, 0, 0);
+    agpu_put_texture_slot(r, AEROGPU_SHADER_STAGE_PIXEL, 0, 0);
     agpu_put_create_texture(r, 3, RGBA, EDGE, EDGE, 0, 0);
     agpu_return_unless(agpu_run_clean(t));
     agpu_put_copy_texture(r, 3, 1, EDGE, EDGE, 0);
@@ -227,6 +236,37 @@ static void original_reserved(struct agpu_test *t)
     agpu_put_create_texture(r, 1, RGBA, EDGE, EDGE, 0, 0);
     agpu_return_unless(agpu_run_clean(t));
     texture_is_zero(t, 1);
+}
+
+static void put_clear_of(struct agpu_rig *r, uint32_t target, float red)
+{
+    agpu_put_targets(r, target, 0);
+    agpu_put_clear_color(r, red, 0, 0, 0);
+}
+
+/* A destroyed name is bound no more, although what it named lives on under another. */
+static void destroyed_name_is_unbound(struct agpu_test *t)
+{
+    const struct agpu_executor *executor = agpu_executor_of(t);
+    struct agpu_rig *r = agpu_rig_of(t);
+    bool passed = true;
+
+    agpu_return_unless(executor != NULL);
+    for (uint32_t victim = 2; victim-- > 0;) { /* the alias, then the original */
+        agpu_put_target(r, 10 + 2 * victim, RGBA, EDGE, EDGE);
+        put_export(r, 10 + 2 * victim, TOKEN + victim);
+        put_import(r, 11 + 2 * victim, TOKEN + victim);
+        put_clear_of(r, 10 + 3 * victim, 1);
+        put_pattern(t, 11 + 2 * victim, 25);
+        agpu_put_destroy(r, 10 + 3 * victim);
+        agpu_return_unless(agpu_run_clean(t));
+        /* Without a target a clear does nothing; some devices call that an error (commands.md 11). */
+        agpu_put_clear_color(r, 1, 1, 1, 1);
+        agpu_return_unless(executor->no_depth || executor->six_layers
+                               ? agpu_run_fault_or_pass(t, AEROGPU_ERROR_CMD_DECODE, &passed)
+                               : agpu_run_clean(t));
+        agpu_return_unless(texture_holds(t, victim == 1 ? 12 : 11, 25));
+    }
 }
 
 /* One token of several is released; the others stay, and the resource. */
@@ -336,18 +376,19 @@ static void token_many(struct agpu_test *t)
 /* Handles of aliases and originals that differ in high bits. */
 static void shared_high_handles(struct agpu_test *t)
 {
-    static const uint32_t handles[] = {0x80000001, 1, 0x40000001, 0x00010001, 0xFFFFFFFF, 0x7FFFFFFF};
+    static const uint32_t handles[] = {0x80000001, 1,          0x40000001, 0x00010001,
+                                       0x7FFFFFFF, 0xFFFFFFFF, 0x00000007, 0x80000007};
     struct agpu_rig *r = agpu_rig_of(t);
 
-    for (uint32_t i = 0; i < 6; i += 2) {
+    for (uint32_t i = 0; i < 8; i += 2) {
         agpu_put_create_texture(r, handles[i], RGBA, EDGE, EDGE, 0, 0);
         put_export(r, handles[i], TOKEN + i);
         put_import(r, handles[i + 1], TOKEN + i);
         put_pattern(t, handles[i + 1], 40 + i);
     }
     agpu_return_unless(agpu_run_clean(t));
-    for (uint32_t i = 0; i < 6; i += 2) {
-        agpu_return_unless(texture_holds(t, handles[i], 40 + i));
+    for (uint32_t i = 0; i < 8; i++) {
+        agpu_return_unless(texture_holds(t, handles[i], 40 + (i & ~1u)));
     }
     agpu_put_destroy(r, handles[0]);
     agpu_put_destroy(r, handles[3]);
@@ -521,6 +562,7 @@ static const struct agpu_case cases[] = {
     SHARED_CASE("shared.alias.survives_release", released_keeps_alias),
     SHARED_CASE("shared.alias.of_alias", alias_of_alias),
     SHARED_CASE("shared.alias.original_reserved", original_reserved),
+    SHARED_CASE("shared.alias.unbound_by_destroy", destroyed_name_is_unbound),
     SHARED_CASE("shared.alias.guest_memory", alias_of_guest_memory),
     SHARED_CASE("shared.alias.high_handles", shared_high_handles),
     SHARED_CASE("shared.token.repeated_is_no_op", repeated_is_no_op),
