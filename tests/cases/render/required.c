@@ -1,21 +1,34 @@
 /* required.c: draws, where this device must have them (commands.md 14, 15; rig/require.h). */
+#include "tests/cases/rig/draws.h"
 #include "tests/cases/rig/scene.h"
 
-static void draws_required(struct agpu_test *t)
+static void missing_draws(struct agpu_test *t, uint64_t bit, const char *what)
 {
     char line[sizeof t->reason];
     struct agpu_text text;
 
-    if (agpu_scene_possible(t) || !(t->env->requirement.required & AGPU_REQUIRE_SHADERS)) {
-        return;
+    if ((t->env->requirement.required & bit) != 0) {
+        agpu_text_begin(&text, line, sizeof line);
+        agpu_requirement_missing(bit, what, &text);
+        agpu_check_true(t, false, line, AGPU_HERE);
     }
-    agpu_text_begin(&text, line, sizeof line);
-    agpu_requirement_missing(AGPU_REQUIRE_SHADERS,
-                             t->env->draws == AGPU_DRAWS_REFUSED
-                                 ? "and it answers a good triangle with ERROR_BACKEND"
-                                 : "and a good triangle leaves its target as it was",
-                             &text);
-    agpu_check_true(t, false, line, AGPU_HERE);
+}
+
+static void draws_required(struct agpu_test *t)
+{
+    switch (agpu_draws_find(t)) {
+    case AGPU_DRAWS_TRIANGLES:
+        missing_draws(t, AGPU_REQUIRE_SHADERS, "and it draws vertex data without running shaders");
+        break;
+    case AGPU_DRAWS_REFUSED:
+        missing_draws(t, AGPU_REQUIRE_RASTER, "and it answers a good triangle with ERROR_BACKEND");
+        break;
+    case AGPU_DRAWS_NOTHING:
+        missing_draws(t, AGPU_REQUIRE_RASTER, "and a good triangle leaves its target as it was");
+        break;
+    default: /* it draws, or the probe said what went wrong */
+        break;
+    }
 }
 
 static const struct agpu_case cases[] = {

@@ -51,10 +51,42 @@ static void upload_part(struct agpu_test *t)
 
 static void upload_zero_size(struct agpu_test *t)
 {
-    agpu_put_create_buffer(agpu_rig_of(t), 1, 64, 0, 0);
-    agpu_put_upload(agpu_rig_of(t), 1, 0, zeros, 0);
-    agpu_put_dirty(agpu_rig_of(t), 1, 0, 0);
-    agpu_run_clean(t);
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint8_t data[64];
+    uint8_t other[64];
+
+    /* Before, between and behind packets that do something; the packet carries bytes, which are not meant. */
+    agpu_fill_pattern(data, sizeof data, 70);
+    agpu_fill_pattern(other, sizeof other, 71);
+    agpu_put_create_buffer(r, 1, 64, 0, 0);
+    agpu_put_upload(r, 1, 0, other, 64)->size_bytes = 0;
+    agpu_put_upload(r, 1, 0, data, 32);
+    agpu_put_upload(r, 1, 32, other, 32)->size_bytes = 0;
+    agpu_put_upload(r, 1, 64, other, 0);
+    agpu_put_dirty(r, 1, 0, 0);
+    agpu_put_upload(r, 1, 32, data + 32, 32);
+    agpu_put_upload(r, 1, 0, other, 64)->size_bytes = 0;
+    agpu_put_readback(r, 1, 0, 64);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_check_readback(t, data, 64);
+}
+
+static void dirty_zero_size(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+    struct agpu_dma *memory = &r->memory[0];
+
+    /* Neither the packet of size 0 nor what follows it is lost. */
+    agpu_fill_pattern(memory->cpu, SIZE, 72);
+    agpu_rig_alloc(r, 7, memory, AEROGPU_ALLOC_FLAG_READONLY);
+    agpu_put_create_buffer(r, 1, SIZE, 7, 0);
+    agpu_put_dirty(r, 1, 0, 0);
+    agpu_put_dirty(r, 1, SIZE, 0);
+    agpu_put_dirty(r, 1, 0, SIZE);
+    agpu_put_dirty(r, 1, 8, 0);
+    agpu_put_readback(r, 1, 0, SIZE);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_check_readback(t, memory->cpu, SIZE);
 }
 
 static void guest_backed_initial(struct agpu_test *t)
@@ -175,19 +207,73 @@ static void survives_submissions(struct agpu_test *t)
     agpu_check_readback(t, data, sizeof data);
 }
 
+/* Two buffers with contents under handles that differ from victim's in one bit, or none of it. */
+static void put_bystanders(struct agpu_rig *r, uint32_t victim, const uint8_t data[64])
+{
+    agpu_put_create_buffer(r, victim + 1, 64, 0, 0);
+    agpu_put_upload(r, victim + 1, 0, data, 64);
+    agpu_put_create_buffer(r, victim | 0x10000, 64, 0, 0);
+    agpu_put_upload(r, victim | 0x10000, 0, data, 64);
+}
+
+/* The bystanders have kept their contents. */
+static bool bystanders_stand(struct agpu_test *t, uint32_t victim, const uint8_t data[64])
+{
+    const uint32_t handles[] = {victim + 1, victim | 0x10000};
+
+    for (unsigned i = 0; i < 2; i++) {
+        agpu_put_readback(agpu_rig_of(t), handles[i], 0, 64);
+        if (!agpu_run_clean(t) || !agpu_check_readback(t, data, 64)) {
+            return false;
+        }
+        agpu_put_readback_done(agpu_rig_of(t));
+        if (!agpu_run_clean(t)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void destroy_unknown(struct agpu_test *t)
 {
-    agpu_put_destroy(agpu_rig_of(t), 0x1234);
-    agpu_put_destroy(agpu_rig_of(t), 0);
-    agpu_run_clean(t);
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint8_t data[64];
+
+    agpu_fill_pattern(data, sizeof data, 61);
+    agpu_put_destroy(r, 0x1234);
+    put_bystanders(r, 0x1234, data);
+    agpu_put_destroy(r, 0x1234);
+    agpu_put_destroy(r, 0);
+    agpu_put_destroy(r, 0xFFFFFFFF);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_return_unless(bystanders_stand(t, 0x1234, data));
+    /* What was destroyed in vain can be made. */
+    agpu_put_create_buffer(r, 0x1234, 64, 0, 0);
+    agpu_put_upload(r, 0x1234, 0, data, 64);
+    agpu_put_readback(r, 0x1234, 0, 64);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_check_readback(t, data, 64);
 }
 
 static void destroy_twice(struct agpu_test *t)
 {
-    agpu_put_create_buffer(agpu_rig_of(t), 1, 64, 0, 0);
-    agpu_put_destroy(agpu_rig_of(t), 1);
-    agpu_put_destroy(agpu_rig_of(t), 1);
-    agpu_run_clean(t);
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint8_t data[128];
+
+    agpu_fill_pattern(data, sizeof data, 62);
+    put_bystanders(r, 8, data);
+    agpu_put_create_buffer(r, 8, 64, 0, 0);
+    agpu_put_destroy(r, 8);
+    agpu_put_destroy(r, 8);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_return_unless(bystanders_stand(t, 8, data));
+    /* The second one is not kept for what gets the handle next. */
+    agpu_put_create_buffer(r, 8, 128, 0, 0);
+    agpu_put_upload(r, 8, 0, data, 128);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_put_readback(r, 8, 0, 128);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_check_readback(t, data, 128);
 }
 
 static void handle_reuse(struct agpu_test *t)
@@ -228,12 +314,19 @@ static void resource_buffer_many(struct agpu_test *t)
 
 static void reset_forgets(struct agpu_test *t)
 {
-    agpu_put_create_buffer(agpu_rig_of(t), 1, 64, 0, 0);
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint8_t data[64];
+
+    agpu_fill_pattern(data, sizeof data, 63);
+    agpu_put_create_buffer(r, 1, 64, 0, 0);
+    agpu_put_upload(r, 1, 0, data, 64);
     agpu_return_unless(agpu_run_clean(t));
     agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
     /* Had it survived, creating it with another size would be an error (commands.md 6.1). */
-    agpu_put_create_buffer(agpu_rig_of(t), 1, 128, 0, 0);
-    agpu_run_clean(t);
+    agpu_put_create_buffer(r, 1, 128, 0, 0);
+    agpu_put_readback(r, 1, 0, 128);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_check_readback(t, zeros, 128);
 }
 
 static void longer_packets(struct agpu_test *t)
@@ -267,6 +360,7 @@ static const struct agpu_case cases[] = {
     BUFFER_CASE("buffer.upload.whole", "commands.md 6.3", upload_whole),
     BUFFER_CASE("buffer.upload.part", "commands.md 6.3", upload_part),
     BUFFER_CASE("buffer.upload.zero_size", "commands.md 6.3", upload_zero_size),
+    BUFFER_CASE("buffer.dirty.zero_size", "commands.md 6.2", dirty_zero_size),
     BUFFER_CASE("buffer.dirty.whole", "commands.md 6.2", dirty_whole),
     BUFFER_CASE("buffer.dirty.part", "commands.md 6.2", resource_buffer_dirty_part),
     BUFFER_CASE("buffer.alloc.table_moves", "ring.md 8", table_moves),

@@ -3,43 +3,127 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/harness/check.h"
+#include "tests/cases/rig/contents.h"
+#include "tests/cases/rig/executor.h"
+#include "tests/cases/rig/readback.h"
 #include "tests/cases/rig/resource_packets.h"
-#include "tests/cases/rig/submit.h"
 
 #define SIZE 1024u
 
 /* Handles that exist before the faulty packet: 1 host-owned, 2 guest-backed by allocation 7 (memory 0), both
- * SIZE. Allocation 7 is in the faulty submission's table too; 8 is memory 1, READONLY. */
-#define HOST   1u
-#define GUEST  2u
-#define ABSENT 77u
+ * SIZE. Allocation 7 is in the faulty submission's table too; 8 is memory 1, READONLY, and behind buffer 3. */
+#define HOST     1u
+#define GUEST    2u
+#define READONLY 3u
+#define ABSENT   77u
 
-static const uint8_t data[64];
+static const uint8_t data[128];
 
-/* arg is the function that puts the faulty packet. */
+/* What the buffers and memory 0 hold. */
+struct fault_contents {
+    uint8_t host[SIZE];
+    uint8_t guest[SIZE];
+    uint8_t memory[SIZE];
+};
+static struct fault_contents expected_contents;
+
 struct packet_fault {
     void (*put)(struct agpu_rig *rig);
+    /* A device like one of these LIKE_* lets it pass, with this effect (NULL: none); memory is guest memory as
+     * found. */
+    uint32_t like;
+    void (*passed)(struct fault_contents *contents, const uint8_t *memory);
+    bool without_host; /* buffer HOST is destroyed before */
 };
+
+#define LIKE_SW  1u
+#define LIKE_D11 2u
+
+static void put_fault_buffers(struct agpu_rig *r)
+{
+    agpu_rig_alloc(r, 7, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_rig_alloc(r, 8, &r->memory[1], AEROGPU_ALLOC_FLAG_READONLY);
+    agpu_put_create_buffer(r, HOST, SIZE, 0, 0);
+    agpu_put_create_buffer(r, GUEST, SIZE, 7, 0);
+    agpu_put_dirty(r, GUEST, 0, SIZE);
+    agpu_put_create_buffer(r, READONLY, SIZE, 8, 0);
+    agpu_put_dirty(r, READONLY, 0, SIZE);
+    for (uint32_t at = 0; at < SIZE; at += sizeof data) {
+        agpu_put_upload(r, HOST, at, expected_contents.host + at, sizeof data);
+    }
+}
+
+/* The buffer holds these bytes. */
+static bool fault_buffer_holds(struct agpu_test *t, uint32_t handle, const uint8_t *contents)
+{
+    agpu_put_readback(agpu_rig_of(t), handle, 0, SIZE);
+    if (!agpu_run_clean(t) || !agpu_check_readback(t, contents, SIZE)) {
+        return false;
+    }
+    agpu_put_readback_done(agpu_rig_of(t));
+    return agpu_run_clean(t);
+}
+
+/* Makes the buffers, each with bytes of its own, and reads them once: what is read back later is known to be
+ * readable. */
+static bool fault_begin(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_fill_origin(expected_contents.host, SIZE, 1, AGPU_FROM_SOURCE);
+    agpu_fill_origin(expected_contents.guest, SIZE, 2, AGPU_FROM_DEVICE);
+    memcpy(expected_contents.memory, expected_contents.guest, SIZE);
+    agpu_fill_origin(r->memory[1].cpu, r->memory[1].size, 3, AGPU_FROM_DEVICE);
+    memset(r->memory[0].cpu, 0x5A, r->memory[0].size);
+    memcpy(r->memory[0].cpu, expected_contents.guest, SIZE);
+    put_fault_buffers(r);
+    return agpu_run_clean(t) && fault_buffer_holds(t, HOST, expected_contents.host) &&
+           fault_buffer_holds(t, GUEST, expected_contents.guest);
+}
+
+/* Both buffers and all guest memory are as expected. */
+static void fault_end(struct agpu_test *t, bool without_host)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint8_t *memory = r->memory[0].cpu;
+    uint8_t *second = r->memory[2].cpu;
+
+    agpu_check_origins(t, memory, expected_contents.memory, SIZE,
+                       "guest memory of the buffer after the refused packet");
+    agpu_check_filled(t, memory + SIZE, 0x5A, r->memory[0].size - SIZE);
+    agpu_fill_origin(second, r->memory[1].size, 3, AGPU_FROM_DEVICE);
+    agpu_check_origins(t, r->memory[1].cpu, second, r->memory[1].size, "memory that is READONLY");
+    if (!without_host) {
+        agpu_return_unless(fault_buffer_holds(t, HOST, expected_contents.host));
+    }
+    fault_buffer_holds(t, GUEST, expected_contents.guest);
+}
 
 static void buffer_fault_run(struct agpu_test *t)
 {
     const struct packet_fault *fault = t->test_case->arg;
-    struct agpu_dma *memory = &agpu_rig_of(t)->memory[0];
+    const struct agpu_executor *executor = agpu_executor_of(t);
+    struct agpu_rig *r = agpu_rig_of(t);
+    bool passed = false;
 
-    memset(memory->cpu, 0x5A, memory->size);
-    memset(agpu_rig_of(t)->memory[1].cpu, 0x5A, memory->size);
-    agpu_rig_alloc(agpu_rig_of(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_create_buffer(agpu_rig_of(t), HOST, SIZE, 0, 0);
-    agpu_put_create_buffer(agpu_rig_of(t), GUEST, SIZE, 7, 0);
-    agpu_put_dirty(agpu_rig_of(t), GUEST, 0, SIZE);
-    agpu_return_unless(agpu_run_clean(t));
-
-    agpu_rig_alloc(agpu_rig_of(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_rig_alloc(agpu_rig_of(t), 8, &agpu_rig_of(t)->memory[1], AEROGPU_ALLOC_FLAG_READONLY);
-    fault->put(agpu_rig_of(t));
-    agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
-    agpu_check_filled(t, memory->cpu, 0x5A, memory->size);
-    agpu_check_filled(t, agpu_rig_of(t)->memory[1].cpu, 0x5A, memory->size);
+    agpu_return_unless(executor != NULL && fault_begin(t));
+    if (fault->without_host) {
+        agpu_put_destroy(r, HOST);
+        agpu_return_unless(agpu_run_clean(t));
+    }
+    agpu_rig_alloc(r, 7, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_rig_alloc(r, 8, &r->memory[1], AEROGPU_ALLOC_FLAG_READONLY);
+    fault->put(r);
+    if ((executor->implicit && (fault->like & LIKE_SW) != 0) ||
+        (executor->first_only && (fault->like & LIKE_D11) != 0)) {
+        agpu_run_fault_or_pass(t, AEROGPU_ERROR_CMD_DECODE, &passed);
+    } else {
+        agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
+    }
+    if (passed && fault->passed != NULL) {
+        fault->passed(&expected_contents, r->memory[0].cpu);
+    }
+    fault_end(t, fault->without_host);
 }
 
 static void create_handle_zero(struct agpu_rig *r)
@@ -117,9 +201,24 @@ static void upload_unaligned(struct agpu_rig *r)
     agpu_put_upload(r, HOST, 2, data, 4);
 }
 
+static void upload_unaligned_passed(struct fault_contents *c, const uint8_t *memory)
+{
+    (void)memory;
+    memset(c->host + 2, 0, 4);
+}
+
 static void upload_guest_backed(struct agpu_rig *r)
 {
     agpu_put_upload(r, GUEST, 0, data, 64);
+}
+
+/* The device's copy takes it; guest memory may. */
+static void upload_guest_backed_passed(struct fault_contents *c, const uint8_t *memory)
+{
+    memset(c->guest, 0, 64);
+    if (memory[0] == 0) {
+        memset(c->memory, 0, 64);
+    }
 }
 
 static void upload_short_payload(struct agpu_rig *r)
@@ -167,6 +266,20 @@ static void copy_unaligned_source(struct agpu_rig *r)
     agpu_put_copy_buffer(r, GUEST, 0, HOST, 2, 4, AEROGPU_COPY_FLAG_WRITEBACK_DST);
 }
 
+static void copy_unaligned_source_passed(struct fault_contents *c, const uint8_t *memory)
+{
+    (void)memory;
+    memcpy(c->guest, c->host + 2, 4);
+    memcpy(c->memory, c->host + 2, 4);
+}
+
+static void copy_unaligned_destination_passed(struct fault_contents *c, const uint8_t *memory)
+{
+    (void)memory;
+    memcpy(c->guest + 2, c->host, 4);
+    memcpy(c->memory + 2, c->host, 4);
+}
+
 static void copy_unaligned_destination(struct agpu_rig *r)
 {
     agpu_put_copy_buffer(r, GUEST, 2, HOST, 0, 4, AEROGPU_COPY_FLAG_WRITEBACK_DST);
@@ -177,14 +290,34 @@ static void copy_unaligned_size(struct agpu_rig *r)
     agpu_put_copy_buffer(r, GUEST, 0, HOST, 0, 6, AEROGPU_COPY_FLAG_WRITEBACK_DST);
 }
 
+static void copy_unaligned_size_passed(struct fault_contents *c, const uint8_t *memory)
+{
+    (void)memory;
+    memcpy(c->guest, c->host, 6);
+    memcpy(c->memory, c->host, 6);
+}
+
 static void copy_same_handle(struct agpu_rig *r)
 {
     agpu_put_copy_buffer(r, HOST, 512, HOST, 0, 64, 0);
 }
 
+static void copy_same_handle_passed(struct fault_contents *c, const uint8_t *memory)
+{
+    (void)memory;
+    memcpy(c->host + 512, c->host, 64);
+}
+
 static void copy_unknown_flag(struct agpu_rig *r)
 {
     agpu_put_copy_buffer(r, GUEST, 0, HOST, 0, 64, 0x80 | AEROGPU_COPY_FLAG_WRITEBACK_DST);
+}
+
+static void copy_unknown_flag_passed(struct fault_contents *c, const uint8_t *memory)
+{
+    (void)memory;
+    memcpy(c->guest, c->host, 64);
+    memcpy(c->memory, c->host, 64);
 }
 
 static void writeback_to_host_owned(struct agpu_rig *r)
@@ -194,106 +327,70 @@ static void writeback_to_host_owned(struct agpu_rig *r)
 
 static void writeback_to_readonly(struct agpu_rig *r)
 {
-    agpu_put_create_buffer(r, 10, SIZE, 8, 0);
-    agpu_put_dirty(r, 10, 0, SIZE);
-    agpu_put_copy_buffer(r, 10, 0, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_put_copy_buffer(r, READONLY, 0, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
 }
 
 static void use_after_destroy(struct agpu_rig *r)
 {
-    agpu_put_destroy(r, HOST);
     agpu_put_copy_buffer(r, GUEST, 0, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
 }
 
 /* The destination's allocation is not in this submission's table, or there is none at all. */
 static void alloc_missing(struct agpu_test *t)
 {
+    struct agpu_rig *r = agpu_rig_of(t);
     bool with_table = t->test_case->arg != NULL;
-    struct agpu_dma *memory = &agpu_rig_of(t)->memory[0];
 
-    memset(memory->cpu, 0x5A, memory->size);
-    agpu_rig_alloc(agpu_rig_of(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_create_buffer(agpu_rig_of(t), HOST, SIZE, 0, 0);
-    agpu_put_create_buffer(agpu_rig_of(t), GUEST, SIZE, 7, 0);
-    agpu_put_dirty(agpu_rig_of(t), GUEST, 0, SIZE);
-    agpu_return_unless(agpu_run_clean(t));
+    agpu_return_unless(fault_begin(t));
     if (with_table) {
-        agpu_rig_alloc(agpu_rig_of(t), 8, &agpu_rig_of(t)->memory[1], AEROGPU_ALLOC_FLAG_NONE);
+        agpu_rig_alloc(r, 8, &r->memory[1], AEROGPU_ALLOC_FLAG_NONE);
     }
-    agpu_put_copy_buffer(agpu_rig_of(t), GUEST, 0, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_put_copy_buffer(r, GUEST, 0, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
-    agpu_check_filled(t, memory->cpu, 0x5A, memory->size);
+    fault_end(t, false);
 }
 
-/* The allocation is there, but smaller than the buffer needs. */
+/* The allocation is there, but smaller than the buffer needs: at its end, and by its backing offset. */
 static void alloc_shrunk(struct agpu_test *t)
 {
-    struct agpu_dma *memory = &agpu_rig_of(t)->memory[0];
+    struct agpu_rig *r = agpu_rig_of(t);
 
-    memset(memory->cpu, 0x5A, memory->size);
-    agpu_rig_alloc(agpu_rig_of(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_create_buffer(agpu_rig_of(t), HOST, SIZE, 0, 0);
-    agpu_put_create_buffer(agpu_rig_of(t), GUEST, SIZE, 7, 0);
-    agpu_put_dirty(agpu_rig_of(t), GUEST, 0, SIZE);
-    agpu_return_unless(agpu_run_clean(t));
-    agpu_rig_alloc_range(agpu_rig_of(t), 7, memory->device_address, SIZE - 64, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_copy_buffer(agpu_rig_of(t), GUEST, SIZE - 64, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_return_unless(fault_begin(t));
+    agpu_rig_alloc_range(r, 7, r->memory[0].device_address, SIZE - 64, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_copy_buffer(r, GUEST, SIZE - 64, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
-    agpu_check_filled(t, memory->cpu, 0x5A, memory->size);
-}
-
-static void rebind_identical(struct agpu_test *t)
-{
-    struct agpu_dma *second = &agpu_rig_of(t)->memory[1];
-
-    /* Creating a live buffer again with equal properties only rebinds its backing (commands.md 6.1). */
-    memset(agpu_rig_of(t)->memory[0].cpu, 0x11, SIZE);
-    memset(second->cpu, 0x22, SIZE);
-    agpu_rig_alloc(agpu_rig_of(t), 7, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_create_buffer(agpu_rig_of(t), GUEST, SIZE, 7, 0);
-    agpu_put_dirty(agpu_rig_of(t), GUEST, 0, SIZE);
-    agpu_put_create_buffer(agpu_rig_of(t), HOST, SIZE, 0, 0);
-    agpu_return_unless(agpu_run_clean(t));
-    agpu_rig_alloc(agpu_rig_of(t), 8, second, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_create_buffer(agpu_rig_of(t), GUEST, SIZE, 8, 0);
-    agpu_put_copy_buffer(agpu_rig_of(t), GUEST, 0, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    agpu_return_unless(agpu_run_clean(t));
-    agpu_check_filled(t, agpu_rig_of(t)->memory[0].cpu, 0x11, SIZE);
-    agpu_check_filled(t, second->cpu, 0, 64);
-    agpu_check_filled(t, (uint8_t *)second->cpu + 64, 0x22, SIZE - 64);
+    fault_end(t, false);
 }
 
 #define NEEDS                                                                                                \
     .spec = "commands.md 6", .needs = AGPU_NEED_RING,                                                        \
     .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO
-#define FAULT(name, function)                                                                                \
+#define FAULT_CASE(name, ...)                                                                                \
     {                                                                                                        \
-        .id = (name), NEEDS, .run = buffer_fault_run, .arg = &(const struct packet_fault){function},         \
+        .id = (name), NEEDS, .run = buffer_fault_run, .arg = &(const struct packet_fault){__VA_ARGS__},      \
     }
-/* Devices are known that let this pass. */
-#define FAULT_CHOICE(name, function)                                                                         \
-    {                                                                                                        \
-        .id = (name), NEEDS, .flags = AGPU_CASE_MODEL_CHOICE, .run = buffer_fault_run,                       \
-        .arg = &(const struct packet_fault){function},                                                       \
-    }
+#define FAULT(name, function) FAULT_CASE(name, .put = (function))
+#define TOLERATED(name, devices, function, effect)                                                           \
+    FAULT_CASE(name, .put = (function), .like = (devices), .passed = (effect))
 
 static const struct agpu_case cases[] = {
-    FAULT_CHOICE("buffer.create_fault.handle_zero", create_handle_zero),
-    FAULT_CHOICE("buffer.create_fault.size_zero", create_size_zero),
-    FAULT_CHOICE("buffer.create_fault.size_unaligned", create_size_unaligned),
+    TOLERATED("buffer.create_fault.handle_zero", LIKE_SW, create_handle_zero, NULL),
+    TOLERATED("buffer.create_fault.size_zero", LIKE_SW, create_size_zero, NULL),
+    TOLERATED("buffer.create_fault.size_unaligned", LIKE_SW | LIKE_D11, create_size_unaligned, NULL),
     FAULT("buffer.create_fault.alive_with_other_size", create_alive_other_size),
     FAULT("buffer.create_fault.unknown_alloc", create_unknown_alloc),
     FAULT("buffer.create_fault.size_beyond_alloc", create_beyond_alloc),
     FAULT("buffer.create_fault.offset_beyond_alloc", create_offset_beyond_alloc),
     FAULT("buffer.create_fault.size_wraps", create_size_wraps),
-    FAULT_CHOICE("buffer.dirty_fault.unknown_handle", dirty_unknown),
-    FAULT_CHOICE("buffer.dirty_fault.beyond_end", dirty_beyond),
-    FAULT_CHOICE("buffer.dirty_fault.range_wraps", dirty_wraps),
-    FAULT_CHOICE("buffer.upload_fault.unknown_handle", upload_unknown),
+    TOLERATED("buffer.dirty_fault.unknown_handle", LIKE_SW | LIKE_D11, dirty_unknown, NULL),
+    TOLERATED("buffer.dirty_fault.beyond_end", LIKE_SW | LIKE_D11, dirty_beyond, NULL),
+    TOLERATED("buffer.dirty_fault.range_wraps", LIKE_SW | LIKE_D11, dirty_wraps, NULL),
+    TOLERATED("buffer.upload_fault.unknown_handle", LIKE_SW | LIKE_D11, upload_unknown, NULL),
     FAULT("buffer.upload_fault.beyond_end", buffer_fault_upload_beyond),
     FAULT("buffer.upload_fault.range_wraps", upload_wraps),
-    FAULT_CHOICE("buffer.upload_fault.unaligned", upload_unaligned),
-    FAULT_CHOICE("buffer.upload_fault.guest_backed", upload_guest_backed),
+    TOLERATED("buffer.upload_fault.unaligned", LIKE_SW, upload_unaligned, upload_unaligned_passed),
+    TOLERATED("buffer.upload_fault.guest_backed", LIKE_SW | LIKE_D11, upload_guest_backed,
+              upload_guest_backed_passed),
     FAULT("buffer.upload_fault.short_payload", upload_short_payload),
     FAULT("buffer.upload_fault.size_huge", upload_size_huge),
     FAULT("buffer.copy_fault.unknown_source", copy_unknown_source),
@@ -302,18 +399,19 @@ static const struct agpu_case cases[] = {
     FAULT("buffer.copy_fault.destination_beyond_end", copy_destination_beyond),
     FAULT("buffer.copy_fault.source_wraps", copy_source_wraps),
     FAULT("buffer.copy_fault.size_huge", copy_size_huge),
-    FAULT("buffer.copy_fault.unaligned_source", copy_unaligned_source),
-    FAULT("buffer.copy_fault.unaligned_destination", copy_unaligned_destination),
-    FAULT_CHOICE("buffer.copy_fault.unaligned_size", copy_unaligned_size),
-    FAULT_CHOICE("buffer.copy_fault.same_handle", copy_same_handle),
-    FAULT_CHOICE("buffer.copy_fault.unknown_flag", copy_unknown_flag),
+    TOLERATED("buffer.copy_fault.unaligned_source", LIKE_SW, copy_unaligned_source,
+              copy_unaligned_source_passed),
+    TOLERATED("buffer.copy_fault.unaligned_destination", LIKE_SW, copy_unaligned_destination,
+              copy_unaligned_destination_passed),
+    TOLERATED("buffer.copy_fault.unaligned_size", LIKE_SW, copy_unaligned_size, copy_unaligned_size_passed),
+    TOLERATED("buffer.copy_fault.same_handle", LIKE_SW, copy_same_handle, copy_same_handle_passed),
+    TOLERATED("buffer.copy_fault.unknown_flag", LIKE_SW, copy_unknown_flag, copy_unknown_flag_passed),
     FAULT("buffer.copy_fault.writeback_to_host_owned", writeback_to_host_owned),
     FAULT("buffer.copy_fault.writeback_to_readonly", writeback_to_readonly),
-    FAULT("buffer.destroy_fault.use_after", use_after_destroy),
+    FAULT_CASE("buffer.destroy_fault.use_after", .put = use_after_destroy, .without_host = true),
     {.id = "buffer.alloc_fault.no_table", NEEDS, .run = alloc_missing},
     {.id = "buffer.alloc_fault.not_in_table", NEEDS, .run = alloc_missing, .arg = data},
     {.id = "buffer.alloc_fault.shrunk", NEEDS, .run = alloc_shrunk},
-    {.id = "buffer.create.rebind_identical", NEEDS, .flags = AGPU_CASE_MODEL_CHOICE, .run = rebind_identical},
 };
 
 AGPU_CASE_TABLE(agpu_cases_resource_buffer_fault, cases);

@@ -381,7 +381,7 @@ static void screen_drawn(struct agpu_test *t)
     const struct screen screen = {AEROGPU_FORMAT_R8G8B8A8_UNORM, AGPU_EDGE, AGPU_EDGE, AGPU_EDGE * 4, 0};
     const struct screen_source from = {AEROGPU_FORMAT_R8G8B8A8_UNORM, AGPU_EDGE, AGPU_EDGE};
 
-    agpu_return_unless(agpu_scene_possible(t));
+    agpu_return_unless(agpu_draws_shaders(t));
     agpu_return_unless(screen_begin(t));
     agpu_return_unless(agpu_scene_begin(t));
     for (uint32_t i = 0; i < 3; i++) {

@@ -25,6 +25,17 @@ enum agpu_draws {
     AGPU_DRAWS_NOTHING,   /* no error, and no texel */
 };
 
+/* Which of the known executors a foreign device is like (executor.h); our model is held to the text. */
+struct agpu_executor {
+    bool known;      /* found out in this run */
+    bool implicit;   /* like SW: guest memory follows without WRITEBACK_DST, whole textures at the end; 32-bit
+                        formats are copied and cleared only, and the first target */
+    bool first_only; /* like D11: writes back mip 0 and layer 0 of colour formats only */
+    bool no_depth;   /* like MIN: has no depth formats */
+    bool six_layers; /* like D9: textures of 1 or 6 layers only; a clear keeps to the scissor */
+    bool no_views;   /* like all of them: skips the packets of texture views */
+};
+
 struct agpu_env {
     const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
     bool model;                           /* the device is known to be our model */
@@ -37,6 +48,7 @@ struct agpu_env {
     struct agpu_latency latency;          /* of empty submissions in this run */
     struct agpu_basics basics;            /* what was proven, what is broken */
     bool dirty;                           /* the device is not known to be quiet */
+    struct agpu_executor executor;        /* found out by the first case that asks (executor.h) */
 
     /* From AGPU_NEED_FUNCTION on. */
     struct agpu_function function;

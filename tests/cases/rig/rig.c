@@ -61,7 +61,20 @@ void agpu_rig_close(struct agpu_rig *rig)
     for (unsigned i = 0; i < AGPU_RIG_MEMORY_COUNT; i++) {
         free_rig_dma(rig, &rig->memory[i]);
     }
+    for (unsigned i = 0; i < AGPU_RIG_MORE_COUNT; i++) {
+        free_rig_dma(rig, &rig->more[i]);
+    }
     rig->function = NULL;
+}
+
+struct agpu_dma *agpu_rig_more(struct agpu_rig *rig, size_t size)
+{
+    for (unsigned i = 0; i < AGPU_RIG_MORE_COUNT; i++) {
+        if (rig->more[i].cpu == NULL) {
+            return alloc_rig_dma(rig, size, &rig->more[i]) == AGPU_OK ? &rig->more[i] : NULL;
+        }
+    }
+    return NULL;
 }
 
 static void start_stream(struct agpu_rig *rig)

@@ -17,12 +17,14 @@
 #define AGPU_RIG_MEMORY_COUNT 4u
 #define AGPU_RIG_MEMORY_BYTES 65536u
 #define AGPU_RIG_PACKET_MAX   4096u
+#define AGPU_RIG_MORE_COUNT   3u
 
 struct agpu_rig {
     const struct agpu_function *function; /* whose memory it is; NULL: closed */
     struct agpu_dma cmd;
     struct agpu_dma table;
     struct agpu_dma memory[AGPU_RIG_MEMORY_COUNT]; /* zeroed; for guest-backed resources */
+    struct agpu_dma more[AGPU_RIG_MORE_COUNT];     /* agpu_rig_more() */
     uint32_t cmd_start;                            /* of the stream under construction */
     uint32_t cmd_used;
     uint32_t table_start;
@@ -35,6 +37,9 @@ struct agpu_rig {
 /* Allocates the rig's memory. AGPU_ERR_NO_MEMORY and nothing kept. */
 enum agpu_status agpu_rig_open(struct agpu_rig *rig, const struct agpu_function *function);
 void agpu_rig_close(struct agpu_rig *rig);
+
+/* More memory, of any size, until the rig closes: the address of one of more[], NULL when there is none. */
+struct agpu_dma *agpu_rig_more(struct agpu_rig *rig, size_t size);
 
 /* Starts a stream and a table behind those of earlier submissions; begin_over when none of them is in
  * flight. */

@@ -117,7 +117,7 @@ static void body_on(struct agpu_test *t, const struct agpu_draw_case *wanted_cas
  * draws. */
 void agpu_run_draw_case(struct agpu_test *t)
 {
-    agpu_return_unless(agpu_scene_possible(t));
+    agpu_return_unless(agpu_draws_shaders(t));
     agpu_run_undrawn_case(t);
 }
 

@@ -1,0 +1,218 @@
+/* buffer_backing.c: where the guest memory of a buffer is: allocation ids, backing offsets, rebinding
+ * (commands.md 6.1, ring.md 8). */
+#include <string.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "tests/cases/harness/check.h"
+#include "tests/cases/rig/contents.h"
+#include "tests/cases/rig/readback.h"
+#include "tests/cases/rig/resource_packets.h"
+
+#define ALLOC  7u
+#define SOURCE 9u  /* handle of a host-owned buffer */
+#define FIRST  16u /* handle of the first buffer of a row of them */
+
+#define BIG_BYTES (0x120000u + 0x300u)
+#define BYTES     96u  /* of each buffer */
+#define WINDOW    256u /* bytes looked at on each side of one */
+
+/* Pairs that differ above 16 and above 20 bits, unaligned ones, page edges, and the last place. No two windows
+ * overlap. */
+static const uint32_t offsets[] = {
+    0x000400, 0x001203, 0x002402, 0x0037FC, 0x004FFF, 0x006FC4, 0x009001, 0x00B7FE,          0x010400,
+    0x011203, 0x0137FC, 0x022402, 0x0FFFD0, 0x100400, 0x101203, 0x10B7FE, BIG_BYTES - BYTES,
+};
+#define OFFSETS (uint32_t)(sizeof offsets / sizeof offsets[0])
+
+static uint8_t before[BYTES + 2 * WINDOW];
+
+/* The window of guest memory around a place: its start, and how many bytes it has. */
+static uint8_t *window_of(const struct agpu_dma *memory, uint32_t offset, uint32_t *bytes)
+{
+    const uint32_t end = offset + BYTES + WINDOW < BIG_BYTES ? offset + BYTES + WINDOW : BIG_BYTES;
+
+    *bytes = end - (offset - WINDOW);
+    return (uint8_t *)memory->cpu + offset - WINDOW;
+}
+
+/* Each buffer holds what its own memory had when it was made, seen through copies into one read-back. */
+static bool backing_is_read(struct agpu_test *t, const struct agpu_dma *big)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+    static uint8_t expected[OFFSETS * BYTES];
+
+    agpu_rig_alloc(r, ALLOC, big, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_buffer(r, SOURCE, OFFSETS * BYTES, 0, 0);
+    for (uint32_t i = 0; i < OFFSETS; i++) {
+        uint32_t bytes;
+        uint8_t *window = window_of(big, offsets[i], &bytes);
+
+        agpu_fill_origin(window, bytes, i, AGPU_FROM_DEVICE);
+        memcpy(expected + i * BYTES, window + WINDOW, BYTES);
+        agpu_put_create_buffer(r, FIRST + i, BYTES, ALLOC, offsets[i]);
+        agpu_put_dirty(r, FIRST + i, 0, BYTES);
+        agpu_put_copy_buffer(r, SOURCE, i * BYTES, FIRST + i, 0, BYTES, AEROGPU_COPY_FLAG_NONE);
+    }
+    agpu_put_readback(r, SOURCE, 0, sizeof expected);
+    return agpu_run_clean(t) && agpu_check_readback(t, expected, sizeof expected);
+}
+
+static void backing_offsets(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+    const struct agpu_dma *big = agpu_rig_more(r, BIG_BYTES);
+    uint8_t data[BYTES];
+
+    if (big == NULL) {
+        agpu_error(t, "no memory for an allocation above 1 MiB");
+        return;
+    }
+    agpu_return_unless(backing_is_read(t, big));
+    /* All but the first and last word of each is replaced and written back; what the CPU has put beside it
+     * meanwhile stays. */
+    agpu_rig_alloc(r, ALLOC, big, AEROGPU_ALLOC_FLAG_NONE);
+    for (uint32_t i = 0; i < OFFSETS; i++) {
+        uint32_t bytes;
+        uint8_t *window = window_of(big, offsets[i], &bytes);
+
+        agpu_fill_origin(window, bytes, 100 + i, AGPU_FROM_GUEST);
+        agpu_fill_origin(data, sizeof data, i, AGPU_FROM_SOURCE);
+        agpu_put_upload(r, SOURCE, i * BYTES, data, sizeof data);
+        agpu_put_copy_buffer(r, FIRST + i, 4, SOURCE, i * BYTES, BYTES - 8, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    }
+    agpu_return_unless(agpu_run_clean(t));
+    for (uint32_t i = 0; i < OFFSETS; i++) {
+        uint32_t bytes;
+        const uint8_t *window = window_of(big, offsets[i], &bytes);
+
+        agpu_fill_origin(before, bytes, 100 + i, AGPU_FROM_GUEST);
+        agpu_fill_origin(data, sizeof data, i, AGPU_FROM_SOURCE);
+        memcpy(before + WINDOW + 4, data, BYTES - 8);
+        agpu_return_unless(agpu_check_origins(
+            t, window, before, bytes, "write-back behind a backing offset, from 256 bytes before it"));
+    }
+}
+
+/* ---- ids ---- */
+
+/* Ids that are one another's in fewer bits, and as numbers of entries. */
+static const uint32_t ids[] = {
+    1,          5,          0x00000105, 0x00010005, 0x01000005, 0x40000005, 0x7FFFFFFF, 0x80000001,
+    0x80000005, 0x8001FFFF, 0xC0000005, 0xFFFFFFFF, 0x0000FFFF, 2,          0xFFFF0001, 0x00010001,
+};
+#define IDS       (uint32_t)(sizeof ids / sizeof ids[0])
+#define SLOT      4096u /* of memory 0 for each id */
+#define IDS_BYTES (IDS * BYTES)
+
+static void put_ids(struct agpu_rig *r)
+{
+    for (uint32_t i = 0; i < IDS; i++) {
+        agpu_rig_alloc_range(r, ids[i], r->memory[0].device_address + i * SLOT, SLOT,
+                             AEROGPU_ALLOC_FLAG_NONE);
+    }
+}
+
+static void backing_ids(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint8_t *memory = r->memory[0].cpu;
+    uint8_t *wanted = r->memory[2].cpu;
+    uint8_t expected[IDS_BYTES];
+    uint8_t data[BYTES];
+
+    agpu_fill_origin(memory, r->memory[0].size, 1, AGPU_FROM_DEVICE);
+    put_ids(r);
+    agpu_put_create_buffer(r, SOURCE, IDS_BYTES, 0, 0);
+    for (uint32_t i = 0; i < IDS; i++) {
+        memcpy(expected + i * BYTES, memory + i * SLOT, BYTES);
+        agpu_put_create_buffer(r, FIRST + i, BYTES, ids[i], 0);
+        agpu_put_dirty(r, FIRST + i, 0, BYTES);
+        agpu_put_copy_buffer(r, SOURCE, i * BYTES, FIRST + i, 0, BYTES, AEROGPU_COPY_FLAG_NONE);
+    }
+    agpu_put_readback(r, SOURCE, 0, IDS_BYTES);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_return_unless(agpu_check_readback(t, expected, IDS_BYTES));
+
+    agpu_fill_origin(memory, r->memory[0].size, 2, AGPU_FROM_GUEST);
+    memcpy(wanted, memory, r->memory[0].size);
+    put_ids(r);
+    for (uint32_t i = 0; i < IDS; i++) {
+        agpu_fill_origin(data, sizeof data, i, AGPU_FROM_SOURCE);
+        memcpy(wanted + i * SLOT, data, sizeof data);
+        agpu_put_upload(r, SOURCE, i * BYTES, data, sizeof data);
+        agpu_put_copy_buffer(r, FIRST + i, 0, SOURCE, i * BYTES, BYTES, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    }
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_check_origins(t, memory, wanted, r->memory[0].size,
+                       "write-back to allocations whose ids are alike in part, 4096 bytes each");
+}
+
+/* ---- rebinding ---- */
+
+static void rebind_identical(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint8_t *first = r->memory[0].cpu;
+    uint8_t *second = r->memory[1].cpu;
+    uint8_t contents[SLOT];
+    uint8_t expected[SLOT];
+    uint8_t data[64];
+    bool passed = true;
+
+    /* Creating a live buffer again with equal properties only rebinds its backing (commands.md 6.1): contents
+     * stay, and what is written back goes to the new place. Known devices refuse it. */
+    agpu_fill_origin(first, SLOT, 1, AGPU_FROM_DEVICE);
+    memcpy(contents, first, SLOT);
+    agpu_fill_origin(data, sizeof data, 2, AGPU_FROM_SOURCE);
+    agpu_rig_alloc(r, 7, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_buffer(r, FIRST, SLOT, 7, 0);
+    agpu_put_dirty(r, FIRST, 0, SLOT);
+    agpu_put_create_buffer(r, SOURCE, 64, 0, 0);
+    agpu_put_upload(r, SOURCE, 0, data, sizeof data);
+    agpu_put_readback(r, FIRST, 0, SLOT);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_return_unless(agpu_check_readback(t, contents, SLOT));
+    agpu_put_readback_done(r);
+    agpu_return_unless(agpu_run_clean(t));
+
+    agpu_fill_origin(first, SLOT, 3, AGPU_FROM_GUEST);
+    agpu_fill_origin(second, SLOT, 4, AGPU_FROM_GUEST);
+    agpu_rig_alloc(r, 8, &r->memory[1], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_buffer(r, FIRST, SLOT, 8, 12);
+    agpu_return_unless(t->env->model ? agpu_run_clean(t)
+                                     : agpu_run_fault_or_pass(t, AEROGPU_ERROR_CMD_DECODE, &passed));
+    agpu_rig_alloc(r, 7, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_rig_alloc(r, 8, &r->memory[1], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_copy_buffer(r, FIRST, 100, SOURCE, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_fill_origin(expected, SLOT, 3, AGPU_FROM_GUEST);
+    if (!passed) {
+        memcpy(expected + 100, data, sizeof data);
+    }
+    agpu_check_origins(t, first, expected, SLOT, "the memory that the buffer had first");
+    agpu_fill_origin(expected, SLOT, 4, AGPU_FROM_GUEST);
+    if (passed) {
+        memcpy(expected + 112, data, sizeof data);
+    }
+    agpu_check_origins(t, second, expected, SLOT, "the memory that the buffer was bound to anew");
+    if (t->env->model) { /* devices that read guest memory at each use see the new one */
+        memcpy(contents + 100, data, sizeof data);
+        agpu_put_readback(r, FIRST, 0, SLOT);
+        agpu_return_unless(agpu_run_clean(t));
+        agpu_check_readback(t, contents, SLOT);
+    }
+}
+
+#define BACKING_CASE(name, section, function)                                                                \
+    {                                                                                                        \
+        .id = (name), .spec = (section), .needs = AGPU_NEED_RING,                                            \
+        .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = (function)                 \
+    }
+
+static const struct agpu_case cases[] = {
+    BACKING_CASE("buffer.backing.offsets", "commands.md 6.1", backing_offsets),
+    BACKING_CASE("buffer.backing.alloc_ids", "ring.md 8", backing_ids),
+    BACKING_CASE("buffer.create.rebind_identical", "commands.md 6.1", rebind_identical),
+};
+
+AGPU_CASE_TABLE(agpu_cases_resource_buffer_backing, cases);

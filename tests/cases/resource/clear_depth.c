@@ -1,0 +1,164 @@
+/* clear_depth.c: CLEAR of depth and stencil, read back by copies: values, and every combination of flags
+ * (commands.md 11). */
+#include <string.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "tests/cases/harness/check.h"
+#include "tests/cases/rig/contents.h"
+#include "tests/cases/rig/pipeline_packets.h"
+#include "tests/cases/rig/submit.h"
+#include "tests/cases/rig/texture_read.h"
+
+#define RGBA   AEROGPU_FORMAT_R8G8B8A8_UNORM
+#define D24    AEROGPU_FORMAT_D24_UNORM_S8_UINT
+#define D32    AEROGPU_FORMAT_D32_FLOAT
+#define WIDTH  35u /* odd, more than 4 KiB in all */
+#define HEIGHT 33u
+#define COLOR  1u
+#define DEPTH  2u
+
+struct depth_values {
+    uint32_t depth; /* bits of a float */
+    uint32_t stencil;
+    uint32_t d24; /* as stored */
+    uint32_t d32;
+};
+
+static const struct depth_values depths[] = {
+    {0x3F800000, 0x5A, 0xFFFFFF, 0x3F800000},       /* 1 */
+    {0x00000000, 0xFF, 0x000000, 0x00000000},       /* 0 */
+    {0x3DCCCCCD, 0x00, 0x19999A, 0x3DCCCCCD},       /* 0.1 */
+    {0x40000000, 0x1A5, 0xFFFFFF, 0x3F800000},      /* 2 */
+    {0xBF800000, 0xFFFFFF81, 0x000000, 0x00000000}, /* -1 */
+    {0x3F333333, 0x80, 0xB33333, 0x3F333333},       /* 0.7 */
+    {0x3F7FFFFF, 0x7F, 0xFFFFFE, 0x3F7FFFFF},       /* just below 1 */
+    {0x3EAAAAAB, 0x01, 0x555555, 0x3EAAAAAB},       /* a third */
+    {0x7F800000, 0x3C, 0xFFFFFF, 0x3F800000},       /* infinity */
+    {0x3F000001, 0xC3, 0x800000, 0x3F000001},       /* just above a half */
+};
+#define DEPTHS (sizeof depths / sizeof depths[0])
+
+static void put_clear_all(struct agpu_rig *r, uint32_t flags, const float color[4],
+                          const struct depth_values *values)
+{
+    struct aerogpu_cmd_clear *packet = agpu_rig_packet(r, AEROGPU_CMD_CLEAR, sizeof *packet);
+
+    packet->flags = flags;
+    for (uint32_t i = 0; i < 4; i++) {
+        packet->color_rgba_f32[i] = agpu_float_bits(color[i]);
+    }
+    packet->depth_f32 = values->depth;
+    packet->stencil = values->stencil;
+}
+
+/* Every texel of a read is the value, depth within one unit of 24 bits unless it has to be exact. */
+static bool check_depth(struct agpu_test *t, uint32_t number, uint32_t format, uint32_t depth,
+                        uint32_t stencil, const char *what)
+{
+    static uint8_t image[WIDTH * HEIGHT * 4];
+    const uint32_t expected = format == D24 ? depth | stencil << 24 : depth;
+    const bool exact = format == D32 || depth == 0 || depth == 0xFFFFFF;
+
+    for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) {
+        uint32_t texel;
+        uint32_t wanted = expected;
+
+        memcpy(&texel, agpu_texture_read_row(agpu_rig_of(t), number, i / WIDTH) + i % WIDTH * 4, 4);
+        if (!exact && texel - (expected - 1) <= 2) {
+            wanted = texel;
+        }
+        memcpy(image + i * 4, &wanted, 4);
+    }
+    return agpu_check_texture_read(t, number, image, 0, what);
+}
+
+static const float blue[4] = {0, 0, 1, 1};
+static const float green[4] = {0, 1, 0, 0};
+#define BLUE  0xFFFF0000u
+#define GREEN 0x0000FF00u
+
+/* ---- values ---- */
+
+static void clear_depth_values(struct agpu_test *t)
+{
+    const uint32_t format = *(const uint32_t *)t->test_case->arg;
+    const struct agpu_executor *executor = agpu_executor_of(t);
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(executor != NULL && agpu_format_readable(t, executor, format));
+    agpu_put_target(r, DEPTH, format, WIDTH, HEIGHT);
+    agpu_put_targets(r, 0, DEPTH);
+    agpu_return_unless(agpu_run_clean(t));
+    for (uint32_t i = 0; i < DEPTHS; i++) {
+        agpu_reads_begin(r);
+        put_clear_all(r, AEROGPU_CLEAR_DEPTH | AEROGPU_CLEAR_STENCIL, blue, &depths[i]);
+        agpu_put_texture_read(r, DEPTH, format, 0, 0, WIDTH, HEIGHT);
+        agpu_return_unless(agpu_run_clean(t));
+        agpu_return_unless(check_depth(t, 0, format, format == D24 ? depths[i].d24 : depths[i].d32,
+                                       depths[i].stencil & 0xFF, "a cleared depth target"));
+        agpu_put_reads_done(r);
+        agpu_return_unless(agpu_run_clean(t));
+    }
+}
+
+/* ---- flags ---- */
+
+/* From a known state, each combination of flags changes what it names and nothing else; with depth tests and depth
+ * writes off and on, with a colour target and without. */
+static void clear_flags(struct agpu_test *t)
+{
+    const uint32_t format = *(const uint32_t *)t->test_case->arg;
+    const struct agpu_executor *executor = agpu_executor_of(t);
+    const struct depth_values *first = &depths[2];
+    const struct depth_values *second = &depths[5];
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint8_t colors[WIDTH * HEIGHT * 4];
+
+    agpu_return_unless(executor != NULL && agpu_format_readable(t, executor, format));
+    agpu_put_target(r, COLOR, RGBA, WIDTH, HEIGHT);
+    agpu_put_target(r, DEPTH, format, WIDTH, HEIGHT);
+    agpu_return_unless(agpu_run_clean(t));
+    for (uint32_t flags = 0; flags < 16; flags++) {
+        const bool with_color = (flags & 8) == 0;
+        const uint32_t named = flags & 7;
+        const uint32_t texel = with_color && (named & AEROGPU_CLEAR_COLOR) ? GREEN : BLUE;
+        const struct depth_values *depth = named & AEROGPU_CLEAR_DEPTH ? second : first;
+        const struct depth_values *stencil = named & AEROGPU_CLEAR_STENCIL ? second : first;
+
+        agpu_reads_begin(r);
+        agpu_put_targets(r, COLOR, DEPTH);
+        put_clear_all(r, 7, blue, first);
+        agpu_put_targets(r, with_color ? COLOR : 0, DEPTH);
+        agpu_put_depth_state(r, flags & 1, flags >> 1 & 1, AEROGPU_COMPARE_NEVER);
+        put_clear_all(r, named, green, second);
+        agpu_put_texture_read(r, COLOR, RGBA, 0, 0, WIDTH, HEIGHT);
+        agpu_put_texture_read(r, DEPTH, format, 0, 0, WIDTH, HEIGHT);
+        agpu_return_unless(agpu_run_clean(t));
+        for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) {
+            memcpy(colors + i * 4, &texel, 4);
+        }
+        agpu_return_unless(agpu_check_texture_read(t, 0, colors, 0, "colour after CLEAR of some flags") &
+                           check_depth(t, 1, format, format == D24 ? depth->d24 : depth->d32,
+                                       stencil->stencil & 0xFF, "depth after CLEAR of some flags"));
+        agpu_put_reads_done(r);
+        agpu_return_unless(agpu_run_clean(t));
+    }
+}
+
+static const uint32_t d24 = D24;
+static const uint32_t d32 = D32;
+
+#define CLEAR_DEPTH_CASE(name, function, format)                                                             \
+    {                                                                                                        \
+        .id = (name), .spec = "commands.md 11", .needs = AGPU_NEED_RING,                                     \
+        .features = AEROGPU_FEATURE_TRANSFER, .run = (function), .arg = &(format)                            \
+    }
+
+static const struct agpu_case cases[] = {
+    CLEAR_DEPTH_CASE("render.clear.d24_values", clear_depth_values, d24),
+    CLEAR_DEPTH_CASE("render.clear.d32_values", clear_depth_values, d32),
+    CLEAR_DEPTH_CASE("render.clear.d24_flags", clear_flags, d24),
+    CLEAR_DEPTH_CASE("render.clear.d32_flags", clear_flags, d32),
+};
+
+AGPU_CASE_TABLE(agpu_cases_resource_clear_depth, cases);

@@ -1,0 +1,181 @@
+/* executor.c: the known executors' marks, tried one by one. */
+#include "tests/cases/rig/executor.h"
+
+#include <string.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "pci/registers.h"
+#include "ring/irq.h"
+#include "tests/cases/rig/pipeline_packets.h"
+#include "tests/cases/rig/prepare.h"
+#include "tests/cases/rig/submit.h"
+
+#define RGBA AEROGPU_FORMAT_R8G8B8A8_UNORM
+#define D24  AEROGPU_FORMAT_D24_UNORM_S8_UINT
+#define D32  AEROGPU_FORMAT_D32_FLOAT
+#define EDGE 8u
+
+/* Runs the stream; refused says whether an error was recorded. False when it did not come to an end. */
+static bool try_stream(struct agpu_test *test, bool *refused)
+{
+    struct agpu_env *env = test->env;
+    struct agpu_submission submission;
+    bool ended;
+
+    agpu_irq_ack(&env->function, AEROGPU_IRQ_ERROR);
+    ended = agpu_rig_finish(&env->rig, &submission) && agpu_submit_wait(test, &submission);
+    *refused = (agpu_irq_status(&env->function) & AEROGPU_IRQ_ERROR) != 0;
+    agpu_irq_ack(&env->function, AEROGPU_IRQ_ERROR);
+    agpu_rig_begin_over(&env->rig);
+    return ended;
+}
+
+/* A copy without write-back that changes guest memory, and flags that are not looked at. */
+static bool try_implicit(struct agpu_test *test, struct agpu_executor *out)
+{
+    struct agpu_rig *r = agpu_rig_of(test);
+    uint8_t *memory = r->memory[0].cpu;
+    bool refused;
+
+    memset(memory, 0x5A, EDGE);
+    agpu_rig_alloc(r, 1, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_buffer(r, 1, EDGE, 0, 0);
+    agpu_put_create_buffer(r, 2, EDGE, 1, 0);
+    agpu_put_dirty(r, 2, 0, EDGE);
+    agpu_put_copy_buffer(r, 2, 0, 1, 0, EDGE, AEROGPU_COPY_FLAG_NONE);
+    if (!try_stream(test, &refused)) {
+        return false;
+    }
+    out->implicit = !refused && memory[0] != 0x5A && memory[EDGE - 1] != 0x5A;
+    if (out->implicit) {
+        agpu_rig_alloc(r, 1, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+        agpu_put_copy_buffer(r, 2, 0, 1, 0, EDGE, 0x80);
+        if (!try_stream(test, &refused)) {
+            return false;
+        }
+        out->implicit = !refused;
+    }
+    return true;
+}
+
+/* Whether the rectangle is written back to this subresource of a texture of this format. */
+static bool try_write_back(struct agpu_test *test, uint32_t format, uint32_t mip, uint32_t layer,
+                           bool *written)
+{
+    struct agpu_rig *r = agpu_rig_of(test);
+    const uint32_t handle = 0x10 + 4 * layer + 2 * mip + (format != RGBA ? 8 : 0);
+    const uint32_t layers = layer > 0 ? 6 : 1;
+    const uint32_t total = layers * (EDGE * EDGE + EDGE * EDGE / 4) * 4;
+    struct aerogpu_cmd_create_texture2d *texture;
+    struct aerogpu_cmd_copy_texture2d *copy;
+    uint8_t *memory = r->memory[0].cpu;
+    bool refused;
+
+    memset(memory, 0x5A, total);
+    agpu_rig_alloc(r, 1, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_texture(r, handle, format, EDGE, EDGE, 0, 0);
+    texture = agpu_put_create_texture(r, handle + 1, format, EDGE, EDGE, EDGE * 4, 1);
+    texture->mip_levels = 2;
+    texture->array_layers = layers;
+    agpu_put_dirty(r, handle + 1, 0, total);
+    copy = agpu_put_copy_texture(r, handle + 1, handle, EDGE / 2, EDGE / 2, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    copy->dst_mip_level = mip;
+    copy->dst_array_layer = layer;
+    if (!try_stream(test, &refused)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < total && !refused; i++) {
+        *written |= memory[i] != 0x5A;
+    }
+    return true;
+}
+
+static bool try_subresources(struct agpu_test *test, struct agpu_executor *out)
+{
+    bool written = false;
+
+    if (!try_write_back(test, RGBA, 1, 0, &written) || !try_write_back(test, RGBA, 0, 1, &written) ||
+        !try_write_back(test, D24, 0, 0, &written)) {
+        return false;
+    }
+    out->first_only = !written;
+    return true;
+}
+
+static bool try_depth(struct agpu_test *test, struct agpu_executor *out)
+{
+    bool d24_refused;
+    bool d32_refused;
+
+    agpu_put_target(agpu_rig_of(test), 0x30, D24, EDGE, EDGE);
+    if (!try_stream(test, &d24_refused)) {
+        return false;
+    }
+    agpu_put_target(agpu_rig_of(test), 0x31, D32, EDGE, EDGE);
+    if (!try_stream(test, &d32_refused)) {
+        return false;
+    }
+    out->no_depth = d24_refused && d32_refused;
+    return true;
+}
+
+/* Six layers are good and two are not. */
+static bool try_layers(struct agpu_test *test, struct agpu_executor *out)
+{
+    bool two_refused;
+    bool six_refused;
+
+    agpu_put_create_texture(agpu_rig_of(test), 0x34, RGBA, EDGE, EDGE, 0, 0)->array_layers = 2;
+    if (!try_stream(test, &two_refused)) {
+        return false;
+    }
+    agpu_put_create_texture(agpu_rig_of(test), 0x35, RGBA, EDGE, EDGE, 0, 0)->array_layers = 6;
+    if (!try_stream(test, &six_refused)) {
+        return false;
+    }
+    out->six_layers = two_refused && !six_refused;
+    return true;
+}
+
+/* A view of nothing is an error wherever there are views. */
+static bool try_views(struct agpu_test *test, struct agpu_executor *out)
+{
+    bool refused;
+
+    agpu_put_view(agpu_rig_of(test), 0x41, 0x40, RGBA);
+    if (!try_stream(test, &refused)) {
+        return false;
+    }
+    out->no_views = !refused;
+    return true;
+}
+
+const struct agpu_executor *agpu_executor_of(struct agpu_test *test)
+{
+    static const struct agpu_ring_config config;
+    struct agpu_env *env = test->env;
+    struct agpu_executor *executor = &env->executor;
+
+    if (executor->known) {
+        return executor;
+    }
+    if (!env->model) {
+        if (!try_implicit(test, executor) || !try_subresources(test, executor) ||
+            !try_depth(test, executor) || !try_layers(test, executor) || !try_views(test, executor)) {
+            agpu_error(test, "the submissions that show which known executor the device is like did not end");
+            return NULL;
+        }
+        /* Nothing of this is left for the case. */
+        if (!agpu_setup(test, agpu_ring_restart(env, &config), "the ring restarts after the trials",
+                        AGPU_HERE)) {
+            return NULL;
+        }
+        env->rig.fence = 0;
+        agpu_rig_begin_over(&env->rig);
+        for (unsigned i = 0; i < AGPU_RIG_MEMORY_COUNT; i++) {
+            memset(env->rig.memory[i].cpu, 0, env->rig.memory[i].size);
+        }
+    }
+    executor->known = true;
+    return executor;
+}
