@@ -83,6 +83,7 @@ static const struct map_register registers[] = {
 
 #define REGISTERS (sizeof registers / sizeof registers[0])
 #define PAGE      0x1000u
+#define MANY      1100u
 
 static uint32_t map_read(const struct agpu_test *t, uint32_t at)
 {
@@ -153,6 +154,21 @@ static void map_storage(struct agpu_test *t)
             map_write(t, reg->at, values[j]);
             check_register(t, reg, values[j], "after writing", values[j]);
         }
+    }
+}
+
+/* Round after round, so that a write or a read which goes wrong once in some hundreds shows. */
+static void map_many(struct agpu_test *t)
+{
+    static const uint32_t regs[] = {AEROGPU_MMIO_REG_RING_GPA_LO, AEROGPU_MMIO_REG_RING_GPA_HI,
+                                    AEROGPU_MMIO_REG_IRQ_ENABLE};
+
+    for (uint32_t i = 1; i <= MANY; i++) {
+        const struct map_register *reg = map_find(regs[i % 3]);
+        const uint32_t value = i * 2654435761u;
+
+        map_write(t, reg->at, value);
+        agpu_return_unless(check_register(t, reg, value, "after write number", i));
     }
 }
 
@@ -389,6 +405,7 @@ static void error_fence_pair(struct agpu_test *t)
 static const struct agpu_case cases[] = {
     MAP_CASE("regs.access.storage", "device.md 4", FUNCTION, 0, map_storage),
     MAP_CASE("regs.access.neighbours", "device.md 4", FUNCTION, 0, map_neighbours),
+    MAP_CASE("regs.access.many_times", "device.md 4", FUNCTION, 0, map_many),
     MAP_CASE("regs.access.address_halves", "device.md 4.5", FUNCTION, 0, address_halves),
     MAP_CASE("regs.access.unlisted", "device.md 3", FUNCTION, 0, map_unlisted),
     MAP_CASE("regs.access.read_only_pending", "device.md 3", RING, E, read_only_pending),
