@@ -36,6 +36,7 @@ bool agpu_proof_begin(struct agpu_test *test)
     struct agpu_rig *rig = &test->env->rig;
 
     agpu_proof_clear(test);
+    agpu_rig_begin_over(rig);
     agpu_put_proof_memory(test);
     agpu_put_create_buffer(rig, AGPU_PROOF_HANDLE, AGPU_PROOF_SLOTS * SLOT, AGPU_PROOF_ALLOC, 0);
     agpu_put_create_buffer(rig, SOURCE, AGPU_PROOF_SLOTS * WORDS * 4, 0, 0);
