@@ -1,9 +1,9 @@
 /* irq.c: interrupt causes, mask and acknowledge as the registers show them (device.md 4.4). The line is in
  * irq_line.c. */
-#include "pci/machine/wait.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
 #include "tests/cases/harness/check.h"
+#include "tests/cases/rig/edge.h"
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/proof.h"
 
@@ -293,32 +293,6 @@ static void function_irq_handler_pass(struct agpu_test *t)
 
 /* ---- an edge that nobody waited for ---- */
 
-#define LOOKS_MAX 4000000u /* at the clock, should it stand still */
-
-static uint64_t irq_now(const struct agpu_test *t)
-{
-    return t->env->platform->now_ns(t->env->platform->ctx);
-}
-
-/* Sees an edge: between before and after, by the clock. */
-static bool see_edge(struct agpu_test *t, uint64_t *before, uint64_t *after)
-{
-    const uint32_t reg = AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO;
-    const uint32_t first = agpu_reg_read(&t->env->function, reg);
-    const uint64_t start = irq_now(t);
-
-    *after = start;
-    do {
-        *before = *after;
-        if (*after - start > agpu_wait_bound_ns(AGPU_RELAX_VBLANK)) {
-            return agpu_check(t, first != agpu_reg_read(&t->env->function, reg));
-        }
-        *after = irq_now(t);
-    } while (agpu_reg_read(&t->env->function, reg) == first);
-    *after = irq_now(t);
-    return true;
-}
-
 /* An edge falls due while vblank interrupts are off and nothing touches the device: enabling them afterwards
  * must not deliver it. The next one comes. */
 static void old_edge(struct agpu_test *t)
@@ -333,14 +307,13 @@ static void old_edge(struct agpu_test *t)
         uint32_t status;
 
         function_irq_enable(t, 0);
-        agpu_return_unless(see_edge(t, &before, &after));
-        for (unsigned i = 0; i < LOOKS_MAX && irq_now(t) < after + period + period / 4; i++) {
-            ;
-        }
+        agpu_return_unless(
+            agpu_see_edge(t, function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO, &before, &after));
+        agpu_require(t, agpu_spin_until(function, after + period + period / 4), "a clock that moves");
         function_irq_enable(t, AEROGPU_IRQ_SCANOUT_VBLANK);
         status = agpu_irq_status(function);
-        if (irq_now(t) >= before + 2 * period || irq_now(t) < after + period) {
-            continue; /* too late to tell the edge from the next one, or the clock stood */
+        if (agpu_clock_ns(function) >= before + 2 * period) {
+            continue; /* too late to tell the edge from the next one */
         }
         agpu_return_unless(agpu_check_place(t, "IRQ_STATUS when enabled after an edge that was due; round",
                                             judged, status, 0));
