@@ -26,7 +26,7 @@
 /* What one idle round costs on the manual clock, and a look at it: so time also passes for a driver that waits
  * without letting the device work. */
 #define MANUAL_STEP_NS 1000u
-#define MANUAL_LOOK_NS 100u
+#define MANUAL_LOOK_NS 20u
 
 struct agpu_host {
     struct agpu_platform platform;

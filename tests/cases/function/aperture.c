@@ -140,7 +140,7 @@ static void aperture_zero(struct agpu_test *t)
     }
 }
 
-static void survives_ring_reset(struct agpu_test *t)
+static void vram_survives_reset(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
 
@@ -165,7 +165,7 @@ static const struct agpu_case cases[] = {
     APERTURE_CASE("discovery.vram.zero_at_power_on", "device.md 5", aperture_zero),
     APERTURE_CASE("discovery.bar.vram_storage", "device.md 5", aperture_storage),
     APERTURE_CASE("discovery.vram.extent", "device.md 1", aperture_extent),
-    APERTURE_CASE("discovery.vram.survives_ring_reset", "device.md 5", survives_ring_reset),
+    APERTURE_CASE("discovery.vram.survives_ring_reset", "device.md 5", vram_survives_reset),
 };
 
 AGPU_CASE_TABLE(agpu_cases_function_aperture, cases);
