@@ -23,8 +23,9 @@
 #define UNPOISON(address, size) ((void)(address), (void)(size))
 #endif
 
-/* Where guest memory begins in device address space. */
-#define BASE UINT64_C(0x123450000)
+/* Where guest memory begins in device address space: so that it has addresses above 4 GiB and 1 TiB, and a page in
+ * whose address the low half is 0, inside every block of 33 MiB that the usual 64 MiB have. */
+#define BASE ((UINT64_C(1) << 40) - (UINT64_C(32) << 20))
 
 enum page { FREE, FIRST, MORE };
 

@@ -28,8 +28,10 @@
  * allocations: so each of its ways to memory is taken, and the observer looks before each piece. */
 static const uint64_t observed_pieces[] = {16, 64, 0};
 
-/* What one idle round costs on the manual clock. */
+/* What one idle round costs on the manual clock, and a look at it: so time also passes for a driver that waits
+ * without letting the device work. */
 #define MANUAL_STEP_NS 1000u
+#define MANUAL_LOOK_NS 20u
 
 struct agpu_host {
     struct agpu_platform platform;
@@ -55,6 +57,16 @@ static uint64_t now_ns(void *ctx)
     const struct agpu_host *host = ctx;
 
     return host->config.clock == AGPU_HOST_CLOCK_MANUAL ? host->manual_ns : agpu_monotonic_ns();
+}
+
+static uint64_t look_ns(void *ctx)
+{
+    struct agpu_host *host = ctx;
+
+    if (host->config.clock == AGPU_HOST_CLOCK_MANUAL) {
+        host->manual_ns += MANUAL_LOOK_NS;
+    }
+    return now_ns(ctx);
 }
 
 /* ---- the machine that the device sees ---- */
@@ -332,7 +344,7 @@ static void init_platform(struct agpu_host *host)
     platform->dma_free = dma_free;
     platform->heap_alloc = heap_alloc;
     platform->heap_free = heap_free;
-    platform->now_ns = now_ns;
+    platform->now_ns = look_ns;
     platform->relax = relax;
     platform->stall = host_stall;
     platform->simulated_time = host->config.clock == AGPU_HOST_CLOCK_MANUAL;

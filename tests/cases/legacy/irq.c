@@ -4,11 +4,17 @@
 #include "pci/registers.h"
 #include "ring/legacy_irq.h"
 #include "tests/cases/harness/check.h"
+#include "tests/cases/rig/edge.h"
+#include "tests/cases/rig/env.h"
 #include "tests/cases/rig/legacy_rig.h"
+#include "tests/cases/rig/place.h"
 
 /* 20 to 500 Hz; the reference is 60. */
 #define PERIOD_MIN_NS 2000000u
 #define PERIOD_MAX_NS 50000000u
+
+/* Above what a rare loss of one in some hundreds needs to show. */
+#define MANY 1100u
 
 /* ---- fence interrupt: INT_STATUS, without a mask ---- */
 
@@ -35,12 +41,42 @@ static void legacy_irq_ack_exact(struct agpu_test *t)
 
 static void legacy_irq_again_after_ack(struct agpu_test *t)
 {
-    for (unsigned i = 0; i < 5; i++) {
+    for (unsigned i = 1; i <= MANY; i++) {
         agpu_return_unless(agpu_legacy_run_empty(t));
-        agpu_check_legacy(t, AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_INT_FENCE);
+        agpu_return_unless(agpu_check_legacy(t, AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_INT_FENCE));
         agpu_legacy_write(t, AEROGPU_LEGACY_REG_INT_ACK, AEROGPU_LEGACY_INT_FENCE);
-        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), 0);
+        agpu_return_unless(agpu_check_place(t, "INT_STATUS after acknowledge number", i,
+                                            agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), 0));
     }
+}
+
+static void legacy_line_many(struct agpu_test *t)
+{
+    for (unsigned i = 0; i < MANY / 4; i++) {
+        agpu_return_unless(agpu_legacy_run_empty(t));
+        agpu_return_unless(agpu_check_legacy_line(t, true));
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_INT_ACK, AEROGPU_LEGACY_INT_FENCE);
+        agpu_return_unless(agpu_check_legacy_line(t, false));
+    }
+}
+
+/* Bus Master gates neither what is pending nor the line. */
+static void legacy_without_master(struct agpu_test *t)
+{
+    const struct agpu_function *function = agpu_legacy_rig(t).function;
+    uint16_t command = agpu_command_read(function);
+
+    agpu_return_unless(agpu_legacy_run_empty(t));
+    agpu_check_legacy_line(t, true);
+    agpu_command_write(function, command & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
+    agpu_legacy_settle(t);
+    agpu_check_legacy_line(t, true);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), AEROGPU_LEGACY_INT_FENCE);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_INT_ACK, AEROGPU_LEGACY_INT_FENCE);
+    agpu_check_legacy_line(t, false);
+    agpu_command_write(function, command);
+    agpu_legacy_settle(t);
+    agpu_check_legacy_line(t, false);
 }
 
 static void legacy_irq_intx_disable(struct agpu_test *t)
@@ -116,6 +152,25 @@ static void fb_staged(struct agpu_test *t)
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_FB_HI, 0);
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_FB_LO), 0);
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_FB_HI), 0);
+}
+
+/* Scanout off forgets a low half that was not committed. */
+static void fb_staged_dropped(struct agpu_test *t)
+{
+    for (unsigned round = 0; round < 2; round++) {
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_FB_LO, 0x12345000);
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_FB_HI, 0x9);
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1); /* without a size nothing is shown */
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_FB_LO, 0x54321000);
+        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_FB_LO), 0x54321000);
+        if (round == 1) {
+            agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_FB_HI, 0x7);
+        }
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0);
+        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_FB_LO),
+                          round == 1 ? 0x54321000u : 0x12345000u);
+        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_FB_HI), round == 1 ? 0x7u : 0x9u);
+    }
 }
 
 static void legacy_irq_format(struct agpu_test *t)
@@ -199,6 +254,35 @@ static void legacy_irq_counts(struct agpu_test *t)
     agpu_check_eq_u64(t, legacy_irq_seq(t), before);
 }
 
+/* Count and time of one edge. */
+static void legacy_edge(const struct agpu_test *t, uint64_t *seq, uint64_t *time_ns)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        *seq = legacy_irq_seq(t);
+        *time_ns = legacy_irq_time_ns(t);
+        if (legacy_irq_seq(t) == *seq) {
+            return;
+        }
+    }
+}
+
+/* Edges are PERIOD apart, to the nanosecond. */
+static void legacy_irq_clock(struct agpu_test *t)
+{
+    const uint32_t period = agpu_legacy_read(t, AEROGPU_LEGACY_REG_VBLANK_PERIOD_NS);
+    uint64_t first, last, began, ended;
+
+    if (t->env->model) {
+        agpu_check_eq_u64(t, period, 16666667);
+    }
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
+    agpu_return_unless(legacy_irq_wait_seq(t, legacy_irq_seq(t) + 1));
+    legacy_edge(t, &first, &began);
+    agpu_return_unless(legacy_irq_wait_seq(t, first + 3));
+    legacy_edge(t, &last, &ended);
+    agpu_check_eq_u64(t, ended - began, (last - first) * period);
+}
+
 static bool wait_vblank_irq(struct agpu_test *t)
 {
     struct agpu_wait wait;
@@ -231,6 +315,34 @@ static void legacy_irq_interrupt(struct agpu_test *t)
     agpu_check_legacy_line(t, false);
 }
 
+/* An edge that was due while the bit was off does not come when it is set; the next one does. */
+static void legacy_old_edge(struct agpu_test *t)
+{
+    const struct agpu_function *function = agpu_legacy_rig(t).function;
+    const uint64_t period = agpu_legacy_read(t, AEROGPU_LEGACY_REG_VBLANK_PERIOD_NS);
+    unsigned judged = 0;
+
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
+    for (unsigned attempt = 0; attempt < 8 && judged < 2; attempt++) {
+        uint64_t before, after;
+        uint32_t status;
+
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_IRQ_ENABLE, 0);
+        agpu_return_unless(agpu_see_edge(t, function, AEROGPU_LEGACY_REG_VBLANK_SEQ_LO, &before, &after));
+        agpu_require(t, agpu_spin_until(function, after + period + period / 4), "a clock that moves");
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_IRQ_ENABLE, AEROGPU_LEGACY_IRQ_VBLANK);
+        status = agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_STATUS);
+        if (agpu_clock_ns(function) >= before + 2 * period) {
+            continue; /* too late to tell the edge from the next one */
+        }
+        agpu_return_unless(agpu_check_place(t, "IRQ_STATUS when enabled after an edge that was due; round",
+                                            judged, status, 0));
+        agpu_return_unless(wait_vblank_irq(t));
+        judged++;
+    }
+    agpu_require(t, judged != 0, "a machine that reaches the device within a quarter of a period");
+}
+
 static void scanout_off_drops(struct agpu_test *t)
 {
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
@@ -254,15 +366,20 @@ static const struct agpu_case cases[] = {
     IRQ_CASE("irq.legacy.fence_latches", RING, 0, legacy_irq_latches),
     IRQ_CASE("irq.legacy.ack_exact_bits", RING, 0, legacy_irq_ack_exact),
     IRQ_CASE("irq.legacy.again_after_ack", RING, 0, legacy_irq_again_after_ack),
+    IRQ_CASE("irq.legacy.line_many", RING, 0, legacy_line_many),
+    IRQ_CASE("irq.legacy.without_master", RING, 0, legacy_without_master),
     IRQ_CASE("irq.legacy.intx_disable", RING, 0, legacy_irq_intx_disable),
     IRQ_CASE("irq.legacy.handler_pass", RING, 0, legacy_irq_handler_pass),
     IRQ_CASE("irq.legacy.extension_latches_masked", RING, EXTENSIONS, extension_latches_masked),
     IRQ_CASE("irq.legacy.extension_ack_alone", RING, EXTENSIONS, extension_ack_alone),
     IRQ_CASE("irq.legacy.extension_mask", RING, EXTENSIONS, extension_mask),
     IRQ_CASE("scanout.legacy.fb_staged", FUNCTION, 0, fb_staged),
+    IRQ_CASE("scanout.legacy.fb_staged_dropped", FUNCTION, 0, fb_staged_dropped),
     IRQ_CASE("scanout.legacy.format", FUNCTION, 0, legacy_irq_format),
     IRQ_CASE("scanout.legacy.enable_normalised", FUNCTION, 0, legacy_irq_enable_normalised),
     IRQ_CASE("vblank.legacy.counts", FUNCTION, EXTENSIONS, legacy_irq_counts),
+    IRQ_CASE("vblank.legacy.clock", FUNCTION, EXTENSIONS, legacy_irq_clock),
+    IRQ_CASE("vblank.legacy.old_edge", FUNCTION, EXTENSIONS, legacy_old_edge),
     IRQ_CASE("vblank.legacy.interrupt", FUNCTION, EXTENSIONS, legacy_irq_interrupt),
     IRQ_CASE("vblank.legacy.scanout_off_drops", FUNCTION, EXTENSIONS, scanout_off_drops),
 };

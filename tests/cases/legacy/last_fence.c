@@ -21,7 +21,33 @@ static void last_number(struct agpu_test *t)
     agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 1);
 }
 
+/* One jump of more than 2^31: neither signed nor wrapping numbers take it. It leaves the device as many numbers as
+ * it takes, so that once in a power cycle is no loss. */
+static void upper_half(struct agpu_test *t)
+{
+    uint32_t before = agpu_legacy_completed_register(t);
+
+    if (before < 0x7FFFFFF0) {
+        before += 0x80000010;
+        agpu_legacy_push_fence(t, before);
+        agpu_legacy_ring_doorbell(t);
+        agpu_return_unless(agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, before));
+    }
+    agpu_legacy_push_fence(t, 7); /* stale, though signed and wrapping numbers have it above */
+    agpu_legacy_push_fence(t, before + 1);
+    agpu_legacy_push_fence(t, 0x7FFFFFFF);
+    agpu_legacy_ring_doorbell(t);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, before + 1);
+    agpu_legacy_settle(t);
+    agpu_check_eq_hex(t, agpu_legacy_completed_register(t), before + 1);
+}
+
 static const struct agpu_case cases[] = {
+    {.id = "fence.legacy.upper_half",
+     .spec = "legacy.md 3",
+     .needs = AGPU_NEED_RING,
+     .flags = AGPU_CASE_LEGACY,
+     .run = upper_half},
     {.id = "fence.legacy.never_wraps",
      .spec = "legacy.md 3",
      .needs = AGPU_NEED_RING,

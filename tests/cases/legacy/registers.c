@@ -1,7 +1,9 @@
 /* registers.c: identity, configuration space and registers of the legacy device (legacy.md 1, 2). */
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "tests/cases/harness/check.h"
+#include "tests/cases/rig/env.h"
 #include "tests/cases/rig/legacy_rig.h"
+#include "tests/cases/rig/place.h"
 
 #define BAR0_BYTES 65536u
 
@@ -44,6 +46,11 @@ static void legacy_registers_magic(struct agpu_test *t)
     agpu_check_eq_hex(t, rig.magic, AEROGPU_LEGACY_MMIO_MAGIC);
     agpu_check_eq_hex(t, rig.version, AEROGPU_LEGACY_MMIO_VERSION);
     agpu_check_eq_hex(t, rig.features & ~(uint64_t)AEROGPU_LEGACY_FEATURE_VBLANK, 0);
+    if (t->env->model) { /* other devices may have anything there (legacy.md 1) */
+        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_FEATURES_LO),
+                          AEROGPU_LEGACY_FEATURE_VBLANK);
+        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_FEATURES_HI), 0);
+    }
 }
 
 static void memory_gates(struct agpu_test *t)
@@ -58,19 +65,42 @@ static void memory_gates(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_WIDTH), 0x1234);
 }
 
+/* Without entries nothing is read from what these name. */
+static const uint32_t stored[] = {
+    AEROGPU_LEGACY_REG_RING_BASE_LO,   AEROGPU_LEGACY_REG_RING_BASE_HI,  AEROGPU_LEGACY_REG_RING_HEAD,
+    AEROGPU_LEGACY_REG_RING_TAIL,      AEROGPU_LEGACY_REG_SCANOUT_PITCH, AEROGPU_LEGACY_REG_SCANOUT_WIDTH,
+    AEROGPU_LEGACY_REG_SCANOUT_HEIGHT, AEROGPU_LEGACY_REG_SCANOUT_FB_LO, AEROGPU_LEGACY_REG_SCANOUT_FB_HI};
+#define STORED (sizeof stored / sizeof stored[0])
+
+static uint32_t legacy_own_value(uint32_t reg)
+{
+    return 0xC0000001u | reg << 12 | reg;
+}
+
+static void check_own(struct agpu_test *t, const char *what)
+{
+    for (unsigned i = 0; i < STORED; i++) {
+        agpu_check_place(t, what, stored[i], agpu_legacy_read(t, stored[i]), legacy_own_value(stored[i]));
+    }
+}
+
 static void legacy_registers_storage(struct agpu_test *t)
 {
-    /* Without entries nothing is read from what these name. */
-    static const uint32_t regs[] = {AEROGPU_LEGACY_REG_RING_BASE_LO,  AEROGPU_LEGACY_REG_RING_BASE_HI,
-                                    AEROGPU_LEGACY_REG_RING_HEAD,     AEROGPU_LEGACY_REG_RING_TAIL,
-                                    AEROGPU_LEGACY_REG_SCANOUT_PITCH, AEROGPU_LEGACY_REG_SCANOUT_WIDTH,
-                                    AEROGPU_LEGACY_REG_SCANOUT_HEIGHT};
+    static const uint32_t values[] = {0xFFFFFFFF, 0x55555555, 0xAAAAAAAA, 0x12345678, 0x80000001, 0};
 
-    for (unsigned i = 0; i < sizeof regs / sizeof regs[0]; i++) {
-        agpu_legacy_write(t, regs[i], 0xA5A5A5A4);
-        agpu_check_eq_hex(t, agpu_legacy_read(t, regs[i]), 0xA5A5A5A4);
-        agpu_legacy_write(t, regs[i], 0);
-        agpu_check_eq_hex(t, agpu_legacy_read(t, regs[i]), 0);
+    for (unsigned i = 0; i < STORED; i++) {
+        for (unsigned j = 0; j < sizeof values / sizeof values[0]; j++) {
+            agpu_legacy_write(t, stored[i], values[j]);
+            agpu_check_place(t, "register", stored[i], agpu_legacy_read(t, stored[i]), values[j]);
+        }
+    }
+    for (unsigned upwards = 0; upwards < 2; upwards++) {
+        for (unsigned i = 0; i < STORED; i++) {
+            const uint32_t reg = stored[upwards ? i : STORED - 1 - i];
+
+            agpu_legacy_write(t, reg, legacy_own_value(reg));
+        }
+        check_own(t, "while all have values, register");
     }
 }
 
@@ -94,7 +124,9 @@ static void check_ignores_writes(struct agpu_test *t, const uint32_t *regs, unsi
         uint32_t before = agpu_legacy_read(t, regs[i]);
 
         agpu_legacy_write(t, regs[i], ~before);
-        agpu_check_eq_hex(t, agpu_legacy_read(t, regs[i]), before);
+        agpu_check_place(t, "read-only register", regs[i], agpu_legacy_read(t, regs[i]), before);
+        agpu_legacy_write(t, regs[i], UINT32_MAX);
+        agpu_check_place(t, "read-only register", regs[i], agpu_legacy_read(t, regs[i]), before);
     }
 }
 
@@ -113,15 +145,48 @@ static void legacy_registers_write_only(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_ACK), 0);
 }
 
+static bool legacy_listed(uint32_t at)
+{
+    return at <= AEROGPU_LEGACY_REG_RING_DOORBELL || (at >= 0x30 && at <= 0x38) ||
+           (at >= AEROGPU_LEGACY_REG_SCANOUT_FB_LO && at <= AEROGPU_LEGACY_REG_SCANOUT_ENABLE) ||
+           (at >= AEROGPU_LEGACY_REG_IRQ_STATUS && at <= AEROGPU_LEGACY_REG_IRQ_ACK) ||
+           (at >= AEROGPU_LEGACY_REG_VBLANK_SEQ_LO && at <= AEROGPU_LEGACY_REG_VBLANK_PERIOD_NS);
+}
+
+/* The whole first page, and where registers would show if address bits were left out. */
 static void legacy_registers_unlisted(struct agpu_test *t)
 {
-    static const uint32_t regs[] = {0x0028, 0x002C, 0x003C, 0x0040, 0x00FC,        0x011C,
-                                    0x0200, 0x02FC, 0x0500, 0x8000, BAR0_BYTES - 4};
+    unsigned failed = 0;
 
-    for (unsigned i = 0; i < sizeof regs / sizeof regs[0]; i++) {
-        agpu_check_eq_hex(t, agpu_legacy_read(t, regs[i]), 0);
+    for (unsigned i = 0; i < STORED; i++) {
+        agpu_legacy_write(t, stored[i], legacy_own_value(stored[i]));
     }
-    check_ignores_writes(t, regs, sizeof regs / sizeof regs[0]);
+    for (uint32_t at = 0; at < BAR0_BYTES && failed < 8;
+         at += at < 0x1000 || at % 0x1000 < 0x40 ? 4 : 0xFC0) {
+        if (legacy_listed(at)) {
+            agpu_legacy_read(t, at);
+            continue;
+        }
+        failed += !agpu_check_place(t, "unlisted register", at, agpu_legacy_read(t, at), 0);
+        agpu_legacy_write(t, at, 0x5A5A5A5A);
+        failed += !agpu_check_place(t, "unlisted register after a write,", at, agpu_legacy_read(t, at), 0);
+    }
+    check_own(t, "after writes of unlisted ones, register");
+}
+
+/* What only shows while something is pending. */
+static void legacy_pending(struct agpu_test *t)
+{
+    static const uint32_t regs[] = {AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_REG_FENCE_COMPLETED};
+
+    agpu_return_unless(agpu_legacy_run_empty(t));
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_INT_FENCE);
+    check_ignores_writes(t, regs, 2);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_INT_ACK, 0x100);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_ACK), 0);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_DOORBELL, 0xDEADBEEF);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_DOORBELL), 0);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), AEROGPU_LEGACY_INT_FENCE);
 }
 
 static void legacy_registers_lanes(struct agpu_test *t)
@@ -134,12 +199,22 @@ static void legacy_registers_lanes(struct agpu_test *t)
             t, platform->bar_read(platform->ctx, &function->found.ref, 0, AEROGPU_LEGACY_REG_MAGIC + lane, 1),
             (AEROGPU_LEGACY_MMIO_MAGIC >> (8 * lane)) & 0xFF);
     }
-    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_WIDTH, 0x11223344);
-    platform->bar_write(platform->ctx, &function->found.ref, 0, AEROGPU_LEGACY_REG_SCANOUT_WIDTH + 2, 2,
-                        0xABCD);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_WIDTH), 0xABCD3344);
-    platform->bar_write(platform->ctx, &function->found.ref, 0, AEROGPU_LEGACY_REG_SCANOUT_WIDTH, 1, 0x55);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_WIDTH), 0xABCD3355);
+    for (uint32_t size = 1; size <= 2; size++) {
+        for (uint32_t lane = 0; lane < 4; lane += size) {
+            const uint32_t at = AEROGPU_LEGACY_REG_SCANOUT_WIDTH + lane;
+            const uint32_t mask = (size == 1 ? 0xFFu : 0xFFFFu) << (8 * lane);
+
+            agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_WIDTH, 0x11223344);
+            platform->bar_write(platform->ctx, &function->found.ref, 0, at, size,
+                                (0xAABBCCDDu & mask) >> (8 * lane));
+            agpu_check_place2(t, "SCANOUT_WIDTH after a write at", at, "of bytes:", size,
+                              agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_WIDTH),
+                              (0x11223344u & ~mask) | (0xAABBCCDDu & mask));
+            agpu_check_place2(t, "SCANOUT_WIDTH read at", at, "in bytes:", size,
+                              platform->bar_read(platform->ctx, &function->found.ref, 0, at, size),
+                              (0xAABBCCDDu & mask) >> (8 * lane));
+        }
+    }
 }
 
 #define REGISTER_CASE(name, section, function)                                                               \
@@ -158,6 +233,11 @@ static const struct agpu_case cases[] = {
     REGISTER_CASE("regs.legacy.read_only", "legacy.md 2", legacy_registers_read_only),
     REGISTER_CASE("regs.legacy.write_only", "legacy.md 2", legacy_registers_write_only),
     REGISTER_CASE("regs.legacy.unlisted", "legacy.md 2", legacy_registers_unlisted),
+    {.id = "regs.legacy.pending",
+     .spec = "legacy.md 2",
+     .needs = AGPU_NEED_RING,
+     .flags = AGPU_CASE_LEGACY,
+     .run = legacy_pending},
     REGISTER_CASE("regs.legacy.lanes", "legacy.md 2", legacy_registers_lanes),
 };
 

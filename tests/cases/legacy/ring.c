@@ -4,6 +4,7 @@
 #include "ring/protocol/aerogpu_legacy_ring.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/legacy_entries.h"
+#include "tests/cases/rig/place.h"
 
 #include <string.h>
 
@@ -83,6 +84,85 @@ static void legacy_ring_batch(struct agpu_test *t)
     agpu_legacy_doorbell(ring);
     agpu_assert_ok(t, agpu_legacy_wait_fence(ring, 63));
     agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 63);
+}
+
+/* Only the doorbell runs the ring, whatever value it gets. */
+static void legacy_doorbell(struct agpu_test *t)
+{
+    static const uint32_t values[] = {0, 1, 2, 0x80000000, 0xFFFFFFFF};
+    uint32_t before = agpu_legacy_completed_register(t);
+
+    for (uint32_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        agpu_legacy_push_fence(t, before + i + 1);
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_TAIL, i + 1);
+        agpu_legacy_settle(t);
+        agpu_check_place(t, "RING_HEAD when RING_TAIL was written:", i + 1,
+                         agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_HEAD), i);
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_DOORBELL, values[i]);
+        agpu_return_unless(agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, before + i + 1));
+    }
+}
+
+/* A batch that passes the last entry goes on at the first one, not behind it: a good entry lies there too. */
+static void batch_wraps(struct agpu_test *t)
+{
+    static const uint32_t counts[] = {3, 5, 8};
+    struct agpu_legacy_ring *ring = agpu_legacy_rig(t).ring;
+
+    for (unsigned i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        uint32_t before = agpu_legacy_completed_register(t);
+        struct aerogpu_legacy_ring_entry_submit *behind;
+
+        agpu_return_unless(agpu_legacy_restart(t, counts[i]));
+        for (uint32_t n = 1; n < counts[i]; n++) {
+            agpu_legacy_push_fence(t, before + n);
+        }
+        agpu_legacy_ring_doorbell(t);
+        agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, counts[i] - 1);
+        behind = agpu_legacy_entry(ring, counts[i]); /* of the same page */
+        *behind = *(struct aerogpu_legacy_ring_entry_submit *)agpu_legacy_entry(ring, 0);
+        behind->fence = before + 1000;
+        agpu_legacy_push_fence(t, before + 10); /* the last entry */
+        agpu_legacy_push_fence(t, before + 11); /* the first */
+        agpu_legacy_ring_doorbell(t);
+        agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 1);
+        agpu_check_eq_u64(t, agpu_legacy_completed_register(t), before + 11);
+    }
+}
+
+/* The entry's fence counts; what the descriptor repeats is not looked at. */
+static void fence_of_entry(struct agpu_test *t)
+{
+    struct agpu_legacy_ring *ring = agpu_legacy_rig(t).ring;
+    uint32_t before = agpu_legacy_completed_register(t);
+    static const uint32_t others[] = {100, 0, 1};
+
+    for (uint32_t i = 0; i < 3; i++) {
+        uint64_t address;
+        struct aerogpu_legacy_submission_desc_header *header =
+            agpu_legacy_descriptor(ring, ring->tail, &address);
+
+        agpu_legacy_push_fence(t, before + i + 1);
+        header->fence = others[i] == 100 ? before + 100 : others[i];
+        agpu_legacy_ring_doorbell(t);
+        agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, i + 1);
+        agpu_check_eq_u64(t, agpu_legacy_completed_register(t), before + i + 1);
+    }
+}
+
+/* One doorbell for hundreds of entries. */
+static void long_batch(struct agpu_test *t)
+{
+    enum { COUNT = 500 };
+    uint32_t before = agpu_legacy_completed_register(t);
+
+    agpu_return_unless(agpu_legacy_restart(t, COUNT));
+    for (uint32_t n = 1; n < COUNT; n++) {
+        agpu_legacy_push_fence(t, before + n);
+    }
+    agpu_legacy_ring_doorbell(t);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, COUNT - 1);
+    agpu_check_eq_u64(t, agpu_legacy_completed_register(t), before + COUNT - 1);
 }
 
 static void legacy_ring_modulo(struct agpu_test *t)
@@ -197,12 +277,33 @@ static void legacy_ring_malformed(struct agpu_test *t)
     agpu_legacy_ring_doorbell(t);
     agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, before + 1);
     agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 1);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_INT_FENCE);
     agpu_legacy_push_fence(t, before + 2);
     agpu_legacy_ring_doorbell(t);
     agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, before + 2);
 }
 
 /* ---- fences ---- */
+
+/* Step by step over a multiple of 2^16, and in jumps that only some of the bits tell apart. */
+static void past_sixteen_bits(struct agpu_test *t)
+{
+    uint32_t fence = (agpu_legacy_completed_register(t) | 0xFFFF) - 2;
+
+    for (unsigned i = 0; i < 6; i++) {
+        agpu_legacy_push_fence(t, ++fence);
+        agpu_legacy_ring_doorbell(t);
+        agpu_return_unless(agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, fence));
+    }
+    fence += 0x10000; /* the low half is equal */
+    agpu_legacy_push_fence(t, fence);
+    agpu_legacy_ring_doorbell(t);
+    agpu_return_unless(agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, fence));
+    fence += 0xFFF0; /* the low half is lower */
+    agpu_legacy_push_fence(t, fence);
+    agpu_legacy_ring_doorbell(t);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, fence);
+}
 
 static void legacy_ring_stale(struct agpu_test *t)
 {
@@ -298,6 +399,11 @@ static const struct agpu_case cases[] = {
     RING_CASE("ring.legacy.one_entry_free", "legacy.md 3", one_free),
     RING_CASE("ring.legacy.filled_is_empty", "legacy.md 3", filled_is_empty),
     RING_CASE("ring.legacy.batch", "legacy.md 3", legacy_ring_batch),
+    RING_CASE("ring.legacy.doorbell", "legacy.md 3", legacy_doorbell),
+    RING_CASE("ring.legacy.batch_wraps", "legacy.md 3", batch_wraps),
+    RING_CASE("ring.legacy.long_batch", "legacy.md 3", long_batch),
+    RING_CASE("fence.legacy.of_the_entry", "legacy.md 3", fence_of_entry),
+    RING_CASE("fence.legacy.past_sixteen_bits", "legacy.md 3", past_sixteen_bits),
     RING_CASE("ring.legacy.indices_modulo_count", "legacy.md 3", legacy_ring_modulo),
     RING_CASE("ring.legacy.other_type_skipped", "legacy.md 3", other_types),
     RING_CASE("ring.legacy.no_base_ignored", "legacy.md 3", no_base),

@@ -77,6 +77,7 @@ bool agpu_check_legacy_line_at(struct agpu_test *test, bool asserted, struct agp
     struct agpu_wait wait;
 
     if (legacy_line_level(test->env) < 0) {
+        agpu_skip(test, "a machine that can see the INTx line"); /* what else the case checks still counts */
         return true;
     }
     agpu_wait_begin_ns(&wait, test->env->platform, AGPU_RELAX_IDLE, SOON_NS);

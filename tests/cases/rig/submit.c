@@ -141,8 +141,7 @@ static bool error_code_accepted(const struct agpu_env *env, uint32_t code, uint3
     if (env->model) {
         return code == expected;
     }
-    return code == AEROGPU_ERROR_CMD_DECODE || code == AEROGPU_ERROR_OOB || code == AEROGPU_ERROR_BACKEND ||
-           code == AEROGPU_ERROR_INTERNAL;
+    return code == AEROGPU_ERROR_CMD_DECODE || code == AEROGPU_ERROR_OOB || code == AEROGPU_ERROR_BACKEND;
 }
 
 bool agpu_check_error_at(struct agpu_test *test, const struct agpu_error_info *before, uint64_t fence,

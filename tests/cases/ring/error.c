@@ -1,13 +1,15 @@
 /* error.c: faults in a submission descriptor, and what an error leaves behind (ring.md 3, 3.1,
  * device.md 4.6). */
 #include "pci/registers.h"
+#include "ring/irq.h"
 #include "ring/ring.h"
-#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/harness/check.h"
-#include "tests/cases/rig/prepare.h"
-#include "tests/cases/rig/submit.h"
+#include "tests/cases/rig/place.h"
+#include "tests/cases/rig/proof.h"
+#include "tests/cases/rig/readback.h"
+#include "tests/cases/rig/resource_packets.h"
 
-/* One damaged descriptor; it starts as a good one with a NOP stream and a table of one entry. */
+/* One damaged descriptor; it starts as a good one with work in its stream and a table of one entry. */
 struct desc_fault {
     void (*damage)(struct aerogpu_submit_desc *desc);
     uint32_t code;
@@ -73,22 +75,42 @@ static void table_below_header(struct aerogpu_submit_desc *desc)
     desc->alloc_table_size_bytes = 23;
 }
 
+/* Two faults in one descriptor: one error, OOB wins, whichever of them has it. */
 static void cmd_and_table(struct aerogpu_submit_desc *desc)
 {
-    /* Both faults in one descriptor: one error, OOB wins. */
     desc->cmd_size_bytes = 8;
     table_wraps(desc);
 }
 
-static bool good_desc(struct agpu_test *t, struct aerogpu_submit_desc *desc)
+static void table_and_cmd(struct aerogpu_submit_desc *desc)
+{
+    desc->alloc_table_size_bytes = 8;
+    cmd_wraps(desc);
+}
+
+#define BEHIND 7u /* slot of the work that proves that the device goes on */
+
+/* A descriptor of work in the given slot; its stream and table stay where they are until the next begin_over. */
+static bool good_desc(struct agpu_test *t, uint32_t slot, struct aerogpu_submit_desc *desc)
 {
     struct agpu_rig *rig = &t->env->rig;
     struct agpu_submission submission;
 
-    agpu_rig_packet(rig, AEROGPU_CMD_NOP, 8);
-    agpu_rig_alloc(rig, 1, &rig->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_proof_memory(t);
+    agpu_put_proof(t, slot, 0x600D0000 + slot);
     return agpu_check(t, agpu_rig_finish(rig, &submission)) &&
            agpu_check_ok(t, agpu_ring_describe(&submission, desc));
+}
+
+/* Work in the next submission is done. */
+static void check_goes_on(struct agpu_test *t)
+{
+    agpu_rig_begin_over(&t->env->rig);
+    agpu_put_proof_memory(t);
+    agpu_put_proof(t, BEHIND, 0x600D);
+    if (agpu_run_clean(t)) {
+        agpu_check_proof(t, BEHIND, 0x600D);
+    }
 }
 
 static void bad_descriptor(struct agpu_test *t)
@@ -96,126 +118,287 @@ static void bad_descriptor(struct agpu_test *t)
     const struct desc_fault *fault = t->test_case->arg;
     struct aerogpu_submit_desc desc;
 
-    agpu_return_unless(good_desc(t, &desc));
+    agpu_return_unless(agpu_proof_begin(t));
+    agpu_return_unless(good_desc(t, 0, &desc));
     fault->damage(&desc);
     agpu_run_faulty_desc(t, &desc, fault->code);
+    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 1); /* a single error, also for two faults */
+    agpu_check_no_proof(t, 0);
+    check_goes_on(t);
+}
+
+/* Known devices accept any size, or record an error and may still execute (ring.md 3.1); the model refuses. On each
+ * the fence completes and the ring goes on. */
+static void bad_desc_size(struct agpu_test *t)
+{
+    const struct desc_fault *fault = t->test_case->arg;
+    struct aerogpu_submit_desc desc;
+    struct agpu_error_info info;
+
+    if (t->env->model) {
+        bad_descriptor(t);
+        return;
+    }
+    agpu_return_unless(agpu_proof_begin(t));
+    agpu_return_unless(good_desc(t, 0, &desc));
+    fault->damage(&desc);
+    agpu_assert_ok(t, agpu_ring_post_desc(&t->env->ring, &desc));
+    agpu_doorbell(&t->env->ring);
+    agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, desc.signal_fence));
+    info = agpu_error_info(t->env);
+    if (info.count == 0) {
+        agpu_check_proof(t, 0, 0x600D0000);
+    } else {
+        agpu_check_error(t, &(struct agpu_error_info){0}, desc.signal_fence, fault->code);
+        if (agpu_proof_done(t, 0)) {
+            agpu_check_proof(t, 0, 0x600D0000);
+        }
+    }
+    agpu_irq_ack(&t->env->function, AEROGPU_IRQ_ERROR);
+    check_goes_on(t);
 }
 
 static void good_descriptor(struct agpu_test *t)
 {
     /* What the faults start from must itself be clean, else they prove nothing. */
-    agpu_rig_packet(&t->env->rig, AEROGPU_CMD_NOP, 8);
-    agpu_rig_alloc(&t->env->rig, 1, &t->env->rig.memory[0], AEROGPU_ALLOC_FLAG_NONE);
-    agpu_run_clean(t);
+    agpu_return_unless(agpu_proof_begin(t));
+    agpu_put_proof_memory(t);
+    agpu_put_proof(t, 0, 0x600D);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_check_proof(t, 0, 0x600D);
 }
 
 static void empty_with_bad_table(struct agpu_test *t)
 {
     struct aerogpu_submit_desc desc;
 
-    agpu_return_unless(good_desc(t, &desc));
+    agpu_return_unless(agpu_proof_begin(t));
+    agpu_return_unless(good_desc(t, 0, &desc));
     desc.cmd_gpa = 0;
     desc.cmd_size_bytes = 0;
     agpu_rig_table_header(&t->env->rig)->magic ^= 1;
     agpu_run_faulty_desc(t, &desc, AEROGPU_ERROR_CMD_DECODE);
+    check_goes_on(t);
 }
 
+/* A bad table ends the submission even when its commands need none. A known device may hand them on all the
+ * same (ring.md 3.2). */
+static void bad_table_runs_nothing(struct agpu_test *t)
+{
+    struct agpu_rig *rig = &t->env->rig;
+    const uint32_t before[4] = {1, 2, 3, 4}, after[4] = {5, 6, 7, 8};
+
+    agpu_put_create_buffer(rig, 9, sizeof before, 0, 0);
+    agpu_put_upload(rig, 9, 0, before, sizeof before);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_put_upload(rig, 9, 0, after, sizeof after);
+    agpu_rig_alloc_range(rig, 5, 4096, 4096, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_rig_table_entry(rig, 0)->alloc_id = 0;
+    agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
+    agpu_put_readback(rig, 9, 0, sizeof before);
+    agpu_return_unless(agpu_run_clean(t));
+    if (t->env->model || *(uint32_t *)rig->memory[AGPU_READBACK_MEMORY].cpu != after[0]) {
+        agpu_check_readback(t, before, sizeof before);
+    }
+}
+
+/* Fence of an error: that of the submission, also 0, and never the one before. */
 static void fence_zero(struct agpu_test *t)
 {
-    struct aerogpu_submit_desc desc;
-
-    agpu_return_unless(good_desc(t, &desc));
-    desc.signal_fence = 0;
-    desc.cmd_size_bytes = 8;
-    agpu_run_faulty_desc(t, &desc, AEROGPU_ERROR_CMD_DECODE);
+    agpu_return_unless(agpu_run_refused(t, UINT64_C(0x700000007), 0));
+    agpu_check_eq_hex(t, agpu_error_info(t->env).fence, UINT64_C(0x700000007));
+    agpu_return_unless(agpu_run_refused(t, 0, 0));
+    agpu_check_eq_hex(t, agpu_error_info(t->env).fence, 0);
+    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 2);
+    agpu_check_completed(t, UINT64_C(0x700000007));
+    agpu_return_unless(agpu_run_refused(t, UINT64_C(0x700000008), 0));
+    agpu_check_eq_hex(t, agpu_error_info(t->env).fence, UINT64_C(0x700000008));
+    agpu_check_irq(t, AEROGPU_IRQ_ERROR);
 }
 
 static void wide_fence(struct agpu_test *t)
 {
-    struct aerogpu_submit_desc desc;
+    static const uint64_t fences[] = {UINT64_C(0x123456789ABCDEF1), UINT64_C(0x8000000080000000),
+                                      UINT64_C(0x80000001FFFFFFFF), UINT64_MAX - 1};
 
-    t->env->rig.fence = UINT64_C(0x123456789ABCDEF0);
-    agpu_return_unless(good_desc(t, &desc));
-    desc.cmd_size_bytes = 8;
-    agpu_run_faulty_desc(t, &desc, AEROGPU_ERROR_CMD_DECODE);
-    agpu_check_eq_hex(t, agpu_error_info(t->env).fence, UINT64_C(0x123456789ABCDEF1));
+    for (unsigned i = 0; i < sizeof fences / sizeof fences[0]; i++) {
+        agpu_return_unless(agpu_run_refused(t, fences[i], 0));
+        agpu_check_completed(t, fences[i]);
+        agpu_check_eq_hex(t, agpu_error_info(t->env).fence, fences[i]);
+    }
 }
 
+/* One error, one count: past every size that the counter may be cut to, as far as a run can afford. */
 static void counts_each(struct agpu_test *t)
 {
-    struct agpu_error_info before = agpu_error_info(t->env);
-    struct agpu_error_info after;
-    struct aerogpu_submit_desc desc;
+    enum { BATCH = 50, BATCHES = 11 };
+    uint64_t fence = 10;
 
-    agpu_return_unless(good_desc(t, &desc));
-    desc.cmd_size_bytes = 8;
-    for (unsigned i = 0; i < 3; i++) {
-        desc.signal_fence = 10 + i;
-        agpu_assert_ok(t, agpu_ring_post_desc(&t->env->ring, &desc));
+    for (unsigned batch = 1; batch <= BATCHES; batch++) {
+        for (unsigned i = 0; i < BATCH; i++) {
+            agpu_return_unless(agpu_post_refused(t, ++fence, AEROGPU_SUBMIT_FLAG_NO_IRQ));
+        }
+        agpu_doorbell(&t->env->ring);
+        agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, fence));
+        agpu_return_unless(agpu_check_eq_u64(t, agpu_error_info(t->env).count, batch * BATCH));
+        agpu_return_unless(agpu_check_eq_u64(t, agpu_error_info(t->env).fence, fence));
     }
-    agpu_doorbell(&t->env->ring);
-    agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, 12));
-    after = agpu_error_info(t->env);
-    agpu_check(t, after.count >= before.count + 3);
-    agpu_check_eq_u64(t, after.fence, 12);
 }
 
+/* Each of the sixteen ways in which four submissions of a batch are good or bad: the good ones do their work,
+ * the bad ones none, each error is counted, the last one is shown, the fence and the head arrive. */
 static void good_between_bad(struct agpu_test *t)
 {
+    enum { BATCH = 4 };
     struct agpu_ring *ring = &t->env->ring;
-    struct aerogpu_submit_desc bad;
-    struct aerogpu_submit_desc good;
+    uint32_t errors = 0;
 
-    agpu_return_unless(good_desc(t, &good));
-    bad = good;
-    bad.cmd_size_bytes = 8;
-    bad.signal_fence = 10;
-    good.signal_fence = 11;
-    agpu_assert_ok(t, agpu_ring_post_desc(ring, &bad));
-    agpu_assert_ok(t, agpu_ring_post_desc(ring, &good));
-    agpu_doorbell(ring);
-    agpu_assert_ok(t, agpu_fence_wait(ring, 11));
-    agpu_check_eq_u64(t, agpu_error_info(t->env).fence, 10);
-    agpu_check_head(t, 2);
+    agpu_return_unless(agpu_proof_begin(t));
+    for (uint32_t bad = 0; bad < 1u << BATCH; bad++) {
+        uint64_t failed = 0;
+
+        agpu_proof_clear(t);
+        agpu_rig_begin_over(&t->env->rig);
+        for (uint32_t i = 0; i < BATCH; i++) {
+            struct aerogpu_submit_desc desc;
+
+            agpu_rig_begin(&t->env->rig);
+            agpu_return_unless(good_desc(t, i, &desc));
+            if (bad >> i & 1) {
+                desc.cmd_size_bytes = i % 2 ? 8 : 0;
+                failed = desc.signal_fence;
+                errors++;
+            }
+            agpu_assert_ok(t, agpu_ring_post_desc(ring, &desc));
+        }
+        agpu_doorbell(ring);
+        agpu_assert_ok(t, agpu_fence_wait(ring, t->env->rig.fence));
+        for (uint32_t i = 0; i < BATCH; i++) {
+            if (bad >> i & 1) {
+                agpu_return_unless(agpu_check_no_proof(t, i));
+            } else {
+                agpu_return_unless(agpu_check_proof(t, i, 0x600D0000 + i));
+            }
+        }
+        agpu_check_place(t, "ERROR_COUNT after a batch with bad ones", bad, agpu_error_info(t->env).count,
+                         errors);
+        if (failed != 0) {
+            agpu_check_place(t, "ERROR_FENCE after a batch with bad ones", bad, agpu_error_info(t->env).fence,
+                             failed);
+        }
+        agpu_check_head(t, 1 + BATCH * (bad + 1));
+    }
 }
 
+/* The registers keep the last error through submissions that do real work. */
 static void registers_persist(struct agpu_test *t)
 {
-    struct agpu_error_info first;
-    struct aerogpu_submit_desc desc;
+    struct agpu_error_info first, now;
 
-    agpu_return_unless(good_desc(t, &desc));
-    desc.cmd_size_bytes = 8;
-    agpu_return_unless(agpu_run_faulty_desc(t, &desc, AEROGPU_ERROR_CMD_DECODE));
+    agpu_return_unless(agpu_proof_begin(t));
+    agpu_return_unless(agpu_run_refused(t, 100, 0));
     first = agpu_error_info(t->env);
-    for (unsigned i = 0; i < 3; i++) {
-        agpu_return_unless(agpu_run_empty(t));
+    agpu_check(t, first.code != AEROGPU_ERROR_NONE);
+    t->env->rig.fence = 100;
+    for (uint32_t i = 0; i < 4; i++) {
+        struct agpu_submission submission;
+
+        if (i % 2) {
+            agpu_put_proof_memory(t);
+            agpu_put_proof(t, i, i);
+        }
+        agpu_assert(t, agpu_rig_finish(&t->env->rig, &submission));
+        agpu_return_unless(agpu_submit_wait(t, &submission));
+        agpu_rig_begin_over(&t->env->rig);
+        agpu_irq_ack(&t->env->function, UINT32_MAX);
+        now = agpu_error_info(t->env);
+        agpu_check_place(t, "ERROR_CODE after good submission", i, now.code, first.code);
+        agpu_check_place(t, "ERROR_FENCE after good submission", i, now.fence, 100);
+        agpu_check_place(t, "ERROR_COUNT after good submission", i, now.count, 1);
     }
-    agpu_check_eq_u64(t, agpu_error_info(t->env).code, first.code);
-    agpu_check_eq_u64(t, agpu_error_info(t->env).fence, first.fence);
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, first.count);
 }
 
+/* Rings with the ring's place and size as given; the device must count one error without a fence, of this code. */
+static bool ring_level_error(struct agpu_test *t, uint64_t address, uint32_t size, uint32_t code)
+{
+    const struct agpu_function *function = &t->env->function;
+    struct agpu_error_info before = agpu_error_info(t->env);
+    struct agpu_error_info after;
+
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+    agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, address);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, size);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
+    agpu_doorbell(&t->env->ring);
+    if (!agpu_wait_error_count(t, before.count + 1)) {
+        return false;
+    }
+    after = agpu_error_info(t->env);
+    agpu_check_eq_u64(t, after.count, before.count + 1);
+    agpu_check_eq_hex(t, after.fence, 0);
+    return agpu_check_eq_hex(t, after.code, code);
+}
+
+/* The code is that of the last error. Faults of the ring itself have one code on every device (ring.md 2). */
+static void last_code(struct agpu_test *t)
+{
+    const struct agpu_dma *memory = &t->env->ring.memory;
+
+    for (unsigned round = 0; round < 2; round++) {
+        agpu_return_unless(agpu_run_refused(t, 100 + round, 0));
+        agpu_return_unless(ring_level_error(t, memory->device_address, 0, AEROGPU_ERROR_CMD_DECODE));
+        agpu_return_unless(ring_level_error(t, UINT64_MAX - 31, (uint32_t)memory->size, AEROGPU_ERROR_OOB));
+        agpu_return_unless(ring_level_error(t, 0, (uint32_t)memory->size, AEROGPU_ERROR_CMD_DECODE));
+        agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+        agpu_reg_write64(&t->env->function, AEROGPU_MMIO_REG_RING_GPA_LO, memory->device_address);
+        agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, (uint32_t)memory->size);
+        agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
+    }
+    t->env->rig.fence = 200;
+    agpu_run_empty(t);
+}
+
+/* A ring reset clears them all, and the next error is the first. */
+static void cleared_by_reset(struct agpu_test *t)
+{
+    struct agpu_error_info info;
+
+    for (unsigned round = 0; round < 2; round++) {
+        agpu_return_unless(agpu_run_refused(t, UINT64_C(0x900000009), 0));
+        agpu_assert_ok(t, t->env->transport.reset(t->env->transport.ctx));
+        info = agpu_error_info(t->env);
+        agpu_check_eq_hex(t, info.code, AEROGPU_ERROR_NONE);
+        agpu_check_eq_hex(t, info.fence, 0);
+        agpu_check_eq_u64(t, info.count, 0);
+        agpu_check_irq(t, 0);
+    }
+    agpu_return_unless(agpu_run_refused(t, 3, 0));
+    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 1);
+}
+
+#define WORK (AEROGPU_FEATURE_ERROR_INFO | AEROGPU_FEATURE_TRANSFER)
 #define DESC_FAULT(function, expected)                                                                       \
-    .spec = "ring.md 3.1", .needs = AGPU_NEED_RING, .features = AEROGPU_FEATURE_ERROR_INFO,                  \
-    .run = bad_descriptor, .arg = &(const struct desc_fault)                                                 \
+    .spec = "ring.md 3.1", .needs = AGPU_NEED_RING, .features = WORK, .run = bad_descriptor,                 \
+    .arg = &(const struct desc_fault)                                                                        \
     {                                                                                                        \
         function, expected                                                                                   \
     }
+#define DESC_SIZE(function)                                                                                  \
+    .spec = "ring.md 3.1", .needs = AGPU_NEED_RING, .features = WORK, .run = bad_desc_size,                  \
+    .arg = &(const struct desc_fault)                                                                        \
+    {                                                                                                        \
+        function, AEROGPU_ERROR_CMD_DECODE                                                                   \
+    }
+#define WORK_CASE(function)                                                                                  \
+    .spec = "ring.md 3.1", .needs = AGPU_NEED_RING, .features = WORK, .run = (function)
 #define ERROR_CASE(function)                                                                                 \
     .spec = "ring.md 3.1", .needs = AGPU_NEED_RING, .features = AEROGPU_FEATURE_ERROR_INFO, .run = (function)
 
 static const struct agpu_case cases[] = {
-    {.id = "error.desc.baseline", ERROR_CASE(good_descriptor)},
-    {.id = "error.desc.size_zero",
-     .flags = AGPU_CASE_MODEL_CHOICE,
-     DESC_FAULT(desc_size_zero, AEROGPU_ERROR_CMD_DECODE)},
-    {.id = "error.desc.size_small",
-     .flags = AGPU_CASE_MODEL_CHOICE,
-     DESC_FAULT(desc_size_small, AEROGPU_ERROR_CMD_DECODE)},
-    {.id = "error.desc.size_over_stride",
-     .flags = AGPU_CASE_MODEL_CHOICE,
-     DESC_FAULT(desc_size_over_stride, AEROGPU_ERROR_CMD_DECODE)},
+    {.id = "error.desc.baseline", WORK_CASE(good_descriptor)},
+    {.id = "error.desc.size_zero", DESC_SIZE(desc_size_zero)},
+    {.id = "error.desc.size_small", DESC_SIZE(desc_size_small)},
+    {.id = "error.desc.size_over_stride", DESC_SIZE(desc_size_over_stride)},
     {.id = "error.cmd.address_without_size", DESC_FAULT(cmd_without_size, AEROGPU_ERROR_CMD_DECODE)},
     {.id = "error.cmd.size_without_address", DESC_FAULT(cmd_without_address, AEROGPU_ERROR_CMD_DECODE)},
     {.id = "error.cmd.address_wraps", DESC_FAULT(cmd_wraps, AEROGPU_ERROR_OOB)},
@@ -226,12 +409,16 @@ static const struct agpu_case cases[] = {
     {.id = "error.table.address_wraps", DESC_FAULT(table_wraps, AEROGPU_ERROR_OOB)},
     {.id = "error.table.below_header", DESC_FAULT(table_below_header, AEROGPU_ERROR_CMD_DECODE)},
     {.id = "error.desc.oob_wins", DESC_FAULT(cmd_and_table, AEROGPU_ERROR_OOB)},
-    {.id = "error.table.checked_for_empty", ERROR_CASE(empty_with_bad_table)},
+    {.id = "error.desc.oob_wins_reversed", DESC_FAULT(table_and_cmd, AEROGPU_ERROR_OOB)},
+    {.id = "error.table.runs_nothing", WORK_CASE(bad_table_runs_nothing)},
+    {.id = "error.table.checked_for_empty", WORK_CASE(empty_with_bad_table)},
     {.id = "error.record.fence_zero", ERROR_CASE(fence_zero)},
     {.id = "error.record.64_bit_fence", ERROR_CASE(wide_fence)},
     {.id = "error.record.counts_each", ERROR_CASE(counts_each)},
-    {.id = "error.record.persists", ERROR_CASE(registers_persist)},
-    {.id = "error.recovery.good_after_bad_in_batch", ERROR_CASE(good_between_bad)},
+    {.id = "error.record.last_code", ERROR_CASE(last_code)},
+    {.id = "error.record.cleared_by_reset", ERROR_CASE(cleared_by_reset)},
+    {.id = "error.record.persists", WORK_CASE(registers_persist)},
+    {.id = "error.recovery.good_after_bad_in_batch", WORK_CASE(good_between_bad)},
 };
 
 AGPU_CASE_TABLE(agpu_cases_ring_error, cases);

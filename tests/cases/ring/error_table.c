@@ -2,9 +2,10 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/harness/check.h"
-#include "tests/cases/rig/submit.h"
+#include "tests/cases/rig/proof.h"
 
-/* A table of two entries, ids 1 and 2, damaged after it is complete; the stream is a NOP. */
+/* A table of two entries, that of the work in the stream and another one, damaged after it is complete. A third
+ * good one lies behind it. */
 struct bad_table {
     struct aerogpu_alloc_table_header *header;
     struct aerogpu_alloc_entry *entries;
@@ -63,6 +64,14 @@ static void count_overflows(const struct bad_table *table)
     table->header->entry_count = 0x08000001; /* times 32 is 2^32 + 32 */
 }
 
+/* 96 bytes hold three entries, or a header and two and a quarter. */
+static void count_without_header(const struct bad_table *table)
+{
+    table->header->entry_count = 3;
+    table->header->size_bytes = 96;
+    table->desc->alloc_table_size_bytes = 96;
+}
+
 static void error_table_stride_small(const struct bad_table *table)
 {
     table->header->entry_stride_bytes = 31;
@@ -96,6 +105,11 @@ static void entry_ends_at_2_64(const struct bad_table *table)
 static void error_table_duplicate(const struct bad_table *table)
 {
     table->entries[1].alloc_id = table->entries[0].alloc_id;
+}
+
+static void duplicate_first(const struct bad_table *table)
+{
+    table->entries[0].alloc_id = table->entries[1].alloc_id;
 }
 
 static void duplicate_identical(const struct bad_table *table)
@@ -138,7 +152,6 @@ static void unknown_flags(const struct bad_table *table)
 
 static void kernel_range_id(const struct bad_table *table)
 {
-    table->entries[0].alloc_id = 0x80000000;
     table->entries[1].alloc_id = 0xFFFFFFFF;
 }
 
@@ -153,26 +166,42 @@ static void error_table_run(struct agpu_test *t)
     struct agpu_rig *rig = &t->env->rig;
     struct agpu_submission submission;
     struct aerogpu_submit_desc desc;
-    struct agpu_error_info before = agpu_error_info(t->env);
 
-    agpu_rig_packet(rig, AEROGPU_CMD_NOP, 8);
-    agpu_rig_alloc(rig, 1, &rig->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_return_unless(agpu_proof_begin(t));
+    agpu_put_proof_memory(t);
     agpu_rig_alloc(rig, 2, &rig->memory[1], AEROGPU_ALLOC_FLAG_NONE);
+    if (fault->damage != error_table_no_entries) { /* this one leaves work nothing to write to */
+        agpu_put_proof(t, 0, 0x600D);
+    } else {
+        agpu_rig_packet(rig, AEROGPU_CMD_NOP, 8);
+    }
     agpu_assert(t, agpu_rig_finish(rig, &submission));
     agpu_assert_ok(t, agpu_ring_describe(&submission, &desc));
+    *agpu_rig_table_entry(rig, 2) =
+        (struct aerogpu_alloc_entry){.alloc_id = 3, .gpa = rig->memory[0].device_address, .size_bytes = 4096};
     fault->damage(&(struct bad_table){agpu_rig_table_header(rig), agpu_rig_table_entry(rig, 0), &desc});
     if (fault->code != AEROGPU_ERROR_NONE) {
         agpu_run_faulty_desc(t, &desc, fault->code);
-        return;
+        agpu_check_no_proof(t, 0);
+    } else {
+        agpu_return_unless(agpu_submit_wait(t, &submission));
+        agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
+        if (fault->damage != error_table_no_entries) {
+            agpu_check_proof(t, 0, 0x600D);
+        }
     }
-    agpu_return_unless(agpu_submit_wait(t, &submission));
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, before.count);
+    agpu_rig_begin_over(rig);
+    agpu_put_proof_memory(t);
+    agpu_put_proof(t, 1, 0x7E57);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_check_proof(t, 1, 0x7E57);
 }
 
 #define TABLE_CASE(name, function, expected)                                                                 \
     {                                                                                                        \
-        .id = (name), .spec = "ring.md 8", .needs = AGPU_NEED_RING, .features = AEROGPU_FEATURE_ERROR_INFO,  \
-        .run = error_table_run, .arg = &(const struct table_fault){function, expected},                      \
+        .id = (name), .spec = "ring.md 8", .needs = AGPU_NEED_RING,                                          \
+        .features = AEROGPU_FEATURE_ERROR_INFO | AEROGPU_FEATURE_TRANSFER, .run = error_table_run,           \
+        .arg = &(const struct table_fault){function, expected},                                              \
     }
 
 static const struct agpu_case cases[] = {
@@ -191,6 +220,7 @@ static const struct agpu_case cases[] = {
     TABLE_CASE("error.table.size_over_descriptor", size_over_descriptor, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.size_over_limit", error_table_size_over_limit, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.count_over_size", count_over_size, AEROGPU_ERROR_OOB),
+    TABLE_CASE("error.table.count_without_header", count_without_header, AEROGPU_ERROR_OOB),
     TABLE_CASE("error.table.count_overflows", count_overflows, AEROGPU_ERROR_OOB),
     TABLE_CASE("error.table.stride_small", error_table_stride_small, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.stride_zero", stride_zero, AEROGPU_ERROR_CMD_DECODE),
@@ -199,6 +229,7 @@ static const struct agpu_case cases[] = {
     TABLE_CASE("error.table.entry_wraps", entry_wraps, AEROGPU_ERROR_OOB),
     TABLE_CASE("error.table.entry_ends_at_2_64", entry_ends_at_2_64, AEROGPU_ERROR_OOB),
     TABLE_CASE("error.table.duplicate_id", error_table_duplicate, AEROGPU_ERROR_CMD_DECODE),
+    TABLE_CASE("error.table.duplicate_first", duplicate_first, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.duplicate_identical", duplicate_identical, AEROGPU_ERROR_CMD_DECODE),
 };
 

@@ -5,7 +5,8 @@
 #include "ring/irq.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/prepare.h"
-#include "tests/cases/rig/submit.h"
+#include "tests/cases/rig/place.h"
+#include "tests/cases/rig/proof.h"
 
 #define LATENCY_SAMPLES 500u
 #define LATENCY_WARMUP  20u
@@ -43,21 +44,39 @@ static bool fence_drain(struct agpu_test *t)
     return agpu_check_eq_u64(t, agpu_ring_head(ring), ring->tail);
 }
 
+/* Both sources say so: the registers, and the page where there is one. */
+static bool check_both(struct agpu_test *t, uint64_t fence)
+{
+    const struct agpu_ring *ring = &t->env->ring;
+
+    return agpu_check_completed(t, fence) &&
+           (ring->page.cpu == NULL ||
+            agpu_check_place(t, "fence page after fence", fence, agpu_fence_page_value(ring), fence));
+}
+
+static bool fence_steps(struct agpu_test *t, uint64_t first, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (!run_fence(t, first + i) || !check_both(t, first + i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void fence_advances(struct agpu_test *t)
 {
-    for (uint64_t fence = 1; fence <= 10; fence++) {
-        agpu_return_unless(run_fence(t, fence));
-        agpu_check_completed(t, fence);
-    }
+    fence_steps(t, 1, 300);
 }
 
 static void fence_gaps(struct agpu_test *t)
 {
-    static const uint64_t fences[] = {1, 5, 6, 1000, 0xFFFFFFFF, 0x100000000, 0x100000001};
+    static const uint64_t fences[] = {1,          5,          6,           1000,       0x7FFFFFFF,
+                                      0x80000000, 0xFFFFFFFF, 0x100000000, 0x100000001};
 
     for (unsigned i = 0; i < sizeof fences / sizeof fences[0]; i++) {
         agpu_return_unless(run_fence(t, fences[i]));
-        agpu_check_completed(t, fences[i]);
+        agpu_return_unless(check_both(t, fences[i]));
     }
 }
 
@@ -66,8 +85,19 @@ static void fence_wide(struct agpu_test *t)
     agpu_return_unless(run_fence(t, UINT64_C(0x123456789ABCDEF0)));
     agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO), 0x9ABCDEF0);
     agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_COMPLETED_FENCE_HI), 0x12345678);
+    check_both(t, UINT64_C(0x123456789ABCDEF0));
     agpu_return_unless(run_fence(t, UINT64_MAX - 1));
-    agpu_check_completed(t, UINT64_MAX - 1);
+    check_both(t, UINT64_MAX - 1);
+}
+
+/* Step by step over every boundary that a counter may be cut at. */
+static void fence_boundaries(struct agpu_test *t)
+{
+    static const unsigned bits[] = {8, 12, 16, 24, 31, 32, 33, 40, 48, 52, 56, 63};
+
+    for (unsigned i = 0; i < sizeof bits / sizeof bits[0]; i++) {
+        agpu_return_unless(fence_steps(t, (UINT64_C(1) << bits[i]) - 3, 6));
+    }
 }
 
 static void batch_ends_at_last(struct agpu_test *t)
@@ -77,65 +107,128 @@ static void batch_ends_at_last(struct agpu_test *t)
     }
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, 14));
-    agpu_check_completed(t, 14);
+    check_both(t, 14);
+}
+
+/* Posts a submission that does work of its own, under any fence. */
+static bool post_work(struct agpu_test *t, uint32_t slot, uint64_t fence)
+{
+    struct agpu_rig *rig = &t->env->rig;
+    const uint64_t last = rig->fence;
+    struct agpu_submission submission;
+
+    agpu_rig_begin(rig);
+    agpu_put_proof_memory(t);
+    agpu_put_proof(t, slot, 0x1000 + slot);
+    if (!agpu_check(t, agpu_rig_finish(rig, &submission))) {
+        return false;
+    }
+    rig->fence = last;
+    submission.fence = fence;
+    return agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission));
+}
+
+static bool check_work(struct agpu_test *t, uint32_t count)
+{
+    for (uint32_t slot = 0; slot < count; slot++) {
+        if (!agpu_check_proof(t, slot, 0x1000 + slot)) {
+            return false;
+        }
+    }
+    return agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
 }
 
 static void zero_signals_nothing(struct agpu_test *t)
 {
+    agpu_return_unless(agpu_proof_begin(t));
     agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
-    agpu_return_unless(post_fence(t, 0));
+    agpu_return_unless(post_work(t, 0, 0));
     agpu_doorbell(&t->env->ring);
     agpu_return_unless(fence_drain(t));
-    agpu_check_completed(t, 0);
+    check_both(t, 1); /* that of agpu_proof_begin() */
     agpu_check_irq(t, 0);
-    run_fence(t, 1);
+    agpu_return_unless(run_fence(t, 1000));
+    check_work(t, 1); /* executed all the same */
+    agpu_check_irq(t, AEROGPU_IRQ_FENCE);
 }
 
-/* A fence that is not above the completed one signals nothing. */
-static void not_above(struct agpu_test *t, uint64_t fence)
+/* A fence that is not above the completed one signals nothing; its commands are executed. */
+static void not_above(struct agpu_test *t, uint64_t completed, uint64_t fence)
 {
-    agpu_return_unless(run_fence(t, 10));
+    agpu_irq_enable(&t->env->function, 0);
+    agpu_return_unless(agpu_proof_begin(t));
+    agpu_return_unless(run_fence(t, completed));
     agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
-    agpu_return_unless(post_fence(t, fence));
+    agpu_return_unless(post_work(t, 0, fence));
     agpu_doorbell(&t->env->ring);
     agpu_return_unless(fence_drain(t));
-    agpu_check_completed(t, 10);
+    check_both(t, completed);
     agpu_check_irq(t, 0);
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
-    run_fence(t, 11);
+    agpu_return_unless(run_fence(t, completed + 1));
+    check_both(t, completed + 1);
     agpu_check_irq(t, AEROGPU_IRQ_FENCE);
+    check_work(t, 1);
 }
 
 static void fence_duplicate(struct agpu_test *t)
 {
-    not_above(t, 10);
+    not_above(t, 10, 10);
 }
 
 static void fence_stale(struct agpu_test *t)
 {
-    not_above(t, 3);
+    not_above(t, 10, 3);
+}
+
+/* Lower by its high half, higher by its low half; and the same with the top bit. */
+static void stale_by_high_half(struct agpu_test *t)
+{
+    not_above(t, UINT64_C(0x200000001), UINT64_C(0x1FFFFFFFF));
+    agpu_assert_ok(t, t->env->transport.reset(t->env->transport.ctx));
+    not_above(t, UINT64_C(0x8000000000000001), UINT64_C(0x7FFFFFFFFFFFFFFF));
 }
 
 static void merged_in_batch(struct agpu_test *t)
 {
-    agpu_return_unless(post_fence(t, 7));
-    agpu_return_unless(post_fence(t, 7));
-    agpu_return_unless(post_fence(t, 8));
+    agpu_return_unless(agpu_proof_begin(t));
+    agpu_return_unless(post_work(t, 0, 7));
+    agpu_return_unless(post_work(t, 1, 7));
+    agpu_return_unless(post_work(t, 2, 8));
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, 8));
     agpu_return_unless(fence_drain(t));
-    agpu_check_completed(t, 8);
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
+    check_both(t, 8);
+    check_work(t, 3);
 }
 
 static void covered_by_later(struct agpu_test *t)
 {
-    agpu_return_unless(post_fence(t, 9));
-    agpu_return_unless(post_fence(t, 5));
+    agpu_return_unless(agpu_proof_begin(t));
+    agpu_return_unless(post_work(t, 0, 9));
+    agpu_return_unless(post_work(t, 1, 5));
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, 9));
     agpu_return_unless(fence_drain(t));
-    agpu_check_completed(t, 9);
+    check_both(t, 9);
+    check_work(t, 2);
+}
+
+/* When a fence is seen, in either place, the work before it can be read: a few hundred times. */
+static void work_before_fence(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_proof_begin(t));
+    for (uint32_t i = 0; i < 300; i++) {
+        const uint32_t slot = i % AGPU_PROOF_SLOTS;
+
+        if (slot == 0) {
+            agpu_proof_clear(t);
+        }
+        agpu_rig_begin_over(&t->env->rig);
+        agpu_return_unless(post_work(t, slot, ++t->env->rig.fence));
+        agpu_doorbell(&t->env->ring);
+        agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
+        agpu_return_unless(agpu_check_proof(t, slot, 0x1000 + slot));
+    }
 }
 
 static void transport_reports(struct agpu_test *t)
@@ -254,16 +347,38 @@ static const struct agpu_case cases[] = {
     {.id = "fence.value.zero_signals_nothing",
      .spec = "ring.md 4",
      .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_TRANSFER,
      .run = zero_signals_nothing},
-    {.id = "fence.order.duplicate", .spec = "ring.md 4", .needs = AGPU_NEED_RING, .run = fence_duplicate},
-    {.id = "fence.order.stale", .spec = "ring.md 4", .needs = AGPU_NEED_RING, .run = fence_stale},
+    {.id = "fence.order.duplicate",
+     .spec = "ring.md 4",
+     .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_TRANSFER,
+     .run = fence_duplicate},
+    {.id = "fence.order.stale",
+     .spec = "ring.md 4",
+     .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_TRANSFER,
+     .run = fence_stale},
+    {.id = "fence.value.boundaries", .spec = "ring.md 4", .needs = AGPU_NEED_RING, .run = fence_boundaries},
+    {.id = "fence.order.stale_by_high_half",
+     .spec = "ring.md 4",
+     .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_TRANSFER,
+     .run = stale_by_high_half},
+    {.id = "fence.order.work_first",
+     .spec = "ring.md 4",
+     .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_TRANSFER,
+     .run = work_before_fence},
     {.id = "fence.order.merged_in_batch",
      .spec = "ring.md 4",
      .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_TRANSFER,
      .run = merged_in_batch},
     {.id = "fence.order.covered_by_later",
      .spec = "ring.md 4",
      .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_TRANSFER,
      .run = covered_by_later},
     {.id = "fence.transport.reports", .spec = "ring.md 4", .needs = AGPU_NEED_RING, .run = transport_reports},
     {.id = "fence.latency.doorbell_to_page",

@@ -1,0 +1,224 @@
+/* irq_line.c: the INTx line: a level that follows IRQ_STATUS & IRQ_ENABLE. Each of these cases is a SKIP on a
+ * machine that cannot see the line (device.md 4.4). */
+#include "pci/machine/wait.h"
+#include "pci/registers.h"
+#include "ring/irq.h"
+#include "tests/cases/harness/check.h"
+#include "tests/cases/rig/place.h"
+#include "tests/cases/rig/proof.h"
+
+/* For a changed level to reach the interrupt controller: far above what any machine needs. */
+#define LINE_NS 200000000u
+#define MANY    300u
+
+static int irq_line_level(const struct agpu_test *t)
+{
+    const struct agpu_platform *platform = t->env->platform;
+
+    return platform->intx_level(platform->ctx, &t->env->function.found.ref);
+}
+
+#define require_line(t) agpu_require((t), irq_line_level(t) >= 0, "a machine that can see the INTx line")
+
+/* A device signals the line apart from its registers, and a machine may deliver a stale level once more after
+ * an acknowledge, so it is given a bounded time to arrive. */
+static bool check_line(struct agpu_test *t, bool asserted, const char *what)
+{
+    struct agpu_wait wait;
+
+    agpu_wait_begin_ns(&wait, t->env->platform, AGPU_RELAX_IDLE, LINE_NS);
+    while ((irq_line_level(t) > 0) != asserted) {
+        agpu_irq_status(&t->env->function); /* some machines take the level up at an access to the device */
+        if (!agpu_wait_again(&wait)) {
+            break;
+        }
+    }
+    return agpu_check_u64(t, irq_line_level(t) > 0, asserted, what, false, AGPU_HERE);
+}
+
+/* It is as it should, and still or again after a while: for a level that must not move. */
+static bool check_line_stays(struct agpu_test *t, bool asserted, const char *what)
+{
+    if (!check_line(t, asserted, what)) {
+        return false;
+    }
+    agpu_settle(t);
+    return check_line(t, asserted, what);
+}
+
+static void line_enable(const struct agpu_test *t, uint32_t mask)
+{
+    agpu_irq_enable(&t->env->function, mask);
+}
+
+static void line_ack(const struct agpu_test *t, uint32_t causes)
+{
+    agpu_irq_ack(&t->env->function, causes);
+}
+
+static bool line_refused(struct agpu_test *t)
+{
+    return agpu_run_refused(t, ++t->env->rig.fence, AEROGPU_SUBMIT_FLAG_NO_IRQ);
+}
+
+static void line_follows(struct agpu_test *t)
+{
+    require_line(t);
+    check_line(t, false, "line of a quiet device");
+    line_enable(t, AEROGPU_IRQ_FENCE);
+    agpu_return_unless(agpu_run_empty(t));
+    check_line_stays(t, true, "line with FENCE pending");
+    agpu_return_unless(agpu_run_empty(t));
+    check_line_stays(t, true, "line with FENCE pending for two");
+    line_ack(t, AEROGPU_IRQ_FENCE);
+    check_line_stays(t, false, "line after the acknowledge");
+}
+
+static void masked_fence_line(struct agpu_test *t)
+{
+    require_line(t);
+    agpu_return_unless(agpu_run_empty(t));
+    check_line_stays(t, false, "line with FENCE masked");
+    line_enable(t, AEROGPU_IRQ_FENCE);
+    check_line_stays(t, false, "line when FENCE is enabled after the fence");
+    agpu_return_unless(agpu_run_empty(t));
+    check_line(t, true, "line with FENCE pending");
+    line_enable(t, AEROGPU_IRQ_ERROR);
+    check_line_stays(t, false, "line when FENCE is masked while pending");
+}
+
+static void masked_error_line(struct agpu_test *t)
+{
+    require_line(t);
+    agpu_return_unless(line_refused(t));
+    agpu_check_irq(t, AEROGPU_IRQ_ERROR);
+    check_line_stays(t, false, "line with a masked ERROR pending");
+    for (unsigned i = 0; i < 3; i++) {
+        line_enable(t, AEROGPU_IRQ_ERROR);
+        check_line(t, true, "line when a pending ERROR is enabled");
+        line_enable(t, AEROGPU_IRQ_FENCE);
+        check_line(t, false, "line when a pending ERROR is masked");
+    }
+    agpu_check_irq(t, AEROGPU_IRQ_ERROR);
+    line_enable(t, AEROGPU_IRQ_ERROR);
+    check_line(t, true, "line when a pending ERROR is enabled");
+    line_ack(t, AEROGPU_IRQ_ERROR);
+    check_line_stays(t, false, "line after ERROR was acknowledged");
+}
+
+/* With two causes the line drops when the last one goes, in either order; masked ones do not count. */
+static void line_of_two(struct agpu_test *t)
+{
+    static const uint32_t order[] = {AEROGPU_IRQ_FENCE, AEROGPU_IRQ_ERROR};
+
+    require_line(t);
+    for (unsigned first = 0; first < 2; first++) {
+        line_enable(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
+        agpu_return_unless(agpu_run_empty(t));
+        agpu_return_unless(line_refused(t));
+        agpu_check_irq(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
+        check_line(t, true, "line with FENCE and ERROR pending");
+        line_ack(t, 0);
+        line_ack(t, AEROGPU_IRQ_SCANOUT_VBLANK);
+        check_line_stays(t, true, "line after an acknowledge of neither");
+        line_ack(t, order[first]);
+        check_line_stays(t, true,
+                         first ? "line with FENCE left after ERROR was acknowledged"
+                               : "line with ERROR left after FENCE was acknowledged");
+        line_ack(t, order[1 - first]);
+        check_line_stays(t, false, "line after both were acknowledged");
+    }
+}
+
+static void line_intx_disable(struct agpu_test *t)
+{
+    const struct agpu_function *function = &t->env->function;
+    uint16_t command = agpu_command_read(function);
+
+    require_line(t);
+    line_enable(t, AEROGPU_IRQ_FENCE);
+    agpu_command_write(function, command | AGPU_PCI_COMMAND_INTX_OFF);
+    agpu_return_unless(agpu_run_empty(t));
+    agpu_check_irq(t, AEROGPU_IRQ_FENCE); /* latching is unaffected, only the line is */
+    check_line_stays(t, false, "line under INTx disable");
+    agpu_command_write(function, command);
+    check_line(t, true, "line when INTx disable is cleared");
+    agpu_command_write(function, command | AGPU_PCI_COMMAND_INTX_OFF);
+    check_line(t, false, "line when INTx disable is set with FENCE pending");
+    line_ack(t, AEROGPU_IRQ_FENCE);
+    agpu_command_write(function, command);
+    check_line_stays(t, false, "line after an acknowledge under INTx disable");
+}
+
+/* Bus Master does not gate the line (device.md 2.1). */
+static void line_without_master(struct agpu_test *t)
+{
+    const struct agpu_function *function = &t->env->function;
+    uint16_t command = agpu_command_read(function);
+
+    require_line(t);
+    line_enable(t, AEROGPU_IRQ_FENCE);
+    agpu_return_unless(agpu_run_empty(t));
+    agpu_return_unless(line_refused(t));
+    check_line(t, true, "line with FENCE pending");
+    agpu_command_write(function, command & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
+    check_line_stays(t, true, "line with FENCE pending and Bus Master off");
+    line_ack(t, AEROGPU_IRQ_FENCE);
+    check_line(t, false, "line after the acknowledge with Bus Master off");
+    line_enable(t, AEROGPU_IRQ_ERROR);
+    check_line(t, true, "line when a pending ERROR is enabled with Bus Master off");
+    agpu_command_write(function, command);
+    check_line_stays(t, true, "line with ERROR pending and Bus Master on again");
+}
+
+static void line_vblank(struct agpu_test *t)
+{
+    const struct agpu_function *function = &t->env->function;
+
+    require_line(t);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
+    for (unsigned i = 0; i < 2; i++) {
+        line_enable(t, AEROGPU_IRQ_SCANOUT_VBLANK);
+        check_line(t, true, "line with VBLANK pending");
+        agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK);
+        line_ack(t, AEROGPU_IRQ_SCANOUT_VBLANK);
+        check_line(t, false, "line after VBLANK was acknowledged");
+        line_enable(t, 0);
+    }
+    line_enable(t, AEROGPU_IRQ_SCANOUT_VBLANK);
+    check_line(t, true, "line with VBLANK pending");
+    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
+    check_line_stays(t, false, "line when scanout went off with VBLANK pending");
+}
+
+/* Up with every fence and down with every acknowledge. */
+static void line_many(struct agpu_test *t)
+{
+    require_line(t);
+    line_enable(t, AEROGPU_IRQ_FENCE);
+    for (unsigned i = 0; i < MANY; i++) {
+        agpu_return_unless(agpu_run_empty(t));
+        agpu_return_unless(check_line(t, true, "line after one of many fences"));
+        line_ack(t, AEROGPU_IRQ_FENCE);
+        agpu_return_unless(check_line(t, false, "line after one of many acknowledges"));
+    }
+}
+
+#define LINE_CASE(name, function, feature)                                                                   \
+    {                                                                                                        \
+        .id = (name), .spec = "device.md 4.4", .needs = AGPU_NEED_RING, .features = (feature),               \
+        .run = (function)                                                                                    \
+    }
+
+static const struct agpu_case cases[] = {
+    LINE_CASE("irq.line.follows", line_follows, 0),
+    LINE_CASE("irq.line.masked_fence", masked_fence_line, 0),
+    LINE_CASE("irq.line.masked_error", masked_error_line, AEROGPU_FEATURE_ERROR_INFO),
+    LINE_CASE("irq.line.of_two", line_of_two, AEROGPU_FEATURE_ERROR_INFO),
+    LINE_CASE("irq.line.intx_disable", line_intx_disable, 0),
+    LINE_CASE("irq.line.without_master", line_without_master, AEROGPU_FEATURE_ERROR_INFO),
+    LINE_CASE("irq.line.vblank", line_vblank, AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT),
+    LINE_CASE("irq.line.many", line_many, 0),
+};
+
+AGPU_CASE_TABLE(agpu_cases_function_irq_line, cases);

@@ -1,0 +1,417 @@
+/* register_map.c: the whole page of BAR0 registers by name: what each stores, what it leaves alone, what lies
+ * between them; 64-bit pairs in every order (device.md 3, 4, 4.5). */
+#include "pci/machine/text.h"
+#include "pci/registers.h"
+#include "ring/irq.h"
+#include "tests/cases/harness/check.h"
+#include "tests/cases/rig/place.h"
+#include "tests/cases/rig/proof.h"
+
+enum map_kind {
+    CONSTANT, /* read-only and the same for ever */
+    LIVE,     /* read-only, follows the device */
+    STORAGE,  /* all 32 bits */
+    STAGED,   /* low half of a pair: shown at once */
+    FORMAT,   /* known formats */
+    SWITCH,   /* 0 or 1 */
+    CONTROL,  /* bit 0; bit 1 is a strobe */
+    ORDER,    /* write-only */
+};
+
+struct map_register {
+    const char *name;
+    uint32_t at;
+    enum map_kind kind;
+    uint64_t feature;
+};
+
+#define S AEROGPU_FEATURE_SCANOUT
+#define C AEROGPU_FEATURE_CURSOR
+#define V AEROGPU_FEATURE_VBLANK
+#define F AEROGPU_FEATURE_FENCE_PAGE
+#define E AEROGPU_FEATURE_ERROR_INFO
+#define ROW(name, kind, feature)                                                                             \
+    {                                                                                                        \
+#name, AEROGPU_MMIO_REG_##name, kind, feature                                                        \
+    }
+
+static const struct map_register registers[] = {
+    ROW(MAGIC, CONSTANT, 0),
+    ROW(ABI_VERSION, CONSTANT, 0),
+    ROW(FEATURES_LO, CONSTANT, 0),
+    ROW(FEATURES_HI, CONSTANT, 0),
+    ROW(RING_GPA_LO, STORAGE, 0),
+    ROW(RING_GPA_HI, STORAGE, 0),
+    ROW(RING_SIZE_BYTES, STORAGE, 0),
+    ROW(RING_CONTROL, CONTROL, 0),
+    ROW(FENCE_GPA_LO, STORAGE, F),
+    ROW(FENCE_GPA_HI, STORAGE, F),
+    ROW(COMPLETED_FENCE_LO, LIVE, 0),
+    ROW(COMPLETED_FENCE_HI, LIVE, 0),
+    ROW(DOORBELL, ORDER, 0),
+    ROW(IRQ_STATUS, LIVE, 0),
+    ROW(IRQ_ENABLE, STORAGE, 0),
+    ROW(IRQ_ACK, ORDER, 0),
+    ROW(ERROR_CODE, LIVE, E),
+    ROW(ERROR_FENCE_LO, LIVE, E),
+    ROW(ERROR_FENCE_HI, LIVE, E),
+    ROW(ERROR_COUNT, LIVE, E),
+    ROW(SCANOUT0_ENABLE, SWITCH, S),
+    ROW(SCANOUT0_WIDTH, STORAGE, S),
+    ROW(SCANOUT0_HEIGHT, STORAGE, S),
+    ROW(SCANOUT0_FORMAT, FORMAT, S),
+    ROW(SCANOUT0_PITCH_BYTES, STORAGE, S),
+    ROW(SCANOUT0_FB_GPA_LO, STAGED, S),
+    ROW(SCANOUT0_FB_GPA_HI, STORAGE, S),
+    ROW(SCANOUT0_VBLANK_SEQ_LO, LIVE, V),
+    ROW(SCANOUT0_VBLANK_SEQ_HI, LIVE, V),
+    ROW(SCANOUT0_VBLANK_TIME_NS_LO, LIVE, V),
+    ROW(SCANOUT0_VBLANK_TIME_NS_HI, LIVE, V),
+    ROW(SCANOUT0_VBLANK_PERIOD_NS, LIVE, V),
+    ROW(CURSOR_ENABLE, SWITCH, C),
+    ROW(CURSOR_X, STORAGE, C),
+    ROW(CURSOR_Y, STORAGE, C),
+    ROW(CURSOR_HOT_X, STORAGE, C),
+    ROW(CURSOR_HOT_Y, STORAGE, C),
+    ROW(CURSOR_WIDTH, STORAGE, C),
+    ROW(CURSOR_HEIGHT, STORAGE, C),
+    ROW(CURSOR_FORMAT, FORMAT, C),
+    ROW(CURSOR_FB_GPA_LO, STAGED, C),
+    ROW(CURSOR_FB_GPA_HI, STORAGE, C),
+    ROW(CURSOR_PITCH_BYTES, STORAGE, C),
+};
+
+#define REGISTERS (sizeof registers / sizeof registers[0])
+#define PAGE      0x1000u
+#define MANY      1100u
+
+static uint32_t map_read(const struct agpu_test *t, uint32_t at)
+{
+    return agpu_reg_read(&t->env->function, at);
+}
+
+static void map_write(const struct agpu_test *t, uint32_t at, uint32_t value)
+{
+    agpu_reg_write(&t->env->function, at, value);
+}
+
+/* Usable with the features of this device. */
+static bool map_present(const struct agpu_test *t, const struct map_register *reg)
+{
+    return (reg->feature & ~t->env->abi.features) == 0;
+}
+
+static bool map_writable(const struct map_register *reg)
+{
+    return reg->kind == STORAGE || reg->kind == STAGED || reg->kind == FORMAT;
+}
+
+/* The register holds expected; the message is its name and what was done before. */
+static bool check_register(struct agpu_test *t, const struct map_register *reg, uint32_t expected,
+                           const char *after, uint32_t value)
+{
+    const uint32_t found = map_read(t, reg->at);
+    char line[96];
+    struct agpu_text text;
+
+    if (found == expected) {
+        return true;
+    }
+    agpu_text_begin(&text, line, sizeof line);
+    agpu_text_string(&text, reg->name);
+    agpu_text_char(&text, ' ');
+    agpu_text_string(&text, after);
+    agpu_text_char(&text, ' ');
+    agpu_text_hex(&text, value);
+    return agpu_check_u64(t, found, expected, line, true, AGPU_HERE);
+}
+
+static const struct map_register *map_find(uint32_t at)
+{
+    for (size_t i = 0; i < REGISTERS; i++) {
+        if (registers[i].at == at) {
+            return &registers[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- storage ---- */
+
+/* The ring is disabled and nothing is scanned out, so addresses are only stored. */
+static void map_storage(struct agpu_test *t)
+{
+    static const uint32_t values[] = {0xFFFFFFFF, 0x55555555, 0xAAAAAAAA, 0x0F0F00FF,
+                                      0x80000001, 0x12345678, 0};
+
+    for (size_t i = 0; i < REGISTERS; i++) {
+        const struct map_register *reg = &registers[i];
+
+        if (!map_present(t, reg) || (reg->kind != STORAGE && reg->kind != STAGED)) {
+            continue;
+        }
+        for (unsigned j = 0; j < sizeof values / sizeof values[0]; j++) {
+            map_write(t, reg->at, values[j]);
+            check_register(t, reg, values[j], "after writing", values[j]);
+        }
+    }
+}
+
+/* Round after round, so that a write or a read which goes wrong once in some hundreds shows. */
+static void map_many(struct agpu_test *t)
+{
+    static const uint32_t regs[] = {AEROGPU_MMIO_REG_RING_GPA_LO, AEROGPU_MMIO_REG_RING_GPA_HI,
+                                    AEROGPU_MMIO_REG_IRQ_ENABLE};
+
+    for (uint32_t i = 1; i <= MANY; i++) {
+        const struct map_register *reg = map_find(regs[i % 3]);
+        const uint32_t value = i * 2654435761u;
+
+        map_write(t, reg->at, value);
+        agpu_return_unless(check_register(t, reg, value, "after write number", i));
+    }
+}
+
+static uint32_t map_own_value(const struct map_register *reg)
+{
+    return reg->kind == FORMAT ? AEROGPU_FORMAT_R8G8B8A8_UNORM + (reg->at >> 8) % 2
+                               : 0xC0000001u | reg->at << 12 | reg->at;
+}
+
+static void check_own_values(struct agpu_test *t, const char *after, uint32_t value)
+{
+    for (size_t i = 0; i < REGISTERS; i++) {
+        const struct map_register *reg = &registers[i];
+
+        if (map_present(t, reg) && map_writable(reg) &&
+            !check_register(t, reg, map_own_value(reg), after, value)) {
+            return;
+        }
+    }
+}
+
+static void write_own_values(const struct agpu_test *t, bool upwards)
+{
+    for (size_t i = 0; i < REGISTERS; i++) {
+        const struct map_register *reg = &registers[upwards ? i : REGISTERS - 1 - i];
+
+        if (map_present(t, reg) && map_writable(reg)) {
+            map_write(t, reg->at, map_own_value(reg));
+        }
+    }
+}
+
+/* Every register has its own value at the same time, in whatever order they were written; the others keep
+ * theirs. */
+static void map_neighbours(struct agpu_test *t)
+{
+    uint32_t fixed[REGISTERS];
+
+    for (size_t i = 0; i < REGISTERS; i++) {
+        fixed[i] = map_read(t, registers[i].at);
+    }
+    for (unsigned upwards = 0; upwards < 2; upwards++) {
+        write_own_values(t, upwards);
+        check_own_values(t,
+                         upwards ? "when all were written upwards from" : "when all were written down from",
+                         upwards ? 0 : PAGE);
+        for (size_t i = 0; i < REGISTERS; i++) {
+            if (map_present(t, &registers[i]) && !map_writable(&registers[i])) {
+                check_register(t, &registers[i], fixed[i], "when all others have values, round", upwards);
+            }
+        }
+    }
+}
+
+/* Each half of an address takes effect alone (device.md 4.5). */
+static void address_halves(struct agpu_test *t)
+{
+    static const uint32_t pairs[] = {AEROGPU_MMIO_REG_RING_GPA_LO, AEROGPU_MMIO_REG_FENCE_GPA_LO};
+    static const uint32_t values[] = {0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 0x00000FFF, 0};
+
+    for (unsigned i = 0; i < 2; i++) {
+        const struct map_register *lo = map_find(pairs[i]);
+        const struct map_register *hi = map_find(pairs[i] + 4);
+
+        if (!map_present(t, lo)) {
+            continue;
+        }
+        for (unsigned j = 0; j < sizeof values / sizeof values[0]; j++) {
+            map_write(t, hi->at, 0x89ABCDEF);
+            map_write(t, lo->at, values[j]);
+            check_register(t, hi, 0x89ABCDEF, "after the low half was written:", values[j]);
+            check_register(t, lo, values[j], "after writing", values[j]);
+            map_write(t, lo->at, 0x76543210);
+            map_write(t, hi->at, values[j]);
+            check_register(t, lo, 0x76543210, "after the high half was written:", values[j]);
+            check_register(t, hi, values[j], "after writing", values[j]);
+        }
+    }
+}
+
+/* ---- between them ---- */
+
+/* Unlisted offsets read 0, whatever was read or written before, and a write changes nothing: the whole first
+ * page, and behind it where a register would show if address bits were left out. */
+static void map_unlisted(struct agpu_test *t)
+{
+    unsigned failed = 0;
+
+    write_own_values(t, true);
+    map_read(t, AEROGPU_MMIO_REG_MAGIC); /* must not show in the next */
+    for (uint32_t at = 0; at < PAGE && failed < 8; at += 4) {
+        if (map_find(at) != NULL) {
+            map_read(t, at);
+            continue;
+        }
+        failed += !agpu_check_place(t, "unlisted register", at, map_read(t, at), 0);
+        map_write(t, at, UINT32_MAX);
+        failed += !agpu_check_place(t, "unlisted register after writing ones,", at, map_read(t, at), 0);
+    }
+    check_own_values(t, "when ones were written to what is unlisted below", PAGE);
+    for (uint32_t base = PAGE; base < AEROGPU_PCI_BAR0_SIZE_BYTES && failed < 8; base += PAGE) {
+        static const uint32_t offsets[] = {AEROGPU_MMIO_REG_MAGIC,         AEROGPU_MMIO_REG_RING_GPA_LO,
+                                           AEROGPU_MMIO_REG_IRQ_ENABLE,    AEROGPU_MMIO_REG_SCANOUT0_WIDTH,
+                                           AEROGPU_MMIO_REG_CURSOR_HEIGHT, PAGE - 4};
+
+        for (unsigned i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
+            map_write(t, base + offsets[i], 0x5A5A5A5A);
+            failed += !agpu_check_place(t, "unlisted register", base + offsets[i],
+                                        map_read(t, base + offsets[i]), 0);
+        }
+    }
+    check_own_values(t, "when unlisted registers were written below", AEROGPU_PCI_BAR0_SIZE_BYTES);
+    check_register(t, map_find(AEROGPU_MMIO_REG_MAGIC), AEROGPU_MMIO_MAGIC, "at", 0);
+}
+
+/* ---- read-only and write-only, while they have something to lose ---- */
+
+static bool make_pending(struct agpu_test *t, uint64_t fence)
+{
+    agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
+    t->env->rig.fence = fence - 1;
+    return agpu_run_empty(t) && agpu_check_irq(t, AEROGPU_IRQ_FENCE) &&
+           agpu_run_refused(t, fence + 0x10000, AEROGPU_SUBMIT_FLAG_NO_IRQ) &&
+           agpu_check_completed(t, fence + 0x10000) &&
+           agpu_check_irq(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
+}
+
+static void read_only_pending(struct agpu_test *t)
+{
+    agpu_return_unless(make_pending(t, UINT64_C(0x123456789ABCDEF0)));
+    for (size_t i = 0; i < REGISTERS; i++) {
+        const struct map_register *reg = &registers[i];
+        const uint32_t before = map_read(t, reg->at);
+        const uint32_t values[] = {~before, before, 0, UINT32_MAX};
+
+        if (!map_present(t, reg) || (reg->kind != CONSTANT && reg->kind != LIVE)) {
+            continue;
+        }
+        check_register(t, reg, before, "when read again, having been", before);
+        for (unsigned j = 0; j < 4; j++) {
+            map_write(t, reg->at, values[j]);
+            check_register(t, reg, before, "is read-only; after writing", values[j]);
+        }
+    }
+    agpu_check_eq_hex(t, map_read(t, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO), 0x9ABDDEF0);
+    agpu_check_eq_hex(t, map_read(t, AEROGPU_MMIO_REG_COMPLETED_FENCE_HI), 0x12345678);
+    agpu_check_eq_hex(t, map_read(t, AEROGPU_MMIO_REG_ERROR_FENCE_LO), 0x9ABDDEF0);
+    agpu_check_eq_hex(t, map_read(t, AEROGPU_MMIO_REG_ERROR_FENCE_HI), 0x12345678);
+    agpu_check_eq_hex(t, map_read(t, AEROGPU_MMIO_REG_ERROR_COUNT), 1);
+}
+
+static void write_only_pending(struct agpu_test *t)
+{
+    const struct map_register *ack = map_find(AEROGPU_MMIO_REG_IRQ_ACK);
+    const struct map_register *doorbell = map_find(AEROGPU_MMIO_REG_DOORBELL);
+
+    agpu_return_unless(make_pending(t, 0x100000));
+    map_read(t, AEROGPU_MMIO_REG_IRQ_STATUS);
+    check_register(t, ack, 0, "while pending:", AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
+    map_write(t, doorbell->at, 0xDEADBEEF);
+    check_register(t, doorbell, 0, "after writing", 0xDEADBEEF);
+    map_write(t, ack->at, 0x00FF00F0); /* no pending bit among them */
+    check_register(t, ack, 0, "after writing", 0x00FF00F0);
+    agpu_check_irq(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
+    map_write(t, ack->at, UINT32_MAX);
+    check_register(t, ack, 0, "after writing", UINT32_MAX);
+    agpu_check_irq(t, 0);
+}
+
+/* ---- live pairs ---- */
+
+static const uint64_t carries[] = {
+    UINT64_C(0x00000000FFFFFFFE), UINT64_C(0x00000000FFFFFFFF), UINT64_C(0x0000000100000000),
+    UINT64_C(0x0000000100000001), UINT64_C(0x00000001FFFFFFFF), UINT64_C(0x0000000200000000),
+    UINT64_C(0x0000FFFFFFFFFFFF), UINT64_C(0x0001000000000000), UINT64_C(0x7FFFFFFFFFFFFFFF),
+    UINT64_C(0x8000000000000000), UINT64_C(0xFFFFFFFF00000000), UINT64_C(0xFFFFFFFF00000001),
+};
+
+/* Both halves of the pair, the high one first, the low one first, each alone: none depends on what was read
+ * before. */
+static bool check_halves(struct agpu_test *t, uint32_t at, uint64_t value, unsigned order)
+{
+    const struct map_register *lo = map_find(at);
+    const struct map_register *hi = map_find(at + 4);
+    const struct map_register *halves[4] = {lo, hi, lo, hi};
+    bool ok = true;
+
+    for (unsigned i = 0; i < 4 && ok; i++) {
+        const struct map_register *half = halves[order % 2 ? i : 3 - i];
+
+        ok = check_register(t, half, (uint32_t)(half == hi ? value >> 32 : value), "in reading order",
+                            order % 2);
+    }
+    return ok;
+}
+
+static void completed_pair(struct agpu_test *t)
+{
+    for (unsigned order = 0; order < 2; order++) {
+        for (unsigned i = 0; i < sizeof carries / sizeof carries[0]; i++) {
+            t->env->rig.fence = carries[i] - 1;
+            agpu_return_unless(agpu_run_empty(t));
+            if (t->env->ring.page.cpu == NULL) {
+                agpu_check_completed(t, carries[i]);
+            }
+            agpu_return_unless(check_halves(t, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, carries[i], order + i));
+        }
+        agpu_assert_ok(t, t->env->transport.reset(t->env->transport.ctx));
+        check_halves(t, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 0, order);
+    }
+}
+
+static void error_fence_pair(struct agpu_test *t)
+{
+    for (unsigned order = 0; order < 2; order++) {
+        for (unsigned i = 0; i < sizeof carries / sizeof carries[0]; i++) {
+            /* Not by agpu_run_refused(), which looks at the pair itself. */
+            agpu_return_unless(agpu_post_refused(t, carries[i], 0));
+            agpu_doorbell(&t->env->ring);
+            agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, carries[i]));
+            agpu_return_unless(check_halves(t, AEROGPU_MMIO_REG_ERROR_FENCE_LO, carries[i], order + i));
+        }
+        agpu_assert_ok(t, t->env->transport.reset(t->env->transport.ctx));
+    }
+}
+
+#define MAP_CASE(name, section, need, bits, function)                                                        \
+    {                                                                                                        \
+        .id = (name), .spec = (section), .needs = (need), .features = (bits), .run = (function)              \
+    }
+#define FUNCTION AGPU_NEED_FUNCTION
+#define RING     AGPU_NEED_RING
+
+static const struct agpu_case cases[] = {
+    MAP_CASE("regs.access.storage", "device.md 4", FUNCTION, 0, map_storage),
+    MAP_CASE("regs.access.neighbours", "device.md 4", FUNCTION, 0, map_neighbours),
+    MAP_CASE("regs.access.many_times", "device.md 4", FUNCTION, 0, map_many),
+    MAP_CASE("regs.access.address_halves", "device.md 4.5", FUNCTION, 0, address_halves),
+    MAP_CASE("regs.access.unlisted", "device.md 3", FUNCTION, 0, map_unlisted),
+    MAP_CASE("regs.access.read_only_pending", "device.md 3", RING, E, read_only_pending),
+    MAP_CASE("regs.access.write_only_pending", "device.md 3", RING, E, write_only_pending),
+    MAP_CASE("regs.pair.completed_fence", "device.md 4.5", RING, 0, completed_pair),
+    MAP_CASE("regs.pair.error_fence", "device.md 4.5", RING, E, error_fence_pair),
+};
+
+AGPU_CASE_TABLE(agpu_cases_function_register_map, cases);

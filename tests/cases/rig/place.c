@@ -1,0 +1,32 @@
+/* place.c: checks that name a place. */
+#include "tests/cases/rig/place.h"
+
+#include "pci/machine/text.h"
+
+bool agpu_check_place2_at(struct agpu_test *test, const char *what, uint64_t place, const char *also,
+                          uint64_t number, uint64_t actual, uint64_t expected, struct agpu_where where)
+{
+    char line[160];
+    struct agpu_text text;
+
+    if (actual == expected) {
+        return true;
+    }
+    agpu_text_begin(&text, line, sizeof line);
+    agpu_text_string(&text, what);
+    agpu_text_char(&text, ' ');
+    agpu_text_hex(&text, place);
+    if (also != NULL) {
+        agpu_text_char(&text, ' ');
+        agpu_text_string(&text, also);
+        agpu_text_char(&text, ' ');
+        agpu_text_hex(&text, number);
+    }
+    return agpu_check_u64(test, actual, expected, line, true, where);
+}
+
+bool agpu_check_place_at(struct agpu_test *test, const char *what, uint64_t place, uint64_t actual,
+                         uint64_t expected, struct agpu_where where)
+{
+    return agpu_check_place2_at(test, what, place, NULL, 0, actual, expected, where);
+}
