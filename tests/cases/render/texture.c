@@ -35,7 +35,7 @@ static uint32_t four_mirrored(uint32_t x, uint32_t y)
     return four[(x >= 4 && x < 12) + 2 * (y >= 4 && y < 12)];
 }
 
-static void put_four(struct agpu_test *t)
+static void put_four_textures(struct agpu_test *t)
 {
     agpu_put_create_texture(agpu_rig_of(t), 30, RGBA, 2, 2, 0, 0);
     agpu_put_upload(agpu_rig_of(t), 30, 0, four, sizeof four);
@@ -46,7 +46,7 @@ static void render_texture_nearest(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
-    put_four(t);
+    put_four_textures(t);
     agpu_put_sampler(agpu_rig_of(t), 0, 50, NEAREST, CLAMP);
     agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, four_squares, 0);
@@ -56,7 +56,7 @@ static void unbound_sampler(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
-    put_four(t);
+    put_four_textures(t);
     agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, four_squares, 0);
 }
@@ -67,7 +67,7 @@ static void render_texture_addresses(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_5_0, 2);
-    put_four(t);
+    put_four_textures(t);
     for (uint32_t mode = 0; mode < 3; mode++) {
         agpu_put_sampler(agpu_rig_of(t), 0, 50 + mode, NEAREST, mode);
         agpu_put_draw(agpu_rig_of(t), 4);
@@ -87,7 +87,7 @@ static void addresses_apart(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 2);
-    put_four(t);
+    put_four_textures(t);
     agpu_put_sampler(agpu_rig_of(t), 0, 50, NEAREST, CLAMP);
     create = agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_CREATE_SAMPLER, sizeof *create); /* replaces it */
     create->sampler_handle = 50;

@@ -15,7 +15,7 @@ struct agpu_decoded {
     uint64_t offset;                     /* of its first byte */
     uint32_t opcode, size;               /* as its header says */
     const struct aerogpu_packet *packet; /* NULL: an opcode that nobody knows */
-    const char *section;                 /* of commands.md */
+    const char *section;                 /* that describes it */
 };
 
 /* What was found, in order: packet; its members and elements; its payload; problems; packet_end. Texts and pointers are
