@@ -266,8 +266,8 @@ static void vblank_missed_then_touched(struct agpu_test *t)
     agpu_return_unless(agpu_vblank_start(t, &edge));
     for (unsigned i = 0; i < rounds; i++) {
         for (unsigned how = 0; how < TOUCHES; how++) {
-            agpu_return_unless(
-                vblank_after_pause(t, &edge, t->platform->simulated_time ? 17 + 3 * i : 9, how));
+            agpu_return_unless(vblank_after_pause(t, &edge, t->platform->simulated_time ? 17 + 3 * i : 9,
+                                                  (enum vblank_touch)how));
         }
     }
 }

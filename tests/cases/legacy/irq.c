@@ -332,7 +332,7 @@ static void legacy_old_edge(struct agpu_test *t)
         agpu_require(t, agpu_spin_until(function, after + period + period / 4), "a clock that moves");
         agpu_legacy_write(t, AEROGPU_LEGACY_REG_IRQ_ENABLE, AEROGPU_LEGACY_IRQ_VBLANK);
         status = agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_STATUS);
-        if (agpu_clock_ns(function) >= before + 2 * period) {
+        if (agpu_edge_now_ns(function) >= before + 2 * period) {
             continue; /* too late to tell the edge from the next one */
         }
         agpu_return_unless(agpu_check_place(t, "IRQ_STATUS when enabled after an edge that was due; round",

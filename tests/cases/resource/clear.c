@@ -62,21 +62,21 @@ static uint32_t cleared_texel(uint32_t format, const uint8_t color[4])
 
     switch (format) {
     case AEROGPU_FORMAT_B8G8R8A8_UNORM:
-        return b->unorm8 | g->unorm8 << 8 | r->unorm8 << 16 | (uint32_t)a->unorm8 << 24;
+        return b->unorm8 | (uint32_t)g->unorm8 << 8 | (uint32_t)r->unorm8 << 16 | (uint32_t)a->unorm8 << 24;
     case AEROGPU_FORMAT_B8G8R8X8_UNORM:
-        return b->unorm8 | g->unorm8 << 8 | r->unorm8 << 16 | 0xFFu << 24;
+        return b->unorm8 | (uint32_t)g->unorm8 << 8 | (uint32_t)r->unorm8 << 16 | 0xFFu << 24;
     case AEROGPU_FORMAT_R8G8B8A8_UNORM:
-        return r->unorm8 | g->unorm8 << 8 | b->unorm8 << 16 | (uint32_t)a->unorm8 << 24;
+        return r->unorm8 | (uint32_t)g->unorm8 << 8 | (uint32_t)b->unorm8 << 16 | (uint32_t)a->unorm8 << 24;
     case AEROGPU_FORMAT_R8G8B8X8_UNORM:
-        return r->unorm8 | g->unorm8 << 8 | b->unorm8 << 16 | 0xFFu << 24;
+        return r->unorm8 | (uint32_t)g->unorm8 << 8 | (uint32_t)b->unorm8 << 16 | 0xFFu << 24;
     case AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB:
-        return b->srgb8 | g->srgb8 << 8 | r->srgb8 << 16 | (uint32_t)a->unorm8 << 24;
+        return b->srgb8 | (uint32_t)g->srgb8 << 8 | (uint32_t)r->srgb8 << 16 | (uint32_t)a->unorm8 << 24;
     case AEROGPU_FORMAT_B8G8R8X8_UNORM_SRGB:
-        return b->srgb8 | g->srgb8 << 8 | r->srgb8 << 16 | 0xFFu << 24;
+        return b->srgb8 | (uint32_t)g->srgb8 << 8 | (uint32_t)r->srgb8 << 16 | 0xFFu << 24;
     case AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB:
-        return r->srgb8 | g->srgb8 << 8 | b->srgb8 << 16 | (uint32_t)a->unorm8 << 24;
+        return r->srgb8 | (uint32_t)g->srgb8 << 8 | (uint32_t)b->srgb8 << 16 | (uint32_t)a->unorm8 << 24;
     case AEROGPU_FORMAT_R8G8B8X8_UNORM_SRGB:
-        return r->srgb8 | g->srgb8 << 8 | b->srgb8 << 16 | 0xFFu << 24;
+        return r->srgb8 | (uint32_t)g->srgb8 << 8 | (uint32_t)b->srgb8 << 16 | 0xFFu << 24;
     case AEROGPU_FORMAT_B5G6R5_UNORM:
         return (uint32_t)(b->unorm5 | g->unorm6 << 5 | r->unorm5 << 11);
     default: /* B5G5R5A1 */

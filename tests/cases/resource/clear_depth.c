@@ -137,8 +137,8 @@ static void clear_flags(struct agpu_test *t)
         for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) {
             memcpy(colors + i * 4, &texel, 4);
         }
-        agpu_return_unless(agpu_check_texture_read(t, 0, colors, 0, "colour after CLEAR of some flags") &
-                           check_depth(t, 1, format, format == D24 ? depth->d24 : depth->d32,
+        agpu_return_unless(agpu_check_texture_read(t, 0, colors, 0, "colour after CLEAR of some flags"));
+        agpu_return_unless(check_depth(t, 1, format, format == D24 ? depth->d24 : depth->d32,
                                        stencil->stencil & 0xFF, "depth after CLEAR of some flags"));
         agpu_put_reads_done(r);
         agpu_return_unless(agpu_run_clean(t));

@@ -14,6 +14,6 @@ bool agpu_see_edge(struct agpu_test *test, const struct agpu_function *function,
 /* Looks at the clock only. False when it stands still. */
 bool agpu_spin_until(const struct agpu_function *function, uint64_t ns);
 
-uint64_t agpu_clock_ns(const struct agpu_function *function);
+uint64_t agpu_edge_now_ns(const struct agpu_function *function);
 
 #endif

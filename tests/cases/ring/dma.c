@@ -22,7 +22,7 @@ enum content { GUEST = 0x00, COPY = 0x40, DATA = 0x80, FRESH = 0xC0 };
 
 static uint8_t content_byte(enum content content, uint32_t at)
 {
-    return (uint8_t)(content | ((at * 2654435761u) >> 26) | (content == GUEST ? 1 : 0));
+    return (uint8_t)((uint32_t)content | ((at * 2654435761u) >> 26) | (content == GUEST ? 1 : 0));
 }
 
 static void fill_content(uint8_t *bytes, uint32_t size, enum content content)

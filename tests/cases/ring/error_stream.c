@@ -8,8 +8,8 @@
 /* Work, two NOPs of 16 bytes each, and work, damaged after it is complete. */
 struct stream_fault {
     void (*damage)(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc);
-    uint32_t code;                                 /* AEROGPU_ERROR_NONE: not a fault */
-    enum { ALL, FIRST, NOTHING, AS_IT_GOES } done; /* of the work */
+    uint32_t code;                                             /* AEROGPU_ERROR_NONE: not a fault */
+    enum stream_work { ALL, FIRST, NOTHING, AS_IT_GOES } done; /* of the work */
 };
 
 #define STREAM_BYTES (sizeof(struct aerogpu_cmd_stream_header) + 2u * AGPU_PROOF_BYTES + 32u)
@@ -165,7 +165,7 @@ static void short_structure(struct aerogpu_cmd_stream_header *header, struct aer
  * before it and do behind it (commands.md 3); the model stops there, and what was before stands. */
 static void check_stream_work(struct agpu_test *t, const struct stream_fault *fault)
 {
-    unsigned done = fault->done;
+    enum stream_work done = fault->done;
 
     if (done == AS_IT_GOES) {
         if (!t->env->model) {
