@@ -1,0 +1,145 @@
+/* fence_tail.c: fences that come, but rarely far too late (ring.md 4): what a median does not show. */
+#include "pci/machine/wait.h"
+#include "pci/registers.h"
+#include "ring/ring.h"
+#include "tests/cases/harness/check.h"
+#include "tests/cases/rig/prepare.h"
+
+#define TAIL_SAMPLES 2048u
+
+/* A fence this late is slow, if it is also that many times the median: less is the machine's noise. */
+#define TAIL_SLOW_NS    UINT64_C(2000000)
+#define TAIL_SLOW_TIMES 20u
+
+/* Slow fences at equal distances, so many of them and hardly another one: no machine is that regular. */
+#define TAIL_LEAST_REGULAR 6u
+#define TAIL_FEW_OTHERS    20u /* one in so many of the others may be slow */
+
+/* What the three slowest may need, also on a machine that is busy with other things. */
+#define TAIL_BOUND_NS UINT64_C(1000000000)
+
+static bool tail_sample(struct agpu_test *t, uint64_t *out)
+{
+    const struct agpu_platform *platform = t->env->platform;
+    const uint64_t fence = ++t->env->rig.fence;
+    const struct agpu_submission submission = {.fence = fence};
+    struct agpu_wait wait;
+    uint64_t start;
+
+    if (!agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission))) {
+        return false;
+    }
+    agpu_wait_begin(&wait, platform, AGPU_RELAX_FENCE);
+    start = platform->now_ns(platform->ctx);
+    agpu_doorbell(&t->env->ring);
+    while (agpu_fence_page_value(&t->env->ring) < fence) {
+        if (!agpu_wait_again(&wait)) {
+            return agpu_check_ok(t, AGPU_ERR_TIMEOUT);
+        }
+    }
+    *out = platform->now_ns(platform->ctx) - start;
+    return true;
+}
+
+/* The sample that has rank samples below it. */
+static uint64_t tail_rank(const uint64_t *samples, unsigned rank)
+{
+    uint64_t low = 0, high = UINT64_MAX;
+
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        unsigned below = 0;
+
+        for (unsigned i = 0; i < TAIL_SAMPLES; i++) {
+            below += samples[i] <= middle;
+        }
+        if (below > rank) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+static bool tail_is_slow(uint64_t sample, uint64_t median)
+{
+    return sample > TAIL_SLOW_NS && sample / TAIL_SLOW_TIMES > median;
+}
+
+/* Every period-th sample is slow, and hardly another one. */
+static unsigned tail_regular_period(const uint64_t *samples, uint64_t median, unsigned slow)
+{
+    for (unsigned period = 4; period <= TAIL_SAMPLES / TAIL_LEAST_REGULAR; period++) {
+        for (unsigned phase = 0; phase < period; phase++) {
+            unsigned count = 0;
+            unsigned i = phase;
+
+            while (i < TAIL_SAMPLES && tail_is_slow(samples[i], median)) {
+                count++;
+                i += period;
+            }
+            if (i >= TAIL_SAMPLES && (slow - count) * TAIL_FEW_OTHERS <= TAIL_SAMPLES) {
+                return period;
+            }
+        }
+    }
+    return 0;
+}
+
+static void check_tail(struct agpu_test *t, const uint64_t *samples)
+{
+    const uint64_t median = tail_rank(samples, TAIL_SAMPLES / 2);
+    const uint64_t third = tail_rank(samples, TAIL_SAMPLES - 3);
+    unsigned slow = 0, period;
+    char line[160];
+    struct agpu_text text;
+
+    for (unsigned i = 0; i < TAIL_SAMPLES; i++) {
+        slow += tail_is_slow(samples[i], median);
+    }
+    agpu_metric(t, "doorbell_to_fence_ns_p999", third, "ns");
+    agpu_metric(t, "doorbell_to_fence_slow", slow, "1");
+    period = slow < TAIL_LEAST_REGULAR ? 0 : tail_regular_period(samples, median, slow);
+    agpu_text_begin(&text, line, sizeof line);
+    if (period != 0) {
+        agpu_text_string(&text, "each fence comes soon: every ");
+        agpu_text_u64(&text, period);
+        agpu_text_string(&text, "th takes more than 20 times the median of ");
+        agpu_text_u64(&text, median);
+        agpu_text_string(&text, " ns");
+        agpu_check_true(t, false, line, AGPU_HERE);
+    }
+    agpu_text_begin(&text, line, sizeof line);
+    agpu_text_string(&text, "the third slowest of 2048 fences comes within 1 s: median ");
+    agpu_text_u64(&text, median);
+    agpu_text_string(&text, " ns, this one ns ");
+    agpu_text_u64(&text, third);
+    agpu_check_true(t, third < TAIL_BOUND_NS, line, AGPU_HERE);
+}
+
+static void latency_tail(struct agpu_test *t)
+{
+    const struct agpu_platform *platform = t->env->platform;
+    uint64_t *samples = platform->heap_alloc(platform->ctx, TAIL_SAMPLES * sizeof *samples);
+    unsigned count = 0;
+
+    agpu_require_ok(t, samples != NULL ? AGPU_OK : AGPU_ERR_NO_MEMORY);
+    while (count < TAIL_SAMPLES && agpu_time_left(t) && tail_sample(t, &samples[count])) {
+        count++;
+    }
+    if (agpu_check_eq_u64(t, count, TAIL_SAMPLES)) {
+        check_tail(t, samples);
+    }
+    platform->heap_free(platform->ctx, samples);
+}
+
+static const struct agpu_case cases[] = {
+    {.id = "fence.latency.tail",
+     .spec = "ring.md 4",
+     .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_FENCE_PAGE,
+     .run = latency_tail},
+};
+
+AGPU_CASE_TABLE(agpu_cases_ring_fence_tail, cases);
