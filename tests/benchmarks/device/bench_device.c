@@ -257,6 +257,50 @@ static void live_100k(void)
     bench_print("device.live_100k", "ns/submission", &series, "1.3");
 }
 
+/* Time of each of the ring's submissions in ns: empty ones, or of one small guest-backed copy each. */
+static double ring_ns(struct bench *bench)
+{
+    double start;
+
+    bench_fill_ring(bench);
+    start = bench_now();
+    bench_run(bench, BENCH_RING_ENTRIES);
+    return (bench_now() - start) * 1e9 / BENCH_RING_ENTRIES;
+}
+
+static void prepare_copy(struct bench *bench)
+{
+    bench_stream_begin(bench);
+    add_buffer(bench, 1, 1u << 20, 1);
+    add_buffer(bench, 2, 1u << 20, 2);
+    run_once(bench);
+    bench_stream_begin(bench);
+    add_copy(bench, 2, 1, COPY_BYTES)->flags = AEROGPU_COPY_FLAG_WRITEBACK_DST;
+}
+
+/* The same work through the plug-in table, against direct calls. */
+static void through_table(const char *name, bool copies)
+{
+    struct bench direct, port;
+    struct bench_series series;
+
+    bench_open(&direct);
+    bench_open_port(&port);
+    if (copies) {
+        prepare_copy(&direct);
+        prepare_copy(&port);
+    }
+    for (int round = 0; round < BENCH_ROUNDS; round++) {
+        series.floor[round] = ring_ns(&direct);
+        series.value[round] = ring_ns(&port);
+    }
+    bench_check(&direct);
+    bench_check(&port);
+    bench_close(&direct);
+    bench_close(&port);
+    bench_print(name, "ns/submission", &series, "1.1");
+}
+
 int main(void)
 {
     empty();
@@ -265,6 +309,8 @@ int main(void)
     copy_4m();
     clear_4m();
     live_100k();
+    through_table("plugin.empty", false);
+    through_table("plugin.small_copy", true);
     printf("\n]\n");
     return 0;
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
+#include "tests/device/plugin/model.h"
+#include "tests/device/plugin/port.h"
 
 #define RAM_BASE   0x100000ull
 #define RAM_SIZE   (32u << 20)
@@ -49,15 +51,35 @@ static uint64_t now_ns(void *ctx)
     return 0;
 }
 
+static void wake(void *ctx)
+{
+    (void)ctx;
+}
+
+static void discard_line(void *ctx, const char *line)
+{
+    (void)ctx;
+    (void)line;
+}
+
 static void *at(const struct bench *bench, uint64_t gpa)
 {
     return bench->ram + (gpa - RAM_BASE);
 }
 
+/* A write with its service points, as front ends make it. */
 static void write_register(struct bench *bench, uint32_t offset, uint32_t value)
 {
+    if (bench->port != NULL) {
+        vgpu_port_bar_write(bench->port, VGPU_BAR_REGISTERS, offset, 4, value);
+        while (vgpu_port_service(bench->port) != UINT64_MAX) {
+        }
+        return;
+    }
     vgpu_device_bar_write(bench->device, VGPU_BAR_REGISTERS, offset, 4, value);
-    vgpu_device_service(bench->device);
+    do {
+        vgpu_device_service(bench->device);
+    } while (vgpu_device_needs_service(bench->device));
 }
 
 static uint32_t read_register(struct bench *bench, uint32_t offset)
@@ -83,14 +105,27 @@ static void build_table(struct bench *bench)
     }
 }
 
-void bench_open(struct bench *bench)
+static void open_device(struct bench *bench, bool through_port)
 {
     const struct vgpu_device_machine machine = {bench, dma_pointer, dma_extent, set_intx, now_ns};
+    const struct vgpu_port_machine around = {.ctx = bench,
+                                             .dma_pointer = dma_pointer,
+                                             .dma_extent = dma_extent,
+                                             .set_intx = set_intx,
+                                             .now_ns = now_ns,
+                                             .wake = wake,
+                                             .log = discard_line};
+    char message[256] = "";
 
     *bench = (struct bench){.ram = calloc(1, RAM_SIZE)};
-    bench->device = vgpu_device_create(&machine, &(struct vgpu_device_config){0});
+    if (through_port) {
+        bench->port = vgpu_port_create(&around, vgpu_model_plugin(), "render=off", message, sizeof message);
+        bench->device = bench->port != NULL ? vgpu_model_of(bench->port) : NULL;
+    } else {
+        bench->device = vgpu_device_create(&machine, &(struct vgpu_device_config){0});
+    }
     if (bench->ram == NULL || bench->device == NULL) {
-        fprintf(stderr, "expected memory for a device, found none: free some and run again\n");
+        fprintf(stderr, "expected memory for a device, found none: free some and run again %s\n", message);
         exit(1);
     }
     memset(bench->ram, 1, RAM_SIZE); /* page faults are not what is measured */
@@ -103,16 +138,34 @@ void bench_open(struct bench *bench)
         .entry_stride_bytes = 64,
     };
     build_table(bench);
-    vgpu_device_config_write(bench->device, CONFIG_COMMAND, 2, MEMORY_AND_MASTER);
+    if (through_port) {
+        vgpu_port_config_write(bench->port, CONFIG_COMMAND, 2, MEMORY_AND_MASTER);
+    } else {
+        vgpu_device_config_write(bench->device, CONFIG_COMMAND, 2, MEMORY_AND_MASTER);
+    }
     write_register(bench, AEROGPU_MMIO_REG_RING_GPA_LO, (uint32_t)RING_GPA);
     write_register(bench, AEROGPU_MMIO_REG_RING_SIZE_BYTES, RING_BYTES);
     write_register(bench, AEROGPU_MMIO_REG_FENCE_GPA_LO, (uint32_t)FENCE_GPA);
     write_register(bench, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
 }
 
+void bench_open(struct bench *bench)
+{
+    open_device(bench, false);
+}
+
+void bench_open_port(struct bench *bench)
+{
+    open_device(bench, true);
+}
+
 void bench_close(struct bench *bench)
 {
-    vgpu_device_destroy(bench->device);
+    if (bench->port != NULL) {
+        vgpu_port_destroy(bench->port);
+    } else {
+        vgpu_device_destroy(bench->device);
+    }
     free(bench->ram);
 }
 
@@ -171,10 +224,7 @@ void bench_run(struct bench *bench, uint32_t count)
         const uint32_t batch = count < BENCH_DOORBELL ? count : BENCH_DOORBELL;
 
         bench->ring->tail += batch;
-        vgpu_device_bar_write(bench->device, VGPU_BAR_REGISTERS, AEROGPU_MMIO_REG_DOORBELL, 4, 1);
-        do {
-            vgpu_device_service(bench->device);
-        } while (vgpu_device_needs_service(bench->device));
+        write_register(bench, AEROGPU_MMIO_REG_DOORBELL, 1);
         bench->fence += batch;
         count -= batch;
     }

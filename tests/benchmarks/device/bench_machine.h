@@ -13,8 +13,11 @@
 #define BENCH_RING_ENTRIES 4096u
 #define BENCH_DOORBELL     64u /* submissions a doorbell */
 
+struct vgpu_port;
+
 struct bench {
     struct vgpu_device *device;
+    struct vgpu_port *port; /* NULL: the device is called directly */
     uint8_t *ram;
     struct aerogpu_ring_header *ring;
     uint64_t fence;
@@ -24,6 +27,8 @@ struct bench {
 /* A device with a ring, a fence page and a table whose ids 1 and 2 are 1 MiB each. Exits with a message when
  * it cannot be had. */
 void bench_open(struct bench *bench);
+/* The same with the device behind the plug-in table. */
+void bench_open_port(struct bench *bench);
 void bench_close(struct bench *bench);
 
 /* Builds the stream; packets are zeroed apart from their header. */

@@ -4,8 +4,9 @@
 #include "pci/machine/wait.h"
 #include "ring/ring.h"
 
-/* Looks in one round, before the machine is let idle. */
-#define LOOKS 1024u
+/* Looks in one round, before the machine is let idle. One that shows every step needs none between them. */
+#define LOOKS       1024u
+#define LOOKS_STEPS 1u
 
 struct watch {
     bool (*look)(void *ctx, bool registers);
@@ -35,6 +36,7 @@ bool agpu_watch_at(struct agpu_test *test, bool (*look)(void *ctx, bool register
 {
     const struct agpu_platform *platform = test->env->platform;
     struct watch watch = {.look = look, .ctx = ctx};
+    const unsigned looks = agpu_watch_sees_steps(test) ? LOOKS_STEPS : LOOKS;
     struct agpu_wait wait;
 
     agpu_wait_begin(&wait, platform, AGPU_RELAX_FENCE);
@@ -43,7 +45,7 @@ bool agpu_watch_at(struct agpu_test *test, bool (*look)(void *ctx, bool register
     }
     agpu_doorbell(&test->env->ring);
     do {
-        for (unsigned i = 0; i < LOOKS && !watch.done; i++) {
+        for (unsigned i = 0; i < looks && !watch.done; i++) {
             watch_step(&watch, true);
         }
     } while (!watch.done && agpu_wait_again(&wait));

@@ -35,8 +35,15 @@ const struct vgpu_port_call *vgpu_port_last_call(void)
     return &last_call;
 }
 
-static void enter(const char *what, uint32_t bar, uint64_t offset, uint32_t size, uint64_t value)
+/* The port whose device this thread is in a call of. */
+static _Thread_local const struct vgpu_port *inside;
+
+static const struct vgpu_port *enter(const struct vgpu_port *port, const char *what, uint32_t bar,
+                                     uint64_t offset, uint32_t size, uint64_t value)
 {
+    const struct vgpu_port *outer = inside;
+
+    inside = port;
     last_call.what = what;
     last_call.bar = bar;
     last_call.offset = offset;
@@ -44,11 +51,14 @@ static void enter(const char *what, uint32_t bar, uint64_t offset, uint32_t size
     last_call.value = value;
     last_call.number++;
     last_call.inside = true;
+    return outer;
 }
 
-static void leave(void)
+/* A machine may look at its device from inside a callback: then outer is the call that goes on. */
+static void leave(const struct vgpu_port *outer)
 {
-    last_call.inside = false;
+    inside = outer;
+    last_call.inside = outer != NULL;
 }
 
 static bool is_owner(const struct vgpu_port *port)
@@ -58,37 +68,35 @@ static bool is_owner(const struct vgpu_port *port)
 
 /* ---- the machine, as the device sees it ---- */
 
+static bool masters_bus(const struct vgpu_port *port)
+{
+    return atomic_load_explicit(&port->bus_master, memory_order_relaxed);
+}
+
 static void *refuse(struct vgpu_port *port)
 {
     atomic_fetch_add_explicit(&port->refused, 1, memory_order_relaxed);
     return NULL;
 }
 
-static void *find(struct vgpu_port *port, uint64_t address, uint64_t size, bool write)
-{
-    if (size == 0 || size - 1 > UINT64_MAX - address ||
-        !atomic_load_explicit(&port->bus_master, memory_order_relaxed)) {
-        return NULL;
-    }
-    return port->machine.dma_pointer(port->machine.ctx, address, size, write);
-}
-
 static void *host_dma_map(void *machine, uint64_t address, uint64_t size, bool write)
 {
     struct vgpu_port *port = machine;
-    void *place = is_owner(port) ? find(port, address, size, write) : NULL;
+    void *place;
 
+    if (inside != port || !masters_bus(port) || size == 0 || size - 1 > UINT64_MAX - address) {
+        return refuse(port);
+    }
+    place = port->machine.dma_pointer(port->machine.ctx, address, size, write);
     return place != NULL ? place : refuse(port);
 }
 
 static uint64_t host_dma_extent(void *machine, uint64_t address, bool write)
 {
-    struct vgpu_port *port = machine;
+    const struct vgpu_port *port = machine;
 
-    if (!is_owner(port) || !atomic_load_explicit(&port->bus_master, memory_order_relaxed)) {
-        return 0;
-    }
-    return port->machine.dma_extent(port->machine.ctx, address, write);
+    return inside == port && masters_bus(port) ? port->machine.dma_extent(port->machine.ctx, address, write)
+                                               : 0;
 }
 
 /* A range may lie in several pieces: all of them are there before the first byte moves. */
@@ -117,8 +125,7 @@ static bool copy_pieces(struct vgpu_port *port, uint64_t address, uint8_t *to, c
     if (size == 0) {
         return true;
     }
-    if (size - 1 > UINT64_MAX - address || !atomic_load_explicit(&port->bus_master, memory_order_relaxed) ||
-        !is_memory(port, address, size, write)) {
+    if (size - 1 > UINT64_MAX - address || !masters_bus(port) || !is_memory(port, address, size, write)) {
         return refuse(port) != NULL;
     }
     while (size > 0) {
@@ -264,18 +271,21 @@ static void refresh_command(struct vgpu_port *port)
 
 static void describe(struct vgpu_port *port)
 {
+    const struct vgpu_port *outer;
+
     for (size_t i = 0; i < AGPU_DEVICE_BARS; i++) {
         port->info.bars[i].memory_fd = -1;
     }
-    enter("describe", 0, 0, 0, 0);
+    outer = enter(port, "describe", 0, 0, 0, 0);
     port->table->describe(port->device, &port->info);
-    leave();
+    leave(outer);
 }
 
 struct vgpu_port *vgpu_port_create(const struct vgpu_port_machine *machine,
                                    const struct agpu_device_plugin *table, const char *options, char *message,
                                    size_t message_size)
 {
+    const struct vgpu_port *outer;
     struct vgpu_port *port = calloc(1, sizeof *port);
     uint32_t ones[AGPU_DEVICE_BARS];
 
@@ -289,9 +299,9 @@ struct vgpu_port *vgpu_port_create(const struct vgpu_port_machine *machine,
     port->epoch_ns = machine->now_ns(machine->ctx);
     pthread_rwlock_init(&port->memory, NULL);
     snprintf(message, message_size, "create() failed and gave no reason");
-    enter("create", 0, 0, 0, 0);
+    outer = enter(port, "create", 0, 0, 0, 0);
     port->device = table->create(&host_table, port, options != NULL ? options : "", message, message_size);
-    leave();
+    leave(outer);
     if (port->device == NULL) {
         pthread_rwlock_destroy(&port->memory);
         free(port);
@@ -309,12 +319,14 @@ struct vgpu_port *vgpu_port_create(const struct vgpu_port_machine *machine,
 
 void vgpu_port_destroy(struct vgpu_port *port)
 {
+    const struct vgpu_port *outer;
+
     if (port == NULL) {
         return;
     }
-    enter("destroy", 0, 0, 0, 0);
+    outer = enter(port, "destroy", 0, 0, 0, 0);
     port->table->destroy(port->device);
-    leave();
+    leave(outer);
     pthread_rwlock_destroy(&port->memory);
     free(port);
 }
@@ -343,57 +355,66 @@ uint64_t vgpu_port_refused_dma(const struct vgpu_port *port)
 
 void vgpu_port_reset(struct vgpu_port *port, enum agpu_device_reset kind)
 {
-    enter("reset", 0, 0, 0, (uint64_t)kind);
+    const struct vgpu_port *outer;
+
+    outer = enter(port, "reset", 0, 0, 0, (uint64_t)kind);
     port->table->reset(port->device, kind);
     refresh_command(port);
-    leave();
+    leave(outer);
 }
 
 uint32_t vgpu_port_config_read(struct vgpu_port *port, uint32_t offset, uint32_t size)
 {
+    const struct vgpu_port *outer;
     uint32_t value;
 
-    enter("config_read", 0, offset, size, 0);
+    outer = enter(port, "config_read", 0, offset, size, 0);
     value = port->table->config_read(port->device, offset, size);
-    leave();
+    leave(outer);
     return size == 4 ? value : value & ((1u << size * 8) - 1);
 }
 
 void vgpu_port_config_write(struct vgpu_port *port, uint32_t offset, uint32_t size, uint32_t value)
 {
-    enter("config_write", 0, offset, size, value);
+    const struct vgpu_port *outer;
+
+    outer = enter(port, "config_write", 0, offset, size, value);
     port->table->config_write(port->device, offset, size, value);
     if (offset < COMMAND_OFFSET + 2 && offset + size > COMMAND_OFFSET) {
         refresh_command(port);
     }
-    leave();
+    leave(outer);
 }
 
 uint64_t vgpu_port_bar_read(struct vgpu_port *port, uint32_t bar, uint64_t offset, uint32_t size)
 {
+    const struct vgpu_port *outer;
     uint64_t value;
 
-    enter("bar_read", bar, offset, size, 0);
+    outer = enter(port, "bar_read", bar, offset, size, 0);
     value = port->table->bar_read(port->device, bar, offset, size);
-    leave();
+    leave(outer);
     return size == 8 ? value : value & ((UINT64_C(1) << size * 8) - 1);
 }
 
 void vgpu_port_bar_write(struct vgpu_port *port, uint32_t bar, uint64_t offset, uint32_t size, uint64_t value)
 {
-    enter("bar_write", bar, offset, size, value);
+    const struct vgpu_port *outer;
+
+    outer = enter(port, "bar_write", bar, offset, size, value);
     port->table->bar_write(port->device, bar, offset, size, value);
-    leave();
+    leave(outer);
 }
 
 uint64_t vgpu_port_service(struct vgpu_port *port)
 {
+    const struct vgpu_port *outer;
     uint64_t deadline;
 
     atomic_store_explicit(&port->service, false, memory_order_relaxed);
-    enter("poll", 0, 0, 0, 0);
+    outer = enter(port, "poll", 0, 0, 0, 0);
     deadline = port->table->poll(port->device, host_now_ns(port));
-    leave();
+    leave(outer);
     tell_line(port);
     if (atomic_load_explicit(&port->service, memory_order_acquire)) {
         return port->machine.now_ns(port->machine.ctx);

@@ -28,6 +28,7 @@ static struct {
     uint32_t command;
     uint64_t polled;
     bool wake_in_poll;
+    void (*in_poll)(void); /* what the device does in its next poll() */
 } probe;
 
 static void *world_pointer(void *ctx, uint64_t address, uint64_t size, bool write)
@@ -139,6 +140,9 @@ static uint64_t probe_poll(void *device, uint64_t now_ns)
     if (probe.wake_in_poll) {
         probe.host->wake(probe.machine);
     }
+    if (probe.in_poll != NULL) {
+        probe.in_poll();
+    }
     return now_ns + 100;
 }
 
@@ -193,6 +197,28 @@ static void bus_master(bool on)
     vgpu_port_config_write(port, 4, 2, on ? 4 : 0);
 }
 
+static void map_without_bus_master(void)
+{
+    assert_null(probe.host->dma_map(probe.machine, RAM_BASE, 1, true));
+    assert_int_equal(probe.host->dma_extent(probe.machine, RAM_BASE, false), 0);
+}
+
+static void map_with_bus_master(void)
+{
+    assert_null(probe.host->dma_map(probe.machine, RAM_BASE + PIECE - 1, 2, false));
+    assert_ptr_equal(probe.host->dma_map(probe.machine, RAM_BASE + 5, 7, false), world.ram + 5);
+    assert_null(probe.host->dma_map(probe.machine, RAM_BASE, 0, true));
+    assert_null(probe.host->dma_map(probe.machine, UINT64_MAX, 2, true));
+    assert_int_equal(probe.host->dma_extent(probe.machine, RAM_BASE + 1, true), PIECE - 1);
+}
+
+static void poll_with(void (*what)(void))
+{
+    probe.in_poll = what;
+    vgpu_port_service(port);
+    probe.in_poll = NULL;
+}
+
 static void dma_is_gated_and_bounded(void **state)
 {
     const struct agpu_device_host *host = probe.host;
@@ -200,17 +226,16 @@ static void dma_is_gated_and_bounded(void **state)
 
     (void)state;
     assert_false(host->dma_write(probe.machine, RAM_BASE, bytes, 3));
-    assert_null(host->dma_map(probe.machine, RAM_BASE, 1, true));
-    assert_int_equal(host->dma_extent(probe.machine, RAM_BASE, false), 0);
+    poll_with(map_without_bus_master);
     bus_master(true);
+    assert_null(host->dma_map(probe.machine, RAM_BASE, 1, true));                /* in a call only */
     assert_true(host->dma_write(probe.machine, RAM_BASE + PIECE - 1, bytes, 3)); /* across two pieces */
     assert_memory_equal(world.ram + PIECE - 1, bytes, 3);
     memset(bytes, 0, sizeof bytes);
     assert_true(host->dma_read(probe.machine, RAM_BASE + PIECE - 1, bytes, 3));
     assert_int_equal(bytes[2], 3);
     assert_true(host->dma_read(probe.machine, RAM_BASE, bytes, 0));
-    assert_null(host->dma_map(probe.machine, RAM_BASE + PIECE - 1, 2, false));
-    assert_ptr_equal(host->dma_map(probe.machine, RAM_BASE + 5, 7, false), world.ram + 5);
+    poll_with(map_with_bus_master);
 
     /* Nothing is copied of a range that is not all there. */
     memset(bytes, 9, sizeof bytes);
@@ -218,7 +243,6 @@ static void dma_is_gated_and_bounded(void **state)
     assert_int_equal(world.ram[0], 0);
     assert_false(host->dma_write(probe.machine, UINT64_MAX, bytes, 2));
     assert_false(host->dma_write(probe.machine, 0, bytes, UINT64_MAX));
-    assert_null(host->dma_map(probe.machine, RAM_BASE, 0, true));
     assert_true(vgpu_port_refused_dma(port) >= 5);
     bus_master(false);
     assert_false(host->dma_read(probe.machine, RAM_BASE, bytes, 1));
