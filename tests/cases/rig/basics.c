@@ -20,7 +20,7 @@ const char *agpu_basic_name(enum agpu_basic basic)
     static const char *const names[AGPU_BASIC_COUNT] = {
         [AGPU_BASIC_PRESENCE] = "presence",     [AGPU_BASIC_BRING_UP] = "bring_up",
         [AGPU_BASIC_FENCE_PAGE] = "fence_page", [AGPU_BASIC_FENCE] = "fence",
-        [AGPU_BASIC_READ_BACK] = "read_back",
+        [AGPU_BASIC_HEAD] = "ring_head",        [AGPU_BASIC_READ_BACK] = "read_back",
     };
 
     return (unsigned)basic < AGPU_BASIC_COUNT ? names[basic] : "?";
@@ -33,6 +33,7 @@ static bool stands_on(const struct agpu_case *item, enum agpu_basic basic)
         return true;
     case AGPU_BASIC_BRING_UP:
     case AGPU_BASIC_FENCE:
+    case AGPU_BASIC_HEAD:
         return item->needs >= AGPU_NEED_RING;
     case AGPU_BASIC_FENCE_PAGE:
         return item->needs >= AGPU_NEED_RING && (item->features & AEROGPU_FEATURE_FENCE_PAGE) != 0;
@@ -77,7 +78,7 @@ void agpu_basics_broke(struct agpu_basics *basics, enum agpu_basic which, enum a
     }
     basics->of[which].broken = true;
     basics->of[which].result = result;
-    basics->fence_known = basics->fence_known && which > AGPU_BASIC_FENCE;
+    basics->fence_known = basics->fence_known && which > AGPU_BASIC_HEAD;
     basics->read_known = false;
     if (basics->of[which].failures++ < FAILURES_SHOWN) {
         why->known = false;

@@ -19,6 +19,7 @@ enum agpu_basic {
     AGPU_BASIC_BRING_UP,   /* quiet state, reset, ring up (device.md 4.2, 6) */
     AGPU_BASIC_FENCE_PAGE, /* the same with a fence page; the ring runs without one while it is broken */
     AGPU_BASIC_FENCE,      /* an empty submission completes (ring.md 2, 4) */
+    AGPU_BASIC_HEAD,       /* the ring head follows what was consumed (ring.md 2) */
     AGPU_BASIC_READ_BACK,  /* what a copy with write-back leaves in guest memory (commands.md 6.4) */
     AGPU_BASIC_COUNT,
 };

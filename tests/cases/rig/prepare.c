@@ -197,8 +197,14 @@ static bool prove_basics(struct agpu_env *env, const struct agpu_case *item, str
             agpu_basics_broke(basics, AGPU_BASIC_FENCE, AGPU_TIMEOUT, why);
             return false;
         }
-        basics->fence_known = true;
         agpu_basics_work(basics, AGPU_BASIC_FENCE);
+        /* A later one of several that was lost left a slot of its own. */
+        if (why->text.length == 0 && !agpu_prove_head(env, &why->text)) {
+            agpu_basics_broke(basics, AGPU_BASIC_HEAD, AGPU_FAIL, why);
+            return false;
+        }
+        basics->fence_known = true;
+        agpu_basics_work(basics, AGPU_BASIC_HEAD);
     }
     if (transfer && !basics->read_known) {
         if (proven && (status = agpu_ring_restart(env, &config)) != AGPU_OK) {

@@ -3,12 +3,15 @@
 
 #include <string.h>
 
+#include "pci/machine/wait.h"
 #include "tests/cases/rig/readback.h"
 #include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/state.h"
 
 /* Empty submissions by which the latency of a run is first measured, and that prove more than one does. */
 #define FIRST_SAMPLES 5u
+
+#define HEAD_NS UINT64_C(100000000)
 
 #define PROOF_BYTES  64u
 #define PROOF_SEED   0x51u
@@ -43,6 +46,21 @@ bool agpu_prove_fence(struct agpu_env *env, struct agpu_text *text)
         agpu_latency_add(&env->latency, platform->now_ns(platform->ctx) - before);
     }
     return true;
+}
+
+bool agpu_prove_head(const struct agpu_env *env, struct agpu_text *text)
+{
+    struct agpu_wait wait;
+
+    agpu_wait_begin_ns(&wait, env->platform, AGPU_RELAX_FENCE, HEAD_NS);
+    do {
+        if (agpu_ring_head(&env->ring) == env->ring.tail) {
+            return true;
+        }
+    } while (agpu_wait_again(&wait));
+    agpu_text_string(text, "the ring head does not follow what was consumed (ring.md 2): ");
+    agpu_state_describe(env, text);
+    return false;
 }
 
 static void put_uploaded_buffer(struct agpu_rig *rig, const uint8_t *bytes)
