@@ -8,6 +8,12 @@
 #define STUCK_CLOCK_POLLS (1u << 24)
 
 static uint64_t most = UINT64_MAX;
+static uint64_t latest = UINT64_MAX;
+
+void agpu_wait_until(uint64_t latest_ns)
+{
+    latest = latest_ns;
+}
 
 void agpu_wait_limit(uint64_t most_ns)
 {
@@ -40,6 +46,9 @@ void agpu_wait_begin_ns(struct agpu_wait *wait, const struct agpu_platform *plat
         .deadline_ns = now > UINT64_MAX - bound_ns ? UINT64_MAX : now + bound_ns,
         .last_ns = now,
     };
+    if (wait->deadline_ns > latest) {
+        wait->deadline_ns = latest;
+    }
 }
 
 void agpu_wait_begin(struct agpu_wait *wait, const struct agpu_platform *platform,

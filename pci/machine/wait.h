@@ -28,6 +28,10 @@ uint64_t agpu_wait_bound_ns(enum agpu_relax_reason reason);
  * system that has seen the device not answer, and has hundreds of things yet to try. */
 void agpu_wait_limit(uint64_t most_ns);
 
+/* No wait that begins from now on lasts beyond this time of the platform's clock; UINT64_MAX: none of that. For a
+ * test case's own bound. */
+void agpu_wait_until(uint64_t latest_ns);
+
 /* Starts a wait with the bound of its reason. */
 void agpu_wait_begin(struct agpu_wait *wait, const struct agpu_platform *platform,
                      enum agpu_relax_reason reason);

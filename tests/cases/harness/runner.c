@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "pci/machine/status.h"
+#include "pci/machine/wait.h"
 #include "tests/cases/harness/account.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/harness/filter.h"
@@ -11,6 +12,9 @@
 #define SECOND         UINT64_C(1000000000)
 #define CASE_BOUND_NS  (20 * SECOND)
 #define TOTAL_BOUND_NS (300 * SECOND)
+/* A device with so many findings is not given so much time for each further one. */
+#define WRONG_AFTER    5u
+#define WRONG_BOUND_NS (5 * SECOND)
 #define HEARTBEAT_NS   SECOND
 
 /* A case that has no body: it carries the reason why there is nothing to run. */
@@ -175,7 +179,11 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
 {
     struct agpu_record record;
     uint64_t bound = runner->config->case_bound_ns ? runner->config->case_bound_ns : CASE_BOUND_NS;
+    const unsigned *counts = runner->summary.counts;
 
+    if (counts[AGPU_FAIL] + counts[AGPU_TIMEOUT] >= WRONG_AFTER && bound > WRONG_BOUND_NS) {
+        bound = WRONG_BOUND_NS;
+    }
     *test = (struct agpu_test){
         .env = env_of(runner),
         .platform = &runner->account.platform,
@@ -293,8 +301,11 @@ static void run_body(struct runner *runner, struct agpu_test *test)
     if (!prepare_case(runner, test)) {
         return;
     }
+    /* Where time costs nothing a case may wait for much of it. */
+    agpu_wait_until(test->platform->simulated_time ? UINT64_MAX : test->deadline_ns);
     test->test_case->run(test);
     runner->fixture->finish(test);
+    agpu_wait_until(UINT64_MAX);
     agpu_text_begin(&leaks, kept, sizeof kept);
     status = runner->fixture->restore(env_of(runner), test->test_case->needs, &leaks);
     if (leaks.length != 0) {

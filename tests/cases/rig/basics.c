@@ -13,14 +13,14 @@
 #define WAIT_LEAST       (50 * MS)
 #define WAIT_LATENCIES   20u
 #define TIMEOUTS_AT_FULL 2u
+#define TIMEOUTS_STRICT  6u
 
 const char *agpu_basic_name(enum agpu_basic basic)
 {
     static const char *const names[AGPU_BASIC_COUNT] = {
-        [AGPU_BASIC_PRESENCE] = "presence",
-        [AGPU_BASIC_BRING_UP] = "bring_up",
-        [AGPU_BASIC_FENCE] = "fence",
-        [AGPU_BASIC_READ_BACK] = "read_back",
+        [AGPU_BASIC_PRESENCE] = "presence",     [AGPU_BASIC_BRING_UP] = "bring_up",
+        [AGPU_BASIC_FENCE_PAGE] = "fence_page", [AGPU_BASIC_FENCE] = "fence",
+        [AGPU_BASIC_HEAD] = "ring_head",        [AGPU_BASIC_READ_BACK] = "read_back",
     };
 
     return (unsigned)basic < AGPU_BASIC_COUNT ? names[basic] : "?";
@@ -33,7 +33,10 @@ static bool stands_on(const struct agpu_case *item, enum agpu_basic basic)
         return true;
     case AGPU_BASIC_BRING_UP:
     case AGPU_BASIC_FENCE:
+    case AGPU_BASIC_HEAD:
         return item->needs >= AGPU_NEED_RING;
+    case AGPU_BASIC_FENCE_PAGE:
+        return item->needs >= AGPU_NEED_RING && (item->features & AEROGPU_FEATURE_FENCE_PAGE) != 0;
     case AGPU_BASIC_READ_BACK:
     case AGPU_BASIC_COUNT:
         break;
@@ -41,63 +44,71 @@ static bool stands_on(const struct agpu_case *item, enum agpu_basic basic)
     return item->needs >= AGPU_NEED_RING && (item->features & AEROGPU_FEATURE_TRANSFER) != 0;
 }
 
-static void tell_block(const struct agpu_basics *basics, struct agpu_obstacle *why)
+static void tell_block(const struct agpu_basics *basics, enum agpu_basic which, struct agpu_obstacle *why)
 {
     why->known = true;
-    why->cause = agpu_basic_name(basics->which);
-    why->result = basics->result;
+    why->cause = agpu_basic_name(which);
+    why->result = basics->of[which].result;
     agpu_text_begin(&why->text, why->buffer, sizeof why->buffer);
-    agpu_text_string(&why->text, basics->text);
+    agpu_text_string(&why->text, basics->of[which].text);
 }
 
 bool agpu_basics_block(struct agpu_basics *basics, const struct agpu_case *item, struct agpu_obstacle *why)
 {
-    if (!basics->broken || basics->pause == 0 || !stands_on(item, basics->which)) {
-        return false;
+    for (unsigned i = 0; i < AGPU_BASIC_COUNT; i++) {
+        if (basics->of[i].broken && basics->of[i].pause != 0 && stands_on(item, (enum agpu_basic)i)) {
+            basics->of[i].pause--;
+            tell_block(basics, (enum agpu_basic)i, why);
+            return true;
+        }
     }
-    basics->pause--;
-    tell_block(basics, why);
-    return true;
+    return false;
 }
 
 void agpu_basics_broke(struct agpu_basics *basics, enum agpu_basic which, enum agpu_result result,
                        struct agpu_obstacle *why)
 {
     struct agpu_text kept;
+    unsigned beyond;
 
-    if (!basics->broken || basics->which != which) {
-        basics->failures = 0;
-        agpu_text_begin(&kept, basics->text, sizeof basics->text);
+    if (!basics->of[which].broken) {
+        basics->of[which].failures = 0;
+        agpu_text_begin(&kept, basics->of[which].text, sizeof basics->of[which].text);
         agpu_text_string(&kept, why->buffer);
     }
-    basics->broken = true;
-    basics->which = which;
-    basics->result = result;
-    if (which <= AGPU_BASIC_FENCE) {
-        basics->fence_known = false;
-    }
+    basics->of[which].broken = true;
+    basics->of[which].result = result;
+    basics->fence_known = basics->fence_known && which > AGPU_BASIC_HEAD;
     basics->read_known = false;
-    if (basics->failures++ < FAILURES_SHOWN) {
+    if (basics->of[which].failures++ < FAILURES_SHOWN) {
         why->known = false;
         why->cause = agpu_basic_name(which);
         why->result = result;
-        basics->pause = 0;
         return;
     }
-    basics->pause =
-        basics->failures - FAILURES_SHOWN >= 8 ? PAUSE_MOST : 1u << (basics->failures - FAILURES_SHOWN);
-    basics->timeouts += result == AGPU_TIMEOUT; /* the case will not end as one */
-    tell_block(basics, why);
+    beyond = basics->of[which].failures - FAILURES_SHOWN;
+    basics->of[which].pause = beyond >= 7 ? PAUSE_MOST : 1u << beyond;
+    if (result == AGPU_TIMEOUT) {
+        agpu_basics_late(basics);
+    }
+    tell_block(basics, which, why);
 }
 
 void agpu_basics_work(struct agpu_basics *basics, enum agpu_basic which)
 {
-    if (basics->broken && basics->which > which) {
-        return;
-    }
-    basics->broken = false;
-    basics->failures = 0;
-    basics->pause = 0;
+    basics->of[which].broken = false;
+    basics->of[which].failures = 0;
+    basics->of[which].pause = 0;
+}
+
+bool agpu_basics_strict(const struct agpu_basics *basics)
+{
+    return basics->timeouts >= TIMEOUTS_STRICT;
+}
+
+void agpu_basics_late(struct agpu_basics *basics)
+{
+    basics->timeouts++;
 }
 
 void agpu_basics_ended(struct agpu_basics *basics, enum agpu_result result)

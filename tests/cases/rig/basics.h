@@ -15,10 +15,12 @@
 #include "tests/cases/harness/fixture.h"
 
 enum agpu_basic {
-    AGPU_BASIC_PRESENCE,  /* the registers are there */
-    AGPU_BASIC_BRING_UP,  /* quiet state, reset, ring up (device.md 4.2, 6) */
-    AGPU_BASIC_FENCE,     /* an empty submission completes (ring.md 2, 4) */
-    AGPU_BASIC_READ_BACK, /* what a copy with write-back leaves in guest memory (commands.md 6.4) */
+    AGPU_BASIC_PRESENCE,   /* the registers are there */
+    AGPU_BASIC_BRING_UP,   /* quiet state, reset, ring up (device.md 4.2, 6) */
+    AGPU_BASIC_FENCE_PAGE, /* the same with a fence page; the ring runs without one while it is broken */
+    AGPU_BASIC_FENCE,      /* an empty submission completes (ring.md 2, 4) */
+    AGPU_BASIC_HEAD,       /* the ring head follows what was consumed (ring.md 2) */
+    AGPU_BASIC_READ_BACK,  /* what a copy with write-back leaves in guest memory (commands.md 6.4) */
     AGPU_BASIC_COUNT,
 };
 
@@ -26,13 +28,13 @@ struct agpu_basics {
     bool doubtful;    /* a case failed since the last proof */
     bool fence_known; /* an empty submission has completed */
     bool read_known;  /* bytes have been read back */
-    /* One that is broken: how often in a row, and how many cases go by before it is tried again. */
-    bool broken;
-    enum agpu_basic which;
-    enum agpu_result result;
-    unsigned failures;
-    unsigned pause;
-    char text[200];    /* what was seen */
+    struct {
+        bool broken;
+        enum agpu_result result;
+        unsigned failures; /* in a row */
+        unsigned pause;    /* cases that go by before it is tried again */
+        char text[200];    /* what was seen */
+    } of[AGPU_BASIC_COUNT];
     unsigned timeouts; /* waits of the run that ran out, one a case */
 };
 
@@ -48,8 +50,14 @@ bool agpu_basics_block(struct agpu_basics *basics, const struct agpu_case *item,
 void agpu_basics_broke(struct agpu_basics *basics, enum agpu_basic which, enum agpu_result result,
                        struct agpu_obstacle *why);
 
-/* This, and what it stands on, was just seen to work. */
+/* This was just seen to work. */
 void agpu_basics_work(struct agpu_basics *basics, enum agpu_basic which);
+
+/* Have waits run out so often that one submission which completes proves nothing? */
+bool agpu_basics_strict(const struct agpu_basics *basics);
+
+/* A wait for the device ran out, and the case that waited does not end as TIMEOUT. */
+void agpu_basics_late(struct agpu_basics *basics);
 
 /* How a case ended. */
 void agpu_basics_ended(struct agpu_basics *basics, enum agpu_result result);

@@ -143,16 +143,41 @@ enum agpu_draws agpu_draws_find(struct agpu_test *test)
     return env->draws;
 }
 
+/* A device that has to draw and does not fails the first case that wants it to; the others were not tried. */
+static void refuse_draws(struct agpu_test *test, uint64_t bit, const char *reason)
+{
+    struct agpu_env *env = test->env;
+    char buffer[sizeof test->reason];
+    struct agpu_text text;
+
+    if ((env->requirement.required & bit) != 0 && env->draws_told) {
+        agpu_blocked(test, "draws", reason);
+        return;
+    }
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    if ((env->requirement.required & bit) != 0) {
+        env->draws_told = true;
+        test->cause = "draws";
+        agpu_requirement_missing(bit, reason, &text);
+        agpu_check_true(test, false, buffer, AGPU_HERE);
+        return;
+    }
+    agpu_text_string(&text, reason);
+    agpu_text_string(&text, (env->requirement.waived & bit) != 0 ? " (not required)" : "");
+    agpu_skip(test, buffer);
+}
+
 static bool draws_nothing(struct agpu_test *test, enum agpu_draws found)
 {
     if (found == AGPU_DRAWS_REFUSED) {
-        agpu_skip(test, "the device cannot draw: ERROR_BACKEND for a triangle that is known to be good (for "
-                        "the model: it has no Vulkan driver)");
+        refuse_draws(test, AGPU_REQUIRE_RASTER,
+                     "the device cannot draw: ERROR_BACKEND for a triangle that is known to be good (for the "
+                     "model: it has no Vulkan driver)");
     }
     if (found == AGPU_DRAWS_NOTHING) {
-        agpu_skip(test,
-                  "the device does not draw: triangles that are known to be good, with and without vertex "
-                  "data, left their target unchanged, without error");
+        refuse_draws(test, AGPU_REQUIRE_RASTER,
+                     "the device does not draw: triangles that are known to be good, with and without vertex "
+                     "data, left their target unchanged, without error");
     }
     return found == AGPU_DRAWS_REFUSED || found == AGPU_DRAWS_NOTHING;
 }
@@ -162,7 +187,8 @@ bool agpu_draws_shaders(struct agpu_test *test)
     enum agpu_draws found = agpu_draws_find(test);
 
     if (!draws_nothing(test, found) && found == AGPU_DRAWS_TRIANGLES) {
-        agpu_skip(test, "the device does not execute shaders: it draws triangles of vertex data only");
+        refuse_draws(test, AGPU_REQUIRE_SHADERS,
+                     "the device does not execute shaders: it draws triangles of vertex data only");
     }
     return found == AGPU_DRAWS;
 }

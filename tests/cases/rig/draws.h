@@ -8,8 +8,9 @@
  * AGPU_DRAWS_UNKNOWN: they did not come to an end, and the case is an ERROR. Skips nothing. */
 enum agpu_draws agpu_draws_find(struct agpu_test *test);
 
-/* Whether it runs shaders; whether it draws triangles, with or without them (commands.md 14). False: the case is
- * skipped, with the reason. */
+/* Whether it runs shaders; whether it draws triangles, with or without them (commands.md 14). False: the case
+ * is skipped, with the reason, or, where the device has to (require.h), the first such case fails and those after
+ * it are blocked by it. */
 bool agpu_draws_shaders(struct agpu_test *test);
 bool agpu_draws_triangles(struct agpu_test *test);
 

@@ -45,6 +45,7 @@ struct agpu_env {
     bool clears_views;                    /* seen to clear through a texture view */
     bool dispatches;                      /* seen to run a dispatch */
     enum agpu_draws draws;                /* found out by the first case that draws (draws.h) */
+    bool draws_told;                      /* a case has failed because it does not, though it has to */
     struct agpu_latency latency;          /* of empty submissions in this run */
     struct agpu_basics basics;            /* what was proven, what is broken */
     bool dirty;                           /* the device is not known to be quiet */

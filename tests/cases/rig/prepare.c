@@ -122,15 +122,22 @@ static enum agpu_status open_driver(struct agpu_env *env)
     return agpu_umd_open(&env->umd, &env->function, &config);
 }
 
-static enum agpu_status start_ring(struct agpu_env *env)
+static void limit_waits(const struct agpu_env *env)
 {
+    agpu_wait_limit(agpu_basics_wait_ns(&env->basics, agpu_latency_median(&env->latency)));
+}
+
+static enum agpu_status start_ring(struct agpu_env *env, bool page)
+{
+    struct agpu_ring_config config = {.no_fence_page = !page};
+
     if (env->abi.legacy) {
         /* Fence interrupts cannot be masked here, and a machine may set up its view of the line at the first
          * look only, taking an earlier pulse for a level (a PIC line in edge mode): look before there can be
          * one. */
         env->platform->intx_level(env->platform->ctx, &env->function.found.ref);
     }
-    return agpu_kmd_adapter_start(&env->adapter, NULL, &env->transport);
+    return agpu_kmd_adapter_start(&env->adapter, &config, &env->transport);
 }
 
 /* What an error of bring-up means. Memory is the machine's to have: that breaks nothing. */
@@ -162,8 +169,11 @@ static bool make_quiet(struct agpu_env *env, enum agpu_need need, struct agpu_ob
         env->dirty = false;
         return true;
     }
-    return (status == AGPU_ERR_TIMEOUT && need < AGPU_NEED_RING) ||
-           bring_up_failed(env, status,
+    if (status == AGPU_ERR_TIMEOUT && need < AGPU_NEED_RING) {
+        agpu_basics_late(&env->basics);
+        return true;
+    }
+    return bring_up_failed(env, status,
                            ", it does not get quiet: after a reset COMPLETED_FENCE and IRQ_STATUS are 0 "
                            "(device.md 4.2); ",
                            why);
@@ -172,7 +182,7 @@ static bool make_quiet(struct agpu_env *env, enum agpu_need need, struct agpu_ob
 /* Proves what the case stands on, where that is not known. The ring starts again after a proof. */
 static bool prove_basics(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why)
 {
-    static const struct agpu_ring_config config;
+    const struct agpu_ring_config config = {.no_fence_page = env->ring.page.cpu == NULL};
     struct agpu_basics *basics = &env->basics;
     bool transfer = (item->features & env->abi.features & AEROGPU_FEATURE_TRANSFER) != 0;
     bool proven = false;
@@ -187,8 +197,14 @@ static bool prove_basics(struct agpu_env *env, const struct agpu_case *item, str
             agpu_basics_broke(basics, AGPU_BASIC_FENCE, AGPU_TIMEOUT, why);
             return false;
         }
-        basics->fence_known = true;
         agpu_basics_work(basics, AGPU_BASIC_FENCE);
+        /* A later one of several that was lost left a slot of its own. */
+        if (why->text.length == 0 && !agpu_prove_head(env, &why->text)) {
+            agpu_basics_broke(basics, AGPU_BASIC_HEAD, AGPU_FAIL, why);
+            return false;
+        }
+        basics->fence_known = true;
+        agpu_basics_work(basics, AGPU_BASIC_HEAD);
     }
     if (transfer && !basics->read_known) {
         if (proven && (status = agpu_ring_restart(env, &config)) != AGPU_OK) {
@@ -207,13 +223,47 @@ static bool prove_basics(struct agpu_env *env, const struct agpu_case *item, str
     return status == AGPU_OK || bring_up_failed(env, status, " after a proof; ", why);
 }
 
-static bool prepare_ring(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why)
+/* A device whose fence page does not work still has its registers (ring.md 5). Left is a running ring, without
+ * the page when that is broken and the case does not ask for it. */
+static bool bring_ring_up(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why)
 {
-    enum agpu_status status = start_ring(env);
+    struct agpu_basics *basics = &env->basics;
+    bool asked = (item->features & AEROGPU_FEATURE_FENCE_PAGE) != 0;
+    bool page = !env->abi.legacy && (env->abi.features & AEROGPU_FEATURE_FENCE_PAGE) != 0 &&
+                (asked || !basics->of[AGPU_BASIC_FENCE_PAGE].broken);
+    enum agpu_status status = start_ring(env, page);
 
+    if (status == AGPU_OK && page) {
+        agpu_basics_work(basics, AGPU_BASIC_FENCE_PAGE);
+    }
+    if (status != AGPU_ERR_TIMEOUT || !page) {
+        return status == AGPU_OK ||
+               bring_up_failed(env, status, ", its ring does not start (device.md 4.2, 6.2): ", why);
+    }
+    agpu_basics_late(basics);
+    limit_waits(env);
+    status = start_ring(env, false);
     if (status != AGPU_OK) {
         return bring_up_failed(env, status, ", its ring does not start (device.md 4.2, 6.2): ", why);
     }
+    agpu_kmd_adapter_stop(&env->adapter);
+    agpu_text_begin(&why->text, why->buffer, sizeof why->buffer);
+    agpu_text_string(&why->text, "a ring reset does not write 0 into the fence page, without a page the ring "
+                                 "starts (device.md 4.2, ring.md 4): ");
+    agpu_state_describe(env, &why->text);
+    agpu_basics_broke(basics, AGPU_BASIC_FENCE_PAGE, AGPU_TIMEOUT, why);
+    env->dirty = true;
+    return false;
+}
+
+static bool prepare_ring(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why)
+{
+    enum agpu_status status;
+
+    if (!bring_ring_up(env, item, why)) {
+        return false;
+    }
+    agpu_basics_work(&env->basics, AGPU_BASIC_BRING_UP);
     if (env->abi.legacy) {
         agpu_basics_work(&env->basics, AGPU_BASIC_FENCE);
     } else if (!prove_basics(env, item, why)) {
@@ -239,7 +289,7 @@ static bool prepare_device_for_case(struct agpu_env *env, const struct agpu_case
                                     struct agpu_obstacle *why)
 {
     env->device_errors = 0;
-    agpu_wait_limit(agpu_basics_wait_ns(&env->basics, agpu_latency_median(&env->latency)));
+    limit_waits(env);
     if (agpu_basics_block(&env->basics, item, why)) {
         return false;
     }
@@ -252,12 +302,14 @@ static bool prepare_device_for_case(struct agpu_env *env, const struct agpu_case
 
 enum agpu_status agpu_ring_restart(struct agpu_env *env, const struct agpu_ring_config *config)
 {
+    struct agpu_ring_config possible = *config;
     enum agpu_status status = agpu_ring_stop(&env->ring);
 
     if (status != AGPU_OK) {
         return status;
     }
-    return agpu_ring_start(&env->ring, &env->function, env->abi.features, config);
+    possible.no_fence_page |= env->basics.of[AGPU_BASIC_FENCE_PAGE].broken;
+    return agpu_ring_start(&env->ring, &env->function, env->abi.features, &possible);
 }
 
 /* Takes down what prepare brought up and makes the device quiet again. The memory is freed in any case; leaks
@@ -279,6 +331,7 @@ static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, 
     }
     quiet = quiesce_device(env);
     if (need < AGPU_NEED_RING && env->dirty) {
+        agpu_basics_late(&env->basics);
         return AGPU_OK; /* it was not quiet before either, which is known */
     }
     env->dirty = status != AGPU_OK || quiet != AGPU_OK;

@@ -5,8 +5,11 @@
 #include "tests/cases/rig/env.h"
 
 /* Empty submissions complete; how long they take becomes the latency of the run. False when the first does
- * not: text gets what the device shows. Fences are used up: the ring is to be started again. */
+ * not, or any of five on a device that was late often: text gets what the device shows. Fences are used up: the ring is to be started again. */
 bool agpu_prove_fence(struct agpu_env *env, struct agpu_text *text);
+
+/* Behind that: the ring head shows that every slot was consumed, within a tenth of a second. */
+bool agpu_prove_head(const struct agpu_env *env, struct agpu_text *text);
 
 /* 64 bytes come back from the device in one of three ways: a buffer that was uploaded, a buffer of guest
  * memory that was declared dirty, a texture that was uploaded, each copied with write-back. False when none
