@@ -411,6 +411,85 @@ static void stop_releases_a_dead_device(void **state)
     machine.gone = false;
 }
 
+/* Everything by which the device reaches memory or the line. */
+static const uint16_t dangerous[] = {
+    AEROGPU_MMIO_REG_RING_GPA_LO,          AEROGPU_MMIO_REG_RING_GPA_HI,
+    AEROGPU_MMIO_REG_RING_SIZE_BYTES,      AEROGPU_MMIO_REG_FENCE_GPA_LO,
+    AEROGPU_MMIO_REG_FENCE_GPA_HI,         AEROGPU_MMIO_REG_IRQ_ENABLE,
+    AEROGPU_MMIO_REG_SCANOUT0_ENABLE,      AEROGPU_MMIO_REG_SCANOUT0_WIDTH,
+    AEROGPU_MMIO_REG_SCANOUT0_HEIGHT,      AEROGPU_MMIO_REG_SCANOUT0_FORMAT,
+    AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO,
+    AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI,   AEROGPU_MMIO_REG_CURSOR_ENABLE,
+    AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO,     AEROGPU_MMIO_REG_CURSOR_FB_GPA_HI,
+};
+#define DANGEROUS (sizeof dangerous / sizeof dangerous[0])
+
+static void set_dangerous(void)
+{
+    for (size_t i = 0; i < DANGEROUS; i++) {
+        machine.regs[dangerous[i] / 4] = 0x1000;
+    }
+}
+
+static void quiesce_clears_what_is_dangerous(void **state)
+{
+    (void)state;
+    machine.on_write = NULL; /* the reset of a device that has no ring */
+    set_dangerous();
+    machine.regs[AEROGPU_MMIO_REG_IRQ_STATUS / 4] = 0;
+    assert_int_equal(agpu_ring_quiesce(&function, 0x3F), AGPU_OK);
+    for (size_t i = 0; i < DANGEROUS; i++) {
+        assert_int_equal(machine.regs[dangerous[i] / 4], 0);
+    }
+    assert_int_equal(machine.regs[AEROGPU_MMIO_REG_RING_CONTROL / 4], AEROGPU_RING_CONTROL_RESET);
+    assert_int_equal(machine.regs[AEROGPU_MMIO_REG_IRQ_ACK / 4], UINT32_MAX);
+    set_dangerous(); /* what the device does not have is not written */
+    assert_int_equal(agpu_ring_quiesce(&function, 0), AGPU_OK);
+    for (size_t i = 0; i < DANGEROUS; i++) {
+        const bool always = i < 3 || dangerous[i] == AEROGPU_MMIO_REG_IRQ_ENABLE;
+
+        assert_int_equal(machine.regs[dangerous[i] / 4], always ? 0 : 0x1000);
+    }
+}
+
+static void quiesce_waits_for_fence_and_status(void **state)
+{
+    (void)state;
+    machine.on_write = NULL;
+    fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 5);
+    machine.regs[AEROGPU_MMIO_REG_IRQ_STATUS / 4] = 0;
+    assert_int_equal(agpu_ring_quiesce(&function, 0x3F), AGPU_ERR_TIMEOUT);
+    fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 0);
+    machine.regs[AEROGPU_MMIO_REG_IRQ_STATUS / 4] = 1;
+    assert_int_equal(agpu_ring_quiesce(&function, 0x3F), AGPU_ERR_TIMEOUT);
+}
+
+static void stop_takes_the_addresses_away(void **state)
+{
+    (void)state;
+    start_default();
+    machine.regs[AEROGPU_MMIO_REG_IRQ_ENABLE / 4] = 3;
+    machine.regs[AEROGPU_MMIO_REG_IRQ_ACK / 4] = 0;
+    assert_int_equal(agpu_ring_stop(&ring), AGPU_OK);
+    for (size_t i = 0; i < 6; i++) {
+        assert_int_equal(machine.regs[dangerous[i] / 4], 0);
+    }
+    assert_int_equal(machine.regs[AEROGPU_MMIO_REG_IRQ_ACK / 4], UINT32_MAX);
+}
+
+/* All ones is what a device that is gone reads as; one that answers otherwise is there. */
+static void all_ones_of_a_present_device_is_clamped(void **state)
+{
+    uint64_t value;
+
+    (void)state;
+    assert_int_equal(start_ring((struct agpu_ring_config){.no_fence_page = true}), AGPU_OK);
+    submit_up_to(10);
+    fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, UINT64_MAX);
+    assert_int_equal(agpu_fence_completed(&ring, &value), AGPU_OK);
+    assert_int_equal(value, 10);
+}
+
 static void table_is_built(void **state)
 {
     _Alignas(8) uint8_t memory[24 + 2 * 32];
@@ -470,6 +549,10 @@ int main(void)
         TEST(wait_sees_the_device_vanish),
         TEST(reset_starts_afresh),
         TEST(stop_releases_a_dead_device),
+        TEST(quiesce_clears_what_is_dangerous),
+        TEST(quiesce_waits_for_fence_and_status),
+        TEST(stop_takes_the_addresses_away),
+        TEST(all_ones_of_a_present_device_is_clamped),
         TEST(table_is_built),
         TEST(handler_is_bounded),
     };

@@ -172,6 +172,31 @@ static void STA_07_to_09_what_the_protocol_cannot_blend(void **state)
     assert_int_equal(create_blend(&desc), S_OK); /* one target: the others do not count */
     desc.NumRenderTargets = 2;
     assert_int_equal(create_blend(&desc), E_NOTIMPL);
+    for (unsigned field = 0; field < 8; field++) { /* each difference alone */
+        D3D10_DDI_RENDER_TARGET_BLEND_DESC *second = &desc.RenderTarget[1];
+
+        *second = desc.RenderTarget[0];
+        assert_int_equal(create_blend(&desc), S_OK);
+        second->BlendEnable ^= field == 0;
+        second->RenderTargetWriteMask ^= field == 1;
+        second->SrcBlend = field == 2 ? 2 : second->SrcBlend;
+        second->DestBlend = field == 3 ? 9 : second->DestBlend;
+        second->BlendOp = field == 4 ? 1 : second->BlendOp;
+        second->SrcBlendAlpha = field == 5 ? 8 : second->SrcBlendAlpha;
+        second->DestBlendAlpha = field == 6 ? 7 : second->DestBlendAlpha;
+        second->BlendOpAlpha = field == 7 ? 1 : second->BlendOpAlpha;
+        if (memcmp(second, &desc.RenderTarget[0], sizeof *second) == 0) {
+            fail_msg("field %u does not differ", field);
+        }
+        assert_int_equal(create_blend(&desc), E_NOTIMPL);
+    }
+    desc.RenderTarget[0].BlendEnable = 0; /* nobody looks at the factors then */
+    desc.RenderTarget[1] = desc.RenderTarget[0];
+    desc.RenderTarget[1].SrcBlend = 9;
+    assert_int_equal(create_blend(&desc), S_OK);
+    desc = blend_desc();
+    desc.RenderTarget[1].SrcBlend = 2;
+    desc.NumRenderTargets = 2;
     desc.IndependentBlendEnable = 0;
     assert_int_equal(create_blend(&desc), S_OK);
     static const uint32_t colour_factors[] = {3, 4, 9, 10, 11, 16, 17, 18, 19};
