@@ -129,6 +129,14 @@ static void CRE_08_full_mip_chain(void **state)
     assert_int_equal(mapped.RowPitch, 4);
     unmap(&w, texture, 2);
     free_resource(&w, texture);
+    desc.ArraySize = 0; /* one layer */
+    flush(&w);
+    texture = make(&w, &desc);
+    packet = recorded_at(&w, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
+    assert_int_equal(packet->array_layers, 1);
+    assert_int_equal(res(texture)->layout.layers, 1);
+    assert_int_equal(map(&w, texture, 3, D3D10_DDI_MAP_WRITE, 0, &mapped), E_INVALIDARG);
+    free_resource(&w, texture);
     world_close(&w);
 }
 
