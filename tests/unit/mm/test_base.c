@@ -110,6 +110,18 @@ static void slab_up_to_its_limit(void **state)
     assert_int_equal(slab.live, LIMIT);
     agpu_slab_fini(&slab);
     assert_int_equal(memory.heap_blocks, 0);
+    assert_int_equal(memory.heap_bytes, 0);
+    agpu_slab_init(&slab, &memory, 8, UINT32_MAX - 1); /* more chunks than the first arrays of them hold */
+    for (uint32_t i = 1; i <= 40 * AGPU_SLAB_CHUNK_RECORDS; i++) {
+        assert_int_equal(agpu_slab_alloc(&slab), i);
+        memcpy((uint8_t *)agpu_slab_at(&slab, i), &(uint32_t){i}, 4);
+    }
+    for (uint32_t i = 1; i <= 40 * AGPU_SLAB_CHUNK_RECORDS; i++) {
+        assert_memory_equal(agpu_slab_at(&slab, i), &i, 4);
+    }
+    agpu_slab_fini(&slab);
+    assert_int_equal(memory.heap_blocks, 0);
+    assert_int_equal(memory.heap_bytes, 0);
     fake_machine_check_empty(&machine);
 }
 

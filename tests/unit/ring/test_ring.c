@@ -21,6 +21,7 @@ static unsigned reset_delay; /* relaxes before the memory part of a reset */
 static bool reset_pending;
 static bool reset_head, reset_page, reset_register; /* what the fake's reset does */
 static bool enabled_before_reset_done;
+static bool moved_while_enabled; /* an address was written into a ring that runs */
 static unsigned doorbells;
 
 static void memory_part(struct fake_pci_machine *m)
@@ -43,6 +44,10 @@ static void device_write(struct fake_pci_machine *m, uint32_t reg, uint32_t valu
 {
     if (reg == AEROGPU_MMIO_REG_DOORBELL) {
         doorbells++;
+    }
+    if ((reg == AEROGPU_MMIO_REG_RING_GPA_LO || reg == AEROGPU_MMIO_REG_FENCE_GPA_LO) &&
+        (m->regs[AEROGPU_MMIO_REG_RING_CONTROL / 4] & AEROGPU_RING_CONTROL_ENABLE) != 0) {
+        moved_while_enabled = true;
     }
     if (reg != AEROGPU_MMIO_REG_RING_CONTROL) {
         return;
@@ -79,7 +84,7 @@ static int setup(void **state)
     machine.on_write = device_write;
     machine.on_relax = device_relax;
     reset_delay = 0;
-    reset_pending = enabled_before_reset_done = false;
+    reset_pending = enabled_before_reset_done = moved_while_enabled = false;
     reset_head = reset_page = reset_register = true;
     doorbells = 0;
     memset(&ring, 0, sizeof ring);
@@ -122,6 +127,12 @@ static void programs_device_addresses(void **state)
     assert_int_equal(header->head, 0);
     assert_int_equal(header->tail, 0);
     assert_int_equal(agpu_fence_page_value(&ring), 0);
+    assert_false(moved_while_enabled);
+    assert_int_equal(agpu_ring_stop(&ring), AGPU_OK); /* starting a ring that somebody left enabled */
+    machine.regs[AEROGPU_MMIO_REG_RING_CONTROL / 4] = AEROGPU_RING_CONTROL_ENABLE;
+    moved_while_enabled = false;
+    start_default();
+    assert_false(moved_while_enabled);
 }
 
 static void waits_for_a_late_reset(void **state)
@@ -314,9 +325,27 @@ static void registers_decide_when_the_page_lies(void **state)
     page()->completed_fence = 11; /* nobody submitted that */
     assert_int_equal(agpu_fence_completed(&ring, &value), AGPU_OK);
     assert_int_equal(value, 6);
+    page()->completed_fence = 10; /* the last one, before the register shows it */
+    assert_int_equal(agpu_fence_completed(&ring, &value), AGPU_OK);
+    assert_int_equal(value, 10);
+}
+
+static void page_does_not_go_back(void **state)
+{
+    uint64_t value;
+
+    (void)state;
+    start_default();
+    submit_up_to(10);
+    fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 6);
+    assert_int_equal(agpu_fence_completed(&ring, &value), AGPU_OK);
+    page()->completed_fence = 7;
+    assert_int_equal(agpu_fence_completed(&ring, &value), AGPU_OK);
+    assert_int_equal(value, 7);
+    fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 7);
     page()->completed_fence = 3; /* backwards */
     assert_int_equal(agpu_fence_completed(&ring, &value), AGPU_OK);
-    assert_int_equal(value, 6);
+    assert_int_equal(value, 7);
 }
 
 static void values_are_clamped(void **state)
@@ -543,6 +572,7 @@ int main(void)
         TEST(refuses_bad_submissions),
         TEST(page_is_believed_in_range),
         TEST(registers_decide_when_the_page_lies),
+        TEST(page_does_not_go_back),
         TEST(values_are_clamped),
         TEST(wait_times_out),
         TEST(wait_sees_registers_without_page),
