@@ -7,4 +7,4 @@ mutate=$1
 build=$2
 shard=${AGPU_MUTATE_SHARD:-$(($(date +%s) / 86400 % 10 + 1))/10}
 printf 'AGPU_MUTATE_SHARD=%s\n' "$shard"
-exec "$mutate" --build "$build" --shard "$shard"
+exec "$mutate" --build "$build" --shard "$shard" --most 1

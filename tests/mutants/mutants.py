@@ -496,7 +496,7 @@ def check_verdicts(build, known):
 
 def main():
     parser = argparse.ArgumentParser(prog="tests/mutate_driver", add_help=False)
-    for option in ("--root", "--build", "--verdicts", "--file", "--json", "--shard"):
+    for option in ("--root", "--build", "--verdicts", "--file", "--json", "--shard", "--again"):
         parser.add_argument(option)
     for option in ("--sample", "--seed", "--jobs"):
         parser.add_argument(option, type=int)
@@ -511,7 +511,11 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         chosen = [m for found in pool.map(lambda n: mutants_of(build, n), names) for m in found]
     population = len(chosen)
-    if options.sample and options.sample < len(chosen):
+    if options.again:
+        left = {(m["file"], m["function"], m["operator"], m["change"], m["there"], m["nth"])
+                for m in json.load(open(options.again)) if m["verdict"] in ("survived", "gap")}
+        chosen = [m for m in chosen if (m.file, m.function, m.operator, m.change(), m.there, m.nth) in left]
+    elif options.sample and options.sample < len(chosen):
         chosen = random.Random(options.seed).sample(chosen, options.sample)
     part, parts = map(int, options.shard.split("/"))
     chosen = chosen[part - 1::parts]
@@ -546,8 +550,8 @@ def main():
     for m in sorted((m for m in chosen if m.verdict == "survived"), key=lambda m: (m.file, m.line)):
         print(m.key())
     if options.json:
-        json.dump([{"file": m.file, "line": m.line, "function": m.function, "operator": m.operator, "old": m.old,
-                    "new": m.new, "nth": m.nth, "verdict": m.verdict, "by": m.by, "seconds": round(m.seconds, 2)}
+        json.dump([{"file": m.file, "line": m.line, "function": m.function, "operator": m.operator,
+                    "change": m.change(), "there": m.there, "nth": m.nth, "verdict": m.verdict, "by": m.by, "seconds": round(m.seconds, 2)}
                    for m in chosen], open(options.json, "w"), indent=0)
     return 0
 

@@ -107,6 +107,13 @@ static void ATB_04_null_entries(void **state)
     assert_int_equal(agpu_table_build(vm, &build), STATUS_SUCCESS);
     assert_int_equal(build.entries, 0);
     assert_int_equal(build.table_size, 0);
+    build.count = 0;
+    build.entries = build.table_size = 99;
+    build.wait_fence = 99;
+    assert_int_equal(agpu_table_build(vm, &build), STATUS_SUCCESS);
+    assert_int_equal(build.entries, 0);
+    assert_int_equal(build.table_size, 0);
+    assert_int_equal(build.wait_fence, 0);
     stack_render(s); /* no list at all: 0/0 in the descriptor */
     assert_null(fake_table(fake_last(&s->machine)));
     stack_free(s, &a);

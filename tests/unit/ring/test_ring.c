@@ -21,6 +21,7 @@ static unsigned reset_delay; /* relaxes before the memory part of a reset */
 static bool reset_pending;
 static bool reset_head, reset_page, reset_register; /* what the fake's reset does */
 static bool enabled_before_reset_done;
+static bool moved_while_enabled; /* an address was written into a ring that runs */
 static unsigned doorbells;
 
 static void memory_part(struct fake_pci_machine *m)
@@ -43,6 +44,10 @@ static void device_write(struct fake_pci_machine *m, uint32_t reg, uint32_t valu
 {
     if (reg == AEROGPU_MMIO_REG_DOORBELL) {
         doorbells++;
+    }
+    if ((reg == AEROGPU_MMIO_REG_RING_GPA_LO || reg == AEROGPU_MMIO_REG_FENCE_GPA_LO) &&
+        (m->regs[AEROGPU_MMIO_REG_RING_CONTROL / 4] & AEROGPU_RING_CONTROL_ENABLE) != 0) {
+        moved_while_enabled = true;
     }
     if (reg != AEROGPU_MMIO_REG_RING_CONTROL) {
         return;
@@ -79,7 +84,7 @@ static int setup(void **state)
     machine.on_write = device_write;
     machine.on_relax = device_relax;
     reset_delay = 0;
-    reset_pending = enabled_before_reset_done = false;
+    reset_pending = enabled_before_reset_done = moved_while_enabled = false;
     reset_head = reset_page = reset_register = true;
     doorbells = 0;
     memset(&ring, 0, sizeof ring);
@@ -122,6 +127,12 @@ static void programs_device_addresses(void **state)
     assert_int_equal(header->head, 0);
     assert_int_equal(header->tail, 0);
     assert_int_equal(agpu_fence_page_value(&ring), 0);
+    assert_false(moved_while_enabled);
+    assert_int_equal(agpu_ring_stop(&ring), AGPU_OK); /* starting a ring that somebody left enabled */
+    machine.regs[AEROGPU_MMIO_REG_RING_CONTROL / 4] = AEROGPU_RING_CONTROL_ENABLE;
+    moved_while_enabled = false;
+    start_default();
+    assert_false(moved_while_enabled);
 }
 
 static void waits_for_a_late_reset(void **state)
@@ -314,9 +325,27 @@ static void registers_decide_when_the_page_lies(void **state)
     page()->completed_fence = 11; /* nobody submitted that */
     assert_int_equal(agpu_fence_completed(&ring, &value), AGPU_OK);
     assert_int_equal(value, 6);
+    page()->completed_fence = 10; /* the last one, before the register shows it */
+    assert_int_equal(agpu_fence_completed(&ring, &value), AGPU_OK);
+    assert_int_equal(value, 10);
+}
+
+static void page_does_not_go_back(void **state)
+{
+    uint64_t value;
+
+    (void)state;
+    start_default();
+    submit_up_to(10);
+    fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 6);
+    assert_int_equal(agpu_fence_completed(&ring, &value), AGPU_OK);
+    page()->completed_fence = 7;
+    assert_int_equal(agpu_fence_completed(&ring, &value), AGPU_OK);
+    assert_int_equal(value, 7);
+    fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 7);
     page()->completed_fence = 3; /* backwards */
     assert_int_equal(agpu_fence_completed(&ring, &value), AGPU_OK);
-    assert_int_equal(value, 6);
+    assert_int_equal(value, 7);
 }
 
 static void values_are_clamped(void **state)
@@ -411,6 +440,85 @@ static void stop_releases_a_dead_device(void **state)
     machine.gone = false;
 }
 
+/* Everything by which the device reaches memory or the line. */
+static const uint16_t dangerous[] = {
+    AEROGPU_MMIO_REG_RING_GPA_LO,          AEROGPU_MMIO_REG_RING_GPA_HI,
+    AEROGPU_MMIO_REG_RING_SIZE_BYTES,      AEROGPU_MMIO_REG_FENCE_GPA_LO,
+    AEROGPU_MMIO_REG_FENCE_GPA_HI,         AEROGPU_MMIO_REG_IRQ_ENABLE,
+    AEROGPU_MMIO_REG_SCANOUT0_ENABLE,      AEROGPU_MMIO_REG_SCANOUT0_WIDTH,
+    AEROGPU_MMIO_REG_SCANOUT0_HEIGHT,      AEROGPU_MMIO_REG_SCANOUT0_FORMAT,
+    AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO,
+    AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI,   AEROGPU_MMIO_REG_CURSOR_ENABLE,
+    AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO,     AEROGPU_MMIO_REG_CURSOR_FB_GPA_HI,
+};
+#define DANGEROUS (sizeof dangerous / sizeof dangerous[0])
+
+static void set_dangerous(void)
+{
+    for (size_t i = 0; i < DANGEROUS; i++) {
+        machine.regs[dangerous[i] / 4] = 0x1000;
+    }
+}
+
+static void quiesce_clears_what_is_dangerous(void **state)
+{
+    (void)state;
+    machine.on_write = NULL; /* the reset of a device that has no ring */
+    set_dangerous();
+    machine.regs[AEROGPU_MMIO_REG_IRQ_STATUS / 4] = 0;
+    assert_int_equal(agpu_ring_quiesce(&function, 0x3F), AGPU_OK);
+    for (size_t i = 0; i < DANGEROUS; i++) {
+        assert_int_equal(machine.regs[dangerous[i] / 4], 0);
+    }
+    assert_int_equal(machine.regs[AEROGPU_MMIO_REG_RING_CONTROL / 4], AEROGPU_RING_CONTROL_RESET);
+    assert_int_equal(machine.regs[AEROGPU_MMIO_REG_IRQ_ACK / 4], UINT32_MAX);
+    set_dangerous(); /* what the device does not have is not written */
+    assert_int_equal(agpu_ring_quiesce(&function, 0), AGPU_OK);
+    for (size_t i = 0; i < DANGEROUS; i++) {
+        const bool always = i < 3 || dangerous[i] == AEROGPU_MMIO_REG_IRQ_ENABLE;
+
+        assert_int_equal(machine.regs[dangerous[i] / 4], always ? 0 : 0x1000);
+    }
+}
+
+static void quiesce_waits_for_fence_and_status(void **state)
+{
+    (void)state;
+    machine.on_write = NULL;
+    fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 5);
+    machine.regs[AEROGPU_MMIO_REG_IRQ_STATUS / 4] = 0;
+    assert_int_equal(agpu_ring_quiesce(&function, 0x3F), AGPU_ERR_TIMEOUT);
+    fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 0);
+    machine.regs[AEROGPU_MMIO_REG_IRQ_STATUS / 4] = 1;
+    assert_int_equal(agpu_ring_quiesce(&function, 0x3F), AGPU_ERR_TIMEOUT);
+}
+
+static void stop_takes_the_addresses_away(void **state)
+{
+    (void)state;
+    start_default();
+    machine.regs[AEROGPU_MMIO_REG_IRQ_ENABLE / 4] = 3;
+    machine.regs[AEROGPU_MMIO_REG_IRQ_ACK / 4] = 0;
+    assert_int_equal(agpu_ring_stop(&ring), AGPU_OK);
+    for (size_t i = 0; i < 6; i++) {
+        assert_int_equal(machine.regs[dangerous[i] / 4], 0);
+    }
+    assert_int_equal(machine.regs[AEROGPU_MMIO_REG_IRQ_ACK / 4], UINT32_MAX);
+}
+
+/* All ones is what a device that is gone reads as; one that answers otherwise is there. */
+static void all_ones_of_a_present_device_is_clamped(void **state)
+{
+    uint64_t value;
+
+    (void)state;
+    assert_int_equal(start_ring((struct agpu_ring_config){.no_fence_page = true}), AGPU_OK);
+    submit_up_to(10);
+    fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, UINT64_MAX);
+    assert_int_equal(agpu_fence_completed(&ring, &value), AGPU_OK);
+    assert_int_equal(value, 10);
+}
+
 static void table_is_built(void **state)
 {
     _Alignas(8) uint8_t memory[24 + 2 * 32];
@@ -464,12 +572,17 @@ int main(void)
         TEST(refuses_bad_submissions),
         TEST(page_is_believed_in_range),
         TEST(registers_decide_when_the_page_lies),
+        TEST(page_does_not_go_back),
         TEST(values_are_clamped),
         TEST(wait_times_out),
         TEST(wait_sees_registers_without_page),
         TEST(wait_sees_the_device_vanish),
         TEST(reset_starts_afresh),
         TEST(stop_releases_a_dead_device),
+        TEST(quiesce_clears_what_is_dangerous),
+        TEST(quiesce_waits_for_fence_and_status),
+        TEST(stop_takes_the_addresses_away),
+        TEST(all_ones_of_a_present_device_is_clamped),
         TEST(table_is_built),
         TEST(handler_is_bounded),
     };

@@ -41,9 +41,35 @@ static void start_refuses(void **state)
     assert_int_equal(agpu_legacy_start(&fixture.ring, &fixture.function, 0, 5), AGPU_ERR_TIMEOUT);
     assert_int_equal(fixture.machine.dma_live, 0);
     assert_non_null(strstr(fixture.machine.log, "RING_ENTRY_COUNT 0, HEAD 0, TAIL 0, found 77"));
+    assert_non_null(strstr(fixture.machine.log, "see legacy.md 2"));
     fixture.machine.gone = true;
     assert_int_equal(agpu_legacy_start(&fixture.ring, &fixture.function, 0, 5), AGPU_ERR_LOST);
     assert_int_equal(fixture.machine.dma_live, 0);
+}
+
+static void descriptors_follow_each_other(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 5; i++) {
+        uint64_t address;
+        const void *descriptor = agpu_legacy_descriptor(&fixture.ring, i, &address);
+
+        assert_ptr_equal(descriptor,
+                         (uint8_t *)fixture.ring.descriptors.cpu + i * AGPU_LEGACY_DESCRIPTOR_BYTES);
+        assert_true(address == fixture.ring.descriptors.device_address + i * AGPU_LEGACY_DESCRIPTOR_BYTES);
+    }
+}
+
+static void addresses_up_to_the_last(void **state)
+{
+    struct agpu_legacy_submission submission = {
+        .type = AGPU_LEGACY_PRESENT, .cmd_address = UINT64_MAX - 100, .cmd_size = 100, .fence = 1};
+
+    (void)state;
+    assert_int_equal(agpu_legacy_post(&fixture.ring, &submission), AGPU_OK);
+    submission.fence = 2;
+    submission.cmd_address++;
+    assert_int_equal(agpu_legacy_post(&fixture.ring, &submission), AGPU_ERR_INVALID);
 }
 
 static void writes_entry_and_descriptor(void **state)
@@ -191,6 +217,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(starts),
         TEST(start_refuses),
+        RING_TEST(descriptors_follow_each_other),
+        RING_TEST(addresses_up_to_the_last),
         RING_TEST(writes_entry_and_descriptor),
         RING_TEST(one_entry_stays_free),
         RING_TEST(index_is_masked),

@@ -1,6 +1,7 @@
 /* fake.c: the recording callback table. */
 #include "tests/unit/umd/fake.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ static void *aligned(size_t size, size_t alignment)
     if (posix_memalign(&memory, alignment, size ? size : 1)) {
         abort();
     }
+    memset(memory, 0xEE, size); /* what is not written shows */
     return memory;
 }
 
@@ -192,6 +194,11 @@ static void capture(struct fake *fake, const D3DDDICB_RENDER *args, const D3DDDI
     submission->stream = malloc(args->CommandLength);
     memcpy(submission->stream, (uint8_t *)fake->dma[fake->current] + fake->command_offset,
            args->CommandLength);
+    const uint32_t opcode = fake_reserved_used(submission->stream, args->CommandLength);
+    if (opcode != 0) {
+        fprintf(stderr, "a reserved member of packet 0x%x is not 0\n", (unsigned)opcode);
+        abort();
+    }
     memcpy(submission->list, fake->lists[fake->current], args->NumAllocations * sizeof submission->list[0]);
     memcpy(&submission->priv_type, fake->priv[fake->current], sizeof submission->priv_type);
     submission->fence = fake->fence;

@@ -130,6 +130,8 @@ void fake_add_get_buffer(struct fake *fake);
 void fake_free(struct fake *fake);
 
 void fake_complete(struct fake *fake, uint64_t fence);
+/* Opcode of the first packet of a stream that uses a reserved member, 0 = none. */
+uint32_t fake_reserved_used(const uint8_t *stream, size_t bytes);
 struct fake_allocation *fake_find(struct fake *fake, D3DKMT_HANDLE handle);
 /* Forgets calls, errors and submissions so far. */
 void fake_forget(struct fake *fake);

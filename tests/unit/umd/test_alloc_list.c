@@ -263,6 +263,27 @@ static void ALC_19_rebind_empties(void **state)
     done(&list);
 }
 
+/* After 2^32 lists the marks of the first ones must not look alive. */
+static void lists_without_end(void **state)
+{
+    (void)state;
+    struct agpu_alloc_list list = tracker(4, 0xFFFF);
+    track_three(&list);
+    for (uint32_t i = 0; i < list.storage * 2; i++) { /* what an early list left behind */
+        list.by_handle[i].tag = 1;
+    }
+    list.tag = UINT32_MAX;
+    agpu_alloc_list_bind(&list, memory, 4, 0xFFFF);
+    assert_int_not_equal(list.tag, 0);
+    assert_int_equal(list.count, 0);
+    track_three(&list);
+    assert_int_equal(list.count, 3);
+    const uint32_t tag = list.tag;
+    agpu_alloc_list_bind(&list, memory, 4, 0xFFFF);
+    assert_int_not_equal(list.tag, tag);
+    done(&list);
+}
+
 /* Beyond the list of cases: many entries survive growth and truncation with their indices. */
 static void grows_and_truncates(void **state)
 {
@@ -398,6 +419,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ALC_01_first_entry),
+        cmocka_unit_test(lists_without_end),
         cmocka_unit_test(ALC_02_duplicate),
         cmocka_unit_test(ALC_03_write_upgrades),
         cmocka_unit_test(ALC_04_read_does_not_downgrade),

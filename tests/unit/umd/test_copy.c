@@ -27,6 +27,28 @@ static void CPY_01_host_buffer(void **state)
     world_close(&w);
 }
 
+/* Of buffers of two sizes as much as both have. */
+static void buffers_of_two_sizes(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_open(&w, AGPU_BACKING_HOST);
+    D3D10DDI_HRESOURCE small = filled_buffer(&w, 16), large = make_buffer(&w, 64, STAGING, 0, CPU_R);
+    D3D10DDI_HRESOURCE other = filled_buffer(&w, 64), little = make_buffer(&w, 32, STAGING, 0, CPU_R);
+    copy_all(&w, large, small);
+    copy_all(&w, little, other);
+    const struct aerogpu_cmd_copy_buffer *packet = recorded_at(&w, AEROGPU_CMD_COPY_BUFFER, 0);
+    assert_int_equal(packet->size_bytes, 16);
+    packet = recorded_at(&w, AEROGPU_CMD_COPY_BUFFER, 1);
+    assert_int_equal(packet->size_bytes, 32);
+    free_resource(&w, small);
+    free_resource(&w, large);
+    free_resource(&w, other);
+    free_resource(&w, little);
+    world_close(&w);
+}
+
 static void CPY_02_host_odd_size(void **state)
 {
     (void)state;
@@ -321,6 +343,7 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(CPY_01_host_buffer),
+        cmocka_unit_test(buffers_of_two_sizes),
         cmocka_unit_test(CPY_02_host_odd_size),
         cmocka_unit_test(CPY_03_and_04_writeback),
         cmocka_unit_test(CPY_05_textures),

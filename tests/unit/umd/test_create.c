@@ -129,6 +129,14 @@ static void CRE_08_full_mip_chain(void **state)
     assert_int_equal(mapped.RowPitch, 4);
     unmap(&w, texture, 2);
     free_resource(&w, texture);
+    desc.ArraySize = 0; /* one layer */
+    flush(&w);
+    texture = make(&w, &desc);
+    packet = recorded_at(&w, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
+    assert_int_equal(packet->array_layers, 1);
+    assert_int_equal(res(texture)->layout.layers, 1);
+    assert_int_equal(map(&w, texture, 3, D3D10_DDI_MAP_WRITE, 0, &mapped), E_INVALIDARG);
+    free_resource(&w, texture);
     world_close(&w);
 }
 
@@ -259,6 +267,33 @@ static void CRE_15_storage_usage(void **state)
         free_resource(&w, buffer);
         world_close(&w);
     }
+}
+
+static void each_usage_of_a_buffer(void **state)
+{
+    static const struct {
+        uint32_t bind, usage;
+    } rows[] = {
+        {D3D10_DDI_BIND_VERTEX_BUFFER, AEROGPU_RESOURCE_USAGE_VERTEX_BUFFER},
+        {D3D10_DDI_BIND_INDEX_BUFFER, AEROGPU_RESOURCE_USAGE_INDEX_BUFFER},
+        {D3D10_DDI_BIND_CONSTANT_BUFFER, AEROGPU_RESOURCE_USAGE_CONSTANT_BUFFER},
+        {D3D10_DDI_BIND_VERTEX_BUFFER | D3D10_DDI_BIND_INDEX_BUFFER | SRV,
+         AEROGPU_RESOURCE_USAGE_VERTEX_BUFFER | AEROGPU_RESOURCE_USAGE_INDEX_BUFFER |
+             AEROGPU_RESOURCE_USAGE_STORAGE},
+        {0, 0},
+    };
+    struct world w;
+
+    (void)state;
+    world_open(&w, AGPU_BACKING_HOST);
+    for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, rows[i].bind, 0);
+        const struct aerogpu_cmd_create_buffer *packet = recorded_at(&w, AEROGPU_CMD_CREATE_BUFFER, i);
+
+        assert_int_equal(packet->usage_flags, rows[i].usage);
+        free_resource(&w, buffer);
+    }
+    world_close(&w);
 }
 
 static void CRE_16_texture_usage(void **state)
@@ -491,6 +526,7 @@ int main(void)
         cmocka_unit_test(CRE_13_host_buffer_data_padded),
         cmocka_unit_test(CRE_14_guest_buffer_data),
         cmocka_unit_test(CRE_15_storage_usage),
+        cmocka_unit_test(each_usage_of_a_buffer),
         cmocka_unit_test(CRE_16_texture_usage),
         cmocka_unit_test(CRE_17_host_texture_data),
         cmocka_unit_test(CRE_18_and_45_guest_texture_data),

@@ -96,6 +96,32 @@ static void lost_state_is_sent_again(void **state)
     }
 }
 
+/* Another buffer is a change, whatever its size. */
+static void another_buffer_of_the_same_size(void **state)
+{
+    (void)state;
+    for (enum agpu_backing_mode mode = AGPU_BACKING_WDK; mode <= AGPU_BACKING_HOST; mode++) {
+        world_open(&w, mode);
+        D3D10DDI_HRESOURCE buffers[3];
+        for (int i = 0; i < 3; i++) {
+            buffers[i] = make_buffer(&w, i < 2 ? 64 : 128, 0, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
+        }
+        flush(&w);
+        for (uint32_t i = 0; i < 6; i++) {
+            w.ctx.pfnVsSetConstantBuffers(w.device, 0, 1, &buffers[i % 3]);
+            const struct aerogpu_cmd_set_constant_buffers *packet =
+                recorded_at(&w, AEROGPU_CMD_SET_CONSTANT_BUFFERS, i);
+            const struct aerogpu_constant_buffer_binding *binding = (const void *)(packet + 1);
+            assert_int_equal(binding->buffer, res(buffers[i % 3])->handle);
+            assert_int_equal(binding->size_bytes, i % 3 < 2 ? 64 : 128);
+        }
+        for (int i = 0; i < 3; i++) {
+            free_resource(&w, buffers[i]);
+        }
+        world_close(&w);
+    }
+}
+
 /* One call, one error: targets that find no room, and unordered views that are refused. */
 static void targets_and_uavs_report_once(void **state)
 {
@@ -186,6 +212,7 @@ int main(void)
         cmocka_unit_test(unordered_access),
         cmocka_unit_test(unordered_access_after_a_hazard),
         cmocka_unit_test(lost_state_is_sent_again),
+        cmocka_unit_test(another_buffer_of_the_same_size),
         cmocka_unit_test(targets_and_uavs_report_once),
         cmocka_unit_test(clear_state_of_tessellation),
         cmocka_unit_test(staging_busy_ends),

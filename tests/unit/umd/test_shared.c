@@ -246,6 +246,14 @@ static void SHR_02_v1_buffers(void **state)
     D3D10DDI_HRESOURCE alias = new_resource(&w);
     assert_int_equal(open_blob(&w, alias, &blob, 40, 1), S_OK);
     assert_int_equal(res(alias)->kind, AGPU_KIND_BUFFER);
+    assert_int_equal(res(alias)->byte_width, 100);
+    assert_int_equal(res(alias)->bytes, 100);
+    free_resource(&w, alias);
+    blob.size_bytes = 99; /* padded on the device, not to the application */
+    alias = new_resource(&w);
+    assert_int_equal(open_blob(&w, alias, &blob, 40, 1), S_OK);
+    assert_int_equal(res(alias)->byte_width, 99);
+    assert_int_equal(res(alias)->bytes, 100);
     free_resource(&w, alias);
     blob.size_bytes = 0;
     alias = new_resource(&w);

@@ -172,6 +172,31 @@ static void STA_07_to_09_what_the_protocol_cannot_blend(void **state)
     assert_int_equal(create_blend(&desc), S_OK); /* one target: the others do not count */
     desc.NumRenderTargets = 2;
     assert_int_equal(create_blend(&desc), E_NOTIMPL);
+    for (unsigned field = 0; field < 8; field++) { /* each difference alone */
+        D3D10_DDI_RENDER_TARGET_BLEND_DESC *second = &desc.RenderTarget[1];
+
+        *second = desc.RenderTarget[0];
+        assert_int_equal(create_blend(&desc), S_OK);
+        second->BlendEnable ^= field == 0;
+        second->RenderTargetWriteMask ^= field == 1;
+        second->SrcBlend = field == 2 ? 2 : second->SrcBlend;
+        second->DestBlend = field == 3 ? 9 : second->DestBlend;
+        second->BlendOp = field == 4 ? 1 : second->BlendOp;
+        second->SrcBlendAlpha = field == 5 ? 8 : second->SrcBlendAlpha;
+        second->DestBlendAlpha = field == 6 ? 7 : second->DestBlendAlpha;
+        second->BlendOpAlpha = field == 7 ? 1 : second->BlendOpAlpha;
+        if (memcmp(second, &desc.RenderTarget[0], sizeof *second) == 0) {
+            fail_msg("field %u does not differ", field);
+        }
+        assert_int_equal(create_blend(&desc), E_NOTIMPL);
+    }
+    desc.RenderTarget[0].BlendEnable = 0; /* nobody looks at the factors then */
+    desc.RenderTarget[1] = desc.RenderTarget[0];
+    desc.RenderTarget[1].SrcBlend = 9;
+    assert_int_equal(create_blend(&desc), S_OK);
+    desc = blend_desc();
+    desc.RenderTarget[1].SrcBlend = 2;
+    desc.NumRenderTargets = 2;
     desc.IndependentBlendEnable = 0;
     assert_int_equal(create_blend(&desc), S_OK);
     static const uint32_t colour_factors[] = {3, 4, 9, 10, 11, 16, 17, 18, 19};
@@ -224,6 +249,128 @@ static void STA_11_and_38_rasterizer(void **state)
     desc.DepthBias = 7;
     assert_int_equal(create_raster(&desc), S_OK);
     assert_int_equal(raster_object.state.depth_bias, 7);
+}
+
+/* A member of a packed structure. */
+#define AT(object, type, member) ((uint8_t *)&(object) + offsetof(struct type, member))
+
+/* Each field up to its last value, and not beyond. */
+static void limits_of_state(void **state)
+{
+    struct aerogpu_blend_state blend = agpu_default_blend;
+    struct aerogpu_depth_stencil_state depth = agpu_default_depth_stencil;
+    struct aerogpu_rasterizer_state raster = agpu_default_rasterizer;
+    const struct {
+        uint8_t *field;
+        uint32_t last;
+        uint32_t bytes;
+    } rows[] = {
+        {AT(blend, aerogpu_blend_state, enable), 1, 4},
+        {AT(blend, aerogpu_blend_state, color_write_mask), 0xF, 1},
+        {AT(blend, aerogpu_blend_state, src_factor), AEROGPU_BLEND_INV_CONSTANT, 4},
+        {AT(blend, aerogpu_blend_state, dst_factor), AEROGPU_BLEND_INV_CONSTANT, 4},
+        {AT(blend, aerogpu_blend_state, blend_op), AEROGPU_BLEND_OP_MAX, 4},
+        {AT(blend, aerogpu_blend_state, src_factor_alpha), AEROGPU_BLEND_INV_CONSTANT, 4},
+        {AT(blend, aerogpu_blend_state, dst_factor_alpha), AEROGPU_BLEND_INV_CONSTANT, 4},
+        {AT(blend, aerogpu_blend_state, blend_op_alpha), AEROGPU_BLEND_OP_MAX, 4},
+        {AT(depth, aerogpu_depth_stencil_state, depth_enable), 1, 4},
+        {AT(depth, aerogpu_depth_stencil_state, depth_write_enable), 1, 4},
+        {AT(depth, aerogpu_depth_stencil_state, stencil_enable), 1, 4},
+        {AT(depth, aerogpu_depth_stencil_state, depth_func), AEROGPU_COMPARE_ALWAYS, 4},
+        {AT(raster, aerogpu_rasterizer_state, fill_mode), AEROGPU_FILL_WIREFRAME, 4},
+        {AT(raster, aerogpu_rasterizer_state, cull_mode), AEROGPU_CULL_BACK, 4},
+        {AT(raster, aerogpu_rasterizer_state, front_ccw), 1, 4},
+        {AT(raster, aerogpu_rasterizer_state, scissor_enable), 1, 4},
+        {AT(raster, aerogpu_rasterizer_state, flags), AEROGPU_RASTERIZER_FLAG_DEPTH_CLIP_DISABLE, 4},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint32_t kept = 0;
+
+        memcpy(&kept, rows[i].field, rows[i].bytes);
+        for (uint32_t value = rows[i].last - 1; value <= rows[i].last + 1; value++) {
+            const HRESULT expected = value <= rows[i].last ? S_OK : E_INVALIDARG;
+
+            memcpy(rows[i].field, &value, rows[i].bytes); /* little endian */
+            if (agpu_check_blend(&blend) != (i < 8 ? expected : S_OK) ||
+                agpu_check_depth_stencil(&depth) != (i >= 8 && i < 12 ? expected : S_OK) ||
+                agpu_check_rasterizer(&raster) != (i >= 12 ? expected : S_OK)) {
+                fail_msg("row %zu, value %u", i, value);
+            }
+        }
+        memcpy(rows[i].field, &kept, rows[i].bytes);
+    }
+}
+
+static void limits_of_descriptors(void **state)
+{
+    D3D10_DDI_RASTERIZER_DESC raster = raster_desc;
+    D3D10_DDI_DEPTH_STENCIL_DESC depth = {.DepthEnable = 1, .DepthWriteMask = 1, .DepthFunc = 2};
+    D3D10_1_DDI_BLEND_DESC blend = blend_desc();
+
+    (void)state;
+    assert_int_equal(create_depth(&depth), S_OK);
+    for (uint32_t func = 0; func <= 9; func++) {
+        depth.DepthFunc = func;
+        assert_int_equal(create_depth(&depth), func >= 1 && func <= 8 ? S_OK : E_INVALIDARG);
+    }
+    depth.DepthFunc = 1;
+    depth.DepthEnable = 2;
+    assert_int_equal(create_depth(&depth), E_INVALIDARG);
+    depth.DepthEnable = 1;
+    depth.DepthWriteMask = 2;
+    assert_int_equal(create_depth(&depth), E_INVALIDARG);
+    depth.DepthWriteMask = 0;
+    depth.StencilEnable = 2;
+    assert_int_equal(create_depth(&depth), E_INVALIDARG);
+    for (uint32_t mode = 0; mode <= 4; mode++) {
+        raster = raster_desc;
+        raster.FillMode = mode;
+        assert_int_equal(create_raster(&raster), mode == 2 || mode == 3 ? S_OK : E_INVALIDARG);
+        if (mode == 2 || mode == 3) {
+            assert_int_equal(raster_object.state.fill_mode,
+                             mode == 2 ? AEROGPU_FILL_WIREFRAME : AEROGPU_FILL_SOLID);
+        }
+        raster = raster_desc;
+        raster.CullMode = mode;
+        assert_int_equal(create_raster(&raster), mode >= 1 && mode <= 3 ? S_OK : E_INVALIDARG);
+        if (mode >= 1 && mode <= 3) {
+            assert_int_equal(raster_object.state.cull_mode, mode - 1);
+        }
+    }
+    raster = raster_desc;
+    raster.FrontCounterClockwise = 2;
+    assert_int_equal(create_raster(&raster), E_INVALIDARG);
+    raster = raster_desc;
+    raster.ScissorEnable = 2;
+    assert_int_equal(create_raster(&raster), E_INVALIDARG);
+    raster = raster_desc;
+    raster.DepthClipEnable = 2;
+    assert_int_equal(create_raster(&raster), E_INVALIDARG);
+    raster.DepthClipEnable = 1;
+    assert_int_equal(create_raster(&raster), S_OK);
+    assert_int_equal(raster_object.state.flags, AEROGPU_RASTERIZER_FLAG_NONE);
+    for (uint32_t op = 0; op <= 6; op++) {
+        blend.RenderTarget[0].BlendOp = op;
+        assert_int_equal(create_blend(&blend), op >= 1 && op <= 5 ? S_OK : E_INVALIDARG);
+        if (op >= 1 && op <= 5) {
+            assert_int_equal(blend_object.state.blend_op, op - 1);
+        }
+    }
+    blend = blend_desc();
+    blend.RenderTarget[0].RenderTargetWriteMask = 0xF;
+    assert_int_equal(create_blend(&blend), S_OK);
+    blend.RenderTarget[0].RenderTargetWriteMask = 0x10;
+    assert_int_equal(create_blend(&blend), E_NOTIMPL);
+    blend = blend_desc();
+    blend.RenderTarget[0].BlendEnable = 2;
+    assert_int_equal(create_blend(&blend), E_INVALIDARG);
+    blend = blend_desc();
+    blend.NumRenderTargets = AEROGPU_MAX_RENDER_TARGETS;
+    assert_int_equal(create_blend(&blend), S_OK);
+    blend.NumRenderTargets = AEROGPU_MAX_RENDER_TARGETS + 1;
+    assert_int_equal(create_blend(&blend), E_INVALIDARG);
 }
 
 static void STA_12_and_16_null_states(void **state)
@@ -305,11 +452,18 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
     const struct CMUnitTest tests[] = {
-        TEST(STA_01_and_05_and_39_blend),       TEST(STA_02_to_04_blend_defaults),
-        TEST(STA_06_invalid_blend_numbers),     TEST(STA_07_to_09_what_the_protocol_cannot_blend),
-        TEST(STA_10_and_31_invalid_rasterizer), TEST(STA_11_and_38_rasterizer),
-        TEST(STA_12_and_16_null_states),        TEST(STA_13_to_15_and_31_depth_stencil),
-        TEST(STA_17_and_31_null_descriptors),   TEST(STA_30_null_state_descriptors),
+        TEST(STA_01_and_05_and_39_blend),
+        TEST(STA_02_to_04_blend_defaults),
+        TEST(STA_06_invalid_blend_numbers),
+        TEST(STA_07_to_09_what_the_protocol_cannot_blend),
+        TEST(STA_10_and_31_invalid_rasterizer),
+        TEST(STA_11_and_38_rasterizer),
+        TEST(STA_12_and_16_null_states),
+        TEST(STA_13_to_15_and_31_depth_stencil),
+        TEST(STA_17_and_31_null_descriptors),
+        TEST(STA_30_null_state_descriptors),
+        TEST(limits_of_state),
+        TEST(limits_of_descriptors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

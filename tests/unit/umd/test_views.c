@@ -98,6 +98,46 @@ static void VIW_01_to_04_explicit_views(void **state)
     close_parts(&p);
 }
 
+/* Whatever begins at 0 but does not reach the end is a part; what asks for all in any way is the whole. */
+static void parts_from_the_begin(void **state)
+{
+    static const struct {
+        uint32_t first_mip, mips, first_slice, slices;
+        bool part;
+    } rows[] = {
+        {0, 3, 0, 2, false}, {0, 0, 0, 0, false}, {0, UINT32_MAX, 0, UINT32_MAX, false},
+        {0, 1, 0, 2, true},  {0, 2, 0, 2, true},  {0, 3, 0, 1, true},
+        {1, 0, 0, 0, true},  {0, 0, 1, 0, true},  {0, 1, 0, 1, true},
+    };
+    struct view_parts p;
+
+    (void)state;
+    open_parts(&p);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        HRESULT hr;
+
+        p.srv_desc.MostDetailedMip = rows[i].first_mip;
+        p.srv_desc.MipLevels = rows[i].mips;
+        p.srv_desc.FirstArraySlice = rows[i].first_slice;
+        p.srv_desc.ArraySize = rows[i].slices;
+        p.srv_desc.ViewDimension = AGPU_DDI_VIEW_TEXTURE2DARRAY;
+        D3D10DDI_HSHADERRESOURCEVIEW view = try_srv(&p.w, &p.srv_desc, &hr);
+        assert_int_equal(hr, S_OK);
+        assert_int_equal(srv(view)->handle != 0, rows[i].part);
+        if (rows[i].part) {
+            const struct aerogpu_cmd_create_texture_view *packet = recorded_at(
+                &p.w, AEROGPU_CMD_CREATE_TEXTURE_VIEW, recorded(&p.w, AEROGPU_CMD_CREATE_TEXTURE_VIEW) - 1);
+            assert_int_equal(packet->base_mip_level, rows[i].first_mip);
+            assert_int_equal(packet->mip_level_count, rows[i].mips ? rows[i].mips : 3 - rows[i].first_mip);
+            assert_int_equal(packet->base_array_layer, rows[i].first_slice);
+            assert_int_equal(packet->array_layer_count,
+                             rows[i].slices ? rows[i].slices : 2 - rows[i].first_slice);
+        }
+        free_srv(&p.w, view);
+    }
+    close_parts(&p);
+}
+
 static void VIW_05_trivial(void **state)
 {
     (void)state;
@@ -215,6 +255,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(VIW_01_to_04_explicit_views),
+        cmocka_unit_test(parts_from_the_begin),
         cmocka_unit_test(VIW_05_trivial),
         cmocka_unit_test(VIW_06_and_10_gate),
         cmocka_unit_test(VIW_07_out_of_range),

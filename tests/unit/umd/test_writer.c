@@ -385,6 +385,8 @@ static void CMD_26_vector_beyond_32_bits(void **state)
     assert_null(agpu_cmd_append(&writer, 1, 8));
     assert_int_equal(writer.error, AGPU_CMD_INSUFFICIENT_SPACE);
     release(&writer);
+    assert_int_equal(writer.error, AGPU_CMD_OK);
+    assert_int_equal(agpu_cmd_used(&writer), 0);
 }
 
 static void CMD_27_usable_dma_bytes(void **state)

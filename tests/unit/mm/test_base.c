@@ -1,0 +1,137 @@
+/* test_base.c: the counts of memory, and the table of records up to its limit. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fake_machine.h"
+#include "mm/base/memory.h"
+#include "mm/base/slab.h"
+
+static void memory_is_counted(void **state)
+{
+    struct fake_mm_machine machine;
+    struct agpu_memory memory;
+    struct agpu_dma dma[3];
+    void *blocks[3];
+
+    (void)state;
+    fake_machine_init(&machine);
+    memory = fake_memory(&machine);
+    for (unsigned i = 0; i < 3; i++) {
+        blocks[i] = agpu_memory_alloc(&memory, 100 * (i + 1));
+        assert_true(agpu_memory_alloc_dma(&memory, 4096 * (i + 1), &dma[i]));
+        assert_true(dma[i].size == 4096 * (i + 1));
+        assert_int_equal(memory.heap_blocks, i + 1);
+        assert_int_equal(memory.dma_blocks, i + 1);
+        assert_int_equal(memory.heap_allocs, i + 1);
+    }
+    assert_int_equal(memory.heap_bytes, 600);
+    assert_int_equal(memory.dma_bytes, 6 * 4096);
+    agpu_memory_free(&memory, blocks[1], 200);
+    agpu_memory_free_dma(&memory, &dma[1]);
+    assert_null(dma[1].cpu);
+    assert_int_equal(memory.heap_bytes, 400);
+    assert_int_equal(memory.dma_bytes, 4 * 4096);
+    assert_int_equal(memory.heap_blocks, 2);
+    assert_int_equal(memory.dma_blocks, 2);
+    agpu_memory_free_dma(&memory, &dma[1]); /* nothing any more */
+    agpu_memory_free(&memory, NULL, 200);
+    assert_int_equal(memory.dma_blocks, 2);
+    assert_int_equal(memory.heap_blocks, 2);
+    assert_null(agpu_memory_alloc(&memory, 0));
+    assert_false(agpu_memory_alloc_dma(&memory, 0, &dma[1]));
+    assert_int_equal(memory.dma_blocks, 2);
+    agpu_memory_free(&memory, blocks[0], 100);
+    agpu_memory_free(&memory, blocks[2], 300);
+    agpu_memory_free_dma(&memory, &dma[0]);
+    agpu_memory_free_dma(&memory, &dma[2]);
+    assert_int_equal(memory.heap_bytes | memory.dma_bytes | memory.heap_blocks | memory.dma_blocks, 0);
+    assert_int_equal(memory.heap_allocs, 3); /* ever */
+    fake_machine_check_empty(&machine);
+}
+
+static void pages_are_rounded(void **state)
+{
+    (void)state;
+    assert_true(agpu_page_round(0) == 0);
+    assert_true(agpu_page_round(1) == 4096);
+    assert_true(agpu_page_round(4096) == 4096);
+    assert_true(agpu_page_round(4097) == 8192);
+    assert_true(agpu_page_round(UINT64_MAX - 4095) == UINT64_MAX - 4095);
+    assert_true(agpu_page_round(UINT64_MAX - 4094) == UINT64_MAX);
+    assert_true(agpu_page_round(UINT64_MAX) == UINT64_MAX);
+}
+
+/* Indices begin at 1, rest as long as possible once they are free, and never pass the limit. */
+static void slab_up_to_its_limit(void **state)
+{
+    enum { LIMIT = 3 * AGPU_SLAB_CHUNK_RECORDS + 1 };
+    struct fake_mm_machine machine;
+    struct agpu_memory memory;
+    struct agpu_slab slab;
+
+    (void)state;
+    fake_machine_init(&machine);
+    memory = fake_memory(&machine);
+    agpu_slab_init(&slab, &memory, 24, LIMIT);
+    assert_int_equal(memory.heap_blocks, 0);
+    assert_false(agpu_slab_known(&slab, 1));
+    for (uint32_t i = 1; i <= LIMIT; i++) {
+        static const uint8_t zero[24];
+
+        assert_int_equal(agpu_slab_alloc(&slab), i);
+        assert_int_equal(slab.live, i);
+        assert_memory_equal(agpu_slab_at(&slab, i), zero, sizeof zero);
+        memset(agpu_slab_at(&slab, i), (int)i, sizeof zero);
+    }
+    assert_int_equal(agpu_slab_alloc(&slab), AGPU_SLAB_NONE);
+    assert_true(agpu_slab_known(&slab, LIMIT));
+    assert_false(agpu_slab_known(&slab, LIMIT + 1));
+    assert_false(agpu_slab_known(&slab, AGPU_SLAB_NONE));
+    for (uint32_t i = 1; i <= LIMIT; i++) { /* none overlaps another */
+        uint8_t expected[24];
+
+        memset(expected, (int)i, sizeof expected);
+        assert_memory_equal(agpu_slab_at(&slab, i), expected, sizeof expected);
+    }
+    agpu_slab_free(&slab, 7);
+    agpu_slab_free(&slab, 2);
+    agpu_slab_free(&slab, 9);
+    assert_int_equal(slab.live, LIMIT - 3);
+    assert_int_equal(agpu_slab_alloc(&slab), 7);
+    assert_int_equal(agpu_slab_alloc(&slab), 2);
+    agpu_slab_free(&slab, 3);
+    assert_int_equal(agpu_slab_alloc(&slab), 9);
+    assert_int_equal(agpu_slab_alloc(&slab), 3);
+    assert_int_equal(agpu_slab_alloc(&slab), AGPU_SLAB_NONE);
+    assert_int_equal(slab.live, LIMIT);
+    agpu_slab_fini(&slab);
+    assert_int_equal(memory.heap_blocks, 0);
+    assert_int_equal(memory.heap_bytes, 0);
+    agpu_slab_init(&slab, &memory, 8, UINT32_MAX - 1); /* more chunks than the first arrays of them hold */
+    for (uint32_t i = 1; i <= 40 * AGPU_SLAB_CHUNK_RECORDS; i++) {
+        assert_int_equal(agpu_slab_alloc(&slab), i);
+        memcpy((uint8_t *)agpu_slab_at(&slab, i), &(uint32_t){i}, 4);
+    }
+    for (uint32_t i = 1; i <= 40 * AGPU_SLAB_CHUNK_RECORDS; i++) {
+        assert_memory_equal(agpu_slab_at(&slab, i), &i, 4);
+    }
+    agpu_slab_fini(&slab);
+    assert_int_equal(memory.heap_blocks, 0);
+    assert_int_equal(memory.heap_bytes, 0);
+    fake_machine_check_empty(&machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_is_counted),
+        cmocka_unit_test(pages_are_rounded),
+        cmocka_unit_test(slab_up_to_its_limit),
+    };
+
+    return cmocka_run_group_tests_name("mm.base", tests, NULL, NULL);
+}

@@ -1,0 +1,45 @@
+/* test_arena.c: the memory of a command list (umd.md 15). */
+#include "tests/unit/umd_deferred/rig.h"
+#include "umd-port/deferred/arena.h"
+
+/* Pieces of every size are aligned, stay where they are, and keep their bytes. */
+static void pieces_stay_apart(void **state)
+{
+    enum { PIECES = 400 };
+    struct fake heap;
+    struct agpu_arena arena = {NULL, NULL};
+    uint8_t *pieces[PIECES];
+
+    (void)state;
+    fake_init(&heap, AGPU_BACKING_HOST);
+    for (int round = 0; round < 3; round++) {
+        for (size_t i = 0; i < PIECES; i++) {
+            const size_t bytes = i % 40 == 39 ? 70000 : 1 + i * 7 % 300;
+
+            pieces[i] = agpu_arena_alloc(&arena, &heap.env, bytes);
+            assert_non_null(pieces[i]);
+            assert_int_equal((uintptr_t)pieces[i] % 16, 0);
+            memset(pieces[i], (int)i, bytes);
+        }
+        for (size_t i = 0; i < PIECES; i++) {
+            const size_t bytes = i % 40 == 39 ? 70000 : 1 + i * 7 % 300;
+
+            for (size_t k = 0; k < bytes; k++) {
+                assert_int_equal(pieces[i][k], (uint8_t)i);
+            }
+        }
+        const size_t blocks = heap.live_blocks;
+        agpu_arena_reset(&arena);
+        assert_int_equal(heap.live_blocks, blocks); /* kept for the next list */
+    }
+    agpu_arena_free(&arena, &heap.env);
+    assert_int_equal(heap.live_blocks, 0);
+    fake_free(&heap);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pieces_stay_apart)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
