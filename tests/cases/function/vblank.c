@@ -1,5 +1,6 @@
 /* vblank.c: the vblank clock: counters against time, schedule, edges that nobody waits for, and what scanout
  * off and on do to them (device.md 4.7). */
+#include "pci/machine/wait.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
 #include "ring/ring.h"
@@ -29,6 +30,9 @@ static void period_sane(struct agpu_test *t)
     hertz = (1000 * MS + period - 1) / period;
     agpu_check_u64(t, period, t->env->model ? 16666667 : (1000 * MS + hertz - 1) / hertz,
                    "VBLANK_PERIOD_NS is 1e9 / Hz, rounded up", false, AGPU_HERE);
+    agpu_scanout_enable(t, 1);
+    agpu_check_u64(t, agpu_vblank_period(t), period, "VBLANK_PERIOD_NS with the scanout on", false,
+                   AGPU_HERE);
     agpu_metric(t, "vblank_period_ns", period, "ns");
 }
 
@@ -417,6 +421,7 @@ static void vblank_enable_again(struct agpu_test *t)
 static void vblank_without_master(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
+    const uint64_t period = agpu_vblank_period(t);
     struct agpu_vblank_edge first, edge;
 
     agpu_return_unless(agpu_vblank_start(t, &first));
@@ -428,9 +433,13 @@ static void vblank_without_master(struct agpu_test *t)
         agpu_return_unless(agpu_vblank_check_schedule(t, &first, &edge));
     }
     agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK);
+    /* Nor does it matter whether anybody can reach the registers. */
+    agpu_command_write(function, 0);
+    agpu_wait_stall(t->env->platform, 18 * period / 8);
     agpu_function_restore(function);
     agpu_return_unless(agpu_vblank_next(t, &edge));
     agpu_vblank_check_schedule(t, &first, &edge);
+    agpu_check_within(t, edge.seq - first.seq, 5, UINT64_MAX, "edges, two of them without memory decode");
 }
 
 static void survives_ring_reset(struct agpu_test *t)
