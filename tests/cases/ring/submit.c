@@ -94,9 +94,9 @@ static void ring_every_count(struct agpu_test *t)
 static void ring_every_stride(struct agpu_test *t)
 {
     static const uint32_t strides[] = {64,  65,  66,  67,  68,  72,  80,  96,  100,  120,  127,  128,
-                                       129, 144, 160, 192, 256, 320, 384, 500, 1024, 4096, 4100, 8192};
+                                       129, 144, 160, 192, 256, 320, 384, 500, 1024, 4096, 4100, 65600};
 
-    agpu_return_unless(agpu_ring_room(t, 64 + 8 * 8192));
+    agpu_return_unless(agpu_ring_room(t, 64 + 8 * 65600));
     for (unsigned i = 0; i < sizeof strides / sizeof strides[0]; i++) {
         agpu_ring_lay(t, 8, strides[i], 0xFFFFFFF0 + i);
         agpu_return_unless(agpu_ring_batch(t, 1, false));
