@@ -11,7 +11,7 @@
 
 /* What a busy machine may do to a measured time; it is measured again then, a device that is wrong is wrong
  * each time. */
-#define TRIES 4u
+#define TRIES 10u
 
 /* Edges that a case looks at: where time costs nothing, past every counter of 8 and 9 bits and 2^32 ns. */
 static unsigned vblank_many(const struct agpu_test *t, unsigned real, unsigned simulated)
@@ -73,7 +73,7 @@ static void vblank_counts(struct agpu_test *t)
         looked_at = edge.seq - first.seq;
     }
     /* Edges are missed only on a machine that stands still for whole periods. */
-    agpu_check_within(t, looked_at, 4, 20, "VBLANK_SEQ after four edges");
+    agpu_check_within(t, looked_at, 4, 200, "VBLANK_SEQ after four edges");
 }
 
 /* Elapsed time of the machine and of the device, from and to the same edges, are one: 1.5 periods for seeing
@@ -114,12 +114,14 @@ static void vblank_rate(struct agpu_test *t)
     }
 }
 
-/* Hundreds of edges where they cost nothing: each is one count, one period and one interrupt, and the whole
- * span agrees with the machine's clock. */
+/* Hundreds of edges where they cost nothing: each is one count, one period and one interrupt. The least delay with
+ * which an edge was seen is the same in the second half as in the first, so the clocks agree. */
 static void vblank_long_run(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
     const unsigned edges = vblank_many(t, 10, 700);
+    const int64_t period = (int64_t)agpu_vblank_period(t);
+    int64_t least[2] = {INT64_MAX, INT64_MAX};
     struct agpu_vblank_edge first, edge;
 
     agpu_irq_enable(function, AEROGPU_IRQ_SCANOUT_VBLANK);
@@ -127,6 +129,8 @@ static void vblank_long_run(struct agpu_test *t)
     agpu_irq_ack(function, AEROGPU_IRQ_SCANOUT_VBLANK);
     edge = first;
     for (unsigned i = 0; i < edges; i++) {
+        int64_t delay;
+
         agpu_return_unless(agpu_time_left(t) && agpu_vblank_next(t, &edge));
         agpu_return_unless(agpu_vblank_check_schedule(t, &first, &edge));
         agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK));
@@ -135,8 +139,15 @@ static void vblank_long_run(struct agpu_test *t)
             agpu_return_unless(
                 agpu_check_u64(t, edge.seq, first.seq + i + 1, "VBLANK_SEQ edge by edge", false, AGPU_HERE));
         }
+        if (t->platform->simulated_time && t->env->model) { /* one clock, of one epoch (4.7 DEV) */
+            agpu_return_unless(agpu_check_within(t, edge.time, edge.not_before, edge.seen,
+                                                 "VBLANK_TIME_NS on the machine's clock"));
+        }
+        delay = (int64_t)(edge.seen - first.seen) - (int64_t)(edge.time - first.time);
+        least[2 * i / edges] = delay < least[2 * i / edges] ? delay : least[2 * i / edges];
     }
-    vblank_same_time(t, &first, &edge, true);
+    agpu_check_within(t, (uint64_t)(least[1] - least[0] + period / 2), 0, (uint64_t)period,
+                      "nanoseconds that the clocks of device and machine drift apart, and half a period");
 }
 
 /* ---- edges that fall due while nobody touches the device ---- */
@@ -351,7 +362,7 @@ static void disable_keeps_counters(struct agpu_test *t)
     }
     first = stopped;
     agpu_return_unless(agpu_vblank_next(t, &first));
-    agpu_check_within(t, first.seq, stopped.seq + 1, stopped.seq + 8, "VBLANK_SEQ at the first edge");
+    agpu_check_within(t, first.seq, stopped.seq + 1, stopped.seq + 200, "VBLANK_SEQ at the first edge");
     /* The time that passed while it was off is in TIME. */
     agpu_check_within(t, first.time - stopped.time, 20 * (uint64_t)agpu_vblank_period(t) / 8,
                       first.seen - last.not_before + agpu_vblank_period(t),

@@ -1,12 +1,13 @@
-/* present_screen.c: what a flagged present writes to the framebuffer of scanout 0 (commands.md 11, device.md
- * 4.8): formats, geometry, which target, and when nothing is written. A device may also leave the
- * memory alone (framebuffer.h). */
+/* present_screen.c: what a present that is not paced does: a flagged one writes to the framebuffer of scanout 0
+ * (commands.md 11, device.md 4.8) in which formats, geometry, from which target, and when nothing is written. A
+ * device may also leave the memory alone (framebuffer.h). */
 #include <string.h>
 
 #include "pci/registers.h"
 #include "ring/irq.h"
 #include "ring/ring.h"
 #include "tests/cases/rig/framebuffer.h"
+#include "tests/cases/rig/readback.h"
 #include "tests/cases/rig/scene.h"
 #include "tests/cases/rig/texel.h"
 
@@ -395,6 +396,35 @@ static void screen_recipe(struct agpu_test *t)
     }
 }
 
+/* A present disturbs nothing that stands around it, and needs nothing. */
+static void resource_present_immediate(struct agpu_test *t)
+{
+    struct agpu_rig *rig = &t->env->rig;
+    uint8_t expected[4 * 4];
+
+    agpu_fill_pattern(expected, sizeof expected, 9);
+    agpu_put_create_buffer(rig, 1, sizeof expected, 0, 0);
+    for (unsigned i = 0; i < 4; i++) {
+        agpu_put_upload(rig, 1, 4 * i, expected + 4 * i, 4);
+        if (i == 0) {
+            agpu_put_screen_present(rig, false, 0, 0);
+        } else if (i == 1) {
+            agpu_put_screen_present(rig, true, 3, 0);
+        } else {
+            agpu_rig_packet(rig, AEROGPU_CMD_FLUSH, sizeof(struct aerogpu_cmd_flush));
+        }
+    }
+    agpu_put_readback(rig, 1, 0, sizeof expected);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_return_unless(agpu_check_readback(t, expected, sizeof expected));
+    agpu_put_readback_done(rig);
+    agpu_put_screen_present(rig, false, 0, 0);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_put_readback(rig, 1, 0, sizeof expected);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_check_readback(t, expected, sizeof expected);
+}
+
 #define SCREEN_CASE(name, function)                                                                          \
     {                                                                                                        \
         .id = "present.screen." name, .spec = "commands.md 11", .needs = AGPU_NEED_RING,                     \
@@ -403,12 +433,23 @@ static void screen_recipe(struct agpu_test *t)
     }
 
 static const struct agpu_case cases[] = {
-    SCREEN_CASE("recipe", screen_recipe),       SCREEN_CASE("geometry", screen_geometry),
-    SCREEN_CASE("formats", screen_formats),     SCREEN_CASE("packets", agpu_texel_packets),
-    SCREEN_CASE("untouched", screen_untouched), SCREEN_CASE("flip", screen_flip),
-    SCREEN_CASE("current", screen_current),     SCREEN_CASE("drawn", screen_drawn),
-    SCREEN_CASE("targets", screen_targets),     SCREEN_CASE("refused", screen_refused),
-    SCREEN_CASE("large", screen_large),         SCREEN_CASE("vram", screen_vram),
+    SCREEN_CASE("recipe", screen_recipe),
+    SCREEN_CASE("geometry", screen_geometry),
+    SCREEN_CASE("formats", screen_formats),
+    SCREEN_CASE("packets", agpu_texel_packets),
+    SCREEN_CASE("untouched", screen_untouched),
+    SCREEN_CASE("flip", screen_flip),
+    SCREEN_CASE("current", screen_current),
+    SCREEN_CASE("drawn", screen_drawn),
+    SCREEN_CASE("targets", screen_targets),
+    SCREEN_CASE("refused", screen_refused),
+    SCREEN_CASE("large", screen_large),
+    SCREEN_CASE("vram", screen_vram),
+    {.id = "present.immediate",
+     .spec = "commands.md 11",
+     .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_TRANSFER,
+     .run = resource_present_immediate},
 };
 
 AGPU_CASE_TABLE(agpu_cases_resource_present_screen, cases);
