@@ -148,6 +148,7 @@ static void open_device(const char *fault)
                             0);
     assert_non_null(host);
     inner = platform = *agpu_host_platform(host);
+    platform.simulated_time = false; /* the time that a run takes is looked at: no minutes of vblanks in it */
     platform.bar_read = changed_read;
     platform.bar_write = changed_write;
     platform.dma_alloc = tracked_alloc;
