@@ -159,6 +159,8 @@ static void cursor_formats(struct agpu_test *t)
 static void unknown_format(struct agpu_test *t)
 {
     static const uint32_t unknown[] = {0x1234, 0x0B, 0x1F, 0x22, 0x80, 0x10001, UINT32_MAX};
+    static const uint32_t not_shown[] = {AEROGPU_FORMAT_D24_UNORM_S8_UINT, AEROGPU_FORMAT_D32_FLOAT,
+                                         AEROGPU_FORMAT_BC1_RGBA_UNORM, AEROGPU_FORMAT_BC7_RGBA_UNORM_SRGB};
 
     for (unsigned i = 0; i < scanout_register_count(t); i++) {
         const struct scanout_register *at = scanout_register(i);
@@ -169,6 +171,15 @@ static void unknown_format(struct agpu_test *t)
             if (t->env->model || scanout_read(t, at->reg) != unknown[j]) {
                 agpu_return_unless(
                     scanout_check(t, at, AEROGPU_FORMAT_INVALID, "after an unknown format was written"));
+            }
+        }
+        /* One that exists and cannot be shown is known to our model. */
+        for (unsigned j = 0; j < COUNT_OF(not_shown) && at->kind == KIND_FORMAT; j++) {
+            scanout_write(t, at->reg, AEROGPU_FORMAT_B8G8R8A8_UNORM);
+            scanout_write(t, at->reg, not_shown[j]);
+            if (t->env->model || scanout_read(t, at->reg) != AEROGPU_FORMAT_INVALID) {
+                agpu_return_unless(
+                    scanout_check(t, at, not_shown[j], "after a format that cannot be shown was written"));
             }
         }
     }

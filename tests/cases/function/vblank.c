@@ -1,5 +1,6 @@
 /* vblank.c: the vblank clock: counters against time, schedule, edges that nobody waits for, and what scanout
  * off and on do to them (device.md 4.7). */
+#include "pci/machine/wait.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
 #include "ring/ring.h"
@@ -10,7 +11,7 @@
 
 /* What a busy machine may do to a measured time; it is measured again then, a device that is wrong is wrong
  * each time. */
-#define TRIES 4u
+#define TRIES 10u
 
 /* Edges that a case looks at: where time costs nothing, past every counter of 8 and 9 bits and 2^32 ns. */
 static unsigned vblank_many(const struct agpu_test *t, unsigned real, unsigned simulated)
@@ -29,6 +30,9 @@ static void period_sane(struct agpu_test *t)
     hertz = (1000 * MS + period - 1) / period;
     agpu_check_u64(t, period, t->env->model ? 16666667 : (1000 * MS + hertz - 1) / hertz,
                    "VBLANK_PERIOD_NS is 1e9 / Hz, rounded up", false, AGPU_HERE);
+    agpu_scanout_enable(t, 1);
+    agpu_check_u64(t, agpu_vblank_period(t), period, "VBLANK_PERIOD_NS with the scanout on", false,
+                   AGPU_HERE);
     agpu_metric(t, "vblank_period_ns", period, "ns");
 }
 
@@ -69,7 +73,7 @@ static void vblank_counts(struct agpu_test *t)
         looked_at = edge.seq - first.seq;
     }
     /* Edges are missed only on a machine that stands still for whole periods. */
-    agpu_check_within(t, looked_at, 4, 20, "VBLANK_SEQ after four edges");
+    agpu_check_within(t, looked_at, 4, 200, "VBLANK_SEQ after four edges");
 }
 
 /* Elapsed time of the machine and of the device, from and to the same edges, are one: 1.5 periods for seeing
@@ -110,12 +114,14 @@ static void vblank_rate(struct agpu_test *t)
     }
 }
 
-/* Hundreds of edges where they cost nothing: each is one count, one period and one interrupt, and the whole
- * span agrees with the machine's clock. */
+/* Hundreds of edges where they cost nothing: each is one count, one period and one interrupt. The least delay with
+ * which an edge was seen is the same in the second half as in the first, so the clocks agree. */
 static void vblank_long_run(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
-    const unsigned edges = vblank_many(t, 16, 700);
+    const unsigned edges = vblank_many(t, 10, 700);
+    const int64_t period = (int64_t)agpu_vblank_period(t);
+    int64_t least[2] = {INT64_MAX, INT64_MAX};
     struct agpu_vblank_edge first, edge;
 
     agpu_irq_enable(function, AEROGPU_IRQ_SCANOUT_VBLANK);
@@ -123,6 +129,8 @@ static void vblank_long_run(struct agpu_test *t)
     agpu_irq_ack(function, AEROGPU_IRQ_SCANOUT_VBLANK);
     edge = first;
     for (unsigned i = 0; i < edges; i++) {
+        int64_t delay;
+
         agpu_return_unless(agpu_time_left(t) && agpu_vblank_next(t, &edge));
         agpu_return_unless(agpu_vblank_check_schedule(t, &first, &edge));
         agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK));
@@ -131,8 +139,15 @@ static void vblank_long_run(struct agpu_test *t)
             agpu_return_unless(
                 agpu_check_u64(t, edge.seq, first.seq + i + 1, "VBLANK_SEQ edge by edge", false, AGPU_HERE));
         }
+        if (t->platform->simulated_time && t->env->model) { /* one clock, of one epoch (4.7 DEV) */
+            agpu_return_unless(agpu_check_within(t, edge.time, edge.not_before, edge.seen,
+                                                 "VBLANK_TIME_NS on the machine's clock"));
+        }
+        delay = (int64_t)(edge.seen - first.seen) - (int64_t)(edge.time - first.time);
+        least[2 * i / edges] = delay < least[2 * i / edges] ? delay : least[2 * i / edges];
     }
-    vblank_same_time(t, &first, &edge, true);
+    agpu_check_within(t, (uint64_t)(least[1] - least[0] + period / 2), 0, (uint64_t)period,
+                      "nanoseconds that the clocks of device and machine drift apart, and half a period");
 }
 
 /* ---- edges that fall due while nobody touches the device ---- */
@@ -265,7 +280,7 @@ static void vblank_missed_then_touched(struct agpu_test *t)
 
     agpu_return_unless(agpu_vblank_start(t, &edge));
     for (unsigned i = 0; i < rounds; i++) {
-        for (unsigned how = 0; how < TOUCHES; how++) {
+        for (unsigned how = 0; how < TOUCHES; how += t->platform->simulated_time ? 1 : 3) {
             agpu_return_unless(vblank_after_pause(t, &edge, t->platform->simulated_time ? 17 + 3 * i : 9,
                                                   (enum vblank_touch)how));
         }
@@ -274,50 +289,47 @@ static void vblank_missed_then_touched(struct agpu_test *t)
 
 /* ---- reading ---- */
 
-/* Each order of the four registers shows the edge that the usual order shows. */
-static bool vblank_read_orders(struct agpu_test *t)
+/* Reads the four registers in one order, after a pause: they show the edge that the usual order shows. */
+static bool vblank_read_order(struct agpu_test *t, const uint8_t order[4])
 {
-    static const uint8_t orders[][4] = {
-        {0, 1, 2, 3}, {1, 0, 3, 2}, {3, 2, 1, 0}, {2, 3, 0, 1}, {3, 1, 2, 0}, {2, 0, 3, 1}, {0, 2, 1, 3},
-    };
+    uint32_t value[4];
+    struct agpu_vblank_edge edge;
 
-    for (unsigned i = 0; i < sizeof orders / sizeof orders[0]; i++) {
-        uint32_t value[4];
-        struct agpu_vblank_edge edge;
-
-        for (unsigned j = 0; j < 4; j++) {
-            value[orders[i][j]] =
-                agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO + 4u * orders[i][j]);
-        }
-        if (!agpu_vblank_look(t, &edge)) {
-            return false;
-        }
-        if (value[0] != (uint32_t)edge.seq) {
-            continue; /* an edge came between the reads */
-        }
-        if (!agpu_check_u64(t, value[1], edge.seq >> 32, "VBLANK_SEQ_HI in another order", true, AGPU_HERE) ||
-            !agpu_check_u64(t, value[2], (uint32_t)edge.time, "VBLANK_TIME_NS_LO in another order", true,
-                            AGPU_HERE) ||
-            !agpu_check_u64(t, value[3], edge.time >> 32, "VBLANK_TIME_NS_HI in another order", true,
-                            AGPU_HERE)) {
-            return false;
-        }
+    for (unsigned i = 0; i < 4; i++) {
+        value[order[i]] =
+            agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO + 4u * order[i]);
     }
-    return true;
+    if (!agpu_vblank_look(t, &edge)) {
+        return false;
+    }
+    if (value[0] != (uint32_t)edge.seq) {
+        return true; /* an edge came between the reads */
+    }
+    return agpu_check_u64(t, value[1], edge.seq >> 32, "VBLANK_SEQ_HI in another order", true, AGPU_HERE) &&
+           agpu_check_u64(t, value[2], (uint32_t)edge.time, "VBLANK_TIME_NS_LO in another order", true,
+                          AGPU_HERE) &&
+           agpu_check_u64(t, value[3], edge.time >> 32, "VBLANK_TIME_NS_HI in another order", true,
+                          AGPU_HERE);
 }
 
 static void vblank_orders(struct agpu_test *t)
 {
+    /* The first ones also past a carry of TIME into its high half, which takes seconds. */
+    static const uint8_t orders[][4] = {
+        {3, 2, 1, 0}, {2, 3, 0, 1}, {0, 1, 2, 3}, {1, 0, 3, 2}, {3, 1, 2, 0}, {2, 0, 3, 1}, {0, 2, 1, 3},
+    };
+    const uint64_t period = agpu_vblank_period(t);
     struct agpu_vblank_edge first, edge;
 
     agpu_return_unless(agpu_vblank_start(t, &first));
-    agpu_return_unless(vblank_read_orders(t));
-    if (t->platform->simulated_time) {
-        /* Past the next carry of TIME into its high half. */
-        agpu_vblank_stall(t, 8 * (((UINT64_C(1) << 32) - (uint32_t)first.time) / agpu_vblank_period(t) + 1));
-        agpu_return_unless(vblank_read_orders(t));
-    } else {
-        agpu_return_unless(agpu_vblank_look(t, &edge) && agpu_vblank_next(t, &edge) && vblank_read_orders(t));
+    for (unsigned i = 0; i < vblank_many(t, 3, sizeof orders / sizeof orders[0]); i++) {
+        agpu_return_unless(agpu_vblank_look(t, &edge));
+        if (t->platform->simulated_time && i < 2) {
+            agpu_vblank_stall(t, 8 * (((UINT64_C(1) << 32) - (uint32_t)edge.time) / period + 1));
+        } else {
+            agpu_vblank_stall(t, 9);
+        }
+        agpu_return_unless(vblank_read_order(t, orders[i]));
     }
     agpu_return_unless(agpu_vblank_look(t, &edge));
     agpu_vblank_check_schedule(t, &first, &edge);
@@ -350,7 +362,7 @@ static void disable_keeps_counters(struct agpu_test *t)
     }
     first = stopped;
     agpu_return_unless(agpu_vblank_next(t, &first));
-    agpu_check_within(t, first.seq, stopped.seq + 1, stopped.seq + 8, "VBLANK_SEQ at the first edge");
+    agpu_check_within(t, first.seq, stopped.seq + 1, stopped.seq + 200, "VBLANK_SEQ at the first edge");
     /* The time that passed while it was off is in TIME. */
     agpu_check_within(t, first.time - stopped.time, 20 * (uint64_t)agpu_vblank_period(t) / 8,
                       first.seen - last.not_before + agpu_vblank_period(t),
@@ -417,6 +429,7 @@ static void vblank_enable_again(struct agpu_test *t)
 static void vblank_without_master(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
+    const uint64_t period = agpu_vblank_period(t);
     struct agpu_vblank_edge first, edge;
 
     agpu_return_unless(agpu_vblank_start(t, &first));
@@ -428,9 +441,13 @@ static void vblank_without_master(struct agpu_test *t)
         agpu_return_unless(agpu_vblank_check_schedule(t, &first, &edge));
     }
     agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK);
+    /* Nor does it matter whether anybody can reach the registers. */
+    agpu_command_write(function, 0);
+    agpu_wait_stall(t->env->platform, 18 * period / 8);
     agpu_function_restore(function);
     agpu_return_unless(agpu_vblank_next(t, &edge));
     agpu_vblank_check_schedule(t, &first, &edge);
+    agpu_check_within(t, edge.seq - first.seq, 5, UINT64_MAX, "edges, two of them without memory decode");
 }
 
 static void survives_ring_reset(struct agpu_test *t)

@@ -1,220 +1,28 @@
-/* present_screen.c: what a flagged present writes to the framebuffer of scanout 0 (commands.md 11, device.md
- * 4.8): formats, geometry, which target, and when nothing is written.
- *
- * A device may also leave the memory alone, which is the image then; each case finds out with a plain present which
- * of the two the device does, and holds it to that. */
+/* present_screen.c: what a present that is not paced does: a flagged one writes to the framebuffer of scanout 0
+ * (commands.md 11, device.md 4.8) in which formats, geometry, from which target, and when nothing is written. A
+ * device may also leave the memory alone (framebuffer.h). */
 #include <string.h>
 
 #include "pci/registers.h"
 #include "ring/irq.h"
 #include "ring/ring.h"
+#include "tests/cases/rig/framebuffer.h"
+#include "tests/cases/rig/readback.h"
 #include "tests/cases/rig/scene.h"
 #include "tests/cases/rig/texel.h"
 
-#define SCREEN_BYTES  16384u
-#define SCREEN_POISON 0xAB
-#define SCREEN_MEMORY 0u /* of the rig's */
-#define SOURCE_BYTES  4000u
-
-struct screen {
-    uint32_t format, width, height, pitch, offset;
-};
-
-/* A target with an image in it. */
-struct screen_source {
-    uint32_t format, width, height;
-};
-
-static uint8_t source[SOURCE_BYTES];
-static uint8_t expected[SCREEN_BYTES];
-static uint32_t next_handle;
-static bool writes; /* the device writes at a flagged present */
-
-/* ---- the framebuffer ---- */
-
-static uint8_t *screen_memory(const struct agpu_test *t)
-{
-    return t->env->rig.memory[SCREEN_MEMORY].cpu;
-}
-
-static void screen_poison(const struct agpu_test *t)
-{
-    memset(screen_memory(t), SCREEN_POISON, AGPU_RIG_MEMORY_BYTES);
-    memset(expected, SCREEN_POISON, sizeof expected);
-}
-
-static void screen_configure(const struct agpu_test *t, const struct screen *screen)
-{
-    const struct agpu_function *function = &t->env->function;
-
-    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, screen->width);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_HEIGHT, screen->height);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, screen->format);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, screen->pitch);
-    agpu_reg_write64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO,
-                     t->env->rig.memory[SCREEN_MEMORY].device_address + screen->offset);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
-}
-
-/* The image in source as it has to stand in the framebuffer, clipped. */
-static void screen_expect(const struct screen *screen, const struct screen_source *from)
-{
-    const uint32_t width = screen->width < from->width ? screen->width : from->width;
-    const uint32_t height = screen->height < from->height ? screen->height : from->height;
-    const uint32_t to_bytes = agpu_texel_bytes(screen->format);
-
-    for (uint32_t y = 0; y < height; y++) {
-        for (uint32_t x = 0; x < width; x++) {
-            uint8_t rgba[4];
-
-            agpu_texel_unpack(from->format,
-                              source + (size_t)(y * from->width + x) * agpu_texel_bytes(from->format), rgba);
-            agpu_texel_pack(screen->format, rgba,
-                            expected + screen->offset + y * screen->pitch + x * to_bytes);
-        }
-    }
-}
-
-/* The framebuffer is as expected, and so is what lies around it; the X byte is undefined. On a device that does not
- * write at presents, nothing was written. */
-static bool screen_check(struct agpu_test *t, const struct screen *screen, const char *what)
-{
-    const uint8_t *memory = screen_memory(t);
-    const uint32_t bytes = agpu_texel_bytes(screen->format);
-    char buffer[160];
-    struct agpu_text text;
-
-    if (!writes) {
-        memset(expected, SCREEN_POISON, sizeof expected);
-    }
-    for (uint32_t i = 0; i < SCREEN_BYTES; i++) {
-        const uint32_t at = i - screen->offset;
-        const bool inside = i >= screen->offset && at % screen->pitch < screen->width * bytes &&
-                            at / screen->pitch < screen->height;
-
-        if (memory[i] == expected[i] ||
-            (inside && writes && agpu_texel_has_x8(screen->format) && at % screen->pitch % 4 == 3)) {
-            continue;
-        }
-        agpu_text_begin(&text, buffer, sizeof buffer);
-        agpu_text_string(&text, what);
-        if (inside) {
-            agpu_text_string(&text, ", framebuffer at x ");
-            agpu_text_u64(&text, at % screen->pitch / bytes);
-            agpu_text_string(&text, " y ");
-            agpu_text_u64(&text, at / screen->pitch);
-            agpu_text_string(&text, " byte ");
-            agpu_text_u64(&text, at % screen->pitch % bytes);
-        } else {
-            agpu_text_string(&text, ", memory beside the framebuffer at offset ");
-            agpu_text_u64(&text, i);
-        }
-        agpu_text_string(&text, ", scanout format ");
-        agpu_text_u64(&text, screen->format);
-        return agpu_check_u64(t, memory[i], expected[i], buffer, true, AGPU_HERE);
-    }
-    return agpu_check_filled(t, memory + SCREEN_BYTES, SCREEN_POISON, AGPU_RIG_MEMORY_BYTES - SCREEN_BYTES);
-}
-
-/* ---- presenting ---- */
-
-/* A new target with a new image, not bound yet; its handle. */
-static uint32_t put_screen_source(struct agpu_rig *rig, const struct screen_source *from, uint32_t seed)
-{
-    const uint32_t size = from->width * from->height * agpu_texel_bytes(from->format);
-
-    agpu_fill_pattern(source, size, seed);
-    agpu_put_target(rig, ++next_handle, from->format, from->width, from->height);
-    agpu_put_upload(rig, next_handle, 0, source, size);
-    return next_handle;
-}
-
-static void put_screen_present(struct agpu_rig *rig, bool ex, uint32_t scanout_id, uint32_t flags)
-{
-    struct aerogpu_cmd_present_ex *packet = agpu_rig_packet(
-        rig, ex ? AEROGPU_CMD_PRESENT_EX : AEROGPU_CMD_PRESENT,
-        ex ? (uint32_t)sizeof(struct aerogpu_cmd_present_ex) : (uint32_t)sizeof(struct aerogpu_cmd_present));
-
-    packet->scanout_id = scanout_id;
-    packet->flags = flags;
-}
-
-/* Runs the stream with these flags in its descriptor. */
-static bool screen_run(struct agpu_test *t, uint32_t desc_flags)
-{
-    const uint32_t errors = agpu_error_info(t->env).count;
-    struct agpu_submission submission;
-    bool ok;
-
-    ok = agpu_check(t, agpu_rig_finish(&t->env->rig, &submission));
-    submission.flags = desc_flags;
-    ok = ok && agpu_submit_wait(t, &submission) &&
-         agpu_check_u64(t, agpu_error_info(t->env).count, errors, "ERROR_COUNT after a present", false,
-                        AGPU_HERE);
-    agpu_rig_begin_over(&t->env->rig);
-    return ok;
-}
-
-/* One image through one flagged present. */
-static bool screen_show(struct agpu_test *t, const struct screen *screen, const struct screen_source *from,
-                        uint32_t seed, const char *what)
-{
-    struct agpu_rig *rig = &t->env->rig;
-    uint32_t handle;
-
-    screen_configure(t, screen);
-    screen_poison(t);
-    handle = put_screen_source(rig, from, seed);
-    agpu_put_targets(rig, handle, 0);
-    put_screen_present(rig, false, 0, 0);
-    screen_expect(screen, from);
-    if (!screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT) || !screen_check(t, screen, what)) {
-        return false;
-    }
-    agpu_put_targets(rig, 0, 0);
-    agpu_put_destroy(rig, handle);
-    return screen_run(t, 0);
-}
-
-static const struct screen plain = {AEROGPU_FORMAT_B8G8R8A8_UNORM, 16, 12, 64, 0};
-static const struct screen_source plain_source = {AEROGPU_FORMAT_B8G8R8A8_UNORM, 16, 12};
-
-/* Finds out whether the device writes at presents; our model does. */
-static bool screen_begin(struct agpu_test *t)
-{
-    next_handle = 0x100;
-    writes = true;
-    if (!t->env->model) {
-        struct agpu_rig *rig = &t->env->rig;
-
-        screen_configure(t, &plain);
-        screen_poison(t);
-        agpu_put_targets(rig, put_screen_source(rig, &plain_source, 5), 0);
-        put_screen_present(rig, false, 0, 0);
-        if (!screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT)) {
-            return false;
-        }
-        writes = false;
-        for (uint32_t i = 0; i < SCREEN_BYTES; i++) {
-            writes |= screen_memory(t)[i] != SCREEN_POISON;
-        }
-    }
-    return screen_show(t, &plain, &plain_source, 6, "a plain present");
-}
-
-/* ---- cases ---- */
-
 static void screen_formats(struct agpu_test *t)
 {
-    agpu_return_unless(screen_begin(t));
+    agpu_return_unless(agpu_screen_begin(t));
     for (uint32_t to = 1; to <= 10; to++) {
         for (uint32_t from = 1; from <= 10; from++) {
             const uint32_t wide = from == to ? 30 : 10;
-            const struct screen screen = {to, wide, 6, wide * agpu_texel_bytes(to) + 8, 64};
-            const struct screen_source image = {from, wide, 6};
+            const struct agpu_screen screen = {to, wide, 6, wide * agpu_texel_bytes(to) + 8, 64};
+            const struct agpu_screen_source image = {from, wide, 6};
 
             if (t->env->model || agpu_texel_is_srgb(from) == agpu_texel_is_srgb(to)) {
-                agpu_return_unless(screen_show(t, &screen, &image, 16 * to + from, "present of each format"));
+                agpu_return_unless(
+                    agpu_screen_show(t, &screen, &image, 16 * to + from, "present of each format"));
             }
         }
     }
@@ -234,15 +42,15 @@ static void screen_geometry(struct agpu_test *t)
         {512, 2, 2048, 0, 500, 2},   {1000, 1, 4000, 97, 999, 1},
     };
 
-    agpu_return_unless(screen_begin(t));
+    agpu_return_unless(agpu_screen_begin(t));
     for (uint32_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
-        const struct screen screen = {AEROGPU_FORMAT_B8G8R8A8_UNORM, shapes[i].width, shapes[i].height,
-                                      shapes[i].pitch, shapes[i].offset};
-        const struct screen_source image = {i % 2 == 0 ? AEROGPU_FORMAT_B8G8R8A8_UNORM
-                                                       : AEROGPU_FORMAT_R8G8B8A8_UNORM,
-                                            shapes[i].target_width, shapes[i].target_height};
+        const struct agpu_screen screen = {AEROGPU_FORMAT_B8G8R8A8_UNORM, shapes[i].width, shapes[i].height,
+                                           shapes[i].pitch, shapes[i].offset};
+        const struct agpu_screen_source image = {i % 2 == 0 ? AEROGPU_FORMAT_B8G8R8A8_UNORM
+                                                            : AEROGPU_FORMAT_R8G8B8A8_UNORM,
+                                                 shapes[i].target_width, shapes[i].target_height};
 
-        agpu_return_unless(screen_show(t, &screen, &image, i, "present of each geometry"));
+        agpu_return_unless(agpu_screen_show(t, &screen, &image, i, "present of each geometry"));
     }
 }
 
@@ -256,14 +64,14 @@ static void agpu_texel_packets(struct agpu_test *t)
                    {false, 0, 2}, {true, 0, 0x80000000}, {false, 1, 0xFFFFFFFE}};
     struct agpu_rig *rig = &t->env->rig;
 
-    agpu_return_unless(screen_begin(t));
+    agpu_return_unless(agpu_screen_begin(t));
     for (uint32_t i = 0; i < sizeof packets / sizeof packets[0]; i++) {
-        screen_poison(t);
-        agpu_put_targets(rig, put_screen_source(rig, &plain_source, 40 + i), 0);
-        put_screen_present(rig, packets[i].ex, packets[i].scanout_id, packets[i].flags);
-        screen_expect(&plain, &plain_source);
-        agpu_return_unless(screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT));
-        agpu_return_unless(screen_check(t, &plain, "present by each packet"));
+        agpu_screen_poison(t);
+        agpu_put_targets(rig, agpu_put_screen_source(rig, &agpu_screen_source_plain, 40 + i), 0);
+        agpu_put_screen_present(rig, packets[i].ex, packets[i].scanout_id, packets[i].flags);
+        agpu_screen_expect(&agpu_screen_plain, &agpu_screen_source_plain);
+        agpu_return_unless(agpu_screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT));
+        agpu_return_unless(agpu_screen_check(t, &agpu_screen_plain, "present by each packet"));
     }
 }
 
@@ -274,16 +82,16 @@ static void screen_untouched(struct agpu_test *t)
     const struct agpu_function *function = &t->env->function;
     struct agpu_rig *rig = &t->env->rig;
 
-    agpu_return_unless(screen_begin(t));
+    agpu_return_unless(agpu_screen_begin(t));
     for (uint32_t i = 0; i < 7; i++) {
         uint32_t handle;
 
         if (i == 5 && !t->env->model) {
             continue; /* another device may show what it showed last */
         }
-        handle = put_screen_source(rig, &plain_source, 60 + i);
-        screen_configure(t, &plain);
-        screen_poison(t);
+        handle = agpu_put_screen_source(rig, &agpu_screen_source_plain, 60 + i);
+        agpu_screen_configure(t, &agpu_screen_plain);
+        agpu_screen_poison(t);
         if (i == 2) {
             agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
         } else if (i == 3) {
@@ -295,22 +103,24 @@ static void screen_untouched(struct agpu_test *t)
         if (i == 6) { /* flagged, and no present in it */
             agpu_rig_packet(rig, AEROGPU_CMD_FLUSH, sizeof(struct aerogpu_cmd_flush));
         } else {
-            put_screen_present(rig, i == 1, 0, 0);
+            agpu_put_screen_present(rig, i == 1, 0, 0);
         }
-        agpu_return_unless(screen_run(t, i < 2 ? AEROGPU_SUBMIT_FLAG_NO_IRQ : AEROGPU_SUBMIT_FLAG_PRESENT));
-        agpu_return_unless(screen_check(t, &plain, "a present that shows no target"));
+        agpu_return_unless(
+            agpu_screen_run(t, i < 2 ? AEROGPU_SUBMIT_FLAG_NO_IRQ : AEROGPU_SUBMIT_FLAG_PRESENT));
+        agpu_return_unless(agpu_screen_check(t, &agpu_screen_plain, "a present that shows no target"));
     }
-    agpu_return_unless(screen_show(t, &plain, &plain_source, 70, "a present after those"));
+    agpu_return_unless(
+        agpu_screen_show(t, &agpu_screen_plain, &agpu_screen_source_plain, 70, "a present after those"));
 }
 
 /* A flip: what is written is at the committed address, in the format of the moment. */
 static void screen_flip(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
-    const uint64_t base = t->env->rig.memory[SCREEN_MEMORY].device_address;
-    struct screen screen = plain;
+    const uint64_t base = t->env->rig.memory[AGPU_SCREEN_MEMORY].device_address;
+    struct agpu_screen screen = agpu_screen_plain;
 
-    agpu_return_unless(screen_begin(t));
+    agpu_return_unless(agpu_screen_begin(t));
     for (uint32_t i = 0; i < 6; i++) {
         struct agpu_rig *rig = &t->env->rig;
 
@@ -320,12 +130,12 @@ static void screen_flip(struct agpu_test *t)
         agpu_reg_write64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, base + screen.offset);
         /* One that is only staged is not in effect. */
         agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, (uint32_t)(base + 14336));
-        screen_poison(t);
-        agpu_put_targets(rig, put_screen_source(rig, &plain_source, 80 + i), 0);
-        put_screen_present(rig, false, 0, 0);
-        screen_expect(&screen, &plain_source);
-        agpu_return_unless(screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT));
-        agpu_return_unless(screen_check(t, &screen, "a present after a flip"));
+        agpu_screen_poison(t);
+        agpu_put_targets(rig, agpu_put_screen_source(rig, &agpu_screen_source_plain, 80 + i), 0);
+        agpu_put_screen_present(rig, false, 0, 0);
+        agpu_screen_expect(&screen, &agpu_screen_source_plain);
+        agpu_return_unless(agpu_screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT));
+        agpu_return_unless(agpu_screen_check(t, &screen, "a present after a flip"));
     }
 }
 
@@ -333,69 +143,69 @@ static void screen_flip(struct agpu_test *t)
  * present's own submission or before it. */
 static void screen_current(struct agpu_test *t)
 {
-    const struct screen_source from = plain_source;
+    const struct agpu_screen_source from = agpu_screen_source_plain;
     struct agpu_rig *rig = &t->env->rig;
     uint32_t target, other;
 
-    agpu_return_unless(screen_begin(t));
+    agpu_return_unless(agpu_screen_begin(t));
     for (uint32_t i = 0; i < 8; i++) {
         const uint32_t bytes = from.width * from.height * 4;
 
-        screen_poison(t);
-        target = put_screen_source(rig, &from, 90);
+        agpu_screen_poison(t);
+        target = agpu_put_screen_source(rig, &from, 90);
         agpu_put_targets(rig, target, 0);
         switch (i % 4) {
         case 0:
             agpu_put_clear_color(rig, 0, 1, (float)i / 255.0f, 1);
             for (uint32_t at = 0; at < bytes; at++) {
-                source[at] = (uint8_t[]){(uint8_t)i, 255, 0, 255}[at % 4];
+                agpu_screen_image[at] = (uint8_t[]){(uint8_t)i, 255, 0, 255}[at % 4];
             }
             break;
         case 1:
-            other = put_screen_source(rig, &from, 100 + i);
+            other = agpu_put_screen_source(rig, &from, 100 + i);
             agpu_put_copy_texture(rig, target, other, from.width, from.height, 0);
             break;
         case 2:
-            agpu_fill_pattern(source, bytes, 110 + i);
-            agpu_put_upload(rig, target, 0, source, bytes / 2);
-            agpu_put_upload(rig, target, bytes / 2, source + bytes / 2, bytes / 2);
+            agpu_fill_pattern(agpu_screen_image, bytes, 110 + i);
+            agpu_put_upload(rig, target, 0, agpu_screen_image, bytes / 2);
+            agpu_put_upload(rig, target, bytes / 2, agpu_screen_image + bytes / 2, bytes / 2);
             break;
         default:
-            other = put_screen_source(rig, &from, 120 + i); /* bound in place of the first */
+            other = agpu_put_screen_source(rig, &from, 120 + i); /* bound in place of the first */
             agpu_put_targets(rig, other, 0);
             break;
         }
         if (i >= 4) {
-            agpu_return_unless(screen_run(t, 0));
+            agpu_return_unless(agpu_screen_run(t, 0));
         }
-        put_screen_present(rig, false, 0, 0);
-        screen_expect(&plain, &from);
-        agpu_return_unless(screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT));
-        agpu_return_unless(screen_check(t, &plain, "a present of what was just written"));
+        agpu_put_screen_present(rig, false, 0, 0);
+        agpu_screen_expect(&agpu_screen_plain, &from);
+        agpu_return_unless(agpu_screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT));
+        agpu_return_unless(agpu_screen_check(t, &agpu_screen_plain, "a present of what was just written"));
     }
 }
 
 /* What was drawn a packet before is in it. */
 static void screen_drawn(struct agpu_test *t)
 {
-    const struct screen screen = {AEROGPU_FORMAT_R8G8B8A8_UNORM, AGPU_EDGE, AGPU_EDGE, AGPU_EDGE * 4, 0};
-    const struct screen_source from = {AEROGPU_FORMAT_R8G8B8A8_UNORM, AGPU_EDGE, AGPU_EDGE};
+    const struct agpu_screen screen = {AEROGPU_FORMAT_R8G8B8A8_UNORM, AGPU_EDGE, AGPU_EDGE, AGPU_EDGE * 4, 0};
+    const struct agpu_screen_source from = {AEROGPU_FORMAT_R8G8B8A8_UNORM, AGPU_EDGE, AGPU_EDGE};
 
     agpu_return_unless(agpu_draws_shaders(t));
-    agpu_return_unless(screen_begin(t));
+    agpu_return_unless(agpu_screen_begin(t));
     agpu_return_unless(agpu_scene_begin(t));
     for (uint32_t i = 0; i < 3; i++) {
-        screen_configure(t, &screen);
-        screen_poison(t);
+        agpu_screen_configure(t, &screen);
+        agpu_screen_poison(t);
         agpu_scene_solid(t, 0, i == 0, i == 1, i == 2, 1);
         agpu_put_draw(&t->env->rig, 4);
-        put_screen_present(&t->env->rig, false, 0, 0);
+        agpu_put_screen_present(&t->env->rig, false, 0, 0);
         for (uint32_t at = 0; at < AGPU_EDGE * AGPU_EDGE * 4; at++) {
-            source[at] = at % 4 == i || at % 4 == 3 ? 255 : 0;
+            agpu_screen_image[at] = at % 4 == i || at % 4 == 3 ? 255 : 0;
         }
-        screen_expect(&screen, &from);
-        agpu_return_unless(screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT));
-        agpu_return_unless(screen_check(t, &screen, "a present of what was just drawn"));
+        agpu_screen_expect(&screen, &from);
+        agpu_return_unless(agpu_screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT));
+        agpu_return_unless(agpu_screen_check(t, &screen, "a present of what was just drawn"));
     }
 }
 
@@ -406,24 +216,25 @@ static void screen_targets(struct agpu_test *t)
     struct aerogpu_cmd_set_render_targets *set;
     uint32_t handles[2];
 
-    agpu_return_unless(screen_begin(t));
+    agpu_return_unless(agpu_screen_begin(t));
     for (uint32_t i = 0; i < 4; i++) {
         const bool slot_0 = i < 2;
 
         if (!slot_0 && !t->env->model) { /* elsewhere slot 0 alone may count */
             return;
         }
-        screen_poison(t);
-        handles[1] = put_screen_source(rig, &plain_source, 140 + i);
-        handles[0] = put_screen_source(rig, &plain_source, 150 + i); /* the one in source now */
+        agpu_screen_poison(t);
+        handles[1] = agpu_put_screen_source(rig, &agpu_screen_source_plain, 140 + i);
+        handles[0] =
+            agpu_put_screen_source(rig, &agpu_screen_source_plain, 150 + i); /* the one in source now */
         set = agpu_rig_packet(rig, AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *set);
         set->color_count = AEROGPU_MAX_RENDER_TARGETS;
         set->colors[slot_0 ? 0 : i] = handles[0];
         set->colors[i == 0 ? 1 : AEROGPU_MAX_RENDER_TARGETS - 1] = handles[1];
-        put_screen_present(rig, false, 0, 0);
-        screen_expect(&plain, &plain_source);
-        agpu_return_unless(screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT));
-        agpu_return_unless(screen_check(t, &plain, "a present with several targets"));
+        agpu_put_screen_present(rig, false, 0, 0);
+        agpu_screen_expect(&agpu_screen_plain, &agpu_screen_source_plain);
+        agpu_return_unless(agpu_screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT));
+        agpu_return_unless(agpu_screen_check(t, &agpu_screen_plain, "a present with several targets"));
     }
 }
 
@@ -448,7 +259,7 @@ static void screen_refused(struct agpu_test *t)
     };
     struct agpu_rig *rig = &t->env->rig;
 
-    agpu_return_unless(screen_begin(t));
+    agpu_return_unless(agpu_screen_begin(t));
     for (uint32_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct agpu_error_info before = agpu_error_info(t->env);
         struct agpu_submission submission;
@@ -457,27 +268,105 @@ static void screen_refused(struct agpu_test *t)
         if (!t->env->model && (wrong[i].value == 66 || wrong[i].value == 0x00100001)) {
             continue;
         }
-        screen_configure(t, &plain);
+        agpu_screen_configure(t, &agpu_screen_plain);
         if (wrong[i].reg == AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO) {
             agpu_reg_write64(&t->env->function, wrong[i].reg,
                              wrong[i].value == 0 ? 0 : UINT64_C(0xFFFFFFFF00000000) | wrong[i].value);
         } else {
             agpu_reg_write(&t->env->function, wrong[i].reg, wrong[i].value);
         }
-        screen_poison(t);
-        agpu_put_targets(rig, put_screen_source(rig, &plain_source, 160 + i), 0);
-        put_screen_present(rig, false, 0, 0);
+        agpu_screen_poison(t);
+        agpu_put_targets(rig, agpu_put_screen_source(rig, &agpu_screen_source_plain, 160 + i), 0);
+        agpu_put_screen_present(rig, false, 0, 0);
         agpu_return_unless(agpu_check(t, agpu_rig_finish(rig, &submission)));
         submission.flags = AEROGPU_SUBMIT_FLAG_PRESENT;
         agpu_return_unless(agpu_submit_wait(t, &submission));
         agpu_rig_begin_over(rig);
-        if (writes || agpu_error_info(t->env).count != before.count) {
+        if (agpu_screen_writes || agpu_error_info(t->env).count != before.count) {
             agpu_return_unless(agpu_check_error(t, &before, submission.fence, AEROGPU_ERROR_BACKEND));
         }
         agpu_irq_ack(&t->env->function, AEROGPU_IRQ_ERROR);
-        agpu_return_unless(screen_check(t, &plain, "a present to a scanout that cannot be shown"));
+        agpu_return_unless(
+            agpu_screen_check(t, &agpu_screen_plain, "a present to a scanout that cannot be shown"));
     }
-    agpu_return_unless(screen_show(t, &plain, &plain_source, 180, "a present after those"));
+    agpu_return_unless(
+        agpu_screen_show(t, &agpu_screen_plain, &agpu_screen_source_plain, 180, "a present after those"));
+}
+
+/* A whole screen, from a target whose memory is the guest's: every row of it. */
+static void screen_large(struct agpu_test *t)
+{
+    const uint32_t width = 640, height = 480, from_pitch = width * 4 + 16, to_pitch = width * 4 + 64;
+    const struct agpu_platform *platform = t->env->platform;
+    const struct agpu_pci_ref *ref = &t->env->function.found.ref;
+    struct agpu_screen screen = {AEROGPU_FORMAT_B8G8R8A8_UNORM, width, height, to_pitch, 0};
+    struct agpu_rig *rig = &t->env->rig;
+    struct agpu_dma memory[2];
+    bool ok = true;
+    uint32_t target;
+
+    agpu_return_unless(agpu_screen_begin(t));
+    agpu_require_ok(t, platform->dma_alloc(platform->ctx, ref, from_pitch * height, &memory[0]));
+    if (!agpu_setup(t, platform->dma_alloc(platform->ctx, ref, to_pitch * height, &memory[1]),
+                    "memory for a framebuffer", AGPU_HERE)) {
+        platform->dma_free(platform->ctx, &memory[0]);
+        return;
+    }
+    agpu_fill_pattern(memory[0].cpu, from_pitch * height, 21);
+    memset(memory[1].cpu, AGPU_SCREEN_POISON, memory[1].size);
+    agpu_screen_configure(t, &screen);
+    agpu_reg_write64(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, memory[1].device_address);
+    agpu_rig_alloc(rig, 9, &memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    target = agpu_screen_handle();
+    agpu_put_create_texture(rig, target, screen.format, width, height, from_pitch, 9)->usage_flags |=
+        AEROGPU_RESOURCE_USAGE_RENDER_TARGET;
+    agpu_put_dirty(rig, target, 0, from_pitch * height);
+    agpu_put_targets(rig, target, 0);
+    agpu_put_screen_present(rig, false, 0, 0);
+    ok = agpu_screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT);
+    for (uint32_t y = 0; y < height && ok; y++) {
+        const uint8_t *row = (const uint8_t *)memory[1].cpu + (size_t)y * to_pitch;
+
+        ok = (agpu_screen_writes
+                  ? agpu_check_memory(t, row, (const uint8_t *)memory[0].cpu + (size_t)y * from_pitch,
+                                      width * 4, "a row of a framebuffer of 640 x 480", AGPU_HERE)
+                  : agpu_check_filled(t, row, AGPU_SCREEN_POISON, width * 4)) &&
+             agpu_check_filled(t, row + width * 4, AGPU_SCREEN_POISON, to_pitch - width * 4);
+    }
+    agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
+    agpu_reg_write64(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, 0);
+    platform->dma_free(platform->ctx, &memory[1]);
+    platform->dma_free(platform->ctx, &memory[0]);
+}
+
+/* A framebuffer in BAR1 (device.md 4.8). */
+static void screen_vram(struct agpu_test *t)
+{
+    const struct agpu_platform *platform = t->env->platform;
+    const uint32_t at = AEROGPU_PCI_BAR1_VBE_LFB_OFFSET_BYTES;
+    struct agpu_rig *rig = &t->env->rig;
+    struct agpu_bar_mapping bar;
+
+    agpu_return_unless(agpu_screen_begin(t));
+    agpu_require(t,
+                 platform->bar_map != NULL && platform->bar_map(platform->ctx, &t->env->function.found.ref,
+                                                                AEROGPU_PCI_BAR1_INDEX, &bar),
+                 "a machine that maps BAR1");
+    for (uint32_t i = 0; i < 2; i++) {
+        uint8_t *memory = (uint8_t *)bar.cpu + at + i * AGPU_SCREEN_BYTES;
+
+        agpu_screen_poison(t);
+        memset(memory, AGPU_SCREEN_POISON, AGPU_SCREEN_BYTES);
+        agpu_reg_write64(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO,
+                         bar.device_address + at + i * AGPU_SCREEN_BYTES);
+        agpu_put_targets(rig, agpu_put_screen_source(rig, &agpu_screen_source_plain, 210 + i), 0);
+        agpu_put_screen_present(rig, false, 0, 0);
+        agpu_screen_expect(&agpu_screen_plain, &agpu_screen_source_plain);
+        agpu_return_unless(agpu_screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT));
+        memcpy(agpu_screen_memory(t), memory, AGPU_SCREEN_BYTES);
+        agpu_return_unless(agpu_screen_check(t, &agpu_screen_plain, "a present into BAR1"));
+        memset(memory, 0, AGPU_SCREEN_BYTES);
+    }
 }
 
 /* The way that works on every device: the target is copied into a texture whose memory is the framebuffer. */
@@ -486,23 +375,54 @@ static void screen_recipe(struct agpu_test *t)
     struct agpu_rig *rig = &t->env->rig;
     uint32_t target;
 
-    next_handle = 0x100;
-    writes = true; /* the copy does */
-    screen_configure(t, &plain);
+    agpu_screen_writes = true; /* the copy does */
+    agpu_screen_configure(t, &agpu_screen_plain);
     for (uint32_t i = 0; i < 3; i++) {
-        const uint32_t frame = 0x90 + i;
+        const uint32_t frame = agpu_screen_handle();
 
-        screen_poison(t);
-        agpu_rig_alloc(rig, 9, &rig->memory[SCREEN_MEMORY], AEROGPU_ALLOC_FLAG_NONE);
-        agpu_put_create_texture(rig, frame, plain.format, plain.width, plain.height, plain.pitch, 9);
-        target = put_screen_source(rig, &plain_source, 190 + i);
+        agpu_screen_poison(t);
+        agpu_rig_alloc(rig, 9, &rig->memory[AGPU_SCREEN_MEMORY], AEROGPU_ALLOC_FLAG_NONE);
+        agpu_put_create_texture(rig, frame, agpu_screen_plain.format, agpu_screen_plain.width,
+                                agpu_screen_plain.height, agpu_screen_plain.pitch, 9);
+        target = agpu_put_screen_source(rig, &agpu_screen_source_plain, 190 + i);
         agpu_put_targets(rig, target, 0);
-        agpu_put_copy_texture(rig, frame, target, plain.width, plain.height, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-        put_screen_present(rig, i == 1, 0, 0);
-        screen_expect(&plain, &plain_source);
-        agpu_return_unless(screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT));
-        agpu_return_unless(screen_check(t, &plain, "a present whose target was copied to the framebuffer"));
+        agpu_put_copy_texture(rig, frame, target, agpu_screen_plain.width, agpu_screen_plain.height,
+                              AEROGPU_COPY_FLAG_WRITEBACK_DST);
+        agpu_put_screen_present(rig, i == 1, 0, 0);
+        agpu_screen_expect(&agpu_screen_plain, &agpu_screen_source_plain);
+        agpu_return_unless(agpu_screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT));
+        agpu_return_unless(
+            agpu_screen_check(t, &agpu_screen_plain, "a present whose target was copied to the framebuffer"));
     }
+}
+
+/* A present disturbs nothing that stands around it, and needs nothing. */
+static void resource_present_immediate(struct agpu_test *t)
+{
+    struct agpu_rig *rig = &t->env->rig;
+    uint8_t expected[4 * 4];
+
+    agpu_fill_pattern(expected, sizeof expected, 9);
+    agpu_put_create_buffer(rig, 1, sizeof expected, 0, 0);
+    for (unsigned i = 0; i < 4; i++) {
+        agpu_put_upload(rig, 1, 4 * i, expected + 4 * i, 4);
+        if (i == 0) {
+            agpu_put_screen_present(rig, false, 0, 0);
+        } else if (i == 1) {
+            agpu_put_screen_present(rig, true, 3, 0);
+        } else {
+            agpu_rig_packet(rig, AEROGPU_CMD_FLUSH, sizeof(struct aerogpu_cmd_flush));
+        }
+    }
+    agpu_put_readback(rig, 1, 0, sizeof expected);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_return_unless(agpu_check_readback(t, expected, sizeof expected));
+    agpu_put_readback_done(rig);
+    agpu_put_screen_present(rig, false, 0, 0);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_put_readback(rig, 1, 0, sizeof expected);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_check_readback(t, expected, sizeof expected);
 }
 
 #define SCREEN_CASE(name, function)                                                                          \
@@ -513,11 +433,23 @@ static void screen_recipe(struct agpu_test *t)
     }
 
 static const struct agpu_case cases[] = {
-    SCREEN_CASE("recipe", screen_recipe),       SCREEN_CASE("geometry", screen_geometry),
-    SCREEN_CASE("formats", screen_formats),     SCREEN_CASE("packets", agpu_texel_packets),
-    SCREEN_CASE("untouched", screen_untouched), SCREEN_CASE("flip", screen_flip),
-    SCREEN_CASE("current", screen_current),     SCREEN_CASE("drawn", screen_drawn),
-    SCREEN_CASE("targets", screen_targets),     SCREEN_CASE("refused", screen_refused),
+    SCREEN_CASE("recipe", screen_recipe),
+    SCREEN_CASE("geometry", screen_geometry),
+    SCREEN_CASE("formats", screen_formats),
+    SCREEN_CASE("packets", agpu_texel_packets),
+    SCREEN_CASE("untouched", screen_untouched),
+    SCREEN_CASE("flip", screen_flip),
+    SCREEN_CASE("current", screen_current),
+    SCREEN_CASE("drawn", screen_drawn),
+    SCREEN_CASE("targets", screen_targets),
+    SCREEN_CASE("refused", screen_refused),
+    SCREEN_CASE("large", screen_large),
+    SCREEN_CASE("vram", screen_vram),
+    {.id = "present.immediate",
+     .spec = "commands.md 11",
+     .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_TRANSFER,
+     .run = resource_present_immediate},
 };
 
 AGPU_CASE_TABLE(agpu_cases_resource_present_screen, cases);

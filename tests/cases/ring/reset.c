@@ -25,6 +25,17 @@ static void clears_fence(struct agpu_test *t)
     }
 }
 
+static void reset_master(struct agpu_test *t, bool on)
+{
+    const struct agpu_function *function = &t->env->function;
+
+    if (on) {
+        agpu_function_restore(function);
+    } else {
+        agpu_command_write(function, agpu_command_read(function) & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
+    }
+}
+
 /* Waits until the fence page shows the reset; the page was poisoned. */
 static bool reset_check_page(struct agpu_test *t)
 {
@@ -113,8 +124,10 @@ static void clears_errors(struct agpu_test *t)
 {
     struct agpu_error_info info;
 
+    t->env->rig.fence = UINT64_C(0x123456789A); /* both halves of ERROR_FENCE */
     provoke_error(t);
     agpu_assert(t, agpu_error_info(t->env).count != 0);
+    agpu_assert(t, agpu_error_info(t->env).fence == t->env->rig.fence);
     agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
     info = agpu_error_info(t->env);
     agpu_check_eq_u64(t, info.code, AEROGPU_ERROR_NONE);
@@ -167,19 +180,44 @@ static void keeps_irq_enable(struct agpu_test *t)
     }
 }
 
+/* The addresses are unchanged; also such that no memory stands behind, while bus mastering is off. */
 static void keeps_addresses(struct agpu_test *t)
 {
     const struct agpu_ring *ring = &t->env->ring;
     const struct agpu_function *function = &t->env->function;
+    const bool has_page = ring->page.cpu != NULL;
 
-    agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
-    agpu_check_eq_hex(t, agpu_reg_read64(function, AEROGPU_MMIO_REG_RING_GPA_LO),
-                      ring->memory.device_address);
-    agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES), ring->memory.size);
-    if (ring->page.cpu != NULL) {
-        agpu_check_eq_hex(t, agpu_reg_read64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO),
-                          ring->page.device_address);
+    for (unsigned i = 0; i < 2; i++) {
+        const uint64_t address = i == 0 ? ring->memory.device_address : UINT64_C(0xFEDCBA9876543000);
+        const uint64_t page = i == 0 ? ring->page.device_address : UINT64_C(0x8123456789ABC000);
+        const uint32_t size = i == 0 ? (uint32_t)ring->memory.size : 0x89ABCDEF;
+
+        if (i == 1) {
+            reset_master(t, false);
+            agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, address);
+            agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, size);
+            if (has_page) {
+                agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, page);
+            }
+            reset_control(t, AEROGPU_RING_CONTROL_RESET);
+        } else {
+            agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
+        }
+        agpu_check_u64(t, agpu_reg_read64(function, AEROGPU_MMIO_REG_RING_GPA_LO), address,
+                       "RING_GPA after a reset", true, AGPU_HERE);
+        agpu_check_u64(t, agpu_reg_read(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES), size,
+                       "RING_SIZE_BYTES after a reset", true, AGPU_HERE);
+        if (has_page) {
+            agpu_check_u64(t, agpu_reg_read64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO), page,
+                           "FENCE_GPA after a reset", true, AGPU_HERE);
+        }
     }
+    /* What waits for bus mastering is done in our memory. */
+    agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, ring->memory.device_address);
+    if (has_page) {
+        agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, ring->page.device_address);
+    }
+    reset_master(t, true);
 }
 
 static void drops_work(struct agpu_test *t)
@@ -211,6 +249,8 @@ static void head_catches_up(struct agpu_test *t)
         agpu_publish32(&agpu_ring_header(ring)->tail, ring->tail);
         agpu_store_barrier();
         reset_control(t, AEROGPU_RING_CONTROL_RESET);
+        agpu_check_u64(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL), 0,
+                       "RING_CONTROL after RESET without ENABLE", true, AGPU_HERE);
         agpu_return_unless(agpu_check_head(t, first[i] + 3));
         agpu_return_unless(agpu_check_completed(t, 0));
         agpu_return_unless(agpu_ring_check_untouched(t));
@@ -218,17 +258,6 @@ static void head_catches_up(struct agpu_test *t)
 }
 
 /* ---- without bus mastering ---- */
-
-static void reset_master(struct agpu_test *t, bool on)
-{
-    const struct agpu_function *function = &t->env->function;
-
-    if (on) {
-        agpu_function_restore(function);
-    } else {
-        agpu_command_write(function, agpu_command_read(function) & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
-    }
-}
 
 /* The registers are clear at once, the memory part follows when bus mastering is on. */
 static void reset_without_master(struct agpu_test *t)
@@ -309,12 +338,19 @@ static void keeps_later_doorbell(struct agpu_test *t)
 
 static void lower_fence(struct agpu_test *t)
 {
-    t->env->rig.fence = 1000;
-    agpu_return_unless(agpu_run_empty(t));
-    agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
-    t->env->rig.fence = 4;
-    agpu_return_unless(agpu_run_empty(t));
-    agpu_check_completed(t, 5);
+    static const uint64_t high[] = {1000, 0xFFFFFFFE, UINT64_C(0x100000000), UINT64_C(0x7FFFFFFF12345678)};
+
+    for (unsigned i = 0; i < sizeof high / sizeof high[0]; i++) {
+        t->env->rig.fence = high[i];
+        agpu_return_unless(agpu_run_empty(t));
+        agpu_return_unless(agpu_check_completed(t, high[i] + 1));
+        agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
+        agpu_return_unless(agpu_check_completed(t, 0));
+        t->env->rig.fence = 4;
+        agpu_return_unless(agpu_run_empty(t));
+        agpu_return_unless(agpu_check_completed(t, 5));
+        agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
+    }
 }
 
 static void higher_fence(struct agpu_test *t)
@@ -326,13 +362,14 @@ static void higher_fence(struct agpu_test *t)
     agpu_check_completed(t, 1002);
 }
 
-static void strobe_leaves_enabled(struct agpu_test *t)
+static void strobe_from(struct agpu_test *t, uint32_t was_enabled)
 {
     struct agpu_ring *ring = &t->env->ring;
     const struct agpu_function *function = &t->env->function;
     struct agpu_wait wait;
 
     agpu_return_unless(agpu_run_empty(t));
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, was_enabled);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL,
                    AEROGPU_RING_CONTROL_RESET | AEROGPU_RING_CONTROL_ENABLE);
     agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_RING_CONTROL), AEROGPU_RING_CONTROL_ENABLE);
@@ -348,6 +385,13 @@ static void strobe_leaves_enabled(struct agpu_test *t)
     }
     ring->last_completed = 0;
     agpu_run_empty(t);
+}
+
+/* RESET with ENABLE leaves the ring enabled, whatever it was. */
+static void strobe_leaves_enabled(struct agpu_test *t)
+{
+    strobe_from(t, AEROGPU_RING_CONTROL_ENABLE);
+    strobe_from(t, 0);
 }
 
 static void doorbell_after_reset(struct agpu_test *t)

@@ -58,7 +58,7 @@ static void without_vblank(struct agpu_test *t)
 }
 
 /* What a busy machine may do to a count of edges: it is counted again then. */
-#define PRESENT_TRIES 4u
+#define PRESENT_TRIES 10u
 
 /* So many presents; the edges until all are done. */
 static bool umd_present_edges(struct agpu_test *t, D3D10DDI_HRESOURCE surface, uint32_t interval,

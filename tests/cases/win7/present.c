@@ -100,7 +100,7 @@ static void many_frames(struct agpu_test *t)
 }
 
 #define PACED_FRAMES 5u
-#define PACED_TRIES  4u
+#define PACED_TRIES  10u
 
 /* Presents that many frames from an edge on; the edges and the time that they took. */
 static bool win7_present_frames(struct agpu_test *t, struct win7_chain *chain, uint64_t *edges, uint64_t *ns)

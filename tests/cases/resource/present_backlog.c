@@ -1,0 +1,123 @@
+/* present_backlog.c: more fences behind a held one than a device keeps (ring.md 3.1, 7; device.md 4.10): the ring
+ * waits, and what was accepted is neither lost nor overtaken. */
+#include "pci/machine/wait.h"
+#include "pci/registers.h"
+#include "ring/protocol/aerogpu_cmd.h"
+#include "ring/ring.h"
+#include "tests/cases/rig/prepare.h"
+#include "tests/cases/rig/submit.h"
+#include "tests/cases/rig/vblank.h"
+
+#define BACKLOG_SLOTS   8192u
+#define BACKLOG_ENTRIES 5000u
+
+static bool backlog_post(struct agpu_test *t, uint32_t entries)
+{
+    for (uint32_t i = 0; i < entries; i++) {
+        struct agpu_submission submission = {.fence = ++t->env->rig.fence};
+
+        if (!agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission))) {
+            return false;
+        }
+    }
+    agpu_doorbell(&t->env->ring);
+    return true;
+}
+
+/* A paced present and the entries behind it, of which the device has begun to take some. */
+static bool backlog_begin(struct agpu_test *t, struct agpu_vblank_edge *edge)
+{
+    struct agpu_ring_config config = {.entry_count = BACKLOG_SLOTS};
+    struct agpu_rig *rig = &t->env->rig;
+    struct aerogpu_cmd_present *packet;
+    struct agpu_submission submission;
+    struct agpu_wait wait;
+    uint64_t completed;
+
+    if (!agpu_check_ok(t, agpu_ring_restart(t->env, &config)) || !agpu_vblank_start(t, edge) ||
+        !agpu_vblank_next(t, edge)) {
+        return false;
+    }
+    packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT, sizeof *packet);
+    packet->flags = AEROGPU_PRESENT_FLAG_VSYNC;
+    if (!agpu_check(t, agpu_rig_finish(rig, &submission)) ||
+        !agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission)) || !backlog_post(t, BACKLOG_ENTRIES)) {
+        return false;
+    }
+    agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_ROOM);
+    while (agpu_ring_head(&t->env->ring) == 0 && agpu_wait_again(&wait)) {
+        ;
+    }
+    completed = agpu_fence_mmio_value(&t->env->function);
+    /* Another device may drop the oldest of too many, whose fence completes then with an error (ring.md 3.1). */
+    if (agpu_vblank_seq(t) == edge->seq && (t->env->model || agpu_error_info(t->env).count == 0)) {
+        return agpu_check_u64(t, completed, 0, "COMPLETED_FENCE before the edge of the first of many", false,
+                              AGPU_HERE);
+    }
+    return true;
+}
+
+static bool backlog_all_done(struct agpu_test *t)
+{
+    const struct agpu_ring *ring = &t->env->ring;
+
+    return agpu_check_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence)) &&
+           agpu_check_head(t, ring->tail) && agpu_check_completed(t, t->env->rig.fence);
+}
+
+/* A doorbell that comes while the batch is in progress is served after it. */
+static void backlog_doorbell(struct agpu_test *t)
+{
+    struct agpu_vblank_edge edge;
+
+    agpu_return_unless(backlog_begin(t, &edge));
+    agpu_return_unless(backlog_post(t, 3));
+    agpu_return_unless(backlog_post(t, 100));
+    agpu_return_unless(backlog_all_done(t));
+    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
+    agpu_run_empty(t);
+}
+
+/* Clearing ENABLE drops nothing of it (device.md 4.2). */
+static void backlog_disabled(struct agpu_test *t)
+{
+    struct agpu_vblank_edge edge;
+
+    agpu_return_unless(backlog_begin(t, &edge));
+    agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+    agpu_return_unless(backlog_all_done(t));
+    agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
+    agpu_run_empty(t);
+}
+
+/* A reset drops all of it: no fence of it completes, at no edge and with no scanout. */
+static void backlog_reset(struct agpu_test *t)
+{
+    struct agpu_vblank_edge edge;
+
+    agpu_return_unless(backlog_begin(t, &edge));
+    agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
+    for (unsigned i = 0; i < 2; i++) {
+        agpu_return_unless(agpu_vblank_look(t, &edge) && agpu_vblank_next(t, &edge));
+        agpu_return_unless(agpu_check_completed(t, 0));
+    }
+    agpu_scanout_enable(t, 0);
+    agpu_settle(t);
+    agpu_return_unless(agpu_check_completed(t, 0));
+    agpu_check_head(t, 0);
+    agpu_run_empty(t);
+}
+
+#define BACKLOG_CASE(name, function)                                                                         \
+    {                                                                                                        \
+        .id = "present.backlog." name, .spec = "ring.md 7", .needs = AGPU_NEED_RING,                         \
+        .features = AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT, .run = (function)                      \
+    }
+
+static const struct agpu_case cases[] = {
+    BACKLOG_CASE("doorbell_waits", backlog_doorbell),
+    BACKLOG_CASE("disable_drops_nothing", backlog_disabled),
+    BACKLOG_CASE("reset_drops_all", backlog_reset),
+};
+
+AGPU_CASE_TABLE(agpu_cases_resource_present_backlog, cases);

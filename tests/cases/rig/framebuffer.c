@@ -1,0 +1,192 @@
+/* framebuffer.c: a framebuffer in the rig's memory, and images presented to it (commands.md 11, device.md 4.8). */
+#include "tests/cases/rig/framebuffer.h"
+
+#include <string.h>
+
+#include "pci/registers.h"
+#include "tests/cases/rig/pipeline_packets.h"
+#include "tests/cases/rig/texel.h"
+
+uint8_t agpu_screen_image[AGPU_SCREEN_IMAGE_BYTES];
+bool agpu_screen_writes;
+static uint8_t expected[AGPU_SCREEN_BYTES];
+static uint32_t next_handle = 0x100;
+
+/* ---- the framebuffer ---- */
+
+uint8_t *agpu_screen_memory(const struct agpu_test *t)
+{
+    return t->env->rig.memory[AGPU_SCREEN_MEMORY].cpu;
+}
+
+void agpu_screen_poison(const struct agpu_test *t)
+{
+    memset(agpu_screen_memory(t), AGPU_SCREEN_POISON, AGPU_RIG_MEMORY_BYTES);
+    memset(expected, AGPU_SCREEN_POISON, sizeof expected);
+}
+
+void agpu_screen_configure(const struct agpu_test *t, const struct agpu_screen *screen)
+{
+    const struct agpu_function *function = &t->env->function;
+
+    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, screen->width);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_HEIGHT, screen->height);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, screen->format);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, screen->pitch);
+    agpu_reg_write64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO,
+                     t->env->rig.memory[AGPU_SCREEN_MEMORY].device_address + screen->offset);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
+}
+
+/* The image in source as it has to stand in the framebuffer, clipped. */
+void agpu_screen_expect(const struct agpu_screen *screen, const struct agpu_screen_source *from)
+{
+    const uint32_t width = screen->width < from->width ? screen->width : from->width;
+    const uint32_t height = screen->height < from->height ? screen->height : from->height;
+    const uint32_t to_bytes = agpu_texel_bytes(screen->format);
+
+    for (uint32_t y = 0; y < height; y++) {
+        for (uint32_t x = 0; x < width; x++) {
+            uint8_t rgba[4];
+
+            agpu_texel_unpack(
+                from->format,
+                agpu_screen_image + (size_t)(y * from->width + x) * agpu_texel_bytes(from->format), rgba);
+            agpu_texel_pack(screen->format, rgba,
+                            expected + screen->offset + y * screen->pitch + x * to_bytes);
+        }
+    }
+}
+
+/* The framebuffer is as expected, and so is what lies around it; the X byte is undefined. On a device that does not
+ * write at presents, nothing was written. */
+bool agpu_screen_check(struct agpu_test *t, const struct agpu_screen *screen, const char *what)
+{
+    const uint8_t *memory = agpu_screen_memory(t);
+    const uint32_t bytes = agpu_texel_bytes(screen->format);
+    char buffer[160];
+    struct agpu_text text;
+
+    if (!agpu_screen_writes) {
+        memset(expected, AGPU_SCREEN_POISON, sizeof expected);
+    }
+    for (uint32_t i = 0; i < AGPU_SCREEN_BYTES; i++) {
+        const uint32_t at = i - screen->offset;
+        const bool inside = i >= screen->offset && at % screen->pitch < screen->width * bytes &&
+                            at / screen->pitch < screen->height;
+
+        if (memory[i] == expected[i] || (inside && agpu_screen_writes && agpu_texel_has_x8(screen->format) &&
+                                         at % screen->pitch % 4 == 3)) {
+            continue;
+        }
+        agpu_text_begin(&text, buffer, sizeof buffer);
+        agpu_text_string(&text, what);
+        if (inside) {
+            agpu_text_string(&text, ", framebuffer at x ");
+            agpu_text_u64(&text, at % screen->pitch / bytes);
+            agpu_text_string(&text, " y ");
+            agpu_text_u64(&text, at / screen->pitch);
+            agpu_text_string(&text, " byte ");
+            agpu_text_u64(&text, at % screen->pitch % bytes);
+        } else {
+            agpu_text_string(&text, ", memory beside the framebuffer at offset ");
+            agpu_text_u64(&text, i);
+        }
+        agpu_text_string(&text, ", scanout format ");
+        agpu_text_u64(&text, screen->format);
+        return agpu_check_u64(t, memory[i], expected[i], buffer, true, AGPU_HERE);
+    }
+    return agpu_check_filled(t, memory + AGPU_SCREEN_BYTES, AGPU_SCREEN_POISON,
+                             AGPU_RIG_MEMORY_BYTES - AGPU_SCREEN_BYTES);
+}
+
+/* ---- presenting ---- */
+
+/* Handles that no stream of the run used before. */
+uint32_t agpu_screen_handle(void)
+{
+    return ++next_handle;
+}
+
+/* A new target with a new image, not bound yet; its handle. */
+uint32_t agpu_put_screen_source(struct agpu_rig *rig, const struct agpu_screen_source *from, uint32_t seed)
+{
+    const uint32_t size = from->width * from->height * agpu_texel_bytes(from->format);
+
+    agpu_fill_pattern(agpu_screen_image, size, seed);
+    agpu_put_target(rig, agpu_screen_handle(), from->format, from->width, from->height);
+    agpu_put_upload(rig, next_handle, 0, agpu_screen_image, size);
+    return next_handle;
+}
+
+void agpu_put_screen_present(struct agpu_rig *rig, bool ex, uint32_t scanout_id, uint32_t flags)
+{
+    struct aerogpu_cmd_present_ex *packet = agpu_rig_packet(
+        rig, ex ? AEROGPU_CMD_PRESENT_EX : AEROGPU_CMD_PRESENT,
+        ex ? (uint32_t)sizeof(struct aerogpu_cmd_present_ex) : (uint32_t)sizeof(struct aerogpu_cmd_present));
+
+    packet->scanout_id = scanout_id;
+    packet->flags = flags;
+}
+
+/* Runs the stream with these flags in its descriptor. */
+bool agpu_screen_run(struct agpu_test *t, uint32_t desc_flags)
+{
+    const uint32_t errors = agpu_error_info(t->env).count;
+    struct agpu_submission submission;
+    bool ok;
+
+    ok = agpu_check(t, agpu_rig_finish(&t->env->rig, &submission));
+    submission.flags = desc_flags;
+    ok = ok && agpu_submit_wait(t, &submission) &&
+         agpu_check_u64(t, agpu_error_info(t->env).count, errors, "ERROR_COUNT after a present", false,
+                        AGPU_HERE);
+    agpu_rig_begin_over(&t->env->rig);
+    return ok;
+}
+
+/* One image through one flagged present. */
+bool agpu_screen_show(struct agpu_test *t, const struct agpu_screen *screen,
+                      const struct agpu_screen_source *from, uint32_t seed, const char *what)
+{
+    struct agpu_rig *rig = &t->env->rig;
+    uint32_t handle;
+
+    agpu_screen_configure(t, screen);
+    agpu_screen_poison(t);
+    handle = agpu_put_screen_source(rig, from, seed);
+    agpu_put_targets(rig, handle, 0);
+    agpu_put_screen_present(rig, false, 0, 0);
+    agpu_screen_expect(screen, from);
+    if (!agpu_screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT) || !agpu_screen_check(t, screen, what)) {
+        return false;
+    }
+    agpu_put_targets(rig, 0, 0);
+    agpu_put_destroy(rig, handle);
+    return agpu_screen_run(t, 0);
+}
+
+const struct agpu_screen agpu_screen_plain = {AEROGPU_FORMAT_B8G8R8A8_UNORM, 16, 12, 64, 0};
+const struct agpu_screen_source agpu_screen_source_plain = {AEROGPU_FORMAT_B8G8R8A8_UNORM, 16, 12};
+
+/* Finds out whether the device agpu_screen_writes at presents; our model does. */
+bool agpu_screen_begin(struct agpu_test *t)
+{
+    agpu_screen_writes = true;
+    if (!t->env->model) {
+        struct agpu_rig *rig = &t->env->rig;
+
+        agpu_screen_configure(t, &agpu_screen_plain);
+        agpu_screen_poison(t);
+        agpu_put_targets(rig, agpu_put_screen_source(rig, &agpu_screen_source_plain, 5), 0);
+        agpu_put_screen_present(rig, false, 0, 0);
+        if (!agpu_screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT)) {
+            return false;
+        }
+        agpu_screen_writes = false;
+        for (uint32_t i = 0; i < AGPU_SCREEN_BYTES; i++) {
+            agpu_screen_writes |= agpu_screen_memory(t)[i] != AGPU_SCREEN_POISON;
+        }
+    }
+    return agpu_screen_show(t, &agpu_screen_plain, &agpu_screen_source_plain, 6, "a plain present");
+}
