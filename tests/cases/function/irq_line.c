@@ -6,10 +6,12 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/proof.h"
+#include "tests/cases/rig/rounds.h"
 
 /* For a changed level to reach the interrupt controller: far above what any machine needs. */
 #define LINE_NS 200000000u
-#define MANY    300u
+#define SOME    70u
+#define MANY    600u
 
 static int irq_line_level(const struct agpu_test *t)
 {
@@ -194,9 +196,11 @@ static void line_vblank(struct agpu_test *t)
 /* Up with every fence and down with every acknowledge. */
 static void line_many(struct agpu_test *t)
 {
+    struct agpu_rounds rounds;
+
     require_line(t);
     line_enable(t, AEROGPU_IRQ_FENCE);
-    for (unsigned i = 0; i < MANY; i++) {
+    for (agpu_rounds_begin(&rounds, t, SOME, MANY); agpu_rounds_next(&rounds);) {
         agpu_return_unless(agpu_run_empty(t));
         agpu_return_unless(check_line(t, true, "line after one of many fences"));
         line_ack(t, AEROGPU_IRQ_FENCE);
