@@ -181,6 +181,8 @@ static void function_irq_ack_exact(struct agpu_test *t)
         agpu_irq_ack(&t->env->function, steps[i].ack);
         agpu_check_place(t, "IRQ_STATUS after acknowledging", steps[i].ack,
                          agpu_irq_status(&t->env->function), steps[i].left);
+        agpu_check_place(t, "IRQ_ENABLE after acknowledging", steps[i].ack,
+                         agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_IRQ_ENABLE), AEROGPU_IRQ_FENCE);
     }
 }
 
