@@ -250,6 +250,28 @@ static void counts_each(struct agpu_test *t)
     }
 }
 
+/* One of the faults of a descriptor, of its table, of its stream. */
+static void spoil(struct agpu_test *t, struct aerogpu_submit_desc *desc, uint32_t kind)
+{
+    switch (kind % 5) {
+    case 0:
+        desc->cmd_size_bytes = 0;
+        break;
+    case 1:
+        desc->cmd_size_bytes = 8;
+        break;
+    case 2:
+        desc->alloc_table_size_bytes = 8;
+        break;
+    case 3:
+        agpu_rig_table_header(&t->env->rig)->magic ^= 1;
+        break;
+    default:
+        agpu_rig_stream_header(&t->env->rig)->magic ^= 1;
+        break;
+    }
+}
+
 /* Each of the sixteen ways in which four submissions of a batch are good or bad: the good ones do their work,
  * the bad ones none, each error is counted, the last one is shown, the fence and the head arrive. */
 static void good_between_bad(struct agpu_test *t)
@@ -270,7 +292,7 @@ static void good_between_bad(struct agpu_test *t)
             agpu_rig_begin(&t->env->rig);
             agpu_return_unless(good_desc(t, i, &desc));
             if (bad >> i & 1) {
-                desc.cmd_size_bytes = i % 2 ? 8 : 0;
+                spoil(t, &desc, i + bad);
                 failed = desc.signal_fence;
                 errors++;
             }
