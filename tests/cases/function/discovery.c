@@ -137,6 +137,28 @@ static void config_lanes(struct agpu_test *t)
     }
 }
 
+/* Behind the header there is nothing; what a board has there (capabilities) is its own. Cache Line Size and Latency
+ * Timer store, as PCI has it; behind PCI Express the timer does not. */
+static void config_rest(struct agpu_test *t)
+{
+    const struct agpu_function *function = &t->env->function;
+
+    for (uint32_t offset = 0x40; offset < 0x100; offset += 4) {
+        agpu_check_place(t, "config dword", offset, discovery_config(t, offset, 4), 0);
+        agpu_config_write(function, offset, 4, UINT32_MAX);
+        agpu_check_place(t, "config dword after writing ones", offset, discovery_config(t, offset, 4), 0);
+    }
+    for (uint32_t offset = 0x0C; offset < 0x0E; offset++) {
+        const uint32_t before = discovery_config(t, offset, 1);
+
+        for (uint32_t value = 0x5A; value <= 0xA5; value += 0x4B) {
+            agpu_config_write(function, offset, 1, value);
+            agpu_check_place(t, "storage in config byte", offset, discovery_config(t, offset, 1), value);
+        }
+        agpu_config_write(function, offset, 1, before);
+    }
+}
+
 /* A write of one or two bytes changes these and no others: seen in the command register, whose bytes have bits
  * that store, and in BAR0 while nothing is decoded. */
 static void narrow_config_writes(struct agpu_test *t)
@@ -466,6 +488,11 @@ static const struct agpu_case cases[] = {
      .needs = AGPU_NEED_FUNCTION,
      .run = interrupt_line},
     {.id = "discovery.config.lanes", .spec = "device.md 2", .needs = AGPU_NEED_FUNCTION, .run = config_lanes},
+    {.id = "discovery.config.rest",
+     .spec = "device.md 1",
+     .needs = AGPU_NEED_FUNCTION,
+     .flags = AGPU_CASE_MODEL_CHOICE,
+     .run = config_rest},
     {.id = "discovery.config.narrow_writes",
      .spec = "device.md 2",
      .needs = AGPU_NEED_FUNCTION,

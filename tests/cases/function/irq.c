@@ -6,8 +6,10 @@
 #include "tests/cases/rig/edge.h"
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/proof.h"
+#include "tests/cases/rig/rounds.h"
 
 /* Above what a rare loss of one in some hundreds needs to show. */
+#define SOME 300u
 #define MANY 1100u
 
 static void function_irq_enable(const struct agpu_test *t, uint32_t mask)
@@ -75,14 +77,16 @@ static void function_irq_coalesces(struct agpu_test *t)
 /* Every fence brings its interrupt and every acknowledge takes it away, also the thousandth. */
 static void function_irq_again_after_ack(struct agpu_test *t)
 {
+    struct agpu_rounds rounds;
+
     function_irq_enable(t, AEROGPU_IRQ_FENCE);
-    for (unsigned i = 1; i <= MANY; i++) {
+    for (agpu_rounds_begin(&rounds, t, SOME, MANY); agpu_rounds_next(&rounds);) {
         agpu_return_unless(agpu_run_empty(t));
         if (agpu_irq_status(&t->env->function) != AEROGPU_IRQ_FENCE) {
             agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_FENCE));
         }
         agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
-        agpu_return_unless(agpu_check_place(t, "IRQ_STATUS after acknowledge number", i,
+        agpu_return_unless(agpu_check_place(t, "IRQ_STATUS after acknowledge number", rounds.number,
                                             agpu_irq_status(&t->env->function), 0));
     }
 }
@@ -177,6 +181,8 @@ static void function_irq_ack_exact(struct agpu_test *t)
         agpu_irq_ack(&t->env->function, steps[i].ack);
         agpu_check_place(t, "IRQ_STATUS after acknowledging", steps[i].ack,
                          agpu_irq_status(&t->env->function), steps[i].left);
+        agpu_check_place(t, "IRQ_ENABLE after acknowledging", steps[i].ack,
+                         agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_IRQ_ENABLE), AEROGPU_IRQ_FENCE);
     }
 }
 

@@ -6,10 +6,12 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/proof.h"
+#include "tests/cases/rig/rounds.h"
 
 /* For a changed level to reach the interrupt controller: far above what any machine needs. */
 #define LINE_NS 200000000u
-#define MANY    300u
+#define SOME    70u
+#define MANY    600u
 
 static int irq_line_level(const struct agpu_test *t)
 {
@@ -171,6 +173,24 @@ static void line_without_master(struct agpu_test *t)
     check_line_stays(t, true, "line with ERROR pending and Bus Master on again");
 }
 
+/* A ring reset takes the causes away and leaves the mask: the line drops, and works again. */
+static void line_reset(struct agpu_test *t)
+{
+    require_line(t);
+    line_enable(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
+    agpu_return_unless(agpu_run_empty(t));
+    agpu_return_unless(line_refused(t));
+    check_line(t, true, "line with FENCE and ERROR pending");
+    agpu_assert_ok(t, t->env->transport.reset(t->env->transport.ctx));
+    check_line_stays(t, false, "line after a ring reset");
+    agpu_check_irq(t, 0);
+    agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_IRQ_ENABLE),
+                      AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
+    t->env->rig.fence = 0;
+    agpu_return_unless(agpu_run_empty(t));
+    check_line(t, true, "line with FENCE pending after a ring reset");
+}
+
 static void line_vblank(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -194,9 +214,11 @@ static void line_vblank(struct agpu_test *t)
 /* Up with every fence and down with every acknowledge. */
 static void line_many(struct agpu_test *t)
 {
+    struct agpu_rounds rounds;
+
     require_line(t);
     line_enable(t, AEROGPU_IRQ_FENCE);
-    for (unsigned i = 0; i < MANY; i++) {
+    for (agpu_rounds_begin(&rounds, t, SOME, MANY); agpu_rounds_next(&rounds);) {
         agpu_return_unless(agpu_run_empty(t));
         agpu_return_unless(check_line(t, true, "line after one of many fences"));
         line_ack(t, AEROGPU_IRQ_FENCE);
@@ -217,6 +239,7 @@ static const struct agpu_case cases[] = {
     LINE_CASE("irq.line.of_two", line_of_two, AEROGPU_FEATURE_ERROR_INFO),
     LINE_CASE("irq.line.intx_disable", line_intx_disable, 0),
     LINE_CASE("irq.line.without_master", line_without_master, AEROGPU_FEATURE_ERROR_INFO),
+    LINE_CASE("irq.line.after_reset", line_reset, AEROGPU_FEATURE_ERROR_INFO),
     LINE_CASE("irq.line.vblank", line_vblank, AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT),
     LINE_CASE("irq.line.many", line_many, 0),
 };

@@ -8,12 +8,14 @@
 #include "tests/cases/rig/env.h"
 #include "tests/cases/rig/legacy_rig.h"
 #include "tests/cases/rig/place.h"
+#include "tests/cases/rig/rounds.h"
 
 /* 20 to 500 Hz; the reference is 60. */
 #define PERIOD_MIN_NS 2000000u
 #define PERIOD_MAX_NS 50000000u
 
 /* Above what a rare loss of one in some hundreds needs to show. */
+#define SOME 300u
 #define MANY 1100u
 
 /* ---- fence interrupt: INT_STATUS, without a mask ---- */
@@ -41,18 +43,22 @@ static void legacy_irq_ack_exact(struct agpu_test *t)
 
 static void legacy_irq_again_after_ack(struct agpu_test *t)
 {
-    for (unsigned i = 1; i <= MANY; i++) {
+    struct agpu_rounds rounds;
+
+    for (agpu_rounds_begin(&rounds, t, SOME, MANY); agpu_rounds_next(&rounds);) {
         agpu_return_unless(agpu_legacy_run_empty(t));
         agpu_return_unless(agpu_check_legacy(t, AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_INT_FENCE));
         agpu_legacy_write(t, AEROGPU_LEGACY_REG_INT_ACK, AEROGPU_LEGACY_INT_FENCE);
-        agpu_return_unless(agpu_check_place(t, "INT_STATUS after acknowledge number", i,
+        agpu_return_unless(agpu_check_place(t, "INT_STATUS after acknowledge number", rounds.number,
                                             agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), 0));
     }
 }
 
 static void legacy_line_many(struct agpu_test *t)
 {
-    for (unsigned i = 0; i < MANY / 4; i++) {
+    struct agpu_rounds rounds;
+
+    for (agpu_rounds_begin(&rounds, t, SOME / 4, MANY / 2); agpu_rounds_next(&rounds);) {
         agpu_return_unless(agpu_legacy_run_empty(t));
         agpu_return_unless(agpu_check_legacy_line(t, true));
         agpu_legacy_write(t, AEROGPU_LEGACY_REG_INT_ACK, AEROGPU_LEGACY_INT_FENCE);

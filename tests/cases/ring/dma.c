@@ -249,10 +249,32 @@ static void many_transfers(struct agpu_test *t)
                                  AEROGPU_COPY_FLAG_WRITEBACK_DST);
         }
         agpu_return_unless(agpu_run_clean(t));
+        agpu_return_unless(agpu_time_left(t));
         for (uint32_t page = 0; page < PAGES; page++) {
             agpu_return_unless(check_bytes(t, "line of a page read and written back at", target + page * LINE,
                                            source + page * PAGE, LINE, round));
         }
+    }
+}
+
+/* The same page again and again, each time with other contents: what was read once must not be kept. */
+static void same_page(struct agpu_test *t)
+{
+    enum { ROUNDS = 40 };
+    struct agpu_rig *rig = &t->env->rig;
+    uint8_t *source = dma_bytes(t, SOURCE) + PAGE;
+    uint8_t *target = dma_bytes(t, TARGET) + PAGE;
+
+    agpu_return_unless(make_spans(t, 0, 0));
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        agpu_fill_pattern(source, PAGE, round);
+        memset(target, 0, PAGE);
+        put_span(t, SOURCE, 0);
+        put_span(t, TARGET, 0);
+        agpu_put_dirty(rig, SOURCE, 0, PAGE);
+        agpu_put_copy_buffer(rig, TARGET, 0, SOURCE, 0, PAGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+        agpu_return_unless(agpu_run_clean(t));
+        agpu_return_unless(check_bytes(t, "page read again at", target, source, PAGE, round));
     }
 }
 
@@ -266,6 +288,7 @@ static const struct agpu_case cases[] = {
     DMA_CASE("dma.write.page_edges", "commands.md 6.4", WORK, write_edges),
     DMA_CASE("dma.read.page_edges", "commands.md 6.2", WORK, read_edges),
     DMA_CASE("dma.copy.large_sizes", "commands.md 6.4", WORK, large_sizes),
+    DMA_CASE("dma.read.same_page", "commands.md 6.2", WORK, same_page),
     DMA_CASE("dma.copy.many", "commands.md 6.4", WORK, many_transfers),
 };
 

@@ -5,9 +5,11 @@
 #include "ring/ring.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/place.h"
+#include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/proof.h"
 #include "tests/cases/rig/readback.h"
 #include "tests/cases/rig/resource_packets.h"
+#include "tests/cases/rig/rounds.h"
 
 /* One damaged descriptor; it starts as a good one with work in its stream and a table of one entry. */
 struct desc_fault {
@@ -228,20 +230,45 @@ static void wide_fence(struct agpu_test *t)
     }
 }
 
-/* One error, one count: past every size that the counter may be cut to, as far as a run can afford. */
+/* One error, one count: past 2^8, and past 2^16 where the device is fast. */
 static void counts_each(struct agpu_test *t)
 {
-    enum { BATCH = 50, BATCHES = 11 };
+    enum { BATCH = 500, BATCHES = 132 };
+    const struct agpu_ring_config config = {.entry_count = 512};
+    struct agpu_rounds batches;
     uint64_t fence = 10;
 
-    for (unsigned batch = 1; batch <= BATCHES; batch++) {
+    agpu_assert_ok(t, agpu_ring_restart(t->env, &config));
+    for (agpu_rounds_begin(&batches, t, 1, BATCHES); agpu_rounds_next(&batches);) {
         for (unsigned i = 0; i < BATCH; i++) {
             agpu_return_unless(agpu_post_refused(t, ++fence, AEROGPU_SUBMIT_FLAG_NO_IRQ));
         }
         agpu_doorbell(&t->env->ring);
         agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, fence));
-        agpu_return_unless(agpu_check_eq_u64(t, agpu_error_info(t->env).count, batch * BATCH));
+        agpu_return_unless(agpu_check_eq_u64(t, agpu_error_info(t->env).count, batches.number * BATCH));
         agpu_return_unless(agpu_check_eq_u64(t, agpu_error_info(t->env).fence, fence));
+    }
+}
+
+/* One of the faults of a descriptor, of its table, of its stream. */
+static void spoil(struct agpu_test *t, struct aerogpu_submit_desc *desc, uint32_t kind)
+{
+    switch (kind % 5) {
+    case 0:
+        desc->cmd_size_bytes = 0;
+        break;
+    case 1:
+        desc->cmd_size_bytes = 8;
+        break;
+    case 2:
+        desc->alloc_table_size_bytes = 8;
+        break;
+    case 3:
+        agpu_rig_table_header(&t->env->rig)->magic ^= 1;
+        break;
+    default:
+        agpu_rig_stream_header(&t->env->rig)->magic ^= 1;
+        break;
     }
 }
 
@@ -265,7 +292,7 @@ static void good_between_bad(struct agpu_test *t)
             agpu_rig_begin(&t->env->rig);
             agpu_return_unless(good_desc(t, i, &desc));
             if (bad >> i & 1) {
-                desc.cmd_size_bytes = i % 2 ? 8 : 0;
+                spoil(t, &desc, i + bad);
                 failed = desc.signal_fence;
                 errors++;
             }

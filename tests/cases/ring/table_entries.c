@@ -232,6 +232,25 @@ static void table_other_flags(struct agpu_test *t)
     }
 }
 
+/* Sizes are 64 bits wide; nothing asks for the memory behind what is used. */
+static void table_entry_sizes(struct agpu_test *t)
+{
+    static const uint64_t sizes[] = {
+        BYTES, BYTES + 1, 65536, UINT32_MAX, UINT64_C(1) << 32, (UINT64_C(1) << 32) + 4, UINT64_C(1) << 48};
+    struct agpu_rig *rig = &t->env->rig;
+    uint8_t expected[BYTES];
+
+    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        memset(rig->memory[0].cpu, GARBAGE, 4096);
+        if (!write_through(t, 7, rig->memory[0].device_address, sizes[i], 0, 200 + i, expected)) {
+            agpu_check_place(t, "ERROR_COUNT with an entry of bytes", sizes[i], agpu_error_info(t->env).count,
+                             0);
+            return;
+        }
+        agpu_return_unless(agpu_check_eq_mem(t, rig->memory[0].cpu, expected, BYTES));
+    }
+}
+
 /* An allocation begins and ends anywhere. */
 static void table_unaligned_entries(struct agpu_test *t)
 {
@@ -265,6 +284,7 @@ static const struct agpu_case cases[] = {
     ENTRY_CASE("error.table.long_duplicates", table_long_duplicates),
     ENTRY_CASE("error.table.ids_are_whole", table_whole_ids),
     ENTRY_CASE("error.table.other_flags_are_fine", table_other_flags),
+    ENTRY_CASE("error.table.entry_sizes_are_fine", table_entry_sizes),
     ENTRY_CASE("error.table.unaligned_entries_are_fine", table_unaligned_entries),
 };
 

@@ -1,0 +1,22 @@
+/* rounds.h: loops that look for what goes wrong once in a while: as many rounds as that takes, fewer where each is
+ * slow.
+ *
+ *     for (agpu_rounds_begin(&rounds, t, 300, 1100); agpu_rounds_next(&rounds);) { ... rounds.number ... } */
+#ifndef AGPU_CASES_RIG_ROUNDS_H
+#define AGPU_CASES_RIG_ROUNDS_H
+
+#include "tests/cases/harness/check.h"
+
+struct agpu_rounds {
+    const struct agpu_platform *platform;
+    uint64_t start_ns;
+    unsigned number; /* of the running round, from 1 */
+    unsigned least, most;
+};
+
+/* Past the least the loop ends as soon as it has taken a quarter of a second. */
+void agpu_rounds_begin(struct agpu_rounds *rounds, const struct agpu_test *test, unsigned least,
+                       unsigned most);
+bool agpu_rounds_next(struct agpu_rounds *rounds);
+
+#endif
