@@ -166,6 +166,70 @@ static void create_size_wraps(struct agpu_rig *r)
     agpu_put_create_buffer(r, 10, UINT64_MAX - 3, 7, 0xFFFFFFF0);
 }
 
+/* Fields of 64 bits whose low half alone would be good. */
+#define ABOVE_4_GIB (UINT64_C(1) << 32)
+
+static void create_size_above_4_gib(struct agpu_rig *r)
+{
+    agpu_put_create_buffer(r, 10, ABOVE_4_GIB + 64, 7, 0);
+}
+
+static void dirty_offset_above_4_gib(struct agpu_rig *r)
+{
+    agpu_put_dirty(r, GUEST, ABOVE_4_GIB, 64);
+}
+
+static void dirty_size_above_4_gib(struct agpu_rig *r)
+{
+    agpu_put_dirty(r, GUEST, 0, ABOVE_4_GIB + 64);
+}
+
+static void upload_offset_above_4_gib(struct agpu_rig *r)
+{
+    agpu_put_upload(r, HOST, ABOVE_4_GIB, data, 64);
+}
+
+static void upload_size_above_4_gib(struct agpu_rig *r)
+{
+    agpu_put_upload(r, HOST, 0, data, 64)->size_bytes = ABOVE_4_GIB + 64;
+}
+
+static void copy_source_above_4_gib(struct agpu_rig *r)
+{
+    agpu_put_copy_buffer(r, GUEST, 0, HOST, ABOVE_4_GIB, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+}
+
+static void copy_destination_above_4_gib(struct agpu_rig *r)
+{
+    agpu_put_copy_buffer(r, GUEST, ABOVE_4_GIB, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+}
+
+static void copy_size_above_4_gib(struct agpu_rig *r)
+{
+    agpu_put_copy_buffer(r, GUEST, 0, HOST, 0, ABOVE_4_GIB + 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+}
+
+/* The last multiple of 4 that is too far, and one that is far in its top bit only. */
+static void copy_one_word_too_far(struct agpu_rig *r)
+{
+    agpu_put_copy_buffer(r, GUEST, SIZE - 60, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+}
+
+static void copy_offset_top_bit(struct agpu_rig *r)
+{
+    agpu_put_copy_buffer(r, GUEST, 0, HOST, UINT64_C(1) << 63, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+}
+
+static void create_alive_other_usage(struct agpu_rig *r)
+{
+    agpu_put_create_buffer(r, HOST, SIZE, 0, 0)->usage_flags = AEROGPU_RESOURCE_USAGE_VERTEX_BUFFER;
+}
+
+static void create_as_texture(struct agpu_rig *r)
+{
+    agpu_put_create_texture(r, HOST, AEROGPU_FORMAT_R8G8B8A8_UNORM, 16, 16, 0, 0);
+}
+
 static void dirty_unknown(struct agpu_rig *r)
 {
     agpu_put_dirty(r, ABSENT, 0, 4);
@@ -378,6 +442,18 @@ static const struct agpu_case cases[] = {
     TOLERATED("buffer.create_fault.size_zero", LIKE_SW, create_size_zero, NULL),
     TOLERATED("buffer.create_fault.size_unaligned", LIKE_SW | LIKE_D11, create_size_unaligned, NULL),
     FAULT("buffer.create_fault.alive_with_other_size", create_alive_other_size),
+    FAULT("buffer.create_fault.alive_with_other_usage", create_alive_other_usage),
+    FAULT("buffer.create_fault.alive_as_texture", create_as_texture),
+    FAULT("buffer.create_fault.size_above_4_gib", create_size_above_4_gib),
+    TOLERATED("buffer.dirty_fault.offset_above_4_gib", LIKE_SW | LIKE_D11, dirty_offset_above_4_gib, NULL),
+    TOLERATED("buffer.dirty_fault.size_above_4_gib", LIKE_SW | LIKE_D11, dirty_size_above_4_gib, NULL),
+    FAULT("buffer.upload_fault.offset_above_4_gib", upload_offset_above_4_gib),
+    FAULT("buffer.upload_fault.size_above_4_gib", upload_size_above_4_gib),
+    FAULT("buffer.copy_fault.source_above_4_gib", copy_source_above_4_gib),
+    FAULT("buffer.copy_fault.destination_above_4_gib", copy_destination_above_4_gib),
+    FAULT("buffer.copy_fault.size_above_4_gib", copy_size_above_4_gib),
+    FAULT("buffer.copy_fault.one_word_too_far", copy_one_word_too_far),
+    FAULT("buffer.copy_fault.offset_top_bit", copy_offset_top_bit),
     FAULT("buffer.create_fault.unknown_alloc", create_unknown_alloc),
     FAULT("buffer.create_fault.size_beyond_alloc", create_beyond_alloc),
     FAULT("buffer.create_fault.offset_beyond_alloc", create_offset_beyond_alloc),

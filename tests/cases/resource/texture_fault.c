@@ -326,6 +326,37 @@ static void alive_with_other_width(struct agpu_rig *r)
     agpu_put_create_texture(r, HOST, RGBA, EDGE * 2, EDGE, 0, 0);
 }
 
+static void alive_with_other_height(struct agpu_rig *r)
+{
+    agpu_put_create_texture(r, HOST, RGBA, EDGE, EDGE / 2, 0, 0);
+}
+
+static void alive_with_other_format(struct agpu_rig *r)
+{
+    agpu_put_create_texture(r, HOST, AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB, EDGE, EDGE, 0, 0);
+}
+
+static void alive_with_other_mips(struct agpu_rig *r)
+{
+    agpu_put_create_texture(r, HOST, RGBA, EDGE, EDGE, 0, 0)->mip_levels = 2;
+}
+
+static void alive_with_other_layers(struct agpu_rig *r)
+{
+    agpu_put_create_texture(r, HOST, RGBA, EDGE, EDGE, 0, 0)->array_layers = 6;
+}
+
+static void alive_with_other_pitch(struct agpu_rig *r)
+{
+    agpu_put_create_texture(r, HOST, RGBA, EDGE, EDGE, EDGE * 4 + 16, 0);
+}
+
+static void alive_with_other_usage(struct agpu_rig *r)
+{
+    agpu_put_create_texture(r, HOST, RGBA, EDGE, EDGE, 0, 0)->usage_flags |=
+        AEROGPU_RESOURCE_USAGE_RENDER_TARGET;
+}
+
 static void alive_as_buffer(struct agpu_rig *r)
 {
     agpu_put_create_buffer(r, HOST, BYTES, 0, 0);
@@ -345,6 +376,13 @@ static void texture_upload_wraps(struct agpu_rig *r)
     static const uint8_t data[8];
 
     agpu_put_upload(r, HOST, UINT64_MAX - 3, data, 8);
+}
+
+static void texture_upload_above_4_gib(struct agpu_rig *r)
+{
+    static const uint8_t data[8];
+
+    agpu_put_upload(r, HOST, UINT64_C(1) << 32, data, 8);
 }
 
 static void texture_dirty_beyond(struct agpu_rig *r)
@@ -481,9 +519,16 @@ static const struct agpu_case cases[] = {
     STRICT("texture.create_fault.layers_pass_end", layers_pass_end),
     STRICT("texture.create_fault.unknown_alloc", texture_unknown_alloc),
     STRICT("texture.create_fault.alive_with_other_width", alive_with_other_width),
+    STRICT("texture.create_fault.alive_with_other_height", alive_with_other_height),
+    STRICT("texture.create_fault.alive_with_other_format", alive_with_other_format),
+    STRICT("texture.create_fault.alive_with_other_mips", alive_with_other_mips),
+    STRICT("texture.create_fault.alive_with_other_layers", alive_with_other_layers),
+    STRICT("texture.create_fault.alive_with_other_pitch", alive_with_other_pitch),
+    STRICT("texture.create_fault.alive_with_other_usage", alive_with_other_usage),
     STRICT("texture.create_fault.alive_as_buffer", alive_as_buffer),
     STRICT("texture.upload_fault.beyond_end", resource_texture_upload_beyond),
     STRICT("texture.upload_fault.range_wraps", texture_upload_wraps),
+    STRICT("texture.upload_fault.offset_above_4_gib", texture_upload_above_4_gib),
     TEXTURE_FAULT("texture.dirty_fault.beyond_end", texture_dirty_beyond, .like = LIKE_SW | LIKE_D11),
     VIEW_FAULT("texture.view_fault.layers_beyond", view_layers_beyond),
     VIEW_FAULT("texture.view_fault.layer_beyond", view_layer_beyond),
