@@ -117,7 +117,6 @@ struct short_packet {
 static const struct short_packet packets[] = {
 #include "ring/protocol/packets.def"
 };
-#undef AEROGPU_PACKET
 
 /* Each alone; those that known devices do not look into may pass there. */
 static void packets_short(struct agpu_test *t)
