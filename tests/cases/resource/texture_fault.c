@@ -26,6 +26,7 @@
 #define BLOCKS_2 7u
 #define ABSENT   99u
 #define VIEW     8u /* of HOST, where views are tried */
+#define TWIN     9u /* of HOST, in the sRGB format */
 #define FRESH    20u
 
 #define WRITE AEROGPU_COPY_FLAG_WRITEBACK_DST
@@ -61,6 +62,7 @@ static void put_fault_textures(struct agpu_rig *r)
     agpu_put_create_texture(r, HOST, RGBA, EDGE, EDGE, 0, 0);
     agpu_put_upload(r, HOST, 0, host_texels, sizeof host_texels);
     agpu_put_create_texture(r, OTHER, AEROGPU_FORMAT_B8G8R8A8_UNORM, EDGE, EDGE, 0, 0);
+    agpu_put_create_texture(r, TWIN, AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB, EDGE, EDGE, 0, 0);
     agpu_put_create_buffer(r, BUFFER, BYTES, 0, 0);
 }
 
@@ -205,6 +207,12 @@ static void buffer_copy_of_textures(struct agpu_rig *r)
 static void other_format(struct agpu_rig *r)
 {
     agpu_put_copy_texture(r, GUEST, OTHER, 8, 8, WRITE);
+}
+
+/* In bytes it would be the same. */
+static void srgb_twin(struct agpu_rig *r)
+{
+    agpu_put_copy_texture(r, GUEST, TWIN, 8, 8, WRITE);
 }
 
 static void to_readonly(struct agpu_rig *r)
@@ -495,6 +503,7 @@ static const struct agpu_case cases[] = {
     STRICT("texture.copy_fault.source_is_buffer", source_is_buffer),
     STRICT("texture.copy_fault.textures_as_buffers", buffer_copy_of_textures),
     STRICT("texture.copy_fault.other_format", other_format),
+    STRICT("texture.copy_fault.srgb_twin", srgb_twin),
     STRICT("texture.copy_fault.writeback_to_readonly", to_readonly),
     STRICT("texture.copy_fault.writeback_to_host_owned", to_host_owned),
     TEXTURE_FAULT("texture.copy_fault.same_handle", onto_itself, .like = LIKE_SW | LIKE_D11, .copies = true),
