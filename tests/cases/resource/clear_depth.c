@@ -177,7 +177,12 @@ static void clear_big(struct agpu_test *t)
     agpu_put_create_texture(r, 2, format, width, ROWS, pitch, 10);
     agpu_put_dirty(r, 2, 0, (uint64_t)pitch * ROWS);
     agpu_put_targets(r, format == D24 ? 0 : 1, format == D24 ? 1 : 0);
-    put_clear_all(r, 7, green, &(struct depth_values){.depth = 0x3F800000, .stencil = 0xE7});
+    if (format == D24) { /* one aspect after the other, and the last one over the other's bytes */
+        put_clear_all(r, AEROGPU_CLEAR_STENCIL, green, &(struct depth_values){.stencil = 0xE7});
+        put_clear_all(r, AEROGPU_CLEAR_DEPTH, green, &(struct depth_values){.depth = 0x3F800000});
+    } else {
+        put_clear_all(r, 7, green, &(struct depth_values){.depth = 0x3F800000, .stencil = 0xE7});
+    }
     agpu_put_copy_texture(r, 2, 1, width, ROWS, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
     for (uint32_t y = 0; y < ROWS; y++) {
