@@ -14,6 +14,7 @@
 #define EDGE  16u
 #define PITCH 72u
 #define BYTES (EDGE * PITCH)
+#define KNOWN 4096u /* bytes of each memory that are looked at */
 
 /* What exists: 1 over memory 1, READONLY, and 2 over memory 0, guest-backed; 3 and 4 host-owned, of two formats; 5 a
  * buffer; where blocks are tried, 6 and 7 of BC1. Allocations 10 and 11 are in the faulty submission's table. */
@@ -47,8 +48,8 @@ static uint8_t guest_texels[EDGE * EDGE * 4];
 
 static void put_fault_textures(struct agpu_rig *r)
 {
-    agpu_fill_origin(r->memory[1].cpu, r->memory[1].size, 1, AGPU_FROM_DEVICE);
-    agpu_fill_origin(r->memory[0].cpu, r->memory[0].size, 2, AGPU_FROM_DEVICE);
+    agpu_fill_origin(r->memory[1].cpu, KNOWN, 1, AGPU_FROM_DEVICE);
+    agpu_fill_origin(r->memory[0].cpu, KNOWN, 2, AGPU_FROM_DEVICE);
     for (uint32_t y = 0; y < EDGE; y++) {
         memcpy(guest_texels + y * EDGE * 4, (uint8_t *)r->memory[0].cpu + y * PITCH, EDGE * 4);
     }
@@ -115,13 +116,13 @@ static void texture_fault_run(struct agpu_test *t)
         agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
     }
     passed = passed && fault->copies;
-    agpu_fill_origin(expected, r->memory[0].size, 2, AGPU_FROM_DEVICE);
+    agpu_fill_origin(expected, KNOWN, 2, AGPU_FROM_DEVICE);
     if (!passed) {
-        agpu_check_origins(t, r->memory[0].cpu, expected, r->memory[0].size,
+        agpu_check_origins(t, r->memory[0].cpu, expected, KNOWN,
                            "guest memory of the texture after the refused packet");
     }
-    agpu_fill_origin(expected, r->memory[1].size, 1, AGPU_FROM_DEVICE);
-    agpu_check_origins(t, r->memory[1].cpu, expected, r->memory[1].size, "memory that is READONLY");
+    agpu_fill_origin(expected, KNOWN, 1, AGPU_FROM_DEVICE);
+    agpu_check_origins(t, r->memory[1].cpu, expected, KNOWN, "memory that is READONLY");
     put_fault_reads(r);
     agpu_return_unless(agpu_run_clean(t));
     check_fault_reads(t, passed);
