@@ -104,10 +104,16 @@ static const uint32_t ids[] = {
 #define SLOT      4096u /* of memory 0 for each id */
 #define IDS_BYTES (IDS * BYTES)
 
+/* Where its allocation begins in memory 0: an address needs no alignment. */
+static uint32_t id_place(uint32_t i)
+{
+    return i * SLOT + i % 7;
+}
+
 static void put_ids(struct agpu_rig *r)
 {
     for (uint32_t i = 0; i < IDS; i++) {
-        agpu_rig_alloc_range(r, ids[i], r->memory[0].device_address + i * SLOT, SLOT,
+        agpu_rig_alloc_range(r, ids[i], r->memory[0].device_address + id_place(i), SLOT - 8,
                              AEROGPU_ALLOC_FLAG_NONE);
     }
 }
@@ -124,7 +130,7 @@ static void backing_ids(struct agpu_test *t)
     put_ids(r);
     agpu_put_create_buffer(r, SOURCE, IDS_BYTES, 0, 0);
     for (uint32_t i = 0; i < IDS; i++) {
-        memcpy(expected + i * BYTES, memory + i * SLOT, BYTES);
+        memcpy(expected + i * BYTES, memory + id_place(i), BYTES);
         agpu_put_create_buffer(r, FIRST + i, BYTES, ids[i], 0);
         agpu_put_dirty(r, FIRST + i, 0, BYTES);
         agpu_put_copy_buffer(r, SOURCE, i * BYTES, FIRST + i, 0, BYTES, AEROGPU_COPY_FLAG_NONE);
@@ -138,7 +144,7 @@ static void backing_ids(struct agpu_test *t)
     put_ids(r);
     for (uint32_t i = 0; i < IDS; i++) {
         agpu_fill_origin(data, sizeof data, i, AGPU_FROM_SOURCE);
-        memcpy(wanted + i * SLOT, data, sizeof data);
+        memcpy(wanted + id_place(i), data, sizeof data);
         agpu_put_upload(r, SOURCE, i * BYTES, data, sizeof data);
         agpu_put_copy_buffer(r, FIRST + i, 0, SOURCE, i * BYTES, BYTES, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     }
