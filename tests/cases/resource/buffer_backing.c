@@ -104,10 +104,16 @@ static const uint32_t ids[] = {
 #define SLOT      4096u /* of memory 0 for each id */
 #define IDS_BYTES (IDS * BYTES)
 
+/* Where its allocation begins in memory 0: an address needs no alignment. */
+static uint32_t id_place(uint32_t i)
+{
+    return i * SLOT + i % 7;
+}
+
 static void put_ids(struct agpu_rig *r)
 {
     for (uint32_t i = 0; i < IDS; i++) {
-        agpu_rig_alloc_range(r, ids[i], r->memory[0].device_address + i * SLOT, SLOT,
+        agpu_rig_alloc_range(r, ids[i], r->memory[0].device_address + id_place(i), SLOT - 8,
                              AEROGPU_ALLOC_FLAG_NONE);
     }
 }
@@ -124,7 +130,7 @@ static void backing_ids(struct agpu_test *t)
     put_ids(r);
     agpu_put_create_buffer(r, SOURCE, IDS_BYTES, 0, 0);
     for (uint32_t i = 0; i < IDS; i++) {
-        memcpy(expected + i * BYTES, memory + i * SLOT, BYTES);
+        memcpy(expected + i * BYTES, memory + id_place(i), BYTES);
         agpu_put_create_buffer(r, FIRST + i, BYTES, ids[i], 0);
         agpu_put_dirty(r, FIRST + i, 0, BYTES);
         agpu_put_copy_buffer(r, SOURCE, i * BYTES, FIRST + i, 0, BYTES, AEROGPU_COPY_FLAG_NONE);
@@ -138,13 +144,71 @@ static void backing_ids(struct agpu_test *t)
     put_ids(r);
     for (uint32_t i = 0; i < IDS; i++) {
         agpu_fill_origin(data, sizeof data, i, AGPU_FROM_SOURCE);
-        memcpy(wanted + i * SLOT, data, sizeof data);
+        memcpy(wanted + id_place(i), data, sizeof data);
         agpu_put_upload(r, SOURCE, i * BYTES, data, sizeof data);
         agpu_put_copy_buffer(r, FIRST + i, 0, SOURCE, i * BYTES, BYTES, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     }
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_origins(t, memory, wanted, r->memory[0].size,
                        "write-back to allocations whose ids are alike in part, 4096 bytes each");
+}
+
+/* ---- many ---- */
+
+#define ALLOCS      1000u
+#define ALLOC_BYTES 64u /* each; together less than memory 0 */
+
+/* Descending, so that no id is the number of its entry. */
+static uint32_t many_id(uint32_t i)
+{
+    return 5000 - 3 * i;
+}
+
+static void put_many_allocs(struct agpu_rig *r)
+{
+    for (uint32_t i = 0; i < ALLOCS; i++) {
+        agpu_rig_alloc_range(r, many_id(i), r->memory[0].device_address + i * ALLOC_BYTES, ALLOC_BYTES,
+                             AEROGPU_ALLOC_FLAG_NONE);
+    }
+}
+
+/* A table of a thousand entries; buffers over those around each power of two, and the last. */
+static void backing_many(struct agpu_test *t)
+{
+    static const uint16_t places[] = {0,   1,   7,   8,   15,  16,  31,  32,  63,  64,  65, 127,
+                                      128, 129, 255, 256, 257, 500, 511, 512, 513, 998, 999};
+    const uint32_t count = sizeof places / sizeof places[0];
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint8_t *memory = r->memory[0].cpu;
+    uint8_t *wanted = r->memory[2].cpu;
+    uint8_t expected[sizeof places / sizeof places[0] * ALLOC_BYTES];
+    uint8_t data[ALLOC_BYTES];
+
+    agpu_fill_origin(memory, r->memory[0].size, 11, AGPU_FROM_DEVICE);
+    put_many_allocs(r);
+    agpu_put_create_buffer(r, SOURCE, sizeof expected, 0, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(expected + i * ALLOC_BYTES, memory + places[i] * ALLOC_BYTES, ALLOC_BYTES);
+        agpu_put_create_buffer(r, FIRST + i, ALLOC_BYTES, many_id(places[i]), 0);
+        agpu_put_dirty(r, FIRST + i, 0, ALLOC_BYTES);
+        agpu_put_copy_buffer(r, SOURCE, i * ALLOC_BYTES, FIRST + i, 0, ALLOC_BYTES, AEROGPU_COPY_FLAG_NONE);
+    }
+    agpu_put_readback(r, SOURCE, 0, sizeof expected);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_return_unless(agpu_check_readback(t, expected, sizeof expected));
+    agpu_fill_origin(memory, r->memory[0].size, 12, AGPU_FROM_GUEST);
+    memcpy(wanted, memory, r->memory[0].size);
+    put_many_allocs(r);
+    for (uint32_t i = 0; i < count; i++) {
+        agpu_fill_origin(data, sizeof data, i, AGPU_FROM_SOURCE);
+        memcpy(wanted + places[i] * ALLOC_BYTES, data, sizeof data);
+        agpu_put_upload(r, SOURCE, i * ALLOC_BYTES, data, sizeof data);
+        agpu_put_copy_buffer(r, FIRST + i, 0, SOURCE, i * ALLOC_BYTES, ALLOC_BYTES,
+                             AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    }
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_check_origins(t, memory, wanted, r->memory[0].size,
+                       "write-back to some of a thousand allocations of 64 bytes");
 }
 
 /* ---- rebinding ---- */
@@ -212,6 +276,7 @@ static void rebind_identical(struct agpu_test *t)
 static const struct agpu_case cases[] = {
     BACKING_CASE("buffer.backing.offsets", "commands.md 6.1", backing_offsets),
     BACKING_CASE("buffer.backing.alloc_ids", "ring.md 8", backing_ids),
+    BACKING_CASE("buffer.backing.thousand_allocs", "ring.md 8", backing_many),
     BACKING_CASE("buffer.create.rebind_identical", "commands.md 6.1", rebind_identical),
 };
 

@@ -242,6 +242,29 @@ static void moved_destination(struct agpu_test *t)
     agpu_check_eq_mem(t, second->cpu, data, 64);
 }
 
+/* Whether memory may be written is what this submission's table says, not the one of the creation. */
+static void flags_of_this_table(struct agpu_test *t)
+{
+    uint8_t data[64];
+
+    agpu_fill_pattern(data, sizeof data, 14);
+    put_source(t, 1, sizeof data, 14);
+    put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_rig_alloc(agpu_rig_of(t), 9, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_READONLY);
+    agpu_put_copy_buffer(agpu_rig_of(t), 2, 0, 1, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
+    agpu_return_unless(agpu_check_filled(t, buffer_copy_destination(t), POISON, SIZE));
+    agpu_put_destroy(agpu_rig_of(t), 2);
+    put_destination(t, AEROGPU_ALLOC_FLAG_READONLY);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_rig_alloc(agpu_rig_of(t), 9, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_copy_buffer(agpu_rig_of(t), 2, 0, 1, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_check_eq_mem(t, buffer_copy_destination(t), data, 64);
+    agpu_check_filled(t, buffer_copy_destination(t) + 64, POISON, SIZE - 64);
+}
+
 static void destroyed_afterwards(struct agpu_test *t)
 {
     uint8_t data[64];
@@ -313,6 +336,11 @@ static const struct agpu_case cases[] = {
     COPY_CASE("buffer.copy.across_submissions", across_submissions),
     COPY_CASE("buffer.copy.executes_without_signal", executes_without_signal),
     COPY_CASE("buffer.copy.table_moves", moved_destination),
+    {.id = "buffer.copy.flags_of_this_table",
+     .spec = "ring.md 8",
+     .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO,
+     .run = flags_of_this_table},
     COPY_CASE("buffer.copy.destroyed_afterwards", destroyed_afterwards),
     COPY_CASE("buffer.copy.large", buffer_copy_large),
     COPY_CASE("buffer.copy.repeated", buffer_copy_repeated),

@@ -200,6 +200,33 @@ static void upload_edges(struct agpu_test *t)
     agpu_check_readback(t, expected, size);
 }
 
+/* More write-backs than a queue of some hundreds holds in one submission, in no order; every one arrives, and of two to
+ * one place the later one. */
+static void thousand_write_backs(struct agpu_test *t)
+{
+    enum { COUNT = 1200 };
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint8_t *expected = r->memory[2].cpu;
+    const uint8_t *source = (const uint8_t *)r->memory[1].cpu + 5;
+
+    edge_put_sources(r);
+    edge_put_target(r, 0, 60);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_fill_origin(r->memory[0].cpu, r->memory[0].size, 61, AGPU_FROM_GUEST);
+    memcpy(expected, r->memory[0].cpu, r->memory[0].size);
+    agpu_rig_alloc(r, ALLOC, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const uint32_t to = i * 7 % 1000 * 60; /* the last 200 once more */
+        const uint32_t from = (i * 52 + 4) % (BYTES - 8);
+
+        agpu_put_copy_buffer(r, TARGET, to, SOURCE, from, 8, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+        memcpy(expected + to, source + from, 8);
+    }
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_check_origins(t, r->memory[0].cpu, expected, r->memory[0].size,
+                       "guest memory after 1200 write-backs in one submission");
+}
+
 #define EDGE_CASE(name, section, function)                                                                   \
     {                                                                                                        \
         .id = (name), .spec = (section), .needs = AGPU_NEED_RING, .features = AEROGPU_FEATURE_TRANSFER,      \
@@ -209,6 +236,7 @@ static void upload_edges(struct agpu_test *t)
 static const struct agpu_case cases[] = {
     EDGE_CASE("buffer.copy.writeback_at_page_edges", "commands.md 6.4", write_back_edges),
     EDGE_CASE("buffer.copy.between_host_owned", "commands.md 6.4", device_copy_edges),
+    EDGE_CASE("buffer.copy.thousand_writebacks", "commands.md 6.4", thousand_write_backs),
     EDGE_CASE("buffer.dirty.page_edges", "commands.md 6.2", dirty_edges),
     EDGE_CASE("buffer.upload.places_and_lengths", "commands.md 6.3", upload_edges),
 };

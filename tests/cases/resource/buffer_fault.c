@@ -16,6 +16,8 @@
 #define GUEST    2u
 #define READONLY 3u
 #define ABSENT   77u
+#define GATHER   78u   /* what both are copied into, to be read back at once */
+#define KNOWN    4096u /* bytes of memory 1 that are looked at */
 
 static const uint8_t data[128];
 
@@ -53,14 +55,29 @@ static void put_fault_buffers(struct agpu_rig *r)
     }
 }
 
-/* The buffer holds these bytes. */
-static bool fault_buffer_holds(struct agpu_test *t, uint32_t handle, const uint8_t *contents)
+/* The buffers hold what they are expected to: both through one read-back. */
+static bool fault_buffers_hold(struct agpu_test *t, bool without_host)
 {
-    agpu_put_readback(agpu_rig_of(t), handle, 0, SIZE);
-    if (!agpu_run_clean(t) || !agpu_check_readback(t, contents, SIZE)) {
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint8_t *both = r->memory[2].cpu;
+
+    agpu_put_create_buffer(r, GATHER, 2 * SIZE, 0, 0);
+    if (!without_host) {
+        agpu_put_copy_buffer(r, GATHER, 0, HOST, 0, SIZE, AEROGPU_COPY_FLAG_NONE);
+    }
+    agpu_put_copy_buffer(r, GATHER, SIZE, GUEST, 0, SIZE, AEROGPU_COPY_FLAG_NONE);
+    agpu_put_readback(r, GATHER, 0, 2 * SIZE);
+    if (without_host) {
+        memset(both, 0, SIZE);
+    } else {
+        memcpy(both, expected_contents.host, SIZE);
+    }
+    memcpy(both + SIZE, expected_contents.guest, SIZE);
+    if (!agpu_run_clean(t) || !agpu_check_readback(t, both, 2 * SIZE)) {
         return false;
     }
-    agpu_put_readback_done(agpu_rig_of(t));
+    agpu_put_readback_done(r);
+    agpu_put_destroy(r, GATHER);
     return agpu_run_clean(t);
 }
 
@@ -73,12 +90,11 @@ static bool fault_begin(struct agpu_test *t)
     agpu_fill_origin(expected_contents.host, SIZE, 1, AGPU_FROM_SOURCE);
     agpu_fill_origin(expected_contents.guest, SIZE, 2, AGPU_FROM_DEVICE);
     memcpy(expected_contents.memory, expected_contents.guest, SIZE);
-    agpu_fill_origin(r->memory[1].cpu, r->memory[1].size, 3, AGPU_FROM_DEVICE);
+    agpu_fill_origin(r->memory[1].cpu, KNOWN, 3, AGPU_FROM_DEVICE);
     memset(r->memory[0].cpu, 0x5A, r->memory[0].size);
     memcpy(r->memory[0].cpu, expected_contents.guest, SIZE);
     put_fault_buffers(r);
-    return agpu_run_clean(t) && fault_buffer_holds(t, HOST, expected_contents.host) &&
-           fault_buffer_holds(t, GUEST, expected_contents.guest);
+    return agpu_run_clean(t) && fault_buffers_hold(t, false);
 }
 
 /* Both buffers and all guest memory are as expected. */
@@ -91,12 +107,9 @@ static void fault_end(struct agpu_test *t, bool without_host)
     agpu_check_origins(t, memory, expected_contents.memory, SIZE,
                        "guest memory of the buffer after the refused packet");
     agpu_check_filled(t, memory + SIZE, 0x5A, r->memory[0].size - SIZE);
-    agpu_fill_origin(second, r->memory[1].size, 3, AGPU_FROM_DEVICE);
-    agpu_check_origins(t, r->memory[1].cpu, second, r->memory[1].size, "memory that is READONLY");
-    if (!without_host) {
-        agpu_return_unless(fault_buffer_holds(t, HOST, expected_contents.host));
-    }
-    fault_buffer_holds(t, GUEST, expected_contents.guest);
+    agpu_fill_origin(second, KNOWN, 3, AGPU_FROM_DEVICE);
+    agpu_check_origins(t, r->memory[1].cpu, second, KNOWN, "memory that is READONLY");
+    fault_buffers_hold(t, without_host);
 }
 
 static void buffer_fault_run(struct agpu_test *t)
@@ -164,6 +177,70 @@ static void create_offset_beyond_alloc(struct agpu_rig *r)
 static void create_size_wraps(struct agpu_rig *r)
 {
     agpu_put_create_buffer(r, 10, UINT64_MAX - 3, 7, 0xFFFFFFF0);
+}
+
+/* Fields of 64 bits whose low half alone would be good. */
+#define ABOVE_4_GIB (UINT64_C(1) << 32)
+
+static void create_size_above_4_gib(struct agpu_rig *r)
+{
+    agpu_put_create_buffer(r, 10, ABOVE_4_GIB + 64, 7, 0);
+}
+
+static void dirty_offset_above_4_gib(struct agpu_rig *r)
+{
+    agpu_put_dirty(r, GUEST, ABOVE_4_GIB, 64);
+}
+
+static void dirty_size_above_4_gib(struct agpu_rig *r)
+{
+    agpu_put_dirty(r, GUEST, 0, ABOVE_4_GIB + 64);
+}
+
+static void upload_offset_above_4_gib(struct agpu_rig *r)
+{
+    agpu_put_upload(r, HOST, ABOVE_4_GIB, data, 64);
+}
+
+static void upload_size_above_4_gib(struct agpu_rig *r)
+{
+    agpu_put_upload(r, HOST, 0, data, 64)->size_bytes = ABOVE_4_GIB + 64;
+}
+
+static void copy_source_above_4_gib(struct agpu_rig *r)
+{
+    agpu_put_copy_buffer(r, GUEST, 0, HOST, ABOVE_4_GIB, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+}
+
+static void copy_destination_above_4_gib(struct agpu_rig *r)
+{
+    agpu_put_copy_buffer(r, GUEST, ABOVE_4_GIB, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+}
+
+static void copy_size_above_4_gib(struct agpu_rig *r)
+{
+    agpu_put_copy_buffer(r, GUEST, 0, HOST, 0, ABOVE_4_GIB + 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+}
+
+/* The last multiple of 4 that is too far, and one that is far in its top bit only. */
+static void copy_one_word_too_far(struct agpu_rig *r)
+{
+    agpu_put_copy_buffer(r, GUEST, SIZE - 60, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+}
+
+static void copy_offset_top_bit(struct agpu_rig *r)
+{
+    agpu_put_copy_buffer(r, GUEST, 0, HOST, UINT64_C(1) << 63, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+}
+
+static void create_alive_other_usage(struct agpu_rig *r)
+{
+    agpu_put_create_buffer(r, HOST, SIZE, 0, 0)->usage_flags = AEROGPU_RESOURCE_USAGE_VERTEX_BUFFER;
+}
+
+static void create_as_texture(struct agpu_rig *r)
+{
+    agpu_put_create_texture(r, HOST, AEROGPU_FORMAT_R8G8B8A8_UNORM, 16, 16, 0, 0);
 }
 
 static void dirty_unknown(struct agpu_rig *r)
@@ -378,6 +455,18 @@ static const struct agpu_case cases[] = {
     TOLERATED("buffer.create_fault.size_zero", LIKE_SW, create_size_zero, NULL),
     TOLERATED("buffer.create_fault.size_unaligned", LIKE_SW | LIKE_D11, create_size_unaligned, NULL),
     FAULT("buffer.create_fault.alive_with_other_size", create_alive_other_size),
+    FAULT("buffer.create_fault.alive_with_other_usage", create_alive_other_usage),
+    FAULT("buffer.create_fault.alive_as_texture", create_as_texture),
+    FAULT("buffer.create_fault.size_above_4_gib", create_size_above_4_gib),
+    TOLERATED("buffer.dirty_fault.offset_above_4_gib", LIKE_SW | LIKE_D11, dirty_offset_above_4_gib, NULL),
+    TOLERATED("buffer.dirty_fault.size_above_4_gib", LIKE_SW | LIKE_D11, dirty_size_above_4_gib, NULL),
+    FAULT("buffer.upload_fault.offset_above_4_gib", upload_offset_above_4_gib),
+    FAULT("buffer.upload_fault.size_above_4_gib", upload_size_above_4_gib),
+    FAULT("buffer.copy_fault.source_above_4_gib", copy_source_above_4_gib),
+    FAULT("buffer.copy_fault.destination_above_4_gib", copy_destination_above_4_gib),
+    FAULT("buffer.copy_fault.size_above_4_gib", copy_size_above_4_gib),
+    FAULT("buffer.copy_fault.one_word_too_far", copy_one_word_too_far),
+    FAULT("buffer.copy_fault.offset_top_bit", copy_offset_top_bit),
     FAULT("buffer.create_fault.unknown_alloc", create_unknown_alloc),
     FAULT("buffer.create_fault.size_beyond_alloc", create_beyond_alloc),
     FAULT("buffer.create_fault.offset_beyond_alloc", create_offset_beyond_alloc),

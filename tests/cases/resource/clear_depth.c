@@ -1,5 +1,5 @@
-/* clear_depth.c: CLEAR of depth and stencil, read back by copies: values, and every combination of flags
- * (commands.md 11). */
+/* clear_depth.c: CLEAR of depth and stencil, read back by copies: values, and every combination of flags; and of
+ * big targets of each texel size (commands.md 11). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -30,7 +30,7 @@ static const struct depth_values depths[] = {
     {0x3DCCCCCD, 0x00, 0x19999A, 0x3DCCCCCD},       /* 0.1 */
     {0x40000000, 0x1A5, 0xFFFFFF, 0x3F800000},      /* 2 */
     {0xBF800000, 0xFFFFFF81, 0x000000, 0x00000000}, /* -1 */
-    {0x3F333333, 0x80, 0xB33333, 0x3F333333},       /* 0.7 */
+    {0x3F333333, 0x80, 0xB33332, 0x3F333333},       /* 0.7 */
     {0x3F7FFFFF, 0x7F, 0xFFFFFE, 0x3F7FFFFF},       /* just below 1 */
     {0x3EAAAAAB, 0x01, 0x555555, 0x3EAAAAAB},       /* a third */
     {0x7F800000, 0x3C, 0xFFFFFF, 0x3F800000},       /* infinity */
@@ -145,6 +145,53 @@ static void clear_flags(struct agpu_test *t)
     }
 }
 
+/* ---- big ones ---- */
+
+/* Above 1 MiB, with an odd number of texels; into memory with padded rows. */
+static void clear_big(struct agpu_test *t)
+{
+    enum { ROWS = 509, MOST_PITCH = 4 * 521 + 12 };
+    const uint32_t format = *(const uint32_t *)t->test_case->arg;
+    const struct agpu_executor *executor = agpu_executor_of(t);
+    const uint32_t bytes = agpu_block_bytes(format);
+    const uint32_t width = 2084 / bytes | 1;
+    const uint32_t pitch = width * bytes + 12;
+    const uint32_t texel = format == D24 ? 0xE7FFFFFF : format == RGBA ? GREEN : 0x07E0;
+    struct agpu_rig *r = agpu_rig_of(t);
+    struct agpu_dma *big;
+    uint8_t row[MOST_PITCH + 12];
+
+    agpu_return_unless(executor != NULL && agpu_format_readable(t, executor, format));
+    big = agpu_rig_more(r, pitch * ROWS);
+    if (big == NULL) {
+        agpu_error(t, "no memory for a target above 1 MiB");
+        return;
+    }
+    memset(big->cpu, 0xC5, pitch * ROWS);
+    for (uint32_t i = 0; i < width; i++) {
+        memcpy(row + i * bytes, &texel, bytes);
+    }
+    memset(row + width * bytes, 0xC5, 12);
+    agpu_rig_alloc(r, 10, big, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_target(r, 1, format, width, ROWS);
+    agpu_put_create_texture(r, 2, format, width, ROWS, pitch, 10);
+    agpu_put_dirty(r, 2, 0, (uint64_t)pitch * ROWS);
+    agpu_put_targets(r, format == D24 ? 0 : 1, format == D24 ? 1 : 0);
+    if (format == D24) { /* one aspect after the other, and the last one over the other's bytes */
+        put_clear_all(r, AEROGPU_CLEAR_STENCIL, green, &(struct depth_values){.stencil = 0xE7});
+        put_clear_all(r, AEROGPU_CLEAR_DEPTH, green, &(struct depth_values){.depth = 0x3F800000});
+    } else {
+        put_clear_all(r, 7, green, &(struct depth_values){.depth = 0x3F800000, .stencil = 0xE7});
+    }
+    agpu_put_copy_texture(r, 2, 1, width, ROWS, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_return_unless(agpu_run_clean(t));
+    for (uint32_t y = 0; y < ROWS; y++) {
+        agpu_return_unless(agpu_check_eq_mem(t, (uint8_t *)big->cpu + y * pitch, row, pitch));
+    }
+}
+
+static const uint32_t rgba = RGBA;
+static const uint32_t b5g6r5 = AEROGPU_FORMAT_B5G6R5_UNORM;
 static const uint32_t d24 = D24;
 static const uint32_t d32 = D32;
 
@@ -159,6 +206,9 @@ static const struct agpu_case cases[] = {
     CLEAR_DEPTH_CASE("render.clear.d32_values", clear_depth_values, d32),
     CLEAR_DEPTH_CASE("render.clear.d24_flags", clear_flags, d24),
     CLEAR_DEPTH_CASE("render.clear.d32_flags", clear_flags, d32),
+    CLEAR_DEPTH_CASE("render.clear.big", clear_big, rgba),
+    CLEAR_DEPTH_CASE("render.clear.big_sixteen_bit", clear_big, b5g6r5),
+    CLEAR_DEPTH_CASE("render.clear.big_depth", clear_big, d24),
 };
 
 AGPU_CASE_TABLE(agpu_cases_resource_clear_depth, cases);

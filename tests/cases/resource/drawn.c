@@ -397,7 +397,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.kept.depth_and_stencil", "commands.md 8", 0, drawn_depth_and_stencil),
     AGPU_SCENE_CASE("render.kept.x8_alpha", "commands.md 5", 0, drawn_x8_alpha),
     AGPU_SCENE_CASE("render.kept.subresources", "commands.md 15", 0, drawn_subresources),
-    AGPU_SCENE_CASE("compute.copy.beside", "commands.md 6.4", 0, drawn_between_dispatches),
+    AGPU_SCENE_CASE("copy.buffer.beside_shader_writes", "commands.md 6.4", 0, drawn_between_dispatches),
 };
 
 AGPU_CASE_TABLE(agpu_cases_resource_drawn, cases);

@@ -4,8 +4,9 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/harness/check.h"
-#include "tests/cases/rig/resource_packets.h"
+#include "tests/cases/rig/pipeline_packets.h"
 #include "tests/cases/rig/submit.h"
+#include "tests/cases/rig/texture_read.h"
 
 #define RGBA   AEROGPU_FORMAT_R8G8B8A8_UNORM
 #define EDGE   32u
@@ -60,6 +61,7 @@ static void copy_whole(struct agpu_test *t)
 static void copy_rectangle(struct agpu_test *t)
 {
     struct aerogpu_cmd_copy_texture2d *copy;
+    uint8_t rows[EDGE * EDGE * 4];
 
     put_pair(t);
     copy = agpu_put_copy_texture(agpu_rig_of(t), 2, 1, 17, 9, AEROGPU_COPY_FLAG_WRITEBACK_DST);
@@ -68,7 +70,16 @@ static void copy_rectangle(struct agpu_test *t)
     copy->dst_x = 15; /* ends at the right edge */
     copy->dst_y = 23; /* ends at the bottom edge */
     agpu_return_unless(agpu_run_clean(t));
-    check_rectangle(t, 15, 23, 3, 5, 17, 9);
+    agpu_return_unless(check_rectangle(t, 15, 23, 3, 5, 17, 9));
+    /* The device's copy has the same: the dirty range before the copy does not come after it. */
+    agpu_reads_begin(agpu_rig_of(t));
+    agpu_put_texture_read(agpu_rig_of(t), 2, RGBA, 0, 0, EDGE, EDGE);
+    agpu_rig_alloc(agpu_rig_of(t), 10, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_return_unless(agpu_run_clean(t));
+    for (uint32_t y = 0; y < EDGE; y++) {
+        memcpy(rows + y * EDGE * 4, resource_texture_texel(agpu_rig_of(t)->memory[2].cpu, 0, y), EDGE * 4);
+    }
+    agpu_check_texture_read(t, 0, rows, 0, "the device's copy of a destination");
 }
 
 static void copy_one_texel(struct agpu_test *t)
@@ -127,6 +138,38 @@ static void dirty_rows(struct agpu_test *t)
     check_rectangle(t, 0, 0, 0, 0, EDGE, EDGE);
 }
 
+/* A clear of guest-backed memory, then rows of it from the CPU. */
+static void dirty_over_clear(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint8_t rows[EDGE * EDGE * 4];
+    uint8_t *memory = r->memory[0].cpu;
+
+    memset(memory, POISON, r->memory[0].size);
+    agpu_rig_alloc(r, 10, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_texture(r, 1, RGBA, EDGE, EDGE, PITCH, 10)->usage_flags |=
+        AEROGPU_RESOURCE_USAGE_RENDER_TARGET;
+    agpu_put_dirty(r, 1, 0, EDGE * PITCH);
+    agpu_put_targets(r, 1, 0);
+    agpu_put_clear_color(r, 1, 1, 1, 1);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_fill_pattern(memory + 8 * PITCH, 4 * PITCH, 6);
+    agpu_rig_alloc(r, 10, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_dirty(r, 1, 8 * PITCH, 4 * PITCH);
+    agpu_reads_begin(r);
+    agpu_put_texture_read(r, 1, RGBA, 0, 0, EDGE, EDGE);
+    agpu_return_unless(agpu_run_clean(t));
+    for (uint32_t y = 0; y < EDGE; y++) {
+        memset(rows + y * EDGE * 4, 0xFF, EDGE * 4);
+        if (y >= 8 && y < 12) {
+            memcpy(rows + y * EDGE * 4, memory + y * PITCH, EDGE * 4);
+        } else if (!t->env->model) { /* more than the range may be read again (commands.md 6.2) */
+            memcpy(rows + y * EDGE * 4, agpu_texture_read_row(r, 0, y), EDGE * 4);
+        }
+    }
+    agpu_check_texture_read(t, 0, rows, 0, "a cleared texture after a dirty range");
+}
+
 #define TEXTURE_CASE(name, section, function)                                                                \
     {                                                                                                        \
         .id = (name), .spec = (section), .needs = AGPU_NEED_RING, .features = AEROGPU_FEATURE_TRANSFER,      \
@@ -139,6 +182,7 @@ static const struct agpu_case cases[] = {
     TEXTURE_CASE("texture.copy.nothing", "commands.md 6.4", copy_nothing),
     TEXTURE_CASE("texture.upload.host_owned", "commands.md 6.3", upload_host_owned),
     TEXTURE_CASE("texture.dirty.rows", "commands.md 6.2", dirty_rows),
+    TEXTURE_CASE("texture.dirty.over_clear", "commands.md 6.2", dirty_over_clear),
 };
 
 AGPU_CASE_TABLE(agpu_cases_resource_texture, cases);

@@ -15,6 +15,7 @@
 #define DST_WIDTH  33u
 #define DST_HEIGHT 27u
 #define BACKING    0x30u /* of the guest-backed destination */
+#define KNOWN      8192u /* bytes of guest memory around it that are looked at */
 
 #define HOST_SOURCE  1u
 #define GUEST_SOURCE 2u
@@ -77,11 +78,11 @@ static void put_box_textures(struct agpu_rig *r, uint32_t format, uint32_t src_p
     uint8_t *guest = r->memory[1].cpu;
 
     agpu_fill_origin(source_rows, sizeof source_rows, 1, AGPU_FROM_SOURCE);
-    agpu_fill_origin(guest, r->memory[1].size, 2, AGPU_FROM_GUEST); /* what pads its rows */
+    agpu_fill_origin(guest, KNOWN, 2, AGPU_FROM_GUEST); /* what pads its rows */
     for (uint32_t y = 0; y < agpu_block_rows(format, SRC_HEIGHT); y++) {
         memcpy(guest + y * src_pitch, source_rows + y * tight, tight);
     }
-    agpu_fill_origin(r->memory[0].cpu, r->memory[0].size, 3, AGPU_FROM_DEVICE);
+    agpu_fill_origin(r->memory[0].cpu, KNOWN, 3, AGPU_FROM_DEVICE);
     agpu_rig_alloc(r, 8, &r->memory[1], AEROGPU_ALLOC_FLAG_READONLY);
     agpu_rig_alloc(r, 9, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_create_texture(r, HOST_SOURCE, format, SRC_WIDTH, SRC_HEIGHT, 0, 0);
@@ -131,9 +132,9 @@ static void copied_boxes(struct agpu_test *t)
         const uint32_t source = i % 2 == 0 ? HOST_SOURCE : GUEST_SOURCE;
 
         if (!executor->implicit) {
-            agpu_fill_origin(memory, 8192, 10 + i, AGPU_FROM_GUEST);
+            agpu_fill_origin(memory, KNOWN, 10 + i, AGPU_FROM_GUEST);
         }
-        memcpy(expected, memory, r->memory[0].size);
+        memcpy(expected, memory, KNOWN);
         move_box(expected + BACKING, dst_pitch, source_rows, agpu_tight_bytes(format, SRC_WIDTH), format,
                  box);
         move_box(target_rows, tight, source_rows, agpu_tight_bytes(format, SRC_WIDTH), format, box);
@@ -142,7 +143,7 @@ static void copied_boxes(struct agpu_test *t)
         put_box(r, TARGET, source, box, AEROGPU_COPY_FLAG_WRITEBACK_DST);
         put_box(r, HOST_TARGET, source, box, AEROGPU_COPY_FLAG_NONE);
         agpu_return_unless(agpu_run_clean(t));
-        agpu_return_unless(agpu_check_origins(t, memory, expected, r->memory[0].size,
+        agpu_return_unless(agpu_check_origins(t, memory, expected, KNOWN,
                                               "guest memory after the write-back of a rectangle"));
     }
     /* The device's own copies of both targets. */

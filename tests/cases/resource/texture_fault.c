@@ -14,6 +14,7 @@
 #define EDGE  16u
 #define PITCH 72u
 #define BYTES (EDGE * PITCH)
+#define KNOWN 4096u /* bytes of each memory that are looked at */
 
 /* What exists: 1 over memory 1, READONLY, and 2 over memory 0, guest-backed; 3 and 4 host-owned, of two formats; 5 a
  * buffer; where blocks are tried, 6 and 7 of BC1. Allocations 10 and 11 are in the faulty submission's table. */
@@ -26,6 +27,7 @@
 #define BLOCKS_2 7u
 #define ABSENT   99u
 #define VIEW     8u /* of HOST, where views are tried */
+#define TWIN     9u /* of HOST, in the sRGB format */
 #define FRESH    20u
 
 #define WRITE AEROGPU_COPY_FLAG_WRITEBACK_DST
@@ -46,8 +48,8 @@ static uint8_t guest_texels[EDGE * EDGE * 4];
 
 static void put_fault_textures(struct agpu_rig *r)
 {
-    agpu_fill_origin(r->memory[1].cpu, r->memory[1].size, 1, AGPU_FROM_DEVICE);
-    agpu_fill_origin(r->memory[0].cpu, r->memory[0].size, 2, AGPU_FROM_DEVICE);
+    agpu_fill_origin(r->memory[1].cpu, KNOWN, 1, AGPU_FROM_DEVICE);
+    agpu_fill_origin(r->memory[0].cpu, KNOWN, 2, AGPU_FROM_DEVICE);
     for (uint32_t y = 0; y < EDGE; y++) {
         memcpy(guest_texels + y * EDGE * 4, (uint8_t *)r->memory[0].cpu + y * PITCH, EDGE * 4);
     }
@@ -61,6 +63,7 @@ static void put_fault_textures(struct agpu_rig *r)
     agpu_put_create_texture(r, HOST, RGBA, EDGE, EDGE, 0, 0);
     agpu_put_upload(r, HOST, 0, host_texels, sizeof host_texels);
     agpu_put_create_texture(r, OTHER, AEROGPU_FORMAT_B8G8R8A8_UNORM, EDGE, EDGE, 0, 0);
+    agpu_put_create_texture(r, TWIN, AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB, EDGE, EDGE, 0, 0);
     agpu_put_create_buffer(r, BUFFER, BYTES, 0, 0);
 }
 
@@ -113,13 +116,13 @@ static void texture_fault_run(struct agpu_test *t)
         agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
     }
     passed = passed && fault->copies;
-    agpu_fill_origin(expected, r->memory[0].size, 2, AGPU_FROM_DEVICE);
+    agpu_fill_origin(expected, KNOWN, 2, AGPU_FROM_DEVICE);
     if (!passed) {
-        agpu_check_origins(t, r->memory[0].cpu, expected, r->memory[0].size,
+        agpu_check_origins(t, r->memory[0].cpu, expected, KNOWN,
                            "guest memory of the texture after the refused packet");
     }
-    agpu_fill_origin(expected, r->memory[1].size, 1, AGPU_FROM_DEVICE);
-    agpu_check_origins(t, r->memory[1].cpu, expected, r->memory[1].size, "memory that is READONLY");
+    agpu_fill_origin(expected, KNOWN, 1, AGPU_FROM_DEVICE);
+    agpu_check_origins(t, r->memory[1].cpu, expected, KNOWN, "memory that is READONLY");
     put_fault_reads(r);
     agpu_return_unless(agpu_run_clean(t));
     check_fault_reads(t, passed);
@@ -205,6 +208,12 @@ static void buffer_copy_of_textures(struct agpu_rig *r)
 static void other_format(struct agpu_rig *r)
 {
     agpu_put_copy_texture(r, GUEST, OTHER, 8, 8, WRITE);
+}
+
+/* In bytes it would be the same. */
+static void srgb_twin(struct agpu_rig *r)
+{
+    agpu_put_copy_texture(r, GUEST, TWIN, 8, 8, WRITE);
 }
 
 static void to_readonly(struct agpu_rig *r)
@@ -326,6 +335,37 @@ static void alive_with_other_width(struct agpu_rig *r)
     agpu_put_create_texture(r, HOST, RGBA, EDGE * 2, EDGE, 0, 0);
 }
 
+static void alive_with_other_height(struct agpu_rig *r)
+{
+    agpu_put_create_texture(r, HOST, RGBA, EDGE, EDGE / 2, 0, 0);
+}
+
+static void alive_with_other_format(struct agpu_rig *r)
+{
+    agpu_put_create_texture(r, HOST, AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB, EDGE, EDGE, 0, 0);
+}
+
+static void alive_with_other_mips(struct agpu_rig *r)
+{
+    agpu_put_create_texture(r, HOST, RGBA, EDGE, EDGE, 0, 0)->mip_levels = 2;
+}
+
+static void alive_with_other_layers(struct agpu_rig *r)
+{
+    agpu_put_create_texture(r, HOST, RGBA, EDGE, EDGE, 0, 0)->array_layers = 6;
+}
+
+static void alive_with_other_pitch(struct agpu_rig *r)
+{
+    agpu_put_create_texture(r, HOST, RGBA, EDGE, EDGE, EDGE * 4 + 16, 0);
+}
+
+static void alive_with_other_usage(struct agpu_rig *r)
+{
+    agpu_put_create_texture(r, HOST, RGBA, EDGE, EDGE, 0, 0)->usage_flags |=
+        AEROGPU_RESOURCE_USAGE_RENDER_TARGET;
+}
+
 static void alive_as_buffer(struct agpu_rig *r)
 {
     agpu_put_create_buffer(r, HOST, BYTES, 0, 0);
@@ -345,6 +385,13 @@ static void texture_upload_wraps(struct agpu_rig *r)
     static const uint8_t data[8];
 
     agpu_put_upload(r, HOST, UINT64_MAX - 3, data, 8);
+}
+
+static void texture_upload_above_4_gib(struct agpu_rig *r)
+{
+    static const uint8_t data[8];
+
+    agpu_put_upload(r, HOST, UINT64_C(1) << 32, data, 8);
 }
 
 static void texture_dirty_beyond(struct agpu_rig *r)
@@ -457,6 +504,7 @@ static const struct agpu_case cases[] = {
     STRICT("texture.copy_fault.source_is_buffer", source_is_buffer),
     STRICT("texture.copy_fault.textures_as_buffers", buffer_copy_of_textures),
     STRICT("texture.copy_fault.other_format", other_format),
+    STRICT("texture.copy_fault.srgb_twin", srgb_twin),
     STRICT("texture.copy_fault.writeback_to_readonly", to_readonly),
     STRICT("texture.copy_fault.writeback_to_host_owned", to_host_owned),
     TEXTURE_FAULT("texture.copy_fault.same_handle", onto_itself, .like = LIKE_SW | LIKE_D11, .copies = true),
@@ -481,9 +529,16 @@ static const struct agpu_case cases[] = {
     STRICT("texture.create_fault.layers_pass_end", layers_pass_end),
     STRICT("texture.create_fault.unknown_alloc", texture_unknown_alloc),
     STRICT("texture.create_fault.alive_with_other_width", alive_with_other_width),
+    STRICT("texture.create_fault.alive_with_other_height", alive_with_other_height),
+    STRICT("texture.create_fault.alive_with_other_format", alive_with_other_format),
+    STRICT("texture.create_fault.alive_with_other_mips", alive_with_other_mips),
+    STRICT("texture.create_fault.alive_with_other_layers", alive_with_other_layers),
+    STRICT("texture.create_fault.alive_with_other_pitch", alive_with_other_pitch),
+    STRICT("texture.create_fault.alive_with_other_usage", alive_with_other_usage),
     STRICT("texture.create_fault.alive_as_buffer", alive_as_buffer),
     STRICT("texture.upload_fault.beyond_end", resource_texture_upload_beyond),
     STRICT("texture.upload_fault.range_wraps", texture_upload_wraps),
+    STRICT("texture.upload_fault.offset_above_4_gib", texture_upload_above_4_gib),
     TEXTURE_FAULT("texture.dirty_fault.beyond_end", texture_dirty_beyond, .like = LIKE_SW | LIKE_D11),
     VIEW_FAULT("texture.view_fault.layers_beyond", view_layers_beyond),
     VIEW_FAULT("texture.view_fault.layer_beyond", view_layer_beyond),

@@ -150,6 +150,16 @@ static bool try_views(struct agpu_test *test, struct agpu_executor *out)
     return true;
 }
 
+static void record_marks(struct agpu_test *test, const struct agpu_executor *executor)
+{
+    agpu_choice(test, "guest_memory",
+                executor->implicit ? "follows without write-back" : "explicit write-back");
+    agpu_choice(test, "writes_back", executor->first_only ? "first subresource of colours" : "all");
+    agpu_choice(test, "depth_formats", executor->no_depth ? "none" : "there");
+    agpu_choice(test, "layers", executor->six_layers ? "1 or 6" : "any");
+    agpu_choice(test, "texture_views", executor->no_views ? "none" : "there");
+}
+
 const struct agpu_executor *agpu_executor_of(struct agpu_test *test)
 {
     static const struct agpu_ring_config config;
@@ -165,6 +175,7 @@ const struct agpu_executor *agpu_executor_of(struct agpu_test *test)
             agpu_error(test, "the submissions that show which known executor the device is like did not end");
             return NULL;
         }
+        record_marks(test, executor);
         /* Nothing of this is left for the case. */
         if (!agpu_setup(test, agpu_ring_restart(env, &config), "the ring restarts after the trials",
                         AGPU_HERE)) {

@@ -110,7 +110,8 @@ void *agpu_rig_packet(struct agpu_rig *rig, uint32_t opcode, uint32_t size)
 {
     struct aerogpu_cmd_hdr *packet;
 
-    if (rig->broken || size > AGPU_RIG_PACKET_MAX || size > AGPU_RIG_CMD_BYTES - rig->cmd_used) {
+    if (rig->broken || size > AGPU_RIG_PACKET_MAX ||
+        size + rig->trailer > AGPU_RIG_CMD_BYTES - rig->cmd_used) {
         rig->broken = true;
         memset(rig->overflow, 0, sizeof rig->overflow);
         return rig->overflow;
@@ -118,8 +119,9 @@ void *agpu_rig_packet(struct agpu_rig *rig, uint32_t opcode, uint32_t size)
     packet = (struct aerogpu_cmd_hdr *)((uint8_t *)rig->cmd.cpu + rig->cmd_used);
     memset(packet, 0, size);
     packet->opcode = opcode;
-    packet->size_bytes = size;
-    rig->cmd_used += size;
+    packet->size_bytes = size + rig->trailer;
+    memset((uint8_t *)packet + size, 0xFF, rig->trailer);
+    rig->cmd_used += size + rig->trailer;
     return packet;
 }
 

@@ -27,6 +27,7 @@ struct agpu_rig {
     struct agpu_dma more[AGPU_RIG_MORE_COUNT];     /* agpu_rig_more() */
     uint32_t cmd_start;                            /* of the stream under construction */
     uint32_t cmd_used;
+    uint32_t trailer; /* bytes of ones behind each packet, which is so much longer than its structure */
     uint32_t table_start;
     struct agpu_alloc_table entries;
     bool broken;    /* something did not fit: the case is wrong */

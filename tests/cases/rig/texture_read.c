@@ -10,6 +10,7 @@
 #include "tests/cases/rig/submit.h"
 
 #define PADDING 8u /* bytes behind each row, which stay */
+#define SEED    77u
 
 struct texture_read {
     uint32_t format;
@@ -77,8 +78,6 @@ void agpu_reads_begin(struct agpu_rig *rig)
 {
     reads_count = 0;
     reads_used = 0;
-    agpu_fill_origin(rig->memory[AGPU_READS_MEMORY].cpu, rig->memory[AGPU_READS_MEMORY].size, 77,
-                     AGPU_FROM_GUEST);
     agpu_rig_alloc(rig, AGPU_READS_ALLOC, &rig->memory[AGPU_READS_MEMORY], AEROGPU_ALLOC_FLAG_NONE);
 }
 
@@ -104,6 +103,8 @@ uint32_t agpu_put_texture_read(struct agpu_rig *rig, uint32_t texture, uint32_t 
         return 0;
     }
     reads_used = read->offset + bytes + PADDING;
+    agpu_fill_origin((uint8_t *)rig->memory[AGPU_READS_MEMORY].cpu + read->offset, bytes, SEED,
+                     AGPU_FROM_GUEST);
     agpu_put_create_texture(rig, handle, format, width, height, read->row_bytes + PADDING, AGPU_READS_ALLOC)
         ->backing_offset_bytes = read->offset;
     agpu_put_dirty(rig, handle, 0, bytes);
@@ -179,12 +180,12 @@ bool agpu_check_texture_read_at(struct agpu_test *test, uint32_t number, const v
         }
         wanted += read->row_bytes;
     }
-    /* The padding has what the same place got when the reads began. */
+    /* The padding has what it got when the read was put. */
     for (uint32_t row = 0; row < read->rows; row++) {
         const uint32_t at = read->offset + row * (read->row_bytes + PADDING) + read->row_bytes;
 
         for (uint32_t i = 0; i < PADDING; i++) {
-            poison[i] = agpu_origin_at(at + i, 77, AGPU_FROM_GUEST);
+            poison[i] = agpu_origin_at(at - read->offset + i, SEED, AGPU_FROM_GUEST);
         }
         if (memcmp((const uint8_t *)test->env->rig.memory[AGPU_READS_MEMORY].cpu + at, poison, PADDING) !=
             0) {
