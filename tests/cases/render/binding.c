@@ -43,12 +43,15 @@ static void vector_of(uint32_t n, float out[4])
     out[3] = 0.2f;
 }
 
-static uint32_t first_vector, last_vector = 4095;
+static uint32_t first_vector, last_vector = 4095, changed_vector;
 
 static uint32_t vectors_image(uint32_t x, uint32_t y)
 {
     uint32_t n = first_vector + x + EDGE * y;
 
+    if (changed_vector != 0 && n == changed_vector) {
+        return AGPU_RED;
+    }
     for (uint32_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         if (n >= ranges[i].first && n < ranges[i].first + ranges[i].count && n <= last_vector) {
             return AGPU_RGBA(n & 255, n >> 8, 255, 51);
@@ -83,6 +86,7 @@ static bool begin_vectors(struct agpu_test *t)
     agpu_put_filled_buffer(agpu_rig_of(t), 41, NULL, 16);
     agpu_put_constants(agpu_rig_of(t), PS, 13, 41, 0, 0);
     last_vector = 4095;
+    changed_vector = 0;
     return true;
 }
 
@@ -102,6 +106,10 @@ static void float_registers(struct agpu_test *t)
         make_vectors(i);
         put_registers(agpu_rig_of(t), PS, 0, ranges[i].first, ranges[i].count, vectors);
     }
+    agpu_return_unless(expect_vectors(t));
+    /* One of them alone. */
+    changed_vector = 77;
+    put_registers(agpu_rig_of(t), PS, 0, changed_vector, 1, (const float[4]){1, 0, 0, 1});
     expect_vectors(t);
 }
 
@@ -118,6 +126,10 @@ static void large_constant_buffer(struct agpu_test *t)
     }
     agpu_put_constants(r, PS, 0, 40, 0, 0);
     agpu_return_unless(expect_vectors(t));
+    changed_vector = 4095;
+    agpu_put_upload(r, 40, 65520, (const float[4]){1, 0, 0, 1}, 16);
+    agpu_return_unless(expect_vectors(t));
+    changed_vector = 0;
     last_vector = 79;
     agpu_put_constants(r, PS, 0, 40, 0, 80 * 16);
     agpu_return_unless(expect_vectors(t));
@@ -252,7 +264,7 @@ static void put_samplers(struct agpu_rig *r, uint32_t stage, uint32_t first, uin
     }
 }
 
-static void put_four(struct agpu_rig *r, uint32_t texture)
+static void binding_texture(struct agpu_rig *r, uint32_t texture)
 {
     static const uint32_t four[] = {AGPU_RED, AGPU_GREEN, AGPU_BLUE, AGPU_WHITE};
 
@@ -267,7 +279,7 @@ static void all_sampler_slots(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_sampler_slots_4_0);
-    put_four(r, 30);
+    binding_texture(r, 30);
     agpu_put_texture_slot(r, PS, 0, 30);
     agpu_put_sampler(r, 0, 51, AEROGPU_SAMPLER_FILTER_NEAREST, AEROGPU_SAMPLER_ADDRESS_REPEAT);
     agpu_put_sampler(r, 0, 50, AEROGPU_SAMPLER_FILTER_NEAREST, AEROGPU_SAMPLER_ADDRESS_CLAMP_TO_EDGE);
@@ -353,12 +365,20 @@ static bool begin_stages(struct agpu_test *t)
     if (!agpu_scene_begin(t)) {
         return false;
     }
-    put_four(r, 30);
+    binding_texture(r, 30);
     agpu_put_sampler(r, 0, 51, AEROGPU_SAMPLER_FILTER_NEAREST, AEROGPU_SAMPLER_ADDRESS_REPEAT);
     agpu_put_sampler(r, 0, 50, AEROGPU_SAMPLER_FILTER_NEAREST, AEROGPU_SAMPLER_ADDRESS_CLAMP_TO_EDGE);
     for (uint32_t n = 0; n < 5; n++) {
         put_stage(r, n);
     }
+    /* The pixel stage's slots of the same numbers hold what would be white. */
+    agpu_put_filled_buffer(r, 220, (const float[4]){1, 1, 1, 1}, 16);
+    agpu_put_constants(r, PS, 13, 220, 0, 0);
+    agpu_put_srv(r, PS, 64, 220, 0, 0);
+    put_registers(r, PS, 0, 1, 1, (const float[4]){1, 1, 1, 1});
+    agpu_put_create_texture(r, 31, RGBA, 1, 1, 0, 0);
+    agpu_put_upload(r, 31, 0, &(const uint32_t){AGPU_WHITE}, 4);
+    agpu_put_texture_slot(r, PS, 127, 31);
     return true;
 }
 
