@@ -114,6 +114,19 @@ static void other_stage(struct agpu_test *t)
     agpu_put_draw(agpu_rig_of(t), 4);
 }
 
+/* A good vertex shader where a pixel shader belongs, and the other way round. */
+static void bound_elsewhere(struct agpu_test *t)
+{
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_VS});
+    agpu_put_draw(agpu_rig_of(t), 4);
+}
+
+static void shaders_exchanged(struct agpu_test *t)
+{
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = AGPU_PS, .ps = AGPU_VS});
+    agpu_put_draw(agpu_rig_of(t), 4);
+}
+
 /* The pixel shader wants a texture coordinate, the vertex shader gives a colour. */
 static void stages_disagree(struct agpu_test *t)
 {
@@ -321,6 +334,8 @@ static const struct agpu_case cases[] = {
     DRAW_FAULT("render.fault.not_a_shader", not_a_shader, WRONG),
     DRAW_FAULT("render.fault.shader_cut_short", shader_cut_short, WRONG),
     DRAW_FAULT("render.fault.shader_of_other_stage", other_stage, WRONG),
+    DRAW_FAULT("render.fault.shader_bound_elsewhere", bound_elsewhere, WRONG),
+    DRAW_FAULT("render.fault.shaders_exchanged", shaders_exchanged, WRONG),
     DRAW_EITHER("render.fault.stages_disagree", stages_disagree),
     DRAW_EITHER("render.fault.input_missing", input_missing),
     DRAW_EITHER("render.fault.no_layout", no_layout),

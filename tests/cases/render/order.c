@@ -349,6 +349,29 @@ static void fence_after_writeback(struct agpu_test *t)
     agpu_rig_begin_over(r);
 }
 
+/* Vertices of 16 cells, 1 KiB apart, all drawn red; then every one is uploaded green, from both ends in turns. */
+static void change_far_apart(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+    struct agpu_vertex quad[4];
+
+    agpu_return_unless(begin_red(t));
+    agpu_put_filled_buffer(r, 40, NULL, AGPU_CELLS * 1024);
+    for (uint32_t k = 0; k < 2; k++) {
+        for (uint32_t i = 0; i < AGPU_CELLS; i++) {
+            uint32_t cell = i & 1 ? AGPU_CELLS - 1 - i / 2 : i / 2;
+
+            agpu_scene_cell(quad, cell, 0.5f, k ? 0.0f : 1.0f, k ? 1.0f : 0.0f, 0, 1);
+            agpu_put_upload(r, 40, cell * 1024, quad, sizeof quad);
+        }
+        for (uint32_t i = 0; i < AGPU_CELLS; i++) {
+            agpu_put_vertex_buffer(r, 0, 40, sizeof quad[0], i * 1024);
+            agpu_put_draw(r, 4);
+        }
+    }
+    agpu_expect_all(t, AGPU_GREEN, 0);
+}
+
 static void destroy_and_create(struct agpu_test *t)
 {
     struct agpu_vertex quad[4];
@@ -375,6 +398,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.order.next_submission_reads", "commands.md 8", 0, next_submission_reads),
     AGPU_SCENE_CASE("render.order.copied_vertices", "commands.md 6.4", 0, copied_vertices),
     AGPU_SCENE_CASE("render.order.uav_feeds_draw", "commands.md 10", 0, uav_feeds_draw),
+    AGPU_SCENE_CASE("render.order.many_places", "commands.md 6.3", 0, change_far_apart),
     AGPU_SCENE_CASE("render.order.destroy_and_create", "commands.md 6.1", 0, destroy_and_create),
     AGPU_SCENE_CASE("render.guest.vertices", "commands.md 6.2", 0, guest_vertices),
     AGPU_SCENE_CASE("render.guest.dirty_part", "commands.md 6.2", 0, order_dirty_part),
