@@ -140,7 +140,7 @@ static void destroyed_index_buffer(struct agpu_test *t)
     agpu_put_draw_indexed(agpu_rig_of(t), 4);
 }
 
-static void destroyed_target(struct agpu_test *t)
+static void target_destroyed(struct agpu_test *t)
 {
     agpu_put_target(agpu_rig_of(t), 30, RGBA, EDGE, EDGE);
     agpu_put_targets(agpu_rig_of(t), 30, 0);
@@ -403,7 +403,7 @@ static const struct agpu_case cases[] = {
     DRAW_FAULT("render.fault.destroyed_vertex_shader", destroyed_vertex_shader, WRONG),
     DRAW_EITHER("render.fault.destroyed_layout", destroyed_layout),
     DRAW_FAULT("render.fault.destroyed_index_buffer", destroyed_index_buffer, WRONG),
-    DRAW_FAULT("render.fault.destroyed_target", destroyed_target, WRONG),
+    DRAW_FAULT("render.fault.destroyed_target", target_destroyed, WRONG),
     DRAW_EITHER("render.fault.targets_of_two_sizes", targets_of_two_sizes),
     DRAW_FAULT("render.fault.not_a_shader", not_a_shader, WRONG),
     DRAW_FAULT("render.fault.shader_cut_short", shader_cut_short, WRONG),

@@ -165,7 +165,7 @@ static void impossible_views(struct agpu_test *t)
 
 static uint32_t texels[32 * 32];
 
-static void fill_texels(uint32_t color)
+static void subresource_fill(uint32_t color)
 {
     for (uint32_t i = 0; i < sizeof texels / sizeof texels[0]; i++) {
         texels[i] = color;
@@ -176,11 +176,11 @@ static void fill_texels(uint32_t color)
 static void put_three_mips(struct agpu_rig *r)
 {
     agpu_put_create_texture(r, 30, RGBA, 4, 4, 0, 0)->mip_levels = 3;
-    fill_texels(AGPU_RED);
+    subresource_fill(AGPU_RED);
     agpu_put_upload(r, 30, 0, texels, 64);
-    fill_texels(AGPU_GREEN);
+    subresource_fill(AGPU_GREEN);
     agpu_put_upload(r, 30, 64, texels, 16);
-    fill_texels(AGPU_BLUE);
+    subresource_fill(AGPU_BLUE);
     agpu_put_upload(r, 30, 80, texels, 4);
     agpu_put_texture_slot(r, PS, 0, 30);
     agpu_put_filled_buffer(r, 41, NULL, 16);
@@ -205,7 +205,7 @@ static void mips_change(struct agpu_test *t)
     put_three_mips(r);
     agpu_return_unless(expect_level(t, 0, AGPU_RED) && expect_level(t, 1, AGPU_GREEN) &&
                        expect_level(t, 2, AGPU_BLUE));
-    fill_texels(AGPU_WHITE);
+    subresource_fill(AGPU_WHITE);
     agpu_put_upload(r, 30, 64, texels, 16);
     agpu_return_unless(expect_level(t, 1, AGPU_WHITE) && expect_level(t, 2, AGPU_BLUE));
     agpu_put_create_texture(r, 31, RGBA, 1, 1, 0, 0);
@@ -213,7 +213,7 @@ static void mips_change(struct agpu_test *t)
     copy = agpu_put_copy_texture(r, 30, 31, 1, 1, 0);
     copy->dst_mip_level = 2;
     agpu_return_unless(expect_level(t, 2, AGPU_WHITE) && expect_level(t, 0, AGPU_RED));
-    fill_texels(AGPU_BLUE);
+    subresource_fill(AGPU_BLUE);
     agpu_put_upload(r, 30, 0, texels, 64);
     agpu_return_unless(expect_level(t, 0, AGPU_BLUE) && expect_level(t, 1, AGPU_WHITE));
 }
@@ -271,7 +271,7 @@ static void views_end(struct agpu_test *t)
     agpu_put_texture_slot(r, PS, 0, 32);
     agpu_return_unless(expect_level(t, 0, AGPU_RED) && expect_level(t, 9, AGPU_GREEN));
     /* A change of the texture is one of its views. */
-    fill_texels(AGPU_WHITE);
+    subresource_fill(AGPU_WHITE);
     agpu_put_upload(r, 30, 64, texels, 16);
     expect_level(t, 1, AGPU_WHITE);
 }

@@ -175,7 +175,7 @@ static void addresses_far(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
     agpu_put_upload(agpu_rig_of(t), AGPU_VERTICES, 0, vertices, sizeof vertices);
-    put_four(t);
+    put_four_textures(t);
     for (uint32_t i = 0; i < 9; i++) {
         struct aerogpu_cmd_create_sampler *create =
             agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_CREATE_SAMPLER, sizeof *create);
