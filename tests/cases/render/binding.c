@@ -43,12 +43,15 @@ static void vector_of(uint32_t n, float out[4])
     out[3] = 0.2f;
 }
 
-static uint32_t first_vector, last_vector = 4095;
+static uint32_t first_vector, last_vector = 4095, changed_vector;
 
 static uint32_t vectors_image(uint32_t x, uint32_t y)
 {
     uint32_t n = first_vector + x + EDGE * y;
 
+    if (changed_vector != 0 && n == changed_vector) {
+        return AGPU_RED;
+    }
     for (uint32_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         if (n >= ranges[i].first && n < ranges[i].first + ranges[i].count && n <= last_vector) {
             return AGPU_RGBA(n & 255, n >> 8, 255, 51);
@@ -83,6 +86,7 @@ static bool begin_vectors(struct agpu_test *t)
     agpu_put_filled_buffer(agpu_rig_of(t), 41, NULL, 16);
     agpu_put_constants(agpu_rig_of(t), PS, 13, 41, 0, 0);
     last_vector = 4095;
+    changed_vector = 0;
     return true;
 }
 
@@ -102,6 +106,14 @@ static void float_registers(struct agpu_test *t)
         make_vectors(i);
         put_registers(agpu_rig_of(t), PS, 0, ranges[i].first, ranges[i].count, vectors);
     }
+    agpu_return_unless(expect_vectors(t));
+    /* One of them alone, between two draws. */
+    agpu_put_draw(agpu_rig_of(t), 3);
+    changed_vector = 4090;
+    put_registers(agpu_rig_of(t), PS, 0, changed_vector, 1, (const float[4]){1, 0, 0, 1});
+    agpu_put_draw(agpu_rig_of(t), 3);
+    first_vector = 3840;
+    agpu_return_unless(agpu_expect(t, vectors_image, 0));
     expect_vectors(t);
 }
 
@@ -118,6 +130,13 @@ static void large_constant_buffer(struct agpu_test *t)
     }
     agpu_put_constants(r, PS, 0, 40, 0, 0);
     agpu_return_unless(expect_vectors(t));
+    agpu_put_draw(r, 3);
+    changed_vector = 4095;
+    agpu_put_upload(r, 40, 65520, (const float[4]){1, 0, 0, 1}, 16);
+    agpu_put_draw(r, 3);
+    first_vector = 3840;
+    agpu_return_unless(agpu_expect(t, vectors_image, 0));
+    changed_vector = 0;
     last_vector = 79;
     agpu_put_constants(r, PS, 0, 40, 0, 80 * 16);
     agpu_return_unless(expect_vectors(t));
@@ -229,6 +248,51 @@ static void all_texture_slots(struct agpu_test *t)
     agpu_expect(t, texture_columns, 0);
 }
 
+/* One slot after the other changes between draws of one stream, the first slot never: a row of cells each. */
+static uint32_t texture_rows(uint32_t x, uint32_t y)
+{
+    static const uint32_t changed[4] = {8, 7, 3, 1};
+    uint32_t row = y / 4;
+
+    for (uint32_t i = 1; i <= row; i++) {
+        if (x == changed[i]) {
+            return i == 2 ? AGPU_NOTHING : AGPU_WHITE;
+        }
+    }
+    return x < 8 ? AGPU_RGBA(x * 20, 255, 255 - x, 255) : AGPU_NOTHING;
+}
+
+static void later_texture_slots(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_cells(t, 0.5f, 1, 1, 1, 1);
+    agpu_scene_shaders(t, &agpu_vs_color_4_0, &agpu_ps_texture_slots_4_0);
+    for (uint32_t i = 0; i < 9; i++) {
+        const uint32_t texel = i == 8 ? AGPU_WHITE : AGPU_RGBA(i * 20, 255, 255 - i, 255);
+
+        agpu_put_create_texture(r, 100 + i, RGBA, 1, 1, 0, 0);
+        agpu_put_upload(r, 100 + i, 0, &texel, 4);
+        if (i < 8) {
+            agpu_put_texture_slot(r, PS, texture_slots[i], 100 + i);
+        }
+    }
+    for (uint32_t row = 0; row < 4; row++) {
+        if (row == 1) {
+            agpu_put_texture_slot(r, PS, 127, 108);
+        } else if (row == 2) {
+            agpu_put_texture_slot(r, PS, 16, 0);
+        } else if (row == 3) {
+            agpu_put_texture_slot(r, PS, 1, 108);
+        }
+        for (uint32_t i = 0; i < 4; i++) {
+            agpu_put_cell(r, 4 * row + i);
+        }
+    }
+    agpu_expect(t, texture_rows, 0);
+}
+
 /* 2x2 texels at u = 1.25: red when repeated, green when clamped; mirrored, green too. Slots in the set repeat. */
 static uint32_t repeating;
 
@@ -252,7 +316,7 @@ static void put_samplers(struct agpu_rig *r, uint32_t stage, uint32_t first, uin
     }
 }
 
-static void put_four(struct agpu_rig *r, uint32_t texture)
+static void binding_texture(struct agpu_rig *r, uint32_t texture)
 {
     static const uint32_t four[] = {AGPU_RED, AGPU_GREEN, AGPU_BLUE, AGPU_WHITE};
 
@@ -267,7 +331,7 @@ static void all_sampler_slots(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_sampler_slots_4_0);
-    put_four(r, 30);
+    binding_texture(r, 30);
     agpu_put_texture_slot(r, PS, 0, 30);
     agpu_put_sampler(r, 0, 51, AEROGPU_SAMPLER_FILTER_NEAREST, AEROGPU_SAMPLER_ADDRESS_REPEAT);
     agpu_put_sampler(r, 0, 50, AEROGPU_SAMPLER_FILTER_NEAREST, AEROGPU_SAMPLER_ADDRESS_CLAMP_TO_EDGE);
@@ -353,12 +417,20 @@ static bool begin_stages(struct agpu_test *t)
     if (!agpu_scene_begin(t)) {
         return false;
     }
-    put_four(r, 30);
+    binding_texture(r, 30);
     agpu_put_sampler(r, 0, 51, AEROGPU_SAMPLER_FILTER_NEAREST, AEROGPU_SAMPLER_ADDRESS_REPEAT);
     agpu_put_sampler(r, 0, 50, AEROGPU_SAMPLER_FILTER_NEAREST, AEROGPU_SAMPLER_ADDRESS_CLAMP_TO_EDGE);
     for (uint32_t n = 0; n < 5; n++) {
         put_stage(r, n);
     }
+    /* The pixel stage's slots of the same numbers hold what no stage shows. */
+    agpu_put_filled_buffer(r, 220, (const float[4]){0.5f, 0.5f, 0.5f, 0.5f}, 16);
+    agpu_put_constants(r, PS, 13, 220, 0, 0);
+    agpu_put_srv(r, PS, 64, 220, 0, 0);
+    put_registers(r, PS, 0, 1, 1, (const float[4]){0.5f, 1, 1, 1});
+    agpu_put_create_texture(r, 31, RGBA, 1, 1, 0, 0);
+    agpu_put_upload(r, 31, 0, &(const uint32_t){AGPU_WHITE}, 4);
+    agpu_put_texture_slot(r, PS, 127, 31);
     return true;
 }
 
@@ -486,6 +558,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.constants.buffer_of_64_kib", "commands.md 10", 0, large_constant_buffer),
     AGPU_SCENE_CASE("render.constants.slots", "commands.md 10", 0, constant_slots),
     AGPU_SCENE_CASE("render.texture.all_slots", "commands.md 10", 0, all_texture_slots),
+    AGPU_SCENE_CASE("render.texture.later_slots_alone", "commands.md 10", 0, later_texture_slots),
     AGPU_SCENE_CASE("render.sampler.all_slots", "commands.md 10", 0, all_sampler_slots),
     AGPU_SCENE_CASE("render.stage.vertex_slots", "commands.md 4", 0, vertex_slots),
     AGPU_SCENE_CASE("render.stage.geometry_slots", "commands.md 4", 0, geometry_slots),

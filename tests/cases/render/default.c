@@ -13,19 +13,6 @@
 #define DEPTH 30u
 #define GREY  AGPU_RGBA(51, 51, 51, 51)
 
-/* Two triangles of a list over a cell; the corners of a cell are those of its strip. */
-static void default_cell(struct agpu_vertex out[6], uint32_t cell, float depth, const float color[4],
-                         bool turned)
-{
-    static const uint32_t order[2][6] = {{0, 1, 2, 2, 1, 3}, {0, 2, 1, 2, 3, 1}};
-    struct agpu_vertex quad[4];
-
-    agpu_scene_cell(quad, cell, depth, color[0], color[1], color[2], color[3]);
-    for (uint32_t i = 0; i < 6; i++) {
-        out[i] = quad[order[turned][i]];
-    }
-}
-
 /* Targets, shaders and vertices, which have no useful default, and nothing else. */
 static void put_least(struct agpu_test *t, const struct agpu_shader_blob *ps)
 {
@@ -42,10 +29,11 @@ static void put_least(struct agpu_test *t, const struct agpu_shader_blob *ps)
     struct agpu_vertex vertices[6 * 10];
 
     for (uint32_t i = 0; i < 6; i++) {
-        default_cell(vertices + 6 * i, rows[i].cell, rows[i].depth, colors[rows[i].green], rows[i].turned);
+        agpu_scene_cell_list(vertices + 6 * i, rows[i].cell, rows[i].depth, colors[rows[i].green],
+                             rows[i].turned);
     }
     for (uint32_t i = 6; i < 10; i++) { /* the third row of cells */
-        default_cell(vertices + 6 * i, 2 + i, 0.125f, colors[1], false);
+        agpu_scene_cell_list(vertices + 6 * i, 2 + i, 0.125f, colors[1], false);
     }
     agpu_put_target(r, AGPU_TARGET, RGBA, EDGE, EDGE);
     agpu_put_target(r, DEPTH, AEROGPU_FORMAT_D32_FLOAT, EDGE, EDGE);

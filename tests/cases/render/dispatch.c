@@ -261,6 +261,20 @@ static void dispatch_texture(struct agpu_test *t)
     expect_at(t, 40, 0, expected, sizeof expected);
 }
 
+/* The protocol binds no textures for writing: such writes go nowhere, the others where they belong. */
+static void dispatch_no_texture_writes(struct agpu_test *t)
+{
+    static const uint32_t sevens[4] = {7, 7, 7, 7};
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_draws_shaders(t));
+    put_dispatched(r, &agpu_cs_texture_write_5_0);
+    agpu_put_filled_buffer(r, 40, NULL, sizeof sevens);
+    agpu_put_uav(r, 1, 40, 0, 0);
+    agpu_put_dispatch(r, 1, 1, 1);
+    expect_at(t, 40, 0, sevens, sizeof sevens);
+}
+
 /* ---- stage_ex ---- */
 
 /* stage_ex 5 is the compute stage too, in every packet that has one. */
@@ -416,6 +430,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("compute.view_or_unordered", "commands.md 10", 0, dispatch_hazards),
     AGPU_SCENE_CASE("compute.parts_of_buffers", "commands.md 10", 0, dispatch_parts),
     AGPU_SCENE_CASE("compute.texture", "commands.md 10", 0, dispatch_texture),
+    AGPU_SCENE_CASE("compute.no_texture_writes", "commands.md 15.1", 0, dispatch_no_texture_writes),
     AGPU_SCENE_CASE("compute.stage_ex_5", "commands.md 4", 0, dispatch_stage_ex_5),
     AGPU_SCENE_CASE("compute.stream_of_minor_2", "commands.md 4", 0, dispatch_minor_2),
     AGPU_SCENE_CASE("compute.writes_indices", "commands.md 10", 0, dispatch_indices),

@@ -92,6 +92,74 @@ static void unknown_topology(struct agpu_test *t)
     agpu_put_draw(agpu_rig_of(t), 4);
 }
 
+/* All around the known ones. */
+static void unknown_topologies(struct agpu_test *t)
+{
+    static const uint32_t unknown[] = {0, 9, 14, 32, 65, 256 + 4, 0x80000004, UINT32_MAX};
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
+    agpu_return_unless(agpu_run_clean(t));
+    for (uint32_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        agpu_put_topology(agpu_rig_of(t), unknown[i]);
+        agpu_put_draw(agpu_rig_of(t), 4);
+        agpu_return_unless(agpu_run_fault(t, WRONG));
+    }
+    agpu_put_topology(agpu_rig_of(t), AEROGPU_TOPOLOGY_TRIANGLESTRIP);
+    agpu_return_unless(agpu_expect_all(t, AGPU_NOTHING, 0));
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_expect_all(t, AGPU_WHITE, 0);
+}
+
+/* What is destroyed while it is bound is as if it had never been bound. */
+static void put_destroyed(struct agpu_test *t, uint32_t opcode, uint32_t handle)
+{
+    struct aerogpu_cmd_destroy_shader *destroy = agpu_rig_packet(agpu_rig_of(t), opcode, sizeof *destroy);
+
+    destroy->shader_handle = handle; /* where all of these packets have it */
+    agpu_put_draw(agpu_rig_of(t), 4);
+}
+
+static void destroyed_vertex_shader(struct agpu_test *t)
+{
+    put_destroyed(t, AEROGPU_CMD_DESTROY_SHADER, AGPU_VS);
+}
+
+static void destroyed_layout(struct agpu_test *t)
+{
+    put_destroyed(t, AEROGPU_CMD_DESTROY_INPUT_LAYOUT, AGPU_LAYOUT);
+}
+
+static void destroyed_index_buffer(struct agpu_test *t)
+{
+    static const uint32_t indices[] = {0, 1, 2, 3};
+
+    agpu_put_filled_buffer(agpu_rig_of(t), AGPU_INDICES, indices, sizeof indices);
+    agpu_put_index_buffer(agpu_rig_of(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
+    agpu_put_destroy(agpu_rig_of(t), AGPU_INDICES);
+    agpu_put_draw_indexed(agpu_rig_of(t), 4);
+}
+
+static void target_destroyed(struct agpu_test *t)
+{
+    agpu_put_target(agpu_rig_of(t), 30, RGBA, EDGE, EDGE);
+    agpu_put_targets(agpu_rig_of(t), 30, 0);
+    agpu_put_destroy(agpu_rig_of(t), 30);
+    agpu_put_draw(agpu_rig_of(t), 4);
+}
+
+static void targets_of_two_sizes(struct agpu_test *t)
+{
+    struct aerogpu_cmd_set_render_targets *set;
+
+    agpu_put_target(agpu_rig_of(t), 30, RGBA, 2 * EDGE, EDGE);
+    set = agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *set);
+    set->color_count = 2;
+    set->colors[0] = AGPU_TARGET;
+    set->colors[1] = 30;
+    agpu_put_draw(agpu_rig_of(t), 4);
+}
+
 static void not_a_shader(struct agpu_test *t)
 {
     agpu_put_shader_bytes(agpu_rig_of(t), 60, PS, 0, "not a shader, 24 bytes..", 24);
@@ -111,6 +179,19 @@ static void other_stage(struct agpu_test *t)
 {
     agpu_put_shader_bytes(agpu_rig_of(t), 60, PS, 0, agpu_vs_color_4_0.words, agpu_vs_color_4_0.size_bytes);
     agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = 60});
+    agpu_put_draw(agpu_rig_of(t), 4);
+}
+
+/* A good vertex shader where a pixel shader belongs, and the other way round. */
+static void bound_elsewhere(struct agpu_test *t)
+{
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_VS});
+    agpu_put_draw(agpu_rig_of(t), 4);
+}
+
+static void shaders_exchanged(struct agpu_test *t)
+{
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = AGPU_PS, .ps = AGPU_VS});
     agpu_put_draw(agpu_rig_of(t), 4);
 }
 
@@ -318,9 +399,17 @@ static const struct agpu_case cases[] = {
     DRAW_FAULT("render.fault.patches_without_hull", patches_without_hull, WRONG),
     DRAW_FAULT("render.fault.hull_without_domain", hull_without_domain, WRONG),
     DRAW_FAULT("render.fault.unknown_topology", unknown_topology, WRONG),
+    AGPU_SCENE_CASE("render.fault.unknown_topologies", "commands.md 9", 0, unknown_topologies),
+    DRAW_FAULT("render.fault.destroyed_vertex_shader", destroyed_vertex_shader, WRONG),
+    DRAW_EITHER("render.fault.destroyed_layout", destroyed_layout),
+    DRAW_FAULT("render.fault.destroyed_index_buffer", destroyed_index_buffer, WRONG),
+    DRAW_FAULT("render.fault.destroyed_target", target_destroyed, WRONG),
+    DRAW_EITHER("render.fault.targets_of_two_sizes", targets_of_two_sizes),
     DRAW_FAULT("render.fault.not_a_shader", not_a_shader, WRONG),
     DRAW_FAULT("render.fault.shader_cut_short", shader_cut_short, WRONG),
     DRAW_FAULT("render.fault.shader_of_other_stage", other_stage, WRONG),
+    DRAW_FAULT("render.fault.shader_bound_elsewhere", bound_elsewhere, WRONG),
+    DRAW_FAULT("render.fault.shaders_exchanged", shaders_exchanged, WRONG),
     DRAW_EITHER("render.fault.stages_disagree", stages_disagree),
     DRAW_EITHER("render.fault.input_missing", input_missing),
     DRAW_EITHER("render.fault.no_layout", no_layout),

@@ -302,6 +302,49 @@ static void guest_target(struct agpu_test *t)
     agpu_expect_target(t, 40, RGBA, half_drawn, 0);
 }
 
+/* Each change by the CPU is one submission of a dirty range and a draw, nothing else. */
+static void change_guest_memory(struct agpu_test *t)
+{
+    static const float colors[3][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}};
+    static const struct agpu_cell expected[AGPU_CELLS] = {
+        {"guest memory as it was when the buffer was made", AGPU_RED},
+        {"a dirty range alone", AGPU_GREEN},
+        {"a dirty range of the last 8 bytes alone", AGPU_RGBA(0, 255, 255, 255)},
+        {"memory written without a dirty range beside it", AGPU_RGBA(0, 255, 255, 255)},
+        {"a dirty range of everything", AGPU_BLUE}};
+    static const struct {
+        uint32_t color, offset, size;
+    } steps[] = {{1, 0, 16}, {2, 8, 8}, {0, 0, 0}, {2, 0, 16}};
+    struct agpu_rig *r = agpu_rig_of(t);
+    const struct agpu_dma *memory;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    memory = &r->memory[0];
+    memcpy((uint8_t *)memory->cpu + 4096, colors[0], 16);
+    agpu_scene_cells(t, 0.5f, 1, 1, 1, 1);
+    agpu_scene_shaders(t, &agpu_vs_color_4_0, &agpu_ps_constant_4_0);
+    agpu_rig_alloc(r, 10, memory, AEROGPU_ALLOC_FLAG_READONLY);
+    agpu_put_create_buffer(r, 40, 16, 10, 4096);
+    agpu_put_dirty(r, 40, 0, 16);
+    agpu_put_constants(r, PS, 0, 40, 0, 0);
+    agpu_put_cell(r, 0);
+    agpu_return_unless(agpu_run_clean(t));
+    for (uint32_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        agpu_rig_alloc(r, 10, memory, AEROGPU_ALLOC_FLAG_READONLY);
+        if (steps[i].size != 0) {
+            /* Beside the range nothing may be looked at by a device that keeps copies; all may by others. */
+            uint32_t begin = steps[i].offset;
+
+            memcpy((uint8_t *)memory->cpu + 4096 + begin, (const uint8_t *)colors[steps[i].color] + begin,
+                   steps[i].size);
+            agpu_put_dirty(r, 40, begin, steps[i].size);
+        }
+        agpu_put_cell(r, 1 + i);
+        agpu_return_unless(agpu_run_clean(t));
+    }
+    agpu_expect_cells(t, expected, 0);
+}
+
 /* ---- fences ---- */
 
 /* Two submissions in flight, each with draws that take their time and a write-back; when the second fence is
@@ -349,6 +392,29 @@ static void fence_after_writeback(struct agpu_test *t)
     agpu_rig_begin_over(r);
 }
 
+/* Vertices of 16 cells, 1 KiB apart, all drawn red; then every one is uploaded green, from both ends in turns. */
+static void change_far_apart(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+    struct agpu_vertex quad[4];
+
+    agpu_return_unless(begin_red(t));
+    agpu_put_filled_buffer(r, 40, NULL, AGPU_CELLS * 1024);
+    for (uint32_t k = 0; k < 2; k++) {
+        for (uint32_t i = 0; i < AGPU_CELLS; i++) {
+            uint32_t cell = i & 1 ? AGPU_CELLS - 1 - i / 2 : i / 2;
+
+            agpu_scene_cell(quad, cell, 0.5f, k ? 0.0f : 1.0f, k ? 1.0f : 0.0f, 0, 1);
+            agpu_put_upload(r, 40, cell * 1024, quad, sizeof quad);
+        }
+        for (uint32_t i = 0; i < AGPU_CELLS; i++) {
+            agpu_put_vertex_buffer(r, 0, 40, sizeof quad[0], i * 1024);
+            agpu_put_draw(r, 4);
+        }
+    }
+    agpu_expect_all(t, AGPU_GREEN, 0);
+}
+
 static void destroy_and_create(struct agpu_test *t)
 {
     struct agpu_vertex quad[4];
@@ -375,11 +441,13 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.order.next_submission_reads", "commands.md 8", 0, next_submission_reads),
     AGPU_SCENE_CASE("render.order.copied_vertices", "commands.md 6.4", 0, copied_vertices),
     AGPU_SCENE_CASE("render.order.uav_feeds_draw", "commands.md 10", 0, uav_feeds_draw),
+    AGPU_SCENE_CASE("render.order.many_places", "commands.md 6.3", 0, change_far_apart),
     AGPU_SCENE_CASE("render.order.destroy_and_create", "commands.md 6.1", 0, destroy_and_create),
     AGPU_SCENE_CASE("render.guest.vertices", "commands.md 6.2", 0, guest_vertices),
     AGPU_SCENE_CASE("render.guest.dirty_part", "commands.md 6.2", 0, order_dirty_part),
     AGPU_SCENE_CASE("render.guest.texture_with_pitch", "commands.md 6.2", 0, guest_texture),
     AGPU_SCENE_CASE("render.guest.target", "commands.md 6.4", 0, guest_target),
+    AGPU_SCENE_CASE("render.change.guest_memory_alone", "commands.md 6.2", 0, change_guest_memory),
     AGPU_SCENE_CASE("render.fence.after_writeback", "ring.md 4", 0, fence_after_writeback),
 };
 

@@ -88,11 +88,19 @@ static void viewport_clipped(struct agpu_test *t)
 
 static void viewport_none(struct agpu_test *t)
 {
+    const float infinite = __builtin_inff(), nan = __builtin_nanf("");
+    const struct agpu_viewport none[] = {{0, 0, 0, 0, 0, 0},        {4, 4, 0, 4, 0, 1},
+                                         {4, 4, 4, -4, 0, 1},       {nan, 4, 4, 4, 0, 1},
+                                         {4, 4, infinite, 4, 0, 1}, {4, 4, 4, 4, 0, nan}};
+
     agpu_return_unless(begin_white(t));
-    agpu_put_viewport(agpu_rig_of(t), &(struct agpu_viewport){4, 2, 6, 5, 0, 1}); /* is not kept */
-    agpu_put_viewport(agpu_rig_of(t), &(struct agpu_viewport){0, 0, 0, 0, 0, 0});
-    agpu_put_draw(agpu_rig_of(t), 4);
-    agpu_expect_all(t, AGPU_WHITE, 0);
+    for (uint32_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+        agpu_put_viewport(agpu_rig_of(t), &(struct agpu_viewport){4, 2, 6, 5, 0, 1}); /* is not kept */
+        agpu_put_viewport(agpu_rig_of(t), &none[i]);
+        agpu_put_draw(agpu_rig_of(t), 4);
+        agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
+    }
 }
 
 static void raster_scissor(struct agpu_test *t)
@@ -119,6 +127,11 @@ static uint32_t raster_corner(uint32_t x, uint32_t y)
     return x < 3 && y < 2 ? AGPU_WHITE : AGPU_NOTHING;
 }
 
+static uint32_t raster_two_texels(uint32_t x, uint32_t y)
+{
+    return (x == 2 && y == 1) || (x == 15 && y == 15) ? AGPU_WHITE : AGPU_NOTHING;
+}
+
 static void scissor_negative(struct agpu_test *t)
 {
     agpu_return_unless(begin_white(t));
@@ -126,6 +139,33 @@ static void scissor_negative(struct agpu_test *t)
     agpu_put_scissor(agpu_rig_of(t), -5, -2000000000, 8, 2000000002);
     agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, raster_corner, 0);
+}
+
+/* A rectangle without width or height is none, whatever was set before; nor is there one before the first. */
+static void scissor_none(struct agpu_test *t)
+{
+    static const int32_t none[][2] = {{0, 5}, {5, 0}, {-1, 5}, {5, -2000000000}};
+
+    agpu_return_unless(begin_white(t));
+    agpu_put_rasterizer(agpu_rig_of(t))->scissor_enable = 1;
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
+    for (uint32_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+        agpu_put_scissor(agpu_rig_of(t), 4, 2, 6, 5);
+        agpu_put_scissor(agpu_rig_of(t), 4, 2, none[i][0], none[i][1]);
+        agpu_put_draw(agpu_rig_of(t), 4);
+        agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
+    }
+    /* To the edges of the target and beyond them, and one texel. */
+    agpu_put_scissor(agpu_rig_of(t), 2147483647, 0, 2147483647, 16);
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_put_scissor(agpu_rig_of(t), 2, 1, 1, 1);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_put_scissor(agpu_rig_of(t), 15, 15, 2147483647, 2147483647);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_expect(t, raster_two_texels, 0);
 }
 
 /* Behind the far and before the near plane; without clipping the depth is that of the viewport's end. */
@@ -223,6 +263,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.raster.viewport_none", "commands.md 8", 0, viewport_none),
     AGPU_SCENE_CASE("render.raster.scissor", "commands.md 8", 0, raster_scissor),
     AGPU_SCENE_CASE("render.raster.scissor_negative_origin", "commands.md 8", 0, scissor_negative),
+    AGPU_SCENE_CASE("render.raster.scissor_none", "commands.md 8", 0, scissor_none),
     AGPU_SCENE_CASE("render.raster.depth_clip_disable", "commands.md 8", 0, depth_clip),
     AGPU_SCENE_CASE("render.raster.depth_bias", "commands.md 8", 0, depth_bias),
     AGPU_SCENE_CASE("render.raster.depth_bias_negative", "commands.md 8", 0, depth_bias_negative),

@@ -315,7 +315,16 @@ static void constant_registers(struct agpu_test *t)
     agpu_return_unless(agpu_expect_all(t, AGPU_RGBA(153, 51, 0, 0), 1));
     agpu_put_constants(agpu_rig_of(t), PS, 0, 0, 0, 0);
     agpu_put_draw(agpu_rig_of(t), 3);
-    agpu_expect_all(t, AGPU_RGBA(51, 102, 153, 204), 1);
+    agpu_return_unless(agpu_expect_all(t, AGPU_RGBA(51, 102, 153, 204), 1));
+    /* From any word of a buffer on. */
+    agpu_put_filled_buffer(agpu_rig_of(t), 41, NULL, 64);
+    agpu_put_upload(agpu_rig_of(t), 41, 20, color, sizeof color);
+    agpu_put_constants(agpu_rig_of(t), PS, 0, 41, 20, 0);
+    agpu_put_draw(agpu_rig_of(t), 3);
+    agpu_return_unless(agpu_expect_all(t, AGPU_RGBA(51, 102, 153, 204), 1));
+    agpu_put_constants(agpu_rig_of(t), PS, 0, 41, 24, 8);
+    agpu_put_draw(agpu_rig_of(t), 3);
+    agpu_expect_all(t, AGPU_RGBA(102, 153, 0, 0), 1);
 }
 
 static uint32_t words_in_corner(uint32_t x, uint32_t y)

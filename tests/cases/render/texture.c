@@ -123,6 +123,74 @@ static void render_texture_linear(struct agpu_test *t)
     agpu_expect(t, render_texture_ramp, 2);
 }
 
+/* The same turned by a quarter. */
+static uint32_t render_texture_fall(uint32_t x, uint32_t y)
+{
+    return render_texture_ramp(y, x);
+}
+
+static void linear_down(struct agpu_test *t)
+{
+    static const uint32_t two[] = {AGPU_RGBA(0, 0, 0, 255), AGPU_WHITE};
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
+    agpu_put_create_texture(agpu_rig_of(t), 30, RGBA, 1, 2, 0, 0);
+    agpu_put_upload(agpu_rig_of(t), 30, 0, two, sizeof two);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
+    agpu_put_sampler(agpu_rig_of(t), 0, 50, LINEAR, CLAMP);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_expect(t, render_texture_fall, 2);
+}
+
+/* Coordinates from -1.5 to 2.5, four texels of the target to one of the texture, with each pair of modes. */
+static uint32_t mode_u, mode_v;
+
+static uint32_t addressed(uint32_t place, uint32_t mode)
+{
+    int texel = (int)place / 2 - 3; /* of 2 */
+
+    switch (mode) {
+    case AEROGPU_SAMPLER_ADDRESS_REPEAT:
+        return (uint32_t)texel & 1;
+    case AEROGPU_SAMPLER_ADDRESS_MIRROR_REPEAT:
+        return ((uint32_t)(texel + 8) & 3) == 1 || ((uint32_t)(texel + 8) & 3) == 2;
+    default:
+        return texel > 0;
+    }
+}
+
+static uint32_t four_addressed(uint32_t x, uint32_t y)
+{
+    return four[addressed(x, mode_u) + 2 * addressed(y, mode_v)];
+}
+
+static void addresses_far(struct agpu_test *t)
+{
+    const float vertices[4][6] = {{-1, 1, 0, 1, -1.5f, -1.5f},
+                                  {1, 1, 0, 1, 2.5f, -1.5f},
+                                  {-1, -1, 0, 1, -1.5f, 2.5f},
+                                  {1, -1, 0, 1, 2.5f, 2.5f}};
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
+    agpu_put_upload(agpu_rig_of(t), AGPU_VERTICES, 0, vertices, sizeof vertices);
+    put_four_textures(t);
+    for (uint32_t i = 0; i < 9; i++) {
+        struct aerogpu_cmd_create_sampler *create =
+            agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_CREATE_SAMPLER, sizeof *create);
+
+        create->sampler_handle = 50;
+        create->filter = NEAREST;
+        create->address_u = mode_u = i % 3;
+        create->address_v = mode_v = i / 3;
+        create->address_w = (i + 1) % 3;
+        agpu_put_sampler_slot(agpu_rig_of(t), PS, 0, 50);
+        agpu_put_draw(agpu_rig_of(t), 4);
+        agpu_return_unless(agpu_expect(t, four_addressed, 0));
+    }
+}
+
 static void render_texture_slots(struct agpu_test *t)
 {
     static const uint32_t texels[2] = {AGPU_RED, AGPU_GREEN};
@@ -329,6 +397,8 @@ static void blocks_in_place(struct agpu_test *t)
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.sampler.nearest", "commands.md 10", 0, render_texture_nearest),
     AGPU_SCENE_CASE("render.sampler.linear", "commands.md 10", 0, render_texture_linear),
+    AGPU_SCENE_CASE("render.sampler.linear_down", "commands.md 10", 0, linear_down),
+    AGPU_SCENE_CASE("render.sampler.addresses_far", "commands.md 10", 0, addresses_far),
     AGPU_SCENE_CASE("render.sampler.addresses", "commands.md 10", 0, render_texture_addresses),
     AGPU_SCENE_CASE("render.sampler.addresses_apart", "commands.md 10", 0, addresses_apart),
     AGPU_SCENE_CASE("render.sampler.unbound", "commands.md 10", 0, unbound_sampler),

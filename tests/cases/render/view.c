@@ -115,7 +115,7 @@ static uint32_t faces_image(uint32_t x, uint32_t y)
     return number < 24 ? layer_texel(first_face + number / 4, number % 4) : AGPU_NOTHING;
 }
 
-static void put_directions(struct agpu_test *t)
+static void put_directions(struct agpu_test *t, float fourth)
 {
     struct agpu_vertex points[24];
 
@@ -130,7 +130,7 @@ static void put_directions(struct agpu_test *t)
                                          to[0],
                                          to[1],
                                          to[2],
-                                         0};
+                                         fourth};
     }
     agpu_scene_color(t, points, 24, AEROGPU_TOPOLOGY_POINTLIST);
 }
@@ -147,7 +147,7 @@ static void view_cube(struct agpu_test *t)
     static const struct agpu_shader_blob *const shaders[] = {&agpu_ps_cube_4_0, &agpu_ps_cube_5_0};
 
     agpu_return_unless(agpu_scene_begin(t));
-    put_directions(t);
+    put_directions(t, 0);
     put_layers(t, 6);
     agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
     first_face = 0;
@@ -163,7 +163,7 @@ static void cube_of_array(struct agpu_test *t)
     struct aerogpu_cmd_create_texture_view *view;
 
     agpu_return_unless(agpu_scene_views(t) && agpu_scene_begin(t));
-    put_directions(t);
+    put_directions(t, 0);
     put_layers(t, 12);
     view = agpu_put_view(agpu_rig_of(t), 31, 30, RGBA);
     view->base_array_layer = first_face = 6;
@@ -173,11 +173,25 @@ static void cube_of_array(struct agpu_test *t)
     agpu_expect(t, faces_image, 0);
 }
 
+/* The number of a cube is the fourth coordinate of an array of cubes. */
+static void cube_array(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_scene_begin(t));
+    put_layers(t, 12);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
+    for (uint32_t cube = 0; cube < 2; cube++) {
+        put_directions(t, (float)cube);
+        first_face = 6 * cube;
+        draw_directions(t, &agpu_ps_cube_array_5_0);
+        agpu_return_unless(agpu_expect(t, faces_image, 0));
+    }
+}
+
 /* Fewer than six layers make no cube: it reads as an unbound slot. */
 static void no_cube(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
-    put_directions(t);
+    put_directions(t, 0);
     put_layers(t, 5);
     agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
     agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
@@ -239,6 +253,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.texture.array", "commands.md 10", 0, view_array),
     AGPU_SCENE_CASE("render.texture.array_as_plain", "commands.md 10", 0, array_as_plain),
     AGPU_SCENE_CASE("render.texture.cube", "commands.md 10", 0, view_cube),
+    AGPU_SCENE_CASE("render.texture.cube_array", "commands.md 15.1", 0, cube_array),
     AGPU_SCENE_CASE("render.texture.no_cube", "commands.md 10", 0, no_cube),
     AGPU_SCENE_CASE("render.view.layer_range", "commands.md 6.1", 0, layer_range),
     AGPU_SCENE_CASE("render.view.cube_of_array", "commands.md 6.1", 0, cube_of_array),

@@ -73,17 +73,25 @@ static enum agpu_draws probe(struct agpu_test *test, void (*put)(struct agpu_rig
 {
     struct agpu_rig *r = agpu_rig_of(test);
     uint32_t before = agpu_error_info(test->env).count;
-    const uint32_t *texels = r->memory[0].cpu;
+    static const uint32_t row[EDGE];
     struct agpu_error_info after;
     struct agpu_submission submission;
 
-    memset(r->memory[0].cpu, 0, BYTES);
     put_surroundings(r);
     put(r);
-    agpu_rig_alloc(r, RESULT, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_create_texture(r, RESULT, AEROGPU_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE, EDGE * 4, RESULT);
-    agpu_put_dirty(r, RESULT, 0, BYTES);
-    agpu_put_copy_texture(r, RESULT, TARGET, EDGE, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    for (uint32_t i = 0; i < 2; i++) {
+        /* The second time behind an upload of a row: should copies miss what was drawn, this one may not, and
+         * the cases will tell. */
+        if (i == 1) {
+            agpu_put_upload(r, TARGET, 0, row, sizeof row);
+        }
+        memset(r->memory[i].cpu, 0, BYTES);
+        agpu_rig_alloc(r, RESULT + i, &r->memory[i], AEROGPU_ALLOC_FLAG_NONE);
+        agpu_put_create_texture(r, RESULT + i, AEROGPU_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE, EDGE * 4,
+                                RESULT + i);
+        agpu_put_dirty(r, RESULT + i, 0, BYTES);
+        agpu_put_copy_texture(r, RESULT + i, TARGET, EDGE, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    }
     if (!agpu_rig_finish(r, &submission) || !agpu_submit_wait(test, &submission)) {
         return AGPU_DRAWS_UNKNOWN;
     }
@@ -91,8 +99,10 @@ static enum agpu_draws probe(struct agpu_test *test, void (*put)(struct agpu_rig
     if (after.count != before && after.code == AEROGPU_ERROR_BACKEND) {
         return AGPU_DRAWS_REFUSED;
     }
-    for (uint32_t i = 0; i < EDGE * EDGE; i++) {
-        if (texels[i] != 0) {
+    for (uint32_t i = 0; i < 2 * EDGE * EDGE; i++) {
+        const uint32_t *texels = r->memory[i & 1].cpu;
+
+        if (texels[i / 2] != 0) {
             return AGPU_DRAWS;
         }
     }
@@ -111,7 +121,9 @@ static bool as_new(struct agpu_test *test)
         return false;
     }
     env->rig.fence = 0;
-    memset(env->rig.memory[0].cpu, 0, env->rig.memory[0].size);
+    for (uint32_t i = 0; i < 2; i++) {
+        memset(env->rig.memory[i].cpu, 0, env->rig.memory[i].size);
+    }
     agpu_rig_begin_over(&env->rig);
     return true;
 }

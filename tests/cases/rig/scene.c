@@ -329,6 +329,18 @@ void agpu_scene_cell(struct agpu_vertex quad[4], uint32_t cell, float depth, flo
     }
 }
 
+void agpu_scene_cell_list(struct agpu_vertex out[6], uint32_t cell, float depth, const float color[4],
+                          bool turned)
+{
+    static const uint32_t order[2][6] = {{0, 1, 2, 2, 1, 3}, {0, 2, 1, 2, 3, 1}};
+    struct agpu_vertex quad[4];
+
+    agpu_scene_cell(quad, cell, depth, color[0], color[1], color[2], color[3]);
+    for (uint32_t i = 0; i < 6; i++) {
+        out[i] = quad[order[turned][i]];
+    }
+}
+
 void agpu_scene_cells(struct agpu_test *test, float depth, float r, float g, float b, float a)
 {
     struct agpu_vertex vertices[4 * AGPU_CELLS];

@@ -106,6 +106,9 @@ struct agpu_cell {
 /* The strip of 4 vertices that covers a cell. */
 void agpu_scene_cell(struct agpu_vertex quad[4], uint32_t cell, float depth, float r, float g, float b,
                      float a);
+/* The same as two triangles of a list; turned: the other way round. */
+void agpu_scene_cell_list(struct agpu_vertex out[6], uint32_t cell, float depth, const float color[4],
+                          bool turned);
 /* As agpu_scene_solid(), a strip for each cell; agpu_put_cell() draws one of them: nothing but first_vertex
  * differs between such draws. */
 void agpu_scene_cells(struct agpu_test *test, float depth, float r, float g, float b, float a);

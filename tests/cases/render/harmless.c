@@ -1,0 +1,305 @@
+/* harmless.c: packets that change nothing between draws, packets longer than their structure, values that stand
+ * for others, and bindings that give way to each other or are one thing under two numbers (commands.md 1, 8, 10
+ * to 12, 15). */
+#include <string.h>
+
+#include "tests/cases/harness/check.h"
+#include "tests/cases/rig/scene.h"
+
+#define EDGE AGPU_EDGE
+#define RGBA AEROGPU_FORMAT_R8G8B8A8_UNORM
+#define GREY AGPU_RGBA(51, 51, 51, 51)
+#define PS   AEROGPU_SHADER_STAGE_PIXEL
+
+/* ---- nothing happens ---- */
+
+/* A packet of so many bytes behind its header: numbers that mean nothing. */
+static uint32_t *put_any(struct agpu_rig *r, uint32_t opcode, uint32_t words, uint32_t value)
+{
+    uint32_t *packet = agpu_rig_packet(r, opcode, 8 + 4 * words);
+
+    for (uint32_t i = 0; i < words; i++) {
+        packet[2 + i] = value;
+    }
+    return packet;
+}
+
+static void put_nothing(struct agpu_rig *r, uint32_t kind)
+{
+    static const uint32_t empty[] = {AEROGPU_CMD_SET_SAMPLERS, AEROGPU_CMD_SET_CONSTANT_BUFFERS,
+                                     AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS};
+    static const uint32_t destroys[] = {AEROGPU_CMD_DESTROY_SHADER, AEROGPU_CMD_DESTROY_INPUT_LAYOUT,
+                                        AEROGPU_CMD_DESTROY_SAMPLER, AEROGPU_CMD_DESTROY_RESOURCE,
+                                        AEROGPU_CMD_DESTROY_TEXTURE_VIEW};
+    uint32_t *packet;
+
+    switch (kind) {
+    case 1:
+        put_any(r, AEROGPU_CMD_NOP, 0, 0);
+        put_any(r, AEROGPU_CMD_NOP, 100, 4);
+        break;
+    case 2:
+        put_any(r, AEROGPU_CMD_DEBUG_MARKER, 3, 0x41424344);
+        break;
+    case 3:
+        put_any(r, AEROGPU_CMD_FLUSH, 2, 0);
+        break;
+    case 4:
+        put_any(r, 0x7F000000 | AEROGPU_CMD_DRAW, 4, 4); /* an unknown opcode */
+        break;
+    case 5: /* of Direct3D 9: fill mode, culling and alpha blending */
+        put_any(r, AEROGPU_CMD_SET_RENDER_STATE, 2, 22)[3] = 2;
+        put_any(r, AEROGPU_CMD_SET_RENDER_STATE, 2, 27)[3] = 1;
+        break;
+    case 6:
+        packet = put_any(r, AEROGPU_CMD_SET_SAMPLER_STATE, 4, 0);
+        packet[2] = PS;
+        packet[4] = 1;
+        packet[5] = 3;
+        break;
+    case 7:
+        for (uint32_t i = 0; i < 2; i++) {
+            packet =
+                put_any(r, i ? AEROGPU_CMD_SET_SHADER_CONSTANTS_B : AEROGPU_CMD_SET_SHADER_CONSTANTS_I, 8, 1);
+            packet[2] = PS;
+            packet[3] = 0;
+            packet[4] = 1;
+            packet[5] = 0;
+        }
+        break;
+    case 8:
+        for (uint32_t i = 0; i < sizeof empty / sizeof empty[0]; i++) {
+            put_any(r, empty[i], 4, 0)[2] = PS;
+        }
+        put_any(r, AEROGPU_CMD_SET_SHADER_CONSTANTS_F, 4, 0)[2] = PS;
+        put_any(r, AEROGPU_CMD_SET_VERTEX_BUFFERS, 2, 0);
+        break;
+    case 9:
+        for (uint32_t i = 0; i < sizeof destroys / sizeof destroys[0]; i++) {
+            put_any(r, destroys[i], 2, 0)[2] = 99;
+        }
+        break;
+    case 10:
+        put_any(r, AEROGPU_CMD_CLEAR, 7, 0);
+        break;
+    case 11:
+        agpu_put_draw(r, 0);
+        agpu_put_draw_indexed(r, 0);
+        agpu_put_dispatch(r, 0, 1, 1);
+        break;
+    default:
+        break;
+    }
+}
+
+static void harmless_packets(struct agpu_test *t)
+{
+    static const struct agpu_cell expected[AGPU_CELLS] = {
+        {"a first draw", AGPU_WHITE},
+        {"a draw behind NOP", AGPU_WHITE},
+        {"a draw behind DEBUG_MARKER", AGPU_WHITE},
+        {"a draw behind FLUSH", AGPU_WHITE},
+        {"a draw behind an unknown opcode", AGPU_WHITE},
+        {"a draw behind SET_RENDER_STATE", AGPU_WHITE},
+        {"a draw behind SET_SAMPLER_STATE", AGPU_WHITE},
+        {"a draw behind integer and bool constants", AGPU_WHITE},
+        {"a draw behind bindings of no slots", AGPU_WHITE},
+        {"a draw behind the end of what never was", AGPU_WHITE},
+        {"a draw behind CLEAR of nothing", AGPU_WHITE},
+        {"a draw behind draws of nothing", AGPU_WHITE},
+        {"nothing", GREY},
+        {"nothing", GREY},
+        {"nothing", GREY},
+        {"nothing", GREY}};
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_put_clear_color(r, 0.2f, 0.2f, 0.2f, 0.2f);
+    agpu_scene_cells(t, 0.5f, 1, 1, 1, 1);
+    for (uint32_t i = 0; i < 12; i++) {
+        put_nothing(r, i);
+        agpu_put_cell(r, i);
+    }
+    agpu_expect_cells(t, expected, 0);
+}
+
+/* ---- longer packets ---- */
+
+/* Makes the last packet of the stream longer: bytes of ones behind its structure. */
+static void put_longer(struct agpu_rig *r, uint32_t opcode, const void *structure, uint32_t size)
+{
+    uint8_t *packet = agpu_rig_packet(r, opcode, size + 12);
+
+    memcpy(packet + 8, (const uint8_t *)structure + 8, size - 8);
+    memset(packet + size, 0xFF, 12);
+}
+
+/* Every packet of a draw, longer than it need be; the last draw with indices. */
+static void harmless_tails(struct agpu_test *t)
+{
+    static const struct agpu_cell expected[AGPU_CELLS] = {{"DRAW with a tail", AGPU_WHITE},
+                                                          {"DRAW_INDEXED with a tail", AGPU_WHITE}};
+    static const uint32_t indices[4] = {4, 5, 6, 7};
+    struct agpu_rig *r = agpu_rig_of(t);
+    const struct aerogpu_cmd_set_render_targets targets = {.color_count = 1, .colors = {AGPU_TARGET}};
+    const struct aerogpu_cmd_set_rasterizer_state raster = {.state = {.scissor_enable = 1}};
+    const struct aerogpu_cmd_set_depth_stencil_state depth = {.state = {.depth_func = AEROGPU_COMPARE_NEVER}};
+    const struct aerogpu_cmd_set_blend_state blend = {
+        .state = {.src_factor = AEROGPU_BLEND_ONE, .color_write_mask = 15, .sample_mask = UINT32_MAX}};
+    const struct aerogpu_cmd_set_scissor scissor = {.width = EDGE, .height = EDGE};
+    const struct aerogpu_cmd_set_viewport viewport = {.width_f32 = agpu_float_bits(EDGE),
+                                                      .height_f32 = agpu_float_bits(EDGE),
+                                                      .max_depth_f32 = agpu_float_bits(1)};
+    const struct aerogpu_cmd_set_primitive_topology topology = {.topology = AEROGPU_TOPOLOGY_TRIANGLESTRIP};
+    const struct aerogpu_cmd_set_index_buffer index = {.buffer = AGPU_INDICES,
+                                                       .format = AEROGPU_INDEX_FORMAT_UINT32};
+    const struct aerogpu_cmd_set_input_layout layout = {.input_layout_handle = AGPU_LAYOUT};
+    const struct aerogpu_cmd_set_texture texture = {.shader_stage = PS, .slot = 3};
+    const struct aerogpu_cmd_clear clear = {.flags = AEROGPU_CLEAR_COLOR};
+    const struct aerogpu_cmd_draw draw = {.vertex_count = 4, .instance_count = 1};
+    const struct aerogpu_cmd_draw_indexed indexed = {.index_count = 4, .instance_count = 1};
+    const struct aerogpu_cmd_destroy_shader destroy = {.shader_handle = 99};
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_cells(t, 0.5f, 1, 1, 1, 1);
+    agpu_put_filled_buffer(r, AGPU_INDICES, indices, sizeof indices);
+    put_longer(r, AEROGPU_CMD_SET_RENDER_TARGETS, &targets, sizeof targets);
+    put_longer(r, AEROGPU_CMD_SET_RASTERIZER_STATE, &raster, sizeof raster);
+    put_longer(r, AEROGPU_CMD_SET_DEPTH_STENCIL_STATE, &depth, sizeof depth);
+    put_longer(r, AEROGPU_CMD_SET_BLEND_STATE, &blend, sizeof blend);
+    put_longer(r, AEROGPU_CMD_SET_SCISSOR, &scissor, sizeof scissor);
+    put_longer(r, AEROGPU_CMD_SET_VIEWPORT, &viewport, sizeof viewport);
+    put_longer(r, AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY, &topology, sizeof topology);
+    put_longer(r, AEROGPU_CMD_SET_INDEX_BUFFER, &index, sizeof index);
+    put_longer(r, AEROGPU_CMD_SET_INPUT_LAYOUT, &layout, sizeof layout);
+    put_longer(r, AEROGPU_CMD_SET_TEXTURE, &texture, sizeof texture);
+    put_longer(r, AEROGPU_CMD_DESTROY_SHADER, &destroy, sizeof destroy);
+    put_longer(r, AEROGPU_CMD_CLEAR, &clear, sizeof clear);
+    put_longer(r, AEROGPU_CMD_DRAW, &draw, sizeof draw);
+    put_longer(r, AEROGPU_CMD_DRAW_INDEXED, &indexed, sizeof indexed);
+    agpu_expect_cells(t, expected, 0);
+}
+
+/* ---- values that stand for others ---- */
+
+static void unknown_values(struct agpu_test *t)
+{
+    static const struct agpu_cell expected[AGPU_CELLS] = {
+        {"an unknown cull mode behind FRONT: as before", GREY},
+        {"an unknown cull mode behind NONE: as before", AGPU_WHITE},
+        {"an unknown depth function: ALWAYS", AGPU_WHITE},
+        {"the greatest depth function: ALWAYS", AGPU_WHITE},
+        {"nothing", GREY},
+        {"nothing", GREY},
+        {"nothing", GREY},
+        {"nothing", GREY},
+        {"nothing", GREY},
+        {"nothing", GREY},
+        {"nothing", GREY},
+        {"nothing", GREY},
+        {"nothing", GREY},
+        {"nothing", GREY},
+        {"nothing", GREY},
+        {"nothing", GREY}};
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_put_clear_color(r, 0.2f, 0.2f, 0.2f, 0.2f);
+    agpu_scene_cells(t, 0.5f, 1, 1, 1, 1);
+    agpu_put_target(r, 30, AEROGPU_FORMAT_D32_FLOAT, EDGE, EDGE);
+    agpu_put_targets(r, AGPU_TARGET, 30);
+    agpu_put_clear_depth(r, 0, 0);
+    agpu_put_rasterizer(r)->cull_mode = AEROGPU_CULL_FRONT;
+    agpu_put_rasterizer(r)->cull_mode = 3;
+    agpu_put_cell(r, 0);
+    agpu_put_rasterizer(r);
+    agpu_put_rasterizer(r)->cull_mode = UINT32_MAX;
+    agpu_put_cell(r, 1);
+    agpu_put_depth_state(r, 1, 0, 8);
+    agpu_put_cell(r, 2);
+    agpu_put_depth_state(r, 1, 0, UINT32_MAX);
+    agpu_put_cell(r, 3);
+    agpu_expect_cells(t, expected, 0);
+}
+
+/* ---- targets ---- */
+
+/* Fewer targets than before: the others take nothing any more. A texture that is bound leaves the targets. */
+static void targets_give_way(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+    struct aerogpu_cmd_set_render_targets *set;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_pixel(t, &agpu_ps_targets_4_0);
+    for (uint32_t i = 0; i < 4; i++) {
+        agpu_put_target(r, 100 + i, RGBA, EDGE, EDGE);
+    }
+    for (uint32_t k = 0; k < 2; k++) {
+        set = agpu_rig_packet(r, AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *set);
+        set->color_count = k ? 2 : 4;
+        for (uint32_t i = 0; i < set->color_count; i++) {
+            set->colors[i] = 100 + i;
+        }
+        if (k == 1) {
+            agpu_put_texture_slot(r, PS, 5, 101);
+        }
+        agpu_put_clear_color(r, 0.2f, 0.2f, 0.2f, 0.2f);
+    }
+    agpu_put_draw(r, 3);
+    for (uint32_t i = 0; i < 4; i++) {
+        agpu_return_unless(
+            agpu_expect_target_all(t, 100 + i, RGBA, i == 0 ? AGPU_RGBA(32, 223, 0, 255) : GREY, 1));
+    }
+}
+
+/* ---- two numbers of one texture ---- */
+
+static void shared_alias(struct agpu_test *t)
+{
+    static uint32_t blue[EDGE * EDGE];
+    struct agpu_rig *r = agpu_rig_of(t);
+    struct aerogpu_cmd_export_shared_surface *export;
+    struct aerogpu_cmd_import_shared_surface *import;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    for (uint32_t i = 0; i < EDGE * EDGE; i++) {
+        blue[i] = AGPU_BLUE;
+    }
+    agpu_put_target(r, 30, RGBA, EDGE, EDGE);
+    export = agpu_rig_packet(r, AEROGPU_CMD_EXPORT_SHARED_SURFACE, sizeof *export);
+    export->resource_handle = 30;
+    export->share_token = 0x123456789ABCDEFull;
+    import = agpu_rig_packet(r, AEROGPU_CMD_IMPORT_SHARED_SURFACE, sizeof *import);
+    import->out_resource_handle = 31;
+    import->share_token = 0x123456789ABCDEFull;
+    /* Drawn to under one number, shown under the other. */
+    agpu_put_targets(r, 31, 0);
+    agpu_scene_solid(t, 0.5f, 1, 0, 0, 1);
+    agpu_put_draw(r, 4);
+    agpu_put_targets(r, AGPU_TARGET, 0);
+    agpu_scene_pixel(t, &agpu_ps_load_4_0);
+    agpu_put_texture_slot(r, PS, 0, 30);
+    agpu_put_draw(r, 3);
+    agpu_return_unless(agpu_expect_all(t, AGPU_RED, 0));
+    /* Changed under one number, shown under the other, which stays bound. */
+    agpu_put_upload(r, 31, 0, blue, sizeof blue);
+    agpu_put_draw(r, 3);
+    agpu_return_unless(agpu_expect_all(t, AGPU_BLUE, 0));
+    /* The first number ends; the other one goes on. */
+    agpu_put_texture_slot(r, PS, 0, 31);
+    agpu_put_destroy(r, 30);
+    agpu_put_clear_color(r, 0, 0, 0, 0);
+    agpu_put_draw(r, 3);
+    agpu_expect_all(t, AGPU_BLUE, 0);
+}
+
+static const struct agpu_case cases[] = {
+    AGPU_SCENE_CASE("render.state.packets_that_change_nothing", "commands.md 1", 0, harmless_packets),
+    AGPU_SCENE_CASE("render.state.packets_with_tails", "commands.md 1", 0, harmless_tails),
+    AGPU_SCENE_CASE("render.state.unknown_values", "commands.md 15", 0, unknown_values),
+    AGPU_SCENE_CASE("render.target.gives_way", "commands.md 8", 0, targets_give_way),
+    AGPU_SCENE_CASE("render.alias.one_texture", "commands.md 12", 0, shared_alias),
+};
+
+AGPU_CASE_TABLE(agpu_cases_render_harmless, cases);
