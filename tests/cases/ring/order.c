@@ -11,9 +11,11 @@
 #include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/watch.h"
 
-/* Rounds where every step of the device is looked at, and where the processor races it. */
+/* Rounds where every step of the device is looked at, and where the processor races it: with much data, with little
+ * to be late. */
 #define STEP_ROUNDS 6u
 #define RACE_ROUNDS 200u
+#define FEW_RACES   60u
 
 /* The work: a copy between two guest-backed resources with write-back. Each cache line of the source carries the
  * round and its own number at its begin and the complement at its end, so that a line of an earlier round shows. */
@@ -271,6 +273,7 @@ struct order_kind {
     bool (*post)(struct order *order);
     void (*judge)(struct order *order, unsigned index);
     bool (*look)(void *ctx, bool registers);
+    uint32_t races; /* rounds where not every step is seen */
 };
 
 static bool order_round(struct order *order, const struct order_kind *kind)
@@ -290,7 +293,7 @@ static bool order_round(struct order *order, const struct order_kind *kind)
 static bool order_rounds(struct order *order, const struct order_kind *kind)
 {
     struct agpu_test *t = order->t;
-    const uint32_t rounds = agpu_watch_sees_steps(t) ? STEP_ROUNDS : RACE_ROUNDS;
+    const uint32_t rounds = agpu_watch_sees_steps(t) ? STEP_ROUNDS : kind->races;
 
     order->source = kind->source;
     order->count = kind->count;
@@ -314,17 +317,20 @@ static void order_case(struct agpu_test *t)
     agpu_check_completed(t, t->env->rig.fence);
 }
 
-static const struct order_kind copy_page = {SEEN_IN_PAGE, 1, post_buffer_copy, judge_whole, order_look};
-static const struct order_kind copy_register = {SEEN_IN_REGISTER, 1, post_buffer_copy, judge_whole,
-                                                order_look};
-static const struct order_kind copy_interrupt = {SEEN_BY_INTERRUPT, 1, post_buffer_copy, judge_whole,
-                                                 order_look};
-static const struct order_kind rows_page = {SEEN_IN_PAGE, 1, post_texture_copy, judge_whole, order_look};
-static const struct order_kind batch_page = {SEEN_IN_PAGE, BATCH, post_batch, judge_slice, order_look};
-static const struct order_kind batch_register = {SEEN_IN_REGISTER, BATCH, post_batch, judge_slice,
-                                                 order_look};
-static const struct order_kind slots = {SEEN_IN_REGISTER, BATCH, post_batch, judge_slice,
-                                        order_look_reusing_slots};
+static const struct order_kind copy_page = {SEEN_IN_PAGE, 1,          post_buffer_copy,
+                                            judge_whole,  order_look, RACE_ROUNDS};
+static const struct order_kind copy_register = {SEEN_IN_REGISTER, 1,          post_buffer_copy,
+                                                judge_whole,      order_look, RACE_ROUNDS};
+static const struct order_kind copy_interrupt = {SEEN_BY_INTERRUPT, 1,          post_buffer_copy,
+                                                 judge_whole,       order_look, FEW_RACES};
+static const struct order_kind rows_page = {SEEN_IN_PAGE, 1,          post_texture_copy,
+                                            judge_whole,  order_look, FEW_RACES};
+static const struct order_kind batch_page = {SEEN_IN_PAGE, BATCH,      post_batch,
+                                             judge_slice,  order_look, FEW_RACES};
+static const struct order_kind batch_register = {SEEN_IN_REGISTER, BATCH,      post_batch,
+                                                 judge_slice,      order_look, FEW_RACES};
+static const struct order_kind slots = {SEEN_IN_REGISTER,         BATCH,    post_batch, judge_slice,
+                                        order_look_reusing_slots, FEW_RACES};
 
 /* ---- errors ---- */
 
@@ -364,11 +370,12 @@ static bool order_look_with_registers(void *ctx, bool registers)
     return registers && order_look(ctx, true);
 }
 
-static const struct order_kind error_page = {SEEN_IN_PAGE, 1, post_failing, judge_error,
-                                             order_look_with_registers};
-static const struct order_kind error_register = {SEEN_IN_REGISTER, 1, post_failing, judge_error, order_look};
-static const struct order_kind error_interrupt = {SEEN_BY_INTERRUPT, 1, post_failing, judge_error,
-                                                  order_look};
+static const struct order_kind error_page = {
+    SEEN_IN_PAGE, 1, post_failing, judge_error, order_look_with_registers, FEW_RACES};
+static const struct order_kind error_register = {SEEN_IN_REGISTER, 1,          post_failing,
+                                                 judge_error,      order_look, FEW_RACES};
+static const struct order_kind error_interrupt = {SEEN_BY_INTERRUPT, 1,          post_failing,
+                                                  judge_error,       order_look, FEW_RACES};
 
 static void error_before_fence(struct agpu_test *t)
 {
@@ -434,7 +441,7 @@ static bool post_number(struct order *order)
            agpu_check_ok(order->t, agpu_ring_post(&order->t->env->ring, &submission));
 }
 
-static const struct order_kind numbers = {SEEN_IN_PAGE, 1, post_number, NULL, order_look_at_value};
+static const struct order_kind numbers = {SEEN_IN_PAGE, 1, post_number, NULL, order_look_at_value, FEW_RACES};
 
 /* ---- presents ---- */
 
@@ -487,8 +494,8 @@ static bool post_present_of_clear(struct order *order)
     return agpu_check_ok(order->t, agpu_ring_post(&order->t->env->ring, &submission));
 }
 
-static const struct order_kind presents = {SEEN_IN_REGISTER, 1, post_present_of_clear, judge_present,
-                                           order_look};
+static const struct order_kind presents = {SEEN_IN_REGISTER, 1,          post_present_of_clear,
+                                           judge_present,    order_look, FEW_RACES};
 
 static void present_before_fence(struct agpu_test *t)
 {
@@ -538,7 +545,8 @@ static bool post_keeping(struct order *order)
     return order_post(order);
 }
 
-static const struct order_kind keeping = {SEEN_IN_REGISTER, 1, post_keeping, reuse_memory, order_look};
+static const struct order_kind keeping = {SEEN_IN_REGISTER, 1,          post_keeping,
+                                          reuse_memory,     order_look, FEW_RACES};
 
 /* What the device has kept is what was there before the fence. */
 static bool check_kept(struct order *order)
@@ -564,7 +572,7 @@ static bool check_kept(struct order *order)
 
 static void read_before_fence(struct agpu_test *t)
 {
-    const uint32_t rounds = agpu_watch_sees_steps(t) ? STEP_ROUNDS : RACE_ROUNDS / 4;
+    const uint32_t rounds = agpu_watch_sees_steps(t) ? STEP_ROUNDS : keeping.races;
     struct order order = {.t = t, .source = keeping.source, .count = keeping.count, .judge = keeping.judge};
 
     for (; order.round < rounds && agpu_time_left(t); order.round++) {
