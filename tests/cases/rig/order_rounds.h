@@ -38,6 +38,7 @@ struct agpu_order {
     bool wrong;                                              /* said already: the case ends */
     struct agpu_error_info errors;                           /* before the round */
     bool created;                                            /* source and destination */
+    bool line_was_low;                                       /* before the round, where it can be judged */
     uint32_t slots;                                          /* of this round, that the head has passed */
 };
 
@@ -48,6 +49,7 @@ struct agpu_order_kind {
     void (*judge)(struct agpu_order *order, unsigned index);
     bool (*look)(void *ctx, bool registers);
     uint32_t races; /* rounds where not every step is seen */
+    uint32_t irqs;  /* causes that are enabled; 0 = FENCE */
 };
 
 /* Rig memory as words. */
@@ -61,6 +63,8 @@ void agpu_order_check(struct agpu_order *order, uint64_t actual, uint64_t least,
 
 /* The fence that is seen where the kind looks; 0 where that may not be looked at now. */
 uint64_t agpu_order_completed(struct agpu_order *order, bool registers);
+/* The line is asserted, by this round's work; false where it cannot be judged. */
+bool agpu_order_line(const struct agpu_order *order);
 /* The usual look: judges each submission when its fence is first seen. */
 bool agpu_order_look(void *ctx, bool registers);
 

@@ -99,20 +99,21 @@ static void order_case(struct agpu_test *t)
 }
 
 static const struct agpu_order_kind copy_page = {
-    AGPU_SEEN_IN_PAGE, 1, post_buffer_copy, judge_whole, agpu_order_look, AGPU_ORDER_RACE_ROUNDS};
+    AGPU_SEEN_IN_PAGE, 1, post_buffer_copy, judge_whole, agpu_order_look, AGPU_ORDER_RACE_ROUNDS, 0};
 static const struct agpu_order_kind copy_register = {
-    AGPU_SEEN_IN_REGISTER, 1, post_buffer_copy, judge_whole, agpu_order_look, AGPU_ORDER_RACE_ROUNDS};
+    AGPU_SEEN_IN_REGISTER, 1, post_buffer_copy, judge_whole, agpu_order_look, AGPU_ORDER_RACE_ROUNDS, 0};
 static const struct agpu_order_kind copy_interrupt = {
-    AGPU_SEEN_BY_INTERRUPT, 1, post_buffer_copy, judge_whole, agpu_order_look, AGPU_ORDER_FEW_RACES};
+    AGPU_SEEN_BY_INTERRUPT, 1, post_buffer_copy, judge_whole, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
 static const struct agpu_order_kind rows_page = {
-    AGPU_SEEN_IN_PAGE, 1, post_texture_copy, judge_whole, agpu_order_look, AGPU_ORDER_FEW_RACES};
-static const struct agpu_order_kind batch_page = {AGPU_SEEN_IN_PAGE, AGPU_ORDER_BATCH, post_batch,
-                                                  judge_slice,       agpu_order_look,  AGPU_ORDER_FEW_RACES};
+    AGPU_SEEN_IN_PAGE, 1, post_texture_copy, judge_whole, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
+static const struct agpu_order_kind batch_page = {
+    AGPU_SEEN_IN_PAGE, AGPU_ORDER_BATCH, post_batch, judge_slice, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
 static const struct agpu_order_kind batch_register = {
-    AGPU_SEEN_IN_REGISTER, AGPU_ORDER_BATCH, post_batch, judge_slice, agpu_order_look, AGPU_ORDER_FEW_RACES};
+    AGPU_SEEN_IN_REGISTER, AGPU_ORDER_BATCH,     post_batch, judge_slice,
+    agpu_order_look,       AGPU_ORDER_FEW_RACES, 0};
 static const struct agpu_order_kind slots = {
-    AGPU_SEEN_IN_REGISTER, AGPU_ORDER_BATCH,         post_batch,
-    judge_slice,           order_look_reusing_slots, AGPU_ORDER_FEW_RACES};
+    AGPU_SEEN_IN_REGISTER,    AGPU_ORDER_BATCH,     post_batch, judge_slice,
+    order_look_reusing_slots, AGPU_ORDER_FEW_RACES, 0};
 
 /* ---- errors ---- */
 
@@ -153,11 +154,45 @@ static bool order_look_with_registers(void *ctx, bool registers)
 }
 
 static const struct agpu_order_kind error_page = {
-    AGPU_SEEN_IN_PAGE, 1, post_failing, judge_error, order_look_with_registers, AGPU_ORDER_FEW_RACES};
+    AGPU_SEEN_IN_PAGE, 1, post_failing, judge_error, order_look_with_registers, AGPU_ORDER_FEW_RACES, 0};
 static const struct agpu_order_kind error_register = {
-    AGPU_SEEN_IN_REGISTER, 1, post_failing, judge_error, agpu_order_look, AGPU_ORDER_FEW_RACES};
+    AGPU_SEEN_IN_REGISTER, 1, post_failing, judge_error, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
 static const struct agpu_order_kind error_interrupt = {
-    AGPU_SEEN_BY_INTERRUPT, 1, post_failing, judge_error, agpu_order_look, AGPU_ORDER_FEW_RACES};
+    AGPU_SEEN_BY_INTERRUPT, 1, post_failing, judge_error, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
+
+/* The ERROR interrupt: what it reports is there before. */
+static bool order_look_at_error(void *ctx, bool registers)
+{
+    struct agpu_order *order = ctx;
+    const struct agpu_env *env = order->t->env;
+
+    if (!registers) {
+        return false;
+    }
+    if ((agpu_irq_status(&env->function) & AEROGPU_IRQ_ERROR) != 0) {
+        const struct agpu_error_info now = agpu_error_info(env);
+
+        agpu_order_check(order, now.count, (uint64_t)order->errors.count + 1,
+                         "ERROR_COUNT when the ERROR interrupt is seen");
+        agpu_order_check(order, now.fence, order->first, "ERROR_FENCE when the ERROR interrupt is seen");
+        agpu_order_check(order, now.code != AEROGPU_ERROR_NONE, 1,
+                         "ERROR_CODE is one when the ERROR interrupt is seen");
+    } else {
+        agpu_order_check(order, 0, agpu_order_line(order), "ERROR in IRQ_STATUS when the line is seen");
+    }
+    return agpu_order_look(ctx, true);
+}
+
+static const struct agpu_order_kind error_registers = {
+    AGPU_SEEN_IN_REGISTER, 1, post_failing, judge_error, order_look_at_error, AGPU_ORDER_FEW_RACES,
+    AEROGPU_IRQ_ERROR};
+
+static void error_registers_before_interrupt(struct agpu_test *t)
+{
+    struct agpu_order order = {.t = t};
+
+    agpu_order_rounds(&order, &error_registers);
+}
 
 static void error_before_fence(struct agpu_test *t)
 {
@@ -223,8 +258,8 @@ static bool post_number(struct agpu_order *order)
            agpu_check_ok(order->t, agpu_ring_post(&order->t->env->ring, &submission));
 }
 
-static const struct agpu_order_kind numbers = {AGPU_SEEN_IN_PAGE,   1, post_number, NULL, order_look_at_value,
-                                               AGPU_ORDER_FEW_RACES};
+static const struct agpu_order_kind numbers = {
+    AGPU_SEEN_IN_PAGE, 1, post_number, NULL, order_look_at_value, AGPU_ORDER_FEW_RACES, 0};
 
 /* ---- presents ---- */
 
@@ -278,7 +313,7 @@ static bool post_present_of_clear(struct agpu_order *order)
 }
 
 static const struct agpu_order_kind presents = {
-    AGPU_SEEN_IN_REGISTER, 1, post_present_of_clear, judge_present, agpu_order_look, AGPU_ORDER_FEW_RACES};
+    AGPU_SEEN_IN_REGISTER, 1, post_present_of_clear, judge_present, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
 
 static void present_before_fence(struct agpu_test *t)
 {
@@ -330,7 +365,7 @@ static bool post_keeping(struct agpu_order *order)
 }
 
 static const struct agpu_order_kind keeping = {
-    AGPU_SEEN_IN_REGISTER, 1, post_keeping, reuse_memory, agpu_order_look, AGPU_ORDER_FEW_RACES};
+    AGPU_SEEN_IN_REGISTER, 1, post_keeping, reuse_memory, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
 
 /* What the device has kept is what was there before the fence. */
 static bool check_kept(struct agpu_order *order)
@@ -389,6 +424,8 @@ static const struct agpu_case cases[] = {
     ORDER_CASE("fence.order.batch_data_before_page", "ring.md 9", PAGE | TRANSFER, order_case, &batch_page),
     ORDER_CASE("fence.order.batch_data_before_register", "ring.md 9", TRANSFER, order_case, &batch_register),
     ORDER_CASE("fence.order.error_before_fence", "ring.md 9", ERRORS, error_before_fence, NULL),
+    ORDER_CASE("irq.order.error_registers_before_interrupt", "ring.md 9", ERRORS,
+               error_registers_before_interrupt, NULL),
     ORDER_CASE("fence.order.value_never_torn", "ring.md 5", 0, order_case, &numbers),
     ORDER_CASE("fence.order.present_before_fence", "commands.md 11", AEROGPU_FEATURE_SCANOUT,
                present_before_fence, NULL),
