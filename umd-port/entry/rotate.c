@@ -3,6 +3,7 @@
 #include "umd-port/entry/rotate.h"
 
 #include "umd-port/base/operation.h"
+#include "umd-port/base/track.h"
 #include "umd-port/base/trace.h"
 #include "umd-port/state/bindings.h"
 #include "umd-port/state/objects.h"
@@ -17,6 +18,7 @@ struct rotate_identity {
     D3DKMT_HANDLE alloc_handle, km_resource, km_allocation;
     uint64_t track_epoch, last_gpu_write_fence, bytes;
     uint8_t *shadow;
+    const struct agpu_umd_environment *env; /* which frees the shadow */
     struct agpu_texture_layout layout;
 };
 
@@ -34,6 +36,7 @@ static struct rotate_identity identity_of(const struct agpu_resource *resource)
         .last_gpu_write_fence = resource->last_gpu_write_fence,
         .bytes = resource->bytes,
         .shadow = resource->shadow,
+        .env = resource->env,
         .layout = resource->layout,
     };
 }
@@ -51,7 +54,27 @@ static void adopt_identity(struct agpu_resource *resource, const struct rotate_i
     resource->last_gpu_write_fence = identity->last_gpu_write_fence;
     resource->bytes = identity->bytes;
     resource->shadow = identity->shadow;
+    resource->env = identity->env;
     resource->layout = identity->layout;
+}
+
+/* Writes that are not submitted yet go with the memory that they write to: resource i takes those of i + shift. */
+static void pass_staging_writes(struct agpu_device *device, const D3D10DDI_HRESOURCE *handles, uint32_t count,
+                                uint32_t shift)
+{
+    bool pending[MAX_BUFFERS];
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct agpu_resource *resource = handles[i].pDrvPrivate;
+
+        pending[i] = resource->pending_link != NULL;
+        agpu_forget_staging_write(resource);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (pending[(i + shift) % count]) {
+            agpu_track_staging_write(device, handles[i].pDrvPrivate);
+        }
+    }
 }
 
 static bool same_description(const struct agpu_resource *a, const struct agpu_resource *b)
@@ -162,6 +185,7 @@ static HRESULT rotate_identities(struct agpu_context *context,
     for (uint32_t i = 0; i < count; i++) {
         adopt_identity(handles[i].pDrvPrivate, &before[(i + 1) % count]);
     }
+    pass_staging_writes(context->device, handles, count, 1);
     const struct agpu_operation operation = agpu_mark_operation(context->device);
     HRESULT hr = S_OK;
     if (!renew_views(context, handles, count) || !rebind_rotated(context, handles, count)) {
@@ -169,6 +193,7 @@ static HRESULT rotate_identities(struct agpu_context *context,
         for (uint32_t i = 0; i < count; i++) {
             adopt_identity(handles[i].pDrvPrivate, &before[i]);
         }
+        pass_staging_writes(context->device, handles, count, count - 1);
     }
     trace_slots(context->device, "->", handles, count);
     return hr;

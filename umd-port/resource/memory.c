@@ -81,8 +81,9 @@ static HRESULT adopt_allocation(struct agpu_device *device, struct agpu_resource
         }
         resource->bytes = layout->total_bytes;
     }
-    uint64_t room = returned_bytes ? returned_bytes : request->bytes;
-    if (resource->bytes > room) { /* the reference's two builds name this differently */
+    uint64_t room = returned_bytes ? returned_bytes : wdk ? request->bytes : resource->bytes;
+    if (resource->bytes >
+        room) { /* size 0 is exactly what is needed (umd.md 4); the reference's two builds name this differently */
         return wdk ? E_INVALIDARG : E_OUTOFMEMORY;
     }
     if (request->backing == AGPU_BACKED_BY_GUEST) {

@@ -2,237 +2,63 @@
  * reuse the memory (ring.md 9). */
 #include <string.h>
 
-#include "pci/machine/text.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
 #include "ring/ring.h"
+#include "tests/cases/rig/order_rounds.h"
 #include "tests/cases/rig/pipeline_packets.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/resource_packets.h"
-#include "tests/cases/rig/watch.h"
 
-/* Rounds where every step of the device is looked at, and where the processor races it. */
-#define STEP_ROUNDS 6u
-#define RACE_ROUNDS 200u
+enum { FIRST_KEPT = 3, SECOND_KEPT };
 
-/* The work: a copy between two guest-backed resources with write-back. Each cache line of the source carries the
- * round and its own number at its begin and the complement at its end, so that a line of an earlier round shows. */
-#define BYTES 65536u
-#define LINE  64u
-#define LINES (BYTES / LINE)
-#define PITCH 256u
-#define BATCH 8u
-
-enum { SOURCE = 1, DESTINATION, FIRST_KEPT, SECOND_KEPT };
-
-enum order_source { SEEN_IN_PAGE, SEEN_IN_REGISTER, SEEN_BY_INTERRUPT };
-
-struct order {
-    struct agpu_test *t;
-    enum order_source source;
-    uint32_t round;
-    uint64_t first; /* fence of the first submission of this round */
-    unsigned count; /* submissions */
-    unsigned judged;
-    void (*judge)(struct order *order, unsigned index); /* the index-th fence was just seen */
-    bool wrong;                                         /* said already: the case ends */
-    struct agpu_error_info errors;                      /* before the round */
-    bool created;                                       /* source and destination */
-    uint32_t slots;                                     /* of this round, that the head has passed */
-};
-
-static const char *const source_names[] = {"in the fence page", "in COMPLETED_FENCE", "by its interrupt"};
-
-static uint32_t *order_words(struct agpu_test *t, unsigned memory)
-{
-    return t->env->rig.memory[memory].cpu;
-}
-
-static uint32_t order_word(uint32_t round, uint32_t line)
-{
-    return (round + 1) << 16 | line;
-}
-
-static void order_fill(struct agpu_test *t, uint32_t round)
-{
-    uint32_t *words = order_words(t, 0);
-
-    for (uint32_t line = 0; line < LINES; line++) {
-        words[line * LINE / 4] = order_word(round, line);
-        words[line * LINE / 4 + LINE / 4 - 1] = ~order_word(round, line);
-    }
-}
-
-static bool order_line(struct order *order, const char *what, uint32_t line, uint32_t actual,
-                       uint32_t expected)
-{
-    char buffer[160];
-    struct agpu_text text;
-
-    if (actual == expected) {
-        return true;
-    }
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, what);
-    agpu_text_string(&text, ", line ");
-    agpu_text_u64(&text, line);
-    agpu_text_string(&text, ", when its fence is seen ");
-    agpu_text_string(&text, source_names[order->source]);
-    agpu_text_string(&text, " (round << 16 | line)");
-    order->wrong = true;
-    return agpu_check_u64(order->t, actual, expected, buffer, true, AGPU_HERE);
-}
-
-/* Lines [from, to) of the destination are this round's. From the last one on: it is the likeliest to be late. */
-static void judge_lines(struct order *order, uint32_t from, uint32_t to)
-{
-    const volatile uint32_t *words = order_words(order->t, 1);
-
-    for (uint32_t line = to; line-- > from;) {
-        if (!order_line(order, "end of written-back data", line, ~words[line * LINE / 4 + LINE / 4 - 1],
-                        order_word(order->round, line)) ||
-            !order_line(order, "written-back data", line, words[line * LINE / 4],
-                        order_word(order->round, line))) {
-            return;
-        }
-    }
-}
-
-static void judge_whole(struct order *order, unsigned index)
+static void judge_whole(struct agpu_order *order, unsigned index)
 {
     (void)index;
-    judge_lines(order, 0, LINES);
+    agpu_order_judge_lines(order, 0, order->lines);
 }
 
-static void judge_slice(struct order *order, unsigned index)
+static void judge_slice(struct agpu_order *order, unsigned index)
 {
-    judge_lines(order, index * (LINES / BATCH), (index + 1) * (LINES / BATCH));
-}
-
-static void order_check(struct order *order, uint64_t actual, uint64_t least, const char *what)
-{
-    if (actual < least) {
-        order->wrong = true;
-        agpu_check_u64(order->t, actual, least, what, true, AGPU_HERE);
-    }
-}
-
-/* The FENCE interrupt, in IRQ_STATUS or, where each step is seen, on the line: the value is there before. */
-static uint64_t order_interrupt(struct order *order)
-{
-    const struct agpu_env *env = order->t->env;
-    const bool line = agpu_watch_sees_steps(order->t) &&
-                      env->platform->intx_level(env->platform->ctx, &env->function.found.ref) > 0;
-
-    if ((agpu_irq_status(&env->function) & AEROGPU_IRQ_FENCE) == 0 && !line) {
-        return 0;
-    }
-    if (env->ring.page.cpu != NULL) {
-        order_check(order, agpu_fence_page_value(&env->ring), order->first,
-                    "fence page when the FENCE interrupt is seen");
-    }
-    order_check(order, agpu_fence_mmio_value(&env->function), order->first,
-                "COMPLETED_FENCE when the FENCE interrupt is seen");
-    return order->first;
-}
-
-static uint64_t order_completed(struct order *order, bool registers)
-{
-    if (!registers && order->source != SEEN_IN_PAGE) {
-        return 0;
-    }
-    switch (order->source) {
-    case SEEN_IN_PAGE:
-        return agpu_fence_page_value(&order->t->env->ring);
-    case SEEN_IN_REGISTER:
-        return agpu_fence_mmio_value(&order->t->env->function);
-    default:
-        return order_interrupt(order);
-    }
-}
-
-static bool order_look(void *ctx, bool registers)
-{
-    struct order *order = ctx;
-    const uint64_t completed = order_completed(order, registers);
-
-    if (completed >= order->first + order->count) {
-        order->wrong = true;
-        agpu_check_u64(order->t, completed, order->first + order->count - 1,
-                       "completed fence is one that was submitted", true, AGPU_HERE);
-    }
-    while (!order->wrong && order->judged < order->count && completed >= order->first + order->judged) {
-        order->judge(order, order->judged++);
-    }
-    return order->wrong || order->judged == order->count;
+    agpu_order_judge_lines(order, index * (order->lines / AGPU_ORDER_BATCH),
+                           (index + 1) * (order->lines / AGPU_ORDER_BATCH));
 }
 
 /* ---- the work ---- */
 
-/* Source and destination, in the first stream; their memory in every table. */
-static void put_resources(struct order *order, bool texture)
+static bool post_buffer_copy(struct agpu_order *order)
 {
     struct agpu_rig *rig = &order->t->env->rig;
 
-    for (unsigned i = 0; i < 2; i++) {
-        agpu_rig_alloc(rig, SOURCE + i, &rig->memory[i], AEROGPU_ALLOC_FLAG_NONE);
-        if (order->created) {
-            continue;
-        }
-        if (texture) {
-            agpu_put_create_texture(rig, SOURCE + i, AEROGPU_FORMAT_R8G8B8A8_UNORM, PITCH / 4, BYTES / PITCH,
-                                    PITCH, SOURCE + i);
-        } else {
-            agpu_put_create_buffer(rig, SOURCE + i, BYTES, SOURCE + i, 0);
-        }
-    }
-    order->created = true;
+    agpu_order_put_resources(order, false);
+    agpu_put_dirty(rig, AGPU_ORDER_SOURCE, 0, order->lines * AGPU_ORDER_LINE);
+    agpu_put_copy_buffer(rig, AGPU_ORDER_DESTINATION, 0, AGPU_ORDER_SOURCE, 0, order->lines * AGPU_ORDER_LINE,
+                         AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    return agpu_order_post(order);
 }
 
-static bool order_post(struct order *order)
-{
-    struct agpu_test *t = order->t;
-    struct agpu_submission submission;
-    bool ok = agpu_check(t, agpu_rig_finish(&t->env->rig, &submission)) &&
-              agpu_check_ok(t, agpu_ring_wait_room(&t->env->ring)) &&
-              agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission));
-
-    agpu_rig_begin(&t->env->rig);
-    return ok;
-}
-
-static bool post_buffer_copy(struct order *order)
+static bool post_texture_copy(struct agpu_order *order)
 {
     struct agpu_rig *rig = &order->t->env->rig;
 
-    put_resources(order, false);
-    agpu_put_dirty(rig, SOURCE, 0, BYTES);
-    agpu_put_copy_buffer(rig, DESTINATION, 0, SOURCE, 0, BYTES, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    return order_post(order);
+    agpu_order_put_resources(order, true);
+    agpu_put_dirty(rig, AGPU_ORDER_SOURCE, 0, order->lines * AGPU_ORDER_LINE);
+    agpu_put_copy_texture(rig, AGPU_ORDER_DESTINATION, AGPU_ORDER_SOURCE, AGPU_ORDER_PITCH / 4,
+                          order->lines * AGPU_ORDER_LINE / AGPU_ORDER_PITCH, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    return agpu_order_post(order);
 }
 
-static bool post_texture_copy(struct order *order)
+static bool post_batch(struct agpu_order *order)
 {
     struct agpu_rig *rig = &order->t->env->rig;
+    const uint32_t slice = order->lines * AGPU_ORDER_LINE / AGPU_ORDER_BATCH;
 
-    put_resources(order, true);
-    agpu_put_dirty(rig, SOURCE, 0, BYTES);
-    agpu_put_copy_texture(rig, DESTINATION, SOURCE, PITCH / 4, BYTES / PITCH,
-                          AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    return order_post(order);
-}
-
-static bool post_batch(struct order *order)
-{
-    struct agpu_rig *rig = &order->t->env->rig;
-    const uint32_t slice = BYTES / BATCH;
-
-    for (uint32_t i = 0; i < BATCH; i++) {
-        put_resources(order, false);
-        agpu_put_dirty(rig, SOURCE, (uint64_t)i * slice, slice);
-        agpu_put_copy_buffer(rig, DESTINATION, (uint64_t)i * slice, SOURCE, (uint64_t)i * slice, slice,
-                             AEROGPU_COPY_FLAG_WRITEBACK_DST);
-        if (!order_post(order)) {
+    for (uint32_t i = 0; i < AGPU_ORDER_BATCH; i++) {
+        agpu_order_put_resources(order, false);
+        agpu_put_dirty(rig, AGPU_ORDER_SOURCE, (uint64_t)i * slice, slice);
+        agpu_put_copy_buffer(rig, AGPU_ORDER_DESTINATION, (uint64_t)i * slice, AGPU_ORDER_SOURCE,
+                             (uint64_t)i * slice, slice, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+        if (!agpu_order_post(order)) {
             return false;
         }
     }
@@ -242,16 +68,16 @@ static bool post_batch(struct order *order)
 /* Overwrites each slot that the head has passed, as a driver that posts the next submission does. */
 static bool order_look_reusing_slots(void *ctx, bool registers)
 {
-    struct order *order = ctx;
+    struct agpu_order *order = ctx;
     struct agpu_ring *ring = &order->t->env->ring;
     uint8_t *slots = (uint8_t *)ring->memory.cpu + sizeof(struct aerogpu_ring_header);
-    const uint64_t completed = order_completed(order, registers);
+    const uint64_t completed = agpu_order_completed(order, registers);
     const uint32_t head = agpu_ring_head(ring);
     const uint32_t begin = ring->tail - order->count;
 
     if (order->t->env->model && completed >= order->first && completed < order->first + order->count) {
-        order_check(order, head - begin, completed - order->first + 1,
-                    "slots that head has passed, the fence being seen");
+        agpu_order_check(order, head - begin, completed - order->first + 1,
+                         "slots that head has passed, the fence being seen");
     }
 
     for (; order->slots < order->count && head - begin > order->slots && head - begin <= order->count;
@@ -260,76 +86,39 @@ static bool order_look_reusing_slots(void *ctx, bool registers)
 
         memset(slots + (size_t)slot * ring->entry_stride, 0xEE, sizeof(struct aerogpu_submit_desc));
     }
-    return order_look(order, registers);
-}
-
-/* ---- rounds ---- */
-
-struct order_kind {
-    enum order_source source;
-    unsigned count;
-    bool (*post)(struct order *order);
-    void (*judge)(struct order *order, unsigned index);
-    bool (*look)(void *ctx, bool registers);
-};
-
-static bool order_round(struct order *order, const struct order_kind *kind)
-{
-    struct agpu_test *t = order->t;
-
-    agpu_rig_begin_over(&t->env->rig);
-    agpu_irq_ack(&t->env->function, UINT32_MAX);
-    order->first = t->env->rig.fence + 1;
-    order->judged = 0;
-    order->slots = 0;
-    order->errors = agpu_error_info(t->env);
-    return kind->post(order) && agpu_watch(t, kind->look, order) && !order->wrong;
-}
-
-/* Every round of a kind; false when one was wrong, which is recorded. */
-static bool order_rounds(struct order *order, const struct order_kind *kind)
-{
-    struct agpu_test *t = order->t;
-    const uint32_t rounds = agpu_watch_sees_steps(t) ? STEP_ROUNDS : RACE_ROUNDS;
-
-    order->source = kind->source;
-    order->count = kind->count;
-    order->judge = kind->judge;
-    agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
-    for (; order->round < rounds && agpu_time_left(t); order->round++) {
-        order_fill(t, order->round);
-        if (!order_round(order, kind)) {
-            return false;
-        }
-    }
-    return true;
+    return agpu_order_look(order, registers);
 }
 
 static void order_case(struct agpu_test *t)
 {
-    struct order order = {.t = t};
+    struct agpu_order order = {.t = t};
 
-    agpu_return_unless(order_rounds(&order, t->test_case->arg));
+    agpu_return_unless(agpu_order_rounds(&order, t->test_case->arg));
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
     agpu_check_completed(t, t->env->rig.fence);
 }
 
-static const struct order_kind copy_page = {SEEN_IN_PAGE, 1, post_buffer_copy, judge_whole, order_look};
-static const struct order_kind copy_register = {SEEN_IN_REGISTER, 1, post_buffer_copy, judge_whole,
-                                                order_look};
-static const struct order_kind copy_interrupt = {SEEN_BY_INTERRUPT, 1, post_buffer_copy, judge_whole,
-                                                 order_look};
-static const struct order_kind rows_page = {SEEN_IN_PAGE, 1, post_texture_copy, judge_whole, order_look};
-static const struct order_kind batch_page = {SEEN_IN_PAGE, BATCH, post_batch, judge_slice, order_look};
-static const struct order_kind batch_register = {SEEN_IN_REGISTER, BATCH, post_batch, judge_slice,
-                                                 order_look};
-static const struct order_kind slots = {SEEN_IN_REGISTER, BATCH, post_batch, judge_slice,
-                                        order_look_reusing_slots};
+static const struct agpu_order_kind copy_page = {
+    AGPU_SEEN_IN_PAGE, 1, post_buffer_copy, judge_whole, agpu_order_look, AGPU_ORDER_RACE_ROUNDS, 0};
+static const struct agpu_order_kind copy_register = {
+    AGPU_SEEN_IN_REGISTER, 1, post_buffer_copy, judge_whole, agpu_order_look, AGPU_ORDER_RACE_ROUNDS, 0};
+static const struct agpu_order_kind copy_interrupt = {
+    AGPU_SEEN_BY_INTERRUPT, 1, post_buffer_copy, judge_whole, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
+static const struct agpu_order_kind rows_page = {
+    AGPU_SEEN_IN_PAGE, 1, post_texture_copy, judge_whole, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
+static const struct agpu_order_kind batch_page = {
+    AGPU_SEEN_IN_PAGE, AGPU_ORDER_BATCH, post_batch, judge_slice, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
+static const struct agpu_order_kind batch_register = {
+    AGPU_SEEN_IN_REGISTER, AGPU_ORDER_BATCH,     post_batch, judge_slice,
+    agpu_order_look,       AGPU_ORDER_FEW_RACES, 0};
+static const struct agpu_order_kind slots = {
+    AGPU_SEEN_IN_REGISTER,    AGPU_ORDER_BATCH,     post_batch, judge_slice,
+    order_look_reusing_slots, AGPU_ORDER_FEW_RACES, 0};
 
 /* ---- errors ---- */
 
 /* A stream that fails while it runs, or, every second round, before it does. */
-static bool post_failing(struct order *order)
+static bool post_failing(struct agpu_order *order)
 {
     struct agpu_rig *rig = &order->t->env->rig;
     struct agpu_submission submission;
@@ -344,15 +133,15 @@ static bool post_failing(struct order *order)
     return agpu_check_ok(order->t, agpu_ring_post(&order->t->env->ring, &submission));
 }
 
-static void judge_error(struct order *order, unsigned index)
+static void judge_error(struct agpu_order *order, unsigned index)
 {
     struct agpu_error_info now = agpu_error_info(order->t->env);
 
     (void)index;
-    order_check(order, now.count, (uint64_t)order->errors.count + 1,
-                "ERROR_COUNT when the fence of the failed submission is seen");
-    order_check(order, agpu_irq_status(&order->t->env->function) & AEROGPU_IRQ_ERROR, AEROGPU_IRQ_ERROR,
-                "ERROR in IRQ_STATUS when the fence of the failed submission is seen");
+    agpu_order_check(order, now.count, (uint64_t)order->errors.count + 1,
+                     "ERROR_COUNT when the fence of the failed submission is seen");
+    agpu_order_check(order, agpu_irq_status(&order->t->env->function) & AEROGPU_IRQ_ERROR, AEROGPU_IRQ_ERROR,
+                     "ERROR in IRQ_STATUS when the fence of the failed submission is seen");
     if (!order->wrong && now.fence != order->first) {
         order->wrong = true;
         agpu_check_eq_hex(order->t, now.fence, order->first);
@@ -361,26 +150,61 @@ static void judge_error(struct order *order, unsigned index)
 
 static bool order_look_with_registers(void *ctx, bool registers)
 {
-    return registers && order_look(ctx, true);
+    return registers && agpu_order_look(ctx, true);
 }
 
-static const struct order_kind error_page = {SEEN_IN_PAGE, 1, post_failing, judge_error,
-                                             order_look_with_registers};
-static const struct order_kind error_register = {SEEN_IN_REGISTER, 1, post_failing, judge_error, order_look};
-static const struct order_kind error_interrupt = {SEEN_BY_INTERRUPT, 1, post_failing, judge_error,
-                                                  order_look};
+static const struct agpu_order_kind error_page = {
+    AGPU_SEEN_IN_PAGE, 1, post_failing, judge_error, order_look_with_registers, AGPU_ORDER_FEW_RACES, 0};
+static const struct agpu_order_kind error_register = {
+    AGPU_SEEN_IN_REGISTER, 1, post_failing, judge_error, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
+static const struct agpu_order_kind error_interrupt = {
+    AGPU_SEEN_BY_INTERRUPT, 1, post_failing, judge_error, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
+
+/* The ERROR interrupt: what it reports is there before. */
+static bool order_look_at_error(void *ctx, bool registers)
+{
+    struct agpu_order *order = ctx;
+    const struct agpu_env *env = order->t->env;
+
+    if (!registers) {
+        return false;
+    }
+    if ((agpu_irq_status(&env->function) & AEROGPU_IRQ_ERROR) != 0) {
+        const struct agpu_error_info now = agpu_error_info(env);
+
+        agpu_order_check(order, now.count, (uint64_t)order->errors.count + 1,
+                         "ERROR_COUNT when the ERROR interrupt is seen");
+        agpu_order_check(order, now.fence, order->first, "ERROR_FENCE when the ERROR interrupt is seen");
+        agpu_order_check(order, now.code != AEROGPU_ERROR_NONE, 1,
+                         "ERROR_CODE is one when the ERROR interrupt is seen");
+    } else {
+        agpu_order_check(order, 0, agpu_order_line(order), "ERROR in IRQ_STATUS when the line is seen");
+    }
+    return agpu_order_look(ctx, true);
+}
+
+static const struct agpu_order_kind error_registers = {
+    AGPU_SEEN_IN_REGISTER, 1, post_failing, judge_error, order_look_at_error, AGPU_ORDER_FEW_RACES,
+    AEROGPU_IRQ_ERROR};
+
+static void error_registers_before_interrupt(struct agpu_test *t)
+{
+    struct agpu_order order = {.t = t};
+
+    agpu_order_rounds(&order, &error_registers);
+}
 
 static void error_before_fence(struct agpu_test *t)
 {
-    static const struct order_kind *const kinds[] = {&error_page, &error_register, &error_interrupt};
+    static const struct agpu_order_kind *const kinds[] = {&error_page, &error_register, &error_interrupt};
 
     for (unsigned i = 0; i < 3; i++) {
-        struct order order = {.t = t};
+        struct agpu_order order = {.t = t};
 
-        if (i == SEEN_IN_PAGE && t->env->ring.page.cpu == NULL) {
+        if (i == AGPU_SEEN_IN_PAGE && t->env->ring.page.cpu == NULL) {
             continue;
         }
-        agpu_return_unless(order_rounds(&order, kinds[i]));
+        agpu_return_unless(agpu_order_rounds(&order, kinds[i]));
     }
 }
 
@@ -394,7 +218,7 @@ static uint64_t order_number(uint32_t round)
     return round % 2 == 0 ? high - 1 : high;
 }
 
-static void order_one_of(struct order *order, uint64_t value, const char *what)
+static void order_one_of(struct agpu_order *order, uint64_t value, const char *what)
 {
     const uint64_t before = order->round == 0 ? 0 : order_number(order->round - 1);
 
@@ -406,7 +230,7 @@ static void order_one_of(struct order *order, uint64_t value, const char *what)
 
 static bool order_look_at_value(void *ctx, bool registers)
 {
-    struct order *order = ctx;
+    struct agpu_order *order = ctx;
     const struct agpu_env *env = order->t->env;
     const uint64_t page = env->ring.page.cpu != NULL ? agpu_fence_page_value(&env->ring) : order->first;
     uint64_t completed;
@@ -419,12 +243,12 @@ static bool order_look_at_value(void *ctx, bool registers)
     order_one_of(order, completed,
                  "COMPLETED_FENCE: the value before or the one that completes, nothing between");
     if (env->model && page == order->first && env->ring.page.cpu != NULL) {
-        order_check(order, completed, page, "COMPLETED_FENCE when the fence page has the value");
+        agpu_order_check(order, completed, page, "COMPLETED_FENCE when the fence page has the value");
     }
     return order->wrong || (page == order->first && completed == order->first);
 }
 
-static bool post_number(struct order *order)
+static bool post_number(struct agpu_order *order)
 {
     struct agpu_submission submission = {.fence = order_number(order->round)};
 
@@ -434,7 +258,8 @@ static bool post_number(struct order *order)
            agpu_check_ok(order->t, agpu_ring_post(&order->t->env->ring, &submission));
 }
 
-static const struct order_kind numbers = {SEEN_IN_PAGE, 1, post_number, NULL, order_look_at_value};
+static const struct agpu_order_kind numbers = {
+    AGPU_SEEN_IN_PAGE, 1, post_number, NULL, order_look_at_value, AGPU_ORDER_FEW_RACES, 0};
 
 /* ---- presents ---- */
 
@@ -447,9 +272,9 @@ static uint32_t present_color(uint32_t round)
 
 /* Writing the target into the framebuffer is not asked of every device (commands.md 11): one that does not leaves
  * it alone, one that does has done so altogether. */
-static void judge_present(struct order *order, unsigned index)
+static void judge_present(struct agpu_order *order, unsigned index)
 {
-    const volatile uint32_t *words = order_words(order->t, 2);
+    const volatile uint32_t *words = agpu_order_words(order->t, 2);
     const uint32_t color = present_color(order->round);
     const uint32_t last = PRESENT_EDGE * PRESENT_EDGE - 1;
     const bool written = words[0] == color || words[last] == color || order->t->env->model;
@@ -463,10 +288,10 @@ static void judge_present(struct order *order, unsigned index)
             return;
         }
     }
-    memcpy(order_words(order->t, 3), order_words(order->t, 2), PRESENT_EDGE * PRESENT_EDGE * 4);
+    memcpy(agpu_order_words(order->t, 3), agpu_order_words(order->t, 2), PRESENT_EDGE * PRESENT_EDGE * 4);
 }
 
-static bool post_present_of_clear(struct order *order)
+static bool post_present_of_clear(struct agpu_order *order)
 {
     struct agpu_rig *rig = &order->t->env->rig;
     const float level = (float)(order->round % 250 + 1) / 255.0f;
@@ -474,9 +299,9 @@ static bool post_present_of_clear(struct order *order)
     struct agpu_submission submission;
 
     if (order->round == 0) {
-        agpu_put_target(rig, SOURCE, AEROGPU_FORMAT_R8G8B8A8_UNORM, PRESENT_EDGE, PRESENT_EDGE);
+        agpu_put_target(rig, AGPU_ORDER_SOURCE, AEROGPU_FORMAT_R8G8B8A8_UNORM, PRESENT_EDGE, PRESENT_EDGE);
     }
-    agpu_put_targets(rig, SOURCE, 0);
+    agpu_put_targets(rig, AGPU_ORDER_SOURCE, 0);
     agpu_put_clear_color(rig, level, level, level, 1);
     packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT, sizeof *packet);
     packet->flags = AEROGPU_PRESENT_FLAG_NONE;
@@ -487,89 +312,95 @@ static bool post_present_of_clear(struct order *order)
     return agpu_check_ok(order->t, agpu_ring_post(&order->t->env->ring, &submission));
 }
 
-static const struct order_kind presents = {SEEN_IN_REGISTER, 1, post_present_of_clear, judge_present,
-                                           order_look};
+static const struct agpu_order_kind presents = {
+    AGPU_SEEN_IN_REGISTER, 1, post_present_of_clear, judge_present, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
 
 static void present_before_fence(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
-    struct order order = {.t = t};
+    struct agpu_order order = {.t = t};
 
-    memset(order_words(t, 2), 0xAB, BYTES);
+    memset(agpu_order_words(t, 2), 0xAB, AGPU_ORDER_BYTES);
     agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, PRESENT_EDGE);
     agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_HEIGHT, PRESENT_EDGE);
     agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, AEROGPU_FORMAT_R8G8B8A8_UNORM);
     agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, PRESENT_EDGE * 4);
     agpu_reg_write64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, t->env->rig.memory[2].device_address);
     agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
-    agpu_return_unless(order_rounds(&order, &presents));
+    agpu_return_unless(agpu_order_rounds(&order, &presents));
     agpu_settle(t);
-    agpu_check_eq_mem(t, order_words(t, 2), order_words(t, 3), PRESENT_EDGE * PRESENT_EDGE * 4);
+    agpu_check_eq_mem(t, agpu_order_words(t, 2), agpu_order_words(t, 3), PRESENT_EDGE * PRESENT_EDGE * 4);
 }
 
 /* ---- reuse ---- */
 
 /* What a driver may do once the fence is seen: stream, table and source are memory for something else. */
-static void reuse_memory(struct order *order, unsigned index)
+static void reuse_memory(struct agpu_order *order, unsigned index)
 {
     struct agpu_rig *rig = &order->t->env->rig;
 
     (void)index;
     memset(rig->cmd.cpu, 0xEE, AGPU_RIG_CMD_BYTES);
     memset(rig->table.cpu, 0xEE, AGPU_RIG_TABLE_BYTES);
-    memset(rig->memory[0].cpu, 0xEE, BYTES);
+    memset(rig->memory[0].cpu, 0xEE, AGPU_ORDER_BYTES);
 }
 
 #define KEPT 3072u
 
 /* Two buffers of the device: one gets guest memory, the other bytes from the stream. */
-static bool post_keeping(struct order *order)
+static bool post_keeping(struct agpu_order *order)
 {
     struct agpu_rig *rig = &order->t->env->rig;
 
     if (!order->created) {
-        agpu_put_create_buffer(rig, FIRST_KEPT, BYTES, 0, 0);
+        agpu_put_create_buffer(rig, FIRST_KEPT, AGPU_ORDER_BYTES, 0, 0);
         agpu_put_create_buffer(rig, SECOND_KEPT, KEPT, 0, 0);
     }
-    put_resources(order, false);
-    agpu_put_dirty(rig, SOURCE, 0, BYTES);
-    agpu_put_copy_buffer(rig, FIRST_KEPT, 0, SOURCE, 0, BYTES, AEROGPU_COPY_FLAG_NONE);
+    agpu_order_put_resources(order, false);
+    agpu_put_dirty(rig, AGPU_ORDER_SOURCE, 0, order->lines * AGPU_ORDER_LINE);
+    agpu_put_copy_buffer(rig, FIRST_KEPT, 0, AGPU_ORDER_SOURCE, 0, order->lines * AGPU_ORDER_LINE,
+                         AEROGPU_COPY_FLAG_NONE);
     agpu_put_upload(rig, SECOND_KEPT, 0, rig->memory[0].cpu, KEPT);
-    return order_post(order);
+    return agpu_order_post(order);
 }
 
-static const struct order_kind keeping = {SEEN_IN_REGISTER, 1, post_keeping, reuse_memory, order_look};
+static const struct agpu_order_kind keeping = {
+    AGPU_SEEN_IN_REGISTER, 1, post_keeping, reuse_memory, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
 
 /* What the device has kept is what was there before the fence. */
-static bool check_kept(struct order *order)
+static bool check_kept(struct agpu_order *order)
 {
     struct agpu_test *t = order->t;
     struct agpu_rig *rig = &t->env->rig;
 
     agpu_rig_begin_over(rig);
-    put_resources(order, false);
-    agpu_put_copy_buffer(rig, DESTINATION, 0, FIRST_KEPT, 0, BYTES, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_order_put_resources(order, false);
+    agpu_put_copy_buffer(rig, AGPU_ORDER_DESTINATION, 0, FIRST_KEPT, 0, order->lines * AGPU_ORDER_LINE,
+                         AEROGPU_COPY_FLAG_WRITEBACK_DST);
     if (!agpu_run_clean(t)) {
         return false;
     }
-    judge_lines(order, 0, LINES);
-    put_resources(order, false);
-    agpu_put_copy_buffer(rig, DESTINATION, 0, SECOND_KEPT, 0, KEPT, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_order_judge_lines(order, 0, order->lines);
+    agpu_order_put_resources(order, false);
+    agpu_put_copy_buffer(rig, AGPU_ORDER_DESTINATION, 0, SECOND_KEPT, 0, KEPT,
+                         AEROGPU_COPY_FLAG_WRITEBACK_DST);
     if (order->wrong || !agpu_run_clean(t)) {
         return false;
     }
-    judge_lines(order, 0, KEPT / LINE);
+    agpu_order_judge_lines(order, 0,
+                           order->lines < KEPT / AGPU_ORDER_LINE ? order->lines : KEPT / AGPU_ORDER_LINE);
     return !order->wrong;
 }
 
 static void read_before_fence(struct agpu_test *t)
 {
-    const uint32_t rounds = agpu_watch_sees_steps(t) ? STEP_ROUNDS : RACE_ROUNDS / 4;
-    struct order order = {.t = t, .source = keeping.source, .count = keeping.count, .judge = keeping.judge};
+    const uint32_t rounds = agpu_watch_sees_steps(t) ? AGPU_ORDER_STEP_ROUNDS : keeping.races;
+    struct agpu_order order = {
+        .t = t, .source = keeping.source, .count = keeping.count, .judge = keeping.judge};
 
     for (; order.round < rounds && agpu_time_left(t); order.round++) {
-        order_fill(t, order.round);
-        agpu_return_unless(order_round(&order, &keeping));
+        agpu_order_fill(&order);
+        agpu_return_unless(agpu_order_round(&order, &keeping));
         agpu_return_unless(check_kept(&order));
     }
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
@@ -593,6 +424,8 @@ static const struct agpu_case cases[] = {
     ORDER_CASE("fence.order.batch_data_before_page", "ring.md 9", PAGE | TRANSFER, order_case, &batch_page),
     ORDER_CASE("fence.order.batch_data_before_register", "ring.md 9", TRANSFER, order_case, &batch_register),
     ORDER_CASE("fence.order.error_before_fence", "ring.md 9", ERRORS, error_before_fence, NULL),
+    ORDER_CASE("irq.order.error_registers_before_interrupt", "ring.md 9", ERRORS,
+               error_registers_before_interrupt, NULL),
     ORDER_CASE("fence.order.value_never_torn", "ring.md 5", 0, order_case, &numbers),
     ORDER_CASE("fence.order.present_before_fence", "commands.md 11", AEROGPU_FEATURE_SCANOUT,
                present_before_fence, NULL),

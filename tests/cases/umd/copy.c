@@ -117,8 +117,9 @@ static void umd_copy_regions(struct agpu_test *t)
         {0, 5, 3, 0, agpu_box(2, 1, 12, 8)},  {0, 12, 6, 0, agpu_box(0, 0, 20, 10)},
         {0, 0, 0, 0, agpu_box(0, 9, 20, 10)}, {0, 31, 0, 0, agpu_box(0, 0, 1, 10)},
     };
-    D3D10DDIARG_CREATERESOURCE dst = agpu_texture_desc(RGBA, 32, 16);
-    D3D10DDIARG_CREATERESOURCE src = agpu_texture_desc(RGBA, 20, 10);
+    const uint32_t format = *(const uint32_t *)t->test_case->arg;
+    D3D10DDIARG_CREATERESOURCE dst = agpu_texture_desc(format, 32, 16);
+    D3D10DDIARG_CREATERESOURCE src = agpu_texture_desc(format, 20, 10);
 
     check_regions(t, &dst, &src, rows, sizeof rows / sizeof rows[0]);
 }
@@ -146,7 +147,7 @@ static void block_regions(struct agpu_test *t)
         {0, 12, 12, 0, agpu_box(12, 12, 14, 14)}, /* the last, partial blocks of both */
         {0, 0, 0, 0, agpu_box(0, 0, 14, 14)},
     };
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BC1, 14, 14);
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(*(const uint32_t *)t->test_case->arg, 14, 14);
 
     check_regions(t, &desc, &desc, rows, sizeof rows / sizeof rows[0]);
 }
@@ -290,26 +291,37 @@ static void buffer_within_one(struct agpu_test *t)
     agpu_check_contents(t, buffer, data, 1024);
 }
 
-#define COPY(name, section, choice, function)                                                                \
+#define COPY(name, section, function)                                                                        \
     {                                                                                                        \
-        .id = (name), .spec = (section), .needs = AGPU_NEED_UMD, .flags = (choice),                          \
-        .features = AEROGPU_FEATURE_TRANSFER, .run = (function)                                              \
+        .id = (name), .spec = (section), .needs = AGPU_NEED_UMD, .features = AEROGPU_FEATURE_TRANSFER,       \
+        .run = (function)                                                                                    \
+    }
+#define REGIONS(name, format, function)                                                                      \
+    {                                                                                                        \
+        .id = "copy.texture." name, .spec = "umd.md 7.3", .needs = AGPU_NEED_UMD,                            \
+        .features = AEROGPU_FEATURE_TRANSFER, .arg = &(const uint32_t){format}, .run = (function)            \
     }
 
 static const struct agpu_case cases[] = {
-    COPY("copy.texture.whole", "umd.md 7.2", 0, umd_copy_whole),
-    COPY("copy.texture.chain", "umd.md 7.2", 0, umd_copy_chain),
-    COPY("copy.texture.to_staging", "umd.md 7.2", 0, to_staging),
-    COPY("copy.texture.to_staging_mips", "umd.md 7.2", 0, to_staging_mips),
-    COPY("copy.texture.fewer_mips", "umd.md 7.2", 0, smaller_destination),
-    COPY("copy.texture.regions", "umd.md 7.3", 0, umd_copy_regions),
-    COPY("copy.texture.between_mips_and_layers", "umd.md 7.3", 0, between_mips_and_layers),
-    COPY("copy.texture.within_one", "umd.md 7.3", 0, within_one),
-    COPY("copy.texture.refused", "umd.md 7.3", 0, refused_regions),
-    COPY("copy.texture.blocks", "umd.md 7.3", 0, block_regions),
-    COPY("copy.texture.misaligned_blocks", "umd.md 7.3", 0, refused_blocks),
-    COPY("copy.buffer.any_bytes", "umd.md 7.3", 0, buffer_bytes),
-    COPY("copy.buffer.within_one", "umd.md 7.3", 0, buffer_within_one),
+    COPY("copy.texture.whole", "umd.md 7.2", umd_copy_whole),
+    COPY("copy.texture.chain", "umd.md 7.2", umd_copy_chain),
+    COPY("copy.texture.to_staging", "umd.md 7.2", to_staging),
+    COPY("copy.texture.to_staging_mips", "umd.md 7.2", to_staging_mips),
+    COPY("copy.texture.fewer_mips", "umd.md 7.2", smaller_destination),
+    REGIONS("regions", RGBA, umd_copy_regions),
+    REGIONS("regions_bgra", DXGI_FORMAT_B8G8R8A8_UNORM, umd_copy_regions),
+    REGIONS("regions_b5g6r5", DXGI_FORMAT_B5G6R5_UNORM, umd_copy_regions),
+    REGIONS("regions_b5g5r5a1", DXGI_FORMAT_B5G5R5A1_UNORM, umd_copy_regions),
+    COPY("copy.texture.between_mips_and_layers", "umd.md 7.3", between_mips_and_layers),
+    COPY("copy.texture.within_one", "umd.md 7.3", within_one),
+    COPY("copy.texture.refused", "umd.md 7.3", refused_regions),
+    REGIONS("blocks", BC1, block_regions),
+    REGIONS("blocks_bc2", DXGI_FORMAT_BC2_UNORM, block_regions),
+    REGIONS("blocks_bc3", DXGI_FORMAT_BC3_UNORM_SRGB, block_regions),
+    REGIONS("blocks_bc7", DXGI_FORMAT_BC7_UNORM, block_regions),
+    COPY("copy.texture.misaligned_blocks", "umd.md 7.3", refused_blocks),
+    COPY("copy.buffer.any_bytes", "umd.md 7.3", buffer_bytes),
+    COPY("copy.buffer.within_one", "umd.md 7.3", buffer_within_one),
 };
 
 AGPU_CASE_TABLE(agpu_cases_umd_copy, cases);

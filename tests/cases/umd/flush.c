@@ -59,6 +59,7 @@ static void flush_submits(struct agpu_test *t)
     agpu_check_eq_u64(t, umd_flush_submitted(t), before + 1);
     agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK); /* even an empty one */
     agpu_check_eq_u64(t, umd_flush_submitted(t), before + 2);
+    agpu_check_staging(t, scene.staging, scene.data, SIZE);
 }
 
 static void readable_map_submits_once(struct agpu_test *t)
@@ -243,6 +244,7 @@ static void queries_are_ordered(struct agpu_test *t)
         agpu_check_eq_u64(t, done, 1);
         end_query(t, &queries[i]);
     }
+    agpu_check_staging(t, scene.staging, scene.data, SIZE);
 }
 
 static void other_queries(struct agpu_test *t)

@@ -84,7 +84,7 @@ static void umd_update_boxes(struct agpu_test *t)
         agpu_box(0, 0, 1, 1),    agpu_box(5, 3, 17, 11), agpu_box(0, 20, 30, 21),
         agpu_box(29, 0, 30, 21), agpu_box(0, 0, 30, 21), agpu_box(28, 19, 30, 21),
     };
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 30, 21);
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(*(const uint32_t *)t->test_case->arg, 30, 21);
 
     check_boxes(t, &desc, 0, rows, sizeof rows / sizeof rows[0]);
 }
@@ -103,7 +103,7 @@ static void box_of_blocks(struct agpu_test *t)
 {
     const D3D10_DDI_BOX rows[] = {agpu_box(4, 4, 8, 8), agpu_box(0, 0, 4, 14), agpu_box(12, 12, 14, 14),
                                   agpu_box(0, 8, 14, 12)};
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BC1, 14, 14);
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(*(const uint32_t *)t->test_case->arg, 14, 14);
 
     check_boxes(t, &desc, 0, rows, sizeof rows / sizeof rows[0]);
 }
@@ -235,24 +235,33 @@ static void umd_update_staging(struct agpu_test *t)
     agpu_check_image(t, texture, &desc, 0, expected);
 }
 
-#define UPDATE(name, choice, function)                                                                       \
+#define UPDATE(name, function)                                                                               \
     {                                                                                                        \
-        .id = (name), .spec = "umd.md 7.1", .needs = AGPU_NEED_UMD, .flags = (choice),                       \
-        .features = AEROGPU_FEATURE_TRANSFER, .run = (function)                                              \
+        .id = (name), .spec = "umd.md 7.1", .needs = AGPU_NEED_UMD, .features = AEROGPU_FEATURE_TRANSFER,    \
+        .run = (function)                                                                                    \
+    }
+#define BOXES(name, format, function)                                                                        \
+    {                                                                                                        \
+        .id = "texture.update." name, .spec = "umd.md 7.1", .needs = AGPU_NEED_UMD,                          \
+        .features = AEROGPU_FEATURE_TRANSFER, .arg = &(const uint32_t){format}, .run = (function)            \
     }
 
 static const struct agpu_case cases[] = {
-    UPDATE("texture.update.whole", 0, umd_update_whole),
-    UPDATE("texture.update.padded_source", 0, umd_update_padded_source),
-    UPDATE("texture.update.boxes", 0, umd_update_boxes),
-    UPDATE("texture.update.box_in_mip_and_layer", 0, box_in_mip_and_layer),
-    UPDATE("texture.update.box_of_blocks", 0, box_of_blocks),
-    UPDATE("texture.update.each_subresource", 0, each_subresource),
-    UPDATE("texture.update.refused", 0, umd_update_refused),
-    UPDATE("texture.update.misaligned_blocks", 0, misaligned_blocks),
-    UPDATE("texture.update.in_order_with_copies", 0, umd_update_in_order_with_copies),
-    UPDATE("texture.update.mapped", 0, umd_update_mapped),
-    UPDATE("texture.update.staging", 0, umd_update_staging),
+    UPDATE("texture.update.whole", umd_update_whole),
+    UPDATE("texture.update.padded_source", umd_update_padded_source),
+    BOXES("boxes", RGBA, umd_update_boxes),
+    BOXES("boxes_b5g6r5", DXGI_FORMAT_B5G6R5_UNORM, umd_update_boxes),
+    BOXES("boxes_b5g5r5a1", DXGI_FORMAT_B5G5R5A1_UNORM, umd_update_boxes),
+    UPDATE("texture.update.box_in_mip_and_layer", box_in_mip_and_layer),
+    BOXES("box_of_blocks", BC1, box_of_blocks),
+    BOXES("box_of_blocks_bc3", DXGI_FORMAT_BC3_UNORM, box_of_blocks),
+    BOXES("box_of_blocks_bc7", DXGI_FORMAT_BC7_UNORM_SRGB, box_of_blocks),
+    UPDATE("texture.update.each_subresource", each_subresource),
+    UPDATE("texture.update.refused", umd_update_refused),
+    UPDATE("texture.update.misaligned_blocks", misaligned_blocks),
+    UPDATE("texture.update.in_order_with_copies", umd_update_in_order_with_copies),
+    UPDATE("texture.update.mapped", umd_update_mapped),
+    UPDATE("texture.update.staging", umd_update_staging),
 };
 
 AGPU_CASE_TABLE(agpu_cases_umd_update, cases);

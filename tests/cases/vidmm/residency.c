@@ -52,6 +52,13 @@ static void contents_survive(struct agpu_test *t)
         agpu_return_unless(agpu_client_check(t, &memories[i], pattern, SIZE));
     }
     agpu_check(t, residency_vidmm(t)->segments[0].committed <= residency_vidmm(t)->segments[0].budget);
+    /* So says the device, which has to reach each of them where it is now. */
+    for (uint32_t i = MANY; i-- > 1;) {
+        agpu_client_copy(&memories[0], &memories[i]);
+        agpu_return_unless(agpu_client_submit(t));
+        agpu_fill_pattern(pattern, SIZE, i);
+        agpu_return_unless(agpu_client_check(t, &memories[0], pattern, SIZE));
+    }
     agpu_metric(t, "evictions", residency_vidmm(t)->counters.evictions, "1");
 }
 

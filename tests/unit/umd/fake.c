@@ -92,6 +92,9 @@ static HRESULT allocate(HANDLE device, D3DDDICB_ALLOCATE *args)
     if (fake->force_bytes) {
         info->Size = fake->force_bytes;
     }
+    if (fake->zero_bytes) {
+        info->Size = 0;
+    }
     info->hAllocation = take_handle(fake);
     if (!wdk) {
         blob->alloc_id = info->hAllocation ? info->hAllocation : 1;

@@ -84,6 +84,7 @@ struct fake {
     uint32_t pitch_multiple;       /* row pitch is rounded up to this; 0 = as asked */
     uint32_t force_pitch;          /* returned instead; 0 = none */
     uint64_t force_bytes;
+    bool zero_bytes; /* size 0 is returned: exactly what is needed */
     bool null_handle, null_km, null_token, null_data;
     uint32_t force_alloc_id;
     uint32_t lock_pitch;  /* returned by lock; UINT32_MAX = the allocation's */

@@ -190,6 +190,29 @@ static void CRE_11_guest_mips_and_array(void **state)
     world_close(&w);
 }
 
+/* Size 0 is exactly what is needed with the pitch that came back (umd.md 4). */
+static void guest_size_zero(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_GUEST);
+    w.fake.zero_bytes = true;
+    D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 4, 4, DEFAULT, SRV, 0);
+    desc.MipLevels = 3;
+    desc.ArraySize = 2;
+    D3D10DDI_HRESOURCE texture = make(&w, &desc);
+    const struct aerogpu_cmd_create_texture2d *packet = recorded_at(&w, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
+    assert_int_equal(packet->row_pitch_bytes, 64);
+    assert_int_equal(res(texture)->bytes, 2 * (4 * 64 + 2 * 8 + 4));
+    free_resource(&w, texture);
+    free_resource(&w, make_buffer(&w, 20, DEFAULT, D3D10_DDI_BIND_VERTEX_BUFFER, 0));
+    /* Any other size is what there is. */
+    w.fake.zero_bytes = false;
+    w.fake.force_bytes = 2 * (4 * 64 + 2 * 8 + 4) - 1;
+    refuse_create(&w, &desc, E_OUTOFMEMORY);
+    world_close(&w);
+}
+
 static D3D10DDI_HRESOURCE buffer_with_data(struct world *w, uint32_t bytes)
 {
     const D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = pattern};
@@ -522,6 +545,7 @@ int main(void)
         cmocka_unit_test(CRE_09_host_texture),
         cmocka_unit_test(CRE_10_guest_texture),
         cmocka_unit_test(CRE_11_guest_mips_and_array),
+        cmocka_unit_test(guest_size_zero),
         cmocka_unit_test(CRE_12_host_buffer_data),
         cmocka_unit_test(CRE_13_host_buffer_data_padded),
         cmocka_unit_test(CRE_14_guest_buffer_data),

@@ -1,9 +1,8 @@
 /* test_shared.c: resources that change places or owners (required behaviours PRS (rotation), SHR). */
+#include "tests/unit/umd/resources.h"
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/world.h"
 
-#define RT    D3D10_DDI_BIND_RENDER_TARGET
-#define SRV   D3D10_DDI_BIND_SHADER_RESOURCE
 #define NO_DS ((D3D10DDI_HDEPTHSTENCILVIEW){NULL})
 
 static void draw(struct world *w)
@@ -151,6 +150,53 @@ static void PRS_10_rotate_without_room(void **state)
     }
     world_bound_stream(&c.w, 4096);
     close_chain(&c);
+}
+
+/* Beyond the list: targets that the CPU maps as well. What their memory has besides the identity, a rollback copy and
+ * writes that are not submitted yet, goes with it; every pair of usages, in every mode. */
+static void rotate_mapped_targets(void **state)
+{
+    static const struct {
+        uint32_t usage, access;
+    } kinds[] = {{STAGING, CPU_R | CPU_W}, {STAGING, CPU_R}, {DEFAULT, 0}, {DYNAMIC, CPU_W}};
+    enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+    (void)state;
+    for (uint32_t way = 0; way < 3 * KINDS * KINDS; way++) {
+        const uint32_t pair[2] = {way % KINDS, way / KINDS % KINDS};
+        struct shared_chain c;
+
+        world_open(&c.w, all_modes[way / (KINDS * KINDS)]);
+        for (uint32_t i = 0; i < 2; i++) {
+            c.buffers[i] =
+                make_texture(&c.w, 28, 4, 4, kinds[pair[i]].usage, RT | SRV, kinds[pair[i]].access);
+            c.handles[i] = res(c.buffers[i])->handle;
+        }
+        D3D10DDI_HRESOURCE source = make_texture(&c.w, 28, 4, 4, DEFAULT, SRV, 0);
+        if (map(&c.w, c.buffers[0], 0, kinds[pair[0]].usage == DYNAMIC ? DISCARD : WRITE, 0, &m) == S_OK) {
+            unmap(&c.w, c.buffers[0], 0);
+        }
+        flush(&c.w);
+        copy_all(&c.w, c.buffers[1], source);
+        const bool pending = res(c.buffers[1])->pending_link != NULL;
+        assert_int_equal(rotate(&c, c.buffers, 2), S_OK);
+        assert_int_equal(res(c.buffers[0])->handle, c.handles[1]);
+        if (pair[0] == pair[1]) { /* who can be read waits for it, and nobody else */
+            assert_int_equal(res(c.buffers[0])->pending_link != NULL, pending);
+        }
+        assert_null(res(c.buffers[1])->pending_link);
+        flush(&c.w);
+        for (uint32_t i = 0; i < 2; i++) {
+            if (map(&c.w, c.buffers[i], 0, kinds[pair[i]].usage == DYNAMIC ? DISCARD : WRITE, 0, &m) ==
+                S_OK) {
+                unmap(&c.w, c.buffers[i], 0);
+            }
+        }
+        free_resource(&c.w, c.buffers[0]);
+        free_resource(&c.w, c.buffers[1]);
+        free_resource(&c.w, source);
+        world_close(&c.w);
+    }
 }
 
 /* Beyond the list: explicit views name a texture and are made anew under their old number. */
@@ -440,6 +486,7 @@ int main(void)
         cmocka_unit_test(PRS_09_cannot_rotate),
         cmocka_unit_test(PRS_10_rotate_without_room),
         cmocka_unit_test(rotate_explicit_views),
+        cmocka_unit_test(rotate_mapped_targets),
         cmocka_unit_test(SHR_01_v1_descriptors),
         cmocka_unit_test(SHR_02_v1_buffers),
         cmocka_unit_test(SHR_03_to_05_bad_records),
