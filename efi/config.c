@@ -171,6 +171,19 @@ static const char *read_run_timeout(struct agpu_config *config, struct agpu_span
     return NULL;
 }
 
+static const char *read_dma_high(struct agpu_config *config, struct agpu_span value)
+{
+    static const struct config_choice words[] = {
+        {"auto", AGPU_DMA_HIGH_AUTO}, {"off", AGPU_DMA_HIGH_OFF}, {"on", AGPU_DMA_HIGH_ON}};
+    int chosen;
+
+    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
+        return "expected auto, off or on";
+    }
+    config->dma_high = (enum agpu_dma_high)chosen;
+    return NULL;
+}
+
 static const char *read_device_key(struct agpu_config *config, struct agpu_span value)
 {
     static const struct config_choice words[] = {{"any", false}, {"model", true}};
@@ -197,6 +210,7 @@ static const struct {
     {"trace", read_trace},
     {"serial", read_serial},
     {"device", read_device_key},
+    {"dma_high", read_dma_high},
     {"dhcp_timeout_ms", read_dhcp_timeout},
     {"case_timeout_s", read_case_timeout},
     {"run_timeout_s", read_run_timeout},

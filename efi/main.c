@@ -151,7 +151,8 @@ static void on_crash(void)
 
 static enum agpu_result run_catalogue(struct agpu_summary *summary)
 {
-    static const struct agpu_efi_hooks hooks = {.relax = agpu_pump_relax, .log = write_log_record};
+    const struct agpu_efi_hooks hooks = {
+        .relax = agpu_pump_relax, .log = write_log_record, .dma_high = config.dma_high};
     struct agpu_platform platform;
 
     agpu_efi_platform_init(&platform, &hooks);

@@ -87,7 +87,7 @@ static void keys_are_read(void **state)
                                      "  ip = 192.168.1.5/24,gw=192.168.1.1 \n"
                                      "\n"
                                      "filter=ring.*,fence.[a-c]*\n"
-                                     "at_end=halt\nlog_level=debug\nserial=off\ndevice=model\n"
+                                     "at_end=halt\nlog_level=debug\nserial=off\ndevice=model\ndma_high=on\n"
                                      "dhcp_timeout_ms=250\ncase_timeout_s=7\nrun_timeout_s=900");
     assert_int_equal(config.netconsole.target_port, 9353);
     assert_true(config.ip_static);
@@ -99,6 +99,7 @@ static void keys_are_read(void **state)
     assert_int_equal(config.log_level, AGPU_LOG_DEBUG);
     assert_int_equal(config.serial, AGPU_SERIAL_OFF);
     assert_true(config.model);
+    assert_int_equal(config.dma_high, AGPU_DMA_HIGH_ON);
     assert_int_equal(config.dhcp_timeout_ms, 250);
     assert_int_equal(config.case_timeout_s, 7);
     assert_int_equal(config.run_timeout_s, 900);
@@ -153,6 +154,7 @@ static void bad_lines_are_reported_and_change_nothing(void **state)
         "trace=callsstate",
         "serial=on",
         "device=fake",
+        "dma_high=yes",
         "dhcp_timeout_ms=-1",
         "dhcp_timeout_ms=600001",
         "dhcp_timeout_ms=99999999999999999999",
