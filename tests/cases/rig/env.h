@@ -36,6 +36,9 @@ struct agpu_executor {
     bool no_views;   /* like all of them: skips the packets of texture views */
 };
 
+/* What was found out once in a run. */
+enum agpu_answer { AGPU_NOT_ASKED, AGPU_NO, AGPU_YES };
+
 struct agpu_env {
     const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
     bool model;                           /* the device is known to be our model */
@@ -49,6 +52,8 @@ struct agpu_env {
     struct agpu_basics basics;            /* what was proven, what is broken */
     bool dirty;                           /* the device is not known to be quiet */
     struct agpu_executor executor;        /* found out by the first case that asks (executor.h) */
+
+    enum agpu_answer works_at[3]; /* with all DMA memory at this enum agpu_dma_place (dma_place.c) */
 
     /* From AGPU_NEED_FUNCTION on. */
     struct agpu_function function;
