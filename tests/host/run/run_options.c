@@ -14,6 +14,8 @@ enum {
     OPT_REQUIRE,
     OPT_ALLOW_SKIPS,
     OPT_TRACE,
+    OPT_REPEAT,
+    OPT_SHUFFLE,
     OPT_OUT,
     OPT_ACCEL,
     OPT_QEMU,
@@ -44,6 +46,8 @@ static const struct option long_options[] = {
     {"require", required_argument, NULL, OPT_REQUIRE},
     {"allow-skips", required_argument, NULL, OPT_ALLOW_SKIPS},
     {"trace", required_argument, NULL, OPT_TRACE},
+    {"repeat", required_argument, NULL, OPT_REPEAT},
+    {"shuffle", required_argument, NULL, OPT_SHUFFLE},
     {"out", required_argument, NULL, OPT_OUT},
     {"accel", required_argument, NULL, OPT_ACCEL},
     {"qemu", required_argument, NULL, OPT_QEMU},
@@ -78,6 +82,8 @@ static const char help[] =
     "  --trace WORDS        the user-mode driver's trace as log records of each case: calls, state, "
     "resources, "
     "caps\n"
+    "  --repeat N|Ns        the catalogue N times, or for N seconds, in one boot\n"
+    "  --shuffle SEED       the cases in another order, in each round in yet another\n"
     "  --abi 1.4|legacy     which device to model\n"
     "  --fault NAME         give the device model a deliberate fault\n"
     "  --accel auto|kvm|tcg auto uses KVM when it can boot the firmware (probed once)\n"
@@ -189,6 +195,12 @@ static bool parse_option(int option, struct agpu_run_options *out)
     case OPT_TRACE:
         out->trace = optarg;
         return one_line("--trace", optarg);
+    case OPT_REPEAT:
+        out->repeat = optarg;
+        return one_line("--repeat", optarg);
+    case OPT_SHUFFLE:
+        out->shuffle = optarg;
+        return one_line("--shuffle", optarg);
     case OPT_OUT:
         out->out = optarg;
         return true;
@@ -331,6 +343,12 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
     }
     if (options->trace != NULL && !key_overridden(options, "trace")) {
         fprintf(out, "trace=%s\n", options->trace);
+    }
+    if (options->repeat != NULL && !key_overridden(options, "repeat")) {
+        fprintf(out, "repeat=%s\n", options->repeat);
+    }
+    if (options->shuffle != NULL && !key_overridden(options, "shuffle")) {
+        fprintf(out, "shuffle=%s\n", options->shuffle);
     }
     /* Known to be our model: the image may hold it to choices that the specification leaves open. */
     if (options->device && options->vdev == NULL && options->plugin == NULL &&
