@@ -185,8 +185,9 @@ static bool rest_works(struct agpu_test *t, enum agpu_dma_place rest)
         *known = works_at(t, rest) ? AGPU_YES : AGPU_NO;
     }
     if (*known == AGPU_NO) {
-        agpu_skip(t, rest == AGPU_DMA_LOW ? "nothing works with all memory below 4 GiB either"
-                                          : "nothing works with all memory above 4 GiB either");
+        agpu_result_set(t, AGPU_FAIL,
+                        rest == AGPU_DMA_LOW ? "nothing works with all memory below 4 GiB either"
+                                             : "nothing works with all memory above 4 GiB either");
     }
     return *known == AGPU_YES;
 }
