@@ -30,7 +30,10 @@ static struct {
     unsigned variant;
     const char *const *running;
     uint64_t counts[AGPU_INJECT_KINDS];
-    bool fired, dead, stopped, invisible;
+    bool fired, dead, stopped;
+    bool harmless; /* see agpu_injection_is_harmless() */
+    size_t heap_refused;
+    size_t refused; /* bytes of the allocation before this one, if that was refused */
     char what[400];
     char where[100];
     uint64_t unserved;
@@ -82,8 +85,13 @@ static void *failing_heap_alloc(void *ctx, size_t size)
 
         snprintf(what, sizeof what, "no memory for %zu bytes", size);
         fire(what);
+        state.heap_refused = size;
         return NULL;
     }
+    if (size == state.heap_refused) {
+        state.harmless = true; /* asked for again, at once */
+    }
+    state.heap_refused = 0;
     return state.inner->heap_alloc(ctx, size);
 }
 
@@ -97,9 +105,14 @@ static enum agpu_status failing_dma_alloc(void *ctx, const struct agpu_pci_ref *
 
         snprintf(what, sizeof what, "no DMA memory for %zu bytes", size);
         fire(what);
+        state.refused = size;
         return state.variant % 2 ? AGPU_ERR_PLATFORM : AGPU_ERR_NO_MEMORY;
     }
     status = state.inner->dma_alloc(ctx, function, size, out);
+    if (status == AGPU_OK && size <= state.refused) {
+        state.harmless = true; /* asked for again, at once, and perhaps in pieces */
+    }
+    state.refused = 0;
     if (status == AGPU_OK && state.memory_count < MEMORIES_MAX) {
         state.memories[state.memory_count++] =
             (struct known_memory){out->cpu, out->device_address, out->size};
@@ -134,14 +147,14 @@ static void *guest(uint64_t address, uint64_t size)
 
 /* ---- submissions ---- */
 
-/* Commands after which nothing reads differently: what they leave out is not looked at, or is done by the next
- * submission that needs it. */
+/* Commands after which nothing that the driver can read is different. A later fence completes theirs too. */
 static bool is_invisible(uint32_t opcode)
 {
     return opcode == AEROGPU_CMD_NOP || opcode == AEROGPU_CMD_DEBUG_MARKER || opcode == AEROGPU_CMD_FLUSH ||
            opcode == AEROGPU_CMD_DESTROY_RESOURCE || opcode == AEROGPU_CMD_DESTROY_SHADER ||
            opcode == AEROGPU_CMD_DESTROY_INPUT_LAYOUT || opcode == AEROGPU_CMD_DESTROY_SAMPLER ||
-           opcode == AEROGPU_CMD_RELEASE_SHARED_SURFACE;
+           opcode == AEROGPU_CMD_DESTROY_TEXTURE_VIEW || opcode == AEROGPU_CMD_RELEASE_SHARED_SURFACE ||
+           opcode == AEROGPU_CMD_PRESENT || opcode == AEROGPU_CMD_PRESENT_EX;
 }
 
 /* Lists the commands of a stream, and finds out whether they can be missed. */
@@ -152,22 +165,23 @@ static void describe_stream(const struct aerogpu_submit_desc *desc, char *out, s
     unsigned shown = 0;
     size_t used;
 
-    state.invisible = stream == NULL || desc->cmd_size_bytes == 0;
+    state.harmless = desc->cmd_size_bytes == 0;
     used = (size_t)snprintf(out, size,
                             "%s of %u bytes:", state.kind == AGPU_INJECT_WORK ? "commands" : "submission",
                             desc->cmd_size_bytes);
     if (stream == NULL) {
         return;
     }
-    state.invisible = true;
+    state.harmless = true;
     while (at + sizeof(struct aerogpu_cmd_hdr) <= desc->cmd_size_bytes) {
         struct aerogpu_cmd_hdr packet;
 
         memcpy(&packet, stream + at, sizeof packet);
         if (packet.size_bytes < sizeof packet) {
+            state.harmless = false;
             return;
         }
-        state.invisible = state.invisible && is_invisible(packet.opcode);
+        state.harmless = state.harmless && is_invisible(packet.opcode);
         if (shown++ < OPCODES_SHOWN && used < size) {
             const char *name = vgpu_opcode_name(packet.opcode);
 
@@ -187,7 +201,6 @@ static void lose_submission(struct aerogpu_submit_desc *desc, uint64_t completed
     desc->cmd_gpa = desc->alloc_table_gpa = 0;
     desc->cmd_size_bytes = desc->alloc_table_size_bytes = 0;
     if (state.kind == AGPU_INJECT_FENCE) {
-        state.invisible = false;
         desc->signal_fence = completed;
     }
 }
@@ -369,7 +382,12 @@ uint64_t agpu_injection_unserved(void)
 
 bool agpu_injection_is_harmless(void)
 {
-    return state.invisible;
+    return state.harmless;
+}
+
+bool agpu_injection_may_be_survived(void)
+{
+    return state.kind <= AGPU_INJECT_FENCE;
 }
 
 bool agpu_injection_callback_fails(const char *name, unsigned *variant)
@@ -379,5 +397,7 @@ bool agpu_injection_callback_fails(const char *name, unsigned *variant)
         return false;
     }
     fire(name);
+    /* How far the device has come is asked again later. */
+    state.harmless = strcmp(name, "agpu_runtime_query_fence") == 0;
     return true;
 }

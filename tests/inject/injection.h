@@ -46,6 +46,9 @@ uint64_t agpu_injection_unserved(void);
 /* Nobody can tell: what was lost changes nothing that can be seen. */
 bool agpu_injection_is_harmless(void);
 
+/* What went wrong leaves a way: to ask again, to do without. Not so with a device that has stopped. */
+bool agpu_injection_may_be_survived(void);
+
 /* For the callbacks (callbacks.c): true when this one is to fail. */
 bool agpu_injection_callback_fails(const char *name, unsigned *variant);
 

@@ -36,7 +36,9 @@ static void check_pass(struct agpu_judge *judge, const char *id)
 {
     const bool here = agpu_injection_what()[0] != '\0' && strcmp(agpu_injection_where(), id) == 0;
 
-    if (here && !agpu_injection_is_harmless()) {
+    if (here && !agpu_injection_is_harmless() && agpu_injection_may_be_survived()) {
+        snprintf(judge->passed, sizeof judge->passed, "PASS of %s (%s)", id, agpu_injection_what());
+    } else if (here && !agpu_injection_is_harmless()) {
         problem(judge, "wrong PASS of %s (%s)", id, agpu_injection_what());
     } else if (judge->gone_before && judge->needs_device(id)) {
         problem(judge, "wrong PASS of %s, which began without a device (%s)", id, agpu_injection_what());
@@ -158,7 +160,7 @@ bool agpu_judge_conclude(struct agpu_judge *judge, enum agpu_result worst)
     if (!fired && !good) {
         problem(judge, "nothing went wrong, and the result is %s", agpu_result_name(worst));
     }
-    if (fired && good && !agpu_injection_is_harmless()) {
+    if (fired && good && !agpu_injection_is_harmless() && judge->passed[0] == '\0') {
         problem(judge, "the result is %s (%s)", agpu_result_name(worst), agpu_injection_what());
     }
     return judge->problem_count == 0;
