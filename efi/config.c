@@ -9,6 +9,7 @@
 #define DHCP_TIMEOUT_DEFAULT_MS 5000
 #define DHCP_TIMEOUT_MAX_MS     600000
 #define TIMEOUT_MAX_S           86400
+#define REPEAT_MAX              1000000
 
 static const char *read_netconsole(struct agpu_config *config, struct agpu_span value)
 {
@@ -171,6 +172,42 @@ static const char *read_run_timeout(struct agpu_config *config, struct agpu_span
     return NULL;
 }
 
+/* "5" rounds or "600s". */
+static const char *read_repeat(struct agpu_config *config, struct agpu_span value)
+{
+    bool seconds = value.size && value.at[value.size - 1] == 's';
+    uint32_t number;
+
+    value.size -= seconds;
+    if (!agpu_read_decimal(value, REPEAT_MAX, &number)) {
+        return "expected 0..1000000 rounds, or seconds with an s behind them";
+    }
+    config->repeat = number;
+    config->repeat_seconds = seconds;
+    return NULL;
+}
+
+static const char *read_shuffle(struct agpu_config *config, struct agpu_span value)
+{
+    if (!agpu_read_decimal(value, UINT32_MAX, &config->shuffle)) {
+        return "expected 0..4294967295";
+    }
+    return NULL;
+}
+
+static const char *read_dma_high(struct agpu_config *config, struct agpu_span value)
+{
+    static const struct config_choice words[] = {
+        {"auto", AGPU_DMA_HIGH_AUTO}, {"off", AGPU_DMA_HIGH_OFF}, {"on", AGPU_DMA_HIGH_ON}};
+    int chosen;
+
+    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
+        return "expected auto, off or on";
+    }
+    config->dma_high = (enum agpu_dma_high)chosen;
+    return NULL;
+}
+
 static const char *read_device_key(struct agpu_config *config, struct agpu_span value)
 {
     static const struct config_choice words[] = {{"any", false}, {"model", true}};
@@ -197,6 +234,9 @@ static const struct {
     {"trace", read_trace},
     {"serial", read_serial},
     {"device", read_device_key},
+    {"dma_high", read_dma_high},
+    {"repeat", read_repeat},
+    {"shuffle", read_shuffle},
     {"dhcp_timeout_ms", read_dhcp_timeout},
     {"case_timeout_s", read_case_timeout},
     {"run_timeout_s", read_run_timeout},

@@ -25,6 +25,13 @@ enum agpu_serial_use {
     AGPU_SERIAL_OFF,
 };
 
+/* Whether DMA memory may lie from 4 GiB on. */
+enum agpu_dma_high {
+    AGPU_DMA_HIGH_AUTO, /* where the firmware maps it for the function */
+    AGPU_DMA_HIGH_OFF,
+    AGPU_DMA_HIGH_ON, /* also where the firmware has no mapping to offer: device address is CPU address */
+};
+
 struct agpu_config {
     struct agpu_netconsole netconsole;
     bool ip_static;                /* false: DHCP */
@@ -33,9 +40,13 @@ struct agpu_config {
     enum agpu_log_level log_level; /* log records less important than this are not sent */
     struct agpu_trace trace;       /* of the user-mode driver; any makes log_level debug */
     enum agpu_serial_use serial;
-    uint32_t dhcp_timeout_ms;                     /* how long the cases may be kept waiting for an address */
-    uint32_t case_timeout_s;                      /* for one case; 0: the harness's own bound */
-    uint32_t run_timeout_s;                       /* for the whole catalogue; 0: likewise */
+    uint32_t dhcp_timeout_ms; /* how long the cases may be kept waiting for an address */
+    uint32_t case_timeout_s;  /* for one case; 0: the harness's own bound */
+    uint32_t run_timeout_s;   /* for the whole catalogue; 0: likewise */
+    enum agpu_dma_high dma_high;
+    uint32_t repeat; /* rounds of the catalogue, or seconds; 0: one round */
+    bool repeat_seconds;
+    uint32_t shuffle;                             /* seed of the order of the cases; 0: none */
     bool model;                                   /* the device is known to be the project's model */
     char filter[AGPU_CONFIG_FILTER_MAX + 1];      /* globs over case ids; "": all */
     char require[AGPU_CONFIG_REQUIRE_MAX + 1];    /* tests/cases/rig/require.h; "": the default */

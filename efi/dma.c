@@ -1,14 +1,16 @@
-/* dma.c: AllocateBuffer + Map(BusMasterCommonBuffer). With an IOMMU switched on by the firmware the device
- * address is the IOMMU's; without one it is the CPU's. Memory stays below 4 GiB: DUAL_ADDRESS_CYCLE is not
- * enabled, since some PCI hosts do not forward 64-bit cycles and nothing here needs them. */
+/* dma.c: AllocateBuffer + Map(BusMasterCommonBuffer) gives memory below 4 GiB, dma_high.h memory above it, and
+ * by turns both are used. With an IOMMU switched on by the firmware the device address is the IOMMU's; without
+ * one it is the CPU's. */
 #include "efi/dma.h"
 
 #include <string.h>
 
+#include "efi/dma_high.h"
 #include "efi/heap.h"
 #include "efi/pci_io.h"
 
 #define DMA_PAGE 4096u
+#define FOUR_GIB UINT64_C(0x100000000)
 
 /* What agpu_dma_free() needs again. */
 struct dma_binding {
@@ -16,6 +18,9 @@ struct dma_binding {
     UINTN pages;
     void *mapping;
 };
+
+static enum agpu_dma_place wanted_place;
+static uint32_t turns = 1;
 
 static enum agpu_status map_buffer(struct dma_binding *binding, struct agpu_dma *out)
 {
@@ -36,10 +41,49 @@ static enum agpu_status map_buffer(struct dma_binding *binding, struct agpu_dma 
     return AGPU_OK;
 }
 
+/* Where the firmware's root bridge says nothing of memory above 4 GiB it keeps below; one that gives memory
+ * there all the same is held to what was asked for. */
+static enum agpu_status alloc_by_firmware(struct dma_binding *binding, struct agpu_dma *out)
+{
+    EFI_PCI_IO *io = binding->io;
+    enum agpu_status result;
+
+    if (EFI_ERROR(
+            io->AllocateBuffer(io, AllocateAnyPages, EfiBootServicesData, binding->pages, &out->cpu, 0))) {
+        return AGPU_ERR_NO_MEMORY;
+    }
+    result = map_buffer(binding, out);
+    if (result == AGPU_OK && wanted_place == AGPU_DMA_LOW && out->device_address + out->size > FOUR_GIB) {
+        io->Unmap(io, binding->mapping);
+        result = AGPU_ERR_NO_MEMORY;
+    }
+    if (result != AGPU_OK) {
+        io->FreeBuffer(io, binding->pages, out->cpu);
+    }
+    return result;
+}
+
+/* By turns in no order, so that no kind of memory is always on the same side: an LFSR, the same every time. */
+static bool turn_is_high(void)
+{
+    turns = turns >> 1 ^ (0xA3000000u & (0u - (turns & 1)));
+    return turns & 1;
+}
+
+static bool alloc_high(const struct dma_binding *binding, struct agpu_dma *out)
+{
+    if (wanted_place == AGPU_DMA_LOW || !agpu_dma_high_open(binding->io) ||
+        (wanted_place == AGPU_DMA_ANYWHERE && !turn_is_high())) {
+        return false;
+    }
+    return agpu_dma_high_alloc(binding->pages, &out->cpu, &out->device_address);
+}
+
 enum agpu_status agpu_dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
                                 struct agpu_dma *out)
 {
     EFI_PCI_IO *io = agpu_pci_io(function);
+    enum agpu_status result = AGPU_OK;
 
     *out = (struct agpu_dma){0};
     if (!size || size > SIZE_MAX - DMA_PAGE) {
@@ -52,13 +96,8 @@ enum agpu_status agpu_dma_alloc(void *ctx, const struct agpu_pci_ref *function, 
     binding->io = io;
     binding->pages = (size + DMA_PAGE - 1) / DMA_PAGE;
     out->size = binding->pages * DMA_PAGE;
-    enum agpu_status result = AGPU_ERR_NO_MEMORY;
-    if (!EFI_ERROR(
-            io->AllocateBuffer(io, AllocateAnyPages, EfiBootServicesData, binding->pages, &out->cpu, 0))) {
-        result = map_buffer(binding, out);
-        if (result) {
-            io->FreeBuffer(io, binding->pages, out->cpu);
-        }
+    if (!alloc_high(binding, out)) {
+        result = wanted_place == AGPU_DMA_HIGH ? AGPU_ERR_NO_MEMORY : alloc_by_firmware(binding, out);
     }
     if (result) {
         agpu_heap_free(ctx, binding);
@@ -77,8 +116,20 @@ void agpu_dma_free(void *ctx, struct agpu_dma *dma)
     if (binding == NULL) {
         return;
     }
-    binding->io->Unmap(binding->io, binding->mapping);
-    binding->io->FreeBuffer(binding->io, binding->pages, dma->cpu);
+    if (!agpu_dma_high_free(dma->cpu, binding->pages)) {
+        binding->io->Unmap(binding->io, binding->mapping);
+        binding->io->FreeBuffer(binding->io, binding->pages, dma->cpu);
+    }
     agpu_heap_free(ctx, binding);
     *dma = (struct agpu_dma){0};
+}
+
+bool agpu_dma_set_place(void *ctx, const struct agpu_pci_ref *function, enum agpu_dma_place place)
+{
+    (void)ctx;
+    if (place == AGPU_DMA_HIGH && !agpu_dma_high_open(agpu_pci_io(function))) {
+        return false;
+    }
+    wanted_place = place;
+    return true;
 }

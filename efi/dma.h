@@ -9,5 +9,6 @@
 enum agpu_status agpu_dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
                                 struct agpu_dma *out);
 void agpu_dma_free(void *ctx, struct agpu_dma *dma);
+bool agpu_dma_set_place(void *ctx, const struct agpu_pci_ref *function, enum agpu_dma_place place);
 
 #endif

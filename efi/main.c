@@ -4,6 +4,7 @@
 #include "efi/crash.h"
 #include "efi/debugcon.h"
 #include "efi/file.h"
+#include "efi/gauges.h"
 #include "efi/heap.h"
 #include "efi/leave.h"
 #include "efi/machine.h"
@@ -14,6 +15,7 @@
 #include "efi/serial.h"
 #include "efi/build_id.h"
 #include "tests/cases/catalogue.h"
+#include "tests/cases/harness/rounds.h"
 #include "tests/cases/harness/runner.h"
 #include "tests/cases/rig/prepare.h"
 
@@ -151,7 +153,8 @@ static void on_crash(void)
 
 static enum agpu_result run_catalogue(struct agpu_summary *summary)
 {
-    static const struct agpu_efi_hooks hooks = {.relax = agpu_pump_relax, .log = write_log_record};
+    const struct agpu_efi_hooks hooks = {
+        .relax = agpu_pump_relax, .log = write_log_record, .dma_high = config.dma_high};
     struct agpu_platform platform;
 
     agpu_efi_platform_init(&platform, &hooks);
@@ -170,7 +173,13 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
         .progress = on_progress,
     };
     run.tables = agpu_catalogue(&run.table_count);
-    enum agpu_result worst = agpu_run(&run, summary);
+    const struct agpu_rounds_config rounds = {
+        .count = config.repeat_seconds ? 0 : config.repeat,
+        .time_ns = config.repeat_seconds ? config.repeat * AGPU_NS_PER_S : 0,
+        .shuffle = config.shuffle,
+        .gauges = agpu_gauges_read,
+    };
+    enum agpu_result worst = agpu_run_rounds(&run, &rounds, summary);
     agpu_efi_platform_close();
     return worst;
 }

@@ -24,6 +24,7 @@ static void platform_log(void *ctx, enum agpu_log_level level, const char *text)
 void agpu_efi_platform_init(struct agpu_platform *platform, const struct agpu_efi_hooks *hooks)
 {
     owner = *hooks;
+    agpu_dma_high_configure(hooks->dma_high);
     *platform = (struct agpu_platform){
         .pci_function = agpu_pci_io_function,
         .config_read = agpu_pci_io_config_read,
@@ -34,6 +35,7 @@ void agpu_efi_platform_init(struct agpu_platform *platform, const struct agpu_ef
         .intx_level = agpu_intx_level,
         .dma_alloc = agpu_dma_alloc,
         .dma_free = agpu_dma_free,
+        .dma_place = agpu_dma_set_place,
         .heap_alloc = agpu_heap_alloc,
         .heap_free = agpu_heap_free,
         .now_ns = agpu_clock_ns,
@@ -45,5 +47,6 @@ void agpu_efi_platform_init(struct agpu_platform *platform, const struct agpu_ef
 void agpu_efi_platform_close(void)
 {
     agpu_intx_close();
+    agpu_dma_high_close();
     agpu_pci_io_close();
 }

@@ -3,12 +3,14 @@
 #ifndef AGPU_EFI_PLATFORM_H
 #define AGPU_EFI_PLATFORM_H
 
+#include "efi/dma_high.h"
 #include "pci/machine/platform.h"
 
-/* What the binding leaves to its owner. */
+/* What the binding leaves to its owner, and what it is told. */
 struct agpu_efi_hooks {
     void (*relax)(enum agpu_relax_reason reason);
     void (*log)(enum agpu_log_level level, const char *text);
+    enum agpu_dma_high dma_high;
 };
 
 /* Fills the table. The firmware is asked for PCI functions when the first one is wanted. */

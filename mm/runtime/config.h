@@ -28,7 +28,7 @@ struct agpu_runtime_config {
 
 /* What was still there at close; all zero is a clean end. */
 struct agpu_runtime_leaks {
-    uint32_t devices, contexts;
+    uint32_t devices, contexts, syncs;
     uint32_t allocations, resources; /* handles never deallocated */
     uint64_t locks;
     uint64_t umd_heap_blocks;         /* allocated through the environment */

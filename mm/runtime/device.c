@@ -25,7 +25,10 @@ void agpu_runtime_device_destroy(struct agpu_runtime_device *device)
 {
     struct agpu_runtime *runtime = device->runtime;
 
+    /* The driver has destroyed them all, if it is right. */
     while (device->contexts != NULL) {
+        runtime->kept_contexts++;
+        runtime->kept_syncs += device->contexts->sync != 0;
         agpu_runtime_free_context(device->contexts);
     }
     for (struct agpu_runtime_device **link = &runtime->devices; *link != NULL; link = &(*link)->next) {

@@ -171,12 +171,11 @@ void agpu_runtime_close(struct agpu_runtime *runtime, struct agpu_runtime_leaks 
     struct agpu_vidmm *vm = &runtime->kmd.vm;
 
     while (runtime->devices != NULL) {
-        for (struct agpu_runtime_context *c = runtime->devices->contexts; c != NULL; c = c->next) {
-            found.contexts++;
-        }
         agpu_runtime_device_destroy(runtime->devices);
         found.devices++;
     }
+    found.contexts = runtime->kept_contexts;
+    found.syncs = runtime->kept_syncs;
     agpu_runtime_poll(runtime);
     found.locks = vm->open_locks;
     found.resources = vm->resources.live;

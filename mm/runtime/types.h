@@ -50,6 +50,7 @@ struct agpu_runtime {
     uint64_t umd_heap_left; /* blocks that the driver may still allocate */
     uint32_t next_object;   /* protocol handles, one counter for all devices (umd.md 3.1) */
     uint32_t next_sync;
+    uint32_t kept_contexts, kept_syncs; /* of devices that are gone */
 };
 
 #endif

@@ -42,6 +42,14 @@ struct agpu_dma {
     void *binding; /* the platform's own record of it */
 };
 
+/* Where DMA memory lies in device address space. A device that keeps half of an address shows only with
+ * memory on both sides. */
+enum agpu_dma_place {
+    AGPU_DMA_ANYWHERE, /* the machine's choice: below and above by turns where it can */
+    AGPU_DMA_LOW,      /* below 4 GiB */
+    AGPU_DMA_HIGH,     /* from 4 GiB on */
+};
+
 /* A memory BAR as memory: only for prefetchable ones, where reads have no side effects. */
 struct agpu_bar_mapping {
     void *cpu;
@@ -61,8 +69,8 @@ enum agpu_relax_reason {
 
 enum agpu_log_level { AGPU_LOG_ERROR = 3, AGPU_LOG_WARNING = 4, AGPU_LOG_INFO = 6, AGPU_LOG_DEBUG = 7 };
 
-/* The machine. All callbacks but bar_map, observe and stall are required. Single threaded: none is called from an interrupt or a
- * notify function. */
+/* The machine. All callbacks but bar_map, dma_place, observe and stall are required. Single threaded: none is
+ * called from an interrupt or a notify function. */
 struct agpu_platform {
     void *ctx;
 
@@ -96,6 +104,10 @@ struct agpu_platform {
     enum agpu_status (*dma_alloc)(void *ctx, const struct agpu_pci_ref *function, size_t size,
                                   struct agpu_dma *out);
     void (*dma_free)(void *ctx, struct agpu_dma *dma);
+    /* Where the allocations after this call are to lie; ANYWHERE at first. They fail rather than lie elsewhere.
+     * False, with nothing changed, when the machine has no memory there that the function reaches. NULL: it
+     * offers no choice. */
+    bool (*dma_place)(void *ctx, const struct agpu_pci_ref *function, enum agpu_dma_place place);
 
     /* Ordinary memory, 16-byte aligned, zeroed; NULL when exhausted. heap_free(NULL) is a no-op. */
     void *(*heap_alloc)(void *ctx, size_t size);

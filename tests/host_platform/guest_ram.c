@@ -23,15 +23,49 @@
 #define UNPOISON(address, size) ((void)(address), (void)(size))
 #endif
 
-/* Where guest memory begins in device address space: so that it has addresses above 4 GiB and 1 TiB, and a page in
- * whose address the low half is 0, inside every block of 33 MiB that the usual 64 MiB have. */
-#define BASE ((UINT64_C(1) << 40) - (UINT64_C(32) << 20))
+#define FOUR_GIB UINT64_C(0x100000000)
+/* At most so much of it is below, under the addresses of a machine's devices. */
+#define LOW_BYTES UINT64_C(0x1000000)
+/* And the end of it is up here: processors of today address 52 bits. */
+#define FAR UINT64_C(0xC9A5000000000)
 
 enum page { FREE, FIRST, MORE };
 
 static uint64_t pages(const struct agpu_guest_ram *ram)
 {
     return ram->size / AGPU_GUEST_PAGE;
+}
+
+/* Pages below 4 GiB. */
+static uint64_t low_pages(const struct agpu_guest_ram *ram)
+{
+    return (ram->size / 4 < LOW_BYTES ? ram->size / 4 : LOW_BYTES) / AGPU_GUEST_PAGE;
+}
+
+/* The first page of the last quarter, which is far up. */
+static uint64_t far_page(const struct agpu_guest_ram *ram)
+{
+    return pages(ram) - pages(ram) / 4;
+}
+
+static uint64_t page_address(const struct agpu_guest_ram *ram, uint64_t page)
+{
+    return page >= far_page(ram) ? FAR + (page - far_page(ram)) * AGPU_GUEST_PAGE
+                                 : FOUR_GIB - low_pages(ram) * AGPU_GUEST_PAGE + page * AGPU_GUEST_PAGE;
+}
+
+/* The page that holds address; false when none does. */
+static bool page_of(const struct agpu_guest_ram *ram, uint64_t address, uint64_t *page)
+{
+    const uint64_t from = address >= FAR ? far_page(ram) : 0;
+    const uint64_t to = address >= FAR ? pages(ram) : far_page(ram);
+    const uint64_t start = page_address(ram, from);
+
+    if (address < start || (address - start) / AGPU_GUEST_PAGE >= to - from) {
+        return false;
+    }
+    *page = from + (address - start) / AGPU_GUEST_PAGE;
+    return true;
 }
 
 bool agpu_guest_ram_open(struct agpu_guest_ram *ram, uint64_t size)
@@ -81,16 +115,31 @@ static bool find(const struct agpu_guest_ram *ram, uint64_t from, uint64_t to, u
     return false;
 }
 
-void *agpu_guest_ram_alloc(struct agpu_guest_ram *ram, size_t size)
+/* In one piece of device address space: not on both sides of the gap. */
+static bool find_piece(const struct agpu_guest_ram *ram, uint64_t from, uint64_t to, uint64_t count,
+                       uint64_t *out)
 {
+    const uint64_t gap = far_page(ram);
+
+    if (from < gap && find(ram, from, to < gap ? to : gap, count, out)) {
+        return true;
+    }
+    return to > gap && find(ram, from > gap ? from : gap, to, count, out);
+}
+
+void *agpu_guest_ram_alloc(struct agpu_guest_ram *ram, size_t size, enum agpu_guest_part part)
+{
+    const uint64_t first = part == AGPU_GUEST_ABOVE_4G ? low_pages(ram) : 0;
+    const uint64_t end = part == AGPU_GUEST_BELOW_4G ? low_pages(ram) : pages(ram);
+    const uint64_t next = ram->next >= first && ram->next < end ? ram->next : first;
     uint64_t count = (size + AGPU_GUEST_PAGE - 1) / AGPU_GUEST_PAGE;
     uint64_t page;
     uint8_t *memory;
 
-    if (count == 0 || count > pages(ram)) {
+    if (count == 0 || count > end - first) {
         return NULL;
     }
-    if (!find(ram, ram->next, pages(ram), count, &page) && !find(ram, 0, pages(ram), count, &page)) {
+    if (!find_piece(ram, next, end, count, &page) && !find_piece(ram, first, end, count, &page)) {
         return NULL;
     }
     ram->used[page] = FIRST;
@@ -124,27 +173,31 @@ void agpu_guest_ram_free(struct agpu_guest_ram *ram, void *memory)
 
 uint64_t agpu_guest_ram_address(const struct agpu_guest_ram *ram, const void *memory)
 {
-    return BASE + (uint64_t)((const uint8_t *)memory - ram->bytes);
+    const uint64_t offset = (uint64_t)((const uint8_t *)memory - ram->bytes);
+
+    return page_address(ram, offset / AGPU_GUEST_PAGE) + offset % AGPU_GUEST_PAGE;
 }
 
 uint64_t agpu_guest_ram_extent(const struct agpu_guest_ram *ram, uint64_t address)
 {
-    uint64_t offset = address - BASE;
-    uint64_t page = offset / AGPU_GUEST_PAGE;
+    const uint64_t end = address >= FAR ? pages(ram) : far_page(ram);
+    uint64_t first;
+    uint64_t page;
 
-    if (address < BASE || offset >= ram->size) {
+    if (!page_of(ram, address, &first)) {
         return 0;
     }
-    while (page < pages(ram) && ram->used[page] != FREE) {
-        page++;
+    for (page = first; page < end && ram->used[page] != FREE; page++) {
     }
-    return page * AGPU_GUEST_PAGE > offset ? page * AGPU_GUEST_PAGE - offset : 0;
+    return page > first ? (page - first) * AGPU_GUEST_PAGE - address % AGPU_GUEST_PAGE : 0;
 }
 
 void *agpu_guest_ram_pointer(const struct agpu_guest_ram *ram, uint64_t address, uint64_t size)
 {
-    if (agpu_guest_ram_extent(ram, address) < size) {
+    uint64_t page;
+
+    if (agpu_guest_ram_extent(ram, address) < size || !page_of(ram, address, &page)) {
         return NULL;
     }
-    return ram->bytes + (address - BASE);
+    return ram->bytes + page * AGPU_GUEST_PAGE + address % AGPU_GUEST_PAGE;
 }

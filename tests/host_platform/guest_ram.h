@@ -9,6 +9,13 @@
 
 #define AGPU_GUEST_PAGE 4096u
 
+/* Which pages an allocation may take. */
+enum agpu_guest_part {
+    AGPU_GUEST_WHOLE, /* any, also some on both sides of 4 GiB */
+    AGPU_GUEST_BELOW_4G,
+    AGPU_GUEST_ABOVE_4G,
+};
+
 struct agpu_guest_ram {
     uint8_t *bytes;
     uint64_t size;
@@ -16,18 +23,18 @@ struct agpu_guest_ram {
     uint64_t next; /* page at which the next search starts */
 };
 
-/* Maps size bytes; false when memory is exhausted. */
+/* Maps size bytes. In device address space a quarter, at most 16 MiB, ends at 4 GiB, more begins there, and the
+ * last quarter is far up. False when memory is exhausted. */
 bool agpu_guest_ram_open(struct agpu_guest_ram *ram, uint64_t size);
 void agpu_guest_ram_close(struct agpu_guest_ram *ram);
 
 /* Zeroed, page aligned; size is rounded up to pages. NULL when there is no room. */
-void *agpu_guest_ram_alloc(struct agpu_guest_ram *ram, size_t size);
+void *agpu_guest_ram_alloc(struct agpu_guest_ram *ram, size_t size, enum agpu_guest_part part);
 /* memory must come from alloc, once: anything else ends the program, a driver that does that corrupts
  * memory. */
 void agpu_guest_ram_free(struct agpu_guest_ram *ram, void *memory);
 
-/* Device address of memory. Never equal to its CPU address, and above 4 GiB, so that a lost upper half
- * shows. */
+/* Device address of memory, never its CPU address. Where one that lost its upper bits leads, there is none. */
 uint64_t agpu_guest_ram_address(const struct agpu_guest_ram *ram, const void *memory);
 
 /* CPU pointer of [address, address + size) when all of it is allocated memory, else NULL: a device that

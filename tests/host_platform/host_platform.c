@@ -41,6 +41,7 @@ struct agpu_host {
     struct vgpu_port *port;
     struct agpu_bar_mapping bars[AGPU_DEVICE_BARS]; /* cpu NULL: no memory to map */
     atomic_bool woken;                              /* a thread of the device wants service */
+    enum agpu_guest_part part; /* of memory, for DMA */
     uint64_t manual_ns;
     uint64_t deadline_ns; /* at which the device wants its next service */
     bool intx;
@@ -239,7 +240,7 @@ static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function
 
     (void)function;
     vgpu_port_lock_memory(host->port);
-    memory = agpu_guest_ram_alloc(&host->ram, size);
+    memory = agpu_guest_ram_alloc(&host->ram, size, host->part);
     vgpu_port_unlock_memory(host->port);
     if (memory == NULL) {
         return AGPU_ERR_NO_MEMORY;
@@ -262,6 +263,19 @@ static void dma_free(void *ctx, struct agpu_dma *dma)
     vgpu_port_unlock_memory(host->port);
     host->counts.dma_live--;
     *dma = (struct agpu_dma){0};
+}
+
+static bool dma_place(void *ctx, const struct agpu_pci_ref *function, enum agpu_dma_place place)
+{
+    static const enum agpu_guest_part parts[] = {
+        [AGPU_DMA_ANYWHERE] = AGPU_GUEST_WHOLE,
+        [AGPU_DMA_LOW] = AGPU_GUEST_BELOW_4G,
+        [AGPU_DMA_HIGH] = AGPU_GUEST_ABOVE_4G,
+    };
+
+    (void)function;
+    ((struct agpu_host *)ctx)->part = parts[place];
+    return true;
 }
 
 static void *heap_alloc(void *ctx, size_t size)
@@ -342,6 +356,7 @@ static void init_platform(struct agpu_host *host)
     platform->observe = observe;
     platform->dma_alloc = dma_alloc;
     platform->dma_free = dma_free;
+    platform->dma_place = dma_place;
     platform->heap_alloc = heap_alloc;
     platform->heap_free = heap_free;
     platform->now_ns = look_ns;

@@ -1,9 +1,11 @@
 /* inprocess.c: agpu_inprocess, the whole catalogue against a device, ours or a plug-in, in one process. */
 #include <stdio.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/cases/catalogue.h"
+#include "tests/cases/harness/rounds.h"
 #include "tests/cases/harness/runner.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/harness/stream.h"
@@ -15,7 +17,7 @@ static const char usage[] =
     "usage: agpu_inprocess [--device FILE[,OPTIONS]] [--filter GLOBS] [--abi 1.4|legacy] [--clock "
     "real|manual] [--lazy] [--as model|any] [--require WORDS] [--allow-skips LIST] [--fault NAME] [--trace "
     "WORDS] "
-    "[--list] [--quiet]\n"
+    "[--repeat N|Ns] [--shuffle SEED] [--list] [--quiet]\n"
     "  --device FILE    a shared library (agpu_device_plugin.h) as the device instead of our model; implies "
     "--as any\n"
     "  --filter GLOBS   run the cases whose id matches one of the comma-separated globs\n"
@@ -29,6 +31,8 @@ static const char usage[] =
     "between; * for all\n"
     "  --fault NAME     switch on a deliberate fault of the model\n"
     "  --trace WORDS    the user-mode driver's trace as log records: calls, state, resources, caps\n"
+    "  --repeat N       the catalogue N times, with other fence numbers each time; Ns: for N seconds\n"
+    "  --shuffle SEED   the cases in another order, in each round in yet another\n"
     "  --list           print the ids and sections of the cases instead of running them\n"
     "  --quiet          print only failures and the summary instead of every record\n"
     "Exit status: 0 when nothing failed and everything that is required was tried, 1 when not, 2 for a wrong "
@@ -44,6 +48,7 @@ struct inprocess_options {
     const char *require;
     const char *allow_skips;
     struct agpu_trace trace;
+    struct agpu_rounds_config rounds;
     bool any; /* the device is not known to be our model */
     bool list;
     bool quiet;
@@ -81,6 +86,33 @@ static void print_case(void *ctx, const struct agpu_case *item)
     printf("%-50s %s\n", item->id, item->spec);
 }
 
+static bool parse_repeat(const char *text, struct agpu_rounds_config *out)
+{
+    char *end;
+    const unsigned long value = strtoul(text, &end, 10);
+
+    out->count = strcmp(end, "s") == 0 ? 0 : (unsigned)value;
+    out->time_ns = strcmp(end, "s") == 0 ? value * UINT64_C(1000000000) : 0;
+    return value != 0 && value <= 1000000 && (*end == '\0' || strcmp(end, "s") == 0);
+}
+
+/* What the machine and the program hold between two rounds. */
+static unsigned program_gauges(void *ctx, struct agpu_gauge *out, unsigned max)
+{
+    const struct agpu_host_counts *counts = agpu_host_counts(ctx);
+    const struct agpu_gauge gauges[] = {
+        {"round.heap_blocks", "blocks", counts->heap_live, 0},
+        {"round.dma_blocks", "blocks", counts->dma_live, 0},
+        /* With what the device model holds: resources, caches. */
+        {"round.program_bytes", "bytes", mallinfo2().uordblks, UINT64_C(1) << 20},
+    };
+    unsigned count = sizeof gauges / sizeof gauges[0];
+
+    count = count < max ? count : max;
+    memcpy(out, gauges, count * sizeof gauges[0]);
+    return count;
+}
+
 static bool parse(int argc, char **argv, struct inprocess_options *options)
 {
     for (int i = 1; i < argc; i++) {
@@ -113,6 +145,12 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
             i++;
         } else if (strcmp(argv[i], "--trace") == 0 && value != NULL &&
                    agpu_trace_parse(&options->trace, value, strlen(value))) {
+            i++;
+        } else if (strcmp(argv[i], "--repeat") == 0 && value != NULL &&
+                   parse_repeat(value, &options->rounds)) {
+            i++;
+        } else if (strcmp(argv[i], "--shuffle") == 0 && value != NULL &&
+                   (options->rounds.shuffle = strtoull(value, NULL, 0)) != 0) {
             i++;
         } else if (strcmp(argv[i], "--fault") == 0 && value != NULL) {
             options->host.fault = value;
@@ -198,7 +236,9 @@ static int run(struct inprocess_options *options)
     config.stream = &stream;
     config.tables = agpu_catalogue(&config.table_count);
     config.model = !options->any;
-    worst = agpu_run(&config, &summary);
+    options->rounds.gauges = program_gauges;
+    options->rounds.gauges_ctx = host;
+    worst = agpu_run_rounds(&config, &options->rounds, &summary);
     agpu_host_destroy(host);
     return worst == AGPU_PASS ? 0 : 1;
 }

@@ -64,6 +64,12 @@ static void account_dma_free(void *ctx, struct agpu_dma *dma)
     account->inner->dma_free(account->inner->ctx, dma);
 }
 
+static bool account_dma_place(void *ctx, const struct agpu_pci_ref *function, enum agpu_dma_place place)
+{
+    return inner_platform(ctx)->dma_place != NULL &&
+           inner_platform(ctx)->dma_place(inner_platform(ctx)->ctx, function, place);
+}
+
 static void *account_heap_alloc(void *ctx, size_t size)
 {
     struct agpu_account *account = ctx;
@@ -138,6 +144,7 @@ void agpu_account_init(struct agpu_account *account, const struct agpu_platform 
                 .observe = machine->observe != NULL ? account_observe : NULL,
                 .dma_alloc = account_dma_alloc,
                 .dma_free = account_dma_free,
+                .dma_place = account_dma_place,
                 .heap_alloc = account_heap_alloc,
                 .heap_free = account_heap_free,
                 .now_ns = account_now_ns,

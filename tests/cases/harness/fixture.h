@@ -42,6 +42,8 @@ struct agpu_fixture {
     void (*describe)(const struct agpu_env *env, struct agpu_text *text);
     /* Appends which of these features the device lacks, as the reason of a skip. */
     void (*lacks)(const struct agpu_env *env, uint64_t features, struct agpu_text *text);
+    /* What prepare() brings up takes fence numbers behind this one; 0 at first. May be NULL. */
+    void (*number_fences)(struct agpu_env *env, uint64_t previous);
     /* Makes the device quiet, whatever state it is in, and brings up what the case needs. False when that is
      * not possible: why is filled in and nothing is kept. */
     bool (*prepare)(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why);

@@ -109,25 +109,46 @@ static void count_case(void *ctx, const struct agpu_case *item)
     ++*(unsigned *)ctx;
 }
 
-static void send_plan(struct runner *runner, unsigned count)
+static void send_plan(const struct agpu_runner_config *config, const char *device, unsigned count)
 {
     struct agpu_record record;
 
-    runner->summary.planned = count;
+    if (config->round.number > 1) {
+        return;
+    }
     agpu_record_begin(&record, AGPU_RECORD_PLAN, NULL);
-    agpu_record_u64(&record, "count", count);
-    agpu_record_string(&record, "build", runner->config->build != NULL ? runner->config->build : "unknown");
-    agpu_record_string(&record, "device", runner->device);
-    agpu_stream_send(runner->stream, &record);
+    /* One more with rounds: the case that judges them all (rounds.h). */
+    agpu_record_u64(&record, "count", count + config->round.number);
+    agpu_record_string(&record, "build", config->build != NULL ? config->build : "unknown");
+    agpu_record_string(&record, "device", device);
+    agpu_stream_send(config->stream, &record);
+}
+
+static void plan_cases(struct runner *runner, unsigned count)
+{
+    runner->summary.planned = count;
+    send_plan(runner->config, runner->device, count);
 }
 
 /* A case that a broken device blocked is never acceptable. */
-static bool skip_allowed(const struct runner *runner, const struct agpu_test *test)
+static bool skip_allowed(const struct agpu_runner_config *config, const struct agpu_test *test)
 {
-    return test->blocked_by == NULL && agpu_skip_allowed(runner->config->allow_skips, test->reason);
+    return test->blocked_by == NULL && agpu_skip_allowed(config->allow_skips, test->reason);
 }
 
-static void send_end(struct runner *runner, const struct agpu_test *test, uint64_t us)
+static void send_start(const struct agpu_runner_config *config, const struct agpu_case *item, unsigned index)
+{
+    struct agpu_record record;
+
+    agpu_record_begin(&record, AGPU_RECORD_START, item->id);
+    agpu_record_u64(&record, "index", index);
+    if (config->round.number != 0) {
+        agpu_record_u64(&record, "round", config->round.number);
+    }
+    agpu_stream_send(config->stream, &record);
+}
+
+static void send_end(const struct agpu_runner_config *config, const struct agpu_test *test, uint64_t us)
 {
     struct agpu_record record;
 
@@ -141,7 +162,7 @@ static void send_end(struct runner *runner, const struct agpu_test *test, uint64
         agpu_record_u64(&record, "failed_checks", test->failed_checks);
     }
     if (test->result == AGPU_SKIP) {
-        agpu_record_u64(&record, "allowed", skip_allowed(runner, test));
+        agpu_record_u64(&record, "allowed", skip_allowed(config, test));
     }
     if (test->blocked_by != NULL) {
         agpu_record_string(&record, "blocked_by", test->blocked_by);
@@ -152,12 +173,23 @@ static void send_end(struct runner *runner, const struct agpu_test *test, uint64
     if (test->result != AGPU_PASS) {
         agpu_record_string(&record, "reason", test->reason);
     }
-    agpu_stream_send(runner->stream, &record);
+    agpu_stream_send(config->stream, &record);
 }
 
-static void send_summary(struct runner *runner)
+void agpu_send_result(const struct agpu_runner_config *config, const struct agpu_case *item, unsigned index,
+                      enum agpu_result result, const char *reason)
 {
-    const struct agpu_summary *summary = &runner->summary;
+    struct agpu_test test = {.test_case = item, .stream = config->stream};
+
+    send_start(config, item, index);
+    if (result != AGPU_PASS) {
+        agpu_result_set(&test, result, reason);
+    }
+    send_end(config, &test, 0);
+}
+
+void agpu_send_summary(struct agpu_stream *stream, const struct agpu_summary *summary)
+{
     struct agpu_record record;
 
     agpu_record_begin(&record, AGPU_RECORD_SUMMARY, NULL);
@@ -172,12 +204,11 @@ static void send_summary(struct runner *runner)
     agpu_record_u64(&record, "us", summary->elapsed_us);
     agpu_record_u64(&record, "untried", summary->skips.untried);
     agpu_record_u64(&record, "blocked", summary->blocked);
-    agpu_stream_send(runner->stream, &record);
+    agpu_stream_send(stream, &record);
 }
 
 static void begin_case(struct runner *runner, struct agpu_test *test, const struct agpu_case *item)
 {
-    struct agpu_record record;
     uint64_t bound = runner->config->case_bound_ns ? runner->config->case_bound_ns : CASE_BOUND_NS;
     const unsigned *counts = runner->summary.counts;
 
@@ -193,19 +224,17 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
         .show_state = runner->fixture->show_state,
     };
     runner->running = runner->stream->running = item->id;
-    agpu_record_begin(&record, AGPU_RECORD_START, item->id);
-    agpu_record_u64(&record, "index", runner->summary.ended + 1);
-    agpu_stream_send(runner->stream, &record);
+    send_start(runner->config, item, runner->summary.ended + 1);
     report_progress(runner);
 }
 
 static void end_case(struct runner *runner, const struct agpu_test *test, uint64_t started_ns)
 {
-    send_end(runner, test, (runner_now(runner) - started_ns) / 1000);
+    send_end(runner->config, test, (runner_now(runner) - started_ns) / 1000);
     runner->summary.ended++;
     runner->summary.counts[test->result]++;
     if (test->result == AGPU_SKIP) {
-        agpu_skip_count(&runner->summary.skips, test->reason, skip_allowed(runner, test));
+        agpu_skip_count(&runner->summary.skips, test->reason, skip_allowed(runner->config, test));
     } else {
         runner->summary.worst = agpu_result_worse(runner->summary.worst, test->result);
     }
@@ -271,6 +300,16 @@ static bool missing_feature(struct runner *runner, struct agpu_test *test)
     return true;
 }
 
+/* Cases about fences say themselves which numbers they take. */
+static void number_fences(struct runner *runner, const struct agpu_case *item)
+{
+    const bool own = agpu_filter_match("ring.*,fence.*,irq.*,error.*,vblank.*", item->id);
+
+    if (runner->fixture->number_fences != NULL) {
+        runner->fixture->number_fences(env_of(runner), own ? 0 : runner->config->round.first_fence);
+    }
+}
+
 static bool prepare_case(struct runner *runner, struct agpu_test *test)
 {
     struct agpu_obstacle why = {.result = AGPU_ERROR};
@@ -279,6 +318,7 @@ static bool prepare_case(struct runner *runner, struct agpu_test *test)
         return true;
     }
     agpu_text_begin(&why.text, why.buffer, sizeof why.buffer);
+    number_fences(runner, test->test_case);
     if (runner->fixture->prepare(env_of(runner), test->test_case, &why)) {
         return true;
     }
@@ -341,10 +381,64 @@ static void run_error(struct runner *runner, const struct agpu_case *item, const
     uint64_t started_ns = runner_now(runner);
 
     agpu_stream_log(runner->stream, AGPU_LOG_ERROR, reason);
-    send_plan(runner, 1);
+    plan_cases(runner, 1);
     begin_case(runner, &test, item);
     agpu_error(&test, reason);
     end_case(runner, &test, started_ns);
+}
+
+/* The cases of a round, to be put into another order. */
+struct case_list {
+    const struct agpu_case **items;
+    unsigned count;
+};
+
+static void collect_case(void *ctx, const struct agpu_case *item)
+{
+    struct case_list *list = ctx;
+
+    list->items[list->count++] = item;
+}
+
+/* xorshift64*; the seed is not 0. */
+static uint64_t next_random(uint64_t *seed)
+{
+    *seed ^= *seed >> 12;
+    *seed ^= *seed << 25;
+    *seed ^= *seed >> 27;
+    return *seed * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+static void shuffle_cases(struct case_list *list, uint64_t seed)
+{
+    seed = seed * UINT64_C(0x9E3779B97F4A7C15) | 1; /* seeds that follow each other have nothing in common */
+    for (unsigned i = list->count; i > 1; i--) {
+        const unsigned j = (unsigned)(next_random(&seed) >> 33) % i;
+        const struct agpu_case *item = list->items[i - 1];
+
+        list->items[i - 1] = list->items[j];
+        list->items[j] = item;
+    }
+}
+
+static void run_in_order(struct runner *runner, const struct agpu_runner_config *selection, unsigned count)
+{
+    const struct agpu_platform *platform = runner->config->platform;
+    struct case_list list = {0};
+
+    if (runner->config->round.shuffle != 0) {
+        list.items = platform->heap_alloc(platform->ctx, count * sizeof list.items[0]);
+    }
+    if (list.items == NULL) {
+        agpu_list(selection, run_case, runner);
+        return;
+    }
+    agpu_list(selection, collect_case, &list);
+    shuffle_cases(&list, runner->config->round.shuffle);
+    for (unsigned i = 0; i < list.count; i++) {
+        run_case(runner, list.items[i]);
+    }
+    platform->heap_free(platform->ctx, list.items);
 }
 
 static void run_selection(struct runner *runner)
@@ -361,8 +455,8 @@ static void run_selection(struct runner *runner)
         run_error(runner, &no_selection, "no case matches the filter: see the list of ids");
         return;
     }
-    send_plan(runner, count);
-    agpu_list(&selection, run_case, runner);
+    plan_cases(runner, count);
+    run_in_order(runner, &selection, count);
 }
 
 /* Nothing failed: was enough tried to call that a PASS? */
@@ -403,6 +497,25 @@ static void tell_blocked(struct runner *runner)
     agpu_stream_log(runner->stream, AGPU_LOG_ERROR, buffer);
 }
 
+/* A report is owed even so. */
+static enum agpu_result report_no_memory(const struct agpu_runner_config *config, struct agpu_summary *out)
+{
+    static const char reason[] = "no heap memory for the test runner: nothing was run";
+    struct agpu_summary summary = {
+        .worst = AGPU_ERROR, .counts = {[AGPU_ERROR] = 1}, .ended = 1, .planned = 1};
+
+    agpu_stream_log(config->stream, AGPU_LOG_ERROR, reason);
+    send_plan(config, "none", 1);
+    agpu_send_result(config, &no_device, 1, AGPU_ERROR, reason);
+    if (config->round.number == 0) {
+        agpu_send_summary(config->stream, &summary);
+    }
+    if (out != NULL) {
+        *out = summary;
+    }
+    return AGPU_ERROR;
+}
+
 enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_summary *out)
 {
     uint64_t bound = config->total_bound_ns ? config->total_bound_ns : TOTAL_BOUND_NS;
@@ -415,9 +528,7 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     struct agpu_text why;
 
     if (runner == NULL) {
-        agpu_stream_log(config->stream, AGPU_LOG_ERROR,
-                        "no heap memory for the test runner: nothing was run");
-        return AGPU_ERROR;
+        return report_no_memory(config, out);
     }
     *runner = (struct runner){
         .config = config, .fixture = config->fixture, .stream = config->stream, .device = "none"};
@@ -442,7 +553,9 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     if (runner->summary.blocked != 0) {
         tell_blocked(runner);
     }
-    send_summary(runner);
+    if (config->round.number == 0) {
+        agpu_send_summary(config->stream, &runner->summary);
+    }
     if (out != NULL) {
         *out = runner->summary;
     }

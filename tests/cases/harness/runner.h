@@ -29,6 +29,13 @@ struct agpu_progress {
     const struct agpu_summary *summary;
 };
 
+/* One of several times that the catalogue is run (rounds.h); zero: the only one. */
+struct agpu_round {
+    unsigned number;      /* from 1 */
+    uint64_t shuffle;     /* seed of the order of the cases; 0: as the tables have it */
+    uint64_t first_fence; /* number before that of a case's first submission; 0: as ever */
+};
+
 struct agpu_runner_config {
     const struct agpu_platform *platform;
     struct agpu_stream *stream;
@@ -44,6 +51,7 @@ struct agpu_runner_config {
     bool legacy; /* agpu_list(): the cases of a legacy device; a run asks the device that it finds */
     uint64_t case_bound_ns;  /* time for one case; 0 = 20 s */
     uint64_t total_bound_ns; /* time for the run, after which the rest ends as TIMEOUT; 0 = 300 s */
+    struct agpu_round round; /* with a number, plan (but for the first) and summary are the caller's */
     /* Called at the start and end of each case and with each heartbeat; may be NULL. Must not run cases. */
     void (*progress)(void *ctx, const struct agpu_progress *progress);
     void *progress_ctx;
@@ -54,6 +62,13 @@ struct agpu_runner_config {
  * with the reason. Returns the worst result. PASS alone means success: whatever was skipped is acceptable
  * (skips.h); SKIP: nothing failed, but too much could not be tried. An empty selection is an ERROR. */
 enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_summary *out);
+
+/* Sends the summary record. */
+void agpu_send_summary(struct agpu_stream *stream, const struct agpu_summary *summary);
+
+/* Sends start and end of a case that has no body: its result is known. reason: NULL with PASS. */
+void agpu_send_result(const struct agpu_runner_config *config, const struct agpu_case *item, unsigned index,
+                      enum agpu_result result, const char *reason);
 
 /* Ids of the cases for the device (config->legacy) that filter selects, in run order, one call each; for
  * --list. */

@@ -36,20 +36,27 @@ struct agpu_executor {
     bool no_views;   /* like all of them: skips the packets of texture views */
 };
 
+/* What was found out once in a run. */
+enum agpu_answer { AGPU_NOT_ASKED, AGPU_NO, AGPU_YES };
+
 struct agpu_env {
     const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
     bool model;                           /* the device is known to be our model */
-    struct agpu_trace trace;              /* trace lines that the user-mode driver sends */
-    bool written_back[128];               /* by DXGI format: seen to be written back */
-    bool written_back_elsewhere;          /* the same of other subresources than the first */
-    bool clears_views;                    /* seen to clear through a texture view */
-    bool dispatches;                      /* seen to run a dispatch */
-    enum agpu_draws draws;                /* found out by the first case that draws (draws.h) */
-    bool draws_told;                      /* a case has failed because it does not, though it has to */
-    struct agpu_latency latency;          /* of empty submissions in this run */
-    struct agpu_basics basics;            /* what was proven, what is broken */
-    bool dirty;                           /* the device is not known to be quiet */
-    struct agpu_executor executor;        /* found out by the first case that asks (executor.h) */
+    bool proof_missed;       /* an empty submission before the case did not complete, though another had */
+    uint64_t previous_fence; /* the first submission's number is the next */
+    struct agpu_trace trace; /* trace lines that the user-mode driver sends */
+    bool written_back[128];  /* by DXGI format: seen to be written back */
+    bool written_back_elsewhere;   /* the same of other subresources than the first */
+    bool clears_views;             /* seen to clear through a texture view */
+    bool dispatches;               /* seen to run a dispatch */
+    enum agpu_draws draws;         /* found out by the first case that draws (draws.h) */
+    bool draws_told;               /* a case has failed because it does not, though it has to */
+    struct agpu_latency latency;   /* of empty submissions in this run */
+    struct agpu_basics basics;     /* what was proven, what is broken */
+    bool dirty;                    /* the device is not known to be quiet */
+    struct agpu_executor executor; /* found out by the first case that asks (executor.h) */
+
+    enum agpu_answer works_at[3]; /* with all DMA memory at this enum agpu_dma_place (dma_place.c) */
 
     /* From AGPU_NEED_FUNCTION on. */
     struct agpu_function function;

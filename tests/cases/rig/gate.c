@@ -32,7 +32,9 @@ static enum agpu_status gate_submit(void *ctx, const struct agpu_submission *sub
 
     (void)ctx;
     if (status == AGPU_OK) {
-        gate.counts.submits++;
+        if (gate.counts.submits++ == 0) {
+            gate.shown = submission->fence - 1; /* wherever the run's numbers begin */
+        }
         gate.submitted = submission->fence;
     }
     return status;

@@ -112,6 +112,10 @@ struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
     };
 
     agpu_trace_apply(&env->trace, &config.options);
+    /* Its numbers start in 32 bits; it widens them. */
+    if (env->previous_fence != 0 && env->previous_fence < UINT32_MAX) {
+        config.kmd.first_fence = (uint32_t)env->previous_fence + 1;
+    }
     return config;
 }
 
@@ -120,6 +124,11 @@ static enum agpu_status open_driver(struct agpu_env *env)
     struct agpu_runtime_config config = agpu_umd_config(env);
 
     return agpu_umd_open(&env->umd, &env->function, &config);
+}
+
+static void number_fences_behind(struct agpu_env *env, uint64_t previous)
+{
+    env->previous_fence = previous;
 }
 
 static void limit_waits(const struct agpu_env *env)
@@ -281,6 +290,7 @@ static bool prepare_ring(struct agpu_env *env, const struct agpu_case *item, str
                       : status == AGPU_ERR_LOST  ? AGPU_FAIL
                                                  : AGPU_ERROR;
     }
+    env->rig.fence = env->previous_fence;
     return status == AGPU_OK;
 }
 
@@ -380,6 +390,10 @@ static void finish_case(struct agpu_test *test)
     if (test->test_case->needs >= AGPU_NEED_UMD) {
         agpu_umd_finish(test);
     }
+    if (test->env->proof_missed) {
+        test->env->proof_missed = false;
+        agpu_timeout(test, "an empty submission before the case did not complete (ring.md 2, 4)");
+    }
 }
 
 const struct agpu_fixture agpu_device_fixture = {
@@ -388,6 +402,7 @@ const struct agpu_fixture agpu_device_fixture = {
     .close = close_fixture,
     .describe = describe_device,
     .lacks = lacks_features,
+    .number_fences = number_fences_behind,
     .prepare = prepare_device_for_case,
     .show_state = agpu_state_describe,
     .finish = finish_case,

@@ -40,7 +40,9 @@ bool agpu_prove_fence(struct agpu_env *env, struct agpu_text *text)
         if (status != AGPU_OK) {
             agpu_text_string(text, "an empty submission does not complete (ring.md 2, 4): ");
             agpu_state_describe(env, text);
-            /* One of several is the cases' to find, unless they have found it often enough. */
+            /* One of several breaks nothing basic: it is a failure of the case that it came before, unless the cases
+             * have found it often enough. */
+            env->proof_missed = fence > 1;
             return fence > 1 && !strict;
         }
         agpu_latency_add(&env->latency, platform->now_ns(platform->ctx) - before);

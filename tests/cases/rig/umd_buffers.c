@@ -264,6 +264,10 @@ void agpu_umd_finish(struct agpu_test *test)
 {
     struct agpu_umd_rig *umd = &test->env->umd;
 
+    if (umd->device.pDrvPrivate == NULL) { /* the case closed the stack, and could not open another */
+        agpu_error(test, "there is no driver stack at the end of the case");
+        return;
+    }
     while (umd->resource_count != 0) {
         agpu_umd_destroy(test, umd->resources[umd->resource_count - 1]);
     }

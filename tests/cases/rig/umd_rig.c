@@ -120,6 +120,7 @@ bool agpu_umd_close(struct agpu_umd_rig *umd, struct agpu_text *why)
 
     add_leak(why, " devices", leaks.devices);
     add_leak(why, " contexts", leaks.contexts);
+    add_leak(why, " synchronisation objects", leaks.syncs);
     add_leak(why, " allocations", leaks.allocations);
     add_leak(why, " resources", leaks.resources);
     add_leak(why, " locks", leaks.locks);
@@ -128,7 +129,7 @@ bool agpu_umd_close(struct agpu_umd_rig *umd, struct agpu_text *why)
     add_leak(why, " DMA blocks", leaks.dma_blocks);
     add_leak(why, " bytes committed", leaks.committed_bytes);
     add_leak(why, " bytes swapped", leaks.swap_bytes);
-    return leaks.devices == 0 && leaks.contexts == 0 && leaks.allocations == 0 && leaks.resources == 0 &&
-           leaks.locks == 0 && leaks.umd_heap_blocks == 0 && leaks.heap_blocks == 0 &&
+    return leaks.devices == 0 && leaks.contexts == 0 && leaks.syncs == 0 && leaks.allocations == 0 &&
+           leaks.resources == 0 && leaks.locks == 0 && leaks.umd_heap_blocks == 0 && leaks.heap_blocks == 0 &&
            leaks.dma_blocks == 0 && leaks.committed_bytes == 0 && leaks.swap_bytes == 0;
 }

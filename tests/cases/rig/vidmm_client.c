@@ -253,8 +253,7 @@ bool agpu_client_check_at(struct agpu_test *test, struct agpu_client_memory *mem
         return false;
     }
     ok = agpu_check_memory(test, memory->data, expected, bytes, "bytes seen under a read lock", where);
-    agpu_client_unlock(memory);
-    return ok;
+    return agpu_check_u64(test, (uint32_t)agpu_client_unlock(memory), S_OK, "UnlockCb", true, where) && ok;
 }
 
 void *agpu_client_packet(uint32_t opcode, uint32_t size)

@@ -19,11 +19,13 @@ static bool wait_idle(struct agpu_test *t)
 struct discard_scene {
     struct agpu_client_memory source;
     struct agpu_client_memory target[POOL + 2];
+    uint32_t round; /* another content in each */
     uint8_t data[SIZE];
 };
 
 static bool make_scene(struct agpu_test *t, struct discard_scene *scene)
 {
+    scene->round = 0;
     if (!agpu_client_alloc(t, SIZE, &scene->source)) {
         return false;
     }
@@ -46,7 +48,7 @@ static uint64_t pending_address(struct agpu_test *t, const struct agpu_client_me
 /* Writes pattern n through a Discard lock and submits a copy to target n. */
 static bool discard_and_copy(struct agpu_test *t, struct discard_scene *scene, uint32_t n)
 {
-    agpu_fill_pattern(scene->data, SIZE, 10 + n);
+    agpu_fill_pattern(scene->data, SIZE, 10 + n + 64 * scene->round);
     if (!agpu_client_write(t, &scene->source, DISCARD, scene->data, SIZE)) {
         return false;
     }
@@ -57,7 +59,7 @@ static bool discard_and_copy(struct agpu_test *t, struct discard_scene *scene, u
 static bool check_targets(struct agpu_test *t, struct discard_scene *scene, uint32_t count)
 {
     for (uint32_t n = 0; n < count; n++) {
-        agpu_fill_pattern(scene->data, SIZE, 10 + n);
+        agpu_fill_pattern(scene->data, SIZE, 10 + n + 64 * scene->round);
         if (!agpu_client_check(t, &scene->target[n], scene->data, SIZE)) {
             return false;
         }
@@ -156,6 +158,7 @@ static void in_flight_stress(struct agpu_test *t)
     agpu_gate_crawl(t, 3, 0);
     for (uint32_t round = 0; round < 12; round++) {
         agpu_return_unless(agpu_time_left(t));
+        scene.round = round;
         for (uint32_t n = 0; n < POOL + 2; n++) {
             agpu_return_unless(discard_and_copy(t, &scene, n));
         }

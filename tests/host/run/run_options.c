@@ -14,6 +14,8 @@ enum {
     OPT_REQUIRE,
     OPT_ALLOW_SKIPS,
     OPT_TRACE,
+    OPT_REPEAT,
+    OPT_SHUFFLE,
     OPT_OUT,
     OPT_ACCEL,
     OPT_QEMU,
@@ -44,6 +46,8 @@ static const struct option long_options[] = {
     {"require", required_argument, NULL, OPT_REQUIRE},
     {"allow-skips", required_argument, NULL, OPT_ALLOW_SKIPS},
     {"trace", required_argument, NULL, OPT_TRACE},
+    {"repeat", required_argument, NULL, OPT_REPEAT},
+    {"shuffle", required_argument, NULL, OPT_SHUFFLE},
     {"out", required_argument, NULL, OPT_OUT},
     {"accel", required_argument, NULL, OPT_ACCEL},
     {"qemu", required_argument, NULL, OPT_QEMU},
@@ -78,6 +82,8 @@ static const char help[] =
     "  --trace WORDS        the user-mode driver's trace as log records of each case: calls, state, "
     "resources, "
     "caps\n"
+    "  --repeat N|Ns        the catalogue N times, or for N seconds, in one boot\n"
+    "  --shuffle SEED       the cases in another order, in each round in yet another\n"
     "  --abi 1.4|legacy     which device to model\n"
     "  --fault NAME         give the device model a deliberate fault\n"
     "  --accel auto|kvm|tcg auto uses KVM when it can boot the firmware (probed once)\n"
@@ -87,7 +93,8 @@ static const char help[] =
     "/usr/share/OVMF/OVMF_CODE_4M.fd)\n"
     "  --ovmf-vars FILE     its variables, copied (or $AGPU_OVMF_VARS; default: "
     "/usr/share/OVMF/OVMF_VARS_4M.fd)\n"
-    "  --memory MIB         of the guest (default 512)\n"
+    "  --memory MIB         of the guest (default 6144, of which it touches 200; below 3072 there is none "
+    "above 4 GiB)\n"
     "  --timeout S          bound of the whole run (default 900)\n"
     "  --boot-timeout S     from start to the plan record (default 60)\n"
     "  --case-timeout S     of one case (default 60)\n"
@@ -188,6 +195,12 @@ static bool parse_option(int option, struct agpu_run_options *out)
     case OPT_TRACE:
         out->trace = optarg;
         return one_line("--trace", optarg);
+    case OPT_REPEAT:
+        out->repeat = optarg;
+        return one_line("--repeat", optarg);
+    case OPT_SHUFFLE:
+        out->shuffle = optarg;
+        return one_line("--shuffle", optarg);
     case OPT_OUT:
         out->out = optarg;
         return true;
@@ -268,7 +281,7 @@ enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct ag
         .boot_timeout_us = 60000000,
         .case_timeout_us = 60000000,
         .silence_us = 15000000,
-        .memory_mib = 512,
+        .memory_mib = 6144,
         .nic = true,
         .device = true,
     };
@@ -331,10 +344,20 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
     if (options->trace != NULL && !key_overridden(options, "trace")) {
         fprintf(out, "trace=%s\n", options->trace);
     }
+    if (options->repeat != NULL && !key_overridden(options, "repeat")) {
+        fprintf(out, "repeat=%s\n", options->repeat);
+    }
+    if (options->shuffle != NULL && !key_overridden(options, "shuffle")) {
+        fprintf(out, "shuffle=%s\n", options->shuffle);
+    }
     /* Known to be our model: the image may hold it to choices that the specification leaves open. */
     if (options->device && options->vdev == NULL && options->plugin == NULL &&
         !key_overridden(options, "device")) {
         fputs("device=model\n", out);
+    }
+    /* OVMF maps none of the memory above 4 GiB, and QEMU's PCI host forwards all of it. */
+    if (options->device && !key_overridden(options, "dma_high")) {
+        fputs("dma_high=on\n", out);
     }
     if (!key_overridden(options, "at_end")) {
         fputs("at_end=poweroff\n", out);

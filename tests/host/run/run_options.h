@@ -15,13 +15,15 @@ struct agpu_run_options {
     const char *require;     /* NULL: the image's default */
     const char *allow_skips; /* the same */
     const char *trace;       /* words of agpu.cfg; NULL: none */
+    const char *repeat;      /* rounds, or seconds with an s; NULL: one round */
+    const char *shuffle;     /* seed; NULL: the catalogue's order */
     const char *out;
     const char *accel; /* auto, kvm or tcg */
     const char *qemu;
     const char *ovmf_code;
     const char *ovmf_vars;
     const char *image;
-    const char *vdev; /* program to run as the device model; NULL: this program's vdev subcommand */
+    const char *vdev;   /* program to run as the device model; NULL: this program's vdev subcommand */
     const char *plugin; /* FILE[,OPTIONS] of a device plug-in; NULL: our model */
     const char *screenshot;
     const char *submission_log; /* for the device model; NULL: none */

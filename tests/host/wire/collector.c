@@ -171,6 +171,9 @@ static bool case_ready(const struct agpu_collector *c, const struct agpu_case_re
  * been waited for. */
 static void announce_cases(struct agpu_collector *c, uint64_t now_us, bool everything)
 {
+    if (c->run.repeated) { /* one that was shown may have turned out worse */
+        c->announced = 0;
+    }
     for (size_t i = c->announced; i < c->run.case_count; i++) {
         struct agpu_case_result *item = c->run.cases[i];
 

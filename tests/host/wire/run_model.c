@@ -161,6 +161,10 @@ static void on_start(struct agpu_run *run, struct agpu_case_result *c,
         c->announced = false;
         c->boot = boot;
     }
+    if (c->ended && seq > c->end_seq) { /* again, in another round: the worst verdict stays */
+        c->ended = false;
+        run->repeated = true;
+    }
     c->started = true;
     c->index = agpu_record_count(record, "index", 0);
     c->start_seq = seq;
@@ -207,17 +211,22 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
         return;
     }
     c->boot = boot;
-    c->ended = true;
+    c->ended = !c->started || seq > c->start_seq; /* else of an earlier round, and late */
     c->end_seq = seq;
     c->ended_us = now_us;
     c->duration_us = agpu_record_count(record, "us", 0);
-    replace_text(&c->reason, known
-                                 ? evidence_text(record, "reason")
-                                 : strdup("its end record has a status that is none of PASS FAIL ERROR SKIP "
-                                          "TIMEOUT CRASH"));
-    c->skip_allowed = agpu_record_count(record, "allowed", 0) != 0;
-    replace_text(&c->blocked_by, evidence_text(record, "blocked_by"));
-    replace_text(&c->cause, evidence_text(record, "cause"));
+    run->ends.by_verdict[verdict]++;
+    run->ends.total++;
+    c->announced = c->announced && verdict <= c->verdict;
+    if (verdict >= c->verdict) { /* in another round it may have been worse */
+        replace_text(&c->reason,
+                     known ? evidence_text(record, "reason")
+                           : strdup("its end record has a status that is none of PASS FAIL ERROR SKIP "
+                                    "TIMEOUT CRASH"));
+        c->skip_allowed = agpu_record_count(record, "allowed", 0) != 0;
+        replace_text(&c->blocked_by, evidence_text(record, "blocked_by"));
+        replace_text(&c->cause, evidence_text(record, "cause"));
+    }
     c->verdict = agpu_verdict_worst(c->verdict, verdict);
 }
 

@@ -101,6 +101,8 @@ struct agpu_run {
     char *device;
     struct agpu_image_summary summary; /* of the current boot */
     uint32_t boot;
+    bool repeated;           /* a case ran again in the same boot: several rounds */
+    struct agpu_counts ends; /* end records, of all rounds */
     struct agpu_metrics metrics;
     struct agpu_device_choice *choices; /* in the order they were found out */
     size_t choice_count;

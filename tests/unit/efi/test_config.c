@@ -82,13 +82,14 @@ static void defaults_send_to_the_local_network_and_power_off(void **state)
 static void keys_are_read(void **state)
 {
     (void)state;
-    struct agpu_config config = good("# comment\n"
-                                     "netconsole=+4444@/eth1,9353@10.0.0.1/12:34:56:78:9a:bc\r\n"
-                                     "  ip = 192.168.1.5/24,gw=192.168.1.1 \n"
-                                     "\n"
-                                     "filter=ring.*,fence.[a-c]*\n"
-                                     "at_end=halt\nlog_level=debug\nserial=off\ndevice=model\n"
-                                     "dhcp_timeout_ms=250\ncase_timeout_s=7\nrun_timeout_s=900");
+    struct agpu_config config =
+        good("# comment\n"
+             "netconsole=+4444@/eth1,9353@10.0.0.1/12:34:56:78:9a:bc\r\n"
+             "  ip = 192.168.1.5/24,gw=192.168.1.1 \n"
+             "\n"
+             "filter=ring.*,fence.[a-c]*\n"
+             "at_end=halt\nlog_level=debug\nserial=off\ndevice=model\ndma_high=on\nrepeat=90s\nshuffle=17\n"
+             "dhcp_timeout_ms=250\ncase_timeout_s=7\nrun_timeout_s=900");
     assert_int_equal(config.netconsole.target_port, 9353);
     assert_true(config.ip_static);
     assert_int_equal(config.ip, 0xC0A80105);
@@ -99,6 +100,10 @@ static void keys_are_read(void **state)
     assert_int_equal(config.log_level, AGPU_LOG_DEBUG);
     assert_int_equal(config.serial, AGPU_SERIAL_OFF);
     assert_true(config.model);
+    assert_int_equal(config.dma_high, AGPU_DMA_HIGH_ON);
+    assert_int_equal(config.repeat, 90);
+    assert_true(config.repeat_seconds);
+    assert_int_equal(config.shuffle, 17);
     assert_int_equal(config.dhcp_timeout_ms, 250);
     assert_int_equal(config.case_timeout_s, 7);
     assert_int_equal(config.run_timeout_s, 900);
@@ -153,6 +158,11 @@ static void bad_lines_are_reported_and_change_nothing(void **state)
         "trace=callsstate",
         "serial=on",
         "device=fake",
+        "dma_high=yes",
+        "repeat=s",
+        "repeat=5m",
+        "repeat=1000001",
+        "shuffle=-1",
         "dhcp_timeout_ms=-1",
         "dhcp_timeout_ms=600001",
         "dhcp_timeout_ms=99999999999999999999",

@@ -51,6 +51,40 @@ static void records_that_stop_are_a_crash(void **state)
     expect(finish(), "ring.a", AGPU_VERDICT_CRASH);
 }
 
+/* Several rounds in one boot: a case is one case with the worst of its verdicts, the summary counts every end. */
+static void rounds(const char *second_end, const char *summary, enum agpu_verdict verdict)
+{
+    begin(NULL);
+    dbg(0, PLAN2);
+    dbg(1, START_A);
+    dbg(2, second_end);
+    dbg(3, START_B);
+    dbg(4, PASS_B);
+    dbg(5, "start ring.b index=1 round=2");
+    dbg(6, PASS_B);
+    dbg(7, "start ring.a index=2 round=2");
+    dbg(8, PASS_A);
+    dbg(9, summary);
+    struct agpu_run *run = finish();
+    expect(run, "ring.a", verdict);
+    expect(run, "ring.b", AGPU_VERDICT_PASS);
+    assert_int_equal(run->verdict, verdict);
+    assert_int_equal(agpu_run_counts(run).total, 2);
+    assert_int_equal(agpu_run_counts(run).not_run, 0);
+    teardown(NULL);
+}
+
+static void rounds_are_one_run(void **state)
+{
+    (void)state;
+    rounds(PASS_A,
+           "summary - status=PASS passed=4 failed=0 errors=0 skipped=0 timeouts=0 crashed=0 total=4 us=9",
+           AGPU_VERDICT_PASS);
+    rounds("end ring.a status=FAIL us=5 reason=once",
+           "summary - status=FAIL passed=3 failed=1 errors=0 skipped=0 timeouts=0 crashed=0 total=4 us=9",
+           AGPU_VERDICT_FAIL);
+}
+
 static void nothing_at_all_is_an_error(void **state)
 {
     (void)state;
@@ -307,6 +341,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(every_ending_has_its_verdict),
         TEST(records_that_stop_are_a_crash),
+        TEST(rounds_are_one_run),
         TEST(nothing_at_all_is_an_error),
         TEST(an_empty_plan_is_an_error),
         TEST(a_skipped_run_is_complete),

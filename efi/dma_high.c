@@ -1,0 +1,182 @@
+/* dma_high.c: the firmware's own allocators prefer memory below 4 GiB, so the stretch is taken by address from
+ * the memory map. Its beginning is the lowest that there is: where half of an address is lost, the other half
+ * then mostly names memory too, as it would under an operating system. */
+#include "efi/dma_high.h"
+
+#include <string.h>
+
+#include "efi/heap.h"
+
+#define FOUR_GIB      UINT64_C(0x100000000)
+#define STRETCH_BYTES UINT64_C(0x4000000)
+#define STRETCH_PAGES (STRETCH_BYTES / EFI_PAGE_SIZE)
+/* What the map may grow by between the two calls that read it. */
+#define MAP_SLACK 4096u
+
+enum stretch_state { STRETCH_UNKNOWN, STRETCH_NONE, STRETCH_OPEN };
+
+static struct {
+    enum agpu_dma_high use;
+    enum stretch_state state;
+    EFI_PCI_IO *io;
+    EFI_PHYSICAL_ADDRESS memory;
+    uint64_t device_address;
+    void *mapping;       /* NULL: the firmware was not asked, or refused */
+    uint64_t attributes; /* of the function, as they were */
+    UINTN next; /* page at which the next search starts: addresses are reused late, so stale ones show */
+    uint8_t used[STRETCH_PAGES];
+} stretch;
+
+void agpu_dma_high_configure(enum agpu_dma_high use)
+{
+    stretch.use = use;
+}
+
+static bool holds_stretch(const EFI_MEMORY_DESCRIPTOR *range)
+{
+    return range->Type == EfiConventionalMemory && range->PhysicalStart >= FOUR_GIB &&
+           range->NumberOfPages >= STRETCH_PAGES;
+}
+
+/* Address of the lowest stretch that is free; 0: none. */
+static EFI_PHYSICAL_ADDRESS find_stretch(void)
+{
+    UINTN size = 0;
+    UINTN key;
+    UINTN step;
+    UINT32 version;
+    EFI_PHYSICAL_ADDRESS lowest = 0;
+
+    agpu_boot->GetMemoryMap(&size, NULL, &key, &step, &version);
+    size += MAP_SLACK;
+    char *map = agpu_heap_alloc(NULL, size);
+    if (map == NULL) {
+        return 0;
+    }
+    if (!EFI_ERROR(
+            agpu_boot->GetMemoryMap(&size, (EFI_MEMORY_DESCRIPTOR *)(void *)map, &key, &step, &version))) {
+        for (UINTN at = 0; at + step <= size; at += step) {
+            const EFI_MEMORY_DESCRIPTOR *range = (const EFI_MEMORY_DESCRIPTOR *)(const void *)(map + at);
+
+            if (holds_stretch(range) && (lowest == 0 || range->PhysicalStart < lowest)) {
+                lowest = range->PhysicalStart;
+            }
+        }
+    }
+    agpu_heap_free(NULL, map);
+    return lowest;
+}
+
+/* By the firmware, or, if configured, as it lies. */
+static bool map_stretch(void)
+{
+    UINTN mapped = STRETCH_BYTES;
+    EFI_PHYSICAL_ADDRESS address = 0;
+    EFI_STATUS status =
+        stretch.io->Map(stretch.io, EfiPciIoOperationBusMasterCommonBuffer, (void *)(uintptr_t)stretch.memory,
+                        &mapped, &address, &stretch.mapping);
+
+    if (!EFI_ERROR(status) && mapped == STRETCH_BYTES && address >= FOUR_GIB) {
+        stretch.device_address = address;
+        return true;
+    }
+    if (!EFI_ERROR(status)) { /* through an IOMMU that gives low addresses to high memory */
+        stretch.io->Unmap(stretch.io, stretch.mapping);
+        return false;
+    }
+    stretch.mapping = NULL;
+    stretch.device_address = stretch.memory;
+    return stretch.use == AGPU_DMA_HIGH_ON;
+}
+
+static bool set_dual_address_cycle(EFI_PCI_IO *io)
+{
+    return !EFI_ERROR(io->Attributes(io, EfiPciIoAttributeOperationGet, 0, &stretch.attributes)) &&
+           !EFI_ERROR(io->Attributes(io, EfiPciIoAttributeOperationEnable,
+                                     EFI_PCI_IO_ATTRIBUTE_DUAL_ADDRESS_CYCLE, NULL));
+}
+
+static void restore_dual_address_cycle(EFI_PCI_IO *io)
+{
+    if ((stretch.attributes & EFI_PCI_IO_ATTRIBUTE_DUAL_ADDRESS_CYCLE) == 0) {
+        io->Attributes(io, EfiPciIoAttributeOperationDisable, EFI_PCI_IO_ATTRIBUTE_DUAL_ADDRESS_CYCLE, NULL);
+    }
+}
+
+bool agpu_dma_high_open(EFI_PCI_IO *io)
+{
+    if (stretch.state != STRETCH_UNKNOWN) {
+        return stretch.state == STRETCH_OPEN && stretch.io == io;
+    }
+    stretch.state = STRETCH_NONE;
+    stretch.io = io;
+    if (stretch.use == AGPU_DMA_HIGH_OFF || !set_dual_address_cycle(io)) {
+        return false;
+    }
+    stretch.memory = find_stretch();
+    if (stretch.memory == 0 || EFI_ERROR(agpu_boot->AllocatePages(AllocateAddress, EfiBootServicesData,
+                                                                  STRETCH_PAGES, &stretch.memory))) {
+        restore_dual_address_cycle(io);
+        return false;
+    }
+    if (!map_stretch()) {
+        agpu_boot->FreePages(stretch.memory, STRETCH_PAGES);
+        restore_dual_address_cycle(io);
+        return false;
+    }
+    stretch.state = STRETCH_OPEN;
+    return true;
+}
+
+static bool find_room(UINTN from, UINTN to, UINTN pages, UINTN *out)
+{
+    UINTN run = 0;
+
+    for (UINTN page = from; page < to; page++) {
+        run = stretch.used[page] ? 0 : run + 1;
+        if (run == pages) {
+            *out = page + 1 - pages;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool agpu_dma_high_alloc(UINTN pages, void **cpu, uint64_t *device_address)
+{
+    UINTN page;
+
+    if (stretch.state != STRETCH_OPEN || pages == 0 ||
+        (!find_room(stretch.next, STRETCH_PAGES, pages, &page) &&
+         !find_room(0, STRETCH_PAGES, pages, &page))) {
+        return false;
+    }
+    memset(stretch.used + page, 1, pages);
+    stretch.next = page + pages;
+    *cpu = (void *)(uintptr_t)(stretch.memory + page * EFI_PAGE_SIZE);
+    *device_address = stretch.device_address + page * EFI_PAGE_SIZE;
+    return true;
+}
+
+bool agpu_dma_high_free(const void *memory, UINTN pages)
+{
+    const uint64_t offset = (uintptr_t)memory - stretch.memory;
+
+    if (stretch.state != STRETCH_OPEN || offset >= STRETCH_BYTES) {
+        return false;
+    }
+    memset(stretch.used + offset / EFI_PAGE_SIZE, 0, pages);
+    return true;
+}
+
+void agpu_dma_high_close(void)
+{
+    if (stretch.state == STRETCH_OPEN) {
+        if (stretch.mapping != NULL) {
+            stretch.io->Unmap(stretch.io, stretch.mapping);
+        }
+        agpu_boot->FreePages(stretch.memory, STRETCH_PAGES);
+        restore_dual_address_cycle(stretch.io);
+    }
+    stretch.state = STRETCH_UNKNOWN;
+}

@@ -1,0 +1,23 @@
+/* dma_high.h: a stretch of memory from 4 GiB on, mapped once for one function, and its pages. */
+#ifndef AGPU_EFI_DMA_HIGH_H
+#define AGPU_EFI_DMA_HIGH_H
+
+#include "efi/config.h"
+#include "efi/machine.h"
+
+/* What agpu.cfg says (dma_high); before the first of the calls below. */
+void agpu_dma_high_configure(enum agpu_dma_high use);
+
+/* True when there is such memory for the function behind io. The first call looks for it; a second function
+ * gets none. */
+bool agpu_dma_high_open(EFI_PCI_IO *io);
+
+/* Pages of it; false when there is no room. Not zeroed. */
+bool agpu_dma_high_alloc(UINTN pages, void **cpu, uint64_t *device_address);
+/* False when memory is not from there. */
+bool agpu_dma_high_free(const void *memory, UINTN pages);
+
+/* Gives the stretch back. */
+void agpu_dma_high_close(void);
+
+#endif

@@ -1,0 +1,68 @@
+/* gauges.c: pages that the firmware's memory map has in use, memory of lwIP. */
+#include "efi/gauges.h"
+
+#include <string.h>
+
+#include "efi/heap.h"
+#include "efi/machine.h"
+#include "lwip/memp.h"
+#include "lwip/stats.h"
+
+/* What the map may grow by between the two calls that read it. */
+#define MAP_SLACK 4096u
+
+/* The firmware's pool takes pages for good where small blocks lie between others. */
+#define PAGES_SLACK 64u
+/* A packet may be on its way at either moment. */
+#define PACKETS_SLACK 4u
+#define PACKETS_BYTES 4096u
+
+/* Boot services memory and the loader's, the kinds that this program allocates. */
+static uint64_t pages_in_use(void)
+{
+    UINTN size = 0;
+    UINTN key;
+    UINTN step;
+    UINT32 version;
+    uint64_t pages = 0;
+
+    agpu_boot->GetMemoryMap(&size, NULL, &key, &step, &version);
+    size += MAP_SLACK;
+    char *map = agpu_heap_alloc(NULL, size);
+    if (map != NULL && !EFI_ERROR(agpu_boot->GetMemoryMap(&size, (EFI_MEMORY_DESCRIPTOR *)(void *)map, &key,
+                                                          &step, &version))) {
+        for (UINTN at = 0; at + step <= size; at += step) {
+            const EFI_MEMORY_DESCRIPTOR *range = (const EFI_MEMORY_DESCRIPTOR *)(const void *)(map + at);
+
+            if (range->Type == EfiBootServicesData || range->Type == EfiLoaderData) {
+                pages += range->NumberOfPages;
+            }
+        }
+    }
+    agpu_heap_free(NULL, map);
+    return pages;
+}
+
+static uint64_t pool_blocks_in_use(void)
+{
+    uint64_t used = 0;
+
+    for (unsigned i = 0; i < MEMP_MAX; i++) {
+        used += lwip_stats.memp[i]->used;
+    }
+    return used;
+}
+
+unsigned agpu_gauges_read(void *ctx, struct agpu_gauge *out, unsigned max)
+{
+    const struct agpu_gauge gauges[] = {
+        {"round.firmware_pages", "pages", pages_in_use(), PAGES_SLACK},
+        {"round.network_blocks", "blocks", pool_blocks_in_use(), PACKETS_SLACK},
+        {"round.network_bytes", "bytes", lwip_stats.mem.used, PACKETS_BYTES},
+    };
+    const unsigned all = sizeof gauges / sizeof gauges[0];
+
+    (void)ctx;
+    memcpy(out, gauges, (all < max ? all : max) * sizeof gauges[0]);
+    return all < max ? all : max;
+}

@@ -1,0 +1,19 @@
+#!/bin/bash
+# daily.sh [--qemu] PROGRAM ARGUMENTS...: runs it with some seeds that are others every day, and with AGPU_TEST_LONG set
+# with many. The seeds are printed, so that a failure can be had again.
+set -euo pipefail
+day=$(date +%j)
+day=${day#0} day=${day#0}
+if [ "$1" = --qemu ]; then
+    shift
+    count=2 long=50
+    seeds=()
+else
+    count=30 long=1000
+    seeds=(--quiet --seeds)
+fi
+[ -z "${AGPU_TEST_LONG:-}" ] || count=$long
+first=$((day * count + 1))
+[ -z "${AGPU_TEST_LONG:-}" ] || first=1
+echo "seeds $first-$((first + count - 1))"
+exec "$@" "${seeds[@]}" "$first-$((first + count - 1))"

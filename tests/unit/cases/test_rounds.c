@@ -1,0 +1,162 @@
+/* test_rounds.c: several rounds of the catalogue: every verdict counts, the order is another one each time, and
+ * what grows is found. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/cases/harness/check.h"
+#include "tests/cases/harness/rounds.h"
+#include "tests/cases/rig/prepare.h"
+#include "tests/host_platform/host_platform.h"
+
+static char log_text[2000000];
+static size_t log_length;
+static unsigned body_runs, fail_at;
+static uint64_t gauge_step, gauge_reads;
+
+static void collect(void *ctx, const char *packet, size_t length)
+{
+    (void)ctx;
+    assert_true(log_length + length < sizeof log_text);
+    memcpy(log_text + log_length, packet, length);
+    log_length += length;
+    log_text[log_length] = '\0';
+}
+
+static void rounds_body(struct agpu_test *t)
+{
+    agpu_check(t, ++body_runs != fail_at);
+}
+
+/* Wanders by two about its line. */
+static unsigned wandering_gauge(void *ctx, struct agpu_gauge *out, unsigned max)
+{
+    (void)ctx;
+    (void)max;
+    gauge_reads++;
+    out[0] = (struct agpu_gauge){"round.test", "things", 100 + gauge_reads % 3 + gauge_reads * gauge_step, 0};
+    return 1;
+}
+
+static enum agpu_result run(unsigned count, uint64_t shuffle, uint64_t step, struct agpu_summary *summary)
+{
+    static const struct agpu_case cases[] = {
+        {.id = "a.one", .spec = "none", .needs = AGPU_NEED_MACHINE, .run = rounds_body},
+        {.id = "b.two", .spec = "none", .needs = AGPU_NEED_MACHINE, .run = rounds_body},
+        {.id = "c.three", .spec = "none", .needs = AGPU_NEED_MACHINE, .run = rounds_body},
+        {.id = "d.four", .spec = "none", .needs = AGPU_NEED_MACHINE, .run = rounds_body},
+    };
+    const struct agpu_case_table table = {cases, sizeof cases / sizeof cases[0]};
+    const struct agpu_case_table *tables[] = {&table};
+    struct agpu_sink sink = {.name = "test", .packet = collect};
+    struct agpu_host *host =
+        agpu_host_create(&(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL}, NULL, 0);
+    struct agpu_stream stream;
+    struct agpu_runner_config config = {
+        .stream = &stream, .fixture = &agpu_device_fixture, .tables = tables, .table_count = 1};
+    const struct agpu_rounds_config rounds = {.count = count, .shuffle = shuffle, .gauges = wandering_gauge};
+    enum agpu_result worst;
+
+    assert_non_null(host);
+    log_length = 0;
+    body_runs = 0;
+    gauge_reads = 0;
+    gauge_step = step;
+    config.platform = agpu_host_platform(host);
+    agpu_stream_init(&stream, config.platform->now_ns, config.platform->ctx, 0);
+    agpu_stream_add_sink(&stream, &sink);
+    worst = agpu_run_rounds(&config, &rounds, summary);
+    agpu_host_destroy(host);
+    return worst;
+}
+
+static unsigned times(const char *text)
+{
+    unsigned count = 0;
+
+    for (const char *at = log_text; (at = strstr(at, text)) != NULL; at++) {
+        count++;
+    }
+    return count;
+}
+
+static void every_round_counts(void **state)
+{
+    struct agpu_summary summary;
+
+    (void)state;
+    fail_at = 0;
+    assert_int_equal(run(20, 0, 0, &summary), AGPU_PASS);
+    assert_int_equal(body_runs, 80);
+    assert_int_equal(summary.counts[AGPU_PASS], 81);
+    assert_int_equal(times(";plan "), 1);
+    assert_non_null(strstr(log_text, ";plan - count=5 "));
+    assert_int_equal(times(";summary "), 1);
+    assert_non_null(strstr(log_text, ";end stress.rounds.nothing_grows status=PASS"));
+    assert_int_equal(times("name=round.test"), 20);
+
+    fail_at = 50; /* once, in the middle */
+    assert_int_equal(run(20, 0, 0, &summary), AGPU_FAIL);
+    assert_int_equal(summary.counts[AGPU_FAIL], 1);
+    assert_int_equal(summary.counts[AGPU_PASS], 80);
+}
+
+static void growth_is_a_failure(void **state)
+{
+    struct agpu_summary summary;
+
+    (void)state;
+    fail_at = 0;
+    assert_int_equal(run(20, 0, 1, &summary), AGPU_FAIL);
+    assert_non_null(strstr(log_text, "grew over the rounds: round.test from at most "));
+    /* Longer than the history. */
+    assert_int_equal(run(1500, 0, 1, &summary), AGPU_FAIL);
+    assert_int_equal(run(1500, 0, 0, &summary), AGPU_PASS);
+}
+
+/* The start records of a run, in their order. */
+static void read_order(char *order, size_t size)
+{
+    size_t used = 0;
+
+    for (const char *at = log_text; (at = strstr(at, ";start ")) != NULL; at++) {
+        if (used + 1 < size) {
+            order[used++] = at[7];
+        }
+    }
+    order[used] = '\0';
+}
+
+static void orders_differ_and_can_be_had_again(void **state)
+{
+    struct agpu_summary summary;
+    char first[64], again[64], other[64];
+
+    (void)state;
+    fail_at = 0;
+    run(6, 7, 0, &summary);
+    read_order(first, sizeof first);
+    run(6, 7, 0, &summary);
+    read_order(again, sizeof again);
+    run(6, 8, 0, &summary);
+    read_order(other, sizeof other);
+    assert_string_equal(first, again);
+    assert_string_not_equal(first, other);
+    assert_true(memcmp(first, first + 4, 4) != 0 || memcmp(first, first + 8, 4) != 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_round_counts),
+        cmocka_unit_test(growth_is_a_failure),
+        cmocka_unit_test(orders_differ_and_can_be_had_again),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
