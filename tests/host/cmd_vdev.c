@@ -207,6 +207,7 @@ static int create_server(struct vdev *vdev)
     const struct agpu_vdev_options *options = vdev->options;
     char text[160], message[512];
     struct vgpu_vfio_server_config config = {
+        .trust_description = options->device == NULL,
         .map_vram = options->map_vram,
         .once = options->once,
         .spin_ns = options->spin_ns,

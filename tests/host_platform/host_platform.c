@@ -41,7 +41,7 @@ struct agpu_host {
     struct vgpu_port *port;
     struct agpu_bar_mapping bars[AGPU_DEVICE_BARS]; /* cpu NULL: no memory to map */
     atomic_bool woken;                              /* a thread of the device wants service */
-    enum agpu_guest_part part; /* of memory, for DMA */
+    enum agpu_guest_part part;                      /* of memory, for DMA */
     uint64_t manual_ns;
     uint64_t deadline_ns; /* at which the device wants its next service */
     bool intx;
@@ -427,6 +427,7 @@ static struct vgpu_port *create_port(struct agpu_host *host, char *message, size
         .now_ns = now_ns,
         .wake = device_wake,
         .log = device_log,
+        .trust_description = config->device == NULL,
     };
     char options[160];
 

@@ -29,6 +29,9 @@ struct vgpu_port_machine {
     void (*wake)(void *ctx);
     /* A line of the device's log. Any thread. */
     void (*log)(void *ctx, const char *line);
+    /* What the device says of its BARs is taken as it is, though their registers may say something else: for our model made
+     * wrong on purpose, where that is for the cases to find. */
+    bool trust_description;
 };
 
 /* Creates a device from a table that vgpu_table_check() (table.h) found good. The calling thread becomes the owner, the only one that may use this header

@@ -43,6 +43,7 @@ struct vgpu_vfio_server *vgpu_vfio_server_create(const struct vgpu_vfio_server_c
     struct vgpu_vfio_session_config session = {
         .device = config->device,
         .options = config->options,
+        .trust_description = config->trust_description,
         .map_vram = config->map_vram,
         .now_ns = machine_time,
         .now_ctx = server,

@@ -16,8 +16,9 @@ struct vgpu_vfio_server;
 #define VGPU_VFIO_SPIN_NS 300000u
 
 struct vgpu_vfio_server_config {
-    const struct agpu_device_plugin *device; /* these three: see session_config.h */
+    const struct agpu_device_plugin *device; /* these four: see session_config.h */
     const char *options;
+    bool trust_description;
     bool map_vram;
     bool once; /* stop when the first client that negotiated a version is gone */
     uint64_t spin_ns;

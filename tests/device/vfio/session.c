@@ -71,6 +71,7 @@ struct vgpu_vfio_session *vgpu_vfio_session_create(const struct vgpu_vfio_sessio
         .now_ns = machine_now_ns,
         .wake = machine_wake,
         .log = machine_log,
+        .trust_description = config->trust_description,
     };
 
     snprintf(message, message_size, "no memory");

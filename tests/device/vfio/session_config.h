@@ -11,6 +11,7 @@
 struct vgpu_vfio_session_config {
     const struct agpu_device_plugin *device; /* checked: tests/device/plugin/table.h */
     const char *options;                     /* for the device; NULL: none */
+    bool trust_description;                  /* see tests/device/plugin/port.h */
     /* Offer BARs that a memory file is behind, our model's BAR1, for direct mapping. QEMU then makes every BAR0 write wait for its reply (README.md:
      * 30 us instead of a posted 0.8 us), but reaches BAR1 in nanoseconds. */
     bool map_vram;
