@@ -7,7 +7,8 @@
 #include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/readback.h"
 
-#define SIZE 4096u
+#define SIZE   4096u
+#define ABSENT 77u /* a handle that is never made */
 
 static const uint8_t zeros[SIZE];
 
@@ -66,6 +67,10 @@ static void upload_zero_size(struct agpu_test *t)
     agpu_put_dirty(r, 1, 0, 0);
     agpu_put_upload(r, 1, 32, data + 32, 32);
     agpu_put_upload(r, 1, 0, other, 64)->size_bytes = 0;
+    if (t->env->model) { /* before any other check (commands.md 15) */
+        agpu_put_upload(r, ABSENT, 0, other, 0);
+        agpu_put_upload(r, 1, 1024, other, 0);
+    }
     agpu_put_readback(r, 1, 0, 64);
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, data, 64);
@@ -84,6 +89,10 @@ static void dirty_zero_size(struct agpu_test *t)
     agpu_put_dirty(r, 1, SIZE, 0);
     agpu_put_dirty(r, 1, 0, SIZE);
     agpu_put_dirty(r, 1, 8, 0);
+    if (t->env->model) {
+        agpu_put_dirty(r, ABSENT, 0, 0);
+        agpu_put_dirty(r, 1, 2 * SIZE, 0);
+    }
     agpu_put_readback(r, 1, 0, SIZE);
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, memory->cpu, SIZE);

@@ -77,6 +77,9 @@ static void zero_size(struct agpu_test *t)
     agpu_put_copy_buffer(agpu_rig_of(t), 2, 0, 1, 0, 0, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_put_copy_buffer(agpu_rig_of(t), 2, 8, 1, 8, 16, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_put_copy_buffer(agpu_rig_of(t), 2, SIZE, 1, 64, 0, AEROGPU_COPY_FLAG_NONE);
+    if (t->env->model) { /* before any other check (commands.md 15) */
+        agpu_put_copy_buffer(agpu_rig_of(t), 77, 0, 78, 0, 0, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    }
     agpu_put_readback(agpu_rig_of(t), 2, 0, sizeof expected);
     agpu_return_unless(agpu_run_clean(t));
     memset(expected, POISON, sizeof expected);

@@ -102,6 +102,9 @@ static void copy_nothing(struct agpu_test *t)
     agpu_put_copy_texture(agpu_rig_of(t), 2, 1, 0, 0, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_put_copy_texture(agpu_rig_of(t), 2, 1, EDGE, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_put_copy_texture(agpu_rig_of(t), 2, 1, 0, 1, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    if (t->env->model) { /* before any other check (commands.md 15) */
+        agpu_put_copy_texture(agpu_rig_of(t), 77, 78, 0, 1, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    }
     agpu_return_unless(agpu_run_clean(t));
     check_rectangle(t, 0, 0, 0, 0, EDGE, EDGE);
 }
