@@ -211,29 +211,45 @@ static uint64_t completed_fence(void *ctx, const struct agpu_pci_ref *function)
            state.inner->bar_read(ctx, function, REGISTERS_BAR, AEROGPU_MMIO_REG_COMPLETED_FENCE_HI, 4) << 32;
 }
 
+/* A case may have put the ring at any address: nothing is aligned. */
+static void look_at_slot(void *ctx, const struct agpu_pci_ref *function, uint8_t *slot)
+{
+    struct aerogpu_submit_desc desc;
+
+    memcpy(&desc, slot, sizeof desc);
+    const bool work_due = desc.cmd_size_bytes != 0 && is_due(AGPU_INJECT_WORK);
+    if (is_due(AGPU_INJECT_FENCE) || work_due) {
+        lose_submission(&desc, completed_fence(ctx, function));
+        memcpy(slot, &desc, sizeof desc);
+    }
+}
+
 /* Counts the submissions that this doorbell announces, and loses the one that is due. */
 static void look_at_ring(void *ctx, const struct agpu_pci_ref *function)
 {
-    struct aerogpu_ring_header *header = guest(state.ring_address, sizeof *header);
-    uint32_t tail;
+    const uint8_t *memory = guest(state.ring_address, sizeof(struct aerogpu_ring_header));
+    struct aerogpu_ring_header header;
 
-    if (header == NULL || header->entry_count == 0 || header->entry_count > ENTRIES_MAX) {
+    if (memory == NULL) {
         return;
     }
-    tail = header->tail;
-    if (!state.tail_known || tail - state.tail_seen > header->entry_count) {
-        state.tail_seen = header->head;
+    memcpy(&header, memory, sizeof header);
+    if (header.entry_count == 0 || header.entry_count > ENTRIES_MAX) {
+        return;
+    }
+    if (!state.tail_known || header.tail - state.tail_seen > header.entry_count) {
+        state.tail_seen = header.head;
         state.tail_known = true;
     }
-    for (; state.tail_seen != tail && tail - state.tail_seen <= header->entry_count; state.tail_seen++) {
-        struct aerogpu_submit_desc *desc =
-            guest(state.ring_address + sizeof *header +
-                      (uint64_t)(state.tail_seen % header->entry_count) * header->entry_stride_bytes,
-                  sizeof *desc);
+    for (; state.tail_seen != header.tail && header.tail - state.tail_seen <= header.entry_count;
+         state.tail_seen++) {
+        uint8_t *slot =
+            guest(state.ring_address + sizeof header +
+                      (uint64_t)(state.tail_seen % header.entry_count) * header.entry_stride_bytes,
+                  sizeof(struct aerogpu_submit_desc));
 
-        if (desc != NULL &&
-            ((desc->cmd_size_bytes != 0 && is_due(AGPU_INJECT_WORK)) || is_due(AGPU_INJECT_FENCE))) {
-            lose_submission(desc, completed_fence(ctx, function));
+        if (slot != NULL) {
+            look_at_slot(ctx, function, slot);
         }
     }
 }

@@ -42,10 +42,10 @@ enum agpu_answer { AGPU_NOT_ASKED, AGPU_NO, AGPU_YES };
 struct agpu_env {
     const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
     bool model;                           /* the device is known to be our model */
-    bool proof_missed;       /* an empty submission before the case did not complete, though another had */
-    uint64_t previous_fence; /* the first submission's number is the next */
-    struct agpu_trace trace; /* trace lines that the user-mode driver sends */
-    bool written_back[128];  /* by DXGI format: seen to be written back */
+    bool proof_missed;             /* a submission before the case did not complete, though others did */
+    uint64_t previous_fence;       /* the first submission's number is the next */
+    struct agpu_trace trace;       /* trace lines that the user-mode driver sends */
+    bool written_back[128];        /* by DXGI format: seen to be written back */
     bool written_back_elsewhere;   /* the same of other subresources than the first */
     bool clears_views;             /* seen to clear through a texture view */
     bool dispatches;               /* seen to run a dispatch */

@@ -299,6 +299,7 @@ static bool prepare_device_for_case(struct agpu_env *env, const struct agpu_case
                                     struct agpu_obstacle *why)
 {
     env->device_errors = 0;
+    env->proof_missed = false;
     limit_waits(env);
     if (agpu_basics_block(&env->basics, item, why)) {
         return false;
@@ -392,7 +393,7 @@ static void finish_case(struct agpu_test *test)
     }
     if (test->env->proof_missed) {
         test->env->proof_missed = false;
-        agpu_timeout(test, "an empty submission before the case did not complete (ring.md 2, 4)");
+        agpu_timeout(test, "a submission that was to prove the device did not complete (ring.md 2, 4)");
     }
 }
 

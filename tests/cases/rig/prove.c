@@ -150,6 +150,7 @@ bool agpu_prove_read_back(struct agpu_env *env, struct agpu_text *text)
         agpu_text_string(text, ways[i].name);
         if (!run_proof(env)) {
             agpu_text_string(text, " does not complete");
+            env->proof_missed = true; /* as above, if another way works */
         } else if (bytes_arrived(env->rig.memory[AGPU_READBACK_MEMORY].cpu, bytes, text)) {
             agpu_rig_close(&env->rig);
             return true;
