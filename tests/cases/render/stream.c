@@ -236,6 +236,10 @@ static void stream_many_vertices(struct agpu_test *t)
         agpu_put_draw(r, counts[i]);
         agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
     }
+    /* Only the last three. */
+    agpu_put_clear_color(r, 0, 0, 0, 0);
+    agpu_put_draw(r, 3)->first_vertex = 65535;
+    agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
 /* 300 instances, of which only the last one stands inside; the same by indices, from an instance on. */
