@@ -173,7 +173,7 @@ static void primitive_lines(struct agpu_test *t)
 /* A strip of lines with a restart; the highest index, made a vertex by base_vertex, would join both. */
 static void line_strip_restarts(struct agpu_test *t)
 {
-    static const uint16_t indices[] = {65535 - 4, 65535 - 3, 65535, 65535 - 2, 65535 - 1};
+    static const uint16_t indices[] = {65535 - 4, 65535 - 3, 65535, 65535 - 2, 65535 - 1, 0};
     const struct agpu_vertex five[5] = {
         primitive_at(primitive_centre(2), -primitive_centre(4), AGPU_WHITE),
         primitive_at(primitive_centre(10), -primitive_centre(4), AGPU_WHITE),
