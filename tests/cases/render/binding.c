@@ -192,9 +192,12 @@ static void constant_slots(struct agpu_test *t)
     put_constant_buffers(r, 3, 2, 1);
     put_constant_buffers(r, 12, 2, 1);
     agpu_put_constants(r, PS, 7, 0, 0, 0);
-    agpu_put_constants(r, VS, 9, 40, 0, 0); /* of another stage */
+    agpu_put_constants(r, PS, 1, 0, 0, 0);
+    put_registers(r, PS, 0, 0, 1,
+                  (const float[4]){1, 1, 1, 1}); /* registers show in slot 0 only, when it is empty */
+    agpu_put_constants(r, VS, 9, 40, 0, 0);      /* of another stage */
     agpu_put_draw(r, 3);
-    empty_slots = 1u << 7;
+    empty_slots = 1u << 7 | 1u << 1;
     moved_slots = 3u << 3 | 3u << 12;
     agpu_expect(t, slot_columns, 0);
 }

@@ -170,6 +170,25 @@ static void primitive_lines(struct agpu_test *t)
     agpu_expect(t, two_lines, 0);
 }
 
+/* A strip of lines with a restart; the highest index, made a vertex by base_vertex, would join both. */
+static void line_strip_restarts(struct agpu_test *t)
+{
+    static const uint16_t indices[] = {65535 - 4, 65535 - 3, 65535, 65535 - 2, 65535 - 1, 0};
+    const struct agpu_vertex five[5] = {
+        primitive_at(primitive_centre(2), -primitive_centre(4), AGPU_WHITE),
+        primitive_at(primitive_centre(10), -primitive_centre(4), AGPU_WHITE),
+        primitive_at(primitive_centre(3), -primitive_centre(11), AGPU_WHITE),
+        primitive_at(primitive_centre(8), -primitive_centre(11), AGPU_WHITE),
+        primitive_at(primitive_centre(14), -primitive_centre(14), AGPU_WHITE)};
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_color(t, five, 5, AEROGPU_TOPOLOGY_LINESTRIP);
+    agpu_put_filled_buffer(agpu_rig_of(t), AGPU_INDICES, indices, sizeof indices);
+    agpu_put_index_buffer(agpu_rig_of(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT16, 0);
+    agpu_put_draw_indexed(agpu_rig_of(t), 5)->base_vertex = -(65535 - 4);
+    agpu_expect(t, two_lines, 0);
+}
+
 static void line_strip(struct agpu_test *t)
 {
     const struct agpu_vertex three[3] = {
@@ -394,6 +413,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.topology.points", "commands.md 9", 0, primitive_points),
     AGPU_SCENE_CASE("render.topology.lines", "commands.md 9", 0, primitive_lines),
     AGPU_SCENE_CASE("render.topology.line_strip", "commands.md 9", 0, line_strip),
+    AGPU_SCENE_CASE("render.topology.line_strip_restarts", "commands.md 15", 0, line_strip_restarts),
     AGPU_SCENE_CASE("render.topology.fan", "commands.md 15", 0, primitive_fan),
     AGPU_SCENE_CASE("render.topology.strip_restart", "commands.md 15", 0, primitive_restart),
     AGPU_SCENE_CASE("render.topology.adjacency", "commands.md 9", 0, primitive_adjacency),

@@ -216,7 +216,7 @@ static void stream_layout_tail(struct agpu_test *t)
 /* Of so many vertices all but the last three lie in one point; a device that draws fewer draws nothing. */
 static void stream_many_vertices(struct agpu_test *t)
 {
-    static const uint32_t counts[] = {1026, 65538};
+    static const uint32_t counts[] = {1026, 65541};
     static const float triangle[3][2] = {{-1, 1}, {3, 1}, {-1, -3}};
     static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 16, 0, 0, 0},
                                                    {AGPU_COLOR, 0, 2, 1, 0, 0}};
@@ -236,6 +236,10 @@ static void stream_many_vertices(struct agpu_test *t)
         agpu_put_draw(r, counts[i]);
         agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
     }
+    /* Only the last three. */
+    agpu_put_clear_color(r, 0, 0, 0, 0);
+    agpu_put_draw(r, 3)->first_vertex = 65538;
+    agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
 /* 300 instances, of which only the last one stands inside; the same by indices, from an instance on. */
