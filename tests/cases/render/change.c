@@ -331,6 +331,7 @@ static void put_register(struct agpu_rig *r, uint32_t stage, uint32_t first, con
 static void change_constants(struct agpu_test *t)
 {
     static const float colors[4][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}, {1, 1, 1, 1}};
+    static const float white_first[4][4] = {{1, 1, 1, 1}};
     static const uint32_t one[4] = {1};
     static const struct agpu_cell expected[AGPU_CELLS] = {
         {"register 0", AGPU_RED},
@@ -359,7 +360,7 @@ static void change_constants(struct agpu_test *t)
     agpu_put_bind_shaders(r, &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .cs = AGPU_CS});
     agpu_put_filled_buffer(r, 40, colors, sizeof colors);
     agpu_put_filled_buffer(r, 41, colors + 3, sizeof colors[3]);
-    agpu_put_filled_buffer(r, 42, colors + 3, 64);
+    agpu_put_filled_buffer(r, 42, white_first, sizeof white_first);
     agpu_put_filled_buffer(r, 43, one, sizeof one);
     agpu_put_srv(r, AEROGPU_SHADER_STAGE_COMPUTE, 2, 40, 16, 16);
     agpu_put_uav(r, 1, 42, 0, 0);
