@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "pci/machine/text.h"
 #include "pci/registers.h"
 #include "tests/cases/rig/env.h"
 
@@ -139,6 +140,27 @@ void agpu_umd_unmap(struct agpu_test *test, D3D10DDI_HRESOURCE resource)
     test->env->umd.context.pfnResourceUnmap(test->env->umd.device, resource, 0);
 }
 
+bool agpu_check_map_result_at(struct agpu_test *test, HRESULT hr, struct agpu_where where)
+{
+    const struct agpu_env *env = test->env;
+    char buffer[128];
+    struct agpu_text text;
+
+    if (hr == S_OK) {
+        return true;
+    }
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "Map");
+    if ((env->abi.features & AEROGPU_FEATURE_ERROR_INFO) != 0 &&
+        agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT) != env->device_errors) {
+        agpu_text_string(&text, ", the device having recorded error ");
+        agpu_text_u64(&text, agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_CODE));
+        agpu_text_string(&text, " for fence ");
+        agpu_text_u64(&text, agpu_reg_read64(&env->function, AEROGPU_MMIO_REG_ERROR_FENCE_LO));
+    }
+    return agpu_check_u64(test, (uint32_t)hr, S_OK, buffer, true, where);
+}
+
 /* Maps and checks that what comes back can be used. */
 static bool map_checked(struct agpu_test *test, D3D10DDI_HRESOURCE resource, uint32_t type,
                         D3D10DDI_MAPPED_SUBRESOURCE *mapped, struct agpu_where where)
@@ -149,7 +171,7 @@ static bool map_checked(struct agpu_test *test, D3D10DDI_HRESOURCE resource, uin
         return false;
     }
     hr = agpu_umd_map(test, resource, type, 0, mapped);
-    if (!agpu_check_u64(test, (uint32_t)hr, S_OK, "Map", true, where)) {
+    if (!agpu_check_map_result_at(test, hr, where)) {
         return false;
     }
     if (!agpu_check_true(test, mapped->pData != NULL, "Map returns memory", where)) {

@@ -41,6 +41,8 @@ void agpu_umd_copy(struct agpu_test *test, D3D10DDI_HRESOURCE dst, D3D10DDI_HRES
 HRESULT agpu_umd_map(struct agpu_test *test, D3D10DDI_HRESOURCE resource, uint32_t type, uint32_t flags,
                      D3D10DDI_MAPPED_SUBRESOURCE *out);
 void agpu_umd_unmap(struct agpu_test *test, D3D10DDI_HRESOURCE resource);
+/* The result of a Map that must succeed; if not, what the device reported is named. */
+bool agpu_check_map_result_at(struct agpu_test *test, HRESULT hr, struct agpu_where where);
 /* Maps, writes bytes of data at offset, unmaps; checked. */
 #define agpu_write_through(t, resource, type, offset, data, bytes)                                           \
     agpu_write_through_at((t), (resource), (type), (offset), (data), (bytes), AGPU_HERE)

@@ -153,7 +153,7 @@ static bool map_subresource(struct agpu_test *test, D3D10DDI_HRESOURCE resource,
         return false;
     }
     hr = umd->context.pfnResourceMap(umd->device, resource, subresource, type, 0, mapped);
-    if (!agpu_check_u64(test, (uint32_t)hr, S_OK, "Map", true, where) ||
+    if (!agpu_check_map_result_at(test, hr, where) ||
         !agpu_check_true(test, mapped->pData != NULL, "Map returns memory", where)) {
         return false;
     }

@@ -356,8 +356,6 @@ static void compute_raw(struct agpu_test *t)
     win7_draw_compute(t, &agpu_cs_scale_5_0, 0, 2, 1, source, expected, 2);
 }
 
-#define MODEL AGPU_CASE_MODEL_CHOICE
-
 static const struct agpu_case cases[] = {
     AGPU_DRAW_CASE("render.win7.triangle_d3d10", "umd.md 11", 0, win7_draw_triangle,
                    D3D10_0_DDI_INTERFACE_VERSION),
@@ -370,7 +368,7 @@ static const struct agpu_case cases[] = {
     AGPU_DRAW_CASE("render.win7.indexed_at_call_time", "umd.md 11", 0, indexed_at_call_time, 0),
     AGPU_DRAW_CASE("render.win7.instancing", "umd.md 11", 0, win7_draw_instancing, 0),
     AGPU_DRAW_CASE("render.win7.geometry_shader", "umd.md 11", 0, geometry_shader, 0),
-    AGPU_DRAW_CASE("render.win7.restart_strip", "commands.md 15", MODEL, restart_strip, 0),
+    AGPU_DRAW_CASE("render.win7.restart_strip", "commands.md 15", 0, restart_strip, 0),
     AGPU_DRAW_CASE("render.win7.transform", "umd.md 9", 0, win7_draw_transform, 0),
     AGPU_DRAW_CASE("render.win7.compute_structured", "umd.md 11", 0, compute_structured, 0),
     AGPU_DRAW_CASE("render.win7.compute_raw", "umd.md 11", 0, compute_raw, 0),
