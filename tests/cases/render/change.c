@@ -349,6 +349,7 @@ static void change_constants(struct agpu_test *t)
         {"what a dispatch wrote to the constants", AGPU_GREEN},
         {"an upload behind a dispatch", AGPU_WHITE},
         {"destroyed constants: registers again", AGPU_BLUE}};
+    const float scaled[16] = {colors[3][0], colors[3][1], colors[3][2], colors[3][3]}; /* one thread group */
     const float half = 128 / 255.0f;
     struct agpu_rig *r = agpu_rig_of(t);
 
@@ -359,7 +360,7 @@ static void change_constants(struct agpu_test *t)
     agpu_put_bind_shaders(r, &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .cs = AGPU_CS});
     agpu_put_filled_buffer(r, 40, colors, sizeof colors);
     agpu_put_filled_buffer(r, 41, colors + 3, sizeof colors[3]);
-    agpu_put_filled_buffer(r, 42, colors + 3, 64);
+    agpu_put_filled_buffer(r, 42, scaled, sizeof scaled);
     agpu_put_filled_buffer(r, 43, one, sizeof one);
     agpu_put_srv(r, AEROGPU_SHADER_STAGE_COMPUTE, 2, 40, 16, 16);
     agpu_put_uav(r, 1, 42, 0, 0);
