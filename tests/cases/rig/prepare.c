@@ -200,13 +200,20 @@ static bool prove_basics(struct agpu_env *env, const struct agpu_case *item, str
     if (basics->doubtful) {
         basics->doubtful = basics->fence_known = basics->read_known = false;
     }
-    if (!basics->fence_known) {
+    if (!basics->fence_known || (basics->of[AGPU_BASIC_FENCE_PAGE].broken && env->ring.page.cpu != NULL)) {
         proven = true;
         if (!agpu_prove_fence(env, &why->text)) {
             agpu_basics_broke(basics, AGPU_BASIC_FENCE, AGPU_TIMEOUT, why);
             return false;
         }
         agpu_basics_work(basics, AGPU_BASIC_FENCE);
+        if (env->ring.page.cpu != NULL) {
+            if (why->text.length == 0 && !agpu_prove_page(env, &why->text)) {
+                agpu_basics_broke(basics, AGPU_BASIC_FENCE_PAGE, AGPU_FAIL, why);
+                return false;
+            }
+            agpu_basics_work(basics, AGPU_BASIC_FENCE_PAGE);
+        }
         /* A later one of several that was lost left a slot of its own. */
         if (why->text.length == 0 && !agpu_prove_head(env, &why->text)) {
             agpu_basics_broke(basics, AGPU_BASIC_HEAD, AGPU_FAIL, why);
@@ -242,9 +249,6 @@ static bool bring_ring_up(struct agpu_env *env, const struct agpu_case *item, st
                 (asked || !basics->of[AGPU_BASIC_FENCE_PAGE].broken);
     enum agpu_status status = start_ring(env, page);
 
-    if (status == AGPU_OK && page) {
-        agpu_basics_work(basics, AGPU_BASIC_FENCE_PAGE);
-    }
     if (status != AGPU_ERR_TIMEOUT || !page) {
         return status == AGPU_OK ||
                bring_up_failed(env, status, ", its ring does not start (device.md 4.2, 6.2): ", why);

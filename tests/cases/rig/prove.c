@@ -11,7 +11,8 @@
 /* Empty submissions by which the latency of a run is first measured, and that prove more than one does. */
 #define FIRST_SAMPLES 5u
 
-#define HEAD_NS UINT64_C(100000000)
+/* What arrives together with a fence that was seen. */
+#define SOON_NS UINT64_C(100000000)
 
 #define PROOF_BYTES  64u
 #define PROOF_SEED   0x51u
@@ -50,11 +51,29 @@ bool agpu_prove_fence(struct agpu_env *env, struct agpu_text *text)
     return true;
 }
 
+bool agpu_prove_page(const struct agpu_env *env, struct agpu_text *text)
+{
+    struct agpu_wait wait;
+
+    if (env->ring.page.cpu == NULL) {
+        return true;
+    }
+    agpu_wait_begin_ns(&wait, env->platform, AGPU_RELAX_FENCE, SOON_NS);
+    do {
+        if (agpu_fence_page_value(&env->ring) >= env->ring.last_completed) {
+            return true;
+        }
+    } while (agpu_wait_again(&wait));
+    agpu_text_string(text, "the fence page does not show the completed fence (ring.md 4): ");
+    agpu_state_describe(env, text);
+    return false;
+}
+
 bool agpu_prove_head(const struct agpu_env *env, struct agpu_text *text)
 {
     struct agpu_wait wait;
 
-    agpu_wait_begin_ns(&wait, env->platform, AGPU_RELAX_FENCE, HEAD_NS);
+    agpu_wait_begin_ns(&wait, env->platform, AGPU_RELAX_FENCE, SOON_NS);
     do {
         if (agpu_ring_head(&env->ring) == env->ring.tail) {
             return true;

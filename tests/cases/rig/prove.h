@@ -8,6 +8,9 @@
  * not, or any of five on a device that was late often: text gets what the device shows. Fences are used up: the ring is to be started again. */
 bool agpu_prove_fence(struct agpu_env *env, struct agpu_text *text);
 
+/* Behind that: the fence page, if the ring runs with one, shows the last fence within a tenth of a second. */
+bool agpu_prove_page(const struct agpu_env *env, struct agpu_text *text);
+
 /* Behind that: the ring head shows that every slot was consumed, within a tenth of a second. */
 bool agpu_prove_head(const struct agpu_env *env, struct agpu_text *text);
 

@@ -34,6 +34,10 @@ static uint32_t features_added;
 static unsigned doorbells_lost; /* so many from now on */
 static uint64_t ring_address;
 static bool draws_ignored;
+static uint64_t served_every_ns; /* doorbells wait for the next such moment; 0: none */
+static bool doorbell_survives;   /* one that rang while the ring was disabled is served once it is enabled */
+static uint64_t served_at_ns;    /* 0: no doorbell waits */
+static bool enabled;
 
 static void collect_text(void *ctx, const char *packet, size_t length)
 {
@@ -114,8 +118,31 @@ static void changed_write(void *ctx, const struct agpu_pci_ref *function, unsign
         if (draws_ignored) {
             ignore_draws();
         }
+        if (served_every_ns != 0) {
+            if (served_at_ns == 0 && (enabled || doorbell_survives)) {
+                served_at_ns = (inner.now_ns(ctx) / served_every_ns + 1) * served_every_ns;
+            }
+            return;
+        }
+    } else if (bar == 0 && offset == AEROGPU_MMIO_REG_RING_CONTROL) {
+        enabled = (value & AEROGPU_RING_CONTROL_ENABLE) != 0;
+        if (value & AEROGPU_RING_CONTROL_RESET) {
+            served_at_ns = 0;
+        }
     }
     inner.bar_write(ctx, function, bar, offset, size, value);
+}
+
+static void late_relax(void *ctx, enum agpu_relax_reason reason)
+{
+    struct agpu_pci_ref function;
+
+    inner.relax(ctx, reason);
+    if (served_at_ns != 0 && inner.now_ns(ctx) >= served_at_ns && (enabled || !doorbell_survives)) {
+        served_at_ns = 0;
+        assert_true(inner.pci_function(ctx, 0, &function));
+        inner.bar_write(ctx, &function, 0, AEROGPU_MMIO_REG_DOORBELL, 4, 1);
+    }
 }
 
 static enum agpu_status tracked_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
@@ -151,6 +178,7 @@ static void open_device(const char *fault)
     platform.simulated_time = false; /* as much of it as on a machine */
     platform.bar_read = changed_read;
     platform.bar_write = changed_write;
+    platform.relax = late_relax;
     platform.dma_alloc = tracked_alloc;
     platform.dma_free = tracked_free;
     memset(dma, 0, sizeof dma);
@@ -160,7 +188,8 @@ static int healthy(void **state)
 {
     (void)state;
     features_hidden = features_added = doorbells_lost = 0;
-    draws_ignored = false;
+    draws_ignored = doorbell_survives = enabled = false;
+    served_every_ns = served_at_ns = 0;
     open_device(NULL);
     return 0;
 }
@@ -309,14 +338,32 @@ static void lost_write_back(void **state)
                 "expected ");
 }
 
+/* A device that looks at its ring every 8 ms only: nothing about that is wrong. But "nothing happened" says
+ * something on it only when that was watched for long enough. */
+static void slow_is_right_and_watched(void **state)
+{
+    (void)state;
+    served_every_ns = 8000000;
+    assert_int_equal(RUN(.filter = "ring.submit.*,ring.doorbell.*,ring.reset.*,fence.order.*"), AGPU_PASS);
+    assert_true(summary.counts[AGPU_PASS] >= 5);
+    doorbell_survives = true;
+    assert_int_equal(RUN(.filter = "ring.*"), AGPU_FAIL);
+    assert_said(";end ring.doorbell.while_disabled status=FAIL ");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, healthy, close_device)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(without_transfer),   TEST(skips_are_bounded), TEST(requirements_are_stated),
-        TEST(draws_are_required), TEST(dead_ring),         TEST(a_device_that_recovers_is_tried_again),
+        TEST(without_transfer),
+        TEST(skips_are_bounded),
+        TEST(requirements_are_stated),
+        TEST(draws_are_required),
+        TEST(dead_ring),
+        TEST(a_device_that_recovers_is_tried_again),
         TEST(lost_write_back),
+        TEST(slow_is_right_and_watched),
     };
 
     return cmocka_run_group_tests_name("cases.missing", tests, NULL, NULL);
