@@ -359,7 +359,8 @@ static void change_constants(struct agpu_test *t)
     agpu_put_bind_shaders(r, &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .cs = AGPU_CS});
     agpu_put_filled_buffer(r, 40, colors, sizeof colors);
     agpu_put_filled_buffer(r, 41, colors + 3, sizeof colors[3]);
-    agpu_put_filled_buffer(r, 42, colors + 3, 64);
+    agpu_put_filled_buffer(r, 42, NULL, 64);
+    agpu_put_upload(r, 42, 0, colors + 3, sizeof colors[3]);
     agpu_put_filled_buffer(r, 43, one, sizeof one);
     agpu_put_srv(r, AEROGPU_SHADER_STAGE_COMPUTE, 2, 40, 16, 16);
     agpu_put_uav(r, 1, 42, 0, 0);
