@@ -23,6 +23,29 @@ static int teardown(void **state)
     return 0;
 }
 
+/* Numbers from 1, and never a second time. */
+static void contexts_have_numbers(void **state)
+{
+    struct agpu_kmd *kmd = stack_kmd(*state);
+    struct agpu_kmd_context contexts[3];
+    const uint32_t first = kmd->next_context;
+
+    assert_int_equal(first, 2); /* the stack has one */
+    for (uint32_t i = 0; i < 3; i++) {
+        agpu_kmd_context_add(kmd, &contexts[i], 1);
+        assert_int_equal(contexts[i].id, first + i);
+        assert_true(contexts[i].last_fence == kmd->completed);
+        assert_ptr_equal(kmd->contexts, &contexts[i]);
+    }
+    agpu_kmd_context_remove(kmd, &contexts[1]);
+    assert_ptr_equal(contexts[2].next, &contexts[0]);
+    agpu_kmd_context_add(kmd, &contexts[1], 1);
+    assert_int_equal(contexts[1].id, first + 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        agpu_kmd_context_remove(kmd, &contexts[i]);
+    }
+}
+
 static void KMD_05_segments(void **state)
 {
     struct stack *s = *state;
@@ -235,6 +258,7 @@ int main(void)
         CASE(KMD_05_segments),
         CASE(KMD_06_fences_are_monotonic),
         CASE(KMD_07_thousand_submissions),
+        CASE(contexts_have_numbers),
         cmocka_unit_test(KMD_33_fence_epoch),
         cmocka_unit_test(KMD_34_ring_full),
         cmocka_unit_test(ring_full_for_ever_is_bounded),
