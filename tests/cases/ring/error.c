@@ -104,6 +104,17 @@ static bool good_desc(struct agpu_test *t, uint32_t slot, struct aerogpu_submit_
            agpu_check_ok(t, agpu_ring_describe(&submission, desc));
 }
 
+/* The same of commands that touch no memory. */
+static bool idle_desc(struct agpu_test *t, struct aerogpu_submit_desc *desc)
+{
+    struct agpu_submission submission;
+
+    agpu_put_proof_memory(t);
+    agpu_rig_packet(&t->env->rig, AEROGPU_CMD_NOP, 8);
+    return agpu_check(t, agpu_rig_finish(&t->env->rig, &submission)) &&
+           agpu_check_ok(t, agpu_ring_describe(&submission, desc));
+}
+
 /* Work in the next submission is done. */
 static void check_goes_on(struct agpu_test *t)
 {
@@ -126,6 +137,11 @@ static void bad_descriptor(struct agpu_test *t)
     agpu_run_faulty_desc(t, &desc, fault->code);
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, 1); /* a single error, also for two faults */
     agpu_check_no_proof(t, 0);
+    /* Likewise when the commands need no table. */
+    agpu_rig_begin_over(&t->env->rig);
+    agpu_return_unless(idle_desc(t, &desc));
+    fault->damage(&desc);
+    agpu_run_faulty_desc(t, &desc, fault->code);
     check_goes_on(t);
 }
 
@@ -168,6 +184,10 @@ static void good_descriptor(struct agpu_test *t)
     agpu_put_proof(t, 0, 0x600D);
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_proof(t, 0, 0x600D);
+    /* Without a table there is none: not the one before. */
+    agpu_put_proof(t, 1, 0x600D);
+    agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
+    agpu_check_no_proof(t, 1);
 }
 
 static void empty_with_bad_table(struct agpu_test *t)
