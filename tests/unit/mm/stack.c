@@ -37,6 +37,13 @@ struct agpu_runtime_leaks stack_close_leaking(struct stack *s)
 
     s->machine.on_relax = fake_complete_next;
     s->machine.fail_at = s->machine.fail_from = 0;
+    /* As a driver does; a test may have done it. */
+    const D3DDDICB_DESTROYSYNCHRONIZATIONOBJECT sync = {s->sync};
+    const D3DDDICB_DESTROYCONTEXT context = {s->context.hContext};
+    s->cb->pfnDestroySynchronizationObjectCb(s->device, &sync);
+    if (context.hContext != NULL) {
+        s->cb->pfnDestroyContextCb(s->device, &context);
+    }
     agpu_runtime_device_destroy(s->device);
     agpu_runtime_close(s->runtime, &leaks);
     fake_machine_check_empty(&s->machine);
@@ -50,9 +57,10 @@ struct agpu_runtime_leaks stack_close_leaking(struct stack *s)
 void stack_close(struct stack *s)
 {
     struct agpu_runtime_leaks leaks = stack_close_leaking(s);
-    struct agpu_runtime_leaks none = {0};
 
-    assert_memory_equal(&leaks, &none, sizeof none);
+    assert_int_equal(leaks.devices, 0); /* contexts of single tests go with their device */
+    assert_int_equal(leaks.allocations | leaks.resources, 0);
+    assert_int_equal(leaks.locks | leaks.umd_heap_blocks, 0);
 }
 
 struct agpu_vidmm *stack_vm(struct stack *s)

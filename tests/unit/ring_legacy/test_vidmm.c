@@ -59,12 +59,29 @@ static int setup(void **state)
     return 0;
 }
 
+/* A stream of one NOP through RenderCb; the same result codes as every driver gets. */
+static struct {
+    HANDLE device, context;
+    void *buffer;
+} client;
+
+static void close_client(void)
+{
+    if (client.context != NULL) {
+        const D3DDDICB_DESTROYCONTEXT args = {client.context};
+
+        agpu_runtime_device_callbacks()->pfnDestroyContextCb(client.device, &args);
+        client.context = NULL;
+    }
+}
+
 static int teardown(void **state)
 {
     struct agpu_text why;
     char kept[200];
 
     (void)state;
+    close_client();
     agpu_text_begin(&why, kept, sizeof kept);
     if (!agpu_umd_close(&umd, &why)) {
         fail_msg("%s", kept);
@@ -77,16 +94,11 @@ static int teardown(void **state)
     return 0;
 }
 
-/* A stream of one NOP through RenderCb; the same result codes as every driver gets. */
-static struct {
-    HANDLE device, context;
-    void *buffer;
-} client;
-
 static void open_client(void)
 {
     D3DDDICB_CREATECONTEXT args = {0};
 
+    close_client(); /* one that was lost */
     client.device = agpu_runtime_device_handle(umd.runtime_device).handle;
     assert_int_equal(agpu_runtime_device_callbacks()->pfnCreateContextCb(client.device, &args), S_OK);
     client.context = args.hContext;
