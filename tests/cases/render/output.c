@@ -265,6 +265,7 @@ static void no_pixel_shader(struct agpu_test *t)
     agpu_put_draw(agpu_rig_of(t), 3);
     /* Known devices refuse the draw (commands.md 15). */
     agpu_return_unless(agpu_run_either(t, AEROGPU_ERROR_CMD_DECODE, &refused));
+    agpu_choice(t, "draw_without_pixel_shader", refused ? "refused" : "depth only");
     if (refused) {
         agpu_check(t, !t->env->model);
         return;

@@ -237,6 +237,7 @@ static void raster_wireframe(struct agpu_test *t)
     agpu_return_unless(agpu_scene_read(t, AGPU_TARGET, AEROGPU_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE, texels));
     /* Devices that cannot draw lines fill the triangle. */
     solid = !t->env->model && texels[3 * EDGE + 3] == AGPU_WHITE;
+    agpu_choice(t, "wireframe", solid ? "filled" : "lines");
     /* Which texels a line covers is the renderer's; the inside stays empty, the diagonal passes here. */
     for (uint32_t y = 3; y < 8; y++) {
         for (uint32_t x = 3; x + y < EDGE - 3; x++) {

@@ -337,6 +337,7 @@ static void keeps_later_doorbell(struct agpu_test *t)
         agpu_return_unless(agpu_wait_error_count(t, 1));
     }
     agpu_settle(t);
+    agpu_choice(t, "doorbell_behind_reset", agpu_error_info(t->env).count != 0 ? "served" : "dropped");
     if (agpu_error_info(t->env).count != 0) {
         agpu_return_unless(agpu_check_error(t, &before, 0, AEROGPU_ERROR_CMD_DECODE));
     }
