@@ -8,7 +8,6 @@
 #include "ring/irq.h"
 #include "ring/ring.h"
 #include "tests/cases/rig/pipeline_packets.h"
-#include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/submit.h"
 
 #define RGBA AEROGPU_FORMAT_R8G8B8A8_UNORM
@@ -184,7 +183,7 @@ static void record_marks(struct agpu_test *test, const struct agpu_executor *exe
 
 bool agpu_executor_find(struct agpu_env *env)
 {
-    static const struct agpu_ring_config config;
+    const struct agpu_ring_config config = {.no_fence_page = env->ring.page.cpu == NULL};
     struct agpu_executor *executor = &env->executor;
     bool ended;
 
@@ -196,7 +195,8 @@ bool agpu_executor_find(struct agpu_env *env)
             try_layers(env, executor) && try_views(env, executor);
     keep_known(executor);
     /* Nothing of this is left for the case. */
-    ended = agpu_ring_restart(env, &config) == AGPU_OK && ended;
+    ended = agpu_ring_stop(&env->ring) == AGPU_OK &&
+            agpu_ring_start(&env->ring, &env->function, env->abi.features, &config) == AGPU_OK && ended;
     env->rig.fence = 0;
     agpu_rig_begin_over(&env->rig);
     for (unsigned i = 0; i < AGPU_RIG_MEMORY_COUNT; i++) {
@@ -211,6 +211,7 @@ const struct agpu_executor *agpu_executor_of(struct agpu_test *test)
     struct agpu_executor *executor = &test->env->executor;
 
     if (test->test_case->needs < AGPU_NEED_UMD && !agpu_executor_find(test->env)) {
+        *executor = (struct agpu_executor){.known = true, .told = true}; /* once, then held to the text */
         agpu_error(test, "the submissions that show which known executor the device is like did not end");
         return NULL;
     }
