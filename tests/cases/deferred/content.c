@@ -2,6 +2,7 @@
  * arguments and constants, as each draw of a list must see them (umd.md 15). */
 #include <string.h>
 
+#include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/expected_images.h"
 #include "tests/cases/rig/umd_deferred.h"
 
@@ -280,6 +281,7 @@ static void texture_boxes(struct agpu_test *t)
 
     agpu_assert(t, dc.fn != NULL);
     desc.MipLevels = staging_desc.MipLevels = 2;
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_MIP_READ));
     texture = agpu_make_texture(t, &desc, 6);
     staging = agpu_make_poisoned(t, &staging_desc);
     agpu_assert(t, texture.pDrvPrivate && staging.pDrvPrivate);

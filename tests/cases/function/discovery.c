@@ -244,6 +244,11 @@ static void discovery_bar1(struct agpu_test *t)
 {
     const struct agpu_bar_info *bar = &t->env->function.bars[AEROGPU_PCI_BAR1_INDEX];
 
+    agpu_choice(t, "bar1",
+                bar->size == 0          ? "none"
+                : bar->size == 64 << 20 ? "64 MiB"
+                : bar->size == 32 << 20 ? "32 MiB"
+                                        : "another size");
     agpu_require(t, t->env->model || bar->size != 0, "a VRAM aperture (BAR1)");
     agpu_check(t, bar->size >= 512 * 1024);
     agpu_check_eq_hex(t, bar->size & (bar->size - 1), 0);
@@ -370,6 +375,9 @@ static void memory_gates_reads(struct agpu_test *t)
             }
         }
         agpu_command_write(function, on);
+        if (io == 0) {
+            agpu_choice(t, "undecoded_reads", ones ? "all ones" : "0");
+        }
     }
     agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_MAGIC), AEROGPU_MMIO_MAGIC);
     if (has_aperture(t)) {

@@ -173,6 +173,12 @@ static void unknown_format(struct agpu_test *t)
                     scanout_check(t, at, AEROGPU_FORMAT_INVALID, "after an unknown format was written"));
             }
         }
+        if (at->kind == KIND_FORMAT) {
+            agpu_choice(t,
+                        at->reg == AEROGPU_MMIO_REG_SCANOUT0_FORMAT ? "unknown_scanout_format"
+                                                                    : "unknown_cursor_format",
+                        scanout_read(t, at->reg) == AEROGPU_FORMAT_INVALID ? "reads 0" : "reads as written");
+        }
         /* One that exists and cannot be shown is known to our model. */
         for (unsigned j = 0; j < COUNT_OF(not_shown) && at->kind == KIND_FORMAT; j++) {
             scanout_write(t, at->reg, AEROGPU_FORMAT_B8G8R8A8_UNORM);

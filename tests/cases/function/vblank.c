@@ -34,6 +34,7 @@ static void period_sane(struct agpu_test *t)
     agpu_check_u64(t, agpu_vblank_period(t), period, "VBLANK_PERIOD_NS with the scanout on", false,
                    AGPU_HERE);
     agpu_metric(t, "vblank_period_ns", period, "ns");
+    agpu_choice(t, "vblank_rate", hertz == 60 ? "60 Hz" : "another");
 }
 
 /* Nothing of the clock moves for so many eighths of a period. */
@@ -404,6 +405,7 @@ static void vblank_first_edge(struct agpu_test *t)
         best = took < best ? took : best;
     }
     agpu_check_within(t, best, 0, period * 7 / 4, "nanoseconds from ENABLE to the first edge");
+    agpu_choice(t, "first_vblank", best < period * 5 / 4 ? "a period after ENABLE" : "later");
 }
 
 /* Writing ENABLE again, or the geometry, disturbs no schedule. */

@@ -17,8 +17,9 @@
  *   model choice   the specification leaves it to the device, and the device is not known to be our model
  *   a machine that the machine under test cannot show or do it: its INTx line cannot be seen, BAR1 cannot be
  *                  mapped, it makes no unaligned access
- *   not required   require= says that this device need not have it */
-#define AGPU_SKIPS_ALLOWED "*(model choice)", "a machine that *", "*(not required)"
+ *   not required   require= says that this device need not have it
+ *   BAR1           a board may have none, or little of it (device.md 1) */
+#define AGPU_SKIPS_ALLOWED "*(model choice)", "a machine that *", "*(not required)", "a VRAM aperture (BAR1)*"
 
 #define AGPU_SKIP_REASONS_MAX 12
 

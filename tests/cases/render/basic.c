@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
+#include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/scene.h"
 
 #define EDGE AGPU_EDGE
@@ -172,7 +173,7 @@ static void basic_depth(struct agpu_test *t)
     struct agpu_cell expected[AGPU_CELLS];
     struct agpu_rig *r = agpu_rig_of(t);
 
-    agpu_return_unless(begin_whole(t, 0.5f, white));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH | AGPU_ASKS_CLEAR_ALL) && begin_whole(t, 0.5f, white));
     for (uint32_t k = 0; k < 3; k++) {
         struct agpu_vertex vertices[3];
 

@@ -262,16 +262,15 @@ static uint32_t red_blue(uint32_t x, uint32_t y)
 
 static void block_mips(struct agpu_test *t)
 {
-    static const uint32_t white[2] = {0xFFFFFFFF, 0}, green[2] = {0x07E007E0, 0};
+    static const uint32_t white[8] = {0xFFFFFFFF, 0, 0xFFFFFFFF, 0, 0xFFFFFFFF, 0, 0xFFFFFFFF, 0};
+    static const uint32_t green[2] = {0x07E007E0, 0};
     static const uint32_t colors[] = {AGPU_WHITE, AGPU_GREEN, 0, AGPU_RED};
     struct bc_block columns = {0};
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_sample_level_4_0, 1);
     agpu_put_create_texture(agpu_rig_of(t), 30, AEROGPU_FORMAT_BC1_RGBA_UNORM, 8, 8, 0, 0)->mip_levels = 4;
-    for (uint32_t i = 0; i < 4; i++) {
-        agpu_put_upload(agpu_rig_of(t), 30, 8 * i, white, 8);
-    }
+    agpu_put_upload(agpu_rig_of(t), 30, 0, white, sizeof white);
     agpu_put_upload(agpu_rig_of(t), 30, 32, green, 8);
     put_colors(&columns, RED_565, BLUE_565);
     agpu_put_upload(agpu_rig_of(t), 30, 40, columns.words, 8);

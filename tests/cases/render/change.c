@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
+#include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/scene.h"
 
 #define EDGE AGPU_EDGE
@@ -47,7 +48,7 @@ static void change_state(struct agpu_test *t)
     struct aerogpu_rasterizer_state *raster;
     struct aerogpu_blend_state *blend;
 
-    agpu_return_unless(change_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH) && change_begin(t));
     agpu_scene_cells(t, 0.5f, 1, 1, 1, 1);
     agpu_put_target(r, 30, AEROGPU_FORMAT_D24_UNORM_S8_UINT, EDGE, EDGE);
     agpu_put_targets(r, AGPU_TARGET, 30);
@@ -509,7 +510,7 @@ static void change_many_places(struct agpu_test *t)
     static const uint32_t green = AGPU_GREEN;
     struct agpu_rig *r = agpu_rig_of(t);
 
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_ROW_PARTS) && agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_load_4_0);
     agpu_put_create_texture(r, 30, RGBA, EDGE, EDGE, 0, 0);
     put_flat(r, 30, AGPU_RED);

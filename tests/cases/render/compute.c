@@ -259,6 +259,7 @@ static void too_many_groups(struct agpu_test *t)
     /* More than Direct3D dispatches: an error, or nothing is done; and the device works on. */
     agpu_return_unless(agpu_run_either(t, AEROGPU_ERROR_BACKEND, &refused));
     agpu_check(t, refused || !t->env->model);
+    agpu_choice(t, "dispatch_of_too_many_groups", refused ? "refused" : "nothing is done");
     agpu_put_filled_buffer(agpu_rig_of(t), 41, NULL, sizeof words);
     agpu_put_uav(agpu_rig_of(t), 0, 41, 0, 0);
     agpu_put_dispatch(agpu_rig_of(t), 1, 1, 1);

@@ -4,6 +4,7 @@
 
 #include "ring/ring.h"
 #include "tests/cases/harness/check.h"
+#include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/scene.h"
 
@@ -138,7 +139,7 @@ static void default_all(struct agpu_test *t)
 
 static void default_power_on(struct agpu_test *t)
 {
-    agpu_return_unless(agpu_draws_shaders(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && agpu_draws_shaders(t));
     default_all(t);
 }
 
@@ -194,7 +195,7 @@ static bool reset_ring(struct agpu_test *t)
 
 static void default_after_reset(struct agpu_test *t)
 {
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && agpu_scene_begin(t));
     put_hostile(t);
     agpu_put_draw(agpu_rig_of(t), 4);
     agpu_return_unless(agpu_run_clean(t) && reset_ring(t));
@@ -206,7 +207,7 @@ static void default_objects_gone(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
 
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH) && agpu_scene_begin(t));
     put_hostile(t);
     agpu_put_layout(
         r, 70, (const struct agpu_element[]){{AGPU_POSITION, 0, 2, 0, 0, 0}, {AGPU_COLOR, 0, 2, 0, 16, 0}},

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
+#include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/scene.h"
 
 #define EDGE AGPU_EDGE
@@ -186,7 +187,7 @@ static void fixed_all_targets(struct agpu_test *t)
     struct agpu_rig *r = agpu_rig_of(t);
     struct aerogpu_blend_state *blend;
 
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_TARGETS) && agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_targets_4_0);
     for (uint32_t i = 0; i < 8; i++) {
         agpu_put_target(r, 100 + i, RGBA, EDGE, EDGE);
@@ -215,7 +216,7 @@ static void fixed_clear_all_targets(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
 
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_TARGETS | AGPU_ASKS_DEPTH) && agpu_scene_begin(t));
     for (uint32_t i = 0; i < 8; i++) {
         agpu_put_target(r, 100 + i, RGBA, EDGE, EDGE);
     }
@@ -236,7 +237,7 @@ static void fixed_clear_one_aspect(struct agpu_test *t)
     struct agpu_rig *r = agpu_rig_of(t);
     struct aerogpu_cmd_clear *clear;
 
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && agpu_scene_begin(t));
     agpu_scene_solid(t, 0.25f, 1, 1, 1, 1);
     agpu_put_target(r, 30, AEROGPU_FORMAT_D24_UNORM_S8_UINT, EDGE, EDGE);
     agpu_put_targets(r, AGPU_TARGET, 30);
@@ -265,7 +266,7 @@ static void fixed_stencil_pattern(struct agpu_test *t)
     static uint32_t texels[AGPU_IMAGE_TEXELS], pattern[EDGE * EDGE];
     struct agpu_rig *r = agpu_rig_of(t);
 
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && agpu_scene_begin(t));
     for (uint32_t i = 0; i < EDGE * EDGE; i++) {
         pattern[i] = (i * 7 + 1) << 24 | 0xFFFFFFu;
     }
@@ -309,7 +310,7 @@ static void fixed_depth_range(struct agpu_test *t)
         {0, 1, 0.25f}, {0.5f, 1, 0.625f}, {0, 0.5f, 0.125f}, {0.25f, 0.25f, 0.25f}};
     struct agpu_rig *r = agpu_rig_of(t);
 
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && agpu_scene_begin(t));
     agpu_scene_solid(t, 0.25f, 1, 1, 1, 1);
     agpu_put_target(r, 30, AEROGPU_FORMAT_D32_FLOAT, EDGE, EDGE);
     agpu_put_targets(r, AGPU_TARGET, 30);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
+#include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/scene.h"
 
 #define EDGE AGPU_EDGE
@@ -203,7 +204,7 @@ static void unknown_values(struct agpu_test *t)
         {"nothing", GREY}};
     struct agpu_rig *r = agpu_rig_of(t);
 
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH) && agpu_scene_begin(t));
     agpu_put_clear_color(r, 0.2f, 0.2f, 0.2f, 0.2f);
     agpu_scene_cells(t, 0.5f, 1, 1, 1, 1);
     agpu_put_target(r, 30, AEROGPU_FORMAT_D32_FLOAT, EDGE, EDGE);
@@ -230,7 +231,7 @@ static void targets_give_way(struct agpu_test *t)
     struct agpu_rig *r = agpu_rig_of(t);
     struct aerogpu_cmd_set_render_targets *set;
 
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_TARGETS) && agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_targets_4_0);
     for (uint32_t i = 0; i < 4; i++) {
         agpu_put_target(r, 100 + i, RGBA, EDGE, EDGE);

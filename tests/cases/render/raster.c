@@ -1,5 +1,6 @@
 /* raster.c: culling, viewport, scissor, depth clip, depth bias, wireframe (commands.md 8, 15). */
 #include "tests/cases/harness/check.h"
+#include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/scene.h"
 
 #define EDGE AGPU_EDGE
@@ -146,7 +147,7 @@ static void scissor_none(struct agpu_test *t)
 {
     static const int32_t none[][2] = {{0, 5}, {5, 0}, {-1, 5}, {5, -2000000000}};
 
-    agpu_return_unless(begin_white(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_CLEAR_ALL) && begin_white(t));
     agpu_put_rasterizer(agpu_rig_of(t))->scissor_enable = 1;
     agpu_put_draw(agpu_rig_of(t), 4);
     agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
@@ -171,7 +172,7 @@ static void scissor_none(struct agpu_test *t)
 /* Behind the far and before the near plane; without clipping the depth is that of the viewport's end. */
 static void depth_clip(struct agpu_test *t)
 {
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && agpu_scene_begin(t));
     agpu_put_target(agpu_rig_of(t), 30, AEROGPU_FORMAT_D32_FLOAT, EDGE, EDGE);
     agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 30);
     agpu_put_depth_state(agpu_rig_of(t), 1, 1, AEROGPU_COMPARE_ALWAYS);
@@ -195,7 +196,7 @@ static void depth_clip(struct agpu_test *t)
 /* A unit is 2^-24 for D24, and for D32 that of the largest depth of the triangle: at one half 2^-24 too. */
 static void depth_bias(struct agpu_test *t)
 {
-    agpu_return_unless(begin_white(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && begin_white(t));
     agpu_put_target(agpu_rig_of(t), 30, AEROGPU_FORMAT_D24_UNORM_S8_UINT, EDGE, EDGE);
     agpu_put_target(agpu_rig_of(t), 31, AEROGPU_FORMAT_D32_FLOAT, EDGE, EDGE);
     agpu_put_depth_state(agpu_rig_of(t), 1, 1, AEROGPU_COMPARE_ALWAYS);
@@ -212,7 +213,7 @@ static void depth_bias(struct agpu_test *t)
 /* A negative bias brings what lies at the stored depth before it; without one it fails the test. */
 static void depth_bias_negative(struct agpu_test *t)
 {
-    agpu_return_unless(begin_white(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH) && begin_white(t));
     agpu_put_target(agpu_rig_of(t), 30, AEROGPU_FORMAT_D24_UNORM_S8_UINT, EDGE, EDGE);
     agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 30);
     agpu_put_clear_depth(agpu_rig_of(t), 0.5f, 0);
@@ -236,6 +237,7 @@ static void raster_wireframe(struct agpu_test *t)
     agpu_return_unless(agpu_scene_read(t, AGPU_TARGET, AEROGPU_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE, texels));
     /* Devices that cannot draw lines fill the triangle. */
     solid = !t->env->model && texels[3 * EDGE + 3] == AGPU_WHITE;
+    agpu_choice(t, "wireframe", solid ? "filled" : "lines");
     /* Which texels a line covers is the renderer's; the inside stays empty, the diagonal passes here. */
     for (uint32_t y = 3; y < 8; y++) {
         for (uint32_t x = 3; x + y < EDGE - 3; x++) {

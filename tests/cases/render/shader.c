@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
+#include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/scene.h"
 
 #define EDGE  AGPU_EDGE
@@ -66,7 +67,7 @@ static void shader_discards(struct agpu_test *t)
 
 static void depth_output(struct agpu_test *t)
 {
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 0.125f);
     agpu_scene_shaders(t, &agpu_vs_color_4_0, &agpu_ps_depth_4_0);
     agpu_put_target(agpu_rig_of(t), 30, AEROGPU_FORMAT_D32_FLOAT, EDGE, EDGE);

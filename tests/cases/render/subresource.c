@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
+#include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/scene.h"
 
 #define EDGE AGPU_EDGE
@@ -240,7 +241,7 @@ static void minified(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
 
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_FIRST_PARTS) && agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
     for (uint32_t i = 0; i < 32 * 32; i++) {
         texels[i] = (i + i / 32) & 1 ? AGPU_WHITE : AGPU_RGBA(0, 0, 0, 255);

@@ -1,6 +1,7 @@
 /* view.c: texture arrays and cube maps as shaders see them, whole and through views of some mips
  * and layers (commands.md 6.1, 10, 15.1). */
 #include "tests/cases/harness/check.h"
+#include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/scene.h"
 
 #define EDGE AGPU_EDGE
@@ -47,7 +48,7 @@ static void view_array(struct agpu_test *t)
 {
     static const struct agpu_shader_blob *const shaders[] = {&agpu_ps_array_4_0, &agpu_ps_array_5_0};
 
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_LAYERS) && agpu_scene_begin(t));
     put_layers(t, 3);
     agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
     first_layer = 0;
@@ -84,7 +85,7 @@ static uint32_t plain_image(uint32_t x, uint32_t y)
 
 static void array_as_plain(struct agpu_test *t)
 {
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_LAYERS) && agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
     put_layers(t, 3);
     agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
@@ -176,7 +177,7 @@ static void cube_of_array(struct agpu_test *t)
 /* The number of a cube is the fourth coordinate of an array of cubes. */
 static void cube_array(struct agpu_test *t)
 {
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_LAYERS) && agpu_scene_begin(t));
     put_layers(t, 12);
     agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
     for (uint32_t cube = 0; cube < 2; cube++) {
@@ -190,7 +191,7 @@ static void cube_array(struct agpu_test *t)
 /* Fewer than six layers make no cube: it reads as an unbound slot. */
 static void no_cube(struct agpu_test *t)
 {
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_LAYERS) && agpu_scene_begin(t));
     put_directions(t, 0);
     put_layers(t, 5);
     agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);

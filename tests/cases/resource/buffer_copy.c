@@ -130,6 +130,7 @@ static void readonly_destination(struct agpu_test *t)
     agpu_put_copy_buffer(agpu_rig_of(t), 2, 0, 1, 0, 64, AEROGPU_COPY_FLAG_NONE);
     agpu_return_unless(executor->implicit ? agpu_run_fault_or_pass(t, AEROGPU_ERROR_CMD_DECODE, &passed)
                                           : agpu_run_clean(t));
+    agpu_choice(t, "copy_into_readonly_without_write_back", passed ? "done" : "refused");
     agpu_check_filled(t, buffer_copy_destination(t), POISON, SIZE);
     if (passed && !executor->implicit) {
         agpu_put_readback(agpu_rig_of(t), 2, 0, 64);

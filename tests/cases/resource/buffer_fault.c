@@ -61,6 +61,8 @@ static bool fault_buffers_hold(struct agpu_test *t, bool without_host)
     struct agpu_rig *r = agpu_rig_of(t);
     uint8_t *both = r->memory[2].cpu;
 
+    /* A device may fetch at the first use (ring.md 8). */
+    agpu_rig_alloc(r, 7, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_create_buffer(r, GATHER, 2 * SIZE, 0, 0);
     if (!without_host) {
         agpu_put_copy_buffer(r, GATHER, 0, HOST, 0, SIZE, AEROGPU_COPY_FLAG_NONE);

@@ -43,7 +43,7 @@ static void put_texel(struct agpu_test *t, uint32_t at, uint32_t texel)
 /* Many places of a texture change between two draws, the first and the last texel among them. */
 static void drawn_many_places(struct agpu_test *t)
 {
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_ROW_PARTS) && agpu_scene_begin(t));
     put_shown(t, 1);
     for (uint32_t i = 0; i < 61; i++) {
         put_texel(t, i * 37 % (EDGE * EDGE - 2) + 1, AGPU_RGBA(i, 255 - i, 3 * i, 255));
@@ -68,7 +68,7 @@ static void drawn_places_far_apart(struct agpu_test *t)
     enum { BIG = EDGE * EDGE };
     struct agpu_rig *r = agpu_rig_of(t);
 
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_FIRST_PARTS) && agpu_scene_begin(t));
     agpu_put_create_texture(r, SHOWN, RGBA, BIG, BIG, 0, 0);
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
     agpu_put_texture_slot(r, PS, 0, SHOWN);
@@ -195,7 +195,7 @@ static void drawing_stays(struct agpu_test *t)
     uint32_t texels[EDGE * EDGE];
     struct aerogpu_cmd_copy_texture2d *copy;
 
-    agpu_return_unless(agpu_scene_begin(t));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_ROW_PARTS) && agpu_scene_begin(t));
     put_shown(t, 5);
     agpu_put_upload(r, AGPU_TARGET, (3 * EDGE + 7) * 4, &green, sizeof green);
     shown_texels[3 * EDGE + 7] = green;

@@ -14,6 +14,7 @@
 static void screen_formats(struct agpu_test *t)
 {
     agpu_return_unless(agpu_screen_begin(t));
+    agpu_choice(t, "flagged_present", agpu_screen_writes ? "writes the framebuffer" : "writes nothing");
     for (uint32_t to = 1; to <= 10; to++) {
         for (uint32_t from = 1; from <= 10; from++) {
             const uint32_t wide = from == to ? 30 : 10;

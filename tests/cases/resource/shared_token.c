@@ -188,7 +188,7 @@ static void shared_fault_run(struct agpu_test *t)
     }
     agpu_return_unless(agpu_run_clean(t));
     fault->put(r);
-    agpu_return_unless(fault->may_pass && (executor->implicit || executor->first_only)
+    agpu_return_unless(fault->may_pass && (executor->implicit || executor->first_only || executor->six_layers)
                            ? agpu_run_fault_or_pass(t, AEROGPU_ERROR_CMD_DECODE, &passed)
                            : agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
     agpu_put_shared_pattern(t, 2, 62);

@@ -99,6 +99,7 @@ static void copy_nothing(struct agpu_test *t)
     agpu_return_unless(check_rectangle(t, 0, 0, 0, 0, 0, 0));
     /* Between copies of something. */
     agpu_rig_alloc(agpu_rig_of(t), 10, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_rig_alloc(agpu_rig_of(t), 11, &agpu_rig_of(t)->memory[1], AEROGPU_ALLOC_FLAG_READONLY);
     agpu_put_copy_texture(agpu_rig_of(t), 2, 1, 0, 0, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_put_copy_texture(agpu_rig_of(t), 2, 1, EDGE, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_put_copy_texture(agpu_rig_of(t), 2, 1, 0, 1, AEROGPU_COPY_FLAG_WRITEBACK_DST);

@@ -34,6 +34,7 @@
 
 #define LIKE_SW  1u
 #define LIKE_D11 2u
+#define LIKE_D9  4u
 
 struct texture_fault {
     void (*put)(struct agpu_rig *rig);
@@ -110,7 +111,8 @@ static void texture_fault_run(struct agpu_test *t)
     agpu_rig_alloc(r, 11, &r->memory[1], AEROGPU_ALLOC_FLAG_READONLY);
     fault->put(r);
     if ((executor->implicit && (fault->like & LIKE_SW) != 0) ||
-        (executor->first_only && (fault->like & LIKE_D11) != 0)) {
+        (executor->first_only && (fault->like & LIKE_D11) != 0) ||
+        (executor->six_layers && (fault->like & LIKE_D9) != 0)) {
         agpu_run_fault_or_pass(t, AEROGPU_ERROR_CMD_DECODE, &passed);
     } else {
         agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
@@ -507,7 +509,8 @@ static const struct agpu_case cases[] = {
     STRICT("texture.copy_fault.srgb_twin", srgb_twin),
     STRICT("texture.copy_fault.writeback_to_readonly", to_readonly),
     STRICT("texture.copy_fault.writeback_to_host_owned", to_host_owned),
-    TEXTURE_FAULT("texture.copy_fault.same_handle", onto_itself, .like = LIKE_SW | LIKE_D11, .copies = true),
+    TEXTURE_FAULT("texture.copy_fault.same_handle", onto_itself, .like = LIKE_SW | LIKE_D11 | LIKE_D9,
+                  .copies = true),
     TOLERATED_COPIES("texture.copy_fault.unknown_flag", unknown_flag),
     TEXTURE_FAULT("texture.copy_fault.blocks_source_misaligned", blocks_source_misaligned, .like = LIKE_SW,
                   .blocks = true),

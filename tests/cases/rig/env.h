@@ -28,6 +28,8 @@ enum agpu_draws {
 /* Which of the known executors a foreign device is like (executor.h); our model is held to the text. */
 struct agpu_executor {
     bool known;      /* found out in this run */
+    bool told;       /* recorded as choices */
+    bool tried;      /* without an end: not again */
     bool implicit;   /* like SW: guest memory follows without WRITEBACK_DST, whole textures at the end; 32-bit
                         formats are copied and cleared only, and the first target */
     bool first_only; /* like D11: writes back mip 0 and layer 0 of colour formats only */

@@ -6,8 +6,8 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
+#include "ring/ring.h"
 #include "tests/cases/rig/pipeline_packets.h"
-#include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/submit.h"
 
 #define RGBA AEROGPU_FORMAT_R8G8B8A8_UNORM
@@ -16,14 +16,18 @@
 #define EDGE 8u
 
 /* Runs the stream; refused says whether an error was recorded. False when it did not come to an end. */
-static bool try_stream(struct agpu_test *test, bool *refused)
+static bool try_stream(struct agpu_env *env, bool *refused)
 {
-    struct agpu_env *env = test->env;
     struct agpu_submission submission;
     bool ended;
 
     agpu_irq_ack(&env->function, AEROGPU_IRQ_ERROR);
-    ended = agpu_rig_finish(&env->rig, &submission) && agpu_submit_wait(test, &submission);
+    ended = agpu_rig_finish(&env->rig, &submission) && agpu_ring_wait_room(&env->ring) == AGPU_OK &&
+            agpu_ring_post(&env->ring, &submission) == AGPU_OK;
+    if (ended) {
+        agpu_doorbell(&env->ring);
+        ended = agpu_fence_wait(&env->ring, submission.fence) == AGPU_OK;
+    }
     *refused = (agpu_irq_status(&env->function) & AEROGPU_IRQ_ERROR) != 0;
     agpu_irq_ack(&env->function, AEROGPU_IRQ_ERROR);
     agpu_rig_begin_over(&env->rig);
@@ -31,9 +35,9 @@ static bool try_stream(struct agpu_test *test, bool *refused)
 }
 
 /* A copy without write-back that changes guest memory, and flags that are not looked at. */
-static bool try_implicit(struct agpu_test *test, struct agpu_executor *out)
+static bool try_implicit(struct agpu_env *env, struct agpu_executor *out)
 {
-    struct agpu_rig *r = agpu_rig_of(test);
+    struct agpu_rig *r = &env->rig;
     uint8_t *memory = r->memory[0].cpu;
     bool refused;
 
@@ -43,14 +47,14 @@ static bool try_implicit(struct agpu_test *test, struct agpu_executor *out)
     agpu_put_create_buffer(r, 2, EDGE, 1, 0);
     agpu_put_dirty(r, 2, 0, EDGE);
     agpu_put_copy_buffer(r, 2, 0, 1, 0, EDGE, AEROGPU_COPY_FLAG_NONE);
-    if (!try_stream(test, &refused)) {
+    if (!try_stream(env, &refused)) {
         return false;
     }
     out->implicit = !refused && memory[0] != 0x5A && memory[EDGE - 1] != 0x5A;
     if (out->implicit) {
         agpu_rig_alloc(r, 1, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
         agpu_put_copy_buffer(r, 2, 0, 1, 0, EDGE, 0x80);
-        if (!try_stream(test, &refused)) {
+        if (!try_stream(env, &refused)) {
             return false;
         }
         out->implicit = !refused;
@@ -59,10 +63,9 @@ static bool try_implicit(struct agpu_test *test, struct agpu_executor *out)
 }
 
 /* Whether the rectangle is written back to this subresource of a texture of this format. */
-static bool try_write_back(struct agpu_test *test, uint32_t format, uint32_t mip, uint32_t layer,
-                           bool *written)
+static bool try_write_back(struct agpu_env *env, uint32_t format, uint32_t mip, uint32_t layer, bool *written)
 {
-    struct agpu_rig *r = agpu_rig_of(test);
+    struct agpu_rig *r = &env->rig;
     const uint32_t handle = 0x10 + 4 * layer + 2 * mip + (format != RGBA ? 8 : 0);
     const uint32_t layers = layer > 0 ? 6 : 1;
     const uint32_t total = layers * (EDGE * EDGE + EDGE * EDGE / 4) * 4;
@@ -81,7 +84,7 @@ static bool try_write_back(struct agpu_test *test, uint32_t format, uint32_t mip
     copy = agpu_put_copy_texture(r, handle + 1, handle, EDGE / 2, EDGE / 2, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     copy->dst_mip_level = mip;
     copy->dst_array_layer = layer;
-    if (!try_stream(test, &refused)) {
+    if (!try_stream(env, &refused)) {
         return false;
     }
     for (uint32_t i = 0; i < total && !refused; i++) {
@@ -90,29 +93,29 @@ static bool try_write_back(struct agpu_test *test, uint32_t format, uint32_t mip
     return true;
 }
 
-static bool try_subresources(struct agpu_test *test, struct agpu_executor *out)
+static bool try_subresources(struct agpu_env *env, struct agpu_executor *out)
 {
     bool written = false;
 
-    if (!try_write_back(test, RGBA, 1, 0, &written) || !try_write_back(test, RGBA, 0, 1, &written) ||
-        !try_write_back(test, D24, 0, 0, &written)) {
+    if (!try_write_back(env, RGBA, 1, 0, &written) || !try_write_back(env, RGBA, 0, 1, &written) ||
+        !try_write_back(env, D24, 0, 0, &written)) {
         return false;
     }
     out->first_only = !written;
     return true;
 }
 
-static bool try_depth(struct agpu_test *test, struct agpu_executor *out)
+static bool try_depth(struct agpu_env *env, struct agpu_executor *out)
 {
     bool d24_refused;
     bool d32_refused;
 
-    agpu_put_target(agpu_rig_of(test), 0x30, D24, EDGE, EDGE);
-    if (!try_stream(test, &d24_refused)) {
+    agpu_put_target(&env->rig, 0x30, D24, EDGE, EDGE);
+    if (!try_stream(env, &d24_refused)) {
         return false;
     }
-    agpu_put_target(agpu_rig_of(test), 0x31, D32, EDGE, EDGE);
-    if (!try_stream(test, &d32_refused)) {
+    agpu_put_target(&env->rig, 0x31, D32, EDGE, EDGE);
+    if (!try_stream(env, &d32_refused)) {
         return false;
     }
     out->no_depth = d24_refused && d32_refused;
@@ -120,34 +123,52 @@ static bool try_depth(struct agpu_test *test, struct agpu_executor *out)
 }
 
 /* Six layers are good and two are not. */
-static bool try_layers(struct agpu_test *test, struct agpu_executor *out)
+static bool try_layers(struct agpu_env *env, struct agpu_executor *out)
 {
     bool two_refused;
     bool six_refused;
 
-    agpu_put_create_texture(agpu_rig_of(test), 0x34, RGBA, EDGE, EDGE, 0, 0)->array_layers = 2;
-    if (!try_stream(test, &two_refused)) {
+    agpu_put_create_texture(&env->rig, 0x34, RGBA, EDGE, EDGE, 0, 0)->array_layers = 2;
+    if (!try_stream(env, &two_refused)) {
         return false;
     }
-    agpu_put_create_texture(agpu_rig_of(test), 0x35, RGBA, EDGE, EDGE, 0, 0)->array_layers = 6;
-    if (!try_stream(test, &six_refused)) {
+    agpu_put_create_texture(&env->rig, 0x35, RGBA, EDGE, EDGE, 0, 0)->array_layers = 6;
+    if (!try_stream(env, &six_refused)) {
         return false;
     }
     out->six_layers = two_refused && !six_refused;
     return true;
 }
 
-/* A view of nothing is an error wherever there are views. */
-static bool try_views(struct agpu_test *test, struct agpu_executor *out)
+/* A view of nothing is an error wherever there are views, and a view takes its number. */
+static bool try_views(struct agpu_env *env, struct agpu_executor *out)
 {
-    bool refused;
+    bool nothing_refused;
+    bool number_taken;
 
-    agpu_put_view(agpu_rig_of(test), 0x41, 0x40, RGBA);
-    if (!try_stream(test, &refused)) {
+    agpu_put_view(&env->rig, 0x41, 0x40, RGBA);
+    if (!try_stream(env, &nothing_refused)) {
         return false;
     }
-    out->no_views = !refused;
+    agpu_put_create_texture(&env->rig, 0x42, RGBA, EDGE, EDGE, 0, 0);
+    agpu_put_view(&env->rig, 0x43, 0x42, RGBA);
+    agpu_put_create_texture(&env->rig, 0x43, RGBA, EDGE, EDGE, 0, 0);
+    if (!try_stream(env, &number_taken)) {
+        return false;
+    }
+    out->no_views = !nothing_refused && !number_taken;
     return true;
+}
+
+/* None of the known executors has texture views (commands.md 6.1). One mark alone is a defect of a device that is
+ * like none of them. */
+static void keep_known(struct agpu_executor *executor)
+{
+    executor->first_only &= executor->no_views;
+    executor->no_depth &= executor->no_views;
+    executor->six_layers &= executor->no_views;
+    executor->no_views &=
+        executor->implicit || executor->first_only || executor->no_depth || executor->six_layers;
 }
 
 static void record_marks(struct agpu_test *test, const struct agpu_executor *executor)
@@ -160,33 +181,87 @@ static void record_marks(struct agpu_test *test, const struct agpu_executor *exe
     agpu_choice(test, "texture_views", executor->no_views ? "none" : "there");
 }
 
+bool agpu_executor_find(struct agpu_env *env)
+{
+    const struct agpu_ring_config config = {.no_fence_page = env->ring.page.cpu == NULL};
+    struct agpu_executor *executor = &env->executor;
+    bool ended;
+
+    if (executor->known || env->model) {
+        executor->known = true;
+        return true;
+    }
+    ended = try_implicit(env, executor) && try_subresources(env, executor) && try_depth(env, executor) &&
+            try_layers(env, executor) && try_views(env, executor);
+    keep_known(executor);
+    /* Nothing of this is left for the case. */
+    ended = agpu_ring_stop(&env->ring) == AGPU_OK &&
+            agpu_ring_start(&env->ring, &env->function, env->abi.features, &config) == AGPU_OK && ended;
+    env->rig.fence = 0;
+    agpu_rig_begin_over(&env->rig);
+    for (unsigned i = 0; i < AGPU_RIG_MEMORY_COUNT; i++) {
+        memset(env->rig.memory[i].cpu, 0, env->rig.memory[i].size);
+    }
+    executor->known = ended;
+    return ended;
+}
+
 const struct agpu_executor *agpu_executor_of(struct agpu_test *test)
 {
-    static const struct agpu_ring_config config;
-    struct agpu_env *env = test->env;
-    struct agpu_executor *executor = &env->executor;
+    struct agpu_executor *executor = &test->env->executor;
 
-    if (executor->known) {
-        return executor;
+    if (test->test_case->needs < AGPU_NEED_UMD && !agpu_executor_find(test->env)) {
+        *executor = (struct agpu_executor){.known = true, .told = true}; /* once, then held to the text */
+        agpu_error(test, "the submissions that show which known executor the device is like did not end");
+        return NULL;
     }
-    if (!env->model) {
-        if (!try_implicit(test, executor) || !try_subresources(test, executor) ||
-            !try_depth(test, executor) || !try_layers(test, executor) || !try_views(test, executor)) {
-            agpu_error(test, "the submissions that show which known executor the device is like did not end");
-            return NULL;
-        }
+    if (!executor->told && !test->env->model) {
+        executor->told = true;
         record_marks(test, executor);
-        /* Nothing of this is left for the case. */
-        if (!agpu_setup(test, agpu_ring_restart(env, &config), "the ring restarts after the trials",
-                        AGPU_HERE)) {
-            return NULL;
-        }
-        env->rig.fence = 0;
-        agpu_rig_begin_over(&env->rig);
-        for (unsigned i = 0; i < AGPU_RIG_MEMORY_COUNT; i++) {
-            memset(env->rig.memory[i].cpu, 0, env->rig.memory[i].size);
+    }
+    return executor;
+}
+
+bool agpu_asks(struct agpu_test *test, uint32_t what)
+{
+    const struct agpu_executor *executor = agpu_executor_of(test);
+
+    if (executor == NULL) {
+        return false;
+    }
+    const struct {
+        bool lacks;
+        uint32_t what;
+        const char *reason;
+    } rows[] = {
+        {executor->no_views, AGPU_ASKS_VIEWS, "the device has no texture views, as the known executors"},
+        {executor->no_depth, AGPU_ASKS_DEPTH | AGPU_ASKS_DEPTH_READ,
+         "the device refuses depth formats, as one known executor does"},
+        {executor->no_depth, AGPU_ASKS_TARGET_MIPS,
+         "the device has render targets of one mip only, as one known executor does"},
+        {executor->no_depth, AGPU_ASKS_ROW_PARTS | AGPU_ASKS_FIRST_PARTS,
+         "the device uploads whole rows only, as one known executor does"},
+        {executor->first_only || executor->six_layers, AGPU_ASKS_FIRST_PARTS,
+         "the device uploads whole subresources first, as two known executors do"},
+        {executor->first_only, AGPU_ASKS_DEPTH_READ | AGPU_ASKS_BLOCK_READ,
+         "the device writes back colour only, as one known executor does"},
+        {executor->first_only, AGPU_ASKS_MIP_READ,
+         "the device writes back the first subresource only, as one known executor does"},
+        {executor->six_layers, AGPU_ASKS_LAYERS,
+         "the device has textures of 1 or 6 layers only, as one known executor does"},
+        {executor->six_layers, AGPU_ASKS_CLEAR_ALL,
+         "the device keeps clears inside the scissor, as one known executor does"},
+        {executor->implicit, AGPU_ASKS_TARGETS,
+         "the device clears its first target only, as one known executor does"},
+        {executor->implicit, AGPU_ASKS_OTHER_SIZES,
+         "the device copies 32-bit formats only, as one known executor does"},
+    };
+
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].lacks && (rows[i].what & what) != 0) {
+            agpu_skip(test, rows[i].reason);
+            return false;
         }
     }
-    executor->known = true;
-    return executor;
+    return true;
 }

@@ -6,6 +6,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "pci/registers.h"
 #include "pci/scan.h"
+#include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/prove.h"
 #include "tests/cases/rig/state.h"
 #include "tests/cases/rig/umd_buffers.h"
@@ -269,6 +270,26 @@ static bool bring_ring_up(struct agpu_env *env, const struct agpu_case *item, st
     return false;
 }
 
+/* The driver's cases cannot try packets by hand: what they ask which executor the device is like for is found out
+ * before them. */
+static bool know_executor(struct agpu_env *env, struct agpu_obstacle *why)
+{
+    struct agpu_executor *executor = &env->executor;
+    const struct agpu_ring_config config = {0};
+
+    if (env->model || env->abi.legacy || executor->known || executor->tried ||
+        (env->abi.features & AEROGPU_FEATURE_TRANSFER) == 0 ||
+        agpu_rig_open(&env->rig, &env->function) != AGPU_OK) {
+        return true; /* memory: the case will say so */
+    }
+    executor->tried = true;
+    agpu_executor_find(env);
+    agpu_rig_close(&env->rig);
+    const enum agpu_status status = agpu_ring_restart(env, &config);
+
+    return status == AGPU_OK || bring_up_failed(env, status, " after trials of the executor; ", why);
+}
+
 static bool prepare_ring(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why)
 {
     enum agpu_status status;
@@ -280,6 +301,11 @@ static bool prepare_ring(struct agpu_env *env, const struct agpu_case *item, str
     if (env->abi.legacy) {
         agpu_basics_work(&env->basics, AGPU_BASIC_FENCE);
     } else if (!prove_basics(env, item, why)) {
+        agpu_kmd_adapter_stop(&env->adapter);
+        env->dirty = true;
+        return false;
+    }
+    if (item->needs >= AGPU_NEED_UMD && !know_executor(env, why)) {
         agpu_kmd_adapter_stop(&env->adapter);
         env->dirty = true;
         return false;

@@ -1,6 +1,8 @@
 /* scene.c: scenes, and the images they end in. */
 #include "tests/cases/rig/scene.h"
 
+#include "tests/cases/rig/executor.h"
+
 #include <string.h>
 
 #include "pci/machine/text.h"
@@ -60,7 +62,7 @@ static void begin_anew(struct agpu_test *test)
 
 bool agpu_scene_begin(struct agpu_test *test)
 {
-    if (!agpu_draws_shaders(test)) {
+    if (agpu_executor_of(test) == NULL || !agpu_draws_shaders(test)) {
         return false;
     }
     begin_anew(test);
@@ -69,7 +71,7 @@ bool agpu_scene_begin(struct agpu_test *test)
 
 bool agpu_scene_begin_triangles(struct agpu_test *test)
 {
-    if (!agpu_draws_triangles(test)) {
+    if (agpu_executor_of(test) == NULL || !agpu_draws_triangles(test)) {
         return false;
     }
     begin_anew(test);
@@ -79,7 +81,7 @@ bool agpu_scene_begin_triangles(struct agpu_test *test)
 bool agpu_scene_views(struct agpu_test *test)
 {
     if (test->env->model || agpu_abi_minor(&test->env->abi) >= 4) {
-        return true;
+        return agpu_asks(test, AGPU_ASKS_VIEWS);
     }
     agpu_skip(test, "ABI minor 4: texture views");
     return false;

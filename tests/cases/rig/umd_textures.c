@@ -1,4 +1,5 @@
 /* umd_textures.c: textures through the driver (umd_textures.h). */
+#include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/umd_textures.h"
 
 #include <string.h>
@@ -104,6 +105,23 @@ void agpu_fill_image(const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresourc
     struct agpu_image image = agpu_image_of(desc, subresource);
 
     agpu_fill_pattern(out, (size_t)image.row_bytes * image.rows, seed * 64 + subresource);
+}
+
+bool agpu_asks_texture(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc)
+{
+    const uint32_t layers = at_least_one(desc->ArraySize);
+    const bool depth = desc->Format == DXGI_FORMAT_D32_FLOAT || desc->Format == DXGI_FORMAT_D24_UNORM_S8_UINT;
+    uint32_t edge, bytes;
+    const bool cube = layers == 6 && desc->Width == desc->Height;
+    uint32_t what = layers != 1 && !cube ? AGPU_ASKS_LAYERS : 0;
+
+    block_of(desc->Format, &edge, &bytes);
+    what |= edge != 1 ? AGPU_ASKS_BLOCK_READ : 0;
+    what |= depth ? AGPU_ASKS_DEPTH_READ : 0;
+    if ((desc->BindFlags & D3D10_DDI_BIND_RENDER_TARGET) != 0 && mips_of_desc(desc) > 1) {
+        what |= AGPU_ASKS_TARGET_MIPS;
+    }
+    return agpu_asks(test, what);
 }
 
 D3D10DDI_HRESOURCE agpu_make_texture(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc,

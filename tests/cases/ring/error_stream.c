@@ -168,6 +168,14 @@ static void check_stream_work(struct agpu_test *t, const struct stream_fault *fa
     enum stream_work done = fault->done;
 
     if (done == AS_IT_GOES) {
+        const uint32_t code = agpu_error_info(t->env).code;
+
+        agpu_choice(t, "work_before_a_faulty_packet", agpu_proof_done(t, 0) ? "stands" : "lost");
+        agpu_choice(t, "work_behind_a_faulty_packet", agpu_proof_done(t, 1) ? "done" : "dropped");
+        agpu_choice(t, "code_of_a_faulty_packet",
+                    code == AEROGPU_ERROR_CMD_DECODE ? "CMD_DECODE"
+                    : code == AEROGPU_ERROR_BACKEND  ? "BACKEND"
+                                                     : "another");
         if (!t->env->model) {
             return;
         }

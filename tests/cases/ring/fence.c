@@ -190,6 +190,9 @@ static void stale_by_high_half(struct agpu_test *t)
 
 static void merged_in_batch(struct agpu_test *t)
 {
+    const struct agpu_submission quiet = {.fence = 9, .flags = AEROGPU_SUBMIT_FLAG_NO_IRQ};
+    const struct agpu_submission loud = {.fence = 9};
+
     agpu_return_unless(agpu_proof_begin(t));
     agpu_return_unless(post_work(t, 0, 7));
     agpu_return_unless(post_work(t, 1, 7));
@@ -199,6 +202,17 @@ static void merged_in_batch(struct agpu_test *t)
     agpu_return_unless(fence_drain(t));
     check_both(t, 8);
     check_work(t, 3);
+    /* Of one batch, as a device may, or one by one: then the second of equal ones raises nothing (ring.md 4). */
+    agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
+    agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
+    agpu_assert_ok(t, agpu_ring_post(&t->env->ring, &quiet));
+    agpu_assert_ok(t, agpu_ring_post(&t->env->ring, &loud));
+    agpu_doorbell(&t->env->ring);
+    agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, 9));
+    agpu_return_unless(fence_drain(t));
+    agpu_settle(t);
+    agpu_choice(t, "equal_fences_of_a_doorbell",
+                (agpu_irq_status(&t->env->function) & AEROGPU_IRQ_FENCE) != 0 ? "merged" : "one by one");
 }
 
 static void covered_by_later(struct agpu_test *t)

@@ -3,6 +3,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/harness/check.h"
+#include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/umd_textures.h"
 
 #define RGBA DXGI_FORMAT_R8G8B8A8_UNORM
@@ -15,6 +16,7 @@ static void umd_copy_whole(struct agpu_test *t)
 
     desc.MipLevels = 3;
     desc.ArraySize = 2;
+    agpu_return_unless(agpu_asks_texture(t, &desc));
     src = agpu_make_texture(t, &desc, 1);
     dst = agpu_make_texture(t, &desc, 2);
     agpu_assert(t, src.pDrvPrivate && dst.pDrvPrivate);
@@ -63,6 +65,7 @@ static void to_staging_mips(struct agpu_test *t)
 
     desc.MipLevels = staging_desc.MipLevels = 3;
     desc.ArraySize = staging_desc.ArraySize = 2;
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_LAYERS | AGPU_ASKS_MIP_READ));
     src = agpu_make_texture(t, &desc, 6);
     staging = agpu_make_poisoned(t, &staging_desc);
     agpu_assert(t, src.pDrvPrivate && staging.pDrvPrivate);
@@ -83,10 +86,12 @@ static void check_regions(struct agpu_test *t, const D3D10DDIARG_CREATERESOURCE 
                           const D3D10DDIARG_CREATERESOURCE *src_desc, const struct region *rows,
                           unsigned count)
 {
-    D3D10DDI_HRESOURCE src = agpu_make_texture(t, src_desc, 7);
     uint8_t *from = agpu_scratch(0);
     uint8_t *expected = agpu_scratch(1);
+    D3D10DDI_HRESOURCE src;
 
+    agpu_return_unless(agpu_asks_texture(t, src_desc) && agpu_asks_texture(t, dst_desc));
+    src = agpu_make_texture(t, src_desc, 7);
     agpu_assert(t, src.pDrvPrivate != NULL);
     for (unsigned i = 0; i < count; i++) {
         const struct region *row = &rows[i];
@@ -209,8 +214,7 @@ static void refused_regions(struct agpu_test *t)
 static void refused_blocks(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BC1, 16, 16);
-    D3D10DDI_HRESOURCE dst = agpu_make_texture(t, &desc, 15);
-    D3D10DDI_HRESOURCE src = agpu_make_texture(t, &desc, 16);
+    D3D10DDI_HRESOURCE dst, src;
     const struct region rows[] = {
         {0, 0, 0, 0, agpu_box(2, 0, 6, 4)},
         {0, 0, 0, 0, agpu_box(0, 0, 6, 4)},
@@ -218,6 +222,9 @@ static void refused_blocks(struct agpu_test *t)
         {0, 0, 6, 0, agpu_box(0, 0, 4, 4)},
     };
 
+    agpu_return_unless(agpu_asks_texture(t, &desc));
+    dst = agpu_make_texture(t, &desc, 15);
+    src = agpu_make_texture(t, &desc, 16);
     agpu_assert(t, dst.pDrvPrivate && src.pDrvPrivate);
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         agpu_check_hr(t, agpu_umd_copy_region(t, dst, 0, rows[i].x, rows[i].y, src, 0, &rows[i].box),

@@ -2,6 +2,7 @@
  * behaviours W). */
 #include <string.h>
 
+#include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/expected_images.h"
 #include "tests/cases/rig/umd_draw.h"
 
@@ -92,7 +93,7 @@ static void draw_state_scissor(struct agpu_test *t)
     static const D3D10_DDI_RECT rect = {4, 4, 12, 12};
     const struct agpu_umd_rig *umd = &t->env->umd;
 
-    agpu_return_unless(agpu_draw_begin(t, EDGE));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_CLEAR_ALL) && agpu_draw_begin(t, EDGE));
     agpu_draw_colors(t, &agpu_ps_color_4_0);
     umd->context.pfnSetScissorRects(umd->device, 1, 0, &rect);
     for (uint32_t i = 0; i < 4; i++) { /* off, on, off, on: the rectangle stays */
@@ -310,7 +311,7 @@ static void mips_and_layers(struct agpu_test *t)
     D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {
         .ViewDimension = AGPU_DDI_VIEW_TEXTURE2DARRAY, .MipLevels = 1, .ArraySize = 1};
 
-    agpu_return_unless(agpu_draw_begin(t, EDGE));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_LAYERS) && agpu_draw_begin(t, EDGE));
     args.hDrvResource = draw_state_levels(t, 3, 2);
     agpu_assert(t, args.hDrvResource.pDrvPrivate != NULL);
     agpu_draw_textured(t, &agpu_ps_textured_4_0, 1);
