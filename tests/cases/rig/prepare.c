@@ -6,7 +6,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "pci/registers.h"
 #include "pci/scan.h"
-#include "tests/cases/rig/prove.h"
+#include "tests/cases/rig/basics_prove.h"
 #include "tests/cases/rig/state.h"
 #include "tests/cases/rig/umd_buffers.h"
 

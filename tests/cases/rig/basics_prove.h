@@ -1,6 +1,6 @@
-/* prove.h: the proofs of what cases stand on (basics.h), on a ring that was just brought up. */
-#ifndef AGPU_CASES_RIG_PROVE_H
-#define AGPU_CASES_RIG_PROVE_H
+/* basics_prove.h: the proofs of what cases stand on (basics.h), on a ring that was just brought up. */
+#ifndef AGPU_CASES_RIG_BASICS_PROVE_H
+#define AGPU_CASES_RIG_BASICS_PROVE_H
 
 #include "tests/cases/rig/env.h"
 

@@ -1,5 +1,5 @@
-/* prove.c: empty submissions, and 64 bytes there and back. */
-#include "tests/cases/rig/prove.h"
+/* basics_prove.c: empty submissions, and 64 bytes there and back. */
+#include "tests/cases/rig/basics_prove.h"
 
 #include <string.h>
 
