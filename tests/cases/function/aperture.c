@@ -1,8 +1,10 @@
-/* aperture.c: the VRAM aperture (BAR1) as memory: widths, extent, nothing that mirrors (device.md 1, 5). */
+/* aperture.c: the VRAM aperture (BAR1) as memory: widths, extent, nothing that mirrors (device.md 1, 5); what of the
+ * command register does not gate it and the rest (device.md 2). */
 #include "pci/registers.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
 #include "tests/cases/rig/place.h"
+#include "tests/cases/rig/submit.h"
 
 #define PAGE  4096u
 #define FRAME AEROGPU_PCI_BAR1_VBE_LFB_OFFSET_BYTES
@@ -156,6 +158,55 @@ static void vram_survives_reset(struct agpu_test *t)
     aperture_write(t, FRAME, 8, 0);
 }
 
+/* Registers answer and store, and BAR1 does. */
+static void check_bars_work(struct agpu_test *t, uint32_t value)
+{
+    const struct agpu_function *function = &t->env->function;
+    const uint64_t vram = AEROGPU_PCI_BAR1_VBE_LFB_OFFSET_BYTES;
+
+    agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_MAGIC), AEROGPU_MMIO_MAGIC);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_IRQ_ENABLE, value);
+    agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_ENABLE), value);
+    if (aperture_bytes(t) != 0) {
+        aperture_write(t, vram, 4, value);
+        agpu_check_eq_hex(t, aperture_read(t, vram, 4), value);
+        aperture_write(t, vram, 4, 0);
+    }
+    agpu_reg_write(function, AEROGPU_MMIO_REG_IRQ_ENABLE, 0);
+}
+
+/* With I/O Space off and on, registers, BAR1, ring and fence all work. */
+static void io_does_not_gate(struct agpu_test *t)
+{
+    const struct agpu_function *function = &t->env->function;
+    uint16_t on = agpu_command_read(function);
+
+    for (unsigned io = 0; io < 2; io++) {
+        agpu_command_write(function, io ? on | AGPU_PCI_COMMAND_IO : on & (uint16_t)~AGPU_PCI_COMMAND_IO);
+        check_bars_work(t, 0x1000 + io);
+        for (unsigned i = 0; i < 3; i++) {
+            agpu_return_unless(agpu_run_empty(t));
+            agpu_check_completed(t, t->env->rig.fence);
+        }
+        agpu_check_head(t, 3 * (io + 1));
+    }
+    agpu_command_write(function, on);
+}
+
+/* Bus Master gates DMA; registers and BAR1 go on without it. */
+static void master_does_not_gate(struct agpu_test *t)
+{
+    const struct agpu_function *function = &t->env->function;
+    uint16_t on = agpu_command_read(function);
+
+    agpu_command_write(function, on & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
+    check_bars_work(t, 0x5A5A5A5A);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 0x12345678);
+    agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES), 0x12345678);
+    agpu_command_write(function, on);
+    agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES), 0x12345678);
+}
+
 #define APERTURE_CASE(name, section, function)                                                               \
     {                                                                                                        \
         .id = (name), .spec = (section), .needs = AGPU_NEED_FUNCTION, .run = (function)                      \
@@ -166,6 +217,14 @@ static const struct agpu_case cases[] = {
     APERTURE_CASE("discovery.bar.vram_storage", "device.md 5", aperture_storage),
     APERTURE_CASE("discovery.vram.extent", "device.md 1", aperture_extent),
     APERTURE_CASE("discovery.vram.survives_ring_reset", "device.md 5", vram_survives_reset),
+    {.id = "discovery.command.io_does_not_gate",
+     .spec = "device.md 2",
+     .needs = AGPU_NEED_RING,
+     .run = io_does_not_gate},
+    {.id = "discovery.command.master_does_not_gate",
+     .spec = "device.md 2.1",
+     .needs = AGPU_NEED_FUNCTION,
+     .run = master_does_not_gate},
 };
 
 AGPU_CASE_TABLE(agpu_cases_function_aperture, cases);

@@ -417,55 +417,6 @@ static void memory_gates_writes(struct agpu_test *t)
     }
 }
 
-/* Registers answer and store, and BAR1 does. */
-static void check_bars_work(struct agpu_test *t, uint32_t value)
-{
-    const struct agpu_function *function = &t->env->function;
-    const uint64_t vram = AEROGPU_PCI_BAR1_VBE_LFB_OFFSET_BYTES;
-
-    agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_MAGIC), AEROGPU_MMIO_MAGIC);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_IRQ_ENABLE, value);
-    agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_ENABLE), value);
-    if (has_aperture(t)) {
-        discovery_bar_write(t, AEROGPU_PCI_BAR1_INDEX, vram, 4, value);
-        agpu_check_eq_hex(t, discovery_bar_read(t, AEROGPU_PCI_BAR1_INDEX, vram, 4), value);
-        discovery_bar_write(t, AEROGPU_PCI_BAR1_INDEX, vram, 4, 0);
-    }
-    agpu_reg_write(function, AEROGPU_MMIO_REG_IRQ_ENABLE, 0);
-}
-
-/* With I/O Space off and on, registers, BAR1, ring and fence all work. */
-static void io_does_not_gate(struct agpu_test *t)
-{
-    const struct agpu_function *function = &t->env->function;
-    uint16_t on = agpu_command_read(function);
-
-    for (unsigned io = 0; io < 2; io++) {
-        agpu_command_write(function, io ? on | AGPU_PCI_COMMAND_IO : on & (uint16_t)~AGPU_PCI_COMMAND_IO);
-        check_bars_work(t, 0x1000 + io);
-        for (unsigned i = 0; i < 3; i++) {
-            agpu_return_unless(agpu_run_empty(t));
-            agpu_check_completed(t, t->env->rig.fence);
-        }
-        agpu_check_head(t, 3 * (io + 1));
-    }
-    agpu_command_write(function, on);
-}
-
-/* Bus Master gates DMA; registers and BAR1 go on without it. */
-static void master_does_not_gate(struct agpu_test *t)
-{
-    const struct agpu_function *function = &t->env->function;
-    uint16_t on = agpu_command_read(function);
-
-    agpu_command_write(function, on & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
-    check_bars_work(t, 0x5A5A5A5A);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 0x12345678);
-    agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES), 0x12345678);
-    agpu_command_write(function, on);
-    agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES), 0x12345678);
-}
-
 static const struct agpu_case cases[] = {
     {.id = "discovery.identity.vendor_device",
      .spec = "device.md 1",
@@ -529,14 +480,6 @@ static const struct agpu_case cases[] = {
      .spec = "device.md 2",
      .needs = AGPU_NEED_FUNCTION,
      .run = memory_gates_writes},
-    {.id = "discovery.command.io_does_not_gate",
-     .spec = "device.md 2",
-     .needs = AGPU_NEED_RING,
-     .run = io_does_not_gate},
-    {.id = "discovery.command.master_does_not_gate",
-     .spec = "device.md 2.1",
-     .needs = AGPU_NEED_FUNCTION,
-     .run = master_does_not_gate},
 };
 
 AGPU_CASE_TABLE(agpu_cases_function_discovery, cases);

@@ -240,7 +240,7 @@ static void end_case(struct runner *runner, const struct agpu_test *test, uint64
     }
     runner->summary.blocked += test->blocked_by != NULL;
     if (runner->summary.first_cause == NULL) {
-        runner->summary.first_cause = test->cause;
+        runner->summary.first_cause = test->cause != NULL ? test->cause : test->blocked_by;
     }
     runner->running = runner->stream->running = NULL;
     report_progress(runner);

@@ -48,6 +48,11 @@ static bool backlog_begin(struct agpu_test *t, struct agpu_vblank_edge *edge)
     while (agpu_ring_head(&t->env->ring) == 0 && agpu_wait_again(&wait)) {
         ;
     }
+    /* Dropped or kept, it says nothing of what was never taken. */
+    if (!agpu_check_true(t, agpu_ring_head(&t->env->ring) != 0, "the ring head moves behind a doorbell",
+                         AGPU_HERE)) {
+        return false;
+    }
     completed = agpu_fence_mmio_value(&t->env->function);
     /* Another device may drop the oldest of too many, whose fence completes then with an error (ring.md 3.1). */
     if (agpu_vblank_seq(t) == edge->seq && (t->env->model || agpu_error_info(t->env).count == 0)) {

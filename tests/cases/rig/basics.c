@@ -122,8 +122,8 @@ void agpu_basics_ended(struct agpu_basics *basics, enum agpu_result result)
 uint64_t agpu_basics_wait_ns(const struct agpu_basics *basics, uint64_t latency_ns)
 {
     uint64_t least = latency_ns < WAIT_MOST / WAIT_LATENCIES ? latency_ns * WAIT_LATENCIES : WAIT_MOST;
-    unsigned halvings = basics->timeouts > TIMEOUTS_AT_FULL ? basics->timeouts - TIMEOUTS_AT_FULL : 0;
-    uint64_t bound = WAIT_MOST >> (halvings < 16 ? halvings : 16);
+    unsigned beyond = basics->timeouts > TIMEOUTS_AT_FULL ? basics->timeouts - TIMEOUTS_AT_FULL : 0;
+    uint64_t bound = WAIT_MOST >> 2 * (beyond < 8 ? beyond : 8);
 
     if (least < WAIT_LEAST) {
         least = WAIT_LEAST;

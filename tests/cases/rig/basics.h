@@ -53,7 +53,7 @@ void agpu_basics_broke(struct agpu_basics *basics, enum agpu_basic which, enum a
 /* This was just seen to work. */
 void agpu_basics_work(struct agpu_basics *basics, enum agpu_basic which);
 
-/* Have waits run out so often that one submission which completes proves nothing? */
+/* Have waits run out so often that one submission which completes proves nothing, or five? */
 bool agpu_basics_strict(const struct agpu_basics *basics);
 
 /* A wait for the device ran out, and the case that waited does not end as TIMEOUT. */
@@ -62,7 +62,7 @@ void agpu_basics_late(struct agpu_basics *basics);
 /* How a case ended. */
 void agpu_basics_ended(struct agpu_basics *basics, enum agpu_result result);
 
-/* The longest time that anything is waited for, by the timeouts so far: 2 s, then half of it for each timeout
+/* The longest time that anything is waited for, by the timeouts so far: 2 s, then a quarter of it for each timeout
  * above two, down to 50 ms or 20 times the latency of the run. */
 uint64_t agpu_basics_wait_ns(const struct agpu_basics *basics, uint64_t latency_ns);
 

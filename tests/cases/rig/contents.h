@@ -17,7 +17,8 @@ void agpu_fill_origin(void *memory, size_t size, uint32_t seed, enum agpu_origin
 uint8_t agpu_origin_at(size_t place, uint32_t seed, enum agpu_origin origin);
 
 /* Compares; the failed check says what, the first wrong byte as an offset, and whether it looks like one of the
- * origins, zero, or the expected bytes of a place near by. what is text of the caller's. */
+ * origins, zero, or the expected bytes of a place near by; only the offset when the expected bytes have no origin
+ * themselves. what is text of the caller's. */
 #define agpu_check_origins(t, actual, expected, size, what)                                                  \
     agpu_check_origins_at((t), (actual), (expected), (size), (what), AGPU_HERE)
 bool agpu_check_origins_at(struct agpu_test *test, const void *actual, const void *expected, size_t size,

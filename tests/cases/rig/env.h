@@ -45,6 +45,7 @@ struct agpu_env {
     const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
     bool model;                           /* the device is known to be our model */
     bool proof_missed;             /* a submission before the case did not complete, though others did */
+    char missed[240];              /* what was seen then */
     uint64_t previous_fence;       /* the first submission's number is the next */
     struct agpu_trace trace;       /* trace lines that the user-mode driver sends */
     bool written_back[128];        /* by DXGI format: seen to be written back */

@@ -6,8 +6,8 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "pci/registers.h"
 #include "pci/scan.h"
+#include "tests/cases/rig/basics_prove.h"
 #include "tests/cases/rig/executor.h"
-#include "tests/cases/rig/prove.h"
 #include "tests/cases/rig/state.h"
 #include "tests/cases/rig/umd_buffers.h"
 
@@ -310,6 +310,7 @@ static bool prepare_ring(struct agpu_env *env, const struct agpu_case *item, str
         env->dirty = true;
         return false;
     }
+    limit_waits(env);
     status = item->needs >= AGPU_NEED_UMD ? open_driver(env) : agpu_rig_open(&env->rig, &env->function);
     if (status != AGPU_OK) {
         agpu_kmd_adapter_stop(&env->adapter);
@@ -423,7 +424,7 @@ static void finish_case(struct agpu_test *test)
     }
     if (test->env->proof_missed) {
         test->env->proof_missed = false;
-        agpu_timeout(test, "a submission that was to prove the device did not complete (ring.md 2, 4)");
+        agpu_timeout(test, test->env->missed);
     }
 }
 

@@ -1,7 +1,10 @@
 /* basics.c: what every other case stands on, by name: the ring comes up, an empty submission completes, bytes
  * come back (device.md 4.2, 6; ring.md 2, 4; commands.md 6.4). The fixture proves it before these bodies run
  * (rig/basics.h). */
-#include "tests/cases/rig/submit.h"
+#include <string.h>
+
+#include "tests/cases/rig/readback.h"
+#include "tests/cases/rig/resource_packets.h"
 
 static void basics_bring_up(struct agpu_test *t)
 {
@@ -10,18 +13,44 @@ static void basics_bring_up(struct agpu_test *t)
     agpu_check_irq(t, 0);
 }
 
+/* So many that a device which loses one of 32 is found here. */
 static void basics_submission(struct agpu_test *t)
 {
-    for (uint64_t fence = 1; fence <= 3; fence++) {
+    for (uint64_t fence = 1; fence <= 40; fence++) {
         agpu_return_unless(agpu_run_empty(t));
         agpu_check_completed(t, fence);
         agpu_check_head(t, (uint32_t)fence);
     }
 }
 
+/* The proof is content with one way and one size; here each byte of several copies comes back, of uploaded bytes
+ * and of guest memory. */
 static void basics_read_back(struct agpu_test *t)
 {
-    agpu_run_empty(t);
+    static const uint32_t sizes[] = {64, 20, 4, 128, 1024};
+    struct agpu_rig *rig = agpu_rig_of(t);
+    uint8_t expected[1024];
+
+    for (uint32_t i = 0; i < 2 * sizeof sizes / sizeof sizes[0]; i++) {
+        const uint32_t size = sizes[i / 2];
+
+        agpu_fill_pattern(expected, size, 1 + i);
+        if (i % 2 == 0) {
+            agpu_put_create_buffer(rig, 1, size, 0, 0);
+            agpu_put_upload(rig, 1, 0, expected, size);
+        } else {
+            memcpy(rig->memory[0].cpu, expected, size);
+            agpu_rig_alloc(rig, 1, &rig->memory[0], AEROGPU_ALLOC_FLAG_READONLY);
+            agpu_put_create_buffer(rig, 1, size, 1, 0);
+            agpu_put_dirty(rig, 1, 0, size);
+        }
+        agpu_put_readback(rig, 1, 0, size);
+        agpu_return_unless(agpu_run_clean(t));
+        agpu_return_unless(agpu_check_readback(t, expected, size));
+        agpu_put_destroy(rig, 1);
+        agpu_put_readback_done(rig);
+        agpu_return_unless(agpu_run_clean(t));
+    }
 }
 
 static const struct agpu_case cases[] = {

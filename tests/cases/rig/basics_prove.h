@@ -1,11 +1,11 @@
-/* prove.h: the proofs of what cases stand on (basics.h), on a ring that was just brought up. */
-#ifndef AGPU_CASES_RIG_PROVE_H
-#define AGPU_CASES_RIG_PROVE_H
+/* basics_prove.h: the proofs of what cases stand on (basics.h), on a ring that was just brought up. */
+#ifndef AGPU_CASES_RIG_BASICS_PROVE_H
+#define AGPU_CASES_RIG_BASICS_PROVE_H
 
 #include "tests/cases/rig/env.h"
 
 /* Empty submissions complete; how long they take becomes the latency of the run. False when the first does
- * not, or any of five on a device that was late often: text gets what the device shows. Fences are used up: the ring is to be started again. */
+ * not, or any of up to 64 on a device that was late often: text gets what the device shows. Fences are used up: the ring is to be started again. */
 bool agpu_prove_fence(struct agpu_env *env, struct agpu_text *text);
 
 /* Behind that: the fence page, if the ring runs with one, shows the last fence within a tenth of a second. */
