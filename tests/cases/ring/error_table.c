@@ -59,6 +59,18 @@ static void count_over_size(const struct bad_table *table)
     table->header->entry_count = 3;
 }
 
+/* The header's size holds them all but for a byte, or for the last entry; the descriptor has room for more. */
+static void count_over_header(const struct bad_table *table)
+{
+    table->header->size_bytes -= 1;
+}
+
+static void count_over_header_in_room(const struct bad_table *table)
+{
+    table->header->entry_count = 3;
+    table->desc->alloc_table_size_bytes += (uint32_t)sizeof *table->entries;
+}
+
 static void count_overflows(const struct bad_table *table)
 {
     table->header->entry_count = 0x08000001; /* times 32 is 2^32 + 32 */
@@ -220,6 +232,8 @@ static const struct agpu_case cases[] = {
     TABLE_CASE("error.table.size_over_descriptor", size_over_descriptor, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.size_over_limit", error_table_size_over_limit, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.count_over_size", count_over_size, AEROGPU_ERROR_OOB),
+    TABLE_CASE("error.table.count_over_header", count_over_header, AEROGPU_ERROR_OOB),
+    TABLE_CASE("error.table.count_over_header_in_room", count_over_header_in_room, AEROGPU_ERROR_OOB),
     TABLE_CASE("error.table.count_without_header", count_without_header, AEROGPU_ERROR_OOB),
     TABLE_CASE("error.table.count_overflows", count_overflows, AEROGPU_ERROR_OOB),
     TABLE_CASE("error.table.stride_small", error_table_stride_small, AEROGPU_ERROR_CMD_DECODE),
