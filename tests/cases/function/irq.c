@@ -250,6 +250,9 @@ static void causes_beside_others(struct agpu_test *t)
         agpu_irq_ack(function, AEROGPU_IRQ_SCANOUT_VBLANK);
         agpu_return_unless(agpu_check_irq(t, all));
     }
+    /* Nor do they go together. */
+    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
+    agpu_check_irq(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
 }
 
 static void masking_drops_fence(struct agpu_test *t)

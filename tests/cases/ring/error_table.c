@@ -37,6 +37,11 @@ static void error_table_newer_minor(const struct bad_table *table)
     table->header->abi_version |= 0xFFFF;
 }
 
+static void error_table_oldest_minor(const struct bad_table *table)
+{
+    table->header->abi_version &= 0xFFFF0000;
+}
+
 static void error_table_size_below_header(const struct bad_table *table)
 {
     table->header->size_bytes = 23;
@@ -218,6 +223,7 @@ static void error_table_run(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     TABLE_CASE("error.table.baseline", error_table_nothing, AEROGPU_ERROR_NONE),
+    TABLE_CASE("error.table.oldest_minor_is_fine", error_table_oldest_minor, AEROGPU_ERROR_NONE),
     TABLE_CASE("error.table.newer_minor_is_fine", error_table_newer_minor, AEROGPU_ERROR_NONE),
     TABLE_CASE("error.table.no_entries_is_fine", error_table_no_entries, AEROGPU_ERROR_NONE),
     TABLE_CASE("error.table.bytes_behind_are_fine", fewer_bytes_than_descriptor, AEROGPU_ERROR_NONE),
