@@ -8,6 +8,8 @@
 
 #define PAGE  4096u
 #define FRAME AEROGPU_PCI_BAR1_VBE_LFB_OFFSET_BYTES
+/* Bytes that every BAR1 has memory for. */
+#define SMALLEST (512u * 1024)
 
 static uint64_t aperture_bytes(const struct agpu_test *t)
 {
@@ -84,7 +86,7 @@ static void aperture_storage(struct agpu_test *t)
 }
 
 /* Memory from the start to a power of two, all of the BAR on the model; and each word is its own: one at every
- * power of two, one in every 64th part, one in the last page. */
+ * power of two, one in every 64th part, one in each 32 KiB of the first part, one in the last page. */
 static void aperture_extent(struct agpu_test *t)
 {
     enum { PARTS = 64 };
@@ -92,7 +94,7 @@ static void aperture_extent(struct agpu_test *t)
     uint64_t backed = bytes;
 
     agpu_require(t, bytes != 0, "a VRAM aperture (BAR1)");
-    while (backed > 512 * 1024 && !aperture_backed(t, backed - 4)) {
+    while (backed > SMALLEST && !aperture_backed(t, backed - 4)) {
         backed /= 2;
     }
     agpu_metric(t, "bar1_backed_bytes", backed, "B");
@@ -101,6 +103,9 @@ static void aperture_extent(struct agpu_test *t)
     }
     for (uint64_t at = PAGE; at < backed; at *= 2) {
         aperture_write(t, at, 4, 0xA0000000 | (uint32_t)at);
+    }
+    for (uint32_t at = 16; at < SMALLEST; at += 0x8000) { /* planes and windows of a VGA */
+        aperture_write(t, at, 4, 0xE0000000 | at);
     }
     for (uint32_t i = 0; i < PARTS; i++) {
         aperture_write(t, backed / PARTS * i + 8, 4, 0xB0000000 | i);
@@ -116,6 +121,10 @@ static void aperture_extent(struct agpu_test *t)
     }
     for (uint64_t at = PAGE; at < backed; at *= 2) {
         agpu_check_place(t, "BAR1 at", at, aperture_read(t, at, 4), 0xA0000000 | (uint32_t)at);
+        aperture_write(t, at, 4, 0);
+    }
+    for (uint32_t at = 16; at < SMALLEST; at += 0x8000) {
+        agpu_check_place(t, "BAR1 at", at, aperture_read(t, at, 4), 0xE0000000 | at);
         aperture_write(t, at, 4, 0);
     }
     for (uint32_t i = 0; i < PARTS; i++) {

@@ -183,6 +183,13 @@ static void narrow_config_writes(struct agpu_test *t)
     agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_BAR(0), 4), (bar & 0xFFFF) | 0x12340000);
     agpu_config_write(function, AGPU_PCI_BAR(0), 2, 0xFFFF);
     agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_BAR(0), 4) & 0xFFFF0000, 0x12340000);
+    /* No address register touches the command register. */
+    agpu_command_write(function, quiet | AGPU_PCI_COMMAND_INTX_OFF);
+    for (uint32_t offset = AGPU_PCI_BAR(0); offset <= AGPU_PCI_BAR(1); offset += 4) {
+        agpu_config_write(function, offset, 4, 0xFFFFFFFF);
+        agpu_check_place(t, "command register after a write of config dword", offset,
+                         agpu_command_read(function), quiet | AGPU_PCI_COMMAND_INTX_OFF);
+    }
     agpu_function_restore(function);
     agpu_command_write(function, on);
     agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_BAR(0), 4), bar);

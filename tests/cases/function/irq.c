@@ -209,6 +209,12 @@ static void error_latches_masked(struct agpu_test *t)
     /* Masking it again keeps it pending. */
     function_irq_enable(t, 0);
     agpu_check_irq(t, AEROGPU_IRQ_ERROR);
+    /* Acknowledged, it is gone whatever the mask does, although the error registers still tell of it. */
+    agpu_irq_ack(&t->env->function, AEROGPU_IRQ_ERROR);
+    for (unsigned i = 0; i < 4; i++) {
+        function_irq_enable(t, i % 2 ? 0 : AEROGPU_IRQ_ERROR | AEROGPU_IRQ_FENCE);
+        check_no_irq(t, "IRQ_STATUS after an acknowledged error, IRQ_ENABLE written again:", i);
+    }
 }
 
 /* Each error latches again, acknowledged in between or not. */
@@ -224,6 +230,29 @@ static void error_each_time(struct agpu_test *t)
                              agpu_irq_status(&t->env->function), 0);
         }
     }
+}
+
+/* No cause keeps another one from latching: each is the last of the three once. */
+static void causes_beside_others(struct agpu_test *t)
+{
+    const struct agpu_function *function = &t->env->function;
+    const uint32_t all = AEROGPU_IRQ_FENCE | AEROGPU_IRQ_SCANOUT_VBLANK | AEROGPU_IRQ_ERROR;
+
+    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
+    function_irq_enable(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_SCANOUT_VBLANK);
+    agpu_return_unless(agpu_run_empty(t));
+    agpu_return_unless(run_refused(t));
+    agpu_return_unless(agpu_check_irq(t, all)); /* the next edge at the latest */
+    for (unsigned i = 0; i < 4; i++) {
+        agpu_irq_ack(function, i % 2 ? AEROGPU_IRQ_FENCE : AEROGPU_IRQ_ERROR);
+        agpu_return_unless(i % 2 ? agpu_run_empty(t) : run_refused(t));
+        agpu_return_unless(agpu_check_irq(t, all));
+        agpu_irq_ack(function, AEROGPU_IRQ_SCANOUT_VBLANK);
+        agpu_return_unless(agpu_check_irq(t, all));
+    }
+    /* Nor do they go together. */
+    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
+    agpu_check_irq(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
 }
 
 static void masking_drops_fence(struct agpu_test *t)
@@ -348,6 +377,8 @@ static const struct agpu_case cases[] = {
     IRQ_CASE("irq.ack.keeps_error_registers", ack_keeps_error_registers, ERROR_INFO),
     IRQ_CASE("irq.error.latches_masked", error_latches_masked, ERROR_INFO),
     IRQ_CASE("irq.error.each_time", error_each_time, ERROR_INFO),
+    IRQ_CASE("irq.causes.beside_others", causes_beside_others,
+             ERROR_INFO | AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT),
     IRQ_CASE("irq.enable.masking_drops_fence", masking_drops_fence, 0),
     IRQ_CASE("irq.enable.masking_others_keeps_fence", masking_others_keeps_fence, 0),
     IRQ_CASE("irq.command.keeps_pending", command_keeps_pending, 0),

@@ -227,6 +227,34 @@ static void map_neighbours(struct agpu_test *t)
     }
 }
 
+/* While every register has a value, each in turn gets all zeros and all ones: the others keep theirs. */
+static void map_one_changes(struct agpu_test *t)
+{
+    write_own_values(t, true);
+    for (size_t i = 0; i < REGISTERS; i++) {
+        const struct map_register *reg = &registers[i];
+
+        if (!map_present(t, reg) || (reg->kind != STORAGE && reg->kind != STAGED)) {
+            continue;
+        }
+        for (unsigned ones = 0; ones < 2; ones++) {
+            map_write(t, reg->at, ones ? UINT32_MAX : 0);
+            for (size_t j = 0; j < REGISTERS; j++) {
+                const struct map_register *other = &registers[j];
+
+                if (j != i && map_present(t, other) && map_writable(other)) {
+                    agpu_return_unless(check_register(
+                        t, other, map_own_value(other),
+                        ones ? "when ones were written to" : "when 0 was written to", reg->at));
+                }
+            }
+            map_write(t, reg->at, map_own_value(reg));
+            agpu_return_unless(
+                check_register(t, reg, map_own_value(reg), "after writing", map_own_value(reg)));
+        }
+    }
+}
+
 /* Each half of an address takes effect alone (device.md 4.5). */
 static void address_halves(struct agpu_test *t)
 {
@@ -415,6 +443,7 @@ static void error_fence_pair(struct agpu_test *t)
 static const struct agpu_case cases[] = {
     MAP_CASE("regs.access.storage", "device.md 4", FUNCTION, 0, map_storage),
     MAP_CASE("regs.access.neighbours", "device.md 4", FUNCTION, 0, map_neighbours),
+    MAP_CASE("regs.access.one_changes", "device.md 4", FUNCTION, 0, map_one_changes),
     MAP_CASE("regs.access.many_times", "device.md 4", FUNCTION, 0, map_many),
     MAP_CASE("regs.access.address_halves", "device.md 4.5", FUNCTION, 0, address_halves),
     MAP_CASE("regs.access.unlisted", "device.md 3", FUNCTION, 0, map_unlisted),

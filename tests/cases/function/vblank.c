@@ -166,6 +166,8 @@ enum vblank_touch {
     TOUCH_DOORBELL,
     TOUCH_WIDTH,
     TOUCH_COMMAND,
+    TOUCH_HEIGHT,
+    TOUCH_FLIP,
     TOUCHES,
 };
 
@@ -206,6 +208,12 @@ static void vblank_touch(struct agpu_test *t, enum vblank_touch how)
         break;
     case TOUCH_COMMAND:
         agpu_command_write(function, agpu_command_read(function));
+        break;
+    case TOUCH_HEIGHT:
+        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_HEIGHT, 1);
+        break;
+    case TOUCH_FLIP:
+        agpu_reg_write64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, 0);
         break;
     case TOUCHES:
         break;
@@ -461,6 +469,7 @@ static void survives_ring_reset(struct agpu_test *t)
     for (unsigned i = 0; i < 3; i++) {
         agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
         agpu_check_eq_u64(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE), 1);
+        agpu_return_unless(agpu_vblank_look(t, &edge) && agpu_vblank_check_schedule(t, &first, &edge));
         agpu_return_unless(agpu_vblank_next(t, &edge));
         agpu_return_unless(agpu_vblank_check_schedule(t, &first, &edge));
     }

@@ -114,10 +114,19 @@ static void legacy_irq_handler_pass(struct agpu_test *t)
 
 static void extension_latches_masked(struct agpu_test *t)
 {
-    agpu_return_unless(agpu_legacy_run_empty(t));
-    agpu_check_legacy(t, AEROGPU_LEGACY_REG_IRQ_STATUS, AEROGPU_LEGACY_IRQ_FENCE);
-    agpu_legacy_write(t, AEROGPU_LEGACY_REG_INT_ACK, AEROGPU_LEGACY_INT_FENCE);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_STATUS), 0); /* cleared with it */
+    static const uint32_t masks[] = {0, AEROGPU_LEGACY_IRQ_FENCE, AEROGPU_LEGACY_IRQ_VBLANK,
+                                     AEROGPU_LEGACY_IRQ_FENCE | AEROGPU_LEGACY_IRQ_VBLANK};
+
+    for (unsigned i = 0; i < sizeof masks / sizeof masks[0]; i++) {
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_IRQ_ENABLE, masks[i]);
+        agpu_return_unless(agpu_legacy_run_empty(t));
+        agpu_check_legacy(t, AEROGPU_LEGACY_REG_IRQ_STATUS, AEROGPU_LEGACY_IRQ_FENCE);
+        agpu_check_legacy(t, AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_INT_FENCE);
+        agpu_check_legacy_line(t, true);
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_INT_ACK, AEROGPU_LEGACY_INT_FENCE);
+        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_STATUS), 0); /* cleared with it */
+        agpu_check_legacy_line(t, false);
+    }
 }
 
 static void extension_ack_alone(struct agpu_test *t)

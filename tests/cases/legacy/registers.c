@@ -108,6 +108,8 @@ static void entry_count(struct agpu_test *t)
 {
     static const uint32_t counts[] = {1, 3, 1000003, 0xFFFFFFFF, 0}; /* no power-of-two rule */
 
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_BASE_LO, 0x12345000);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_BASE_HI, 0x6789);
     for (unsigned i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_HEAD, 7);
         agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_TAIL, 9);
@@ -115,6 +117,10 @@ static void entry_count(struct agpu_test *t)
         agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT), counts[i]);
         agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_HEAD), 0);
         agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_TAIL), 0);
+        agpu_check_place(t, "RING_BASE_LO after RING_ENTRY_COUNT became", counts[i],
+                         agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_BASE_LO), 0x12345000);
+        agpu_check_place(t, "RING_BASE_HI after RING_ENTRY_COUNT became", counts[i],
+                         agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_BASE_HI), 0x6789);
     }
 }
 

@@ -182,15 +182,43 @@ static void legacy_ring_modulo(struct agpu_test *t)
 
 static void other_types(struct agpu_test *t)
 {
-    uint32_t before = agpu_legacy_completed_register(t);
+    static const uint32_t types[] = {0,       2,          3,          0xFFFFFFFF, 0x101,
+                                     0x10001, 0x01000001, 0x80000001, 0x01000000, 0x100};
 
-    agpu_legacy_push_raw(t, (struct agpu_legacy_raw){.type = 0, .number = before + 10});
-    agpu_legacy_push_raw(t, (struct agpu_legacy_raw){.type = 2, .number = before + 11});
-    agpu_legacy_push_raw(t, (struct agpu_legacy_raw){.type = 0xFFFFFFFF, .number = before + 12});
-    agpu_legacy_push_fence(t, before + 1);
-    agpu_legacy_ring_doorbell(t);
-    agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 4);
-    agpu_check_eq_u64(t, agpu_legacy_completed_register(t), before + 1);
+    for (uint32_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        const uint32_t before = agpu_legacy_completed_register(t);
+
+        agpu_legacy_push_raw(t, (struct agpu_legacy_raw){.type = types[i], .number = before + 10});
+        agpu_legacy_push_fence(t, before + 1);
+        agpu_legacy_ring_doorbell(t);
+        agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 2 * i + 2);
+        agpu_return_unless(agpu_check_place(t, "FENCE_COMPLETED behind an entry of type", types[i],
+                                            agpu_legacy_completed_register(t), before + 1));
+    }
+}
+
+/* A count of more than 16 bits counts as it is, whatever part of it the ring in use takes. */
+static void legacy_ring_large_counts(struct agpu_test *t)
+{
+    enum { ENTRIES = 9 };
+    static const uint32_t counts[] = {0x10005, 0x10000, 0x80000003, 0x1000004, 0xFFFFFFFF};
+
+    for (uint32_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        const uint32_t before = agpu_legacy_completed_register(t);
+
+        agpu_return_unless(agpu_legacy_restart(t, 64));
+        for (uint32_t n = 1; n <= ENTRIES; n++) {
+            agpu_legacy_push_fence(t, before + n);
+        }
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, counts[i]);
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_TAIL, ENTRIES);
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_DOORBELL, 1);
+        agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, ENTRIES);
+        agpu_return_unless(agpu_check_place(t, "FENCE_COMPLETED with RING_ENTRY_COUNT", counts[i],
+                                            agpu_legacy_completed_register(t), before + ENTRIES));
+    }
+    agpu_return_unless(agpu_legacy_restart(t, 64));
+    agpu_legacy_run_empty(t);
 }
 
 static void no_base(struct agpu_test *t)
@@ -405,6 +433,7 @@ static const struct agpu_case cases[] = {
     RING_CASE("fence.legacy.of_the_entry", "legacy.md 3", fence_of_entry),
     RING_CASE("fence.legacy.past_sixteen_bits", "legacy.md 3", past_sixteen_bits),
     RING_CASE("ring.legacy.indices_modulo_count", "legacy.md 3", legacy_ring_modulo),
+    RING_CASE("ring.legacy.large_counts", "legacy.md 2", legacy_ring_large_counts),
     RING_CASE("ring.legacy.other_type_skipped", "legacy.md 3", other_types),
     RING_CASE("ring.legacy.no_base_ignored", "legacy.md 3", no_base),
     RING_CASE("ring.legacy.no_entries_ignored", "legacy.md 3", legacy_ring_no_entries),

@@ -30,26 +30,26 @@ static uint64_t middle_of(const struct agpu_dma *memory)
                : memory->device_address + (memory->size / 2 & ~(uint64_t)(PAGE - 1));
 }
 
-/* A ring of two slots at this address: an empty submission runs in it. */
-static void ring_at(struct agpu_test *t, uint8_t *cpu, uint64_t address)
+/* A ring of two slots at this address: an empty submission runs in the second. */
+static void ring_at(struct agpu_test *t, uint8_t *cpu, uint64_t address, uint32_t stride)
 {
     const struct agpu_function *function = &t->env->function;
     struct aerogpu_ring_header header = {.magic = AEROGPU_RING_MAGIC,
                                          .abi_version = AEROGPU_ABI_VERSION_U32,
-                                         .size_bytes = 192,
+                                         .size_bytes = 64 + 2 * stride,
                                          .entry_count = 2,
-                                         .entry_stride_bytes = 64,
+                                         .entry_stride_bytes = stride,
                                          .head = 7,
                                          .tail = 8};
     struct aerogpu_submit_desc desc = {.desc_size_bytes = sizeof desc, .signal_fence = ++t->env->rig.fence};
     uint32_t head;
 
-    memset(cpu, 0xEE, 256);
+    memset(cpu, 0xEE, header.size_bytes);
     memcpy(cpu, &header, sizeof header);
-    memcpy(cpu + 64 + 64, &desc, sizeof desc); /* slot 1 */
+    memcpy(cpu + 64 + stride, &desc, sizeof desc);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, address);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 192);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, header.size_bytes);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
     agpu_doorbell(&t->env->ring);
     agpu_check_completed(t, desc.signal_fence);
@@ -147,12 +147,12 @@ static void large_addresses(struct agpu_test *t)
     fence_page_at(t, cpu, address);
     fence_page_at(t, cpu - 8, address - 8);
     agpu_reg_write64(&t->env->function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
-    ring_at(t, cpu, address);
-    ring_at(t, cpu - PAGE, address - PAGE); /* from page to page */
-    if (t->env->model) {                    /* a driver has it page aligned */
-        ring_at(t, cpu - 72, address - 72);
-        ring_at(t, cpu + 6, address + 6);
-        ring_at(t, cpu - 27, address - 27);
+    ring_at(t, cpu, address, 64);
+    ring_at(t, cpu - PAGE, address - PAGE, PAGE); /* across it */
+    if (t->env->model) {                          /* a driver has it page aligned */
+        ring_at(t, cpu - 72, address - 72, 64);
+        ring_at(t, cpu + 6, address + 6, 64);
+        ring_at(t, cpu - 27, address - 27, 64);
     }
     agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     agpu_reg_write64(&t->env->function, AEROGPU_MMIO_REG_RING_GPA_LO, ring.memory.device_address);

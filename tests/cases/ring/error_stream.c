@@ -38,6 +38,13 @@ static void error_stream_bad_major(struct aerogpu_cmd_stream_header *header, str
     header->abi_version = 0x00020000;
 }
 
+static void error_stream_oldest_minor(struct aerogpu_cmd_stream_header *header,
+                                      struct aerogpu_submit_desc *desc)
+{
+    (void)desc;
+    header->abi_version = AEROGPU_ABI_MAJOR << 16;
+}
+
 static void error_stream_newer_minor(struct aerogpu_cmd_stream_header *header,
                                      struct aerogpu_submit_desc *desc)
 {
@@ -321,6 +328,7 @@ static void idle_packets(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     STREAM_CASE("error.stream.baseline", error_stream_nothing, AEROGPU_ERROR_NONE, ALL),
+    STREAM_CASE("error.stream.oldest_minor_is_fine", error_stream_oldest_minor, AEROGPU_ERROR_NONE, ALL),
     STREAM_CASE("error.stream.newer_minor_is_fine", error_stream_newer_minor, AEROGPU_ERROR_NONE, ALL),
     STREAM_CASE("error.stream.ignored_fields_are_fine", error_stream_ignored_fields, AEROGPU_ERROR_NONE, ALL),
     STREAM_CASE("error.stream.empty_is_fine", empty_stream, AEROGPU_ERROR_NONE, NOTHING),

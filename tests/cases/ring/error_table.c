@@ -37,6 +37,11 @@ static void error_table_newer_minor(const struct bad_table *table)
     table->header->abi_version |= 0xFFFF;
 }
 
+static void error_table_oldest_minor(const struct bad_table *table)
+{
+    table->header->abi_version &= 0xFFFF0000;
+}
+
 static void error_table_size_below_header(const struct bad_table *table)
 {
     table->header->size_bytes = 23;
@@ -57,6 +62,18 @@ static void error_table_size_over_limit(const struct bad_table *table)
 static void count_over_size(const struct bad_table *table)
 {
     table->header->entry_count = 3;
+}
+
+/* The header's size holds them all but for a byte, or for the last entry; the descriptor has room for more. */
+static void count_over_header(const struct bad_table *table)
+{
+    table->header->size_bytes -= 1;
+}
+
+static void count_over_header_in_room(const struct bad_table *table)
+{
+    table->header->entry_count = 3;
+    table->desc->alloc_table_size_bytes += (uint32_t)sizeof *table->entries;
 }
 
 static void count_overflows(const struct bad_table *table)
@@ -206,6 +223,7 @@ static void error_table_run(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     TABLE_CASE("error.table.baseline", error_table_nothing, AEROGPU_ERROR_NONE),
+    TABLE_CASE("error.table.oldest_minor_is_fine", error_table_oldest_minor, AEROGPU_ERROR_NONE),
     TABLE_CASE("error.table.newer_minor_is_fine", error_table_newer_minor, AEROGPU_ERROR_NONE),
     TABLE_CASE("error.table.no_entries_is_fine", error_table_no_entries, AEROGPU_ERROR_NONE),
     TABLE_CASE("error.table.bytes_behind_are_fine", fewer_bytes_than_descriptor, AEROGPU_ERROR_NONE),
@@ -220,6 +238,8 @@ static const struct agpu_case cases[] = {
     TABLE_CASE("error.table.size_over_descriptor", size_over_descriptor, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.size_over_limit", error_table_size_over_limit, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.count_over_size", count_over_size, AEROGPU_ERROR_OOB),
+    TABLE_CASE("error.table.count_over_header", count_over_header, AEROGPU_ERROR_OOB),
+    TABLE_CASE("error.table.count_over_header_in_room", count_over_header_in_room, AEROGPU_ERROR_OOB),
     TABLE_CASE("error.table.count_without_header", count_without_header, AEROGPU_ERROR_OOB),
     TABLE_CASE("error.table.count_overflows", count_overflows, AEROGPU_ERROR_OOB),
     TABLE_CASE("error.table.stride_small", error_table_stride_small, AEROGPU_ERROR_CMD_DECODE),

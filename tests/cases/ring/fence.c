@@ -88,6 +88,8 @@ static void fence_wide(struct agpu_test *t)
     check_both(t, UINT64_C(0x123456789ABCDEF0));
     agpu_return_unless(run_fence(t, UINT64_MAX - 1));
     check_both(t, UINT64_MAX - 1);
+    agpu_return_unless(run_fence(t, UINT64_MAX));
+    check_both(t, UINT64_MAX);
 }
 
 /* Step by step over every boundary that a counter may be cut at. */

@@ -38,9 +38,9 @@ static void build_stream(struct agpu_test *t, uint8_t *stream, uint32_t size, ui
     memcpy(stream + end, source, AGPU_PROOF_BYTES);
 }
 
-/* Runs it from this address, of which the CPU's view is stream. */
+/* Runs it from this address, of which the CPU's view is stream; the command buffer is so much larger. */
 static bool run_stream(struct agpu_test *t, uint8_t *stream, uint64_t address, uint32_t size, uint32_t filler,
-                       uint32_t slot)
+                       uint32_t slot, uint32_t more)
 {
     struct agpu_rig *rig = &t->env->rig;
     struct agpu_submission submission;
@@ -54,7 +54,7 @@ static bool run_stream(struct agpu_test *t, uint8_t *stream, uint64_t address, u
     }
     build_stream(t, stream, size, filler);
     submission.cmd_address = address;
-    submission.cmd_size = size;
+    submission.cmd_size = size + more;
     ok = agpu_submit_wait(t, &submission);
     ok = ok && agpu_check_place2(t, "ERROR_COUNT after a stream of bytes", size, "at", address & 0xFFF,
                                  agpu_error_info(t->env).count, 0);
@@ -80,12 +80,12 @@ static void stream_sizes(struct agpu_test *t)
     agpu_return_unless(agpu_proof_begin(t));
     agpu_require_ok(t, platform->dma_alloc(platform->ctx, &t->env->function.found.ref, LARGEST, &memory));
     for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        if (!run_stream(t, memory.cpu, memory.device_address, sizes[i], 0, slot++)) {
+        if (!run_stream(t, memory.cpu, memory.device_address, sizes[i], 0, slot++, 0)) {
             break;
         }
         /* Where a packet is small, also packet by packet. */
         if (sizes[i] <= 128 * KIB + 12 && sizes[i] > 16 * KIB &&
-            !run_stream(t, memory.cpu, memory.device_address, sizes[i], SMALL, slot++)) {
+            !run_stream(t, memory.cpu, memory.device_address, sizes[i], SMALL, slot++, 0)) {
             break;
         }
     }
@@ -106,7 +106,21 @@ static void stream_alignment(struct agpu_test *t)
 
         memset(memory->cpu, 0xFF, 3 * 4096);
         agpu_return_unless(
-            run_stream(t, stream, memory->device_address + offsets[i], OVERHEAD + 8 + 4 * (i % 3), 0, i));
+            run_stream(t, stream, memory->device_address + offsets[i], OVERHEAD + 8 + 4 * (i % 3), 0, i, 0));
+    }
+}
+
+/* The size in the descriptor is the room that the command buffer has: any number from the stream's up. */
+static void stream_capacities(struct agpu_test *t)
+{
+    static const uint32_t more[] = {1, 2, 3, 4, 5, 8, 63, 4095, 4096, 60000};
+    const struct agpu_dma *memory = &t->env->rig.memory[1];
+
+    agpu_return_unless(agpu_proof_begin(t));
+    memset(memory->cpu, 0xFF, memory->size);
+    for (uint32_t i = 0; i < sizeof more / sizeof more[0]; i++) {
+        agpu_return_unless(
+            run_stream(t, memory->cpu, memory->device_address, OVERHEAD + 8 + 4 * i, 0, i, more[i]));
     }
 }
 
@@ -143,6 +157,7 @@ static void stream_over_limit(struct agpu_test *t)
 static const struct agpu_case cases[] = {
     SIZE_CASE("error.stream.sizes_are_fine", "commands.md 1", stream_sizes),
     SIZE_CASE("error.stream.alignment_is_fine", "commands.md 1", stream_alignment),
+    SIZE_CASE("error.stream.capacities_are_fine", "ring.md 3", stream_capacities),
     SIZE_CASE("error.stream.over_limit_runs_nothing", "ring.md 3.1", stream_over_limit),
 };
 
