@@ -99,6 +99,29 @@ static void addresses_apart(struct agpu_test *t)
     agpu_expect(t, four_apart, 0);
 }
 
+/* Created again while it is bound, without another binding: the next draw samples by the new one. */
+static void sampler_created_again(struct agpu_test *t)
+{
+    static agpu_expected *const images[] = {four_repeated, four_mirrored, four_clamped};
+    static const uint32_t modes[] = {AEROGPU_SAMPLER_ADDRESS_REPEAT, AEROGPU_SAMPLER_ADDRESS_MIRROR_REPEAT,
+                                     CLAMP};
+    struct aerogpu_cmd_create_sampler *create;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_textured(t, &agpu_ps_textured_4_0, 2);
+    put_four_textures(t);
+    agpu_put_sampler(agpu_rig_of(t), 0, 50, NEAREST, CLAMP);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    for (uint32_t i = 0; i < 3; i++) {
+        create = agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_CREATE_SAMPLER, sizeof *create);
+        create->sampler_handle = 50;
+        create->filter = NEAREST;
+        create->address_u = create->address_v = create->address_w = modes[i];
+        agpu_put_draw(agpu_rig_of(t), 4);
+        agpu_return_unless(agpu_expect(t, images[i], 0));
+    }
+}
+
 /* Two texels, black and white; their centres are at columns 4 and 12 of the target's edges. */
 static uint32_t render_texture_ramp(uint32_t x, uint32_t y)
 {
@@ -401,6 +424,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.sampler.addresses_far", "commands.md 10", 0, addresses_far),
     AGPU_SCENE_CASE("render.sampler.addresses", "commands.md 10", 0, render_texture_addresses),
     AGPU_SCENE_CASE("render.sampler.addresses_apart", "commands.md 10", 0, addresses_apart),
+    AGPU_SCENE_CASE("render.sampler.created_again", "commands.md 10", 0, sampler_created_again),
     AGPU_SCENE_CASE("render.sampler.unbound", "commands.md 10", 0, unbound_sampler),
     AGPU_SCENE_CASE("render.texture.slots", "commands.md 10", 0, render_texture_slots),
     AGPU_SCENE_CASE("render.texture.unbound", "commands.md 10", 0, unbound_texture),
