@@ -25,6 +25,78 @@ static bool expect_words(struct agpu_test *t, uint32_t buffer, const void *words
     return ok;
 }
 
+/* Views of one buffer that begin at one place and differ in size, the smaller one first, in one submission and in
+ * several: each is as large as it was bound. */
+static void compute_view_sizes(struct agpu_test *t)
+{
+    static const uint32_t sizes[] = {64, 128, 4, 256, 32, 0};
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint32_t words[64];
+
+    agpu_return_unless(agpu_draws_shaders(t));
+    put_compute(t, AGPU_CS, &agpu_cs_fill_5_0);
+    agpu_put_filled_buffer(r, 39, NULL, sizeof words);
+    agpu_put_filled_buffer(r, 40, NULL, sizeof words);
+    for (uint32_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const uint32_t end = sizes[i] != 0 ? sizes[i] / 4 : 64;
+
+        agpu_put_uav(r, 0, 0, 0, 0);
+        agpu_put_copy_buffer(r, 40, 0, 39, 0, sizeof words, AEROGPU_COPY_FLAG_NONE); /* zeros */
+        agpu_put_uav(r, 0, 40, 0, sizes[i]);
+        agpu_put_dispatch(r, 1, 1, 1);
+        for (uint32_t w = 0; w < 64; w++) {
+            words[w] = w < end ? w * 3 + 1 : 0;
+        }
+        agpu_return_unless(expect_words(t, 40, words, sizeof words));
+    }
+    agpu_put_copy_buffer(r, 40, 0, 39, 0, sizeof words, AEROGPU_COPY_FLAG_NONE);
+    for (uint32_t i = 0; i < 3; i++) { /* 64 bytes, then 128, then 4 */
+        agpu_put_uav(r, 0, 40, 0, sizes[i]);
+        agpu_put_dispatch(r, 1, 1, 1);
+    }
+    for (uint32_t w = 0; w < 64; w++) {
+        words[w] = w < 32 ? w * 3 + 1 : 0;
+    }
+    expect_words(t, 40, words, sizeof words);
+}
+
+/* Views and constants that begin above 64 KiB; lists without elements before the dispatch. */
+static void compute_far_views(struct agpu_test *t)
+{
+    enum { BYTES = 0x20100, FAR = 0x10100, WORDS = 16 };
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint32_t source[WORDS], near[WORDS], words[WORDS];
+    static const uint32_t factor[4] = {3}, near_factor[4] = {7};
+
+    agpu_return_unless(agpu_draws_shaders(t));
+    for (uint32_t i = 0; i < WORDS; i++) {
+        source[i] = 0x100 + i;
+        near[i] = 0x9000 + i;
+        words[i] = (0x100 + i) * 3;
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        agpu_put_create_buffer(r, 40 + i, BYTES, 0, 0)->usage_flags |=
+            AEROGPU_RESOURCE_USAGE_STORAGE | AEROGPU_RESOURCE_USAGE_CONSTANT_BUFFER;
+    }
+    agpu_put_upload(r, 40, FAR, source, sizeof source);
+    agpu_put_upload(r, 40, FAR & 0xFFFF, near, sizeof near);
+    agpu_put_upload(r, 41, FAR & 0xFFFF, near, sizeof near);
+    agpu_put_upload(r, 42, FAR, factor, sizeof factor);
+    agpu_put_upload(r, 42, FAR & 0xFFFF, near_factor, sizeof near_factor);
+    put_compute(t, AGPU_CS, &agpu_cs_scale_5_0);
+    agpu_put_srv(r, CS, 2, 40, FAR, 0);
+    agpu_put_uav(r, 1, 41, FAR, 0);
+    agpu_put_constants(r, CS, 0, 42, FAR, 16);
+    agpu_put_empty_lists(r, CS);
+    agpu_put_dispatch(r, 1, 1, 1);
+    agpu_put_readback(r, 41, FAR, sizeof words);
+    agpu_return_unless(agpu_run_clean(t) && agpu_check_readback(t, words, sizeof words));
+    agpu_put_readback_done(r);
+    agpu_put_readback(r, 41, FAR & 0xFFFF, sizeof near);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_check_readback(t, near, sizeof near);
+}
+
 /* 3 groups of 64 threads write through a view that begins at byte 64. */
 static void compute_fill(struct agpu_test *t)
 {
@@ -284,6 +356,8 @@ static void compute_endless(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("compute.fill.view_with_offset", "commands.md 10", 0, compute_fill),
+    AGPU_SCENE_CASE("compute.view.sizes", "commands.md 10", 0, compute_view_sizes),
+    AGPU_SCENE_CASE("compute.view.above_64_kib", "commands.md 10", 0, compute_far_views),
     AGPU_SCENE_CASE("compute.loop", "commands.md 11", 0, compute_loop),
     AGPU_SCENE_CASE("compute.chain", "commands.md 10", 0, compute_chain),
     AGPU_SCENE_CASE("compute.structured", "commands.md 10", 0, compute_structured_buffers),

@@ -221,6 +221,16 @@ static void stages_disagree(struct agpu_test *t)
     agpu_put_draw(agpu_rig_of(t), 4);
 }
 
+/* The pixel shader that has drawn is created again, as one that wants another input. */
+static void stages_disagree_later(struct agpu_test *t)
+{
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 1, 1);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_put_shader(agpu_rig_of(t), AGPU_PS, &agpu_ps_textured_4_0);
+    agpu_put_draw(agpu_rig_of(t), 4);
+}
+
 static void input_missing(struct agpu_test *t)
 {
     static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},
@@ -429,6 +439,7 @@ static const struct agpu_case cases[] = {
     DRAW_FAULT("render.fault.shader_bound_elsewhere", bound_elsewhere, WRONG),
     DRAW_FAULT("render.fault.shaders_exchanged", shaders_exchanged, WRONG),
     DRAW_EITHER("render.fault.stages_disagree", stages_disagree),
+    DRAW_EITHER("render.fault.stages_disagree_later", stages_disagree_later),
     DRAW_EITHER("render.fault.input_missing", input_missing),
     DRAW_EITHER("render.fault.no_layout", no_layout),
     DRAW_FAULT("render.fault.unsupported_vertex_format", unsupported_format, WRONG),

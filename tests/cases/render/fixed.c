@@ -307,7 +307,7 @@ static void fixed_viewport_fraction(struct agpu_test *t)
 static void fixed_depth_range(struct agpu_test *t)
 {
     static const float ranges[][3] = {
-        {0, 1, 0.25f}, {0.5f, 1, 0.625f}, {0, 0.5f, 0.125f}, {0.25f, 0.25f, 0.25f}};
+        {0, 1, 0.25f}, {0.5f, 1, 0.625f}, {0, 0.5f, 0.125f}, {0.25f, 0.25f, 0.25f}, {1, 0, 0.75f}};
     struct agpu_rig *r = agpu_rig_of(t);
 
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && agpu_scene_begin(t));
@@ -317,6 +317,10 @@ static void fixed_depth_range(struct agpu_test *t)
     agpu_put_depth_state(r, 1, 1, AEROGPU_COMPARE_ALWAYS);
     for (uint32_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         uint32_t bits = agpu_float_bits(ranges[i][2]);
+
+        if (ranges[i][0] > ranges[i][1] && !t->env->model) { /* drivers send none that is turned over */
+            break;
+        }
 
         agpu_put_viewport(
             r, &(struct agpu_viewport){0, 0, (float)EDGE, (float)EDGE, ranges[i][0], ranges[i][1]});

@@ -99,6 +99,50 @@ static void addresses_apart(struct agpu_test *t)
     agpu_expect(t, four_apart, 0);
 }
 
+/* Created again while it is bound, without another binding: the next draw samples by the new one. */
+static void sampler_created_again(struct agpu_test *t)
+{
+    static agpu_expected *const images[] = {four_repeated, four_mirrored, four_clamped};
+    static const uint32_t modes[] = {AEROGPU_SAMPLER_ADDRESS_REPEAT, AEROGPU_SAMPLER_ADDRESS_MIRROR_REPEAT,
+                                     CLAMP};
+    struct aerogpu_cmd_create_sampler *create;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_textured(t, &agpu_ps_textured_4_0, 2);
+    put_four_textures(t);
+    agpu_put_sampler(agpu_rig_of(t), 0, 50, NEAREST, CLAMP);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    for (uint32_t i = 0; i < 3; i++) {
+        create = agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_CREATE_SAMPLER, sizeof *create);
+        create->sampler_handle = 50;
+        create->filter = NEAREST;
+        create->address_u = create->address_v = create->address_w = modes[i];
+        agpu_put_draw(agpu_rig_of(t), 4);
+        agpu_return_unless(agpu_expect(t, images[i], 0));
+    }
+}
+
+/* Lists without elements between binding and draw change nothing. */
+static void empty_lists(struct agpu_test *t)
+{
+    static const float blue[4] = {0, 0, 1, 1};
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_textured(t, &agpu_ps_textured_4_0, 2);
+    put_four_textures(t);
+    agpu_put_sampler(r, 0, 50, NEAREST, AEROGPU_SAMPLER_ADDRESS_REPEAT);
+    agpu_put_empty_lists(r, PS);
+    agpu_put_draw(r, 4);
+    agpu_return_unless(agpu_expect(t, four_repeated, 0));
+    agpu_scene_pixel(t, &agpu_ps_constant_5_0);
+    agpu_put_filled_buffer(r, 40, blue, sizeof blue);
+    agpu_put_constants(r, PS, 0, 40, 0, 0);
+    agpu_put_empty_lists(r, PS);
+    agpu_put_draw(r, 3);
+    agpu_expect_all(t, AGPU_BLUE, 0);
+}
+
 /* Two texels, black and white; their centres are at columns 4 and 12 of the target's edges. */
 static uint32_t render_texture_ramp(uint32_t x, uint32_t y)
 {
@@ -401,6 +445,8 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.sampler.addresses_far", "commands.md 10", 0, addresses_far),
     AGPU_SCENE_CASE("render.sampler.addresses", "commands.md 10", 0, render_texture_addresses),
     AGPU_SCENE_CASE("render.sampler.addresses_apart", "commands.md 10", 0, addresses_apart),
+    AGPU_SCENE_CASE("render.sampler.created_again", "commands.md 10", 0, sampler_created_again),
+    AGPU_SCENE_CASE("render.binding.empty_lists", "commands.md 10", 0, empty_lists),
     AGPU_SCENE_CASE("render.sampler.unbound", "commands.md 10", 0, unbound_sampler),
     AGPU_SCENE_CASE("render.texture.slots", "commands.md 10", 0, render_texture_slots),
     AGPU_SCENE_CASE("render.texture.unbound", "commands.md 10", 0, unbound_texture),

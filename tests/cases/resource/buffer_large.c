@@ -6,6 +6,7 @@
 #include "ring/protocol/aerogpu_cmd_frame.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/contents.h"
+#include "tests/cases/rig/readback.h"
 #include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/submit.h"
 
@@ -151,6 +152,54 @@ static void large_parts(struct agpu_test *t)
                        "guest memory after copies at offsets above 64 KiB and 1 MiB");
 }
 
+/* ---- above 16 MiB ---- */
+
+#define HUGE_PLACE 0x01000000u /* needs 25 bits */
+#define HUGE_TAIL  0x2000u     /* bytes behind it */
+#define HUGE_BYTES (HUGE_PLACE + HUGE_TAIL)
+#define SMALL      0x1000u
+#define BEHIND     0x40u /* where the small one begins, behind HUGE_PLACE */
+
+/* A buffer behind a backing offset above 16 MiB; a copy longer than that; its end written back there. */
+static void large_above_16_mib(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+    struct agpu_dma *memory = agpu_rig_more(r, HUGE_BYTES);
+    uint8_t *expected = r->memory[2].cpu; /* the tail, then the same bytes of the start */
+    uint8_t *tail;
+
+    if (memory == NULL) {
+        agpu_error(t, "no memory of 16 MiB");
+        return;
+    }
+    tail = (uint8_t *)memory->cpu + HUGE_PLACE;
+    agpu_fill_origin(memory->cpu, HUGE_TAIL, 1, AGPU_FROM_GUEST);
+    agpu_fill_origin(tail, HUGE_TAIL, 2, AGPU_FROM_SOURCE);
+    memcpy(expected + HUGE_TAIL, tail + BEHIND, SMALL);
+    agpu_rig_alloc(r, 8, memory, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_buffer(r, SOURCE, SMALL, 8, HUGE_PLACE + BEHIND);
+    agpu_put_dirty(r, SOURCE, 0, SMALL);
+    agpu_put_create_buffer(r, HOST, HUGE_BYTES, 0, 0);
+    agpu_put_create_buffer(r, HOST + 1, HUGE_BYTES, 0, 0);
+    agpu_put_copy_buffer(r, HOST, HUGE_BYTES - SMALL, SOURCE, 0, SMALL, AEROGPU_COPY_FLAG_NONE);
+    agpu_put_copy_buffer(r, HOST + 1, 0, HOST, 0, HUGE_BYTES, AEROGPU_COPY_FLAG_NONE);
+    agpu_put_readback(r, HOST + 1, HUGE_BYTES - SMALL, SMALL);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_return_unless(agpu_check_readback(t, expected + HUGE_TAIL, SMALL));
+    agpu_fill_origin(memory->cpu, HUGE_TAIL, 3, AGPU_FROM_GUEST);
+    agpu_fill_origin(tail, HUGE_TAIL, 4, AGPU_FROM_GUEST);
+    memcpy(expected, tail, HUGE_TAIL);
+    memcpy(expected + BEHIND + 4, expected + HUGE_TAIL, SMALL - 8);
+    agpu_rig_alloc(r, 8, memory, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_copy_buffer(r, SOURCE, 4, HOST + 1, HUGE_BYTES - SMALL, SMALL - 8,
+                         AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_return_unless(
+        agpu_check_origins(t, tail, expected, HUGE_TAIL, "memory behind a backing offset of 16 MiB"));
+    agpu_fill_origin(expected, HUGE_TAIL, 3, AGPU_FROM_GUEST);
+    agpu_check_origins(t, memory->cpu, expected, HUGE_TAIL, "memory 16 MiB before what is written back");
+}
+
 /* Uploads above 64 KiB and above 1 MiB in one packet each, in a stream of their own memory. */
 static void large_uploads(struct agpu_test *t)
 {
@@ -209,6 +258,7 @@ static const struct agpu_case cases[] = {
     LARGE_CASE("buffer.large.is_zero", "commands.md 6.1", large_is_zero),
     LARGE_CASE("buffer.large.round_trip", "commands.md 6.4", large_round_trip),
     LARGE_CASE("buffer.large.parts", "commands.md 6.4", large_parts),
+    LARGE_CASE("buffer.large.above_16_mib", "commands.md 6.4", large_above_16_mib),
     LARGE_CASE("buffer.large.uploads", "commands.md 6.3", large_uploads),
 };
 

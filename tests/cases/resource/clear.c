@@ -18,7 +18,28 @@ struct clear_value {
     uint8_t unorm8, srgb8, unorm5, unorm6, unorm1;
 };
 
-enum { V0, V1, V025, V02, V04, V06, V08, V071, V0998, V0002, V00005, V0001, V094, NEGATIVE, TWO, NAN_, INF };
+enum {
+    V0,
+    V1,
+    V025,
+    V02,
+    V04,
+    V06,
+    V08,
+    V071,
+    V0998,
+    V0002,
+    V00005,
+    V0001,
+    V094,
+    V001,
+    V002,
+    V0035,
+    NEGATIVE,
+    TWO,
+    NAN_,
+    INF
+};
 
 /* None within 1e-5 of a tie. */
 static const struct clear_value values[] = {
@@ -29,7 +50,8 @@ static const struct clear_value values[] = {
     [V0998] = {0x3F7F7CEE, 254, 255, 31, 63, 1}, [V0002] = {0x3B03126F, 1, 7, 0, 0, 0},
     [V00005] = {0x3A03126F, 0, 2, 0, 0, 0},      [V0001] = {0x3A83126F, 0, 3, 0, 0, 0},
     [V094] = {0x3F70A3D7, 240, 248, 29, 59, 1},  [NEGATIVE] = {0xBF400000, 0, 0, 0, 0, 0},
-    [TWO] = {0x40200000, 255, 255, 31, 63, 1}, /* 2.5 */
+    [V001] = {0x3C23D70A, 3, 25, 0, 1, 0},       [V002] = {0x3CA3D70A, 5, 39, 1, 1, 0},
+    [V0035] = {0x3D0F5C29, 9, 53, 1, 2, 0},      [TWO] = {0x40200000, 255, 255, 31, 63, 1}, /* 2.5 */
     [NAN_] = {0x7FC00000, 0, 0, 0, 0, 0},        [INF] = {0x7F800000, 255, 255, 31, 63, 1},
 };
 
@@ -37,6 +59,7 @@ static const uint8_t colors[][4] = {
     {V1, V02, V04, V08},        {V0, V0, V0, V0},         {V0998, V0002, V071, V025},
     {NEGATIVE, TWO, NAN_, V04}, {V00005, V0001, V06, V1}, {TWO, V094, V1, NEGATIVE},
     {V025, V04, V02, V06},      {V1, V1, V1, V1},         {INF, V08, NEGATIVE, NAN_},
+    {V001, V002, V0035, V06},
 };
 #define COLORS (sizeof colors / sizeof colors[0])
 

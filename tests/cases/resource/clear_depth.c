@@ -6,6 +6,7 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/contents.h"
 #include "tests/cases/rig/pipeline_packets.h"
+#include "tests/cases/rig/scene.h"
 #include "tests/cases/rig/submit.h"
 #include "tests/cases/rig/texture_read.h"
 
@@ -190,6 +191,80 @@ static void clear_big(struct agpu_test *t)
     }
 }
 
+/* ---- targets of different sizes, and one that comes later ---- */
+
+/* Each is cleared as a whole, the larger one of either kind too. A device may refuse such targets. */
+static void clear_sizes_differ(struct agpu_test *t)
+{
+    const uint32_t format = *(const uint32_t *)t->test_case->arg;
+    const struct agpu_executor *executor = agpu_executor_of(t);
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint8_t colors[WIDTH * HEIGHT * 4];
+    bool refused;
+
+    agpu_return_unless(executor != NULL && agpu_format_readable(t, executor, format));
+    for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) {
+        const uint32_t texel = GREEN;
+
+        memcpy(colors + i * 4, &texel, 4);
+    }
+    for (uint32_t smaller = 0; smaller < 2; smaller++) { /* the colour target, then the depth target */
+        agpu_put_target(r, COLOR, RGBA, smaller == 0 ? 9 : WIDTH, smaller == 0 ? 7 : HEIGHT);
+        agpu_put_target(r, DEPTH, format, smaller == 1 ? 9 : WIDTH, smaller == 1 ? 7 : HEIGHT);
+        agpu_put_targets(r, COLOR, DEPTH);
+        put_clear_all(r, 7, green, &depths[0]);
+        agpu_return_unless(agpu_run_either(t, AEROGPU_ERROR_CMD_DECODE, &refused));
+        agpu_check(t, !refused || !t->env->model);
+        agpu_put_targets(r, 0, 0);
+        agpu_return_unless(agpu_run_clean(t));
+        if (!refused) {
+            agpu_reads_begin(r);
+            agpu_put_texture_read(r, COLOR, RGBA, 0, 0, smaller == 0 ? 9 : WIDTH, smaller == 0 ? 7 : HEIGHT);
+            if (smaller == 0) {
+                agpu_put_texture_read(r, DEPTH, format, 0, 0, WIDTH, HEIGHT);
+            }
+            agpu_return_unless(agpu_run_clean(t));
+            agpu_return_unless(
+                agpu_check_texture_read(t, 0, colors, 0, "colour cleared beside depth of another size"));
+            agpu_return_unless(smaller == 1 ||
+                               check_depth(t, 1, format, format == D24 ? depths[0].d24 : depths[0].d32,
+                                           depths[0].stencil,
+                                           "depth cleared beside a smaller colour target"));
+            agpu_put_reads_done(r);
+        }
+        agpu_put_destroy(r, COLOR);
+        agpu_put_destroy(r, DEPTH);
+        agpu_return_unless(agpu_run_clean(t));
+    }
+}
+
+/* Targets are looked up at the clear: those that are made after they were bound are cleared. */
+static void clear_target_made_later(struct agpu_test *t)
+{
+    const uint32_t format = *(const uint32_t *)t->test_case->arg;
+    const struct agpu_executor *executor = agpu_executor_of(t);
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint8_t colors[WIDTH * HEIGHT * 4];
+
+    agpu_return_unless(executor != NULL && agpu_format_readable(t, executor, format));
+    agpu_put_targets(r, COLOR, DEPTH);
+    agpu_put_target(r, COLOR, RGBA, WIDTH, HEIGHT);
+    agpu_put_target(r, DEPTH, format, WIDTH, HEIGHT);
+    agpu_reads_begin(r);
+    put_clear_all(r, 7, green, &depths[0]);
+    agpu_put_texture_read(r, COLOR, RGBA, 0, 0, WIDTH, HEIGHT);
+    agpu_put_texture_read(r, DEPTH, format, 0, 0, WIDTH, HEIGHT);
+    agpu_return_unless(agpu_run_clean(t));
+    for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) {
+        const uint32_t texel = GREEN;
+
+        memcpy(colors + i * 4, &texel, 4);
+    }
+    agpu_return_unless(agpu_check_texture_read(t, 0, colors, 0, "a colour target made after it was bound"));
+    check_depth(t, 1, format, format == D24 ? depths[0].d24 : depths[0].d32, depths[0].stencil,
+                "a depth target made after it was bound");
+}
+
 static const uint32_t rgba = RGBA;
 static const uint32_t b5g6r5 = AEROGPU_FORMAT_B5G6R5_UNORM;
 static const uint32_t d24 = D24;
@@ -198,7 +273,8 @@ static const uint32_t d32 = D32;
 #define CLEAR_DEPTH_CASE(name, function, format)                                                             \
     {                                                                                                        \
         .id = (name), .spec = "commands.md 11", .needs = AGPU_NEED_RING,                                     \
-        .features = AEROGPU_FEATURE_TRANSFER, .run = (function), .arg = &(format)                            \
+        .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = (function),                \
+        .arg = &(format)                                                                                     \
     }
 
 static const struct agpu_case cases[] = {
@@ -206,6 +282,9 @@ static const struct agpu_case cases[] = {
     CLEAR_DEPTH_CASE("render.clear.d32_values", clear_depth_values, d32),
     CLEAR_DEPTH_CASE("render.clear.d24_flags", clear_flags, d24),
     CLEAR_DEPTH_CASE("render.clear.d32_flags", clear_flags, d32),
+    CLEAR_DEPTH_CASE("render.clear.d24_beside_another_size", clear_sizes_differ, d24),
+    CLEAR_DEPTH_CASE("render.clear.d32_beside_another_size", clear_sizes_differ, d32),
+    CLEAR_DEPTH_CASE("render.clear.target_made_later", clear_target_made_later, d32),
     CLEAR_DEPTH_CASE("render.clear.big", clear_big, rgba),
     CLEAR_DEPTH_CASE("render.clear.big_sixteen_bit", clear_big, b5g6r5),
     CLEAR_DEPTH_CASE("render.clear.big_depth", clear_big, d24),

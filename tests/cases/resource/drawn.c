@@ -62,6 +62,42 @@ static void drawn_many_places(struct agpu_test *t)
     }
 }
 
+/* Rows that the CPU wrote into a drawn target's memory show after their dirty range; what more a device reads again is
+ * its own (commands.md 6.2). */
+static void drawn_then_dirty(struct agpu_test *t)
+{
+    static uint32_t rows[EDGE * EDGE];
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint32_t *memory = r->memory[0].cpu;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_fill_origin(memory, sizeof rows, 1, AGPU_FROM_GUEST);
+    agpu_rig_alloc(r, 10, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_texture(r, 31, RGBA, EDGE, EDGE, EDGE * 4, 10)->usage_flags |=
+        AEROGPU_RESOURCE_USAGE_RENDER_TARGET;
+    agpu_put_dirty(r, 31, 0, sizeof rows);
+    agpu_put_targets(r, 31, 0);
+    agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
+    agpu_put_draw(r, 4);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_fill_origin(memory + 8 * EDGE, 4 * EDGE * 4, 2, AGPU_FROM_SOURCE);
+    agpu_rig_alloc(r, 10, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_dirty(r, 31, 8 * EDGE * 4, 4 * EDGE * 4);
+    agpu_reads_begin(r);
+    agpu_put_texture_read(r, 31, RGBA, 0, 0, EDGE, EDGE);
+    agpu_return_unless(agpu_run_clean(t));
+    for (uint32_t y = 0; y < EDGE; y++) {
+        if (y >= 8 && y < 12) {
+            memcpy(rows + y * EDGE, memory + y * EDGE, EDGE * 4);
+        } else if (t->env->model) {
+            memset(rows + y * EDGE, 0xFF, EDGE * 4);
+        } else {
+            memcpy(rows + y * EDGE, agpu_texture_read_row(r, 0, y), EDGE * 4);
+        }
+    }
+    agpu_check_texture_read(t, 0, rows, 0, "a drawn target after a dirty range");
+}
+
 /* Places far apart: in a texture of 256 KiB, of which the target shows every 16th texel of every 16th row. */
 static void drawn_places_far_apart(struct agpu_test *t)
 {
@@ -395,6 +431,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.seen.smaller_mip", "commands.md 6.3", 0, drawn_mip_change),
     AGPU_SCENE_CASE("render.kept.beside_changes", "commands.md 6.3", 0, drawing_stays),
     AGPU_SCENE_CASE("render.kept.depth_and_stencil", "commands.md 8", 0, drawn_depth_and_stencil),
+    AGPU_SCENE_CASE("render.kept.dirty_over_drawing", "commands.md 6.2", 0, drawn_then_dirty),
     AGPU_SCENE_CASE("render.kept.x8_alpha", "commands.md 5", 0, drawn_x8_alpha),
     AGPU_SCENE_CASE("render.kept.subresources", "commands.md 15", 0, drawn_subresources),
     AGPU_SCENE_CASE("copy.buffer.beside_shader_writes", "commands.md 6.4", 0, drawn_between_dispatches),

@@ -121,6 +121,70 @@ static void original_reserved(struct agpu_test *t)
     agpu_shared_is_zero(t, 1);
 }
 
+/* Binds a handle to a slot of each kind; in lists behind one that is good. */
+static void put_reserved_binding(struct agpu_rig *r, uint32_t kind, uint32_t handle)
+{
+    struct aerogpu_cmd_set_vertex_buffers *vertices;
+    struct aerogpu_vertex_buffer_binding *binding;
+    struct aerogpu_cmd_set_render_targets *targets;
+
+    switch (kind) {
+    case 0:
+        vertices = agpu_rig_packet(r, AEROGPU_CMD_SET_VERTEX_BUFFERS, sizeof *vertices + 2 * sizeof *binding);
+        binding = (void *)(vertices + 1);
+        vertices->buffer_count = 2;
+        binding[1].buffer = handle;
+        binding[1].stride_bytes = 16;
+        break;
+    case 1:
+        agpu_put_index_buffer(r, handle, 0, 0);
+        break;
+    case 2:
+        agpu_put_targets(r, 0, handle);
+        break;
+    case 3:
+        targets = agpu_rig_packet(r, AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *targets);
+        targets->color_count = 8;
+        targets->colors[7] = handle;
+        break;
+    case 4:
+        agpu_put_texture_slot(r, AEROGPU_SHADER_STAGE_VERTEX, 15, handle);
+        break;
+    case 5:
+        agpu_put_constants(r, AEROGPU_SHADER_STAGE_PIXEL, 1, handle, 0, 0);
+        break;
+    case 6:
+        agpu_put_srv(r, AEROGPU_SHADER_STAGE_PIXEL, 1, handle, 0, 0);
+        break;
+    default:
+        agpu_put_uav(r, 1, handle, 0, 0);
+        break;
+    }
+}
+
+/* No slot takes it. Known executors ignore the packets of buffer slots. */
+static void reserved_in_every_slot(struct agpu_test *t)
+{
+    const struct agpu_executor *executor = agpu_executor_of(t);
+    struct agpu_rig *r = agpu_rig_of(t);
+    bool passed = true;
+
+    agpu_return_unless(executor != NULL);
+    agpu_return_unless(agpu_shared_begin(t));
+    agpu_put_import(r, 2, AGPU_TOKEN);
+    agpu_put_shared_pattern(t, 2, 26);
+    agpu_put_destroy(r, 1);
+    agpu_return_unless(agpu_run_clean(t));
+    for (uint32_t kind = 0; kind < 8; kind++) {
+        put_reserved_binding(r, kind, 1);
+        agpu_return_unless(kind < 5 ? agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE)
+                                    : agpu_run_fault_or_pass(t, AEROGPU_ERROR_CMD_DECODE, &passed));
+        put_reserved_binding(r, kind, 0);
+        agpu_return_unless(agpu_run_clean(t));
+    }
+    agpu_shared_holds(t, 2, 26);
+}
+
 static void put_clear_of(struct agpu_rig *r, uint32_t target, float red)
 {
     agpu_put_targets(r, target, 0);
@@ -246,6 +310,7 @@ static const struct agpu_case cases[] = {
     SHARED_CASE("shared.alias.survives_release", released_keeps_alias),
     SHARED_CASE("shared.alias.of_alias", alias_of_alias),
     SHARED_CASE("shared.alias.original_reserved", original_reserved),
+    SHARED_CASE("shared.alias.reserved_in_every_slot", reserved_in_every_slot),
     SHARED_CASE("shared.alias.unbound_by_destroy", destroyed_name_is_unbound),
     SHARED_CASE("shared.alias.guest_memory", alias_of_guest_memory),
     SHARED_CASE("shared.alias.of_buffer", shared_buffer),

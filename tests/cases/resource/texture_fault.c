@@ -26,8 +26,9 @@
 #define BLOCKS   6u
 #define BLOCKS_2 7u
 #define ABSENT   99u
-#define VIEW     8u /* of HOST, where views are tried */
-#define TWIN     9u /* of HOST, in the sRGB format */
+#define VIEW     8u  /* of HOST, where views are tried */
+#define TWIN     9u  /* of HOST, in the sRGB format */
+#define FULL     10u /* of two mips and layers, where views are tried */
 #define FRESH    20u
 
 #define WRITE AEROGPU_COPY_FLAG_WRITEBACK_DST
@@ -96,6 +97,10 @@ static void texture_fault_run(struct agpu_test *t)
     }
     put_fault_textures(r);
     if (fault->views) {
+        struct aerogpu_cmd_create_texture2d *full = agpu_put_create_texture(r, FULL, RGBA, EDGE, EDGE, 0, 0);
+
+        full->mip_levels = 2;
+        full->array_layers = executor->six_layers ? 6 : 2;
         agpu_put_view(r, VIEW, HOST, RGBA);
     }
     if (fault->blocks) {
@@ -426,6 +431,23 @@ static void view_mip_wraps(struct agpu_rig *r)
     view->mip_level_count = 2;
 }
 
+/* The sum of first and count is 0, or in range, in 32 bits. */
+static void view_mips_wrap(struct agpu_rig *r)
+{
+    struct aerogpu_cmd_create_texture_view *view = agpu_put_view(r, FRESH, FULL, RGBA);
+
+    view->base_mip_level = 1;
+    view->mip_level_count = UINT32_MAX;
+}
+
+static void view_layers_wrap(struct agpu_rig *r)
+{
+    struct aerogpu_cmd_create_texture_view *view = agpu_put_view(r, FRESH, FULL, RGBA);
+
+    view->base_array_layer = 1;
+    view->array_layer_count = UINT32_MAX;
+}
+
 static void view_of_no_mips(struct agpu_rig *r)
 {
     agpu_put_view(r, FRESH, HOST, RGBA)->mip_level_count = 0;
@@ -547,6 +569,8 @@ static const struct agpu_case cases[] = {
     VIEW_FAULT("texture.view_fault.layer_beyond", view_layer_beyond),
     VIEW_FAULT("texture.view_fault.mips_beyond", view_mips_beyond),
     VIEW_FAULT("texture.view_fault.mip_wraps", view_mip_wraps),
+    VIEW_FAULT("texture.view_fault.mips_wrap", view_mips_wrap),
+    VIEW_FAULT("texture.view_fault.layers_wrap", view_layers_wrap),
     VIEW_FAULT("texture.view_fault.no_mips", view_of_no_mips),
     VIEW_FAULT("texture.view_fault.no_layers", view_of_no_layers),
     VIEW_FAULT("texture.view_fault.unknown_texture", view_of_absent),

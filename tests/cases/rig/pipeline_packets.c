@@ -322,6 +322,21 @@ void agpu_put_sampler(struct agpu_rig *rig, uint32_t slot, uint32_t handle, uint
     agpu_put_sampler_slot(rig, AEROGPU_SHADER_STAGE_PIXEL, slot, handle);
 }
 
+void agpu_put_empty_lists(struct agpu_rig *rig, uint32_t stage)
+{
+    static const uint32_t opcodes[] = {AEROGPU_CMD_SET_SAMPLERS, AEROGPU_CMD_SET_CONSTANT_BUFFERS,
+                                       AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS,
+                                       AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS};
+
+    /* All of one form; the last one is for compute shaders (commands.md 10). */
+    for (uint32_t i = 0; i < (stage == AEROGPU_SHADER_STAGE_COMPUTE ? 4 : 3); i++) {
+        struct aerogpu_cmd_set_constant_buffers *list = agpu_rig_packet(rig, opcodes[i], sizeof *list);
+
+        list->shader_stage = stage;
+    }
+    agpu_rig_packet(rig, AEROGPU_CMD_SET_VERTEX_BUFFERS, sizeof(struct aerogpu_cmd_set_vertex_buffers));
+}
+
 struct aerogpu_cmd_draw *agpu_put_draw(struct agpu_rig *rig, uint32_t vertices)
 {
     struct aerogpu_cmd_draw *packet = agpu_rig_packet(rig, AEROGPU_CMD_DRAW, sizeof *packet);

@@ -76,6 +76,8 @@ void agpu_put_srv(struct agpu_rig *rig, uint32_t stage, uint32_t slot, uint32_t 
                   uint32_t size);
 void agpu_put_uav(struct agpu_rig *rig, uint32_t slot, uint32_t buffer, uint32_t offset, uint32_t size);
 void agpu_put_uav_of(struct agpu_rig *rig, uint32_t stage, uint32_t stage_ex, uint32_t slot, uint32_t buffer);
+/* Every packet that binds a list to the stage, and that of vertex buffers, with a count of 0: nothing changes. */
+void agpu_put_empty_lists(struct agpu_rig *rig, uint32_t stage);
 void agpu_put_texture_slot(struct agpu_rig *rig, uint32_t stage, uint32_t slot, uint32_t texture);
 void agpu_put_sampler_slot(struct agpu_rig *rig, uint32_t stage, uint32_t slot, uint32_t sampler);
 /* Makes a sampler and sets it for pixel shaders. */
