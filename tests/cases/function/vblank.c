@@ -477,91 +477,6 @@ static void survives_ring_reset(struct agpu_test *t)
                       "edges while the ring was reset");
 }
 
-/* ---- interrupt ---- */
-
-static void irq_latches(struct agpu_test *t)
-{
-    const struct agpu_function *function = &t->env->function;
-    struct agpu_vblank_edge edge;
-
-    agpu_irq_enable(function, AEROGPU_IRQ_SCANOUT_VBLANK);
-    agpu_return_unless(agpu_vblank_start(t, &edge));
-    for (unsigned i = 0; i < 3; i++) {
-        agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK));
-        agpu_irq_ack(function, AEROGPU_IRQ_SCANOUT_VBLANK);
-        /* The next edge latches again. */
-        agpu_return_unless(agpu_vblank_next(t, &edge));
-    }
-    agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK);
-}
-
-static void irq_masked(struct agpu_test *t)
-{
-    struct agpu_vblank_edge edge;
-
-    agpu_return_unless(agpu_vblank_start(t, &edge) && agpu_vblank_next(t, &edge));
-    agpu_check_eq_hex(t, agpu_irq_status(&t->env->function), 0);
-    /* Every other bit of the mask leaves it masked. */
-    agpu_irq_enable(&t->env->function, ~AEROGPU_IRQ_SCANOUT_VBLANK);
-    agpu_return_unless(agpu_vblank_next(t, &edge));
-    agpu_check_eq_hex(t, agpu_irq_status(&t->env->function), 0);
-}
-
-static void disable_clears_irq(struct agpu_test *t)
-{
-    struct agpu_vblank_edge edge;
-
-    agpu_irq_enable(&t->env->function, AEROGPU_IRQ_SCANOUT_VBLANK);
-    agpu_return_unless(agpu_vblank_start(t, &edge));
-    agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK));
-    agpu_scanout_enable(t, 0);
-    agpu_check_irq(t, 0);
-    /* The same for one that falls due while nobody looks. */
-    agpu_return_unless(agpu_vblank_start(t, &edge));
-    agpu_irq_ack(&t->env->function, AEROGPU_IRQ_SCANOUT_VBLANK);
-    agpu_vblank_stall(t, 10);
-    agpu_scanout_enable(t, 0);
-    agpu_check_irq(t, 0);
-    agpu_vblank_stall(t, 10);
-    agpu_check_eq_hex(t, agpu_irq_status(&t->env->function), 0);
-}
-
-static void masking_clears_irq(struct agpu_test *t)
-{
-    struct agpu_vblank_edge edge;
-
-    agpu_irq_enable(&t->env->function, AEROGPU_IRQ_SCANOUT_VBLANK);
-    agpu_return_unless(agpu_vblank_start(t, &edge));
-    agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK));
-    agpu_irq_enable(&t->env->function, 0);
-    agpu_check_eq_hex(t, agpu_irq_status(&t->env->function), 0);
-}
-
-/* An edge that was due before the interrupt was enabled does not latch, the next ones do. */
-static void old_edge_does_not_latch(struct agpu_test *t)
-{
-    const struct agpu_function *function = &t->env->function;
-    struct agpu_vblank_edge edge;
-
-    agpu_return_unless(agpu_vblank_start(t, &edge));
-    for (unsigned i = 0; i < TRIES; i++) {
-        uint32_t status;
-
-        agpu_irq_enable(function, 0);
-        agpu_return_unless(agpu_vblank_next(t, &edge));
-        agpu_vblank_stall(t, 12);
-        agpu_irq_enable(function, AEROGPU_IRQ_SCANOUT_VBLANK);
-        status = agpu_irq_status(function);
-        if (agpu_vblank_seq(t) <= edge.seq + 1) { /* no newer one has come meanwhile */
-            agpu_check_u64(t, status, 0, "IRQ_STATUS for an edge from before IRQ_ENABLE", true, AGPU_HERE);
-            break;
-        }
-    }
-    agpu_return_unless(agpu_vblank_look(t, &edge));
-    agpu_return_unless(agpu_vblank_next(t, &edge) && agpu_vblank_next(t, &edge));
-    agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK);
-}
-
 #define VBLANK_CASE(name, function, level)                                                                   \
     {                                                                                                        \
         .id = (name), .spec = "device.md 4.7", .needs = (level),                                             \
@@ -582,11 +497,6 @@ static const struct agpu_case cases[] = {
     VBLANK_CASE("vblank.clock.enable_again", vblank_enable_again, AGPU_NEED_FUNCTION),
     VBLANK_CASE("vblank.clock.without_bus_master", vblank_without_master, AGPU_NEED_FUNCTION),
     VBLANK_CASE("vblank.clock.survives_ring_reset", survives_ring_reset, AGPU_NEED_RING),
-    VBLANK_CASE("vblank.irq.latches", irq_latches, AGPU_NEED_FUNCTION),
-    VBLANK_CASE("vblank.irq.masked", irq_masked, AGPU_NEED_FUNCTION),
-    VBLANK_CASE("vblank.irq.old_edge", old_edge_does_not_latch, AGPU_NEED_FUNCTION),
-    VBLANK_CASE("vblank.irq.disable_clears", disable_clears_irq, AGPU_NEED_FUNCTION),
-    VBLANK_CASE("vblank.irq.masking_clears", masking_clears_irq, AGPU_NEED_FUNCTION),
 };
 
 AGPU_CASE_TABLE(agpu_cases_function_vblank, cases);

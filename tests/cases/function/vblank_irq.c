@@ -1,0 +1,106 @@
+/* vblank_irq.c: which vblank edges raise the interrupt (device.md 4.4, 4.7). */
+#include "ring/irq.h"
+#include "tests/cases/rig/submit.h"
+#include "tests/cases/rig/vblank.h"
+
+/* An edge may come just when one looks; then it is tried again. */
+#define OLD_EDGE_TRIES 10u
+
+static void irq_latches(struct agpu_test *t)
+{
+    const struct agpu_function *function = &t->env->function;
+    struct agpu_vblank_edge edge;
+
+    agpu_irq_enable(function, AEROGPU_IRQ_SCANOUT_VBLANK);
+    agpu_return_unless(agpu_vblank_start(t, &edge));
+    for (unsigned i = 0; i < 3; i++) {
+        agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK));
+        agpu_irq_ack(function, AEROGPU_IRQ_SCANOUT_VBLANK);
+        /* The next edge latches again. */
+        agpu_return_unless(agpu_vblank_next(t, &edge));
+    }
+    agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK);
+}
+
+static void irq_masked(struct agpu_test *t)
+{
+    struct agpu_vblank_edge edge;
+
+    agpu_return_unless(agpu_vblank_start(t, &edge) && agpu_vblank_next(t, &edge));
+    agpu_check_eq_hex(t, agpu_irq_status(&t->env->function), 0);
+    /* Every other bit of the mask leaves it masked. */
+    agpu_irq_enable(&t->env->function, ~AEROGPU_IRQ_SCANOUT_VBLANK);
+    agpu_return_unless(agpu_vblank_next(t, &edge));
+    agpu_check_eq_hex(t, agpu_irq_status(&t->env->function), 0);
+}
+
+static void disable_clears_irq(struct agpu_test *t)
+{
+    struct agpu_vblank_edge edge;
+
+    agpu_irq_enable(&t->env->function, AEROGPU_IRQ_SCANOUT_VBLANK);
+    agpu_return_unless(agpu_vblank_start(t, &edge));
+    agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK));
+    agpu_scanout_enable(t, 0);
+    agpu_check_irq(t, 0);
+    /* The same for one that falls due while nobody looks. */
+    agpu_return_unless(agpu_vblank_start(t, &edge));
+    agpu_irq_ack(&t->env->function, AEROGPU_IRQ_SCANOUT_VBLANK);
+    agpu_vblank_stall(t, 10);
+    agpu_scanout_enable(t, 0);
+    agpu_check_irq(t, 0);
+    agpu_vblank_stall(t, 10);
+    agpu_check_eq_hex(t, agpu_irq_status(&t->env->function), 0);
+}
+
+static void masking_clears_irq(struct agpu_test *t)
+{
+    struct agpu_vblank_edge edge;
+
+    agpu_irq_enable(&t->env->function, AEROGPU_IRQ_SCANOUT_VBLANK);
+    agpu_return_unless(agpu_vblank_start(t, &edge));
+    agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK));
+    agpu_irq_enable(&t->env->function, 0);
+    agpu_check_eq_hex(t, agpu_irq_status(&t->env->function), 0);
+}
+
+/* An edge that was due before the interrupt was enabled does not latch, the next ones do. */
+static void old_edge_does_not_latch(struct agpu_test *t)
+{
+    const struct agpu_function *function = &t->env->function;
+    struct agpu_vblank_edge edge;
+
+    agpu_return_unless(agpu_vblank_start(t, &edge));
+    for (unsigned i = 0; i < OLD_EDGE_TRIES; i++) {
+        uint32_t status;
+
+        agpu_irq_enable(function, 0);
+        agpu_return_unless(agpu_vblank_next(t, &edge));
+        agpu_vblank_stall(t, 12);
+        agpu_irq_enable(function, AEROGPU_IRQ_SCANOUT_VBLANK);
+        status = agpu_irq_status(function);
+        if (agpu_vblank_seq(t) <= edge.seq + 1) { /* no newer one has come meanwhile */
+            agpu_check_u64(t, status, 0, "IRQ_STATUS for an edge from before IRQ_ENABLE", true, AGPU_HERE);
+            break;
+        }
+    }
+    agpu_return_unless(agpu_vblank_look(t, &edge));
+    agpu_return_unless(agpu_vblank_next(t, &edge) && agpu_vblank_next(t, &edge));
+    agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK);
+}
+
+#define VBLANK_IRQ_CASE(name, function)                                                                      \
+    {                                                                                                        \
+        .id = (name), .spec = "device.md 4.7", .needs = AGPU_NEED_FUNCTION,                                  \
+        .features = AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT, .run = (function)                      \
+    }
+
+static const struct agpu_case cases[] = {
+    VBLANK_IRQ_CASE("vblank.irq.latches", irq_latches),
+    VBLANK_IRQ_CASE("vblank.irq.masked", irq_masked),
+    VBLANK_IRQ_CASE("vblank.irq.old_edge", old_edge_does_not_latch),
+    VBLANK_IRQ_CASE("vblank.irq.disable_clears", disable_clears_irq),
+    VBLANK_IRQ_CASE("vblank.irq.masking_clears", masking_clears_irq),
+};
+
+AGPU_CASE_TABLE(agpu_cases_function_vblank_irq, cases);
