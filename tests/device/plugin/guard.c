@@ -162,11 +162,12 @@ static bool start_thread(void)
 
 bool vgpu_guard_install(unsigned hang_s)
 {
-    const stack_t stack = {.ss_sp = malloc(STACK_BYTES), .ss_size = STACK_BYTES};
+    static unsigned char bytes[STACK_BYTES]; /* a crash may be for want of stack */
+    const stack_t stack = {.ss_sp = bytes, .ss_size = sizeof bytes};
     struct sigaction action = {.sa_sigaction = on_fatal,
                                .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND)};
 
-    if (stack.ss_sp == NULL || sigaltstack(&stack, NULL) != 0) {
+    if (sigaltstack(&stack, NULL) != 0) {
         return false;
     }
     sigemptyset(&action.sa_mask);
