@@ -5,13 +5,11 @@
 
 #include <string.h>
 
-#include "efi/heap.h"
+#include "efi/memory_map.h"
 
 #define FOUR_GIB      UINT64_C(0x100000000)
 #define STRETCH_BYTES UINT64_C(0x4000000)
 #define STRETCH_PAGES (STRETCH_BYTES / EFI_PAGE_SIZE)
-/* What the map may grow by between the two calls that read it. */
-#define MAP_SLACK 4096u
 
 enum stretch_state { STRETCH_UNKNOWN, STRETCH_NONE, STRETCH_OPEN };
 
@@ -38,32 +36,21 @@ static bool holds_stretch(const EFI_MEMORY_DESCRIPTOR *range)
            range->NumberOfPages >= STRETCH_PAGES;
 }
 
+static void keep_lowest(void *ctx, const EFI_MEMORY_DESCRIPTOR *range)
+{
+    EFI_PHYSICAL_ADDRESS *lowest = ctx;
+
+    if (holds_stretch(range) && (*lowest == 0 || range->PhysicalStart < *lowest)) {
+        *lowest = range->PhysicalStart;
+    }
+}
+
 /* Address of the lowest stretch that is free; 0: none. */
 static EFI_PHYSICAL_ADDRESS find_stretch(void)
 {
-    UINTN size = 0;
-    UINTN key;
-    UINTN step;
-    UINT32 version;
     EFI_PHYSICAL_ADDRESS lowest = 0;
 
-    agpu_boot->GetMemoryMap(&size, NULL, &key, &step, &version);
-    size += MAP_SLACK;
-    char *map = agpu_heap_alloc(NULL, size);
-    if (map == NULL) {
-        return 0;
-    }
-    if (!EFI_ERROR(
-            agpu_boot->GetMemoryMap(&size, (EFI_MEMORY_DESCRIPTOR *)(void *)map, &key, &step, &version))) {
-        for (UINTN at = 0; at + step <= size; at += step) {
-            const EFI_MEMORY_DESCRIPTOR *range = (const EFI_MEMORY_DESCRIPTOR *)(const void *)(map + at);
-
-            if (holds_stretch(range) && (lowest == 0 || range->PhysicalStart < lowest)) {
-                lowest = range->PhysicalStart;
-            }
-        }
-    }
-    agpu_heap_free(NULL, map);
+    agpu_memory_map_each(keep_lowest, &lowest);
     return lowest;
 }
 

@@ -3,13 +3,9 @@
 
 #include <string.h>
 
-#include "efi/heap.h"
-#include "efi/machine.h"
+#include "efi/memory_map.h"
 #include "lwip/memp.h"
 #include "lwip/stats.h"
-
-/* What the map may grow by between the two calls that read it. */
-#define MAP_SLACK 4096u
 
 /* The firmware's pool takes pages for good where small blocks lie between others. */
 #define PAGES_SLACK 64u
@@ -18,28 +14,20 @@
 #define PACKETS_BYTES 4096u
 
 /* Boot services memory and the loader's, the kinds that this program allocates. */
+static void add_pages_in_use(void *ctx, const EFI_MEMORY_DESCRIPTOR *range)
+{
+    uint64_t *pages = ctx;
+
+    if (range->Type == EfiBootServicesData || range->Type == EfiLoaderData) {
+        *pages += range->NumberOfPages;
+    }
+}
+
 static uint64_t pages_in_use(void)
 {
-    UINTN size = 0;
-    UINTN key;
-    UINTN step;
-    UINT32 version;
     uint64_t pages = 0;
 
-    agpu_boot->GetMemoryMap(&size, NULL, &key, &step, &version);
-    size += MAP_SLACK;
-    char *map = agpu_heap_alloc(NULL, size);
-    if (map != NULL && !EFI_ERROR(agpu_boot->GetMemoryMap(&size, (EFI_MEMORY_DESCRIPTOR *)(void *)map, &key,
-                                                          &step, &version))) {
-        for (UINTN at = 0; at + step <= size; at += step) {
-            const EFI_MEMORY_DESCRIPTOR *range = (const EFI_MEMORY_DESCRIPTOR *)(const void *)(map + at);
-
-            if (range->Type == EfiBootServicesData || range->Type == EfiLoaderData) {
-                pages += range->NumberOfPages;
-            }
-        }
-    }
-    agpu_heap_free(NULL, map);
+    agpu_memory_map_each(add_pages_in_use, &pages);
     return pages;
 }
 

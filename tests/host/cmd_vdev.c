@@ -188,24 +188,24 @@ static void visit_model(void *ctx, struct vgpu_port *port)
     agpu_control_visit(ctx, vgpu_model_of(port));
 }
 
-/* The device's table and its options, which are formatted into text. NULL with a message. */
-static const struct agpu_device_plugin *find_device(const struct agpu_vdev_options *options, char *text,
-                                                    size_t text_size, const char **device_options,
-                                                    char *message, size_t message_size)
+/* The device's table and its options, those of our model in text. NULL with a message. */
+static const struct agpu_device_plugin *find_device(const struct agpu_vdev_options *options,
+                                                    char text[VGPU_MODEL_OPTIONS],
+                                                    const char **device_options, char *message,
+                                                    size_t message_size)
 {
     *device_options = text;
     if (options->device != NULL) {
         return vgpu_plugin_load(options->device, device_options, message, message_size);
     }
-    snprintf(text, text_size, "abi=%s%s%s", options->abi == VGPU_ABI_LEGACY ? "legacy" : "1.4",
-             options->fault == NULL ? "" : ",fault=", options->fault == NULL ? "" : options->fault);
+    vgpu_model_options(text, options->abi, options->fault);
     return vgpu_model_plugin();
 }
 
 static int create_server(struct vdev *vdev)
 {
     const struct agpu_vdev_options *options = vdev->options;
-    char text[160], message[512];
+    char text[VGPU_MODEL_OPTIONS], message[512];
     struct vgpu_vfio_server_config config = {
         .trust_description = options->device == NULL,
         .map_vram = options->map_vram,
@@ -222,7 +222,7 @@ static int create_server(struct vdev *vdev)
         fprintf(stderr, "agpu vdev: cannot watch over the device: %s\n", strerror(errno));
         return AGPU_EXIT_FAIL;
     }
-    config.device = find_device(options, text, sizeof text, &config.options, message, sizeof message);
+    config.device = find_device(options, text, &config.options, message, sizeof message);
     if (config.device == NULL) {
         fprintf(stderr, "agpu vdev: --device: %s\n", message);
         return AGPU_EXIT_USAGE;

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -40,7 +39,6 @@ struct agpu_host {
     struct agpu_guest_ram ram;
     struct vgpu_port *port;
     struct agpu_bar_mapping bars[AGPU_DEVICE_BARS]; /* cpu NULL: no memory to map */
-    atomic_bool woken;                              /* a thread of the device wants service */
     enum agpu_guest_part part;                      /* of memory, for DMA */
     uint64_t manual_ns;
     uint64_t deadline_ns; /* at which the device wants its next service */
@@ -115,11 +113,6 @@ static void device_intx(void *ctx, bool asserted)
     let_observer_look(host);
 }
 
-static void device_wake(void *ctx)
-{
-    atomic_store(&((struct agpu_host *)ctx)->woken, true);
-}
-
 /* What our model says of itself is in its answers. */
 static void device_log(void *ctx, const char *line)
 {
@@ -130,7 +123,6 @@ static void device_log(void *ctx, const char *line)
 
 static void service(struct agpu_host *host)
 {
-    atomic_store(&host->woken, false);
     host->counts.services++;
     host->deadline_ns = vgpu_port_service(host->port);
 }
@@ -216,7 +208,7 @@ static int intx_level(void *ctx, const struct agpu_pci_ref *function)
     struct agpu_host *host = ctx;
 
     (void)function;
-    if (atomic_load(&host->woken) && !host->looking) {
+    if (vgpu_port_is_woken(host->port) && !host->looking) {
         service(host); /* the line may have moved */
     }
     return host->intx;
@@ -313,7 +305,7 @@ static void relax(void *ctx, enum agpu_relax_reason reason)
             host->manual_ns += reason == AGPU_RELAX_VBLANK ? 100 * MANUAL_STEP_NS : MANUAL_STEP_NS;
         }
     }
-    if (host->config.lazy || atomic_load(&host->woken) || now_ns(host) >= host->deadline_ns) {
+    if (host->config.lazy || vgpu_port_is_woken(host->port) || now_ns(host) >= host->deadline_ns) {
         service(host);
     }
 }
@@ -425,17 +417,15 @@ static struct vgpu_port *create_port(struct agpu_host *host, char *message, size
         .dma_extent = device_extent,
         .set_intx = device_intx,
         .now_ns = now_ns,
-        .wake = device_wake,
         .log = device_log,
         .trust_description = config->device == NULL,
     };
-    char options[160];
+    char options[VGPU_MODEL_OPTIONS];
 
     if (config->device != NULL) {
         return vgpu_port_create(&machine, config->device, config->options, message, message_size);
     }
-    snprintf(options, sizeof options, "abi=%s%s%s", config->abi == VGPU_ABI_LEGACY ? "legacy" : "1.4",
-             config->fault == NULL ? "" : ",fault=", config->fault == NULL ? "" : config->fault);
+    vgpu_model_options(options, config->abi, config->fault);
     return vgpu_port_create(&machine, vgpu_model_plugin(), options, message, message_size);
 }
 

@@ -51,11 +51,6 @@ static uint64_t now_ns(void *ctx)
     return 0;
 }
 
-static void wake(void *ctx)
-{
-    (void)ctx;
-}
-
 static void discard_line(void *ctx, const char *line)
 {
     (void)ctx;
@@ -113,7 +108,6 @@ static void open_device(struct bench *bench, bool through_port)
                                              .dma_extent = dma_extent,
                                              .set_intx = set_intx,
                                              .now_ns = now_ns,
-                                             .wake = wake,
                                              .log = discard_line};
     char message[256] = "";
 

@@ -66,22 +66,15 @@ static void basic_colors(struct agpu_test *t)
 /* Each cell by its own draw: from its first vertex, or by indices of each size with offsets of each kind. */
 static void basic_draws(struct agpu_test *t)
 {
-    static const struct agpu_cell expected[AGPU_CELLS] = {{"DRAW", AGPU_WHITE},
-                                                          {"DRAW from a first vertex", AGPU_WHITE},
-                                                          {"32-bit indices", AGPU_WHITE},
-                                                          {"32-bit indices from first_index", AGPU_WHITE},
-                                                          {"32-bit indices and base_vertex", AGPU_WHITE},
-                                                          {"a negative base_vertex", AGPU_WHITE},
-                                                          {"16-bit indices at an offset", AGPU_WHITE},
-                                                          {"vertices at an offset of the buffer", AGPU_WHITE},
-                                                          {"nothing", GREY},
-                                                          {"nothing", GREY},
-                                                          {"nothing", GREY},
-                                                          {"nothing", GREY},
-                                                          {"nothing", GREY},
-                                                          {"nothing", GREY},
-                                                          {"nothing", GREY},
-                                                          {"nothing", GREY}};
+    static const struct agpu_cell expected[AGPU_CELLS] = {
+        {"DRAW", AGPU_WHITE},
+        {"DRAW from a first vertex", AGPU_WHITE},
+        {"32-bit indices", AGPU_WHITE},
+        {"32-bit indices from first_index", AGPU_WHITE},
+        {"32-bit indices and base_vertex", AGPU_WHITE},
+        {"a negative base_vertex", AGPU_WHITE},
+        {"16-bit indices at an offset", AGPU_WHITE},
+        {"vertices at an offset of the buffer", AGPU_WHITE}};
     static const uint32_t words[18] = {12, 13, 14, 15, 16, 17, 18, 19, 20,
                                        21, 22, 23, 40, 41, 42, 43, 44, 45};
     static const uint16_t halves[8] = {0, 0, 36, 37, 38, 39, 40, 41};
@@ -112,7 +105,7 @@ static void basic_draws(struct agpu_test *t)
     agpu_put_draw_indexed(r, 6);
     agpu_put_vertex_buffer(r, 0, AGPU_VERTICES, sizeof vertices[0], 42 * sizeof vertices[0]);
     agpu_put_draw(r, 6);
-    agpu_expect_cells(t, expected, 0);
+    agpu_expect_cells_on(t, expected, GREY, 0);
 }
 
 static void basic_culling(struct agpu_test *t)

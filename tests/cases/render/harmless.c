@@ -107,11 +107,7 @@ static void harmless_packets(struct agpu_test *t)
         {"a draw behind bindings of no slots", AGPU_WHITE},
         {"a draw behind the end of what never was", AGPU_WHITE},
         {"a draw behind CLEAR of nothing", AGPU_WHITE},
-        {"a draw behind draws of nothing", AGPU_WHITE},
-        {"nothing", GREY},
-        {"nothing", GREY},
-        {"nothing", GREY},
-        {"nothing", GREY}};
+        {"a draw behind draws of nothing", AGPU_WHITE}};
     struct agpu_rig *r = agpu_rig_of(t);
 
     agpu_return_unless(agpu_scene_begin(t));
@@ -121,7 +117,7 @@ static void harmless_packets(struct agpu_test *t)
         put_nothing(r, i);
         agpu_put_cell(r, i);
     }
-    agpu_expect_cells(t, expected, 0);
+    agpu_expect_cells_on(t, expected, GREY, 0);
 }
 
 /* ---- longer packets ---- */
@@ -189,19 +185,7 @@ static void unknown_values(struct agpu_test *t)
         {"an unknown cull mode behind FRONT: as before", GREY},
         {"an unknown cull mode behind NONE: as before", AGPU_WHITE},
         {"an unknown depth function: ALWAYS", AGPU_WHITE},
-        {"the greatest depth function: ALWAYS", AGPU_WHITE},
-        {"nothing", GREY},
-        {"nothing", GREY},
-        {"nothing", GREY},
-        {"nothing", GREY},
-        {"nothing", GREY},
-        {"nothing", GREY},
-        {"nothing", GREY},
-        {"nothing", GREY},
-        {"nothing", GREY},
-        {"nothing", GREY},
-        {"nothing", GREY},
-        {"nothing", GREY}};
+        {"the greatest depth function: ALWAYS", AGPU_WHITE}};
     struct agpu_rig *r = agpu_rig_of(t);
 
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH) && agpu_scene_begin(t));
@@ -220,7 +204,7 @@ static void unknown_values(struct agpu_test *t)
     agpu_put_cell(r, 2);
     agpu_put_depth_state(r, 1, 0, UINT32_MAX);
     agpu_put_cell(r, 3);
-    agpu_expect_cells(t, expected, 0);
+    agpu_expect_cells_on(t, expected, GREY, 0);
 }
 
 /* ---- targets ---- */

@@ -17,16 +17,9 @@
 static const float corners[3][8] = {
     {-1, 1, 0.5f, 1, 0, 1, 0, 1}, {3, 1, 0.5f, 1, 0, 1, 0, 1}, {-1, -3, 0.5f, 1, 0, 1, 0, 1}};
 
-/* All that a draw needs, but its shaders and vertices. */
 static void put_surroundings(struct agpu_rig *r)
 {
-    agpu_put_target(r, TARGET, AEROGPU_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
-    agpu_put_targets(r, TARGET, 0);
-    agpu_put_clear_color(r, 0, 0, 0, 0);
-    agpu_put_rasterizer(r);
-    agpu_put_blend(r);
-    agpu_put_depth_state(r, 0, 0, AEROGPU_COMPARE_ALWAYS);
-    agpu_put_viewport(r, &(struct agpu_viewport){0, 0, (float)EDGE, (float)EDGE, 0, 1});
+    agpu_put_plain_target(r, TARGET, EDGE);
     agpu_put_topology(r, AEROGPU_TOPOLOGY_TRIANGLELIST);
 }
 

@@ -220,6 +220,17 @@ void agpu_put_viewport(struct agpu_rig *rig, const struct agpu_viewport *viewpor
     packet->max_depth_f32 = agpu_float_bits(viewport->high);
 }
 
+void agpu_put_plain_target(struct agpu_rig *rig, uint32_t handle, uint32_t edge)
+{
+    agpu_put_target(rig, handle, AEROGPU_FORMAT_R8G8B8A8_UNORM, edge, edge);
+    agpu_put_targets(rig, handle, 0);
+    agpu_put_clear_color(rig, 0, 0, 0, 0);
+    agpu_put_rasterizer(rig);
+    agpu_put_blend(rig);
+    agpu_put_depth_state(rig, 0, 0, AEROGPU_COMPARE_ALWAYS);
+    agpu_put_viewport(rig, &(struct agpu_viewport){0, 0, (float)edge, (float)edge, 0, 1});
+}
+
 void agpu_put_scissor(struct agpu_rig *rig, int32_t x, int32_t y, int32_t width, int32_t height)
 {
     struct aerogpu_cmd_set_scissor *packet = agpu_rig_packet(rig, AEROGPU_CMD_SET_SCISSOR, sizeof *packet);

@@ -60,6 +60,9 @@ struct agpu_viewport {
     float x, y, width, height, low, high;
 };
 void agpu_put_viewport(struct agpu_rig *rig, const struct agpu_viewport *viewport);
+/* All that a draw needs but its shaders, vertices and topology: a new square RGBA target, bound alone and cleared to 0; no
+ * culling, no blending, no depth; a viewport of the whole. */
+void agpu_put_plain_target(struct agpu_rig *rig, uint32_t handle, uint32_t edge);
 void agpu_put_scissor(struct agpu_rig *rig, int32_t x, int32_t y, int32_t width, int32_t height);
 
 /* A view of the first mip and layer of a texture; the caller changes the ranges. */

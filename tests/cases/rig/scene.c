@@ -29,13 +29,7 @@ static struct {
 
 static void put_start(struct agpu_rig *r)
 {
-    agpu_put_target(r, AGPU_TARGET, RGBA, AGPU_EDGE, AGPU_EDGE);
-    agpu_put_targets(r, AGPU_TARGET, 0);
-    agpu_put_clear_color(r, 0, 0, 0, 0);
-    agpu_put_rasterizer(r);
-    agpu_put_blend(r);
-    agpu_put_depth_state(r, 0, 0, AEROGPU_COMPARE_ALWAYS);
-    agpu_put_viewport(r, &(struct agpu_viewport){0, 0, (float)AGPU_EDGE, (float)AGPU_EDGE, 0, 1});
+    agpu_put_plain_target(r, AGPU_TARGET, AGPU_EDGE);
     agpu_put_topology(r, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
 }
 
@@ -318,7 +312,9 @@ static uint32_t cell_number(uint32_t x, uint32_t y)
 
 static const char *cell_part(uint32_t x, uint32_t y)
 {
-    return cells[cell_number(x, y)].what;
+    const char *what = cells[cell_number(x, y)].what;
+
+    return what != NULL ? what : "nothing";
 }
 
 void agpu_scene_cell(struct agpu_vertex quad[4], uint32_t cell, float depth, float r, float g, float b,
@@ -359,12 +355,14 @@ void agpu_put_cell(struct agpu_rig *rig, uint32_t cell)
 }
 
 bool agpu_expect_cells_at(struct agpu_test *test, uint32_t texture, uint32_t format,
-                          const struct agpu_cell expected[AGPU_CELLS], uint32_t tolerance,
-                          struct agpu_where where)
+                          const struct agpu_cell expected[AGPU_CELLS], uint32_t background,
+                          uint32_t tolerance, struct agpu_where where)
 {
     cells = expected;
     for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++) {
-        wanted[i] = expected[cell_number(i % AGPU_EDGE, i / AGPU_EDGE)].color;
+        const struct agpu_cell *cell = &expected[cell_number(i % AGPU_EDGE, i / AGPU_EDGE)];
+
+        wanted[i] = cell->what == NULL && cell->color == 0 ? background : cell->color;
     }
     return compare_at(test, texture, format, tolerance, cell_part, where);
 }

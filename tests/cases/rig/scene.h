@@ -113,11 +113,14 @@ void agpu_scene_cell_list(struct agpu_vertex out[6], uint32_t cell, float depth,
  * differs between such draws. */
 void agpu_scene_cells(struct agpu_test *test, float depth, float r, float g, float b, float a);
 void agpu_put_cell(struct agpu_rig *rig, uint32_t cell);
-#define agpu_expect_cells(t, expected, tolerance)                                                            \
-    agpu_expect_cells_at((t), AGPU_TARGET, AEROGPU_FORMAT_R8G8B8A8_UNORM, (expected), (tolerance), AGPU_HERE)
+/* Cells that the table does not name show nothing: the background, AGPU_NOTHING if not said otherwise. */
+#define agpu_expect_cells(t, expected, tolerance) agpu_expect_cells_on(t, expected, AGPU_NOTHING, tolerance)
+#define agpu_expect_cells_on(t, expected, background, tolerance)                                             \
+    agpu_expect_cells_at((t), AGPU_TARGET, AEROGPU_FORMAT_R8G8B8A8_UNORM, (expected), (background),          \
+                         (tolerance), AGPU_HERE)
 bool agpu_expect_cells_at(struct agpu_test *test, uint32_t texture, uint32_t format,
-                          const struct agpu_cell expected[AGPU_CELLS], uint32_t tolerance,
-                          struct agpu_where where);
+                          const struct agpu_cell expected[AGPU_CELLS], uint32_t background,
+                          uint32_t tolerance, struct agpu_where where);
 
 /* Runs a stream that a device may refuse or carry out: the fence completes; failed tells whether there was an
  * error, which is checked and acknowledged. Our model must do what the case then asks of it. */

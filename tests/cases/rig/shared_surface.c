@@ -7,7 +7,8 @@
 #include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/submit.h"
 
-#define RGBA AEROGPU_FORMAT_R8G8B8A8_UNORM
+#define RGBA         AEROGPU_FORMAT_R8G8B8A8_UNORM
+#define SHARED_BYTES (AGPU_SHARED_EDGE * AGPU_SHARED_EDGE * 4)
 
 void agpu_put_export(struct agpu_rig *r, uint32_t handle, uint64_t token)
 {
@@ -42,46 +43,42 @@ bool agpu_shared_begin(struct agpu_test *t)
     return agpu_run_clean(t);
 }
 
-bool agpu_shared_holds(struct agpu_test *t, uint32_t handle, uint32_t seed)
+/* The surface as the handle shows it, copied into guest memory that holds poison. */
+static bool shared_is(struct agpu_test *t, uint32_t handle, uint8_t poison, const uint8_t *wanted)
 {
-    uint8_t data[AGPU_SHARED_EDGE * AGPU_SHARED_EDGE * 4];
+    struct agpu_rig *r = agpu_rig_of(t);
 
-    agpu_fill_pattern(data, sizeof data, seed);
-    memset(agpu_rig_of(t)->memory[0].cpu, 0, agpu_rig_of(t)->memory[0].size);
-    agpu_rig_alloc(agpu_rig_of(t), 10, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_create_texture(agpu_rig_of(t), 0x50, RGBA, AGPU_SHARED_EDGE, AGPU_SHARED_EDGE,
-                            AGPU_SHARED_EDGE * 4, 10);
-    agpu_put_dirty(agpu_rig_of(t), 0x50, 0, sizeof data);
-    agpu_put_copy_texture(agpu_rig_of(t), 0x50, handle, AGPU_SHARED_EDGE, AGPU_SHARED_EDGE,
+    memset(r->memory[0].cpu, poison, r->memory[0].size);
+    agpu_rig_alloc(r, 10, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_texture(r, 0x50, RGBA, AGPU_SHARED_EDGE, AGPU_SHARED_EDGE, AGPU_SHARED_EDGE * 4, 10);
+    agpu_put_dirty(r, 0x50, 0, SHARED_BYTES);
+    agpu_put_copy_texture(r, 0x50, handle, AGPU_SHARED_EDGE, AGPU_SHARED_EDGE,
                           AEROGPU_COPY_FLAG_WRITEBACK_DST);
     if (!agpu_run_clean(t)) {
         return false;
     }
-    agpu_put_destroy(agpu_rig_of(t), 0x50);
-    return agpu_run_clean(t) && agpu_check_eq_mem(t, agpu_rig_of(t)->memory[0].cpu, data, sizeof data);
+    agpu_put_destroy(r, 0x50);
+    return agpu_run_clean(t) && agpu_check_eq_mem(t, r->memory[0].cpu, wanted, SHARED_BYTES);
+}
+
+bool agpu_shared_holds(struct agpu_test *t, uint32_t handle, uint32_t seed)
+{
+    uint8_t data[SHARED_BYTES];
+
+    agpu_fill_pattern(data, sizeof data, seed);
+    return shared_is(t, handle, 0, data);
 }
 
 bool agpu_shared_is_zero(struct agpu_test *t, uint32_t handle)
 {
-    static const uint8_t zeros[AGPU_SHARED_EDGE * AGPU_SHARED_EDGE * 4];
+    static const uint8_t zeros[SHARED_BYTES];
 
-    memset(agpu_rig_of(t)->memory[0].cpu, 0xAB, agpu_rig_of(t)->memory[0].size);
-    agpu_rig_alloc(agpu_rig_of(t), 10, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_create_texture(agpu_rig_of(t), 0x50, RGBA, AGPU_SHARED_EDGE, AGPU_SHARED_EDGE,
-                            AGPU_SHARED_EDGE * 4, 10);
-    agpu_put_dirty(agpu_rig_of(t), 0x50, 0, sizeof zeros);
-    agpu_put_copy_texture(agpu_rig_of(t), 0x50, handle, AGPU_SHARED_EDGE, AGPU_SHARED_EDGE,
-                          AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    if (!agpu_run_clean(t)) {
-        return false;
-    }
-    agpu_put_destroy(agpu_rig_of(t), 0x50);
-    return agpu_run_clean(t) && agpu_check_eq_mem(t, agpu_rig_of(t)->memory[0].cpu, zeros, sizeof zeros);
+    return shared_is(t, handle, 0xAB, zeros);
 }
 
 void agpu_put_shared_pattern(struct agpu_test *t, uint32_t handle, uint32_t seed)
 {
-    uint8_t data[AGPU_SHARED_EDGE * AGPU_SHARED_EDGE * 4];
+    uint8_t data[SHARED_BYTES];
 
     agpu_fill_pattern(data, sizeof data, seed);
     agpu_put_upload(agpu_rig_of(t), handle, 0, data, sizeof data);

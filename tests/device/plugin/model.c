@@ -131,33 +131,18 @@ static void model_destroy(void *device)
     free(model);
 }
 
-/* As the register itself says, so that a model with a wrong one reaches the cases that judge it. */
-static void describe_bar(struct vgpu_device *device, uint32_t bar, struct agpu_device_bar *out)
-{
-    const uint32_t offset = 0x10 + 4 * bar;
-    const uint32_t held = vgpu_device_config_read(device, offset, 4);
-    uint32_t ones;
-
-    vgpu_device_config_write(device, offset, 4, UINT32_MAX);
-    ones = vgpu_device_config_read(device, offset, 4);
-    vgpu_device_config_write(device, offset, 4, held);
-    if (ones != 0 && (ones & 1) == 0) { /* memory */
-        out->size = ~(ones & ~0xFu) + UINT64_C(1);
-        out->is_64_bit = (ones & 0x6) == 0x4;
-        out->prefetchable = (ones & 0x8) != 0;
-    }
-}
-
+/* What the model is meant to have; one made wrong on purpose says something else in its registers, and the front ends leave
+ * that to the cases (vgpu_port_machine.trust_description). */
 static void model_describe(void *device, struct agpu_device_info *info)
 {
     const struct plugged_model *model = device;
+    const struct vgpu_device_vram vram = vgpu_device_vram(model->device);
 
     info->config_bytes = 256;
-    for (uint32_t bar = 0; bar < AGPU_DEVICE_BARS; bar++) {
-        describe_bar(model->device, bar, &info->bars[bar]);
-    }
-    if (info->bars[VGPU_BAR_VRAM].size != 0) {
-        info->bars[VGPU_BAR_VRAM].memory_fd = vgpu_device_vram(model->device).fd;
+    info->bars[VGPU_BAR_REGISTERS].size = AEROGPU_PCI_BAR0_SIZE_BYTES;
+    if (vram.size != 0) {
+        info->bars[VGPU_BAR_VRAM] =
+            (struct agpu_device_bar){.size = vram.size, .prefetchable = 1, .memory_fd = vram.fd};
     }
 }
 
@@ -242,6 +227,12 @@ static const struct agpu_device_plugin model_table = {
 const struct agpu_device_plugin *vgpu_model_plugin(void)
 {
     return &model_table;
+}
+
+void vgpu_model_options(char text[VGPU_MODEL_OPTIONS], enum vgpu_device_abi abi, const char *fault)
+{
+    snprintf(text, VGPU_MODEL_OPTIONS, "abi=%s%s%s", abi == VGPU_ABI_LEGACY ? "legacy" : "1.4",
+             fault == NULL ? "" : ",fault=", fault == NULL ? "" : fault);
 }
 
 struct vgpu_device *vgpu_model_of(const struct vgpu_port *port)

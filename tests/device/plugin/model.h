@@ -2,14 +2,18 @@
 #ifndef VGPU_TESTS_DEVICE_PLUGIN_MODEL_H
 #define VGPU_TESTS_DEVICE_PLUGIN_MODEL_H
 
+#include "tests/device/device.h"
 #include "tests/device/plugin/agpu_device_plugin.h"
 
-struct vgpu_device;
 struct vgpu_port;
 
 /* Options, separated by commas: abi=1.4|legacy, fault=NAME (faults.h), vram=BYTES (a power of two), render=off (draws then
  * answer BACKEND). */
 const struct agpu_device_plugin *vgpu_model_plugin(void);
+
+/* Writes the options of a model of this generation with this fault, NULL for none. */
+#define VGPU_MODEL_OPTIONS 160
+void vgpu_model_options(char text[VGPU_MODEL_OPTIONS], enum vgpu_device_abi abi, const char *fault);
 
 /* The model behind a port, for those who look into it (tests/device/inspect); NULL when it is another device. */
 struct vgpu_device *vgpu_model_of(const struct vgpu_port *port);

@@ -177,7 +177,9 @@ static bool host_dma_write(void *machine, uint64_t address, const void *from, ui
 static void wake_owner(struct vgpu_port *port)
 {
     atomic_store_explicit(&port->service, true, memory_order_release);
-    port->machine.wake(port->machine.ctx);
+    if (port->machine.wake != NULL) {
+        port->machine.wake(port->machine.ctx);
+    }
 }
 
 static void tell_line(struct vgpu_port *port)
@@ -406,6 +408,11 @@ void vgpu_port_bar_write(struct vgpu_port *port, uint32_t bar, uint64_t offset, 
     leave(outer);
 }
 
+bool vgpu_port_is_woken(const struct vgpu_port *port)
+{
+    return atomic_load_explicit(&port->service, memory_order_acquire);
+}
+
 uint64_t vgpu_port_service(struct vgpu_port *port)
 {
     const struct vgpu_port *outer;
@@ -416,7 +423,7 @@ uint64_t vgpu_port_service(struct vgpu_port *port)
     deadline = port->table->poll(port->device, host_now_ns(port));
     leave(outer);
     tell_line(port);
-    if (atomic_load_explicit(&port->service, memory_order_acquire)) {
+    if (vgpu_port_is_woken(port)) {
         return port->machine.now_ns(port->machine.ctx);
     }
     return deadline > AGPU_DEVICE_NEVER - port->epoch_ns ? AGPU_DEVICE_NEVER : deadline + port->epoch_ns;

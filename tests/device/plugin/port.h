@@ -11,7 +11,7 @@
 
 struct vgpu_port;
 
-/* The machine around the device. All members are required but send_msi. */
+/* The machine around the device. All members are required but send_msi and wake. */
 struct vgpu_port_machine {
     void *ctx;
     /* Where guest memory [address, address + size) lies, NULL when not in one mapped piece that allows the access;
@@ -25,7 +25,8 @@ struct vgpu_port_machine {
     bool (*send_msi)(void *ctx, uint32_t vector);
     /* Nanoseconds, monotonic. Any thread. */
     uint64_t (*now_ns)(void *ctx);
-    /* Another thread asks that the owner's calls vgpu_port_service() soon. Any thread. */
+    /* Another thread asks that the owner's calls vgpu_port_service() soon: vgpu_port_is_woken() until then. Any thread. NULL:
+     * the owner's looks by itself. */
     void (*wake)(void *ctx);
     /* A line of the device's log. Any thread. */
     void (*log)(void *ctx, const char *line);
@@ -57,6 +58,9 @@ void vgpu_port_bar_write(struct vgpu_port *port, uint32_t bar, uint64_t offset, 
 /* poll(): returns the time at which the device wants the next one, AGPU_DEVICE_NEVER when only an access or a wake can
  * give it work. Also brings a line that another thread moved to the machine. */
 uint64_t vgpu_port_service(struct vgpu_port *port);
+
+/* A thread of the device has asked for a service point that was not given yet. */
+bool vgpu_port_is_woken(const struct vgpu_port *port);
 
 /* Around a change of what dma_pointer answers: no thread of the device is inside a copy meanwhile. */
 void vgpu_port_lock_memory(struct vgpu_port *port);
