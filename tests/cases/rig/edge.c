@@ -1,21 +1,25 @@
-/* edge.c: vblank edges by the clock. */
+/* edge.c: edges by the clock, without letting the device work. */
 #include "tests/cases/rig/edge.h"
 
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
+#include "tests/cases/rig/env.h"
+#include "tests/cases/rig/place.h"
 
 #define LOOKS_MAX 4000000u
 
-uint64_t agpu_edge_now_ns(const struct agpu_function *function)
+static uint64_t edge_now_ns(const struct agpu_function *function)
 {
     return function->platform->now_ns(function->platform->ctx);
 }
 
-bool agpu_see_edge(struct agpu_test *test, const struct agpu_function *function, uint32_t seq_lo,
-                   uint64_t *before, uint64_t *after)
+/* Looks at the low half of the vblank count until it moves; the edge fell between before and after. Recorded when
+ * none comes. */
+static bool see_edge(struct agpu_test *test, const struct agpu_function *function, uint32_t seq_lo,
+                     uint64_t *before, uint64_t *after)
 {
     const uint32_t first = agpu_reg_read(function, seq_lo);
-    const uint64_t start = agpu_edge_now_ns(function);
+    const uint64_t start = edge_now_ns(function);
     unsigned looks = 0;
 
     *after = start;
@@ -24,18 +28,47 @@ bool agpu_see_edge(struct agpu_test *test, const struct agpu_function *function,
         if (*after - start > agpu_wait_bound_ns(AGPU_RELAX_VBLANK) || ++looks > LOOKS_MAX) {
             return agpu_check_true(test, false, "a vblank edge comes while scanout is enabled", AGPU_HERE);
         }
-        *after = agpu_edge_now_ns(function);
+        *after = edge_now_ns(function);
     } while (agpu_reg_read(function, seq_lo) == first);
-    *after = agpu_edge_now_ns(function);
+    *after = edge_now_ns(function);
     return true;
 }
 
-bool agpu_spin_until(const struct agpu_function *function, uint64_t ns)
+/* Looks at the clock only. False when it stands still. */
+static bool spin_until(const struct agpu_function *function, uint64_t ns)
 {
     for (unsigned i = 0; i < LOOKS_MAX; i++) {
-        if (agpu_edge_now_ns(function) >= ns) {
+        if (edge_now_ns(function) >= ns) {
             return true;
         }
     }
     return false;
+}
+
+void agpu_check_old_edge(struct agpu_test *test, const struct agpu_edge_registers *registers,
+                         bool (*next)(struct agpu_test *test))
+{
+    const struct agpu_function *function = &test->env->function;
+    const uint64_t period = agpu_reg_read(function, registers->period);
+    unsigned judged = 0;
+
+    agpu_reg_write(function, registers->scanout_enable, 1);
+    for (unsigned attempt = 0; attempt < 8 && judged < 2; attempt++) {
+        uint64_t before, after;
+        uint32_t status;
+
+        agpu_reg_write(function, registers->irq_enable, 0);
+        agpu_return_unless(see_edge(test, function, registers->seq_lo, &before, &after));
+        agpu_require(test, spin_until(function, after + period + period / 4), "a clock that moves");
+        agpu_reg_write(function, registers->irq_enable, registers->bit);
+        status = agpu_reg_read(function, registers->irq_status);
+        if (edge_now_ns(function) >= before + 2 * period) {
+            continue; /* too late to tell the edge from the next one */
+        }
+        agpu_return_unless(agpu_check_place(test, "IRQ_STATUS when enabled after an edge that was due; round",
+                                            judged, status, 0));
+        agpu_return_unless(next(test));
+        judged++;
+    }
+    agpu_require(test, judged != 0, "a machine that reaches the device within a quarter of a period");
 }
