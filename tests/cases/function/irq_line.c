@@ -27,15 +27,14 @@ static int irq_line_level(const struct agpu_test *t)
 static bool check_line(struct agpu_test *t, bool asserted, const char *what)
 {
     struct agpu_wait wait;
+    bool seen = irq_line_level(t) > 0;
 
     agpu_wait_begin_ns(&wait, t->env->platform, AGPU_RELAX_IDLE, LINE_NS);
-    while ((irq_line_level(t) > 0) != asserted) {
+    while (seen != asserted && agpu_wait_again(&wait)) {
         agpu_irq_status(&t->env->function); /* some machines take the level up at an access to the device */
-        if (!agpu_wait_again(&wait)) {
-            break;
-        }
+        seen = irq_line_level(t) > 0;
     }
-    return agpu_check_u64(t, irq_line_level(t) > 0, asserted, what, false, AGPU_HERE);
+    return agpu_check_u64(t, seen, asserted, what, false, AGPU_HERE);
 }
 
 /* It is as it should, and still or again after a while: for a level that must not move. */
@@ -191,6 +190,20 @@ static void line_reset(struct agpu_test *t)
     check_line(t, true, "line with FENCE pending after a ring reset");
 }
 
+/* The next edge may raise the line again before a slow machine has looked, so each look has an acknowledge before it. */
+static bool check_vblank_ack_drops_line(struct agpu_test *t)
+{
+    struct agpu_wait wait;
+    bool seen;
+
+    agpu_wait_begin_ns(&wait, t->env->platform, AGPU_RELAX_IDLE, LINE_NS);
+    do {
+        line_ack(t, AEROGPU_IRQ_SCANOUT_VBLANK);
+        seen = irq_line_level(t) > 0;
+    } while (seen && agpu_wait_again(&wait));
+    return agpu_check_u64(t, seen, false, "line after VBLANK was acknowledged", false, AGPU_HERE);
+}
+
 static void line_vblank(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -201,8 +214,7 @@ static void line_vblank(struct agpu_test *t)
         line_enable(t, AEROGPU_IRQ_SCANOUT_VBLANK);
         check_line(t, true, "line with VBLANK pending");
         agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK);
-        line_ack(t, AEROGPU_IRQ_SCANOUT_VBLANK);
-        check_line(t, false, "line after VBLANK was acknowledged");
+        check_vblank_ack_drops_line(t);
         line_enable(t, 0);
     }
     line_enable(t, AEROGPU_IRQ_SCANOUT_VBLANK);

@@ -7,7 +7,7 @@
 #include "ring/irq.h"
 #include "tests/cases/rig/state.h"
 
-#define SOON_NS UINT64_C(100000000)
+#define SOON_NS UINT64_C(300000000)
 
 struct agpu_error_info agpu_error_info(const struct agpu_env *env)
 {
@@ -252,7 +252,7 @@ static uint64_t read_irq(const struct agpu_env *env)
     return agpu_irq_status(&env->function);
 }
 
-/* Waits a tenth of a second at most: these values arrive together with a fence that was already seen. */
+/* Waits a third of a second at most: these values arrive together with a fence that was already seen. */
 static bool check_soon(struct agpu_test *test, uint64_t (*read)(const struct agpu_env *env),
                        uint64_t expected, const char *what, bool hex, struct agpu_where where)
 {

@@ -9,7 +9,7 @@
 #define EDGE 16u
 #define FULL 64u
 
-#define POLL_BOUND_NS  (250ull * 1000 * 1000)
+#define POLL_BOUND_NS  (2ull * 1000 * 1000 * 1000)
 #define BLOCK_BOUND_NS (30ull * 1000 * 1000 * 1000)
 
 static uint64_t win7_draw_now(struct agpu_test *t)
