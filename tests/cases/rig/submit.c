@@ -135,7 +135,8 @@ bool agpu_wait_error_count_at(struct agpu_test *test, uint32_t count, struct agp
                           "ERROR_COUNT after a fault", false, where);
 }
 
-/* Which code a fault gives differs between known devices (device.md 4.6); only our model is held to one. */
+/* Which code a fault of a descriptor or behind it gives differs between known devices (device.md 4.6); only our model is
+ * held to one. */
 static bool error_code_accepted(const struct agpu_env *env, uint32_t code, uint32_t expected)
 {
     if (env->model) {
@@ -144,25 +145,50 @@ static bool error_code_accepted(const struct agpu_env *env, uint32_t code, uint3
     return code == AEROGPU_ERROR_CMD_DECODE || code == AEROGPU_ERROR_OOB || code == AEROGPU_ERROR_BACKEND;
 }
 
+/* What every record of an error says: its fence, and ERROR pending. */
+static bool check_error_recorded(struct agpu_test *test, const struct agpu_error_info *after, uint64_t fence,
+                                 struct agpu_where where)
+{
+    bool ok =
+        agpu_check_u64(test, after->fence, fence, "ERROR_FENCE is the failed submission's", false, where);
+
+    return agpu_check_true(test, (agpu_irq_status(&test->env->function) & AEROGPU_IRQ_ERROR) != 0,
+                           "IRQ_STATUS has ERROR pending", where) &&
+           ok;
+}
+
+static bool check_one_error(struct agpu_test *test, const struct agpu_error_info *before,
+                            const struct agpu_error_info *after, struct agpu_where where)
+{
+    return agpu_check_u64(test, after->count, before->count + 1, "ERROR_COUNT grew by one", false, where);
+}
+
 bool agpu_check_error_at(struct agpu_test *test, const struct agpu_error_info *before, uint64_t fence,
                          uint32_t code, struct agpu_where where)
 {
     const struct agpu_env *env = test->env;
     struct agpu_error_info after = agpu_error_info(env);
-    bool ok = true;
+    bool ok;
 
     if (env->model) {
-        ok &= agpu_check_u64(test, after.count, before->count + 1, "ERROR_COUNT grew by one", false, where);
+        ok = check_one_error(test, before, &after, where);
     } else {
-        ok &= agpu_check_true(test, after.count > before->count, "ERROR_COUNT grew", where);
+        ok = agpu_check_true(test, after.count > before->count, "ERROR_COUNT grew", where);
     }
-    ok &= agpu_check_u64(test, after.fence, fence, "ERROR_FENCE is the failed submission's", false, where);
     if (!error_code_accepted(env, after.code, code)) {
         ok &= agpu_check_u64(test, after.code, code, "ERROR_CODE is an accepted one", true, where);
     }
-    ok &= agpu_check_true(test, (agpu_irq_status(&env->function) & AEROGPU_IRQ_ERROR) != 0,
-                          "IRQ_STATUS has ERROR pending", where);
-    return ok;
+    return check_error_recorded(test, &after, fence, where) && ok;
+}
+
+bool agpu_check_ring_error_at(struct agpu_test *test, const struct agpu_error_info *before, uint32_t code,
+                              struct agpu_where where)
+{
+    struct agpu_error_info after = agpu_error_info(test->env);
+    bool ok = check_one_error(test, before, &after, where);
+
+    ok &= agpu_check_u64(test, after.code, code, "ERROR_CODE of a fault of the ring", true, where);
+    return check_error_recorded(test, &after, 0, where) && ok;
 }
 
 static bool device_recovers(struct agpu_test *test, struct agpu_where where)
@@ -175,8 +201,8 @@ static bool device_recovers(struct agpu_test *test, struct agpu_where where)
            check_no_error(test, error_count(env), count, "the next submission runs without error", where);
 }
 
-bool agpu_run_faulty_desc_at(struct agpu_test *test, const struct aerogpu_submit_desc *desc, uint32_t code,
-                             struct agpu_where where)
+static bool run_faulty(struct agpu_test *test, const struct aerogpu_submit_desc *desc, uint32_t code,
+                       bool one_error, struct agpu_where where)
 {
     struct agpu_ring *ring = &test->env->ring;
     struct agpu_error_info before = agpu_error_info(test->env);
@@ -196,7 +222,19 @@ bool agpu_run_faulty_desc_at(struct agpu_test *test, const struct aerogpu_submit
     if (ok) {
         ok = agpu_check_error_at(test, &before, desc->signal_fence, code, where);
     }
+    if (ok && one_error) {
+        const struct agpu_error_info after = agpu_error_info(test->env);
+
+        ok = check_one_error(test, &before, &after, where);
+    }
     return device_recovers(test, where) && ok;
+}
+
+/* One error is counted for one faulty descriptor (device.md 4.6). */
+bool agpu_run_faulty_desc_at(struct agpu_test *test, const struct aerogpu_submit_desc *desc, uint32_t code,
+                             struct agpu_where where)
+{
+    return run_faulty(test, desc, code, true, where);
 }
 
 bool agpu_run_fault_at(struct agpu_test *test, uint32_t code, struct agpu_where where)
@@ -207,7 +245,7 @@ bool agpu_run_fault_at(struct agpu_test *test, uint32_t code, struct agpu_where 
 
     if (finish_stream(test, &submission) &&
         agpu_check_status(test, agpu_ring_describe(&submission, &desc), "describe the submission", where)) {
-        ok = agpu_run_faulty_desc_at(test, &desc, code, where);
+        ok = run_faulty(test, &desc, code, false, where);
     }
     agpu_rig_begin_over(&test->env->rig);
     return ok;

@@ -43,9 +43,13 @@ struct agpu_error_info agpu_error_info(const struct agpu_env *env);
 /* Waits until ERROR_COUNT is count at least and checks that it is. */
 #define agpu_wait_error_count(t, count) agpu_wait_error_count_at((t), (count), AGPU_HERE)
 
-/* Checks the error registers against before: one more error, of this fence and code. */
+/* Checks the error registers against before: more errors, the last of this fence and an accepted code. */
 #define agpu_check_error(t, before, fence, code)                                                             \
     agpu_check_error_at((t), (before), (fence), (code), AGPU_HERE)
+
+/* The same for a fault of the ring itself, of no submission: exactly one more, and exactly this code, on every device
+ * (ring.md 2). */
+#define agpu_check_ring_error(t, before, code) agpu_check_ring_error_at((t), (before), (code), AGPU_HERE)
 
 /* Each waits, bounded, until the device shows the value, and checks that it does. Between head, fence page,
  * completed fence and interrupt status no order is promised to the driver (ring.md 2, 4), so one being seen
@@ -70,6 +74,8 @@ bool agpu_wait_error_count_at(struct agpu_test *test, uint32_t count, struct agp
 bool agpu_check_head_at(struct agpu_test *test, uint32_t value, struct agpu_where where);
 bool agpu_check_completed_at(struct agpu_test *test, uint64_t value, struct agpu_where where);
 bool agpu_check_irq_at(struct agpu_test *test, uint32_t causes, struct agpu_where where);
+bool agpu_check_ring_error_at(struct agpu_test *test, const struct agpu_error_info *before, uint32_t code,
+                              struct agpu_where where);
 bool agpu_check_error_at(struct agpu_test *test, const struct agpu_error_info *before, uint64_t fence,
                          uint32_t code, struct agpu_where where);
 

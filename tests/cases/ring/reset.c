@@ -98,7 +98,7 @@ static void page_without_ring(struct agpu_test *t)
     before = (struct agpu_error_info){0};
     reset_control(t, AEROGPU_RING_CONTROL_RESET);
     agpu_return_unless(agpu_wait_error_count(t, 1));
-    agpu_return_unless(agpu_check_error(t, &before, 0, AEROGPU_ERROR_OOB));
+    agpu_return_unless(agpu_check_ring_error(t, &before, AEROGPU_ERROR_OOB));
     agpu_check_completed(t, 0);
     if (t->env->model) { /* where the ring part is skipped, others may skip the page too */
         reset_check_page(t);
@@ -339,7 +339,7 @@ static void keeps_later_doorbell(struct agpu_test *t)
     agpu_settle(t);
     agpu_choice(t, "doorbell_behind_reset", agpu_error_info(t->env).count != 0 ? "served" : "dropped");
     if (agpu_error_info(t->env).count != 0) {
-        agpu_return_unless(agpu_check_error(t, &before, 0, AEROGPU_ERROR_CMD_DECODE));
+        agpu_return_unless(agpu_check_ring_error(t, &before, AEROGPU_ERROR_CMD_DECODE));
     }
     agpu_check_completed(t, 0);
     agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
