@@ -21,7 +21,7 @@ static void append(struct agpu_json_writer *writer, json_t *array, json_t *value
 
 static void print_line(struct agpu_json_writer *writer, json_t *object)
 {
-    if (object == NULL || json_dumpf(object, writer->out, JSON_COMPACT) != 0) {
+    if (object == NULL || json_dumpf(object, writer->out, JSON_COMPACT | JSON_ENSURE_ASCII) != 0) {
         writer->failed = true;
     }
     putc('\n', writer->out);

@@ -192,7 +192,8 @@ static void write_time(FILE *out, double value, const char *unit)
     if (strcmp(unit, "ns") == 0) {
         fprintf(out, "%.1f us", value / 1000);
     } else {
-        fprintf(out, "%g %s", value, unit);
+        fprintf(out, "%g ", value);
+        agpu_text_write_line(out, unit, strlen(unit));
     }
 }
 
@@ -252,17 +253,48 @@ static void write_groups(struct agpu_live *progress, const struct agpu_run *run)
     agpu_groups_free(&groups);
 }
 
+static bool chose_alike(const struct agpu_device_choice *a, const struct agpu_device_choice *b)
+{
+    return strcmp(a->name, b->name) == 0 && strcmp(a->value, b->value) == 0;
+}
+
+/* How many cases found the same as choice i; 0 when an earlier one did. */
+static size_t choices_alike(const struct agpu_run *run, size_t i)
+{
+    size_t alike = 0;
+
+    for (size_t k = 0; k < run->choice_count; k++) {
+        if (chose_alike(&run->choices[k], &run->choices[i])) {
+            if (k < i) {
+                return 0;
+            }
+            alike++;
+        }
+    }
+    return alike;
+}
+
 static void write_choices(struct agpu_live *progress, const struct agpu_run *run)
 {
+    const char *label = "this device chose";
+
     for (size_t i = 0; i < run->choice_count; i++) {
         const struct agpu_device_choice *choice = &run->choices[i];
+        const size_t alike = choices_alike(run, i);
 
-        fprintf(progress->out, "%s  %-17s  ", progress->prefix, i == 0 ? "this device chose" : "");
+        if (alike == 0) {
+            continue;
+        }
+        fprintf(progress->out, "%s  %-17s  ", progress->prefix, label);
+        label = "";
         agpu_text_write_line(progress->out, choice->name, strlen(choice->name));
         fputs(": ", progress->out);
         agpu_text_write_line(progress->out, choice->value, strlen(choice->value));
         fputs("   (", progress->out);
         agpu_text_write_line(progress->out, choice->id, strlen(choice->id));
+        if (alike > 1) {
+            fprintf(progress->out, " and %zu more", alike - 1);
+        }
         fputs(")\n", progress->out);
     }
 }

@@ -260,7 +260,7 @@ bool agpu_report_json(FILE *out, const struct agpu_report *report)
     json_object_set_new(root, "environment", json_environment(report));
     json_object_set_new(root, "gaps", json_gaps(report->gaps));
     json_object_set_new(root, "records", json_records(report->stats));
-    bool good = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) == 0 && putc('\n', out) != EOF;
+    bool good = json_dumpf(root, out, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9)) == 0 && putc('\n', out) != EOF;
     json_decref(root);
     return good && fflush(out) == 0;
 }

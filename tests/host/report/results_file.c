@@ -32,7 +32,7 @@ bool agpu_results_add(struct agpu_results_file *results, const struct agpu_recei
     FILE *stream = results->file.stream;
     long offset = ftell(stream);
     json_t *object = agpu_record_to_json(received, results->epoch_us);
-    char *text = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
+    char *text = object != NULL ? json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 
     json_decref(object);
     if (text == NULL || offset < 0 || !reserve_positions(results)) {

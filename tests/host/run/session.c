@@ -128,11 +128,9 @@ bool agpu_session_packet(struct agpu_session *s, const char *bytes, size_t size,
     if (!agpu_collector_packet(s->collector, bytes, size, now_us)) {
         return false;
     }
-    if (agpu_log_room(&s->netconsole, size + 1)) {
-        fwrite(bytes, 1, size, s->netconsole.stream);
-        if (size == 0 || bytes[size - 1] != '\n') {
-            putc('\n', s->netconsole.stream);
-        }
+    if (agpu_log_room(&s->netconsole, 4 * size + 1)) {
+        agpu_text_write_line(s->netconsole.stream, bytes, size > 0 && bytes[size - 1] == '\n' ? size - 1 : size);
+        putc('\n', s->netconsole.stream);
     }
     return true;
 }

@@ -253,6 +253,20 @@ const char *agpu_record_parse(const char *text, size_t length, struct agpu_parse
     return agpu_record_check(out);
 }
 
+/* A unit is printed as it is. */
+static bool is_unit(const struct agpu_field *field)
+{
+    for (size_t i = 0; i < field->length; i++) {
+        const char c = field->text[i];
+
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '%' ||
+              c == '/')) {
+            return false;
+        }
+    }
+    return field->length >= 1 && field->length <= AGPU_RECEIVED_UNIT_MAX;
+}
+
 const char *agpu_record_check(const struct agpu_parsed_record *record)
 {
     bool needs_case = record->type == AGPU_RECEIVED_START || record->type == AGPU_RECEIVED_CHECK ||
@@ -273,6 +287,9 @@ const char *agpu_record_check(const struct agpu_parsed_record *record)
         if (number && !(field->is_number && field->number >= 0)) {
             return "a count, line, size, offset or time is not a number from 0 up";
         }
+    }
+    if (record->type == AGPU_RECEIVED_METRIC && !is_unit(agpu_record_field(record, "unit"))) {
+        return "a unit is not [A-Za-z0-9%/] of at most 16 bytes";
     }
     return NULL;
 }

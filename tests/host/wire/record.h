@@ -9,6 +9,7 @@
 
 #define AGPU_RECEIVED_TEXT_MAX   8192 /* bytes of one record's text, reassembled */
 #define AGPU_RECEIVED_ID_MAX     127
+#define AGPU_RECEIVED_UNIT_MAX   16
 #define AGPU_RECEIVED_KEY_MAX    63
 #define AGPU_RECEIVED_FIELDS_MAX 48
 
