@@ -12,6 +12,7 @@
 #include "tests/device/device_private.h"
 #include "tests/device/engine/trace.h"
 #include "tests/device/legacy/legacy.h"
+#include "tests/device/shared_memory.h"
 
 #define VRAM_MIN_BYTES (512ull << 10)
 #define VRAM_MAX_BYTES (1ull << 31) /* a 32-bit BAR */
@@ -23,8 +24,8 @@ static bool memory_space(const struct vgpu_device *device)
 
 static bool vram_create(struct vgpu_device_vram *vram, uint64_t size)
 {
-    vram->fd = memfd_create("agpu-vram", MFD_CLOEXEC);
-    if (vram->fd < 0 || ftruncate(vram->fd, (off_t)size) != 0) {
+    vram->fd = vgpu_shared_memory_create("agpu-vram", size);
+    if (vram->fd < 0) {
         return false;
     }
     vram->bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, vram->fd, 0);

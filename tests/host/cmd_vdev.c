@@ -17,6 +17,7 @@
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/load.h"
 #include "tests/device/plugin/model.h"
+#include "tests/device/vfio/guest_memory.h"
 #include "tests/device/vfio/server.h"
 #include "tests/host/monotonic.h"
 #include "tests/host/vdev/control.h"
@@ -218,6 +219,7 @@ static int create_server(struct vdev *vdev)
         .log = {.line = write_log_line, .ctx = vdev->log},
     };
 
+    vgpu_guard_set_mender(vgpu_vfio_guest_memory_mend);
     if (!vgpu_guard_install(HANG_S)) {
         fprintf(stderr, "agpu vdev: cannot watch over the device: %s\n", strerror(errno));
         return AGPU_EXIT_FAIL;

@@ -28,6 +28,7 @@ static const struct {
 static char device_name[72] = "?";
 static atomic_bool hanging;
 static unsigned allowed_ticks;
+static bool (*mender)(const void *address);
 
 /* Text without allocation or locks: a signal handler writes it. */
 struct text {
@@ -101,6 +102,9 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     struct text text = {0};
 
     (void)context;
+    if (number == SIGBUS && mender != NULL && mender(info->si_addr)) {
+        return;
+    }
     put(&text, "device ");
     put(&text, device_name);
     if (number == SIGABRT && atomic_load(&hanging)) {
@@ -117,7 +121,8 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     }
     put_call(&text);
     write_all(&text);
-    raise(number); /* with its default action again: SA_RESETHAND */
+    signal(number, SIG_DFL);
+    raise(number);
 }
 
 /* Counts its own rounds instead of time: a process that stands still in a debugger gets no older. */
@@ -164,8 +169,7 @@ bool vgpu_guard_install(unsigned hang_s)
 {
     static unsigned char bytes[STACK_BYTES]; /* a crash may be for want of stack */
     const stack_t stack = {.ss_sp = bytes, .ss_size = sizeof bytes};
-    struct sigaction action = {.sa_sigaction = on_fatal,
-                               .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND)};
+    struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
     if (sigaltstack(&stack, NULL) != 0) {
         return false;
@@ -178,6 +182,11 @@ bool vgpu_guard_install(unsigned hang_s)
     }
     allowed_ticks = hang_s * TICKS_A_S;
     return hang_s == 0 || start_thread();
+}
+
+void vgpu_guard_set_mender(bool (*mend)(const void *address))
+{
+    mender = mend;
 }
 
 void vgpu_guard_watch(const struct vgpu_port *port)

@@ -12,6 +12,9 @@ struct vgpu_port;
  * be installed. Once a process. */
 bool vgpu_guard_install(unsigned hang_s);
 
+/* mend (async-signal-safe) is asked first at each SIGBUS: true when the access can go on. Before vgpu_guard_install(). */
+void vgpu_guard_set_mender(bool (*mend)(const void *address));
+
 /* Tells the guard the name of the device; NULL: none any more. */
 void vgpu_guard_watch(const struct vgpu_port *port);
 

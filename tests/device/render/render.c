@@ -64,8 +64,8 @@ struct vgpu_render *vgpu_render_create(const struct vgpu_render_config *config)
     render->shaders.limit = VGPU_WIRE_MAX_SHADERS;
     render->data_bytes = VGPU_WIRE_MESSAGE_BYTES;
     render->translator = vgpu_translator_create(&translator);
-    render->shared_fd = memfd_create("agpu-render", MFD_CLOEXEC);
-    if (render->shared_fd >= 0 && ftruncate(render->shared_fd, VGPU_WIRE_SHARED_BYTES) == 0) {
+    render->shared_fd = vgpu_shared_memory_create("agpu-render", VGPU_WIRE_SHARED_BYTES);
+    if (render->shared_fd >= 0) {
         void *shared =
             mmap(NULL, VGPU_WIRE_SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, render->shared_fd, 0);
         render->shared = shared == MAP_FAILED ? NULL : shared;

@@ -127,6 +127,7 @@ void vgpu_vfio_session_destroy(struct vgpu_vfio_session *session)
 
 void vgpu_vfio_session_connect(struct vgpu_vfio_session *session)
 {
+    session->pages_missing = vgpu_vfio_guest_memory_missing();
     vgpu_vfio_log_restart(&session->config.log);
     session->negotiated = false;
 }
@@ -170,6 +171,15 @@ bool vgpu_vfio_session_handle(struct vgpu_vfio_session *session, const uint8_t *
     const bool is_version = request.header.command == VGPU_VFIO_VERSION;
 
     session->stats.messages++;
+    if (vgpu_vfio_guest_memory_missing() != session->pages_missing) {
+        /* What the device wrote there is lost and what it read was zero: nothing that follows could be trusted. */
+        vgpu_vfio_log(
+            &session->config.log,
+            "guest memory: a page that the client mapped is not there (its file is full or was cut): "
+            "the client is put out");
+        session->negotiated = false;
+        error = EIO;
+    }
     if (error == 0 && is_version == session->negotiated) {
         error = EPROTO; /* VERSION comes first and once */
     }

@@ -15,8 +15,9 @@ struct vgpu_vfio_session {
     struct vgpu_vfio_irqs irqs;
     struct vgpu_vfio_stats stats;
     bool negotiated;
-    bool touched;      /* the device was accessed in a way that may have given it work */
-    uint64_t deadline; /* when it wants its next service point */
+    bool touched;           /* the device was accessed in a way that may have given it work */
+    uint64_t deadline;      /* when it wants its next service point */
+    uint64_t pages_missing; /* of guest memory, when the client came */
     struct vgpu_vfio_dma dma;
 };
 

@@ -5,10 +5,19 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tests/device/vfio/guest_memory.h"
 #include "tests/unit/vfio/fake_device.h"
 #include "tests/unit/vfio/fixture.h"
 
@@ -143,6 +152,100 @@ static void dma_goes_only_where_it_may(void **state)
     ring(client, 0x123456FFD, 1);
     assert_true(fake_device()->last_dma_failed);
     close(unsealed);
+}
+
+/* Guest memory of huge pages: there are enough and they work, or the map is refused; the server lives either way. */
+static void huge_pages_are_reserved_or_refused(void **state)
+{
+    struct client *client = client_of(state);
+    struct vgpu_vfio_dma_map map = {.argsz = sizeof map, .flags = 3, .address = 0x40000000, .size = 64 << 20};
+    const int fd = memfd_create("huge", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_HUGETLB);
+    const uint32_t expected = 0x5EA1ED;
+    uint32_t error;
+
+    if (fd < 0 || ftruncate(fd, (off_t)map.size) != 0) {
+        skip();
+    }
+    assert_return_code(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW), errno);
+    close(client_start_like_qemu(client));
+    client_send(client, VGPU_VFIO_DMA_MAP, 0, &map, sizeof map, &fd, 1);
+    client_receive(client, VGPU_VFIO_DMA_MAP);
+    error = client->header.error;
+    ring(client, map.address + 0x1000, expected);
+    if (error == ENOMEM) {
+        assert_true(fake_device()->last_dma_failed);
+    } else {
+        uint32_t there;
+
+        assert_int_equal(error, 0);
+        assert_int_equal(pread(fd, &there, sizeof there, 0x1000), sizeof there);
+        assert_int_equal(there, expected);
+    }
+    close(fd);
+    ring(client, CLIENT_RAM_BASE, expected);
+    assert_memory_equal(client->ram, &expected, sizeof expected);
+}
+
+static void on_bus_error(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (!vgpu_vfio_guest_memory_mend(info->si_addr)) {
+        signal(number, SIG_DFL);
+    }
+}
+
+/* The server's own mapping of the client's memory. */
+static uintptr_t mapping_of_server(const struct client *client)
+{
+    char line[256];
+    FILE *maps = fopen("/proc/self/maps", "r");
+    uintptr_t found = 0;
+
+    assert_non_null(maps);
+    while (fgets(line, sizeof line, maps) != NULL) {
+        const uintptr_t from = (uintptr_t)strtoull(line, NULL, 16);
+
+        if (strstr(line, "guest-ram") != NULL && from != (uintptr_t)client->ram) {
+            found = from;
+        }
+    }
+    fclose(maps);
+    assert_int_not_equal(found, 0);
+    return found;
+}
+
+/* A page that is not there when the device comes to it, as with a pool that ran dry: what the kernel then does to the
+ * server (SIGBUS) is asked for by name. The access fails, the client is told and put out, and the next one is served. */
+static void a_missing_page_costs_the_client_only(void **state)
+{
+    struct vfio_fixture *fixture = *state;
+    struct client *client = client_of(state);
+    const struct sigaction mend = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
+    struct sigaction before;
+    struct uffdio_api api = {.api = UFFD_API, .features = UFFD_FEATURE_SIGBUS};
+    struct uffdio_register range = {.mode = UFFDIO_REGISTER_MODE_MISSING};
+    const int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY);
+    const uint64_t missing = vgpu_vfio_guest_memory_missing();
+    const uint32_t expected = 0x11E;
+
+    close(client_start_like_qemu(client));
+    range.range.start = mapping_of_server(client);
+    range.range.len = CLIENT_RAM_BYTES;
+    if (fd < 0 || ioctl(fd, UFFDIO_API, &api) != 0 || ioctl(fd, UFFDIO_REGISTER, &range) != 0) {
+        skip(); /* a kernel that does not give it to everybody */
+    }
+    assert_return_code(sigaction(SIGBUS, &mend, &before), errno);
+    ring(client, CLIENT_RAM_BASE + 0x3000, expected);
+    assert_int_equal(vgpu_vfio_guest_memory_missing(), missing + 1);
+    client_call_fails(client, VGPU_VFIO_DEVICE_RESET, NULL, 0, NULL, 0, EIO);
+    assert_true(client_is_closed(client));
+    sigaction(SIGBUS, &before, NULL);
+    close(fd);
+
+    fixture_reconnect(fixture);
+    close(client_start_like_qemu(client));
+    ring(client, CLIENT_RAM_BASE + 0x3000, expected);
+    assert_memory_equal(client->ram + 0x3000, &expected, sizeof expected);
 }
 
 static void dma_unmap(void **state)
@@ -333,6 +436,8 @@ int main(void)
         TEST(every_write_of_many_has_its_service_point),
         TEST(dma_map_checks),
         TEST(dma_goes_only_where_it_may),
+        TEST(huge_pages_are_reserved_or_refused),
+        TEST(a_missing_page_costs_the_client_only),
         TEST(dma_unmap),
         TEST(set_irqs_checks),
         TEST(interrupts_disabled_masked_and_tested),
