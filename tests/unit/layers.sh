@@ -61,8 +61,9 @@ tests/device/engine: $protocol tests/device tests/device/bus
 tests/device/versioned: $protocol tests/device tests/device/bus tests/device/engine
 tests/device/legacy: $protocol tests/device tests/device/bus tests/device/engine
 tests/device/inspect: $protocol tests/device tests/device/bus tests/device/engine
-tests/device/render: $protocol tests/device tests/device/bus tests/device/engine
-tests/device/shaderc: tests/device/render
+tests/device/render: $protocol tests/device tests/device/bus tests/device/engine tests/device/jail
+tests/device/jail:
+tests/device/shaderc: tests/device/render tests/device/jail
 tests/device/plugin: $protocol tests/device tests/device/inspect tests/device/render
 tests/device/vfio: $protocol tests/device tests/device/plugin
 tests/host/wire:

@@ -74,6 +74,9 @@ static struct aerogpu_blend_state fixed_blend(uint32_t n)
     return blend;
 }
 
+/* A submission with this many new states: each may cost a driver the compilation of a pipeline. */
+#define STATES_A_SUBMISSION 4u
+
 static void fixed_blend_apart(struct agpu_test *t)
 {
     struct agpu_cell expected[AGPU_CELLS];
@@ -94,6 +97,9 @@ static void fixed_blend_apart(struct agpu_test *t)
                           fixed_blended(b.blend_op, b.src_factor, b.dst_factor, 1),
                           fixed_blended(b.blend_op, b.src_factor, b.dst_factor, 2),
                           fixed_blended(b.blend_op_alpha, b.src_factor_alpha, b.dst_factor_alpha, 3));
+            if (i % STATES_A_SUBMISSION == STATES_A_SUBMISSION - 1) {
+                agpu_return_unless(agpu_run_clean(t));
+            }
         }
         agpu_return_unless(agpu_expect_cells(t, expected, 1));
     }

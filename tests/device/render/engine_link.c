@@ -1,9 +1,11 @@
 /* engine_link.c: the drawing process: starting it, filling a batch, having it executed in bounded time. */
 #include "tests/device/render/engine_link.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -67,6 +69,21 @@ void vgpu_engine_stop(struct vgpu_render *render)
     vgpu_number_reset(&render->shaders);
 }
 
+/* Where a Mesa driver keeps the code that it compiled, which is most of what a first draw costs: a folder of its own, the
+ * only one that the jailed process can open (jail.h). NULL where there is none. */
+static const char *driver_cache(struct vgpu_render *render)
+{
+    static const char name[] = "MESA_SHADER_CACHE_DIR=";
+    char *folder = render->driver_cache + sizeof name - 1;
+    const char *beside = render->config.cache_dir;
+
+    if (beside == NULL || snprintf(render->driver_cache, sizeof render->driver_cache, "%s%s/driver", name,
+                                   beside) >= (int)sizeof render->driver_cache) {
+        return NULL;
+    }
+    return mkdir(folder, 0700) == 0 || errno == EEXIST ? render->driver_cache : NULL;
+}
+
 bool vgpu_engine_start(struct vgpu_render *render)
 {
     struct vgpu_wire_hello hello;
@@ -88,7 +105,7 @@ bool vgpu_engine_start(struct vgpu_render *render)
     vgpu_engine_stop(render);
     render->generation++;
     uint64_t deadline = vgpu_monotonic_ns() + START_LIMIT_MS * 1000000ull;
-    if (!vgpu_worker_start(&render->worker, render->helper, render->shared_fd) ||
+    if (!vgpu_worker_start(&render->worker, render->helper, render->shared_fd, driver_cache(render)) ||
         !vgpu_worker_receive(&render->worker, &hello, sizeof hello, deadline) ||
         hello.magic != VGPU_WIRE_MAGIC) {
         render->starts_failed++;

@@ -15,6 +15,7 @@
 #include "tests/device/render/translate.h"
 #include "tests/device/render/upload.h"
 #include "tests/device/render/worker.h"
+#include "tests/device/shared_memory.h"
 
 static uint32_t render_finish(void *ctx)
 {

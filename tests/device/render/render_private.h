@@ -70,7 +70,8 @@ struct vgpu_render {
     struct vgpu_render_config config;
     struct vgpu_translator *translator;
     /* engine_link.c */
-    char helper[4096]; /* empty = none was found */
+    char helper[4096];       /* empty = none was found */
+    char driver_cache[4160]; /* a variable of its environment */
     struct vgpu_worker worker;
     int shared_fd;
     uint8_t *shared;

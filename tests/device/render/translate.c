@@ -76,7 +76,7 @@ static bool start_shaderc(struct vgpu_translator *translator)
         return false;
     }
     uint64_t deadline = vgpu_monotonic_ns() + translator->start_limit_ms * 1000000ull;
-    if (!vgpu_worker_start(&translator->worker, translator->helper, -1) ||
+    if (!vgpu_worker_start(&translator->worker, translator->helper, -1, NULL) ||
         !vgpu_worker_receive(&translator->worker, &hello, sizeof hello, deadline) ||
         hello.magic != VGPU_SHADERC_MAGIC || memchr(hello.version, 0, sizeof hello.version) == NULL) {
         vgpu_worker_stop(&translator->worker);

@@ -22,6 +22,42 @@ extern char **environ;
  * the lines that ran, and no exit status of its own. */
 enum { PATIENCE_MS = 1000 };
 
+/* All that a helper gets of our environment: what chooses and debugs drivers, sanitizers, and itself. */
+static const char *const passed_on[] = {
+    "AGPU_RENDER_", "AGPU_SHADERC_", "ASAN_OPTIONS=",  "GALLIUM_", "LD_LIBRARY_PATH=",
+    "LP_",          "MESA_",         "UBSAN_OPTIONS=", "VK_",      "VKD3D_"};
+enum { PASSED_ON_MOST = 64 };
+
+static bool is_passed_on(const char *variable)
+{
+    for (size_t i = 0; i < sizeof passed_on / sizeof passed_on[0]; i++) {
+        if (strncmp(variable, passed_on[i], strlen(passed_on[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Its environment; a helper that was started before says nothing again of what is missing around it. */
+static void helper_environment(bool again, const char *added, char *out[PASSED_ON_MOST])
+{
+    static char quiet[] = "AGPU_HELPER_AGAIN=1";
+    size_t count = 0;
+
+    if (again) {
+        out[count++] = quiet;
+    }
+    if (added != NULL) {
+        out[count++] = (char *)(uintptr_t)added;
+    }
+    for (char **variable = environ; *variable != NULL && count + 1 < PASSED_ON_MOST; variable++) {
+        if (is_passed_on(*variable)) {
+            out[count++] = *variable;
+        }
+    }
+    out[count] = NULL;
+}
+
 /* Milliseconds until then, rounded up, for poll. */
 static int remaining_ms(uint64_t deadline_ns)
 {
@@ -49,15 +85,17 @@ bool vgpu_worker_find(const char *name, const char *variable, const char *built,
     return snprintf(path, size, "%s", built) < (int)size && access(path, X_OK) == 0;
 }
 
-bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared)
+bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared, const char *variable)
 {
     int pair[2], last = shared < 0 ? 3 : 4;
     char *arguments[] = {(char *)(uintptr_t)path, NULL};
+    char *environment[PASSED_ON_MOST];
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, standard;
 
     worker->pid = 0;
+    helper_environment(worker->started, variable, environment);
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
         return false;
     }
@@ -86,7 +124,7 @@ bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared)
     posix_spawnattr_setflags(&attributes,
                              POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
     bool started = theirs >= 0 && (shared < 0 || memory >= 0) &&
-                   posix_spawn(&worker->pid, path, &actions, &attributes, arguments, environ) == 0;
+                   posix_spawn(&worker->pid, path, &actions, &attributes, arguments, environment) == 0;
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (theirs >= 0) {
@@ -101,6 +139,7 @@ bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared)
         return false;
     }
     worker->fd = pair[0];
+    worker->started = true;
     return true;
 }
 

@@ -9,9 +9,10 @@
 #include <sys/types.h>
 
 struct vgpu_worker {
-    pid_t pid;  /* 0 = not running */
-    int fd;     /* our end of its socket, which is its standard input */
-    int status; /* as waitpid gave it, of the last one that ended */
+    pid_t pid;    /* 0 = not running */
+    int fd;       /* our end of its socket, which is its standard input */
+    int status;   /* as waitpid gave it, of the last one that ended */
+    bool started; /* at some time */
 };
 
 /* Writes the path of the helper program `name` to path: the file that the environment variable names, else
@@ -19,8 +20,9 @@ struct vgpu_worker {
 bool vgpu_worker_find(const char *name, const char *variable, const char *built, char *path, size_t size);
 
 /* Starts the program. shared becomes its file descriptor 3 unless it is -1; of everything else it inherits
- * standard output and error only. False when it cannot be started. */
-bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared);
+ * standard output and error only, and of the environment what is for drivers and for itself, and variable ("NAME=value",
+ * NULL: none). False when it cannot be started. */
+bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared, const char *variable);
 
 /* Sends or receives exactly size bytes before deadline_ns (vgpu_monotonic_ns). False, and the worker killed,
  * when it is too late or the worker is gone. */

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "tests/device/jail/jail.h"
 #include "tests/device/render/dxbc.h"
 #include "tests/device/render/shaderc_wire.h"
 #include "tests/device/shaderc/compile.h"
@@ -33,14 +34,12 @@ static bool transfer_to_renderer(void *in, const void *out, size_t size)
     return true;
 }
 
-/* Bounds memory for good, and processor time for one request: the limit is an absolute number of seconds. */
+/* Bounds processor time for one request: the limit is an absolute number of seconds. */
 static void limit_process(void)
 {
-    struct rlimit memory = {MEMORY_BYTES, MEMORY_BYTES}, core = {0, 0}, cpu;
+    struct rlimit cpu;
     struct rusage used;
 
-    setrlimit(RLIMIT_AS, &memory);
-    setrlimit(RLIMIT_CORE, &core);
     if (getrusage(RUSAGE_SELF, &used) == 0 && getrlimit(RLIMIT_CPU, &cpu) == 0) {
         cpu.rlim_cur = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1 + CPU_SECONDS);
         setrlimit(RLIMIT_CPU, &cpu);
@@ -113,9 +112,12 @@ int main(void)
 {
     struct vgpu_shaderc_hello hello = {.magic = VGPU_SHADERC_MAGIC};
 
+    vgpu_jail_begin(MEMORY_BYTES);
     /* What the translator says about broken shaders goes nowhere unless someone asks for it. */
     setenv("VKD3D_SHADER_DEBUG", "none", 0);
     vgpu_compile_version(hello.version, sizeof hello.version);
+    vgpu_jail_close(VGPU_JAIL_TRANSLATOR, NULL);
+    vgpu_jail_report("agpu-shaderc");
     if (!transfer_to_renderer(NULL, &hello, sizeof hello)) {
         return 1;
     }

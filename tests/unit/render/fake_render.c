@@ -1,4 +1,4 @@
-/* fake_render.c: stands in for the drawing process where its device goes wrong, in the way that FAKE_RENDER
+/* fake_render.c: stands in for the drawing process where its device goes wrong, in the way that AGPU_RENDER_FAKE
  * names: "lost" answers the first batch with a lost device and ends, "failed" says that a message failed,
  * "mute" takes the batch and ends; "stranger" greets with the wrong number, "unready" says that it cannot
  * draw. */
@@ -10,7 +10,7 @@
 
 int main(void)
 {
-    const char *mode = getenv("FAKE_RENDER");
+    const char *mode = getenv("AGPU_RENDER_FAKE");
     struct vgpu_wire_hello hello = {.magic = VGPU_WIRE_MAGIC, .ready = 1, .device = "a fake"};
     struct vgpu_wire_batch batch;
 

@@ -1,4 +1,4 @@
-/* fake_shaderc.c: stands in for the translation process where it goes wrong, in the way that FAKE_SHADERC
+/* fake_shaderc.c: stands in for the translation process where it goes wrong, in the way that AGPU_SHADERC_FAKE
  * names: says a good greeting, reads a request, and then "silent" does nothing, "exit" ends, "cut" ends in
  * the middle of its answer, "huge" announces more than there may be, "odd" half a word, "refuse" says a
  * reason; "stranger" greets with the wrong number, "mute" does not greet. */
@@ -26,7 +26,7 @@ static void answer(uint32_t failed, uint32_t size, const char *text)
 
 int main(void)
 {
-    const char *mode = getenv("FAKE_SHADERC");
+    const char *mode = getenv("AGPU_SHADERC_FAKE");
     struct vgpu_shaderc_hello hello = {.magic = VGPU_SHADERC_MAGIC, .version = "fake"};
     char request[256];
 

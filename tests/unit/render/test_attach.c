@@ -45,7 +45,7 @@ static void draws_and_keeps_shaders(void **state)
     driver_destroy(scene.driver);
     vgpu_device_renderer_free(renderer);
     vgpu_device_renderer_free(NULL);
-    snprintf(pattern, sizeof pattern, "%s/agpu/spirv/*", dir);
+    snprintf(pattern, sizeof pattern, "%s/agpu/spirv/*.spv", dir);
     assert_int_equal(glob(pattern, 0, NULL, &found), 0);
     assert_int_equal(found.gl_pathc, 2);
     globfree(&found);

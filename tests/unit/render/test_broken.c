@@ -279,7 +279,7 @@ static void failing_processes(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint32_t generation = render->generation;
 
-        setenv("FAKE_RENDER", rows[i].mode, 1);
+        setenv("AGPU_RENDER_FAKE", rows[i].mode, 1);
         snprintf(render->helper, sizeof render->helper, "%s", FAKE_RENDER_BUILT);
         vgpu_engine_stop(render);
         for (uint32_t k = 0; k < 2; k++) {
@@ -297,7 +297,7 @@ static void failing_processes(void **state)
         render->starts_failed = 0;
         still_draws(scene);
     }
-    unsetenv("FAKE_RENDER");
+    unsetenv("AGPU_RENDER_FAKE");
 }
 
 /* Mutants of good shaders that pass all checks are drawn with: whatever happens, the device goes on. */

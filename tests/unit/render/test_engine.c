@@ -38,7 +38,7 @@ static void launch(struct engine_test *engine)
     char path[4096];
 
     assert_true(vgpu_worker_find("agpu-render", "AGPU_RENDER", AGPU_RENDER_BUILT, path, sizeof path));
-    assert_true(vgpu_worker_start(&engine->worker, path, engine->fd));
+    assert_true(vgpu_worker_start(&engine->worker, path, engine->fd, NULL));
     assert_true(vgpu_worker_receive(&engine->worker, &engine->hello, sizeof engine->hello,
                                     vgpu_monotonic_ns() + LIMIT_NS));
     assert_int_equal(engine->hello.magic, VGPU_WIRE_MAGIC);

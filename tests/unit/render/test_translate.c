@@ -130,7 +130,7 @@ static void says_how_a_helper_failed(void **state)
         struct vgpu_spirv spirv;
         const char *why = "";
 
-        setenv("FAKE_SHADERC", rows[i].mode, 1);
+        setenv("AGPU_SHADERC_FAKE", rows[i].mode, 1);
         struct vgpu_translator *translator = vgpu_translator_create(&config);
         assert_non_null(translator);
         bool done = translate(translator, &agpu_ps_color_4_0, &spirv, &why);
@@ -146,7 +146,7 @@ static void says_how_a_helper_failed(void **state)
         assert_int_equal(counts.failed, strcmp(rows[i].mode, "refuse") == 0);
         vgpu_translator_destroy(translator);
     }
-    unsetenv("FAKE_SHADERC");
+    unsetenv("AGPU_SHADERC_FAKE");
 }
 
 /* Whatever passes the token check may crash the translator: the parent sees an error and goes on. */

@@ -2,9 +2,11 @@
  * crash or hang a Vulkan driver. Started by the renderer: standard input is its socket, file descriptor 3
  * the shared memory. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
+#include "tests/device/jail/jail.h"
 #include "tests/device/render/vulkan/vk.h"
 
 #include "tests/device/render/vulkan/batch.h"
@@ -26,6 +28,9 @@ static bool transfer_to_model(void *in, const void *out, size_t size)
     return true;
 }
 
+/* Several times what a guest's resources may have, and the drivers' own. */
+#define MEMORY_BYTES (UINT64_C(8) << 30)
+
 int main(void)
 {
     static struct vgpu_vk engine;
@@ -33,12 +38,15 @@ int main(void)
     struct vgpu_wire_batch batch;
     struct vgpu_wire_result result;
 
+    vgpu_jail_begin(MEMORY_BYTES);
     vgpu_vk_memory_keep();
     hello.ready = vgpu_vk_device_open(&engine) && vgpu_vk_shared_open(&engine) &&
                   vgpu_vk_batch_open(&engine) && engine.failures == 0;
     snprintf(hello.device, sizeof hello.device, "%.100s%s", engine.properties.deviceName,
              engine.messenger != NULL ? ", validated" : "");
     snprintf(hello.reason, sizeof hello.reason, "%s", engine.reason);
+    vgpu_jail_close(VGPU_JAIL_ENGINE, getenv("MESA_SHADER_CACHE_DIR"));
+    vgpu_jail_report("agpu-render");
     if (!transfer_to_model(NULL, &hello, sizeof hello) || !hello.ready) {
         return 1;
     }

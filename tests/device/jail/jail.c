@@ -1,0 +1,238 @@
+/* jail.c: see jail.h. */
+#include "tests/device/jail/jail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/landlock.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The sanitizers' own threads and reports, and the files that a coverage build writes at its end, are not for a jail. */
+#if defined(__SANITIZE_ADDRESS__) || defined(AGPU_COVERAGE)
+#define JAIL_INSTRUMENTED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define JAIL_INSTRUMENTED 1
+#endif
+#endif
+#ifndef JAIL_INSTRUMENTED
+#define JAIL_INSTRUMENTED 0
+#endif
+
+static char missing[160];
+
+static void note_missing(const char *what)
+{
+    const size_t used = strlen(missing);
+
+    snprintf(missing + used, sizeof missing - used, "%s%s", used == 0 ? "" : ", ", what);
+}
+
+static void limit(int resource, uint64_t most, const char *what)
+{
+    const struct rlimit value = {most, most};
+
+    if (setrlimit((__rlimit_resource_t)resource, &value) != 0) {
+        note_missing(what);
+    }
+}
+
+void vgpu_jail_begin(uint64_t memory_bytes)
+{
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+        note_missing("no_new_privs");
+    }
+    limit(RLIMIT_CORE, 0, "core limit");
+    if (memory_bytes != 0 && !JAIL_INSTRUMENTED) {
+        limit(RLIMIT_AS, memory_bytes, "memory limit");
+    }
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWIPC) != 0) {
+        note_missing("namespaces");
+    }
+}
+
+/* What may be done below the one folder: no programs, no devices, no sockets. */
+#define FOLDER_ACCESS                                                                                        \
+    (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_DIR |            \
+     LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE)
+
+static bool permit_folder(int rules, const char *folder)
+{
+    struct landlock_path_beneath_attr rule = {.allowed_access = FOLDER_ACCESS};
+    bool permitted;
+
+    rule.parent_fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    permitted = rule.parent_fd >= 0 &&
+                syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
+    if (rule.parent_fd >= 0) {
+        close(rule.parent_fd);
+    }
+    return permitted;
+}
+
+/* Everything that the running kernel can refuse about files, but for the folder. */
+static bool forbid_files(const char *folder)
+{
+    static const uint64_t handled[] = {0x1FFF, 0x3FFF, 0x7FFF, 0x7FFF,
+                                       0xFFFF}; /* by version of the interface, from 1 */
+    const long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    struct landlock_ruleset_attr rules = {0};
+    bool closed;
+    int fd;
+
+    if (version < 1) {
+        return false;
+    }
+    rules.handled_access_fs = handled[version > 5 ? 4 : version - 1];
+    fd = (int)syscall(SYS_landlock_create_ruleset, &rules, sizeof rules.handled_access_fs, 0);
+    if (fd < 0) {
+        return false;
+    }
+    if (folder != NULL && !permit_folder(fd, folder)) {
+        note_missing("a cache of its own");
+    }
+    closed = syscall(SYS_landlock_restrict_self, fd, 0) == 0;
+    close(fd);
+    return closed;
+}
+
+static const int common_calls[] = {
+    SCMP_SYS(brk),          SCMP_SYS(clock_gettime),   SCMP_SYS(close),        SCMP_SYS(exit),
+    SCMP_SYS(exit_group),   SCMP_SYS(fstat),           SCMP_SYS(futex),        SCMP_SYS(getpid),
+    SCMP_SYS(getrandom),    SCMP_SYS(getrlimit),       SCMP_SYS(getrusage),    SCMP_SYS(gettid),
+    SCMP_SYS(gettimeofday), SCMP_SYS(lseek),           SCMP_SYS(madvise),      SCMP_SYS(mmap),
+    SCMP_SYS(mprotect),     SCMP_SYS(mremap),          SCMP_SYS(munmap),       SCMP_SYS(read),
+    SCMP_SYS(recvfrom),     SCMP_SYS(restart_syscall), SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask),
+    SCMP_SYS(rt_sigreturn), SCMP_SYS(sched_yield),     SCMP_SYS(sendto),       SCMP_SYS(setrlimit),
+    SCMP_SYS(write),
+};
+
+static const int engine_calls[] = {
+    SCMP_SYS(clock_getres),
+    SCMP_SYS(clock_nanosleep),
+    SCMP_SYS(dup),
+    SCMP_SYS(dup2),
+    SCMP_SYS(dup3),
+    SCMP_SYS(eventfd2),
+    SCMP_SYS(fallocate),
+    SCMP_SYS(fcntl),
+    SCMP_SYS(ftruncate),
+    SCMP_SYS(getcpu),
+    SCMP_SYS(ioctl),
+    SCMP_SYS(membarrier),
+    SCMP_SYS(memfd_create),
+    SCMP_SYS(nanosleep),
+    SCMP_SYS(newfstatat),
+    SCMP_SYS(pipe2),
+    SCMP_SYS(poll),
+    SCMP_SYS(ppoll),
+    SCMP_SYS(pread64),
+    SCMP_SYS(pwrite64),
+    SCMP_SYS(readv),
+    SCMP_SYS(recvmsg),
+    SCMP_SYS(rseq),
+    SCMP_SYS(sched_getaffinity),
+    SCMP_SYS(sched_getparam),
+    SCMP_SYS(sched_getscheduler),
+    SCMP_SYS(sched_setaffinity),
+    SCMP_SYS(sched_setscheduler),
+    SCMP_SYS(sendmsg),
+    SCMP_SYS(set_robust_list),
+    SCMP_SYS(set_tid_address),
+    SCMP_SYS(setpriority),
+    SCMP_SYS(sigaltstack),
+    SCMP_SYS(sysinfo),
+    SCMP_SYS(uname),
+    SCMP_SYS(writev),
+};
+
+/* Paths: only where Landlock says which. */
+static const int path_calls[] = {
+    SCMP_SYS(access),     SCMP_SYS(faccessat), SCMP_SYS(faccessat2), SCMP_SYS(flock), SCMP_SYS(fsync),
+    SCMP_SYS(getdents64), SCMP_SYS(mkdir),     SCMP_SYS(mkdirat),    SCMP_SYS(open),  SCMP_SYS(openat),
+    SCMP_SYS(rename),     SCMP_SYS(renameat),  SCMP_SYS(stat),       SCMP_SYS(statx), SCMP_SYS(unlink),
+    SCMP_SYS(unlinkat),   SCMP_SYS(utimensat),
+};
+
+static bool allow(scmp_filter_ctx filter, const int *calls, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A thread is made by clone with CLONE_THREAD; clone3, whose flags a filter cannot see, is said not to exist, upon which the C
+ * library takes the other. A name is all that prctl is for. */
+static bool allow_threads(scmp_filter_ctx filter)
+{
+    return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
+                            SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)) == 0 &&
+           seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 &&
+           seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME)) ==
+               0;
+}
+
+/* Signals to itself only: abort() ends a process that way. Limits of itself only. */
+static bool allow_to_self(scmp_filter_ctx filter)
+{
+    const scmp_datum_t self = (scmp_datum_t)getpid();
+
+    return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_EQ, self)) == 0 &&
+           seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, SCMP_A0(SCMP_CMP_EQ, 0)) == 0;
+}
+
+static bool forbid_calls(enum vgpu_jail_kind kind, bool paths)
+{
+    const bool engine = kind == VGPU_JAIL_ENGINE;
+    scmp_filter_ctx filter = seccomp_init(engine ? SCMP_ACT_ERRNO(EPERM) : SCMP_ACT_KILL_PROCESS);
+    bool closed = filter != NULL && seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0 &&
+                  allow(filter, common_calls, sizeof common_calls / sizeof common_calls[0]) &&
+                  allow_to_self(filter);
+
+    if (closed && paths) {
+        closed = allow(filter, path_calls, sizeof path_calls / sizeof path_calls[0]);
+    }
+    if (closed && engine) {
+        closed = allow(filter, engine_calls, sizeof engine_calls / sizeof engine_calls[0]) &&
+                 allow_threads(filter);
+    }
+    closed = closed && seccomp_load(filter) == 0;
+    seccomp_release(filter);
+    return closed;
+}
+
+void vgpu_jail_close(enum vgpu_jail_kind kind, const char *folder)
+{
+    bool no_files;
+
+    if (JAIL_INSTRUMENTED) {
+        note_missing("Landlock and seccomp (an instrumented build)");
+        return;
+    }
+    no_files = forbid_files(folder);
+    if (!no_files) {
+        note_missing("Landlock");
+    }
+    if (!forbid_calls(kind, no_files && folder != NULL)) {
+        note_missing("seccomp");
+    }
+}
+
+void vgpu_jail_report(const char *program)
+{
+    if (missing[0] != '\0' && getenv("AGPU_HELPER_AGAIN") == NULL) {
+        fprintf(stderr, "%s: runs without %s, which this machine does not give it\n", program, missing);
+    }
+}

@@ -1,0 +1,287 @@
+/* test_jail.c: what a helper process that a shader has taken over can still do (jail.h). Each attempt is made in a process of
+ * its own, inside the jail; and the real helpers are looked at from outside. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/device/jail/jail.h"
+#include "tests/device/monotonic.h"
+#include "tests/device/render/render.h"
+#include "tests/device/render/shaderc_wire.h"
+#include "tests/device/render/wire.h"
+#include "tests/device/render/worker.h"
+
+#define MEMORY (UINT64_C(2) << 30)
+
+static char folder[] = "/tmp/agpu_jail_XXXXXX";
+
+/* Exit status of an attempt. */
+enum { REFUSED, SUCCEEDED, BROKEN };
+
+static int try_open(void)
+{
+    return open("/etc/passwd", O_RDONLY | O_CLOEXEC) >= 0 ? SUCCEEDED : REFUSED;
+}
+
+static int try_create(void)
+{
+    return open("/tmp/agpu_jail_escaped", O_RDWR | O_CREAT | O_CLOEXEC, 0600) >= 0 ? SUCCEEDED : REFUSED;
+}
+
+static int try_connect(void)
+{
+    const struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(9)};
+    const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+    return fd >= 0 && connect(fd, (const struct sockaddr *)&address, sizeof address) == 0 ? SUCCEEDED
+                                                                                          : REFUSED;
+}
+
+static int try_fork(void)
+{
+    const pid_t child = fork();
+
+    if (child == 0) {
+        _exit(0);
+    }
+    return child > 0 ? SUCCEEDED : REFUSED;
+}
+
+/* A program that starts all the same ends with 1 of its own: SUCCEEDED. */
+static int try_exec(void)
+{
+    char program[] = "/bin/false";
+    char *arguments[] = {program, NULL};
+
+    execv(program, arguments);
+    return REFUSED;
+}
+
+static int try_ptrace(void)
+{
+    return ptrace(PTRACE_ATTACH, getppid(), NULL, NULL) == 0 ? SUCCEEDED : REFUSED;
+}
+
+static int try_kill(void)
+{
+    return kill(getppid(), 0) == 0 ? SUCCEEDED : REFUSED;
+}
+
+static int try_memory(void)
+{
+    return mmap(NULL, (size_t)10 << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                -1, 0) != MAP_FAILED
+               ? SUCCEEDED
+               : REFUSED;
+}
+
+/* What work needs goes on: memory, time, and the socket. */
+static int try_work(void)
+{
+    void *memory = malloc(8 << 20);
+
+    if (memory == NULL || vgpu_monotonic_ns() == 0) {
+        return BROKEN;
+    }
+    memset(memory, 1, 8 << 20);
+    free(memory);
+    return SUCCEEDED;
+}
+
+static void *touch(void *flag)
+{
+    *(volatile int *)flag = 1;
+    return NULL;
+}
+
+static int try_thread(void)
+{
+    pthread_t thread;
+    int ran = 0;
+
+    return pthread_create(&thread, NULL, touch, &ran) == 0 && pthread_join(thread, NULL) == 0 && ran
+               ? SUCCEEDED
+               : REFUSED;
+}
+
+static int try_own_folder(void)
+{
+    char path[64];
+    int fd;
+
+    snprintf(path, sizeof path, "%s/entry", folder);
+    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    return fd >= 0 && write(fd, "x", 1) == 1 ? SUCCEEDED : REFUSED;
+}
+
+static int status_of(enum vgpu_jail_kind kind, int (*attempt)(void))
+{
+    const pid_t child = fork();
+    int status;
+
+    assert_true(child >= 0);
+    if (child == 0) {
+        vgpu_jail_begin(MEMORY);
+        vgpu_jail_close(kind, kind == VGPU_JAIL_ENGINE ? folder : NULL);
+        _exit(attempt());
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static bool instrumented(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(AGPU_COVERAGE)
+    return true;
+#elif defined(__has_feature)
+    return __has_feature(address_sanitizer);
+#else
+    return false;
+#endif
+}
+
+static int (*const forbidden[])(void) = {try_open, try_create, try_connect, try_fork,
+                                         try_exec, try_ptrace, try_kill};
+
+static void translator(void **state)
+{
+    (void)state;
+    if (instrumented()) {
+        skip();
+    }
+    for (size_t i = 0; i < sizeof forbidden / sizeof forbidden[0]; i++) {
+        const int status = status_of(VGPU_JAIL_TRANSLATOR, forbidden[i]);
+
+        if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGSYS) {
+            fail_msg("attempt %zu of a translator: expected SIGSYS, found wait status 0x%x", i, status);
+        }
+    }
+    assert_int_equal(WTERMSIG(status_of(VGPU_JAIL_TRANSLATOR, try_thread)), SIGSYS);
+    assert_int_equal(status_of(VGPU_JAIL_TRANSLATOR, try_memory), REFUSED << 8);
+    assert_int_equal(status_of(VGPU_JAIL_TRANSLATOR, try_work), SUCCEEDED << 8);
+}
+
+static void engine(void **state)
+{
+    (void)state;
+    if (instrumented()) {
+        skip();
+    }
+    for (size_t i = 0; i < sizeof forbidden / sizeof forbidden[0]; i++) {
+        const int status = status_of(VGPU_JAIL_ENGINE, forbidden[i]);
+
+        if (status != REFUSED << 8) {
+            fail_msg("attempt %zu of an engine: expected a refusal, found wait status 0x%x", i, status);
+        }
+    }
+    assert_int_equal(status_of(VGPU_JAIL_ENGINE, try_memory), REFUSED << 8);
+    assert_int_equal(status_of(VGPU_JAIL_ENGINE, try_work), SUCCEEDED << 8);
+    assert_int_equal(status_of(VGPU_JAIL_ENGINE, try_thread), SUCCEEDED << 8);
+    assert_int_equal(status_of(VGPU_JAIL_ENGINE, try_own_folder), SUCCEEDED << 8);
+}
+
+static void proc_text(pid_t pid, const char *name, char *text, size_t size)
+{
+    char path[64];
+    ssize_t length;
+    int fd;
+
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    assert_true(fd >= 0);
+    length = read(fd, text, size - 1);
+    assert_true(length >= 0);
+    text[length] = '\0';
+    for (ssize_t i = 0; i < length; i++) {
+        text[i] = text[i] == '\0' ? '\n' : text[i];
+    }
+    close(fd);
+}
+
+/* The program that is delivered, once it answers: it cannot gain, cannot call, and knows nothing of our environment. */
+static void check_helper(const char *name, const char *variable, const char *built, int shared,
+                         size_t hello_bytes)
+{
+    static uint8_t hello[4096];
+    struct vgpu_worker worker = {0};
+    char path[4096], text[8192];
+
+    if (!vgpu_worker_find(name, variable, built, path, sizeof path)) {
+        skip(); /* not built here */
+    }
+    assert_true(hello_bytes <= sizeof hello);
+    setenv("SECRET_OF_THE_USER", "42", 1);
+    assert_true(vgpu_worker_start(&worker, path, shared, NULL));
+    assert_true(
+        vgpu_worker_receive(&worker, hello, hello_bytes, vgpu_monotonic_ns() + UINT64_C(20000000000)));
+    proc_text(worker.pid, "status", text, sizeof text);
+    assert_non_null(strstr(text, "\nNoNewPrivs:\t1\n"));
+    if (shared < 0 || !instrumented()) {
+        assert_non_null(strstr(text, "\nSeccomp:\t2\n"));
+    }
+    proc_text(worker.pid, "environ", text, sizeof text);
+    assert_null(strstr(text, "SECRET_OF_THE_USER"));
+    assert_null(strstr(text, "HOME="));
+    vgpu_worker_stop(&worker);
+}
+
+static void real_translator(void **state)
+{
+    (void)state;
+    check_helper("agpu-shaderc", "AGPU_SHADERC", AGPU_SHADERC_BUILT, -1, sizeof(struct vgpu_shaderc_hello));
+}
+
+static void real_engine(void **state)
+{
+    const int fd = memfd_create("test", MFD_CLOEXEC);
+
+    (void)state;
+    assert_int_equal(ftruncate(fd, VGPU_WIRE_SHARED_BYTES), 0);
+    check_helper("agpu-render", "AGPU_RENDER", AGPU_RENDER_BUILT, fd, sizeof(struct vgpu_wire_hello));
+    close(fd);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) == NULL;
+}
+
+static int remove_folder(void **state)
+{
+    char path[64];
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/entry", folder);
+    unlink(path);
+    return rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(translator),
+        cmocka_unit_test(engine),
+        cmocka_unit_test(real_translator),
+        cmocka_unit_test(real_engine),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
