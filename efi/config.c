@@ -64,6 +64,16 @@ static const char *read_filter(struct agpu_config *config, struct agpu_span valu
     return NULL;
 }
 
+static const char *read_after(struct agpu_config *config, struct agpu_span value)
+{
+    if (value.size > AGPU_CONFIG_AFTER_MAX) {
+        return "after is longer than 200 bytes";
+    }
+    memcpy(config->after, value.at, value.size);
+    config->after[value.size] = 0;
+    return NULL;
+}
+
 static const char *read_require(struct agpu_config *config, struct agpu_span value)
 {
     if (value.size > AGPU_CONFIG_REQUIRE_MAX || !agpu_requirement_check(value.at, value.size)) {
@@ -227,6 +237,7 @@ static const struct {
     {"netconsole", read_netconsole},
     {"ip", read_ip},
     {"filter", read_filter},
+    {"after", read_after},
     {"require", read_require},
     {"allow_skips", read_allow_skips},
     {"at_end", read_at_end},

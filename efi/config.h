@@ -4,11 +4,10 @@
 #define AGPU_EFI_CONFIG_H
 
 #include "efi/netconsole.h"
+#include "efi/protocol/cfg_limits.h"
 #include "pci/machine/platform.h"
 #include "tests/cases/harness/trace.h"
 
-#define AGPU_CONFIG_FILTER_MAX  1000
-#define AGPU_CONFIG_REQUIRE_MAX 200
 /* Lines longer than this are reported cut. */
 #define AGPU_CONFIG_LINE_SHOWN 120
 
@@ -49,6 +48,7 @@ struct agpu_config {
     uint32_t shuffle;                             /* seed of the order of the cases; 0: none */
     bool model;                                   /* the device is known to be the project's model */
     char filter[AGPU_CONFIG_FILTER_MAX + 1];      /* globs over case ids; "": all */
+    char after[AGPU_CONFIG_AFTER_MAX + 1];        /* id of the case behind which to begin; "": at the first */
     char require[AGPU_CONFIG_REQUIRE_MAX + 1];    /* tests/cases/rig/require.h; "": the default */
     char allow_skips[AGPU_CONFIG_FILTER_MAX + 1]; /* tests/cases/harness/skips.h; "": the usual ones */
 };

@@ -20,7 +20,6 @@
 #include "tests/cases/rig/prepare.h"
 
 #define CONFIG_PATH L"\\EFI\\AGPU\\agpu.cfg"
-#define CONFIG_MAX  (64 * 1024)
 
 static struct agpu_stream stream;
 static struct agpu_config config;
@@ -71,7 +70,7 @@ static void load_config(void)
     size_t size = 0;
 
     agpu_config_defaults(&config);
-    const char *failed = agpu_file_read(CONFIG_PATH, CONFIG_MAX, &data, &size);
+    const char *failed = agpu_file_read(CONFIG_PATH, AGPU_CONFIG_FILE_MAX, &data, &size);
     if (failed != NULL) {
         char buffer[160];
         struct agpu_text text;
@@ -164,6 +163,7 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
         .fixture = &agpu_device_fixture,
         .build = AGPU_BUILD_ID,
         .filter = config.filter,
+        .after = config.after,
         .require = config.require,
         .allow_skips = config.allow_skips,
         .model = config.model,

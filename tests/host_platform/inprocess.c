@@ -14,13 +14,15 @@
 #include "tests/host_platform/host_platform.h"
 
 static const char usage[] =
-    "usage: agpu_inprocess [--device FILE[,OPTIONS]] [--filter GLOBS] [--abi 1.4|legacy] [--clock "
+    "usage: agpu_inprocess [--device FILE[,OPTIONS]] [--filter GLOBS] [--after ID] [--abi 1.4|legacy] "
+    "[--clock "
     "real|manual] [--lazy] [--as model|any] [--require WORDS] [--allow-skips LIST] [--fault NAME] [--trace "
     "WORDS] "
     "[--repeat N|Ns] [--shuffle SEED] [--list] [--quiet]\n"
     "  --device FILE    a shared library (agpu_device_plugin.h) as the device instead of our model; implies "
     "--as any\n"
     "  --filter GLOBS   run the cases whose id matches one of the comma-separated globs\n"
+    "  --after ID       begin behind this one of them\n"
     "  --abi legacy     the retired ARGP device and its cases instead of the versioned one\n"
     "  --clock real     time of the host (default); manual: simulated time, the same run every time\n"
     "  --lazy           the device acts only while the driver waits; implies --as any\n"
@@ -45,6 +47,7 @@ struct inprocess_options {
     const char *device; /* FILE[,OPTIONS]; NULL: our model */
     struct agpu_host_config host;
     const char *filter;
+    const char *after;
     const char *require;
     const char *allow_skips;
     struct agpu_trace trace;
@@ -136,6 +139,9 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
         } else if (strcmp(argv[i], "--filter") == 0 && value != NULL) {
             options->filter = value;
             i++;
+        } else if (strcmp(argv[i], "--after") == 0 && value != NULL) {
+            options->after = value;
+            i++;
         } else if (strcmp(argv[i], "--require") == 0 && value != NULL &&
                    agpu_requirement_check(value, strlen(value))) {
             options->require = value;
@@ -188,13 +194,13 @@ static bool load_device(struct inprocess_options *options)
     if (options->device == NULL) {
         return true;
     }
+    if (!vgpu_guard_install(HANG_S)) {
+        fprintf(stderr, "agpu_inprocess: cannot watch over the device\n");
+        return false;
+    }
     options->host.device = vgpu_plugin_load(options->device, &options->host.options, message, sizeof message);
     if (options->host.device == NULL) {
         fprintf(stderr, "agpu_inprocess: --device: %s\n", message);
-        return false;
-    }
-    if (!vgpu_guard_install(HANG_S)) {
-        fprintf(stderr, "agpu_inprocess: cannot watch over the device\n");
         return false;
     }
     return true;
@@ -210,6 +216,7 @@ static int run(struct inprocess_options *options)
         .fixture = &agpu_device_fixture,
         .build = "in-process",
         .filter = options->filter,
+        .after = options->after,
         .require = options->require,
         .allow_skips = options->allow_skips,
         .trace = options->trace,

@@ -68,7 +68,8 @@ tests/device/plugin: $protocol tests/device tests/device/inspect tests/device/re
 tests/device/vfio: $protocol tests/device tests/device/plugin
 tests/host/wire:
 tests/host/report: tests/host/wire
-tests/host/run: tests/host tests/host/wire tests/host/report
+efi/protocol:
+tests/host/run: efi/protocol tests/host tests/host/wire tests/host/report
 tests/host/decode: ring/protocol
 tests/host/vdev: $protocol tests/host tests/device tests/device/plugin tests/device/vfio $model
 tests/host: $protocol tests/host/wire tests/host/report tests/host/run tests/host/vdev tests/host/decode tests/device $model tests/device/plugin tests/device/vfio

@@ -21,6 +21,9 @@
 static const struct agpu_case no_device = {.id = "discovery.function.usable", .spec = "device.md 1"};
 static const struct agpu_case no_selection = {.id = "discovery.filter.selects",
                                               .spec = "tests/cases/README.md"};
+/* What after= names must be one of the selected cases: else all would be passed over. */
+static const struct agpu_case no_such_place = {.id = "discovery.filter.after",
+                                               .spec = "tests/cases/README.md"};
 
 struct runner {
     const struct agpu_runner_config *config;
@@ -34,6 +37,8 @@ struct runner {
     uint64_t deadline_ns;
     uint64_t last_beat_ns;
     bool ticking;
+    bool passing_over;    /* the case of config->after has not been met */
+    unsigned passed_over; /* cases up to it */
     char device[96];
     _Alignas(16) uint8_t env[]; /* the fixture's struct agpu_env */
 };
@@ -121,6 +126,13 @@ static void send_plan(const struct agpu_runner_config *config, const char *devic
     agpu_record_u64(&record, "count", count + config->round.number);
     agpu_record_string(&record, "build", config->build != NULL ? config->build : "unknown");
     agpu_record_string(&record, "device", device);
+    /* By which rules: what the verdicts below mean depends on it. */
+    agpu_record_string(&record, "judged", config->model ? "model" : "any");
+    agpu_record_string(&record, "require",
+                       config->require != NULL && *config->require ? config->require : "default");
+    if (config->after != NULL && *config->after) {
+        agpu_record_string(&record, "after", config->after);
+    }
     agpu_stream_send(config->stream, &record);
 }
 
@@ -224,7 +236,7 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
         .show_state = runner->fixture->show_state,
     };
     runner->running = runner->stream->running = item->id;
-    send_start(runner->config, item, runner->summary.ended + 1);
+    send_start(runner->config, item, runner->passed_over + runner->summary.ended + 1);
     report_progress(runner);
 }
 
@@ -363,6 +375,11 @@ static void run_case(void *ctx, const struct agpu_case *item)
     struct agpu_test test;
     uint64_t started_ns = runner_now(runner);
 
+    if (runner->passing_over) {
+        runner->passing_over = strcmp(item->id, runner->config->after) != 0;
+        runner->passed_over++;
+        return;
+    }
     begin_case(runner, &test, item);
     if (started_ns >= runner->deadline_ns) {
         agpu_timeout(&test, "the run's time was used up before this case");
@@ -441,6 +458,31 @@ static void run_in_order(struct runner *runner, const struct agpu_runner_config 
     platform->heap_free(platform->ctx, list.items);
 }
 
+struct place {
+    const char *id;
+    bool found;
+};
+
+static void look_for_place(void *ctx, const struct agpu_case *item)
+{
+    struct place *place = ctx;
+
+    place->found = place->found || strcmp(item->id, place->id) == 0;
+}
+
+/* Where the run begins; false when config->after names none of the selected cases. */
+static bool find_start(struct runner *runner, const struct agpu_runner_config *selection)
+{
+    struct place place = {.id = runner->config->after};
+
+    if (place.id == NULL || *place.id == '\0' || runner->config->round.number > 1) {
+        return true;
+    }
+    agpu_list(selection, look_for_place, &place);
+    runner->passing_over = place.found;
+    return place.found;
+}
+
 static void run_selection(struct runner *runner)
 {
     struct agpu_runner_config selection = *runner->config;
@@ -453,6 +495,10 @@ static void run_selection(struct runner *runner)
     agpu_list(&selection, count_case, &count);
     if (count == 0) {
         run_error(runner, &no_selection, "no case matches the filter: see the list of ids");
+        return;
+    }
+    if (!find_start(runner, &selection)) {
+        run_error(runner, &no_such_place, "after= names no case that the filter selects");
         return;
     }
     plan_cases(runner, count);

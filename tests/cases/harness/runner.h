@@ -42,8 +42,10 @@ struct agpu_runner_config {
     const struct agpu_fixture *fixture;          /* what cases run on; agpu_list() needs none */
     const struct agpu_case_table *const *tables; /* all cases: agpu_catalogue() */
     size_t table_count;
-    const char *build;       /* build id for the plan record */
-    const char *filter;      /* which ids (filter.h); NULL or "" selects all */
+    const char *build;  /* build id for the plan record */
+    const char *filter; /* which ids (filter.h); NULL or "" selects all */
+    const char
+        *after; /* the run begins behind this case, in the order of the run; NULL or "": at the first */
     const char *require;     /* what must be there (rig/require.h); NULL or "": the default */
     const char *allow_skips; /* skips that are acceptable beyond the usual ones (skips.h) */
     bool model;              /* the device is known to be our model: AGPU_CASE_MODEL_CHOICE cases run */

@@ -133,7 +133,8 @@ static void results_are_reported(void **state)
 
     (void)state;
     assert_int_equal(RUN(cases, .build = "b1"), AGPU_TIMEOUT);
-    assert_logged(";plan - count=5 build=b1 device=\"A3A0:0001 00:03.0 abi=1.4 features=0x3f\"\n");
+    assert_logged(";plan - count=5 build=b1 device=\"A3A0:0001 00:03.0 abi=1.4 features=0x3f\" judged=any "
+                  "require=default\n");
     assert_logged(";start a.fail index=2\n");
     assert_logged(";end a.pass status=PASS us=0\n");
     assert_logged("check a.fail expr=\"1 + 1 == 3\" file=");
@@ -292,7 +293,7 @@ static void generations_are_planned_apart(void **state)
     assert_logged("end a.versioned status=PASS");
     assert_non_null(legacy);
     assert_int_equal(run(agpu_host_platform(legacy), cases, 3, (struct agpu_runner_config){0}), AGPU_PASS);
-    assert_logged("plan - count=1 build=unknown device=\"1AED:0001 00:03.0 abi=legacy-1.0 features=0x8\"\n");
+    assert_logged("plan - count=1 build=unknown device=\"1AED:0001 00:03.0 abi=legacy-1.0 features=0x8\" ");
     assert_logged("end a.legacy status=PASS");
     agpu_host_destroy(legacy);
 }
@@ -326,7 +327,7 @@ static void no_device(void **state)
     fake_machine_add(&machine, 0x1234, 0x1111, 3);
     fake_machine_add(&machine, 0x10DE, 0x0FAE, 3);
     assert_int_equal(run(&machine.platform, NULL, 0, (struct agpu_runner_config){0}), AGPU_ERROR);
-    assert_logged("plan - count=1 build=unknown device=none\n");
+    assert_logged("plan - count=1 build=unknown device=none ");
     assert_logged(
         "end discovery.function.usable status=ERROR us=0 reason=\"no AeroGPU function A3A0:0001; display "
         "functions found: 1234:1111 00:02.0, 10DE:0FAE 00:03.0\"\n");
@@ -481,6 +482,31 @@ static void catalogue_is_well_formed(void **state)
     assert_true(total >= 60);
 }
 
+static void a_run_goes_on_behind_a_case(void **state)
+{
+    static const struct agpu_case cases[] = {
+        {.id = "a.one", .spec = "x", .run = pass},
+        {.id = "a.two", .spec = "x", .run = fails},
+        {.id = "a.three", .spec = "x", .run = pass},
+        {.id = "a.four", .spec = "x", .run = pass},
+    };
+
+    (void)state;
+    assert_int_equal(RUN(cases, .after = "a.two", .model = true, .require = "none"), AGPU_PASS);
+    assert_logged(";plan - count=4 ");
+    assert_logged(" judged=model require=none after=a.two\n");
+    assert_logged(";start a.three index=3\n");
+    assert_logged(";start a.four index=4\n");
+    assert_null(strstr(log_text, "start a.two"));
+    assert_int_equal(summary.ended, 2);
+    assert_int_equal(RUN(cases, .after = ""), AGPU_FAIL);
+    assert_int_equal(summary.ended, 4);
+    /* The order of the run counts, not that of the tables. */
+    assert_int_not_equal(RUN(cases, .after = "a.two", .round = {.shuffle = 5}), AGPU_ERROR);
+    assert_int_equal(RUN(cases, .after = "a.two", .filter = "a.f*"), AGPU_ERROR);
+    assert_logged("after= names no case that the filter selects");
+}
+
 #define HOSTED(function) cmocka_unit_test_setup_teardown(function, open_host, close_host)
 
 int main(void)
@@ -491,6 +517,7 @@ int main(void)
         HOSTED(cases_are_independent),
         HOSTED(time_and_records_are_bounded),
         HOSTED(gates),
+        HOSTED(a_run_goes_on_behind_a_case),
         HOSTED(generations_are_planned_apart),
         HOSTED(progress_is_told),
         cmocka_unit_test(no_device),

@@ -87,7 +87,7 @@ static void keys_are_read(void **state)
              "netconsole=+4444@/eth1,9353@10.0.0.1/12:34:56:78:9a:bc\r\n"
              "  ip = 192.168.1.5/24,gw=192.168.1.1 \n"
              "\n"
-             "filter=ring.*,fence.[a-c]*\n"
+             "filter=ring.*,fence.[a-c]*\nafter=ring.wrap.slots\n"
              "at_end=halt\nlog_level=debug\nserial=off\ndevice=model\ndma_high=on\nrepeat=90s\nshuffle=17\n"
              "dhcp_timeout_ms=250\ncase_timeout_s=7\nrun_timeout_s=900");
     assert_int_equal(config.netconsole.target_port, 9353);
@@ -96,6 +96,7 @@ static void keys_are_read(void **state)
     assert_int_equal(config.netmask, 0xFFFFFF00);
     assert_int_equal(config.gateway, 0xC0A80101);
     assert_string_equal(config.filter, "ring.*,fence.[a-c]*");
+    assert_string_equal(config.after, "ring.wrap.slots");
     assert_int_equal(config.at_end, AGPU_AT_END_HALT);
     assert_int_equal(config.log_level, AGPU_LOG_DEBUG);
     assert_int_equal(config.serial, AGPU_SERIAL_OFF);
