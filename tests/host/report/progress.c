@@ -299,6 +299,27 @@ static void write_choices(struct agpu_live *progress, const struct agpu_run *run
     }
 }
 
+/* As what: the same result means less of "any device" than of our model, and of a device that need not have much. */
+static void write_judged(struct agpu_live *progress, const struct agpu_run *run)
+{
+    FILE *out = progress->out;
+
+    if (run->judged == NULL) {
+        return;
+    }
+    fprintf(out, "%s  judged as          %s", progress->prefix,
+            strcmp(run->judged, "model") == 0 ? "our model" : "any device");
+    if (run->abi != NULL) {
+        fputs(", abi ", out);
+        agpu_text_write_line(out, run->abi, strlen(run->abi));
+    }
+    if (run->require != NULL) {
+        fputs(", require ", out);
+        agpu_text_write_line(out, run->require, strlen(run->require));
+    }
+    putc('\n', out);
+}
+
 void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report *report, const char *folder)
 {
     const struct agpu_run *run = report->run;
@@ -324,6 +345,7 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
         agpu_text_write_line(out, run->device, strlen(run->device));
         putc('\n', out);
     }
+    write_judged(progress, run);
     if (report->boot_to_entry_s >= 0) {
         fprintf(out, "%s  start to entry     %.2f s\n", progress->prefix, report->boot_to_entry_s);
     }

@@ -13,6 +13,7 @@
 
 struct reader {
     struct agpu_replay *replay;
+    json_t *restarts; /* of summary.json; NULL: none */
     struct agpu_seq_map seen;
     uint64_t last_us;
     struct agpu_received received;
@@ -28,8 +29,8 @@ static double number_or(const json_t *object, const char *key, double fallback)
 }
 
 /* Environment names live as long as the program: the known ones, in the order they are written. */
-static const char *const environment_names[] = {"agpu", "qemu", "accel", "firmware",
-                                                "host", "abi",  "fault", "filter"};
+static const char *const environment_names[] = {"agpu", "qemu",  "accel",  "firmware", "host",
+                                                "abi",  "fault", "filter", "machine",  "plugin"};
 
 static void take_summary(struct agpu_replay *replay, const json_t *summary)
 {
@@ -75,8 +76,9 @@ static void take_summary(struct agpu_replay *replay, const json_t *summary)
     }
 }
 
-static void load_summary(struct agpu_replay *replay, const char *path)
+static void load_summary(struct reader *reader, const char *path)
 {
+    struct agpu_replay *replay = reader->replay;
     char beside[4200];
     const char *slash = strrchr(path, '/');
     int folder = slash != NULL ? (int)(slash - path) + 1 : 0;
@@ -85,6 +87,7 @@ static void load_summary(struct agpu_replay *replay, const char *path)
     json_t *summary = json_load_file(beside, 0, NULL);
     if (summary != NULL) {
         take_summary(replay, summary);
+        reader->restarts = json_incref(json_object_get(summary, "restarts"));
         json_decref(summary);
     }
 }
@@ -103,6 +106,40 @@ static void note_holes(struct reader *reader)
         gaps->missing += last - first + 1;
     }
     agpu_seq_map_free(&reader->seen);
+}
+
+/* The next boot: wanted, when summary.json says why the one before had ended, else the machine's own. */
+static void begin_replayed_boot(struct reader *reader)
+{
+    struct agpu_run *run = &reader->replay->run;
+    /* The run's own end was read first, and is of the last boot. */
+    const enum agpu_ending own = run->ending;
+    char *const own_text = run->ending_text;
+
+    for (size_t i = 0; i < json_array_size(reader->restarts); i++) {
+        const json_t *item = json_array_get(reader->restarts, i);
+        const char *kind = json_string_value(json_object_get(item, "kind"));
+        const char *text = json_string_value(json_object_get(item, "text"));
+        enum agpu_ending ending;
+        bool resumed;
+
+        if (number_or(item, "boot", -1) != run->boot || kind == NULL || !agpu_ending_parse(kind, &ending) ||
+            ending == AGPU_ENDING_NONE) {
+            continue;
+        }
+        run->ending = AGPU_ENDING_NONE;
+        run->ending_text = NULL;
+        agpu_run_end(run, ending, text != NULL ? text : kind);
+        resumed = agpu_run_resume(run, reader->last_us) != NULL;
+        free(run->ending_text);
+        run->ending = own;
+        run->ending_text = own_text;
+        run->post_mortem = false;
+        if (resumed) {
+            return;
+        }
+    }
+    agpu_run_restarted(run, reader->last_us);
 }
 
 static const char *replay_line(struct reader *reader, const char *line, size_t length)
@@ -125,7 +162,7 @@ static const char *replay_line(struct reader *reader, const char *line, size_t l
             reader->received.host_us > reader->last_us ? reader->received.host_us : reader->last_us;
         while (run->boot < reader->received.boot) {
             note_holes(reader);
-            agpu_run_restarted(run, reader->last_us);
+            begin_replayed_boot(reader);
         }
         if (agpu_seq_map_get(&reader->seen, seq) == NULL && agpu_seq_map_add(&reader->seen, seq, 0, 0, 0)) {
             agpu_run_record(run, &reader->record, run->boot, seq, reader->received.host_us);
@@ -172,13 +209,16 @@ bool agpu_replay_load(struct agpu_replay *replay, const char *path)
         fprintf(stderr, "agpu: cannot read %s: %s\n", path, strerror(errno));
     } else {
         reader->replay = replay;
-        load_summary(replay, path);
+        load_summary(reader, path);
         good = read_lines(reader, file, path);
         note_holes(reader);
         agpu_run_conclude(&replay->run, reader->last_us);
     }
     if (file != NULL) {
         fclose(file);
+    }
+    if (reader != NULL) {
+        json_decref(reader->restarts);
     }
     free(reader);
     return good;

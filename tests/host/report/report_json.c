@@ -212,6 +212,35 @@ static json_t *json_problems(const struct agpu_run *run)
     return list;
 }
 
+/* Boots that ended early, and the case behind which the next one went on. */
+static json_t *json_restarts(const struct agpu_run *run)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < run->restart_count; i++) {
+        const struct agpu_restart *restart = &run->restarts[i];
+        json_t *object = json_object();
+
+        json_object_set_new(object, "boot", json_count(restart->boot));
+        json_object_set_new(object, "kind", json_text(agpu_ending_name(restart->ending)));
+        json_object_set_new(object, "text", json_text(restart->text));
+        json_object_set_new(object, "behind", json_text(restart->id));
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
+/* By which rules the cases were judged, as the image says. */
+static json_t *json_judged(const struct agpu_run *run)
+{
+    json_t *object = json_object();
+
+    json_object_set_new(object, "device", json_text(run->judged));
+    json_object_set_new(object, "abi", json_text(run->abi));
+    json_object_set_new(object, "require", json_text(run->require));
+    return object;
+}
+
 static void json_counts(json_t *root, const struct agpu_run *run)
 {
     static const char *const keys[AGPU_VERDICT_COUNT] = {
@@ -241,6 +270,7 @@ bool agpu_report_json(FILE *out, const struct agpu_report *report)
     json_object_set_new(root, "verdict", json_text(agpu_verdict_name(run->verdict)));
     json_object_set_new(root, "status", json_text(agpu_verdict_name(run->verdict)));
     json_counts(root, run);
+    json_object_set_new(root, "judged_as", json_judged(run));
     json_object_set_new(root, "wall_s", json_seconds(report->wall_s));
     json_object_set_new(root, "boot_to_entry_s", json_seconds(report->boot_to_entry_s));
     json_object_set_new(root, "entry_to_first_record_s", json_seconds(report->entry_to_first_record_s));
@@ -250,6 +280,7 @@ bool agpu_report_json(FILE *out, const struct agpu_report *report)
     json_object_set_new(
         root, "ended",
         json_pack("{s:s,s:o}", "kind", agpu_ending_name(run->ending), "text", json_text(run->ending_text)));
+    json_object_set_new(root, "restarts", json_restarts(run));
     json_object_set_new(root, "problems", json_problems(run));
     json_metrics(root, run);
     json_object_set_new(root, "choices", json_choices(run));

@@ -204,6 +204,11 @@ static void write_properties(FILE *out, const struct agpu_run *run)
     fputs("    <properties>\n", out);
     write_property(out, "", "build", run->build);
     write_property(out, "", "device", run->device);
+    if (run->judged != NULL) {
+        write_property(out, "judged.", "device", run->judged);
+        write_property(out, "judged.", "abi", run->abi);
+        write_property(out, "judged.", "require", run->require);
+    }
     for (size_t i = 0; i < run->choice_count; i++) {
         write_property(out, "choice.", run->choices[i].name, run->choices[i].value);
     }

@@ -33,7 +33,9 @@ struct agpu_collector {
     struct agpu_parsed_record record;
     uint64_t now_us;
     uint64_t last_record_us;
-    size_t announced; /* cases before this one are announced */
+    uint64_t boot_us;      /* host time at which the machine was started last */
+    uint32_t started_boot; /* number of that boot; a later one is the machine's own */
+    size_t announced;      /* cases before this one are announced */
     uint64_t exception_us;
     char exception[160];
     char exception_at[80];
@@ -56,6 +58,7 @@ struct agpu_collector *agpu_collector_create(const struct agpu_collector_config 
     }
     c->config = *config;
     c->last_record_us = config->start_us;
+    c->boot_us = config->start_us;
     agpu_run_init(&c->run);
     return c;
 }
@@ -99,10 +102,8 @@ static void note_gaps(struct agpu_collector *c)
     }
 }
 
-static void restart_run(struct agpu_collector *c, uint64_t now_us)
+static void begin_boot(struct agpu_collector *c)
 {
-    note_gaps(c);
-    agpu_run_restarted(&c->run, now_us);
     agpu_seq_map_free(&c->previous);
     c->previous = c->current;
     c->current = (struct agpu_seq_map){0};
@@ -110,6 +111,13 @@ static void restart_run(struct agpu_collector *c, uint64_t now_us)
     for (size_t i = 0; i < AGPU_SOURCE_COUNT; i++) {
         c->sources[i].heard = false;
     }
+}
+
+static void restart_run(struct agpu_collector *c, uint64_t now_us)
+{
+    note_gaps(c);
+    agpu_run_restarted(&c->run, now_us);
+    begin_boot(c);
 }
 
 static bool same_record(const struct agpu_seq_entry *entry, const struct agpu_packet *packet, uint32_t hash)
@@ -381,6 +389,53 @@ void agpu_collector_end(struct agpu_collector *c, enum agpu_ending ending, const
     agpu_run_end(&c->run, ending, text);
 }
 
+static void take_rest_of_streams(struct agpu_collector *c)
+{
+    for (size_t i = 0; i < AGPU_SOURCE_COUNT; i++) {
+        size_t length;
+        const char *rest = agpu_line_stream_rest(&c->sources[i].lines, &length);
+
+        if (rest != NULL) {
+            collect_line(c, (enum agpu_source)i, rest, length);
+        }
+    }
+}
+
+static void give_up_fragments(struct agpu_collector *c)
+{
+    for (size_t i = 0; i < AGPU_SOURCE_COUNT; i++) {
+        struct agpu_reassembly *reassembly = &c->sources[i].reassembly;
+
+        c->stats.abandoned += reassembly->abandoned;
+        for (size_t k = 0; k < AGPU_REASSEMBLY_SLOTS; k++) {
+            c->stats.abandoned += reassembly->slots[k].used;
+        }
+        memset(reassembly, 0, sizeof *reassembly);
+    }
+}
+
+const char *agpu_collector_resume(struct agpu_collector *c, uint64_t now_us)
+{
+    const char *id;
+
+    c->now_us = now_us;
+    take_rest_of_streams(c);
+    id = agpu_run_resume(&c->run, now_us);
+    if (id == NULL) {
+        return NULL;
+    }
+    announce_cases(c, now_us, true);
+    note_gaps(c);
+    begin_boot(c);
+    agpu_seq_map_free(&c->previous); /* its sources are gone with their machine: nothing of it is under way */
+    c->previous = (struct agpu_seq_map){0};
+    give_up_fragments(c);
+    c->boot_us = c->last_record_us = now_us;
+    c->started_boot = c->run.boot;
+    c->exception[0] = c->exception_at[0] = '\0';
+    return id;
+}
+
 static void name_gaps(struct agpu_collector *c)
 {
     note_gaps(c);
@@ -413,7 +468,7 @@ static void bound_boot(struct agpu_collector *c, uint64_t now_us)
 {
     uint64_t limit = c->config.boot_timeout_us;
 
-    if (limit && !c->run.plan_seen && now_us >= c->config.start_us + limit && c->run.boot == 0) {
+    if (limit && !c->run.plan_seen && now_us >= c->boot_us + limit && c->run.boot == c->started_boot) {
         char text[160];
 
         snprintf(text, sizeof text,
@@ -498,8 +553,8 @@ uint64_t agpu_collector_deadline(const struct agpu_collector *c)
         return deadline;
     }
     earlier_deadline(&deadline, c->config.start_us, c->config.run_timeout_us);
-    if (!c->run.plan_seen && c->run.boot == 0) {
-        earlier_deadline(&deadline, c->config.start_us, c->config.boot_timeout_us);
+    if (!c->run.plan_seen && c->run.boot == c->started_boot) {
+        earlier_deadline(&deadline, c->boot_us, c->config.boot_timeout_us);
     }
     if (c->run.plan_seen) {
         earlier_deadline(&deadline, c->last_record_us, c->config.silence_us);
@@ -514,18 +569,8 @@ uint64_t agpu_collector_deadline(const struct agpu_collector *c)
 void agpu_collector_finish(struct agpu_collector *c, uint64_t now_us)
 {
     c->now_us = now_us;
-    for (size_t i = 0; i < AGPU_SOURCE_COUNT; i++) {
-        size_t length;
-        const char *rest = agpu_line_stream_rest(&c->sources[i].lines, &length);
-
-        if (rest != NULL) {
-            collect_line(c, (enum agpu_source)i, rest, length);
-        }
-        c->stats.abandoned += c->sources[i].reassembly.abandoned;
-        for (size_t k = 0; k < AGPU_REASSEMBLY_SLOTS; k++) {
-            c->stats.abandoned += c->sources[i].reassembly.slots[k].used;
-        }
-    }
+    take_rest_of_streams(c);
+    give_up_fragments(c);
     if (c->exception[0]) {
         agpu_collector_end(c, AGPU_ENDING_EXCEPTION, c->exception);
     }

@@ -54,10 +54,18 @@ void agpu_run_free(struct agpu_run *run)
     for (size_t i = 0; i < run->choice_count; i++) {
         free_choice(&run->choices[i]);
     }
+    for (size_t i = 0; i < run->restart_count; i++) {
+        free(run->restarts[i].text);
+        free(run->restarts[i].id);
+    }
+    free(run->restarts);
     free(run->choices);
     free(run->cases);
     free(run->build);
     free(run->device);
+    free(run->judged);
+    free(run->abi);
+    free(run->require);
     free(run->ending_text);
     agpu_metrics_free(&run->metrics);
     *run = (struct agpu_run){0};
@@ -142,20 +150,28 @@ static void replace_text(char **to, char *text)
     }
 }
 
+/* "... abi=1.4 features=0x3f" has 1.4. */
+static char *abi_in(const char *device)
+{
+    const char *found = strstr(device, " abi=");
+
+    return found != NULL ? strndup(found + 5, strcspn(found + 5, " ")) : NULL;
+}
+
 static void on_plan(struct agpu_run *run, const struct agpu_parsed_record *record)
 {
     run->plan_seen = true;
     run->planned = agpu_record_count(record, "count", 0);
     replace_text(&run->build, evidence_text(record, "build"));
     replace_text(&run->device, evidence_text(record, "device"));
+    replace_text(&run->abi, abi_in(agpu_record_text(record, "device", "")));
+    replace_text(&run->judged, evidence_text(record, "judged"));
+    replace_text(&run->require, evidence_text(record, "require"));
 }
 
 static void on_start(struct agpu_run *run, struct agpu_case_result *c,
                      const struct agpu_parsed_record *record, uint32_t boot, uint64_t seq, uint64_t now_us)
 {
-    if (run->echo_seen) {
-        return; /* the image went on for a moment without its device */
-    }
     if (c->boot < boot) { /* again, after a restart: what went wrong before stays in verdict */
         c->ended = false;
         c->announced = false;
@@ -323,12 +339,21 @@ static void on_summary(struct agpu_run *run, const struct agpu_parsed_record *re
     run->summary.counts.total = agpu_record_count(record, "total", 0);
 }
 
+static bool of_run_after_death(const struct agpu_parsed_record *record)
+{
+    return record->type == AGPU_RECEIVED_START || record->type == AGPU_RECEIVED_CHECK ||
+           record->type == AGPU_RECEIVED_END || record->type == AGPU_RECEIVED_SUMMARY;
+}
+
 void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *record, uint32_t boot,
                      uint64_t seq, uint64_t now_us)
 {
     struct agpu_case_result *c = NULL;
     bool of_case = record->type == AGPU_RECEIVED_LOG && strcmp(record->id, "-") != 0;
 
+    if (run->echo_seen && of_run_after_death(record)) {
+        return; /* the image went on for a moment without its device */
+    }
     if (record->type == AGPU_RECEIVED_START || record->type == AGPU_RECEIVED_CHECK ||
         record->type == AGPU_RECEIVED_END || of_case) {
         c = find_case(run, record->id);
@@ -368,7 +393,7 @@ void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *reco
     }
 }
 
-struct agpu_case_result *agpu_run_current(const struct agpu_run *run)
+struct agpu_case_result *agpu_run_last_started(const struct agpu_run *run)
 {
     struct agpu_case_result *last = NULL;
 
@@ -379,5 +404,12 @@ struct agpu_case_result *agpu_run_current(const struct agpu_run *run)
             last = c;
         }
     }
+    return last;
+}
+
+struct agpu_case_result *agpu_run_current(const struct agpu_run *run)
+{
+    struct agpu_case_result *last = agpu_run_last_started(run);
+
     return last != NULL && !last->ended && !run->summary.seen ? last : NULL;
 }

@@ -17,6 +17,7 @@
 #define AGPU_PROBLEMS_MAX      64
 #define AGPU_CHOICES_MAX       1024  /* kept over the whole run, each once */
 #define AGPU_EVIDENCE_TEXT_MAX 1024  /* bytes of one text kept as evidence */
+#define AGPU_RESTARTS_MAX      64    /* how often a machine may be started again */
 #define AGPU_LOG_PER_CASE_MAX  32768 /* bytes of log lines kept for a case */
 
 /* Why a run ended. */
@@ -82,6 +83,14 @@ struct agpu_counts {
     uint64_t not_run; /* planned, never started */
 };
 
+/* The run ended in this boot, and went on in the next one behind the case that ran (agpu_run_resume). */
+struct agpu_restart {
+    uint32_t boot;
+    enum agpu_ending ending;
+    char *text;
+    char *id; /* of the last case that had started */
+};
+
 struct agpu_image_summary {
     bool seen;
     uint64_t us;
@@ -99,8 +108,13 @@ struct agpu_run {
     uint64_t planned;
     char *build;
     char *device;
+    char *judged;  /* as what: "model" or "any"; NULL: an image that does not say */
+    char *abi;     /* generation of the device, "1.4"; NULL when its description does not say */
+    char *require; /* what the device had to have; likewise */
     struct agpu_image_summary summary; /* of the current boot */
     uint32_t boot;
+    struct agpu_restart *restarts; /* those that were wanted, in order */
+    size_t restart_count;
     bool repeated;           /* a case ran again in the same boot: several rounds */
     struct agpu_counts ends; /* end records, of all rounds */
     struct agpu_metrics metrics;
@@ -125,6 +139,9 @@ void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *reco
 
 /* A sentence for the report about the run as a whole; does not change the verdict. */
 void agpu_run_problem(struct agpu_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The case that started last in this boot, or NULL. */
+struct agpu_case_result *agpu_run_last_started(const struct agpu_run *run);
 
 /* The case that runs now, or NULL. */
 struct agpu_case_result *agpu_run_current(const struct agpu_run *run);

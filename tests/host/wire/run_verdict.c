@@ -92,6 +92,52 @@ void agpu_run_restarted(struct agpu_run *run, uint64_t now_us)
     run->summary = (struct agpu_image_summary){0};
 }
 
+static bool add_restart(struct agpu_run *run, const char *id)
+{
+    struct agpu_restart *grown = realloc(run->restarts, (run->restart_count + 1) * sizeof *grown);
+    const char *text = run->ending_text != NULL ? run->ending_text : agpu_ending_name(run->ending);
+    struct agpu_restart made = {.boot = run->boot, .ending = run->ending};
+
+    if (grown == NULL) {
+        return false;
+    }
+    run->restarts = grown;
+    made.text = strdup(text);
+    made.id = strdup(id);
+    if (made.text == NULL || made.id == NULL) {
+        free(made.text);
+        free(made.id);
+        return false;
+    }
+    run->restarts[run->restart_count++] = made;
+    return true;
+}
+
+const char *agpu_run_resume(struct agpu_run *run, uint64_t now_us)
+{
+    struct agpu_case_result *last = agpu_run_last_started(run);
+
+    if (last == NULL || run->ending == AGPU_ENDING_NONE || run->concluded || run->repeated ||
+        run->summary.seen || (run->planned != 0 && last->index == run->planned) ||
+        run->restart_count == AGPU_RESTARTS_MAX || !add_restart(run, last->id)) {
+        return NULL;
+    }
+    if (last->ended) {
+        agpu_run_problem(run, "behind %s: %s", last->id, run->restarts[run->restart_count - 1].text);
+    } else {
+        close_case(last, agpu_ending_case_verdict(run->ending), run->ending_text, now_us);
+        agpu_run_problem(run, "%s: %s", last->id, run->restarts[run->restart_count - 1].text);
+    }
+    free(run->ending_text);
+    run->ending_text = NULL;
+    run->ending = AGPU_ENDING_NONE;
+    run->post_mortem = false;
+    run->echo_seen = false;
+    run->boot++;
+    run->plan_seen = false;
+    return last->id;
+}
+
 enum agpu_verdict agpu_case_verdict(const struct agpu_case_result *c)
 {
     /* An ERROR or SKIP may come with the check that led to it; PASS with a failed check contradicts
@@ -209,6 +255,9 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
         agpu_run_problem(run, "%s",
                          run->ending_text != NULL ? run->ending_text : agpu_ending_name(run->ending));
         verdict = agpu_verdict_worst(verdict, ending_run_verdict(run->ending));
+    }
+    for (size_t i = 0; i < run->restart_count; i++) {
+        verdict = agpu_verdict_worst(verdict, ending_run_verdict(run->restarts[i].ending));
     }
     verdict = agpu_verdict_worst(verdict, check_completeness(run, &counts));
     /* SKIP when nothing failed, but more than is acceptable could not be tried: the image says so. */

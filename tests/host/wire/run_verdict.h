@@ -17,6 +17,12 @@ void agpu_run_restarted(struct agpu_run *run, uint64_t now_us);
  * stays. */
 void agpu_run_end(struct agpu_run *run, enum agpu_ending ending, const char *text);
 
+/* The machine of a run that ended is started again, to go on behind the case that started last: that case, if it has not
+ * ended, gets its verdict from the ending, which is taken back. The run never passes any more. Returns the case's id, valid
+ * as long as the run; NULL, and nothing is changed, when there is nothing to go on behind: no case started in this boot,
+ * it was the last one, it ran in several rounds, or AGPU_RESTARTS_MAX is reached. */
+const char *agpu_run_resume(struct agpu_run *run, uint64_t now_us);
+
 /* Gives every case its final verdict, and the run its own. No record may follow. */
 void agpu_run_conclude(struct agpu_run *run, uint64_t now_us);
 

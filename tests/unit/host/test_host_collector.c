@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/host/wire/run_verdict.h"
 #include "tests/unit/host/collector_fixture.h"
 
 static void passes(void **state)
@@ -190,9 +191,72 @@ static void the_next_run_is_another_run(void **state)
     assert_int_equal(finish()->verdict, AGPU_VERDICT_PASS);
 }
 
+/* A machine that is started again tells its own numbers from 0, and may say the very same first record. */
+static void goes_on_behind_a_case(void **state)
+{
+    struct agpu_collector_config bounds = {.boot_timeout_us = 5 * SECOND, .silence_us = 2 * SECOND};
+
+    (void)state;
+    begin(&bounds);
+    assert_null(agpu_collector_resume(fx.collector, fx.now)); /* it has not ended */
+    dbg(0, PLAN2);
+    agpu_collector_end(fx.collector, AGPU_ENDING_DEVICE_DIED, "gone");
+    assert_null(agpu_collector_resume(fx.collector, fx.now)); /* no case has started */
+    teardown(NULL);
+
+    begin(&bounds);
+    dbg(0, "log - level=info text=entry");
+    dbg(1, PLAN2);
+    dbg(2, START_A);
+    fx.now += 2 * SECOND;
+    agpu_collector_tick(fx.collector, fx.now);
+    struct agpu_run *run = agpu_collector_run(fx.collector);
+    assert_int_equal(run->ending, AGPU_ENDING_SILENCE);
+    assert_string_equal(agpu_collector_resume(fx.collector, fx.now), "ring.a");
+    assert_string_equal(fx.done, "ring.a=TIMEOUT ");
+    assert_int_equal(run->ending, AGPU_ENDING_NONE);
+    /* Bounds count from the new start. */
+    assert_int_equal(agpu_collector_deadline(fx.collector), fx.now + 5 * SECOND);
+    dbg(0, "log - level=info text=entry");
+    dbg(1, PLAN2);
+    dbg(2, START_B);
+    dbg(3, PASS_B);
+    dbg(4, "summary - status=PASS passed=1 failed=0 errors=0 skipped=0 timeouts=0 crashed=0 total=1 us=9");
+    run = finish();
+    expect(run, "ring.a", AGPU_VERDICT_TIMEOUT);
+    expect(run, "ring.b", AGPU_VERDICT_PASS);
+    assert_int_equal(run->verdict, AGPU_VERDICT_TIMEOUT);
+    assert_int_equal(agpu_run_counts(run).not_run, 0);
+    assert_int_equal(agpu_collector_gaps(fx.collector)->missing, 0);
+    assert_int_equal(run->restart_count, 1);
+}
+
+/* Between two cases nobody is to blame, but the run did not go well; behind the last case there is nothing. */
+static void dies_between_cases(void **state)
+{
+    (void)state;
+    begin(NULL);
+    dbg(0, PLAN2);
+    dbg(1, START_A);
+    dbg(2, PASS_A);
+    agpu_collector_end(fx.collector, AGPU_ENDING_MACHINE_DIED, "gone");
+    assert_string_equal(agpu_collector_resume(fx.collector, fx.now), "ring.a");
+    dbg(0, PLAN2);
+    dbg(1, START_B);
+    agpu_collector_end(fx.collector, AGPU_ENDING_MACHINE_DIED, "gone again");
+    assert_null(agpu_collector_resume(fx.collector, fx.now));
+    struct agpu_run *run = finish();
+    expect(run, "ring.a", AGPU_VERDICT_PASS);
+    expect(run, "ring.b", AGPU_VERDICT_CRASH);
+    assert_int_equal(run->verdict, AGPU_VERDICT_CRASH);
+    assert_true(has_problem(run, "behind ring.a: gone"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(goes_on_behind_a_case),
+        TEST(dies_between_cases),
         TEST(passes),
         TEST(merges_copies),
         TEST(fills_holes),

@@ -358,12 +358,31 @@ static void config_text(void **state)
                                        .require = "default,-vblank",
                                        .allow_skips = "a *,3",
                                        .trace = "calls,caps",
-                                       .cfg = {"ip=10.0.2.15/24", "x=y"},
+                                       .cfg = {"ip=10.0.2.15/24", "x={udp-port}y"},
                                        .cfg_count = 2};
-    text = agpu_run_config_text(&options, 4711);
+    text = agpu_run_config_text(&options, 4711, "ring.a");
     assert_string_equal(text, "# written by agpu run\nnetconsole=+6665@/,4711@10.0.2.2/\nfilter=ring.*\n"
                               "require=default,-vblank\nallow_skips=a *,3\n"
-                              "trace=calls,caps\nat_end=poweroff\nip=10.0.2.15/24\nx=y\n");
+                              "trace=calls,caps\nat_end=poweroff\nip=10.0.2.15/24\nx=4711y\nafter=ring.a\n");
+}
+
+/* As what the device was judged stands in every report; an image that does not say leaves it open. */
+static void judged_as(void **state)
+{
+    (void)state;
+    say(9, "plan - count=4 build=b device=\"A3A0:0001 00:03.0 abi=1.4 features=0x3f\" judged=any "
+           "require=default,-shaders");
+    conclude();
+    write_with(agpu_report_json);
+    json_t *root = json_loads(text, 0, NULL);
+    const json_t *judged = json_object_get(root, "judged_as");
+    assert_string_equal(json_string_value(json_object_get(judged, "device")), "any");
+    assert_string_equal(json_string_value(json_object_get(judged, "abi")), "1.4");
+    assert_string_equal(json_string_value(json_object_get(judged, "require")), "default,-shaders");
+    json_decref(root);
+    free(text);
+    write_with(agpu_report_junit);
+    assert_non_null(strstr(text, "<property name=\"judged.device\" value=\"any\"/>"));
 }
 
 static void paths_with_commas(void **state)
@@ -381,10 +400,8 @@ static void paths_with_commas(void **state)
     bool socket = false;
     for (size_t i = 0; i < args.count; i++) {
         code = code || strcmp(args.argv[i], "if=pflash,format=raw,unit=0,readonly=on,file=/a,,b") == 0;
-        socket =
-            socket ||
-            strcmp(args.argv[i],
-                   "{\"driver\":\"vfio-user-pci\",\"socket\":{\"type\":\"unix\",\"path\":\"/s\\\"x\"}}") == 0;
+        socket = socket || strcmp(args.argv[i], "{\"driver\":\"vfio-user-pci\",\"socket\":{\"type\":\"unix\","
+                                                "\"path\":\"/s\\\"x\"},\"x-msg-timeout\":3600000}") == 0;
     }
     assert_true(code);
     assert_true(socket);
@@ -406,6 +423,7 @@ int main(void)
         TEST(knows_utf8),
         TEST(decodes_base64),
         TEST(config_text),
+        TEST(judged_as),
         TEST(artifact_names_stay_in_the_folder),
         TEST(artifacts_are_bounded),
         TEST(paths_with_commas),
