@@ -1,12 +1,15 @@
 /* machine.c: starts device model and QEMU with their sockets and files, and ends them. */
 #include "tests/host/run/machine.h"
+#include "tests/host/run/command.h"
 #include "tests/host/run/esp_config.h"
 #include "tests/host/run/qemu_args.h"
 #include "tests/host/run/session.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,9 +32,10 @@ void agpu_machine_init(struct agpu_machine *m)
     *m = (struct agpu_machine){.vdev = AGPU_PROCESS_NONE,
                                .qemu = AGPU_PROCESS_NONE,
                                .qmp = {.fd = -1},
+                               .name = "QEMU",
                                .udp = -1,
-                               .debugcon = -1,
-                               .serial = -1,
+                               .debugcon = AGPU_CONSOLE_CLOSED,
+                               .serial = AGPU_CONSOLE_CLOSED,
                                .qemu_output = -1,
                                .vdev_output = -1};
 }
@@ -47,11 +51,12 @@ static void in_work(const struct agpu_machine *m, const char *name, char path[st
     snprintf(path, 128, "%s/%s", m->work, name);
 }
 
-/* Datagrams from the guest reach us through QEMU's user networking, which sends them from this host to this
- * host. */
-static bool open_record_socket(struct agpu_machine *m)
+/* Datagrams from the guest reach us through user networking, which sends them from this host to this host; those that were
+ * sent to another address come by a network of their own. */
+static bool open_record_socket(struct agpu_machine *m, bool any_address)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_addr.s_addr = htonl(any_address ? INADDR_ANY : INADDR_LOOPBACK)};
     socklen_t length = sizeof address;
     int size = 4 << 20; /* a burst while this process does not get the CPU */
 
@@ -65,26 +70,33 @@ static bool open_record_socket(struct agpu_machine *m)
     return true;
 }
 
-static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options *options, char *error,
-                          size_t size)
+/* In the command of --machine the shell reads the path. */
+static bool is_plain_path(const char *path)
+{
+    return path[strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+")] == '\0';
+}
+
+static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options *options, const char *after,
+                          char *error, size_t size)
 {
     char disk[128];
     char vars[128];
     const char *temporary = getenv("TMPDIR");
     /* Short: the path of a UNIX socket has room for 107 bytes. */
-    bool usable = temporary != NULL && *temporary && strlen(temporary) + 32 < sizeof m->work;
+    bool usable = temporary != NULL && *temporary && strlen(temporary) + 32 < sizeof m->work &&
+                  is_plain_path(temporary);
 
     snprintf(m->work, sizeof m->work, "%s/agpu-run-XXXXXX", usable ? temporary : "/tmp");
     if (mkdtemp(m->work) == NULL) {
         m->work[0] = '\0';
         return set_errno_text(error, size, "cannot make a folder for temporary files");
     }
-    if (options->nic && !open_record_socket(m)) {
+    if (options->nic && !open_record_socket(m, agpu_run_config_has(options, "netconsole"))) {
         return set_errno_text(error, size, "cannot open a UDP socket on 127.0.0.1");
     }
     in_work(m, "agpu.img", disk);
     in_work(m, "vars.fd", vars);
-    char *config = agpu_run_config_text(options, m->udp_port);
+    char *config = agpu_run_config_text(options, m->udp_port, after);
     bool good = config != NULL && agpu_copy_file(options->image, disk) &&
                 agpu_esp_write_config(disk, m->work, config) && agpu_copy_file(options->ovmf_vars, vars);
     free(config);
@@ -126,10 +138,11 @@ static bool wait_ready(struct agpu_machine *m, int ready, int signal_fd, char *e
     return false;
 }
 
-static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *options, int signal_fd,
-                       char *error, size_t size)
+static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *options, unsigned boot,
+                       int signal_fd, char *error, size_t size)
 {
     char socket_path[128];
+    char submission_log[PATH_MAX];
     char *argv[20];
     size_t n = 0;
     int ready[2];
@@ -157,8 +170,11 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
         argv[n++] = (char *)(uintptr_t)options->fault;
     }
     if (options->submission_log != NULL) {
+        /* What the one before has written stays. */
+        snprintf(submission_log, sizeof submission_log, boot == 0 ? "%s" : "%s.%u", options->submission_log,
+                 boot);
         argv[n++] = "--submission-log";
-        argv[n++] = (char *)(uintptr_t)options->submission_log;
+        argv[n++] = submission_log;
     }
     if (options->control != NULL) {
         argv[n++] = "--control";
@@ -186,57 +202,152 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
     return good;
 }
 
+#define PIPES 3
+
+/* Pipes: ours are read, theirs are the machine's. */
+static bool open_pipes(int ours[PIPES], int theirs[PIPES])
+{
+    for (int i = 0; i < PIPES; i++) {
+        int pair[2];
+
+        if (pipe2(pair, O_CLOEXEC) != 0) {
+            return false;
+        }
+        ours[i] = pair[0];
+        theirs[i] = pair[1];
+    }
+    return true;
+}
+
+static bool explain_start(const char *program, int failure, char *error, size_t size)
+{
+    snprintf(error, size, "%s cannot be executed: %s; tests/deps fetches a QEMU that can", program,
+             strerror(failure));
+    return false;
+}
+
 /* Two pipes for the consoles, one for what QEMU itself says, a socket pair for its monitor. */
 static bool start_qemu(struct agpu_machine *m, struct agpu_qemu_args *args, char *error, size_t size)
 {
-    int ours[4] = {-1, -1, -1, -1};
-    int theirs[4] = {-1, -1, -1, -1};
-    bool good = true;
-
-    for (int i = 0; i < 4 && good; i++) {
-        int pair[2];
-
-        good =
-            (i == 3 ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) : pipe2(pair, O_CLOEXEC)) == 0;
-        if (good) {
-            ours[i] = pair[0];
-            theirs[i] = pair[1];
-        }
-    }
+    int ours[PIPES] = {-1, -1, -1}, theirs[PIPES] = {-1, -1, -1}, monitor[2] = {-1, -1};
+    bool good = open_pipes(ours, theirs) && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, monitor) == 0;
     const struct agpu_child_fd fds[] = {{theirs[2], 1},
                                         {theirs[2], 2},
                                         {theirs[0], AGPU_QEMU_DEBUGCON_FD},
                                         {theirs[1], AGPU_QEMU_SERIAL_FD},
-                                        {theirs[3], AGPU_QEMU_MONITOR_FD}};
+                                        {monitor[1], AGPU_QEMU_MONITOR_FD}};
+
     m->qemu_started_us = agpu_now_us();
     good = good && agpu_process_start(&m->qemu, args->argv, fds, 5);
     if (!good) {
-        int failure = errno;
-
-        snprintf(error, size, "%s cannot be executed: %s; tests/deps fetches a QEMU that can", args->argv[0],
-                 strerror(failure));
+        explain_start(args->argv[0], errno, error, size);
     }
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < PIPES; i++) {
         agpu_close(&theirs[i]);
     }
-    m->debugcon = ours[0];
-    m->serial = ours[1];
+    agpu_close(&monitor[1]);
+    agpu_console_use_pipe(&m->debugcon, ours[0]);
+    agpu_console_use_pipe(&m->serial, ours[1]);
     m->qemu_output = ours[2];
-    agpu_qmp_init(&m->qmp, ours[3]);
+    agpu_qmp_init(&m->qmp, monitor[0]);
     return good;
 }
 
-bool agpu_machine_start(struct agpu_machine *m, const struct agpu_run_options *options, const char *accel,
-                        int signal_fd, char *error, size_t error_size)
+/* The consoles that the command has places for. */
+static bool make_consoles(struct agpu_machine *m, const char *command, const char *const *values)
+{
+    return (!agpu_command_uses(command, AGPU_PLACE_DEBUGCON_FILE) ||
+            agpu_console_make_file(&m->debugcon, values[AGPU_PLACE_DEBUGCON_FILE])) &&
+           (!agpu_command_uses(command, AGPU_PLACE_DEBUGCON_SOCKET) ||
+            agpu_console_make_socket(&m->debugcon, values[AGPU_PLACE_DEBUGCON_SOCKET])) &&
+           (!agpu_command_uses(command, AGPU_PLACE_SERIAL_FILE) ||
+            agpu_console_make_file(&m->serial, values[AGPU_PLACE_SERIAL_FILE])) &&
+           (!agpu_command_uses(command, AGPU_PLACE_SERIAL_SOCKET) ||
+            agpu_console_make_socket(&m->serial, values[AGPU_PLACE_SERIAL_SOCKET]));
+}
+
+/* Its standard output is its serial port when no other place was given for that; else, and its standard error always, what
+ * it says of itself. */
+static bool start_command(struct agpu_machine *m, char *command, bool stdout_is_serial, char *error,
+                          size_t size)
+{
+    int ours[PIPES] = {-1, -1, -1}, theirs[PIPES] = {-1, -1, -1};
+    char *const argv[] = {"/bin/sh", "-c", command, NULL};
+    bool good = open_pipes(ours, theirs);
+
+    if (good) {
+        const struct agpu_child_fd streams[] = {{stdout_is_serial ? theirs[1] : theirs[0], 1},
+                                                {theirs[0], 2}};
+
+        m->qemu_started_us = agpu_now_us();
+        good = agpu_process_start(&m->qemu, argv, streams, 2);
+    }
+    if (!good) {
+        explain_start(argv[0], errno, error, size);
+    }
+    for (int i = 0; i < PIPES; i++) {
+        agpu_close(&theirs[i]);
+    }
+    m->qemu_output = ours[0];
+    if (stdout_is_serial) {
+        agpu_console_use_pipe(&m->serial, ours[1]);
+    } else {
+        agpu_close(&ours[1]);
+    }
+    agpu_close(&ours[2]);
+    return good;
+}
+
+static bool start_machine_command(struct agpu_machine *m, const struct agpu_run_options *options, char *error,
+                                  size_t size)
+{
+    static const char *const names[AGPU_PLACE_COUNT] = {
+        [AGPU_PLACE_IMAGE] = "agpu.img",
+        [AGPU_PLACE_DEBUGCON_FILE] = "debugcon.out",
+        [AGPU_PLACE_DEBUGCON_SOCKET] = "debugcon.sock",
+        [AGPU_PLACE_SERIAL_FILE] = "serial.out",
+        [AGPU_PLACE_SERIAL_SOCKET] = "serial.sock",
+        [AGPU_PLACE_VDEV_SOCKET] = "vdev.sock",
+        [AGPU_PLACE_FIRMWARE_VARS] = "vars.fd",
+    };
+    const bool serial = agpu_command_uses(options->machine, AGPU_PLACE_SERIAL_FILE) ||
+                        agpu_command_uses(options->machine, AGPU_PLACE_SERIAL_SOCKET);
+    const char *values[AGPU_PLACE_COUNT];
+    char paths[AGPU_PLACE_COUNT][128];
+    char port[16], memory[16];
+    char *command;
+    bool good;
+
+    for (size_t i = 0; i < AGPU_PLACE_COUNT; i++) {
+        values[i] = paths[i];
+        in_work(m, names[i] != NULL ? names[i] : "", paths[i]);
+    }
+    snprintf(port, sizeof port, "%u", m->udp_port);
+    snprintf(memory, sizeof memory, "%u", options->memory_mib);
+    values[AGPU_PLACE_UDP_PORT] = port;
+    values[AGPU_PLACE_MEMORY] = memory;
+    values[AGPU_PLACE_FIRMWARE] = options->ovmf_code;
+    values[AGPU_PLACE_WORK] = m->work;
+    m->name = "the machine of --machine";
+    if (!make_consoles(m, options->machine, values)) {
+        return set_errno_text(error, size, "the consoles of --machine cannot be made");
+    }
+    command = agpu_command_fill(options->machine, values);
+    good = command != NULL && start_command(m, command, !serial, error, size);
+    if (command == NULL) {
+        snprintf(error, size, "memory is exhausted");
+    }
+    free(command);
+    return good;
+}
+
+static bool start_our_qemu(struct agpu_machine *m, const struct agpu_run_options *options, const char *accel,
+                           char *error, size_t error_size)
 {
     char disk[128];
     char vars[128];
     char socket_path[128];
 
-    if (!prepare_files(m, options, error, error_size) ||
-        (options->device && !start_vdev(m, options, signal_fd, error, error_size))) {
-        return false;
-    }
     in_work(m, "agpu.img", disk);
     in_work(m, "vars.fd", vars);
     in_work(m, "vdev.sock", socket_path);
@@ -246,27 +357,43 @@ bool agpu_machine_start(struct agpu_machine *m, const struct agpu_run_options *o
                                               .ovmf_code = options->ovmf_code,
                                               .ovmf_vars = vars,
                                               .disk = disk,
-                                              .socket = options->device ? socket_path : NULL,
+                                              .socket = agpu_run_starts_device(options) ? socket_path : NULL,
                                               .nic = options->nic,
-                                              .pause_at_end = options->screenshot != NULL};
+                                              .pause_at_end = options->screenshot != NULL,
+                                              .more = options->qemu_args};
     struct agpu_qemu_args args;
     bool good = agpu_qemu_args_build(&args, &machine);
     if (!good) {
-        snprintf(error, error_size, "memory is exhausted");
+        snprintf(error, error_size, "memory is exhausted, or the command line has more than %d words",
+                 AGPU_QEMU_ARGS_MAX);
     }
     good = good && start_qemu(m, &args, error, error_size);
     agpu_qemu_args_free(&args);
     return good;
 }
 
+bool agpu_machine_start(struct agpu_machine *m, const struct agpu_run_options *options, const char *accel,
+                        const char *after, unsigned boot, int signal_fd, char *error, size_t error_size)
+{
+    if (!prepare_files(m, options, after, error, error_size) ||
+        (agpu_run_starts_device(options) && !start_vdev(m, options, boot, signal_fd, error, error_size))) {
+        return false;
+    }
+    return options->machine != NULL ? start_machine_command(m, options, error, error_size)
+                                    : start_our_qemu(m, options, accel, error, error_size);
+}
+
 static void remove_work(const struct agpu_machine *m)
 {
-    static const char *const names[] = {"agpu.img", "agpu.cfg", "vars.fd", "vdev.sock"};
-    char path[128];
+    DIR *folder = opendir(m->work);
+    const struct dirent *entry;
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        in_work(m, names[i], path);
-        unlink(path);
+    /* A machine of --machine may have put files of its own there; folders of its own it removes itself. */
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        unlinkat(dirfd(folder), entry->d_name, 0);
+    }
+    if (folder != NULL) {
+        closedir(folder);
     }
     rmdir(m->work);
 }
@@ -277,8 +404,8 @@ void agpu_machine_destroy(struct agpu_machine *m, bool keep)
     agpu_process_kill(&m->vdev);
     agpu_qmp_close(&m->qmp);
     agpu_close(&m->udp);
-    agpu_close(&m->debugcon);
-    agpu_close(&m->serial);
+    agpu_console_close(&m->debugcon);
+    agpu_console_close(&m->serial);
     agpu_close(&m->qemu_output);
     agpu_close(&m->vdev_output);
     if (m->work[0] != '\0' && !keep) {

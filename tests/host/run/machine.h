@@ -3,6 +3,7 @@
 #ifndef AGPU_HOST_RUN_MACHINE_H
 #define AGPU_HOST_RUN_MACHINE_H
 
+#include "tests/host/run/console.h"
 #include "tests/host/run/process.h"
 #include "tests/host/run/qmp.h"
 #include "tests/host/run/run_options.h"
@@ -11,11 +12,12 @@
 struct agpu_machine {
     char work[96]; /* folder of the disk copy, the firmware variables, the device model's socket */
     struct agpu_process vdev;
-    struct agpu_process qemu;
+    struct agpu_process qemu; /* or the machine of --machine */
+    const char *name;         /* of that, for sentences */
     struct agpu_qmp qmp;
-    int udp;      /* -1 without a network */
-    int debugcon; /* read ends; -1 when closed */
-    int serial;
+    int udp; /* -1 without a network */
+    struct agpu_console debugcon;
+    struct agpu_console serial;
     int qemu_output; /* stdout and stderr of QEMU; of the device model */
     int vdev_output;
     unsigned udp_port;
@@ -25,11 +27,13 @@ struct agpu_machine {
 /* Nothing started, nothing open. */
 void agpu_machine_init(struct agpu_machine *machine);
 
-/* Prepares the working files and starts the device model, then QEMU. signal_fd interrupts the wait for the
+/* Prepares the working files and starts the device model, then QEMU or the machine of --machine. after: id of the case behind
+ * which the image begins, NULL for the first. boot: how many machines of this run were started before. signal_fd interrupts the wait for the
  * device model when it becomes readable. False with a line in error; agpu_machine_destroy() is due in any
  * case. */
 bool agpu_machine_start(struct agpu_machine *machine, const struct agpu_run_options *options,
-                        const char *accel, int signal_fd, char *error, size_t error_size);
+                        const char *accel, const char *after, unsigned boot, int signal_fd, char *error,
+                        size_t error_size);
 
 /* Kills what runs, closes, and removes the working files unless keep. */
 void agpu_machine_destroy(struct agpu_machine *machine, bool keep);

@@ -47,10 +47,14 @@ static void add_file(struct agpu_qemu_args *args, const char *option, const char
     free(doubled);
 }
 
+/* How long QEMU waits for the device's reply. After its own 5 s it reads all ones and loses the device, and the cases after
+ * the one that stalled would fail for it: whether a device hangs is for this program to say (--silence). */
+#define DEVICE_PATIENCE_MS 3600000
+
 static void add_device_model(struct agpu_qemu_args *args, const char *socket)
 {
-    json_t *device =
-        json_pack("{s:s,s:{s:s,s:s}}", "driver", "vfio-user-pci", "socket", "type", "unix", "path", socket);
+    json_t *device = json_pack("{s:s,s:{s:s,s:s},s:i}", "driver", "vfio-user-pci", "socket", "type", "unix",
+                               "path", socket, "x-msg-timeout", DEVICE_PATIENCE_MS);
     char *text = device != NULL ? json_dumps(device, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
     if (text != NULL) {
         add_argument(args, "-device");
@@ -125,6 +129,9 @@ bool agpu_qemu_args_build(struct agpu_qemu_args *args, const struct agpu_qemu_ma
     add_consoles(args);
     if (m->socket != NULL) {
         add_device_model(args, m->socket);
+    }
+    for (char *const *word = m->more; word != NULL && *word != NULL; word++) {
+        add_argument(args, "%s", *word);
     }
     return !args->failed;
 }

@@ -19,10 +19,11 @@ struct agpu_qemu_machine {
     const char *disk;      /* NULL: none */
     const char *socket;    /* of the device model; NULL: no device */
     bool nic;
+    char *const *more; /* words to put behind, NULL at the end; NULL: none */
     bool pause_at_end; /* stop instead of exit when the guest powers off, so that the screen can be read */
 };
 
-#define AGPU_QEMU_ARGS_MAX 64
+#define AGPU_QEMU_ARGS_MAX 512
 
 struct agpu_qemu_args {
     char *argv[AGPU_QEMU_ARGS_MAX + 1]; /* NULL-terminated */

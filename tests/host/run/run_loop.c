@@ -48,16 +48,15 @@ static void take_datagrams(struct agpu_run_loop *loop)
 }
 
 /* One read: a flooding stream must not keep the loop from its other duties. */
-static void take_stream(struct agpu_run_loop *loop, int *fd, enum agpu_source source)
+static bool take_stream(struct agpu_run_loop *loop, struct agpu_console *console, enum agpu_source source)
 {
     char bytes[65536];
-    ssize_t n = *fd >= 0 ? read(*fd, bytes, sizeof bytes) : -1;
+    size_t n = agpu_console_read(console, bytes, sizeof bytes);
 
     if (n > 0) {
-        agpu_session_stream(loop->session, source, bytes, (size_t)n, agpu_now_us());
-    } else if (n == 0 || errno != EINTR) {
-        agpu_close(fd);
+        agpu_session_stream(loop->session, source, bytes, n, agpu_now_us());
     }
+    return n > 0;
 }
 
 /* What the device model's guard said of a crash or hang (tests/device/plugin/guard.h), fit for a terminal: the name in it
@@ -149,8 +148,8 @@ static void check_orderly_end(struct agpu_run_loop *loop, uint64_t now)
         return;
     }
     if (run_of(loop)->summary.seen) {
-        agpu_run_problem(run_of(loop), "QEMU was still running %d s after the summary and was ended",
-                         (int)(LEAVE_US / 1000000));
+        agpu_run_problem(run_of(loop), "%s was still running %d s after the summary and was ended",
+                         loop->machine->name, (int)(LEAVE_US / 1000000));
         loop->stopping = true;
     } else {
         end_run(loop, AGPU_ENDING_DEVICE_DIED, "device model ended: exit status 0, while QEMU went on");
@@ -174,7 +173,7 @@ static void judge_qemu(struct agpu_run_loop *loop)
     }
     if (run_of(loop)->summary.seen) {
         if (WIFSIGNALED(m->qemu.status) && !loop->stopping) {
-            agpu_run_problem(run_of(loop), "QEMU ended after the summary: %s", how);
+            agpu_run_problem(run_of(loop), "%s ended after the summary: %s", m->name, how);
         }
         return;
     }
@@ -186,7 +185,8 @@ static void judge_qemu(struct agpu_run_loop *loop)
         end_run(loop, AGPU_ENDING_STOPPED, text);
         return;
     }
-    snprintf(text, sizeof text, "QEMU ended: %s%s%s", how, loop->complaint[0] ? ": " : "", loop->complaint);
+    snprintf(text, sizeof text, "%s ended: %s%s%s", m->name, how, loop->complaint[0] ? ": " : "",
+             loop->complaint);
     end_run(loop, heard || WIFSIGNALED(m->qemu.status) ? AGPU_ENDING_MACHINE_DIED : AGPU_ENDING_SETUP, text);
 }
 
@@ -205,16 +205,26 @@ enum {
     FD_COUNT
 };
 
+/* In front of its lines in console.log. */
+static const char *qemu_name(const struct agpu_machine *m)
+{
+    return strcmp(m->name, "QEMU") == 0 ? "qemu" : "machine";
+}
+
 /* Waits for something to happen, at most until deadline, and takes all of it. Deaths come first: what a
  * stream brings after the device's death must be judged as such. */
 static void step_run(struct agpu_run_loop *loop, uint64_t deadline_us)
 {
     struct agpu_machine *m = loop->machine;
     struct pollfd fds[FD_COUNT] = {
-        [FD_QEMU] = {.fd = m->qemu.pidfd},      [FD_VDEV] = {.fd = m->vdev.pidfd},
-        [FD_SIGNAL] = {.fd = loop->signal_fd},  [FD_UDP] = {.fd = m->udp},
-        [FD_DEBUGCON] = {.fd = m->debugcon},    [FD_SERIAL] = {.fd = m->serial},
-        [FD_QEMU_OUT] = {.fd = m->qemu_output}, [FD_VDEV_OUT] = {.fd = m->vdev_output},
+        [FD_QEMU] = {.fd = m->qemu.pidfd},
+        [FD_VDEV] = {.fd = m->vdev.pidfd},
+        [FD_SIGNAL] = {.fd = loop->signal_fd},
+        [FD_UDP] = {.fd = m->udp},
+        [FD_DEBUGCON] = {.fd = agpu_console_poll_fd(&m->debugcon)},
+        [FD_SERIAL] = {.fd = agpu_console_poll_fd(&m->serial)},
+        [FD_QEMU_OUT] = {.fd = m->qemu_output},
+        [FD_VDEV_OUT] = {.fd = m->vdev_output},
         [FD_QMP] = {.fd = m->qmp.fd},
     };
 
@@ -241,13 +251,21 @@ static void step_run(struct agpu_run_loop *loop, uint64_t deadline_us)
         take_stream(loop, &m->serial, AGPU_SOURCE_SERIAL);
     }
     if (fds[FD_QEMU_OUT].revents) {
-        take_output(loop, &m->qemu_output, &loop->qemu_lines, "qemu");
+        take_output(loop, &m->qemu_output, &loop->qemu_lines, qemu_name(m));
     }
     if (fds[FD_VDEV_OUT].revents) {
         take_output(loop, &m->vdev_output, &loop->vdev_lines, "vdev");
     }
     if (fds[FD_QMP].revents) {
         agpu_qmp_receive(&m->qmp);
+    }
+}
+
+/* No news comes of what a file or socket has already; pipes are polled. */
+static void drain_console(struct agpu_run_loop *loop, struct agpu_console *console, enum agpu_source source)
+{
+    agpu_console_settle(console);
+    while (console->kind != AGPU_CONSOLE_PIPE && take_stream(loop, console, source)) {
     }
 }
 
@@ -258,7 +276,10 @@ static void drain_sources(struct agpu_run_loop *loop)
     uint64_t until = agpu_now_us() + DRAIN_MS * 1000;
 
     agpu_close(&m->qmp.fd);
-    while ((m->debugcon >= 0 || m->serial >= 0 || m->qemu_output >= 0) && agpu_now_us() < until) {
+    drain_console(loop, &m->debugcon, AGPU_SOURCE_DEBUGCON);
+    drain_console(loop, &m->serial, AGPU_SOURCE_SERIAL);
+    while ((agpu_console_is_open(&m->debugcon) || agpu_console_is_open(&m->serial) || m->qemu_output >= 0) &&
+           agpu_now_us() < until) {
         step_run(loop, until);
     }
     take_datagrams(loop);
@@ -291,14 +312,18 @@ static void stop_machine(struct agpu_run_loop *loop)
     struct agpu_machine *m = loop->machine;
     enum agpu_ending ending = run_of(loop)->ending;
     char path[4200];
+    char shot[32] = "screen.ppm";
 
     loop->stopping = true;
+    if (run_of(loop)->boot != 0) {
+        snprintf(shot, sizeof shot, "screen-%u.ppm", run_of(loop)->boot);
+    }
     if (loop->screenshot != NULL && ending != AGPU_ENDING_DEVICE_DIED &&
         !take_screenshot(loop, loop->screenshot)) {
         agpu_run_problem(run_of(loop), "no screenshot: QEMU did not write %s", loop->screenshot);
     }
     if (loop->screenshot == NULL && screen_is_evidence(ending) && ending != AGPU_ENDING_INTERRUPTED &&
-        agpu_session_artifact_path(loop->session, "screen.ppm", path, sizeof path)) {
+        agpu_session_artifact_path(loop->session, shot, path, sizeof path)) {
         take_screenshot(loop, path);
     }
     agpu_process_kill(&m->qemu);

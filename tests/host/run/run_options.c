@@ -1,5 +1,8 @@
 /* run_options.c: the command line and environment of `agpu run`. */
 #include "tests/host/run/run_options.h"
+#include "tests/host/run/command.h"
+#include "tests/host/run/config_limits.h"
+#include "tests/host/wire/run_model.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -36,6 +39,9 @@ enum {
     OPT_NO_DEVICE,
     OPT_KEEP,
     OPT_CFG,
+    OPT_MACHINE,
+    OPT_NO_VDEV,
+    OPT_RESTARTS,
     OPT_HELP,
 };
 
@@ -68,6 +74,9 @@ static const struct option long_options[] = {
     {"no-device", no_argument, NULL, OPT_NO_DEVICE},
     {"keep", no_argument, NULL, OPT_KEEP},
     {"cfg", required_argument, NULL, OPT_CFG},
+    {"machine", required_argument, NULL, OPT_MACHINE},
+    {"no-vdev", no_argument, NULL, OPT_NO_VDEV},
+    {"restarts", required_argument, NULL, OPT_RESTARTS},
     {"help", no_argument, NULL, OPT_HELP},
     {NULL, 0, NULL, 0},
 };
@@ -110,10 +119,38 @@ static const char help[] =
     "  --vdev PROGRAM       run this as the device (it gets --socket PATH --ready-fd N ...); like a plug-in, "
     "it is\n"
     "                       judged as any device unless --cfg device=model says that it is our model\n"
+    "  --machine COMMAND    start this, by the shell, instead of our QEMU; {names} in it are replaced, see "
+    "below\n"
+    "  --no-vdev            start no device: the machine has one inside; judged as any device\n"
+    "  -- WORDS             put behind our QEMU's command line, as in --no-vdev -- -device my-gpu\n"
+    "  --restarts N         when a case ends the machine or its device, or hangs it, start both again behind "
+    "that case,\n"
+    "                       at most so often (default 8); 0: stop at the first. A device or machine that was "
+    "killed\n"
+    "                       from outside (SIGKILL, SIGTERM) ends the run at once\n"
     "  --keep               keep the disk copy and the other working files, and say where\n"
     "\n"
     "Exit status: 0 nothing failed, and what could not be tried is acceptable; 1 not so; 2 usage; 130 or 143 "
-    "interrupted.\n";
+    "interrupted.\n"
+    "\n"
+    "In the COMMAND of --machine ({{ is a brace of your own):\n";
+
+static const char help_machine[] =
+    "Without a place for its serial port the machine's standard output is read as that. It is to end when "
+    "the "
+    "guest powers\n"
+    "off, and had better end when the guest resets. Begin with exec when the command is a list, so that no "
+    "process outlives\n"
+    "the run. For example:\n"
+    "  agpu run --image agpu.img --machine 'my-emulator --disk {image} --com1 unix:{serial-socket} "
+    "--firmware {firmware}'\n";
+
+static void print_help(void)
+{
+    fputs(help, stdout);
+    agpu_command_list(stdout, "  ");
+    fputs(help_machine, stdout);
+}
 
 static bool parse_seconds(const char *name, const char *text, uint64_t *us)
 {
@@ -173,6 +210,32 @@ static bool add_cfg(struct agpu_run_options *out, const char *line)
     }
     out->cfg[out->cfg_count++] = line;
     return true;
+}
+
+static bool parse_restarts(const char *text, unsigned *restarts)
+{
+    char *end;
+    unsigned long value = strtoul(text, &end, 10);
+
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || value > AGPU_RESTARTS_MAX) {
+        fprintf(stderr, "agpu run: --restarts wants a number up to %d, not \"%s\"\n", AGPU_RESTARTS_MAX,
+                text);
+        return false;
+    }
+    *restarts = (unsigned)value;
+    return true;
+}
+
+static bool parse_machine(const char *text, struct agpu_run_options *out)
+{
+    char message[600];
+
+    out->machine = text;
+    if (agpu_command_check(text, message, sizeof message)) {
+        return true;
+    }
+    fprintf(stderr, "agpu run: --machine: %s\n", message);
+    return false;
 }
 
 static bool parse_option(int option, struct agpu_run_options *out)
@@ -256,6 +319,13 @@ static bool parse_option(int option, struct agpu_run_options *out)
         return true;
     case OPT_CFG:
         return add_cfg(out, optarg);
+    case OPT_MACHINE:
+        return parse_machine(optarg, out);
+    case OPT_NO_VDEV:
+        out->no_vdev = true;
+        return true;
+    case OPT_RESTARTS:
+        return parse_restarts(optarg, &out->restarts);
     default:
         fputs("agpu run: see agpu run --help\n", stderr);
         return false;
@@ -267,6 +337,54 @@ static const char *environment_or(const char *name, const char *fallback)
     const char *value = getenv(name);
 
     return value != NULL && *value ? value : fallback;
+}
+
+/* What the device would have to be told of, while none is started. */
+static const char *device_option(const struct agpu_run_options *options)
+{
+    return options->plugin != NULL           ? "--device"
+           : options->vdev != NULL           ? "--vdev"
+           : options->abi != NULL            ? "--abi"
+           : options->fault != NULL          ? "--fault"
+           : options->submission_log != NULL ? "--submission-log"
+           : options->control != NULL        ? "--control"
+                                             : NULL;
+}
+
+/* Whether what was asked for goes together. */
+static bool options_agree(const struct agpu_run_options *options)
+{
+    if (options->plugin != NULL && options->vdev != NULL) {
+        fputs("agpu run: --device and --vdev are two devices; the run has one\n", stderr);
+        return false;
+    }
+    if (!agpu_run_starts_device(options) && device_option(options) != NULL) {
+        fprintf(stderr, "agpu run: %s is for a device that this command starts; %s\n", device_option(options),
+                options->no_vdev || !options->device ? "--no-vdev and --no-device start none"
+                                                     : "the command of --machine has no {vdev-socket}");
+        return false;
+    }
+    if (options->machine != NULL && options->no_vdev &&
+        agpu_command_uses(options->machine, AGPU_PLACE_VDEV_SOCKET)) {
+        fputs("agpu run: --no-vdev starts no device, but the command of --machine has {vdev-socket}\n",
+              stderr);
+        return false;
+    }
+    if (options->machine != NULL && (options->qemu_args != NULL || options->screenshot != NULL)) {
+        fprintf(stderr, "agpu run: %s needs a QEMU that this command starts itself, not --machine\n",
+                options->qemu_args != NULL ? "-- WORDS" : "--screenshot");
+        return false;
+    }
+    return true;
+}
+
+static bool config_fits(const struct agpu_run_options *options)
+{
+    char *text = agpu_run_config_text(options, UINT16_MAX, NULL);
+    const bool fits = text != NULL && agpu_config_fits(text);
+
+    free(text);
+    return fits;
 }
 
 enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct agpu_run_options *out)
@@ -283,28 +401,37 @@ enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct ag
         .case_timeout_us = 60000000,
         .silence_us = 15000000,
         .memory_mib = 6144,
+        .restarts = 8,
         .nic = true,
         .device = true,
     };
     optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "", long_options, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, "+", long_options, NULL)) != -1;) {
         if (option == OPT_HELP) {
-            fputs(help, stdout);
+            print_help();
             return AGPU_OPTIONS_HELP;
         }
         if (!parse_option(option, out)) {
             return AGPU_OPTIONS_BAD;
         }
     }
-    if (optind < argc) {
-        fprintf(stderr, "agpu run: unexpected argument \"%s\"\n", argv[optind]);
+    if (optind < argc && strcmp(argv[optind - 1], "--") == 0) {
+        out->qemu_args = argv + optind;
+    } else if (optind < argc) {
+        fprintf(stderr, "agpu run: unexpected argument \"%s\"; words for QEMU stand behind --\n",
+                argv[optind]);
         return AGPU_OPTIONS_BAD;
     }
-    return AGPU_OPTIONS_RUN;
+    return options_agree(out) && config_fits(out) ? AGPU_OPTIONS_RUN : AGPU_OPTIONS_BAD;
 }
 
-/* Is key set by --cfg? */
-static bool key_overridden(const struct agpu_run_options *options, const char *key)
+bool agpu_run_starts_device(const struct agpu_run_options *options)
+{
+    return options->device && !options->no_vdev &&
+           (options->machine == NULL || agpu_command_uses(options->machine, AGPU_PLACE_VDEV_SOCKET));
+}
+
+bool agpu_run_config_has(const struct agpu_run_options *options, const char *key)
 {
     size_t length = strlen(key);
 
@@ -316,7 +443,20 @@ static bool key_overridden(const struct agpu_run_options *options, const char *k
     return false;
 }
 
-char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_port)
+/* A line of --cfg; {udp-port} in it is the port at which records arrive. */
+static void write_cfg_line(FILE *out, const char *line, unsigned udp_port)
+{
+    static const char place[] = "{udp-port}";
+    const char *found = strstr(line, place);
+
+    if (found == NULL) {
+        fprintf(out, "%s\n", line);
+    } else {
+        fprintf(out, "%.*s%u%s\n", (int)(found - line), line, udp_port, found + sizeof place - 1);
+    }
+}
+
+char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_port, const char *after)
 {
     char *text = NULL;
     size_t size = 0;
@@ -327,44 +467,47 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
     }
     fputs("# written by agpu run\n", out);
     /* 10.0.2.2 is the host in QEMU's user networking; + asks for the extended format. */
-    if (udp_port && !key_overridden(options, "netconsole")) {
+    if (udp_port && !agpu_run_config_has(options, "netconsole")) {
         fprintf(out, "netconsole=+6665@/,%u@10.0.2.2/\n", udp_port);
     }
-    if (udp_port && !key_overridden(options, "ip")) {
+    if (udp_port && !agpu_run_config_has(options, "ip")) {
         fputs("ip=dhcp\n", out);
     }
-    if (options->filter != NULL && !key_overridden(options, "filter")) {
+    if (options->filter != NULL && !agpu_run_config_has(options, "filter")) {
         fprintf(out, "filter=%s\n", options->filter);
     }
-    if (options->require != NULL && !key_overridden(options, "require")) {
+    if (options->require != NULL && !agpu_run_config_has(options, "require")) {
         fprintf(out, "require=%s\n", options->require);
     }
-    if (options->allow_skips != NULL && !key_overridden(options, "allow_skips")) {
+    if (options->allow_skips != NULL && !agpu_run_config_has(options, "allow_skips")) {
         fprintf(out, "allow_skips=%s\n", options->allow_skips);
     }
-    if (options->trace != NULL && !key_overridden(options, "trace")) {
+    if (options->trace != NULL && !agpu_run_config_has(options, "trace")) {
         fprintf(out, "trace=%s\n", options->trace);
     }
-    if (options->repeat != NULL && !key_overridden(options, "repeat")) {
+    if (options->repeat != NULL && !agpu_run_config_has(options, "repeat")) {
         fprintf(out, "repeat=%s\n", options->repeat);
     }
-    if (options->shuffle != NULL && !key_overridden(options, "shuffle")) {
+    if (options->shuffle != NULL && !agpu_run_config_has(options, "shuffle")) {
         fprintf(out, "shuffle=%s\n", options->shuffle);
     }
     /* Known to be our model: the image may hold it to choices that the specification leaves open. */
-    if (options->device && options->vdev == NULL && options->plugin == NULL &&
-        !key_overridden(options, "device")) {
+    if (agpu_run_starts_device(options) && options->vdev == NULL && options->plugin == NULL &&
+        !agpu_run_config_has(options, "device")) {
         fputs("device=model\n", out);
     }
     /* OVMF maps none of the memory above 4 GiB, and QEMU's PCI host forwards all of it. */
-    if (options->device && !key_overridden(options, "dma_high")) {
+    if (options->device && options->machine == NULL && !agpu_run_config_has(options, "dma_high")) {
         fputs("dma_high=on\n", out);
     }
-    if (!key_overridden(options, "at_end")) {
+    if (!agpu_run_config_has(options, "at_end")) {
         fputs("at_end=poweroff\n", out);
     }
     for (size_t i = 0; i < options->cfg_count; i++) {
-        fprintf(out, "%s\n", options->cfg[i]);
+        write_cfg_line(out, options->cfg[i], udp_port);
+    }
+    if (after != NULL) {
+        fprintf(out, "after=%s\n", after);
     }
     if (fclose(out) != 0) {
         free(text);

@@ -23,8 +23,12 @@ struct agpu_run_options {
     const char *ovmf_code;
     const char *ovmf_vars;
     const char *image;
-    const char *vdev;   /* program to run as the device model; NULL: this program's vdev subcommand */
-    const char *plugin; /* FILE[,OPTIONS] of a device plug-in; NULL: our model */
+    const char *vdev;       /* program to run as the device model; NULL: this program's vdev subcommand */
+    const char *machine;    /* command that starts the machine (command.h); NULL: our QEMU */
+    char *const *qemu_args; /* further words for our QEMU, NULL at the end; NULL: none */
+    unsigned restarts;      /* how often the machine is started again behind a case */
+    bool no_vdev;           /* the machine has the device inside */
+    const char *plugin;     /* FILE[,OPTIONS] of a device plug-in; NULL: our model */
     const char *screenshot;
     const char *submission_log; /* for the device model; NULL: none */
     const char *control;        /* the same */
@@ -46,7 +50,14 @@ enum agpu_options_result { AGPU_OPTIONS_RUN, AGPU_OPTIONS_HELP, AGPU_OPTIONS_BAD
  * wrong. */
 enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct agpu_run_options *out);
 
-/* The text of agpu.cfg for this run, malloc'd; udp_port 0: no network. NULL when memory is exhausted. */
-char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_port);
+/* The text of agpu.cfg for this run, malloc'd; udp_port 0: no network; after: the case behind which to begin, NULL: none.
+ * NULL when memory is exhausted. */
+char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_port, const char *after);
+
+/* Does --cfg set key? */
+bool agpu_run_config_has(const struct agpu_run_options *options, const char *key);
+
+/* Is a device served to the machine, ours or another; else it has one inside, or none. */
+bool agpu_run_starts_device(const struct agpu_run_options *options);
 
 #endif

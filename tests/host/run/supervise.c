@@ -1,0 +1,121 @@
+/* supervise.c: starts machines until the catalogue is through. */
+#include "tests/host/run/supervise.h"
+#include "tests/host/run/run_loop.h"
+#include "tests/host/wire/run_verdict.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* QEMU writes the file, from its own working directory. */
+static bool absolute_path(const char *path, char *out, size_t size)
+{
+    char folder[PATH_MAX] = "";
+
+    if (path[0] != '/' && getcwd(folder, sizeof folder) == NULL) {
+        return false;
+    }
+    int n = snprintf(out, size, "%s%s%s", folder, folder[0] ? "/" : "", path);
+    return n > 0 && (size_t)n < size;
+}
+
+static void watch_machine(struct agpu_supervision *run, struct agpu_machine *machine)
+{
+    char screenshot[PATH_MAX];
+    struct agpu_run_loop *loop = calloc(1, sizeof *loop);
+
+    if (loop == NULL) {
+        agpu_collector_end(run->session->collector, AGPU_ENDING_SETUP, "memory is exhausted");
+        return;
+    }
+    loop->session = run->session;
+    loop->machine = machine;
+    loop->signal_fd = run->signal_fd;
+    if (run->options->screenshot != NULL &&
+        absolute_path(run->options->screenshot, screenshot, sizeof screenshot)) {
+        loop->screenshot = screenshot;
+    }
+    agpu_run_loop(loop);
+    run->signal = loop->signal;
+    free(loop);
+}
+
+/* A signal that came while the machine was being prepared. */
+static int pending_signal(int signal_fd)
+{
+    struct signalfd_siginfo info;
+
+    return read(signal_fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
+}
+
+/* A process that somebody ended on purpose: none of these comes from a crash. */
+static bool was_killed(const struct agpu_process *process)
+{
+    const int by = process->ended && WIFSIGNALED(process->status) ? WTERMSIG(process->status) : 0;
+
+    return by == SIGKILL || by == SIGTERM || by == SIGINT || by == SIGHUP;
+}
+
+/* Does the end of this machine concern the case that ran, and not the run? */
+static bool may_go_on(const struct agpu_supervision *run, const struct agpu_machine *machine)
+{
+    switch (agpu_collector_run(run->session->collector)->ending) {
+    case AGPU_ENDING_DEVICE_DIED:
+        return !was_killed(&machine->vdev);
+    case AGPU_ENDING_MACHINE_DIED:
+        return !was_killed(&machine->qemu);
+    case AGPU_ENDING_STOPPED:
+    case AGPU_ENDING_EXCEPTION:
+    case AGPU_ENDING_SILENCE:
+    case AGPU_ENDING_CASE_TIMEOUT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* One machine, from start to gone. True when it may be followed by another. */
+static bool run_one_machine(struct agpu_supervision *run, const char *after, unsigned boot)
+{
+    struct agpu_machine machine;
+    char error[512];
+    bool go_on = false;
+
+    agpu_machine_init(&machine);
+    if (agpu_machine_start(&machine, run->options, run->accel, after, boot, run->signal_fd, error,
+                           sizeof error)) {
+        watch_machine(run, &machine);
+        go_on = run->signal == 0 && may_go_on(run, &machine);
+    } else {
+        agpu_collector_end(run->session->collector, AGPU_ENDING_SETUP, error);
+        run->signal = pending_signal(run->signal_fd);
+    }
+    run->started_us = run->started_us != 0 ? run->started_us : machine.qemu_started_us;
+    snprintf(run->work, sizeof run->work, "%s", machine.work);
+    if (machine.qmp.version[0] != '\0') {
+        snprintf(run->qemu_version, sizeof run->qemu_version, "%s", machine.qmp.version);
+    }
+    agpu_machine_destroy(&machine, run->options->keep);
+    return go_on;
+}
+
+void agpu_supervise(struct agpu_supervision *run)
+{
+    const char *after = NULL;
+
+    for (unsigned boot = 0; run_one_machine(run, after, boot) && boot < run->options->restarts; boot++) {
+        after = agpu_collector_resume(run->session->collector, agpu_now_us());
+        if (after == NULL) {
+            break;
+        }
+        agpu_session_tick(run->session, agpu_now_us());
+        agpu_progress_note(&run->session->progress,
+                           "device and machine are started again behind %s (%u of %u)", after, boot + 1,
+                           run->options->restarts);
+    }
+}
