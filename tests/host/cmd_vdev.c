@@ -21,6 +21,7 @@
 #include "tests/device/vfio/server.h"
 #include "tests/host/monotonic.h"
 #include "tests/host/vdev/control.h"
+#include "tests/host/vdev/evidence.h"
 #include "tests/host/vdev/submission_log.h"
 #include "tests/host/vdev/vdev_options.h"
 
@@ -49,20 +50,17 @@ static FILE *open_log(const char *path)
     return log;
 }
 
-/* SIGTERM and SIGINT become a descriptor that the server watches. A reader of our output that went away must
- * not end the device. Returns -1 on failure. */
-static int vdev_catch_signals(void)
+/* A signal, and with it another one if that is not 0, becomes a descriptor that the server watches. Returns -1 on failure. */
+static int signal_becomes_fd(int number, int other)
 {
     sigset_t set;
 
     sigemptyset(&set);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGINT);
-    signal(SIGPIPE, SIG_IGN);
-    if (sigprocmask(SIG_BLOCK, &set, NULL) != 0) {
-        return -1;
+    sigaddset(&set, number);
+    if (other != 0) {
+        sigaddset(&set, other);
     }
-    return signalfd(-1, &set, SFD_CLOEXEC);
+    return sigprocmask(SIG_BLOCK, &set, NULL) != 0 ? -1 : signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 /* The descriptor first: who has read the line on standard output finds both. */
@@ -139,7 +137,8 @@ static void print_unmodelled(FILE *out, const struct vgpu_device *device)
 struct vdev {
     const struct agpu_vdev_options *options;
     FILE *log;
-    int stop_fd;
+    int stop_fd;     /* SIGTERM, SIGINT */
+    int evidence_fd; /* SIGUSR1; -1 when it is not asked for */
     struct agpu_control *control;
     struct agpu_line_writer *submissions;
     struct vgpu_vfio_server *server;
@@ -189,6 +188,16 @@ static void visit_model(void *ctx, struct vgpu_port *port)
     agpu_control_visit(ctx, vgpu_model_of(port));
 }
 
+static void take_evidence(void *ctx, struct vgpu_port *port)
+{
+    const struct vdev *vdev = ctx;
+    struct signalfd_siginfo info;
+
+    while (read(vdev->evidence_fd, &info, sizeof info) == sizeof info) {
+    }
+    agpu_evidence_write(port, vdev->options->evidence);
+}
+
 /* The device's table and its options, those of our model in text. NULL with a message. */
 static const struct agpu_device_plugin *find_device(const struct agpu_vdev_options *options,
                                                     char text[VGPU_MODEL_OPTIONS],
@@ -213,9 +222,12 @@ static int create_server(struct vdev *vdev)
         .once = options->once,
         .spin_ns = options->spin_ns,
         .stop_fd = vdev->stop_fd,
-        .visit_fd = vdev->control == NULL ? -1 : agpu_control_visit_fd(vdev->control),
-        .visit = vdev->control == NULL ? NULL : visit_model,
-        .visit_ctx = vdev->control,
+        .visitors =
+            {
+                {vdev->control == NULL ? -1 : agpu_control_visit_fd(vdev->control),
+                 vdev->control == NULL ? NULL : visit_model, vdev->control},
+                {vdev->evidence_fd, take_evidence, vdev},
+            },
         .log = {.line = write_log_line, .ctx = vdev->log},
     };
 
@@ -244,20 +256,20 @@ static void print_dump_line(void *ctx, const char *line)
 }
 
 /* What the device says of its state at the end. */
-static void print_device(FILE *out, const struct vgpu_port *port)
+static void print_device(FILE *out, struct vgpu_port *port)
 {
     const struct vgpu_device *model = vgpu_model_of(port);
+    char call[400];
 
     if (model != NULL) {
         print_device_stats(out, model);
         print_unmodelled(out, model);
         return;
     }
-    fprintf(out, "vdev: device %s: %" PRIu64 " DMA accesses refused\n", vgpu_port_table(port)->name,
-            vgpu_port_refused_dma(port));
-    if (vgpu_port_table(port)->dump != NULL) {
-        vgpu_port_table(port)->dump(vgpu_port_device(port), print_dump_line, out);
-    }
+    vgpu_guard_describe_call(call, sizeof call);
+    fprintf(out, "vdev: device %s: %" PRIu64 " DMA accesses refused; %s\n", vgpu_port_table(port)->name,
+            vgpu_port_refused_dma(port), call);
+    vgpu_port_dump(port, print_dump_line, out);
 }
 
 /* Listens, serves, reports. */
@@ -296,6 +308,9 @@ static void close_vdev(struct vdev *vdev)
                 lines.dropped, lines.error == 0 ? "" : ": ", lines.error == 0 ? "" : strerror(lines.error));
     }
     close(vdev->stop_fd);
+    if (vdev->evidence_fd >= 0) {
+        close(vdev->evidence_fd);
+    }
 }
 
 int agpu_cmd_vdev(int argc, char **argv)
@@ -316,8 +331,11 @@ int agpu_cmd_vdev(int argc, char **argv)
     if (vdev.log == NULL) {
         return AGPU_EXIT_FAIL;
     }
-    vdev.stop_fd = vdev_catch_signals(); /* before there are threads, which inherit the mask */
-    if (vdev.stop_fd < 0) {
+    signal(SIGPIPE, SIG_IGN); /* a reader of our output that went away must not end the device */
+    /* Before there are threads, which inherit the mask. */
+    vdev.stop_fd = signal_becomes_fd(SIGTERM, SIGINT);
+    vdev.evidence_fd = options.evidence != NULL ? signal_becomes_fd(SIGUSR1, 0) : -1;
+    if (vdev.stop_fd < 0 || (options.evidence != NULL && vdev.evidence_fd < 0)) {
         fprintf(stderr, "agpu vdev: cannot catch signals: %s\n", strerror(errno));
     } else {
         status = open_control(&vdev);

@@ -55,7 +55,7 @@ struct agpu_device_host {
 
     /* Level of the INTA# line. Any thread; takes effect at once on the owner's, else as soon as it looks. */
     void (*set_interrupt)(void *machine, bool asserted);
-    /* Sends MSI `vector`; false when the machine has not enabled it. Any thread. */
+    /* Sends MSI `vector`, below msi_vectors of describe(); false when the machine has not enabled it. Any thread. */
     bool (*send_msi)(void *machine, uint32_t vector);
 
     /* Any thread. */
@@ -81,7 +81,9 @@ struct agpu_device_bar {
 struct agpu_device_info {
     struct agpu_device_bar bars[AGPU_DEVICE_BARS];
     uint32_t config_bytes; /* of configuration space: 256, or 4096 with the extended part */
-    uint32_t msi_vectors;  /* that the device's MSI capability offers; 0: none */
+    /* That the MSI capability in configuration space offers (message control, bits 3:1); 0: it has none. MSI-X is not
+     * carried. */
+    uint32_t msi_vectors;
 };
 
 enum agpu_device_reset {
@@ -130,11 +132,12 @@ struct agpu_device_plugin {
      * AGPU_DEVICE_NEVER, or a time; one that is not later than now means "again as soon as accesses were served". */
     uint64_t (*poll)(void *device, uint64_t now_ns);
 
-    /* Optional. False when nothing is shown. */
+    /* Optional. False when nothing is shown. Asked for when a case fails: goes into the run's folder. */
     bool (*picture)(void *device, struct agpu_device_picture *picture);
     /* Optional: the state for a person, line by line; goes into the evidence of a failed run. */
     void (*dump)(void *device, agpu_device_line *line, void *ctx);
-    /* Optional: name of a register, NULL where there is none. */
+    /* Optional: name of the register at offset, a multiple of 4, NULL where there is none. Asked for once each, at the
+     * start; "last access" of a crash, a hang and the logs then have it. */
     const char *(*register_name)(void *device, uint32_t bar, uint64_t offset);
 };
 

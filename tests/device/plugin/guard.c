@@ -30,6 +30,40 @@ static atomic_bool hanging;
 static unsigned allowed_ticks;
 static bool (*mender)(const void *address);
 
+/* Registers with a name, asked for while the device was well. Plug-ins have some dozens. */
+#define NAMES_MAX     1024u
+#define NAMED_BYTES   65536u /* of each BAR, from its start */
+#define NAME_MAX_SIZE 32u
+
+static struct register_name {
+    uint32_t bar;
+    uint32_t offset;
+    char name[NAME_MAX_SIZE];
+} names[NAMES_MAX];
+static size_t name_count;
+
+static const char *name_of(uint32_t bar, uint64_t offset)
+{
+    for (size_t i = 0; i < name_count; i++) {
+        if (names[i].bar == bar && names[i].offset == (offset & ~UINT64_C(3))) {
+            return names[i].name;
+        }
+    }
+    return NULL;
+}
+
+static void keep_name(uint32_t bar, uint32_t offset, const char *name)
+{
+    struct register_name *kept = &names[name_count++];
+
+    kept->bar = bar;
+    kept->offset = offset;
+    for (size_t i = 0; i < NAME_MAX_SIZE - 1 && name[i] != '\0'; i++) {
+        kept->name[i] = name[i] > ' ' && name[i] <= '~' ? name[i] : '?';
+        kept->name[i + 1] = '\0';
+    }
+}
+
 /* Text without allocation or locks: a signal handler writes it. */
 struct text {
     size_t length;
@@ -71,6 +105,11 @@ static void put_call(struct text *text)
         put(text, strncmp(call->what, "config", 6) == 0 ? "" : bar);
         put(text, strncmp(call->what, "config", 6) == 0 ? "" : " + ");
         put_hex(text, call->offset);
+        if (strncmp(call->what, "bar", 3) == 0 && name_of(call->bar, call->offset) != NULL) {
+            put(text, " (");
+            put(text, name_of(call->bar, call->offset));
+            put(text, ")");
+        }
         put(text, ", size ");
         put_hex(text, call->size);
         if (strstr(call->what, "write") != NULL) {
@@ -80,7 +119,7 @@ static void put_call(struct text *text)
     }
     put(text, " (call number ");
     put_hex(text, call->number);
-    put(text, ")\n");
+    put(text, ")");
 }
 
 static void write_all(const struct text *text)
@@ -120,6 +159,7 @@ static void on_fatal(int number, siginfo_t *info, void *context)
         }
     }
     put_call(&text);
+    put(&text, "\n");
     write_all(&text);
     signal(number, SIG_DFL);
     raise(number);
@@ -189,7 +229,38 @@ void vgpu_guard_set_mender(bool (*mend)(const void *address))
     mender = mend;
 }
 
-void vgpu_guard_watch(const struct vgpu_port *port)
+void vgpu_guard_describe_call(char *out, size_t size)
 {
+    struct text text = {0};
+
+    put_call(&text);
+    if (size != 0) {
+        const size_t skipped = text.bytes[0] == ' '; /* " in ..." */
+        const size_t length = text.length - skipped;
+
+        snprintf(out, size, "%.*s", (int)length, text.bytes + skipped);
+    }
+}
+
+void vgpu_guard_watch(struct vgpu_port *port)
+{
+    name_count = 0;
     snprintf(device_name, sizeof device_name, "%s", port == NULL ? "?" : vgpu_port_table(port)->name);
+    if (port == NULL || vgpu_port_table(port)->register_name == NULL) {
+        return;
+    }
+    for (uint32_t bar = 0; bar < AGPU_DEVICE_BARS; bar++) {
+        const struct agpu_device_bar *told = &vgpu_port_info(port)->bars[bar];
+        const uint64_t end = told->size < NAMED_BYTES ? told->size : NAMED_BYTES;
+
+        /* Memory has no registers. */
+        for (uint32_t offset = 0; told->memory_fd < 0 && offset < end && name_count < NAMES_MAX;
+             offset += 4) {
+            const char *name = vgpu_port_register_name(port, bar, offset);
+
+            if (name != NULL && *name != '\0') {
+                keep_name(bar, offset, name);
+            }
+        }
+    }
 }

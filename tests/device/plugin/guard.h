@@ -3,6 +3,7 @@
 #define VGPU_TESTS_DEVICE_PLUGIN_GUARD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct vgpu_port;
 
@@ -15,7 +16,11 @@ bool vgpu_guard_install(unsigned hang_s);
 /* mend (async-signal-safe) is asked first at each SIGBUS: true when the access can go on. Before vgpu_guard_install(). */
 void vgpu_guard_set_mender(bool (*mend)(const void *address));
 
-/* Tells the guard the name of the device; NULL: none any more. */
-void vgpu_guard_watch(const struct vgpu_port *port);
+/* Tells the guard the name of the device and of its registers, which it asks for now; NULL: none any more. */
+void vgpu_guard_watch(struct vgpu_port *port);
+
+/* The call that goes on, or was last, as the line above has it: "in bar_read BAR0 + 0x130 (COMPLETED_FENCE), size 0x4 (call
+ * number 0x12)". Cut to size. */
+void vgpu_guard_describe_call(char *text, size_t size);
 
 #endif

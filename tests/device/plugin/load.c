@@ -2,6 +2,7 @@
 #include "tests/device/plugin/load.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,63 @@ static bool file_of(const char *spec, size_t length, char *path, size_t path_siz
     return needed > 0 && (size_t)needed < path_size;
 }
 
+static bool read_header(const char *path, Elf64_Ehdr *header)
+{
+    FILE *file = fopen(path, "re");
+    const bool read = file != NULL && fread(header, 1, sizeof *header, file) == sizeof *header;
+
+    if (file != NULL) {
+        fclose(file);
+    }
+    return read && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0;
+}
+
+static const char *machine_name(unsigned machine)
+{
+    static const struct {
+        unsigned machine;
+        const char *name;
+    } known[] = {
+        {EM_386, "i386"},        {EM_ARM, "ARM"},      {EM_X86_64, "x86-64"},
+        {EM_AARCH64, "AArch64"}, {EM_RISCV, "RISC-V"}, {EM_PPC64, "PowerPC64"},
+        {EM_S390, "S/390"},      {EM_MIPS, "MIPS"},    {EM_LOONGARCH, "LoongArch"},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (known[i].machine == machine) {
+            return known[i].name;
+        }
+    }
+    return "another machine";
+}
+
+/* What dlopen() would say less clearly. A file that cannot be read is left to it. */
+static bool is_for_this_machine(const char *path, char *message, size_t message_size)
+{
+    Elf64_Ehdr theirs, ours;
+
+    if (!read_header("/proc/self/exe", &ours) || !read_header(path, &theirs)) {
+        return true;
+    }
+    /* Type and machine lie at the same place in both classes. */
+    if (theirs.e_ident[EI_CLASS] != ours.e_ident[EI_CLASS] ||
+        theirs.e_ident[EI_DATA] != ours.e_ident[EI_DATA] || theirs.e_machine != ours.e_machine) {
+        snprintf(message, message_size,
+                 "%s is built for %s (%u-bit, machine %u); this tool needs a shared library for %s (%u-bit, "
+                 "machine %u): build it with the compiler of this machine",
+                 path, machine_name(theirs.e_machine), theirs.e_ident[EI_CLASS] == ELFCLASS32 ? 32u : 64u,
+                 theirs.e_machine, machine_name(ours.e_machine),
+                 ours.e_ident[EI_CLASS] == ELFCLASS32 ? 32u : 64u, ours.e_machine);
+        return false;
+    }
+    if (theirs.e_type != ET_DYN) {
+        snprintf(message, message_size, "%s is %s, not a shared library: link it with cc -shared -fPIC", path,
+                 theirs.e_type == ET_REL ? "an object file" : "no library but a program");
+        return false;
+    }
+    return true;
+}
+
 const struct agpu_device_plugin *vgpu_plugin_load(const char *spec, const char **options, char *message,
                                                   size_t message_size)
 {
@@ -31,6 +89,9 @@ const struct agpu_device_plugin *vgpu_plugin_load(const char *spec, const char *
     *options = comma != NULL ? comma + 1 : "";
     if (length == 0 || length > INT_MAX || !file_of(spec, length, path, sizeof path)) {
         snprintf(message, message_size, "\"%.64s\" names no file: expected FILE or FILE,OPTIONS", spec);
+        return NULL;
+    }
+    if (!is_for_this_machine(path, message, message_size)) {
         return NULL;
     }
     library = dlopen(path, RTLD_NOW | RTLD_LOCAL);

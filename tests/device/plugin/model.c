@@ -8,6 +8,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device.h"
+#include "tests/device/inspect/image.h"
 #include "tests/device/inspect/inspect.h"
 #include "tests/device/plugin/port.h"
 #include "tests/device/render/attach.h"
@@ -17,6 +18,7 @@ struct plugged_model {
     struct vgpu_device_renderer *renderer;
     const struct agpu_device_host *host;
     void *machine;
+    uint8_t *picture; /* pixels of model_picture() */
 };
 
 struct model_options {
@@ -128,6 +130,7 @@ static void model_destroy(void *device)
 
     vgpu_device_destroy(model->device);
     vgpu_device_renderer_free(model->renderer);
+    free(model->picture);
     free(model);
 }
 
@@ -184,6 +187,25 @@ static uint64_t model_poll(void *device, uint64_t now_ns)
     return vgpu_device_service(((struct plugged_model *)device)->device);
 }
 
+static bool model_picture(void *device, struct agpu_device_picture *picture)
+{
+    struct plugged_model *model = device;
+    struct vgpu_pixels pixels = {0};
+    const char *why = vgpu_device_read_scanout(model->device, &pixels);
+
+    free(model->picture);
+    model->picture = why == NULL ? malloc((size_t)pixels.width * pixels.height * 4) : NULL;
+    if (model->picture != NULL) {
+        why = vgpu_pixels_to_rgba(&pixels, model->picture);
+    }
+    *picture = (struct agpu_device_picture){.width = pixels.width,
+                                            .height = pixels.height,
+                                            .pitch_bytes = (uint64_t)pixels.width * 4,
+                                            .rgba = model->picture};
+    vgpu_pixels_free(&pixels);
+    return why == NULL && model->picture != NULL;
+}
+
 static void model_dump(void *device, agpu_device_line *line, void *ctx)
 {
     const struct vgpu_device *model = ((struct plugged_model *)device)->device;
@@ -220,6 +242,7 @@ static const struct agpu_device_plugin model_table = {
     .bar_read = model_bar_read,
     .bar_write = model_bar_write,
     .poll = model_poll,
+    .picture = model_picture,
     .dump = model_dump,
     .register_name = model_register_name,
 };

@@ -1,6 +1,7 @@
 /* port.c: calls into the table, and the host table that the device is created with. */
 #include "tests/device/plugin/port.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -24,7 +25,8 @@ struct vgpu_port {
     atomic_bool line;    /* as the device wants it */
     atomic_bool service; /* a wake that was not served */
     atomic_ullong refused;
-    bool line_told; /* as the machine knows it */
+    atomic_bool msi_told; /* a send_msi() out of range was logged */
+    bool line_told;       /* as the machine knows it */
 };
 
 /* One owner a process drives devices one call at a time, so the last call is the process's. */
@@ -208,8 +210,19 @@ static bool host_send_msi(void *machine, uint32_t vector)
 {
     struct vgpu_port *port = machine;
 
-    return port->machine.send_msi != NULL && vector < port->info.msi_vectors &&
-           port->machine.send_msi(port->machine.ctx, vector);
+    if (vector >= port->info.msi_vectors) {
+        if (!atomic_exchange(&port->msi_told, true)) {
+            char line[160];
+
+            snprintf(line, sizeof line,
+                     "send_msi(%" PRIu32 ") of a device with %" PRIu32
+                     " MSI vectors: describe() says how many there are",
+                     vector, port->info.msi_vectors);
+            port->machine.log(port->machine.ctx, line);
+        }
+        return false;
+    }
+    return port->machine.send_msi != NULL && port->machine.send_msi(port->machine.ctx, vector);
 }
 
 static uint64_t host_now_ns(void *machine)
@@ -262,6 +275,30 @@ static void probe_bars(struct vgpu_port *port, uint32_t ones[AGPU_DEVICE_BARS])
     }
 }
 
+#define STATUS_OFFSET       6u
+#define STATUS_CAPABILITIES 0x10u
+#define CAPABILITIES_OFFSET 0x34u
+#define CAPABILITY_MSI      5u
+/* Each takes 4 bytes at least: a list with more goes in a circle. */
+#define CAPABILITIES_MAX 48
+
+/* Vectors of the MSI capability in configuration space (PCI Local Bus Specification 3.0, 6.8.1); 0: there is none. */
+static uint32_t probe_msi(struct vgpu_port *port)
+{
+    uint32_t at = vgpu_port_config_read(port, CAPABILITIES_OFFSET, 1) & ~3u;
+
+    if ((vgpu_port_config_read(port, STATUS_OFFSET, 2) & STATUS_CAPABILITIES) == 0) {
+        return 0;
+    }
+    for (int i = 0; i < CAPABILITIES_MAX && at >= 0x40 && at < 0x100; i++) {
+        if (vgpu_port_config_read(port, at, 1) == CAPABILITY_MSI) {
+            return 1u << (vgpu_port_config_read(port, at + 2, 2) >> 1 & 7);
+        }
+        at = vgpu_port_config_read(port, at + 1, 1) & ~3u;
+    }
+    return 0;
+}
+
 /* ---- life ---- */
 
 static void refresh_command(struct vgpu_port *port)
@@ -311,7 +348,9 @@ struct vgpu_port *vgpu_port_create(const struct vgpu_port_machine *machine,
     }
     describe(port);
     probe_bars(port, ones);
-    if (!machine->trust_description && !vgpu_table_check_info(&port->info, ones, message, message_size)) {
+    if (!machine->trust_description &&
+        (!vgpu_table_check_info(&port->info, ones, message, message_size) ||
+         !vgpu_table_check_msi(&port->info, probe_msi(port), message, message_size))) {
         vgpu_port_destroy(port);
         return NULL;
     }
@@ -406,6 +445,54 @@ void vgpu_port_bar_write(struct vgpu_port *port, uint32_t bar, uint64_t offset, 
     outer = enter(port, "bar_write", bar, offset, size, value);
     port->table->bar_write(port->device, bar, offset, size, value);
     leave(outer);
+}
+
+/* A screen of 16K, and a tenth of a gigabyte of padding at most. */
+#define PICTURE_SIDE_MAX  16384u
+#define PICTURE_PITCH_MAX (PICTURE_SIDE_MAX * 4u)
+
+bool vgpu_port_picture(struct vgpu_port *port, struct agpu_device_picture *picture)
+{
+    const struct vgpu_port *outer;
+    bool shown;
+
+    *picture = (struct agpu_device_picture){0};
+    if (port->table->picture == NULL) {
+        return false;
+    }
+    outer = enter(port, "picture", 0, 0, 0, 0);
+    shown = port->table->picture(port->device, picture);
+    leave(outer);
+    return shown && picture->rgba != NULL && picture->width != 0 && picture->height != 0 &&
+           picture->width <= PICTURE_SIDE_MAX && picture->height <= PICTURE_SIDE_MAX &&
+           picture->pitch_bytes >= (uint64_t)picture->width * 4 && picture->pitch_bytes <= PICTURE_PITCH_MAX;
+}
+
+bool vgpu_port_dump(struct vgpu_port *port, agpu_device_line *line, void *ctx)
+{
+    const struct vgpu_port *outer;
+
+    if (port->table->dump == NULL) {
+        return false;
+    }
+    outer = enter(port, "dump", 0, 0, 0, 0);
+    port->table->dump(port->device, line, ctx);
+    leave(outer);
+    return true;
+}
+
+const char *vgpu_port_register_name(struct vgpu_port *port, uint32_t bar, uint64_t offset)
+{
+    const struct vgpu_port *outer;
+    const char *name;
+
+    if (port->table->register_name == NULL) {
+        return NULL;
+    }
+    outer = enter(port, "register_name", bar, offset, 4, 0);
+    name = port->table->register_name(port->device, bar, offset);
+    leave(outer);
+    return name;
 }
 
 bool vgpu_port_is_woken(const struct vgpu_port *port)

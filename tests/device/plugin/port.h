@@ -55,6 +55,11 @@ void vgpu_port_config_write(struct vgpu_port *port, uint32_t offset, uint32_t si
 uint64_t vgpu_port_bar_read(struct vgpu_port *port, uint32_t bar, uint64_t offset, uint32_t size);
 void vgpu_port_bar_write(struct vgpu_port *port, uint32_t bar, uint64_t offset, uint32_t size,
                          uint64_t value);
+/* The optional members; false, or NULL, where the device has none. A picture is one that may be read: its size is sane and
+ * it has pixels. A name is the plug-in's: cut it, and do not trust its characters. */
+bool vgpu_port_picture(struct vgpu_port *port, struct agpu_device_picture *picture);
+bool vgpu_port_dump(struct vgpu_port *port, agpu_device_line *line, void *ctx);
+const char *vgpu_port_register_name(struct vgpu_port *port, uint32_t bar, uint64_t offset);
 /* poll(): returns the time at which the device wants the next one, AGPU_DEVICE_NEVER when only an access or a wake can
  * give it work. Also brings a line that another thread moved to the machine. */
 uint64_t vgpu_port_service(struct vgpu_port *port);

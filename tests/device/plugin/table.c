@@ -172,3 +172,22 @@ bool vgpu_table_check_info(const struct agpu_device_info *info, const uint32_t o
     }
     return true;
 }
+
+bool vgpu_table_check_msi(const struct agpu_device_info *info, uint32_t vectors, char *message,
+                          size_t message_size)
+{
+    if (info->msi_vectors == vectors) {
+        return true;
+    }
+    if (vectors == 0) {
+        return refuse(message, message_size,
+                      "describe() gives %u MSI vectors, but configuration space has no MSI capability "
+                      "(capability 5 in the list at 0x34): the machine could not enable them",
+                      info->msi_vectors);
+    }
+    return refuse(
+        message, message_size,
+        "describe() gives %u MSI vectors; the MSI capability in configuration space offers %u: both "
+        "must agree",
+        info->msi_vectors, vectors);
+}

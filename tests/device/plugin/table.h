@@ -15,4 +15,8 @@ bool vgpu_table_check(const struct agpu_device_plugin *table, char *message, siz
 bool vgpu_table_check_info(const struct agpu_device_info *info, const uint32_t ones[AGPU_DEVICE_BARS],
                            char *message, size_t message_size);
 
+/* The same for MSI: vectors is what the capability in configuration space offers, 0 when there is none. */
+bool vgpu_table_check_msi(const struct agpu_device_info *info, uint32_t vectors, char *message,
+                          size_t message_size);
+
 #endif

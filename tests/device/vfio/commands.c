@@ -161,10 +161,11 @@ static int do_region_info(struct vgpu_vfio_session *session, const struct vgpu_v
     return 0;
 }
 
-static int do_irq_info(const struct vgpu_vfio_irq_info *request, struct vgpu_vfio_reply *reply)
+static int do_irq_info(const struct vgpu_vfio_session *session, const struct vgpu_vfio_irq_info *request,
+                       struct vgpu_vfio_reply *reply)
 {
     struct vgpu_vfio_irq_info info = {.argsz = sizeof info, .index = request->index};
-    const int error = vgpu_vfio_irqs_describe(&info);
+    const int error = vgpu_vfio_irqs_describe(&session->irqs, &info);
 
     if (error == 0) {
         vgpu_vfio_reply_append(reply, &info, sizeof info);
@@ -250,7 +251,7 @@ int vgpu_vfio_execute(struct vgpu_vfio_session *session, const struct vgpu_vfio_
     case VGPU_VFIO_REGION_INFO:
         return do_region_info(session, &request->region_info, reply);
     case VGPU_VFIO_IRQ_INFO:
-        return do_irq_info(&request->irq_info, reply);
+        return do_irq_info(session, &request->irq_info, reply);
     case VGPU_VFIO_SET_IRQS:
         return vgpu_vfio_irqs_set(&session->irqs, &request->irqs.set, request->irqs.bools, fds, fd_count);
     case VGPU_VFIO_REGION_READ:

@@ -15,6 +15,15 @@ void vgpu_vfio_irqs_init(struct vgpu_vfio_irqs *irqs)
     memset(irqs, 0, sizeof *irqs);
     irqs->trigger_fd = -1;
     irqs->unmask_fd = -1;
+    for (size_t i = 0; i < VGPU_VFIO_MSI_MAX; i++) {
+        irqs->msi_fds[i] = -1;
+    }
+    pthread_mutex_init(&irqs->msi_lock, NULL);
+}
+
+void vgpu_vfio_irqs_destroy(struct vgpu_vfio_irqs *irqs)
+{
+    pthread_mutex_destroy(&irqs->msi_lock);
 }
 
 static void replace_fd(int *place, int fd)
@@ -25,11 +34,58 @@ static void replace_fd(int *place, int fd)
     *place = fd;
 }
 
-void vgpu_vfio_irqs_release(struct vgpu_vfio_irqs *irqs)
+static void release_intx(struct vgpu_vfio_irqs *irqs)
 {
     vgpu_vfio_intx_disable(&irqs->intx);
     replace_fd(&irqs->trigger_fd, -1);
     replace_fd(&irqs->unmask_fd, -1);
+}
+
+/* Vectors from start on; fds NULL: none any more. */
+static void install_msi(struct vgpu_vfio_irqs *irqs, uint32_t start, uint32_t count, int *fds)
+{
+    pthread_mutex_lock(&irqs->msi_lock);
+    for (uint32_t i = 0; i < count; i++) {
+        replace_fd(&irqs->msi_fds[start + i], fds != NULL ? fds[i] : -1);
+        if (fds != NULL) {
+            fds[i] = -1;
+        }
+    }
+    pthread_mutex_unlock(&irqs->msi_lock);
+}
+
+void vgpu_vfio_irqs_release(struct vgpu_vfio_irqs *irqs)
+{
+    release_intx(irqs);
+    install_msi(irqs, 0, VGPU_VFIO_MSI_MAX, NULL);
+}
+
+bool vgpu_vfio_irqs_msi(struct vgpu_vfio_irqs *irqs, uint32_t vector)
+{
+    const uint64_t one = 1;
+    bool enabled;
+
+    if (vector >= VGPU_VFIO_MSI_MAX) {
+        return false;
+    }
+    pthread_mutex_lock(&irqs->msi_lock);
+    enabled = irqs->msi_fds[vector] >= 0;
+    /* Fails only when the counter is full: then the client has signals enough. */
+    if (enabled && write(irqs->msi_fds[vector], &one, sizeof one) == (ssize_t)sizeof one) {
+        irqs->msi_signalled++;
+    }
+    pthread_mutex_unlock(&irqs->msi_lock);
+    return enabled;
+}
+
+uint64_t vgpu_vfio_irqs_signalled(struct vgpu_vfio_irqs *irqs)
+{
+    uint64_t count;
+
+    pthread_mutex_lock(&irqs->msi_lock);
+    count = irqs->signalled + irqs->msi_signalled;
+    pthread_mutex_unlock(&irqs->msi_lock);
+    return count;
 }
 
 static void signal_client(struct vgpu_vfio_irqs *irqs)
@@ -66,7 +122,7 @@ static bool is_usable_eventfd(int fd)
     return flags >= 0 && ((flags & O_NONBLOCK) != 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0);
 }
 
-int vgpu_vfio_irqs_describe(struct vgpu_vfio_irq_info *info)
+int vgpu_vfio_irqs_describe(const struct vgpu_vfio_irqs *irqs, struct vgpu_vfio_irq_info *info)
 {
     if (info->index >= VGPU_VFIO_NUM_IRQS) {
         return EINVAL;
@@ -76,6 +132,9 @@ int vgpu_vfio_irqs_describe(struct vgpu_vfio_irq_info *info)
     if (info->index == VFIO_PCI_INTX_IRQ_INDEX) {
         info->flags = VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_MASKABLE | VFIO_IRQ_INFO_AUTOMASKED;
         info->count = 1;
+    } else if (info->index == VFIO_PCI_MSI_IRQ_INDEX && irqs->msi_count != 0) {
+        info->flags = VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_NORESIZE;
+        info->count = irqs->msi_count;
     }
     return 0;
 }
@@ -123,6 +182,34 @@ static void act_on_irq(struct vgpu_vfio_irqs *irqs, uint32_t action)
     }
 }
 
+static int set_msi(struct vgpu_vfio_irqs *irqs, const struct vgpu_vfio_irq_set *set, const uint8_t *bools,
+                   int *fds, size_t fd_count)
+{
+    const uint32_t data = set->flags & VFIO_IRQ_SET_DATA_TYPE_MASK;
+
+    if (set->start >= irqs->msi_count || set->count > irqs->msi_count - set->start) {
+        return EINVAL;
+    }
+    if ((set->flags & VFIO_IRQ_SET_ACTION_TYPE_MASK) != VFIO_IRQ_SET_ACTION_TRIGGER) {
+        return ENOTSUP;
+    }
+    if (data == VFIO_IRQ_SET_DATA_EVENTFD) {
+        for (size_t i = 0; i < fd_count; i++) {
+            if (!is_usable_eventfd(fds[i])) {
+                return EINVAL;
+            }
+        }
+        install_msi(irqs, set->start, set->count, fd_count != 0 ? fds : NULL);
+        return 0;
+    }
+    for (uint32_t i = 0; i < set->count; i++) {
+        if (data == VFIO_IRQ_SET_DATA_NONE || bools[i] != 0) {
+            vgpu_vfio_irqs_msi(irqs, set->start + i);
+        }
+    }
+    return 0;
+}
+
 int vgpu_vfio_irqs_set(struct vgpu_vfio_irqs *irqs, const struct vgpu_vfio_irq_set *set, const uint8_t *bools,
                        int *fds, size_t fd_count)
 {
@@ -130,7 +217,13 @@ int vgpu_vfio_irqs_set(struct vgpu_vfio_irqs *irqs, const struct vgpu_vfio_irq_s
     const uint32_t action = set->flags & VFIO_IRQ_SET_ACTION_TYPE_MASK;
 
     if ((set->flags & ~(uint32_t)(VFIO_IRQ_SET_DATA_TYPE_MASK | VFIO_IRQ_SET_ACTION_TYPE_MASK)) != 0 ||
-        !ONE_BIT(data) || !ONE_BIT(action) || set->index >= VGPU_VFIO_NUM_IRQS || set->start != 0) {
+        !ONE_BIT(data) || !ONE_BIT(action) || set->index >= VGPU_VFIO_NUM_IRQS) {
+        return EINVAL;
+    }
+    if (set->index == VFIO_PCI_MSI_IRQ_INDEX && set->count != 0) {
+        return set_msi(irqs, set, bools, fds, fd_count);
+    }
+    if (set->start != 0) {
         return EINVAL;
     }
     if (set->count == 0) {
@@ -139,7 +232,9 @@ int vgpu_vfio_irqs_set(struct vgpu_vfio_irqs *irqs, const struct vgpu_vfio_irq_s
             return EINVAL;
         }
         if (set->index == VFIO_PCI_INTX_IRQ_INDEX) {
-            vgpu_vfio_irqs_release(irqs);
+            release_intx(irqs);
+        } else if (set->index == VFIO_PCI_MSI_IRQ_INDEX) {
+            install_msi(irqs, 0, VGPU_VFIO_MSI_MAX, NULL);
         }
         return 0;
     }

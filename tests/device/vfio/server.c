@@ -180,7 +180,15 @@ static void serve_client(struct vgpu_vfio_server *server)
     }
 }
 
-enum { WATCH_STOP, WATCH_WAKE, WATCH_LISTENER, WATCH_CLIENT, WATCH_UNMASK, WATCH_VISIT, WATCH_COUNT };
+enum {
+    WATCH_STOP,
+    WATCH_WAKE,
+    WATCH_LISTENER,
+    WATCH_CLIENT,
+    WATCH_UNMASK,
+    WATCH_VISITORS,
+    WATCH_COUNT = WATCH_VISITORS + VGPU_VFIO_VISITORS
+};
 
 /* ppoll() ignores entries with a negative descriptor. */
 static int watch_fds(struct vgpu_vfio_server *server, struct pollfd *fds, uint64_t wait_ns)
@@ -197,7 +205,11 @@ static int watch_fds(struct vgpu_vfio_server *server, struct pollfd *fds, uint64
     fds[WATCH_LISTENER].fd = server->listener.fd;
     fds[WATCH_CLIENT].fd = server->connection.fd;
     fds[WATCH_UNMASK].fd = vgpu_vfio_session_unmask_fd(server->session);
-    fds[WATCH_VISIT].fd = server->config.visit == NULL ? -1 : server->config.visit_fd;
+    for (int i = 0; i < VGPU_VFIO_VISITORS; i++) {
+        const struct vgpu_vfio_visitor *visitor = &server->config.visitors[i];
+
+        fds[WATCH_VISITORS + i].fd = visitor->visit == NULL ? -1 : visitor->fd;
+    }
     for (int i = 0; i < WATCH_COUNT; i++) {
         fds[i].events = POLLIN;
     }
@@ -235,6 +247,12 @@ enum vgpu_vfio_step vgpu_vfio_server_step(struct vgpu_vfio_server *server, uint6
     if (watch_fds(server, fds, time_to_wait(server, max_wait_ns)) < 0) {
         return errno == EINTR ? VGPU_VFIO_RUNNING : VGPU_VFIO_FAILED;
     }
+    for (int i = 0; i < VGPU_VFIO_VISITORS; i++) {
+        if (fds[WATCH_VISITORS + i].revents != 0) {
+            server->config.visitors[i].visit(server->config.visitors[i].ctx,
+                                             vgpu_vfio_session_port(server->session));
+        }
+    }
     if (fds[WATCH_STOP].revents != 0) {
         return VGPU_VFIO_STOPPED;
     }
@@ -246,9 +264,6 @@ enum vgpu_vfio_step vgpu_vfio_server_step(struct vgpu_vfio_server *server, uint6
     }
     if (fds[WATCH_CLIENT].revents != 0) {
         serve_client(server);
-    }
-    if (fds[WATCH_VISIT].revents != 0) {
-        server->config.visit(server->config.visit_ctx, vgpu_vfio_session_port(server->session));
     }
     if (fds[WATCH_LISTENER].revents != 0) {
         accept_client(server);

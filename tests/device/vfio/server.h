@@ -15,6 +15,16 @@ struct vgpu_vfio_server;
  * a burst, and an idle client costs nothing. */
 #define VGPU_VFIO_SPIN_NS 300000u
 
+#define VGPU_VFIO_VISITORS 2
+
+/* How others get to look into the device: while fd, which is not owned, is readable the loop calls visit with it. visit must
+ * be short and make the descriptor unreadable. visit NULL: nobody. */
+struct vgpu_vfio_visitor {
+    int fd;
+    void (*visit)(void *ctx, struct vgpu_port *port);
+    void *ctx;
+};
+
 struct vgpu_vfio_server_config {
     const struct agpu_device_plugin *device; /* these four: see session_config.h */
     const char *options;
@@ -23,11 +33,7 @@ struct vgpu_vfio_server_config {
     bool once; /* stop when the first client that negotiated a version is gone */
     uint64_t spin_ns;
     int stop_fd; /* not owned; readable means stop. -1 = none */
-    /* Not owned; while it is readable the loop calls visit with the device: how another thread gets to look
-     * into it. visit must be short and make the descriptor unreadable. -1 = none. */
-    int visit_fd;
-    void (*visit)(void *ctx, struct vgpu_port *port);
-    void *visit_ctx;
+    struct vgpu_vfio_visitor visitors[VGPU_VFIO_VISITORS];
     struct vgpu_vfio_log log;
 };
 

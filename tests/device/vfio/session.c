@@ -33,6 +33,13 @@ static void machine_set_intx(void *ctx, bool asserted)
     vgpu_vfio_irqs_line(&session->irqs, asserted);
 }
 
+static bool machine_send_msi(void *ctx, uint32_t vector)
+{
+    struct vgpu_vfio_session *session = ctx;
+
+    return vgpu_vfio_irqs_msi(&session->irqs, vector);
+}
+
 static uint64_t machine_now_ns(void *ctx)
 {
     struct vgpu_vfio_session *session = ctx;
@@ -68,6 +75,7 @@ struct vgpu_vfio_session *vgpu_vfio_session_create(const struct vgpu_vfio_sessio
         .dma_pointer = machine_dma_pointer,
         .dma_extent = machine_dma_extent,
         .set_intx = machine_set_intx,
+        .send_msi = machine_send_msi,
         .now_ns = machine_now_ns,
         .wake = machine_wake,
         .log = machine_log,
@@ -85,15 +93,18 @@ struct vgpu_vfio_session *vgpu_vfio_session_create(const struct vgpu_vfio_sessio
     session->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (session->wake_fd < 0) {
         snprintf(message, message_size, "eventfd: %s", strerror(errno));
+        vgpu_vfio_irqs_destroy(&session->irqs);
         free(session);
         return NULL;
     }
     session->port = vgpu_port_create(&machine, config->device, config->options, message, message_size);
     if (session->port == NULL) {
         close(session->wake_fd);
+        vgpu_vfio_irqs_destroy(&session->irqs);
         free(session);
         return NULL;
     }
+    session->irqs.msi_count = vgpu_port_info(session->port)->msi_vectors;
     return session;
 }
 
@@ -121,6 +132,7 @@ void vgpu_vfio_session_destroy(struct vgpu_vfio_session *session)
         release_client(session);
         vgpu_port_destroy(session->port);
         close(session->wake_fd);
+        vgpu_vfio_irqs_destroy(&session->irqs);
         free(session);
     }
 }
@@ -246,11 +258,11 @@ bool vgpu_vfio_session_negotiated(const struct vgpu_vfio_session *session)
     return session->negotiated;
 }
 
-struct vgpu_vfio_stats vgpu_vfio_session_stats(const struct vgpu_vfio_session *session)
+struct vgpu_vfio_stats vgpu_vfio_session_stats(struct vgpu_vfio_session *session)
 {
     struct vgpu_vfio_stats stats = session->stats;
 
-    stats.interrupts = session->irqs.signalled;
+    stats.interrupts = vgpu_vfio_irqs_signalled(&session->irqs);
     return stats;
 }
 

@@ -55,7 +55,7 @@ void vgpu_vfio_session_unmask_event(struct vgpu_vfio_session *session);
 /* True once the current client has negotiated a version. */
 bool vgpu_vfio_session_negotiated(const struct vgpu_vfio_session *session);
 
-struct vgpu_vfio_stats vgpu_vfio_session_stats(const struct vgpu_vfio_session *session);
+struct vgpu_vfio_stats vgpu_vfio_session_stats(struct vgpu_vfio_session *session);
 struct vgpu_vfio_log *vgpu_vfio_session_log(struct vgpu_vfio_session *session);
 
 #endif

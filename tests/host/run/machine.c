@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +144,7 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
 {
     char socket_path[128];
     char submission_log[PATH_MAX];
-    char *argv[20];
+    char *argv[24];
     size_t n = 0;
     int ready[2];
     int output[2];
@@ -160,6 +161,10 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
     if (options->plugin != NULL) {
         argv[n++] = "--device";
         argv[n++] = (char *)(uintptr_t)options->plugin;
+    }
+    if (m->evidence[0] != '\0') {
+        argv[n++] = "--evidence";
+        argv[n++] = m->evidence;
     }
     if (options->abi != NULL) {
         argv[n++] = "--abi";
@@ -224,6 +229,13 @@ static bool explain_start(const char *program, int failure, char *error, size_t 
     snprintf(error, size, "%s cannot be executed: %s; tests/deps fetches a QEMU that can", program,
              strerror(failure));
     return false;
+}
+
+void agpu_machine_take_evidence(const struct agpu_machine *m)
+{
+    if (m->evidence[0] != '\0' && m->vdev.pid > 0 && !m->vdev.ended) {
+        kill(m->vdev.pid, SIGUSR1);
+    }
 }
 
 /* Two pipes for the consoles, one for what QEMU itself says, a socket pair for its monitor. */

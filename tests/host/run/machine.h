@@ -20,12 +20,16 @@ struct agpu_machine {
     struct agpu_console serial;
     int qemu_output; /* stdout and stderr of QEMU; of the device model */
     int vdev_output;
+    char evidence[4200]; /* prefix for the device's evidence, absolute; "": it takes none */
     unsigned udp_port;
     uint64_t qemu_started_us;
 };
 
 /* Nothing started, nothing open. */
 void agpu_machine_init(struct agpu_machine *machine);
+
+/* Has the device, if it is one that does that, write what it shows and its state into the result folder. Does not wait. */
+void agpu_machine_take_evidence(const struct agpu_machine *machine);
 
 /* Prepares the working files and starts the device model, then QEMU or the machine of --machine. after: id of the case behind
  * which the image begins, NULL for the first. boot: how many machines of this run were started before. signal_fd interrupts the wait for the

@@ -315,6 +315,9 @@ static void stop_machine(struct agpu_run_loop *loop)
     char shot[32] = "screen.ppm";
 
     loop->stopping = true;
+    if (screen_is_evidence(ending)) {
+        agpu_machine_take_evidence(m); /* while it still stands as it stood in the case */
+    }
     if (run_of(loop)->boot != 0) {
         snprintf(shot, sizeof shot, "screen-%u.ppm", run_of(loop)->boot);
     }
@@ -359,6 +362,7 @@ static void dismiss_vdev(struct agpu_run_loop *loop)
 void agpu_run_loop(struct agpu_run_loop *loop)
 {
     struct agpu_machine *m = loop->machine;
+    const uint64_t failed_before = loop->session->failed_checks;
 
     for (;;) {
         uint64_t now = agpu_now_us();
@@ -371,6 +375,10 @@ void agpu_run_loop(struct agpu_run_loop *loop)
         }
         if (agpu_process_poll(&m->qemu)) {
             break;
+        }
+        if (!loop->evidence_taken && loop->session->failed_checks != failed_before) {
+            loop->evidence_taken = true; /* the first failure is the one to look at */
+            agpu_machine_take_evidence(m);
         }
         uint64_t deadline = agpu_session_deadline(loop->session, now);
         if (loop->orderly_until_us && loop->orderly_until_us < deadline) {

@@ -23,6 +23,7 @@ struct agpu_run_loop {
         orderly_until_us; /* device model gone with status 0, or summary seen: QEMU has until then to end */
     unsigned shot;        /* id of the screendump command, 0 when none was sent */
     bool stopping;
+    bool evidence_taken;
 };
 
 /* Returns when QEMU has ended or was ended; the session then has its ending, and every byte that was on its

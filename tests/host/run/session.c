@@ -27,6 +27,7 @@ static void on_record(void *ctx, const struct agpu_received *received)
     if (!agpu_results_add(&s->results, received)) {
         agpu_run_problem(run, "results.jsonl is not complete: %s", strerror(errno));
     }
+    s->failed_checks += received->record->type == AGPU_RECEIVED_CHECK;
     if (received->record->type == AGPU_RECEIVED_ARTIFACT) {
         const char *wrong = agpu_artifacts_add(&s->artifacts, received->record);
 

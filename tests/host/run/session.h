@@ -18,6 +18,7 @@ struct agpu_session {
     struct agpu_live progress;
     struct agpu_report report; /* the caller adds to its environment before agpu_session_finish() */
     uint64_t start_us;
+    uint64_t failed_checks; /* records of failed checks that arrived */
     size_t problems_shown;
 };
 

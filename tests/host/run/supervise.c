@@ -79,14 +79,31 @@ static bool may_go_on(const struct agpu_supervision *run, const struct agpu_mach
     }
 }
 
+/* The folder is made when there is something to put into it. "" when the path is too long. */
+static void evidence_prefix(const struct agpu_session *session, const char *name, char *prefix, size_t size)
+{
+    char folder[PATH_MAX];
+
+    if (realpath(session->folder, folder) == NULL ||
+        snprintf(prefix, size, "%s/artifacts/%s", folder, name) >= (int)size) {
+        prefix[0] = '\0';
+    }
+}
+
 /* One machine, from start to gone. True when it may be followed by another. */
 static bool run_one_machine(struct agpu_supervision *run, const char *after, unsigned boot)
 {
     struct agpu_machine machine;
     char error[512];
+    char name[32];
     bool go_on = false;
 
     agpu_machine_init(&machine);
+    /* A program of --vdev is not asked for what it need not know. */
+    if (run->options->vdev == NULL) {
+        snprintf(name, sizeof name, boot == 0 ? "device" : "device-%u", boot);
+        evidence_prefix(run->session, name, machine.evidence, sizeof machine.evidence);
+    }
     if (agpu_machine_start(&machine, run->options, run->accel, after, boot, run->signal_fd, error,
                            sizeof error)) {
         watch_machine(run, &machine);

@@ -27,6 +27,8 @@ static const char usage[] =
     "  --no-bar1-mmap    do not offer BAR1 for mapping: BAR1 slower, register writes faster\n"
     "  --submission-log FILE  one line of JSON for each submission\n"
     "  --control PATH    UNIX socket that answers questions about the running device: send help\n"
+    "  --evidence PREFIX at SIGUSR1, write what the device shows and its state to PREFIX-picture.png and "
+    "PREFIX-state.txt\n"
     "  --spin-us N       how long to look for the next message before sleeping\n";
 
 /* Whole decimal number up to max. */
@@ -95,6 +97,7 @@ enum {
     OPT_SPIN,
     OPT_SUBMISSION_LOG,
     OPT_CONTROL,
+    OPT_EVIDENCE,
     OPT_HELP
 };
 
@@ -114,6 +117,7 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
         {"spin-us", required_argument, NULL, OPT_SPIN},
         {"submission-log", required_argument, NULL, OPT_SUBMISSION_LOG},
         {"control", required_argument, NULL, OPT_CONTROL},
+        {"evidence", required_argument, NULL, OPT_EVIDENCE},
         {"help", no_argument, NULL, OPT_HELP},
         {0},
     };
@@ -161,6 +165,9 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
         case OPT_CONTROL:
             model = "--control";
             options->control = optarg;
+            break;
+        case OPT_EVIDENCE:
+            options->evidence = optarg;
             break;
         case OPT_LIST_FAULTS:
             agpu_vdev_faults_list();

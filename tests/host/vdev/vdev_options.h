@@ -13,6 +13,7 @@ struct agpu_vdev_options {
     const char *fault;
     const char *submission_log; /* NULL: none */
     const char *control;        /* NULL: none */
+    const char *evidence;       /* prefix of files (evidence.h) at SIGUSR1; NULL: none */
     const char *device;         /* FILE[,OPTIONS] of a plug-in; NULL: our model */
     enum vgpu_device_abi abi;   /* these two are of our model */
     int ready_fd;               /* -1: none */

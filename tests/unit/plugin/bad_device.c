@@ -1,5 +1,6 @@
-/* bad_device.c: the minimal device with one thing wrong, named by the environment variable AGPU_BAD_DEVICE: what the tools
- * do with a plug-in that lies, crashes or hangs. */
+/* bad_device.c: the minimal device with one thing wrong, or one thing more, named by the environment variable
+ * AGPU_BAD_DEVICE: what the tools do with a plug-in that lies, crashes, stalls or hangs, or that has all that one may have.
+ * AGPU_BAD_ONCE names a file: where it exists already, nothing is wrong any more, else it is made by what goes wrong. */
 #include <agpu_device_plugin.h>
 
 const struct agpu_device_plugin *minimal_plugin(void);
@@ -9,7 +10,9 @@ const struct agpu_device_plugin *minimal_plugin(void);
 #include "tests/device/plugin/examples/minimal.c"
 #undef agpu_device_plugin
 
+#include <fcntl.h>
 #include <pthread.h>
+#include <unistd.h>
 
 static bool is_bad(const char *what)
 {
@@ -18,11 +21,113 @@ static bool is_bad(const char *what)
     return chosen != NULL && strcmp(chosen, what) == 0;
 }
 
+/* Is it to happen now: not when it has happened before. */
+static bool happens(const char *what)
+{
+    const char *once = getenv("AGPU_BAD_ONCE");
+    int fd;
+
+    if (!is_bad(what)) {
+        return false;
+    }
+    if (once == NULL) {
+        return true;
+    }
+    fd = open(once, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return fd >= 0;
+}
+
+/* The driver rang, and will read a register while it waits. */
+static bool rung;
+
+static uint64_t bad_read(void *opaque, uint32_t bar, uint64_t offset, uint32_t size)
+{
+    if (rung && happens("stall")) {
+        sleep(7); /* longer than QEMU waits by itself */
+    }
+    if (rung && happens("hang_read")) {
+        for (;;) {
+            pause();
+        }
+    }
+    return bar_read(opaque, bar, offset, size);
+}
+
+static const char *name_register(void *device, uint32_t bar, uint64_t offset)
+{
+    (void)device;
+    return bar == 0 && offset == DOORBELL * 4 ? "DOORBELL" : NULL;
+}
+
+static bool show_picture(void *device, struct agpu_device_picture *picture)
+{
+    static const uint8_t pixels[2][3][4] = {{{255, 0, 0, 0}, {0, 255, 0, 0}}, {{0, 0, 255, 0}, {9, 8, 7, 0}}};
+
+    (void)device;
+    *picture = (struct agpu_device_picture){.width = 2, .height = 2, .pitch_bytes = 12, .rgba = pixels[0][0]};
+    if (is_bad("picture_size")) {
+        picture->width = UINT32_MAX;
+    } else if (is_bad("picture_pitch")) {
+        picture->pitch_bytes = 4;
+    }
+    return true;
+}
+
+static void dump_state(void *opaque, agpu_device_line *line, void *ctx)
+{
+    const struct device *device = opaque;
+    char text[80];
+
+    snprintf(text, sizeof text, "doorbell %d, \033[2J fence %u", device->doorbell,
+             device->reg[COMPLETED_FENCE]);
+    line(ctx, text);
+}
+
+/* A capability for four vectors. */
+static void add_msi(struct device *device)
+{
+    if (is_bad("msi") || is_bad("msi_less")) {
+        store(device->config, 0x06, 2, 0x10);
+        store(device->config, 0x34, 1, 0x50);
+        store(device->config, 0x50, 4, 0x00040005);
+    } else if (is_bad("msi_circle")) {
+        store(device->config, 0x06, 2, 0x10);
+        store(device->config, 0x34, 1, 0x50);
+        store(device->config, 0x50, 4, 0x00005009);
+    }
+}
+
+static void *bad_create(const struct agpu_device_host *host, void *machine, const char *options,
+                        char *message, size_t message_size)
+{
+    struct device *device = create(host, machine, options, message, message_size);
+
+    if (device != NULL) {
+        add_msi(device);
+    }
+    return device;
+}
+
+static void bad_reset(void *device, enum agpu_device_reset kind)
+{
+    reset(device, kind);
+    add_msi(device);
+}
+
 static void bad_write(void *opaque, uint32_t bar, uint64_t offset, uint32_t size, uint64_t value)
 {
     struct device *device = opaque;
 
-    if (offset == DOORBELL * 4 && is_bad("crash")) {
+    rung = rung || offset == DOORBELL * 4;
+    if (offset == DOORBELL * 4 && is_bad("msi")) {
+        device->host->send_msi(device->machine, 2);
+    } else if (offset == DOORBELL * 4 && is_bad("msi_vector")) {
+        device->host->send_msi(device->machine, 3);
+    }
+    if (offset == DOORBELL * 4 && happens("crash")) {
         *(volatile uint32_t *)NULL = 1;
     }
     while (offset == DOORBELL * 4 && is_bad("hang")) {
@@ -52,6 +157,12 @@ static void bad_describe(void *opaque, struct agpu_device_info *info)
         info->config_bytes = 100000;
     } else if (is_bad("memory")) {
         info->bars[0].memory_fd = 12345;
+    } else if (is_bad("msi")) {
+        info->msi_vectors = 4;
+    } else if (is_bad("msi_less")) {
+        info->msi_vectors = 2;
+    } else if (is_bad("msi_none") || is_bad("msi_circle")) {
+        info->msi_vectors = 1;
     }
 }
 
@@ -88,7 +199,13 @@ const struct agpu_device_plugin *agpu_device_plugin(void)
     static struct agpu_device_plugin bad;
 
     bad = *minimal_plugin();
+    bad.create = bad_create;
+    bad.reset = bad_reset;
+    bad.bar_read = bad_read;
     bad.bar_write = bad_write;
+    bad.register_name = name_register;
+    bad.picture = show_picture;
+    bad.dump = dump_state;
     bad.describe = bad_describe;
     if (is_bad("version")) {
         bad.major = 7;

@@ -54,5 +54,34 @@ expect 2 'a power of two from 16 on' "$bad" odd_size
 expect 2 '256 or 4096' "$bad" config
 expect 2 'memory file of BAR0' "$bad" memory
 expect 2 'this device has none' "$minimal,color=blue"
-expect 139 'device minimal crashed: SIGSEGV at address 0x0 in bar_write BAR0 + 0x200, size 0x4' "$bad" crash
-expect 134 'device minimal hangs: a call did not return in bar_write BAR0 + 0x200' "$bad" hang
+expect 139 'device minimal crashed: SIGSEGV at address 0x0 in bar_write BAR0 + 0x200 (DOORBELL), size 0x4' "$bad" crash
+expect 134 'device minimal hangs: a call did not return in bar_write BAR0 + 0x200 (DOORBELL)' "$bad" hang
+expect 2 'describe() gives 1 MSI vectors, but configuration space has no MSI capability' "$bad" msi_none
+expect 2 'configuration space has no MSI capability' "$bad" msi_circle
+expect 2 'describe() gives 2 MSI vectors; the MSI capability in configuration space offers 4' "$bad" msi_less
+AGPU_BAD_DEVICE=msi_vector "$inprocess" --device "$bad" --require fence_page --filter 'ring.submit.*' >"$work/out" 2>&1 ||
+    die "a vector that there is not ended the run"
+[ "$(grep -c 'send_msi(3) of a device with 0 MSI vectors' "$work/out")" = 1 ] || die "the vector that there is not is not told once"
+
+# Files of another kind: by their headers, without running any of it.
+header() { # BYTE VALUE...: a copy of the minimal device with some bytes of its header changed
+    cp "$minimal" "$work/other.so"
+    while [ $# -gt 0 ]; do
+        # shellcheck disable=SC2059 # the value is the format
+        printf "\\x$2" | dd of="$work/other.so" bs=1 seek="$1" conv=notrunc status=none
+        shift 2
+    done
+}
+header 18 b7 19 00
+expect 2 'is built for AArch64 (64-bit, machine 183); this tool needs a shared library for' "$work/other.so"
+header 4 01 18 28 19 00
+expect 2 'is built for ARM (32-bit, machine 40)' "$work/other.so"
+header 16 01
+expect 2 'is an object file, not a shared library: link it with cc -shared -fPIC' "$work/other.so"
+header 16 02
+expect 2 'a program, not a shared library' "$work/other.so"
+head -c 100 "$minimal" >"$work/cut.so"
+expect 2 'shared library for this machine' "$work/cut.so"
+: >"$work/empty.so"
+expect 2 'shared library for this machine' "$work/empty.so"
+expect 2 'shared library for this machine' "$work"

@@ -9,6 +9,12 @@
 #include <unistd.h>
 
 static struct fake_device *current;
+static bool with_msi;
+
+void fake_device_with_msi(bool with)
+{
+    with_msi = with;
+}
 
 struct fake_device *fake_device(void)
 {
@@ -42,6 +48,13 @@ static void *fake_create(const struct agpu_device_host *host, void *machine, con
     }
     memset(device->config + 0x10, 0, 24); /* BARs without an address */
     device->config[0x14] = 8;
+    if (with_msi) {
+        static const uint8_t capability[] = {5, 0, 4, 0};
+
+        device->config[0x06] |= 0x10;
+        device->config[0x34] = 0x40;
+        memcpy(device->config + 0x40, capability, sizeof capability);
+    }
     current = device;
     return device;
 }
@@ -116,6 +129,8 @@ static void fake_bar_write(void *handle, uint32_t bar, uint64_t offset, uint32_t
         device->doorbell = true;
     } else if (offset == FAKE_ACK) {
         device->host->set_interrupt(device->machine, false);
+    } else if (offset == FAKE_MSI) {
+        device->registers[FAKE_MSI_SENT / 4] = device->host->send_msi(device->machine, (uint32_t)value);
     } else if (offset == FAKE_TIMER) {
         device->deadline = device->host->now_ns(device->machine) + value;
     }
@@ -154,6 +169,7 @@ static void fake_describe(void *handle, struct agpu_device_info *info)
     const struct fake_device *device = handle;
 
     info->config_bytes = sizeof device->config;
+    info->msi_vectors = with_msi ? 4 : 0;
     info->bars[0].size = sizeof device->registers;
     info->bars[1] =
         (struct agpu_device_bar){.size = FAKE_VRAM_BYTES, .prefetchable = 1, .memory_fd = device->vram_fd};

@@ -1,7 +1,8 @@
 #!/bin/bash
-# The command line of `agpu vdev`: readiness, socket file, exit statuses. Usage: vdev_cli.sh PATH_OF_AGPU
+# The command line of `agpu vdev`: readiness, socket file, exit statuses. Usage: vdev_cli.sh PATH_OF_AGPU [PLUGIN]
 set -u
 agpu=$1
+plugin=${2:-}
 folder=$(mktemp -d) || exit 1
 socket=$folder/socket
 server= # process that runs and was not waited for; only that one may be signalled
@@ -80,6 +81,9 @@ expect 1 "No such file" --socket "$folder/no/where"
 
 start first
 expect 1 "another server" --socket "$socket"
+if [ -n "$plugin" ]; then
+    expect 1 "another server" --socket "$socket" --device "$plugin"
+fi
 [ -S "$socket" ] || fail "the live server's socket is gone"
 stop TERM
 grep -q "0 clients, 0 messages" "$folder/first.log" || fail "no statistics in the log"
@@ -100,6 +104,31 @@ stop TERM
 [ -e "$folder/submissions" ] || fail "no submission log"
 grep -q "device legacy: 0 doorbells" "$folder/legacy.log" || fail "no statistics of the device in the log"
 grep -q "submission log: 0 lines, 0 dropped" "$folder/legacy.log" || fail "no count of logged lines"
+
+# What a device shows and says, when it is asked.
+start evidence --device "$plugin" --evidence "$folder/made/device"
+kill -USR1 "$server"
+for _ in {1..500}; do
+    [ ! -e "$folder/made/device-picture.png" ] || break
+    sleep 0.02
+done
+stop TERM
+[ "$(head -c 4 "$folder/made/device-picture.png" | tail -c 3)" = PNG ] || fail "no picture of the device"
+grep -q '^device minimal: ' "$folder/made/device-state.txt" || fail "no name in the device's state"
+grep -q '^last call: .* (call number ' "$folder/made/device-state.txt" || fail "no last call in the device's state"
+grep -q '^doorbell 0, ?\[2J fence 0$' "$folder/made/device-state.txt" || fail "no dump in the device's state"
+rm "$folder/made"/device-*
+for bad in picture_size picture_pitch; do
+    AGPU_BAD_DEVICE=$bad start $bad --device "$plugin" --evidence "$folder/made/device"
+    kill -USR1 "$server"
+    for _ in {1..500}; do
+        [ ! -e "$folder/made/device-state.txt" ] || break
+        sleep 0.02
+    done
+    stop TERM
+    rm "$folder/made/device-state.txt" || fail "$bad: no state"
+    [ -z "$(ls "$folder/made")" ] || fail "$bad: a picture that cannot be was written"
+done
 
 start third # replaces the stale socket
 stop INT
