@@ -12,6 +12,8 @@ const struct agpu_device_plugin *minimal_plugin(void);
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool is_bad(const char *what)
@@ -194,6 +196,50 @@ static void threaded_destroy(void *opaque)
     destroy(opaque);
 }
 
+/* Threads that read the machine's memory all the time, wherever there is some and where there is none. */
+static pthread_t readers[3];
+static atomic_bool stop_reading;
+static struct device *read_for;
+
+static void *read_memory(void *arg)
+{
+    const struct timespec pause = {.tv_nsec = 20000};
+    uint64_t address = (uintptr_t)arg * 0x1010101;
+    uint8_t bytes[512];
+
+    while (!atomic_load(&stop_reading)) {
+        for (int i = 0; i < 64; i++) {
+            address = address * UINT64_C(6364136223846793005) + 1442695040888963407;
+            read_for->host->dma_read(read_for->machine, address >> 31, bytes, address >> 7 & 511);
+        }
+        read_for->host->now_ns(read_for->machine);
+        read_for->host->wake(read_for->machine);
+        nanosleep(&pause, NULL);
+    }
+    return NULL;
+}
+
+static void *reading_create(const struct agpu_device_host *host, void *machine, const char *options,
+                            char *message, size_t message_size)
+{
+    read_for = bad_create(host, machine, options, message, message_size);
+    for (uintptr_t i = 0; read_for != NULL && i < 3; i++) {
+        if (pthread_create(&readers[i], NULL, read_memory, (void *)i) != 0) {
+            abort();
+        }
+    }
+    return read_for;
+}
+
+static void reading_destroy(void *opaque)
+{
+    atomic_store(&stop_reading, true);
+    for (size_t i = 0; i < 3; i++) {
+        pthread_join(readers[i], NULL);
+    }
+    destroy(opaque);
+}
+
 const struct agpu_device_plugin *agpu_device_plugin(void)
 {
     static struct agpu_device_plugin bad;
@@ -215,6 +261,9 @@ const struct agpu_device_plugin *agpu_device_plugin(void)
         bad.poll = NULL;
     } else if (is_bad("name")) {
         bad.name = "\033[2J";
+    } else if (is_bad("reading")) {
+        bad.create = reading_create;
+        bad.destroy = reading_destroy;
     } else if (is_bad("threaded")) {
         bad.poll = threaded_poll;
         bad.destroy = threaded_destroy;

@@ -27,6 +27,8 @@ if [ -n "$rust" ]; then
 fi
 AGPU_BAD_DEVICE=threaded verdict_of "$bad" >"$work/threaded"
 cmp "$work/c" "$work/threaded" || die "a device with threads ends other than one without"
+AGPU_BAD_DEVICE=reading verdict_of "$bad" >"$work/reading"
+cmp "$work/c" "$work/reading" || die "a device whose threads read memory all the time ends other than one without"
 AGPU_BAD_DEVICE=dma verdict_of "$bad" >"$work/dma"
 cmp "$work/c" "$work/dma" || die "absurd DMA changed results"
 
