@@ -49,7 +49,8 @@ static int run_machine(const struct agpu_run_options *options)
     struct agpu_collector_config config = {.boot_timeout_us = options->boot_timeout_us,
                                            .silence_us = options->silence_us,
                                            .case_timeout_us = options->case_timeout_us,
-                                           .run_timeout_us = options->timeout_us};
+                                           .run_timeout_us = options->timeout_us,
+                                           .restart_ends = true};
     struct agpu_session session;
     struct agpu_supervision run = {.session = &session, .options = options};
     char why[512] = "";

@@ -232,7 +232,7 @@ static int create_server(struct vdev *vdev)
     };
 
     vgpu_guard_set_mender(vgpu_vfio_guest_memory_mend);
-    if (!vgpu_guard_install(HANG_S)) {
+    if (!vgpu_guard_install(options->device, HANG_S)) {
         fprintf(stderr, "agpu vdev: cannot watch over the device: %s\n", strerror(errno));
         return AGPU_EXIT_FAIL;
     }

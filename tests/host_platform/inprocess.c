@@ -194,7 +194,7 @@ static bool load_device(struct inprocess_options *options)
     if (options->device == NULL) {
         return true;
     }
-    if (!vgpu_guard_install(HANG_S)) {
+    if (!vgpu_guard_install(options->device, HANG_S)) {
         fprintf(stderr, "agpu_inprocess: cannot watch over the device\n");
         return false;
     }

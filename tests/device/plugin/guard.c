@@ -28,6 +28,7 @@ static const struct {
 static char device_name[72] = "?";
 static atomic_bool hanging;
 static unsigned allowed_ticks;
+static pid_t owner; /* the thread that calls the device */
 static bool (*mender)(const void *address);
 
 /* Registers with a name, asked for while the device was well. Plug-ins have some dozens. */
@@ -157,6 +158,9 @@ static void on_fatal(int number, siginfo_t *info, void *context)
             put(&text, " at address ");
             put_hex(&text, (uint64_t)(uintptr_t)info->si_addr);
         }
+        if (gettid() != owner) {
+            put(&text, " on a thread of its own, meanwhile");
+        }
     }
     put_call(&text);
     put(&text, "\n");
@@ -205,13 +209,48 @@ static bool start_thread(void)
     return started;
 }
 
-bool vgpu_guard_install(unsigned hang_s)
+/* A plug-in that ends the process by exit(); what the tool does itself it does outside calls. */
+static void on_exit_inside(void)
+{
+    const struct vgpu_port_call *call = vgpu_port_last_call();
+    struct text text = {0};
+
+    if (call->inside && gettid() == owner) {
+        put(&text, "device ");
+        put(&text, device_name);
+        put(&text, " called exit()");
+        put_call(&text);
+        put(&text, "\n");
+        write_all(&text);
+    }
+}
+
+/* The file's name without folder and options, as far as it may stand in a line. */
+static void name_after(const char *spec)
+{
+    const size_t whole = strcspn(spec, ",");
+    size_t from = whole, length = 0;
+
+    while (from > 0 && spec[from - 1] != '/') {
+        from--;
+    }
+    for (; from < whole && length < sizeof device_name - 1; from++) {
+        device_name[length++] = spec[from] > ' ' && spec[from] <= '~' ? spec[from] : '?';
+    }
+    device_name[length] = '\0';
+}
+
+bool vgpu_guard_install(const char *name, unsigned hang_s)
 {
     static unsigned char bytes[STACK_BYTES]; /* a crash may be for want of stack */
     const stack_t stack = {.ss_sp = bytes, .ss_size = sizeof bytes};
     struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
-    if (sigaltstack(&stack, NULL) != 0) {
+    owner = gettid();
+    if (name != NULL) {
+        name_after(name);
+    }
+    if (sigaltstack(&stack, NULL) != 0 || atexit(on_exit_inside) != 0) {
         return false;
     }
     sigemptyset(&action.sa_mask);

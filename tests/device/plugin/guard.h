@@ -7,11 +7,12 @@
 
 struct vgpu_port;
 
-/* From now on a fatal signal, and a call into the device that takes longer than hang_s seconds (0: never too long), end
+/* name: what the device is called until vgpu_guard_watch(), the user's FILE[,OPTIONS] say; NULL: our own.
+ * From now on a fatal signal, an exit() inside a call, and a call into the device that takes longer than hang_s seconds (0: never too long), end
  * the process by that signal, SIGABRT for a hang, after one line on standard error: the signal, the device, the call
  * with its arguments. Time in which the process was stopped, by a debugger say, does not count. False when it could not
  * be installed. Once a process. */
-bool vgpu_guard_install(unsigned hang_s);
+bool vgpu_guard_install(const char *name, unsigned hang_s);
 
 /* mend (async-signal-safe) is asked first at each SIGBUS: true when the access can go on. Before vgpu_guard_install(). */
 void vgpu_guard_set_mender(bool (*mend)(const void *address));

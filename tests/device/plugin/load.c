@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/device/plugin/port.h"
 #include "tests/device/plugin/table.h"
 
 /* A name without a slash would be looked up in the system's library folders: what the user named is a file. */
@@ -94,7 +95,9 @@ const struct agpu_device_plugin *vgpu_plugin_load(const char *spec, const char *
     if (!is_for_this_machine(path, message, message_size)) {
         return NULL;
     }
+    vgpu_port_begin_call("dlopen");
     library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    vgpu_port_end_call();
     if (library == NULL) {
         snprintf(message, message_size,
                  "%s; expected a shared library for this machine (cc -shared -fPIC), every symbol of which "
@@ -112,7 +115,9 @@ const struct agpu_device_plugin *vgpu_plugin_load(const char *spec, const char *
         return NULL;
     }
     memcpy(&function, &symbol, sizeof function); /* ISO C has no conversion from object to function pointer */
+    vgpu_port_begin_call(AGPU_DEVICE_PLUGIN_SYMBOL);
     table = function();
+    vgpu_port_end_call();
     if (!vgpu_table_check(table, why, sizeof why)) {
         snprintf(message, message_size, "%s: %s", path, why);
         dlclose(library);

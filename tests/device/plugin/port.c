@@ -37,6 +37,16 @@ const struct vgpu_port_call *vgpu_port_last_call(void)
     return &last_call;
 }
 
+void vgpu_port_begin_call(const char *what)
+{
+    last_call = (struct vgpu_port_call){.what = what, .number = last_call.number + 1, .inside = true};
+}
+
+void vgpu_port_end_call(void)
+{
+    last_call.inside = false;
+}
+
 /* The port whose device this thread is in a call of. */
 static _Thread_local const struct vgpu_port *inside;
 

@@ -87,4 +87,8 @@ struct vgpu_port_call {
 };
 const struct vgpu_port_call *vgpu_port_last_call(void);
 
+/* Around code of the plug-in that is not called through a port: its constructors, its entry point. */
+void vgpu_port_begin_call(const char *what);
+void vgpu_port_end_call(void);
+
 #endif

@@ -18,7 +18,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define READY_MS 10000
+/* Longer than a plug-in may take in one call: then its guard says where it hangs. */
+#define READY_MS 15000
 
 void agpu_close(int *fd)
 {
@@ -107,6 +108,14 @@ static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options 
     return good;
 }
 
+/* What its guard says of a crash or hang, else the first line. */
+static const char *line_to_show(const char *said)
+{
+    const char *line = strncmp(said, "device ", 7) == 0 ? said : strstr(said, "\ndevice ");
+
+    return line == NULL ? said : line + (*line == '\n');
+}
+
 /* Waits until the device model listens: it writes a line to the ready descriptor and closes it. */
 static bool wait_ready(struct agpu_machine *m, int ready, int signal_fd, char *error, size_t size)
 {
@@ -126,15 +135,15 @@ static bool wait_ready(struct agpu_machine *m, int ready, int signal_fd, char *e
         snprintf(error, size, "interrupted while the device model started");
     } else {
         char how[80] = "it closed its ready descriptor";
-        char said[300] = "";
+        char said[4096] = "";
 
         if (agpu_process_wait(&m->vdev, 1000)) {
             agpu_process_describe(&m->vdev, how, sizeof how);
         }
         ssize_t length = read(m->vdev_output, said, sizeof said - 1);
         said[length > 0 ? length : 0] = '\0';
-        said[strcspn(said, "\n")] = '\0';
-        snprintf(error, size, "the device model did not start: %s%s%s", how, said[0] ? ": " : "", said);
+        snprintf(error, size, "the device model did not start: %s%s%.*s", how, said[0] ? ": " : "",
+                 (int)strcspn(line_to_show(said), "\n"), line_to_show(said));
     }
     return false;
 }

@@ -130,7 +130,8 @@ bool agpu_session_packet(struct agpu_session *s, const char *bytes, size_t size,
         return false;
     }
     if (agpu_log_room(&s->netconsole, 4 * size + 1)) {
-        agpu_text_write_line(s->netconsole.stream, bytes, size > 0 && bytes[size - 1] == '\n' ? size - 1 : size);
+        agpu_text_write_line(s->netconsole.stream, bytes,
+                             size > 0 && bytes[size - 1] == '\n' ? size - 1 : size);
         putc('\n', s->netconsole.stream);
     }
     return true;

@@ -123,9 +123,12 @@ static bool run_one_machine(struct agpu_supervision *run, const char *after, uns
 
 void agpu_supervise(struct agpu_supervision *run)
 {
+    /* A round that began in the middle would be another round. */
+    const bool rounds = run->options->repeat != NULL || agpu_run_config_has(run->options, "repeat");
+    const unsigned restarts = rounds ? 0 : run->options->restarts;
     const char *after = NULL;
 
-    for (unsigned boot = 0; run_one_machine(run, after, boot) && boot < run->options->restarts; boot++) {
+    for (unsigned boot = 0; run_one_machine(run, after, boot) && boot < restarts; boot++) {
         after = agpu_collector_resume(run->session->collector, agpu_now_us());
         if (after == NULL) {
             break;
@@ -133,6 +136,6 @@ void agpu_supervise(struct agpu_supervision *run)
         agpu_session_tick(run->session, agpu_now_us());
         agpu_progress_note(&run->session->progress,
                            "device and machine are started again behind %s (%u of %u)", after, boot + 1,
-                           run->options->restarts);
+                           restarts);
     }
 }

@@ -206,6 +206,12 @@ static bool take_record(struct agpu_collector *c, enum agpu_source source, const
         if (c->config.run_per_summary && c->run.summary.seen) {
             return false;
         }
+        if (c->config.restart_ends) {
+            if (!c->run.summary.seen) {
+                agpu_collector_end(c, AGPU_ENDING_STOPPED, "the machine reset itself before the summary");
+            }
+            return true;
+        }
         restart_run(c, now_us);
         novelty = NEW;
     }

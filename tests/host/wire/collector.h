@@ -46,6 +46,8 @@ struct agpu_collector_config {
     uint64_t run_timeout_us;
     /* a restart after a summary belongs to the next run: agpu_collector_packet() refuses it */
     bool run_per_summary;
+    /* a restart that nobody asked for ends the run, as a machine that stopped: its owner can start it again better */
+    bool restart_ends;
     struct agpu_collector_output output;
 };
 

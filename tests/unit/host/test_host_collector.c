@@ -231,6 +231,32 @@ static void goes_on_behind_a_case(void **state)
     assert_int_equal(run->restart_count, 1);
 }
 
+/* A machine that starts again by itself would run into the same case for ever. */
+static void own_restart_ends(void **state)
+{
+    struct agpu_collector_config bounds = {.restart_ends = true};
+
+    (void)state;
+    begin(&bounds);
+    dbg(0, PLAN2);
+    dbg(1, START_A);
+    dbg(0, PLAN2);
+    dbg(1, START_A);
+    struct agpu_run *run = agpu_collector_run(fx.collector);
+    assert_int_equal(run->ending, AGPU_ENDING_STOPPED);
+    assert_string_equal(agpu_collector_resume(fx.collector, fx.now), "ring.a");
+    dbg(0, PLAN2);
+    dbg(1, START_B);
+    dbg(2, PASS_B);
+    dbg(3, "summary - status=PASS passed=1 failed=0 errors=0 skipped=0 timeouts=0 crashed=0 total=1 us=9");
+    dbg(0, PLAN2); /* after its end it may do as it likes */
+    run = finish();
+    expect(run, "ring.a", AGPU_VERDICT_CRASH);
+    expect(run, "ring.b", AGPU_VERDICT_PASS);
+    assert_int_equal(run->ending, AGPU_ENDING_NONE);
+    assert_int_equal(run->boot, 1);
+}
+
 /* Between two cases nobody is to blame, but the run did not go well; behind the last case there is nothing. */
 static void dies_between_cases(void **state)
 {
@@ -256,6 +282,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(goes_on_behind_a_case),
+        TEST(own_restart_ends),
         TEST(dies_between_cases),
         TEST(passes),
         TEST(merges_copies),

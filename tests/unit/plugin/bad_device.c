@@ -129,6 +129,9 @@ static void bad_write(void *opaque, uint32_t bar, uint64_t offset, uint32_t size
     } else if (offset == DOORBELL * 4 && is_bad("msi_vector")) {
         device->host->send_msi(device->machine, 3);
     }
+    if (offset == DOORBELL * 4 && is_bad("exit")) {
+        exit(3);
+    }
     if (offset == DOORBELL * 4 && happens("crash")) {
         *(volatile uint32_t *)NULL = 1;
     }
@@ -207,6 +210,9 @@ static void *read_memory(void *arg)
     uint64_t address = (uintptr_t)arg * 0x1010101;
     uint8_t bytes[512];
 
+    if (is_bad("thread_crash")) {
+        *(volatile uint32_t *)NULL = 1;
+    }
     while (!atomic_load(&stop_reading)) {
         for (int i = 0; i < 64; i++) {
             address = address * UINT64_C(6364136223846793005) + 1442695040888963407;
@@ -261,7 +267,9 @@ const struct agpu_device_plugin *agpu_device_plugin(void)
         bad.poll = NULL;
     } else if (is_bad("name")) {
         bad.name = "\033[2J";
-    } else if (is_bad("reading")) {
+    } else if (is_bad("entry")) {
+        abort();
+    } else if (is_bad("reading") || is_bad("thread_crash")) {
         bad.create = reading_create;
         bad.destroy = reading_destroy;
     } else if (is_bad("threaded")) {
