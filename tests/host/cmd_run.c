@@ -74,6 +74,9 @@ static int run_machine(const struct agpu_run_options *options)
     describe_environment(&session, options, &run);
     bool written = agpu_session_finish(&session, run.started_us, agpu_now_us());
     bool passed = agpu_session_passed(&session);
+    if (run.evidence[0] != '\0') {
+        agpu_progress_note(&session.progress, "  device's state     %s", run.evidence);
+    }
     if (options->keep && run.work[0] != '\0') {
         agpu_progress_note(&session.progress, "  working files      %s", run.work);
     }

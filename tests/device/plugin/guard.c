@@ -93,11 +93,8 @@ static void put_hex(struct text *text, uint64_t value)
     put(text, digits);
 }
 
-static void put_call(struct text *text)
+static void put_access(struct text *text, const struct vgpu_port_call *call)
 {
-    const struct vgpu_port_call *call = vgpu_port_last_call();
-
-    put(text, call->inside ? " in " : "; not inside a call, the last was ");
     put(text, call->what);
     if (call->size != 0) {
         const char bar[] = {'B', 'A', 'R', (char)('0' + call->bar % 10), '\0'};
@@ -121,6 +118,14 @@ static void put_call(struct text *text)
     put(text, " (call number ");
     put_hex(text, call->number);
     put(text, ")");
+}
+
+static void put_call(struct text *text)
+{
+    const struct vgpu_port_call *call = vgpu_port_last_call();
+
+    put(text, call->inside ? " in " : "; not inside a call, the last was ");
+    put_access(text, call);
 }
 
 static void write_all(const struct text *text)
@@ -272,13 +277,8 @@ void vgpu_guard_describe_call(char *out, size_t size)
 {
     struct text text = {0};
 
-    put_call(&text);
-    if (size != 0) {
-        const size_t skipped = text.bytes[0] == ' '; /* " in ..." */
-        const size_t length = text.length - skipped;
-
-        snprintf(out, size, "%.*s", (int)length, text.bytes + skipped);
-    }
+    put_access(&text, vgpu_port_last_call());
+    snprintf(out, size, "%.*s", (int)text.length, text.bytes);
 }
 
 void vgpu_guard_watch(struct vgpu_port *port)

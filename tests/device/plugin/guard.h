@@ -20,7 +20,7 @@ void vgpu_guard_set_mender(bool (*mend)(const void *address));
 /* Tells the guard the name of the device and of its registers, which it asks for now; NULL: none any more. */
 void vgpu_guard_watch(struct vgpu_port *port);
 
-/* The call that goes on, or was last, as the line above has it: "in bar_read BAR0 + 0x130 (COMPLETED_FENCE), size 0x4 (call
+/* The call that goes on, or was last: "bar_read BAR0 + 0x130 (COMPLETED_FENCE), size 0x4 (call
  * number 0x12)". Cut to size. */
 void vgpu_guard_describe_call(char *text, size_t size);
 

@@ -79,6 +79,11 @@ static bool may_go_on(const struct agpu_supervision *run, const struct agpu_mach
     }
 }
 
+static void name_evidence(unsigned boot, char *name, size_t size)
+{
+    snprintf(name, size, boot == 0 ? "device" : "device-%u", boot);
+}
+
 /* The folder is made when there is something to put into it. "" when the path is too long. */
 static void evidence_prefix(const struct agpu_session *session, const char *name, char *prefix, size_t size)
 {
@@ -87,6 +92,32 @@ static void evidence_prefix(const struct agpu_session *session, const char *name
     if (realpath(session->folder, folder) == NULL ||
         snprintf(prefix, size, "%s/artifacts/%s", folder, name) >= (int)size) {
         prefix[0] = '\0';
+    }
+}
+
+/* So that nothing of an earlier run is taken for this one's. */
+static void remove_old_evidence(const struct agpu_session *session)
+{
+    static const char *const suffixes[] = {"-state.txt", "-picture.png"};
+    char name[32], prefix[4200], path[4300];
+
+    for (unsigned boot = 0; boot <= AGPU_RESTARTS_MAX; boot++) {
+        name_evidence(boot, name, sizeof name);
+        evidence_prefix(session, name, prefix, sizeof prefix);
+        for (size_t i = 0; i < 2 && prefix[0] != '\0'; i++) {
+            snprintf(path, sizeof path, "%s%s", prefix, suffixes[i]);
+            unlink(path);
+        }
+    }
+}
+
+static void note_evidence(struct agpu_supervision *run, const char *prefix)
+{
+    char path[sizeof run->evidence];
+
+    snprintf(path, sizeof path, "%s-state.txt", prefix);
+    if (run->evidence[0] == '\0' && access(path, R_OK) == 0) {
+        strcpy(run->evidence, path);
     }
 }
 
@@ -101,7 +132,7 @@ static bool run_one_machine(struct agpu_supervision *run, const char *after, uns
     agpu_machine_init(&machine);
     /* A program of --vdev is not asked for what it need not know. */
     if (run->options->vdev == NULL) {
-        snprintf(name, sizeof name, boot == 0 ? "device" : "device-%u", boot);
+        name_evidence(boot, name, sizeof name);
         evidence_prefix(run->session, name, machine.evidence, sizeof machine.evidence);
     }
     if (agpu_machine_start(&machine, run->options, run->accel, after, boot, run->signal_fd, error,
@@ -117,6 +148,7 @@ static bool run_one_machine(struct agpu_supervision *run, const char *after, uns
     if (machine.qmp.version[0] != '\0') {
         snprintf(run->qemu_version, sizeof run->qemu_version, "%s", machine.qmp.version);
     }
+    note_evidence(run, machine.evidence);
     agpu_machine_destroy(&machine, run->options->keep);
     return go_on;
 }
@@ -128,6 +160,7 @@ void agpu_supervise(struct agpu_supervision *run)
     const unsigned restarts = rounds ? 0 : run->options->restarts;
     const char *after = NULL;
 
+    remove_old_evidence(run->session);
     for (unsigned boot = 0; run_one_machine(run, after, boot) && boot < restarts; boot++) {
         after = agpu_collector_resume(run->session->collector, agpu_now_us());
         if (after == NULL) {

@@ -15,6 +15,7 @@ struct agpu_supervision {
     /* out */
     int signal;            /* that ended the run, 0 if none */
     uint64_t started_us;   /* host time of the first machine's start; 0: none started */
+    char evidence[4300];   /* file with the device's state as of the first failure; "": none was taken */
     char work[96];         /* folder of the last machine's files; "": none */
     char qemu_version[80]; /* "" if it was not heard */
 };
