@@ -121,10 +121,17 @@ struct submit_chunk {
     bool last;
 };
 
-/* Forgets what was recorded for this submission. What is bound must be listed again in the next one. */
-static void start_next_submission(struct agpu_device *device)
+static uint32_t usable_bytes(const struct agpu_device *device)
+{
+    const struct agpu_submit_buffers *buffers = &device->buffers;
+
+    return agpu_dma_usable_bytes(buffers->dma, buffers->command, buffers->command_bytes);
+}
+
+void agpu_start_submission(struct agpu_device *device)
 {
     agpu_cmd_rewind(&device->imm.cmd);
+    agpu_cmd_lend(&device->imm.cmd, device->buffers.command, usable_bytes(device));
     agpu_track_restart(device);
     device->imm.pending = AGPU_PENDING_STATE;
     device->imm.skips_repeats = false; /* tracing may have been switched on */
@@ -148,18 +155,12 @@ static HRESULT abandon_submission(struct agpu_device *device, HRESULT hr)
 {
     device->imm.state_lost = true;
     settle_staging_writes(device, false, 0);
-    start_next_submission(device);
+    agpu_start_submission(device);
     return hr;
 }
 
-static uint32_t usable_bytes(const struct agpu_device *device)
-{
-    const struct agpu_submit_buffers *buffers = &device->buffers;
-
-    return agpu_dma_usable_bytes(buffers->dma, buffers->command, buffers->command_bytes);
-}
-
-/* Fills the current buffers with header, packets and list, and sends them. */
+/* Fills the current buffers with header, packets and list, and sends them. A stream that was built in the command
+ * buffer is there already. */
 static HRESULT send_chunk(struct agpu_device *device, const struct submit_chunk *chunk,
                           const struct agpu_present_args *present, uint64_t *fence)
 {
@@ -175,8 +176,10 @@ static HRESULT send_chunk(struct agpu_device *device, const struct submit_chunk 
         return E_OUTOFMEMORY;
     }
 
-    memcpy(buffers->command, device->imm.cmd.base, AGPU_CMD_STREAM_HEADER_BYTES);
-    memcpy((uint8_t *)buffers->command + AGPU_CMD_STREAM_HEADER_BYTES, chunk->packets, chunk->bytes);
+    if (device->imm.cmd.base != buffers->command) {
+        memcpy(buffers->command, device->imm.cmd.base, AGPU_CMD_STREAM_HEADER_BYTES);
+        memcpy((uint8_t *)buffers->command + AGPU_CMD_STREAM_HEADER_BYTES, chunk->packets, chunk->bytes);
+    }
     ((struct aerogpu_cmd_stream_header *)buffers->command)->size_bytes = bytes;
     agpu_alloc_list_fill(&device->allocs, buffers->list);
 
@@ -256,7 +259,7 @@ HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present_args *
     }
     if (agpu_cmd_empty(cmd)) { /* also clears a sticky error, which would block the device for ever */
         settle_staging_writes(device, false, 0);
-        start_next_submission(device);
+        agpu_start_submission(device);
         return S_OK;
     }
     /* Bindings outlive submissions, so state bound earlier is referenced by this one too. Running out of
@@ -291,6 +294,6 @@ HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present_args *
         device->last_submitted_fence = fence;
     }
     settle_staging_writes(device, true, fence);
-    start_next_submission(device);
+    agpu_start_submission(device);
     return S_OK;
 }

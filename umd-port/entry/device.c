@@ -62,7 +62,7 @@ static HRESULT create_device_untraced(struct agpu_adapter *adapter, D3D10DDIARG_
         return hr;
     }
     device->vertex_slots = vertex_slots;
-    agpu_track_restart(device);
+    agpu_start_submission(device);
     device->imm.cookie = (uint32_t)cookie;
     return S_OK;
 }
