@@ -45,6 +45,7 @@ struct agpu_device {
     HANDLE kernel_context;
     D3DKMT_HANDLE fence_object;
     struct agpu_submit_buffers buffers;
+    uint32_t passage; /* handle of the buffer that streamed updates pass through; 0 = not created */
     struct agpu_sharing *sharing;         /* what contexts share; NULL: deferred contexts are not offered */
     const struct agpu_recorder *recorder; /* NULL: a device */
 };

@@ -207,6 +207,7 @@ static HRESULT list_section(struct agpu_execution *execution)
             return status == AGPU_TRACK_OUT_OF_MEMORY ? E_OUTOFMEMORY : E_INVALIDARG;
         }
         resource->track_epoch = device->allocs.epoch;
+        resource->device_ahead |= entry->value != 0;
     }
     return S_OK;
 }

@@ -255,6 +255,9 @@ bool agpu_bind_uavs(struct agpu_context *context, uint32_t start, uint32_t count
         out[i].size_bytes = views[i].size;
         out[i].initial_count = initial_counts != NULL ? initial_counts[i] : AGPU_KEEP_COUNTER;
         context->uavs[start + i] = views[i];
+        if (views[i].resource != NULL) {
+            views[i].resource->device_ahead = true;
+        }
     }
     if (start + count > context->uav_top) {
         context->uav_top = start + count;
