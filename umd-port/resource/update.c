@@ -151,18 +151,27 @@ static bool splits_words(const struct agpu_resource *resource, const struct agpu
     return resource->kind == AGPU_KIND_BUFFER && ((update->offset | update->bytes) & 3);
 }
 
-/* A small update of a buffer that is in use travels in the stream: no submission, no wait. */
+/* Afterwards guest memory has all that the device has, unless shaders write it at any time. */
+static void note_whole_update(struct agpu_resource *resource, const struct agpu_update *update)
+{
+    if (!update->offset && update->bytes == resource->byte_width &&
+        !(resource->bind_flags & D3D11_DDI_BIND_UNORDERED_ACCESS)) {
+        resource->device_ahead = false;
+    }
+}
+
+/* A small update of a buffer that is in use travels in the stream: no submission, no wait. So does one of a buffer that
+ * the device has written: around a dirty range devices may refresh more than they were told. */
 static HRESULT update_guest(struct agpu_device *device, struct agpu_resource *resource,
                             const struct agpu_update *update)
 {
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
-    bool streams = wdk && agpu_can_stream(device, resource, update->offset, update->bytes);
-    HRESULT hr = streams && agpu_is_referenced(device, resource) ? DXGI_ERROR_WAS_STILL_DRAWING : S_OK;
+    HRESULT hr = S_OK;
 
-    if (streams && SUCCEEDED(hr)) {
-        hr = write_guest(device, resource, update, true);
-    }
-    if (streams) {
+    if (wdk && agpu_can_stream(device, resource, update->offset, update->bytes)) {
+        bool in_use = resource->device_ahead || agpu_is_referenced(device, resource);
+
+        hr = in_use ? DXGI_ERROR_WAS_STILL_DRAWING : write_guest(device, resource, update, true);
         return hr == DXGI_ERROR_WAS_STILL_DRAWING
                    ? agpu_stream_update(device, resource, update->offset, update->data, (size_t)update->bytes)
                    : hr;
@@ -174,7 +183,13 @@ static HRESULT update_guest(struct agpu_device *device, struct agpu_resource *re
     if (SUCCEEDED(hr) && wdk && agpu_is_referenced(device, resource)) {
         hr = agpu_submit(device, NULL);
     }
-    return FAILED(hr) ? hr : write_guest(device, resource, update, false);
+    if (SUCCEEDED(hr)) {
+        hr = write_guest(device, resource, update, false);
+    }
+    if (SUCCEEDED(hr)) {
+        note_whole_update(resource, update);
+    }
+    return hr;
 }
 
 static void update_subresource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
