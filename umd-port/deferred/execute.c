@@ -10,7 +10,7 @@
 #include "umd-port/deferred/default_state.h"
 #include "umd-port/deferred/ops_cpu.h"
 #include "umd-port/deferred/ops_replay.h"
-#include "umd-port/deferred/packet_info.h"
+#include "umd-port/base/packet_info.h"
 
 static const struct agpu_op_header *fixup_op(const struct agpu_list_body *body, uint32_t fixup)
 {
