@@ -33,7 +33,9 @@ struct agpu_recorder {
 struct agpu_device {
     struct agpu_context imm; /* first: a device handle is its immediate context's handle */
     struct agpu_alloc_list allocs;
-    bool list_oom; /* the list could not grow: the next submission fails and starts afresh */
+    uint32_t lost_in_a_row; /* submissions that failed since the last that did not */
+    HRESULT removed;        /* why the device is lost, as far as callbacks said; S_OK = it is not */
+    bool list_oom;          /* the list could not grow: the next submission fails and starts afresh */
     const D3DDDI_DEVICECALLBACKS *callbacks;
     D3D10DDI_HRTDEVICE runtime;
     const struct agpu_umd_environment *env;

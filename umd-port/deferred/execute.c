@@ -206,7 +206,7 @@ static HRESULT list_section(struct agpu_execution *execution)
         if (status != AGPU_TRACK_OK) {
             return status == AGPU_TRACK_OUT_OF_MEMORY ? E_OUTOFMEMORY : E_INVALIDARG;
         }
-        resource->track_epoch = device->allocs.epoch;
+        agpu_note_listed(device, resource);
         resource->device_ahead |= entry->value != 0;
     }
     return S_OK;
