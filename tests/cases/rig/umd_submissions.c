@@ -31,13 +31,18 @@ static HRESULT watched_present(HANDLE device, D3DDDICB_PRESENT *args)
     return loses_this() ? watched.result : watched.runtime->pfnPresentCb(device, args);
 }
 
-const D3DDDI_DEVICECALLBACKS *agpu_watched_callbacks(void)
+D3DDDI_DEVICECALLBACKS *agpu_watched_callbacks(void)
 {
     watched.runtime = agpu_runtime_device_callbacks();
     watched.table = *watched.runtime;
     watched.table.pfnRenderCb = watched_render;
     watched.table.pfnPresentCb = watched_present;
     watched.calls = watched.to_lose = 0;
+    return &watched.table;
+}
+
+D3DDDI_DEVICECALLBACKS *agpu_callback_table(void)
+{
     return &watched.table;
 }
 
