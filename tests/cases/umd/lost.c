@@ -168,14 +168,14 @@ static void lost_reason(struct agpu_test *t)
                     .configure = lost_impatient, .variant = &(const HRESULT){(code)})
 
 static const struct agpu_case cases[] = {
-    LOST("submission.lost.created", lost_created, .variant = &(const uint32_t){1}),
-    LOST("submission.lost.in_a_row", lost_created, .variant = &(const uint32_t){5}),
-    LOST("submission.lost.updates", lost_updates, ),
-    LOST("submission.lost.destroyed", lost_destroyed, ),
-    LOST("submission.lost.shared", lost_shared, ),
-    AGPU_DRAW_CASE("submission.lost.pipeline", "umd.md 12.3", 0, lost_pipeline, 0),
-    REASON("device.removed.own_hang", DXGI_ERROR_DEVICE_HUNG),
-    REASON("device.removed.hang_of_another", DXGI_ERROR_DEVICE_RESET),
+    LOST("umd.lost.created", lost_created, .variant = &(const uint32_t){1}),
+    LOST("umd.lost.in_a_row", lost_created, .variant = &(const uint32_t){5}),
+    LOST("umd.lost.updates", lost_updates, ),
+    LOST("umd.lost.destroyed", lost_destroyed, ),
+    LOST("umd.lost.shared", lost_shared, ),
+    AGPU_DRAW_CASE("umd.lost.pipeline", "umd.md 12.3", 0, lost_pipeline, 0),
+    REASON("umd.removed.own_hang", DXGI_ERROR_DEVICE_HUNG),
+    REASON("umd.removed.hang_of_another", DXGI_ERROR_DEVICE_RESET),
 };
 
 AGPU_CASE_TABLE(agpu_cases_umd_lost, cases);
