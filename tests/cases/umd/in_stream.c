@@ -10,6 +10,7 @@
 #include "tests/cases/rig/umd_views.h"
 
 #define UPDATES 1024u
+#define USES    512u
 #define BYTES   256u
 #define RGBA    DXGI_FORMAT_R8G8B8A8_UNORM
 
@@ -41,7 +42,7 @@ static D3D10DDI_HRESOURCE constant_buffer(struct agpu_test *t)
 static void update_per_use(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
-    static uint32_t expected[UPDATES * BYTES / 4];
+    static uint32_t expected[USES * BYTES / 4];
     uint32_t words[BYTES / 4];
     D3D10DDI_HRESOURCE buffer = constant_buffer(t), seen = agpu_make_default(t, sizeof expected, NULL);
     uint32_t before;
@@ -49,7 +50,7 @@ static void update_per_use(struct agpu_test *t)
     agpu_assert(t, buffer.pDrvPrivate != NULL && seen.pDrvPrivate != NULL);
     agpu_assert(t, umd->context.pfnFlush(umd->device) == S_OK);
     before = agpu_submission_calls();
-    for (uint32_t i = 0; i < UPDATES; i++) {
+    for (uint32_t i = 0; i < USES; i++) {
         fill_update(words, i);
         memcpy(expected + i * (BYTES / 4), words, BYTES);
         umd->context.pfnDefaultConstantBufferUpdateSubresourceUP(umd->device, buffer, 0, NULL, words, 0, 0);
@@ -59,7 +60,7 @@ static void update_per_use(struct agpu_test *t)
     }
     agpu_check_eq_u64(t, agpu_submission_calls() - before, 0);
     agpu_check_contents(t, seen, expected, sizeof expected);
-    agpu_check_contents(t, buffer, expected + (UPDATES - 1) * (BYTES / 4), BYTES);
+    agpu_check_contents(t, buffer, expected + (USES - 1) * (BYTES / 4), BYTES);
 }
 
 /* The same when nothing else is recorded, and with a submission that may still run in between. */
