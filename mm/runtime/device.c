@@ -3,6 +3,7 @@
 
 #include "mm/runtime/context.h"
 #include "mm/runtime/memory.h"
+#include "mm/runtime/wait.h"
 #include "mm/vidmm/create.h"
 
 struct agpu_runtime_device *agpu_runtime_device_create(struct agpu_runtime *runtime, uint16_t process)
@@ -51,6 +52,18 @@ static void set_device_error(D3D10DDI_HRTCORELAYER core, HRESULT error)
     device->errors.last = error;
 }
 
+static HRESULT get_device_state(HANDLE handle, D3DDDICB_GETDEVICESTATE *args)
+{
+    struct agpu_runtime_device *device = handle;
+
+    if (args == NULL) {
+        return E_INVALIDARG;
+    }
+    agpu_runtime_poll_if_busy(device->runtime);
+    args->Reason = agpu_runtime_device_lost(device);
+    return S_OK;
+}
+
 const D3DDDI_DEVICECALLBACKS *agpu_runtime_device_callbacks(void)
 {
     static const D3DDDI_DEVICECALLBACKS callbacks = {
@@ -67,6 +80,7 @@ const D3DDDI_DEVICECALLBACKS *agpu_runtime_device_callbacks(void)
         .pfnWaitForSynchronizationObjectCb = agpu_runtime_wait_sync,
         .pfnGetCommandBufferCb = agpu_runtime_get_command_buffer,
         .pfnQueryCompletedFenceCb = agpu_runtime_query_fence,
+        .pfnGetDeviceStateCb = get_device_state,
     };
 
     return &callbacks;

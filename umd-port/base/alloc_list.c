@@ -195,6 +195,21 @@ void agpu_alloc_list_truncate(struct agpu_alloc_list *list, uint32_t count)
     }
 }
 
+void agpu_alloc_list_keep_marked(struct agpu_alloc_list *list)
+{
+    uint32_t count = list->count, kept = 0;
+
+    restart_list(list);
+    for (uint32_t i = 0; i < count; i++) {
+        if (list->entries[i].write & AGPU_ENTRY_KEPT) {
+            list->entries[kept] = list->entries[i];
+            list->entries[kept].write &= ~AGPU_ENTRY_KEPT;
+            insert_entry(list, kept++);
+        }
+    }
+    list->count = kept;
+}
+
 uint32_t agpu_alloc_list_snapshot(const struct agpu_alloc_list *list, struct agpu_alloc_entry *out,
                                   uint32_t room)
 {

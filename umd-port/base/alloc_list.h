@@ -25,8 +25,10 @@ struct agpu_alloc_entry {
     uint64_t share_token;
     D3DKMT_HANDLE handle; /* first handle that was tracked for this memory */
     uint32_t alloc_id;
-    uint32_t write; /* 0 or 1; never goes back to 0 */
+    uint32_t write;    /* 0 or 1; never goes back to 0; and AGPU_ENTRY_KEPT while a list is thinned out */
+    uint32_t resource; /* protocol handle of the resource that was tracked first; 0 = unknown */
 };
+#define AGPU_ENTRY_KEPT 2u
 
 /* Hash bucket; live only while tag is the list's present tag, so that a reset touches no bucket. */
 struct agpu_alloc_bucket {
@@ -63,6 +65,8 @@ enum agpu_track_status agpu_alloc_list_track(struct agpu_alloc_list *list, D3DKM
 bool agpu_alloc_list_has(const struct agpu_alloc_list *list, D3DKMT_HANDLE handle);
 /* Drops the entries from count on. */
 void agpu_alloc_list_truncate(struct agpu_alloc_list *list, uint32_t count);
+/* Drops the entries that are not marked, and the marks. */
+void agpu_alloc_list_keep_marked(struct agpu_alloc_list *list);
 /* Copies entries in order into out; returns how many. Independent of the runtime's memory. */
 uint32_t agpu_alloc_list_snapshot(const struct agpu_alloc_list *list, struct agpu_alloc_entry *out,
                                   uint32_t room);

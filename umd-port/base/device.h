@@ -33,7 +33,9 @@ struct agpu_recorder {
 struct agpu_device {
     struct agpu_context imm; /* first: a device handle is its immediate context's handle */
     struct agpu_alloc_list allocs;
-    bool list_oom; /* the list could not grow: the next submission fails and starts afresh */
+    uint32_t lost_in_a_row; /* submissions that failed since the last that did not */
+    HRESULT removed;        /* why the device is lost, as far as callbacks said; S_OK = it is not */
+    bool list_oom;          /* the list could not grow: the next submission fails and starts afresh */
     const D3DDDI_DEVICECALLBACKS *callbacks;
     D3D10DDI_HRTDEVICE runtime;
     const struct agpu_umd_environment *env;
@@ -45,6 +47,7 @@ struct agpu_device {
     HANDLE kernel_context;
     D3DKMT_HANDLE fence_object;
     struct agpu_submit_buffers buffers;
+    uint32_t passage; /* handle of the buffer that streamed updates pass through; 0 = not created */
     struct agpu_sharing *sharing;         /* what contexts share; NULL: deferred contexts are not offered */
     const struct agpu_recorder *recorder; /* NULL: a device */
 };

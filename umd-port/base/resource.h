@@ -71,6 +71,7 @@ struct agpu_resource {
 
     /* Synchronisation. */
     uint64_t last_gpu_write_fence; /* of the last submission that wrote what the CPU may read; 0 = none */
+    bool device_ahead;             /* guest-backed: the device may have bytes that guest memory has not */
     /* Link in the device's list of staging writes that are not submitted yet; NULL = not in it. */
     struct agpu_resource **pending_link;
     struct agpu_resource *pending_next;

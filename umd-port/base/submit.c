@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "umd-port/base/lost.h"
+#include "umd-port/base/removal.h"
 #include "umd-port/base/track.h"
 #include "umd-port/base/walk.h"
 
@@ -121,14 +123,27 @@ struct submit_chunk {
     bool last;
 };
 
-/* Forgets what was recorded for this submission. What is bound must be listed again in the next one. */
-static void start_next_submission(struct agpu_device *device)
+static uint32_t usable_bytes(const struct agpu_device *device)
 {
-    agpu_cmd_rewind(&device->imm.cmd);
-    agpu_track_restart(device);
+    const struct agpu_submit_buffers *buffers = &device->buffers;
+
+    return agpu_dma_usable_bytes(buffers->dma, buffers->command, buffers->command_bytes);
+}
+
+/* What is bound is not on the list that begins. */
+static void list_anew(struct agpu_device *device)
+{
     device->imm.pending = AGPU_PENDING_STATE;
     device->imm.skips_repeats = false; /* tracing may have been switched on */
     device->imm.skipped_topology = AGPU_NO_TOPOLOGY;
+}
+
+void agpu_start_submission(struct agpu_device *device)
+{
+    agpu_cmd_rewind(&device->imm.cmd);
+    agpu_cmd_lend(&device->imm.cmd, device->buffers.command, usable_bytes(device));
+    agpu_track_restart(device);
+    list_anew(device);
 }
 
 /* Every staging resource that the submission wrote waits for its fence; without a submission they are dropped. */
@@ -144,22 +159,33 @@ static void settle_staging_writes(struct agpu_device *device, bool submitted, ui
     }
 }
 
-static HRESULT abandon_submission(struct agpu_device *device, HRESULT hr)
+/* Where a submission failed. */
+struct failed_place {
+    const uint8_t *unsent;     /* the first packet that the runtime has not taken; NULL = the first of all */
+    const uint8_t *unsendable; /* the packet that no buffer holds; NULL = none */
+};
+
+/* The submission is lost. What later ones rely on is kept, unless the device is gone with all that it had. */
+static HRESULT abandon_submission(struct agpu_device *device, HRESULT hr, const struct failed_place *place)
 {
+    const uint8_t *first = device->imm.cmd.base + AGPU_CMD_STREAM_HEADER_BYTES;
+
     device->imm.state_lost = true;
     settle_staging_writes(device, false, 0);
-    start_next_submission(device);
+    agpu_note_removal(device, hr);
+    if (device->removed != S_OK || agpu_cmd_empty(&device->imm.cmd) ||
+        !agpu_keep_lost(device, place->unsent != NULL ? place->unsent : first, place->unsendable)) {
+        device->passage = 0; /* whether the device has it is not known any more */
+        agpu_start_submission(device);
+        return hr;
+    }
+    device->list_oom = false;
+    list_anew(device);
     return hr;
 }
 
-static uint32_t usable_bytes(const struct agpu_device *device)
-{
-    const struct agpu_submit_buffers *buffers = &device->buffers;
-
-    return agpu_dma_usable_bytes(buffers->dma, buffers->command, buffers->command_bytes);
-}
-
-/* Fills the current buffers with header, packets and list, and sends them. */
+/* Fills the current buffers with header, packets and list, and sends them. A stream that was built in the command
+ * buffer is there already. */
 static HRESULT send_chunk(struct agpu_device *device, const struct submit_chunk *chunk,
                           const struct agpu_present_args *present, uint64_t *fence)
 {
@@ -175,8 +201,10 @@ static HRESULT send_chunk(struct agpu_device *device, const struct submit_chunk 
         return E_OUTOFMEMORY;
     }
 
-    memcpy(buffers->command, device->imm.cmd.base, AGPU_CMD_STREAM_HEADER_BYTES);
-    memcpy((uint8_t *)buffers->command + AGPU_CMD_STREAM_HEADER_BYTES, chunk->packets, chunk->bytes);
+    if (device->imm.cmd.base != buffers->command) {
+        memcpy(buffers->command, device->imm.cmd.base, AGPU_CMD_STREAM_HEADER_BYTES);
+        memcpy((uint8_t *)buffers->command + AGPU_CMD_STREAM_HEADER_BYTES, chunk->packets, chunk->bytes);
+    }
     ((struct aerogpu_cmd_stream_header *)buffers->command)->size_bytes = bytes;
     agpu_alloc_list_fill(&device->allocs, buffers->list);
 
@@ -251,25 +279,26 @@ HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present_args *
     if (device->recorder != NULL) {
         return device->recorder->split(device);
     }
+    struct failed_place place = {NULL, NULL};
     if (device->list_oom) {
-        return abandon_submission(device, E_OUTOFMEMORY);
+        return abandon_submission(device, E_OUTOFMEMORY, &place);
     }
     if (agpu_cmd_empty(cmd)) { /* also clears a sticky error, which would block the device for ever */
         settle_staging_writes(device, false, 0);
-        start_next_submission(device);
+        agpu_start_submission(device);
         return S_OK;
     }
     /* Bindings outlive submissions, so state bound earlier is referenced by this one too. Running out of
      * slots is no error here: every draw has listed what it uses. */
     if (agpu_track_bound(&device->imm) == AGPU_TRACK_OUT_OF_MEMORY) {
-        return abandon_submission(device, E_OUTOFMEMORY);
+        return abandon_submission(device, E_OUTOFMEMORY, &place);
     }
     agpu_cmd_finalize(cmd);
 
     uint64_t fence = 0;
     if (device->callbacks->pfnRenderCb == NULL) {
         if (agpu_mode(device) == AGPU_BACKING_WDK) {
-            return abandon_submission(device, E_FAIL);
+            return abandon_submission(device, E_FAIL, &place);
         }
     } else {
         struct agpu_cmd_walk walk = {cmd->base + AGPU_CMD_STREAM_HEADER_BYTES,
@@ -279,18 +308,22 @@ HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present_args *
         while (!chunk.last) {
             HRESULT hr = next_chunk(device, &walk, &chunk);
 
-            if (SUCCEEDED(hr)) {
+            place.unsent = chunk.packets;
+            if (FAILED(hr)) {
+                place.unsendable = chunk.packets;
+            } else {
                 hr = send_chunk(device, &chunk, present, &fence);
             }
             if (FAILED(hr)) {
-                return abandon_submission(device, hr);
+                return abandon_submission(device, hr, &place);
             }
         }
     }
     if (fence) { /* 0: the runtime has no fence for it, so it counts as complete (umd.md 12.3 step 6) */
         device->last_submitted_fence = fence;
     }
+    device->lost_in_a_row = 0;
     settle_staging_writes(device, true, fence);
-    start_next_submission(device);
+    agpu_start_submission(device);
     return S_OK;
 }

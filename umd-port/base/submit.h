@@ -24,6 +24,10 @@ struct agpu_present_args {
     uint32_t sync_interval;
 };
 
+/* Forgets what was recorded for this submission: the next stream is built in the runtime's command buffer. What is
+ * bound must be listed again. */
+void agpu_start_submission(struct agpu_device *device);
+
 /* Submits what is recorded; present NULL = ordinary rendering. S_OK without a callback when nothing is
  * recorded. On failure stream, list and staging writes are dropped. The caller reports. */
 HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present_args *present);

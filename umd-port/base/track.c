@@ -18,7 +18,7 @@ static enum agpu_track_status track_resource(struct agpu_device *device, struct 
         agpu_alloc_list_track(&device->allocs, resource->alloc_handle, resource->alloc_id,
                               resource->share_token, write, &resource->track_slot);
     if (status == AGPU_TRACK_OK) {
-        resource->track_epoch = device->allocs.epoch;
+        agpu_note_listed(device, resource);
     } else if (status == AGPU_TRACK_OUT_OF_MEMORY) {
         device->list_oom = true;
     }

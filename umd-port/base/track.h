@@ -17,6 +17,17 @@ static inline bool agpu_list_oom_now(const struct agpu_device *device, bool oom_
 /* Reports the failure of such a call, unless agpu_track() has done so. */
 void agpu_report_unreported(struct agpu_context *context, bool oom_before, HRESULT hr);
 
+/* The resource is entry track_slot of the list. */
+static inline void agpu_note_listed(struct agpu_device *device, struct agpu_resource *resource)
+{
+    struct agpu_alloc_entry *entry = &device->allocs.entries[resource->track_slot];
+
+    resource->track_epoch = device->allocs.epoch;
+    if (!entry->resource) {
+        entry->resource = resource->handle;
+    }
+}
+
 /* Slow part of agpu_track(): first reference in this submission. */
 bool agpu_track_first(struct agpu_device *device, struct agpu_resource *resource, bool write);
 

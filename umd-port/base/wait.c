@@ -1,6 +1,8 @@
 /* wait.c: waits for fences, and which results mean busy (umd.md 4, 6.3, 6.6). */
 #include "umd-port/base/wait.h"
 
+#include "umd-port/base/removal.h"
+
 /* A blocking wait that gets a busy result polls this often: at the runtime's 1 ms poll that is the kernel's
  * 2 s time-out with a margin. With a clock the time counts instead. */
 #define MAX_RETRIES  4000u
@@ -87,6 +89,7 @@ HRESULT agpu_wait_fence(struct agpu_device *device, uint64_t fence, bool poll)
             bool over =
                 device->env->now_ms != NULL ? now_ms(device) - start > MAX_RETRY_MS : tries >= MAX_RETRIES;
             if (over) {
+                agpu_note_removal(device, DXGI_ERROR_DEVICE_HUNG);
                 return DXGI_ERROR_DEVICE_HUNG;
             }
             continue;
@@ -94,6 +97,7 @@ HRESULT agpu_wait_fence(struct agpu_device *device, uint64_t fence, bool poll)
         if (SUCCEEDED(hr)) {
             note_completed(device, fence);
         }
+        agpu_note_removal(device, hr);
         return hr;
     }
 }

@@ -44,15 +44,36 @@ void agpu_cmd_init_vector(struct agpu_cmd_writer *writer, const struct agpu_umd_
     *writer = (struct agpu_cmd_writer){.heap = heap};
 }
 
+/* An empty stream begins in lent memory, else in what the writer owns. */
+static void choose_memory(struct agpu_cmd_writer *writer)
+{
+    bool lent = writer->lent != NULL;
+
+    writer->base = lent ? writer->lent : writer->own;
+    writer->capacity = lent ? writer->lent_bytes : writer->own_bytes;
+    place_cursor(writer, 0);
+}
+
 void agpu_cmd_release(struct agpu_cmd_writer *writer)
 {
     if (writer->heap != NULL) {
-        writer->heap->heap_free(writer->heap->ctx, writer->base);
+        writer->heap->heap_free(writer->heap->ctx, writer->own);
     }
-    writer->base = NULL;
-    writer->capacity = 0;
+    writer->own = writer->lent = NULL;
+    writer->own_bytes = writer->lent_bytes = 0;
     writer->error = AGPU_CMD_OK;
-    place_cursor(writer, 0);
+    choose_memory(writer);
+}
+
+void agpu_cmd_lend(struct agpu_cmd_writer *writer, void *memory, size_t bytes)
+{
+    if (writer->heap == NULL) {
+        return;
+    }
+    bool usable = memory != NULL && !((uintptr_t)memory & 3) && bytes > AGPU_CMD_STREAM_HEADER_BYTES;
+    writer->lent = usable ? memory : NULL;
+    writer->lent_bytes = usable ? bytes : 0;
+    choose_memory(writer);
 }
 
 void agpu_cmd_set_buffer(struct agpu_cmd_writer *writer, void *buffer, size_t capacity)
@@ -67,10 +88,11 @@ void agpu_cmd_set_buffer(struct agpu_cmd_writer *writer, void *buffer, size_t ca
 void agpu_cmd_reset(struct agpu_cmd_writer *writer)
 {
     writer->error = AGPU_CMD_OK;
-    place_cursor(writer, 0);
     if (writer->heap != NULL) {
+        choose_memory(writer);
         return;
     }
+    place_cursor(writer, 0);
     if (writer->base == NULL) {
         writer_fail(writer, AGPU_CMD_NO_BUFFER);
     } else if (writer->capacity < AGPU_CMD_STREAM_HEADER_BYTES) {
@@ -83,7 +105,11 @@ void agpu_cmd_reset(struct agpu_cmd_writer *writer)
 void agpu_cmd_rewind(struct agpu_cmd_writer *writer)
 {
     writer->error = AGPU_CMD_OK;
-    place_cursor(writer, 0);
+    if (writer->heap != NULL) {
+        choose_memory(writer);
+    } else {
+        place_cursor(writer, 0);
+    }
 }
 
 size_t agpu_cmd_remaining(const struct agpu_cmd_writer *writer)
@@ -127,38 +153,44 @@ void agpu_cmd_truncate(struct agpu_cmd_writer *writer, size_t used)
 
 void agpu_cmd_swap_memory(struct agpu_cmd_writer *writer, uint8_t **memory, size_t *capacity)
 {
-    uint8_t *base = writer->base;
-    size_t room = writer->capacity;
+    uint8_t *own = writer->own;
+    size_t room = writer->own_bytes;
 
-    writer->base = *memory;
-    writer->capacity = *capacity;
-    place_cursor(writer, 0);
-    *memory = base;
+    writer->own = *memory;
+    writer->own_bytes = *capacity;
+    choose_memory(writer);
+    *memory = own;
     *capacity = room;
 }
 
-/* Makes the vector hold at least need bytes, keeping what is used. */
+/* Makes the vector hold at least need bytes in own memory, keeping what is used. */
 static bool grow_vector(struct agpu_cmd_writer *writer, size_t need)
 {
-    size_t capacity = writer->capacity * 2;
+    size_t used = agpu_cmd_used(writer), capacity = writer->capacity * 2;
+    uint8_t *memory = writer->own;
 
-    if (capacity < need + AGPU_CMD_VECTOR_STEP) {
-        capacity = need + AGPU_CMD_VECTOR_STEP;
+    if (writer->base == writer->lent && writer->own_bytes >= need) {
+        capacity = writer->own_bytes; /* it had to grow before */
+    } else {
+        if (capacity < need + AGPU_CMD_VECTOR_STEP) {
+            capacity = need + AGPU_CMD_VECTOR_STEP;
+        }
+        memory = writer->heap->heap_alloc(writer->heap->ctx, capacity);
     }
-    uint8_t *memory = writer->heap->heap_alloc(writer->heap->ctx, capacity);
     if (memory == NULL) {
         return false;
     }
-    size_t used = agpu_cmd_used(writer);
     if (used) {
         memcpy(memory, writer->base, used);
     }
-    writer->heap->heap_free(writer->heap->ctx, writer->base);
-    writer->base = memory;
-    writer->capacity = capacity;
-    if (capacity > AGPU_CMD_SOFT_LIMIT && writer->pressure != NULL) {
-        *writer->pressure |= writer->pressure_bit;
+    if (memory != writer->own) {
+        writer->heap->heap_free(writer->heap->ctx, writer->own);
+        if (capacity > AGPU_CMD_SOFT_LIMIT && writer->pressure != NULL) {
+            *writer->pressure |= writer->pressure_bit;
+        }
     }
+    writer->base = writer->own = memory;
+    writer->capacity = writer->own_bytes = capacity;
     place_cursor(writer, used);
     return true;
 }

@@ -36,6 +36,9 @@ struct agpu_cmd_writer {
     size_t capacity;
     /* Vector mode grows from here; NULL = span mode, base belongs to the caller. */
     const struct agpu_umd_environment *heap;
+    /* Vector mode: base is lent memory as long as the stream fits into it, else own memory. */
+    uint8_t *own, *lent;
+    size_t own_bytes, lent_bytes;
     enum agpu_cmd_error error;
     uint32_t pressure_bit; /* set in *pressure when a vector grows past AGPU_CMD_SOFT_LIMIT: time to submit */
     uint32_t *pressure;    /* may be NULL */
@@ -49,6 +52,9 @@ struct agpu_cmd_checkpoint {
 /* Vector mode: starts empty, owns its memory; agpu_cmd_release() frees it. */
 void agpu_cmd_init_vector(struct agpu_cmd_writer *writer, const struct agpu_umd_environment *heap);
 void agpu_cmd_release(struct agpu_cmd_writer *writer);
+/* Vector mode: streams that fit are built in memory of somebody else, bytes long, 4-byte aligned (NULL: none); a
+ * larger one moves on to own memory. Call while there is no stream; lent until the next call. */
+void agpu_cmd_lend(struct agpu_cmd_writer *writer, void *memory, size_t bytes);
 /* Span mode over buffer (4-byte aligned, owned by the caller): cursor 0, error cleared. Vector memory is
  * released. */
 void agpu_cmd_set_buffer(struct agpu_cmd_writer *writer, void *buffer, size_t capacity);

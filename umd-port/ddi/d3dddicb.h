@@ -244,6 +244,12 @@ typedef struct D3DDDICB_QUERYCOMPLETEDFENCE {
     uint64_t FenceValue;
 } D3DDDICB_QUERYCOMPLETEDFENCE;
 
+/* Extension: what D3DKMTGetDeviceState says of a device. */
+typedef struct D3DDDICB_GETDEVICESTATE {
+    /* out: S_OK, or why it is lost: DXGI_ERROR_DEVICE_HUNG, _RESET, _REMOVED */
+    HRESULT Reason;
+} D3DDDICB_GETDEVICESTATE;
+
 /* ---- the table ---- */
 
 /* hDevice is the runtime's device handle (hRTDevice) everywhere. The driver keeps the pointer to the table
@@ -269,6 +275,8 @@ typedef struct D3DDDI_DEVICECALLBACKS {
     (HANDLE hDevice, D3DDDICB_GETCOMMANDBUFFER *args); /* extension, optional */
     HRESULT(*pfnQueryCompletedFenceCb)
     (HANDLE hDevice, D3DDDICB_QUERYCOMPLETEDFENCE *args); /* extension, optional */
+    HRESULT(*pfnGetDeviceStateCb)
+    (HANDLE hDevice, D3DDDICB_GETDEVICESTATE *args); /* extension, optional */
 } D3DDDI_DEVICECALLBACKS;
 
 /* ---- adapter ---- */

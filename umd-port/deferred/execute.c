@@ -10,7 +10,7 @@
 #include "umd-port/deferred/default_state.h"
 #include "umd-port/deferred/ops_cpu.h"
 #include "umd-port/deferred/ops_replay.h"
-#include "umd-port/deferred/packet_info.h"
+#include "umd-port/base/packet_info.h"
 
 static const struct agpu_op_header *fixup_op(const struct agpu_list_body *body, uint32_t fixup)
 {
@@ -206,7 +206,8 @@ static HRESULT list_section(struct agpu_execution *execution)
         if (status != AGPU_TRACK_OK) {
             return status == AGPU_TRACK_OUT_OF_MEMORY ? E_OUTOFMEMORY : E_INVALIDARG;
         }
-        resource->track_epoch = device->allocs.epoch;
+        agpu_note_listed(device, resource);
+        resource->device_ahead |= entry->value != 0;
     }
     return S_OK;
 }

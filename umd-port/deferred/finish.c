@@ -7,7 +7,7 @@
 #include "umd-port/base/walk.h"
 #include "umd-port/deferred/default_state.h"
 #include "umd-port/deferred/ops.h"
-#include "umd-port/deferred/packet_info.h"
+#include "umd-port/base/packet_info.h"
 #include "umd-port/deferred/recording.h"
 
 struct finishing {

@@ -9,6 +9,7 @@
 #include "umd-port/resource/copy_cpu.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
+#include "umd-port/resource/streamed.h"
 #include "umd-port/resource/update.h"
 
 /* A range of a buffer in whole words. */
@@ -21,37 +22,6 @@ static struct words words_around(const struct agpu_resource *resource, uint64_t 
     uint64_t start = offset & ~(uint64_t)3, end = (offset + bytes + 3) & ~(uint64_t)3;
 
     return (struct words){start, (end < resource->bytes ? end : resource->bytes) - start};
-}
-
-/* Has the device write a range back to guest memory, so that the CPU sees what the device wrote there:
- * by a copy to a temporary and back, since no resource can be copied onto itself. */
-static HRESULT record_writeback(struct agpu_device *device, struct agpu_resource *resource,
-                                struct words range)
-{
-    struct agpu_cmd_writer *cmd = &device->imm.cmd;
-
-    if (!agpu_is_guest_backed(resource) || !agpu_gate_transfer(device->adapter)) {
-        return S_OK;
-    }
-    HRESULT hr = agpu_track_room(device, 1);
-    if (FAILED(hr)) {
-        return hr;
-    }
-    const struct agpu_resource temporary = {
-        .handle = agpu_adapter_next_handle(device->adapter), .kind = AGPU_KIND_BUFFER, .bytes = range.bytes};
-    const struct agpu_buffer_copy out = {.src_offset = range.offset, .bytes = range.bytes};
-    const struct agpu_buffer_copy back = {.dst_offset = range.offset, .bytes = range.bytes};
-    const struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(cmd);
-    if (agpu_track(device, resource, true) &&
-        agpu_emit_create_buffer(cmd, &temporary, AEROGPU_RESOURCE_USAGE_NONE) &&
-        agpu_emit_copy_buffer(cmd, &out, temporary.handle, resource->handle, false) &&
-        agpu_emit_copy_buffer(cmd, &back, resource->handle, temporary.handle, true) &&
-        agpu_emit_destroy_resource(cmd, temporary.handle)) {
-        return S_OK;
-    }
-    agpu_cmd_rollback(
-        cmd, checkpoint); /* not the list: truncating it changes the epoch, which executions compare */
-    return E_OUTOFMEMORY;
 }
 
 /* Writes into memory that is locked and records a dirty range for the device. */
@@ -97,7 +67,7 @@ static HRESULT write_bytes(struct agpu_device *device, struct agpu_resource *res
                            const struct agpu_update *update)
 {
     const struct words range = words_around(resource, update->rows.offset, update->rows.row_bytes);
-    HRESULT hr = record_writeback(device, resource, range);
+    HRESULT hr = agpu_record_writeback(device, resource, update->rows.offset, update->rows.row_bytes);
 
     if (SUCCEEDED(hr) && agpu_is_referenced(device, resource)) {
         hr = agpu_submit(device, NULL);
@@ -141,9 +111,9 @@ static HRESULT copy_on_cpu(struct agpu_device *device, const struct agpu_list_bo
     if (bytes.dst->map.active || bytes.src->map.active) {
         return E_FAIL;
     }
-    HRESULT hr = record_writeback(device, bytes.src, words_around(bytes.src, op->src_offset, op->bytes));
+    HRESULT hr = agpu_record_writeback(device, bytes.src, op->src_offset, op->bytes);
     if (SUCCEEDED(hr)) {
-        hr = record_writeback(device, bytes.dst, words_around(bytes.dst, op->dst_offset, op->bytes));
+        hr = agpu_record_writeback(device, bytes.dst, op->dst_offset, op->bytes);
     }
     return FAILED(hr) ? hr : agpu_cpu_buffer_copy(device, &bytes);
 }

@@ -50,15 +50,28 @@ static uint32_t pack_color(uint32_t protocol_format, const float *rgba, uint8_t 
     }
 }
 
-static void fill_subresource(uint8_t *memory, const struct agpu_subresource *sub, const uint8_t *texel,
-                             uint32_t bytes)
-{
-    for (uint32_t row = 0; row < sub->rows; row++) {
-        uint8_t *out = memory + sub->offset + (uint64_t)row * sub->pitch;
+/* Texels that are filled one by one; what follows in the row is copied from those before. */
+#define SEED_BYTES 16u
 
-        for (uint32_t x = 0; x < sub->width; x++) {
-            memcpy(out + (size_t)x * bytes, texel, bytes);
-        }
+/* The first row by doubling what is there, all others as copies of it. */
+static void fill_subresource(uint8_t *memory, const struct agpu_subresource *sub, const uint8_t *texel,
+                             uint32_t texel_bytes)
+{
+    uint8_t *first = memory + sub->offset;
+    size_t row_bytes = (size_t)sub->width * texel_bytes;
+    size_t done = row_bytes < SEED_BYTES ? row_bytes : SEED_BYTES;
+
+    for (size_t at = 0; at < done; at++) {
+        first[at] = texel[at % texel_bytes];
+    }
+    while (done < row_bytes) {
+        size_t more = row_bytes - done < done ? row_bytes - done : done;
+
+        memcpy(first + done, first, more);
+        done += more;
+    }
+    for (uint32_t row = 1; row < sub->rows; row++) {
+        memcpy(first + (size_t)row * sub->pitch, first, row_bytes);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "umd-port/base/submit.h"
 #include "umd-port/base/trace.h"
 #include "umd-port/resource/memory.h"
+#include "umd-port/resource/streamed.h"
 
 static __attribute__((cold, noinline)) void report_failed_draw(struct agpu_context *context, HRESULT hr)
 {
@@ -151,16 +152,16 @@ HRESULT agpu_read_arguments(struct agpu_device *device, struct agpu_resource *bu
         offset + bytes > buffer->byte_width) {
         return E_INVALIDARG;
     }
-    if (agpu_is_guest_backed(buffer) && agpu_mode(device) == AGPU_BACKING_WDK &&
+    HRESULT hr = agpu_catch_up(device, buffer, offset, bytes);
+    if (SUCCEEDED(hr) && agpu_is_guest_backed(buffer) && agpu_mode(device) == AGPU_BACKING_WDK &&
         agpu_is_referenced(device, buffer)) {
-        HRESULT hr = agpu_submit(device, NULL); /* the lock below waits only for what was submitted */
-
-        if (FAILED(hr)) {
-            return hr;
-        }
+        hr = agpu_submit(device, NULL); /* the lock below waits only for what was submitted */
+    }
+    if (FAILED(hr)) {
+        return hr;
     }
     struct agpu_cpu_view view;
-    HRESULT hr = agpu_cpu_open(device, buffer, D3D10_DDI_MAP_READ, &view);
+    hr = agpu_cpu_open(device, buffer, D3D10_DDI_MAP_READ, &view);
     if (FAILED(hr)) {
         return hr;
     }

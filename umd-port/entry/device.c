@@ -7,6 +7,7 @@
 #include "umd-port/base/trace.h"
 #include "umd-port/base/track.h"
 #include "umd-port/base/wait.h"
+#include "umd-port/resource/streamed.h"
 
 /* Windows hands over a complete table or none; the reference's portable build works with any subset. */
 static bool callbacks_complete(const D3DDDI_DEVICECALLBACKS *callbacks)
@@ -62,7 +63,7 @@ static HRESULT create_device_untraced(struct agpu_adapter *adapter, D3D10DDIARG_
         return hr;
     }
     device->vertex_slots = vertex_slots;
-    agpu_track_restart(device);
+    agpu_start_submission(device);
     device->imm.cookie = (uint32_t)cookie;
     return S_OK;
 }
@@ -90,6 +91,7 @@ void agpu_destroy_device(D3D10DDI_HDEVICE handle)
     struct agpu_device *device = context->device;
     AGPU_TRACE_CALL(&device->imm, "DestroyDevice");
     if (agpu_mode(device) == AGPU_BACKING_WDK) { /* the portable reference drops what is recorded */
+        agpu_destroy_passage(device);
         agpu_submit(device, NULL);
         agpu_wait_fence(device, device->last_submitted_fence, false);
     }

@@ -18,6 +18,7 @@ struct rotate_identity {
     D3DKMT_HANDLE alloc_handle, km_resource, km_allocation;
     uint64_t track_epoch, last_gpu_write_fence, bytes;
     uint8_t *shadow;
+    bool device_ahead;
     const struct agpu_umd_environment *env; /* which frees the shadow */
     struct agpu_texture_layout layout;
 };
@@ -36,6 +37,7 @@ static struct rotate_identity identity_of(const struct agpu_resource *resource)
         .last_gpu_write_fence = resource->last_gpu_write_fence,
         .bytes = resource->bytes,
         .shadow = resource->shadow,
+        .device_ahead = resource->device_ahead,
         .env = resource->env,
         .layout = resource->layout,
     };
@@ -54,6 +56,7 @@ static void adopt_identity(struct agpu_resource *resource, const struct rotate_i
     resource->last_gpu_write_fence = identity->last_gpu_write_fence;
     resource->bytes = identity->bytes;
     resource->shadow = identity->shadow;
+    resource->device_ahead = identity->device_ahead;
     resource->env = identity->env;
     resource->layout = identity->layout;
 }

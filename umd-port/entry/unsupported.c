@@ -1,6 +1,7 @@
 /* unsupported.c: features refused cleanly, hints ignored (umd.md 3.1, 16). */
 #include "umd-port/entry/unsupported.h"
 
+#include "umd-port/base/removal.h"
 #include "umd-port/base/trace.h"
 #include "umd-port/format/format.h"
 
@@ -31,7 +32,10 @@ void agpu_check_multisample_levels(D3D10DDI_HDEVICE handle, uint32_t format, uin
 #define DEVICE_STATE(function, entry)                                                                        \
     HRESULT function(D3D10DDI_HDEVICE handle)                                                                \
     {                                                                                                        \
-        return agpu_traced_result(handle, entry, S_OK);                                                      \
+        struct agpu_context *context = agpu_context_of(handle);                                              \
+                                                                                                             \
+        return agpu_traced_result(handle, entry,                                                             \
+                                  context != NULL ? agpu_removal_reason(context->device) : S_OK);            \
     }
 DEVICE_STATE(agpu_get_device_removed_reason, "GetDeviceRemovedReason")
 DEVICE_STATE(agpu_check_device_state, "CheckDeviceState")

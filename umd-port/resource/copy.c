@@ -17,6 +17,7 @@ static HRESULT begin_copy(struct agpu_device *device, struct agpu_resource *dst,
     if (FAILED(hr)) {
         return hr;
     }
+    dst->device_ahead |= !agpu_wants_writeback(dst);
     return agpu_track(device, dst, true) && agpu_track(device, src, false)
                ? S_OK
                : agpu_undo_operation(device, operation);

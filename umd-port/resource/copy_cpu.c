@@ -8,6 +8,7 @@
 #include "umd-port/format/layout.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
+#include "umd-port/resource/streamed.h"
 
 /* Both ends of a CPU copy. */
 struct copy_ends {
@@ -139,8 +140,14 @@ HRESULT agpu_cpu_buffer_copy(struct agpu_device *device, const struct agpu_buffe
 {
     struct copy_ends ends;
     uint8_t *upload;
-    HRESULT hr = submit_referenced(device, copy->dst, copy->src);
+    HRESULT hr = agpu_catch_up(device, copy->src, copy->src_offset, copy->bytes);
 
+    if (SUCCEEDED(hr)) {
+        hr = agpu_catch_up(device, copy->dst, copy->dst_offset, copy->bytes);
+    }
+    if (SUCCEEDED(hr)) {
+        hr = submit_referenced(device, copy->dst, copy->src);
+    }
     if (FAILED(hr) || FAILED(hr = open_copy_ends(device, copy->dst, copy->src, &ends))) {
         return hr;
     }

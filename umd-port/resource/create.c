@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "umd-port/base/lost.h"
 #include "umd-port/base/operation.h"
 #include "umd-port/base/submit.h"
 #include "umd-port/base/trace.h"
@@ -282,7 +283,11 @@ static HRESULT emit_creation(struct agpu_device *device, struct agpu_resource *r
     bool export = resource->is_shared && resource->share_token;
     if (created && (!contents || emit_contents(device, resource)) &&
         (!export || agpu_emit_export(cmd, resource->handle, resource->share_token))) {
-        return export ? agpu_submit(device, NULL) : S_OK; /* the opener must find the surface exported */
+        hr = export ? agpu_submit(device, NULL) : S_OK; /* the opener must find the surface exported */
+        if (FAILED(hr)) {
+            agpu_forget_resource(device, resource);
+        }
+        return hr;
     }
     return agpu_undo_operation(device, &operation);
 }

@@ -1,6 +1,7 @@
 /* destroy.c: DestroyResource in the order that leaves nothing referring to freed memory (umd.md 5.7). */
 #include "umd-port/resource/destroy.h"
 
+#include "umd-port/base/lost.h"
 #include "umd-port/base/submit.h"
 #include "umd-port/base/trace.h"
 #include "umd-port/base/track.h"
@@ -31,9 +32,9 @@ static void end_destroyed_mapping(struct agpu_device *device, struct agpu_resour
     }
 }
 
-/* The packets of a destruction were lost. The device must not keep the object in its slots without the memory
- * that is freed next: destroying it, and the views that name it, empties them (commands.md 15). What was lost
- * left an empty stream, which has room for that. */
+/* The destruction found no room. The device must not keep the object in its slots without the memory that is freed
+ * next: destroying it, and the views that name it, empties them (commands.md 15). The stream that was submitted left
+ * room for that. */
 static bool emit_destruction_again(struct agpu_context *context, const struct agpu_resource *resource)
 {
     for (const struct agpu_view *view = resource->views; view != NULL; view = view->next) {
@@ -66,8 +67,15 @@ static HRESULT destroy_listed(struct agpu_context *context, struct agpu_resource
         HRESULT hr = agpu_submit(device, NULL);
 
         keep_first_error(&error, hr);
-        if ((!gone || FAILED(hr)) && emit_destruction_again(context, resource)) {
-            keep_first_error(&error, agpu_submit(device, NULL));
+        if (!gone) {
+            gone = emit_destruction_again(context, resource);
+        }
+        if (!agpu_cmd_empty(&context->cmd)) { /* what was lost, or that */
+            hr = agpu_submit(device, NULL);
+            keep_first_error(&error, hr);
+        }
+        if (FAILED(hr)) {
+            agpu_forget_resource(device, resource);
         }
         keep_first_error(&error, agpu_deallocate(device, resource));
     }

@@ -378,6 +378,14 @@ PER_TYPE HRESULT map_quick(struct agpu_device *device, struct agpu_resource *res
     return hand_out_quick(device, resource, type, resource->shadow, false, out);
 }
 
+/* Is one test enough for a call that maps buffers with one of the bind flags? */
+PER_TYPE bool is_quick(const struct agpu_context *context, const struct agpu_resource *resource,
+                       uint32_t bind, uint32_t index, uint32_t flags, const void *out)
+{
+    return (resource->quick_binds & bind) && !(index | flags) && out != NULL && !resource->map.active &&
+           !AGPU_TRACES(context->device->env, AGPU_TRACE_CALLS);
+}
+
 /* The entry points, which ignore their type argument. */
 #define MAP_DYNAMIC(function, bind, type, entry)                                                             \
     HRESULT function(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE handle, uint32_t index, uint32_t map_type,  \
@@ -391,9 +399,7 @@ PER_TYPE HRESULT map_quick(struct agpu_device *device, struct agpu_resource *res
         if (context == NULL || resource == NULL) {                                                           \
             return E_INVALIDARG;                                                                             \
         }                                                                                                    \
-        bool quick = (resource->quick_binds & (bind)) && !(index | flags) && out != NULL &&                  \
-                     !resource->map.active && !AGPU_TRACES(context->device->env, AGPU_TRACE_CALLS);          \
-        if (__builtin_expect(quick, 1)) {                                                                    \
+        if (__builtin_expect(is_quick(context, resource, bind, index, flags, out), 1)) {                     \
             return map_quick(context->device, resource, type, out);                                          \
         }                                                                                                    \
         return map_dynamic_general(context, resource, index, &general, flags, out);                          \
@@ -415,6 +421,14 @@ static HRESULT map_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource
 
     if (context == NULL || resource == NULL) {
         return E_INVALIDARG;
+    }
+    if (is_quick(context, resource, IA_BIND | CONSTANT_BIND, index, flags, out)) {
+        if (type == D3D10_DDI_MAP_WRITE_DISCARD) {
+            return map_quick(context->device, resource, D3D10_DDI_MAP_WRITE_DISCARD, out);
+        }
+        if (type == D3D10_DDI_MAP_WRITE_NOOVERWRITE) {
+            return map_quick(context->device, resource, D3D10_DDI_MAP_WRITE_NOOVERWRITE, out);
+        }
     }
     if (type == D3D10_DDI_MAP_WRITE_DISCARD && (resource->bind_flags & (IA_BIND | CONSTANT_BIND))) {
         const struct map_entry discard = {IA_BIND | CONSTANT_BIND, type, entry};

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "umd-port/base/removal.h"
 #include "umd-port/base/wait.h"
 #include "umd-port/format/layout.h"
 
@@ -200,6 +201,7 @@ HRESULT agpu_lock_other(struct agpu_device *device, struct agpu_resource *resour
         return DXGI_ERROR_WAS_STILL_DRAWING;
     }
     if (FAILED(hr)) {
+        agpu_note_removal(device, hr);
         return hr;
     }
     if (lock->hAllocation != resource->alloc_handle && lock->hAllocation) {

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "umd-port/base/device.h"
+#include "umd-port/base/lost.h"
+#include "umd-port/base/submit.h"
 #include "umd-port/base/trace.h"
 #include "umd-port/format/layout.h"
 #include "umd-port/format/format.h"
@@ -133,7 +135,15 @@ static HRESULT open_shared(struct agpu_device *device, const D3D10DDIARG_OPENRES
         return E_INVALIDARG;
     }
     resource->handle = agpu_adapter_next_handle(device->adapter);
-    return agpu_emit_import(&device->imm.cmd, resource->handle, record.share_token) ? S_OK : E_OUTOFMEMORY;
+    if (!agpu_emit_import(&device->imm.cmd, resource->handle, record.share_token)) {
+        return E_OUTOFMEMORY;
+    }
+    /* At once: a later destruction by the creator, in another context, must not overtake it. */
+    HRESULT hr = agpu_submit(device, NULL);
+    if (FAILED(hr)) {
+        agpu_forget_resource(device, resource);
+    }
+    return hr;
 }
 
 HRESULT agpu_open_resource(D3D10DDI_HDEVICE handle, const D3D10DDIARG_OPENRESOURCE *args,

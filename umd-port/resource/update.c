@@ -9,6 +9,7 @@
 #include "umd-port/format/layout.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
+#include "umd-port/resource/streamed.h"
 
 static bool plan_buffer(const struct agpu_resource *resource, uint32_t index, const D3D10_DDI_BOX *box,
                         struct agpu_update *update)
@@ -29,8 +30,8 @@ static bool plan_buffer(const struct agpu_resource *resource, uint32_t index, co
     update->rows = (struct agpu_byte_rows){.offset = left, .row_bytes = right - left, .rows = 1};
     update->data_pitch = update->rows.row_bytes; /* one row: its pitch means nothing */
     if (agpu_is_guest_backed(resource)) {
-        update->offset = 0; /* the full range, also for a box: what the reference's tests require */
-        update->bytes = resource->byte_width;
+        update->offset = left;
+        update->bytes = right - left;
     } else {
         update->offset = left & ~3u;
         update->bytes = (((uint64_t)right + 3) & ~(uint64_t)3) - update->offset;
@@ -96,34 +97,98 @@ HRESULT agpu_update_host(struct agpu_device *device, struct agpu_resource *resou
     return S_OK;
 }
 
-static HRESULT update_guest(struct agpu_device *device, struct agpu_resource *resource,
-                            const struct agpu_update *update)
+/* The device may have drawn beside the box: only the bytes that were written are announced. Rows of a texture that
+ * only the CPU writes are announced as one range with what lies between. */
+static bool emit_written_ranges(struct agpu_device *device, const struct agpu_resource *resource,
+                                const struct agpu_update *update)
 {
-    /* Recorded draws must still read the old bytes: the kernel can only wait for what it has been given. */
-    if (agpu_mode(device) == AGPU_BACKING_WDK && agpu_is_referenced(device, resource)) {
-        HRESULT hr = agpu_submit(device, NULL);
+    struct agpu_cmd_writer *cmd = &device->imm.cmd;
+    const struct agpu_byte_rows *rows = &update->rows;
+    bool drawn = resource->device_ahead ||
+                 (resource->bind_flags & (D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_DEPTH_STENCIL));
 
-        if (FAILED(hr)) {
-            return hr;
+    if (agpu_mode(device) != AGPU_BACKING_WDK && resource->kind == AGPU_KIND_BUFFER) {
+        return agpu_emit_dirty_range(cmd, resource->handle, 0,
+                                     resource->byte_width); /* the reference's tests */
+    }
+    if (agpu_mode(device) != AGPU_BACKING_WDK || update->fill || rows->rows == 1 || !drawn) {
+        return agpu_emit_dirty_range(cmd, resource->handle, update->offset, update->bytes);
+    }
+    for (uint32_t row = 0; row < rows->rows; row++) {
+        if (!agpu_emit_dirty_range(cmd, resource->handle, rows->offset + (uint64_t)row * update->pitch,
+                                   rows->row_bytes)) {
+            return false;
         }
     }
+    return true;
+}
+
+/* The CPU writes guest memory. poll: DXGI_ERROR_WAS_STILL_DRAWING when it would have to wait for that. */
+static HRESULT write_guest(struct agpu_device *device, struct agpu_resource *resource,
+                           const struct agpu_update *update, bool poll)
+{
+    D3DDDICB_LOCKFLAGS flags = agpu_lock_flags(D3D10_DDI_MAP_WRITE);
+    D3DDDICB_LOCK lock;
     struct agpu_operation operation;
     HRESULT hr = agpu_begin_operation(device, 1, &operation);
-    if (FAILED(hr)) {
+
+    flags.DonotWait = poll;
+    if (FAILED(hr) || FAILED(hr = agpu_lock(device, resource, flags, &lock))) {
         return hr;
     }
-    struct agpu_cpu_view view;
-    hr = agpu_cpu_open(device, resource, D3D10_DDI_MAP_WRITE, &view);
-    if (FAILED(hr)) {
-        return hr;
-    }
-    if (agpu_track(device, resource, false) &&
-        agpu_emit_dirty_range(&device->imm.cmd, resource->handle, update->offset, update->bytes)) {
-        agpu_write_update(update, view.data);
+    if (agpu_track(device, resource, false) && emit_written_ranges(device, resource, update)) {
+        agpu_write_update(update, (uint8_t *)lock.pData + resource->alloc_offset);
     } else {
         hr = agpu_undo_operation(device, &operation);
     }
-    agpu_cpu_close(device, resource, &view);
+    agpu_unlock(device, resource);
+    return hr;
+}
+
+/* A write of parts of words: devices refresh whole words, so the rest of them has to be the device's. */
+static bool splits_words(const struct agpu_resource *resource, const struct agpu_update *update)
+{
+    return resource->kind == AGPU_KIND_BUFFER && ((update->offset | update->bytes) & 3);
+}
+
+/* Afterwards guest memory has all that the device has, unless shaders write it at any time. */
+static void note_whole_update(struct agpu_resource *resource, const struct agpu_update *update)
+{
+    if (!update->offset && update->bytes == resource->byte_width &&
+        !(resource->bind_flags & D3D11_DDI_BIND_UNORDERED_ACCESS)) {
+        resource->device_ahead = false;
+    }
+}
+
+/* A small update of a buffer that is in use travels in the stream: no submission, no wait. So does one of a buffer that
+ * the device has written: around a dirty range devices may refresh more than they were told. */
+static HRESULT update_guest(struct agpu_device *device, struct agpu_resource *resource,
+                            const struct agpu_update *update)
+{
+    bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
+    HRESULT hr = S_OK;
+
+    if (wdk && agpu_can_stream(device, resource, update->offset, update->bytes)) {
+        bool in_use = resource->device_ahead || agpu_is_referenced(device, resource);
+
+        hr = in_use ? DXGI_ERROR_WAS_STILL_DRAWING : write_guest(device, resource, update, true);
+        return hr == DXGI_ERROR_WAS_STILL_DRAWING
+                   ? agpu_stream_update(device, resource, update->offset, update->data, (size_t)update->bytes)
+                   : hr;
+    }
+    if (splits_words(resource, update)) {
+        hr = agpu_catch_up(device, resource, update->offset, update->bytes);
+    }
+    /* Recorded draws must still read the old bytes: the kernel can only wait for what it has been given. */
+    if (SUCCEEDED(hr) && wdk && agpu_is_referenced(device, resource)) {
+        hr = agpu_submit(device, NULL);
+    }
+    if (SUCCEEDED(hr)) {
+        hr = write_guest(device, resource, update, false);
+    }
+    if (SUCCEEDED(hr)) {
+        note_whole_update(resource, update);
+    }
     return hr;
 }
 

@@ -52,25 +52,28 @@ static bool emit_set_texture(struct agpu_context *context, struct agpu_stage_cod
     return true;
 }
 
-static bool emit_set_buffer_view(struct agpu_context *context, struct agpu_stage_code code, uint32_t slot,
-                                 const struct agpu_bound_view *view)
+static bool emit_set_buffer_views(struct agpu_context *context, struct agpu_stage_code code, uint32_t start,
+                                  uint32_t count, const struct agpu_bound_view *views)
 {
-    struct {
-        struct aerogpu_cmd_set_shader_resource_buffers set;
-        struct aerogpu_shader_resource_buffer_binding binding;
-    } AEROGPU_CMD_PACKED *packet =
-        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, sizeof *packet);
+    struct aerogpu_cmd_set_shader_resource_buffers *packet = agpu_cmd_reserve(
+        &context->cmd, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS,
+        (uint32_t)(sizeof *packet + count * sizeof(struct aerogpu_shader_resource_buffer_binding)));
+
     if (packet == NULL) {
         return false;
     }
-    packet->set.shader_stage = code.stage;
-    packet->set.start_slot = slot;
-    packet->set.buffer_count = 1;
-    packet->set.reserved0 = code.stage_ex;
-    packet->binding.buffer = view->resource != NULL ? view->resource->handle : 0;
-    packet->binding.offset_bytes = view->offset;
-    packet->binding.size_bytes = view->size;
-    packet->binding.reserved0 = 0;
+    struct aerogpu_shader_resource_buffer_binding *out =
+        (struct aerogpu_shader_resource_buffer_binding *)(packet + 1);
+    packet->shader_stage = code.stage;
+    packet->start_slot = start;
+    packet->buffer_count = count;
+    packet->reserved0 = code.stage_ex;
+    for (uint32_t i = 0; i < count; i++) {
+        out[i].buffer = views[i].resource != NULL ? views[i].resource->handle : 0;
+        out[i].offset_bytes = views[i].offset;
+        out[i].size_bytes = views[i].size;
+        out[i].reserved0 = 0;
+    }
     return true;
 }
 
@@ -88,23 +91,43 @@ static void adjust_view_top(struct agpu_stage_state *state, uint32_t slot)
     }
 }
 
+static void note_bound_view(struct agpu_context *context, enum agpu_stage stage, uint32_t slot,
+                            const struct agpu_bound_view *view)
+{
+    context->stages[stage].views[slot] = *view;
+    adjust_view_top(&context->stages[stage], slot);
+    agpu_list_at_draw(context, view->resource, AGPU_PENDING_VIEWS);
+}
+
+bool agpu_binds_as_buffer(const struct agpu_context *context, enum agpu_stage stage, uint32_t slot,
+                          const struct agpu_bound_view *view)
+{
+    return is_buffer_view(view) ||
+           (view->resource == NULL && is_buffer_view(&context->stages[stage].views[slot]));
+}
+
+bool agpu_bind_buffer_views(struct agpu_context *context, enum agpu_stage stage, uint32_t start,
+                            uint32_t count, const struct agpu_bound_view *views)
+{
+    if (!emit_set_buffer_views(context, agpu_stage_code(stage), start, count, views)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        note_bound_view(context, stage, start + i, &views[i]);
+    }
+    return true;
+}
+
 bool agpu_bind_view(struct agpu_context *context, enum agpu_stage stage, uint32_t slot,
                     const struct agpu_bound_view *view)
 {
-    struct agpu_stage_state *state = &context->stages[stage];
-    struct agpu_stage_code code = agpu_stage_code(stage);
-
-    /* Textures and buffers share the slots, but each kind is emptied by its own packet (umd.md 11,
-     * ClearState). */
-    bool buffer = is_buffer_view(view) || (view->resource == NULL && is_buffer_view(&state->views[slot]));
-    bool recorded = buffer ? emit_set_buffer_view(context, code, slot, view)
-                           : emit_set_texture(context, code, slot, agpu_view_handle(view));
-    if (!recorded) {
+    if (agpu_binds_as_buffer(context, stage, slot, view)) {
+        return agpu_bind_buffer_views(context, stage, slot, 1, view);
+    }
+    if (!emit_set_texture(context, agpu_stage_code(stage), slot, agpu_view_handle(view))) {
         return false;
     }
-    state->views[slot] = *view;
-    adjust_view_top(state, slot);
-    agpu_list_at_draw(context, view->resource, AGPU_PENDING_VIEWS);
+    note_bound_view(context, stage, slot, view);
     return true;
 }
 

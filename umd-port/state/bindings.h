@@ -17,6 +17,13 @@ bool agpu_bind_targets(struct agpu_context *context, const struct agpu_target_se
 /* One texture or buffer view slot: SET_TEXTURE or SET_SHADER_RESOURCE_BUFFERS, and the cache. */
 bool agpu_bind_view(struct agpu_context *context, enum agpu_stage stage, uint32_t slot,
                     const struct agpu_bound_view *view);
+/* Does a slot that gets this view change by SET_SHADER_RESOURCE_BUFFERS? Textures and buffers share the slots, but each
+ * kind is emptied by its own packet (umd.md 11, ClearState). */
+bool agpu_binds_as_buffer(const struct agpu_context *context, enum agpu_stage stage, uint32_t slot,
+                          const struct agpu_bound_view *view);
+/* Slots in a row for which that is so: one packet, and the cache. */
+bool agpu_bind_buffer_views(struct agpu_context *context, enum agpu_stage stage, uint32_t start,
+                            uint32_t count, const struct agpu_bound_view *views);
 /* Empties every view slot that shares memory with resource: slot by slot, stages in order. False: no room;
  * the slots before that are empty, the others unchanged. */
 bool agpu_unbind_views_of(struct agpu_context *context, const struct agpu_resource *resource);

@@ -59,6 +59,19 @@ static struct agpu_bound_constants constants_of(D3D10DDI_HRESOURCE handle)
     return (struct agpu_bound_constants){buffer, 0, buffer->byte_width};
 }
 
+/* Direct3D 10 does not unbind by a null array (umd.md 10). */
+static bool refuses_null_array(struct agpu_context *context, uint32_t count, const void *array)
+{
+    bool direct3d10 =
+        context->cookie == (uint32_t)AGPU_COOKIE_D3D10 || context->cookie == (uint32_t)AGPU_COOKIE_D3D10_1;
+
+    if (!direct3d10 || !count || array != NULL) {
+        return false;
+    }
+    agpu_set_error(context, E_INVALIDARG);
+    return true;
+}
+
 static __attribute__((noinline)) void change_constants(struct agpu_context *context, enum agpu_stage stage,
                                                        uint32_t start, uint32_t count,
                                                        const D3D10DDI_HRESOURCE *buffers)
@@ -68,7 +81,7 @@ static __attribute__((noinline)) void change_constants(struct agpu_context *cont
     if (agpu_traces_state(context)) {
         agpu_trace_call(context, "%sSetConstantBuffers start=%u count=%u", names[stage], start, count);
     }
-    if (!count || start >= AGPU_DDI_CONSTANT_BUFFER_SLOTS) {
+    if (refuses_null_array(context, count, buffers) || !count || start >= AGPU_DDI_CONSTANT_BUFFER_SLOTS) {
         return;
     }
     if (count > AGPU_DDI_CONSTANT_BUFFER_SLOTS - start) {
@@ -130,7 +143,7 @@ static __attribute__((noinline)) void change_samplers(struct agpu_context *conte
     if (agpu_traces_state(context)) {
         agpu_trace_call(context, "%sSetSamplers start=%u count=%u", names[stage], start, count);
     }
-    if (!count || start >= AGPU_DDI_SAMPLER_SLOTS) {
+    if (refuses_null_array(context, count, samplers) || !count || start >= AGPU_DDI_SAMPLER_SLOTS) {
         return;
     }
     if (count > AGPU_DDI_SAMPLER_SLOTS - start) {
@@ -185,6 +198,16 @@ static bool unbind_uavs_of(struct agpu_context *context, const struct agpu_resou
     return true;
 }
 
+/* Binds the buffers of the length slots before end. */
+static bool end_run(struct agpu_context *context, enum agpu_stage stage, uint32_t end,
+                    const struct agpu_bound_view *run, uint32_t *length)
+{
+    uint32_t count = *length;
+
+    *length = 0;
+    return !count || agpu_bind_buffer_views(context, stage, end - count, count, run);
+}
+
 /* What is bound for reading leaves the outputs first, view by view, also when its slot keeps the view; then
  * the changed slots follow. The first packet without room ends the call. */
 static bool bind_views(struct agpu_context *context, enum agpu_stage stage, uint32_t start, uint32_t count,
@@ -201,15 +224,24 @@ static bool bind_views(struct agpu_context *context, enum agpu_stage stage, uint
             return false;
         }
     }
+    /* Buffers of changed slots in a row share a packet; textures have one each. */
+    struct agpu_bound_view run[AGPU_DDI_SHADER_RESOURCE_SLOTS];
+    uint32_t length = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct agpu_bound_view view = agpu_bound_view_of(views != NULL ? views[i].pDrvPrivate : NULL);
+        bool changes = context->state_lost || !same_view(&view, &bound[i]);
+        bool joins = changes && agpu_binds_as_buffer(context, stage, start + i, &view);
 
-        if ((context->state_lost || !same_view(&view, &bound[i])) &&
-            !agpu_bind_view(context, stage, start + i, &view)) {
+        if (joins) {
+            run[length++] = view;
+            continue;
+        }
+        if (!end_run(context, stage, start + i, run, &length) ||
+            (changes && !agpu_bind_view(context, stage, start + i, &view))) {
             return false;
         }
     }
-    return true;
+    return end_run(context, stage, start + count, run, &length);
 }
 
 static void set_views(D3D10DDI_HDEVICE handle, enum agpu_stage stage, uint32_t start, uint32_t count,
@@ -221,7 +253,7 @@ static void set_views(D3D10DDI_HDEVICE handle, enum agpu_stage stage, uint32_t s
         return;
     }
     AGPU_TRACE_SET(context, "%sSetShaderResources start=%u count=%u", names[stage], start, count);
-    if (start >= AGPU_DDI_SHADER_RESOURCE_SLOTS) {
+    if (refuses_null_array(context, count, views) || start >= AGPU_DDI_SHADER_RESOURCE_SLOTS) {
         return;
     }
     if (count > AGPU_DDI_SHADER_RESOURCE_SLOTS - start) {
@@ -255,6 +287,9 @@ bool agpu_bind_uavs(struct agpu_context *context, uint32_t start, uint32_t count
         out[i].size_bytes = views[i].size;
         out[i].initial_count = initial_counts != NULL ? initial_counts[i] : AGPU_KEEP_COUNTER;
         context->uavs[start + i] = views[i];
+        if (views[i].resource != NULL) {
+            views[i].resource->device_ahead = true;
+        }
     }
     if (start + count > context->uav_top) {
         context->uav_top = start + count;

@@ -18,6 +18,7 @@ int main(int argc, char **argv)
         bench_draws(rounds);
         bench_states(rounds);
         bench_dynamic_maps(rounds);
+        bench_updates(rounds);
         return 0;
     }
     if (argc == 2 && !strcmp(argv[1], "upload")) {

@@ -18,6 +18,7 @@ void bench_packets(uint32_t rounds);
 void bench_draws(uint32_t rounds);
 void bench_states(uint32_t rounds);
 void bench_dynamic_maps(uint32_t rounds);
+void bench_updates(uint32_t rounds);
 /* Prints the entry of umd.upload_4m. */
 void bench_upload(void);
 

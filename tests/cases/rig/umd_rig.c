@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "pci/machine/text.h"
+#include "tests/cases/rig/umd_submissions.h"
 #include "umd-port/entry/open.h"
 
 #define PROCESS 1u
@@ -46,7 +47,7 @@ static enum agpu_status open_device(struct agpu_umd_rig *umd)
     D3D10DDIARG_CREATEDEVICE args = {
         .hRTDevice = agpu_runtime_device_handle(umd->runtime_device),
         .Interface = D3D11_0_DDI_INTERFACE_VERSION,
-        .pKTCallbacks = agpu_runtime_device_callbacks(),
+        .pKTCallbacks = agpu_watched_callbacks(),
         .p11DeviceFuncs = &umd->funcs,
         .p11ContextFuncs = &umd->context,
         .hRTCoreLayer = agpu_runtime_core_handle(umd->runtime_device),

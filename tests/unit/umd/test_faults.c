@@ -90,6 +90,7 @@ static void prove_usable(struct world *w)
     flush(w); /* a submission that was doomed by the fault ends here */
     D3D10DDI_HRESOURCE a = make_buffer(w, 64, 0, VB, 0),
                        b = make_buffer(w, 64, D3D10_DDI_USAGE_STAGING, 0, CPU_R);
+    flush(w);
     update(w, a, 0, NULL, bytes, 0);
     w->ctx.pfnResourceCopy(w->device, b, a);
     uint32_t before = w->fake.submission_count;

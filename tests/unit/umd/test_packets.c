@@ -246,6 +246,110 @@ static void STA_21_null_arrays(void **state)
     set_targets(&s.w, 1, NULL, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
     expect_errors(&s.w, 4, E_INVALIDARG);
     assert_int_equal(recorded_total(&s.w), 0);
+    /* The other arrays are refused by Direct3D 10 only, whose tables have the same functions. */
+    for (int version = 0; version < 2; version++) {
+        device_of(&s.w)->imm.cookie = version ? (uint32_t)AGPU_COOKIE_D3D10_1 : (uint32_t)AGPU_COOKIE_D3D10;
+        s.w.ctx.pfnVsSetConstantBuffers(s.w.device, 0, 1, NULL);
+        s.w.ctx.pfnPsSetSamplers(s.w.device, 3, 2, NULL);
+        s.w.ctx.pfnGsSetShaderResources(s.w.device, 0, 2, NULL);
+        expect_errors(&s.w, 3, E_INVALIDARG);
+        s.w.ctx.pfnVsSetConstantBuffers(s.w.device, 0, 0, NULL);
+        s.w.ctx.pfnPsSetSamplers(s.w.device, 0, 0, NULL);
+        s.w.ctx.pfnGsSetShaderResources(s.w.device, 0, 0, NULL);
+        expect_errors(&s.w, 0, S_OK);
+        assert_int_equal(recorded_total(&s.w), 0);
+    }
+    close_scene();
+}
+
+/* A null array unbinds, as the Direct3D 11 runtime means it: what is bound, and only that. */
+static void STA_32_null_arrays_unbind(void **state)
+{
+    (void)state;
+    open_scene();
+    const D3D10DDI_HSHADERRESOURCEVIEW views[] = {s.buffer_srv, s.srv, s.buffer_srv};
+    const D3D11DDI_HUNORDEREDACCESSVIEW uav = {&s.uav};
+    const D3D10DDI_HSAMPLER sampler = {&s.sampler};
+    s.w.ctx.pfnPsSetConstantBuffers(s.w.device, 0, 1, &s.buffer);
+    s.w.ctx.pfnPsSetSamplers(s.w.device, 0, 1, &sampler);
+    s.w.ctx.pfnPsSetShaderResources(s.w.device, 0, 3, views);
+    flush(&s.w);
+    s.w.ctx.pfnPsSetConstantBuffers(s.w.device, 0, 2, NULL);
+    s.w.ctx.pfnPsSetSamplers(s.w.device, 0, 2, NULL);
+    s.w.ctx.pfnPsSetShaderResources(s.w.device, 0, 4, NULL);
+    const uint32_t constants[] = {AEROGPU_CMD_SET_CONSTANT_BUFFERS, 56, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    const uint32_t none[] = {AEROGPU_CMD_SET_SAMPLERS, 32, 1, 0, 2, 0, 0, 0};
+    const uint32_t first[] = {AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, 40, 1, 0, 1, 0, 0, 0, 0, 0};
+    const uint32_t second[] = {AEROGPU_CMD_SET_TEXTURE, 24, 1, 1, 0, 0};
+    const uint32_t third[] = {AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, 40, 1, 2, 1, 0, 0, 0, 0, 0};
+    assert_int_equal(recorded_total(&s.w), 5); /* slot 3 was empty */
+    assert_memory_equal(recorded_at(&s.w, AEROGPU_CMD_SET_CONSTANT_BUFFERS, 0), constants, sizeof constants);
+    assert_memory_equal(recorded_at(&s.w, AEROGPU_CMD_SET_SAMPLERS, 0), none, sizeof none);
+    assert_memory_equal(recorded_at(&s.w, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, 0), first, sizeof first);
+    assert_memory_equal(recorded_at(&s.w, AEROGPU_CMD_SET_TEXTURE, 0), second, sizeof second);
+    assert_memory_equal(recorded_at(&s.w, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, 1), third, sizeof third);
+    s.w.ctx.pfnCsSetUnorderedAccessViews(s.w.device, 1, 1, &uav, NULL);
+    flush(&s.w);
+    s.w.ctx.pfnCsSetUnorderedAccessViews(s.w.device, 0, 2, NULL, NULL);
+    const uint32_t empty[] = {
+        AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS, 56, 2, 0, 2, 0, 0, 0, 0, UINT32_MAX, 0, 0, 0, UINT32_MAX};
+    assert_memory_equal(recorded_at(&s.w, AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS, 0), empty, sizeof empty);
+    expect_errors(&s.w, 0, S_OK);
+    close_scene();
+}
+
+/* Buffers of slots in a row share a packet; what is not changed, and textures, end it. */
+static void buffer_views_share_packets(void **state)
+{
+    (void)state;
+    open_scene();
+    HRESULT hr;
+    const D3D10DDIARG_CREATESHADERRESOURCEVIEW other_args = {
+        .hDrvResource = s.buffer, .FirstElement = 0, .NumElements = 2};
+    D3D10DDI_HSHADERRESOURCEVIEW a = s.buffer_srv, b = try_srv(&s.w, &other_args, &hr);
+    assert_int_equal(hr, S_OK);
+    const D3D10DDI_HSHADERRESOURCEVIEW before[] = {a, a, a, a, s.srv, a, {NULL}, {NULL}};
+    const D3D10DDI_HSHADERRESOURCEVIEW after[] = {b, b, a, {NULL}, b, s.srv, a, b};
+    uint32_t handle = res(s.buffer)->handle;
+    s.w.ctx.pfnVsSetShaderResources(s.w.device, 2, 8, before);
+    const uint32_t four[] = {AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS,
+                             24 + 4 * 16,
+                             0,
+                             2,
+                             4,
+                             0,
+                             handle,
+                             16,
+                             32,
+                             0,
+                             handle,
+                             16,
+                             32,
+                             0,
+                             handle,
+                             16,
+                             32,
+                             0,
+                             handle,
+                             16,
+                             32,
+                             0};
+    assert_int_equal(recorded_total(&s.w), 3);
+    assert_memory_equal(recorded_at(&s.w, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, 0), four, sizeof four);
+    flush(&s.w);
+    s.w.ctx.pfnVsSetShaderResources(s.w.device, 2, 8, after);
+    const uint32_t runs[][2] = {{2, 2}, {5, 2}, {8, 2}}; /* start, count */
+    assert_int_equal(recorded(&s.w, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS), 3);
+    assert_int_equal(recorded(&s.w, AEROGPU_CMD_SET_TEXTURE), 1);
+    assert_int_equal(recorded_total(&s.w), 4);
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct aerogpu_cmd_set_shader_resource_buffers *packet =
+            recorded_at(&s.w, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, i);
+
+        assert_int_equal(packet->start_slot, runs[i][0]);
+        assert_int_equal(packet->buffer_count, runs[i][1]);
+    }
+    free_srv(&s.w, b);
     close_scene();
 }
 
@@ -351,6 +455,8 @@ int main(void)
         cmocka_unit_test(STA_20_every_packet_without_room),
         cmocka_unit_test(unbinding_a_buffer_view),
         cmocka_unit_test(STA_21_null_arrays),
+        cmocka_unit_test(STA_32_null_arrays_unbind),
+        cmocka_unit_test(buffer_views_share_packets),
         cmocka_unit_test(STA_37_and_22_clears),
         cmocka_unit_test(clear_of_an_unbound_view),
         cmocka_unit_test(clear_state),

@@ -324,15 +324,40 @@ static void UPD_21_referenced_by_recorded_work(void **state)
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE src = make_buffer(&w, 16, DEFAULT, VB, 0);
     D3D10DDI_HRESOURCE dst = make_buffer(&w, 16, DEFAULT, VB, 0);
+    flush(&w);
     update(&w, src, 0, NULL, pattern, 0);
     flush(&w);
     fake_forget(&w.fake);
     w.ctx.pfnResourceCopy(w.device, dst, src);
     update(&w, src, 0, NULL, pattern + 50, 0);
+    /* A small update of a buffer travels in the stream. */
+    assert_int_equal(w.fake.submission_count, 0);
+    assert_int_equal(recorded(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 0);
+    const struct aerogpu_cmd_create_buffer *passage = recorded_at(&w, AEROGPU_CMD_CREATE_BUFFER, 0);
+    const struct aerogpu_cmd_upload_resource *upload = recorded_at(&w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
+    const struct aerogpu_cmd_copy_buffer *copy = recorded_at(&w, AEROGPU_CMD_COPY_BUFFER, 1);
+    assert_int_equal(upload->resource_handle, passage->buffer_handle);
+    assert_int_equal(upload->size_bytes, 16);
+    assert_memory_equal(upload + 1, pattern + 50, 16);
+    assert_int_equal(copy->src_buffer, passage->buffer_handle);
+    assert_int_equal(copy->dst_buffer, res(src)->handle);
+    assert_int_equal(copy->size_bytes, 16);
+    assert_memory_equal(memory_of(&w, src), pattern, 16);
+    /* One that splits words needs the words as the device has them: they are written back first. */
+    const D3D10_DDI_BOX odd = box2(5, 0, 7, 1);
+    update(&w, src, 0, &odd, pattern + 80, 0);
     assert_int_equal(w.fake.submission_count, 1);
-    assert_int_equal(captured(&w, 0, AEROGPU_CMD_COPY_BUFFER), 1);
-    assert_int_equal(recorded(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 1);
-    assert_int_equal(w.fake.lock_flags.Value, 2); /* WriteOnly: the kernel waits for the copy */
+    assert_int_equal(captured(&w, 0, AEROGPU_CMD_COPY_BUFFER), 4);
+    const struct aerogpu_cmd_copy_buffer *back = captured_at(&w, 0, AEROGPU_CMD_COPY_BUFFER, 3);
+    assert_int_equal(back->dst_buffer, res(src)->handle);
+    assert_int_equal(back->dst_offset_bytes, 4);
+    assert_int_equal(back->size_bytes, 4);
+    assert_int_equal(back->flags, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    const struct aerogpu_cmd_resource_dirty_range *dirty =
+        recorded_at(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
+    assert_int_equal(dirty->offset_bytes, 5); /* exactly what was written */
+    assert_int_equal(dirty->size_bytes, 2);
+    assert_int_equal(w.fake.lock_flags.Value, 2); /* WriteOnly: the kernel waits for the copies */
     uint32_t render_at = 0, lock_at = 0;
     for (uint32_t e = 0; e < w.fake.event_count; e++) {
         if (w.fake.events[e] == FAKE_RENDER) {
@@ -386,6 +411,7 @@ static void no_room(void **state)
 
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, VB, 0);
+        flush(&w);
         update(&w, buffer, 0, NULL, pattern, 0);
         flush(&w);
         world_bound_stream(&w, 0);

@@ -293,6 +293,7 @@ static void indirect_arguments_are_read_at_execution(void **state)
     dc_expect_errors(&dc, 1, E_INVALIDARG);
     D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
     const uint32_t arguments[8] = {5, 6, 7, 8, 9, 10, 11, 12};
+    flush(&world);
     update(&world, buffer, 0, NULL, arguments, 0);
     execute(&world, list);
     expect_errors(&world, 0, S_OK);

@@ -25,8 +25,14 @@ static const struct aerogpu_packet *packet_info(uint32_t opcode)
 static struct ledger *attached;
 static D3DDDI_DEVICECALLBACKS original;
 
+void ledger_lose_bindings(struct ledger *ledger)
+{
+    ledger->bindings_lost = true;
+}
+
 void ledger_lose(struct ledger *ledger)
 {
+    ledger_lose_bindings(ledger);
     ledger->lost_up_to = *ledger->last_handle;
 }
 
@@ -131,7 +137,7 @@ static void work(const struct reading *reading, uint32_t opcode)
 {
     const struct ledger_bindings *bound = &reading->bound;
 
-    if (reading->ledger->lost_up_to) {
+    if (reading->ledger->bindings_lost) {
         return;
     }
     touches_all(reading, opcode, bound->outputs, LEDGER_OUTPUTS, true);
@@ -347,8 +353,10 @@ static void read_submission(struct reading *reading, const D3DDDICB_RENDER *args
 
 static void settle(struct reading *reading, HRESULT hr)
 {
-    if (FAILED(hr)) {
+    if (hr == D3DDDIERR_DEVICEREMOVED) { /* with all that it had */
         ledger_lose(attached);
+    } else if (FAILED(hr)) {
+        ledger_lose_bindings(attached);
     } else {
         attached->accepted++;
         attached->room = attached->fake->buffer_bytes;

@@ -30,8 +30,9 @@ struct ledger {
     const uint32_t *last_handle;      /* that the driver gave out; NULL before there is an adapter */
     struct ledger_object objects[LEDGER_HANDLES];
     struct ledger_bindings bound;
-    /* Handles up to this one may have been created in a stream that was dropped after a failure; whatever is
-     * bound is unknown then. */
+    /* A stream was lost: whatever is bound is unknown. What it created is not: the driver sends that again. */
+    bool bindings_lost;
+    /* Unless it was dropped as a whole: handles up to this one may have been created in it. */
     uint32_t lost_up_to;
     uint32_t accepted; /* submissions that the runtime took */
     uint32_t packets;  /* looked at */
@@ -42,5 +43,7 @@ struct ledger {
 void ledger_attach(struct ledger *ledger, struct fake *fake);
 /* A stream was dropped: its objects and bindings are not the device's. */
 void ledger_lose(struct ledger *ledger);
+/* A stream was lost, and what it created is kept. */
+void ledger_lose_bindings(struct ledger *ledger);
 
 #endif

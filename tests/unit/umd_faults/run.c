@@ -222,7 +222,13 @@ HRESULT step_end(struct fault_run *run, HRESULT hr)
     }
     if (device_open(run)) {
         check_undone(run, outcome);
-        if (recorded_bytes(run) < run->used_before && run->ledger.accepted == run->accepted_before) {
+        const struct agpu_device *device = device_of(&run->world);
+        bool shorter = recorded_bytes(run) < run->used_before && run->ledger.accepted == run->accepted_before;
+
+        if (device->imm.state_lost) {
+            ledger_lose_bindings(&run->ledger);
+        }
+        if (shorter && (!device->lost_in_a_row || device->removed != S_OK)) {
             ledger_lose(&run->ledger);
         }
         run->doomed =

@@ -1,5 +1,5 @@
 /* packet_info.c: lookup of packets by opcode (commands.md 1). */
-#include "umd-port/deferred/packet_info.h"
+#include "umd-port/base/packet_info.h"
 
 static const struct aerogpu_packet packets[] = {
 #define AEROGPU_PACKET AEROGPU_PACKET_RECORD

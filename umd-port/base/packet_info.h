@@ -1,6 +1,6 @@
 /* packet_info.h: the driver's table of the protocol's packets, by opcode (ring/protocol/packets.def). */
-#ifndef AGPU_UMD_DEFERRED_PACKET_INFO_H
-#define AGPU_UMD_DEFERRED_PACKET_INFO_H
+#ifndef AGPU_UMD_BASE_PACKET_INFO_H
+#define AGPU_UMD_BASE_PACKET_INFO_H
 
 #include "ring/protocol/packet_table.h"
 

@@ -1,0 +1,181 @@
+/* lost.c: submissions that fail on their way to the kernel, and a device that the kernel gives up: what the application is
+ * told, and what goes on (umd.md 3.1, 12.3). */
+#include <string.h>
+
+#include "tests/cases/rig/expected_images.h"
+#include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/umd_draw.h"
+#include "tests/cases/rig/umd_submissions.h"
+#include "tests/cases/rig/vidmm_client.h"
+
+#define SIZE 1024u
+#define RGBA DXGI_FORMAT_R8G8B8A8_UNORM
+#define T    AEROGPU_FEATURE_TRANSFER
+
+/* What is recorded does not arrive, and the application is told so. */
+static bool lose_recorded(struct agpu_test *t, uint32_t times)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+
+    agpu_lose_submissions(times, E_OUTOFMEMORY);
+    for (uint32_t i = 0; i < times; i++) {
+        if (!agpu_check_hr(t, umd->context.pfnFlush(umd->device), E_OUTOFMEMORY)) {
+            return false;
+        }
+    }
+    return agpu_check_errors(t, times, E_OUTOFMEMORY);
+}
+
+/* Buffers and a texture of every usage, created and filled by what is lost. */
+static void lost_created(struct agpu_test *t)
+{
+    const uint32_t times = *(const uint32_t *)agpu_stack_case(t)->variant;
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 20, 12);
+    uint8_t first[SIZE], second[SIZE];
+
+    desc.MipLevels = 2;
+    agpu_fill_pattern(first, SIZE, 1);
+    agpu_fill_pattern(second, SIZE, 2);
+    D3D10DDI_HRESOURCE filled = agpu_make_default(t, SIZE, first), empty = agpu_make_default(t, SIZE, NULL);
+    D3D10DDI_HRESOURCE dynamic = agpu_make_dynamic(t, SIZE, D3D10_DDI_BIND_VERTEX_BUFFER);
+    D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 3);
+    agpu_assert(t, filled.pDrvPrivate && empty.pDrvPrivate && dynamic.pDrvPrivate && texture.pDrvPrivate);
+    agpu_return_unless(agpu_write_through(t, dynamic, D3D10_DDI_MAP_WRITE_DISCARD, 0, second, SIZE));
+    agpu_return_unless(lose_recorded(t, times));
+    agpu_umd_copy(t, empty, dynamic);
+    agpu_check_contents(t, filled, first, SIZE);
+    agpu_check_contents(t, empty, second, SIZE);
+    agpu_check_texture(t, texture, &desc, 3);
+}
+
+/* Bytes that the CPU put into what the device has already. */
+static void lost_updates(struct agpu_test *t)
+{
+    const D3D10_DDI_BOX box = {.left = 64, .right = 128, .bottom = 1, .back = 1};
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    uint8_t bytes[SIZE], other[SIZE];
+
+    agpu_fill_pattern(bytes, SIZE, 4);
+    agpu_fill_pattern(other, SIZE, 5);
+    D3D10DDI_HRESOURCE idle = agpu_make_default(t, SIZE, other), used = agpu_make_default(t, SIZE, other);
+    D3D10DDI_HRESOURCE seen = agpu_make_default(t, SIZE, NULL);
+    agpu_assert(t, idle.pDrvPrivate && used.pDrvPrivate && seen.pDrvPrivate);
+    agpu_assert(t, umd->context.pfnFlush(umd->device) == S_OK);
+    agpu_umd_update(t, idle, 0, NULL, bytes, 0);
+    agpu_umd_copy(t, seen, used);
+    agpu_umd_update(t, used, 0, &box, bytes, 0); /* in the stream: the copy above reads it */
+    agpu_return_unless(lose_recorded(t, 1));
+    agpu_check_contents(t, idle, bytes, SIZE);
+    memcpy(other + 64, bytes, 64);
+    agpu_check_contents(t, used, other, SIZE);
+}
+
+/* Resources that go while their creation, or their destruction, has not arrived. */
+static void lost_destroyed(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 8);
+    uint8_t bytes[SIZE];
+
+    agpu_fill_pattern(bytes, SIZE, 6);
+    D3D10DDI_HRESOURCE known = agpu_make_default(t, SIZE, bytes);
+    agpu_assert(t, known.pDrvPrivate && t->env->umd.context.pfnFlush(t->env->umd.device) == S_OK);
+    D3D10DDI_HRESOURCE gone = agpu_make_default(t, SIZE, bytes), kept = agpu_make_default(t, SIZE, bytes);
+    D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 7);
+    agpu_assert(t, gone.pDrvPrivate && kept.pDrvPrivate && texture.pDrvPrivate);
+    agpu_lose_submissions(6, E_OUTOFMEMORY); /* a destruction tries twice */
+    agpu_umd_destroy(t, gone);
+    agpu_umd_destroy(t, texture);
+    agpu_umd_destroy(t, known);
+    agpu_check_errors(t, 3, E_OUTOFMEMORY);
+    agpu_check_contents(t, kept, bytes, SIZE);
+}
+
+/* A shared surface is for others, so its creation fails with the submission that would announce it. */
+static void lost_shared(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 8);
+    HRESULT hr;
+
+    desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
+    D3D10DDIARG_CREATERESOURCE plain = agpu_texture_desc(RGBA, 8, 8);
+    D3D10DDI_HRESOURCE before = agpu_make_texture(t, &plain, 8);
+    agpu_assert(t, before.pDrvPrivate != NULL);
+    agpu_lose_submissions(1, E_OUTOFMEMORY);
+    agpu_umd_create(t, &desc, &hr);
+    agpu_check_hr(t, hr, E_OUTOFMEMORY);
+    agpu_check_texture(t, before, &plain, 8);
+    agpu_umd_create(t, &desc, &hr);
+    agpu_check_hr(t, hr, S_OK);
+}
+
+/* Shaders, layout, states, views and the target itself. */
+static void lost_pipeline(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_draw_begin(t, 16));
+    agpu_draw_colors(t, &agpu_ps_color_4_0);
+    agpu_draw_solid(t, 0.5f, 1, 0, 0, 1);
+    agpu_return_unless(lose_recorded(t, 2));
+    /* What is bound has to be set again (umd.md 10.1). */
+    agpu_draw_bind(t, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+    agpu_draw_solid(t, 0.5f, 0, 1, 0, 1);
+    agpu_draw_expect(t, agpu_expected_green, 0);
+}
+
+/* ---- a device that is given up ---- */
+
+static void lost_impatient(struct agpu_runtime_config *config)
+{
+    config->kmd.tdr_timeout_ns = 200000000u;
+}
+
+static void check_reason(struct agpu_test *t, HRESULT reason)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+
+    agpu_check_hr(t, umd->funcs.pfnGetDeviceRemovedReason(umd->device), reason);
+    agpu_check_hr(t, umd->funcs.pfnCheckDeviceState(umd->device), reason);
+}
+
+/* Objects of the rig's device are on the device; then work hangs, its own or another's. */
+static void lost_reason(struct agpu_test *t)
+{
+    const HRESULT reason = *(const HRESULT *)agpu_stack_case(t)->variant;
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    uint8_t bytes[64];
+
+    agpu_fill_pattern(bytes, sizeof bytes, 9);
+    D3D10DDI_HRESOURCE buffer = agpu_make_default(t, sizeof bytes, bytes);
+    agpu_assert(t, buffer.pDrvPrivate && umd->context.pfnFlush(umd->device) == S_OK);
+    check_reason(t, S_OK);
+    agpu_gate_hang(t);
+    if (reason == DXGI_ERROR_DEVICE_HUNG) {
+        agpu_assert(t, umd->context.pfnFlush(umd->device) == S_OK);
+    } else {
+        agpu_client_nop();
+        agpu_return_unless(agpu_client_submit(t));
+    }
+    agpu_check(t, !agpu_runtime_wait_idle(t->env->umd.runtime));
+    check_reason(t, reason);
+    /* Nothing arrives any more, and every attempt says so. */
+    agpu_check(t, FAILED(umd->context.pfnFlush(umd->device)));
+    agpu_check_errors(t, 1, D3DDDIERR_DEVICEREMOVED);
+    check_reason(t, reason);
+}
+
+#define LOST(name, function, ...) AGPU_STACK_CASE(name, "umd.md 12.3", T, 0, .body = (function), __VA_ARGS__)
+#define REASON(name, code)                                                                                   \
+    AGPU_STACK_CASE(name, "umd.md 3.1", T, 0, .body = lost_reason, .gate = true, .client = true,             \
+                    .configure = lost_impatient, .variant = &(const HRESULT){(code)})
+
+static const struct agpu_case cases[] = {
+    LOST("umd.lost.created", lost_created, .variant = &(const uint32_t){1}),
+    LOST("umd.lost.in_a_row", lost_created, .variant = &(const uint32_t){5}),
+    LOST("umd.lost.updates", lost_updates, ),
+    LOST("umd.lost.destroyed", lost_destroyed, ),
+    LOST("umd.lost.shared", lost_shared, ),
+    AGPU_DRAW_CASE("umd.lost.pipeline", "umd.md 12.3", 0, lost_pipeline, 0),
+    REASON("umd.removed.own_hang", DXGI_ERROR_DEVICE_HUNG),
+    REASON("umd.removed.hang_of_another", DXGI_ERROR_DEVICE_RESET),
+};
+
+AGPU_CASE_TABLE(agpu_cases_umd_lost, cases);

@@ -1,0 +1,144 @@
+/* modes.c: the driver's portable forms on the device: resources in guest memory, or owned by the device, whose callbacks
+ * answer what they are allowed to (umd.md 4, 5.2, 5.3). */
+#include <string.h>
+
+#include "ring/protocol/aerogpu_wddm_alloc.h"
+#include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/umd_submissions.h"
+#include "tests/cases/rig/umd_textures.h"
+
+#define RGBA  DXGI_FORMAT_R8G8B8A8_UNORM
+#define PITCH 64u
+#define ASKED 16u /* allocations that one case makes */
+
+static void modes_host(struct agpu_runtime_config *config)
+{
+    config->options.backing_mode = AGPU_BACKING_HOST;
+}
+
+static void modes_guest(struct agpu_runtime_config *config)
+{
+    config->options.backing_mode = AGPU_BACKING_GUEST;
+}
+
+/* In these modes nobody but the owner of the callbacks frees memory (umd.md 5.7). */
+static struct {
+    HRESULT (*allocate)(HANDLE, D3DDDICB_ALLOCATE *);
+    uint32_t pitch; /* that textures get; 0 = as asked */
+    uint32_t count;
+    D3DKMT_HANDLE resources[ASKED], allocations[ASKED];
+} owner;
+
+/* Room for the pitch is there, but the answer says nothing about the size: exactly what is needed. */
+static HRESULT modes_allocate(HANDLE device, D3DDDICB_ALLOCATE *args)
+{
+    D3DDDICB_ALLOCATIONINFO *info = args->pAllocationInfo;
+    struct aerogpu_wddm_alloc_priv_v2 *blob = info->pPrivateDriverData;
+
+    if (owner.count == ASKED) {
+        return E_OUTOFMEMORY;
+    }
+    info->Size = blob->size_bytes = info->Size * 4;
+    HRESULT hr = owner.allocate(device, args);
+    if (FAILED(hr)) {
+        return hr;
+    }
+    owner.resources[owner.count] = args->hKMResource;
+    owner.allocations[owner.count++] = info->hAllocation;
+    if (blob->kind == AEROGPU_WDDM_ALLOC_KIND_TEXTURE2D && owner.pitch) {
+        blob->row_pitch_bytes = owner.pitch;
+    }
+    info->Size = 0;
+    return S_OK;
+}
+
+static void modes_begin(uint32_t pitch)
+{
+    memset(&owner, 0, sizeof owner);
+    owner.pitch = pitch;
+    owner.allocate = agpu_callback_table()->pfnAllocateCb;
+    agpu_callback_table()->pfnAllocateCb = modes_allocate;
+}
+
+static void modes_end(struct agpu_test *t)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    struct agpu_umd_rig *rig = &t->env->umd;
+
+    while (rig->resource_count != 0) {
+        agpu_umd_destroy(t, rig->resources[rig->resource_count - 1]);
+    }
+    umd->context.pfnFlush(umd->device);
+    for (uint32_t i = 0; i < owner.count; i++) {
+        const D3DDDICB_DEALLOCATE args = {
+            .hKMResource = owner.resources[i], .NumAllocations = 1, .HandleList = &owner.allocations[i]};
+
+        agpu_check_hr(t,
+                      agpu_callback_table()->pfnDeallocateCb(
+                          agpu_runtime_device_handle(umd->runtime_device).handle, &args),
+                      S_OK);
+    }
+}
+
+/* Creation with contents, an update, a copy, and what the CPU then reads. */
+static void modes_round_trip(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 8);
+    D3D10DDIARG_CREATERESOURCE staging_desc =
+        agpu_staging_desc(RGBA, 8, 8, D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE);
+    const D3D10_DDI_BOX box = agpu_box(2, 3, 6, 7), all = agpu_box(0, 0, 4, 4);
+    D3D10DDIARG_CREATERESOURCE patch_desc = agpu_texture_desc(RGBA, 4, 4);
+    uint8_t *image = agpu_scratch(0), *patch = agpu_scratch(1), bytes[256];
+    D3D10DDI_MAPPED_SUBRESOURCE map;
+
+    agpu_fill_image(&desc, 0, 1, image);
+    agpu_fill_image(&patch_desc, 0, 2, patch);
+    agpu_fill_pattern(bytes, sizeof bytes, 3);
+    D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 1);
+    D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &staging_desc, 0);
+    D3D10DDI_HRESOURCE buffer = agpu_make_default(t, sizeof bytes, bytes);
+    if (agpu_check(t, texture.pDrvPrivate && staging.pDrvPrivate && buffer.pDrvPrivate)) {
+        agpu_umd_update(t, texture, 0, &box, patch, 16);
+        agpu_paste(&desc, 0, image, 2, 3, &patch_desc, 0, patch, &all);
+        agpu_umd_copy(t, staging, texture);
+        if (agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_READ, 0, &map), S_OK)) {
+            agpu_check_eq_u64(t, map.RowPitch, owner.pitch ? owner.pitch : 32);
+            for (uint32_t row = 0; row < 8; row++) {
+                agpu_check_eq_mem(t, (const uint8_t *)map.pData + row * map.RowPitch, image + 32 * row, 32);
+            }
+            agpu_umd_unmap(t, staging);
+        }
+        agpu_check_contents(t, buffer, bytes, sizeof bytes);
+    }
+}
+
+static void guest_with_pitch(struct agpu_test *t)
+{
+    modes_begin(PITCH);
+    modes_round_trip(t);
+    modes_end(t);
+}
+
+static void guest_as_asked(struct agpu_test *t)
+{
+    modes_begin(0);
+    modes_round_trip(t);
+    modes_end(t);
+}
+
+static void host_owned(struct agpu_test *t)
+{
+    memset(&owner, 0, sizeof owner);
+    modes_round_trip(t);
+}
+
+#define MODE(name, how, function)                                                                            \
+    AGPU_STACK_CASE(name, "umd.md 5.3", AEROGPU_FEATURE_TRANSFER, 0, .body = (function), .configure = (how))
+
+static const struct agpu_case cases[] = {
+    MODE("texture.portable.host_owned", modes_host, host_owned),
+    MODE("texture.portable.guest_backed", modes_guest, guest_as_asked),
+    MODE("texture.portable.guest_with_pitch", modes_guest, guest_with_pitch),
+};
+
+AGPU_CASE_TABLE(agpu_cases_umd_modes, cases);

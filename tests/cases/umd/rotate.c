@@ -1,0 +1,80 @@
+/* rotate.c: RotateResourceIdentities of textures of every usage, in every pair, destroyed in either order: whatever a
+ * resource was before, its memory is used and freed as what it has become (umd.md 13, 3.1). */
+#include <string.h>
+
+#include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/umd_textures.h"
+
+#define RT   D3D10_DDI_BIND_RENDER_TARGET
+#define R    D3D10_DDI_CPU_ACCESS_READ
+#define W    D3D10_DDI_CPU_ACCESS_WRITE
+#define EDGE 8u
+
+static const struct {
+    uint32_t usage, bind, cpu;
+} kinds[] = {
+    {D3D10_DDI_USAGE_DEFAULT, RT, 0},     {D3D10_DDI_USAGE_DEFAULT, RT | D3D10_DDI_BIND_SHADER_RESOURCE, 0},
+    {D3D10_DDI_USAGE_IMMUTABLE, RT, 0},   {D3D10_DDI_USAGE_DYNAMIC, RT, W},
+    {D3D10_DDI_USAGE_STAGING, RT, R},     {D3D10_DDI_USAGE_STAGING, RT, W},
+    {D3D10_DDI_USAGE_STAGING, RT, R | W},
+};
+#define KINDS (sizeof kinds / sizeof kinds[0])
+
+/* A texture of the kind with the image of a seed; one that can be mapped for writing was mapped. */
+static D3D10DDI_HRESOURCE rotate_make(struct agpu_test *t, uint32_t kind, uint32_t seed,
+                                      D3D10DDIARG_CREATERESOURCE *desc)
+{
+    uint8_t *image = agpu_scratch(0);
+
+    *desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+    desc->Usage = kinds[kind].usage;
+    desc->BindFlags = kinds[kind].bind;
+    desc->CPUAccessFlags = kinds[kind].cpu;
+    D3D10DDI_HRESOURCE texture = agpu_make_texture(t, desc, seed);
+    if (texture.pDrvPrivate != NULL && (kinds[kind].cpu & W)) {
+        agpu_fill_image(desc, 0, seed, image);
+        agpu_write_image(t, texture, desc, 0,
+                         kinds[kind].usage == D3D10_DDI_USAGE_DYNAMIC ? D3D10_DDI_MAP_WRITE_DISCARD
+                                                                      : D3D10_DDI_MAP_WRITE,
+                         image);
+    }
+    return texture;
+}
+
+static bool rotate_pair(struct agpu_test *t, uint32_t first, uint32_t second, bool first_goes_first)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    D3D10DDIARG_CREATERESOURCE descs[2];
+    D3D10DDI_HRESOURCE pair[] = {rotate_make(t, first, 1, &descs[0]), rotate_make(t, second, 2, &descs[1])};
+    const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES args = {.pResources = pair, .Resources = 2};
+
+    if (!agpu_check(t, pair[0].pDrvPrivate != NULL && pair[1].pDrvPrivate != NULL) ||
+        !agpu_check_hr(t, umd->funcs.pfnRotateResourceIdentities(umd->device, &args), S_OK)) {
+        return false;
+    }
+    /* What a copy shows of mixed kinds is nothing that Windows asks for. */
+    if (first == second &&
+        !(agpu_check_texture(t, pair[0], &descs[0], 2) && agpu_check_texture(t, pair[1], &descs[1], 1))) {
+        return false;
+    }
+    agpu_umd_destroy(t, pair[first_goes_first ? 0 : 1]);
+    agpu_umd_destroy(t, pair[first_goes_first ? 1 : 0]);
+    return agpu_check_errors(t, 0, S_OK);
+}
+
+static void rotate_every_pair(struct agpu_test *t)
+{
+    for (uint32_t i = 0; i < KINDS * KINDS * 2; i++) {
+        if (!rotate_pair(t, i / 2 / KINDS, i / 2 % KINDS, i % 2)) {
+            agpu_metric(t, "failing_pair", i, "1");
+            return;
+        }
+    }
+}
+
+static const struct agpu_case cases[] = {
+    AGPU_STACK_CASE("present.rotate.every_pair", "umd.md 13", AEROGPU_FEATURE_TRANSFER, 0,
+                    .body = rotate_every_pair),
+};
+
+AGPU_CASE_TABLE(agpu_cases_umd_rotate, cases);

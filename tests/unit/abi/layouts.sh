@@ -1,0 +1,66 @@
+#!/bin/bash
+# layouts.sh SOURCE_DIR CLANG WORK_DIR: the structures that cross a boundary, laid out as compilers for Windows and for
+# 32-bit machines do: protocol, private data, driver interface, every member of every table in tests/abi. And the
+# user-mode driver itself as a 32-bit program. Nothing is run, so any machine can check it.
+set -euo pipefail
+cd "${1:?source folder}"
+clang=${2:?clang}
+work=${3:?folder for generated files}
+targets=(i686-pc-windows-msvc x86_64-pc-windows-msvc i686-pc-linux-gnu)
+# No C library for any of them: what the driver calls is declared in the image's own.
+flags=(-ffreestanding -std=c11 -I. -isystem efi/libc/include -fsyntax-only -Wall -Wextra -Werror)
+mkdir -p "$work"
+
+protocol="pci/protocol/aerogpu_pci.h ring/protocol/aerogpu_ring.h ring/protocol/aerogpu_cmd.h
+    ring/protocol/aerogpu_wddm_alloc.h ring/protocol/aerogpu_umd_private.h"
+legacy="pci/protocol/aerogpu_legacy_pci.h ring/protocol/aerogpu_legacy_ring.h ring/protocol/aerogpu_legacy_cmd.h"
+interface="umd-port/ddi/d3d11umddi.h umd-port/ddi/d3d11contextfuncs.h umd-port/ddi/d3dddicb.h umd-port/ddi/d3dkmt.h"
+
+# generate TABLE HEADERS POINTERS: the assertions in $work/TABLE.c.
+generate() {
+    awk -v "include=$(tr -s ' \n' '  ' <<<"$2")" -v "pointers=$3" -f tests/unit/abi/layouts.awk "tests/abi/$1.tsv" >"$work/$1.c"
+}
+generate abi "$protocol" 0
+generate abi-legacy "$legacy" 0
+generate ddi "$interface" 1
+
+failed=0
+compile() {
+    "$clang" --target="$1" "${flags[@]}" "$2" || {
+        echo "layouts: $2 for $1: correct the header, or the table if the layout was meant to change"
+        failed=1
+    }
+}
+for target in "${targets[@]}"; do
+    for table in abi abi-legacy; do
+        compile "$target" "$work/$table.c"
+    done
+done
+# Members of 64 bits lie at multiples of 8 there, of 4 on 32-bit Linux: the interface is that of Windows.
+for target in i686-pc-windows-msvc x86_64-pc-windows-msvc; do
+    compile "$target" "$work/ddi.c"
+done
+sources=0
+while IFS= read -r source; do
+    compile i686-pc-linux-gnu "$source"
+    sources=$((sources + 1))
+done < <(find umd-port -name '*.c' | sort)
+
+# A table with one wrong row must not pass.
+awk 'BEGIN { FS = OFS = "\t" } $2 == "D3D11DDI_DEVICECONTEXTFUNCS.pfnDraw" { $3 += 4 } { print }' tests/abi/ddi.tsv >"$work/wrong.tsv"
+awk -v "include=$(tr -s ' \n' '  ' <<<"$interface")" -v pointers=1 -f tests/unit/abi/layouts.awk "$work/wrong.tsv" >"$work/wrong.c"
+if "$clang" --target=i686-pc-windows-msvc "${flags[@]}" "$work/wrong.c" 2>/dev/null; then
+    echo "layouts: a wrong offset was not noticed"
+    failed=1
+fi
+# And all members of the interface must have a row.
+for header in $interface umd-port/ddi/d3d10ddiarg.h umd-port/ddi/d3d10umddi.h; do
+    while IFS= read -r name; do
+        grep -q "^size	$name	" tests/abi/ddi.tsv || {
+            echo "layouts: $header has $name, tests/abi/ddi.tsv has not; add its rows"
+            failed=1
+        }
+    done < <(awk '/^typedef (struct|union) .*\{/ { on = 1 } on && /^\} [A-Za-z0-9_]+;/ { sub(/;.*/, "", $2); print $2; on = 0 }' "$header")
+done
+[ "$failed" -eq 0 ] && echo "layouts: $(cat tests/abi/*.tsv | grep -cv '^#') rows, ${#targets[@]} targets, $sources sources of the driver"
+exit "$failed"
