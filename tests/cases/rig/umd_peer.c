@@ -146,7 +146,8 @@ static HRESULT create_device(struct agpu_umd_rig *umd, uint32_t interface_versio
         present_as_11(&funcs10, &umd->funcs, &umd->context);
     }
     umd->device = args.hDrvDevice;
-    return S_OK;
+    umd->usage = agpu_usage_begin(umd->runtime_device, umd->device, &umd->funcs, &umd->context);
+    return umd->usage != NULL ? S_OK : E_OUTOFMEMORY;
 }
 
 bool agpu_peer_open(struct agpu_test *test, uint32_t interface_version)
@@ -205,6 +206,7 @@ void agpu_peer_close(struct agpu_test *test)
         }
         umd->context.pfnFlush(umd->device);
         agpu_check_no_errors_left(test);
+        agpu_usage_end(umd->usage);
         umd->funcs.pfnDestroyDevice(umd->device);
         platform->heap_free(platform->ctx, umd->device.pDrvPrivate);
         umd->device.pDrvPrivate = NULL;

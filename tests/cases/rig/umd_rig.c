@@ -63,7 +63,8 @@ static enum agpu_status open_device(struct agpu_umd_rig *umd)
         return AGPU_ERR_PLATFORM;
     }
     umd->device = args.hDrvDevice;
-    return AGPU_OK;
+    umd->usage = agpu_usage_begin(umd->runtime_device, umd->device, &umd->funcs, &umd->context);
+    return umd->usage != NULL ? AGPU_OK : AGPU_ERR_NO_MEMORY;
 }
 
 enum agpu_status agpu_umd_open(struct agpu_umd_rig *umd, const struct agpu_function *function,
@@ -105,6 +106,7 @@ bool agpu_umd_close(struct agpu_umd_rig *umd, struct agpu_text *why)
         return true;
     }
     platform = platform_of(umd);
+    agpu_usage_end(umd->usage);
     if (umd->device.pDrvPrivate != NULL) {
         umd->funcs.pfnDestroyDevice(umd->device);
         platform->heap_free(platform->ctx, umd->device.pDrvPrivate);
