@@ -24,6 +24,23 @@ static const char *bind_rule(const struct agpu_usage *usage, const void *handle,
     return resource->mapped ? AGPU_RULE_BIND_MAPPED : agpu_rule_bind(&resource->resource, bind);
 }
 
+/* Slots that there are for what this bind flag names: no more handles are looked at. */
+static uint32_t slots_of(uint32_t bind)
+{
+    switch (bind) {
+    case D3D10_DDI_BIND_CONSTANT_BUFFER:
+        return AGPU_DDI_CONSTANT_BUFFER_SLOTS;
+    case D3D10_DDI_BIND_SHADER_RESOURCE:
+        return AGPU_DDI_SHADER_RESOURCE_SLOTS;
+    case D3D10_DDI_BIND_VERTEX_BUFFER:
+        return AGPU_DDI_VERTEX_BUFFER_SLOTS;
+    case D3D10_DDI_BIND_STREAM_OUTPUT:
+        return 4;
+    default:
+        return AGPU_DDI_RENDER_TARGET_SLOTS; /* as many as there are for unordered access */
+    }
+}
+
 /* The first rule that an array of handles breaks; each handle is a pointer in a structure of its own. */
 static const char *bind_all_rule(const struct agpu_usage *usage, const void *handles, uint32_t count,
                                  uint32_t bind)
@@ -31,7 +48,7 @@ static const char *bind_all_rule(const struct agpu_usage *usage, const void *han
     void *const *each = handles;
     const char *rule = NULL;
 
-    for (uint32_t i = 0; each != NULL && i < count && rule == NULL; i++) {
+    for (uint32_t i = 0; each != NULL && i < count && i < slots_of(bind) && rule == NULL; i++) {
         rule = bind_rule(usage, each[i], bind);
     }
     return rule;

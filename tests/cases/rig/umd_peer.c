@@ -14,6 +14,7 @@ static struct peer {
     bool swapped;
     uint32_t interface_version;
     D3D10DDI_ADAPTERFUNCS adapter_funcs10;
+    D3D10DDI_DEVICEFUNCS funcs10;
     size_t (*resource_size10)(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATERESOURCE *);
     /* The members of the rig that belong to a device. */
     struct agpu_umd_rig other;
@@ -38,6 +39,9 @@ static void present_as_11(const D3D10DDI_DEVICEFUNCS *from, D3D11DDI_DEVICEFUNCS
     funcs->pfnCreateResource = from->pfnCreateResource;
     funcs->pfnOpenResource = from->pfnOpenResource;
     funcs->pfnDestroyResource = from->pfnDestroyResource;
+    funcs->pfnCalcPrivateShaderResourceViewSize = from->pfnCalcPrivateShaderResourceViewSize;
+    funcs->pfnCreateShaderResourceView = from->pfnCreateShaderResourceView;
+    funcs->pfnDestroyShaderResourceView = from->pfnDestroyShaderResourceView;
     funcs->pfnCalcPrivateRenderTargetViewSize = from->pfnCalcPrivateRenderTargetViewSize;
     funcs->pfnCreateRenderTargetView = from->pfnCreateRenderTargetView;
     funcs->pfnDestroyRenderTargetView = from->pfnDestroyRenderTargetView;
@@ -121,7 +125,6 @@ static HRESULT peer_open_adapter(struct agpu_umd_rig *umd, uint32_t interface_ve
 
 static HRESULT create_device(struct agpu_umd_rig *umd, uint32_t interface_version, void *memory)
 {
-    D3D10DDI_DEVICEFUNCS funcs10 = {0};
     D3D10DDIARG_CREATEDEVICE args = {
         .hRTDevice = agpu_runtime_device_handle(umd->runtime_device),
         .Interface = interface_version,
@@ -136,14 +139,14 @@ static HRESULT create_device(struct agpu_umd_rig *umd, uint32_t interface_versio
         args.p11DeviceFuncs = &umd->funcs;
         args.p11ContextFuncs = &umd->context;
     } else {
-        args.pDeviceFuncs = &funcs10;
+        args.pDeviceFuncs = &peer.funcs10;
     }
     hr = umd->adapter_funcs.pfnCreateDevice(umd->adapter, &args);
     if (FAILED(hr)) {
         return hr;
     }
     if (interface_version != D3D11_0_DDI_INTERFACE_VERSION) {
-        present_as_11(&funcs10, &umd->funcs, &umd->context);
+        present_as_11(&peer.funcs10, &umd->funcs, &umd->context);
     }
     umd->device = args.hDrvDevice;
     umd->usage = agpu_usage_begin(umd->runtime_device, umd->device, &umd->funcs, &umd->context);
@@ -178,6 +181,11 @@ bool agpu_peer_open(struct agpu_test *test, uint32_t interface_version)
     }
     platform->heap_free(platform->ctx, memory);
     return false;
+}
+
+const D3D10DDI_DEVICEFUNCS *agpu_peer_table10(void)
+{
+    return &peer.funcs10;
 }
 
 void agpu_peer_swap(struct agpu_test *test)
