@@ -1,100 +1,12 @@
-/* usage.c: the layer of the usage rules: where it is put, what it knows of objects (umd.md 19). */
+/* usage.c: the layer of the usage rules: put in front of a device and taken away (umd.md 19). */
+#include "mm/runtime/usage.h"
+
 #include "mm/runtime/types.h"
-#include "mm/runtime/usage_layer.h"
-
-/* Devices of this process: the entries are told nothing but the device. */
-static struct agpu_usage *first_usage;
-
-struct agpu_usage *agpu_usage_of(D3D10DDI_HDEVICE device)
-{
-    struct agpu_usage *usage = first_usage;
-
-    while (usage->device.pDrvPrivate != device.pDrvPrivate && usage->next != NULL) {
-        usage = usage->next;
-    }
-    return usage;
-}
-
-bool agpu_usage_refuses(struct agpu_usage *usage, const char *rule)
-{
-    if (rule == NULL || usage->off) {
-        return false;
-    }
-    if (usage->refusals.count++ == 0) {
-        usage->refusals.first = rule;
-    }
-    return true;
-}
-
-/* ---- objects ---- */
-
-static struct agpu_usage_object **find_link(struct agpu_usage *usage, const void *handle)
-{
-    struct agpu_usage_object **link = &usage->objects[((uintptr_t)handle / 16u) % AGPU_USAGE_BUCKETS];
-
-    while (*link != NULL && (*link)->handle != handle) {
-        link = &(*link)->next;
-    }
-    return link;
-}
-
-struct agpu_usage_object *agpu_usage_find(const struct agpu_usage *usage, const void *handle)
-{
-    struct agpu_usage_object *object = usage->objects[((uintptr_t)handle / 16u) % AGPU_USAGE_BUCKETS];
-
-    while (object != NULL && object->handle != handle) {
-        object = object->next;
-    }
-    return object;
-}
-
-struct agpu_usage_object *agpu_usage_resource(const struct agpu_usage *usage, const void *handle)
-{
-    struct agpu_usage_object *object = agpu_usage_find(usage, handle);
-
-    return object != NULL && object->view ? agpu_usage_find(usage, object->of) : object;
-}
-
-struct agpu_usage_object *agpu_usage_add(struct agpu_usage *usage, const void *handle)
-{
-    agpu_usage_remove(usage, handle);
-    struct agpu_usage_object *object = agpu_memory_alloc(usage->memory, sizeof *object);
-    if (object != NULL) {
-        object->handle = handle;
-        *find_link(usage, handle) = object;
-    }
-    return object;
-}
-
-static void empty_slots(const void **slots, uint32_t count, const void *handle)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (slots[i] == handle) {
-            slots[i] = NULL;
-        }
-    }
-}
-
-void agpu_usage_remove(struct agpu_usage *usage, const void *handle)
-{
-    struct agpu_usage_object **link = find_link(usage, handle);
-    struct agpu_usage_object *object = *link;
-
-    if (object == NULL) {
-        return;
-    }
-    *link = object->next;
-    usage->mapped -= object->mapped;
-    empty_slots(usage->vertex, AGPU_DDI_VERTEX_BUFFER_SLOTS, handle);
-    empty_slots(&usage->index, 1, handle);
-    for (uint32_t stage = 0; stage < AGPU_USAGE_STAGES; stage++) {
-        empty_slots(usage->constants[stage], AGPU_DDI_CONSTANT_BUFFER_SLOTS, handle);
-        empty_slots(usage->views[stage], AGPU_DDI_SHADER_RESOURCE_SLOTS, handle);
-    }
-    agpu_memory_free(usage->memory, object, sizeof *object);
-}
-
-/* ---- the layer ---- */
+#include "mm/runtime/usage_copies.h"
+#include "mm/runtime/usage_maps.h"
+#include "mm/runtime/usage_objects.h"
+#include "mm/runtime/usage_pipeline.h"
+#include "mm/runtime/usage_records.h"
 
 struct agpu_usage *agpu_usage_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE device,
                                     D3D11DDI_DEVICEFUNCS *funcs, D3D11DDI_DEVICECONTEXTFUNCS *context)
@@ -109,8 +21,7 @@ struct agpu_usage *agpu_usage_begin(struct agpu_runtime_device *owner, D3D10DDI_
     usage->device = device;
     usage->funcs = *funcs;
     usage->context = *context;
-    usage->next = first_usage;
-    first_usage = usage;
+    agpu_usage_enter(usage);
     agpu_usage_check_objects(funcs);
     agpu_usage_check_copies(context);
     agpu_usage_check_maps(context);
@@ -123,17 +34,7 @@ void agpu_usage_end(struct agpu_usage *usage)
     if (usage == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < AGPU_USAGE_BUCKETS; i++) {
-        while (usage->objects[i] != NULL) {
-            agpu_usage_remove(usage, usage->objects[i]->handle);
-        }
-    }
-    for (struct agpu_usage **link = &first_usage; *link != NULL; link = &(*link)->next) {
-        if (*link == usage) {
-            *link = usage->next;
-            break;
-        }
-    }
+    agpu_usage_leave(usage);
     agpu_memory_free(usage->memory, usage, sizeof *usage);
 }
 

@@ -6,16 +6,9 @@
 
 #include <stdbool.h>
 
-#include "umd-port/ddi/d3d11umddi.h"
+#include "mm/runtime/usage_records.h"
 
 struct agpu_runtime_device;
-struct agpu_usage;
-
-/* Calls that were refused since the last agpu_usage_take(). */
-struct agpu_usage_refusals {
-    uint32_t count;
-    const char *first; /* the rule that the first one broke; NULL: none */
-};
 
 /* Puts the rules in front of a device's tables, in place: entries that the driver does not have stay NULL.
  * NULL, and the tables as they were, when memory is exhausted. */

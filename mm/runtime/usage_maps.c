@@ -1,5 +1,7 @@
 /* usage_maps.c: Map and Unmap behind the usage rules (umd.md 19): by usage and CPU access, one at a time. */
-#include "mm/runtime/usage_layer.h"
+#include "mm/runtime/usage_maps.h"
+
+#include "mm/runtime/usage_records.h"
 
 typedef HRESULT map_entry(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t subresource, uint32_t type,
                           uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *);

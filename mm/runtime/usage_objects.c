@@ -1,6 +1,8 @@
 /* usage_objects.c: creation and destruction behind the usage rules (umd.md 19): resources are what their usage
  * allows, views are of what may be bound. */
-#include "mm/runtime/usage_layer.h"
+#include "mm/runtime/usage_objects.h"
+
+#include "mm/runtime/usage_records.h"
 
 /* Remembers a handle whose object the driver never saw, so that its end is kept from it too. */
 static HRESULT refuse_object(struct agpu_usage *usage, const void *handle)

@@ -1,6 +1,8 @@
 /* usage_pipeline.c: binding and drawing behind the usage rules (umd.md 19): resources are bound as their bind
  * flags say, and not while they are mapped; nothing that is bound is mapped while the device is told to draw. */
-#include "mm/runtime/usage_layer.h"
+#include "mm/runtime/usage_pipeline.h"
+
+#include "mm/runtime/usage_records.h"
 
 #include <string.h>
 
@@ -17,7 +19,7 @@ static const char *bind_rule(const struct agpu_usage *usage, const void *handle,
     if (object->refused) {
         return AGPU_RULE_CREATED;
     }
-    const struct agpu_usage_object *resource = agpu_usage_resource(usage, handle);
+    const struct agpu_usage_object *resource = agpu_usage_resource_behind(usage, handle);
     if (resource == NULL) {
         return NULL;
     }
@@ -209,7 +211,7 @@ static bool any_mapped(const struct agpu_usage *usage, const void *const *slots,
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct agpu_usage_object *resource =
-            slots[i] == NULL ? NULL : agpu_usage_resource(usage, slots[i]);
+            slots[i] == NULL ? NULL : agpu_usage_resource_behind(usage, slots[i]);
 
         if (resource != NULL && resource->mapped) {
             return true;

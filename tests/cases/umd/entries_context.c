@@ -4,7 +4,7 @@
 #define WORKS(entry)               AGPU_WORKS(D3D11DDI_DEVICECONTEXTFUNCS, entry)
 #define CALL(entry, how, function) AGPU_ENTRY(D3D11DDI_DEVICECONTEXTFUNCS, entry, AGPU_ENTRY_##how, function)
 
-static D3D11DDI_HCOMMANDLIST list_of(const struct agpu_entry_scene *scene)
+static D3D11DDI_HCOMMANDLIST context_list_of(const struct agpu_entry_scene *scene)
 {
     return (D3D11DDI_HCOMMANDLIST){scene->null ? NULL : scene->memory};
 }
@@ -118,7 +118,7 @@ static HRESULT entries_context_command_list_execute(const struct agpu_entry_scen
 {
     const D3D11DDI_DEVICECONTEXTFUNCS *fn = scene->table;
 
-    fn->pfnCommandListExecute(scene->device, list_of(scene));
+    fn->pfnCommandListExecute(scene->device, context_list_of(scene));
     return S_OK;
 }
 

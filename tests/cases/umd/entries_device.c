@@ -11,7 +11,7 @@ static HRESULT enough(size_t bytes)
     return bytes >= sizeof(void *) ? S_OK : E_FAIL;
 }
 
-static D3D11DDI_HCOMMANDLIST list_of(const struct agpu_entry_scene *scene)
+static D3D11DDI_HCOMMANDLIST device_list_of(const struct agpu_entry_scene *scene)
 {
     return (D3D11DDI_HCOMMANDLIST){scene->null ? NULL : scene->memory};
 }
@@ -98,14 +98,15 @@ static HRESULT entries_device_create_command_list(const struct agpu_entry_scene 
 {
     const D3D11DDI_DEVICEFUNCS *fn = scene->table;
 
-    return fn->pfnCreateCommandList(scene->device, NULL, list_of(scene), (D3D11DDI_HRTCOMMANDLIST){NULL});
+    return fn->pfnCreateCommandList(scene->device, NULL, device_list_of(scene),
+                                    (D3D11DDI_HRTCOMMANDLIST){NULL});
 }
 
 static HRESULT entries_device_destroy_command_list(const struct agpu_entry_scene *scene)
 {
     const D3D11DDI_DEVICEFUNCS *fn = scene->table;
 
-    fn->pfnDestroyCommandList(scene->device, list_of(scene));
+    fn->pfnDestroyCommandList(scene->device, device_list_of(scene));
     return S_OK;
 }
 
@@ -113,7 +114,7 @@ static HRESULT entries_device_recycle_command_list(const struct agpu_entry_scene
 {
     const D3D11DDI_DEVICEFUNCS *fn = scene->table;
 
-    fn->pfnRecycleCommandList(scene->device, list_of(scene));
+    fn->pfnRecycleCommandList(scene->device, device_list_of(scene));
     return S_OK;
 }
 
@@ -121,7 +122,7 @@ static HRESULT entries_device_recycle_create_command_list(const struct agpu_entr
 {
     const D3D11DDI_DEVICEFUNCS *fn = scene->table;
 
-    return fn->pfnRecycleCreateCommandList(scene->device, NULL, list_of(scene),
+    return fn->pfnRecycleCreateCommandList(scene->device, NULL, device_list_of(scene),
                                            (D3D11DDI_HRTCOMMANDLIST){NULL});
 }
 
@@ -136,7 +137,7 @@ static HRESULT entries_device_recycle_destroy_command_list(const struct agpu_ent
 {
     const D3D11DDI_DEVICEFUNCS *fn = scene->table;
 
-    fn->pfnRecycleDestroyCommandList(scene->device, list_of(scene));
+    fn->pfnRecycleDestroyCommandList(scene->device, device_list_of(scene));
     return S_OK;
 }
 

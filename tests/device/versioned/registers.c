@@ -12,6 +12,8 @@
 #define SET_LOW(old, low)  (((old) & ~0xFFFFFFFFull) | (low))
 #define SET_HIGH(old, top) (((old)&0xFFFFFFFFull) | (uint64_t)(top) << 32)
 
+#define FEATURES LOW(device->features)
+
 /* A getter returns, a setter takes the whole dword; NULL reads 0 or ignores. */
 struct vgpu_register {
     const char *name;
@@ -34,8 +36,8 @@ struct vgpu_register {
 /* Identification (device.md 4, 4.1). */
 READER(magic, AEROGPU_MMIO_MAGIC)
 READER(abi_version, device->abi_version)
-READER(features_lo, LOW(device->features))
-READER(features_hi, HIGH(device->features))
+READER(features_lo, FEATURES)
+READER(features_hi, 0)
 
 /* Ring and fence (device.md 4.2, 4.3, 4.5): address halves take effect at once. */
 READER(ring_gpa_lo, LOW(device->ring.gpa))

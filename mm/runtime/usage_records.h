@@ -1,11 +1,11 @@
-/* usage_layer.h: the records of the usage rules, for the files of usage_*.c alone: objects by the memory that
+/* usage_records.h: the records behind the usage rules, for the files of usage_* alone: objects by the memory that
  * the application gave them, what is bound, and the tables behind which the driver stands. */
-#ifndef AGPU_MM_RUNTIME_USAGE_LAYER_H
-#define AGPU_MM_RUNTIME_USAGE_LAYER_H
+#ifndef AGPU_MM_RUNTIME_USAGE_RECORDS_H
+#define AGPU_MM_RUNTIME_USAGE_RECORDS_H
 
 #include "mm/base/memory.h"
-#include "mm/runtime/usage.h"
 #include "mm/runtime/usage_rules.h"
+#include "umd-port/ddi/d3d11umddi.h"
 
 #define AGPU_USAGE_BUCKETS 256u
 #define AGPU_USAGE_STAGES  6u
@@ -19,6 +19,12 @@ struct agpu_usage_object {
     bool view;
     const void *of; /* a view: its resource's handle */
     struct agpu_usage_resource resource;
+};
+
+/* Calls that were refused since the last agpu_usage_take(). */
+struct agpu_usage_refusals {
+    uint32_t count;
+    const char *first; /* the rule that the first one broke; NULL: none */
 };
 
 struct agpu_usage {
@@ -38,6 +44,10 @@ struct agpu_usage {
     const void *views[AGPU_USAGE_STAGES][AGPU_DDI_SHADER_RESOURCE_SLOTS];
 };
 
+/* Enters it among those that agpu_usage_of() finds, and takes it out with everything that it knows of. */
+void agpu_usage_enter(struct agpu_usage *usage);
+void agpu_usage_leave(struct agpu_usage *usage);
+
 /* The layer of a device; it is one, since no other has these entries. */
 struct agpu_usage *agpu_usage_of(D3D10DDI_HDEVICE device);
 
@@ -48,16 +58,10 @@ struct agpu_usage_object *agpu_usage_add(struct agpu_usage *usage, const void *h
 /* Forgets it, and takes it out of all slots. */
 void agpu_usage_remove(struct agpu_usage *usage, const void *handle);
 /* The resource itself, or that of a view. NULL: unknown. */
-struct agpu_usage_object *agpu_usage_resource(const struct agpu_usage *usage, const void *handle);
+struct agpu_usage_object *agpu_usage_resource_behind(const struct agpu_usage *usage, const void *handle);
 
 /* True, and counted, when a rule is broken and rules hold. */
 bool agpu_usage_refuses(struct agpu_usage *usage, const char *rule);
-
-/* Put the checked entries over the driver's, each where the table has one. */
-void agpu_usage_check_objects(D3D11DDI_DEVICEFUNCS *funcs);           /* usage_objects.c */
-void agpu_usage_check_copies(D3D11DDI_DEVICECONTEXTFUNCS *context);   /* usage_copies.c */
-void agpu_usage_check_maps(D3D11DDI_DEVICECONTEXTFUNCS *context);     /* usage_maps.c */
-void agpu_usage_check_pipeline(D3D11DDI_DEVICECONTEXTFUNCS *context); /* usage_pipeline.c */
 
 /* Wraps one entry, unless the driver has none. */
 #define AGPU_USAGE_WRAP(table, entry, checked) ((table)->entry = (table)->entry != NULL ? (checked) : NULL)
