@@ -266,5 +266,11 @@ D3D10DDI_HRESOURCE agpu_umd_open_shared(struct agpu_test *test, uint64_t token, 
     }
     umd->resources[umd->resource_count++] = resource;
     *result = umd->funcs.pfnOpenResource(umd->device, &args, resource, (D3D10DDI_HRTRESOURCE){NULL});
+    if (FAILED(*result)) { /* what the driver did not take stays the runtime's */
+        const D3DDDICB_DEALLOCATE close = {.NumAllocations = 1, .HandleList = &info.hAllocation};
+
+        agpu_runtime_device_callbacks()->pfnDeallocateCb(
+            agpu_runtime_device_handle(umd->runtime_device).handle, &close);
+    }
     return resource;
 }
