@@ -2,7 +2,10 @@
  * command lists. */
 #include "mm/runtime/deferred.h"
 
+#include "mm/runtime/local_sizes.h"
 #include "mm/runtime/types.h"
+
+#include <string.h>
 
 /* Types may be advertised with several sizes; more than that is no driver's answer. */
 #define AGPU_RUNTIME_HANDLE_SIZES 64u
@@ -24,6 +27,7 @@ struct agpu_runtime_deferred {
     size_t bytes; /* of the driver's memory behind it */
     D3D11DDI_DEVICECONTEXTFUNCS funcs;
     struct agpu_runtime_error_record errors;
+    bool removed; /* what is recorded is lost, and goes when the application finishes it */
     D3D11DDI_HANDLESIZE sizes[AGPU_RUNTIME_HANDLE_SIZES];
     uint32_t size_count;
     struct agpu_runtime_local *locals;
@@ -37,21 +41,30 @@ struct agpu_runtime_list {
     size_t bytes;
 };
 
+/* Out of memory costs the list that is being recorded, which the runtime removes (umd.md 15). */
 static void set_context_error(D3D10DDI_HRTCORELAYER core, HRESULT error)
 {
     struct agpu_runtime_deferred *deferred = core.handle;
 
+    deferred->removed = deferred->removed || error == E_OUTOFMEMORY;
     if (deferred->errors.count++ == 0) {
         deferred->errors.first = error;
     }
     deferred->errors.last = error;
 }
 
-/* Both queries, as the runtime makes them: how many, then which. */
+/* What the device was asked when it was made; else both queries here: how many, then which. */
 static HRESULT query_handle_sizes(struct agpu_runtime_deferred *deferred)
 {
     const struct agpu_runtime_driver *driver = &deferred->driver;
     uint32_t count = 0;
+    const D3D11DDI_HANDLESIZE *known = agpu_local_sizes_advertised(deferred->device, &count);
+
+    if (known != NULL) {
+        memcpy(deferred->sizes, known, count * sizeof *known);
+        deferred->size_count = count;
+        return S_OK;
+    }
 
     driver->funcs->pfnCheckDeferredContextHandleSizes(driver->device, &count, NULL);
     if (count == 0 || count > AGPU_RUNTIME_HANDLE_SIZES) {
@@ -259,9 +272,12 @@ static struct agpu_runtime_local *make_local(struct agpu_runtime_deferred *defer
                                              const struct agpu_runtime_object *object, void *parent)
 {
     struct agpu_memory *memory = &deferred->device->runtime->memory;
-    size_t bytes = deferred->driver.funcs->pfnCalcDeferredContextHandleSize(deferred->driver.device,
-                                                                            object->type, object->immediate);
+    size_t bytes = agpu_local_size_of(deferred->device, object->immediate);
 
+    if (bytes == 0) {
+        bytes = deferred->driver.funcs->pfnCalcDeferredContextHandleSize(deferred->driver.device,
+                                                                         object->type, object->immediate);
+    }
     if (!is_size_advertised(deferred, object->type, bytes)) {
         return NULL;
     }
@@ -346,6 +362,7 @@ static void free_list(struct agpu_runtime_list *list)
 {
     struct agpu_memory *memory = &list->device->runtime->memory;
 
+    agpu_local_sizes_forget(list->device, list->handle.pDrvPrivate);
     agpu_memory_free(memory, list->handle.pDrvPrivate, list->bytes);
     agpu_memory_free(memory, list, sizeof *list);
 }
@@ -378,8 +395,13 @@ HRESULT agpu_runtime_list_finish(struct agpu_runtime_deferred *deferred, struct 
     struct agpu_runtime_list *list = deferred->spare;
     bool again = list != NULL;
 
-    deferred->spare = NULL;
     *out = NULL;
+    if (deferred->removed) {
+        funcs->pfnAbandonCommandList(deferred->handle);
+        deferred->removed = false;
+        return E_OUTOFMEMORY;
+    }
+    deferred->spare = NULL;
     if (!again) {
         list = alloc_list(deferred, &args);
     }
@@ -397,6 +419,8 @@ HRESULT agpu_runtime_list_finish(struct agpu_runtime_deferred *deferred, struct 
         free_list(list);
         return hr;
     }
+    /* A list is an object of the immediate context, too. One that cannot be remembered is asked about again. */
+    agpu_local_sizes_ask(deferred->device, D3D11DDI_HT_COMMANDLIST, list->handle.pDrvPrivate);
     *out = list;
     return S_OK;
 }

@@ -1,5 +1,4 @@
-/* deferred.h: deferred contexts as the runtime drives them (umd.md 15): sizes asked twice before
- * each, context-local handles made at first use in dependency order, command lists, and an error record of
+/* deferred.h: deferred contexts as the runtime drives them (umd.md 15): context-local handles made at first use in dependency order, command lists, and an error record of
  * each context. One thread at a time. */
 #ifndef AGPU_MM_RUNTIME_DEFERRED_H
 #define AGPU_MM_RUNTIME_DEFERRED_H
@@ -28,7 +27,7 @@ struct agpu_runtime_object {
 struct agpu_runtime_deferred;
 struct agpu_runtime_list;
 
-/* CheckDeferredContextHandleSizes, asked twice as the runtime does, then CreateDeferredContext. NULL: the
+/* CreateDeferredContext, with the sizes that were polled when the device was made (local_sizes.h), or polled now. NULL: the
  * reason in *result; E_FAIL when the two answers differ or advertise nothing. */
 struct agpu_runtime_deferred *agpu_runtime_deferred_create(struct agpu_runtime_device *device,
                                                            const struct agpu_runtime_driver *driver,
@@ -51,7 +50,8 @@ void *agpu_runtime_deferred_local(struct agpu_runtime_deferred *deferred,
  * views of a resource. */
 void agpu_runtime_deferred_forget(struct agpu_runtime_device *device, const void *immediate);
 
-/* FinishCommandList: the driver's result. *list is valid unless NULL was stored, which takes no memory; with
+/* FinishCommandList: the driver's result. A recording for which SetErrorCb was told E_OUTOFMEMORY was removed: it is
+ * abandoned, and this is E_OUTOFMEMORY, whatever the driver would say. *list is valid unless NULL was stored, which takes no memory; with
  * a list that was recycled to this context the memory of that one is used again. */
 HRESULT agpu_runtime_list_finish(struct agpu_runtime_deferred *deferred, struct agpu_runtime_list **list);
 /* ExecuteCommandList on the immediate context, or on a deferred one (on, else NULL), which takes a local

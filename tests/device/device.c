@@ -73,6 +73,21 @@ static bool vram_size(const struct vgpu_device_config *config, uint64_t *size)
 }
 
 /* What only one of the generations has. */
+/* Every feature that a minor has, but those that this device is to lack. */
+static uint64_t features_of(const struct vgpu_device_config *config, uint32_t minor)
+{
+    uint64_t features = AEROGPU_FEATURE_FENCE_PAGE | AEROGPU_FEATURE_CURSOR | AEROGPU_FEATURE_SCANOUT |
+                        AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO;
+
+    if (minor < 1u) {
+        features &= ~(uint64_t)AEROGPU_FEATURE_TRANSFER;
+    }
+    if (minor < 3u) {
+        features &= ~(uint64_t)AEROGPU_FEATURE_ERROR_INFO;
+    }
+    return features & ~(config != NULL ? config->without : 0);
+}
+
 static bool create_versioned(struct vgpu_device *device)
 {
     device->abi = &vgpu_abi_versioned;
@@ -118,6 +133,9 @@ struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine
     device->fault = fault;
     device->fault_parameter = fault_parameter;
     device->vram = (struct vgpu_device_vram){.fd = -1, .size = vram_bytes};
+    device->abi_version =
+        config != NULL && config->abi_version != 0 ? config->abi_version : AEROGPU_ABI_VERSION_U32;
+    device->features = features_of(legacy ? NULL : config, device->abi_version & 0xFFFFu);
     device->misses = calloc(1, sizeof *device->misses);
     vgpu_config_space_init(&device->config, vram_bytes);
     if (device->misses == NULL || !(legacy ? create_legacy(device) : create_versioned(device))) {

@@ -32,7 +32,12 @@ enum vgpu_device_abi { VGPU_ABI_VERSIONED, VGPU_ABI_LEGACY };
 struct vgpu_device_config {
     enum vgpu_device_abi abi;
     uint64_t vram_bytes; /* BAR1 size, power of two >= 512 KiB; 0 = 64 MiB; 0 for legacy, which has no BAR1 */
-    const char *fault;   /* name of a deliberate fault (faults.h), NULL = none */
+    /* What an older or smaller device of the versioned generation says of itself, and then does not have either
+     * (device.md 4.1, commands.md 13): its ABI version, 0 = the newest; and features that it lacks beside those that
+     * its version does not have. */
+    uint32_t abi_version;
+    uint64_t without;
+    const char *fault; /* name of a deliberate fault (faults.h), NULL = none */
 };
 
 enum vgpu_bar { VGPU_BAR_REGISTERS = 0, VGPU_BAR_VRAM = 1 };

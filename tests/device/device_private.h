@@ -33,6 +33,8 @@
 struct vgpu_device {
     struct vgpu_device_machine machine;
     const struct vgpu_abi *abi;
+    uint32_t abi_version; /* of the versioned device */
+    uint64_t features;    /* AEROGPU_FEATURE_* */
     enum vgpu_fault fault;
     uint32_t fault_parameter;
     struct vgpu_config_space config;

@@ -19,6 +19,8 @@ struct agpu_host_config {
     const struct agpu_device_plugin *device;
     const char *options;
     enum vgpu_device_abi abi;
+    const char *
+        version; /* of the versioned generation, and what it lacks (tests/device/plugin/model.h); NULL: newest */
     const char *fault; /* deliberate fault of the model, NULL = none */
     /* The device gets its service points only while the driver waits, as late as any known device takes them,
      * instead of directly after each access. */

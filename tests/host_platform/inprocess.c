@@ -11,10 +11,12 @@
 #include "tests/cases/harness/stream.h"
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/load.h"
+#include "tests/device/plugin/model.h"
 #include "tests/host_platform/host_platform.h"
 
 static const char usage[] =
-    "usage: agpu_inprocess [--device FILE[,OPTIONS]] [--filter GLOBS] [--after ID] [--abi 1.4|legacy] "
+    "usage: agpu_inprocess [--device FILE[,OPTIONS]] [--filter GLOBS] [--after ID] "
+    "[--abi 1.0...1.4[-FEATURE]|legacy] "
     "[--clock "
     "real|manual] [--lazy] [--as model|any] [--require WORDS] [--allow-skips LIST] [--fault NAME] [--trace "
     "WORDS] "
@@ -23,7 +25,7 @@ static const char usage[] =
     "--as any\n"
     "  --filter GLOBS   run the cases whose id matches one of the comma-separated globs\n"
     "  --after ID       begin behind this one of them\n"
-    "  --abi legacy     the retired ARGP device and its cases instead of the versioned one\n"
+    "  --abi WHICH      the model as " VGPU_MODEL_ABIS "\n"
     "  --clock real     time of the host (default); manual: simulated time, the same run every time\n"
     "  --lazy           the device acts only while the driver waits; implies --as any\n"
     "  --as WHOM        model (default): the device is known to be our model; any: it is not\n"
@@ -118,6 +120,8 @@ static unsigned program_gauges(void *ctx, struct agpu_gauge *out, unsigned max)
 
 static bool parse(int argc, char **argv, struct inprocess_options *options)
 {
+    struct vgpu_device_config model = {0};
+
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
 
@@ -161,11 +165,9 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
         } else if (strcmp(argv[i], "--fault") == 0 && value != NULL) {
             options->host.fault = value;
             i++;
-        } else if (strcmp(argv[i], "--abi") == 0 && value != NULL && strcmp(value, "1.4") == 0) {
-            options->host.abi = VGPU_ABI_VERSIONED;
-            i++;
-        } else if (strcmp(argv[i], "--abi") == 0 && value != NULL && strcmp(value, "legacy") == 0) {
-            options->host.abi = VGPU_ABI_LEGACY;
+        } else if (strcmp(argv[i], "--abi") == 0 && value != NULL && vgpu_model_abi(value, &model)) {
+            options->host.abi = model.abi;
+            options->host.version = model.abi == VGPU_ABI_LEGACY ? NULL : value;
             i++;
         } else if (strcmp(argv[i], "--clock") == 0 && value != NULL && strcmp(value, "real") == 0) {
             options->host.clock = AGPU_HOST_CLOCK_REAL;

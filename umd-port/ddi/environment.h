@@ -29,6 +29,8 @@ struct agpu_umd_options {
     uint8_t dynamic_guest_backed;
     /* Deferred contexts are offered (umd.md 15): caps THREADING reports command lists. */
     uint8_t deferred_contexts;
+    /* Hull and domain shaders are bound (umd.md 3.1), for devices that tessellate; caps stay those of 10_0. */
+    uint8_t tessellation;
     uint8_t trace_level;     /* enum agpu_trace_level; may be changed while devices live */
     uint8_t trace_resources; /* detail of CreateResource, Rotate, Present */
     uint8_t trace_caps;      /* every caps query */

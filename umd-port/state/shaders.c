@@ -114,6 +114,15 @@ void agpu_destroy_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle
     packet->reserved0 = 0;
 }
 
+/* The short form, which every reader knows, while it can say everything (umd.md 8). */
+static bool emit_bind(struct agpu_context *context, const struct agpu_shader_handles *shaders)
+{
+    if ((shaders->hs | shaders->ds) != 0) {
+        return agpu_cmd_bind_shaders_ex(&context->cmd, shaders, true);
+    }
+    return agpu_cmd_bind_shaders_with_gs(&context->cmd, shaders->vs, shaders->ps, shaders->cs, shaders->gs);
+}
+
 /* Every call is recorded; a call that finds no room leaves the old set. */
 static void set_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle, size_t member,
                        const char *entry)
@@ -127,7 +136,7 @@ static void set_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle, 
     struct agpu_shader_handles shaders = context->shaders;
     AGPU_TRACE_SET(context, "%s handle=%u", entry, shader ? shader->handle : 0);
     *(uint32_t *)((char *)&shaders + member) = shader != NULL ? shader->handle : 0;
-    if (agpu_cmd_bind_shaders_with_gs(&context->cmd, shaders.vs, shaders.ps, shaders.cs, shaders.gs)) {
+    if (emit_bind(context, &shaders)) {
         context->shaders = shaders;
     } else {
         agpu_set_error(context, E_OUTOFMEMORY);
@@ -144,12 +153,17 @@ SET_SHADER(ps, "PsSetShader")
 SET_SHADER(gs, "GsSetShader")
 SET_SHADER(cs, "CsSetShader")
 
-/* Tessellation: unbinding is what every frame does, binding is not supported (umd.md 16). */
-static void refuse_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader, const char *entry)
+/* Tessellation: unbinding is what every frame does, binding is an option (umd.md 3.1, 16). */
+static void set_tessellation_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader, size_t member,
+                                    const char *entry)
 {
     struct agpu_context *context = agpu_context_of(handle);
 
     if (context == NULL) {
+        return;
+    }
+    if (context->device->env->options->tessellation) {
+        set_shader(handle, shader, member, entry);
         return;
     }
     AGPU_TRACE_SET(context, "%s set=%u", entry, shader.pDrvPrivate != NULL);
@@ -160,10 +174,10 @@ static void refuse_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader, cons
 
 void agpu_hs_set_shader(D3D10DDI_HDEVICE device, D3D10DDI_HSHADER shader)
 {
-    refuse_shader(device, shader, "HsSetShader");
+    set_tessellation_shader(device, shader, offsetof(struct agpu_shader_handles, hs), "HsSetShader");
 }
 
 void agpu_ds_set_shader(D3D10DDI_HDEVICE device, D3D10DDI_HSHADER shader)
 {
-    refuse_shader(device, shader, "DsSetShader");
+    set_tessellation_shader(device, shader, offsetof(struct agpu_shader_handles, ds), "DsSetShader");
 }

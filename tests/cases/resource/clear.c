@@ -387,10 +387,7 @@ static void clear_views(struct agpu_test *t)
     struct agpu_rig *r = agpu_rig_of(t);
 
     agpu_return_unless(executor != NULL);
-    if (executor->no_views) {
-        agpu_skip(t, "the device has no texture views, as no known executor has");
-        return;
-    }
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_VIEWS));
     for (uint32_t i = 0; i < sizeof views / sizeof views[0]; i++) {
         struct aerogpu_cmd_create_texture_view *view;
 

@@ -330,10 +330,7 @@ static void drawn_subresources(struct agpu_test *t)
     uint32_t texels[EDGE * EDGE];
 
     agpu_return_unless(executor != NULL);
-    if (executor->no_views) {
-        agpu_skip(t, "the device has no texture views, as no known executor has");
-        return;
-    }
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_VIEWS));
     agpu_return_unless(agpu_scene_begin(t));
     for (uint32_t round = 0; round < ROUNDS; round++) {
         const uint32_t first = rounds[round][0];

@@ -90,10 +90,7 @@ static void views_of_twins(struct agpu_test *t)
     struct agpu_rig *r = agpu_rig_of(t);
 
     agpu_return_unless(executor != NULL);
-    if (executor->no_views) {
-        agpu_skip(t, "the device has no texture views, as no known executor has");
-        return;
-    }
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_VIEWS));
     for (uint32_t i = 0; i < sizeof twins / sizeof twins[0]; i++) {
         for (uint32_t form = 0; form < 2; form++) {
             agpu_put_create_texture(r, 1 + 2 * i + form, twins[i][form], 8, 8, 0, 0);

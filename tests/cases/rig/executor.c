@@ -229,11 +229,14 @@ bool agpu_asks(struct agpu_test *test, uint32_t what)
     if (executor == NULL) {
         return false;
     }
+    const uint16_t minor = agpu_abi_minor(&test->env->abi);
     const struct {
         bool lacks;
         uint32_t what;
         const char *reason;
     } rows[] = {
+        {minor < 4, AGPU_ASKS_VIEWS, "texture views (ABI 1.4)"},
+        {minor < 2, AGPU_ASKS_ABI_1_2, "sRGB and BC formats (ABI 1.2)"},
         {executor->no_views, AGPU_ASKS_VIEWS, "the device has no texture views, as the known executors"},
         {executor->no_depth, AGPU_ASKS_DEPTH | AGPU_ASKS_DEPTH_READ,
          "the device refuses depth formats, as one known executor does"},

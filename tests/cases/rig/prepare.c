@@ -400,9 +400,15 @@ static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fix
 
 static void lacks_features(const struct agpu_env *env, uint64_t features, struct agpu_text *text)
 {
+    const uint16_t later = agpu_requirement_later(features & ~env->abi.features, &env->abi);
+
     agpu_text_string(text, "the device lacks ");
     agpu_requirement_names(features, text);
-    if ((features & ~env->requirement.waived) == 0) {
+    if (later != 0) {
+        agpu_text_string(text, " (ABI 1.");
+        agpu_text_u64(text, later);
+        agpu_text_string(text, ")");
+    } else if ((features & ~env->requirement.waived) == 0) {
         agpu_text_string(text, " (not required)");
     }
 }

@@ -120,6 +120,13 @@ struct agpu_requirement agpu_requirement_of(const char *words, const struct agpu
     return out;
 }
 
+uint16_t agpu_requirement_later(uint64_t features, const struct agpu_abi *abi)
+{
+    const uint16_t minor = (features & SINCE_MINOR3) != 0 ? 3 : (features & SINCE_MINOR1) != 0 ? 1 : 0;
+
+    return !abi->legacy && agpu_abi_minor(abi) < minor ? minor : 0;
+}
+
 void agpu_requirement_names(uint64_t bits, struct agpu_text *text)
 {
     const char *before = "";

@@ -37,6 +37,10 @@ bool agpu_requirement_check(const char *words, size_t length);
  * to be our model, which has everything. */
 struct agpu_requirement agpu_requirement_of(const char *words, const struct agpu_abi *abi, bool model);
 
+/* The minor that brings the last of these features, where it is later than the device's; 0: the device may have them
+ * all (commands.md 13). */
+uint16_t agpu_requirement_later(uint64_t features, const struct agpu_abi *abi);
+
 /* Appends the names of the bits as the words above write them, upper case for features: "TRANSFER,
  * ERROR_INFO"; a bit without a name as a number. */
 void agpu_requirement_names(uint64_t bits, struct agpu_text *text);

@@ -74,11 +74,7 @@ bool agpu_scene_begin_triangles(struct agpu_test *test)
 
 bool agpu_scene_views(struct agpu_test *test)
 {
-    if (test->env->model || agpu_abi_minor(&test->env->abi) >= 4) {
-        return agpu_asks(test, AGPU_ASKS_VIEWS);
-    }
-    agpu_skip(test, "ABI minor 4: texture views");
-    return false;
+    return agpu_asks(test, AGPU_ASKS_VIEWS);
 }
 
 /* A live handle is not made again (commands.md 2): what an earlier call made goes first. */

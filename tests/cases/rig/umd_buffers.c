@@ -26,6 +26,32 @@ bool agpu_check_errors_at(struct agpu_test *test, uint32_t count, HRESULT first,
     return ok;
 }
 
+bool agpu_check_refused_at(struct agpu_test *test, uint32_t count, const char *rule, struct agpu_where where)
+{
+    struct agpu_usage_refusals refused = agpu_usage_take(test->env->umd.usage);
+    char buffer[200];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "calls that broke a usage rule of the runtime");
+    if (refused.count != 0) {
+        agpu_text_string(&text, ", the first: ");
+        agpu_text_string(&text, refused.first);
+    }
+    if (refused.count > count) {
+        agpu_text_string(&text, " (a case that means it begins with agpu_without_rules())");
+    }
+    if (!agpu_check_u64(test, refused.count, count, buffer, false, where)) {
+        return false;
+    }
+    return count == 0 || agpu_check_true(test, strcmp(refused.first, rule) == 0, buffer, where);
+}
+
+void agpu_without_rules(struct agpu_test *test)
+{
+    agpu_usage_enforce(test->env->umd.usage, false);
+}
+
 D3D10DDIARG_CREATERESOURCE agpu_buffer_desc(uint32_t bytes, uint32_t usage, uint32_t bind,
                                             uint32_t cpu_access)
 {
@@ -75,18 +101,27 @@ static D3D10DDI_HRESOURCE make_checked_buffer(struct agpu_test *test, const D3D1
     return (D3D10DDI_HRESOURCE){NULL};
 }
 
-D3D10DDI_HRESOURCE agpu_make_default(struct agpu_test *test, uint32_t bytes, const void *data)
+static D3D10DDI_HRESOURCE make_filled(struct agpu_test *test, uint32_t bytes, uint32_t bind, const void *data)
 {
     D3D10_DDIARG_SUBRESOURCE_UP initial = {.pSysMem = data};
 
-    D3D10DDIARG_CREATERESOURCE desc =
-        agpu_buffer_desc(bytes, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(bytes, D3D10_DDI_USAGE_DEFAULT, bind, 0);
 
     if (data != NULL) {
         desc.pInitialDataUP = &initial;
         desc.InitialDataCount = 1;
     }
     return make_checked_buffer(test, &desc);
+}
+
+D3D10DDI_HRESOURCE agpu_make_default(struct agpu_test *test, uint32_t bytes, const void *data)
+{
+    return make_filled(test, bytes, D3D10_DDI_BIND_VERTEX_BUFFER, data);
+}
+
+D3D10DDI_HRESOURCE agpu_make_indices(struct agpu_test *test, uint32_t bytes, const void *data)
+{
+    return make_filled(test, bytes, D3D10_DDI_BIND_INDEX_BUFFER, data);
 }
 
 D3D10DDI_HRESOURCE agpu_make_dynamic(struct agpu_test *test, uint32_t bytes, uint32_t bind)
@@ -269,6 +304,7 @@ void agpu_check_no_errors_left(struct agpu_test *test)
         agpu_runtime_errors_clear(test->env->umd.runtime_device);
     }
     agpu_check_errors(test, 0, S_OK);
+    agpu_check_refused(test, 0, NULL);
 }
 
 static void check_device_errors(struct agpu_test *test)
@@ -298,5 +334,6 @@ void agpu_umd_finish(struct agpu_test *test)
         agpu_timeout(test, "the device did not become idle after the case");
     }
     agpu_check_no_errors_left(test);
+    agpu_usage_enforce(umd->usage, true);
     check_device_errors(test);
 }

@@ -15,7 +15,15 @@
 #define agpu_check_errors(t, count, first) agpu_check_errors_at((t), (count), (first), AGPU_HERE)
 bool agpu_check_errors_at(struct agpu_test *test, uint32_t count, HRESULT first, struct agpu_where where);
 
-/* The same at the end of a case: none, but what an error of the device brings that the case allows. */
+/* Takes the calls that the runtime's usage rules refused since the last call (umd.md 19), and checks their number
+ * and that the first broke this rule. */
+#define agpu_check_refused(t, count, rule) agpu_check_refused_at((t), (count), (rule), AGPU_HERE)
+bool agpu_check_refused_at(struct agpu_test *test, uint32_t count, const char *rule, struct agpu_where where);
+/* Lets a case reach the driver with what Windows would never send: no usage rules for the current device until
+ * the case ends. */
+void agpu_without_rules(struct agpu_test *test);
+
+/* At the end of a case: no refusals, and no errors but what an error of the device brings that the case allows. */
 void agpu_check_no_errors_left(struct agpu_test *test);
 
 /* Descriptor of a buffer. */
@@ -27,8 +35,9 @@ D3D10DDIARG_CREATERESOURCE agpu_buffer_desc(uint32_t bytes, uint32_t usage, uint
 D3D10DDI_HRESOURCE agpu_umd_create(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc,
                                    HRESULT *result);
 
-/* The usual buffers. data may be NULL. pDrvPrivate is NULL when the creation failed, which is recorded. */
+/* The usual buffers, DEFAULT for vertices or indices. data may be NULL. pDrvPrivate is NULL when the creation failed, which is recorded. */
 D3D10DDI_HRESOURCE agpu_make_default(struct agpu_test *test, uint32_t bytes, const void *data);
+D3D10DDI_HRESOURCE agpu_make_indices(struct agpu_test *test, uint32_t bytes, const void *data);
 D3D10DDI_HRESOURCE agpu_make_dynamic(struct agpu_test *test, uint32_t bytes, uint32_t bind);
 D3D10DDI_HRESOURCE agpu_make_staging(struct agpu_test *test, uint32_t bytes, uint32_t cpu_access);
 

@@ -35,7 +35,8 @@ static struct agpu_runtime_driver driver_of(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
 
-    return (struct agpu_runtime_driver){umd->device, &umd->funcs, &umd->context};
+    return (struct agpu_runtime_driver){umd->device, agpu_usage_driver_funcs(umd->usage),
+                                        agpu_usage_driver_context(umd->usage)};
 }
 
 struct agpu_case_recorder agpu_immediate(struct agpu_test *t)

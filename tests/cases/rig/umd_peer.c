@@ -14,6 +14,7 @@ static struct peer {
     bool swapped;
     uint32_t interface_version;
     D3D10DDI_ADAPTERFUNCS adapter_funcs10;
+    D3D10DDI_DEVICEFUNCS funcs10;
     size_t (*resource_size10)(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATERESOURCE *);
     /* The members of the rig that belong to a device. */
     struct agpu_umd_rig other;
@@ -38,6 +39,9 @@ static void present_as_11(const D3D10DDI_DEVICEFUNCS *from, D3D11DDI_DEVICEFUNCS
     funcs->pfnCreateResource = from->pfnCreateResource;
     funcs->pfnOpenResource = from->pfnOpenResource;
     funcs->pfnDestroyResource = from->pfnDestroyResource;
+    funcs->pfnCalcPrivateShaderResourceViewSize = from->pfnCalcPrivateShaderResourceViewSize;
+    funcs->pfnCreateShaderResourceView = from->pfnCreateShaderResourceView;
+    funcs->pfnDestroyShaderResourceView = from->pfnDestroyShaderResourceView;
     funcs->pfnCalcPrivateRenderTargetViewSize = from->pfnCalcPrivateRenderTargetViewSize;
     funcs->pfnCreateRenderTargetView = from->pfnCreateRenderTargetView;
     funcs->pfnDestroyRenderTargetView = from->pfnDestroyRenderTargetView;
@@ -121,7 +125,6 @@ static HRESULT peer_open_adapter(struct agpu_umd_rig *umd, uint32_t interface_ve
 
 static HRESULT create_device(struct agpu_umd_rig *umd, uint32_t interface_version, void *memory)
 {
-    D3D10DDI_DEVICEFUNCS funcs10 = {0};
     D3D10DDIARG_CREATEDEVICE args = {
         .hRTDevice = agpu_runtime_device_handle(umd->runtime_device),
         .Interface = interface_version,
@@ -136,17 +139,18 @@ static HRESULT create_device(struct agpu_umd_rig *umd, uint32_t interface_versio
         args.p11DeviceFuncs = &umd->funcs;
         args.p11ContextFuncs = &umd->context;
     } else {
-        args.pDeviceFuncs = &funcs10;
+        args.pDeviceFuncs = &peer.funcs10;
     }
     hr = umd->adapter_funcs.pfnCreateDevice(umd->adapter, &args);
     if (FAILED(hr)) {
         return hr;
     }
     if (interface_version != D3D11_0_DDI_INTERFACE_VERSION) {
-        present_as_11(&funcs10, &umd->funcs, &umd->context);
+        present_as_11(&peer.funcs10, &umd->funcs, &umd->context);
     }
     umd->device = args.hDrvDevice;
-    return S_OK;
+    umd->usage = agpu_usage_begin(umd->runtime_device, umd->device, &umd->funcs, &umd->context);
+    return umd->usage != NULL ? S_OK : E_OUTOFMEMORY;
 }
 
 bool agpu_peer_open(struct agpu_test *test, uint32_t interface_version)
@@ -179,6 +183,11 @@ bool agpu_peer_open(struct agpu_test *test, uint32_t interface_version)
     return false;
 }
 
+const D3D10DDI_DEVICEFUNCS *agpu_peer_table10(void)
+{
+    return &peer.funcs10;
+}
+
 void agpu_peer_swap(struct agpu_test *test)
 {
     struct agpu_umd_rig rig = test->env->umd;
@@ -205,6 +214,7 @@ void agpu_peer_close(struct agpu_test *test)
         }
         umd->context.pfnFlush(umd->device);
         agpu_check_no_errors_left(test);
+        agpu_usage_end(umd->usage);
         umd->funcs.pfnDestroyDevice(umd->device);
         platform->heap_free(platform->ctx, umd->device.pDrvPrivate);
         umd->device.pDrvPrivate = NULL;
@@ -256,5 +266,11 @@ D3D10DDI_HRESOURCE agpu_umd_open_shared(struct agpu_test *test, uint64_t token, 
     }
     umd->resources[umd->resource_count++] = resource;
     *result = umd->funcs.pfnOpenResource(umd->device, &args, resource, (D3D10DDI_HRTRESOURCE){NULL});
+    if (FAILED(*result)) { /* what the driver did not take stays the runtime's */
+        const D3DDDICB_DEALLOCATE close = {.NumAllocations = 1, .HandleList = &info.hAllocation};
+
+        agpu_runtime_device_callbacks()->pfnDeallocateCb(
+            agpu_runtime_device_handle(umd->runtime_device).handle, &close);
+    }
     return resource;
 }

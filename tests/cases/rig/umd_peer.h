@@ -11,6 +11,9 @@ bool agpu_peer_open(struct agpu_test *test, uint32_t interface_version);
 /* Destroys it with what it still has; errors that it reported and the body did not take fail the case. */
 void agpu_peer_close(struct agpu_test *test);
 
+/* The driver's own table of a Direct3D 10 or 10.1 peer. */
+const D3D10DDI_DEVICEFUNCS *agpu_peer_table10(void);
+
 /* The rig and the peer change places: all helpers of the rig now act as the other device. */
 void agpu_peer_swap(struct agpu_test *test);
 

@@ -40,6 +40,15 @@ static enum agpu_status open_adapter(struct agpu_umd_rig *umd)
     return AGPU_OK;
 }
 
+static bool offers_command_lists(const struct agpu_umd_rig *umd)
+{
+    uint32_t threading = 0;
+    const D3D10_2DDIARG_GETCAPS caps = {D3D11DDICAPS_THREADING, sizeof threading, &threading};
+
+    return umd->adapter_funcs.pfnGetCaps(umd->adapter, &caps) == S_OK &&
+           (threading & D3D11DDICAPS_COMMANDLISTS) != 0;
+}
+
 static enum agpu_status open_device(struct agpu_umd_rig *umd)
 {
     const struct agpu_platform *platform = platform_of(umd);
@@ -64,7 +73,12 @@ static enum agpu_status open_device(struct agpu_umd_rig *umd)
         return AGPU_ERR_PLATFORM;
     }
     umd->device = args.hDrvDevice;
-    return AGPU_OK;
+    if (offers_command_lists(umd) &&
+        agpu_local_sizes_begin(umd->runtime_device, umd->device, &umd->funcs) != S_OK) {
+        return AGPU_ERR_PLATFORM;
+    }
+    umd->usage = agpu_usage_begin(umd->runtime_device, umd->device, &umd->funcs, &umd->context);
+    return umd->usage != NULL ? AGPU_OK : AGPU_ERR_NO_MEMORY;
 }
 
 enum agpu_status agpu_umd_open(struct agpu_umd_rig *umd, const struct agpu_function *function,
@@ -106,6 +120,10 @@ bool agpu_umd_close(struct agpu_umd_rig *umd, struct agpu_text *why)
         return true;
     }
     platform = platform_of(umd);
+    agpu_usage_end(umd->usage);
+    if (umd->runtime_device != NULL) {
+        agpu_local_sizes_end(umd->runtime_device);
+    }
     if (umd->device.pDrvPrivate != NULL) {
         umd->funcs.pfnDestroyDevice(umd->device);
         platform->heap_free(platform->ctx, umd->device.pDrvPrivate);

@@ -3,7 +3,9 @@
 #ifndef AGPU_CASES_RIG_UMD_RIG_H
 #define AGPU_CASES_RIG_UMD_RIG_H
 
+#include "mm/runtime/local_sizes.h"
 #include "mm/runtime/runtime.h"
+#include "mm/runtime/usage.h"
 #include "ring/ring.h"
 #include "tests/cases/harness/check.h"
 #include "umd-port/ddi/d3d11umddi.h"
@@ -20,6 +22,7 @@ struct agpu_umd_rig {
     D3D10DDI_HDEVICE device;
     D3D11DDI_DEVICEFUNCS funcs;
     D3D11DDI_DEVICECONTEXTFUNCS context;
+    struct agpu_usage *usage; /* the runtime's usage rules, which funcs and context stand behind */
     D3D10DDI_HRESOURCE resources[AGPU_UMD_RESOURCES_MAX];
     uint32_t resource_count;
 };

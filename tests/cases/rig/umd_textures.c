@@ -107,6 +107,12 @@ void agpu_fill_image(const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresourc
     agpu_fill_pattern(out, (size_t)image.row_bytes * image.rows, seed * 64 + subresource);
 }
 
+static bool is_srgb(uint32_t format)
+{
+    return format == DXGI_FORMAT_R8G8B8A8_UNORM_SRGB || format == DXGI_FORMAT_B8G8R8A8_UNORM_SRGB ||
+           format == DXGI_FORMAT_B8G8R8X8_UNORM_SRGB;
+}
+
 bool agpu_asks_texture(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc)
 {
     const uint32_t layers = at_least_one(desc->ArraySize);
@@ -117,6 +123,7 @@ bool agpu_asks_texture(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE 
 
     block_of(desc->Format, &edge, &bytes);
     what |= edge != 1 ? AGPU_ASKS_BLOCK_READ : 0;
+    what |= edge != 1 || is_srgb(desc->Format) ? AGPU_ASKS_ABI_1_2 : 0;
     what |= depth ? AGPU_ASKS_DEPTH_READ : 0;
     if ((desc->BindFlags & D3D10_DDI_BIND_RENDER_TARGET) != 0 && mips_of_desc(desc) > 1) {
         what |= AGPU_ASKS_TARGET_MIPS;

@@ -28,8 +28,8 @@ D3D10DDIARG_CREATERESOURCE agpu_staging_desc(uint32_t format, uint32_t width, ui
 void agpu_fill_image(const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource, uint32_t seed,
                      uint8_t *out);
 
-/* False, and the case is skipped, when the device is like a known executor that does not take such a texture, or does
- * not write it back (executor.h). */
+/* False, and the case is skipped, when the device is like a known executor, or of an ABI minor, that does not take such a
+ * texture, or does not write it back (executor.h). */
 bool agpu_asks_texture(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc);
 
 /* Creates it with a pattern in every subresource; seed 0: without data. pDrvPrivate is NULL when that failed,

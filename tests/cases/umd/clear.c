@@ -19,9 +19,12 @@ static void umd_clear_color(struct agpu_test *t)
 {
     const struct color_row *row = agpu_stack_case(t)->variant;
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(row->format, 33, 18);
-    D3D10DDI_HRESOURCE target = agpu_make_target(t, row->format, 33, 18);
-    D3D10DDI_HRENDERTARGETVIEW view = agpu_make_rtv(t, target);
+    D3D10DDI_HRENDERTARGETVIEW view;
+    D3D10DDI_HRESOURCE target;
 
+    agpu_return_unless(agpu_asks_texture(t, &desc));
+    target = agpu_make_target(t, row->format, 33, 18);
+    view = agpu_make_rtv(t, target);
     agpu_assert(t, view.pDrvPrivate != NULL);
     t->env->umd.context.pfnClearRenderTargetView(t->env->umd.device, view, row->color);
     if (row->texel_bytes == 2 && !t->env->model) {
@@ -169,7 +172,7 @@ static void mip_and_layer_view(struct agpu_test *t)
     D3D10DDI_HRENDERTARGETVIEW view;
     uint8_t *image = agpu_scratch(0);
 
-    agpu_require(t, t->env->abi.version >= AEROGPU_ABI_VERSION_U32, "texture views (ABI 1.4)");
+    agpu_require(t, agpu_abi_minor(&t->env->abi) >= 4, "texture views (ABI 1.4)");
     desc.BindFlags |= D3D10_DDI_BIND_RENDER_TARGET;
     desc.MipLevels = 2;
     desc.ArraySize = 2;

@@ -81,7 +81,7 @@ static void indices_and_constants(struct agpu_test *t)
     agpu_scene_quad(quad, 0.5f, 1, 1, 1, 1);
     agpu_draw_colors(t, &agpu_ps_constant_4_0);
     agpu_draw_vertices(t, agpu_make_default(t, sizeof quad, quad), sizeof quad[0], AGPU_DRAW_LIST);
-    umd->context.pfnIaSetIndexBuffer(umd->device, agpu_make_default(t, sizeof indices, indices),
+    umd->context.pfnIaSetIndexBuffer(umd->device, agpu_make_indices(t, sizeof indices, indices),
                                      DXGI_FORMAT_R16_UINT, 0);
     umd->context.pfnPsSetConstantBuffers(umd->device, 0, 1, &constants);
     for (uint32_t i = 0; i < 2; i++) {

@@ -64,6 +64,7 @@ static bool rotate_pair(struct agpu_test *t, uint32_t first, uint32_t second, bo
 
 static void rotate_every_pair(struct agpu_test *t)
 {
+    agpu_without_rules(t); /* IMMUTABLE targets among them: no call may fault, with any flags */
     for (uint32_t i = 0; i < KINDS * KINDS * 2; i++) {
         if (!rotate_pair(t, i / 2 / KINDS, i / 2 % KINDS, i % 2)) {
             agpu_metric(t, "failing_pair", i, "1");

@@ -204,7 +204,6 @@ static void readonly_is_enforced(struct agpu_test *t)
     struct aerogpu_cmd_copy_buffer *copy;
     uint8_t before[SIZE];
 
-    agpu_require(t, t->env->abi.features & AEROGPU_FEATURE_ERROR_INFO, "error registers");
     agpu_return_unless(table_two(t, &a, &b));
     memset(before, 0, SIZE);
     copy = agpu_client_packet(AEROGPU_CMD_COPY_BUFFER, sizeof *copy);
@@ -238,7 +237,8 @@ static const struct agpu_case cases[] = {
     CASE("vidmm.table.thousand_references", thousand_references),
     CASE("vidmm.table.unknown_handle", unknown_handle),
     CASE("vidmm.table.counted", table_counted),
-    CASE("vidmm.table.readonly_is_enforced", readonly_is_enforced),
+    AGPU_STACK_CASE("vidmm.table.readonly_is_enforced", "vidmm.md 6.2", T | AEROGPU_FEATURE_ERROR_INFO, 0,
+                    .body = readonly_is_enforced, .gate = true, .client = true),
 };
 
 AGPU_CASE_TABLE(agpu_cases_vidmm_table, cases);

@@ -246,7 +246,7 @@ static void restart_strip(struct agpu_test *t)
     agpu_draw_colors(t, &agpu_ps_color_4_0);
     agpu_draw_rasterizer(t, &no_culling);
     agpu_draw_vertices(t, agpu_make_default(t, sizeof v, v), sizeof v[0], AGPU_DRAW_STRIP);
-    umd->context.pfnIaSetIndexBuffer(umd->device, agpu_make_default(t, sizeof indices, indices),
+    umd->context.pfnIaSetIndexBuffer(umd->device, agpu_make_indices(t, sizeof indices, indices),
                                      DXGI_FORMAT_R16_UINT, 0);
     umd->context.pfnDrawIndexed(umd->device, 9, 0, 0);
     agpu_draw_expect(t, two_quarters, 0);

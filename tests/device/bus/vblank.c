@@ -14,6 +14,9 @@ static uint64_t vblank_time(const struct vgpu_device *device)
 
 void vgpu_vblank_start(struct vgpu_device *device)
 {
+    if ((device->features & AEROGPU_FEATURE_VBLANK) == 0) {
+        return; /* no edge ever comes (device.md 4.1) */
+    }
     device->vblank.running = true;
     device->vblank.next_edge_ns = vblank_time(device) + VGPU_VBLANK_PERIOD_NS;
 }

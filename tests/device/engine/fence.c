@@ -21,8 +21,7 @@ bool vgpu_fence_has_room(const struct vgpu_fences *fences)
 void vgpu_fence_write_page(struct vgpu_device *device)
 {
     struct vgpu_fences *fences = &device->fences;
-    struct aerogpu_fence_page page = {.magic = AEROGPU_FENCE_PAGE_MAGIC,
-                                      .abi_version = AEROGPU_ABI_VERSION_U32};
+    struct aerogpu_fence_page page = {.magic = AEROGPU_FENCE_PAGE_MAGIC, .abi_version = device->abi_version};
     const uint64_t value_gpa = fences->page_gpa + offsetof(struct aerogpu_fence_page, completed_fence);
 
     if (fences->page_gpa == 0 || vgpu_range_wraps(fences->page_gpa, sizeof page) ||

@@ -87,19 +87,35 @@ static bool ends_scan(const struct aerogpu_cmd_hdr *packet)
            packet->size_bytes < sizeof(struct aerogpu_cmd_present);
 }
 
+/* Packets that an older or smaller device has never heard of (commands.md 13). */
+static bool is_beyond(const struct vgpu_device *device, uint32_t opcode)
+{
+    switch (opcode) {
+    case AEROGPU_CMD_COPY_BUFFER:
+    case AEROGPU_CMD_COPY_TEXTURE2D:
+        return (device->features & AEROGPU_FEATURE_TRANSFER) == 0;
+    case AEROGPU_CMD_CREATE_TEXTURE_VIEW:
+    case AEROGPU_CMD_DESTROY_TEXTURE_VIEW:
+        return (device->abi_version & 0xFFFFu) < 4u;
+    default:
+        return false;
+    }
+}
+
 static uint32_t execute_packet(struct vgpu_device *device, const struct vgpu_stream *stream,
                                const struct aerogpu_cmd_hdr *packet)
 {
     const struct vgpu_packet_type *type = vgpu_packet_type(packet->opcode);
 
-    if (type == NULL) {
+    if (type == NULL || is_beyond(device, packet->opcode)) {
         device->stats.unknown_packets++;
         return device->fault == VGPU_FAULT_UNKNOWN_OPCODE ? AEROGPU_ERROR_CMD_DECODE : AEROGPU_ERROR_NONE;
     }
     if (packet->size_bytes < type->size) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
-    device->exec->minor = stream->minor;
+    const uint32_t minor = device->abi_version & 0xFFFFu;
+    device->exec->minor = stream->minor < minor ? stream->minor : minor;
     device->stats.packets[packet->opcode]++; /* known, so below VGPU_STATS_OPCODES */
     if (device->trace != NULL) {
         vgpu_trace_packet(device->trace, packet->opcode);

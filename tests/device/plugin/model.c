@@ -27,13 +27,57 @@ struct model_options {
     bool render;
 };
 
+/* Features by the words of require=. */
+static bool take_features(const char *names, uint64_t *features)
+{
+    static const struct {
+        const char *name;
+        uint64_t feature;
+    } known[] = {
+        {"fence_page", AEROGPU_FEATURE_FENCE_PAGE}, {"cursor", AEROGPU_FEATURE_CURSOR},
+        {"scanout", AEROGPU_FEATURE_SCANOUT},       {"vblank", AEROGPU_FEATURE_VBLANK},
+        {"transfer", AEROGPU_FEATURE_TRANSFER},     {"error_info", AEROGPU_FEATURE_ERROR_INFO},
+    };
+
+    while (*names == '-') {
+        const size_t length = strcspn(++names, "-");
+        unsigned i = 0;
+
+        while (i < sizeof known / sizeof known[0] &&
+               (strlen(known[i].name) != length || strncmp(names, known[i].name, length) != 0)) {
+            i++;
+        }
+        if (i == sizeof known / sizeof known[0]) {
+            return false;
+        }
+        *features |= known[i].feature;
+        names += length;
+    }
+    return *names == '\0';
+}
+
+bool vgpu_model_abi(const char *text, struct vgpu_device_config *config)
+{
+    config->abi = VGPU_ABI_VERSIONED;
+    config->abi_version = 0;
+    config->without = 0;
+    if (strcmp(text, "legacy") == 0) {
+        config->abi = VGPU_ABI_LEGACY;
+        return true;
+    }
+    if (strncmp(text, "1.", 2) != 0 || text[2] < '0' || text[2] > '0' + (int)AEROGPU_ABI_MINOR) {
+        return false;
+    }
+    config->abi_version = AEROGPU_ABI_MAJOR << 16 | (uint32_t)(text[2] - '0');
+    return take_features(text + 3, &config->without);
+}
+
 static bool take_option(struct model_options *options, const char *name, const char *value)
 {
     char *end;
 
-    if (strcmp(name, "abi") == 0 && (strcmp(value, "1.4") == 0 || strcmp(value, "legacy") == 0)) {
-        options->config.abi = value[0] == 'l' ? VGPU_ABI_LEGACY : VGPU_ABI_VERSIONED;
-        return true;
+    if (strcmp(name, "abi") == 0) {
+        return vgpu_model_abi(value, &options->config);
     }
     if (strcmp(name, "render") == 0 && (strcmp(value, "on") == 0 || strcmp(value, "off") == 0)) {
         options->render = strcmp(value, "on") == 0;
@@ -71,7 +115,8 @@ static bool parse(const char *text, struct model_options *options, char *message
         }
         if (value == NULL || !take_option(options, word, value)) {
             snprintf(message, message_size,
-                     "option \"%s%s%s\": expected abi=1.4|legacy, fault=NAME, vram=BYTES or render=on|off",
+                     "option \"%s%s%s\": expected abi=" VGPU_MODEL_ABIS ", fault=NAME, "
+                     "vram=BYTES or render=on|off",
                      word, value != NULL ? "=" : "", value != NULL ? value : "");
             return false;
         }
@@ -252,9 +297,9 @@ const struct agpu_device_plugin *vgpu_model_plugin(void)
     return &model_table;
 }
 
-void vgpu_model_options(char text[VGPU_MODEL_OPTIONS], enum vgpu_device_abi abi, const char *fault)
+void vgpu_model_options(char text[VGPU_MODEL_OPTIONS], const char *abi, const char *fault)
 {
-    snprintf(text, VGPU_MODEL_OPTIONS, "abi=%s%s%s", abi == VGPU_ABI_LEGACY ? "legacy" : "1.4",
+    snprintf(text, VGPU_MODEL_OPTIONS, "abi=%s%s%s", abi != NULL ? abi : "1.4",
              fault == NULL ? "" : ",fault=", fault == NULL ? "" : fault);
 }
 

@@ -7,13 +7,19 @@
 
 struct vgpu_port;
 
-/* Options, separated by commas: abi=1.4|legacy, fault=NAME (faults.h), vram=BYTES (a power of two), render=off (draws then
+/* Which device: an ABI minor and the features that it lacks beside those that come with later minors, by the words of
+ * require=, or the retired generation. */
+#define VGPU_MODEL_ABIS "1.0 to 1.4, each with -FEATURE (1.4-cursor-vblank), or legacy"
+/* False: it is none of these. */
+bool vgpu_model_abi(const char *text, struct vgpu_device_config *config);
+
+/* Options, separated by commas: abi= one of those, fault=NAME (faults.h), vram=BYTES (a power of two), render=off (draws then
  * answer BACKEND). */
 const struct agpu_device_plugin *vgpu_model_plugin(void);
 
-/* Writes the options of a model of this generation with this fault, NULL for none. */
+/* Writes the options of such a model, NULL for the newest, with this fault, NULL for none. */
 #define VGPU_MODEL_OPTIONS 160
-void vgpu_model_options(char text[VGPU_MODEL_OPTIONS], enum vgpu_device_abi abi, const char *fault);
+void vgpu_model_options(char text[VGPU_MODEL_OPTIONS], const char *abi, const char *fault);
 
 /* The model behind a port, for those who look into it (tests/device/inspect); NULL when it is another device. */
 struct vgpu_device *vgpu_model_of(const struct vgpu_port *port);

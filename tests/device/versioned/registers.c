@@ -12,9 +12,7 @@
 #define SET_LOW(old, low)  (((old) & ~0xFFFFFFFFull) | (low))
 #define SET_HIGH(old, top) (((old)&0xFFFFFFFFull) | (uint64_t)(top) << 32)
 
-#define FEATURES                                                                                             \
-    (AEROGPU_FEATURE_FENCE_PAGE | AEROGPU_FEATURE_CURSOR | AEROGPU_FEATURE_SCANOUT |                         \
-     AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO)
+#define FEATURES LOW(device->features)
 
 /* A getter returns, a setter takes the whole dword; NULL reads 0 or ignores. */
 struct vgpu_register {
@@ -37,7 +35,7 @@ struct vgpu_register {
 
 /* Identification (device.md 4, 4.1). */
 READER(magic, AEROGPU_MMIO_MAGIC)
-READER(abi_version, AEROGPU_ABI_VERSION_U32)
+READER(abi_version, device->abi_version)
 READER(features_lo, FEATURES)
 READER(features_hi, 0)
 
@@ -211,16 +209,44 @@ const char *vgpu_register_name(uint64_t offset)
     return reg != NULL ? reg->name : NULL;
 }
 
+/* The feature that a register belongs to, 0 for those that every device has (device.md 4.1). */
+static uint64_t feature_of(uint64_t offset)
+{
+    static const struct {
+        uint64_t first, last, feature;
+    } blocks[] = {
+        {AEROGPU_MMIO_REG_FENCE_GPA_LO, AEROGPU_MMIO_REG_FENCE_GPA_HI, AEROGPU_FEATURE_FENCE_PAGE},
+        {AEROGPU_MMIO_REG_ERROR_CODE, AEROGPU_MMIO_REG_ERROR_COUNT, AEROGPU_FEATURE_ERROR_INFO},
+        {AEROGPU_MMIO_REG_SCANOUT0_ENABLE, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI, AEROGPU_FEATURE_SCANOUT},
+        {AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS,
+         AEROGPU_FEATURE_VBLANK},
+        {AEROGPU_MMIO_REG_CURSOR_ENABLE, AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES, AEROGPU_FEATURE_CURSOR},
+    };
+
+    for (unsigned i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
+        if (offset >= blocks[i].first && offset <= blocks[i].last) {
+            return blocks[i].feature;
+        }
+    }
+    return 0;
+}
+
+/* The same, of this device; a block that it lacks reads 0 and ignores writes, as any place without a register. */
+static const struct vgpu_register *register_of(const struct vgpu_device *device, uint64_t offset)
+{
+    return (feature_of(offset) & ~device->features) != 0 ? NULL : find_register(offset);
+}
+
 uint32_t vgpu_register_read(struct vgpu_device *device, uint64_t offset)
 {
-    const struct vgpu_register *reg = find_register(offset);
+    const struct vgpu_register *reg = register_of(device, offset);
 
     return reg != NULL && reg->read != NULL ? reg->read(device) : 0;
 }
 
 void vgpu_register_write(struct vgpu_device *device, uint64_t offset, uint32_t value)
 {
-    const struct vgpu_register *reg = find_register(offset);
+    const struct vgpu_register *reg = register_of(device, offset);
 
     if (reg != NULL && reg->write != NULL) {
         reg->write(device, value);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/device/plugin/model.h"
 #include "tests/device/vfio/server.h"
 #include "tests/host/vdev/vdev_fault.h"
 
@@ -16,7 +17,7 @@ static const char usage[] =
     "Serves one AeroGPU device to QEMU (-device vfio-user-pci) until SIGTERM or SIGINT.\n"
     "  --socket PATH     UNIX socket to listen at; prints \"ready PATH\" when it does\n"
     "  --device FILE[,OPTIONS]  a device as a shared library (agpu_device_plugin.h) instead of our model\n"
-    "  --abi 1.4|legacy  generation of the device (default 1.4)\n"
+    "  --abi WHICH       " VGPU_MODEL_ABIS " (default 1.4)\n"
     "  --fault NAME[:PARAMETER]  one deliberate fault of the device, for testing the tests; also one of "
     "tests/faults\n"
     "                    that tests/run --fault has built\n"
@@ -70,18 +71,15 @@ static bool parse_spin(const char *text, uint64_t *ns)
     return true;
 }
 
-static bool parse_abi(const char *name, enum vgpu_device_abi *abi)
+static bool check_abi(const char *name)
 {
-    if (strcmp(name, "1.4") == 0) {
-        *abi = VGPU_ABI_VERSIONED;
-        return true;
+    struct vgpu_device_config unused = {0};
+
+    if (!vgpu_model_abi(name, &unused)) {
+        fprintf(stderr, "agpu vdev: --abi %s: expected %s\n", name, VGPU_MODEL_ABIS);
+        return false;
     }
-    if (strcmp(name, "legacy") == 0) {
-        *abi = VGPU_ABI_LEGACY;
-        return true;
-    }
-    fprintf(stderr, "agpu vdev: --abi %s: expected 1.4 or legacy\n", name);
-    return false;
+    return true;
 }
 
 enum {
@@ -137,7 +135,8 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
             break;
         case OPT_ABI:
             model = "--abi";
-            good = parse_abi(optarg, &options->abi);
+            options->abi = optarg;
+            good = check_abi(optarg);
             break;
         case OPT_FAULT:
             model = "--fault";

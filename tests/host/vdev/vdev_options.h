@@ -5,8 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tests/device/device.h"
-
 struct agpu_vdev_options {
     const char *socket;
     const char *log;
@@ -15,7 +13,7 @@ struct agpu_vdev_options {
     const char *control;        /* NULL: none */
     const char *evidence;       /* prefix of files (evidence.h) at SIGUSR1; NULL: none */
     const char *device;         /* FILE[,OPTIONS] of a plug-in; NULL: our model */
-    enum vgpu_device_abi abi;   /* these two are of our model */
+    const char *abi;            /* these two are of our model; NULL: the newest */
     int ready_fd;               /* -1: none */
     bool once;
     bool map_vram;

@@ -64,7 +64,7 @@ expect 0 "ring.md 4" --list-faults
 expect 2 "usage: agpu vdev"
 expect 2 "usage: agpu vdev" --socket "$socket" extra
 expect 2 "no-such-option" --socket "$socket" --no-such-option
-expect 2 "expected 1.4 or legacy" --socket "$socket" --abi 2.0
+expect 2 "expected 1.0 to 1.4" --socket "$socket" --abi 2.0
 expect 2 "no.such.fault" --socket "$socket" --fault no.such.fault
 expect 2 "nearest: fence_lost" --socket "$socket" --fault fence_lots
 expect 2 "no fault fence_lost:0" --socket "$socket" --fault fence_lost:0

@@ -1,0 +1,84 @@
+/* display.c: mode, vblank edges and scanline (device.md 4.7, 4.8; vidmm.md 8). */
+#include "mm/kmd/display.h"
+
+#include "pci/protocol/aerogpu_pci.h"
+
+void agpu_display_begin(struct agpu_display *display, const struct agpu_function *function)
+{
+    *display = (struct agpu_display){.function = function};
+    display->mode = agpu_display_read_mode(display);
+}
+
+struct agpu_display_mode agpu_display_read_mode(const struct agpu_display *display)
+{
+    const struct agpu_function *function = display->function;
+
+    return (struct agpu_display_mode){
+        .width = agpu_reg_read(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH),
+        .height = agpu_reg_read(function, AEROGPU_MMIO_REG_SCANOUT0_HEIGHT),
+        .format = agpu_reg_read(function, AEROGPU_MMIO_REG_SCANOUT0_FORMAT),
+        .pitch = agpu_reg_read(function, AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES),
+        .address = agpu_reg_read64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO),
+        .enabled = agpu_reg_read(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE) != 0,
+    };
+}
+
+void agpu_display_set_mode(struct agpu_display *display, const struct agpu_display_mode *mode,
+                           struct agpu_display_mode *before)
+{
+    const struct agpu_function *function = display->function;
+
+    if (before != NULL) {
+        *before = agpu_display_read_mode(display);
+    }
+    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, mode->width);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_HEIGHT, mode->height);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, mode->format);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, mode->pitch);
+    agpu_reg_write64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, mode->address);
+    if (mode->enabled) {
+        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
+    }
+    display->mode = *mode;
+    display->has_offset = false; /* the clock of edges starts anew */
+}
+
+uint64_t agpu_display_edges(const struct agpu_display *display)
+{
+    return agpu_reg_read64(display->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO);
+}
+
+void agpu_display_watch_vblank(const struct agpu_display *display, bool on)
+{
+    const uint32_t mask = agpu_reg_read(display->function, AEROGPU_MMIO_REG_IRQ_ENABLE);
+
+    agpu_reg_write(display->function, AEROGPU_MMIO_REG_IRQ_ENABLE,
+                   on ? mask | AEROGPU_IRQ_SCANOUT_VBLANK : mask & ~AEROGPU_IRQ_SCANOUT_VBLANK);
+}
+
+bool agpu_display_scanline(struct agpu_display *display, uint64_t now_ns, struct agpu_display_line *out)
+{
+    const struct agpu_function *function = display->function;
+    const uint64_t period = agpu_reg_read(function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS);
+    const uint64_t edge = agpu_reg_read64(function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_LO);
+    const uint32_t height = display->mode.height;
+    const uint32_t blank = height / 20u + 1u;
+    const uint32_t total = height + blank;
+
+    if (!display->mode.enabled || period == 0 || height == 0 || edge == 0) {
+        return false;
+    }
+    /* The device's clock counts from a moment of its own (device.md 4.7): an edge was before it was seen, so the smallest
+     * distance ever seen is nearest to the truth. */
+    if (!display->has_offset || now_ns - edge < display->offset_ns) {
+        display->offset_ns = now_ns - edge;
+        display->has_offset = true;
+    }
+    const uint64_t since = now_ns - edge - display->offset_ns;
+    const uint32_t behind_edge = (uint32_t)(since % period * total / period);
+    out->total = total;
+    out->line = behind_edge < blank ? height + behind_edge : behind_edge - blank;
+    out->in_vblank = out->line >= height;
+    return true;
+}

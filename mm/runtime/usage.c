@@ -1,0 +1,62 @@
+/* usage.c: the layer of the usage rules: put in front of a device and taken away (umd.md 19). */
+#include "mm/runtime/usage.h"
+
+#include "mm/runtime/types.h"
+#include "mm/runtime/usage_copies.h"
+#include "mm/runtime/usage_maps.h"
+#include "mm/runtime/usage_objects.h"
+#include "mm/runtime/usage_pipeline.h"
+#include "mm/runtime/usage_records.h"
+
+struct agpu_usage *agpu_usage_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE device,
+                                    D3D11DDI_DEVICEFUNCS *funcs, D3D11DDI_DEVICECONTEXTFUNCS *context)
+{
+    struct agpu_memory *memory = &owner->runtime->memory;
+    struct agpu_usage *usage = agpu_memory_alloc(memory, sizeof *usage);
+
+    if (usage == NULL) {
+        return NULL;
+    }
+    usage->memory = memory;
+    usage->device = device;
+    usage->funcs = *funcs;
+    usage->context = *context;
+    agpu_usage_enter(usage);
+    agpu_usage_check_objects(funcs);
+    agpu_usage_check_copies(context);
+    agpu_usage_check_maps(context);
+    agpu_usage_check_pipeline(context);
+    return usage;
+}
+
+void agpu_usage_end(struct agpu_usage *usage)
+{
+    if (usage == NULL) {
+        return;
+    }
+    agpu_usage_leave(usage);
+    agpu_memory_free(usage->memory, usage, sizeof *usage);
+}
+
+void agpu_usage_enforce(struct agpu_usage *usage, bool on)
+{
+    usage->off = !on;
+}
+
+struct agpu_usage_refusals agpu_usage_take(struct agpu_usage *usage)
+{
+    struct agpu_usage_refusals taken = usage->refusals;
+
+    usage->refusals = (struct agpu_usage_refusals){0};
+    return taken;
+}
+
+const D3D11DDI_DEVICEFUNCS *agpu_usage_driver_funcs(const struct agpu_usage *usage)
+{
+    return &usage->funcs;
+}
+
+const D3D11DDI_DEVICECONTEXTFUNCS *agpu_usage_driver_context(const struct agpu_usage *usage)
+{
+    return &usage->context;
+}

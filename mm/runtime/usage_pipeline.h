@@ -1,0 +1,10 @@
+/* usage_pipeline.h: binding and drawing behind the usage rules (umd.md 19). */
+#ifndef AGPU_MM_RUNTIME_USAGE_PIPELINE_H
+#define AGPU_MM_RUNTIME_USAGE_PIPELINE_H
+
+#include "umd-port/ddi/d3d11umddi.h"
+
+/* Puts the checked entries over the driver's, each where the table has one. */
+void agpu_usage_check_pipeline(D3D11DDI_DEVICECONTEXTFUNCS *context);
+
+#endif

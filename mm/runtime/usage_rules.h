@@ -1,0 +1,74 @@
+/* usage_rules.h: what an application may do with a resource by its usage (umd.md 19), as statements about
+ * descriptions: no state, no driver. Each returns NULL, or the rule that is broken, in words. */
+#ifndef AGPU_MM_RUNTIME_USAGE_RULES_H
+#define AGPU_MM_RUNTIME_USAGE_RULES_H
+
+#include <stdbool.h>
+
+#include "umd-port/ddi/d3d10ddiarg.h"
+
+/* The rules. */
+#define AGPU_RULE_DYNAMIC_CPU      "a DYNAMIC resource has CPU access WRITE and no other"
+#define AGPU_RULE_DYNAMIC_UNBOUND  "a DYNAMIC resource is bound somewhere: it has a bind flag"
+#define AGPU_RULE_DYNAMIC_OUTPUT   "a DYNAMIC resource is input only: the device never writes it"
+#define AGPU_RULE_DYNAMIC_PARTS    "a DYNAMIC resource has one mip and one layer"
+#define AGPU_RULE_CPU_FLAGS        "CPU access is READ, WRITE, both or none"
+#define AGPU_RULE_DEFAULT_CPU      "a DEFAULT resource has no CPU access"
+#define AGPU_RULE_IMMUTABLE_CPU    "an IMMUTABLE resource has no CPU access"
+#define AGPU_RULE_IMMUTABLE_OUTPUT "an IMMUTABLE resource is input only: the device never writes it"
+#define AGPU_RULE_IMMUTABLE_EMPTY  "an IMMUTABLE resource is created with its contents"
+#define AGPU_RULE_STAGING_BIND     "a STAGING resource is never bound: it has no bind flag"
+#define AGPU_RULE_STAGING_CPU      "a STAGING resource has CPU access"
+#define AGPU_RULE_USAGE            "there are four usages"
+#define AGPU_RULE_BIND_STAGING     "a STAGING resource is never on the pipeline"
+#define AGPU_RULE_BIND_FLAGS       "a resource is bound as its bind flags say"
+#define AGPU_RULE_MAP_DYNAMIC      "a DYNAMIC resource is mapped with DISCARD or NO_OVERWRITE"
+#define AGPU_RULE_MAP_NO_OVERWRITE "NO_OVERWRITE is for vertex and index buffers"
+#define AGPU_RULE_MAP_STAGING      "DISCARD and NO_OVERWRITE are for DYNAMIC resources"
+#define AGPU_RULE_MAP_CPU          "a STAGING resource is mapped as its CPU access says"
+#define AGPU_RULE_MAP_TYPE         "there are five kinds of Map"
+#define AGPU_RULE_MAP_FLAGS        "DO_NOT_WAIT is the only flag of Map"
+#define AGPU_RULE_SUBRESOURCE      "the resource has such a subresource"
+#define AGPU_RULE_MAP_USAGE        "only DYNAMIC and STAGING resources are mapped"
+#define AGPU_RULE_COPY_IMMUTABLE   "an IMMUTABLE resource is the source of copies only"
+#define AGPU_RULE_COPY_DYNAMIC     "a DYNAMIC resource is the source of copies only: the device cannot write it"
+#define AGPU_RULE_COPY_KINDS       "both ends of a copy are buffers, or both are textures"
+#define AGPU_RULE_COPY_FORMATS     "the formats of a copy are of one family"
+#define AGPU_RULE_COPY_SIZES       "a copy of everything is between resources of one size"
+#define AGPU_RULE_COPY_BOX         "the box of a copy lies within the source"
+#define AGPU_RULE_COPY_FITS        "what is copied fits into the destination"
+#define AGPU_RULE_UPDATE_BOX       "the box of an update lies within the resource"
+#define AGPU_RULE_CREATED          "what is used was created"
+#define AGPU_RULE_COPY_MAPPED      "what is copied or updated is not mapped"
+#define AGPU_RULE_COPY_ITSELF      "a copy of everything is between two resources"
+#define AGPU_RULE_MAP_NESTED       "a resource is mapped once at a time"
+#define AGPU_RULE_UNMAP            "what is unmapped was mapped"
+#define AGPU_RULE_BIND_MAPPED      "what is bound is not mapped"
+#define AGPU_RULE_DRAW_MAPPED      "nothing that a draw reads is mapped"
+
+/* What the rules need to know of a resource. */
+struct agpu_usage_resource {
+    uint32_t dimension, usage, bind, cpu_access;
+    uint32_t format, bytes; /* of textures; of buffers */
+    uint32_t width, height, mips, layers;
+    bool opened; /* of another device: format and sizes are not known here */
+};
+
+struct agpu_usage_resource agpu_usage_resource_of(const D3D10DDIARG_CREATERESOURCE *desc);
+
+const char *agpu_rule_create(const D3D10DDIARG_CREATERESOURCE *desc);
+/* Binding, or making a view, for what this bind flag names. */
+const char *agpu_rule_bind(const struct agpu_usage_resource *resource, uint32_t bind);
+const char *agpu_rule_map(const struct agpu_usage_resource *resource, uint32_t subresource, uint32_t type,
+                          uint32_t flags);
+/* Written by a copy, an update, or other work of the device. */
+const char *agpu_rule_copy_dst(const struct agpu_usage_resource *resource);
+/* A copy of everything, and of a part. box may be NULL. */
+const char *agpu_rule_copy(const struct agpu_usage_resource *dst, const struct agpu_usage_resource *src);
+const char *agpu_rule_copy_region(const struct agpu_usage_resource *dst, uint32_t dst_subresource, uint32_t x,
+                                  uint32_t y, const struct agpu_usage_resource *src, uint32_t src_subresource,
+                                  const D3D10_DDI_BOX *box);
+const char *agpu_rule_update(const struct agpu_usage_resource *dst, uint32_t subresource,
+                             const D3D10_DDI_BOX *box);
+
+#endif

@@ -1,0 +1,237 @@
+/* display.c: what the kernel driver's display half answers while the device works: WaitForVBlank, the scanline, another
+ * mode and back; and a windowed present (vidmm.md 8, umd.md 3.1). */
+#include <string.h>
+
+#include "mm/runtime/vblank.h"
+#include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/umd_views.h"
+#include "tests/cases/rig/vblank.h"
+
+#define WIDTH  64u
+#define HEIGHT 60u
+#define WAITS  6u
+#define TRIES  10u /* a busy machine sees edges late: it is tried again then */
+
+/* A mode with memory of its own; screen->cpu NULL: none, which is recorded. */
+static struct agpu_display_mode display_mode(struct agpu_test *t, uint32_t width, uint32_t height,
+                                             uint32_t format, struct agpu_dma *screen)
+{
+    const struct agpu_platform *platform = t->env->platform;
+    struct agpu_display_mode mode = {
+        .width = width, .height = height, .format = format, .pitch = width * 4 + 64, .enabled = true};
+
+    memset(screen, 0, sizeof *screen);
+    if (!platform->dma_alloc(platform->ctx, &t->env->function.found.ref, (uint64_t)mode.pitch * height,
+                             screen)) {
+        mode.address = screen->device_address;
+        memset(screen->cpu, 0xAB, screen->size);
+    } else {
+        agpu_error(t, "no DMA memory for a screen");
+        screen->cpu = NULL;
+    }
+    return mode;
+}
+
+static void display_free(struct agpu_test *t, struct agpu_display *display, struct agpu_dma *screen)
+{
+    agpu_display_set_mode(display, &(struct agpu_display_mode){.width = 0}, NULL);
+    if (screen->cpu != NULL) {
+        t->env->platform->dma_free(t->env->platform->ctx, screen);
+    }
+}
+
+/* ---- WaitForVBlank ---- */
+
+/* WAITS waits in a row, work of the device between them: each ends with an edge of its own, so that they take WAITS - 1
+ * periods at least, and none is left out, unless the machine was away. */
+static bool display_waits(struct agpu_test *t, struct agpu_display *display, bool *every)
+{
+    struct agpu_runtime *runtime = t->env->umd.runtime;
+    const uint64_t period = agpu_vblank_period(t);
+    uint64_t first = 0, last = 0, edge = 0, began = 0;
+
+    for (uint32_t i = 0; i < WAITS; i++) {
+        if (!agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK) ||
+            !agpu_check_eq_hex(t, (uint32_t)agpu_runtime_wait_vblank(runtime, display, &edge),
+                               STATUS_SUCCESS) ||
+            !agpu_check(t, edge > last)) {
+            return false;
+        }
+        first = i == 0 ? edge : first;
+        began = i == 0 ? agpu_now(t) : began;
+        last = edge;
+    }
+    *every = last - first == WAITS - 1;
+    /* The first may have been seen up to a period late; the clocks of machine and device may differ a little. */
+    return agpu_check_within(t, agpu_now(t) - began, (WAITS - 2) * (period - period / 50), UINT64_MAX,
+                             "nanoseconds for six waits for a vblank");
+}
+
+static void wait_is_paced(struct agpu_test *t)
+{
+    const struct agpu_kmd *kmd = agpu_runtime_kmd(t->env->umd.runtime);
+    const uint32_t mask = agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_IRQ_ENABLE);
+    struct agpu_display display;
+    bool every = false;
+
+    agpu_display_begin(&display, &t->env->function);
+    agpu_display_set_mode(&display, &(struct agpu_display_mode){.width = 0, .enabled = true},
+                          NULL); /* nothing to show */
+    for (uint32_t i = 0; i < TRIES && !every; i++) {
+        if (!display_waits(t, &display, &every)) {
+            break;
+        }
+    }
+    agpu_check_true(t, every, "six waits in a row see six edges in a row", AGPU_HERE);
+    agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_IRQ_ENABLE), mask);
+    agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)); /* no fence was lost over it */
+    agpu_check_eq_u64(t, kmd->completed, kmd->submitted);
+    agpu_display_set_mode(&display, &(struct agpu_display_mode){.width = 0}, NULL);
+}
+
+/* With nothing to wait for it ends too: the scanout is off. */
+static void wait_without_edges(struct agpu_test *t)
+{
+    struct agpu_display display;
+    uint64_t began = agpu_now(t);
+
+    agpu_display_begin(&display, &t->env->function);
+    agpu_display_set_mode(&display, &(struct agpu_display_mode){.width = 0}, NULL);
+    agpu_check_eq_hex(t, (uint32_t)agpu_runtime_wait_vblank(t->env->umd.runtime, &display, NULL),
+                      STATUS_TIMEOUT);
+    agpu_check(t, agpu_now(t) - began >= 100000000u);
+}
+
+static void display_short_tdr(struct agpu_runtime_config *config)
+{
+    config->kmd.tdr_timeout_ns = 100000000u;
+}
+
+/* ---- scanline ---- */
+
+/* One sample: a line of the mode or of the blank behind it, and the flag says which. */
+static bool display_sample(struct agpu_test *t, struct agpu_display *display, struct agpu_display_line *line)
+{
+    return agpu_check(t, agpu_display_scanline(display, agpu_now(t), line)) &&
+           agpu_check_within(t, line->total, HEIGHT + 1, 2 * HEIGHT, "lines in all") &&
+           agpu_check_within(t, line->line, 0, line->total - 1, "scanline") &&
+           agpu_check(t, line->in_vblank == (line->line >= HEIGHT));
+}
+
+/* Just behind an edge it is blank, half a period later a visible line is shown, and somewhere in the middle. A machine may be
+ * too busy to look in time: it looks again then. */
+static void scanline(struct agpu_test *t)
+{
+    struct agpu_display display;
+    struct agpu_display_line line;
+    struct agpu_vblank_edge edge;
+    bool blank = false, middle = false;
+
+    agpu_display_begin(&display, &t->env->function);
+    agpu_display_set_mode(
+        &display, &(struct agpu_display_mode){.width = WIDTH, .height = HEIGHT, .enabled = true}, NULL);
+    agpu_return_unless(agpu_vblank_look(t, &edge));
+    for (uint32_t i = 0; i < TRIES && !(blank && middle); i++) {
+        agpu_return_unless(agpu_vblank_next(t, &edge) && display_sample(t, &display, &line));
+        blank |= line.in_vblank;
+        agpu_vblank_stall(t, 4);
+        agpu_return_unless(display_sample(t, &display, &line));
+        middle |= !line.in_vblank && line.line >= HEIGHT / 4 && line.line < HEIGHT * 3 / 4;
+    }
+    agpu_check_true(t, blank, "behind an edge the vertical blank is shown", AGPU_HERE);
+    agpu_check_true(t, middle, "half a period later a line in the middle is shown", AGPU_HERE);
+    agpu_display_set_mode(&display, &(struct agpu_display_mode){.width = 0}, NULL);
+    agpu_check(t, !agpu_display_scanline(&display, agpu_now(t), &line));
+}
+
+/* ---- modes ---- */
+
+static bool display_is_mode(struct agpu_test *t, const struct agpu_display *display,
+                            const struct agpu_display_mode *expected)
+{
+    const struct agpu_display_mode mode = agpu_display_read_mode(display);
+
+    return agpu_check_eq_u64(t, mode.width, expected->width) &&
+           agpu_check_eq_u64(t, mode.height, expected->height) &&
+           agpu_check_eq_u64(t, mode.format, expected->format) &&
+           agpu_check_eq_u64(t, mode.pitch, expected->pitch) &&
+           agpu_check_eq_hex(t, mode.address, expected->address) &&
+           agpu_check(t, mode.enabled == expected->enabled) && agpu_check(t, mode.pitch >= mode.width * 4);
+}
+
+/* Presents a frame of one colour and looks for it on this screen. A device may leave the memory alone and show the target
+ * itself (commands.md 11); *written remembers which of the two this one does. */
+static bool display_frame(struct agpu_test *t, D3D10DDI_HRENDERTARGETVIEW view, D3D10DDI_HRESOURCE buffer,
+                          const struct agpu_dma *screen, const struct agpu_dma *other, uint8_t blue,
+                          int *written)
+{
+    const DXGI_DDI_ARG_PRESENT args = {.hSurfaceToPresent = buffer};
+    uint8_t first;
+
+    memset(screen->cpu, 0xAB, screen->size);
+    memset(other->cpu, 0xAB, other->size);
+    agpu_clear_view(t, view, 0, 0, (float)blue / 255.0f, 1);
+    if (!agpu_check_hr(t, t->env->umd.context.pfnPresent(t->env->umd.device, &args), S_OK) ||
+        !agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime))) {
+        return false;
+    }
+    first = *(const uint8_t *)screen->cpu;
+    if (*written < 0) {
+        *written = t->env->model || first != 0xAB;
+    }
+    return agpu_check_u64(t, first, *written ? blue : 0xAB, "the first byte of the screen", false,
+                          AGPU_HERE) &&
+           agpu_check_filled(t, other->cpu, 0xAB, other->size); /* the screen that is not shown */
+}
+
+static void mode_set_and_back(struct agpu_test *t)
+{
+    struct agpu_dma screens[2];
+    struct agpu_display_mode modes[2], before;
+    struct agpu_display display;
+    struct agpu_vblank_edge edge;
+    D3D10DDI_HRENDERTARGETVIEW view;
+    D3D10DDI_HRESOURCE buffer;
+    int written = -1;
+    bool ok;
+
+    modes[0] = display_mode(t, WIDTH, HEIGHT, AEROGPU_FORMAT_B8G8R8X8_UNORM, &screens[0]);
+    modes[1] = display_mode(t, 2 * WIDTH, HEIGHT / 2, AEROGPU_FORMAT_B8G8R8A8_UNORM, &screens[1]);
+    agpu_display_begin(&display, &t->env->function);
+    buffer = agpu_make_target(t, DXGI_FORMAT_B8G8R8A8_UNORM, 2 * WIDTH, HEIGHT);
+    view = agpu_make_rtv(t, buffer);
+    ok = screens[0].cpu != NULL && screens[1].cpu != NULL && agpu_check(t, view.pDrvPrivate != NULL);
+    if (ok) {
+        agpu_bind_targets_of(t, &view, 1);
+        agpu_display_set_mode(&display, &modes[0], NULL);
+        ok = display_is_mode(t, &display, &modes[0]) &&
+             display_frame(t, view, buffer, &screens[0], &screens[1], 200, &written);
+    }
+    if (ok) {
+        agpu_display_set_mode(&display, &modes[1], &before);
+        ok = agpu_check_eq_hex(t, before.address, modes[0].address) &&
+             display_is_mode(t, &display, &modes[1]) &&
+             display_frame(t, view, buffer, &screens[1], &screens[0], 100, &written);
+    }
+    if (ok) {
+        agpu_display_set_mode(&display, &before, NULL);
+        ok = display_is_mode(t, &display, &modes[0]) &&
+             display_frame(t, view, buffer, &screens[0], &screens[1], 50, &written) &&
+             agpu_vblank_look(t, &edge) && agpu_vblank_next(t, &edge); /* and the clock runs */
+    }
+    display_free(t, &display, &screens[0]);
+    display_free(t, &display, &screens[1]);
+}
+
+#define V (AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_VBLANK)
+#define T AEROGPU_FEATURE_TRANSFER
+
+static const struct agpu_case cases[] = {
+    AGPU_STACK_CASE("vblank.wait.paced", "vidmm.md 8", V, 0, .body = wait_is_paced),
+    AGPU_STACK_CASE("vblank.wait.without_edges", "vidmm.md 8", V, 0, .body = wait_without_edges,
+                    .configure = display_short_tdr),
+    AGPU_STACK_CASE("vblank.scanline.moves", "vidmm.md 8", V, 0, .body = scanline),
+    AGPU_STACK_CASE("scanout.mode.set_and_back", "vidmm.md 8", V | T, 0, .body = mode_set_and_back),
+};
+
+AGPU_CASE_TABLE(agpu_cases_win7_display, cases);
