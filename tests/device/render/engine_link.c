@@ -1,17 +1,17 @@
 /* engine_link.c: the drawing process: starting it, filling a batch, having it executed in bounded time. */
 #include "tests/device/render/engine_link.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "pci/protocol/aerogpu_pci.h"
 
 #include "tests/device/monotonic.h"
 #include "tests/device/render/numbers.h"
+#include "tests/device/render/render.h"
+#include "tests/device/render/spirv_cache.h"
 #include "tests/device/render/worker.h"
 
 enum { DEFAULT_LIMIT_MS = 1500, START_LIMIT_MS = 20000, MOST_FAILED_STARTS = 3 };
@@ -70,18 +70,24 @@ void vgpu_engine_stop(struct vgpu_render *render)
 }
 
 /* Where a Mesa driver keeps the code that it compiled, which is most of what a first draw costs: a folder of its own, the
- * only one that the jailed process can open (jail.h). NULL where there is none. */
+ * only one that the jailed process can open (jail.h); also where no translated shaders are kept. NULL where there is none. */
 static const char *driver_cache(struct vgpu_render *render)
 {
     static const char name[] = "MESA_SHADER_CACHE_DIR=";
-    char *folder = render->driver_cache + sizeof name - 1;
-    const char *beside = render->config.cache_dir;
+    char folder[4096], path[sizeof render->driver_cache];
 
-    if (beside == NULL || snprintf(render->driver_cache, sizeof render->driver_cache, "%s%s/driver", name,
-                                   beside) >= (int)sizeof render->driver_cache) {
+    if (render->config.cache_dir != NULL) {
+        snprintf(folder, sizeof folder, "%s", render->config.cache_dir);
+    } else if (!vgpu_render_cache_dir(folder, sizeof folder)) {
         return NULL;
     }
-    return mkdir(folder, 0700) == 0 || errno == EEXIST ? render->driver_cache : NULL;
+    if (snprintf(path, sizeof path - sizeof name, "%s/driver", folder) >= (int)(sizeof path - sizeof name) ||
+        !vgpu_make_folders(path)) {
+        return NULL;
+    }
+    memcpy(render->driver_cache, name, sizeof name - 1);
+    memcpy(render->driver_cache + sizeof name - 1, path, strlen(path) + 1);
+    return render->driver_cache;
 }
 
 bool vgpu_engine_start(struct vgpu_render *render)

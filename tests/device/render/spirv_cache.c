@@ -39,7 +39,7 @@ struct cache_file_header {
     uint32_t reserved[2];
 };
 
-static bool make_folders(char *path)
+bool vgpu_make_folders(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = 0;
@@ -58,7 +58,7 @@ struct vgpu_spirv_cache *vgpu_spirv_cache_create(const char *dir)
 
     if (cache != NULL && dir != NULL && *dir &&
         snprintf(cache->dir, sizeof cache->dir, "%s", dir) < (int)sizeof cache->dir &&
-        make_folders(cache->dir)) {
+        vgpu_make_folders(cache->dir)) {
         return cache;
     }
     if (cache != NULL) {

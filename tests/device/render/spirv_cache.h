@@ -20,6 +20,9 @@ struct vgpu_spirv_key {
 
 enum vgpu_spirv_found { VGPU_SPIRV_ABSENT, VGPU_SPIRV_IN_MEMORY, VGPU_SPIRV_ON_DISK };
 
+/* Makes the folder at path and those above it; false when one cannot be made. path is changed meanwhile. */
+bool vgpu_make_folders(char *path);
+
 /* dir: folder of the disk part, created when missing, or NULL. NULL when memory is exhausted. */
 struct vgpu_spirv_cache *vgpu_spirv_cache_create(const char *dir);
 void vgpu_spirv_cache_destroy(struct vgpu_spirv_cache *cache);

@@ -273,7 +273,7 @@ static void ignore_line(void *ctx, const char *text)
     require(text != NULL);
 }
 
-struct message {
+struct fuzz_message {
     struct vgpu_vfio_header header;
     uint8_t payload[128];
 };
@@ -282,7 +282,7 @@ static void send_message(struct vgpu_vfio_session *session, uint16_t command, co
                          size_t size, int fd)
 {
     static struct vgpu_vfio_reply reply;
-    struct message message = {
+    struct fuzz_message message = {
         .header = {.command = command, .size = (uint32_t)(sizeof message.header + size)}};
 
     if (size != 0) {
