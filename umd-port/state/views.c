@@ -292,7 +292,30 @@ HRESULT agpu_create_uav(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEUNORDER
     return finish_view(context->device, "CreateUnorderedAccessView", view, hr);
 }
 
-/* A destroyed view stays bound: nothing points at it. */
+/* A destroyed view stays bound, nothing points at it; but not under a number of its own: the device has emptied those
+ * slots (commands.md 15), and sending the number again would be an error there. */
+static void forget_bound_view(struct agpu_context *context, uint32_t view_handle)
+{
+    static const struct agpu_bound_view nothing;
+    struct agpu_target_set *targets = &context->targets;
+
+    for (uint32_t slot = 0; slot < targets->count; slot++) {
+        if (targets->colors[slot].view == view_handle) {
+            targets->colors[slot] = nothing;
+        }
+    }
+    if (targets->depth.view == view_handle) {
+        targets->depth = nothing;
+    }
+    for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
+        for (uint32_t slot = 0; slot < context->stages[stage].view_top; slot++) {
+            if (context->stages[stage].views[slot].view == view_handle) {
+                context->stages[stage].views[slot] = nothing;
+            }
+        }
+    }
+}
+
 static void destroy_view(D3D10DDI_HDEVICE handle, const char *name, struct agpu_view *view)
 {
     struct agpu_context *context = agpu_context_of(handle);
@@ -306,7 +329,11 @@ static void destroy_view(D3D10DDI_HDEVICE handle, const char *name, struct agpu_
     detach_view(view);
     uint32_t view_handle = view->handle;
     *view = (struct agpu_view){.resource = NULL};
-    if (context != NULL && view_handle && !agpu_emit_destroy_view(&context->cmd, view_handle)) {
+    if (context == NULL || !view_handle) {
+        return;
+    }
+    forget_bound_view(context, view_handle);
+    if (!agpu_emit_destroy_view(&context->cmd, view_handle)) {
         agpu_set_error(context, E_OUTOFMEMORY);
     }
 }
