@@ -95,6 +95,7 @@ struct agpu_context {
     struct agpu_resource *index_buffer;
     struct agpu_shader_handles shaders;
     uint32_t input_layout;
+    struct aerogpu_rasterizer_state rasterizer; /* as last recorded */
     uint32_t uav_top;
     struct agpu_bound_view uavs[AGPU_DDI_UAV_SLOTS];
     struct agpu_bound_vertices vertices[AGPU_DDI_VERTEX_BUFFER_SLOTS];

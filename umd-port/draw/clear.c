@@ -8,6 +8,7 @@
 #include "umd-port/base/trace.h"
 #include "umd-port/draw/clear_mirror.h"
 #include "umd-port/state/bindings.h"
+#include "umd-port/state/fixed.h"
 #include "umd-port/state/objects.h"
 
 struct clear_values {
@@ -17,7 +18,7 @@ struct clear_values {
     uint32_t stencil;
 };
 
-static bool emit_clear(struct agpu_cmd_writer *cmd, const struct clear_values *clear)
+static bool emit_clear_packet(struct agpu_cmd_writer *cmd, const struct clear_values *clear)
 {
     struct aerogpu_cmd_clear *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_CLEAR, sizeof *packet);
 
@@ -29,6 +30,22 @@ static bool emit_clear(struct agpu_cmd_writer *cmd, const struct clear_values *c
     memcpy(&packet->depth_f32, &clear->depth, sizeof clear->depth);
     packet->stencil = clear->stencil;
     return true;
+}
+
+/* Direct3D clears whole views; some devices keep to the scissor rectangle (commands.md 11). */
+static bool emit_clear(struct agpu_context *context, const struct clear_values *clear)
+{
+    const struct aerogpu_rasterizer_state before = context->rasterizer;
+    struct aerogpu_rasterizer_state unscissored = before;
+
+    if (!before.scissor_enable) {
+        return emit_clear_packet(&context->cmd, clear);
+    }
+    unscissored.scissor_enable = 0;
+    bool recorded = agpu_emit_rasterizer_state(context, &unscissored) &&
+                    emit_clear_packet(&context->cmd, clear) && agpu_emit_rasterizer_state(context, &before);
+    context->rasterizer = before;
+    return recorded;
 }
 
 /* Binding a texture as target empties the device's view slots that hold it (commands.md 8); clearing must not. */
@@ -59,7 +76,7 @@ static HRESULT clear_unbound(struct agpu_context *context, const struct agpu_tar
         return hr;
     }
     if (agpu_track(device, resource, true) && agpu_bind_targets(context, only) &&
-        emit_clear(&context->cmd, clear) && agpu_bind_targets(context, &restore) &&
+        emit_clear(context, clear) && agpu_bind_targets(context, &restore) &&
         rebind_views_of(context, resource)) {
         return S_OK;
     }
@@ -74,7 +91,8 @@ static HRESULT clear_bound(struct agpu_context *context, const struct clear_valu
     if (FAILED(hr)) {
         return hr;
     }
-    return emit_clear(&context->cmd, clear) ? S_OK : E_OUTOFMEMORY;
+    const struct agpu_operation operation = agpu_mark_operation(context->device);
+    return emit_clear(context, clear) ? S_OK : agpu_undo_operation(context->device, &operation);
 }
 
 static bool same_view_bound(const struct agpu_bound_view *a, const struct agpu_bound_view *b)

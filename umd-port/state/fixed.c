@@ -164,15 +164,21 @@ void agpu_destroy_rasterizer(D3D10DDI_HDEVICE device, D3D10DDI_HRASTERIZERSTATE 
     }
 }
 
-bool agpu_emit_rasterizer(struct agpu_context *context, const struct agpu_rasterizer_object *raster)
+bool agpu_emit_rasterizer_state(struct agpu_context *context, const struct aerogpu_rasterizer_state *state)
 {
     struct aerogpu_cmd_set_rasterizer_state *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_RASTERIZER_STATE, sizeof *packet);
     if (packet == NULL) {
         return false;
     }
-    packet->state = raster != NULL ? raster->state : agpu_default_rasterizer;
+    packet->state = *state;
+    context->rasterizer = *state;
     return true;
+}
+
+bool agpu_emit_rasterizer(struct agpu_context *context, const struct agpu_rasterizer_object *raster)
+{
+    return agpu_emit_rasterizer_state(context, raster != NULL ? &raster->state : &agpu_default_rasterizer);
 }
 
 void agpu_set_rasterizer(D3D10DDI_HDEVICE handle, D3D10DDI_HRASTERIZERSTATE object)

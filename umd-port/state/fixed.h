@@ -10,6 +10,7 @@
 bool agpu_emit_blend(struct agpu_context *context, const struct agpu_blend_object *blend,
                      const float *factor4, uint32_t sample_mask);
 bool agpu_emit_depth_stencil(struct agpu_context *context, const struct agpu_depth_stencil_object *depth);
+bool agpu_emit_rasterizer_state(struct agpu_context *context, const struct aerogpu_rasterizer_state *state);
 bool agpu_emit_rasterizer(struct agpu_context *context, const struct agpu_rasterizer_object *raster);
 
 /* Table entries. */

@@ -2,7 +2,9 @@
  * nothing cleared but the view (umd.md 11, commands.md 11). */
 #include <string.h>
 
+#include "tests/cases/rig/expected_images.h"
 #include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/umd_draw.h"
 #include "tests/cases/rig/umd_views.h"
 
 #define RGBA DXGI_FORMAT_R8G8B8A8_UNORM
@@ -48,6 +50,19 @@ static void umd_clear_again(struct agpu_test *t)
         agpu_clear_view(t, view, i & 1 ? 1.0f : 0.0f, i & 2 ? 1.0f : 0.0f, 0, 1);
         agpu_return_unless(agpu_check_solid(t, target, &desc, 0, i & 1 ? 255 : 0, i & 2 ? 255 : 0, 0, 255));
     }
+}
+
+/* A clear is of the whole view, whatever the scissor says; draws keep to it before and after. */
+static void umd_clear_scissored(struct agpu_test *t)
+{
+    static const D3D10_DDI_RECT rect = {2, 3, 7, 9};
+
+    agpu_return_unless(agpu_draw_begin(t, 16));
+    agpu_draw_rasterizer(t, &(D3D10_DDI_RASTERIZER_DESC){
+                                .FillMode = 3, .CullMode = 1, .DepthClipEnable = 1, .ScissorEnable = 1});
+    t->env->umd.context.pfnSetScissorRects(t->env->umd.device, 1, 0, &rect);
+    agpu_draw_clear(t, 1, 0, 0, 1);
+    agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
 static void over_initial_data(struct agpu_test *t)
@@ -297,6 +312,14 @@ static const struct agpu_case cases[] = {
     COLOR("render.clear_view.b5g6r5", 0, DXGI_FORMAT_B5G6R5_UNORM, {1, 0.5f, 0, 1}, 2, {0x00, 0xFC}),
     COLOR("render.clear_view.b5g5r5a1", 0, DXGI_FORMAT_B5G5R5A1_UNORM, {1, 0.5f, 0, 1}, 2, {0x00, 0xFE}),
     CLEAR("render.clear_view.again", "umd.md 11", 0, umd_clear_again),
+    {
+        .id = "render.clear_view.scissored",
+        .spec = "umd.md 11",
+        .needs = AGPU_NEED_RING,
+        .features = T | AEROGPU_FEATURE_ERROR_INFO,
+        .run = agpu_run_undrawn_case,
+        .arg = &(const struct agpu_draw_case){umd_clear_scissored, 0, NULL},
+    },
     CLEAR("render.clear_view.over_initial_data", "commands.md 6.2", 0, over_initial_data),
     CLEAR("render.clear_view.mip_0_only", "commands.md 11", 0, mip_0_only),
     CLEAR("render.clear_view.only_the_view", "umd.md 11", 0, only_the_view),

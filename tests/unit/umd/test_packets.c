@@ -376,6 +376,43 @@ static void STA_37_and_22_clears(void **state)
     close_scene();
 }
 
+/* Beyond the list: a clear is of whole views, which some devices do only without the scissor. */
+static void clear_without_scissor(void **state)
+{
+    (void)state;
+    static const float color[4] = {1, 0.5f, 0, 1};
+    const D3D10_DDI_RASTERIZER_DESC desc = {
+        .FillMode = 3, .CullMode = 2, .DepthBias = 7, .DepthClipEnable = 1, .ScissorEnable = 1};
+    struct agpu_rasterizer_object object;
+    open_scene();
+    assert_int_equal(s.w.dev.pfnCreateRasterizerState(s.w.device, &desc, (D3D10DDI_HRASTERIZERSTATE){&object},
+                                                      (D3D10DDI_HRTRASTERIZERSTATE){NULL}),
+                     S_OK);
+    targets();
+    s.w.ctx.pfnSetRasterizerState(s.w.device, (D3D10DDI_HRASTERIZERSTATE){&object});
+    flush(&s.w);
+    for (int pass = 0; pass < 2; pass++) { /* the colour, the depth */
+        if (pass) {
+            s.w.ctx.pfnClearDepthStencilView(s.w.device, s.dsv, 1, 1, 0);
+        } else {
+            s.w.ctx.pfnClearRenderTargetView(s.w.device, s.rtv, color);
+        }
+        uint32_t first = 2 * (uint32_t)pass;
+        const struct aerogpu_cmd_set_rasterizer_state *off =
+            recorded_at(&s.w, AEROGPU_CMD_SET_RASTERIZER_STATE, first);
+        const struct aerogpu_cmd_set_rasterizer_state *on =
+            recorded_at(&s.w, AEROGPU_CMD_SET_RASTERIZER_STATE, first + 1);
+        assert_int_equal(off->state.scissor_enable, 0);
+        assert_int_equal(off->state.depth_bias, 7);
+        assert_memory_equal(&on->state, &object.state, sizeof object.state);
+        assert_int_equal(recorded_index(&s.w, AEROGPU_CMD_CLEAR, (uint32_t)pass),
+                         recorded_index(&s.w, AEROGPU_CMD_SET_RASTERIZER_STATE, first) + 1);
+        assert_int_equal(recorded_index(&s.w, AEROGPU_CMD_CLEAR, (uint32_t)pass) + 1,
+                         recorded_index(&s.w, AEROGPU_CMD_SET_RASTERIZER_STATE, first + 1));
+    }
+    close_scene();
+}
+
 /* Beyond the list: CLEAR hits what is bound, so another view is bound for the moment and everything is put
  * back. */
 static void clear_of_an_unbound_view(void **state)
@@ -451,15 +488,11 @@ static void clear_state(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(STA_19_every_packet),
-        cmocka_unit_test(STA_20_every_packet_without_room),
-        cmocka_unit_test(unbinding_a_buffer_view),
-        cmocka_unit_test(STA_21_null_arrays),
-        cmocka_unit_test(STA_32_null_arrays_unbind),
-        cmocka_unit_test(buffer_views_share_packets),
-        cmocka_unit_test(STA_37_and_22_clears),
-        cmocka_unit_test(clear_of_an_unbound_view),
-        cmocka_unit_test(clear_state),
+        cmocka_unit_test(STA_19_every_packet),       cmocka_unit_test(STA_20_every_packet_without_room),
+        cmocka_unit_test(unbinding_a_buffer_view),   cmocka_unit_test(STA_21_null_arrays),
+        cmocka_unit_test(STA_32_null_arrays_unbind), cmocka_unit_test(buffer_views_share_packets),
+        cmocka_unit_test(STA_37_and_22_clears),      cmocka_unit_test(clear_without_scissor),
+        cmocka_unit_test(clear_of_an_unbound_view),  cmocka_unit_test(clear_state),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
