@@ -91,6 +91,9 @@ static void present_as_11(const D3D10DDI_DEVICEFUNCS *from, D3D11DDI_DEVICEFUNCS
     context->pfnIaSetInputLayout = from->pfnIaSetInputLayout;
     context->pfnIaSetVertexBuffers = from->pfnIaSetVertexBuffers;
     context->pfnIaSetTopology = from->pfnIaSetTopology;
+    context->pfnPsSetConstantBuffers = from->pfnPsSetConstantBuffers;
+    context->pfnPsSetShaderResources = from->pfnPsSetShaderResources;
+    context->pfnPsSetSamplers = from->pfnPsSetSamplers;
     context->pfnSetViewports = from->pfnSetViewports;
     context->pfnSetScissorRects = from->pfnSetScissorRects;
     context->pfnSetRasterizerState = from->pfnSetRasterizerState;

@@ -175,6 +175,24 @@ static void producer_closes_first(struct agpu_test *t)
     agpu_check_solid(t, alias, &desc, 0, 255, 255, 0, 255);
 }
 
+/* Whoever has opened a surface has it, though nothing was asked of it before the creator lets go. */
+static void opened_at_once(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = shared_desc(RGBA);
+    uint64_t token;
+    D3D10DDI_HRESOURCE surface = make_shared(t, RGBA, 6, &token);
+    D3D10DDI_HRESOURCE alias;
+
+    agpu_assert(t, surface.pDrvPrivate != NULL);
+    agpu_peer_swap(t);
+    alias = open_shared(t, token);
+    agpu_peer_swap(t);
+    agpu_umd_destroy(t, surface);
+    agpu_return_unless(umd_shared_flush(t));
+    agpu_peer_swap(t);
+    agpu_check_texture(t, alias, &desc, 6);
+}
+
 /* Asks the device itself, behind the driver's back, for an alias of the token; true when it makes one. */
 static bool device_knows_token(struct agpu_test *t, uint64_t token)
 {
@@ -392,6 +410,7 @@ static const struct agpu_case cases[] = {
     SHARED("shared.devices.opened_twice", "vidmm.md 3.3", opened_twice),
     SHARED("shared.devices.same_process", "vidmm.md 3.3", opened_by_its_own_process),
     SHARED("shared.devices.producer_closes_first", "vidmm.md 3.5", producer_closes_first),
+    SHARED("shared.devices.opened_at_once", "umd.md 5.6", opened_at_once),
     AGPU_STACK_CASE("shared.devices.token_dies_with_the_last", "vidmm.md 3.5",
                     AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, 0,
                     .body = token_dies_with_the_last, .peer = D3D11_0_DDI_INTERFACE_VERSION, .client = true),
