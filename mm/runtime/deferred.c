@@ -2,6 +2,7 @@
  * command lists. */
 #include "mm/runtime/deferred.h"
 
+#include "mm/runtime/kept_state.h"
 #include "mm/runtime/local_sizes.h"
 #include "mm/runtime/types.h"
 
@@ -425,10 +426,17 @@ HRESULT agpu_runtime_list_finish(struct agpu_runtime_deferred *deferred, struct 
     return S_OK;
 }
 
+void agpu_runtime_list_execute_restoring(struct agpu_runtime_list *list)
+{
+    list->driver.context->pfnCommandListExecute(list->driver.device, list->handle);
+    agpu_kept_state_restore(list->device);
+}
+
 void agpu_runtime_list_execute(struct agpu_runtime_list *list, struct agpu_runtime_deferred *on)
 {
     if (on == NULL) {
         list->driver.context->pfnCommandListExecute(list->driver.device, list->handle);
+        agpu_kept_state_forget(list->device);
         return;
     }
     const struct agpu_runtime_object object = {.type = D3D11DDI_HT_COMMANDLIST,
@@ -437,6 +445,11 @@ void agpu_runtime_list_execute(struct agpu_runtime_list *list, struct agpu_runti
     if (local != NULL) {
         on->funcs.pfnCommandListExecute(on->handle, (D3D11DDI_HCOMMANDLIST){local});
     }
+}
+
+void *agpu_runtime_list_handle(const struct agpu_runtime_list *list)
+{
+    return list->handle.pDrvPrivate;
 }
 
 void agpu_runtime_list_destroy(struct agpu_runtime_list *list)

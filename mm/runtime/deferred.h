@@ -57,6 +57,11 @@ HRESULT agpu_runtime_list_finish(struct agpu_runtime_deferred *deferred, struct 
 /* ExecuteCommandList on the immediate context, or on a deferred one (on, else NULL), which takes a local
  * handle of it. */
 void agpu_runtime_list_execute(struct agpu_runtime_list *list, struct agpu_runtime_deferred *on);
+/* The same on the immediate context with RestoreContextState: afterwards everything is set again as the application had set it,
+ * on a device whose state is kept (kept_state.h). */
+void agpu_runtime_list_execute_restoring(struct agpu_runtime_list *list);
+/* pDrvPrivate of its handle on the immediate context. */
+void *agpu_runtime_list_handle(const struct agpu_runtime_list *list);
 /* The application releases it. */
 void agpu_runtime_list_destroy(struct agpu_runtime_list *list);
 /* The same, but its memory serves the next list of this context. */

@@ -1,6 +1,7 @@
 /* tables11.c: the Direct3D 11 device and context tables. */
 #include "umd-port/entry/tables11.h"
 
+#include "umd-port/entry/creation.h"
 #include "umd-port/entry/entries.h"
 #include "umd-port/entry/tables_deferred.h"
 
@@ -68,6 +69,9 @@ HRESULT agpu_create_device11(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE
     HRESULT hr = agpu_create_device(adapter, args, AGPU_COOKIE_D3D11, AGPU_DDI_VERTEX_BUFFER_SLOTS);
     if (FAILED(hr)) {
         return hr;
+    }
+    if (agpu_mode(((struct agpu_context *)args->hDrvDevice.pDrvPrivate)->device) == AGPU_BACKING_WDK) {
+        agpu_install_reported_creation(args->p11DeviceFuncs);
     }
     hr = agpu_install_deferred_entries(args->hDrvDevice.pDrvPrivate, args->p11DeviceFuncs,
                                        args->p11ContextFuncs);

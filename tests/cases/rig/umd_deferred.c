@@ -210,6 +210,14 @@ void agpu_execute(struct agpu_test *t, struct agpu_runtime_list *list)
     }
 }
 
+void agpu_execute_restoring(struct agpu_test *t, struct agpu_runtime_list *list)
+{
+    (void)t;
+    if (list != NULL) {
+        agpu_runtime_list_execute_restoring(list);
+    }
+}
+
 void agpu_execute_on(struct agpu_test *t, struct agpu_runtime_list *list, struct agpu_case_recorder recorder)
 {
     (void)t;

@@ -68,6 +68,8 @@ struct agpu_runtime_list *agpu_finish(struct agpu_test *test, struct agpu_case_r
 void agpu_finish_fails(struct agpu_test *test, struct agpu_case_recorder recorder, HRESULT expected);
 /* ExecuteCommandList; NULL does nothing. */
 void agpu_execute(struct agpu_test *test, struct agpu_runtime_list *list);
+/* The same with the immediate context's state restored by the runtime. */
+void agpu_execute_restoring(struct agpu_test *test, struct agpu_runtime_list *list);
 void agpu_execute_on(struct agpu_test *test, struct agpu_runtime_list *list,
                      struct agpu_case_recorder recorder);
 void agpu_drop_list(struct agpu_test *test, struct agpu_runtime_list *list);

@@ -324,7 +324,7 @@ void agpu_draw_textured(struct agpu_test *t, const struct agpu_shader_blob *ps, 
 
 /* ---- states and views ---- */
 
-void agpu_draw_rasterizer(struct agpu_test *t, const D3D10_DDI_RASTERIZER_DESC *desc)
+D3D10DDI_HRASTERIZERSTATE agpu_make_rasterizer(struct agpu_test *t, const D3D10_DDI_RASTERIZER_DESC *desc)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
     D3D10DDI_HRTRASTERIZERSTATE runtime = {NULL};
@@ -332,13 +332,23 @@ void agpu_draw_rasterizer(struct agpu_test *t, const D3D10_DDI_RASTERIZER_DESC *
         object_memory(t, umd->funcs.pfnCalcPrivateRasterizerStateSize(umd->device, desc), RASTERIZER)};
 
     if (state.pDrvPrivate == NULL) {
-        return;
+        return state;
     }
     agpu_check_hr(t, umd->funcs.pfnCreateRasterizerState(umd->device, desc, state, runtime), S_OK);
-    umd->context.pfnSetRasterizerState(umd->device, state);
+    return state;
 }
 
-void agpu_draw_depth(struct agpu_test *t, const D3D10_DDI_DEPTH_STENCIL_DESC *desc)
+void agpu_draw_rasterizer(struct agpu_test *t, const D3D10_DDI_RASTERIZER_DESC *desc)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    D3D10DDI_HRASTERIZERSTATE state = agpu_make_rasterizer(t, desc);
+
+    if (state.pDrvPrivate != NULL) {
+        umd->context.pfnSetRasterizerState(umd->device, state);
+    }
+}
+
+D3D10DDI_HDEPTHSTENCILSTATE agpu_make_depth(struct agpu_test *t, const D3D10_DDI_DEPTH_STENCIL_DESC *desc)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
     D3D10DDI_HRTDEPTHSTENCILSTATE runtime = {NULL};
@@ -346,10 +356,20 @@ void agpu_draw_depth(struct agpu_test *t, const D3D10_DDI_DEPTH_STENCIL_DESC *de
         object_memory(t, umd->funcs.pfnCalcPrivateDepthStencilStateSize(umd->device, desc), DEPTH)};
 
     if (state.pDrvPrivate == NULL) {
-        return;
+        return state;
     }
     agpu_check_hr(t, umd->funcs.pfnCreateDepthStencilState(umd->device, desc, state, runtime), S_OK);
-    umd->context.pfnSetDepthStencilState(umd->device, state, 0);
+    return state;
+}
+
+void agpu_draw_depth(struct agpu_test *t, const D3D10_DDI_DEPTH_STENCIL_DESC *desc)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    D3D10DDI_HDEPTHSTENCILSTATE state = agpu_make_depth(t, desc);
+
+    if (state.pDrvPrivate != NULL) {
+        umd->context.pfnSetDepthStencilState(umd->device, state, 0);
+    }
 }
 
 D3D10DDI_HBLENDSTATE agpu_make_blend(struct agpu_test *t, const D3D10_DDI_RENDER_TARGET_BLEND_DESC *desc)
@@ -388,7 +408,7 @@ D3D10DDI_HQUERY agpu_make_event(struct agpu_test *t)
     return query;
 }
 
-void agpu_draw_sampler(struct agpu_test *t, uint32_t filter, uint32_t address)
+D3D10DDI_HSAMPLER agpu_make_sampler(struct agpu_test *t, uint32_t filter, uint32_t address)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
     const D3D10_DDI_SAMPLER_DESC desc = {filter, address, address, address};
@@ -397,10 +417,20 @@ void agpu_draw_sampler(struct agpu_test *t, uint32_t filter, uint32_t address)
         object_memory(t, umd->funcs.pfnCalcPrivateSamplerSize(umd->device, &desc), SAMPLER)};
 
     if (sampler.pDrvPrivate == NULL) {
-        return;
+        return sampler;
     }
     agpu_check_hr(t, umd->funcs.pfnCreateSampler(umd->device, &desc, sampler, runtime), S_OK);
-    umd->context.pfnPsSetSamplers(umd->device, 0, 1, &sampler);
+    return sampler;
+}
+
+void agpu_draw_sampler(struct agpu_test *t, uint32_t filter, uint32_t address)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    D3D10DDI_HSAMPLER sampler = agpu_make_sampler(t, filter, address);
+
+    if (sampler.pDrvPrivate != NULL) {
+        umd->context.pfnPsSetSamplers(umd->device, 0, 1, &sampler);
+    }
 }
 
 D3D10DDI_HSHADERRESOURCEVIEW agpu_make_srv(struct agpu_test *t,

@@ -77,6 +77,9 @@ D3D10DDI_HSHADER agpu_make_shader(struct agpu_test *test, agpu_create_shader *cr
 /* The layout of struct agpu_vertex. */
 D3D10DDI_HELEMENTLAYOUT agpu_make_color_layout(struct agpu_test *test);
 D3D10DDI_HBLENDSTATE agpu_make_blend(struct agpu_test *test, const D3D10_DDI_RENDER_TARGET_BLEND_DESC *desc);
+D3D10DDI_HRASTERIZERSTATE agpu_make_rasterizer(struct agpu_test *test, const D3D10_DDI_RASTERIZER_DESC *desc);
+D3D10DDI_HDEPTHSTENCILSTATE agpu_make_depth(struct agpu_test *test, const D3D10_DDI_DEPTH_STENCIL_DESC *desc);
+D3D10DDI_HSAMPLER agpu_make_sampler(struct agpu_test *test, uint32_t filter, uint32_t address);
 D3D10DDI_HQUERY agpu_make_event(struct agpu_test *test);
 D3D10DDI_HSHADERRESOURCEVIEW agpu_make_srv(struct agpu_test *test,
                                            const D3D10DDIARG_CREATESHADERRESOURCEVIEW *args);

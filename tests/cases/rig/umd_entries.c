@@ -59,10 +59,12 @@ static bool check_answer(const struct agpu_entry_scene *scene, const struct agpu
 {
     struct agpu_test *t = scene->test;
     struct agpu_runtime_error_record errors = agpu_runtime_errors(t->env->umd.runtime_device);
-    bool reports = row->answer == AGPU_ENTRY_ALWAYS || (row->answer == AGPU_ENTRY_REPORTS && !null);
-    HRESULT expected = row->answer == AGPU_ENTRY_REFUSES   ? E_NOTIMPL
-                       : row->answer == AGPU_ENTRY_INVALID ? E_INVALIDARG
-                                                           : S_OK;
+    const bool creates = row->answer == AGPU_ENTRY_CREATES;
+    bool reports =
+        creates || row->answer == AGPU_ENTRY_ALWAYS || (row->answer == AGPU_ENTRY_REPORTS && !null);
+    HRESULT expected = creates || row->answer == AGPU_ENTRY_REFUSES ? E_NOTIMPL
+                       : row->answer == AGPU_ENTRY_INVALID          ? E_INVALIDARG
+                                                                    : S_OK;
     bool ok = agpu_check_u64(t, (uint32_t)hr, (uint32_t)expected, about(row, " returns"), true, AGPU_HERE);
 
     agpu_runtime_errors_clear(t->env->umd.runtime_device);

@@ -10,6 +10,7 @@ enum agpu_entry_answer {
     AGPU_ENTRY_WORKS,   /* it does something: other cases show what; here it only has to be there */
     AGPU_ENTRY_OK,      /* returns S_OK */
     AGPU_ENTRY_REFUSES, /* returns E_NOTIMPL, and says nothing through SetErrorCb */
+    AGPU_ENTRY_CREATES, /* returns E_NOTIMPL, and says it through SetErrorCb, too */
     AGPU_ENTRY_REPORTS, /* says E_NOTIMPL once through SetErrorCb; nothing when asked with null handles */
     AGPU_ENTRY_ALWAYS,  /* the same, having no handles */
     AGPU_ENTRY_SILENT,  /* nothing happens */

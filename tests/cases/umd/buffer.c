@@ -327,24 +327,29 @@ static void create_refused(struct agpu_test *t)
     desc.ResourceDimension = D3D10DDIRESOURCE_TEXTURE1D;
     resource = agpu_umd_create(t, &desc, &hr);
     agpu_check_hr(t, hr, E_NOTIMPL);
-    agpu_umd_destroy(t, resource); /* a failed creation leaves an object that may be destroyed */
+    agpu_check_errors(t, 1, E_NOTIMPL); /* the platform looks there */
+    agpu_umd_destroy(t, resource);      /* a failed creation leaves an object that may be destroyed */
     desc.ResourceDimension = 999;
     agpu_umd_create(t, &desc, &hr);
     agpu_check_hr(t, hr, E_NOTIMPL);
+    agpu_check_errors(t, 1, E_NOTIMPL);
     desc = agpu_buffer_desc(0, D3D10_DDI_USAGE_DEFAULT, 1, 0);
     desc.pInitialDataUP = &initial;
     desc.InitialDataCount = 1;
     agpu_umd_create(t, &desc, &hr);
     agpu_check_hr(t, hr, E_INVALIDARG);
+    agpu_check_errors(t, 1, E_INVALIDARG);
     desc = agpu_buffer_desc(64, D3D10_DDI_USAGE_DEFAULT, 1, 0);
     desc.pInitialDataUP = &nothing;
     desc.InitialDataCount = 1;
     agpu_umd_create(t, &desc, &hr);
     agpu_check_hr(t, hr, E_INVALIDARG);
+    agpu_check_errors(t, 1, E_INVALIDARG);
     desc = agpu_buffer_desc(64, D3D10_DDI_USAGE_DEFAULT, 1, 0);
     desc.SampleDesc.Count = 4;
     agpu_umd_create(t, &desc, &hr);
     agpu_check_hr(t, hr, E_NOTIMPL);
+    agpu_check_errors(t, 1, E_NOTIMPL);
 }
 
 static void umd_buffer_soak(struct agpu_test *t)

@@ -336,7 +336,7 @@ static const struct agpu_entry rows[] = {
     WORKS(pfnCreateSampler),
     WORKS(pfnDestroySampler),
     WORKS(pfnCalcPrivateQuerySize),
-    CALL(pfnCreateQuery, REFUSES, entries_device_create_query),
+    CALL(pfnCreateQuery, CREATES, entries_device_create_query),
     WORKS(pfnDestroyQuery),
     WORKS(pfnCheckFormatSupport),
     WORKS(pfnCheckMultisampleQualityLevels),

@@ -254,6 +254,7 @@ static void other_queries(struct agpu_test *t)
 
     for (uint32_t kind = 1; kind < 6; kind++) {
         make_query(t, &query, kind, E_NOTIMPL);
+        agpu_check_errors(t, 1, E_NOTIMPL);
         end_query(t, &query);
     }
     if (make_query(t, &query, 0, S_OK)) {

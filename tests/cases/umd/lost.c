@@ -103,6 +103,7 @@ static void lost_shared(struct agpu_test *t)
     agpu_lose_submissions(1, E_OUTOFMEMORY);
     agpu_umd_create(t, &desc, &hr);
     agpu_check_hr(t, hr, E_OUTOFMEMORY);
+    agpu_check_errors(t, 1, E_OUTOFMEMORY);
     agpu_check_texture(t, before, &plain, 8);
     agpu_umd_create(t, &desc, &hr);
     agpu_check_hr(t, hr, S_OK);

@@ -183,6 +183,7 @@ static void shared_v1_unknown_format(struct agpu_test *t)
     if (v1_allocate(t, &producer, &unknown, agpu_scratch(1))) {
         agpu_umd_open_shared(t, producer.blob.share_token, &hr);
         agpu_check_hr(t, hr, E_INVALIDARG);
+        agpu_check_errors(t, 1, E_INVALIDARG);
     }
     v1_end(t, &producer);
     agpu_runtime_device_destroy(device);
