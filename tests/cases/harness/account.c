@@ -93,7 +93,20 @@ static void account_heap_free(void *ctx, void *memory)
 
 static uint64_t account_now_ns(void *ctx)
 {
-    return inner_platform(ctx)->now_ns(inner_platform(ctx)->ctx);
+    struct agpu_account *account = ctx;
+    const uint64_t now = account->inner->now_ns(account->inner->ctx);
+
+    if (account->last_ns != 0 && now > account->last_ns && now - account->last_ns > account->still_ns) {
+        account->still_ns = now - account->last_ns;
+    }
+    account->last_ns = now;
+    return now;
+}
+
+void agpu_account_forget(struct agpu_account *account)
+{
+    account->last_ns = account->inner->now_ns(account->inner->ctx);
+    account->still_ns = 0;
 }
 
 static void account_relax(void *ctx, enum agpu_relax_reason reason)
@@ -106,7 +119,12 @@ static void account_relax(void *ctx, enum agpu_relax_reason reason)
 
 static void account_stall(void *ctx, uint64_t ns)
 {
-    agpu_wait_stall(inner_platform(ctx), ns);
+    struct agpu_account *account = ctx;
+
+    account_now_ns(account);
+    agpu_wait_stall(account->inner, ns);
+    account->last_ns += ns;
+    account_now_ns(account);
 }
 
 static void account_log_text(void *ctx, enum agpu_log_level level, const char *text)

@@ -1,5 +1,6 @@
-/* account.h: a platform in front of the machine's that counts live allocations and ticks the heartbeat while
- * anything waits: what a case did not free is seen at its end. */
+/* account.h: a platform in front of the machine's that counts live allocations, ticks the heartbeat while anything waits,
+ * and notices when the machine stood still: what a case did not free is seen at its end, and whether its times are worth
+ * anything. */
 #ifndef AGPU_CASES_HARNESS_ACCOUNT_H
 #define AGPU_CASES_HARNESS_ACCOUNT_H
 
@@ -11,6 +12,8 @@ struct agpu_account {
     uint64_t dma_live;
     uint64_t dma_bytes;
     uint64_t heap_live;
+    uint64_t last_ns;  /* the clock when it was read last; 0: never */
+    uint64_t still_ns; /* the longest time that passed between two readings, beyond what a stall asked for */
     void (*tick)(void *ctx);
     void *tick_ctx;
 };
@@ -18,5 +21,8 @@ struct agpu_account {
 /* Wraps inner. tick is called after each relax(). account must not move afterwards. */
 void agpu_account_init(struct agpu_account *account, const struct agpu_platform *inner,
                        void (*tick)(void *ctx), void *tick_ctx);
+
+/* From now on still_ns counts anew. */
+void agpu_account_forget(struct agpu_account *account);
 
 #endif

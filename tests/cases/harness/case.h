@@ -61,6 +61,10 @@ struct agpu_test {
     enum agpu_result result;
     uint64_t deadline_ns; /* the case's own time bound */
     unsigned failed_checks;
+    unsigned excused_checks; /* failed, and not recorded: see attempts.h */
+    unsigned attempts_left;
+    const uint64_t
+        *stood_still_ns;     /* how long the machine did, since the attempt began; NULL: nobody knows */
     uint32_t artifact_bytes; /* sent so far (artifact.h) */
     char reason[256];        /* of the first result worse than PASS, for the end record */
     /* Appends what the device shows now, for the evidence of a wait that ran out; NULL: nothing. */

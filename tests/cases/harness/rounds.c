@@ -190,6 +190,9 @@ static void run_rounds(struct agpu_runner_config *config, const struct agpu_roun
         add_round(sum, &round);
         log_round(config, &round);
         read_gauges(history, config, rounds, config->round.number);
+        if (round.worst == AGPU_ERROR && round.ended <= 1) {
+            break; /* no device, no memory, nothing selected: another round would say the same */
+        }
     } while (rounds->count != 0 ? config->round.number < rounds->count
                                 : platform->now_ns(platform->ctx) - start < rounds->time_ns);
     judge_rounds(config, history, sum);

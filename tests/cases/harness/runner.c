@@ -6,6 +6,7 @@
 #include "pci/machine/status.h"
 #include "pci/machine/wait.h"
 #include "tests/cases/harness/account.h"
+#include "tests/cases/harness/attempts.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/harness/filter.h"
 
@@ -369,6 +370,47 @@ static void run_body(struct runner *runner, struct agpu_test *test)
     check_leaks(test, &before, &runner->account);
 }
 
+/* Nothing was found out yet: the machine stood still, and all that failed may be due to that. */
+static bool is_to_begin_anew(const struct agpu_test *test)
+{
+    return test->attempts_left != 0 && test->excused_checks != 0 && test->failed_checks == 0 &&
+           (test->result == AGPU_FAIL || test->result == AGPU_TIMEOUT);
+}
+
+static void begin_anew(struct runner *runner, struct agpu_test *test)
+{
+    char buffer[400];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "the machine stood still for ");
+    agpu_text_u64(&text, runner->account.still_ns / 1000000);
+    agpu_text_string(&text, " ms, so this is tried again: ");
+    agpu_text_string(&text, test->reason);
+    agpu_stream_log(runner->stream, AGPU_LOG_WARNING, buffer);
+    test->attempts_left--;
+    test->excused_checks = 0;
+    test->result = AGPU_PASS;
+    test->reason[0] = '\0';
+    test->cause = NULL;
+}
+
+static void run_attempts(struct runner *runner, struct agpu_test *test)
+{
+    if (!runner->account.platform.simulated_time &&
+        agpu_filter_match(AGPU_TIMED_CASES, test->test_case->id)) {
+        test->attempts_left = AGPU_TIMED_ATTEMPTS - 1;
+        test->stood_still_ns = &runner->account.still_ns;
+    }
+    agpu_account_forget(&runner->account);
+    run_body(runner, test);
+    while (is_to_begin_anew(test)) {
+        begin_anew(runner, test);
+        agpu_account_forget(&runner->account);
+        run_body(runner, test);
+    }
+}
+
 static void run_case(void *ctx, const struct agpu_case *item)
 {
     struct runner *runner = ctx;
@@ -386,7 +428,7 @@ static void run_case(void *ctx, const struct agpu_case *item)
     } else if ((item->flags & AGPU_CASE_MODEL_CHOICE) && !runner->config->model) {
         agpu_skip(&test, "the device is not known to be the model (model choice)");
     } else if (!missing_feature(runner, &test)) {
-        run_body(runner, &test);
+        run_attempts(runner, &test);
     }
     runner->fixture->ended(env_of(runner), test.result);
     end_case(runner, &test, started_ns);

@@ -252,6 +252,62 @@ static void time_and_records_are_bounded(void **state)
     assert_in_range(records, 1, 20);
 }
 
+/* A machine whose clock is real, and which can stand still. */
+static uint64_t jumping_ns, jump_ns;
+static unsigned attempts;
+
+static uint64_t jumping_now(void *ctx)
+{
+    (void)ctx;
+    jumping_ns += 1000 + jump_ns;
+    jump_ns = 0;
+    return jumping_ns;
+}
+
+/* Fails on a machine that stands still, which this one does so often. */
+static void is_late(struct agpu_test *t)
+{
+    const unsigned often = *(const unsigned *)t->test_case->arg;
+
+    jump_ns = attempts++ < often ? 50000000 : 0;
+    t->platform->now_ns(t->platform->ctx);
+    agpu_check_eq_u64(t, attempts <= often, 0);
+}
+
+static void is_wrong(struct agpu_test *t)
+{
+    attempts++;
+    t->platform->now_ns(t->platform->ctx);
+    agpu_check_eq_u64(t, 3, 4);
+}
+
+static void times_are_judged_on_a_machine_that_runs(void **state)
+{
+    static const unsigned once = 1, always = 100;
+    static const struct agpu_case cases[] = {
+        {.id = "irq.late.once", .spec = "x", .run = is_late, .arg = &once},
+        {.id = "irq.late.always", .spec = "x", .run = is_late, .arg = &always},
+        {.id = "irq.wrong", .spec = "x", .run = is_wrong},
+        {.id = "copy.late.once", .spec = "x", .run = is_late, .arg = &once},
+    };
+    static const unsigned expected_attempts[] = {2, 4, 1, 1};
+    static const char *const ends[] = {"end irq.late.once status=PASS", "end irq.late.always status=FAIL",
+                                       "end irq.wrong status=FAIL", "end copy.late.once status=FAIL"};
+    struct agpu_platform platform = *agpu_host_platform(host);
+
+    (void)state;
+    platform.now_ns = jumping_now;
+    platform.simulated_time = false;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        attempts = 0;
+        run(&platform, &cases[i], 1, (struct agpu_runner_config){0});
+        assert_int_equal(attempts, expected_attempts[i]);
+        assert_logged(ends[i]);
+        assert_int_equal(strstr(log_text, "the machine stood still for 50 ms") != NULL, i < 2);
+        assert_int_equal(strstr(log_text, ";check ") != NULL, i > 0);
+    }
+}
+
 static void gates(void **state)
 {
     static const struct agpu_case cases[] = {
@@ -516,6 +572,7 @@ int main(void)
         HOSTED(leaks_are_errors),
         HOSTED(cases_are_independent),
         HOSTED(time_and_records_are_bounded),
+        HOSTED(times_are_judged_on_a_machine_that_runs),
         HOSTED(gates),
         HOSTED(a_run_goes_on_behind_a_case),
         HOSTED(generations_are_planned_apart),
