@@ -17,6 +17,7 @@ bool agpu_config_fits(const char *text)
         {"allow_skips", AGPU_CONFIG_FILTER_MAX},
         {"require", AGPU_CONFIG_REQUIRE_MAX},
         {"after", AGPU_CONFIG_AFTER_MAX},
+        {"device", AGPU_CONFIG_DEVICE_MAX},
     };
     bool fits = true;
 
