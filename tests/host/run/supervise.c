@@ -116,7 +116,7 @@ static void note_evidence(struct agpu_supervision *run, const char *prefix)
     char path[sizeof run->evidence];
 
     snprintf(path, sizeof path, "%s-state.txt", prefix);
-    if (run->evidence[0] == '\0' && access(path, R_OK) == 0) {
+    if (prefix[0] != '\0' && run->evidence[0] == '\0' && access(path, R_OK) == 0) {
         strcpy(run->evidence, path);
     }
 }
