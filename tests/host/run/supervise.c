@@ -161,7 +161,16 @@ void agpu_supervise(struct agpu_supervision *run)
     const char *after = NULL;
 
     remove_old_evidence(run->session);
-    for (unsigned boot = 0; run_one_machine(run, after, boot) && boot < restarts; boot++) {
+    for (unsigned boot = 0; run_one_machine(run, after, boot); boot++) {
+        if (boot == restarts) {
+            if (restarts != 0) {
+                agpu_run_problem(
+                    agpu_collector_run(run->session->collector),
+                    "device and machine were started again %u times, as often as --restarts allows",
+                    restarts);
+            }
+            break;
+        }
         after = agpu_collector_resume(run->session->collector, agpu_now_us());
         if (after == NULL) {
             break;
