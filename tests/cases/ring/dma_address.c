@@ -175,6 +175,7 @@ static void master_gates_work(struct agpu_test *t)
 
     agpu_return_unless(agpu_proof_begin(t));
     agpu_check_head(t, 1);
+    agpu_check_page(t, rig->fence);
     page = agpu_fence_page_value(&t->env->ring);
     head = agpu_ring_head(&t->env->ring);
     agpu_put_proof_memory(t);

@@ -1,7 +1,6 @@
 /* run_options.c: the command line and environment of `agpu run`. */
 #include "tests/host/run/run_options.h"
 #include "tests/host/run/command.h"
-#include "tests/host/run/config_limits.h"
 #include "tests/host/wire/run_model.h"
 
 #include <errno.h>
@@ -117,7 +116,9 @@ static const char help[] =
     "  --case-timeout S     of one case (default 60)\n"
     "  --silence S          without any record, heartbeat included (default 15)\n"
     "  --screenshot FILE    the guest's screen at the end, .png or .ppm\n"
-    "  --submission-log FILE  the device model writes one line of JSON for each submission\n"
+    "  --submission-log FILE  the device model writes one line of JSON for each submission (FILE.N after the "
+    "Nth "
+    "restart)\n"
     "  --control PATH       UNIX socket at which the device model answers questions: send it help\n"
     "  --no-nic             no network: records arrive by debug console and serial port only\n"
     "  --no-device          no AeroGPU: shows how the image reports that\n"
@@ -444,54 +445,6 @@ static const char *environment_or(const char *name, const char *fallback)
     return value != NULL && *value ? value : fallback;
 }
 
-/* What the device would have to be told of, while none is started. */
-static const char *device_option(const struct agpu_run_options *options)
-{
-    return options->plugin != NULL           ? "--device"
-           : options->vdev != NULL           ? "--vdev"
-           : options->abi != NULL            ? "--abi"
-           : options->fault != NULL          ? "--fault"
-           : options->submission_log != NULL ? "--submission-log"
-           : options->control != NULL        ? "--control"
-                                             : NULL;
-}
-
-/* Whether what was asked for goes together. */
-static bool options_agree(const struct agpu_run_options *options)
-{
-    if (options->plugin != NULL && options->vdev != NULL) {
-        fputs("agpu run: --device and --vdev are two devices; the run has one\n", stderr);
-        return false;
-    }
-    if (!agpu_run_starts_device(options) && device_option(options) != NULL) {
-        fprintf(stderr, "agpu run: %s is for a device that this command starts; %s\n", device_option(options),
-                options->no_vdev || !options->device ? "--no-vdev and --no-device start none"
-                                                     : "the command of --machine has no {vdev-socket}");
-        return false;
-    }
-    if (options->machine != NULL && options->no_vdev &&
-        agpu_command_uses(options->machine, AGPU_PLACE_VDEV_SOCKET)) {
-        fputs("agpu run: --no-vdev starts no device, but the command of --machine has {vdev-socket}\n",
-              stderr);
-        return false;
-    }
-    if (options->machine != NULL && (options->qemu_args != NULL || options->screenshot != NULL)) {
-        fprintf(stderr, "agpu run: %s needs a QEMU that this command starts itself, not --machine\n",
-                options->qemu_args != NULL ? "-- WORDS" : "--screenshot");
-        return false;
-    }
-    return true;
-}
-
-static bool config_fits(const struct agpu_run_options *options)
-{
-    char *text = agpu_run_config_text(options, UINT16_MAX, NULL);
-    const bool fits = text != NULL && agpu_config_fits(text);
-
-    free(text);
-    return fits;
-}
-
 enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct agpu_run_options *out)
 {
     *out = (struct agpu_run_options){
@@ -531,7 +484,7 @@ enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct ag
         return AGPU_OPTIONS_BAD;
     }
     out->nic = out->nic && strcmp(agpu_hardware_of(&out->hardware, AGPU_HARDWARE_NIC)->name, "none") != 0;
-    return options_agree(out) && config_fits(out) ? AGPU_OPTIONS_RUN : AGPU_OPTIONS_BAD;
+    return AGPU_OPTIONS_RUN;
 }
 
 bool agpu_run_starts_device(const struct agpu_run_options *options)

@@ -123,8 +123,9 @@ const char *agpu_run_resume(struct agpu_run *run, uint64_t now_us)
 
     if (last == NULL || run->ending == AGPU_ENDING_NONE || run->concluded || run->repeated ||
         run->summary.seen || (run->planned != 0 && last->index == run->planned) ||
-        run->restart_count == AGPU_RESTARTS_MAX || !add_restart(run, last->id)) {
-        return NULL;
+        run->restart_count == AGPU_RESTARTS_MAX || strchr(last->id, '/') != NULL ||
+        !add_restart(run, last->id)) {
+        return NULL; /* an id with a device in front is one of several's: the image could not be told where to go on */
     }
     if (last->ended) {
         agpu_run_problem(run, "behind %s: %s", last->id, run->restarts[run->restart_count - 1].text);
