@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "pci/select.h"
 #include "tests/cases/rig/require.h"
 
 #define DHCP_TIMEOUT_DEFAULT_MS 5000
@@ -218,15 +219,38 @@ static const char *read_dma_high(struct agpu_config *config, struct agpu_span va
     return NULL;
 }
 
+/* Two things in one line, each of which stays as it was where the line does not speak of it: as what the devices are
+ * judged, and which functions are driven. */
 static const char *read_device_key(struct agpu_config *config, struct agpu_span value)
 {
     static const struct config_choice words[] = {{"any", false}, {"model", true}};
-    int chosen;
+    static const char expected[] = "expected any or model (as what it is judged), " AGPU_SELECT_EXPECTED
+                                   " (which functions), or several with commas between";
+    char picked[AGPU_CONFIG_DEVICE_MAX + 2];
+    struct agpu_selector selector;
+    struct agpu_span word;
+    size_t used = 0;
+    int judged = config->model;
 
-    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
-        return "expected any or model";
+    for (bool more = true; more;) {
+        more = agpu_span_cut(&value, ',', &word);
+        word = agpu_span_trim(more ? word : value);
+        if (choose_value(words, sizeof words / sizeof words[0], word, &judged)) {
+            continue;
+        }
+        if (!agpu_selector_read(word.at, word.size, &selector) ||
+            used + word.size + 1 > AGPU_CONFIG_DEVICE_MAX) {
+            return expected;
+        }
+        memcpy(picked + used, word.at, word.size);
+        used += word.size;
+        picked[used++] = ',';
     }
-    config->model = chosen;
+    config->model = judged;
+    if (used != 0) {
+        picked[used - 1] = '\0';
+        memcpy(config->device, picked, used);
+    }
     return NULL;
 }
 

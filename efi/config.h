@@ -45,11 +45,12 @@ struct agpu_config {
     enum agpu_dma_high dma_high;
     uint32_t repeat; /* rounds of the catalogue, or seconds; 0: one round */
     bool repeat_seconds;
-    uint32_t shuffle;                             /* seed of the order of the cases; 0: none */
-    bool model;                                   /* the device is known to be the project's model */
-    char filter[AGPU_CONFIG_FILTER_MAX + 1];      /* globs over case ids; "": all */
-    char after[AGPU_CONFIG_AFTER_MAX + 1];        /* id of the case behind which to begin; "": at the first */
-    char require[AGPU_CONFIG_REQUIRE_MAX + 1];    /* tests/cases/rig/require.h; "": the default */
+    uint32_t shuffle;                          /* seed of the order of the cases; 0: none */
+    bool model;                                /* the devices are known to be the project's model */
+    char device[AGPU_CONFIG_DEVICE_MAX + 1];   /* which functions (pci/select.h); "": the first usable one */
+    char filter[AGPU_CONFIG_FILTER_MAX + 1];   /* globs over case ids; "": all */
+    char after[AGPU_CONFIG_AFTER_MAX + 1];     /* id of the case behind which to begin; "": at the first */
+    char require[AGPU_CONFIG_REQUIRE_MAX + 1]; /* tests/cases/rig/require.h; "": the default */
     char allow_skips[AGPU_CONFIG_FILTER_MAX + 1]; /* tests/cases/harness/skips.h; "": the usual ones */
 };
 

@@ -15,7 +15,7 @@
 #include "efi/serial.h"
 #include "efi/build_id.h"
 #include "tests/cases/catalogue.h"
-#include "tests/cases/harness/rounds.h"
+#include "tests/cases/harness/devices.h"
 #include "tests/cases/harness/runner.h"
 #include "tests/cases/rig/prepare.h"
 
@@ -179,7 +179,7 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
         .shuffle = config.shuffle,
         .gauges = agpu_gauges_read,
     };
-    enum agpu_result worst = agpu_run_rounds(&run, &rounds, summary);
+    enum agpu_result worst = agpu_run_devices(&run, &rounds, config.device, summary);
     agpu_efi_platform_close();
     return worst;
 }

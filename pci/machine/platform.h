@@ -90,7 +90,8 @@ struct agpu_platform {
      * False when there is none or the machine cannot map it; NULL: it maps none. */
     bool (*bar_map)(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
                     struct agpu_bar_mapping *out);
-    /* Level of the function's INTA# line: 1 asserted, 0 not, negative when this machine cannot see it. */
+    /* Level of the function's INTA# line: 1 asserted, 0 not, negative when this machine cannot see it, or not now
+     * because another function holds it. */
     int (*intx_level)(void *ctx, const struct agpu_pci_ref *function);
 
     /* NULL where the device works beside the processor: who wants to see it at work polls. Where it works

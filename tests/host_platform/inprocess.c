@@ -5,17 +5,16 @@
 #include <string.h>
 
 #include "tests/cases/catalogue.h"
-#include "tests/cases/harness/rounds.h"
+#include "tests/cases/harness/devices.h"
 #include "tests/cases/harness/runner.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/harness/stream.h"
 #include "tests/device/plugin/guard.h"
-#include "tests/device/plugin/load.h"
 #include "tests/device/plugin/model.h"
 #include "tests/host_platform/host_platform.h"
 
 static const char usage[] =
-    "usage: agpu_inprocess [--device FILE[,OPTIONS]] [--filter GLOBS] [--after ID] "
+    "usage: agpu_inprocess [--device FILE|model[,OPTIONS]]... [--select WORDS] [--filter GLOBS] [--after ID] "
     "[--abi 1.0...1.4[-FEATURE]|legacy] "
     "[--clock "
     "real|manual] [--lazy] [--as model|any] [--require WORDS] [--allow-skips LIST] [--fault NAME] [--trace "
@@ -23,6 +22,10 @@ static const char usage[] =
     "[--repeat N|Ns] [--shuffle SEED] [--list] [--quiet]\n"
     "  --device FILE    a shared library (agpu_device_plugin.h) as the device instead of our model; implies "
     "--as any\n"
+    "                   model[,OPTIONS] is ours; given several times, so many functions, each with its "
+    "verdict, and then "
+    "all at once\n"
+    "  --select WORDS   which functions, as device= of agpu.cfg: all, VENDOR:DEVICE, BUS:DEVICE.FUNCTION\n"
     "  --filter GLOBS   run the cases whose id matches one of the comma-separated globs\n"
     "  --after ID       begin behind this one of them\n"
     "  --abi WHICH      the model as " VGPU_MODEL_ABIS "\n"
@@ -46,9 +49,13 @@ static const char usage[] =
 #define HANG_S 10u
 
 struct inprocess_options {
-    const char *device; /* FILE[,OPTIONS]; NULL: our model */
+    const char *devices[AGPU_HOST_DEVICES_MAX]; /* model[,OPTIONS] or FILE[,OPTIONS]; none: our model */
+    struct agpu_host_device found[AGPU_HOST_DEVICES_MAX];
+    unsigned device_count;
+    const char *foreign; /* the first of them that is not our model; NULL: none */
     struct agpu_host_config host;
     const char *filter;
+    const char *select; /* as device= of agpu.cfg; NULL: the one, or all */
     const char *after;
     const char *require;
     const char *allow_skips;
@@ -118,6 +125,20 @@ static unsigned program_gauges(void *ctx, struct agpu_gauge *out, unsigned max)
     return count;
 }
 
+static bool add_device(struct inprocess_options *options, const char *device)
+{
+    if (options->device_count == AGPU_HOST_DEVICES_MAX) {
+        fprintf(stderr, "agpu_inprocess: --device: a machine has room for %u\n", AGPU_HOST_DEVICES_MAX);
+        return false;
+    }
+    options->devices[options->device_count++] = device;
+    if (strcmp(device, "model") != 0 && strncmp(device, "model,", 6) != 0) {
+        options->any = true;
+        options->foreign = options->foreign != NULL ? options->foreign : device;
+    }
+    return true;
+}
+
 static bool parse(int argc, char **argv, struct inprocess_options *options)
 {
     struct vgpu_device_config model = {0};
@@ -137,11 +158,15 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
             options->any = strcmp(value, "any") == 0;
             i++;
         } else if (strcmp(argv[i], "--device") == 0 && value != NULL) {
-            options->device = value;
-            options->any = true;
+            if (!add_device(options, value)) {
+                return false;
+            }
             i++;
         } else if (strcmp(argv[i], "--filter") == 0 && value != NULL) {
             options->filter = value;
+            i++;
+        } else if (strcmp(argv[i], "--select") == 0 && value != NULL) {
+            options->select = value;
             i++;
         } else if (strcmp(argv[i], "--after") == 0 && value != NULL) {
             options->after = value;
@@ -181,8 +206,9 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
             return false;
         }
     }
-    if (options->device != NULL && options->host.fault != NULL) {
-        fprintf(stderr, "agpu_inprocess: --fault is of our model; it cannot be combined with --device\n");
+    if (options->device_count != 0 && options->host.fault != NULL) {
+        fprintf(stderr, "agpu_inprocess: --fault is of our model; it cannot be combined with --device: "
+                        "--device model,fault=NAME\n");
         return false;
     }
     return true;
@@ -193,17 +219,24 @@ static bool load_device(struct inprocess_options *options)
 {
     char message[512];
 
-    if (options->device == NULL) {
-        return true;
-    }
-    if (!vgpu_guard_install(options->device, HANG_S)) {
+    if (options->foreign != NULL && !vgpu_guard_install(options->foreign, HANG_S)) {
         fprintf(stderr, "agpu_inprocess: cannot watch over the device\n");
         return false;
     }
-    options->host.device = vgpu_plugin_load(options->device, &options->host.options, message, sizeof message);
-    if (options->host.device == NULL) {
-        fprintf(stderr, "agpu_inprocess: --device: %s\n", message);
-        return false;
+    for (unsigned i = 0; i < options->device_count; i++) {
+        struct agpu_host_device *found = &options->found[i];
+
+        found->device = vgpu_named_device(options->devices[i], &found->options, message, sizeof message);
+        if (found->device == NULL) {
+            fprintf(stderr, "agpu_inprocess: --device: %s\n", message);
+            return false;
+        }
+    }
+    if (options->device_count != 0) {
+        options->host.device = options->found[0].device;
+        options->host.options = options->found[0].options;
+        options->host.more = options->found + 1;
+        options->host.more_count = options->device_count - 1;
     }
     return true;
 }
@@ -247,7 +280,11 @@ static int run(struct inprocess_options *options)
     config.model = !options->any;
     options->rounds.gauges = program_gauges;
     options->rounds.gauges_ctx = host;
-    worst = agpu_run_rounds(&config, &options->rounds, &summary);
+    worst = agpu_run_devices(&config, &options->rounds,
+                             options->select != NULL     ? options->select
+                             : options->device_count > 1 ? "all"
+                                                         : NULL,
+                             &summary);
     agpu_host_destroy(host);
     return worst == AGPU_PASS ? 0 : 1;
 }

@@ -40,7 +40,7 @@ struct runner {
     bool ticking;
     bool passing_over;    /* the case of config->after has not been met */
     unsigned passed_over; /* cases up to it */
-    char device[96];
+    char device[200];
     _Alignas(16) uint8_t env[]; /* the fixture's struct agpu_env */
 };
 
@@ -88,9 +88,18 @@ static void beat_when_due(void *ctx)
     runner->ticking = false;
 }
 
-static bool for_device(const struct agpu_case *item, bool legacy)
+static bool for_device(const struct agpu_runner_config *config, const struct agpu_case *item)
 {
-    return ((item->flags & AGPU_CASE_LEGACY) != 0) == legacy;
+    const bool together = (item->flags & AGPU_CASE_TOGETHER) != 0;
+
+    if (config->functions != NULL && config->functions->count > 1 &&
+        together != config->functions->together) {
+        return false;
+    }
+    if (config->functions != NULL && config->functions->together) {
+        return true;
+    }
+    return ((item->flags & AGPU_CASE_LEGACY) != 0) == config->legacy;
 }
 
 void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, const struct agpu_case *item),
@@ -102,7 +111,7 @@ void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, 
         for (size_t j = 0; j < table->count; j++) {
             const struct agpu_case *item = &table->cases[j];
 
-            if (for_device(item, config->legacy) && agpu_filter_match(config->filter, item->id)) {
+            if (for_device(config, item) && agpu_filter_match(config->filter, item->id)) {
                 each(ctx, item);
             }
         }
@@ -500,6 +509,15 @@ static void run_in_order(struct runner *runner, const struct agpu_runner_config 
     platform->heap_free(platform->ctx, list.items);
 }
 
+/* "A3A0:0001 00:04.0 + 1AED:0001 00:05.0". */
+static void describe_functions(const struct agpu_functions *functions, struct agpu_text *text)
+{
+    for (unsigned i = 0; i < functions->count; i++) {
+        agpu_text_string(text, i != 0 ? " + " : "");
+        agpu_pci_describe(text, &functions->all[i]);
+    }
+}
+
 struct place {
     const char *id;
     bool found;
@@ -532,7 +550,11 @@ static void run_selection(struct runner *runner)
     unsigned count = 0;
 
     agpu_text_begin(&device, runner->device, sizeof runner->device);
-    runner->fixture->describe(env_of(runner), &device);
+    if (runner->config->functions != NULL && runner->config->functions->together) {
+        describe_functions(runner->config->functions, &device);
+    } else {
+        runner->fixture->describe(env_of(runner), &device);
+    }
     selection.legacy = runner->found.legacy;
     agpu_list(&selection, count_case, &count);
     if (count == 0) {
@@ -608,8 +630,10 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
 {
     uint64_t bound = config->total_bound_ns ? config->total_bound_ns : TOTAL_BOUND_NS;
     const struct agpu_platform *platform = config->platform;
-    struct agpu_fixture_config told = {
-        .model = config->model, .require = config->require, .trace = config->trace};
+    struct agpu_fixture_config told = {.model = config->model,
+                                       .require = config->require,
+                                       .trace = config->trace,
+                                       .functions = config->functions};
     struct runner *runner = platform->heap_alloc(platform->ctx, sizeof *runner + config->fixture->env_bytes);
     enum agpu_result worst;
     char reason[sizeof(((struct agpu_test *)0)->reason)];

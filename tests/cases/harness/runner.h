@@ -53,6 +53,7 @@ struct agpu_runner_config {
     bool legacy; /* agpu_list(): the cases of a legacy device; a run asks the device that it finds */
     uint64_t case_bound_ns;  /* time for one case; 0 = 20 s */
     uint64_t total_bound_ns; /* time for the run, after which the rest ends as TIMEOUT; 0 = 300 s */
+    const struct agpu_functions *functions; /* NULL: the first usable one; set by agpu_run_devices() */
     struct agpu_round round; /* with a number, plan (but for the first) and summary are the caller's */
     /* Called at the start and end of each case and with each heartbeat; may be NULL. Must not run cases. */
     void (*progress)(void *ctx, const struct agpu_progress *progress);

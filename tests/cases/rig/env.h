@@ -9,6 +9,7 @@
 #include "ring/legacy.h"
 #include "ring/ring.h"
 #include "ring/transport.h"
+#include "tests/cases/harness/fixture.h"
 #include "tests/cases/harness/trace.h"
 #include "tests/cases/rig/basics.h"
 #include "tests/cases/rig/latency.h"
@@ -42,8 +43,9 @@ struct agpu_executor {
 enum agpu_answer { AGPU_NOT_ASKED, AGPU_NO, AGPU_YES };
 
 struct agpu_env {
-    const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
-    bool model;                           /* the device is known to be our model */
+    const struct agpu_platform *platform;   /* the machine's, wrapped so that allocations are counted */
+    const struct agpu_functions *functions; /* that were picked; NULL: nobody did */
+    bool model;                             /* the device is known to be our model */
     bool proof_missed;             /* a submission before the case did not complete, though others did */
     char missed[240];              /* what was seen then */
     uint64_t previous_fence;       /* the first submission's number is the next */

@@ -3,6 +3,7 @@
 
 #include "pci/machine/status.h"
 #include "pci/machine/wait.h"
+#include "pci/power.h"
 #include "pci/protocol/aerogpu_pci.h"
 #include "pci/registers.h"
 #include "pci/scan.h"
@@ -36,15 +37,21 @@ static void list_displays(const struct agpu_platform *platform, struct agpu_text
     }
 }
 
-/* Finds and opens the device that the cases drive: the first usable function with a known identity, with its
- * abi. On error why says what was found and, when there is no such function, which display functions there
+/* Finds and opens the device that the cases drive: the one that was picked, or the first usable function with a known
+ * identity, with its abi. On error why says what was found and, when there is no such function, which display functions there
  * are. */
 static enum agpu_status find_device(struct agpu_env *env, struct agpu_text *why)
 {
     struct agpu_pci_found found[KNOWN_MAX];
-    size_t count = agpu_scan_known(env->platform, found, KNOWN_MAX);
+    size_t count;
     enum agpu_status status = AGPU_ERR_NO_DEVICE;
 
+    if (env->functions != NULL) {
+        found[0] = env->functions->all[env->functions->driven];
+        count = 1;
+    } else {
+        count = agpu_scan_known(env->platform, found, KNOWN_MAX);
+    }
     if (count == 0) {
         list_displays(env->platform, why);
         return AGPU_ERR_NO_DEVICE;
@@ -56,6 +63,10 @@ static enum agpu_status find_device(struct agpu_env *env, struct agpu_text *why)
         status = agpu_function_open(&env->function, env->platform, &found[i], why);
         if (status != AGPU_OK) {
             continue;
+        }
+        if (agpu_power_state(&env->function) != AGPU_POWER_D0) { /* firmware, or a case that was cut off */
+            agpu_power_set(&env->function, AGPU_POWER_D0);
+            agpu_function_restore(&env->function);
         }
         status = agpu_identify(&env->function, &env->abi, why);
         if (status == AGPU_OK) {
@@ -150,6 +161,20 @@ static enum agpu_status start_ring(struct agpu_env *env, bool page)
     return agpu_kmd_adapter_start(&env->adapter, &config, &env->transport);
 }
 
+/* Nothing to be measured any more: who reads this wants to know where to look. */
+static void describe_lost(const struct agpu_env *env, struct agpu_text *text)
+{
+    if (agpu_config_read(&env->function, AGPU_PCI_VENDOR_ID, 2) == env->function.found.vendor) {
+        agpu_text_string(text,
+                         "the registers are gone: BAR0 reads all ones while configuration space answers "
+                         "(device.md 2.2); look at memory decode, the BAR and the bridges in front");
+    } else {
+        agpu_text_string(text,
+                         "the function is gone: it reads all ones everywhere (device.md 2.2); look at its "
+                         "power, its slot and the link");
+    }
+}
+
 /* What an error of bring-up means. Memory is the machine's to have: that breaks nothing. */
 static bool bring_up_failed(struct agpu_env *env, enum agpu_status status, const char *step,
                             struct agpu_obstacle *why)
@@ -157,14 +182,20 @@ static bool bring_up_failed(struct agpu_env *env, enum agpu_status status, const
     bool lost = status == AGPU_ERR_LOST;
 
     agpu_text_begin(&why->text, why->buffer, sizeof why->buffer);
-    agpu_text_string(&why->text, "device could not be brought up: ");
-    agpu_text_string(&why->text, agpu_status_name(status));
-    agpu_text_string(&why->text, step);
+    if (lost) {
+        describe_lost(env, &why->text);
+    } else {
+        agpu_text_string(&why->text, "device could not be brought up: ");
+        agpu_text_string(&why->text, agpu_status_name(status));
+        agpu_text_string(&why->text, step);
+    }
     if (status != AGPU_ERR_TIMEOUT && !lost) {
         why->result = AGPU_ERROR;
         return false;
     }
-    agpu_state_describe(env, &why->text);
+    if (!lost) {
+        agpu_state_describe(env, &why->text);
+    }
     agpu_basics_broke(&env->basics, lost ? AGPU_BASIC_PRESENCE : AGPU_BASIC_BRING_UP,
                       lost ? AGPU_FAIL : AGPU_TIMEOUT, why);
     return false;
@@ -388,6 +419,7 @@ static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fix
     env->platform = config->platform;
     env->model = config->model;
     env->trace = config->trace;
+    env->functions = config->functions;
     env->dirty = true; /* firmware or an earlier program may have left anything */
     agpu_wait_limit(UINT64_MAX);
     status = find_device(env, why);

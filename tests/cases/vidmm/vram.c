@@ -23,7 +23,8 @@ static void open_window(struct agpu_runtime_config *config)
 
     bar.size = 0;
     if (platform->bar_map == NULL ||
-        !platform->bar_map(platform->ctx, &config->function, AEROGPU_PCI_BAR1_INDEX, &bar)) {
+        (!platform->bar_map(platform->ctx, &config->function, 1, &bar) &&
+         !platform->bar_map(platform->ctx, &config->function, 2, &bar))) { /* behind a BAR0 of 64 bits */
         return;
     }
     config->vidmm.vram = (struct agpu_segment_window){
@@ -50,7 +51,7 @@ static uint32_t read_bar(struct agpu_test *t, const void *cpu)
     const struct agpu_function *function = &t->env->function;
 
     return (uint32_t)t->env->platform->bar_read(
-        t->env->platform->ctx, &function->found.ref, AEROGPU_PCI_BAR1_INDEX,
+        t->env->platform->ctx, &function->found.ref, agpu_aperture_index(function),
         (uint64_t)((const uint8_t *)cpu - (const uint8_t *)bar.cpu), 4);
 }
 
@@ -58,7 +59,7 @@ static uint32_t read_bar(struct agpu_test *t, const void *cpu)
 static void lock_shows_bar(struct agpu_test *t)
 {
     struct agpu_client_memory memory;
-    const struct agpu_bar_info *info = &t->env->function.bars[AEROGPU_PCI_BAR1_INDEX];
+    const struct agpu_bar_info *info = &t->env->function.bars[agpu_aperture_index(&t->env->function)];
     uint32_t word;
 
     agpu_return_unless(vram_mapped(t));

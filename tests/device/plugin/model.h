@@ -21,6 +21,10 @@ const struct agpu_device_plugin *vgpu_model_plugin(void);
 #define VGPU_MODEL_OPTIONS 160
 void vgpu_model_options(char text[VGPU_MODEL_OPTIONS], const char *abi, const char *fault);
 
+/* The device that spec names: "model" or "model,OPTIONS" is ours, anything else a file (load.h). */
+const struct agpu_device_plugin *vgpu_named_device(const char *spec, const char **options, char *message,
+                                                   size_t message_size);
+
 /* The model behind a port, for those who look into it (tests/device/inspect); NULL when it is another device. */
 struct vgpu_device *vgpu_model_of(const struct vgpu_port *port);
 

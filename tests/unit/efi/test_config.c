@@ -130,6 +130,14 @@ static void every_word_is_known(void **state)
     assert_false(good("netconsole=off").netconsole.enabled);
     assert_false(good("ip=10.0.0.1/8\nip=dhcp").ip_static);
     assert_false(good("device=model\ndevice=any").model);
+    /* As what it is judged and which functions are two things. */
+    assert_string_equal(good("device=model").device, "");
+    assert_string_equal(good("device=all").device, "all");
+    assert_true(good("device=model\ndevice=all").model);
+    assert_string_equal(good("device=all\ndevice=any").device, "all");
+    assert_string_equal(good("device=all\ndevice= A3A0:0001 ,00:05.0 ").device, "A3A0:0001,00:05.0");
+    assert_true(good("device=model,0001:1f:1f.7").model);
+    assert_string_equal(good("device=0001:1f:1f.7,model").device, "0001:1f:1f.7");
     assert_int_equal(good("ip=10.1.2.3/32").netmask, UINT32_MAX);
     assert_int_equal(good("ip=10.1.2.3/1").netmask, 0x80000000);
 }
@@ -159,6 +167,21 @@ static void bad_lines_are_reported_and_change_nothing(void **state)
         "trace=callsstate",
         "serial=on",
         "device=fake",
+        "device=",
+        "device=all,",
+        "device=all,gpu",
+        "device=a3a0",
+        "device=a3a0:1",
+        "device=a3a0:00011",
+        "device=00:04",
+        "device=00:04.8",
+        "device=00:20.0",
+        "device=100:04.0",
+        "device=00:04.0:1",
+        "device=0:0:00:04.0",
+        "device=10000:00:04.0",
+        "device=00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:"
+        "04.0,00:04.0",
         "dma_high=yes",
         "repeat=s",
         "repeat=5m",
