@@ -43,6 +43,8 @@ enum {
     OPT_NO_VDEV,
     OPT_RESTARTS,
     OPT_HELP,
+    OPT_DEVICES,
+    OPT_HARDWARE, /* and the parts of hardware.h */
 };
 
 static const struct option long_options[] = {
@@ -78,6 +80,12 @@ static const struct option long_options[] = {
     {"no-vdev", no_argument, NULL, OPT_NO_VDEV},
     {"restarts", required_argument, NULL, OPT_RESTARTS},
     {"help", no_argument, NULL, OPT_HELP},
+    {"devices", required_argument, NULL, OPT_DEVICES},
+    {"board", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_BOARD},
+    {"nic", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_NIC},
+    {"boot", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_BOOT},
+    {"bridge", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_BRIDGE},
+    {"iommu", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_IOMMU},
     {NULL, 0, NULL, 0},
 };
 
@@ -115,7 +123,11 @@ static const char help[] =
     "  --no-device          no AeroGPU: shows how the image reports that\n"
     "  --cfg KEY=VALUE      a further line for agpu.cfg; replaces what this command would write for that "
     "key\n"
-    "  --device FILE[,OPTIONS]  a device as a shared library (agpu_device_plugin.h) instead of our model\n"
+    "  --device FILE[,OPTIONS]  a device as a shared library (agpu_device_plugin.h) instead of our model; "
+    "model[,OPTIONS]\n"
+    "                       is ours. Given several times: so many devices in one machine, each with its own "
+    "verdict\n"
+    "  --devices N          N of the first\n"
     "  --vdev PROGRAM       run this as the device (it gets --socket PATH --ready-fd N ...); like a plug-in, "
     "it is\n"
     "                       judged as any device unless --cfg device=model says that it is our model\n"
@@ -129,6 +141,10 @@ static const char help[] =
     "killed\n"
     "                       from outside (SIGKILL, SIGTERM) ends the run at once\n"
     "  --keep               keep the disk copy and the other working files, and say where\n"
+    "\n"
+    "What the machine is made of:\n";
+
+static const char help_end[] =
     "\n"
     "Exit status: 0 nothing failed, and what could not be tried is acceptable; 1 not so; 2 usage; 130 or 143 "
     "interrupted.\n"
@@ -148,6 +164,8 @@ static const char help_machine[] =
 static void print_help(void)
 {
     fputs(help, stdout);
+    agpu_hardware_list(stdout);
+    fputs(help_end, stdout);
     agpu_command_list(stdout, "  ");
     fputs(help_machine, stdout);
 }
@@ -212,6 +230,89 @@ static bool add_cfg(struct agpu_run_options *out, const char *line)
     return true;
 }
 
+static bool add_device(struct agpu_run_options *out, const char *device)
+{
+    if (out->plugin == NULL) {
+        out->plugin = device;
+        return true;
+    }
+    if (out->more_device_count == AGPU_MORE_DEVICES_MAX) {
+        fprintf(stderr, "agpu run: --device: one machine has room for %d\n", AGPU_MORE_DEVICES_MAX + 1);
+        return false;
+    }
+    out->more_devices[out->more_device_count++] = device;
+    return true;
+}
+
+static bool parse_devices(const char *text, struct agpu_run_options *out)
+{
+    if (text[0] < '1' || text[0] > '1' + AGPU_MORE_DEVICES_MAX || text[1] != '\0') {
+        fprintf(stderr, "agpu run: --devices wants 1 to %d, not \"%s\"\n", AGPU_MORE_DEVICES_MAX + 1, text);
+        return false;
+    }
+    out->devices = (unsigned)(text[0] - '0');
+    return true;
+}
+
+/* Our model as the table of device.md 1 has it: with what boards have beyond that it is judged as any device. */
+static bool is_model(const char *device)
+{
+    static const char *const same[] = {"abi=", "fault=", "render="};
+    const char *word = device != NULL ? device : "model";
+
+    if (strncmp(word, "model", 5) != 0 || (word[5] != '\0' && word[5] != ',')) {
+        return false;
+    }
+    for (word = strchr(word, ','); word != NULL; word = strchr(word, ',')) {
+        bool known = *++word == '\0';
+
+        for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+            known = known || strncmp(word, same[i], strlen(same[i])) == 0;
+        }
+        if (!known) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Of every device in the machine. */
+static bool all_are_models(const struct agpu_run_options *options)
+{
+    bool all = is_model(options->plugin);
+
+    for (unsigned i = 0; i < options->more_device_count; i++) {
+        all = all && is_model(options->more_devices[i]);
+    }
+    return all;
+}
+
+/* --devices, once all is known. */
+static bool complete_devices(struct agpu_run_options *out)
+{
+    if (out->devices > 1 && out->more_device_count != 0) {
+        fputs("agpu run: --devices N is N of one --device; several --device are counted\n", stderr);
+        return false;
+    }
+    if (out->abi != NULL) {
+        snprintf(out->more_abi, sizeof out->more_abi, "model,abi=%s", out->abi);
+    }
+    while (out->devices > out->more_device_count + 1) {
+        out->more_devices[out->more_device_count++] = out->plugin != NULL ? out->plugin
+                                                      : out->abi != NULL  ? out->more_abi
+                                                                          : "model";
+    }
+    if (out->more_device_count != 0 && (out->vdev != NULL || out->machine != NULL)) {
+        fprintf(stderr, "agpu run: %s has one device: several are for our QEMU, by --device\n",
+                out->vdev != NULL ? "--vdev" : "--machine");
+        return false;
+    }
+    if (out->more_device_count != 0) {
+        out->restarts = 0; /* behind which case is the affair of one device */
+    }
+    return true;
+}
+
 static bool parse_restarts(const char *text, unsigned *restarts)
 {
     char *end;
@@ -240,6 +341,9 @@ static bool parse_machine(const char *text, struct agpu_run_options *out)
 
 static bool parse_option(int option, struct agpu_run_options *out)
 {
+    if (option >= OPT_HARDWARE && option < OPT_HARDWARE + AGPU_HARDWARE_PARTS) {
+        return agpu_hardware_choose(&out->hardware, (enum agpu_hardware_part)(option - OPT_HARDWARE), optarg);
+    }
     switch (option) {
     case OPT_ABI:
         out->abi = optarg;
@@ -287,8 +391,9 @@ static bool parse_option(int option, struct agpu_run_options *out)
         out->vdev = optarg;
         return true;
     case OPT_DEVICE:
-        out->plugin = optarg;
-        return true;
+        return add_device(out, optarg);
+    case OPT_DEVICES:
+        return parse_devices(optarg, out);
     case OPT_SCREENSHOT:
         out->screenshot = optarg;
         return true;
@@ -422,6 +527,10 @@ enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct ag
                 argv[optind]);
         return AGPU_OPTIONS_BAD;
     }
+    if (!complete_devices(out) || !agpu_hardware_check(&out->hardware)) {
+        return AGPU_OPTIONS_BAD;
+    }
+    out->nic = out->nic && strcmp(agpu_hardware_of(&out->hardware, AGPU_HARDWARE_NIC)->name, "none") != 0;
     return options_agree(out) && config_fits(out) ? AGPU_OPTIONS_RUN : AGPU_OPTIONS_BAD;
 }
 
@@ -492,9 +601,11 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
         fprintf(out, "shuffle=%s\n", options->shuffle);
     }
     /* Known to be our model: the image may hold it to choices that the specification leaves open. */
-    if (agpu_run_starts_device(options) && options->vdev == NULL && options->plugin == NULL &&
-        !agpu_run_config_has(options, "device")) {
+    if (agpu_run_starts_device(options) && options->vdev == NULL && all_are_models(options)) {
         fputs("device=model\n", out);
+    }
+    if (options->more_device_count != 0) {
+        fputs("device=all\n", out);
     }
     /* OVMF maps none of the memory above 4 GiB, and QEMU's PCI host forwards all of it. */
     if (options->device && options->machine == NULL && !agpu_run_config_has(options, "dma_high")) {

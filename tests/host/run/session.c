@@ -38,8 +38,9 @@ static void on_record(void *ctx, const struct agpu_received *received)
     }
     if (received->record->type == AGPU_RECEIVED_PLAN) {
         agpu_progress_note(&s->progress, "image up: %llu cases, build %s, device %s",
-                           (unsigned long long)run->planned, run->build != NULL ? run->build : "?",
-                           run->device != NULL ? run->device : "?");
+                           (unsigned long long)agpu_record_count(received->record, "count", 0),
+                           run->build != NULL ? run->build : "?",
+                           agpu_record_text(received->record, "device", "?"));
     }
 }
 
