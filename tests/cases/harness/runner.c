@@ -386,7 +386,7 @@ static bool is_to_begin_anew(const struct agpu_test *test)
            (test->result == AGPU_FAIL || test->result == AGPU_TIMEOUT);
 }
 
-static void begin_anew(struct runner *runner, struct agpu_test *test)
+static void begin_case_anew(struct runner *runner, struct agpu_test *test)
 {
     char buffer[400];
     struct agpu_text text;
@@ -414,7 +414,7 @@ static void run_attempts(struct runner *runner, struct agpu_test *test)
     agpu_account_forget(&runner->account);
     run_body(runner, test);
     while (is_to_begin_anew(test)) {
-        begin_anew(runner, test);
+        begin_case_anew(runner, test);
         agpu_account_forget(&runner->account);
         run_body(runner, test);
     }
