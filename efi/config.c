@@ -266,7 +266,8 @@ static const char *parse_line(struct agpu_config *config, struct agpu_span line)
             return keys[i].read(config, agpu_span_trim(line));
         }
     }
-    return "no such key";
+    line = agpu_span_trim(line);
+    return agpu_setting_read(&config->settings, key.at, key.size, line.at, line.size);
 }
 
 void agpu_config_defaults(struct agpu_config *config)

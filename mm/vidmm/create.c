@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "umd-port/ddi/d3d10ddihandle.h"
+
 static uint32_t choose_segment(const struct agpu_vidmm *vm, const struct agpu_create_info *info)
 {
     uint32_t vram = 1u << (AGPU_SEGMENT_VRAM - 1u), system = 1u << (AGPU_SEGMENT_SYSTEM - 1u);
@@ -24,15 +26,29 @@ static uint32_t choose_segment(const struct agpu_vidmm *vm, const struct agpu_cr
     return AGPU_SEGMENT_SYSTEM;
 }
 
-/* Cross-adapter surfaces are linear, shared, CPU-visible, one mip, one layer (vidmm.md 9); only offered with
- * the cap. */
+/* Tier 2 samples from them, tier 3 shows them, in the formats of the list that this device has. */
+static bool is_tier_offered(const struct agpu_vidmm *vm, const struct agpu_create_info *info,
+                            const struct aerogpu_wddm_alloc_priv_v2 *v2)
+{
+    uint32_t caps = vm->config.caps.value;
+    bool shown = v2->format == DXGI_FORMAT_B8G8R8A8_UNORM || v2->format == DXGI_FORMAT_B8G8R8A8_UNORM_SRGB ||
+                 v2->format == DXGI_FORMAT_R8G8B8A8_UNORM || v2->format == DXGI_FORMAT_R8G8B8A8_UNORM_SRGB;
+
+    return (caps & AGPU_CAP_CROSS_ADAPTER_RESOURCE) != 0 &&
+           (!info->texture || (caps & AGPU_CAP_CROSS_ADAPTER_TEXTURE) != 0) &&
+           (!info->primary || (shown && (caps & AGPU_CAP_CROSS_ADAPTER_SCANOUT) != 0));
+}
+
+/* Cross-adapter surfaces are linear, shared, CPU-visible, one mip, one layer, in the aperture (vidmm.md 9); only
+ * offered with the cap. */
 static NTSTATUS plan_cross_adapter(const struct agpu_vidmm *vm, const struct agpu_create_info *info,
                                    bool shared, struct agpu_create_plan *plan)
 {
-    if ((vm->config.caps.value & AGPU_CAP_CROSS_ADAPTER_RESOURCE) == 0) {
+    struct aerogpu_wddm_alloc_priv_v2 *v2 = &plan->data.v2;
+
+    if (!is_tier_offered(vm, info, v2)) {
         return STATUS_NOT_SUPPORTED;
     }
-    struct aerogpu_wddm_alloc_priv_v2 *v2 = &plan->data.v2;
     if (info->mips != 1u || info->layers != 1u || !shared ||
         (v2->flags & AEROGPU_WDDM_ALLOC_PRIV_FLAG_CPU_VISIBLE) == 0 || plan->pitch == 0 || plan->rows == 0) {
         return STATUS_INVALID_PARAMETER;
@@ -41,9 +57,13 @@ static NTSTATUS plan_cross_adapter(const struct agpu_vidmm *vm, const struct agp
     if (!agpu_caps_cross_adapter_layout(plan->pitch, plan->rows, 1, &layout)) {
         return STATUS_INVALID_PARAMETER;
     }
+    bool aperture = info->segment_set == 0 || (info->segment_set & 1u << (AGPU_SEGMENT_SYSTEM - 1u)) != 0;
+    if (!aperture || plan->size > layout.size) {
+        return STATUS_INVALID_PARAMETER;
+    }
     plan->pitch = layout.pitch;
     plan->rows = layout.rows;
-    plan->size = layout.size > plan->size ? layout.size : plan->size;
+    plan->size = layout.size;
     if (plan->data.size == sizeof *v2) {
         v2->row_pitch_bytes = layout.pitch;
     }

@@ -136,8 +136,10 @@ struct agpu_lru {
 struct agpu_vidmm_config {
     uint64_t budget;                 /* bytes of segment 1; 0 = default; clamped (vidmm.md 2) */
     struct agpu_segment_window vram; /* segment 2; size 0 = none */
-    struct agpu_vidmm_caps caps;
-    uint32_t instance_limit; /* of one renamed allocation; 0 = 4 */
+    struct agpu_vidmm_caps caps;     /* judged when the manager opens (vidmm.md 9) */
+    enum agpu_wddm_version version;  /* that the driver reports */
+    bool multi_engine_aware;         /* the scheduler's cap: PagingNode counts */
+    uint32_t instance_limit;         /* of one renamed allocation; 0 = 4 */
 };
 
 #define AGPU_BUDGET_DEFAULT (512ull << 20)

@@ -20,7 +20,7 @@ static const char usage[] =
     "[--clock "
     "real|manual] [--lazy] [--as model|any] [--require WORDS] [--allow-skips LIST] [--fault NAME] [--trace "
     "WORDS] "
-    "[--repeat N|Ns] [--shuffle SEED] [--list] [--quiet]\n"
+    "[--set KEY=VALUE] [--repeat N|Ns] [--shuffle SEED] [--list] [--quiet]\n"
     "  --device FILE    a shared library (agpu_device_plugin.h) as the device instead of our model; implies "
     "--as any\n"
     "  --filter GLOBS   run the cases whose id matches one of the comma-separated globs\n"
@@ -35,6 +35,7 @@ static const char usage[] =
     "between; * for all\n"
     "  --fault NAME     switch on a deliberate fault of the model\n"
     "  --trace WORDS    the user-mode driver's trace as log records: calls, state, resources, caps\n"
+    "  --set KEY=VALUE  a setting of the driver stack as in agpu.cfg: budget_mib=128, pretend_abi=1.1 ...\n"
     "  --repeat N       the catalogue N times, with other fence numbers each time; Ns: for N seconds\n"
     "  --shuffle SEED   the cases in another order, in each round in yet another\n"
     "  --list           print the ids and sections of the cases instead of running them\n"
@@ -53,6 +54,7 @@ struct inprocess_options {
     const char *require;
     const char *allow_skips;
     struct agpu_trace trace;
+    struct agpu_settings settings;
     struct agpu_rounds_config rounds;
     bool any; /* the device is not known to be our model */
     bool list;
@@ -99,6 +101,19 @@ static bool parse_repeat(const char *text, struct agpu_rounds_config *out)
     out->count = strcmp(end, "s") == 0 ? 0 : (unsigned)value;
     out->time_ns = strcmp(end, "s") == 0 ? value * UINT64_C(1000000000) : 0;
     return value != 0 && value <= 1000000 && (*end == '\0' || strcmp(end, "s") == 0);
+}
+
+static bool parse_setting(const char *text, struct agpu_settings *settings)
+{
+    const char *equals = strchr(text, '=');
+    const char *wrong = equals == NULL ? "expected KEY=VALUE"
+                                       : agpu_setting_read(settings, text, (size_t)(equals - text),
+                                                           equals + 1, strlen(equals + 1));
+
+    if (wrong != NULL) {
+        fprintf(stderr, "agpu_inprocess: --set %s: %s\n", text, wrong);
+    }
+    return wrong == NULL;
 }
 
 /* What the machine and the program hold between two rounds. */
@@ -155,6 +170,11 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
             i++;
         } else if (strcmp(argv[i], "--trace") == 0 && value != NULL &&
                    agpu_trace_parse(&options->trace, value, strlen(value))) {
+            i++;
+        } else if (strcmp(argv[i], "--set") == 0 && value != NULL) {
+            if (!parse_setting(value, &options->settings)) {
+                return false;
+            }
             i++;
         } else if (strcmp(argv[i], "--repeat") == 0 && value != NULL &&
                    parse_repeat(value, &options->rounds)) {
@@ -222,6 +242,7 @@ static int run(struct inprocess_options *options)
         .require = options->require,
         .allow_skips = options->allow_skips,
         .trace = options->trace,
+        .settings = &options->settings,
     };
     struct agpu_summary summary;
     enum agpu_result worst;

@@ -8,18 +8,22 @@
 #include "tests/cases/harness/case.h"
 #include "tests/cases/harness/trace.h"
 
+struct agpu_settings; /* rig/settings.h */
+
 /* What the runner knows about the run. */
 struct agpu_fixture_config {
     const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
     bool model;                           /* the device is known to be our model */
     const char *require;                  /* what must be there, as in agpu.cfg; NULL or "": the default */
     struct agpu_trace trace;              /* trace lines that the user-mode driver sends */
+    const struct agpu_settings *settings; /* of the driver stack; NULL: all defaults */
 };
 
 /* What decides which cases are for a device. */
 struct agpu_fixture_device {
     bool legacy;
     uint64_t features; /* AEROGPU_FEATURE_* bits */
+    uint64_t told;     /* those of them that the driver stack is told of */
 };
 
 /* Why a case cannot be tried. */

@@ -11,7 +11,8 @@
 /* All zero: none. */
 struct agpu_trace {
     enum agpu_trace_level level;
-    bool resources, caps;
+    bool resources, caps, mic;
+    const char *module_path; /* where the driver was loaded from; NULL: not known. Not read from words */
 };
 
 #define AGPU_TRACE_EXPECTED "expected off, or some of calls, state, resources, caps with commas between"

@@ -19,6 +19,7 @@ static struct agpu_kmd *vidmm_reset_kmd(struct agpu_test *t)
 static void vidmm_reset_impatient(struct agpu_runtime_config *config)
 {
     config->kmd.tdr_timeout_ns = TDR_NS;
+    config->kmd.tdr_limit = 2;
 }
 
 /* Where a hang would be a failure: a busy machine may keep the driver itself from polling for a while. */
