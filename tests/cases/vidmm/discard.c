@@ -295,6 +295,11 @@ static void discard_through_the_driver(struct agpu_test *t)
     AGPU_STACK_CASE(name, "vidmm.md 4.4", T, 0, .body = function, .gate = true, .client = true,              \
                     .configure = pool_of_four)
 
+/* The same with a device that really is at work: it stops at the submission (gate.h). */
+#define STOPPED(name, function)                                                                              \
+    AGPU_STACK_CASE("vidmm.discard.stopped_device." name, "vidmm.md 4.4", T, 0, .body = function,            \
+                    .gate = true, .stop = true, .client = true, .configure = pool_of_four)
+
 static const struct agpu_case cases[] = {
     CASE("vidmm.discard.idle_is_the_same", idle_is_the_same),
     CASE("vidmm.discard.busy_gets_a_new_instance", busy_gets_a_new_instance),
@@ -309,6 +314,15 @@ static const struct agpu_case cases[] = {
     CASE("vidmm.discard.destroyed_with_busy_instances", destroyed_with_busy_instances),
     AGPU_STACK_CASE("vidmm.discard.through_the_driver", "umd.md 5.3", T, 0,
                     .body = discard_through_the_driver, .gate = true, .configure = guest_backed),
+    STOPPED("busy_gets_a_new_instance", busy_gets_a_new_instance),
+    STOPPED("pool_is_bounded", pool_is_bounded),
+    STOPPED("oldest_comes_back", oldest_comes_back),
+    STOPPED("in_flight_stress", in_flight_stress),
+    STOPPED("locked_is_not_renamed", locked_is_not_renamed),
+    STOPPED("destroyed_with_busy_instances", destroyed_with_busy_instances),
+    AGPU_STACK_CASE("vidmm.discard.stopped_device.through_the_driver", "umd.md 5.3", T, 0,
+                    .body = discard_through_the_driver, .gate = true, .stop = true,
+                    .configure = guest_backed),
 };
 
 AGPU_CASE_TABLE(agpu_cases_vidmm_discard, cases);
