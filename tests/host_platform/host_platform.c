@@ -425,7 +425,11 @@ static struct vgpu_port *create_port(struct agpu_host *host, char *message, size
     if (config->device != NULL) {
         return vgpu_port_create(&machine, config->device, config->options, message, message_size);
     }
-    vgpu_model_options(options, config->abi == VGPU_ABI_LEGACY ? "legacy" : config->version, config->fault);
+    vgpu_model_options(options,
+                       config->abi == VGPU_ABI_LEGACY                ? "legacy"
+                       : config->abi == VGPU_ABI_LEGACY_AS_VERSIONED ? "legacy-as-a3a0"
+                                                                     : config->version,
+                       config->fault);
     return vgpu_port_create(&machine, vgpu_model_plugin(), options, message, message_size);
 }
 

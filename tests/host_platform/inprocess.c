@@ -187,7 +187,7 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
             i++;
         } else if (strcmp(argv[i], "--abi") == 0 && value != NULL && vgpu_model_abi(value, &model)) {
             options->host.abi = model.abi;
-            options->host.version = model.abi == VGPU_ABI_LEGACY ? NULL : value;
+            options->host.version = vgpu_abi_is_legacy(model.abi) ? NULL : value;
             i++;
         } else if (strcmp(argv[i], "--clock") == 0 && value != NULL && strcmp(value, "real") == 0) {
             options->host.clock = AGPU_HOST_CLOCK_REAL;
@@ -288,7 +288,7 @@ int main(int argc, char **argv)
     if (options.list) {
         struct agpu_runner_config config = {
             .filter = options.filter,
-            .legacy = options.host.abi == VGPU_ABI_LEGACY,
+            .legacy = vgpu_abi_is_legacy(options.host.abi),
         };
 
         config.tables = agpu_catalogue(&config.table_count);

@@ -59,6 +59,9 @@ static enum agpu_status find_device(struct agpu_env *env, struct agpu_text *why)
         }
         status = agpu_identify(&env->function, &env->abi, why);
         if (status == AGPU_OK) {
+            if (env->abi.crossed) {
+                env->platform->log(env->platform->ctx, AGPU_LOG_WARNING, why->buffer);
+            }
             /* The first look may have to put the line into level mode, and what it latched as an edge before
              * that would be taken for its level: look while no case has raised it. */
             env->platform->intx_level(env->platform->ctx, &env->function.found.ref);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+
 enum {
     OPT_ABI = 256,
     OPT_FAULT,
@@ -186,6 +187,12 @@ static bool one_of(const char *name, const char *text, const char *a, const char
     }
     fprintf(stderr, "agpu run: %s is %s, %s%s%s, not \"%s\"\n", name, a, b, c != NULL ? " or " : "",
             c != NULL ? c : "", text);
+    return false;
+}
+
+static bool refuse_abi(const char *text)
+{
+    fprintf(stderr, "agpu run: --abi is " VGPU_ABI_EXPECTED ", not \"%s\"\n", text);
     return false;
 }
 
