@@ -34,6 +34,7 @@ struct agpu_umd_options {
     uint8_t trace_level;     /* enum agpu_trace_level; may be changed while devices live */
     uint8_t trace_resources; /* detail of CreateResource, Rotate, Present */
     uint8_t trace_caps;      /* every caps query */
+    uint8_t trace_mic;       /* at each open: who shares the counter of object handles, under which label */
 };
 
 /* Outlives every adapter opened with it. heap_alloc, heap_free and options are required. */
