@@ -55,7 +55,7 @@ bool agpu_query_placement(const struct agpu_vidmm *vm, uint16_t process, uint32_
     if ((instance->flags & AGPU_INSTANCE_RESIDENT) == 0) {
         return false;
     }
-    *segment = agpu_allocation_at(vm, instance->allocation)->segment;
+    *segment = agpu_instance_segment(vm, instance);
     *address = agpu_instance_entry(vm, instance)->address;
     return true;
 }
@@ -70,7 +70,7 @@ NTSTATUS agpu_query_lock_range(const struct agpu_vidmm *vm, uint16_t process, ui
     }
     const struct agpu_allocation *allocation = agpu_allocation_at(vm, record->allocation);
     const struct agpu_instance *instance = agpu_instance_target(vm, record);
-    if (segment != allocation->segment) {
+    if (segment != agpu_instance_segment(vm, instance)) {
         return STATUS_NOT_SUPPORTED;
     }
     if (instance->lock_count == 0 || offset > allocation->size || size > allocation->size - offset) {

@@ -9,21 +9,38 @@
 
 #include "umd-port/ddi/d3d10ddihandle.h"
 
-static uint32_t choose_segment(const struct agpu_vidmm *vm, const struct agpu_create_info *info)
+#define SEEN_BY_CPU (AGPU_ALLOCATION_CPU_VISIBLE | AGPU_ALLOCATION_STAGING | AGPU_ALLOCATION_SHARED)
+
+static uint32_t choose_segment(const struct agpu_vidmm *vm, const struct agpu_create_info *info,
+                               const struct agpu_create_plan *plan)
 {
     uint32_t vram = 1u << (AGPU_SEGMENT_VRAM - 1u), system = 1u << (AGPU_SEGMENT_SYSTEM - 1u);
 
     if (vm->segment_count < 2u || info->cross_adapter) {
         return AGPU_SEGMENT_SYSTEM;
     }
-    /* Only primaries and allocations that do not accept system memory go to BAR1 (vidmm.md 2); a
-     * section-backed primary is a shareable memory object and so stays in system memory. */
+    /* Only primaries, what the CPU is not to see, and allocations that do not accept system memory go to BAR1
+     * (vidmm.md 2); a section-backed primary is a shareable memory object and so stays in system memory. What the
+     * driver may lock all the same has to be within the CPU's reach. */
     bool section = (vm->config.caps.value & AGPU_CAP_SECTION_BACKED_PRIMARY) != 0;
+    bool hidden =
+        plan->data.size != 0 && (plan->flags & SEEN_BY_CPU) == 0 && vm->segments[1].window.cpu != NULL;
     if ((info->segment_set & vram) != 0 &&
-        ((info->segment_set & system) == 0 || (info->primary && !section))) {
+        ((info->segment_set & system) == 0 || (info->primary ? !section : hidden))) {
         return AGPU_SEGMENT_VRAM;
     }
     return AGPU_SEGMENT_SYSTEM;
+}
+
+/* Where that goes when its segment is full: primaries stay, and so does what accepts one segment alone. */
+static uint32_t choose_spill(const struct agpu_vidmm *vm, const struct agpu_create_info *info,
+                             const struct agpu_create_plan *plan)
+{
+    bool both = (info->segment_set & 1u << (AGPU_SEGMENT_SYSTEM - 1u)) != 0;
+
+    return plan->segment == AGPU_SEGMENT_VRAM && both && vm->segments[1].window.cpu != NULL
+               ? AGPU_SEGMENT_SYSTEM
+               : 0;
 }
 
 /* Tier 2 samples from them, tier 3 shows them, in the formats of the list that this device has. */
@@ -101,11 +118,14 @@ static NTSTATUS plan_allocation(const struct agpu_vidmm *vm, const struct agpu_c
     if ((plan->data.v2.flags & AEROGPU_WDDM_ALLOC_PRIV_FLAG_CPU_VISIBLE) != 0) {
         plan->flags |= AGPU_ALLOCATION_CPU_VISIBLE;
     }
-    plan->segment = choose_segment(vm, info);
+    plan->segment = choose_segment(vm, info, plan);
+    plan->spill = choose_spill(vm, info, plan);
     if (info->cross_adapter) {
         status = plan_cross_adapter(vm, info, shared, plan);
     }
-    if (status == STATUS_SUCCESS && agpu_page_round(plan->size) > vm->segments[plan->segment - 1u].budget) {
+    if (status == STATUS_SUCCESS &&
+        agpu_page_round(plan->size) >
+            vm->segments[(plan->spill != 0 ? plan->spill : plan->segment) - 1u].budget) {
         status = STATUS_INSUFFICIENT_RESOURCES;
     }
     return status;
@@ -147,6 +167,7 @@ static NTSTATUS create_allocation(struct agpu_vidmm *vm, uint16_t process, uint3
                                            .alignment = info->alignment,
                                            .flags = plan->flags,
                                            .segment = (uint8_t)plan->segment,
+                                           .spill = (uint8_t)plan->spill,
                                            .instance_count = 1};
     NTSTATUS status = agpu_id_add(vm, index);
     if (status != STATUS_SUCCESS) {

@@ -11,7 +11,7 @@ struct agpu_create_plan {
     struct agpu_private_data data;
     uint64_t size;
     uint32_t pitch, rows;
-    uint32_t segment;
+    uint32_t segment, spill;
     uint8_t flags; /* enum agpu_allocation_flag */
 };
 

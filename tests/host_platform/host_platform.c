@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -190,6 +191,15 @@ static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned b
     }
 }
 
+/* Shared memory is coherent, but it is asked for as if it were not. */
+static void bar_order(void *ctx)
+{
+    struct agpu_host *host = ctx;
+
+    host->counts.bar_orders++;
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
 static bool bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
                     struct agpu_bar_mapping *out)
 {
@@ -344,6 +354,7 @@ static void init_platform(struct agpu_host *host)
     platform->bar_read = bar_read;
     platform->bar_write = bar_write;
     platform->bar_map = bar_map;
+    platform->bar_order = bar_order;
     platform->intx_level = intx_level;
     platform->observe = observe;
     platform->dma_alloc = dma_alloc;
@@ -402,7 +413,7 @@ static bool assign_bars(struct agpu_host *host, char *message, size_t message_si
             void *bytes = mmap(NULL, told->size, PROT_READ | PROT_WRITE, MAP_SHARED, told->memory_fd, 0);
 
             host->bars[bar] =
-                (struct agpu_bar_mapping){bytes == MAP_FAILED ? NULL : bytes, address, told->size};
+                (struct agpu_bar_mapping){bytes == MAP_FAILED ? NULL : bytes, address, told->size, true};
         }
     }
     return true;

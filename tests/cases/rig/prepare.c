@@ -96,6 +96,29 @@ static enum agpu_status quiesce_device(const struct agpu_env *env)
     return agpu_kmd_adapter_quiesce(&env->adapter);
 }
 
+/* The boot display's part of BAR1 stays with it (device.md 5). */
+#define VIDEO_MEMORY_OFFSET AEROGPU_PCI_BAR1_VBE_LFB_OFFSET_BYTES
+
+bool agpu_video_memory(const struct agpu_env *env, uint64_t bytes, struct agpu_runtime_config *config)
+{
+    const struct agpu_platform *platform = env->platform;
+    struct agpu_bar_mapping bar;
+
+    if (bytes == 0 || env->abi.legacy || platform->bar_map == NULL ||
+        !platform->bar_map(platform->ctx, &env->function.found.ref, AEROGPU_PCI_BAR1_INDEX, &bar) ||
+        bar.size <= VIDEO_MEMORY_OFFSET) {
+        return false;
+    }
+    const uint64_t room = bar.size - VIDEO_MEMORY_OFFSET;
+    config->vidmm.vram =
+        (struct agpu_segment_window){.device_address = bar.device_address + VIDEO_MEMORY_OFFSET,
+                                     .size = bytes < room ? bytes : room,
+                                     .cpu = (uint8_t *)bar.cpu + VIDEO_MEMORY_OFFSET,
+                                     .write_combined = bar.write_combined};
+    config->options.video_memory = 1;
+    return true;
+}
+
 struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
 {
     const uint64_t features = env->told.features;
@@ -117,6 +140,7 @@ struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
     };
 
     agpu_settings_apply(&env->settings, &config);
+    agpu_video_memory(env, (uint64_t)agpu_setting(&env->settings, AGPU_SETTING_VRAM_MIB) << 20, &config);
     agpu_trace_apply(&env->trace, &config.options);
     config.module_path = env->trace.module_path;
     /* Its numbers start in 32 bits; it widens them. */
