@@ -148,6 +148,10 @@ struct agpu_abi agpu_settings_pretend(const struct agpu_settings *settings, cons
     }
     if (minor < agpu_abi_minor(abi)) {
         told.version = (uint32_t)agpu_abi_major(abi) << 16 | minor;
+        /* What came later is not there. */
+        told.features &= ~(uint64_t)(minor < 1   ? AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO
+                                     : minor < 3 ? AEROGPU_FEATURE_ERROR_INFO
+                                                 : 0);
     }
     if (agpu_setting_is_stated(settings, AGPU_SETTING_PRETEND_FEATURES)) {
         told.features &= settings->value[AGPU_SETTING_PRETEND_FEATURES];

@@ -27,7 +27,7 @@ void agpu_frame_hide(struct agpu_test *test)
 }
 
 static bool check_frame_row(struct agpu_test *test, const struct agpu_frame *screen, const uint8_t *row,
-                      const uint8_t texel[3], bool written)
+                            const uint8_t texel[3], bool written)
 {
     bool ok = true;
 

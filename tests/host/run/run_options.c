@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 enum {
     OPT_ABI = 256,
     OPT_FAULT,
@@ -94,7 +93,9 @@ static const char help[] =
     "caps\n"
     "  --repeat N|Ns        the catalogue N times, or for N seconds, in one boot\n"
     "  --shuffle SEED       the cases in another order, in each round in yet another\n"
-    "  --abi WHICH          which device to model: 1.0 to 1.4, each with -FEATURE (1.4-cursor), or legacy\n"
+    "  --abi WHICH          which device to model: 1.0 to 1.4, each with -FEATURE (1.4-cursor), or legacy; "
+    "legacy-as-a3a0,\n"
+    "                       1.4-as-1aed: with the PCI identity of the other generation\n"
     "  --fault NAME         give the device model a deliberate fault\n"
     "  --accel auto|kvm|tcg auto uses KVM when it can boot the firmware (probed once)\n"
     "  --image FILE         agpu.img            (or $AGPU_IMAGE; default: agpu.img)\n"
@@ -187,12 +188,6 @@ static bool one_of(const char *name, const char *text, const char *a, const char
     }
     fprintf(stderr, "agpu run: %s is %s, %s%s%s, not \"%s\"\n", name, a, b, c != NULL ? " or " : "",
             c != NULL ? c : "", text);
-    return false;
-}
-
-static bool refuse_abi(const char *text)
-{
-    fprintf(stderr, "agpu run: --abi is " VGPU_ABI_EXPECTED ", not \"%s\"\n", text);
     return false;
 }
 
