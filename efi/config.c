@@ -147,6 +147,24 @@ static const char *read_trace(struct agpu_config *config, struct agpu_span value
     return agpu_trace_parse(&config->trace, value.at, value.size) ? NULL : AGPU_TRACE_EXPECTED;
 }
 
+/* A path of the boot volume in plain characters. */
+static const char *read_trace_file(struct agpu_config *config, struct agpu_span value)
+{
+    bool none = agpu_span_is(value, "off");
+
+    if (value.size == 0 || value.size > AGPU_CONFIG_PATH_MAX) {
+        return "expected off, or a path of at most 100 characters";
+    }
+    for (size_t i = 0; i < value.size; i++) {
+        if (value.at[i] < ' ' || value.at[i] > '~') {
+            return "expected off, or a path of plain characters";
+        }
+    }
+    memcpy(config->trace_file, value.at, value.size);
+    config->trace_file[none ? 0 : value.size] = 0;
+    return NULL;
+}
+
 static const char *read_serial(struct agpu_config *config, struct agpu_span value)
 {
     static const struct config_choice words[] = {{"auto", AGPU_SERIAL_AUTO}, {"off", AGPU_SERIAL_OFF}};
@@ -267,6 +285,7 @@ static const struct {
     {"at_end", read_at_end},
     {"log_level", read_log_level},
     {"trace", read_trace},
+    {"trace_file", read_trace_file},
     {"serial", read_serial},
     {"device", read_device_key},
     {"dma_high", read_dma_high},
@@ -290,7 +309,8 @@ static const char *parse_line(struct agpu_config *config, struct agpu_span line)
             return keys[i].read(config, agpu_span_trim(line));
         }
     }
-    return "no such key";
+    line = agpu_span_trim(line);
+    return agpu_setting_read(&config->settings, key.at, key.size, line.at, line.size);
 }
 
 void agpu_config_defaults(struct agpu_config *config)

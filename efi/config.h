@@ -7,7 +7,9 @@
 #include "efi/protocol/cfg_limits.h"
 #include "pci/machine/platform.h"
 #include "tests/cases/harness/trace.h"
+#include "tests/cases/rig/settings.h"
 
+#define AGPU_CONFIG_PATH_MAX 100 /* of trace_file */
 /* Lines longer than this are reported cut. */
 #define AGPU_CONFIG_LINE_SHOWN 120
 
@@ -36,8 +38,10 @@ struct agpu_config {
     bool ip_static;                /* false: DHCP */
     uint32_t ip, netmask, gateway; /* host order; gateway 0: none */
     enum agpu_at_end at_end;
-    enum agpu_log_level log_level; /* log records less important than this are not sent */
-    struct agpu_trace trace;       /* of the user-mode driver; any makes log_level debug */
+    enum agpu_log_level log_level;             /* log records less important than this are not sent */
+    struct agpu_trace trace;                   /* of the user-mode driver; any makes log_level debug */
+    char trace_file[AGPU_CONFIG_PATH_MAX + 1]; /* of the boot volume; "": none */
+    struct agpu_settings settings;             /* of the driver stack */
     enum agpu_serial_use serial;
     uint32_t dhcp_timeout_ms; /* how long the cases may be kept waiting for an address */
     uint32_t case_timeout_s;  /* for one case; 0: the harness's own bound */

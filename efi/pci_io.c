@@ -2,6 +2,8 @@
  * VGA class, a network card has its own) keeps it. */
 #include "efi/pci_io.h"
 
+#include "efi/write_combining.h"
+
 /* Machines with more functions than this exist, but not with a display beyond them in scan order. */
 #define FUNCTIONS_MAX 512
 
@@ -259,12 +261,14 @@ bool agpu_pci_io_bar_map(void *ctx, const struct agpu_pci_ref *function, unsigne
         .cpu = (void *)(uintptr_t)found.host_address,
         .device_address = found.host_address + found.translation,
         .size = found.bytes,
+        .write_combined = agpu_write_combining_set(io, bar, found.host_address, found.bytes),
     };
     return true;
 }
 
 void agpu_pci_io_close(void)
 {
+    agpu_write_combining_clear();
     function_count = 0;
     scanned = false;
 }

@@ -6,6 +6,7 @@
 #include "efi/heap.h"
 #include "efi/intx.h"
 #include "efi/pci_io.h"
+#include "efi/write_combining.h"
 
 static struct agpu_efi_hooks owner;
 
@@ -32,6 +33,7 @@ void agpu_efi_platform_init(struct agpu_platform *platform, const struct agpu_ef
         .bar_read = agpu_pci_io_bar_read,
         .bar_write = agpu_pci_io_bar_write,
         .bar_map = agpu_pci_io_bar_map,
+        .bar_order = agpu_write_combining_order,
         .intx_level = agpu_intx_level,
         .dma_alloc = agpu_dma_alloc,
         .dma_free = agpu_dma_free,

@@ -55,6 +55,7 @@ struct agpu_bar_mapping {
     void *cpu;
     uint64_t device_address; /* as the device is to name it */
     uint64_t size;
+    bool write_combined; /* accesses are gathered and made early or late: bar_order() */
 };
 
 /* Why a wait waits: selects how the platform idles between two polls. The comment gives the bound and the
@@ -69,7 +70,7 @@ enum agpu_relax_reason {
 
 enum agpu_log_level { AGPU_LOG_ERROR = 3, AGPU_LOG_WARNING = 4, AGPU_LOG_INFO = 6, AGPU_LOG_DEBUG = 7 };
 
-/* The machine. All callbacks but bar_map, dma_place, observe and stall are required. Single threaded: none is
+/* The machine. All callbacks but bar_map, bar_order, dma_place, observe and stall are required. Single threaded: none is
  * called from an interrupt or a notify function. */
 struct agpu_platform {
     void *ctx;
@@ -90,6 +91,10 @@ struct agpu_platform {
      * False when there is none or the machine cannot map it; NULL: it maps none. */
     bool (*bar_map)(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
                     struct agpu_bar_mapping *out);
+    /* Between writes to a write-combined mapping and telling the device of them, and between learning what the device
+     * did and reading it there: earlier writes have arrived, later reads were not made yet. NULL: no mapping is
+     * write-combined. */
+    void (*bar_order)(void *ctx);
     /* Level of the function's INTA# line: 1 asserted, 0 not, negative when this machine cannot see it, or not now
      * because another function holds it. */
     int (*intx_level)(void *ctx, const struct agpu_pci_ref *function);

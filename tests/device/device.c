@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/bus/capabilities.h"
 #include "tests/device/device_private.h"
@@ -65,7 +66,7 @@ static bool machine_valid(const struct vgpu_device_machine *machine)
 static bool vram_size(const struct vgpu_device_config *config, uint64_t *size)
 {
     *size = config != NULL ? config->vram_bytes : 0;
-    if (config != NULL && config->abi == VGPU_ABI_LEGACY) {
+    if (config != NULL && vgpu_abi_is_legacy(config->abi)) {
         return *size == 0; /* legacy.md 1: no BAR1 */
     }
     if (config != NULL && config->pci.no_vram) {
@@ -122,7 +123,7 @@ static bool create_legacy(struct vgpu_device *device)
 struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine,
                                        const struct vgpu_device_config *config)
 {
-    const bool legacy = config != NULL && config->abi == VGPU_ABI_LEGACY;
+    const bool legacy = config != NULL && vgpu_abi_is_legacy(config->abi);
     uint64_t vram_bytes;
     struct vgpu_device *device;
     enum vgpu_fault fault;
@@ -155,6 +156,13 @@ struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine
     if (device->misses == NULL || !(legacy ? create_legacy(device) : create_versioned(device))) {
         vgpu_device_destroy(device);
         return NULL;
+    }
+    if (config != NULL && config->abi == VGPU_ABI_LEGACY_AS_VERSIONED) {
+        vgpu_config_space_identify(&device->config, AEROGPU_PCI_DEVICE_ID << 16 | AEROGPU_PCI_VENDOR_ID,
+                                   AEROGPU_PCI_SUBSYSTEM_ID << 16 | AEROGPU_PCI_SUBSYSTEM_VENDOR_ID);
+    } else if (config != NULL && config->abi == VGPU_ABI_VERSIONED_AS_LEGACY) {
+        vgpu_config_space_identify(&device->config,
+                                   AEROGPU_LEGACY_PCI_DEVICE_ID << 16 | AEROGPU_LEGACY_PCI_VENDOR_ID, 0);
     }
     return device;
 }

@@ -27,7 +27,19 @@ struct vgpu_device_machine {
 };
 
 /* Generation of the device (device.md 1). */
-enum vgpu_device_abi { VGPU_ABI_VERSIONED, VGPU_ABI_LEGACY };
+enum vgpu_device_abi {
+    VGPU_ABI_VERSIONED,
+    VGPU_ABI_LEGACY,
+    /* Registers of one generation behind the PCI identity of the other (legacy.md 1). */
+    VGPU_ABI_LEGACY_AS_VERSIONED,
+    VGPU_ABI_VERSIONED_AS_LEGACY,
+};
+
+/* Whose registers it has. */
+static inline bool vgpu_abi_is_legacy(enum vgpu_device_abi abi)
+{
+    return abi == VGPU_ABI_LEGACY || abi == VGPU_ABI_LEGACY_AS_VERSIONED;
+}
 
 /* What a board's configuration space has beyond the table of device.md 1; all zero: nothing. */
 struct vgpu_pci_setup {

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -205,6 +206,15 @@ static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned b
     }
 }
 
+/* Shared memory is coherent, but it is asked for as if it were not. */
+static void bar_order(void *ctx)
+{
+    struct agpu_host *host = ctx;
+
+    host->counts.bar_orders++;
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
 static bool bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
                     struct agpu_bar_mapping *out)
 {
@@ -389,6 +399,7 @@ static void init_platform(struct agpu_host *host)
     platform->bar_read = bar_read;
     platform->bar_write = bar_write;
     platform->bar_map = bar_map;
+    platform->bar_order = bar_order;
     platform->intx_level = intx_level;
     platform->observe = observe;
     platform->dma_alloc = dma_alloc;
@@ -447,7 +458,7 @@ static bool assign_bars(struct host_function *function, char *message, size_t me
             void *bytes = mmap(NULL, told->size, PROT_READ | PROT_WRITE, MAP_SHARED, told->memory_fd, 0);
 
             function->bars[bar] =
-                (struct agpu_bar_mapping){bytes == MAP_FAILED ? NULL : bytes, address, told->size};
+                (struct agpu_bar_mapping){bytes == MAP_FAILED ? NULL : bytes, address, told->size, true};
         }
     }
     return true;
@@ -471,7 +482,10 @@ static bool create_function(struct agpu_host *host, const struct agpu_host_devic
     function->host = host;
     function->deadline_ns = UINT64_MAX;
     function->ours = device->device == NULL || device->device == vgpu_model_plugin();
-    vgpu_model_options(options, host->config.abi == VGPU_ABI_LEGACY ? "legacy" : host->config.version,
+    vgpu_model_options(options,
+                       host->config.abi == VGPU_ABI_LEGACY                ? "legacy"
+                       : host->config.abi == VGPU_ABI_LEGACY_AS_VERSIONED ? "legacy-as-a3a0"
+                                                                          : host->config.version,
                        host->config.fault);
     function->port =
         device->device != NULL

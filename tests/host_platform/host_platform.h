@@ -41,6 +41,7 @@ struct agpu_host_config {
 struct agpu_host_counts {
     uint64_t config_reads, config_writes;
     uint64_t bar_reads, bar_writes;
+    uint64_t bar_orders;
     uint64_t services;
     uint64_t relaxes;
     uint64_t intx_edges;

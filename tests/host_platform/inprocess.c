@@ -19,7 +19,7 @@ static const char usage[] =
     "[--clock "
     "real|manual] [--lazy] [--as model|any] [--require WORDS] [--allow-skips LIST] [--fault NAME] [--trace "
     "WORDS] "
-    "[--repeat N|Ns] [--shuffle SEED] [--list] [--quiet]\n"
+    "[--set KEY=VALUE] [--repeat N|Ns] [--shuffle SEED] [--list] [--quiet]\n"
     "  --device FILE    a shared library (agpu_device_plugin.h) as the device instead of our model; implies "
     "--as any\n"
     "                   model[,OPTIONS] is ours; given several times, so many functions, each with its "
@@ -38,6 +38,7 @@ static const char usage[] =
     "between; * for all\n"
     "  --fault NAME     switch on a deliberate fault of the model\n"
     "  --trace WORDS    the user-mode driver's trace as log records: calls, state, resources, caps\n"
+    "  --set KEY=VALUE  a setting of the driver stack as in agpu.cfg: budget_mib=128, pretend_abi=1.1 ...\n"
     "  --repeat N       the catalogue N times, with other fence numbers each time; Ns: for N seconds\n"
     "  --shuffle SEED   the cases in another order, in each round in yet another\n"
     "  --list           print the ids and sections of the cases instead of running them\n"
@@ -60,6 +61,7 @@ struct inprocess_options {
     const char *require;
     const char *allow_skips;
     struct agpu_trace trace;
+    struct agpu_settings settings;
     struct agpu_rounds_config rounds;
     bool any; /* the device is not known to be our model */
     bool list;
@@ -106,6 +108,19 @@ static bool parse_repeat(const char *text, struct agpu_rounds_config *out)
     out->count = strcmp(end, "s") == 0 ? 0 : (unsigned)value;
     out->time_ns = strcmp(end, "s") == 0 ? value * UINT64_C(1000000000) : 0;
     return value != 0 && value <= 1000000 && (*end == '\0' || strcmp(end, "s") == 0);
+}
+
+static bool parse_setting(const char *text, struct agpu_settings *settings)
+{
+    const char *equals = strchr(text, '=');
+    const char *wrong = equals == NULL ? "expected KEY=VALUE"
+                                       : agpu_setting_read(settings, text, (size_t)(equals - text),
+                                                           equals + 1, strlen(equals + 1));
+
+    if (wrong != NULL) {
+        fprintf(stderr, "agpu_inprocess: --set %s: %s\n", text, wrong);
+    }
+    return wrong == NULL;
 }
 
 /* What the machine and the program hold between two rounds. */
@@ -181,6 +196,11 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
         } else if (strcmp(argv[i], "--trace") == 0 && value != NULL &&
                    agpu_trace_parse(&options->trace, value, strlen(value))) {
             i++;
+        } else if (strcmp(argv[i], "--set") == 0 && value != NULL) {
+            if (!parse_setting(value, &options->settings)) {
+                return false;
+            }
+            i++;
         } else if (strcmp(argv[i], "--repeat") == 0 && value != NULL &&
                    parse_repeat(value, &options->rounds)) {
             i++;
@@ -192,7 +212,7 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
             i++;
         } else if (strcmp(argv[i], "--abi") == 0 && value != NULL && vgpu_model_abi(value, &model)) {
             options->host.abi = model.abi;
-            options->host.version = model.abi == VGPU_ABI_LEGACY ? NULL : value;
+            options->host.version = vgpu_abi_is_legacy(model.abi) ? NULL : value;
             i++;
         } else if (strcmp(argv[i], "--clock") == 0 && value != NULL && strcmp(value, "real") == 0) {
             options->host.clock = AGPU_HOST_CLOCK_REAL;
@@ -255,6 +275,7 @@ static int run(struct inprocess_options *options)
         .require = options->require,
         .allow_skips = options->allow_skips,
         .trace = options->trace,
+        .settings = &options->settings,
     };
     struct agpu_summary summary;
     enum agpu_result worst;
@@ -304,7 +325,7 @@ int main(int argc, char **argv)
     if (options.list) {
         struct agpu_runner_config config = {
             .filter = options.filter,
-            .legacy = options.host.abi == VGPU_ABI_LEGACY,
+            .legacy = vgpu_abi_is_legacy(options.host.abi),
         };
 
         config.tables = agpu_catalogue(&config.table_count);

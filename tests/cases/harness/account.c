@@ -139,6 +139,11 @@ static bool account_bar_map(void *ctx, const struct agpu_pci_ref *function, unsi
            inner_platform(ctx)->bar_map(inner_platform(ctx)->ctx, function, bar, out);
 }
 
+static void account_bar_order(void *ctx)
+{
+    inner_platform(ctx)->bar_order(inner_platform(ctx)->ctx);
+}
+
 static void account_observe(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx)
 {
     inner_platform(ctx)->observe(inner_platform(ctx)->ctx, look, look_ctx);
@@ -158,6 +163,7 @@ void agpu_account_init(struct agpu_account *account, const struct agpu_platform 
                 .bar_read = account_bar_read,
                 .bar_write = account_bar_write,
                 .bar_map = account_bar_map,
+                .bar_order = machine->bar_order != NULL ? account_bar_order : NULL,
                 .intx_level = account_intx_level,
                 .observe = machine->observe != NULL ? account_observe : NULL,
                 .dma_alloc = account_dma_alloc,

@@ -9,6 +9,8 @@
 #include "tests/cases/harness/case.h"
 #include "tests/cases/harness/trace.h"
 
+struct agpu_settings; /* rig/settings.h */
+
 /* The functions that somebody picked for a run (devices.h): one of them is the one that cases run on. */
 struct agpu_functions {
     const struct agpu_pci_found *all;
@@ -24,12 +26,14 @@ struct agpu_fixture_config {
     const char *require;                    /* what must be there, as in agpu.cfg; NULL or "": the default */
     struct agpu_trace trace;                /* trace lines that the user-mode driver sends */
     const struct agpu_functions *functions; /* NULL: the first usable function is the one */
+    const struct agpu_settings *settings;   /* of the driver stack; NULL: all defaults */
 };
 
 /* What decides which cases are for a device. */
 struct agpu_fixture_device {
     bool legacy;
     uint64_t features; /* AEROGPU_FEATURE_* bits */
+    uint64_t told;     /* those of them that the driver stack is told of */
 };
 
 /* Why a case cannot be tried. */

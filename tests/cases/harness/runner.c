@@ -309,7 +309,8 @@ static void check_leaks(struct agpu_test *test, const struct agpu_account *befor
 
 static bool missing_feature(struct runner *runner, struct agpu_test *test)
 {
-    uint64_t missing = test->test_case->features & ~runner->found.features;
+    const bool stack = test->test_case->needs >= AGPU_NEED_UMD;
+    uint64_t missing = test->test_case->features & ~(stack ? runner->found.told : runner->found.features);
     char buffer[sizeof test->reason];
     struct agpu_text text;
 
@@ -633,7 +634,8 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     struct agpu_fixture_config told = {.model = config->model,
                                        .require = config->require,
                                        .trace = config->trace,
-                                       .functions = config->functions};
+                                       .functions = config->functions,
+                                       .settings = config->settings};
     struct runner *runner = platform->heap_alloc(platform->ctx, sizeof *runner + config->fixture->env_bytes);
     enum agpu_result worst;
     char reason[sizeof(((struct agpu_test *)0)->reason)];

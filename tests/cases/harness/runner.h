@@ -36,6 +36,8 @@ struct agpu_round {
     uint64_t first_fence; /* number before that of a case's first submission; 0: as ever */
 };
 
+struct agpu_settings; /* rig/settings.h */
+
 struct agpu_runner_config {
     const struct agpu_platform *platform;
     struct agpu_stream *stream;
@@ -50,6 +52,7 @@ struct agpu_runner_config {
     const char *allow_skips; /* skips that are acceptable beyond the usual ones (skips.h) */
     bool model;              /* the device is known to be our model: AGPU_CASE_MODEL_CHOICE cases run */
     struct agpu_trace trace; /* sent as debug log records */
+    const struct agpu_settings *settings; /* of the driver stack; NULL: all defaults */
     bool legacy; /* agpu_list(): the cases of a legacy device; a run asks the device that it finds */
     uint64_t case_bound_ns;  /* time for one case; 0 = 20 s */
     uint64_t total_bound_ns; /* time for the run, after which the rest ends as TIMEOUT; 0 = 300 s */

@@ -15,6 +15,7 @@
 #include "tests/cases/rig/latency.h"
 #include "tests/cases/rig/require.h"
 #include "tests/cases/rig/rig.h"
+#include "tests/cases/rig/settings.h"
 #include "tests/cases/rig/umd_rig.h"
 
 /* What the device does with a draw that is known to be good. */
@@ -50,6 +51,7 @@ struct agpu_env {
     char missed[240];              /* what was seen then */
     uint64_t previous_fence;       /* the first submission's number is the next */
     struct agpu_trace trace;       /* trace lines that the user-mode driver sends */
+    struct agpu_settings settings; /* of the driver stack */
     bool written_back[128];        /* by DXGI format: seen to be written back */
     bool written_back_elsewhere;   /* the same of other subresources than the first */
     bool clears_views;             /* seen to clear through a texture view */
@@ -66,6 +68,7 @@ struct agpu_env {
     /* From AGPU_NEED_FUNCTION on. */
     struct agpu_function function;
     struct agpu_abi abi;
+    struct agpu_abi told; /* the same as the driver stack is told: less, when settings say so */
     struct agpu_requirement requirement; /* what this device must have */
     struct agpu_kmd_adapter adapter; /* function, abi and the ring below, as the kernel driver drives them */
 

@@ -70,6 +70,9 @@ static enum agpu_status find_device(struct agpu_env *env, struct agpu_text *why)
         }
         status = agpu_identify(&env->function, &env->abi, why);
         if (status == AGPU_OK) {
+            if (env->abi.crossed) {
+                env->platform->log(env->platform->ctx, AGPU_LOG_WARNING, why->buffer);
+            }
             /* The first look may have to put the line into level mode, and what it latched as an edge before
              * that would be taken for its level: look while no case has raised it. */
             env->platform->intx_level(env->platform->ctx, &env->function.found.ref);
@@ -104,26 +107,53 @@ static enum agpu_status quiesce_device(const struct agpu_env *env)
     return agpu_kmd_adapter_quiesce(&env->adapter);
 }
 
+/* The boot display's part of BAR1 stays with it (device.md 5). */
+#define VIDEO_MEMORY_OFFSET AEROGPU_PCI_BAR1_VBE_LFB_OFFSET_BYTES
+
+bool agpu_video_memory(const struct agpu_env *env, uint64_t bytes, struct agpu_runtime_config *config)
+{
+    const struct agpu_platform *platform = env->platform;
+    struct agpu_bar_mapping bar;
+
+    if (bytes == 0 || env->abi.legacy || platform->bar_map == NULL ||
+        !platform->bar_map(platform->ctx, &env->function.found.ref, AEROGPU_PCI_BAR1_INDEX, &bar) ||
+        bar.size <= VIDEO_MEMORY_OFFSET) {
+        return false;
+    }
+    const uint64_t room = bar.size - VIDEO_MEMORY_OFFSET;
+    config->vidmm.vram =
+        (struct agpu_segment_window){.device_address = bar.device_address + VIDEO_MEMORY_OFFSET,
+                                     .size = bytes < room ? bytes : room,
+                                     .cpu = (uint8_t *)bar.cpu + VIDEO_MEMORY_OFFSET,
+                                     .write_combined = bar.write_combined};
+    config->options.video_memory = 1;
+    return true;
+}
+
 struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
 {
-    const uint64_t features = env->abi.features;
+    const uint64_t features = env->told.features;
     /* Without error registers an interrupt has nothing to report that polling does not see. The legacy device
      * raises one for each fence, which has to be acknowledged. */
-    const bool interrupts = env->abi.legacy || (features & AEROGPU_FEATURE_ERROR_INFO) != 0;
+    const bool interrupts = env->abi.legacy || (env->abi.features & AEROGPU_FEATURE_ERROR_INFO) != 0;
     struct agpu_runtime_config config = {
         .platform = env->function.platform,
         .function = env->function.found.ref,
         .transport = &env->transport,
         .mmio_magic = env->abi.magic,
-        .abi_version = env->abi.version,
+        .abi_version = env->told.version,
         .features = features,
-        .fence_page = !env->abi.legacy && env->ring.page.cpu != NULL,
+        .fence_page =
+            !env->abi.legacy && env->ring.page.cpu != NULL && (features & AEROGPU_FEATURE_FENCE_PAGE) != 0,
         .service_interrupt = interrupts ? agpu_kmd_adapter_service_interrupt : NULL,
         .interrupt_ctx = &env->adapter,
         .kmd = {.tdr_timeout_ns = agpu_wait_bound_ns(AGPU_RELAX_FENCE)},
     };
 
+    agpu_settings_apply(&env->settings, &config);
+    agpu_video_memory(env, (uint64_t)agpu_setting(&env->settings, AGPU_SETTING_VRAM_MIB) << 20, &config);
     agpu_trace_apply(&env->trace, &config.options);
+    config.module_path = env->trace.module_path;
     /* Its numbers start in 32 bits; it widens them. */
     if (env->previous_fence != 0 && env->previous_fence < UINT32_MAX) {
         config.kmd.first_fence = (uint32_t)env->previous_fence + 1;
@@ -411,6 +441,23 @@ static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, 
     return status != AGPU_OK ? status : quiet;
 }
 
+/* What an adapter refuses is said at the start, not by every case. */
+static enum agpu_status judge_settings(struct agpu_env *env, struct agpu_text *why)
+{
+    const struct agpu_runtime_config config = agpu_umd_config(env);
+    const char *refusal = agpu_runtime_refusal(&config);
+
+    if (refusal == NULL) {
+        return AGPU_OK;
+    }
+    agpu_text_string(why, "the driver refuses its settings (");
+    agpu_settings_describe(&env->settings, why);
+    agpu_text_string(why, "): ");
+    agpu_text_string(why, refusal);
+    agpu_function_close(&env->function);
+    return AGPU_ERR_INVALID;
+}
+
 static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fixture_config *config,
                                      struct agpu_fixture_device *out, struct agpu_text *why)
 {
@@ -420,12 +467,18 @@ static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fix
     env->model = config->model;
     env->trace = config->trace;
     env->functions = config->functions;
+    if (config->settings != NULL) {
+        env->settings = *config->settings;
+    }
     env->dirty = true; /* firmware or an earlier program may have left anything */
     agpu_wait_limit(UINT64_MAX);
     status = find_device(env, why);
     if (status == AGPU_OK) {
         env->requirement = agpu_requirement_of(config->require, &env->abi, env->model);
-        *out = (struct agpu_fixture_device){.legacy = env->abi.legacy, .features = env->abi.features};
+        env->told = agpu_settings_pretend(&env->settings, &env->abi);
+        *out = (struct agpu_fixture_device){
+            .legacy = env->abi.legacy, .features = env->abi.features, .told = env->told.features};
+        status = judge_settings(env, why);
     }
     return status;
 }
@@ -434,6 +487,12 @@ static void lacks_features(const struct agpu_env *env, uint64_t features, struct
 {
     const uint16_t later = agpu_requirement_later(features & ~env->abi.features, &env->abi);
 
+    if ((features & ~env->abi.features) == 0) {
+        agpu_text_string(text, "the driver is told of no ");
+        agpu_requirement_names(features, text);
+        agpu_text_string(text, " (not required)"); /* pretend_features= said so */
+        return;
+    }
     agpu_text_string(text, "the device lacks ");
     agpu_requirement_names(features, text);
     if (later != 0) {

@@ -59,7 +59,7 @@ static bool reopen_stack(struct agpu_test *test, const struct agpu_stack_case *w
     env->transport = agpu_ring_transport(&env->ring);
     config = agpu_umd_config(env);
     if (wanted->gate) {
-        config.transport = agpu_gate_init(&env->transport);
+        config.transport = agpu_gate_init(&env->transport, wanted->stop ? &env->function : NULL);
         /* Enough sets that what is held back does not stop the next submission. */
         config.command_buffers = 16;
         config.command_buffer_bytes = 65536;

@@ -17,6 +17,7 @@ struct agpu_stack_case {
     /* Opens the stack again on a ring of its own with a changed configuration. */
     void (*configure)(struct agpu_runtime_config *config);
     bool gate;           /* opens the stack again over the gate (gate.h) */
+    bool stop;           /* with it: the device itself stops */
     uint32_t peer;       /* opens the peer (umd_peer.h): interface version, 0 = none */
     bool act_as_peer;    /* body runs as the peer from the start */
     bool client;         /* opens the client (vidmm_client.h) */

@@ -128,6 +128,8 @@ void agpu_run_undrawn_case(struct agpu_test *t)
     struct agpu_env *env = t->env;
     struct agpu_runtime_config config;
 
+    agpu_require(t, (t->test_case->features & ~env->told.features) == 0,
+                 "the driver is told of no TRANSFER or ERROR_INFO (not required)");
     agpu_require_ok(t, agpu_ring_restart(env, &ring_config));
     env->transport = agpu_ring_transport(&env->ring);
     config = agpu_umd_config(env);

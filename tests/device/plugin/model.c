@@ -99,13 +99,35 @@ static bool take_features(const char *names, uint64_t *features)
     return *names == '\0';
 }
 
-bool vgpu_model_abi(const char *text, struct vgpu_device_config *config)
+/* Cuts the words behind which the function has the identity of the other generation. */
+static bool cut_ending(char *text, const char *ending)
 {
-    config->abi = VGPU_ABI_VERSIONED;
+    const size_t length = strlen(text), last = strlen(ending);
+
+    if (length < last || strcmp(text + length - last, ending) != 0) {
+        return false;
+    }
+    text[length - last] = '\0';
+    return true;
+}
+
+bool vgpu_model_abi(const char *stated, struct vgpu_device_config *config)
+{
+    char text[128];
+
+    if (strlen(stated) >= sizeof text) {
+        return false;
+    }
+    strcpy(text, stated);
+    config->abi = cut_ending(text, "-as-1aed") ? VGPU_ABI_VERSIONED_AS_LEGACY : VGPU_ABI_VERSIONED;
     config->abi_version = 0;
     config->without = 0;
-    if (strcmp(text, "legacy") == 0) {
+    if (strcmp(text, "legacy") == 0 && config->abi == VGPU_ABI_VERSIONED) {
         config->abi = VGPU_ABI_LEGACY;
+        return true;
+    }
+    if (strcmp(text, "legacy-as-a3a0") == 0) {
+        config->abi = VGPU_ABI_LEGACY_AS_VERSIONED;
         return true;
     }
     if (strncmp(text, "1.", 2) != 0 || text[2] < '0' || text[2] > '0' + (int)AEROGPU_ABI_MINOR) {

@@ -9,7 +9,9 @@ struct vgpu_port;
 
 /* Which device: an ABI minor and the features that it lacks beside those that come with later minors, by the words of
  * require=, or the retired generation. */
-#define VGPU_MODEL_ABIS "1.0 to 1.4, each with -FEATURE (1.4-cursor-vblank), or legacy"
+#define VGPU_MODEL_ABIS                                                                                      \
+    "1.0 to 1.4, each with -FEATURE (1.4-cursor-vblank), or legacy; with the PCI identity of the other "     \
+    "generation 1.4-as-1aed, legacy-as-a3a0"
 /* False: it is none of these. */
 bool vgpu_model_abi(const char *text, struct vgpu_device_config *config);
 
