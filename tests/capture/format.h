@@ -124,8 +124,11 @@ struct agpu_capture_access {
 struct agpu_capture_bytes {
     uint64_t address; /* in guest memory */
     uint32_t size;    /* 1 to AGPU_CAPTURE_BYTES_MAX */
-    uint32_t flags;   /* 0 */
+    uint32_t flags;   /* AGPU_CAPTURE_MIXED */
 };
+
+/* CONTENTS that were told while submissions were under way: some of them may be the device's doing. */
+#define AGPU_CAPTURE_MIXED 1u
 
 /* What of a submission the recorder could not read where the descriptor says that it is. */
 #define AGPU_CAPTURE_NO_STREAM 1u

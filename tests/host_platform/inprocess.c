@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/capture/tap.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/harness/rounds.h"
 #include "tests/cases/harness/runner.h"
@@ -12,6 +13,7 @@
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/load.h"
 #include "tests/device/plugin/model.h"
+#include "tests/host/capture/file.h"
 #include "tests/host_platform/host_platform.h"
 
 static const char usage[] =
@@ -20,7 +22,7 @@ static const char usage[] =
     "[--clock "
     "real|manual] [--lazy] [--as model|any] [--require WORDS] [--allow-skips LIST] [--fault NAME] [--trace "
     "WORDS] "
-    "[--repeat N|Ns] [--shuffle SEED] [--list] [--quiet]\n"
+    "[--repeat N|Ns] [--shuffle SEED] [--capture[-failures] FILE] [--list] [--quiet]\n"
     "  --device FILE    a shared library (agpu_device_plugin.h) as the device instead of our model; implies "
     "--as any\n"
     "  --filter GLOBS   run the cases whose id matches one of the comma-separated globs\n"
@@ -37,6 +39,9 @@ static const char usage[] =
     "  --trace WORDS    the user-mode driver's trace as log records: calls, state, resources, caps\n"
     "  --repeat N       the catalogue N times, with other fence numbers each time; Ns: for N seconds\n"
     "  --shuffle SEED   the cases in another order, in each round in yet another\n"
+    "  --capture FILE   write down what passes between driver and device (tests/capture); "
+    "--capture-failures: of\n"
+    "                   cases that fail only. agpu decode and agpu replay read it\n"
     "  --list           print the ids and sections of the cases instead of running them\n"
     "  --quiet          print only failures and the summary instead of every record\n"
     "Exit status: 0 when nothing failed and everything that is required was tried, 1 when not, 2 for a wrong "
@@ -54,6 +59,8 @@ struct inprocess_options {
     const char *allow_skips;
     struct agpu_trace trace;
     struct agpu_rounds_config rounds;
+    const char *capture; /* file; NULL: none */
+    enum agpu_capture_mode capture_mode;
     bool any; /* the device is not known to be our model */
     bool list;
     bool quiet;
@@ -162,6 +169,11 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
         } else if (strcmp(argv[i], "--shuffle") == 0 && value != NULL &&
                    (options->rounds.shuffle = strtoull(value, NULL, 0)) != 0) {
             i++;
+        } else if ((strcmp(argv[i], "--capture") == 0 || strcmp(argv[i], "--capture-failures") == 0) &&
+                   value != NULL) {
+            options->capture = value;
+            options->capture_mode = argv[i][9] == '\0' ? AGPU_CAPTURE_ALL : AGPU_CAPTURE_FAILURES;
+            i++;
         } else if (strcmp(argv[i], "--fault") == 0 && value != NULL) {
             options->host.fault = value;
             i++;
@@ -186,6 +198,83 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
         return false;
     }
     return true;
+}
+
+/* ---- capture ---- */
+
+/* Memory that is followed at a time, and that one case's records may take. */
+#define CAPTURE_PAGES      32768u
+#define CAPTURE_CASE_BYTES ((size_t)256 << 20)
+
+struct capture {
+    struct agpu_capture_file *file;
+    struct agpu_tap tap;
+};
+
+static void capture_case_begins(void *ctx, const struct agpu_case *item, unsigned index)
+{
+    agpu_tap_case_begin(ctx, item->id, index);
+}
+
+static void capture_case_ends(void *ctx, enum agpu_result result)
+{
+    agpu_tap_case_end(ctx, (uint32_t)result, agpu_result_name(result), result > AGPU_SKIP);
+}
+
+/* The machine with a tap before it. False with a message. */
+static bool open_capture(struct capture *capture, const struct inprocess_options *options,
+                         struct agpu_runner_config *config)
+{
+    const struct agpu_platform *machine = config->platform;
+    struct agpu_tap_config tap = {
+        .mode = options->capture_mode,
+        .producer = "agpu_inprocess",
+        .pages = CAPTURE_PAGES,
+        .case_bytes = CAPTURE_CASE_BYTES,
+        .registers = true,
+        .write = agpu_capture_file_take,
+    };
+    char message[512];
+
+    if (options->capture == NULL) {
+        return true;
+    }
+    capture->file = agpu_capture_file_create(options->capture, message, sizeof message);
+    if (capture->file == NULL) {
+        fprintf(stderr, "agpu_inprocess: --capture: %s\n", message);
+        return false;
+    }
+    tap.ctx = capture->file;
+    if (!agpu_tap_init(&capture->tap, machine, &tap)) {
+        fprintf(stderr, "agpu_inprocess: --capture: no memory, or %s cannot be written\n", options->capture);
+        agpu_capture_file_close(capture->file, false, message, sizeof message);
+        return false;
+    }
+    config->platform = &capture->tap.platform;
+    config->case_begins = capture_case_begins;
+    config->case_ends = capture_case_ends;
+    config->cases_ctx = &capture->tap;
+    return true;
+}
+
+/* False with a message when the file is not complete. */
+static bool close_capture(struct capture *capture, const char *path)
+{
+    char message[512] = "it could not be written";
+    bool complete;
+
+    if (path == NULL) {
+        return true;
+    }
+    complete = agpu_tap_close(&capture->tap);
+    complete = agpu_capture_file_close(capture->file, false, message, sizeof message) && complete;
+    if (!complete) {
+        fprintf(stderr, "agpu_inprocess: --capture: %s: %s\n", path, message);
+    } else if (capture->tap.lost_cases != 0) {
+        fprintf(stderr, "agpu_inprocess: --capture: of %u cases not everything had room\n",
+                (unsigned)capture->tap.lost_cases);
+    }
+    return complete;
 }
 
 /* False with a message when it cannot be had. */
@@ -224,8 +313,10 @@ static int run(struct inprocess_options *options)
         .trace = options->trace,
     };
     struct agpu_summary summary;
+    static struct capture capture;
     enum agpu_result worst;
     char message[512];
+    bool captured;
 
     if (!load_device(options)) {
         return 2;
@@ -242,14 +333,19 @@ static int run(struct inprocess_options *options)
     agpu_stream_init(&stream, platform->now_ns, platform->ctx, platform->now_ns(platform->ctx));
     agpu_stream_add_sink(&stream, &sink);
     config.platform = platform;
+    if (!open_capture(&capture, options, &config)) {
+        agpu_host_destroy(host);
+        return 2;
+    }
     config.stream = &stream;
     config.tables = agpu_catalogue(&config.table_count);
     config.model = !options->any;
     options->rounds.gauges = program_gauges;
     options->rounds.gauges_ctx = host;
     worst = agpu_run_rounds(&config, &options->rounds, &summary);
+    captured = close_capture(&capture, options->capture);
     agpu_host_destroy(host);
-    return worst == AGPU_PASS ? 0 : 1;
+    return worst == AGPU_PASS && captured ? 0 : 1;
 }
 
 int main(int argc, char **argv)

@@ -52,7 +52,7 @@ mm/vidmm: mm/base $protocol ring pci/machine umd-port/ddi
 mm/kmd: mm/base mm/vidmm $protocol ring pci pci/machine umd-port/ddi
 mm/runtime: mm/base mm/vidmm mm/kmd $protocol ring pci pci/machine umd-port/ddi
 tests/shaders:
-tests/capture: $protocol
+tests/capture: $protocol pci/machine
 tests/cases/harness: $protocol ring pci pci/machine umd-port/ddi
 tests/cases/rig: tests/cases/harness tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
 tests/cases: tests/cases/harness tests/cases/rig tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
