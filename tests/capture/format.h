@@ -64,7 +64,7 @@ enum agpu_capture_type {
     AGPU_CAPTURE_CHANGED,    /* what the device left in memory; bytes follow */
     AGPU_CAPTURE_SUBMISSION, /* posted, as the doorbell finds it; its descriptor follows */
     AGPU_CAPTURE_BACK,       /* progress was seen; CHANGED of what came with it stand before */
-    AGPU_CAPTURE_REGISTERS,  /* read by the recorder, not by the driver; pairs follow */
+    AGPU_CAPTURE_REGISTERS,  /* read by the follower, not by the driver; pairs follow */
     AGPU_CAPTURE_LINE,       /* the interrupt line, or a message */
     AGPU_CAPTURE_LOST,       /* here something is missing; text: why */
     AGPU_CAPTURE_NOTE,       /* text */
@@ -130,7 +130,7 @@ struct agpu_capture_bytes {
 /* CONTENTS that were told while submissions were under way: some of them may be the device's doing. */
 #define AGPU_CAPTURE_MIXED 1u
 
-/* What of a submission the recorder could not read where the descriptor says that it is. */
+/* What of a submission the follower could not read where the descriptor says that it is. */
 #define AGPU_CAPTURE_NO_STREAM 1u
 #define AGPU_CAPTURE_NO_TABLE  2u
 #define AGPU_CAPTURE_NO_MEMORY 4u /* of an allocation */

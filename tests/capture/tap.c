@@ -2,6 +2,7 @@
 #include "tests/capture/tap.h"
 
 #include "pci/machine/wait.h"
+#include "tests/capture/follower_progress.h"
 
 #define BUFFER_BYTES (256u << 10)
 
@@ -23,8 +24,8 @@ static bool is_target(struct agpu_tap *tap, const struct agpu_pci_ref *function)
 /* Where memory is short the case goes on without. */
 static void mute_when_full(struct agpu_tap *tap)
 {
-    if (!tap->recorder.muted && !agpu_capture_hold_has_room(&tap->hold)) {
-        tap->recorder.muted = true;
+    if (!tap->follower.muted && !agpu_capture_hold_has_room(&tap->hold)) {
+        tap->follower.muted = true;
         tap->lost_cases++;
     }
 }
@@ -43,7 +44,7 @@ static uint32_t tap_config_read(void *ctx, const struct agpu_pci_ref *function, 
     const uint32_t value = tap->inner->config_read(tap->inner->ctx, function, offset, size);
 
     if (tap->running && function->handle == tap->target.handle) {
-        agpu_recorder_read(&tap->recorder, AGPU_CAPTURE_CONFIG_SPACE, offset, size, value);
+        agpu_follower_read(&tap->follower, AGPU_CAPTURE_CONFIG_SPACE, offset, size, value);
     }
     return value;
 }
@@ -55,11 +56,11 @@ static void tap_config_write(void *ctx, const struct agpu_pci_ref *function, uin
     const bool ours = tap->running && function->handle == tap->target.handle;
 
     if (ours) {
-        agpu_recorder_write(&tap->recorder, AGPU_CAPTURE_CONFIG_SPACE, offset, size, value);
+        agpu_follower_write(&tap->follower, AGPU_CAPTURE_CONFIG_SPACE, offset, size, value);
     }
     tap->inner->config_write(tap->inner->ctx, function, offset, size, value);
     if (ours) {
-        agpu_recorder_look(&tap->recorder);
+        agpu_follower_look(&tap->follower);
         mute_when_full(tap);
     }
 }
@@ -71,7 +72,7 @@ static uint64_t tap_bar_read(void *ctx, const struct agpu_pci_ref *function, uns
     const uint64_t value = tap->inner->bar_read(tap->inner->ctx, function, bar, offset, size);
 
     if (is_target(tap, function)) {
-        agpu_recorder_read(&tap->recorder, bar, offset, size, value);
+        agpu_follower_read(&tap->follower, bar, offset, size, value);
         mute_when_full(tap);
     }
     return value;
@@ -84,11 +85,11 @@ static void tap_bar_write(void *ctx, const struct agpu_pci_ref *function, unsign
     const bool ours = is_target(tap, function);
 
     if (ours || function->handle == tap->target.handle) {
-        agpu_recorder_write(&tap->recorder, bar, offset, size, value);
+        agpu_follower_write(&tap->follower, bar, offset, size, value);
     }
     tap->inner->bar_write(tap->inner->ctx, function, bar, offset, size, value);
     if (ours) {
-        agpu_recorder_look(&tap->recorder);
+        agpu_follower_look(&tap->follower);
         mute_when_full(tap);
     }
 }
@@ -108,8 +109,8 @@ static bool tap_bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned
                                          .kind = AGPU_CAPTURE_BAR,
                                          .bar = (uint8_t)bar};
     if (function->handle == tap->target.handle &&
-        agpu_shadow_find(&tap->recorder.shadow, region.address) == NULL) {
-        agpu_recorder_map(&tap->recorder, &region);
+        agpu_shadow_find(&tap->follower.shadow, region.address) == NULL) {
+        agpu_follower_map(&tap->follower, &region);
     }
     return true;
 }
@@ -120,7 +121,7 @@ static int tap_intx_level(void *ctx, const struct agpu_pci_ref *function)
     const int level = tap->inner->intx_level(tap->inner->ctx, function);
 
     if (level >= 0 && tap->running && function->handle == tap->target.handle) {
-        agpu_recorder_line(&tap->recorder, 0, level > 0);
+        agpu_follower_line(&tap->follower, 0, level > 0);
     }
     return level;
 }
@@ -134,7 +135,7 @@ static void tap_looked(void *ctx)
 {
     struct agpu_tap *tap = ctx;
 
-    agpu_recorder_look(&tap->recorder);
+    agpu_follower_look(&tap->follower);
     if (tap->inner->looked != NULL) {
         tap->inner->looked(tap->inner->ctx);
     }
@@ -153,7 +154,7 @@ static enum agpu_status tap_dma_alloc(void *ctx, const struct agpu_pci_ref *func
                                                   .zeroed = true,
                                                   .kind = AGPU_CAPTURE_ZEROED};
 
-        agpu_recorder_map(&tap->recorder, &region);
+        agpu_follower_map(&tap->follower, &region);
     }
     return status;
 }
@@ -162,7 +163,7 @@ static void tap_dma_free(void *ctx, struct agpu_dma *dma)
 {
     struct agpu_tap *tap = ctx;
 
-    agpu_recorder_unmap(&tap->recorder, dma->device_address);
+    agpu_follower_unmap(&tap->follower, dma->device_address);
     tap->inner->dma_free(tap->inner->ctx, dma);
 }
 
@@ -191,7 +192,7 @@ static void tap_relax(void *ctx, enum agpu_relax_reason reason)
     struct agpu_tap *tap = ctx;
 
     tap->inner->relax(tap->inner->ctx, reason);
-    agpu_recorder_look(&tap->recorder);
+    agpu_follower_look(&tap->follower);
 }
 
 static void tap_stall(void *ctx, uint64_t ns)
@@ -204,23 +205,23 @@ static void tap_log(void *ctx, enum agpu_log_level level, const char *text)
     inner_of(ctx)->log(inner_of(ctx)->ctx, level, text);
 }
 
-/* ---- what the recorder asks ---- */
+/* ---- what the follower asks ---- */
 
-static uint64_t recorder_now_ns(void *ctx)
+static uint64_t follower_now_ns(void *ctx)
 {
     const struct agpu_tap *tap = ctx;
 
     return tap->inner->now_ns(tap->inner->ctx) - tap->start_ns;
 }
 
-static uint32_t recorder_register(void *ctx, uint32_t offset)
+static uint32_t follower_register(void *ctx, uint32_t offset)
 {
     const struct agpu_tap *tap = ctx;
 
     return (uint32_t)tap->inner->bar_read(tap->inner->ctx, &tap->target, 0, offset, 4);
 }
 
-static uint32_t recorder_config(void *ctx, uint32_t offset)
+static uint32_t follower_config(void *ctx, uint32_t offset)
 {
     const struct agpu_tap *tap = ctx;
 
@@ -260,11 +261,11 @@ static void init_platform(struct agpu_tap *tap)
 bool agpu_tap_init(struct agpu_tap *tap, const struct agpu_platform *inner,
                    const struct agpu_tap_config *config)
 {
-    const size_t recorder_bytes = (agpu_recorder_bytes(config->pages) + 15) & ~(size_t)15;
-    struct agpu_recorder_config recorder = {
-        .now_ns = recorder_now_ns,
-        .register_read = config->registers ? recorder_register : NULL,
-        .config_read = recorder_config,
+    const size_t follower_bytes = (agpu_follower_bytes(config->pages) + 15) & ~(size_t)15;
+    struct agpu_follower_config follower = {
+        .now_ns = follower_now_ns,
+        .register_read = config->registers ? follower_register : NULL,
+        .config_read = follower_config,
         .ctx = tap,
         .encoder = &tap->hold.encoder,
         .view = AGPU_CAPTURE_GUEST,
@@ -274,16 +275,16 @@ bool agpu_tap_init(struct agpu_tap *tap, const struct agpu_platform *inner,
     uint8_t *storage;
 
     *tap = (struct agpu_tap){.config = *config, .inner = inner, .start_ns = inner->now_ns(inner->ctx)};
-    storage = inner->heap_alloc(inner->ctx, recorder_bytes + BUFFER_BYTES + config->case_bytes);
+    storage = inner->heap_alloc(inner->ctx, follower_bytes + BUFFER_BYTES + config->case_bytes);
     if (storage == NULL) {
         return false;
     }
     tap->storage = storage;
-    recorder.storage = storage;
-    agpu_capture_hold_init(&tap->hold, storage + recorder_bytes, BUFFER_BYTES,
-                           storage + recorder_bytes + BUFFER_BYTES, config->case_bytes, config->write,
+    follower.storage = storage;
+    agpu_capture_hold_init(&tap->hold, storage + follower_bytes, BUFFER_BYTES,
+                           storage + follower_bytes + BUFFER_BYTES, config->case_bytes, config->write,
                            config->ctx);
-    agpu_recorder_init(&tap->recorder, &recorder);
+    agpu_follower_init(&tap->follower, &follower);
     init_platform(tap);
     return !tap->hold.encoder.failed;
 }
@@ -294,7 +295,7 @@ void agpu_tap_case_begin(struct agpu_tap *tap, const char *id, uint32_t index)
         return;
     }
     agpu_capture_hold_begin(&tap->hold);
-    agpu_recorder_case_begin(&tap->recorder, id, index);
+    agpu_follower_case_begin(&tap->follower, id, index);
     tap->running = true;
 }
 
@@ -306,7 +307,7 @@ void agpu_tap_case_end(struct agpu_tap *tap, uint32_t result, const char *name, 
         return;
     }
     tap->running = false;
-    agpu_recorder_case_end(&tap->recorder, result, name, bad);
+    agpu_follower_case_end(&tap->follower, result, name, bad);
     agpu_capture_hold_end(&tap->hold, wanted);
     tap->kept_cases += wanted;
 }

@@ -5,7 +5,7 @@
 
 #include "pci/machine/platform.h"
 #include "tests/capture/hold.h"
-#include "tests/capture/recorder.h"
+#include "tests/capture/follower.h"
 
 enum agpu_capture_mode {
     AGPU_CAPTURE_NONE,
@@ -29,7 +29,7 @@ struct agpu_tap {
     const struct agpu_platform *inner;
     struct agpu_platform platform; /* hand this to the layers; its ctx is the tap */
     struct agpu_capture_hold hold;
-    struct agpu_recorder recorder;
+    struct agpu_follower follower;
     struct agpu_pci_ref
         target; /* the function that is followed: the one whose BARs were used last when the case began */
     bool has_target, running;

@@ -206,7 +206,7 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
 #define CAPTURE_PAGES      32768u
 #define CAPTURE_CASE_BYTES ((size_t)256 << 20)
 
-struct capture {
+struct inprocess_capture {
     struct agpu_capture_file *file;
     struct agpu_tap tap;
 };
@@ -222,7 +222,7 @@ static void capture_case_ends(void *ctx, enum agpu_result result)
 }
 
 /* The machine with a tap before it. False with a message. */
-static bool open_capture(struct capture *capture, const struct inprocess_options *options,
+static bool open_capture(struct inprocess_capture *capture, const struct inprocess_options *options,
                          struct agpu_runner_config *config)
 {
     const struct agpu_platform *machine = config->platform;
@@ -258,7 +258,7 @@ static bool open_capture(struct capture *capture, const struct inprocess_options
 }
 
 /* False with a message when the file is not complete. */
-static bool close_capture(struct capture *capture, const char *path)
+static bool close_capture(struct inprocess_capture *capture, const char *path)
 {
     char message[512] = "it could not be written";
     bool complete;
@@ -313,7 +313,7 @@ static int run(struct inprocess_options *options)
         .trace = options->trace,
     };
     struct agpu_summary summary;
-    static struct capture capture;
+    static struct inprocess_capture capture;
     enum agpu_result worst;
     char message[512];
     bool captured;

@@ -250,6 +250,7 @@ const char *agpu_capture_memory_apply(struct agpu_capture_memory *memory,
                                       const struct agpu_capture_item *item)
 {
     switch (item->type) {
+    case AGPU_CAPTURE_DEVICE:
     case AGPU_CAPTURE_CASE:
         agpu_capture_memory_clear(memory);
         return NULL;

@@ -28,7 +28,7 @@ struct agpu_capture_memory;
 struct agpu_capture_memory *agpu_capture_memory_create(uint64_t touched_most);
 void agpu_capture_memory_destroy(struct agpu_capture_memory *memory);
 
-/* Forgets everything, as a CASE record asks. */
+/* Forgets everything, as DEVICE and CASE records ask. */
 void agpu_capture_memory_clear(struct agpu_capture_memory *memory);
 
 /* Does what the record says of memory; nothing for others. NULL, or why it cannot be: the file contradicts itself, or is too
