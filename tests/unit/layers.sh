@@ -71,7 +71,7 @@ tests/host/wire:
 tests/host/report: tests/host/wire
 efi/protocol:
 tests/host/run: efi/protocol tests/host tests/host/wire tests/host/report
-tests/host/decode: ring/protocol
+tests/host/decode: $protocol tests/capture tests/host/capture
 tests/host/capture: tests/capture
 tests/host/replay: $protocol tests/capture tests/host tests/host/capture tests/host/decode tests/device tests/device/plugin
 tests/host/vdev: $protocol tests/host tests/device tests/device/plugin tests/device/vfio $model
