@@ -18,6 +18,7 @@ struct capture_walk {
     bool legacy;
     bool in_case;                     /* of the choice */
     bool in_submission;               /* likewise */
+    uint64_t submission;              /* number of the last one */
     struct agpu_decode_output silent; /* for streams that are followed, not shown */
 };
 
@@ -94,7 +95,8 @@ static void hide_end(void *ctx)
 
 static bool is_shown(const struct capture_walk *walk)
 {
-    return walk->in_case && (walk->choice->submission == 0 || walk->in_submission);
+    return walk->in_case && (walk->choice->submission == 0 || walk->in_submission) &&
+           walk->submission >= walk->choice->first;
 }
 
 static void show_table(struct capture_walk *walk, const struct agpu_capture_submission *submission)
@@ -177,6 +179,7 @@ static bool show(struct capture_walk *walk, const struct agpu_capture_item *item
     if (item->type == AGPU_CAPTURE_DEVICE) {
         walk->legacy = item->device->generation == AGPU_CAPTURE_LEGACY;
         walk->in_submission = false;
+        walk->submission = 0;
         walk->in_case = choice->test == NULL;
         if (!begin_scope(walk)) {
             return false;
@@ -185,8 +188,9 @@ static bool show(struct capture_walk *walk, const struct agpu_capture_item *item
         walk->in_case = choice->test == NULL || strcmp(choice->test, item->text) == 0;
     } else if (item->type == AGPU_CAPTURE_SUBMISSION) {
         walk->in_submission = item->submission->number == choice->submission;
+        walk->submission = item->submission->number;
     }
-    if (is_shown(walk) || (choice->submission != 0 && walk->in_case &&
+    if (is_shown(walk) || ((choice->submission != 0 || choice->first != 0) && walk->in_case &&
                            (item->type == AGPU_CAPTURE_DEVICE || item->type == AGPU_CAPTURE_CASE))) {
         walk->output->record(walk->output->ctx, item, walk->legacy);
     }

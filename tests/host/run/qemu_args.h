@@ -17,6 +17,7 @@ struct agpu_qemu_machine {
     const char *ovmf_code;
     const char *ovmf_vars; /* writable copy */
     const char *disk;      /* NULL: none */
+    const char *capture;   /* a second one, which is not booted from; NULL: none */
     const char *socket;    /* of the device model; NULL: no device */
     bool nic;
     char *const *more; /* words to put behind, NULL at the end; NULL: none */
