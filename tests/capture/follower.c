@@ -19,6 +19,13 @@ size_t agpu_follower_bytes(uint32_t pages)
            AGPU_FOLLOWER_RANGES * sizeof(struct agpu_follower_range);
 }
 
+static const uint8_t *ask_piece(void *ctx, uint64_t address, uint64_t *size)
+{
+    const struct agpu_follower *follower = ctx;
+
+    return follower->config.piece(follower->config.ctx, address, size);
+}
+
 void agpu_follower_init(struct agpu_follower *follower, const struct agpu_follower_config *config)
 {
     uint8_t *at = config->storage;
@@ -31,7 +38,7 @@ void agpu_follower_init(struct agpu_follower *follower, const struct agpu_follow
     agpu_shadow_init(&follower->shadow, at, config->pages);
     follower->shadow.tell = agpu_follower_tell_difference;
     follower->shadow.met = agpu_follower_tell_met;
-    follower->shadow.piece = config->piece;
+    follower->shadow.piece = config->piece != NULL ? ask_piece : NULL;
     follower->shadow.ctx = follower;
 }
 

@@ -332,16 +332,33 @@ static void compare_piece(struct agpu_shadow *shadow, uint64_t address, const ui
     compare_lines(shadow, page, offset, live, size);
 }
 
+/* Something was told of the first and the last line, or their mapping began as zeros: all that the reader lacks is what differs.
+ * Lines between are told as a whole anyway. */
+static bool is_told(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
+{
+    const uint64_t ends[] = {address, address + size - 1};
+
+    for (unsigned i = 0; i < 2; i++) {
+        const struct agpu_shadow_region *region = agpu_shadow_find(shadow, ends[i]);
+        const uint32_t page = shadow->table[page_place(shadow, ends[i] / PAGE)];
+
+        if (page == 0 ? region == NULL || !region->zeroed
+                      : (shadow->pages[page - 1].told >> ends[i] % PAGE / LINE & 1) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool agpu_shadow_compare(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
 {
-    const struct agpu_shadow_region *region = agpu_shadow_find(shadow, address);
     bool all = true;
 
     if (size > UINT64_MAX - LINE - address) {
         size = size != 0 && address < UINT64_MAX - LINE ? UINT64_MAX - LINE - address : 0;
         all = false;
     }
-    if ((region == NULL || !region->zeroed) && size != 0) { /* whole lines are told of or not */
+    if (size != 0 && !is_told(shadow, address, size)) { /* lines are told of as a whole at first */
         size += address % LINE;
         address -= address % LINE;
         size = (size + LINE - 1) & ~(uint64_t)(LINE - 1);

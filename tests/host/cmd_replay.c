@@ -23,6 +23,7 @@ static const char usage[] =
     "may do otherwise\n"
     "is none (tests/capture/README.md).\n"
     "  --device FILE[,OPTIONS]  a shared library (agpu_device_plugin.h) instead of our model\n"
+    "  --abi ABI      our model of this ABI, " VGPU_MODEL_ABIS "; default: as the capture's generation\n"
     "  --fault NAME   our model made wrong on purpose\n"
     "  --until N      stop behind submission N, numbered as agpu decode prints them\n"
     "  --loop         again and again, until there is a difference or a signal\n"
@@ -33,7 +34,7 @@ static const char usage[] =
 #define HANG_S 10u
 
 struct replay_options {
-    const char *path, *device, *fault;
+    const char *path, *device, *abi, *fault;
     uint64_t until; /* 0: to the end */
     bool loop;
 };
@@ -53,6 +54,9 @@ static bool parse(int argc, char **argv, struct replay_options *options)
         case 'd':
             options->device = optarg;
             break;
+        case 'a':
+            options->abi = optarg;
+            break;
         case 'f':
             options->fault = optarg;
             break;
@@ -71,12 +75,13 @@ static bool parse(int argc, char **argv, struct replay_options *options)
             return false;
         }
     }
-    if (optind + 1 != argc || (options->device != NULL && options->fault != NULL)) {
-        fprintf(stderr, "%s%s",
-                optind + 1 == argc
-                    ? "agpu replay: --fault is of our model; it cannot be combined with --device\n"
-                    : "",
-                usage);
+    if (optind + 1 != argc || (options->device != NULL && (options->fault != NULL || options->abi != NULL))) {
+        fprintf(
+            stderr, "%s%s",
+            optind + 1 == argc
+                ? "agpu replay: --abi and --fault are of our model; they cannot be combined with --device\n"
+                : "",
+            usage);
         return false;
     }
     options->path = argv[optind];
@@ -167,7 +172,7 @@ static int play_once(const struct replay_options *options, struct agpu_player *r
 /* ---- the device ---- */
 
 /* Which generation the capture is of: our model is made the same. False with a message. */
-static bool find_generation(const char *path, enum vgpu_device_abi *abi)
+static bool find_generation(const char *path, bool *legacy)
 {
     char message[300];
     struct agpu_capture_reader *reader = agpu_capture_open(path, message, sizeof message);
@@ -180,7 +185,7 @@ static bool find_generation(const char *path, enum vgpu_device_abi *abi)
     }
     while (!found && agpu_capture_next(reader, &item) == AGPU_CAPTURE_NEXT_RECORD) {
         if (item.type == AGPU_CAPTURE_DEVICE) {
-            *abi = item.device->generation == AGPU_CAPTURE_LEGACY ? VGPU_ABI_LEGACY : VGPU_ABI_VERSIONED;
+            *legacy = item.device->generation == AGPU_CAPTURE_LEGACY;
             found = true;
         }
     }
@@ -194,22 +199,29 @@ static bool find_generation(const char *path, enum vgpu_device_abi *abi)
 static struct agpu_player *create(const struct replay_options *options)
 {
     struct agpu_replay_config config = {.trusted = options->device == NULL};
-    enum vgpu_device_abi abi = VGPU_ABI_VERSIONED;
+    bool legacy = false;
     char own[VGPU_MODEL_OPTIONS], message[512];
     struct agpu_player *replay;
 
-    if (!find_generation(options->path, &abi)) {
+    if (!find_generation(options->path, &legacy)) {
         return NULL;
     }
     if (options->device != NULL) {
+        if (!vgpu_guard_install(options->device, HANG_S)) {
+            fprintf(stderr, "agpu replay: cannot watch over the device\n");
+            return NULL;
+        }
         config.table = vgpu_plugin_load(options->device, &config.options, message, sizeof message);
-        if (config.table == NULL || !vgpu_guard_install(HANG_S)) {
-            fprintf(stderr, "agpu replay: --device: %s\n",
-                    config.table == NULL ? message : "cannot watch over the device");
+        if (config.table == NULL) {
+            fprintf(stderr, "agpu replay: --device: %s\n", message);
             return NULL;
         }
     } else {
-        vgpu_model_options(own, abi, options->fault);
+        vgpu_model_options(own,
+                           options->abi != NULL ? options->abi
+                           : legacy             ? "legacy"
+                                                : NULL,
+                           options->fault);
         config.table = vgpu_model_plugin();
         config.options = own;
     }

@@ -121,6 +121,7 @@ static bool compare_range(struct agpu_player *replay, uint64_t address, uint64_t
     while (size > 0) {
         const struct agpu_capture_region *live = agpu_capture_memory_find(replay->machine.memory, address);
         const struct agpu_capture_region *told = agpu_capture_memory_find(replay->expected, address);
+        bool known = true;
         uint64_t piece;
 
         if (live == NULL || told == NULL) {
@@ -128,8 +129,13 @@ static bool compare_range(struct agpu_player *replay, uint64_t address, uint64_t
         }
         piece = live->size - (address - live->address);
         piece = piece < size ? piece : size;
-        if (told->kind != AGPU_CAPTURE_UNKNOWN &&
-            !compare_piece(replay, live, told, address, piece, unexpected)) {
+        if (told->kind == AGPU_CAPTURE_UNKNOWN) { /* line by line, those that something is known of */
+            const uint64_t line = (address - told->address) / 64;
+
+            piece = piece < 64 - (address - told->address) % 64 ? piece : 64 - (address - told->address) % 64;
+            known = (told->known[line / 64] >> line % 64 & 1) != 0;
+        }
+        if (known && !compare_piece(replay, live, told, address, piece, unexpected)) {
             return false;
         }
         address += piece;

@@ -200,6 +200,7 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
     if (options->device_capture != NULL) {
         argv[n++] = "--capture";
         argv[n++] = (char *)(uintptr_t)options->device_capture;
+        m->vdev_writes = true;
     }
     argv[n] = NULL;
     if (pipe2(ready, O_CLOEXEC) != 0) {
@@ -432,6 +433,10 @@ static void remove_work(const struct agpu_machine *m)
 void agpu_machine_destroy(struct agpu_machine *m, bool keep)
 {
     agpu_process_kill(&m->qemu);
+    if (m->vdev_writes && m->vdev.pid > 0 && !m->vdev.ended) {
+        kill(m->vdev.pid, SIGTERM);
+        agpu_process_wait(&m->vdev, READY_MS);
+    }
     agpu_process_kill(&m->vdev);
     agpu_qmp_close(&m->qmp);
     agpu_close(&m->udp);

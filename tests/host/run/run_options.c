@@ -507,7 +507,7 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
     if (options->shuffle != NULL && !agpu_run_config_has(options, "shuffle")) {
         fprintf(out, "shuffle=%s\n", options->shuffle);
     }
-    if (options->capture != NULL && !key_overridden(options, "capture")) {
+    if (options->capture != NULL && !agpu_run_config_has(options, "capture")) {
         fprintf(out, "capture=%s\n", options->capture);
     }
     /* Known to be our model: the image may hold it to choices that the specification leaves open. */
