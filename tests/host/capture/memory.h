@@ -20,7 +20,7 @@ struct agpu_capture_region {
 struct agpu_capture_memory;
 
 /* Bytes that may be mapped at a time, which costs little before they are written, and the usual bound of those that are. */
-#define AGPU_CAPTURE_MAPPED_MOST  (UINT64_C(64) << 30)
+#define AGPU_CAPTURE_MAPPED_MOST  (UINT64_C(2) << 30)
 #define AGPU_CAPTURE_TOUCHED_MOST (UINT64_C(1) << 30)
 
 /* touched_most: bytes, in pages of 4 KiB, that may have contents at a time, so that a hostile file costs no more than that.

@@ -334,14 +334,14 @@ static void memory_is_bounded(void **state)
 
     (void)state;
     assert_non_null(memory);
-    assert_null(apply_map(memory, AGPU_CAPTURE_MAP, 0, UINT64_C(4) << 30, AGPU_CAPTURE_UNKNOWN));
+    assert_null(apply_map(memory, AGPU_CAPTURE_MAP, 0, UINT64_C(1) << 30, AGPU_CAPTURE_UNKNOWN));
     for (uint64_t page = 0; page < 256; page++) {
         assert_null(apply_bytes(memory, page * 8192, &byte, 1));
     }
     assert_null(apply_bytes(memory, 64, &byte, 1));
     assert_non_null(apply_bytes(memory, 4096, &byte, 1));
     agpu_capture_memory_clear(memory);
-    assert_null(apply_map(memory, AGPU_CAPTURE_MAP, 0, UINT64_C(4) << 30, AGPU_CAPTURE_UNKNOWN));
+    assert_null(apply_map(memory, AGPU_CAPTURE_MAP, 0, UINT64_C(1) << 30, AGPU_CAPTURE_UNKNOWN));
     assert_null(apply_bytes(memory, 4096, &byte, 1));
     agpu_capture_memory_destroy(memory);
 }
