@@ -41,10 +41,13 @@ struct replay_options {
 
 static bool parse(int argc, char **argv, struct replay_options *options)
 {
-    static const struct option known[] = {
-        {"device", required_argument, NULL, 'd'}, {"fault", required_argument, NULL, 'f'},
-        {"until", required_argument, NULL, 'u'},  {"loop", no_argument, NULL, 'l'},
-        {"help", no_argument, NULL, 'h'},         {0}};
+    static const struct option known[] = {{"device", required_argument, NULL, 'd'},
+                                          {"abi", required_argument, NULL, 'a'},
+                                          {"fault", required_argument, NULL, 'f'},
+                                          {"until", required_argument, NULL, 'u'},
+                                          {"loop", no_argument, NULL, 'l'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {0}};
     char *end;
     int option;
 

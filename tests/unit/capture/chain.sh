@@ -32,6 +32,12 @@ expect 'up to a submission' 0 '^no difference so far: .* 5 submissions' "$agpu" 
 run --abi legacy --capture "$work/legacy"
 expect 'the retired device' 0 '^no difference: [0-9]+ cases' "$agpu" replay "$work/legacy"
 
+# Printed: names, tables, packets, what came back; as JSON; a part.
+expect 'text' 0 '^0x[0-9a-f]+  COPY_BUFFER dst_buffer=' "$agpu" decode --case buffer.basics.read_back "$work/right"
+expect 'registers' 0 'write RING_GPA_LO = 0x' "$agpu" decode --case ring.basics.bring_up "$work/right"
+expect 'a submission' 0 'table\[0\]: allocation' "$agpu" decode --case buffer.basics.read_back "$work/right"
+expect 'JSON' 0 '"type":"submission"' "$agpu" decode --json --case buffer.basics.read_back "$work/right"
+
 # A wrong device, where the captured one was right, and the other way round.
 expect 'memory' 1 'bytes 60 to 63 of allocation [0-9]+, which backs buffer [0-9]+ of 65536 bytes' \
     "$agpu" replay --fault copy_drops_tail "$work/right"
@@ -52,6 +58,7 @@ expect 'a cut file' 1 'is not complete: it ends at byte 100000' "$agpu" replay "
 { head -c 60000 "$work/right"; printf 'X'; tail -c +60002 "$work/right"; } >"$work/changed"
 expect 'a changed file' 1 'block at byte [0-9]+ (does not unpack|has another checksum)' "$agpu" replay "$work/changed"
 printf 'no capture at all' >"$work/text"
+expect 'a cut file, printed' 1 'is not complete: it ends at byte 100000' "$agpu" decode --case none "$work/cut"
 expect 'another file' 1 'no capture: expected a file that begins with "AGPUCAP"' "$agpu" replay "$work/text"
 expect 'no file' 1 'No such file' "$agpu" replay "$work/missing"
 expect 'two devices' 2 'cannot be combined' "$agpu" replay --fault fence_lost --device /x "$work/right"
