@@ -237,6 +237,19 @@ static const char *read_dma_high(struct agpu_config *config, struct agpu_span va
     return NULL;
 }
 
+static const char *read_capture(struct agpu_config *config, struct agpu_span value)
+{
+    static const struct config_choice words[] = {
+        {"off", AGPU_CAPTURE_NONE}, {"submissions", AGPU_CAPTURE_ALL}, {"failures", AGPU_CAPTURE_FAILURES}};
+    int chosen;
+
+    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
+        return "expected off, submissions or failures";
+    }
+    config->capture = (enum agpu_capture_mode)chosen;
+    return NULL;
+}
+
 /* Two things in one line, each of which stays as it was where the line does not speak of it: as what the devices are
  * judged, and which functions are driven. */
 static const char *read_device_key(struct agpu_config *config, struct agpu_span value)
@@ -289,6 +302,7 @@ static const struct {
     {"serial", read_serial},
     {"device", read_device_key},
     {"dma_high", read_dma_high},
+    {"capture", read_capture},
     {"repeat", read_repeat},
     {"shuffle", read_shuffle},
     {"dhcp_timeout_ms", read_dhcp_timeout},

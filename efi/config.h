@@ -6,6 +6,7 @@
 #include "efi/netconsole.h"
 #include "efi/protocol/cfg_limits.h"
 #include "pci/machine/platform.h"
+#include "tests/capture/tap.h"
 #include "tests/cases/harness/trace.h"
 #include "tests/cases/rig/settings.h"
 
@@ -47,7 +48,8 @@ struct agpu_config {
     uint32_t case_timeout_s;  /* for one case; 0: the harness's own bound */
     uint32_t run_timeout_s;   /* for the whole catalogue; 0: likewise */
     enum agpu_dma_high dma_high;
-    uint32_t repeat; /* rounds of the catalogue, or seconds; 0: one round */
+    enum agpu_capture_mode capture; /* what is written into AGPU.CAP */
+    uint32_t repeat;                /* rounds of the catalogue, or seconds; 0: one round */
     bool repeat_seconds;
     uint32_t shuffle;                          /* seed of the order of the cases; 0: none */
     bool model;                                /* the devices are known to be the project's model */

@@ -1,7 +1,10 @@
-/* file.c: EFI_SIMPLE_FILE_SYSTEM of the loaded image's device. */
+/* file.c: EFI_SIMPLE_FILE_SYSTEM of the loaded image's device, and of all others. */
 #include "efi/file.h"
 
 #include "efi/heap.h"
+
+#define PCI_BASE_CLASS    0x0B
+#define PCI_CLASS_STORAGE 0x01
 
 static EFI_FILE_IO_INTERFACE *boot_volume(void)
 {
@@ -44,4 +47,69 @@ const char *agpu_file_read(CHAR16 *path, size_t max, char **data, size_t *size)
         *size = read;
     }
     return failed;
+}
+
+/* Opens the file for writing and empties it: deleted and made again, since a file cannot be cut through this protocol but by
+ * its information. */
+static bool renew_file(EFI_FILE_IO_INTERFACE *volume, CHAR16 *path, bool must_exist, EFI_FILE_HANDLE *file)
+{
+    EFI_FILE_HANDLE root, old;
+    EFI_STATUS status;
+
+    if (volume == NULL || EFI_ERROR(volume->OpenVolume(volume, &root))) {
+        return false;
+    }
+    status = root->Open(root, &old, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0);
+    if (!EFI_ERROR(status)) {
+        old->Delete(old); /* closes it, too */
+    }
+    if (must_exist && EFI_ERROR(status)) {
+        root->Close(root);
+        return false;
+    }
+    status = root->Open(root, file, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0);
+    root->Close(root);
+    return !EFI_ERROR(status);
+}
+
+/* Firmware that was told what to boot connects nothing else: disks beside the boot disk have no file systems yet. */
+static void connect_storage(void)
+{
+    UINTN count;
+    EFI_HANDLE *functions = agpu_handles(&agpu_guid_pci_io, &count);
+
+    for (UINTN i = 0; i < count; i++) {
+        EFI_PCI_IO_PROTOCOL *pci = agpu_protocol(functions[i], &agpu_guid_pci_io);
+        uint8_t class_code = 0;
+
+        if (pci != NULL &&
+            !EFI_ERROR(pci->Pci.Read(pci, EfiPciIoWidthUint8, PCI_BASE_CLASS, 1, &class_code)) &&
+            class_code == PCI_CLASS_STORAGE) {
+            agpu_boot->ConnectController(functions[i], NULL, NULL, TRUE);
+        }
+    }
+    if (functions != NULL) {
+        agpu_boot->FreePool(functions);
+    }
+}
+
+const char *agpu_file_create(CHAR16 *path, EFI_FILE_HANDLE *file)
+{
+    UINTN count;
+
+    connect_storage();
+
+    EFI_HANDLE *volumes = agpu_handles(&agpu_guid_file_system, &count);
+    bool found = false;
+
+    for (UINTN i = 0; i < count && !found; i++) {
+        found = renew_file(agpu_protocol(volumes[i], &agpu_guid_file_system), path, true, file);
+    }
+    if (volumes != NULL) {
+        agpu_boot->FreePool(volumes);
+    }
+    if (!found && !renew_file(boot_volume(), path, false, file)) {
+        return "no volume takes the file";
+    }
+    return NULL;
 }

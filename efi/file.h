@@ -1,4 +1,4 @@
-/* file.h: reads a file from the volume that the application was started from. */
+/* file.h: files of the volume that the application was started from, and of others. */
 #ifndef AGPU_EFI_FILE_H
 #define AGPU_EFI_FILE_H
 
@@ -6,5 +6,9 @@
 
 /* Reads a whole file of at most max bytes into pool memory for agpu_heap_free(). NULL, or what failed. */
 const char *agpu_file_read(CHAR16 *path, size_t max, char **data, size_t *size);
+
+/* Empties the file on the first volume that has it, else creates it on the volume that the application was started from, and
+ * opens it for writing; the caller closes it. NULL, or what failed. */
+const char *agpu_file_create(CHAR16 *path, EFI_FILE_HANDLE *file);
 
 #endif

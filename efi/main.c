@@ -1,4 +1,5 @@
 /* main.c: the application's life: entry record, configuration, network, the catalogue, leaving. */
+#include "efi/capture.h"
 #include "efi/clock.h"
 #include "efi/config.h"
 #include "efi/crash.h"
@@ -178,6 +179,45 @@ static void on_crash(void)
     agpu_leave_crashed(config.at_end);
 }
 
+static void warn_of_capture(const char *failed)
+{
+    char buffer[200];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "capture: ");
+    agpu_text_string(&text, failed);
+    agpu_stream_log(&stream, AGPU_LOG_WARNING, buffer);
+}
+
+static void open_capture(struct agpu_runner_config *run)
+{
+    const char *failed = config.capture != AGPU_CAPTURE_NONE ? agpu_capture_open(run, config.capture) : NULL;
+
+    if (failed != NULL) {
+        warn_of_capture(failed);
+    }
+}
+
+static void close_capture(void)
+{
+    uint64_t lost;
+    const char *failed = agpu_capture_close(&lost);
+    char buffer[80];
+    struct agpu_text text;
+
+    if (failed != NULL) {
+        warn_of_capture(failed);
+    }
+    if (lost != 0) {
+        agpu_text_begin(&text, buffer, sizeof buffer);
+        agpu_text_string(&text, "of ");
+        agpu_text_u64(&text, lost);
+        agpu_text_string(&text, " cases not everything had room");
+        warn_of_capture(buffer);
+    }
+}
+
 static enum agpu_result run_catalogue(struct agpu_summary *summary)
 {
     const struct agpu_efi_hooks hooks = {
@@ -208,7 +248,9 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
         .shuffle = config.shuffle,
         .gauges = agpu_gauges_read,
     };
+    open_capture(&run);
     enum agpu_result worst = agpu_run_devices(&run, &rounds, config.device, summary);
+    close_capture();
     agpu_efi_platform_close();
     return worst;
 }

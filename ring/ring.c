@@ -48,19 +48,33 @@ struct aerogpu_ring_header *agpu_ring_header(const struct agpu_ring *ring)
     return ring->memory.cpu;
 }
 
+/* Who writes down what passes between driver and device hears what the driver saw, when it saw it. */
+static void tell_looked(const struct agpu_ring *ring)
+{
+    if (ring->platform->looked != NULL) {
+        ring->platform->looked(ring->platform->ctx);
+    }
+}
+
 uint32_t agpu_ring_head(const struct agpu_ring *ring)
 {
-    return agpu_observe32(ring_word(ring, offsetof(struct aerogpu_ring_header, head)));
+    const uint32_t head = agpu_observe32(ring_word(ring, offsetof(struct aerogpu_ring_header, head)));
+
+    tell_looked(ring);
+    return head;
 }
 
 uint64_t agpu_fence_page_value(const struct agpu_ring *ring)
 {
     const uint8_t *page = ring->page.cpu;
+    uint64_t value;
 
     if (page == NULL) {
         return 0;
     }
-    return agpu_observe64(page + offsetof(struct aerogpu_fence_page, completed_fence));
+    value = agpu_observe64(page + offsetof(struct aerogpu_fence_page, completed_fence));
+    tell_looked(ring);
+    return value;
 }
 
 uint64_t agpu_fence_mmio_value(const struct agpu_function *function)

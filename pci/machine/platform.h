@@ -70,8 +70,8 @@ enum agpu_relax_reason {
 
 enum agpu_log_level { AGPU_LOG_ERROR = 3, AGPU_LOG_WARNING = 4, AGPU_LOG_INFO = 6, AGPU_LOG_DEBUG = 7 };
 
-/* The machine. All callbacks but bar_map, bar_order, dma_place, observe and stall are required. Single threaded: none is
- * called from an interrupt or a notify function. */
+/* The machine. All callbacks but bar_map, bar_order, dma_place, observe, looked and stall are required. Single threaded:
+ * none is called from an interrupt or a notify function. */
 struct agpu_platform {
     void *ctx;
 
@@ -105,6 +105,9 @@ struct agpu_platform {
      * another processor might look just then; look touches memory and the line, registers if it may, and does
      * not wait. A look of NULL ends it. */
     void (*observe)(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx);
+    /* The driver has read a word of memory by which the device tells of progress: ring head, fence page. For a
+     * machine that writes down what passes. NULL: nobody wants to know. */
+    void (*looked)(void *ctx);
 
     /* DMA memory for one function; size is rounded up to 4 KiB pages. free takes what alloc filled, once. */
     enum agpu_status (*dma_alloc)(void *ctx, const struct agpu_pci_ref *function, size_t size,

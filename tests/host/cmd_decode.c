@@ -6,33 +6,70 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/host/decode/capture_json.h"
+#include "tests/host/decode/capture_text.h"
 #include "tests/host/decode/stream.h"
-#include "tests/host/decode/write_json.h"
-#include "tests/host/decode/write_text.h"
 #include "tests/host/exit_status.h"
 
 static const char usage[] =
-    "usage: agpu decode [--json] FILE...\n"
-    "Prints the command streams in each file packet by packet: offset, name, members by name, what handles "
-    "name, and\n"
-    "what is wrong with a bad packet and which rule it breaks. A file holds streams as the driver submits "
-    "them, one\n"
-    "after the other, or packets without a stream header. Handles keep their meaning from file to file.\n"
-    "  --json   one JSON object a line instead\n"
-    "Exit status: 0 when nothing is wrong with them, 1 when something is or a file cannot be read, 2 "
-    "usage.\n";
+    "usage: agpu decode [--json] [--case ID] [--submission N] FILE...\n"
+    "Prints a capture (agpu run --capture): every submission with its allocation table and its packets, "
+    "register accesses by\n"
+    "name, contents of memory, and what came back. Or the command streams in a file, as the driver submits "
+    "them, one after the\n"
+    "other, or packets without a stream header. Packet by packet: offset, name, members by name, what "
+    "handles name, and what is\n"
+    "wrong with a bad packet and which rule it breaks. Handles keep their meaning from file to file.\n"
+    "  --json           one JSON object a line instead\n"
+    "  --case ID        of a capture, this case only\n"
+    "  --submission N   of a capture, submission N and what came of it\n"
+    "Exit status: 0 when all was printed, 1 when a file cannot be read, is not complete, or a stream that is "
+    "no part of a capture\n"
+    "has problems, 2 usage.\n";
 
 struct decode_files {
     struct agpu_decoder *decoder;
     struct agpu_decode_output output;
+    struct agpu_capture_view_output capture;
+    struct agpu_capture_choice choice;
     uint64_t problems;
     bool failed;
 };
+
+/* True when the file is a capture: it was printed, or what is wrong with it. */
+static bool decode_capture(struct decode_files *files, const char *path)
+{
+    uint8_t start[8] = {0};
+    char message[300];
+    FILE *file = fopen(path, "rbe");
+    struct agpu_capture_reader *reader;
+    uint64_t problems;
+    bool is_one = false;
+
+    if (file != NULL) {
+        is_one =
+            fread(start, 1, sizeof start, file) == sizeof start && agpu_capture_is_one(start, sizeof start);
+        fclose(file);
+    }
+    if (!is_one) {
+        return false;
+    }
+    reader = agpu_capture_open(path, message, sizeof message);
+    if (reader == NULL || agpu_capture_walk(reader, &files->choice, &files->capture, &problems, message,
+                                            sizeof message) != AGPU_CAPTURE_NEXT_DONE) {
+        fflush(stdout);
+        fprintf(stderr, "agpu decode: %s: %s\n", path, message);
+        files->failed = true;
+    }
+    agpu_capture_close(reader);
+    return true;
+}
 
 static void decode_file(struct decode_files *files, const char *path)
 {
@@ -40,6 +77,12 @@ static void decode_file(struct decode_files *files, const char *path)
     struct stat info;
     void *bytes = NULL;
 
+    if (decode_capture(files, path)) {
+        if (fd >= 0) {
+            close(fd);
+        }
+        return;
+    }
     if (fd < 0 || fstat(fd, &info) != 0) {
         fprintf(stderr, "agpu decode: %s: %s\n", path, strerror(errno));
         files->failed = true;
@@ -66,10 +109,13 @@ static void decode_file(struct decode_files *files, const char *path)
 
 int agpu_cmd_decode(int argc, char **argv)
 {
-    static const struct option known[] = {
-        {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
-    static struct agpu_text_writer text;
-    static struct agpu_json_writer json;
+    static const struct option known[] = {{"json", no_argument, NULL, 'j'},
+                                          {"case", required_argument, NULL, 'c'},
+                                          {"submission", required_argument, NULL, 's'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {0}};
+    static struct agpu_capture_text text;
+    static struct agpu_capture_json json;
     struct decode_files files = {0};
     bool as_json = false;
     int option;
@@ -80,10 +126,23 @@ int agpu_cmd_decode(int argc, char **argv)
             fputs(usage, stdout);
             return AGPU_EXIT_PASS;
         }
-        if (option != 'j') {
+        switch (option) {
+        case 'j':
+            as_json = true;
+            break;
+        case 'c':
+            files.choice.test = optarg;
+            break;
+        case 's':
+            files.choice.submission = strtoull(optarg, NULL, 10);
+            if (files.choice.submission == 0) {
+                fprintf(stderr, "agpu decode: --submission \"%s\": expected a number from 1\n", optarg);
+                return AGPU_EXIT_USAGE;
+            }
+            break;
+        default:
             return AGPU_EXIT_USAGE;
         }
-        as_json = true;
     }
     if (optind == argc) {
         fputs(usage, stderr);
@@ -94,17 +153,22 @@ int agpu_cmd_decode(int argc, char **argv)
         fprintf(stderr, "agpu decode: no memory\n");
         return AGPU_EXIT_FAIL;
     }
-    files.output = as_json ? agpu_json_writer_output(&json, stdout) : agpu_text_writer_output(&text, stdout);
+    files.capture =
+        as_json ? agpu_capture_json_output(&json, stdout) : agpu_capture_text_output(&text, stdout);
+    files.output = files.capture.stream;
     for (int i = optind; i < argc; i++) {
         if (!as_json && argc - optind > 1) {
             printf("%s:\n", argv[i]);
         }
         decode_file(&files, argv[i]);
+        if (!as_json) {
+            agpu_capture_text_end(&text);
+        }
     }
     agpu_decoder_destroy(files.decoder);
-    if (fflush(stdout) != 0 || ferror(stdout) || json.failed) {
+    if (fflush(stdout) != 0 || ferror(stdout) || json.stream.failed) {
         fprintf(stderr, "agpu decode: the output is not complete: %s\n",
-                json.failed ? "no memory" : strerror(errno));
+                json.stream.failed ? "no memory" : strerror(errno));
         return AGPU_EXIT_FAIL;
     }
     if (files.problems != 0) {

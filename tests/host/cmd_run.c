@@ -2,8 +2,10 @@
 #include "tests/host/cmd_run.h"
 #include "tests/host/exit_status.h"
 #include "tests/host/run/accel.h"
+#include "tests/host/run/capture_disk.h"
 #include "tests/host/run/options_agree.h"
 #include "tests/host/run/supervise.h"
+#include "tests/host/run_capture.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -45,6 +47,17 @@ static void describe_environment(struct agpu_session *session, const struct agpu
     agpu_report_environment(report, "filter", "%s", options->filter != NULL ? options->filter : "");
 }
 
+/* QEMU has to be gone: its disk is read. */
+static void collect_capture(struct agpu_supervision *run, struct agpu_machine *machine, unsigned boot)
+{
+    char disk[160], raw[160];
+
+    agpu_process_kill(&machine->qemu);
+    snprintf(disk, sizeof disk, "%s/" AGPU_CAPTURE_DISK, machine->work);
+    snprintf(raw, sizeof raw, "%s/AGPU.CAP", machine->work);
+    agpu_run_capture_collect(run->session, disk, raw, boot);
+}
+
 static int run_machine(const struct agpu_run_options *options)
 {
     struct agpu_collector_config config = {.boot_timeout_us = options->boot_timeout_us,
@@ -55,6 +68,10 @@ static int run_machine(const struct agpu_run_options *options)
     struct agpu_session session;
     struct agpu_supervision run = {.session = &session, .options = options};
     char why[512] = "";
+
+    if (options->capture != NULL && options->machine == NULL) {
+        run.ended = collect_capture;
+    }
     /* Before the session's clock starts: the one-time probe is no part of the run. */
     if (options->machine == NULL) {
         run.accel = agpu_accel_choose(options->accel, options->qemu, options->ovmf_code, options->ovmf_vars,

@@ -24,6 +24,7 @@
 #include "tests/host/vdev/evidence.h"
 #include "tests/host/vdev/submission_log.h"
 #include "tests/host/vdev/vdev_options.h"
+#include "tests/host/vdev/wire_capture.h"
 
 /* A driver gives up on a device after 2 s. */
 #define HANG_S 10u
@@ -141,6 +142,7 @@ struct vdev {
     int evidence_fd; /* SIGUSR1; -1 when it is not asked for */
     struct agpu_control *control;
     struct agpu_line_writer *submissions;
+    struct agpu_wire_capture *capture;
     struct vgpu_vfio_server *server;
 };
 
@@ -177,6 +179,22 @@ static int open_submission_log(struct vdev *vdev)
     log.ctx = vdev->submissions;
     if (!vgpu_device_set_submission_log(vgpu_model_of(vgpu_vfio_server_port(vdev->server)), &log)) {
         fprintf(stderr, "agpu vdev: no memory for the submission log\n");
+        return AGPU_EXIT_FAIL;
+    }
+    return AGPU_EXIT_PASS;
+}
+
+static int open_wire_capture(struct vdev *vdev)
+{
+    char message[256];
+
+    if (vdev->options->capture == NULL) {
+        return AGPU_EXIT_PASS;
+    }
+    vdev->capture = agpu_wire_capture_open(vdev->options->capture, vgpu_vfio_server_port(vdev->server),
+                                           message, sizeof message);
+    if (vdev->capture == NULL) {
+        fprintf(stderr, "agpu vdev: --capture: %s\n", message);
         return AGPU_EXIT_FAIL;
     }
     return AGPU_EXIT_PASS;
@@ -300,7 +318,12 @@ static void close_vdev(struct vdev *vdev)
     const bool logged = vdev->submissions != NULL;
     struct agpu_line_writer_stats lines;
 
+    char message[256];
+
     agpu_control_close(vdev->control);
+    if (!agpu_wire_capture_close(vdev->capture, message, sizeof message)) {
+        fprintf(vdev->log, "vdev: --capture: %s\n", message);
+    }
     vgpu_vfio_server_destroy(vdev->server);
     lines = agpu_line_writer_close(vdev->submissions);
     if (logged) {
@@ -341,6 +364,7 @@ int agpu_cmd_vdev(int argc, char **argv)
         status = open_control(&vdev);
         status = status == AGPU_EXIT_PASS ? create_server(&vdev) : status;
         status = status == AGPU_EXIT_PASS ? open_submission_log(&vdev) : status;
+        status = status == AGPU_EXIT_PASS ? open_wire_capture(&vdev) : status;
         status = status == AGPU_EXIT_PASS ? serve_device(&vdev) : status;
         close_vdev(&vdev);
     }

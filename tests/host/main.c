@@ -4,6 +4,7 @@
 
 #include "tests/host/cmd_decode.h"
 #include "tests/host/cmd_listen.h"
+#include "tests/host/cmd_replay.h"
 #include "tests/host/cmd_report.h"
 #include "tests/host/cmd_run.h"
 #include "tests/host/cmd_vdev.h"
@@ -18,6 +19,7 @@ static const struct {
     {"listen", agpu_cmd_listen, "collect from machines on the network, report"},
     {"vdev", agpu_cmd_vdev, "the device model, for QEMU's vfio-user-pci"},
     {"decode", agpu_cmd_decode, "print a command stream packet by packet"},
+    {"replay", agpu_cmd_replay, "play a capture on a device, stop at the first difference"},
     {"report", agpu_cmd_report, "write the reports of a results.jsonl again"},
 };
 

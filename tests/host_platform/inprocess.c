@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/capture/tap.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/harness/devices.h"
 #include "tests/cases/harness/runner.h"
@@ -11,6 +12,7 @@
 #include "tests/cases/harness/stream.h"
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/model.h"
+#include "tests/host/capture/file.h"
 #include "tests/host_platform/host_platform.h"
 
 static const char usage[] =
@@ -19,7 +21,7 @@ static const char usage[] =
     "[--clock "
     "real|manual] [--lazy] [--as model|any] [--require WORDS] [--allow-skips LIST] [--fault NAME] [--trace "
     "WORDS] "
-    "[--set KEY=VALUE] [--repeat N|Ns] [--shuffle SEED] [--list] [--quiet]\n"
+    "[--set KEY=VALUE] [--repeat N|Ns] [--shuffle SEED] [--capture[-failures] FILE] [--list] [--quiet]\n"
     "  --device FILE    a shared library (agpu_device_plugin.h) as the device instead of our model; implies "
     "--as any\n"
     "                   model[,OPTIONS] is ours; given several times, so many functions, each with its "
@@ -41,6 +43,9 @@ static const char usage[] =
     "  --set KEY=VALUE  a setting of the driver stack as in agpu.cfg: budget_mib=128, pretend_abi=1.1 ...\n"
     "  --repeat N       the catalogue N times, with other fence numbers each time; Ns: for N seconds\n"
     "  --shuffle SEED   the cases in another order, in each round in yet another\n"
+    "  --capture FILE   write down what passes between driver and device (tests/capture); "
+    "--capture-failures: of\n"
+    "                   cases that fail only. agpu decode and agpu replay read it\n"
     "  --list           print the ids and sections of the cases instead of running them\n"
     "  --quiet          print only failures and the summary instead of every record\n"
     "Exit status: 0 when nothing failed and everything that is required was tried, 1 when not, 2 for a wrong "
@@ -63,6 +68,8 @@ struct inprocess_options {
     struct agpu_trace trace;
     struct agpu_settings settings;
     struct agpu_rounds_config rounds;
+    const char *capture; /* file; NULL: none */
+    enum agpu_capture_mode capture_mode;
     bool any; /* the device is not known to be our model */
     bool list;
     bool quiet;
@@ -207,6 +214,11 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
         } else if (strcmp(argv[i], "--shuffle") == 0 && value != NULL &&
                    (options->rounds.shuffle = strtoull(value, NULL, 0)) != 0) {
             i++;
+        } else if ((strcmp(argv[i], "--capture") == 0 || strcmp(argv[i], "--capture-failures") == 0) &&
+                   value != NULL) {
+            options->capture = value;
+            options->capture_mode = argv[i][9] == '\0' ? AGPU_CAPTURE_ALL : AGPU_CAPTURE_FAILURES;
+            i++;
         } else if (strcmp(argv[i], "--fault") == 0 && value != NULL) {
             options->host.fault = value;
             i++;
@@ -232,6 +244,83 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
         return false;
     }
     return true;
+}
+
+/* ---- capture ---- */
+
+/* Memory that is followed at a time, and that one case's records may take. */
+#define CAPTURE_PAGES      32768u
+#define CAPTURE_CASE_BYTES ((size_t)256 << 20)
+
+struct inprocess_capture {
+    struct agpu_capture_file *file;
+    struct agpu_tap tap;
+};
+
+static void capture_case_begins(void *ctx, const struct agpu_case *item, unsigned index)
+{
+    agpu_tap_case_begin(ctx, item->id, index);
+}
+
+static void capture_case_ends(void *ctx, enum agpu_result result)
+{
+    agpu_tap_case_end(ctx, (uint32_t)result, agpu_result_name(result), result > AGPU_SKIP);
+}
+
+/* The machine with a tap before it. False with a message. */
+static bool open_capture(struct inprocess_capture *capture, const struct inprocess_options *options,
+                         struct agpu_runner_config *config)
+{
+    const struct agpu_platform *machine = config->platform;
+    struct agpu_tap_config tap = {
+        .mode = options->capture_mode,
+        .producer = "agpu_inprocess",
+        .pages = CAPTURE_PAGES,
+        .case_bytes = CAPTURE_CASE_BYTES,
+        .registers = true,
+        .write = agpu_capture_file_take,
+    };
+    char message[512];
+
+    if (options->capture == NULL) {
+        return true;
+    }
+    capture->file = agpu_capture_file_create(options->capture, message, sizeof message);
+    if (capture->file == NULL) {
+        fprintf(stderr, "agpu_inprocess: --capture: %s\n", message);
+        return false;
+    }
+    tap.ctx = capture->file;
+    if (!agpu_tap_init(&capture->tap, machine, &tap)) {
+        fprintf(stderr, "agpu_inprocess: --capture: no memory, or %s cannot be written\n", options->capture);
+        agpu_capture_file_close(capture->file, false, message, sizeof message);
+        return false;
+    }
+    config->platform = &capture->tap.platform;
+    config->case_begins = capture_case_begins;
+    config->case_ends = capture_case_ends;
+    config->cases_ctx = &capture->tap;
+    return true;
+}
+
+/* False with a message when the file is not complete. */
+static bool close_capture(struct inprocess_capture *capture, const char *path)
+{
+    char message[512] = "it could not be written";
+    bool complete;
+
+    if (path == NULL) {
+        return true;
+    }
+    complete = agpu_tap_close(&capture->tap);
+    complete = agpu_capture_file_close(capture->file, false, message, sizeof message) && complete;
+    if (!complete) {
+        fprintf(stderr, "agpu_inprocess: --capture: %s: %s\n", path, message);
+    } else if (capture->tap.lost_cases != 0) {
+        fprintf(stderr, "agpu_inprocess: --capture: of %u cases not everything had room\n",
+                (unsigned)capture->tap.lost_cases);
+    }
+    return complete;
 }
 
 /* False with a message when it cannot be had. */
@@ -278,8 +367,10 @@ static int run(struct inprocess_options *options)
         .settings = &options->settings,
     };
     struct agpu_summary summary;
+    static struct inprocess_capture capture;
     enum agpu_result worst;
     char message[512];
+    bool captured;
 
     if (!load_device(options)) {
         return 2;
@@ -296,6 +387,10 @@ static int run(struct inprocess_options *options)
     agpu_stream_init(&stream, platform->now_ns, platform->ctx, platform->now_ns(platform->ctx));
     agpu_stream_add_sink(&stream, &sink);
     config.platform = platform;
+    if (!open_capture(&capture, options, &config)) {
+        agpu_host_destroy(host);
+        return 2;
+    }
     config.stream = &stream;
     config.tables = agpu_catalogue(&config.table_count);
     config.model = !options->any;
@@ -306,8 +401,9 @@ static int run(struct inprocess_options *options)
                              : options->device_count > 1 ? "all"
                                                          : NULL,
                              &summary);
+    captured = close_capture(&capture, options->capture);
     agpu_host_destroy(host);
-    return worst == AGPU_PASS ? 0 : 1;
+    return worst == AGPU_PASS && captured ? 0 : 1;
 }
 
 int main(int argc, char **argv)

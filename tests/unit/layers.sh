@@ -52,6 +52,7 @@ mm/vidmm: mm/base $protocol ring pci/machine umd-port/ddi
 mm/kmd: mm/base mm/vidmm $protocol ring pci pci/machine umd-port/ddi
 mm/runtime: mm/base mm/vidmm mm/kmd $protocol ring pci pci/machine umd-port/ddi
 tests/shaders:
+tests/capture: $protocol pci/machine
 tests/cases/harness: $protocol ring pci pci/machine umd-port/ddi
 tests/cases/rig: tests/cases/harness tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
 tests/cases: tests/cases/harness tests/cases/rig tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
@@ -70,14 +71,16 @@ tests/host/wire:
 tests/host/report: tests/host/wire
 efi/protocol:
 tests/host/run: efi/protocol tests/host tests/host/wire tests/host/report
-tests/host/decode: ring/protocol
-tests/host/vdev: $protocol tests/host tests/device tests/device/plugin tests/device/vfio $model
-tests/host: $protocol tests/host/wire tests/host/report tests/host/run tests/host/vdev tests/host/decode tests/device $model tests/device/plugin tests/device/vfio
+tests/host/decode: $protocol tests/capture tests/host/capture
+tests/host/capture: tests/capture
+tests/host/replay: $protocol tests/capture tests/host tests/host/capture tests/host/decode tests/device tests/device/plugin
+tests/host/vdev: $protocol tests/capture tests/host/capture tests/host tests/device tests/device/plugin tests/device/vfio $model
+tests/host: $protocol tests/capture tests/host/capture tests/host/replay tests/host/wire tests/host/report tests/host/run tests/host/vdev tests/host/decode tests/device $model tests/device/plugin tests/device/vfio
 "
 
 # Prints "FILE includes HEADER, ..." for each include that the table does not allow.
 forbidden_includes() {
-    files pci ring umd-port mm tests/cases tests/device tests/host |
+    files pci ring umd-port mm tests/capture tests/cases tests/device tests/host |
         xargs grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' |
         awk -v layers="$layers" '
             function layer(path,   best, i) {
@@ -111,23 +114,23 @@ breaches_of < <(files efi | xargs -r grep -HE '^[[:space:]]*#[[:space:]]*include
     sed 's/$/: the image takes nothing from the host side/')
 
 # No circles among files: tests/unit/circles.awk says what counts.
-mapfile -t sources < <(files pci ring mm umd-port efi tests/cases tests/host)
+mapfile -t sources < <(files pci ring mm umd-port efi tests/capture tests/cases tests/host)
 breaches_of < <(awk -f "$here/circles.awk" "${sources[@]}" | sort)
 
 freestanding='stdint|stddef|stdbool|stdarg|limits|string'
 while IFS=: read -r file line; do
     [[ $line =~ \<($freestanding)\.h\> ]] || breach "$file: $line: freestanding layers may include only $freestanding"
-done < <(files pci ring umd-port mm tests/cases | xargs -r grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*<')
+done < <(files pci ring umd-port mm tests/capture tests/cases | xargs -r grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*<')
 
 libc='malloc|calloc|realloc|free|printf|fprintf|sprintf|snprintf|puts|abort|exit|assert|strcpy|strcat|strchr|strstr|memchr|qsort|alloca|setjmp|longjmp'
-breaches_of < <(files pci ring umd-port mm tests/cases | xargs -r grep -nHE "(^|[^A-Za-z0-9_>.\"])($libc)[[:space:]]*\(" |
+breaches_of < <(files pci ring umd-port mm tests/capture tests/cases | xargs -r grep -nHE "(^|[^A-Za-z0-9_>.\"])($libc)[[:space:]]*\(" |
     grep -vE ':[0-9]+:[[:space:]]*(/?\*|//)' | grep -vE '/\*[^*]*\b('"$libc"')\b' |
     sed "s/\$/: not in the image's libc (memcpy memmove memset memcmp strlen strcmp strncmp are)/")
 
 # Headers stand alone.
-for header in $(files pci ring umd-port mm tests/cases tests/device tests/host tests/host_platform | grep '\.h$'); do
+for header in $(files pci ring umd-port mm tests/capture tests/cases tests/device tests/host tests/host_platform | grep '\.h$'); do
     macros=()
-    [[ $header == tests/cases/* || $header != tests/* ]] || macros=("${host_macros[@]}")
+    [[ $header == tests/cases/* || $header == tests/capture/* || $header != tests/* ]] || macros=("${host_macros[@]}")
     if ! errors=$(printf '#include "%s"\n' "$header" |
         "$cc" -std=c11 -Wall -Wextra -Werror -I. "${macros[@]}" -fsyntax-only -x c - 2>&1); then
         breach "$header does not compile alone: ${errors%%$'\n'*}"

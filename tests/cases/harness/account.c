@@ -149,6 +149,11 @@ static void account_observe(void *ctx, void (*look)(void *look_ctx, bool registe
     inner_platform(ctx)->observe(inner_platform(ctx)->ctx, look, look_ctx);
 }
 
+static void account_looked(void *ctx)
+{
+    inner_platform(ctx)->looked(inner_platform(ctx)->ctx);
+}
+
 void agpu_account_init(struct agpu_account *account, const struct agpu_platform *machine,
                        void (*tick)(void *ctx), void *tick_ctx)
 {
@@ -166,6 +171,7 @@ void agpu_account_init(struct agpu_account *account, const struct agpu_platform 
                 .bar_order = machine->bar_order != NULL ? account_bar_order : NULL,
                 .intx_level = account_intx_level,
                 .observe = machine->observe != NULL ? account_observe : NULL,
+                .looked = machine->looked != NULL ? account_looked : NULL,
                 .dma_alloc = account_dma_alloc,
                 .dma_free = account_dma_free,
                 .dma_place = account_dma_place,

@@ -248,10 +248,16 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
     runner->running = runner->stream->running = item->id;
     send_start(runner->config, item, runner->passed_over + runner->summary.ended + 1);
     report_progress(runner);
+    if (runner->config->case_begins != NULL) {
+        runner->config->case_begins(runner->config->cases_ctx, item, runner->summary.ended + 1);
+    }
 }
 
 static void end_case(struct runner *runner, const struct agpu_test *test, uint64_t started_ns)
 {
+    if (runner->config->case_ends != NULL) {
+        runner->config->case_ends(runner->config->cases_ctx, test->result);
+    }
     send_end(runner->config, test, (runner_now(runner) - started_ns) / 1000);
     runner->summary.ended++;
     runner->summary.counts[test->result]++;

@@ -61,6 +61,10 @@ struct agpu_runner_config {
     /* Called at the start and end of each case and with each heartbeat; may be NULL. Must not run cases. */
     void (*progress)(void *ctx, const struct agpu_progress *progress);
     void *progress_ctx;
+    /* Around everything that a case does with the device; may be NULL. */
+    void (*case_begins)(void *ctx, const struct agpu_case *item, unsigned index);
+    void (*case_ends)(void *ctx, enum agpu_result result);
+    void *cases_ctx;
 };
 
 /* Finds the device, runs every selected case and sends all records. The device's command register is as

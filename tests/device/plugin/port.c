@@ -13,6 +13,9 @@
 #define COMMAND_OFFSET     4u
 #define COMMAND_BUS_MASTER 4u
 
+/* As taps are told of it. */
+#define CONFIG_SPACE 0xFFu
+
 struct vgpu_port {
     const struct agpu_device_plugin *table;
     void *device;
@@ -25,8 +28,10 @@ struct vgpu_port {
     atomic_bool line;    /* as the device wants it */
     atomic_bool service; /* a wake that was not served */
     atomic_ullong refused;
-    atomic_bool msi_told; /* a send_msi() out of range was logged */
-    bool line_told;       /* as the machine knows it */
+    atomic_bool msi_told;            /* a send_msi() out of range was logged */
+    bool line_told;                  /* as the machine knows it */
+    const struct vgpu_port_tap *tap; /* NULL: nobody looks */
+    bool tapping;                    /* inside of it */
 };
 
 /* One owner a process drives devices one call at a time, so the last call is the process's. */
@@ -194,12 +199,52 @@ static void wake_owner(struct vgpu_port *port)
     }
 }
 
+/* True when somebody is to be told; the caller ends it. What he asks of the device meanwhile is not told. */
+static bool begin_tap(struct vgpu_port *port)
+{
+    if (port->tap == NULL || port->tapping) {
+        return false;
+    }
+    port->tapping = true;
+    return true;
+}
+
+static void tell_worked(struct vgpu_port *port)
+{
+    if (begin_tap(port)) {
+        port->tap->worked(port->tap->ctx);
+        port->tapping = false;
+    }
+}
+
+static void tell_write(struct vgpu_port *port, uint32_t space, uint64_t offset, uint32_t size, uint64_t value)
+{
+    if (begin_tap(port)) {
+        port->tap->write(port->tap->ctx, space, offset, size, value);
+        port->tapping = false;
+    }
+}
+
+static uint64_t tell_read(struct vgpu_port *port, uint32_t space, uint64_t offset, uint32_t size,
+                          uint64_t value)
+{
+    if (begin_tap(port)) {
+        port->tap->read(port->tap->ctx, space, offset, size, value);
+        port->tapping = false;
+    }
+    return value;
+}
+
 static void tell_line(struct vgpu_port *port)
 {
     const bool asserted = atomic_load_explicit(&port->line, memory_order_acquire);
 
     if (asserted != port->line_told) {
         port->line_told = asserted;
+        if (begin_tap(port)) {
+            port->tap->line(port->tap->ctx, asserted);
+            port->tapping = false;
+        }
         port->machine.set_intx(port->machine.ctx, asserted);
     }
 }
@@ -412,6 +457,10 @@ void vgpu_port_reset(struct vgpu_port *port, enum agpu_device_reset kind)
     port->table->reset(port->device, kind);
     refresh_command(port);
     leave(outer);
+    if (begin_tap(port)) {
+        port->tap->reset(port->tap->ctx);
+        port->tapping = false;
+    }
 }
 
 uint32_t vgpu_port_config_read(struct vgpu_port *port, uint32_t offset, uint32_t size)
@@ -422,19 +471,22 @@ uint32_t vgpu_port_config_read(struct vgpu_port *port, uint32_t offset, uint32_t
     outer = enter(port, "config_read", 0, offset, size, 0);
     value = port->table->config_read(port->device, offset, size);
     leave(outer);
-    return size == 4 ? value : value & ((1u << size * 8) - 1);
+    value = size == 4 ? value : value & ((1u << size * 8) - 1);
+    return (uint32_t)tell_read(port, CONFIG_SPACE, offset, size, value);
 }
 
 void vgpu_port_config_write(struct vgpu_port *port, uint32_t offset, uint32_t size, uint32_t value)
 {
     const struct vgpu_port *outer;
 
+    tell_write(port, CONFIG_SPACE, offset, size, value);
     outer = enter(port, "config_write", 0, offset, size, value);
     port->table->config_write(port->device, offset, size, value);
     if (offset < COMMAND_OFFSET + 2 && offset + size > COMMAND_OFFSET) {
         refresh_command(port);
     }
     leave(outer);
+    tell_worked(port);
 }
 
 uint64_t vgpu_port_bar_read(struct vgpu_port *port, uint32_t bar, uint64_t offset, uint32_t size)
@@ -445,16 +497,29 @@ uint64_t vgpu_port_bar_read(struct vgpu_port *port, uint32_t bar, uint64_t offse
     outer = enter(port, "bar_read", bar, offset, size, 0);
     value = port->table->bar_read(port->device, bar, offset, size);
     leave(outer);
-    return size == 8 ? value : value & ((UINT64_C(1) << size * 8) - 1);
+    return tell_read(port, bar, offset, size, size == 8 ? value : value & ((UINT64_C(1) << size * 8) - 1));
 }
 
 void vgpu_port_bar_write(struct vgpu_port *port, uint32_t bar, uint64_t offset, uint32_t size, uint64_t value)
 {
     const struct vgpu_port *outer;
 
+    tell_write(port, bar, offset, size, value);
     outer = enter(port, "bar_write", bar, offset, size, value);
     port->table->bar_write(port->device, bar, offset, size, value);
     leave(outer);
+    tell_worked(port);
+}
+
+void vgpu_port_set_tap(struct vgpu_port *port, const struct vgpu_port_tap *tap)
+{
+    port->tap = tap;
+}
+
+const uint8_t *vgpu_port_peek(struct vgpu_port *port, uint64_t address, uint64_t *size)
+{
+    *size = port->machine.dma_extent(port->machine.ctx, address, false);
+    return *size != 0 ? port->machine.dma_pointer(port->machine.ctx, address, *size, false) : NULL;
 }
 
 /* A screen of 16K, and a tenth of a gigabyte of padding at most. */
@@ -520,6 +585,7 @@ uint64_t vgpu_port_service(struct vgpu_port *port)
     deadline = port->table->poll(port->device, host_now_ns(port));
     leave(outer);
     tell_line(port);
+    tell_worked(port);
     if (vgpu_port_is_woken(port)) {
         return port->machine.now_ns(port->machine.ctx);
     }

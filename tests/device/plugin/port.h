@@ -71,6 +71,25 @@ bool vgpu_port_is_woken(const struct vgpu_port *port);
 void vgpu_port_lock_memory(struct vgpu_port *port);
 void vgpu_port_unlock_memory(struct vgpu_port *port);
 
+/* Somebody who looks at what passes between machine and device (tests/host/vdev/wire_capture.h). Called on the owner's
+ * thread; all are required. space: number of the BAR, or 0xFF for configuration space. From inside, the port may be asked for
+ * more reads, which are not told of. */
+struct vgpu_port_tap {
+    void *ctx;
+    void (*write)(void *ctx, uint32_t space, uint64_t offset, uint32_t size,
+                  uint64_t value); /* before it is done */
+    void (*read)(void *ctx, uint32_t space, uint64_t offset, uint32_t size,
+                 uint64_t value); /* after it was done */
+    void (*worked)(void *ctx);    /* the device has had a chance to work */
+    void (*line)(void *ctx, bool asserted);
+    void (*reset)(void *ctx); /* the device was reset */
+};
+/* NULL: nobody any more. tap must live as long as it is set. */
+void vgpu_port_set_tap(struct vgpu_port *port, const struct vgpu_port_tap *tap);
+
+/* Where memory of the machine at address lies and how many bytes from there on are in one piece, for a tap; NULL: nowhere. */
+const uint8_t *vgpu_port_peek(struct vgpu_port *port, uint64_t address, uint64_t *size);
+
 /* Accesses outside the machine's memory, or without bus master, that were refused. */
 uint64_t vgpu_port_refused_dma(const struct vgpu_port *port);
 

@@ -107,7 +107,7 @@ size_t agpu_members_of(const char *type, struct agpu_member out[AGPU_MEMBERS_MAX
     return add_members(type, 0, out, 0);
 }
 
-const char *agpu_value_name(const char *prefix, uint64_t value)
+static const char *find_value_name(const char *prefix, uint64_t value)
 {
     const size_t length = strlen(prefix);
 
@@ -119,7 +119,26 @@ const char *agpu_value_name(const char *prefix, uint64_t value)
     return NULL;
 }
 
-uint64_t agpu_flags_known(const char *prefix)
+/* What was asked for last, by place: streams ask for the same few names again and again. */
+#define REMEMBERED 256u
+
+const char *agpu_value_name(const char *prefix, uint64_t value)
+{
+    static _Thread_local struct {
+        const char *prefix, *name;
+        uint64_t value;
+    } remembered[REMEMBERED];
+    const size_t at = (value * 31 + ((uintptr_t)prefix >> 2)) % REMEMBERED;
+
+    if (remembered[at].prefix != prefix || remembered[at].value != value) {
+        remembered[at].prefix = prefix;
+        remembered[at].value = value;
+        remembered[at].name = find_value_name(prefix, value);
+    }
+    return remembered[at].name;
+}
+
+static uint64_t find_flags(const char *prefix)
 {
     const size_t length = strlen(prefix);
     uint64_t known = 0;
@@ -130,4 +149,19 @@ uint64_t agpu_flags_known(const char *prefix)
         }
     }
     return known;
+}
+
+uint64_t agpu_flags_known(const char *prefix)
+{
+    static _Thread_local struct {
+        const char *prefix;
+        uint64_t known;
+    } remembered[16];
+    const size_t at = ((uintptr_t)prefix >> 2) % COUNT(remembered);
+
+    if (remembered[at].prefix != prefix) {
+        remembered[at].prefix = prefix;
+        remembered[at].known = find_flags(prefix);
+    }
+    return remembered[at].known;
 }

@@ -32,7 +32,7 @@ struct agpu_member {
  * Returns how many; 0 for a type that is not of the stream. */
 size_t agpu_members_of(const char *type, struct agpu_member out[AGPU_MEMBERS_MAX]);
 
-/* The name of a value without its prefix; NULL when it has none. */
+/* The name of a value without its prefix; NULL when it has none. prefix is static: answers are remembered by its place. */
 const char *agpu_value_name(const char *prefix, uint64_t value);
 
 /* All named bits of the prefix: a value with others is none that the protocol knows. */

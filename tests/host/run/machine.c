@@ -1,5 +1,6 @@
 /* machine.c: starts device model and QEMU with their sockets and files, and ends them. */
 #include "tests/host/run/machine.h"
+#include "tests/host/run/capture_disk.h"
 #include "tests/host/run/command.h"
 #include "tests/host/run/esp_config.h"
 #include "tests/host/run/qemu_args.h"
@@ -104,6 +105,8 @@ static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options 
                 agpu_esp_write_config(disk, m->work, config) && agpu_copy_file(options->ovmf_vars, vars) &&
                 (!agpu_hardware_boots_disc(&options->hardware) || agpu_esp_make_disc(disk, m->work));
     free(config);
+    in_work(m, AGPU_CAPTURE_DISK, disk);
+    good = good && (options->capture == NULL || agpu_capture_disk_make(disk));
     if (!good) {
         snprintf(error, size, "the boot disk could not be prepared (the line above says why)");
     }
@@ -195,6 +198,11 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
     if (options->control != NULL) {
         argv[n++] = "--control";
         argv[n++] = (char *)(uintptr_t)options->control;
+    }
+    if (options->device_capture != NULL) {
+        argv[n++] = "--capture";
+        argv[n++] = (char *)(uintptr_t)options->device_capture;
+        m->vdev_writes = true;
     }
     argv[n] = NULL;
     if (pipe2(ready, O_CLOEXEC) != 0) {
@@ -370,16 +378,19 @@ static bool start_our_qemu(struct agpu_machine *m, const struct agpu_run_options
     char disk[128];
     char vars[128];
     char socket_path[128];
+    char capture[128];
 
     in_work(m, "agpu.img", disk);
     in_work(m, "vars.fd", vars);
     in_work(m, "vdev.sock", socket_path);
+    in_work(m, AGPU_CAPTURE_DISK, capture);
     struct agpu_qemu_machine machine = {.qemu = options->qemu,
                                         .accel = accel,
                                         .memory_mib = options->memory_mib,
                                         .ovmf_code = options->ovmf_code,
                                         .ovmf_vars = vars,
                                         .disk = disk,
+                                        .capture = options->capture != NULL ? capture : NULL,
                                         .socket = agpu_run_starts_device(options) ? socket_path : NULL,
                                         .nic = options->nic,
                                         .pause_at_end = options->screenshot != NULL,
@@ -430,6 +441,10 @@ static void remove_work(const struct agpu_machine *m)
 void agpu_machine_destroy(struct agpu_machine *m, bool keep)
 {
     agpu_process_kill(&m->qemu);
+    if (m->vdev_writes && m->vdev.pid > 0 && !m->vdev.ended) {
+        kill(m->vdev.pid, SIGTERM);
+        agpu_process_wait(&m->vdev, READY_MS);
+    }
     agpu_process_kill(&m->vdev);
     agpu_more_devices_end(&m->more);
     agpu_qmp_close(&m->qmp);

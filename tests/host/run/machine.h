@@ -13,6 +13,7 @@
 struct agpu_machine {
     char work[96]; /* folder of the disk copy, the firmware variables, the device model's socket */
     struct agpu_process vdev;
+    bool vdev_writes;         /* it has a file to end: it is asked to end before it is killed */
     struct agpu_process qemu; /* or the machine of --machine */
     const char *name;         /* of that, for sentences */
     struct agpu_more_devices more;

@@ -130,6 +130,12 @@ bool agpu_qemu_args_build(struct agpu_qemu_args *args, const struct agpu_qemu_ma
         add_file(args, "if=none,id=esp,format=raw,cache=unsafe,file=", m->disk);
         add_part(args, m, AGPU_HARDWARE_BOOT);
     }
+    if (m->capture != NULL) {
+        add_argument(args, "-drive");
+        add_file(args, "if=none,id=capture,format=raw,cache=unsafe,file=", m->capture);
+        add_argument(args, "-device");
+        add_argument(args, "virtio-blk-pci,drive=capture");
+    }
     if (m->nic) {
         add_argument(args, "-netdev");
         add_argument(args, "user,id=n");

@@ -29,6 +29,8 @@ enum {
     OPT_SCREENSHOT,
     OPT_SUBMISSION_LOG,
     OPT_CONTROL,
+    OPT_CAPTURE,
+    OPT_DEVICE_CAPTURE,
     OPT_TIMEOUT,
     OPT_BOOT_TIMEOUT,
     OPT_CASE_TIMEOUT,
@@ -66,6 +68,8 @@ static const struct option long_options[] = {
     {"screenshot", required_argument, NULL, OPT_SCREENSHOT},
     {"submission-log", required_argument, NULL, OPT_SUBMISSION_LOG},
     {"control", required_argument, NULL, OPT_CONTROL},
+    {"capture", optional_argument, NULL, OPT_CAPTURE},
+    {"device-capture", required_argument, NULL, OPT_DEVICE_CAPTURE},
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
     {"boot-timeout", required_argument, NULL, OPT_BOOT_TIMEOUT},
     {"case-timeout", required_argument, NULL, OPT_CASE_TIMEOUT},
@@ -121,6 +125,12 @@ static const char help[] =
     "  --submission-log FILE  the device model writes one line of JSON for each submission (FILE.N after the "
     "Nth "
     "restart)\n"
+    "  --capture[=failures] the image writes down what passes between driver and device, of all cases or of "
+    "those that fail,\n"
+    "                       into DIR/capture.agpucap: agpu decode, agpu replay; the last submissions of "
+    "failed cases are decoded\n"
+    "                       into DIR/artifacts\n"
+    "  --device-capture FILE  the same as the device sees it\n"
     "  --control PATH       UNIX socket at which the device model answers questions: send it help\n"
     "  --no-nic             no network: records arrive by debug console and serial port only\n"
     "  --no-device          no AeroGPU: shows how the image reports that\n"
@@ -406,6 +416,12 @@ static bool parse_option(int option, struct agpu_run_options *out)
     case OPT_CONTROL:
         out->control = optarg;
         return true;
+    case OPT_CAPTURE:
+        out->capture = optarg != NULL ? optarg : "submissions";
+        return one_of("--capture", out->capture, "submissions", "failures", "off");
+    case OPT_DEVICE_CAPTURE:
+        out->device_capture = optarg;
+        return true;
     case OPT_TIMEOUT:
         return parse_seconds("--timeout", optarg, &out->timeout_us);
     case OPT_BOOT_TIMEOUT:
@@ -554,6 +570,9 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
     }
     if (options->shuffle != NULL && !agpu_run_config_has(options, "shuffle")) {
         fprintf(out, "shuffle=%s\n", options->shuffle);
+    }
+    if (options->capture != NULL && !agpu_run_config_has(options, "capture")) {
+        fprintf(out, "capture=%s\n", options->capture);
     }
     /* Known to be our model: the image may hold it to choices that the specification leaves open. */
     if (agpu_run_starts_device(options) && options->vdev == NULL && all_are_models(options)) {

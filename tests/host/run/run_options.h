@@ -41,6 +41,8 @@ struct agpu_run_options {
     const char *screenshot;
     const char *submission_log; /* for the device model; NULL: none */
     const char *control;        /* the same */
+    const char *device_capture; /* the same */
+    const char *capture;        /* word of agpu.cfg; NULL: off */
     uint64_t timeout_us;
     uint64_t boot_timeout_us;
     uint64_t case_timeout_us;

@@ -149,6 +149,9 @@ static bool run_one_machine(struct agpu_supervision *run, const char *after, uns
         snprintf(run->qemu_version, sizeof run->qemu_version, "%s", machine.qmp.version);
     }
     note_evidence(run, machine.evidence);
+    if (run->ended != NULL && machine.qemu_started_us != 0) {
+        run->ended(run, &machine, boot);
+    }
     agpu_machine_destroy(&machine, run->options->keep);
     return go_on;
 }

@@ -3,6 +3,7 @@
 #ifndef AGPU_HOST_RUN_SUPERVISE_H
 #define AGPU_HOST_RUN_SUPERVISE_H
 
+#include "tests/host/run/machine.h"
 #include "tests/host/run/run_options.h"
 #include "tests/host/run/session.h"
 
@@ -11,6 +12,8 @@ struct agpu_supervision {
     const struct agpu_run_options *options;
     const char *accel; /* NULL with --machine */
     int signal_fd;     /* SIGINT, SIGTERM, SIGHUP */
+    /* After a machine was watched to its end, before its files go; boot counts from 0. NULL: nobody wants them. */
+    void (*ended)(struct agpu_supervision *run, struct agpu_machine *machine, unsigned boot);
 
     /* out */
     int signal;            /* that ended the run, 0 if none */

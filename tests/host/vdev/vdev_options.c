@@ -27,6 +27,8 @@ static const char usage[] =
     "  --once            exit when the first client is gone\n"
     "  --no-bar1-mmap    do not offer BAR1 for mapping: BAR1 slower, register writes faster\n"
     "  --submission-log FILE  one line of JSON for each submission\n"
+    "  --capture FILE    what passes between machine and device, as the device sees it: agpu decode, agpu "
+    "replay\n"
     "  --control PATH    UNIX socket that answers questions about the running device: send help\n"
     "  --evidence PREFIX at SIGUSR1, write what the device shows and its state to PREFIX-picture.png and "
     "PREFIX-state.txt\n"
@@ -94,6 +96,7 @@ enum {
     OPT_NO_MMAP,
     OPT_SPIN,
     OPT_SUBMISSION_LOG,
+    OPT_CAPTURE,
     OPT_CONTROL,
     OPT_EVIDENCE,
     OPT_HELP
@@ -114,6 +117,7 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
         {"no-bar1-mmap", no_argument, NULL, OPT_NO_MMAP},
         {"spin-us", required_argument, NULL, OPT_SPIN},
         {"submission-log", required_argument, NULL, OPT_SUBMISSION_LOG},
+        {"capture", required_argument, NULL, OPT_CAPTURE},
         {"control", required_argument, NULL, OPT_CONTROL},
         {"evidence", required_argument, NULL, OPT_EVIDENCE},
         {"help", no_argument, NULL, OPT_HELP},
@@ -160,6 +164,9 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
         case OPT_SUBMISSION_LOG:
             model = "--submission-log";
             options->submission_log = optarg;
+            break;
+        case OPT_CAPTURE:
+            options->capture = optarg;
             break;
         case OPT_CONTROL:
             model = "--control";

@@ -11,6 +11,7 @@ struct agpu_vdev_options {
     const char *fault;
     const char *submission_log; /* NULL: none */
     const char *control;        /* NULL: none */
+    const char *capture;        /* NULL: none */
     const char *evidence;       /* prefix of files (evidence.h) at SIGUSR1; NULL: none */
     const char *device;         /* FILE[,OPTIONS] of a plug-in; NULL: our model */
     const char *abi;            /* these two are of our model; NULL: the newest */

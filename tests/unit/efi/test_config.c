@@ -88,7 +88,7 @@ static void keys_are_read(void **state)
              "  ip = 192.168.1.5/24,gw=192.168.1.1 \n"
              "\n"
              "filter=ring.*,fence.[a-c]*\nafter=ring.wrap.slots\n"
-             "at_end=halt\nlog_level=debug\nserial=off\ndevice=model\ndma_high=on\nrepeat=90s\nshuffle=17\n"
+             "at_end=halt\nlog_level=debug\nserial=off\ndevice=model\ndma_high=on\ncapture=failures\nrepeat=90s\nshuffle=17\n"
              "dhcp_timeout_ms=250\ncase_timeout_s=7\nrun_timeout_s=900");
     assert_int_equal(config.netconsole.target_port, 9353);
     assert_true(config.ip_static);
@@ -102,6 +102,7 @@ static void keys_are_read(void **state)
     assert_int_equal(config.serial, AGPU_SERIAL_OFF);
     assert_true(config.model);
     assert_int_equal(config.dma_high, AGPU_DMA_HIGH_ON);
+    assert_int_equal(config.capture, AGPU_CAPTURE_FAILURES);
     assert_int_equal(config.repeat, 90);
     assert_true(config.repeat_seconds);
     assert_int_equal(config.shuffle, 17);
@@ -253,6 +254,7 @@ static void bad_lines_are_reported_and_change_nothing(void **state)
         "device=00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:"
         "04.0,00:04.0",
         "dma_high=yes",
+        "capture=on",
         "repeat=s",
         "repeat=5m",
         "repeat=1000001",

@@ -1,0 +1,438 @@
+/* follower.c: the accesses that go by, and what they mean for the ring that is followed. */
+#include "tests/capture/follower.h"
+
+#include <string.h>
+
+#include "pci/protocol/aerogpu_legacy_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "tests/capture/follower_progress.h"
+#include "tests/capture/follower_put.h"
+#include "tests/capture/follower_ring.h"
+
+#define CONFIG_COMMAND 4u
+
+/* ---- life ---- */
+
+size_t agpu_follower_bytes(uint32_t pages)
+{
+    return agpu_shadow_bytes(pages) + 16 + AGPU_FOLLOWER_PENDING * sizeof(struct agpu_follower_pending) +
+           AGPU_FOLLOWER_RANGES * sizeof(struct agpu_follower_range);
+}
+
+static const uint8_t *ask_piece(void *ctx, uint64_t address, uint64_t *size)
+{
+    const struct agpu_follower *follower = ctx;
+
+    return follower->config.piece(follower->config.ctx, address, size);
+}
+
+void agpu_follower_init(struct agpu_follower *follower, const struct agpu_follower_config *config)
+{
+    uint8_t *at = config->storage;
+
+    *follower = (struct agpu_follower){.config = *config, .line = -1};
+    follower->pending = (struct agpu_follower_pending *)(void *)at;
+    at += AGPU_FOLLOWER_PENDING * sizeof *follower->pending;
+    follower->ranges = (struct agpu_follower_range *)(void *)at;
+    at += AGPU_FOLLOWER_RANGES * sizeof *follower->ranges;
+    agpu_shadow_init(&follower->shadow, at, config->pages);
+    follower->shadow.tell = agpu_follower_tell_difference;
+    follower->shadow.met = agpu_follower_tell_met;
+    follower->shadow.piece = config->piece != NULL ? ask_piece : NULL;
+    follower->shadow.ctx = follower;
+}
+
+static bool is_legacy(const uint8_t config[AGPU_CAPTURE_CONFIG_BYTES])
+{
+    return (config[0] | (uint32_t)config[1] << 8) == AEROGPU_LEGACY_PCI_VENDOR_ID;
+}
+
+static void put_device(struct agpu_follower *follower)
+{
+    struct agpu_capture_device device = {.view = (uint32_t)follower->config.view};
+
+    for (uint32_t at = 0; at < AGPU_CAPTURE_CONFIG_BYTES; at += 4) {
+        const uint32_t dword = follower->config.config_read(follower->config.ctx, at);
+
+        memcpy(device.config + at, &dword, sizeof dword);
+    }
+    follower->legacy = is_legacy(device.config);
+    device.generation = follower->legacy ? AGPU_CAPTURE_LEGACY : AGPU_CAPTURE_VERSIONED;
+    agpu_follower_put_text(follower, AGPU_CAPTURE_DEVICE, &device, sizeof device, follower->config.producer);
+    follower->started = true;
+}
+
+/* What a reader knows of memory begins anew, and is as much as there is. */
+static void put_maps_anew(struct agpu_follower *follower)
+{
+    agpu_shadow_forget(&follower->shadow);
+    if (follower->config.piece != NULL) {
+        follower->shadow.region_count = 0; /* they are met again */
+    }
+    for (uint32_t i = 0; i < follower->shadow.region_count; i++) {
+        struct agpu_shadow_region *region = &follower->shadow.regions[i];
+
+        if (region->kind == AGPU_CAPTURE_BAR) { /* who uses it asks for it again */
+            agpu_shadow_unmap(&follower->shadow, region->address);
+            i--;
+            continue;
+        }
+        region->kind = region->kind == AGPU_CAPTURE_ZEROED ? AGPU_CAPTURE_UNKNOWN : region->kind;
+        agpu_follower_put_map(follower, AGPU_CAPTURE_MAP, region);
+    }
+}
+
+static void forget_pending(struct agpu_follower *follower)
+{
+    follower->pending_count = follower->range_count = 0;
+}
+
+static void begin(struct agpu_follower *follower)
+{
+    forget_pending(follower);
+    follower->error_known = false;
+    put_maps_anew(follower);
+}
+
+void agpu_follower_case_begin(struct agpu_follower *follower, const char *id, uint32_t index)
+{
+    const struct agpu_capture_case head = {.index = index};
+
+    put_device(follower);
+    agpu_follower_put_text(follower, AGPU_CAPTURE_CASE, &head, sizeof head, id);
+    begin(follower);
+    agpu_follower_put_registers(follower, true);
+}
+
+void agpu_follower_begin(struct agpu_follower *follower)
+{
+    put_device(follower);
+    begin(follower);
+}
+
+void agpu_follower_case_end(struct agpu_follower *follower, uint32_t result, const char *name, bool failed)
+{
+    const struct agpu_capture_case head = {.index = result, .failed = failed};
+    const struct agpu_capture_lost lost = {.records = follower->muted_records,
+                                           .bytes = follower->muted_bytes};
+
+    if (follower->started) {
+        agpu_follower_look_last(follower);
+        agpu_follower_put_registers(follower, true);
+    }
+    agpu_follower_settle(follower);
+    if (follower->muted) {
+        follower->muted = false;
+        agpu_follower_put_text(follower, AGPU_CAPTURE_LOST, &lost, sizeof lost,
+                               "the memory for one case's records was used up");
+    }
+    agpu_follower_put_text(follower, AGPU_CAPTURE_CASE_END, &head, sizeof head, name);
+    follower->started = false;
+    follower->muted_records = follower->muted_bytes = 0;
+}
+
+void agpu_follower_note(struct agpu_follower *follower, const char *text)
+{
+    agpu_follower_put_text(follower, AGPU_CAPTURE_NOTE, NULL, 0, text);
+}
+
+void agpu_follower_map(struct agpu_follower *follower, const struct agpu_shadow_region *region)
+{
+    if (agpu_shadow_map(&follower->shadow, region) && follower->started) {
+        agpu_follower_put_map(follower, AGPU_CAPTURE_MAP, region);
+    }
+}
+
+void agpu_follower_unmap(struct agpu_follower *follower, uint64_t address)
+{
+    const struct agpu_shadow_region *region = agpu_shadow_find(&follower->shadow, address);
+
+    if (region == NULL || region->address != address) {
+        return;
+    }
+    if (follower->started) {
+        const struct agpu_shadow_region gone = {.address = region->address, .size = region->size};
+
+        agpu_follower_look(follower);
+        agpu_follower_put_map(follower, AGPU_CAPTURE_UNMAP, &gone);
+    }
+    agpu_shadow_unmap(&follower->shadow, address);
+}
+
+/* ---- accesses ---- */
+
+static uint64_t with_low(uint64_t pair, uint64_t value)
+{
+    return (pair & ~(uint64_t)UINT32_MAX) | (uint32_t)value;
+}
+
+static uint64_t with_high(uint64_t pair, uint64_t value)
+{
+    return (pair & UINT32_MAX) | value << 32;
+}
+
+/* What a register was told, for following the ring. */
+static void note_versioned_write(struct agpu_follower *follower, uint64_t offset, uint64_t value)
+{
+    switch (offset) {
+    case AEROGPU_MMIO_REG_RING_GPA_LO:
+        follower->ring_address = with_low(follower->ring_address, value);
+        break;
+    case AEROGPU_MMIO_REG_RING_GPA_HI:
+        follower->ring_address = with_high(follower->ring_address, value);
+        break;
+    case AEROGPU_MMIO_REG_RING_SIZE_BYTES:
+        follower->ring_bytes = (uint32_t)value;
+        break;
+    case AEROGPU_MMIO_REG_FENCE_GPA_LO:
+        follower->fence_address = with_low(follower->fence_address, value);
+        break;
+    case AEROGPU_MMIO_REG_FENCE_GPA_HI:
+        follower->fence_address = with_high(follower->fence_address, value);
+        break;
+    case AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO:
+        follower->screen_staged = with_low(follower->screen_staged, value);
+        break;
+    case AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI:
+        follower->screen_staged = with_high(follower->screen_staged, value);
+        follower->screen_address = follower->screen_staged;
+        break;
+    case AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES:
+        follower->screen_pitch = (uint32_t)value;
+        break;
+    case AEROGPU_MMIO_REG_SCANOUT0_HEIGHT:
+        follower->screen_height = (uint32_t)value;
+        break;
+    case AEROGPU_MMIO_REG_SCANOUT0_ENABLE:
+        follower->screen_on = (uint32_t)value;
+        break;
+    case AEROGPU_MMIO_REG_RING_CONTROL:
+        follower->ring_control = (uint32_t)value;
+        follower->active = (value & AEROGPU_RING_CONTROL_ENABLE) != 0;
+        for (uint32_t i = 0; i < follower->pending_count && !follower->active; i++) {
+            follower->pending[(follower->pending_first + i) % AGPU_FOLLOWER_PENDING].disabled = true;
+        }
+        follower->resetting = (value & AEROGPU_RING_CONTROL_RESET) != 0;
+        if ((value & AEROGPU_RING_CONTROL_RESET) != 0) {
+            follower->posted_known = false;
+            follower->page_fence = follower->register_fence = follower->highest_fence = 0;
+        }
+        break;
+    default:
+        return;
+    }
+}
+
+static void note_legacy_write(struct agpu_follower *follower, uint64_t offset, uint64_t value)
+{
+    switch (offset) {
+    case AEROGPU_LEGACY_REG_RING_BASE_LO:
+        follower->ring_address = with_low(follower->ring_address, value);
+        break;
+    case AEROGPU_LEGACY_REG_RING_BASE_HI:
+        follower->ring_address = with_high(follower->ring_address, value);
+        break;
+    case AEROGPU_LEGACY_REG_RING_ENTRY_COUNT:
+        follower->entry_count = (uint32_t)value;
+        follower->posted = follower->head = follower->legacy_tail = 0;
+        forget_pending(follower);
+        break;
+    case AEROGPU_LEGACY_REG_RING_HEAD:
+        follower->head = (uint32_t)value;
+        follower->posted = follower->entry_count != 0 ? follower->head % follower->entry_count : 0;
+        break;
+    case AEROGPU_LEGACY_REG_RING_TAIL:
+        follower->legacy_tail =
+            follower->entry_count != 0 ? (uint32_t)value % follower->entry_count : (uint32_t)value;
+        break;
+    default:
+        return;
+    }
+}
+
+/* What the dword reads as when these bytes of it are written: for the pairs that are followed. */
+static uint64_t merged(const struct agpu_follower *follower, uint64_t dword, uint32_t shift, uint32_t size,
+                       uint64_t value)
+{
+    const uint64_t mask = ((UINT64_C(1) << size * 8) - 1) << shift;
+    uint64_t old = 0;
+
+    if (!follower->legacy) {
+        switch (dword) {
+        case AEROGPU_MMIO_REG_RING_GPA_LO:
+            old = (uint32_t)follower->ring_address;
+            break;
+        case AEROGPU_MMIO_REG_RING_GPA_HI:
+            old = follower->ring_address >> 32;
+            break;
+        case AEROGPU_MMIO_REG_RING_SIZE_BYTES:
+            old = follower->ring_bytes;
+            break;
+        case AEROGPU_MMIO_REG_FENCE_GPA_LO:
+            old = (uint32_t)follower->fence_address;
+            break;
+        case AEROGPU_MMIO_REG_FENCE_GPA_HI:
+            old = follower->fence_address >> 32;
+            break;
+        default:
+            break;
+        }
+    }
+    return (old & ~mask) | (value << shift & mask);
+}
+
+static void note_write(struct agpu_follower *follower, uint64_t offset, uint32_t size, uint64_t value)
+{
+    const uint32_t shift = (uint32_t)(offset % 4) * 8;
+
+    if (size == 8) { /* as the bus may cut it */
+        note_write(follower, offset, 4, (uint32_t)value);
+        note_write(follower, offset + 4, 4, value >> 32);
+        return;
+    }
+    if (size < 4) {
+        value = merged(follower, offset & ~UINT64_C(3), shift, size, value);
+    }
+    if (follower->legacy) {
+        note_legacy_write(follower, offset & ~UINT64_C(3), value);
+    } else {
+        note_versioned_write(follower, offset & ~UINT64_C(3), value);
+    }
+}
+
+/* While others are under way, what changed may be the device's doing as well as the driver's. */
+static void begin_contents(struct agpu_follower *follower)
+{
+    follower->telling_flags = follower->pending_count != 0 ? AGPU_CAPTURE_MIXED : 0;
+}
+
+static void end_contents(struct agpu_follower *follower)
+{
+    follower->telling_flags = 0;
+}
+
+/* The writes with which a driver shows memory to the device. */
+static void tell_memory_for(struct agpu_follower *follower, uint32_t space, uint64_t offset, uint64_t value)
+{
+    offset &= ~UINT64_C(3);
+    begin_contents(follower);
+    if (follower->legacy) {
+        if (space == 0 && offset == AEROGPU_LEGACY_REG_RING_DOORBELL) {
+            agpu_follower_tell_legacy_ring(follower);
+        }
+    } else if (space == 0 && offset == AEROGPU_MMIO_REG_DOORBELL) {
+        agpu_follower_tell_ring(follower, !follower->posted_known);
+    } else if (space == 0 && offset == AEROGPU_MMIO_REG_RING_CONTROL && value != 0) {
+        /* A reset drops what is queued, and reads head and tail. */
+        if ((value & AEROGPU_RING_CONTROL_RESET) != 0) {
+            while (follower->pending_count != 0) {
+                agpu_follower_finish_oldest(follower, AGPU_CAPTURE_CONTENTS);
+            }
+            agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, follower->ring_address,
+                                  follower->ring_address != 0 ? sizeof(struct aerogpu_ring_header) : 0);
+            agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, follower->fence_address,
+                                  follower->fence_address != 0 ? sizeof(struct aerogpu_fence_page) : 0);
+        } else {
+            agpu_follower_tell_ring(follower, true);
+        }
+    } else if (space == AGPU_CAPTURE_CONFIG_SPACE && offset == CONFIG_COMMAND &&
+               (follower->ring_control & AEROGPU_RING_CONTROL_ENABLE) != 0) {
+        agpu_follower_tell_ring(follower, false);
+    }
+    end_contents(follower);
+}
+
+/* Ring or fence page lie elsewhere now: what is there is the driver's so far. */
+static void tell_moved(struct agpu_follower *follower)
+{
+    begin_contents(follower);
+    if (follower->ring_address != 0) {
+        agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, follower->ring_address,
+                              sizeof(struct aerogpu_ring_header));
+    }
+    if (follower->fence_address != 0) {
+        agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, follower->fence_address,
+                              sizeof(struct aerogpu_fence_page));
+    }
+    end_contents(follower);
+}
+
+void agpu_follower_write(struct agpu_follower *follower, uint32_t space, uint64_t offset, uint32_t size,
+                         uint64_t value)
+{
+    const struct agpu_capture_access access = {.write = 1,
+                                               .space = (uint8_t)space,
+                                               .size = (uint8_t)size,
+                                               .count = 1,
+                                               .offset = offset,
+                                               .value = value};
+
+    if (follower->started) {
+        /* What came back before this is not its doing. */
+        if (space == 0 && (offset & ~UINT64_C(3)) == AEROGPU_MMIO_REG_DOORBELL) {
+            agpu_follower_look_last(follower);
+        } else {
+            agpu_follower_look(follower);
+        }
+        tell_memory_for(follower, space, offset, value);
+        if (size > 4 || offset % 4 + size > 4) {
+            tell_memory_for(follower, space, (offset | 3) + 1, size == 8 ? value >> 32 : value);
+        }
+        agpu_follower_put_access(follower, &access);
+    }
+    if (space == 0) {
+        const uint64_t ring = follower->ring_address, fence = follower->fence_address;
+
+        note_write(follower, offset, size, value);
+        if (follower->started && !follower->legacy &&
+            (ring != follower->ring_address || fence != follower->fence_address)) {
+            tell_moved(follower);
+        }
+    }
+}
+
+void agpu_follower_read(struct agpu_follower *follower, uint32_t space, uint64_t offset, uint32_t size,
+                        uint64_t value)
+{
+    const struct agpu_capture_access access = {
+        .space = (uint8_t)space, .size = (uint8_t)size, .count = 1, .offset = offset, .value = value};
+
+    if (!follower->started) {
+        return;
+    }
+    agpu_follower_put_access(follower, &access);
+    if (space != 0 || size != 4) {
+        return;
+    }
+    if (follower->legacy) {
+        if (offset == AEROGPU_LEGACY_REG_FENCE_COMPLETED) {
+            follower->register_fence = value;
+        } else if (offset == AEROGPU_LEGACY_REG_RING_HEAD) {
+            follower->head = (uint32_t)value;
+        }
+    } else if (offset == AEROGPU_MMIO_REG_COMPLETED_FENCE_LO) {
+        follower->read_low = (uint32_t)value;
+        follower->low_read = true;
+    } else if (offset == AEROGPU_MMIO_REG_COMPLETED_FENCE_HI) {
+        /* High, low, high: with the same high half around it the low one belongs to it (device.md 4.5). */
+        if (follower->low_read && follower->read_high == (uint32_t)value) {
+            follower->register_fence = value << 32 | follower->read_low;
+        }
+        follower->read_high = (uint32_t)value;
+        follower->low_read = false;
+    }
+    agpu_follower_look(follower);
+}
+
+void agpu_follower_line(struct agpu_follower *follower, uint32_t source, bool level)
+{
+    const struct agpu_capture_line line = {.level = level, .source = source};
+
+    if (!follower->started || (source == 0 && follower->line == (int)level)) {
+        return;
+    }
+    if (source == 0) {
+        follower->line = level;
+    }
+    agpu_follower_put(follower, AGPU_CAPTURE_LINE, &line, sizeof line, NULL, 0);
+}

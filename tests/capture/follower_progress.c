@@ -1,0 +1,183 @@
+/* follower_progress.c: what came back: fences, head, reset, and memory that the device changed (ring.md 2 to 5). */
+#include "tests/capture/follower_progress.h"
+
+#include <string.h>
+
+#include "tests/capture/follower_put.h"
+
+static uint64_t fence_seen(const struct agpu_follower *follower)
+{
+    return follower->page_fence > follower->register_fence ? follower->page_fence : follower->register_fence;
+}
+
+static bool is_finished(const struct agpu_follower *follower, const struct agpu_follower_pending *pending)
+{
+    if (follower->legacy) {
+        return pending->fence != 0 ? follower->register_fence >= pending->fence
+                                   : follower->head == follower->legacy_tail;
+    }
+    return (pending->disabled || (int32_t)(follower->head - (pending->index + 1)) >= 0) &&
+           fence_seen(follower) >= pending->fence;
+}
+
+/* The oldest submission has come to its end: what it left in what it named, or, with CONTENTS, what it and the driver did. */
+void agpu_follower_finish_oldest(struct agpu_follower *follower, enum agpu_capture_type type)
+{
+    const struct agpu_follower_pending *oldest = &follower->pending[follower->pending_first];
+
+    for (uint32_t i = 0; i < oldest->range_count; i++) {
+        const struct agpu_follower_range *range = &follower->ranges[follower->range_first];
+
+        agpu_follower_compare(follower, type, range->address, range->size);
+        follower->range_first = (follower->range_first + 1) % AGPU_FOLLOWER_RANGES;
+        follower->range_count--;
+    }
+    follower->finished = oldest->number;
+    follower->pending_first = (follower->pending_first + 1) % AGPU_FOLLOWER_PENDING;
+    follower->pending_count--;
+}
+
+/* late: whatever the device has not done by now, it was not going to do. */
+static void put_back(struct agpu_follower *follower, bool late)
+{
+    /* Registers may show a fence before the page does (ring.md 5). */
+    const bool page_waits =
+        !late && follower->fence_word != NULL && follower->page_fence < fence_seen(follower);
+    const struct agpu_capture_back back = {.fence = fence_seen(follower),
+                                           .finished = follower->finished,
+                                           .head = follower->head,
+                                           .pending = follower->pending_count != 0 ? follower->pending_count
+                                                                                   : page_waits};
+
+    agpu_follower_put(follower, AGPU_CAPTURE_BACK, &back, sizeof back, NULL, 0);
+    follower->told_fence = back.fence;
+    follower->told_head = back.head;
+    follower->told_page = follower->page_fence;
+    follower->rest_told = back.pending == 0;
+    if (follower->rest_told) {
+        agpu_follower_put_registers(follower, false);
+    }
+}
+
+static const uint8_t *aligned_word(struct agpu_follower *follower, uint64_t address, uint32_t size)
+{
+    return address % size == 0 ? agpu_shadow_pointer(&follower->shadow, address, size) : NULL;
+}
+
+static void find_words(struct agpu_follower *follower)
+{
+    const uint64_t ring = follower->ring_address, fence = follower->fence_address;
+
+    if (follower->config.piece == NULL && follower->words_generation == follower->shadow.generation &&
+        follower->words_ring == ring && follower->words_fence == fence) {
+        return;
+    }
+    follower->words_generation = follower->shadow.generation;
+    follower->words_ring = ring;
+    follower->words_fence = fence;
+    follower->head_word =
+        ring != 0 ? aligned_word(follower, ring + offsetof(struct aerogpu_ring_header, head), 4) : NULL;
+    follower->fence_word =
+        fence != 0 ? aligned_word(follower, fence + offsetof(struct aerogpu_fence_page, completed_fence), 8)
+                   : NULL;
+}
+
+static void look_at_memory(struct agpu_follower *follower)
+{
+    uint64_t fence;
+
+    if (follower->legacy) {
+        return;
+    }
+    find_words(follower);
+    if (follower->head_word != NULL) {
+        follower->head =
+            __atomic_load_n((const uint32_t *)(const void *)follower->head_word, __ATOMIC_ACQUIRE);
+    }
+    if (follower->fence_word != NULL) {
+        fence = __atomic_load_n((const uint64_t *)(const void *)follower->fence_word, __ATOMIC_ACQUIRE);
+        follower->page_fence = fence <= follower->highest_fence ? fence : follower->page_fence;
+    }
+}
+
+/* The structures by which the device tells of progress. The tail is the driver's; late, the rest of them may be, too. */
+static void compare_structures(struct agpu_follower *follower, bool late)
+{
+    const uint32_t head = offsetof(struct aerogpu_ring_header, head);
+    const uint32_t tail = offsetof(struct aerogpu_ring_header, tail);
+    const uint32_t value = offsetof(struct aerogpu_fence_page, completed_fence);
+
+    if (!follower->legacy && follower->ring_address != 0) {
+        agpu_follower_compare(follower, AGPU_CAPTURE_CHANGED, follower->ring_address + (late ? head : 0),
+                              late ? sizeof(uint32_t) : tail);
+        if (!late) {
+            agpu_follower_compare(follower, AGPU_CAPTURE_CHANGED, follower->ring_address + tail + 4,
+                                  sizeof(struct aerogpu_ring_header) - tail - 4);
+        }
+    }
+    if (!follower->legacy && follower->fence_address != 0) {
+        agpu_follower_compare(follower, AGPU_CAPTURE_CHANGED, follower->fence_address + (late ? value : 0),
+                              late ? sizeof(uint64_t) : sizeof(struct aerogpu_fence_page));
+    }
+}
+
+/* The memory part of a reset: head follows tail. From then on the driver makes the structures ready again. */
+static void look_for_reset(struct agpu_follower *follower)
+{
+    uint32_t tail;
+
+    if (follower->head_word != NULL) {
+        memcpy(&tail,
+               follower->head_word - offsetof(struct aerogpu_ring_header, head) +
+                   offsetof(struct aerogpu_ring_header, tail),
+               sizeof tail);
+        if (follower->head != tail) {
+            return;
+        }
+    }
+    follower->resetting = false;
+    compare_structures(follower, false);
+    put_back(follower, false);
+}
+
+static bool is_news(const struct agpu_follower *follower)
+{
+    return fence_seen(follower) != follower->told_fence || follower->head != follower->told_head ||
+           follower->page_fence != follower->told_page;
+}
+
+/* Nothing is under way, and that was not said: the driver goes on as if it were so. */
+void agpu_follower_look_last(struct agpu_follower *follower)
+{
+    agpu_follower_look(follower);
+    if (follower->active && follower->pending_count == 0 && !follower->rest_told) {
+        compare_structures(follower, true);
+        put_back(follower, true);
+    }
+}
+
+void agpu_follower_look(struct agpu_follower *follower)
+{
+    const uint64_t finished = follower->finished;
+
+    if (!follower->started || (!follower->legacy && !follower->active && !follower->resetting)) {
+        return;
+    }
+    look_at_memory(follower);
+    if (follower->resetting) {
+        look_for_reset(follower);
+        return;
+    }
+    if (follower->pending_count == 0 && (follower->rest_told || !is_news(follower))) {
+        return; /* what changes while nothing is under way, the driver changes: it is told when it is shown */
+    }
+    while (follower->pending_count != 0 &&
+           is_finished(follower, &follower->pending[follower->pending_first])) {
+        agpu_follower_finish_oldest(follower, AGPU_CAPTURE_CHANGED);
+    }
+    if (follower->finished == finished && !is_news(follower)) {
+        return;
+    }
+    compare_structures(follower, false);
+    put_back(follower, false);
+}

@@ -1,0 +1,132 @@
+/* follower_put.c: what a follower has to tell, as records. */
+#include "tests/capture/follower_put.h"
+
+#include <string.h>
+
+#include "pci/protocol/aerogpu_legacy_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
+
+static uint64_t follower_now(const struct agpu_follower *follower)
+{
+    return follower->config.now_ns(follower->config.ctx);
+}
+
+static void put_parts(struct agpu_follower *follower, enum agpu_capture_type type, uint64_t time_ns,
+                      const struct agpu_capture_part *parts, size_t count)
+{
+    if (follower->muted) {
+        follower->muted_records++;
+        for (size_t i = 0; i < count; i++) {
+            follower->muted_bytes += parts[i].size;
+        }
+        return;
+    }
+    agpu_capture_put(follower->config.encoder, type, time_ns, parts, count);
+}
+
+void agpu_follower_settle(struct agpu_follower *follower)
+{
+    if (follower->access.count != 0) {
+        const struct agpu_capture_part part = {&follower->access, sizeof follower->access};
+
+        put_parts(follower, AGPU_CAPTURE_ACCESS, follower->access_time_ns, &part, 1);
+        follower->access.count = 0;
+    }
+}
+
+/* Everything but accesses: those before it come first. */
+void agpu_follower_put(struct agpu_follower *follower, enum agpu_capture_type type, const void *structure,
+                       uint32_t size, const void *tail, uint32_t tail_size)
+{
+    const struct agpu_capture_part parts[] = {{structure, size}, {tail, tail_size}};
+
+    agpu_follower_settle(follower);
+    put_parts(follower, type, follower_now(follower), parts, 2);
+}
+
+void agpu_follower_put_text(struct agpu_follower *follower, enum agpu_capture_type type,
+                            const void *structure, uint32_t size, const char *text)
+{
+    const size_t length = strlen(text);
+
+    agpu_follower_put(follower, type, structure, size, text, length < 128 ? (uint32_t)length : 128);
+}
+
+void agpu_follower_put_access(struct agpu_follower *follower, const struct agpu_capture_access *access)
+{
+    struct agpu_capture_access *last = &follower->access;
+
+    if (last->count != 0 && last->count != UINT32_MAX && last->write == 0 && access->write == 0 &&
+        last->space == access->space && last->size == access->size && last->offset == access->offset &&
+        last->value == access->value) {
+        last->count++;
+    } else {
+        agpu_follower_settle(follower);
+        *last = *access;
+    }
+    follower->access_time_ns = follower_now(follower);
+}
+
+void agpu_follower_tell_difference(void *ctx, uint64_t address, const uint8_t *bytes, uint32_t size)
+{
+    struct agpu_follower *follower = ctx;
+    const struct agpu_capture_bytes told = {
+        .address = address, .size = size, .flags = follower->telling_flags};
+
+    agpu_follower_put(follower, follower->telling, &told, sizeof told, bytes, size);
+}
+
+void agpu_follower_put_map(struct agpu_follower *follower, enum agpu_capture_type type,
+                           const struct agpu_shadow_region *region)
+{
+    const struct agpu_capture_map map = {
+        .address = region->address, .size = region->size, .kind = region->kind, .bar = region->bar};
+
+    agpu_follower_put(follower, type, &map, sizeof map, NULL, 0);
+}
+
+void agpu_follower_tell_met(void *ctx, const struct agpu_shadow_region *region)
+{
+    agpu_follower_put_map(ctx, AGPU_CAPTURE_MAP, region);
+}
+static uint32_t own_read(const struct agpu_follower *follower, uint32_t offset)
+{
+    return follower->config.register_read(follower->config.ctx, offset);
+}
+
+/* Error information and interrupts as they are: only what moves, since each is a trip to the device. */
+void agpu_follower_put_registers(struct agpu_follower *follower, bool all)
+{
+    struct agpu_capture_register list[6];
+    struct agpu_capture_registers head = {0};
+    const uint32_t versioned[] = {AEROGPU_MMIO_REG_IRQ_STATUS,     AEROGPU_MMIO_REG_ERROR_COUNT,
+                                  AEROGPU_MMIO_REG_ERROR_CODE,     AEROGPU_MMIO_REG_ERROR_FENCE_LO,
+                                  AEROGPU_MMIO_REG_ERROR_FENCE_HI, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO};
+    const uint32_t legacy[] = {AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_REG_FENCE_COMPLETED};
+    const uint32_t *offsets = follower->legacy ? legacy : versioned;
+    uint32_t count = follower->legacy ? 2 : 6;
+
+    if (follower->config.register_read == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        list[i] = (struct agpu_capture_register){offsets[i], own_read(follower, offsets[i])};
+        if (offsets[i] == AEROGPU_MMIO_REG_ERROR_COUNT) {
+            if (!all && follower->error_known && list[i].value == follower->error_count) {
+                count = i + 1;
+            }
+            follower->error_count = list[i].value;
+            follower->error_known = true;
+        }
+    }
+    head.count = count;
+    agpu_follower_put(follower, AGPU_CAPTURE_REGISTERS, &head, sizeof head, list,
+                      count * (uint32_t)sizeof list[0]);
+}
+
+void agpu_follower_compare(struct agpu_follower *follower, enum agpu_capture_type type, uint64_t address,
+                           uint64_t size)
+{
+    follower->telling = type;
+    agpu_shadow_compare(&follower->shadow, address, size);
+}

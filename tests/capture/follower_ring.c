@@ -1,0 +1,254 @@
+/* follower_ring.c: submissions as the driver posted them, and the memory that they name (ring.md 1, 3, 8, legacy.md 3, 4). */
+#include "tests/capture/follower_ring.h"
+
+#include <string.h>
+
+#include "ring/protocol/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_legacy_ring.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "tests/capture/follower_progress.h"
+#include "tests/capture/follower_put.h"
+
+/* No table that a device must take is larger (ring.md 8); descriptor and slot are kept up to this. */
+#define TABLE_MOST      (16u << 20)
+#define DESCRIPTOR_MOST 256u
+#define SLOT_MOST       4096u
+#define SCREEN_MOST     (64u << 20) /* device.md 4.8 */
+
+/* ---- what a submission names ---- */
+
+/* A piece of memory that the submission at the end of the list names: its contents are told, and looked at again when it has
+ * finished. */
+static bool name_range(struct agpu_follower *follower, uint64_t address, uint64_t size)
+{
+    struct agpu_follower_pending *newest =
+        &follower->pending[(follower->pending_first + follower->pending_count - 1) % AGPU_FOLLOWER_PENDING];
+    bool all;
+
+    if (size == 0) {
+        return true;
+    }
+    follower->telling = AGPU_CAPTURE_CONTENTS;
+    all = agpu_shadow_compare(&follower->shadow, address, size);
+    if (follower->range_count < AGPU_FOLLOWER_RANGES) {
+        follower->ranges[(follower->range_first + follower->range_count++) % AGPU_FOLLOWER_RANGES] =
+            (struct agpu_follower_range){address, size};
+        newest->range_count++;
+    }
+    return all;
+}
+
+static void name_table(struct agpu_follower *follower, uint64_t address, uint32_t bytes, uint32_t *missing)
+{
+    struct aerogpu_alloc_table_header header;
+    const uint8_t *cpu;
+
+    bytes = bytes < TABLE_MOST ? bytes : TABLE_MOST;
+    if (!name_range(follower, address, bytes)) {
+        *missing |= AGPU_CAPTURE_NO_TABLE;
+    }
+    cpu = agpu_shadow_pointer(&follower->shadow, address, bytes);
+    if (cpu == NULL || bytes < sizeof header) {
+        return;
+    }
+    memcpy(&header, cpu, sizeof header);
+    if (header.entry_stride_bytes < sizeof(struct aerogpu_alloc_entry)) {
+        return;
+    }
+    for (uint64_t i = 0, at = sizeof header;
+         i < header.entry_count && at + sizeof(struct aerogpu_alloc_entry) <= bytes;
+         i++, at += header.entry_stride_bytes) {
+        struct aerogpu_alloc_entry entry;
+
+        memcpy(&entry, cpu + at, sizeof entry);
+        if (!name_range(follower, entry.gpa, entry.size_bytes)) {
+            *missing |= AGPU_CAPTURE_NO_MEMORY;
+        }
+    }
+}
+
+static bool stream_presents(struct agpu_follower *follower, uint64_t address, uint32_t bytes)
+{
+    const uint8_t *cpu = agpu_shadow_pointer(&follower->shadow, address, bytes);
+    uint32_t header[2];
+    uint64_t at = sizeof(struct aerogpu_cmd_stream_header);
+
+    while (cpu != NULL && at + sizeof header <= bytes) {
+        memcpy(header, cpu + at, sizeof header);
+        if (header[0] == AEROGPU_CMD_PRESENT || header[0] == AEROGPU_CMD_PRESENT_EX) {
+            return true;
+        }
+        if (header[1] < sizeof header) {
+            return false;
+        }
+        at += header[1];
+    }
+    return false;
+}
+
+/* A present may write the surface that the screen shows (device.md 4.8), which no table names. */
+static void name_screen(struct agpu_follower *follower, const struct agpu_capture_submission *told)
+{
+    if (follower->screen_on != 0 && follower->screen_address != 0 &&
+        ((told->flags & AEROGPU_SUBMIT_FLAG_PRESENT) != 0 ||
+         stream_presents(follower, told->cmd_address, told->cmd_bytes))) {
+        const uint64_t size = (uint64_t)follower->screen_pitch * follower->screen_height;
+
+        name_range(follower, follower->screen_address, size < SCREEN_MOST ? size : SCREEN_MOST);
+    }
+}
+
+static void add_pending(struct agpu_follower *follower, uint32_t index)
+{
+    if (follower->pending_count == AGPU_FOLLOWER_PENDING) {
+        agpu_follower_finish_oldest(follower, AGPU_CAPTURE_CHANGED);
+    }
+    follower->pending[(follower->pending_first + follower->pending_count++) % AGPU_FOLLOWER_PENDING] =
+        (struct agpu_follower_pending){.index = index, .number = ++follower->submissions};
+}
+
+static void set_pending_fence(struct agpu_follower *follower, uint64_t fence)
+{
+    follower->highest_fence = fence > follower->highest_fence ? fence : follower->highest_fence;
+    follower->pending[(follower->pending_first + follower->pending_count - 1) % AGPU_FOLLOWER_PENDING].fence =
+        fence;
+}
+
+/* ---- the versioned ring ---- */
+
+static void name_slot(struct agpu_follower *follower, uint64_t address, uint32_t stride, uint32_t index)
+{
+    const uint8_t *cpu = agpu_shadow_pointer(&follower->shadow, address, sizeof(struct aerogpu_submit_desc));
+    struct agpu_capture_submission told = {
+        .descriptor_address = address, .slot = index, .generation = AGPU_CAPTURE_VERSIONED};
+    struct aerogpu_submit_desc desc;
+    uint8_t kept[DESCRIPTOR_MOST];
+
+    add_pending(follower, index);
+    name_range(follower, address, stride < SLOT_MOST ? stride : SLOT_MOST);
+    told.number = follower->submissions;
+    if (cpu != NULL) {
+        memcpy(&desc, cpu, sizeof desc);
+        told.descriptor_bytes = stride < DESCRIPTOR_MOST ? stride : DESCRIPTOR_MOST;
+        if (agpu_shadow_pointer(&follower->shadow, address, told.descriptor_bytes) == NULL) {
+            told.descriptor_bytes = sizeof desc;
+        }
+        memcpy(kept, cpu, told.descriptor_bytes);
+        told.fence = desc.signal_fence;
+        told.cmd_address = desc.cmd_gpa;
+        told.cmd_bytes = desc.cmd_size_bytes;
+        told.table_address = desc.alloc_table_gpa;
+        told.table_bytes = desc.alloc_table_size_bytes;
+        told.flags = desc.flags;
+        told.context = desc.context_id;
+        set_pending_fence(follower, desc.signal_fence);
+        if (!name_range(follower, desc.cmd_gpa, desc.cmd_size_bytes)) {
+            told.missing |= AGPU_CAPTURE_NO_STREAM;
+        }
+        name_table(follower, desc.alloc_table_gpa, desc.alloc_table_size_bytes, &told.missing);
+        name_screen(follower, &told);
+    }
+    agpu_follower_put(follower, AGPU_CAPTURE_SUBMISSION, &told, sizeof told, kept, told.descriptor_bytes);
+}
+
+/* A ring that a device takes entries from (ring.md 2). Of others, the memory itself is all that there is to tell. */
+static bool is_usable(const struct aerogpu_ring_header *header, uint32_t ring_bytes)
+{
+    return header->magic == AEROGPU_RING_MAGIC && header->abi_version >> 16 == AEROGPU_ABI_MAJOR &&
+           header->entry_count != 0 && header->entry_count <= AGPU_FOLLOWER_PENDING &&
+           (header->entry_count & (header->entry_count - 1)) == 0 &&
+           header->entry_stride_bytes >= sizeof(struct aerogpu_submit_desc) &&
+           header->size_bytes <= ring_bytes &&
+           sizeof *header + (uint64_t)header->entry_count * header->entry_stride_bytes <= header->size_bytes;
+}
+
+void agpu_follower_tell_ring(struct agpu_follower *follower, bool whole)
+{
+    struct aerogpu_ring_header header;
+    const uint8_t *cpu =
+        agpu_shadow_pointer(&follower->shadow, follower->ring_address, sizeof(struct aerogpu_ring_header));
+
+    follower->rest_told = false;
+    if (follower->fence_address != 0) {
+        agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, follower->fence_address,
+                              sizeof(struct aerogpu_fence_page));
+    }
+    if (cpu == NULL) {
+        return;
+    }
+    memcpy(&header, cpu, sizeof header);
+    whole = whole || memcmp(&header, &follower->header, offsetof(struct aerogpu_ring_header, head)) != 0;
+    follower->header = header;
+    agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, follower->ring_address,
+                          whole || !is_usable(&header, follower->ring_bytes) ? follower->ring_bytes
+                                                                             : sizeof header);
+    if (!is_usable(&header, follower->ring_bytes)) {
+        return;
+    }
+    /* A driver that disables a ring may let it go on elsewhere: then its head is not where the device left it. And a device
+     * drops entries of a ring that is not in order. */
+    if (!follower->posted_known || (int32_t)(header.head - follower->posted) > 0 ||
+        header.tail - follower->posted > header.entry_count ||
+        (!follower->active && header.head != follower->head)) {
+        follower->posted = header.tail - header.head <= header.entry_count ? header.head : header.tail;
+        follower->posted_known = true;
+    }
+    while (follower->posted != header.tail) {
+        const uint64_t slot = follower->posted & (header.entry_count - 1);
+
+        name_slot(follower, follower->ring_address + sizeof header + slot * header.entry_stride_bytes,
+                  header.entry_stride_bytes, follower->posted);
+        follower->posted++;
+    }
+}
+
+/* ---- the legacy ring (legacy.md 3, 4) ---- */
+
+static void name_legacy_entry(struct agpu_follower *follower, uint64_t address, uint32_t index)
+{
+    struct agpu_capture_submission told = {
+        .descriptor_address = address, .slot = index, .generation = AGPU_CAPTURE_LEGACY};
+    struct aerogpu_legacy_ring_entry_submit entry = {0};
+    struct aerogpu_legacy_submission_desc_header header;
+    const uint8_t *cpu = agpu_shadow_pointer(&follower->shadow, address, sizeof entry);
+    uint8_t kept[DESCRIPTOR_MOST];
+
+    add_pending(follower, index);
+    told.number = follower->submissions;
+    name_range(follower, address, sizeof entry);
+    if (cpu != NULL) {
+        memcpy(&entry, cpu, sizeof entry);
+    }
+    told.fence = entry.fence;
+    set_pending_fence(follower, entry.fence);
+    if (entry.desc_size >= sizeof header && entry.desc_size <= TABLE_MOST) {
+        name_range(follower, entry.desc_gpa, entry.desc_size);
+        cpu = agpu_shadow_pointer(&follower->shadow, entry.desc_gpa, entry.desc_size);
+        if (cpu != NULL) {
+            memcpy(&header, cpu, sizeof header);
+            told.descriptor_address = entry.desc_gpa;
+            told.descriptor_bytes = entry.desc_size < DESCRIPTOR_MOST ? entry.desc_size : DESCRIPTOR_MOST;
+            memcpy(kept, cpu, told.descriptor_bytes);
+            told.cmd_address = header.dma_buffer_gpa;
+            told.cmd_bytes = header.dma_buffer_size;
+            told.flags = header.type;
+            if (!name_range(follower, header.dma_buffer_gpa, header.dma_buffer_size)) {
+                told.missing |= AGPU_CAPTURE_NO_STREAM;
+            }
+        }
+    }
+    agpu_follower_put(follower, AGPU_CAPTURE_SUBMISSION, &told, sizeof told, kept, told.descriptor_bytes);
+}
+
+void agpu_follower_tell_legacy_ring(struct agpu_follower *follower)
+{
+    for (uint32_t i = 0;
+         follower->entry_count != 0 && follower->posted != follower->legacy_tail && i < AGPU_FOLLOWER_PENDING;
+         i++) {
+        name_legacy_entry(follower,
+                          follower->ring_address +
+                              (uint64_t)follower->posted * sizeof(union aerogpu_legacy_ring_entry),
+                          follower->posted);
+        follower->posted = follower->posted + 1 == follower->entry_count ? 0 : follower->posted + 1;
+    }
+}

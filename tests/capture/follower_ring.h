@@ -1,0 +1,12 @@
+/* follower_ring.h: what the driver shows to the device. */
+#ifndef AGPU_CAPTURE_FOLLOWER_RING_H
+#define AGPU_CAPTURE_FOLLOWER_RING_H
+
+#include "tests/capture/follower_state.h"
+
+/* The ring, as the device is about to see it: contents, and a record for each submission that is new. whole: all slots are
+ * told, not only those. */
+void agpu_follower_tell_ring(struct agpu_follower *follower, bool whole);
+void agpu_follower_tell_legacy_ring(struct agpu_follower *follower);
+
+#endif

@@ -1,0 +1,381 @@
+/* shadow.c: pages, their copies, and differences. */
+#include "tests/capture/shadow.h"
+
+#include <string.h>
+
+#define PAGE      AGPU_SHADOW_PAGE
+#define LINE      64u
+#define WHOLE     UINT64_MAX
+#define MET_BYTES (UINT64_C(2) << 20) /* mappings of memory that was met are this large, and aligned to it */
+
+static const uint8_t zeros[PAGE];
+
+/* ---- storage ---- */
+
+static uint32_t table_size(uint32_t pages)
+{
+    uint32_t size = 64;
+
+    while (size < 2 * pages) {
+        size *= 2;
+    }
+    return size;
+}
+
+size_t agpu_shadow_bytes(uint32_t pages)
+{
+    return (size_t)AGPU_SHADOW_REGIONS * sizeof(struct agpu_shadow_region) +
+           (size_t)pages * (PAGE + sizeof(struct agpu_shadow_page) + sizeof(uint32_t)) +
+           (size_t)table_size(pages) * sizeof(uint32_t) + 16;
+}
+
+static void free_all_pages(struct agpu_shadow *shadow)
+{
+    memset(shadow->table, 0, ((size_t)shadow->table_mask + 1) * sizeof *shadow->table);
+    for (uint32_t i = 0; i < shadow->capacity; i++) {
+        shadow->free_pages[i] = shadow->capacity - 1 - i;
+    }
+    shadow->free_count = shadow->capacity;
+}
+
+void agpu_shadow_init(struct agpu_shadow *shadow, void *storage, uint32_t pages)
+{
+    uint8_t *at = storage;
+
+    *shadow = (struct agpu_shadow){.capacity = pages, .table_mask = table_size(pages) - 1};
+    shadow->bytes = at;
+    at += (size_t)pages * PAGE;
+    shadow->regions = (struct agpu_shadow_region *)(void *)at;
+    at += AGPU_SHADOW_REGIONS * sizeof *shadow->regions;
+    shadow->pages = (struct agpu_shadow_page *)(void *)at;
+    at += (size_t)pages * sizeof *shadow->pages;
+    shadow->table = (uint32_t *)(void *)at;
+    at += table_size(pages) * sizeof *shadow->table;
+    shadow->free_pages = (uint32_t *)(void *)at;
+    free_all_pages(shadow);
+}
+
+/* ---- mappings, by address ---- */
+
+/* The first that ends behind address. */
+static uint32_t region_place(const struct agpu_shadow *shadow, uint64_t address)
+{
+    uint32_t low = 0, high = shadow->region_count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const struct agpu_shadow_region *region = &shadow->regions[middle];
+
+        if (region->address + region->size <= address) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+const struct agpu_shadow_region *agpu_shadow_find(struct agpu_shadow *shadow, uint64_t address)
+{
+    uint32_t *hint = &shadow->hints[address / PAGE % (sizeof shadow->hints / sizeof shadow->hints[0])];
+
+    if (*hint >= shadow->region_count ||
+        address - shadow->regions[*hint].address >= shadow->regions[*hint].size) {
+        *hint = region_place(shadow, address);
+        if (*hint >= shadow->region_count ||
+            address - shadow->regions[*hint].address >= shadow->regions[*hint].size) {
+            return NULL;
+        }
+    }
+    return &shadow->regions[*hint];
+}
+
+bool agpu_shadow_map(struct agpu_shadow *shadow, const struct agpu_shadow_region *region)
+{
+    const uint32_t at = region_place(shadow, region->address);
+
+    if (region->size == 0 || shadow->region_count == AGPU_SHADOW_REGIONS ||
+        (at < shadow->region_count && shadow->regions[at].address < region->address + region->size)) {
+        shadow->unfollowed++;
+        return false;
+    }
+    memmove(&shadow->regions[at + 1], &shadow->regions[at],
+            (size_t)(shadow->region_count - at) * sizeof *shadow->regions);
+    shadow->regions[at] = *region;
+    shadow->region_count++;
+    shadow->generation++;
+    return true;
+}
+
+/* ---- pages, by number ---- */
+
+static uint32_t hash_of(const struct agpu_shadow *shadow, uint64_t number)
+{
+    return (uint32_t)((number * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & shadow->table_mask;
+}
+
+/* Its place in the table, or the free one where it would be. */
+static uint32_t page_place(const struct agpu_shadow *shadow, uint64_t number)
+{
+    uint32_t at = hash_of(shadow, number);
+
+    while (shadow->table[at] != 0 && shadow->pages[shadow->table[at] - 1].number != number) {
+        at = (at + 1) & shadow->table_mask;
+    }
+    return at;
+}
+
+static void drop_page(struct agpu_shadow *shadow, uint32_t at)
+{
+    uint32_t next = at;
+
+    shadow->free_pages[shadow->free_count++] = shadow->table[at] - 1;
+    shadow->table[at] = 0;
+    /* Those behind it that were pushed away from their place move up. */
+    for (;;) {
+        uint32_t home;
+
+        next = (next + 1) & shadow->table_mask;
+        if (shadow->table[next] == 0) {
+            return;
+        }
+        home = hash_of(shadow, shadow->pages[shadow->table[next] - 1].number);
+        if (((next - home) & shadow->table_mask) >= ((next - at) & shadow->table_mask)) {
+            shadow->table[at] = shadow->table[next];
+            shadow->table[next] = 0;
+            at = next;
+        }
+    }
+}
+
+void agpu_shadow_unmap(struct agpu_shadow *shadow, uint64_t address)
+{
+    const struct agpu_shadow_region *region = agpu_shadow_find(shadow, address);
+    uint32_t index;
+
+    if (region == NULL || region->address != address) {
+        return;
+    }
+    index = (uint32_t)(region - shadow->regions);
+    for (uint64_t page = address / PAGE;
+         page <= (address + region->size - 1) / PAGE && shadow->free_count < shadow->capacity; page++) {
+        const uint32_t at = page_place(shadow, page);
+
+        if (shadow->table[at] != 0) {
+            drop_page(shadow, at);
+        }
+    }
+    shadow->region_count--;
+    shadow->generation++;
+    memmove(&shadow->regions[index], &shadow->regions[index + 1],
+            (size_t)(shadow->region_count - index) * sizeof *shadow->regions);
+}
+
+void agpu_shadow_forget(struct agpu_shadow *shadow)
+{
+    if (shadow->free_count < shadow->capacity) {
+        free_all_pages(shadow);
+    }
+    for (uint32_t i = 0; i < shadow->region_count; i++) {
+        shadow->regions[i].zeroed = false;
+    }
+}
+
+/* The copy of a page, made when there is none yet. */
+static uint32_t take_page(struct agpu_shadow *shadow, uint64_t number, bool zeroed)
+{
+    uint32_t at = page_place(shadow, number), page;
+
+    if (shadow->table[at] != 0) {
+        return shadow->table[at] - 1;
+    }
+    if (shadow->free_count == 0) {
+        agpu_shadow_forget(shadow);
+        shadow->forgotten++;
+        zeroed = false;
+        at = page_place(shadow, number);
+    }
+    page = shadow->free_pages[--shadow->free_count];
+    shadow->pages[page] = (struct agpu_shadow_page){.number = number, .told = zeroed ? WHOLE : 0};
+    memset(shadow->bytes + (size_t)page * PAGE, 0, PAGE);
+    shadow->table[at] = page + 1;
+    return page;
+}
+
+/* ---- differences ---- */
+
+/* Where address lies, and how much of it from there on, at most what is left of the page. A mapping is made for memory that
+ * is met. NULL: none. */
+static const uint8_t *locate(struct agpu_shadow *shadow, uint64_t address, uint64_t *size, bool *zeroed)
+{
+    const struct agpu_shadow_region *region = agpu_shadow_find(shadow, address);
+    const uint8_t *cpu;
+    uint64_t piece;
+
+    *zeroed = region != NULL && region->zeroed;
+    if (region != NULL && region->cpu != NULL) {
+        const uint64_t from = address - region->address;
+
+        *size = *size < region->size - from ? *size : region->size - from;
+        return region->cpu + from;
+    }
+    if (shadow->piece == NULL) {
+        return NULL;
+    }
+    cpu = shadow->piece(shadow->ctx, address, &piece);
+    if (cpu == NULL) {
+        return NULL;
+    }
+    if (region == NULL) {
+        const struct agpu_shadow_region met = {
+            .address = address & ~(MET_BYTES - 1), .size = MET_BYTES, .kind = AGPU_CAPTURE_UNKNOWN};
+
+        if (!agpu_shadow_map(shadow, &met)) {
+            return NULL;
+        }
+        shadow->met(shadow->ctx, &met);
+    }
+    *size = *size < piece ? *size : piece;
+    return cpu;
+}
+
+const uint8_t *agpu_shadow_pointer(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
+{
+    uint64_t piece = size;
+    bool zeroed;
+    const uint8_t *cpu = size != 0 ? locate(shadow, address, &piece, &zeroed) : NULL;
+
+    return cpu != NULL && piece == size ? cpu : NULL;
+}
+
+/* Tells [from, to) of a page's copy, without bytes that are as they were before. */
+static void tell_span(struct agpu_shadow *shadow, uint64_t page_address, const uint8_t *copy, uint32_t from,
+                      uint32_t to)
+{
+    shadow->tell(shadow->ctx, page_address + from, copy + from, to - from);
+}
+
+/* What of live[0, size), at offset of the page, differs from its copy. A line is copied before it is told, so that what is told
+ * is what counts as told, whatever the device does meanwhile. */
+static void compare_lines(struct agpu_shadow *shadow, uint32_t page, uint32_t offset, const uint8_t *live,
+                          uint32_t size)
+{
+    struct agpu_shadow_page *entry = &shadow->pages[page];
+    uint8_t *copy = shadow->bytes + (size_t)page * PAGE;
+    const uint64_t address = entry->number * PAGE;
+    uint32_t at = offset, span = 0, span_end = 0; /* empty while equal */
+
+    while (at < offset + size) {
+        const uint32_t line_end = (at | (LINE - 1)) + 1;
+        const uint32_t end = line_end < offset + size ? line_end : offset + size;
+        const uint64_t bit = UINT64_C(1) << at / LINE;
+        uint32_t first = at, last = end;
+
+        if ((entry->told & bit) == 0) {
+            /* The reader has nothing of this line. */
+            memcpy(copy + at, live + (at - offset), end - at);
+            entry->told |= end - at == LINE ? bit : 0;
+        } else {
+            uint8_t now[LINE];
+
+            memcpy(now, live + (at - offset), end - at);
+            while (first < last && now[first - at] == copy[first]) {
+                first++;
+            }
+            while (last > first && now[last - 1 - at] == copy[last - 1]) {
+                last--;
+            }
+            memcpy(copy + first, now + (first - at), last - first);
+        }
+        if (first != last) {
+            if (span_end != first) {
+                if (span != span_end) {
+                    tell_span(shadow, address, copy, span, span_end);
+                }
+                span = first;
+            }
+            span_end = last;
+        }
+        at = end;
+    }
+    if (span != span_end) {
+        tell_span(shadow, address, copy, span, span_end);
+    }
+}
+
+static bool is_whole(const struct agpu_shadow_page *page, uint32_t offset, uint32_t size)
+{
+    for (uint32_t line = offset / LINE; line <= (offset + size - 1) / LINE; line++) {
+        if ((page->told >> line & 1) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void compare_piece(struct agpu_shadow *shadow, uint64_t address, const uint8_t *live, uint32_t size,
+                          bool zeroed)
+{
+    const uint64_t number = address / PAGE;
+    const uint32_t offset = (uint32_t)(address % PAGE);
+    const uint32_t known = shadow->table[page_place(shadow, number)];
+    uint32_t page;
+
+    if (known == 0 && zeroed && memcmp(live, zeros, size) == 0) {
+        return;
+    }
+    if (known != 0 && is_whole(&shadow->pages[known - 1], offset, size) &&
+        memcmp(live, shadow->bytes + (size_t)(known - 1) * PAGE + offset, size) == 0) {
+        return;
+    }
+    page = known != 0 ? known - 1 : take_page(shadow, number, zeroed);
+    compare_lines(shadow, page, offset, live, size);
+}
+
+/* Something was told of the first and the last line, or their mapping began as zeros: all that the reader lacks is what differs.
+ * Lines between are told as a whole anyway. */
+static bool is_told(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
+{
+    const uint64_t ends[] = {address, address + size - 1};
+
+    for (unsigned i = 0; i < 2; i++) {
+        const struct agpu_shadow_region *region = agpu_shadow_find(shadow, ends[i]);
+        const uint32_t page = shadow->table[page_place(shadow, ends[i] / PAGE)];
+
+        if (page == 0 ? region == NULL || !region->zeroed
+                      : (shadow->pages[page - 1].told >> ends[i] % PAGE / LINE & 1) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool agpu_shadow_compare(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
+{
+    bool all = true;
+
+    if (size > UINT64_MAX - LINE - address) {
+        size = size != 0 && address < UINT64_MAX - LINE ? UINT64_MAX - LINE - address : 0;
+        all = false;
+    }
+    if (size != 0 && !is_told(shadow, address, size)) { /* lines are told of as a whole at first */
+        size += address % LINE;
+        address -= address % LINE;
+        size = (size + LINE - 1) & ~(uint64_t)(LINE - 1);
+    }
+    while (size > 0) {
+        uint64_t piece = PAGE - address % PAGE;
+        bool zeroed;
+        const uint8_t *live;
+
+        piece = piece < size ? piece : size;
+        live = locate(shadow, address, &piece, &zeroed);
+        if (live == NULL) {
+            return false;
+        }
+        compare_piece(shadow, address, live, (uint32_t)piece, zeroed);
+        address += piece;
+        size -= piece;
+    }
+    return all;
+}

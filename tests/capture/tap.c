@@ -1,0 +1,322 @@
+/* tap.c: every call goes through to the machine, and is written down. */
+#include "tests/capture/tap.h"
+
+#include "pci/machine/wait.h"
+#include "tests/capture/follower_progress.h"
+
+#define BUFFER_BYTES (256u << 10)
+
+static const struct agpu_platform *inner_of(void *ctx)
+{
+    return ((struct agpu_tap *)ctx)->inner;
+}
+
+/* The function whose accesses are written down. Outside of cases any may become it. */
+static bool is_target(struct agpu_tap *tap, const struct agpu_pci_ref *function)
+{
+    if (!tap->running && function->handle != tap->target.handle) {
+        tap->target = *function;
+        tap->has_target = true;
+    }
+    return tap->running && function->handle == tap->target.handle;
+}
+
+/* Where memory is short the case goes on without. */
+static void mute_when_full(struct agpu_tap *tap)
+{
+    if (!tap->follower.muted && !agpu_capture_hold_has_room(&tap->hold)) {
+        tap->follower.muted = true;
+        tap->lost_cases++;
+    }
+}
+
+/* ---- the machine ---- */
+
+static bool tap_pci_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
+{
+    return inner_of(ctx)->pci_function(inner_of(ctx)->ctx, index, out);
+}
+
+static uint32_t tap_config_read(void *ctx, const struct agpu_pci_ref *function, uint32_t offset,
+                                uint32_t size)
+{
+    struct agpu_tap *tap = ctx;
+    const uint32_t value = tap->inner->config_read(tap->inner->ctx, function, offset, size);
+
+    if (tap->running && function->handle == tap->target.handle) {
+        agpu_follower_read(&tap->follower, AGPU_CAPTURE_CONFIG_SPACE, offset, size, value);
+    }
+    return value;
+}
+
+static void tap_config_write(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size,
+                             uint32_t value)
+{
+    struct agpu_tap *tap = ctx;
+    const bool ours = tap->running && function->handle == tap->target.handle;
+
+    if (ours) {
+        agpu_follower_write(&tap->follower, AGPU_CAPTURE_CONFIG_SPACE, offset, size, value);
+    }
+    tap->inner->config_write(tap->inner->ctx, function, offset, size, value);
+    if (ours) {
+        agpu_follower_look(&tap->follower);
+        mute_when_full(tap);
+    }
+}
+
+static uint64_t tap_bar_read(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
+                             uint32_t size)
+{
+    struct agpu_tap *tap = ctx;
+    const uint64_t value = tap->inner->bar_read(tap->inner->ctx, function, bar, offset, size);
+
+    if (is_target(tap, function)) {
+        agpu_follower_read(&tap->follower, bar, offset, size, value);
+        mute_when_full(tap);
+    }
+    return value;
+}
+
+static void tap_bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
+                          uint32_t size, uint64_t value)
+{
+    struct agpu_tap *tap = ctx;
+    const bool ours = is_target(tap, function);
+
+    if (ours || function->handle == tap->target.handle) {
+        agpu_follower_write(&tap->follower, bar, offset, size, value);
+    }
+    tap->inner->bar_write(tap->inner->ctx, function, bar, offset, size, value);
+    if (ours) {
+        agpu_follower_look(&tap->follower);
+        mute_when_full(tap);
+    }
+}
+
+static bool tap_bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
+                        struct agpu_bar_mapping *out)
+{
+    struct agpu_tap *tap = ctx;
+    struct agpu_shadow_region region;
+
+    if (!tap->inner->bar_map(tap->inner->ctx, function, bar, out)) {
+        return false;
+    }
+    region = (struct agpu_shadow_region){.address = out->device_address,
+                                         .size = out->size,
+                                         .cpu = out->cpu,
+                                         .kind = AGPU_CAPTURE_BAR,
+                                         .bar = (uint8_t)bar};
+    if (function->handle == tap->target.handle &&
+        agpu_shadow_find(&tap->follower.shadow, region.address) == NULL) {
+        agpu_follower_map(&tap->follower, &region);
+    }
+    return true;
+}
+
+static int tap_intx_level(void *ctx, const struct agpu_pci_ref *function)
+{
+    struct agpu_tap *tap = ctx;
+    const int level = tap->inner->intx_level(tap->inner->ctx, function);
+
+    if (level >= 0 && tap->running && function->handle == tap->target.handle) {
+        agpu_follower_line(&tap->follower, 0, level > 0);
+    }
+    return level;
+}
+
+static void tap_observe(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx)
+{
+    inner_of(ctx)->observe(inner_of(ctx)->ctx, look, look_ctx);
+}
+
+static void tap_looked(void *ctx)
+{
+    struct agpu_tap *tap = ctx;
+
+    agpu_follower_look(&tap->follower);
+    if (tap->inner->looked != NULL) {
+        tap->inner->looked(tap->inner->ctx);
+    }
+}
+
+static enum agpu_status tap_dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
+                                      struct agpu_dma *out)
+{
+    struct agpu_tap *tap = ctx;
+    const enum agpu_status status = tap->inner->dma_alloc(tap->inner->ctx, function, size, out);
+
+    if (status == AGPU_OK) {
+        const struct agpu_shadow_region region = {.address = out->device_address,
+                                                  .size = out->size,
+                                                  .cpu = out->cpu,
+                                                  .zeroed = true,
+                                                  .kind = AGPU_CAPTURE_ZEROED};
+
+        agpu_follower_map(&tap->follower, &region);
+    }
+    return status;
+}
+
+static void tap_dma_free(void *ctx, struct agpu_dma *dma)
+{
+    struct agpu_tap *tap = ctx;
+
+    agpu_follower_unmap(&tap->follower, dma->device_address);
+    tap->inner->dma_free(tap->inner->ctx, dma);
+}
+
+static bool tap_dma_place(void *ctx, const struct agpu_pci_ref *function, enum agpu_dma_place place)
+{
+    return inner_of(ctx)->dma_place(inner_of(ctx)->ctx, function, place);
+}
+
+static void *tap_heap_alloc(void *ctx, size_t size)
+{
+    return inner_of(ctx)->heap_alloc(inner_of(ctx)->ctx, size);
+}
+
+static void tap_heap_free(void *ctx, void *memory)
+{
+    inner_of(ctx)->heap_free(inner_of(ctx)->ctx, memory);
+}
+
+static uint64_t tap_now_ns(void *ctx)
+{
+    return inner_of(ctx)->now_ns(inner_of(ctx)->ctx);
+}
+
+static void tap_relax(void *ctx, enum agpu_relax_reason reason)
+{
+    struct agpu_tap *tap = ctx;
+
+    tap->inner->relax(tap->inner->ctx, reason);
+    agpu_follower_look(&tap->follower);
+}
+
+static void tap_stall(void *ctx, uint64_t ns)
+{
+    agpu_wait_stall(inner_of(ctx), ns);
+}
+
+static void tap_log(void *ctx, enum agpu_log_level level, const char *text)
+{
+    inner_of(ctx)->log(inner_of(ctx)->ctx, level, text);
+}
+
+/* ---- what the follower asks ---- */
+
+static uint64_t follower_now_ns(void *ctx)
+{
+    const struct agpu_tap *tap = ctx;
+
+    return tap->inner->now_ns(tap->inner->ctx) - tap->start_ns;
+}
+
+static uint32_t follower_register(void *ctx, uint32_t offset)
+{
+    const struct agpu_tap *tap = ctx;
+
+    return (uint32_t)tap->inner->bar_read(tap->inner->ctx, &tap->target, 0, offset, 4);
+}
+
+static uint32_t follower_config(void *ctx, uint32_t offset)
+{
+    const struct agpu_tap *tap = ctx;
+
+    return tap->inner->config_read(tap->inner->ctx, &tap->target, offset, 4);
+}
+
+/* ---- life ---- */
+
+static void init_platform(struct agpu_tap *tap)
+{
+    const struct agpu_platform *inner = tap->inner;
+
+    tap->platform = (struct agpu_platform){
+        .ctx = tap,
+        .pci_function = tap_pci_function,
+        .config_read = tap_config_read,
+        .config_write = tap_config_write,
+        .bar_read = tap_bar_read,
+        .bar_write = tap_bar_write,
+        .bar_map = inner->bar_map != NULL ? tap_bar_map : NULL,
+        .intx_level = tap_intx_level,
+        .observe = inner->observe != NULL ? tap_observe : NULL,
+        .looked = tap_looked,
+        .dma_alloc = tap_dma_alloc,
+        .dma_free = tap_dma_free,
+        .dma_place = inner->dma_place != NULL ? tap_dma_place : NULL,
+        .heap_alloc = tap_heap_alloc,
+        .heap_free = tap_heap_free,
+        .now_ns = tap_now_ns,
+        .relax = tap_relax,
+        .stall = tap_stall,
+        .simulated_time = inner->simulated_time,
+        .log = tap_log,
+    };
+}
+
+bool agpu_tap_init(struct agpu_tap *tap, const struct agpu_platform *inner,
+                   const struct agpu_tap_config *config)
+{
+    const size_t follower_bytes = (agpu_follower_bytes(config->pages) + 15) & ~(size_t)15;
+    struct agpu_follower_config follower = {
+        .now_ns = follower_now_ns,
+        .register_read = config->registers ? follower_register : NULL,
+        .config_read = follower_config,
+        .ctx = tap,
+        .encoder = &tap->hold.encoder,
+        .view = AGPU_CAPTURE_GUEST,
+        .producer = config->producer,
+        .pages = config->pages,
+    };
+    uint8_t *storage;
+
+    *tap = (struct agpu_tap){.config = *config, .inner = inner, .start_ns = inner->now_ns(inner->ctx)};
+    storage = inner->heap_alloc(inner->ctx, follower_bytes + BUFFER_BYTES + config->case_bytes);
+    if (storage == NULL) {
+        return false;
+    }
+    tap->storage = storage;
+    follower.storage = storage;
+    agpu_capture_hold_init(&tap->hold, storage + follower_bytes, BUFFER_BYTES,
+                           storage + follower_bytes + BUFFER_BYTES, config->case_bytes, config->write,
+                           config->ctx);
+    agpu_follower_init(&tap->follower, &follower);
+    init_platform(tap);
+    return !tap->hold.encoder.failed;
+}
+
+void agpu_tap_case_begin(struct agpu_tap *tap, const char *id, uint32_t index)
+{
+    if (!tap->has_target || tap->running) {
+        return;
+    }
+    agpu_capture_hold_begin(&tap->hold);
+    agpu_follower_case_begin(&tap->follower, id, index);
+    tap->running = true;
+}
+
+void agpu_tap_case_end(struct agpu_tap *tap, uint32_t result, const char *name, bool bad)
+{
+    const bool wanted = bad || tap->config.mode == AGPU_CAPTURE_ALL;
+
+    if (!tap->running) {
+        return;
+    }
+    tap->running = false;
+    agpu_follower_case_end(&tap->follower, result, name, bad);
+    agpu_capture_hold_end(&tap->hold, wanted);
+    tap->kept_cases += wanted;
+}
+
+bool agpu_tap_close(struct agpu_tap *tap)
+{
+    const bool complete = agpu_capture_finish(&tap->hold.encoder);
+
+    tap->inner->heap_free(tap->inner->ctx, tap->storage);
+    tap->storage = NULL;
+    return complete;
+}

@@ -1,0 +1,54 @@
+/* tap.h: a machine in front of the machine that writes down what driver and device do to each other: the guest's view of a
+ * capture. Freestanding: in the image, and around the device in one process. */
+#ifndef AGPU_CAPTURE_TAP_H
+#define AGPU_CAPTURE_TAP_H
+
+#include "pci/machine/platform.h"
+#include "tests/capture/hold.h"
+#include "tests/capture/follower.h"
+
+enum agpu_capture_mode {
+    AGPU_CAPTURE_NONE,
+    AGPU_CAPTURE_ALL,      /* every submission of every case */
+    AGPU_CAPTURE_FAILURES, /* those of cases that end worse than a skip */
+};
+
+struct agpu_tap_config {
+    enum agpu_capture_mode mode;
+    const char *producer; /* names the program in the file */
+    uint32_t pages;       /* of memory that are followed at a time */
+    size_t case_bytes;    /* that one case's records may take */
+    bool registers; /* after each submission, error information and interrupts are read for the record */
+    /* Takes the file's header, or one block. False: no more is written. */
+    bool (*write)(void *ctx, const void *bytes, size_t size);
+    void *ctx;
+};
+
+struct agpu_tap {
+    struct agpu_tap_config config;
+    const struct agpu_platform *inner;
+    struct agpu_platform platform; /* hand this to the layers; its ctx is the tap */
+    struct agpu_capture_hold hold;
+    struct agpu_follower follower;
+    struct agpu_pci_ref
+        target; /* the function that is followed: the one whose BARs were used last when the case began */
+    bool has_target, running;
+    uint64_t start_ns;
+    uint64_t lost_cases; /* whose records did not all fit */
+    uint64_t kept_cases;
+    void *storage;
+};
+
+/* Wraps inner. Memory is the inner machine's heap; false when it has not so much, or the file cannot be started. tap must not
+ * move afterwards. */
+bool agpu_tap_init(struct agpu_tap *tap, const struct agpu_platform *inner,
+                   const struct agpu_tap_config *config);
+
+/* Around each case. name: of the result; bad: it is worse than a skip. */
+void agpu_tap_case_begin(struct agpu_tap *tap, const char *id, uint32_t index);
+void agpu_tap_case_end(struct agpu_tap *tap, uint32_t result, const char *name, bool bad);
+
+/* The end of the file. False when it is not complete. Frees the memory. */
+bool agpu_tap_close(struct agpu_tap *tap);
+
+#endif

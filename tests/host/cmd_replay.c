@@ -1,0 +1,265 @@
+/* cmd_replay.c: `agpu replay`: a capture on any device in this process. */
+#include "tests/host/cmd_replay.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/device/faults.h"
+#include "tests/device/plugin/guard.h"
+#include "tests/device/plugin/load.h"
+#include "tests/device/plugin/model.h"
+#include "tests/host/exit_status.h"
+#include "tests/host/replay/explain.h"
+#include "tests/host/replay/replay.h"
+
+static const char usage[] =
+    "usage: agpu replay [OPTIONS] FILE\n"
+    "Plays a capture (agpu run --capture, agpu_inprocess --capture) on a device in this process, and stops "
+    "at the first\n"
+    "difference: a register, a fence, error information, memory that the device wrote. What a right device "
+    "may do otherwise\n"
+    "is none (tests/capture/README.md).\n"
+    "  --device FILE[,OPTIONS]  a shared library (agpu_device_plugin.h) instead of our model\n"
+    "  --abi ABI      our model of this ABI, " VGPU_MODEL_ABIS "; default: as the capture's generation\n"
+    "  --fault NAME   our model made wrong on purpose\n"
+    "  --until N      stop behind submission N, numbered as agpu decode prints them\n"
+    "  --loop         again and again, until there is a difference or a signal\n"
+    "Exit status: 0 no difference, 1 a difference, or the capture cannot be played or is not complete, 2 "
+    "usage.\n";
+
+/* A call into a plug-in that takes longer is a hang. */
+#define HANG_S 10u
+
+struct replay_options {
+    const char *path, *device, *abi, *fault;
+    uint64_t until; /* 0: to the end */
+    bool loop;
+};
+
+static bool parse(int argc, char **argv, struct replay_options *options)
+{
+    static const struct option known[] = {{"device", required_argument, NULL, 'd'},
+                                          {"abi", required_argument, NULL, 'a'},
+                                          {"fault", required_argument, NULL, 'f'},
+                                          {"until", required_argument, NULL, 'u'},
+                                          {"loop", no_argument, NULL, 'l'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {0}};
+    char *end;
+    int option;
+
+    optind = 1;
+    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
+        switch (option) {
+        case 'd':
+            options->device = optarg;
+            break;
+        case 'a':
+            options->abi = optarg;
+            break;
+        case 'f':
+            options->fault = optarg;
+            break;
+        case 'u':
+            options->until = strtoull(optarg, &end, 10);
+            if (options->until == 0 || *end != '\0') {
+                fprintf(stderr, "agpu replay: --until \"%s\": expected the number of a submission, from 1\n",
+                        optarg);
+                return false;
+            }
+            break;
+        case 'l':
+            options->loop = true;
+            break;
+        default:
+            return false;
+        }
+    }
+    if (optind + 1 != argc || (options->device != NULL && (options->fault != NULL || options->abi != NULL))) {
+        fprintf(
+            stderr, "%s%s",
+            optind + 1 == argc
+                ? "agpu replay: --abi and --fault are of our model; they cannot be combined with --device\n"
+                : "",
+            usage);
+        return false;
+    }
+    options->path = argv[optind];
+    return true;
+}
+
+/* ---- what is found ---- */
+
+static void print_difference(const struct replay_options *options, const struct agpu_replay_difference *found)
+{
+    char message[300], place[300] = "";
+    struct agpu_capture_reader *reader;
+
+    printf("difference in %s, ", found->test[0] != '\0' ? found->test : "the capture");
+    if (found->submission != 0) {
+        printf("at or behind submission %" PRIu64 " (fence %" PRIu64 ")", found->submission, found->fence);
+    } else {
+        printf("before its first submission");
+    }
+    printf(", record %" PRIu64 ":\n  %s\n", found->record, found->text);
+    if (found->kind == AGPU_REPLAY_MEMORY) {
+        reader = agpu_capture_open(options->path, message, sizeof message);
+        if (reader != NULL) {
+            agpu_explain_address(reader, found->record, found->address, found->last, place, sizeof place);
+            agpu_capture_close(reader);
+        }
+        if (place[0] != '\0') {
+            printf("  that is %s\n", place);
+        }
+    }
+    if (found->submission != 0) {
+        printf("  agpu decode --submission %" PRIu64 " %s\n", found->submission, options->path);
+    }
+}
+
+static void print_counts(const struct agpu_replay_counts *counts, const char *how)
+{
+    printf("%s: %" PRIu64 " cases, %" PRIu64 " submissions, %" PRIu64 " records, %" PRIu64 " bytes compared",
+           how, counts->cases, counts->submissions, counts->records, counts->compared_bytes);
+    if (counts->tolerated != 0) {
+        printf(", %" PRIu64 " of them otherwise as the specification allows", counts->tolerated);
+    }
+    putchar('\n');
+}
+
+/* One time through the file. */
+static int play_once(const struct replay_options *options, struct agpu_player *replay)
+{
+    char message[300];
+    struct agpu_capture_reader *reader = agpu_capture_open(options->path, message, sizeof message);
+    enum agpu_replay_state state = AGPU_REPLAY_GOES_ON;
+    enum agpu_capture_next next = AGPU_CAPTURE_NEXT_RECORD;
+    struct agpu_capture_item item;
+    bool reached = false;
+    int status = AGPU_EXIT_FAIL;
+
+    if (reader == NULL) {
+        fprintf(stderr, "agpu replay: %s: %s\n", options->path, message);
+        return AGPU_EXIT_FAIL;
+    }
+    while (state == AGPU_REPLAY_GOES_ON && !reached &&
+           (next = agpu_capture_next(reader, &item)) == AGPU_CAPTURE_NEXT_RECORD) {
+        reached = options->until != 0 && item.type == AGPU_CAPTURE_SUBMISSION &&
+                  item.submission->number > options->until;
+        if (!reached) {
+            state = agpu_replay_feed(replay, &item);
+        }
+    }
+    if (state == AGPU_REPLAY_DIFFERS) {
+        print_difference(options, agpu_replay_found(replay));
+    } else if (state == AGPU_REPLAY_IMPOSSIBLE) {
+        fprintf(stderr, "agpu replay: %s cannot be played: %s\n", options->path,
+                agpu_replay_found(replay)->text);
+    } else if (reached) {
+        print_counts(agpu_replay_tally(replay), "no difference so far");
+        status = AGPU_EXIT_PASS;
+    } else if (next == AGPU_CAPTURE_NEXT_DONE) {
+        print_counts(agpu_replay_tally(replay), "no difference");
+        status = AGPU_EXIT_PASS;
+    } else {
+        print_counts(agpu_replay_tally(replay), "no difference up to here, which is not all");
+        fprintf(stderr, "agpu replay: %s: %s\n", options->path, agpu_capture_error(reader));
+    }
+    agpu_capture_close(reader);
+    return status;
+}
+
+/* ---- the device ---- */
+
+/* Which generation the capture is of: our model is made the same. False with a message. */
+static bool find_generation(const char *path, bool *legacy)
+{
+    char message[300];
+    struct agpu_capture_reader *reader = agpu_capture_open(path, message, sizeof message);
+    struct agpu_capture_item item;
+    bool found = false;
+
+    if (reader == NULL) {
+        fprintf(stderr, "agpu replay: %s: %s\n", path, message);
+        return false;
+    }
+    while (!found && agpu_capture_next(reader, &item) == AGPU_CAPTURE_NEXT_RECORD) {
+        if (item.type == AGPU_CAPTURE_DEVICE) {
+            *legacy = item.device->generation == AGPU_CAPTURE_LEGACY;
+            found = true;
+        }
+    }
+    if (!found) {
+        fprintf(stderr, "agpu replay: %s: there is no device in it: %s\n", path, agpu_capture_error(reader));
+    }
+    agpu_capture_close(reader);
+    return found;
+}
+
+static struct agpu_player *create(const struct replay_options *options)
+{
+    struct agpu_replay_config config = {.trusted = options->device == NULL};
+    bool legacy = false;
+    char own[VGPU_MODEL_OPTIONS], message[512];
+    struct agpu_player *replay;
+
+    if (!find_generation(options->path, &legacy)) {
+        return NULL;
+    }
+    if (options->device != NULL) {
+        if (!vgpu_guard_install(options->device, HANG_S)) {
+            fprintf(stderr, "agpu replay: cannot watch over the device\n");
+            return NULL;
+        }
+        config.table = vgpu_plugin_load(options->device, &config.options, message, sizeof message);
+        if (config.table == NULL) {
+            fprintf(stderr, "agpu replay: --device: %s\n", message);
+            return NULL;
+        }
+    } else {
+        vgpu_model_options(own,
+                           options->abi != NULL ? options->abi
+                           : legacy             ? "legacy"
+                                                : NULL,
+                           options->fault);
+        config.table = vgpu_model_plugin();
+        config.options = own;
+    }
+    replay = agpu_replay_create(&config, message, sizeof message);
+    if (replay == NULL) {
+        fprintf(stderr, "agpu replay: no device: %s\n", message);
+        return NULL;
+    }
+    vgpu_guard_watch(agpu_replay_port(replay));
+    return replay;
+}
+
+int agpu_cmd_replay(int argc, char **argv)
+{
+    struct replay_options options = {0};
+    struct agpu_player *replay;
+    int status;
+
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+        fputs(usage, stdout);
+        return AGPU_EXIT_PASS;
+    }
+    if (!parse(argc, argv, &options)) {
+        return AGPU_EXIT_USAGE;
+    }
+    replay = create(&options);
+    if (replay == NULL) {
+        return AGPU_EXIT_FAIL;
+    }
+    do {
+        agpu_replay_again(replay);
+        status = play_once(&options, replay);
+        fflush(stdout);
+    } while (options.loop && status == AGPU_EXIT_PASS);
+    vgpu_guard_watch(NULL);
+    agpu_replay_destroy(replay);
+    return status;
+}

@@ -1,0 +1,176 @@
+/* compare.c: memory after the device came to rest, against what the capture says of it. */
+#include "tests/host/replay/compare.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ring/protocol/aerogpu_ring.h"
+
+struct agpu_replay_difference *agpu_replay_differ(struct agpu_player *replay, enum agpu_replay_kind kind)
+{
+    struct agpu_replay_difference *difference = &replay->difference;
+
+    *difference = (struct agpu_replay_difference){
+        .kind = kind, .record = replay->record, .submission = replay->submission, .fence = replay->fence};
+    snprintf(difference->test, sizeof difference->test, "%s", replay->test);
+    replay->state = AGPU_REPLAY_DIFFERS;
+    return difference;
+}
+
+/* Where memory of the device's own aperture lies, 8 bytes at a time through its BAR. */
+static void read_live(struct agpu_player *replay, const struct agpu_capture_region *region, uint64_t from,
+                      uint8_t *to, uint64_t size)
+{
+    if (region->kind != AGPU_CAPTURE_BAR) {
+        memcpy(to, region->bytes + from, size);
+        return;
+    }
+    for (uint64_t i = 0; i < size; i++) {
+        to[i] = (uint8_t)vgpu_port_bar_read(replay->machine.port, region->bar, from + i, 1);
+    }
+}
+
+static bool in_fence_page_version(const struct agpu_player *replay, uint64_t address)
+{
+    uint32_t magic = 0;
+    const uint64_t page = address & ~UINT64_C(63);
+    const uint64_t offset = offsetof(struct aerogpu_fence_page, abi_version);
+
+    /* The page's version is the device's own (ring.md 5). */
+    return address - page >= offset && address - page < offset + 4 &&
+           agpu_capture_memory_read(replay->expected, page, &magic, sizeof magic) &&
+           magic == AEROGPU_FENCE_PAGE_MAGIC;
+}
+
+/* A byte that differs: may it? */
+static bool is_tolerated(const struct agpu_player *replay, uint64_t address, uint8_t expected, uint8_t found)
+{
+    const int step = expected - found;
+
+    return replay->faulty || (replay->drawn && step >= -1 && step <= 1) ||
+           in_fence_page_version(replay, address);
+}
+
+static void differ_memory(struct agpu_player *replay, uint64_t address, const uint8_t *expected,
+                          const uint8_t *found, uint64_t size, bool unexpected)
+{
+    struct agpu_replay_difference *difference = agpu_replay_differ(replay, AGPU_REPLAY_MEMORY);
+    char left[3 * AGPU_REPLAY_SHOWN + 1] = "", right[3 * AGPU_REPLAY_SHOWN + 1] = "";
+    uint64_t shown;
+
+    difference->address = address;
+    difference->unexpected = unexpected;
+    for (uint64_t i = 0; i < size; i++) {
+        if (expected[i] != found[i]) {
+            difference->bytes++;
+            difference->last = address + i;
+        }
+    }
+    shown = difference->last - address + 1;
+    shown = shown < AGPU_REPLAY_SHOWN ? shown : AGPU_REPLAY_SHOWN;
+    memcpy(difference->expected_bytes, expected, shown);
+    memcpy(difference->found_bytes, found, shown);
+    for (uint64_t i = 0; i < shown; i++) {
+        snprintf(left + 3 * i, 4, " %02x", expected[i]);
+        snprintf(right + 3 * i, 4, " %02x", found[i]);
+    }
+    snprintf(difference->text, sizeof difference->text,
+             "memory at 0x%" PRIx64 ": expected%s, found%s; %" PRIu64 " bytes differ up to 0x%" PRIx64 "%s",
+             address, left, right, difference->bytes, difference->last,
+             unexpected ? "; the captured device wrote nothing there" : "");
+}
+
+/* One piece in one mapping. False at a difference. */
+static bool compare_piece(struct agpu_player *replay, const struct agpu_capture_region *live,
+                          const struct agpu_capture_region *told, uint64_t address, uint64_t size,
+                          bool unexpected)
+{
+    uint8_t *expected = told->bytes + (address - told->address);
+    uint8_t found[4096];
+
+    while (size > 0) {
+        const uint64_t piece = size < sizeof found ? size : sizeof found;
+
+        read_live(replay, live, address - live->address, found, piece);
+        replay->counts.compared_bytes += piece;
+        if (memcmp(expected, found, piece) != 0) {
+            for (uint64_t i = 0; i < piece; i++) {
+                if (expected[i] == found[i]) {
+                    continue;
+                }
+                if (!is_tolerated(replay, address + i, expected[i], found[i])) {
+                    differ_memory(replay, address + i, expected + i, found + i, piece - i, unexpected);
+                    return false;
+                }
+                replay->counts.tolerated++;
+                if (live->kind != AGPU_CAPTURE_BAR) {
+                    live->bytes[address + i - live->address] = expected[i]; /* from here on as captured */
+                }
+            }
+        }
+        expected += piece;
+        address += piece;
+        size -= piece;
+    }
+    return true;
+}
+
+static bool compare_range(struct agpu_player *replay, uint64_t address, uint64_t size, bool unexpected)
+{
+    while (size > 0) {
+        const struct agpu_capture_region *live = agpu_capture_memory_find(replay->machine.memory, address);
+        const struct agpu_capture_region *told = agpu_capture_memory_find(replay->expected, address);
+        bool known = true;
+        uint64_t piece;
+
+        if (live == NULL || told == NULL) {
+            return true; /* unmapped since */
+        }
+        piece = live->size - (address - live->address);
+        piece = piece < size ? piece : size;
+        if (told->kind == AGPU_CAPTURE_UNKNOWN) { /* line by line, those that something is known of */
+            const uint64_t line = (address - told->address) / 64;
+
+            piece = piece < 64 - (address - told->address) % 64 ? piece : 64 - (address - told->address) % 64;
+            known = (told->known[line / 64] >> line % 64 & 1) != 0;
+        }
+        if (known && !compare_piece(replay, live, told, address, piece, unexpected)) {
+            return false;
+        }
+        address += piece;
+        size -= piece;
+    }
+    return true;
+}
+
+static bool compare_everything(struct agpu_player *replay)
+{
+    size_t count;
+    const struct agpu_capture_region *regions = agpu_capture_memory_regions(replay->expected, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (regions[i].kind != AGPU_CAPTURE_BAR &&
+            !compare_range(replay, regions[i].address, regions[i].size, false)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* All that the captured device changed, and all that this one asked to write, since memory was at rest last. */
+void agpu_replay_compare_memory(struct agpu_player *replay)
+{
+    struct agpu_replay_machine *machine = &replay->machine;
+    const size_t count = machine->written_count;
+
+    if (machine->lost_range) {
+        compare_everything(replay);
+    }
+    for (size_t i = 0; i < count && replay->state == AGPU_REPLAY_GOES_ON; i++) {
+        compare_range(replay, machine->written[i].address, machine->written[i].size, false);
+    }
+    machine->written_count = 0;
+    machine->lost_range = false;
+    replay->faulty = false;
+}

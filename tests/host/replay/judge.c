@@ -1,0 +1,97 @@
+/* judge.c: the rules, register by register. */
+#include "tests/host/replay/judge.h"
+
+#include <stddef.h>
+
+#include "pci/protocol/aerogpu_legacy_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "tests/capture/format.h"
+
+struct rule {
+    uint32_t first, last; /* offsets */
+    enum agpu_judge_rule rule;
+    uint32_t mask;
+};
+
+#define ALL UINT32_MAX
+
+/* device.md 4. What is not listed is constant, or does not exist and reads 0. A rule further up comes first. */
+static const struct rule versioned[] = {
+    {AEROGPU_MMIO_REG_ABI_VERSION, AEROGPU_MMIO_REG_ABI_VERSION, AGPU_JUDGE_SAME, 0xFFFF0000u},
+    {AEROGPU_MMIO_REG_FEATURES_LO, AEROGPU_MMIO_REG_FEATURES_HI, AGPU_JUDGE_FREE, 0},
+    {AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, AEROGPU_MMIO_REG_COMPLETED_FENCE_HI, AGPU_JUDGE_FENCE, ALL},
+    /* Edges come when they come (device.md 4.7). */
+    {AEROGPU_MMIO_REG_IRQ_STATUS, AEROGPU_MMIO_REG_IRQ_STATUS, AGPU_JUDGE_AT_REST,
+     ~AEROGPU_IRQ_SCANOUT_VBLANK},
+    {AEROGPU_MMIO_REG_ERROR_CODE, AEROGPU_MMIO_REG_ERROR_CODE, AGPU_JUDGE_ERROR, ALL},
+    {AEROGPU_MMIO_REG_ERROR_FENCE_LO, AEROGPU_MMIO_REG_ERROR_FENCE_HI, AGPU_JUDGE_AT_REST, ALL},
+    {AEROGPU_MMIO_REG_ERROR_COUNT, AEROGPU_MMIO_REG_ERROR_COUNT, AGPU_JUDGE_COUNT, ALL},
+    /* What is read back of a format that nobody knows, the device chooses (device.md 4.8). */
+    {AEROGPU_MMIO_REG_SCANOUT0_FORMAT, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, AGPU_JUDGE_FREE, 0},
+    {AEROGPU_MMIO_REG_CURSOR_FORMAT, AEROGPU_MMIO_REG_CURSOR_FORMAT, AGPU_JUDGE_FREE, 0},
+    {AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS, AGPU_JUDGE_FREE, 0},
+    {AEROGPU_MMIO_REG_RING_GPA_LO, AEROGPU_MMIO_REG_RING_CONTROL, AGPU_JUDGE_STORED, ALL},
+    {AEROGPU_MMIO_REG_FENCE_GPA_LO, AEROGPU_MMIO_REG_FENCE_GPA_HI, AGPU_JUDGE_STORED, ALL},
+    {AEROGPU_MMIO_REG_IRQ_ENABLE, AEROGPU_MMIO_REG_IRQ_ENABLE, AGPU_JUDGE_STORED, ALL},
+    {AEROGPU_MMIO_REG_SCANOUT0_ENABLE, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI, AGPU_JUDGE_STORED, ALL},
+    {AEROGPU_MMIO_REG_CURSOR_ENABLE, AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES, AGPU_JUDGE_STORED, ALL},
+};
+
+/* legacy.md 2. */
+static const struct rule legacy_rules[] = {
+    {AEROGPU_LEGACY_REG_VERSION, AEROGPU_LEGACY_REG_VERSION, AGPU_JUDGE_SAME, 0xFFFF0000u},
+    {AEROGPU_LEGACY_REG_FEATURES_LO, AEROGPU_LEGACY_REG_FEATURES_HI, AGPU_JUDGE_FREE, 0},
+    {AEROGPU_LEGACY_REG_RING_HEAD, AEROGPU_LEGACY_REG_RING_HEAD, AGPU_JUDGE_AT_REST, ALL},
+    {AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_REG_INT_STATUS, AGPU_JUDGE_AT_REST, ALL},
+    {AEROGPU_LEGACY_REG_FENCE_COMPLETED, AEROGPU_LEGACY_REG_FENCE_COMPLETED, AGPU_JUDGE_FENCE, ALL},
+    {AEROGPU_LEGACY_REG_SCANOUT_FORMAT, AEROGPU_LEGACY_REG_SCANOUT_FORMAT, AGPU_JUDGE_FREE, 0},
+    {AEROGPU_LEGACY_REG_IRQ_STATUS, AEROGPU_LEGACY_REG_IRQ_STATUS, AGPU_JUDGE_AT_REST,
+     ~AEROGPU_LEGACY_IRQ_VBLANK},
+    {AEROGPU_LEGACY_REG_VBLANK_SEQ_LO, AEROGPU_LEGACY_REG_VBLANK_PERIOD_NS, AGPU_JUDGE_FREE, 0},
+    {AEROGPU_LEGACY_REG_RING_BASE_LO, AEROGPU_LEGACY_REG_RING_TAIL, AGPU_JUDGE_STORED, ALL},
+    {AEROGPU_LEGACY_REG_SCANOUT_FB_LO, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, AGPU_JUDGE_STORED, ALL},
+    {AEROGPU_LEGACY_REG_IRQ_ENABLE, AEROGPU_LEGACY_REG_IRQ_ENABLE, AGPU_JUDGE_STORED, ALL},
+};
+
+struct agpu_judgement agpu_judge_read(bool legacy, uint32_t space, uint64_t offset, uint32_t size)
+{
+    const struct rule *rules = legacy ? legacy_rules : versioned;
+    const size_t count =
+        legacy ? sizeof legacy_rules / sizeof legacy_rules[0] : sizeof versioned / sizeof versioned[0];
+    struct agpu_judgement judgement = {AGPU_JUDGE_FREE, 0};
+
+    if (space == AGPU_CAPTURE_CONFIG_SPACE) {
+        /* Of configuration space the identity alone is everybody's; sizes and capabilities are chosen. */
+        if (offset < 4) {
+            judgement = (struct agpu_judgement){AGPU_JUDGE_SAME, ALL};
+        }
+        return judgement;
+    }
+    if (space != 0) {
+        /* The aperture: storage, as far as there is any behind it (device.md 5). */
+        judgement.mask = UINT64_MAX;
+        judgement.rule = AGPU_JUDGE_AT_REST;
+        return judgement;
+    }
+    if (size != 4 || offset % 4 != 0 || offset >= AEROGPU_PCI_BAR0_SIZE_BYTES) {
+        return judgement; /* device.md 3 lets devices differ there */
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (offset >= rules[i].first && offset <= rules[i].last) {
+            return (struct agpu_judgement){rules[i].rule, rules[i].mask};
+        }
+    }
+    return (struct agpu_judgement){AGPU_JUDGE_SAME, ALL};
+}
+
+uint32_t agpu_judge_error_class(uint32_t code)
+{
+    switch (code) {
+    case AEROGPU_ERROR_CMD_DECODE:
+    case AEROGPU_ERROR_OOB:
+    case AEROGPU_ERROR_BACKEND:
+        return AEROGPU_ERROR_CMD_DECODE;
+    default:
+        return code;
+    }
+}

@@ -1,0 +1,520 @@
+/* replay.c: record by record: what the driver did is done, what came back is compared. */
+#include "tests/host/replay/replay.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pci/protocol/aerogpu_legacy_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_ring.h"
+#include "tests/host/monotonic.h"
+#include "tests/host/replay/compare.h"
+#include "tests/host/replay/judge.h"
+#include "tests/host/replay/player.h"
+
+#define WAIT_NS      UINT64_C(4000000000)
+#define WAIT_REAL_NS UINT64_C(1000000000) /* of a device that may have threads */
+#define STEP_NS      UINT64_C(100000)
+
+#define CONFIG_COMMAND   0x04u
+#define CONFIG_BARS      0x10u
+#define CONFIG_INTERRUPT 0x3Cu
+
+/* ---- outcomes ---- */
+
+static enum agpu_replay_state impossible(struct agpu_player *replay, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static enum agpu_replay_state impossible(struct agpu_player *replay, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(replay->difference.text, sizeof replay->difference.text, format, arguments);
+    va_end(arguments);
+    replay->state = AGPU_REPLAY_IMPOSSIBLE;
+    return replay->state;
+}
+
+static void differ_register(struct agpu_player *replay, uint32_t space, uint64_t offset, uint64_t expected,
+                            uint64_t found)
+{
+    struct agpu_replay_difference *difference = agpu_replay_differ(replay, AGPU_REPLAY_REGISTER);
+
+    difference->offset = offset;
+    difference->expected = expected;
+    difference->found = found;
+    snprintf(difference->text, sizeof difference->text,
+             "%s + 0x%" PRIx64 ": expected 0x%" PRIx64 ", found 0x%" PRIx64,
+             space == AGPU_CAPTURE_CONFIG_SPACE ? "configuration space"
+             : space == 0                       ? "BAR0"
+                                                : "BAR1",
+             offset, expected, found);
+}
+
+/* ---- the device ---- */
+
+static uint32_t read_register(struct agpu_player *replay, uint32_t offset)
+{
+    return (uint32_t)vgpu_port_bar_read(replay->machine.port, 0, offset, 4);
+}
+
+/* As firmware and driver had left it when the capture, or its case, began. */
+static enum agpu_replay_state restore_config(struct agpu_player *replay, const uint8_t *config)
+{
+    struct vgpu_port *port = replay->machine.port;
+    uint32_t found, expected;
+
+    memcpy(&expected, config, sizeof expected);
+    found = vgpu_port_config_read(port, 0, 4);
+    if (found != expected) {
+        return impossible(replay,
+                          "the capture is of a device %04x:%04x, this one is %04x:%04x: another generation",
+                          expected & 0xFFFF, expected >> 16, found & 0xFFFF, found >> 16);
+    }
+    for (uint32_t at = CONFIG_BARS; at < CONFIG_BARS + 4 * AGPU_DEVICE_BARS; at += 4) {
+        memcpy(&expected, config + at, sizeof expected);
+        vgpu_port_config_write(port, at, 4, expected);
+    }
+    vgpu_port_config_write(port, CONFIG_INTERRUPT, 1, config[CONFIG_INTERRUPT]);
+    memcpy(&expected, config + CONFIG_COMMAND, sizeof expected);
+    vgpu_port_config_write(port, CONFIG_COMMAND, 2, expected & 0xFFFF);
+    agpu_replay_machine_settle(&replay->machine);
+    return AGPU_REPLAY_GOES_ON;
+}
+
+static enum agpu_replay_state start_device(struct agpu_player *replay,
+                                           const struct agpu_capture_device *device)
+{
+    vgpu_port_reset(replay->machine.port, AGPU_DEVICE_RESET_COLD);
+    replay->legacy = device->generation == AGPU_CAPTURE_LEGACY;
+    replay->drawn = replay->faulty = replay->pending = replay->based = replay->aperture_mapped = false;
+    replay->errors_expected = replay->errors_found = 0;
+    replay->ring_address = 0;
+    replay->machine.written_count = 0;
+    replay->machine.lost_range = false;
+    memset(replay->written, 0, sizeof replay->written);
+    return restore_config(replay, device->config);
+}
+
+/* ---- registers ---- */
+
+/* An error has been counted in both, or in none, since this was last asked. */
+static bool same_growth(struct agpu_player *replay, uint32_t expected, uint32_t found)
+{
+    const bool grown_expected = expected != replay->errors_expected;
+    const bool grown_found = found != replay->errors_found;
+
+    replay->errors_expected = expected;
+    replay->errors_found = found;
+    replay->faulty = replay->faulty || grown_expected;
+    return grown_expected == grown_found;
+}
+
+static bool is_stale(const struct agpu_player *replay)
+{
+    /* What an error before the case left behind is not this case's. */
+    return replay->based && replay->errors_expected == replay->base_expected[BASE_ERROR_COUNT];
+}
+
+/* IRQ_STATUS: an error of earlier cases is not this one's, and the cause of a fence may come a moment behind its value. */
+static bool same_causes(const struct agpu_player *replay, uint64_t mask, uint64_t expected, uint64_t found)
+{
+    if (is_stale(replay)) {
+        mask &= ~(uint64_t)AEROGPU_IRQ_ERROR;
+    }
+    if ((replay->irq_enable & AEROGPU_IRQ_FENCE) != 0 && (expected & AEROGPU_IRQ_FENCE) == 0) {
+        mask &= ~(uint64_t)AEROGPU_IRQ_FENCE;
+    }
+    return ((expected ^ found) & mask) == 0;
+}
+
+static void judge_answer(struct agpu_player *replay, uint32_t space, uint64_t offset, uint32_t size,
+                         uint64_t expected, uint64_t found)
+{
+    const struct agpu_judgement judgement = agpu_judge_read(replay->legacy, space, offset, size);
+    bool same = ((expected ^ found) & judgement.mask) == 0;
+
+    switch (judgement.rule) {
+    case AGPU_JUDGE_FREE:
+        return;
+    case AGPU_JUDGE_SAME:
+        break;
+    case AGPU_JUDGE_STORED:
+        same = same || replay->written[offset / 4] == 0;
+        break;
+    case AGPU_JUDGE_FENCE:
+        /* One that nothing has touched since before the case may be anything on a device that survives cases. */
+        same = same || replay->pending ||
+               (replay->based && replay->legacy && (uint32_t)expected == replay->base_expected[BASE_FENCE]);
+        break;
+    case AGPU_JUDGE_AT_REST:
+        same = same || replay->pending ||
+               (offset >= AEROGPU_MMIO_REG_ERROR_FENCE_LO && offset <= AEROGPU_MMIO_REG_ERROR_FENCE_HI &&
+                is_stale(replay));
+        if (!same && offset == AEROGPU_MMIO_REG_IRQ_STATUS && !replay->legacy) {
+            same = same_causes(replay, judgement.mask, expected, found);
+        }
+        break;
+    case AGPU_JUDGE_ERROR:
+        same = replay->pending || is_stale(replay) ||
+               agpu_judge_error_class((uint32_t)expected) == agpu_judge_error_class((uint32_t)found);
+        break;
+    case AGPU_JUDGE_COUNT:
+        if (replay->pending) {
+            return;
+        }
+        same = same_growth(replay, (uint32_t)expected, (uint32_t)found);
+        break;
+    }
+    if (!same) {
+        differ_register(replay, space, offset, expected, found);
+    }
+}
+
+/* The fence as the device tells it in its registers. */
+static uint64_t live_fence(struct agpu_player *replay)
+{
+    if (replay->legacy) {
+        return read_register(replay, AEROGPU_LEGACY_REG_FENCE_COMPLETED);
+    }
+    return (uint64_t)read_register(replay, AEROGPU_MMIO_REG_COMPLETED_FENCE_HI) << 32 |
+           read_register(replay, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO);
+}
+
+static uint32_t live_head(struct agpu_player *replay, uint32_t otherwise)
+{
+    uint32_t head = otherwise;
+
+    if (!replay->legacy && replay->ring_address != 0) {
+        agpu_capture_memory_read(replay->machine.memory,
+                                 replay->ring_address + offsetof(struct aerogpu_ring_header, head), &head,
+                                 sizeof head);
+    }
+    return head;
+}
+
+/* Lets the device work until it shows the fence, and the head unless that is not asked for. False when it does not in time. */
+static bool wait_for(struct agpu_player *replay, uint64_t fence, bool with_head, uint32_t head)
+{
+    const uint64_t bound = replay->config.wait_ns != 0 ? replay->config.wait_ns : WAIT_NS;
+    const uint64_t until = replay->machine.now_ns + bound;
+    const uint64_t real = agpu_monotonic_ns() + (replay->config.trusted ? 0 : WAIT_REAL_NS);
+
+    for (;;) {
+        if (live_fence(replay) >= fence && (!with_head || live_head(replay, head) == head)) {
+            return true;
+        }
+        if (replay->machine.now_ns >= until && agpu_monotonic_ns() >= real) {
+            return live_fence(replay) >= fence;
+        }
+        agpu_replay_machine_wait(&replay->machine, STEP_NS);
+    }
+}
+
+static void differ_fence(struct agpu_player *replay, uint64_t expected)
+{
+    struct agpu_replay_difference *difference = agpu_replay_differ(replay, AGPU_REPLAY_FENCE);
+
+    difference->expected = expected;
+    difference->found = live_fence(replay);
+    snprintf(difference->text, sizeof difference->text,
+             "COMPLETED_FENCE: expected %" PRIu64 ", found %" PRIu64 " when nothing more came", expected,
+             difference->found);
+}
+
+/* ---- records ---- */
+
+static void play_access(struct agpu_player *replay, const struct agpu_capture_access *access)
+{
+    struct vgpu_port *port = replay->machine.port;
+    const bool config = access->space == AGPU_CAPTURE_CONFIG_SPACE;
+    const struct agpu_device_info *info = vgpu_port_info(port);
+    const uint64_t room = config ? info->config_bytes : info->bars[access->space].size;
+    uint64_t found;
+
+    if (access->offset > room || access->size > room - access->offset) {
+        impossible(replay,
+                   "the capture has an access to BAR%u + 0x%" PRIx64 ", this device's has 0x%" PRIx64
+                   " bytes",
+                   access->space, access->offset, room);
+        return;
+    }
+    if (access->write != 0) {
+        if (config) {
+            vgpu_port_config_write(port, (uint32_t)access->offset, access->size, (uint32_t)access->value);
+        } else {
+            vgpu_port_bar_write(port, access->space, access->offset, access->size, access->value);
+        }
+        if (access->space == 0 && access->offset < AEROGPU_PCI_BAR0_SIZE_BYTES) {
+            replay->written[access->offset / 4] = 1;
+        }
+        if (access->space == 0 && !replay->legacy && access->offset == AEROGPU_MMIO_REG_RING_GPA_LO) {
+            replay->ring_address = (replay->ring_address & ~(uint64_t)UINT32_MAX) | (uint32_t)access->value;
+        } else if (access->space == 0 && !replay->legacy && access->offset == AEROGPU_MMIO_REG_RING_GPA_HI) {
+            replay->ring_address = (replay->ring_address & UINT32_MAX) | access->value << 32;
+        }
+        if (access->space == 0 && !replay->legacy && access->offset == AEROGPU_MMIO_REG_IRQ_ENABLE) {
+            replay->irq_enable = (uint32_t)access->value;
+        }
+        if (access->space == 0 && !replay->legacy && access->offset == AEROGPU_MMIO_REG_RING_CONTROL &&
+            (access->value & AEROGPU_RING_CONTROL_RESET) != 0) {
+            replay->errors_expected = replay->errors_found = 0; /* device.md 4.2 */
+        }
+        agpu_replay_machine_settle(&replay->machine);
+        return;
+    }
+    if (!config && access->space != 0 && replay->aperture_mapped) {
+        return; /* written through the mapping, of which nobody tells */
+    }
+    found = config ? vgpu_port_config_read(port, (uint32_t)access->offset, access->size)
+                   : vgpu_port_bar_read(port, access->space, access->offset, access->size);
+    judge_answer(replay, access->space, access->offset, access->size, access->value, found);
+}
+
+static void play_registers(struct agpu_player *replay, const struct agpu_capture_item *item)
+{
+    for (uint32_t i = 0; i < item->registers->count && replay->state == AGPU_REPLAY_GOES_ON; i++) {
+        struct agpu_capture_register told;
+        uint32_t found;
+
+        memcpy(&told, item->tail + i * sizeof told, sizeof told);
+        if (told.offset % 4 != 0 || told.offset >= AEROGPU_PCI_BAR0_SIZE_BYTES) {
+            continue;
+        }
+        found = read_register(replay, told.offset);
+        if (replay->based) {
+            judge_answer(replay, 0, told.offset, 4, told.value, found);
+        } else if (told.offset == AEROGPU_MMIO_REG_ERROR_COUNT && !replay->legacy) {
+            replay->errors_expected = replay->base_expected[BASE_ERROR_COUNT] = told.value;
+            replay->errors_found = found;
+        } else if (told.offset == AEROGPU_LEGACY_REG_FENCE_COMPLETED && replay->legacy) {
+            replay->base_expected[BASE_FENCE] = told.value;
+        }
+    }
+    replay->based = true;
+}
+
+/* Whether the stream draws, or computes: what comes of it is not exact to the last bit (umd.md 12). */
+static bool draws(struct agpu_player *replay, const struct agpu_capture_submission *submission)
+{
+    uint32_t header[2];
+    uint64_t at = submission->cmd_address + sizeof(struct aerogpu_cmd_stream_header);
+    const uint64_t end = submission->cmd_address + submission->cmd_bytes;
+
+    while (at + sizeof header <= end &&
+           agpu_capture_memory_read(replay->expected, at, header, sizeof header)) {
+        if (header[0] == AEROGPU_CMD_DRAW || header[0] == AEROGPU_CMD_DRAW_INDEXED ||
+            header[0] == AEROGPU_CMD_DISPATCH || header[0] == AEROGPU_CMD_CLEAR) {
+            return true;
+        }
+        if (header[1] < sizeof header) {
+            return false;
+        }
+        at += header[1];
+    }
+    return false;
+}
+
+static void play_back(struct agpu_player *replay, const struct agpu_capture_back *back)
+{
+    replay->pending = back->pending != 0;
+    if (replay->legacy && back->fence <= replay->base_expected[BASE_FENCE]) {
+        agpu_replay_machine_settle(
+            &replay->machine); /* nothing of this case: the number survives resets (legacy.md 3) */
+        return;
+    }
+    if (!wait_for(replay, back->fence, !replay->pending, back->head)) {
+        differ_fence(replay, back->fence);
+        return;
+    }
+    if (!replay->pending) {
+        if (live_fence(replay) != back->fence && !replay->legacy) {
+            differ_fence(replay, back->fence);
+            return;
+        }
+        /* Errors first: the memory of a faulty submission is nobody's. */
+        if (!replay->legacy) {
+            const uint32_t found = read_register(replay, AEROGPU_MMIO_REG_ERROR_COUNT);
+
+            replay->faulty = replay->faulty || found != replay->errors_found;
+        }
+        agpu_replay_compare_memory(replay);
+    }
+}
+
+/* Contents of the device's own aperture go there; of memory, to memory. */
+static const char *play_contents(struct agpu_player *replay, const struct agpu_capture_item *item)
+{
+    const struct agpu_capture_region *region =
+        agpu_capture_memory_find(replay->machine.memory, item->bytes->address);
+
+    if ((item->bytes->flags & AGPU_CAPTURE_MIXED) != 0) {
+        agpu_replay_machine_settle(&replay->machine);
+    }
+    if (region != NULL && region->kind == AGPU_CAPTURE_BAR) {
+        for (uint32_t i = 0; i < item->tail_size; i++) {
+            vgpu_port_bar_write(replay->machine.port, region->bar, item->bytes->address - region->address + i,
+                                1, item->tail[i]);
+        }
+        return NULL;
+    }
+    return agpu_capture_memory_apply(replay->machine.memory, item);
+}
+
+/* True when the record maps an aperture that this device has not. */
+static bool lacks_aperture(struct agpu_player *replay, const struct agpu_capture_map *map)
+{
+    return map->kind == AGPU_CAPTURE_BAR &&
+           vgpu_port_info(replay->machine.port)->bars[map->bar].size < map->size;
+}
+
+static const char *play_memory(struct agpu_player *replay, const struct agpu_capture_item *item)
+{
+    const char *wrong = agpu_capture_memory_apply(replay->expected, item);
+
+    if (wrong != NULL) {
+        return wrong;
+    }
+    switch (item->type) {
+    case AGPU_CAPTURE_MAP:
+        replay->aperture_mapped = replay->aperture_mapped || item->map->kind == AGPU_CAPTURE_BAR;
+        if (lacks_aperture(replay, item->map)) {
+            return "it uses the aperture in a BAR that this device has not, or smaller";
+        }
+        /* fallthrough */
+    case AGPU_CAPTURE_UNMAP:
+    case AGPU_CAPTURE_DEVICE:
+    case AGPU_CAPTURE_CASE:
+        vgpu_port_lock_memory(replay->machine.port);
+        wrong = agpu_capture_memory_apply(replay->machine.memory, item);
+        vgpu_port_unlock_memory(replay->machine.port);
+        return wrong;
+    case AGPU_CAPTURE_CONTENTS:
+        return play_contents(replay, item);
+    case AGPU_CAPTURE_CHANGED:
+        agpu_replay_machine_note(&replay->machine, item->bytes->address, item->bytes->size);
+        return NULL;
+    default:
+        return NULL;
+    }
+}
+
+enum agpu_replay_state agpu_replay_feed(struct agpu_player *replay, const struct agpu_capture_item *item)
+{
+    const char *wrong;
+
+    if (replay->state != AGPU_REPLAY_GOES_ON) {
+        return replay->state;
+    }
+    replay->record = item->number;
+    replay->counts.records++;
+    if (item->time_ns < UINT64_MAX / 2 && replay->time_base + item->time_ns > replay->machine.now_ns) {
+        replay->machine.now_ns = replay->time_base + item->time_ns;
+        if (replay->machine.now_ns >= replay->machine.deadline_ns) {
+            agpu_replay_machine_settle(&replay->machine);
+        }
+    }
+    wrong = play_memory(replay, item);
+    if (wrong != NULL) {
+        return impossible(replay, "record %" PRIu64 ": %s", item->number, wrong);
+    }
+    switch (item->type) {
+    case AGPU_CAPTURE_DEVICE:
+        return start_device(replay, item->device);
+    case AGPU_CAPTURE_CASE:
+        snprintf(replay->test, sizeof replay->test, "%s", item->text);
+        replay->counts.cases++;
+        replay->submission = replay->fence = 0;
+        break;
+    case AGPU_CAPTURE_ACCESS:
+        play_access(replay, item->access);
+        break;
+    case AGPU_CAPTURE_SUBMISSION:
+        replay->submission = item->submission->number;
+        replay->fence = item->submission->fence;
+        replay->pending = true;
+        replay->counts.submissions++;
+        replay->drawn = replay->drawn || draws(replay, item->submission);
+        break;
+    case AGPU_CAPTURE_BACK:
+        play_back(replay, item->back);
+        break;
+    case AGPU_CAPTURE_REGISTERS:
+        play_registers(replay, item);
+        break;
+    default:
+        break;
+    }
+    return replay->state;
+}
+
+/* ---- life ---- */
+
+struct agpu_player *agpu_replay_create(const struct agpu_replay_config *config, char *message,
+                                       size_t message_size)
+{
+    struct agpu_player *replay = calloc(1, sizeof *replay);
+
+    snprintf(message, message_size, "no memory");
+    if (replay == NULL) {
+        return NULL;
+    }
+    replay->config = *config;
+    replay->expected = agpu_capture_memory_create(AGPU_CAPTURE_TOUCHED_MOST);
+    if (replay->expected == NULL ||
+        !agpu_replay_machine_open(&replay->machine, config->table, config->options, config->trusted, message,
+                                  message_size)) {
+        agpu_capture_memory_destroy(replay->expected);
+        free(replay);
+        return NULL;
+    }
+    return replay;
+}
+
+void agpu_replay_destroy(struct agpu_player *replay)
+{
+    if (replay != NULL) {
+        agpu_replay_machine_close(&replay->machine);
+        agpu_capture_memory_destroy(replay->expected);
+        free(replay);
+    }
+}
+
+void agpu_replay_again(struct agpu_player *replay)
+{
+    agpu_capture_memory_clear(replay->expected);
+    vgpu_port_lock_memory(replay->machine.port);
+    agpu_capture_memory_clear(replay->machine.memory);
+    vgpu_port_unlock_memory(replay->machine.port);
+    replay->machine.written_count = 0;
+    replay->state = AGPU_REPLAY_GOES_ON;
+    replay->counts = (struct agpu_replay_counts){0};
+    replay->test[0] = '\0';
+    replay->submission = replay->fence = 0;
+    replay->time_base = replay->machine.now_ns;
+}
+
+const struct agpu_replay_difference *agpu_replay_found(const struct agpu_player *replay)
+{
+    return &replay->difference;
+}
+
+const struct agpu_replay_counts *agpu_replay_tally(const struct agpu_player *replay)
+{
+    return &replay->counts;
+}
+
+const struct agpu_capture_memory *agpu_replay_memory(const struct agpu_player *replay)
+{
+    return replay->expected;
+}
+
+struct vgpu_port *agpu_replay_port(struct agpu_player *replay)
+{
+    return replay->machine.port;
+}

@@ -1,0 +1,38 @@
+/* replay.h: plays the records of a capture on a device behind the plug-in table and compares what comes back
+ * (tests/capture/README.md). */
+#ifndef AGPU_HOST_REPLAY_REPLAY_H
+#define AGPU_HOST_REPLAY_REPLAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tests/host/capture/memory.h"
+#include "tests/host/capture/reader.h"
+#include "tests/host/replay/outcome.h"
+
+struct agpu_player;
+
+/* Creates the device. NULL with the reason in message. The calling thread is the device's owner. */
+struct agpu_player *agpu_replay_create(const struct agpu_replay_config *config, char *message,
+                                       size_t message_size);
+void agpu_replay_destroy(struct agpu_player *replay);
+
+/* Plays one record. After anything but GOES_ON it answers the same again, until agpu_replay_again(). */
+enum agpu_replay_state agpu_replay_feed(struct agpu_player *replay, const struct agpu_capture_item *item);
+
+/* Forgets everything, for another capture or the same: the device is reset by its first record. */
+void agpu_replay_again(struct agpu_player *replay);
+
+const struct agpu_replay_difference *agpu_replay_found(const struct agpu_player *replay);
+
+/* What was played so far. */
+const struct agpu_replay_counts *agpu_replay_tally(const struct agpu_player *replay);
+
+/* Memory as the capture says that it is now, for those who explain a difference. */
+const struct agpu_capture_memory *agpu_replay_memory(const struct agpu_player *replay);
+
+struct vgpu_port;
+struct vgpu_port *agpu_replay_port(struct agpu_player *replay);
+
+#endif

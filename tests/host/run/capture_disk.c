@@ -1,0 +1,68 @@
+/* capture_disk.c: mformat, mcopy. */
+#include "tests/host/run/capture_disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/host/run/process.h"
+
+/* Just below the largest file of FAT32. Nothing of it takes room on the host before it is written. */
+#define DISK_SECTORS 8380416ull
+#define SECTOR       512ull
+
+#define TOOL_MS 60000
+
+static bool run_tool(char *const argv[], const char *what, const char *path)
+{
+    char answer[512];
+
+    if (!agpu_process_output(argv, TOOL_MS, answer, sizeof answer)) {
+        fprintf(stderr, "agpu: %s %s: %s\n", what, path,
+                answer[0] ? answer : "mtools did not run (package mtools)");
+        return false;
+    }
+    return true;
+}
+
+bool agpu_capture_disk_make(const char *path)
+{
+    char sectors[32], disk[4200];
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const bool sized = fd >= 0 && ftruncate(fd, (off_t)(DISK_SECTORS * SECTOR)) == 0;
+
+    if (!sized) {
+        fprintf(stderr, "agpu: cannot make %s: %s\n", path, strerror(errno));
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    snprintf(sectors, sizeof sectors, "%llu", DISK_SECTORS);
+    snprintf(disk, sizeof disk, "%s", path);
+    char *const format[] = {"env",     "MTOOLS_SKIP_CHECK=1",
+                            "mformat", "-i",
+                            disk,      "-F",
+                            "-c",      "64",
+                            "-h",      "255",
+                            "-s",      "63",
+                            "-T",      sectors,
+                            "-v",      "AGPUCAP",
+                            "::",      NULL};
+    char *const mark[] = {"env", "MTOOLS_SKIP_CHECK=1", "mcopy",       "-D", "o", "-i",
+                          disk,  "/dev/null",           "::/AGPU.CAP", NULL};
+    return sized && run_tool(format, "cannot format", path) && run_tool(mark, "cannot write to", path);
+}
+
+bool agpu_capture_disk_read(const char *path, const char *to)
+{
+    char disk[4200], target[4200];
+
+    snprintf(disk, sizeof disk, "%s", path);
+    snprintf(target, sizeof target, "%s", to);
+    unlink(to);
+    char *const copy[] = {"env", "MTOOLS_SKIP_CHECK=1", "mcopy", "-n", "-i",
+                          disk,  "::/AGPU.CAP",         target,  NULL};
+    return run_tool(copy, "cannot read the capture of", path);
+}

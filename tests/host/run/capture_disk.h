@@ -1,0 +1,17 @@
+/* capture_disk.h: the volume that the image writes its capture to, a second disk of the virtual machine. */
+#ifndef AGPU_HOST_RUN_CAPTURE_DISK_H
+#define AGPU_HOST_RUN_CAPTURE_DISK_H
+
+#include <stdbool.h>
+
+/* Name of the disk in the folder of working files. */
+#define AGPU_CAPTURE_DISK "capture.img"
+
+/* Makes the disk at path, sparse, with one FAT volume and an empty AGPU.CAP, by which the image knows it; mtools. False with a
+ * line on stderr. */
+bool agpu_capture_disk_make(const char *path);
+
+/* Copies AGPU.CAP out of it to `to`, which is replaced. False with a line on stderr. */
+bool agpu_capture_disk_read(const char *path, const char *to);
+
+#endif

@@ -1,0 +1,66 @@
+#!/bin/bash
+# chain.sh AGPU AGPU_INPROCESS: a run is captured, decoded and replayed: a device that is right shows no difference, one that is
+# not shows its own, and whatever is done to the file is said.
+set -u
+agpu=$1 inprocess=$2
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+# expect WHAT STATUS TEXT COMMAND...: the command ends with the status and prints the text (an extended regular expression).
+expect() {
+    local what=$1 status=$2 text=$3 found
+    shift 3
+    "$@" >"$work/out" 2>&1
+    found=$?
+    if [ "$found" -ne "$status" ] || ! grep -qE -- "$text" "$work/out"; then
+        echo "capture: $what: expected status $status and \"$text\", found $found and:"
+        head -20 "$work/out"
+        failures=$((failures + 1))
+    fi
+}
+
+run() {
+    "$inprocess" --quiet --clock manual "$@" >"$work/run" 2>&1
+}
+
+# What our model did, our model does again: all that a driver can do to a ring, and each register.
+run --filter 'discovery.*,regs.*,ring.*,fence.*,irq.*,error.*,dma.*,buffer.*,vblank.*' --capture "$work/right" ||
+    { echo "capture: the run failed:"; tail -5 "$work/run"; failures=1; }
+expect 'the same device' 0 '^no difference: [0-9]+ cases, [0-9]+ submissions' "$agpu" replay "$work/right"
+expect 'up to a submission' 0 '^no difference so far: .* 5 submissions' "$agpu" replay --until 5 "$work/right"
+run --abi legacy --capture "$work/legacy"
+expect 'the retired device' 0 '^no difference: [0-9]+ cases' "$agpu" replay "$work/legacy"
+
+# Printed: names, tables, packets, what came back; as JSON; a part.
+expect 'text' 0 '^0x[0-9a-f]+  COPY_BUFFER dst_buffer=' "$agpu" decode --case buffer.basics.read_back "$work/right"
+expect 'registers' 0 'write RING_GPA_LO = 0x' "$agpu" decode --case ring.basics.bring_up "$work/right"
+expect 'a submission' 0 'table\[0\]: allocation' "$agpu" decode --case buffer.basics.read_back "$work/right"
+expect 'JSON' 0 '"type":"submission"' "$agpu" decode --json --case buffer.basics.read_back "$work/right"
+
+# A wrong device, where the captured one was right, and the other way round.
+expect 'memory' 1 'bytes 60 to 63 of allocation [0-9]+, which backs buffer [0-9]+ of 65536 bytes' \
+    "$agpu" replay --fault copy_drops_tail "$work/right"
+expect 'a fence' 1 'COMPLETED_FENCE: expected [0-9]+, found' "$agpu" replay --fault fence_lost "$work/right"
+expect 'the fence page' 1 'of the fence page' "$agpu" replay --fault no_fence_page "$work/right"
+run --filter 'buffer.*' --fault copy_drops_tail --capture-failures "$work/failures"
+expect 'a capture of failures' 1 'difference in buffer\..*submission [0-9]+ \(fence [0-9]+\)' \
+    "$agpu" replay "$work/failures"
+expect 'the fault that was captured' 0 '^no difference' "$agpu" replay --fault copy_drops_tail "$work/failures"
+
+# Nothing failed, nothing is kept.
+run --filter 'buffer.basics.*' --capture-failures "$work/none"
+expect 'a capture of no failure' 1 'there is no device in it: complete: 0 records' "$agpu" replay "$work/none"
+
+# Files that are not whole, or were changed.
+head -c 100000 "$work/right" >"$work/cut"
+expect 'a cut file' 1 'is not complete: it ends at byte 100000' "$agpu" replay "$work/cut"
+{ head -c 60000 "$work/right"; printf 'X'; tail -c +60002 "$work/right"; } >"$work/changed"
+expect 'a changed file' 1 'block at byte [0-9]+ (does not unpack|has another checksum)' "$agpu" replay "$work/changed"
+printf 'no capture at all' >"$work/text"
+expect 'a cut file, printed' 1 'is not complete: it ends at byte 100000' "$agpu" decode --case none "$work/cut"
+expect 'another file' 1 'no capture: expected a file that begins with "AGPUCAP"' "$agpu" replay "$work/text"
+expect 'no file' 1 'No such file' "$agpu" replay "$work/missing"
+expect 'two devices' 2 'cannot be combined' "$agpu" replay --fault fence_lost --device /x "$work/right"
+
+[ "$failures" -eq 0 ]
