@@ -1,0 +1,420 @@
+/* cmd_compare.c: the command line around the comparison. */
+#include "tests/host/cmd_compare.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/host/compare/catalogue.h"
+#include "tests/host/compare/lockstep.h"
+#include "tests/host/compare/report.h"
+#include "tests/host/exit_status.h"
+
+static const char usage[] =
+    "usage: agpu compare --device A --device B [--random N] [--seed S] [OPTIONS]\n"
+    "Two devices side by side: the catalogue on both, and random work in lockstep. What differs is shrunk "
+    "and\n"
+    "printed once, with the section of the specification that decides. A device is \"model[,OPTIONS]\" (also "
+    "the\n"
+    "one that is not given) or FILE[,OPTIONS], a plug-in (agpu_device_plugin.h). Each has processes of its "
+    "own.\n"
+    "  --random N       streams (default 100000; 0: none)\n"
+    "  --seed S         of the random work (default 1); the same work for the same seed and options\n"
+    "  --session N      random work begins with this session, which a difference names\n"
+    "  --area LIST      only these areas of random work (--list), with commas between\n"
+    "  --without LIST   not these areas; or choices that are not compared\n"
+    "  --with LIST      choices of devices that are compared although both need not be our model\n"
+    "  --as WHOM        model: all choices are compared (default when both are the model); any: none\n"
+    "  --abi 1.4|legacy|both  generations to compare (default: all that both devices have)\n"
+    "  --no-catalogue   random work alone\n"
+    "  --filter GLOBS   these cases of the catalogue\n"
+    "  --most N         stop after so many differences (default 8)\n"
+    "  --seconds N      of random work at most\n"
+    "  --hang S         a call into a device that takes longer is a hang (default 5)\n"
+    "  --no-reduce      do not shrink\n"
+    "  --json FILE, --html FILE   the report, also as this; - for standard output\n"
+    "  --inprocess FILE the program that runs the catalogue (default: the one built beside this)\n"
+    "  --list           areas and choices instead\n"
+    "Exit status: 0 no difference, 1 differences or a device that does not run, 2 usage.\n";
+
+struct compare_options {
+    const char *specs[2];
+    uint32_t spec_count;
+    uint64_t random, seed, session, seconds, most, hang_s;
+    uint32_t areas;
+    uint64_t with, without; /* choices */
+    const char *as, *abi, *filter, *json, *html, *inprocess;
+    bool no_catalogue, no_reduce, list;
+};
+
+static bool take_number(const char *name, const char *text, uint64_t most, uint64_t *out)
+{
+    char *end;
+
+    errno = 0;
+    *out = strtoull(text, &end, 0);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || *out > most) {
+        fprintf(stderr, "agpu compare: --%s %s: expected a number up to %" PRIu64 "\n", name, text, most);
+        return false;
+    }
+    return true;
+}
+
+/* Words of a list: areas go into areas, choices into choices; NULL: such a word is none that is expected. */
+static bool take_list(const char *name, const char *text, uint32_t *areas, uint64_t *choices)
+{
+    while (*text != '\0') {
+        const size_t length = strcspn(text, ",");
+        enum agpu_cmp_area area;
+        enum agpu_cmp_choice choice;
+
+        if (areas != NULL && agpu_cmp_area_find(text, length, &area)) {
+            *areas |= 1u << area;
+        } else if (choices != NULL && agpu_cmp_choice_find(text, length, &choice)) {
+            *choices |= UINT64_C(1) << choice;
+        } else {
+            fprintf(stderr, "agpu compare: --%s: there is no \"%.*s\"; --list names them\n", name,
+                    (int)length, text);
+            return false;
+        }
+        text += length + (text[length] == ',');
+    }
+    return true;
+}
+
+static void print_lists(void)
+{
+    puts("areas of random work:");
+    for (size_t i = 0; i < AGPU_CMP_AREA_COUNT; i++) {
+        printf("  %-16s %s\n", agpu_cmp_area_info(i)->name, agpu_cmp_area_info(i)->what);
+    }
+    puts("choices that the specification leaves to a device, and how a comparison of any two keeps clear of "
+         "them:");
+    for (size_t i = 0; i < AGPU_CMP_CHOICE_COUNT; i++) {
+        const struct agpu_cmp_choice_info *info = agpu_cmp_choice_info(i);
+
+        printf("  %-16s %s: %s: %s\n", info->name, info->section, info->what, info->how);
+    }
+}
+
+static const struct option known[] = {{"device", required_argument, NULL, 'd'},
+                                      {"random", required_argument, NULL, 'r'},
+                                      {"seed", required_argument, NULL, 's'},
+                                      {"session", required_argument, NULL, 'S'},
+                                      {"area", required_argument, NULL, 'a'},
+                                      {"without", required_argument, NULL, 'w'},
+                                      {"with", required_argument, NULL, 'W'},
+                                      {"as", required_argument, NULL, 'A'},
+                                      {"abi", required_argument, NULL, 'b'},
+                                      {"no-catalogue", no_argument, NULL, 'C'},
+                                      {"filter", required_argument, NULL, 'f'},
+                                      {"most", required_argument, NULL, 'm'},
+                                      {"seconds", required_argument, NULL, 't'},
+                                      {"hang", required_argument, NULL, 'H'},
+                                      {"no-reduce", no_argument, NULL, 'R'},
+                                      {"json", required_argument, NULL, 'j'},
+                                      {"html", required_argument, NULL, 'x'},
+                                      {"inprocess", required_argument, NULL, 'i'},
+                                      {"list", no_argument, NULL, 'l'},
+                                      {"help", no_argument, NULL, 'h'},
+                                      {0}};
+
+static bool one_of(const char *name, const char *value, const char *a, const char *b, const char *c)
+{
+    if (strcmp(value, a) == 0 || strcmp(value, b) == 0 || (c != NULL && strcmp(value, c) == 0)) {
+        return true;
+    }
+    fprintf(stderr, "agpu compare: --%s %s: expected %s%s%s or %s\n", name, value, a, c != NULL ? ", " : "",
+            c != NULL ? c : "", b);
+    return false;
+}
+
+static bool take_option(struct compare_options *options, int option, uint32_t *without_areas)
+{
+    switch (option) {
+    case 'd':
+        if (options->spec_count == 2) {
+            fputs("agpu compare: --device a third time: two devices are compared\n", stderr);
+            return false;
+        }
+        options->specs[options->spec_count++] = optarg;
+        return true;
+    case 'r':
+        return take_number("random", optarg, UINT64_C(1) << 40, &options->random);
+    case 's':
+        return take_number("seed", optarg, UINT64_MAX, &options->seed);
+    case 'S':
+        return take_number("session", optarg, UINT64_C(1) << 40, &options->session);
+    case 'a':
+        return take_list("area", optarg, &options->areas, NULL);
+    case 'w':
+        return take_list("without", optarg, without_areas, &options->without);
+    case 'W':
+        return take_list("with", optarg, NULL, &options->with);
+    case 'A':
+        options->as = optarg;
+        return one_of("as", optarg, "model", "any", NULL);
+    case 'b':
+        options->abi = optarg;
+        return one_of("abi", optarg, "1.4", "legacy", "both");
+    case 'C':
+        options->no_catalogue = true;
+        return true;
+    case 'f':
+        options->filter = optarg;
+        return true;
+    case 'm':
+        return take_number("most", optarg, AGPU_CMP_FINDINGS, &options->most) && options->most > 0;
+    case 't':
+        return take_number("seconds", optarg, 1000000, &options->seconds);
+    case 'H':
+        return take_number("hang", optarg, 3600, &options->hang_s);
+    case 'R':
+        options->no_reduce = true;
+        return true;
+    case 'j':
+        options->json = optarg;
+        return true;
+    case 'x':
+        options->html = optarg;
+        return true;
+    case 'i':
+        options->inprocess = optarg;
+        return true;
+    default:
+        options->list = true;
+        return option == 'l';
+    }
+}
+
+/* False: the exit status is in *status. */
+static bool parse(int argc, char **argv, struct compare_options *options, int *status)
+{
+    uint32_t without_areas = 0;
+    int option;
+
+    *options = (struct compare_options){.random = 100000, .seed = 1, .most = 8, .hang_s = 5};
+    *status = AGPU_EXIT_USAGE;
+    optind = 1;
+    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
+        if (option == 'h') {
+            fputs(usage, stdout);
+            *status = AGPU_EXIT_PASS;
+            return false;
+        }
+        if (!take_option(options, option, &without_areas)) {
+            return false;
+        }
+    }
+    if (optind != argc || (options->spec_count == 0 && !options->list)) {
+        fputs(usage, stderr);
+        return false;
+    }
+    if (options->spec_count == 1) { /* the one that is given is B: A is what it is held against */
+        options->specs[1] = options->specs[0];
+        options->specs[0] = "model";
+    }
+    options->areas = (options->areas != 0 ? options->areas : UINT32_MAX) & ~without_areas;
+    return true;
+}
+
+/* ---- running ---- */
+
+static bool is_model_spec(const char *spec)
+{
+    return strcmp(spec, "model") == 0 || strncmp(spec, "model,", 6) == 0;
+}
+
+static void print_line(void *ctx, const char *line)
+{
+    (void)ctx;
+    fprintf(stderr, "agpu compare: %s\n", line);
+}
+
+static bool probe_both(struct agpu_cmp_pair *pair, struct agpu_cmp_probe probes[2])
+{
+    char text[AGPU_CMP_TEXT];
+    bool good = true;
+
+    for (int i = 0; i < 2; i++) {
+        const enum agpu_cmp_outcome outcome = agpu_cmp_probe(&pair->sides[i], &probes[i], text);
+
+        if (outcome != AGPU_CMP_RAN) {
+            fprintf(stderr, "agpu compare: device %c, %s: %s\n", 'A' + i, pair->sides[i].spec, text);
+            good = false;
+        }
+    }
+    if (good && probes[0].legacy != probes[1].legacy && !probes[0].both && !probes[1].both) {
+        fprintf(stderr,
+                "agpu compare: A is of the %s generation, B of the %s one: they have nothing in common\n",
+                probes[0].legacy ? "legacy" : "versioned", probes[1].legacy ? "legacy" : "versioned");
+        good = false;
+    }
+    return good;
+}
+
+static bool has_abi(const struct agpu_cmp_probe *probe, bool legacy)
+{
+    return probe->both || probe->legacy == legacy;
+}
+
+static bool run_random(const struct compare_options *options, struct agpu_cmp_pair *pair,
+                       const struct agpu_cmp_probe probes[2], uint64_t streams, bool legacy,
+                       struct agpu_cmp_lockstep *out)
+{
+    char text[AGPU_CMP_TEXT];
+
+    *out = (struct agpu_cmp_lockstep){
+        .pair = pair,
+        .plan = {.seed = options->seed, .areas = options->areas, .submissions = 128},
+        .first_session = options->session,
+        .streams = streams,
+        .seconds = options->seconds,
+        .most = (uint32_t)options->most,
+        .reduce = !options->no_reduce,
+        .progress = print_line,
+    };
+    pair->common.legacy = legacy;
+    pair->common.features = probes[0].features & probes[1].features;
+    if (legacy) { /* the registers are where the versioned device has them; our model says so of itself */
+        pair->common.features = 8;
+    }
+    pair->common.bar1_bytes =
+        probes[0].bar1_bytes < probes[1].bar1_bytes ? probes[0].bar1_bytes : probes[1].bar1_bytes;
+    out->plan.common = pair->common;
+    if (!agpu_cmp_lockstep_run(out, text)) {
+        fprintf(stderr, "agpu compare: %s\n", text);
+        return false;
+    }
+    return true;
+}
+
+static bool find_inprocess(const struct compare_options *options, char path[PATH_MAX])
+{
+    char self[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *slash;
+
+    if (options->inprocess != NULL) {
+        return snprintf(path, PATH_MAX, "%s", options->inprocess) < PATH_MAX;
+    }
+    if (length <= 0) {
+        return false;
+    }
+    self[length] = '\0';
+    slash = strrchr(self, '/');
+    *slash = '\0';
+    return snprintf(path, PATH_MAX, "%s/../host_platform/agpu_inprocess", self) < PATH_MAX;
+}
+
+static bool write_file(const char *path, bool html, const struct agpu_cmp_report *report)
+{
+    FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
+    bool good = out != NULL;
+
+    if (good && html) {
+        agpu_cmp_report_html(report, out);
+    } else if (good) {
+        good = agpu_cmp_report_json(report, out);
+    }
+    if (out != NULL) {
+        good = fflush(out) == 0 && !ferror(out) && good;
+        good = (out == stdout || fclose(out) == 0) && good;
+    }
+    if (!good) {
+        fprintf(stderr, "agpu compare: %s: %s\n", path, strerror(errno));
+    }
+    return good;
+}
+
+static void describe_command(int argc, char **argv, char *text, size_t size)
+{
+    size_t length = (size_t)snprintf(text, size, "agpu");
+
+    for (int i = 0; i < argc && length < size; i++) {
+        length += (size_t)snprintf(text + length, size - length,
+                                   strpbrk(argv[i], " *?'") != NULL ? " '%s'" : " %s", argv[i]);
+    }
+}
+
+static int compare(const struct compare_options *options, const char *command)
+{
+    static struct agpu_cmp_lockstep parts[2];
+    static struct agpu_cmp_catalogue catalogue;
+    struct agpu_cmp_probe probes[2];
+    struct agpu_cmp_pair pair = {0};
+    struct agpu_cmp_report report = {.probes = probes, .parts = parts, .command = command};
+    const bool model = options->as != NULL
+                           ? strcmp(options->as, "model") == 0
+                           : is_model_spec(options->specs[0]) && is_model_spec(options->specs[1]);
+    char path[PATH_MAX], text[AGPU_CMP_TEXT];
+    bool good = true, legacy = false, versioned = false;
+
+    for (int i = 0; i < 2; i++) {
+        good = agpu_cmp_side_open(&pair.sides[i], options->specs[i], (unsigned)options->hang_s) && good;
+        report.specs[i] = options->specs[i];
+    }
+    good = good && probe_both(&pair, probes);
+    if (good) {
+        legacy = has_abi(&probes[0], true) && has_abi(&probes[1], true) &&
+                 (options->abi == NULL || strcmp(options->abi, "1.4") != 0) &&
+                 (options->areas >> AGPU_CMP_AREA_LEGACY & 1) != 0;
+        versioned = has_abi(&probes[0], false) && has_abi(&probes[1], false) &&
+                    (options->abi == NULL || strcmp(options->abi, "legacy") != 0);
+    }
+    pair.common.choices.compared = ((model ? UINT64_MAX : 0) | options->with) & ~options->without;
+    report.model = model;
+    if (good && !options->no_catalogue) {
+        good =
+            find_inprocess(options, path) && agpu_cmp_catalogue_run(path, options->specs, model, !versioned,
+                                                                    options->filter, 600, &catalogue, text);
+        if (!good) {
+            fprintf(stderr, "agpu compare: %s\n", text);
+        }
+        report.catalogue = &catalogue;
+    }
+    if (good && options->random > 0 && versioned) {
+        good = run_random(options, &pair, probes,
+                          legacy ? options->random - options->random / 16 : options->random, false,
+                          &parts[report.part_count]);
+        report.part_count += good;
+    }
+    if (good && options->random > 0 && legacy) {
+        good = run_random(options, &pair, probes, versioned ? options->random / 16 : options->random, true,
+                          &parts[report.part_count]);
+        report.part_count += good;
+    }
+    if (good) {
+        agpu_cmp_report_text(&report, stdout);
+        good = agpu_cmp_report_good(&report);
+        good = (options->json == NULL || write_file(options->json, false, &report)) && good;
+        good = (options->html == NULL || write_file(options->html, true, &report)) && good;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        agpu_cmp_lockstep_free(&parts[i]);
+        agpu_cmp_side_close(&pair.sides[i]);
+    }
+    return good ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
+}
+
+int agpu_cmd_compare(int argc, char **argv)
+{
+    struct compare_options options;
+    char command[2048];
+    int status;
+
+    describe_command(argc, argv, command, sizeof command);
+    if (!parse(argc, argv, &options, &status)) {
+        return status;
+    }
+    if (options.list) {
+        print_lists();
+        return AGPU_EXIT_PASS;
+    }
+    return compare(&options, command);
+}

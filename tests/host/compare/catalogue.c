@@ -1,0 +1,278 @@
+/* catalogue.c: two runs of agpu_inprocess, and their records side by side. */
+#include "tests/host/compare/catalogue.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/host/monotonic.h"
+#include "tests/host/wire/line_stream.h"
+#include "tests/host/wire/record.h"
+
+#define ARGUMENTS 24
+
+/* What one run says of one thing: "verdict discovery.bar", "choice vblank_rate". */
+struct fact {
+    char kind; /* 'v' or 'c' */
+    char id[128];
+    char value[200];
+};
+
+struct run {
+    pid_t pid;
+    int from, said;
+    bool ended; /* with a summary */
+    uint32_t count, room, cases;
+    struct fact *facts;
+    struct agpu_line_stream lines;
+};
+
+static void add_fact(struct run *run, char kind, const char *id, const char *value)
+{
+    struct fact *fact;
+
+    if (run->count == run->room) {
+        struct fact *more = realloc(run->facts, (run->room + 1024) * sizeof *more);
+
+        if (more == NULL) {
+            return;
+        }
+        run->facts = more;
+        run->room += 1024;
+    }
+    fact = &run->facts[run->count++];
+    fact->kind = kind;
+    snprintf(fact->id, sizeof fact->id, "%s", id);
+    snprintf(fact->value, sizeof fact->value, "%s", value);
+}
+
+static void take_line(struct run *run, const char *line, size_t length)
+{
+    static struct agpu_parsed_record record;
+    const char *text = memchr(line, ';', length);
+    char value[200];
+
+    text = text != NULL ? text + 1 : line;
+    if (agpu_record_parse(text, length - (size_t)(text - line), &record) != NULL) {
+        return; /* a part of a long record, which is none of these */
+    }
+    switch (record.type) {
+    case AGPU_RECEIVED_END:
+        snprintf(value, sizeof value, "%s%s%.150s", agpu_record_text(&record, "status", "?"),
+                 agpu_record_field(&record, "reason") != NULL ? ": " : "",
+                 agpu_record_text(&record, "reason", ""));
+        add_fact(run, 'v', record.id, value);
+        run->cases++;
+        break;
+    case AGPU_RECEIVED_CHOICE:
+        add_fact(run, 'c', agpu_record_text(&record, "name", "?"), agpu_record_text(&record, "value", "?"));
+        break;
+    case AGPU_RECEIVED_SUMMARY:
+        run->ended = true;
+        break;
+    default:
+        break;
+    }
+}
+
+/* What agpu_inprocess is told about a device. Our model is the one that it has when nothing else is said. */
+static size_t device_arguments(const char *spec, bool legacy, char *copy, size_t size, const char **out)
+{
+    size_t count = 0;
+    char *rest = copy, *word;
+
+    snprintf(copy, size, "%s", spec);
+    if (strcmp(spec, "model") != 0 && strncmp(spec, "model,", 6) != 0) {
+        out[count++] = "--device";
+        out[count++] = copy;
+        return count;
+    }
+    strsep(&rest, ",");
+    while ((word = strsep(&rest, ",")) != NULL) {
+        if (strncmp(word, "fault=", 6) == 0) {
+            out[count++] = "--fault";
+            out[count++] = word + 6;
+        } else if (strncmp(word, "abi=", 4) == 0) {
+            legacy = strcmp(word + 4, "legacy") == 0;
+        }
+    }
+    out[count++] = "--clock";
+    out[count++] = "manual";
+    out[count++] = "--abi";
+    out[count++] = legacy ? "legacy" : "1.4";
+    return count;
+}
+
+static bool start(struct run *run, const char *program, const char *spec, bool model, bool legacy,
+                  const char *filter)
+{
+    const char *arguments[ARGUMENTS] = {program};
+    char copy[1024];
+    size_t count = 1;
+    int ends[2];
+
+    count += device_arguments(spec, legacy, copy, sizeof copy, arguments + count);
+    arguments[count++] = "--as";
+    arguments[count++] = model ? "model" : "any";
+    if (filter != NULL) {
+        arguments[count++] = "--filter";
+        arguments[count++] = filter;
+    }
+    run->said = memfd_create("agpu-said", MFD_CLOEXEC);
+    if (run->said < 0 || pipe2(ends, O_CLOEXEC) != 0) {
+        return false;
+    }
+    fflush(NULL);
+    run->pid = fork();
+    if (run->pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(run->said, STDERR_FILENO);
+        execv(program, (char *const *)arguments);
+        fprintf(stderr, "%s: %s\n", program, strerror(errno));
+        _exit(127);
+    }
+    close(ends[1]);
+    run->from = ends[0];
+    return run->pid > 0;
+}
+
+/* False when the run has nothing more to say. */
+static bool take_bytes(struct run *run)
+{
+    char bytes[65536];
+    const ssize_t got = read(run->from, bytes, sizeof bytes);
+    ssize_t done = 0;
+
+    while (got > 0 && done < got) {
+        const char *line;
+        size_t length;
+
+        done +=
+            (ssize_t)agpu_line_stream_take(&run->lines, bytes + done, (size_t)(got - done), &line, &length);
+        if (line != NULL) {
+            take_line(run, line, length);
+        }
+    }
+    return got > 0 || (got < 0 && errno == EINTR);
+}
+
+static void finish(struct run *run, struct agpu_cmp_catalogue *out, int side, bool late)
+{
+    ssize_t length;
+    int status;
+
+    if (late) {
+        kill(run->pid, SIGKILL);
+    }
+    while (waitpid(run->pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    out->broken[side] = !run->ended;
+    length = pread(run->said, out->text[side], AGPU_CMP_TEXT - 1, 0);
+    if (length <= 0 && !run->ended) {
+        snprintf(out->text[side], AGPU_CMP_TEXT, late ? "it took too long" : "no summary, status %d", status);
+    } else {
+        out->text[side][length > 0 ? length : 0] = '\0';
+        out->text[side][strcspn(out->text[side], "\n")] = '\0';
+    }
+    out->cases[side] = run->cases;
+    close(run->from);
+    close(run->said);
+}
+
+static const struct fact *find(const struct run *run, const struct fact *like, uint32_t hint)
+{
+    for (uint32_t i = 0; i < run->count; i++) { /* both runs have the same order, mostly */
+        const struct fact *fact = &run->facts[(hint + i) % run->count];
+
+        if (fact->kind == like->kind && strcmp(fact->id, like->id) == 0) {
+            return fact;
+        }
+    }
+    return NULL;
+}
+
+static void put_difference(struct agpu_cmp_catalogue *out, const struct fact *a, const struct fact *b)
+{
+    const struct fact *named = a != NULL ? a : b;
+    struct agpu_cmp_case_difference *difference = &out->differences[out->listed];
+
+    out->difference_count++;
+    if (out->listed == AGPU_CMP_CASE_DIFFERENCES) {
+        return;
+    }
+    out->listed++;
+    difference->kind = named->kind == 'v' ? "verdict" : "choice";
+    snprintf(difference->id, sizeof difference->id, "%s", named->id);
+    snprintf(difference->values[0], sizeof difference->values[0], "%s", a != NULL ? a->value : "-");
+    snprintf(difference->values[1], sizeof difference->values[1], "%s", b != NULL ? b->value : "-");
+}
+
+static void compare_runs(struct run runs[2], struct agpu_cmp_catalogue *out)
+{
+    for (uint32_t i = 0; i < runs[0].count; i++) {
+        const struct fact *a = &runs[0].facts[i], *b = find(&runs[1], a, i);
+
+        if (b == NULL || strcmp(a->value, b->value) != 0) {
+            put_difference(out, a, b);
+        }
+    }
+    for (uint32_t i = 0; i < runs[1].count; i++) {
+        if (find(&runs[0], &runs[1].facts[i], i) == NULL) {
+            put_difference(out, NULL, &runs[1].facts[i]);
+        }
+    }
+}
+
+bool agpu_cmp_catalogue_run(const char *program, const char *const specs[2], bool model, bool legacy,
+                            const char *filter, unsigned seconds, struct agpu_cmp_catalogue *out,
+                            char text[AGPU_CMP_TEXT])
+{
+    static struct run runs[2];
+    const uint64_t until = agpu_monotonic_ns() + seconds * UINT64_C(1000000000);
+    bool open[2] = {true, true}, good = true;
+
+    memset(out, 0, sizeof *out);
+    memset(runs, 0, sizeof runs);
+    if (access(program, X_OK) != 0) {
+        snprintf(text, AGPU_CMP_TEXT, "%.400s: %s; build it, or name it with --inprocess", program,
+                 strerror(errno));
+        return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        good = start(&runs[i], program, specs[i], model, legacy, filter) && good;
+    }
+    while (good && (open[0] || open[1]) && agpu_monotonic_ns() < until) {
+        struct pollfd polled[2];
+
+        for (int i = 0; i < 2; i++) {
+            polled[i] = (struct pollfd){.fd = open[i] ? runs[i].from : -1, .events = POLLIN};
+        }
+        if (poll(polled, 2, 1000) > 0) {
+            for (int i = 0; i < 2; i++) {
+                open[i] = open[i] && (polled[i].revents == 0 || take_bytes(&runs[i]));
+            }
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        if (runs[i].pid > 0) {
+            finish(&runs[i], out, i, open[i]);
+        }
+    }
+    compare_runs(runs, out);
+    for (int i = 0; i < 2; i++) {
+        free(runs[i].facts);
+    }
+    if (!good) {
+        snprintf(text, AGPU_CMP_TEXT, "the catalogue cannot be started: %s", strerror(errno));
+    }
+    return good;
+}

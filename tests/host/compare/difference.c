@@ -1,0 +1,337 @@
+/* difference.c: two traces side by side. */
+#include "tests/host/compare/difference.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ring/protocol/packet_table.h"
+
+static const struct aerogpu_packet packets[] = {
+#define AEROGPU_PACKET AEROGPU_PACKET_RECORD
+#include "ring/protocol/packets.def"
+};
+
+static const struct aerogpu_packet *packet_of(uint32_t opcode)
+{
+    for (size_t i = 0; i < sizeof packets / sizeof packets[0]; i++) {
+        if (packets[i].opcode == opcode) {
+            return &packets[i];
+        }
+    }
+    return NULL;
+}
+
+const char *agpu_cmp_packet_name(uint32_t opcode)
+{
+    const struct aerogpu_packet *packet = packet_of(opcode);
+
+    return packet != NULL ? packet->name : "unknown";
+}
+
+static void run_both(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program, uint32_t up_to,
+                     struct agpu_cmp_difference *out)
+{
+    pair->runs++;
+    for (int i = 0; i < 2; i++) {
+        agpu_cmp_start(&pair->sides[i], &pair->common, program, up_to);
+    }
+    for (int i = 0; i < 2; i++) {
+        out->died[i] = agpu_cmp_finish(&pair->sides[i], out->text[i]) != AGPU_CMP_RAN;
+    }
+}
+
+static void locate(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program,
+                   struct agpu_cmp_difference *out)
+{
+    struct agpu_cmp_difference again = {0};
+    const uint8_t *ram[2];
+    uint32_t first = UINT32_MAX;
+
+    run_both(pair, program, out->step + 1, &again);
+    for (int i = 0; i < 2; i++) {
+        ram[i] = agpu_cmp_ram_of(&pair->sides[i]);
+    }
+    out->bytes = 0;
+    for (uint32_t at = 0; at < AGPU_CMP_RAM_BYTES; at++) {
+        if (ram[0][at] != ram[1][at]) {
+            first = first == UINT32_MAX ? at : first;
+            out->bytes++;
+        }
+    }
+    if (first == UINT32_MAX) {
+        return;
+    }
+    while (out->region + 1 < AGPU_CMP_REGIONS && agpu_cmp_region_at(out->region + 1) <= first) {
+        out->region++;
+    }
+    out->offset = first - agpu_cmp_region_at(out->region);
+    for (int i = 0; i < 2; i++) {
+        const uint32_t left = AGPU_CMP_RAM_BYTES - first;
+
+        memcpy(out->first[i], ram[i] + first, left < sizeof out->first[i] ? left : sizeof out->first[i]);
+    }
+}
+
+void agpu_cmp_differ(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program, bool located,
+                     struct agpu_cmp_difference *out)
+{
+    const struct agpu_cmp_trace *traces[2];
+    uint32_t count;
+
+    memset(out, 0, sizeof *out);
+    run_both(pair, program, UINT32_MAX, out);
+    for (int i = 0; i < 2; i++) {
+        traces[i] = agpu_cmp_trace_of(&pair->sides[i]);
+    }
+    out->errors = traces[0]->errors_at != 0;
+    if (out->died[0] || out->died[1]) {
+        out->found = true;
+        out->step = traces[out->died[0] ? 0 : 1]->step;
+        return;
+    }
+    count = traces[0]->count < traces[1]->count ? traces[0]->count : traces[1]->count;
+    count = count < traces[0]->room ? count : traces[0]->room;
+    for (uint32_t i = 0; i < count && !out->found; i++) {
+        const struct agpu_cmp_observation *a = &traces[0]->list[i], *b = &traces[1]->list[i];
+
+        if (a->value != b->value || a->what != b->what) {
+            out->found = true;
+            out->step = a->step;
+            out->what = (enum agpu_cmp_what)a->what;
+            out->value[0] = a->value;
+            out->value[1] = b->value;
+        }
+    }
+    if (out->found && out->errors) {
+        out->errors = traces[0]->errors_at <= out->step + 1;
+    }
+    if (out->found && located && out->what == AGPU_CMP_SAW_MEMORY) {
+        locate(pair, program, out);
+    }
+}
+
+/* ---- words ---- */
+
+/* Opcodes of the program's submissions, each once, in order of their last use: what decides is last. */
+static size_t opcodes_of(const struct agpu_cmp_program *program, uint32_t last_step, uint32_t *out,
+                         size_t room)
+{
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < program->step_count && i <= last_step; i++) {
+        const struct agpu_cmp_step *step = &program->steps[i];
+        const uint32_t *packet;
+        uint32_t offset = 0;
+
+        while (step->op == AGPU_CMP_SUBMIT &&
+               (packet = agpu_cmp_packet_next(program, step, &offset)) != NULL) {
+            size_t at = 0;
+
+            while (at < count && out[at] != packet[0]) {
+                at++;
+            }
+            if (at == count && count < room) {
+                count++;
+            }
+            if (at < count) {
+                memmove(out + at, out + at + 1, (count - at - 1) * sizeof *out);
+                out[count - 1] = packet[0];
+            }
+        }
+    }
+    return count;
+}
+
+/* Sections of packets by the blocks of opcodes (commands.md 6 to 12). */
+static const char *packet_section(uint32_t opcode)
+{
+    switch (opcode) {
+    case AEROGPU_CMD_CREATE_BUFFER:
+    case AEROGPU_CMD_CREATE_TEXTURE2D:
+    case AEROGPU_CMD_CREATE_TEXTURE_VIEW:
+    case AEROGPU_CMD_DESTROY_TEXTURE_VIEW:
+    case AEROGPU_CMD_DESTROY_RESOURCE:
+        return "commands.md 6.1";
+    case AEROGPU_CMD_RESOURCE_DIRTY_RANGE:
+        return "commands.md 6.2";
+    case AEROGPU_CMD_UPLOAD_RESOURCE:
+        return "commands.md 6.3";
+    case AEROGPU_CMD_COPY_BUFFER:
+    case AEROGPU_CMD_COPY_TEXTURE2D:
+        return "commands.md 6.4";
+    case AEROGPU_CMD_EXPORT_SHARED_SURFACE:
+    case AEROGPU_CMD_IMPORT_SHARED_SURFACE:
+    case AEROGPU_CMD_RELEASE_SHARED_SURFACE:
+        return "commands.md 12";
+    default:
+        break;
+    }
+    switch (opcode >> 8) {
+    case 2:
+        return "commands.md 7";
+    case 3:
+    case 4:
+        return "commands.md 8";
+    case 5:
+        return opcode < AEROGPU_CMD_SET_TEXTURE ? "commands.md 9" : "commands.md 10";
+    case 6:
+    case 7:
+        return "commands.md 11";
+    default:
+        return "commands.md 1";
+    }
+}
+
+/* Does a copy only show what another packet did? */
+static bool is_reading(uint32_t opcode)
+{
+    return opcode == AEROGPU_CMD_COPY_BUFFER || opcode == AEROGPU_CMD_COPY_TEXTURE2D ||
+           opcode == AEROGPU_CMD_CREATE_BUFFER || opcode == AEROGPU_CMD_CREATE_TEXTURE2D ||
+           opcode == AEROGPU_CMD_SET_RENDER_TARGETS || opcode == AEROGPU_CMD_DESTROY_RESOURCE;
+}
+
+static const struct {
+    uint32_t first, last;
+    const char *section, *name;
+} blocks[] = {
+    {0x0000, 0x000C, "device.md 4", "identification"},
+    {0x0100, 0x010C, "device.md 4.2", "ring registers"},
+    {0x0120, 0x0124, "ring.md 5", "FENCE_GPA"},
+    {0x0130, 0x0134, "ring.md 4", "COMPLETED_FENCE"},
+    {0x0200, 0x0203, "device.md 4.3", "DOORBELL"},
+    {0x0300, 0x0300, "device.md 4.4", "IRQ_STATUS"},
+    {0x0304, 0x0304, "device.md 4.4", "IRQ_ENABLE"},
+    {0x0308, 0x030B, "device.md 4.4", "IRQ_ACK"},
+    {0x0310, 0x031F, "device.md 4.6", "error registers"},
+    {0x0400, 0x0413, "device.md 4.8", "scanout registers"},
+    {0x0414, 0x041B, "device.md 4.5", "SCANOUT0_FB_GPA"},
+    {0x0420, 0x0433, "device.md 4.7", "vblank registers"},
+    {0x0500, 0x051F, "device.md 4.9", "cursor registers"},
+    {0x0520, 0x0527, "device.md 4.5", "CURSOR_FB_GPA"},
+    {0x0528, 0x052B, "device.md 4.9", "CURSOR_PITCH"},
+};
+
+const char *agpu_cmp_register_name(uint32_t offset, bool legacy)
+{
+    for (size_t i = 0; !legacy && i < sizeof blocks / sizeof blocks[0]; i++) {
+        if (offset >= blocks[i].first && offset <= blocks[i].last) {
+            return blocks[i].name;
+        }
+    }
+    return legacy ? "a legacy register" : "a register";
+}
+
+static const char *register_section(uint32_t offset)
+{
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
+        if (offset >= blocks[i].first && offset <= blocks[i].last) {
+            return blocks[i].section;
+        }
+    }
+    return "device.md 3";
+}
+
+static const char *memory_section(const struct agpu_cmp_program *program,
+                                  const struct agpu_cmp_difference *difference)
+{
+    uint32_t opcodes[48];
+    size_t count = opcodes_of(program, difference->step, opcodes, 48);
+
+    if (difference->region == AGPU_CMP_RING) {
+        return "ring.md 2";
+    }
+    if (difference->region == AGPU_CMP_FENCE) {
+        return "ring.md 5";
+    }
+    for (size_t i = count; i > 0; i--) {
+        if (!is_reading(opcodes[i - 1])) {
+            return packet_section(opcodes[i - 1]);
+        }
+    }
+    for (size_t i = count; i > 0; i--) {
+        if (opcodes[i - 1] == AEROGPU_CMD_COPY_BUFFER || opcodes[i - 1] == AEROGPU_CMD_COPY_TEXTURE2D) {
+            return packet_section(opcodes[i - 1]);
+        }
+    }
+    return count > 0 ? packet_section(opcodes[count - 1]) : "ring.md 9";
+}
+
+const char *agpu_cmp_section(const struct agpu_cmp_program *program,
+                             const struct agpu_cmp_difference *difference)
+{
+    const struct agpu_cmp_step *step = &program->steps[difference->step];
+    uint32_t opcodes[48];
+    size_t count;
+
+    if (program->legacy) {
+        return difference->what == AGPU_CMP_SAW_VALUE ? "legacy.md 2" : "legacy.md 3";
+    }
+    switch (difference->what) {
+    case AGPU_CMP_SAW_VALUE:
+        return step->op == AGPU_CMP_CONFIG_READ     ? "device.md 2"
+               : step->op == AGPU_CMP_APERTURE_READ ? "device.md 5"
+                                                    : register_section(step->offset);
+    case AGPU_CMP_SAW_MEMORY:
+        return memory_section(program, difference);
+    case AGPU_CMP_SAW_ERROR_CODE:
+    case AGPU_CMP_SAW_ERROR_COUNT:
+        count = opcodes_of(program, difference->step, opcodes, 48);
+        return count > 0 ? packet_section(opcodes[count - 1]) : "ring.md 3.1";
+    default:
+        return agpu_cmp_what_section(difference->what);
+    }
+}
+
+void agpu_cmp_signature(const struct agpu_cmp_program *program, const struct agpu_cmp_difference *difference,
+                        char text[AGPU_CMP_TEXT])
+{
+    uint32_t opcodes[8];
+    const size_t count = opcodes_of(program, difference->step, opcodes, 8);
+    const struct agpu_cmp_step *step = &program->steps[difference->step];
+    int length =
+        snprintf(text, AGPU_CMP_TEXT, "%s %s %x", agpu_cmp_what_name(difference->what),
+                 agpu_cmp_op_name((enum agpu_cmp_op)step->op),
+                 difference->what == AGPU_CMP_SAW_MEMORY  ? (difference->region < 4 ? 0 : difference->region)
+                 : difference->what == AGPU_CMP_SAW_VALUE ? step->offset & 0xFFC
+                                                          : 0);
+
+    for (size_t i = 0; i < count && length < AGPU_CMP_TEXT - 64; i++) {
+        length +=
+            snprintf(text + length, AGPU_CMP_TEXT - (size_t)length, " %s", agpu_cmp_packet_name(opcodes[i]));
+    }
+}
+
+void agpu_cmp_sentence(const struct agpu_cmp_program *program, const struct agpu_cmp_difference *difference,
+                       char text[AGPU_CMP_TEXT])
+{
+    const struct agpu_cmp_step *step = &program->steps[difference->step];
+    const uint64_t *value = difference->value;
+    char place[96] = "";
+
+    if (difference->died[0] || difference->died[1]) {
+        const int who = difference->died[0] ? 0 : 1;
+
+        snprintf(text, AGPU_CMP_TEXT, "%c: %.400s (step %u, %s)", 'A' + who, difference->text[who],
+                 difference->step, agpu_cmp_op_name((enum agpu_cmp_op)step->op));
+    } else if (difference->what == AGPU_CMP_SAW_MEMORY) {
+        snprintf(text, AGPU_CMP_TEXT,
+                 "%s + 0x%x holds %02x %02x %02x %02x on A, %02x %02x %02x %02x on B (%u bytes differ)",
+                 agpu_cmp_region_name(difference->region), difference->offset, difference->first[0][0],
+                 difference->first[0][1], difference->first[0][2], difference->first[0][3],
+                 difference->first[1][0], difference->first[1][1], difference->first[1][2],
+                 difference->first[1][3], difference->bytes);
+    } else {
+        if (difference->what == AGPU_CMP_SAW_VALUE && step->op == AGPU_CMP_REGISTER_READ) {
+            snprintf(place, sizeof place, " at BAR0 + 0x%x, %s,", step->offset,
+                     agpu_cmp_register_name(step->offset, program->legacy));
+        } else if (difference->what == AGPU_CMP_SAW_VALUE && step->op == AGPU_CMP_CONFIG_READ) {
+            snprintf(place, sizeof place, " in configuration space at 0x%x", step->offset);
+        } else if (difference->what == AGPU_CMP_SAW_VALUE) {
+            snprintf(place, sizeof place, " in BAR1 at 0x%" PRIx64, step->value);
+        }
+        snprintf(text, AGPU_CMP_TEXT, "%s%s is 0x%" PRIx64 " on A, 0x%" PRIx64 " on B, after: %s",
+                 agpu_cmp_what_name(difference->what), place, value[0], value[1],
+                 agpu_cmp_op_name((enum agpu_cmp_op)step->op));
+    }
+}

@@ -1,0 +1,450 @@
+/* gen_function.c: generated work on the function: rings, interrupts, registers, scanout and vblank, configuration space,
+ * BAR1 (device.md 2 to 5, ring.md 1, 2, 4, 5). */
+#include "tests/host/compare/gen_function.h"
+
+#include <string.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+
+#define CONFIG_COMMAND 0x04u
+
+static void register_part(struct agpu_cmp_generator *g, enum agpu_cmp_op op, uint32_t offset, uint32_t size,
+                          uint64_t value)
+{
+    struct agpu_cmp_step *step = world_do(g, op);
+
+    step->offset = offset;
+    step->size = (uint8_t)size;
+    step->value = value;
+}
+
+/* ---- rings ---- */
+
+void world_fence_page(struct agpu_cmp_generator *g)
+{
+    struct agpu_cmp_step *step;
+
+    world_close(g, true);
+    step = world_do(g, AGPU_CMP_ADDRESS_WRITE);
+    step->size = 8;
+    step->region = AGPU_CMP_FENCE;
+    step->offset = AEROGPU_MMIO_REG_FENCE_GPA_LO;
+    step->value = world_one_in(g, 4) ? 8 * world_below(g, 512) : 0;
+    world_read(g, AEROGPU_MMIO_REG_FENCE_GPA_LO);
+    world_read(g, AEROGPU_MMIO_REG_FENCE_GPA_HI);
+}
+
+void world_ring_set(struct agpu_cmp_generator *g)
+{
+    struct agpu_cmp_step *step;
+
+    world_close(g, true);
+    step = world_do(g, AGPU_CMP_RING_SET);
+    g->ring_count = 1u << world_below(g, 9);
+    step->value = g->ring_count;
+    step->size = (uint8_t)(world_one_in(g, 2)                           ? 0
+                           : world_may(g, AGPU_CMP_CHOICE_ACCESS_WIDTH) ? world_below(g, 192)
+                                                                        : 64 * world_below(g, 3));
+    while (64 + g->ring_count * (64u + step->size) > AGPU_CMP_RING_BYTES / 2) {
+        g->ring_count /= 2;
+        step->value = g->ring_count;
+    }
+    step->offset = 4096 * world_below(g, 8);
+    g->ring_tail = world_one_in(g, 2)   ? 0
+                   : world_one_in(g, 2) ? 0u - world_between(g, 1, 6)
+                                        : (uint32_t)agpu_random_u64(&g->random);
+    step->fence = g->ring_tail;
+    world_look(g);
+    if (world_one_in(g, 4)) {
+        for (uint32_t reg = AEROGPU_MMIO_REG_RING_GPA_LO; reg <= AEROGPU_MMIO_REG_RING_CONTROL; reg += 4) {
+            world_read(g, reg);
+        }
+    }
+}
+
+void world_ring_reset(struct agpu_cmp_generator *g)
+{
+    world_close(g, true);
+    world_register(g, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+    world_look(g);
+    if (world_may(g, AGPU_CMP_CHOICE_RESET_WORK) && world_one_in(g, 2)) { /* work that it drops */
+        world_open(g)->fence = g->fence + 1;
+        g->open = false;
+    }
+    world_register(g, AEROGPU_MMIO_REG_RING_CONTROL,
+                   AEROGPU_RING_CONTROL_RESET | (world_one_in(g, 2) ? AEROGPU_RING_CONTROL_ENABLE : 0));
+    world_look(g);
+    world_read(g, AEROGPU_MMIO_REG_RING_CONTROL);
+    world_read(g, AEROGPU_MMIO_REG_RING_GPA_LO);
+    world_read(g, AEROGPU_MMIO_REG_FENCE_GPA_LO);
+    world_read(g, AEROGPU_MMIO_REG_IRQ_ENABLE);
+    if (world_one_in(g, 2)) {
+        g->fence = world_below(g, 3);
+    }
+    g->held_below = 0;
+    g->posted = 0;
+    world_clear(g);
+    world_ring_set(g);
+}
+
+/* A doorbell while the ring is off is lost; the work waits for the next one. */
+void world_ring_off(struct agpu_cmp_generator *g)
+{
+    struct agpu_cmp_step *step;
+
+    world_close(g, true);
+    if (g->held_below != 0) {
+        return;
+    }
+    world_register(g, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+    world_read(g, AEROGPU_MMIO_REG_RING_CONTROL);
+    world_open(g);
+    g->open = false;
+    g->ring_tail++;
+    world_do(g, AGPU_CMP_DOORBELL);
+    world_register(g, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
+    world_look(g);
+    step = world_do(g, AGPU_CMP_DOORBELL);
+    step->value = g->damaged ? 0 : g->fence;
+}
+
+/* ---- interrupts ---- */
+
+void world_interrupts(struct agpu_cmp_generator *g)
+{
+    const uint32_t causes = AEROGPU_IRQ_FENCE | AEROGPU_IRQ_SCANOUT_VBLANK | AEROGPU_IRQ_ERROR;
+
+    if (world_one_in(g, 2)) {
+        world_close(g, true);
+    }
+    switch (world_below(g, 6)) {
+    case 0:
+    case 1:
+        world_register(g, AEROGPU_MMIO_REG_IRQ_ENABLE,
+                       (uint32_t)agpu_random_u64(&g->random) | (world_one_in(g, 2) ? causes : 0));
+        world_read(g, AEROGPU_MMIO_REG_IRQ_ENABLE);
+        break;
+    case 2:
+        world_register(g, AEROGPU_MMIO_REG_IRQ_ENABLE,
+                       world_one_in(g, 2) ? causes : 1u << (world_one_in(g, 3) ? 31 : world_below(g, 2)));
+        break;
+    case 3:
+        world_register(g, AEROGPU_MMIO_REG_IRQ_ACK, 1u << world_below(g, 2));
+        break;
+    case 4:
+        world_register(g, AEROGPU_MMIO_REG_IRQ_ACK,
+                       world_one_in(g, 2) ? AEROGPU_IRQ_ERROR : (uint32_t)agpu_random_u64(&g->random));
+        break;
+    default: /* INTx disable and back */
+        register_part(g, AGPU_CMP_CONFIG_WRITE, CONFIG_COMMAND, 2, world_one_in(g, 2) ? 0x406 : 0x006);
+        break;
+    }
+    world_read(g, AEROGPU_MMIO_REG_IRQ_STATUS);
+}
+
+/* ---- registers ---- */
+
+/* Storage that nothing acts on while cursor and scanout are off. */
+static const uint32_t storage[] = {
+    AEROGPU_MMIO_REG_SCANOUT0_WIDTH,
+    AEROGPU_MMIO_REG_SCANOUT0_HEIGHT,
+    AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES,
+    AEROGPU_MMIO_REG_CURSOR_X,
+    AEROGPU_MMIO_REG_CURSOR_Y,
+    AEROGPU_MMIO_REG_CURSOR_HOT_X,
+    AEROGPU_MMIO_REG_CURSOR_HOT_Y,
+    AEROGPU_MMIO_REG_CURSOR_WIDTH,
+    AEROGPU_MMIO_REG_CURSOR_HEIGHT,
+    AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES,
+    AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO,
+    AEROGPU_MMIO_REG_CURSOR_FB_GPA_HI,
+    AEROGPU_MMIO_REG_CURSOR_ENABLE,
+    AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO,
+    AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI,
+    AEROGPU_MMIO_REG_CURSOR_FORMAT,
+    AEROGPU_MMIO_REG_SCANOUT0_FORMAT,
+};
+#define STORAGE_COUNT (sizeof storage / sizeof storage[0])
+
+static uint32_t a_format(struct agpu_cmp_generator *g)
+{
+    if (world_may(g, AGPU_CMP_CHOICE_INVALID_REGISTER) && world_one_in(g, 4)) {
+        return world_below(g, 256);
+    }
+    return world_formats[world_below(g, world_format_count)].number;
+}
+
+static uint32_t storage_value(struct agpu_cmp_generator *g, uint32_t reg)
+{
+    if (reg == AEROGPU_MMIO_REG_CURSOR_FORMAT || reg == AEROGPU_MMIO_REG_SCANOUT0_FORMAT) {
+        return a_format(g);
+    }
+    return world_one_in(g, 4) ? world_below(g, 300) : (uint32_t)agpu_random_u64(&g->random);
+}
+
+void world_storage(struct agpu_cmp_generator *g)
+{
+    const uint32_t reg = storage[world_below(g, STORAGE_COUNT)];
+    const bool odd = world_may(g, AGPU_CMP_CHOICE_ACCESS_WIDTH);
+
+    switch (world_below(g, 5)) {
+    case 0:
+    case 1:
+        world_register(g, reg, storage_value(g, reg));
+        world_read(g, reg);
+        break;
+    case 2: { /* part of a dword */
+        const uint32_t size = 1u << world_below(g, 2),
+                       at = reg + (size == 1 ? world_below(g, 4) : 2 * world_below(g, 2));
+
+        if (reg != AEROGPU_MMIO_REG_CURSOR_FORMAT && reg != AEROGPU_MMIO_REG_SCANOUT0_FORMAT) {
+            register_part(g, AGPU_CMP_REGISTER_WRITE, at, size,
+                          agpu_random_u64(&g->random) & (size == 1 ? 0xFF : 0xFFFF));
+        }
+        register_part(g, AGPU_CMP_REGISTER_READ, at, size, 0);
+        world_read(g, reg);
+        break;
+    }
+    case 3:
+        if (odd) { /* unaligned, wide, anywhere */
+            const uint32_t size = 1u << world_below(g, 4);
+            const uint32_t at = world_one_in(g, 2) ? world_below(g, 0x600) : reg + world_below(g, 4);
+
+            if (world_one_in(g, 4) && at >= 0x400) {
+                register_part(g, AGPU_CMP_REGISTER_WRITE, at & ~3u, size == 8 ? 8 : 4,
+                              agpu_random_u64(&g->random));
+            }
+            register_part(g, AGPU_CMP_REGISTER_READ, at, size, 0);
+        }
+        break;
+    default: { /* read-only ones and holes: a write has no effect */
+        static const uint32_t fixed[] = {AEROGPU_MMIO_REG_MAGIC,
+                                         AEROGPU_MMIO_REG_ABI_VERSION,
+                                         AEROGPU_MMIO_REG_FEATURES_LO,
+                                         AEROGPU_MMIO_REG_FEATURES_HI,
+                                         AEROGPU_MMIO_REG_DOORBELL + 4,
+                                         AEROGPU_MMIO_REG_IRQ_ACK + 4,
+                                         0x0010,
+                                         0x0140,
+                                         0x0600,
+                                         0xFFFC,
+                                         AEROGPU_MMIO_REG_COMPLETED_FENCE_LO,
+                                         AEROGPU_MMIO_REG_ERROR_COUNT};
+        const uint32_t at = fixed[world_below(g, sizeof fixed / sizeof fixed[0])];
+
+        if (at <= AEROGPU_MMIO_REG_FEATURES_HI && !world_may(g, AGPU_CMP_CHOICE_ABI_MINOR)) {
+            return; /* features may differ as well: what both have is compared */
+        }
+
+        if (world_one_in(g, 2)) {
+            world_register(g, at, (uint32_t)agpu_random_u64(&g->random));
+        }
+        world_read(g, at);
+        break;
+    }
+    }
+}
+
+/* ---- scanout and time ---- */
+
+static void write_framebuffer(struct agpu_cmp_generator *g, uint32_t parts)
+{
+    struct agpu_cmp_step *step = world_do(g, AGPU_CMP_ADDRESS_WRITE);
+
+    step->size = (uint8_t)parts; /* 8: both halves; 4: the lower one, which is staged; 1: the upper one */
+    step->region = (uint8_t)world_below(g, 3);
+    step->offset = AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO;
+    step->value = world_one_in(g, 2) ? 0 : 4 * world_below(g, 0x2000);
+    world_read(g, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO);
+    world_read(g, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI);
+}
+
+/* Whole periods, so that every device has passed as many edges. */
+static void pass_time(struct agpu_cmp_generator *g, uint32_t sixteenths)
+{
+    world_do(g, AGPU_CMP_ADVANCE)->value = sixteenths;
+}
+
+static void switch_scanout(struct agpu_cmp_generator *g, bool on)
+{
+    world_close(g, true);
+    world_register(g, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, on ? 1 + world_below(g, 3) : 0);
+    world_read(g, AEROGPU_MMIO_REG_SCANOUT0_ENABLE);
+    if (on && !g->scanout_on && !world_may(g, AGPU_CMP_CHOICE_VBLANK_PHASE)) {
+        pass_time(g, 8);
+    }
+    g->scanout_on = on;
+    g->held_below = on ? g->held_below : 0;
+    world_look(g);
+}
+
+void world_scanout(struct agpu_cmp_generator *g)
+{
+    static const uint32_t shown[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    const uint32_t format = shown[world_below(g, 10)], bytes = format == 5 || format == 6 ? 2 : 4;
+    const uint32_t width = world_between(g, 1, 24);
+
+    switch (world_below(g, 6)) {
+    case 0:
+        switch_scanout(g, !g->scanout_on);
+        break;
+    case 1:
+        switch_scanout(g, g->scanout_on);
+        break;
+    case 2:
+        write_framebuffer(g, world_one_in(g, 2) ? 4 : 1);
+        break;
+    case 3:
+        write_framebuffer(g, 8);
+        break;
+    default:
+        world_register(g, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, width);
+        world_register(g, AEROGPU_MMIO_REG_SCANOUT0_HEIGHT, world_between(g, 1, 24));
+        world_register(g, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, format);
+        world_register(g, AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, (width + world_below(g, 4)) * bytes);
+        write_framebuffer(g, 8);
+        if (!g->scanout_on) {
+            switch_scanout(g, true);
+        }
+        break;
+    }
+}
+
+void world_time(struct agpu_cmp_generator *g)
+{
+    uint32_t sixteenths = 16 * world_between(g, 1, 3);
+
+    if (world_one_in(g, 2)) {
+        world_close(g, true);
+    }
+    if (world_may(g, AGPU_CMP_CHOICE_VBLANK_PHASE) && world_one_in(g, 2)) {
+        sixteenths = world_one_in(g, 40) ? 16 * 1100 : world_between(g, 1, 40);
+        if (world_one_in(g, 4)) { /* edges are due, and nobody has asked the device to look */
+            struct agpu_cmp_step *step = world_do(g, AGPU_CMP_ADVANCE);
+
+            step->value = sixteenths;
+            step->size = 1;
+            if (world_one_in(g, 2)) {
+                world_register(g, AEROGPU_MMIO_REG_IRQ_ENABLE, world_below(g, 4));
+            } else {
+                world_open(g);
+            }
+            return;
+        }
+    }
+    pass_time(g, sixteenths);
+    if (g->held_below != 0 && g->posted == 0 && world_one_in(g, 2)) {
+        pass_time(g, 16 * 12);
+        g->held_below = 0;
+    }
+}
+
+/* ---- configuration space and BAR1 ---- */
+
+void world_config(struct agpu_cmp_generator *g)
+{
+    static const struct {
+        uint8_t offset, size;
+    } identity[] = {{0x00, 2}, {0x02, 2}, {0x08, 1}, {0x09, 1}, {0x0A, 2}, {0x2C, 2}, {0x2E, 2}, {0x04, 2}};
+    const bool all = world_may(g, AGPU_CMP_CHOICE_CONFIG_STORAGE);
+    const uint32_t which = world_below(g, 8);
+
+    world_close(g, true);
+    if (!all) {
+        register_part(g, AGPU_CMP_CONFIG_READ, identity[which].offset, identity[which].size, 0);
+        return;
+    }
+    switch (world_below(g, 5)) {
+    case 0: { /* anywhere, BARs and command register too, and all as it was */
+        const uint32_t offset = 4 * world_below(g, 64);
+
+        register_part(g, AGPU_CMP_CONFIG_READ, offset, 4, 0);
+        register_part(g, AGPU_CMP_CONFIG_WRITE, offset, 4, agpu_random_u64(&g->random) & 0xFFFFFFFF);
+        register_part(g, AGPU_CMP_CONFIG_READ, offset, 4, 0);
+        if (offset < 0x40) {
+            register_part(g, AGPU_CMP_CONFIG_WRITE, 0x10, 4, 0xE0000000);
+            register_part(g, AGPU_CMP_CONFIG_WRITE, 0x14, 4, 0xC0000000);
+            register_part(g, AGPU_CMP_CONFIG_WRITE, CONFIG_COMMAND, 2, 0x006);
+        }
+        break;
+    }
+    case 1: { /* sizing */
+        const uint32_t offset = 0x10 + 4 * world_below(g, 6);
+
+        register_part(g, AGPU_CMP_CONFIG_WRITE, offset, 4, 0xFFFFFFFF);
+        register_part(g, AGPU_CMP_CONFIG_READ, offset, 4, 0);
+        register_part(g, AGPU_CMP_CONFIG_WRITE, offset, 4, offset == 0x10 ? 0xE0000000 : 0xC0000000);
+        register_part(g, AGPU_CMP_CONFIG_READ, offset, 4, 0);
+        break;
+    }
+    case 2: { /* parts */
+        const uint32_t size = 1u << world_below(g, 3);
+
+        const uint32_t at = world_one_in(g, 2) ? 0x3C : world_below(g, 256 / size) * size;
+
+        if (world_one_in(g, 2) && (at < 0x04 || at >= 0x0C) && (at < 0x10 || at >= 0x28)) {
+            register_part(g, AGPU_CMP_CONFIG_WRITE, at, size, world_below(g, 256));
+        }
+        register_part(g, AGPU_CMP_CONFIG_READ, at, size, 0);
+        register_part(g, AGPU_CMP_CONFIG_READ, at & ~3u, 4, 0);
+        break;
+    }
+    case 3: /* memory space off: registers are silent, writes are lost */
+        register_part(g, AGPU_CMP_CONFIG_WRITE, CONFIG_COMMAND, 2, world_below(g, 2) * 4);
+        world_register(g, AEROGPU_MMIO_REG_CURSOR_X, world_below(g, 100));
+        world_read(g, AEROGPU_MMIO_REG_CURSOR_X);
+        register_part(g, AGPU_CMP_CONFIG_WRITE, CONFIG_COMMAND, 2, 0x006);
+        world_read(g, AEROGPU_MMIO_REG_CURSOR_X);
+        break;
+    default: /* bus master off: a doorbell waits */
+        if (world_may(g, AGPU_CMP_CHOICE_DEFERRED) && g->held_below == 0) {
+            register_part(g, AGPU_CMP_CONFIG_WRITE, CONFIG_COMMAND, 2, 0x002);
+            world_open(g);
+            g->open = false;
+            g->ring_tail++;
+            world_do(g, AGPU_CMP_DOORBELL);
+            if (world_one_in(g, 2)) {
+                pass_time(g, world_between(g, 1, 20));
+            }
+            register_part(g, AGPU_CMP_CONFIG_WRITE, CONFIG_COMMAND, 2, 0x006);
+            world_look(g);
+        }
+        break;
+    }
+}
+
+void world_aperture(struct agpu_cmp_generator *g)
+{
+    const uint64_t room = g->plan.common.bar1_bytes;
+    const uint32_t size = 1u << world_below(g, 4);
+    struct agpu_cmp_step *step;
+    uint64_t offset;
+
+    if (room == 0) {
+        return;
+    }
+    offset = agpu_random_u64(&g->random) % room;
+    offset = (world_one_in(g, 2) ? offset : world_one_in(g, 2) ? room - 8 : offset % 4096) & ~7ull;
+    step = world_do(g, AGPU_CMP_APERTURE_WRITE);
+    step->size = (uint8_t)size;
+    step->value = offset;
+    step->fence = agpu_random_u64(&g->random);
+    step = world_do(g, AGPU_CMP_APERTURE_READ);
+    step->size = 8;
+    step->value = offset;
+}
+
+void world_function_reset(struct agpu_cmp_generator *g)
+{
+    world_close(g, true);
+    world_do(g, AGPU_CMP_RESET);
+    for (uint32_t i = 0; i < STORAGE_COUNT; i++) {
+        world_read(g, storage[i]);
+    }
+    g->held_below = 0;
+    g->scanout_on = false;
+    g->fence = world_below(g, 3);
+    world_clear(g);
+    world_fence_page(g);
+    world_ring_set(g);
+}

@@ -1,0 +1,635 @@
+/* gen_state.c: generated state, bindings, clears and draws, shared surfaces, and what has no effect (commands.md 1, 7 to
+ * 12). */
+#include "tests/host/compare/gen_state.h"
+
+#include <string.h>
+
+#include "ring/protocol/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_ring.h"
+#include "tests/host/compare/post.h"
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* ---- targets and clears ---- */
+
+static bool can_be_color(const struct agpu_cmp_generator *g, const struct world_resource *texture)
+{
+    return texture->format->edge == 1 && !world_is_depth(texture->format) &&
+           (world_may(g, AGPU_CMP_CHOICE_CLEAR_TARGETS) || texture->format->bytes == 4) &&
+           (texture->alloc < 0 || world_may(g, AGPU_CMP_CHOICE_GUEST_COPY));
+}
+
+/* A view of it now and then. */
+static uint32_t target_name(struct agpu_cmp_generator *g, const struct world_resource *texture)
+{
+    for (uint32_t i = 0; i < WORLD_VIEWS && world_one_in(g, 2); i++) {
+        if (g->views[i].handle != 0 && &g->resources[g->views[i].resource] == texture) {
+            return g->views[i].handle;
+        }
+    }
+    return world_name(g, texture);
+}
+
+void world_targets(struct agpu_cmp_generator *g)
+{
+    const bool many = world_may(g, AGPU_CMP_CHOICE_CLEAR_TARGETS);
+    uint32_t count = many && world_one_in(g, 2) ? world_below(g, WORLD_TARGETS + 1) : 1;
+    struct aerogpu_cmd_set_render_targets *packet;
+    uint32_t colors[WORLD_TARGETS] = {0}, depth = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct world_resource *texture = world_pick(g, 2);
+
+        for (uint32_t tries = 0; texture != NULL && tries < 6 && !can_be_color(g, texture); tries++) {
+            texture = world_pick(g, 2);
+        }
+        if (texture != NULL && can_be_color(g, texture)) {
+            colors[i] = target_name(g, texture);
+        }
+    }
+    for (uint32_t tries = 0; tries < 6 && depth == 0; tries++) {
+        const struct world_resource *texture = world_pick(g, 2);
+
+        if (texture != NULL && world_is_depth(texture->format) &&
+            (texture->alloc < 0 || world_may(g, AGPU_CMP_CHOICE_GUEST_COPY))) {
+            depth = target_name(g, texture);
+        }
+    }
+    packet = world_packet(g, AEROGPU_CMD_SET_RENDER_TARGETS);
+    packet->color_count = count;
+    packet->depth_stencil = depth;
+    memcpy(packet->colors, colors, sizeof colors);
+    memcpy(g->colors, colors, sizeof colors);
+    g->depth = depth;
+}
+
+/* Between 0 and 1, and around them. */
+static uint32_t color_value(struct agpu_cmp_generator *g)
+{
+    if (!world_may(g, AGPU_CMP_CHOICE_ROUNDING)) {
+        return bits_of((float)world_below(g, 2));
+    }
+    switch (world_below(g, 8)) {
+    case 0:
+        return bits_of(-1.5f);
+    case 1:
+        return bits_of(2.0f);
+    case 2:
+        return world_one_in(g, 4) ? 0x7FC00000 : bits_of(0.0f); /* not a number */
+    case 3:
+        return bits_of(1.0f);
+    default:
+        return bits_of((float)world_below(g, 256) / 255.0f);
+    }
+}
+
+void world_clear_targets(struct agpu_cmp_generator *g)
+{
+    struct aerogpu_cmd_clear *packet;
+    bool any = g->depth != 0;
+
+    for (uint32_t i = 0; i < WORLD_TARGETS; i++) {
+        any |= g->colors[i] != 0;
+    }
+    if (!any || world_one_in(g, 3)) {
+        world_targets(g);
+    }
+    any = g->depth != 0;
+    for (uint32_t i = 0; i < WORLD_TARGETS; i++) {
+        any |= g->colors[i] != 0;
+    }
+    if (!any && !world_may(g, AGPU_CMP_CHOICE_CLEAR_TARGETS)) {
+        return;
+    }
+    packet = world_packet(g, AEROGPU_CMD_CLEAR);
+    packet->flags = world_one_in(g, 2) ? 7 : world_below(g, 8);
+    for (uint32_t i = 0; i < 4; i++) {
+        packet->color_rgba_f32[i] = color_value(g);
+    }
+    packet->depth_f32 = color_value(g);
+    packet->stencil = world_below(g, 256);
+}
+
+/* ---- objects ---- */
+
+static uint32_t object_new(struct agpu_cmp_generator *g, enum world_object kind)
+{
+    uint32_t *slot = &g->objects[kind][world_below(g, WORLD_OBJECTS)];
+
+    if (*slot == 0) {
+        *slot = world_new_handle(g);
+    }
+    return *slot;
+}
+
+static uint32_t object_pick(struct agpu_cmp_generator *g, enum world_object kind)
+{
+    return world_one_in(g, 4) ? 0 : g->objects[kind][world_below(g, WORLD_OBJECTS)];
+}
+
+static void create_sampler(struct agpu_cmp_generator *g)
+{
+    const uint32_t handle = object_new(g, WORLD_SAMPLER);
+    struct aerogpu_cmd_create_sampler *packet = world_packet(g, AEROGPU_CMD_CREATE_SAMPLER);
+
+    packet->sampler_handle = handle;
+    packet->filter = world_below(g, 2);
+    packet->address_u = world_below(g, 3);
+    packet->address_v = world_below(g, 3);
+    packet->address_w = world_below(g, 3);
+}
+
+static void create_layout(struct agpu_cmp_generator *g)
+{
+    static const uint32_t formats[] = {2, 6, 16, 28, 41, 43, 49, 57};
+    const uint32_t count = world_below(g, 5), handle = object_new(g, WORLD_LAYOUT);
+    const uint32_t bytes = (uint32_t)(sizeof(struct aerogpu_input_layout_blob_header) +
+                                      count * sizeof(struct aerogpu_input_layout_element_dxgi));
+    struct aerogpu_cmd_create_input_layout *packet =
+        world_packet_with(g, AEROGPU_CMD_CREATE_INPUT_LAYOUT, bytes);
+    struct aerogpu_input_layout_blob_header *blob = (void *)(packet + 1);
+    struct aerogpu_input_layout_element_dxgi *elements = (void *)(blob + 1);
+
+    packet->input_layout_handle = handle;
+    packet->blob_size_bytes = bytes;
+    blob->magic = AEROGPU_INPUT_LAYOUT_BLOB_MAGIC;
+    blob->version = AEROGPU_INPUT_LAYOUT_BLOB_VERSION;
+    blob->element_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        elements[i] = (struct aerogpu_input_layout_element_dxgi){
+            .semantic_name_hash = 0x7808E88A + i,
+            .dxgi_format = formats[world_below(g, sizeof formats / sizeof formats[0])],
+            .input_slot = world_below(g, 32),
+            .aligned_byte_offset = i * 16,
+            .input_slot_class = world_below(g, 2),
+            .instance_data_step_rate = 1,
+        };
+    }
+}
+
+static uint32_t stage_of(struct agpu_cmp_generator *g, uint32_t *extra)
+{
+    const uint32_t stage = world_below(g, 4);
+
+    *extra = stage == AEROGPU_SHADER_STAGE_COMPUTE && world_one_in(g, 2)
+                 ? AEROGPU_SHADER_STAGE_EX_GEOMETRY + world_below(g, 3)
+                 : 0;
+    return stage;
+}
+
+static void create_shader(struct agpu_cmp_generator *g)
+{
+    const uint32_t bytes = world_between(g, 32, 120), handle = object_new(g, WORLD_SHADER);
+    struct aerogpu_cmd_create_shader_dxbc *packet;
+
+    if (!world_may(g, AGPU_CMP_CHOICE_DRAWS)) { /* no device has to store bytes that are no shader */
+        return;
+    }
+    packet = world_packet_with(g, AEROGPU_CMD_CREATE_SHADER_DXBC, bytes);
+    packet->shader_handle = handle;
+    packet->stage = stage_of(g, &packet->reserved0);
+    packet->dxbc_size_bytes = bytes;
+    agpu_cmp_fill((uint8_t *)(packet + 1), bytes, handle);
+}
+
+static void destroy_object(struct agpu_cmp_generator *g)
+{
+    static const uint32_t opcodes[WORLD_KINDS] = {
+        AEROGPU_CMD_DESTROY_SHADER, AEROGPU_CMD_DESTROY_INPUT_LAYOUT, AEROGPU_CMD_DESTROY_SAMPLER};
+    const uint32_t kind = world_below(g, WORLD_KINDS), which = world_below(g, WORLD_OBJECTS);
+    struct aerogpu_cmd_destroy_shader *packet = world_packet(g, opcodes[kind]);
+
+    packet->shader_handle = g->objects[kind][which]; /* unknown ones are no operation */
+    g->objects[kind][which] = 0;
+}
+
+void world_objects(struct agpu_cmp_generator *g)
+{
+    switch (world_below(g, 4)) {
+    case 0:
+        create_sampler(g);
+        break;
+    case 1:
+        create_layout(g);
+        break;
+    case 2:
+        create_shader(g);
+        break;
+    default:
+        destroy_object(g);
+        break;
+    }
+}
+
+void world_constants(struct agpu_cmp_generator *g)
+{
+    static const uint32_t opcodes[] = {AEROGPU_CMD_SET_SHADER_CONSTANTS_F, AEROGPU_CMD_SET_SHADER_CONSTANTS_I,
+                                       AEROGPU_CMD_SET_SHADER_CONSTANTS_B};
+    const uint32_t type = world_below(g, 3), count = type == 2 ? world_below(g, 2) : world_below(g, 5);
+    struct aerogpu_cmd_set_shader_constants_f *packet = world_packet_with(g, opcodes[type], count * 16);
+
+    packet->stage = stage_of(g, &packet->reserved0);
+    packet->start_register = world_below(g, 250);
+    packet->vec4_count = count;
+    agpu_cmp_fill((uint8_t *)(packet + 1), count * 16ull, packet->start_register);
+}
+
+/* ---- state ---- */
+
+static void set_blend(struct agpu_cmp_generator *g)
+{
+    static const uint32_t sizes[] = {28, 40, 56, 60};
+    const uint32_t size = world_may(g, AGPU_CMP_CHOICE_AFTER_ERROR)
+                              ? sizes[world_below(g, 4)]
+                              : (uint32_t)sizeof(struct aerogpu_cmd_set_blend_state);
+    struct aerogpu_cmd_set_blend_state blend = {.hdr = {AEROGPU_CMD_SET_BLEND_STATE, size}};
+    void *packet;
+
+    blend.state.enable = world_below(g, 2);
+    blend.state.src_factor = world_below(g, 8);
+    blend.state.dst_factor = world_below(g, 8);
+    blend.state.blend_op = world_below(g, 3);
+    blend.state.color_write_mask = (uint8_t)world_below(g, 16);
+    blend.state.src_factor_alpha = world_below(g, 8);
+    blend.state.dst_factor_alpha = world_below(g, 8);
+    blend.state.blend_op_alpha = world_below(g, 3);
+    blend.state.sample_mask = UINT32_MAX;
+    world_open(g);
+    packet = agpu_cmp_packet_add(g->program, AEROGPU_CMD_SET_BLEND_STATE, size);
+    memcpy(packet, &blend, size);
+}
+
+static void set_rasterizer(struct agpu_cmp_generator *g)
+{
+    struct aerogpu_cmd_set_rasterizer_state *packet = world_packet(g, AEROGPU_CMD_SET_RASTERIZER_STATE);
+
+    packet->state.fill_mode = world_below(g, 2);
+    packet->state.cull_mode = world_below(g, 3);
+    packet->state.front_ccw = world_below(g, 2);
+    packet->state.scissor_enable = world_may(g, AGPU_CMP_CHOICE_CLEAR_SCISSOR) ? world_below(g, 2) : 0;
+}
+
+static void set_depth(struct agpu_cmp_generator *g)
+{
+    struct aerogpu_cmd_set_depth_stencil_state *packet = world_packet(g, AEROGPU_CMD_SET_DEPTH_STENCIL_STATE);
+
+    packet->state.depth_enable = world_below(g, 2);
+    packet->state.depth_write_enable = world_below(g, 2);
+    packet->state.depth_func = world_below(g, 8);
+}
+
+static void set_viewport(struct agpu_cmp_generator *g)
+{
+    struct aerogpu_cmd_set_viewport *packet = world_packet(g, AEROGPU_CMD_SET_VIEWPORT);
+
+    packet->width_f32 = packet->height_f32 = bits_of((float)world_between(g, 1, 8));
+    packet->max_depth_f32 = bits_of(1.0f);
+}
+
+static void set_scissor(struct agpu_cmp_generator *g)
+{
+    struct aerogpu_cmd_set_scissor *packet = world_packet(g, AEROGPU_CMD_SET_SCISSOR);
+
+    packet->x = (int32_t)world_below(g, 8) - 2;
+    packet->y = (int32_t)world_below(g, 8) - 2;
+    packet->width = (int32_t)world_between(g, 1, 8);
+    packet->height = (int32_t)world_between(g, 1, 8);
+}
+
+static void set_d3d9(struct agpu_cmp_generator *g)
+{
+    if (world_one_in(g, 2)) {
+        struct aerogpu_cmd_set_render_state *packet = world_packet(g, AEROGPU_CMD_SET_RENDER_STATE);
+
+        packet->state = world_below(g, 200);
+    } else {
+        struct aerogpu_cmd_set_sampler_state *packet = world_packet(g, AEROGPU_CMD_SET_SAMPLER_STATE);
+
+        packet->shader_stage = world_below(g, 2);
+        packet->slot = world_below(g, 16);
+        packet->state = world_below(g, 14);
+    }
+}
+
+void world_fixed(struct agpu_cmp_generator *g)
+{
+    static world_action *const actions[] = {set_blend,    set_rasterizer, set_depth,
+                                            set_viewport, set_scissor,    set_d3d9};
+
+    actions[world_below(g, sizeof actions / sizeof actions[0])](g);
+}
+
+static uint32_t buffer_name(struct agpu_cmp_generator *g, uint64_t *size)
+{
+    const struct world_resource *buffer = world_one_in(g, 4) ? NULL : world_pick(g, 1);
+
+    *size = buffer == NULL ? 0 : buffer->size;
+    return buffer == NULL ? 0 : world_name(g, buffer);
+}
+
+void world_input(struct agpu_cmp_generator *g)
+{
+    uint64_t size;
+
+    switch (world_below(g, 4)) {
+    case 0: {
+        const uint32_t count = world_below(g, 4);
+        struct aerogpu_cmd_set_vertex_buffers *packet =
+            world_packet_with(g, AEROGPU_CMD_SET_VERTEX_BUFFERS,
+                              count * (uint32_t)sizeof(struct aerogpu_vertex_buffer_binding));
+        struct aerogpu_vertex_buffer_binding *bindings = (void *)(packet + 1);
+
+        packet->start_slot = world_below(g, 29);
+        packet->buffer_count = count;
+        for (uint32_t i = 0; i < count; i++) {
+            bindings[i].buffer = buffer_name(g, &size);
+            bindings[i].stride_bytes = 4 * world_below(g, 16);
+        }
+        break;
+    }
+    case 1: {
+        const uint32_t buffer = buffer_name(g, &size);
+        struct aerogpu_cmd_set_index_buffer *packet = world_packet(g, AEROGPU_CMD_SET_INDEX_BUFFER);
+
+        packet->buffer = buffer;
+        packet->format = world_below(g, 2);
+        packet->offset_bytes = buffer == 0 ? 0 : world_below(g, (uint32_t)(size / 4) + 1) * 4;
+        break;
+    }
+    case 2: {
+        struct aerogpu_cmd_set_primitive_topology *packet =
+            world_packet(g, AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY);
+
+        packet->topology = world_between(g, AEROGPU_TOPOLOGY_POINTLIST, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
+        break;
+    }
+    default: {
+        const uint32_t layout = object_pick(g, WORLD_LAYOUT);
+        struct aerogpu_cmd_set_input_layout *packet = world_packet(g, AEROGPU_CMD_SET_INPUT_LAYOUT);
+
+        packet->input_layout_handle = layout;
+        break;
+    }
+    }
+}
+
+/* ---- slots of stages ---- */
+
+static void bind_shaders(struct agpu_cmp_generator *g)
+{
+    const uint32_t size = 24 + world_below(g, 5) * 4;
+    uint32_t *packet;
+    uint32_t handles[7];
+
+    for (uint32_t i = 0; i < 7; i++) {
+        handles[i] = object_pick(g, WORLD_SHADER);
+    }
+    world_open(g);
+    packet = agpu_cmp_packet_add(g->program, AEROGPU_CMD_BIND_SHADERS, size);
+    memcpy(packet + 2, handles, (size - 8 < sizeof handles ? size - 8 : sizeof handles));
+}
+
+static void bind_buffers(struct agpu_cmp_generator *g)
+{
+    static const uint32_t opcodes[] = {AEROGPU_CMD_SET_CONSTANT_BUFFERS,
+                                       AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS,
+                                       AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS};
+    static const uint32_t slots[] = {14, 128, 8};
+    const uint32_t kind = world_below(g, 3), count = world_below(g, 4);
+    struct aerogpu_cmd_set_constant_buffers *packet =
+        world_packet_with(g, opcodes[kind], count * (uint32_t)sizeof(struct aerogpu_constant_buffer_binding));
+    struct aerogpu_constant_buffer_binding *bindings = (void *)(packet + 1);
+    uint64_t size;
+
+    packet->shader_stage = stage_of(g, &packet->reserved0);
+    if (kind == 2 && packet->shader_stage < AEROGPU_SHADER_STAGE_COMPUTE) {
+        packet->shader_stage = AEROGPU_SHADER_STAGE_COMPUTE;
+    }
+    packet->start_slot = world_below(g, slots[kind] - count + 1);
+    packet->buffer_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        bindings[i].buffer = buffer_name(g, &size);
+        bindings[i].offset_bytes = 0;
+        bindings[i].size_bytes = 0;
+    }
+}
+
+void world_bind(struct agpu_cmp_generator *g)
+{
+    switch (world_below(g, 4)) {
+    case 0: {
+        const struct world_resource *texture = world_one_in(g, 4) ? NULL : world_pick(g, 2);
+        const uint32_t name = texture == NULL ? 0 : world_name(g, texture);
+        struct aerogpu_cmd_set_texture *packet;
+
+        for (uint32_t i = 0; i < WORLD_TARGETS; i++) { /* one or the other */
+            if (texture != NULL && (g->colors[i] != 0 || g->depth != 0)) {
+                return;
+            }
+        }
+        packet = world_packet(g, AEROGPU_CMD_SET_TEXTURE);
+        packet->shader_stage = stage_of(g, &packet->reserved0);
+        packet->slot = world_below(g, 128);
+        packet->texture = name;
+        break;
+    }
+    case 1: {
+        const uint32_t count = world_below(g, 5);
+        struct aerogpu_cmd_set_samplers *packet = world_packet_with(g, AEROGPU_CMD_SET_SAMPLERS, count * 4);
+        uint32_t *handles = (void *)(packet + 1);
+
+        packet->shader_stage = stage_of(g, &packet->reserved0);
+        packet->start_slot = world_below(g, 16 - count + 1);
+        packet->sampler_count = count;
+        for (uint32_t i = 0; i < count; i++) {
+            handles[i] = object_pick(g, WORLD_SAMPLER);
+        }
+        break;
+    }
+    case 2:
+        bind_buffers(g);
+        break;
+    default:
+        bind_shaders(g);
+        break;
+    }
+}
+
+/* Draws of nothing are no operation for every device; what others do without shaders is a choice. */
+void world_draw(struct agpu_cmp_generator *g)
+{
+    const bool real = world_may(g, AGPU_CMP_CHOICE_DRAWS) && world_one_in(g, 3);
+
+    if (real) { /* refused, by whatever rule comes first: the last one of its submission */
+        world_open(g)->invalid = true;
+    }
+    switch (world_below(g, 3)) {
+    case 0: {
+        struct aerogpu_cmd_draw *packet = world_packet(g, AEROGPU_CMD_DRAW);
+
+        packet->vertex_count = real ? 3 : 0;
+        packet->instance_count = 1;
+        break;
+    }
+    case 1: {
+        struct aerogpu_cmd_draw_indexed *packet = world_packet(g, AEROGPU_CMD_DRAW_INDEXED);
+
+        packet->index_count = real ? 3 : 0;
+        packet->instance_count = 1;
+        break;
+    }
+    default: {
+        struct aerogpu_cmd_dispatch *packet = world_packet(g, AEROGPU_CMD_DISPATCH);
+
+        packet->group_count_x = real ? 1 : 0;
+        packet->group_count_y = packet->group_count_z = 1;
+        break;
+    }
+    }
+    if (real) {
+        world_close(g, true);
+    }
+}
+
+/* ---- shared surfaces ---- */
+
+static bool can_share(const struct agpu_cmp_generator *g, const struct world_resource *resource)
+{
+    return world_may(g, AGPU_CMP_CHOICE_EXPORT_BUFFER) ||
+           (resource->texture && resource->mips == 1 && resource->layers == 1 && resource->alloc >= 0);
+}
+
+void world_export(struct agpu_cmp_generator *g)
+{
+    const struct world_resource *resource = world_pick(g, 0);
+    struct world_token *token = &g->tokens[world_below(g, WORLD_TOKENS)];
+    struct aerogpu_cmd_export_shared_surface *packet;
+    uint32_t name;
+
+    if (resource == NULL || !can_share(g, resource)) {
+        return;
+    }
+    if (token->token == 0 || token->resource != (int32_t)(resource - g->resources)) {
+        if (token->token != 0 && token->resource >= 0) {
+            return;
+        }
+        token->token = agpu_random_u64(&g->random) | 1; /* never again one that was */
+        token->resource = (int32_t)(resource - g->resources);
+    }
+    name = world_name(g, resource);
+    packet = world_packet(g, AEROGPU_CMD_EXPORT_SHARED_SURFACE);
+    packet->resource_handle = name;
+    packet->share_token = token->token;
+}
+
+void world_import(struct agpu_cmp_generator *g)
+{
+    const struct world_token *token = &g->tokens[world_below(g, WORLD_TOKENS)];
+    struct aerogpu_cmd_import_shared_surface *packet;
+    struct world_resource *resource;
+
+    if (token->token == 0 || token->resource < 0) {
+        return;
+    }
+    resource = &g->resources[token->resource];
+    if (resource->alias == 0) {
+        if (resource->original_gone) {
+            return;
+        }
+        resource->alias = world_new_handle(g);
+    }
+    packet = world_packet(g, AEROGPU_CMD_IMPORT_SHARED_SURFACE);
+    packet->out_resource_handle = resource->alias; /* a second time: no operation */
+    packet->share_token = token->token;
+}
+
+void world_release(struct agpu_cmp_generator *g)
+{
+    struct world_token *token = &g->tokens[world_below(g, WORLD_TOKENS)];
+    struct aerogpu_cmd_release_shared_surface *packet;
+
+    if (token->token == 0 && !world_one_in(g, 4)) {
+        return;
+    }
+    packet = world_packet(g, AEROGPU_CMD_RELEASE_SHARED_SURFACE);
+    packet->share_token = token->token;
+    token->resource = token->token != 0 ? -1 : token->resource;
+}
+
+/* ---- presents, and what has no effect ---- */
+
+void world_present(struct agpu_cmp_generator *g)
+{
+    const bool batches = world_may(g, AGPU_CMP_CHOICE_HELD_FENCES);
+    const bool vsync = world_one_in(g, 2) && g->ring_count > 4;
+    struct agpu_cmp_step *step;
+
+    if (!batches && vsync && g->scanout_on) {
+        world_close(g, true);
+    }
+    if (world_one_in(g, 2)) {
+        struct aerogpu_cmd_present *packet = world_packet(g, AEROGPU_CMD_PRESENT);
+
+        packet->flags = vsync ? AEROGPU_PRESENT_FLAG_VSYNC : 0;
+    } else {
+        struct aerogpu_cmd_present_ex *packet = world_packet(g, AEROGPU_CMD_PRESENT_EX);
+
+        packet->flags = vsync ? AEROGPU_PRESENT_FLAG_VSYNC : 0;
+        packet->d3d9_present_flags = world_below(g, 16);
+    }
+    step = world_step(g);
+    if (world_may(g, AGPU_CMP_CHOICE_PRESENT_WRITE) && world_one_in(g, 2)) {
+        step->flags |= AEROGPU_SUBMIT_FLAG_PRESENT;
+        step->invalid = true; /* a scanout that cannot be shown is an error */
+        world_close(g, true);
+    }
+    if (vsync && g->scanout_on) {
+        g->held_below = g->fence;
+        if (!batches) {
+            world_close(g, true);
+            world_do(g, AGPU_CMP_ADVANCE)->value = 16;
+            g->held_below = 0;
+        }
+    }
+}
+
+void world_framing(struct agpu_cmp_generator *g)
+{
+    switch (world_below(g, 5)) {
+    case 0:
+        world_packet(g, AEROGPU_CMD_NOP);
+        break;
+    case 1: {
+        const uint32_t bytes = world_below(g, 40);
+        uint8_t *packet = world_packet_with(g, AEROGPU_CMD_DEBUG_MARKER, bytes);
+
+        memset(packet + 8, 'm', bytes);
+        break;
+    }
+    case 2:
+        world_packet(g, AEROGPU_CMD_FLUSH);
+        break;
+    case 3: { /* opcodes that nobody has (commands.md 1) */
+        static const uint32_t opcodes[] = {0x002, 0x0FF, 0x109, 0x209,  0x303,     0x403,
+                                           0x5FF, 0x604, 0x721, 0x1000, 0xFFFFFFFF};
+        const uint32_t bytes = world_below(g, 10) * 4;
+        uint32_t *packet;
+
+        world_open(g);
+        packet = agpu_cmp_packet_add(g->program, opcodes[world_below(g, 11)], 8 + bytes);
+        agpu_cmp_fill((uint8_t *)(packet + 2), bytes, bytes);
+        break;
+    }
+    default: /* no stream, or one without packets */
+        world_close(g, false);
+        world_open(g)->size = world_one_in(g, 2) ? 8 : 4;
+        world_close(g, false);
+        break;
+    }
+}

@@ -1,0 +1,52 @@
+/* lockstep.h: random work on two devices side by side: many sessions, and each difference once, shrunk. */
+#ifndef AGPU_HOST_COMPARE_LOCKSTEP_H
+#define AGPU_HOST_COMPARE_LOCKSTEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tests/host/compare/difference.h"
+#include "tests/host/compare/generate.h"
+
+struct agpu_cmp_finding {
+    struct agpu_cmp_program program; /* shrunk */
+    struct agpu_cmp_difference difference;
+    char sentence[AGPU_CMP_TEXT], signature[AGPU_CMP_TEXT];
+    const char *section;
+    uint64_t session;
+    uint32_t times; /* seen */
+    uint32_t tries; /* of the reducer */
+    bool history;   /* only with the sessions before it: something outlives a function reset */
+};
+
+#define AGPU_CMP_FINDINGS 16u
+
+struct agpu_cmp_lockstep {
+    struct agpu_cmp_pair *pair;
+    struct agpu_cmp_plan plan;
+    uint64_t first_session;
+    uint64_t streams; /* at least so many, unless enough is found before */
+    uint64_t seconds; /* at most; 0: no bound */
+    uint32_t most;    /* findings, at most AGPU_CMP_FINDINGS */
+    bool reduce;
+    void (*progress)(void *ctx, const char *line);
+    void *progress_ctx;
+    /* Results. */
+    struct agpu_cmp_finding findings[AGPU_CMP_FINDINGS];
+    uint32_t finding_count;
+    uint64_t sessions, ran; /* sessions and streams that both devices have run */
+    uint64_t differing;     /* sessions that differ */
+    uint64_t refused;       /* sessions in which the first device reports an error for valid work */
+    double busy_seconds;    /* of the wall */
+    bool stopped;           /* before all streams: by time, or since enough was found */
+};
+
+/* False when no process could be started; text says why. */
+bool agpu_cmp_lockstep_run(struct agpu_cmp_lockstep *lockstep, char text[AGPU_CMP_TEXT]);
+void agpu_cmp_lockstep_free(struct agpu_cmp_lockstep *lockstep);
+
+/* Looks at one program that fails: shrinks it, names it. False when it does not fail on new devices. */
+bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program, bool reduce,
+                          uint64_t seconds, struct agpu_cmp_finding *out);
+
+#endif

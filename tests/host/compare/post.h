@@ -1,0 +1,30 @@
+/* post.h: the driver's side of a ring as a comparison needs it: puts submissions of a program into guest memory, right or
+ * wrong as the program says (ring.md 1, 3, 8; legacy.md 3, 4). */
+#ifndef AGPU_HOST_COMPARE_POST_H
+#define AGPU_HOST_COMPARE_POST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tests/host/compare/machine.h"
+#include "tests/host/compare/program.h"
+
+struct agpu_cmp_posting {
+    uint32_t at; /* of the ring in its region */
+    uint32_t count, stride, bytes;
+    uint32_t tail;
+    uint32_t since_doorbell;
+    uint32_t streams_at, tables_at; /* where the next ones go */
+};
+
+/* Writes the header of the ring that the step describes; the retired device has none. */
+void agpu_cmp_post_ring(struct agpu_cmp_posting *posting, struct agpu_cmp_machine *machine,
+                        const struct agpu_cmp_step *step, bool legacy);
+/* Writes stream, table, descriptor and tail of a submission. Returns the tail. */
+uint32_t agpu_cmp_post(struct agpu_cmp_posting *posting, struct agpu_cmp_machine *machine,
+                       const struct agpu_cmp_program *program, const struct agpu_cmp_step *step, bool legacy);
+
+/* Bytes that depend on their place and the seed. */
+void agpu_cmp_fill(uint8_t *to, uint64_t size, uint64_t seed);
+
+#endif

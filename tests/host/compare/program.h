@@ -1,0 +1,114 @@
+/* program.h: a program: what a machine does to a device, step by step, as plain data. Generated, captured, shrunk; run on one
+ * device after the other (execute.h). Addresses are places in regions of guest memory, so that a program fits every
+ * machine. */
+#ifndef AGPU_HOST_COMPARE_PROGRAM_H
+#define AGPU_HOST_COMPARE_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Guest memory of the machine. */
+enum agpu_cmp_region {
+    AGPU_CMP_DATA, /* four regions for resources: DATA + 0 .. 3 */
+    AGPU_CMP_RING = 4,
+    AGPU_CMP_FENCE,
+    AGPU_CMP_STREAMS,
+    AGPU_CMP_TABLES,
+    AGPU_CMP_REGIONS,
+};
+
+#define AGPU_CMP_DATA_COUNT    4u
+#define AGPU_CMP_DATA_BYTES    0x10000u
+#define AGPU_CMP_RING_BYTES    0x10000u
+#define AGPU_CMP_FENCE_BYTES   0x2000u
+#define AGPU_CMP_STREAMS_BYTES 0x40000u
+#define AGPU_CMP_TABLES_BYTES  0x10000u
+#define AGPU_CMP_STREAM_MAX    0x8000u /* bytes of packets of one submission */
+
+enum agpu_cmp_op {
+    AGPU_CMP_REGISTER_WRITE, /* size, offset, value */
+    AGPU_CMP_REGISTER_READ,  /* size, offset: compared */
+    AGPU_CMP_ADDRESS_WRITE, /* register pair at offset := place (region, value), LO then HI; size 4: LO alone, 1: HI alone */
+    AGPU_CMP_CONFIG_WRITE,
+    AGPU_CMP_CONFIG_READ,
+    AGPU_CMP_APERTURE_WRITE, /* BAR1 */
+    AGPU_CMP_APERTURE_READ,
+    AGPU_CMP_MEMORY, /* bytes go to (region, offset) */
+    AGPU_CMP_FILL,   /* value bytes from seed `fence` go to (region, offset) */
+    AGPU_CMP_RING_SET, /* header written and registers: value entries, size + 64 stride, fence first index, offset in RING */
+    AGPU_CMP_SUBMIT, /* stream (size 8: one without packets, too), table, descriptor, tail */
+    AGPU_CMP_DOORBELL, /* value: the fence that is complete when the device has done what it can, 0: none expected */
+    AGPU_CMP_ADVANCE, /* value: sixteenths of a vblank period of this device; size 1: which is not served */
+    AGPU_CMP_RESET,   /* of the function, and what firmware does behind it */
+    AGPU_CMP_LOOK,    /* at all that is compared */
+    AGPU_CMP_OPS,
+};
+
+/* An entry of a submission's allocation table. */
+struct agpu_cmp_entry {
+    uint32_t id, flags;
+    uint32_t region, offset;
+    uint64_t size;
+};
+
+/* What a submission has otherwise than it should: size bytes at offset of a structure, behind all else. */
+enum agpu_cmp_where { AGPU_CMP_IN_DESC, AGPU_CMP_IN_STREAM, AGPU_CMP_IN_TABLE, AGPU_CMP_IN_RING };
+struct agpu_cmp_patch {
+    uint8_t where, size;
+    uint16_t offset;
+    uint64_t value;
+};
+
+struct agpu_cmp_step {
+    uint8_t op;     /* enum agpu_cmp_op */
+    uint8_t size;   /* of an access */
+    uint8_t region; /* enum agpu_cmp_region */
+    bool invalid;   /* a submission that records an error, or may */
+    uint32_t offset;
+    uint64_t value;
+    uint64_t fence; /* signal_fence */
+    uint32_t flags; /* of the descriptor */
+    uint32_t context;
+    uint32_t bytes_at, bytes; /* packets, memory */
+    uint32_t entries_at, entries;
+    uint32_t patches_at, patches;
+};
+
+/* A growing array of steps, and what they refer to. */
+struct agpu_cmp_program {
+    struct agpu_cmp_step *steps;
+    uint8_t *bytes;
+    struct agpu_cmp_entry *entries;
+    struct agpu_cmp_patch *patches;
+    uint32_t step_count, step_room;
+    uint32_t byte_count, byte_room;
+    uint32_t entry_count, entry_room;
+    uint32_t patch_count, patch_room;
+    bool legacy; /* for the retired device */
+};
+
+/* A zeroed program is an empty one. Memory that is not there ends the process: a program is small. */
+void agpu_cmp_program_clear(struct agpu_cmp_program *program);
+void agpu_cmp_program_free(struct agpu_cmp_program *program);
+void agpu_cmp_program_copy(struct agpu_cmp_program *to, const struct agpu_cmp_program *from);
+
+/* Appends; what is returned is valid until the next append. */
+struct agpu_cmp_step *agpu_cmp_step_add(struct agpu_cmp_program *program, enum agpu_cmp_op op);
+/* To the last step: size bytes, zeroed; an entry; a patch. */
+void *agpu_cmp_bytes_add(struct agpu_cmp_program *program, uint32_t size);
+void agpu_cmp_entry_add(struct agpu_cmp_program *program, const struct agpu_cmp_entry *entry);
+void agpu_cmp_patch_add(struct agpu_cmp_program *program, const struct agpu_cmp_patch *patch);
+/* To the last step, a submission: a packet, zeroed but for its header. */
+void *agpu_cmp_packet_add(struct agpu_cmp_program *program, uint32_t opcode, uint32_t size);
+
+/* The packet at *offset of a submission's bytes, and *offset behind it; NULL at the end, or where the framing is none. */
+const uint32_t *agpu_cmp_packet_next(const struct agpu_cmp_program *program, const struct agpu_cmp_step *step,
+                                     uint32_t *offset);
+
+/* "SUBMIT", ... */
+const char *agpu_cmp_op_name(enum agpu_cmp_op op);
+const char *agpu_cmp_region_name(uint32_t region);
+uint32_t agpu_cmp_region_bytes(uint32_t region);
+
+#endif

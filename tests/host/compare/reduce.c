@@ -1,0 +1,356 @@
+/* reduce.c: delta debugging (Zeller and Hildebrandt, 2002) over a program's parts. */
+#include "tests/host/compare/reduce.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ring/protocol/aerogpu_cmd.h"
+#include "tests/host/monotonic.h"
+
+/* A part that can be left out. */
+enum part_kind { PART_STEP, PART_PACKET, PART_ENTRY, PART_PATCH };
+struct part {
+    uint8_t kind;
+    uint32_t step;
+    uint32_t at, size; /* packet: bytes in the step; entry, patch: its number there */
+};
+
+struct parts {
+    struct part *list;
+    uint8_t *gone;
+    uint32_t count, room;
+};
+
+static bool tried_enough(const struct agpu_cmp_reduction *reduction)
+{
+    return reduction->tries >= reduction->most_tries ||
+           (reduction->until_ns != 0 && agpu_monotonic_ns() > reduction->until_ns);
+}
+
+static bool fails(struct agpu_cmp_reduction *reduction, const struct agpu_cmp_program *program)
+{
+    reduction->tries++;
+    return reduction->fails(reduction->ctx, program);
+}
+
+/* ---- parts ---- */
+
+static void add_part(struct parts *parts, struct part part)
+{
+    if (parts->count == parts->room) {
+        struct part *list;
+
+        parts->room = parts->room == 0 ? 256 : parts->room * 2;
+        list = realloc(parts->list, parts->room * sizeof *list);
+        if (list == NULL) {
+            abort();
+        }
+        parts->list = list;
+    }
+    parts->list[parts->count++] = part;
+}
+
+static void list_parts(const struct agpu_cmp_program *program, bool steps, struct parts *parts)
+{
+    parts->count = 0;
+    for (uint32_t i = 0; i < program->step_count; i++) {
+        const struct agpu_cmp_step *step = &program->steps[i];
+        uint32_t at = 0, before = 0;
+
+        if (steps) {
+            add_part(parts, (struct part){.kind = PART_STEP, .step = i});
+            continue;
+        }
+        if (step->op != AGPU_CMP_SUBMIT) {
+            continue;
+        }
+        while (agpu_cmp_packet_next(program, step, &at) != NULL) {
+            add_part(parts, (struct part){PART_PACKET, i, before, at - before});
+            before = at;
+        }
+        if (before < step->bytes) { /* what has no framing */
+            add_part(parts, (struct part){PART_PACKET, i, before, step->bytes - before});
+        }
+        for (uint32_t n = 0; n < step->entries; n++) {
+            add_part(parts, (struct part){PART_ENTRY, i, n, 1});
+        }
+        for (uint32_t n = 0; n < step->patches; n++) {
+            add_part(parts, (struct part){PART_PATCH, i, n, 1});
+        }
+    }
+    parts->gone = realloc(parts->gone, parts->count + 1);
+    if (parts->gone == NULL) {
+        abort();
+    }
+    memset(parts->gone, 0, parts->count + 1);
+}
+
+static bool is_gone(const struct parts *parts, uint32_t *next, enum part_kind kind, uint32_t step,
+                    uint32_t at)
+{
+    const struct part *part = &parts->list[*next];
+
+    if (*next < parts->count && part->kind == kind && part->step == step && part->at == at) {
+        return parts->gone[(*next)++] != 0;
+    }
+    return false;
+}
+
+static void copy_submission(const struct agpu_cmp_program *from, uint32_t number, const struct parts *parts,
+                            uint32_t *next, struct agpu_cmp_program *to)
+{
+    const struct agpu_cmp_step *step = &from->steps[number];
+    uint32_t at = 0;
+
+    while (at < step->bytes) {
+        const uint32_t before = at;
+
+        if (agpu_cmp_packet_next(from, step, &at) == NULL) {
+            at = step->bytes;
+        }
+        if (!is_gone(parts, next, PART_PACKET, number, before)) {
+            memcpy(agpu_cmp_bytes_add(to, at - before), from->bytes + step->bytes_at + before, at - before);
+        }
+    }
+    for (uint32_t n = 0; n < step->entries; n++) {
+        if (!is_gone(parts, next, PART_ENTRY, number, n)) {
+            agpu_cmp_entry_add(to, &from->entries[step->entries_at + n]);
+        }
+    }
+    for (uint32_t n = 0; n < step->patches; n++) {
+        if (!is_gone(parts, next, PART_PATCH, number, n)) {
+            agpu_cmp_patch_add(to, &from->patches[step->patches_at + n]);
+        }
+    }
+}
+
+/* The program without the parts that are gone. */
+static void build(const struct agpu_cmp_program *from, const struct parts *parts, struct agpu_cmp_program *to)
+{
+    uint32_t next = 0;
+
+    agpu_cmp_program_clear(to);
+    to->legacy = from->legacy;
+    for (uint32_t i = 0; i < from->step_count; i++) {
+        const struct agpu_cmp_step *step = &from->steps[i];
+        struct agpu_cmp_step *copy;
+
+        if (is_gone(parts, &next, PART_STEP, i, 0)) {
+            continue;
+        }
+        copy = agpu_cmp_step_add(to, (enum agpu_cmp_op)step->op);
+        copy->size = step->size;
+        copy->region = step->region;
+        copy->invalid = step->invalid;
+        copy->offset = step->offset;
+        copy->value = step->value;
+        copy->fence = step->fence;
+        copy->flags = step->flags;
+        copy->context = step->context;
+        if (step->op == AGPU_CMP_SUBMIT) {
+            copy_submission(from, i, parts, &next, to);
+        } else if (step->bytes > 0) {
+            memcpy(agpu_cmp_bytes_add(to, step->bytes), from->bytes + step->bytes_at, step->bytes);
+        }
+    }
+}
+
+/* Leaves out chunks of the parts, half of them at first, ever smaller ones. */
+static bool remove_parts(struct agpu_cmp_reduction *reduction, struct agpu_cmp_program *program,
+                         struct agpu_cmp_program *scratch, bool steps)
+{
+    struct parts parts = {0};
+    bool any = false;
+
+    list_parts(program, steps, &parts);
+    for (uint32_t chunk = (parts.count + 1) / 2; chunk > 0 && parts.count > 0;
+         chunk = chunk == 1 ? 0 : (chunk + 1) / 2) {
+        for (uint32_t end = parts.count; end > 0 && !tried_enough(reduction);
+             end -= end < chunk ? end : chunk) {
+            const uint32_t begin = end < chunk ? 0 : end - chunk;
+            bool fresh = false;
+
+            for (uint32_t i = begin; i < end; i++) {
+                fresh |= parts.gone[i] == 0;
+                parts.gone[i] |= (uint8_t)(parts.gone[i] == 0 ? 2 : 0);
+            }
+            if (!fresh) {
+                continue;
+            }
+            build(program, &parts, scratch);
+            if (fails(reduction, scratch)) {
+                any = true;
+                for (uint32_t i = begin; i < end; i++) {
+                    parts.gone[i] = 1;
+                }
+            } else {
+                for (uint32_t i = begin; i < end; i++) {
+                    parts.gone[i] &= 1;
+                }
+            }
+        }
+    }
+    if (any) {
+        build(program, &parts, scratch);
+        agpu_cmp_program_copy(program, scratch);
+    }
+    free(parts.list);
+    free(parts.gone);
+    return any;
+}
+
+/* ---- values ---- */
+
+/* Tries a smaller value in place. */
+static bool try_u64(struct agpu_cmp_reduction *reduction, const struct agpu_cmp_program *program,
+                    uint64_t *place, uint64_t value)
+{
+    const uint64_t before = *place;
+
+    if (value >= before || tried_enough(reduction)) {
+        return false;
+    }
+    *place = value;
+    if (fails(reduction, program)) {
+        return true;
+    }
+    *place = before;
+    return false;
+}
+
+static bool try_u32(struct agpu_cmp_reduction *reduction, const struct agpu_cmp_program *program,
+                    uint32_t *place, uint32_t value)
+{
+    const uint32_t before = *place;
+
+    if (value >= before || tried_enough(reduction)) {
+        return false;
+    }
+    *place = value;
+    if (fails(reduction, program)) {
+        return true;
+    }
+    *place = before;
+    return false;
+}
+
+/* An upload of fewer bytes: payload and packet get shorter. */
+static bool shorten_upload(struct agpu_cmp_reduction *reduction, struct agpu_cmp_program *program,
+                           struct agpu_cmp_program *scratch, uint32_t number, uint32_t at, uint32_t size)
+{
+    const struct agpu_cmp_step *step = &program->steps[number];
+    struct aerogpu_cmd_upload_resource *packet;
+    struct agpu_cmp_step *copy;
+    uint32_t cut;
+
+    packet = (void *)(program->bytes + step->bytes_at + at);
+    cut = ((uint32_t)packet->size_bytes + 3) / 4 / 2 * 4;
+    if (cut == 0 || packet->size_bytes > size || tried_enough(reduction)) {
+        return false;
+    }
+    agpu_cmp_program_copy(scratch, program);
+    copy = &scratch->steps[number];
+    packet = (void *)(scratch->bytes + copy->bytes_at + at);
+    packet->size_bytes = (packet->size_bytes + 3) / 4 * 4 - cut;
+    packet->hdr.size_bytes = (uint32_t)(sizeof *packet + packet->size_bytes);
+    memmove((uint8_t *)packet + packet->hdr.size_bytes, (uint8_t *)packet + size, copy->bytes - at - size);
+    copy->bytes -= size - packet->hdr.size_bytes;
+    if (!fails(reduction, scratch)) {
+        return false;
+    }
+    agpu_cmp_program_copy(program, scratch);
+    return true;
+}
+
+static bool simplify_packets(struct agpu_cmp_reduction *reduction, struct agpu_cmp_program *program,
+                             struct agpu_cmp_program *scratch, uint32_t number)
+{
+    uint32_t at = 0, before = 0;
+    const uint32_t *packet;
+    bool any = false;
+
+    while ((packet = agpu_cmp_packet_next(program, &program->steps[number], &at)) != NULL) {
+        const uint32_t size = at - before;
+        uint32_t *words = (uint32_t *)(void *)(program->bytes + program->steps[number].bytes_at + before);
+
+        if (packet[0] == AEROGPU_CMD_UPLOAD_RESOURCE) {
+            while (shorten_upload(
+                reduction, program, scratch, number, before,
+                ((const uint32_t *)(void *)(program->bytes + program->steps[number].bytes_at + before))[1])) {
+                any = true;
+            }
+            words = (uint32_t *)(void *)(program->bytes + program->steps[number].bytes_at + before);
+            at = before + words[1];
+        }
+        for (uint32_t i = 2; i < size / 4 && i < 32 && i < words[1] / 4; i++) {
+            /* Handles keep their numbers: they are names. */
+            any |= words[i] > 1 && try_u32(reduction, program, &words[i], 0);
+            any |= words[i] > 4 && try_u32(reduction, program, &words[i], 4);
+            while (words[i] > 8 && try_u32(reduction, program, &words[i], words[i] / 2)) {
+                any = true;
+            }
+        }
+        before = at;
+    }
+    return any;
+}
+
+static bool simplify(struct agpu_cmp_reduction *reduction, struct agpu_cmp_program *program,
+                     struct agpu_cmp_program *scratch)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < program->step_count; i++) {
+        struct agpu_cmp_step *step = &program->steps[i];
+
+        switch ((enum agpu_cmp_op)step->op) {
+        case AGPU_CMP_SUBMIT:
+            any |= try_u32(reduction, program, &step->flags, 0);
+            any |= simplify_packets(reduction, program, scratch, i);
+            break;
+        case AGPU_CMP_RING_SET:
+            any |= try_u64(reduction, program, &step->fence, 0);
+            any |= step->value > 8 && try_u64(reduction, program, &step->value, 8);
+            break;
+        case AGPU_CMP_FILL:
+            while (step->value > 4 && try_u64(reduction, program, &step->value, step->value / 2)) {
+                any = true;
+            }
+            break;
+        case AGPU_CMP_REGISTER_WRITE:
+            any |= step->value > 1 && try_u64(reduction, program, &step->value, 1);
+            break;
+        default:
+            break;
+        }
+    }
+    return any;
+}
+
+void agpu_cmp_reduce(struct agpu_cmp_reduction *reduction, struct agpu_cmp_program *program)
+{
+    struct agpu_cmp_program scratch = {0};
+    bool any = true;
+
+    while (any && !tried_enough(reduction)) {
+        any = remove_parts(reduction, program, &scratch, true);
+        any |= remove_parts(reduction, program, &scratch, false);
+        any |= simplify(reduction, program, &scratch);
+    }
+    agpu_cmp_program_free(&scratch);
+}
+
+void agpu_cmp_size(const struct agpu_cmp_program *program, uint32_t *submissions, uint32_t *packets)
+{
+    *submissions = *packets = 0;
+    for (uint32_t i = 0; i < program->step_count; i++) {
+        uint32_t at = 0;
+
+        if (program->steps[i].op == AGPU_CMP_SUBMIT) {
+            ++*submissions;
+            while (agpu_cmp_packet_next(program, &program->steps[i], &at) != NULL) {
+                ++*packets;
+            }
+        }
+    }
+}

@@ -1,0 +1,331 @@
+/* worker.c: processes of devices. */
+#include "tests/host/compare/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pci/protocol/aerogpu_legacy_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "tests/device/plugin/guard.h"
+#include "tests/device/plugin/load.h"
+#include "tests/device/plugin/model.h"
+
+#define TRACE_ROOM 0x20000u
+#define REGISTERS  0u
+#define PIPE_BYTES 4096 /* no device runs far ahead of the other */
+
+/* What both processes see. */
+struct agpu_cmp_shared {
+    enum agpu_cmp_outcome outcome; /* as far as the child got */
+    char message[AGPU_CMP_TEXT];
+    struct agpu_cmp_probe probe;
+    struct agpu_cmp_trace trace;
+    uint64_t session;
+    struct agpu_cmp_observation list[TRACE_ROOM];
+    uint8_t ram[AGPU_CMP_RAM_BYTES];
+};
+
+bool agpu_cmp_side_open(struct agpu_cmp_side *side, const char *spec, unsigned hang_s)
+{
+    void *place = mmap(NULL, sizeof *side->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    *side = (struct agpu_cmp_side){.spec = spec, .hang_s = hang_s, .pid = -1, .from = -1, .said = -1};
+    if (place == MAP_FAILED) {
+        return false;
+    }
+    side->shared = place;
+    side->said = memfd_create("agpu-said", MFD_CLOEXEC);
+    return side->said >= 0;
+}
+
+void agpu_cmp_side_close(struct agpu_cmp_side *side)
+{
+    agpu_cmp_stop(side);
+    if (side->shared != NULL) {
+        munmap(side->shared, sizeof *side->shared);
+    }
+    if (side->said >= 0) {
+        close(side->said);
+    }
+}
+
+const struct agpu_cmp_trace *agpu_cmp_trace_of(const struct agpu_cmp_side *side)
+{
+    return &side->shared->trace;
+}
+
+const uint8_t *agpu_cmp_ram_of(const struct agpu_cmp_side *side)
+{
+    return side->shared->ram;
+}
+
+uint64_t agpu_cmp_session_of(const struct agpu_cmp_side *side)
+{
+    return side->shared->session;
+}
+
+/* ---- in the child ---- */
+
+static bool is_model(const char *spec)
+{
+    return strcmp(spec, "model") == 0 || strncmp(spec, "model,", 6) == 0;
+}
+
+/* The device's table, and its options with what the comparison adds to ours. */
+static const struct agpu_device_plugin *find_device(const struct agpu_cmp_side *side, bool legacy,
+                                                    char *options, size_t size, char *message)
+{
+    const struct agpu_device_plugin *table = vgpu_model_plugin();
+    const char *given = side->spec + 5;
+
+    if (is_model(side->spec)) {
+        given += *given == ',';
+    } else {
+        table = vgpu_plugin_load(side->spec, &given, message, AGPU_CMP_TEXT);
+        if (table == NULL) {
+            return NULL;
+        }
+    }
+    snprintf(
+        options, size, "%s%s%s", given,
+        strcmp(table->name, "model") == 0 && !side->draws && strstr(given, "render=") == NULL ? ",render=off"
+                                                                                              : "",
+        legacy && strcmp(table->name, "model") == 0 && strstr(given, "abi=") == NULL ? ",abi=legacy" : "");
+    return table;
+}
+
+/* Ends the process when there is no device. */
+static void open_device(const struct agpu_cmp_side *side, struct agpu_cmp_machine *machine, bool legacy)
+{
+    struct agpu_cmp_shared *shared = side->shared;
+    const struct agpu_device_plugin *table;
+    char options[1024];
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    dup2(side->said, STDERR_FILENO);
+    shared->outcome = AGPU_CMP_DIED;
+    table = find_device(side, legacy, options, sizeof options, shared->message);
+    if (table != NULL) {
+        /* What a device does when it is made can already go wrong. */
+        vgpu_guard_install(side->hang_s);
+        if (agpu_cmp_machine_open(machine, shared->ram, table, options, shared->message,
+                                  sizeof shared->message)) {
+            vgpu_guard_watch(machine->port);
+            snprintf(shared->probe.name, sizeof shared->probe.name, "%s", table->name);
+            return;
+        }
+    }
+    shared->outcome = AGPU_CMP_NO_DEVICE;
+    _exit(0);
+}
+
+static struct agpu_cmp_machine *new_machine(struct agpu_cmp_shared *shared)
+{
+    struct agpu_cmp_machine *machine = calloc(1, sizeof *machine);
+
+    if (machine == NULL) {
+        snprintf(shared->message, sizeof shared->message, "no memory");
+        shared->outcome = AGPU_CMP_NO_DEVICE;
+        _exit(0);
+    }
+    return machine;
+}
+
+/* A device that cannot be taken down is found out too. */
+static void end_child(struct agpu_cmp_shared *shared, struct agpu_cmp_machine *machine)
+{
+    agpu_cmp_machine_close(machine);
+    shared->outcome = AGPU_CMP_RAN;
+    _exit(0);
+}
+
+static void probe_child(const struct agpu_cmp_side *side)
+{
+    struct agpu_cmp_shared *shared = side->shared;
+    struct agpu_cmp_probe *probe = &shared->probe;
+    struct agpu_cmp_machine *machine = new_machine(shared);
+
+    open_device(side, machine, false);
+    agpu_cmp_machine_firmware(machine);
+    vgpu_port_service(machine->port);
+    probe->legacy = vgpu_port_config_read(machine->port, 0, 2) == AEROGPU_LEGACY_PCI_VENDOR_ID;
+    probe->both = strcmp(probe->name, "model") == 0 && strstr(side->spec, "abi=") == NULL;
+    probe->abi = (uint32_t)vgpu_port_bar_read(machine->port, REGISTERS, AEROGPU_MMIO_REG_ABI_VERSION, 4);
+    probe->features = vgpu_port_bar_read(machine->port, REGISTERS, AEROGPU_MMIO_REG_FEATURES_LO, 4);
+    probe->bar1_bytes = machine->bar1_bytes;
+    end_child(shared, machine);
+}
+
+static void run_child(const struct agpu_cmp_side *side, const struct agpu_cmp_common *common,
+                      const struct agpu_cmp_program *program, uint32_t up_to)
+{
+    struct agpu_cmp_shared *shared = side->shared;
+    struct agpu_cmp_machine *machine = new_machine(shared);
+
+    open_device(side, machine, common->legacy);
+    agpu_cmp_execute(machine, common, program, up_to, &shared->trace);
+    end_child(shared, machine);
+}
+
+static void free_child(const struct agpu_cmp_side *side, const struct agpu_cmp_plan *plan, uint64_t first,
+                       uint64_t end, int to)
+{
+    struct agpu_cmp_shared *shared = side->shared;
+    struct agpu_cmp_machine *machine = new_machine(shared);
+    struct agpu_cmp_generator *generator = agpu_cmp_generator_create();
+    struct agpu_cmp_program program = {0};
+
+    if (generator == NULL) {
+        _exit(1);
+    }
+    open_device(side, machine, plan->common.legacy);
+    for (uint64_t session = first; session < end; session++) {
+        struct agpu_cmp_record record = {.session = session};
+
+        shared->session = session;
+        shared->trace = (struct agpu_cmp_trace){0};
+        agpu_cmp_generate(generator, plan, session, &program);
+        agpu_cmp_execute(machine, &plan->common, &program, UINT32_MAX, &shared->trace);
+        record.hash = shared->trace.hash;
+        record.streams = shared->trace.streams;
+        record.invalid = shared->trace.errors_at != 0;
+        if (write(to, &record, sizeof record) != sizeof record) {
+            _exit(0); /* nobody reads any more */
+        }
+    }
+    agpu_cmp_program_free(&program);
+    agpu_cmp_generator_destroy(generator);
+    end_child(shared, machine);
+}
+
+/* ---- in the parent ---- */
+
+/* True in the child. */
+static bool fork_child(struct agpu_cmp_side *side)
+{
+    agpu_cmp_stop(side);
+    memset(side->shared, 0, offsetof(struct agpu_cmp_shared, list));
+    if (ftruncate(side->said, 0) != 0 || lseek(side->said, 0, SEEK_SET) != 0) {
+        return false;
+    }
+    fflush(NULL);
+    side->pid = fork();
+    return side->pid == 0;
+}
+
+void agpu_cmp_start(struct agpu_cmp_side *side, const struct agpu_cmp_common *common,
+                    const struct agpu_cmp_program *program, uint32_t up_to)
+{
+    memset(side->shared->ram, 0, sizeof side->shared->ram);
+    if (fork_child(side)) {
+        side->shared->trace.list = side->shared->list;
+        side->shared->trace.room = TRACE_ROOM;
+        run_child(side, common, program, up_to);
+    }
+}
+
+static void describe_death(const struct agpu_cmp_side *side, int status, char text[AGPU_CMP_TEXT])
+{
+    ssize_t length = pread(side->said, text, AGPU_CMP_TEXT - 1, 0);
+
+    while (length > 0 && text[length - 1] == '\n') {
+        length--;
+    }
+    if (length > 0) {
+        text[length] = '\0';
+    } else if (WIFSIGNALED(status)) {
+        snprintf(text, AGPU_CMP_TEXT, "its process was ended by %s", strsignal(WTERMSIG(status)));
+    } else {
+        snprintf(text, AGPU_CMP_TEXT, "its process ended with status %d", WEXITSTATUS(status));
+    }
+}
+
+enum agpu_cmp_outcome agpu_cmp_finish(struct agpu_cmp_side *side, char text[AGPU_CMP_TEXT])
+{
+    int status = 0;
+    pid_t ended;
+
+    if (side->pid < 0) {
+        snprintf(text, AGPU_CMP_TEXT, "no process could be started: %s", strerror(errno));
+        return AGPU_CMP_NO_DEVICE;
+    }
+    do {
+        ended = waitpid(side->pid, &status, 0);
+    } while (ended < 0 && errno == EINTR);
+    side->pid = -1;
+    if (side->shared->outcome == AGPU_CMP_DIED || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        describe_death(side, status, text);
+        return AGPU_CMP_DIED;
+    }
+    snprintf(text, AGPU_CMP_TEXT, "%s", side->shared->message);
+    return side->shared->outcome;
+}
+
+enum agpu_cmp_outcome agpu_cmp_probe(struct agpu_cmp_side *side, struct agpu_cmp_probe *out,
+                                     char text[AGPU_CMP_TEXT])
+{
+    enum agpu_cmp_outcome outcome;
+
+    memset(side->shared->ram, 0, sizeof side->shared->ram);
+    if (fork_child(side)) {
+        probe_child(side);
+    }
+    outcome = agpu_cmp_finish(side, text);
+    *out = side->shared->probe;
+    return outcome;
+}
+
+void agpu_cmp_free_start(struct agpu_cmp_side *side, const struct agpu_cmp_plan *plan, uint64_t first,
+                         uint64_t end)
+{
+    int ends[2];
+
+    memset(side->shared->ram, 0, sizeof side->shared->ram);
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return;
+    }
+    (void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES);
+    if (fork_child(side)) {
+        close(ends[0]);
+        free_child(side, plan, first, end, ends[1]);
+    }
+    close(ends[1]);
+    side->from = ends[0];
+}
+
+bool agpu_cmp_free_next(struct agpu_cmp_side *side, struct agpu_cmp_record *out)
+{
+    size_t got = 0;
+
+    while (side->from >= 0 && got < sizeof *out) {
+        const ssize_t now = read(side->from, (uint8_t *)out + got, sizeof *out - got);
+
+        if (now <= 0 && !(now < 0 && errno == EINTR)) {
+            return false;
+        }
+        got += now > 0 ? (size_t)now : 0;
+    }
+    return got == sizeof *out;
+}
+
+void agpu_cmp_stop(struct agpu_cmp_side *side)
+{
+    if (side->from >= 0) {
+        close(side->from);
+        side->from = -1;
+    }
+    if (side->pid > 0) {
+        kill(side->pid, SIGKILL);
+        while (waitpid(side->pid, NULL, 0) < 0 && errno == EINTR) {
+        }
+    }
+    side->pid = -1;
+}

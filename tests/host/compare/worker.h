@@ -1,0 +1,78 @@
+/* worker.h: each device of a comparison lives in a process of its own: it may crash, hang, or keep what it should forget, and
+ * the comparison goes on. */
+#ifndef AGPU_HOST_COMPARE_WORKER_H
+#define AGPU_HOST_COMPARE_WORKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tests/host/compare/execute.h"
+#include "tests/host/compare/generate.h"
+
+#define AGPU_CMP_TEXT 512
+
+/* What a device says of itself. */
+struct agpu_cmp_probe {
+    char name[72];
+    bool legacy;
+    bool both;    /* it can be the other generation too: our model */
+    uint32_t abi; /* of the register */
+    uint64_t features;
+    uint64_t bar1_bytes;
+};
+
+/* One session of a free run, as it comes out of the worker. */
+struct agpu_cmp_record {
+    uint64_t session;
+    uint64_t hash;
+    uint32_t streams;
+    uint32_t invalid; /* errors for valid work */
+};
+
+struct agpu_cmp_shared;
+
+/* One device: where it comes from, and its process. */
+struct agpu_cmp_side {
+    const char *spec; /* "model[,OPTIONS]", or FILE[,OPTIONS] of a plug-in */
+    bool draws;       /* our model gets its renderer */
+    unsigned hang_s;
+    struct agpu_cmp_shared *shared;
+    pid_t pid;
+    int from; /* pipe of a free run */
+    int said; /* what the process writes to standard error */
+};
+
+enum agpu_cmp_outcome {
+    AGPU_CMP_RAN,
+    AGPU_CMP_NO_DEVICE, /* it could not be made: text says why */
+    AGPU_CMP_DIED,      /* crashed, or hung: text says where */
+};
+
+/* False when memory is exhausted. */
+bool agpu_cmp_side_open(struct agpu_cmp_side *side, const char *spec, unsigned hang_s);
+void agpu_cmp_side_close(struct agpu_cmp_side *side);
+
+enum agpu_cmp_outcome agpu_cmp_probe(struct agpu_cmp_side *side, struct agpu_cmp_probe *out,
+                                     char text[AGPU_CMP_TEXT]);
+
+/* Starts a program on a new device; finish waits for its end. The trace stays valid until the next start. */
+void agpu_cmp_start(struct agpu_cmp_side *side, const struct agpu_cmp_common *common,
+                    const struct agpu_cmp_program *program, uint32_t up_to);
+enum agpu_cmp_outcome agpu_cmp_finish(struct agpu_cmp_side *side, char text[AGPU_CMP_TEXT]);
+const struct agpu_cmp_trace *agpu_cmp_trace_of(const struct agpu_cmp_side *side);
+/* The device's guest memory as the last program left it: AGPU_CMP_RAM_BYTES. */
+const uint8_t *agpu_cmp_ram_of(const struct agpu_cmp_side *side);
+
+/* Runs sessions [first, end) of a plan, one behind the other, on one device; next gives their records in order. */
+void agpu_cmp_free_start(struct agpu_cmp_side *side, const struct agpu_cmp_plan *plan, uint64_t first,
+                         uint64_t end);
+/* False: no more; finish says why. */
+bool agpu_cmp_free_next(struct agpu_cmp_side *side, struct agpu_cmp_record *out);
+/* Session that the process was in. */
+uint64_t agpu_cmp_session_of(const struct agpu_cmp_side *side);
+/* Ends the process, whatever it does. */
+void agpu_cmp_stop(struct agpu_cmp_side *side);
+
+#endif

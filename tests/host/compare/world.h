@@ -1,0 +1,158 @@
+/* world.h: what the generator knows of the device's state by what it has made it do: objects, allocations, bindings that
+ * decide whether a packet is valid. */
+#ifndef AGPU_HOST_COMPARE_WORLD_H
+#define AGPU_HOST_COMPARE_WORLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tests/host/compare/plan.h"
+#include "tests/host/compare/program.h"
+#include "tests/host/compare/random.h"
+
+#define WORLD_RESOURCES 24u
+#define WORLD_VIEWS     6u
+#define WORLD_ALLOCS    12u
+#define WORLD_PLACE     0x4000u /* bytes of guest memory that an allocation may take */
+#define WORLD_OBJECTS   8u      /* of each other kind */
+#define WORLD_TOKENS    8u
+#define WORLD_TARGETS   8u
+#define WORLD_PALETTE   3u
+
+struct world_format {
+    uint32_t number;
+    uint32_t edge, bytes; /* of a block */
+};
+
+struct world_alloc {
+    uint32_t id;
+    uint32_t place; /* region place / 4, offset place % 4 * WORLD_PLACE */
+    uint32_t skew;  /* bytes that it begins behind its place */
+    uint32_t size;
+    bool readonly;
+};
+
+struct world_resource {
+    uint32_t handle; /* 0: none */
+    uint32_t alias;  /* another handle of it, 0: none */
+    bool texture;
+    bool original_gone; /* destroyed while the alias lives */
+    const struct world_format *format;
+    uint32_t width, height, mips, layers, pitch;
+    uint32_t usage;
+    uint64_t size;
+    int32_t alloc; /* index, -1: owned by the device */
+    uint32_t offset;
+};
+
+struct world_view {
+    uint32_t handle, resource, mip, mips, layer, layers; /* resource: index */
+};
+
+/* What is exported: token 0: none. */
+struct world_token {
+    uint64_t token;
+    int32_t resource; /* -1: retired */
+};
+
+enum world_object { WORLD_SHADER, WORLD_LAYOUT, WORLD_SAMPLER, WORLD_KINDS };
+
+struct agpu_cmp_generator {
+    struct agpu_random random;
+    struct agpu_cmp_plan plan;
+    struct agpu_cmp_program *program;
+    struct world_alloc allocs[WORLD_ALLOCS];
+    struct world_resource resources[WORLD_RESOURCES];
+    struct world_view views[WORLD_VIEWS];
+    struct world_token tokens[WORLD_TOKENS];
+    uint32_t objects[WORLD_KINDS][WORLD_OBJECTS];
+    uint32_t colors[WORLD_TARGETS]; /* bound targets, by handle */
+    uint32_t depth;
+    const struct world_format *palette[WORLD_PALETTE];
+    uint32_t next_handle;
+    uint32_t gone_handle; /* to be destroyed in the next submission */
+    uint32_t submissions; /* so far */
+    uint32_t ring_count, ring_tail, posted;
+    uint64_t fence, held_below; /* last one given; fences from here on wait for vblank edges, 0: none does */
+    uint32_t batch;             /* submissions until the next doorbell */
+    bool open;                  /* a submission is under construction */
+    bool scanout_on, half_phase;
+    bool damaged; /* what the world says need not be so any more */
+};
+
+/* The numbers of the session. */
+static inline uint32_t world_below(struct agpu_cmp_generator *g, uint32_t below)
+{
+    return agpu_random_below(&g->random, below);
+}
+static inline uint32_t world_between(struct agpu_cmp_generator *g, uint32_t least, uint32_t most)
+{
+    return agpu_random_between(&g->random, least, most);
+}
+static inline bool world_one_in(struct agpu_cmp_generator *g, uint32_t n)
+{
+    return agpu_random_one_in(&g->random, n);
+}
+static inline bool world_may(const struct agpu_cmp_generator *g, enum agpu_cmp_choice choice)
+{
+    return agpu_cmp_may(g->plan.common.choices, choice);
+}
+static inline bool world_has(const struct agpu_cmp_generator *g, enum agpu_cmp_area area)
+{
+    return (g->plan.areas >> area & 1) != 0;
+}
+
+/* Everything that a ring reset forgets. */
+void world_clear(struct agpu_cmp_generator *g);
+uint32_t world_new_handle(struct agpu_cmp_generator *g);
+
+/* ---- submissions ---- */
+
+/* The submission under construction, begun when there is none; what goes into memory before it must have been added. */
+struct agpu_cmp_step *world_open(struct agpu_cmp_generator *g);
+/* Ends it; rings the doorbell when its batch is complete, or at once. */
+void world_close(struct agpu_cmp_generator *g, bool doorbell);
+/* Another step: what is open is ended before. */
+struct agpu_cmp_step *world_do(struct agpu_cmp_generator *g, enum agpu_cmp_op op);
+/* The step of the open submission. */
+struct agpu_cmp_step *world_step(struct agpu_cmp_generator *g);
+/* A packet of the table's size, now and then with bytes behind it. */
+void *world_packet(struct agpu_cmp_generator *g, uint32_t opcode);
+/* With so many bytes of payload behind the structure, padded. */
+void *world_packet_with(struct agpu_cmp_generator *g, uint32_t opcode, uint32_t payload);
+uint32_t world_packet_size(uint32_t opcode);
+/* Names the allocation in the open submission's table. */
+void world_entry(struct agpu_cmp_generator *g, int32_t alloc);
+void world_look(struct agpu_cmp_generator *g);
+void world_register(struct agpu_cmp_generator *g, uint32_t offset, uint32_t value);
+void world_read(struct agpu_cmp_generator *g, uint32_t offset);
+
+/* ---- memory and layout (commands.md 5) ---- */
+
+extern const struct world_format world_formats[];
+extern const uint32_t world_format_count;
+bool world_is_depth(const struct world_format *format);
+bool world_is_x8(const struct world_format *format);
+bool world_is_srgb(const struct world_format *format);
+uint32_t world_mip(uint32_t edge, uint32_t mip);
+uint32_t world_tight(const struct world_format *format, uint32_t width, uint32_t mip);
+uint32_t world_rows(const struct world_format *format, uint32_t height, uint32_t mip);
+uint64_t world_texture_bytes(const struct world_resource *texture);
+uint64_t world_subresource_at(const struct world_resource *texture, uint32_t mip, uint32_t layer,
+                              uint64_t *size);
+void world_place(const struct agpu_cmp_generator *g, int32_t alloc, uint32_t *region, uint32_t *offset);
+/* Fills part of an allocation with new bytes, now. */
+void world_fill(struct agpu_cmp_generator *g, int32_t alloc, uint32_t offset, uint32_t size);
+
+/* ---- choosing ---- */
+
+/* A live resource; NULL when there is none. kind: 0 any, 1 buffer, 2 texture. */
+struct world_resource *world_pick(struct agpu_cmp_generator *g, unsigned kind);
+struct world_resource *world_free_slot(struct agpu_cmp_generator *g);
+/* One of the resource's names. */
+uint32_t world_name(struct agpu_cmp_generator *g, const struct world_resource *resource);
+
+/* What an action of a session does: adds steps, or packets to the open submission. */
+typedef void world_action(struct agpu_cmp_generator *g);
+
+#endif

@@ -1,0 +1,71 @@
+#!/bin/bash
+# `agpu compare` from outside: compare.sh AGPU INPROCESS MODEL BAD. Two that are the same are; one that is not is found, in
+# the catalogue and in random work; each wrong word and each broken plug-in ends in a sentence.
+set -euo pipefail
+agpu=$1 inprocess=$2 model=$3 bad=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# run STATUS ARGUMENTS...: the command ends with that status; what it says is in out.
+run() {
+    local status=0
+    timeout 120 "$agpu" compare --inprocess "$inprocess" "${@:2}" >"$work/out" 2>&1 || status=$?
+    [ "$status" = "$1" ] && return
+    echo "compare.sh: $*: exit status $status" >&2
+    cat "$work/out" >&2
+    exit 1
+}
+says() {
+    grep -qF -- "$1" "$work/out" && return
+    echo "compare.sh: expected: $1" >&2
+    cat "$work/out" >&2
+    exit 1
+}
+
+run 0 --device model --device "$model" --as model --random 4000 --filter 'buffer.copy.*' --json "$work/json" --html "$work/html"
+says '0 differences'
+says ' legacy: '
+grep -q '"same": true' "$work/json"
+grep -q 'no difference' "$work/html"
+run 0 --device model --as any --random 4000 --no-catalogue
+run 1 --device model,fault=copy_drops_tail --random 4000 --filter 'buffer.copy.*' --most 1 --json "$work/json" --html "$work/html"
+says 'verdict  buffer.copy.'
+says 'commands.md 6.4: memory'
+says 'COPY_BUFFER'
+says 'again: agpu compare'
+grep -q '"section": "commands.md 6.4"' "$work/json"
+grep -q '<li><b>commands.md 6.4</b>' "$work/html"
+run 1 --device model,fault=vblank_stuck --random 4000 --no-catalogue --most 1 --area scanout --abi 1.4
+says 'device.md 4.7'
+run 0 --device model,fault=vblank_stuck --random 2000 --no-catalogue --without scanout,legacy,config
+run 0 --list
+says 'choices that the specification leaves'
+
+export AGPU_BAD_DEVICE=crash
+run 1 --device "$bad" --random 100 --no-catalogue --most 1 --area ring
+says 'B: device minimal crashed: SIGSEGV at address 0x0 in bar_write BAR0 + 0x200'
+AGPU_BAD_DEVICE=hang
+run 1 --device "$bad" --random 100 --no-catalogue --most 1 --area ring --hang 1 --no-reduce
+says 'hangs: a call did not return'
+AGPU_BAD_DEVICE=size
+run 1 --device "$bad" --no-catalogue
+says 'device B'
+says 'both must agree'
+run 1 --device "$work/nothing.so"
+says 'No such file'
+run 1 --device model,colour=blue --no-catalogue
+says 'option "colour=blue"'
+run 1 --device model,abi=legacy --device model,abi=1.4 --no-catalogue
+says 'nothing in common'
+run 2
+says 'usage: agpu compare'
+run 2 --device model --random x
+says '--random x: expected a number'
+run 2 --device model --area colours
+says 'there is no "colours"'
+run 2 --device a --device b --device c
+says 'two devices are compared'
+run 2 --device model --as board
+says 'expected model or any'
+run 1 --device model --inprocess "$work/none"
+says 'name it with --inprocess'

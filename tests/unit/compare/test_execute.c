@@ -1,0 +1,241 @@
+/* test_execute.c: what is noted of a device, and what of it is hidden because the specification leaves it open. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_ring.h"
+#include "tests/device/plugin/model.h"
+#include "tests/host/compare/difference.h"
+#include "tests/host/compare/execute.h"
+
+#define ROOM 512
+
+struct fixture {
+    struct agpu_cmp_machine machine;
+    uint8_t ram[AGPU_CMP_RAM_BYTES];
+    struct agpu_cmp_program program;
+    struct agpu_cmp_common common;
+    struct agpu_cmp_observation list[ROOM];
+    struct agpu_cmp_trace trace;
+};
+
+static int open_fixture(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    struct agpu_cmp_step *step;
+    char message[256];
+
+    *state = fixture;
+    fixture->common =
+        (struct agpu_cmp_common){.features = 0x3F, .bar1_bytes = 1 << 20, .choices = {UINT64_MAX}};
+    step = agpu_cmp_step_add(&fixture->program, AGPU_CMP_ADDRESS_WRITE);
+    step->size = 8;
+    step->offset = AEROGPU_MMIO_REG_FENCE_GPA_LO;
+    step->region = AGPU_CMP_FENCE;
+    agpu_cmp_step_add(&fixture->program, AGPU_CMP_RING_SET)->value = 4;
+    return agpu_cmp_machine_open(&fixture->machine, fixture->ram, vgpu_model_plugin(),
+                                 "render=off,vram=1048576", message, sizeof message)
+               ? 0
+               : -1;
+}
+
+static int close_fixture(void **state)
+{
+    struct fixture *fixture = *state;
+
+    agpu_cmp_machine_close(&fixture->machine);
+    agpu_cmp_program_free(&fixture->program);
+    free(fixture);
+    return 0;
+}
+
+static void run(struct fixture *fixture)
+{
+    fixture->trace = (struct agpu_cmp_trace){.list = fixture->list, .room = ROOM};
+    agpu_cmp_execute(&fixture->machine, &fixture->common, &fixture->program, UINT32_MAX, &fixture->trace);
+    assert_true(fixture->trace.count <= ROOM);
+}
+
+/* The last value of a kind. */
+static uint64_t last(const struct fixture *fixture, enum agpu_cmp_what what)
+{
+    for (uint32_t i = fixture->trace.count; i > 0; i--) {
+        if (fixture->list[i - 1].what == (uint32_t)what) {
+            return fixture->list[i - 1].value;
+        }
+    }
+    fail_msg("%s was not noted", agpu_cmp_what_name(what));
+    return 0;
+}
+
+static struct agpu_cmp_step *submit(struct fixture *fixture, uint64_t fence)
+{
+    struct agpu_cmp_step *step = agpu_cmp_step_add(&fixture->program, AGPU_CMP_SUBMIT);
+
+    step->fence = fence;
+    return step;
+}
+
+static void doorbell(struct fixture *fixture, uint64_t fence)
+{
+    agpu_cmp_step_add(&fixture->program, AGPU_CMP_DOORBELL)->value = fence;
+}
+
+static void fences_are_noted(void **state)
+{
+    struct fixture *fixture = *state;
+
+    submit(fixture, UINT64_C(0x500000002));
+    doorbell(fixture, UINT64_C(0x500000002));
+    run(fixture);
+    assert_true(last(fixture, AGPU_CMP_SAW_COMPLETED) == UINT64_C(0x500000002));
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_ERROR_COUNT), 0);
+    assert_int_equal(fixture->trace.streams, 1);
+    assert_int_equal(fixture->trace.errors_at, 0);
+}
+
+static void upload_to_nothing(struct fixture *fixture, uint64_t fence, bool invalid)
+{
+    struct aerogpu_cmd_upload_resource *packet;
+
+    submit(fixture, fence)->invalid = invalid;
+    packet = agpu_cmp_packet_add(&fixture->program, AEROGPU_CMD_UPLOAD_RESOURCE, sizeof *packet + 4);
+    packet->resource_handle = 99;
+    packet->size_bytes = 4;
+    doorbell(fixture, fence);
+}
+
+static void errors_for_valid_work_are_noted(void **state)
+{
+    struct fixture *fixture = *state;
+
+    upload_to_nothing(fixture, 1, false);
+    run(fixture);
+    assert_int_equal(fixture->trace.errors_at, 3);
+    fixture->program.steps[2].invalid = true;
+    run(fixture);
+    assert_int_equal(fixture->trace.errors_at, 0);
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_ERROR_FENCE), 1);
+}
+
+/* A code is one of an accepted set unless choices are compared; that of a fault of the ring itself never is. */
+static void codes_are_hidden(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct agpu_cmp_patch wraps = {AGPU_CMP_IN_DESC, 8, offsetof(struct aerogpu_submit_desc, cmd_gpa),
+                                         UINT64_MAX - 7};
+
+    upload_to_nothing(fixture, 1, true);
+    fixture->program.step_count--;
+    agpu_cmp_patch_add(&fixture->program, &wraps);
+    doorbell(fixture, 1);
+    run(fixture);
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_ERROR_CODE), AEROGPU_ERROR_OOB);
+    fixture->common.choices.compared = 0;
+    run(fixture);
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_ERROR_CODE), AEROGPU_ERROR_CMD_DECODE);
+}
+
+/* Memory is a number of its contents, however they came there. */
+static void memory_sums_tell_contents(void **state)
+{
+    struct fixture *fixture = *state;
+    struct agpu_cmp_machine *machine = &fixture->machine;
+    uint64_t zero = agpu_cmp_memory_sum(machine), one, two;
+    uint8_t *place = agpu_cmp_memory_write(machine, AGPU_CMP_DATA, 700, 4);
+
+    assert_true(agpu_cmp_memory_sum(machine) == zero);
+    place = agpu_cmp_memory_write(machine, AGPU_CMP_DATA, 700, 4);
+    memcpy(place, "abcd", 4);
+    one = agpu_cmp_memory_sum(machine);
+    assert_true(one != zero);
+    place = agpu_cmp_memory_write(machine, AGPU_CMP_DATA + 1, 700, 4);
+    memcpy(place, "abcd", 4);
+    two = agpu_cmp_memory_sum(machine);
+    assert_true(two != one && two != zero);
+    memset(agpu_cmp_memory_write(machine, AGPU_CMP_DATA + 1, 700, 4), 0, 4);
+    assert_true(agpu_cmp_memory_sum(machine) == one);
+    agpu_cmp_memory_clear(machine);
+    assert_true(agpu_cmp_memory_sum(machine) == zero);
+    assert_null(agpu_cmp_memory_write(machine, AGPU_CMP_DATA, AGPU_CMP_DATA_BYTES - 2, 4));
+}
+
+static void versions_are_hidden(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct aerogpu_fence_page *page = agpu_cmp_memory(&fixture->machine, AGPU_CMP_FENCE, 0);
+
+    submit(fixture, 1);
+    doorbell(fixture, 1);
+    run(fixture);
+    assert_int_equal(page->abi_version, AEROGPU_ABI_VERSION_U32);
+    fixture->common.choices.compared = 0;
+    run(fixture);
+    assert_int_equal(page->abi_version, AEROGPU_ABI_VERSION_U32 & ~0xFFFFu);
+}
+
+/* In periods of the device itself, whatever their length. */
+static void time_is_in_periods(void **state)
+{
+    struct fixture *fixture = *state;
+    struct agpu_cmp_step *step = agpu_cmp_step_add(&fixture->program, AGPU_CMP_REGISTER_WRITE);
+
+    step->offset = AEROGPU_MMIO_REG_SCANOUT0_ENABLE;
+    step->value = 1;
+    agpu_cmp_step_add(&fixture->program, AGPU_CMP_ADVANCE)->value = 8;
+    agpu_cmp_step_add(&fixture->program, AGPU_CMP_ADVANCE)->value = 48;
+    run(fixture);
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_VBLANK_SEQ), 3);
+    assert_true(last(fixture, AGPU_CMP_SAW_VBLANK_TIME) > 1);
+    fixture->common.choices.compared = 0;
+    run(fixture);
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_VBLANK_SEQ), 3);
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_VBLANK_TIME), 1); /* of the last period */
+}
+
+static void tables_are_complete(void **state)
+{
+    enum agpu_cmp_choice choice;
+    enum agpu_cmp_area area;
+
+    (void)state;
+    for (size_t i = 0; i < AGPU_CMP_CHOICE_COUNT; i++) {
+        const struct agpu_cmp_choice_info *info = agpu_cmp_choice_info(i);
+
+        assert_true(agpu_cmp_choice_find(info->name, strlen(info->name), &choice) && (size_t)choice == i);
+        assert_true(strlen(info->what) > 0 && strlen(info->how) > 0 && strstr(info->section, ".md ") != NULL);
+    }
+    assert_false(agpu_cmp_choice_find("x", 1, &choice));
+    for (size_t i = 0; i < AGPU_CMP_AREA_COUNT; i++) {
+        const char *name = agpu_cmp_area_info(i)->name;
+
+        assert_true(agpu_cmp_area_find(name, strlen(name), &area) && (size_t)area == i);
+    }
+    for (unsigned what = 0; what < AGPU_CMP_SAWS; what++) {
+        assert_non_null(agpu_cmp_what_name((enum agpu_cmp_what)what));
+        assert_non_null(strstr(agpu_cmp_what_section((enum agpu_cmp_what)what), ".md "));
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_fixture, close_fixture)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(fences_are_noted),
+        TEST(errors_for_valid_work_are_noted),
+        TEST(codes_are_hidden),
+        TEST(memory_sums_tell_contents),
+        TEST(versions_are_hidden),
+        TEST(time_is_in_periods),
+        cmocka_unit_test(tables_are_complete),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

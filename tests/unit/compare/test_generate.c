@@ -1,0 +1,229 @@
+/* test_generate.c: what the generator makes: always the same, valid, all opcodes and formats, and nothing of what it must
+ * keep clear of. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "ring/protocol/packet_table.h"
+#include "tests/device/plugin/model.h"
+#include "tests/host/compare/execute.h"
+#include "tests/host/compare/generate.h"
+
+static const struct aerogpu_packet packets[] = {
+#define AEROGPU_PACKET AEROGPU_PACKET_RECORD
+#include "ring/protocol/packets.def"
+};
+#define PACKETS (sizeof packets / sizeof packets[0])
+
+#define INVALID (1u << AGPU_CMP_AREA_ERROR | 1u << AGPU_CMP_AREA_DAMAGED)
+
+static struct agpu_cmp_plan plan_of(uint64_t choices, uint32_t areas)
+{
+    return (struct agpu_cmp_plan){
+        .seed = 7,
+        .areas = areas,
+        .submissions = 100,
+        .common = {.features = 0x3F, .bar1_bytes = 1 << 20, .choices = {choices}},
+    };
+}
+
+static void same_seed_same_session(void **state)
+{
+    const struct agpu_cmp_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
+    struct agpu_cmp_generator *generator = agpu_cmp_generator_create();
+    struct agpu_cmp_program a = {0}, b = {0};
+
+    (void)state;
+    agpu_cmp_generate(generator, &plan, 3, &a);
+    agpu_cmp_generate(generator, &plan, 4, &b);
+    assert_true(a.step_count != b.step_count || a.byte_count != b.byte_count ||
+                memcmp(a.bytes, b.bytes, a.byte_count) != 0);
+    agpu_cmp_generate(generator, &plan, 3, &b);
+    assert_int_equal(a.step_count, b.step_count);
+    assert_int_equal(a.byte_count, b.byte_count);
+    assert_memory_equal(a.steps, b.steps, a.step_count * sizeof *a.steps);
+    agpu_cmp_program_free(&a);
+    agpu_cmp_program_free(&b);
+    agpu_cmp_generator_destroy(generator);
+}
+
+/* Runs sessions on the model; no valid submission may fail. */
+static void run_valid(struct agpu_cmp_plan plan, uint64_t sessions)
+{
+    struct agpu_cmp_generator *generator = agpu_cmp_generator_create();
+    struct agpu_cmp_machine *machine = calloc(1, sizeof *machine);
+    uint8_t *ram = calloc(1, AGPU_CMP_RAM_BYTES);
+    struct agpu_cmp_program program = {0};
+    char message[256];
+
+    assert_true(agpu_cmp_machine_open(machine, ram, vgpu_model_plugin(),
+                                      plan.common.legacy ? "abi=legacy" : "render=off,vram=1048576", message,
+                                      sizeof message));
+    for (uint64_t session = 0; session < sessions; session++) {
+        struct agpu_cmp_trace trace = {0};
+
+        agpu_cmp_generate(generator, &plan, session, &program);
+        agpu_cmp_execute(machine, &plan.common, &program, UINT32_MAX, &trace);
+        assert_true(trace.streams >= plan.submissions / 2);
+        if (trace.errors_at != 0) {
+            fail_msg("session %u, step %u: an error for work that is valid", (unsigned)session,
+                     trace.errors_at - 1);
+        }
+    }
+    agpu_cmp_machine_close(machine);
+    agpu_cmp_program_free(&program);
+    agpu_cmp_generator_destroy(generator);
+    free(machine);
+    free(ram);
+}
+
+static void valid_work_has_no_errors(void **state)
+{
+    (void)state;
+    run_valid(plan_of(UINT64_MAX, ~INVALID), 150);
+    run_valid(plan_of(0, ~INVALID), 150);
+}
+
+static void valid_work_beside_invalid_has_no_errors(void **state)
+{
+    (void)state;
+    run_valid(plan_of(UINT64_MAX, UINT32_MAX), 60);
+    run_valid(plan_of(0, UINT32_MAX), 60);
+}
+
+static void each_area_alone_has_no_errors(void **state)
+{
+    (void)state;
+    for (uint32_t area = 0; area < AGPU_CMP_AREA_ERROR; area++) {
+        run_valid(plan_of(UINT64_MAX, 1u << area), 4);
+    }
+}
+
+static void legacy_sessions_run(void **state)
+{
+    struct agpu_cmp_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
+
+    (void)state;
+    plan.common.legacy = true;
+    plan.common.features = 8;
+    run_valid(plan, 20);
+}
+
+struct seen {
+    bool opcodes[PACKETS];
+    uint32_t formats, wide, views, flagged, stale, damaged;
+};
+
+static void look_at_packets(const struct agpu_cmp_program *program, const struct agpu_cmp_step *step,
+                            struct seen *seen)
+{
+    const uint32_t *packet;
+    uint32_t at = 0;
+
+    while ((packet = agpu_cmp_packet_next(program, step, &at)) != NULL) {
+        for (size_t i = 0; i < PACKETS; i++) {
+            seen->opcodes[i] |= packets[i].opcode == packet[0];
+        }
+        if (packet[0] == AEROGPU_CMD_CREATE_TEXTURE2D && !step->invalid) {
+            const uint32_t format =
+                ((const struct aerogpu_cmd_create_texture2d *)(const void *)packet)->format;
+
+            seen->formats |= format < 11   ? 1u << format
+                             : format < 34 ? 1u << (format - 20)
+                                           : 1u << (format - 50);
+        }
+        seen->views += packet[0] == AEROGPU_CMD_CREATE_TEXTURE_VIEW;
+    }
+}
+
+static struct seen look_at_sessions(struct agpu_cmp_plan plan, uint64_t sessions)
+{
+    struct agpu_cmp_generator *generator = agpu_cmp_generator_create();
+    struct agpu_cmp_program program = {0};
+    struct seen seen = {0};
+
+    for (uint64_t session = 0; session < sessions; session++) {
+        uint64_t fence = 0;
+
+        agpu_cmp_generate(generator, &plan, session, &program);
+        for (uint32_t i = 0; i < program.step_count; i++) {
+            const struct agpu_cmp_step *step = &program.steps[i];
+
+            if (step->op == AGPU_CMP_RESET ||
+                (step->op == AGPU_CMP_REGISTER_WRITE && step->offset == 0x10C)) {
+                fence = 0; /* numbers may begin again */
+            }
+            if (step->op == AGPU_CMP_REGISTER_READ || step->op == AGPU_CMP_REGISTER_WRITE) {
+                seen.wide += step->size == 8 || step->offset % step->size != 0;
+            }
+            if (step->op == AGPU_CMP_SUBMIT) {
+                look_at_packets(&program, step, &seen);
+                seen.flagged += step->flags & 1;
+                seen.stale += step->fence != 0 && step->fence <= fence;
+                fence = step->fence != 0 ? step->fence : fence;
+            }
+        }
+    }
+    agpu_cmp_program_free(&program);
+    agpu_cmp_generator_destroy(generator);
+    return seen;
+}
+
+static void all_opcodes_and_formats(void **state)
+{
+    const struct seen seen = look_at_sessions(plan_of(UINT64_MAX, UINT32_MAX), 300);
+
+    (void)state;
+    for (size_t i = 0; i < PACKETS; i++) {
+        if (!seen.opcodes[i]) {
+            fail_msg("%s is never sent", packets[i].name);
+        }
+    }
+    assert_int_equal(__builtin_popcount(seen.formats), 20);
+    assert_true(seen.wide > 0 && seen.views > 0 && seen.flagged > 0 && seen.stale > 0);
+}
+
+static void choices_are_kept_clear_of(void **state)
+{
+    const struct seen seen = look_at_sessions(plan_of(0, UINT32_MAX), 300);
+
+    (void)state;
+    assert_int_equal(seen.wide, 0);
+    assert_int_equal(seen.views, 0);
+    assert_int_equal(seen.flagged, 0);
+    assert_int_equal(seen.stale, 0);
+}
+
+static void an_area_alone_sends_its_packets_only(void **state)
+{
+    const struct seen seen = look_at_sessions(plan_of(UINT64_MAX, 1u << AGPU_CMP_AREA_BUFFER), 40);
+
+    (void)state;
+    for (size_t i = 0; i < PACKETS; i++) {
+        assert_true(!seen.opcodes[i] || packets[i].opcode == AEROGPU_CMD_CREATE_BUFFER ||
+                    packets[i].opcode == AEROGPU_CMD_DESTROY_RESOURCE ||
+                    packets[i].opcode == AEROGPU_CMD_UPLOAD_RESOURCE ||
+                    packets[i].opcode == AEROGPU_CMD_RESOURCE_DIRTY_RANGE ||
+                    packets[i].opcode == AEROGPU_CMD_COPY_BUFFER);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_seed_same_session),
+        cmocka_unit_test(valid_work_has_no_errors),
+        cmocka_unit_test(valid_work_beside_invalid_has_no_errors),
+        cmocka_unit_test(each_area_alone_has_no_errors),
+        cmocka_unit_test(legacy_sessions_run),
+        cmocka_unit_test(all_opcodes_and_formats),
+        cmocka_unit_test(choices_are_kept_clear_of),
+        cmocka_unit_test(an_area_alone_sends_its_packets_only),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,170 @@
+/* test_reduce.c: programs get as small as what is looked for allows; differences of two devices are found, named, and as
+ * small. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "ring/protocol/aerogpu_cmd.h"
+#include "tests/host/compare/lockstep.h"
+#include "tests/host/compare/reduce.h"
+
+static void make_program(struct agpu_cmp_program *program)
+{
+    for (uint32_t i = 0; i < 60; i++) {
+        struct agpu_cmp_step *step = agpu_cmp_step_add(program, AGPU_CMP_FILL);
+
+        step->value = 64;
+        step = agpu_cmp_step_add(program, AGPU_CMP_SUBMIT);
+        step->fence = i + 1;
+        agpu_cmp_packet_add(program, AEROGPU_CMD_NOP, 8);
+        if (i == 20 || i == 45) {
+            struct aerogpu_cmd_upload_resource *packet =
+                agpu_cmp_packet_add(program, AEROGPU_CMD_UPLOAD_RESOURCE, 32 + 64);
+
+            packet->resource_handle = i;
+            packet->size_bytes = 64;
+        }
+        agpu_cmp_packet_add(program, AEROGPU_CMD_FLUSH, 16);
+        agpu_cmp_entry_add(program, &(struct agpu_cmp_entry){.id = i + 1, .size = 100});
+        agpu_cmp_step_add(program, AGPU_CMP_DOORBELL);
+    }
+}
+
+/* Both uploads must be there, the second with its table entry, and 8 bytes at least. */
+static bool two_uploads(void *ctx, const struct agpu_cmp_program *program)
+{
+    uint32_t found = 0;
+
+    (void)ctx;
+    for (uint32_t i = 0; i < program->step_count; i++) {
+        const struct agpu_cmp_step *step = &program->steps[i];
+        const uint32_t *packet;
+        uint32_t at = 0;
+
+        while (step->op == AGPU_CMP_SUBMIT && (packet = agpu_cmp_packet_next(program, step, &at)) != NULL) {
+            if (packet[0] == AEROGPU_CMD_UPLOAD_RESOURCE && packet[6] >= 8) {
+                found |= packet[2] == 20 ? 1 : packet[2] == 45 && step->entries == 1 ? 2 : 0;
+            }
+        }
+    }
+    return found == 3;
+}
+
+static void only_what_is_needed_stays(void **state)
+{
+    struct agpu_cmp_reduction reduction = {.fails = two_uploads, .most_tries = 5000};
+    struct agpu_cmp_program program = {0};
+    uint32_t submissions, packets;
+
+    (void)state;
+    make_program(&program);
+    agpu_cmp_reduce(&reduction, &program);
+    assert_true(two_uploads(NULL, &program));
+    agpu_cmp_size(&program, &submissions, &packets);
+    assert_int_equal(program.step_count, 2);
+    assert_int_equal(submissions, 2);
+    assert_int_equal(packets, 2);
+    assert_int_equal(program.steps[0].entries, 0);
+    assert_int_equal(program.steps[1].entries, 1);
+    assert_int_equal(program.steps[0].bytes, 32 + 8);
+    assert_true(reduction.tries < 1000);
+    agpu_cmp_program_free(&program);
+}
+
+static void tries_are_bounded(void **state)
+{
+    struct agpu_cmp_reduction reduction = {.fails = two_uploads, .most_tries = 10};
+    struct agpu_cmp_program program = {0};
+
+    (void)state;
+    make_program(&program);
+    agpu_cmp_reduce(&reduction, &program);
+    assert_true(reduction.tries <= 10);
+    assert_true(two_uploads(NULL, &program));
+    agpu_cmp_program_free(&program);
+}
+
+static void run_lockstep(struct agpu_cmp_lockstep *lockstep, struct agpu_cmp_pair *pair, const char *b,
+                         uint64_t streams)
+{
+    char text[AGPU_CMP_TEXT];
+
+    assert_true(agpu_cmp_side_open(&pair->sides[0], "model,vram=1048576", 5));
+    assert_true(agpu_cmp_side_open(&pair->sides[1], b, 5));
+    pair->common = (struct agpu_cmp_common){.features = 0x3F, .bar1_bytes = 1 << 20, .choices = {UINT64_MAX}};
+    *lockstep = (struct agpu_cmp_lockstep){
+        .pair = pair,
+        .plan = {.seed = 5, .areas = UINT32_MAX, .submissions = 64, .common = pair->common},
+        .streams = streams,
+        .most = 1,
+        .reduce = true,
+    };
+    assert_true(agpu_cmp_lockstep_run(lockstep, text));
+}
+
+static void stop_lockstep(struct agpu_cmp_lockstep *lockstep, struct agpu_cmp_pair *pair)
+{
+    agpu_cmp_lockstep_free(lockstep);
+    agpu_cmp_side_close(&pair->sides[0]);
+    agpu_cmp_side_close(&pair->sides[1]);
+}
+
+static void a_device_is_like_itself(void **state)
+{
+    struct agpu_cmp_lockstep lockstep;
+    struct agpu_cmp_pair pair = {0};
+
+    (void)state;
+    run_lockstep(&lockstep, &pair, "model,vram=1048576", 6000);
+    assert_int_equal(lockstep.finding_count, 0);
+    assert_int_equal(lockstep.differing, 0);
+    assert_int_equal(lockstep.refused, 0);
+    assert_true(lockstep.ran >= 6000);
+    stop_lockstep(&lockstep, &pair);
+}
+
+static void a_fault_is_found_and_named(void **state)
+{
+    static const struct {
+        const char *fault, *section;
+        uint32_t most_packets;
+    } faults[] = {
+        {"copy_drops_tail", "commands.md 6.4", 5},
+        {"clear_swaps_rb", "commands.md 11", 7},
+        {"fence_early", "ring.md 9", 5},
+        {"irq_not_masked", "device.md 4.4", 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        struct agpu_cmp_lockstep lockstep;
+        struct agpu_cmp_pair pair = {0};
+        uint32_t submissions, packets;
+        char spec[96];
+
+        snprintf(spec, sizeof spec, "model,vram=1048576,fault=%s", faults[i].fault);
+        run_lockstep(&lockstep, &pair, spec, 100000);
+        assert_int_equal(lockstep.finding_count, 1);
+        assert_string_equal(lockstep.findings[0].section, faults[i].section);
+        agpu_cmp_size(&lockstep.findings[0].program, &submissions, &packets);
+        assert_true(packets <= faults[i].most_packets);
+        stop_lockstep(&lockstep, &pair);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_what_is_needed_stays),
+        cmocka_unit_test(tries_are_bounded),
+        cmocka_unit_test(a_device_is_like_itself),
+        cmocka_unit_test(a_fault_is_found_and_named),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
