@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tests/host/compare/catalogue.h"
+#include "tests/host/compare/emit_case.h"
 #include "tests/host/compare/lockstep.h"
 #include "tests/host/compare/report.h"
 #include "tests/host/exit_status.h"
@@ -38,6 +39,7 @@ static const char usage[] =
     "  --hang S         a call into a device that takes longer is a hang (default 5)\n"
     "  --no-reduce      do not shrink\n"
     "  --json FILE, --html FILE   the report, also as this; - for standard output\n"
+    "  --cases DIR      each difference as a C case, to be put into the catalogue\n"
     "  --inprocess FILE the program that runs the catalogue (default: the one built beside this)\n"
     "  --list           areas and choices instead\n"
     "Exit status: 0 no difference, 1 differences or a device that does not run, 2 usage.\n";
@@ -48,7 +50,7 @@ struct compare_options {
     uint64_t random, seed, session, seconds, most, hang_s;
     uint32_t areas;
     uint64_t with, without; /* choices */
-    const char *as, *abi, *filter, *json, *html, *inprocess;
+    const char *as, *abi, *filter, *json, *html, *cases, *inprocess;
     bool no_catalogue, no_reduce, list;
 };
 
@@ -119,6 +121,7 @@ static const struct option known[] = {{"device", required_argument, NULL, 'd'},
                                       {"no-reduce", no_argument, NULL, 'R'},
                                       {"json", required_argument, NULL, 'j'},
                                       {"html", required_argument, NULL, 'x'},
+                                      {"cases", required_argument, NULL, 'c'},
                                       {"inprocess", required_argument, NULL, 'i'},
                                       {"list", no_argument, NULL, 'l'},
                                       {"help", no_argument, NULL, 'h'},
@@ -182,6 +185,9 @@ static bool take_option(struct compare_options *options, int option, uint32_t *w
         return true;
     case 'x':
         options->html = optarg;
+        return true;
+    case 'c':
+        options->cases = optarg;
         return true;
     case 'i':
         options->inprocess = optarg;
@@ -332,6 +338,24 @@ static bool write_file(const char *path, bool html, const struct agpu_cmp_report
     return good;
 }
 
+/* What a case cannot ask for is told, and no more. */
+static void write_cases(const char *folder, const struct agpu_cmp_lockstep *part, struct agpu_cmp_pair *pair,
+                        uint32_t *number)
+{
+    pair->common = part->plan.common;
+    for (uint32_t i = 0; i < part->finding_count; i++) {
+        char path[PATH_MAX], text[AGPU_CMP_TEXT] = "the name is too long";
+
+        if (part->findings[i].history) {
+            continue;
+        }
+        if (snprintf(path, sizeof path, "%s/difference_%u.c", folder, ++*number) >= (int)sizeof path ||
+            !agpu_cmp_emit_file(path, &part->findings[i], pair, text)) {
+            fprintf(stderr, "agpu compare: %s: %s\n", path, text);
+        }
+    }
+}
+
 static void describe_command(int argc, char **argv, char *text, size_t size)
 {
     size_t length = (size_t)snprintf(text, size, "agpu");
@@ -354,6 +378,7 @@ static int compare(const struct compare_options *options, const char *command)
                            : is_model_spec(options->specs[0]) && is_model_spec(options->specs[1]);
     char path[PATH_MAX], text[AGPU_CMP_TEXT];
     bool good = true, legacy = false, versioned = false;
+    uint32_t number = 0;
 
     for (int i = 0; i < 2; i++) {
         good = agpu_cmp_side_open(&pair.sides[i], options->specs[i], (unsigned)options->hang_s) && good;
@@ -394,6 +419,9 @@ static int compare(const struct compare_options *options, const char *command)
         good = agpu_cmp_report_good(&report);
         good = (options->json == NULL || write_file(options->json, false, &report)) && good;
         good = (options->html == NULL || write_file(options->html, true, &report)) && good;
+        for (size_t i = 0; i < report.part_count && options->cases != NULL; i++) {
+            write_cases(options->cases, &parts[i], &pair, &number);
+        }
     }
     for (size_t i = 0; i < 2; i++) {
         agpu_cmp_lockstep_free(&parts[i]);

@@ -18,7 +18,7 @@ static const struct agpu_function *function_of(const struct agpu_steps *steps)
 }
 
 /* The CPU's view of a place; NULL, and the case is wrong, when it is not there. */
-static void *place_of(struct agpu_steps *steps, uint32_t region, uint64_t offset, uint64_t size)
+static void *step_place(struct agpu_steps *steps, uint32_t region, uint64_t offset, uint64_t size)
 {
     const size_t room = region < AGPU_STEPS_REGIONS ? steps->regions[region].size : 0;
 
@@ -29,7 +29,7 @@ static void *place_of(struct agpu_steps *steps, uint32_t region, uint64_t offset
     return (uint8_t *)steps->regions[region].cpu + offset;
 }
 
-static uint64_t address_of(const struct agpu_steps *steps, uint32_t region, uint64_t offset)
+static uint64_t step_address(const struct agpu_steps *steps, uint32_t region, uint64_t offset)
 {
     return region < AGPU_STEPS_REGIONS ? steps->regions[region].device_address + offset : offset;
 }
@@ -83,7 +83,7 @@ void agpu_steps_register(struct agpu_steps *steps, uint32_t offset, uint32_t siz
 void agpu_steps_address(struct agpu_steps *steps, uint32_t offset, uint32_t region, uint64_t place,
                         uint32_t halves)
 {
-    const uint64_t address = address_of(steps, region, place);
+    const uint64_t address = step_address(steps, region, place);
 
     if ((halves & 1) != 0) {
         agpu_reg_write(function_of(steps), offset, (uint32_t)address);
@@ -101,7 +101,7 @@ void agpu_steps_config(struct agpu_steps *steps, uint32_t offset, uint32_t size,
 void agpu_steps_bytes(struct agpu_steps *steps, uint32_t region, uint32_t offset, const void *bytes,
                       uint32_t size)
 {
-    void *to = place_of(steps, region, offset, size);
+    void *to = step_place(steps, region, offset, size);
 
     if (to != NULL) {
         memcpy(to, bytes, size);
@@ -110,7 +110,7 @@ void agpu_steps_bytes(struct agpu_steps *steps, uint32_t region, uint32_t offset
 
 void agpu_steps_fill(struct agpu_steps *steps, uint32_t region, uint32_t offset, uint32_t size, uint64_t seed)
 {
-    uint8_t *to = place_of(steps, region, offset, size);
+    uint8_t *to = step_place(steps, region, offset, size);
     uint64_t word = (seed * UINT64_C(0x9E3779B97F4A7C15)) | 1;
 
     for (uint32_t i = 0; to != NULL && i < size; i += 8) {
@@ -126,7 +126,7 @@ void agpu_steps_ring(struct agpu_steps *steps, uint32_t offset, uint32_t count, 
 {
     const struct agpu_function *function = function_of(steps);
     const uint32_t bytes = SLOTS_AT + count * stride;
-    struct aerogpu_ring_header *header = place_of(steps, AGPU_STEPS_RING, offset, bytes);
+    struct aerogpu_ring_header *header = step_place(steps, AGPU_STEPS_RING, offset, bytes);
 
     steps->ring_at = offset;
     steps->count = count;
@@ -145,7 +145,7 @@ void agpu_steps_ring(struct agpu_steps *steps, uint32_t offset, uint32_t count, 
         .head = first,
         .tail = first,
     };
-    agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, address_of(steps, AGPU_STEPS_RING, offset));
+    agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, step_address(steps, AGPU_STEPS_RING, offset));
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, bytes);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
 }
@@ -183,7 +183,7 @@ static void put_stream(struct agpu_steps *steps, const struct agpu_steps_submiss
         .size_bytes = (uint32_t)sizeof header + submission->packet_bytes,
     };
     const uint32_t size = header.size_bytes, at = take(steps, AGPU_STEPS_STREAMS, &steps->streams_at, size);
-    uint8_t *to = place_of(steps, AGPU_STEPS_STREAMS, at, size);
+    uint8_t *to = step_place(steps, AGPU_STEPS_STREAMS, at, size);
 
     if (to == NULL) {
         return;
@@ -193,7 +193,7 @@ static void put_stream(struct agpu_steps *steps, const struct agpu_steps_submiss
     if (submission->packet_bytes != 0) {
         memcpy(to + sizeof header, submission->packets, submission->packet_bytes);
     }
-    desc->cmd_gpa = address_of(steps, AGPU_STEPS_STREAMS, at);
+    desc->cmd_gpa = step_address(steps, AGPU_STEPS_STREAMS, at);
     desc->cmd_size_bytes = size;
 }
 
@@ -203,7 +203,7 @@ static void put_table(struct agpu_steps *steps, const struct agpu_steps_submissi
     const uint32_t size = (uint32_t)(sizeof(struct aerogpu_alloc_table_header) +
                                      submission->entry_count * sizeof(struct aerogpu_alloc_entry));
     const uint32_t at = take(steps, AGPU_STEPS_TABLES, &steps->tables_at, size);
-    struct aerogpu_alloc_table_header *header = place_of(steps, AGPU_STEPS_TABLES, at, size);
+    struct aerogpu_alloc_table_header *header = step_place(steps, AGPU_STEPS_TABLES, at, size);
     struct aerogpu_alloc_entry *entries;
 
     if (header == NULL) {
@@ -223,12 +223,12 @@ static void put_table(struct agpu_steps *steps, const struct agpu_steps_submissi
         entries[i] = (struct aerogpu_alloc_entry){
             .alloc_id = from->id,
             .flags = from->flags,
-            .gpa = address_of(steps, from->region, from->offset),
+            .gpa = step_address(steps, from->region, from->offset),
             .size_bytes = from->size,
         };
     }
     patch(submission, AGPU_STEPS_IN_TABLE, header, size);
-    desc->alloc_table_gpa = address_of(steps, AGPU_STEPS_TABLES, at);
+    desc->alloc_table_gpa = step_address(steps, AGPU_STEPS_TABLES, at);
     desc->alloc_table_size_bytes = size;
 }
 
@@ -236,13 +236,13 @@ void agpu_steps_submit(struct agpu_steps *steps, const struct agpu_steps_submiss
 {
     struct aerogpu_submit_desc desc = {
         .desc_size_bytes = sizeof desc, .flags = submission->flags, .signal_fence = submission->fence};
-    struct aerogpu_ring_header *header = place_of(steps, AGPU_STEPS_RING, steps->ring_at, sizeof *header);
+    struct aerogpu_ring_header *header = step_place(steps, AGPU_STEPS_RING, steps->ring_at, sizeof *header);
     uint8_t *slot = steps->count == 0
                         ? NULL
-                        : place_of(steps, AGPU_STEPS_RING,
-                                   steps->ring_at + SLOTS_AT +
-                                       (uint64_t)(steps->tail & (steps->count - 1)) * steps->stride,
-                                   sizeof desc);
+                        : step_place(steps, AGPU_STEPS_RING,
+                                     steps->ring_at + SLOTS_AT +
+                                         (uint64_t)(steps->tail & (steps->count - 1)) * steps->stride,
+                                     sizeof desc);
 
     if (header == NULL || slot == NULL) {
         return;
@@ -307,7 +307,7 @@ bool agpu_steps_check_config_at(struct agpu_steps *steps, uint32_t offset, uint3
 bool agpu_steps_check_memory_at(struct agpu_steps *steps, uint32_t region, uint32_t offset,
                                 const void *expected, uint32_t size, struct agpu_where where)
 {
-    const void *actual = place_of(steps, region, offset, size);
+    const void *actual = step_place(steps, region, offset, size);
 
     return actual != NULL &&
            agpu_check_memory(steps->test, actual, expected, size, "memory as expected", where);
