@@ -32,6 +32,8 @@ static const char usage[] =
     "  --with LIST      choices of devices that are compared although both need not be our model\n"
     "  --as WHOM        model: all choices are compared (default when both are the model); any: none\n"
     "  --abi 1.4|legacy|both  generations to compare (default: all that both devices have)\n"
+    "  --draws          both devices execute shaders: random scenes and dispatches too, which take much "
+    "longer\n"
     "  --no-catalogue   random work alone\n"
     "  --filter GLOBS   these cases of the catalogue\n"
     "  --most N         stop after so many differences (default 8)\n"
@@ -51,7 +53,7 @@ struct compare_options {
     uint32_t areas;
     uint64_t with, without; /* choices */
     const char *as, *abi, *filter, *json, *html, *cases, *inprocess;
-    bool no_catalogue, no_reduce, list;
+    bool no_catalogue, no_reduce, draws, list;
 };
 
 static bool take_number(const char *name, const char *text, uint64_t most, uint64_t *out)
@@ -119,6 +121,7 @@ static const struct option known[] = {{"device", required_argument, NULL, 'd'},
                                       {"seconds", required_argument, NULL, 't'},
                                       {"hang", required_argument, NULL, 'H'},
                                       {"no-reduce", no_argument, NULL, 'R'},
+                                      {"draws", no_argument, NULL, 'D'},
                                       {"json", required_argument, NULL, 'j'},
                                       {"html", required_argument, NULL, 'x'},
                                       {"cases", required_argument, NULL, 'c'},
@@ -177,6 +180,9 @@ static bool take_option(struct compare_options *options, int option, uint32_t *w
         return take_number("seconds", optarg, 1000000, &options->seconds);
     case 'H':
         return take_number("hang", optarg, 3600, &options->hang_s);
+    case 'D':
+        options->draws = true;
+        return true;
     case 'R':
         options->no_reduce = true;
         return true;
@@ -277,7 +283,10 @@ static bool run_random(const struct compare_options *options, struct agpu_cmp_pa
 
     *out = (struct agpu_cmp_lockstep){
         .pair = pair,
-        .plan = {.seed = options->seed, .areas = options->areas, .submissions = 128},
+        .plan = {.seed = options->seed,
+                 .areas = options->areas,
+                 .submissions = options->draws ? 24 : 128,
+                 .draws = options->draws},
         .first_session = options->session,
         .streams = streams,
         .seconds = options->seconds,
@@ -382,6 +391,7 @@ static int compare(const struct compare_options *options, const char *command)
 
     for (int i = 0; i < 2; i++) {
         good = agpu_cmp_side_open(&pair.sides[i], options->specs[i], (unsigned)options->hang_s) && good;
+        pair.sides[i].draws = options->draws;
         report.specs[i] = options->specs[i];
     }
     good = good && probe_both(&pair, probes);

@@ -464,7 +464,7 @@ void world_bind(struct agpu_cmp_generator *g)
 /* Draws of nothing are no operation for every device; what others do without shaders is a choice. */
 void world_draw(struct agpu_cmp_generator *g)
 {
-    const bool real = world_may(g, AGPU_CMP_CHOICE_DRAWS) && world_one_in(g, 3);
+    const bool real = !g->plan.draws && world_may(g, AGPU_CMP_CHOICE_DRAWS) && world_one_in(g, 3);
 
     if (real) { /* refused, by whatever rule comes first: the last one of its submission */
         world_open(g)->invalid = true;

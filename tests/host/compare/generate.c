@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/host/compare/gen_bad.h"
+#include "tests/host/compare/gen_draw.h"
 #include "tests/host/compare/gen_function.h"
 #include "tests/host/compare/gen_legacy.h"
 #include "tests/host/compare/gen_resource.h"
@@ -28,6 +29,7 @@ static const struct {
     {AGPU_CMP_AREA_STATE, 30, world_fixed},          {AGPU_CMP_AREA_STATE, 30, world_input},
     {AGPU_CMP_AREA_STATE, 40, world_bind},           {AGPU_CMP_AREA_STATE, 30, world_objects},
     {AGPU_CMP_AREA_STATE, 15, world_constants},      {AGPU_CMP_AREA_DRAW, 20, world_draw},
+    {AGPU_CMP_AREA_DRAW, 150, world_scene},          {AGPU_CMP_AREA_DRAW, 40, world_compute},
     {AGPU_CMP_AREA_SHARED, 20, world_export},        {AGPU_CMP_AREA_SHARED, 20, world_import},
     {AGPU_CMP_AREA_SHARED, 8, world_release},        {AGPU_CMP_AREA_SCANOUT, 20, world_present},
     {AGPU_CMP_AREA_SCANOUT, 12, world_scanout},      {AGPU_CMP_AREA_SCANOUT, 12, world_time},

@@ -88,8 +88,8 @@ static bool add_finding(struct agpu_cmp_lockstep *lockstep, struct agpu_cmp_gene
         agpu_cmp_program_copy(&finding->program, &program);
         snprintf(finding->sentence, sizeof finding->sentence,
                  "session %" PRIu64
-                 " differs only behind the sessions before it: something outlives a reset of the "
-                 "function",
+                 " differs only behind the sessions before it, not on new devices: something outlives "
+                 "a reset of the function, or depends on time",
                  session);
         snprintf(finding->signature, sizeof finding->signature, "history");
     }

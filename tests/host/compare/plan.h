@@ -34,6 +34,7 @@ struct agpu_cmp_plan {
     uint64_t seed;
     uint32_t areas;       /* a bit an area */
     uint32_t submissions; /* a session, about */
+    bool draws;           /* both devices execute shaders */
     struct agpu_cmp_common common;
 };
 
