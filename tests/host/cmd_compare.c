@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/host/compare/capture_out.h"
 #include "tests/host/compare/catalogue.h"
 #include "tests/host/compare/emit_case.h"
 #include "tests/host/compare/lockstep.h"
@@ -41,7 +42,7 @@ static const char usage[] =
     "  --hang S         a call into a device that takes longer is a hang (default 5)\n"
     "  --no-reduce      do not shrink\n"
     "  --json FILE, --html FILE   the report, also as this; - for standard output\n"
-    "  --cases DIR      each difference as a C case, to be put into the catalogue\n"
+    "  --cases DIR      each difference as a C case for the catalogue, and as a capture of A\n"
     "  --inprocess FILE the program that runs the catalogue (default: the one built beside this)\n"
     "  --list           areas and choices instead\n"
     "Exit status: 0 no difference, 1 differences or a device that does not run, 2 usage.\n";
@@ -353,13 +354,18 @@ static void write_cases(const char *folder, const struct agpu_cmp_lockstep *part
 {
     pair->common = part->plan.common;
     for (uint32_t i = 0; i < part->finding_count; i++) {
-        char path[PATH_MAX], text[AGPU_CMP_TEXT] = "the name is too long";
+        char path[PATH_MAX], id[32], text[AGPU_CMP_TEXT] = "the name is too long";
 
         if (part->findings[i].history) {
             continue;
         }
         if (snprintf(path, sizeof path, "%s/difference_%u.c", folder, ++*number) >= (int)sizeof path ||
             !agpu_cmp_emit_file(path, &part->findings[i], pair, text)) {
+            fprintf(stderr, "agpu compare: %s: %s\n", path, text);
+        }
+        snprintf(path, sizeof path, "%s/difference_%u.cap", folder, *number);
+        snprintf(id, sizeof id, "difference_%u", *number);
+        if (!agpu_cmp_capture_write(path, id, pair, &part->findings[i].program, text)) {
             fprintf(stderr, "agpu compare: %s: %s\n", path, text);
         }
     }

@@ -5,6 +5,7 @@
 #include "tests/host/cmd_compare.h"
 #include "tests/host/cmd_decode.h"
 #include "tests/host/cmd_listen.h"
+#include "tests/host/cmd_reduce.h"
 #include "tests/host/cmd_replay.h"
 #include "tests/host/cmd_report.h"
 #include "tests/host/cmd_run.h"
@@ -21,6 +22,7 @@ static const struct {
     {"vdev", agpu_cmd_vdev, "the device model, for QEMU's vfio-user-pci"},
     {"decode", agpu_cmd_decode, "print a command stream packet by packet"},
     {"replay", agpu_cmd_replay, "play a capture on a device, stop at the first difference"},
+    {"reduce", agpu_cmd_reduce, "shrink a failing capture to the least that still fails"},
     {"compare", agpu_cmd_compare, "two devices side by side: the catalogue, and random work in lockstep"},
     {"report", agpu_cmd_report, "write the reports of a results.jsonl again"},
 };

@@ -361,7 +361,7 @@ static void put_read(struct agpu_cmp_generator *g, uint32_t texture, uint32_t fo
 static void put_read_entry(struct agpu_cmp_generator *g)
 {
     agpu_cmp_entry_add(g->program,
-                       &(struct agpu_cmp_entry){.id = 0xFFFFFD00u, .region = 3, .size = AGPU_CMP_DATA_BYTES});
+                       &(struct agpu_cmp_entry){.id = 0xFFFFFD00u, .region = 3, .size = WORLD_READ_BACK});
 }
 
 void world_scene(struct agpu_cmp_generator *g)

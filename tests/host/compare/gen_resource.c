@@ -10,6 +10,7 @@
 
 #define READ_BACK_REGION 3u
 #define READ_BACK_MAX    0xC000u
+#define READ_STREAM_MAX  0x4000u
 #define UPLOAD_MAX       4096u
 #define LARGEST          60000u /* buffers and textures of the device */
 
@@ -506,9 +507,8 @@ static struct world_resource read_back_target(struct agpu_cmp_generator *g, uint
 
 static void put_read_back_entry(struct agpu_cmp_generator *g, uint32_t alloc_id)
 {
-    agpu_cmp_entry_add(
-        g->program,
-        &(struct agpu_cmp_entry){.id = alloc_id, .region = READ_BACK_REGION, .size = AGPU_CMP_DATA_BYTES});
+    agpu_cmp_entry_add(g->program, &(struct agpu_cmp_entry){
+                                       .id = alloc_id, .region = READ_BACK_REGION, .size = WORLD_READ_BACK});
 }
 
 static void put_read_back_end(struct agpu_cmp_generator *g, uint32_t handle)
@@ -552,8 +552,7 @@ static void read_texture(struct agpu_cmp_generator *g, const struct world_resour
     uint32_t used = 0;
 
     world_close(g, true);
-    for (uint32_t i = 0;
-         i < texture->mips * texture->layers && world_open(g)->bytes < AGPU_CMP_STREAM_MAX / 2; i++) {
+    for (uint32_t i = 0; i < texture->mips * texture->layers && world_open(g)->bytes < READ_STREAM_MAX; i++) {
         const uint32_t mip = i % texture->mips, layer = i / texture->mips;
         const uint32_t pitch = world_tight(texture->format, texture->width, mip);
         const uint32_t size = pitch * world_rows(texture->format, texture->height, mip);

@@ -19,12 +19,12 @@ enum agpu_cmp_region {
 };
 
 #define AGPU_CMP_DATA_COUNT    4u
-#define AGPU_CMP_DATA_BYTES    0x10000u
+#define AGPU_CMP_DATA_BYTES    0x100000u
 #define AGPU_CMP_RING_BYTES    0x10000u
 #define AGPU_CMP_FENCE_BYTES   0x2000u
-#define AGPU_CMP_STREAMS_BYTES 0x40000u
+#define AGPU_CMP_STREAMS_BYTES 0x80000u
 #define AGPU_CMP_TABLES_BYTES  0x10000u
-#define AGPU_CMP_STREAM_MAX    0x8000u /* bytes of packets of one submission */
+#define AGPU_CMP_STREAM_MAX    0x20000u /* bytes of packets of one submission */
 
 enum agpu_cmp_op {
     AGPU_CMP_REGISTER_WRITE, /* size, offset, value */

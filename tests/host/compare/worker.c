@@ -30,7 +30,7 @@ struct agpu_cmp_shared {
     struct agpu_cmp_trace trace;
     uint64_t session;
     struct agpu_cmp_observation list[TRACE_ROOM];
-    uint8_t ram[AGPU_CMP_RAM_BYTES];
+    _Alignas(4096) uint8_t ram[AGPU_CMP_RAM_BYTES];
 };
 
 bool agpu_cmp_side_open(struct agpu_cmp_side *side, const char *spec, unsigned hang_s)
@@ -208,6 +208,14 @@ static void free_child(const struct agpu_cmp_side *side, const struct agpu_cmp_p
 
 /* ---- in the parent ---- */
 
+/* Gives the pages back: what comes next reads zeros. */
+static void clear_memory(const struct agpu_cmp_side *side)
+{
+    if (madvise(side->shared->ram, sizeof side->shared->ram, MADV_REMOVE) != 0) {
+        memset(side->shared->ram, 0, sizeof side->shared->ram);
+    }
+}
+
 /* True in the child. */
 static bool fork_child(struct agpu_cmp_side *side)
 {
@@ -224,7 +232,7 @@ static bool fork_child(struct agpu_cmp_side *side)
 void agpu_cmp_start(struct agpu_cmp_side *side, const struct agpu_cmp_common *common,
                     const struct agpu_cmp_program *program, uint32_t up_to)
 {
-    memset(side->shared->ram, 0, sizeof side->shared->ram);
+    clear_memory(side);
     if (fork_child(side)) {
         side->shared->trace.list = side->shared->list;
         side->shared->trace.room = TRACE_ROOM;
@@ -274,7 +282,7 @@ enum agpu_cmp_outcome agpu_cmp_probe(struct agpu_cmp_side *side, struct agpu_cmp
 {
     enum agpu_cmp_outcome outcome;
 
-    memset(side->shared->ram, 0, sizeof side->shared->ram);
+    clear_memory(side);
     if (fork_child(side)) {
         probe_child(side);
     }
@@ -288,7 +296,7 @@ void agpu_cmp_free_start(struct agpu_cmp_side *side, const struct agpu_cmp_plan 
 {
     int ends[2];
 
-    memset(side->shared->ram, 0, sizeof side->shared->ram);
+    clear_memory(side);
     if (pipe2(ends, O_CLOEXEC) != 0) {
         return;
     }

@@ -13,8 +13,9 @@
 #define WORLD_RESOURCES 24u
 #define WORLD_VIEWS     6u
 #define WORLD_ALLOCS    12u
-#define WORLD_PLACE     0x4000u /* bytes of guest memory that an allocation may take */
-#define WORLD_OBJECTS   8u      /* of each other kind */
+#define WORLD_READ_BACK 0x10000u /* bytes of region 3, which is for reading back */
+#define WORLD_PLACE     0x4000u  /* bytes of guest memory that an allocation may take */
+#define WORLD_OBJECTS   8u       /* of each other kind */
 #define WORLD_TOKENS    8u
 #define WORLD_TARGETS   8u
 #define WORLD_PALETTE   3u

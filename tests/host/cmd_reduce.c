@@ -1,0 +1,262 @@
+/* cmd_reduce.c: the command line around the reducer. */
+#include "tests/host/cmd_reduce.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/host/compare/capture_in.h"
+#include "tests/host/compare/capture_out.h"
+#include "tests/host/compare/emit_case.h"
+#include "tests/host/compare/lockstep.h"
+#include "tests/host/compare/reduce.h"
+#include "tests/host/compare/report.h"
+#include "tests/host/exit_status.h"
+
+static const char usage[] =
+    "usage: agpu reduce FILE --device D [--reference R] [--case ID] [--out PREFIX] [--seconds N]\n"
+    "       agpu reduce --session N [--seed S] --device D [--reference R] ...\n"
+    "Shrinks a failing case of a capture, or a session of random work (agpu compare), to the least that "
+    "still fails:\n"
+    "submissions, packets, table entries, sizes, values. Failing is what D does otherwise than R does.\n"
+    "  --device D       the device that is wrong: \"model[,OPTIONS]\" or FILE[,OPTIONS] of a plug-in\n"
+    "  --reference R    the one that is right (default: model)\n"
+    "  --case ID        of the capture (default: the first that failed)\n"
+    "  --session N, --seed S   random work instead of a capture\n"
+    "  --out PREFIX     PREFIX.cap: what is left, as a capture of R; PREFIX.c: as a case for the catalogue\n"
+    "                   (default: reduced)\n"
+    "  --as WHOM        model: choices of the model count too (default when both are the model); any: they "
+    "do not\n"
+    "  --seconds N      at most (default 60)\n"
+    "  --hang S         a call into a device that takes longer is a hang (default 5)\n"
+    "Exit status: 0 reduced and written, 1 it does not fail, or could not be written, 2 usage.\n";
+
+struct reduce_options {
+    const char *file, *device, *reference, *id, *out, *as;
+    uint64_t session, seed, seconds, hang_s;
+    bool random;
+};
+
+static const struct option known[] = {{"device", required_argument, NULL, 'd'},
+                                      {"reference", required_argument, NULL, 'r'},
+                                      {"case", required_argument, NULL, 'c'},
+                                      {"session", required_argument, NULL, 'S'},
+                                      {"seed", required_argument, NULL, 's'},
+                                      {"out", required_argument, NULL, 'o'},
+                                      {"as", required_argument, NULL, 'a'},
+                                      {"seconds", required_argument, NULL, 't'},
+                                      {"hang", required_argument, NULL, 'H'},
+                                      {"help", no_argument, NULL, 'h'},
+                                      {0}};
+
+static bool take_count(const char *text, uint64_t *out)
+{
+    char *end;
+
+    errno = 0;
+    *out = strtoull(text, &end, 0);
+    if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0) {
+        return true;
+    }
+    fprintf(stderr, "agpu reduce: \"%s\": expected a number\n", text);
+    return false;
+}
+
+static bool take_word(struct reduce_options *options, int option)
+{
+    switch (option) {
+    case 'd':
+        options->device = optarg;
+        return true;
+    case 'r':
+        options->reference = optarg;
+        return true;
+    case 'c':
+        options->id = optarg;
+        return true;
+    case 'o':
+        options->out = optarg;
+        return true;
+    case 'S':
+        options->random = true;
+        return take_count(optarg, &options->session);
+    case 's':
+        return take_count(optarg, &options->seed);
+    case 't':
+        return take_count(optarg, &options->seconds);
+    case 'H':
+        return take_count(optarg, &options->hang_s);
+    case 'a':
+        options->as = optarg;
+        if (strcmp(optarg, "model") == 0 || strcmp(optarg, "any") == 0) {
+            return true;
+        }
+        fprintf(stderr, "agpu reduce: --as %s: expected model or any\n", optarg);
+        return false;
+    default:
+        return false;
+    }
+}
+
+static bool parse_reduce(int argc, char **argv, struct reduce_options *options, int *status)
+{
+    int option;
+
+    *options = (struct reduce_options){
+        .reference = "model", .out = "reduced", .seed = 1, .seconds = 60, .hang_s = 5};
+    *status = AGPU_EXIT_USAGE;
+    optind = 1;
+    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
+        if (option == 'h') {
+            fputs(usage, stdout);
+            *status = AGPU_EXIT_PASS;
+            return false;
+        }
+        if (!take_word(options, option)) {
+            return false;
+        }
+    }
+    options->file = optind < argc ? argv[optind++] : NULL;
+    if (optind != argc || options->device == NULL || (options->file != NULL) == options->random) {
+        fputs(usage, stderr);
+        return false;
+    }
+    return true;
+}
+
+static bool is_ours(const char *spec)
+{
+    return strcmp(spec, "model") == 0 || strncmp(spec, "model,", 6) == 0;
+}
+
+/* Both devices, and what they have in common. */
+static bool open_pair(const struct reduce_options *options, struct agpu_cmp_pair *pair)
+{
+    const char *const specs[2] = {options->reference, options->device};
+    const bool model =
+        options->as != NULL ? strcmp(options->as, "model") == 0 : is_ours(specs[0]) && is_ours(specs[1]);
+    struct agpu_cmp_probe probes[2];
+    char text[AGPU_CMP_TEXT];
+
+    for (int i = 0; i < 2; i++) {
+        if (!agpu_cmp_side_open(&pair->sides[i], specs[i], (unsigned)options->hang_s)) {
+            fputs("agpu reduce: no memory\n", stderr);
+            return false;
+        }
+        pair->sides[i].draws = !options->random; /* a capture may draw */
+        if (agpu_cmp_probe(&pair->sides[i], &probes[i], text) != AGPU_CMP_RAN) {
+            fprintf(stderr, "agpu reduce: %s: %s\n", specs[i], text);
+            return false;
+        }
+        if (probes[i].legacy) {
+            fprintf(stderr, "agpu reduce: %s is of the retired generation, which executes no packets\n",
+                    specs[i]);
+            return false;
+        }
+    }
+    pair->common.features = probes[0].features & probes[1].features;
+    pair->common.bar1_bytes =
+        probes[0].bar1_bytes < probes[1].bar1_bytes ? probes[0].bar1_bytes : probes[1].bar1_bytes;
+    pair->common.choices.compared = model ? UINT64_MAX : 0;
+    return true;
+}
+
+static bool get_program(const struct reduce_options *options, const struct agpu_cmp_pair *pair,
+                        struct agpu_cmp_program *program, char name[AGPU_CMP_TEXT])
+{
+    const struct agpu_cmp_plan plan = {
+        .seed = options->seed, .areas = UINT32_MAX, .submissions = 128, .common = pair->common};
+    struct agpu_cmp_generator *generator;
+    char text[AGPU_CMP_TEXT];
+
+    if (!options->random) {
+        if (!agpu_cmp_capture_read(options->file, options->id, program, name, text)) {
+            fprintf(stderr, "agpu reduce: %s: %s\n", options->file, text);
+            return false;
+        }
+        return true;
+    }
+    generator = agpu_cmp_generator_create();
+    if (generator == NULL) {
+        fputs("agpu reduce: no memory\n", stderr);
+        return false;
+    }
+    agpu_cmp_generate(generator, &plan, options->session, program);
+    agpu_cmp_generator_destroy(generator);
+    snprintf(name, AGPU_CMP_TEXT, "session %" PRIu64 " of seed %" PRIu64, options->session, options->seed);
+    return true;
+}
+
+static bool write_results(const struct reduce_options *options, struct agpu_cmp_pair *pair, const char *name,
+                          const struct agpu_cmp_finding *finding)
+{
+    char path[PATH_MAX], text[AGPU_CMP_TEXT], id[128];
+    bool good = true;
+
+    snprintf(id, sizeof id, "reduced: %.100s", name);
+    if (snprintf(path, sizeof path, "%s.cap", options->out) >= (int)sizeof path) {
+        fputs("agpu reduce: --out is too long\n", stderr);
+        return false;
+    }
+    if (agpu_cmp_capture_write(path, id, pair, &finding->program, text)) {
+        printf("%s: a capture, as %s answers it; agpu replay plays it on any device\n", path,
+               options->reference);
+    } else {
+        fprintf(stderr, "agpu reduce: %s: %s\n", path, text);
+        good = false;
+    }
+    snprintf(path, sizeof path, "%s.c", options->out);
+    if (agpu_cmp_emit_file(path, finding, pair, text)) {
+        printf("%s: a case, for a room of tests/cases and its line in catalogue.def\n", path);
+    } else {
+        fprintf(stderr, "agpu reduce: %s: %s\n", path, text);
+    }
+    return good;
+}
+
+int agpu_cmd_reduce(int argc, char **argv)
+{
+    struct reduce_options options;
+    struct agpu_cmp_pair pair = {0};
+    struct agpu_cmp_program program = {0};
+    struct agpu_cmp_finding finding = {0};
+    char name[AGPU_CMP_TEXT];
+    uint32_t submissions, packets, before_submissions, before_packets;
+    int status;
+    bool good;
+
+    if (!parse_reduce(argc, argv, &options, &status)) {
+        return status;
+    }
+    good = open_pair(&options, &pair) && get_program(&options, &pair, &program, name);
+    if (good && !agpu_cmp_investigate(&pair, &program, true, options.seconds, &finding)) {
+        fprintf(stderr,
+                "agpu reduce: %s: %s does with it what %s does: expected a difference; is it the right case, "
+                "and the device "
+                "that was captured?\n",
+                name, options.device, options.reference);
+        good = false;
+    }
+    if (good) {
+        agpu_cmp_size(&program, &before_submissions, &before_packets);
+        agpu_cmp_size(&finding.program, &submissions, &packets);
+        printf("%s: %u steps, %u submissions, %u packets; the least that fails: %u steps, %u submissions, %u "
+               "packets (%u tries)\n",
+               name, program.step_count, before_submissions, before_packets, finding.program.step_count,
+               submissions, packets, finding.tries);
+        printf("%s: %s (A: %s, B: %s)\n", finding.section, finding.sentence, options.reference,
+               options.device);
+        agpu_cmp_program_text(&finding.program, stdout);
+        good = write_results(&options, &pair, name, &finding);
+    }
+    agpu_cmp_program_free(&program);
+    agpu_cmp_program_free(&finding.program);
+    for (int i = 0; i < 2; i++) {
+        agpu_cmp_side_close(&pair.sides[i]);
+    }
+    return good ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
+}

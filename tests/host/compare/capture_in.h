@@ -1,0 +1,17 @@
+/* capture_in.h: a case of a capture (tests/capture) as a program: its submissions, the memory that they use, the registers
+ * around them. */
+#ifndef AGPU_HOST_COMPARE_CAPTURE_IN_H
+#define AGPU_HOST_COMPARE_CAPTURE_IN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tests/host/compare/program.h"
+#include "tests/host/compare/worker.h"
+
+/* Fills program with the case called id; NULL: the first that failed, or the first. name gets its id. False with the reason in
+ * text: no such file, no such case, more memory than a program has, the retired device. The file may be anybody's. */
+bool agpu_cmp_capture_read(const char *path, const char *id, struct agpu_cmp_program *program,
+                           char name[AGPU_CMP_TEXT], char text[AGPU_CMP_TEXT]);
+
+#endif

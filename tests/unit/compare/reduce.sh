@@ -1,0 +1,60 @@
+#!/bin/bash
+# `agpu reduce` from outside: reduce.sh AGPU INPROCESS. A case that fails is captured, shrunk, and fails as before when what is left
+# is played on the fault; on the model it does not.
+set -euo pipefail
+agpu=$1 inprocess=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+    echo "reduce.sh: $*" >&2
+    cat "$work/out" >&2
+    exit 1
+}
+# run STATUS PROGRAM ARGUMENTS...
+run() {
+    local status=0
+    timeout 120 "${@:2}" >"$work/out" 2>&1 || status=$?
+    [ "$status" = "$1" ] || fail "${*:2}: exit status $status, expected $1"
+}
+says() {
+    grep -qF -- "$1" "$work/out" || fail "expected: $1"
+}
+
+# chain FAULT CASE MOST: no more than so many packets are left.
+chain() {
+    run 1 "$inprocess" --quiet --clock manual --fault "$1" --filter "$2" --capture "$work/run.cap"
+    run 0 "$agpu" reduce "$work/run.cap" --device "model,fault=$1" --out "$work/least"
+    local packets
+    packets=$(sed -n 's/.*the least that fails: .*, \([0-9]*\) packets.*/\1/p' "$work/out")
+    [ "$packets" -le "$3" ] || fail "$1: $packets packets are left, expected $3 at most"
+    run 0 "$agpu" replay "$work/least.cap"
+    run 1 "$agpu" replay --fault "$1" "$work/least.cap"
+    says 'difference in reduced'
+    [ -s "$work/least.c" ] || fail "$1: no case was written"
+    run 0 "$agpu" decode "$work/least.cap"
+}
+chain copy_drops_tail buffer.copy.writeback_exact 4
+chain clear_swaps_rb 'render.clear.rgba' 8
+chain dirty_ignored 'buffer.dirty.*' 6
+
+run 1 "$agpu" reduce "$work/least.cap" --device model --out "$work/none"
+says 'expected a difference'
+run 1 "$agpu" reduce "$work/least.cap" --device model --case none
+says 'there is no case none'
+head -c 200 "$work/least.cap" >"$work/cut.cap"
+run 1 "$agpu" reduce "$work/cut.cap" --device model
+run 1 "$agpu" reduce "$inprocess" --device model
+says 'no capture'
+run 1 "$agpu" reduce "$work/nothing.cap" --device model
+run 1 "$agpu" reduce "$work/least.cap" --device "$work/nothing.so"
+run 1 "$agpu" reduce "$work/least.cap" --device model,abi=legacy
+says 'retired'
+run 2 "$agpu" reduce "$work/least.cap"
+run 2 "$agpu" reduce --device model
+run 2 "$agpu" reduce "$work/least.cap" --device model --seconds x
+says 'expected a number'
+run 0 "$agpu" reduce --session 0 --device model,fault=upload_shifted --out "$work/random"
+says 'session 0 of seed 1'
+run 0 "$agpu" replay "$work/random.cap"
+run 1 "$agpu" replay --fault upload_shifted "$work/random.cap"
