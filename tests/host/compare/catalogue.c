@@ -18,10 +18,11 @@
 #include "tests/host/wire/record.h"
 
 #define ARGUMENTS 24
+#define FACTOR    4 /* times that differ by less say nothing */
 
-/* What one run says of one thing: "verdict discovery.bar", "choice vblank_rate". */
+/* What one run says of one thing: a verdict, a choice, a number. */
 struct fact {
-    char kind; /* 'v' or 'c' */
+    char kind; /* 'v', 'c' or 'm' */
     char id[128];
     char value[200];
 };
@@ -58,7 +59,7 @@ static void take_line(struct run *run, const char *line, size_t length)
 {
     static struct agpu_parsed_record record;
     const char *text = memchr(line, ';', length);
-    char value[200];
+    char value[200], name[128];
 
     text = text != NULL ? text + 1 : line;
     if (agpu_record_parse(text, length - (size_t)(text - line), &record) != NULL) {
@@ -74,6 +75,12 @@ static void take_line(struct run *run, const char *line, size_t length)
         break;
     case AGPU_RECEIVED_CHOICE:
         add_fact(run, 'c', agpu_record_text(&record, "name", "?"), agpu_record_text(&record, "value", "?"));
+        break;
+    case AGPU_RECEIVED_METRIC:
+        snprintf(name, sizeof name, "%s %.60s", record.id, agpu_record_text(&record, "name", "?"));
+        snprintf(value, sizeof value, "%s %.20s", agpu_record_text(&record, "value", "?"),
+                 agpu_record_text(&record, "unit", ""));
+        add_fact(run, 'm', name, value);
         break;
     case AGPU_RECEIVED_SUMMARY:
         run->ended = true;
@@ -205,15 +212,30 @@ static void put_difference(struct agpu_cmp_catalogue *out, const struct fact *a,
     const struct fact *named = a != NULL ? a : b;
     struct agpu_cmp_case_difference *difference = &out->differences[out->listed];
 
-    out->difference_count++;
+    if (named->kind == 'm') {
+        out->metric_count++;
+    } else {
+        out->difference_count++;
+    }
     if (out->listed == AGPU_CMP_CASE_DIFFERENCES) {
         return;
     }
     out->listed++;
-    difference->kind = named->kind == 'v' ? "verdict" : "choice";
+    difference->kind = named->kind == 'v' ? "verdict" : named->kind == 'c' ? "choice" : "metric";
     snprintf(difference->id, sizeof difference->id, "%s", named->id);
     snprintf(difference->values[0], sizeof difference->values[0], "%s", a != NULL ? a->value : "-");
     snprintf(difference->values[1], sizeof difference->values[1], "%s", b != NULL ? b->value : "-");
+}
+
+/* Numbers of two machines are never the same. */
+static bool is_like(const struct fact *a, const struct fact *b)
+{
+    const double x = strtod(a->value, NULL), y = strtod(b->value, NULL);
+
+    if (a->kind != 'm') {
+        return strcmp(a->value, b->value) == 0;
+    }
+    return x <= FACTOR * y && y <= FACTOR * x;
 }
 
 static void compare_runs(struct run runs[2], struct agpu_cmp_catalogue *out)
@@ -221,12 +243,12 @@ static void compare_runs(struct run runs[2], struct agpu_cmp_catalogue *out)
     for (uint32_t i = 0; i < runs[0].count; i++) {
         const struct fact *a = &runs[0].facts[i], *b = find(&runs[1], a, i);
 
-        if (b == NULL || strcmp(a->value, b->value) != 0) {
+        if (b == NULL ? a->kind != 'm' : !is_like(a, b)) {
             put_difference(out, a, b);
         }
     }
     for (uint32_t i = 0; i < runs[1].count; i++) {
-        if (find(&runs[0], &runs[1].facts[i], i) == NULL) {
+        if (runs[1].facts[i].kind != 'm' && find(&runs[0], &runs[1].facts[i], i) == NULL) {
             put_difference(out, NULL, &runs[1].facts[i]);
         }
     }

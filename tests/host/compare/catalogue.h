@@ -10,7 +10,7 @@
 #define AGPU_CMP_CASE_DIFFERENCES 400u
 
 struct agpu_cmp_case_difference {
-    const char *kind; /* "verdict", "choice" */
+    const char *kind; /* "verdict", "choice", "metric" */
     char id[160];
     char values[2][200];
 };
@@ -19,7 +19,9 @@ struct agpu_cmp_catalogue {
     uint32_t cases[2];
     bool broken[2]; /* the run did not end; text says how */
     char text[2][AGPU_CMP_TEXT];
-    uint32_t difference_count, listed;
+    uint32_t difference_count; /* of verdicts and choices */
+    uint32_t metric_count;     /* numbers that differ by more than a factor of 4: for information */
+    uint32_t listed;
     struct agpu_cmp_case_difference differences[AGPU_CMP_CASE_DIFFERENCES];
 };
 

@@ -135,7 +135,6 @@ static void look_at_errors(struct execution *run)
 static void look_at_vblank(struct execution *run)
 {
     struct agpu_cmp_machine *machine = run->machine;
-    const uint32_t period = read32(machine, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS);
     uint64_t seq = PAIR(machine, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO);
     uint64_t time = PAIR(machine, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_LO);
 
@@ -144,8 +143,8 @@ static void look_at_vblank(struct execution *run)
             run->any_seq = true;
             run->first_seq = seq;
         }
-        /* Of the time only: is it of the last period. */
-        time = seq == 0 || period == 0 ? 0 : machine->now_ns >= time && machine->now_ns - time <= period;
+        /* Its epoch is the device's own. */
+        time = 0;
         seq -= run->first_seq;
     }
     note(run, AGPU_CMP_SAW_VBLANK_SEQ, seq);

@@ -423,7 +423,8 @@ static const struct {
     PATCH(AGPU_CMP_IN_TABLE, aerogpu_alloc_table_header, entry_stride_bytes, 31),
     PATCH(AGPU_CMP_IN_TABLE, aerogpu_alloc_table_header, entry_stride_bytes, 0),
 };
-#define WRONG_COUNT (sizeof wrong / sizeof wrong[0])
+#define WRONG_COUNT (uint32_t)(sizeof wrong / sizeof wrong[0])
+#define DESC_SIZES  3u /* the first ones: desc_size_bytes */
 
 /* Of the first entry of a table. */
 static void bad_entry(struct agpu_cmp_generator *g)
@@ -458,7 +459,8 @@ static void bad_entry(struct agpu_cmp_generator *g)
 
 void world_bad_structure(struct agpu_cmp_generator *g)
 {
-    const uint32_t which = world_below(g, WRONG_COUNT + 8);
+    const uint32_t first = world_may(g, AGPU_CMP_CHOICE_DESC_SIZE) ? 0 : DESC_SIZES;
+    const uint32_t which = world_between(g, first, WRONG_COUNT + 7);
     const uint32_t handle = handle_of(g, 1, false);
     struct aerogpu_cmd_upload_resource *packet;
 
@@ -469,6 +471,11 @@ void world_bad_structure(struct agpu_cmp_generator *g)
         bad_entry(g);
     } else {
         agpu_cmp_patch_add(g->program, &wrong[which].patch);
+    }
+    if (g->program->patches[world_step(g)->patches_at].where == AGPU_CMP_IN_TABLE &&
+        !world_may(g, AGPU_CMP_CHOICE_BAD_TABLE)) {
+        world_close(g, true);
+        return;
     }
     packet = world_packet_with(g, AEROGPU_CMD_UPLOAD_RESOURCE, 4); /* shows whether the stream was executed */
     packet->resource_handle = handle;

@@ -29,7 +29,8 @@ void world_fence_page(struct agpu_cmp_generator *g)
     step->size = 8;
     step->region = AGPU_CMP_FENCE;
     step->offset = AEROGPU_MMIO_REG_FENCE_GPA_LO;
-    step->value = world_one_in(g, 4) ? 8 * world_below(g, 512) : 0;
+    step->value =
+        world_may(g, AGPU_CMP_CHOICE_PAGE_ALIGNED) && world_one_in(g, 4) ? 8 * world_below(g, 512) : 0;
     world_read(g, AEROGPU_MMIO_REG_FENCE_GPA_LO);
     world_read(g, AEROGPU_MMIO_REG_FENCE_GPA_HI);
 }

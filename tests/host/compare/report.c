@@ -129,8 +129,8 @@ static void write_finding(const struct agpu_cmp_finding *finding, FILE *out)
 
 static void write_catalogue(const struct agpu_cmp_catalogue *catalogue, FILE *out)
 {
-    fprintf(out, "catalogue: %u cases on A, %u on B, %u differences\n", catalogue->cases[0],
-            catalogue->cases[1], catalogue->difference_count);
+    fprintf(out, "catalogue: %u cases on A, %u on B, %u differences, %u numbers far apart\n",
+            catalogue->cases[0], catalogue->cases[1], catalogue->difference_count, catalogue->metric_count);
     for (int i = 0; i < 2; i++) {
         if (catalogue->broken[i]) {
             fprintf(out, "  the catalogue on %c did not end: ", 'A' + i);
@@ -147,8 +147,9 @@ static void write_catalogue(const struct agpu_cmp_catalogue *catalogue, FILE *ou
         agpu_text_write_line(out, difference->values[1], strlen(difference->values[1]));
         fputc('\n', out);
     }
-    if (catalogue->listed < catalogue->difference_count) {
-        fprintf(out, "  and %u more\n", catalogue->difference_count - catalogue->listed);
+    if (catalogue->listed < catalogue->difference_count + catalogue->metric_count) {
+        fprintf(out, "  and %u more\n",
+                catalogue->difference_count + catalogue->metric_count - catalogue->listed);
     }
 }
 

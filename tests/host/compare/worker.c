@@ -115,7 +115,7 @@ static void open_device(const struct agpu_cmp_side *side, struct agpu_cmp_machin
     table = find_device(side, legacy, options, sizeof options, shared->message);
     if (table != NULL) {
         /* What a device does when it is made can already go wrong. */
-        vgpu_guard_install(side->hang_s);
+        vgpu_guard_install(side->spec, side->hang_s);
         if (agpu_cmp_machine_open(machine, shared->ram, table, options, shared->message,
                                   sizeof shared->message)) {
             vgpu_guard_watch(machine->port);

@@ -24,6 +24,7 @@ says() {
 
 run 0 --device model --device "$model" --as model --random 4000 --filter 'buffer.copy.*' --json "$work/json" --html "$work/html"
 says '0 differences'
+says 'numbers far apart'
 says ' legacy: '
 grep -q '"same": true' "$work/json"
 grep -q 'no difference' "$work/html"
