@@ -30,6 +30,8 @@ struct execution {
     uint64_t first_seq;
     bool any_seq;
     bool all_valid; /* submissions since the last look */
+    bool no_fence;  /* one of them signals none: ERROR_FENCE cannot tell it from a fault of the ring */
+    bool ring_code; /* ERROR_CODE is of a fault of the ring itself, which has one code only */
     uint32_t last_submit;
 };
 
@@ -119,8 +121,10 @@ static void look_at_errors(struct execution *run)
             run->trace->errors_at = run->last_submit + 1;
         }
         run->errors = count;
+        run->ring_code = fence == 0 && !run->no_fence;
     }
-    if (agpu_cmp_may(choices, AGPU_CMP_CHOICE_ERROR_CODE) || fence == 0) {
+    run->no_fence = false;
+    if (agpu_cmp_may(choices, AGPU_CMP_CHOICE_ERROR_CODE) || run->ring_code) {
         note(run, AGPU_CMP_SAW_ERROR_CODE, code);
     } else {
         note(run, AGPU_CMP_SAW_ERROR_CODE,
@@ -308,6 +312,7 @@ static void submit(struct execution *run, const struct agpu_cmp_step *step)
     }
     run->trace->streams++;
     run->all_valid &= !step->invalid;
+    run->no_fence |= step->fence == 0;
     run->last_submit = run->trace->step;
 }
 

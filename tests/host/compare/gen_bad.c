@@ -457,6 +457,14 @@ static void bad_entry(struct agpu_cmp_generator *g)
     agpu_cmp_patch_add(g->program, &patch);
 }
 
+static bool breaks_table(const struct agpu_cmp_patch *patch)
+{
+    return patch->where == AGPU_CMP_IN_TABLE ||
+           (patch->where == AGPU_CMP_IN_DESC &&
+            patch->offset >= offsetof(struct aerogpu_submit_desc, alloc_table_gpa) &&
+            patch->offset < offsetof(struct aerogpu_submit_desc, signal_fence));
+}
+
 void world_bad_structure(struct agpu_cmp_generator *g)
 {
     const uint32_t first = world_may(g, AGPU_CMP_CHOICE_DESC_SIZE) ? 0 : DESC_SIZES;
@@ -472,7 +480,7 @@ void world_bad_structure(struct agpu_cmp_generator *g)
     } else {
         agpu_cmp_patch_add(g->program, &wrong[which].patch);
     }
-    if (g->program->patches[world_step(g)->patches_at].where == AGPU_CMP_IN_TABLE &&
+    if (breaks_table(&g->program->patches[world_step(g)->patches_at]) &&
         !world_may(g, AGPU_CMP_CHOICE_BAD_TABLE)) {
         world_close(g, true);
         return;

@@ -169,7 +169,10 @@ static const uint32_t storage[] = {
 
 static uint32_t a_format(struct agpu_cmp_generator *g)
 {
-    if (world_may(g, AGPU_CMP_CHOICE_INVALID_REGISTER) && world_one_in(g, 4)) {
+    if (!world_may(g, AGPU_CMP_CHOICE_INVALID_REGISTER)) {
+        return world_between(g, AEROGPU_FORMAT_B8G8R8A8_UNORM, AEROGPU_FORMAT_R8G8B8X8_UNORM);
+    }
+    if (world_one_in(g, 4)) {
         return world_below(g, 256);
     }
     return world_formats[world_below(g, world_format_count)].number;
@@ -233,7 +236,8 @@ void world_storage(struct agpu_cmp_generator *g)
                                          AEROGPU_MMIO_REG_ERROR_COUNT};
         const uint32_t at = fixed[world_below(g, sizeof fixed / sizeof fixed[0])];
 
-        if (at <= AEROGPU_MMIO_REG_FEATURES_HI && !world_may(g, AGPU_CMP_CHOICE_ABI_MINOR)) {
+        if ((at <= AEROGPU_MMIO_REG_FEATURES_HI && !world_may(g, AGPU_CMP_CHOICE_ABI_MINOR)) ||
+            (at == AEROGPU_MMIO_REG_ERROR_COUNT && !world_may(g, AGPU_CMP_CHOICE_ERROR_COUNT))) {
             return; /* features may differ as well: what both have is compared */
         }
 
