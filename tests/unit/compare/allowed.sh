@@ -1,0 +1,30 @@
+#!/bin/bash
+# Devices that differ where the specification lets them: allowed.sh ROOT BUILD AGPU. Each entry of tests/faults with a line
+# "allowed" is built into a plug-in and compared with the model as any device: nothing may be found. A third of them, another
+# one every day; AGPU_ALLOWED_SHARD=all: all of them.
+set -euo pipefail
+root=$1 build=$2 agpu=$3
+shard=${AGPU_ALLOWED_SHARD:-$(($(date +%s) / 86400 % 3))}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+number=0 tried=0 found=0
+while IFS=$'\t' read -r name _ _ abi _ _ allowed _; do
+    [ "$allowed" != - ] || continue
+    number=$((number + 1))
+    [ "$shard" = all ] || [ $((number % 3)) = "$shard" ] || continue
+    mkdir "$work/$name"
+    perl "$root/tests/faults/faults.pl" apply "$root" "$build" "$name" "$work/$name" tests/device/plugin/agpu_model.so
+    bash "$work/$name/build.sh"
+    [ "$abi" = legacy ] || abi=1.4
+    if ! "$agpu" compare --device model --device "$work/$name/agpu_model.so" --as any --abi "$abi" --no-catalogue --most 1 \
+        --random 20000 >"$work/out" 2>&1; then
+        echo "allowed.sh: $name: $allowed" >&2
+        cat "$work/out" >&2
+        found=$((found + 1))
+    fi
+    tried=$((tried + 1))
+    rm -rf "${work:?}/$name"
+done < <(perl "$root/tests/faults/faults.pl" list "$root")
+echo "$tried devices tried, $found differ"
+[ "$tried" -gt 0 ] && [ "$found" -eq 0 ]
