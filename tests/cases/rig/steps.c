@@ -261,12 +261,12 @@ void agpu_steps_submit(struct agpu_steps *steps, const struct agpu_steps_submiss
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-void agpu_steps_doorbell(struct agpu_steps *steps, uint64_t fence)
+void agpu_steps_doorbell(struct agpu_steps *steps, uint32_t value, uint64_t fence)
 {
     const struct agpu_function *function = function_of(steps);
     struct agpu_wait wait;
 
-    agpu_reg_write(function, AEROGPU_MMIO_REG_DOORBELL, 1);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_DOORBELL, value);
     if (fence != 0) {
         agpu_wait_begin(&wait, steps->test->env->platform, AGPU_RELAX_FENCE);
         while (agpu_reg_read64(function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO) < fence &&

@@ -5,7 +5,7 @@
  *     agpu_return_unless(agpu_steps_open(&steps, test, sizes));
  *     agpu_steps_ring(&steps, 0, 8, 64, 0);
  *     agpu_steps_submit(&steps, &(struct agpu_steps_submission){.fence = 1});
- *     agpu_steps_doorbell(&steps, 1);
+ *     agpu_steps_doorbell(&steps, 1, 1);
  *     agpu_steps_check_register(&steps, AEROGPU_MMIO_REG_ERROR_COUNT, 4, 0);
  *     agpu_steps_close(&steps); */
 #ifndef AGPU_CASES_RIG_STEPS_H
@@ -82,8 +82,8 @@ void agpu_steps_ring(struct agpu_steps *steps, uint32_t offset, uint32_t count, 
                      uint32_t first);
 /* Posts; the device hears of it by the next doorbell. */
 void agpu_steps_submit(struct agpu_steps *steps, const struct agpu_steps_submission *submission);
-/* Rings, waits until this fence is complete (0: none is waited for), and lets the device finish. */
-void agpu_steps_doorbell(struct agpu_steps *steps, uint64_t fence);
+/* Rings with this value, waits until this fence is complete (0: none is waited for), and lets the device finish. */
+void agpu_steps_doorbell(struct agpu_steps *steps, uint32_t value, uint64_t fence);
 /* Lets sixteenths of a vblank period pass. */
 void agpu_steps_pass(struct agpu_steps *steps, uint32_t sixteenths);
 

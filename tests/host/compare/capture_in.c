@@ -19,7 +19,7 @@
 #define BYTES_MOST   (256u << 20)
 
 /* Memory of the capture, and where it is in the program. */
-struct range {
+struct moved_range {
     uint64_t address, size;
     uint32_t region, offset;
 };
@@ -27,7 +27,7 @@ struct range {
 struct lifting {
     struct agpu_capture_memory *memory;
     struct agpu_cmp_program *program; /* NULL in the first pass, which only looks for ranges */
-    struct range ranges[RANGES_MOST];
+    struct moved_range ranges[RANGES_MOST];
     uint32_t range_count;
     uint64_t ring_gpa, fence_gpa, placed_fence, placed_ring;
     uint32_t fb_lo, since_doorbell;
@@ -44,10 +44,10 @@ static bool refuse(struct lifting *lifting, const char *why)
 
 /* ---- places ---- */
 
-static const struct range *find_range(const struct lifting *lifting, uint64_t address, uint64_t size)
+static const struct moved_range *find_range(const struct lifting *lifting, uint64_t address, uint64_t size)
 {
     for (uint32_t i = 0; i < lifting->range_count; i++) {
-        const struct range *range = &lifting->ranges[i];
+        const struct moved_range *range = &lifting->ranges[i];
 
         if (address >= range->address && address - range->address <= range->size &&
             size <= range->size - (address - range->address)) {
@@ -65,7 +65,7 @@ static bool add_range(struct lifting *lifting, uint64_t address, uint64_t size)
         return true; /* none, or one that no device can use: an error of the capture's submission */
     }
     for (uint32_t i = 0; i < lifting->range_count; i++) {
-        struct range *range = &lifting->ranges[i];
+        struct moved_range *range = &lifting->ranges[i];
 
         if (address <= range->address + range->size && range->address <= address + size) {
             const uint64_t end =
@@ -79,7 +79,7 @@ static bool add_range(struct lifting *lifting, uint64_t address, uint64_t size)
     if (lifting->range_count == RANGES_MOST) {
         return refuse(lifting, "it uses more pieces of memory than a program can");
     }
-    lifting->ranges[lifting->range_count++] = (struct range){.address = address, .size = size};
+    lifting->ranges[lifting->range_count++] = (struct moved_range){.address = address, .size = size};
     return true;
 }
 
@@ -88,7 +88,7 @@ static bool place_ranges(struct lifting *lifting)
     uint64_t used[AGPU_CMP_DATA_COUNT] = {0};
 
     for (uint32_t i = 0; i < lifting->range_count; i++) {
-        struct range *range = &lifting->ranges[i];
+        struct moved_range *range = &lifting->ranges[i];
         uint32_t region = 0;
 
         /* As far into a page as it was. */
@@ -185,7 +185,7 @@ static bool is_whole_table(const struct aerogpu_alloc_table_header *header, uint
 
 static bool lift_entry(struct lifting *lifting, const struct aerogpu_alloc_entry *from, uint32_t number)
 {
-    const struct range *range;
+    const struct moved_range *range;
     struct agpu_cmp_entry entry = {.id = from->alloc_id, .flags = from->flags, .size = from->size_bytes};
 
     if (lifting->program == NULL) {
@@ -322,7 +322,7 @@ static void lift_ring(struct lifting *lifting)
 static void lift_frame(struct lifting *lifting, uint32_t offset, uint32_t value)
 {
     const bool upper = offset == AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI;
-    const struct range *range = find_range(lifting, (uint64_t)value << 32 | lifting->fb_lo, 1);
+    const struct moved_range *range = find_range(lifting, (uint64_t)value << 32 | lifting->fb_lo, 1);
     struct agpu_cmp_step *step;
 
     if (!upper) {
@@ -393,7 +393,7 @@ static void lift_contents(struct lifting *lifting, const struct agpu_capture_ite
     const struct agpu_capture_bytes *bytes = item->bytes;
 
     for (uint32_t i = 0; i < lifting->range_count; i++) {
-        const struct range *range = &lifting->ranges[i];
+        const struct moved_range *range = &lifting->ranges[i];
         const uint64_t from = bytes->address > range->address ? bytes->address : range->address;
         const uint64_t end_a = bytes->address + bytes->size, end_b = range->address + range->size;
         const uint64_t end = end_a < end_b ? end_a : end_b;

@@ -219,7 +219,7 @@ static void put_step(struct writing *writing, const struct agpu_cmp_trace *trace
         put_submission(writing);
         break;
     case AGPU_CMP_DOORBELL:
-        put_access(writing, BAR_HERE, AEROGPU_MMIO_REG_DOORBELL, 4, 1);
+        put_access(writing, BAR_HERE, AEROGPU_MMIO_REG_DOORBELL, 4, step->flags != 0 ? step->flags : 1);
         put_changes(writing, AGPU_CAPTURE_CHANGED);
         put_back(writing, trace, number);
         break;

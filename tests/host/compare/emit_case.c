@@ -242,8 +242,8 @@ static void put_step(const struct emission *emission, uint32_t number)
         put_submit(emission, number);
         break;
     case AGPU_CMP_DOORBELL:
-        fprintf(out, "    agpu_steps_doorbell(&steps, UINT64_C(0x%" PRIx64 "));\n",
-                completed_at(emission, number));
+        fprintf(out, "    agpu_steps_doorbell(&steps, 0x%x, UINT64_C(0x%" PRIx64 "));\n",
+                step->flags != 0 ? step->flags : 1, completed_at(emission, number));
         break;
     case AGPU_CMP_ADVANCE:
         fprintf(out, "    agpu_steps_pass(&steps, %u);\n", (uint32_t)step->value);

@@ -274,7 +274,7 @@ static void ring_doorbell(struct execution *run, const struct agpu_cmp_step *ste
     agpu_cmp_memory_arm(run->machine);
     vgpu_port_bar_write(run->machine->port, REGISTERS,
                         run->common->legacy ? AEROGPU_LEGACY_REG_RING_DOORBELL : AEROGPU_MMIO_REG_DOORBELL, 4,
-                        1);
+                        step->flags != 0 ? step->flags : 1);
     wait_for(run, step->value);
     if (run->posting.since_doorbell == 1) {
         note(run, AGPU_CMP_SAW_ORDER, run->machine->late_writes);

@@ -67,6 +67,10 @@ static void legacy_registers(struct agpu_cmp_generator *g)
                                                                 : (uint32_t)agpu_random_u64(&g->random));
     }
     world_read(g, reg);
+    if (world_may(g, AGPU_CMP_CHOICE_DAMAGED) &&
+        world_one_in(g, 8)) { /* reduced modulo the count at the doorbell */
+        world_register(g, AEROGPU_LEGACY_REG_RING_HEAD, world_below(g, 3 * g->ring_count));
+    }
 }
 
 static void legacy_interrupts(struct agpu_cmp_generator *g)
@@ -91,6 +95,7 @@ static void legacy_doorbell(struct agpu_cmp_generator *g)
     struct agpu_cmp_step *step = agpu_cmp_step_add(g->program, AGPU_CMP_DOORBELL);
 
     step->size = world_one_in(g, 4) ? 8 : 4;
+    step->flags = world_one_in(g, 4) ? (uint32_t)agpu_random_u64(&g->random) : 0;
     g->posted = 0;
 }
 

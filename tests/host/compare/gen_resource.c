@@ -133,7 +133,7 @@ static uint32_t edge(struct agpu_cmp_generator *g)
 {
     switch (world_below(g, 16)) {
     case 0:
-        return world_between(g, 17, 300);
+        return world_one_in(g, 8) ? world_between(g, 1000, 2100) : world_between(g, 17, 300);
     case 1:
     case 2:
         return world_between(g, 9, 64);

@@ -8,6 +8,8 @@
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/host/compare/post.h"
 
+#define LONG_MARKER 66000u /* its size needs more than 16 bits */
+
 static uint32_t bits_of(float value)
 {
     uint32_t bits;
@@ -81,7 +83,8 @@ static uint32_t color_value(struct agpu_cmp_generator *g)
     case 1:
         return bits_of(2.0f);
     case 2:
-        return world_one_in(g, 4) ? 0x7FC00000 : bits_of(0.0f); /* not a number */
+        return world_one_in(g, 2) ? bits_of(0.0f)
+                                  : 0x7F800000 | world_below(g, 2) << 31 | world_below(g, 2) << 22;
     case 3:
         return bits_of(1.0f);
     default:
@@ -606,7 +609,7 @@ void world_framing(struct agpu_cmp_generator *g)
         world_packet(g, AEROGPU_CMD_NOP);
         break;
     case 1: {
-        const uint32_t bytes = world_below(g, 40);
+        const uint32_t bytes = world_one_in(g, 100) ? LONG_MARKER : world_below(g, 40);
         uint8_t *packet = world_packet_with(g, AEROGPU_CMD_DEBUG_MARKER, bytes);
 
         memset(packet + 8, 'm', bytes);

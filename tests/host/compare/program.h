@@ -38,7 +38,8 @@ enum agpu_cmp_op {
     AGPU_CMP_FILL,   /* value bytes from seed `fence` go to (region, offset) */
     AGPU_CMP_RING_SET, /* header written and registers: value entries, size + 64 stride, fence first index, offset in RING */
     AGPU_CMP_SUBMIT, /* stream (size 8: one without packets, too), table, descriptor, tail */
-    AGPU_CMP_DOORBELL, /* value: the fence that is complete when the device has done what it can, 0: none expected */
+    AGPU_CMP_DOORBELL, /* flags: what is written, 0 for 1; value: the fence that is complete when the device has done
+                        * what it can, 0: none expected */
     AGPU_CMP_ADVANCE, /* value: sixteenths of a vblank period of this device; size 1: which is not served */
     AGPU_CMP_RESET,   /* of the function, and what firmware does behind it */
     AGPU_CMP_LOOK,    /* at all that is compared */

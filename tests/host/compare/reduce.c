@@ -308,6 +308,9 @@ static bool simplify(struct agpu_cmp_reduction *reduction, struct agpu_cmp_progr
             any |= try_u32(reduction, program, &step->flags, 0);
             any |= simplify_packets(reduction, program, scratch, i);
             break;
+        case AGPU_CMP_DOORBELL:
+            any |= try_u32(reduction, program, &step->flags, 0);
+            break;
         case AGPU_CMP_RING_SET:
             any |= try_u64(reduction, program, &step->fence, 0);
             any |= step->value > 8 && try_u64(reduction, program, &step->value, 8);

@@ -214,6 +214,7 @@ void world_close(struct agpu_cmp_generator *g, bool doorbell)
     step = agpu_cmp_step_add(g->program, AGPU_CMP_DOORBELL);
     step->value = g->held_below == 0 && !g->damaged ? g->fence : 0;
     step->size = world_one_in(g, 8) ? 8 : 4; /* 8: with a look at the vblank counters */
+    step->flags = world_one_in(g, 4) ? (uint32_t)agpu_random_u64(&g->random) : 0;
     g->posted = 0;
     g->batch = world_one_in(g, 2) ? 1 : world_between(g, 1, 5);
 }
