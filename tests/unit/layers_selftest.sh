@@ -15,7 +15,7 @@ file() {
 
 small_tree() {
     rm -rf "${tree:?}"/*
-    mkdir -p "$tree"/{pci/protocol,ring/protocol,umd-port/{ddi,base,entry},mm/{base,vidmm},efi,tests/{cases,device,host,host_platform}}
+    mkdir -p "$tree"/{pci/protocol,ring/protocol,umd-port/{ddi,base,entry},mm/{base,vidmm},efi,tests/{capture,cases,device,host,host_platform}}
     file mm/base/slab.h <<<'int agpu_slab(int count);'
     file mm/base/slab.c <<<$'#include "mm/base/slab.h"\nint agpu_slab(int count)\n{\n    return count;\n}'
     file mm/vidmm/lock.h <<<'int agpu_lock(void);'

@@ -9,6 +9,7 @@
 #include "tests/cases/harness/attempts.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/harness/filter.h"
+#include "tests/cases/harness/order.h"
 
 #define SECOND         UINT64_C(1000000000)
 #define CASE_BOUND_NS  (20 * SECOND)
@@ -475,27 +476,6 @@ static void collect_case(void *ctx, const struct agpu_case *item)
     list->items[list->count++] = item;
 }
 
-/* xorshift64*; the seed is not 0. */
-static uint64_t next_random(uint64_t *seed)
-{
-    *seed ^= *seed >> 12;
-    *seed ^= *seed << 25;
-    *seed ^= *seed >> 27;
-    return *seed * UINT64_C(0x2545F4914F6CDD1D);
-}
-
-static void shuffle_cases(struct case_list *list, uint64_t seed)
-{
-    seed = seed * UINT64_C(0x9E3779B97F4A7C15) | 1; /* seeds that follow each other have nothing in common */
-    for (unsigned i = list->count; i > 1; i--) {
-        const unsigned j = (unsigned)(next_random(&seed) >> 33) % i;
-        const struct agpu_case *item = list->items[i - 1];
-
-        list->items[i - 1] = list->items[j];
-        list->items[j] = item;
-    }
-}
-
 static void run_in_order(struct runner *runner, const struct agpu_runner_config *selection, unsigned count)
 {
     const struct agpu_platform *platform = runner->config->platform;
@@ -509,7 +489,7 @@ static void run_in_order(struct runner *runner, const struct agpu_runner_config 
         return;
     }
     agpu_list(selection, collect_case, &list);
-    shuffle_cases(&list, runner->config->round.shuffle);
+    agpu_order_shuffle(list.items, list.count, runner->config->round.shuffle);
     for (unsigned i = 0; i < list.count; i++) {
         run_case(runner, list.items[i]);
     }

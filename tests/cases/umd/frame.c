@@ -6,7 +6,7 @@
 
 #define EDGE    16u
 #define FRAMES  12u
-#define LATENCY 3u /* frames that the runtime lets an application be ahead */
+#define LATENCY 1u /* frames that the runtime lets an application be ahead: mapped at frame n + 2 (PRS-23) */
 #define BEHIND  (LATENCY + 1u)
 
 static bool frame_present(struct agpu_test *t, D3D10DDI_HRESOURCE surface, uint32_t interval)
@@ -55,6 +55,11 @@ static void frame_run(struct agpu_test *t, uint32_t interval)
     agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
 }
 
+static void frame_latency(struct agpu_runtime_config *config)
+{
+    config->present_latency = LATENCY;
+}
+
 static void frame_paced(struct agpu_test *t)
 {
     agpu_scanout_enable(t, 1);
@@ -71,8 +76,10 @@ static void frame_immediate(struct agpu_test *t)
 #define V (AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_VBLANK)
 
 static const struct agpu_case cases[] = {
-    AGPU_STACK_CASE("present.frame.mapped_behind_the_latency", "umd.md 19", T | V, 0, .body = frame_paced),
-    AGPU_STACK_CASE("present.frame.mapped_immediate", "umd.md 19", T, 0, .body = frame_immediate),
+    AGPU_STACK_CASE("present.frame.mapped_behind_the_latency", "umd.md 19", T | V, 0,
+                    .configure = frame_latency, .body = frame_paced),
+    AGPU_STACK_CASE("present.frame.mapped_immediate", "umd.md 19", T, 0, .configure = frame_latency,
+                    .body = frame_immediate),
 };
 
 AGPU_CASE_TABLE(agpu_cases_umd_frame, cases);

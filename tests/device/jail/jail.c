@@ -173,15 +173,22 @@ static bool allow(scmp_filter_ctx filter, const int *calls, size_t count)
     return true;
 }
 
+/* A whole initialiser, unlike SCMP_A0 with one value. */
+#define ARGUMENT_0(compare, first, second)                                                                   \
+    (struct scmp_arg_cmp)                                                                                    \
+    {                                                                                                        \
+        0, (compare), (first), (second)                                                                      \
+    }
+
 /* A thread is made by clone with CLONE_THREAD; clone3, whose flags a filter cannot see, is said not to exist, upon which the C
  * library takes the other. A name is all that prctl is for. */
 static bool allow_threads(scmp_filter_ctx filter)
 {
     return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
-                            SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)) == 0 &&
+                            ARGUMENT_0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)) == 0 &&
            seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 &&
-           seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME)) ==
-               0;
+           seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1,
+                            ARGUMENT_0(SCMP_CMP_EQ, PR_SET_NAME, 0)) == 0;
 }
 
 /* Signals to itself only: abort() ends a process that way. Limits of itself only. */
@@ -189,8 +196,10 @@ static bool allow_to_self(scmp_filter_ctx filter)
 {
     const scmp_datum_t self = (scmp_datum_t)getpid();
 
-    return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_EQ, self)) == 0 &&
-           seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, SCMP_A0(SCMP_CMP_EQ, 0)) == 0;
+    return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, ARGUMENT_0(SCMP_CMP_EQ, self, 0)) ==
+               0 &&
+           seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, ARGUMENT_0(SCMP_CMP_EQ, 0, 0)) ==
+               0;
 }
 
 static bool forbid_calls(enum vgpu_jail_kind kind, bool paths)
