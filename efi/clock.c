@@ -163,11 +163,16 @@ uint64_t agpu_clock_khz(void)
     return ticks_per_ms;
 }
 
+uint64_t agpu_clock_peek_ns(void)
+{
+    return (uint64_t)((unsigned __int128)(agpu_tsc() - start_tsc) * ns_per_tick_q32 >> 32);
+}
+
 uint64_t agpu_clock_ns(void *ctx)
 {
+    uint64_t now = agpu_clock_peek_ns();
+
     (void)ctx;
-    unsigned __int128 scaled = (unsigned __int128)(agpu_tsc() - start_tsc) * ns_per_tick_q32;
-    uint64_t now = (uint64_t)(scaled >> 32);
     /* Firmware that runs us on another processor after a callback could show an older counter. */
     if (now > last_ns && ns_per_tick_q32) {
         last_ns = now;

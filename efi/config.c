@@ -94,6 +94,16 @@ static const char *read_allow_skips(struct agpu_config *config, struct agpu_span
     return NULL;
 }
 
+static const char *read_test_hook(struct agpu_config *config, struct agpu_span value)
+{
+    if (value.size > AGPU_CONFIG_HOOK_MAX) {
+        return "test_hook is longer than 400 bytes";
+    }
+    memcpy(config->test_hook, value.at, value.size);
+    config->test_hook[value.size] = 0;
+    return NULL;
+}
+
 /* A word that stands for a number. */
 struct config_choice {
     const char *word;
@@ -251,6 +261,7 @@ static const struct {
     {"dhcp_timeout_ms", read_dhcp_timeout},
     {"case_timeout_s", read_case_timeout},
     {"run_timeout_s", read_run_timeout},
+    {"test_hook", read_test_hook},
 };
 
 static const char *parse_line(struct agpu_config *config, struct agpu_span line)

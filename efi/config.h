@@ -8,6 +8,7 @@
 #include "pci/machine/platform.h"
 #include "tests/cases/harness/trace.h"
 
+#define AGPU_CONFIG_HOOK_MAX 400
 /* Lines longer than this are reported cut. */
 #define AGPU_CONFIG_LINE_SHOWN 120
 
@@ -47,6 +48,7 @@ struct agpu_config {
     bool repeat_seconds;
     uint32_t shuffle;                             /* seed of the order of the cases; 0: none */
     bool model;                                   /* the device is known to be the project's model */
+    char test_hook[AGPU_CONFIG_HOOK_MAX + 1];     /* test_hook.h; "": none */
     char filter[AGPU_CONFIG_FILTER_MAX + 1];      /* globs over case ids; "": all */
     char after[AGPU_CONFIG_AFTER_MAX + 1];        /* id of the case behind which to begin; "": at the first */
     char require[AGPU_CONFIG_REQUIRE_MAX + 1];    /* tests/cases/rig/require.h; "": the default */

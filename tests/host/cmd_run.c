@@ -3,6 +3,7 @@
 #include "tests/host/exit_status.h"
 #include "tests/host/run/accel.h"
 #include "tests/host/run/supervise.h"
+#include "tests/host/run/symbolize.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -66,6 +67,10 @@ static int run_machine(const struct agpu_run_options *options)
     }
     if (!agpu_session_open(&session, options->out, "", &config)) {
         return AGPU_EXIT_FAIL;
+    }
+    if (options->image == NULL ||
+        !agpu_symbols_find(options->image, session.symbols, sizeof session.symbols)) {
+        session.symbols[0] = '\0';
     }
     if (why[0] != '\0') {
         agpu_progress_note(&session.progress, "%s", why);

@@ -54,6 +54,10 @@ struct agpu_fixture {
     /* Takes down what prepare() brought up and makes the device quiet again. Frees everything in any case;
      * leaks says what the driver had kept, and stays empty when that is nothing. */
     enum agpu_status (*restore)(struct agpu_env *env, enum agpu_need need, struct agpu_text *leaks);
+    /* Instead of finish and restore when the case was ended by force: its stack is gone, and what it held may be half
+     * written. Stops the device's use of memory and forgets what prepare() brought up and what the case opened, without
+     * looking at it; the runner frees the memory afterwards. */
+    void (*abandon)(struct agpu_env *env, enum agpu_need need);
     /* How the case ended: what failed makes what the device was proven to do doubtful again. */
     void (*ended)(struct agpu_env *env, enum agpu_result result);
 };

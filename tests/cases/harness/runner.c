@@ -225,7 +225,8 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
     uint64_t bound = runner->config->case_bound_ns ? runner->config->case_bound_ns : CASE_BOUND_NS;
     const unsigned *counts = runner->summary.counts;
 
-    if (counts[AGPU_FAIL] + counts[AGPU_TIMEOUT] >= WRONG_AFTER && bound > WRONG_BOUND_NS) {
+    if (counts[AGPU_FAIL] + counts[AGPU_TIMEOUT] + counts[AGPU_CRASH] >= WRONG_AFTER &&
+        bound > WRONG_BOUND_NS) {
         bound = WRONG_BOUND_NS;
     }
     *test = (struct agpu_test){
@@ -346,6 +347,7 @@ static bool prepare_case(struct runner *runner, struct agpu_test *test)
 
 static void run_body(struct runner *runner, struct agpu_test *test)
 {
+    const struct agpu_runner_config *config = runner->config;
     struct agpu_account before = runner->account;
     char kept[200];
     struct agpu_text leaks;
@@ -356,7 +358,9 @@ static void run_body(struct runner *runner, struct agpu_test *test)
     }
     /* Where time costs nothing a case may wait for much of it. */
     agpu_wait_until(test->platform->simulated_time ? UINT64_MAX : test->deadline_ns);
-    test->test_case->run(test);
+    if (config->instead == NULL || !config->instead(config->instead_ctx, test)) {
+        test->test_case->run(test);
+    }
     runner->fixture->finish(test);
     agpu_wait_until(UINT64_MAX);
     agpu_text_begin(&leaks, kept, sizeof kept);
@@ -411,6 +415,55 @@ static void run_attempts(struct runner *runner, struct agpu_test *test)
     }
 }
 
+struct guarded_body {
+    struct runner *runner;
+    struct agpu_test *test;
+};
+
+static void run_guarded_body(void *arg)
+{
+    const struct guarded_body *body = arg;
+
+    run_attempts(body->runner, body->test);
+}
+
+/* What the case had is taken from it: first from the device, then from the heap. */
+static void abandon_case(struct runner *runner, struct agpu_test *test,
+                         const struct agpu_account_block *newest)
+{
+    char buffer[120];
+    struct agpu_text text;
+
+    agpu_wait_until(UINT64_MAX);
+    runner->ticking = false;
+    runner->fixture->abandon(env_of(runner), test->test_case->needs);
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "allocations taken back from the case: ");
+    agpu_text_u64(&text, agpu_account_take_back(&runner->account, newest));
+    agpu_stream_log(runner->stream, AGPU_LOG_INFO, buffer);
+}
+
+static void run_guarded(struct runner *runner, struct agpu_test *test)
+{
+    const struct agpu_guard *guard = &runner->config->guard;
+    const struct agpu_account_block *newest = runner->account.blocks;
+    struct guarded_body body = {runner, test};
+    char buffer[sizeof test->reason];
+    struct agpu_text why;
+    enum agpu_guard_end end;
+
+    if (guard->call == NULL) {
+        run_attempts(runner, test);
+        return;
+    }
+    agpu_text_begin(&why, buffer, sizeof buffer);
+    end = guard->call(guard->ctx, run_guarded_body, &body, test->deadline_ns - runner_now(runner), &why);
+    if (end != AGPU_GUARD_RETURNED) {
+        agpu_result_set(test, end == AGPU_GUARD_LATE ? AGPU_TIMEOUT : AGPU_CRASH, buffer);
+        abandon_case(runner, test, newest);
+    }
+}
+
 static void run_case(void *ctx, const struct agpu_case *item)
 {
     struct runner *runner = ctx;
@@ -428,7 +481,7 @@ static void run_case(void *ctx, const struct agpu_case *item)
     } else if ((item->flags & AGPU_CASE_MODEL_CHOICE) && !runner->config->model) {
         agpu_skip(&test, "the device is not known to be the model (model choice)");
     } else if (!missing_feature(runner, &test)) {
-        run_attempts(runner, &test);
+        run_guarded(runner, &test);
     }
     runner->fixture->ended(env_of(runner), test.result);
     end_case(runner, &test, started_ns);
@@ -624,6 +677,7 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     runner->last_beat_ns = runner->start_ns;
     runner->deadline_ns = runner->start_ns + bound;
     agpu_account_init(&runner->account, platform, beat_when_due, runner);
+    runner->account.keeps = config->guard.call != NULL;
     told.platform = &runner->account.platform;
 
     agpu_text_begin(&why, reason, sizeof reason);

@@ -5,6 +5,7 @@
 #include "pci/machine/platform.h"
 #include "tests/cases/harness/case.h"
 #include "tests/cases/harness/fixture.h"
+#include "tests/cases/harness/guard.h"
 #include "tests/cases/harness/skips.h"
 #include "tests/cases/harness/status.h"
 #include "tests/cases/harness/stream.h"
@@ -54,6 +55,13 @@ struct agpu_runner_config {
     uint64_t case_bound_ns;  /* time for one case; 0 = 20 s */
     uint64_t total_bound_ns; /* time for the run, after which the rest ends as TIMEOUT; 0 = 300 s */
     struct agpu_round round; /* with a number, plan (but for the first) and summary are the caller's */
+    /* Ends cases that do not return; call NULL: this machine cannot, a case is called as it is. Where it can, every
+     * allocation is kept account of. */
+    struct agpu_guard guard;
+    /* Called in the place of a case, prepared and all; true: it did what the body would have done. For tests of the
+     * image itself. May be NULL. */
+    bool (*instead)(void *ctx, struct agpu_test *test);
+    void *instead_ctx;
     /* Called at the start and end of each case and with each heartbeat; may be NULL. Must not run cases. */
     void (*progress)(void *ctx, const struct agpu_progress *progress);
     void *progress_ctx;

@@ -104,8 +104,10 @@ static void send_to(const struct agpu_sink *sink, const struct message *message)
 void agpu_stream_send(struct agpu_stream *stream, struct agpu_record *record)
 {
     struct message message;
-    uint64_t now = stream->now_ns(stream->now_ctx);
+    uint64_t now;
 
+    stream->sending++;
+    now = stream->now_ns(stream->now_ctx);
     agpu_record_finish(record);
     message = (struct message){
         .level = record->level,
@@ -123,6 +125,15 @@ void agpu_stream_send(struct agpu_stream *stream, struct agpu_record *record)
         }
         stream->sinks[i].busy = true;
         send_to(&stream->sinks[i].sink, &message);
+        stream->sinks[i].busy = false;
+    }
+    stream->sending--;
+}
+
+void agpu_stream_abandon(struct agpu_stream *stream)
+{
+    stream->sending = 0;
+    for (unsigned i = 0; i < stream->sink_count; i++) {
         stream->sinks[i].busy = false;
     }
 }

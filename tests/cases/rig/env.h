@@ -57,6 +57,7 @@ struct agpu_env {
     struct agpu_latency latency;   /* of empty submissions in this run */
     struct agpu_basics basics;     /* what was proven, what is broken */
     bool dirty;                    /* the device is not known to be quiet */
+    unsigned recoveries;           /* of a hung device, in this run (recover.h) */
     struct agpu_executor executor; /* found out by the first case that asks (executor.h) */
 
     enum agpu_answer works_at[3]; /* with all DMA memory at this enum agpu_dma_place (dma_place.c) */

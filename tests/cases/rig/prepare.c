@@ -8,11 +8,17 @@
 #include "pci/scan.h"
 #include "tests/cases/rig/basics_prove.h"
 #include "tests/cases/rig/executor.h"
+#include "tests/cases/rig/recover.h"
 #include "tests/cases/rig/state.h"
 #include "tests/cases/rig/umd_buffers.h"
+#include "tests/cases/rig/umd_peer.h"
+#include "tests/cases/rig/umd_views.h"
+#include "tests/cases/rig/vidmm_client.h"
 
 #define KNOWN_MAX    16u
 #define DISPLAYS_MAX 8u
+/* Of a run: each takes some tenths of a second. */
+#define RECOVERIES_MAX 8u
 
 static void list_displays(const struct agpu_platform *platform, struct agpu_text *why)
 {
@@ -170,11 +176,33 @@ static bool bring_up_failed(struct agpu_env *env, enum agpu_status status, const
     return false;
 }
 
+/* A hung device: the steps beyond its own reset. Not again and again: what did not help does not. */
+static enum agpu_status recover_device(struct agpu_env *env, enum agpu_status status)
+{
+    char buffer[200];
+    struct agpu_text tried;
+    bool healthy;
+
+    if (env->recoveries >= RECOVERIES_MAX || (status != AGPU_ERR_TIMEOUT && status != AGPU_ERR_LOST)) {
+        return status;
+    }
+    agpu_text_begin(&tried, buffer, sizeof buffer);
+    healthy = agpu_recover(env, &tried);
+    env->recoveries = healthy ? env->recoveries + 1 : RECOVERIES_MAX;
+    env->platform->log(env->platform->ctx, AGPU_LOG_WARNING, buffer);
+    if (!healthy) {
+        return status;
+    }
+    env->basics.doubtful = true; /* an empty submission has to complete before the case */
+    return AGPU_OK;
+}
+
 /* True also when a case that only looks at the function can go on with a device that does not get quiet. */
 static bool make_quiet(struct agpu_env *env, enum agpu_need need, struct agpu_obstacle *why)
 {
     enum agpu_status status = env->dirty ? quiesce_device(env) : AGPU_OK;
 
+    status = recover_device(env, status);
     if (status == AGPU_OK) {
         env->dirty = false;
         return true;
@@ -380,6 +408,34 @@ static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, 
     return status != AGPU_OK ? status : quiet;
 }
 
+/* The case was taken off the stack: nothing that it was at can be relied on but the function itself. A device that does not
+ * get quiet may go on using memory that is about to be freed: it is kept from the bus. */
+static void forget_case(struct agpu_env *env, enum agpu_need need)
+{
+    const struct agpu_platform *platform = env->platform;
+
+    env->dirty = true;
+    if (need >= AGPU_NEED_FUNCTION) {
+        if (platform->observe != NULL) {
+            platform->observe(platform->ctx, NULL, NULL);
+        }
+        if (platform->dma_place != NULL) {
+            platform->dma_place(platform->ctx, &env->function.found.ref, AGPU_DMA_ANYWHERE);
+        }
+        if (quiesce_device(env) != AGPU_OK) {
+            agpu_command_write(&env->function, AGPU_PCI_COMMAND_MEMORY);
+        }
+    }
+    env->ring = (struct agpu_ring){0};
+    env->legacy = (struct agpu_legacy_ring){0};
+    env->transport = (struct agpu_transport){0};
+    env->rig = (struct agpu_rig){0};
+    env->umd = (struct agpu_umd_rig){0};
+    agpu_views_forget();
+    agpu_peer_forget();
+    agpu_client_forget();
+}
+
 static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fixture_config *config,
                                      struct agpu_fixture_device *out, struct agpu_text *why)
 {
@@ -445,5 +501,6 @@ const struct agpu_fixture agpu_device_fixture = {
     .show_state = agpu_state_describe,
     .finish = finish_case,
     .restore = restore_case,
+    .abandon = forget_case,
     .ended = case_ended,
 };

@@ -277,3 +277,8 @@ D3D10DDI_HRESOURCE agpu_umd_open_shared(struct agpu_test *test, uint64_t token, 
     }
     return resource;
 }
+
+void agpu_peer_forget(void)
+{
+    memset(&peer, 0, sizeof peer);
+}

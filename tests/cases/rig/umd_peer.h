@@ -22,4 +22,7 @@ uint64_t agpu_newest_token(struct agpu_test *test);
 /* OpenResource of a token as the current device; the result code in *result, the handle in any case valid. */
 D3D10DDI_HRESOURCE agpu_umd_open_shared(struct agpu_test *test, uint64_t token, HRESULT *result);
 
+/* After a case that was ended by force: it is gone with all its memory. */
+void agpu_peer_forget(void);
+
 #endif

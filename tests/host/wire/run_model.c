@@ -25,6 +25,7 @@ static void free_case(struct agpu_case_result *c)
     free(c->log);
     free(c->reason);
     free(c->blocked_by);
+    free(c->back_trace);
     free(c->cause);
     free(c->id);
     free(c);
@@ -292,26 +293,38 @@ static void on_choice(struct agpu_run *run, const struct agpu_parsed_record *rec
 }
 
 /* Trace lines come by the thousand: what is beyond the bound is counted, and stands in results.jsonl. */
-static void keep_log(struct agpu_case_result *c, const struct agpu_parsed_record *record)
+static void keep_log(struct agpu_case_result *c, const char *text, size_t length)
 {
-    const struct agpu_field *text = agpu_record_field(record, "text");
-    size_t size = c->log_size + text->length + 1;
+    size_t size = c->log_size + length + 1;
     char *log = size <= AGPU_LOG_PER_CASE_MAX ? realloc(c->log, size) : NULL;
 
     if (log == NULL) {
         c->log_left_out++;
         return;
     }
-    memcpy(log + c->log_size, text->text, text->length);
+    memcpy(log + c->log_size, text, length);
     log[size - 1] = '\n';
     c->log = log;
     c->log_size = size;
 }
 
+void agpu_run_back_trace(struct agpu_run *run, const char *id, const char *lines)
+{
+    struct agpu_case_result *c = find_case(run, id);
+    const size_t length = strlen(lines);
+
+    if (c != NULL && length != 0) {
+        replace_text(&c->back_trace, strdup(lines));
+        keep_log(c, lines, length - 1);
+    }
+}
+
 static void on_log(struct agpu_run *run, struct agpu_case_result *c, const struct agpu_parsed_record *record)
 {
     if (c != NULL) {
-        keep_log(c, record);
+        const struct agpu_field *text = agpu_record_field(record, "text");
+
+        keep_log(c, text->text, text->length);
     }
     const char *level = agpu_record_text(record, "level", "");
     if (strcmp(level, "error") == 0 || strcmp(level, "warning") == 0) {
