@@ -161,6 +161,15 @@ void agpu_guard_leave(enum agpu_guard_room room)
     }
 }
 
+void agpu_guard_hold(bool held)
+{
+    if (held) {
+        rooms[AGPU_GUARD_FIRMWARE]++;
+    } else {
+        rooms[AGPU_GUARD_FIRMWARE]--;
+    }
+}
+
 void agpu_guard_alive(void)
 {
     quiet_ns = 0;

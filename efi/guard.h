@@ -18,6 +18,9 @@ enum agpu_guard_room { AGPU_GUARD_FIRMWARE, AGPU_GUARD_SERVICE, AGPU_GUARD_ROOMS
 void agpu_guard_enter(enum agpu_guard_room room);
 void agpu_guard_leave(enum agpu_guard_room room);
 
+/* Between these two, in an interrupt handler of the image's own, no case is ended. */
+void agpu_guard_hold(bool held);
+
 /* The case waits: it lives. */
 void agpu_guard_alive(void);
 

@@ -6,6 +6,7 @@
 #include "efi/guard.h"
 #include "efi/heap.h"
 #include "efi/intx.h"
+#include "efi/irq.h"
 #include "efi/pci_io.h"
 
 static struct agpu_efi_hooks owner;
@@ -79,6 +80,25 @@ static int platform_intx_level(void *ctx, const struct agpu_pci_ref *function)
     level = agpu_intx_level(ctx, function);
     agpu_guard_leave(AGPU_GUARD_FIRMWARE);
     return level;
+}
+
+static enum agpu_status platform_irq_open(void *ctx, const struct agpu_pci_ref *function,
+                                          enum agpu_irq_way way, bool (*handler)(void *handler_ctx),
+                                          void *handler_ctx, struct agpu_text *why)
+{
+    enum agpu_status status;
+
+    agpu_guard_enter(AGPU_GUARD_FIRMWARE);
+    status = agpu_irq_open(ctx, function, way, handler, handler_ctx, why);
+    agpu_guard_leave(AGPU_GUARD_FIRMWARE);
+    return status;
+}
+
+static void platform_irq_close(void *ctx, const struct agpu_pci_ref *function, struct agpu_irq_counts *out)
+{
+    agpu_guard_enter(AGPU_GUARD_FIRMWARE);
+    agpu_irq_close(ctx, function, out);
+    agpu_guard_leave(AGPU_GUARD_FIRMWARE);
 }
 
 static enum agpu_status platform_dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
@@ -155,6 +175,8 @@ void agpu_efi_platform_init(struct agpu_platform *platform, const struct agpu_ef
         .bar_write = platform_bar_write,
         .bar_map = platform_bar_map,
         .intx_level = platform_intx_level,
+        .irq_open = platform_irq_open,
+        .irq_close = platform_irq_close,
         .dma_alloc = platform_dma_alloc,
         .dma_free = platform_dma_free,
         .dma_place = platform_dma_place,

@@ -12,6 +12,7 @@
 #include "tests/host/monotonic.h"
 #include "tests/host_platform/base_platform.h"
 #include "tests/host_platform/guest_ram.h"
+#include "tests/host_platform/host_irq.h"
 
 #define RAM_BYTES (UINT64_C(64) << 20)
 
@@ -42,7 +43,8 @@ struct agpu_host {
     enum agpu_guest_part part;                      /* of memory, for DMA */
     uint64_t manual_ns;
     uint64_t deadline_ns; /* at which the device wants its next service */
-    bool intx;
+    int intx;
+    struct agpu_host_irq irq; /* of the driver that takes interrupts */
     pthread_t owner;
     void (*look)(void *ctx, bool registers); /* NULL: nobody observes */
     void *look_ctx;
@@ -136,6 +138,14 @@ static void service_after_access(struct agpu_host *host)
     }
 }
 
+/* Behind each step of the driver in which the line may have moved. */
+static void deliver_interrupt(struct agpu_host *host)
+{
+    if (!host->looking) {
+        agpu_host_irq_deliver(&host->irq, &host->intx);
+    }
+}
+
 /* ---- the machine that the driver sees ---- */
 
 static bool pci_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
@@ -165,16 +175,20 @@ static void config_write(void *ctx, const struct agpu_pci_ref *function, uint32_
     host->counts.config_writes++;
     vgpu_port_config_write(host->port, offset, size, value);
     service_after_access(host);
+    deliver_interrupt(host);
 }
 
 static uint64_t bar_read(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
                          uint32_t size)
 {
     struct agpu_host *host = ctx;
+    uint64_t value;
 
     (void)function;
     host->counts.bar_reads++;
-    return vgpu_port_bar_read(host->port, bar, offset, size);
+    value = vgpu_port_bar_read(host->port, bar, offset, size);
+    deliver_interrupt(host);
+    return value;
 }
 
 static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
@@ -188,6 +202,7 @@ static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned b
     if (bar == VGPU_BAR_REGISTERS) {
         service_after_access(host);
     }
+    deliver_interrupt(host);
 }
 
 static bool bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
@@ -210,8 +225,24 @@ static int intx_level(void *ctx, const struct agpu_pci_ref *function)
     (void)function;
     if (vgpu_port_is_woken(host->port) && !host->looking) {
         service(host); /* the line may have moved */
+        deliver_interrupt(host);
     }
     return host->intx;
+}
+
+static enum agpu_status irq_open(void *ctx, const struct agpu_pci_ref *function, enum agpu_irq_way way,
+                                 bool (*handler)(void *handler_ctx), void *handler_ctx, struct agpu_text *why)
+{
+    struct agpu_host *host = ctx;
+
+    (void)function;
+    return agpu_host_irq_open(&host->irq, way, handler, handler_ctx, why);
+}
+
+static void irq_close(void *ctx, const struct agpu_pci_ref *function, struct agpu_irq_counts *out)
+{
+    (void)function;
+    agpu_host_irq_close(&((struct agpu_host *)ctx)->irq, out);
 }
 
 static void observe(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx)
@@ -308,6 +339,7 @@ static void relax(void *ctx, enum agpu_relax_reason reason)
     if (host->config.lazy || vgpu_port_is_woken(host->port) || now_ns(host) >= host->deadline_ns) {
         service(host);
     }
+    deliver_interrupt(host);
 }
 
 /* The machine stands still: whatever falls due meanwhile is seen late. */
@@ -345,6 +377,8 @@ static void init_platform(struct agpu_host *host)
     platform->bar_write = bar_write;
     platform->bar_map = bar_map;
     platform->intx_level = intx_level;
+    platform->irq_open = irq_open;
+    platform->irq_close = irq_close;
     platform->observe = observe;
     platform->dma_alloc = dma_alloc;
     platform->dma_free = dma_free;

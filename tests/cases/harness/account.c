@@ -238,6 +238,18 @@ static bool account_bar_map(void *ctx, const struct agpu_pci_ref *function, unsi
            inner_platform(ctx)->bar_map(inner_platform(ctx)->ctx, function, bar, out);
 }
 
+static enum agpu_status account_irq_open(void *ctx, const struct agpu_pci_ref *function,
+                                         enum agpu_irq_way way, bool (*handler)(void *handler_ctx),
+                                         void *handler_ctx, struct agpu_text *why)
+{
+    return inner_platform(ctx)->irq_open(inner_platform(ctx)->ctx, function, way, handler, handler_ctx, why);
+}
+
+static void account_irq_close(void *ctx, const struct agpu_pci_ref *function, struct agpu_irq_counts *out)
+{
+    inner_platform(ctx)->irq_close(inner_platform(ctx)->ctx, function, out);
+}
+
 static void account_observe(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx)
 {
     inner_platform(ctx)->observe(inner_platform(ctx)->ctx, look, look_ctx);
@@ -258,6 +270,8 @@ void agpu_account_init(struct agpu_account *account, const struct agpu_platform 
                 .bar_write = account_bar_write,
                 .bar_map = account_bar_map,
                 .intx_level = account_intx_level,
+                .irq_open = machine->irq_open != NULL ? account_irq_open : NULL,
+                .irq_close = machine->irq_close != NULL ? account_irq_close : NULL,
                 .observe = machine->observe != NULL ? account_observe : NULL,
                 .dma_alloc = account_dma_alloc,
                 .dma_free = account_dma_free,

@@ -419,6 +419,9 @@ static void forget_case(struct agpu_env *env, enum agpu_need need)
         if (platform->observe != NULL) {
             platform->observe(platform->ctx, NULL, NULL);
         }
+        if (platform->irq_close != NULL) {
+            platform->irq_close(platform->ctx, &env->function.found.ref, NULL);
+        }
         if (platform->dma_place != NULL) {
             platform->dma_place(platform->ctx, &env->function.found.ref, AGPU_DMA_ANYWHERE);
         }
