@@ -228,6 +228,21 @@ static const char *read_dma_high(struct agpu_config *config, struct agpu_span va
     return NULL;
 }
 
+static const char *read_interrupts(struct agpu_config *config, struct agpu_span value)
+{
+    static const struct config_choice words[] = {{"poll", AGPU_STACK_POLLS},
+                                                 {"line", AGPU_STACK_LINE},
+                                                 {"msi", AGPU_STACK_MSI},
+                                                 {"msix", AGPU_STACK_MSIX}};
+    int chosen;
+
+    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
+        return "expected poll, line, msi or msix";
+    }
+    config->stack_mode = (enum agpu_stack_mode)chosen;
+    return NULL;
+}
+
 static const char *read_device_key(struct agpu_config *config, struct agpu_span value)
 {
     static const struct config_choice words[] = {{"any", false}, {"model", true}};
@@ -256,6 +271,7 @@ static const struct {
     {"serial", read_serial},
     {"device", read_device_key},
     {"dma_high", read_dma_high},
+    {"interrupts", read_interrupts},
     {"repeat", read_repeat},
     {"shuffle", read_shuffle},
     {"dhcp_timeout_ms", read_dhcp_timeout},

@@ -6,6 +6,7 @@
 #include "efi/netconsole.h"
 #include "efi/protocol/cfg_limits.h"
 #include "pci/machine/platform.h"
+#include "tests/cases/harness/fixture.h"
 #include "tests/cases/harness/trace.h"
 
 #define AGPU_CONFIG_HOOK_MAX 400
@@ -46,8 +47,9 @@ struct agpu_config {
     enum agpu_dma_high dma_high;
     uint32_t repeat; /* rounds of the catalogue, or seconds; 0: one round */
     bool repeat_seconds;
-    uint32_t shuffle;                             /* seed of the order of the cases; 0: none */
-    bool model;                                   /* the device is known to be the project's model */
+    uint32_t shuffle; /* seed of the order of the cases; 0: none */
+    bool model;       /* the device is known to be the project's model */
+    enum agpu_stack_mode stack_mode;
     char test_hook[AGPU_CONFIG_HOOK_MAX + 1];     /* test_hook.h; "": none */
     char filter[AGPU_CONFIG_FILTER_MAX + 1];      /* globs over case ids; "": all */
     char after[AGPU_CONFIG_AFTER_MAX + 1];        /* id of the case behind which to begin; "": at the first */

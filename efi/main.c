@@ -174,6 +174,7 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
         .allow_skips = config.allow_skips,
         .model = config.model,
         .trace = config.trace,
+        .stack_mode = config.stack_mode,
         .case_bound_ns = config.case_timeout_s * AGPU_NS_PER_S,
         .total_bound_ns = config.run_timeout_s * AGPU_NS_PER_S,
         .guard = {.call = agpu_guard_call},

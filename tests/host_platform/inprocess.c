@@ -20,7 +20,7 @@ static const char usage[] =
     "[--clock "
     "real|manual] [--lazy] [--as model|any] [--require WORDS] [--allow-skips LIST] [--fault NAME] [--trace "
     "WORDS] "
-    "[--repeat N|Ns] [--shuffle SEED] [--list] [--quiet]\n"
+    "[--interrupts poll|line|msi|msix] [--repeat N|Ns] [--shuffle SEED] [--list] [--quiet]\n"
     "  --device FILE    a shared library (agpu_device_plugin.h) as the device instead of our model; implies "
     "--as any\n"
     "  --filter GLOBS   run the cases whose id matches one of the comma-separated globs\n"
@@ -35,6 +35,8 @@ static const char usage[] =
     "between; * for all\n"
     "  --fault NAME     switch on a deliberate fault of the model\n"
     "  --trace WORDS    the user-mode driver's trace as log records: calls, state, resources, caps\n"
+    "  --interrupts WAY how the driver stack learns that the device is done: it polls (default), or takes "
+    "interrupts\n"
     "  --repeat N       the catalogue N times, with other fence numbers each time; Ns: for N seconds\n"
     "  --shuffle SEED   the cases in another order, in each round in yet another\n"
     "  --list           print the ids and sections of the cases instead of running them\n"
@@ -53,6 +55,7 @@ struct inprocess_options {
     const char *require;
     const char *allow_skips;
     struct agpu_trace trace;
+    enum agpu_stack_mode stack_mode;
     struct agpu_rounds_config rounds;
     bool any; /* the device is not known to be our model */
     bool list;
@@ -89,6 +92,22 @@ static void print_case(void *ctx, const struct agpu_case *item)
 {
     (void)ctx;
     printf("%-50s %s\n", item->id, item->spec);
+}
+
+static bool parse_stack_mode(const char *text, enum agpu_stack_mode *mode)
+{
+    static const char *const words[] = {[AGPU_STACK_POLLS] = "poll",
+                                        [AGPU_STACK_LINE] = "line",
+                                        [AGPU_STACK_MSI] = "msi",
+                                        [AGPU_STACK_MSIX] = "msix"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(text, words[i]) == 0) {
+            *mode = (enum agpu_stack_mode)i;
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool parse_repeat(const char *text, struct agpu_rounds_config *out)
@@ -156,6 +175,9 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
         } else if (strcmp(argv[i], "--trace") == 0 && value != NULL &&
                    agpu_trace_parse(&options->trace, value, strlen(value))) {
             i++;
+        } else if (strcmp(argv[i], "--interrupts") == 0 && value != NULL &&
+                   parse_stack_mode(value, &options->stack_mode)) {
+            i++;
         } else if (strcmp(argv[i], "--repeat") == 0 && value != NULL &&
                    parse_repeat(value, &options->rounds)) {
             i++;
@@ -222,6 +244,7 @@ static int run(struct inprocess_options *options)
         .require = options->require,
         .allow_skips = options->allow_skips,
         .trace = options->trace,
+        .stack_mode = options->stack_mode,
     };
     struct agpu_summary summary;
     enum agpu_result worst;

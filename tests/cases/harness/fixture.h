@@ -8,12 +8,17 @@
 #include "tests/cases/harness/case.h"
 #include "tests/cases/harness/trace.h"
 
+/* How the driver stack learns that the device is done: it looks in each wait, or a handler is called (the ways of enum
+ * agpu_irq_way, in its order). */
+enum agpu_stack_mode { AGPU_STACK_POLLS, AGPU_STACK_LINE, AGPU_STACK_MSI, AGPU_STACK_MSIX };
+
 /* What the runner knows about the run. */
 struct agpu_fixture_config {
     const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
     bool model;                           /* the device is known to be our model */
     const char *require;                  /* what must be there, as in agpu.cfg; NULL or "": the default */
     struct agpu_trace trace;              /* trace lines that the user-mode driver sends */
+    enum agpu_stack_mode stack_mode;
 };
 
 /* What decides which cases are for a device. */

@@ -661,8 +661,10 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
 {
     uint64_t bound = config->total_bound_ns ? config->total_bound_ns : TOTAL_BOUND_NS;
     const struct agpu_platform *platform = config->platform;
-    struct agpu_fixture_config told = {
-        .model = config->model, .require = config->require, .trace = config->trace};
+    struct agpu_fixture_config told = {.model = config->model,
+                                       .require = config->require,
+                                       .trace = config->trace,
+                                       .stack_mode = config->stack_mode};
     struct runner *runner = platform->heap_alloc(platform->ctx, sizeof *runner + config->fixture->env_bytes);
     enum agpu_result worst;
     char reason[sizeof(((struct agpu_test *)0)->reason)];

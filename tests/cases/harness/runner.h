@@ -51,6 +51,7 @@ struct agpu_runner_config {
     const char *allow_skips; /* skips that are acceptable beyond the usual ones (skips.h) */
     bool model;              /* the device is known to be our model: AGPU_CASE_MODEL_CHOICE cases run */
     struct agpu_trace trace; /* sent as debug log records */
+    enum agpu_stack_mode stack_mode;
     bool legacy; /* agpu_list(): the cases of a legacy device; a run asks the device that it finds */
     uint64_t case_bound_ns;  /* time for one case; 0 = 20 s */
     uint64_t total_bound_ns; /* time for the run, after which the rest ends as TIMEOUT; 0 = 300 s */

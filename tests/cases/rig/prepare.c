@@ -99,6 +99,30 @@ static enum agpu_status quiesce_device(const struct agpu_env *env)
     return agpu_kmd_adapter_quiesce(&env->adapter);
 }
 
+bool agpu_stack_take(struct agpu_env *env, enum agpu_stack_mode mode, struct agpu_text *why)
+{
+    return env->isr.adapter != NULL ||
+           agpu_kmd_isr_open(&env->isr, &env->adapter, (enum agpu_irq_way)(mode - AGPU_STACK_LINE), why) ==
+               AGPU_OK;
+}
+
+/* The mode that was asked for, or, said once, what there is. */
+static void take_if_wanted(struct agpu_env *env)
+{
+    char buffer[240];
+    struct agpu_text why;
+
+    if (env->stack_mode == AGPU_STACK_POLLS || env->isr.adapter != NULL) {
+        return;
+    }
+    agpu_text_begin(&why, buffer, sizeof buffer);
+    agpu_text_string(&why, "the driver stack polls; interrupts= would need ");
+    if (!agpu_stack_take(env, env->stack_mode, &why)) {
+        env->stack_mode = AGPU_STACK_POLLS;
+        env->platform->log(env->platform->ctx, AGPU_LOG_WARNING, buffer);
+    }
+}
+
 struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
 {
     const uint64_t features = env->abi.features;
@@ -118,6 +142,13 @@ struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
         .kmd = {.tdr_timeout_ns = agpu_wait_bound_ns(AGPU_RELAX_FENCE)},
     };
 
+    take_if_wanted(env);
+    if (env->isr.adapter != NULL) {
+        config.service_interrupt = agpu_kmd_isr_take;
+        config.interrupt_ctx = &env->isr;
+        config.interrupt_driven = true;
+        config.arm_interrupts = agpu_kmd_isr_arm;
+    }
     agpu_trace_apply(&env->trace, &config.options);
     /* Its numbers start in 32 bits; it widens them. */
     if (env->previous_fence != 0 && env->previous_fence < UINT32_MAX) {
@@ -394,6 +425,7 @@ static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, 
     }
     agpu_function_restore(&env->function);
     agpu_umd_close(&env->umd, leaks);
+    agpu_kmd_isr_close(&env->isr);
     if (need >= AGPU_NEED_RING) {
         /* The device stops using all memory before the rig's is freed. */
         status = agpu_kmd_adapter_stop(&env->adapter);
@@ -433,6 +465,7 @@ static void forget_case(struct agpu_env *env, enum agpu_need need)
     env->legacy = (struct agpu_legacy_ring){0};
     env->transport = (struct agpu_transport){0};
     env->rig = (struct agpu_rig){0};
+    env->isr = (struct agpu_kmd_isr){0};
     env->umd = (struct agpu_umd_rig){0};
     agpu_views_forget();
     agpu_peer_forget();
@@ -447,6 +480,7 @@ static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fix
     env->platform = config->platform;
     env->model = config->model;
     env->trace = config->trace;
+    env->stack_mode = config->stack_mode;
     env->dirty = true; /* firmware or an earlier program may have left anything */
     agpu_wait_limit(UINT64_MAX);
     status = find_device(env, why);
