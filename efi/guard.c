@@ -82,6 +82,8 @@ static struct agpu_stream *evidence;
 static volatile bool active;
 static volatile bool late; /* to be ended at the next place where that is possible */
 static volatile unsigned rooms[AGPU_GUARD_ROOMS];
+static volatile bool held; /* a handler of ours runs */
+static volatile uint64_t steps;
 static uint64_t last_tick_ns;
 static uint64_t quiet_ns, quiet_bound_ns; /* counted by the ticks */
 static uint64_t spent_ns, spent_bound_ns;
@@ -131,6 +133,7 @@ static void count_tick(struct agpu_trap_frame *frame)
 void agpu_guard_enter(enum agpu_guard_room room)
 {
     rooms[room]++;
+    steps += !held;
 }
 
 /* Ends the call from agpu_guard_leave(), as if its caller had been interrupted. */
@@ -161,13 +164,19 @@ void agpu_guard_leave(enum agpu_guard_room room)
     }
 }
 
-void agpu_guard_hold(bool held)
+void agpu_guard_hold(bool hold)
 {
-    if (held) {
+    held = hold;
+    if (hold) {
         rooms[AGPU_GUARD_FIRMWARE]++;
     } else {
         rooms[AGPU_GUARD_FIRMWARE]--;
     }
+}
+
+uint64_t agpu_guard_steps(void)
+{
+    return steps;
 }
 
 void agpu_guard_alive(void)
@@ -271,6 +280,7 @@ enum agpu_guard_end agpu_guard_call(void *ctx, void (*body)(void *arg), void *ar
     agpu_boot->RaiseTPL(TPL_HIGH_LEVEL);
     agpu_boot->RestoreTPL(priority);
     memset((void *)rooms, 0, sizeof rooms);
+    held = false;
     agpu_stream_abandon(evidence);
     describe_fall(why);
     send_fall();

@@ -21,6 +21,9 @@ void agpu_guard_leave(enum agpu_guard_room room);
 /* Between these two, in an interrupt handler of the image's own, no case is ended. */
 void agpu_guard_hold(bool held);
 
+/* Grows with each agpu_guard_enter() outside such a handler: whether the case gets its turns. */
+uint64_t agpu_guard_steps(void);
+
 /* The case waits: it lives. */
 void agpu_guard_alive(void);
 

@@ -19,6 +19,9 @@
 /* So many in a row without a cause of the function, and the line is held by another one, or by nobody. */
 #define MISSES_MOST 256u
 
+/* So many without a step of whatever runs beside them, though each has a cause: the device goes on and on. */
+#define STREAK_MOST 20000u
+
 /* A message to a processor (Intel SDM volume 3, 11.11): fixed delivery, edge. */
 #define MESSAGE_ADDRESS 0xFEE00000u
 
@@ -41,6 +44,9 @@ static struct {
     bool (*handler)(void *ctx);
     void *handler_ctx;
     struct agpu_irq_counts counts;
+    volatile bool handling;
+    uint64_t steps; /* agpu_guard_steps() at the last interrupt */
+    unsigned streak;
     /* By line. */
     struct agpu_apic_line lines[LINES_MAX];
     bool armed[LINES_MAX];
@@ -83,6 +89,15 @@ static void settle_route(unsigned route)
 
 static void judge_line(unsigned i, bool mine)
 {
+    const uint64_t steps = agpu_guard_steps();
+
+    irq.streak = steps == irq.steps ? irq.streak + 1 : 0;
+    irq.steps = steps;
+    if (irq.streak >= STREAK_MOST && irq.armed[i]) {
+        mask_line(i);
+        irq.counts.silenced = true;
+        return;
+    }
     if (mine) {
         irq.misses[i] = 0;
         if (!irq.routed) {
@@ -99,6 +114,7 @@ static void judge_line(unsigned i, bool mine)
 /* One that comes when nothing is open was on its way when it was closed. */
 static bool on_interrupt(struct agpu_trap_frame *frame)
 {
+    irq.handling = true;
     agpu_guard_hold(true);
     if (irq.open) {
         const bool mine = irq.handler(irq.handler_ctx);
@@ -111,6 +127,7 @@ static bool on_interrupt(struct agpu_trap_frame *frame)
     }
     agpu_guard_hold(false);
     agpu_apic_end();
+    irq.handling = false;
     return true;
 }
 
@@ -280,8 +297,11 @@ enum agpu_status agpu_irq_open(void *ctx, const struct agpu_pci_ref *function, e
 
 void agpu_irq_close(void *ctx, const struct agpu_pci_ref *function, struct agpu_irq_counts *out)
 {
+    const bool was_open = irq.open;
+
     (void)ctx;
-    if (irq.open) {
+    irq.open = false; /* what still comes calls nobody */
+    if (was_open) {
         irq.function = function;
         switch (irq.way) {
         case AGPU_IRQ_LINE:
@@ -295,7 +315,10 @@ void agpu_irq_close(void *ctx, const struct agpu_pci_ref *function, struct agpu_
             break;
         }
     }
-    irq.open = false;
+    if (irq.handling) { /* the handler faulted, and its case was ended there (guard.h) */
+        irq.handling = false;
+        agpu_apic_end();
+    }
     if (out != NULL) {
         *out = irq.counts;
     }
