@@ -9,6 +9,7 @@
 #include "tests/cases/harness/attempts.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/harness/filter.h"
+#include "tests/cases/harness/order.h"
 
 #define SECOND         UINT64_C(1000000000)
 #define CASE_BOUND_NS  (20 * SECOND)
@@ -375,13 +376,13 @@ static void run_body(struct runner *runner, struct agpu_test *test)
 }
 
 /* Nothing was found out yet: the machine stood still, and all that failed may be due to that. */
-static bool is_to_begin_anew(const struct agpu_test *test)
+static bool is_to_try_anew(const struct agpu_test *test)
 {
     return test->attempts_left != 0 && test->excused_checks != 0 && test->failed_checks == 0 &&
            (test->result == AGPU_FAIL || test->result == AGPU_TIMEOUT);
 }
 
-static void begin_anew(struct runner *runner, struct agpu_test *test)
+static void try_anew(struct runner *runner, struct agpu_test *test)
 {
     char buffer[400];
     struct agpu_text text;
@@ -408,26 +409,21 @@ static void run_attempts(struct runner *runner, struct agpu_test *test)
     }
     agpu_account_forget(&runner->account);
     run_body(runner, test);
-    while (is_to_begin_anew(test)) {
-        begin_anew(runner, test);
+    while (is_to_try_anew(test)) {
+        try_anew(runner, test);
         agpu_account_forget(&runner->account);
         run_body(runner, test);
     }
 }
 
-struct guarded_body {
-    struct runner *runner;
-    struct agpu_test *test;
-};
-
 static void run_guarded_body(void *arg)
 {
-    const struct guarded_body *body = arg;
+    struct agpu_test *test = ((void **)arg)[1];
 
-    run_attempts(body->runner, body->test);
+    run_attempts(((void **)arg)[0], test);
 }
 
-/* What the case had is taken from it: first from the device, then from the heap. */
+/* First from the device, then from the heap. */
 static void abandon_case(struct runner *runner, struct agpu_test *test,
                          const struct agpu_account_block *newest)
 {
@@ -447,7 +443,7 @@ static void run_guarded(struct runner *runner, struct agpu_test *test)
 {
     const struct agpu_guard *guard = &runner->config->guard;
     const struct agpu_account_block *newest = runner->account.blocks;
-    struct guarded_body body = {runner, test};
+    void *body[] = {runner, test};
     char buffer[sizeof test->reason];
     struct agpu_text why;
     enum agpu_guard_end end;
@@ -457,7 +453,7 @@ static void run_guarded(struct runner *runner, struct agpu_test *test)
         return;
     }
     agpu_text_begin(&why, buffer, sizeof buffer);
-    end = guard->call(guard->ctx, run_guarded_body, &body, test->deadline_ns - runner_now(runner), &why);
+    end = guard->call(guard->ctx, run_guarded_body, body, test->deadline_ns - runner_now(runner), &why);
     if (end != AGPU_GUARD_RETURNED) {
         agpu_result_set(test, end == AGPU_GUARD_LATE ? AGPU_TIMEOUT : AGPU_CRASH, buffer);
         abandon_case(runner, test, newest);
@@ -499,7 +495,7 @@ static void run_error(struct runner *runner, const struct agpu_case *item, const
     end_case(runner, &test, started_ns);
 }
 
-/* The cases of a round, to be put into another order. */
+/* To be put into another order. */
 struct case_list {
     const struct agpu_case **items;
     unsigned count;
@@ -510,27 +506,6 @@ static void collect_case(void *ctx, const struct agpu_case *item)
     struct case_list *list = ctx;
 
     list->items[list->count++] = item;
-}
-
-/* xorshift64*; the seed is not 0. */
-static uint64_t next_random(uint64_t *seed)
-{
-    *seed ^= *seed >> 12;
-    *seed ^= *seed << 25;
-    *seed ^= *seed >> 27;
-    return *seed * UINT64_C(0x2545F4914F6CDD1D);
-}
-
-static void shuffle_cases(struct case_list *list, uint64_t seed)
-{
-    seed = seed * UINT64_C(0x9E3779B97F4A7C15) | 1; /* seeds that follow each other have nothing in common */
-    for (unsigned i = list->count; i > 1; i--) {
-        const unsigned j = (unsigned)(next_random(&seed) >> 33) % i;
-        const struct agpu_case *item = list->items[i - 1];
-
-        list->items[i - 1] = list->items[j];
-        list->items[j] = item;
-    }
 }
 
 static void run_in_order(struct runner *runner, const struct agpu_runner_config *selection, unsigned count)
@@ -546,7 +521,7 @@ static void run_in_order(struct runner *runner, const struct agpu_runner_config 
         return;
     }
     agpu_list(selection, collect_case, &list);
-    shuffle_cases(&list, runner->config->round.shuffle);
+    agpu_order_shuffle(list.items, list.count, runner->config->round.shuffle);
     for (unsigned i = 0; i < list.count; i++) {
         run_case(runner, list.items[i]);
     }
