@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "pci/select.h"
 #include "tests/cases/rig/require.h"
 
 #define DHCP_TIMEOUT_DEFAULT_MS 5000
@@ -156,6 +157,24 @@ static const char *read_trace(struct agpu_config *config, struct agpu_span value
     return agpu_trace_parse(&config->trace, value.at, value.size) ? NULL : AGPU_TRACE_EXPECTED;
 }
 
+/* A path of the boot volume in plain characters. */
+static const char *read_trace_file(struct agpu_config *config, struct agpu_span value)
+{
+    bool none = agpu_span_is(value, "off");
+
+    if (value.size == 0 || value.size > AGPU_CONFIG_PATH_MAX) {
+        return "expected off, or a path of at most 100 characters";
+    }
+    for (size_t i = 0; i < value.size; i++) {
+        if (value.at[i] < ' ' || value.at[i] > '~') {
+            return "expected off, or a path of plain characters";
+        }
+    }
+    memcpy(config->trace_file, value.at, value.size);
+    config->trace_file[none ? 0 : value.size] = 0;
+    return NULL;
+}
+
 static const char *read_serial(struct agpu_config *config, struct agpu_span value)
 {
     static const struct config_choice words[] = {{"auto", AGPU_SERIAL_AUTO}, {"off", AGPU_SERIAL_OFF}};
@@ -243,15 +262,38 @@ static const char *read_interrupts(struct agpu_config *config, struct agpu_span 
     return NULL;
 }
 
+/* Two things in one line, each of which stays as it was where the line does not speak of it: as what the devices are
+ * judged, and which functions are driven. */
 static const char *read_device_key(struct agpu_config *config, struct agpu_span value)
 {
     static const struct config_choice words[] = {{"any", false}, {"model", true}};
-    int chosen;
+    static const char expected[] = "expected any or model (as what it is judged), " AGPU_SELECT_EXPECTED
+                                   " (which functions), or several with commas between";
+    char picked[AGPU_CONFIG_DEVICE_MAX + 2];
+    struct agpu_selector selector;
+    struct agpu_span word;
+    size_t used = 0;
+    int judged = config->model;
 
-    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
-        return "expected any or model";
+    for (bool more = true; more;) {
+        more = agpu_span_cut(&value, ',', &word);
+        word = agpu_span_trim(more ? word : value);
+        if (choose_value(words, sizeof words / sizeof words[0], word, &judged)) {
+            continue;
+        }
+        if (!agpu_selector_read(word.at, word.size, &selector) ||
+            used + word.size + 1 > AGPU_CONFIG_DEVICE_MAX) {
+            return expected;
+        }
+        memcpy(picked + used, word.at, word.size);
+        used += word.size;
+        picked[used++] = ',';
     }
-    config->model = chosen;
+    config->model = judged;
+    if (used != 0) {
+        picked[used - 1] = '\0';
+        memcpy(config->device, picked, used);
+    }
     return NULL;
 }
 
@@ -268,6 +310,7 @@ static const struct {
     {"at_end", read_at_end},
     {"log_level", read_log_level},
     {"trace", read_trace},
+    {"trace_file", read_trace_file},
     {"serial", read_serial},
     {"device", read_device_key},
     {"dma_high", read_dma_high},
@@ -293,7 +336,8 @@ static const char *parse_line(struct agpu_config *config, struct agpu_span line)
             return keys[i].read(config, agpu_span_trim(line));
         }
     }
-    return "no such key";
+    line = agpu_span_trim(line);
+    return agpu_setting_read(&config->settings, key.at, key.size, line.at, line.size);
 }
 
 void agpu_config_defaults(struct agpu_config *config)

@@ -8,8 +8,10 @@
 #include "pci/machine/platform.h"
 #include "tests/cases/harness/fixture.h"
 #include "tests/cases/harness/trace.h"
+#include "tests/cases/rig/settings.h"
 
 #define AGPU_CONFIG_HOOK_MAX 400
+#define AGPU_CONFIG_PATH_MAX 100 /* of trace_file */
 /* Lines longer than this are reported cut. */
 #define AGPU_CONFIG_LINE_SHOWN 120
 
@@ -38,8 +40,10 @@ struct agpu_config {
     bool ip_static;                /* false: DHCP */
     uint32_t ip, netmask, gateway; /* host order; gateway 0: none */
     enum agpu_at_end at_end;
-    enum agpu_log_level log_level; /* log records less important than this are not sent */
-    struct agpu_trace trace;       /* of the user-mode driver; any makes log_level debug */
+    enum agpu_log_level log_level;             /* log records less important than this are not sent */
+    struct agpu_trace trace;                   /* of the user-mode driver; any makes log_level debug */
+    char trace_file[AGPU_CONFIG_PATH_MAX + 1]; /* of the boot volume; "": none */
+    struct agpu_settings settings;             /* of the driver stack */
     enum agpu_serial_use serial;
     uint32_t dhcp_timeout_ms; /* how long the cases may be kept waiting for an address */
     uint32_t case_timeout_s;  /* for one case; 0: the harness's own bound */
@@ -48,12 +52,13 @@ struct agpu_config {
     uint32_t repeat; /* rounds of the catalogue, or seconds; 0: one round */
     bool repeat_seconds;
     uint32_t shuffle; /* seed of the order of the cases; 0: none */
-    bool model;       /* the device is known to be the project's model */
+    bool model;       /* the devices are known to be the project's model */
     enum agpu_stack_mode stack_mode;
-    char test_hook[AGPU_CONFIG_HOOK_MAX + 1];     /* test_hook.h; "": none */
-    char filter[AGPU_CONFIG_FILTER_MAX + 1];      /* globs over case ids; "": all */
-    char after[AGPU_CONFIG_AFTER_MAX + 1];        /* id of the case behind which to begin; "": at the first */
-    char require[AGPU_CONFIG_REQUIRE_MAX + 1];    /* tests/cases/rig/require.h; "": the default */
+    char test_hook[AGPU_CONFIG_HOOK_MAX + 1];  /* test_hook.h; "": none */
+    char device[AGPU_CONFIG_DEVICE_MAX + 1];   /* which functions (pci/select.h); "": the first usable one */
+    char filter[AGPU_CONFIG_FILTER_MAX + 1];   /* globs over case ids; "": all */
+    char after[AGPU_CONFIG_AFTER_MAX + 1];     /* id of the case behind which to begin; "": at the first */
+    char require[AGPU_CONFIG_REQUIRE_MAX + 1]; /* tests/cases/rig/require.h; "": the default */
     char allow_skips[AGPU_CONFIG_FILTER_MAX + 1]; /* tests/cases/harness/skips.h; "": the usual ones */
 };
 

@@ -76,7 +76,7 @@ static bool alloc_high(const struct dma_binding *binding, struct agpu_dma *out)
         (wanted_place == AGPU_DMA_ANYWHERE && !turn_is_high())) {
         return false;
     }
-    return agpu_dma_high_alloc(binding->pages, &out->cpu, &out->device_address);
+    return agpu_dma_high_alloc(binding->io, binding->pages, &out->cpu, &out->device_address);
 }
 
 enum agpu_status agpu_dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,

@@ -10,17 +10,22 @@
 #define FOUR_GIB      UINT64_C(0x100000000)
 #define STRETCH_BYTES UINT64_C(0x4000000)
 #define STRETCH_PAGES (STRETCH_BYTES / EFI_PAGE_SIZE)
+#define VIEWS_MAX     16u
 
 enum stretch_state { STRETCH_UNKNOWN, STRETCH_NONE, STRETCH_OPEN };
 
 static struct {
     enum agpu_dma_high use;
     enum stretch_state state;
-    EFI_PCI_IO *io;
     EFI_PHYSICAL_ADDRESS memory;
-    uint64_t device_address;
-    void *mapping;       /* NULL: the firmware was not asked, or refused */
-    uint64_t attributes; /* of the function, as they were */
+    struct stretch_view {
+        EFI_PCI_IO *io;
+        bool open; /* false: this function does not reach it */
+        uint64_t device_address;
+        void *mapping;       /* NULL: the firmware was not asked, or refused */
+        uint64_t attributes; /* of the function, as they were */
+    } views[VIEWS_MAX];      /* of the functions that have asked */
+    unsigned view_count;
     UINTN next; /* page at which the next search starts: addresses are reused late, so stale ones show */
     uint8_t used[STRETCH_PAGES];
 } stretch;
@@ -55,64 +60,92 @@ static EFI_PHYSICAL_ADDRESS find_stretch(void)
 }
 
 /* By the firmware, or, if configured, as it lies. */
-static bool map_stretch(void)
+static bool map_stretch(struct stretch_view *view)
 {
     UINTN mapped = STRETCH_BYTES;
     EFI_PHYSICAL_ADDRESS address = 0;
-    EFI_STATUS status =
-        stretch.io->Map(stretch.io, EfiPciIoOperationBusMasterCommonBuffer, (void *)(uintptr_t)stretch.memory,
-                        &mapped, &address, &stretch.mapping);
+    EFI_STATUS status = view->io->Map(view->io, EfiPciIoOperationBusMasterCommonBuffer,
+                                      (void *)(uintptr_t)stretch.memory, &mapped, &address, &view->mapping);
 
     if (!EFI_ERROR(status) && mapped == STRETCH_BYTES && address >= FOUR_GIB) {
-        stretch.device_address = address;
+        view->device_address = address;
         return true;
     }
     if (!EFI_ERROR(status)) { /* through an IOMMU that gives low addresses to high memory */
-        stretch.io->Unmap(stretch.io, stretch.mapping);
+        view->io->Unmap(view->io, view->mapping);
         return false;
     }
-    stretch.mapping = NULL;
-    stretch.device_address = stretch.memory;
+    view->mapping = NULL;
+    view->device_address = stretch.memory;
     return stretch.use == AGPU_DMA_HIGH_ON;
 }
 
-static bool set_dual_address_cycle(EFI_PCI_IO *io)
+static bool set_dual_address_cycle(struct stretch_view *view)
 {
-    return !EFI_ERROR(io->Attributes(io, EfiPciIoAttributeOperationGet, 0, &stretch.attributes)) &&
+    EFI_PCI_IO *io = view->io;
+
+    return !EFI_ERROR(io->Attributes(io, EfiPciIoAttributeOperationGet, 0, &view->attributes)) &&
            !EFI_ERROR(io->Attributes(io, EfiPciIoAttributeOperationEnable,
                                      EFI_PCI_IO_ATTRIBUTE_DUAL_ADDRESS_CYCLE, NULL));
 }
 
-static void restore_dual_address_cycle(EFI_PCI_IO *io)
+static void restore_dual_address_cycle(const struct stretch_view *view)
 {
-    if ((stretch.attributes & EFI_PCI_IO_ATTRIBUTE_DUAL_ADDRESS_CYCLE) == 0) {
+    EFI_PCI_IO *io = view->io;
+
+    if ((view->attributes & EFI_PCI_IO_ATTRIBUTE_DUAL_ADDRESS_CYCLE) == 0) {
         io->Attributes(io, EfiPciIoAttributeOperationDisable, EFI_PCI_IO_ATTRIBUTE_DUAL_ADDRESS_CYCLE, NULL);
     }
 }
 
+/* Takes the stretch from the memory map, once. */
+static bool take_stretch(void)
+{
+    if (stretch.state == STRETCH_UNKNOWN) {
+        stretch.memory = find_stretch();
+        stretch.state =
+            stretch.memory != 0 && !EFI_ERROR(agpu_boot->AllocatePages(AllocateAddress, EfiBootServicesData,
+                                                                       STRETCH_PAGES, &stretch.memory))
+                ? STRETCH_OPEN
+                : STRETCH_NONE;
+    }
+    return stretch.state == STRETCH_OPEN;
+}
+
+static bool open_view(struct stretch_view *view)
+{
+    if (stretch.use == AGPU_DMA_HIGH_OFF || !set_dual_address_cycle(view)) {
+        return false;
+    }
+    if (take_stretch() && map_stretch(view)) {
+        return true;
+    }
+    restore_dual_address_cycle(view);
+    return false;
+}
+
+/* What the function sees of the stretch; NULL when nothing. */
+static const struct stretch_view *view_of(EFI_PCI_IO *io)
+{
+    struct stretch_view *view = stretch.views;
+
+    while (view < stretch.views + stretch.view_count && view->io != io) {
+        view++;
+    }
+    if (view == stretch.views + VIEWS_MAX) {
+        return NULL;
+    }
+    if (view == stretch.views + stretch.view_count) {
+        stretch.view_count++;
+        *view = (struct stretch_view){.io = io};
+        view->open = open_view(view);
+    }
+    return view->open ? view : NULL;
+}
+
 bool agpu_dma_high_open(EFI_PCI_IO *io)
 {
-    if (stretch.state != STRETCH_UNKNOWN) {
-        return stretch.state == STRETCH_OPEN && stretch.io == io;
-    }
-    stretch.state = STRETCH_NONE;
-    stretch.io = io;
-    if (stretch.use == AGPU_DMA_HIGH_OFF || !set_dual_address_cycle(io)) {
-        return false;
-    }
-    stretch.memory = find_stretch();
-    if (stretch.memory == 0 || EFI_ERROR(agpu_boot->AllocatePages(AllocateAddress, EfiBootServicesData,
-                                                                  STRETCH_PAGES, &stretch.memory))) {
-        restore_dual_address_cycle(io);
-        return false;
-    }
-    if (!map_stretch()) {
-        agpu_boot->FreePages(stretch.memory, STRETCH_PAGES);
-        restore_dual_address_cycle(io);
-        return false;
-    }
-    stretch.state = STRETCH_OPEN;
-    return true;
+    return view_of(io) != NULL;
 }
 
 static bool find_room(UINTN from, UINTN to, UINTN pages, UINTN *out)
@@ -129,11 +162,12 @@ static bool find_room(UINTN from, UINTN to, UINTN pages, UINTN *out)
     return false;
 }
 
-bool agpu_dma_high_alloc(UINTN pages, void **cpu, uint64_t *device_address)
+bool agpu_dma_high_alloc(EFI_PCI_IO *io, UINTN pages, void **cpu, uint64_t *device_address)
 {
+    const struct stretch_view *view = view_of(io);
     UINTN page;
 
-    if (stretch.state != STRETCH_OPEN || pages == 0 ||
+    if (view == NULL || pages == 0 ||
         (!find_room(stretch.next, STRETCH_PAGES, pages, &page) &&
          !find_room(0, STRETCH_PAGES, pages, &page))) {
         return false;
@@ -141,7 +175,7 @@ bool agpu_dma_high_alloc(UINTN pages, void **cpu, uint64_t *device_address)
     memset(stretch.used + page, 1, pages);
     stretch.next = page + pages;
     *cpu = (void *)(uintptr_t)(stretch.memory + page * EFI_PAGE_SIZE);
-    *device_address = stretch.device_address + page * EFI_PAGE_SIZE;
+    *device_address = view->device_address + page * EFI_PAGE_SIZE;
     return true;
 }
 
@@ -158,12 +192,19 @@ bool agpu_dma_high_free(const void *memory, UINTN pages)
 
 void agpu_dma_high_close(void)
 {
-    if (stretch.state == STRETCH_OPEN) {
-        if (stretch.mapping != NULL) {
-            stretch.io->Unmap(stretch.io, stretch.mapping);
+    while (stretch.view_count != 0) {
+        const struct stretch_view *view = &stretch.views[--stretch.view_count];
+
+        if (!view->open) {
+            continue;
         }
+        if (view->mapping != NULL) {
+            view->io->Unmap(view->io, view->mapping);
+        }
+        restore_dual_address_cycle(view);
+    }
+    if (stretch.state == STRETCH_OPEN) {
         agpu_boot->FreePages(stretch.memory, STRETCH_PAGES);
-        restore_dual_address_cycle(stretch.io);
     }
     stretch.state = STRETCH_UNKNOWN;
 }

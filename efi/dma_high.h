@@ -1,4 +1,4 @@
-/* dma_high.h: a stretch of memory from 4 GiB on, mapped once for one function, and its pages. */
+/* dma_high.h: a stretch of memory from 4 GiB on, mapped once for each function, and its pages. */
 #ifndef AGPU_EFI_DMA_HIGH_H
 #define AGPU_EFI_DMA_HIGH_H
 
@@ -8,12 +8,13 @@
 /* What agpu.cfg says (dma_high); before the first of the calls below. */
 void agpu_dma_high_configure(enum agpu_dma_high use);
 
-/* True when there is such memory for the function behind io. The first call looks for it; a second function
- * gets none. */
+/* True when there is such memory for the function behind io. The first call looks for it, the first of each function
+ * maps it. */
 bool agpu_dma_high_open(EFI_PCI_IO *io);
 
-/* Pages of it; false when there is no room. Not zeroed. */
-bool agpu_dma_high_alloc(UINTN pages, void **cpu, uint64_t *device_address);
+/* Pages of it for the function behind io, and their address as that function names it; false when there is no room. Not
+ * zeroed. */
+bool agpu_dma_high_alloc(EFI_PCI_IO *io, UINTN pages, void **cpu, uint64_t *device_address);
 /* False when memory is not from there. */
 bool agpu_dma_high_free(const void *memory, UINTN pages);
 

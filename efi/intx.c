@@ -5,7 +5,12 @@
 #include "efi/machine.h"
 #include "efi/pci_io.h"
 
-#define PCI_INTERRUPT_LINE 0x3C
+#define PCI_COMMAND          0x04
+#define PCI_COMMAND_INTX_OFF 0x0400u
+#define PCI_STATUS           0x06
+#define PCI_STATUS_INTERRUPT 0x0008u
+#define PCI_INTERRUPT_LINE   0x3C
+#define PCI_INTERRUPT_PIN    0x3D
 
 #define PIC_MASTER   0x20
 #define PIC_SLAVE    0xA0
@@ -44,6 +49,26 @@ static void make_level(unsigned line)
     made_level |= (uint16_t)(1u << line);
 }
 
+/* Another function asserts the same line just now: firmware may have left a disk or network card with a pending
+ * interrupt, since it polls them. */
+static bool held_by_another(void *ctx, const struct agpu_pci_ref *function, uint32_t line)
+{
+    struct agpu_pci_ref other;
+
+    for (unsigned i = 0; agpu_pci_io_function(ctx, i, &other); i++) {
+        if (other.handle == function->handle ||
+            agpu_pci_io_config_read(ctx, &other, PCI_INTERRUPT_LINE, 1) != line ||
+            agpu_pci_io_config_read(ctx, &other, PCI_INTERRUPT_PIN, 1) == 0) {
+            continue;
+        }
+        if ((agpu_pci_io_config_read(ctx, &other, PCI_STATUS, 2) & PCI_STATUS_INTERRUPT) != 0 &&
+            (agpu_pci_io_config_read(ctx, &other, PCI_COMMAND, 2) & PCI_COMMAND_INTX_OFF) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int agpu_intx_level(void *ctx, const struct agpu_pci_ref *function)
 {
     uint32_t line = agpu_pci_io_config_read(ctx, function, PCI_INTERRUPT_LINE, 1);
@@ -54,7 +79,10 @@ int agpu_intx_level(void *ctx, const struct agpu_pci_ref *function)
     make_level(line);
     uint16_t port = line < 8 ? PIC_MASTER : PIC_SLAVE;
     agpu_out8(port, PIC_READ_IRR);
-    return agpu_in8(port) & elcr_bit(line) ? 1 : 0;
+    if ((agpu_in8(port) & elcr_bit(line)) == 0) {
+        return 0;
+    }
+    return held_by_another(ctx, function, line) ? -1 : 1;
 }
 
 void agpu_intx_close(void)

@@ -5,7 +5,7 @@
 
 #include "pci/machine/platform.h"
 
-/* struct agpu_platform's intx_level: 1 asserted, 0 not, -1 when the line is not routed to the 8259. ctx is
+/* struct agpu_platform's intx_level: 1 asserted, 0 not, -1 when the line is not routed to the 8259, or another function holds it. ctx is
  * unused. */
 int agpu_intx_level(void *ctx, const struct agpu_pci_ref *function);
 

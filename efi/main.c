@@ -17,9 +17,10 @@
 #include "efi/serial.h"
 #include "efi/test_hook.h"
 #include "efi/trap.h"
+#include "efi/trace_file.h"
 #include "efi/build_id.h"
 #include "tests/cases/catalogue.h"
-#include "tests/cases/harness/rounds.h"
+#include "tests/cases/harness/devices.h"
 #include "tests/cases/harness/runner.h"
 #include "tests/cases/rig/prepare.h"
 
@@ -31,10 +32,30 @@ static char running[96];
 
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
+static void warn_trace_file(const char *failed)
+{
+    char buffer[300];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "trace_file=");
+    agpu_text_string(&text, config.trace_file);
+    agpu_text_string(&text, ": ");
+    agpu_text_string(&text, failed);
+    agpu_text_string(&text, "; the trace goes into the records alone");
+    agpu_stream_log(&stream, AGPU_LOG_WARNING, buffer);
+}
+
+/* Debug lines are the driver's trace. */
 static void write_log_record(enum agpu_log_level level, const char *text)
 {
+    const char *failed = level == AGPU_LOG_DEBUG ? agpu_trace_file_append(text) : NULL;
+
     if (level <= config.log_level) {
         agpu_stream_log(&stream, level, text);
+    }
+    if (failed != NULL) {
+        warn_trace_file(failed);
     }
 }
 
@@ -90,6 +111,13 @@ static void load_config(void)
     agpu_heap_free(NULL, data);
     if (agpu_trace_on(&config.trace)) { /* trace lines are debug records */
         config.log_level = AGPU_LOG_DEBUG;
+    }
+    config.trace.module_path = agpu_module_path();
+    if (config.trace_file[0] != '\0') {
+        failed = agpu_trace_file_open(config.trace_file);
+        if (failed != NULL) {
+            warn_trace_file(failed);
+        }
     }
 }
 
@@ -175,6 +203,7 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
         .model = config.model,
         .trace = config.trace,
         .stack_mode = config.stack_mode,
+        .settings = &config.settings,
         .case_bound_ns = config.case_timeout_s * AGPU_NS_PER_S,
         .total_bound_ns = config.run_timeout_s * AGPU_NS_PER_S,
         .guard = {.call = agpu_guard_call},
@@ -191,7 +220,7 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
         .shuffle = config.shuffle,
         .gauges = agpu_gauges_read,
     };
-    enum agpu_result worst = agpu_run_rounds(&run, &rounds, summary);
+    enum agpu_result worst = agpu_run_devices(&run, &rounds, config.device, summary);
     agpu_efi_platform_close();
     return worst;
 }
@@ -248,6 +277,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     struct agpu_summary summary;
     enum agpu_result worst = run_catalogue(&summary);
     show_verdict(worst, &summary);
+    agpu_trace_file_close();
     agpu_net_report();
     agpu_leave_drain();
     agpu_net_stop();

@@ -2,8 +2,16 @@
  * VGA class, a network card has its own) keeps it. */
 #include "efi/pci_io.h"
 
+#include "efi/write_combining.h"
+
 /* Machines with more functions than this exist, but not with a display beyond them in scan order. */
 #define FUNCTIONS_MAX 512
+
+#define PCI_BAR(bar)    (0x10u + 4u * (bar))
+#define PCI_BAR_IO      0x1u
+#define PCI_BAR_TYPE    0x6u
+#define PCI_BAR_TYPE_64 0x4u
+#define PCI_BAR_FLAGS   0xFu
 
 static struct agpu_pci_ref functions[FUNCTIONS_MAX];
 static unsigned function_count;
@@ -138,32 +146,6 @@ void agpu_pci_io_config_write(void *ctx, const struct agpu_pci_ref *function, ui
     }
 }
 
-uint64_t agpu_pci_io_bar_read(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
-                              uint32_t size)
-{
-    EFI_PCI_IO *io = agpu_pci_io(function);
-    EFI_PCI_IO_PROTOCOL_WIDTH width;
-    uint64_t value = 0;
-
-    (void)ctx;
-    if (!width_of(size, &width) || EFI_ERROR(io->Mem.Read(io, width, (UINT8)bar, offset, 1, &value))) {
-        return all_ones(size);
-    }
-    return value;
-}
-
-void agpu_pci_io_bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
-                           uint32_t size, uint64_t value)
-{
-    EFI_PCI_IO *io = agpu_pci_io(function);
-    EFI_PCI_IO_PROTOCOL_WIDTH width;
-
-    (void)ctx;
-    if (width_of(size, &width)) {
-        io->Mem.Write(io, width, (UINT8)bar, offset, 1, &value);
-    }
-}
-
 /* What GetBarAttributes answers with (ACPI, QWORD address space descriptor). */
 #pragma pack(push, 1)
 struct bar_descriptor {
@@ -184,19 +166,93 @@ _Static_assert(sizeof(struct bar_descriptor) == 46, "as ACPI has it");
 #define BAR_MEMORY_CACHED_MASK 0x06 /* of specific_flags */
 #define BAR_MEMORY_PREFETCH    0x06
 
+/* False when the firmware knows no memory BAR by this index. */
+static bool describe_bar(EFI_PCI_IO *io, unsigned index, struct bar_descriptor *out)
+{
+    void *resources = NULL;
+
+    if (EFI_ERROR(io->GetBarAttributes(io, (UINT8)index, NULL, &resources)) || resources == NULL) {
+        return false;
+    }
+    *out = *(const struct bar_descriptor *)resources;
+    agpu_boot->FreePool(resources);
+    return out->tag == BAR_DESCRIPTOR_TAG && out->resource_type == 0 && out->bytes != 0;
+}
+
+/* Address in the BAR's register, of 32 or 64 bits; 0 where there is none. */
+static uint64_t bar_address(EFI_PCI_IO *io, unsigned bar)
+{
+    uint32_t value[2] = {0};
+
+    if (EFI_ERROR(io->Pci.Read(io, EfiPciIoWidthUint32, PCI_BAR(bar), bar < 5 ? 2 : 1, value)) ||
+        (value[0] & PCI_BAR_IO) != 0) {
+        return 0;
+    }
+    return ((value[0] & PCI_BAR_TYPE) == PCI_BAR_TYPE_64 ? (uint64_t)value[1] << 32 : 0) |
+           (value[0] & ~PCI_BAR_FLAGS);
+}
+
+/* By which index the firmware knows the BAR of a register. EFI says: by the register's. Firmware made from EDK II counts
+ * BARs, of which one of 64 bits has two registers: behind such a one its indices are smaller. */
+static unsigned bar_index(EFI_PCI_IO *io, unsigned bar)
+{
+    static struct {
+        EFI_PCI_IO *io;
+        unsigned bar, index;
+    } known; /* the last one asked for: cases ask for the same many times */
+    struct bar_descriptor found;
+    uint64_t address;
+
+    if (bar == 0 || (known.io == io && known.bar == bar)) {
+        return bar == 0 ? 0 : known.index;
+    }
+    known.io = io;
+    known.bar = bar;
+    known.index = bar;
+    address = bar_address(io, bar);
+    for (unsigned index = 0; address != 0 && index <= bar; index++) {
+        if (describe_bar(io, index, &found) && found.host_address + found.translation == address) {
+            known.index = index;
+        }
+    }
+    return known.index;
+}
+
+uint64_t agpu_pci_io_bar_read(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
+                              uint32_t size)
+{
+    EFI_PCI_IO *io = agpu_pci_io(function);
+    EFI_PCI_IO_PROTOCOL_WIDTH width;
+    uint64_t value = 0;
+
+    (void)ctx;
+    if (!width_of(size, &width) ||
+        EFI_ERROR(io->Mem.Read(io, width, (UINT8)bar_index(io, bar), offset, 1, &value))) {
+        return all_ones(size);
+    }
+    return value;
+}
+
+void agpu_pci_io_bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
+                           uint32_t size, uint64_t value)
+{
+    EFI_PCI_IO *io = agpu_pci_io(function);
+    EFI_PCI_IO_PROTOCOL_WIDTH width;
+
+    (void)ctx;
+    if (width_of(size, &width)) {
+        io->Mem.Write(io, width, (UINT8)bar_index(io, bar), offset, 1, &value);
+    }
+}
+
 bool agpu_pci_io_bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
                          struct agpu_bar_mapping *out)
 {
     EFI_PCI_IO *io = agpu_pci_io(function);
-    void *resources = NULL;
+    struct bar_descriptor found;
 
     (void)ctx;
-    if (EFI_ERROR(io->GetBarAttributes(io, (UINT8)bar, NULL, &resources)) || resources == NULL) {
-        return false;
-    }
-    const struct bar_descriptor found = *(const struct bar_descriptor *)resources;
-    agpu_boot->FreePool(resources);
-    if (found.tag != BAR_DESCRIPTOR_TAG || found.resource_type != 0 || found.bytes == 0 ||
+    if (!describe_bar(io, bar_index(io, bar), &found) ||
         (found.specific_flags & BAR_MEMORY_CACHED_MASK) != BAR_MEMORY_PREFETCH) {
         return false;
     }
@@ -205,12 +261,14 @@ bool agpu_pci_io_bar_map(void *ctx, const struct agpu_pci_ref *function, unsigne
         .cpu = (void *)(uintptr_t)found.host_address,
         .device_address = found.host_address + found.translation,
         .size = found.bytes,
+        .write_combined = agpu_write_combining_set(io, bar, found.host_address, found.bytes),
     };
     return true;
 }
 
 void agpu_pci_io_close(void)
 {
+    agpu_write_combining_clear();
     function_count = 0;
     scanned = false;
 }

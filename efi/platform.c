@@ -8,6 +8,7 @@
 #include "efi/intx.h"
 #include "efi/irq.h"
 #include "efi/pci_io.h"
+#include "efi/write_combining.h"
 
 static struct agpu_efi_hooks owner;
 
@@ -174,6 +175,7 @@ void agpu_efi_platform_init(struct agpu_platform *platform, const struct agpu_ef
         .bar_read = platform_bar_read,
         .bar_write = platform_bar_write,
         .bar_map = platform_bar_map,
+        .bar_order = agpu_write_combining_order,
         .intx_level = platform_intx_level,
         .irq_open = platform_irq_open,
         .irq_close = platform_irq_close,

@@ -23,6 +23,12 @@ struct agpu_function {
     uint16_t saved_command;                  /* for agpu_function_close() */
 };
 
+/* The register of the VRAM aperture: BAR1, or the next one where BAR0 is of 64 bits (device.md 1). */
+static inline unsigned agpu_aperture_index(const struct agpu_function *function)
+{
+    return function->bars[0].is_64bit ? 2 : 1;
+}
+
 /* Opens a found function: saves the command register, sizes the BARs by probing with decode off (device.md
  * 1), then enables memory decode and bus mastering (device.md 6.1). platform must outlive function.
  * AGPU_ERR_NO_DEVICE when the function answers all ones or BAR0 is not a memory BAR of 64 KiB at least;

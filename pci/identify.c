@@ -1,6 +1,7 @@
 /* identify.c: magic, ABI version, features. */
 #include "pci/identify.h"
 
+#include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/registers.h"
 
 /* What a legacy device may mirror from the versioned register (legacy.md 1). */
@@ -30,6 +31,15 @@ static const char *magic_advice(const struct agpu_identity *identity)
                : "this is not the versioned register block: check the device's BAR0 decode";
 }
 
+static const char *crossed_advice(bool legacy)
+{
+    return legacy
+               ? "this is the legacy register block (ARGP), and is driven as such: check the PCI identity, "
+                 "which should be 1AED:0001"
+               : "this is the versioned register block (AGPU), and is driven as such: check the PCI "
+                 "identity, which should be A3A0:0001";
+}
+
 static uint64_t read_feature_bits(const struct agpu_function *function, bool legacy)
 {
     uint64_t features = agpu_reg_read(function, AEROGPU_MMIO_REG_FEATURES_LO);
@@ -54,14 +64,16 @@ enum agpu_status agpu_identify(const struct agpu_function *function, struct agpu
                 "the registers do not answer: check memory decode, the BAR0 address and the bridges above");
         return AGPU_ERR_NO_DEVICE;
     }
-    if (out->magic != identity->magic) {
+    out->legacy = out->magic == AEROGPU_LEGACY_MMIO_MAGIC;
+    if (!out->legacy && out->magic != AEROGPU_MMIO_MAGIC) {
         explain(why, "MAGIC", identity->magic, out->magic, magic_advice(identity));
         return AGPU_ERR_ABI;
     }
-    out->legacy = identity->kind == AGPU_IDENTITY_LEGACY;
+    out->crossed = out->magic != identity->magic;
     out->version = agpu_reg_read(function, AEROGPU_MMIO_REG_ABI_VERSION);
-    if (agpu_abi_major(out) != identity->abi_major) {
-        explain(why, "ABI major", identity->abi_major, agpu_abi_major(out),
+    uint16_t major = out->legacy ? AEROGPU_LEGACY_MMIO_VERSION >> 16 : AEROGPU_ABI_MAJOR;
+    if (agpu_abi_major(out) != major) {
+        explain(why, "ABI major", major, agpu_abi_major(out),
                 "this image speaks major 1 only: use an image built for the device's ABI_VERSION ");
         if (why != NULL) {
             agpu_text_hex(why, out->version);
@@ -69,5 +81,8 @@ enum agpu_status agpu_identify(const struct agpu_function *function, struct agpu
         return AGPU_ERR_ABI;
     }
     out->features = read_feature_bits(function, out->legacy);
+    if (out->crossed) {
+        explain(why, "MAGIC", identity->magic, out->magic, crossed_advice(out->legacy));
+    }
     return AGPU_OK;
 }

@@ -17,7 +17,7 @@ struct agpu_identity {
     uint16_t device;
     bool any_device; /* the vendor id alone decides */
     enum agpu_identity_kind kind;
-    uint32_t magic;     /* that BAR0[0] of this identity must show; no other may be bound (legacy.md 1) */
+    uint32_t magic;     /* that BAR0[0] of this identity should show (legacy.md 1) */
     uint16_t abi_major; /* that this driver speaks */
     const char *name;   /* for messages */
 };

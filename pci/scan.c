@@ -50,12 +50,15 @@ size_t agpu_scan_displays(const struct agpu_platform *platform, struct agpu_pci_
 
 void agpu_pci_describe(struct agpu_text *text, const struct agpu_pci_found *found)
 {
-    const struct agpu_pci_location *at = &found->ref.location;
-
     agpu_text_hex_digits(text, found->vendor, 4);
     agpu_text_char(text, ':');
     agpu_text_hex_digits(text, found->device, 4);
     agpu_text_char(text, ' ');
+    agpu_pci_describe_location(text, &found->ref.location);
+}
+
+void agpu_pci_describe_location(struct agpu_text *text, const struct agpu_pci_location *at)
+{
     if (at->segment != 0) {
         agpu_text_hex_digits(text, at->segment, 4);
         agpu_text_char(text, ':');

@@ -5,6 +5,7 @@
 
 #define AGPU_CONFIG_FILTER_MAX  1000 /* filter, allow_skips */
 #define AGPU_CONFIG_REQUIRE_MAX 200
+#define AGPU_CONFIG_DEVICE_MAX  100 /* of the words of device= that pick functions */
 #define AGPU_CONFIG_AFTER_MAX   200
 #define AGPU_CONFIG_FILE_MAX    65536 /* the whole file */
 

@@ -133,6 +133,9 @@ static NTSTATUS kmd_post(struct agpu_kmd *kmd, struct agpu_submission *submissio
     uint64_t before = kmd->submitted;
     uint64_t fence = new_fence ? extend_fence(&numbers, kmd->numbers.previous + 1u) : kmd->submitted;
 
+    if (kmd->vm.segment_count > 1u) { /* what the processor wrote there has arrived when the device is told */
+        agpu_segment_order(&kmd->vm.segments[AGPU_SEGMENT_VRAM - 1u]);
+    }
     submission->fence = pending->fence = fence;
     kmd->submitted = fence; /* published before the doorbell */
     enum agpu_status status = kmd->transport->submit(kmd->transport->ctx, submission);

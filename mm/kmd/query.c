@@ -30,7 +30,9 @@ struct agpu_memory_report agpu_query_memory(const struct agpu_vidmm *vm)
 
 struct agpu_driver_caps agpu_query_driver_caps(const struct agpu_vidmm *vm)
 {
-    return (struct agpu_driver_caps){.version = AGPU_WDDM_WIN7,
+    return (struct agpu_driver_caps){.version = vm->config.version == AGPU_WDDM_UNSTATED ? AGPU_WDDM_WIN7
+                                                                                         : vm->config.version,
+                                     .multi_engine_aware = vm->config.multi_engine_aware,
                                      .max_allocation_list_slot_id = 0xFFFF,
                                      .dma_private_size = sizeof(AGPU_DMA_PRIV),
                                      .vidmm = vm->config.caps};
@@ -39,6 +41,23 @@ struct agpu_driver_caps agpu_query_driver_caps(const struct agpu_vidmm *vm)
 struct agpu_fence_report agpu_query_fence(const struct agpu_kmd *kmd)
 {
     return (struct agpu_fence_report){kmd->submitted, kmd->completed};
+}
+
+bool agpu_query_placement(const struct agpu_vidmm *vm, uint16_t process, uint32_t handle, uint32_t *segment,
+                          uint64_t *address)
+{
+    struct agpu_instance *record = agpu_handle_lookup(vm, process, handle);
+
+    if (record == NULL) {
+        return false;
+    }
+    const struct agpu_instance *instance = agpu_instance_target(vm, record);
+    if ((instance->flags & AGPU_INSTANCE_RESIDENT) == 0) {
+        return false;
+    }
+    *segment = agpu_instance_segment(vm, instance);
+    *address = agpu_instance_entry(vm, instance)->address;
+    return true;
 }
 
 NTSTATUS agpu_query_lock_range(const struct agpu_vidmm *vm, uint16_t process, uint32_t handle,
@@ -51,7 +70,7 @@ NTSTATUS agpu_query_lock_range(const struct agpu_vidmm *vm, uint16_t process, ui
     }
     const struct agpu_allocation *allocation = agpu_allocation_at(vm, record->allocation);
     const struct agpu_instance *instance = agpu_instance_target(vm, record);
-    if (segment != allocation->segment) {
+    if (segment != agpu_instance_segment(vm, instance)) {
         return STATUS_NOT_SUPPORTED;
     }
     if (instance->lock_count == 0 || offset > allocation->size || size > allocation->size - offset) {

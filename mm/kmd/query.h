@@ -42,6 +42,11 @@ struct agpu_fence_report {
 };
 struct agpu_fence_report agpu_query_fence(const struct agpu_kmd *kmd);
 
+/* Where the pages of an allocation are: its segment and device address. False when the handle is not valid or
+ * it has no pages now. */
+bool agpu_query_placement(const struct agpu_vidmm *vm, uint16_t process, uint32_t handle, uint32_t *segment,
+                          uint64_t *address);
+
 /* DxgkDdiLock (vidmm.md 4.7): address of offset in an allocation that is locked already. size 0 = to the end.
  * STATUS_INVALID_PARAMETER: not locked, or the range does not lie in it; STATUS_NOT_SUPPORTED: it is in
  * another segment. */

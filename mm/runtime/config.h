@@ -5,6 +5,9 @@
 #include "mm/kmd/interrupt.h"
 #include "umd-port/ddi/environment.h"
 
+/* As DXGI has it for SetMaximumFrameLatency. */
+#define AGPU_PRESENT_LATENCY_MAX 16u
+
 struct agpu_runtime_config {
     const struct agpu_platform *platform;   /* outlives the runtime */
     struct agpu_pci_ref function;           /* DMA memory is mapped for it */
@@ -28,6 +31,8 @@ struct agpu_runtime_config {
     uint32_t command_buffers;        /* of each context; 0 = 4, at least 2 */
     uint32_t command_buffer_bytes;   /* 0 = 256 KiB */
     uint32_t allocation_list;        /* entries; 0 = 1024 */
+    uint32_t present_latency;        /* presents outstanding, at most AGPU_PRESENT_LATENCY_MAX; 0 = 3 */
+    const char *module_path;         /* where the driver was loaded from, for its trace; NULL: not known */
     bool no_flush_check;             /* do not fail locks of what unsubmitted commands name (vidmm.md 4.3) */
 };
 

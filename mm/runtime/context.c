@@ -265,7 +265,7 @@ HRESULT agpu_runtime_present(HANDLE handle, D3DDDICB_PRESENT *args)
         !agpu_vidmm_is_valid(&runtime->kmd.vm, device->process, args->hSrcAllocation)) {
         return E_INVALIDARG;
     }
-    /* At most three presents are under way: the one three presents ago has to be done first. */
+    /* So many presents may be under way: the one that long ago has to be done first. */
     uint64_t *oldest = &context->presents[context->next_present];
     NTSTATUS status = agpu_runtime_wait_fence(runtime, *oldest);
     if (status != STATUS_SUCCESS) {
@@ -275,7 +275,7 @@ HRESULT agpu_runtime_present(HANDLE handle, D3DDDICB_PRESENT *args)
     HRESULT hr = render_current(device, &args->Submission, true, &queued);
     if (queued) {
         *oldest = context->kmd.last_fence;
-        context->next_present = (context->next_present + 1u) % AGPU_PRESENT_LATENCY;
+        context->next_present = (context->next_present + 1u) % runtime->config.present_latency;
     }
     return hr;
 }

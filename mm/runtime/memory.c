@@ -16,6 +16,10 @@ static void read_allocation_info(const D3DDDICB_ALLOCATE *args, const D3DDDICB_A
         .size = in->Size,
         .segment_set = in->SupportedReadSegmentSet & in->SupportedWriteSegmentSet,
         .primary = in->Flags.Primary || args->Flags.Primary,
+        .cross_adapter = args->Flags.CrossAdapter,
+        .texture = args->ResourceFlags.Texture,
+        .mips = 1, /* one linear image: its size must not be that of more */
+        .layers = 1,
     };
 }
 

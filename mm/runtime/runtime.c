@@ -4,6 +4,7 @@
 
 #include "mm/runtime/types.h"
 #include "mm/vidmm/vidmm.h"
+#include "pci/machine/text.h"
 
 #include <string.h>
 
@@ -111,12 +112,44 @@ static void set_config_defaults(struct agpu_runtime_config *config)
     if (config->allocation_list == 0) {
         config->allocation_list = 1024;
     }
+    if (config->present_latency == 0 || config->present_latency > AGPU_PRESENT_LATENCY_MAX) {
+        config->present_latency = 3;
+    }
+}
+
+const char *agpu_runtime_refusal(const struct agpu_runtime_config *config)
+{
+    const char *why;
+
+    agpu_caps_check(&config->vidmm.caps, config->vidmm.version, config->vidmm.multi_engine_aware, &why);
+    return why;
+}
+
+/* The caps are judged when the adapter opens (vidmm.md 9), and whoever set them is told. */
+static bool is_accepted(const struct agpu_runtime_config *config)
+{
+    const char *why = agpu_runtime_refusal(config);
+    char line[240];
+    struct agpu_text text;
+
+    if (why == NULL) {
+        return true;
+    }
+    agpu_text_begin(&text, line, sizeof line);
+    agpu_text_string(&text, "adapter not opened: VIDMMCAPS ");
+    agpu_text_hex(&text, config->vidmm.caps.value);
+    agpu_text_string(&text, " for ");
+    agpu_text_string(&text, agpu_wddm_name(config->vidmm.version));
+    agpu_text_string(&text, ": ");
+    agpu_text_string(&text, why);
+    config->platform->log(config->platform->ctx, AGPU_LOG_INFO, line);
+    return false;
 }
 
 struct agpu_runtime *agpu_runtime_open(const struct agpu_runtime_config *config)
 {
     struct agpu_memory first = {.platform = config->platform, .function = config->function};
-    struct agpu_runtime *runtime = agpu_memory_alloc(&first, sizeof *runtime);
+    struct agpu_runtime *runtime = is_accepted(config) ? agpu_memory_alloc(&first, sizeof *runtime) : NULL;
 
     if (runtime == NULL) {
         return NULL;
@@ -131,7 +164,8 @@ struct agpu_runtime *agpu_runtime_open(const struct agpu_runtime_config *config)
                                                          .next_handle = environment_next_handle,
                                                          .now_ms = environment_now_ms,
                                                          .log = environment_log,
-                                                         .options = &runtime->config.options};
+                                                         .options = &runtime->config.options,
+                                                         .module_path = config->module_path};
     runtime->adapter_callbacks.pfnQueryAdapterInfoCb = query_adapter_info;
     runtime->adapter_callbacks.pEnvironment = &runtime->environment;
     if (!agpu_kmd_init(&runtime->kmd, &runtime->memory, config->transport, &config->kmd, &config->vidmm)) {

@@ -9,7 +9,11 @@
 #include "mm/runtime/wait.h"
 #include "ring/protocol/aerogpu_umd_private.h"
 
-/* Opens an adapter; NULL when memory is exhausted or the VRAM window is unusable. */
+/* Why an adapter with this configuration is refused, NULL when it is not: caps that no driver, or none of this
+ * device, may report (vidmm.md 9). */
+const char *agpu_runtime_refusal(const struct agpu_runtime_config *config);
+/* Opens an adapter; NULL when it is refused, which is logged, memory is exhausted, or the VRAM window is
+ * unusable. */
 struct agpu_runtime *agpu_runtime_open(const struct agpu_runtime_config *config);
 /* Ends it: waits for the device (bounded; resets it if that fails), frees everything, also what was
  * not freed before, and reports that (leaks may be NULL). Devices must have been destroyed by the driver

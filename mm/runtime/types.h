@@ -5,7 +5,6 @@
 #include "mm/runtime/config.h"
 #include "umd-port/ddi/d3dddicb.h"
 
-#define AGPU_PRESENT_LATENCY  3u /* presents outstanding (vidmm.md 6.6) */
 #define AGPU_PRIVATE_BYTES    64u
 #define AGPU_RUNTIME_MAX_INFO 1024u /* allocations of one AllocateCb */
 
@@ -26,7 +25,7 @@ struct agpu_runtime_context {
     D3DKMT_HANDLE sync; /* its fence as a synchronisation object, 0 = not created */
     uint32_t current;
     struct agpu_runtime_buffer *buffers;
-    uint64_t presents[AGPU_PRESENT_LATENCY];
+    uint64_t presents[AGPU_PRESENT_LATENCY_MAX]; /* fences of the last ones (vidmm.md 6.6) */
     uint32_t next_present;
 };
 

@@ -8,6 +8,8 @@
 #include "mm/runtime/usage_pipeline.h"
 #include "mm/runtime/usage_records.h"
 
+#include <string.h>
+
 struct agpu_usage *agpu_usage_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE device,
                                     D3D11DDI_DEVICEFUNCS *funcs, D3D11DDI_DEVICECONTEXTFUNCS *context)
 {
@@ -27,6 +29,41 @@ struct agpu_usage *agpu_usage_begin(struct agpu_runtime_device *owner, D3D10DDI_
     agpu_usage_check_maps(context);
     agpu_usage_check_pipeline(context);
     return usage;
+}
+
+struct agpu_usage *agpu_usage_begin_deferred(struct agpu_runtime_device *owner,
+                                             const struct agpu_usage *immediate, D3D10DDI_HDEVICE device,
+                                             D3D11DDI_DEVICECONTEXTFUNCS *context)
+{
+    D3D11DDI_DEVICEFUNCS funcs = immediate->funcs; /* creation is not the context's */
+    struct agpu_usage *usage = agpu_usage_begin(owner, device, &funcs, context);
+
+    if (usage != NULL) {
+        usage->off = immediate->off;
+    }
+    return usage;
+}
+
+void agpu_usage_adopt(struct agpu_usage *usage, const struct agpu_usage *immediate, const void *object,
+                      const void *local, const void *local_resource)
+{
+    const struct agpu_usage_object *known = agpu_usage_find(immediate, object);
+    struct agpu_usage_object *adopted = known != NULL ? agpu_usage_find(usage, local) : NULL;
+
+    if (known == NULL) {
+        return;
+    }
+    if (adopted != NULL && adopted->of == local_resource &&
+        memcmp(&adopted->resource, &known->resource, sizeof known->resource) == 0) {
+        return; /* and perhaps mapped; memory of another that is gone is taken anew */
+    }
+    adopted = agpu_usage_add(usage, local);
+    if (adopted != NULL) {
+        adopted->refused = known->refused;
+        adopted->view = known->view;
+        adopted->of = local_resource;
+        adopted->resource = known->resource;
+    }
 }
 
 void agpu_usage_end(struct agpu_usage *usage)

@@ -14,6 +14,16 @@ struct agpu_runtime_device;
  * NULL, and the tables as they were, when memory is exhausted. */
 struct agpu_usage *agpu_usage_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE device,
                                     D3D11DDI_DEVICEFUNCS *funcs, D3D11DDI_DEVICECONTEXTFUNCS *context);
+/* The same for a deferred context, whose table CreateDeferredContext filled in; ends before it. Rules hold when they do for the
+ * immediate context now. */
+struct agpu_usage *agpu_usage_begin_deferred(struct agpu_runtime_device *owner,
+                                             const struct agpu_usage *immediate, D3D10DDI_HDEVICE device,
+                                             D3D11DDI_DEVICECONTEXTFUNCS *context);
+/* local is the deferred context's handle of an object of the immediate one; of a view, local_resource that of its resource.
+ * What is not known there, or finds no memory here, is not judged. */
+void agpu_usage_adopt(struct agpu_usage *usage, const struct agpu_usage *immediate, const void *object,
+                      const void *local, const void *local_resource);
+
 /* Before DestroyDevice, and before the owner goes. NULL is ignored. */
 void agpu_usage_end(struct agpu_usage *usage);
 

@@ -31,8 +31,9 @@ enum agpu_vidmm_cap {
 
 /* Interface versions, in order of appearance. */
 enum agpu_wddm_version {
+    AGPU_WDDM_UNSTATED, /* 1.1, Windows 7: what this manager reports unless it is told another */
     AGPU_WDDM_VISTA,
-    AGPU_WDDM_WIN7, /* 1.1: what this manager reports */
+    AGPU_WDDM_WIN7,
     AGPU_WDDM_WIN8,
     AGPU_WDDM_WIN8_1,
     AGPU_WDDM_WIN10,
@@ -47,7 +48,7 @@ enum agpu_wddm_version {
 /* DXGK_VIDMMCAPS: all zero is what we report by default. */
 struct agpu_vidmm_caps {
     uint32_t value;       /* enum agpu_vidmm_cap */
-    uint32_t paging_node; /* ignored unless the scheduler reports MultiEngineAware; it does not */
+    uint32_t paging_node; /* ignored unless the scheduler reports MultiEngineAware */
 };
 _Static_assert(sizeof(struct agpu_vidmm_caps) == 8, "DXGK_VIDMMCAPS is 8 bytes");
 
@@ -56,6 +57,18 @@ uint32_t agpu_caps_defined(enum agpu_wddm_version version);
 
 /* STATUS_SUCCESS or STATUS_INVALID_PARAMETER for caps that no driver of that version may report. */
 NTSTATUS agpu_caps_validate(const struct agpu_vidmm_caps *caps, enum agpu_wddm_version version);
+
+/* The whole of what opening an adapter asks: besides the above STATUS_NOT_SUPPORTED for caps that a driver may
+ * report, but not one of this device, which lacks the hardware; and a paging node that does not exist, which
+ * counts only when the scheduler is MultiEngineAware. *why: what is wrong and what to do; NULL with
+ * STATUS_SUCCESS. */
+NTSTATUS agpu_caps_check(const struct agpu_vidmm_caps *caps, enum agpu_wddm_version version,
+                         bool multi_engine_aware, const char **why);
+
+/* Name of bit number bit as the Windows Driver Kit has it; NULL for a reserved one. */
+const char *agpu_caps_name(unsigned bit);
+/* "WDDM 1.1", and so on. */
+const char *agpu_wddm_name(enum agpu_wddm_version version);
 
 /* Layout of a cross-adapter surface. */
 struct agpu_cross_adapter_layout {

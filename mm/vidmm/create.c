@@ -7,32 +7,65 @@
 
 #include <string.h>
 
-static uint32_t choose_segment(const struct agpu_vidmm *vm, const struct agpu_create_info *info)
+#include "umd-port/ddi/d3d10ddihandle.h"
+
+#define SEEN_BY_CPU (AGPU_ALLOCATION_CPU_VISIBLE | AGPU_ALLOCATION_STAGING | AGPU_ALLOCATION_SHARED)
+
+static uint32_t choose_segment(const struct agpu_vidmm *vm, const struct agpu_create_info *info,
+                               const struct agpu_create_plan *plan)
 {
     uint32_t vram = 1u << (AGPU_SEGMENT_VRAM - 1u), system = 1u << (AGPU_SEGMENT_SYSTEM - 1u);
 
     if (vm->segment_count < 2u || info->cross_adapter) {
         return AGPU_SEGMENT_SYSTEM;
     }
-    /* Only primaries and allocations that do not accept system memory go to BAR1 (vidmm.md 2); a
-     * section-backed primary is a shareable memory object and so stays in system memory. */
+    /* Only primaries, what the CPU is not to see, and allocations that do not accept system memory go to BAR1
+     * (vidmm.md 2); a section-backed primary is a shareable memory object and so stays in system memory. What the
+     * driver may lock all the same has to be within the CPU's reach. */
     bool section = (vm->config.caps.value & AGPU_CAP_SECTION_BACKED_PRIMARY) != 0;
+    bool hidden =
+        plan->data.size != 0 && (plan->flags & SEEN_BY_CPU) == 0 && vm->segments[1].window.cpu != NULL;
     if ((info->segment_set & vram) != 0 &&
-        ((info->segment_set & system) == 0 || (info->primary && !section))) {
+        ((info->segment_set & system) == 0 || (info->primary ? !section : hidden))) {
         return AGPU_SEGMENT_VRAM;
     }
     return AGPU_SEGMENT_SYSTEM;
 }
 
-/* Cross-adapter surfaces are linear, shared, CPU-visible, one mip, one layer (vidmm.md 9); only offered with
- * the cap. */
+/* Where that goes when its segment is full: primaries stay, and so does what accepts one segment alone. */
+static uint32_t choose_spill(const struct agpu_vidmm *vm, const struct agpu_create_info *info,
+                             const struct agpu_create_plan *plan)
+{
+    bool both = (info->segment_set & 1u << (AGPU_SEGMENT_SYSTEM - 1u)) != 0;
+
+    return plan->segment == AGPU_SEGMENT_VRAM && both && vm->segments[1].window.cpu != NULL
+               ? AGPU_SEGMENT_SYSTEM
+               : 0;
+}
+
+/* Tier 2 samples from them, tier 3 shows them, in the formats of the list that this device has. */
+static bool is_tier_offered(const struct agpu_vidmm *vm, const struct agpu_create_info *info,
+                            const struct aerogpu_wddm_alloc_priv_v2 *v2)
+{
+    uint32_t caps = vm->config.caps.value;
+    bool shown = v2->format == DXGI_FORMAT_B8G8R8A8_UNORM || v2->format == DXGI_FORMAT_B8G8R8A8_UNORM_SRGB ||
+                 v2->format == DXGI_FORMAT_R8G8B8A8_UNORM || v2->format == DXGI_FORMAT_R8G8B8A8_UNORM_SRGB;
+
+    return (caps & AGPU_CAP_CROSS_ADAPTER_RESOURCE) != 0 &&
+           (!info->texture || (caps & AGPU_CAP_CROSS_ADAPTER_TEXTURE) != 0) &&
+           (!info->primary || (shown && (caps & AGPU_CAP_CROSS_ADAPTER_SCANOUT) != 0));
+}
+
+/* Cross-adapter surfaces are linear, shared, CPU-visible, one mip, one layer, in the aperture (vidmm.md 9); only
+ * offered with the cap. */
 static NTSTATUS plan_cross_adapter(const struct agpu_vidmm *vm, const struct agpu_create_info *info,
                                    bool shared, struct agpu_create_plan *plan)
 {
-    if ((vm->config.caps.value & AGPU_CAP_CROSS_ADAPTER_RESOURCE) == 0) {
+    struct aerogpu_wddm_alloc_priv_v2 *v2 = &plan->data.v2;
+
+    if (!is_tier_offered(vm, info, v2)) {
         return STATUS_NOT_SUPPORTED;
     }
-    struct aerogpu_wddm_alloc_priv_v2 *v2 = &plan->data.v2;
     if (info->mips != 1u || info->layers != 1u || !shared ||
         (v2->flags & AEROGPU_WDDM_ALLOC_PRIV_FLAG_CPU_VISIBLE) == 0 || plan->pitch == 0 || plan->rows == 0) {
         return STATUS_INVALID_PARAMETER;
@@ -41,9 +74,13 @@ static NTSTATUS plan_cross_adapter(const struct agpu_vidmm *vm, const struct agp
     if (!agpu_caps_cross_adapter_layout(plan->pitch, plan->rows, 1, &layout)) {
         return STATUS_INVALID_PARAMETER;
     }
+    bool aperture = info->segment_set == 0 || (info->segment_set & 1u << (AGPU_SEGMENT_SYSTEM - 1u)) != 0;
+    if (!aperture || plan->size > layout.size) {
+        return STATUS_INVALID_PARAMETER;
+    }
     plan->pitch = layout.pitch;
     plan->rows = layout.rows;
-    plan->size = layout.size > plan->size ? layout.size : plan->size;
+    plan->size = layout.size;
     if (plan->data.size == sizeof *v2) {
         v2->row_pitch_bytes = layout.pitch;
     }
@@ -81,11 +118,14 @@ static NTSTATUS plan_allocation(const struct agpu_vidmm *vm, const struct agpu_c
     if ((plan->data.v2.flags & AEROGPU_WDDM_ALLOC_PRIV_FLAG_CPU_VISIBLE) != 0) {
         plan->flags |= AGPU_ALLOCATION_CPU_VISIBLE;
     }
-    plan->segment = choose_segment(vm, info);
+    plan->segment = choose_segment(vm, info, plan);
+    plan->spill = choose_spill(vm, info, plan);
     if (info->cross_adapter) {
         status = plan_cross_adapter(vm, info, shared, plan);
     }
-    if (status == STATUS_SUCCESS && agpu_page_round(plan->size) > vm->segments[plan->segment - 1u].budget) {
+    if (status == STATUS_SUCCESS &&
+        agpu_page_round(plan->size) >
+            vm->segments[(plan->spill != 0 ? plan->spill : plan->segment) - 1u].budget) {
         status = STATUS_INSUFFICIENT_RESOURCES;
     }
     return status;
@@ -127,6 +167,7 @@ static NTSTATUS create_allocation(struct agpu_vidmm *vm, uint16_t process, uint3
                                            .alignment = info->alignment,
                                            .flags = plan->flags,
                                            .segment = (uint8_t)plan->segment,
+                                           .spill = (uint8_t)plan->spill,
                                            .instance_count = 1};
     NTSTATUS status = agpu_id_add(vm, index);
     if (status != STATUS_SUCCESS) {

@@ -11,7 +11,7 @@ struct agpu_create_plan {
     struct agpu_private_data data;
     uint64_t size;
     uint32_t pitch, rows;
-    uint32_t segment;
+    uint32_t segment, spill;
     uint8_t flags; /* enum agpu_allocation_flag */
 };
 
@@ -26,7 +26,8 @@ struct agpu_create_info {
     uint32_t segment_set; /* bit n-1 = segment n; 0 = system memory */
     bool primary;
     bool cross_adapter;    /* vidmm.md 9: needs the capability; mips and layers must be 1 */
-    uint32_t mips, layers; /* looked at for cross-adapter allocations only */
+    bool texture;          /* the device is to sample from it */
+    uint32_t mips, layers; /* these three are looked at for cross-adapter allocations only */
     /* out */
     uint32_t handle;
     uint32_t alloc_id;

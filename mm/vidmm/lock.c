@@ -52,9 +52,10 @@ static bool is_renamable(const struct agpu_allocation *allocation, const struct 
 }
 
 /* Step 5 of vidmm.md 4.1: can the CPU see the segment at all? */
-static bool is_cpu_visible(const struct agpu_vidmm *vm, const struct agpu_allocation *allocation)
+static bool is_cpu_visible(const struct agpu_vidmm *vm, const struct agpu_instance *instance)
 {
-    const struct agpu_segment *segment = &vm->segments[allocation->segment - 1u];
+    const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
+    const struct agpu_segment *segment = &vm->segments[agpu_instance_segment(vm, instance) - 1u];
 
     if ((allocation->flags & AGPU_ALLOCATION_PRIMARY) != 0 &&
         (vm->config.caps.value & AGPU_CAP_NON_CPU_VISIBLE_PRIMARY) != 0) {
@@ -102,7 +103,7 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
         return request->gate;
     }
     const struct agpu_allocation *allocation = agpu_allocation_at(vm, record->allocation);
-    if (!is_cpu_visible(vm, allocation)) {
+    if (!is_cpu_visible(vm, agpu_instance_target(vm, record))) {
         return STATUS_NOT_SUPPORTED;
     }
     bool old_instance = (record->flags & (AGPU_INSTANCE_LATEST | AGPU_INSTANCE_ALIAS)) == 0;
@@ -159,6 +160,7 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
     if (flags.Discard) {
         vm->counters.discards++;
     }
+    agpu_segment_order(&vm->segments[agpu_instance_segment(vm, instance) - 1u]);
     request->data = instance->cpu;
     report_pitch(vm, allocation, request);
     return STATUS_SUCCESS;
@@ -171,8 +173,10 @@ NTSTATUS agpu_vidmm_unlock(struct agpu_vidmm *vm, uint16_t process, uint32_t han
     if (record == NULL || record->own_locks == 0) {
         return STATUS_INVALID_PARAMETER;
     }
+    struct agpu_instance *instance = agpu_instance_target(vm, record);
+    agpu_segment_order(&vm->segments[agpu_instance_segment(vm, instance) - 1u]);
     record->own_locks--;
-    agpu_instance_target(vm, record)->lock_count--;
+    instance->lock_count--;
     vm->open_locks--;
     return STATUS_SUCCESS;
 }

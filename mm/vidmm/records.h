@@ -25,6 +25,7 @@ enum agpu_instance_flag {
     AGPU_INSTANCE_PINNED = 1u << 5,  /* never evicted nor moved: primaries */
     AGPU_INSTANCE_CLOSED = 1u << 6,  /* its handle is gone; memory lives on for aliases or until its fence */
     AGPU_INSTANCE_ORDERED = 1u << 7, /* which of the two lists of lru.h it is on */
+    AGPU_INSTANCE_SPILLED = 1u << 8, /* resident in the allocation's spill segment */
 };
 
 /* What building an allocation table reads of an instance: exactly a table entry, with the name in place of
@@ -100,7 +101,7 @@ struct agpu_allocation {
     uint8_t flags; /* enum agpu_allocation_flag */
     uint8_t segment;
     uint8_t instance_count;
-    uint8_t reserved;
+    uint8_t spill; /* the segment that takes what does not fit in the first; 0 = none */
 };
 
 /* The kernel's hKMResource: allocations created together. */
@@ -136,8 +137,10 @@ struct agpu_lru {
 struct agpu_vidmm_config {
     uint64_t budget;                 /* bytes of segment 1; 0 = default; clamped (vidmm.md 2) */
     struct agpu_segment_window vram; /* segment 2; size 0 = none */
-    struct agpu_vidmm_caps caps;
-    uint32_t instance_limit; /* of one renamed allocation; 0 = 4 */
+    struct agpu_vidmm_caps caps;     /* judged when the manager opens (vidmm.md 9) */
+    enum agpu_wddm_version version;  /* that the driver reports */
+    bool multi_engine_aware;         /* the scheduler's cap: PagingNode counts */
+    uint32_t instance_limit;         /* of one renamed allocation; 0 = 4 */
 };
 
 #define AGPU_BUDGET_DEFAULT (512ull << 20)
@@ -157,6 +160,7 @@ struct agpu_create_trace {
 struct agpu_vidmm_counters {
     uint64_t creates, opens, destroys, locks, discards, renames, recycled;
     uint64_t evictions, bytes_evicted, page_ins, bytes_paged_in;
+    uint64_t spills; /* of the evictions: moves to another segment */
 };
 
 struct agpu_vidmm {
@@ -253,6 +257,15 @@ static inline struct agpu_instance *agpu_instance_target(const struct agpu_vidmm
                                                          struct agpu_instance *record)
 {
     return (record->flags & AGPU_INSTANCE_ALIAS) != 0 ? agpu_instance_at(vm, record->target) : record;
+}
+
+/* Number of the segment with its pages; while it has none, of the one where it belongs. */
+static inline uint32_t agpu_instance_segment(const struct agpu_vidmm *vm,
+                                             const struct agpu_instance *instance)
+{
+    const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
+
+    return (instance->flags & AGPU_INSTANCE_SPILLED) != 0 ? allocation->spill : allocation->segment;
 }
 
 /* Newest fence of any use. */

@@ -82,7 +82,8 @@ NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instanc
     struct agpu_instance *fresh =
         idle != NULL ? idle : agpu_instance_new(vm, old->process, old->allocation, AGPU_INSTANCE_RENAMED);
     if (fresh == NULL) {
-        agpu_segment_free(&vm->segments[allocation->segment - 1u], placement.range);
+        agpu_segment_free(&vm->segments[(placement.spilled ? allocation->spill : allocation->segment) - 1u],
+                          placement.range);
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     if (idle == NULL) {

@@ -8,11 +8,10 @@
 void agpu_instance_release_pages(struct agpu_vidmm *vm, struct agpu_instance *instance)
 {
     if ((instance->flags & AGPU_INSTANCE_RESIDENT) != 0) {
-        const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
-
         agpu_lru_remove(vm, instance);
-        agpu_segment_free(&vm->segments[allocation->segment - 1u], instance->range);
-        instance->flags = (uint16_t)(instance->flags & ~(unsigned)AGPU_INSTANCE_RESIDENT);
+        agpu_segment_free(&vm->segments[agpu_instance_segment(vm, instance) - 1u], instance->range);
+        instance->flags =
+            (uint16_t)(instance->flags & ~(unsigned)(AGPU_INSTANCE_RESIDENT | AGPU_INSTANCE_SPILLED));
         instance->cpu = NULL;
         instance->range = 0;
         agpu_instance_entry(vm, instance)->address = 0;
@@ -37,7 +36,7 @@ static bool is_evictable(const struct agpu_vidmm *vm, const struct agpu_instance
 
     return instance->lock_count == 0 && (instance->flags & AGPU_INSTANCE_PINNED) == 0 &&
            agpu_instance_last_use(vm, instance) < filter->guard && !agpu_instance_busy(vm, instance) &&
-           agpu_allocation_at(vm, instance->allocation)->segment == filter->segment &&
+           agpu_instance_segment(vm, instance) == filter->segment &&
            (instance->cpu != NULL || (instance->flags & AGPU_INSTANCE_TOUCHED) == 0);
 }
 
@@ -49,13 +48,41 @@ static bool has_contents_to_keep(const struct agpu_vidmm *vm, const struct agpu_
            ((instance->flags & AGPU_INSTANCE_LATEST) != 0 || agpu_instance_recorded(vm, instance));
 }
 
-/* Frees the pages of an idle instance, keeping its contents in the heap. False when the heap has no room for
- * them. */
+/* Moves an idle instance to the other segment that it accepts, while that has room. The table of the next submission
+ * has its new address. */
+static bool spill_instance(struct agpu_vidmm *vm, struct agpu_instance *instance)
+{
+    const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
+    struct agpu_placement placement;
+
+    if (allocation->spill == 0 || (instance->flags & AGPU_INSTANCE_SPILLED) != 0 ||
+        agpu_segment_alloc(&vm->segments[allocation->spill - 1u], allocation->size, allocation->alignment,
+                           &placement) != AGPU_SEGMENT_OK) {
+        return false;
+    }
+    if (has_contents_to_keep(vm, instance)) {
+        memcpy(placement.cpu, instance->cpu, (size_t)allocation->size);
+        vm->counters.bytes_evicted += allocation->size;
+    }
+    agpu_instance_release_pages(vm, instance);
+    placement.spilled = true;
+    agpu_residency_attach(vm, instance, &placement);
+    vm->counters.evictions++;
+    vm->counters.spills++;
+    return true;
+}
+
+/* Frees the pages of an idle instance, keeping its contents in the other segment or in the heap. False when there is no
+ * room for them. */
 static bool evict_instance(struct agpu_vidmm *vm, struct agpu_instance *instance)
 {
     const uint64_t size = agpu_allocation_at(vm, instance->allocation)->size;
     void *swap = NULL;
 
+    agpu_segment_order(&vm->segments[agpu_instance_segment(vm, instance) - 1u]); /* it is read here */
+    if (spill_instance(vm, instance)) {
+        return true;
+    }
     if (has_contents_to_keep(vm, instance)) {
         swap = agpu_memory_alloc(vm->memory, (size_t)size);
         if (swap == NULL) {
@@ -71,11 +98,13 @@ static bool evict_instance(struct agpu_vidmm *vm, struct agpu_instance *instance
     return true;
 }
 
-NTSTATUS agpu_residency_place(struct agpu_vidmm *vm, const struct agpu_allocation *allocation, bool may_evict,
-                              uint64_t guard, struct agpu_placement *out, uint64_t *wait_fence)
+/* In this segment: STATUS_SUCCESS, STATUS_INSUFFICIENT_RESOURCES, or STATUS_PENDING when what the device uses now can
+ * be evicted later. */
+static NTSTATUS place_in(struct agpu_vidmm *vm, const struct agpu_allocation *allocation, uint32_t number,
+                         bool may_evict, uint64_t guard, struct agpu_placement *out)
 {
-    struct agpu_segment *segment = &vm->segments[allocation->segment - 1u];
-    struct eviction_filter filter = {.guard = guard, .segment = allocation->segment};
+    struct agpu_segment *segment = &vm->segments[number - 1u];
+    struct eviction_filter filter = {.guard = guard, .segment = number};
 
     for (;;) {
         enum agpu_segment_result result =
@@ -91,12 +120,22 @@ NTSTATUS agpu_residency_place(struct agpu_vidmm *vm, const struct agpu_allocatio
             break;
         }
     }
-    /* What the device is using now can be evicted later: the oldest submission first. */
-    if (vm->completed >= vm->submitted) {
-        return STATUS_INSUFFICIENT_RESOURCES;
+    return vm->completed >= vm->submitted ? STATUS_INSUFFICIENT_RESOURCES : STATUS_PENDING;
+}
+
+NTSTATUS agpu_residency_place(struct agpu_vidmm *vm, const struct agpu_allocation *allocation, bool may_evict,
+                              uint64_t guard, struct agpu_placement *out, uint64_t *wait_fence)
+{
+    NTSTATUS status = place_in(vm, allocation, allocation->segment, may_evict, guard, out);
+
+    if (status != STATUS_SUCCESS && allocation->spill != 0) { /* rather there than later, or not at all */
+        status = place_in(vm, allocation, allocation->spill, may_evict, guard, out);
+        out->spilled = status == STATUS_SUCCESS;
     }
-    *wait_fence = vm->completed + 1u;
-    return STATUS_PENDING;
+    if (status == STATUS_PENDING) {
+        *wait_fence = vm->completed + 1u; /* the oldest submission first */
+    }
+    return status;
 }
 
 void agpu_residency_attach(struct agpu_vidmm *vm, struct agpu_instance *instance,
@@ -105,6 +144,9 @@ void agpu_residency_attach(struct agpu_vidmm *vm, struct agpu_instance *instance
     instance->cpu = placement->cpu;
     instance->range = placement->range;
     instance->flags |= AGPU_INSTANCE_RESIDENT;
+    if (placement->spilled) {
+        instance->flags |= AGPU_INSTANCE_SPILLED;
+    }
     agpu_instance_entry(vm, instance)->address = placement->device_address;
     agpu_instance_publish(vm, instance);
     agpu_lru_add(vm, instance);

@@ -180,6 +180,7 @@ static enum agpu_segment_result alloc_in_zones(struct agpu_segment *segment, uin
     out->cpu = zone->dma.cpu == NULL ? NULL : (uint8_t *)zone->dma.cpu + offset;
     out->device_address = zone->dma.device_address + offset;
     out->range = range;
+    out->spilled = false;
     return AGPU_SEGMENT_OK;
 }
 
@@ -215,6 +216,15 @@ enum agpu_segment_result agpu_segment_alloc(struct agpu_segment *segment, uint64
         memset(out->cpu, 0, bytes);
     }
     return AGPU_SEGMENT_OK;
+}
+
+void agpu_segment_order(const struct agpu_segment *segment)
+{
+    const struct agpu_platform *platform = segment->memory->platform;
+
+    if (segment->window.write_combined && platform->bar_order != NULL) {
+        platform->bar_order(platform->ctx);
+    }
 }
 
 void agpu_segment_free(struct agpu_segment *segment, uint32_t range)

@@ -14,6 +14,7 @@ struct agpu_segment_window {
     uint64_t device_address;
     uint64_t size;
     void *cpu;
+    bool write_combined; /* as the machine mapped it (platform.h, bar_order) */
 };
 
 /* One contiguous piece. For a window segment there is exactly one, without DMA memory of its own. */
@@ -43,6 +44,8 @@ struct agpu_placement {
     void *cpu; /* NULL when the segment is not mapped */
     uint64_t device_address;
     uint32_t range;
+    bool
+        spilled; /* not in the allocation's own segment, which is full, but in the other one that it accepts */
 };
 
 enum agpu_segment_result {
@@ -64,6 +67,10 @@ void agpu_segment_fini(struct agpu_segment *segment);
  * two, 0 = page), zeroed where the CPU reaches it. */
 enum agpu_segment_result agpu_segment_alloc(struct agpu_segment *segment, uint64_t size, uint64_t alignment,
                                             struct agpu_placement *out);
+/* Orders the processor's accesses to a write-combined window against what the device is told, and was told; costs
+ * nothing elsewhere. */
+void agpu_segment_order(const struct agpu_segment *segment);
+
 /* Frees a placement. */
 void agpu_segment_free(struct agpu_segment *segment, uint32_t range);
 

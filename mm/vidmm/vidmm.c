@@ -24,7 +24,12 @@ static uint64_t clamp_segment_budget(uint64_t budget)
 bool agpu_vidmm_init(struct agpu_vidmm *vm, struct agpu_memory *memory,
                      const struct agpu_vidmm_config *config)
 {
+    const char *why;
+
     memset(vm, 0, sizeof *vm);
+    if (agpu_caps_check(&config->caps, config->version, config->multi_engine_aware, &why) != STATUS_SUCCESS) {
+        return false;
+    }
     vm->memory = memory;
     vm->config = *config;
     vm->config.budget = clamp_segment_budget(config->budget);

@@ -6,7 +6,8 @@
 
 #include "mm/vidmm/records.h"
 
-/* Sets up segments from config (copied). False when the heap is exhausted or the window is unusable. */
+/* Sets up segments from config (copied). False when the heap is exhausted, the window is unusable, or caps are
+ * refused (agpu_caps_check() says why). */
 bool agpu_vidmm_init(struct agpu_vidmm *vm, struct agpu_memory *memory,
                      const struct agpu_vidmm_config *config);
 /* Frees everything, also what is in use: the device must be stopped. */

@@ -55,6 +55,7 @@ struct agpu_bar_mapping {
     void *cpu;
     uint64_t device_address; /* as the device is to name it */
     uint64_t size;
+    bool write_combined; /* accesses are gathered and made early or late: bar_order() */
 };
 
 /* Why a wait waits: selects how the platform idles between two polls. The comment gives the bound and the
@@ -89,8 +90,8 @@ struct agpu_text;
 
 enum agpu_log_level { AGPU_LOG_ERROR = 3, AGPU_LOG_WARNING = 4, AGPU_LOG_INFO = 6, AGPU_LOG_DEBUG = 7 };
 
-/* The machine. All callbacks but bar_map, irq_open, irq_close, dma_place, observe and stall are required. Single threaded:
- * none but bar_read, bar_write and now_ns is called from an interrupt (irq_open). */
+/* The machine. All callbacks but bar_map, bar_order, irq_open, irq_close, dma_place, observe and stall are required. Single
+ * threaded: none but bar_read, bar_write and now_ns is called from an interrupt (irq_open). */
 struct agpu_platform {
     void *ctx;
 
@@ -110,7 +111,12 @@ struct agpu_platform {
      * False when there is none or the machine cannot map it; NULL: it maps none. */
     bool (*bar_map)(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
                     struct agpu_bar_mapping *out);
-    /* Level of the function's INTA# line: 1 asserted, 0 not, negative when this machine cannot see it. */
+    /* Between writes to a write-combined mapping and telling the device of them, and between learning what the device
+     * did and reading it there: earlier writes have arrived, later reads were not made yet. NULL: no mapping is
+     * write-combined. */
+    void (*bar_order)(void *ctx);
+    /* Level of the function's INTA# line: 1 asserted, 0 not, negative when this machine cannot see it, or not now
+     * because another function holds it. */
     int (*intx_level)(void *ctx, const struct agpu_pci_ref *function);
 
     /* From now on the function's interrupts are taken: handler is called between any two steps of whatever runs, true when

@@ -8,14 +8,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/protocol/aerogpu_pci.h"
+#include "tests/device/bus/capabilities.h"
 #include "tests/device/device_private.h"
 #include "tests/device/engine/trace.h"
 #include "tests/device/legacy/legacy.h"
 #include "tests/device/shared_memory.h"
 
-#define VRAM_MIN_BYTES (512ull << 10)
-#define VRAM_MAX_BYTES (1ull << 31) /* a 32-bit BAR */
+#define VRAM_MIN_BYTES      (512ull << 10)
+#define VRAM_MAX_BYTES      (1ull << 31) /* a 32-bit BAR */
+#define VRAM_WIDE_MAX_BYTES (1ull << 36)
 
 static bool memory_space(const struct vgpu_device *device)
 {
@@ -63,13 +66,18 @@ static bool machine_valid(const struct vgpu_device_machine *machine)
 static bool vram_size(const struct vgpu_device_config *config, uint64_t *size)
 {
     *size = config != NULL ? config->vram_bytes : 0;
-    if (config != NULL && config->abi == VGPU_ABI_LEGACY) {
+    if (config != NULL && vgpu_abi_is_legacy(config->abi)) {
         return *size == 0; /* legacy.md 1: no BAR1 */
+    }
+    if (config != NULL && config->pci.no_vram) {
+        return *size == 0;
     }
     if (*size == 0) {
         *size = AEROGPU_PCI_BAR1_SIZE_BYTES;
     }
-    return *size >= VRAM_MIN_BYTES && *size <= VRAM_MAX_BYTES && (*size & (*size - 1)) == 0;
+    return *size >= VRAM_MIN_BYTES &&
+           *size <= (config != NULL && config->pci.wide_vram ? VRAM_WIDE_MAX_BYTES : VRAM_MAX_BYTES) &&
+           (*size & (*size - 1)) == 0;
 }
 
 /* What only one of the generations has. */
@@ -92,7 +100,7 @@ static bool create_versioned(struct vgpu_device *device)
 {
     device->abi = &vgpu_abi_versioned;
     device->exec = vgpu_exec_create(device);
-    return device->exec != NULL && vram_create(&device->vram, device->vram.size);
+    return device->exec != NULL && (device->vram.size == 0 || vram_create(&device->vram, device->vram.size));
 }
 
 static bool create_legacy(struct vgpu_device *device)
@@ -115,7 +123,7 @@ static bool create_legacy(struct vgpu_device *device)
 struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine,
                                        const struct vgpu_device_config *config)
 {
-    const bool legacy = config != NULL && config->abi == VGPU_ABI_LEGACY;
+    const bool legacy = config != NULL && vgpu_abi_is_legacy(config->abi);
     uint64_t vram_bytes;
     struct vgpu_device *device;
     enum vgpu_fault fault;
@@ -137,10 +145,24 @@ struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine
         config != NULL && config->abi_version != 0 ? config->abi_version : AEROGPU_ABI_VERSION_U32;
     device->features = features_of(legacy ? NULL : config, device->abi_version & 0xFFFFu);
     device->misses = calloc(1, sizeof *device->misses);
-    vgpu_config_space_init(&device->config, vram_bytes);
+    vgpu_config_space_init(&device->config, config != NULL ? &config->pci : &(struct vgpu_pci_setup){0},
+                           vram_bytes);
+    vgpu_capabilities_init(&device->config, fault);
+    if (device->config.setup.msix != 0 && (config == NULL || config->pci.msix == 0)) {
+        /* The fault brought them: BAR0 has to have room. */
+        vgpu_config_space_init(&device->config, &device->config.setup, vram_bytes);
+        vgpu_capabilities_init(&device->config, fault);
+    }
     if (device->misses == NULL || !(legacy ? create_legacy(device) : create_versioned(device))) {
         vgpu_device_destroy(device);
         return NULL;
+    }
+    if (config != NULL && config->abi == VGPU_ABI_LEGACY_AS_VERSIONED) {
+        vgpu_config_space_identify(&device->config, AEROGPU_PCI_DEVICE_ID << 16 | AEROGPU_PCI_VENDOR_ID,
+                                   AEROGPU_PCI_SUBSYSTEM_ID << 16 | AEROGPU_PCI_SUBSYSTEM_VENDOR_ID);
+    } else if (config != NULL && config->abi == VGPU_ABI_VERSIONED_AS_LEGACY) {
+        vgpu_config_space_identify(&device->config,
+                                   AEROGPU_LEGACY_PCI_DEVICE_ID << 16 | AEROGPU_LEGACY_PCI_VENDOR_ID, 0);
     }
     return device;
 }
@@ -162,6 +184,7 @@ void vgpu_device_destroy(struct vgpu_device *device)
 void vgpu_device_reset(struct vgpu_device *device)
 {
     vgpu_config_space_reset(&device->config);
+    vgpu_capabilities_init(&device->config, device->fault);
     device->vblank = (struct vgpu_vblank){0};
     device->scanout = (struct vgpu_scanout){0};
     device->cursor = (struct vgpu_cursor){0};
@@ -173,21 +196,39 @@ void vgpu_device_reset(struct vgpu_device *device)
     vgpu_trace_event(device, "device_reset", 0);
 }
 
-uint32_t vgpu_device_config_read(struct vgpu_device *device, uint32_t offset, uint32_t size)
-{
-    return vgpu_config_space_read(&device->config, offset, size);
-}
-
-void vgpu_device_config_write(struct vgpu_device *device, uint32_t offset, uint32_t size, uint32_t value)
-{
-    vgpu_config_space_write(&device->config, offset, size, value);
-    vgpu_irq_update_line(device); /* INTx disable may have changed */
-}
-
 /* What a read yields that no target answers. */
 static uint64_t all_ones(uint32_t size)
 {
     return size >= 8 ? UINT64_MAX : (1ull << (size * 8)) - 1;
+}
+
+/* By a deliberate fault nobody answers any more. */
+static bool vanished(const struct vgpu_device *device)
+{
+    return device->fault == VGPU_FAULT_VANISHES && device->stats.doorbells >= device->fault_parameter;
+}
+
+uint32_t vgpu_device_config_read(struct vgpu_device *device, uint32_t offset, uint32_t size)
+{
+    return vanished(device) ? (uint32_t)all_ones(size)
+                            : vgpu_config_space_read(&device->config, offset, size);
+}
+
+void vgpu_device_config_write(struct vgpu_device *device, uint32_t offset, uint32_t size, uint32_t value)
+{
+    if (vanished(device)) {
+        return;
+    }
+    vgpu_config_space_write(&device->config, offset, size, value);
+    if (vgpu_capabilities_written(&device->config, device->fault)) {
+        if (device->fault == VGPU_FAULT_FLR_KEEPS_RING) {
+            vgpu_config_space_reset(&device->config);
+            vgpu_capabilities_init(&device->config, device->fault);
+        } else {
+            vgpu_device_reset(device);
+        }
+    }
+    vgpu_irq_update_line(device); /* INTx disable may have changed */
 }
 
 static bool width_valid(uint32_t size)
@@ -200,6 +241,17 @@ static bool in_vram(const struct vgpu_device *device, uint64_t offset, uint32_t 
     return offset < device->vram.size && size <= device->vram.size - offset;
 }
 
+/* The half of BAR0 that MSI-X adds. */
+static bool behind_registers(const struct vgpu_device *device, uint64_t offset)
+{
+    return offset >= AEROGPU_PCI_BAR0_SIZE_BYTES && device->config.setup.msix != 0;
+}
+
+struct vgpu_device_bars vgpu_device_bars(const struct vgpu_device *device)
+{
+    return (struct vgpu_device_bars){device->config.registers_size, device->config.vram_register};
+}
+
 uint64_t vgpu_device_bar_read(struct vgpu_device *device, enum vgpu_bar bar, uint64_t offset, uint32_t size)
 {
     uint64_t value = 0;
@@ -208,7 +260,9 @@ uint64_t vgpu_device_bar_read(struct vgpu_device *device, enum vgpu_bar bar, uin
         return all_ones(size);
     }
     if (bar == VGPU_BAR_REGISTERS) {
-        return vgpu_bar0_read(device, offset, size);
+        return behind_registers(device, offset)
+                   ? vgpu_msix_read(&device->config, offset - AEROGPU_PCI_BAR0_SIZE_BYTES, size)
+                   : vgpu_bar0_read(device, offset, size);
     }
     if (bar != VGPU_BAR_VRAM || !in_vram(device, offset, size)) {
         return all_ones(size);
@@ -224,7 +278,9 @@ void vgpu_device_bar_write(struct vgpu_device *device, enum vgpu_bar bar, uint64
     if (!width_valid(size) || !memory_space(device)) {
         return;
     }
-    if (bar == VGPU_BAR_REGISTERS) {
+    if (bar == VGPU_BAR_REGISTERS && behind_registers(device, offset)) {
+        vgpu_msix_write(&device->config, offset - AEROGPU_PCI_BAR0_SIZE_BYTES, size, value);
+    } else if (bar == VGPU_BAR_REGISTERS) {
         vgpu_bar0_write(device, offset, size, value);
     } else if (bar == VGPU_BAR_VRAM && in_vram(device, offset, size)) {
         memcpy((uint8_t *)device->vram.bytes + offset, &value, size);
@@ -238,6 +294,10 @@ bool vgpu_device_needs_service(const struct vgpu_device *device)
 
 uint64_t vgpu_device_service(struct vgpu_device *device)
 {
+    if (vanished(device)) {
+        device->config.off = true; /* nothing is decoded, no DMA */
+        return UINT64_MAX;
+    }
     device->budget = VGPU_SERVICE_BUDGET;
     device->fences.page = NULL; /* mappings are valid within one call only */
     vgpu_vblank_catch_up(device);

@@ -27,11 +27,37 @@ struct vgpu_device_machine {
 };
 
 /* Generation of the device (device.md 1). */
-enum vgpu_device_abi { VGPU_ABI_VERSIONED, VGPU_ABI_LEGACY };
+enum vgpu_device_abi {
+    VGPU_ABI_VERSIONED,
+    VGPU_ABI_LEGACY,
+    /* Registers of one generation behind the PCI identity of the other (legacy.md 1). */
+    VGPU_ABI_LEGACY_AS_VERSIONED,
+    VGPU_ABI_VERSIONED_AS_LEGACY,
+};
+
+/* Whose registers it has. */
+static inline bool vgpu_abi_is_legacy(enum vgpu_device_abi abi)
+{
+    return abi == VGPU_ABI_LEGACY || abi == VGPU_ABI_LEGACY_AS_VERSIONED;
+}
+
+/* What a board's configuration space has beyond the table of device.md 1; all zero: nothing. */
+struct vgpu_pci_setup {
+    bool power;          /* power management: D0 and D3hot */
+    bool keeps_state;    /* with No_Soft_Reset */
+    bool express;        /* PCI Express */
+    bool function_reset; /* with function level reset */
+    uint8_t msi;         /* vectors, a power of two up to 32; 0: no MSI */
+    uint8_t msix;        /* vectors up to 64; 0: no MSI-X. Their table lies in BAR0 behind the registers */
+    bool wide_registers; /* BAR0 is a 64-bit one; VRAM is then behind register 2 */
+    bool wide_vram;
+    bool no_vram;
+};
 
 struct vgpu_device_config {
     enum vgpu_device_abi abi;
     uint64_t vram_bytes; /* BAR1 size, power of two >= 512 KiB; 0 = 64 MiB; 0 for legacy, which has no BAR1 */
+    struct vgpu_pci_setup pci; /* versioned only */
     /* What an older or smaller device of the versioned generation says of itself, and then does not have either
      * (device.md 4.1, commands.md 13): its ABI version, 0 = the newest; and features that it lacks beside those that
      * its version does not have. */
@@ -48,7 +74,7 @@ struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine
                                        const struct vgpu_device_config *config);
 void vgpu_device_destroy(struct vgpu_device *device);
 
-/* PCI function reset (device.md 2): command := 0, BAR contents kept, VRAM cleared, everything else as at
+/* PCI function reset (device.md 2.2): command := 0, BAR contents kept, VRAM cleared, everything else as at
  * power-on. */
 void vgpu_device_reset(struct vgpu_device *device);
 
@@ -78,5 +104,12 @@ struct vgpu_device_vram {
     uint64_t size;
 };
 struct vgpu_device_vram vgpu_device_vram(struct vgpu_device *device);
+
+/* How the BARs lie: size of BAR0, and the register, 1 or 2, of the VRAM's. Accesses name VGPU_BAR_VRAM all the same. */
+struct vgpu_device_bars {
+    uint64_t registers_size;
+    uint32_t vram_register;
+};
+struct vgpu_device_bars vgpu_device_bars(const struct vgpu_device *device);
 
 #endif

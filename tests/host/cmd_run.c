@@ -2,6 +2,7 @@
 #include "tests/host/cmd_run.h"
 #include "tests/host/exit_status.h"
 #include "tests/host/run/accel.h"
+#include "tests/host/run/options_agree.h"
 #include "tests/host/run/supervise.h"
 #include "tests/host/run/symbolize.h"
 
@@ -105,5 +106,5 @@ int agpu_cmd_run(int argc, char **argv)
     case AGPU_OPTIONS_RUN:
         break;
     }
-    return run_machine(&options);
+    return agpu_run_options_agree(&options) ? run_machine(&options) : AGPU_EXIT_USAGE;
 }

@@ -206,7 +206,7 @@ static const struct agpu_device_plugin *find_device(const struct agpu_vdev_optio
 {
     *device_options = text;
     if (options->device != NULL) {
-        return vgpu_plugin_load(options->device, device_options, message, message_size);
+        return vgpu_named_device(options->device, device_options, message, message_size);
     }
     vgpu_model_options(text, options->abi, options->fault);
     return vgpu_model_plugin();
@@ -217,7 +217,7 @@ static int create_server(struct vdev *vdev)
     const struct agpu_vdev_options *options = vdev->options;
     char text[VGPU_MODEL_OPTIONS], message[512];
     struct vgpu_vfio_server_config config = {
-        .trust_description = options->device == NULL,
+        .trust_description = options->device == NULL || strncmp(options->device, "model,", 6) == 0,
         .map_vram = options->map_vram,
         .once = options->once,
         .spin_ns = options->spin_ns,

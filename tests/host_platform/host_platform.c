@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -23,6 +24,7 @@
 #define LARGE_BYTES 0x30000000u
 #define WIDE_BARS   UINT64_C(0x8000000000)
 #define BAR0_OFFSET 0x10u
+#define LINE_OFFSET 0x3Cu /* Interrupt Line: here an input for each function */
 
 /* Under observation the device sees memory in pieces of this many bytes, another size each time, 0 for whole
  * allocations: so each of its ways to memory is taken, and the observer looks before each piece. */
@@ -33,18 +35,28 @@ static const uint64_t observed_pieces[] = {16, 64, 0};
 #define MANUAL_STEP_NS 1000u
 #define MANUAL_LOOK_NS 20u
 
+/* One PCI function of the machine. */
+struct host_function {
+    struct agpu_host *host;
+    struct vgpu_port *port;
+    bool ours;                                      /* our model is behind it */
+    struct agpu_bar_mapping bars[AGPU_DEVICE_BARS]; /* cpu NULL: no memory to map */
+    uint64_t deadline_ns;                           /* at which the device wants its next service */
+    int intx;
+};
+
 struct agpu_host {
     struct agpu_platform platform;
     struct agpu_host_config config;
     struct agpu_host_counts counts;
     struct agpu_guest_ram ram;
-    struct vgpu_port *port;
-    struct agpu_bar_mapping bars[AGPU_DEVICE_BARS]; /* cpu NULL: no memory to map */
-    enum agpu_guest_part part;                      /* of memory, for DMA */
+    struct host_function functions[AGPU_HOST_DEVICES_MAX];
+    unsigned function_count;
+    uint64_t bar_next[3];      /* where the next BAR goes: small, large, of 64 bits */
+    enum agpu_guest_part part; /* of memory, for DMA */
     uint64_t manual_ns;
-    uint64_t deadline_ns; /* at which the device wants its next service */
-    int intx;
-    struct agpu_host_irq irq; /* of the driver that takes interrupts */
+    struct agpu_host_irq irq;                 /* of the driver that takes interrupts */
+    const struct host_function *irq_function; /* whose; NULL: of none */
     pthread_t owner;
     void (*look)(void *ctx, bool registers); /* NULL: nobody observes */
     void *look_ctx;
@@ -53,11 +65,14 @@ struct agpu_host {
     uint64_t piece; /* see observed_pieces */
 };
 
-static uint64_t now_ns(void *ctx)
+static uint64_t clock_ns(const struct agpu_host *host)
 {
-    const struct agpu_host *host = ctx;
-
     return host->config.clock == AGPU_HOST_CLOCK_MANUAL ? host->manual_ns : agpu_monotonic_ns();
+}
+
+static uint64_t device_now_ns(void *ctx)
+{
+    return clock_ns(((const struct host_function *)ctx)->host);
 }
 
 static uint64_t look_ns(void *ctx)
@@ -67,17 +82,19 @@ static uint64_t look_ns(void *ctx)
     if (host->config.clock == AGPU_HOST_CLOCK_MANUAL) {
         host->manual_ns += MANUAL_LOOK_NS;
     }
-    return now_ns(ctx);
+    return clock_ns(host);
 }
 
 /* ---- the machine that the device sees ---- */
 
 /* Our model can be asked for a register while it works; the contract with others excludes it. */
-static void let_observer_look(struct agpu_host *host)
+static void let_observer_look(struct host_function *function)
 {
+    struct agpu_host *host = function->host;
+
     if (host->look != NULL && pthread_equal(pthread_self(), host->owner) && !host->looking) {
         host->looking = true;
-        host->look(host->look_ctx, host->config.device == NULL || host->config.device == vgpu_model_plugin());
+        host->look(host->look_ctx, function->ours);
         host->looking = false;
     }
 }
@@ -90,16 +107,17 @@ static uint64_t rest_of_piece(const struct agpu_host *host, uint64_t gpa)
 
 static void *device_pointer(void *ctx, uint64_t gpa, uint64_t size, bool write)
 {
-    struct agpu_host *host = ctx;
+    struct host_function *function = ctx;
+    struct agpu_host *host = function->host;
 
     (void)write;
-    let_observer_look(host);
+    let_observer_look(function);
     return size <= rest_of_piece(host, gpa) ? agpu_guest_ram_pointer(&host->ram, gpa, size) : NULL;
 }
 
 static uint64_t device_extent(void *ctx, uint64_t gpa, bool write)
 {
-    const struct agpu_host *host = ctx;
+    const struct agpu_host *host = ((const struct host_function *)ctx)->host;
     const uint64_t extent = agpu_guest_ram_extent(&host->ram, gpa);
 
     (void)write;
@@ -108,41 +126,41 @@ static uint64_t device_extent(void *ctx, uint64_t gpa, bool write)
 
 static void device_intx(void *ctx, bool asserted)
 {
-    struct agpu_host *host = ctx;
+    struct host_function *function = ctx;
 
-    host->intx = asserted;
-    host->counts.intx_edges++;
-    let_observer_look(host);
+    function->intx = asserted;
+    function->host->counts.intx_edges++;
+    let_observer_look(function);
 }
 
 /* What our model says of itself is in its answers. */
 static void device_log(void *ctx, const char *line)
 {
-    if (((const struct agpu_host *)ctx)->config.device != NULL) {
+    if (!((const struct host_function *)ctx)->ours) {
         fprintf(stderr, "device: %s\n", line);
     }
 }
 
-static void service(struct agpu_host *host)
+static void service(struct host_function *function)
 {
-    host->counts.services++;
-    host->deadline_ns = vgpu_port_service(host->port);
+    function->host->counts.services++;
+    function->deadline_ns = vgpu_port_service(function->port);
 }
 
 /* After an access: now, or not before something waits, or, for an access of the observer, when the device is
  * done with what it is at. */
-static void service_after_access(struct agpu_host *host)
+static void service_after_access(struct host_function *function)
 {
-    if (!host->config.lazy && !host->looking) {
-        service(host);
+    if (!function->host->config.lazy && !function->host->looking) {
+        service(function);
     }
 }
 
 /* Behind each step of the driver in which the line may have moved. */
 static void deliver_interrupt(struct agpu_host *host)
 {
-    if (!host->looking) {
-        agpu_host_irq_deliver(&host->irq, &host->intx);
+    if (!host->looking && host->irq_function != NULL) {
+        agpu_host_irq_deliver(&host->irq, &host->irq_function->intx);
     }
 }
 
@@ -150,99 +168,112 @@ static void deliver_interrupt(struct agpu_host *host)
 
 static bool pci_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
 {
-    if (index != 0) {
+    struct agpu_host *host = ctx;
+
+    if (index >= host->function_count) {
         return false;
     }
-    *out = (struct agpu_pci_ref){.handle = ctx, .location = {.device = 3}};
+    *out = (struct agpu_pci_ref){.handle = &host->functions[index],
+                                 .location = {.device = (uint8_t)(3 + index)}};
     return true;
 }
 
 static uint32_t config_read(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size)
 {
-    struct agpu_host *host = ctx;
+    const struct host_function *of = function->handle;
 
-    (void)function;
-    host->counts.config_reads++;
-    return vgpu_port_config_read(host->port, offset, size);
+    ((struct agpu_host *)ctx)->counts.config_reads++;
+    return vgpu_port_config_read(of->port, offset, size);
 }
 
 static void config_write(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size,
                          uint32_t value)
 {
-    struct agpu_host *host = ctx;
+    struct host_function *of = function->handle;
 
-    (void)function;
-    host->counts.config_writes++;
-    vgpu_port_config_write(host->port, offset, size, value);
-    service_after_access(host);
-    deliver_interrupt(host);
+    ((struct agpu_host *)ctx)->counts.config_writes++;
+    vgpu_port_config_write(of->port, offset, size, value);
+    service_after_access(of);
+    deliver_interrupt(ctx);
 }
 
 static uint64_t bar_read(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
                          uint32_t size)
 {
-    struct agpu_host *host = ctx;
+    const struct host_function *of = function->handle;
     uint64_t value;
 
-    (void)function;
-    host->counts.bar_reads++;
-    value = vgpu_port_bar_read(host->port, bar, offset, size);
-    deliver_interrupt(host);
+    ((struct agpu_host *)ctx)->counts.bar_reads++;
+    value = vgpu_port_bar_read(of->port, bar, offset, size);
+    deliver_interrupt(ctx);
     return value;
 }
 
 static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
                       uint32_t size, uint64_t value)
 {
+    struct host_function *of = function->handle;
+
+    ((struct agpu_host *)ctx)->counts.bar_writes++;
+    vgpu_port_bar_write(of->port, bar, offset, size, value);
+    if (bar == VGPU_BAR_REGISTERS) {
+        service_after_access(of);
+    }
+    deliver_interrupt(ctx);
+}
+
+/* Shared memory is coherent, but it is asked for as if it were not. */
+static void bar_order(void *ctx)
+{
     struct agpu_host *host = ctx;
 
-    (void)function;
-    host->counts.bar_writes++;
-    vgpu_port_bar_write(host->port, bar, offset, size, value);
-    if (bar == VGPU_BAR_REGISTERS) {
-        service_after_access(host);
-    }
-    deliver_interrupt(host);
+    host->counts.bar_orders++;
+    atomic_thread_fence(memory_order_seq_cst);
 }
 
 static bool bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
                     struct agpu_bar_mapping *out)
 {
-    const struct agpu_host *host = ctx;
+    const struct host_function *of = function->handle;
 
-    (void)function;
-    if (bar >= AGPU_DEVICE_BARS || host->bars[bar].cpu == NULL) {
+    (void)ctx;
+    if (bar >= AGPU_DEVICE_BARS || of->bars[bar].cpu == NULL) {
         return false;
     }
-    *out = host->bars[bar];
+    *out = of->bars[bar];
     return true;
 }
 
 static int intx_level(void *ctx, const struct agpu_pci_ref *function)
 {
-    struct agpu_host *host = ctx;
+    struct host_function *of = function->handle;
 
-    (void)function;
-    if (vgpu_port_is_woken(host->port) && !host->looking) {
-        service(host); /* the line may have moved */
-        deliver_interrupt(host);
+    if (vgpu_port_is_woken(of->port) && !((struct agpu_host *)ctx)->looking) {
+        service(of); /* the line may have moved */
+        deliver_interrupt(ctx);
     }
-    return host->intx;
+    return of->intx;
 }
 
 static enum agpu_status irq_open(void *ctx, const struct agpu_pci_ref *function, enum agpu_irq_way way,
                                  bool (*handler)(void *handler_ctx), void *handler_ctx, struct agpu_text *why)
 {
     struct agpu_host *host = ctx;
+    const enum agpu_status status = agpu_host_irq_open(&host->irq, way, handler, handler_ctx, why);
 
-    (void)function;
-    return agpu_host_irq_open(&host->irq, way, handler, handler_ctx, why);
+    if (status == AGPU_OK) {
+        host->irq_function = function->handle;
+    }
+    return status;
 }
 
 static void irq_close(void *ctx, const struct agpu_pci_ref *function, struct agpu_irq_counts *out)
 {
+    struct agpu_host *host = ctx;
+
     (void)function;
-    agpu_host_irq_close(&((struct agpu_host *)ctx)->irq, out);
+    agpu_host_irq_close(&host->irq, out);
+    host->irq_function = NULL;
 }
 
 static void observe(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx)
@@ -255,6 +286,21 @@ static void observe(void *ctx, void (*look)(void *look_ctx, bool registers), voi
     host->piece = look != NULL ? observed_pieces[host->observations++ % kinds] : 0;
 }
 
+/* No thread of any device is inside a copy between the two. */
+static void lock_memory(struct agpu_host *host)
+{
+    for (unsigned i = 0; i < host->function_count; i++) {
+        vgpu_port_lock_memory(host->functions[i].port);
+    }
+}
+
+static void unlock_memory(struct agpu_host *host)
+{
+    for (unsigned i = 0; i < host->function_count; i++) {
+        vgpu_port_unlock_memory(host->functions[i].port);
+    }
+}
+
 static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
                                   struct agpu_dma *out)
 {
@@ -262,9 +308,9 @@ static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function
     void *memory;
 
     (void)function;
-    vgpu_port_lock_memory(host->port);
+    lock_memory(host);
     memory = agpu_guest_ram_alloc(&host->ram, size, host->part);
-    vgpu_port_unlock_memory(host->port);
+    unlock_memory(host);
     if (memory == NULL) {
         return AGPU_ERR_NO_MEMORY;
     }
@@ -281,9 +327,9 @@ static void dma_free(void *ctx, struct agpu_dma *dma)
 {
     struct agpu_host *host = ctx;
 
-    vgpu_port_lock_memory(host->port);
+    lock_memory(host);
     agpu_guest_ram_free(&host->ram, dma->cpu);
-    vgpu_port_unlock_memory(host->port);
+    unlock_memory(host);
     host->counts.dma_live--;
     *dma = (struct agpu_dma){0};
 }
@@ -322,22 +368,38 @@ static void heap_free(void *ctx, void *memory)
     free(memory);
 }
 
+/* When the next of all devices wants its service. */
+static uint64_t next_deadline(const struct agpu_host *host)
+{
+    uint64_t deadline = UINT64_MAX;
+
+    for (unsigned i = 0; i < host->function_count; i++) {
+        deadline = host->functions[i].deadline_ns < deadline ? host->functions[i].deadline_ns : deadline;
+    }
+    return deadline;
+}
+
 static void relax(void *ctx, enum agpu_relax_reason reason)
 {
     struct agpu_host *host = ctx;
+    const uint64_t deadline = next_deadline(host);
 
     host->counts.relaxes++;
     if (host->config.clock == AGPU_HOST_CLOCK_MANUAL) {
         /* A wait for vblank has nothing to see before the device's next deadline. */
-        if (reason == AGPU_RELAX_VBLANK && host->deadline_ns != UINT64_MAX &&
-            host->deadline_ns > host->manual_ns) {
-            host->manual_ns = host->deadline_ns;
+        if (reason == AGPU_RELAX_VBLANK && deadline != UINT64_MAX && deadline > host->manual_ns) {
+            host->manual_ns = deadline;
         } else {
             host->manual_ns += reason == AGPU_RELAX_VBLANK ? 100 * MANUAL_STEP_NS : MANUAL_STEP_NS;
         }
     }
-    if (host->config.lazy || vgpu_port_is_woken(host->port) || now_ns(host) >= host->deadline_ns) {
-        service(host);
+    for (unsigned i = 0; i < host->function_count; i++) {
+        struct host_function *function = &host->functions[i];
+
+        if (host->config.lazy || vgpu_port_is_woken(function->port) ||
+            clock_ns(host) >= function->deadline_ns) {
+            service(function);
+        }
     }
     deliver_interrupt(host);
 }
@@ -346,13 +408,13 @@ static void relax(void *ctx, enum agpu_relax_reason reason)
 static void host_stall(void *ctx, uint64_t ns)
 {
     struct agpu_host *host = ctx;
-    const uint64_t end = now_ns(host) + ns;
+    const uint64_t end = clock_ns(host) + ns;
 
     if (host->config.clock == AGPU_HOST_CLOCK_MANUAL) {
         host->manual_ns = end;
         return;
     }
-    while (now_ns(host) < end) {
+    while (clock_ns(host) < end) {
         ;
     }
 }
@@ -376,6 +438,7 @@ static void init_platform(struct agpu_host *host)
     platform->bar_read = bar_read;
     platform->bar_write = bar_write;
     platform->bar_map = bar_map;
+    platform->bar_order = bar_order;
     platform->intx_level = intx_level;
     platform->irq_open = irq_open;
     platform->irq_close = irq_close;
@@ -407,10 +470,10 @@ static uint64_t place_bar(uint64_t *next, uint64_t end, uint64_t size)
 }
 
 /* What firmware does before the image runs: addresses for the BARs. False with the reason in message. */
-static bool assign_bars(struct agpu_host *host, char *message, size_t message_size)
+static bool assign_bars(struct host_function *function, char *message, size_t message_size)
 {
-    const struct agpu_device_info *info = vgpu_port_info(host->port);
-    uint64_t small = SMALL_BARS, large = LARGE_BARS, wide = WIDE_BARS;
+    const struct agpu_device_info *info = vgpu_port_info(function->port);
+    uint64_t *next = function->host->bar_next;
 
     for (unsigned bar = 0; bar < AGPU_DEVICE_BARS; bar++) {
         const struct agpu_device_bar *told = &info->bars[bar];
@@ -419,48 +482,82 @@ static bool assign_bars(struct agpu_host *host, char *message, size_t message_si
         if (told->size == 0) {
             continue;
         }
-        address = told->is_64_bit != 0 ? place_bar(&wide, UINT64_MAX, told->size)
+        address = told->is_64_bit != 0 ? place_bar(&next[2], UINT64_MAX, told->size)
                   : told->size < SMALL_BYTES
-                      ? place_bar(&small, SMALL_BARS + SMALL_BYTES, told->size)
-                      : place_bar(&large, (uint64_t)LARGE_BARS + LARGE_BYTES, told->size);
+                      ? place_bar(&next[0], SMALL_BARS + SMALL_BYTES, told->size)
+                      : place_bar(&next[1], (uint64_t)LARGE_BARS + LARGE_BYTES, told->size);
         if (address == 0) {
             snprintf(message, message_size, "no room below 4 GiB for BAR%u of 0x%" PRIx64 " bytes", bar,
                      told->size);
             return false;
         }
-        vgpu_port_config_write(host->port, BAR0_OFFSET + 4 * bar, 4, (uint32_t)address);
+        vgpu_port_config_write(function->port, BAR0_OFFSET + 4 * bar, 4, (uint32_t)address);
         if (told->is_64_bit != 0) {
-            vgpu_port_config_write(host->port, BAR0_OFFSET + 4 * bar + 4, 4, (uint32_t)(address >> 32));
+            vgpu_port_config_write(function->port, BAR0_OFFSET + 4 * bar + 4, 4, (uint32_t)(address >> 32));
         }
         if (told->memory_fd >= 0) {
             void *bytes = mmap(NULL, told->size, PROT_READ | PROT_WRITE, MAP_SHARED, told->memory_fd, 0);
 
-            host->bars[bar] =
-                (struct agpu_bar_mapping){bytes == MAP_FAILED ? NULL : bytes, address, told->size};
+            function->bars[bar] =
+                (struct agpu_bar_mapping){bytes == MAP_FAILED ? NULL : bytes, address, told->size, true};
         }
     }
     return true;
 }
 
-static struct vgpu_port *create_port(struct agpu_host *host, char *message, size_t message_size)
+static bool create_function(struct agpu_host *host, const struct agpu_host_device *device, char *message,
+                            size_t message_size)
 {
-    const struct agpu_host_config *config = &host->config;
+    struct host_function *function = &host->functions[host->function_count];
     const struct vgpu_port_machine machine = {
-        .ctx = host,
+        .ctx = function,
         .dma_pointer = device_pointer,
         .dma_extent = device_extent,
         .set_intx = device_intx,
-        .now_ns = now_ns,
+        .now_ns = device_now_ns,
         .log = device_log,
-        .trust_description = config->device == NULL,
+        .trust_description = device->device == NULL,
     };
     char options[VGPU_MODEL_OPTIONS];
 
-    if (config->device != NULL) {
-        return vgpu_port_create(&machine, config->device, config->options, message, message_size);
+    function->host = host;
+    function->deadline_ns = UINT64_MAX;
+    function->ours = device->device == NULL || device->device == vgpu_model_plugin();
+    vgpu_model_options(options,
+                       host->config.abi == VGPU_ABI_LEGACY                ? "legacy"
+                       : host->config.abi == VGPU_ABI_LEGACY_AS_VERSIONED ? "legacy-as-a3a0"
+                                                                          : host->config.version,
+                       host->config.fault);
+    function->port =
+        device->device != NULL
+            ? vgpu_port_create(&machine, device->device, device->options, message, message_size)
+            : vgpu_port_create(&machine, vgpu_model_plugin(),
+                               device->options != NULL ? device->options : options, message, message_size);
+    if (function->port == NULL) {
+        return false;
     }
-    vgpu_model_options(options, config->abi == VGPU_ABI_LEGACY ? "legacy" : config->version, config->fault);
-    return vgpu_port_create(&machine, vgpu_model_plugin(), options, message, message_size);
+    vgpu_port_config_write(function->port, LINE_OFFSET, 1, host->function_count);
+    host->function_count++;
+    return assign_bars(function, message, message_size);
+}
+
+static bool create_functions(struct agpu_host *host, char *message, size_t message_size)
+{
+    const struct agpu_host_device first = {host->config.device, host->config.options};
+
+    if (host->config.more_count >= AGPU_HOST_DEVICES_MAX) {
+        snprintf(message, message_size, "more than %u devices", AGPU_HOST_DEVICES_MAX);
+        return false;
+    }
+    if (!create_function(host, &first, message, message_size)) {
+        return false;
+    }
+    for (unsigned i = 0; i < host->config.more_count; i++) {
+        if (!create_function(host, &host->config.more[i], message, message_size)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 struct agpu_host *agpu_host_create(const struct agpu_host_config *config, char *message, size_t message_size)
@@ -477,14 +574,15 @@ struct agpu_host *agpu_host_create(const struct agpu_host_config *config, char *
         return NULL;
     }
     host->config = *config;
-    host->deadline_ns = UINT64_MAX;
+    host->bar_next[0] = SMALL_BARS;
+    host->bar_next[1] = LARGE_BARS;
+    host->bar_next[2] = WIDE_BARS;
     host->owner = pthread_self();
     if (!agpu_guest_ram_open(&host->ram, config->ram_bytes ? config->ram_bytes : RAM_BYTES)) {
         free(host);
         return NULL;
     }
-    host->port = create_port(host, message, message_size);
-    if (host->port == NULL || !assign_bars(host, message, message_size)) {
+    if (!create_functions(host, message, message_size)) {
         agpu_host_destroy(host);
         return NULL;
     }
@@ -497,12 +595,14 @@ void agpu_host_destroy(struct agpu_host *host)
     if (host == NULL) {
         return;
     }
-    for (unsigned bar = 0; bar < AGPU_DEVICE_BARS; bar++) {
-        if (host->bars[bar].cpu != NULL) {
-            munmap(host->bars[bar].cpu, host->bars[bar].size);
+    for (unsigned i = 0; i < host->function_count; i++) {
+        for (unsigned bar = 0; bar < AGPU_DEVICE_BARS; bar++) {
+            if (host->functions[i].bars[bar].cpu != NULL) {
+                munmap(host->functions[i].bars[bar].cpu, host->functions[i].bars[bar].size);
+            }
         }
+        vgpu_port_destroy(host->functions[i].port);
     }
-    vgpu_port_destroy(host->port);
     agpu_guest_ram_close(&host->ram);
     free(host);
 }
@@ -519,5 +619,5 @@ const struct agpu_host_counts *agpu_host_counts(const struct agpu_host *host)
 
 struct vgpu_port *agpu_host_port(struct agpu_host *host)
 {
-    return host->port;
+    return host->functions[0].port;
 }

@@ -18,6 +18,13 @@ struct agpu_host_config {
      * generation and with this fault. */
     const struct agpu_device_plugin *device;
     const char *options;
+    /* Further functions behind the first, at 00:04.0 and so on, ours where device is NULL; a list of more_count that the
+     * caller keeps until create() returns. */
+    const struct agpu_host_device {
+        const struct agpu_device_plugin *device;
+        const char *options;
+    } * more;
+    unsigned more_count;
     enum vgpu_device_abi abi;
     const char *
         version; /* of the versioned generation, and what it lacks (tests/device/plugin/model.h); NULL: newest */
@@ -34,6 +41,7 @@ struct agpu_host_config {
 struct agpu_host_counts {
     uint64_t config_reads, config_writes;
     uint64_t bar_reads, bar_writes;
+    uint64_t bar_orders;
     uint64_t services;
     uint64_t relaxes;
     uint64_t intx_edges;
@@ -43,7 +51,10 @@ struct agpu_host_counts {
 struct agpu_host;
 struct vgpu_port;
 
-/* A machine with one AeroGPU function at 00:03.0, its BARs assigned. The calling thread owns it. NULL when memory is
+/* Functions that one machine has room for. */
+#define AGPU_HOST_DEVICES_MAX 8u
+
+/* A machine with one AeroGPU function at 00:03.0, or several, their BARs assigned. The calling thread owns it. NULL when memory is
  * exhausted or the device cannot be created; message, if not NULL, says why. */
 struct agpu_host *agpu_host_create(const struct agpu_host_config *config, char *message, size_t message_size);
 void agpu_host_destroy(struct agpu_host *host);
@@ -53,7 +64,7 @@ const struct agpu_platform *agpu_host_platform(struct agpu_host *host);
 
 const struct agpu_host_counts *agpu_host_counts(const struct agpu_host *host);
 
-/* The device behind it, for a test that wants to reset or inspect it. */
+/* The first device behind it, for a test that wants to reset or inspect it. */
 struct vgpu_port *agpu_host_port(struct agpu_host *host);
 
 #endif

@@ -5,24 +5,28 @@
 #include <string.h>
 
 #include "tests/cases/catalogue.h"
-#include "tests/cases/harness/rounds.h"
+#include "tests/cases/harness/devices.h"
 #include "tests/cases/harness/runner.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/harness/stream.h"
 #include "tests/device/plugin/guard.h"
-#include "tests/device/plugin/load.h"
 #include "tests/device/plugin/model.h"
 #include "tests/host_platform/host_platform.h"
 
 static const char usage[] =
-    "usage: agpu_inprocess [--device FILE[,OPTIONS]] [--filter GLOBS] [--after ID] "
+    "usage: agpu_inprocess [--device FILE|model[,OPTIONS]]... [--select WORDS] [--filter GLOBS] [--after ID] "
     "[--abi 1.0...1.4[-FEATURE]|legacy] "
     "[--clock "
     "real|manual] [--lazy] [--as model|any] [--require WORDS] [--allow-skips LIST] [--fault NAME] [--trace "
     "WORDS] "
-    "[--interrupts poll|line|msi|msix] [--repeat N|Ns] [--shuffle SEED] [--list] [--quiet]\n"
+    "[--set KEY=VALUE] [--interrupts poll|line|msi|msix] [--repeat N|Ns] [--shuffle SEED] [--list] "
+    "[--quiet]\n"
     "  --device FILE    a shared library (agpu_device_plugin.h) as the device instead of our model; implies "
     "--as any\n"
+    "                   model[,OPTIONS] is ours; given several times, so many functions, each with its "
+    "verdict, and then "
+    "all at once\n"
+    "  --select WORDS   which functions, as device= of agpu.cfg: all, VENDOR:DEVICE, BUS:DEVICE.FUNCTION\n"
     "  --filter GLOBS   run the cases whose id matches one of the comma-separated globs\n"
     "  --after ID       begin behind this one of them\n"
     "  --abi WHICH      the model as " VGPU_MODEL_ABIS "\n"
@@ -35,6 +39,7 @@ static const char usage[] =
     "between; * for all\n"
     "  --fault NAME     switch on a deliberate fault of the model\n"
     "  --trace WORDS    the user-mode driver's trace as log records: calls, state, resources, caps\n"
+    "  --set KEY=VALUE  a setting of the driver stack as in agpu.cfg: budget_mib=128, pretend_abi=1.1 ...\n"
     "  --interrupts WAY how the driver stack learns that the device is done: it polls (default), or takes "
     "interrupts\n"
     "  --repeat N       the catalogue N times, with other fence numbers each time; Ns: for N seconds\n"
@@ -48,14 +53,19 @@ static const char usage[] =
 #define HANG_S 10u
 
 struct inprocess_options {
-    const char *device; /* FILE[,OPTIONS]; NULL: our model */
+    const char *devices[AGPU_HOST_DEVICES_MAX]; /* model[,OPTIONS] or FILE[,OPTIONS]; none: our model */
+    struct agpu_host_device found[AGPU_HOST_DEVICES_MAX];
+    unsigned device_count;
+    const char *foreign; /* the first of them that is not our model; NULL: none */
     struct agpu_host_config host;
     const char *filter;
+    const char *select; /* as device= of agpu.cfg; NULL: the one, or all */
     const char *after;
     const char *require;
     const char *allow_skips;
     struct agpu_trace trace;
     enum agpu_stack_mode stack_mode;
+    struct agpu_settings settings;
     struct agpu_rounds_config rounds;
     bool any; /* the device is not known to be our model */
     bool list;
@@ -120,6 +130,19 @@ static bool parse_repeat(const char *text, struct agpu_rounds_config *out)
     return value != 0 && value <= 1000000 && (*end == '\0' || strcmp(end, "s") == 0);
 }
 
+static bool parse_setting(const char *text, struct agpu_settings *settings)
+{
+    const char *equals = strchr(text, '=');
+    const char *wrong = equals == NULL ? "expected KEY=VALUE"
+                                       : agpu_setting_read(settings, text, (size_t)(equals - text),
+                                                           equals + 1, strlen(equals + 1));
+
+    if (wrong != NULL) {
+        fprintf(stderr, "agpu_inprocess: --set %s: %s\n", text, wrong);
+    }
+    return wrong == NULL;
+}
+
 /* What the machine and the program hold between two rounds. */
 static unsigned program_gauges(void *ctx, struct agpu_gauge *out, unsigned max)
 {
@@ -135,6 +158,20 @@ static unsigned program_gauges(void *ctx, struct agpu_gauge *out, unsigned max)
     count = count < max ? count : max;
     memcpy(out, gauges, count * sizeof gauges[0]);
     return count;
+}
+
+static bool add_device(struct inprocess_options *options, const char *device)
+{
+    if (options->device_count == AGPU_HOST_DEVICES_MAX) {
+        fprintf(stderr, "agpu_inprocess: --device: a machine has room for %u\n", AGPU_HOST_DEVICES_MAX);
+        return false;
+    }
+    options->devices[options->device_count++] = device;
+    if (strcmp(device, "model") != 0 && strncmp(device, "model,", 6) != 0) {
+        options->any = true;
+        options->foreign = options->foreign != NULL ? options->foreign : device;
+    }
+    return true;
 }
 
 static bool parse(int argc, char **argv, struct inprocess_options *options)
@@ -156,11 +193,15 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
             options->any = strcmp(value, "any") == 0;
             i++;
         } else if (strcmp(argv[i], "--device") == 0 && value != NULL) {
-            options->device = value;
-            options->any = true;
+            if (!add_device(options, value)) {
+                return false;
+            }
             i++;
         } else if (strcmp(argv[i], "--filter") == 0 && value != NULL) {
             options->filter = value;
+            i++;
+        } else if (strcmp(argv[i], "--select") == 0 && value != NULL) {
+            options->select = value;
             i++;
         } else if (strcmp(argv[i], "--after") == 0 && value != NULL) {
             options->after = value;
@@ -178,6 +219,11 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
         } else if (strcmp(argv[i], "--interrupts") == 0 && value != NULL &&
                    parse_stack_mode(value, &options->stack_mode)) {
             i++;
+        } else if (strcmp(argv[i], "--set") == 0 && value != NULL) {
+            if (!parse_setting(value, &options->settings)) {
+                return false;
+            }
+            i++;
         } else if (strcmp(argv[i], "--repeat") == 0 && value != NULL &&
                    parse_repeat(value, &options->rounds)) {
             i++;
@@ -189,7 +235,7 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
             i++;
         } else if (strcmp(argv[i], "--abi") == 0 && value != NULL && vgpu_model_abi(value, &model)) {
             options->host.abi = model.abi;
-            options->host.version = model.abi == VGPU_ABI_LEGACY ? NULL : value;
+            options->host.version = vgpu_abi_is_legacy(model.abi) ? NULL : value;
             i++;
         } else if (strcmp(argv[i], "--clock") == 0 && value != NULL && strcmp(value, "real") == 0) {
             options->host.clock = AGPU_HOST_CLOCK_REAL;
@@ -203,8 +249,9 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
             return false;
         }
     }
-    if (options->device != NULL && options->host.fault != NULL) {
-        fprintf(stderr, "agpu_inprocess: --fault is of our model; it cannot be combined with --device\n");
+    if (options->device_count != 0 && options->host.fault != NULL) {
+        fprintf(stderr, "agpu_inprocess: --fault is of our model; it cannot be combined with --device: "
+                        "--device model,fault=NAME\n");
         return false;
     }
     return true;
@@ -215,17 +262,24 @@ static bool load_device(struct inprocess_options *options)
 {
     char message[512];
 
-    if (options->device == NULL) {
-        return true;
-    }
-    if (!vgpu_guard_install(options->device, HANG_S)) {
+    if (options->foreign != NULL && !vgpu_guard_install(options->foreign, HANG_S)) {
         fprintf(stderr, "agpu_inprocess: cannot watch over the device\n");
         return false;
     }
-    options->host.device = vgpu_plugin_load(options->device, &options->host.options, message, sizeof message);
-    if (options->host.device == NULL) {
-        fprintf(stderr, "agpu_inprocess: --device: %s\n", message);
-        return false;
+    for (unsigned i = 0; i < options->device_count; i++) {
+        struct agpu_host_device *found = &options->found[i];
+
+        found->device = vgpu_named_device(options->devices[i], &found->options, message, sizeof message);
+        if (found->device == NULL) {
+            fprintf(stderr, "agpu_inprocess: --device: %s\n", message);
+            return false;
+        }
+    }
+    if (options->device_count != 0) {
+        options->host.device = options->found[0].device;
+        options->host.options = options->found[0].options;
+        options->host.more = options->found + 1;
+        options->host.more_count = options->device_count - 1;
     }
     return true;
 }
@@ -245,6 +299,7 @@ static int run(struct inprocess_options *options)
         .allow_skips = options->allow_skips,
         .trace = options->trace,
         .stack_mode = options->stack_mode,
+        .settings = &options->settings,
     };
     struct agpu_summary summary;
     enum agpu_result worst;
@@ -270,7 +325,11 @@ static int run(struct inprocess_options *options)
     config.model = !options->any;
     options->rounds.gauges = program_gauges;
     options->rounds.gauges_ctx = host;
-    worst = agpu_run_rounds(&config, &options->rounds, &summary);
+    worst = agpu_run_devices(&config, &options->rounds,
+                             options->select != NULL     ? options->select
+                             : options->device_count > 1 ? "all"
+                                                         : NULL,
+                             &summary);
     agpu_host_destroy(host);
     return worst == AGPU_PASS ? 0 : 1;
 }
@@ -290,7 +349,7 @@ int main(int argc, char **argv)
     if (options.list) {
         struct agpu_runner_config config = {
             .filter = options.filter,
-            .legacy = options.host.abi == VGPU_ABI_LEGACY,
+            .legacy = vgpu_abi_is_legacy(options.host.abi),
         };
 
         config.tables = agpu_catalogue(&config.table_count);

@@ -4,7 +4,6 @@
 use strict;
 use warnings;
 use IO::Socket::UNIX;
-use Time::HiRes qw(time);
 
 my ($qemu, $device, $folder) = @ARGV;
 my $listener = IO::Socket::UNIX->new(Local => "$folder/qtest.sock", Listen => 1) or die "socket: $!";

@@ -228,6 +228,7 @@ bool agpu_keep_lost(struct agpu_device *device, const uint8_t *unsent, const uin
     };
 
     if (device->lost_in_a_row >= AGPU_LOST_IN_A_ROW) {
+        device->passage = 0; /* whether the device has it is not known any more */
         return false;
     }
     device->lost_in_a_row++;

@@ -168,14 +168,18 @@ struct failed_place {
 /* The submission is lost. What later ones rely on is kept, unless the device is gone with all that it had. */
 static HRESULT abandon_submission(struct agpu_device *device, HRESULT hr, const struct failed_place *place)
 {
-    const uint8_t *first = device->imm.cmd.base + AGPU_CMD_STREAM_HEADER_BYTES;
+    const struct agpu_cmd_writer *cmd = &device->imm.cmd;
 
     device->imm.state_lost = true;
     settle_staging_writes(device, false, 0);
     agpu_note_removal(device, hr);
-    if (device->removed != S_OK || agpu_cmd_empty(&device->imm.cmd) ||
-        !agpu_keep_lost(device, place->unsent != NULL ? place->unsent : first, place->unsendable)) {
-        device->passage = 0; /* whether the device has it is not known any more */
+    if (device->removed != S_OK) {
+        device->passage = 0;
+    }
+    if (device->removed != S_OK || agpu_cmd_empty(cmd) ||
+        !agpu_keep_lost(device,
+                        place->unsent != NULL ? place->unsent : cmd->base + AGPU_CMD_STREAM_HEADER_BYTES,
+                        place->unsendable)) {
         agpu_start_submission(device);
         return hr;
     }

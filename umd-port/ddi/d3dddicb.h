@@ -43,7 +43,10 @@ typedef struct D3DDDICB_ALLOCATEFLAGS {
             uint32_t CreateResource : 1;
             uint32_t CreateShared : 1;
             uint32_t Primary : 1;
-            uint32_t Reserved : 29;
+            /* extension: D3DKMT_CREATEALLOCATIONFLAGS.CrossAdapter, a surface that two adapters share
+             * (vidmm.md 9) */
+            uint32_t CrossAdapter : 1;
+            uint32_t Reserved : 28;
         };
         uint32_t Value;
     };
@@ -54,7 +57,9 @@ typedef struct D3DDDI_RESOURCEFLAGS {
         struct {
             uint32_t RenderTarget : 1;
             uint32_t ZBuffer : 1;
-            uint32_t Reserved : 30;
+            uint32_t Other : 14;
+            uint32_t Texture : 1;
+            uint32_t Reserved : 15;
         };
         uint32_t Value;
     };

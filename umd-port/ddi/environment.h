@@ -31,9 +31,13 @@ struct agpu_umd_options {
     uint8_t deferred_contexts;
     /* Hull and domain shaders are bound (umd.md 3.1), for devices that tessellate; caps stay those of 10_0. */
     uint8_t tessellation;
+    /* There is a segment of video memory that the CPU reaches: primaries, and what the CPU is not to see, accept it
+     * (vidmm.md 2). */
+    uint8_t video_memory;
     uint8_t trace_level;     /* enum agpu_trace_level; may be changed while devices live */
     uint8_t trace_resources; /* detail of CreateResource, Rotate, Present */
     uint8_t trace_caps;      /* every caps query */
+    uint8_t trace_mic;       /* at each open: who shares the counter of object handles, under which label */
 };
 
 /* Outlives every adapter opened with it. heap_alloc, heap_free and options are required. */

@@ -96,6 +96,15 @@ static HRESULT create_adapter(D3D10DDIARG_OPENADAPTER *args)
     return S_OK;
 }
 
+/* What AEROGPU_LOG_MIC asks for. On Windows the counter lies in a named section, which needs a low mandatory label for
+ * sandboxed processes to open it; here all processes are one security domain. */
+static void trace_mic(const struct agpu_umd_environment *env)
+{
+    agpu_trace_line(env, "trace_mic: GlobalHandleCounter %s, no mandatory label: one security domain",
+                    env->next_handle != NULL ? "shared by every adapter of the environment"
+                                             : "of this adapter alone");
+}
+
 /* The module once per process, at the first open that is traced, then every open. */
 static HRESULT trace_open(const D3D10DDIARG_OPENADAPTER *args, const char *name, HRESULT hr)
 {
@@ -103,6 +112,9 @@ static HRESULT trace_open(const D3D10DDIARG_OPENADAPTER *args, const char *name,
 
     const struct agpu_umd_environment *env =
         args != NULL && args->pAdapterCallbacks != NULL ? args->pAdapterCallbacks->pEnvironment : NULL;
+    if (env != NULL && env->options->trace_mic && hr == S_OK) {
+        trace_mic(env);
+    }
     if (env == NULL || !AGPU_TRACES(env, AGPU_TRACE_CALLS)) {
         return hr;
     }

@@ -97,6 +97,9 @@ HRESULT agpu_allocate(struct agpu_device *device, struct agpu_resource *resource
                       const struct agpu_allocation_request *request)
 {
     bool texture = resource->kind == AGPU_KIND_TEXTURE2D;
+    bool hidden = !(private_flags(resource) & AEROGPU_WDDM_ALLOC_PRIV_FLAG_CPU_VISIBLE);
+    /* Bit n - 1 for segment n. */
+    uint32_t segments = device->env->options->video_memory && (request->primary || hidden) ? 3 : 1;
     struct aerogpu_wddm_alloc_priv_v2 blob = {
         .magic = AEROGPU_WDDM_ALLOC_PRIV_MAGIC,
         .version = AEROGPU_WDDM_ALLOC_PRIV_VERSION_2,
@@ -119,8 +122,8 @@ HRESULT agpu_allocate(struct agpu_device *device, struct agpu_resource *resource
         .Size = request->bytes,
         .Flags.Primary = request->primary,
         .VidPnSourceId = request->source,
-        .SupportedReadSegmentSet = 1,
-        .SupportedWriteSegmentSet = 1,
+        .SupportedReadSegmentSet = segments,
+        .SupportedWriteSegmentSet = segments,
     };
     D3DDDICB_ALLOCATE args = {
         .hResource = resource->runtime,

@@ -327,7 +327,7 @@ static void constants_and_indices(struct agpu_test *t)
     dc.fn->pfnPsSetShader(dc.device, agpu_shader_on(t, dc, ps, funcs->pfnCreatePixelShader));
     dc.fn->pfnIaSetTopology(dc.device, AGPU_DRAW_LIST);
     dc.fn->pfnIaSetIndexBuffer(dc.device,
-                               agpu_resource_on(t, dc, agpu_make_default(t, sizeof indices, indices)),
+                               agpu_resource_on(t, dc, agpu_make_indices(t, sizeof indices, indices)),
                                DXGI_FORMAT_R16_UINT, 0);
     local = agpu_resource_on(t, dc, constants);
     dc.fn->pfnPsSetConstantBuffers(dc.device, 0, 1, &local);

@@ -1,5 +1,7 @@
 /* runtime.c: what the runtime does around deferred contexts: it asks about every object when it is made, and sets the
  * application's state again behind a list (umd.md 15). */
+#include "mm/runtime/usage_rules.h"
+
 #include "tests/cases/rig/expected_images.h"
 #include "tests/cases/rig/umd_deferred.h"
 
@@ -202,10 +204,105 @@ static void runtime_restores_views(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
+/* ---- what is kept from the driver, and what it refuses ---- */
+
+/* The usage rules hold on deferred contexts, too: each call is refused, and the list draws with what was bound before. */
+static void runtime_rules(struct agpu_test *t)
+{
+    struct agpu_case_recorder dc = agpu_defer(t);
+    const uint32_t stride = sizeof(struct agpu_vertex), offset = 0;
+    D3D10DDI_MAPPED_SUBRESOURCE mapped;
+    D3D10DDI_HRESOURCE quad, staging, dynamic, staging_on, dynamic_on, quad_on;
+    struct agpu_quads quads;
+
+    agpu_assert(t, dc.fn != NULL);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    quad = agpu_make_quad(t, 1, 0, 0, 1);
+    staging = agpu_make_staging(t, 4 * stride, D3D10_DDI_CPU_ACCESS_WRITE);
+    dynamic = agpu_make_dynamic(t, 4 * stride, D3D10_DDI_BIND_VERTEX_BUFFER);
+    agpu_assert(t, quad.pDrvPrivate && staging.pDrvPrivate && dynamic.pDrvPrivate);
+    quad_on = agpu_resource_on(t, dc, quad);
+    staging_on = agpu_resource_on(t, dc, staging);
+    dynamic_on = agpu_resource_on(t, dc, dynamic);
+    agpu_quads_bind(t, dc, &quads);
+    agpu_quads_vertices(t, dc, quad);
+    dc.fn->pfnIaSetVertexBuffers(dc.device, 0, 1, &staging_on, &stride, &offset);
+    agpu_check_recorder_refused(t, dc, 1, AGPU_RULE_BIND_STAGING);
+    dc.fn->pfnPsSetConstantBuffers(dc.device, 0, 1, &quad_on);
+    agpu_check_recorder_refused(t, dc, 1, AGPU_RULE_BIND_FLAGS);
+    dc.fn->pfnResourceCopy(dc.device, dynamic_on, quad_on);
+    agpu_check_recorder_refused(t, dc, 1, AGPU_RULE_COPY_DYNAMIC);
+    agpu_check_hr(t, dc.fn->pfnResourceMap(dc.device, quad_on, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped),
+                  E_INVALIDARG);
+    agpu_check_recorder_refused(t, dc, 1, AGPU_RULE_MAP_USAGE);
+    agpu_return_unless(agpu_check_hr(
+        t, dc.fn->pfnResourceMap(dc.device, dynamic_on, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped), S_OK));
+    dc.fn->pfnIaSetVertexBuffers(dc.device, 0, 1, &dynamic_on, &stride, &offset);
+    agpu_check_recorder_refused(t, dc, 1, AGPU_RULE_BIND_MAPPED);
+    agpu_scene_quad(mapped.pData, 0.5f, 0, 1, 0, 1);
+    dc.fn->pfnResourceUnmap(dc.device, dynamic_on, 0);
+    agpu_quads_columns(dc, 0, HALF);
+    dc.fn->pfnDraw(dc.device, 4, 0);
+    agpu_quads_draw(t, dc, dynamic, HALF, HALF); /* which is allowed now */
+    agpu_check_recorder_errors(t, dc, 0, S_OK);
+    agpu_execute(t, agpu_finish(t, dc));
+    agpu_draw_expect(t, agpu_expected_red_green, 0);
+}
+
+/* What no list can hold is answered, and what the driver does not have is refused to this context alone; the recording goes
+ * on as if nothing had been asked. */
+static void runtime_refused(struct agpu_test *t)
+{
+    struct agpu_case_recorder dc = agpu_defer(t);
+    const D3D11DDI_DEVICECONTEXTFUNCS *fn = dc.fn;
+    const DXGI_DDI_ARG_PRESENT present = {.SyncInterval = 0};
+    const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES rotate = {.Resources = 0};
+    D3D10DDI_HSHADERRESOURCEVIEW srv;
+    D3D10DDI_HRESOURCE quad, quad_on;
+    D3D10DDI_HQUERY query;
+    struct agpu_quads quads;
+    uint32_t done = 0;
+
+    agpu_assert(t, dc.fn != NULL);
+    agpu_without_rules(t);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    quad = agpu_make_quad(t, 1, 0, 0, 1);
+    quad_on = agpu_resource_on(t, dc, quad);
+    query = agpu_query_on(t, dc, agpu_make_event(t));
+    srv.pDrvPrivate = query.pDrvPrivate; /* it is only looked at whether there is one */
+    agpu_quads_bind(t, dc, &quads);
+    agpu_check_hr(t, fn->pfnFlush(dc.device), E_INVALIDARG);
+    agpu_check_hr(t, fn->pfnPresent(dc.device, &present), E_INVALIDARG);
+    agpu_check_hr(t, fn->pfnRotateResourceIdentities(dc.device, &rotate), E_INVALIDARG);
+    agpu_check_hr(t, fn->pfnQueryGetData(dc.device, query, &done, sizeof done, 0), E_INVALIDARG);
+    agpu_check_recorder_errors(t, dc, 0, S_OK);
+    fn->pfnGenMips(dc.device, srv);
+    agpu_check_recorder_errors(t, dc, 1, E_NOTIMPL);
+    fn->pfnResourceResolveSubresource(dc.device, quad_on, 0, quad_on, 0, DXGI_FORMAT_R8G8B8A8_UNORM);
+    agpu_check_recorder_errors(t, dc, 1, E_NOTIMPL);
+    fn->pfnSetPredication(dc.device, query, 1);
+    agpu_check_recorder_errors(t, dc, 1, E_NOTIMPL);
+    fn->pfnHsSetShader(dc.device, agpu_shader_on(t, dc, quads.vs, t->env->umd.funcs.pfnCreateVertexShader));
+    agpu_check_recorder_errors(t, dc, 1, E_NOTIMPL);
+    fn->pfnCopyStructureCount(dc.device, quad_on, 0, (D3D11DDI_HUNORDEREDACCESSVIEW){NULL});
+    agpu_check_recorder_errors(t, dc, 1, E_NOTIMPL);
+    fn->pfnSetMarker(dc.device, "marker");
+    fn->pfnBeginEvent(dc.device, "event");
+    fn->pfnEndEvent(dc.device);
+    fn->pfnDiscardResource(dc.device, quad_on);
+    agpu_check_recorder_errors(t, dc, 0, S_OK);
+    agpu_check_errors(t, 0, S_OK); /* the device has heard of nothing */
+    agpu_quads_draw(t, dc, quad, 0, EDGE);
+    agpu_execute(t, agpu_finish(t, dc));
+    agpu_draw_expect(t, agpu_expected_red, 0);
+}
+
 static const struct agpu_case cases[] = {
     AGPU_DEFERRED_CASE("umd.deferred.every_kind", "umd.md 15", runtime_every_kind),
     AGPU_DEFERRED_CASE("umd.deferred.restored_by_the_runtime", "umd.md 15", runtime_restores),
     AGPU_DEFERRED_CASE("umd.deferred.restored_views", "umd.md 15", runtime_restores_views),
+    AGPU_DEFERRED_CASE("umd.deferred.usage_rules", "umd.md 19", runtime_rules),
+    AGPU_DEFERRED_CASE("umd.deferred.refused_entries", "umd.md 15", runtime_refused),
 };
 
 AGPU_CASE_TABLE(agpu_cases_deferred_runtime, cases);

@@ -13,23 +13,23 @@
 
 static uint64_t aperture_bytes(const struct agpu_test *t)
 {
-    return t->env->function.bars[AEROGPU_PCI_BAR1_INDEX].size;
+    return t->env->function.bars[agpu_aperture_index(&t->env->function)].size;
 }
 
 static uint64_t aperture_read(const struct agpu_test *t, uint64_t offset, uint32_t size)
 {
     const struct agpu_platform *platform = t->env->platform;
 
-    return platform->bar_read(platform->ctx, &t->env->function.found.ref, AEROGPU_PCI_BAR1_INDEX, offset,
-                              size);
+    return platform->bar_read(platform->ctx, &t->env->function.found.ref,
+                              agpu_aperture_index(&t->env->function), offset, size);
 }
 
 static void aperture_write(const struct agpu_test *t, uint64_t offset, uint32_t size, uint64_t value)
 {
     const struct agpu_platform *platform = t->env->platform;
 
-    platform->bar_write(platform->ctx, &t->env->function.found.ref, AEROGPU_PCI_BAR1_INDEX, offset, size,
-                        value);
+    platform->bar_write(platform->ctx, &t->env->function.found.ref, agpu_aperture_index(&t->env->function),
+                        offset, size, value);
 }
 
 /* What lies behind the first part of BAR1 may have no memory (device.md 1): it then reads 0. */

@@ -37,9 +37,13 @@ static bool check_line(struct agpu_test *t, bool asserted, const char *what)
     bool seen = irq_line_level(t) > 0;
 
     agpu_wait_begin_ns(&wait, t->env->platform, AGPU_RELAX_IDLE, line_bound_ns(t));
-    while (seen != asserted && agpu_wait_again(&wait)) {
+    while (seen != asserted && irq_line_level(t) >= 0 && agpu_wait_again(&wait)) {
         agpu_irq_status(&t->env->function); /* some machines take the level up at an access to the device */
         seen = irq_line_level(t) > 0;
+    }
+    if (seen != asserted && irq_line_level(t) < 0) {
+        agpu_skip(t, "a machine that can see the INTx line"); /* another function has it now */
+        return false;
     }
     return agpu_check_u64(t, seen, asserted, what, false, AGPU_HERE);
 }

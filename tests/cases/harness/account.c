@@ -238,6 +238,11 @@ static bool account_bar_map(void *ctx, const struct agpu_pci_ref *function, unsi
            inner_platform(ctx)->bar_map(inner_platform(ctx)->ctx, function, bar, out);
 }
 
+static void account_bar_order(void *ctx)
+{
+    inner_platform(ctx)->bar_order(inner_platform(ctx)->ctx);
+}
+
 static enum agpu_status account_irq_open(void *ctx, const struct agpu_pci_ref *function,
                                          enum agpu_irq_way way, bool (*handler)(void *handler_ctx),
                                          void *handler_ctx, struct agpu_text *why)
@@ -269,6 +274,7 @@ void agpu_account_init(struct agpu_account *account, const struct agpu_platform 
                 .bar_read = account_bar_read,
                 .bar_write = account_bar_write,
                 .bar_map = account_bar_map,
+                .bar_order = machine->bar_order != NULL ? account_bar_order : NULL,
                 .intx_level = account_intx_level,
                 .irq_open = machine->irq_open != NULL ? account_irq_open : NULL,
                 .irq_close = machine->irq_close != NULL ? account_irq_close : NULL,

@@ -30,6 +30,10 @@ enum agpu_need {
  * unless they say so, and a run plans only those of the device that it found. */
 #define AGPU_CASE_LEGACY 0x2u
 
+/* The case is about several functions at once, of either generation. Where several were picked it runs in a group of its
+ * own, behind those of each (devices.h); elsewhere it says that there is one only. */
+#define AGPU_CASE_TOGETHER 0x4u
+
 struct agpu_case {
     const char *id;   /* permanent, unique, "subject.thing.aspect" */
     const char *spec; /* section that the case is about, "ring.md 4" */

@@ -5,6 +5,7 @@
 #define AGPU_CASES_HARNESS_FIXTURE_H
 
 #include "pci/machine/text.h"
+#include "pci/scan.h"
 #include "tests/cases/harness/case.h"
 #include "tests/cases/harness/trace.h"
 
@@ -12,12 +13,24 @@
  * agpu_irq_way, in its order). */
 enum agpu_stack_mode { AGPU_STACK_POLLS, AGPU_STACK_LINE, AGPU_STACK_MSI, AGPU_STACK_MSIX };
 
+struct agpu_settings; /* rig/settings.h */
+
+/* The functions that somebody picked for a run (devices.h): one of them is the one that cases run on. */
+struct agpu_functions {
+    const struct agpu_pci_found *all;
+    unsigned count;
+    unsigned driven; /* which of all */
+    bool together;   /* the group of cases that are about all of them at once */
+};
+
 /* What the runner knows about the run. */
 struct agpu_fixture_config {
-    const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
-    bool model;                           /* the device is known to be our model */
-    const char *require;                  /* what must be there, as in agpu.cfg; NULL or "": the default */
-    struct agpu_trace trace;              /* trace lines that the user-mode driver sends */
+    const struct agpu_platform *platform;   /* the machine's, wrapped so that allocations are counted */
+    bool model;                             /* the device is known to be our model */
+    const char *require;                    /* what must be there, as in agpu.cfg; NULL or "": the default */
+    struct agpu_trace trace;                /* trace lines that the user-mode driver sends */
+    const struct agpu_functions *functions; /* NULL: the first usable function is the one */
+    const struct agpu_settings *settings;   /* of the driver stack; NULL: all defaults */
     enum agpu_stack_mode stack_mode;
 };
 
@@ -25,6 +38,7 @@ struct agpu_fixture_config {
 struct agpu_fixture_device {
     bool legacy;
     uint64_t features; /* AEROGPU_FEATURE_* bits */
+    uint64_t told;     /* those of them that the driver stack is told of */
 };
 
 /* Why a case cannot be tried. */

@@ -10,6 +10,7 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/harness/filter.h"
 #include "tests/cases/harness/order.h"
+#include "tests/cases/harness/report.h"
 
 #define SECOND         UINT64_C(1000000000)
 #define CASE_BOUND_NS  (20 * SECOND)
@@ -41,7 +42,7 @@ struct runner {
     bool ticking;
     bool passing_over;    /* the case of config->after has not been met */
     unsigned passed_over; /* cases up to it */
-    char device[96];
+    char device[200];
     _Alignas(16) uint8_t env[]; /* the fixture's struct agpu_env */
 };
 
@@ -89,9 +90,18 @@ static void beat_when_due(void *ctx)
     runner->ticking = false;
 }
 
-static bool for_device(const struct agpu_case *item, bool legacy)
+static bool for_device(const struct agpu_runner_config *config, const struct agpu_case *item)
 {
-    return ((item->flags & AGPU_CASE_LEGACY) != 0) == legacy;
+    const bool together = (item->flags & AGPU_CASE_TOGETHER) != 0;
+
+    if (config->functions != NULL && config->functions->count > 1 &&
+        together != config->functions->together) {
+        return false;
+    }
+    if (config->functions != NULL && config->functions->together) {
+        return true;
+    }
+    return ((item->flags & AGPU_CASE_LEGACY) != 0) == config->legacy;
 }
 
 void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, const struct agpu_case *item),
@@ -103,7 +113,7 @@ void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, 
         for (size_t j = 0; j < table->count; j++) {
             const struct agpu_case *item = &table->cases[j];
 
-            if (for_device(item, config->legacy) && agpu_filter_match(config->filter, item->id)) {
+            if (for_device(config, item) && agpu_filter_match(config->filter, item->id)) {
                 each(ctx, item);
             }
         }
@@ -116,109 +126,10 @@ static void count_case(void *ctx, const struct agpu_case *item)
     ++*(unsigned *)ctx;
 }
 
-static void send_plan(const struct agpu_runner_config *config, const char *device, unsigned count)
-{
-    struct agpu_record record;
-
-    if (config->round.number > 1) {
-        return;
-    }
-    agpu_record_begin(&record, AGPU_RECORD_PLAN, NULL);
-    /* One more with rounds: the case that judges them all (rounds.h). */
-    agpu_record_u64(&record, "count", count + config->round.number);
-    agpu_record_string(&record, "build", config->build != NULL ? config->build : "unknown");
-    agpu_record_string(&record, "device", device);
-    /* By which rules: what the verdicts below mean depends on it. */
-    agpu_record_string(&record, "judged", config->model ? "model" : "any");
-    agpu_record_string(&record, "require",
-                       config->require != NULL && *config->require ? config->require : "default");
-    if (config->after != NULL && *config->after) {
-        agpu_record_string(&record, "after", config->after);
-    }
-    agpu_stream_send(config->stream, &record);
-}
-
 static void plan_cases(struct runner *runner, unsigned count)
 {
     runner->summary.planned = count;
-    send_plan(runner->config, runner->device, count);
-}
-
-/* A case that a broken device blocked is never acceptable. */
-static bool skip_allowed(const struct agpu_runner_config *config, const struct agpu_test *test)
-{
-    return test->blocked_by == NULL && agpu_skip_allowed(config->allow_skips, test->reason);
-}
-
-static void send_start(const struct agpu_runner_config *config, const struct agpu_case *item, unsigned index)
-{
-    struct agpu_record record;
-
-    agpu_record_begin(&record, AGPU_RECORD_START, item->id);
-    agpu_record_u64(&record, "index", index);
-    if (config->round.number != 0) {
-        agpu_record_u64(&record, "round", config->round.number);
-    }
-    agpu_stream_send(config->stream, &record);
-}
-
-static void send_end(const struct agpu_runner_config *config, const struct agpu_test *test, uint64_t us)
-{
-    struct agpu_record record;
-
-    agpu_record_begin(&record, AGPU_RECORD_END, test->test_case->id);
-    if (test->result > AGPU_SKIP) {
-        record.level = AGPU_LOG_ERROR;
-    }
-    agpu_record_string(&record, "status", agpu_result_name(test->result));
-    agpu_record_u64(&record, "us", us);
-    if (test->failed_checks != 0) {
-        agpu_record_u64(&record, "failed_checks", test->failed_checks);
-    }
-    if (test->result == AGPU_SKIP) {
-        agpu_record_u64(&record, "allowed", skip_allowed(config, test));
-    }
-    if (test->blocked_by != NULL) {
-        agpu_record_string(&record, "blocked_by", test->blocked_by);
-    }
-    if (test->cause != NULL) {
-        agpu_record_string(&record, "cause", test->cause);
-    }
-    if (test->result != AGPU_PASS) {
-        agpu_record_string(&record, "reason", test->reason);
-    }
-    agpu_stream_send(config->stream, &record);
-}
-
-void agpu_send_result(const struct agpu_runner_config *config, const struct agpu_case *item, unsigned index,
-                      enum agpu_result result, const char *reason)
-{
-    struct agpu_test test = {.test_case = item, .stream = config->stream};
-
-    send_start(config, item, index);
-    if (result != AGPU_PASS) {
-        agpu_result_set(&test, result, reason);
-    }
-    send_end(config, &test, 0);
-}
-
-void agpu_send_summary(struct agpu_stream *stream, const struct agpu_summary *summary)
-{
-    struct agpu_record record;
-
-    agpu_record_begin(&record, AGPU_RECORD_SUMMARY, NULL);
-    agpu_record_string(&record, "status", agpu_result_name(summary->worst));
-    agpu_record_u64(&record, "passed", summary->counts[AGPU_PASS]);
-    agpu_record_u64(&record, "failed", summary->counts[AGPU_FAIL]);
-    agpu_record_u64(&record, "errors", summary->counts[AGPU_ERROR]);
-    agpu_record_u64(&record, "skipped", summary->counts[AGPU_SKIP]);
-    agpu_record_u64(&record, "timeouts", summary->counts[AGPU_TIMEOUT]);
-    agpu_record_u64(&record, "crashed", summary->counts[AGPU_CRASH]);
-    agpu_record_u64(&record, "total", summary->ended);
-    agpu_record_u64(&record, "us", summary->elapsed_us);
-    agpu_record_u64(&record, "untried", summary->skips.untried);
-    agpu_record_u64(&record, "blocked", summary->blocked);
-    agpu_stream_send(stream, &record);
+    agpu_send_plan(runner->config, runner->device, count);
 }
 
 static void begin_case(struct runner *runner, struct agpu_test *test, const struct agpu_case *item)
@@ -239,17 +150,17 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
         .show_state = runner->fixture->show_state,
     };
     runner->running = runner->stream->running = item->id;
-    send_start(runner->config, item, runner->passed_over + runner->summary.ended + 1);
+    agpu_send_start(runner->config, item, runner->passed_over + runner->summary.ended + 1);
     report_progress(runner);
 }
 
 static void end_case(struct runner *runner, const struct agpu_test *test, uint64_t started_ns)
 {
-    send_end(runner->config, test, (runner_now(runner) - started_ns) / 1000);
+    agpu_send_end(runner->config, test, (runner_now(runner) - started_ns) / 1000);
     runner->summary.ended++;
     runner->summary.counts[test->result]++;
     if (test->result == AGPU_SKIP) {
-        agpu_skip_count(&runner->summary.skips, test->reason, skip_allowed(runner->config, test));
+        agpu_skip_count(&runner->summary.skips, test->reason, agpu_case_skip_allowed(runner->config, test));
     } else {
         runner->summary.worst = agpu_result_worse(runner->summary.worst, test->result);
     }
@@ -302,7 +213,8 @@ static void check_leaks(struct agpu_test *test, const struct agpu_account *befor
 
 static bool missing_feature(struct runner *runner, struct agpu_test *test)
 {
-    uint64_t missing = test->test_case->features & ~runner->found.features;
+    const bool stack = test->test_case->needs >= AGPU_NEED_UMD;
+    uint64_t missing = test->test_case->features & ~(stack ? runner->found.told : runner->found.features);
     char buffer[sizeof test->reason];
     struct agpu_text text;
 
@@ -376,13 +288,13 @@ static void run_body(struct runner *runner, struct agpu_test *test)
 }
 
 /* Nothing was found out yet: the machine stood still, and all that failed may be due to that. */
-static bool is_to_try_anew(const struct agpu_test *test)
+static bool is_to_begin_anew(const struct agpu_test *test)
 {
     return test->attempts_left != 0 && test->excused_checks != 0 && test->failed_checks == 0 &&
            (test->result == AGPU_FAIL || test->result == AGPU_TIMEOUT);
 }
 
-static void try_anew(struct runner *runner, struct agpu_test *test)
+static void begin_case_anew(struct runner *runner, struct agpu_test *test)
 {
     char buffer[400];
     struct agpu_text text;
@@ -409,8 +321,8 @@ static void run_attempts(struct runner *runner, struct agpu_test *test)
     }
     agpu_account_forget(&runner->account);
     run_body(runner, test);
-    while (is_to_try_anew(test)) {
-        try_anew(runner, test);
+    while (is_to_begin_anew(test)) {
+        begin_case_anew(runner, test);
         agpu_account_forget(&runner->account);
         run_body(runner, test);
     }
@@ -528,6 +440,15 @@ static void run_in_order(struct runner *runner, const struct agpu_runner_config 
     platform->heap_free(platform->ctx, list.items);
 }
 
+/* "A3A0:0001 00:04.0 + 1AED:0001 00:05.0". */
+static void describe_functions(const struct agpu_functions *functions, struct agpu_text *text)
+{
+    for (unsigned i = 0; i < functions->count; i++) {
+        agpu_text_string(text, i != 0 ? " + " : "");
+        agpu_pci_describe(text, &functions->all[i]);
+    }
+}
+
 struct place {
     const char *id;
     bool found;
@@ -560,7 +481,11 @@ static void run_selection(struct runner *runner)
     unsigned count = 0;
 
     agpu_text_begin(&device, runner->device, sizeof runner->device);
-    runner->fixture->describe(env_of(runner), &device);
+    if (runner->config->functions != NULL && runner->config->functions->together) {
+        describe_functions(runner->config->functions, &device);
+    } else {
+        runner->fixture->describe(env_of(runner), &device);
+    }
     selection.legacy = runner->found.legacy;
     agpu_list(&selection, count_case, &count);
     if (count == 0) {
@@ -621,7 +546,7 @@ static enum agpu_result report_no_memory(const struct agpu_runner_config *config
         .worst = AGPU_ERROR, .counts = {[AGPU_ERROR] = 1}, .ended = 1, .planned = 1};
 
     agpu_stream_log(config->stream, AGPU_LOG_ERROR, reason);
-    send_plan(config, "none", 1);
+    agpu_send_plan(config, "none", 1);
     agpu_send_result(config, &no_device, 1, AGPU_ERROR, reason);
     if (config->round.number == 0) {
         agpu_send_summary(config->stream, &summary);
@@ -639,6 +564,8 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     struct agpu_fixture_config told = {.model = config->model,
                                        .require = config->require,
                                        .trace = config->trace,
+                                       .functions = config->functions,
+                                       .settings = config->settings,
                                        .stack_mode = config->stack_mode};
     struct runner *runner = platform->heap_alloc(platform->ctx, sizeof *runner + config->fixture->env_bytes);
     enum agpu_result worst;

@@ -19,9 +19,11 @@
  *                  mapped, it makes no unaligned access
  *   not required   require= says that this device need not have it
  *   ABI 1.n        the device says that it is of an earlier minor (commands.md 13)
- *   BAR1           a board may have none, or little of it (device.md 1) */
+ *   BAR1           a board may have none, or little of it (device.md 1)
+ *   a function may what PCI offers and this ABI does not ask for (device.md 1.1, 2.2) */
 #define AGPU_SKIPS_ALLOWED                                                                                   \
-    "*(model choice)", "a machine that *", "*(not required)", "a VRAM aperture (BAR1)*", "*(ABI 1.?)"
+    "*(model choice)", "a machine that *", "*(not required)", "a VRAM aperture (BAR1)*", "*(ABI 1.?)",       \
+        "a function may have *"
 
 #define AGPU_SKIP_REASONS_MAX 12
 

@@ -6,6 +6,7 @@
 /* "<level>,<seq>,<us>,-[,ncfrag=<offset>/<total>];": 2 + 21 + 21 + 1 + 8 + 11 + 11 + 1 bytes at most. */
 #define HEADER_MAX 96
 #define PACKET_MIN 128
+#define TAG_MAX    (AGPU_STREAM_DEVICE_MAX + 9) /* " device=" */
 
 void agpu_stream_init(struct agpu_stream *stream, uint64_t (*now_ns)(void *ctx), void *now_ctx,
                       uint64_t start_ns)
@@ -55,7 +56,7 @@ static void put_text(struct agpu_text *out, const char *text, size_t length)
 
 static void send_whole(const struct agpu_sink *sink, const struct message *message)
 {
-    char packet[HEADER_MAX + AGPU_RECORD_TEXT_MAX + 2];
+    char packet[HEADER_MAX + AGPU_RECORD_TEXT_MAX + TAG_MAX + 2];
     struct agpu_text out;
 
     agpu_text_begin(&out, packet, sizeof packet);
@@ -101,8 +102,31 @@ static void send_to(const struct agpu_sink *sink, const struct message *message)
     }
 }
 
+/* The record with " device=NAME" behind type and id, where no cut reaches it. A plan has its device's whole description
+ * by that key already, and the name as "at". */
+static void tag_text(const struct agpu_record *record, const char *device, struct agpu_text *out)
+{
+    const bool plan = strncmp(record->buffer, "plan ", 5) == 0;
+    size_t head = 0;
+
+    for (unsigned spaces = 0; head < record->text.length; head++) {
+        spaces += record->buffer[head] == ' ';
+        if (spaces == 2) {
+            break;
+        }
+    }
+    put_text(out, record->buffer, head);
+    out->buffer[out->length] = '\0';
+    agpu_text_string(out, plan ? " at=" : " device=");
+    for (size_t i = 0; device[i] != '\0' && i < AGPU_STREAM_DEVICE_MAX; i++) {
+        agpu_text_char(out, device[i]);
+    }
+    put_text(out, record->buffer + head, record->text.length - head);
+}
+
 void agpu_stream_send(struct agpu_stream *stream, struct agpu_record *record)
 {
+    char tagged[AGPU_RECORD_TEXT_MAX + TAG_MAX + 1];
     struct message message;
     uint64_t now;
 
@@ -116,6 +140,14 @@ void agpu_stream_send(struct agpu_stream *stream, struct agpu_record *record)
         .text = record->buffer,
         .length = record->text.length,
     };
+    if (stream->device != NULL) {
+        struct agpu_text out;
+
+        agpu_text_begin(&out, tagged, sizeof tagged);
+        tag_text(record, stream->device, &out);
+        message.text = tagged;
+        message.length = out.length;
+    }
     for (unsigned i = 0; i < stream->sink_count; i++) {
         /* A sink that logs while it sends must not be entered again; the other sinks still get that
          * record. */

@@ -22,6 +22,9 @@ struct agpu_sink {
     void (*packet)(void *ctx, const char *packet, size_t length);
 };
 
+/* Bytes of the name of one of several devices. */
+#define AGPU_STREAM_DEVICE_MAX 31
+
 struct agpu_stream {
     uint64_t (*now_ns)(void *ctx);
     void *now_ctx;
@@ -29,6 +32,8 @@ struct agpu_stream {
     uint64_t seq;        /* of the next record */
     const char *running; /* case that log records belong to; NULL: to none */
     unsigned sending;    /* agpu_stream_send() calls under way */
+    const char
+        *device; /* which of several devices all records are of from now on; NULL: there is one, or of none */
     unsigned sink_count;
     struct {
         struct agpu_sink sink;

@@ -18,6 +18,8 @@ static bool add_word(struct agpu_trace *trace, const char *word, size_t size)
         trace->resources = true;
     } else if (word_is(word, size, "caps")) {
         trace->caps = true;
+    } else if (word_is(word, size, "mic")) {
+        trace->mic = true;
     } else {
         return false;
     }
@@ -40,6 +42,7 @@ bool agpu_trace_parse(struct agpu_trace *trace, const char *text, size_t size)
             first = i + 1;
         }
     }
+    read.module_path = trace->module_path;
     *trace = read;
     return true;
 }
@@ -49,4 +52,5 @@ void agpu_trace_apply(const struct agpu_trace *trace, struct agpu_umd_options *o
     options->trace_level = (uint8_t)trace->level;
     options->trace_resources = trace->resources;
     options->trace_caps = trace->caps;
+    options->trace_mic = trace->mic;
 }

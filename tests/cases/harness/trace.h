@@ -11,19 +11,20 @@
 /* All zero: none. */
 struct agpu_trace {
     enum agpu_trace_level level;
-    bool resources, caps;
+    bool resources, caps, mic;
+    const char *module_path; /* where the driver was loaded from; NULL: not known. Not read from words */
 };
 
-#define AGPU_TRACE_EXPECTED "expected off, or some of calls, state, resources, caps with commas between"
+#define AGPU_TRACE_EXPECTED "expected off, or some of calls, state, resources, caps, mic with commas between"
 
 /* Reads size bytes of text: "off", or a list of words: calls (every driver call with its result), state
  * (those that set state and draw as well), resources (detail of creation, rotation, present), caps (every
- * caps query). False: not so, and nothing changed. */
+ * caps query), mic (who shares the counter of object handles). False: not so, and nothing changed. */
 bool agpu_trace_parse(struct agpu_trace *trace, const char *text, size_t size);
 
 static inline bool agpu_trace_on(const struct agpu_trace *trace)
 {
-    return trace->level != AGPU_TRACE_OFF || trace->resources || trace->caps;
+    return trace->level != AGPU_TRACE_OFF || trace->resources || trace->caps || trace->mic;
 }
 
 /* Puts it into the options of a driver that is about to be opened. */

@@ -351,7 +351,7 @@ static void screen_vram(struct agpu_test *t)
     agpu_return_unless(agpu_screen_begin(t));
     agpu_require(t,
                  platform->bar_map != NULL && platform->bar_map(platform->ctx, &t->env->function.found.ref,
-                                                                AEROGPU_PCI_BAR1_INDEX, &bar),
+                                                                agpu_aperture_index(&t->env->function), &bar),
                  "a machine that maps BAR1");
     for (uint32_t i = 0; i < 2; i++) {
         uint8_t *memory = (uint8_t *)bar.cpu + at + i * AGPU_SCREEN_BYTES;

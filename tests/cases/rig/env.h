@@ -15,6 +15,7 @@
 #include "tests/cases/rig/latency.h"
 #include "tests/cases/rig/require.h"
 #include "tests/cases/rig/rig.h"
+#include "tests/cases/rig/settings.h"
 #include "tests/cases/rig/umd_rig.h"
 
 /* What the device does with a draw that is known to be good. */
@@ -43,12 +44,14 @@ struct agpu_executor {
 enum agpu_answer { AGPU_NOT_ASKED, AGPU_NO, AGPU_YES };
 
 struct agpu_env {
-    const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
-    bool model;                           /* the device is known to be our model */
+    const struct agpu_platform *platform;   /* the machine's, wrapped so that allocations are counted */
+    const struct agpu_functions *functions; /* that were picked; NULL: nobody did */
+    bool model;                             /* the device is known to be our model */
     bool proof_missed;             /* a submission before the case did not complete, though others did */
     char missed[240];              /* what was seen then */
     uint64_t previous_fence;       /* the first submission's number is the next */
     struct agpu_trace trace;       /* trace lines that the user-mode driver sends */
+    struct agpu_settings settings; /* of the driver stack */
     bool written_back[128];        /* by DXGI format: seen to be written back */
     bool written_back_elsewhere;   /* the same of other subresources than the first */
     bool clears_views;             /* seen to clear through a texture view */
@@ -67,6 +70,7 @@ struct agpu_env {
     /* From AGPU_NEED_FUNCTION on. */
     struct agpu_function function;
     struct agpu_abi abi;
+    struct agpu_abi told; /* the same as the driver stack is told: less, when settings say so */
     struct agpu_requirement requirement; /* what this device must have */
     struct agpu_kmd_adapter adapter; /* function, abi and the ring below, as the kernel driver drives them */
 

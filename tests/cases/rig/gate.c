@@ -1,11 +1,16 @@
-/* gate.c: completions held back, slowed down, or left out. */
+/* gate.c: completions held back, slowed down, or left out; or a device that really stops. */
 #include "tests/cases/rig/gate.h"
 
+#include "pci/config.h"
+#include "pci/function.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "pci/registers.h"
 #include "tests/cases/rig/env.h"
 
 /* One case runs at a time, and the stack that it opened is closed by the harness after it. */
 static struct agpu_gate {
     const struct agpu_transport *inner;
+    const struct agpu_function *stopped; /* NULL: progress is only not shown */
     struct agpu_transport transport;
     bool held;
     uint32_t crawl_polls, slots; /* 0: not crawling */
@@ -15,11 +20,26 @@ static struct agpu_gate {
     struct agpu_gate_counts counts;
 } gate;
 
+static void stop_device(void)
+{
+    agpu_command_write(gate.stopped,
+                       agpu_command_read(gate.stopped) & (uint16_t) ~(unsigned)AGPU_PCI_COMMAND_MASTER);
+}
+
+/* It has remembered the doorbell, and a driver does not depend on that (device.md 2.1). */
+static void start_device(void)
+{
+    agpu_command_write(gate.stopped, agpu_command_read(gate.stopped) | AGPU_PCI_COMMAND_MASTER);
+    agpu_reg_write(gate.stopped, AEROGPU_MMIO_REG_DOORBELL, 1);
+}
+
 static bool gate_has_room(void *ctx)
 {
+    const bool reached = !gate.hung || gate.stopped != NULL;
+
     (void)ctx;
     if ((gate.slots != 0 && gate.submitted - gate.shown >= gate.slots) ||
-        (!gate.hung && !gate.inner->has_room(gate.inner->ctx))) {
+        (reached && !gate.inner->has_room(gate.inner->ctx))) {
         gate.counts.full++;
         return false;
     }
@@ -28,9 +48,17 @@ static bool gate_has_room(void *ctx)
 
 static enum agpu_status gate_submit(void *ctx, const struct agpu_submission *submission)
 {
-    enum agpu_status status = gate.hung ? AGPU_OK : gate.inner->submit(gate.inner->ctx, submission);
+    enum agpu_status status = AGPU_OK;
 
     (void)ctx;
+    if (gate.stopped != NULL && gate.crawl_polls != 0 && !gate.held) {
+        stop_device();
+        gate.held = true;
+        gate.polls = 0;
+    }
+    if (!gate.hung || gate.stopped != NULL) {
+        status = gate.inner->submit(gate.inner->ctx, submission);
+    }
     if (status == AGPU_OK) {
         if (gate.counts.submits++ == 0) {
             gate.shown = submission->fence - 1; /* wherever the run's numbers begin */
@@ -38,6 +66,16 @@ static enum agpu_status gate_submit(void *ctx, const struct agpu_submission *sub
         gate.submitted = submission->fence;
     }
     return status;
+}
+
+/* A stopped device shows by itself how far it is. */
+static uint64_t shown_of_stopped(uint64_t value)
+{
+    if (gate.crawl_polls != 0 && gate.held && ++gate.polls >= gate.crawl_polls) {
+        start_device();
+        gate.held = false;
+    }
+    return value;
 }
 
 static enum agpu_status gate_completed(void *ctx, uint64_t *out)
@@ -49,7 +87,9 @@ static enum agpu_status gate_completed(void *ctx, uint64_t *out)
     if (status != AGPU_OK) {
         return status;
     }
-    if (gate.crawl_polls != 0) {
+    if (gate.stopped != NULL) {
+        gate.shown = shown_of_stopped(value);
+    } else if (gate.crawl_polls != 0) {
         if (++gate.polls % gate.crawl_polls == 0 && gate.shown < value) {
             gate.shown++;
         }
@@ -62,9 +102,17 @@ static enum agpu_status gate_completed(void *ctx, uint64_t *out)
 
 static enum agpu_status gate_reset(void *ctx)
 {
-    enum agpu_status status = gate.inner->reset(gate.inner->ctx);
+    enum agpu_status status;
 
     (void)ctx;
+    if (gate.stopped != NULL && (gate.held || gate.hung)) {
+        /* What it was stopped at is dropped before it can go on: the registers' part of a reset does not wait for
+         * Bus Master (device.md 4.2). */
+        agpu_reg_write(gate.stopped, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+        agpu_reg_write(gate.stopped, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
+        agpu_command_write(gate.stopped, agpu_command_read(gate.stopped) | AGPU_PCI_COMMAND_MASTER);
+    }
+    status = gate.inner->reset(gate.inner->ctx);
     gate.counts.resets++;
     gate.held = gate.hung = false;
     gate.crawl_polls = gate.slots = 0;
@@ -72,9 +120,10 @@ static enum agpu_status gate_reset(void *ctx)
     return status;
 }
 
-const struct agpu_transport *agpu_gate_init(const struct agpu_transport *inner)
+const struct agpu_transport *agpu_gate_init(const struct agpu_transport *inner,
+                                            const struct agpu_function *stopped)
 {
-    gate = (struct agpu_gate){.inner = inner};
+    gate = (struct agpu_gate){.inner = inner, .stopped = stopped};
     gate.transport = (struct agpu_transport){
         .has_room = gate_has_room,
         .submit = gate_submit,
@@ -86,13 +135,21 @@ const struct agpu_transport *agpu_gate_init(const struct agpu_transport *inner)
 
 void agpu_gate_hold(struct agpu_test *test)
 {
-    agpu_runtime_poll(test->env->umd.runtime);
+    if (gate.stopped != NULL && !gate.held) {
+        agpu_runtime_wait_idle(test->env->umd.runtime); /* it is to stop at what comes, not in the middle */
+        stop_device();
+    } else {
+        agpu_runtime_poll(test->env->umd.runtime);
+    }
     gate.held = true;
 }
 
 void agpu_gate_open(struct agpu_test *test)
 {
-    gate.held = false;
+    if (gate.stopped != NULL && (gate.held || gate.hung)) {
+        start_device();
+    }
+    gate.held = gate.hung = false;
     gate.crawl_polls = gate.slots = 0;
     agpu_runtime_poll(test->env->umd.runtime);
 }
@@ -107,6 +164,9 @@ void agpu_gate_crawl(struct agpu_test *test, uint32_t polls, uint32_t slots)
 void agpu_gate_hang(struct agpu_test *test)
 {
     agpu_runtime_wait_idle(test->env->umd.runtime);
+    if (gate.stopped != NULL) {
+        stop_device();
+    }
     gate.hung = true;
 }
 

@@ -3,12 +3,14 @@
 
 #include "pci/machine/status.h"
 #include "pci/machine/wait.h"
+#include "pci/power.h"
 #include "pci/protocol/aerogpu_pci.h"
 #include "pci/registers.h"
 #include "pci/scan.h"
 #include "tests/cases/rig/basics_prove.h"
 #include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/recover.h"
+#include "tests/cases/rig/stack_config.h"
 #include "tests/cases/rig/state.h"
 #include "tests/cases/rig/umd_buffers.h"
 #include "tests/cases/rig/umd_peer.h"
@@ -42,15 +44,21 @@ static void list_displays(const struct agpu_platform *platform, struct agpu_text
     }
 }
 
-/* Finds and opens the device that the cases drive: the first usable function with a known identity, with its
- * abi. On error why says what was found and, when there is no such function, which display functions there
+/* Finds and opens the device that the cases drive: the one that was picked, or the first usable function with a known
+ * identity, with its abi. On error why says what was found and, when there is no such function, which display functions there
  * are. */
 static enum agpu_status find_device(struct agpu_env *env, struct agpu_text *why)
 {
     struct agpu_pci_found found[KNOWN_MAX];
-    size_t count = agpu_scan_known(env->platform, found, KNOWN_MAX);
+    size_t count;
     enum agpu_status status = AGPU_ERR_NO_DEVICE;
 
+    if (env->functions != NULL) {
+        found[0] = env->functions->all[env->functions->driven];
+        count = 1;
+    } else {
+        count = agpu_scan_known(env->platform, found, KNOWN_MAX);
+    }
     if (count == 0) {
         list_displays(env->platform, why);
         return AGPU_ERR_NO_DEVICE;
@@ -63,8 +71,15 @@ static enum agpu_status find_device(struct agpu_env *env, struct agpu_text *why)
         if (status != AGPU_OK) {
             continue;
         }
+        if (agpu_power_state(&env->function) != AGPU_POWER_D0) { /* firmware, or a case that was cut off */
+            agpu_power_set(&env->function, AGPU_POWER_D0);
+            agpu_function_restore(&env->function);
+        }
         status = agpu_identify(&env->function, &env->abi, why);
         if (status == AGPU_OK) {
+            if (env->abi.crossed) {
+                env->platform->log(env->platform->ctx, AGPU_LOG_WARNING, why->buffer);
+            }
             /* The first look may have to put the line into level mode, and what it latched as an edge before
              * that would be taken for its level: look while no case has raised it. */
             env->platform->intx_level(env->platform->ctx, &env->function.found.ref);
@@ -99,64 +114,6 @@ static enum agpu_status quiesce_device(const struct agpu_env *env)
     return agpu_kmd_adapter_quiesce(&env->adapter);
 }
 
-bool agpu_stack_take(struct agpu_env *env, enum agpu_stack_mode mode, struct agpu_text *why)
-{
-    return env->isr.adapter != NULL ||
-           agpu_kmd_isr_open(&env->isr, &env->adapter, (enum agpu_irq_way)(mode - AGPU_STACK_LINE), why) ==
-               AGPU_OK;
-}
-
-/* The mode that was asked for, or, said once, what there is. */
-static void take_if_wanted(struct agpu_env *env)
-{
-    char buffer[240];
-    struct agpu_text why;
-
-    if (env->stack_mode == AGPU_STACK_POLLS || env->isr.adapter != NULL) {
-        return;
-    }
-    agpu_text_begin(&why, buffer, sizeof buffer);
-    agpu_text_string(&why, "the driver stack polls; interrupts= would need ");
-    if (!agpu_stack_take(env, env->stack_mode, &why)) {
-        env->stack_mode = AGPU_STACK_POLLS;
-        env->platform->log(env->platform->ctx, AGPU_LOG_WARNING, buffer);
-    }
-}
-
-struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
-{
-    const uint64_t features = env->abi.features;
-    /* Without error registers an interrupt has nothing to report that polling does not see. The legacy device
-     * raises one for each fence, which has to be acknowledged. */
-    const bool interrupts = env->abi.legacy || (features & AEROGPU_FEATURE_ERROR_INFO) != 0;
-    struct agpu_runtime_config config = {
-        .platform = env->function.platform,
-        .function = env->function.found.ref,
-        .transport = &env->transport,
-        .mmio_magic = env->abi.magic,
-        .abi_version = env->abi.version,
-        .features = features,
-        .fence_page = !env->abi.legacy && env->ring.page.cpu != NULL,
-        .service_interrupt = interrupts ? agpu_kmd_adapter_service_interrupt : NULL,
-        .interrupt_ctx = &env->adapter,
-        .kmd = {.tdr_timeout_ns = agpu_wait_bound_ns(AGPU_RELAX_FENCE)},
-    };
-
-    take_if_wanted(env);
-    if (env->isr.adapter != NULL) {
-        config.service_interrupt = agpu_kmd_isr_take;
-        config.interrupt_ctx = &env->isr;
-        config.interrupt_driven = true;
-        config.arm_interrupts = agpu_kmd_isr_arm;
-    }
-    agpu_trace_apply(&env->trace, &config.options);
-    /* Its numbers start in 32 bits; it widens them. */
-    if (env->previous_fence != 0 && env->previous_fence < UINT32_MAX) {
-        config.kmd.first_fence = (uint32_t)env->previous_fence + 1;
-    }
-    return config;
-}
-
 static enum agpu_status open_driver(struct agpu_env *env)
 {
     struct agpu_runtime_config config = agpu_umd_config(env);
@@ -187,6 +144,20 @@ static enum agpu_status start_ring(struct agpu_env *env, bool page)
     return agpu_kmd_adapter_start(&env->adapter, &config, &env->transport);
 }
 
+/* Nothing to be measured any more: who reads this wants to know where to look. */
+static void describe_lost(const struct agpu_env *env, struct agpu_text *text)
+{
+    if (agpu_config_read(&env->function, AGPU_PCI_VENDOR_ID, 2) == env->function.found.vendor) {
+        agpu_text_string(text,
+                         "the registers are gone: BAR0 reads all ones while configuration space answers "
+                         "(device.md 2.2); look at memory decode, the BAR and the bridges in front");
+    } else {
+        agpu_text_string(text,
+                         "the function is gone: it reads all ones everywhere (device.md 2.2); look at its "
+                         "power, its slot and the link");
+    }
+}
+
 /* What an error of bring-up means. Memory is the machine's to have: that breaks nothing. */
 static bool bring_up_failed(struct agpu_env *env, enum agpu_status status, const char *step,
                             struct agpu_obstacle *why)
@@ -194,14 +165,20 @@ static bool bring_up_failed(struct agpu_env *env, enum agpu_status status, const
     bool lost = status == AGPU_ERR_LOST;
 
     agpu_text_begin(&why->text, why->buffer, sizeof why->buffer);
-    agpu_text_string(&why->text, "device could not be brought up: ");
-    agpu_text_string(&why->text, agpu_status_name(status));
-    agpu_text_string(&why->text, step);
+    if (lost) {
+        describe_lost(env, &why->text);
+    } else {
+        agpu_text_string(&why->text, "device could not be brought up: ");
+        agpu_text_string(&why->text, agpu_status_name(status));
+        agpu_text_string(&why->text, step);
+    }
     if (status != AGPU_ERR_TIMEOUT && !lost) {
         why->result = AGPU_ERROR;
         return false;
     }
-    agpu_state_describe(env, &why->text);
+    if (!lost) {
+        agpu_state_describe(env, &why->text);
+    }
     agpu_basics_broke(&env->basics, lost ? AGPU_BASIC_PRESENCE : AGPU_BASIC_BRING_UP,
                       lost ? AGPU_FAIL : AGPU_TIMEOUT, why);
     return false;
@@ -440,6 +417,24 @@ static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, 
     return status != AGPU_OK ? status : quiet;
 }
 
+/* The other functions of a case about several (together.h): what brought them up is gone with the case, and the next one
+ * opens them anew. */
+static void keep_others_off(const struct agpu_env *env)
+{
+    const struct agpu_functions *functions = env->functions;
+    const struct agpu_platform *platform = env->platform;
+
+    if (functions == NULL || !functions->together) {
+        return;
+    }
+    for (unsigned i = 0; i < functions->count; i++) {
+        if (i != functions->driven) {
+            platform->config_write(platform->ctx, &functions->all[i].ref, AGPU_PCI_COMMAND, 2,
+                                   AGPU_PCI_COMMAND_MEMORY);
+        }
+    }
+}
+
 /* The case was taken off the stack: nothing that it was at can be relied on but the function itself. A device that does not
  * get quiet may go on using memory that is about to be freed: it is kept from the bus. */
 static void forget_case(struct agpu_env *env, enum agpu_need need)
@@ -460,6 +455,7 @@ static void forget_case(struct agpu_env *env, enum agpu_need need)
         if (quiesce_device(env) != AGPU_OK) {
             agpu_command_write(&env->function, AGPU_PCI_COMMAND_MEMORY);
         }
+        keep_others_off(env);
     }
     env->ring = (struct agpu_ring){0};
     env->legacy = (struct agpu_legacy_ring){0};
@@ -472,6 +468,22 @@ static void forget_case(struct agpu_env *env, enum agpu_need need)
     agpu_client_forget();
 }
 
+/* What an adapter refuses is said at the start, not by every case. */
+static enum agpu_status judge_settings(struct agpu_env *env, struct agpu_text *why)
+{
+    const char *refusal = agpu_stack_refusal(env);
+
+    if (refusal == NULL) {
+        return AGPU_OK;
+    }
+    agpu_text_string(why, "the driver refuses its settings (");
+    agpu_settings_describe(&env->settings, why);
+    agpu_text_string(why, "): ");
+    agpu_text_string(why, refusal);
+    agpu_function_close(&env->function);
+    return AGPU_ERR_INVALID;
+}
+
 static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fixture_config *config,
                                      struct agpu_fixture_device *out, struct agpu_text *why)
 {
@@ -481,12 +493,19 @@ static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fix
     env->model = config->model;
     env->trace = config->trace;
     env->stack_mode = config->stack_mode;
+    env->functions = config->functions;
+    if (config->settings != NULL) {
+        env->settings = *config->settings;
+    }
     env->dirty = true; /* firmware or an earlier program may have left anything */
     agpu_wait_limit(UINT64_MAX);
     status = find_device(env, why);
     if (status == AGPU_OK) {
         env->requirement = agpu_requirement_of(config->require, &env->abi, env->model);
-        *out = (struct agpu_fixture_device){.legacy = env->abi.legacy, .features = env->abi.features};
+        env->told = agpu_settings_pretend(&env->settings, &env->abi);
+        *out = (struct agpu_fixture_device){
+            .legacy = env->abi.legacy, .features = env->abi.features, .told = env->told.features};
+        status = judge_settings(env, why);
     }
     return status;
 }
@@ -495,6 +514,12 @@ static void lacks_features(const struct agpu_env *env, uint64_t features, struct
 {
     const uint16_t later = agpu_requirement_later(features & ~env->abi.features, &env->abi);
 
+    if ((features & ~env->abi.features) == 0) {
+        agpu_text_string(text, "the driver is told of no ");
+        agpu_requirement_names(features, text);
+        agpu_text_string(text, " (not required)"); /* pretend_features= said so */
+        return;
+    }
     agpu_text_string(text, "the device lacks ");
     agpu_requirement_names(features, text);
     if (later != 0) {

@@ -67,8 +67,8 @@ static bool bits_of_word(const char *at, size_t length, uint64_t all, uint64_t *
     return false;
 }
 
-/* Words with commas and blanks between; false for an unknown one. */
-static bool read_words(const char *words, size_t length, uint64_t all, uint64_t *required)
+/* Commas and blanks are between them. */
+bool agpu_requirement_read(const char *words, size_t length, uint64_t all, uint64_t *required)
 {
     size_t at = 0;
 
@@ -105,7 +105,7 @@ bool agpu_requirement_check(const char *words, size_t length)
 {
     uint64_t required;
 
-    return read_words(words, length, 0, &required);
+    return agpu_requirement_read(words, length, 0, &required);
 }
 
 struct agpu_requirement agpu_requirement_of(const char *words, const struct agpu_abi *abi, bool model)
@@ -113,7 +113,8 @@ struct agpu_requirement agpu_requirement_of(const char *words, const struct agpu
     struct agpu_requirement out = {.required = default_of(abi, model)};
     uint64_t stated;
 
-    if (words != NULL && *words != '\0' && read_words(words, strlen(words), out.required, &stated)) {
+    if (words != NULL && *words != '\0' &&
+        agpu_requirement_read(words, strlen(words), out.required, &stated)) {
         out.required = stated;
         out.waived = ~stated;
     }

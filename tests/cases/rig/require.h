@@ -33,6 +33,9 @@ struct agpu_requirement {
 /* True when these words can be used. */
 bool agpu_requirement_check(const char *words, size_t length);
 
+/* The bits that words stand for, default meaning `all`. False for words that cannot be used. */
+bool agpu_requirement_read(const char *words, size_t length, uint64_t all, uint64_t *bits);
+
 /* What is required of this device. words that cannot be used count as none at all. model: the device is known
  * to be our model, which has everything. */
 struct agpu_requirement agpu_requirement_of(const char *words, const struct agpu_abi *abi, bool model);

@@ -48,7 +48,7 @@ static void put_read(struct agpu_rig *r, uint32_t texture, uint32_t format, uint
 
 /* ---- scenes ---- */
 
-static void begin_anew(struct agpu_test *test)
+static void scene_begin_anew(struct agpu_test *test)
 {
     seen.test_case = NULL;
     put_start(agpu_rig_of(test));
@@ -59,7 +59,7 @@ bool agpu_scene_begin(struct agpu_test *test)
     if (agpu_executor_of(test) == NULL || !agpu_draws_shaders(test)) {
         return false;
     }
-    begin_anew(test);
+    scene_begin_anew(test);
     return true;
 }
 
@@ -68,7 +68,7 @@ bool agpu_scene_begin_triangles(struct agpu_test *test)
     if (agpu_executor_of(test) == NULL || !agpu_draws_triangles(test)) {
         return false;
     }
-    begin_anew(test);
+    scene_begin_anew(test);
     return true;
 }
 

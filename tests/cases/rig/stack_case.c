@@ -4,6 +4,7 @@
 #include "pci/machine/text.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/cases/rig/prepare.h"
+#include "tests/cases/rig/stack_config.h"
 #include "tests/cases/rig/umd_peer.h"
 #include "tests/cases/rig/umd_views.h"
 #include "tests/cases/rig/vidmm_client.h"
@@ -59,7 +60,7 @@ static bool reopen_stack(struct agpu_test *test, const struct agpu_stack_case *w
     env->transport = agpu_ring_transport(&env->ring);
     config = agpu_umd_config(env);
     if (wanted->gate) {
-        config.transport = agpu_gate_init(&env->transport);
+        config.transport = agpu_gate_init(&env->transport, wanted->stop ? &env->function : NULL);
         if (config.interrupt_driven) { /* the gate tells nobody that it opens */
             config.service_interrupt = agpu_kmd_adapter_service_interrupt;
             config.interrupt_ctx = &env->adapter;

@@ -18,6 +18,7 @@ struct agpu_stack_case {
     void (*configure)(struct agpu_runtime_config *config);
     bool interrupts;     /* opens the stack again, completion told by interrupts of the line */
     bool gate;           /* opens the stack again over the gate (gate.h) */
+    bool stop;           /* with it: the device itself stops */
     uint32_t peer;       /* opens the peer (umd_peer.h): interface version, 0 = none */
     bool act_as_peer;    /* body runs as the peer from the start */
     bool client;         /* opens the client (vidmm_client.h) */

@@ -305,6 +305,17 @@ bool agpu_check_completed_at(struct agpu_test *test, uint64_t value, struct agpu
     return check_soon(test, read_completed, value, "COMPLETED_FENCE", true, where);
 }
 
+static uint64_t read_page(const struct agpu_env *env)
+{
+    return agpu_fence_page_value(&env->ring);
+}
+
+bool agpu_check_page_at(struct agpu_test *test, uint64_t value, struct agpu_where where)
+{
+    return test->env->ring.page.cpu == NULL ||
+           check_soon(test, read_page, value, "completed_fence of the fence page", true, where);
+}
+
 bool agpu_check_irq_at(struct agpu_test *test, uint32_t causes, struct agpu_where where)
 {
     return check_soon(test, read_irq, causes, "IRQ_STATUS", true, where);

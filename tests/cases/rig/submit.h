@@ -56,6 +56,7 @@ struct agpu_error_info agpu_error_info(const struct agpu_env *env);
  * does not mean that the others are. */
 #define agpu_check_head(t, value)      agpu_check_head_at((t), (value), AGPU_HERE)
 #define agpu_check_completed(t, value) agpu_check_completed_at((t), (value), AGPU_HERE)
+#define agpu_check_page(t, value)      agpu_check_page_at((t), (value), AGPU_HERE) /* true without a page */
 #define agpu_check_irq(t, causes)      agpu_check_irq_at((t), (causes), AGPU_HERE)
 
 /* Lets the device do whatever it still would, for as long as this run's latency asks for (latency.h): for
@@ -73,6 +74,7 @@ bool agpu_run_empty_at(struct agpu_test *test, struct agpu_where where);
 bool agpu_wait_error_count_at(struct agpu_test *test, uint32_t count, struct agpu_where where);
 bool agpu_check_head_at(struct agpu_test *test, uint32_t value, struct agpu_where where);
 bool agpu_check_completed_at(struct agpu_test *test, uint64_t value, struct agpu_where where);
+bool agpu_check_page_at(struct agpu_test *test, uint64_t value, struct agpu_where where);
 bool agpu_check_irq_at(struct agpu_test *test, uint32_t causes, struct agpu_where where);
 bool agpu_check_ring_error_at(struct agpu_test *test, const struct agpu_error_info *before, uint32_t code,
                               struct agpu_where where);

@@ -5,6 +5,8 @@
 
 /* One case runs at a time. */
 static struct agpu_runtime_deferred *contexts[AGPU_RECORDERS_MAX];
+static struct agpu_usage *usages[AGPU_RECORDERS_MAX];          /* the rules before each, */
+static D3D11DDI_DEVICECONTEXTFUNCS tables[AGPU_RECORDERS_MAX]; /* and the table that they are in */
 static uint32_t context_count;
 static struct agpu_runtime_list *lists[AGPU_LISTS_MAX];
 static uint32_t list_count;
@@ -27,6 +29,8 @@ void agpu_deferred_body(struct agpu_test *t)
         struct agpu_case_recorder recorder = {.deferred = contexts[--context_count]};
 
         agpu_check_recorder_errors(t, recorder, 0, S_OK);
+        agpu_check_recorder_refused(t, recorder, 0, NULL);
+        agpu_usage_end(usages[context_count]);
         agpu_runtime_deferred_destroy(recorder.deferred);
     }
 }
@@ -58,10 +62,24 @@ struct agpu_case_recorder agpu_defer(struct agpu_test *t)
     if (!agpu_check_hr(t, hr, S_OK)) {
         return recorder;
     }
-    contexts[context_count++] = recorder.deferred;
-    recorder.fn = agpu_runtime_deferred_funcs(recorder.deferred);
     recorder.device = agpu_runtime_deferred_handle(recorder.deferred);
+    tables[context_count] = *agpu_runtime_deferred_funcs(recorder.deferred);
+    usages[context_count] = agpu_usage_begin_deferred(t->env->umd.runtime_device, t->env->umd.usage,
+                                                      recorder.device, &tables[context_count]);
+    agpu_check(t, usages[context_count] != NULL);
+    recorder.fn = &tables[context_count];
+    contexts[context_count++] = recorder.deferred;
     return recorder;
+}
+
+static struct agpu_usage *usage_of_recorder(struct agpu_case_recorder recorder)
+{
+    for (uint32_t i = 0; i <= context_count && i < AGPU_RECORDERS_MAX; i++) {
+        if (contexts[i] == recorder.deferred) {
+            return usages[i];
+        }
+    }
+    return NULL;
 }
 
 /* ---- handles ---- */
@@ -75,6 +93,15 @@ static void *deferred_on(struct agpu_test *t, struct agpu_case_recorder recorder
         return object->immediate;
     }
     local = agpu_runtime_deferred_local(recorder.deferred, object);
+    if (local != NULL && usage_of_recorder(recorder) != NULL) {
+        const struct agpu_runtime_object of = {.type = D3D10DDI_HT_RESOURCE, .immediate = object->resource};
+
+        agpu_usage_adopt(usage_of_recorder(recorder), t->env->umd.usage, object->immediate, local,
+                         of.immediate != NULL ? agpu_runtime_deferred_local(recorder.deferred, &of) : NULL);
+        if (of.immediate != NULL) {
+            deferred_on(t, recorder, &of);
+        }
+    }
     agpu_check(t, local != NULL);
     return local;
 }
@@ -245,6 +272,20 @@ void agpu_recycle_list(struct agpu_test *t, struct agpu_runtime_list *list,
     }
     deferred_forget(list);
     agpu_runtime_list_recycle(list, recorder.deferred);
+}
+
+bool agpu_check_recorder_refused_at(struct agpu_test *t, struct agpu_case_recorder recorder, uint32_t count,
+                                    const char *rule, struct agpu_where where)
+{
+    struct agpu_usage_refusals refused = {0};
+
+    if (usage_of_recorder(recorder) != NULL) {
+        refused = agpu_usage_take(usage_of_recorder(recorder));
+    }
+    return agpu_check_u64(t, refused.count, count,
+                          refused.count != 0 ? refused.first : "calls that broke a usage rule", false,
+                          where) &&
+           (count == 0 || agpu_check_true(t, strcmp(refused.first, rule) == 0, refused.first, where));
 }
 
 bool agpu_check_recorder_errors_at(struct agpu_test *t, struct agpu_case_recorder recorder, uint32_t count,

@@ -83,6 +83,12 @@ void agpu_recycle_list(struct agpu_test *test, struct agpu_runtime_list *list,
 bool agpu_check_recorder_errors_at(struct agpu_test *test, struct agpu_case_recorder recorder, uint32_t count,
                                    HRESULT first, struct agpu_where where);
 
+/* The same of the calls that the runtime's usage rules refused on it (agpu_check_refused()). */
+#define agpu_check_recorder_refused(t, recorder, count, rule)                                                \
+    agpu_check_recorder_refused_at((t), (recorder), (count), (rule), AGPU_HERE)
+bool agpu_check_recorder_refused_at(struct agpu_test *test, struct agpu_case_recorder recorder,
+                                    uint32_t count, const char *rule, struct agpu_where where);
+
 /* What the cases draw: quads of one colour over columns of the target of agpu_draw_begin(). */
 struct agpu_quads {
     D3D10DDI_HSHADER vs, ps;

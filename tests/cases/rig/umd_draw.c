@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/cases/rig/prepare.h"
+#include "tests/cases/rig/stack_config.h"
 
 #define OBJECTS 64u
 #define RGBA    DXGI_FORMAT_R8G8B8A8_UNORM
@@ -129,6 +130,8 @@ void agpu_run_undrawn_case(struct agpu_test *t)
     struct agpu_env *env = t->env;
     struct agpu_runtime_config config;
 
+    agpu_require(t, (t->test_case->features & ~env->told.features) == 0,
+                 "the driver is told of no TRANSFER or ERROR_INFO (not required)");
     agpu_require_ok(t, agpu_ring_restart(env, &ring_config));
     env->transport = agpu_ring_transport(&env->ring);
     config = agpu_umd_config(env);

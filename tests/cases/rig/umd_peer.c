@@ -239,6 +239,16 @@ uint64_t agpu_newest_token(struct agpu_test *test)
 
 D3D10DDI_HRESOURCE agpu_umd_open_shared(struct agpu_test *test, uint64_t token, HRESULT *result)
 {
+    const D3D10DDIARG_OPENRESOURCE drawn = {
+        .BindFlags = D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_SHADER_RESOURCE,
+    };
+
+    return agpu_umd_open_shared_as(test, token, &drawn, result);
+}
+
+D3D10DDI_HRESOURCE agpu_umd_open_shared_as(struct agpu_test *test, uint64_t token,
+                                           const D3D10DDIARG_OPENRESOURCE *as, HRESULT *result)
+{
     struct agpu_umd_rig *umd = &test->env->umd;
     const struct agpu_platform *platform = test->env->platform;
     D3D10DDI_HRESOURCE resource = {NULL};
@@ -248,7 +258,9 @@ D3D10DDI_HRESOURCE agpu_umd_open_shared(struct agpu_test *test, uint64_t token, 
     D3D10DDIARG_OPENRESOURCE args = {
         .NumAllocations = 1,
         .pOpenAllocationInfo = &info,
-        .BindFlags = D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_SHADER_RESOURCE,
+        .Usage = as->Usage,
+        .BindFlags = as->BindFlags,
+        .CPUAccessFlags = as->CPUAccessFlags,
         .MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED,
     };
 

@@ -18,7 +18,7 @@ static enum agpu_status open_runtime(struct agpu_umd_rig *umd, const struct agpu
 {
     umd->runtime = agpu_runtime_open(config);
     if (umd->runtime == NULL) {
-        return AGPU_ERR_NO_MEMORY;
+        return agpu_runtime_refusal(config) != NULL ? AGPU_ERR_INVALID : AGPU_ERR_NO_MEMORY;
     }
     umd->runtime_device = agpu_runtime_device_create(umd->runtime, PROCESS);
     return umd->runtime_device != NULL ? AGPU_OK : AGPU_ERR_NO_MEMORY;

@@ -29,7 +29,7 @@ struct agpu_umd_rig {
 };
 
 /* Opens runtime, adapter and a Direct3D 11 device over the transport that the configuration names.
- * AGPU_ERR_NO_MEMORY; AGPU_ERR_PLATFORM when the driver refuses to open. Nothing is kept on error. */
+ * AGPU_ERR_NO_MEMORY; AGPU_ERR_INVALID for a configuration that is refused (agpu_runtime_refusal()); AGPU_ERR_PLATFORM when the driver refuses to open. Nothing is kept on error. */
 enum agpu_status agpu_umd_open(struct agpu_umd_rig *umd, const struct agpu_function *function,
                                const struct agpu_runtime_config *config);
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "mm/kmd/query.h"
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_wddm_alloc.h"
 #include "tests/cases/rig/env.h"
@@ -69,10 +70,10 @@ bool agpu_client_open(struct agpu_test *test)
     return true;
 }
 
-static void vidmm_client_forget(D3DKMT_HANDLE resource)
+static void vidmm_client_forget(D3DKMT_HANDLE allocation)
 {
     for (unsigned i = 0; i < MEMORIES_MAX; i++) {
-        if (client.alive[i].resource == resource) {
+        if (client.alive[i].allocation == allocation) {
             client.alive[i].allocation = client.alive[i].resource = 0;
         }
     }
@@ -92,7 +93,7 @@ void agpu_client_close(struct agpu_test *test)
     }
     (void)test;
     for (unsigned i = 0; i < MEMORIES_MAX; i++) {
-        if (client.alive[i].resource != 0) {
+        if (client.alive[i].allocation != 0) {
             vidmm_client_deallocate(client.alive[i].allocation, client.alive[i].resource);
         }
     }
@@ -118,31 +119,54 @@ HRESULT agpu_client_alloc_only(uint32_t bytes, struct agpu_client_memory *out)
     return agpu_client_alloc_in(bytes, 1u << (AGPU_SEGMENT_SYSTEM - 1), out);
 }
 
-HRESULT agpu_client_alloc_in(uint32_t bytes, uint32_t segments, struct agpu_client_memory *out)
+static unsigned vidmm_client_slot(void)
 {
+    unsigned slot = 0;
+
+    while (slot < MEMORIES_MAX && client.alive[slot].allocation != 0) {
+        slot++;
+    }
+    return slot;
+}
+
+HRESULT agpu_client_allocate(struct agpu_client_wish *wish, struct agpu_client_memory *out)
+{
+    const uint32_t segments = wish->segments != 0 ? wish->segments : 1u << (AGPU_SEGMENT_SYSTEM - 1);
     struct aerogpu_wddm_alloc_priv_v2 blob = {
         .magic = AEROGPU_WDDM_ALLOC_PRIV_MAGIC,
         .version = AEROGPU_WDDM_ALLOC_PRIV_VERSION_2,
         .alloc_id = next_number() & 0x7FFFFFFFu,
-        .flags = AEROGPU_WDDM_ALLOC_PRIV_FLAG_CPU_VISIBLE,
-        .size_bytes = bytes,
-        .kind = AEROGPU_WDDM_ALLOC_KIND_BUFFER,
+        .flags = (wish->not_cpu_visible ? 0 : AEROGPU_WDDM_ALLOC_PRIV_FLAG_CPU_VISIBLE) |
+                 (wish->shared ? AEROGPU_WDDM_ALLOC_PRIV_FLAG_IS_SHARED : 0),
+        .size_bytes = wish->bytes,
+        .reserved0 = wish->pitch,
+        .kind = wish->width != 0 ? AEROGPU_WDDM_ALLOC_KIND_TEXTURE2D : AEROGPU_WDDM_ALLOC_KIND_BUFFER,
+        .width = wish->width,
+        .height = wish->height,
+        .format = wish->dxgi_format,
+        .row_pitch_bytes = wish->pitch,
     };
     D3DDDICB_ALLOCATIONINFO info = {
         .pPrivateDriverData = &blob,
         .PrivateDriverDataSize = sizeof blob,
-        .Size = bytes,
+        .Size = wish->bytes,
         .SupportedReadSegmentSet = segments,
         .SupportedWriteSegmentSet = segments,
+        .Flags.Primary = wish->primary,
     };
-    D3DDDICB_ALLOCATE args = {.NumAllocations = 1, .pAllocationInfo = &info, .Flags = {.CreateResource = 1}};
-    unsigned slot = 0;
+    D3DDDICB_ALLOCATE args = {
+        .NumAllocations = 1,
+        .pAllocationInfo = &info,
+        .Flags = {.CreateResource = 1,
+                  .CreateShared = wish->shared,
+                  .Primary = wish->primary,
+                  .CrossAdapter = wish->cross_adapter},
+        .ResourceFlags = {.Texture = wish->texture},
+    };
+    const unsigned slot = vidmm_client_slot();
     HRESULT hr;
 
     *out = (struct agpu_client_memory){0};
-    while (slot < MEMORIES_MAX && client.alive[slot].resource != 0) {
-        slot++;
-    }
     if (slot == MEMORIES_MAX) {
         return E_OUTOFMEMORY;
     }
@@ -150,13 +174,66 @@ HRESULT agpu_client_alloc_in(uint32_t bytes, uint32_t segments, struct agpu_clie
     if (FAILED(hr)) {
         return hr;
     }
+    wish->token = blob.share_token;
+    wish->granted_pitch = blob.row_pitch_bytes;
+    wish->granted_bytes = (uint32_t)info.Size;
     *out = (struct agpu_client_memory){.allocation = info.hAllocation,
                                        .resource = args.hKMResource,
                                        .alloc_id = blob.alloc_id,
-                                       .bytes = bytes};
+                                       .bytes = (uint32_t)info.Size};
     client.alive[slot].allocation = info.hAllocation;
     client.alive[slot].resource = args.hKMResource;
     return S_OK;
+}
+
+HRESULT agpu_client_alloc_in(uint32_t bytes, uint32_t segments, struct agpu_client_memory *out)
+{
+    struct agpu_client_wish wish = {.bytes = bytes, .segments = segments};
+
+    return agpu_client_allocate(&wish, out);
+}
+
+HRESULT agpu_client_open_shared(uint64_t token, struct agpu_client_memory *out)
+{
+    struct aerogpu_wddm_alloc_priv_v2 blob = {0};
+    const unsigned slot = vidmm_client_slot();
+    uint32_t blob_size = 0;
+    D3DKMT_HANDLE allocation = 0;
+    HRESULT hr;
+
+    *out = (struct agpu_client_memory){0};
+    if (slot == MEMORIES_MAX) {
+        return E_OUTOFMEMORY;
+    }
+    hr = agpu_runtime_open_shared(client.device, token, &allocation, (uint8_t *)&blob, &blob_size);
+    if (FAILED(hr)) {
+        return hr;
+    }
+    *out = (struct agpu_client_memory){
+        .allocation = allocation, .alloc_id = blob.alloc_id, .bytes = (uint32_t)blob.size_bytes};
+    client.alive[slot].allocation = allocation;
+    client.alive[slot].resource = 0;
+    return S_OK;
+}
+
+uint32_t agpu_client_segment(const struct agpu_client_memory *memory)
+{
+    uint64_t address;
+    uint32_t segment = 0;
+
+    agpu_query_placement(&agpu_runtime_kmd(client.runtime)->vm, PROCESS, memory->allocation, &segment,
+                         &address);
+    return segment;
+}
+
+uint64_t agpu_client_address(const struct agpu_client_memory *memory)
+{
+    uint64_t address = 0;
+    uint32_t segment;
+
+    agpu_query_placement(&agpu_runtime_kmd(client.runtime)->vm, PROCESS, memory->allocation, &segment,
+                         &address);
+    return address;
 }
 
 static void put_dirty(const struct agpu_client_memory *memory, uint32_t bytes)
@@ -201,7 +278,7 @@ void agpu_client_free(struct agpu_test *test, struct agpu_client_memory *memory)
         agpu_client_submit(test);
     }
     vidmm_client_deallocate(memory->allocation, memory->resource);
-    vidmm_client_forget(memory->resource);
+    vidmm_client_forget(memory->allocation);
 }
 
 HRESULT agpu_client_lock(struct agpu_client_memory *memory, uint32_t flags)
@@ -214,7 +291,7 @@ HRESULT agpu_client_lock(struct agpu_client_memory *memory, uint32_t flags)
     }
     memory->data = args.pData;
     for (unsigned i = 0; i < MEMORIES_MAX; i++) {
-        if (client.alive[i].resource == memory->resource) {
+        if (client.alive[i].allocation == memory->allocation) {
             client.alive[i].allocation = args.hAllocation;
         }
     }
@@ -276,6 +353,26 @@ void *agpu_client_packet(uint32_t opcode, uint32_t size)
 void agpu_client_nop(void)
 {
     agpu_client_packet(AEROGPU_CMD_NOP, sizeof(struct aerogpu_cmd_hdr));
+}
+
+const void *agpu_client_buffer(void)
+{
+    return client.command;
+}
+
+void agpu_client_fill(uint32_t bytes)
+{
+    const uint32_t step = 2048;
+
+    for (uint32_t used = client.used; used < bytes && used < client.command_bytes; used = client.used) {
+        uint32_t left = (bytes < client.command_bytes ? bytes : client.command_bytes) - used;
+
+        if (left < sizeof(struct aerogpu_cmd_hdr)) {
+            return;
+        }
+        /* The last one takes a rest that would be no packet. */
+        agpu_client_packet(AEROGPU_CMD_NOP, left < 2 * step ? left : step);
+    }
 }
 
 void agpu_client_list(D3DKMT_HANDLE allocation, bool write)

@@ -27,6 +27,25 @@ HRESULT agpu_client_alloc_only(uint32_t bytes, struct agpu_client_memory *out);
 /* The same in one of these segments (bit n - 1 for segment n), and the buffer made afterwards. */
 HRESULT agpu_client_alloc_in(uint32_t bytes, uint32_t segments, struct agpu_client_memory *out);
 void agpu_client_make_buffer(struct agpu_client_memory *memory);
+
+/* Any allocation that AllocateCb can be asked for; what is 0 is left out. */
+struct agpu_client_wish {
+    uint32_t bytes;
+    uint32_t segments;                          /* bit n - 1 for segment n; 0 = system memory */
+    uint32_t width, height, dxgi_format, pitch; /* an image */
+    bool shared, primary, cross_adapter;
+    bool texture;         /* the device is to sample from it */
+    bool not_cpu_visible; /* of its private data */
+    /* out */
+    uint64_t token;
+    uint32_t granted_pitch, granted_bytes;
+};
+HRESULT agpu_client_allocate(struct agpu_client_wish *wish, struct agpu_client_memory *out);
+/* Opens a shared allocation of another process as this one. What is left open is closed after the case. */
+HRESULT agpu_client_open_shared(uint64_t token, struct agpu_client_memory *out);
+/* Its segment and device address; 0 when it has no pages. */
+uint32_t agpu_client_segment(const struct agpu_client_memory *memory);
+uint64_t agpu_client_address(const struct agpu_client_memory *memory);
 /* Records the destruction of the buffer, submits, deallocates. */
 void agpu_client_free(struct agpu_test *test, struct agpu_client_memory *memory);
 
@@ -58,6 +77,9 @@ bool agpu_client_check_at(struct agpu_test *test, struct agpu_client_memory *mem
 /* A packet, zeroed but for its header; never NULL. */
 void *agpu_client_packet(uint32_t opcode, uint32_t size);
 void agpu_client_nop(void);
+/* Where it is written; and NOPs until so many bytes of it, at most all, are in use. */
+const void *agpu_client_buffer(void);
+void agpu_client_fill(uint32_t bytes);
 /* Adds to the allocation list. */
 void agpu_client_list(D3DKMT_HANDLE allocation, bool write);
 /* A whole copy of the smaller size with write-back, both listed as what they are used for. */

@@ -175,6 +175,7 @@ static void master_gates_work(struct agpu_test *t)
 
     agpu_return_unless(agpu_proof_begin(t));
     agpu_check_head(t, 1);
+    agpu_check_page(t, rig->fence);
     page = agpu_fence_page_value(&t->env->ring);
     head = agpu_ring_head(&t->env->ring);
     agpu_put_proof_memory(t);
@@ -230,7 +231,7 @@ static void master_gates_reset(struct agpu_test *t)
 static void write_past_aperture(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
-    const struct agpu_bar_info *bar = &function->bars[AEROGPU_PCI_BAR1_INDEX];
+    const struct agpu_bar_info *bar = &function->bars[agpu_aperture_index(function)];
     const struct agpu_platform *platform = t->env->platform;
     const uint64_t end = bar->address + bar->size;
     struct agpu_rig *rig = &t->env->rig;
@@ -249,9 +250,9 @@ static void write_past_aperture(struct agpu_test *t)
     for (uint64_t at = bar->size - sizeof words / 2; at < bar->size; at += 8) {
         agpu_check_place(
             t, "mapped part of a write, BAR1 at", at,
-            platform->bar_read(platform->ctx, &function->found.ref, AEROGPU_PCI_BAR1_INDEX, at, 8),
+            platform->bar_read(platform->ctx, &function->found.ref, agpu_aperture_index(function), at, 8),
             UINT64_C(0xB7B7B7B7B7B7B7B7));
-        platform->bar_write(platform->ctx, &function->found.ref, AEROGPU_PCI_BAR1_INDEX, at, 8, 0);
+        platform->bar_write(platform->ctx, &function->found.ref, agpu_aperture_index(function), at, 8, 0);
     }
 }
 

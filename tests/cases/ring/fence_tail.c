@@ -6,6 +6,14 @@
 #include "tests/cases/rig/prepare.h"
 
 #define TAIL_SAMPLES 2048u
+/* After so much time, as where a device works on a thread and the machine is busy, fewer are enough. */
+#define TAIL_TIME_NS UINT64_C(4000000000)
+#define TAIL_ENOUGH  256u
+
+struct tail_samples {
+    unsigned count;
+    uint64_t ns[TAIL_SAMPLES];
+};
 
 /* A fence this late is slow, if it is also that many times the median: less is the machine's noise. */
 #define TAIL_SLOW_NS    UINT64_C(2000000)
@@ -42,7 +50,7 @@ static bool tail_sample(struct agpu_test *t, uint64_t *out)
 }
 
 /* The sample that has rank samples below it. */
-static uint64_t tail_rank(const uint64_t *samples, unsigned rank)
+static uint64_t tail_rank(const struct tail_samples *samples, unsigned rank)
 {
     uint64_t low = 0, high = UINT64_MAX;
 
@@ -50,8 +58,8 @@ static uint64_t tail_rank(const uint64_t *samples, unsigned rank)
         const uint64_t middle = low + (high - low) / 2;
         unsigned below = 0;
 
-        for (unsigned i = 0; i < TAIL_SAMPLES; i++) {
-            below += samples[i] <= middle;
+        for (unsigned i = 0; i < samples->count; i++) {
+            below += samples->ns[i] <= middle;
         }
         if (below > rank) {
             high = middle;
@@ -68,18 +76,18 @@ static bool tail_is_slow(uint64_t sample, uint64_t median)
 }
 
 /* Every period-th sample is slow, and hardly another one. */
-static unsigned tail_regular_period(const uint64_t *samples, uint64_t median, unsigned slow)
+static unsigned tail_regular_period(const struct tail_samples *samples, uint64_t median, unsigned slow)
 {
-    for (unsigned period = 4; period <= TAIL_SAMPLES / TAIL_LEAST_REGULAR; period++) {
+    for (unsigned period = 4; period <= samples->count / TAIL_LEAST_REGULAR; period++) {
         for (unsigned phase = 0; phase < period; phase++) {
             unsigned count = 0;
             unsigned i = phase;
 
-            while (i < TAIL_SAMPLES && tail_is_slow(samples[i], median)) {
+            while (i < samples->count && tail_is_slow(samples->ns[i], median)) {
                 count++;
                 i += period;
             }
-            if (i >= TAIL_SAMPLES && (slow - count) * TAIL_FEW_OTHERS <= TAIL_SAMPLES) {
+            if (i >= samples->count && (slow - count) * TAIL_FEW_OTHERS <= samples->count) {
                 return period;
             }
         }
@@ -87,16 +95,16 @@ static unsigned tail_regular_period(const uint64_t *samples, uint64_t median, un
     return 0;
 }
 
-static void check_tail(struct agpu_test *t, const uint64_t *samples)
+static void check_tail(struct agpu_test *t, const struct tail_samples *samples)
 {
-    const uint64_t median = tail_rank(samples, TAIL_SAMPLES / 2);
-    const uint64_t third = tail_rank(samples, TAIL_SAMPLES - 3);
+    const uint64_t median = tail_rank(samples, samples->count / 2);
+    const uint64_t third = tail_rank(samples, samples->count - 3);
     unsigned slow = 0, period;
     char line[160];
     struct agpu_text text;
 
-    for (unsigned i = 0; i < TAIL_SAMPLES; i++) {
-        slow += tail_is_slow(samples[i], median);
+    for (unsigned i = 0; i < samples->count; i++) {
+        slow += tail_is_slow(samples->ns[i], median);
     }
     agpu_metric(t, "doorbell_to_fence_ns_p999", third, "ns");
     agpu_metric(t, "doorbell_to_fence_slow", slow, "1");
@@ -111,24 +119,39 @@ static void check_tail(struct agpu_test *t, const uint64_t *samples)
         agpu_check_true(t, false, line, AGPU_HERE);
     }
     agpu_text_begin(&text, line, sizeof line);
-    agpu_text_string(&text, "the third slowest of 2048 fences comes within 1 s: median ");
+    agpu_text_string(&text, "the third slowest of ");
+    agpu_text_u64(&text, samples->count);
+    agpu_text_string(&text, " fences comes within 1 s: median ");
     agpu_text_u64(&text, median);
     agpu_text_string(&text, " ns, this one ns ");
     agpu_text_u64(&text, third);
     agpu_check_true(t, third < TAIL_BOUND_NS, line, AGPU_HERE);
 }
 
+/* More are wanted, and there is time for them. */
+static bool tail_wants_more(struct agpu_test *t, const struct tail_samples *samples, uint64_t start)
+{
+    const uint64_t now = t->platform->now_ns(t->platform->ctx);
+
+    return samples->count < TAIL_SAMPLES && (samples->count < TAIL_ENOUGH || now - start < TAIL_TIME_NS) &&
+           agpu_time_left(t);
+}
+
 static void latency_tail(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;
-    uint64_t *samples = platform->heap_alloc(platform->ctx, TAIL_SAMPLES * sizeof *samples);
-    unsigned count = 0;
+    const uint64_t start = t->platform->now_ns(t->platform->ctx);
+    struct tail_samples *samples = platform->heap_alloc(platform->ctx, sizeof *samples);
+    bool good = true;
 
     agpu_require_ok(t, samples != NULL ? AGPU_OK : AGPU_ERR_NO_MEMORY);
-    while (count < TAIL_SAMPLES && agpu_time_left(t) && tail_sample(t, &samples[count])) {
-        count++;
+    samples->count = 0;
+    while (good && tail_wants_more(t, samples, start)) {
+        good = tail_sample(t, &samples->ns[samples->count]);
+        samples->count += good;
     }
-    if (agpu_check_eq_u64(t, count, TAIL_SAMPLES)) {
+    if (good && agpu_check_true(t, samples->count >= TAIL_ENOUGH, "256 fences come within the case's time",
+                                AGPU_HERE)) {
         check_tail(t, samples);
     }
     platform->heap_free(platform->ctx, samples);

@@ -171,10 +171,7 @@ static void ring_address_halves(struct agpu_test *t)
         agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
         agpu_return_unless(agpu_run_empty(t));
         agpu_return_unless(agpu_check_head(t, order + 1));
-        if (has_page) {
-            agpu_check_u64(t, agpu_fence_page_value(&t->env->ring), t->env->rig.fence,
-                           "completed_fence of the fence page", false, AGPU_HERE);
-        }
+        agpu_check_page(t, t->env->rig.fence);
     }
 }
 

@@ -187,7 +187,7 @@ static void mip_and_layer_view(struct agpu_test *t)
     D3D10DDI_HRENDERTARGETVIEW view;
     uint8_t *image = agpu_scratch(0);
 
-    agpu_require(t, agpu_abi_minor(&t->env->abi) >= 4, "texture views (ABI 1.4)");
+    agpu_require(t, agpu_abi_minor(&t->env->told) >= 4, "texture views (ABI 1.4)");
     desc.BindFlags |= D3D10_DDI_BIND_RENDER_TARGET;
     desc.MipLevels = 2;
     desc.ArraySize = 2;

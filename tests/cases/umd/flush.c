@@ -129,6 +129,12 @@ static void destroy_submits(struct agpu_test *t)
     agpu_check_staging(t, scene.staging, scene.data, SIZE);
 }
 
+/* Guest memory that recorded commands name is submitted before it is renamed (umd.md 6.3). */
+static void dynamic_host_owned(struct agpu_runtime_config *config)
+{
+    config->options.dynamic_guest_backed = 0;
+}
+
 static void unmap_submits_nothing(struct agpu_test *t)
 {
     D3D10DDI_HRESOURCE dynamic = agpu_make_dynamic(t, SIZE, D3D10_DDI_BIND_VERTEX_BUFFER);
@@ -265,15 +271,24 @@ static void other_queries(struct agpu_test *t)
 
 #define FLUSH(name, section, function) AGPU_STACK_CASE(name, section, T, 0, .body = function, .gate = true)
 
+/* The same with a device that really is at work: it stops at the submission (gate.h). */
+#define STOPPED(name, section, function)                                                                     \
+    AGPU_STACK_CASE(name, section, T, 0, .body = function, .gate = true, .stop = true)
+
 static const struct agpu_case cases[] = {
     FLUSH("umd.flush.recording_submits_nothing", "umd.md 12.4", recording_submits_nothing),
     FLUSH("umd.flush.flush_submits", "umd.md 12.4", flush_submits),
     FLUSH("umd.flush.readable_map_submits_once", "umd.md 6.3", readable_map_submits_once),
     FLUSH("umd.flush.destroy_submits", "umd.md 5.7", destroy_submits),
-    FLUSH("umd.flush.unmap_submits_nothing", "umd.md 6.5", unmap_submits_nothing),
+    AGPU_STACK_CASE("umd.flush.unmap_submits_nothing", "umd.md 6.5", T, 0, .body = unmap_submits_nothing,
+                    .gate = true, .configure = dynamic_host_owned),
     FLUSH("map.busy.do_not_wait", "umd.md 6.3", busy_map),
     FLUSH("map.busy.unrelated_work", "umd.md 6.3", unrelated_work_is_not_waited_for),
     FLUSH("map.busy.newest_write", "umd.md 3.4", later_fence_of_one_resource),
+    STOPPED("map.busy.stopped_device.do_not_wait", "umd.md 6.3", busy_map),
+    STOPPED("map.busy.stopped_device.unrelated_work", "umd.md 6.3", unrelated_work_is_not_waited_for),
+    STOPPED("map.busy.stopped_device.newest_write", "umd.md 3.4", later_fence_of_one_resource),
+    STOPPED("umd.query.stopped_device", "umd.md 8", event_query),
     FLUSH("umd.query.event", "umd.md 8", event_query),
     FLUSH("umd.query.ordered", "umd.md 8", queries_are_ordered),
     FLUSH("umd.query.others_refused", "umd.md 8", other_queries),

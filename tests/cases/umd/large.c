@@ -132,8 +132,12 @@ static void large_dynamic_body(struct agpu_test *t, uint8_t *expected)
 
 static void large_dynamic(struct agpu_test *t)
 {
-    uint8_t *expected = large_memory(t, LARGE);
+    /* Its contents are one packet. */
+    const uint32_t most = agpu_runtime_kmd(t->env->umd.runtime)->config.max_dma_bytes;
+    uint8_t *expected;
 
+    agpu_require(t, most >= 2 * LARGE, "submissions of 4 MiB: max_dma_kib= (not required)");
+    expected = large_memory(t, LARGE);
     agpu_return_unless(expected != NULL);
     large_dynamic_body(t, expected);
     large_release(t, expected);

@@ -127,6 +127,7 @@ static void lost_pipeline(struct agpu_test *t)
 static void lost_impatient(struct agpu_runtime_config *config)
 {
     config->kmd.tdr_timeout_ns = 200000000u;
+    config->kmd.tdr_limit = 2;
 }
 
 static void check_reason(struct agpu_test *t, HRESULT reason)

@@ -105,6 +105,11 @@ static void interval_1_is_paced(struct agpu_test *t)
     agpu_scanout_enable(t, 0);
 }
 
+static void three_ahead(struct agpu_runtime_config *config)
+{
+    config->present_latency = 3;
+}
+
 static void at_most_three_ahead(struct agpu_test *t)
 {
     const struct agpu_kmd *kmd = agpu_runtime_kmd(t->env->umd.runtime);
@@ -319,7 +324,8 @@ static const struct agpu_case cases[] = {
     PRESENT("present.driver.without_vblank", "umd.md 13", T, 0, without_vblank),
     PRESENT("present.driver.immediate_is_not_paced", "vidmm.md 8", V, 0, immediate_is_not_paced),
     PRESENT("present.driver.interval_1_is_paced", "vidmm.md 8", V, 0, interval_1_is_paced),
-    PRESENT("present.driver.at_most_three_ahead", "vidmm.md 6.6", V, 0, at_most_three_ahead),
+    AGPU_STACK_CASE("present.driver.at_most_three_ahead", "vidmm.md 6.6", V, 0, .body = at_most_three_ahead,
+                    .configure = three_ahead),
     PRESENT("present.driver.arguments", "umd.md 13", 0, 0, umd_present_arguments),
     PRESENT("present.driver.reaches_the_screen", "commands.md 11", T | V, 0, reaches_the_screen),
     PRESENT("present.rotate.identities", "umd.md 13", T, 0, umd_present_rotation),

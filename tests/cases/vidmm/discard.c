@@ -67,6 +67,17 @@ static bool check_targets(struct agpu_test *t, struct discard_scene *scene, uint
     return true;
 }
 
+static void pool_of_four(struct agpu_runtime_config *config)
+{
+    config->vidmm.instance_limit = POOL;
+}
+
+static void out_of_order_lock(struct agpu_runtime_config *config)
+{
+    pool_of_four(config);
+    config->vidmm.caps.value = AGPU_CAP_OUT_OF_ORDER_LOCK;
+}
+
 static void idle_is_the_same(struct agpu_test *t)
 {
     struct discard_scene scene;
@@ -194,7 +205,7 @@ static void old_instance(struct agpu_test *t)
 {
     struct discard_scene scene;
     struct agpu_client_memory old;
-    bool allowed = agpu_stack_case(t)->configure != NULL;
+    bool allowed = agpu_stack_case(t)->configure == out_of_order_lock;
 
     agpu_return_unless(make_scene(t, &scene));
     agpu_gate_hold(t);
@@ -211,11 +222,6 @@ static void old_instance(struct agpu_test *t)
     /* The memory of the case is known by its newest handle. */
     agpu_client_lock(&scene.source, AGPU_LOCK_READ);
     agpu_client_unlock(&scene.source);
-}
-
-static void out_of_order_lock(struct agpu_runtime_config *config)
-{
-    config->vidmm.caps.value = AGPU_CAP_OUT_OF_ORDER_LOCK;
 }
 
 static void locked_is_not_renamed(struct agpu_test *t)
@@ -286,7 +292,13 @@ static void discard_through_the_driver(struct agpu_test *t)
 }
 
 #define CASE(name, function)                                                                                 \
-    AGPU_STACK_CASE(name, "vidmm.md 4.4", T, 0, .body = function, .gate = true, .client = true)
+    AGPU_STACK_CASE(name, "vidmm.md 4.4", T, 0, .body = function, .gate = true, .client = true,              \
+                    .configure = pool_of_four)
+
+/* The same with a device that really is at work: it stops at the submission (gate.h). */
+#define STOPPED(name, function)                                                                              \
+    AGPU_STACK_CASE("vidmm.discard.stopped_device." name, "vidmm.md 4.4", T, 0, .body = function,            \
+                    .gate = true, .stop = true, .client = true, .configure = pool_of_four)
 
 static const struct agpu_case cases[] = {
     CASE("vidmm.discard.idle_is_the_same", idle_is_the_same),
@@ -302,6 +314,15 @@ static const struct agpu_case cases[] = {
     CASE("vidmm.discard.destroyed_with_busy_instances", destroyed_with_busy_instances),
     AGPU_STACK_CASE("vidmm.discard.through_the_driver", "umd.md 5.3", T, 0,
                     .body = discard_through_the_driver, .gate = true, .configure = guest_backed),
+    STOPPED("busy_gets_a_new_instance", busy_gets_a_new_instance),
+    STOPPED("pool_is_bounded", pool_is_bounded),
+    STOPPED("oldest_comes_back", oldest_comes_back),
+    STOPPED("in_flight_stress", in_flight_stress),
+    STOPPED("locked_is_not_renamed", locked_is_not_renamed),
+    STOPPED("destroyed_with_busy_instances", destroyed_with_busy_instances),
+    AGPU_STACK_CASE("vidmm.discard.stopped_device.through_the_driver", "umd.md 5.3", T, 0,
+                    .body = discard_through_the_driver, .gate = true, .stop = true,
+                    .configure = guest_backed),
 };
 
 AGPU_CASE_TABLE(agpu_cases_vidmm_discard, cases);

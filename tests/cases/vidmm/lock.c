@@ -235,6 +235,10 @@ static void retry_succeeds(struct agpu_test *t)
 #define LOCK(name, section, function)                                                                        \
     AGPU_STACK_CASE(name, section, T, 0, .body = function, .gate = true, .client = true)
 
+/* The same with a device that really is at work: it stops at the submission (gate.h). */
+#define STOPPED(name, section, function)                                                                     \
+    AGPU_STACK_CASE(name, section, T, 0, .body = function, .gate = true, .stop = true, .client = true)
+
 static const struct agpu_case cases[] = {
     LOCK("vidmm.lock.idle_keeps_contents", "vidmm.md 4.1", idle_keeps_contents),
     LOCK("vidmm.lock.reader_does_not_block_reader", "vidmm.md 4.3", reader_does_not_block_reader),
@@ -248,6 +252,15 @@ static const struct agpu_case cases[] = {
     LOCK("vidmm.lock.own_work_only", "vidmm.md 4.3", waits_for_its_own_work_only),
     LOCK("vidmm.lock.blocks_until_done", "vidmm.md 4.3", blocks_until_done),
     LOCK("vidmm.lock.retry_succeeds", "vidmm.md 4.3", retry_succeeds),
+    STOPPED("vidmm.lock.stopped_device.reader_does_not_block_reader", "vidmm.md 4.3",
+            reader_does_not_block_reader),
+    STOPPED("vidmm.lock.stopped_device.writer_blocks_reader", "vidmm.md 4.3", writer_blocks_reader),
+    STOPPED("vidmm.lock.stopped_device.reader_blocks_writer", "vidmm.md 4.3", reader_blocks_writer),
+    STOPPED("vidmm.lock.stopped_device.ignore_read_sync", "vidmm.md 4.2", ignore_read_sync),
+    STOPPED("vidmm.lock.stopped_device.ignore_sync", "vidmm.md 4.2", ignore_sync),
+    STOPPED("vidmm.lock.stopped_device.own_work_only", "vidmm.md 4.3", waits_for_its_own_work_only),
+    STOPPED("vidmm.lock.stopped_device.blocks_until_done", "vidmm.md 4.3", blocks_until_done),
+    STOPPED("vidmm.lock.stopped_device.retry_succeeds", "vidmm.md 4.3", retry_succeeds),
 };
 
 AGPU_CASE_TABLE(agpu_cases_vidmm_lock, cases);

@@ -1,5 +1,6 @@
 /* reset.c: a device that hangs: detection in time, reset, whose work is lost and what survives
- * (vidmm.md 7). The hang is the gate's, so that every device can play. */
+ * (vidmm.md 7). The hang is the gate's, so that every device can play: submissions that never come, or a device
+ * that is stopped. */
 #include <string.h>
 
 #include "tests/cases/rig/stack_case.h"
@@ -19,6 +20,7 @@ static struct agpu_kmd *vidmm_reset_kmd(struct agpu_test *t)
 static void vidmm_reset_impatient(struct agpu_runtime_config *config)
 {
     config->kmd.tdr_timeout_ns = TDR_NS;
+    config->kmd.tdr_limit = 2;
 }
 
 /* Where a hang would be a failure: a busy machine may keep the driver itself from polling for a while. */
@@ -161,6 +163,11 @@ static void slow_is_no_hang(struct agpu_test *t)
                     .configure = how)
 #define CASE(name, function) CASE_WITH(name, function, vidmm_reset_impatient)
 
+/* The same with a device that really hangs: it is stopped until the reset (gate.h). */
+#define STOPPED(name, function)                                                                              \
+    AGPU_STACK_CASE("vidmm.hang.stopped_device." name, "vidmm.md 7", T, 0, .body = function, .gate = true,   \
+                    .stop = true, .client = true, .configure = vidmm_reset_impatient)
+
 static const struct agpu_case cases[] = {
     CASE("vidmm.hang.everything_completes", everything_completes),
     CASE("vidmm.hang.allocations_survive", allocations_survive),
@@ -169,6 +176,12 @@ static const struct agpu_case cases[] = {
     CASE("vidmm.hang.lock_is_released", lock_is_released),
     CASE("vidmm.hang.second_hang_removes", second_hang_removes),
     CASE_WITH("vidmm.hang.slow_is_no_hang", slow_is_no_hang, vidmm_reset_patient),
+    STOPPED("everything_completes", everything_completes),
+    STOPPED("allocations_survive", allocations_survive),
+    STOPPED("guilty_and_others", guilty_and_others),
+    STOPPED("new_client_goes_on", new_client_goes_on),
+    STOPPED("lock_is_released", lock_is_released),
+    STOPPED("second_hang_removes", second_hang_removes),
 };
 
 AGPU_CASE_TABLE(agpu_cases_vidmm_reset, cases);

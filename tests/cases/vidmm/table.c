@@ -115,6 +115,11 @@ static void without_table(struct agpu_test *t)
     agpu_client_submit(t);
 }
 
+static void table_of_thousands(struct agpu_runtime_config *config)
+{
+    config->allocation_list = 1024;
+}
+
 static void thousand_references(struct agpu_test *t)
 {
     struct agpu_client_memory memories[100];
@@ -234,7 +239,8 @@ static const struct agpu_case cases[] = {
     CASE("vidmm.table.duplicates", table_duplicates),
     CASE("vidmm.table.empty_list", empty_list),
     CASE("vidmm.table.needed_and_missing", without_table),
-    CASE("vidmm.table.thousand_references", thousand_references),
+    AGPU_STACK_CASE("vidmm.table.thousand_references", "vidmm.md 6.2", T, 0, .body = thousand_references,
+                    .gate = true, .client = true, .configure = table_of_thousands),
     CASE("vidmm.table.unknown_handle", unknown_handle),
     CASE("vidmm.table.counted", table_counted),
     AGPU_STACK_CASE("vidmm.table.readonly_is_enforced", "vidmm.md 6.2", T | AEROGPU_FEATURE_ERROR_INFO, 0,

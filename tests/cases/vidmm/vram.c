@@ -5,6 +5,8 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/umd_frame.h"
+#include "tests/cases/rig/vblank.h"
 #include "tests/cases/rig/vidmm_client.h"
 
 #define SIZE 16384u
@@ -23,11 +25,14 @@ static void open_window(struct agpu_runtime_config *config)
 
     bar.size = 0;
     if (platform->bar_map == NULL ||
-        !platform->bar_map(platform->ctx, &config->function, AEROGPU_PCI_BAR1_INDEX, &bar)) {
+        (!platform->bar_map(platform->ctx, &config->function, 1, &bar) &&
+         !platform->bar_map(platform->ctx, &config->function, 2, &bar))) { /* behind a BAR0 of 64 bits */
         return;
     }
-    config->vidmm.vram = (struct agpu_segment_window){
-        .device_address = bar.device_address + at, .size = ROOM * SIZE, .cpu = (uint8_t *)bar.cpu + at};
+    config->vidmm.vram = (struct agpu_segment_window){.device_address = bar.device_address + at,
+                                                      .size = ROOM * SIZE,
+                                                      .cpu = (uint8_t *)bar.cpu + at,
+                                                      .write_combined = bar.write_combined};
 }
 
 /* The same, as a machine would have it that cannot map the BAR. */
@@ -50,7 +55,7 @@ static uint32_t read_bar(struct agpu_test *t, const void *cpu)
     const struct agpu_function *function = &t->env->function;
 
     return (uint32_t)t->env->platform->bar_read(
-        t->env->platform->ctx, &function->found.ref, AEROGPU_PCI_BAR1_INDEX,
+        t->env->platform->ctx, &function->found.ref, agpu_aperture_index(function),
         (uint64_t)((const uint8_t *)cpu - (const uint8_t *)bar.cpu), 4);
 }
 
@@ -58,7 +63,7 @@ static uint32_t read_bar(struct agpu_test *t, const void *cpu)
 static void lock_shows_bar(struct agpu_test *t)
 {
     struct agpu_client_memory memory;
-    const struct agpu_bar_info *info = &t->env->function.bars[AEROGPU_PCI_BAR1_INDEX];
+    const struct agpu_bar_info *info = &t->env->function.bars[agpu_aperture_index(&t->env->function)];
     uint32_t word;
 
     agpu_return_unless(vram_mapped(t));
@@ -140,6 +145,169 @@ static void not_visible(struct agpu_test *t)
     agpu_check_hr(t, agpu_client_unlock(&system), S_OK);
 }
 
+/* ---- through the driver ---- */
+
+#define EDGE    64u /* a target of 64x64 texels is SIZE bytes */
+#define TARGETS 12u
+#define WINDOW  5u /* of them fit */
+
+static void open_for_driver(struct agpu_runtime_config *config)
+{
+    open_window(config);
+    config->vidmm.vram.size = WINDOW * SIZE;
+    config->options.video_memory = bar.size != 0;
+}
+
+static struct agpu_vidmm *vram_vidmm(struct agpu_test *t)
+{
+    return &agpu_runtime_kmd(t->env->umd.runtime)->vm;
+}
+
+static bool submit_all(struct agpu_test *t)
+{
+    return agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK) &&
+           agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
+}
+
+/* A render target that the CPU is not to see, and a full-screen buffer, get video memory; what the CPU fills, or may
+ * fill, does not. */
+static void driver_asks(struct agpu_test *t)
+{
+    static const DXGI_DDI_PRIMARY_DESC first_source = {.VidPnSourceId = 0};
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, EDGE, EDGE);
+    const struct agpu_segment *vram = &vram_vidmm(t)->segments[AGPU_SEGMENT_VRAM - 1];
+    D3D10DDI_HRESOURCE target, primary;
+    D3D10DDI_HRENDERTARGETVIEW view;
+
+    agpu_return_unless(vram_mapped(t));
+    target = agpu_make_target(t, DXGI_FORMAT_B8G8R8A8_UNORM, EDGE, EDGE);
+    view = agpu_make_rtv(t, target);
+    agpu_assert(t, view.pDrvPrivate != NULL);
+    agpu_clear_view(t, view, 1, 0, 0, 1);
+    agpu_return_unless(submit_all(t));
+    agpu_check_eq_u64(t, vram->committed, SIZE);
+    agpu_make_texture(t, &desc, 3); /* filled through a lock */
+    agpu_make_default(t, SIZE, NULL);
+    agpu_return_unless(submit_all(t));
+    agpu_check_eq_u64(t, vram->committed, SIZE);
+    desc.BindFlags = D3D10_DDI_BIND_RENDER_TARGET;
+    desc.pPrimaryDesc = &first_source;
+    primary = agpu_make_texture(t, &desc, 0);
+    agpu_assert(t, primary.pDrvPrivate != NULL);
+    agpu_check_eq_u64(t, vram->committed, 2 * SIZE); /* its place is fixed from the beginning */
+    view = agpu_make_rtv(t, primary);
+    agpu_clear_view(t, view, 0, 1, 0, 1);
+    desc.pPrimaryDesc = NULL;
+    agpu_return_unless(agpu_check_solid(t, target, &desc, 0, 0, 0, 255, 255));
+    agpu_check_solid(t, primary, &desc, 0, 0, 255, 0, 255);
+    agpu_umd_destroy(t, target);
+    agpu_return_unless(submit_all(t));
+    agpu_check_eq_u64(t, vram->committed, SIZE);
+}
+
+/* More targets than there is room for, each cleared, updated and read again and again: some move to system memory, none
+ * loses a texel. */
+static void driver_load(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+    struct agpu_vidmm *vm = vram_vidmm(t);
+    D3D10DDI_HRESOURCE targets[TARGETS];
+    D3D10DDI_HRENDERTARGETVIEW views[TARGETS];
+    uint8_t *image = agpu_scratch(0);
+
+    agpu_return_unless(vram_mapped(t));
+    for (uint32_t i = 0; i < TARGETS; i++) {
+        targets[i] = agpu_make_target(t, DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+        views[i] = agpu_make_rtv(t, targets[i]);
+        agpu_assert(t, views[i].pDrvPrivate != NULL);
+        agpu_fill_image(&desc, 0, 100 + i, image);
+        agpu_umd_update(t, targets[i], 0, NULL, image, 0);
+        agpu_return_unless(submit_all(t));
+    }
+    agpu_check(t, vm->counters.spills != 0);
+    agpu_check(t, vm->segments[1].committed <= WINDOW * SIZE);
+    agpu_check(t, vm->segments[1].committed != 0);
+    for (uint32_t i = 0; i < TARGETS; i++) {
+        agpu_fill_image(&desc, 0, 100 + i, image);
+        agpu_return_unless(agpu_check_image(t, targets[i], &desc, 0, image));
+    }
+    for (uint32_t i = TARGETS; i-- > 0;) {
+        agpu_clear_view(t, views[i], 0, 0, (float)i / 255.0f, 1);
+    }
+    for (uint32_t i = 0; i < TARGETS; i++) {
+        agpu_return_unless(agpu_check_solid(t, targets[i], &desc, 0, 0, 0, (uint8_t)i, 255));
+        /* What moved is written where it is now. */
+        agpu_fill_image(&desc, 0, 200 + i, image);
+        agpu_umd_update(t, targets[i], 0, NULL, image, 0);
+        agpu_return_unless(agpu_check_image(t, targets[i], &desc, 0, image));
+    }
+    agpu_metric(t, "spills", vm->counters.spills, "1");
+}
+
+/* The screen is a primary in BAR1, read there as the presenter reads it. */
+static bool read_bar_row(struct agpu_test *t, const struct agpu_frame *frame, uint32_t y, uint8_t *row)
+{
+    const struct agpu_platform *platform = t->env->platform;
+
+    for (uint32_t at = 0; at < frame->pitch; at += 4) {
+        uint32_t word = (uint32_t)platform->bar_read(
+            platform->ctx, &t->env->function.found.ref, AEROGPU_PCI_BAR1_INDEX,
+            frame->address - bar.device_address + (uint64_t)y * frame->pitch + at, 4);
+
+        memcpy(row + at, &word, 4);
+    }
+    return true;
+}
+
+static void scanned_out_of_bar1(struct agpu_test *t)
+{
+    struct agpu_client_wish wish = {.bytes = AGPU_FRAME_WIDTH * 4 * AGPU_FRAME_HEIGHT,
+                                    .segments = VRAM | 1u,
+                                    .width = AGPU_FRAME_WIDTH,
+                                    .height = AGPU_FRAME_HEIGHT,
+                                    .dxgi_format = DXGI_FORMAT_B8G8R8A8_UNORM,
+                                    .pitch = AGPU_FRAME_WIDTH * 4,
+                                    .primary = true};
+    struct agpu_client_memory memory;
+    struct agpu_frame frame = {.pitch = wish.pitch, .read_row = read_bar_row};
+
+    agpu_return_unless(vram_mapped(t));
+    agpu_return_unless(agpu_check_hr(t, agpu_client_allocate(&wish, &memory), S_OK));
+    agpu_check_eq_u64(t, agpu_client_segment(&memory), AGPU_SEGMENT_VRAM);
+    frame.address = agpu_client_address(&memory);
+    agpu_check_within(t, frame.address, bar.device_address, bar.device_address + bar.size - memory.bytes,
+                      "address of the primary");
+    agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&memory, AGPU_LOCK_WRITE), S_OK));
+    memset(memory.data, AGPU_FRAME_FILL, memory.bytes);
+    agpu_check_hr(t, agpu_client_unlock(&memory), S_OK); /* now it has arrived */
+    agpu_frame_show(t, &frame);
+    agpu_frame_check(t, &frame);
+    agpu_frame_hide(t);
+}
+
+/* How the machine maps it; and with whatever gathering there is, the device sees every word that was written before it
+ * was told, and the processor what the device wrote before it said so. */
+static void mapping_keeps_order(struct agpu_test *t)
+{
+    struct agpu_client_memory vram, system;
+
+    agpu_return_unless(vram_mapped(t));
+    agpu_metric(t, "write_combined", bar.write_combined, "1");
+    agpu_return_unless(agpu_check_hr(t, agpu_client_alloc_in(SIZE, VRAM, &vram), S_OK));
+    agpu_client_make_buffer(&vram);
+    agpu_return_unless(agpu_client_alloc(t, SIZE, &system) && agpu_client_submit(t));
+    for (uint32_t round = 0; round < 16; round++) {
+        agpu_fill_pattern(pattern, SIZE, 300 + round);
+        agpu_return_unless(agpu_client_write(t, &vram, 0, pattern, SIZE));
+        agpu_client_copy(&system, &vram);
+        agpu_return_unless(agpu_client_submit(t) && agpu_client_check(t, &system, pattern, SIZE));
+        agpu_fill_pattern(pattern, SIZE, 400 + round);
+        agpu_return_unless(agpu_client_write(t, &system, 0, pattern, SIZE));
+        agpu_client_copy(&vram, &system);
+        agpu_return_unless(agpu_client_submit(t) && agpu_client_check(t, &vram, pattern, SIZE));
+    }
+}
+
 #define VRAM_CASE(name, choice, function, window)                                                            \
     AGPU_STACK_CASE("vidmm.vram." name, "vidmm.md 2", T, choice, .body = function, .client = true,           \
                     .configure = window)
@@ -149,6 +317,12 @@ static const struct agpu_case cases[] = {
     VRAM_CASE("copies_between_segments", AGPU_CASE_MODEL_CHOICE, vram_copies, open_window),
     VRAM_CASE("full", 0, vram_full, open_window),
     VRAM_CASE("not_visible", 0, not_visible, open_blind_window),
+    VRAM_CASE("driver_asks", AGPU_CASE_MODEL_CHOICE, driver_asks, open_for_driver),
+    VRAM_CASE("driver_load", AGPU_CASE_MODEL_CHOICE, driver_load, open_for_driver),
+    AGPU_STACK_CASE("vidmm.vram.scanned_out", "device.md 4.8", T | AEROGPU_FEATURE_SCANOUT,
+                    AGPU_CASE_MODEL_CHOICE, .body = scanned_out_of_bar1, .client = true,
+                    .configure = open_window),
+    VRAM_CASE("mapping_keeps_order", AGPU_CASE_MODEL_CHOICE, mapping_keeps_order, open_window),
 };
 
 AGPU_CASE_TABLE(agpu_cases_vidmm_vram, cases);

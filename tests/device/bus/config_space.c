@@ -10,10 +10,10 @@
 #define CONFIG_CLASS      0x08u
 #define CONFIG_CACHE_LINE 0x0Cu
 #define CONFIG_BAR0       0x10u
-#define CONFIG_BAR1       0x14u
 #define CONFIG_SUBSYSTEM  0x2Cu
 #define CONFIG_INTERRUPT  0x3Cu
 
+#define BAR_64              0x4u
 #define BAR_PREFETCHABLE    0x8u
 #define INTERRUPT_LINE_MASK 0xFFu
 #define INTERRUPT_PIN_INTA  (1u << 8)
@@ -21,34 +21,52 @@
 #define COMMAND_WRITABLE    0x0547u
 #define CACHE_LINE_WRITABLE 0xFFFFu /* cache line size and latency timer: plain storage */
 
-void vgpu_config_space_init(struct vgpu_config_space *config, uint64_t vram_bytes)
+static void init_bar(struct vgpu_config_space *config, uint32_t index, uint64_t size, uint32_t flags)
 {
+    const uint32_t at = CONFIG_BAR0 / 4 + index;
+
+    if (size == 0) {
+        return;
+    }
+    config->value[at] = flags;
+    config->writable[at] = (uint32_t) ~(size - 1) & ~0xFu;
+    if ((flags & BAR_64) != 0) {
+        config->writable[at + 1] = (uint32_t)(~(size - 1) >> 32);
+    }
+}
+
+void vgpu_config_space_init(struct vgpu_config_space *config, const struct vgpu_pci_setup *setup,
+                            uint64_t vram_bytes)
+{
+    const struct vgpu_pci_setup copy = *setup; /* which may lie in config */
+
     memset(config, 0, sizeof *config);
-    config->bar1_size = vram_bytes;
+    config->setup = copy;
+    config->registers_size = AEROGPU_PCI_BAR0_SIZE_BYTES << (copy.msix != 0);
+    config->vram_size = vram_bytes;
+    config->vram_register = copy.wide_registers ? 2 : 1;
     config->value[CONFIG_ID / 4] = AEROGPU_PCI_DEVICE_ID << 16 | AEROGPU_PCI_VENDOR_ID;
     config->value[CONFIG_CLASS / 4] = AEROGPU_PCI_CLASS_CODE_DISPLAY_CONTROLLER << 24 |
                                       AEROGPU_PCI_SUBCLASS_VGA_COMPATIBLE << 16 | AEROGPU_PCI_PROG_IF << 8;
-    config->value[CONFIG_BAR1 / 4] = vram_bytes != 0 ? BAR_PREFETCHABLE : 0;
     config->value[CONFIG_SUBSYSTEM / 4] = AEROGPU_PCI_SUBSYSTEM_ID << 16 | AEROGPU_PCI_SUBSYSTEM_VENDOR_ID;
     config->value[CONFIG_INTERRUPT / 4] = INTERRUPT_PIN_INTA;
 
     config->writable[VGPU_CONFIG_COMMAND / 4] = COMMAND_WRITABLE;
     config->writable[CONFIG_CACHE_LINE / 4] = CACHE_LINE_WRITABLE;
-    config->writable[CONFIG_BAR0 / 4] = ~(AEROGPU_PCI_BAR0_SIZE_BYTES - 1u);
-    config->writable[CONFIG_BAR1 / 4] = vram_bytes != 0 ? ~((uint32_t)vram_bytes - 1u) : 0;
     config->writable[CONFIG_INTERRUPT / 4] = INTERRUPT_LINE_MASK;
+    init_bar(config, 0, config->registers_size, copy.wide_registers ? BAR_64 : 0);
+    init_bar(config, config->vram_register, vram_bytes, BAR_PREFETCHABLE | (copy.wide_vram ? BAR_64 : 0));
 }
 
 void vgpu_config_space_reset(struct vgpu_config_space *config)
 {
-    const uint32_t bar0 = config->value[CONFIG_BAR0 / 4];
-    const uint32_t bar1 = config->value[CONFIG_BAR1 / 4];
     const uint32_t id = config->value[CONFIG_ID / 4];
     const uint32_t subsystem = config->value[CONFIG_SUBSYSTEM / 4];
+    uint32_t bars[6];
 
-    vgpu_config_space_init(config, config->bar1_size);
-    config->value[CONFIG_BAR0 / 4] = bar0;
-    config->value[CONFIG_BAR1 / 4] = bar1;
+    memcpy(bars, &config->value[CONFIG_BAR0 / 4], sizeof bars);
+    vgpu_config_space_init(config, &config->setup, config->vram_size);
+    memcpy(&config->value[CONFIG_BAR0 / 4], bars, sizeof bars);
     vgpu_config_space_identify(config, id, subsystem);
 }
 
@@ -95,5 +113,8 @@ void vgpu_config_space_write(struct vgpu_config_space *config, uint32_t offset, 
 
 uint64_t vgpu_config_space_bar1(const struct vgpu_config_space *config)
 {
-    return config->value[CONFIG_BAR1 / 4] & config->writable[CONFIG_BAR1 / 4];
+    const uint32_t at = CONFIG_BAR0 / 4 + config->vram_register;
+    const uint64_t high = config->setup.wide_vram ? config->value[at + 1] : 0;
+
+    return high << 32 | (config->value[at] & config->writable[at]);
 }

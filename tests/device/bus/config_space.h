@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tests/device/device.h"
+
 #define VGPU_CONFIG_COMMAND            0x04u
 #define VGPU_CONFIG_COMMAND_IO         0x0001u
 #define VGPU_CONFIG_COMMAND_MEMORY     0x0002u
@@ -12,14 +14,25 @@
 #define VGPU_CONFIG_COMMAND_INTX_OFF   0x0400u
 #define VGPU_CONFIG_DWORDS             64u
 
+#define VGPU_MSIX_MAX 64u
+
 struct vgpu_config_space {
     uint32_t value[VGPU_CONFIG_DWORDS];
     uint32_t writable[VGPU_CONFIG_DWORDS]; /* bits that a write changes */
-    uint64_t bar1_size;
+    struct vgpu_pci_setup setup;
+    uint64_t registers_size;  /* of BAR0 */
+    uint64_t vram_size;       /* of the BAR behind it */
+    uint32_t vram_register;   /* which that is: 1, or 2 behind a 64-bit BAR0 */
+    uint32_t last_capability; /* offset, 0: there is none */
+    uint32_t express_at;
+    uint32_t power_state;              /* 0 or 3 */
+    bool off;                          /* D3hot: nothing is decoded, no DMA, no interrupt */
+    uint8_t msix[VGPU_MSIX_MAX * 16u]; /* the table */
 };
 
-/* Power-on state of the versioned device with a BAR1 of vram_bytes (a power of two, 0 = no BAR1). */
-void vgpu_config_space_init(struct vgpu_config_space *config, uint64_t vram_bytes);
+/* Power-on state of the versioned device with vram_bytes of VRAM (a power of two, 0 = none). */
+void vgpu_config_space_init(struct vgpu_config_space *config, const struct vgpu_pci_setup *setup,
+                            uint64_t vram_bytes);
 
 /* Gives it another identity: device << 16 | vendor of function and subsystem. */
 void vgpu_config_space_identify(struct vgpu_config_space *config, uint32_t id, uint32_t subsystem);
@@ -32,12 +45,15 @@ uint32_t vgpu_config_space_read(const struct vgpu_config_space *config, uint32_t
 void vgpu_config_space_write(struct vgpu_config_space *config, uint32_t offset, uint32_t size,
                              uint32_t value);
 
-/* Address of BAR1 as the firmware assigned it. */
+/* Address of the VRAM as the firmware assigned it. */
 uint64_t vgpu_config_space_bar1(const struct vgpu_config_space *config);
 
 /* Bits of the command register. */
 static inline bool vgpu_config_space_has(const struct vgpu_config_space *config, uint32_t command_bit)
 {
+    if (config->off) { /* as if nothing were allowed */
+        return command_bit == VGPU_CONFIG_COMMAND_INTX_OFF;
+    }
     return (config->value[VGPU_CONFIG_COMMAND / 4] & command_bit) != 0;
 }
 

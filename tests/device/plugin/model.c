@@ -10,11 +10,14 @@
 #include "tests/device/device.h"
 #include "tests/device/inspect/image.h"
 #include "tests/device/inspect/inspect.h"
+#include "tests/device/plugin/load.h"
 #include "tests/device/plugin/port.h"
 #include "tests/device/render/attach.h"
 
 struct plugged_model {
     struct vgpu_device *device;
+    struct vgpu_pci_setup pci;
+    struct vgpu_device_bars bars;
     struct vgpu_device_renderer *renderer;
     const struct agpu_device_host *host;
     void *machine;
@@ -26,6 +29,46 @@ struct model_options {
     char fault[64];
     bool render;
 };
+
+/* What a board has beyond the table of device.md 1. */
+static bool take_pci_option(struct vgpu_pci_setup *pci, const char *name, const char *value)
+{
+    const bool on = strcmp(value, "on") == 0;
+    unsigned long number;
+    char *end;
+
+    if (strcmp(name, "pm") == 0 && (on || strcmp(value, "keeps") == 0)) {
+        pci->power = true;
+        pci->keeps_state = !on;
+        return true;
+    }
+    if (strcmp(name, "pcie") == 0 && (on || strcmp(value, "flr") == 0)) {
+        pci->express = true;
+        pci->function_reset = !on;
+        return true;
+    }
+    if (strcmp(name, "bar0") == 0 && strcmp(value, "64") == 0) {
+        return pci->wide_registers = true;
+    }
+    if (strcmp(name, "bar1") == 0 && (strcmp(value, "64") == 0 || strcmp(value, "none") == 0)) {
+        pci->wide_vram = value[0] == '6';
+        pci->no_vram = value[0] == 'n';
+        return true;
+    }
+    number = strtoul(value, &end, 10);
+    if (value[0] < '1' || value[0] > '9' || *end != '\0') {
+        return false;
+    }
+    if (strcmp(name, "msi") == 0 && number <= 32 && (number & (number - 1)) == 0) {
+        pci->msi = (uint8_t)number;
+        return true;
+    }
+    if (strcmp(name, "msix") == 0 && number <= 64) {
+        pci->msix = (uint8_t)number;
+        return true;
+    }
+    return false;
+}
 
 /* Features by the words of require=. */
 static bool take_features(const char *names, uint64_t *features)
@@ -56,13 +99,35 @@ static bool take_features(const char *names, uint64_t *features)
     return *names == '\0';
 }
 
-bool vgpu_model_abi(const char *text, struct vgpu_device_config *config)
+/* Cuts the words behind which the function has the identity of the other generation. */
+static bool cut_ending(char *text, const char *ending)
 {
-    config->abi = VGPU_ABI_VERSIONED;
+    const size_t length = strlen(text), last = strlen(ending);
+
+    if (length < last || strcmp(text + length - last, ending) != 0) {
+        return false;
+    }
+    text[length - last] = '\0';
+    return true;
+}
+
+bool vgpu_model_abi(const char *stated, struct vgpu_device_config *config)
+{
+    char text[128];
+
+    if (strlen(stated) >= sizeof text) {
+        return false;
+    }
+    strcpy(text, stated);
+    config->abi = cut_ending(text, "-as-1aed") ? VGPU_ABI_VERSIONED_AS_LEGACY : VGPU_ABI_VERSIONED;
     config->abi_version = 0;
     config->without = 0;
-    if (strcmp(text, "legacy") == 0) {
+    if (strcmp(text, "legacy") == 0 && config->abi == VGPU_ABI_VERSIONED) {
         config->abi = VGPU_ABI_LEGACY;
+        return true;
+    }
+    if (strcmp(text, "legacy-as-a3a0") == 0) {
+        config->abi = VGPU_ABI_LEGACY_AS_VERSIONED;
         return true;
     }
     if (strncmp(text, "1.", 2) != 0 || text[2] < '0' || text[2] > '0' + (int)AEROGPU_ABI_MINOR) {
@@ -86,6 +151,9 @@ static bool take_option(struct model_options *options, const char *name, const c
     if (strcmp(name, "vram") == 0 && value[0] >= '1' && value[0] <= '9') {
         options->config.vram_bytes = strtoull(value, &end, 10);
         return *end == '\0';
+    }
+    if (take_pci_option(&options->config.pci, name, value)) {
+        return true;
     }
     if (strcmp(name, "fault") == 0 && strlen(value) < sizeof options->fault) {
         strcpy(options->fault, value);
@@ -116,7 +184,8 @@ static bool parse(const char *text, struct model_options *options, char *message
         if (value == NULL || !take_option(options, word, value)) {
             snprintf(message, message_size,
                      "option \"%s%s%s\": expected abi=" VGPU_MODEL_ABIS ", fault=NAME, "
-                     "vram=BYTES or render=on|off",
+                     "vram=BYTES, render=on|off, bar0=64, bar1=64|none, pm=on|keeps, pcie=on|flr, msi=1..32 "
+                     "or msix=1..64",
                      word, value != NULL ? "=" : "", value != NULL ? value : "");
             return false;
         }
@@ -163,6 +232,8 @@ static void *model_create(const struct agpu_device_host *host, void *machine, co
         free(model);
         return NULL;
     }
+    model->pci = parsed.config.pci;
+    model->bars = vgpu_device_bars(model->device);
     if (parsed.render) {
         model->renderer = vgpu_device_renderer_attach(model->device, log_renderer, model);
     }
@@ -187,10 +258,12 @@ static void model_describe(void *device, struct agpu_device_info *info)
     const struct vgpu_device_vram vram = vgpu_device_vram(model->device);
 
     info->config_bytes = 256;
-    info->bars[VGPU_BAR_REGISTERS].size = AEROGPU_PCI_BAR0_SIZE_BYTES;
+    info->msi_vectors = model->pci.msi;
+    info->bars[VGPU_BAR_REGISTERS].size = model->bars.registers_size;
+    info->bars[VGPU_BAR_REGISTERS].is_64_bit = model->pci.wide_registers;
     if (vram.size != 0) {
-        info->bars[VGPU_BAR_VRAM] =
-            (struct agpu_device_bar){.size = vram.size, .prefetchable = 1, .memory_fd = vram.fd};
+        info->bars[model->bars.vram_register] = (struct agpu_device_bar){
+            .size = vram.size, .is_64_bit = model->pci.wide_vram, .prefetchable = 1, .memory_fd = vram.fd};
     }
 }
 
@@ -216,14 +289,26 @@ static void model_config_write(void *device, uint32_t offset, uint32_t size, uin
     vgpu_device_config_write(((struct plugged_model *)device)->device, offset, size, value);
 }
 
+/* Which of the model's two is behind a BAR register; any other value: none. */
+static enum vgpu_bar bar_behind(const struct plugged_model *model, uint32_t bar)
+{
+    return bar == model->bars.vram_register ? VGPU_BAR_VRAM
+           : bar == VGPU_BAR_VRAM           ? (enum vgpu_bar)AGPU_DEVICE_BARS
+                                            : (enum vgpu_bar)bar;
+}
+
 static uint64_t model_bar_read(void *device, uint32_t bar, uint64_t offset, uint32_t size)
 {
-    return vgpu_device_bar_read(((struct plugged_model *)device)->device, (enum vgpu_bar)bar, offset, size);
+    const struct plugged_model *model = device;
+
+    return vgpu_device_bar_read(model->device, bar_behind(model, bar), offset, size);
 }
 
 static void model_bar_write(void *device, uint32_t bar, uint64_t offset, uint32_t size, uint64_t value)
 {
-    vgpu_device_bar_write(((struct plugged_model *)device)->device, (enum vgpu_bar)bar, offset, size, value);
+    const struct plugged_model *model = device;
+
+    vgpu_device_bar_write(model->device, bar_behind(model, bar), offset, size, value);
 }
 
 static uint64_t model_poll(void *device, uint64_t now_ns)
@@ -294,6 +379,19 @@ static const struct agpu_device_plugin model_table = {
 
 const struct agpu_device_plugin *vgpu_model_plugin(void)
 {
+    return &model_table;
+}
+
+const struct agpu_device_plugin *vgpu_named_device(const char *spec, const char **options, char *message,
+                                                   size_t message_size)
+{
+    static const char ours[] = "model";
+    const size_t length = sizeof ours - 1;
+
+    if (strncmp(spec, ours, length) != 0 || (spec[length] != '\0' && spec[length] != ',')) {
+        return vgpu_plugin_load(spec, options, message, message_size);
+    }
+    *options = spec[length] == ',' ? spec + length + 1 : "";
     return &model_table;
 }
 

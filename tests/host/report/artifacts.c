@@ -100,7 +100,12 @@ const char *agpu_artifacts_add(struct agpu_artifacts *artifacts, const struct ag
     if (artifacts->bytes > AGPU_ARTIFACTS_MAX) {
         return "more than 512 MiB of artifacts in one run";
     }
-    if (!agpu_artifact_file_name(record->id, agpu_record_text(record, "name", ""), name, sizeof name)) {
+    /* With several devices each has its own. */
+    const struct agpu_field *device = agpu_record_field(record, "device");
+    char id[AGPU_CASE_NAME_MAX + 1];
+    snprintf(id, sizeof id, "%.*s%s%s", AGPU_DEVICE_NAME_MAX, device != NULL ? device->text : "",
+             device != NULL ? "-" : "", record->id);
+    if (!agpu_artifact_file_name(id, agpu_record_text(record, "name", ""), name, sizeof name)) {
         return "its name is too long";
     }
     snprintf(folder, sizeof folder, "%s/artifacts", artifacts->folder);

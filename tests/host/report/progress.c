@@ -116,7 +116,8 @@ void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
     clear_progress_line(progress);
     fputs(progress->prefix, progress->out);
     if (!progress->terminal) {
-        fprintf(progress->out, "[%3" PRIu64 "/%" PRIu64 "] ", c->index, run->planned);
+        fprintf(progress->out, "[%3" PRIu64 "/%" PRIu64 "] ", c->index,
+                c->device != NULL ? c->device->planned : run->planned);
     }
     fprintf(progress->out, "%-7s %s  ", agpu_verdict_name(verdict), c->id);
     write_duration(progress->out, c->duration_us);
@@ -304,6 +305,23 @@ static void write_choices(struct agpu_live *progress, const struct agpu_run *run
     }
 }
 
+static void write_devices(struct agpu_live *progress, const struct agpu_run *run)
+{
+    for (size_t i = 0; i < run->device_count; i++) {
+        const struct agpu_run_device *device = run->devices[i];
+        struct agpu_counts counts = agpu_device_counts(run, device);
+
+        fprintf(progress->out, "%s  %-7s %-9s  ", progress->prefix, agpu_verdict_name(device->verdict),
+                device->name);
+        progress_counts(progress->out, &counts);
+        fputs("   ", progress->out);
+        if (device->device != NULL) {
+            agpu_text_write_line(progress->out, device->device, strlen(device->device));
+        }
+        putc('\n', progress->out);
+    }
+}
+
 /* As what: the same result means less of "any device" than of our model, and of a device that need not have much. */
 static void write_judged(struct agpu_live *progress, const struct agpu_run *run)
 {
@@ -344,8 +362,9 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
         agpu_text_write_line(out, run->problems[i], strlen(run->problems[i]));
         putc('\n', out);
     }
+    write_devices(progress, run);
     write_groups(progress, run);
-    if (run->device != NULL) {
+    if (run->device != NULL && run->device_count == 0) {
         fprintf(out, "%s  device             ", progress->prefix);
         agpu_text_write_line(out, run->device, strlen(run->device));
         putc('\n', out);

@@ -241,7 +241,7 @@ static json_t *json_judged(const struct agpu_run *run)
     return object;
 }
 
-static void json_counts(json_t *root, const struct agpu_run *run)
+static void write_counts(json_t *root, const struct agpu_counts *c)
 {
     static const char *const keys[AGPU_VERDICT_COUNT] = {
         [AGPU_VERDICT_PASS] = "passed",      [AGPU_VERDICT_FAIL] = "failed",
@@ -250,18 +250,37 @@ static void json_counts(json_t *root, const struct agpu_run *run)
     };
     static const enum agpu_verdict order[] = {AGPU_VERDICT_PASS, AGPU_VERDICT_FAIL,    AGPU_VERDICT_ERROR,
                                               AGPU_VERDICT_SKIP, AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_CRASH};
-    struct agpu_counts c = agpu_run_counts(run);
 
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
-        json_object_set_new(root, keys[order[i]], json_count(c.by_verdict[order[i]]));
+        json_object_set_new(root, keys[order[i]], json_count(c->by_verdict[order[i]]));
     }
-    json_object_set_new(root, "total", json_count(c.total));
-    json_object_set_new(root, "not_run", json_count(c.not_run));
+    json_object_set_new(root, "total", json_count(c->total));
+    json_object_set_new(root, "not_run", json_count(c->not_run));
+}
+
+/* Each of several devices; an empty list when there is one only. */
+static json_t *json_devices(const struct agpu_run *run)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < run->device_count; i++) {
+        const struct agpu_run_device *device = run->devices[i];
+        struct agpu_counts counts = agpu_device_counts(run, device);
+        json_t *object = json_object();
+
+        json_object_set_new(object, "name", json_text(device->name));
+        json_object_set_new(object, "device", json_text(device->device));
+        json_object_set_new(object, "verdict", json_text(agpu_verdict_name(device->verdict)));
+        write_counts(object, &counts);
+        json_array_append_new(list, object);
+    }
+    return list;
 }
 
 bool agpu_report_json(FILE *out, const struct agpu_report *report)
 {
     const struct agpu_run *run = report->run;
+    const struct agpu_counts counts = agpu_run_counts(run);
     json_t *root = json_object();
 
     if (root == NULL) {
@@ -269,7 +288,8 @@ bool agpu_report_json(FILE *out, const struct agpu_report *report)
     }
     json_object_set_new(root, "verdict", json_text(agpu_verdict_name(run->verdict)));
     json_object_set_new(root, "status", json_text(agpu_verdict_name(run->verdict)));
-    json_counts(root, run);
+    write_counts(root, &counts);
+    json_object_set_new(root, "devices", json_devices(run));
     json_object_set_new(root, "judged_as", json_judged(run));
     json_object_set_new(root, "wall_s", json_seconds(report->wall_s));
     json_object_set_new(root, "boot_to_entry_s", json_seconds(report->boot_to_entry_s));
@@ -291,7 +311,8 @@ bool agpu_report_json(FILE *out, const struct agpu_report *report)
     json_object_set_new(root, "environment", json_environment(report));
     json_object_set_new(root, "gaps", json_gaps(report->gaps));
     json_object_set_new(root, "records", json_records(report->stats));
-    bool good = json_dumpf(root, out, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9)) == 0 && putc('\n', out) != EOF;
+    bool good = json_dumpf(root, out, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9)) == 0 &&
+                putc('\n', out) != EOF;
     json_decref(root);
     return good && fflush(out) == 0;
 }

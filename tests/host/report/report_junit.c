@@ -9,17 +9,17 @@
 #include <string.h>
 #include <time.h>
 
-/* The subject is what stands before the first dot of an id. */
-static size_t subject_length(const char *id)
+/* The subject is what stands before the first dot of an id, with the device in front where there are several. */
+static size_t subject_length(const struct agpu_case_result *c)
 {
-    return strcspn(id, ".");
+    return c->subject + strcspn(c->id + c->subject, ".");
 }
 
 static bool same_subject(const struct agpu_case_result *a, const struct agpu_case_result *b)
 {
-    size_t length = subject_length(a->id);
+    size_t length = subject_length(a);
 
-    return length == subject_length(b->id) && memcmp(a->id, b->id, length) == 0;
+    return length == subject_length(b) && memcmp(a->id, b->id, length) == 0;
 }
 
 struct tally {
@@ -122,8 +122,8 @@ static void write_case(FILE *out, const struct agpu_case_result *c)
     enum agpu_verdict verdict = agpu_case_verdict(c);
 
     fprintf(out, "    <testcase classname=\"");
-    char subject[AGPU_RECEIVED_ID_MAX + 1];
-    snprintf(subject, sizeof subject, "%.*s", (int)subject_length(c->id), c->id);
+    char subject[AGPU_CASE_NAME_MAX + 1];
+    snprintf(subject, sizeof subject, "%.*s", (int)subject_length(c), c->id);
     agpu_text_write_xml(out, subject);
     fputs("\" name=\"", out);
     agpu_text_write_xml(out, c->id);
@@ -152,8 +152,8 @@ static void write_suite(FILE *out, const struct agpu_run *run, size_t first, con
             tally_case(&t, run->cases[i]);
         }
     }
-    char subject[AGPU_RECEIVED_ID_MAX + 1];
-    snprintf(subject, sizeof subject, "%.*s", (int)subject_length(head->id), head->id);
+    char subject[AGPU_CASE_NAME_MAX + 1];
+    snprintf(subject, sizeof subject, "%.*s", (int)subject_length(head), head->id);
     fputs("  <testsuite name=\"", out);
     agpu_text_write_xml(out, subject);
     fprintf(out, "\" timestamp=\"%s\"", timestamp);
@@ -204,6 +204,9 @@ static void write_properties(FILE *out, const struct agpu_run *run)
     fputs("    <properties>\n", out);
     write_property(out, "", "build", run->build);
     write_property(out, "", "device", run->device);
+    for (size_t i = 0; i < run->device_count; i++) {
+        write_property(out, "verdict.", run->devices[i]->name, agpu_verdict_name(run->devices[i]->verdict));
+    }
     if (run->judged != NULL) {
         write_property(out, "judged.", "device", run->judged);
         write_property(out, "judged.", "abi", run->abi);

@@ -13,10 +13,9 @@ bool agpu_config_fits(const char *text)
         const char *key;
         size_t max;
     } limits[] = {
-        {"filter", AGPU_CONFIG_FILTER_MAX},
-        {"allow_skips", AGPU_CONFIG_FILTER_MAX},
-        {"require", AGPU_CONFIG_REQUIRE_MAX},
-        {"after", AGPU_CONFIG_AFTER_MAX},
+        {"filter", AGPU_CONFIG_FILTER_MAX},   {"allow_skips", AGPU_CONFIG_FILTER_MAX},
+        {"require", AGPU_CONFIG_REQUIRE_MAX}, {"after", AGPU_CONFIG_AFTER_MAX},
+        {"device", AGPU_CONFIG_DEVICE_MAX},
     };
     bool fits = true;
 

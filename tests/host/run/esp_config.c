@@ -109,3 +109,67 @@ bool agpu_esp_write_config(const char *image, const char *work_folder, const cha
     }
     return true;
 }
+
+/* size bytes from offset of one file as another. */
+static bool cut_file(const char *from, uint64_t offset, uint64_t size, const char *to)
+{
+    static char bytes[1 << 20];
+    int source = open(from, O_RDONLY | O_CLOEXEC);
+    int target = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    bool good = source >= 0 && target >= 0;
+
+    while (good && size > 0) {
+        const size_t piece = size < sizeof bytes ? (size_t)size : sizeof bytes;
+
+        good = pread(source, bytes, piece, (off_t)offset) == (ssize_t)piece &&
+               write(target, bytes, piece) == (ssize_t)piece;
+        offset += piece;
+        size -= piece;
+    }
+    good = (target < 0 || close(target) == 0) && good;
+    if (source >= 0) {
+        close(source);
+    }
+    if (!good) {
+        fprintf(stderr, "agpu: cannot copy the EFI partition of %s to %s: %s\n", from, to, strerror(errno));
+    }
+    return good;
+}
+
+bool agpu_esp_make_disc(const char *image, const char *work_folder)
+{
+    struct agpu_partition esp;
+    char partition[4200];
+    char tree[4300];
+    char answer[512];
+
+    snprintf(partition, sizeof partition, "%s/esp.img", work_folder);
+    snprintf(tree, sizeof tree, "esp.img=%s", partition);
+    if (!find_esp(image, &esp) || !cut_file(image, esp.offset, esp.size, partition)) {
+        return false;
+    }
+    /* El Torito without emulation; a load size of 0 blocks: all that there is, which may be more than the 65535 blocks that
+     * the entry can say. */
+    char *const argv[] = {"xorriso",
+                          "-as",
+                          "mkisofs",
+                          "-quiet",
+                          "-V",
+                          "AGPU",
+                          "-o",
+                          (char *)(uintptr_t)image,
+                          "-e",
+                          "esp.img",
+                          "-no-emul-boot",
+                          "-boot-load-size",
+                          "0",
+                          "-graft-points",
+                          tree,
+                          NULL};
+    if (!agpu_process_output(argv, 60000, answer, sizeof answer)) {
+        fprintf(stderr, "agpu: xorriso could not make a disc of %s: %s\n", image,
+                answer[0] ? answer : "it did not run (package xorriso)");
+        return false;
+    }
+    return true;
+}

@@ -40,6 +40,7 @@ void agpu_machine_init(struct agpu_machine *m)
                                .serial = AGPU_CONSOLE_CLOSED,
                                .qemu_output = -1,
                                .vdev_output = -1};
+    agpu_more_devices_init(&m->more);
 }
 
 static bool set_errno_text(char *error, size_t size, const char *what)
@@ -100,7 +101,8 @@ static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options 
     in_work(m, "vars.fd", vars);
     char *config = agpu_run_config_text(options, m->udp_port, after);
     bool good = config != NULL && agpu_copy_file(options->image, disk) &&
-                agpu_esp_write_config(disk, m->work, config) && agpu_copy_file(options->ovmf_vars, vars);
+                agpu_esp_write_config(disk, m->work, config) && agpu_copy_file(options->ovmf_vars, vars) &&
+                (!agpu_hardware_boots_disc(&options->hardware) || agpu_esp_make_disc(disk, m->work));
     free(config);
     if (!good) {
         snprintf(error, size, "the boot disk could not be prepared (the line above says why)");
@@ -372,16 +374,21 @@ static bool start_our_qemu(struct agpu_machine *m, const struct agpu_run_options
     in_work(m, "agpu.img", disk);
     in_work(m, "vars.fd", vars);
     in_work(m, "vdev.sock", socket_path);
-    const struct agpu_qemu_machine machine = {.qemu = options->qemu,
-                                              .accel = accel,
-                                              .memory_mib = options->memory_mib,
-                                              .ovmf_code = options->ovmf_code,
-                                              .ovmf_vars = vars,
-                                              .disk = disk,
-                                              .socket = agpu_run_starts_device(options) ? socket_path : NULL,
-                                              .nic = options->nic,
-                                              .pause_at_end = options->screenshot != NULL,
-                                              .more = options->qemu_args};
+    struct agpu_qemu_machine machine = {.qemu = options->qemu,
+                                        .accel = accel,
+                                        .memory_mib = options->memory_mib,
+                                        .ovmf_code = options->ovmf_code,
+                                        .ovmf_vars = vars,
+                                        .disk = disk,
+                                        .socket = agpu_run_starts_device(options) ? socket_path : NULL,
+                                        .nic = options->nic,
+                                        .pause_at_end = options->screenshot != NULL,
+                                        .more = options->qemu_args,
+                                        .hardware = &options->hardware,
+                                        .more_socket_count = m->more.count};
+    for (unsigned i = 0; i < m->more.count; i++) {
+        machine.more_sockets[i] = m->more.of[i].socket;
+    }
     struct agpu_qemu_args args;
     bool good = agpu_qemu_args_build(&args, &machine);
     if (!good) {
@@ -397,7 +404,8 @@ bool agpu_machine_start(struct agpu_machine *m, const struct agpu_run_options *o
                         const char *after, unsigned boot, int signal_fd, char *error, size_t error_size)
 {
     if (!prepare_files(m, options, after, error, error_size) ||
-        (agpu_run_starts_device(options) && !start_vdev(m, options, boot, signal_fd, error, error_size))) {
+        (agpu_run_starts_device(options) && !start_vdev(m, options, boot, signal_fd, error, error_size)) ||
+        !agpu_more_devices_start(&m->more, options, m->work, signal_fd, error, error_size)) {
         return false;
     }
     return options->machine != NULL ? start_machine_command(m, options, error, error_size)
@@ -423,6 +431,7 @@ void agpu_machine_destroy(struct agpu_machine *m, bool keep)
 {
     agpu_process_kill(&m->qemu);
     agpu_process_kill(&m->vdev);
+    agpu_more_devices_end(&m->more);
     agpu_qmp_close(&m->qmp);
     agpu_close(&m->udp);
     agpu_console_close(&m->debugcon);

@@ -4,6 +4,7 @@
 #define AGPU_HOST_RUN_MACHINE_H
 
 #include "tests/host/run/console.h"
+#include "tests/host/run/more_devices.h"
 #include "tests/host/run/process.h"
 #include "tests/host/run/qmp.h"
 #include "tests/host/run/run_options.h"
@@ -14,6 +15,7 @@ struct agpu_machine {
     struct agpu_process vdev;
     struct agpu_process qemu; /* or the machine of --machine */
     const char *name;         /* of that, for sentences */
+    struct agpu_more_devices more;
     struct agpu_qmp qmp;
     int udp; /* -1 without a network */
     struct agpu_console debugcon;

@@ -47,14 +47,28 @@ static void add_file(struct agpu_qemu_args *args, const char *option, const char
     free(doubled);
 }
 
+static void add_part(struct agpu_qemu_args *args, const struct agpu_qemu_machine *m,
+                     enum agpu_hardware_part part)
+{
+    const struct agpu_hardware_choice *choice = agpu_hardware_of(m->hardware, part);
+
+    for (size_t i = 0; i < sizeof choice->words / sizeof choice->words[0] && choice->words[i] != NULL; i++) {
+        add_argument(args, "%s", choice->words[i]);
+    }
+}
+
 /* How long QEMU waits for the device's reply. After its own 5 s it reads all ones and loses the device, and the cases after
  * the one that stalled would fail for it: whether a device hangs is for this program to say (--silence). */
 #define DEVICE_PATIENCE_MS 3600000
 
-static void add_device_model(struct agpu_qemu_args *args, const char *socket)
+/* bus: NULL for the machine's own. */
+static void add_device_model(struct agpu_qemu_args *args, const char *socket, const char *bus)
 {
     json_t *device = json_pack("{s:s,s:{s:s,s:s},s:i}", "driver", "vfio-user-pci", "socket", "type", "unix",
                                "path", socket, "x-msg-timeout", DEVICE_PATIENCE_MS);
+    if (device != NULL && bus != NULL) {
+        json_object_set_new(device, "bus", json_string(bus));
+    }
     char *text = device != NULL ? json_dumps(device, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
     if (text != NULL) {
         add_argument(args, "-device");
@@ -94,11 +108,12 @@ bool agpu_qemu_args_build(struct agpu_qemu_args *args, const struct agpu_qemu_ma
     add_argument(args, "none");
     /* Guest memory is a shared memfd: the device model maps it for DMA. */
     add_argument(args, "-machine");
-    add_argument(args, "q35,memory-backend=ram");
+    add_argument(args, "%s,memory-backend=ram", agpu_hardware_of(m->hardware, AGPU_HARDWARE_BOARD)->words[0]);
     add_argument(args, "-object");
     add_argument(args, "memory-backend-memfd,id=ram,size=%uM,share=on", m->memory_mib);
     add_argument(args, "-m");
     add_argument(args, "%uM", m->memory_mib);
+    add_part(args, m, AGPU_HARDWARE_IOMMU); /* before the devices that it is for */
     add_argument(args, "-accel");
     add_argument(args, "%s", m->accel);
     add_argument(args, "-cpu");
@@ -113,22 +128,25 @@ bool agpu_qemu_args_build(struct agpu_qemu_args *args, const struct agpu_qemu_ma
     if (m->disk != NULL) {
         add_argument(args, "-drive");
         add_file(args, "if=none,id=esp,format=raw,cache=unsafe,file=", m->disk);
-        /* The only boot entry: firmware then neither tries the network nor takes the NIC for itself. */
-        add_argument(args, "-device");
-        add_argument(args, "virtio-blk-pci,drive=esp,bootindex=0");
+        add_part(args, m, AGPU_HARDWARE_BOOT);
     }
     if (m->nic) {
         add_argument(args, "-netdev");
         add_argument(args, "user,id=n");
-        add_argument(args, "-device");
-        add_argument(args, "virtio-net-pci,netdev=n,romfile=");
+        add_part(args, m, AGPU_HARDWARE_NIC);
     }
     /* The firmware's screen. Not VGA-compatible, so that it does not contend with the AeroGPU, which is. */
     add_argument(args, "-device");
     add_argument(args, "bochs-display");
     add_consoles(args);
+    add_part(args, m, AGPU_HARDWARE_BRIDGE);
     if (m->socket != NULL) {
-        add_device_model(args, m->socket);
+        const bool behind = agpu_hardware_of(m->hardware, AGPU_HARDWARE_BRIDGE)->words[0] != NULL;
+
+        add_device_model(args, m->socket, behind ? "behind" : NULL);
+    }
+    for (unsigned i = 0; i < m->more_socket_count; i++) {
+        add_device_model(args, m->more_sockets[i], NULL);
     }
     for (char *const *word = m->more; word != NULL && *word != NULL; word++) {
         add_argument(args, "%s", *word);

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tests/host/run/run_options.h"
+
 /* Descriptor numbers in QEMU. */
 #define AGPU_QEMU_DEBUGCON_FD 3
 #define AGPU_QEMU_SERIAL_FD   4
@@ -19,6 +21,9 @@ struct agpu_qemu_machine {
     const char *disk;      /* NULL: none */
     const char *socket;    /* of the device model; NULL: no device */
     bool nic;
+    const struct agpu_hardware *hardware;            /* NULL: the usual */
+    const char *more_sockets[AGPU_MORE_DEVICES_MAX]; /* of the devices behind the first */
+    unsigned more_socket_count;
     char *const *more; /* words to put behind, NULL at the end; NULL: none */
     bool pause_at_end; /* stop instead of exit when the guest powers off, so that the screen can be read */
 };

@@ -139,6 +139,21 @@ static void check_vdev(struct agpu_run_loop *loop, uint64_t now)
     end_run(loop, AGPU_ENDING_DEVICE_DIED, text);
 }
 
+static void log_device(void *ctx, const char *who, const char *line, size_t length)
+{
+    agpu_session_log(ctx, who, line, length);
+}
+
+static void check_more_devices(struct agpu_run_loop *loop)
+{
+    char text[440];
+
+    if (agpu_more_devices_take(&loop->machine->more, log_device, loop->session, text, sizeof text) &&
+        !run_of(loop)->summary.seen) {
+        end_run(loop, AGPU_ENDING_DEVICE_DIED, text);
+    }
+}
+
 static void check_orderly_end(struct agpu_run_loop *loop, uint64_t now)
 {
     if (loop->orderly_until_us == 0 && run_of(loop)->summary.seen) {
@@ -202,6 +217,7 @@ enum {
     FD_QEMU_OUT,
     FD_VDEV_OUT,
     FD_QMP,
+    FD_MORE,
     FD_COUNT
 };
 
@@ -228,6 +244,7 @@ static void step_run(struct agpu_run_loop *loop, uint64_t deadline_us)
         [FD_QMP] = {.fd = m->qmp.fd},
     };
 
+    fds[FD_MORE].fd = m->more.events;
     for (size_t i = 0; i < FD_COUNT; i++) {
         fds[i].events = POLLIN;
     }
@@ -238,6 +255,9 @@ static void step_run(struct agpu_run_loop *loop, uint64_t deadline_us)
         return;
     }
     check_vdev(loop, agpu_now_us());
+    if (fds[FD_MORE].revents) {
+        check_more_devices(loop);
+    }
     if (fds[FD_SIGNAL].revents) {
         take_signal(loop);
     }

@@ -1,7 +1,6 @@
 /* run_options.c: the command line and environment of `agpu run`. */
 #include "tests/host/run/run_options.h"
 #include "tests/host/run/command.h"
-#include "tests/host/run/config_limits.h"
 #include "tests/host/wire/run_model.h"
 
 #include <errno.h>
@@ -43,6 +42,8 @@ enum {
     OPT_NO_VDEV,
     OPT_RESTARTS,
     OPT_HELP,
+    OPT_DEVICES,
+    OPT_HARDWARE, /* and the parts of hardware.h */
 };
 
 static const struct option long_options[] = {
@@ -78,6 +79,12 @@ static const struct option long_options[] = {
     {"no-vdev", no_argument, NULL, OPT_NO_VDEV},
     {"restarts", required_argument, NULL, OPT_RESTARTS},
     {"help", no_argument, NULL, OPT_HELP},
+    {"devices", required_argument, NULL, OPT_DEVICES},
+    {"board", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_BOARD},
+    {"nic", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_NIC},
+    {"boot", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_BOOT},
+    {"bridge", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_BRIDGE},
+    {"iommu", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_IOMMU},
     {NULL, 0, NULL, 0},
 };
 
@@ -93,7 +100,9 @@ static const char help[] =
     "caps\n"
     "  --repeat N|Ns        the catalogue N times, or for N seconds, in one boot\n"
     "  --shuffle SEED       the cases in another order, in each round in yet another\n"
-    "  --abi WHICH          which device to model: 1.0 to 1.4, each with -FEATURE (1.4-cursor), or legacy\n"
+    "  --abi WHICH          which device to model: 1.0 to 1.4, each with -FEATURE (1.4-cursor), or legacy; "
+    "legacy-as-a3a0,\n"
+    "                       1.4-as-1aed: with the PCI identity of the other generation\n"
     "  --fault NAME         give the device model a deliberate fault\n"
     "  --accel auto|kvm|tcg auto uses KVM when it can boot the firmware (probed once)\n"
     "  --image FILE         agpu.img            (or $AGPU_IMAGE; default: agpu.img)\n"
@@ -109,13 +118,19 @@ static const char help[] =
     "  --case-timeout S     of one case (default 60)\n"
     "  --silence S          without any record, heartbeat included (default 15)\n"
     "  --screenshot FILE    the guest's screen at the end, .png or .ppm\n"
-    "  --submission-log FILE  the device model writes one line of JSON for each submission\n"
+    "  --submission-log FILE  the device model writes one line of JSON for each submission (FILE.N after the "
+    "Nth "
+    "restart)\n"
     "  --control PATH       UNIX socket at which the device model answers questions: send it help\n"
     "  --no-nic             no network: records arrive by debug console and serial port only\n"
     "  --no-device          no AeroGPU: shows how the image reports that\n"
     "  --cfg KEY=VALUE      a further line for agpu.cfg; replaces what this command would write for that "
     "key\n"
-    "  --device FILE[,OPTIONS]  a device as a shared library (agpu_device_plugin.h) instead of our model\n"
+    "  --device FILE[,OPTIONS]  a device as a shared library (agpu_device_plugin.h) instead of our model; "
+    "model[,OPTIONS]\n"
+    "                       is ours. Given several times: so many devices in one machine, each with its own "
+    "verdict\n"
+    "  --devices N          N of the first\n"
     "  --vdev PROGRAM       run this as the device (it gets --socket PATH --ready-fd N ...); like a plug-in, "
     "it is\n"
     "                       judged as any device unless --cfg device=model says that it is our model\n"
@@ -129,6 +144,10 @@ static const char help[] =
     "killed\n"
     "                       from outside (SIGKILL, SIGTERM) ends the run at once\n"
     "  --keep               keep the disk copy and the other working files, and say where\n"
+    "\n"
+    "What the machine is made of:\n";
+
+static const char help_end[] =
     "\n"
     "Exit status: 0 nothing failed, and what could not be tried is acceptable; 1 not so; 2 usage; 130 or 143 "
     "interrupted.\n"
@@ -148,6 +167,8 @@ static const char help_machine[] =
 static void print_help(void)
 {
     fputs(help, stdout);
+    agpu_hardware_list(stdout);
+    fputs(help_end, stdout);
     agpu_command_list(stdout, "  ");
     fputs(help_machine, stdout);
 }
@@ -212,6 +233,89 @@ static bool add_cfg(struct agpu_run_options *out, const char *line)
     return true;
 }
 
+static bool add_device(struct agpu_run_options *out, const char *device)
+{
+    if (out->plugin == NULL) {
+        out->plugin = device;
+        return true;
+    }
+    if (out->more_device_count == AGPU_MORE_DEVICES_MAX) {
+        fprintf(stderr, "agpu run: --device: one machine has room for %d\n", AGPU_MORE_DEVICES_MAX + 1);
+        return false;
+    }
+    out->more_devices[out->more_device_count++] = device;
+    return true;
+}
+
+static bool parse_devices(const char *text, struct agpu_run_options *out)
+{
+    if (text[0] < '1' || text[0] > '1' + AGPU_MORE_DEVICES_MAX || text[1] != '\0') {
+        fprintf(stderr, "agpu run: --devices wants 1 to %d, not \"%s\"\n", AGPU_MORE_DEVICES_MAX + 1, text);
+        return false;
+    }
+    out->devices = (unsigned)(text[0] - '0');
+    return true;
+}
+
+/* Our model as the table of device.md 1 has it: with what boards have beyond that it is judged as any device. */
+static bool is_model(const char *device)
+{
+    static const char *const same[] = {"abi=", "fault=", "render="};
+    const char *word = device != NULL ? device : "model";
+
+    if (strncmp(word, "model", 5) != 0 || (word[5] != '\0' && word[5] != ',')) {
+        return false;
+    }
+    for (word = strchr(word, ','); word != NULL; word = strchr(word, ',')) {
+        bool known = *++word == '\0';
+
+        for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+            known = known || strncmp(word, same[i], strlen(same[i])) == 0;
+        }
+        if (!known) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Of every device in the machine. */
+static bool all_are_models(const struct agpu_run_options *options)
+{
+    bool all = is_model(options->plugin);
+
+    for (unsigned i = 0; i < options->more_device_count; i++) {
+        all = all && is_model(options->more_devices[i]);
+    }
+    return all;
+}
+
+/* --devices, once all is known. */
+static bool complete_devices(struct agpu_run_options *out)
+{
+    if (out->devices > 1 && out->more_device_count != 0) {
+        fputs("agpu run: --devices N is N of one --device; several --device are counted\n", stderr);
+        return false;
+    }
+    if (out->abi != NULL) {
+        snprintf(out->more_abi, sizeof out->more_abi, "model,abi=%s", out->abi);
+    }
+    while (out->devices > out->more_device_count + 1) {
+        out->more_devices[out->more_device_count++] = out->plugin != NULL ? out->plugin
+                                                      : out->abi != NULL  ? out->more_abi
+                                                                          : "model";
+    }
+    if (out->more_device_count != 0 && (out->vdev != NULL || out->machine != NULL)) {
+        fprintf(stderr, "agpu run: %s has one device: several are for our QEMU, by --device\n",
+                out->vdev != NULL ? "--vdev" : "--machine");
+        return false;
+    }
+    if (out->more_device_count != 0) {
+        out->restarts = 0; /* behind which case is the affair of one device */
+    }
+    return true;
+}
+
 static bool parse_restarts(const char *text, unsigned *restarts)
 {
     char *end;
@@ -240,6 +344,9 @@ static bool parse_machine(const char *text, struct agpu_run_options *out)
 
 static bool parse_option(int option, struct agpu_run_options *out)
 {
+    if (option >= OPT_HARDWARE && option < OPT_HARDWARE + AGPU_HARDWARE_PARTS) {
+        return agpu_hardware_choose(&out->hardware, (enum agpu_hardware_part)(option - OPT_HARDWARE), optarg);
+    }
     switch (option) {
     case OPT_ABI:
         out->abi = optarg;
@@ -287,8 +394,9 @@ static bool parse_option(int option, struct agpu_run_options *out)
         out->vdev = optarg;
         return true;
     case OPT_DEVICE:
-        out->plugin = optarg;
-        return true;
+        return add_device(out, optarg);
+    case OPT_DEVICES:
+        return parse_devices(optarg, out);
     case OPT_SCREENSHOT:
         out->screenshot = optarg;
         return true;
@@ -339,54 +447,6 @@ static const char *environment_or(const char *name, const char *fallback)
     return value != NULL && *value ? value : fallback;
 }
 
-/* What the device would have to be told of, while none is started. */
-static const char *device_option(const struct agpu_run_options *options)
-{
-    return options->plugin != NULL           ? "--device"
-           : options->vdev != NULL           ? "--vdev"
-           : options->abi != NULL            ? "--abi"
-           : options->fault != NULL          ? "--fault"
-           : options->submission_log != NULL ? "--submission-log"
-           : options->control != NULL        ? "--control"
-                                             : NULL;
-}
-
-/* Whether what was asked for goes together. */
-static bool options_agree(const struct agpu_run_options *options)
-{
-    if (options->plugin != NULL && options->vdev != NULL) {
-        fputs("agpu run: --device and --vdev are two devices; the run has one\n", stderr);
-        return false;
-    }
-    if (!agpu_run_starts_device(options) && device_option(options) != NULL) {
-        fprintf(stderr, "agpu run: %s is for a device that this command starts; %s\n", device_option(options),
-                options->no_vdev || !options->device ? "--no-vdev and --no-device start none"
-                                                     : "the command of --machine has no {vdev-socket}");
-        return false;
-    }
-    if (options->machine != NULL && options->no_vdev &&
-        agpu_command_uses(options->machine, AGPU_PLACE_VDEV_SOCKET)) {
-        fputs("agpu run: --no-vdev starts no device, but the command of --machine has {vdev-socket}\n",
-              stderr);
-        return false;
-    }
-    if (options->machine != NULL && (options->qemu_args != NULL || options->screenshot != NULL)) {
-        fprintf(stderr, "agpu run: %s needs a QEMU that this command starts itself, not --machine\n",
-                options->qemu_args != NULL ? "-- WORDS" : "--screenshot");
-        return false;
-    }
-    return true;
-}
-
-static bool config_fits(const struct agpu_run_options *options)
-{
-    char *text = agpu_run_config_text(options, UINT16_MAX, NULL);
-    const bool fits = text != NULL && agpu_config_fits(text);
-
-    free(text);
-    return fits;
-}
-
 enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct agpu_run_options *out)
 {
     *out = (struct agpu_run_options){
@@ -422,7 +482,11 @@ enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct ag
                 argv[optind]);
         return AGPU_OPTIONS_BAD;
     }
-    return options_agree(out) && config_fits(out) ? AGPU_OPTIONS_RUN : AGPU_OPTIONS_BAD;
+    if (!complete_devices(out) || !agpu_hardware_check(&out->hardware)) {
+        return AGPU_OPTIONS_BAD;
+    }
+    out->nic = out->nic && strcmp(agpu_hardware_of(&out->hardware, AGPU_HARDWARE_NIC)->name, "none") != 0;
+    return AGPU_OPTIONS_RUN;
 }
 
 bool agpu_run_starts_device(const struct agpu_run_options *options)
@@ -492,9 +556,11 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
         fprintf(out, "shuffle=%s\n", options->shuffle);
     }
     /* Known to be our model: the image may hold it to choices that the specification leaves open. */
-    if (agpu_run_starts_device(options) && options->vdev == NULL && options->plugin == NULL &&
-        !agpu_run_config_has(options, "device")) {
+    if (agpu_run_starts_device(options) && options->vdev == NULL && all_are_models(options)) {
         fputs("device=model\n", out);
+    }
+    if (options->more_device_count != 0) {
+        fputs("device=all\n", out);
     }
     /* OVMF maps none of the memory above 4 GiB, and QEMU's PCI host forwards all of it. */
     if (options->device && options->machine == NULL && !agpu_run_config_has(options, "dma_high")) {

@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define AGPU_CFG_LINES_MAX 32
+#include "tests/host/run/hardware.h"
+
+#define AGPU_CFG_LINES_MAX    32
+#define AGPU_MORE_DEVICES_MAX 7
 
 struct agpu_run_options {
     const char *abi;   /* NULL: the device model's default */
@@ -29,6 +32,12 @@ struct agpu_run_options {
     unsigned restarts;      /* how often the machine is started again behind a case */
     bool no_vdev;           /* the machine has the device inside */
     const char *plugin;     /* FILE[,OPTIONS] of a device plug-in; NULL: our model */
+    const char *
+        more_devices[AGPU_MORE_DEVICES_MAX]; /* model[,OPTIONS] or FILE[,OPTIONS] of those behind the first */
+    unsigned more_device_count;
+    unsigned devices;  /* --devices; 0: not given */
+    char more_abi[96]; /* what more_devices may point to */
+    struct agpu_hardware hardware;
     const char *screenshot;
     const char *submission_log; /* for the device model; NULL: none */
     const char *control;        /* the same */

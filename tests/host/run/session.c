@@ -34,7 +34,7 @@ static void explain_stack(struct agpu_session *s, const struct agpu_parsed_recor
     }
     s->traces++;
     if (agpu_symbolize(s->symbols, offsets, lines, sizeof lines)) {
-        agpu_run_back_trace(agpu_collector_run(s->collector), record->id, lines);
+        agpu_run_back_trace(agpu_collector_run(s->collector), record, lines);
     } else {
         agpu_run_problem(agpu_collector_run(s->collector), "%s", lines);
     }
@@ -62,8 +62,9 @@ static void on_record(void *ctx, const struct agpu_received *received)
     }
     if (received->record->type == AGPU_RECEIVED_PLAN) {
         agpu_progress_note(&s->progress, "image up: %llu cases, build %s, device %s",
-                           (unsigned long long)run->planned, run->build != NULL ? run->build : "?",
-                           run->device != NULL ? run->device : "?");
+                           (unsigned long long)agpu_record_count(received->record, "count", 0),
+                           run->build != NULL ? run->build : "?",
+                           agpu_record_text(received->record, "device", "?"));
     }
 }
 

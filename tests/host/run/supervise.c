@@ -116,7 +116,7 @@ static void note_evidence(struct agpu_supervision *run, const char *prefix)
     char path[sizeof run->evidence];
 
     snprintf(path, sizeof path, "%s-state.txt", prefix);
-    if (run->evidence[0] == '\0' && access(path, R_OK) == 0) {
+    if (prefix[0] != '\0' && run->evidence[0] == '\0' && access(path, R_OK) == 0) {
         strcpy(run->evidence, path);
     }
 }
@@ -161,7 +161,16 @@ void agpu_supervise(struct agpu_supervision *run)
     const char *after = NULL;
 
     remove_old_evidence(run->session);
-    for (unsigned boot = 0; run_one_machine(run, after, boot) && boot < restarts; boot++) {
+    for (unsigned boot = 0; run_one_machine(run, after, boot); boot++) {
+        if (boot == restarts) {
+            if (restarts != 0) {
+                agpu_run_problem(
+                    agpu_collector_run(run->session->collector),
+                    "device and machine were started again %u times, as often as --restarts allows",
+                    restarts);
+            }
+            break;
+        }
         after = agpu_collector_resume(run->session->collector, agpu_now_us());
         if (after == NULL) {
             break;

@@ -11,6 +11,8 @@
 #define AGPU_RECEIVED_ID_MAX     127
 #define AGPU_RECEIVED_UNIT_MAX   16
 #define AGPU_RECEIVED_KEY_MAX    63
+#define AGPU_DEVICE_NAME_MAX     63 /* of one of several devices */
+#define AGPU_CASE_NAME_MAX       (AGPU_DEVICE_NAME_MAX + 1 + AGPU_RECEIVED_ID_MAX) /* DEVICE/ID */
 #define AGPU_RECEIVED_FIELDS_MAX 48
 
 enum agpu_received_type {

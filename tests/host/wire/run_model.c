@@ -52,6 +52,11 @@ void agpu_run_free(struct agpu_run *run)
     for (size_t i = 0; i < run->problem_count; i++) {
         free(run->problems[i]);
     }
+    for (size_t i = 0; i < run->device_count; i++) {
+        free(run->devices[i]->name);
+        free(run->devices[i]->device);
+        free(run->devices[i]);
+    }
     for (size_t i = 0; i < run->choice_count; i++) {
         free_choice(&run->choices[i]);
     }
@@ -128,12 +133,18 @@ static struct agpu_case_result *add_case(struct agpu_run *run, const char *id)
     return c;
 }
 
-static struct agpu_case_result *find_case(struct agpu_run *run, const char *id)
+static struct agpu_case_result *find_case(struct agpu_run *run, const struct agpu_run_device *device,
+                                          const char *name)
 {
-    struct agpu_case_result key = {.id = (char *)(uintptr_t)id};
+    struct agpu_case_result key = {.id = (char *)(uintptr_t)name};
     void *node = tfind(&key, &run->by_id, compare_ids);
+    struct agpu_case_result *c = node != NULL ? *(struct agpu_case_result **)node : add_case(run, name);
 
-    return node != NULL ? *(struct agpu_case_result **)node : add_case(run, id);
+    if (c != NULL && device != NULL) {
+        c->device = device;
+        c->subject = strlen(device->name) + 1;
+    }
+    return c;
 }
 
 static char *evidence_text(const struct agpu_parsed_record *record, const char *key)
@@ -159,15 +170,88 @@ static char *abi_in(const char *device)
     return found != NULL ? strndup(found + 5, strcspn(found + 5, " ")) : NULL;
 }
 
-static void on_plan(struct agpu_run *run, const struct agpu_parsed_record *record)
+/* A location, or a word: it becomes a part of names of cases, suites and files. */
+static bool is_device_name(const struct agpu_field *field)
 {
+    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.:_-";
+
+    return field->length > 0 && field->length <= AGPU_DEVICE_NAME_MAX &&
+           strspn(field->text, allowed) == field->length;
+}
+
+/* The device that a record is of; NULL when it names none. */
+static struct agpu_run_device *find_device(struct agpu_run *run, const struct agpu_parsed_record *record)
+{
+    const char *key = record->type == AGPU_RECEIVED_PLAN ? "at" : "device";
+    const struct agpu_field *field = agpu_record_field(record, key);
+    struct agpu_run_device *device;
+
+    if (field == NULL) {
+        return NULL;
+    }
+    if (!is_device_name(field)) {
+        agpu_run_problem(run, "a record names a device by what is no name: it is taken for one of none");
+        return NULL;
+    }
+    for (size_t i = 0; i < run->device_count; i++) {
+        if (strcmp(run->devices[i]->name, field->text) == 0) {
+            return run->devices[i];
+        }
+    }
+    device = run->device_count < AGPU_DEVICES_OF_RUN ? calloc(1, sizeof *device) : NULL;
+    if (device == NULL || (device->name = strdup(field->text)) == NULL) {
+        free(device);
+        agpu_run_problem(run, "more than %d devices: those of %s are not told apart", AGPU_DEVICES_OF_RUN,
+                         field->text);
+        return NULL;
+    }
+    run->devices[run->device_count++] = device;
+    return device;
+}
+
+/* The names of all devices in one line. */
+static void join_devices(struct agpu_run *run)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (out == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < run->device_count; i++) {
+        const struct agpu_run_device *device = run->devices[i];
+
+        fprintf(out, "%s%s: %s", i != 0 ? "; " : "", device->name,
+                device->device != NULL ? device->device : "?");
+    }
+    if (fclose(out) == 0) {
+        replace_text(&run->device, text);
+    } else {
+        free(text);
+    }
+}
+
+static void on_plan(struct agpu_run *run, struct agpu_run_device *device,
+                    const struct agpu_parsed_record *record)
+{
+    const uint64_t count = agpu_record_count(record, "count", 0);
+
     run->plan_seen = true;
-    run->planned = agpu_record_count(record, "count", 0);
     replace_text(&run->build, evidence_text(record, "build"));
-    replace_text(&run->device, evidence_text(record, "device"));
     replace_text(&run->abi, abi_in(agpu_record_text(record, "device", "")));
     replace_text(&run->judged, evidence_text(record, "judged"));
     replace_text(&run->require, evidence_text(record, "require"));
+    if (device == NULL) {
+        run->planned = count;
+        replace_text(&run->device, evidence_text(record, "device"));
+        return;
+    }
+    run->planned += count - device->planned; /* again, after a restart: in place of the first */
+    device->planned = count;
+    device->plan_seen = true;
+    replace_text(&device->device, evidence_text(record, "device"));
+    join_devices(run);
 }
 
 static void on_start(struct agpu_run *run, struct agpu_case_result *c,
@@ -247,7 +331,7 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
     c->verdict = agpu_verdict_worst(c->verdict, verdict);
 }
 
-static void on_metric(struct agpu_run *run, const struct agpu_parsed_record *record)
+static void on_metric(struct agpu_run *run, const char *id, const struct agpu_parsed_record *record)
 {
     const char *text = agpu_record_text(record, "value", "");
     char *end;
@@ -256,14 +340,13 @@ static void on_metric(struct agpu_run *run, const struct agpu_parsed_record *rec
 
     if (end == text || *end != '\0' || !(value - value == 0)) { /* the last: not infinite, not NaN */
         agpu_run_problem(run, "metric %.80s has the value \"%.40s\", which is no number", name, text);
-    } else if (!agpu_metrics_add(&run->metrics, record->id, name, agpu_record_text(record, "unit", ""),
-                                 value)) {
+    } else if (!agpu_metrics_add(&run->metrics, id, name, agpu_record_text(record, "unit", ""), value)) {
         agpu_run_problem(run, "more metrics than are kept: %.80s and later ones are only in results.jsonl",
                          name);
     }
 }
 
-static void on_choice(struct agpu_run *run, const struct agpu_parsed_record *record)
+static void on_choice(struct agpu_run *run, const char *id, const struct agpu_parsed_record *record)
 {
     const char *name = agpu_record_text(record, "name", "");
     const char *value = agpu_record_text(record, "value", "");
@@ -271,13 +354,12 @@ static void on_choice(struct agpu_run *run, const struct agpu_parsed_record *rec
     struct agpu_device_choice made;
 
     for (size_t i = 0; i < run->choice_count; i++) {
-        if (strcmp(run->choices[i].id, record->id) == 0 && strcmp(run->choices[i].name, name) == 0 &&
+        if (strcmp(run->choices[i].id, id) == 0 && strcmp(run->choices[i].name, name) == 0 &&
             strcmp(run->choices[i].value, value) == 0) {
             return;
         }
     }
-    made =
-        (struct agpu_device_choice){.id = strdup(record->id), .name = strdup(name), .value = strdup(value)};
+    made = (struct agpu_device_choice){.id = strdup(id), .name = strdup(name), .value = strdup(value)};
     grown = run->choice_count < AGPU_CHOICES_MAX
                 ? realloc(run->choices, (run->choice_count + 1) * sizeof *grown)
                 : NULL;
@@ -308,17 +390,6 @@ static void keep_log(struct agpu_case_result *c, const char *text, size_t length
     c->log_size = size;
 }
 
-void agpu_run_back_trace(struct agpu_run *run, const char *id, const char *lines)
-{
-    struct agpu_case_result *c = find_case(run, id);
-    const size_t length = strlen(lines);
-
-    if (c != NULL && length != 0) {
-        replace_text(&c->back_trace, strdup(lines));
-        keep_log(c, lines, length - 1);
-    }
-}
-
 static void on_log(struct agpu_run *run, struct agpu_case_result *c, const struct agpu_parsed_record *record)
 {
     if (c != NULL) {
@@ -333,7 +404,7 @@ static void on_log(struct agpu_run *run, struct agpu_case_result *c, const struc
     }
 }
 
-static void on_summary(struct agpu_run *run, const struct agpu_parsed_record *record)
+static void on_summary(struct agpu_image_summary *summary, const struct agpu_parsed_record *record)
 {
     static const char *const keys[AGPU_VERDICT_COUNT] = {
         [AGPU_VERDICT_PASS] = "passed",      [AGPU_VERDICT_FAIL] = "failed",
@@ -341,15 +412,15 @@ static void on_summary(struct agpu_run *run, const struct agpu_parsed_record *re
         [AGPU_VERDICT_TIMEOUT] = "timeouts", [AGPU_VERDICT_CRASH] = "crashed",
     };
 
-    run->summary.seen = true;
-    run->summary.us = agpu_record_count(record, "us", 0);
-    if (!agpu_verdict_parse(agpu_record_text(record, "status", ""), &run->summary.status)) {
-        run->summary.status = AGPU_VERDICT_ERROR;
+    summary->seen = true;
+    summary->us = agpu_record_count(record, "us", 0);
+    if (!agpu_verdict_parse(agpu_record_text(record, "status", ""), &summary->status)) {
+        summary->status = AGPU_VERDICT_ERROR;
     }
     for (size_t i = 0; i < AGPU_VERDICT_COUNT; i++) {
-        run->summary.counts.by_verdict[i] = agpu_record_count(record, keys[i], 0);
+        summary->counts.by_verdict[i] = agpu_record_count(record, keys[i], 0);
     }
-    run->summary.counts.total = agpu_record_count(record, "total", 0);
+    summary->counts.total = agpu_record_count(record, "total", 0);
 }
 
 static bool of_run_after_death(const struct agpu_parsed_record *record)
@@ -358,25 +429,51 @@ static bool of_run_after_death(const struct agpu_parsed_record *record)
            record->type == AGPU_RECEIVED_END || record->type == AGPU_RECEIVED_SUMMARY;
 }
 
+/* The name of the case that a record is about: with several devices DEVICE/ID. */
+static void name_case(char name[AGPU_CASE_NAME_MAX + 1], const struct agpu_run_device *device,
+                      const struct agpu_parsed_record *record)
+{
+    snprintf(name, AGPU_CASE_NAME_MAX + 1, "%s%s%s", device != NULL ? device->name : "",
+             device != NULL ? "/" : "", record->id);
+}
+
+void agpu_run_back_trace(struct agpu_run *run, const struct agpu_parsed_record *record, const char *lines)
+{
+    const struct agpu_run_device *device = find_device(run, record);
+    const size_t length = strlen(lines);
+    char name[AGPU_CASE_NAME_MAX + 1];
+    struct agpu_case_result *c;
+
+    name_case(name, device, record);
+    c = find_case(run, device, name);
+    if (c != NULL && length != 0) {
+        replace_text(&c->back_trace, strdup(lines));
+        keep_log(c, lines, length - 1);
+    }
+}
+
 void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *record, uint32_t boot,
                      uint64_t seq, uint64_t now_us)
 {
     struct agpu_case_result *c = NULL;
     bool of_case = record->type == AGPU_RECEIVED_LOG && strcmp(record->id, "-") != 0;
+    struct agpu_run_device *device = find_device(run, record);
+    char name[AGPU_CASE_NAME_MAX + 1];
 
+    name_case(name, device, record);
     if (run->echo_seen && of_run_after_death(record)) {
         return; /* the image went on for a moment without its device */
     }
     if (record->type == AGPU_RECEIVED_START || record->type == AGPU_RECEIVED_CHECK ||
         record->type == AGPU_RECEIVED_END || of_case) {
-        c = find_case(run, record->id);
+        c = find_case(run, device, name);
         if (c == NULL) {
             return;
         }
     }
     switch (record->type) {
     case AGPU_RECEIVED_PLAN:
-        on_plan(run, record);
+        on_plan(run, device, record);
         break;
     case AGPU_RECEIVED_START:
         on_start(run, c, record, boot, seq, now_us);
@@ -388,16 +485,16 @@ void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *reco
         on_end(run, c, record, boot, seq, now_us);
         break;
     case AGPU_RECEIVED_METRIC:
-        on_metric(run, record);
+        on_metric(run, name, record);
         break;
     case AGPU_RECEIVED_CHOICE:
-        on_choice(run, record);
+        on_choice(run, name, record);
         break;
     case AGPU_RECEIVED_LOG:
         on_log(run, c, record);
         break;
     case AGPU_RECEIVED_SUMMARY:
-        on_summary(run, record);
+        on_summary(device != NULL ? &device->summary : &run->summary, record);
         break;
     case AGPU_RECEIVED_HEARTBEAT:
     case AGPU_RECEIVED_ARTIFACT:

@@ -12,6 +12,7 @@
 #include "tests/host/wire/verdict.h"
 
 #define AGPU_CASES_MAX         65536
+#define AGPU_DEVICES_OF_RUN    16
 #define AGPU_CHECKS_PER_CASE   8    /* failed checks kept as evidence; more are counted */
 #define AGPU_CHECKS_MAX        4096 /* kept over the whole run */
 #define AGPU_PROBLEMS_MAX      64
@@ -45,9 +46,34 @@ struct agpu_check {
     uint64_t line;
 };
 
+struct agpu_counts {
+    uint64_t by_verdict[AGPU_VERDICT_COUNT];
+    uint64_t total;   /* cases with a verdict: the sum of the above */
+    uint64_t not_run; /* planned, never started */
+};
+
+struct agpu_image_summary {
+    bool seen;
+    uint64_t us;
+    enum agpu_verdict status;
+    struct agpu_counts counts;
+};
+
+/* One of several devices of a run (tests/cases/harness/devices.h). */
+struct agpu_run_device {
+    char *name;   /* as its records say it: "00:04.0" */
+    char *device; /* as its plan describes it; NULL: no plan arrived */
+    bool plan_seen;
+    uint64_t planned;
+    struct agpu_image_summary summary; /* of the current boot */
+    enum agpu_verdict verdict;         /* once the run is concluded */
+};
+
 struct agpu_case_result {
-    char *id;
-    uint64_t index; /* position in the plan from 1, 0 if its start was lost */
+    char *id;                             /* with several devices DEVICE/ID */
+    size_t subject;                       /* where in it the case's own id begins */
+    const struct agpu_run_device *device; /* NULL: the run has one only */
+    uint64_t index;                       /* position in the plan from 1, 0 if its start was lost */
     uint32_t boot;
     bool started;
     bool ended;
@@ -78,25 +104,12 @@ struct agpu_device_choice {
     char *value;
 };
 
-struct agpu_counts {
-    uint64_t by_verdict[AGPU_VERDICT_COUNT];
-    uint64_t total;   /* cases with a verdict: the sum of the above */
-    uint64_t not_run; /* planned, never started */
-};
-
 /* The run ended in this boot, and went on in the next one behind the case that ran (agpu_run_resume). */
 struct agpu_restart {
     uint32_t boot;
     enum agpu_ending ending;
     char *text;
     char *id; /* of the last case that had started */
-};
-
-struct agpu_image_summary {
-    bool seen;
-    uint64_t us;
-    enum agpu_verdict status;
-    struct agpu_counts counts;
 };
 
 struct agpu_run {
@@ -106,9 +119,12 @@ struct agpu_run {
     void *by_id; /* tsearch(3) tree of the same */
     size_t checks_kept;
     bool plan_seen;
-    uint64_t planned;
+    uint64_t planned; /* of all devices */
     char *build;
-    char *device;
+    char *device; /* with several, all of them */
+    struct agpu_run_device
+        *devices[AGPU_DEVICES_OF_RUN]; /* when records say whose they are, in the order of their plans */
+    size_t device_count;
     char *judged;  /* as what: "model" or "any"; NULL: an image that does not say */
     char *abi;     /* generation of the device, "1.4"; NULL when its description does not say */
     char *require; /* what the device had to have; likewise */
@@ -138,8 +154,8 @@ void agpu_run_free(struct agpu_run *run);
 void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *record, uint32_t boot,
                      uint64_t seq, uint64_t now_us);
 
-/* What the offsets of a log record of the case mean: lines, each with a newline. Part of its log, too. */
-void agpu_run_back_trace(struct agpu_run *run, const char *id, const char *lines);
+/* What the offsets of a case's log record mean: lines, each with a newline. Part of its log, too. */
+void agpu_run_back_trace(struct agpu_run *run, const struct agpu_parsed_record *record, const char *lines);
 
 /* A sentence for the report about the run as a whole; does not change the verdict. */
 void agpu_run_problem(struct agpu_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -89,6 +89,10 @@ void agpu_run_restarted(struct agpu_run *run, uint64_t now_us)
                      c != NULL ? c->id : "");
     run->boot++;
     run->plan_seen = false;
+    for (size_t i = 0; i < run->device_count; i++) {
+        run->devices[i]->plan_seen = false;
+        run->devices[i]->summary = (struct agpu_image_summary){0};
+    }
     run->summary = (struct agpu_image_summary){0};
 }
 
@@ -119,8 +123,9 @@ const char *agpu_run_resume(struct agpu_run *run, uint64_t now_us)
 
     if (last == NULL || run->ending == AGPU_ENDING_NONE || run->concluded || run->repeated ||
         run->summary.seen || (run->planned != 0 && last->index == run->planned) ||
-        run->restart_count == AGPU_RESTARTS_MAX || !add_restart(run, last->id)) {
-        return NULL;
+        run->restart_count == AGPU_RESTARTS_MAX || strchr(last->id, '/') != NULL ||
+        !add_restart(run, last->id)) {
+        return NULL; /* an id with a device in front is one of several's: the image could not be told where to go on */
     }
     if (last->ended) {
         agpu_run_problem(run, "behind %s: %s", last->id, run->restarts[run->restart_count - 1].text);
@@ -145,21 +150,37 @@ enum agpu_verdict agpu_case_verdict(const struct agpu_case_result *c)
     return c->verdict == AGPU_VERDICT_PASS && c->checks_failed > 0 ? AGPU_VERDICT_FAIL : c->verdict;
 }
 
-struct agpu_counts agpu_run_counts(const struct agpu_run *run)
+/* Of one device, or of all with NULL. */
+static struct agpu_counts count_cases(const struct agpu_run *run, const struct agpu_run_device *device)
 {
     struct agpu_counts counts = {0};
+    uint64_t known = 0;
+    uint64_t planned = device != NULL ? device->planned : run->planned;
 
     for (size_t i = 0; i < run->case_count; i++) {
         const struct agpu_case_result *c = run->cases[i];
 
+        if (device != NULL && c->device != device) {
+            continue;
+        }
+        known++;
         if (c->ended) {
             counts.by_verdict[agpu_case_verdict(c)]++;
             counts.total++;
         }
     }
-    uint64_t known = run->case_count;
-    counts.not_run = run->planned > known ? run->planned - known : 0;
+    counts.not_run = planned > known ? planned - known : 0;
     return counts;
+}
+
+struct agpu_counts agpu_run_counts(const struct agpu_run *run)
+{
+    return count_cases(run, NULL);
+}
+
+struct agpu_counts agpu_device_counts(const struct agpu_run *run, const struct agpu_run_device *device)
+{
+    return count_cases(run, device);
 }
 
 /* A case that did not end, though the image went on to a later one or to its summary: its end was lost on the
@@ -229,6 +250,32 @@ static enum agpu_verdict check_image_summary(struct agpu_run *run, const struct 
     return run->summary.status;
 }
 
+static enum agpu_verdict worst_case(const struct agpu_counts *counts)
+{
+    enum agpu_verdict verdict = AGPU_VERDICT_PASS;
+
+    for (size_t i = AGPU_VERDICT_ERROR; i < AGPU_VERDICT_COUNT; i++) {
+        if (counts->by_verdict[i] > 0) {
+            verdict = (enum agpu_verdict)i;
+        }
+    }
+    return verdict;
+}
+
+/* One that the run did not reach, or did not finish, has shown nothing. */
+static void conclude_device(struct agpu_run *run, struct agpu_run_device *device)
+{
+    struct agpu_counts counts = agpu_device_counts(run, device);
+
+    device->verdict = worst_case(&counts);
+    if (!device->plan_seen || !device->summary.seen || counts.not_run > 0 || counts.total == 0) {
+        device->verdict = agpu_verdict_worst(device->verdict, AGPU_VERDICT_ERROR);
+    }
+    if (device->summary.seen) {
+        device->verdict = agpu_verdict_worst(device->verdict, device->summary.status);
+    }
+}
+
 void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
 {
     if (run->concluded) {
@@ -245,11 +292,10 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
     run->concluded = true;
 
     struct agpu_counts counts = agpu_run_counts(run);
-    enum agpu_verdict verdict = AGPU_VERDICT_PASS;
-    for (size_t i = AGPU_VERDICT_ERROR; i < AGPU_VERDICT_COUNT; i++) {
-        if (counts.by_verdict[i] > 0) {
-            verdict = (enum agpu_verdict)i;
-        }
+    enum agpu_verdict verdict = worst_case(&counts);
+    for (size_t i = 0; i < run->device_count; i++) {
+        conclude_device(run, run->devices[i]);
+        verdict = agpu_verdict_worst(verdict, run->devices[i]->verdict);
     }
     if (run->ending != AGPU_ENDING_NONE) {
         agpu_run_problem(run, "%s",

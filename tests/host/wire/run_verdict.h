@@ -29,6 +29,9 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us);
 /* Counts of cases that ended; after conclude, of all. */
 struct agpu_counts agpu_run_counts(const struct agpu_run *run);
 
+/* The same of one of several devices. */
+struct agpu_counts agpu_device_counts(const struct agpu_run *run, const struct agpu_run_device *device);
+
 /* Verdict of a case by what is known now. */
 enum agpu_verdict agpu_case_verdict(const struct agpu_case_result *c);
 

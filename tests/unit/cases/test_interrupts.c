@@ -24,6 +24,7 @@ static struct agpu_platform machine;
 static struct agpu_summary summary;
 static bool (*machine_handler)(void *ctx);
 static void *machine_handler_ctx;
+static struct agpu_pci_ref machine_function; /* whose handler it is */
 
 static void collect(void *ctx, const char *packet, size_t length)
 {
@@ -81,9 +82,9 @@ static enum agpu_status deaf_open(void *ctx, const struct agpu_pci_ref *function
                                   struct agpu_text *why)
 {
     (void)ctx;
-    (void)function;
     (void)way;
     (void)why;
+    machine_function = *function;
     machine_handler = handler;
     machine_handler_ctx = handler_ctx;
     return AGPU_OK;
@@ -212,7 +213,9 @@ static uint64_t stuck_read(void *ctx, const struct agpu_pci_ref *function, unsig
 static void stuck_relax(void *ctx, enum agpu_relax_reason reason)
 {
     agpu_host_platform(host)->relax(ctx, reason);
-    stuck_read(ctx, NULL, 0, AEROGPU_MMIO_REG_MAGIC, 4);
+    if (machine_handler != NULL) {
+        stuck_read(ctx, &machine_function, 0, AEROGPU_MMIO_REG_MAGIC, 4);
+    }
 }
 
 static void test_storm_ends(void **state)

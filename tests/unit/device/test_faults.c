@@ -144,11 +144,20 @@ static void interrupts(struct fake_driver *driver)
     }
 }
 
+/* Configuration space, with whatever capabilities it has. */
+static void configuration(const struct fake_driver *driver)
+{
+    for (uint32_t offset = 0; offset < 256; offset += 4) {
+        mix(vgpu_device_config_read(driver->machine->device, offset, 4));
+    }
+}
+
 static uint64_t observe(const char *fault)
 {
     struct fake_driver *driver = driver_create(fault);
 
     mixed = 0xCBF29CE484222325ull;
+    configuration(driver);
     copies(driver);
     textures(driver);
     interrupts(driver);

@@ -110,6 +110,76 @@ static void keys_are_read(void **state)
     assert_int_equal(config.run_timeout_s, 900);
 }
 
+static void settings_of_the_driver_are_read(void **state)
+{
+    (void)state;
+    struct agpu_config config =
+        good("budget_mib=128\nvram_mib=16\ntdr_delay_ms = 60000\ntdr_limit=8\ndynamic_guest_backed=on\n"
+             "pretend_abi=1.2\npretend_features=default,-transfer\nwddm=2.9\nvidmm_caps=0x10\n"
+             "trace_file=\\EFI\\AGPU\\trace.log");
+    const struct agpu_settings *settings = &config.settings;
+    assert_int_equal(agpu_setting(settings, AGPU_SETTING_BUDGET_MIB), 128);
+    assert_int_equal(agpu_setting(settings, AGPU_SETTING_VRAM_MIB), 16);
+    assert_int_equal(agpu_setting(settings, AGPU_SETTING_TDR_DELAY_MS), 60000);
+    assert_int_equal(agpu_setting(settings, AGPU_SETTING_TDR_LIMIT), 8);
+    assert_int_equal(agpu_setting(settings, AGPU_SETTING_DYNAMIC_GUEST_BACKED), 1);
+    assert_int_equal(agpu_setting(settings, AGPU_SETTING_PRETEND_ABI), 2);
+    assert_int_equal(agpu_setting(settings, AGPU_SETTING_PRETEND_FEATURES) & 0x3F, 0x2F);
+    assert_int_equal(agpu_setting(settings, AGPU_SETTING_WDDM), AGPU_WDDM_2_9);
+    assert_int_equal(agpu_setting(settings, AGPU_SETTING_VIDMM_CAPS), 0x10);
+    assert_string_equal(config.trace_file, "\\EFI\\AGPU\\trace.log");
+    /* What is not stated has its default. */
+    assert_false(agpu_setting_is_stated(settings, AGPU_SETTING_ALLOCATION_LIST));
+    assert_int_equal(agpu_setting(settings, AGPU_SETTING_ALLOCATION_LIST), 1024);
+    assert_int_equal(agpu_setting(settings, AGPU_SETTING_PRESENT_LATENCY), 3);
+    assert_string_equal(good("trace_file=off").trace_file, "");
+}
+
+static void settings_have_bounds(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "budget_mib=127",
+        "budget_mib=2049",
+        "vram_mib=4097",
+        "dma_buffer_kib=15",
+        "dma_buffer_kib=4097",
+        "dma_buffers=1",
+        "dma_buffers=65",
+        "max_dma_kib=255",
+        "max_dma_kib=262145",
+        "allocation_list=63",
+        "allocation_list=65536",
+        "instances=1",
+        "instances=9",
+        "tdr_delay_ms=49",
+        "tdr_delay_ms=60001",
+        "tdr_limit=0",
+        "tdr_limit=9",
+        "tdr_window_s=0",
+        "tdr_window_s=3601",
+        "dynamic_guest_backed=1",
+        "present_latency=0",
+        "present_latency=17",
+        "pretend_abi=2.0",
+        "pretend_abi=1.",
+        "pretend_abi=1.65536",
+        "pretend_features=colour",
+        "pretend_features=raster",
+        "wddm=1.4",
+        "vidmm_caps=0x",
+        "vidmm_caps=4294967296",
+        "paging_node=-1",
+        "multi_engine_aware=yes",
+        "budget_mib=",
+        "trace_file=",
+    };
+
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        bad(lines[i]);
+    }
+}
+
 static void every_word_is_known(void **state)
 {
     (void)state;
@@ -130,6 +200,14 @@ static void every_word_is_known(void **state)
     assert_false(good("netconsole=off").netconsole.enabled);
     assert_false(good("ip=10.0.0.1/8\nip=dhcp").ip_static);
     assert_false(good("device=model\ndevice=any").model);
+    /* As what it is judged and which functions are two things. */
+    assert_string_equal(good("device=model").device, "");
+    assert_string_equal(good("device=all").device, "all");
+    assert_true(good("device=model\ndevice=all").model);
+    assert_string_equal(good("device=all\ndevice=any").device, "all");
+    assert_string_equal(good("device=all\ndevice= A3A0:0001 ,00:05.0 ").device, "A3A0:0001,00:05.0");
+    assert_true(good("device=model,0001:1f:1f.7").model);
+    assert_string_equal(good("device=0001:1f:1f.7,model").device, "0001:1f:1f.7");
     assert_int_equal(good("ip=10.1.2.3/32").netmask, UINT32_MAX);
     assert_int_equal(good("ip=10.1.2.3/1").netmask, 0x80000000);
 }
@@ -159,6 +237,21 @@ static void bad_lines_are_reported_and_change_nothing(void **state)
         "trace=callsstate",
         "serial=on",
         "device=fake",
+        "device=",
+        "device=all,",
+        "device=all,gpu",
+        "device=a3a0",
+        "device=a3a0:1",
+        "device=a3a0:00011",
+        "device=00:04",
+        "device=00:04.8",
+        "device=00:20.0",
+        "device=100:04.0",
+        "device=00:04.0:1",
+        "device=0:0:00:04.0",
+        "device=10000:00:04.0",
+        "device=00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:04.0,00:"
+        "04.0,00:04.0",
         "dma_high=yes",
         "repeat=s",
         "repeat=5m",
@@ -214,6 +307,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_send_to_the_local_network_and_power_off),
         cmocka_unit_test(keys_are_read),
+        cmocka_unit_test(settings_of_the_driver_are_read),
+        cmocka_unit_test(settings_have_bounds),
         cmocka_unit_test(every_word_is_known),
         cmocka_unit_test(bad_lines_are_reported_and_change_nothing),
         cmocka_unit_test(problems_carry_their_line_number),

@@ -90,6 +90,7 @@ static void open_with(struct stack *s, uint32_t caps)
     struct agpu_runtime_config config = fake_runtime_config(&s->machine);
 
     config.vidmm.caps.value = caps;
+    config.vidmm.version = AGPU_WDDM_2_9;
     stack_open(s, &config);
 }
 

@@ -239,11 +239,11 @@ static void rejects_magic(void **state)
     open_aerogpu();
     machine.on_read = watch_version;
     version_read = false;
-    machine.regs[0] = 0x41524750;
+    machine.regs[0] = 0x47505241;
     assert_int_equal(agpu_identify(&function, &abi, &why), AGPU_ERR_ABI);
-    assert_non_null(strstr(line, "expected 0x55504741, found 0x41524750"));
+    assert_non_null(strstr(line, "expected 0x55504741, found 0x47505241"));
     assert_false(version_read); /* MAGIC first: nothing else means anything before */
-    assert_int_equal(abi.magic, 0x41524750);
+    assert_int_equal(abi.magic, 0x47505241);
 }
 
 static void rejects_major(void **state)

@@ -37,15 +37,21 @@ static void binds(void **state)
     assert_int_equal(abi.features, 0);
 }
 
-static void versioned_magic_refused(void **state)
+/* MAGIC decides, and a PCI identity that says otherwise is told. */
+static void magic_decides(void **state)
 {
     struct agpu_abi abi;
 
     (void)state;
+    assert_int_equal(identify(&abi), AGPU_OK);
+    assert_false(abi.crossed);
+    assert_string_equal(line, "");
     *fixture_reg(AEROGPU_LEGACY_REG_MAGIC) = 0x55504741;
-    assert_int_equal(identify(&abi), AGPU_ERR_ABI);
+    assert_int_equal(identify(&abi), AGPU_OK);
     assert_false(abi.legacy);
+    assert_true(abi.crossed);
     assert_non_null(strstr(line, "expected 0x41524750, found 0x55504741"));
+    assert_non_null(strstr(line, "is driven as such"));
     *fixture_reg(AEROGPU_LEGACY_REG_MAGIC) = 0x50475241; /* the bytes the other way round */
     assert_int_equal(identify(&abi), AGPU_ERR_ABI);
 }
@@ -87,7 +93,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(table_has_the_header_s_numbers),
         TEST(binds),
-        TEST(versioned_magic_refused),
+        TEST(magic_decides),
         TEST(major_refused),
         TEST(vblank_only),
     };

@@ -101,6 +101,25 @@ static void first_open_names_the_module(void **state)
     }
 }
 
+/* Who shares the counter of object handles, at each open, and only when asked for. */
+static void mic_is_told(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_HOST);
+    D3D10DDIARG_OPENADAPTER open = {.hRTAdapter = {&w.fake},
+                                    .Interface = D3D11_0_DDI_INTERFACE_VERSION,
+                                    .pAdapterCallbacks = &w.fake.adapter_callbacks,
+                                    .pAdapterFuncs_11 = &w.adapter_funcs};
+    for (int on = 0; on <= 1; on++) {
+        w.fake.options.trace_mic = (uint8_t)on;
+        assert_int_equal(OpenAdapter11(&open), S_OK);
+        assert_int_equal(strstr(w.fake.log_all, "trace_mic: GlobalHandleCounter ") != NULL, on);
+        w.adapter_funcs.pfnCloseAdapter(open.hAdapter);
+    }
+    world_close(&w);
+}
+
 static void failed_calls_say_why(void **state)
 {
     (void)state;
@@ -275,6 +294,7 @@ int main(void)
         cmocka_unit_test(first_open_names_the_module),
         cmocka_unit_test(off_writes_nothing_and_on_changes_nothing),
         cmocka_unit_test(switched_while_the_device_lives),
+        cmocka_unit_test(mic_is_told),
         cmocka_unit_test(failed_calls_say_why),
         cmocka_unit_test(resource_details),
         cmocka_unit_test(caps_queries),

@@ -1,0 +1,33 @@
+/* standard.h: a surface that the kernel side creates and the user-mode driver only opens: a standard cross-adapter
+ * allocation (vidmm.md 9). It is exported on the device under its token. */
+#ifndef AGPU_MM_RUNTIME_STANDARD_H
+#define AGPU_MM_RUNTIME_STANDARD_H
+
+#include "mm/runtime/runtime.h"
+
+/* What is asked for, and what became of it. Zeroed by the caller but for the first four. */
+struct agpu_standard_surface {
+    uint32_t width, height;
+    uint32_t dxgi_format; /* DXGI_FORMAT_B8G8R8A8_UNORM or DXGI_FORMAT_R8G8B8A8_UNORM */
+    bool texture;         /* the opener is to sample from it: tier 2 */
+    /* out */
+    uint64_t token; /* opens it (agpu_runtime_open_shared()) */
+    uint32_t pitch, rows;
+    uint64_t bytes;
+    struct agpu_runtime_device *device; /* the kernel's own */
+    HANDLE context;
+    D3DKMT_HANDLE allocation, resource;
+    uint32_t object; /* protocol handle */
+    bool announced;  /* on the device */
+};
+
+/* Creates it, on the device too. E_INVALIDARG for another format or a size of 0; errors of AllocateCb and RenderCb;
+ * nothing is kept on error. */
+HRESULT agpu_runtime_standard_create(struct agpu_runtime *runtime, struct agpu_standard_surface *surface);
+/* The pixels, as the second adapter sees them: waits for what writes them. Until agpu_runtime_standard_unlock(). */
+HRESULT agpu_runtime_standard_lock(struct agpu_standard_surface *surface, void **data);
+void agpu_runtime_standard_unlock(struct agpu_standard_surface *surface);
+/* Whoever has opened it keeps it. */
+void agpu_runtime_standard_destroy(struct agpu_standard_surface *surface);
+
+#endif

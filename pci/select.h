@@ -1,0 +1,25 @@
+/* select.h: which of a machine's functions a run drives, in words: device= of agpu.cfg. Text is "all", or words with
+ * commas between: VENDOR:DEVICE (every function of this identity) or [SEGMENT:]BUS:DEVICE.FUNCTION, in hexadecimal. */
+#ifndef AGPU_PCI_SELECT_H
+#define AGPU_PCI_SELECT_H
+
+#include "pci/scan.h"
+
+#define AGPU_SELECT_EXPECTED "all, VENDOR:DEVICE or [SEGMENT:]BUS:DEVICE.FUNCTION in hexadecimal"
+
+/* One word of a selection. */
+struct agpu_selector {
+    enum { AGPU_SELECT_ALL, AGPU_SELECT_IDENTITY, AGPU_SELECT_LOCATION } kind;
+    uint16_t vendor, device;
+    struct agpu_pci_location at;
+};
+
+/* Reads one word of size characters. False when it is none. */
+bool agpu_selector_read(const char *word, size_t size, struct agpu_selector *out);
+
+bool agpu_selector_takes(const struct agpu_selector *selector, const struct agpu_pci_found *found);
+
+/* The next word of a list; *list moves behind it. False at the end. */
+bool agpu_selector_next(const char **list, const char **word, size_t *size);
+
+#endif

@@ -1,0 +1,139 @@
+/* power.c: power states and resets that a function may have (device.md 2.2). */
+#include "pci/power.h"
+
+#include "pci/registers.h"
+#include "tests/cases/rig/place.h"
+#include "tests/cases/rig/prepare.h"
+#include "tests/cases/rig/submit.h"
+
+/* Puts values into registers that a reset takes back. */
+static void mark_registers(struct agpu_test *t)
+{
+    const struct agpu_function *function = &t->env->function;
+
+    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, 640);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_IRQ_ENABLE, AEROGPU_IRQ_ERROR);
+    agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_ENABLE), AEROGPU_IRQ_ERROR);
+}
+
+/* Reset values of device.md 4 in all that the driver of a running ring has set. */
+static void check_reset_registers(struct agpu_test *t)
+{
+    static const uint32_t zero[] = {
+        AEROGPU_MMIO_REG_RING_GPA_LO,        AEROGPU_MMIO_REG_RING_GPA_HI,  AEROGPU_MMIO_REG_RING_SIZE_BYTES,
+        AEROGPU_MMIO_REG_RING_CONTROL,       AEROGPU_MMIO_REG_FENCE_GPA_LO, AEROGPU_MMIO_REG_FENCE_GPA_HI,
+        AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, AEROGPU_MMIO_REG_IRQ_STATUS,   AEROGPU_MMIO_REG_IRQ_ENABLE,
+        AEROGPU_MMIO_REG_SCANOUT0_WIDTH,
+    };
+
+    agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_MAGIC), AEROGPU_MMIO_MAGIC);
+    for (unsigned i = 0; i < sizeof zero / sizeof zero[0]; i++) {
+        agpu_check_place(t, "register after the reset, at", zero[i],
+                         agpu_reg_read(&t->env->function, zero[i]), 0);
+    }
+}
+
+/* What a driver needs of a function that came back: a ring, and work in it. */
+static void check_works(struct agpu_test *t)
+{
+    const struct agpu_ring_config config = {0};
+
+    agpu_return_unless(agpu_check_ok(t, agpu_ring_restart(t->env, &config)));
+    for (unsigned i = 0; i < 3; i++) {
+        agpu_return_unless(agpu_run_empty(t));
+    }
+}
+
+/* ---- D3hot ---- */
+
+static bool nobody_answers(uint32_t value)
+{
+    return value == UINT32_MAX ||
+           value == 0; /* device.md 2: what an undecoded address reads is the machine's affair */
+}
+
+static void power_d3hot(struct agpu_test *t)
+{
+    struct agpu_function *function = &t->env->function;
+    struct agpu_config_saved saved;
+    bool keeps;
+
+    agpu_require(t, agpu_capability_find(function, AGPU_CAPABILITY_POWER) != 0,
+                 "a function may have such a capability (device.md 1.1)");
+    keeps = agpu_power_keeps_state(function);
+    agpu_return_unless(agpu_run_empty(t));
+    mark_registers(t);
+    agpu_config_save(function, &saved);
+    agpu_check_ok(t, agpu_power_set(function, AGPU_POWER_D3HOT));
+    agpu_check_eq_u64(t, agpu_power_state(function), AGPU_POWER_D3HOT);
+    agpu_check_eq_hex(t, agpu_config_read(function, AGPU_PCI_VENDOR_ID, 2), AEROGPU_PCI_VENDOR_ID);
+    agpu_check(t, nobody_answers(agpu_reg_read(function, AEROGPU_MMIO_REG_MAGIC)));
+    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, 123); /* is lost */
+    agpu_check_ok(t, agpu_power_set(function, AGPU_POWER_D0));
+    agpu_check_eq_u64(t, agpu_power_state(function), AGPU_POWER_D0);
+    agpu_config_restore(function, &saved);
+    if (keeps) {
+        agpu_check_eq_u64(t, agpu_reg_read(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH), 640);
+        agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_ENABLE), AEROGPU_IRQ_ERROR);
+        agpu_return_unless(agpu_run_empty(t)); /* in the ring that it had */
+    } else {
+        check_reset_registers(t);
+    }
+    check_works(t);
+}
+
+/* ---- resets ---- */
+
+static void after_reset(struct agpu_test *t, enum agpu_status status, const struct agpu_config_saved *saved)
+{
+    const struct agpu_function *function = &t->env->function;
+
+    agpu_return_unless(agpu_check_ok(t, status));
+    agpu_check_eq_hex(t,
+                      agpu_command_read(function) &
+                          (AGPU_PCI_COMMAND_MEMORY | AGPU_PCI_COMMAND_MASTER | AGPU_PCI_COMMAND_INTX_OFF),
+                      0);
+    agpu_config_restore(function, saved);
+    check_reset_registers(t);
+    check_works(t);
+}
+
+static void power_function_reset(struct agpu_test *t)
+{
+    const struct agpu_function *function = &t->env->function;
+    struct agpu_config_saved saved;
+
+    agpu_require(t, agpu_reset_has_function_level(function),
+                 "a function may have such a capability (device.md 1.1)");
+    agpu_return_unless(agpu_run_empty(t));
+    mark_registers(t);
+    agpu_config_save(function, &saved);
+    after_reset(t, agpu_reset_function(function), &saved);
+}
+
+static void power_bus_reset(struct agpu_test *t)
+{
+    const struct agpu_function *function = &t->env->function;
+    struct agpu_config_saved saved;
+    struct agpu_pci_ref bridge;
+
+    agpu_require(t, agpu_reset_find_bridge(function, &bridge),
+                 "a machine that has the function alone behind a bridge");
+    agpu_return_unless(agpu_run_empty(t));
+    mark_registers(t);
+    agpu_config_save(function, &saved);
+    after_reset(t, agpu_reset_bus(function, &bridge), &saved);
+}
+
+#define POWER_CASE(name, function)                                                                           \
+    {                                                                                                        \
+        .id = (name), .spec = "device.md 2.2", .needs = AGPU_NEED_RING, .run = (function)                    \
+    }
+
+static const struct agpu_case cases[] = {
+    POWER_CASE("discovery.power.d3hot", power_d3hot),
+    POWER_CASE("discovery.reset.function", power_function_reset),
+    POWER_CASE("discovery.reset.bus", power_bus_reset),
+};
+
+AGPU_CASE_TABLE(agpu_cases_function_power, cases);

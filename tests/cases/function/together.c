@@ -1,0 +1,421 @@
+/* together.c: several functions of one machine at once: what one does is nothing to the others (device.md 1). */
+#include "pci/machine/wait.h"
+#include "ring/irq.h"
+#include "pci/protocol/aerogpu_legacy_pci.h"
+#include "tests/cases/rig/place.h"
+#include "tests/cases/rig/readback.h"
+#include "tests/cases/rig/resource_packets.h"
+#include "tests/cases/rig/together.h"
+
+#define ROUNDS     24u
+#define WORK_BYTES 2048u
+#define LINE_NS                                                                                              \
+    200000000u /* for a level to reach the interrupt controller, far above what any machine needs */
+
+/* Opens the others, runs the body, closes. */
+static void together_run(struct agpu_test *t, void (*body)(struct agpu_together *together))
+{
+    struct agpu_together together;
+
+    if (agpu_together_open(t, &together)) {
+        body(&together);
+    }
+    agpu_together_close(&together);
+}
+
+/* ---- one function, of either generation ---- */
+
+/* Posts without doorbell where the ring has such a thing. */
+static bool post_on(struct agpu_test *t, const struct agpu_submission *submission)
+{
+    struct agpu_env *env = t->env;
+
+    return agpu_check_ok(t, env->abi.legacy ? env->transport.submit(env->transport.ctx, submission)
+                                            : agpu_ring_post(&env->ring, submission));
+}
+
+static bool post_empty_on(struct agpu_test *t)
+{
+    const struct agpu_submission empty = {.fence = ++t->env->rig.fence};
+
+    return post_on(t, &empty);
+}
+
+static void ring_doorbell_of(const struct agpu_test *t)
+{
+    if (!t->env->abi.legacy) {
+        agpu_doorbell(&t->env->ring);
+    }
+}
+
+/* Waits for the last fence that the function was given. */
+static bool finish_on(struct agpu_test *t)
+{
+    struct agpu_env *env = t->env;
+    struct agpu_wait wait;
+    uint64_t done = 0;
+
+    agpu_wait_begin(&wait, env->platform, AGPU_RELAX_FENCE);
+    do {
+        if (!agpu_check_ok(t, env->transport.completed_fence(env->transport.ctx, &done))) {
+            return false;
+        }
+    } while (done != env->rig.fence && agpu_wait_again(&wait));
+    return agpu_check_u64(t, done, env->rig.fence, "last fence of this function", false, AGPU_HERE);
+}
+
+static bool no_errors_on(struct agpu_test *t)
+{
+    if (!(t->env->abi.features & AEROGPU_FEATURE_ERROR_INFO)) {
+        return true;
+    }
+    return agpu_check_u64(t, agpu_error_info(t->env).count, 0, "ERROR_COUNT of this function", false,
+                          AGPU_HERE);
+}
+
+static bool moves_data(const struct agpu_test *t)
+{
+    return (t->env->abi.features & AEROGPU_FEATURE_TRANSFER) != 0;
+}
+
+/* ---- registers ---- */
+
+/* A register that stores any value while the ring is off. */
+static uint32_t storage_of(const struct agpu_test *t)
+{
+    return t->env->abi.legacy ? AEROGPU_LEGACY_REG_RING_BASE_LO : AEROGPU_MMIO_REG_RING_GPA_LO;
+}
+
+static void registers_body(struct agpu_together *together)
+{
+    for (unsigned round = 0; round < 2; round++) {
+        for (unsigned i = 0; i < together->count; i++) {
+            agpu_reg_write(&together->of[i]->env->function, storage_of(together->of[i]),
+                           0x10001000u << round | i << 16);
+        }
+        for (unsigned i = 0; i < together->count; i++) {
+            agpu_check_place(together->of[i],
+                             "register of this function after the others were written, number", i,
+                             agpu_reg_read(&together->of[i]->env->function, storage_of(together->of[i])),
+                             0x10001000u << round | i << 16);
+        }
+    }
+    for (unsigned i = 0; i < together->count; i++) {
+        agpu_reg_write(&together->of[i]->env->function, storage_of(together->of[i]), 0);
+    }
+}
+
+static void together_registers(struct agpu_test *t)
+{
+    together_run(t, registers_body);
+}
+
+/* No two memory BARs answer at one address. */
+static void bars_body(struct agpu_together *together)
+{
+    for (unsigned a = 0; a < together->count * AGPU_PCI_BAR_COUNT; a++) {
+        for (unsigned b = 0; b < a; b++) {
+            const struct agpu_bar_info *one =
+                &together->of[a / AGPU_PCI_BAR_COUNT]->env->function.bars[a % AGPU_PCI_BAR_COUNT];
+            const struct agpu_bar_info *other =
+                &together->of[b / AGPU_PCI_BAR_COUNT]->env->function.bars[b % AGPU_PCI_BAR_COUNT];
+
+            agpu_check(together->of[a / AGPU_PCI_BAR_COUNT],
+                       one->size == 0 || other->size == 0 || one->address >= other->address + other->size ||
+                           other->address >= one->address + one->size);
+        }
+    }
+}
+
+static void together_bars(struct agpu_test *t)
+{
+    together_run(t, bars_body);
+}
+
+/* What is gated at one is open at the others. */
+static void gate_body(struct agpu_together *together)
+{
+    for (unsigned i = 0; i < together->count; i++) {
+        const struct agpu_function *function = &together->of[i]->env->function;
+        const uint16_t on = agpu_command_read(function);
+
+        agpu_command_write(function, on & (uint16_t) ~(AGPU_PCI_COMMAND_MEMORY | AGPU_PCI_COMMAND_MASTER));
+        for (unsigned k = 0; k < together->count; k++) {
+            struct agpu_test *other = together->of[k];
+
+            if (k != i && post_empty_on(other)) {
+                ring_doorbell_of(other);
+                finish_on(other);
+            }
+        }
+        agpu_command_write(function, on);
+        if (post_empty_on(together->of[i])) {
+            ring_doorbell_of(together->of[i]);
+            finish_on(together->of[i]);
+        }
+    }
+}
+
+static void together_gate(struct agpu_test *t)
+{
+    together_run(t, gate_body);
+}
+
+/* ---- rings ---- */
+
+/* All rings are full of work before the first doorbell. */
+static void busy_body(struct agpu_together *together)
+{
+    for (unsigned i = 0; i < together->count; i++) {
+        for (unsigned k = 0; k < ROUNDS; k++) {
+            agpu_return_unless(post_empty_on(together->of[i]));
+        }
+    }
+    for (unsigned i = 0; i < together->count; i++) {
+        ring_doorbell_of(together->of[i]);
+    }
+    for (unsigned i = together->count; i-- > 0;) {
+        finish_on(together->of[i]);
+        no_errors_on(together->of[i]);
+    }
+}
+
+static void together_busy(struct agpu_test *t)
+{
+    together_run(t, busy_body);
+}
+
+/* Numbers far apart, by turns: a fence of one is never seen at another. */
+static void fences_body(struct agpu_together *together)
+{
+    for (unsigned i = 0; i < together->count; i++) {
+        together->of[i]->env->rig.fence += 100000u * i;
+    }
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        for (unsigned i = 0; i < together->count; i++) {
+            struct agpu_test *t = together->of[(i + round) % together->count];
+
+            agpu_return_unless(post_empty_on(t));
+            ring_doorbell_of(t);
+            agpu_return_unless(finish_on(t));
+        }
+        for (unsigned i = 0; i < together->count; i++) { /* and they are still what they were */
+            agpu_return_unless(finish_on(together->of[i]));
+        }
+    }
+}
+
+static void together_fences(struct agpu_test *t)
+{
+    together_run(t, fences_body);
+}
+
+/* ---- work with data: the same handles mean something else on each ---- */
+
+/* Posts a round trip of a pattern of the function's own through a buffer of the device. */
+static bool post_work_on(struct agpu_test *t, unsigned seed, uint8_t pattern[WORK_BYTES])
+{
+    struct agpu_rig *rig = &t->env->rig;
+    struct agpu_submission submission;
+
+    if (!moves_data(t)) {
+        return post_empty_on(t);
+    }
+    agpu_fill_pattern(pattern, WORK_BYTES, seed);
+    agpu_put_create_buffer(rig, 1, WORK_BYTES, 0, 0);
+    agpu_put_upload(rig, 1, 0, pattern, WORK_BYTES);
+    agpu_put_readback(rig, 1, 0, WORK_BYTES);
+    if (!agpu_rig_finish(rig, &submission)) {
+        agpu_error(t, "the case's packets do not fit the rig");
+        return false;
+    }
+    return post_on(t, &submission);
+}
+
+static bool check_work_on(struct agpu_test *t, const uint8_t pattern[WORK_BYTES])
+{
+    bool held = finish_on(t) && no_errors_on(t);
+
+    if (held && moves_data(t)) {
+        held = agpu_check_readback(t, pattern, WORK_BYTES);
+        agpu_rig_begin_over(&t->env->rig);
+    }
+    return held;
+}
+
+static void work_body(struct agpu_together *together)
+{
+    static uint8_t patterns[AGPU_TOGETHER_MAX][WORK_BYTES];
+
+    for (unsigned i = 0; i < together->count; i++) {
+        agpu_return_unless(post_work_on(together->of[i], 17 + i, patterns[i]));
+    }
+    for (unsigned i = together->count; i-- > 0;) {
+        ring_doorbell_of(together->of[i]);
+    }
+    for (unsigned i = 0; i < together->count; i++) {
+        check_work_on(together->of[i], patterns[i]);
+    }
+}
+
+static void together_work(struct agpu_test *t)
+{
+    together_run(t, work_body);
+}
+
+/* Each in turn is reset with work in its ring, while the others do theirs. */
+static void reset_body(struct agpu_together *together)
+{
+    static uint8_t patterns[AGPU_TOGETHER_MAX][WORK_BYTES];
+
+    for (unsigned turn = 0; turn < together->count; turn++) {
+        struct agpu_test *reset = together->of[turn];
+        const struct agpu_transport *transport = &reset->env->transport;
+
+        for (unsigned i = 0; i < together->count; i++) {
+            for (unsigned k = 0; k < ROUNDS; k++) {
+                agpu_return_unless(post_empty_on(together->of[i]));
+            }
+            if (i != turn) {
+                agpu_return_unless(post_work_on(together->of[i], 31 * turn + i, patterns[i]));
+            }
+        }
+        for (unsigned i = 0; i < together->count; i++) {
+            ring_doorbell_of(together->of[i]);
+        }
+        agpu_return_unless(agpu_check_ok(reset, transport->reset(transport->ctx)));
+        for (unsigned i = 0; i < together->count; i++) {
+            if (i != turn) {
+                agpu_return_unless(check_work_on(together->of[i], patterns[i]));
+                if (moves_data(together->of[i])) { /* the handles are free for the next turn */
+                    agpu_put_destroy(&together->of[i]->env->rig, 1);
+                    agpu_put_readback_done(&together->of[i]->env->rig);
+                    agpu_return_unless(agpu_run_clean(together->of[i]));
+                }
+            }
+        }
+        agpu_return_unless(post_empty_on(reset));
+        ring_doorbell_of(reset);
+        agpu_return_unless(finish_on(reset));
+    }
+}
+
+static void together_reset(struct agpu_test *t)
+{
+    together_run(t, reset_body);
+}
+
+/* ---- lines ---- */
+
+static int level_of(const struct agpu_test *t)
+{
+    return t->env->platform->intx_level(t->env->platform->ctx, &t->env->function.found.ref);
+}
+
+/* Functions whose pins end at one input of the interrupt controller are seen as one: a level is the level of any. */
+static bool share_line(const struct agpu_test *a, const struct agpu_test *b)
+{
+    return agpu_config_read(&a->env->function, AGPU_PCI_INTERRUPT_LINE, 1) ==
+           agpu_config_read(&b->env->function, AGPU_PCI_INTERRUPT_LINE, 1);
+}
+
+/* Some machines take a level up at an access to its device only: one that shares the line may hold it. */
+static bool line_arrives(const struct agpu_together *together, struct agpu_test *t, bool asserted,
+                         const char *what)
+{
+    struct agpu_wait wait;
+    int level;
+
+    agpu_wait_begin_ns(&wait, t->env->platform, AGPU_RELAX_IDLE, LINE_NS);
+    while (level_of(t) >= 0 && (level_of(t) > 0) != asserted && agpu_wait_again(&wait)) {
+        for (unsigned i = 0; i < together->count; i++) {
+            agpu_reg_read(&together->of[i]->env->function, AEROGPU_MMIO_REG_MAGIC);
+        }
+    }
+    level = level_of(t);
+    return level < 0 || agpu_check_u64(t, level > 0, asserted, what, false, AGPU_HERE);
+}
+
+static bool check_lines(struct agpu_together *together, const bool asserted[AGPU_TOGETHER_MAX])
+{
+    bool held = true;
+
+    for (unsigned i = 0; i < together->count; i++) {
+        bool expected = false;
+
+        for (unsigned k = 0; k < together->count; k++) {
+            expected |= asserted[k] && (k == i || share_line(together->of[i], together->of[k]));
+        }
+        held &= line_arrives(together, together->of[i], expected,
+                             expected ? "line while its own interrupt, or one that shares it, is pending"
+                                      : "line while only interrupts of other functions are pending");
+    }
+    return held;
+}
+
+static void acknowledge_on(const struct agpu_test *t)
+{
+    struct agpu_kmd_interrupt seen;
+
+    agpu_kmd_adapter_service_interrupt(&t->env->adapter, &seen);
+}
+
+static bool raise_on(struct agpu_test *t)
+{
+    if (!t->env->abi.legacy) {
+        agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
+    }
+    if (!post_empty_on(t)) {
+        return false;
+    }
+    ring_doorbell_of(t);
+    return finish_on(t);
+}
+
+static void lines_body(struct agpu_together *together)
+{
+    bool asserted[AGPU_TOGETHER_MAX] = {false};
+
+    for (unsigned i = 0; i < together->count; i++) {
+        if (level_of(together->of[i]) < 0) {
+            agpu_skip(together->of[0], "a machine that can see the INTx line");
+            return;
+        }
+        acknowledge_on(together->of[i]);
+    }
+    agpu_return_unless(check_lines(together, asserted));
+    for (unsigned i = 0; i < together->count;
+         i++) { /* one after the other goes up, and down in the same order */
+        agpu_return_unless(raise_on(together->of[i]));
+        asserted[i] = true;
+        agpu_return_unless(check_lines(together, asserted));
+    }
+    for (unsigned i = 0; i < together->count; i++) {
+        acknowledge_on(together->of[i]);
+        asserted[i] = false;
+        agpu_return_unless(check_lines(together, asserted));
+    }
+}
+
+static void together_lines(struct agpu_test *t)
+{
+    together_run(t, lines_body);
+}
+
+#define TOGETHER(name, section, need, function)                                                              \
+    {                                                                                                        \
+        .id = (name), .spec = (section), .needs = (need), .flags = AGPU_CASE_TOGETHER, .run = (function)     \
+    }
+
+static const struct agpu_case cases[] = {
+    TOGETHER("discovery.together.registers", "device.md 1", AGPU_NEED_FUNCTION, together_registers),
+    TOGETHER("discovery.together.bars", "device.md 1", AGPU_NEED_FUNCTION, together_bars),
+    TOGETHER("discovery.together.gate", "device.md 2", AGPU_NEED_RING, together_gate),
+    TOGETHER("ring.together.busy", "ring.md 2", AGPU_NEED_RING, together_busy),
+    TOGETHER("fence.together.by_turns", "ring.md 4", AGPU_NEED_RING, together_fences),
+    TOGETHER("buffer.together.same_handles", "commands.md 6", AGPU_NEED_RING, together_work),
+    TOGETHER("ring.together.reset", "device.md 4.2", AGPU_NEED_RING, together_reset),
+    TOGETHER("irq.together.lines", "device.md 4.4", AGPU_NEED_RING, together_lines),
+};
+
+AGPU_CASE_TABLE(agpu_cases_function_together, cases);

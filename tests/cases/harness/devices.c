@@ -1,0 +1,213 @@
+/* devices.c: which functions, one after the other, and all of them. */
+#include "tests/cases/harness/devices.h"
+
+#include "pci/select.h"
+#include "tests/cases/harness/report.h"
+
+static const struct agpu_case not_there = {.id = "discovery.function.usable", .spec = "device.md 1"};
+
+struct device_runs {
+    struct agpu_runner_config config;
+    const struct agpu_rounds_config *rounds;
+    struct agpu_pci_found known[AGPU_DEVICES_MAX];
+    size_t known_count;
+    struct agpu_pci_found picked[AGPU_DEVICES_MAX];
+    struct agpu_functions functions; /* of picked */
+    struct agpu_summary sum;
+    bool any; /* something was run */
+};
+
+static void add_summary(struct device_runs *runs, const struct agpu_summary *one)
+{
+    struct agpu_summary *sum = &runs->sum;
+
+    sum->worst = agpu_result_worse(sum->worst, one->worst);
+    for (unsigned i = 0; i < AGPU_RESULT_COUNT; i++) {
+        sum->counts[i] += one->counts[i];
+    }
+    sum->ended += one->ended;
+    sum->planned += one->planned;
+    if (sum->skips.untried == 0 && sum->skips.reason_count == 0) {
+        sum->skips = one->skips;
+    } else {
+        for (unsigned i = 0; i < one->skips.reason_count; i++) {
+            for (unsigned n = 0; n < one->skips.reasons[i].count; n++) {
+                agpu_skip_count(&sum->skips, one->skips.reasons[i].text, one->skips.reasons[i].allowed);
+            }
+        }
+    }
+    sum->blocked += one->blocked;
+    if (sum->first_cause == NULL) {
+        sum->first_cause = one->first_cause;
+    }
+    runs->any = true;
+}
+
+static void count_selected(void *ctx, const struct agpu_case *item)
+{
+    (void)item;
+    ++*(unsigned *)ctx;
+}
+
+/* Whether the filter leaves cases for the device, or group, that is up now. */
+static bool has_cases(struct device_runs *runs)
+{
+    const struct agpu_identity *identity = runs->picked[runs->functions.driven].identity;
+    struct agpu_runner_config selection = runs->config;
+    unsigned count = 0;
+
+    selection.legacy = identity != NULL && identity->kind == AGPU_IDENTITY_LEGACY;
+    agpu_list(&selection, count_selected, &count);
+    return count != 0;
+}
+
+static void log_verdict(struct device_runs *runs, const char *device, const struct agpu_summary *one)
+{
+    char buffer[160];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "device ");
+    agpu_text_string(&text, device);
+    agpu_text_string(&text, ": ");
+    agpu_text_string(&text, agpu_result_name(one->worst));
+    agpu_text_string(&text, ", ");
+    agpu_text_u64(&text, one->counts[AGPU_PASS]);
+    agpu_text_string(&text, " of ");
+    agpu_text_u64(&text, one->ended);
+    agpu_text_string(&text, " cases passed");
+    agpu_stream_log(runs->config.stream, AGPU_LOG_INFO, buffer);
+}
+
+static void run_one(struct device_runs *runs, const char *device)
+{
+    struct agpu_summary one = {.worst = AGPU_ERROR};
+
+    if (!has_cases(runs)) {
+        return;
+    }
+    runs->config.stream->device = device;
+    agpu_run_rounds(&runs->config, runs->rounds, &one);
+    runs->config.stream->device = NULL;
+    log_verdict(runs, device, &one);
+    add_summary(runs, &one);
+}
+
+static void list_known(const struct device_runs *runs, struct agpu_text *text)
+{
+    agpu_text_string(text, runs->known_count == 0 ? "none" : "");
+    for (size_t i = 0; i < runs->known_count; i++) {
+        agpu_text_string(text, i != 0 ? ", " : "");
+        agpu_pci_describe(text, &runs->known[i]);
+    }
+}
+
+/* A word that names nothing: whoever asked for that function must not read a PASS of the others. */
+static void report_missing(struct device_runs *runs, const char *word, size_t size)
+{
+    struct agpu_summary one = {.worst = AGPU_ERROR, .counts = {[AGPU_ERROR] = 1}, .ended = 1, .planned = 1};
+    struct agpu_stream *stream = runs->config.stream;
+    char name[AGPU_STREAM_DEVICE_MAX + 1], reason[240];
+    struct agpu_record record;
+    struct agpu_text text;
+
+    agpu_text_begin(&text, name, sizeof name);
+    for (size_t i = 0; i < size; i++) {
+        agpu_text_char(&text, word[i]);
+    }
+    agpu_text_begin(&text, reason, sizeof reason);
+    agpu_text_string(&text, "device=");
+    agpu_text_string(&text, name);
+    agpu_text_string(&text, " names no AeroGPU function of this machine; there are: ");
+    list_known(runs, &text);
+    stream->device = name;
+    agpu_record_begin(&record, AGPU_RECORD_PLAN, NULL);
+    agpu_record_u64(&record, "count", 1);
+    agpu_record_string(&record, "build", runs->config.build != NULL ? runs->config.build : "unknown");
+    agpu_record_string(&record, "device", "none");
+    agpu_stream_send(stream, &record);
+    agpu_send_result(&runs->config, &not_there, 1, AGPU_ERROR, reason);
+    agpu_send_summary(stream, &one);
+    stream->device = NULL;
+    add_summary(runs, &one);
+}
+
+/* Picks what the selection names, and reports its words that name nothing. */
+static void pick_functions(struct device_runs *runs, const char *selection)
+{
+    bool taken[AGPU_DEVICES_MAX] = {false};
+    struct agpu_selector selector;
+    const char *word;
+    size_t size;
+
+    while (agpu_selector_next(&selection, &word, &size)) {
+        const bool good = agpu_selector_read(word, size, &selector);
+        bool named = false;
+
+        for (size_t i = 0; good && i < runs->known_count; i++) {
+            if (agpu_selector_takes(&selector, &runs->known[i])) {
+                named = taken[i] = true;
+            }
+        }
+        if (!named) {
+            report_missing(runs, word, size);
+        }
+    }
+    for (size_t i = 0; i < runs->known_count; i++) {
+        if (taken[i]) {
+            runs->picked[runs->functions.count++] = runs->known[i];
+        }
+    }
+}
+
+static void run_picked(struct device_runs *runs)
+{
+    struct agpu_functions *functions = &runs->functions;
+    char name[AGPU_STREAM_DEVICE_MAX + 1];
+    struct agpu_text text;
+
+    for (functions->driven = 0; functions->driven < functions->count; functions->driven++) {
+        agpu_text_begin(&text, name, sizeof name);
+        agpu_pci_describe_location(&text, &runs->picked[functions->driven].ref.location);
+        run_one(runs, name);
+    }
+    functions->driven = 0;
+    if (functions->count > 1) {
+        functions->together = true;
+        run_one(runs, AGPU_DEVICES_TOGETHER);
+    }
+}
+
+enum agpu_result agpu_run_devices(const struct agpu_runner_config *config,
+                                  const struct agpu_rounds_config *rounds, const char *selection,
+                                  struct agpu_summary *out)
+{
+    const struct agpu_platform *platform = config->platform;
+    uint64_t start;
+    struct device_runs runs = {.config = *config, .rounds = rounds, .sum = {.worst = AGPU_PASS}};
+
+    if (selection == NULL || *selection == '\0') {
+        return agpu_run_rounds(config, rounds, out);
+    }
+    start = platform->now_ns(platform->ctx);
+    runs.functions.all = runs.picked;
+    runs.config.functions = &runs.functions;
+    runs.known_count = agpu_scan_known(platform, runs.known, AGPU_DEVICES_MAX);
+    if (runs.known_count > AGPU_DEVICES_MAX) {
+        agpu_stream_log(config->stream, AGPU_LOG_WARNING,
+                        "more AeroGPU functions than one run drives: the first 8 are");
+        runs.known_count = AGPU_DEVICES_MAX;
+    }
+    pick_functions(&runs, selection);
+    run_picked(&runs);
+    if (!runs.any) { /* the filter leaves nothing to any of them: the runner knows how to say so */
+        runs.config.functions = NULL;
+        return agpu_run_rounds(&runs.config, rounds, out);
+    }
+    runs.sum.elapsed_us = (platform->now_ns(platform->ctx) - start) / 1000;
+    agpu_send_summary(config->stream, &runs.sum);
+    if (out != NULL) {
+        *out = runs.sum;
+    }
+    return runs.sum.worst;
+}

@@ -1,0 +1,218 @@
+/* settings.c: one row a setting: its key, bounds, default, and the words for its values (vidmm.md 2.1). */
+#include "tests/cases/rig/settings.h"
+
+#include <string.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "tests/cases/rig/require.h"
+
+/* How the text of a value is read. */
+enum setting_form {
+    FORM_NUMBER,   /* decimal, or hexadecimal behind 0x */
+    FORM_SWITCH,   /* off, on */
+    FORM_ABI,      /* 1.N */
+    FORM_FEATURES, /* words as require= has them */
+    FORM_WDDM,     /* 1.1 */
+};
+
+static const struct {
+    const char *key;
+    enum setting_form form;
+    uint32_t least, most, usual;
+    const char *expected;
+} rows[AGPU_SETTING_COUNT] = {
+    [AGPU_SETTING_BUDGET_MIB] = {"budget_mib", FORM_NUMBER, 128, 2048, 512, "expected 128..2048 MiB"},
+    [AGPU_SETTING_VRAM_MIB] = {"vram_mib", FORM_NUMBER, 0, 4096, 0,
+                               "expected 0..4096 MiB, 0 for no segment 2"},
+    [AGPU_SETTING_DMA_BUFFER_KIB] = {"dma_buffer_kib", FORM_NUMBER, 16, 4096, 256, "expected 16..4096 KiB"},
+    [AGPU_SETTING_DMA_BUFFERS] = {"dma_buffers", FORM_NUMBER, 2, 64, 4, "expected 2..64 buffers"},
+    [AGPU_SETTING_MAX_DMA_KIB] = {"max_dma_kib", FORM_NUMBER, 256, 262144, 32768, "expected 256..262144 KiB"},
+    [AGPU_SETTING_ALLOCATION_LIST] = {"allocation_list", FORM_NUMBER, 64, 65535, 1024,
+                                      "expected 64..65535 entries"},
+    [AGPU_SETTING_INSTANCES] = {"instances", FORM_NUMBER, 2, 8, 4, "expected 2..8 instances"},
+    [AGPU_SETTING_TDR_DELAY_MS] = {"tdr_delay_ms", FORM_NUMBER, 50, 60000, 2000,
+                                   "expected 50..60000 milliseconds"},
+    [AGPU_SETTING_TDR_LIMIT] = {"tdr_limit", FORM_NUMBER, 1, 8, 2, "expected 1..8 hangs"},
+    [AGPU_SETTING_TDR_WINDOW_S] = {"tdr_window_s", FORM_NUMBER, 1, 3600, 60, "expected 1..3600 seconds"},
+    [AGPU_SETTING_DYNAMIC_GUEST_BACKED] = {"dynamic_guest_backed", FORM_SWITCH, 0, 1, 0,
+                                           "expected off or on"},
+    [AGPU_SETTING_PRESENT_LATENCY] = {"present_latency", FORM_NUMBER, 1, AGPU_PRESENT_LATENCY_MAX, 3,
+                                      "expected 1..16 frames"},
+    [AGPU_SETTING_PRETEND_ABI] = {"pretend_abi", FORM_ABI, 0, UINT16_MAX, UINT16_MAX,
+                                  "expected 1.0 to 1.65535, as 1.2"},
+    [AGPU_SETTING_PRETEND_FEATURES] = {"pretend_features", FORM_FEATURES, 0, UINT32_MAX, UINT32_MAX,
+                                       "expected default, none, or some of fence_page cursor scanout vblank "
+                                       "transfer error_info, or -word, with commas between"},
+    [AGPU_SETTING_WDDM] = {"wddm", FORM_WDDM, 0, 0, AGPU_WDDM_UNSTATED,
+                           "expected 1.0, 1.1, 1.2, 1.3, 2.0, 2.2, 2.4, 2.7, 2.9 or 3.0"},
+    [AGPU_SETTING_VIDMM_CAPS] = {"vidmm_caps", FORM_NUMBER, 0, UINT32_MAX, 0, "expected a number of 32 bits"},
+    [AGPU_SETTING_PAGING_NODE] = {"paging_node", FORM_NUMBER, 0, UINT32_MAX, 0,
+                                  "expected a number of 32 bits"},
+    [AGPU_SETTING_MULTI_ENGINE_AWARE] = {"multi_engine_aware", FORM_SWITCH, 0, 1, 0, "expected off or on"},
+};
+
+const char agpu_setting_unknown[] = "no such key";
+
+static bool text_is(const char *text, size_t length, const char *word)
+{
+    return length == strlen(word) && memcmp(text, word, length) == 0;
+}
+
+static bool read_number(const char *text, size_t length, uint32_t *out)
+{
+    uint32_t base = length > 2 && text[0] == '0' && text[1] == 'x' ? 16 : 10;
+    uint64_t value = 0;
+
+    for (size_t i = base == 16 ? 2 : 0; i < length; i++) {
+        char c = text[i];
+        uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
+                         : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a') + 10
+                         : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A') + 10
+                                                : base;
+
+        value = value * base + digit;
+        if (digit >= base || value > UINT32_MAX) {
+            return false;
+        }
+    }
+    *out = (uint32_t)value;
+    return length != 0;
+}
+
+static bool read_version(const char *text, size_t length, uint32_t *out)
+{
+    for (uint32_t version = AGPU_WDDM_VISTA; version < AGPU_WDDM_VERSIONS; version++) {
+        if (text_is(text, length, agpu_wddm_name((enum agpu_wddm_version)version) + strlen("WDDM "))) {
+            *out = version;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_form(enum setting_form form, const char *text, size_t length, uint32_t *out)
+{
+    uint64_t features = 0;
+    bool good = false;
+
+    switch (form) {
+    case FORM_NUMBER:
+        return read_number(text, length, out);
+    case FORM_SWITCH:
+        *out = text_is(text, length, "on");
+        return *out != 0 || text_is(text, length, "off");
+    case FORM_ABI:
+        return length > 2 && memcmp(text, "1.", 2) == 0 && read_number(text + 2, length - 2, out);
+    case FORM_FEATURES:
+        good = agpu_requirement_read(text, length, UINT32_MAX, &features) && features <= UINT32_MAX;
+        *out = (uint32_t)features;
+        return good;
+    case FORM_WDDM:
+        return read_version(text, length, out);
+    }
+    return false;
+}
+
+const char *agpu_setting_read(struct agpu_settings *settings, const char *key, size_t key_length,
+                              const char *value, size_t value_length)
+{
+    for (uint32_t i = 0; i < AGPU_SETTING_COUNT; i++) {
+        uint32_t read = 0;
+
+        if (!text_is(key, key_length, rows[i].key)) {
+            continue;
+        }
+        if (!read_form(rows[i].form, value, value_length, &read) ||
+            (rows[i].most != 0 && (read < rows[i].least || read > rows[i].most))) {
+            return rows[i].expected;
+        }
+        settings->stated |= 1u << i;
+        settings->value[i] = read;
+        return NULL;
+    }
+    return agpu_setting_unknown;
+}
+
+uint32_t agpu_setting(const struct agpu_settings *settings, enum agpu_setting setting)
+{
+    return agpu_setting_is_stated(settings, setting) ? settings->value[setting] : rows[setting].usual;
+}
+
+struct agpu_abi agpu_settings_pretend(const struct agpu_settings *settings, const struct agpu_abi *abi)
+{
+    struct agpu_abi told = *abi;
+    uint32_t minor = agpu_setting(settings, AGPU_SETTING_PRETEND_ABI);
+
+    if (abi->legacy) {
+        return told; /* there was never another */
+    }
+    if (minor < agpu_abi_minor(abi)) {
+        told.version = (uint32_t)agpu_abi_major(abi) << 16 | minor;
+        /* What came later is not there. */
+        told.features &= ~(uint64_t)(minor < 1   ? AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO
+                                     : minor < 3 ? AEROGPU_FEATURE_ERROR_INFO
+                                                 : 0);
+    }
+    if (agpu_setting_is_stated(settings, AGPU_SETTING_PRETEND_FEATURES)) {
+        told.features &= settings->value[AGPU_SETTING_PRETEND_FEATURES];
+    }
+    return told;
+}
+
+void agpu_settings_apply(const struct agpu_settings *settings, struct agpu_runtime_config *config)
+{
+    /* Zero is the default of each of these members too. */
+    const uint32_t *value = settings->value;
+
+    config->vidmm.budget = (uint64_t)value[AGPU_SETTING_BUDGET_MIB] << 20;
+    config->vidmm.instance_limit = value[AGPU_SETTING_INSTANCES];
+    config->vidmm.version = (enum agpu_wddm_version)value[AGPU_SETTING_WDDM];
+    config->vidmm.caps.value = value[AGPU_SETTING_VIDMM_CAPS];
+    config->vidmm.caps.paging_node = value[AGPU_SETTING_PAGING_NODE];
+    config->vidmm.multi_engine_aware = value[AGPU_SETTING_MULTI_ENGINE_AWARE] != 0;
+    config->command_buffer_bytes = value[AGPU_SETTING_DMA_BUFFER_KIB] << 10;
+    config->command_buffers = value[AGPU_SETTING_DMA_BUFFERS];
+    config->allocation_list = value[AGPU_SETTING_ALLOCATION_LIST];
+    config->present_latency = value[AGPU_SETTING_PRESENT_LATENCY];
+    config->kmd.max_dma_bytes = value[AGPU_SETTING_MAX_DMA_KIB] << 10;
+    config->kmd.tdr_limit = value[AGPU_SETTING_TDR_LIMIT];
+    config->kmd.tdr_window_ns = value[AGPU_SETTING_TDR_WINDOW_S] * UINT64_C(1000000000);
+    if (agpu_setting_is_stated(settings, AGPU_SETTING_TDR_DELAY_MS)) {
+        config->kmd.tdr_timeout_ns = value[AGPU_SETTING_TDR_DELAY_MS] * UINT64_C(1000000);
+    }
+    config->options.dynamic_guest_backed = value[AGPU_SETTING_DYNAMIC_GUEST_BACKED] != 0;
+}
+
+void agpu_settings_describe(const struct agpu_settings *settings, struct agpu_text *text)
+{
+    const char *before = "";
+
+    for (uint32_t i = 0; i < AGPU_SETTING_COUNT; i++) {
+        if (!agpu_setting_is_stated(settings, (enum agpu_setting)i)) {
+            continue;
+        }
+        agpu_text_string(text, before);
+        agpu_text_string(text, rows[i].key);
+        agpu_text_char(text, '=');
+        switch (rows[i].form) {
+        case FORM_ABI:
+            agpu_text_string(text, "1.");
+            agpu_text_u64(text, settings->value[i]);
+            break;
+        case FORM_SWITCH:
+            agpu_text_string(text, settings->value[i] != 0 ? "on" : "off");
+            break;
+        case FORM_WDDM:
+            agpu_text_string(text,
+                             agpu_wddm_name((enum agpu_wddm_version)settings->value[i]) + strlen("WDDM "));
+            break;
+        case FORM_FEATURES:
+            agpu_text_hex(text, settings->value[i]);
+            break;
+        case FORM_NUMBER:
+            agpu_text_u64(text, settings->value[i]);
+            break;
+        }
+        before = " ";
+    }
+}

@@ -1,0 +1,279 @@
+/* busy.c: locks and maps of what the device is working on at that moment, with work that takes it long (vidmm.md 4.3,
+ * 4.4, umd.md 6.3): copies, so many as are needed here, measured in this run; and where the device answers nobody
+ * before such work is done, presents that wait for their edges. */
+#include <string.h>
+
+#include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/vblank.h"
+#include "tests/cases/rig/vidmm_client.h"
+
+#define SIZE        4096u
+#define LOAD        (1u << 20) /* bytes of one copy of the work */
+#define LOAD_MOST   384u       /* copies in a submission: below what a device may put off (device.md 4.10) */
+#define WANTED_NS   UINT64_C(12000000)
+#define TRIES       8u
+#define T           AEROGPU_FEATURE_TRANSFER
+#define PACING      (AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_VBLANK)
+#define NOT_IN_TIME "a machine that shows a submission at work: it was done at once"
+
+#define PACED 3u /* presents: the last fence is two periods away at least */
+
+/* Work of the client: copies between two buffers of the device, or presents. */
+struct load {
+    uint32_t from, to;
+    uint32_t copies; /* so many take about WANTED_NS */
+    bool paced;      /* presents instead */
+};
+
+static uint32_t busy_make_buffer(const struct agpu_test *t)
+{
+    const struct agpu_umd_environment *environment =
+        agpu_runtime_adapter_callbacks(t->env->umd.runtime)->pEnvironment;
+    struct aerogpu_cmd_create_buffer *create = agpu_client_packet(AEROGPU_CMD_CREATE_BUFFER, sizeof *create);
+
+    create->buffer_handle = environment->next_handle(environment->ctx);
+    create->usage_flags = AEROGPU_RESOURCE_USAGE_VERTEX_BUFFER;
+    create->size_bytes = LOAD;
+    return create->buffer_handle;
+}
+
+static bool put_presents(struct agpu_test *t)
+{
+    agpu_scanout_enable(t, 1);
+    for (uint32_t i = 0; i < PACED; i++) {
+        struct aerogpu_cmd_present *present = agpu_client_packet(AEROGPU_CMD_PRESENT, sizeof *present);
+
+        present->flags = AEROGPU_PRESENT_FLAG_VSYNC;
+        if (!agpu_client_submit(t)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Records it; presents are submissions of their own. */
+static bool put_load(struct agpu_test *t, const struct load *load)
+{
+    if (load->paced) {
+        return put_presents(t);
+    }
+    for (uint32_t i = 0; i < load->copies; i++) {
+        struct aerogpu_cmd_copy_buffer *copy = agpu_client_packet(AEROGPU_CMD_COPY_BUFFER, sizeof *copy);
+
+        copy->dst_buffer = i % 2 == 0 ? load->to : load->from;
+        copy->src_buffer = i % 2 == 0 ? load->from : load->to;
+        copy->size_bytes = LOAD;
+    }
+    return true;
+}
+
+/* Whether the device itself, asked now, is not done with what was submitted last. */
+static bool device_at_work(struct agpu_test *t)
+{
+    const struct agpu_transport *ring = &t->env->transport;
+    uint64_t completed = UINT64_MAX;
+
+    return ring->completed_fence(ring->ctx, &completed) == AGPU_OK &&
+           completed < agpu_runtime_kmd(t->env->umd.runtime)->submitted;
+}
+
+/* Nanoseconds, 0: failed, which is recorded. *at_once: it was done when its submission returned. */
+static uint64_t time_of_load(struct agpu_test *t, const struct load *load, bool *at_once)
+{
+    uint64_t begun = agpu_now(t);
+
+    if (!put_load(t, load) || !agpu_client_submit(t)) {
+        return 0;
+    }
+    *at_once = !device_at_work(t);
+    if (!agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime))) {
+        return 0;
+    }
+    return agpu_now(t) - begun + 1;
+}
+
+/* False: failed, or skipped where the device works inside the accesses of this one thread (platform.h), which is
+ * recorded. */
+static bool make_load(struct agpu_test *t, struct load *load)
+{
+    uint64_t took;
+    bool at_once;
+
+    *load = (struct load){.from = busy_make_buffer(t), .to = busy_make_buffer(t), .copies = 8};
+    if (!agpu_client_submit(t) || time_of_load(t, load, &at_once) == 0) {
+        return false;
+    }
+    if (at_once && t->env->platform->observe != NULL) {
+        load->paced = (t->env->abi.features & PACING) == PACING;
+        if (!load->paced) {
+            agpu_skip(t, NOT_IN_TIME);
+        }
+        return load->paced;
+    }
+    took = time_of_load(t, load, &at_once); /* the first one found caches cold */
+    if (took == 0) {
+        return false;
+    }
+    if (!t->env->platform->simulated_time) {
+        took = WANTED_NS * load->copies / took;
+        load->copies = took > LOAD_MOST ? LOAD_MOST : took < 1 ? 1 : (uint32_t)took;
+    }
+    return true;
+}
+
+/* Scanout off again, whatever was seen. */
+static void end_load(struct agpu_test *t, bool seen)
+{
+    agpu_scanout_enable(t, 0);
+    agpu_require(t, seen, NOT_IN_TIME);
+}
+
+static void more_work(const struct agpu_test *t, struct load *load)
+{
+    load->paced = load->copies == LOAD_MOST && (t->env->abi.features & PACING) == PACING;
+    load->copies = load->copies * 2 < LOAD_MOST ? load->copies * 2 : LOAD_MOST;
+}
+
+/* The answer to something that must not wait, given to a device that was at work before and after, is busy. One that
+ * was done sooner proves nothing: the next try has more work. */
+static bool answer_counts(struct agpu_test *t, struct load *load, HRESULT answer, HRESULT busy, bool *seen)
+{
+    bool at_work = device_at_work(t);
+
+    *seen = answer == busy;
+    if (at_work && !agpu_check_hr(t, answer, busy)) {
+        return false;
+    }
+    if (!*seen) {
+        agpu_check_hr(t, answer, S_OK);
+        more_work(t, load);
+    }
+    return true;
+}
+
+static void lock_during_work(struct agpu_test *t)
+{
+    struct agpu_client_memory a, b;
+    struct load load;
+    uint8_t data[SIZE];
+    bool seen = false;
+
+    agpu_return_unless(agpu_client_alloc(t, SIZE, &a) && agpu_client_alloc(t, SIZE, &b));
+    agpu_return_unless(make_load(t, &load));
+    for (uint32_t i = 0; i < TRIES && !seen && agpu_time_left(t); i++) {
+        HRESULT hr;
+
+        agpu_fill_pattern(data, SIZE, 60 + i);
+        agpu_return_unless(agpu_client_write(t, &a, 0, data, SIZE));
+        agpu_return_unless(put_load(t, &load));
+        agpu_client_copy(&b, &a);
+        agpu_return_unless(agpu_client_submit(t));
+        hr = agpu_client_lock(&b, AGPU_LOCK_READ | AGPU_LOCK_DONOTWAIT);
+        agpu_return_unless(answer_counts(t, &load, hr, D3DDDIERR_WASSTILLDRAWING, &seen));
+        if (hr == S_OK) {
+            agpu_client_unlock(&b);
+        }
+        agpu_return_unless(agpu_client_check(t, &b, data, SIZE)); /* waits until it is done */
+    }
+    if (!load.paced) {
+        agpu_metric(t, "work_bytes", (uint64_t)load.copies * LOAD, "bytes");
+    }
+    end_load(t, seen);
+}
+
+/* Memory that a copy at the end of the work reads is renamed, and the copy gets what it was to get. */
+static void discard_during_work(struct agpu_test *t)
+{
+    struct agpu_client_memory a, b;
+    struct load load;
+    uint8_t data[SIZE], later[SIZE];
+    bool seen = false;
+
+    agpu_return_unless(agpu_client_alloc(t, SIZE, &a) && agpu_client_alloc(t, SIZE, &b));
+    agpu_return_unless(make_load(t, &load));
+    agpu_fill_pattern(later, SIZE, 80);
+    for (uint32_t i = 0; i < TRIES && !seen && agpu_time_left(t); i++) {
+        D3DKMT_HANDLE before;
+
+        agpu_fill_pattern(data, SIZE, 70 + i);
+        agpu_return_unless(agpu_client_write(t, &a, AGPU_LOCK_DISCARD, data, SIZE));
+        agpu_return_unless(put_load(t, &load));
+        agpu_client_copy(&b, &a);
+        agpu_return_unless(agpu_client_submit(t));
+        before = a.allocation;
+        agpu_return_unless(agpu_check_hr(
+            t, agpu_client_lock(&a, AGPU_LOCK_WRITE | AGPU_LOCK_DISCARD | AGPU_LOCK_DONOTWAIT), S_OK));
+        memcpy(a.data, later, SIZE);
+        seen = a.allocation != before;
+        agpu_return_unless(agpu_check(t, seen || !device_at_work(t)));
+        agpu_check_hr(t, agpu_client_unlock(&a), S_OK);
+        agpu_return_unless(agpu_client_check(t, &b, data, SIZE));
+        more_work(t, &load);
+    }
+    end_load(t, seen);
+}
+
+/* The same through the driver: its Map of a staging buffer, whose copy is behind the client's work. */
+static void map_during_work(struct agpu_test *t)
+{
+    D3D10DDI_HRESOURCE source, staging;
+    struct load load;
+    uint8_t data[SIZE];
+    bool seen = false;
+
+    agpu_return_unless(make_load(t, &load));
+    for (uint32_t i = 0; i < TRIES && !seen && agpu_time_left(t); i++) {
+        D3D10DDI_MAPPED_SUBRESOURCE mapped;
+        HRESULT hr;
+
+        agpu_fill_pattern(data, SIZE, 90 + i);
+        source = agpu_make_default(t, SIZE, data);
+        staging = agpu_make_staging(t, SIZE, D3D10_DDI_CPU_ACCESS_READ);
+        agpu_assert(t, source.pDrvPrivate != NULL && staging.pDrvPrivate != NULL);
+        agpu_umd_copy(t, staging, source);
+        agpu_return_unless(put_load(t, &load) && agpu_client_submit(t));
+        /* Submits the copy, which the device comes to after the client's work. */
+        hr = agpu_umd_map(t, staging, D3D10_DDI_MAP_READ, D3D10_DDI_MAP_FLAG_DONOTWAIT, &mapped);
+        agpu_return_unless(answer_counts(t, &load, hr, DXGI_ERROR_WAS_STILL_DRAWING, &seen));
+        if (hr == S_OK) {
+            agpu_umd_unmap(t, staging);
+        }
+        agpu_return_unless(agpu_check_staging(t, staging, data, SIZE));
+    }
+    end_load(t, seen);
+}
+
+/* However long it works: it gets on, and nobody takes that for a hang. */
+static void work_is_no_hang(struct agpu_test *t)
+{
+    struct load load;
+
+    agpu_return_unless(make_load(t, &load));
+    for (uint32_t i = 0; i < 2; i++) {
+        agpu_return_unless(put_load(t, &load) && agpu_client_submit(t));
+    }
+    agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
+    agpu_check_eq_u64(t, agpu_runtime_kmd(t->env->umd.runtime)->counters.resets, 0);
+    agpu_check_hr(t, agpu_client_lost(), S_OK);
+    agpu_scanout_enable(t, 0);
+}
+
+#define BUSY(name, section, function)                                                                        \
+    AGPU_STACK_CASE(name, section, T, 0, .body = function, .client = true,                                   \
+                    .configure = many_buffers_of_64_kib)
+
+/* A stream has room for the most copies. */
+static void many_buffers_of_64_kib(struct agpu_runtime_config *config)
+{
+    config->command_buffers = 8;
+    config->command_buffer_bytes = 65536;
+}
+
+static const struct agpu_case cases[] = {
+    BUSY("vidmm.lock.long_work", "vidmm.md 4.3", lock_during_work),
+    BUSY("vidmm.discard.long_work", "vidmm.md 4.4", discard_during_work),
+    BUSY("map.busy.long_work", "umd.md 6.3", map_during_work),
+    BUSY("vidmm.hang.long_work", "vidmm.md 7", work_is_no_hang),
+};
+
+AGPU_CASE_TABLE(agpu_cases_vidmm_busy, cases);

@@ -1,0 +1,264 @@
+/* caps.c: DXGK_VIDMMCAPS: judged when an adapter opens, told in the records, and what each flag that this device
+ * can have changes (vidmm.md 9). */
+#include <string.h>
+
+#include "mm/kmd/query.h"
+#include "tests/cases/harness/filter.h"
+#include "tests/cases/rig/stack_config.h"
+#include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/umd_frame.h"
+#include "tests/cases/rig/vidmm_client.h"
+
+#define SIZE 16384u
+#define BGRA DXGI_FORMAT_B8G8R8A8_UNORM
+#define T    AEROGPU_FEATURE_TRANSFER
+#define S    (T | AEROGPU_FEATURE_SCANOUT)
+
+static uint8_t pattern[SIZE];
+
+/* ---- told and judged ---- */
+
+static void caps_reported(struct agpu_test *t)
+{
+    const struct agpu_platform *platform = t->env->platform;
+    const struct agpu_vidmm *vm = &agpu_runtime_kmd(t->env->umd.runtime)->vm;
+    const struct agpu_driver_caps caps = agpu_query_driver_caps(vm);
+    char line[400];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, line, sizeof line);
+    agpu_text_string(&text, "VIDMMCAPS ");
+    agpu_text_hex(&text, caps.vidmm.value);
+    for (unsigned bit = 0; bit < 32; bit++) {
+        if ((caps.vidmm.value >> bit & 1) != 0) {
+            agpu_text_char(&text, ' ');
+            agpu_text_string(&text, agpu_caps_name(bit));
+        }
+    }
+    agpu_text_string(&text, ", PagingNode ");
+    agpu_text_u64(&text, caps.vidmm.paging_node);
+    agpu_text_string(&text, caps.multi_engine_aware ? "" : " (ignored: not MultiEngineAware)");
+    agpu_text_string(&text, ", ");
+    agpu_text_string(&text, agpu_wddm_name(caps.version));
+    platform->log(platform->ctx, AGPU_LOG_INFO, line);
+    agpu_metric(t, "vidmm_caps", caps.vidmm.value, "1");
+    agpu_metric(t, "paging_node", caps.vidmm.paging_node, "1");
+    /* What is told is what was asked for, and may be told. */
+    agpu_check_eq_hex(t, caps.vidmm.value, agpu_setting(&t->env->settings, AGPU_SETTING_VIDMM_CAPS));
+    agpu_check_eq_u64(t, caps.vidmm.paging_node, agpu_setting(&t->env->settings, AGPU_SETTING_PAGING_NODE));
+    agpu_check_eq_hex(t, (uint32_t)agpu_caps_validate(&caps.vidmm, caps.version), STATUS_SUCCESS);
+}
+
+#define VA  AGPU_CAP_VIRTUAL_ADDRESSING
+#define GPU AGPU_CAP_GPU_MMU
+#define IO  AGPU_CAP_IO_MMU
+
+static void caps_refused(struct agpu_test *t)
+{
+    static const struct {
+        uint32_t value, paging_node;
+        enum agpu_wddm_version version;
+        bool aware;
+        NTSTATUS status;
+        const char *names; /* what the message is about: a glob */
+    } rows[] = {
+        {1u << 1, 0, AGPU_WDDM_WIN7, false, STATUS_INVALID_PARAMETER, "*DedicatedPagingEngine*"},
+        {1u << 2, 0, AGPU_WDDM_LATER, false, STATUS_INVALID_PARAMETER, "*PagingEngineCanSwizzle*"},
+        {1u << 18, 0, AGPU_WDDM_LATER, false, STATUS_INVALID_PARAMETER, "*reserves*"},
+        {1u << 31, 0, AGPU_WDDM_UNSTATED, false, STATUS_INVALID_PARAMETER, "*reserves*"},
+        {AGPU_CAP_SECTION_BACKED_PRIMARY, 0, AGPU_WDDM_WIN7, false, STATUS_INVALID_PARAMETER, "*reserves*"},
+        {VA, 0, AGPU_WDDM_WIN10, false, STATUS_INVALID_PARAMETER, "*VirtualAddressingSupported*"},
+        {GPU, 0, AGPU_WDDM_WIN10, false, STATUS_INVALID_PARAMETER, "*VirtualAddressingSupported*"},
+        {VA | GPU | IO, 0, AGPU_WDDM_WIN10, false, STATUS_INVALID_PARAMETER, "*exclude*"},
+        {VA | GPU, 0, AGPU_WDDM_WIN10, false, STATUS_NOT_SUPPORTED, "*MMU*"},
+        {VA | IO, 0, AGPU_WDDM_WIN10, false, STATUS_NOT_SUPPORTED, "*MMU*"},
+        {AGPU_CAP_CROSS_ADAPTER_TEXTURE, 0, AGPU_WDDM_2_9, false, STATUS_INVALID_PARAMETER,
+         "*needs CrossAdapterResource*"},
+        {AGPU_CAP_CROSS_ADAPTER_RESOURCE | AGPU_CAP_CROSS_ADAPTER_SCANOUT, 0, AGPU_WDDM_2_9, false,
+         STATUS_INVALID_PARAMETER, "*CrossAdapterResourceTexture*"},
+        {AGPU_CAP_IO_MMU_SECURE_MODE_REQUIRED, 0, AGPU_WDDM_2_7, false, STATUS_INVALID_PARAMETER,
+         "*IoMmuSecureModeSupported*"},
+        {AGPU_CAP_IO_MMU_SECURE_MODE, 0, AGPU_WDDM_2_7, false, STATUS_NOT_SUPPORTED, "*IOMMU*"},
+        {AGPU_CAP_REPLICATE_GDI_CONTENT, 0, AGPU_WDDM_WIN10, false, STATUS_NOT_SUPPORTED,
+         "*ReplicateGdiContent*"},
+        {AGPU_CAP_PARAVIRTUALIZATION, 0, AGPU_WDDM_2_2, false, STATUS_NOT_SUPPORTED, "*Paravirtualization*"},
+        {AGPU_CAP_DISABLE_SELF_REFRESH_IN_S3, 0, AGPU_WDDM_2_4, false, STATUS_NOT_SUPPORTED, "*SelfRefresh*"},
+        {AGPU_CAP_MAP_APERTURE2, 0, AGPU_WDDM_2_9, false, STATUS_NOT_SUPPORTED, "*MapAperture2*"},
+        {AGPU_CAP_ALWAYS_POWERED_VRAM, 0, AGPU_WDDM_LATER, false, STATUS_NOT_SUPPORTED, "*AlwaysPowered*"},
+        {0, 1, AGPU_WDDM_WIN7, true, STATUS_INVALID_PARAMETER, "*PagingNode*"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct agpu_runtime_config config = agpu_umd_config(t->env);
+        const char *why = NULL;
+
+        config.vidmm.caps = (struct agpu_vidmm_caps){rows[i].value, rows[i].paging_node};
+        config.vidmm.version = rows[i].version;
+        config.vidmm.multi_engine_aware = rows[i].aware;
+        agpu_check_eq_hex(
+            t, (uint32_t)agpu_caps_check(&config.vidmm.caps, config.vidmm.version, rows[i].aware, &why),
+            (uint32_t)rows[i].status);
+        agpu_assert(t, why != NULL &&
+                           agpu_glob_match(rows[i].names, rows[i].names + strlen(rows[i].names), why));
+        agpu_check_eq_ptr(t, agpu_runtime_refusal(&config), why);
+        if (i == 0 || rows[i].aware) { /* each leaves a line in the log */
+            agpu_check_eq_ptr(t, agpu_runtime_open(&config), NULL);
+        }
+    }
+}
+
+/* ---- PagingNode ---- */
+
+static void node_ignored(struct agpu_runtime_config *config)
+{
+    config->vidmm.caps.paging_node = 5;
+    config->vidmm.multi_engine_aware = false;
+}
+
+static void node_obeyed(struct agpu_runtime_config *config)
+{
+    config->vidmm.caps.paging_node = 0;
+    config->vidmm.multi_engine_aware = true;
+}
+
+/* Evictions and their paging submissions come to pass either way: on engine 0, the only one. */
+static void paging_works(struct agpu_test *t)
+{
+    const struct agpu_kmd *kmd = agpu_runtime_kmd(t->env->umd.runtime);
+    struct agpu_segment *segment = &agpu_runtime_kmd(t->env->umd.runtime)->vm.segments[0];
+    struct agpu_client_memory memories[6];
+
+    segment->budget = segment->committed + 2u * SIZE;
+    for (uint32_t i = 0; i < 6; i++) {
+        agpu_return_unless(agpu_client_alloc(t, SIZE, &memories[i]));
+        agpu_fill_pattern(pattern, SIZE, 20 + i);
+        agpu_return_unless(agpu_client_write(t, &memories[i], AGPU_LOCK_NOREFERENCE, pattern, SIZE));
+        agpu_return_unless(agpu_client_submit(t));
+    }
+    agpu_client_copy(&memories[0], &memories[1]);
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_fill_pattern(pattern, SIZE, 21);
+    agpu_return_unless(agpu_client_check(t, &memories[0], pattern, SIZE));
+    agpu_check(t, kmd->counters.pagings != 0);
+    agpu_check_eq_u64(t, agpu_query_driver_caps(&kmd->vm).multi_engine_aware,
+                      agpu_stack_case(t)->configure == node_obeyed);
+}
+
+/* ---- primaries ---- */
+
+/* A framebuffer that the client's allocation is. */
+static bool read_through_lock(struct agpu_test *t, const struct agpu_frame *screen, uint32_t y, uint8_t *row)
+{
+    struct agpu_client_memory *memory = screen->ctx;
+
+    if (!agpu_check_hr(t, agpu_client_lock(memory, AGPU_LOCK_READ), S_OK)) {
+        return false;
+    }
+    memcpy(row, (const uint8_t *)memory->data + (size_t)y * screen->pitch, screen->pitch);
+    return agpu_check_hr(t, agpu_client_unlock(memory), S_OK);
+}
+
+static bool fill_screen(struct agpu_test *t, struct agpu_client_memory *memory)
+{
+    if (!agpu_check_hr(t, agpu_client_lock(memory, AGPU_LOCK_WRITE), S_OK)) {
+        return false;
+    }
+    memset(memory->data, AGPU_FRAME_FILL, memory->bytes);
+    return agpu_check_hr(t, agpu_client_unlock(memory), S_OK);
+}
+
+static struct agpu_client_wish primary_wish(void)
+{
+    const uint32_t pitch = AGPU_FRAME_WIDTH * 4 + 64;
+
+    return (struct agpu_client_wish){.bytes = pitch * AGPU_FRAME_HEIGHT,
+                                     .width = AGPU_FRAME_WIDTH,
+                                     .height = AGPU_FRAME_HEIGHT,
+                                     .dxgi_format = BGRA,
+                                     .pitch = pitch,
+                                     .primary = true};
+}
+
+static void section_backed(struct agpu_runtime_config *config)
+{
+    config->vidmm.version = AGPU_WDDM_WIN8;
+    config->vidmm.caps.value = AGPU_CAP_SECTION_BACKED_PRIMARY;
+}
+
+/* A second process has the primary's pages, and sees there what the device shows. */
+static void primary_opened(struct agpu_test *t)
+{
+    struct agpu_client_wish wish = primary_wish();
+    struct agpu_client_memory primary, again;
+    struct agpu_frame screen = {.pitch = wish.pitch, .read_row = read_through_lock, .ctx = &again};
+
+    wish.shared = true;
+    agpu_return_unless(agpu_check_hr(t, agpu_client_allocate(&wish, &primary), S_OK));
+    agpu_return_unless(agpu_check_hr(t, agpu_client_open_shared(wish.token, &again), S_OK));
+    agpu_check(t, primary.allocation != again.allocation);
+    agpu_check_eq_hex(t, agpu_client_address(&again), agpu_client_address(&primary));
+    agpu_return_unless(fill_screen(t, &primary));
+    screen.address = agpu_client_address(&primary);
+    agpu_frame_show(t, &screen);
+    agpu_frame_check(t, &screen);
+    agpu_frame_hide(t);
+    /* The scanout address stays while others need memory. */
+    agpu_check_eq_hex(t, agpu_client_address(&primary), screen.address);
+}
+
+static void primary_not_opened(struct agpu_test *t)
+{
+    struct agpu_client_wish wish = primary_wish();
+    struct agpu_client_memory primary, again;
+
+    wish.shared = true;
+    agpu_return_unless(agpu_check_hr(t, agpu_client_allocate(&wish, &primary), S_OK));
+    agpu_check_hr(t, agpu_client_open_shared(wish.token, &again), E_FAIL);
+}
+
+static void invisible_primary(struct agpu_runtime_config *config)
+{
+    config->vidmm.version = AGPU_WDDM_WIN10;
+    config->vidmm.caps.value = AGPU_CAP_NON_CPU_VISIBLE_PRIMARY;
+}
+
+/* The CPU has no way in; the device writes and reads it as ever. */
+static void primary_invisible(struct agpu_test *t)
+{
+    struct agpu_client_wish wish = {.bytes = SIZE, .primary = true};
+    struct agpu_client_memory primary, before, after;
+    const bool visible = agpu_stack_case(t)->configure == NULL;
+
+    agpu_return_unless(agpu_check_hr(t, agpu_client_allocate(&wish, &primary), S_OK));
+    agpu_client_make_buffer(&primary);
+    agpu_return_unless(agpu_client_alloc(t, SIZE, &before) && agpu_client_alloc(t, SIZE, &after));
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_fill_pattern(pattern, SIZE, 30);
+    agpu_return_unless(agpu_client_write(t, &before, 0, pattern, SIZE));
+    agpu_client_copy(&primary, &before);
+    agpu_client_copy(&after, &primary);
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_return_unless(agpu_client_check(t, &after, pattern, SIZE));
+    agpu_check_hr(t, agpu_client_lock(&primary, AGPU_LOCK_READ), visible ? S_OK : E_FAIL);
+    if (visible) {
+        agpu_check_eq_mem(t, primary.data, pattern, SIZE);
+        agpu_check_hr(t, agpu_client_unlock(&primary), S_OK);
+    }
+}
+
+#define CASE_WITH(name, feature_bits, function, how)                                                         \
+    AGPU_STACK_CASE("vidmm.caps." name, "vidmm.md 9", feature_bits, 0, .body = function, .client = true,     \
+                    .configure = how)
+
+static const struct agpu_case cases[] = {
+    AGPU_STACK_CASE("vidmm.caps.reported", "vidmm.md 9", 0, 0, .body = caps_reported),
+    AGPU_STACK_CASE("vidmm.caps.refused", "vidmm.md 9", 0, 0, .body = caps_refused),
+    CASE_WITH("paging_node_ignored", T, paging_works, node_ignored),
+    CASE_WITH("paging_node_obeyed", T, paging_works, node_obeyed),
+    CASE_WITH("section_backed_primary", S, primary_opened, section_backed),
+    CASE_WITH("primary_is_not_opened", 0, primary_not_opened, NULL),
+    CASE_WITH("invisible_primary", T, primary_invisible, invisible_primary),
+    CASE_WITH("visible_primary", T, primary_invisible, NULL),
+};
+
+AGPU_CASE_TABLE(agpu_cases_vidmm_caps, cases);

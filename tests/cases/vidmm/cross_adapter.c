@@ -1,0 +1,236 @@
+/* cross_adapter.c: surfaces that two adapters share: their layout, who may make them, who may do what with them
+ * (vidmm.md 9). The second adapter is the processor, which sees what it would. */
+#include <string.h>
+
+#include "mm/runtime/standard.h"
+#include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/umd_draw.h"
+#include "tests/cases/rig/umd_peer.h"
+#include "tests/cases/rig/umd_frame.h"
+#include "tests/cases/rig/vidmm_client.h"
+
+#define BGRA   DXGI_FORMAT_B8G8R8A8_UNORM
+#define WIDTH  50u /* 200 bytes a row: 256 in the surface */
+#define HEIGHT 21u /* 24 rows */
+#define T      AEROGPU_FEATURE_TRANSFER
+#define TIER1  AGPU_CAP_CROSS_ADAPTER_RESOURCE
+#define TIER2  (TIER1 | AGPU_CAP_CROSS_ADAPTER_TEXTURE)
+#define TIER3  (TIER2 | AGPU_CAP_CROSS_ADAPTER_SCANOUT)
+
+static void tier_1(struct agpu_runtime_config *config)
+{
+    config->vidmm.version = AGPU_WDDM_WIN8_1;
+    config->vidmm.caps.value = TIER1;
+}
+
+static void tier_2(struct agpu_runtime_config *config)
+{
+    config->vidmm.version = AGPU_WDDM_2_9;
+    config->vidmm.caps.value = TIER2;
+}
+
+static void tier_3(struct agpu_runtime_config *config)
+{
+    config->vidmm.version = AGPU_WDDM_2_9;
+    config->vidmm.caps.value = TIER3;
+}
+
+static struct agpu_client_wish good_wish(void)
+{
+    return (struct agpu_client_wish){.bytes = WIDTH * 4 * HEIGHT,
+                                     .width = WIDTH,
+                                     .height = HEIGHT,
+                                     .dxgi_format = BGRA,
+                                     .pitch = WIDTH * 4,
+                                     .shared = true,
+                                     .cross_adapter = true};
+}
+
+static void layout_is_common(struct agpu_test *t)
+{
+    struct agpu_client_wish wish = good_wish();
+    struct agpu_client_memory memory;
+
+    agpu_return_unless(agpu_check_hr(t, agpu_client_allocate(&wish, &memory), S_OK));
+    agpu_check_eq_u64(t, wish.granted_pitch, 256); /* smallest multiple of 128 */
+    agpu_check_eq_u64(t, wish.granted_bytes, 256 * 24);
+    agpu_check(t, wish.token != 0);
+    agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&memory, AGPU_LOCK_READ), S_OK));
+    agpu_check_eq_u64(t, (uintptr_t)memory.data % 4096, 0);
+    agpu_check_eq_u64(t, agpu_client_address(&memory) % 4096, 0);
+    agpu_check_eq_u64(t, agpu_client_segment(&memory), AGPU_SEGMENT_SYSTEM);
+    agpu_check_hr(t, agpu_client_unlock(&memory), S_OK);
+}
+
+/* Each of the properties taken away. */
+static void rules_hold(struct agpu_test *t)
+{
+    struct agpu_client_memory memory;
+    struct agpu_client_wish wish = good_wish();
+
+    wish.shared = false;
+    agpu_check_hr(t, agpu_client_allocate(&wish, &memory), E_INVALIDARG);
+    wish = good_wish();
+    wish.not_cpu_visible = true;
+    agpu_check_hr(t, agpu_client_allocate(&wish, &memory), E_INVALIDARG);
+    wish = good_wish();
+    wish.segments = 1u << (AGPU_SEGMENT_VRAM - 1);
+    agpu_check_hr(t, agpu_client_allocate(&wish, &memory), E_INVALIDARG);
+    wish = good_wish();
+    wish.pitch = 0; /* not linear */
+    agpu_check_hr(t, agpu_client_allocate(&wish, &memory), E_INVALIDARG);
+    wish = good_wish();
+    wish.bytes = 256 * 24 + 1; /* more than one image */
+    agpu_check_hr(t, agpu_client_allocate(&wish, &memory), E_INVALIDARG);
+    wish = good_wish();
+    wish.texture = true;
+    agpu_check_hr(t, agpu_client_allocate(&wish, &memory), E_FAIL);
+    wish = good_wish();
+    wish.primary = true;
+    agpu_check_hr(t, agpu_client_allocate(&wish, &memory), E_FAIL);
+}
+
+static void not_offered(struct agpu_test *t)
+{
+    struct agpu_client_wish wish = good_wish();
+    struct agpu_client_memory memory;
+
+    agpu_check_hr(t, agpu_client_allocate(&wish, &memory), E_FAIL);
+    wish.cross_adapter = false; /* shared, as ever */
+    agpu_check_hr(t, agpu_client_allocate(&wish, &memory), S_OK);
+}
+
+/* Opened by the driver as what tier 1 makes of it: a source and a destination of copies. */
+static D3D10DDI_HRESOURCE open_for_copies(struct agpu_test *t, uint64_t token)
+{
+    const D3D10DDIARG_OPENRESOURCE as = {.Usage = D3D10_DDI_USAGE_STAGING,
+                                         .CPUAccessFlags =
+                                             D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE};
+    HRESULT hr;
+    D3D10DDI_HRESOURCE alias = agpu_umd_open_shared_as(t, token, &as, &hr);
+
+    agpu_check_hr(t, hr, S_OK);
+    return hr == S_OK ? alias : (D3D10DDI_HRESOURCE){NULL};
+}
+
+/* The kernel makes it, the driver opens it and renders into it by a copy, the other adapter reads it there. */
+static void made_by_the_kernel(struct agpu_test *t)
+{
+    struct agpu_umd_rig *umd = &t->env->umd;
+    struct agpu_standard_surface surface = {.width = WIDTH, .height = HEIGHT, .dxgi_format = BGRA};
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BGRA, WIDTH, HEIGHT);
+    D3D10DDI_HRESOURCE source = agpu_make_texture(t, &desc, 7), alias;
+    uint8_t *image = agpu_scratch(0);
+    void *seen;
+
+    agpu_assert(t, source.pDrvPrivate != NULL);
+    agpu_return_unless(agpu_check_hr(t, agpu_runtime_standard_create(umd->runtime, &surface), S_OK));
+    agpu_check_eq_u64(t, surface.pitch, 256);
+    agpu_check_eq_u64(t, surface.rows, 24);
+    alias = open_for_copies(t, surface.token);
+    if (alias.pDrvPrivate != NULL) {
+        agpu_umd_copy(t, alias, source);
+        agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
+        if (agpu_check_hr(t, agpu_runtime_standard_lock(&surface, &seen), S_OK)) {
+            agpu_fill_image(&desc, 0, 7, image);
+            for (uint32_t y = 0; y < HEIGHT; y++) {
+                agpu_check_eq_mem(t, (const uint8_t *)seen + y * surface.pitch, image + y * WIDTH * 4,
+                                  WIDTH * 4);
+            }
+            agpu_runtime_standard_unlock(&surface);
+        }
+        /* What the other adapter rendered is a source of copies as well. */
+        agpu_check_texture(t, alias, &desc, 7);
+        agpu_umd_destroy(t, alias);
+    }
+    agpu_runtime_standard_destroy(&surface);
+}
+
+/* ---- tier 2: sampled from ---- */
+
+#define EDGE 16u
+
+static void sampled_from(struct agpu_test *t)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    struct agpu_standard_surface surface = {
+        .width = EDGE, .height = EDGE, .dxgi_format = DXGI_FORMAT_R8G8B8A8_UNORM, .texture = true};
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+    D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipLevels = 1};
+    uint8_t *image = agpu_scratch(1);
+    HRESULT hr;
+
+    agpu_return_unless(agpu_draw_begin(t, EDGE));
+    agpu_return_unless(agpu_check_hr(t, agpu_runtime_standard_create(umd->runtime, &surface), S_OK));
+    args.hDrvResource = agpu_umd_open_shared(t, surface.token, &hr);
+    if (agpu_check_hr(t, hr, S_OK)) {
+        agpu_umd_copy(t, args.hDrvResource, agpu_make_texture(t, &desc, 12));
+        agpu_draw_shaders(t, &agpu_vs_vertex_id_4_0, NULL, &agpu_ps_load_4_0);
+        umd->context.pfnIaSetTopology(umd->device, AGPU_DRAW_LIST);
+        agpu_draw_view(t, &args);
+        umd->context.pfnDraw(umd->device, 3, 0);
+        agpu_fill_image(&desc, 0, 12, image);
+        agpu_check_image(t, agpu_draw_target(), &desc, 0, image);
+    }
+    agpu_runtime_standard_destroy(&surface);
+}
+
+/* ---- tier 3: scanned out ---- */
+
+static bool read_screen(struct agpu_test *t, const struct agpu_frame *screen, uint32_t y, uint8_t *row)
+{
+    struct agpu_client_memory *memory = screen->ctx;
+
+    if (!agpu_check_hr(t, agpu_client_lock(memory, AGPU_LOCK_READ), S_OK)) {
+        return false;
+    }
+    memcpy(row, (const uint8_t *)memory->data + (size_t)y * screen->pitch, screen->pitch);
+    return agpu_check_hr(t, agpu_client_unlock(memory), S_OK);
+}
+
+static void scanned_out(struct agpu_test *t)
+{
+    struct agpu_client_wish wish = {.bytes = AGPU_FRAME_WIDTH * 4 * AGPU_FRAME_HEIGHT,
+                                    .width = AGPU_FRAME_WIDTH,
+                                    .height = AGPU_FRAME_HEIGHT,
+                                    .dxgi_format = BGRA,
+                                    .pitch = AGPU_FRAME_WIDTH * 4,
+                                    .shared = true,
+                                    .primary = true,
+                                    .cross_adapter = true};
+    struct agpu_client_memory memory;
+    struct agpu_frame screen = {.read_row = read_screen, .ctx = &memory};
+
+    agpu_return_unless(agpu_check_hr(t, agpu_client_allocate(&wish, &memory), S_OK));
+    agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&memory, AGPU_LOCK_WRITE), S_OK));
+    memset(memory.data, AGPU_FRAME_FILL, memory.bytes);
+    agpu_check_hr(t, agpu_client_unlock(&memory), S_OK);
+    screen.pitch = wish.granted_pitch;
+    screen.address = agpu_client_address(&memory);
+    agpu_frame_show(t, &screen);
+    agpu_frame_check(t, &screen);
+    agpu_frame_hide(t);
+    /* A format that the list has and this device does not. */
+    wish.dxgi_format = DXGI_FORMAT_B5G6R5_UNORM;
+    agpu_check_hr(t, agpu_client_allocate(&wish, &memory), E_FAIL);
+}
+
+#define CASE_WITH(name, feature_bits, function, how)                                                         \
+    AGPU_STACK_CASE("vidmm.cross_adapter." name, "vidmm.md 9", feature_bits, 0, .body = function,            \
+                    .client = true, .configure = how)
+
+static const struct agpu_case cases[] = {
+    CASE_WITH("not_offered", 0, not_offered, NULL),
+    CASE_WITH("layout", 0, layout_is_common, tier_1),
+    CASE_WITH("rules", 0, rules_hold, tier_1),
+    CASE_WITH("made_by_the_kernel", T, made_by_the_kernel, tier_1),
+    {.id = "vidmm.cross_adapter.sampled_from",
+     .spec = "vidmm.md 9",
+     .needs = AGPU_NEED_RING,
+     .features = T | AEROGPU_FEATURE_ERROR_INFO,
+     .run = agpu_run_draw_case,
+     .arg = &(const struct agpu_draw_case){sampled_from, 0, tier_2}},
+    CASE_WITH("scanned_out", T | AEROGPU_FEATURE_SCANOUT, scanned_out, tier_3),
+};
+
+AGPU_CASE_TABLE(agpu_cases_vidmm_cross_adapter, cases);

@@ -1,0 +1,124 @@
+/* hardware.c: the tables of what QEMU can put into the machine. Disks carry the name "esp", the network "n", bridges and
+ * whatever is behind them "behind". */
+#include "tests/host/run/hardware.h"
+
+#include <string.h>
+
+#define BOOTINDEX "drive=esp,bootindex=0"
+
+/* The first of each kind is the usual one. */
+static const struct agpu_hardware_choice boards[] = {
+    {"q35", NULL, {"q35"}},
+    {"pc", NULL, {"pc"}},
+    {NULL, NULL, {NULL}},
+};
+
+/* romfile=: the firmware has a driver of its own for virtio; the others bring theirs in their ROM. */
+static const struct agpu_hardware_choice nics[] = {
+    {"virtio-net", NULL, {"-device", "virtio-net-pci,netdev=n,romfile="}},
+    {"e1000e", NULL, {"-device", "e1000e,netdev=n,romfile=efi-e1000e.rom"}},
+    {"rtl8139", NULL, {"-device", "rtl8139,netdev=n,romfile=efi-rtl8139.rom"}},
+    {"none", NULL, {NULL}},
+    {NULL, NULL, {NULL}},
+};
+
+/* The only boot entry: firmware then neither tries the network nor takes the card for itself. */
+static const struct agpu_hardware_choice boots[] = {
+    {"virtio-blk", NULL, {"-device", "virtio-blk-pci," BOOTINDEX}},
+    {"usb", NULL, {"-device", "qemu-xhci", "-device", "usb-storage,removable=on," BOOTINDEX}},
+    {"nvme", NULL, {"-device", "nvme,serial=agpu," BOOTINDEX}},
+    {"ahci", NULL, {"-device", "ich9-ahci,id=ahci", "-device", "ide-hd,bus=ahci.0," BOOTINDEX}},
+    {"cd", NULL, {"-device", "virtio-scsi-pci", "-device", "scsi-cd," BOOTINDEX}},
+    {NULL, NULL, {NULL}},
+};
+
+static const struct agpu_hardware_choice bridges[] = {
+    {"none", NULL, {NULL}},
+    {"root-port", "q35", {"-device", "pcie-root-port,id=behind,chassis=1"}},
+    {"switch",
+     "q35",
+     {"-device", "pcie-root-port,id=rootport,chassis=1", "-device", "x3130-upstream,id=uplink,bus=rootport",
+      "-device", "xio3130-downstream,id=behind,bus=uplink,chassis=2"}},
+    {"pci-bridge", NULL, {"-device", "pci-bridge,id=behind,chassis_nr=1"}},
+    {NULL, NULL, {NULL}},
+};
+
+static const struct agpu_hardware_choice iommus[] = {
+    {"none", NULL, {NULL}},
+    {"intel", "q35", {"-device", "intel-iommu"}},
+    {NULL, NULL, {NULL}},
+};
+
+static const struct {
+    const char *name;
+    const char *about;
+    const struct agpu_hardware_choice *choices;
+} parts[AGPU_HARDWARE_PARTS] = {
+    [AGPU_HARDWARE_BOARD] = {"board", "chipset", boards},
+    [AGPU_HARDWARE_NIC] = {"nic", "network card", nics},
+    [AGPU_HARDWARE_BOOT] = {"boot", "what it boots from", boots},
+    [AGPU_HARDWARE_BRIDGE] = {"bridge", "in front of the device", bridges},
+    [AGPU_HARDWARE_IOMMU] = {"iommu", "between devices and memory", iommus},
+};
+
+const char *agpu_hardware_name(enum agpu_hardware_part part)
+{
+    return parts[part].name;
+}
+
+static void list_choices(FILE *out, enum agpu_hardware_part part)
+{
+    for (const struct agpu_hardware_choice *c = parts[part].choices; c->name != NULL; c++) {
+        fprintf(out, "%s%s", c == parts[part].choices ? "" : c[1].name != NULL ? ", " : " or ", c->name);
+    }
+}
+
+bool agpu_hardware_choose(struct agpu_hardware *hardware, enum agpu_hardware_part part, const char *name)
+{
+    for (const struct agpu_hardware_choice *c = parts[part].choices; c->name != NULL; c++) {
+        if (strcmp(c->name, name) == 0) {
+            hardware->of[part] = c;
+            return true;
+        }
+    }
+    fprintf(stderr, "agpu run: --%s is ", parts[part].name);
+    list_choices(stderr, part);
+    fprintf(stderr, ", not \"%s\"\n", name);
+    return false;
+}
+
+const struct agpu_hardware_choice *agpu_hardware_of(const struct agpu_hardware *hardware,
+                                                    enum agpu_hardware_part part)
+{
+    return hardware != NULL && hardware->of[part] != NULL ? hardware->of[part] : parts[part].choices;
+}
+
+bool agpu_hardware_check(const struct agpu_hardware *hardware)
+{
+    const char *board = agpu_hardware_of(hardware, AGPU_HARDWARE_BOARD)->name;
+
+    for (unsigned part = 0; part < AGPU_HARDWARE_PARTS; part++) {
+        const struct agpu_hardware_choice *choice = agpu_hardware_of(hardware, part);
+
+        if (choice->boards != NULL && strcmp(choice->boards, board) != 0) {
+            fprintf(stderr, "agpu run: --%s %s is for --board %s, not %s\n", parts[part].name, choice->name,
+                    choice->boards, board);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool agpu_hardware_boots_disc(const struct agpu_hardware *hardware)
+{
+    return strcmp(agpu_hardware_of(hardware, AGPU_HARDWARE_BOOT)->name, "cd") == 0;
+}
+
+void agpu_hardware_list(FILE *out)
+{
+    for (unsigned part = 0; part < AGPU_HARDWARE_PARTS; part++) {
+        fprintf(out, "  --%-6s NAME        %s: ", parts[part].name, parts[part].about);
+        list_choices(out, part);
+        fprintf(out, " (default %s)\n", parts[part].choices->name);
+    }
+}

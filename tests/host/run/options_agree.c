@@ -1,0 +1,60 @@
+/* options_agree.c: options that contradict each other, and values that the image would not take. */
+#include "tests/host/run/options_agree.h"
+#include "tests/host/run/command.h"
+#include "tests/host/run/config_limits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What the device would have to be told of, while none is started. */
+static const char *device_option(const struct agpu_run_options *options)
+{
+    return options->plugin != NULL           ? "--device"
+           : options->vdev != NULL           ? "--vdev"
+           : options->abi != NULL            ? "--abi"
+           : options->fault != NULL          ? "--fault"
+           : options->submission_log != NULL ? "--submission-log"
+           : options->control != NULL        ? "--control"
+                                             : NULL;
+}
+
+/* Whether what was asked for goes together. */
+static bool choices_agree(const struct agpu_run_options *options)
+{
+    if (options->plugin != NULL && options->vdev != NULL) {
+        fputs("agpu run: --device and --vdev are two devices; the run has one\n", stderr);
+        return false;
+    }
+    if (!agpu_run_starts_device(options) && device_option(options) != NULL) {
+        fprintf(stderr, "agpu run: %s is for a device that this command starts; %s\n", device_option(options),
+                options->no_vdev || !options->device ? "--no-vdev and --no-device start none"
+                                                     : "the command of --machine has no {vdev-socket}");
+        return false;
+    }
+    if (options->machine != NULL && options->no_vdev &&
+        agpu_command_uses(options->machine, AGPU_PLACE_VDEV_SOCKET)) {
+        fputs("agpu run: --no-vdev starts no device, but the command of --machine has {vdev-socket}\n",
+              stderr);
+        return false;
+    }
+    if (options->machine != NULL && (options->qemu_args != NULL || options->screenshot != NULL)) {
+        fprintf(stderr, "agpu run: %s needs a QEMU that this command starts itself, not --machine\n",
+                options->qemu_args != NULL ? "-- WORDS" : "--screenshot");
+        return false;
+    }
+    return true;
+}
+
+static bool config_fits(const struct agpu_run_options *options)
+{
+    char *text = agpu_run_config_text(options, UINT16_MAX, NULL);
+    const bool fits = text != NULL && agpu_config_fits(text);
+
+    free(text);
+    return fits;
+}
+
+bool agpu_run_options_agree(const struct agpu_run_options *options)
+{
+    return choices_agree(options) && config_fits(options);
+}

@@ -1,0 +1,51 @@
+#!/bin/bash
+# devices.sh AGPU_INPROCESS: several functions in one machine, each with its own plan, cases and verdict, and then all at
+# once; a wrong one is named, and so is one that is not there.
+set -u
+program=$1
+bad=0
+
+complain() {
+    printf 'devices: %s\n' "$@" >&2
+    bad=1
+}
+# expect STATUS OPTIONS...: runs, and leaves the output in $output.
+expect() {
+    local expected=$1 status=0
+    shift
+    output=$("$program" --clock manual "$@" 2>&1) || status=$?
+    [ $status = "$expected" ] || complain "$*: expected exit status $expected, found $status" "$(tail -n 3 <<<"$output")"
+}
+has() { # REGEX
+    grep -qE -- "$1" <<<"$output" || complain "expected a record like: $1, found:" "$(grep -E ';(plan|summary) ' <<<"$output")"
+}
+
+expect 0 --device model --device model --device model,abi=legacy --filter 'ring.submit.*,ring.legacy.*,*.together.*'
+for at in 00:03.0 00:04.0 00:05.0 together; do
+    has ";plan - at=$at count=[1-9]"
+    has ";summary - device=$at status=PASS "
+done
+has ';summary - status=PASS '
+has ';plan - at=together count=8 .*device="A3A0:0001 00:03.0 \+ A3A0:0001 00:04.0 \+ 1AED:0001 00:05.0"'
+without=$(grep -E ';(start|check|end|metric|choice|heartbeat|artifact) ' <<<"$output" | grep -v ' device=')
+[ -z "$without" ] || complain "expected the device in every record of a case, found:" "$without"
+
+# One of two is wrong: the other is not blamed, the sum is.
+expect 1 --device model --device model,fault=copy_drops_tail --filter 'buffer.copy.*,*.together.*'
+has ';summary - device=00:03.0 status=PASS '
+has ';summary - device=00:04.0 status=FAIL '
+has ';end buffer.together.same_handles device=together status=FAIL .*reason="00:04.0: '
+has ';summary - status=FAIL '
+
+# Picked by identity, by location; what is not there is an error by its name.
+expect 0 --device model,abi=legacy --device model --select a3a0:0001 --filter 'ring.*submit*'
+has ';summary - device=00:04.0 status=PASS '
+! grep -q 'device=00:03.0' <<<"$output" || complain "expected the legacy device to be left alone"
+expect 1 --device model --device model --select 00:04.0,00:1f.7 --filter 'ring.submit.*'
+has ';end discovery.function.usable device=00:1f.7 status=ERROR .*names no AeroGPU function of this machine; there are: A3A0:0001 00:03.0, A3A0:0001 00:04.0'
+has ';summary - device=00:04.0 status=PASS '
+has ';summary - status=ERROR '
+# One function: the cases about several are skipped, and that is fine.
+expect 0 --select all --filter 'ring.submit.*,*.together.*'
+has ';end ring.together.busy device=00:03.0 status=SKIP .*allowed=1'
+exit $bad

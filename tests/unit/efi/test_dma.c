@@ -1,0 +1,282 @@
+/* test_dma.c: DMA memory behind an IOMMU: what goes to a device is what Map() said for that device, never the address that the
+ * processor uses; high memory is mapped for each function. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+#include "efi/dma.h"
+#include "efi/dma_high.h"
+#include "efi/heap.h"
+#include "efi/memory_map.h"
+#include "efi/pci_io.h"
+
+#define PAGE     4096u
+#define HIGH     UINT64_C(0x500000000000) /* of the processor */
+#define STRETCH  UINT64_C(0x4000000)
+#define FOUR_GIB UINT64_C(0x100000000)
+
+/* A function behind an IOMMU of its own. */
+struct translated_function {
+    EFI_PCI_IO io;
+    uint64_t next; /* device address of the next mapping; 0: none are made */
+    bool pieces;   /* maps half of what it is asked */
+    uint64_t attributes;
+    unsigned buffers, mappings; /* alive */
+};
+
+static struct translated_function fakes[2];
+static bool high_taken;
+
+static EFI_STATUS EFIAPI allocate_buffer(EFI_PCI_IO *io, EFI_ALLOCATE_TYPE type, EFI_MEMORY_TYPE kind,
+                                         UINTN pages, VOID **out, UINT64 attributes)
+{
+    (void)type;
+    (void)kind;
+    (void)attributes;
+    *out = aligned_alloc(PAGE, pages * PAGE);
+    ((struct translated_function *)io)->buffers += *out != NULL;
+    return *out != NULL ? EFI_SUCCESS : EFI_OUT_OF_RESOURCES;
+}
+
+static EFI_STATUS EFIAPI free_buffer(EFI_PCI_IO *io, UINTN pages, VOID *memory)
+{
+    (void)pages;
+    ((struct translated_function *)io)->buffers--;
+    free(memory);
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI map(EFI_PCI_IO *io, EFI_PCI_IO_PROTOCOL_OPERATION operation, VOID *memory,
+                             UINTN *size, EFI_PHYSICAL_ADDRESS *address, VOID **mapping)
+{
+    struct translated_function *fake = (struct translated_function *)io;
+
+    assert_int_equal(operation, EfiPciIoOperationBusMasterCommonBuffer);
+    if (fake->next == 0) {
+        return EFI_UNSUPPORTED;
+    }
+    *address = fake->next;
+    fake->next += *size + PAGE; /* with a hole: nothing lies behind the other by chance */
+    *size = fake->pieces ? *size / 2 : *size;
+    *mapping = memory;
+    fake->mappings++;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI unmap(EFI_PCI_IO *io, VOID *mapping)
+{
+    assert_non_null(mapping);
+    ((struct translated_function *)io)->mappings--;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI attributes(EFI_PCI_IO *io, EFI_PCI_IO_PROTOCOL_ATTRIBUTE_OPERATION operation,
+                                    UINT64 value, UINT64 *result)
+{
+    struct translated_function *fake = (struct translated_function *)io;
+
+    if (operation == EfiPciIoAttributeOperationGet) {
+        *result = fake->attributes;
+    } else if (operation == EfiPciIoAttributeOperationEnable) {
+        fake->attributes |= value;
+    } else {
+        fake->attributes &= ~value;
+    }
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI allocate_pages(EFI_ALLOCATE_TYPE type, EFI_MEMORY_TYPE kind, UINTN pages,
+                                        EFI_PHYSICAL_ADDRESS *memory)
+{
+    (void)kind;
+    assert_int_equal(type, AllocateAddress);
+    assert_int_equal(pages, STRETCH / PAGE);
+    assert_int_equal(*memory, HIGH);
+    assert_false(high_taken);
+    high_taken = true;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI free_pages(EFI_PHYSICAL_ADDRESS memory, UINTN pages)
+{
+    (void)pages;
+    assert_int_equal(memory, HIGH);
+    high_taken = false;
+    return EFI_SUCCESS;
+}
+
+static EFI_BOOT_SERVICES boot;
+EFI_BOOT_SERVICES *agpu_boot = &boot;
+
+EFI_PCI_IO *agpu_pci_io(const struct agpu_pci_ref *function)
+{
+    return function->handle;
+}
+
+void *agpu_heap_alloc(void *ctx, size_t size)
+{
+    (void)ctx;
+    return calloc(1, size);
+}
+
+void agpu_heap_free(void *ctx, void *memory)
+{
+    (void)ctx;
+    free(memory);
+}
+
+void agpu_memory_map_each(void (*look)(void *ctx, const EFI_MEMORY_DESCRIPTOR *range), void *ctx)
+{
+    const EFI_MEMORY_DESCRIPTOR range = {
+        .Type = EfiConventionalMemory, .PhysicalStart = HIGH, .NumberOfPages = 2 * STRETCH / PAGE};
+
+    look(ctx, &range);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    boot.AllocatePages = allocate_pages;
+    boot.FreePages = free_pages;
+    for (unsigned i = 0; i < 2; i++) {
+        fakes[i] = (struct translated_function){.io = {.AllocateBuffer = allocate_buffer,
+                                                       .FreeBuffer = free_buffer,
+                                                       .Map = map,
+                                                       .Unmap = unmap,
+                                                       .Attributes = attributes}};
+    }
+    agpu_dma_high_configure(AGPU_DMA_HIGH_AUTO);
+    agpu_dma_set_place(NULL, &(struct agpu_pci_ref){.handle = &fakes[0].io}, AGPU_DMA_ANYWHERE);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    agpu_dma_high_close();
+    assert_false(high_taken);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(fakes[i].buffers, 0);
+        assert_int_equal(fakes[i].mappings, 0);
+        assert_int_equal(fakes[i].attributes, 0);
+    }
+    return 0;
+}
+
+static struct agpu_dma take(unsigned which, size_t size)
+{
+    const struct agpu_pci_ref function = {.handle = &fakes[which].io};
+    struct agpu_dma dma;
+
+    assert_int_equal(agpu_dma_alloc(NULL, &function, size, &dma), AGPU_OK);
+    for (size_t i = 0; i < dma.size; i++) {
+        assert_int_equal(((uint8_t *)dma.cpu)[i], 0);
+    }
+    return dma;
+}
+
+static void the_device_gets_what_map_says(void **state)
+{
+    struct agpu_dma first, second;
+
+    (void)state;
+    agpu_dma_high_configure(AGPU_DMA_HIGH_OFF);
+    fakes[0].next = 0x1000000;
+    first = take(0, 3 * PAGE + 1);
+    second = take(0, 1);
+    assert_int_equal(first.device_address, 0x1000000);
+    assert_int_equal(first.size, 4 * PAGE);
+    assert_int_equal(second.device_address, 0x1000000 + 5 * PAGE);
+    assert_true((uintptr_t)first.cpu != first.device_address);
+    agpu_dma_free(NULL, &first);
+    agpu_dma_free(NULL, &second);
+}
+
+/* A common buffer that the device sees in two pieces is of no use, and one without a mapping even less. */
+static void what_cannot_be_mapped_is_refused(void **state)
+{
+    const struct agpu_pci_ref function = {.handle = &fakes[0].io};
+    struct agpu_dma dma;
+
+    (void)state;
+    agpu_dma_high_configure(AGPU_DMA_HIGH_OFF);
+    assert_int_equal(agpu_dma_alloc(NULL, &function, PAGE, &dma), AGPU_ERR_PLATFORM);
+    fakes[0].next = 0x1000000;
+    fakes[0].pieces = true;
+    assert_int_equal(agpu_dma_alloc(NULL, &function, 2 * PAGE, &dma), AGPU_ERR_PLATFORM);
+    assert_null(dma.cpu);
+}
+
+/* One stretch of high memory, and its address as each of two functions behind IOMMUs of their own knows it. */
+static void high_memory_is_mapped_for_each(void **state)
+{
+    const uint64_t base[2] = {3 * FOUR_GIB, 5 * FOUR_GIB};
+    struct agpu_dma dma[2];
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        const struct agpu_pci_ref function = {.handle = &fakes[i].io};
+
+        fakes[i].next = base[i];
+        assert_true(agpu_dma_set_place(NULL, &function, AGPU_DMA_HIGH));
+        dma[i] = take(i, 2 * PAGE);
+        assert_true((uintptr_t)dma[i].cpu >= HIGH && (uintptr_t)dma[i].cpu < HIGH + STRETCH);
+        assert_int_equal(dma[i].device_address, base[i] + ((uintptr_t)dma[i].cpu - HIGH));
+        assert_int_equal(fakes[i].attributes, EFI_PCI_IO_ATTRIBUTE_DUAL_ADDRESS_CYCLE);
+    }
+    assert_true(dma[0].cpu != dma[1].cpu);
+    for (unsigned i = 0; i < 2; i++) {
+        agpu_dma_free(NULL, &dma[i]);
+    }
+}
+
+/* High memory that an IOMMU shows below 4 GiB is no high memory for the device. */
+static void translated_down_is_not_high(void **state)
+{
+    const struct agpu_pci_ref function = {.handle = &fakes[0].io};
+
+    (void)state;
+    fakes[0].next = 0x1000000;
+    assert_false(agpu_dma_set_place(NULL, &function, AGPU_DMA_HIGH));
+    assert_int_equal(fakes[0].mappings, 0);
+}
+
+/* Without a mapping the processor's address goes to the device only where the configuration says that they are the same. */
+static void unmapped_high_memory_needs_to_be_asked_for(void **state)
+{
+    const struct agpu_pci_ref function = {.handle = &fakes[0].io}, other = {.handle = &fakes[1].io};
+    struct agpu_dma dma;
+
+    (void)state;
+    assert_false(agpu_dma_set_place(NULL, &function, AGPU_DMA_HIGH));
+    agpu_dma_high_close();
+    agpu_dma_high_configure(AGPU_DMA_HIGH_ON);
+    assert_true(agpu_dma_set_place(NULL, &function, AGPU_DMA_HIGH));
+    assert_true(agpu_dma_set_place(NULL, &other, AGPU_DMA_HIGH));
+    dma = take(1, PAGE);
+    assert_int_equal(dma.device_address, (uintptr_t)dma.cpu);
+    agpu_dma_free(NULL, &dma);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_device_gets_what_map_says, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_cannot_be_mapped_is_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(high_memory_is_mapped_for_each, setup, teardown),
+        cmocka_unit_test_setup_teardown(translated_down_is_not_high, setup, teardown),
+        cmocka_unit_test_setup_teardown(unmapped_high_memory_needs_to_be_asked_for, setup, teardown),
+    };
+
+    if (mmap((void *)(uintptr_t)HIGH, STRETCH, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED) {
+        return 77;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

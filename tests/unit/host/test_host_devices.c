@@ -1,0 +1,148 @@
+/* test_host_devices.c: a run of several devices: whose a case is, each one's verdict, and the sum of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "tests/host/report/report_json.h"
+#include "tests/host/report/report_junit.h"
+#include "tests/host/wire/run_verdict.h"
+#include "tests/unit/host/collector_fixture.h"
+
+#define SUMMARY(device, status, passed, failed, total)                                                       \
+    "summary - " device "status=" status " passed=" passed " failed=" failed                                 \
+    " errors=0 skipped=0 timeouts=0 crashed=0 total=" total " us=1"
+
+/* Two devices with one case each, the second wrong; up to the summary of the first `last` records. */
+static struct agpu_run *two_devices(unsigned last)
+{
+    static const char *const records[] = {
+        "plan - at=00:04.0 count=1 build=b device=\"A3A0:0001 00:04.0 abi=1.4\"",
+        "start ring.a device=00:04.0 index=1",
+        "end ring.a device=00:04.0 status=PASS us=5",
+        SUMMARY("device=00:04.0 ", "PASS", "1", "0", "1"),
+        "plan - at=00:05.0 count=1 build=b device=\"A3A0:0001 00:05.0 abi=1.4\"",
+        "start ring.a device=00:05.0 index=1",
+        "check ring.a device=00:05.0 expr=\"a == b\" file=f.c line=1",
+        "end ring.a device=00:05.0 status=FAIL us=5 reason=\"a == b\"",
+        SUMMARY("device=00:05.0 ", "FAIL", "0", "1", "1"),
+        SUMMARY("", "FAIL", "1", "1", "2"),
+    };
+
+    begin(NULL);
+    for (unsigned i = 0; i < sizeof records / sizeof records[0] && i <= last; i++) {
+        udp(i, records[i]);
+    }
+    return finish();
+}
+
+static void each_has_its_verdict(void **state)
+{
+    const struct agpu_run *run = two_devices(99);
+
+    (void)state;
+    expect(run, "00:04.0/ring.a", AGPU_VERDICT_PASS);
+    expect(run, "00:05.0/ring.a", AGPU_VERDICT_FAIL);
+    assert_int_equal(run->device_count, 2);
+    assert_string_equal(run->devices[0]->name, "00:04.0");
+    assert_string_equal(run->devices[1]->device, "A3A0:0001 00:05.0 abi=1.4");
+    assert_int_equal(run->devices[0]->verdict, AGPU_VERDICT_PASS);
+    assert_int_equal(run->devices[1]->verdict, AGPU_VERDICT_FAIL);
+    assert_int_equal(run->verdict, AGPU_VERDICT_FAIL);
+    assert_int_equal(run->planned, 2);
+    assert_int_equal(run->problem_count, 0);
+    assert_false(run->repeated); /* the same id on another device is no second round */
+}
+
+/* The first went well, and the machine stopped before the second: neither that one nor the run is a PASS. */
+static void one_that_was_not_reached(void **state)
+{
+    const struct agpu_run *run = two_devices(4);
+
+    (void)state;
+    assert_int_equal(run->devices[0]->verdict, AGPU_VERDICT_PASS);
+    assert_int_equal(run->devices[1]->verdict, AGPU_VERDICT_ERROR);
+    assert_int_equal(run->verdict, AGPU_VERDICT_CRASH); /* it stopped without a summary */
+}
+
+/* The summary of a device does not end the run. */
+static void a_running_case_is_seen_behind_a_summary(void **state)
+{
+    const struct agpu_run *run = two_devices(5);
+
+    (void)state;
+    expect(run, "00:05.0/ring.a", AGPU_VERDICT_CRASH);
+    assert_int_equal(run->devices[1]->verdict, AGPU_VERDICT_CRASH);
+}
+
+static void hostile_names_are_of_nobody(void **state)
+{
+    const struct agpu_run *run;
+
+    (void)state;
+    begin(NULL);
+    udp(0, "plan - at=\"../x\" count=1 build=b device=d");
+    udp(1, "start ring.a device=\"\\x1b[2J\" index=1");
+    udp(2, "end ring.a device=\"a/b\" status=PASS us=5");
+    udp(3, SUMMARY("device=\"\" ", "PASS", "1", "0", "1"));
+    run = finish();
+    assert_int_equal(run->device_count, 0);
+    expect(run, "ring.a", AGPU_VERDICT_PASS);
+    assert_true(has_problem(run, "a record names a device by what is no name"));
+}
+
+static char *written(bool (*report)(FILE *out, const struct agpu_report *report), struct agpu_run *run)
+{
+    const struct agpu_report finished = {
+        .run = run, .stats = agpu_collector_stats(fx.collector), .gaps = agpu_collector_gaps(fx.collector)};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    assert_non_null(out);
+    assert_true(report(out, &finished));
+    fclose(out);
+    return text;
+}
+
+static void reports_tell_them_apart(void **state)
+{
+    struct agpu_run *run = two_devices(99);
+    char *text = written(agpu_report_json, run);
+    json_t *root = json_loads(text, 0, NULL), *devices;
+
+    (void)state;
+    assert_non_null(root);
+    devices = json_object_get(root, "devices");
+    assert_int_equal(json_array_size(devices), 2);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(devices, 0), "verdict")), "PASS");
+    assert_string_equal(json_string_value(json_object_get(json_array_get(devices, 1), "verdict")), "FAIL");
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(devices, 1), "failed")), 1);
+    json_decref(root);
+    free(text);
+
+    text = written(agpu_report_junit, run);
+    assert_non_null(strstr(text, "<testsuite name=\"00:04.0/ring\""));
+    assert_non_null(strstr(text, "<testsuite name=\"00:05.0/ring\""));
+    assert_non_null(strstr(text, "classname=\"00:05.0/ring\" name=\"00:05.0/ring.a\""));
+    assert_non_null(strstr(text, "<property name=\"verdict.00:05.0\" value=\"FAIL\"/>"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(each_has_its_verdict),
+        TEST(one_that_was_not_reached),
+        TEST(a_running_case_is_seen_behind_a_summary),
+        TEST(hostile_names_are_of_nobody),
+        TEST(reports_tell_them_apart),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
