@@ -95,6 +95,16 @@ static const char *read_allow_skips(struct agpu_config *config, struct agpu_span
     return NULL;
 }
 
+static const char *read_test_hook(struct agpu_config *config, struct agpu_span value)
+{
+    if (value.size > AGPU_CONFIG_HOOK_MAX) {
+        return "test_hook is longer than 400 bytes";
+    }
+    memcpy(config->test_hook, value.at, value.size);
+    config->test_hook[value.size] = 0;
+    return NULL;
+}
+
 /* A word that stands for a number. */
 struct config_choice {
     const char *word;
@@ -250,6 +260,21 @@ static const char *read_capture(struct agpu_config *config, struct agpu_span val
     return NULL;
 }
 
+static const char *read_interrupts(struct agpu_config *config, struct agpu_span value)
+{
+    static const struct config_choice words[] = {{"poll", AGPU_STACK_POLLS},
+                                                 {"line", AGPU_STACK_LINE},
+                                                 {"msi", AGPU_STACK_MSI},
+                                                 {"msix", AGPU_STACK_MSIX}};
+    int chosen;
+
+    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
+        return "expected poll, line, msi or msix";
+    }
+    config->stack_mode = (enum agpu_stack_mode)chosen;
+    return NULL;
+}
+
 /* Two things in one line, each of which stays as it was where the line does not speak of it: as what the devices are
  * judged, and which functions are driven. */
 static const char *read_device_key(struct agpu_config *config, struct agpu_span value)
@@ -303,11 +328,13 @@ static const struct {
     {"device", read_device_key},
     {"dma_high", read_dma_high},
     {"capture", read_capture},
+    {"interrupts", read_interrupts},
     {"repeat", read_repeat},
     {"shuffle", read_shuffle},
     {"dhcp_timeout_ms", read_dhcp_timeout},
     {"case_timeout_s", read_case_timeout},
     {"run_timeout_s", read_run_timeout},
+    {"test_hook", read_test_hook},
 };
 
 static const char *parse_line(struct agpu_config *config, struct agpu_span line)

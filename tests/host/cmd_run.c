@@ -5,6 +5,7 @@
 #include "tests/host/run/capture_disk.h"
 #include "tests/host/run/options_agree.h"
 #include "tests/host/run/supervise.h"
+#include "tests/host/run/symbolize.h"
 #include "tests/host/run_capture.h"
 
 #include <errno.h>
@@ -84,6 +85,10 @@ static int run_machine(const struct agpu_run_options *options)
     }
     if (!agpu_session_open(&session, options->out, "", &config)) {
         return AGPU_EXIT_FAIL;
+    }
+    if (options->image == NULL ||
+        !agpu_symbols_find(options->image, session.symbols, sizeof session.symbols)) {
+        session.symbols[0] = '\0';
     }
     if (why[0] != '\0') {
         agpu_progress_note(&session.progress, "%s", why);

@@ -21,7 +21,8 @@ static const char usage[] =
     "[--clock "
     "real|manual] [--lazy] [--as model|any] [--require WORDS] [--allow-skips LIST] [--fault NAME] [--trace "
     "WORDS] "
-    "[--set KEY=VALUE] [--repeat N|Ns] [--shuffle SEED] [--capture[-failures] FILE] [--list] [--quiet]\n"
+    "[--set KEY=VALUE] [--interrupts poll|line|msi|msix] [--repeat N|Ns] [--shuffle SEED] "
+    "[--capture[-failures] FILE] [--list] [--quiet]\n"
     "  --device FILE    a shared library (agpu_device_plugin.h) as the device instead of our model; implies "
     "--as any\n"
     "                   model[,OPTIONS] is ours; given several times, so many functions, each with its "
@@ -41,6 +42,8 @@ static const char usage[] =
     "  --fault NAME     switch on a deliberate fault of the model\n"
     "  --trace WORDS    the user-mode driver's trace as log records: calls, state, resources, caps\n"
     "  --set KEY=VALUE  a setting of the driver stack as in agpu.cfg: budget_mib=128, pretend_abi=1.1 ...\n"
+    "  --interrupts WAY how the driver stack learns that the device is done: it polls (default), or takes "
+    "interrupts\n"
     "  --repeat N       the catalogue N times, with other fence numbers each time; Ns: for N seconds\n"
     "  --shuffle SEED   the cases in another order, in each round in yet another\n"
     "  --capture FILE   write down what passes between driver and device (tests/capture); "
@@ -66,6 +69,7 @@ struct inprocess_options {
     const char *require;
     const char *allow_skips;
     struct agpu_trace trace;
+    enum agpu_stack_mode stack_mode;
     struct agpu_settings settings;
     struct agpu_rounds_config rounds;
     const char *capture; /* file; NULL: none */
@@ -105,6 +109,22 @@ static void print_case(void *ctx, const struct agpu_case *item)
 {
     (void)ctx;
     printf("%-50s %s\n", item->id, item->spec);
+}
+
+static bool parse_stack_mode(const char *text, enum agpu_stack_mode *mode)
+{
+    static const char *const words[] = {[AGPU_STACK_POLLS] = "poll",
+                                        [AGPU_STACK_LINE] = "line",
+                                        [AGPU_STACK_MSI] = "msi",
+                                        [AGPU_STACK_MSIX] = "msix"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(text, words[i]) == 0) {
+            *mode = (enum agpu_stack_mode)i;
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool parse_repeat(const char *text, struct agpu_rounds_config *out)
@@ -202,6 +222,9 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
             i++;
         } else if (strcmp(argv[i], "--trace") == 0 && value != NULL &&
                    agpu_trace_parse(&options->trace, value, strlen(value))) {
+            i++;
+        } else if (strcmp(argv[i], "--interrupts") == 0 && value != NULL &&
+                   parse_stack_mode(value, &options->stack_mode)) {
             i++;
         } else if (strcmp(argv[i], "--set") == 0 && value != NULL) {
             if (!parse_setting(value, &options->settings)) {
@@ -364,6 +387,7 @@ static int run(struct inprocess_options *options)
         .require = options->require,
         .allow_skips = options->allow_skips,
         .trace = options->trace,
+        .stack_mode = options->stack_mode,
         .settings = &options->settings,
     };
     struct agpu_summary summary;

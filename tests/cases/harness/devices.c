@@ -2,6 +2,7 @@
 #include "tests/cases/harness/devices.h"
 
 #include "pci/select.h"
+#include "tests/cases/harness/report.h"
 
 static const struct agpu_case not_there = {.id = "discovery.function.usable", .spec = "device.md 1"};
 

@@ -2,6 +2,7 @@
 #include "tests/cases/harness/rounds.h"
 
 #include "pci/machine/text.h"
+#include "tests/cases/harness/report.h"
 
 /* Rounds after which caches are full. */
 #define WARM_UP 2u

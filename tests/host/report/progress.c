@@ -73,6 +73,11 @@ static void progress_evidence(struct agpu_live *progress, const struct agpu_case
         agpu_text_write_line(progress->out, c->reason, strlen(c->reason));
         putc('\n', progress->out);
     }
+    for (const char *line = c->back_trace; line != NULL && *line != '\0'; line += strcspn(line, "\n") + 1) {
+        fprintf(progress->out, "%s           ", progress->prefix);
+        agpu_text_write_line(progress->out, line, strcspn(line, "\n"));
+        putc('\n', progress->out);
+    }
     for (size_t i = 0; i < c->checks_kept; i++) {
         fprintf(progress->out, "%s         ", progress->prefix);
         agpu_report_check_line(progress->out, &c->checks[i]);

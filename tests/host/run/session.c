@@ -2,6 +2,7 @@
 #include "tests/host/report/text.h"
 #include "tests/host/monotonic.h"
 #include "tests/host/run/session.h"
+#include "tests/host/run/symbolize.h"
 #include "tests/host/report/report_files.h"
 
 #include <errno.h>
@@ -17,6 +18,26 @@
 uint64_t agpu_now_us(void)
 {
     return agpu_monotonic_ns() / 1000;
+}
+
+/* A look-up takes its time, and one defect may end hundreds of cases. */
+#define TRACES_MAX 32u
+
+static void explain_stack(struct agpu_session *s, const struct agpu_parsed_record *record)
+{
+    const char *offsets = agpu_record_text(record, "stack", "");
+    char lines[4096];
+
+    if (offsets[0] == '\0' || strcmp(record->id, "-") == 0 || s->symbols[0] == '\0' ||
+        s->traces == TRACES_MAX) {
+        return;
+    }
+    s->traces++;
+    if (agpu_symbolize(s->symbols, offsets, lines, sizeof lines)) {
+        agpu_run_back_trace(agpu_collector_run(s->collector), record, lines);
+    } else {
+        agpu_run_problem(agpu_collector_run(s->collector), "%s", lines);
+    }
 }
 
 static void on_record(void *ctx, const struct agpu_received *received)
@@ -35,6 +56,9 @@ static void on_record(void *ctx, const struct agpu_received *received)
             agpu_run_problem(run, "artifact %s of %s: %s", agpu_record_text(received->record, "name", ""),
                              received->record->id, wrong);
         }
+    }
+    if (received->record->type == AGPU_RECEIVED_LOG) {
+        explain_stack(s, received->record);
     }
     if (received->record->type == AGPU_RECEIVED_PLAN) {
         agpu_progress_note(&s->progress, "image up: %llu cases, build %s, device %s",

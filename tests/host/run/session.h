@@ -19,6 +19,8 @@ struct agpu_session {
     struct agpu_report report; /* the caller adds to its environment before agpu_session_finish() */
     uint64_t start_us;
     uint64_t failed_checks; /* records of failed checks that arrived */
+    char symbols[4096];     /* agpu.efi, for names in back traces; "": none */
+    unsigned traces;        /* looked up so far */
     size_t problems_shown;
 };
 

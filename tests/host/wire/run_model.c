@@ -25,6 +25,7 @@ static void free_case(struct agpu_case_result *c)
     free(c->log);
     free(c->reason);
     free(c->blocked_by);
+    free(c->back_trace);
     free(c->cause);
     free(c->id);
     free(c);
@@ -374,17 +375,16 @@ static void on_choice(struct agpu_run *run, const char *id, const struct agpu_pa
 }
 
 /* Trace lines come by the thousand: what is beyond the bound is counted, and stands in results.jsonl. */
-static void keep_log(struct agpu_case_result *c, const struct agpu_parsed_record *record)
+static void keep_log(struct agpu_case_result *c, const char *text, size_t length)
 {
-    const struct agpu_field *text = agpu_record_field(record, "text");
-    size_t size = c->log_size + text->length + 1;
+    size_t size = c->log_size + length + 1;
     char *log = size <= AGPU_LOG_PER_CASE_MAX ? realloc(c->log, size) : NULL;
 
     if (log == NULL) {
         c->log_left_out++;
         return;
     }
-    memcpy(log + c->log_size, text->text, text->length);
+    memcpy(log + c->log_size, text, length);
     log[size - 1] = '\n';
     c->log = log;
     c->log_size = size;
@@ -393,7 +393,9 @@ static void keep_log(struct agpu_case_result *c, const struct agpu_parsed_record
 static void on_log(struct agpu_run *run, struct agpu_case_result *c, const struct agpu_parsed_record *record)
 {
     if (c != NULL) {
-        keep_log(c, record);
+        const struct agpu_field *text = agpu_record_field(record, "text");
+
+        keep_log(c, text->text, text->length);
     }
     const char *level = agpu_record_text(record, "level", "");
     if (strcmp(level, "error") == 0 || strcmp(level, "warning") == 0) {
@@ -427,6 +429,29 @@ static bool of_run_after_death(const struct agpu_parsed_record *record)
            record->type == AGPU_RECEIVED_END || record->type == AGPU_RECEIVED_SUMMARY;
 }
 
+/* The name of the case that a record is about: with several devices DEVICE/ID. */
+static void name_case(char name[AGPU_CASE_NAME_MAX + 1], const struct agpu_run_device *device,
+                      const struct agpu_parsed_record *record)
+{
+    snprintf(name, AGPU_CASE_NAME_MAX + 1, "%s%s%s", device != NULL ? device->name : "",
+             device != NULL ? "/" : "", record->id);
+}
+
+void agpu_run_back_trace(struct agpu_run *run, const struct agpu_parsed_record *record, const char *lines)
+{
+    const struct agpu_run_device *device = find_device(run, record);
+    const size_t length = strlen(lines);
+    char name[AGPU_CASE_NAME_MAX + 1];
+    struct agpu_case_result *c;
+
+    name_case(name, device, record);
+    c = find_case(run, device, name);
+    if (c != NULL && length != 0) {
+        replace_text(&c->back_trace, strdup(lines));
+        keep_log(c, lines, length - 1);
+    }
+}
+
 void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *record, uint32_t boot,
                      uint64_t seq, uint64_t now_us)
 {
@@ -435,8 +460,7 @@ void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *reco
     struct agpu_run_device *device = find_device(run, record);
     char name[AGPU_CASE_NAME_MAX + 1];
 
-    snprintf(name, sizeof name, "%s%s%s", device != NULL ? device->name : "", device != NULL ? "/" : "",
-             record->id);
+    name_case(name, device, record);
     if (run->echo_seen && of_run_after_death(record)) {
         return; /* the image went on for a moment without its device */
     }

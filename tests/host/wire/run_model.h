@@ -88,6 +88,7 @@ struct agpu_case_result {
     bool skip_allowed; /* a SKIP that the image finds acceptable */
     char *blocked_by;  /* the broken basic thing because of which it was not tried; NULL if none */
     char *cause;       /* the one that it found broken itself */
+    char *back_trace;  /* where it was when it was ended by force, a line a call; NULL if it was not */
     struct agpu_check *checks;
     size_t checks_kept;
     size_t checks_failed;
@@ -152,6 +153,9 @@ void agpu_run_free(struct agpu_run *run);
 /* Takes one record, in any order within its boot, each once. boot counts up from 0. */
 void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *record, uint32_t boot,
                      uint64_t seq, uint64_t now_us);
+
+/* What the offsets of a case's log record mean: lines, each with a newline. Part of its log, too. */
+void agpu_run_back_trace(struct agpu_run *run, const struct agpu_parsed_record *record, const char *lines);
 
 /* A sentence for the report about the run as a whole; does not change the verdict. */
 void agpu_run_problem(struct agpu_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
