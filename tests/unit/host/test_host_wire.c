@@ -235,7 +235,7 @@ static char *read_file(const char *path)
 
     assert_non_null(file);
     assert_non_null(text);
-    fread(text, 1, (1 << 18) - 1, file);
+    assert_true(fread(text, 1, (1 << 18) - 1, file) > 0);
     fclose(file);
     return text;
 }
