@@ -44,6 +44,7 @@ struct agpu_runtime_leaks {
     uint64_t umd_heap_blocks;         /* allocated through the environment */
     uint64_t heap_blocks, dma_blocks; /* of mm/ itself, after everything was torn down */
     uint64_t committed_bytes, swap_bytes;
+    uint64_t resets; /* of a device that did not complete what was left to it */
 };
 
 /* Errors that the driver reported through SetErrorCb. */

@@ -220,7 +220,9 @@ void agpu_runtime_close(struct agpu_runtime *runtime, struct agpu_runtime_leaks 
         found.allocations += agpu_vidmm_close_process(vm, process);
     }
     found.allocations -= found.resources; /* counted among the handles */
+    found.resets = runtime->kmd.counters.resets;
     drain_device(runtime);
+    found.resets = runtime->kmd.counters.resets - found.resets;
     agpu_kmd_power(&runtime->kmd, false); /* nothing is submitted from here on */
     for (uint32_t i = 0; i < vm->segment_count; i++) {
         found.committed_bytes += vm->segments[i].committed;

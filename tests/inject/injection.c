@@ -403,7 +403,10 @@ bool agpu_injection_is_harmless(void)
 
 bool agpu_injection_may_be_survived(void)
 {
-    return state.kind <= AGPU_INJECT_FENCE;
+    /* A driver that finds the device hung resets it and goes on; what it lost by that may not matter to the case. */
+    const bool recovered = state.kind == AGPU_INJECT_STOP && !state.stopped;
+
+    return state.kind <= AGPU_INJECT_FENCE || recovered;
 }
 
 bool agpu_injection_callback_fails(const char *name, unsigned *variant)

@@ -46,7 +46,7 @@ uint64_t agpu_injection_unserved(void);
 /* Nobody can tell: what was lost changes nothing that can be seen. */
 bool agpu_injection_is_harmless(void);
 
-/* What went wrong leaves a way: to ask again, to do without. Not so with a device that has stopped. */
+/* What went wrong leaves a way: to ask again, to do without, to reset. Not so with a device that has stopped for good. */
 bool agpu_injection_may_be_survived(void);
 
 /* For the callbacks (callbacks.c): true when this one is to fail. */

@@ -120,9 +120,13 @@ const uint32_t *agpu_cmp_packet_next(const struct agpu_cmp_program *program, con
                                      uint32_t *offset)
 {
     const uint32_t left = step->bytes - *offset;
-    const uint32_t *packet = (const uint32_t *)(const void *)(program->bytes + step->bytes_at + *offset);
+    const uint32_t *packet;
 
-    if (left < 8 || packet[1] < 8 || packet[1] % 4 != 0 || packet[1] > left) {
+    if (left < 8) { /* a program without bytes has no memory for them either */
+        return NULL;
+    }
+    packet = (const uint32_t *)(const void *)(program->bytes + step->bytes_at + *offset);
+    if (packet[1] < 8 || packet[1] % 4 != 0 || packet[1] > left) {
         return NULL;
     }
     *offset += packet[1];

@@ -32,8 +32,8 @@ struct fake_device {
     uint32_t last_size; /* of a BAR0 access */
 };
 
-#define FAKE_MSI       0x500u /* send the MSI vector written there */
-#define FAKE_MSI_SENT  0x504u /* whether that could be done */
+#define FAKE_MSI      0x500u /* send the MSI vector written there */
+#define FAKE_MSI_SENT 0x504u /* whether that could be done */
 
 /* From the next one on the device has an MSI capability, for four vectors, or none. */
 void fake_device_with_msi(bool with);
