@@ -115,6 +115,13 @@ static bool tap_bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned
     return true;
 }
 
+static void tap_bar_order(void *ctx)
+{
+    const struct agpu_tap *tap = ctx;
+
+    tap->inner->bar_order(tap->inner->ctx);
+}
+
 static int tap_intx_level(void *ctx, const struct agpu_pci_ref *function)
 {
     struct agpu_tap *tap = ctx;
@@ -242,6 +249,7 @@ static void init_platform(struct agpu_tap *tap)
         .bar_read = tap_bar_read,
         .bar_write = tap_bar_write,
         .bar_map = inner->bar_map != NULL ? tap_bar_map : NULL,
+        .bar_order = inner->bar_order != NULL ? tap_bar_order : NULL,
         .intx_level = tap_intx_level,
         .observe = inner->observe != NULL ? tap_observe : NULL,
         .looked = tap_looked,
