@@ -8,7 +8,7 @@
 #include "tests/cases/harness/account.h"
 #include "tests/cases/harness/attempts.h"
 #include "tests/cases/harness/check.h"
-#include "tests/cases/harness/filter.h"
+#include "tests/cases/choice/filter.h"
 #include "tests/cases/harness/order.h"
 #include "tests/cases/harness/report.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "tests/cases/harness/filter.h"
+#include "tests/cases/choice/filter.h"
 #include "tests/cases/harness/status.h"
 #include "tests/cases/harness/stream.h"
 

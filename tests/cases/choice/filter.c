@@ -1,5 +1,5 @@
 /* filter.c: globs over case ids. */
-#include "tests/cases/harness/filter.h"
+#include "tests/cases/choice/filter.h"
 
 #include <stddef.h>
 

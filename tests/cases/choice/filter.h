@@ -1,6 +1,6 @@
 /* filter.h: which case ids a filter selects. */
-#ifndef AGPU_CASES_HARNESS_FILTER_H
-#define AGPU_CASES_HARNESS_FILTER_H
+#ifndef AGPU_CASES_CHOICE_FILTER_H
+#define AGPU_CASES_CHOICE_FILTER_H
 
 #include <stdbool.h>
 
