@@ -255,6 +255,13 @@ static void filters(void **state)
         {"ring.x?", "ring.x", false},
         {"ring.x*", "ring.x", true},
         {"**", "", true},
+        {"!ring.*", "ring.x", false},
+        {"!ring.*", "fence.x", true},
+        {"*,!*.x", "ring.x", false},
+        {"!*.x,ring.*", "ring.y", true},
+        {"!*.x,ring.*", "fence.y", false},
+        {"ring.*,!ring.x,ring.x", "ring.x", false},
+        {"!", "ring.x", true},
     };
 
     (void)state;
