@@ -55,6 +55,7 @@ sub source {
         $found{line}{$name} = 1 + (substr($text, 0, $until) =~ tr/\n//);
         $found{comment}{$name} = sentence(plain($comment)) if $comment ne '' && $comment !~ m{^/\* ----};
     }
+    $found{table} = $text =~ /^AGPU_CASE_TABLE/m ? 1 + (substr($text, 0, $-[0]) =~ tr/\n//) : 1;
     $found{text} = [split /\n/, $text];
     $found{row}{$1} //= 1 + (substr($text, 0, $-[1]) =~ tr/\n//) while $text =~ /"([a-z0-9_]+(?:\.[a-z0-9_]+)+)"/g;
     return $file{$path} = \%found;
@@ -77,7 +78,7 @@ sub row_of {
     push @tails, map { s/^[^_.]*_//r } @tails;          # a prefix
     for my $tail (grep { /../ } @tails) {
         for my $i (0 .. $#{ $source->{text} }) {
-            next unless $source->{text}[$i] =~ /"\Q$tail\E"/;
+            next unless $source->{text}[$i] =~ /"\.?\Q$tail\E"/;
             my $row = "$source->{text}[$i] " . ($source->{text}[$i + 1] // '');
             my ($body) = grep { $source->{line}{$_} } $row =~ /\b([a-z]\w+)\b/g;
             return ($i + 1, $body);
@@ -94,13 +95,13 @@ sub words {
 for my $row (@rows) {
     my ($id, $spec, $path, $flags, $body) = @$row;
     my $source = source($path);
-    my $line = $source->{line}{$body} // $source->{row}{$id} // 1;
+    my $line = $source->{line}{$body} // $source->{row}{$id};
     my ($own, $last) = ($id =~ s/^\w+\.//r, $id =~ s/.*\.//r);
-    if ($line == 1) {
+    if (!defined $line) {
         my ($row, $named) = row_of($source, $id);
 
         $body = $named // $body;
-        $line = $source->{line}{$body} // $row // 1;
+        $line = $source->{line}{$body} // $row // $source->{table};
     }
     my $says = $source->{comment}{$body};
 
