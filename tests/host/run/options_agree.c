@@ -33,6 +33,13 @@ static bool choices_agree(const struct agpu_run_options *options)
                                                      : "the command of --machine has no {vdev-socket}");
         return false;
     }
+    if (options->choice.one_per_boot && (options->repeat != NULL || options->more_device_count != 0)) {
+        fprintf(
+            stderr,
+            "agpu run: --one-per-boot is one case of one device at a time; it cannot be combined with %s\n",
+            options->repeat != NULL ? "--repeat" : "several devices");
+        return false;
+    }
     if (options->machine != NULL && options->no_vdev &&
         agpu_command_uses(options->machine, AGPU_PLACE_VDEV_SOCKET)) {
         fputs("agpu run: --no-vdev starts no device, but the command of --machine has {vdev-socket}\n",
@@ -65,6 +72,8 @@ static struct agpu_list_choice planned_choice(const struct agpu_run_options *opt
 
     return (struct agpu_list_choice){
         .filter = options->filter,
+        .tags = options->choice.tags,
+        .shard = options->choice.shard,
         .abi = !model                           ? AGPU_LISTED_ANY
                : strncmp(abi, "legacy", 6) == 0 ? AGPU_LISTED_LEGACY
                                                 : AGPU_LISTED_VERSIONED,
