@@ -2,7 +2,7 @@
 #include "tests/cases/choice/shard.h"
 
 /* A decimal number up to AGPU_SHARDS_MAX from *at on, which moves behind it; 0: none. */
-static unsigned read_number(const char **at, const char *end)
+static unsigned read_shard_number(const char **at, const char *end)
 {
     unsigned value = 0;
 
@@ -16,13 +16,13 @@ bool agpu_shard_read(const char *text, size_t size, struct agpu_shard *out)
 {
     const char *at = text;
     const char *const end = text + size;
-    struct agpu_shard shard = {.number = read_number(&at, end)};
+    struct agpu_shard shard = {.number = read_shard_number(&at, end)};
 
     if (at == end || *at != '/') {
         return false;
     }
     at++;
-    shard.count = read_number(&at, end);
+    shard.count = read_shard_number(&at, end);
     if (at != end || shard.number == 0 || shard.number > shard.count) {
         return false;
     }
