@@ -7,6 +7,9 @@
 #include "efi/protocol/cfg_limits.h"
 #include "pci/machine/platform.h"
 #include "tests/capture/tap.h"
+#include "tests/cases/choice/quarantine.h"
+#include "tests/cases/choice/shard.h"
+#include "tests/cases/choice/tags.h"
 #include "tests/cases/harness/fixture.h"
 #include "tests/cases/harness/trace.h"
 #include "tests/cases/rig/settings.h"
@@ -59,6 +62,11 @@ struct agpu_config {
     char test_hook[AGPU_CONFIG_HOOK_MAX + 1];  /* test_hook.h; "": none */
     char device[AGPU_CONFIG_DEVICE_MAX + 1];   /* which functions (pci/select.h); "": the first usable one */
     char filter[AGPU_CONFIG_FILTER_MAX + 1];   /* globs over case ids; "": all */
+    struct agpu_tag_choice tags;               /* kinds of cases */
+    struct agpu_shard shard;                   /* and a part of those */
+    uint32_t cases_max;                        /* the run stops behind so many; 0: at the end */
+    bool until_failure;                        /* and behind the first failure */
+    struct agpu_quarantine quarantine;         /* known failures; today is not set */
     char after[AGPU_CONFIG_AFTER_MAX + 1];     /* id of the case behind which to begin; "": at the first */
     char require[AGPU_CONFIG_REQUIRE_MAX + 1]; /* tests/cases/rig/require.h; "": the default */
     char allow_skips[AGPU_CONFIG_FILTER_MAX + 1]; /* tests/cases/harness/skips.h; "": the usual ones */

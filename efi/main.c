@@ -4,6 +4,7 @@
 #include "efi/clock.h"
 #include "efi/config.h"
 #include "efi/crash.h"
+#include "efi/date.h"
 #include "efi/debugcon.h"
 #include "efi/file.h"
 #include "efi/gauges.h"
@@ -237,6 +238,11 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
         .fixture = &agpu_device_fixture,
         .build = AGPU_BUILD_ID,
         .filter = config.filter,
+        .tags = config.tags,
+        .shard = config.shard,
+        .cases_max = config.cases_max,
+        .until_failure = config.until_failure,
+        .quarantine = &config.quarantine,
         .after = config.after,
         .require = config.require,
         .allow_skips = config.allow_skips,
@@ -253,6 +259,7 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
         run.instead = agpu_test_hook;
         run.instead_ctx = config.test_hook;
     }
+    config.quarantine.today = agpu_date_today();
     run.tables = agpu_catalogue(&run.table_count);
     const struct agpu_rounds_config rounds = {
         .count = config.repeat_seconds ? 0 : config.repeat,

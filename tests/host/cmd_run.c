@@ -90,6 +90,7 @@ static int run_machine(const struct agpu_run_options *options)
         !agpu_symbols_find(options->image, session.symbols, sizeof session.symbols)) {
         session.symbols[0] = '\0';
     }
+    agpu_collector_run(session.collector)->quarantine = &options->choice.quarantine;
     if (why[0] != '\0') {
         agpu_progress_note(&session.progress, "%s", why);
     }

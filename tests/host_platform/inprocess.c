@@ -13,6 +13,7 @@
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/model.h"
 #include "tests/host/capture/file.h"
+#include "tests/host/list/quarantine_file.h"
 #include "tests/host_platform/host_platform.h"
 
 static const char usage[] =
@@ -21,7 +22,8 @@ static const char usage[] =
     "[--clock "
     "real|manual] [--lazy] [--as model|any] [--require WORDS] [--allow-skips LIST] [--fault NAME] [--trace "
     "WORDS] "
-    "[--set KEY=VALUE] [--interrupts poll|line|msi|msix] [--repeat N|Ns] [--shuffle SEED] "
+    "[--tag WORDS] [--shard I/N] [--cases-max N] [--until-failure] [--quarantine FILE] [--set KEY=VALUE] "
+    "[--interrupts poll|line|msi|msix] [--repeat N|Ns] [--shuffle SEED] "
     "[--capture[-failures] FILE] [--list] [--quiet]\n"
     "  --device FILE    a shared library (agpu_device_plugin.h) as the device instead of our model; implies "
     "--as any\n"
@@ -30,6 +32,12 @@ static const char usage[] =
     "all at once\n"
     "  --select WORDS   which functions, as device= of agpu.cfg: all, VENDOR:DEVICE, BUS:DEVICE.FUNCTION\n"
     "  --filter GLOBS   run the cases whose id matches one of the comma-separated globs\n"
+    "  --tag WORDS      and have one of these tags: quick, full, stress, destructive; !TAG leaves out\n"
+    "  --shard I/N      and are in the I-th of N parts\n"
+    "  --cases-max N    stop behind so many; --until-failure: behind the first that fails, and without "
+    "--repeat run them\n"
+    "                   again and again until one does\n"
+    "  --quarantine FILE  known failures (tests/host/README.md)\n"
     "  --after ID       begin behind this one of them\n"
     "  --abi WHICH      the model as " VGPU_MODEL_ABIS "\n"
     "  --clock real     time of the host (default); manual: simulated time, the same run every time\n"
@@ -64,6 +72,11 @@ struct inprocess_options {
     const char *foreign; /* the first of them that is not our model; NULL: none */
     struct agpu_host_config host;
     const char *filter;
+    struct agpu_tag_choice tags;
+    struct agpu_shard shard;
+    unsigned cases_max;
+    bool until_failure;
+    struct agpu_quarantine quarantine;
     const char *select; /* as device= of agpu.cfg; NULL: the one, or all */
     const char *after;
     const char *require;
@@ -206,6 +219,22 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
             i++;
         } else if (strcmp(argv[i], "--filter") == 0 && value != NULL) {
             options->filter = value;
+            i++;
+        } else if (strcmp(argv[i], "--tag") == 0 && value != NULL &&
+                   agpu_tags_read(value, strlen(value), &options->tags)) {
+            i++;
+        } else if (strcmp(argv[i], "--shard") == 0 && value != NULL &&
+                   agpu_shard_read(value, strlen(value), &options->shard)) {
+            i++;
+        } else if (strcmp(argv[i], "--cases-max") == 0 && value != NULL &&
+                   (options->cases_max = (unsigned)strtoul(value, NULL, 10)) != 0) {
+            i++;
+        } else if (strcmp(argv[i], "--until-failure") == 0) {
+            options->until_failure = true;
+        } else if (strcmp(argv[i], "--quarantine") == 0 && value != NULL) {
+            if (!agpu_quarantine_load(value, &options->quarantine, stderr)) {
+                return false;
+            }
             i++;
         } else if (strcmp(argv[i], "--select") == 0 && value != NULL) {
             options->select = value;
@@ -383,6 +412,11 @@ static int run(struct inprocess_options *options)
         .fixture = &agpu_device_fixture,
         .build = "in-process",
         .filter = options->filter,
+        .tags = options->tags,
+        .shard = options->shard,
+        .cases_max = options->cases_max,
+        .until_failure = options->until_failure,
+        .quarantine = &options->quarantine,
         .after = options->after,
         .require = options->require,
         .allow_skips = options->allow_skips,
@@ -445,6 +479,8 @@ int main(int argc, char **argv)
     if (options.list) {
         struct agpu_runner_config config = {
             .filter = options.filter,
+            .tags = options.tags,
+            .shard = options.shard,
             .legacy = vgpu_abi_is_legacy(options.host.abi),
         };
 

@@ -30,6 +30,50 @@ bool agpu_case_skip_allowed(const struct agpu_runner_config *config, const struc
     return test->blocked_by == NULL && agpu_skip_allowed(config->allow_skips, test->reason);
 }
 
+static enum agpu_quarantine_verdict judge_known(const struct agpu_runner_config *config,
+                                                const struct agpu_test *test,
+                                                const struct agpu_quarantine_entry **entry)
+{
+    return agpu_quarantine_judge(config->quarantine, test->test_case->id, test->result > AGPU_SKIP,
+                                 test->result == AGPU_PASS, entry);
+}
+
+bool agpu_case_is_known(const struct agpu_runner_config *config, const struct agpu_test *test)
+{
+    const struct agpu_quarantine_entry *entry;
+
+    return judge_known(config, test, &entry) == AGPU_QUARANTINE_KNOWN;
+}
+
+static void add_quarantine(struct agpu_record *record, const struct agpu_runner_config *config,
+                           const struct agpu_test *test)
+{
+    const struct agpu_quarantine_entry *entry;
+    const enum agpu_quarantine_verdict verdict = judge_known(config, test, &entry);
+
+    if (verdict != AGPU_QUARANTINE_NOTHING) {
+        agpu_record_string(record, "quarantine", agpu_quarantine_word(verdict));
+        agpu_record_u64(record, "quarantine_until", entry->until);
+        agpu_record_string(record, "quarantine_reason", entry->reason);
+    }
+}
+
+void agpu_tell_stopped(const struct agpu_runner_config *config, const struct agpu_summary *summary)
+{
+    char buffer[120];
+    struct agpu_text text;
+
+    if (summary->left == 0) {
+        return;
+    }
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, config->until_failure ? "stopped at the first failure: "
+                                                  : "stopped, as cases_max says: ");
+    agpu_text_u64(&text, summary->left);
+    agpu_text_string(&text, " cases were not begun");
+    agpu_stream_log(config->stream, AGPU_LOG_INFO, buffer);
+}
+
 void agpu_send_start(const struct agpu_runner_config *config, const struct agpu_case *item, unsigned index)
 {
     struct agpu_record record;
@@ -67,6 +111,7 @@ void agpu_send_end(const struct agpu_runner_config *config, const struct agpu_te
     if (test->result != AGPU_PASS) {
         agpu_record_string(&record, "reason", test->reason);
     }
+    add_quarantine(&record, config, test);
     agpu_stream_send(config->stream, &record);
 }
 
@@ -98,5 +143,11 @@ void agpu_send_summary(struct agpu_stream *stream, const struct agpu_summary *su
     agpu_record_u64(&record, "us", summary->elapsed_us);
     agpu_record_u64(&record, "untried", summary->skips.untried);
     agpu_record_u64(&record, "blocked", summary->blocked);
+    if (summary->known != 0) {
+        agpu_record_u64(&record, "known", summary->known);
+    }
+    if (summary->left != 0) {
+        agpu_record_u64(&record, "left", summary->left);
+    }
     agpu_stream_send(stream, &record);
 }

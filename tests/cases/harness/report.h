@@ -10,6 +10,12 @@ void agpu_send_plan(const struct agpu_runner_config *config, const char *device,
 /* Whether this skip is acceptable (skips.h). A case that a broken device blocked never is. */
 bool agpu_case_skip_allowed(const struct agpu_runner_config *config, const struct agpu_test *test);
 
+/* Whether it failed as the quarantine says. */
+bool agpu_case_is_known(const struct agpu_runner_config *config, const struct agpu_test *test);
+
+/* Says in the log why cases are left, if any are. */
+void agpu_tell_stopped(const struct agpu_runner_config *config, const struct agpu_summary *summary);
+
 void agpu_send_start(const struct agpu_runner_config *config, const struct agpu_case *item, unsigned index);
 
 /* us: how long the case took. */

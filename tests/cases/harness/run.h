@@ -3,6 +3,9 @@
 #define AGPU_CASES_HARNESS_RUN_H
 
 #include "pci/machine/platform.h"
+#include "tests/cases/choice/quarantine.h"
+#include "tests/cases/choice/shard.h"
+#include "tests/cases/choice/tags.h"
 #include "tests/cases/harness/case.h"
 #include "tests/cases/harness/fixture.h"
 #include "tests/cases/harness/guard.h"
@@ -21,6 +24,9 @@ struct agpu_summary {
     struct agpu_skip_tally skips;
     const char *first_cause; /* the first basic thing found broken (struct agpu_test), NULL: none */
     unsigned blocked;        /* cases not tried because of a broken basic thing */
+    unsigned known;          /* failed as the quarantine says, which makes nothing worse */
+    bool stopped;            /* at the first failure, or behind cases_max */
+    unsigned left;           /* cases that were not begun because of that */
 };
 
 /* What a screen may want to show; valid during the call. */
@@ -45,8 +51,13 @@ struct agpu_runner_config {
     const struct agpu_fixture *fixture;          /* what cases run on; agpu_list() needs none */
     const struct agpu_case_table *const *tables; /* all cases: agpu_catalogue() */
     size_t table_count;
-    const char *build;  /* build id for the plan record */
-    const char *filter; /* which ids (filter.h); NULL or "" selects all */
+    const char *build;                        /* build id for the plan record */
+    const char *filter;                       /* which ids (filter.h); NULL or "" selects all */
+    struct agpu_tag_choice tags;              /* and which kinds (tags.h) */
+    struct agpu_shard shard;                  /* and which part of those */
+    unsigned cases_max;                       /* the run stops behind so many; 0: at the end */
+    bool until_failure;                       /* and behind the first that fails and is not known to */
+    const struct agpu_quarantine *quarantine; /* known failures; NULL: none */
     const char
         *after; /* the run begins behind this case, in the order of the run; NULL or "": at the first */
     const char *require;     /* what must be there (rig/require.h); NULL or "": the default */

@@ -8,7 +8,7 @@
 #include "tests/cases/harness/account.h"
 #include "tests/cases/harness/attempts.h"
 #include "tests/cases/harness/check.h"
-#include "tests/cases/harness/filter.h"
+#include "tests/cases/choice/filter.h"
 #include "tests/cases/harness/order.h"
 #include "tests/cases/harness/report.h"
 
@@ -107,13 +107,16 @@ static bool for_device(const struct agpu_runner_config *config, const struct agp
 void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, const struct agpu_case *item),
                void *ctx)
 {
+    unsigned place = 0;
+
     for (size_t i = 0; i < config->table_count; i++) {
         const struct agpu_case_table *table = config->tables[i];
 
         for (size_t j = 0; j < table->count; j++) {
             const struct agpu_case *item = &table->cases[j];
 
-            if (for_device(config, item) && agpu_filter_match(config->filter, item->id)) {
+            if (for_device(config, item) && agpu_filter_match(config->filter, item->id) &&
+                agpu_tags_take(&config->tags, item->id) && agpu_shard_takes(&config->shard, place++)) {
                 each(ctx, item);
             }
         }
@@ -167,9 +170,14 @@ static void end_case(struct runner *runner, const struct agpu_test *test, uint64
     runner->summary.counts[test->result]++;
     if (test->result == AGPU_SKIP) {
         agpu_skip_count(&runner->summary.skips, test->reason, agpu_case_skip_allowed(runner->config, test));
+    } else if (agpu_case_is_known(runner->config, test)) {
+        runner->summary.known++;
     } else {
         runner->summary.worst = agpu_result_worse(runner->summary.worst, test->result);
+        runner->summary.stopped = runner->config->until_failure && test->result > AGPU_SKIP;
     }
+    runner->summary.stopped = runner->summary.stopped || (runner->config->cases_max != 0 &&
+                                                          runner->summary.ended == runner->config->cases_max);
     runner->summary.blocked += test->blocked_by != NULL;
     if (runner->summary.first_cause == NULL) {
         runner->summary.first_cause = test->cause != NULL ? test->cause : test->blocked_by;
@@ -389,6 +397,10 @@ static void run_case(void *ctx, const struct agpu_case *item)
         runner->passed_over++;
         return;
     }
+    if (runner->summary.stopped) {
+        runner->summary.left++;
+        return;
+    }
     begin_case(runner, &test, item);
     if (started_ns >= runner->deadline_ns) {
         agpu_timeout(&test, "the run's time was used up before this case");
@@ -495,7 +507,8 @@ static void run_selection(struct runner *runner)
     selection.legacy = runner->found.legacy;
     agpu_list(&selection, count_case, &count);
     if (count == 0) {
-        run_error(runner, &no_selection, "no case matches the filter: see the list of ids");
+        run_error(runner, &no_selection,
+                  "filter, tags and shard leave no case for this device: agpu list names all");
         return;
     }
     if (!find_start(runner, &selection)) {
@@ -504,6 +517,7 @@ static void run_selection(struct runner *runner)
     }
     plan_cases(runner, count);
     run_in_order(runner, &selection, count);
+    agpu_tell_stopped(runner->config, &runner->summary);
 }
 
 /* Nothing failed: was enough tried to call that a PASS? */

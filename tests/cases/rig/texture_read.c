@@ -5,6 +5,7 @@
 
 #include "pci/machine/text.h"
 #include "pci/protocol/aerogpu_pci.h"
+#include "tests/cases/harness/rows.h"
 #include "tests/cases/rig/contents.h"
 #include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/submit.h"
@@ -158,6 +159,26 @@ static void describe_place(struct agpu_text *text, const struct texture_read *re
     agpu_text_u64(text, row * agpu_block_edge(read->format));
 }
 
+/* What is wrong with all of it. */
+static void blame_read(struct agpu_text *text, const struct agpu_test *test, uint32_t number,
+                       const void *expected, uint32_t tolerance)
+{
+    const struct texture_read *read = &reads[number];
+    const struct agpu_rows rows = {.actual = agpu_texture_read_row(&test->env->rig, number, 0),
+                                   .actual_pitch = read->row_bytes + PADDING,
+                                   .expected = expected,
+                                   .expected_pitch = read->row_bytes,
+                                   .row_bytes = read->row_bytes,
+                                   .rows = read->rows,
+                                   .unit = agpu_block_bytes(read->format),
+                                   .tolerance = tolerance};
+
+    agpu_text_string(text, "; of ");
+    agpu_text_u64(text, read->rows);
+    agpu_text_string(text, read->rows == 1 ? " row " : " rows ");
+    agpu_blame_rows(text, &rows);
+}
+
 bool agpu_check_texture_read_at(struct agpu_test *test, uint32_t number, const void *expected,
                                 uint32_t tolerance, const char *what, struct agpu_where where)
 {
@@ -165,7 +186,7 @@ bool agpu_check_texture_read_at(struct agpu_test *test, uint32_t number, const v
     const uint8_t *wanted = expected;
     const bool skip_x = is_x8(read->format) && !test->env->model;
     uint8_t poison[PADDING];
-    char buffer[256];
+    char buffer[380];
     struct agpu_text text;
 
     agpu_text_begin(&text, buffer, sizeof buffer);
@@ -176,6 +197,7 @@ bool agpu_check_texture_read_at(struct agpu_test *test, uint32_t number, const v
 
         if (at != read->row_bytes) {
             describe_place(&text, read, at, row);
+            blame_read(&text, test, number, expected, tolerance);
             return agpu_check_origins_at(test, actual + at, wanted + at, read->row_bytes - at, buffer, where);
         }
         wanted += read->row_bytes;

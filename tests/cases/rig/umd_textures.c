@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "pci/registers.h"
+#include "tests/cases/harness/rows.h"
 
 #define SUBRESOURCES_MAX 64u
 
@@ -279,16 +280,31 @@ bool agpu_check_mapped_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE stagi
     struct agpu_umd_rig *umd = &test->env->umd;
     struct agpu_image image = agpu_image_of(desc, subresource);
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
-    bool ok = true;
+    struct agpu_rows rows;
+    char what[80];
+    struct agpu_text text;
+    bool ok;
 
     if (!map_subresource(test, staging, desc, subresource, D3D10_DDI_MAP_READ, &mapped, where)) {
         return false;
     }
-    for (uint32_t row = 0; row < image.rows && ok; row++) {
-        ok = agpu_check_memory(test, (const uint8_t *)mapped.pData + (size_t)row * mapped.RowPitch,
-                               (const uint8_t *)expected + (size_t)row * image.row_bytes, image.row_bytes,
-                               "a row seen by Map(READ)", where);
+    rows = (struct agpu_rows){.actual = mapped.pData,
+                              .actual_pitch = mapped.RowPitch,
+                              .expected = expected,
+                              .expected_pitch = image.row_bytes,
+                              .row_bytes = image.row_bytes,
+                              .rows = image.rows};
+    agpu_text_begin(&text, what, sizeof what);
+    agpu_text_string(&text, "Map(READ) of ");
+    if (desc->MipLevels * desc->ArraySize > 1) {
+        agpu_text_string(&text, "mip ");
+        agpu_text_u64(&text, subresource % desc->MipLevels);
+        agpu_text_string(&text, ", layer ");
+        agpu_text_u64(&text, subresource / desc->MipLevels);
+        agpu_text_string(&text, " of ");
     }
+    agpu_text_string(&text, "a texture");
+    ok = agpu_check_rows(test, &rows, what, where);
     if (!ok) {
         agpu_metric(test, "failing_subresource", subresource, "1");
     }

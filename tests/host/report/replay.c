@@ -116,6 +116,12 @@ static void begin_replayed_boot(struct reader *reader)
     const enum agpu_ending own = run->ending;
     char *const own_text = run->ending_text;
 
+    run->ending = AGPU_ENDING_NONE;
+    const bool planned = agpu_run_next_boot(run) != NULL;
+    run->ending = own;
+    if (planned) {
+        return;
+    }
     for (size_t i = 0; i < json_array_size(reader->restarts); i++) {
         const json_t *item = json_array_get(reader->restarts, i);
         const char *kind = json_string_value(json_object_get(item, "kind"));

@@ -45,7 +45,8 @@ enum {
     OPT_RESTARTS,
     OPT_HELP,
     OPT_DEVICES,
-    OPT_HARDWARE, /* and the parts of hardware.h */
+    OPT_CHOICE,                                      /* and the others of choice_options.h */
+    OPT_HARDWARE = OPT_CHOICE + AGPU_CHOICE_OPTIONS, /* and the parts of hardware.h */
 };
 
 static const struct option long_options[] = {
@@ -84,6 +85,11 @@ static const struct option long_options[] = {
     {"restarts", required_argument, NULL, OPT_RESTARTS},
     {"help", no_argument, NULL, OPT_HELP},
     {"devices", required_argument, NULL, OPT_DEVICES},
+    {"tag", required_argument, NULL, OPT_CHOICE + AGPU_CHOICE_TAG},
+    {"shard", required_argument, NULL, OPT_CHOICE + AGPU_CHOICE_SHARD},
+    {"until-failure", no_argument, NULL, OPT_CHOICE + AGPU_CHOICE_UNTIL_FAILURE},
+    {"one-per-boot", no_argument, NULL, OPT_CHOICE + AGPU_CHOICE_ONE_PER_BOOT},
+    {"quarantine", required_argument, NULL, OPT_CHOICE + AGPU_CHOICE_QUARANTINE},
     {"board", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_BOARD},
     {"nic", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_NIC},
     {"boot", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_BOOT},
@@ -96,7 +102,7 @@ static const char help[] =
     "agpu run: boots the image in QEMU on the device model, collects, reports\n"
     "\n"
     "  --out DIR            result folder (default: results)\n"
-    "  --filter GLOB        only cases whose name matches\n"
+    "  --filter GLOBS       only cases whose name matches: 'ring.*,fence.*,!*.many'; agpu list names them\n"
     "  --require WORDS      what the device must have, as in agpu.cfg: default, transfer, -shaders ...\n"
     "  --allow-skips LIST   skips that are no reason to fail: a number, or globs over reasons; * for all\n"
     "  --trace WORDS        the user-mode driver's trace as log records of each case: calls, state, "
@@ -155,7 +161,10 @@ static const char help[] =
     "                       from outside (SIGKILL, SIGTERM) ends the run at once\n"
     "  --keep               keep the disk copy and the other working files, and say where\n"
     "\n"
-    "What the machine is made of:\n";
+    "Which cases, and what is known of them:\n";
+
+static const char help_parts[] = "\n"
+                                 "What the machine is made of:\n";
 
 static const char help_end[] =
     "\n"
@@ -177,6 +186,8 @@ static const char help_machine[] =
 static void print_help(void)
 {
     fputs(help, stdout);
+    agpu_choice_help(stdout);
+    fputs(help_parts, stdout);
     agpu_hardware_list(stdout);
     fputs(help_end, stdout);
     agpu_command_list(stdout, "  ");
@@ -356,6 +367,9 @@ static bool parse_option(int option, struct agpu_run_options *out)
 {
     if (option >= OPT_HARDWARE && option < OPT_HARDWARE + AGPU_HARDWARE_PARTS) {
         return agpu_hardware_choose(&out->hardware, (enum agpu_hardware_part)(option - OPT_HARDWARE), optarg);
+    }
+    if (option >= OPT_CHOICE && option < OPT_CHOICE + AGPU_CHOICE_OPTIONS) {
+        return agpu_choice_option(&out->choice, (enum agpu_choice_option)(option - OPT_CHOICE), optarg);
     }
     switch (option) {
     case OPT_ABI:
@@ -571,6 +585,8 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
     if (options->shuffle != NULL && !agpu_run_config_has(options, "shuffle")) {
         fprintf(out, "shuffle=%s\n", options->shuffle);
     }
+    agpu_choice_write(&options->choice, options->repeat != NULL || agpu_run_config_has(options, "repeat"),
+                      options->timeout_us / 1000000, out);
     if (options->capture != NULL && !agpu_run_config_has(options, "capture")) {
         fprintf(out, "capture=%s\n", options->capture);
     }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tests/host/run/choice_options.h"
 #include "tests/host/run/hardware.h"
 
 #define AGPU_CFG_LINES_MAX    32
@@ -38,6 +39,7 @@ struct agpu_run_options {
     unsigned devices;  /* --devices; 0: not given */
     char more_abi[96]; /* what more_devices may point to */
     struct agpu_hardware hardware;
+    struct agpu_choice_options choice;
     const char *screenshot;
     const char *submission_log; /* for the device model; NULL: none */
     const char *control;        /* the same */

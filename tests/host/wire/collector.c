@@ -426,7 +426,7 @@ const char *agpu_collector_resume(struct agpu_collector *c, uint64_t now_us)
 
     c->now_us = now_us;
     take_rest_of_streams(c);
-    id = agpu_run_resume(&c->run, now_us);
+    id = c->run.ending == AGPU_ENDING_NONE ? agpu_run_next_boot(&c->run) : agpu_run_resume(&c->run, now_us);
     if (id == NULL) {
         return NULL;
     }

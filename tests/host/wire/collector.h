@@ -93,7 +93,7 @@ void agpu_collector_stream(struct agpu_collector *collector, enum agpu_source so
 /* The run is over for this reason (agpu_run_end); input that was on its way may still follow. */
 void agpu_collector_end(struct agpu_collector *collector, enum agpu_ending ending, const char *text);
 
-/* As agpu_run_resume(): the machine is started again at now_us, and records of a new boot follow. */
+/* As agpu_run_resume(), or agpu_run_next_boot() when the boot ended as it was told to: the machine is started again at now_us, and records of a new boot follow. */
 const char *agpu_collector_resume(struct agpu_collector *collector, uint64_t now_us);
 
 /* Acts on every bound that has passed: sets the run's ending, shows cases that waited for stragglers. */

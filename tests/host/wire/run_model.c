@@ -25,6 +25,7 @@ static void free_case(struct agpu_case_result *c)
     free(c->log);
     free(c->reason);
     free(c->blocked_by);
+    free(c->quarantine_reason);
     free(c->back_trace);
     free(c->cause);
     free(c->id);
@@ -293,6 +294,21 @@ static void on_check(struct agpu_run *run, struct agpu_case_result *c,
     run->checks_kept++;
 }
 
+/* What the image says by its list of known failures. */
+static void take_quarantine(struct agpu_case_result *c, const struct agpu_parsed_record *record)
+{
+    const char *word = agpu_record_text(record, "quarantine", "");
+
+    c->quarantine = AGPU_QUARANTINE_NOTHING;
+    for (unsigned i = AGPU_QUARANTINE_KNOWN; i <= AGPU_QUARANTINE_EXPIRED; i++) {
+        if (strcmp(word, agpu_quarantine_word((enum agpu_quarantine_verdict)i)) == 0) {
+            c->quarantine = (enum agpu_quarantine_verdict)i;
+        }
+    }
+    c->quarantine_until = agpu_record_count(record, "quarantine_until", 0);
+    replace_text(&c->quarantine_reason, evidence_text(record, "quarantine_reason"));
+}
+
 static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struct agpu_parsed_record *record,
                    uint32_t boot, uint64_t seq, uint64_t now_us)
 {
@@ -327,6 +343,7 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
         c->skip_allowed = agpu_record_count(record, "allowed", 0) != 0;
         replace_text(&c->blocked_by, evidence_text(record, "blocked_by"));
         replace_text(&c->cause, evidence_text(record, "cause"));
+        take_quarantine(c, record);
     }
     c->verdict = agpu_verdict_worst(c->verdict, verdict);
 }
@@ -421,6 +438,7 @@ static void on_summary(struct agpu_image_summary *summary, const struct agpu_par
         summary->counts.by_verdict[i] = agpu_record_count(record, keys[i], 0);
     }
     summary->counts.total = agpu_record_count(record, "total", 0);
+    summary->left = agpu_record_count(record, "left", 0);
 }
 
 static bool of_run_after_death(const struct agpu_parsed_record *record)

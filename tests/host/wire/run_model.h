@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tests/cases/choice/quarantine.h"
 #include "tests/host/wire/metrics.h"
 #include "tests/host/wire/record.h"
 #include "tests/host/wire/verdict.h"
@@ -57,6 +58,7 @@ struct agpu_image_summary {
     uint64_t us;
     enum agpu_verdict status;
     struct agpu_counts counts;
+    uint64_t left; /* planned cases that this boot was told to leave */
 };
 
 /* One of several devices of a run (tests/cases/harness/devices.h). */
@@ -94,7 +96,10 @@ struct agpu_case_result {
     size_t checks_failed;
     char *log; /* texts of its log records, a line each, as they arrived; NULL if none */
     size_t log_size;
-    size_t log_left_out; /* records beyond AGPU_LOG_PER_CASE_MAX */
+    enum agpu_quarantine_verdict quarantine; /* what the list of known failures says of it */
+    uint64_t quarantine_until;               /* 20261231 */
+    char *quarantine_reason;                 /* NULL if none */
+    size_t log_left_out;                     /* records beyond AGPU_LOG_PER_CASE_MAX */
 };
 
 /* What the device does where the specification lists alternatives. */
@@ -143,6 +148,7 @@ struct agpu_run {
     char *ending_text;
     bool post_mortem; /* records that still arrive were on their way when the run ended */
     bool echo_seen;
+    const struct agpu_quarantine *quarantine; /* the caller's; NULL: what the image says alone */
     bool concluded;
     enum agpu_verdict verdict; /* once concluded */
 };

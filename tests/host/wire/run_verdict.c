@@ -143,6 +143,20 @@ const char *agpu_run_resume(struct agpu_run *run, uint64_t now_us)
     return last->id;
 }
 
+const char *agpu_run_next_boot(struct agpu_run *run)
+{
+    const struct agpu_case_result *last = agpu_run_last_started(run);
+
+    if (last == NULL || run->ending != AGPU_ENDING_NONE || run->concluded || !run->summary.seen ||
+        run->summary.left == 0) {
+        return NULL;
+    }
+    run->boot++;
+    run->plan_seen = false;
+    run->summary = (struct agpu_image_summary){0};
+    return last->id;
+}
+
 enum agpu_verdict agpu_case_verdict(const struct agpu_case_result *c)
 {
     /* An ERROR or SKIP may come with the check that led to it; PASS with a failed check contradicts
@@ -250,16 +264,68 @@ static enum agpu_verdict check_image_summary(struct agpu_run *run, const struct 
     return run->summary.status;
 }
 
-static enum agpu_verdict worst_case(const struct agpu_counts *counts)
+/* The worst of one device, or of all; a skip is none, and neither is what is known to fail. */
+static enum agpu_verdict worst_case(const struct agpu_run *run, const struct agpu_run_device *device)
 {
-    enum agpu_verdict verdict = AGPU_VERDICT_PASS;
+    enum agpu_verdict worst = AGPU_VERDICT_PASS;
 
-    for (size_t i = AGPU_VERDICT_ERROR; i < AGPU_VERDICT_COUNT; i++) {
-        if (counts->by_verdict[i] > 0) {
-            verdict = (enum agpu_verdict)i;
+    for (size_t i = 0; i < run->case_count; i++) {
+        const struct agpu_case_result *c = run->cases[i];
+        const enum agpu_verdict verdict = agpu_case_verdict(c);
+
+        if (c->ended && verdict >= AGPU_VERDICT_ERROR && c->quarantine != AGPU_QUARANTINE_KNOWN &&
+            (device == NULL || c->device == device)) {
+            worst = agpu_verdict_worst(worst, verdict);
         }
     }
-    return verdict;
+    return worst;
+}
+
+/* Cases that never ended had no word of the image. */
+static void judge_quarantine(struct agpu_run *run, struct agpu_case_result *c)
+{
+    const enum agpu_verdict verdict = agpu_case_verdict(c);
+    const struct agpu_quarantine_entry *entry;
+    const enum agpu_quarantine_verdict found =
+        agpu_quarantine_judge(run->quarantine, c->id + c->subject, verdict >= AGPU_VERDICT_ERROR,
+                              verdict == AGPU_VERDICT_PASS, &entry);
+
+    if (run->quarantine != NULL) {
+        c->quarantine = found;
+    }
+    if (run->quarantine != NULL && entry != NULL) {
+        free(c->quarantine_reason);
+        c->quarantine_reason = strdup(entry->reason);
+        c->quarantine_until = entry->until;
+    }
+    const unsigned until = (unsigned)c->quarantine_until;
+    const char *reason = c->quarantine_reason != NULL ? c->quarantine_reason : "no reason";
+    switch (c->quarantine) {
+    case AGPU_QUARANTINE_KNOWN:
+        agpu_run_problem(run, "%s: known to fail until %04u-%02u-%02u: %s", c->id, until / 10000,
+                         until / 100 % 100, until % 100, reason);
+        break;
+    case AGPU_QUARANTINE_PASSED:
+        agpu_run_problem(run, "%s: known to fail (%s), and it passed: take it off the list", c->id, reason);
+        break;
+    case AGPU_QUARANTINE_EXPIRED:
+        agpu_run_problem(run, "%s: was known to fail until %04u-%02u-%02u, which is over, so it counts: %s",
+                         c->id, until / 10000, until / 100 % 100, until % 100, reason);
+        break;
+    case AGPU_QUARANTINE_NOTHING:
+        break;
+    }
+}
+
+/* Of the case because of which the machine was started again. */
+static bool restart_is_known(const struct agpu_run *run, const struct agpu_restart *restart)
+{
+    for (size_t i = 0; i < run->case_count; i++) {
+        if (strcmp(run->cases[i]->id, restart->id) == 0) {
+            return run->cases[i]->quarantine == AGPU_QUARANTINE_KNOWN;
+        }
+    }
+    return false;
 }
 
 /* One that the run did not reach, or did not finish, has shown nothing. */
@@ -267,7 +333,7 @@ static void conclude_device(struct agpu_run *run, struct agpu_run_device *device
 {
     struct agpu_counts counts = agpu_device_counts(run, device);
 
-    device->verdict = worst_case(&counts);
+    device->verdict = worst_case(run, device);
     if (!device->plan_seen || !device->summary.seen || counts.not_run > 0 || counts.total == 0) {
         device->verdict = agpu_verdict_worst(device->verdict, AGPU_VERDICT_ERROR);
     }
@@ -292,7 +358,10 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
     run->concluded = true;
 
     struct agpu_counts counts = agpu_run_counts(run);
-    enum agpu_verdict verdict = worst_case(&counts);
+    for (size_t i = 0; i < run->case_count; i++) {
+        judge_quarantine(run, run->cases[i]);
+    }
+    enum agpu_verdict verdict = worst_case(run, NULL);
     for (size_t i = 0; i < run->device_count; i++) {
         conclude_device(run, run->devices[i]);
         verdict = agpu_verdict_worst(verdict, run->devices[i]->verdict);
@@ -303,7 +372,9 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
         verdict = agpu_verdict_worst(verdict, ending_run_verdict(run->ending));
     }
     for (size_t i = 0; i < run->restart_count; i++) {
-        verdict = agpu_verdict_worst(verdict, ending_run_verdict(run->restarts[i].ending));
+        if (!restart_is_known(run, &run->restarts[i])) {
+            verdict = agpu_verdict_worst(verdict, ending_run_verdict(run->restarts[i].ending));
+        }
     }
     verdict = agpu_verdict_worst(verdict, check_completeness(run, &counts));
     /* SKIP when nothing failed, but more than is acceptable could not be tried: the image says so. */
