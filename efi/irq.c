@@ -6,9 +6,9 @@
 #include "efi/machine.h"
 #include "efi/pci_io.h"
 #include "efi/trap.h"
-#include "pci/capability.h"
 #include "pci/config.h"
 #include "pci/machine/text.h"
+#include "pci/message.h"
 
 /* Firmware keeps to vectors below 0x80: the 8259's (from 0x68 in EDK II) and its timer's. */
 #define VECTOR_FIRST   0x90u
@@ -24,18 +24,6 @@
 
 /* A message to a processor (Intel SDM volume 3, 11.11): fixed delivery, edge. */
 #define MESSAGE_ADDRESS 0xFEE00000u
-
-/* Within the capabilities (PCI 6.8.1, 6.8.2). */
-#define MESSAGE_CONTROL 2u
-#define MSI_ENABLE      0x0001u
-#define MSI_MULTIPLE    0x0070u
-#define MSI_WIDE        0x0080u
-#define MSI_MASKS       0x0100u
-#define MSIX_TABLE      4u
-#define MSIX_FUNCTION   0x4000u /* mask of the whole function */
-#define MSIX_ENABLE     0x8000u
-#define MSIX_BAR_MASK   7u
-#define MSIX_MASKED     1u
 
 static struct {
     bool open;
@@ -54,18 +42,12 @@ static struct {
     unsigned line_count;
     bool routed;
     /* By message. */
-    uint32_t capability, control; /* as found */
-    uint32_t message[4];          /* as found: of MSI address, upper address, data, mask; of MSI-X entry 0 */
+    struct agpu_message message;
 } irq;
 
 static uint32_t config_read(uint32_t offset, uint32_t size)
 {
     return agpu_pci_io_config_read(NULL, irq.function, offset, size);
-}
-
-static void config_write(uint32_t offset, uint32_t size, uint32_t value)
-{
-    agpu_pci_io_config_write(NULL, irq.function, offset, size, value);
 }
 
 /* ---- taking them ---- */
@@ -177,99 +159,31 @@ static void close_line(void)
 
 /* ---- by message ---- */
 
-static bool open_msi(void)
-{
-    const uint32_t at = irq.capability;
-    const uint32_t data_at = at + (irq.control & MSI_WIDE ? 12u : 8u);
-
-    irq.message[0] = config_read(at + 4, 4);
-    irq.message[1] = irq.control & MSI_WIDE ? config_read(at + 8, 4) : 0;
-    irq.message[2] = config_read(data_at, 2);
-    irq.message[3] = irq.control & MSI_MASKS ? config_read(data_at + 4, 4) : 0;
-    config_write(at + 4, 4, MESSAGE_ADDRESS | agpu_apic_id() << 12);
-    if (irq.control & MSI_WIDE) {
-        config_write(at + 8, 4, 0);
-    }
-    config_write(data_at, 2, VECTOR_MESSAGE);
-    if (irq.control & MSI_MASKS) {
-        config_write(data_at + 4, 4, irq.message[3] & ~1u);
-    }
-    config_write(at + MESSAGE_CONTROL, 2, (irq.control & ~MSI_MULTIPLE) | MSI_ENABLE);
-    return true;
-}
-
-static void close_msi(void)
-{
-    const uint32_t at = irq.capability;
-    const uint32_t data_at = at + (irq.control & MSI_WIDE ? 12u : 8u);
-
-    config_write(at + MESSAGE_CONTROL, 2, irq.control);
-    config_write(at + 4, 4, irq.message[0]);
-    if (irq.control & MSI_WIDE) {
-        config_write(at + 8, 4, irq.message[1]);
-    }
-    config_write(data_at, 2, irq.message[2]);
-    if (irq.control & MSI_MASKS) {
-        config_write(data_at + 4, 4, irq.message[3]);
-    }
-}
-
-/* A word of the first entry of the table, which lies in a BAR. */
-static uint32_t msix_read(unsigned word)
-{
-    const uint32_t table = config_read(irq.capability + MSIX_TABLE, 4);
-
-    return (uint32_t)agpu_pci_io_bar_read(NULL, irq.function, table & MSIX_BAR_MASK,
-                                          (table & ~MSIX_BAR_MASK) + 4u * word, 4);
-}
-
-static void msix_write(unsigned word, uint32_t value)
-{
-    const uint32_t table = config_read(irq.capability + MSIX_TABLE, 4);
-
-    agpu_pci_io_bar_write(NULL, irq.function, table & MSIX_BAR_MASK, (table & ~MSIX_BAR_MASK) + 4u * word, 4,
-                          value);
-}
-
-static bool open_msix(void)
-{
-    /* The table can be written only while the capability is on; masked as a whole, nothing is sent meanwhile. */
-    config_write(irq.capability + MESSAGE_CONTROL, 2, irq.control | MSIX_ENABLE | MSIX_FUNCTION);
-    for (unsigned i = 0; i < 4; i++) {
-        irq.message[i] = msix_read(i);
-    }
-    msix_write(3, irq.message[3] | MSIX_MASKED);
-    msix_write(0, MESSAGE_ADDRESS | agpu_apic_id() << 12);
-    msix_write(1, 0);
-    msix_write(2, VECTOR_MESSAGE);
-    msix_write(3, irq.message[3] & ~MSIX_MASKED);
-    config_write(irq.capability + MESSAGE_CONTROL, 2, (irq.control | MSIX_ENABLE) & ~MSIX_FUNCTION);
-    return true;
-}
-
-static void close_msix(void)
-{
-    config_write(irq.capability + MESSAGE_CONTROL, 2, irq.control | MSIX_ENABLE | MSIX_FUNCTION);
-    for (unsigned i = 0; i < 4; i++) {
-        msix_write(3 - i, irq.message[3 - i]); /* the mask first */
-    }
-    config_write(irq.capability + MESSAGE_CONTROL, 2, irq.control);
-}
+static const struct agpu_platform message_platform = {
+    .config_read = agpu_pci_io_config_read,
+    .config_write = agpu_pci_io_config_write,
+    .bar_read = agpu_pci_io_bar_read,
+    .bar_write = agpu_pci_io_bar_write,
+};
 
 static bool open_message(enum agpu_irq_way way, struct agpu_text *why)
 {
-    const struct agpu_platform config = {.config_read = agpu_pci_io_config_read};
-    const struct agpu_function function = {.platform = &config, .found = {.ref = *irq.function}};
+    const struct agpu_function function = {.platform = &message_platform, .found = {.ref = *irq.function}};
 
-    irq.capability =
-        agpu_capability_find(&function, way == AGPU_IRQ_MSI ? AGPU_CAPABILITY_MSI : AGPU_CAPABILITY_MSIX);
-    if (irq.capability == 0) {
+    if (!agpu_message_find(&function, way == AGPU_IRQ_MSIX, &irq.message)) {
         agpu_text_string(why, way == AGPU_IRQ_MSI ? AGPU_IRQ_NO_MSI : AGPU_IRQ_NO_MSIX);
         return false;
     }
-    irq.control = config_read(irq.capability + MESSAGE_CONTROL, 2);
     agpu_trap_set(VECTOR_MESSAGE, on_interrupt);
-    return way == AGPU_IRQ_MSI ? open_msi() : open_msix();
+    agpu_message_open(&function, &irq.message, MESSAGE_ADDRESS | agpu_apic_id() << 12, VECTOR_MESSAGE);
+    return true;
+}
+
+static void close_message(void)
+{
+    const struct agpu_function function = {.platform = &message_platform, .found = {.ref = *irq.function}};
+
+    agpu_message_close(&function, &irq.message);
 }
 
 /* ---- open and close ---- */
@@ -303,16 +217,10 @@ void agpu_irq_close(void *ctx, const struct agpu_pci_ref *function, struct agpu_
     irq.open = false; /* what still comes calls nobody */
     if (was_open) {
         irq.function = function;
-        switch (irq.way) {
-        case AGPU_IRQ_LINE:
+        if (irq.way == AGPU_IRQ_LINE) {
             close_line();
-            break;
-        case AGPU_IRQ_MSI:
-            close_msi();
-            break;
-        case AGPU_IRQ_MSIX:
-            close_msix();
-            break;
+        } else {
+            close_message();
         }
     }
     if (irq.handling) { /* the handler faulted, and its case was ended there (guard.h) */
