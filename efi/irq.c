@@ -32,8 +32,8 @@ static struct {
     bool (*handler)(void *ctx);
     void *handler_ctx;
     struct agpu_irq_counts counts;
-    volatile bool handling;
-    uint64_t steps; /* agpu_guard_steps() at the last interrupt */
+    volatile bool handler_works; /* it has not faulted */
+    uint64_t steps;              /* agpu_guard_steps() at the last interrupt */
     unsigned streak;
     /* By line. */
     struct agpu_apic_line lines[LINES_MAX];
@@ -52,10 +52,17 @@ static uint32_t config_read(uint32_t offset, uint32_t size)
 
 /* ---- taking them ---- */
 
+/* Level and polarity as long as it is open (close_line()). */
+static void set_line(unsigned i, uint32_t masked)
+{
+    agpu_apic_line_write(&irq.lines[i], (VECTOR_FIRST + i) | AGPU_APIC_LEVEL | AGPU_APIC_LOW_ACTIVE | masked,
+                         agpu_apic_id() << 24);
+    irq.armed[i] = masked == 0;
+}
+
 static void mask_line(unsigned i)
 {
-    agpu_apic_line_write(&irq.lines[i], irq.lines[i].low | AGPU_APIC_MASKED, irq.lines[i].high);
-    irq.armed[i] = false;
+    set_line(i, AGPU_APIC_MASKED);
 }
 
 /* The function's line is known: the others are none of ours. */
@@ -93,23 +100,34 @@ static void judge_line(unsigned i, bool mine)
     }
 }
 
+/* Nobody is called any more; a line, which would come again at once, is masked. */
+static void give_up(unsigned vector)
+{
+    irq.handler_works = false;
+    if (vector < VECTOR_MESSAGE) {
+        mask_line(vector - VECTOR_FIRST);
+    }
+}
+
 /* One that comes when nothing is open was on its way when it was closed. */
 static bool on_interrupt(struct agpu_trap_frame *frame)
 {
-    irq.handling = true;
-    agpu_guard_hold(true);
-    if (irq.open) {
-        const bool mine = irq.handler(irq.handler_ctx);
+    const unsigned vector = (unsigned)frame->vector;
+    bool mine;
 
-        irq.counts.taken += mine;
-        irq.counts.spurious += !mine;
-        if (frame->vector < VECTOR_MESSAGE) {
-            judge_line((unsigned)frame->vector - VECTOR_FIRST, mine);
+    if (irq.open && irq.handler_works) {
+        if (!agpu_guard_handle(irq.handler, irq.handler_ctx, &mine)) {
+            give_up(vector);
+        } else {
+            irq.counts.taken += mine;
+            irq.counts.spurious += !mine;
+            if (vector < VECTOR_MESSAGE) {
+                judge_line(vector - VECTOR_FIRST, mine);
+            }
         }
     }
-    agpu_guard_hold(false);
     agpu_apic_end();
-    irq.handling = false;
+    agpu_guard_handled(frame);
     return true;
 }
 
@@ -131,7 +149,6 @@ static bool open_line(struct agpu_text *why)
     for (unsigned i = 0; i < count; i++) {
         if (is_candidate(&all[i])) {
             irq.lines[irq.line_count] = all[i];
-            irq.armed[irq.line_count] = true;
             irq.misses[irq.line_count++] = 0;
         }
     }
@@ -143,17 +160,25 @@ static bool open_line(struct agpu_text *why)
     }
     for (unsigned i = 0; i < irq.line_count; i++) {
         agpu_trap_set(VECTOR_FIRST + i, on_interrupt);
-        agpu_apic_line_write(&irq.lines[i], (VECTOR_FIRST + i) | AGPU_APIC_LEVEL | AGPU_APIC_LOW_ACTIVE,
-                             agpu_apic_id() << 24);
+        set_line(i, 0);
     }
     return true;
 }
 
+/* With the function's line down: an input that goes back from level to edge under a line that is up may keep that for
+ * ever (QEMU's does), and bring nothing but it the next time. */
 static void close_line(void)
 {
+    const uint32_t command = config_read(AGPU_PCI_COMMAND, 2);
+
+    for (unsigned i = 0; i < irq.line_count; i++) {
+        mask_line(i);
+    }
+    agpu_pci_io_config_write(NULL, irq.function, AGPU_PCI_COMMAND, 2, command | AGPU_PCI_COMMAND_INTX_OFF);
     for (unsigned i = 0; i < irq.line_count; i++) {
         agpu_apic_line_write(&irq.lines[i], irq.lines[i].low, irq.lines[i].high);
     }
+    agpu_pci_io_config_write(NULL, irq.function, AGPU_PCI_COMMAND, 2, command);
     irq.line_count = 0;
 }
 
@@ -204,7 +229,7 @@ enum agpu_status agpu_irq_open(void *ctx, const struct agpu_pci_ref *function, e
     irq.handler = handler;
     irq.handler_ctx = handler_ctx;
     irq.counts = (struct agpu_irq_counts){0};
-    irq.open = true;
+    irq.open = irq.handler_works = true;
     irq.open = way == AGPU_IRQ_LINE ? open_line(why) : open_message(way, why);
     return irq.open ? AGPU_OK : AGPU_ERR_PLATFORM;
 }
@@ -222,10 +247,6 @@ void agpu_irq_close(void *ctx, const struct agpu_pci_ref *function, struct agpu_
         } else {
             close_message();
         }
-    }
-    if (irq.handling) { /* the handler faulted, and its case was ended there (guard.h) */
-        irq.handling = false;
-        agpu_apic_end();
     }
     if (out != NULL) {
         *out = irq.counts;
