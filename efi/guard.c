@@ -77,12 +77,14 @@ struct guard_fall {
 };
 
 static struct guard_context context;
+static struct guard_context handler_context; /* of the call of an interrupt handler */
 static struct guard_fall fall;
 static struct agpu_stream *evidence;
 static volatile bool active;
 static volatile bool late; /* to be ended at the next place where that is possible */
 static volatile unsigned rooms[AGPU_GUARD_ROOMS];
-static volatile bool held; /* a handler of ours runs */
+static volatile bool held;         /* a handler of ours runs */
+static volatile bool handler_fell; /* fall is told of it, and the call ends for that */
 static volatile uint64_t steps;
 static uint64_t last_tick_ns;
 static uint64_t quiet_ns, quiet_bound_ns; /* counted by the ticks */
@@ -111,6 +113,14 @@ static void redirect_frame(struct agpu_trap_frame *frame)
     late = false;
 }
 
+/* The call is to be ended here, for what a handler did or for its time. */
+static void keep_end(const struct agpu_trap_frame *frame)
+{
+    if (!handler_fell) {
+        keep_fall(AGPU_GUARD_LATE, NULL, frame);
+    }
+}
+
 /* On each interrupt of the firmware's, that is, at least each 55 ms. */
 static void count_tick(struct agpu_trap_frame *frame)
 {
@@ -125,7 +135,7 @@ static void count_tick(struct agpu_trap_frame *frame)
     spent_ns += passed;
     late = late || quiet_ns > quiet_bound_ns || spent_ns > spent_bound_ns;
     if (late && !inside_anything() && agpu_image_holds(frame->rip)) {
-        keep_fall(AGPU_GUARD_LATE, NULL, frame);
+        keep_end(frame);
         redirect_frame(frame);
     }
 }
@@ -148,11 +158,13 @@ static __attribute__((noinline, noreturn)) void end_here(void)
                        "=m"(here.r[14]), "=m"(here.r[15]));
     active = false;
     late = false;
-    keep_fall(AGPU_GUARD_LATE, NULL, &here);
-    for (unsigned i = END_HERE_FRAMES; i < fall.depth; i++) {
-        fall.offsets[i - END_HERE_FRAMES] = fall.offsets[i];
+    if (!handler_fell) {
+        keep_fall(AGPU_GUARD_LATE, NULL, &here);
+        for (unsigned i = END_HERE_FRAMES; i < fall.depth; i++) {
+            fall.offsets[i - END_HERE_FRAMES] = fall.offsets[i];
+        }
+        fall.depth -= fall.depth > END_HERE_FRAMES ? END_HERE_FRAMES : 0;
     }
-    fall.depth -= fall.depth > END_HERE_FRAMES ? END_HERE_FRAMES : 0;
     agpu_guard_go_back(&context);
 }
 
@@ -164,13 +176,39 @@ void agpu_guard_leave(enum agpu_guard_room room)
     }
 }
 
-void agpu_guard_hold(bool hold)
+struct guard_handler {
+    bool (*call)(void *ctx);
+    void *ctx;
+    bool result;
+};
+
+static void call_handler(void *arg)
 {
-    held = hold;
-    if (hold) {
-        rooms[AGPU_GUARD_FIRMWARE]++;
-    } else {
-        rooms[AGPU_GUARD_FIRMWARE]--;
+    struct guard_handler *handler = arg;
+
+    handler->result = handler->call(handler->ctx);
+}
+
+bool agpu_guard_handle(bool (*handler)(void *ctx), void *ctx, bool *result)
+{
+    struct guard_handler call = {.call = handler, .ctx = ctx};
+    unsigned before[AGPU_GUARD_ROOMS];
+    bool returned;
+
+    memcpy(before, (const void *)rooms, sizeof before);
+    held = true;
+    rooms[AGPU_GUARD_FIRMWARE]++;
+    returned = agpu_guard_begin(&handler_context, call_handler, &call) == 0;
+    held = false;
+    memcpy((void *)rooms, before, sizeof before); /* one that faulted may have been in others */
+    *result = call.result;
+    return returned;
+}
+
+void agpu_guard_handled(struct agpu_trap_frame *frame)
+{
+    if (handler_fell && active && !inside_anything() && agpu_image_holds(frame->rip)) {
+        redirect_frame(frame);
     }
 }
 
@@ -186,6 +224,14 @@ void agpu_guard_alive(void)
 
 bool agpu_guard_take(struct agpu_trap_frame *frame, const char *what)
 {
+    if (active && held) { /* the handler alone is left, with interrupts off as it was called */
+        keep_fall(AGPU_GUARD_CRASHED, what, frame);
+        frame->rip = (uint64_t)(uintptr_t)agpu_guard_go_back;
+        frame->r[AGPU_RCX] = (uint64_t)(uintptr_t)&handler_context;
+        frame->rsp = (handler_context.rsp - 128) & ~UINT64_C(15);
+        handler_fell = late = true;
+        return true;
+    }
     /* A fault in the image's own service of the network leaves that in no state to go on with. */
     if (!active || rooms[AGPU_GUARD_SERVICE] != 0) {
         return false;
@@ -268,7 +314,7 @@ enum agpu_guard_end agpu_guard_call(void *ctx, void (*body)(void *arg), void *ar
     quiet_ns = spent_ns = 0;
     quiet_bound_ns = bound_ns < QUIET_MOST_NS ? bound_ns : QUIET_MOST_NS;
     spent_bound_ns = bound_ns + GRACE_NS;
-    late = false;
+    late = handler_fell = false;
     memset((void *)rooms, 0, sizeof rooms);
     last_tick_ns = agpu_clock_peek_ns();
     active = true;
@@ -280,7 +326,7 @@ enum agpu_guard_end agpu_guard_call(void *ctx, void (*body)(void *arg), void *ar
     agpu_boot->RaiseTPL(TPL_HIGH_LEVEL);
     agpu_boot->RestoreTPL(priority);
     memset((void *)rooms, 0, sizeof rooms);
-    held = false;
+    held = handler_fell = false;
     agpu_stream_abandon(evidence);
     describe_fall(why);
     send_fall();

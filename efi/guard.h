@@ -18,8 +18,13 @@ enum agpu_guard_room { AGPU_GUARD_FIRMWARE, AGPU_GUARD_SERVICE, AGPU_GUARD_ROOMS
 void agpu_guard_enter(enum agpu_guard_room room);
 void agpu_guard_leave(enum agpu_guard_room room);
 
-/* Between these two, in an interrupt handler of the image's own, no case is ended. */
-void agpu_guard_hold(bool held);
+/* Calls an interrupt handler, in an interrupt: no case is ended meanwhile. True: it returned, what is in *result. False: it
+ * faulted, and was left; the case that is under way is ended for it as soon as what was interrupted allows that, and the
+ * caller sees to it that the interrupt does not come again. */
+bool agpu_guard_handle(bool (*handler)(void *ctx), void *ctx, bool *result);
+
+/* At the end of an interrupt of which a handler faulted, behind everything that belongs to the interrupt. */
+void agpu_guard_handled(struct agpu_trap_frame *frame);
 
 /* Grows with each agpu_guard_enter() outside such a handler: whether the case gets its turns. */
 uint64_t agpu_guard_steps(void);

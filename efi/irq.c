@@ -6,9 +6,9 @@
 #include "efi/machine.h"
 #include "efi/pci_io.h"
 #include "efi/trap.h"
-#include "pci/capability.h"
 #include "pci/config.h"
 #include "pci/machine/text.h"
+#include "pci/message.h"
 
 /* Firmware keeps to vectors below 0x80: the 8259's (from 0x68 in EDK II) and its timer's. */
 #define VECTOR_FIRST   0x90u
@@ -25,18 +25,6 @@
 /* A message to a processor (Intel SDM volume 3, 11.11): fixed delivery, edge. */
 #define MESSAGE_ADDRESS 0xFEE00000u
 
-/* Within the capabilities (PCI 6.8.1, 6.8.2). */
-#define MESSAGE_CONTROL 2u
-#define MSI_ENABLE      0x0001u
-#define MSI_MULTIPLE    0x0070u
-#define MSI_WIDE        0x0080u
-#define MSI_MASKS       0x0100u
-#define MSIX_TABLE      4u
-#define MSIX_FUNCTION   0x4000u /* mask of the whole function */
-#define MSIX_ENABLE     0x8000u
-#define MSIX_BAR_MASK   7u
-#define MSIX_MASKED     1u
-
 static struct {
     bool open;
     enum agpu_irq_way way;
@@ -44,8 +32,8 @@ static struct {
     bool (*handler)(void *ctx);
     void *handler_ctx;
     struct agpu_irq_counts counts;
-    volatile bool handling;
-    uint64_t steps; /* agpu_guard_steps() at the last interrupt */
+    volatile bool handler_works; /* it has not faulted */
+    uint64_t steps;              /* agpu_guard_steps() at the last interrupt */
     unsigned streak;
     /* By line. */
     struct agpu_apic_line lines[LINES_MAX];
@@ -54,8 +42,7 @@ static struct {
     unsigned line_count;
     bool routed;
     /* By message. */
-    uint32_t capability, control; /* as found */
-    uint32_t message[4];          /* as found: of MSI address, upper address, data, mask; of MSI-X entry 0 */
+    struct agpu_message message;
 } irq;
 
 static uint32_t config_read(uint32_t offset, uint32_t size)
@@ -63,17 +50,19 @@ static uint32_t config_read(uint32_t offset, uint32_t size)
     return agpu_pci_io_config_read(NULL, irq.function, offset, size);
 }
 
-static void config_write(uint32_t offset, uint32_t size, uint32_t value)
-{
-    agpu_pci_io_config_write(NULL, irq.function, offset, size, value);
-}
-
 /* ---- taking them ---- */
+
+/* Level and polarity as long as it is open (close_line()). */
+static void set_line(unsigned i, uint32_t masked)
+{
+    agpu_apic_line_write(&irq.lines[i], (VECTOR_FIRST + i) | AGPU_APIC_LEVEL | AGPU_APIC_LOW_ACTIVE | masked,
+                         agpu_apic_id() << 24);
+    irq.armed[i] = masked == 0;
+}
 
 static void mask_line(unsigned i)
 {
-    agpu_apic_line_write(&irq.lines[i], irq.lines[i].low | AGPU_APIC_MASKED, irq.lines[i].high);
-    irq.armed[i] = false;
+    set_line(i, AGPU_APIC_MASKED);
 }
 
 /* The function's line is known: the others are none of ours. */
@@ -111,23 +100,34 @@ static void judge_line(unsigned i, bool mine)
     }
 }
 
+/* Nobody is called any more; a line, which would come again at once, is masked. */
+static void give_up(unsigned vector)
+{
+    irq.handler_works = false;
+    if (vector < VECTOR_MESSAGE) {
+        mask_line(vector - VECTOR_FIRST);
+    }
+}
+
 /* One that comes when nothing is open was on its way when it was closed. */
 static bool on_interrupt(struct agpu_trap_frame *frame)
 {
-    irq.handling = true;
-    agpu_guard_hold(true);
-    if (irq.open) {
-        const bool mine = irq.handler(irq.handler_ctx);
+    const unsigned vector = (unsigned)frame->vector;
+    bool mine;
 
-        irq.counts.taken += mine;
-        irq.counts.spurious += !mine;
-        if (frame->vector < VECTOR_MESSAGE) {
-            judge_line((unsigned)frame->vector - VECTOR_FIRST, mine);
+    if (irq.open && irq.handler_works) {
+        if (!agpu_guard_handle(irq.handler, irq.handler_ctx, &mine)) {
+            give_up(vector);
+        } else {
+            irq.counts.taken += mine;
+            irq.counts.spurious += !mine;
+            if (vector < VECTOR_MESSAGE) {
+                judge_line(vector - VECTOR_FIRST, mine);
+            }
         }
     }
-    agpu_guard_hold(false);
     agpu_apic_end();
-    irq.handling = false;
+    agpu_guard_handled(frame);
     return true;
 }
 
@@ -149,7 +149,6 @@ static bool open_line(struct agpu_text *why)
     for (unsigned i = 0; i < count; i++) {
         if (is_candidate(&all[i])) {
             irq.lines[irq.line_count] = all[i];
-            irq.armed[irq.line_count] = true;
             irq.misses[irq.line_count++] = 0;
         }
     }
@@ -161,115 +160,55 @@ static bool open_line(struct agpu_text *why)
     }
     for (unsigned i = 0; i < irq.line_count; i++) {
         agpu_trap_set(VECTOR_FIRST + i, on_interrupt);
-        agpu_apic_line_write(&irq.lines[i], (VECTOR_FIRST + i) | AGPU_APIC_LEVEL | AGPU_APIC_LOW_ACTIVE,
-                             agpu_apic_id() << 24);
+        set_line(i, 0);
     }
     return true;
 }
 
+/* With the function's line down: an input that goes back from level to edge under a line that is up may keep that for
+ * ever (QEMU's does), and bring nothing but it the next time. */
 static void close_line(void)
 {
+    const uint32_t command = config_read(AGPU_PCI_COMMAND, 2);
+
+    for (unsigned i = 0; i < irq.line_count; i++) {
+        mask_line(i);
+    }
+    agpu_pci_io_config_write(NULL, irq.function, AGPU_PCI_COMMAND, 2, command | AGPU_PCI_COMMAND_INTX_OFF);
     for (unsigned i = 0; i < irq.line_count; i++) {
         agpu_apic_line_write(&irq.lines[i], irq.lines[i].low, irq.lines[i].high);
     }
+    agpu_pci_io_config_write(NULL, irq.function, AGPU_PCI_COMMAND, 2, command);
     irq.line_count = 0;
 }
 
 /* ---- by message ---- */
 
-static bool open_msi(void)
-{
-    const uint32_t at = irq.capability;
-    const uint32_t data_at = at + (irq.control & MSI_WIDE ? 12u : 8u);
-
-    irq.message[0] = config_read(at + 4, 4);
-    irq.message[1] = irq.control & MSI_WIDE ? config_read(at + 8, 4) : 0;
-    irq.message[2] = config_read(data_at, 2);
-    irq.message[3] = irq.control & MSI_MASKS ? config_read(data_at + 4, 4) : 0;
-    config_write(at + 4, 4, MESSAGE_ADDRESS | agpu_apic_id() << 12);
-    if (irq.control & MSI_WIDE) {
-        config_write(at + 8, 4, 0);
-    }
-    config_write(data_at, 2, VECTOR_MESSAGE);
-    if (irq.control & MSI_MASKS) {
-        config_write(data_at + 4, 4, irq.message[3] & ~1u);
-    }
-    config_write(at + MESSAGE_CONTROL, 2, (irq.control & ~MSI_MULTIPLE) | MSI_ENABLE);
-    return true;
-}
-
-static void close_msi(void)
-{
-    const uint32_t at = irq.capability;
-    const uint32_t data_at = at + (irq.control & MSI_WIDE ? 12u : 8u);
-
-    config_write(at + MESSAGE_CONTROL, 2, irq.control);
-    config_write(at + 4, 4, irq.message[0]);
-    if (irq.control & MSI_WIDE) {
-        config_write(at + 8, 4, irq.message[1]);
-    }
-    config_write(data_at, 2, irq.message[2]);
-    if (irq.control & MSI_MASKS) {
-        config_write(data_at + 4, 4, irq.message[3]);
-    }
-}
-
-/* A word of the first entry of the table, which lies in a BAR. */
-static uint32_t msix_read(unsigned word)
-{
-    const uint32_t table = config_read(irq.capability + MSIX_TABLE, 4);
-
-    return (uint32_t)agpu_pci_io_bar_read(NULL, irq.function, table & MSIX_BAR_MASK,
-                                          (table & ~MSIX_BAR_MASK) + 4u * word, 4);
-}
-
-static void msix_write(unsigned word, uint32_t value)
-{
-    const uint32_t table = config_read(irq.capability + MSIX_TABLE, 4);
-
-    agpu_pci_io_bar_write(NULL, irq.function, table & MSIX_BAR_MASK, (table & ~MSIX_BAR_MASK) + 4u * word, 4,
-                          value);
-}
-
-static bool open_msix(void)
-{
-    /* The table can be written only while the capability is on; masked as a whole, nothing is sent meanwhile. */
-    config_write(irq.capability + MESSAGE_CONTROL, 2, irq.control | MSIX_ENABLE | MSIX_FUNCTION);
-    for (unsigned i = 0; i < 4; i++) {
-        irq.message[i] = msix_read(i);
-    }
-    msix_write(3, irq.message[3] | MSIX_MASKED);
-    msix_write(0, MESSAGE_ADDRESS | agpu_apic_id() << 12);
-    msix_write(1, 0);
-    msix_write(2, VECTOR_MESSAGE);
-    msix_write(3, irq.message[3] & ~MSIX_MASKED);
-    config_write(irq.capability + MESSAGE_CONTROL, 2, (irq.control | MSIX_ENABLE) & ~MSIX_FUNCTION);
-    return true;
-}
-
-static void close_msix(void)
-{
-    config_write(irq.capability + MESSAGE_CONTROL, 2, irq.control | MSIX_ENABLE | MSIX_FUNCTION);
-    for (unsigned i = 0; i < 4; i++) {
-        msix_write(3 - i, irq.message[3 - i]); /* the mask first */
-    }
-    config_write(irq.capability + MESSAGE_CONTROL, 2, irq.control);
-}
+static const struct agpu_platform message_platform = {
+    .config_read = agpu_pci_io_config_read,
+    .config_write = agpu_pci_io_config_write,
+    .bar_read = agpu_pci_io_bar_read,
+    .bar_write = agpu_pci_io_bar_write,
+};
 
 static bool open_message(enum agpu_irq_way way, struct agpu_text *why)
 {
-    const struct agpu_platform config = {.config_read = agpu_pci_io_config_read};
-    const struct agpu_function function = {.platform = &config, .found = {.ref = *irq.function}};
+    const struct agpu_function function = {.platform = &message_platform, .found = {.ref = *irq.function}};
 
-    irq.capability =
-        agpu_capability_find(&function, way == AGPU_IRQ_MSI ? AGPU_CAPABILITY_MSI : AGPU_CAPABILITY_MSIX);
-    if (irq.capability == 0) {
+    if (!agpu_message_find(&function, way == AGPU_IRQ_MSIX, &irq.message)) {
         agpu_text_string(why, way == AGPU_IRQ_MSI ? AGPU_IRQ_NO_MSI : AGPU_IRQ_NO_MSIX);
         return false;
     }
-    irq.control = config_read(irq.capability + MESSAGE_CONTROL, 2);
     agpu_trap_set(VECTOR_MESSAGE, on_interrupt);
-    return way == AGPU_IRQ_MSI ? open_msi() : open_msix();
+    agpu_message_open(&function, &irq.message, MESSAGE_ADDRESS | agpu_apic_id() << 12, VECTOR_MESSAGE);
+    return true;
+}
+
+static void close_message(void)
+{
+    const struct agpu_function function = {.platform = &message_platform, .found = {.ref = *irq.function}};
+
+    agpu_message_close(&function, &irq.message);
 }
 
 /* ---- open and close ---- */
@@ -290,7 +229,7 @@ enum agpu_status agpu_irq_open(void *ctx, const struct agpu_pci_ref *function, e
     irq.handler = handler;
     irq.handler_ctx = handler_ctx;
     irq.counts = (struct agpu_irq_counts){0};
-    irq.open = true;
+    irq.open = irq.handler_works = true;
     irq.open = way == AGPU_IRQ_LINE ? open_line(why) : open_message(way, why);
     return irq.open ? AGPU_OK : AGPU_ERR_PLATFORM;
 }
@@ -303,21 +242,11 @@ void agpu_irq_close(void *ctx, const struct agpu_pci_ref *function, struct agpu_
     irq.open = false; /* what still comes calls nobody */
     if (was_open) {
         irq.function = function;
-        switch (irq.way) {
-        case AGPU_IRQ_LINE:
+        if (irq.way == AGPU_IRQ_LINE) {
             close_line();
-            break;
-        case AGPU_IRQ_MSI:
-            close_msi();
-            break;
-        case AGPU_IRQ_MSIX:
-            close_msix();
-            break;
+        } else {
+            close_message();
         }
-    }
-    if (irq.handling) { /* the handler faulted, and its case was ended there (guard.h) */
-        irq.handling = false;
-        agpu_apic_end();
     }
     if (out != NULL) {
         *out = irq.counts;

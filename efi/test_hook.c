@@ -6,8 +6,10 @@
 #include "efi/ipv4.h"
 #include "pci/protocol/aerogpu_pci.h"
 #include "pci/registers.h"
+#include "ring/irq.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
+#include "tests/cases/rig/submit.h"
 
 /* An address that is in no map: not canonical ones are another exception. */
 #define NOWHERE UINT64_C(0x00007E5700000000)
@@ -42,14 +44,33 @@ static __attribute__((noinline)) void read_on_purpose(struct agpu_test *test)
     }
 }
 
+static bool fault_on_purpose(void *ctx)
+{
+    crash_on_purpose(ctx);
+    return true;
+}
+
+/* For a case that needs the ring: the handler of a fence's interrupt faults. */
+static __attribute__((noinline)) void interrupt_on_purpose(struct agpu_test *test)
+{
+    const struct agpu_platform *platform = test->env->platform;
+    struct agpu_text why;
+    char unread[1];
+
+    agpu_text_begin(&why, unread, sizeof unread);
+    agpu_check_ok(test, platform->irq_open(platform->ctx, &test->env->function.found.ref, AGPU_IRQ_LINE,
+                                           fault_on_purpose, test, &why));
+    agpu_irq_enable(&test->env->function, AEROGPU_IRQ_FENCE);
+    agpu_run_empty(test);
+    agpu_settle(test);
+}
+
 static const struct {
     const char *word;
     void (*act)(struct agpu_test *test);
 } acts[] = {
-    {"crash", crash_on_purpose},
-    {"jump", jump_on_purpose},
-    {"loop", loop_on_purpose},
-    {"read", read_on_purpose},
+    {"crash", crash_on_purpose}, {"jump", jump_on_purpose},           {"loop", loop_on_purpose},
+    {"read", read_on_purpose},   {"interrupt", interrupt_on_purpose},
 };
 
 bool agpu_test_hook(void *hooks, struct agpu_test *test)

@@ -133,6 +133,13 @@ static void device_intx(void *ctx, bool asserted)
     let_observer_look(function);
 }
 
+static bool device_send_msi(void *ctx, uint32_t vector)
+{
+    struct host_function *function = ctx;
+
+    return function->host->irq_function == function && agpu_host_irq_send(&function->host->irq, vector);
+}
+
 /* What our model says of itself is in its answers. */
 static void device_log(void *ctx, const char *line)
 {
@@ -259,10 +266,16 @@ static enum agpu_status irq_open(void *ctx, const struct agpu_pci_ref *function,
                                  bool (*handler)(void *handler_ctx), void *handler_ctx, struct agpu_text *why)
 {
     struct agpu_host *host = ctx;
-    const enum agpu_status status = agpu_host_irq_open(&host->irq, way, handler, handler_ctx, why);
+    const struct agpu_function of = {.platform = &host->platform, .found = {.ref = *function}};
+    const struct host_function *before = host->irq_function;
+    enum agpu_status status;
 
-    if (status == AGPU_OK) {
+    if (!host->irq.open) {
         host->irq_function = function->handle;
+    }
+    status = agpu_host_irq_open(&host->irq, &of, way, handler, handler_ctx, why);
+    if (status != AGPU_OK) {
+        host->irq_function = before;
     }
     return status;
 }
@@ -270,9 +283,9 @@ static enum agpu_status irq_open(void *ctx, const struct agpu_pci_ref *function,
 static void irq_close(void *ctx, const struct agpu_pci_ref *function, struct agpu_irq_counts *out)
 {
     struct agpu_host *host = ctx;
+    const struct agpu_function of = {.platform = &host->platform, .found = {.ref = *function}};
 
-    (void)function;
-    agpu_host_irq_close(&host->irq, out);
+    agpu_host_irq_close(&host->irq, &of, out);
     host->irq_function = NULL;
 }
 
@@ -514,6 +527,7 @@ static bool create_function(struct agpu_host *host, const struct agpu_host_devic
         .dma_pointer = device_pointer,
         .dma_extent = device_extent,
         .set_intx = device_intx,
+        .send_msi = device_send_msi,
         .now_ns = device_now_ns,
         .log = device_log,
         .trust_description = device->device == NULL,

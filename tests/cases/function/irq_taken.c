@@ -2,6 +2,7 @@
  * a handler and a driver that sleeps until it is called (device.md 4.4; ring.md 4). */
 #include "pci/config.h"
 #include "pci/machine/wait.h"
+#include "pci/message.h"
 #include "ring/irq.h"
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/proof.h"
@@ -138,6 +139,58 @@ static void taken_half_acknowledged(struct agpu_test *t, struct agpu_taken *take
     check_still(t, taken, 2, "interrupts after both causes were acknowledged");
 }
 
+/* ---- by message ---- */
+
+/* Then the line is not used: another driver's handler that shares it would be called for nothing, and no end to it. */
+static void taken_no_line(struct agpu_test *t, struct agpu_taken *taken)
+{
+    const struct agpu_platform *platform = t->env->platform;
+
+    taken_enable(t, AEROGPU_IRQ_FENCE);
+    taken->leave_pending = true;
+    agpu_return_unless(agpu_run_empty(t));
+    agpu_return_unless(agpu_wait_taken(t, taken, 1));
+    agpu_settle(t);
+    agpu_check_irq(t, AEROGPU_IRQ_FENCE);
+    agpu_check_u64(t, platform->intx_level(platform->ctx, &t->env->function.found.ref) == 1, false,
+                   "the line is up while interrupts go by message", false, AGPU_HERE);
+    agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
+}
+
+/* Fence upon fence with the vector masked and unmasked: nothing is sent meanwhile, one message afterwards, and none for what
+ * was acknowledged under the mask. */
+static void taken_vector_masked(struct agpu_test *t, struct agpu_taken *taken)
+{
+    const struct agpu_function *function = &t->env->function;
+    struct agpu_message message;
+    bool pending = true;
+
+    agpu_assert(t, agpu_message_find(function, true, &message));
+    taken_enable(t, AEROGPU_IRQ_FENCE);
+    for (unsigned i = 1; i <= 3; i++) {
+        agpu_message_mask(function, &message, true);
+        agpu_return_unless(agpu_run_empty(t) && agpu_run_empty(t));
+        agpu_check_irq(t, AEROGPU_IRQ_FENCE);
+        agpu_return_unless(check_still(t, taken, i - 1, "messages while the vector is masked"));
+        pending = pending && agpu_message_is_pending(function, &message);
+        agpu_message_mask(function, &message, false);
+        agpu_return_unless(agpu_wait_taken(t, taken, i));
+        agpu_check_place(t, "pending bit behind the message, round", i,
+                         agpu_message_is_pending(function, &message), false);
+        agpu_return_unless(check_still(t, taken, i, "messages after the one that was pending"));
+    }
+    /* A virtual machine monitor that keeps the message back itself may not show it. */
+    agpu_choice(t, "msix_pending_bit", pending ? "shows what is kept back" : "stays 0");
+    agpu_message_mask(function, &message, true);
+    agpu_return_unless(agpu_run_empty(t));
+    agpu_irq_ack(function, AEROGPU_IRQ_FENCE);
+    agpu_message_mask(function, &message, false);
+    agpu_return_unless(
+        check_still(t, taken, 3, "messages with a cause that was acknowledged under the mask"));
+    agpu_return_unless(agpu_run_empty(t));
+    agpu_wait_taken(t, taken, 4);
+}
+
 /* ---- a driver that sleeps ---- */
 
 struct taken_samples {
@@ -272,7 +325,10 @@ static const struct agpu_case cases[] = {
     TAKEN_CASE("irq.taken_line.half_acknowledged", AGPU_IRQ_LINE, taken_half_acknowledged,
                AEROGPU_FEATURE_ERROR_INFO),
     TAKEN_CASES("msi", AGPU_IRQ_MSI),
+    TAKEN_CASE("irq.taken_msi.no_line", AGPU_IRQ_MSI, taken_no_line, 0),
     TAKEN_CASES("msix", AGPU_IRQ_MSIX),
+    TAKEN_CASE("irq.taken_msix.no_line", AGPU_IRQ_MSIX, taken_no_line, 0),
+    TAKEN_CASE("irq.taken_msix.vector_masked", AGPU_IRQ_MSIX, taken_vector_masked, 0),
 };
 
 AGPU_CASE_TABLE(agpu_cases_function_irq_taken, cases);

@@ -8,6 +8,7 @@
 /* What the handler leaves behind; it runs between any two instructions. */
 struct agpu_taken {
     bool one_at_a_time; /* the handler acknowledges the lowest cause only, and leaves the others pending */
+    bool leave_pending; /* or none at all: by message only, where nothing comes again for it */
     volatile uint32_t causes;
     volatile uint64_t count;  /* interrupts with a cause */
     volatile uint64_t fence;  /* the fence page as the last of them found it, without one COMPLETED_FENCE */
