@@ -127,7 +127,7 @@ static void tap_irq_close(void *ctx, const struct agpu_pci_ref *function, struct
 }
 
 /* What the device did until now, unless a handler asks, who may have come in the middle of this. What a handler did belongs before it: the interrupt has changed what is seen. */
-static void look(struct agpu_tap *tap)
+static void look_now(struct agpu_tap *tap)
 {
     if (tap->interrupt.inside) {
         return;
@@ -173,7 +173,7 @@ static void tap_config_write(void *ctx, const struct agpu_pci_ref *function, uin
     }
     tap->inner->config_write(tap->inner->ctx, function, offset, size, value);
     if (ours) {
-        look(tap);
+        look_now(tap);
     }
 }
 
@@ -217,7 +217,7 @@ static void tap_bar_write(void *ctx, const struct agpu_pci_ref *function, unsign
     leave(tap);
     tap->inner->bar_write(tap->inner->ctx, function, bar, offset, size, value);
     if (ours) {
-        look(tap);
+        look_now(tap);
     }
 }
 
@@ -273,7 +273,7 @@ static void tap_looked(void *ctx)
 {
     struct agpu_tap *tap = ctx;
 
-    look(tap);
+    look_now(tap);
     if (tap->inner->looked != NULL) {
         tap->inner->looked(tap->inner->ctx);
     }
@@ -334,7 +334,7 @@ static void tap_relax(void *ctx, enum agpu_relax_reason reason)
     struct agpu_tap *tap = ctx;
 
     tap->inner->relax(tap->inner->ctx, reason);
-    look(tap);
+    look_now(tap);
 }
 
 static void tap_stall(void *ctx, uint64_t ns)

@@ -15,6 +15,7 @@ struct agpu_case_group {
 struct agpu_case_groups {
     struct agpu_case_group *items; /* the largest first */
     size_t count;
+    size_t capacity;
 };
 
 /* SKIPs by reason: first->skip_allowed and first->blocked_by hold for the whole group. */

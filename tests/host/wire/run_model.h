@@ -21,6 +21,7 @@
 #define AGPU_EVIDENCE_TEXT_MAX 1024  /* bytes of one text kept as evidence */
 #define AGPU_RESTARTS_MAX      64    /* how often a machine may be started again */
 #define AGPU_LOG_PER_CASE_MAX  32768 /* bytes of log lines kept for a case */
+#define AGPU_RUN_MEMORY_MAX    (UINT64_C(256) << 20)
 
 /* Why a run ended. */
 enum agpu_ending {
@@ -35,6 +36,7 @@ enum agpu_ending {
     AGPU_ENDING_BOOT_TIMEOUT, /* no plan within the stated time */
     AGPU_ENDING_INTERRUPTED,  /* a signal or the user's time limit */
     AGPU_ENDING_SETUP,        /* the machine could not be started */
+    AGPU_ENDING_CONTRADICTED, /* records of this run tell different stories: there was more than one sender */
     AGPU_ENDING_COUNT
 };
 
@@ -80,6 +82,8 @@ struct agpu_case_result {
     bool started;
     bool ended;
     bool announced; /* the caller has shown its verdict */
+    bool queued;    /* among those that agpu_run_finished() gives */
+    struct agpu_case_result *next_finished;
     uint64_t start_seq;
     uint64_t end_seq;
     uint64_t started_us; /* host time */
@@ -121,7 +125,12 @@ struct agpu_run {
     struct agpu_case_result **cases; /* in the order they were first heard of */
     size_t case_count;
     size_t case_capacity;
-    void *by_id; /* tsearch(3) tree of the same */
+    void *by_id;                           /* tsearch(3) tree of the same */
+    struct agpu_case_result *last_started; /* in this boot; NULL: none */
+    struct agpu_case_result *first_finished,
+        *latest_finished; /* ended, and not yet looked at by the caller */
+    size_t memory;        /* bytes that cases and texts take */
+    size_t memory_max;    /* what they may; 0: AGPU_RUN_MEMORY_MAX */
     size_t checks_kept;
     bool plan_seen;
     uint64_t planned; /* of all devices */
@@ -168,6 +177,12 @@ void agpu_run_problem(struct agpu_run *run, const char *format, ...) __attribute
 
 /* The case that started last in this boot, or NULL. */
 struct agpu_case_result *agpu_run_last_started(const struct agpu_run *run);
+
+/* The case that ended longest ago of those that were not removed yet, NULL: none. It may have begun again since. */
+struct agpu_case_result *agpu_run_finished(const struct agpu_run *run);
+void agpu_run_remove_finished(struct agpu_run *run);
+/* Puts a case that has ended among them. */
+void agpu_run_add_finished(struct agpu_run *run, struct agpu_case_result *c);
 
 /* The case that runs now, or NULL. */
 struct agpu_case_result *agpu_run_current(const struct agpu_run *run);

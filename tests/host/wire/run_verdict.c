@@ -22,6 +22,7 @@ static const struct {
     [AGPU_ENDING_BOOT_TIMEOUT] = {"boot_timeout", AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_ERROR},
     [AGPU_ENDING_INTERRUPTED] = {"interrupted", AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_ERROR},
     [AGPU_ENDING_SETUP] = {"setup", AGPU_VERDICT_CRASH, AGPU_VERDICT_ERROR},
+    [AGPU_ENDING_CONTRADICTED] = {"contradicted", AGPU_VERDICT_ERROR, AGPU_VERDICT_ERROR},
 };
 
 const char *agpu_ending_name(enum agpu_ending ending)
@@ -66,8 +67,8 @@ static void set_reason(struct agpu_case_result *c, const char *text)
     c->reason = text != NULL ? strdup(text) : NULL;
 }
 
-static void close_case(struct agpu_case_result *c, enum agpu_verdict verdict, const char *reason,
-                       uint64_t now_us)
+static void close_case(struct agpu_run *run, struct agpu_case_result *c, enum agpu_verdict verdict,
+                       const char *reason, uint64_t now_us)
 {
     c->verdict = agpu_verdict_worst(c->verdict, verdict);
     set_reason(c, reason);
@@ -76,6 +77,7 @@ static void close_case(struct agpu_case_result *c, enum agpu_verdict verdict, co
     }
     c->ended = true;
     c->ended_us = now_us;
+    agpu_run_add_finished(run, c);
 }
 
 void agpu_run_restarted(struct agpu_run *run, uint64_t now_us)
@@ -83,7 +85,7 @@ void agpu_run_restarted(struct agpu_run *run, uint64_t now_us)
     struct agpu_case_result *c = agpu_run_current(run);
 
     if (c != NULL) {
-        close_case(c, AGPU_VERDICT_CRASH, "the machine started again while the case ran", now_us);
+        close_case(run, c, AGPU_VERDICT_CRASH, "the machine started again while the case ran", now_us);
     }
     agpu_run_problem(run, "the machine started again%s%s", c != NULL ? " during " : "",
                      c != NULL ? c->id : "");
@@ -130,7 +132,7 @@ const char *agpu_run_resume(struct agpu_run *run, uint64_t now_us)
     if (last->ended) {
         agpu_run_problem(run, "behind %s: %s", last->id, run->restarts[run->restart_count - 1].text);
     } else {
-        close_case(last, agpu_ending_case_verdict(run->ending), run->ending_text, now_us);
+        close_case(run, last, agpu_ending_case_verdict(run->ending), run->ending_text, now_us);
         agpu_run_problem(run, "%s: %s", last->id, run->restarts[run->restart_count - 1].text);
     }
     free(run->ending_text);
@@ -209,7 +211,7 @@ static void close_lost(struct agpu_run *run, const struct agpu_case_result *curr
         }
         const char *reason = c->started ? "its end record never arrived, later records did"
                                         : "its start and end records never arrived";
-        close_case(c, AGPU_VERDICT_ERROR, reason, 0);
+        close_case(run, c, AGPU_VERDICT_ERROR, reason, 0);
     }
 }
 
@@ -352,7 +354,7 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
     }
     struct agpu_case_result *current = agpu_run_current(run);
     if (current != NULL) {
-        close_case(current, agpu_ending_case_verdict(run->ending), run->ending_text, now_us);
+        close_case(run, current, agpu_ending_case_verdict(run->ending), run->ending_text, now_us);
     }
     close_lost(run, current);
     run->concluded = true;
