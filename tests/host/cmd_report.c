@@ -4,14 +4,16 @@
 #include "tests/host/report/output_file.h"
 #include "tests/host/report/replay.h"
 #include "tests/host/report/report_files.h"
+#include "tests/host/report/result_folder.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static const char help[] = "usage: agpu report RESULTS.JSONL [--out DIR]\n"
+static const char help[] = "usage: agpu report DIR|RESULTS.JSONL [--out DIR]\n"
                            "\n"
                            "Writes junit.xml, ktap.txt and summary.json of a run again. Without --out they "
                            "go beside the results. The\n"
@@ -20,20 +22,10 @@ static const char help[] = "usage: agpu report RESULTS.JSONL [--out DIR]\n"
                            "\n"
                            "Exit status: 0 the run had passed; 1 not so, or the file is unusable; 2 usage.\n";
 
-/* The folder that path lies in. */
-static void folder_of(const char *path, char *out, size_t size)
-{
-    const char *slash = strrchr(path, '/');
-
-    snprintf(out, size, "%.*s", slash != NULL ? (int)(slash - path) : 1,
-             slash != NULL ? (slash == path ? "/" : path) : ".");
-}
-
 int agpu_cmd_report(int argc, char **argv)
 {
     static const struct option known[] = {
         {"out", required_argument, NULL, 'o'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    char beside[4096];
     const char *out = NULL;
 
     optind = 1;
@@ -48,13 +40,11 @@ int agpu_cmd_report(int argc, char **argv)
         out = optarg;
     }
     if (optind + 1 != argc) {
-        fputs("agpu report: wants one results.jsonl; agpu report --help tells more\n", stderr);
+        fputs("agpu report: wants one result folder, or its results.jsonl; agpu report --help tells more\n",
+              stderr);
         return AGPU_EXIT_USAGE;
     }
-    if (out == NULL) {
-        folder_of(argv[optind], beside, sizeof beside);
-        out = beside;
-    } else if (!agpu_make_folder(out)) {
+    if (out != NULL && !agpu_make_folder(out)) {
         fprintf(stderr, "agpu report: cannot make the folder %s: %s\n", out, strerror(errno));
         return AGPU_EXIT_FAIL;
     }
@@ -63,7 +53,13 @@ int agpu_cmd_report(int argc, char **argv)
         fputs("agpu report: memory is exhausted\n", stderr);
         return AGPU_EXIT_FAIL;
     }
-    bool good = agpu_replay_load(replay, argv[optind]) && agpu_report_write(&replay->report, out);
+    bool good = agpu_replay_load(replay, argv[optind]);
+    out = out != NULL ? out : replay->folder;
+    int lock = good ? agpu_result_folder_lock(out) : -1;
+    good = lock >= 0 && agpu_report_write(&replay->report, out);
+    if (lock >= 0) {
+        close(lock);
+    }
     good = good && replay->run.verdict == AGPU_VERDICT_PASS;
     if (good || replay->run.concluded) {
         printf("%s  %s\n", agpu_verdict_name(replay->run.verdict), out);

@@ -10,7 +10,7 @@
 #include "tests/host/report/report_junit.h"
 #include "tests/host/report/report_ktap.h"
 
-static bool write_one(const struct agpu_report *report, const char *folder, const char *name,
+static bool write_one(struct agpu_report *report, const char *folder, const char *name,
                       bool (*write)(FILE *out, const struct agpu_report *report))
 {
     struct agpu_output_file file;
@@ -22,13 +22,24 @@ static bool write_one(const struct agpu_report *report, const char *folder, cons
         agpu_output_discard(&file);
     }
     fprintf(stderr, "agpu: cannot write %s/%s: %s\n", folder, name, strerror(errno));
+    agpu_report_missing(report, name);
     return false;
 }
 
-bool agpu_report_write(const struct agpu_report *report, const char *folder)
+bool agpu_report_write(struct agpu_report *report, const char *folder)
 {
-    bool junit = write_one(report, folder, "junit.xml", agpu_report_junit);
-    bool ktap = write_one(report, folder, "ktap.txt", agpu_report_ktap);
+    static const struct {
+        const char *name;
+        bool (*write)(FILE *out, const struct agpu_report *report);
+    } reports[] = {
+        {"junit.xml", agpu_report_junit},
+        {"ktap.txt", agpu_report_ktap},
+        {"summary.json", agpu_report_json}, /* the last: it says when another is missing */
+    };
+    bool good = true;
 
-    return write_one(report, folder, "summary.json", agpu_report_json) && junit && ktap;
+    for (size_t i = 0; i < sizeof reports / sizeof reports[0]; i++) {
+        good = write_one(report, folder, reports[i].name, reports[i].write) && good;
+    }
+    return good;
 }

@@ -6,8 +6,8 @@
 
 #include "tests/host/report/report.h"
 
-/* summary.json, junit.xml and ktap.txt in folder, each complete or not at all. False with a line on
- * stderr. */
-bool agpu_report_write(const struct agpu_report *report, const char *folder);
+/* summary.json, junit.xml and ktap.txt in folder, each complete or not at all. One that cannot be written makes
+ * the run an ERROR (agpu_report_missing()); false then, with a line on stderr. */
+bool agpu_report_write(struct agpu_report *report, const char *folder);
 
 #endif

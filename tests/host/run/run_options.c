@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum {
+    BARE_WORD = 1, /* what getopt_long() makes of a word that is no option */
     OPT_ABI = 256,
     OPT_FAULT,
     OPT_FILTER,
@@ -19,6 +20,9 @@ enum {
     OPT_REPEAT,
     OPT_SHUFFLE,
     OPT_OUT,
+    OPT_RESULTS,
+    OPT_FAILED_FROM,
+    OPT_UNTIL_FAILURE,
     OPT_ACCEL,
     OPT_QEMU,
     OPT_OVMF_CODE,
@@ -58,6 +62,9 @@ static const struct option long_options[] = {
     {"repeat", required_argument, NULL, OPT_REPEAT},
     {"shuffle", required_argument, NULL, OPT_SHUFFLE},
     {"out", required_argument, NULL, OPT_OUT},
+    {"results", required_argument, NULL, OPT_RESULTS},
+    {"failed-from", required_argument, NULL, OPT_FAILED_FROM},
+    {"until-failure", no_argument, NULL, OPT_UNTIL_FAILURE},
     {"accel", required_argument, NULL, OPT_ACCEL},
     {"qemu", required_argument, NULL, OPT_QEMU},
     {"ovmf-code", required_argument, NULL, OPT_OVMF_CODE},
@@ -95,8 +102,16 @@ static const struct option long_options[] = {
 static const char help[] =
     "agpu run: boots the image in QEMU on the device model, collects, reports\n"
     "\n"
-    "  --out DIR            result folder (default: results)\n"
-    "  --filter GLOB        only cases whose name matches\n"
+    "usage: agpu run [OPTIONS] [CASE...] [-- WORDS]\n"
+    "\n"
+    "  CASE                 the same as --filter CASE\n"
+    "  --filter GLOB        only cases whose name matches; several with commas between them, or the option "
+    "several times\n"
+    "  --failed-from DIR    only the cases that failed in the run whose results are in DIR (results/latest)\n"
+    "  --until-failure      the run again and again, until one is no PASS\n"
+    "  --out DIR            result folder; what an earlier run has left in it is replaced\n"
+    "  --results DIR        without --out: the next numbered folder in DIR, DIR/latest leads to it (default: "
+    "results)\n"
     "  --require WORDS      what the device must have, as in agpu.cfg: default, transfer, -shaders ...\n"
     "  --allow-skips LIST   skips that are no reason to fail: a number, or globs over reasons; * for all\n"
     "  --trace WORDS        the user-mode driver's trace as log records of each case: calls, state, "
@@ -352,6 +367,39 @@ static bool parse_machine(const char *text, struct agpu_run_options *out)
     return false;
 }
 
+bool agpu_run_add_filter(struct agpu_run_options *out, const char *globs)
+{
+    const size_t used = strlen(out->filter_text);
+    const int n = snprintf(out->filter_text + used, sizeof out->filter_text - used, "%s%s",
+                           used != 0 ? "," : "", globs);
+
+    out->filter = out->filter_text;
+    if (n < 0 || (size_t)n >= sizeof out->filter_text - used) {
+        fprintf(stderr, "agpu run: --filter: names and globs of more than %d bytes\n",
+                AGPU_FILTER_TEXT_MAX - 1);
+        return false;
+    }
+    return true;
+}
+
+static bool add_bare(struct agpu_run_options *out, const char *word)
+{
+    if (strpbrk(word, "/= \r\n") != NULL) {
+        fprintf(
+            stderr,
+            "agpu run: unexpected argument \"%s\": no option, and no name of a case; words for QEMU stand "
+            "behind --\n",
+            word);
+        return false;
+    }
+    if (out->bare_count == AGPU_BARE_MAX) {
+        fprintf(stderr, "agpu run: more than %d names; use globs\n", AGPU_BARE_MAX);
+        return false;
+    }
+    out->bare[out->bare_count++] = word;
+    return agpu_run_add_filter(out, word);
+}
+
 static bool parse_option(int option, struct agpu_run_options *out)
 {
     if (option >= OPT_HARDWARE && option < OPT_HARDWARE + AGPU_HARDWARE_PARTS) {
@@ -365,8 +413,9 @@ static bool parse_option(int option, struct agpu_run_options *out)
         out->fault = optarg;
         return true;
     case OPT_FILTER:
-        out->filter = optarg;
-        return one_line("--filter", optarg);
+        return one_line("--filter", optarg) && agpu_run_add_filter(out, optarg);
+    case BARE_WORD:
+        return add_bare(out, optarg);
     case OPT_REQUIRE:
         out->require = optarg;
         return one_line("--require", optarg);
@@ -384,6 +433,15 @@ static bool parse_option(int option, struct agpu_run_options *out)
         return one_line("--shuffle", optarg);
     case OPT_OUT:
         out->out = optarg;
+        return true;
+    case OPT_RESULTS:
+        out->results = optarg;
+        return true;
+    case OPT_FAILED_FROM:
+        out->failed_from = optarg;
+        return true;
+    case OPT_UNTIL_FAILURE:
+        out->until_failure = true;
         return true;
     case OPT_ACCEL:
         out->accel = optarg;
@@ -466,7 +524,7 @@ static const char *environment_or(const char *name, const char *fallback)
 enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct agpu_run_options *out)
 {
     *out = (struct agpu_run_options){
-        .out = "results",
+        .results = "results",
         .accel = "auto",
         .qemu = environment_or("AGPU_QEMU", "qemu-system-x86_64"),
         .ovmf_code = environment_or("AGPU_OVMF_CODE", "/usr/share/OVMF/OVMF_CODE_4M.fd"),
@@ -482,7 +540,7 @@ enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct ag
         .device = true,
     };
     optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "+", long_options, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, "-", long_options, NULL)) != -1;) {
         if (option == OPT_HELP) {
             print_help();
             return AGPU_OPTIONS_HELP;
@@ -491,12 +549,8 @@ enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct ag
             return AGPU_OPTIONS_BAD;
         }
     }
-    if (optind < argc && strcmp(argv[optind - 1], "--") == 0) {
-        out->qemu_args = argv + optind;
-    } else if (optind < argc) {
-        fprintf(stderr, "agpu run: unexpected argument \"%s\"; words for QEMU stand behind --\n",
-                argv[optind]);
-        return AGPU_OPTIONS_BAD;
+    if (optind < argc) {
+        out->qemu_args = argv + optind; /* behind -- */
     }
     if (!complete_devices(out) || !agpu_hardware_check(&out->hardware)) {
         return AGPU_OPTIONS_BAD;
