@@ -22,6 +22,15 @@ void agpu_report_environment(struct agpu_report *report, const char *name, const
     }
 }
 
+/* A file of the tree as the tree names it, without the way from the build folder. */
+static const char *tree_path(const char *file)
+{
+    while (strncmp(file, "../", 3) == 0) {
+        file += 3;
+    }
+    return file;
+}
+
 static void write_text(FILE *out, const char *text)
 {
     agpu_text_write_line(out, text, strlen(text));
@@ -45,7 +54,7 @@ void agpu_report_check_line(FILE *out, const struct agpu_check *check)
         write_text(out, check->note);
     }
     fputs(" (", out);
-    write_text(out, check->file != NULL ? check->file : "?");
+    write_text(out, check->file != NULL ? tree_path(check->file) : "?");
     fprintf(out, ":%llu)", (unsigned long long)check->line);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/host/report/output_file.h"
+#include "tests/host/report/report_html.h"
 #include "tests/host/report/report_json.h"
 #include "tests/host/report/report_junit.h"
 #include "tests/host/report/report_ktap.h"
@@ -34,6 +35,7 @@ bool agpu_report_write(struct agpu_report *report, const char *folder)
     } reports[] = {
         {"junit.xml", agpu_report_junit},
         {"ktap.txt", agpu_report_ktap},
+        {"report.html", agpu_report_html},
         {"summary.json", agpu_report_json}, /* the last: it says when another is missing */
     };
     bool good = true;
