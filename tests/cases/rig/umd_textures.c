@@ -1,5 +1,6 @@
 /* umd_textures.c: textures through the driver (umd_textures.h). */
 #include "tests/cases/rig/executor.h"
+#include "tests/cases/rig/image_rows.h"
 #include "tests/cases/rig/umd_textures.h"
 
 #include <string.h>
@@ -272,6 +273,46 @@ D3D10DDI_HRESOURCE agpu_make_poisoned(struct agpu_test *test, const D3D10DDIARG_
     return agpu_make_texture(test, desc, POISON_SEED);
 }
 
+static bool is_dxgi_blue_first(uint32_t format)
+{
+    return format == DXGI_FORMAT_B8G8R8A8_UNORM || format == DXGI_FORMAT_B8G8R8X8_UNORM ||
+           format == DXGI_FORMAT_B8G8R8A8_UNORM_SRGB || format == DXGI_FORMAT_B8G8R8X8_UNORM_SRGB;
+}
+
+/* The message names the first row that differs, where it is, and how much of the subresource does. */
+static bool check_mapped_rows(struct agpu_test *test, const D3D10DDI_MAPPED_SUBRESOURCE *mapped,
+                              const struct agpu_image *image, const D3D10DDIARG_CREATERESOURCE *desc,
+                              uint32_t subresource, const void *expected, struct agpu_where where)
+{
+    const struct agpu_image_rows rows = {.actual = mapped->pData,
+                                         .actual_pitch = mapped->RowPitch,
+                                         .expected = expected,
+                                         .row_bytes = image->row_bytes,
+                                         .rows = image->rows,
+                                         .texel_bytes = image->row_bytes / image->width,
+                                         .swapped = is_dxgi_blue_first(desc->Format)};
+    const uint32_t row = agpu_rows_first_wrong(&rows).row;
+    const uint32_t mips = desc->MipLevels != 0 ? desc->MipLevels : 1;
+    char buffer[200];
+    struct agpu_text text;
+
+    if (row == rows.rows) {
+        return true;
+    }
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "row ");
+    agpu_text_u64(&text, row);
+    agpu_text_string(&text, " seen by Map(READ), mip ");
+    agpu_text_u64(&text, subresource % mips);
+    agpu_text_string(&text, ", layer ");
+    agpu_text_u64(&text, subresource / mips);
+    agpu_rows_describe(&text, &rows);
+    agpu_check_memory(test, rows.actual + row * rows.actual_pitch,
+                      rows.expected + (size_t)row * rows.row_bytes, rows.row_bytes, buffer, where);
+    agpu_rows_show(test, &rows);
+    return false;
+}
+
 bool agpu_check_mapped_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE staging,
                                 const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource,
                                 const void *expected, struct agpu_where where)
@@ -279,19 +320,12 @@ bool agpu_check_mapped_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE stagi
     struct agpu_umd_rig *umd = &test->env->umd;
     struct agpu_image image = agpu_image_of(desc, subresource);
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
-    bool ok = true;
+    bool ok;
 
     if (!map_subresource(test, staging, desc, subresource, D3D10_DDI_MAP_READ, &mapped, where)) {
         return false;
     }
-    for (uint32_t row = 0; row < image.rows && ok; row++) {
-        ok = agpu_check_memory(test, (const uint8_t *)mapped.pData + (size_t)row * mapped.RowPitch,
-                               (const uint8_t *)expected + (size_t)row * image.row_bytes, image.row_bytes,
-                               "a row seen by Map(READ)", where);
-    }
-    if (!ok) {
-        agpu_metric(test, "failing_subresource", subresource, "1");
-    }
+    ok = check_mapped_rows(test, &mapped, &image, desc, subresource, expected, where);
     umd->context.pfnResourceUnmap(umd->device, staging, subresource);
     return ok;
 }
