@@ -113,7 +113,7 @@ static size_t failures_alike(const struct agpu_run *run, const struct agpu_case_
         const struct agpu_case_result *other = run->cases[i];
 
         count += other != c && other->announced && agpu_case_verdict(other) > AGPU_VERDICT_SKIP &&
-                 strcmp(agpu_failure_key(other), agpu_failure_key(c)) == 0;
+                 agpu_says_alike(agpu_failure_key(other), agpu_failure_key(c));
     }
     return count;
 }

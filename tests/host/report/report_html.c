@@ -1,12 +1,14 @@
 /* report_html.c: report.html: the fixed parts of page/ around the run as JSON; where no script runs, a table. */
 #include "tests/host/report/report_html.h"
 
+#include <report_page.inc> /* generated: page/page.pl */
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report_page.inc"
 #include "tests/host/report/html_text.h"
+#include "tests/host/report/pictures.h"
 #include "tests/host/report/text.h"
 #include "tests/host/wire/run_verdict.h"
 
@@ -200,7 +202,11 @@ static bool has_end(const char *name, const char *end)
 static void write_file(FILE *out, const struct agpu_report *report, const char *name, size_t *left)
 {
     const bool picture = has_end(name, ".png"), text = has_end(name, ".txt");
-    const size_t most = picture ? AGPU_PAGE_PICTURE_MAX : text ? AGPU_PAGE_TEXT_MAX : 0;
+    /* What the page shows texel by texel itself stays out. */
+    const size_t most = has_end(name, AGPU_SIDE_BY_SIDE) ? 0
+                        : picture                        ? AGPU_PAGE_PICTURE_MAX
+                        : text                           ? AGPU_PAGE_TEXT_MAX
+                                                         : 0;
     char path[4400];
     unsigned char *bytes = NULL;
     FILE *file;

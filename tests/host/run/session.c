@@ -2,6 +2,7 @@
 #include "tests/host/report/text.h"
 #include "tests/host/monotonic.h"
 #include "tests/host/run/session.h"
+#include "tests/host/report/pictures.h"
 #include "tests/host/report/report_files.h"
 #include "tests/host/report/result_folder.h"
 #include "tests/host/wire/run_verdict.h"
@@ -197,7 +198,10 @@ bool agpu_session_finish(struct agpu_session *s, uint64_t boot_us, uint64_t now_
         fprintf(stderr, "agpu: cannot write %s/results.jsonl: %s\n", s->folder, strerror(errno));
         agpu_report_missing(&s->report, "results.jsonl");
     }
-    agpu_artifact_list_read(&s->files, s->folder);
+    if (agpu_artifact_list_read(&s->files, s->folder) && agpu_pictures_enlarge(s->folder, &s->files) != 0) {
+        agpu_artifact_list_free(&s->files);
+        agpu_artifact_list_read(&s->files, s->folder);
+    }
     s->report.artifacts = &s->files;
     agpu_log_close(&s->netconsole);
     agpu_log_close(&s->console);

@@ -16,13 +16,40 @@ const char *agpu_failure_key(const struct agpu_case_result *c)
     return c->checks_kept > 0 ? text_or(c->checks[0].expr, "no reason") : text_or(c->reason, "no reason");
 }
 
+/* Behind a number at text, "0x" and hexadecimal digits included; text where there is none. */
+static const char *behind_number(const char *text)
+{
+    if (text[0] < '0' || text[0] > '9') {
+        return text;
+    }
+    if (text[0] == '0' && text[1] == 'x') {
+        return text + 2 + strspn(text + 2, "0123456789abcdefABCDEF");
+    }
+    return text + strspn(text, "0123456789");
+}
+
+bool agpu_says_alike(const char *a, const char *b)
+{
+    while (*a != '\0' && *b != '\0') {
+        const char *const behind_a = behind_number(a), *const behind_b = behind_number(b);
+
+        if (behind_a != a && behind_b != b) {
+            a = behind_a;
+            b = behind_b;
+        } else if (*a++ != *b++) {
+            return false;
+        }
+    }
+    return *a == *b;
+}
+
 static bool add_to_group(struct agpu_case_groups *groups, const char *reason,
                          const struct agpu_case_result *c)
 {
     struct agpu_case_group *grown;
 
     for (size_t i = 0; i < groups->count; i++) {
-        if (strcmp(groups->items[i].reason, reason) == 0 &&
+        if (agpu_says_alike(groups->items[i].reason, reason) &&
             groups->items[i].first->skip_allowed == c->skip_allowed) {
             groups->items[i].count++;
             return true;

@@ -60,7 +60,7 @@ function openCase(c) {
     for (const name of c.files || []) {
         const file = data.files[name];
         if (file && file[0] === "text" && file[1]) box.append(section(fileKind(name, c.id), make("pre", {}, file[1])));
-        else if (file && !file[1]) box.append(section(fileKind(name, c.id), make("span", { class: "says" }, "in artifacts/" + name + ", too large for this page")));
+        else if (file && !file[1] && !name.endsWith("-side-by-side.png")) box.append(section(fileKind(name, c.id), make("span", { class: "says" }, "in artifacts/" + name + ", too large for this page")));
     }
     if (c.log) box.append(section("Log and driver's trace", make("pre", {}, c.log), c.logMore ? make("span", { class: "says" }, "and " + c.logMore + " more records, in results.jsonl") : null));
     const measured = data.metrics.filter(m => m[0] === c.id);
