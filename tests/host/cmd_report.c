@@ -13,20 +13,27 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char help[] = "usage: agpu report DIR|RESULTS.JSONL [--out DIR]\n"
-                           "\n"
-                           "Writes junit.xml, ktap.txt and summary.json of a run again. Without --out they "
-                           "go beside the results. The\n"
-                           "summary.json beside the results, if there is one, tells what no record says: "
-                           "times, environment, why the run ended.\n"
-                           "\n"
-                           "Exit status: 0 the run had passed; 1 not so, or the file is unusable; 2 usage.\n";
+static const char help[] =
+    "usage: agpu report DIR|RESULTS.JSONL [--out DIR] [--format LIST]\n"
+    "\n"
+    "Writes the reports of a run again. Without --out they go beside the results. The\n"
+    "summary.json beside the results, if there is one, tells what no record says: "
+    "times, environment, why the run ended.\n"
+    "\n"
+    "  --out DIR      another folder; - with --format: standard output\n"
+    "  --format LIST  only these, with commas between them: junit, ktap, tap (version 14), kcidb "
+    "(JSON of schema 5),\n"
+    "                 csv (metrics), html, json (summary)\n"
+    "\n"
+    "Exit status: 0 the run had passed; 1 not so, or the file is unusable; 2 usage.\n";
 
 int agpu_cmd_report(int argc, char **argv)
 {
-    static const struct option known[] = {
-        {"out", required_argument, NULL, 'o'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    const char *out = NULL;
+    static const struct option known[] = {{"out", required_argument, NULL, 'o'},
+                                          {"format", required_argument, NULL, 'f'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+    const char *out = NULL, *formats = NULL;
 
     optind = 1;
     for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
@@ -34,17 +41,18 @@ int agpu_cmd_report(int argc, char **argv)
             fputs(help, stdout);
             return AGPU_EXIT_PASS;
         }
-        if (option != 'o') {
+        if (option != 'o' && option != 'f') {
             return AGPU_EXIT_USAGE;
         }
-        out = optarg;
+        *(option == 'o' ? &out : &formats) = optarg;
     }
     if (optind + 1 != argc) {
         fputs("agpu report: wants one result folder, or its results.jsonl; agpu report --help tells more\n",
               stderr);
         return AGPU_EXIT_USAGE;
     }
-    if (out != NULL && !agpu_make_folder(out)) {
+    const bool to_stdout = out != NULL && formats != NULL && strcmp(out, "-") == 0;
+    if (out != NULL && !to_stdout && !agpu_make_folder(out)) {
         fprintf(stderr, "agpu report: cannot make the folder %s: %s\n", out, strerror(errno));
         return AGPU_EXIT_FAIL;
     }
@@ -55,13 +63,15 @@ int agpu_cmd_report(int argc, char **argv)
     }
     bool good = agpu_replay_load(replay, argv[optind]);
     out = out != NULL ? out : replay->folder;
-    int lock = good ? agpu_result_folder_lock(out) : -1;
-    good = lock >= 0 && agpu_report_write(&replay->report, out);
+    int lock = good && !to_stdout ? agpu_result_folder_lock(out) : -1;
+    good = good && (lock >= 0 || to_stdout) &&
+           (formats != NULL ? agpu_report_write_formats(&replay->report, out, formats)
+                            : agpu_report_write(&replay->report, out));
     if (lock >= 0) {
         close(lock);
     }
     good = good && replay->run.verdict == AGPU_VERDICT_PASS;
-    if (good || replay->run.concluded) {
+    if (!to_stdout && (good || replay->run.concluded)) {
         printf("%s  %s\n", agpu_verdict_name(replay->run.verdict), out);
     }
     agpu_replay_free(replay);

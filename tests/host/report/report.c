@@ -22,8 +22,7 @@ void agpu_report_environment(struct agpu_report *report, const char *name, const
     }
 }
 
-/* A file of the tree as the tree names it, without the way from the build folder. */
-static const char *tree_path(const char *file)
+const char *agpu_report_tree_path(const char *file)
 {
     while (strncmp(file, "../", 3) == 0) {
         file += 3;
@@ -54,7 +53,7 @@ void agpu_report_check_line(FILE *out, const struct agpu_check *check)
         write_text(out, check->note);
     }
     fputs(" (", out);
-    write_text(out, check->file != NULL ? tree_path(check->file) : "?");
+    write_text(out, check->file != NULL ? agpu_report_tree_path(check->file) : "?");
     fprintf(out, ":%llu)", (unsigned long long)check->line);
 }
 

@@ -41,6 +41,9 @@ void agpu_report_environment(struct agpu_report *report, const char *name, const
  * escaped for any format. */
 void agpu_report_check_line(FILE *out, const struct agpu_check *check);
 
+/* A source file as the tree names it, without the way there from the build folder. */
+const char *agpu_report_tree_path(const char *file);
+
 /* "no record for 15.0 s" / "head == tail: expected 5, actual 4 (ring.c:12)": the first thing to know
  * about a case that did not pass. malloc'd, never empty for such a case; NULL when memory is exhausted. */
 char *agpu_report_headline(const struct agpu_case_result *c);
