@@ -20,6 +20,7 @@ static bool write_one(struct agpu_report *report, const char *folder, const char
     struct agpu_output_file file;
 
     if (agpu_output_open(&file, folder, name)) {
+        setvbuf(file.stream, NULL, _IOFBF, 1 << 16); /* complete or not at all: no line is in a hurry */
         if (write(file.stream, report) && agpu_output_commit(&file)) {
             return true;
         }
