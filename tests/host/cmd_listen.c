@@ -1,6 +1,7 @@
 /* cmd_listen.c: `agpu listen`: collects from machines on the network, one result folder for each. */
 #include "tests/host/cmd_listen.h"
 #include "tests/host/exit_status.h"
+#include "tests/host/run/serial_source.h"
 #include "tests/host/run/session.h"
 
 #include <arpa/inet.h>
@@ -38,6 +39,8 @@ struct listener {
 static const char help[] =
     "agpu listen: collects records from machines on the network (extended netconsole over UDP)\n"
     "\n"
+    "  --serial FILE   one machine on a serial port instead, as /dev/ttyUSB0; -: standard input\n"
+    "  --baud N        of that port (default 115200)\n"
     "  --port N        UDP port (default 6666)\n"
     "  --bind ADDRESS  local IPv4 address (default: all)\n"
     "  --out DIR       result folder (default: results); each machine gets DIR/ADDRESS, its later runs "
@@ -212,7 +215,9 @@ static int open_listen_socket(const char *address, unsigned port)
 struct options {
     const char *address;
     unsigned port;
-    uint64_t seconds; /* 0: until the summaries */
+    uint64_t seconds;   /* 0: until the summaries */
+    const char *serial; /* NULL: UDP */
+    unsigned baud;
 };
 
 static bool option_number(const char *name, const char *text, unsigned long max, unsigned long *out)
@@ -235,6 +240,8 @@ static int parse_options(int argc, char **argv, struct options *options, struct 
                                           {"out", required_argument, NULL, 'o'},
                                           {"until", required_argument, NULL, 'u'},
                                           {"silence", required_argument, NULL, 's'},
+                                          {"serial", required_argument, NULL, 't'},
+                                          {"baud", required_argument, NULL, 'r'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
     unsigned long value;
@@ -263,6 +270,13 @@ static int parse_options(int argc, char **argv, struct options *options, struct 
         case 's':
             good = option_number("--silence", optarg, 86400, &value);
             listener->silence_us = value * 1000000;
+            break;
+        case 't':
+            options->serial = optarg;
+            break;
+        case 'r':
+            good = option_number("--baud", optarg, 921600, &value);
+            options->baud = (unsigned)value;
             break;
         case 'h':
             fputs(help, stdout);
@@ -295,17 +309,47 @@ static void close_runs(struct listener *listener, int signal)
     }
 }
 
+/* One machine on a serial port: DIR/NAME, the port's name without its folder. */
+static int listen_serial(const struct options *options, const struct listener *listener, int signal_fd)
+{
+    static struct agpu_session session;
+    const struct agpu_serial_source source = {
+        .path = options->serial, .baud = options->baud, .signal_fd = signal_fd};
+    struct agpu_collector_config config = {.silence_us = listener->silence_us,
+                                           .run_timeout_us = options->seconds * 1000000};
+    const char *slash = strrchr(options->serial, '/');
+    char folder[4096];
+
+    snprintf(folder, sizeof folder, "%s/%s", listener->out,
+             strcmp(options->serial, "-") == 0 ? "serial"
+             : slash != NULL                   ? slash + 1
+                                               : options->serial);
+    if (!agpu_session_open(&session, folder, "", &config)) {
+        return AGPU_EXIT_FAIL;
+    }
+    printf("listening on %s\n", options->serial);
+    fflush(stdout);
+    const int signal = agpu_serial_feed(&source, &session);
+    const bool written = agpu_session_finish(&session, 0, agpu_now_us());
+    const bool passed = agpu_session_passed(&session);
+    agpu_session_close(&session);
+    if (signal > 0) {
+        return 128 + signal;
+    }
+    return signal == 0 && written && passed ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
+}
+
 int agpu_cmd_listen(int argc, char **argv)
 {
-    struct options options = {.address = "0.0.0.0", .port = 6666};
+    struct options options = {.address = "0.0.0.0", .port = 6666, .baud = 115200};
     struct listener listener = {.out = "results", .silence_us = 15000000, .once = true, .all_good = true};
     int status = parse_options(argc, argv, &options, &listener);
 
     if (status >= 0) {
         return status;
     }
-    int udp = open_listen_socket(options.address, options.port);
-    if (udp < 0) {
+    int udp = options.serial == NULL ? open_listen_socket(options.address, options.port) : -1;
+    if (udp < 0 && options.serial == NULL) {
         return AGPU_EXIT_FAIL;
     }
     sigset_t set;
@@ -315,6 +359,11 @@ int agpu_cmd_listen(int argc, char **argv)
     sigaddset(&set, SIGHUP);
     sigprocmask(SIG_BLOCK, &set, NULL);
     int signal_fd = signalfd(-1, &set, SFD_CLOEXEC);
+    if (options.serial != NULL) {
+        status = listen_serial(&options, &listener, signal_fd);
+        close(signal_fd);
+        return status;
+    }
     printf("listening on UDP %s port %u\n", options.address, options.port);
     fflush(stdout);
     uint64_t end_us = options.seconds ? agpu_now_us() + options.seconds * 1000000 : UINT64_MAX;

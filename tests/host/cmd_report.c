@@ -5,6 +5,7 @@
 #include "tests/host/report/replay.h"
 #include "tests/host/report/report_files.h"
 #include "tests/host/report/result_folder.h"
+#include "tests/host/run/serial_source.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -15,11 +16,15 @@
 
 static const char help[] =
     "usage: agpu report DIR|RESULTS.JSONL [--out DIR] [--format LIST]\n"
+    "       agpu report --serial FILE [--out DIR]\n"
     "\n"
     "Writes the reports of a run again. Without --out they go beside the results. The\n"
     "summary.json beside the results, if there is one, tells what no record says: "
     "times, environment, why the run ended.\n"
     "\n"
+    "  --serial FILE  from what a serial console or netconsole has said (a log of minicom, of nc -u -l); -: "
+    "standard\n"
+    "                 input. Without --out into the next numbered folder in results\n"
     "  --out DIR      another folder; - with --format: standard output\n"
     "  --format LIST  only these, with commas between them: junit, ktap, tap (version 14), kcidb "
     "(JSON of schema 5),\n"
@@ -27,13 +32,45 @@ static const char help[] =
     "\n"
     "Exit status: 0 the run had passed; 1 not so, or the file is unusable; 2 usage.\n";
 
+/* A whole run from a log: its records, and from them the reports. */
+static int report_serial(const char *path, const char *out)
+{
+    static struct agpu_session session;
+    const struct agpu_serial_source source = {.path = path, .signal_fd = -1};
+    struct agpu_collector_config config = {0};
+    char folder[4096];
+
+    /* Before a folder is made. */
+    if (strcmp(path, "-") != 0 && access(path, R_OK) != 0) {
+        fprintf(stderr, "agpu report: cannot read %s: %s\n", path, strerror(errno));
+        return AGPU_EXIT_FAIL;
+    }
+    snprintf(folder, sizeof folder, "%s", out != NULL ? out : "");
+    if (out == NULL && !agpu_result_folder_next("results", folder, sizeof folder)) {
+        fprintf(stderr, "agpu report: cannot make a result folder in results: %s\n", strerror(errno));
+        return AGPU_EXIT_FAIL;
+    }
+    if (!agpu_session_open(&session, folder, "", &config)) {
+        return AGPU_EXIT_FAIL;
+    }
+    if (out == NULL) {
+        agpu_result_folder_set_latest("results", folder);
+    }
+    const bool read = agpu_serial_feed(&source, &session) == 0;
+    const bool written = agpu_session_finish(&session, 0, agpu_now_us());
+    const bool passed = agpu_session_passed(&session);
+    agpu_session_close(&session);
+    return read && written && passed ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
+}
+
 int agpu_cmd_report(int argc, char **argv)
 {
     static const struct option known[] = {{"out", required_argument, NULL, 'o'},
                                           {"format", required_argument, NULL, 'f'},
+                                          {"serial", required_argument, NULL, 's'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
-    const char *out = NULL, *formats = NULL;
+    const char *out = NULL, *formats = NULL, *serial = NULL;
 
     optind = 1;
     for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
@@ -41,12 +78,15 @@ int agpu_cmd_report(int argc, char **argv)
             fputs(help, stdout);
             return AGPU_EXIT_PASS;
         }
-        if (option != 'o' && option != 'f') {
+        if (option != 'o' && option != 'f' && option != 's') {
             return AGPU_EXIT_USAGE;
         }
-        *(option == 'o' ? &out : &formats) = optarg;
+        *(option == 'o' ? &out : option == 'f' ? &formats : &serial) = optarg;
     }
-    if (optind + 1 != argc) {
+    if (serial != NULL && optind == argc && formats == NULL) {
+        return report_serial(serial, out);
+    }
+    if (optind + 1 != argc || serial != NULL) {
         fputs("agpu report: wants one result folder, or its results.jsonl; agpu report --help tells more\n",
               stderr);
         return AGPU_EXIT_USAGE;
