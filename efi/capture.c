@@ -3,6 +3,7 @@
 
 #include "efi/build_id.h"
 #include "efi/file.h"
+#include "efi/guard.h"
 
 #define CAPTURE_NAME L"\\AGPU.CAP"
 
@@ -40,6 +41,18 @@ static void capture_case_ends(void *ctx, enum agpu_result result)
     }
 }
 
+static void enter_service(void *ctx)
+{
+    (void)ctx;
+    agpu_guard_enter(AGPU_GUARD_SERVICE);
+}
+
+static void leave_service(void *ctx)
+{
+    (void)ctx;
+    agpu_guard_leave(AGPU_GUARD_SERVICE);
+}
+
 static bool start_tap(const struct agpu_platform *machine, enum agpu_capture_mode mode)
 {
     struct agpu_tap_config config = {
@@ -49,6 +62,8 @@ static bool start_tap(const struct agpu_platform *machine, enum agpu_capture_mod
         .case_bytes = CASE_BYTES_MOST,
         .registers = true,
         .write = write_capture,
+        .enter = enter_service,
+        .leave = leave_service,
     };
 
     while (!agpu_tap_init(&tap, machine, &config)) {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "efi/acpi.h"
 #include "efi/machine.h"
 
 #define PM_TIMER_HZ   3579545u
@@ -10,85 +11,27 @@
 #define CALIBRATE_MS  10u
 #define STALL_US      (CALIBRATE_MS * 1000u)
 
-/* Offsets in ACPI tables. */
-#define RSDP_REVISION   15
-#define RSDP_RSDT       16
-#define RSDP_XSDT       24
-#define SDT_LENGTH      4
-#define SDT_ENTRIES     36
+/* Offsets in the FADT. */
 #define FADT_PM_TMR_BLK 76
 #define FADT_PM_TMR_LEN 91
 #define FADT_MIN_SIZE   (FADT_PM_TMR_LEN + 1)
-#define SDT_MAX_ENTRIES 256
 
 static uint64_t start_tsc;
 static uint64_t ticks_per_ms;
 static uint64_t ns_per_tick_q32; /* nanoseconds a tick, 32.32 fixed point */
 static uint64_t last_ns;
 
-static uint32_t read_le32(const uint8_t *at)
-{
-    uint32_t value;
-
-    memcpy(&value, at, sizeof value);
-    return value;
-}
-
-static uint64_t read_le64(const uint8_t *at)
-{
-    uint64_t value;
-
-    memcpy(&value, at, sizeof value);
-    return value;
-}
-
-static const uint8_t *find_rsdp(void)
-{
-    static const EFI_GUID acpi_20 = ACPI_20_TABLE_GUID, acpi_10 = ACPI_TABLE_GUID;
-    const uint8_t *found = NULL;
-
-    for (UINTN i = 0; i < agpu_system->NumberOfTableEntries; i++) {
-        const EFI_CONFIGURATION_TABLE *table = &agpu_system->ConfigurationTable[i];
-
-        if (!memcmp(&table->VendorGuid, &acpi_20, sizeof acpi_20)) {
-            return table->VendorTable;
-        }
-        if (!memcmp(&table->VendorGuid, &acpi_10, sizeof acpi_10)) {
-            found = table->VendorTable;
-        }
-    }
-    return found;
-}
-
 /* I/O port of the PM timer as the FADT names it, 0 if there is none. */
 static uint16_t find_pm_timer(void)
 {
-    const uint8_t *rsdp = find_rsdp();
+    uint32_t size, port;
+    const uint8_t *table = agpu_acpi_table("FACP", &size);
 
-    if (rsdp == NULL) {
+    if (table == NULL || size < FADT_MIN_SIZE || table[FADT_PM_TMR_LEN] != 4) {
         return 0;
     }
-    bool wide = rsdp[RSDP_REVISION] >= 2 && read_le64(rsdp + RSDP_XSDT);
-    const uint8_t *root =
-        (const uint8_t *)(uintptr_t)(wide ? read_le64(rsdp + RSDP_XSDT) : read_le32(rsdp + RSDP_RSDT));
-    size_t entry = wide ? 8 : 4;
-    if (root == NULL || read_le32(root + SDT_LENGTH) < SDT_ENTRIES) {
-        return 0;
-    }
-    size_t count = (read_le32(root + SDT_LENGTH) - SDT_ENTRIES) / entry;
-    for (size_t i = 0; i < count && i < SDT_MAX_ENTRIES; i++) {
-        const uint8_t *at = root + SDT_ENTRIES + i * entry;
-        const uint8_t *table = (const uint8_t *)(uintptr_t)(wide ? read_le64(at) : read_le32(at));
-
-        if (table == NULL || memcmp(table, "FACP", 4)) {
-            continue;
-        }
-        if (read_le32(table + SDT_LENGTH) < FADT_MIN_SIZE || table[FADT_PM_TMR_LEN] != 4) {
-            return 0;
-        }
-        return (uint16_t)read_le32(table + FADT_PM_TMR_BLK);
-    }
-    return 0;
+    memcpy(&port, table + FADT_PM_TMR_BLK, sizeof port);
+    return (uint16_t)port;
 }
 
 /* PM timer and TSC of one moment: of a few tries the one that took the shortest counts, since a host may
@@ -163,11 +106,16 @@ uint64_t agpu_clock_khz(void)
     return ticks_per_ms;
 }
 
+uint64_t agpu_clock_peek_ns(void)
+{
+    return (uint64_t)((unsigned __int128)(agpu_tsc() - start_tsc) * ns_per_tick_q32 >> 32);
+}
+
 uint64_t agpu_clock_ns(void *ctx)
 {
+    uint64_t now = agpu_clock_peek_ns();
+
     (void)ctx;
-    unsigned __int128 scaled = (unsigned __int128)(agpu_tsc() - start_tsc) * ns_per_tick_q32;
-    uint64_t now = (uint64_t)(scaled >> 32);
     /* Firmware that runs us on another processor after a callback could show an older counter. */
     if (now > last_ns && ns_per_tick_q32) {
         last_ns = now;

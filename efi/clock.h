@@ -22,4 +22,7 @@ uint64_t agpu_clock_khz(void);
  * agpu_platform's. */
 uint64_t agpu_clock_ns(void *ctx);
 
+/* The same without the promise never to go back, for interrupts. */
+uint64_t agpu_clock_peek_ns(void);
+
 #endif

@@ -11,6 +11,7 @@
 #define DHCP_TIMEOUT_MAX_MS     600000
 #define TIMEOUT_MAX_S           86400
 #define REPEAT_MAX              1000000
+#define CASES_MAX               1000000
 
 static const char *read_netconsole(struct agpu_config *config, struct agpu_span value)
 {
@@ -65,6 +66,30 @@ static const char *read_filter(struct agpu_config *config, struct agpu_span valu
     return NULL;
 }
 
+static const char *read_tags(struct agpu_config *config, struct agpu_span value)
+{
+    return agpu_tags_read(value.at, value.size, &config->tags) ? NULL : AGPU_TAGS_EXPECTED;
+}
+
+static const char *read_shard(struct agpu_config *config, struct agpu_span value)
+{
+    return agpu_shard_read(value.at, value.size, &config->shard) ? NULL : AGPU_SHARD_EXPECTED;
+}
+
+static const char *read_cases_max(struct agpu_config *config, struct agpu_span value)
+{
+    return agpu_read_decimal(value, CASES_MAX, &config->cases_max) ? NULL : "expected 0..1000000 cases";
+}
+
+/* One entry a line. */
+static const char *read_quarantine(struct agpu_config *config, struct agpu_span value)
+{
+    if (config->quarantine.count == AGPU_QUARANTINE_MAX) {
+        return "quarantine has 64 entries already";
+    }
+    return agpu_quarantine_add(&config->quarantine, value.at, value.size) ? NULL : AGPU_QUARANTINE_EXPECTED;
+}
+
 static const char *read_after(struct agpu_config *config, struct agpu_span value)
 {
     if (value.size > AGPU_CONFIG_AFTER_MAX) {
@@ -92,6 +117,16 @@ static const char *read_allow_skips(struct agpu_config *config, struct agpu_span
     }
     memcpy(config->allow_skips, value.at, value.size);
     config->allow_skips[value.size] = 0;
+    return NULL;
+}
+
+static const char *read_test_hook(struct agpu_config *config, struct agpu_span value)
+{
+    if (value.size > AGPU_CONFIG_HOOK_MAX) {
+        return "test_hook is longer than 400 bytes";
+    }
+    memcpy(config->test_hook, value.at, value.size);
+    config->test_hook[value.size] = 0;
     return NULL;
 }
 
@@ -216,6 +251,18 @@ static const char *read_repeat(struct agpu_config *config, struct agpu_span valu
     return NULL;
 }
 
+static const char *read_until_failure(struct agpu_config *config, struct agpu_span value)
+{
+    static const struct config_choice words[] = {{"off", false}, {"on", true}};
+    int chosen;
+
+    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
+        return "expected on or off";
+    }
+    config->until_failure = chosen;
+    return NULL;
+}
+
 static const char *read_shuffle(struct agpu_config *config, struct agpu_span value)
 {
     if (!agpu_read_decimal(value, UINT32_MAX, &config->shuffle)) {
@@ -247,6 +294,21 @@ static const char *read_capture(struct agpu_config *config, struct agpu_span val
         return "expected off, submissions or failures";
     }
     config->capture = (enum agpu_capture_mode)chosen;
+    return NULL;
+}
+
+static const char *read_interrupts(struct agpu_config *config, struct agpu_span value)
+{
+    static const struct config_choice words[] = {{"poll", AGPU_STACK_POLLS},
+                                                 {"line", AGPU_STACK_LINE},
+                                                 {"msi", AGPU_STACK_MSI},
+                                                 {"msix", AGPU_STACK_MSIX}};
+    int chosen;
+
+    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
+        return "expected poll, line, msi or msix";
+    }
+    config->stack_mode = (enum agpu_stack_mode)chosen;
     return NULL;
 }
 
@@ -292,6 +354,10 @@ static const struct {
     {"netconsole", read_netconsole},
     {"ip", read_ip},
     {"filter", read_filter},
+    {"tags", read_tags},
+    {"shard", read_shard},
+    {"cases_max", read_cases_max},
+    {"quarantine", read_quarantine},
     {"after", read_after},
     {"require", read_require},
     {"allow_skips", read_allow_skips},
@@ -303,11 +369,14 @@ static const struct {
     {"device", read_device_key},
     {"dma_high", read_dma_high},
     {"capture", read_capture},
+    {"interrupts", read_interrupts},
     {"repeat", read_repeat},
+    {"until_failure", read_until_failure},
     {"shuffle", read_shuffle},
     {"dhcp_timeout_ms", read_dhcp_timeout},
     {"case_timeout_s", read_case_timeout},
     {"run_timeout_s", read_run_timeout},
+    {"test_hook", read_test_hook},
 };
 
 static const char *parse_line(struct agpu_config *config, struct agpu_span line)

@@ -7,9 +7,14 @@
 #include "efi/protocol/cfg_limits.h"
 #include "pci/machine/platform.h"
 #include "tests/capture/tap.h"
+#include "tests/cases/choice/quarantine.h"
+#include "tests/cases/choice/shard.h"
+#include "tests/cases/choice/tags.h"
+#include "tests/cases/harness/fixture.h"
 #include "tests/cases/harness/trace.h"
 #include "tests/cases/rig/settings.h"
 
+#define AGPU_CONFIG_HOOK_MAX 400
 #define AGPU_CONFIG_PATH_MAX 100 /* of trace_file */
 /* Lines longer than this are reported cut. */
 #define AGPU_CONFIG_LINE_SHOWN 120
@@ -51,10 +56,17 @@ struct agpu_config {
     enum agpu_capture_mode capture; /* what is written into AGPU.CAP */
     uint32_t repeat;                /* rounds of the catalogue, or seconds; 0: one round */
     bool repeat_seconds;
-    uint32_t shuffle;                          /* seed of the order of the cases; 0: none */
-    bool model;                                /* the devices are known to be the project's model */
+    uint32_t shuffle; /* seed of the order of the cases; 0: none */
+    bool model;       /* the devices are known to be the project's model */
+    enum agpu_stack_mode stack_mode;
+    char test_hook[AGPU_CONFIG_HOOK_MAX + 1];  /* test_hook.h; "": none */
     char device[AGPU_CONFIG_DEVICE_MAX + 1];   /* which functions (pci/select.h); "": the first usable one */
     char filter[AGPU_CONFIG_FILTER_MAX + 1];   /* globs over case ids; "": all */
+    struct agpu_tag_choice tags;               /* kinds of cases */
+    struct agpu_shard shard;                   /* and a part of those */
+    uint32_t cases_max;                        /* the run stops behind so many; 0: at the end */
+    bool until_failure;                        /* and behind the first failure */
+    struct agpu_quarantine quarantine;         /* known failures; today is not set */
     char after[AGPU_CONFIG_AFTER_MAX + 1];     /* id of the case behind which to begin; "": at the first */
     char require[AGPU_CONFIG_REQUIRE_MAX + 1]; /* tests/cases/rig/require.h; "": the default */
     char allow_skips[AGPU_CONFIG_FILTER_MAX + 1]; /* tests/cases/harness/skips.h; "": the usual ones */

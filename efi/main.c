@@ -1,11 +1,14 @@
 /* main.c: the application's life: entry record, configuration, network, the catalogue, leaving. */
+#include "efi/backtrace.h"
 #include "efi/capture.h"
 #include "efi/clock.h"
 #include "efi/config.h"
 #include "efi/crash.h"
+#include "efi/date.h"
 #include "efi/debugcon.h"
 #include "efi/file.h"
 #include "efi/gauges.h"
+#include "efi/guard.h"
 #include "efi/heap.h"
 #include "efi/leave.h"
 #include "efi/machine.h"
@@ -14,6 +17,8 @@
 #include "efi/pump.h"
 #include "efi/screen.h"
 #include "efi/serial.h"
+#include "efi/test_hook.h"
+#include "efi/trap.h"
 #include "efi/trace_file.h"
 #include "efi/build_id.h"
 #include "tests/cases/catalogue.h"
@@ -64,7 +69,7 @@ static void send_entry(void)
 
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "entry agpu.efi build " AGPU_BUILD_ID " at ");
-    agpu_text_hex(&text, agpu_crash_image_base());
+    agpu_text_hex(&text, agpu_image_base());
     agpu_stream_log(&stream, AGPU_LOG_INFO, buffer);
 }
 
@@ -161,12 +166,14 @@ static void on_progress(void *ctx, const struct agpu_progress *progress)
 {
     struct agpu_text text;
 
+    agpu_guard_enter(AGPU_GUARD_SERVICE);
     agpu_text_begin(&text, running, sizeof running);
     if (progress->running != NULL) {
         agpu_text_string(&text, progress->running);
     }
     agpu_screen_progress(ctx, progress);
     agpu_pump();
+    agpu_guard_leave(AGPU_GUARD_SERVICE);
 }
 
 static const char *running_case(void)
@@ -231,16 +238,28 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
         .fixture = &agpu_device_fixture,
         .build = AGPU_BUILD_ID,
         .filter = config.filter,
+        .tags = config.tags,
+        .shard = config.shard,
+        .cases_max = config.cases_max,
+        .until_failure = config.until_failure,
+        .quarantine = &config.quarantine,
         .after = config.after,
         .require = config.require,
         .allow_skips = config.allow_skips,
         .model = config.model,
         .trace = config.trace,
+        .stack_mode = config.stack_mode,
         .settings = &config.settings,
         .case_bound_ns = config.case_timeout_s * AGPU_NS_PER_S,
         .total_bound_ns = config.run_timeout_s * AGPU_NS_PER_S,
+        .guard = {.call = agpu_guard_call},
         .progress = on_progress,
     };
+    if (config.test_hook[0] != 0) {
+        run.instead = agpu_test_hook;
+        run.instead_ctx = config.test_hook;
+    }
+    config.quarantine.today = agpu_date_today();
     run.tables = agpu_catalogue(&run.table_count);
     const struct agpu_rounds_config rounds = {
         .count = config.repeat_seconds ? 0 : config.repeat,
@@ -281,12 +300,15 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
     agpu_clock_start();
     agpu_machine_init(image, system);
+    agpu_image_find();
     agpu_stream_init(&stream, agpu_clock_ns, NULL, 0);
     agpu_debugcon_add(&stream);
     agpu_serial_add_sink(&stream);
     agpu_net_add_sink(&stream);
     send_entry();
     const char *clock_source = agpu_clock_calibrate();
+    agpu_trap_open();
+    agpu_guard_open(&stream);
     agpu_crash_hook(&stream, running_case, on_crash);
 
     load_config();
@@ -309,6 +331,8 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     agpu_leave_drain();
     agpu_net_stop();
     agpu_crash_unhook();
+    agpu_guard_close();
+    agpu_trap_close();
     agpu_leave(config.at_end);
     agpu_screen_close();
     return worst == AGPU_PASS ? EFI_SUCCESS : EFI_ABORTED;

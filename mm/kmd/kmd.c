@@ -488,6 +488,16 @@ void agpu_kmd_poll(struct agpu_kmd *kmd, uint64_t now_ns)
     }
 }
 
+bool agpu_kmd_awaits_interrupt(const struct agpu_kmd *kmd)
+{
+    for (uint32_t i = 0; i < kmd->pending_count; i++) {
+        if (kmd->pending[(kmd->pending_first + i) % AGPU_VIDMM_WINDOW].context != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void agpu_kmd_reset(struct agpu_kmd *kmd, const struct agpu_kmd_context *guilty, uint64_t now_ns)
 {
     kmd->accepting = false;

@@ -41,6 +41,7 @@ struct agpu_kmd_counters {
     uint64_t table_entries, table_readonly, tables;
     uint64_t resets, last_reset_ns;
     uint64_t irq_fence, irq_vblank, irq_error;
+    uint64_t irq_lost; /* fences that were found without the interrupt that should have told of them */
 };
 
 /* A context: the unit of ordering and of blame for a hang. Owned by the caller, linked while registered. */
@@ -111,6 +112,9 @@ static inline bool agpu_kmd_idle(const struct agpu_kmd *kmd)
 {
     return kmd->pending_count == 0;
 }
+
+/* True while a context's submission is under way: these want an interrupt, the kernel driver's own do not. */
+bool agpu_kmd_awaits_interrupt(const struct agpu_kmd *kmd);
 
 /* ---- submission ---- */
 

@@ -20,6 +20,11 @@ struct agpu_runtime_config {
      * (agpu_kmd_adapter_service_interrupt). NULL: interrupts are not serviced and device errors not seen. */
     bool (*service_interrupt)(void *ctx, struct agpu_kmd_interrupt *out);
     void *interrupt_ctx;
+    /* Completion is what interrupts tell of (agpu_kmd_isr_take() as service_interrupt): the fence is looked at when one
+     * came, for work that wants none, and when a hang is due. False: it is looked at in each wait. */
+    bool interrupt_driven;
+    /* Called when the runtime opens: interrupts may come from now on. NULL: nothing to do. */
+    void (*arm_interrupts)(void *ctx);
     struct agpu_vidmm_config vidmm;
     struct agpu_kmd_config kmd;
     struct agpu_umd_options options; /* handed to the driver through its environment */

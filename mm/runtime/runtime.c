@@ -172,6 +172,9 @@ struct agpu_runtime *agpu_runtime_open(const struct agpu_runtime_config *config)
         agpu_memory_free(&first, runtime, sizeof *runtime);
         return NULL;
     }
+    if (config->arm_interrupts != NULL) {
+        config->arm_interrupts(config->interrupt_ctx);
+    }
     return runtime;
 }
 

@@ -9,15 +9,41 @@ static uint64_t runtime_now(const struct agpu_runtime *runtime)
     return runtime->config.platform->now_ns(runtime->config.platform->ctx);
 }
 
+static void look_at_fence(struct agpu_runtime *runtime, uint64_t now)
+{
+    runtime->looked_ns = now;
+    agpu_kmd_poll(&runtime->kmd, now);
+}
+
+/* Work that wants an interrupt is under way: nothing else tells of it, until it is as late as a hang. What is found then
+ * has lost its interrupt. */
+static void look_when_late(struct agpu_runtime *runtime, uint64_t now)
+{
+    struct agpu_kmd *kmd = &runtime->kmd;
+    const uint64_t completed = kmd->completed;
+
+    if (now - runtime->looked_ns > kmd->config.tdr_timeout_ns &&
+        now - kmd->progress_ns > kmd->config.tdr_timeout_ns) {
+        look_at_fence(runtime, now);
+        kmd->counters.irq_lost += kmd->completed != completed;
+    }
+}
+
 void agpu_runtime_poll(struct agpu_runtime *runtime)
 {
     struct agpu_kmd_interrupt interrupt = {0};
+    const bool interrupted = runtime->config.service_interrupt != NULL &&
+                             runtime->config.service_interrupt(runtime->config.interrupt_ctx, &interrupt);
+    const uint64_t now = runtime_now(runtime);
 
-    if (runtime->config.service_interrupt != NULL &&
-        runtime->config.service_interrupt(runtime->config.interrupt_ctx, &interrupt)) {
-        agpu_kmd_interrupt(&runtime->kmd, &interrupt, runtime_now(runtime));
+    if (interrupted) {
+        agpu_kmd_interrupt(&runtime->kmd, &interrupt, now);
     }
-    agpu_kmd_poll(&runtime->kmd, runtime_now(runtime));
+    if (interrupted || !runtime->config.interrupt_driven || !agpu_kmd_awaits_interrupt(&runtime->kmd)) {
+        look_at_fence(runtime, now);
+    } else {
+        look_when_late(runtime, now);
+    }
 }
 
 void agpu_runtime_poll_if_busy(struct agpu_runtime *runtime)

@@ -68,10 +68,30 @@ enum agpu_relax_reason {
     AGPU_RELAX_IDLE,   /* nothing to wait for: keep network and heartbeat alive once */
 };
 
+/* How a function's interrupts reach the processor. */
+enum agpu_irq_way {
+    AGPU_IRQ_LINE, /* INTA#, a level that may be shared */
+    AGPU_IRQ_MSI,
+    AGPU_IRQ_MSIX, /* by its first vector */
+};
+
+/* Reasons why a function's do not come by message: AeroGPU need not have the capability (device.md 1). */
+#define AGPU_IRQ_NO_MSI  "a function with an MSI capability (not required)"
+#define AGPU_IRQ_NO_MSIX "a function with an MSI-X capability (not required)"
+
+/* What became of them. */
+struct agpu_irq_counts {
+    uint64_t taken;    /* the handler found a cause */
+    uint64_t spurious; /* it found none: another device on the line, or a stale level */
+    bool silenced;     /* so many were spurious, one after the other, that the machine has masked the line */
+};
+
+struct agpu_text;
+
 enum agpu_log_level { AGPU_LOG_ERROR = 3, AGPU_LOG_WARNING = 4, AGPU_LOG_INFO = 6, AGPU_LOG_DEBUG = 7 };
 
-/* The machine. All callbacks but bar_map, bar_order, dma_place, observe, looked and stall are required. Single threaded:
- * none is called from an interrupt or a notify function. */
+/* The machine. All callbacks but bar_map, bar_order, irq_open, irq_close, dma_place, observe, looked and stall are required.
+ * Single threaded: none but bar_read, bar_write and now_ns is called from an interrupt (irq_open). */
 struct agpu_platform {
     void *ctx;
 
@@ -98,6 +118,15 @@ struct agpu_platform {
     /* Level of the function's INTA# line: 1 asserted, 0 not, negative when this machine cannot see it, or not now
      * because another function holds it. */
     int (*intx_level)(void *ctx, const struct agpu_pci_ref *function);
+
+    /* From now on the function's interrupts are taken: handler is called between any two steps of whatever runs, true when
+     * it found a cause in the function. It may call bar_read, bar_write and now_ns. One function at a time. AGPU_ERR_PLATFORM
+     * when that is not possible, why says what was tried; AGPU_ERR_BUSY. NULL, both: the machine takes none. */
+    enum agpu_status (*irq_open)(void *ctx, const struct agpu_pci_ref *function, enum agpu_irq_way way,
+                                 bool (*handler)(void *handler_ctx), void *handler_ctx,
+                                 struct agpu_text *why);
+    /* Everything is as before irq_open. Without one it does nothing, and the counts are the last ones; out may be NULL. */
+    void (*irq_close)(void *ctx, const struct agpu_pci_ref *function, struct agpu_irq_counts *out);
 
     /* NULL where the device works beside the processor: who wants to see it at work polls. Where it works
      * inside the accesses of this one thread, nothing of what it does meanwhile would ever be seen. Such a

@@ -391,6 +391,20 @@ void agpu_follower_write(struct agpu_follower *follower, uint32_t space, uint64_
     }
 }
 
+void agpu_follower_was_accessed(struct agpu_follower *follower, bool write, uint64_t offset, uint32_t size,
+                                uint64_t value)
+{
+    const struct agpu_capture_access access = {
+        .write = write, .size = (uint8_t)size, .count = 1, .offset = offset, .value = value};
+
+    if (follower->started) {
+        agpu_follower_put_access(follower, &access);
+    }
+    if (write) {
+        note_write(follower, offset, size, value);
+    }
+}
+
 void agpu_follower_read(struct agpu_follower *follower, uint32_t space, uint64_t offset, uint32_t size,
                         uint64_t value)
 {

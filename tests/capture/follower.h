@@ -21,6 +21,9 @@ void agpu_follower_unmap(struct agpu_follower *follower, uint64_t address);
 /* Before a write goes to the device: what it is about to be shown is written down, then the access. */
 void agpu_follower_write(struct agpu_follower *follower, uint32_t space, uint64_t offset, uint32_t size,
                          uint64_t value);
+/* An access to BAR0 that was made before this call, by an interrupt's handler: nothing is looked at for it. */
+void agpu_follower_was_accessed(struct agpu_follower *follower, bool write, uint64_t offset, uint32_t size,
+                                uint64_t value);
 /* After a read. */
 void agpu_follower_read(struct agpu_follower *follower, uint32_t space, uint64_t offset, uint32_t size,
                         uint64_t value);

@@ -14,6 +14,8 @@
 #define DESCRIPTOR_MOST 256u
 #define SLOT_MOST       4096u
 #define SCREEN_MOST     (64u << 20) /* device.md 4.8 */
+/* Where all memory of the machine is met, and no mapping ends it, an allocation is followed up to this. */
+#define MET_MOST (64u << 20)
 
 /* ---- what a submission names ---- */
 
@@ -23,13 +25,17 @@ static bool name_range(struct agpu_follower *follower, uint64_t address, uint64_
 {
     struct agpu_follower_pending *newest =
         &follower->pending[(follower->pending_first + follower->pending_count - 1) % AGPU_FOLLOWER_PENDING];
-    bool all;
+    bool all, whole = true;
 
     if (size == 0) {
         return true;
     }
+    if (follower->config.piece != NULL && size > MET_MOST) {
+        size = MET_MOST;
+        whole = false;
+    }
     follower->telling = AGPU_CAPTURE_CONTENTS;
-    all = agpu_shadow_compare(&follower->shadow, address, size);
+    all = agpu_shadow_compare(&follower->shadow, address, size) && whole;
     if (follower->range_count < AGPU_FOLLOWER_RANGES) {
         follower->ranges[(follower->range_first + follower->range_count++) % AGPU_FOLLOWER_RANGES] =
             (struct agpu_follower_range){address, size};
@@ -186,9 +192,9 @@ void agpu_follower_tell_ring(struct agpu_follower *follower, bool whole)
         return;
     }
     /* A driver that disables a ring may let it go on elsewhere: then its head is not where the device left it. And a device
-     * drops entries of a ring that is not in order. */
-    if (!follower->posted_known || (int32_t)(header.head - follower->posted) > 0 ||
-        header.tail - follower->posted > header.entry_count ||
+     * drops entries of a ring that is not in order. But what a device at work has taken already, ahead of the doorbell, was
+     * posted like the rest. */
+    if (!follower->posted_known || header.tail - follower->posted > header.entry_count ||
         (!follower->active && header.head != follower->head)) {
         follower->posted = header.tail - header.head <= header.entry_count ? header.head : header.tail;
         follower->posted_known = true;

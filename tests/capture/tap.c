@@ -21,6 +21,20 @@ static bool is_target(struct agpu_tap *tap, const struct agpu_pci_ref *function)
     return tap->running && function->handle == tap->target.handle;
 }
 
+static void enter(const struct agpu_tap *tap)
+{
+    if (tap->config.enter != NULL) {
+        tap->config.enter(tap->config.ctx);
+    }
+}
+
+static void leave(const struct agpu_tap *tap)
+{
+    if (tap->config.leave != NULL) {
+        tap->config.leave(tap->config.ctx);
+    }
+}
+
 /* Where memory is short the case goes on without. */
 static void mute_when_full(struct agpu_tap *tap)
 {
@@ -28,6 +42,101 @@ static void mute_when_full(struct agpu_tap *tap)
         tap->follower.muted = true;
         tap->lost_cases++;
     }
+}
+
+/* ---- what a handler does ---- */
+
+static void keep_handlers_access(struct agpu_tap *tap, bool write, unsigned bar, uint64_t offset,
+                                 uint32_t size, uint64_t value)
+{
+    struct agpu_tap_interrupt *irq = &tap->interrupt;
+    const uint32_t at = irq->put % AGPU_TAP_HANDLER_ACCESSES;
+
+    if (bar != 0) {
+        return; /* a handler looks at registers only */
+    }
+    if (irq->put - irq->taken == AGPU_TAP_HANDLER_ACCESSES) {
+        irq->overrun = true;
+        return;
+    }
+    irq->accesses[at].write = write;
+    irq->accesses[at].offset = (uint32_t)offset;
+    irq->accesses[at].size = (uint8_t)size;
+    irq->accesses[at].value = value;
+    irq->put++;
+}
+
+/* Writes down what handlers have done since the last call. */
+static void take_handlers_accesses(struct agpu_tap *tap)
+{
+    struct agpu_tap_interrupt *irq = &tap->interrupt;
+
+    while (irq->taken != irq->put) {
+        const uint32_t at = irq->taken % AGPU_TAP_HANDLER_ACCESSES;
+
+        if (tap->running) {
+            agpu_follower_was_accessed(&tap->follower, irq->accesses[at].write, irq->accesses[at].offset,
+                                       irq->accesses[at].size, irq->accesses[at].value);
+        }
+        irq->taken++;
+    }
+    if (irq->overrun && tap->running && !tap->follower.muted) {
+        tap->follower.muted = true;
+        tap->lost_cases++;
+    }
+    irq->overrun = false;
+}
+
+static bool tap_handler(void *ctx)
+{
+    struct agpu_tap *tap = ctx;
+    bool mine;
+
+    tap->interrupt.inside = true;
+    mine = tap->interrupt.handler(tap->interrupt.handler_ctx);
+    tap->interrupt.inside = false;
+    return mine;
+}
+
+static enum agpu_status tap_irq_open(void *ctx, const struct agpu_pci_ref *function, enum agpu_irq_way way,
+                                     bool (*handler)(void *handler_ctx), void *handler_ctx,
+                                     struct agpu_text *why)
+{
+    struct agpu_tap *tap = ctx;
+    const struct agpu_tap_interrupt before = {.handler = tap->interrupt.handler,
+                                              .handler_ctx = tap->interrupt.handler_ctx};
+    enum agpu_status status;
+
+    tap->interrupt.handler = handler;
+    tap->interrupt.handler_ctx = handler_ctx;
+    status = tap->inner->irq_open(tap->inner->ctx, function, way, tap_handler, tap, why);
+    if (status != AGPU_OK) { /* another may be open already */
+        tap->interrupt.handler = before.handler;
+        tap->interrupt.handler_ctx = before.handler_ctx;
+    }
+    return status;
+}
+
+static void tap_irq_close(void *ctx, const struct agpu_pci_ref *function, struct agpu_irq_counts *out)
+{
+    struct agpu_tap *tap = ctx;
+
+    tap->inner->irq_close(tap->inner->ctx, function, out);
+    tap->interrupt.inside = false; /* a case that was ended inside its handler */
+    take_handlers_accesses(tap);
+}
+
+/* What the device did until now, unless a handler asks, who may have come in the middle of this. What a handler did belongs before it: the interrupt has changed what is seen. */
+static void look_now(struct agpu_tap *tap)
+{
+    if (tap->interrupt.inside) {
+        return;
+    }
+    enter(tap);
+    take_handlers_accesses(tap);
+    agpu_follower_look(&tap->follower);
+    mute_when_full(tap);
+    leave(tap);
 }
 
 /* ---- the machine ---- */
@@ -44,7 +153,9 @@ static uint32_t tap_config_read(void *ctx, const struct agpu_pci_ref *function, 
     const uint32_t value = tap->inner->config_read(tap->inner->ctx, function, offset, size);
 
     if (tap->running && function->handle == tap->target.handle) {
+        enter(tap);
         agpu_follower_read(&tap->follower, AGPU_CAPTURE_CONFIG_SPACE, offset, size, value);
+        leave(tap);
     }
     return value;
 }
@@ -56,12 +167,13 @@ static void tap_config_write(void *ctx, const struct agpu_pci_ref *function, uin
     const bool ours = tap->running && function->handle == tap->target.handle;
 
     if (ours) {
+        enter(tap);
         agpu_follower_write(&tap->follower, AGPU_CAPTURE_CONFIG_SPACE, offset, size, value);
+        leave(tap);
     }
     tap->inner->config_write(tap->inner->ctx, function, offset, size, value);
     if (ours) {
-        agpu_follower_look(&tap->follower);
-        mute_when_full(tap);
+        look_now(tap);
     }
 }
 
@@ -71,10 +183,17 @@ static uint64_t tap_bar_read(void *ctx, const struct agpu_pci_ref *function, uns
     struct agpu_tap *tap = ctx;
     const uint64_t value = tap->inner->bar_read(tap->inner->ctx, function, bar, offset, size);
 
+    if (tap->interrupt.inside) {
+        keep_handlers_access(tap, false, bar, offset, size, value);
+        return value;
+    }
+    enter(tap);
+    take_handlers_accesses(tap);
     if (is_target(tap, function)) {
         agpu_follower_read(&tap->follower, bar, offset, size, value);
         mute_when_full(tap);
     }
+    leave(tap);
     return value;
 }
 
@@ -82,15 +201,23 @@ static void tap_bar_write(void *ctx, const struct agpu_pci_ref *function, unsign
                           uint32_t size, uint64_t value)
 {
     struct agpu_tap *tap = ctx;
-    const bool ours = is_target(tap, function);
+    bool ours;
 
+    if (tap->interrupt.inside) {
+        tap->inner->bar_write(tap->inner->ctx, function, bar, offset, size, value);
+        keep_handlers_access(tap, true, bar, offset, size, value);
+        return;
+    }
+    enter(tap);
+    take_handlers_accesses(tap);
+    ours = is_target(tap, function);
     if (ours || function->handle == tap->target.handle) {
         agpu_follower_write(&tap->follower, bar, offset, size, value);
     }
+    leave(tap);
     tap->inner->bar_write(tap->inner->ctx, function, bar, offset, size, value);
     if (ours) {
-        agpu_follower_look(&tap->follower);
-        mute_when_full(tap);
+        look_now(tap);
     }
 }
 
@@ -110,7 +237,9 @@ static bool tap_bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned
                                          .bar = (uint8_t)bar};
     if (function->handle == tap->target.handle &&
         agpu_shadow_find(&tap->follower.shadow, region.address) == NULL) {
+        enter(tap);
         agpu_follower_map(&tap->follower, &region);
+        leave(tap);
     }
     return true;
 }
@@ -128,7 +257,9 @@ static int tap_intx_level(void *ctx, const struct agpu_pci_ref *function)
     const int level = tap->inner->intx_level(tap->inner->ctx, function);
 
     if (level >= 0 && tap->running && function->handle == tap->target.handle) {
+        enter(tap);
         agpu_follower_line(&tap->follower, 0, level > 0);
+        leave(tap);
     }
     return level;
 }
@@ -142,7 +273,7 @@ static void tap_looked(void *ctx)
 {
     struct agpu_tap *tap = ctx;
 
-    agpu_follower_look(&tap->follower);
+    look_now(tap);
     if (tap->inner->looked != NULL) {
         tap->inner->looked(tap->inner->ctx);
     }
@@ -161,7 +292,9 @@ static enum agpu_status tap_dma_alloc(void *ctx, const struct agpu_pci_ref *func
                                                   .zeroed = true,
                                                   .kind = AGPU_CAPTURE_ZEROED};
 
+        enter(tap);
         agpu_follower_map(&tap->follower, &region);
+        leave(tap);
     }
     return status;
 }
@@ -170,7 +303,9 @@ static void tap_dma_free(void *ctx, struct agpu_dma *dma)
 {
     struct agpu_tap *tap = ctx;
 
+    enter(tap);
     agpu_follower_unmap(&tap->follower, dma->device_address);
+    leave(tap);
     tap->inner->dma_free(tap->inner->ctx, dma);
 }
 
@@ -199,7 +334,7 @@ static void tap_relax(void *ctx, enum agpu_relax_reason reason)
     struct agpu_tap *tap = ctx;
 
     tap->inner->relax(tap->inner->ctx, reason);
-    agpu_follower_look(&tap->follower);
+    look_now(tap);
 }
 
 static void tap_stall(void *ctx, uint64_t ns)
@@ -251,6 +386,8 @@ static void init_platform(struct agpu_tap *tap)
         .bar_map = inner->bar_map != NULL ? tap_bar_map : NULL,
         .bar_order = inner->bar_order != NULL ? tap_bar_order : NULL,
         .intx_level = tap_intx_level,
+        .irq_open = inner->irq_open != NULL ? tap_irq_open : NULL,
+        .irq_close = inner->irq_close != NULL ? tap_irq_close : NULL,
         .observe = inner->observe != NULL ? tap_observe : NULL,
         .looked = tap_looked,
         .dma_alloc = tap_dma_alloc,
@@ -302,6 +439,7 @@ void agpu_tap_case_begin(struct agpu_tap *tap, const char *id, uint32_t index)
     if (!tap->has_target || tap->running) {
         return;
     }
+    take_handlers_accesses(tap); /* not this case's */
     agpu_capture_hold_begin(&tap->hold);
     agpu_follower_case_begin(&tap->follower, id, index);
     tap->running = true;
@@ -314,6 +452,7 @@ void agpu_tap_case_end(struct agpu_tap *tap, uint32_t result, const char *name, 
     if (!tap->running) {
         return;
     }
+    take_handlers_accesses(tap);
     tap->running = false;
     agpu_follower_case_end(&tap->follower, result, name, bad);
     agpu_capture_hold_end(&tap->hold, wanted);

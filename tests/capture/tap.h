@@ -21,7 +21,28 @@ struct agpu_tap_config {
     bool registers; /* after each submission, error information and interrupts are read for the record */
     /* Takes the file's header, or one block. False: no more is written. */
     bool (*write)(void *ctx, const void *bytes, size_t size);
+    /* Around what the tap does for itself, where a case must not be ended from an interrupt; NULL: none ever is. */
+    void (*enter)(void *ctx);
+    void (*leave)(void *ctx);
     void *ctx;
+};
+
+#define AGPU_TAP_HANDLER_ACCESSES 1024u /* what 256 spurious interrupts in a row need, twice over */
+
+/* What an interrupt's handler did to the function's registers. It may have come in the middle of writing something down, so
+ * it is kept here and written down behind that. One writer, the handler, and one reader; the indices only grow. */
+struct agpu_tap_interrupt {
+    bool (*handler)(void *handler_ctx);
+    void *handler_ctx;
+    volatile bool inside; /* the handler is running */
+    volatile uint32_t put, taken;
+    volatile bool overrun; /* accesses were more than there is room for */
+    struct {
+        uint32_t offset;
+        uint8_t size;
+        bool write;
+        uint64_t value;
+    } accesses[AGPU_TAP_HANDLER_ACCESSES];
 };
 
 struct agpu_tap {
@@ -33,6 +54,7 @@ struct agpu_tap {
     struct agpu_pci_ref
         target; /* the function that is followed: the one whose BARs were used last when the case began */
     bool has_target, running;
+    struct agpu_tap_interrupt interrupt;
     uint64_t start_ns;
     uint64_t lost_cases; /* whose records did not all fit */
     uint64_t kept_cases;

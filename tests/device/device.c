@@ -280,6 +280,7 @@ void vgpu_device_bar_write(struct vgpu_device *device, enum vgpu_bar bar, uint64
     }
     if (bar == VGPU_BAR_REGISTERS && behind_registers(device, offset)) {
         vgpu_msix_write(&device->config, offset - AEROGPU_PCI_BAR0_SIZE_BYTES, size, value);
+        vgpu_irq_update_line(device); /* a vector may have been unmasked */
     } else if (bar == VGPU_BAR_REGISTERS) {
         vgpu_bar0_write(device, offset, size, value);
     } else if (bar == VGPU_BAR_VRAM && in_vram(device, offset, size)) {
@@ -304,6 +305,7 @@ uint64_t vgpu_device_service(struct vgpu_device *device)
     if (vgpu_device_bus_master(device)) {
         device->abi->service(device);
     }
+    vgpu_irq_send_due(device);
     if (vgpu_device_needs_service(device)) {
         return device->machine.now_ns(device->machine.ctx);
     }

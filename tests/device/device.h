@@ -11,7 +11,7 @@
 /* One device. Not thread safe: every call, and every callback it makes, happens on the caller's thread. */
 struct vgpu_device;
 
-/* What the model asks of the machine that it is plugged into. All callbacks are required. */
+/* What the model asks of the machine that it is plugged into. All callbacks but send_message are required. */
 struct vgpu_device_machine {
     void *ctx;
     /* Host pointer to guest memory [gpa, gpa + size) if all of it lies in one mapped region that allows the
@@ -24,6 +24,9 @@ struct vgpu_device_machine {
     void (*set_intx)(void *ctx, bool asserted);
     /* Monotonic machine time in nanoseconds; the epoch of the vblank clock (device.md 4.7). */
     uint64_t (*now_ns)(void *ctx);
+    /* Sends the message of MSI or MSI-X `vector`, whichever is enabled; false when the machine is not ready for it: then
+     * it is tried again at the next service point. NULL: the machine takes none. */
+    bool (*send_message)(void *ctx, uint32_t vector);
 };
 
 /* Generation of the device (device.md 1). */
@@ -47,8 +50,8 @@ struct vgpu_pci_setup {
     bool keeps_state;    /* with No_Soft_Reset */
     bool express;        /* PCI Express */
     bool function_reset; /* with function level reset */
-    uint8_t msi;         /* vectors, a power of two up to 32; 0: no MSI */
-    uint8_t msix;        /* vectors up to 64; 0: no MSI-X. Their table lies in BAR0 behind the registers */
+    uint8_t msi;         /* vectors, a power of two up to 32, of which the first is used; 0: no MSI */
+    uint8_t msix;        /* as msi, up to 64; 0: no MSI-X. Their table lies in BAR0 behind the registers */
     bool wide_registers; /* BAR0 is a 64-bit one; VRAM is then behind register 2 */
     bool wide_vram;
     bool no_vram;

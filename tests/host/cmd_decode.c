@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/host/decode/both_print.h"
 #include "tests/host/decode/capture_json.h"
 #include "tests/host/decode/capture_text.h"
 #include "tests/host/decode/stream.h"
@@ -19,6 +20,7 @@
 
 static const char usage[] =
     "usage: agpu decode [--json] [--case ID] [--submission N] FILE...\n"
+    "       agpu decode --both [--json] [--case ID] GUEST DEVICE\n"
     "Prints a capture (agpu run --capture): every submission with its allocation table and its packets, "
     "register accesses by\n"
     "name, contents of memory, and what came back. Or the command streams in a file, as the driver submits "
@@ -29,9 +31,14 @@ static const char usage[] =
     "  --json           one JSON object a line instead\n"
     "  --case ID        of a capture, this case only\n"
     "  --submission N   of a capture, submission N and what came of it\n"
+    "  --both           two captures of one run (agpu run --capture --device-capture DEVICE), submission "
+    "beside submission:\n"
+    "                   which of the driver's is which of the device's, what arrived or came back "
+    "otherwise, and what only\n"
+    "                   one of them has\n"
     "Exit status: 0 when all was printed, 1 when a file cannot be read, is not complete, or a stream that is "
     "no part of a capture\n"
-    "has problems, 2 usage.\n";
+    "has problems, or two views differ, 2 usage.\n";
 
 struct decode_files {
     struct agpu_decoder *decoder;
@@ -107,17 +114,48 @@ static void decode_file(struct decode_files *files, const char *path)
     }
 }
 
+static int decode_both(const char *guest, const char *device, const char *test, bool as_json)
+{
+    struct agpu_both_print printer;
+    const struct agpu_both_output output =
+        as_json ? agpu_both_json(&printer, stdout) : agpu_both_text(&printer, stdout);
+    struct agpu_both_counts counts;
+    char message[500];
+    const bool good = agpu_both(guest, device, test, &output, &counts, message, sizeof message);
+
+    if (good && as_json) {
+        agpu_both_json_end(&printer, &counts);
+    } else if (good) {
+        agpu_both_text_end(&printer, &counts);
+    }
+    if (fflush(stdout) != 0 || ferror(stdout) || printer.failed) {
+        fprintf(stderr, "agpu decode: the output is not complete: %s\n",
+                printer.failed ? "no memory" : strerror(errno));
+        return AGPU_EXIT_FAIL;
+    }
+    if (!good) {
+        fprintf(stderr, "agpu decode: %s\n", message);
+    } else if (counts.pairs + counts.guest_only == 0) {
+        fprintf(stderr, "agpu decode: %s has no submission%s%s\n", guest, test != NULL ? " of case " : "",
+                test != NULL ? test : "");
+    }
+    return good && counts.pairs != 0 && counts.differing + counts.guest_only + counts.device_only == 0
+               ? AGPU_EXIT_PASS
+               : AGPU_EXIT_FAIL;
+}
+
 int agpu_cmd_decode(int argc, char **argv)
 {
     static const struct option known[] = {{"json", no_argument, NULL, 'j'},
                                           {"case", required_argument, NULL, 'c'},
                                           {"submission", required_argument, NULL, 's'},
+                                          {"both", no_argument, NULL, 'b'},
                                           {"help", no_argument, NULL, 'h'},
                                           {0}};
     static struct agpu_capture_text text;
     static struct agpu_capture_json json;
     struct decode_files files = {0};
-    bool as_json = false;
+    bool as_json = false, both = false;
     int option;
 
     optind = 1;
@@ -129,6 +167,9 @@ int agpu_cmd_decode(int argc, char **argv)
         switch (option) {
         case 'j':
             as_json = true;
+            break;
+        case 'b':
+            both = true;
             break;
         case 'c':
             files.choice.test = optarg;
@@ -144,9 +185,12 @@ int agpu_cmd_decode(int argc, char **argv)
             return AGPU_EXIT_USAGE;
         }
     }
-    if (optind == argc) {
+    if (optind == argc || (both && (argc - optind != 2 || files.choice.submission != 0))) {
         fputs(usage, stderr);
         return AGPU_EXIT_USAGE;
+    }
+    if (both) {
+        return decode_both(argv[optind], argv[optind + 1], files.choice.test, as_json);
     }
     files.decoder = agpu_decoder_create();
     if (files.decoder == NULL) {

@@ -1,12 +1,15 @@
-/* cmd_listen.c: `agpu listen`: collects from machines on the network, one result folder for each. */
+/* cmd_listen.c: `agpu listen`: collects from machines on the network, one result folder for each run. */
 #include "tests/host/cmd_listen.h"
 #include "tests/host/exit_status.h"
+#include "tests/host/listen/boards.h"
+#include "tests/host/run/key_file.h"
 #include "tests/host/run/serial_source.h"
 #include "tests/host/run/session.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,25 +19,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define BOARDS_MAX 256
-
-struct board {
-    struct in_addr address;
-    unsigned runs; /* begun */
-    bool open;
-    char prefix[32];
-    struct agpu_session session;
-};
-
-struct listener {
-    const char *out;
-    uint64_t silence_us;
-    bool once; /* each board only until its summary */
-    struct board *boards[BOARDS_MAX];
-    size_t count;
-    size_t finished; /* runs */
-    bool all_good;
-};
+/* What comes behind a summary: the network's own statistics and stragglers; and, where nobody has to show who he is, the
+ * next heartbeat of a machine that did not send that summary. */
+#define SETTLE_US      UINT64_C(500000)
+#define SETTLE_OPEN_US UINT64_C(1200000)
+#define SOCKET_BYTES   (8 << 20)
 
 static const char help[] =
     "agpu listen: collects records from machines on the network (extended netconsole over UDP)\n"
@@ -42,175 +31,25 @@ static const char help[] =
     "  --serial FILE   one machine on a serial port instead, as /dev/ttyUSB0; -: standard input\n"
     "  --baud N        of that port (default 115200)\n"
     "  --port N        UDP port (default 6666)\n"
-    "  --bind ADDRESS  local IPv4 address (default: all)\n"
+    "  --bind ADDRESS  local address, IPv4 or IPv6 (default: all)\n"
     "  --out DIR       result folder (default: results); each machine gets DIR/ADDRESS, its later runs "
     "DIR/ADDRESS.2 ...\n"
     "  --until WHEN    summary: until every machine heard has finished a run (default); or a number of "
     "seconds\n"
     "  --silence S     a run without any record for so long has hung (default 15)\n"
     "\n"
+    "Who is believed (by default: everybody who reaches the port):\n"
+    "  --token WORD    only records with this token (token= in agpu.cfg)\n"
+    "  --key FILE      only records with a keyed hash of this key (key= in agpu.cfg); 64 hexadecimal digits\n"
+    "  --allow CIDR    only from these addresses, ADDRESS[/BITS]; may be given several times\n"
+    "\n"
+    "Bounds, and it is said when one is reached:\n"
+    "  --max-boards N  machines at once (default 128)\n"
+    "  --max-runs N    result folders in all (default 4096)\n"
+    "  --max-mib N     what all runs together write, MiB (default 4096)\n"
+    "\n"
     "Exit status: 0 every run passed; 1 not so, or none was heard; 2 usage; 130 or 143 interrupted before "
     "that.\n";
-
-static bool open_board(struct listener *listener, struct board *board)
-{
-    char address[INET_ADDRSTRLEN];
-    char folder[4096];
-
-    inet_ntop(AF_INET, &board->address, address, sizeof address);
-    board->runs++;
-    if (board->runs == 1) {
-        snprintf(folder, sizeof folder, "%s/%s", listener->out, address);
-    } else {
-        snprintf(folder, sizeof folder, "%s/%s.%u", listener->out, address, board->runs);
-    }
-    snprintf(board->prefix, sizeof board->prefix, "%-15s ", address);
-    struct agpu_collector_config config = {.silence_us = listener->silence_us, .run_per_summary = true};
-    board->open = agpu_session_open(&board->session, folder, board->prefix, &config);
-    return board->open;
-}
-
-static void close_board(struct listener *listener, struct board *board)
-{
-    if (!board->open) {
-        return;
-    }
-    bool written = agpu_session_finish(&board->session, 0, agpu_now_us());
-    listener->all_good = listener->all_good && written && agpu_session_passed(&board->session);
-    listener->finished++;
-    agpu_session_close(&board->session);
-    board->open = false;
-}
-
-static struct board *find_board(struct listener *listener, struct in_addr address)
-{
-    for (size_t i = 0; i < listener->count; i++) {
-        if (listener->boards[i]->address.s_addr == address.s_addr) {
-            return listener->boards[i];
-        }
-    }
-    if (listener->count == BOARDS_MAX) {
-        return NULL;
-    }
-    struct board *board = calloc(1, sizeof *board);
-    if (board != NULL) {
-        board->address = address;
-        listener->boards[listener->count++] = board;
-    }
-    return board;
-}
-
-static void take_datagram(struct listener *listener, struct in_addr from, const char *bytes, size_t size)
-{
-    struct board *board = find_board(listener, from);
-    struct agpu_packet header;
-
-    if (board == NULL) {
-        return;
-    }
-    /* What no machine of ours would send does not make a folder. */
-    if (!board->open && (agpu_packet_parse(bytes, size, &header) != NULL || !open_board(listener, board))) {
-        return;
-    }
-    if (!agpu_session_packet(&board->session, bytes, size, agpu_now_us())) {
-        close_board(listener, board); /* the machine began its next run */
-        if (open_board(listener, board)) {
-            agpu_session_packet(&board->session, bytes, size, agpu_now_us());
-        }
-    }
-}
-
-/* Lets time pass for every board. Returns the next deadline; *busy counts boards without a summary. */
-static uint64_t tick_runs(struct listener *listener, size_t *busy)
-{
-    uint64_t deadline = UINT64_MAX;
-
-    *busy = 0;
-    for (size_t i = 0; i < listener->count; i++) {
-        struct board *board = listener->boards[i];
-
-        if (!board->open) {
-            continue;
-        }
-        uint64_t now = agpu_now_us();
-        agpu_session_tick(&board->session, now);
-        const struct agpu_run *run = agpu_collector_run(board->session.collector);
-        const struct agpu_collector_stats *stats = agpu_collector_stats(board->session.collector);
-        /* What follows the summary (the network's own statistics) and stragglers belong to the run. */
-        bool settled = run->summary.seen && now >= stats->summary_us + 500000;
-        if (run->ending != AGPU_ENDING_NONE || (settled && listener->once)) {
-            close_board(listener, board);
-            continue;
-        }
-        *busy += 1;
-        uint64_t next = agpu_session_deadline(&board->session, now);
-        if (run->summary.seen && listener->once && stats->summary_us + 500000 < next) {
-            next = stats->summary_us + 500000;
-        }
-        deadline = next < deadline ? next : deadline;
-    }
-    return deadline;
-}
-
-static int listen_until(struct listener *listener, int udp, int signal_fd, uint64_t end_us)
-{
-    static char packet[65536];
-
-    for (;;) {
-        size_t busy;
-        uint64_t deadline = tick_runs(listener, &busy);
-
-        if (listener->once && listener->finished > 0 && busy == 0) {
-            return 0;
-        }
-        uint64_t now = agpu_now_us();
-        deadline = end_us < deadline ? end_us : deadline;
-        if (now >= end_us) {
-            return 0;
-        }
-        struct pollfd fds[] = {{.fd = udp, .events = POLLIN}, {.fd = signal_fd, .events = POLLIN}};
-        uint64_t wait_us = deadline > now ? deadline - now : 0;
-        if (poll(fds, 2, wait_us > 3600000000 ? 3600000 : (int)((wait_us + 999) / 1000)) < 0) {
-            continue;
-        }
-        if (fds[1].revents) {
-            struct signalfd_siginfo info;
-
-            return read(signal_fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : SIGTERM;
-        }
-        for (int i = 0; i < 1024; i++) {
-            struct sockaddr_in from;
-            socklen_t length = sizeof from;
-            ssize_t n = recvfrom(udp, packet, sizeof packet, MSG_DONTWAIT, (struct sockaddr *)&from, &length);
-
-            if (n < 0) {
-                break;
-            }
-            take_datagram(listener, from.sin_addr, packet, (size_t)n);
-        }
-    }
-}
-
-static int open_listen_socket(const char *address, unsigned port)
-{
-    struct sockaddr_in local = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    int size = 8 << 20;
-
-    if (inet_pton(AF_INET, address, &local.sin_addr) != 1) {
-        fprintf(stderr, "agpu listen: --bind wants an IPv4 address, not \"%s\"\n", address);
-        return -1;
-    }
-    int udp = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (udp < 0 || bind(udp, (struct sockaddr *)&local, sizeof local) != 0) {
-        fprintf(stderr, "agpu listen: cannot listen on UDP %s port %u: %s\n", address, port, strerror(errno));
-        if (udp >= 0) {
-            close(udp);
-        }
-        return -1;
-    }
-    setsockopt(udp, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
-    return udp;
-}
 
 struct options {
     const char *address;
@@ -218,7 +57,117 @@ struct options {
     uint64_t seconds;   /* 0: until the summaries */
     const char *serial; /* NULL: UDP */
     unsigned baud;
+    struct agpu_allowed allowed;
+    struct agpu_boards_config boards;
 };
+
+struct listener {
+    struct agpu_inbox *inbox;
+    struct agpu_boards *boards;
+    int signal_fd;
+    bool once; /* each board only until its summary */
+    bool lost_said, dropped_said;
+};
+
+/* A gap in the records of a board may be ours. */
+static void say_losses(struct listener *listener)
+{
+    const struct agpu_inbox_counters counters = agpu_inbox_counters(listener->inbox);
+
+    if (counters.lost != 0 && !listener->lost_said) {
+        fputs("agpu listen: the kernel dropped datagrams that found no room in the socket's buffer: "
+              "raise net.core.rmem_max, or run as root\n",
+              stderr);
+        listener->lost_said = true;
+    }
+    if (counters.dropped != 0 && !listener->dropped_said) {
+        fputs("agpu listen: datagrams were dropped: more arrive than this machine can judge\n", stderr);
+        listener->dropped_said = true;
+    }
+}
+
+/* Everything that has arrived, and then the time until the latest of it: a machine is not found silent because we were
+ * slow. */
+static void take_all(struct listener *listener)
+{
+    struct agpu_datagram datagram;
+
+    agpu_inbox_collect(listener->inbox);
+    while (agpu_inbox_next(listener->inbox, &datagram)) {
+        agpu_boards_take(listener->boards, &datagram);
+    }
+    say_losses(listener);
+}
+
+static int listen_until(struct listener *listener, uint64_t end_us)
+{
+    struct pollfd fds[] = {{.fd = listener->signal_fd, .events = POLLIN},
+                           {.fd = agpu_inbox_fd(listener->inbox), .events = POLLIN},
+                           {.fd = agpu_boards_fd(listener->boards), .events = POLLIN}};
+
+    for (;;) {
+        const uint64_t began =
+            agpu_now_us(); /* nothing that came before it is left when the time passes to it */
+
+        take_all(listener);
+        uint64_t deadline = agpu_boards_tick(listener->boards, began);
+        if (listener->once && agpu_boards_finished(listener->boards) > 0 &&
+            agpu_boards_busy(listener->boards) == 0) {
+            return 0;
+        }
+        const uint64_t now = agpu_now_us();
+        if (now >= end_us) {
+            return 0;
+        }
+        deadline = end_us < deadline ? end_us : deadline;
+        const uint64_t wait_us = deadline > now ? deadline - now : 0;
+        if (poll(fds, 3, wait_us > 3600000000 ? 3600000 : (int)((wait_us + 999) / 1000)) < 0) {
+            continue;
+        }
+        if (fds[0].revents) {
+            struct signalfd_siginfo info;
+
+            return read(listener->signal_fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo
+                                                                                : SIGTERM;
+        }
+    }
+}
+
+static bool parse_address(const char *text, uint16_t port, struct sockaddr_in6 *local)
+{
+    *local = (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_port = htons(port)};
+    if (text == NULL || inet_pton(AF_INET6, text, &local->sin6_addr) == 1) {
+        return true;
+    }
+    local->sin6_addr = (struct in6_addr){.s6_addr = {[10] = 0xFF, [11] = 0xFF}};
+    return inet_pton(AF_INET, text, &local->sin6_addr.s6_addr[12]) == 1;
+}
+
+static int open_listen_socket(const char *address, unsigned port)
+{
+    struct sockaddr_in6 local;
+    const int size = SOCKET_BYTES;
+    const int off = 0;
+
+    if (!parse_address(address, (uint16_t)port, &local)) {
+        fprintf(stderr, "agpu listen: --bind wants an IPv4 or IPv6 address, not \"%s\"\n", address);
+        return -1;
+    }
+    int udp = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (udp < 0 || setsockopt(udp, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) != 0 ||
+        bind(udp, (struct sockaddr *)&local, sizeof local) != 0) {
+        fprintf(stderr, "agpu listen: cannot listen on UDP %s port %u: %s\n",
+                address != NULL ? address : "[::]", port, strerror(errno));
+        if (udp >= 0) {
+            close(udp);
+        }
+        return -1;
+    }
+    if (setsockopt(udp, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) != 0) {
+        setsockopt(udp, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
+    }
+    return udp;
+}
 
 static bool option_number(const char *name, const char *text, unsigned long max, unsigned long *out)
 {
@@ -232,8 +181,31 @@ static bool option_number(const char *name, const char *text, unsigned long max,
     return true;
 }
 
+static bool option_token(const char *text, struct agpu_credentials *credentials)
+{
+    if (!agpu_is_token(text, strlen(text), AGPU_TOKEN_MAX)) {
+        fprintf(stderr, "agpu listen: --token wants 1 to %d of the characters A-Z a-z 0-9 _ -\n",
+                AGPU_TOKEN_MAX);
+        return false;
+    }
+    strcpy(credentials->token, text);
+    return true;
+}
+
+static bool option_allow(const char *text, struct agpu_allowed *allowed)
+{
+    const char *wrong = agpu_allowed_add(allowed, text);
+
+    if (wrong != NULL) {
+        fprintf(stderr, "agpu listen: --allow %s: %s\n", text, wrong);
+    }
+    return wrong == NULL;
+}
+
+enum { OPTION_MAX_BOARDS = 256, OPTION_MAX_RUNS, OPTION_MAX_MIB, OPTION_TOKEN, OPTION_KEY, OPTION_ALLOW };
+
 /* -1 to go on, else the exit status. */
-static int parse_options(int argc, char **argv, struct options *options, struct listener *listener)
+static int parse_options(int argc, char **argv, struct options *options, bool *once)
 {
     static const struct option known[] = {{"port", required_argument, NULL, 'p'},
                                           {"bind", required_argument, NULL, 'b'},
@@ -242,8 +214,15 @@ static int parse_options(int argc, char **argv, struct options *options, struct 
                                           {"silence", required_argument, NULL, 's'},
                                           {"serial", required_argument, NULL, 't'},
                                           {"baud", required_argument, NULL, 'r'},
+                                          {"token", required_argument, NULL, OPTION_TOKEN},
+                                          {"key", required_argument, NULL, OPTION_KEY},
+                                          {"allow", required_argument, NULL, OPTION_ALLOW},
+                                          {"max-boards", required_argument, NULL, OPTION_MAX_BOARDS},
+                                          {"max-runs", required_argument, NULL, OPTION_MAX_RUNS},
+                                          {"max-mib", required_argument, NULL, OPTION_MAX_MIB},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
+    struct agpu_boards_config *boards = &options->boards;
     unsigned long value;
 
     optind = 1;
@@ -259,17 +238,38 @@ static int parse_options(int argc, char **argv, struct options *options, struct 
             options->address = optarg;
             break;
         case 'o':
-            listener->out = optarg;
+            boards->out = optarg;
             break;
         case 'u':
-            listener->once = strcmp(optarg, "summary") == 0;
+            *once = strcmp(optarg, "summary") == 0;
             value = 0;
-            good = listener->once || option_number("--until", optarg, 31536000, &value);
+            good = *once || option_number("--until", optarg, 31536000, &value);
             options->seconds = value;
             break;
         case 's':
             good = option_number("--silence", optarg, 86400, &value);
-            listener->silence_us = value * 1000000;
+            boards->silence_us = value * 1000000;
+            break;
+        case OPTION_TOKEN:
+            good = option_token(optarg, &boards->credentials);
+            break;
+        case OPTION_KEY:
+            good = agpu_key_load(optarg, &boards->credentials);
+            break;
+        case OPTION_ALLOW:
+            good = option_allow(optarg, &options->allowed);
+            break;
+        case OPTION_MAX_BOARDS:
+            good = option_number("--max-boards", optarg, 4096, &value);
+            boards->boards_max = value;
+            break;
+        case OPTION_MAX_RUNS:
+            good = option_number("--max-runs", optarg, 1000000, &value);
+            boards->runs_max = value;
+            break;
+        case OPTION_MAX_MIB:
+            good = option_number("--max-mib", optarg, UINT32_MAX, &value);
+            boards->bytes_max = (uint64_t)value << 20;
             break;
         case 't':
             options->serial = optarg;
@@ -295,36 +295,79 @@ static int parse_options(int argc, char **argv, struct options *options, struct 
     return -1;
 }
 
-static void close_runs(struct listener *listener, int signal)
+static void say_hello(const struct options *options)
 {
-    for (size_t i = 0; i < listener->count; i++) {
-        struct board *board = listener->boards[i];
+    const struct agpu_credentials *credentials = &options->boards.credentials;
 
-        if (board->open && !agpu_collector_run(board->session.collector)->summary.seen) {
-            agpu_collector_end(board->session.collector, AGPU_ENDING_INTERRUPTED,
-                               signal ? "listening was interrupted" : "the time to listen is over");
+    printf("listening on UDP %s port %u\n", options->address != NULL ? options->address : "[::]",
+           options->port);
+    if (credentials->token[0] == '\0' && !credentials->keyed) {
+        printf("%s is believed, and may send in a machine's name: --token or --key (with token= or key= in "
+               "agpu.cfg) keeps others out\n",
+               options->allowed.count != 0 ? "whoever has an allowed address" : "whoever reaches this port");
+    } else if (!credentials->keyed) {
+        puts("the token keeps out who cannot read this network's packets; --key keeps out all others");
+    }
+    fflush(stdout);
+}
+
+/* What was not taken, and why. */
+static void say_goodbye(const struct listener *listener, const struct agpu_boards_counters *boards)
+{
+    const struct agpu_inbox_counters inbox = agpu_inbox_counters(listener->inbox);
+    const struct {
+        uint64_t count;
+        const char *what;
+    } lines[] = {{inbox.not_allowed, "came from addresses that --allow does not name"},
+                 {inbox.malformed, "were no extended netconsole messages"},
+                 {boards->no_record, "were no records"},
+                 {boards->strangers, "had not the token"},
+                 {boards->forged, "had no right keyed hash"},
+                 {boards->of_old_runs, "were of boots whose runs were over"},
+                 {inbox.dropped, "were dropped for want of time"},
+                 {inbox.lost, "were dropped by the kernel"}};
+
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        if (lines[i].count != 0) {
+            fprintf(stderr, "agpu listen: %" PRIu64 " datagrams %s\n", lines[i].count, lines[i].what);
         }
-        close_board(listener, board);
-        free(board);
+    }
+    if (boards->senders != 0) {
+        fprintf(stderr,
+                "agpu listen: %" PRIu64 " senders said too little for a run, or found no place for one\n",
+                boards->senders);
     }
 }
 
+static int open_signals(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    sigprocmask(SIG_BLOCK, &set, NULL); /* before there are threads, which inherit it */
+    return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
 /* One machine on a serial port: DIR/NAME, the port's name without its folder. */
-static int listen_serial(const struct options *options, const struct listener *listener, int signal_fd)
+static int listen_serial(const struct options *options)
 {
     static struct agpu_session session;
     const struct agpu_serial_source source = {
-        .path = options->serial, .baud = options->baud, .signal_fd = signal_fd};
-    struct agpu_collector_config config = {.silence_us = listener->silence_us,
+        .path = options->serial, .baud = options->baud, .signal_fd = open_signals()};
+    struct agpu_collector_config config = {.silence_us = options->boards.silence_us,
                                            .run_timeout_us = options->seconds * 1000000};
     const char *slash = strrchr(options->serial, '/');
+    const char *name = strcmp(options->serial, "-") == 0 ? "serial"
+                       : slash != NULL                   ? slash + 1
+                                                         : options->serial;
     char folder[4096];
 
-    snprintf(folder, sizeof folder, "%s/%s", listener->out,
-             strcmp(options->serial, "-") == 0 ? "serial"
-             : slash != NULL                   ? slash + 1
-                                               : options->serial);
+    snprintf(folder, sizeof folder, "%s/%s", options->boards.out, name);
     if (!agpu_session_open(&session, folder, "", &config)) {
+        close(source.signal_fd);
         return AGPU_EXIT_FAIL;
     }
     printf("listening on %s\n", options->serial);
@@ -333,50 +376,75 @@ static int listen_serial(const struct options *options, const struct listener *l
     const bool written = agpu_session_finish(&session, 0, agpu_now_us());
     const bool passed = agpu_session_passed(&session);
     agpu_session_close(&session);
+    close(source.signal_fd);
     if (signal > 0) {
         return 128 + signal;
     }
     return signal == 0 && written && passed ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
 }
 
+static bool open_listener(struct listener *listener, const struct options *options, int udp)
+{
+    listener->signal_fd = open_signals();
+    listener->boards = agpu_boards_create(&options->boards);
+    listener->inbox = listener->boards != NULL ? agpu_inbox_open(udp, &options->allowed) : NULL;
+    if (listener->inbox != NULL) {
+        return true;
+    }
+    fprintf(stderr, "agpu listen: cannot start its threads: %s\n", strerror(errno));
+    if (listener->boards != NULL) {
+        agpu_boards_end(listener->boards, "");
+    }
+    close(listener->signal_fd);
+    return false;
+}
+
 int agpu_cmd_listen(int argc, char **argv)
 {
-    struct options options = {.address = "0.0.0.0", .port = 6666, .baud = 115200};
-    struct listener listener = {.out = "results", .silence_us = 15000000, .once = true, .all_good = true};
-    int status = parse_options(argc, argv, &options, &listener);
+    struct options options = {.port = 6666,
+                              .baud = 115200,
+                              .boards = {.out = "results",
+                                         .silence_us = 15000000,
+                                         .boards_max = 128,
+                                         .runs_max = 4096,
+                                         .bytes_max = UINT64_C(4) << 30}};
+    struct listener listener = {.once = true};
+    int status = parse_options(argc, argv, &options, &listener.once);
 
     if (status >= 0) {
         return status;
     }
-    int udp = options.serial == NULL ? open_listen_socket(options.address, options.port) : -1;
-    if (udp < 0 && options.serial == NULL) {
+    if (options.serial != NULL) {
+        return listen_serial(&options);
+    }
+    const bool open = options.boards.credentials.token[0] == '\0' && !options.boards.credentials.keyed;
+    options.boards.settle_us = open ? SETTLE_OPEN_US : SETTLE_US;
+    int udp = open_listen_socket(options.address, options.port);
+    if (udp < 0) {
         return AGPU_EXIT_FAIL;
     }
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGHUP);
-    sigprocmask(SIG_BLOCK, &set, NULL);
-    int signal_fd = signalfd(-1, &set, SFD_CLOEXEC);
-    if (options.serial != NULL) {
-        status = listen_serial(&options, &listener, signal_fd);
-        close(signal_fd);
-        return status;
+    if (!open_listener(&listener, &options, udp)) {
+        close(udp);
+        return AGPU_EXIT_FAIL;
     }
-    printf("listening on UDP %s port %u\n", options.address, options.port);
-    fflush(stdout);
-    uint64_t end_us = options.seconds ? agpu_now_us() + options.seconds * 1000000 : UINT64_MAX;
-    int signal = listen_until(&listener, udp, signal_fd, end_us);
-    close_runs(&listener, signal);
-    close(signal_fd);
+    say_hello(&options);
+    const uint64_t end_us = options.seconds ? agpu_now_us() + options.seconds * 1000000 : UINT64_MAX;
+    int signal = listen_until(&listener, end_us);
+    take_all(&listener);
+    const uint64_t heard = agpu_boards_finished(listener.boards) + agpu_boards_busy(listener.boards);
+    const struct agpu_boards_counters counters = agpu_boards_counters(listener.boards);
+    const bool good =
+        agpu_boards_end(listener.boards, signal ? "listening was interrupted" : "the time to listen is over");
+    say_goodbye(&listener, &counters);
+    agpu_inbox_close(listener.inbox);
+    close(listener.signal_fd);
     close(udp);
     if (signal != 0) {
         return 128 + signal;
     }
-    if (listener.finished == 0) {
+    if (heard == 0) {
         fputs("agpu listen: no machine was heard\n", stderr);
         return AGPU_EXIT_FAIL;
     }
-    return listener.all_good ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
+    return good ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
 }

@@ -8,6 +8,7 @@
 #include "tests/host/run/failed_cases.h"
 #include "tests/host/run/options_agree.h"
 #include "tests/host/run/supervise.h"
+#include "tests/host/run/symbolize.h"
 #include "tests/host/run_capture.h"
 
 #include <errno.h>
@@ -109,6 +110,11 @@ static int run_machine(const struct agpu_run_options *options, const char *again
         agpu_result_folder_set_latest(options->results, folder);
     }
     session.report.again = again;
+    if (options->image == NULL ||
+        !agpu_symbols_find(options->image, session.symbols, sizeof session.symbols)) {
+        session.symbols[0] = '\0';
+    }
+    agpu_collector_run(session.collector)->quarantine = &options->choice.quarantine;
     if (why[0] != '\0') {
         agpu_progress_note(&session.progress, "%s", why);
     }
@@ -150,9 +156,7 @@ int agpu_cmd_run(int argc, char **argv)
         return AGPU_EXIT_USAGE;
     }
     char *again = agpu_again(argc, argv, &options);
-    do {
-        status = run_machine(&options, again);
-    } while (status == AGPU_EXIT_PASS && options.until_failure);
+    status = run_machine(&options, again);
     free(again);
     return status;
 }

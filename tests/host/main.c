@@ -4,6 +4,7 @@
 
 #include "tests/host/cmd_compare.h"
 #include "tests/host/cmd_decode.h"
+#include "tests/host/cmd_list.h"
 #include "tests/host/cmd_listen.h"
 #include "tests/host/cmd_reduce.h"
 #include "tests/host/cmd_replay.h"
@@ -18,6 +19,7 @@ static const struct {
     const char *purpose;
 } commands[] = {
     {"run", agpu_cmd_run, "boot the image in QEMU on the device model, collect, report"},
+    {"list", agpu_cmd_list, "the test cases, each with a sentence; no boot needed"},
     {"listen", agpu_cmd_listen, "collect from machines on the network, report"},
     {"vdev", agpu_cmd_vdev, "the device model, for QEMU's vfio-user-pci"},
     {"decode", agpu_cmd_decode, "print a command stream packet by packet"},

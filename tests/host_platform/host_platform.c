@@ -13,6 +13,7 @@
 #include "tests/host/monotonic.h"
 #include "tests/host_platform/base_platform.h"
 #include "tests/host_platform/guest_ram.h"
+#include "tests/host_platform/host_irq.h"
 
 #define RAM_BYTES (UINT64_C(64) << 20)
 
@@ -41,7 +42,7 @@ struct host_function {
     bool ours;                                      /* our model is behind it */
     struct agpu_bar_mapping bars[AGPU_DEVICE_BARS]; /* cpu NULL: no memory to map */
     uint64_t deadline_ns;                           /* at which the device wants its next service */
-    bool intx;
+    int intx;
 };
 
 struct agpu_host {
@@ -54,6 +55,8 @@ struct agpu_host {
     uint64_t bar_next[3];      /* where the next BAR goes: small, large, of 64 bits */
     enum agpu_guest_part part; /* of memory, for DMA */
     uint64_t manual_ns;
+    struct agpu_host_irq irq;                 /* of the driver that takes interrupts */
+    const struct host_function *irq_function; /* whose; NULL: of none */
     pthread_t owner;
     void (*look)(void *ctx, bool registers); /* NULL: nobody observes */
     void *look_ctx;
@@ -130,6 +133,13 @@ static void device_intx(void *ctx, bool asserted)
     let_observer_look(function);
 }
 
+static bool device_send_msi(void *ctx, uint32_t vector)
+{
+    struct host_function *function = ctx;
+
+    return function->host->irq_function == function && agpu_host_irq_send(&function->host->irq, vector);
+}
+
 /* What our model says of itself is in its answers. */
 static void device_log(void *ctx, const char *line)
 {
@@ -150,6 +160,14 @@ static void service_after_access(struct host_function *function)
 {
     if (!function->host->config.lazy && !function->host->looking) {
         service(function);
+    }
+}
+
+/* Behind each step of the driver in which the line may have moved. */
+static void deliver_interrupt(struct agpu_host *host)
+{
+    if (!host->looking && host->irq_function != NULL) {
+        agpu_host_irq_deliver(&host->irq, &host->irq_function->intx);
     }
 }
 
@@ -183,15 +201,19 @@ static void config_write(void *ctx, const struct agpu_pci_ref *function, uint32_
     ((struct agpu_host *)ctx)->counts.config_writes++;
     vgpu_port_config_write(of->port, offset, size, value);
     service_after_access(of);
+    deliver_interrupt(ctx);
 }
 
 static uint64_t bar_read(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
                          uint32_t size)
 {
     const struct host_function *of = function->handle;
+    uint64_t value;
 
     ((struct agpu_host *)ctx)->counts.bar_reads++;
-    return vgpu_port_bar_read(of->port, bar, offset, size);
+    value = vgpu_port_bar_read(of->port, bar, offset, size);
+    deliver_interrupt(ctx);
+    return value;
 }
 
 static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
@@ -204,6 +226,7 @@ static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned b
     if (bar == VGPU_BAR_REGISTERS) {
         service_after_access(of);
     }
+    deliver_interrupt(ctx);
 }
 
 /* Shared memory is coherent, but it is asked for as if it were not. */
@@ -234,8 +257,36 @@ static int intx_level(void *ctx, const struct agpu_pci_ref *function)
 
     if (vgpu_port_is_woken(of->port) && !((struct agpu_host *)ctx)->looking) {
         service(of); /* the line may have moved */
+        deliver_interrupt(ctx);
     }
     return of->intx;
+}
+
+static enum agpu_status irq_open(void *ctx, const struct agpu_pci_ref *function, enum agpu_irq_way way,
+                                 bool (*handler)(void *handler_ctx), void *handler_ctx, struct agpu_text *why)
+{
+    struct agpu_host *host = ctx;
+    const struct agpu_function of = {.platform = &host->platform, .found = {.ref = *function}};
+    const struct host_function *before = host->irq_function;
+    enum agpu_status status;
+
+    if (!host->irq.open) {
+        host->irq_function = function->handle;
+    }
+    status = agpu_host_irq_open(&host->irq, &of, way, handler, handler_ctx, why);
+    if (status != AGPU_OK) {
+        host->irq_function = before;
+    }
+    return status;
+}
+
+static void irq_close(void *ctx, const struct agpu_pci_ref *function, struct agpu_irq_counts *out)
+{
+    struct agpu_host *host = ctx;
+    const struct agpu_function of = {.platform = &host->platform, .found = {.ref = *function}};
+
+    agpu_host_irq_close(&host->irq, &of, out);
+    host->irq_function = NULL;
 }
 
 static void observe(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx)
@@ -363,6 +414,7 @@ static void relax(void *ctx, enum agpu_relax_reason reason)
             service(function);
         }
     }
+    deliver_interrupt(host);
 }
 
 /* The machine stands still: whatever falls due meanwhile is seen late. */
@@ -401,6 +453,8 @@ static void init_platform(struct agpu_host *host)
     platform->bar_map = bar_map;
     platform->bar_order = bar_order;
     platform->intx_level = intx_level;
+    platform->irq_open = irq_open;
+    platform->irq_close = irq_close;
     platform->observe = observe;
     platform->dma_alloc = dma_alloc;
     platform->dma_free = dma_free;
@@ -473,6 +527,7 @@ static bool create_function(struct agpu_host *host, const struct agpu_host_devic
         .dma_pointer = device_pointer,
         .dma_extent = device_extent,
         .set_intx = device_intx,
+        .send_msi = device_send_msi,
         .now_ns = device_now_ns,
         .log = device_log,
         .trust_description = device->device == NULL,

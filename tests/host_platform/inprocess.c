@@ -13,6 +13,7 @@
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/model.h"
 #include "tests/host/capture/file.h"
+#include "tests/host/list/quarantine_file.h"
 #include "tests/host_platform/host_platform.h"
 
 static const char usage[] =
@@ -21,7 +22,9 @@ static const char usage[] =
     "[--clock "
     "real|manual] [--lazy] [--as model|any] [--require WORDS] [--allow-skips LIST] [--fault NAME] [--trace "
     "WORDS] "
-    "[--set KEY=VALUE] [--repeat N|Ns] [--shuffle SEED] [--capture[-failures] FILE] [--list] [--quiet]\n"
+    "[--tag WORDS] [--shard I/N] [--cases-max N] [--until-failure] [--quarantine FILE] [--set KEY=VALUE] "
+    "[--interrupts poll|line|msi|msix] [--repeat N|Ns] [--shuffle SEED] "
+    "[--capture[-failures] FILE] [--list] [--quiet]\n"
     "  --device FILE    a shared library (agpu_device_plugin.h) as the device instead of our model; implies "
     "--as any\n"
     "                   model[,OPTIONS] is ours; given several times, so many functions, each with its "
@@ -29,6 +32,12 @@ static const char usage[] =
     "all at once\n"
     "  --select WORDS   which functions, as device= of agpu.cfg: all, VENDOR:DEVICE, BUS:DEVICE.FUNCTION\n"
     "  --filter GLOBS   run the cases whose id matches one of the comma-separated globs\n"
+    "  --tag WORDS      and have one of these tags: quick, full, stress, destructive; !TAG leaves out\n"
+    "  --shard I/N      and are in the I-th of N parts\n"
+    "  --cases-max N    stop behind so many; --until-failure: behind the first that fails, and without "
+    "--repeat run them\n"
+    "                   again and again until one does\n"
+    "  --quarantine FILE  known failures (tests/host/README.md)\n"
     "  --after ID       begin behind this one of them\n"
     "  --abi WHICH      the model as " VGPU_MODEL_ABIS "\n"
     "  --clock real     time of the host (default); manual: simulated time, the same run every time\n"
@@ -41,6 +50,8 @@ static const char usage[] =
     "  --fault NAME     switch on a deliberate fault of the model\n"
     "  --trace WORDS    the user-mode driver's trace as log records: calls, state, resources, caps\n"
     "  --set KEY=VALUE  a setting of the driver stack as in agpu.cfg: budget_mib=128, pretend_abi=1.1 ...\n"
+    "  --interrupts WAY how the driver stack learns that the device is done: it polls (default), or takes "
+    "interrupts\n"
     "  --repeat N       the catalogue N times, with other fence numbers each time; Ns: for N seconds\n"
     "  --shuffle SEED   the cases in another order, in each round in yet another\n"
     "  --capture FILE   write down what passes between driver and device (tests/capture); "
@@ -61,11 +72,17 @@ struct inprocess_options {
     const char *foreign; /* the first of them that is not our model; NULL: none */
     struct agpu_host_config host;
     const char *filter;
+    struct agpu_tag_choice tags;
+    struct agpu_shard shard;
+    unsigned cases_max;
+    bool until_failure;
+    struct agpu_quarantine quarantine;
     const char *select; /* as device= of agpu.cfg; NULL: the one, or all */
     const char *after;
     const char *require;
     const char *allow_skips;
     struct agpu_trace trace;
+    enum agpu_stack_mode stack_mode;
     struct agpu_settings settings;
     struct agpu_rounds_config rounds;
     const char *capture; /* file; NULL: none */
@@ -105,6 +122,22 @@ static void print_case(void *ctx, const struct agpu_case *item)
 {
     (void)ctx;
     printf("%-50s %s\n", item->id, item->spec);
+}
+
+static bool parse_stack_mode(const char *text, enum agpu_stack_mode *mode)
+{
+    static const char *const words[] = {[AGPU_STACK_POLLS] = "poll",
+                                        [AGPU_STACK_LINE] = "line",
+                                        [AGPU_STACK_MSI] = "msi",
+                                        [AGPU_STACK_MSIX] = "msix"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(text, words[i]) == 0) {
+            *mode = (enum agpu_stack_mode)i;
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool parse_repeat(const char *text, struct agpu_rounds_config *out)
@@ -187,6 +220,22 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
         } else if (strcmp(argv[i], "--filter") == 0 && value != NULL) {
             options->filter = value;
             i++;
+        } else if (strcmp(argv[i], "--tag") == 0 && value != NULL &&
+                   agpu_tags_read(value, strlen(value), &options->tags)) {
+            i++;
+        } else if (strcmp(argv[i], "--shard") == 0 && value != NULL &&
+                   agpu_shard_read(value, strlen(value), &options->shard)) {
+            i++;
+        } else if (strcmp(argv[i], "--cases-max") == 0 && value != NULL &&
+                   (options->cases_max = (unsigned)strtoul(value, NULL, 10)) != 0) {
+            i++;
+        } else if (strcmp(argv[i], "--until-failure") == 0) {
+            options->until_failure = true;
+        } else if (strcmp(argv[i], "--quarantine") == 0 && value != NULL) {
+            if (!agpu_quarantine_load(value, &options->quarantine, stderr)) {
+                return false;
+            }
+            i++;
         } else if (strcmp(argv[i], "--select") == 0 && value != NULL) {
             options->select = value;
             i++;
@@ -202,6 +251,9 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
             i++;
         } else if (strcmp(argv[i], "--trace") == 0 && value != NULL &&
                    agpu_trace_parse(&options->trace, value, strlen(value))) {
+            i++;
+        } else if (strcmp(argv[i], "--interrupts") == 0 && value != NULL &&
+                   parse_stack_mode(value, &options->stack_mode)) {
             i++;
         } else if (strcmp(argv[i], "--set") == 0 && value != NULL) {
             if (!parse_setting(value, &options->settings)) {
@@ -360,10 +412,16 @@ static int run(struct inprocess_options *options)
         .fixture = &agpu_device_fixture,
         .build = "in-process",
         .filter = options->filter,
+        .tags = options->tags,
+        .shard = options->shard,
+        .cases_max = options->cases_max,
+        .until_failure = options->until_failure,
+        .quarantine = &options->quarantine,
         .after = options->after,
         .require = options->require,
         .allow_skips = options->allow_skips,
         .trace = options->trace,
+        .stack_mode = options->stack_mode,
         .settings = &options->settings,
     };
     struct agpu_summary summary;
@@ -421,6 +479,8 @@ int main(int argc, char **argv)
     if (options.list) {
         struct agpu_runner_config config = {
             .filter = options.filter,
+            .tags = options.tags,
+            .shard = options.shard,
             .legacy = vgpu_abi_is_legacy(options.host.abi),
         };
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "tests/cases/catalogue.h"
-#include "tests/cases/harness/filter.h"
+#include "tests/cases/choice/filter.h"
 #include "tests/cases/harness/runner.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/host/monotonic.h"

@@ -53,9 +53,10 @@ mm/kmd: mm/base mm/vidmm $protocol ring pci pci/machine umd-port/ddi
 mm/runtime: mm/base mm/vidmm mm/kmd $protocol ring pci pci/machine umd-port/ddi
 tests/shaders:
 tests/capture: $protocol pci/machine
-tests/cases/harness: $protocol ring pci pci/machine umd-port/ddi
-tests/cases/rig: tests/cases/harness tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
-tests/cases: tests/cases/harness tests/cases/rig tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
+tests/cases/choice:
+tests/cases/harness: tests/cases/choice $protocol ring pci pci/machine umd-port/ddi
+tests/cases/rig: tests/cases/choice tests/cases/harness tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
+tests/cases: tests/cases/choice tests/cases/harness tests/cases/rig tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
 tests/device: $protocol $model
 tests/device/bus: $protocol tests/device
 tests/device/engine: $protocol tests/device tests/device/bus
@@ -67,16 +68,18 @@ tests/device/jail:
 tests/device/shaderc: tests/device/render tests/device/jail
 tests/device/plugin: $protocol tests/device tests/device/inspect tests/device/render
 tests/device/vfio: $protocol tests/device tests/device/plugin
-tests/host/wire:
-tests/host/report: tests/host/wire
+tests/host/wire: tests/cases/choice
+tests/host/report: tests/cases/choice tests/host/wire
 efi/protocol:
-tests/host/run: efi/protocol tests/host tests/host/wire tests/host/report
+tests/host/list: tests/cases/choice
+tests/host/run: tests/cases/choice tests/host/list efi/protocol tests/host tests/host/wire tests/host/report
+tests/host/listen: tests/host tests/host/wire tests/host/report tests/host/run
 tests/host/decode: $protocol tests/capture tests/host/capture
 tests/host/capture: tests/capture
 tests/host/replay: $protocol tests/capture tests/host tests/host/capture tests/host/decode tests/device tests/device/plugin
 tests/host/compare: $protocol tests/capture tests/host tests/host/capture tests/host/wire tests/host/report tests/device/plugin tests/shaders
 tests/host/vdev: $protocol tests/capture tests/host/capture tests/host tests/device tests/device/plugin tests/device/vfio $model
-tests/host: $protocol tests/capture tests/host/capture tests/host/replay tests/host/wire tests/host/report tests/host/run tests/host/vdev tests/host/decode tests/host/compare tests/device $model tests/device/plugin tests/device/vfio
+tests/host: tests/cases/choice tests/host/list $protocol tests/capture tests/host/capture tests/host/replay tests/host/wire tests/host/report tests/host/run tests/host/listen tests/host/vdev tests/host/decode tests/host/compare tests/device $model tests/device/plugin tests/device/vfio
 "
 
 # Prints "FILE includes HEADER, ..." for each include that the table does not allow.

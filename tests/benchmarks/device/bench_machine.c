@@ -102,7 +102,7 @@ static void build_table(struct bench *bench)
 
 static void open_device(struct bench *bench, bool through_port)
 {
-    const struct vgpu_device_machine machine = {bench, dma_pointer, dma_extent, set_intx, now_ns};
+    const struct vgpu_device_machine machine = {bench, dma_pointer, dma_extent, set_intx, now_ns, NULL};
     const struct vgpu_port_machine around = {.ctx = bench,
                                              .dma_pointer = dma_pointer,
                                              .dma_extent = dma_extent,

@@ -42,11 +42,68 @@ static int account_intx_level(void *ctx, const struct agpu_pci_ref *function)
     return inner_platform(ctx)->intx_level(inner_platform(ctx)->ctx, function);
 }
 
+/* A whole number of the heap's alignment, so that what lies behind is aligned too. */
+#define BLOCK_BYTES ((sizeof(struct agpu_account_block) + 15) / 16 * 16)
+
+static void add_block(struct agpu_account *account, struct agpu_account_block *block)
+{
+    block->next = account->blocks;
+    block->previous = NULL;
+    if (block->next != NULL) {
+        block->next->previous = block;
+    }
+    account->blocks = block;
+}
+
+static void remove_block(struct agpu_account *account, const struct agpu_account_block *block)
+{
+    if (block->next != NULL) {
+        block->next->previous = block->previous;
+    }
+    if (block->previous != NULL) {
+        block->previous->next = block->next;
+    } else {
+        account->blocks = block->next;
+    }
+}
+
+/* The block stands in the place of the machine's own record, which it holds. */
+static enum agpu_status dma_alloc_kept(struct agpu_account *account, const struct agpu_pci_ref *function,
+                                       size_t size, struct agpu_dma *out)
+{
+    const struct agpu_platform *inner = account->inner;
+    struct agpu_account_block *block = inner->heap_alloc(inner->ctx, sizeof *block);
+    enum agpu_status status =
+        block != NULL ? inner->dma_alloc(inner->ctx, function, size, out) : AGPU_ERR_NO_MEMORY;
+
+    if (status != AGPU_OK) {
+        inner->heap_free(inner->ctx, block);
+        return status;
+    }
+    block->dma = *out;
+    out->binding = block;
+    add_block(account, block);
+    return AGPU_OK;
+}
+
+static void dma_free_kept(struct agpu_account *account, struct agpu_dma *dma)
+{
+    const struct agpu_platform *inner = account->inner;
+    struct agpu_account_block *block = dma->binding;
+
+    remove_block(account, block);
+    inner->dma_free(inner->ctx, &block->dma);
+    inner->heap_free(inner->ctx, block);
+    *dma = (struct agpu_dma){0};
+}
+
 static enum agpu_status account_dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
                                           struct agpu_dma *out)
 {
     struct agpu_account *account = ctx;
-    enum agpu_status status = account->inner->dma_alloc(account->inner->ctx, function, size, out);
+    enum agpu_status status = account->keeps
+                                  ? dma_alloc_kept(account, function, size, out)
+                                  : account->inner->dma_alloc(account->inner->ctx, function, size, out);
 
     if (status == AGPU_OK) {
         account->dma_live++;
@@ -61,7 +118,11 @@ static void account_dma_free(void *ctx, struct agpu_dma *dma)
 
     account->dma_live--;
     account->dma_bytes -= dma->size;
-    account->inner->dma_free(account->inner->ctx, dma);
+    if (account->keeps) {
+        dma_free_kept(account, dma);
+    } else {
+        account->inner->dma_free(account->inner->ctx, dma);
+    }
 }
 
 static bool account_dma_place(void *ctx, const struct agpu_pci_ref *function, enum agpu_dma_place place)
@@ -70,10 +131,24 @@ static bool account_dma_place(void *ctx, const struct agpu_pci_ref *function, en
            inner_platform(ctx)->dma_place(inner_platform(ctx)->ctx, function, place);
 }
 
+static void *heap_alloc_kept(struct agpu_account *account, size_t size)
+{
+    const struct agpu_platform *inner = account->inner;
+    struct agpu_account_block *block =
+        size < SIZE_MAX - BLOCK_BYTES ? inner->heap_alloc(inner->ctx, BLOCK_BYTES + size) : NULL;
+
+    if (block == NULL) {
+        return NULL;
+    }
+    add_block(account, block);
+    return (uint8_t *)block + BLOCK_BYTES;
+}
+
 static void *account_heap_alloc(void *ctx, size_t size)
 {
     struct agpu_account *account = ctx;
-    void *memory = account->inner->heap_alloc(account->inner->ctx, size);
+    void *memory = account->keeps ? heap_alloc_kept(account, size)
+                                  : account->inner->heap_alloc(account->inner->ctx, size);
 
     if (memory != NULL) {
         account->heap_live++;
@@ -85,10 +160,34 @@ static void account_heap_free(void *ctx, void *memory)
 {
     struct agpu_account *account = ctx;
 
-    if (memory != NULL) {
-        account->heap_live--;
+    if (memory == NULL) {
+        return;
+    }
+    account->heap_live--;
+    if (account->keeps) {
+        memory = (uint8_t *)memory - BLOCK_BYTES;
+        remove_block(account, memory);
     }
     account->inner->heap_free(account->inner->ctx, memory);
+}
+
+unsigned agpu_account_take_back(struct agpu_account *account, const struct agpu_account_block *newest)
+{
+    unsigned count = 0;
+
+    while (account->blocks != NULL && account->blocks != newest) {
+        struct agpu_account_block *block = account->blocks;
+        struct agpu_dma dma = block->dma;
+
+        if (dma.cpu != NULL) {
+            dma.binding = block;
+            account_dma_free(account, &dma);
+        } else {
+            account_heap_free(account, (uint8_t *)block + BLOCK_BYTES);
+        }
+        count++;
+    }
+    return count;
 }
 
 static uint64_t account_now_ns(void *ctx)
@@ -144,6 +243,18 @@ static void account_bar_order(void *ctx)
     inner_platform(ctx)->bar_order(inner_platform(ctx)->ctx);
 }
 
+static enum agpu_status account_irq_open(void *ctx, const struct agpu_pci_ref *function,
+                                         enum agpu_irq_way way, bool (*handler)(void *handler_ctx),
+                                         void *handler_ctx, struct agpu_text *why)
+{
+    return inner_platform(ctx)->irq_open(inner_platform(ctx)->ctx, function, way, handler, handler_ctx, why);
+}
+
+static void account_irq_close(void *ctx, const struct agpu_pci_ref *function, struct agpu_irq_counts *out)
+{
+    inner_platform(ctx)->irq_close(inner_platform(ctx)->ctx, function, out);
+}
+
 static void account_observe(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx)
 {
     inner_platform(ctx)->observe(inner_platform(ctx)->ctx, look, look_ctx);
@@ -170,6 +281,8 @@ void agpu_account_init(struct agpu_account *account, const struct agpu_platform 
                 .bar_map = account_bar_map,
                 .bar_order = machine->bar_order != NULL ? account_bar_order : NULL,
                 .intx_level = account_intx_level,
+                .irq_open = machine->irq_open != NULL ? account_irq_open : NULL,
+                .irq_close = machine->irq_close != NULL ? account_irq_close : NULL,
                 .observe = machine->observe != NULL ? account_observe : NULL,
                 .looked = machine->looked != NULL ? account_looked : NULL,
                 .dma_alloc = account_dma_alloc,

@@ -1,10 +1,16 @@
 /* account.h: a platform in front of the machine's that counts live allocations, ticks the heartbeat while anything waits,
  * and notices when the machine stood still: what a case did not free is seen at its end, and whether its times are worth
- * anything. */
+ * anything; and of a case that was ended by force everything is taken back. */
 #ifndef AGPU_CASES_HARNESS_ACCOUNT_H
 #define AGPU_CASES_HARNESS_ACCOUNT_H
 
 #include "pci/machine/platform.h"
+
+/* One allocation of an account that keeps them. */
+struct agpu_account_block {
+    struct agpu_account_block *next, *previous;
+    struct agpu_dma dma; /* as the machine gave it; cpu NULL: heap memory, behind this */
+};
 
 struct agpu_account {
     const struct agpu_platform *inner;
@@ -14,6 +20,8 @@ struct agpu_account {
     uint64_t heap_live;
     uint64_t last_ns;  /* the clock when it was read last; 0: never */
     uint64_t still_ns; /* the longest time that passed between two readings, beyond what a stall asked for */
+    bool keeps;        /* every allocation is known, newest first: they can be taken back */
+    struct agpu_account_block *blocks;
     void (*tick)(void *ctx);
     void *tick_ctx;
 };
@@ -24,5 +32,9 @@ void agpu_account_init(struct agpu_account *account, const struct agpu_platform 
 
 /* From now on still_ns counts anew. */
 void agpu_account_forget(struct agpu_account *account);
+
+/* Frees everything that was allocated behind newest, which was account->blocks then; the account keeps. Whoever held it is
+ * gone, and the device uses none of it. Returns how many there were. */
+unsigned agpu_account_take_back(struct agpu_account *account, const struct agpu_account_block *newest);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "pci/machine/status.h"
 #include "tests/cases/harness/attempts.h"
+#include "tests/cases/harness/blame.h"
 #include "tests/cases/harness/stream.h"
 
 /* Check records a case may send; a loop that fails each time must not fill the network with one finding. */
@@ -74,15 +75,38 @@ bool agpu_check_u64(struct agpu_test *test, uint64_t actual, uint64_t expected, 
     return agpu_check_u64_noted(test, actual, expected, expr, hex, NULL, where);
 }
 
+/* "head: found 3, expected 4: one too few". more: "" when nothing is known. */
+static void blame_number(struct agpu_test *test, uint64_t actual, uint64_t expected, const char *expr,
+                         bool hex, const char *more)
+{
+    void (*const write)(struct agpu_text *, uint64_t) = hex ? agpu_text_hex : agpu_text_u64;
+    char buffer[sizeof test->reason];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, expr);
+    agpu_text_string(&text, ": found ");
+    write(&text, actual);
+    agpu_text_string(&text, ", expected ");
+    write(&text, expected);
+    agpu_text_string(&text, *more != '\0' ? ": " : "");
+    agpu_text_string(&text, more);
+    agpu_result_set(test, AGPU_FAIL, buffer);
+}
+
 bool agpu_check_u64_noted(struct agpu_test *test, uint64_t actual, uint64_t expected, const char *expr,
                           bool hex, const char *note, struct agpu_where where)
 {
     struct agpu_record record;
+    char buffer[120];
+    struct agpu_text clause;
 
     if (actual == expected) {
         return true;
     }
-    agpu_result_set(test, AGPU_FAIL, expr);
+    agpu_text_begin(&clause, buffer, sizeof buffer);
+    agpu_blame_number(&clause, actual, expected);
+    blame_number(test, actual, expected, expr, hex, note != NULL ? note : buffer);
     if (may_record(test)) {
         begin_check_record(&record, test, expr, where);
         if (hex) {
@@ -92,8 +116,8 @@ bool agpu_check_u64_noted(struct agpu_test *test, uint64_t actual, uint64_t expe
             agpu_record_u64(&record, "expected", expected);
             agpu_record_u64(&record, "actual", actual);
         }
-        if (note != NULL) {
-            agpu_record_string(&record, "note", note);
+        if (note != NULL || clause.length != 0) {
+            agpu_record_string(&record, "note", note != NULL ? note : buffer);
         }
         agpu_stream_send(test->stream, &record);
     }
@@ -115,9 +139,10 @@ static void record_bytes(struct agpu_record *record, const char *key, const uint
     agpu_record_string(record, key, buffer);
 }
 
-static void record_difference(struct agpu_record *record, size_t first, size_t different, size_t size)
+static void record_difference(struct agpu_record *record, const struct agpu_region *region,
+                              const char *clause, size_t first, size_t different)
 {
-    char buffer[96];
+    char buffer[360];
     struct agpu_text text;
 
     agpu_text_begin(&text, buffer, sizeof buffer);
@@ -126,106 +151,128 @@ static void record_difference(struct agpu_record *record, size_t first, size_t d
     agpu_text_string(&text, ", ");
     agpu_text_u64(&text, different);
     agpu_text_string(&text, " of ");
-    agpu_text_u64(&text, size);
-    agpu_text_string(&text, " bytes differ");
+    agpu_text_u64(&text, region->size);
+    agpu_text_string(&text, " bytes differ; ");
+    agpu_text_string(&text, clause);
+    agpu_text_string(&text, "; ");
+    agpu_blame_map(&text, region);
     agpu_record_string(record, "note", buffer);
 }
 
-bool agpu_check_memory(struct agpu_test *test, const void *actual, const void *expected, size_t size,
-                       const char *expr, struct agpu_where where)
+bool agpu_check_region(struct agpu_test *test, const struct agpu_region *region, const char *expr,
+                       struct agpu_where where)
 {
-    const uint8_t *a = actual;
-    const uint8_t *e = expected;
-    size_t first = 0;
-    size_t different = 0;
-    size_t shown;
+    const uint8_t *const a = region->actual, *const e = region->expected;
+    char buffer[sizeof test->reason], clause[160];
+    size_t first = 0, different = 0, shown;
+    struct agpu_text reason, what;
     struct agpu_record record;
 
-    if (size == 0 || memcmp(a, e, size) == 0) {
+    if (region->size == 0 || memcmp(a, e, region->size) == 0) {
         return true;
     }
     while (a[first] == e[first]) {
         first++;
     }
-    for (size_t i = first; i < size; i++) {
+    for (size_t i = first; i < region->size; i++) {
         different += a[i] != e[i];
     }
-    agpu_result_set(test, AGPU_FAIL, expr);
+    agpu_text_begin(&what, clause, sizeof clause);
+    agpu_blame_bytes(&what, region);
+    agpu_text_begin(&reason, buffer, sizeof buffer);
+    agpu_text_string(&reason, expr);
+    agpu_text_string(&reason, ": ");
+    agpu_text_string(&reason, clause);
+    agpu_result_set(test, AGPU_FAIL, buffer);
     if (may_record(test)) {
-        shown = size - first < SHOWN_BYTES ? size - first : SHOWN_BYTES;
+        shown = region->size - first < SHOWN_BYTES ? region->size - first : SHOWN_BYTES;
         begin_check_record(&record, test, expr, where);
         record_bytes(&record, "expected", e + first, shown);
         record_bytes(&record, "actual", a + first, shown);
-        record_difference(&record, first, different, size);
+        record_difference(&record, region, clause, first, different);
         agpu_stream_send(test->stream, &record);
     }
     return false;
+}
+
+bool agpu_check_memory(struct agpu_test *test, const void *actual, const void *expected, size_t size,
+                       const char *expr, struct agpu_where where)
+{
+    const struct agpu_region region = {.actual = actual, .expected = expected, .size = size};
+
+    return agpu_check_region(test, &region, expr, where);
+}
+
+/* One comparison at a time; what is larger is looked at in pieces. */
+static uint8_t filled[4096];
+
+/* Of memory that is to be filled: the piece that differs first. */
+static bool check_piece(struct agpu_test *test, const uint8_t *actual, size_t at, size_t piece, size_t size,
+                        const char *expr, struct agpu_where where)
+{
+    const struct agpu_region region = {.actual = actual + at, .expected = filled, .size = piece};
+    char buffer[200];
+    struct agpu_text text;
+
+    if (piece == size) {
+        return agpu_check_region(test, &region, expr, where);
+    }
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, expr);
+    agpu_text_string(&text, ", from byte ");
+    agpu_text_u64(&text, at);
+    agpu_text_string(&text, " of ");
+    agpu_text_u64(&text, size);
+    return agpu_check_region(test, &region, buffer, where);
 }
 
 bool agpu_check_fill(struct agpu_test *test, const void *actual, uint8_t value, size_t size, const char *expr,
                      struct agpu_where where)
 {
-    const uint8_t *a = actual;
-    size_t first = size;
-    size_t different = 0;
-    size_t shown;
-    uint8_t expected[SHOWN_BYTES];
-    struct agpu_record record;
+    const uint8_t *const a = actual;
 
-    for (size_t i = size; i-- > 0;) {
-        if (a[i] != value) {
-            first = i;
-            different++;
+    memset(filled, value, size < sizeof filled ? size : sizeof filled);
+    for (size_t at = 0; at < size; at += sizeof filled) {
+        const size_t piece = size - at < sizeof filled ? size - at : sizeof filled;
+
+        if (memcmp(a + at, filled, piece) != 0) {
+            return check_piece(test, a, at, piece, size, expr, where);
         }
     }
-    if (different == 0) {
-        return true;
-    }
-    agpu_result_set(test, AGPU_FAIL, expr);
-    if (may_record(test)) {
-        shown = size - first < SHOWN_BYTES ? size - first : SHOWN_BYTES;
-        memset(expected, value, sizeof expected);
-        begin_check_record(&record, test, expr, where);
-        record_bytes(&record, "expected", expected, shown);
-        record_bytes(&record, "actual", a + first, shown);
-        record_difference(&record, first, different, size);
-        agpu_stream_send(test->stream, &record);
-    }
-    return false;
+    return true;
 }
 
 /* What the device shows when a wait for it has run out. */
-static void record_state(struct agpu_record *record, const struct agpu_test *test)
+static void show_state(const struct agpu_test *test, enum agpu_status status, struct agpu_text *text)
 {
-    char buffer[400];
-    struct agpu_text text;
-
-    if (test->show_state == NULL || test->test_case->needs < AGPU_NEED_FUNCTION) {
-        return;
+    if (status == AGPU_ERR_TIMEOUT && test->show_state != NULL &&
+        test->test_case->needs >= AGPU_NEED_FUNCTION) {
+        test->show_state(test->env, text);
     }
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    test->show_state(test->env, &text);
-    agpu_record_string(record, "note", buffer);
 }
 
 static bool status_failed(struct agpu_test *test, enum agpu_result result, enum agpu_status status,
                           const char *expr, struct agpu_where where)
 {
     struct agpu_record record;
-    char buffer[sizeof test->reason];
-    struct agpu_text text;
+    char buffer[sizeof test->reason], shown[440];
+    struct agpu_text text, state;
 
+    agpu_text_begin(&state, shown, sizeof shown);
+    show_state(test, status, &state);
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, agpu_status_name(status));
     agpu_text_string(&text, " from ");
     agpu_text_string(&text, expr);
+    agpu_text_string(&text, state.length != 0 ? ": " : "");
+    agpu_text_string(&text, shown);
     agpu_result_set(test, result, buffer);
     if (may_record(test)) {
         begin_check_record(&record, test, expr, where);
         agpu_record_string(&record, "expected", agpu_status_name(AGPU_OK));
         agpu_record_string(&record, "actual", agpu_status_name(status));
-        if (status == AGPU_ERR_TIMEOUT) {
-            record_state(&record, test);
+        if (state.length != 0) {
+            agpu_record_string(&record, "note", shown);
         }
         agpu_stream_send(test->stream, &record);
     }

@@ -7,6 +7,7 @@
 #ifndef AGPU_CASES_HARNESS_CHECK_H
 #define AGPU_CASES_HARNESS_CHECK_H
 
+#include "tests/cases/harness/blame.h"
 #include "tests/cases/harness/case.h"
 
 /* Where in the source a check stands. */
@@ -80,6 +81,9 @@ bool agpu_check_u64_noted(struct agpu_test *test, uint64_t actual, uint64_t expe
                           bool hex, const char *note, struct agpu_where where);
 bool agpu_check_memory(struct agpu_test *test, const void *actual, const void *expected, size_t size,
                        const char *expr, struct agpu_where where);
+/* The same with what else is known of the memory, which the failed check then makes use of. */
+bool agpu_check_region(struct agpu_test *test, const struct agpu_region *region, const char *expr,
+                       struct agpu_where where);
 bool agpu_check_fill(struct agpu_test *test, const void *actual, uint8_t value, size_t size, const char *expr,
                      struct agpu_where where);
 bool agpu_check_status(struct agpu_test *test, enum agpu_status status, const char *expr,

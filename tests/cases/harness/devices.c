@@ -2,6 +2,7 @@
 #include "tests/cases/harness/devices.h"
 
 #include "pci/select.h"
+#include "tests/cases/harness/report.h"
 
 static const struct agpu_case not_there = {.id = "discovery.function.usable", .spec = "device.md 1"};
 
@@ -36,6 +37,9 @@ static void add_summary(struct device_runs *runs, const struct agpu_summary *one
         }
     }
     sum->blocked += one->blocked;
+    sum->known += one->known;
+    sum->stopped = sum->stopped || one->stopped;
+    sum->left += one->left;
     if (sum->first_cause == NULL) {
         sum->first_cause = one->first_cause;
     }

@@ -9,6 +9,10 @@
 #include "tests/cases/harness/case.h"
 #include "tests/cases/harness/trace.h"
 
+/* How the driver stack learns that the device is done: it looks in each wait, or a handler is called (the ways of enum
+ * agpu_irq_way, in its order). */
+enum agpu_stack_mode { AGPU_STACK_POLLS, AGPU_STACK_LINE, AGPU_STACK_MSI, AGPU_STACK_MSIX };
+
 struct agpu_settings; /* rig/settings.h */
 
 /* The functions that somebody picked for a run (devices.h): one of them is the one that cases run on. */
@@ -27,6 +31,7 @@ struct agpu_fixture_config {
     struct agpu_trace trace;                /* trace lines that the user-mode driver sends */
     const struct agpu_functions *functions; /* NULL: the first usable function is the one */
     const struct agpu_settings *settings;   /* of the driver stack; NULL: all defaults */
+    enum agpu_stack_mode stack_mode;
 };
 
 /* What decides which cases are for a device. */
@@ -68,6 +73,10 @@ struct agpu_fixture {
     /* Takes down what prepare() brought up and makes the device quiet again. Frees everything in any case;
      * leaks says what the driver had kept, and stays empty when that is nothing. */
     enum agpu_status (*restore)(struct agpu_env *env, enum agpu_need need, struct agpu_text *leaks);
+    /* Instead of finish and restore when the case was ended by force: its stack is gone, and what it held may be half
+     * written. Stops the device's use of memory and forgets what prepare() brought up and what the case opened, without
+     * looking at it; the runner frees the memory afterwards. */
+    void (*abandon)(struct agpu_env *env, enum agpu_need need);
     /* How the case ended: what failed makes what the device was proven to do doubtful again. */
     void (*ended)(struct agpu_env *env, enum agpu_result result);
 };

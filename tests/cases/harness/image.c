@@ -3,6 +3,7 @@
 
 #include "pci/machine/text.h"
 #include "tests/cases/harness/artifact.h"
+#include "tests/cases/harness/blame.h"
 
 /* One case runs at a time. */
 static uint32_t difference[AGPU_IMAGE_TEXELS];
@@ -107,6 +108,27 @@ static uint32_t nearest_like(const uint32_t *expected, uint32_t texel, uint32_t 
     return nearest;
 }
 
+/* What is wrong with the whole image; what is near enough counts as equal. */
+static void blame_image(struct agpu_text *text, const uint32_t *actual, const uint32_t *expected,
+                        uint32_t width, uint32_t count, uint32_t tolerance,
+                        const struct agpu_image_hints *hints)
+{
+    const struct agpu_region region = {
+        .actual = (const uint8_t *)difference,
+        .expected = (const uint8_t *)expected,
+        .size = count * sizeof actual[0],
+        .before = hints != NULL ? (const uint8_t *)hints->before : NULL,
+        .pitch = width * sizeof actual[0],
+        .unit = sizeof actual[0],
+    };
+
+    for (uint32_t i = 0; i < count; i++) {
+        difference[i] = image_near(actual[i], expected[i], tolerance) ? expected[i] : actual[i];
+    }
+    agpu_text_string(text, "; ");
+    agpu_blame_bytes(text, &region);
+}
+
 static void describe_origin(struct agpu_text *text, const uint32_t *expected, uint32_t texel, uint32_t at,
                             uint32_t width, uint32_t count, const struct agpu_image_hints *hints)
 {
@@ -142,7 +164,7 @@ bool agpu_check_image_hinted(struct agpu_test *test, const uint32_t *actual, con
     uint32_t count = width * height;
     uint32_t first = count;
     uint32_t different = 0;
-    char buffer[320];
+    char buffer[400];
     struct agpu_text text;
 
     if (width > AGPU_PNG_EDGE_MAX || height > AGPU_PNG_EDGE_MAX) {
@@ -161,6 +183,7 @@ bool agpu_check_image_hinted(struct agpu_test *test, const uint32_t *actual, con
     agpu_text_begin(&text, buffer, sizeof buffer);
     image_describe(&text, first % width, first / width, different, count, tolerance);
     describe_origin(&text, expected, actual[first], first, width, count, hints);
+    blame_image(&text, actual, expected, width, count, tolerance, hints);
     agpu_check_u64(test, actual[first], expected[first], buffer, true, where);
     agpu_image_show(test, actual, expected, width, height);
     return false;

@@ -2,6 +2,7 @@
 #include "tests/cases/harness/rounds.h"
 
 #include "pci/machine/text.h"
+#include "tests/cases/harness/report.h"
 
 /* Rounds after which caches are full. */
 #define WARM_UP 2u
@@ -134,6 +135,9 @@ static void add_round(struct agpu_summary *sum, const struct agpu_summary *round
         sum->counts[i] += round->counts[i];
     }
     sum->ended += round->ended;
+    sum->known += round->known;
+    sum->stopped = round->stopped;
+    sum->left = round->left;
     sum->skips = round->skips; /* the same cases in each */
     sum->blocked = round->blocked > sum->blocked ? round->blocked : sum->blocked;
     if (sum->first_cause == NULL) {
@@ -190,11 +194,11 @@ static void run_rounds(struct agpu_runner_config *config, const struct agpu_roun
         add_round(sum, &round);
         log_round(config, &round);
         read_gauges(history, config, rounds, config->round.number);
-        if (round.worst == AGPU_ERROR && round.ended <= 1) {
-            break; /* no device, no memory, nothing selected: another round would say the same */
+        if (round.stopped || (round.worst == AGPU_ERROR && round.ended <= 1)) {
+            break; /* as was asked; or no device, no memory, nothing selected: another round would say the same */
         }
-    } while (rounds->count != 0 ? config->round.number < rounds->count
-                                : platform->now_ns(platform->ctx) - start < rounds->time_ns);
+    } while (rounds->time_ns != 0 ? platform->now_ns(platform->ctx) - start < rounds->time_ns
+                                  : rounds->count == 0 || config->round.number < rounds->count);
     judge_rounds(config, history, sum);
     sum->elapsed_us = (platform->now_ns(platform->ctx) - start) / 1000;
 }
@@ -207,7 +211,7 @@ enum agpu_result agpu_run_rounds(const struct agpu_runner_config *config,
     struct agpu_summary sum = {0};
     struct round_history *history;
 
-    if (rounds->count <= 1 && rounds->time_ns == 0) {
+    if (rounds->count <= 1 && rounds->time_ns == 0 && (!config->until_failure || rounds->count == 1)) {
         each.round.shuffle = rounds->shuffle;
         return agpu_run(&each, out);
     }

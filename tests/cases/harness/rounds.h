@@ -15,7 +15,7 @@ struct agpu_gauge {
 #define AGPU_GAUGES_MAX 16u
 
 struct agpu_rounds_config {
-    unsigned count;   /* rounds; 0: as time_ns says, or one */
+    unsigned count;   /* rounds; 0: as time_ns says; else one, or until one fails (until_failure) */
     uint64_t time_ns; /* no round starts after so much time; 0: as count says */
     uint64_t shuffle; /* seed of the orders; 0: as the tables have it */
     /* Reads the machine's gauges, at most max; always the same ones. NULL: it has none. */

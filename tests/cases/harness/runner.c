@@ -8,8 +8,9 @@
 #include "tests/cases/harness/account.h"
 #include "tests/cases/harness/attempts.h"
 #include "tests/cases/harness/check.h"
-#include "tests/cases/harness/filter.h"
+#include "tests/cases/choice/filter.h"
 #include "tests/cases/harness/order.h"
+#include "tests/cases/harness/report.h"
 
 #define SECOND         UINT64_C(1000000000)
 #define CASE_BOUND_NS  (20 * SECOND)
@@ -106,13 +107,16 @@ static bool for_device(const struct agpu_runner_config *config, const struct agp
 void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, const struct agpu_case *item),
                void *ctx)
 {
+    unsigned place = 0;
+
     for (size_t i = 0; i < config->table_count; i++) {
         const struct agpu_case_table *table = config->tables[i];
 
         for (size_t j = 0; j < table->count; j++) {
             const struct agpu_case *item = &table->cases[j];
 
-            if (for_device(config, item) && agpu_filter_match(config->filter, item->id)) {
+            if (for_device(config, item) && agpu_filter_match(config->filter, item->id) &&
+                agpu_tags_take(&config->tags, item->id) && agpu_shard_takes(&config->shard, place++)) {
                 each(ctx, item);
             }
         }
@@ -125,109 +129,10 @@ static void count_case(void *ctx, const struct agpu_case *item)
     ++*(unsigned *)ctx;
 }
 
-static void send_plan(const struct agpu_runner_config *config, const char *device, unsigned count)
-{
-    struct agpu_record record;
-
-    if (config->round.number > 1) {
-        return;
-    }
-    agpu_record_begin(&record, AGPU_RECORD_PLAN, NULL);
-    /* One more with rounds: the case that judges them all (rounds.h). */
-    agpu_record_u64(&record, "count", count + config->round.number);
-    agpu_record_string(&record, "build", config->build != NULL ? config->build : "unknown");
-    agpu_record_string(&record, "device", device);
-    /* By which rules: what the verdicts below mean depends on it. */
-    agpu_record_string(&record, "judged", config->model ? "model" : "any");
-    agpu_record_string(&record, "require",
-                       config->require != NULL && *config->require ? config->require : "default");
-    if (config->after != NULL && *config->after) {
-        agpu_record_string(&record, "after", config->after);
-    }
-    agpu_stream_send(config->stream, &record);
-}
-
 static void plan_cases(struct runner *runner, unsigned count)
 {
     runner->summary.planned = count;
-    send_plan(runner->config, runner->device, count);
-}
-
-/* A case that a broken device blocked is never acceptable. */
-static bool skip_allowed(const struct agpu_runner_config *config, const struct agpu_test *test)
-{
-    return test->blocked_by == NULL && agpu_skip_allowed(config->allow_skips, test->reason);
-}
-
-static void send_start(const struct agpu_runner_config *config, const struct agpu_case *item, unsigned index)
-{
-    struct agpu_record record;
-
-    agpu_record_begin(&record, AGPU_RECORD_START, item->id);
-    agpu_record_u64(&record, "index", index);
-    if (config->round.number != 0) {
-        agpu_record_u64(&record, "round", config->round.number);
-    }
-    agpu_stream_send(config->stream, &record);
-}
-
-static void send_end(const struct agpu_runner_config *config, const struct agpu_test *test, uint64_t us)
-{
-    struct agpu_record record;
-
-    agpu_record_begin(&record, AGPU_RECORD_END, test->test_case->id);
-    if (test->result > AGPU_SKIP) {
-        record.level = AGPU_LOG_ERROR;
-    }
-    agpu_record_string(&record, "status", agpu_result_name(test->result));
-    agpu_record_u64(&record, "us", us);
-    if (test->failed_checks != 0) {
-        agpu_record_u64(&record, "failed_checks", test->failed_checks);
-    }
-    if (test->result == AGPU_SKIP) {
-        agpu_record_u64(&record, "allowed", skip_allowed(config, test));
-    }
-    if (test->blocked_by != NULL) {
-        agpu_record_string(&record, "blocked_by", test->blocked_by);
-    }
-    if (test->cause != NULL) {
-        agpu_record_string(&record, "cause", test->cause);
-    }
-    if (test->result != AGPU_PASS) {
-        agpu_record_string(&record, "reason", test->reason);
-    }
-    agpu_stream_send(config->stream, &record);
-}
-
-void agpu_send_result(const struct agpu_runner_config *config, const struct agpu_case *item, unsigned index,
-                      enum agpu_result result, const char *reason)
-{
-    struct agpu_test test = {.test_case = item, .stream = config->stream};
-
-    send_start(config, item, index);
-    if (result != AGPU_PASS) {
-        agpu_result_set(&test, result, reason);
-    }
-    send_end(config, &test, 0);
-}
-
-void agpu_send_summary(struct agpu_stream *stream, const struct agpu_summary *summary)
-{
-    struct agpu_record record;
-
-    agpu_record_begin(&record, AGPU_RECORD_SUMMARY, NULL);
-    agpu_record_string(&record, "status", agpu_result_name(summary->worst));
-    agpu_record_u64(&record, "passed", summary->counts[AGPU_PASS]);
-    agpu_record_u64(&record, "failed", summary->counts[AGPU_FAIL]);
-    agpu_record_u64(&record, "errors", summary->counts[AGPU_ERROR]);
-    agpu_record_u64(&record, "skipped", summary->counts[AGPU_SKIP]);
-    agpu_record_u64(&record, "timeouts", summary->counts[AGPU_TIMEOUT]);
-    agpu_record_u64(&record, "crashed", summary->counts[AGPU_CRASH]);
-    agpu_record_u64(&record, "total", summary->ended);
-    agpu_record_u64(&record, "us", summary->elapsed_us);
-    agpu_record_u64(&record, "untried", summary->skips.untried);
-    agpu_record_u64(&record, "blocked", summary->blocked);
-    agpu_stream_send(stream, &record);
+    agpu_send_plan(runner->config, runner->device, count);
 }
 
 static void begin_case(struct runner *runner, struct agpu_test *test, const struct agpu_case *item)
@@ -235,7 +140,8 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
     uint64_t bound = runner->config->case_bound_ns ? runner->config->case_bound_ns : CASE_BOUND_NS;
     const unsigned *counts = runner->summary.counts;
 
-    if (counts[AGPU_FAIL] + counts[AGPU_TIMEOUT] >= WRONG_AFTER && bound > WRONG_BOUND_NS) {
+    if (counts[AGPU_FAIL] + counts[AGPU_TIMEOUT] + counts[AGPU_CRASH] >= WRONG_AFTER &&
+        bound > WRONG_BOUND_NS) {
         bound = WRONG_BOUND_NS;
     }
     *test = (struct agpu_test){
@@ -247,7 +153,7 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
         .show_state = runner->fixture->show_state,
     };
     runner->running = runner->stream->running = item->id;
-    send_start(runner->config, item, runner->passed_over + runner->summary.ended + 1);
+    agpu_send_start(runner->config, item, runner->passed_over + runner->summary.ended + 1);
     report_progress(runner);
     if (runner->config->case_begins != NULL) {
         runner->config->case_begins(runner->config->cases_ctx, item, runner->summary.ended + 1);
@@ -259,14 +165,19 @@ static void end_case(struct runner *runner, const struct agpu_test *test, uint64
     if (runner->config->case_ends != NULL) {
         runner->config->case_ends(runner->config->cases_ctx, test->result);
     }
-    send_end(runner->config, test, (runner_now(runner) - started_ns) / 1000);
+    agpu_send_end(runner->config, test, (runner_now(runner) - started_ns) / 1000);
     runner->summary.ended++;
     runner->summary.counts[test->result]++;
     if (test->result == AGPU_SKIP) {
-        agpu_skip_count(&runner->summary.skips, test->reason, skip_allowed(runner->config, test));
+        agpu_skip_count(&runner->summary.skips, test->reason, agpu_case_skip_allowed(runner->config, test));
+    } else if (agpu_case_is_known(runner->config, test)) {
+        runner->summary.known++;
     } else {
         runner->summary.worst = agpu_result_worse(runner->summary.worst, test->result);
+        runner->summary.stopped = runner->config->until_failure && test->result > AGPU_SKIP;
     }
+    runner->summary.stopped = runner->summary.stopped || (runner->config->cases_max != 0 &&
+                                                          runner->summary.ended == runner->config->cases_max);
     runner->summary.blocked += test->blocked_by != NULL;
     if (runner->summary.first_cause == NULL) {
         runner->summary.first_cause = test->cause != NULL ? test->cause : test->blocked_by;
@@ -363,6 +274,7 @@ static bool prepare_case(struct runner *runner, struct agpu_test *test)
 
 static void run_body(struct runner *runner, struct agpu_test *test)
 {
+    const struct agpu_runner_config *config = runner->config;
     struct agpu_account before = runner->account;
     char kept[200];
     struct agpu_text leaks;
@@ -373,7 +285,9 @@ static void run_body(struct runner *runner, struct agpu_test *test)
     }
     /* Where time costs nothing a case may wait for much of it. */
     agpu_wait_until(test->platform->simulated_time ? UINT64_MAX : test->deadline_ns);
-    test->test_case->run(test);
+    if (config->instead == NULL || !config->instead(config->instead_ctx, test)) {
+        test->test_case->run(test);
+    }
     runner->fixture->finish(test);
     agpu_wait_until(UINT64_MAX);
     agpu_text_begin(&leaks, kept, sizeof kept);
@@ -428,6 +342,50 @@ static void run_attempts(struct runner *runner, struct agpu_test *test)
     }
 }
 
+static void run_guarded_body(void *arg)
+{
+    struct agpu_test *test = ((void **)arg)[1];
+
+    run_attempts(((void **)arg)[0], test);
+}
+
+/* First from the device, then from the heap. */
+static void abandon_case(struct runner *runner, struct agpu_test *test,
+                         const struct agpu_account_block *newest)
+{
+    char buffer[120];
+    struct agpu_text text;
+
+    agpu_wait_until(UINT64_MAX);
+    runner->ticking = false;
+    runner->fixture->abandon(env_of(runner), test->test_case->needs);
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "allocations taken back from the case: ");
+    agpu_text_u64(&text, agpu_account_take_back(&runner->account, newest));
+    agpu_stream_log(runner->stream, AGPU_LOG_INFO, buffer);
+}
+
+static void run_guarded(struct runner *runner, struct agpu_test *test)
+{
+    const struct agpu_guard *guard = &runner->config->guard;
+    const struct agpu_account_block *newest = runner->account.blocks;
+    void *body[] = {runner, test};
+    char buffer[sizeof test->reason];
+    struct agpu_text why;
+    enum agpu_guard_end end;
+
+    if (guard->call == NULL) {
+        run_attempts(runner, test);
+        return;
+    }
+    agpu_text_begin(&why, buffer, sizeof buffer);
+    end = guard->call(guard->ctx, run_guarded_body, body, test->deadline_ns - runner_now(runner), &why);
+    if (end != AGPU_GUARD_RETURNED) {
+        agpu_result_set(test, end == AGPU_GUARD_LATE ? AGPU_TIMEOUT : AGPU_CRASH, buffer);
+        abandon_case(runner, test, newest);
+    }
+}
+
 static void run_case(void *ctx, const struct agpu_case *item)
 {
     struct runner *runner = ctx;
@@ -439,13 +397,17 @@ static void run_case(void *ctx, const struct agpu_case *item)
         runner->passed_over++;
         return;
     }
+    if (runner->summary.stopped) {
+        runner->summary.left++;
+        return;
+    }
     begin_case(runner, &test, item);
     if (started_ns >= runner->deadline_ns) {
         agpu_timeout(&test, "the run's time was used up before this case");
     } else if ((item->flags & AGPU_CASE_MODEL_CHOICE) && !runner->config->model) {
         agpu_skip(&test, "the device is not known to be the model (model choice)");
     } else if (!missing_feature(runner, &test)) {
-        run_attempts(runner, &test);
+        run_guarded(runner, &test);
     }
     runner->fixture->ended(env_of(runner), test.result);
     end_case(runner, &test, started_ns);
@@ -463,7 +425,7 @@ static void run_error(struct runner *runner, const struct agpu_case *item, const
     end_case(runner, &test, started_ns);
 }
 
-/* The cases of a round, to be put into another order. */
+/* To be put into another order. */
 struct case_list {
     const struct agpu_case **items;
     unsigned count;
@@ -545,7 +507,8 @@ static void run_selection(struct runner *runner)
     selection.legacy = runner->found.legacy;
     agpu_list(&selection, count_case, &count);
     if (count == 0) {
-        run_error(runner, &no_selection, "no case matches the filter: see the list of ids");
+        run_error(runner, &no_selection,
+                  "filter, tags and shard leave no case for this device: agpu list names all");
         return;
     }
     if (!find_start(runner, &selection)) {
@@ -554,6 +517,7 @@ static void run_selection(struct runner *runner)
     }
     plan_cases(runner, count);
     run_in_order(runner, &selection, count);
+    agpu_tell_stopped(runner->config, &runner->summary);
 }
 
 /* Nothing failed: was enough tried to call that a PASS? */
@@ -602,7 +566,7 @@ static enum agpu_result report_no_memory(const struct agpu_runner_config *config
         .worst = AGPU_ERROR, .counts = {[AGPU_ERROR] = 1}, .ended = 1, .planned = 1};
 
     agpu_stream_log(config->stream, AGPU_LOG_ERROR, reason);
-    send_plan(config, "none", 1);
+    agpu_send_plan(config, "none", 1);
     agpu_send_result(config, &no_device, 1, AGPU_ERROR, reason);
     if (config->round.number == 0) {
         agpu_send_summary(config->stream, &summary);
@@ -621,7 +585,8 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
                                        .require = config->require,
                                        .trace = config->trace,
                                        .functions = config->functions,
-                                       .settings = config->settings};
+                                       .settings = config->settings,
+                                       .stack_mode = config->stack_mode};
     struct runner *runner = platform->heap_alloc(platform->ctx, sizeof *runner + config->fixture->env_bytes);
     enum agpu_result worst;
     char reason[sizeof(((struct agpu_test *)0)->reason)];
@@ -636,6 +601,7 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     runner->last_beat_ns = runner->start_ns;
     runner->deadline_ns = runner->start_ns + bound;
     agpu_account_init(&runner->account, platform, beat_when_due, runner);
+    runner->account.keeps = config->guard.call != NULL;
     told.platform = &runner->account.platform;
 
     agpu_text_begin(&why, reason, sizeof reason);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tests/cases/harness/filter.h"
+#include "tests/cases/choice/filter.h"
 
 /* The next part of a list with commas between; empty parts are passed over. False at the end. */
 static bool next_part(const char **list, const char **begin, const char **end)

@@ -6,8 +6,9 @@
  *   ERROR    The test system is wrong or was let down by the machine: no memory, no device, a leak.
  *            No verdict on the device.
  *   FAIL     The device is wrong: a check did not hold.
- *   TIMEOUT  A bounded wait for the device ran out, or the case used up its time.
- *   CRASH    The case took the image or the device down. Only the host can say so.
+ *   TIMEOUT  A bounded wait for the device ran out, or the case used up its time, or it did not return.
+ *   CRASH    A processor exception in the case, which the image survived (guard.h); or the case took the image
+ *            or the device down, which only the host can say.
  *
  * Order: PASS < SKIP < ERROR < FAIL < TIMEOUT < CRASH. A case, and a run, has the worst status that was
  * reported in it ("worst wins"). ERROR is below FAIL so that a finding about the device is not hidden by

@@ -128,8 +128,10 @@ void agpu_stream_send(struct agpu_stream *stream, struct agpu_record *record)
 {
     char tagged[AGPU_RECORD_TEXT_MAX + TAG_MAX + 1];
     struct message message;
-    uint64_t now = stream->now_ns(stream->now_ctx);
+    uint64_t now;
 
+    stream->sending++;
+    now = stream->now_ns(stream->now_ctx);
     agpu_record_finish(record);
     message = (struct message){
         .level = record->level,
@@ -155,6 +157,15 @@ void agpu_stream_send(struct agpu_stream *stream, struct agpu_record *record)
         }
         stream->sinks[i].busy = true;
         send_to(&stream->sinks[i].sink, &message);
+        stream->sinks[i].busy = false;
+    }
+    stream->sending--;
+}
+
+void agpu_stream_abandon(struct agpu_stream *stream)
+{
+    stream->sending = 0;
+    for (unsigned i = 0; i < stream->sink_count; i++) {
         stream->sinks[i].busy = false;
     }
 }

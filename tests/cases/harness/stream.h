@@ -31,6 +31,7 @@ struct agpu_stream {
     uint64_t start_ns;   /* application entry: zero of the timestamps */
     uint64_t seq;        /* of the next record */
     const char *running; /* case that log records belong to; NULL: to none */
+    unsigned sending;    /* agpu_stream_send() calls under way */
     const char
         *device; /* which of several devices all records are of from now on; NULL: there is one, or of none */
     unsigned sink_count;
@@ -50,6 +51,9 @@ bool agpu_stream_add_sink(struct agpu_stream *stream, const struct agpu_sink *si
 
 /* Finishes the record and sends it to every sink under one sequence number. */
 void agpu_stream_send(struct agpu_stream *stream, struct agpu_record *record);
+
+/* Whoever was sending will not come back: the next record is sent as ever. Its number may be lost. */
+void agpu_stream_abandon(struct agpu_stream *stream);
 
 /* Sends a log record of the running case. text is one line. */
 void agpu_stream_log(struct agpu_stream *stream, enum agpu_log_level level, const char *text);

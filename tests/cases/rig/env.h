@@ -2,7 +2,7 @@
 #ifndef AGPU_CASES_RIG_ENV_H
 #define AGPU_CASES_RIG_ENV_H
 
-#include "mm/kmd/adapter.h"
+#include "mm/kmd/isr.h"
 #include "pci/function.h"
 #include "pci/identify.h"
 #include "pci/machine/platform.h"
@@ -61,9 +61,11 @@ struct agpu_env {
     struct agpu_latency latency;   /* of empty submissions in this run */
     struct agpu_basics basics;     /* what was proven, what is broken */
     bool dirty;                    /* the device is not known to be quiet */
+    unsigned recoveries;           /* of a hung device, in this run (recover.h) */
     struct agpu_executor executor; /* found out by the first case that asks (executor.h) */
 
-    enum agpu_answer works_at[3]; /* with all DMA memory at this enum agpu_dma_place (dma_place.c) */
+    enum agpu_answer irq_arrives[3]; /* of this enum agpu_irq_way, at the processor (taken.h) */
+    enum agpu_answer works_at[3];    /* with all DMA memory at this enum agpu_dma_place (dma_place.c) */
 
     /* From AGPU_NEED_FUNCTION on. */
     struct agpu_function function;
@@ -79,6 +81,9 @@ struct agpu_env {
 
     /* For AGPU_NEED_RING only: the memory manager numbers its own fences. */
     struct agpu_rig rig;
+
+    enum agpu_stack_mode stack_mode; /* of driver stacks that are opened from now on */
+    struct agpu_kmd_isr isr; /* open from the first of them that is no polling one to the end of the case */
 
     /* For AGPU_NEED_UMD. Errors in ERROR_COUNT that the running case allows; each costs it the stack's devices. */
     uint32_t device_errors;

@@ -9,11 +9,18 @@
 #include "pci/scan.h"
 #include "tests/cases/rig/basics_prove.h"
 #include "tests/cases/rig/executor.h"
+#include "tests/cases/rig/recover.h"
+#include "tests/cases/rig/stack_config.h"
 #include "tests/cases/rig/state.h"
 #include "tests/cases/rig/umd_buffers.h"
+#include "tests/cases/rig/umd_peer.h"
+#include "tests/cases/rig/umd_views.h"
+#include "tests/cases/rig/vidmm_client.h"
 
 #define KNOWN_MAX    16u
 #define DISPLAYS_MAX 8u
+/* Of a run: each takes some tenths of a second. */
+#define RECOVERIES_MAX 8u
 
 static void list_displays(const struct agpu_platform *platform, struct agpu_text *why)
 {
@@ -107,60 +114,6 @@ static enum agpu_status quiesce_device(const struct agpu_env *env)
     return agpu_kmd_adapter_quiesce(&env->adapter);
 }
 
-/* The boot display's part of BAR1 stays with it (device.md 5). */
-#define VIDEO_MEMORY_OFFSET AEROGPU_PCI_BAR1_VBE_LFB_OFFSET_BYTES
-
-bool agpu_video_memory(const struct agpu_env *env, uint64_t bytes, struct agpu_runtime_config *config)
-{
-    const struct agpu_platform *platform = env->platform;
-    struct agpu_bar_mapping bar;
-
-    if (bytes == 0 || env->abi.legacy || platform->bar_map == NULL ||
-        !platform->bar_map(platform->ctx, &env->function.found.ref, AEROGPU_PCI_BAR1_INDEX, &bar) ||
-        bar.size <= VIDEO_MEMORY_OFFSET) {
-        return false;
-    }
-    const uint64_t room = bar.size - VIDEO_MEMORY_OFFSET;
-    config->vidmm.vram =
-        (struct agpu_segment_window){.device_address = bar.device_address + VIDEO_MEMORY_OFFSET,
-                                     .size = bytes < room ? bytes : room,
-                                     .cpu = (uint8_t *)bar.cpu + VIDEO_MEMORY_OFFSET,
-                                     .write_combined = bar.write_combined};
-    config->options.video_memory = 1;
-    return true;
-}
-
-struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
-{
-    const uint64_t features = env->told.features;
-    /* Without error registers an interrupt has nothing to report that polling does not see. The legacy device
-     * raises one for each fence, which has to be acknowledged. */
-    const bool interrupts = env->abi.legacy || (env->abi.features & AEROGPU_FEATURE_ERROR_INFO) != 0;
-    struct agpu_runtime_config config = {
-        .platform = env->function.platform,
-        .function = env->function.found.ref,
-        .transport = &env->transport,
-        .mmio_magic = env->abi.magic,
-        .abi_version = env->told.version,
-        .features = features,
-        .fence_page =
-            !env->abi.legacy && env->ring.page.cpu != NULL && (features & AEROGPU_FEATURE_FENCE_PAGE) != 0,
-        .service_interrupt = interrupts ? agpu_kmd_adapter_service_interrupt : NULL,
-        .interrupt_ctx = &env->adapter,
-        .kmd = {.tdr_timeout_ns = agpu_wait_bound_ns(AGPU_RELAX_FENCE)},
-    };
-
-    agpu_settings_apply(&env->settings, &config);
-    agpu_video_memory(env, (uint64_t)agpu_setting(&env->settings, AGPU_SETTING_VRAM_MIB) << 20, &config);
-    agpu_trace_apply(&env->trace, &config.options);
-    config.module_path = env->trace.module_path;
-    /* Its numbers start in 32 bits; it widens them. */
-    if (env->previous_fence != 0 && env->previous_fence < UINT32_MAX) {
-        config.kmd.first_fence = (uint32_t)env->previous_fence + 1;
-    }
-    return config;
-}
-
 static enum agpu_status open_driver(struct agpu_env *env)
 {
     struct agpu_runtime_config config = agpu_umd_config(env);
@@ -231,11 +184,33 @@ static bool bring_up_failed(struct agpu_env *env, enum agpu_status status, const
     return false;
 }
 
+/* A hung device: the steps beyond its own reset. Not again and again: what did not help does not. */
+static enum agpu_status recover_device(struct agpu_env *env, enum agpu_status status)
+{
+    char buffer[200];
+    struct agpu_text tried;
+    bool healthy;
+
+    if (env->recoveries >= RECOVERIES_MAX || (status != AGPU_ERR_TIMEOUT && status != AGPU_ERR_LOST)) {
+        return status;
+    }
+    agpu_text_begin(&tried, buffer, sizeof buffer);
+    healthy = agpu_recover(env, &tried);
+    env->recoveries = healthy ? env->recoveries + 1 : RECOVERIES_MAX;
+    env->platform->log(env->platform->ctx, AGPU_LOG_WARNING, buffer);
+    if (!healthy) {
+        return status;
+    }
+    env->basics.doubtful = true; /* an empty submission has to complete before the case */
+    return AGPU_OK;
+}
+
 /* True also when a case that only looks at the function can go on with a device that does not get quiet. */
 static bool make_quiet(struct agpu_env *env, enum agpu_need need, struct agpu_obstacle *why)
 {
     enum agpu_status status = env->dirty ? quiesce_device(env) : AGPU_OK;
 
+    status = recover_device(env, status);
     if (status == AGPU_OK) {
         env->dirty = false;
         return true;
@@ -427,6 +402,7 @@ static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, 
     }
     agpu_function_restore(&env->function);
     agpu_umd_close(&env->umd, leaks);
+    agpu_kmd_isr_close(&env->isr);
     if (need >= AGPU_NEED_RING) {
         /* The device stops using all memory before the rig's is freed. */
         status = agpu_kmd_adapter_stop(&env->adapter);
@@ -441,11 +417,61 @@ static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, 
     return status != AGPU_OK ? status : quiet;
 }
 
+/* The other functions of a case about several (together.h): what brought them up is gone with the case, and the next one
+ * opens them anew. */
+static void keep_others_off(const struct agpu_env *env)
+{
+    const struct agpu_functions *functions = env->functions;
+    const struct agpu_platform *platform = env->platform;
+
+    if (functions == NULL || !functions->together) {
+        return;
+    }
+    for (unsigned i = 0; i < functions->count; i++) {
+        if (i != functions->driven) {
+            platform->config_write(platform->ctx, &functions->all[i].ref, AGPU_PCI_COMMAND, 2,
+                                   AGPU_PCI_COMMAND_MEMORY);
+        }
+    }
+}
+
+/* The case was taken off the stack: nothing that it was at can be relied on but the function itself. A device that does not
+ * get quiet may go on using memory that is about to be freed: it is kept from the bus. */
+static void forget_case(struct agpu_env *env, enum agpu_need need)
+{
+    const struct agpu_platform *platform = env->platform;
+
+    env->dirty = true;
+    if (need >= AGPU_NEED_FUNCTION) {
+        if (platform->observe != NULL) {
+            platform->observe(platform->ctx, NULL, NULL);
+        }
+        if (platform->irq_close != NULL) {
+            platform->irq_close(platform->ctx, &env->function.found.ref, NULL);
+        }
+        if (platform->dma_place != NULL) {
+            platform->dma_place(platform->ctx, &env->function.found.ref, AGPU_DMA_ANYWHERE);
+        }
+        if (quiesce_device(env) != AGPU_OK) {
+            agpu_command_write(&env->function, AGPU_PCI_COMMAND_MEMORY);
+        }
+        keep_others_off(env);
+    }
+    env->ring = (struct agpu_ring){0};
+    env->legacy = (struct agpu_legacy_ring){0};
+    env->transport = (struct agpu_transport){0};
+    env->rig = (struct agpu_rig){0};
+    env->isr = (struct agpu_kmd_isr){0};
+    env->umd = (struct agpu_umd_rig){0};
+    agpu_views_forget();
+    agpu_peer_forget();
+    agpu_client_forget();
+}
+
 /* What an adapter refuses is said at the start, not by every case. */
 static enum agpu_status judge_settings(struct agpu_env *env, struct agpu_text *why)
 {
-    const struct agpu_runtime_config config = agpu_umd_config(env);
-    const char *refusal = agpu_runtime_refusal(&config);
+    const char *refusal = agpu_stack_refusal(env);
 
     if (refusal == NULL) {
         return AGPU_OK;
@@ -466,6 +492,7 @@ static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fix
     env->platform = config->platform;
     env->model = config->model;
     env->trace = config->trace;
+    env->stack_mode = config->stack_mode;
     env->functions = config->functions;
     if (config->settings != NULL) {
         env->settings = *config->settings;
@@ -536,5 +563,6 @@ const struct agpu_fixture agpu_device_fixture = {
     .show_state = agpu_state_describe,
     .finish = finish_case,
     .restore = restore_case,
+    .abandon = forget_case,
     .ended = case_ended,
 };

@@ -4,6 +4,7 @@
 #include "pci/machine/text.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/cases/rig/prepare.h"
+#include "tests/cases/rig/stack_config.h"
 #include "tests/cases/rig/umd_peer.h"
 #include "tests/cases/rig/umd_views.h"
 #include "tests/cases/rig/vidmm_client.h"
@@ -60,6 +61,12 @@ static bool reopen_stack(struct agpu_test *test, const struct agpu_stack_case *w
     config = agpu_umd_config(env);
     if (wanted->gate) {
         config.transport = agpu_gate_init(&env->transport, wanted->stop ? &env->function : NULL);
+        if (config.interrupt_driven) { /* the gate tells nobody that it opens */
+            config.service_interrupt = agpu_kmd_adapter_service_interrupt;
+            config.interrupt_ctx = &env->adapter;
+            config.interrupt_driven = false;
+            config.arm_interrupts = NULL;
+        }
         /* Enough sets that what is held back does not stop the next submission. */
         config.command_buffers = 16;
         config.command_buffer_bytes = 65536;
@@ -69,6 +76,19 @@ static bool reopen_stack(struct agpu_test *test, const struct agpu_stack_case *w
     }
     return agpu_setup(test, agpu_umd_open(&env->umd, &env->function, &config),
                       "the driver stack opens with the case's configuration", AGPU_HERE);
+}
+
+static bool take_interrupts(struct agpu_test *test)
+{
+    char buffer[200];
+    struct agpu_text why;
+
+    agpu_text_begin(&why, buffer, sizeof buffer);
+    if (agpu_stack_take(test->env, AGPU_STACK_LINE, &why)) {
+        return true;
+    }
+    agpu_skip(test, buffer);
+    return false;
 }
 
 /* A body may lose the device on purpose; the harness is to find a sound one. */
@@ -93,7 +113,10 @@ void agpu_run_stack_case(struct agpu_test *test)
     const struct agpu_stack_case *wanted = agpu_stack_case(test);
     bool ready = true;
 
-    if (wanted->gate || wanted->configure != NULL) {
+    if (wanted->interrupts) {
+        ready = take_interrupts(test);
+    }
+    if (ready && (wanted->gate || wanted->configure != NULL || wanted->interrupts)) {
         ready = reopen_stack(test, wanted);
     }
     if (ready && wanted->peer != 0) {

@@ -16,6 +16,7 @@ struct agpu_stack_case {
     void (*body)(struct agpu_test *test);
     /* Opens the stack again on a ring of its own with a changed configuration. */
     void (*configure)(struct agpu_runtime_config *config);
+    bool interrupts;     /* opens the stack again, completion told by interrupts of the line */
     bool gate;           /* opens the stack again over the gate (gate.h) */
     bool stop;           /* with it: the device itself stops */
     uint32_t peer;       /* opens the peer (umd_peer.h): interface version, 0 = none */

@@ -76,6 +76,29 @@ static void describe_legacy(const struct agpu_env *env, struct agpu_text *text)
     state_hex(text, "; INT_STATUS ", agpu_reg_read(function, AEROGPU_LEGACY_REG_INT_STATUS));
 }
 
+/* What the numbers below say together; nothing when they may be as they should. */
+static void diagnose(const struct agpu_env *env, struct agpu_text *text)
+{
+    const struct agpu_ring *ring = &env->ring;
+    const uint64_t completed = agpu_fence_mmio_value(&env->function);
+    const uint64_t last = ring->last_submitted;
+    const uint32_t head = agpu_ring_head(ring);
+
+    if ((agpu_reg_read(&env->function, AEROGPU_MMIO_REG_RING_CONTROL) & AEROGPU_RING_CONTROL_ENABLE) == 0) {
+        agpu_text_string(text, "the ring is off; ");
+    } else if (last == 0) {
+        return;
+    } else if (head != ring->tail && completed < last) {
+        agpu_text_string(text, "the device leaves slots unread; ");
+    } else if (completed == (last & UINT32_MAX) && completed != last) {
+        agpu_text_string(text, "the fence register has lost its high half; ");
+    } else if (completed < last) {
+        agpu_text_string(text, "the device has read every slot and does not complete the last fence; ");
+    } else if (ring->page.cpu != NULL && agpu_fence_page_value(ring) < last) {
+        agpu_text_string(text, "the fence register is there and the fence page is not; ");
+    }
+}
+
 void agpu_state_describe(const struct agpu_env *env, struct agpu_text *text)
 {
     const struct agpu_function *function = &env->function;
@@ -90,6 +113,7 @@ void agpu_state_describe(const struct agpu_env *env, struct agpu_text *text)
         return;
     }
     if (ring->memory.cpu != NULL) {
+        diagnose(env, text);
         state_number(text, "head ", agpu_ring_head(ring));
         state_number(text, ", tail ", ring->tail);
         state_hex(text, "; last fence submitted ", ring->last_submitted);
@@ -117,26 +141,43 @@ static void packet_name(struct agpu_text *text, uint32_t opcode)
     state_hex(text, "opcode ", opcode);
 }
 
+/* "UPLOAD_RESOURCE x 12": packets of one kind in a row are one name. */
+static void name_packets(struct agpu_text *text, unsigned *named, uint32_t opcode, uint32_t repeated)
+{
+    if (repeated == 0 || ++*named > PACKETS_NAMED) {
+        return;
+    }
+    agpu_text_string(text, *named == 1 ? "" : ", ");
+    packet_name(text, opcode);
+    if (repeated > 1) {
+        state_number(text, " x ", repeated);
+    }
+}
+
 void agpu_state_packets(const struct agpu_rig *rig, struct agpu_text *text)
 {
     const uint8_t *stream = rig->cmd.cpu;
     uint32_t at = rig->cmd_start + (uint32_t)sizeof(struct aerogpu_cmd_stream_header);
-    uint32_t count = 0;
+    uint32_t opcode = 0, repeated = 0;
+    unsigned named = 0;
 
-    for (; stream != NULL && at + sizeof(struct aerogpu_cmd_hdr) <= rig->cmd_used; count++) {
+    while (stream != NULL && at + sizeof(struct aerogpu_cmd_hdr) <= rig->cmd_used) {
         const struct aerogpu_cmd_hdr *packet = (const void *)(stream + at);
 
-        if (count < PACKETS_NAMED) {
-            agpu_text_string(text, count == 0 ? "" : ", ");
-            packet_name(text, packet->opcode);
+        if (packet->opcode != opcode) {
+            name_packets(text, &named, opcode, repeated);
+            repeated = 0;
         }
+        opcode = packet->opcode;
+        repeated++;
         if (packet->size_bytes < sizeof *packet || packet->size_bytes > rig->cmd_used - at) {
             break;
         }
         at += packet->size_bytes;
     }
-    if (count > PACKETS_NAMED) {
-        state_number(text, " and ", count - PACKETS_NAMED);
+    name_packets(text, &named, opcode, repeated);
+    if (named > PACKETS_NAMED) {
+        state_number(text, " and ", named - PACKETS_NAMED);
         agpu_text_string(text, " more");
     }
 }

@@ -81,6 +81,16 @@ static uint32_t error_count(const struct agpu_env *env)
     return agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT);
 }
 
+/* The error registers, and what the device was given last. */
+static void describe_submission(const struct agpu_test *test, struct agpu_text *text)
+{
+    agpu_state_errors(test->env, text);
+    agpu_text_string(text, "; submitted fence ");
+    agpu_text_hex(text, test->env->rig.fence);
+    agpu_text_string(text, ": ");
+    agpu_state_packets(&test->env->rig, text);
+}
+
 /* What is known of an error that should not be: the registers, and what the device was given. */
 static bool check_no_error(struct agpu_test *test, uint32_t actual, uint32_t expected, const char *expr,
                            struct agpu_where where)
@@ -92,11 +102,8 @@ static bool check_no_error(struct agpu_test *test, uint32_t actual, uint32_t exp
         return true;
     }
     agpu_text_begin(&text, note, sizeof note);
-    agpu_state_errors(test->env, &text);
-    agpu_text_string(&text, "; submitted fence ");
-    agpu_text_hex(&text, test->env->rig.fence);
-    agpu_text_string(&text, ": ");
-    agpu_state_packets(&test->env->rig, &text);
+    agpu_text_string(&text, "the device refuses what is valid: ");
+    describe_submission(test, &text);
     return agpu_check_u64_noted(test, actual, expected, expr, false, note, where);
 }
 
@@ -160,7 +167,18 @@ static bool check_error_recorded(struct agpu_test *test, const struct agpu_error
 static bool check_one_error(struct agpu_test *test, const struct agpu_error_info *before,
                             const struct agpu_error_info *after, struct agpu_where where)
 {
-    return agpu_check_u64(test, after->count, before->count + 1, "ERROR_COUNT grew by one", false, where);
+    char note[300];
+    struct agpu_text text;
+
+    if (after->count == before->count + 1) {
+        return true;
+    }
+    agpu_text_begin(&text, note, sizeof note);
+    agpu_text_string(&text, after->count == before->count ? "the device accepts what is to be refused: "
+                                                          : "the device records one fault as several: ");
+    describe_submission(test, &text);
+    return agpu_check_u64_noted(test, after->count, before->count + 1, "ERROR_COUNT grew by one", false, note,
+                                where);
 }
 
 bool agpu_check_error_at(struct agpu_test *test, const struct agpu_error_info *before, uint64_t fence,

@@ -5,8 +5,9 @@
 
 #include "pci/machine/text.h"
 #include "pci/protocol/aerogpu_pci.h"
+#include "tests/cases/harness/rows.h"
 #include "tests/cases/rig/contents.h"
-#include "tests/cases/rig/image_rows.h"
+#include "tests/cases/rig/rows_picture.h"
 #include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/submit.h"
 
@@ -129,10 +130,19 @@ static bool is_x8(uint32_t format)
            format == AEROGPU_FORMAT_B8G8R8X8_UNORM_SRGB || format == AEROGPU_FORMAT_R8G8B8X8_UNORM_SRGB;
 }
 
-static bool is_stored_blue_first(uint32_t format)
+/* Where a row differs by more than it may; its length when it does not. */
+static uint32_t first_wrong(const struct texture_read *read, const uint8_t *actual, const uint8_t *expected,
+                            uint32_t tolerance, bool skip_x)
 {
-    return format == AEROGPU_FORMAT_B8G8R8A8_UNORM || format == AEROGPU_FORMAT_B8G8R8X8_UNORM ||
-           format == AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB || format == AEROGPU_FORMAT_B8G8R8X8_UNORM_SRGB;
+    for (uint32_t i = 0; i < read->row_bytes; i++) {
+        const uint32_t by = actual[i] > expected[i] ? (uint32_t)(actual[i] - expected[i])
+                                                    : (uint32_t)(expected[i] - actual[i]);
+
+        if (by > tolerance && !(skip_x && i % 4 == 3)) {
+            return i;
+        }
+    }
+    return read->row_bytes;
 }
 
 static void describe_place(struct agpu_text *text, const struct texture_read *read, uint32_t byte,
@@ -150,35 +160,74 @@ static void describe_place(struct agpu_text *text, const struct texture_read *re
     agpu_text_u64(text, row * agpu_block_edge(read->format));
 }
 
+/* What is wrong with all of it. */
+static void blame_read(struct agpu_text *text, const struct agpu_test *test, uint32_t number,
+                       const void *expected, uint32_t tolerance)
+{
+    const struct texture_read *read = &reads[number];
+    const struct agpu_rows rows = {.actual = agpu_texture_read_row(&test->env->rig, number, 0),
+                                   .actual_pitch = read->row_bytes + PADDING,
+                                   .expected = expected,
+                                   .expected_pitch = read->row_bytes,
+                                   .row_bytes = read->row_bytes,
+                                   .rows = read->rows,
+                                   .unit = agpu_block_bytes(read->format),
+                                   .tolerance = tolerance};
+
+    agpu_text_string(text, "; of ");
+    agpu_text_u64(text, read->rows);
+    agpu_text_string(text, read->rows == 1 ? " row " : " rows ");
+    agpu_blame_rows(text, &rows);
+}
+
+static bool is_stored_blue_first(uint32_t format)
+{
+    return format == AEROGPU_FORMAT_B8G8R8A8_UNORM || format == AEROGPU_FORMAT_B8G8R8X8_UNORM ||
+           format == AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB || format == AEROGPU_FORMAT_B8G8R8X8_UNORM_SRGB;
+}
+
+static void show_read(struct agpu_test *test, uint32_t number, const void *expected, uint32_t tolerance)
+{
+    const struct texture_read *read = &reads[number];
+    const struct agpu_rows_picture picture = {
+        .rows = {.actual = agpu_texture_read_row(&test->env->rig, number, 0),
+                 .actual_pitch = read->row_bytes + PADDING,
+                 .expected = expected,
+                 .expected_pitch = read->row_bytes,
+                 .row_bytes = read->row_bytes,
+                 .rows = read->rows,
+                 .tolerance = tolerance},
+        .colour = agpu_block_edge(read->format) == 1 && agpu_block_bytes(read->format) == 4,
+        .blue_first = is_stored_blue_first(read->format),
+    };
+
+    agpu_rows_show(test, &picture);
+}
+
 bool agpu_check_texture_read_at(struct agpu_test *test, uint32_t number, const void *expected,
                                 uint32_t tolerance, const char *what, struct agpu_where where)
 {
     const struct texture_read *read = &reads[number];
-    const struct agpu_image_rows image = {
-        .actual = agpu_texture_read_row(&test->env->rig, number, 0),
-        .actual_pitch = read->row_bytes + PADDING,
-        .expected = expected,
-        .row_bytes = read->row_bytes,
-        .rows = read->rows,
-        .texel_bytes = agpu_block_edge(read->format) == 1 ? agpu_block_bytes(read->format) : 0,
-        .swapped = is_stored_blue_first(read->format),
-        .tolerance = tolerance,
-        .ignore_x = is_x8(read->format) && !test->env->model};
-    const struct agpu_row_place wrong = agpu_rows_first_wrong(&image);
+    const uint8_t *wanted = expected;
+    const bool skip_x = is_x8(read->format) && !test->env->model;
     uint8_t poison[PADDING];
-    char buffer[256];
+    char buffer[380];
     struct agpu_text text;
 
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, what);
-    if (wrong.row != read->rows) {
-        describe_place(&text, read, wrong.byte, wrong.row);
-        agpu_rows_describe(&text, &image);
-        agpu_check_origins_at(test, image.actual + wrong.row * image.actual_pitch + wrong.byte,
-                              image.expected + (size_t)wrong.row * read->row_bytes + wrong.byte,
-                              read->row_bytes - wrong.byte, buffer, where);
-        agpu_rows_show(test, &image);
-        return false;
+    for (uint32_t row = 0; row < read->rows; row++) {
+        const uint8_t *actual = agpu_texture_read_row(&test->env->rig, number, row);
+        const uint32_t at = first_wrong(read, actual, wanted, tolerance, skip_x);
+
+        if (at != read->row_bytes) {
+            describe_place(&text, read, at, row);
+            blame_read(&text, test, number, expected, tolerance);
+            agpu_check_origins_at(test, actual + at, wanted + at, read->row_bytes - at, buffer, where);
+            show_read(test, number, expected, tolerance);
+            return false;
+        }
+        wanted += read->row_bytes;
     }
     /* The padding has what it got when the read was put. */
     for (uint32_t row = 0; row < read->rows; row++) {

@@ -333,6 +333,8 @@ void agpu_umd_finish(struct agpu_test *test)
     if (!agpu_runtime_wait_idle(umd->runtime)) {
         agpu_timeout(test, "the device did not become idle after the case");
     }
+    agpu_check_u64(test, agpu_runtime_kmd(umd->runtime)->counters.irq_lost, 0,
+                   "fences without their interrupt", false, AGPU_HERE);
     agpu_check_no_errors_left(test);
     agpu_usage_enforce(umd->usage, true);
     check_device_errors(test);

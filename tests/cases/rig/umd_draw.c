@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/cases/rig/prepare.h"
+#include "tests/cases/rig/stack_config.h"
 
 #define OBJECTS 64u
 #define RGBA    DXGI_FORMAT_R8G8B8A8_UNORM
@@ -99,6 +100,7 @@ static void body_on(struct agpu_test *t, const struct agpu_draw_case *wanted_cas
     bool ready = true;
 
     memset(&scene, 0, sizeof scene);
+    object_count = 0; /* a case that was ended by force left some, which are gone */
     if (wanted_case->interface_version != 0) {
         ready = agpu_peer_open(t, wanted_case->interface_version);
         if (ready) {

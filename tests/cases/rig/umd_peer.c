@@ -289,3 +289,8 @@ D3D10DDI_HRESOURCE agpu_umd_open_shared_as(struct agpu_test *test, uint64_t toke
     }
     return resource;
 }
+
+void agpu_peer_forget(void)
+{
+    memset(&peer, 0, sizeof peer);
+}

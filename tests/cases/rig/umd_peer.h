@@ -25,4 +25,7 @@ D3D10DDI_HRESOURCE agpu_umd_open_shared(struct agpu_test *test, uint64_t token, 
 D3D10DDI_HRESOURCE agpu_umd_open_shared_as(struct agpu_test *test, uint64_t token,
                                            const D3D10DDIARG_OPENRESOURCE *as, HRESULT *result);
 
+/* After a case that was ended by force: it is gone with all its memory. */
+void agpu_peer_forget(void);
+
 #endif

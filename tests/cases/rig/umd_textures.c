@@ -1,11 +1,12 @@
 /* umd_textures.c: textures through the driver (umd_textures.h). */
 #include "tests/cases/rig/executor.h"
-#include "tests/cases/rig/image_rows.h"
+#include "tests/cases/rig/rows_picture.h"
 #include "tests/cases/rig/umd_textures.h"
 
 #include <string.h>
 
 #include "pci/registers.h"
+#include "tests/cases/harness/rows.h"
 
 #define SUBRESOURCES_MAX 64u
 
@@ -279,40 +280,6 @@ static bool is_dxgi_blue_first(uint32_t format)
            format == DXGI_FORMAT_B8G8R8A8_UNORM_SRGB || format == DXGI_FORMAT_B8G8R8X8_UNORM_SRGB;
 }
 
-/* The message names the first row that differs, where it is, and how much of the subresource does. */
-static bool check_mapped_rows(struct agpu_test *test, const D3D10DDI_MAPPED_SUBRESOURCE *mapped,
-                              const struct agpu_image *image, const D3D10DDIARG_CREATERESOURCE *desc,
-                              uint32_t subresource, const void *expected, struct agpu_where where)
-{
-    const struct agpu_image_rows rows = {.actual = mapped->pData,
-                                         .actual_pitch = mapped->RowPitch,
-                                         .expected = expected,
-                                         .row_bytes = image->row_bytes,
-                                         .rows = image->rows,
-                                         .texel_bytes = image->row_bytes / image->width,
-                                         .swapped = is_dxgi_blue_first(desc->Format)};
-    const uint32_t row = agpu_rows_first_wrong(&rows).row;
-    const uint32_t mips = desc->MipLevels != 0 ? desc->MipLevels : 1;
-    char buffer[200];
-    struct agpu_text text;
-
-    if (row == rows.rows) {
-        return true;
-    }
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "row ");
-    agpu_text_u64(&text, row);
-    agpu_text_string(&text, " seen by Map(READ), mip ");
-    agpu_text_u64(&text, subresource % mips);
-    agpu_text_string(&text, ", layer ");
-    agpu_text_u64(&text, subresource / mips);
-    agpu_rows_describe(&text, &rows);
-    agpu_check_memory(test, rows.actual + row * rows.actual_pitch,
-                      rows.expected + (size_t)row * rows.row_bytes, rows.row_bytes, buffer, where);
-    agpu_rows_show(test, &rows);
-    return false;
-}
-
 bool agpu_check_mapped_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE staging,
                                 const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource,
                                 const void *expected, struct agpu_where where)
@@ -320,12 +287,36 @@ bool agpu_check_mapped_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE stagi
     struct agpu_umd_rig *umd = &test->env->umd;
     struct agpu_image image = agpu_image_of(desc, subresource);
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
+    struct agpu_rows rows;
+    char what[80];
+    struct agpu_text text;
     bool ok;
 
     if (!map_subresource(test, staging, desc, subresource, D3D10_DDI_MAP_READ, &mapped, where)) {
         return false;
     }
-    ok = check_mapped_rows(test, &mapped, &image, desc, subresource, expected, where);
+    rows = (struct agpu_rows){.actual = mapped.pData,
+                              .actual_pitch = mapped.RowPitch,
+                              .expected = expected,
+                              .expected_pitch = image.row_bytes,
+                              .row_bytes = image.row_bytes,
+                              .rows = image.rows};
+    agpu_text_begin(&text, what, sizeof what);
+    agpu_text_string(&text, "Map(READ) of ");
+    if (desc->MipLevels * desc->ArraySize > 1) {
+        agpu_text_string(&text, "mip ");
+        agpu_text_u64(&text, subresource % desc->MipLevels);
+        agpu_text_string(&text, ", layer ");
+        agpu_text_u64(&text, subresource / desc->MipLevels);
+        agpu_text_string(&text, " of ");
+    }
+    agpu_text_string(&text, "a texture");
+    ok = agpu_check_rows(test, &rows, what, where);
+    if (!ok) {
+        agpu_rows_show(test, &(struct agpu_rows_picture){.rows = rows,
+                                                         .colour = image.row_bytes == image.width * 4,
+                                                         .blue_first = is_dxgi_blue_first(desc->Format)});
+    }
     umd->context.pfnResourceUnmap(umd->device, staging, subresource);
     return ok;
 }

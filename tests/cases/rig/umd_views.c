@@ -120,6 +120,11 @@ void agpu_views_end(struct agpu_test *test)
     }
 }
 
+void agpu_views_forget(void)
+{
+    view_count = 0;
+}
+
 D3D10DDI_HRESOURCE agpu_make_target(struct agpu_test *test, uint32_t format, uint32_t width, uint32_t height)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(format, width, height);

@@ -17,6 +17,9 @@ D3D10DDI_HRENDERTARGETVIEW agpu_make_rtv_of(struct agpu_test *test, D3D10DDI_HRE
 /* Destroys all views, of every device, newest first; stack cases have it done for them. */
 void agpu_views_end(struct agpu_test *test);
 
+/* After a case that was ended by force: they are gone with all its memory. */
+void agpu_views_forget(void);
+
 /* A render target texture of one mip. */
 D3D10DDI_HRESOURCE agpu_make_target(struct agpu_test *test, uint32_t format, uint32_t width, uint32_t height);
 /* ClearRenderTargetView. */

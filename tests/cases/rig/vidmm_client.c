@@ -427,3 +427,8 @@ HRESULT agpu_client_lost(void)
 {
     return agpu_runtime_device_lost(client.device);
 }
+
+void agpu_client_forget(void)
+{
+    memset(&client, 0, sizeof client);
+}

@@ -91,4 +91,7 @@ HRESULT agpu_client_lost(void);
 /* The same, checked. */
 #define agpu_client_submit(t) agpu_check_hr((t), agpu_client_render(), S_OK)
 
+/* After a case that was ended by force: it is gone with all its memory. */
+void agpu_client_forget(void);
+
 #endif

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "mm/kmd/query.h"
-#include "tests/cases/harness/filter.h"
-#include "tests/cases/rig/prepare.h"
+#include "tests/cases/choice/filter.h"
 #include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/stack_config.h"
 #include "tests/cases/rig/umd_frame.h"
 #include "tests/cases/rig/vidmm_client.h"
 

@@ -34,10 +34,16 @@
 #define LINK_CAPABLE    0x00000411u /* 2.5 GT/s, one lane, ASPM L0s */
 #define LINK_STATUS     0x00110000u
 #define LINK_STORED     0x0043u
+#define MSI_ENABLE      0x00010000u
 #define MSIX_WRITABLE   0xC0000000u
+#define MSIX_ENABLE     0x80000000u
+#define MSIX_FUNCTION   0x40000000u /* mask of all */
 #define MSIX_TABLE      AEROGPU_PCI_BAR0_SIZE_BYTES
-#define MSIX_PENDING    (AEROGPU_PCI_BAR0_SIZE_BYTES + 0x8000u)
+#define PENDING_OFFSET  0x8000u /* of the bits, in what MSI-X adds to BAR0 */
+#define PENDING_BYTES   8u
+#define MSIX_PENDING    (AEROGPU_PCI_BAR0_SIZE_BYTES + PENDING_OFFSET)
 #define MSIX_ENTRY      16u
+#define MSIX_CONTROL    12u /* of an entry */
 #define MSIX_MASKED     1u
 
 static bool about_capabilities(enum vgpu_fault fault)
@@ -56,6 +62,10 @@ static bool about_capabilities(enum vgpu_fault fault)
     case VGPU_FAULT_MSIX_OUTSIDE:
     case VGPU_FAULT_MSIX_OVERLAP:
     case VGPU_FAULT_EXPRESS_VERSION:
+    case VGPU_FAULT_MESSAGE_LOST:
+    case VGPU_FAULT_MESSAGE_UNMASKED:
+    case VGPU_FAULT_MESSAGE_FORGOTTEN:
+    case VGPU_FAULT_MESSAGE_AND_LINE:
         return true;
     default:
         return false;
@@ -129,7 +139,7 @@ static void add_msix(struct vgpu_config_space *config, enum vgpu_fault fault)
     config->value[AT_MSIX / 4 + 2] = fault == VGPU_FAULT_MSIX_OVERLAP ? MSIX_TABLE : MSIX_PENDING;
     memset(config->msix, 0, sizeof config->msix);
     for (uint32_t i = 0; i < config->setup.msix; i++) {
-        config->msix[i * MSIX_ENTRY + 12] = MSIX_MASKED;
+        config->msix[i * MSIX_ENTRY + MSIX_CONTROL] = MSIX_MASKED;
     }
 }
 
@@ -199,6 +209,21 @@ bool vgpu_capabilities_written(struct vgpu_config_space *config, enum vgpu_fault
     return reset;
 }
 
+enum vgpu_message_state vgpu_message_state(const struct vgpu_config_space *config)
+{
+    if (config->off) {
+        return VGPU_MESSAGE_OFF;
+    }
+    if (config->setup.msix != 0 && (config->value[AT_MSIX / 4] & MSIX_ENABLE) != 0) {
+        const bool masked = (config->value[AT_MSIX / 4] & MSIX_FUNCTION) != 0 ||
+                            (config->msix[MSIX_CONTROL] & MSIX_MASKED) != 0;
+
+        return masked ? VGPU_MESSAGE_MASKED : VGPU_MESSAGE_READY;
+    }
+    return config->setup.msi != 0 && (config->value[AT_MSI / 4] & MSI_ENABLE) != 0 ? VGPU_MESSAGE_READY
+                                                                                   : VGPU_MESSAGE_OFF;
+}
+
 static bool in_table(const struct vgpu_config_space *config, uint64_t offset, uint32_t size)
 {
     return offset < sizeof config->msix && size <= sizeof config->msix - offset;
@@ -210,6 +235,8 @@ uint64_t vgpu_msix_read(const struct vgpu_config_space *config, uint64_t offset,
 
     if (in_table(config, offset, size)) {
         memcpy(&value, config->msix + offset, size);
+    } else if (offset >= PENDING_OFFSET && offset < PENDING_OFFSET + PENDING_BYTES) {
+        value = offset == PENDING_OFFSET ? config->msix_pending : 0;
     }
     return value;
 }

@@ -28,6 +28,7 @@ struct vgpu_config_space {
     uint32_t power_state;              /* 0 or 3 */
     bool off;                          /* D3hot: nothing is decoded, no DMA, no interrupt */
     uint8_t msix[VGPU_MSIX_MAX * 16u]; /* the table */
+    bool msix_pending;                 /* of its first vector; no other is used */
 };
 
 /* Power-on state of the versioned device with vram_bytes of VRAM (a power of two, 0 = none). */

@@ -50,6 +50,7 @@ void vgpu_ring_control(struct vgpu_device *device, uint32_t value)
         ring->doorbell = false;
         ring->batch.remaining = 0;
         ring->reset_memory = true;
+        ring->hung = false;
         vgpu_reset_engine(device);
         device->stats.ring_resets++;
         vgpu_trace_event(device, "ring_reset", 0);
@@ -68,6 +69,12 @@ void vgpu_ring_doorbell(struct vgpu_device *device)
     device->stats.doorbells++;
     if (device->fault == VGPU_FAULT_DOORBELL_LOST &&
         ++device->ring.doorbells % device->fault_parameter == 0) {
+        return;
+    }
+    if (device->fault == VGPU_FAULT_HANGS && ++device->ring.doorbells == device->fault_parameter) {
+        device->ring.hung = true;
+    }
+    if (device->ring.hung) {
         return;
     }
     device->ring.doorbell = true;

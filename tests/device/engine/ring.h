@@ -24,7 +24,8 @@ struct vgpu_ring {
     bool enabled;
     bool doorbell;      /* rung, not yet consumed */
     bool reset_memory;  /* memory part of a reset is due */
-    uint32_t doorbells; /* counted for the fault doorbell_lost */
+    uint32_t doorbells; /* counted for the faults doorbell_lost and hangs */
+    bool hung;          /* by VGPU_FAULT_HANGS */
     struct vgpu_ring_batch batch;
     uint8_t *mapped; /* header and slots of the batch, this service point only */
 };

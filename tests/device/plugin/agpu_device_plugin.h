@@ -55,7 +55,8 @@ struct agpu_device_host {
 
     /* Level of the INTA# line. Any thread; takes effect at once on the owner's, else as soon as it looks. */
     void (*set_interrupt)(void *machine, bool asserted);
-    /* Sends MSI `vector`, below msi_vectors of describe(); false when the machine has not enabled it. Any thread. */
+    /* Sends message `vector` of MSI or of MSI-X, whichever the machine has enabled in configuration space; below what
+     * that offers. False when the machine is not ready for it. Any thread. */
     bool (*send_msi)(void *machine, uint32_t vector);
 
     /* Any thread. */
@@ -81,8 +82,8 @@ struct agpu_device_bar {
 struct agpu_device_info {
     struct agpu_device_bar bars[AGPU_DEVICE_BARS];
     uint32_t config_bytes; /* of configuration space: 256, or 4096 with the extended part */
-    /* That the MSI capability in configuration space offers (message control, bits 3:1); 0: it has none. MSI-X is not
-     * carried. */
+    /* That the MSI capability in configuration space offers (message control, bits 3:1); 0: it has none. Those of an
+     * MSI-X capability are read from there; its table is in a BAR of the device, which a message is held back by. */
     uint32_t msi_vectors;
 };
 

@@ -209,6 +209,7 @@ static void *model_create(const struct agpu_device_host *host, void *machine, co
         .dma_pointer = host->dma_map,
         .dma_extent = host->dma_extent,
         .set_intx = host->set_interrupt,
+        .send_message = host->send_msi,
         .now_ns = host->now_ns,
     };
     struct model_options parsed = {.render = true};

@@ -21,6 +21,7 @@ struct vgpu_port {
     void *device;
     struct vgpu_port_machine machine;
     struct agpu_device_info info;
+    struct vgpu_port_msix msix;
     pthread_t owner;
     pthread_rwlock_t memory; /* held for reading by threads of the device while they copy */
     uint64_t epoch_ns;       /* machine time at creation: the device's 0 */
@@ -265,14 +266,14 @@ static bool host_send_msi(void *machine, uint32_t vector)
 {
     struct vgpu_port *port = machine;
 
-    if (vector >= port->info.msi_vectors) {
+    if (vector >= port->info.msi_vectors && vector >= port->msix.vectors) {
         if (!atomic_exchange(&port->msi_told, true)) {
             char line[160];
 
             snprintf(line, sizeof line,
                      "send_msi(%" PRIu32 ") of a device with %" PRIu32
-                     " MSI vectors: describe() says how many there are",
-                     vector, port->info.msi_vectors);
+                     " MSI vectors: describe() says how many there are; and %" PRIu32 " of MSI-X",
+                     vector, port->info.msi_vectors, port->msix.vectors);
             port->machine.log(port->machine.ctx, line);
         }
         return false;
@@ -333,12 +334,17 @@ static void probe_bars(struct vgpu_port *port, uint32_t ones[AGPU_DEVICE_BARS])
 #define STATUS_OFFSET       6u
 #define STATUS_CAPABILITIES 0x10u
 #define CAPABILITIES_OFFSET 0x34u
-#define CAPABILITY_MSI      5u
+#define CAPABILITY_MSI      0x05u
+#define CAPABILITY_MSIX     0x11u
+#define MSIX_COUNT          0x7FFu /* of message control: the number of vectors, less one */
+#define MSIX_TABLE          4u
+#define MSIX_BAR_MASK       7u
+#define MSIX_ENTRY          16u
 /* Each takes 4 bytes at least: a list with more goes in a circle. */
 #define CAPABILITIES_MAX 48
 
-/* Vectors of the MSI capability in configuration space (PCI Local Bus Specification 3.0, 6.8.1); 0: there is none. */
-static uint32_t probe_msi(struct vgpu_port *port)
+/* Offset of a capability in configuration space (PCI Local Bus Specification 3.0, 6.7); 0: there is none. */
+static uint32_t probe_capability(struct vgpu_port *port, uint32_t id)
 {
     uint32_t at = vgpu_port_config_read(port, CAPABILITIES_OFFSET, 1) & ~3u;
 
@@ -346,12 +352,35 @@ static uint32_t probe_msi(struct vgpu_port *port)
         return 0;
     }
     for (int i = 0; i < CAPABILITIES_MAX && at >= 0x40 && at < 0x100; i++) {
-        if (vgpu_port_config_read(port, at, 1) == CAPABILITY_MSI) {
-            return 1u << (vgpu_port_config_read(port, at + 2, 2) >> 1 & 7);
+        if (vgpu_port_config_read(port, at, 1) == id) {
+            return at;
         }
         at = vgpu_port_config_read(port, at + 1, 1) & ~3u;
     }
     return 0;
+}
+
+/* Vectors that MSI offers (6.8.1). */
+static uint32_t probe_msi(struct vgpu_port *port)
+{
+    const uint32_t at = probe_capability(port, CAPABILITY_MSI);
+
+    return at != 0 ? 1u << (vgpu_port_config_read(port, at + 2, 2) >> 1 & 7) : 0;
+}
+
+/* One whose table is in no BAR has no vector that could be enabled; what is wrong there is for the cases to say. */
+static void probe_msix(struct vgpu_port *port)
+{
+    const uint32_t at = probe_capability(port, CAPABILITY_MSIX);
+    const uint32_t vectors = at != 0 ? (vgpu_port_config_read(port, at + 2, 2) & MSIX_COUNT) + 1 : 0;
+    const uint32_t table = at != 0 ? vgpu_port_config_read(port, at + MSIX_TABLE, 4) : 0;
+    const uint32_t bar = table & MSIX_BAR_MASK;
+    const uint64_t offset = table & ~MSIX_BAR_MASK, bytes = (uint64_t)vectors * MSIX_ENTRY;
+
+    if (bar < AGPU_DEVICE_BARS && offset <= port->info.bars[bar].size &&
+        bytes <= port->info.bars[bar].size - offset) {
+        port->msix = (struct vgpu_port_msix){vectors, bar, offset};
+    }
 }
 
 /* ---- life ---- */
@@ -409,6 +438,7 @@ struct vgpu_port *vgpu_port_create(const struct vgpu_port_machine *machine,
         vgpu_port_destroy(port);
         return NULL;
     }
+    probe_msix(port);
     refresh_command(port);
     return port;
 }
@@ -425,6 +455,11 @@ void vgpu_port_destroy(struct vgpu_port *port)
     leave(outer);
     pthread_rwlock_destroy(&port->memory);
     free(port);
+}
+
+const struct vgpu_port_msix *vgpu_port_msix(const struct vgpu_port *port)
+{
+    return &port->msix;
 }
 
 const struct agpu_device_plugin *vgpu_port_table(const struct vgpu_port *port)

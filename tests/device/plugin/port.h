@@ -21,7 +21,8 @@ struct vgpu_port_machine {
     uint64_t (*dma_extent)(void *ctx, uint64_t address, bool write);
     /* Drives the INTA# line; on the owner's thread, on changes only. */
     void (*set_intx)(void *ctx, bool asserted);
-    /* False when the machine has not enabled it. Any thread. NULL: the machine has none. */
+    /* Of MSI or of MSI-X, whichever is enabled; false when the machine has enabled neither. Any thread. NULL: the machine
+     * has none. */
     bool (*send_msi)(void *ctx, uint32_t vector);
     /* Nanoseconds, monotonic. Any thread. */
     uint64_t (*now_ns)(void *ctx);
@@ -45,6 +46,13 @@ void vgpu_port_destroy(struct vgpu_port *port);
 
 const struct agpu_device_plugin *vgpu_port_table(const struct vgpu_port *port);
 const struct agpu_device_info *vgpu_port_info(const struct vgpu_port *port);
+/* Vectors of MSI-X, 0: none; and where their table is. */
+struct vgpu_port_msix {
+    uint32_t vectors;
+    uint32_t bar;
+    uint64_t table;
+};
+const struct vgpu_port_msix *vgpu_port_msix(const struct vgpu_port *port);
 /* What the plug-in's create() returned. */
 void *vgpu_port_device(const struct vgpu_port *port);
 

@@ -9,9 +9,9 @@
 #include "pci/protocol/aerogpu_pci.h"
 
 #include "tests/device/monotonic.h"
+#include "tests/device/render/cache_folder.h"
 #include "tests/device/render/numbers.h"
 #include "tests/device/render/render.h"
-#include "tests/device/render/spirv_cache.h"
 #include "tests/device/render/worker.h"
 
 enum { DEFAULT_LIMIT_MS = 1500, START_LIMIT_MS = 20000, MOST_FAILED_STARTS = 3 };
@@ -75,16 +75,23 @@ static const char *driver_cache(struct vgpu_render *render)
 {
     static const char name[] = "MESA_SHADER_CACHE_DIR=";
     char folder[4096], path[sizeof render->driver_cache];
+    const char *why;
+    int opened;
 
     if (render->config.cache_dir != NULL) {
         snprintf(folder, sizeof folder, "%s", render->config.cache_dir);
     } else if (!vgpu_render_cache_dir(folder, sizeof folder)) {
         return NULL;
     }
-    if (snprintf(path, sizeof path - sizeof name, "%s/driver", folder) >= (int)(sizeof path - sizeof name) ||
-        !vgpu_make_folders(path)) {
+    if (snprintf(path, sizeof path - sizeof name, "%s/driver", folder) >= (int)(sizeof path - sizeof name)) {
         return NULL;
     }
+    /* What is in there is code: only of a folder that nobody else can write to. */
+    opened = vgpu_cache_folder_open(path, &why);
+    if (opened < 0) {
+        return NULL;
+    }
+    close(opened);
     memcpy(render->driver_cache, name, sizeof name - 1);
     memcpy(render->driver_cache + sizeof name - 1, path, strlen(path) + 1);
     return render->driver_cache;
@@ -180,6 +187,7 @@ bool vgpu_engine_flush(struct vgpu_render *render)
         char end[32];
 
         vgpu_engine_stop(render);
+        vgpu_translator_distrust(render->translator);
         vgpu_worker_describe_end(&render->worker, end, sizeof end);
         render->failed = true;
         if (late) {
@@ -196,6 +204,9 @@ bool vgpu_engine_flush(struct vgpu_render *render)
     if (result.failed) {
         render->failed = true;
         vgpu_render_failed(render, "%s", result.reason);
+        render->distrusted += vgpu_translator_distrust(render->translator);
+    } else {
+        vgpu_translator_proven(render->translator);
     }
     if (result.lost) {
         vgpu_engine_stop(render);

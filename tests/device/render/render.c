@@ -75,6 +75,11 @@ struct vgpu_render *vgpu_render_create(const struct vgpu_render_config *config)
         vgpu_render_destroy(render);
         return NULL;
     }
+    if (vgpu_translator_not_kept(render->translator) != NULL && config->log != NULL) {
+        snprintf(render->reason, sizeof render->reason, "shaders are not kept in %.400s: %s",
+                 config->cache_dir, vgpu_translator_not_kept(render->translator));
+        config->log(config->log_ctx, render->reason);
+    }
     if (config->engine != NULL) {
         snprintf(render->helper, sizeof render->helper, "%s", config->engine);
     } else if (!vgpu_worker_find("agpu-render", "AGPU_RENDER", AGPU_RENDER_BUILT, render->helper,
@@ -122,10 +127,11 @@ const char *vgpu_render_reason(const struct vgpu_render *render)
 
 bool vgpu_render_cache_dir(char *path, uint32_t size)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    int length = cache != NULL && *cache ? snprintf(path, size, "%s/agpu/spirv", cache)
-                 : home != NULL && *home ? snprintf(path, size, "%s/.cache/agpu/spirv", home)
-                                         : -1;
+    const char *own = getenv("AGPU_RENDER_CACHE"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int length = own != NULL && *own       ? snprintf(path, size, "%s", own)
+                 : cache != NULL && *cache ? snprintf(path, size, "%s/agpu/spirv", cache)
+                 : home != NULL && *home   ? snprintf(path, size, "%s/.cache/agpu/spirv", home)
+                                           : -1;
 
     return length > 0 && (uint32_t)length < size;
 }

@@ -24,7 +24,7 @@ bool vgpu_render_ready(struct vgpu_render *render, const char **text);
 /* The reason of the last failure, empty when there was none. */
 const char *vgpu_render_reason(const struct vgpu_render *render);
 
-/* Writes $XDG_CACHE_HOME/agpu/spirv, or ~/.cache/agpu/spirv. False when neither is known or it is too
+/* Writes $AGPU_RENDER_CACHE, else $XDG_CACHE_HOME/agpu/spirv, or ~/.cache/agpu/spirv. False when neither is known or it is too
  * long. */
 bool vgpu_render_cache_dir(char *path, uint32_t size);
 

@@ -27,7 +27,8 @@ struct vgpu_render_shader {
     const char *wrong; /* why it cannot be used, NULL = it can */
     uint32_t generation;
     uint32_t number;
-    uint32_t hull; /* tessellation of the hull shader that a domain shader was translated for */
+    uint32_t distrusted; /* the renderer's count, when it was sent */
+    uint32_t hull;       /* tessellation of the hull shader that a domain shader was translated for */
     struct vgpu_dxbc dxbc;
 };
 
@@ -69,6 +70,7 @@ struct vgpu_render {
     struct vgpu_renderer interface;
     struct vgpu_render_config config;
     struct vgpu_translator *translator;
+    uint32_t distrusted; /* counts what makes all shaders be had again (translate.h) */
     /* engine_link.c */
     char helper[4096];       /* empty = none was found */
     char driver_cache[4160]; /* a variable of its environment */

@@ -18,6 +18,8 @@ struct vgpu_shaderc_request {
     uint32_t binding_count;
     uint32_t tess_output_primitive; /* of the hull shader; 0 unless the shader is a domain shader */
     uint32_t tess_partitioning;
+    uint32_t
+        is_spirv; /* not to be translated, the bytes are SPIR-V: is it valid? The answer is empty when it is */
 };
 
 /* Resource of one register, at the binding number of its place in the list. */
@@ -34,7 +36,7 @@ struct vgpu_shaderc_response {
     uint32_t size;
 };
 
-#define VGPU_SHADERC_MAGIC     0x31435341u /* "ASC1" */
+#define VGPU_SHADERC_MAGIC     0x32435341u /* "ASC2" */
 #define VGPU_SHADERC_MAX_SPIRV (16u << 20)
 #define VGPU_SHADERC_MAX_TEXT  1024u
 

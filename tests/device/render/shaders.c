@@ -94,6 +94,7 @@ static uint32_t create_render_shader(struct vgpu_render *render, const struct vg
     memcpy(render->shared + message->data, spirv.words, spirv.size);
     data->generation = render->generation;
     data->number = number;
+    data->distrusted = render->distrusted;
     data->hull = hull != NULL ? hull->output_primitive | (uint32_t)hull->partitioning << 8 : 0;
     return AEROGPU_ERROR_NONE;
 }
@@ -119,7 +120,8 @@ uint32_t vgpu_render_load_shader(struct vgpu_render *render, const struct vgpu_s
                        ? hull_data->dxbc.output_primitive | (uint32_t)hull_data->dxbc.partitioning << 8
                        : 0;
 
-    if (data->number && data->generation == render->generation && data->hull == key) {
+    if (data->number && data->generation == render->generation && data->hull == key &&
+        data->distrusted == render->distrusted) {
         return AEROGPU_ERROR_NONE;
     }
     destroy_render_shader(render, data);

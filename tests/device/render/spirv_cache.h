@@ -14,21 +14,20 @@ struct vgpu_spirv {
     uint32_t size; /* bytes */
 };
 
+/* SHA-256. */
 struct vgpu_spirv_key {
-    uint32_t words[4];
+    uint8_t bytes[32];
 };
 
 enum vgpu_spirv_found { VGPU_SPIRV_ABSENT, VGPU_SPIRV_IN_MEMORY, VGPU_SPIRV_ON_DISK };
 
-/* Makes the folder at path and those above it; false when one cannot be made. path is changed meanwhile. */
-bool vgpu_make_folders(char *path);
-
-/* dir: folder of the disk part, created when missing, or NULL. NULL when memory is exhausted. */
-struct vgpu_spirv_cache *vgpu_spirv_cache_create(const char *dir);
+/* dir: folder of the disk part, created when missing, or NULL. NULL when memory is exhausted. *why, where it is not NULL,
+ * says why a folder that is there is not used (spirv_files.h). */
+struct vgpu_spirv_cache *vgpu_spirv_cache_create(const char *dir, const char **why);
 void vgpu_spirv_cache_destroy(struct vgpu_spirv_cache *cache);
 
 /* Looks in memory, then on disk. A result of size 0 is a shader that cannot be translated. Valid until the
- * next vgpu_spirv_cache_keep. */
+ * next vgpu_spirv_cache_keep or vgpu_spirv_cache_forget. */
 enum vgpu_spirv_found vgpu_spirv_cache_find(struct vgpu_spirv_cache *cache, const struct vgpu_spirv_key *key,
                                             struct vgpu_spirv *spirv);
 
@@ -36,5 +35,8 @@ enum vgpu_spirv_found vgpu_spirv_cache_find(struct vgpu_spirv_cache *cache, cons
  * disk that cannot be written is no error. *spirv is what is remembered. False when memory is exhausted. */
 bool vgpu_spirv_cache_keep(struct vgpu_spirv_cache *cache, const struct vgpu_spirv_key *key, uint32_t *words,
                            uint32_t size, struct vgpu_spirv *spirv);
+
+/* As if it had never been translated, in memory and on disk. */
+void vgpu_spirv_cache_forget(struct vgpu_spirv_cache *cache, const struct vgpu_spirv_key *key);
 
 #endif

@@ -1,17 +1,17 @@
 /* translate.c: requests to the translation process, and the shaders that it refused. */
 #include "tests/device/render/translate.h"
 
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/device/monotonic.h"
-#include "tests/device/render/dxbc_checksum.h"
 #include "tests/device/render/shaderc_wire.h"
 #include "tests/device/render/spirv_cache.h"
 #include "tests/device/render/worker.h"
 
-enum { DEFAULT_LIMIT_MS = 400, DEFAULT_START_LIMIT_MS = 5000, PATH_BYTES = 4096 };
+enum { DEFAULT_LIMIT_MS = 400, DEFAULT_START_LIMIT_MS = 5000, PATH_BYTES = 4096, MOST_ON_TRIAL = 64 };
 
 struct vgpu_translator {
     char helper[PATH_BYTES]; /* empty = none was found */
@@ -20,6 +20,10 @@ struct vgpu_translator {
     uint32_t start_limit_ms;
     char version[sizeof(((struct vgpu_shaderc_hello *)0)->version)];
     struct vgpu_spirv_cache *cache;
+    const char *not_kept;
+    /* From files, and not yet part of anything that was drawn. */
+    struct vgpu_spirv_key on_trial[MOST_ON_TRIAL];
+    uint32_t on_trial_count;
     struct vgpu_translator_counts counts;
     char why[VGPU_SHADERC_MAX_TEXT + 1];
 };
@@ -33,7 +37,7 @@ struct vgpu_translator *vgpu_translator_create(const struct vgpu_translator_conf
     }
     translator->limit_ms = config->time_limit_ms ? config->time_limit_ms : DEFAULT_LIMIT_MS;
     translator->start_limit_ms = config->time_limit_ms ? config->time_limit_ms : DEFAULT_START_LIMIT_MS;
-    translator->cache = vgpu_spirv_cache_create(config->cache_dir);
+    translator->cache = vgpu_spirv_cache_create(config->cache_dir, &translator->not_kept);
     if (translator->cache == NULL) {
         free(translator);
         return NULL;
@@ -87,27 +91,46 @@ static bool start_shaderc(struct vgpu_translator *translator)
     return true;
 }
 
+const char *vgpu_translator_not_kept(const struct vgpu_translator *translator)
+{
+    return translator->not_kept;
+}
+
+void vgpu_translator_proven(struct vgpu_translator *translator)
+{
+    translator->on_trial_count = 0;
+}
+
+bool vgpu_translator_distrust(struct vgpu_translator *translator)
+{
+    const bool any = translator->on_trial_count != 0;
+
+    for (uint32_t i = 0; i < translator->on_trial_count; i++) {
+        vgpu_spirv_cache_forget(translator->cache, &translator->on_trial[i]);
+        translator->counts.distrusted++;
+    }
+    translator->on_trial_count = 0;
+    return any;
+}
+
 /* Everything that the result depends on. */
 static void cache_key(const struct vgpu_translator *translator, const void *bytes,
-                      const struct vgpu_shaderc_request *request, struct vgpu_spirv_key *key)
+                      const struct vgpu_shaderc_request *request, const struct vgpu_shaderc_binding *bindings,
+                      struct vgpu_spirv_key *key)
 {
-    /* The container's checksum, which was checked, stands for its bytes; a key is itself such a checksum. */
-    struct {
-        uint32_t skipped[5]; /* the checksum begins behind 20 bytes */
-        uint32_t container[4];
-        struct vgpu_shaderc_request request;
-        char version[sizeof translator->version];
-    } all;
-    memset(&all, 0, sizeof all);
-    memcpy(all.container, (const uint8_t *)bytes + 4, sizeof all.container);
-    all.request = *request;
-    memcpy(all.version, translator->version, sizeof all.version);
-    vgpu_dxbc_checksum(&all, sizeof all, key->words);
+    crypto_hash_sha256_state state;
+
+    crypto_hash_sha256_init(&state);
+    crypto_hash_sha256_update(&state, (const uint8_t *)translator->version, sizeof translator->version);
+    crypto_hash_sha256_update(&state, (const uint8_t *)request, sizeof *request);
+    crypto_hash_sha256_update(&state, (const uint8_t *)bindings, request->binding_count * sizeof *bindings);
+    crypto_hash_sha256_update(&state, bytes, request->size);
+    crypto_hash_sha256_final(&state, key->bytes);
 }
 
 enum translate_outcome { TRANSLATED, REFUSED, CRASHED, LATE };
 
-/* One request to the running helper. TRANSLATED: *words is malloc'ed. REFUSED: why is set. */
+/* One request to the running helper. TRANSLATED: *words is malloc'ed, or what was sent is valid. REFUSED: why is set. */
 static enum translate_outcome ask_shaderc(struct vgpu_translator *translator,
                                           const struct vgpu_shaderc_request *request,
                                           const struct vgpu_shaderc_binding *bindings, const void *bytes,
@@ -122,6 +145,9 @@ static enum translate_outcome ask_shaderc(struct vgpu_translator *translator,
         !vgpu_worker_send(worker, bytes, request->size, deadline) ||
         !vgpu_worker_receive(worker, &response, sizeof response, deadline)) {
         return vgpu_monotonic_ns() < deadline ? CRASHED : LATE;
+    }
+    if (request->is_spirv && !response.failed) {
+        return response.size == 0 ? TRANSLATED : CRASHED;
     }
     uint32_t limit = response.failed ? VGPU_SHADERC_MAX_TEXT : VGPU_SHADERC_MAX_SPIRV;
     if (response.size > limit || (!response.failed && (response.size < 20 || response.size % 4 != 0))) {
@@ -143,6 +169,66 @@ static enum translate_outcome ask_shaderc(struct vgpu_translator *translator,
     return TRANSLATED;
 }
 
+/* Whether what a file held is valid SPIR-V, by the process that may fall to it. */
+static bool validate_found(struct vgpu_translator *translator, const struct vgpu_spirv *spirv)
+{
+    const struct vgpu_shaderc_request request = {.size = spirv->size, .is_spirv = 1};
+    uint32_t *none = NULL, size = 0;
+
+    return ask_shaderc(translator, &request, NULL, spirv->words, &none, &size) == TRANSLATED;
+}
+
+/* What is remembered of it, but nothing of a file that is not to be believed. */
+static enum vgpu_spirv_found find_translated(struct vgpu_translator *translator,
+                                             const struct vgpu_spirv_key *key, struct vgpu_spirv *spirv)
+{
+    const enum vgpu_spirv_found found = vgpu_spirv_cache_find(translator->cache, key, spirv);
+
+    if (found != VGPU_SPIRV_ON_DISK) {
+        return found;
+    }
+    if (translator->on_trial_count == MOST_ON_TRIAL || !validate_found(translator, spirv)) {
+        translator->counts.distrusted++;
+        vgpu_spirv_cache_forget(translator->cache, key);
+        return VGPU_SPIRV_ABSENT;
+    }
+    translator->on_trial[translator->on_trial_count++] = *key;
+    return found;
+}
+
+/* Has it translated, and remembers what came of it: a failure too, as the same shader is not worth a second crash. */
+static bool translate_now(struct vgpu_translator *translator, const struct vgpu_shaderc_request *request,
+                          const struct vgpu_shaderc_binding *bindings, const void *bytes,
+                          const struct vgpu_spirv_key *key, struct vgpu_spirv *spirv)
+{
+    uint32_t *words = NULL, count = 0;
+    char end[32];
+
+    switch (ask_shaderc(translator, request, bindings, bytes, &words, &count)) {
+    case TRANSLATED:
+        translator->counts.translated++;
+        break;
+    case REFUSED:
+        translator->counts.failed++;
+        break;
+    case CRASHED:
+        translator->counts.killed++;
+        vgpu_worker_describe_end(&translator->worker, end, sizeof end);
+        snprintf(translator->why, sizeof translator->why, "the translation process crashed: %s", end);
+        break;
+    case LATE: /* perhaps the machine's fault: not remembered */
+        translator->counts.killed++;
+        snprintf(translator->why, sizeof translator->why, "the translation process needed more than %u ms",
+                 translator->limit_ms);
+        return false;
+    }
+    if (!vgpu_spirv_cache_keep(translator->cache, key, words, count, spirv)) {
+        snprintf(translator->why, sizeof translator->why, "memory is exhausted");
+        return false;
+    }
+    return spirv->size != 0;
+}
+
 bool vgpu_translate(struct vgpu_translator *translator, const void *bytes, size_t size,
                     const struct vgpu_dxbc *dxbc, const struct vgpu_dxbc *hull, uint32_t set,
                     struct vgpu_spirv *spirv, const char **why)
@@ -157,15 +243,16 @@ bool vgpu_translate(struct vgpu_translator *translator, const void *bytes, size_
     };
     struct vgpu_shaderc_binding bindings[VGPU_DXBC_BINDINGS];
     struct vgpu_spirv_key key;
-    uint32_t *words = NULL, count = 0;
-    char end[32];
 
     *why = translator->why;
     if (!start_shaderc(translator)) {
         return false;
     }
-    cache_key(translator, bytes, &request, &key);
-    switch (vgpu_spirv_cache_find(translator->cache, &key, spirv)) {
+    for (uint32_t i = 0; i < dxbc->binding_count; i++) {
+        bindings[i] = (struct vgpu_shaderc_binding){dxbc->bindings[i].kind, dxbc->bindings[i].reg, 0};
+    }
+    cache_key(translator, bytes, &request, bindings, &key);
+    switch (find_translated(translator, &key, spirv)) {
     case VGPU_SPIRV_IN_MEMORY:
         translator->counts.memory_hits++;
         break;
@@ -173,36 +260,8 @@ bool vgpu_translate(struct vgpu_translator *translator, const void *bytes, size_
         translator->counts.disk_hits++;
         break;
     case VGPU_SPIRV_ABSENT:
-        for (uint32_t i = 0; i < dxbc->binding_count; i++) {
-            bindings[i] = (struct vgpu_shaderc_binding){dxbc->bindings[i].kind, dxbc->bindings[i].reg, 0};
-        }
-        switch (ask_shaderc(translator, &request, bindings, bytes, &words, &count)) {
-        case TRANSLATED:
-            translator->counts.translated++;
-            *spirv = (struct vgpu_spirv){words, count};
-            break;
-        case REFUSED:
-            translator->counts.failed++;
-            *spirv = (struct vgpu_spirv){NULL, 0};
-            break;
-        case CRASHED:
-            translator->counts.killed++;
-            vgpu_worker_describe_end(&translator->worker, end, sizeof end);
-            snprintf(translator->why, sizeof translator->why, "the translation process crashed: %s", end);
-            *spirv = (struct vgpu_spirv){NULL, 0};
-            break;
-        case LATE: /* perhaps the machine's fault: not remembered */
-            translator->counts.killed++;
-            snprintf(translator->why, sizeof translator->why,
-                     "the translation process needed more than %u ms", translator->limit_ms);
-            return false;
-        }
-        /* A failure is remembered too: the same shader is not worth a second crash. */
-        if (!vgpu_spirv_cache_keep(translator->cache, &key, words, count, spirv)) {
-            snprintf(translator->why, sizeof translator->why, "memory is exhausted");
-            return false;
-        }
-        return spirv->size != 0;
+        /* The process may have fallen to what a file held. */
+        return start_shaderc(translator) && translate_now(translator, &request, bindings, bytes, &key, spirv);
     }
     if (!spirv->size) {
         snprintf(translator->why, sizeof translator->why, "the same shader failed before");

@@ -21,6 +21,7 @@ struct vgpu_translator_counts {
     uint64_t killed;     /* the helper crashed or was too slow */
     uint64_t memory_hits;
     uint64_t disk_hits;
+    uint64_t distrusted; /* found in files, then removed: not valid, or part of something that failed */
 };
 
 /* NULL when memory is exhausted. */
@@ -33,6 +34,14 @@ void vgpu_translator_destroy(struct vgpu_translator *translator);
 bool vgpu_translate(struct vgpu_translator *translator, const void *bytes, size_t size,
                     const struct vgpu_dxbc *dxbc, const struct vgpu_dxbc *hull, uint32_t set,
                     struct vgpu_spirv *spirv, const char **why);
+
+/* What came from files since either was called was part of what was drawn; or something that was to be drawn failed, and it is
+ * forgotten, in memory and on disk. True: something was, and the shaders have to be had again. */
+void vgpu_translator_proven(struct vgpu_translator *translator);
+bool vgpu_translator_distrust(struct vgpu_translator *translator);
+
+/* Why the cache folder is not used though it is there, or NULL. */
+const char *vgpu_translator_not_kept(const struct vgpu_translator *translator);
 
 struct vgpu_translator_counts vgpu_translator_counts(const struct vgpu_translator *translator);
 

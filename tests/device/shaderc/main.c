@@ -67,7 +67,8 @@ static bool serve_requests(void)
     struct vgpu_shaderc_binding bindings[VGPU_DXBC_BINDINGS];
     char why[VGPU_SHADERC_MAX_TEXT] = "";
 
-    if (!transfer_to_renderer(&request, NULL, sizeof request) || request.size > VGPU_DXBC_MAX_BYTES ||
+    if (!transfer_to_renderer(&request, NULL, sizeof request) ||
+        request.size > (request.is_spirv ? VGPU_SHADERC_MAX_SPIRV : VGPU_DXBC_MAX_BYTES) ||
         request.binding_count > VGPU_DXBC_BINDINGS || request.visibility >= VGPU_DXBC_TYPES ||
         !transfer_to_renderer(bindings, NULL, request.binding_count * sizeof *bindings)) {
         return false;
@@ -78,6 +79,13 @@ static bool serve_requests(void)
         return false;
     }
     limit_process();
+    if (request.is_spirv) {
+        const bool valid = vgpu_validate(dxbc, request.size, why, sizeof why);
+        const bool sent = send_answer(!valid, why, (uint32_t)strnlen(why, sizeof why));
+
+        free(dxbc);
+        return sent;
+    }
     const uint32_t *words = NULL;
     uint32_t size = 0;
     uint32_t *single = NULL, *patched = NULL;

@@ -173,6 +173,35 @@ static int do_irq_info(const struct vgpu_vfio_session *session, const struct vgp
     return error;
 }
 
+/* A client keeps the table of MSI-X to itself and enables vectors by their descriptors. So the table of the device is
+ * programmed here, as the kernel's vfio does it with one on a board: what is enabled may be sent. */
+static void program_table(struct vgpu_vfio_session *session)
+{
+    const struct vgpu_port_msix *msix = vgpu_port_msix(session->port);
+
+    for (uint32_t i = 0; i < msix->vectors; i++) {
+        const uint64_t control = msix->table + 16 * (uint64_t)i + 12;
+        const bool masked = !vgpu_vfio_irqs_has_msix(&session->irqs, i);
+
+        if (((vgpu_port_bar_read(session->port, msix->bar, control, 4) & 1) != 0) != masked) {
+            vgpu_port_bar_write(session->port, msix->bar, control, 4, masked);
+        }
+    }
+}
+
+static int do_set_irqs(struct vgpu_vfio_session *session, const struct vgpu_vfio_request *request, int *fds,
+                       size_t fd_count)
+{
+    const int error =
+        vgpu_vfio_irqs_set(&session->irqs, &request->irqs.set, request->irqs.bools, fds, fd_count);
+
+    if (error == 0 && request->irqs.set.index == VFIO_PCI_MSIX_IRQ_INDEX) {
+        program_table(session);
+    }
+    session->touched = true; /* a message may have waited for its descriptor */
+    return error;
+}
+
 static int do_read(struct vgpu_vfio_session *session, const struct vgpu_vfio_access *access,
                    struct vgpu_vfio_reply *reply)
 {
@@ -253,7 +282,7 @@ int vgpu_vfio_execute(struct vgpu_vfio_session *session, const struct vgpu_vfio_
     case VGPU_VFIO_IRQ_INFO:
         return do_irq_info(session, &request->irq_info, reply);
     case VGPU_VFIO_SET_IRQS:
-        return vgpu_vfio_irqs_set(&session->irqs, &request->irqs.set, request->irqs.bools, fds, fd_count);
+        return do_set_irqs(session, request, fds, fd_count);
     case VGPU_VFIO_REGION_READ:
         return do_read(session, &request->region.access, reply);
     case VGPU_VFIO_REGION_WRITE:

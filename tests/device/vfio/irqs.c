@@ -15,15 +15,16 @@ void vgpu_vfio_irqs_init(struct vgpu_vfio_irqs *irqs)
     memset(irqs, 0, sizeof *irqs);
     irqs->trigger_fd = -1;
     irqs->unmask_fd = -1;
-    for (size_t i = 0; i < VGPU_VFIO_MSI_MAX; i++) {
-        irqs->msi_fds[i] = -1;
+    for (size_t i = 0; i < VGPU_VFIO_MESSAGES_MAX; i++) {
+        irqs->message_fds[i] = -1;
     }
-    pthread_mutex_init(&irqs->msi_lock, NULL);
+    irqs->message_index = VFIO_PCI_MSI_IRQ_INDEX;
+    pthread_mutex_init(&irqs->message_lock, NULL);
 }
 
 void vgpu_vfio_irqs_destroy(struct vgpu_vfio_irqs *irqs)
 {
-    pthread_mutex_destroy(&irqs->msi_lock);
+    pthread_mutex_destroy(&irqs->message_lock);
 }
 
 static void replace_fd(int *place, int fd)
@@ -41,50 +42,69 @@ static void release_intx(struct vgpu_vfio_irqs *irqs)
     replace_fd(&irqs->unmask_fd, -1);
 }
 
-/* Vectors from start on; fds NULL: none any more. */
-static void install_msi(struct vgpu_vfio_irqs *irqs, uint32_t start, uint32_t count, int *fds)
+static void close_messages(struct vgpu_vfio_irqs *irqs, uint32_t start, uint32_t count)
 {
-    pthread_mutex_lock(&irqs->msi_lock);
     for (uint32_t i = 0; i < count; i++) {
-        replace_fd(&irqs->msi_fds[start + i], fds != NULL ? fds[i] : -1);
-        if (fds != NULL) {
-            fds[i] = -1;
-        }
+        replace_fd(&irqs->message_fds[start + i], -1);
     }
-    pthread_mutex_unlock(&irqs->msi_lock);
+}
+
+/* Vectors of an index from start on; fds NULL: none any more. */
+static void install_messages(struct vgpu_vfio_irqs *irqs, uint32_t index, uint32_t start, uint32_t count,
+                             int *fds)
+{
+    pthread_mutex_lock(&irqs->message_lock);
+    if (index != irqs->message_index && fds != NULL) {
+        close_messages(irqs, 0, VGPU_VFIO_MESSAGES_MAX);
+        irqs->message_index = index;
+    }
+    if (index == irqs->message_index && fds == NULL) {
+        close_messages(irqs, start, count);
+    }
+    for (uint32_t i = 0; i < count && fds != NULL; i++) {
+        replace_fd(&irqs->message_fds[start + i], fds[i]);
+        fds[i] = -1;
+    }
+    pthread_mutex_unlock(&irqs->message_lock);
 }
 
 void vgpu_vfio_irqs_release(struct vgpu_vfio_irqs *irqs)
 {
     release_intx(irqs);
-    install_msi(irqs, 0, VGPU_VFIO_MSI_MAX, NULL);
+    install_messages(irqs, irqs->message_index, 0, VGPU_VFIO_MESSAGES_MAX, NULL);
 }
 
-bool vgpu_vfio_irqs_msi(struct vgpu_vfio_irqs *irqs, uint32_t vector)
+bool vgpu_vfio_irqs_message(struct vgpu_vfio_irqs *irqs, uint32_t vector)
 {
     const uint64_t one = 1;
     bool enabled;
 
-    if (vector >= VGPU_VFIO_MSI_MAX) {
+    if (vector >= VGPU_VFIO_MESSAGES_MAX) {
         return false;
     }
-    pthread_mutex_lock(&irqs->msi_lock);
-    enabled = irqs->msi_fds[vector] >= 0;
+    pthread_mutex_lock(&irqs->message_lock);
+    enabled = irqs->message_fds[vector] >= 0;
     /* Fails only when the counter is full: then the client has signals enough. */
-    if (enabled && write(irqs->msi_fds[vector], &one, sizeof one) == (ssize_t)sizeof one) {
-        irqs->msi_signalled++;
+    if (enabled && write(irqs->message_fds[vector], &one, sizeof one) == (ssize_t)sizeof one) {
+        irqs->messages++;
     }
-    pthread_mutex_unlock(&irqs->msi_lock);
+    pthread_mutex_unlock(&irqs->message_lock);
     return enabled;
+}
+
+bool vgpu_vfio_irqs_has_msix(const struct vgpu_vfio_irqs *irqs, uint32_t vector)
+{
+    return irqs->message_index == VFIO_PCI_MSIX_IRQ_INDEX && vector < VGPU_VFIO_MESSAGES_MAX &&
+           irqs->message_fds[vector] >= 0;
 }
 
 uint64_t vgpu_vfio_irqs_signalled(struct vgpu_vfio_irqs *irqs)
 {
     uint64_t count;
 
-    pthread_mutex_lock(&irqs->msi_lock);
-    count = irqs->signalled + irqs->msi_signalled;
-    pthread_mutex_unlock(&irqs->msi_lock);
+    pthread_mutex_lock(&irqs->message_lock);
+    count = irqs->signalled + irqs->messages;
+    pthread_mutex_unlock(&irqs->message_lock);
     return count;
 }
 
@@ -132,9 +152,9 @@ int vgpu_vfio_irqs_describe(const struct vgpu_vfio_irqs *irqs, struct vgpu_vfio_
     if (info->index == VFIO_PCI_INTX_IRQ_INDEX) {
         info->flags = VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_MASKABLE | VFIO_IRQ_INFO_AUTOMASKED;
         info->count = 1;
-    } else if (info->index == VFIO_PCI_MSI_IRQ_INDEX && irqs->msi_count != 0) {
+    } else if (irqs->counts[info->index] != 0) {
         info->flags = VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_NORESIZE;
-        info->count = irqs->msi_count;
+        info->count = irqs->counts[info->index];
     }
     return 0;
 }
@@ -182,12 +202,12 @@ static void act_on_irq(struct vgpu_vfio_irqs *irqs, uint32_t action)
     }
 }
 
-static int set_msi(struct vgpu_vfio_irqs *irqs, const struct vgpu_vfio_irq_set *set, const uint8_t *bools,
-                   int *fds, size_t fd_count)
+static int set_messages(struct vgpu_vfio_irqs *irqs, const struct vgpu_vfio_irq_set *set,
+                        const uint8_t *bools, int *fds, size_t fd_count)
 {
-    const uint32_t data = set->flags & VFIO_IRQ_SET_DATA_TYPE_MASK;
+    const uint32_t data = set->flags & VFIO_IRQ_SET_DATA_TYPE_MASK, count = irqs->counts[set->index];
 
-    if (set->start >= irqs->msi_count || set->count > irqs->msi_count - set->start) {
+    if (set->start >= count || set->count > count - set->start) {
         return EINVAL;
     }
     if ((set->flags & VFIO_IRQ_SET_ACTION_TYPE_MASK) != VFIO_IRQ_SET_ACTION_TRIGGER) {
@@ -199,12 +219,12 @@ static int set_msi(struct vgpu_vfio_irqs *irqs, const struct vgpu_vfio_irq_set *
                 return EINVAL;
             }
         }
-        install_msi(irqs, set->start, set->count, fd_count != 0 ? fds : NULL);
+        install_messages(irqs, set->index, set->start, set->count, fd_count != 0 ? fds : NULL);
         return 0;
     }
     for (uint32_t i = 0; i < set->count; i++) {
         if (data == VFIO_IRQ_SET_DATA_NONE || bools[i] != 0) {
-            vgpu_vfio_irqs_msi(irqs, set->start + i);
+            vgpu_vfio_irqs_message(irqs, set->start + i);
         }
     }
     return 0;
@@ -220,8 +240,8 @@ int vgpu_vfio_irqs_set(struct vgpu_vfio_irqs *irqs, const struct vgpu_vfio_irq_s
         !ONE_BIT(data) || !ONE_BIT(action) || set->index >= VGPU_VFIO_NUM_IRQS) {
         return EINVAL;
     }
-    if (set->index == VFIO_PCI_MSI_IRQ_INDEX && set->count != 0) {
-        return set_msi(irqs, set, bools, fds, fd_count);
+    if (set->index != VFIO_PCI_INTX_IRQ_INDEX && set->count != 0) {
+        return set_messages(irqs, set, bools, fds, fd_count);
     }
     if (set->start != 0) {
         return EINVAL;
@@ -233,12 +253,12 @@ int vgpu_vfio_irqs_set(struct vgpu_vfio_irqs *irqs, const struct vgpu_vfio_irq_s
         }
         if (set->index == VFIO_PCI_INTX_IRQ_INDEX) {
             release_intx(irqs);
-        } else if (set->index == VFIO_PCI_MSI_IRQ_INDEX) {
-            install_msi(irqs, 0, VGPU_VFIO_MSI_MAX, NULL);
+        } else {
+            install_messages(irqs, set->index, 0, VGPU_VFIO_MESSAGES_MAX, NULL);
         }
         return 0;
     }
-    if (set->index != VFIO_PCI_INTX_IRQ_INDEX || set->count != 1) {
+    if (set->count != 1) {
         return EINVAL;
     }
     if (data == VFIO_IRQ_SET_DATA_EVENTFD) {

@@ -2,6 +2,7 @@
 #include "tests/device/vfio/session.h"
 
 #include <errno.h>
+#include <linux/vfio.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static bool machine_send_msi(void *ctx, uint32_t vector)
 {
     struct vgpu_vfio_session *session = ctx;
 
-    return vgpu_vfio_irqs_msi(&session->irqs, vector);
+    return vgpu_vfio_irqs_message(&session->irqs, vector);
 }
 
 static uint64_t machine_now_ns(void *ctx)
@@ -104,7 +105,8 @@ struct vgpu_vfio_session *vgpu_vfio_session_create(const struct vgpu_vfio_sessio
         free(session);
         return NULL;
     }
-    session->irqs.msi_count = vgpu_port_info(session->port)->msi_vectors;
+    session->irqs.counts[VFIO_PCI_MSI_IRQ_INDEX] = vgpu_port_info(session->port)->msi_vectors;
+    session->irqs.counts[VFIO_PCI_MSIX_IRQ_INDEX] = vgpu_port_msix(session->port)->vectors;
     return session;
 }
 

@@ -39,8 +39,7 @@ static json_t *hexadecimal(const uint8_t *bytes, uint32_t size)
     return value;
 }
 
-/* 64-bit numbers that are no counts: JSON's are doubles to many readers. */
-static json_t *number64(uint64_t value)
+json_t *agpu_json_number64(uint64_t value)
 {
     char text[24];
 
@@ -54,8 +53,8 @@ static json_t *access_members(const struct agpu_capture_access *access, bool leg
 
     return json_pack("{s:s,s:s,s:o,s:i,s:o,s:I}", "type", access->write != 0 ? "write" : "read", "register",
                      agpu_register_name(legacy, access->space, access->offset, room), "offset",
-                     number64(access->offset), "size", (int)access->size, "value", number64(access->value),
-                     "count", (json_int_t)access->count);
+                     agpu_json_number64(access->offset), "size", (int)access->size, "value",
+                     agpu_json_number64(access->value), "count", (json_int_t)access->count);
 }
 
 static json_t *submission_members(const struct agpu_capture_item *item)
@@ -63,12 +62,13 @@ static json_t *submission_members(const struct agpu_capture_item *item)
     const struct agpu_capture_submission *submission = item->submission;
 
     return json_pack("{s:s,s:I,s:o,s:I,s:I,s:I,s:o,s:o,s:I,s:o,s:I,s:I,s:o}", "type", "submission", "number",
-                     (json_int_t)submission->number, "fence", number64(submission->fence), "context",
-                     (json_int_t)submission->context, "flags", (json_int_t)submission->flags, "slot",
-                     (json_int_t)submission->slot, "descriptor_address",
-                     number64(submission->descriptor_address), "cmd_address",
-                     number64(submission->cmd_address), "cmd_bytes", (json_int_t)submission->cmd_bytes,
-                     "table_address", number64(submission->table_address), "table_bytes",
+                     (json_int_t)submission->number, "fence", agpu_json_number64(submission->fence),
+                     "context", (json_int_t)submission->context, "flags", (json_int_t)submission->flags,
+                     "slot", (json_int_t)submission->slot, "descriptor_address",
+                     agpu_json_number64(submission->descriptor_address), "cmd_address",
+                     agpu_json_number64(submission->cmd_address), "cmd_bytes",
+                     (json_int_t)submission->cmd_bytes, "table_address",
+                     agpu_json_number64(submission->table_address), "table_bytes",
                      (json_int_t)submission->table_bytes, "missing", (json_int_t)submission->missing,
                      "descriptor", hexadecimal(item->tail, item->tail_size));
 }
@@ -102,27 +102,27 @@ static json_t *members_of(const struct agpu_capture_item *item, bool legacy)
     case AGPU_CAPTURE_CASE_END:
         return json_pack("{s:s,s:s}", "type", "case_end", "status", item->text);
     case AGPU_CAPTURE_MAP:
-        return json_pack("{s:s,s:o,s:o,s:i,s:i}", "type", "map", "address", number64(item->map->address),
-                         "size", number64(item->map->size), "kind", (int)item->map->kind, "bar",
-                         (int)item->map->bar);
+        return json_pack("{s:s,s:o,s:o,s:i,s:i}", "type", "map", "address",
+                         agpu_json_number64(item->map->address), "size", agpu_json_number64(item->map->size),
+                         "kind", (int)item->map->kind, "bar", (int)item->map->bar);
     case AGPU_CAPTURE_UNMAP:
-        return json_pack("{s:s,s:o,s:o}", "type", "unmap", "address", number64(item->map->address), "size",
-                         number64(item->map->size));
+        return json_pack("{s:s,s:o,s:o}", "type", "unmap", "address", agpu_json_number64(item->map->address),
+                         "size", agpu_json_number64(item->map->size));
     case AGPU_CAPTURE_ACCESS:
         return access_members(item->access, legacy);
     case AGPU_CAPTURE_CONTENTS:
     case AGPU_CAPTURE_CHANGED:
         return json_pack("{s:s,s:o,s:I,s:b,s:o}", "type",
                          item->type == AGPU_CAPTURE_CHANGED ? "changed" : "contents", "address",
-                         number64(item->bytes->address), "size", (json_int_t)item->bytes->size, "mixed",
-                         (int)((item->bytes->flags & AGPU_CAPTURE_MIXED) != 0), "bytes",
+                         agpu_json_number64(item->bytes->address), "size", (json_int_t)item->bytes->size,
+                         "mixed", (int)((item->bytes->flags & AGPU_CAPTURE_MIXED) != 0), "bytes",
                          hexadecimal(item->tail, item->tail_size));
     case AGPU_CAPTURE_SUBMISSION:
         return submission_members(item);
     case AGPU_CAPTURE_BACK:
-        return json_pack("{s:s,s:o,s:I,s:I,s:I}", "type", "back", "fence", number64(item->back->fence),
-                         "finished", (json_int_t)item->back->finished, "head", (json_int_t)item->back->head,
-                         "pending", (json_int_t)item->back->pending);
+        return json_pack("{s:s,s:o,s:I,s:I,s:I}", "type", "back", "fence",
+                         agpu_json_number64(item->back->fence), "finished", (json_int_t)item->back->finished,
+                         "head", (json_int_t)item->back->head, "pending", (json_int_t)item->back->pending);
     case AGPU_CAPTURE_REGISTERS:
         return register_members(item, legacy);
     case AGPU_CAPTURE_LINE:
@@ -150,8 +150,8 @@ static void json_record(void *ctx, const struct agpu_capture_item *item, bool le
 static void json_entry(void *ctx, const struct aerogpu_alloc_entry *entry, uint32_t index)
 {
     print_line(ctx, json_pack("{s:{s:I,s:I,s:o,s:o,s:I}}", "allocation", "index", (json_int_t)index, "id",
-                              (json_int_t)entry->alloc_id, "address", number64(entry->gpa), "size",
-                              number64(entry->size_bytes), "flags", (json_int_t)entry->flags));
+                              (json_int_t)entry->alloc_id, "address", agpu_json_number64(entry->gpa), "size",
+                              agpu_json_number64(entry->size_bytes), "flags", (json_int_t)entry->flags));
 }
 
 static void json_remark(void *ctx, const char *text)

@@ -2,6 +2,8 @@
 #ifndef AGPU_HOST_DECODE_CAPTURE_JSON_H
 #define AGPU_HOST_DECODE_CAPTURE_JSON_H
 
+#include <jansson.h>
+
 #include "tests/host/decode/capture_walk.h"
 #include "tests/host/decode/write_json.h"
 
@@ -15,5 +17,8 @@ struct agpu_capture_json {
 
 /* Output that writes to out; writer must outlive it. */
 struct agpu_capture_view_output agpu_capture_json_output(struct agpu_capture_json *writer, FILE *out);
+
+/* 64-bit numbers that are no counts, as text "0x...": JSON's are doubles to many readers. The caller's. */
+json_t *agpu_json_number64(uint64_t value);
 
 #endif

@@ -2,6 +2,7 @@
 #include "tests/host/report/artifacts.h"
 #include "tests/host/report/output_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,10 +65,18 @@ bool agpu_artifact_file_name(const char *id, const char *name, char *out, size_t
     return true;
 }
 
-static const char *write_piece(const char *path, const unsigned char *bytes, size_t size, uint64_t offset)
+static const char *write_piece(struct agpu_artifacts *artifacts, const char *path, const unsigned char *bytes,
+                               size_t size, uint64_t offset)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
 
+    if (fd < 0 && errno == ENOENT) {
+        if (artifacts->files == AGPU_ARTIFACT_FILES_MAX) {
+            return "more than 1024 artifacts in one run";
+        }
+        artifacts->files++;
+        fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    }
     if (fd < 0) {
         return "the file cannot be created";
     }
@@ -113,5 +122,5 @@ const char *agpu_artifacts_add(struct agpu_artifacts *artifacts, const struct ag
     if (!agpu_make_folder(folder)) {
         return "the folder artifacts/ cannot be made";
     }
-    return write_piece(path, bytes, (size_t)length, offset);
+    return write_piece(artifacts, path, bytes, (size_t)length, offset);
 }

@@ -4,13 +4,15 @@
 
 #include "tests/host/wire/record.h"
 
-#define AGPU_ARTIFACT_MAX  (UINT64_C(64) << 20)  /* bytes of one file */
-#define AGPU_ARTIFACTS_MAX (UINT64_C(512) << 20) /* bytes of all */
+#define AGPU_ARTIFACT_MAX       (UINT64_C(64) << 20)  /* bytes of one file */
+#define AGPU_ARTIFACT_FILES_MAX 1024                  /* of one run */
+#define AGPU_ARTIFACTS_MAX      (UINT64_C(512) << 20) /* bytes of all */
 
 /* Zero-initialised, with folder set, is empty. */
 struct agpu_artifacts {
     const char *folder; /* the result folder; artifacts/ appears in it with the first piece */
     uint64_t bytes;     /* received in all */
+    uint64_t files;     /* made */
 };
 
 /* Decodes base64 (RFC 4648, padding required) into out, which has room for length / 4 * 3 bytes. The number

@@ -93,6 +93,11 @@ static void progress_evidence(struct agpu_live *progress, const struct agpu_case
         agpu_text_write_line(progress->out, c->reason, strlen(c->reason));
         putc('\n', progress->out);
     }
+    for (const char *line = c->back_trace; line != NULL && *line != '\0'; line += strcspn(line, "\n") + 1) {
+        fprintf(progress->out, "%s           ", progress->prefix);
+        agpu_text_write_line(progress->out, line, strcspn(line, "\n"));
+        putc('\n', progress->out);
+    }
     for (size_t i = 0; i < c->checks_kept; i++) {
         fprintf(progress->out, "%s         ", progress->prefix);
         agpu_report_check_line(progress->out, &c->checks[i]);
@@ -105,17 +110,13 @@ static void progress_evidence(struct agpu_live *progress, const struct agpu_case
 }
 
 /* Cases that failed before this one and say the same: one defect has many consequences. */
-static size_t failures_alike(const struct agpu_run *run, const struct agpu_case_result *c)
+static size_t failures_alike(struct agpu_live *progress, const struct agpu_case_result *c)
 {
-    size_t count = 0;
+    char alike[AGPU_EVIDENCE_TEXT_MAX];
+    struct agpu_tally_entry *entry = agpu_tally_of(
+        &progress->failures, agpu_without_numbers(agpu_failure_key(c), alike, sizeof alike), false);
 
-    for (size_t i = 0; i < run->case_count; i++) {
-        const struct agpu_case_result *other = run->cases[i];
-
-        count += other != c && other->announced && agpu_case_verdict(other) > AGPU_VERDICT_SKIP &&
-                 agpu_says_alike(agpu_failure_key(other), agpu_failure_key(c));
-    }
-    return count;
+    return entry != NULL ? entry->count++ : 0;
 }
 
 void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
@@ -123,7 +124,7 @@ void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
 {
     enum agpu_verdict verdict = agpu_case_verdict(c);
     bool good = verdict <= AGPU_VERDICT_SKIP;
-    size_t alike = good ? 0 : failures_alike(run, c);
+    size_t alike = good ? 0 : failures_alike(progress, c);
 
     if ((progress->terminal && good) || alike >= FAILURES_ALIKE) {
         return;
@@ -364,13 +365,19 @@ static void write_judged(struct agpu_live *progress, const struct agpu_run *run)
     putc('\n', out);
 }
 
+void agpu_progress_close(struct agpu_live *progress)
+{
+    agpu_tally_free(&progress->failures);
+}
+
 void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report *report, const char *folder)
 {
     const struct agpu_run *run = report->run;
     struct agpu_counts counts = agpu_run_counts(run);
 
-    clear_progress_line(progress);
     FILE *out = progress->out;
+    flockfile(out); /* other machines may be reported on at the same time */
+    clear_progress_line(progress);
     fprintf(out, "\n%s%s  ", progress->prefix, agpu_verdict_name(run->verdict));
     progress_counts(out, &counts);
     fprintf(out, ", %" PRIu64 " of %" PRIu64 " planned", counts.total, run->planned);
@@ -401,4 +408,5 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
     write_choices(progress, run);
     fprintf(out, "%s  reports            %s\n", progress->prefix, folder);
     fflush(out);
+    funlockfile(out);
 }

@@ -4,6 +4,7 @@
 #define AGPU_HOST_REPORT_PROGRESS_H
 
 #include "tests/host/report/report.h"
+#include "tests/host/wire/tally.h"
 
 struct agpu_live {
     FILE *out;
@@ -13,6 +14,7 @@ struct agpu_live {
     bool line_shown;   /* the updating line is on the screen */
     uint64_t drawn_us; /* when it was drawn last */
     uint64_t start_us;
+    struct agpu_tally failures; /* cases shown, by what they fail with */
 };
 
 /* out is usually stdout. */
@@ -29,6 +31,9 @@ void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
 
 /* Redraws the updating line, at most ten times a second unless now. Nothing without a terminal. */
 void agpu_progress_update(struct agpu_live *progress, const struct agpu_run *run, uint64_t now_us);
+
+/* Gives its memory back. */
+void agpu_progress_close(struct agpu_live *progress);
 
 /* The block at the end. folder: where the reports are. */
 void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report *report, const char *folder);

@@ -108,17 +108,7 @@ static void load_summary(struct reader *reader, const char *path)
 
 static void note_holes(struct reader *reader)
 {
-    struct agpu_gaps *gaps = &reader->replay->gaps;
-    uint64_t first;
-    uint64_t last;
-
-    for (size_t from = 0; agpu_seq_map_hole(&reader->seen, from, &first, &last); from = (size_t)last + 1) {
-        if (gaps->count < AGPU_GAPS_MAX) {
-            gaps->list[gaps->count++] =
-                (struct agpu_gap){.boot = reader->replay->run.boot, .first = first, .last = last};
-        }
-        gaps->missing += last - first + 1;
-    }
+    agpu_gaps_of_boot(&reader->replay->gaps, reader->replay->run.boot, &reader->seen);
     agpu_seq_map_free(&reader->seen);
 }
 
@@ -130,6 +120,12 @@ static void begin_replayed_boot(struct reader *reader)
     const enum agpu_ending own = run->ending;
     char *const own_text = run->ending_text;
 
+    run->ending = AGPU_ENDING_NONE;
+    const bool planned = agpu_run_next_boot(run) != NULL;
+    run->ending = own;
+    if (planned) {
+        return;
+    }
     for (size_t i = 0; i < json_array_size(reader->restarts); i++) {
         const json_t *item = json_array_get(reader->restarts, i);
         const char *kind = json_string_value(json_object_get(item, "kind"));
@@ -178,7 +174,11 @@ static const char *replay_line(struct reader *reader, const char *line, size_t l
             note_holes(reader);
             begin_replayed_boot(reader);
         }
-        if (agpu_seq_map_get(&reader->seen, seq) == NULL && agpu_seq_map_add(&reader->seen, seq, 0, 0, 0)) {
+        const struct agpu_seq_entry *entry;
+        struct agpu_seq_stretch hole;
+        if (agpu_seq_map_get(&reader->seen, seq, &entry) == AGPU_SEQ_UNSEEN &&
+            agpu_seq_map_add(&reader->seen, seq, 0, 0, 0, &hole)) {
+            agpu_gaps_add(&reader->replay->gaps, run->boot, &hole);
             agpu_run_record(run, &reader->record, run->boot, seq, reader->received.host_us);
         }
     }

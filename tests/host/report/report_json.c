@@ -3,6 +3,7 @@
 #include "tests/host/report/report_json.h"
 #include "tests/host/wire/groups.h"
 #include "tests/host/wire/run_verdict.h"
+#include "tests/host/wire/tally.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -199,28 +200,34 @@ static json_t *json_commands(const struct agpu_report *report)
 static json_t *json_causes(const struct agpu_run *run)
 {
     json_t *list = json_array();
+    struct agpu_tally blocked = {0};
+    struct agpu_tally seen = {0};
 
     for (size_t i = 0; i < run->case_count; i++) {
-        const struct agpu_case_result *c = run->cases[i];
-        bool seen = c->cause == NULL;
-        uint64_t blocked = 0;
+        const char *by = run->cases[i]->blocked_by;
+        struct agpu_tally_entry *entry = by != NULL ? agpu_tally_of(&blocked, by, false) : NULL;
 
-        for (size_t k = 0; k < i && !seen; k++) {
-            seen = run->cases[k]->cause != NULL && strcmp(run->cases[k]->cause, c->cause) == 0;
+        if (entry != NULL) {
+            entry->count++;
         }
-        if (seen) {
+    }
+    for (size_t i = 0; i < run->case_count; i++) {
+        const struct agpu_case_result *c = run->cases[i];
+        struct agpu_tally_entry *entry = c->cause != NULL ? agpu_tally_of(&seen, c->cause, false) : NULL;
+
+        if (entry == NULL || entry->count++ != 0) {
             continue;
         }
-        for (size_t k = 0; k < run->case_count; k++) {
-            blocked += run->cases[k]->blocked_by != NULL && strcmp(run->cases[k]->blocked_by, c->cause) == 0;
-        }
+        entry = agpu_tally_find(&blocked, c->cause, false);
         json_t *object = json_object();
         json_object_set_new(object, "cause", json_text(c->cause));
         json_object_set_new(object, "text", json_text(c->reason));
         json_object_set_new(object, "first", json_text(c->id));
-        json_object_set_new(object, "blocked", json_count(blocked));
+        json_object_set_new(object, "blocked", json_count(entry != NULL ? entry->count : 0));
         json_array_append_new(list, object);
     }
+    agpu_tally_free(&blocked);
+    agpu_tally_free(&seen);
     return list;
 }
 
@@ -267,6 +274,8 @@ static json_t *json_records(const struct agpu_collector_stats *stats)
     json_object_set_new(object, "filled", json_count(stats->filled));
     json_object_set_new(object, "malformed", json_count(stats->malformed));
     json_object_set_new(object, "conflicts", json_count(stats->conflicts));
+    json_object_set_new(object, "strangers", json_count(stats->strangers));
+    json_object_set_new(object, "forged", json_count(stats->forged));
     json_object_set_new(object, "incomplete_fragments", json_count(stats->abandoned));
     return object;
 }

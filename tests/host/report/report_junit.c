@@ -3,6 +3,7 @@
 #include "tests/host/report/report_junit.h"
 #include "tests/host/report/text.h"
 #include "tests/host/wire/run_verdict.h"
+#include "tests/host/wire/tally.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -15,13 +16,6 @@
 static size_t subject_length(const struct agpu_case_result *c)
 {
     return c->subject + strcspn(c->id + c->subject, ".");
-}
-
-static bool same_subject(const struct agpu_case_result *a, const struct agpu_case_result *b)
-{
-    size_t length = subject_length(a);
-
-    return length == subject_length(b) && memcmp(a->id, b->id, length) == 0;
 }
 
 struct tally {
@@ -189,16 +183,60 @@ static void write_case(FILE *out, const struct agpu_report *report, const struct
     fputs("    </testcase>\n", out);
 }
 
-static void write_suite(FILE *out, const struct agpu_report *report, size_t first, const char *timestamp)
-{
-    const struct agpu_run *run = report->run;
-    const struct agpu_case_result *head = run->cases[first];
-    struct tally t = {0};
+/* A case and the suite that it is in. */
+struct place {
+    size_t suite;
+    size_t position; /* in the run */
+    const struct agpu_case_result *c;
+};
 
-    for (size_t i = first; i < run->case_count; i++) {
-        if (same_subject(head, run->cases[i])) {
-            tally_case(&t, run->cases[i]);
-        }
+static int by_suite(const void *a, const void *b)
+{
+    const struct place *x = a;
+    const struct place *y = b;
+
+    if (x->suite != y->suite) {
+        return x->suite < y->suite ? -1 : 1;
+    }
+    return (x->position > y->position) - (x->position < y->position);
+}
+
+/* The cases of each subject together, subjects and cases in the order of the run; malloc'd, NULL when memory is
+ * exhausted. */
+static struct place *sort_cases(const struct agpu_run *run)
+{
+    struct place *places = calloc(run->case_count + 1, sizeof *places);
+    struct agpu_tally subjects = {0};
+    bool good = places != NULL;
+
+    for (size_t i = 0; i < run->case_count && good; i++) {
+        char subject[AGPU_CASE_NAME_MAX + 1];
+        const struct agpu_tally_entry *entry;
+
+        snprintf(subject, sizeof subject, "%.*s", (int)subject_length(run->cases[i]), run->cases[i]->id);
+        entry = agpu_tally_of(&subjects, subject, false);
+        good = entry != NULL;
+        places[i] = (struct place){entry != NULL ? entry->number : 0, i, run->cases[i]};
+    }
+    agpu_tally_free(&subjects);
+    if (!good) {
+        free(places);
+        return NULL;
+    }
+    qsort(places, run->case_count, sizeof *places, by_suite);
+    return places;
+}
+
+/* The suite that begins at the first of these places; how many are in it. */
+static size_t write_suite(FILE *out, const struct agpu_report *report, const struct place *places,
+                          size_t count, const char *timestamp)
+{
+    const struct agpu_case_result *head = places[0].c;
+    struct tally t = {0};
+    size_t size;
+
+    for (size = 0; size < count && places[size].suite == places[0].suite; size++) {
+        tally_case(&t, places[size].c);
     }
     char subject[AGPU_CASE_NAME_MAX + 1];
     snprintf(subject, sizeof subject, "%.*s", (int)subject_length(head), head->id);
@@ -207,22 +245,11 @@ static void write_suite(FILE *out, const struct agpu_report *report, size_t firs
     fprintf(out, "\" timestamp=\"%s\"", timestamp);
     junit_counts(out, &t);
     fputs(">\n", out);
-    for (size_t i = first; i < run->case_count; i++) {
-        if (same_subject(head, run->cases[i])) {
-            write_case(out, report, run->cases[i]);
-        }
+    for (size_t i = 0; i < size; i++) {
+        write_case(out, report, places[i].c);
     }
     fputs("  </testsuite>\n", out);
-}
-
-static bool subject_seen_before(const struct agpu_run *run, size_t index)
-{
-    for (size_t i = 0; i < index; i++) {
-        if (same_subject(run->cases[i], run->cases[index])) {
-            return true;
-        }
-    }
-    return false;
+    return size;
 }
 
 /* Did the run as a whole go well, apart from what single cases say? Without this a CI that only reads the
@@ -314,11 +341,12 @@ bool agpu_report_junit(FILE *out, const struct agpu_report *report)
     junit_counts(out, &all);
     fputs(">\n", out);
     write_run_suite(out, report, complete, timestamp);
-    for (size_t i = 0; i < run->case_count; i++) {
-        if (!subject_seen_before(run, i)) {
-            write_suite(out, report, i, timestamp);
-        }
+    struct place *places = sort_cases(run);
+    for (size_t i = 0; places != NULL && i < run->case_count;) {
+        i += write_suite(out, report, &places[i], run->case_count - i, timestamp);
     }
     fputs("</testsuites>\n", out);
-    return fflush(out) == 0 && !ferror(out);
+    const bool good = places != NULL;
+    free(places);
+    return good && fflush(out) == 0 && !ferror(out);
 }

@@ -2,6 +2,7 @@
 #include "tests/host/report/results_file.h"
 #include "tests/host/report/record_json.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,10 @@ bool agpu_results_open(struct agpu_results_file *results, const char *folder, ui
 
 static bool reserve_positions(struct agpu_results_file *results)
 {
+    if (results->count_max != 0 && results->count >= results->count_max) {
+        errno = ENOBUFS;
+        return false;
+    }
     if (results->count < results->capacity) {
         return true;
     }

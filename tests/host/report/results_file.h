@@ -20,6 +20,7 @@ struct agpu_results_file {
     struct agpu_results_entry *entries;
     size_t count;
     size_t capacity;
+    size_t count_max;  /* 0: AGPU_RESULTS_MAX */
     uint64_t epoch_us; /* host time that host_us counts from */
 };
 

@@ -51,7 +51,8 @@ char *agpu_shell_line(char *const *words)
  * next word. */
 static int chooses_cases(const char *word)
 {
-    static const char *const options[] = {"--filter", "--trace", "--out", "--results", "--failed-from"};
+    static const char *const options[] = {"--filter",      "--trace", "--out",  "--results",
+                                          "--failed-from", "--tag",   "--shard"};
 
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         const size_t length = strlen(options[i]);

@@ -1,10 +1,12 @@
 /* options_agree.c: options that contradict each other, and values that the image would not take. */
 #include "tests/host/run/options_agree.h"
 #include "tests/host/run/command.h"
+#include "tests/host/list/cases.h"
 #include "tests/host/run/config_limits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What the device would have to be told of, while none is started. */
 static const char *device_option(const struct agpu_run_options *options)
@@ -31,6 +33,13 @@ static bool choices_agree(const struct agpu_run_options *options)
                                                      : "the command of --machine has no {vdev-socket}");
         return false;
     }
+    if (options->choice.one_per_boot && (options->repeat != NULL || options->more_device_count != 0)) {
+        fprintf(
+            stderr,
+            "agpu run: --one-per-boot is one case of one device at a time; it cannot be combined with %s\n",
+            options->repeat != NULL ? "--repeat" : "several devices");
+        return false;
+    }
     if (options->machine != NULL && options->no_vdev &&
         agpu_command_uses(options->machine, AGPU_PLACE_VDEV_SOCKET)) {
         fputs("agpu run: --no-vdev starts no device, but the command of --machine has {vdev-socket}\n",
@@ -54,7 +63,39 @@ static bool config_fits(const struct agpu_run_options *options)
     return fits;
 }
 
+/* What the run will plan, as far as it is known before there is a device. */
+static struct agpu_list_choice planned_choice(const struct agpu_run_options *options)
+{
+    const bool model = agpu_run_starts_device(options) && options->plugin == NULL && options->vdev == NULL &&
+                       options->more_device_count == 0;
+    const char *abi = options->abi != NULL ? options->abi : "1.4";
+
+    return (struct agpu_list_choice){
+        .filter = options->filter,
+        .tags = options->choice.tags,
+        .shard = options->choice.shard,
+        .abi = !model                           ? AGPU_LISTED_ANY
+               : strncmp(abi, "legacy", 6) == 0 ? AGPU_LISTED_LEGACY
+                                                : AGPU_LISTED_VERSIONED,
+    };
+}
+
+/* Nobody waits for a boot to read that a name was misspelt. What --cfg filter= says is the image's
+ * affair, and what an earlier run called its cases too. */
+static bool cases_exist(const struct agpu_run_options *options)
+{
+    const struct agpu_list_choice choice = planned_choice(options);
+    char text[1200];
+
+    if (agpu_run_config_has(options, "filter") || options->failed_from != NULL ||
+        !agpu_list_explain(&choice, text, sizeof text)) {
+        return true;
+    }
+    fprintf(stderr, "agpu run: %s; agpu list prints all\n", text);
+    return agpu_list_choose(&choice, NULL, NULL) != 0;
+}
+
 bool agpu_run_options_agree(const struct agpu_run_options *options)
 {
-    return choices_agree(options) && config_fits(options);
+    return choices_agree(options) && config_fits(options) && cases_exist(options);
 }

@@ -140,7 +140,7 @@ void agpu_process_describe(const struct agpu_process *process, char *text, size_
     }
 }
 
-bool agpu_process_output(char *const argv[], int timeout_ms, char *text, size_t size)
+bool agpu_process_text(char *const argv[], int timeout_ms, char *text, size_t size)
 {
     int out[2];
 
@@ -160,8 +160,15 @@ bool agpu_process_output(char *const argv[], int timeout_ms, char *text, size_t 
     fcntl(out[0], F_SETFL, O_NONBLOCK);
     ssize_t length = read(out[0], text, size - 1);
     text[length > 0 ? length : 0] = '\0';
-    text[strcspn(text, "\n")] = '\0';
     close(out[0]);
     errno = failure;
+    return good;
+}
+
+bool agpu_process_output(char *const argv[], int timeout_ms, char *text, size_t size)
+{
+    const bool good = agpu_process_text(argv, timeout_ms, text, size);
+
+    text[strcspn(text, "\n")] = '\0';
     return good;
 }

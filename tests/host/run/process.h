@@ -42,8 +42,11 @@ bool agpu_process_wait(struct agpu_process *process, int timeout_ms);
 /* "signal 9 (Killed)" or "exit status 1" of a process that ended. */
 void agpu_process_describe(const struct agpu_process *process, char *text, size_t size);
 
-/* Reads the output of a command into text (cut to size, NUL-terminated, no newline at the end). True when it
- * exited with status 0 within timeout_ms. */
+/* Reads the output of a command, less than a pipe holds, into text (cut to size, NUL-terminated). True when it exited with
+ * status 0 within timeout_ms. */
+bool agpu_process_text(char *const argv[], int timeout_ms, char *text, size_t size);
+
+/* The same, of the output only the first line, without its newline. */
 bool agpu_process_output(char *const argv[], int timeout_ms, char *text, size_t size);
 
 #endif

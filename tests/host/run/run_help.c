@@ -1,6 +1,7 @@
 /* run_help.c: what `agpu run --help` says. */
 #include "tests/host/run/run_help.h"
 
+#include "tests/host/run/choice_options.h"
 #include "tests/host/run/command.h"
 #include "tests/host/run/hardware.h"
 
@@ -10,10 +11,10 @@ static const char help[] =
     "usage: agpu run [OPTIONS] [CASE...] [-- WORDS]\n"
     "\n"
     "  CASE                 the same as --filter CASE\n"
-    "  --filter GLOB        only cases whose name matches; several with commas between them, or the option "
+    "  --filter GLOBS       only cases whose name matches, !GLOB none of these; agpu list names them; "
+    "several with commas between them, or the option "
     "several times\n"
     "  --failed-from DIR    only the cases that failed in the run whose results are in DIR (results/latest)\n"
-    "  --until-failure      the run again and again, until one is no PASS\n"
     "  --out DIR            result folder; what an earlier run has left in it is replaced\n"
     "  --results DIR        without --out: the next numbered folder in DIR, DIR/latest leads to it (default: "
     "results)\n"
@@ -75,7 +76,10 @@ static const char help[] =
     "                       from outside (SIGKILL, SIGTERM) ends the run at once\n"
     "  --keep               keep the disk copy and the other working files, and say where\n"
     "\n"
-    "What the machine is made of:\n";
+    "Which cases, and what is known of them:\n";
+
+static const char help_parts[] = "\n"
+                                 "What the machine is made of:\n";
 
 static const char help_end[] =
     "\n"
@@ -97,6 +101,8 @@ static const char help_machine[] =
 void agpu_run_help(FILE *out)
 {
     fputs(help, out);
+    agpu_choice_help(out);
+    fputs(help_parts, out);
     agpu_hardware_list(out);
     fputs(help_end, out);
     agpu_command_list(out, "  ");

@@ -23,7 +23,6 @@ enum {
     OPT_OUT,
     OPT_RESULTS,
     OPT_FAILED_FROM,
-    OPT_UNTIL_FAILURE,
     OPT_ACCEL,
     OPT_QEMU,
     OPT_OVMF_CODE,
@@ -50,7 +49,8 @@ enum {
     OPT_RESTARTS,
     OPT_HELP,
     OPT_DEVICES,
-    OPT_HARDWARE, /* and the parts of hardware.h */
+    OPT_CHOICE,                                      /* and the others of choice_options.h */
+    OPT_HARDWARE = OPT_CHOICE + AGPU_CHOICE_OPTIONS, /* and the parts of hardware.h */
 };
 
 static const struct option long_options[] = {
@@ -65,7 +65,6 @@ static const struct option long_options[] = {
     {"out", required_argument, NULL, OPT_OUT},
     {"results", required_argument, NULL, OPT_RESULTS},
     {"failed-from", required_argument, NULL, OPT_FAILED_FROM},
-    {"until-failure", no_argument, NULL, OPT_UNTIL_FAILURE},
     {"accel", required_argument, NULL, OPT_ACCEL},
     {"qemu", required_argument, NULL, OPT_QEMU},
     {"ovmf-code", required_argument, NULL, OPT_OVMF_CODE},
@@ -92,6 +91,11 @@ static const struct option long_options[] = {
     {"restarts", required_argument, NULL, OPT_RESTARTS},
     {"help", no_argument, NULL, OPT_HELP},
     {"devices", required_argument, NULL, OPT_DEVICES},
+    {"tag", required_argument, NULL, OPT_CHOICE + AGPU_CHOICE_TAG},
+    {"shard", required_argument, NULL, OPT_CHOICE + AGPU_CHOICE_SHARD},
+    {"until-failure", no_argument, NULL, OPT_CHOICE + AGPU_CHOICE_UNTIL_FAILURE},
+    {"one-per-boot", no_argument, NULL, OPT_CHOICE + AGPU_CHOICE_ONE_PER_BOOT},
+    {"quarantine", required_argument, NULL, OPT_CHOICE + AGPU_CHOICE_QUARANTINE},
     {"board", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_BOARD},
     {"nic", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_NIC},
     {"boot", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_BOOT},
@@ -307,6 +311,9 @@ static bool parse_option(int option, struct agpu_run_options *out)
     if (option >= OPT_HARDWARE && option < OPT_HARDWARE + AGPU_HARDWARE_PARTS) {
         return agpu_hardware_choose(&out->hardware, (enum agpu_hardware_part)(option - OPT_HARDWARE), optarg);
     }
+    if (option >= OPT_CHOICE && option < OPT_CHOICE + AGPU_CHOICE_OPTIONS) {
+        return agpu_choice_option(&out->choice, (enum agpu_choice_option)(option - OPT_CHOICE), optarg);
+    }
     switch (option) {
     case OPT_ABI:
         out->abi = optarg;
@@ -341,9 +348,6 @@ static bool parse_option(int option, struct agpu_run_options *out)
         return true;
     case OPT_FAILED_FROM:
         out->failed_from = optarg;
-        return true;
-    case OPT_UNTIL_FAILURE:
-        out->until_failure = true;
         return true;
     case OPT_ACCEL:
         out->accel = optarg;
@@ -527,6 +531,8 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
     if (options->shuffle != NULL && !agpu_run_config_has(options, "shuffle")) {
         fprintf(out, "shuffle=%s\n", options->shuffle);
     }
+    agpu_choice_write(&options->choice, options->repeat != NULL || agpu_run_config_has(options, "repeat"),
+                      options->timeout_us / 1000000, out);
     if (options->capture != NULL && !agpu_run_config_has(options, "capture")) {
         fprintf(out, "capture=%s\n", options->capture);
     }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tests/host/run/choice_options.h"
 #include "tests/host/run/hardware.h"
 
 #define AGPU_CFG_LINES_MAX    32
@@ -21,7 +22,6 @@ struct agpu_run_options {
     const char *bare[AGPU_BARE_MAX];        /* words that are no option: names of cases */
     size_t bare_count;
     const char *failed_from; /* result folder of an earlier run; NULL: none */
-    bool until_failure;
     const char *require;     /* NULL: the image's default */
     const char *allow_skips; /* the same */
     const char *trace;       /* words of agpu.cfg; NULL: none */
@@ -46,6 +46,7 @@ struct agpu_run_options {
     unsigned devices;  /* --devices; 0: not given */
     char more_abi[96]; /* what more_devices may point to */
     struct agpu_hardware hardware;
+    struct agpu_choice_options choice;
     const char *screenshot;
     const char *submission_log; /* for the device model; NULL: none */
     const char *control;        /* the same */

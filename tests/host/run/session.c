@@ -3,6 +3,7 @@
 #include "tests/host/monotonic.h"
 #include "tests/host/run/session.h"
 #include "tests/host/report/pictures.h"
+#include "tests/host/run/symbolize.h"
 #include "tests/host/report/report_files.h"
 #include "tests/host/report/result_folder.h"
 #include "tests/host/wire/run_verdict.h"
@@ -22,22 +23,78 @@ uint64_t agpu_now_us(void)
     return agpu_monotonic_ns() / 1000;
 }
 
+/* A look-up takes its time, and one defect may end hundreds of cases. */
+#define TRACES_MAX 32u
+
+static void explain_stack(struct agpu_session *s, const struct agpu_parsed_record *record)
+{
+    const char *offsets = agpu_record_text(record, "stack", "");
+    char lines[4096];
+
+    if (offsets[0] == '\0' || strcmp(record->id, "-") == 0 || s->symbols[0] == '\0' ||
+        s->traces == TRACES_MAX) {
+        return;
+    }
+    s->traces++;
+    if (agpu_symbolize(s->symbols, offsets, lines, sizeof lines)) {
+        agpu_run_back_trace(agpu_collector_run(s->collector), record, lines);
+    } else {
+        agpu_run_problem(agpu_collector_run(s->collector), "%s", lines);
+    }
+}
+
+/* False when all runs together have written what they may; that is said once. */
+static bool take_disk(struct agpu_session *s, uint64_t bytes, uint64_t files)
+{
+    const bool room = agpu_disk_take(s->disk, bytes, files);
+
+    if (!room && !s->disk->said) {
+        fputs("agpu: all runs together have written as much as --max-mib allows: the rest is judged, and not "
+              "kept\n",
+              stderr);
+        s->disk->said = true;
+    }
+    return room;
+}
+
+/* A record in results.jsonl, which is there twice while it is sorted: its text, keys and quotes. */
+static uint64_t disk_of_record(const struct agpu_parsed_record *record)
+{
+    uint64_t bytes = 200;
+
+    for (size_t i = 0; i < record->field_count; i++) {
+        bytes += strlen(record->fields[i].key) + 2 * record->fields[i].length + 8;
+    }
+    return 2 * bytes;
+}
+
 static void on_record(void *ctx, const struct agpu_received *received)
 {
     struct agpu_session *s = ctx;
     struct agpu_run *run = agpu_collector_run(s->collector);
 
-    if (!agpu_results_add(&s->results, received)) {
+    if (!take_disk(s, disk_of_record(received->record), 0)) {
+        agpu_run_problem(run, "results.jsonl is not complete: --max-mib is reached");
+    } else if (!agpu_results_add(&s->results, received)) {
         agpu_run_problem(run, "results.jsonl is not complete: %s", strerror(errno));
     }
     s->failed_checks += received->record->type == AGPU_RECEIVED_CHECK;
     if (received->record->type == AGPU_RECEIVED_ARTIFACT) {
-        const char *wrong = agpu_artifacts_add(&s->artifacts, received->record);
+        const uint64_t files = s->artifacts.files;
+        const bool room = take_disk(s, agpu_record_field(received->record, "data")->length, 0) &&
+                          (s->disk == NULL || s->disk->files_left > 0);
+        const char *wrong = room ? agpu_artifacts_add(&s->artifacts, received->record)
+                                 : "--max-mib or the bound of files is reached";
+
+        take_disk(s, 0, s->artifacts.files - files);
 
         if (wrong != NULL) {
             agpu_run_problem(run, "artifact %s of %s: %s", agpu_record_text(received->record, "name", ""),
                              received->record->id, wrong);
         }
+    }
+    if (received->record->type == AGPU_RECEIVED_LOG) {
+        explain_stack(s, received->record);
     }
     if (received->record->type == AGPU_RECEIVED_PLAN) {
         agpu_progress_note(&s->progress, "image up: %llu cases, build %s, device %s",
@@ -133,12 +190,18 @@ bool agpu_session_packet(struct agpu_session *s, const char *bytes, size_t size,
     if (!agpu_collector_packet(s->collector, bytes, size, now_us)) {
         return false;
     }
-    if (agpu_log_room(&s->netconsole, 4 * size + 1)) {
+    if (take_disk(s, size + 1, 0) && agpu_log_room(&s->netconsole, 4 * size + 1)) {
         agpu_text_write_line(s->netconsole.stream, bytes,
                              size > 0 && bytes[size - 1] == '\n' ? size - 1 : size);
         putc('\n', s->netconsole.stream);
     }
     return true;
+}
+
+void agpu_session_limit_memory(struct agpu_session *s, size_t bytes)
+{
+    agpu_collector_run(s->collector)->memory_max = bytes / 2;
+    s->results.count_max = bytes / 4 / sizeof s->results.entries[0];
 }
 
 void agpu_session_stream(struct agpu_session *s, enum agpu_source source, const char *bytes, size_t size,
@@ -227,6 +290,7 @@ void agpu_session_close(struct agpu_session *s)
     }
     free(s->results.entries);
     s->results.entries = NULL;
+    agpu_progress_close(&s->progress);
     agpu_collector_destroy(s->collector);
     s->collector = NULL;
 }

@@ -3,6 +3,7 @@
 #define AGPU_HOST_RUN_SESSION_H
 
 #include "tests/host/report/artifacts.h"
+#include "tests/host/report/disk.h"
 #include "tests/host/report/output_file.h"
 #include "tests/host/report/progress.h"
 #include "tests/host/report/results_file.h"
@@ -21,7 +22,10 @@ struct agpu_session {
     struct agpu_report report; /* the caller adds to its environment before agpu_session_finish() */
     uint64_t start_us;
     uint64_t failed_checks; /* records of failed checks that arrived */
+    char symbols[4096];     /* agpu.efi, for names in back traces; "": none */
+    unsigned traces;        /* looked up so far */
     size_t problems_shown;
+    struct agpu_disk *disk; /* shared with others, the caller's; NULL, as it is when opened: without bound */
 };
 
 /* Host time in microseconds: CLOCK_MONOTONIC. */
@@ -31,6 +35,9 @@ uint64_t agpu_now_us(void);
  * one's. config->output is filled in here. False with a line on stderr. prefix as in progress.h. */
 bool agpu_session_open(struct agpu_session *session, const char *folder, const char *prefix,
                        struct agpu_collector_config *config);
+
+/* From now on what is kept of the run in memory has this bound, in bytes; the records that arrived stay on disk. */
+void agpu_session_limit_memory(struct agpu_session *session, size_t bytes);
 
 /* One datagram, as agpu_collector_packet(). */
 bool agpu_session_packet(struct agpu_session *session, const char *bytes, size_t size, uint64_t now_us);

@@ -61,10 +61,21 @@ static bool was_killed(const struct agpu_process *process)
     return by == SIGKILL || by == SIGTERM || by == SIGINT || by == SIGHUP;
 }
 
+/* One case a boot, until one fails: did the last? */
+static bool is_to_stop(const struct agpu_supervision *run)
+{
+    const struct agpu_case_result *last = agpu_run_last_started(agpu_collector_run(run->session->collector));
+
+    return last != NULL && run->options->choice.until_failure &&
+           agpu_case_verdict(last) > AGPU_VERDICT_SKIP && last->quarantine != AGPU_QUARANTINE_KNOWN;
+}
+
 /* Does the end of this machine concern the case that ran, and not the run? */
 static bool may_go_on(const struct agpu_supervision *run, const struct agpu_machine *machine)
 {
     switch (agpu_collector_run(run->session->collector)->ending) {
+    case AGPU_ENDING_NONE:
+        return run->options->choice.one_per_boot && !is_to_stop(run);
     case AGPU_ENDING_DEVICE_DIED:
         return !was_killed(&machine->vdev);
     case AGPU_ENDING_MACHINE_DIED:
@@ -167,10 +178,13 @@ void agpu_supervise(struct agpu_supervision *run)
     const bool rounds = run->options->repeat != NULL || agpu_run_config_has(run->options, "repeat");
     const unsigned restarts = rounds ? 0 : run->options->restarts;
     const char *after = NULL;
+    unsigned restarted = 0;
 
     remove_old_evidence(run->session);
     for (unsigned boot = 0; run_one_machine(run, after, boot); boot++) {
-        if (boot == restarts) {
+        const bool planned = agpu_collector_run(run->session->collector)->ending == AGPU_ENDING_NONE;
+
+        if (!planned && restarted == restarts) {
             if (restarts != 0) {
                 agpu_run_problem(
                     agpu_collector_run(run->session->collector),
@@ -184,8 +198,10 @@ void agpu_supervise(struct agpu_supervision *run)
             break;
         }
         agpu_session_tick(run->session, agpu_now_us());
-        agpu_progress_note(&run->session->progress,
-                           "device and machine are started again behind %s (%u of %u)", after, boot + 1,
-                           restarts);
+        if (!planned) {
+            agpu_progress_note(&run->session->progress,
+                               "device and machine are started again behind %s (%u of %u)", after,
+                               ++restarted, restarts);
+        }
     }
 }

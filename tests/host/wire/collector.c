@@ -11,6 +11,9 @@
 #define RESTART_AFTER_US UINT64_C(1000000)
 /* How long a finished case waits for records that were overtaken on the network. */
 #define STRAGGLER_US UINT64_C(300000)
+/* So long after a restart the network may still bring records of the boot before. */
+#define STALE_US   UINT64_C(2000000)
+#define BOOTS_KEPT 8
 /* How long the lines of a firmware exception dump may take. */
 #define DUMP_US UINT64_C(500000)
 
@@ -35,7 +38,9 @@ struct agpu_collector {
     uint64_t last_record_us;
     uint64_t boot_us;      /* host time at which the machine was started last */
     uint32_t started_boot; /* number of that boot; a later one is the machine's own */
-    size_t announced;      /* cases before this one are announced */
+    char boot_ids[BOOTS_KEPT][AGPU_BOOT_ID_MAX + 1]; /* of this boot and those before it; "": not known */
+    uint64_t boot_began_us;                          /* when the first record of this boot arrived by UDP */
+    bool contradicted;
     uint64_t exception_us;
     char exception[160];
     char exception_at[80];
@@ -60,6 +65,7 @@ struct agpu_collector *agpu_collector_create(const struct agpu_collector_config 
     c->last_record_us = config->start_us;
     c->boot_us = config->start_us;
     agpu_run_init(&c->run);
+    c->run.memory_max = config->memory_max;
     return c;
 }
 
@@ -91,15 +97,7 @@ const struct agpu_gaps *agpu_collector_gaps(const struct agpu_collector *c)
 static void note_gaps(struct agpu_collector *c)
 {
     c->stats.filled += agpu_seq_map_lacking(&c->current, AGPU_SOURCE_UDP);
-    uint64_t first;
-    uint64_t last;
-    for (size_t from = 0; agpu_seq_map_hole(&c->current, from, &first, &last); from = (size_t)last + 1) {
-        if (c->gaps.count < AGPU_GAPS_MAX) {
-            c->gaps.list[c->gaps.count++] =
-                (struct agpu_gap){.boot = c->run.boot, .first = first, .last = last};
-        }
-        c->gaps.missing += last - first + 1;
-    }
+    agpu_gaps_of_boot(&c->gaps, c->run.boot, &c->current);
 }
 
 static void begin_boot(struct agpu_collector *c)
@@ -107,7 +105,8 @@ static void begin_boot(struct agpu_collector *c)
     agpu_seq_map_free(&c->previous);
     c->previous = c->current;
     c->current = (struct agpu_seq_map){0};
-    c->announced = 0;
+    memmove(c->boot_ids[1], c->boot_ids[0], sizeof c->boot_ids - sizeof c->boot_ids[0]);
+    c->boot_ids[0][0] = '\0';
     for (size_t i = 0; i < AGPU_SOURCE_COUNT; i++) {
         c->sources[i].heard = false;
     }
@@ -127,29 +126,67 @@ static bool same_record(const struct agpu_seq_entry *entry, const struct agpu_pa
 
 enum novelty { NEW, COPY, CONFLICT, RESTART, STALE };
 
-/* Sequence numbers go back to 0 when the machine boots again. What distinguishes that from a second copy: on a byte
+static bool is_boot(const char *id, const struct agpu_packet *packet)
+{
+    return strlen(id) == packet->boot_length && memcmp(id, packet->boot, packet->boot_length) == 0;
+}
+
+/* A datagram that says of which boot it is. */
+static enum novelty classify_by_id(struct agpu_collector *c, const struct agpu_packet *packet, uint32_t hash,
+                                   uint64_t now_us)
+{
+    const struct agpu_seq_entry *entry;
+
+    for (size_t i = 1; i < BOOTS_KEPT; i++) {
+        if (is_boot(c->boot_ids[i], packet)) {
+            c->contradicted = c->contradicted || (c->boot_ids[0][0] && now_us > c->boot_began_us + STALE_US);
+            return STALE;
+        }
+    }
+    if (c->boot_ids[0][0] == '\0') {
+        memcpy(c->boot_ids[0], packet->boot, packet->boot_length);
+        c->boot_ids[0][packet->boot_length] = '\0';
+        c->boot_began_us = now_us;
+    } else if (!is_boot(c->boot_ids[0], packet)) {
+        return RESTART;
+    }
+    switch (agpu_seq_map_get(&c->current, packet->seq, &entry)) {
+    case AGPU_SEQ_UNSEEN:
+        return NEW;
+    case AGPU_SEQ_SEEN:
+        return same_record(entry, packet, hash) ? COPY : CONFLICT;
+    default:
+        return COPY;
+    }
+}
+
+/* For machines that do not say of which boot a record is, and for byte streams. Sequence numbers go back to 0 when the machine boots again. What distinguishes that from a second copy: on a byte
  * stream nothing arrives twice; on UDP the same number with another timestamp from a source that was past it
  * already, or number 0 again after longer than a network holds a datagram. */
 static enum novelty classify_packet(const struct agpu_collector *c, enum agpu_source source,
                                     const struct agpu_packet *packet, uint32_t hash, uint64_t now_us)
 {
-    const struct agpu_seq_entry *entry = agpu_seq_map_get(&c->current, packet->seq);
+    const struct agpu_seq_entry *entry, *before;
+    const enum agpu_seq_known known = agpu_seq_map_get(&c->current, packet->seq, &entry);
     const struct agpu_source_state *state = &c->sources[source];
     bool went_back = state->heard && packet->seq <= state->last_seq;
     bool stream = source != AGPU_SOURCE_UDP;
 
-    if (!state->heard && same_record(agpu_seq_map_get(&c->previous, packet->seq), packet, hash) &&
-        !same_record(entry, packet, hash)) {
+    agpu_seq_map_get(&c->previous, packet->seq, &before);
+    if (!state->heard && same_record(before, packet, hash) && !same_record(entry, packet, hash)) {
         return STALE; /* this source still delivers the boot before */
     }
-    if (entry == NULL) {
+    if (known == AGPU_SEQ_UNSEEN) {
         return stream && went_back ? RESTART : NEW;
     }
-    if (went_back && (stream || entry->t_us != packet->t_us)) {
+    if (went_back && (stream || (entry != NULL && entry->t_us != packet->t_us))) {
         return RESTART;
     }
     if (packet->seq == 0 && state->heard && now_us > state->first_us + RESTART_AFTER_US) {
         return RESTART;
+    }
+    if (known == AGPU_SEQ_SEEN_ONCE) {
+        return COPY;
     }
     return same_record(entry, packet, hash) ? COPY : CONFLICT;
 }
@@ -170,29 +207,36 @@ static void take_crash_log(struct agpu_collector *c, const struct agpu_parsed_re
 
 static bool case_ready(const struct agpu_collector *c, const struct agpu_case_result *item, uint64_t now_us)
 {
-    bool complete = c->current.prefix > item->end_seq || item->boot < c->run.boot;
+    bool complete = agpu_seq_set_prefix(&c->current.all) > item->end_seq || item->boot < c->run.boot;
 
     return item->ended && (complete || now_us >= item->ended_us + STRAGGLER_US);
 }
 
-/* Hands finished cases to the caller; all of them if everything is set, else those whose records are complete or have
- * been waited for. */
+/* Hands finished cases to the caller, in the order in which they ended; all of them if everything is set, else those whose
+ * records are complete or have been waited for. */
 static void announce_cases(struct agpu_collector *c, uint64_t now_us, bool everything)
 {
-    if (c->run.repeated) { /* one that was shown may have turned out worse */
-        c->announced = 0;
-    }
-    for (size_t i = c->announced; i < c->run.case_count; i++) {
-        struct agpu_case_result *item = c->run.cases[i];
+    struct agpu_case_result *item;
 
-        if (!item->announced && (everything || case_ready(c, item, now_us))) {
+    while ((item = agpu_run_finished(&c->run)) != NULL &&
+           (everything || !item->ended || case_ready(c, item, now_us))) {
+        agpu_run_remove_finished(&c->run);
+        if (item->ended && !item->announced) { /* else it runs again, in another round */
             item->announced = true;
             c->config.output.case_done(c->config.output.ctx, item);
         }
-        if (item->announced && c->announced == i) {
-            c->announced = i + 1;
-        }
     }
+}
+
+/* Two senders tell of one run: bytes of serial lines may be wrong by themselves, those of datagrams and of a debug console
+ * are not. */
+static void note_conflict(struct agpu_collector *c, enum agpu_source source, uint64_t seq)
+{
+    const bool proven = agpu_seq_set_has(&c->current.from[AGPU_SOURCE_UDP], seq) ||
+                        agpu_seq_set_has(&c->current.from[AGPU_SOURCE_DEBUGCON], seq);
+
+    c->stats.conflicts++;
+    c->contradicted = c->contradicted || (source != AGPU_SOURCE_SERIAL && proven);
 }
 
 /* Everything about a record that is known to be one. False when it begins another run. */
@@ -200,7 +244,10 @@ static bool take_record(struct agpu_collector *c, enum agpu_source source, const
                         const struct agpu_parsed_record *record, uint64_t now_us)
 {
     uint32_t hash = agpu_seq_hash(packet->text, packet->length);
-    enum novelty novelty = classify_packet(c, source, packet, hash, now_us);
+    const bool by_id = source == AGPU_SOURCE_UDP && packet->boot_length != 0;
+    struct agpu_seq_stretch hole;
+    enum novelty novelty =
+        by_id ? classify_by_id(c, packet, hash, now_us) : classify_packet(c, source, packet, hash, now_us);
 
     if (novelty == RESTART) {
         if (c->config.run_per_summary && c->run.summary.seen) {
@@ -213,7 +260,7 @@ static bool take_record(struct agpu_collector *c, enum agpu_source source, const
             return true;
         }
         restart_run(c, now_us);
-        novelty = NEW;
+        novelty = by_id ? classify_by_id(c, packet, hash, now_us) : NEW;
     }
     c->stats.received[source]++;
     if (novelty == STALE) {
@@ -239,14 +286,15 @@ static bool take_record(struct agpu_collector *c, enum agpu_source source, const
         return true;
     }
     if (novelty == CONFLICT) {
-        c->stats.conflicts++;
+        note_conflict(c, source, packet->seq);
         return true;
     }
-    if (!agpu_seq_map_add(&c->current, packet->seq, source, packet->t_us, hash)) {
+    if (!agpu_seq_map_add(&c->current, packet->seq, source, packet->t_us, hash, &hole)) {
         agpu_run_problem(&c->run, "memory is exhausted: records from seq %" PRIu64 " on are not counted",
                          packet->seq);
         return true;
     }
+    agpu_gaps_add(&c->gaps, c->run.boot, &hole);
     if (record->type == AGPU_RECEIVED_PLAN && c->stats.plan_us == 0) {
         c->stats.plan_us = now_us;
     }
@@ -282,14 +330,17 @@ static bool take_packet(struct agpu_collector *c, enum agpu_source source, struc
     struct agpu_packet whole;
 
     if (packet->fragment) {
-        const struct agpu_seq_entry *entry = agpu_seq_map_get(&c->current, packet->seq);
+        const struct agpu_seq_entry *entry;
 
-        if (entry != NULL && entry->t_us == packet->t_us) {
+        if (agpu_seq_map_get(&c->current, packet->seq, &entry) == AGPU_SEQ_SEEN &&
+            entry->t_us == packet->t_us && (source != AGPU_SOURCE_UDP || is_boot(c->boot_ids[0], packet))) {
             return true; /* a copy of a piece of what is complete */
         }
         struct agpu_reassembly *reassembly = &c->sources[source].reassembly;
         enum agpu_reassembly_result result = agpu_reassembly_add(reassembly, packet, &whole);
         c->stats.conflicts += result == AGPU_REASSEMBLY_CONFLICT;
+        c->contradicted =
+            c->contradicted || (result == AGPU_REASSEMBLY_CONFLICT && source == AGPU_SOURCE_UDP);
         if (result != AGPU_REASSEMBLY_COMPLETE) {
             return true;
         }
@@ -313,6 +364,16 @@ bool agpu_collector_packet(struct agpu_collector *c, const char *bytes, size_t s
         agpu_run_problem(&c->run, "udp: a datagram of %zu bytes is no extended netconsole message: %s", size,
                          wrong);
         return true;
+    }
+    switch (agpu_credentials_check(&c->config.credentials, bytes, size, &packet)) {
+    case AGPU_CREDENTIALS_NO_TOKEN:
+        c->stats.strangers++;
+        return true;
+    case AGPU_CREDENTIALS_FORGED:
+        c->stats.forged++;
+        return true;
+    case AGPU_CREDENTIALS_RIGHT:
+        break;
     }
     return take_packet(c, AGPU_SOURCE_UDP, &packet, now_us);
 }
@@ -426,7 +487,7 @@ const char *agpu_collector_resume(struct agpu_collector *c, uint64_t now_us)
 
     c->now_us = now_us;
     take_rest_of_streams(c);
-    id = agpu_run_resume(&c->run, now_us);
+    id = c->run.ending == AGPU_ENDING_NONE ? agpu_run_next_boot(&c->run) : agpu_run_resume(&c->run, now_us);
     if (id == NULL) {
         return NULL;
     }
@@ -463,6 +524,22 @@ static void name_gaps(struct agpu_collector *c)
                      ranges, c->gaps.count > 8 ? " ..." : "");
 }
 
+/* Who else sent: said always; what contradicts this run also makes its verdict worthless. */
+static void name_strangers(struct agpu_collector *c)
+{
+    if (c->stats.strangers + c->stats.forged > 0) {
+        agpu_run_problem(&c->run,
+                         "somebody else sent: %" PRIu64 " datagrams without this run's token and %" PRIu64
+                         " with a wrong keyed hash were not counted",
+                         c->stats.strangers, c->stats.forged);
+    }
+    if (c->contradicted) {
+        agpu_run_end(&c->run, AGPU_ENDING_CONTRADICTED,
+                     "records of this run contradict each other: somebody else sends in this machine's name; "
+                     "token= and key= in agpu.cfg keep others out");
+    }
+}
+
 /* The bounds of a run: what has to happen by when, and what it means if it did not. */
 
 static double us_to_seconds(uint64_t us)
@@ -488,7 +565,8 @@ static void bound_silence(struct agpu_collector *c, uint64_t now_us)
 {
     uint64_t limit = c->config.silence_us;
 
-    if (limit && c->run.plan_seen && !c->run.summary.seen && now_us >= c->last_record_us + limit) {
+    if (limit && (c->run.plan_seen || c->config.silence_before_plan) && !c->run.summary.seen &&
+        now_us >= c->last_record_us + limit) {
         char text[120];
 
         snprintf(text, sizeof text, "no record, heartbeat included, for %.1f s", us_to_seconds(limit));
@@ -544,10 +622,9 @@ uint64_t agpu_collector_deadline(const struct agpu_collector *c)
 {
     uint64_t deadline = UINT64_MAX;
 
-    for (size_t i = c->announced; i < c->run.case_count; i++) {
-        if (c->run.cases[i]->ended && !c->run.cases[i]->announced) {
-            earlier_deadline(&deadline, c->run.cases[i]->ended_us, STRAGGLER_US);
-        }
+    const struct agpu_case_result *finished = agpu_run_finished(&c->run);
+    if (finished != NULL) {
+        earlier_deadline(&deadline, finished->ended_us, STRAGGLER_US);
     }
     if (c->run.ending != AGPU_ENDING_NONE) {
         return deadline;
@@ -562,7 +639,7 @@ uint64_t agpu_collector_deadline(const struct agpu_collector *c)
     if (!c->run.plan_seen && c->run.boot == c->started_boot) {
         earlier_deadline(&deadline, c->boot_us, c->config.boot_timeout_us);
     }
-    if (c->run.plan_seen) {
+    if (c->run.plan_seen || c->config.silence_before_plan) {
         earlier_deadline(&deadline, c->last_record_us, c->config.silence_us);
         const struct agpu_case_result *current = agpu_run_current(&c->run);
         if (current != NULL) {
@@ -582,6 +659,7 @@ void agpu_collector_finish(struct agpu_collector *c, uint64_t now_us)
     }
     agpu_collector_tick(c, now_us);
     name_gaps(c);
+    name_strangers(c);
     agpu_run_conclude(&c->run, now_us);
     announce_cases(c, now_us, true);
 }

@@ -3,10 +3,11 @@
 #ifndef AGPU_HOST_WIRE_COLLECTOR_H
 #define AGPU_HOST_WIRE_COLLECTOR_H
 
+#include "tests/host/wire/credentials.h"
+#include "tests/host/wire/gaps.h"
 #include "tests/host/wire/line_stream.h"
 #include "tests/host/wire/reassembly.h"
 #include "tests/host/wire/run_model.h"
-#include "tests/host/wire/seq_map.h"
 
 enum agpu_source {
     AGPU_SOURCE_UDP,      /* datagrams, any order, losses, copies */
@@ -48,6 +49,11 @@ struct agpu_collector_config {
     bool run_per_summary;
     /* a restart that nobody asked for ends the run, as a machine that stopped: its owner can start it again better */
     bool restart_ends;
+    /* so long without any record ends a run that has no plan yet, too: what is heard of it came late, when all was up */
+    bool silence_before_plan;
+    size_t memory_max; /* of what is kept of the run (agpu_run.memory_max); 0: the usual */
+    struct agpu_credentials
+        credentials; /* what datagrams have to show; others are counted and change nothing */
     struct agpu_collector_output output;
 };
 
@@ -57,24 +63,12 @@ struct agpu_collector_stats {
     uint64_t filled;    /* records that UDP, once it had begun, lost and another source brought */
     uint64_t malformed; /* packets, and headers in streams, whose text is not a record */
     uint64_t conflicts; /* copies that differ */
+    uint64_t strangers; /* datagrams without the token or with another one */
+    uint64_t forged;    /* datagrams with the token whose keyed hash is not right */
     uint64_t abandoned; /* fragmented records given up */
     uint64_t first_us[AGPU_SOURCE_COUNT]; /* host time of the first record of each source; 0 = none */
     uint64_t plan_us;
     uint64_t summary_us;
-};
-
-struct agpu_gap {
-    uint32_t boot;
-    uint64_t first;
-    uint64_t last;
-};
-
-#define AGPU_GAPS_MAX 256
-
-struct agpu_gaps {
-    struct agpu_gap list[AGPU_GAPS_MAX];
-    size_t count;
-    uint64_t missing; /* records in all gaps, also those past the list */
 };
 
 struct agpu_collector;
@@ -93,7 +87,7 @@ void agpu_collector_stream(struct agpu_collector *collector, enum agpu_source so
 /* The run is over for this reason (agpu_run_end); input that was on its way may still follow. */
 void agpu_collector_end(struct agpu_collector *collector, enum agpu_ending ending, const char *text);
 
-/* As agpu_run_resume(): the machine is started again at now_us, and records of a new boot follow. */
+/* As agpu_run_resume(), or agpu_run_next_boot() when the boot ended as it was told to: the machine is started again at now_us, and records of a new boot follow. */
 const char *agpu_collector_resume(struct agpu_collector *collector, uint64_t now_us);
 
 /* Acts on every bound that has passed: sets the run's ending, shows cases that waited for stragglers. */

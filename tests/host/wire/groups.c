@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/host/wire/run_verdict.h"
+#include "tests/host/wire/tally.h"
 
 static const char *text_or(const char *text, const char *fallback)
 {
@@ -16,50 +17,52 @@ const char *agpu_failure_key(const struct agpu_case_result *c)
     return c->checks_kept > 0 ? text_or(c->checks[0].expr, "no reason") : text_or(c->reason, "no reason");
 }
 
-/* Behind a number at text, "0x" and hexadecimal digits included; text where there is none. */
-static const char *behind_number(const char *text)
+const char *agpu_without_numbers(const char *text, char *out, size_t size)
 {
-    if (text[0] < '0' || text[0] > '9') {
-        return text;
-    }
-    if (text[0] == '0' && text[1] == 'x') {
-        return text + 2 + strspn(text + 2, "0123456789abcdefABCDEF");
-    }
-    return text + strspn(text, "0123456789");
-}
+    size_t length = 0;
 
-bool agpu_says_alike(const char *a, const char *b)
-{
-    while (*a != '\0' && *b != '\0') {
-        const char *const behind_a = behind_number(a), *const behind_b = behind_number(b);
-
-        if (behind_a != a && behind_b != b) {
-            a = behind_a;
-            b = behind_b;
-        } else if (*a++ != *b++) {
-            return false;
+    while (*text != '\0' && length + 1 < size) {
+        if (*text < '0' || *text > '9') {
+            out[length++] = *text++;
+            continue;
         }
+        if (text[0] == '0' && text[1] == 'x') {
+            text += 2 + strspn(text + 2, "0123456789abcdefABCDEF");
+        } else {
+            text += strspn(text, "0123456789");
+        }
+        out[length++] = '#';
     }
-    return *a == *b;
+    out[length] = '\0';
+    return out;
 }
 
-static bool add_to_group(struct agpu_case_groups *groups, const char *reason,
+/* A group has the number of its reason in the tally. */
+static bool add_to_group(struct agpu_case_groups *groups, struct agpu_tally *reasons, const char *reason,
                          const struct agpu_case_result *c)
 {
+    char alike[AGPU_EVIDENCE_TEXT_MAX];
+    const struct agpu_tally_entry *entry =
+        agpu_tally_of(reasons, agpu_without_numbers(reason, alike, sizeof alike), c->skip_allowed);
     struct agpu_case_group *grown;
 
-    for (size_t i = 0; i < groups->count; i++) {
-        if (agpu_says_alike(groups->items[i].reason, reason) &&
-            groups->items[i].first->skip_allowed == c->skip_allowed) {
-            groups->items[i].count++;
-            return true;
-        }
-    }
-    grown = realloc(groups->items, (groups->count + 1) * sizeof *grown);
-    if (grown == NULL) {
+    if (entry == NULL) {
         return false;
     }
-    groups->items = grown;
+    if (entry->number < groups->count) {
+        groups->items[entry->number].count++;
+        return true;
+    }
+    if (groups->count == groups->capacity) {
+        const size_t capacity = groups->capacity != 0 ? groups->capacity * 2 : 16;
+
+        grown = realloc(groups->items, capacity * sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        groups->items = grown;
+        groups->capacity = capacity;
+    }
     groups->items[groups->count++] = (struct agpu_case_group){.reason = reason, .count = 1, .first = c};
     return true;
 }
@@ -78,6 +81,7 @@ static int larger_group(const void *a, const void *b)
 
 static bool group_cases(const struct agpu_run *run, bool skips, struct agpu_case_groups *out)
 {
+    struct agpu_tally reasons = {0};
     bool good = true;
 
     *out = (struct agpu_case_groups){0};
@@ -88,8 +92,9 @@ static bool group_cases(const struct agpu_run *run, bool skips, struct agpu_case
         if (!c->ended || verdict == AGPU_VERDICT_PASS || (verdict == AGPU_VERDICT_SKIP) != skips) {
             continue;
         }
-        good = add_to_group(out, skips ? text_or(c->reason, "no reason") : agpu_failure_key(c), c);
+        good = add_to_group(out, &reasons, skips ? text_or(c->reason, "no reason") : agpu_failure_key(c), c);
     }
+    agpu_tally_free(&reasons);
     if (out->count > 1) {
         qsort(out->items, out->count, sizeof *out->items, larger_group);
     }

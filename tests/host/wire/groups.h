@@ -15,6 +15,7 @@ struct agpu_case_group {
 struct agpu_case_groups {
     struct agpu_case_group *items; /* the largest first */
     size_t count;
+    size_t capacity;
 };
 
 /* SKIPs by reason: first->skip_allowed and first->blocked_by hold for the whole group. */
@@ -29,8 +30,9 @@ const char *agpu_failure_key(const struct agpu_case_result *c);
 
 void agpu_groups_free(struct agpu_case_groups *groups);
 
-/* Whether two texts say the same but for the numbers in them: which row, which byte, how many. */
-bool agpu_says_alike(const char *a, const char *b);
+/* text, cut to size, with # for each number in it, 0x1f too: what says the same but for which row, which byte, how many, is
+ * one. Returns out. */
+const char *agpu_without_numbers(const char *text, char *out, size_t size);
 
 /* Skips that are not acceptable. */
 uint64_t agpu_run_untried(const struct agpu_run *run);

@@ -77,6 +77,49 @@ static const char *take_fragment(const char *at, const char *end, struct agpu_pa
     return NULL;
 }
 
+bool agpu_is_token(const char *text, size_t length, size_t max)
+{
+    for (size_t i = 0; i < length; i++) {
+        const char c = text[i];
+
+        if (!(is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-')) {
+            return false;
+        }
+    }
+    return length >= 1 && length <= max;
+}
+
+static const char *take_run(const char *at, const char *end, struct agpu_packet *out)
+{
+    const char *dot = memchr(at, '.', (size_t)(end - at));
+
+    out->boot = dot != NULL ? dot + 1 : at;
+    out->boot_length = (size_t)(end - out->boot);
+    out->token = dot != NULL ? at : "";
+    out->token_length = dot != NULL ? (size_t)(dot - at) : 0;
+    return agpu_is_token(out->boot, out->boot_length, AGPU_BOOT_ID_MAX) &&
+                   (dot == NULL || agpu_is_token(out->token, out->token_length, AGPU_TOKEN_MAX))
+               ? NULL
+               : "run is not [token.]boot of [A-Za-z0-9_-], at most 32 and 16 bytes";
+}
+
+static const char *take_item(const char *item, const char *end, struct agpu_packet *out)
+{
+    const size_t length = (size_t)(end - item);
+
+    if (length > 7 && memcmp(item, "ncfrag=", 7) == 0) {
+        return take_fragment(item + 7, end, out);
+    }
+    if (length > 4 && memcmp(item, "run=", 4) == 0) {
+        return take_run(item + 4, end, out);
+    }
+    if (length > 4 && memcmp(item, "mac=", 4) == 0) {
+        out->mac = item + 4;
+        return length == 4 + AGPU_MAC_DIGITS ? NULL : "mac is not 32 hexadecimal digits";
+    }
+    return NULL; /* what else there may be is for others */
+}
+
 const char *agpu_packet_parse(const char *line, size_t length, struct agpu_packet *out)
 {
     const char *at = line;
@@ -84,6 +127,7 @@ const char *agpu_packet_parse(const char *line, size_t length, struct agpu_packe
     uint64_t level;
 
     skip_release(&at, end);
+    out->level = at;
     if (!take_number(&at, end, &level) || level > 0x7ff || !take_char(&at, end, ',')) {
         return "no level";
     }
@@ -100,18 +144,18 @@ const char *agpu_packet_parse(const char *line, size_t length, struct agpu_packe
     out->fragment = false;
     out->offset = 0;
     out->total = 0;
+    out->token = out->boot = "";
+    out->token_length = out->boot_length = 0;
+    out->mac = NULL;
     while (take_char(&at, end, ',')) {
         const char *item = at;
 
         while (at < end && *at != ',' && *at != ';' && *at != '\n') {
             at++;
         }
-        if (at - item > 7 && memcmp(item, "ncfrag=", 7) == 0) {
-            const char *wrong = take_fragment(item + 7, at, out);
-
-            if (wrong != NULL) {
-                return wrong;
-            }
+        const char *wrong = take_item(item, at, out);
+        if (wrong != NULL) {
+            return wrong;
         }
     }
     if (!take_char(&at, end, ';')) {
@@ -122,7 +166,7 @@ const char *agpu_packet_parse(const char *line, size_t length, struct agpu_packe
     out->newline = newline != NULL;
     out->length = (size_t)((newline != NULL ? newline : end) - at);
     if (out->seq >= AGPU_SEQ_LIMIT) {
-        return "sequence number past the bound of 1048576";
+        return "sequence number past the bound of 281474976710656";
     }
     if (out->fragment && (out->length == 0 || out->length > out->total - out->offset)) {
         return "fragment is empty or goes past its total";

@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sequence numbers from here on are refused: one stray packet must not make the host track billions of
- * holes. */
-#define AGPU_SEQ_LIMIT (UINT64_C(1) << 20)
+/* Sequence numbers from here on are refused: no machine sends so many, and JSON holds all below it exactly. */
+#define AGPU_SEQ_LIMIT (UINT64_C(1) << 48)
 
 struct agpu_packet {
+    const char *level; /* where the header proper begins in the line */
     uint64_t seq;
     uint64_t t_us;
     const char *text; /* into the line that was parsed; no newline, no user data lines */
@@ -20,7 +20,18 @@ struct agpu_packet {
     size_t offset;
     size_t total;
     bool newline; /* a newline followed text */
+    /* run=[TOKEN.]BOOT in the header (efi/README.md): who sends, and an id of this boot of it. Empty: not given. */
+    const char *token, *boot;
+    size_t token_length, boot_length;
+    const char *mac; /* mac= in the header: AGPU_MAC_DIGITS hexadecimal digits; NULL: not given */
 };
+
+#define AGPU_TOKEN_MAX   32
+#define AGPU_BOOT_ID_MAX 16
+#define AGPU_MAC_DIGITS  32
+
+/* [A-Za-z0-9_-]{1,max}: what a token and the id of a boot are made of. */
+bool agpu_is_token(const char *text, size_t length, size_t max);
 
 /* Parses `[release,]level,seq,t_us,flag[,key=value...];text`. NULL on success, else what is wrong. */
 const char *agpu_packet_parse(const char *line, size_t length, struct agpu_packet *out);

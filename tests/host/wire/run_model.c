@@ -25,6 +25,8 @@ static void free_case(struct agpu_case_result *c)
     free(c->log);
     free(c->reason);
     free(c->blocked_by);
+    free(c->quarantine_reason);
+    free(c->back_trace);
     free(c->cause);
     free(c->id);
     free(c);
@@ -98,6 +100,21 @@ void agpu_run_problem(struct agpu_run *run, const char *format, ...)
     }
 }
 
+/* Takes room for so many bytes; false, and it is said, when the run may not have more. */
+static bool charge_memory(struct agpu_run *run, size_t bytes)
+{
+    const size_t max = run->memory_max != 0 ? run->memory_max : AGPU_RUN_MEMORY_MAX;
+
+    if (bytes <= max && run->memory <= max - bytes) {
+        run->memory += bytes;
+        return true;
+    }
+    agpu_run_problem(
+        run, "the run says more than the %zu KiB that are kept of it: the rest is only in results.jsonl",
+        max / 1024);
+    return false;
+}
+
 static int compare_ids(const void *a, const void *b)
 {
     return strcmp(((const struct agpu_case_result *)a)->id, ((const struct agpu_case_result *)b)->id);
@@ -107,6 +124,10 @@ static struct agpu_case_result *add_case(struct agpu_run *run, const char *id)
 {
     if (run->case_count == AGPU_CASES_MAX) {
         agpu_run_problem(run, "more than %d different cases: the rest is not counted", AGPU_CASES_MAX);
+        return NULL;
+    }
+    /* Twice the array: it grows by doubling. The tree's node has three pointers and a colour. */
+    if (!charge_memory(run, sizeof(struct agpu_case_result) + strlen(id) + 1 + 6 * sizeof(void *))) {
         return NULL;
     }
     if (run->case_count == run->case_capacity) {
@@ -146,16 +167,20 @@ static struct agpu_case_result *find_case(struct agpu_run *run, const struct agp
     return c;
 }
 
-static char *evidence_text(const struct agpu_parsed_record *record, const char *key)
+static char *evidence_text(struct agpu_run *run, const struct agpu_parsed_record *record, const char *key)
 {
     const struct agpu_field *field = agpu_record_field(record, key);
+    const size_t length = field != NULL ? strnlen(field->text, AGPU_EVIDENCE_TEXT_MAX) : 0;
 
-    return field != NULL ? strndup(field->text, AGPU_EVIDENCE_TEXT_MAX) : NULL;
+    return field != NULL && charge_memory(run, length + 1) ? strndup(field->text, length) : NULL;
 }
 
-static void replace_text(char **to, char *text)
+static void replace_text(struct agpu_run *run, char **to, char *text)
 {
     if (text != NULL) {
+        const size_t freed = *to != NULL ? strlen(*to) + 1 : 0;
+
+        run->memory -= freed < run->memory ? freed : run->memory;
         free(*to);
         *to = text;
     }
@@ -225,7 +250,7 @@ static void join_devices(struct agpu_run *run)
                 device->device != NULL ? device->device : "?");
     }
     if (fclose(out) == 0) {
-        replace_text(&run->device, text);
+        replace_text(run, &run->device, text);
     } else {
         free(text);
     }
@@ -237,25 +262,28 @@ static void on_plan(struct agpu_run *run, struct agpu_run_device *device,
     const uint64_t count = agpu_record_count(record, "count", 0);
 
     run->plan_seen = true;
-    replace_text(&run->build, evidence_text(record, "build"));
-    replace_text(&run->abi, abi_in(agpu_record_text(record, "device", "")));
-    replace_text(&run->judged, evidence_text(record, "judged"));
-    replace_text(&run->require, evidence_text(record, "require"));
+    replace_text(run, &run->build, evidence_text(run, record, "build"));
+    replace_text(run, &run->abi, abi_in(agpu_record_text(record, "device", "")));
+    replace_text(run, &run->judged, evidence_text(run, record, "judged"));
+    replace_text(run, &run->require, evidence_text(run, record, "require"));
     if (device == NULL) {
         run->planned = count;
-        replace_text(&run->device, evidence_text(record, "device"));
+        replace_text(run, &run->device, evidence_text(run, record, "device"));
         return;
     }
     run->planned += count - device->planned; /* again, after a restart: in place of the first */
     device->planned = count;
     device->plan_seen = true;
-    replace_text(&device->device, evidence_text(record, "device"));
+    replace_text(run, &device->device, evidence_text(run, record, "device"));
     join_devices(run);
 }
 
 static void on_start(struct agpu_run *run, struct agpu_case_result *c,
                      const struct agpu_parsed_record *record, uint32_t boot, uint64_t seq, uint64_t now_us)
 {
+    if (run->last_started == NULL || run->last_started->boot < boot || seq > run->last_started->start_seq) {
+        run->last_started = c;
+    }
     if (c->boot < boot) { /* again, after a restart: what went wrong before stays in verdict */
         c->ended = false;
         c->announced = false;
@@ -278,18 +306,37 @@ static void on_check(struct agpu_run *run, struct agpu_case_result *c,
     if (c->checks_kept == AGPU_CHECKS_PER_CASE || run->checks_kept == AGPU_CHECKS_MAX) {
         return;
     }
+    if (c->checks == NULL && !charge_memory(run, AGPU_CHECKS_PER_CASE * sizeof *c->checks)) {
+        return;
+    }
     if (c->checks == NULL && (c->checks = calloc(AGPU_CHECKS_PER_CASE, sizeof *c->checks)) == NULL) {
         return;
     }
     c->checks[c->checks_kept++] = (struct agpu_check){
-        .expr = evidence_text(record, "expr"),
-        .file = evidence_text(record, "file"),
-        .expected = evidence_text(record, "expected"),
-        .actual = evidence_text(record, "actual"),
-        .note = evidence_text(record, "note"),
+        .expr = evidence_text(run, record, "expr"),
+        .file = evidence_text(run, record, "file"),
+        .expected = evidence_text(run, record, "expected"),
+        .actual = evidence_text(run, record, "actual"),
+        .note = evidence_text(run, record, "note"),
         .line = agpu_record_count(record, "line", 0),
     };
     run->checks_kept++;
+}
+
+/* What the image says by its list of known failures. */
+static void take_quarantine(struct agpu_run *run, struct agpu_case_result *c,
+                            const struct agpu_parsed_record *record)
+{
+    const char *word = agpu_record_text(record, "quarantine", "");
+
+    c->quarantine = AGPU_QUARANTINE_NOTHING;
+    for (unsigned i = AGPU_QUARANTINE_KNOWN; i <= AGPU_QUARANTINE_EXPIRED; i++) {
+        if (strcmp(word, agpu_quarantine_word((enum agpu_quarantine_verdict)i)) == 0) {
+            c->quarantine = (enum agpu_quarantine_verdict)i;
+        }
+    }
+    c->quarantine_until = agpu_record_count(record, "quarantine_until", 0);
+    replace_text(run, &c->quarantine_reason, evidence_text(run, record, "quarantine_reason"));
 }
 
 static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struct agpu_parsed_record *record,
@@ -308,6 +355,9 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
          * and its end was written after it. It stays the case that was running. */
         run->echo_seen = true;
         c->started = true;
+        if (run->last_started == NULL && c->boot == boot) {
+            run->last_started = c;
+        }
         return;
     }
     c->boot = boot;
@@ -319,15 +369,19 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
     run->ends.total++;
     c->announced = c->announced && verdict <= c->verdict;
     if (verdict >= c->verdict) { /* in another round it may have been worse */
-        replace_text(&c->reason,
-                     known ? evidence_text(record, "reason")
+        replace_text(run, &c->reason,
+                     known ? evidence_text(run, record, "reason")
                            : strdup("its end record has a status that is none of PASS FAIL ERROR SKIP "
                                     "TIMEOUT CRASH"));
         c->skip_allowed = agpu_record_count(record, "allowed", 0) != 0;
-        replace_text(&c->blocked_by, evidence_text(record, "blocked_by"));
-        replace_text(&c->cause, evidence_text(record, "cause"));
+        replace_text(run, &c->blocked_by, evidence_text(run, record, "blocked_by"));
+        replace_text(run, &c->cause, evidence_text(run, record, "cause"));
+        take_quarantine(run, c, record);
     }
     c->verdict = agpu_verdict_worst(c->verdict, verdict);
+    if (c->ended) {
+        agpu_run_add_finished(run, c);
+    }
 }
 
 static void on_metric(struct agpu_run *run, const char *id, const struct agpu_parsed_record *record)
@@ -337,11 +391,16 @@ static void on_metric(struct agpu_run *run, const char *id, const struct agpu_pa
     double value = strtod(text, &end);
     const char *name = agpu_record_text(record, "name", "");
 
+    const size_t known = run->metrics.count;
     if (end == text || *end != '\0' || !(value - value == 0)) { /* the last: not infinite, not NaN */
         agpu_run_problem(run, "metric %.80s has the value \"%.40s\", which is no number", name, text);
-    } else if (!agpu_metrics_add(&run->metrics, id, name, agpu_record_text(record, "unit", ""), value)) {
+    } else if (!charge_memory(run, 2 * sizeof value) ||
+               !agpu_metrics_add(&run->metrics, id, name, agpu_record_text(record, "unit", ""), value)) {
         agpu_run_problem(run, "more metrics than are kept: %.80s and later ones are only in results.jsonl",
                          name);
+    }
+    if (run->metrics.count > known) {
+        charge_memory(run, sizeof run->metrics.items[0] + strlen(id) + strlen(name));
     }
 }
 
@@ -359,7 +418,8 @@ static void on_choice(struct agpu_run *run, const char *id, const struct agpu_pa
         }
     }
     made = (struct agpu_device_choice){.id = strdup(id), .name = strdup(name), .value = strdup(value)};
-    grown = run->choice_count < AGPU_CHOICES_MAX
+    grown = run->choice_count < AGPU_CHOICES_MAX &&
+                    charge_memory(run, sizeof *grown + strlen(id) + strlen(name) + strlen(value) + 3)
                 ? realloc(run->choices, (run->choice_count + 1) * sizeof *grown)
                 : NULL;
     if (grown != NULL) {
@@ -374,17 +434,17 @@ static void on_choice(struct agpu_run *run, const char *id, const struct agpu_pa
 }
 
 /* Trace lines come by the thousand: what is beyond the bound is counted, and stands in results.jsonl. */
-static void keep_log(struct agpu_case_result *c, const struct agpu_parsed_record *record)
+static void keep_log(struct agpu_run *run, struct agpu_case_result *c, const char *text, size_t length)
 {
-    const struct agpu_field *text = agpu_record_field(record, "text");
-    size_t size = c->log_size + text->length + 1;
-    char *log = size <= AGPU_LOG_PER_CASE_MAX ? realloc(c->log, size) : NULL;
+    size_t size = c->log_size + length + 1;
+    char *log =
+        size <= AGPU_LOG_PER_CASE_MAX && charge_memory(run, length + 1) ? realloc(c->log, size) : NULL;
 
     if (log == NULL) {
         c->log_left_out++;
         return;
     }
-    memcpy(log + c->log_size, text->text, text->length);
+    memcpy(log + c->log_size, text, length);
     log[size - 1] = '\n';
     c->log = log;
     c->log_size = size;
@@ -393,7 +453,9 @@ static void keep_log(struct agpu_case_result *c, const struct agpu_parsed_record
 static void on_log(struct agpu_run *run, struct agpu_case_result *c, const struct agpu_parsed_record *record)
 {
     if (c != NULL) {
-        keep_log(c, record);
+        const struct agpu_field *text = agpu_record_field(record, "text");
+
+        keep_log(run, c, text->text, text->length);
     }
     const char *level = agpu_record_text(record, "level", "");
     if (strcmp(level, "error") == 0 || strcmp(level, "warning") == 0) {
@@ -419,12 +481,36 @@ static void on_summary(struct agpu_image_summary *summary, const struct agpu_par
         summary->counts.by_verdict[i] = keys[i] != NULL ? agpu_record_count(record, keys[i], 0) : 0;
     }
     summary->counts.total = agpu_record_count(record, "total", 0);
+    summary->left = agpu_record_count(record, "left", 0);
 }
 
 static bool of_run_after_death(const struct agpu_parsed_record *record)
 {
     return record->type == AGPU_RECEIVED_START || record->type == AGPU_RECEIVED_CHECK ||
            record->type == AGPU_RECEIVED_END || record->type == AGPU_RECEIVED_SUMMARY;
+}
+
+/* The name of the case that a record is about: with several devices DEVICE/ID. */
+static void name_case(char name[AGPU_CASE_NAME_MAX + 1], const struct agpu_run_device *device,
+                      const struct agpu_parsed_record *record)
+{
+    snprintf(name, AGPU_CASE_NAME_MAX + 1, "%s%s%s", device != NULL ? device->name : "",
+             device != NULL ? "/" : "", record->id);
+}
+
+void agpu_run_back_trace(struct agpu_run *run, const struct agpu_parsed_record *record, const char *lines)
+{
+    const struct agpu_run_device *device = find_device(run, record);
+    const size_t length = strlen(lines);
+    char name[AGPU_CASE_NAME_MAX + 1];
+    struct agpu_case_result *c;
+
+    name_case(name, device, record);
+    c = find_case(run, device, name);
+    if (c != NULL && length != 0) {
+        replace_text(run, &c->back_trace, strdup(lines));
+        keep_log(run, c, lines, length - 1);
+    }
 }
 
 void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *record, uint32_t boot,
@@ -435,8 +521,7 @@ void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *reco
     struct agpu_run_device *device = find_device(run, record);
     char name[AGPU_CASE_NAME_MAX + 1];
 
-    snprintf(name, sizeof name, "%s%s%s", device != NULL ? device->name : "", device != NULL ? "/" : "",
-             record->id);
+    name_case(name, device, record);
     if (run->echo_seen && of_run_after_death(record)) {
         return; /* the image went on for a moment without its device */
     }
@@ -481,16 +566,37 @@ void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *reco
 
 struct agpu_case_result *agpu_run_last_started(const struct agpu_run *run)
 {
-    struct agpu_case_result *last = NULL;
+    struct agpu_case_result *last = run->last_started;
 
-    for (size_t i = 0; i < run->case_count; i++) {
-        struct agpu_case_result *c = run->cases[i];
+    return last != NULL && last->boot == run->boot ? last : NULL;
+}
 
-        if (c->started && c->boot == run->boot && (last == NULL || c->start_seq > last->start_seq)) {
-            last = c;
-        }
+void agpu_run_add_finished(struct agpu_run *run, struct agpu_case_result *c)
+{
+    if (c->queued) {
+        return;
     }
-    return last;
+    c->queued = true;
+    c->next_finished = NULL;
+    if (run->first_finished == NULL) {
+        run->first_finished = c;
+    } else {
+        run->latest_finished->next_finished = c;
+    }
+    run->latest_finished = c;
+}
+
+struct agpu_case_result *agpu_run_finished(const struct agpu_run *run)
+{
+    return run->first_finished;
+}
+
+void agpu_run_remove_finished(struct agpu_run *run)
+{
+    struct agpu_case_result *c = run->first_finished;
+
+    run->first_finished = c->next_finished;
+    c->queued = false;
 }
 
 struct agpu_case_result *agpu_run_current(const struct agpu_run *run)

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tests/cases/choice/quarantine.h"
 #include "tests/host/wire/metrics.h"
 #include "tests/host/wire/record.h"
 #include "tests/host/wire/verdict.h"
@@ -20,6 +21,7 @@
 #define AGPU_EVIDENCE_TEXT_MAX 1024  /* bytes of one text kept as evidence */
 #define AGPU_RESTARTS_MAX      64    /* how often a machine may be started again */
 #define AGPU_LOG_PER_CASE_MAX  32768 /* bytes of log lines kept for a case */
+#define AGPU_RUN_MEMORY_MAX    (UINT64_C(256) << 20)
 
 /* Why a run ended. */
 enum agpu_ending {
@@ -34,6 +36,7 @@ enum agpu_ending {
     AGPU_ENDING_BOOT_TIMEOUT, /* no plan within the stated time */
     AGPU_ENDING_INTERRUPTED,  /* a signal or the user's time limit */
     AGPU_ENDING_SETUP,        /* the machine could not be started */
+    AGPU_ENDING_CONTRADICTED, /* records of this run tell different stories: there was more than one sender */
     AGPU_ENDING_COUNT
 };
 
@@ -57,6 +60,7 @@ struct agpu_image_summary {
     uint64_t us;
     enum agpu_verdict status;
     struct agpu_counts counts;
+    uint64_t left; /* planned cases that this boot was told to leave */
 };
 
 /* One of several devices of a run (tests/cases/harness/devices.h). */
@@ -78,6 +82,8 @@ struct agpu_case_result {
     bool started;
     bool ended;
     bool announced; /* the caller has shown its verdict */
+    bool queued;    /* among those that agpu_run_finished() gives */
+    struct agpu_case_result *next_finished;
     uint64_t start_seq;
     uint64_t end_seq;
     uint64_t started_us; /* host time */
@@ -88,12 +94,16 @@ struct agpu_case_result {
     bool skip_allowed; /* a SKIP that the image finds acceptable */
     char *blocked_by;  /* the broken basic thing because of which it was not tried; NULL if none */
     char *cause;       /* the one that it found broken itself */
+    char *back_trace;  /* where it was when it was ended by force, a line a call; NULL if it was not */
     struct agpu_check *checks;
     size_t checks_kept;
     size_t checks_failed;
     char *log; /* texts of its log records, a line each, as they arrived; NULL if none */
     size_t log_size;
-    size_t log_left_out; /* records beyond AGPU_LOG_PER_CASE_MAX */
+    enum agpu_quarantine_verdict quarantine; /* what the list of known failures says of it */
+    uint64_t quarantine_until;               /* 20261231 */
+    char *quarantine_reason;                 /* NULL if none */
+    size_t log_left_out;                     /* records beyond AGPU_LOG_PER_CASE_MAX */
 };
 
 /* What the device does where the specification lists alternatives. */
@@ -115,7 +125,12 @@ struct agpu_run {
     struct agpu_case_result **cases; /* in the order they were first heard of */
     size_t case_count;
     size_t case_capacity;
-    void *by_id; /* tsearch(3) tree of the same */
+    void *by_id;                           /* tsearch(3) tree of the same */
+    struct agpu_case_result *last_started; /* in this boot; NULL: none */
+    struct agpu_case_result *first_finished,
+        *latest_finished; /* ended, and not yet looked at by the caller */
+    size_t memory;        /* bytes that cases and texts take */
+    size_t memory_max;    /* what they may; 0: AGPU_RUN_MEMORY_MAX */
     size_t checks_kept;
     bool plan_seen;
     uint64_t planned; /* of all devices */
@@ -142,6 +157,7 @@ struct agpu_run {
     char *ending_text;
     bool post_mortem; /* records that still arrive were on their way when the run ended */
     bool echo_seen;
+    const struct agpu_quarantine *quarantine; /* the caller's; NULL: what the image says alone */
     bool concluded;
     enum agpu_verdict verdict; /* once concluded */
 };
@@ -153,11 +169,20 @@ void agpu_run_free(struct agpu_run *run);
 void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *record, uint32_t boot,
                      uint64_t seq, uint64_t now_us);
 
+/* What the offsets of a case's log record mean: lines, each with a newline. Part of its log, too. */
+void agpu_run_back_trace(struct agpu_run *run, const struct agpu_parsed_record *record, const char *lines);
+
 /* A sentence for the report about the run as a whole; does not change the verdict. */
 void agpu_run_problem(struct agpu_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The case that started last in this boot, or NULL. */
 struct agpu_case_result *agpu_run_last_started(const struct agpu_run *run);
+
+/* The case that ended longest ago of those that were not removed yet, NULL: none. It may have begun again since. */
+struct agpu_case_result *agpu_run_finished(const struct agpu_run *run);
+void agpu_run_remove_finished(struct agpu_run *run);
+/* Puts a case that has ended among them. */
+void agpu_run_add_finished(struct agpu_run *run, struct agpu_case_result *c);
 
 /* The case that runs now, or NULL. */
 struct agpu_case_result *agpu_run_current(const struct agpu_run *run);

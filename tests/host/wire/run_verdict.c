@@ -22,6 +22,7 @@ static const struct {
     [AGPU_ENDING_BOOT_TIMEOUT] = {"boot_timeout", AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_ERROR},
     [AGPU_ENDING_INTERRUPTED] = {"interrupted", AGPU_VERDICT_INTERRUPTED, AGPU_VERDICT_INTERRUPTED},
     [AGPU_ENDING_SETUP] = {"setup", AGPU_VERDICT_CRASH, AGPU_VERDICT_ERROR},
+    [AGPU_ENDING_CONTRADICTED] = {"contradicted", AGPU_VERDICT_ERROR, AGPU_VERDICT_ERROR},
 };
 
 const char *agpu_ending_name(enum agpu_ending ending)
@@ -66,8 +67,8 @@ static void set_reason(struct agpu_case_result *c, const char *text)
     c->reason = text != NULL ? strdup(text) : NULL;
 }
 
-static void close_case(struct agpu_case_result *c, enum agpu_verdict verdict, const char *reason,
-                       uint64_t now_us)
+static void close_case(struct agpu_run *run, struct agpu_case_result *c, enum agpu_verdict verdict,
+                       const char *reason, uint64_t now_us)
 {
     c->verdict = agpu_verdict_worst(c->verdict, verdict);
     set_reason(c, reason);
@@ -76,6 +77,7 @@ static void close_case(struct agpu_case_result *c, enum agpu_verdict verdict, co
     }
     c->ended = true;
     c->ended_us = now_us;
+    agpu_run_add_finished(run, c);
 }
 
 void agpu_run_restarted(struct agpu_run *run, uint64_t now_us)
@@ -83,7 +85,7 @@ void agpu_run_restarted(struct agpu_run *run, uint64_t now_us)
     struct agpu_case_result *c = agpu_run_current(run);
 
     if (c != NULL) {
-        close_case(c, AGPU_VERDICT_CRASH, "the machine started again while the case ran", now_us);
+        close_case(run, c, AGPU_VERDICT_CRASH, "the machine started again while the case ran", now_us);
     }
     agpu_run_problem(run, "the machine started again%s%s", c != NULL ? " during " : "",
                      c != NULL ? c->id : "");
@@ -130,7 +132,7 @@ const char *agpu_run_resume(struct agpu_run *run, uint64_t now_us)
     if (last->ended) {
         agpu_run_problem(run, "behind %s: %s", last->id, run->restarts[run->restart_count - 1].text);
     } else {
-        close_case(last, agpu_ending_case_verdict(run->ending), run->ending_text, now_us);
+        close_case(run, last, agpu_ending_case_verdict(run->ending), run->ending_text, now_us);
         agpu_run_problem(run, "%s: %s", last->id, run->restarts[run->restart_count - 1].text);
     }
     free(run->ending_text);
@@ -140,6 +142,20 @@ const char *agpu_run_resume(struct agpu_run *run, uint64_t now_us)
     run->echo_seen = false;
     run->boot++;
     run->plan_seen = false;
+    return last->id;
+}
+
+const char *agpu_run_next_boot(struct agpu_run *run)
+{
+    const struct agpu_case_result *last = agpu_run_last_started(run);
+
+    if (last == NULL || run->ending != AGPU_ENDING_NONE || run->concluded || !run->summary.seen ||
+        run->summary.left == 0) {
+        return NULL;
+    }
+    run->boot++;
+    run->plan_seen = false;
+    run->summary = (struct agpu_image_summary){0};
     return last->id;
 }
 
@@ -195,7 +211,7 @@ static void close_lost(struct agpu_run *run, const struct agpu_case_result *curr
         }
         const char *reason = c->started ? "its end record never arrived, later records did"
                                         : "its start and end records never arrived";
-        close_case(c, AGPU_VERDICT_ERROR, reason, 0);
+        close_case(run, c, AGPU_VERDICT_ERROR, reason, 0);
     }
 }
 
@@ -253,16 +269,68 @@ static enum agpu_verdict check_image_summary(struct agpu_run *run, const struct 
     return run->summary.status;
 }
 
-static enum agpu_verdict worst_case(const struct agpu_counts *counts)
+/* The worst of one device, or of all; a skip is none, and neither is what is known to fail. */
+static enum agpu_verdict worst_case(const struct agpu_run *run, const struct agpu_run_device *device)
 {
-    enum agpu_verdict verdict = AGPU_VERDICT_PASS;
+    enum agpu_verdict worst = AGPU_VERDICT_PASS;
 
-    for (size_t i = AGPU_VERDICT_INTERRUPTED; i < AGPU_VERDICT_COUNT; i++) {
-        if (counts->by_verdict[i] > 0) {
-            verdict = (enum agpu_verdict)i;
+    for (size_t i = 0; i < run->case_count; i++) {
+        const struct agpu_case_result *c = run->cases[i];
+        const enum agpu_verdict verdict = agpu_case_verdict(c);
+
+        if (c->ended && verdict >= AGPU_VERDICT_INTERRUPTED && c->quarantine != AGPU_QUARANTINE_KNOWN &&
+            (device == NULL || c->device == device)) {
+            worst = agpu_verdict_worst(worst, verdict);
         }
     }
-    return verdict;
+    return worst;
+}
+
+/* Cases that never ended had no word of the image. */
+static void judge_quarantine(struct agpu_run *run, struct agpu_case_result *c)
+{
+    const enum agpu_verdict verdict = agpu_case_verdict(c);
+    const struct agpu_quarantine_entry *entry;
+    const enum agpu_quarantine_verdict found =
+        agpu_quarantine_judge(run->quarantine, c->id + c->subject, verdict >= AGPU_VERDICT_ERROR,
+                              verdict == AGPU_VERDICT_PASS, &entry);
+
+    if (run->quarantine != NULL) {
+        c->quarantine = found;
+    }
+    if (run->quarantine != NULL && entry != NULL) {
+        free(c->quarantine_reason);
+        c->quarantine_reason = strdup(entry->reason);
+        c->quarantine_until = entry->until;
+    }
+    const unsigned until = (unsigned)c->quarantine_until;
+    const char *reason = c->quarantine_reason != NULL ? c->quarantine_reason : "no reason";
+    switch (c->quarantine) {
+    case AGPU_QUARANTINE_KNOWN:
+        agpu_run_problem(run, "%s: known to fail until %04u-%02u-%02u: %s", c->id, until / 10000,
+                         until / 100 % 100, until % 100, reason);
+        break;
+    case AGPU_QUARANTINE_PASSED:
+        agpu_run_problem(run, "%s: known to fail (%s), and it passed: take it off the list", c->id, reason);
+        break;
+    case AGPU_QUARANTINE_EXPIRED:
+        agpu_run_problem(run, "%s: was known to fail until %04u-%02u-%02u, which is over, so it counts: %s",
+                         c->id, until / 10000, until / 100 % 100, until % 100, reason);
+        break;
+    case AGPU_QUARANTINE_NOTHING:
+        break;
+    }
+}
+
+/* Of the case because of which the machine was started again. */
+static bool restart_is_known(const struct agpu_run *run, const struct agpu_restart *restart)
+{
+    for (size_t i = 0; i < run->case_count; i++) {
+        if (strcmp(run->cases[i]->id, restart->id) == 0) {
+            return run->cases[i]->quarantine == AGPU_QUARANTINE_KNOWN;
+        }
+    }
+    return false;
 }
 
 /* One that the run did not reach, or did not finish, has shown nothing. */
@@ -270,7 +338,7 @@ static void conclude_device(struct agpu_run *run, struct agpu_run_device *device
 {
     struct agpu_counts counts = agpu_device_counts(run, device);
 
-    device->verdict = worst_case(&counts);
+    device->verdict = worst_case(run, device);
     if (!device->plan_seen || !device->summary.seen || counts.not_run > 0 || counts.total == 0) {
         device->verdict = agpu_verdict_worst(device->verdict, run->ending == AGPU_ENDING_INTERRUPTED
                                                                   ? AGPU_VERDICT_INTERRUPTED
@@ -291,13 +359,16 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
     }
     struct agpu_case_result *current = agpu_run_current(run);
     if (current != NULL) {
-        close_case(current, agpu_ending_case_verdict(run->ending), run->ending_text, now_us);
+        close_case(run, current, agpu_ending_case_verdict(run->ending), run->ending_text, now_us);
     }
     close_lost(run, current);
     run->concluded = true;
 
     struct agpu_counts counts = agpu_run_counts(run);
-    enum agpu_verdict verdict = worst_case(&counts);
+    for (size_t i = 0; i < run->case_count; i++) {
+        judge_quarantine(run, run->cases[i]);
+    }
+    enum agpu_verdict verdict = worst_case(run, NULL);
     for (size_t i = 0; i < run->device_count; i++) {
         conclude_device(run, run->devices[i]);
         verdict = agpu_verdict_worst(verdict, run->devices[i]->verdict);
@@ -308,7 +379,9 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
         verdict = agpu_verdict_worst(verdict, ending_run_verdict(run->ending));
     }
     for (size_t i = 0; i < run->restart_count; i++) {
-        verdict = agpu_verdict_worst(verdict, ending_run_verdict(run->restarts[i].ending));
+        if (!restart_is_known(run, &run->restarts[i])) {
+            verdict = agpu_verdict_worst(verdict, ending_run_verdict(run->restarts[i].ending));
+        }
     }
     verdict = agpu_verdict_worst(verdict, check_completeness(run, &counts));
     /* SKIP when nothing failed, but more than is acceptable could not be tried: the image says so. */

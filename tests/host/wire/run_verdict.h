@@ -23,6 +23,10 @@ void agpu_run_end(struct agpu_run *run, enum agpu_ending ending, const char *tex
  * it was the last one, it ran in several rounds, or AGPU_RESTARTS_MAX is reached. */
 const char *agpu_run_resume(struct agpu_run *run, uint64_t now_us);
 
+/* The machine did what it was told to do in one boot, and cases are left: it is started again, to go on behind the case that
+ * started last. Returns its id as agpu_run_resume() does. */
+const char *agpu_run_next_boot(struct agpu_run *run);
+
 /* Gives every case its final verdict, and the run its own. No record may follow. */
 void agpu_run_conclude(struct agpu_run *run, uint64_t now_us);
 

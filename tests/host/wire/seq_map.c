@@ -1,8 +1,7 @@
-/* seq_map.c: arrived sequence numbers in a growing array, and the holes between them. */
+/* seq_map.c: arrived sequence numbers as stretches, and a window of what the latest were. */
 #include "tests/host/wire/seq_map.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 uint32_t agpu_seq_hash(const char *text, size_t length)
 {
@@ -14,88 +13,72 @@ uint32_t agpu_seq_hash(const char *text, size_t length)
     return hash;
 }
 
-const struct agpu_seq_entry *agpu_seq_map_get(const struct agpu_seq_map *map, uint64_t seq)
+static struct agpu_seq_entry *entry_of(const struct agpu_seq_map *map, uint64_t seq)
 {
-    return seq < map->end && map->entries[seq].sources ? &map->entries[seq] : NULL;
+    return &map->entries[seq < AGPU_SEQ_HEAD ? seq : AGPU_SEQ_HEAD + seq % AGPU_SEQ_WINDOW];
 }
 
-static bool reserve_slots(struct agpu_seq_map *map, size_t wanted)
+enum agpu_seq_known agpu_seq_map_get(const struct agpu_seq_map *map, uint64_t seq,
+                                     const struct agpu_seq_entry **entry)
 {
-    if (wanted <= map->capacity) {
-        return true;
+    *entry = NULL;
+    if (!agpu_seq_set_has(&map->all, seq)) {
+        return AGPU_SEQ_UNSEEN;
     }
-    size_t capacity = map->capacity ? map->capacity : 256;
-    while (capacity < wanted) {
-        capacity *= 2;
+    if (!entry_of(map, seq)->used || entry_of(map, seq)->seq != seq) {
+        return AGPU_SEQ_SEEN_ONCE;
     }
-    struct agpu_seq_entry *entries = realloc(map->entries, capacity * sizeof *entries);
-    if (entries == NULL) {
-        return false;
-    }
-    memset(entries + map->capacity, 0, (capacity - map->capacity) * sizeof *entries);
-    map->entries = entries;
-    map->capacity = capacity;
-    return true;
+    *entry = entry_of(map, seq);
+    return AGPU_SEQ_SEEN;
 }
 
-bool agpu_seq_map_add(struct agpu_seq_map *map, uint64_t seq, unsigned source, uint64_t t_us, uint32_t hash)
+bool agpu_seq_map_add(struct agpu_seq_map *map, uint64_t seq, unsigned source, uint64_t t_us, uint32_t hash,
+                      struct agpu_seq_stretch *hole)
 {
-    size_t at = (size_t)seq;
+    struct agpu_seq_stretch unused;
 
-    if (!reserve_slots(map, at + 1)) {
+    *hole = (struct agpu_seq_stretch){1, 0};
+    if (map->entries == NULL) {
+        map->entries = calloc(AGPU_SEQ_HEAD + AGPU_SEQ_WINDOW, sizeof *map->entries);
+    }
+    if (map->entries == NULL || !agpu_seq_set_add(&map->all, seq, hole) ||
+        !agpu_seq_set_add(&map->from[source], seq, &unused)) {
         return false;
     }
-    map->entries[at] =
-        (struct agpu_seq_entry){.t_us = t_us, .hash = hash, .sources = (uint8_t)(1u << source)};
-    map->received++;
-    if (at >= map->end) {
-        map->end = at + 1;
-    }
-    while (map->prefix < map->end && map->entries[map->prefix].sources) {
-        map->prefix++;
+    struct agpu_seq_entry *entry = entry_of(map, seq);
+    if (!entry->used || entry->seq < seq) { /* a straggler does not take the place of a later one */
+        *entry = (struct agpu_seq_entry){.seq = seq, .t_us = t_us, .hash = hash, .used = true};
     }
     return true;
 }
 
 void agpu_seq_map_copy(struct agpu_seq_map *map, uint64_t seq, unsigned source)
 {
-    map->entries[seq].sources = (uint8_t)(map->entries[seq].sources | 1u << source);
+    struct agpu_seq_stretch unused;
+
+    agpu_seq_set_add(&map->from[source], seq, &unused);
 }
 
-size_t agpu_seq_map_lacking(const struct agpu_seq_map *map, unsigned source)
+uint64_t agpu_seq_map_lacking(const struct agpu_seq_map *map, unsigned source)
 {
-    size_t lacking = 0;
-    bool begun = false;
+    const struct agpu_seq_set *of_source = &map->from[source];
 
-    for (size_t i = 0; i < map->end; i++) {
-        bool delivered = map->entries[i].sources >> source & 1;
+    if (of_source->count == 0) {
+        return 0;
+    }
+    const uint64_t begun = of_source->stretches[0].first;
+    const uint64_t all = agpu_seq_set_count(&map->all, begun) - map->all.given_up;
+    const uint64_t delivered = agpu_seq_set_count(of_source, begun) - of_source->given_up;
 
-        begun = begun || delivered;
-        lacking += begun && map->entries[i].sources && !delivered;
-    }
-    return lacking;
-}
-
-bool agpu_seq_map_hole(const struct agpu_seq_map *map, size_t from, uint64_t *first, uint64_t *last)
-{
-    size_t at = from > map->prefix ? from : map->prefix;
-
-    while (at < map->end && map->entries[at].sources) {
-        at++;
-    }
-    if (at >= map->end) {
-        return false;
-    }
-    *first = at;
-    while (at < map->end && !map->entries[at].sources) {
-        at++;
-    }
-    *last = at - 1;
-    return true;
+    return all > delivered ? all - delivered : 0;
 }
 
 void agpu_seq_map_free(struct agpu_seq_map *map)
 {
+    agpu_seq_set_free(&map->all);
+    for (size_t i = 0; i < AGPU_SEQ_SOURCES; i++) {
+        agpu_seq_set_free(&map->from[i]);
+    }
     free(map->entries);
     *map = (struct agpu_seq_map){0};
 }

@@ -306,9 +306,9 @@ static void dead_ring(void **state)
     assert_in_range(summary.counts[AGPU_TIMEOUT], 2, 20);
     assert_true(summary.blocked > 500);
     assert_true(summary.counts[AGPU_PASS] > 20); /* what only looks at the function */
-    assert_said(
-        " cause=fence reason=\"an empty submission does not complete (ring.md 2, 4): head 0, tail 1; last "
-        "fence submitted 0x1, fence page 0x0, COMPLETED_FENCE 0x0; IRQ_STATUS 0x0, ");
+    assert_said(" cause=fence reason=\"an empty submission does not complete (ring.md 2, 4): the device "
+                "leaves slots unread; head 0, tail 1; last "
+                "fence submitted 0x1, fence page 0x0, COMPLETED_FENCE 0x0; IRQ_STATUS 0x0, ");
     assert_said(
         " status=SKIP us=0 allowed=0 blocked_by=fence reason=\"blocked by fence: an empty submission");
     assert_said("text=\"cause: fence (");

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "tests/cases/harness/filter.h"
+#include "tests/cases/choice/filter.h"
 #include "tests/cases/harness/status.h"
 #include "tests/cases/harness/stream.h"
 
@@ -255,6 +255,13 @@ static void filters(void **state)
         {"ring.x?", "ring.x", false},
         {"ring.x*", "ring.x", true},
         {"**", "", true},
+        {"!ring.*", "ring.x", false},
+        {"!ring.*", "fence.x", true},
+        {"*,!*.x", "ring.x", false},
+        {"!*.x,ring.*", "ring.y", true},
+        {"!*.x,ring.*", "fence.y", false},
+        {"ring.*,!ring.x,ring.x", "ring.x", false},
+        {"!", "ring.x", true},
     };
 
     (void)state;

@@ -43,6 +43,8 @@ static unsigned wandering_gauge(void *ctx, struct agpu_gauge *out, unsigned max)
     return 1;
 }
 
+static struct agpu_runner_config choice; /* what a test asks for beyond */
+
 static enum agpu_result run(unsigned count, uint64_t shuffle, uint64_t step, struct agpu_summary *summary)
 {
     static const struct agpu_case cases[] = {
@@ -68,6 +70,11 @@ static enum agpu_result run(unsigned count, uint64_t shuffle, uint64_t step, str
     gauge_reads = 0;
     gauge_step = step;
     config.platform = agpu_host_platform(host);
+    config.tags = choice.tags;
+    config.shard = choice.shard;
+    config.cases_max = choice.cases_max;
+    config.until_failure = choice.until_failure;
+    config.quarantine = choice.quarantine;
     agpu_stream_init(&stream, config.platform->now_ns, config.platform->ctx, 0);
     agpu_stream_add_sink(&stream, &sink);
     worst = agpu_run_rounds(&config, &rounds, summary);
@@ -104,6 +111,56 @@ static void every_round_counts(void **state)
     assert_int_equal(run(20, 0, 0, &summary), AGPU_FAIL);
     assert_int_equal(summary.counts[AGPU_FAIL], 1);
     assert_int_equal(summary.counts[AGPU_PASS], 80);
+}
+
+static void stops_where_it_is_told(void **state)
+{
+    struct agpu_summary summary;
+
+    (void)state;
+    choice = (struct agpu_runner_config){.until_failure = true};
+    fail_at = 42; /* the second case of the eleventh round; nobody said how many */
+    assert_int_equal(run(0, 0, 0, &summary), AGPU_FAIL);
+    assert_int_equal(body_runs, 42);
+    assert_int_equal(summary.left, 2);
+    assert_non_null(strstr(log_text, "stopped at the first failure: 2 cases were not begun"));
+    fail_at = 0;
+    assert_int_equal(run(5, 0, 0, &summary), AGPU_PASS);
+    assert_int_equal(body_runs, 20);
+    choice = (struct agpu_runner_config){.cases_max = 3};
+    assert_int_equal(run(0, 0, 0, &summary), AGPU_PASS);
+    assert_int_equal(body_runs, 3);
+    assert_non_null(strstr(log_text, " left=1"));
+    choice = (struct agpu_runner_config){.shard = {2, 3}};
+    assert_int_equal(run(0, 0, 0, &summary), AGPU_PASS);
+    assert_int_equal(body_runs, 1);
+    assert_non_null(strstr(log_text, "end b.two "));
+    choice = (struct agpu_runner_config){.tags = {.unwanted = 1u << AGPU_TAG_full}};
+    assert_int_equal(run(0, 0, 0, &summary), AGPU_ERROR);
+    choice = (struct agpu_runner_config){0};
+}
+
+static void known_failures_make_nothing_worse(void **state)
+{
+    static struct agpu_quarantine known;
+    struct agpu_summary summary;
+
+    (void)state;
+    assert_true(agpu_quarantine_add(&known, "b.*,c.* 2026-12-31 of old", 25));
+    choice = (struct agpu_runner_config){.quarantine = &known, .until_failure = true};
+    fail_at = 2;
+    assert_int_equal(run(1, 0, 0, &summary), AGPU_PASS);
+    assert_int_equal(body_runs, 4);
+    assert_int_equal(summary.counts[AGPU_FAIL], 1);
+    assert_int_equal(summary.known, 1);
+    assert_non_null(
+        strstr(log_text, "quarantine=known quarantine_until=20261231 quarantine_reason=\"of old\""));
+    assert_non_null(strstr(log_text, "end c.three status=PASS us=0 quarantine=passed "));
+    known.today = 20270101;
+    assert_int_equal(run(1, 0, 0, &summary), AGPU_FAIL);
+    assert_int_equal(body_runs, 2);
+    assert_non_null(strstr(log_text, " quarantine=expired "));
+    choice = (struct agpu_runner_config){0};
 }
 
 static void growth_is_a_failure(void **state)
@@ -154,6 +211,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_round_counts),
+        cmocka_unit_test(stops_where_it_is_told),
+        cmocka_unit_test(known_failures_make_nothing_worse),
         cmocka_unit_test(growth_is_a_failure),
         cmocka_unit_test(orders_differ_and_can_be_had_again),
     };

@@ -69,7 +69,7 @@ static uint64_t now_ns(void *ctx)
 
 struct vgpu_device_machine machine_callbacks(struct fake_machine *machine)
 {
-    return (struct vgpu_device_machine){machine, dma_pointer, dma_extent, set_intx, now_ns};
+    return (struct vgpu_device_machine){machine, dma_pointer, dma_extent, set_intx, now_ns, NULL};
 }
 
 struct fake_machine *machine_create(const char *fault)

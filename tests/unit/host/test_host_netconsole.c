@@ -52,7 +52,7 @@ static void refuses_headers(void **state)
         "6,1,2,-x",
         "6 ,1,2,-;x",
         "9999,1,2,-;x",
-        "6,1048576,2,-;x",              /* sequence bound */
+        "6,281474976710656,2,-;x",      /* sequence bound */
         "6,99999999999999999999,2,-;x", /* does not fit */
         "6,1,2,-,ncfrag=0;x",
         "6,1,2,-,ncfrag=5/5;x",

@@ -26,6 +26,7 @@ static void draws_and_keeps_shaders(void **state)
     glob_t found;
     assert_non_null(mkdtemp(dir));
     setenv("XDG_CACHE_HOME", dir, 1);
+    unsetenv("AGPU_RENDER_CACHE");
     struct render_scene scene = {.driver = driver_create(NULL)};
     struct vgpu_device_renderer *renderer =
         vgpu_device_renderer_attach(scene.driver->machine->device, hear, &heard);
@@ -58,6 +59,10 @@ static void finds_the_cache(void **state)
 {
     (void)state;
     char path[64], small[8];
+    setenv("AGPU_RENDER_CACHE", "/of/its/own", 1);
+    assert_true(vgpu_render_cache_dir(path, sizeof path));
+    assert_string_equal(path, "/of/its/own");
+    unsetenv("AGPU_RENDER_CACHE");
     setenv("XDG_CACHE_HOME", "/cache", 1);
     assert_true(vgpu_render_cache_dir(path, sizeof path));
     assert_string_equal(path, "/cache/agpu/spirv");

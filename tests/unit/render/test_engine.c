@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/monotonic.h"
 #include "tests/device/render/wire.h"
 #include "tests/device/render/worker.h"
@@ -335,8 +336,10 @@ static void nothing_to_draw_with(void **state)
     message(engine, VGPU_WIRE_TARGETS, sizeof(struct vgpu_wire_targets));
     struct vgpu_wire_pipeline *pipeline = message(engine, VGPU_WIRE_PIPELINE, sizeof *pipeline);
     pipeline->shaders[0] = 5;
+    pipeline->topology = AEROGPU_TOPOLOGY_TRIANGLELIST;
     message(engine, VGPU_WIRE_INPUT, sizeof(struct vgpu_wire_input));
-    message(engine, VGPU_WIRE_DYNAMIC, sizeof(struct vgpu_wire_dynamic));
+    struct vgpu_wire_dynamic *dynamic = message(engine, VGPU_WIRE_DYNAMIC, sizeof *dynamic);
+    dynamic->viewport[2] = dynamic->viewport[3] = 1;
     message(engine, VGPU_WIRE_DRAW, sizeof(struct vgpu_wire_draw));
     expect_refused(engine, "a draw with a shader that could not be loaded");
     message(engine, VGPU_WIRE_DISPATCH, sizeof(struct vgpu_wire_dispatch));
@@ -354,10 +357,125 @@ static void nothing_to_draw_with(void **state)
     expect_refused(engine, "an unknown stage");
     shader = message(engine, VGPU_WIRE_SHADER_CREATE, sizeof *shader);
     shader->shader = VGPU_WIRE_MAX_SHADERS;
+    shader->data = VGPU_WIRE_MESSAGE_BYTES;
+    shader->bytes = 20;
+    memcpy(engine->shared + VGPU_WIRE_MESSAGE_BYTES, "\x03\x02\x23\x07", 4);
     expect_refused(engine, "is not free");
     struct vgpu_wire_vertex_buffers *vertices = message(engine, VGPU_WIRE_VERTEX_BUFFERS, sizeof *vertices);
     vertices->count = 1;
     expect_refused(engine, "too many vertex buffers");
+    let_go(engine);
+}
+
+/* What the renderer never sends, and what a driver that takes it at its word falls to: it does not get there. */
+static void what_only_a_broken_model_sends(void **state)
+{
+    enum { FORMAT = AEROGPU_FORMAT_R8G8B8A8_UNORM };
+    static const struct {
+        uint32_t width, height, mips, layers;
+    } textures[] = {{0, 4, 1, 1},          {4, 0, 1, 1}, {4, 4, 0, 1},  {4, 4, 1, 0},
+                    {4, 4, 4, 1},          {1, 1, 2, 1}, {16, 1, 6, 1}, {4, 4, 33, 1},
+                    {4, 4, UINT32_MAX, 1}, {0, 0, 0, 0}, {4, 4, 32, 1}, {65536, 4, 18, 1},
+                    {4, 4, 1, UINT32_MAX}};
+    struct engine_test *engine = *state;
+
+    put_buffer(engine, 1, 0);
+    expect_refused(engine, "a buffer of 0 bytes");
+    put_buffer(engine, 1, UINT64_MAX);
+    expect_refused(engine, "of a guest");
+    put_buffer(engine, 1, UINT64_C(2) << 30);
+    expect_refused(engine, "of a guest");
+    for (size_t i = 0; i < sizeof textures / sizeof textures[0]; i++) {
+        struct vgpu_wire_texture_create *create = message(engine, VGPU_WIRE_TEXTURE_CREATE, sizeof *create);
+
+        create->texture = 1;
+        create->format = FORMAT;
+        create->width = textures[i].width;
+        create->height = textures[i].height;
+        create->mip_levels = textures[i].mips;
+        create->array_layers = textures[i].layers;
+        expect_refused(engine, "a texture of");
+    }
+    /* A guest's limit, in parts: what was destroyed counts no more, and in one batch not without end. */
+    put_buffer(engine, 1, 1 << 30);
+    put_texture(engine, 2, FORMAT, 8192);
+    expect_refused(engine, "of a guest");
+    for (uint32_t i = 0; i < 3; i++) {
+        struct vgpu_wire_destroy *destroy = message(engine, VGPU_WIRE_RESOURCE_DESTROY, sizeof *destroy);
+
+        destroy->number = 1;
+        put_buffer(engine, 1, 1 << 30);
+    }
+    expect_refused(engine, "of a guest");
+    put_texture(engine, 2, FORMAT, 4);
+    assert_int_equal(run(engine).failed, 0);
+    let_go(engine);
+}
+
+static void put_state(struct engine_test *engine, uint32_t topology, uint32_t vs, uint32_t hs)
+{
+    struct vgpu_wire_pipeline *pipeline;
+    struct vgpu_wire_dynamic *dynamic;
+
+    message(engine, VGPU_WIRE_TARGETS, sizeof(struct vgpu_wire_targets));
+    pipeline = message(engine, VGPU_WIRE_PIPELINE, sizeof *pipeline);
+    pipeline->topology = topology;
+    pipeline->shaders[0] = vs;
+    pipeline->shaders[3] = hs;
+    message(engine, VGPU_WIRE_INPUT, sizeof(struct vgpu_wire_input));
+    dynamic = message(engine, VGPU_WIRE_DYNAMIC, sizeof *dynamic);
+    dynamic->viewport[2] = dynamic->viewport[3] = 1;
+}
+
+static void state_that_no_draw_has(void **state)
+{
+    struct engine_test *engine = *state;
+    struct vgpu_wire_targets *targets;
+    struct vgpu_wire_dynamic *dynamic;
+    struct vgpu_wire_input *input;
+    struct vgpu_wire_shader_create *shader;
+
+    put_state(engine, AEROGPU_TOPOLOGY_TRIANGLELIST, 0, 0);
+    expect_refused(engine, "a pipeline without a stage");
+    put_state(engine, AEROGPU_TOPOLOGY_PATCHLIST_1, 1, 2);
+    expect_refused(engine, "a pipeline without a stage");
+    put_state(engine, AEROGPU_TOPOLOGY_PATCHLIST_1, 1, 0);
+    expect_refused(engine, "without tessellation");
+    put_state(engine, UINT32_MAX, 1, 0);
+    expect_refused(engine, "topology 4294967295");
+    targets = message(engine, VGPU_WIRE_TARGETS, sizeof *targets);
+    targets->width = UINT32_MAX;
+    expect_refused(engine, "targets of 4294967295x0");
+    for (uint32_t i = 0; i < 8; i++) {
+        static const float bad[] = {1e30f, -1e30f, 0, -1, 2, -1, 0.0f / 1, 1};
+
+        dynamic = message(engine, VGPU_WIRE_DYNAMIC, sizeof *dynamic);
+        dynamic->viewport[2] = dynamic->viewport[3] = 1;
+        dynamic->viewport[i % 6] = bad[i];
+        if (i >= 6) {
+            dynamic->scissor[i - 6] = INT32_MAX;
+            dynamic->scissor[i - 4] = 1;
+            dynamic->viewport[i % 6] = 0;
+        }
+        expect_refused(engine, "a viewport or scissor");
+    }
+    input = message(engine, VGPU_WIRE_INPUT, sizeof *input);
+    input->attribute_count = 1;
+    expect_refused(engine, "vertex element 0 at location 0 of buffer 0");
+    input = message(engine, VGPU_WIRE_INPUT, sizeof *input);
+    input->attribute_count = 2;
+    input->binding_count = 1;
+    expect_refused(engine, "vertex element 1 at location 0");
+    input = message(engine, VGPU_WIRE_INPUT, sizeof *input);
+    input->attribute_count = UINT32_MAX;
+    expect_refused(engine, "more vertex buffers or elements");
+    for (uint32_t bytes = 0; bytes < 24; bytes += bytes == 0 ? 19 : 1) {
+        shader = message(engine, VGPU_WIRE_SHADER_CREATE, sizeof *shader);
+        shader->shader = 1;
+        shader->data = VGPU_WIRE_MESSAGE_BYTES;
+        shader->bytes = bytes;
+        expect_refused(engine, "a shader that is no SPIR-V");
+    }
     let_go(engine);
 }
 
@@ -372,6 +490,8 @@ int main(void)
         ENGINE(wrong_numbers),
         ENGINE(wrong_transfers),
         ENGINE(nothing_to_draw_with),
+        ENGINE(what_only_a_broken_model_sends),
+        ENGINE(state_that_no_draw_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

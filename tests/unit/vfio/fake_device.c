@@ -49,11 +49,16 @@ static void *fake_create(const struct agpu_device_host *host, void *machine, con
     memset(device->config + 0x10, 0, 24); /* BARs without an address */
     device->config[0x14] = 8;
     if (with_msi) {
-        static const uint8_t capability[] = {5, 0, 4, 0};
+        static const uint8_t capability[] = {5, 0x50, 4, 0};
+        static const uint8_t extended[] = {0x11, 0, 3, 0, 0, FAKE_MSIX >> 8, 0, 0, 0, 0x30, 0, 0};
 
         device->config[0x06] |= 0x10;
         device->config[0x34] = 0x40;
         memcpy(device->config + 0x40, capability, sizeof capability);
+        memcpy(device->config + 0x50, extended, sizeof extended);
+        for (unsigned i = 0; i < 4; i++) {
+            device->registers[FAKE_MSIX / 4 + 4 * i + 3] = 1;
+        }
     }
     current = device;
     return device;

@@ -35,7 +35,9 @@ struct fake_device {
 #define FAKE_MSI      0x500u /* send the MSI vector written there */
 #define FAKE_MSI_SENT 0x504u /* whether that could be done */
 
-/* From the next one on the device has an MSI capability, for four vectors, or none. */
+#define FAKE_MSIX 0x2000u /* where its table is */
+
+/* From the next one on the device has MSI and MSI-X, of four vectors each, or neither. */
 void fake_device_with_msi(bool with);
 
 /* The device created last; NULL after its destruction. */

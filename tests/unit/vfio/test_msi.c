@@ -1,4 +1,4 @@
-/* test_msi.c: MSI from the device's table to the client's eventfds. */
+/* test_msi.c: MSI and MSI-X from the device's table to the client's eventfds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,8 @@
 #include "tests/unit/vfio/fake_device.h"
 #include "tests/unit/vfio/fixture.h"
 
-#define MSI 1u
+#define MSI  1u
+#define MSIX 2u
 
 static int setup(void **state)
 {
@@ -49,6 +50,15 @@ static void set_msi_fails(struct client *client, uint32_t flags, uint32_t start,
         .argsz = sizeof set, .flags = flags, .index = MSI, .start = start, .count = count};
 
     client_call_fails(client, VGPU_VFIO_SET_IRQS, &set, sizeof set, fds, fd_count, error);
+}
+
+static void set_msix(struct client *client, uint32_t flags, uint32_t start, uint32_t count, int *fds,
+                     size_t fd_count)
+{
+    const struct vgpu_vfio_irq_set set = {
+        .argsz = sizeof set, .flags = flags, .index = MSIX, .start = start, .count = count};
+
+    client_call(client, VGPU_VFIO_SET_IRQS, &set, sizeof set, fds, fd_count);
 }
 
 static bool sent(struct client *client, uint32_t vector)
@@ -90,6 +100,49 @@ static void vectors_reach_their_eventfds(void **state)
         assert_false(sent(client, i));
         close(events[i]);
     }
+}
+
+/* The mask bits in the device's own table, bit by bit. */
+static uint32_t masked(void)
+{
+    uint32_t bits = 0;
+
+    for (unsigned i = 0; i < 4; i++) {
+        bits |= (fake_device()->registers[FAKE_MSIX / 4 + 4 * i + 3] & 1) << i;
+    }
+    return bits;
+}
+
+/* What the client enables is unmasked in the device's table, and only that; the two ways do not mix. */
+static void vectors_of_msix_are_unmasked(void **state)
+{
+    struct client *client = client_of(state);
+    const struct vgpu_vfio_irq_info ask = {.argsz = sizeof ask, .index = MSIX};
+    int events[2], other = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+
+    client_version(client);
+    client_call(client, VGPU_VFIO_IRQ_INFO, &ask, sizeof ask, NULL, 0);
+    assert_int_equal(((const struct vgpu_vfio_irq_info *)(const void *)client->payload)->count, 4);
+    assert_int_equal(masked(), 0xF);
+    for (size_t i = 0; i < 2; i++) {
+        events[i] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    }
+    set_msi(client, 0x24, 2, 1, &other, 1);
+    set_msix(client, 0x24, 1, 2, events, 2);
+    assert_int_equal(masked(), 0x9);
+    assert_true(sent(client, 2));
+    assert_int_equal(client_events(other), 0);
+    assert_int_equal(client_events(events[1]), 1);
+    set_msi(client, 0x21, 0, 0, NULL, 0); /* of the other way: nothing of this one's goes */
+    assert_true(sent(client, 1));
+    set_msix(client, 0x24, 1, 1, NULL, 0);
+    assert_int_equal(masked(), 0xB);
+    set_msix(client, 0x21, 0, 0, NULL, 0);
+    assert_int_equal(masked(), 0xF);
+    assert_false(sent(client, 2));
+    close(events[0]);
+    close(events[1]);
+    close(other);
 }
 
 static void wrong_requests_are_refused(void **state)
@@ -159,6 +212,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(vectors_reach_their_eventfds),
+        TEST(vectors_of_msix_are_unmasked),
         TEST(wrong_requests_are_refused),
         TEST(threads_send_while_it_changes),
     };

@@ -14,6 +14,7 @@
 #include "tests/device/render/vulkan/fail.h"
 #include "tests/device/render/vulkan/pipelines.h"
 #include "tests/device/render/vulkan/resources.h"
+#include "tests/device/render/vulkan/sane.h"
 #include "tests/device/render/vulkan/shaders.h"
 #include "tests/device/render/vulkan/shared.h"
 #include "tests/device/render/vulkan/transfer.h"
@@ -99,7 +100,7 @@ static void set_targets(struct vgpu_vk *engine, const struct vgpu_wire_targets *
 {
     vgpu_vk_end_rendering(engine);
     engine->state.targets = *message;
-    engine->state.have_targets = true;
+    engine->state.have_targets = vgpu_vk_sane_targets(engine, message);
     engine->state.pipeline_dirty = true; /* its formats */
     engine->state.dynamic_dirty = true;  /* the unit of depth bias */
 }
@@ -202,8 +203,8 @@ static void execute_message(struct vgpu_vk *engine, const struct vgpu_wire_heade
         set_targets(engine, message);
         break;
     case VGPU_WIRE_PIPELINE:
+        state->have_pipeline = vgpu_vk_sane_pipeline(engine, message);
         state->pipeline = *(const struct vgpu_wire_pipeline *)message;
-        state->have_pipeline = true;
         state->pipeline_dirty = true;
         break;
     case VGPU_WIRE_INPUT:
@@ -211,7 +212,7 @@ static void execute_message(struct vgpu_vk *engine, const struct vgpu_wire_heade
         break;
     case VGPU_WIRE_DYNAMIC:
         state->dynamic = *(const struct vgpu_wire_dynamic *)message;
-        state->have_dynamic = true;
+        state->have_dynamic = vgpu_vk_sane_dynamic(engine, message);
         state->dynamic_dirty = true;
         break;
     case VGPU_WIRE_VERTEX_BUFFERS:
@@ -310,6 +311,7 @@ static void clean_up(struct vgpu_vk *engine)
         vgpu_vk_resource_free(engine, engine->destroyed[i]);
     }
     engine->destroyed_count = 0;
+    engine->doomed_bytes = 0;
     for (uint32_t i = 0; i < engine->destroyed_shader_count; i++) {
         destroy_shader(engine, engine->destroyed_shaders[i]);
     }

@@ -80,7 +80,8 @@ static void describe_constants(struct vgpu_vk *engine, const union vgpu_wire_bin
     write->pBufferInfo = &out->buffer;
     out->buffer = (VkDescriptorBufferInfo){.range = VK_WHOLE_SIZE}; /* unbound: a null descriptor reads 0 */
     uint32_t size = bound->constants.size;
-    if (size && bound->constants.data < VGPU_WIRE_SHARED_BYTES &&
+    if (size && bound->constants.data % VGPU_WIRE_DATA_ALIGN == 0 &&
+        bound->constants.data < VGPU_WIRE_SHARED_BYTES &&
         size <= VGPU_WIRE_SHARED_BYTES - bound->constants.data) {
         uint32_t most = engine->properties.limits.maxUniformBufferRange;
 

@@ -11,6 +11,7 @@
 #include "tests/device/render/vulkan/formats.h"
 #include "tests/device/render/vulkan/pipelines.h"
 #include "tests/device/render/vulkan/resources.h"
+#include "tests/device/render/vulkan/sane.h"
 #include "tests/device/render/vulkan/shaders.h"
 #include "tests/device/render/vulkan/views.h"
 
@@ -39,6 +40,11 @@ void vgpu_vk_barrier(struct vgpu_vk *engine)
     }
 }
 
+static uint32_t mip_edge(uint32_t edge, uint32_t mip)
+{
+    return edge >> mip != 0 ? edge >> mip : 1;
+}
+
 /* A target as an attachment; false when it is none. Texture 0 gives an empty one. */
 static bool describe_attachment(struct vgpu_vk *engine, const struct vgpu_wire_target *target, bool depth,
                                 VkRenderingAttachmentInfo *out)
@@ -50,12 +56,17 @@ static bool describe_attachment(struct vgpu_vk *engine, const struct vgpu_wire_t
     if (!target->texture) {
         return true;
     }
+    const struct vgpu_wire_targets *targets = &engine->state.targets;
     struct vgpu_vk_resource *resource = vgpu_vk_find_resource(engine, target->texture);
     uint16_t mips[2] = {(uint16_t)target->mip, 1}, layers[2] = {(uint16_t)target->layer, 1};
     if (resource == NULL || resource->image == NULL || target->mip >= resource->mip_levels ||
         target->layer >= resource->array_layers ||
         depth == !!(resource->aspects & VK_IMAGE_ASPECT_COLOR_BIT)) {
         return vgpu_vk_fail(engine, "a draw to a target that could not be made");
+    }
+    if (targets->width > mip_edge(resource->width, target->mip) ||
+        targets->height > mip_edge(resource->height, target->mip)) {
+        return vgpu_vk_fail(engine, "a draw to %ux%u of a smaller target", targets->width, targets->height);
     }
     VkFormatProperties properties;
     vkGetPhysicalDeviceFormatProperties(engine->physical, vgpu_vk_format(engine, target->format),
@@ -213,6 +224,10 @@ bool vgpu_vk_draw(struct vgpu_vk *engine, const struct vgpu_wire_draw *message)
 
         if (buffer == NULL) {
             return vgpu_vk_fail(engine, "a draw from an index buffer that could not be made");
+        }
+        if (!vgpu_vk_sane_draw(engine, message,
+                               message->index_buffer ? resource->size : VGPU_WIRE_SHARED_BYTES)) {
+            return false;
         }
         vkCmdBindIndexBuffer(engine->commands, buffer, message->index_offset,
                              message->index_wide ? VK_INDEX_TYPE_UINT32 : VK_INDEX_TYPE_UINT16);

@@ -6,6 +6,8 @@
 
 VkFormat vgpu_vk_format(const struct vgpu_vk *engine,
                         uint32_t format); /* of AEROGPU_FORMAT_*, or UNDEFINED */
+/* The format with or without sRGB: the other format that a view may have. */
+VkFormat vgpu_vk_sibling_format(VkFormat format);
 VkFormat vgpu_vk_vertex_format(const struct vgpu_wire_attribute *attribute);
 uint32_t vgpu_vk_block_edge(uint32_t format);
 uint32_t vgpu_vk_block_bytes(uint32_t format);

@@ -10,6 +10,7 @@
 #include "tests/device/engine/state.h"
 #include "tests/device/render/vulkan/fail.h"
 #include "tests/device/render/vulkan/formats.h"
+#include "tests/device/render/vulkan/sane.h"
 #include "tests/device/render/vulkan/shaders.h"
 
 enum { BUCKETS = sizeof(((struct vgpu_vk *)0)->pipelines) / sizeof(struct vgpu_vk_pipeline *) };
@@ -39,7 +40,7 @@ void vgpu_vk_set_input(struct vgpu_vk *engine, const struct vgpu_wire_input *mes
 {
     engine->state.input = *message;
     engine->state.input_hash = hash_words(0x811c9dc5u, message, sizeof *message);
-    engine->state.have_input = true;
+    engine->state.have_input = vgpu_vk_sane_input(engine, message);
     engine->state.pipeline_dirty = true;
 }
 

@@ -9,6 +9,7 @@
 #include "tests/device/render/vulkan/fail.h"
 #include "tests/device/render/vulkan/formats.h"
 #include "tests/device/render/vulkan/memory.h"
+#include "tests/device/render/vulkan/sane.h"
 #include "tests/device/render/vulkan/views.h"
 
 struct vgpu_vk_resource *vgpu_vk_find_resource(struct vgpu_vk *engine, uint32_t number)
@@ -51,13 +52,16 @@ static bool keep_resource(struct vgpu_vk *engine, uint32_t number, bool good)
     if (!good) {
         vgpu_vk_resource_free(engine, engine->resources[number]);
         engine->resources[number] = NULL;
+    } else {
+        engine->live_bytes += engine->resources[number]->guest_bytes;
     }
     return good;
 }
 
 bool vgpu_vk_buffer_create(struct vgpu_vk *engine, const struct vgpu_wire_buffer_create *message)
 {
-    struct vgpu_vk_resource *resource = resource_slot(engine, message->buffer);
+    struct vgpu_vk_resource *resource =
+        vgpu_vk_sane_buffer(engine, message) ? resource_slot(engine, message->buffer) : NULL;
 
     if (resource == NULL) {
         return false;
@@ -69,50 +73,24 @@ bool vgpu_vk_buffer_create(struct vgpu_vk *engine, const struct vgpu_wire_buffer
                  VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
                  VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT,
     };
-    resource->size = message->size;
+    resource->size = resource->guest_bytes = message->size;
     return keep_resource(engine, message->buffer,
                          vgpu_vk_check(engine, vkCreateBuffer(engine->device, &info, NULL, &resource->buffer),
                                        "making a buffer") &&
                              vgpu_vk_memory_for(engine, resource->buffer, VK_NULL_HANDLE, &resource->memory));
 }
 
-/* The format with or without sRGB: the other format that a view may have. */
-static VkFormat sibling_format(VkFormat format)
-{
-    switch (format) {
-    case VK_FORMAT_B8G8R8A8_UNORM:
-        return VK_FORMAT_B8G8R8A8_SRGB;
-    case VK_FORMAT_B8G8R8A8_SRGB:
-        return VK_FORMAT_B8G8R8A8_UNORM;
-    case VK_FORMAT_R8G8B8A8_UNORM:
-        return VK_FORMAT_R8G8B8A8_SRGB;
-    case VK_FORMAT_R8G8B8A8_SRGB:
-        return VK_FORMAT_R8G8B8A8_UNORM;
-    case VK_FORMAT_BC1_RGBA_UNORM_BLOCK:
-    case VK_FORMAT_BC2_UNORM_BLOCK:
-    case VK_FORMAT_BC3_UNORM_BLOCK:
-    case VK_FORMAT_BC7_UNORM_BLOCK:
-        return (VkFormat)(format + 1);
-    case VK_FORMAT_BC1_RGBA_SRGB_BLOCK:
-    case VK_FORMAT_BC2_SRGB_BLOCK:
-    case VK_FORMAT_BC3_SRGB_BLOCK:
-    case VK_FORMAT_BC7_SRGB_BLOCK:
-        return (VkFormat)(format - 1);
-    default:
-        return format;
-    }
-}
-
 bool vgpu_vk_texture_create(struct vgpu_vk *engine, const struct vgpu_wire_texture_create *message)
 {
     VkFormat formats[2] = {vgpu_vk_format(engine, message->format)};
     VkFormatProperties properties;
-    struct vgpu_vk_resource *resource = resource_slot(engine, message->texture);
+    struct vgpu_vk_resource *resource =
+        vgpu_vk_sane_texture(engine, message) ? resource_slot(engine, message->texture) : NULL;
 
     if (resource == NULL) {
         return false;
     }
-    formats[1] = sibling_format(formats[0]);
+    formats[1] = vgpu_vk_sibling_format(formats[0]);
     vkGetPhysicalDeviceFormatProperties(engine->physical, formats[0], &properties);
     VkFormatFeatureFlags can = properties.optimalTilingFeatures;
     if (formats[0] == VK_FORMAT_UNDEFINED || !(can & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT)) {
@@ -158,6 +136,7 @@ bool vgpu_vk_texture_create(struct vgpu_vk *engine, const struct vgpu_wire_textu
                          engine->properties.deviceName, message->width, message->height, message->mip_levels,
                          message->array_layers, message->format));
     }
+    resource->guest_bytes = vgpu_vk_texture_bytes(message);
     resource->format = message->format;
     resource->width = message->width;
     resource->height = message->height;
@@ -203,6 +182,8 @@ bool vgpu_vk_resource_destroy(struct vgpu_vk *engine, uint32_t number)
         engine->destroyed_slots = slots;
     }
     engine->destroyed[engine->destroyed_count++] = resource;
+    engine->live_bytes -= resource->guest_bytes;
+    engine->doomed_bytes += resource->guest_bytes;
     engine->resources[number] = NULL;
     return true;
 }

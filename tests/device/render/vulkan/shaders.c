@@ -7,6 +7,7 @@
 
 #include "tests/device/engine/state.h"
 #include "tests/device/render/vulkan/fail.h"
+#include "tests/device/render/vulkan/sane.h"
 
 struct vgpu_vk_shader *vgpu_vk_find_shader(struct vgpu_vk *engine, uint32_t number)
 {
@@ -105,7 +106,7 @@ bool vgpu_vk_shader_create(struct vgpu_vk *engine, const struct vgpu_wire_shader
         sizeof *message + message->binding_count * sizeof *message->bindings > message->header.size) {
         return vgpu_vk_fail(engine, "a shader outside the shared memory");
     }
-    if (!stage_exists(engine, message->stage)) {
+    if (!stage_exists(engine, message->stage) || !vgpu_vk_sane_shader(engine, message)) {
         return false;
     }
     struct vgpu_vk_shader *shader = shader_slot(engine, message->shader);

@@ -8,6 +8,7 @@
 
 #include "tests/device/render/vulkan/fail.h"
 #include "tests/device/render/vulkan/formats.h"
+#include "tests/device/render/vulkan/sane.h"
 
 static struct vgpu_vk_view *find_view(const struct vgpu_vk_resource *resource, const uint32_t key[6])
 {
@@ -48,6 +49,9 @@ VkImageView vgpu_vk_image_view(struct vgpu_vk *engine, struct vgpu_vk_resource *
 
     if (view != NULL) {
         return view->image;
+    }
+    if (!vgpu_vk_sane_view(engine, resource, format, mips, layers)) {
+        return VK_NULL_HANDLE;
     }
     VkImageViewCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,

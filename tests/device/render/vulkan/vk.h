@@ -25,7 +25,8 @@ struct vgpu_vk_resource {
     VkImage image;
     VkDeviceMemory memory;
     uint64_t size;
-    uint32_t format; /* AEROGPU_FORMAT_* */
+    uint64_t guest_bytes; /* that it holds of the guest's (sane.h) */
+    uint32_t format;      /* AEROGPU_FORMAT_* */
     uint32_t width, height, mip_levels, array_layers;
     VkImageAspectFlags aspects;
     struct vgpu_vk_view *views;
@@ -93,6 +94,8 @@ struct vgpu_vk {
     /* objects, by number */
     struct vgpu_vk_resource **resources;
     uint32_t resource_slots;
+    uint64_t live_bytes;   /* of the guest's, in these */
+    uint64_t doomed_bytes; /* and in those that the batch destroyed */
     struct vgpu_vk_shader **shaders;
     uint32_t shader_slots;
     struct vgpu_vk_pipeline *pipelines[256];

@@ -1,5 +1,5 @@
 /* filter.c: globs over case ids. */
-#include "tests/cases/harness/filter.h"
+#include "tests/cases/choice/filter.h"
 
 #include <stddef.h>
 
@@ -83,11 +83,13 @@ static bool is_separator(char c)
 bool agpu_filter_match(const char *filter, const char *id)
 {
     bool any = false;
+    bool wanted = false;
 
     if (filter == NULL) {
         return true;
     }
     while (*filter) {
+        const bool leave = *filter == '!';
         const char *end;
 
         if (is_separator(*filter)) {
@@ -97,11 +99,14 @@ bool agpu_filter_match(const char *filter, const char *id)
         for (end = filter; *end && !is_separator(*end);) {
             end++;
         }
-        any = true;
-        if (agpu_glob_match(filter, end, id)) {
-            return true;
+        if (agpu_glob_match(filter + leave, end, id)) {
+            if (leave) {
+                return false;
+            }
+            wanted = true;
         }
+        any = any || !leave;
         filter = end;
     }
-    return !any;
+    return wanted || !any;
 }

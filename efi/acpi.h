@@ -1,0 +1,11 @@
+/* acpi.h: the firmware's ACPI tables by signature (ACPI 6.4 section 5.2). */
+#ifndef AGPU_EFI_ACPI_H
+#define AGPU_EFI_ACPI_H
+
+#include <stdint.h>
+
+/* The first table with this signature, "APIC", and its size in bytes, the header's 36 at least; NULL: none. It is the
+ * firmware's and not aligned. */
+const uint8_t *agpu_acpi_table(const char *signature, uint32_t *size);
+
+#endif

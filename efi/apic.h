@@ -1,0 +1,34 @@
+/* apic.h: the local APIC of this processor and the lines of the I/O APICs (Intel SDM volume 3, 11; ACPI 6.4 section
+ * 5.2.12). */
+#ifndef AGPU_EFI_APIC_H
+#define AGPU_EFI_APIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Is the local APIC on, so that interrupts other than the 8259's reach the processor? */
+bool agpu_apic_usable(void);
+uint32_t agpu_apic_id(void);
+/* The end of the interrupt that is being handled. */
+void agpu_apic_end(void);
+
+/* One input of an I/O APIC. */
+struct agpu_apic_line {
+    uint64_t registers; /* of the I/O APIC */
+    uint32_t input;     /* its own number */
+    uint32_t gsi;       /* the machine's */
+    uint32_t low, high; /* its entry as found */
+};
+
+/* Inputs of all I/O APICs of the MADT, at most max; returns how many. */
+unsigned agpu_apic_lines(struct agpu_apic_line *out, unsigned max);
+
+/* Bits of an entry's low half. */
+#define AGPU_APIC_LOW_ACTIVE 0x2000u
+#define AGPU_APIC_LEVEL      0x8000u
+#define AGPU_APIC_MASKED     0x10000u
+
+/* Rewrites an entry; masked first, so that no half of it is ever in force. */
+void agpu_apic_line_write(const struct agpu_apic_line *line, uint32_t low, uint32_t high);
+
+#endif

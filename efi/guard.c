@@ -1,0 +1,345 @@
+/* guard.c: the context of a call is kept, and gone back to. The clock is the firmware's timer interrupt: every firmware
+ * has one, and the timers beside it belong to it or may be missing. */
+#include "efi/guard.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "efi/backtrace.h"
+#include "efi/clock.h"
+#include "efi/machine.h"
+
+#define QUIET_MOST_NS (10 * AGPU_NS_PER_S)
+#define GRACE_NS      (10 * AGPU_NS_PER_S)
+/* No firmware's tick is slower (the PC's slowest is 55 ms); between two ticks that are further apart we stood still. */
+#define TICK_MOST_NS (200 * AGPU_NS_PER_MS)
+
+/* end_here() and agpu_guard_leave() tell nothing. */
+#define END_HERE_FRAMES 2u
+
+#define RFLAGS_INTERRUPTS 0x200u
+
+/* Registers that a call preserves in the Microsoft convention, in the order of the code below. */
+struct guard_context {
+    uint64_t rbx, rbp, rdi, rsi, r12, r13, r14, r15, rsp;
+    uint32_t mxcsr, x87_control;
+    _Alignas(16) uint8_t xmm[10][16]; /* 6 to 15 */
+};
+_Static_assert(offsetof(struct guard_context, rsp) == 64 && offsetof(struct guard_context, mxcsr) == 72 &&
+                   offsetof(struct guard_context, x87_control) == 76 &&
+                   offsetof(struct guard_context, xmm) == 80,
+               "as the code below has it");
+
+/* Calls body(arg) and returns 0; or returns 1 when agpu_guard_go_back() was jumped to meanwhile. */
+int agpu_guard_begin(struct guard_context *context, void (*body)(void *arg), void *arg);
+void agpu_guard_go_back(const struct guard_context *context) __attribute__((noreturn));
+__asm__(".text\n"
+        ".balign 16\n"
+        ".globl agpu_guard_begin\n"
+        "agpu_guard_begin:\n"
+        "  movq %rbx, (%rcx)\n  movq %rbp, 8(%rcx)\n  movq %rdi, 16(%rcx)\n  movq %rsi, 24(%rcx)\n"
+        "  movq %r12, 32(%rcx)\n  movq %r13, 40(%rcx)\n  movq %r14, 48(%rcx)\n  movq %r15, 56(%rcx)\n"
+        "  movq %rsp, 64(%rcx)\n"
+        "  stmxcsr 72(%rcx)\n  fnstcw 76(%rcx)\n"
+        "  movaps %xmm6, 80(%rcx)\n  movaps %xmm7, 96(%rcx)\n  movaps %xmm8, 112(%rcx)\n"
+        "  movaps %xmm9, 128(%rcx)\n  movaps %xmm10, 144(%rcx)\n  movaps %xmm11, 160(%rcx)\n"
+        "  movaps %xmm12, 176(%rcx)\n  movaps %xmm13, 192(%rcx)\n  movaps %xmm14, 208(%rcx)\n"
+        "  movaps %xmm15, 224(%rcx)\n"
+        "  subq $40, %rsp\n"
+        "  movq %r8, %rcx\n"
+        "  callq *%rdx\n"
+        "  addq $40, %rsp\n"
+        "  xorl %eax, %eax\n"
+        "  retq\n"
+        ".balign 16\n"
+        ".globl agpu_guard_go_back\n"
+        "agpu_guard_go_back:\n"
+        "  cld\n"
+        "  movq (%rcx), %rbx\n  movq 8(%rcx), %rbp\n  movq 16(%rcx), %rdi\n  movq 24(%rcx), %rsi\n"
+        "  movq 32(%rcx), %r12\n  movq 40(%rcx), %r13\n  movq 48(%rcx), %r14\n  movq 56(%rcx), %r15\n"
+        "  movq 64(%rcx), %rsp\n"
+        "  fninit\n  fldcw 76(%rcx)\n  ldmxcsr 72(%rcx)\n"
+        "  movaps 80(%rcx), %xmm6\n  movaps 96(%rcx), %xmm7\n  movaps 112(%rcx), %xmm8\n"
+        "  movaps 128(%rcx), %xmm9\n  movaps 144(%rcx), %xmm10\n  movaps 160(%rcx), %xmm11\n"
+        "  movaps 176(%rcx), %xmm12\n  movaps 192(%rcx), %xmm13\n  movaps 208(%rcx), %xmm14\n"
+        "  movaps 224(%rcx), %xmm15\n"
+        "  movl $1, %eax\n"
+        "  retq\n");
+
+/* What ended the call, to be told when the stack is in order again. */
+struct guard_fall {
+    enum agpu_guard_end how;
+    const char *what;
+    struct agpu_trap_frame at;
+    uint64_t address; /* CR2 */
+    uint64_t offsets[AGPU_BACKTRACE_MAX];
+    unsigned depth;
+};
+
+static struct guard_context context;
+static struct guard_context handler_context; /* of the call of an interrupt handler */
+static struct guard_fall fall;
+static struct agpu_stream *evidence;
+static volatile bool active;
+static volatile bool late; /* to be ended at the next place where that is possible */
+static volatile unsigned rooms[AGPU_GUARD_ROOMS];
+static volatile bool held;         /* a handler of ours runs */
+static volatile bool handler_fell; /* fall is told of it, and the call ends for that */
+static volatile uint64_t steps;
+static uint64_t last_tick_ns;
+static uint64_t quiet_ns, quiet_bound_ns; /* counted by the ticks */
+static uint64_t spent_ns, spent_bound_ns;
+
+static bool inside_anything(void)
+{
+    return rooms[AGPU_GUARD_FIRMWARE] + rooms[AGPU_GUARD_SERVICE] != 0 || evidence->sending != 0;
+}
+
+static void keep_fall(enum agpu_guard_end how, const char *what, const struct agpu_trap_frame *frame)
+{
+    fall = (struct guard_fall){.how = how, .what = what, .at = *frame};
+    __asm__ volatile("mov %%cr2, %0" : "=r"(fall.address));
+    fall.depth = agpu_backtrace(frame, context.rsp, fall.offsets, AGPU_BACKTRACE_MAX);
+}
+
+/* The frame goes on in agpu_guard_go_back(&context), on the stack below which nothing is needed any more. */
+static void redirect_frame(struct agpu_trap_frame *frame)
+{
+    frame->rip = (uint64_t)(uintptr_t)agpu_guard_go_back;
+    frame->r[AGPU_RCX] = (uint64_t)(uintptr_t)&context;
+    frame->rsp = (context.rsp - 128) & ~UINT64_C(15);
+    frame->rflags |= RFLAGS_INTERRUPTS;
+    active = false;
+    late = false;
+}
+
+/* The call is to be ended here, for what a handler did or for its time. */
+static void keep_end(const struct agpu_trap_frame *frame)
+{
+    if (!handler_fell) {
+        keep_fall(AGPU_GUARD_LATE, NULL, frame);
+    }
+}
+
+/* On each interrupt of the firmware's, that is, at least each 55 ms. */
+static void count_tick(struct agpu_trap_frame *frame)
+{
+    const uint64_t now = agpu_clock_peek_ns();
+    const uint64_t passed = now - last_tick_ns < TICK_MOST_NS ? now - last_tick_ns : TICK_MOST_NS;
+
+    last_tick_ns = now;
+    if (!active) {
+        return;
+    }
+    quiet_ns += passed;
+    spent_ns += passed;
+    late = late || quiet_ns > quiet_bound_ns || spent_ns > spent_bound_ns;
+    if (late && !inside_anything() && agpu_image_holds(frame->rip)) {
+        keep_end(frame);
+        redirect_frame(frame);
+    }
+}
+
+void agpu_guard_enter(enum agpu_guard_room room)
+{
+    rooms[room]++;
+    steps += !held;
+}
+
+/* Ends the call from agpu_guard_leave(), as if its caller had been interrupted. */
+static __attribute__((noinline, noreturn)) void end_here(void)
+{
+    struct agpu_trap_frame here = {0};
+
+    __asm__ volatile("leaq 0(%%rip), %0\n movq %%rsp, %1\n movq %%rbp, %2\n movq %%rbx, %3\n movq %%rsi, %4\n"
+                     "movq %%rdi, %5\n movq %%r12, %6\n movq %%r13, %7\n movq %%r14, %8\n movq %%r15, %9"
+                     : "=&r"(here.rip), "=m"(here.rsp), "=m"(here.r[AGPU_RBP]), "=m"(here.r[AGPU_RBX]),
+                       "=m"(here.r[AGPU_RSI]), "=m"(here.r[AGPU_RDI]), "=m"(here.r[12]), "=m"(here.r[13]),
+                       "=m"(here.r[14]), "=m"(here.r[15]));
+    active = false;
+    late = false;
+    if (!handler_fell) {
+        keep_fall(AGPU_GUARD_LATE, NULL, &here);
+        for (unsigned i = END_HERE_FRAMES; i < fall.depth; i++) {
+            fall.offsets[i - END_HERE_FRAMES] = fall.offsets[i];
+        }
+        fall.depth -= fall.depth > END_HERE_FRAMES ? END_HERE_FRAMES : 0;
+    }
+    agpu_guard_go_back(&context);
+}
+
+void agpu_guard_leave(enum agpu_guard_room room)
+{
+    rooms[room]--;
+    if (late && active && !inside_anything()) {
+        end_here();
+    }
+}
+
+struct guard_handler {
+    bool (*call)(void *ctx);
+    void *ctx;
+    bool result;
+};
+
+static void call_handler(void *arg)
+{
+    struct guard_handler *handler = arg;
+
+    handler->result = handler->call(handler->ctx);
+}
+
+bool agpu_guard_handle(bool (*handler)(void *ctx), void *ctx, bool *result)
+{
+    struct guard_handler call = {.call = handler, .ctx = ctx};
+    unsigned before[AGPU_GUARD_ROOMS];
+    bool returned;
+
+    memcpy(before, (const void *)rooms, sizeof before);
+    held = true;
+    rooms[AGPU_GUARD_FIRMWARE]++;
+    returned = agpu_guard_begin(&handler_context, call_handler, &call) == 0;
+    held = false;
+    memcpy((void *)rooms, before, sizeof before); /* one that faulted may have been in others */
+    *result = call.result;
+    return returned;
+}
+
+void agpu_guard_handled(struct agpu_trap_frame *frame)
+{
+    if (handler_fell && active && !inside_anything() && agpu_image_holds(frame->rip)) {
+        redirect_frame(frame);
+    }
+}
+
+uint64_t agpu_guard_steps(void)
+{
+    return steps;
+}
+
+void agpu_guard_alive(void)
+{
+    quiet_ns = 0;
+}
+
+bool agpu_guard_take(struct agpu_trap_frame *frame, const char *what)
+{
+    if (active && held) { /* the handler alone is left, with interrupts off as it was called */
+        keep_fall(AGPU_GUARD_CRASHED, what, frame);
+        frame->rip = (uint64_t)(uintptr_t)agpu_guard_go_back;
+        frame->r[AGPU_RCX] = (uint64_t)(uintptr_t)&handler_context;
+        frame->rsp = (handler_context.rsp - 128) & ~UINT64_C(15);
+        handler_fell = late = true;
+        return true;
+    }
+    /* A fault in the image's own service of the network leaves that in no state to go on with. */
+    if (!active || rooms[AGPU_GUARD_SERVICE] != 0) {
+        return false;
+    }
+    keep_fall(AGPU_GUARD_CRASHED, what, frame);
+    if (fall.depth == 0 && rooms[AGPU_GUARD_FIRMWARE] == 0) {
+        return false; /* nobody of the image called that: the firmware, in an interrupt */
+    }
+    redirect_frame(frame);
+    return true;
+}
+
+static void describe_fall(struct agpu_text *why)
+{
+    if (fall.how == AGPU_GUARD_CRASHED) {
+        agpu_text_string(why, fall.what);
+        agpu_text_string(why, fall.depth != 0 ? " at agpu.efi+" : " at ");
+        agpu_text_hex(why, fall.depth != 0 ? fall.offsets[0] : fall.at.rip);
+        if (fall.at.vector == AGPU_EXCEPTION_PAGE_FAULT) {
+            agpu_text_string(why, ", address ");
+            agpu_text_hex(why, fall.address);
+        }
+        agpu_text_string(why, "; the case was ended there");
+        return;
+    }
+    agpu_text_string(why, "the case did not come to an end: after ");
+    agpu_text_u64(why, spent_ns / AGPU_NS_PER_S);
+    agpu_text_string(why, " s, ");
+    agpu_text_u64(why, quiet_ns / AGPU_NS_PER_S);
+    agpu_text_string(why, " s of them without a wait, it was ended at agpu.efi+");
+    agpu_text_hex(why, fall.offsets[0]);
+}
+
+static void send_fall(void)
+{
+    static const char *const names[16] = {"rax", "rcx", "rdx", "rbx", "",    "rbp", "rsi", "rdi",
+                                          "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
+    struct agpu_record record;
+    char stack[AGPU_BACKTRACE_MAX * 12];
+    struct agpu_text text;
+
+    agpu_record_begin(&record, AGPU_RECORD_LOG, evidence->running);
+    record.level = AGPU_LOG_ERROR;
+    agpu_record_string(&record, "level", "error");
+    agpu_text_begin(&text, stack, sizeof stack);
+    agpu_text_string(&text,
+                     fall.how == AGPU_GUARD_CRASHED ? "ended by an exception: " : "ended by its time bound");
+    agpu_text_string(&text, fall.how == AGPU_GUARD_CRASHED ? fall.what : "");
+    agpu_record_string(&record, "text", stack);
+    agpu_text_begin(&text, stack, sizeof stack);
+    for (unsigned i = 0; i < fall.depth; i++) {
+        agpu_text_string(&text, i != 0 ? " " : "");
+        agpu_text_hex(&text, fall.offsets[i]);
+    }
+    agpu_record_string(&record, "stack", stack);
+    agpu_record_hex(&record, "base", agpu_image_base());
+    agpu_record_hex(&record, "rip", fall.at.rip);
+    if (fall.how == AGPU_GUARD_CRASHED) {
+        agpu_record_u64(&record, "vector", fall.at.vector);
+        agpu_record_hex(&record, "error", fall.at.error);
+        agpu_record_hex(&record, "address", fall.address);
+    }
+    agpu_record_hex(&record, "rsp", fall.at.rsp);
+    agpu_record_hex(&record, "rflags", fall.at.rflags);
+    for (unsigned i = 0; i < 16; i++) {
+        if (i != AGPU_RSP) {
+            agpu_record_hex(&record, names[i], fall.at.r[i]);
+        }
+    }
+    agpu_stream_send(evidence, &record);
+}
+
+enum agpu_guard_end agpu_guard_call(void *ctx, void (*body)(void *arg), void *arg, uint64_t bound_ns,
+                                    struct agpu_text *why)
+{
+    const EFI_TPL priority = agpu_boot->RaiseTPL(TPL_HIGH_LEVEL);
+
+    (void)ctx;
+    agpu_boot->RestoreTPL(priority);
+    quiet_ns = spent_ns = 0;
+    quiet_bound_ns = bound_ns < QUIET_MOST_NS ? bound_ns : QUIET_MOST_NS;
+    spent_bound_ns = bound_ns + GRACE_NS;
+    late = handler_fell = false;
+    memset((void *)rooms, 0, sizeof rooms);
+    last_tick_ns = agpu_clock_peek_ns();
+    active = true;
+    if (agpu_guard_begin(&context, body, arg) == 0) {
+        active = false;
+        return AGPU_GUARD_RETURNED;
+    }
+    /* The firmware was perhaps in one of its locks: its priority is ours to put back. */
+    agpu_boot->RaiseTPL(TPL_HIGH_LEVEL);
+    agpu_boot->RestoreTPL(priority);
+    memset((void *)rooms, 0, sizeof rooms);
+    held = handler_fell = false;
+    agpu_stream_abandon(evidence);
+    describe_fall(why);
+    send_fall();
+    return fall.how;
+}
+
+void agpu_guard_open(struct agpu_stream *stream)
+{
+    evidence = stream;
+    agpu_trap_set_tick(count_tick);
+}
+
+void agpu_guard_close(void)
+{
+    agpu_trap_set_tick(NULL);
+}

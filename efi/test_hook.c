@@ -1,0 +1,96 @@
+/* test_hook.c: each way in which a case does not come back, in a function of its own so that the back trace names it. */
+#include "efi/test_hook.h"
+
+#include <string.h>
+
+#include "efi/ipv4.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "pci/registers.h"
+#include "ring/irq.h"
+#include "tests/cases/harness/check.h"
+#include "tests/cases/rig/env.h"
+#include "tests/cases/rig/submit.h"
+
+/* An address that is in no map: not canonical ones are another exception. */
+#define NOWHERE UINT64_C(0x00007E5700000000)
+
+static __attribute__((noinline)) void crash_on_purpose(struct agpu_test *test)
+{
+    (void)test;
+    *(volatile uint64_t *)(uintptr_t)NOWHERE = 1;
+}
+
+static __attribute__((noinline)) void jump_on_purpose(struct agpu_test *test)
+{
+    void (*volatile nowhere)(struct agpu_test *) = (void (*)(struct agpu_test *))(uintptr_t)NOWHERE;
+
+    nowhere(test);
+    agpu_check(test,
+               nowhere == NULL); /* or the call would be the function's last, and leave no trace of it */
+}
+
+static __attribute__((noinline)) void loop_on_purpose(struct agpu_test *test)
+{
+    (void)test;
+    for (volatile uint64_t rounds = 0;; rounds++) {
+        ;
+    }
+}
+
+static __attribute__((noinline)) void read_on_purpose(struct agpu_test *test)
+{
+    for (;;) {
+        agpu_reg_read(&test->env->function, AEROGPU_MMIO_REG_MAGIC);
+    }
+}
+
+static bool fault_on_purpose(void *ctx)
+{
+    crash_on_purpose(ctx);
+    return true;
+}
+
+/* For a case that needs the ring: the handler of a fence's interrupt faults. */
+static __attribute__((noinline)) void interrupt_on_purpose(struct agpu_test *test)
+{
+    const struct agpu_platform *platform = test->env->platform;
+    struct agpu_text why;
+    char unread[1];
+
+    agpu_text_begin(&why, unread, sizeof unread);
+    agpu_check_ok(test, platform->irq_open(platform->ctx, &test->env->function.found.ref, AGPU_IRQ_LINE,
+                                           fault_on_purpose, test, &why));
+    agpu_irq_enable(&test->env->function, AEROGPU_IRQ_FENCE);
+    agpu_run_empty(test);
+    agpu_settle(test);
+}
+
+static const struct {
+    const char *word;
+    void (*act)(struct agpu_test *test);
+} acts[] = {
+    {"crash", crash_on_purpose}, {"jump", jump_on_purpose},           {"loop", loop_on_purpose},
+    {"read", read_on_purpose},   {"interrupt", interrupt_on_purpose},
+};
+
+bool agpu_test_hook(void *hooks, struct agpu_test *test)
+{
+    struct agpu_span rest = {hooks, strlen(hooks)}, hook, word;
+
+    while (rest.size != 0) {
+        if (!agpu_span_cut(&rest, ',', &hook)) {
+            hook = rest;
+            rest.size = 0;
+        }
+        if (!agpu_span_cut(&hook, ':', &word) || !agpu_span_is(hook, test->test_case->id)) {
+            continue;
+        }
+        for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++) {
+            if (agpu_span_is(word, acts[i].word)) {
+                acts[i].act(test);
+                return true;
+            }
+        }
+    }
+    return false;
+}

@@ -1,0 +1,334 @@
+/* irq_taken.c: interrupts that a handler takes, by line and by message: each cause, and what goes wrong between a device,
+ * a handler and a driver that sleeps until it is called (device.md 4.4; ring.md 4). */
+#include "pci/config.h"
+#include "pci/machine/wait.h"
+#include "pci/message.h"
+#include "ring/irq.h"
+#include "tests/cases/rig/place.h"
+#include "tests/cases/rig/proof.h"
+#include "tests/cases/rig/rounds.h"
+#include "tests/cases/rig/taken.h"
+#include "tests/cases/rig/vblank.h"
+
+/* Fences that are seen by their interrupt alone: fewer where each is slow. */
+#define SOME         60u
+#define MANY         10000u
+#define SAMPLES_MAX  1024u
+#define BURST        24u
+#define BURST_ROUNDS 4u
+
+static void taken_enable(const struct agpu_test *t, uint32_t mask)
+{
+    agpu_irq_enable(&t->env->function, mask);
+}
+
+static bool post_empty(struct agpu_test *t, uint32_t flags)
+{
+    const struct agpu_submission submission = {.fence = ++t->env->rig.fence, .flags = flags};
+
+    return agpu_check_ok(t, agpu_ring_wait_room(&t->env->ring)) &&
+           agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission));
+}
+
+/* Nothing comes although one has looked for a while. */
+static bool check_still(struct agpu_test *t, const struct agpu_taken *taken, uint64_t count, const char *when)
+{
+    agpu_settle(t);
+    return agpu_check_u64(t, taken->count, count, when, false, AGPU_HERE);
+}
+
+static void taken_fence(struct agpu_test *t, struct agpu_taken *taken)
+{
+    taken_enable(t, AEROGPU_IRQ_FENCE);
+    for (unsigned i = 1; i <= 3; i++) {
+        agpu_return_unless(agpu_run_empty(t));
+        agpu_return_unless(agpu_wait_taken(t, taken, i));
+        agpu_check_eq_hex(t, taken->causes, AEROGPU_IRQ_FENCE);
+        agpu_check_eq_u64(t, taken->fence, t->env->rig.fence);
+        agpu_return_unless(check_still(t, taken, i, "interrupts after one that was acknowledged"));
+    }
+    agpu_check_irq(t, 0);
+}
+
+static void taken_error(struct agpu_test *t, struct agpu_taken *taken)
+{
+    taken_enable(t, AEROGPU_IRQ_ERROR);
+    for (unsigned i = 1; i <= 3; i++) {
+        agpu_return_unless(agpu_run_refused(t, ++t->env->rig.fence, AEROGPU_SUBMIT_FLAG_NO_IRQ));
+        agpu_return_unless(agpu_wait_taken(t, taken, i));
+        agpu_check_eq_hex(t, taken->causes, AEROGPU_IRQ_ERROR);
+        agpu_return_unless(check_still(t, taken, i, "interrupts after an error that was acknowledged"));
+    }
+}
+
+static void taken_vblank(struct agpu_test *t, struct agpu_taken *taken)
+{
+    struct agpu_wait wait;
+
+    taken_enable(t, AEROGPU_IRQ_SCANOUT_VBLANK);
+    agpu_scanout_enable(t, 1);
+    for (unsigned i = 1; i <= 3; i++) {
+        agpu_wait_begin_ns(&wait, t->env->platform, AGPU_RELAX_VBLANK, 2000000000u);
+        while (taken->count < i && agpu_wait_again(&wait)) {
+            ;
+        }
+        agpu_return_unless(
+            agpu_check_place(t, "interrupts of vblank edges: at least", i, taken->count >= i, true));
+    }
+    agpu_check_eq_hex(t, taken->causes, AEROGPU_IRQ_SCANOUT_VBLANK);
+    agpu_scanout_enable(t, 0);
+}
+
+/* What is masked calls nobody, and a fence that was masked never does. */
+static void taken_masked(struct agpu_test *t, struct agpu_taken *taken)
+{
+    taken_enable(t, 0);
+    agpu_return_unless(agpu_run_empty(t));
+    agpu_return_unless(check_still(t, taken, 0, "interrupts with everything masked"));
+    taken_enable(t, AEROGPU_IRQ_FENCE);
+    agpu_return_unless(check_still(t, taken, 0, "interrupts when FENCE is enabled after the fence"));
+    agpu_return_unless(post_empty(t, AEROGPU_SUBMIT_FLAG_NO_IRQ));
+    agpu_doorbell(&t->env->ring);
+    agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
+    agpu_return_unless(check_still(t, taken, 0, "interrupts of a submission that wants none"));
+    agpu_return_unless(agpu_run_empty(t));
+    agpu_wait_taken(t, taken, 1);
+}
+
+/* A cause that is pending when it is enabled calls at once. */
+static void taken_pending_error(struct agpu_test *t, struct agpu_taken *taken)
+{
+    agpu_return_unless(agpu_run_refused(t, ++t->env->rig.fence, AEROGPU_SUBMIT_FLAG_NO_IRQ));
+    agpu_return_unless(check_still(t, taken, 0, "interrupts of a masked error"));
+    taken_enable(t, AEROGPU_IRQ_ERROR);
+    agpu_return_unless(agpu_wait_taken(t, taken, 1));
+    agpu_check_eq_hex(t, taken->causes, AEROGPU_IRQ_ERROR);
+    check_still(t, taken, 1, "interrupts after the pending error was acknowledged");
+}
+
+static void taken_intx_disable(struct agpu_test *t, struct agpu_taken *taken)
+{
+    const struct agpu_function *function = &t->env->function;
+    const uint16_t command = agpu_command_read(function);
+
+    taken_enable(t, AEROGPU_IRQ_FENCE);
+    agpu_command_write(function, command | AGPU_PCI_COMMAND_INTX_OFF);
+    agpu_return_unless(agpu_run_empty(t));
+    agpu_check_irq(t, AEROGPU_IRQ_FENCE);
+    check_still(t, taken, 0, "interrupts with INTx disabled");
+    agpu_command_write(function, command);
+    agpu_wait_taken(t, taken, 1);
+    check_still(t, taken, 1, "interrupts after INTx was enabled with one pending");
+}
+
+/* Two causes at once, and a handler that acknowledges one: the level brings it back for the other. */
+static void taken_half_acknowledged(struct agpu_test *t, struct agpu_taken *taken)
+{
+    const struct agpu_function *function = &t->env->function;
+    const uint16_t command = agpu_command_read(function);
+
+    taken->one_at_a_time = true;
+    agpu_command_write(function, command | AGPU_PCI_COMMAND_INTX_OFF);
+    taken_enable(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
+    agpu_return_unless(agpu_run_refused(t, ++t->env->rig.fence, AEROGPU_SUBMIT_FLAG_NONE));
+    agpu_check_irq(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
+    agpu_command_write(function, command);
+    agpu_return_unless(agpu_wait_taken(t, taken, 2));
+    agpu_check_irq(t, 0);
+    agpu_check_eq_hex(t, taken->causes, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
+    check_still(t, taken, 2, "interrupts after both causes were acknowledged");
+}
+
+/* ---- by message ---- */
+
+/* Then the line is not used: another driver's handler that shares it would be called for nothing, and no end to it. */
+static void taken_no_line(struct agpu_test *t, struct agpu_taken *taken)
+{
+    const struct agpu_platform *platform = t->env->platform;
+
+    taken_enable(t, AEROGPU_IRQ_FENCE);
+    taken->leave_pending = true;
+    agpu_return_unless(agpu_run_empty(t));
+    agpu_return_unless(agpu_wait_taken(t, taken, 1));
+    agpu_settle(t);
+    agpu_check_irq(t, AEROGPU_IRQ_FENCE);
+    agpu_check_u64(t, platform->intx_level(platform->ctx, &t->env->function.found.ref) == 1, false,
+                   "the line is up while interrupts go by message", false, AGPU_HERE);
+    agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
+}
+
+/* Fence upon fence with the vector masked and unmasked: nothing is sent meanwhile, one message afterwards, and none for what
+ * was acknowledged under the mask. */
+static void taken_vector_masked(struct agpu_test *t, struct agpu_taken *taken)
+{
+    const struct agpu_function *function = &t->env->function;
+    struct agpu_message message;
+    bool pending = true;
+
+    agpu_assert(t, agpu_message_find(function, true, &message));
+    taken_enable(t, AEROGPU_IRQ_FENCE);
+    for (unsigned i = 1; i <= 3; i++) {
+        agpu_message_mask(function, &message, true);
+        agpu_return_unless(agpu_run_empty(t) && agpu_run_empty(t));
+        agpu_check_irq(t, AEROGPU_IRQ_FENCE);
+        agpu_return_unless(check_still(t, taken, i - 1, "messages while the vector is masked"));
+        pending = pending && agpu_message_is_pending(function, &message);
+        agpu_message_mask(function, &message, false);
+        agpu_return_unless(agpu_wait_taken(t, taken, i));
+        agpu_check_place(t, "pending bit behind the message, round", i,
+                         agpu_message_is_pending(function, &message), false);
+        agpu_return_unless(check_still(t, taken, i, "messages after the one that was pending"));
+    }
+    /* A virtual machine monitor that keeps the message back itself may not show it. */
+    agpu_choice(t, "msix_pending_bit", pending ? "shows what is kept back" : "stays 0");
+    agpu_message_mask(function, &message, true);
+    agpu_return_unless(agpu_run_empty(t));
+    agpu_irq_ack(function, AEROGPU_IRQ_FENCE);
+    agpu_message_mask(function, &message, false);
+    agpu_return_unless(
+        check_still(t, taken, 3, "messages with a cause that was acknowledged under the mask"));
+    agpu_return_unless(agpu_run_empty(t));
+    agpu_wait_taken(t, taken, 4);
+}
+
+/* ---- a driver that sleeps ---- */
+
+struct taken_samples {
+    uint32_t ns[SAMPLES_MAX];
+    unsigned count;
+};
+
+static void add_sample(struct taken_samples *samples, uint64_t ns)
+{
+    unsigned at = samples->count;
+
+    if (at == SAMPLES_MAX) {
+        return;
+    }
+    for (; at != 0 && samples->ns[at - 1] > ns; at--) {
+        samples->ns[at] = samples->ns[at - 1];
+    }
+    samples->ns[at] = ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
+    samples->count++;
+}
+
+static void send_samples(struct agpu_test *t, const struct taken_samples *samples, const char *p50,
+                         const char *p99)
+{
+    if (samples->count != 0) {
+        agpu_metric(t, p50, samples->ns[samples->count / 2], "ns");
+        agpu_metric(t, p99, samples->ns[samples->count * 99 / 100], "ns");
+    }
+}
+
+/* Fence after fence, and nothing but the interrupt says when: not one may be lost, and the fence page is never behind its
+ * interrupt. */
+static void taken_only(struct agpu_test *t, struct agpu_taken *taken)
+{
+    static struct taken_samples to_handler, to_wake;
+    const struct agpu_platform *platform = t->env->platform;
+    struct agpu_rounds rounds;
+    uint64_t start;
+
+    to_handler.count = to_wake.count = 0;
+    taken_enable(t, AEROGPU_IRQ_FENCE);
+    for (agpu_rounds_begin(&rounds, t, SOME, MANY); agpu_rounds_next(&rounds);) {
+        agpu_return_unless(post_empty(t, AEROGPU_SUBMIT_FLAG_NONE));
+        start = platform->now_ns(platform->ctx);
+        agpu_doorbell(&t->env->ring);
+        agpu_return_unless(agpu_wait_taken(t, taken, rounds.number));
+        add_sample(&to_wake, platform->now_ns(platform->ctx) - taken->at_ns);
+        add_sample(&to_handler, taken->at_ns - start);
+        agpu_return_unless(agpu_check_place(t, "fence in the page when its interrupt came", rounds.number,
+                                            (uint32_t)taken->fence, (uint32_t)t->env->rig.fence));
+    }
+    agpu_check_eq_hex(t, taken->causes, AEROGPU_IRQ_FENCE);
+    send_samples(t, &to_handler, "doorbell_to_handler_ns_p50", "doorbell_to_handler_ns_p99");
+    send_samples(t, &to_wake, "handler_to_wake_ns_p50", "handler_to_wake_ns_p99");
+    agpu_metric(t, "fences_by_interrupt", rounds.number, "1");
+}
+
+/* A handler that is called, looks how far the fences are and is never called again has seen the last one. */
+static bool check_last_seen(struct agpu_test *t, const struct agpu_taken *taken, unsigned round)
+{
+    struct agpu_wait wait;
+
+    agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_FENCE);
+    while (taken->fence != t->env->rig.fence && agpu_wait_again(&wait)) {
+        ;
+    }
+    return agpu_check_place(t, "last fence that the handler saw, round", round, (uint32_t)taken->fence,
+                            (uint32_t)t->env->rig.fence);
+}
+
+/* Many at once: coalesced as it may be, but never more calls than fences, and the last is always seen. */
+static void taken_burst(struct agpu_test *t, struct agpu_taken *taken)
+{
+    taken_enable(t, AEROGPU_IRQ_FENCE);
+    for (unsigned round = 1; round <= BURST_ROUNDS; round++) {
+        const uint64_t before = taken->count;
+
+        for (unsigned i = 0; i < BURST; i++) {
+            agpu_return_unless(post_empty(t, AEROGPU_SUBMIT_FLAG_NONE));
+            if (round % 2) {
+                agpu_doorbell(&t->env->ring);
+            }
+        }
+        agpu_doorbell(&t->env->ring);
+        agpu_return_unless(check_last_seen(t, taken, round));
+        agpu_settle(t);
+        agpu_check(t, taken->count - before <= BURST);
+    }
+}
+
+/* Masked and unmasked while work is in flight: what completed under the mask may be missed, what comes after not. */
+static void taken_mid_flight(struct agpu_test *t, struct agpu_taken *taken)
+{
+    for (unsigned round = 1; round <= BURST_ROUNDS; round++) {
+        for (unsigned i = 0; i < BURST; i++) {
+            agpu_return_unless(post_empty(t, AEROGPU_SUBMIT_FLAG_NONE));
+            agpu_doorbell(&t->env->ring);
+            taken_enable(t, i % 3 == round % 3 ? AEROGPU_IRQ_FENCE : 0);
+        }
+        agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
+        taken_enable(t, AEROGPU_IRQ_FENCE);
+        agpu_return_unless(post_empty(t, AEROGPU_SUBMIT_FLAG_NONE));
+        agpu_doorbell(&t->env->ring);
+        agpu_return_unless(check_last_seen(t, taken, round));
+        taken_enable(t, 0);
+    }
+    agpu_check_eq_hex(t, taken->causes, AEROGPU_IRQ_FENCE);
+}
+
+#define TAKEN_CASE(name, wanted_way, function, feature)                                                      \
+    {                                                                                                        \
+        .id = (name), .spec = "device.md 4.4", .needs = AGPU_NEED_RING, .features = (feature),               \
+        .run = agpu_run_taken_case, .arg = &(const struct agpu_taken_case){(wanted_way), (function)},        \
+    }
+
+/* A level alone brings back what was not acknowledged, and INTx disable alone concerns it. */
+#define TAKEN_CASES(word, way)                                                                               \
+    TAKEN_CASE("irq.taken_" word ".fence", way, taken_fence, 0),                                             \
+        TAKEN_CASE("irq.taken_" word ".error", way, taken_error, AEROGPU_FEATURE_ERROR_INFO),                \
+        TAKEN_CASE("irq.taken_" word ".vblank", way, taken_vblank,                                           \
+                   AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT),                                        \
+        TAKEN_CASE("irq.taken_" word ".masked", way, taken_masked, 0),                                       \
+        TAKEN_CASE("irq.taken_" word ".pending_error", way, taken_pending_error,                             \
+                   AEROGPU_FEATURE_ERROR_INFO),                                                              \
+        TAKEN_CASE("irq.taken_" word ".only", way, taken_only, 0),                                           \
+        TAKEN_CASE("irq.taken_" word ".burst", way, taken_burst, 0),                                         \
+        TAKEN_CASE("irq.taken_" word ".mid_flight", way, taken_mid_flight, 0)
+
+static const struct agpu_case cases[] = {
+    TAKEN_CASES("line", AGPU_IRQ_LINE),
+    TAKEN_CASE("irq.taken_line.intx_disable", AGPU_IRQ_LINE, taken_intx_disable, 0),
+    TAKEN_CASE("irq.taken_line.half_acknowledged", AGPU_IRQ_LINE, taken_half_acknowledged,
+               AEROGPU_FEATURE_ERROR_INFO),
+    TAKEN_CASES("msi", AGPU_IRQ_MSI),
+    TAKEN_CASE("irq.taken_msi.no_line", AGPU_IRQ_MSI, taken_no_line, 0),
+    TAKEN_CASES("msix", AGPU_IRQ_MSIX),
+    TAKEN_CASE("irq.taken_msix.no_line", AGPU_IRQ_MSIX, taken_no_line, 0),
+    TAKEN_CASE("irq.taken_msix.vector_masked", AGPU_IRQ_MSIX, taken_vector_masked, 0),
+};
+
+AGPU_CASE_TABLE(agpu_cases_function_irq_taken, cases);

@@ -1,0 +1,503 @@
+/* blame.c: looks for the simplest account of what differs. */
+#include "tests/cases/harness/blame.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define PAGE    4096u
+#define MAP_MAX 64u
+/* Bytes that have to be alike before they are taken for another place's; fewer are so by chance. */
+#define ALIKE 8u
+/* How far moved bytes are looked for. */
+#define FAR_MAX 4096u
+
+/* What differs in a region: [first, end) holds all of it. */
+struct difference {
+    size_t first;
+    size_t end;
+    size_t count;
+};
+
+static struct difference find_difference(const struct agpu_region *region)
+{
+    struct difference found = {.first = region->size};
+
+    for (size_t i = 0; i < region->size; i++) {
+        if (region->actual[i] != region->expected[i]) {
+            found.first = found.count == 0 ? i : found.first;
+            found.end = i + 1;
+            found.count++;
+        }
+    }
+    return found;
+}
+
+/* A byte that happens to be right lies within what is wrong: as many may be so by chance. */
+static bool is_dense(const struct difference *found, size_t size)
+{
+    return size - found->count <= size / 16 + 1;
+}
+
+static size_t rows_of(const struct agpu_region *region)
+{
+    return region->pitch != 0 ? (region->size + region->pitch - 1) / region->pitch : 0;
+}
+
+static bool row_differs(const struct agpu_region *region, size_t row)
+{
+    const size_t at = row * region->pitch;
+    const size_t size = region->size - at < region->pitch ? region->size - at : region->pitch;
+
+    return memcmp(region->actual + at, region->expected + at, size) != 0;
+}
+
+static void write_span(struct agpu_text *text, const char *one, const char *many, size_t first, size_t last,
+                       size_t of)
+{
+    agpu_text_string(text, first == last ? one : many);
+    agpu_text_char(text, ' ');
+    agpu_text_u64(text, first);
+    if (last != first) {
+        agpu_text_string(text, " to ");
+        agpu_text_u64(text, last);
+    }
+    agpu_text_string(text, " of ");
+    agpu_text_u64(text, of);
+}
+
+/* Rows: all between two, or every n-th. False when they are neither. */
+static bool describe_rows(struct agpu_text *text, const struct agpu_region *region)
+{
+    const size_t rows = rows_of(region);
+    size_t first = rows, last = 0, wrong = 0, step = 0;
+
+    for (size_t row = 0; row < rows; row++) {
+        if (row_differs(region, row)) {
+            step = wrong == 1 ? row - first : step;
+            first = wrong == 0 ? row : first;
+            last = row;
+            wrong++;
+        }
+    }
+    if (wrong == 0 || rows < 2) {
+        return false;
+    }
+    if (wrong == rows) {
+        agpu_text_string(text, "all ");
+        agpu_text_u64(text, rows);
+        agpu_text_string(text, " rows");
+        return true;
+    }
+    if (wrong == last - first + 1) {
+        write_span(text, "row", "rows", first, last, rows);
+        return true;
+    }
+    if (wrong < 3 || step < 2 || (last - first) / step + 1 != wrong) {
+        return false;
+    }
+    for (size_t row = first; row <= last; row += step) {
+        if (!row_differs(region, row)) {
+            return false;
+        }
+    }
+    agpu_text_string(text, step == 2 ? "every second row" : "every ");
+    if (step != 2) {
+        agpu_text_u64(text, step);
+        agpu_text_string(text, "th row");
+    }
+    agpu_text_string(text, " from ");
+    agpu_text_u64(text, first);
+    return true;
+}
+
+/* The same bytes of each unit, and no others: one channel. False when it is not so. */
+static bool describe_lane(struct agpu_text *text, const struct agpu_region *region,
+                          const struct difference *found)
+{
+    const size_t unit = region->unit != 0 ? region->unit : 4;
+    size_t lanes = 0, lane = 0;
+
+    if (unit < 2 || unit > 16 || found->count < 3) {
+        return false;
+    }
+    for (size_t i = 0; i < unit; i++) {
+        bool differs = false;
+
+        for (size_t at = i; at < region->size && !differs; at += unit) {
+            differs = region->actual[at] != region->expected[at];
+        }
+        lanes += differs;
+        lane = differs ? i : lane;
+    }
+    if (lanes != 1) {
+        return false;
+    }
+    agpu_text_string(text, "byte ");
+    agpu_text_u64(text, lane);
+    agpu_text_string(text, " of each ");
+    agpu_text_u64(text, unit);
+    return true;
+}
+
+/* How many runs of wrong bytes there are. */
+static size_t count_places(const struct agpu_region *region, const struct difference *found)
+{
+    size_t places = 0;
+    bool within = false;
+
+    for (size_t i = found->first; i < found->end; i++) {
+        const bool wrong = region->actual[i] != region->expected[i];
+
+        places += wrong && !within;
+        within = wrong;
+    }
+    return places;
+}
+
+static void describe_extent(struct agpu_text *text, const struct agpu_region *region,
+                            const struct difference *found)
+{
+    const size_t size = found->end - found->first;
+
+    if (found->count == 1) {
+        agpu_text_string(text, "byte ");
+        agpu_text_u64(text, found->first);
+        agpu_text_string(text, " alone");
+    } else if (is_dense(found, region->size) && found->first <= region->size / 32) {
+        agpu_text_string(text, "all ");
+        agpu_text_u64(text, region->size);
+        agpu_text_string(text, " bytes");
+    } else if (describe_lane(text, region, found) || describe_rows(text, region)) {
+        return;
+    } else if (!is_dense(found, size)) {
+        agpu_text_u64(text, found->count);
+        agpu_text_string(text, " bytes in ");
+        agpu_text_u64(text, count_places(region, found));
+        agpu_text_string(text, " places from ");
+        agpu_text_u64(text, found->first);
+        agpu_text_string(text, " to ");
+        agpu_text_u64(text, found->end - 1);
+    } else if (found->end == region->size) {
+        agpu_text_string(text, "the last ");
+        agpu_text_u64(text, size);
+        agpu_text_string(text, " of ");
+        agpu_text_u64(text, region->size);
+        agpu_text_string(text, " bytes");
+    } else if (found->first == 0) {
+        agpu_text_string(text, "the first ");
+        agpu_text_u64(text, size);
+        agpu_text_string(text, " of ");
+        agpu_text_u64(text, region->size);
+        agpu_text_string(text, " bytes");
+    } else {
+        write_span(text, "byte", "bytes", found->first, found->end - 1, region->size);
+    }
+}
+
+/* ---- what the wrong bytes are ---- */
+
+static bool wrong_are(const struct agpu_region *region, const struct difference *found, const uint8_t *like)
+{
+    for (size_t i = found->first; i < found->end; i++) {
+        if (region->actual[i] != region->expected[i] && region->actual[i] != like[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Every wrong byte is this one value; -1: they are not alike. */
+static int wrong_value(const struct agpu_region *region, const struct difference *found)
+{
+    const uint8_t value = region->actual[found->first];
+
+    for (size_t i = found->first; i < found->end; i++) {
+        if (region->actual[i] != region->expected[i] && region->actual[i] != value) {
+            return -1;
+        }
+    }
+    return value;
+}
+
+/* What cases fill memory with before the device is to write there. */
+static bool is_never_written(int value)
+{
+    return value == 0xA5 || value == 0xAB || value == 0xB7 || value == 0xCD;
+}
+
+/* The same bits are other ones in each wrong byte; 0: they are not. */
+static uint8_t wrong_bits(const struct agpu_region *region, const struct difference *found)
+{
+    const uint8_t bits = region->actual[found->first] ^ region->expected[found->first];
+
+    for (size_t i = found->first; i < found->end; i++) {
+        if (region->actual[i] != region->expected[i] && (region->actual[i] ^ region->expected[i]) != bits) {
+            return 0;
+        }
+    }
+    return (bits & (bits - 1)) == 0 ? bits : 0;
+}
+
+/* What is at place shows what belongs by bytes further up (down: from below). It must be so for all that is wrong and has
+ * such a place; a place whose expected bytes repeat tells nothing. */
+static bool is_moved(const struct agpu_region *region, const struct difference *found, size_t by,
+                     bool from_above)
+{
+    const uint8_t *const e = region->expected;
+    size_t judged = 0, telling = 0;
+
+    for (size_t i = found->first; i < found->end; i++) {
+        if (from_above ? i + by >= region->size : i < by) {
+            continue;
+        }
+        const size_t place = from_above ? i + by : i - by;
+
+        if (region->actual[i] != e[place]) {
+            return false;
+        }
+        judged++;
+        telling += e[place] != e[i];
+    }
+    return telling >= ALIKE && judged * 2 >= found->end - found->first;
+}
+
+static bool describe_moved(struct agpu_text *text, const struct agpu_region *region,
+                           const struct difference *found)
+{
+    const size_t far = region->size - 1 < FAR_MAX ? region->size - 1 : FAR_MAX;
+    size_t by = 0;
+    bool above = false;
+
+    for (size_t i = 1; i <= far && by == 0; i++) {
+        /* Few bytes say early that it is not this distance. */
+        above = is_moved(region, found, i, true);
+        by = above || is_moved(region, found, i, false) ? i : 0;
+    }
+    if (by == 0) {
+        return false;
+    }
+    agpu_text_string(text, " show what belongs ");
+    if (region->pitch != 0 && by % region->pitch == 0) {
+        agpu_text_u64(text, by / region->pitch);
+        agpu_text_string(text, by == region->pitch ? " row " : " rows ");
+    } else {
+        agpu_text_u64(text, by);
+        agpu_text_string(text, by == 1 ? " byte " : " bytes ");
+    }
+    agpu_text_string(text, above ? "further on" : "before");
+    return true;
+}
+
+/* Words of so many bytes are written backwards. */
+static bool is_swapped(const struct agpu_region *region, size_t word)
+{
+    size_t telling = 0;
+
+    if (region->size % word != 0) {
+        return false;
+    }
+    for (size_t at = 0; at < region->size; at += word) {
+        for (size_t i = 0; i < word; i++) {
+            if (region->actual[at + i] != region->expected[at + word - 1 - i]) {
+                return false;
+            }
+            telling += region->expected[at + i] != region->expected[at + word - 1 - i];
+        }
+    }
+    return telling >= word;
+}
+
+/* Bytes 0 and 2 of each four are exchanged: red and blue. */
+static bool is_red_for_blue(const struct agpu_region *region)
+{
+    size_t telling = 0;
+
+    if (region->size % 4 != 0) {
+        return false;
+    }
+    for (size_t at = 0; at < region->size; at += 4) {
+        const uint8_t *const a = region->actual + at, *const e = region->expected + at;
+
+        if (a[0] != e[2] || a[2] != e[0] || a[1] != e[1] || a[3] != e[3]) {
+            return false;
+        }
+        telling += e[0] != e[2];
+    }
+    return telling != 0;
+}
+
+static bool is_upside_down(const struct agpu_region *region)
+{
+    const size_t rows = rows_of(region);
+
+    if (rows < 2 || region->size % region->pitch != 0) {
+        return false;
+    }
+    for (size_t row = 0; row < rows; row++) {
+        if (memcmp(region->actual + row * region->pitch, region->expected + (rows - 1 - row) * region->pitch,
+                   region->pitch) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Each off by one or two, as of another rounding. */
+static bool is_rounded(const struct agpu_region *region, const struct difference *found)
+{
+    for (size_t i = found->first; i < found->end; i++) {
+        const int apart = region->actual[i] - region->expected[i];
+
+        if (apart < -2 || apart > 2) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* False: nothing is known of them. */
+static bool describe_order(struct agpu_text *text, const struct agpu_region *region)
+{
+    const char *what = is_red_for_blue(region)  ? " have red and blue exchanged"
+                       : is_upside_down(region) ? " stand upside down"
+                       : is_swapped(region, 4)  ? " have the bytes of each 4 in reverse order"
+                       : is_swapped(region, 2)  ? " have the bytes of each 2 in reverse order"
+                       : is_swapped(region, 8)  ? " have the bytes of each 8 in reverse order"
+                                                : NULL;
+
+    if (what != NULL) {
+        agpu_text_string(text, what);
+    }
+    return what != NULL;
+}
+
+void agpu_blame_bytes(struct agpu_text *text, const struct agpu_region *region)
+{
+    const struct difference found = find_difference(region);
+    uint8_t bits;
+    int value;
+
+    if (found.count == 0) {
+        return;
+    }
+    describe_extent(text, region, &found);
+    value = wrong_value(region, &found);
+    bits = wrong_bits(region, &found);
+    if (region->before != NULL && wrong_are(region, &found, region->before)) {
+        agpu_text_string(text, found.count == 1 ? " is as before" : " are as before");
+        agpu_text_string(text, value == 0 ? ", zero" : "");
+    } else if (value >= 0 && found.count > 1) {
+        agpu_text_string(text, " are ");
+        agpu_text_string(text, value == 0 ? "zero" : "all ");
+        if (value != 0) {
+            agpu_text_hex(text, (uint64_t)value);
+        }
+        agpu_text_string(text, is_never_written(value) ? ": never written" : "");
+    } else if (describe_order(text, region) ||
+               (found.count >= ALIKE && describe_moved(text, region, &found))) {
+        return;
+    } else if (bits != 0) {
+        agpu_text_string(text, found.count == 1 ? " has bit " : " have bit ");
+        agpu_text_u64(text, (unsigned)__builtin_ctz(bits));
+        agpu_text_string(text, " wrong");
+    } else if (is_rounded(region, &found)) {
+        agpu_text_string(text, found.count == 1 ? " is off by one or two" : " are off by one or two");
+    } else {
+        agpu_text_string(text, found.count == 1 ? " differs" : " differ");
+    }
+}
+
+void agpu_blame_map(struct agpu_text *text, const struct agpu_region *region)
+{
+    const bool rows = region->pitch != 0 && rows_of(region) > 1 && rows_of(region) <= MAP_MAX;
+    size_t step = rows ? region->pitch : 1;
+
+    while (!rows && (region->size + step - 1) / step > MAP_MAX) {
+        step = step == 2048 || (step < PAGE && region->size > (size_t)MAP_MAX * 2048) ? PAGE : step * 2;
+    }
+    agpu_text_char(text, '[');
+    for (size_t at = 0; at < region->size; at += step) {
+        const size_t size = region->size - at < step ? region->size - at : step;
+        size_t wrong = 0;
+
+        for (size_t i = at; i < at + size; i++) {
+            wrong += region->actual[i] != region->expected[i];
+        }
+        agpu_text_char(text, wrong == 0 ? '.' : wrong == size ? '#' : '+');
+    }
+    agpu_text_string(text, "] each ");
+    if (rows || step == PAGE) {
+        agpu_text_string(text, rows ? "a row" : "a page");
+    } else {
+        agpu_text_u64(text, step);
+        agpu_text_string(text, step == 1 ? " byte" : " bytes");
+    }
+}
+
+/* ---- numbers ---- */
+
+static uint64_t swap_halves(uint64_t value)
+{
+    return value << 32 | value >> 32;
+}
+
+static bool is_one_bit(uint64_t value)
+{
+    return value != 0 && (value & (value - 1)) == 0;
+}
+
+static const char *number_as_a_whole(uint64_t actual, uint64_t expected)
+{
+    const bool wide = expected > UINT32_MAX || (actual > UINT32_MAX && actual != UINT64_MAX);
+
+    if (actual == UINT64_MAX || (actual == UINT32_MAX && !wide)) {
+        return "all ones: nothing answers there";
+    }
+    if (wide && actual == swap_halves(expected)) {
+        return "the halves are exchanged";
+    }
+    if (wide && actual == (expected & UINT32_MAX)) {
+        return "the high half is lost";
+    }
+    if (wide && expected >> 32 != 0 && actual == expected >> 32 << 32) {
+        return "the low half is lost";
+    }
+    if (wide && (uint32_t)actual == (uint32_t)expected) {
+        return actual >> 32 == UINT32_MAX ? "the high half is all ones: the low one was extended by its sign"
+                                          : "the high half is another one";
+    }
+    if (wide && actual >> 32 == expected >> 32) {
+        return "the low half is another one";
+    }
+    if (!wide && (actual ^ expected) > 0xFF && actual == __builtin_bswap32((uint32_t)expected)) {
+        return "its bytes are in reverse order";
+    }
+    return NULL;
+}
+
+void agpu_blame_number(struct agpu_text *text, uint64_t actual, uint64_t expected)
+{
+    const uint64_t bits = actual ^ expected;
+    const char *whole = number_as_a_whole(actual, expected);
+
+    if (whole != NULL) {
+        agpu_text_string(text, whole);
+    } else if (actual == 0) {
+        agpu_text_string(text, "it is 0");
+    } else if (actual == expected + 1 || actual + 1 == expected) {
+        agpu_text_string(text, actual > expected ? "one too many" : "one too few");
+    } else if (is_one_bit(bits)) {
+        agpu_text_string(text, "bit ");
+        agpu_text_u64(text, (unsigned)__builtin_ctzll(bits));
+        agpu_text_string(text, (actual & bits) != 0 ? " is set" : " is clear");
+        agpu_text_string(text, ", and is not to be");
+    } else if ((actual & expected) == expected && expected != 0) {
+        agpu_text_string(text, "bits ");
+        agpu_text_hex(text, bits);
+        agpu_text_string(text, " are set beside those that are to be");
+    } else if ((actual & expected) == actual) {
+        agpu_text_string(text, "bits ");
+        agpu_text_hex(text, bits);
+        agpu_text_string(text, " are missing");
+    }
+}

@@ -1,0 +1,153 @@
+/* report.c: plan, start, end and summary (tests/cases/README.md). */
+#include "tests/cases/harness/report.h"
+
+#include "tests/cases/harness/check.h"
+
+void agpu_send_plan(const struct agpu_runner_config *config, const char *device, unsigned count)
+{
+    struct agpu_record record;
+
+    if (config->round.number > 1) {
+        return;
+    }
+    agpu_record_begin(&record, AGPU_RECORD_PLAN, NULL);
+    /* One more with rounds: the case that judges them all (rounds.h). */
+    agpu_record_u64(&record, "count", count + config->round.number);
+    agpu_record_string(&record, "build", config->build != NULL ? config->build : "unknown");
+    agpu_record_string(&record, "device", device);
+    /* By which rules: what the verdicts below mean depends on it. */
+    agpu_record_string(&record, "judged", config->model ? "model" : "any");
+    agpu_record_string(&record, "require",
+                       config->require != NULL && *config->require ? config->require : "default");
+    if (config->after != NULL && *config->after) {
+        agpu_record_string(&record, "after", config->after);
+    }
+    agpu_stream_send(config->stream, &record);
+}
+
+bool agpu_case_skip_allowed(const struct agpu_runner_config *config, const struct agpu_test *test)
+{
+    return test->blocked_by == NULL && agpu_skip_allowed(config->allow_skips, test->reason);
+}
+
+static enum agpu_quarantine_verdict judge_known(const struct agpu_runner_config *config,
+                                                const struct agpu_test *test,
+                                                const struct agpu_quarantine_entry **entry)
+{
+    return agpu_quarantine_judge(config->quarantine, test->test_case->id, test->result > AGPU_SKIP,
+                                 test->result == AGPU_PASS, entry);
+}
+
+bool agpu_case_is_known(const struct agpu_runner_config *config, const struct agpu_test *test)
+{
+    const struct agpu_quarantine_entry *entry;
+
+    return judge_known(config, test, &entry) == AGPU_QUARANTINE_KNOWN;
+}
+
+static void add_quarantine(struct agpu_record *record, const struct agpu_runner_config *config,
+                           const struct agpu_test *test)
+{
+    const struct agpu_quarantine_entry *entry;
+    const enum agpu_quarantine_verdict verdict = judge_known(config, test, &entry);
+
+    if (verdict != AGPU_QUARANTINE_NOTHING) {
+        agpu_record_string(record, "quarantine", agpu_quarantine_word(verdict));
+        agpu_record_u64(record, "quarantine_until", entry->until);
+        agpu_record_string(record, "quarantine_reason", entry->reason);
+    }
+}
+
+void agpu_tell_stopped(const struct agpu_runner_config *config, const struct agpu_summary *summary)
+{
+    char buffer[120];
+    struct agpu_text text;
+
+    if (summary->left == 0) {
+        return;
+    }
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, config->until_failure ? "stopped at the first failure: "
+                                                  : "stopped, as cases_max says: ");
+    agpu_text_u64(&text, summary->left);
+    agpu_text_string(&text, " cases were not begun");
+    agpu_stream_log(config->stream, AGPU_LOG_INFO, buffer);
+}
+
+void agpu_send_start(const struct agpu_runner_config *config, const struct agpu_case *item, unsigned index)
+{
+    struct agpu_record record;
+
+    agpu_record_begin(&record, AGPU_RECORD_START, item->id);
+    agpu_record_u64(&record, "index", index);
+    if (config->round.number != 0) {
+        agpu_record_u64(&record, "round", config->round.number);
+    }
+    agpu_stream_send(config->stream, &record);
+}
+
+void agpu_send_end(const struct agpu_runner_config *config, const struct agpu_test *test, uint64_t us)
+{
+    struct agpu_record record;
+
+    agpu_record_begin(&record, AGPU_RECORD_END, test->test_case->id);
+    if (test->result > AGPU_SKIP) {
+        record.level = AGPU_LOG_ERROR;
+    }
+    agpu_record_string(&record, "status", agpu_result_name(test->result));
+    agpu_record_u64(&record, "us", us);
+    if (test->failed_checks != 0) {
+        agpu_record_u64(&record, "failed_checks", test->failed_checks);
+    }
+    if (test->result == AGPU_SKIP) {
+        agpu_record_u64(&record, "allowed", agpu_case_skip_allowed(config, test));
+    }
+    if (test->blocked_by != NULL) {
+        agpu_record_string(&record, "blocked_by", test->blocked_by);
+    }
+    if (test->cause != NULL) {
+        agpu_record_string(&record, "cause", test->cause);
+    }
+    if (test->result != AGPU_PASS) {
+        agpu_record_string(&record, "reason", test->reason);
+    }
+    add_quarantine(&record, config, test);
+    agpu_stream_send(config->stream, &record);
+}
+
+void agpu_send_result(const struct agpu_runner_config *config, const struct agpu_case *item, unsigned index,
+                      enum agpu_result result, const char *reason)
+{
+    struct agpu_test test = {.test_case = item, .stream = config->stream};
+
+    agpu_send_start(config, item, index);
+    if (result != AGPU_PASS) {
+        agpu_result_set(&test, result, reason);
+    }
+    agpu_send_end(config, &test, 0);
+}
+
+void agpu_send_summary(struct agpu_stream *stream, const struct agpu_summary *summary)
+{
+    struct agpu_record record;
+
+    agpu_record_begin(&record, AGPU_RECORD_SUMMARY, NULL);
+    agpu_record_string(&record, "status", agpu_result_name(summary->worst));
+    agpu_record_u64(&record, "passed", summary->counts[AGPU_PASS]);
+    agpu_record_u64(&record, "failed", summary->counts[AGPU_FAIL]);
+    agpu_record_u64(&record, "errors", summary->counts[AGPU_ERROR]);
+    agpu_record_u64(&record, "skipped", summary->counts[AGPU_SKIP]);
+    agpu_record_u64(&record, "timeouts", summary->counts[AGPU_TIMEOUT]);
+    agpu_record_u64(&record, "crashed", summary->counts[AGPU_CRASH]);
+    agpu_record_u64(&record, "total", summary->ended);
+    agpu_record_u64(&record, "us", summary->elapsed_us);
+    agpu_record_u64(&record, "untried", summary->skips.untried);
+    agpu_record_u64(&record, "blocked", summary->blocked);
+    if (summary->known != 0) {
+        agpu_record_u64(&record, "known", summary->known);
+    }
+    if (summary->left != 0) {
+        agpu_record_u64(&record, "left", summary->left);
+    }
+    agpu_stream_send(stream, &record);
+}

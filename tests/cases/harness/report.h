@@ -1,0 +1,31 @@
+/* report.h: the records by which a run says what it is going to do and what came of it (record.h). */
+#ifndef AGPU_CASES_HARNESS_REPORT_H
+#define AGPU_CASES_HARNESS_REPORT_H
+
+#include "tests/cases/harness/run.h"
+
+/* Sends the plan record: so many cases, on device. Of several rounds only the first has one. */
+void agpu_send_plan(const struct agpu_runner_config *config, const char *device, unsigned count);
+
+/* Whether this skip is acceptable (skips.h). A case that a broken device blocked never is. */
+bool agpu_case_skip_allowed(const struct agpu_runner_config *config, const struct agpu_test *test);
+
+/* Whether it failed as the quarantine says. */
+bool agpu_case_is_known(const struct agpu_runner_config *config, const struct agpu_test *test);
+
+/* Says in the log why cases are left, if any are. */
+void agpu_tell_stopped(const struct agpu_runner_config *config, const struct agpu_summary *summary);
+
+void agpu_send_start(const struct agpu_runner_config *config, const struct agpu_case *item, unsigned index);
+
+/* us: how long the case took. */
+void agpu_send_end(const struct agpu_runner_config *config, const struct agpu_test *test, uint64_t us);
+
+/* Sends the summary record. */
+void agpu_send_summary(struct agpu_stream *stream, const struct agpu_summary *summary);
+
+/* Sends start and end of a case that has no body: its result is known. reason: NULL with PASS. */
+void agpu_send_result(const struct agpu_runner_config *config, const struct agpu_case *item, unsigned index,
+                      enum agpu_result result, const char *reason);
+
+#endif

@@ -1,0 +1,25 @@
+/* rows.h: memory that is made of rows, compared as a whole, so that a failed check says which rows and columns are wrong. */
+#ifndef AGPU_CASES_HARNESS_ROWS_H
+#define AGPU_CASES_HARNESS_ROWS_H
+
+#include "tests/cases/harness/check.h"
+
+struct agpu_rows {
+    const uint8_t *actual;
+    size_t actual_pitch;
+    const uint8_t *expected;
+    size_t expected_pitch;
+    size_t row_bytes; /* of each row that are compared */
+    size_t rows;
+    size_t unit;        /* bytes of a texel or block; 0: unknown */
+    uint32_t tolerance; /* a byte may differ by so much */
+};
+
+/* True when all rows are alike. what: what they are, "mip 1, layer 0 seen by Map(READ)". */
+bool agpu_check_rows(struct agpu_test *test, const struct agpu_rows *rows, const char *what,
+                     struct agpu_where where);
+
+/* Appends what is wrong with the rows as one clause (agpu_blame_bytes); nothing when they are alike. */
+void agpu_blame_rows(struct agpu_text *text, const struct agpu_rows *rows);
+
+#endif

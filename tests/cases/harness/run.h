@@ -1,0 +1,90 @@
+/* run.h: what a run is told, and what came of it (runner.h). */
+#ifndef AGPU_CASES_HARNESS_RUN_H
+#define AGPU_CASES_HARNESS_RUN_H
+
+#include "pci/machine/platform.h"
+#include "tests/cases/choice/quarantine.h"
+#include "tests/cases/choice/shard.h"
+#include "tests/cases/choice/tags.h"
+#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/fixture.h"
+#include "tests/cases/harness/guard.h"
+#include "tests/cases/harness/skips.h"
+#include "tests/cases/harness/status.h"
+#include "tests/cases/harness/stream.h"
+#include "tests/cases/harness/trace.h"
+
+/* Counts and worst status so far. */
+struct agpu_summary {
+    enum agpu_result worst;             /* when all have ended: SKIP if too many were not tried (skips.h) */
+    unsigned counts[AGPU_RESULT_COUNT]; /* cases ended, by result */
+    unsigned ended;
+    unsigned planned;
+    uint64_t elapsed_us;
+    struct agpu_skip_tally skips;
+    const char *first_cause; /* the first basic thing found broken (struct agpu_test), NULL: none */
+    unsigned blocked;        /* cases not tried because of a broken basic thing */
+    unsigned known;          /* failed as the quarantine says, which makes nothing worse */
+    bool stopped;            /* at the first failure, or behind cases_max */
+    unsigned left;           /* cases that were not begun because of that */
+};
+
+/* What a screen may want to show; valid during the call. */
+struct agpu_progress {
+    const char *device;  /* as in the plan record */
+    const char *running; /* id of the case, NULL between cases */
+    const struct agpu_summary *summary;
+};
+
+/* One of several times that the catalogue is run (rounds.h); zero: the only one. */
+struct agpu_round {
+    unsigned number;      /* from 1 */
+    uint64_t shuffle;     /* seed of the order of the cases; 0: as the tables have it */
+    uint64_t first_fence; /* number before that of a case's first submission; 0: as ever */
+};
+
+struct agpu_settings; /* rig/settings.h */
+
+struct agpu_runner_config {
+    const struct agpu_platform *platform;
+    struct agpu_stream *stream;
+    const struct agpu_fixture *fixture;          /* what cases run on; agpu_list() needs none */
+    const struct agpu_case_table *const *tables; /* all cases: agpu_catalogue() */
+    size_t table_count;
+    const char *build;                        /* build id for the plan record */
+    const char *filter;                       /* which ids (filter.h); NULL or "" selects all */
+    struct agpu_tag_choice tags;              /* and which kinds (tags.h) */
+    struct agpu_shard shard;                  /* and which part of those */
+    unsigned cases_max;                       /* the run stops behind so many; 0: at the end */
+    bool until_failure;                       /* and behind the first that fails and is not known to */
+    const struct agpu_quarantine *quarantine; /* known failures; NULL: none */
+    const char
+        *after; /* the run begins behind this case, in the order of the run; NULL or "": at the first */
+    const char *require;     /* what must be there (rig/require.h); NULL or "": the default */
+    const char *allow_skips; /* skips that are acceptable beyond the usual ones (skips.h) */
+    bool model;              /* the device is known to be our model: AGPU_CASE_MODEL_CHOICE cases run */
+    struct agpu_trace trace; /* sent as debug log records */
+    enum agpu_stack_mode stack_mode;
+    const struct agpu_settings *settings; /* of the driver stack; NULL: all defaults */
+    bool legacy; /* agpu_list(): the cases of a legacy device; a run asks the device that it finds */
+    uint64_t case_bound_ns;  /* time for one case; 0 = 20 s */
+    uint64_t total_bound_ns; /* time for the run, after which the rest ends as TIMEOUT; 0 = 300 s */
+    const struct agpu_functions *functions; /* NULL: the first usable one; set by agpu_run_devices() */
+    struct agpu_round round; /* with a number, plan (but for the first) and summary are the caller's */
+    /* Ends cases that do not return; call NULL: this machine cannot, a case is called as it is. Where it can, every
+     * allocation is kept account of. */
+    struct agpu_guard guard;
+    /* Called in the place of a case, prepared and all; true: it did what the body would have done. For tests of the
+     * image itself. May be NULL. */
+    bool (*instead)(void *ctx, struct agpu_test *test);
+    void *instead_ctx;
+    /* Called at the start and end of each case and with each heartbeat; may be NULL. Must not run cases. */
+    void (*progress)(void *ctx, const struct agpu_progress *progress);
+    void *progress_ctx;
+    /* Around everything that a case does with the device; may be NULL. */
+    void (*case_begins)(void *ctx, const struct agpu_case *item, unsigned index);
+    void (*case_ends)(void *ctx, enum agpu_result result);
+    void *cases_ctx;
+};
+
+#endif

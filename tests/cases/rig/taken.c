@@ -1,0 +1,166 @@
+/* taken.c: the handler does what the kernel driver's does, no more: reads the causes, acknowledges exactly those, and then
+ * notes how far the fences are: the other way round, one that completes between the two would not be seen. */
+#include "tests/cases/rig/taken.h"
+
+#include "pci/machine/wait.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "pci/registers.h"
+#include "ring/irq.h"
+#include "ring/protocol/aerogpu_ring.h"
+
+/* Calls between two turns of the case: more than any case here has fences under way. */
+#define STREAK_MOST 1000u
+/* A cause that is back at each look is left pending. */
+#define ACKNOWLEDGE_ROUNDS 8u
+
+static struct agpu_taken taken;
+
+static uint64_t taken_fence_seen(const struct agpu_env *env)
+{
+    return env->ring.page.cpu != NULL
+               ? __atomic_load_n(&((const struct aerogpu_fence_page *)env->ring.page.cpu)->completed_fence,
+                                 __ATOMIC_ACQUIRE)
+               : agpu_reg_read64(&env->function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO);
+}
+
+/* By message, what comes up beside a cause that is pending may bring no further one (device.md 4.4): the causes are read
+ * until there is none. */
+static uint32_t acknowledge_all(const struct agpu_env *env, uint32_t status)
+{
+    uint32_t seen = 0;
+
+    for (unsigned i = 0; i < ACKNOWLEDGE_ROUNDS && status != 0 && status != UINT32_MAX; i++) {
+        agpu_irq_ack(&env->function, status);
+        seen |= status;
+        status = agpu_irq_status(&env->function);
+    }
+    return seen;
+}
+
+static bool handle_taken(void *ctx)
+{
+    const struct agpu_env *env = ctx;
+    const uint64_t now = env->platform->now_ns(env->platform->ctx);
+    uint32_t status = agpu_irq_status(&env->function);
+
+    if (status == 0 || status == UINT32_MAX) {
+        return false;
+    }
+    if (taken.leave_pending) {
+        ;
+    } else if (taken.one_at_a_time) {
+        agpu_irq_ack(&env->function, status & (0 - status));
+    } else {
+        status = acknowledge_all(env, status);
+    }
+    taken.fence = taken_fence_seen(env);
+    if (++taken.streak > STREAK_MOST) { /* or it would go on for ever */
+        agpu_irq_enable(&env->function, 0);
+        taken.storm = true;
+    }
+    taken.causes |= status;
+    taken.at_ns = now;
+    taken.count++;
+    return true;
+}
+
+static void quiet_taken(struct agpu_test *t)
+{
+    agpu_irq_enable(&t->env->function, 0);
+    agpu_irq_ack(&t->env->function, UINT32_MAX);
+    agpu_settle(t);
+    taken = (struct agpu_taken){0};
+}
+
+static bool comes_in_time(struct agpu_test *t, uint64_t count)
+{
+    struct agpu_wait wait;
+
+    agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_FENCE);
+    do {
+        taken.streak = 0;
+    } while (taken.count < count && !taken.storm && agpu_wait_again(&wait));
+    return taken.count >= count;
+}
+
+/* Once in a run: does any interrupt of the function get through to the handler? By message that is the device's to do. A
+ * line may lead to where the machine's tables do not say, or another device may hold it. */
+static bool gets_through(struct agpu_test *t, enum agpu_irq_way way)
+{
+    enum agpu_answer *known = &t->env->irq_arrives[way];
+
+    if (*known == AGPU_NOT_ASKED) {
+        agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
+        if (!agpu_run_empty(t)) {
+            return false;
+        }
+        *known = comes_in_time(t, 1) ? AGPU_YES : AGPU_NO;
+    }
+    quiet_taken(t);
+    if (*known == AGPU_NO && way == AGPU_IRQ_LINE) {
+        agpu_skip(t, "a machine that takes interrupts by line: every free I/O APIC input was tried, and none "
+                     "brought the "
+                     "one that the function raises");
+        return false;
+    }
+    return *known == AGPU_YES ||
+           agpu_check_u64(t, 0, 1, "messages that came after a fence with its interrupt enabled", false,
+                          AGPU_HERE);
+}
+
+static bool open_taken(struct agpu_test *t, enum agpu_irq_way way)
+{
+    const struct agpu_platform *platform = t->env->platform;
+    char buffer[200];
+    struct agpu_text why;
+    enum agpu_status status;
+
+    if (platform->irq_open == NULL) {
+        agpu_skip(t, "a machine that takes interrupts");
+        return false;
+    }
+    taken = (struct agpu_taken){0};
+    agpu_text_begin(&why, buffer, sizeof buffer);
+    status = platform->irq_open(platform->ctx, &t->env->function.found.ref, way, handle_taken, t->env, &why);
+    if (status == AGPU_OK) {
+        return true;
+    }
+    if (why.length != 0) {
+        agpu_skip(t, buffer);
+    } else {
+        agpu_setup(t, status, "taking interrupts", AGPU_HERE);
+    }
+    return false;
+}
+
+void agpu_run_taken_case(struct agpu_test *t)
+{
+    const struct agpu_taken_case *wanted = t->test_case->arg;
+    const struct agpu_platform *platform = t->env->platform;
+    struct agpu_irq_counts counts;
+
+    if (!open_taken(t, wanted->way)) {
+        return;
+    }
+    if (gets_through(t, wanted->way)) {
+        wanted->body(t, &taken);
+        agpu_check_u64(t, taken.storm, false, "interrupts without end although each is acknowledged", false,
+                       AGPU_HERE);
+    }
+    quiet_taken(t);
+    platform->irq_close(platform->ctx, &t->env->function.found.ref, &counts);
+    if (counts.silenced) {
+        agpu_skip(t, "a machine that takes interrupts by a line which no other device holds");
+    }
+    agpu_metric(t, "interrupts_taken", counts.taken, "1");
+    agpu_metric(t, "interrupts_spurious", counts.spurious, "1");
+}
+
+bool agpu_wait_taken_at(struct agpu_test *t, const struct agpu_taken *seen, uint64_t count,
+                        struct agpu_where where)
+{
+    if (comes_in_time(t, count)) {
+        return true;
+    }
+    return agpu_check_u64(t, seen->count, count, "interrupts taken", false, where);
+}

@@ -1,0 +1,69 @@
+/* interrupts.c: the driver stack on interrupts: its service routine is called, its deferred half completes what that saw,
+ * and waits are woken by it (vidmm.md 7, umd.md 8). The whole catalogue runs so with interrupts= (agpu.cfg). */
+#include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/umd_buffers.h"
+
+#define SIZE   1024u
+#define ROUNDS 24u
+#define T      AEROGPU_FEATURE_TRANSFER
+
+/* Copies that are mapped at once: each map waits for an interrupt. */
+static bool copy_rounds(struct agpu_test *t, unsigned first, unsigned end)
+{
+    uint8_t data[SIZE];
+
+    for (unsigned i = first; i < end; i++) {
+        D3D10DDI_HRESOURCE source, staging;
+
+        agpu_fill_pattern(data, SIZE, i);
+        source = agpu_make_default(t, SIZE, data);
+        staging = agpu_make_staging(t, SIZE, D3D10_DDI_CPU_ACCESS_READ);
+        if (!agpu_check(t, source.pDrvPrivate != NULL && staging.pDrvPrivate != NULL)) {
+            return false;
+        }
+        agpu_umd_copy(t, staging, source);
+        if (!agpu_check_staging(t, staging, data, SIZE)) {
+            return false;
+        }
+        agpu_umd_destroy(t, staging);
+        agpu_umd_destroy(t, source);
+    }
+    return true;
+}
+
+static void interrupts_wake_maps(struct agpu_test *t)
+{
+    const struct agpu_kmd_counters *counters = &agpu_runtime_kmd(t->env->umd.runtime)->counters;
+
+    agpu_return_unless(copy_rounds(t, 1, ROUNDS));
+    agpu_check(t, counters->completions >= ROUNDS - 1);
+    agpu_check(t, counters->irq_fence != 0);
+    agpu_check(t, t->env->isr.interrupts >= counters->irq_fence);
+    agpu_check_eq_u64(t, counters->irq_lost, 0);
+    agpu_metric(t, "stack_interrupts", t->env->isr.interrupts, "1");
+}
+
+/* Submissions without a wait between them: as few interrupts as the device likes, and the last one is not missed. */
+static void interrupts_coalesce(struct agpu_test *t)
+{
+    struct agpu_umd_rig *umd = &t->env->umd;
+    const struct agpu_kmd_counters *counters = &agpu_runtime_kmd(umd->runtime)->counters;
+
+    for (unsigned round = 0; round < 4; round++) {
+        for (unsigned i = 0; i < ROUNDS; i++) {
+            agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
+        }
+        agpu_assert(t, agpu_runtime_wait_idle(umd->runtime));
+    }
+    agpu_check_eq_u64(t, counters->completions, counters->submits + counters->pagings + counters->internals);
+    agpu_check_eq_u64(t, counters->irq_lost, 0);
+}
+
+static const struct agpu_case cases[] = {
+    AGPU_STACK_CASE("umd.interrupts.wake_maps", "vidmm.md 7", T, 0, .body = interrupts_wake_maps,
+                    .interrupts = true),
+    AGPU_STACK_CASE("umd.interrupts.coalesce", "vidmm.md 7", T, 0, .body = interrupts_coalesce,
+                    .interrupts = true),
+};
+
+AGPU_CASE_TABLE(agpu_cases_umd_interrupts, cases);

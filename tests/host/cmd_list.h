@@ -1,0 +1,8 @@
+/* cmd_list.h: `agpu list`. */
+#ifndef AGPU_HOST_CMD_LIST_H
+#define AGPU_HOST_CMD_LIST_H
+
+/* Prints the cases that a choice takes. Returns the exit status. */
+int agpu_cmd_list(int argc, char **argv);
+
+#endif

@@ -1,0 +1,23 @@
+/* nearest.h: the names that somebody may have meant. */
+#ifndef AGPU_HOST_LIST_NEAREST_H
+#define AGPU_HOST_LIST_NEAREST_H
+
+#include <stddef.h>
+
+#define AGPU_NEAREST_MAX 4u
+
+/* The names that are fewest changes of a letter away from one word, best first. */
+struct agpu_nearest {
+    char names[AGPU_NEAREST_MAX][160];
+    unsigned distances[AGPU_NEAREST_MAX];
+    unsigned count;
+};
+
+/* How many letters have to be put in, left out, exchanged, or swapped with the next; names are cut at 150 bytes. */
+unsigned agpu_name_distance(const char *a, const char *b);
+
+/* Keeps name if it is among the nearest to word so far. shown is what it is called in names; a name that is there already is
+ * not taken again. */
+void agpu_nearest_add(struct agpu_nearest *nearest, const char *word, const char *name, const char *shown);
+
+#endif

@@ -1,0 +1,469 @@
+/* boards.c: from candidates to runs, and from runs to reports. */
+#include "tests/host/listen/boards.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/host/listen/candidates.h"
+#include "tests/host/listen/finisher.h"
+#include "tests/host/run/session.h"
+#include "tests/host/wire/tally.h"
+
+/* So many records make a candidate a board. */
+#define RECORDS_MIN 3
+/* While runs begin faster than machines are switched on (so many at once, and then one in RUN_EVERY_US), it takes more. */
+#define RUNS_AT_ONCE 32
+#define RUN_EVERY_US UINT64_C(500000)
+#define RECORDS_BUSY 32
+#define BYTES_BUSY   (AGPU_CANDIDATE_BYTES_MAX / 2)
+/* A run that has said less, and is older, gives its place to another when there is none. */
+#define RECORDS_WEAK  32
+#define WEAK_AFTER_US UINT64_C(1000000)
+/* Ids of boots whose runs are over. */
+#define OLD_BOOTS_MAX 65536
+
+struct board {
+    struct agpu_sender sender;
+    char boot[AGPU_BOOT_ID_MAX + 1]; /* that it named first; "": none */
+    char prefix[AGPU_SENDER_TEXT_MAX + 2];
+    uint64_t began_us;
+    bool finishing;
+    struct agpu_session session;
+    struct agpu_finish_job job;
+    struct board *next;
+};
+
+struct agpu_boards {
+    struct agpu_boards_config config;
+    struct agpu_candidates *candidates;
+    struct agpu_finisher *finisher;
+    struct board *open; /* also those that are being finished */
+    size_t count, finishing;
+    uint64_t runs, finished;
+    uint64_t allowance_us; /* of runs that may begin: one a RUN_EVERY_US */
+    uint64_t now_us;
+    uint64_t next_run_us; /* when it is time to look at those who wait again; UINT64_MAX: nobody waits */
+    struct agpu_disk disk;
+    struct agpu_tally addresses; /* with the number of their runs */
+    struct agpu_tally old_boots;
+    struct agpu_boards_counters counters;
+    struct agpu_parsed_record record;
+    bool all_good, runs_said, places_said;
+};
+
+struct agpu_boards *agpu_boards_create(const struct agpu_boards_config *config)
+{
+    struct agpu_boards *b = calloc(1, sizeof *b);
+
+    if (b == NULL) {
+        return NULL;
+    }
+    b->config = *config;
+    b->disk = (struct agpu_disk){.bytes_left = config->bytes_max, .files_left = AGPU_DISK_FILES_MAX};
+    b->all_good = true;
+    b->allowance_us = RUNS_AT_ONCE * RUN_EVERY_US;
+    b->now_us = agpu_now_us();
+    b->next_run_us = UINT64_MAX;
+    b->candidates = agpu_candidates_create();
+    b->finisher = agpu_finisher_open();
+    if (b->candidates == NULL || b->finisher == NULL) {
+        const int failed = errno;
+
+        agpu_candidates_destroy(b->candidates);
+        if (b->finisher != NULL) {
+            agpu_finisher_close(b->finisher);
+        }
+        free(b);
+        errno = failed;
+        return NULL;
+    }
+    return b;
+}
+
+/* Every run gets its share of the memory. */
+static void share_memory(struct agpu_boards *b)
+{
+    const size_t share = b->count != 0 ? AGPU_BOARDS_MEMORY / b->count : AGPU_BOARDS_MEMORY;
+    const size_t each = share > AGPU_BOARD_MEMORY_MIN ? share : AGPU_BOARD_MEMORY_MIN;
+
+    for (struct board *board = b->open; board != NULL; board = board->next) {
+        if (!board->finishing) {
+            agpu_session_limit_memory(&board->session, each);
+        }
+    }
+}
+
+/* ---- boots whose runs are over ---- */
+
+/* With a key nobody else can name a boot. */
+static void old_boot_name(const struct agpu_boards *b, const struct agpu_sender *sender, const char *boot,
+                          size_t length, char *name, size_t size)
+{
+    char address[AGPU_SENDER_TEXT_MAX] = "";
+
+    if (!b->config.credentials.keyed) {
+        agpu_sender_text(sender, address);
+    }
+    snprintf(name, size, "%.*s %s %u", (int)length, boot, address,
+             b->config.credentials.keyed ? 0 : (unsigned)sender->port);
+}
+
+static bool of_old_boot(const struct agpu_boards *b, const struct agpu_sender *sender,
+                        const struct agpu_packet *packet)
+{
+    char name[120];
+
+    old_boot_name(b, sender, packet->boot, packet->boot_length, name, sizeof name);
+    return packet->boot_length != 0 && agpu_tally_find(&b->old_boots, name, false) != NULL;
+}
+
+static void note_old_boot(struct agpu_boards *b, const struct board *board)
+{
+    char name[120];
+
+    if (board->boot[0] != '\0') {
+        if (b->old_boots.size >= OLD_BOOTS_MAX) {
+            agpu_tally_free(&b->old_boots);
+        }
+        old_boot_name(b, &board->sender, board->boot, strlen(board->boot), name, sizeof name);
+        agpu_tally_of(&b->old_boots, name, false);
+    }
+}
+
+/* ---- runs begin and end ---- */
+
+static void finish_board(struct agpu_boards *b, struct board *board)
+{
+    note_old_boot(b, board);
+    board->finishing = true;
+    b->finishing++;
+    board->job = (struct agpu_finish_job){.session = &board->session, .now_us = agpu_now_us()};
+    agpu_finisher_add(b->finisher, &board->job);
+}
+
+static void reap_board(struct agpu_boards *b, struct agpu_finish_job *job)
+{
+    struct board **at = &b->open;
+
+    while (&(*at)->job != job) {
+        at = &(*at)->next;
+    }
+    struct board *board = *at;
+    b->all_good = b->all_good && job->written && agpu_session_passed(&board->session);
+    *at = board->next;
+    b->count--;
+    b->finishing--;
+    b->finished++;
+    agpu_session_close(&board->session);
+    free(board);
+    share_memory(b);
+}
+
+/* Of the runs that have said little, the one that has said least. */
+static void make_place(struct agpu_boards *b, uint64_t now_us)
+{
+    struct board *weakest = NULL;
+    uint64_t least = RECORDS_WEAK;
+
+    for (struct board *board = b->open; board != NULL; board = board->next) {
+        const uint64_t heard =
+            board->finishing ? UINT64_MAX
+                             : agpu_collector_stats(board->session.collector)->received[AGPU_SOURCE_UDP];
+
+        if (heard < least && now_us > board->began_us + WEAK_AFTER_US) {
+            least = heard;
+            weakest = board;
+        }
+    }
+    if (weakest != NULL) {
+        agpu_collector_end(
+            weakest->session.collector, AGPU_ENDING_INTERRUPTED,
+            "its place was needed for another machine: it had said least of all (--max-boards)");
+        finish_board(b, weakest);
+    }
+}
+
+static bool place_for_run(struct agpu_boards *b, uint64_t now_us)
+{
+    if (b->runs >= b->config.runs_max) {
+        if (!b->runs_said) {
+            fprintf(stderr,
+                    "agpu listen: %" PRIu64
+                    " runs have a folder, as many as --max-runs allows: further ones are not taken\n",
+                    b->runs);
+        }
+        b->runs_said = true;
+        return false;
+    }
+    if (b->count < b->config.boards_max) {
+        return true;
+    }
+    if (!b->places_said) {
+        fprintf(stderr,
+                "agpu listen: %zu machines are listened to, as many as --max-boards allows: others wait\n",
+                b->count);
+    }
+    b->places_said = true;
+    if (b->finishing == 0) {
+        make_place(b, now_us);
+    }
+    return false;
+}
+
+static struct board *open_board(struct agpu_boards *b, const struct agpu_sender *sender, uint64_t now_us)
+{
+    struct board *board = calloc(1, sizeof *board);
+    char address[AGPU_SENDER_TEXT_MAX];
+    char folder[4096];
+
+    agpu_sender_text(sender, address);
+    struct agpu_tally_entry *runs = board != NULL ? agpu_tally_of(&b->addresses, address, false) : NULL;
+    if (runs == NULL) {
+        free(board);
+        return NULL;
+    }
+    runs->count++;
+    b->runs++;
+    if (runs->count == 1) {
+        snprintf(folder, sizeof folder, "%s/%s", b->config.out, address);
+    } else {
+        snprintf(folder, sizeof folder, "%s/%s.%zu", b->config.out, address, runs->count);
+    }
+    board->sender = *sender;
+    board->began_us = now_us;
+    snprintf(board->prefix, sizeof board->prefix, "%-15s ", address);
+    struct agpu_collector_config config = {.start_us = now_us,
+                                           .silence_us = b->config.silence_us,
+                                           .silence_before_plan = true,
+                                           .boot_timeout_us = 4 * b->config.silence_us,
+                                           .run_per_summary = true,
+                                           .credentials = b->config.credentials};
+    if (!agpu_session_open(&board->session, folder, board->prefix, &config)) {
+        b->all_good = false;
+        free(board);
+        return NULL;
+    }
+    board->session.disk = &b->disk;
+    board->next = b->open;
+    b->open = board;
+    b->count++;
+    share_memory(b);
+    return board;
+}
+
+static struct board *find_board(struct agpu_boards *b, const struct agpu_sender *sender)
+{
+    struct board *board = b->open;
+
+    while (board != NULL && (board->finishing || !agpu_sender_same(&board->sender, sender))) {
+        board = board->next;
+    }
+    return board;
+}
+
+/* ---- datagrams ---- */
+
+struct giving {
+    struct agpu_boards *boards;
+    struct board *board;
+};
+
+static void give_datagram(void *ctx, uint64_t when_us, const char *bytes, size_t size)
+{
+    struct giving *to = ctx;
+    struct agpu_packet packet;
+
+    if (to->board == NULL || agpu_packet_parse(bytes, size, &packet) != NULL) {
+        return;
+    }
+    if (to->board->boot[0] == '\0') {
+        memcpy(to->board->boot, packet.boot, packet.boot_length);
+    }
+    /* A summary among the first records, and a restart behind it: the next run begins with what follows. */
+    agpu_session_packet(&to->board->session, bytes, size, when_us);
+}
+
+/* Has it said enough for a run of its own? */
+static bool has_said_enough(struct agpu_boards *b, const struct agpu_candidate *candidate)
+{
+    if (candidate->records >= RECORDS_BUSY || candidate->bytes >= BYTES_BUSY) {
+        return true;
+    }
+    return candidate->records >= RECORDS_MIN && b->allowance_us >= RUN_EVERY_US;
+}
+
+/* The candidate is gone then. */
+static void begin_run(struct agpu_boards *b, struct agpu_candidate *candidate, uint64_t now_us)
+{
+    struct giving to = {b, open_board(b, &candidate->sender, now_us)};
+
+    b->allowance_us -= b->allowance_us < RUN_EVERY_US ? b->allowance_us : RUN_EVERY_US;
+    agpu_candidates_release(b->candidates, candidate, give_datagram, &to);
+}
+
+static void take_candidate(struct agpu_boards *b, const struct agpu_datagram *datagram,
+                           const struct agpu_packet *packet)
+{
+    if (of_old_boot(b, &datagram->from, packet)) {
+        b->counters.of_old_runs++;
+        return;
+    }
+    struct agpu_candidate *candidate = agpu_candidates_add(
+        b->candidates, &datagram->from, packet->seq, datagram->when_us, datagram->bytes, datagram->size);
+    if (candidate == NULL) {
+        return;
+    }
+    if (has_said_enough(b, candidate) && place_for_run(b, datagram->when_us)) {
+        begin_run(b, candidate, datagram->when_us);
+    } else if (candidate->records >= RECORDS_MIN && b->next_run_us == UINT64_MAX) {
+        b->next_run_us = datagram->when_us + RUN_EVERY_US;
+    }
+}
+
+/* Those who wait, whoever has said most first. */
+static void serve_waiting(struct agpu_boards *b, uint64_t now_us)
+{
+    struct agpu_candidate *best;
+
+    agpu_candidates_expire(b->candidates, now_us > b->config.silence_us ? now_us - b->config.silence_us : 0);
+    while ((best = agpu_candidates_best(b->candidates, RECORDS_MIN)) != NULL && has_said_enough(b, best) &&
+           place_for_run(b, now_us)) {
+        begin_run(b, best, now_us);
+    }
+    b->next_run_us = best != NULL ? now_us + RUN_EVERY_US : UINT64_MAX;
+}
+
+static void refill_allowance(struct agpu_boards *b, uint64_t now_us)
+{
+    if (now_us > b->now_us) {
+        b->allowance_us += now_us - b->now_us;
+        if (b->allowance_us > RUNS_AT_ONCE * RUN_EVERY_US) {
+            b->allowance_us = RUNS_AT_ONCE * RUN_EVERY_US;
+        }
+        b->now_us = now_us;
+    }
+}
+
+void agpu_boards_take(struct agpu_boards *b, const struct agpu_datagram *datagram)
+{
+    struct agpu_packet packet;
+
+    refill_allowance(b, datagram->when_us);
+    if (agpu_packet_parse(datagram->bytes, datagram->size, &packet) != NULL) {
+        b->counters.no_record++;
+        return;
+    }
+    switch (agpu_credentials_check(&b->config.credentials, datagram->bytes, datagram->size, &packet)) {
+    case AGPU_CREDENTIALS_NO_TOKEN:
+        b->counters.strangers++;
+        return;
+    case AGPU_CREDENTIALS_FORGED:
+        b->counters.forged++;
+        return;
+    case AGPU_CREDENTIALS_RIGHT:
+        break;
+    }
+    struct board *board = find_board(b, &datagram->from);
+    if (board != NULL) {
+        if (of_old_boot(b, &datagram->from, &packet)) {
+            b->counters.of_old_runs++;
+        } else if (!agpu_session_packet(&board->session, datagram->bytes, datagram->size,
+                                        datagram->when_us)) {
+            finish_board(b, board); /* the machine began its next run */
+            board = NULL;
+        } else {
+            return;
+        }
+    }
+    if (board != NULL) {
+        return;
+    }
+    if (!packet.fragment && agpu_record_parse(packet.text, packet.length, &b->record) != NULL) {
+        b->counters.no_record++;
+        return;
+    }
+    take_candidate(b, datagram, &packet);
+}
+
+uint64_t agpu_boards_tick(struct agpu_boards *b, uint64_t now_us)
+{
+    struct agpu_finish_job *job;
+    uint64_t deadline;
+
+    while ((job = agpu_finisher_done(b->finisher, false)) != NULL) {
+        reap_board(b, job);
+    }
+    refill_allowance(b, now_us);
+    if (now_us >= b->next_run_us) {
+        serve_waiting(b, now_us);
+    }
+    deadline = b->next_run_us;
+    for (struct board *board = b->open; board != NULL; board = board->next) {
+        if (board->finishing) {
+            continue;
+        }
+        agpu_session_tick(&board->session, now_us);
+        const struct agpu_run *run = agpu_collector_run(board->session.collector);
+        const struct agpu_collector_stats *stats = agpu_collector_stats(board->session.collector);
+        const uint64_t settled = stats->summary_us + b->config.settle_us;
+        if (run->ending != AGPU_ENDING_NONE || (run->summary.seen && now_us >= settled)) {
+            finish_board(b, board);
+            continue;
+        }
+        uint64_t next = agpu_session_deadline(&board->session, now_us);
+        next = run->summary.seen && settled < next ? settled : next;
+        deadline = next < deadline ? next : deadline;
+    }
+    return deadline;
+}
+
+int agpu_boards_fd(const struct agpu_boards *b)
+{
+    return agpu_finisher_fd(b->finisher);
+}
+
+size_t agpu_boards_busy(const struct agpu_boards *b)
+{
+    return b->count + (b->next_run_us != UINT64_MAX);
+}
+
+uint64_t agpu_boards_finished(const struct agpu_boards *b)
+{
+    return b->finished;
+}
+
+struct agpu_boards_counters agpu_boards_counters(const struct agpu_boards *b)
+{
+    struct agpu_boards_counters counters = b->counters;
+
+    counters.senders = agpu_candidates_forgotten(b->candidates) + agpu_candidates_count(b->candidates);
+    return counters;
+}
+
+bool agpu_boards_end(struct agpu_boards *b, const char *reason)
+{
+    struct agpu_finish_job *job;
+
+    for (struct board *board = b->open; board != NULL; board = board->next) {
+        if (board->finishing) {
+            continue;
+        }
+        if (!agpu_collector_run(board->session.collector)->summary.seen) {
+            agpu_collector_end(board->session.collector, AGPU_ENDING_INTERRUPTED, reason);
+        }
+        finish_board(b, board);
+    }
+    while ((job = agpu_finisher_done(b->finisher, true)) != NULL) {
+        reap_board(b, job);
+    }
+    const bool good = b->all_good;
+    agpu_finisher_close(b->finisher);
+    agpu_candidates_destroy(b->candidates);
+    agpu_tally_free(&b->addresses);
+    agpu_tally_free(&b->old_boots);
+    free(b);
+    return good;
+}

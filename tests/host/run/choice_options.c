@@ -1,0 +1,82 @@
+/* choice_options.c: reads the options of choice_options.h and writes them into agpu.cfg. */
+#include "tests/host/run/choice_options.h"
+#include "tests/host/list/quarantine_file.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Rounds until one fails end so long before the run must, so that their verdict is not that it took too long. */
+#define END_BEFORE_S 60u
+
+static bool refuse(const char *option, const char *value, const char *expected)
+{
+    fprintf(stderr, "agpu run: %s \"%s\": %s\n", option, value, expected);
+    return false;
+}
+
+bool agpu_choice_option(struct agpu_choice_options *choice, enum agpu_choice_option option, const char *value)
+{
+    switch (option) {
+    case AGPU_CHOICE_TAG:
+        choice->tag_words = value;
+        return agpu_tags_read(value, strlen(value), &choice->tags) ||
+               refuse("--tag", value, AGPU_TAGS_EXPECTED);
+    case AGPU_CHOICE_SHARD:
+        choice->shard_words = value;
+        return agpu_shard_read(value, strlen(value), &choice->shard) ||
+               refuse("--shard", value, AGPU_SHARD_EXPECTED);
+    case AGPU_CHOICE_UNTIL_FAILURE:
+        choice->until_failure = true;
+        return true;
+    case AGPU_CHOICE_ONE_PER_BOOT:
+        choice->one_per_boot = true;
+        return true;
+    case AGPU_CHOICE_QUARANTINE:
+        return agpu_quarantine_load(value, &choice->quarantine, stderr);
+    case AGPU_CHOICE_OPTIONS:
+        break;
+    }
+    return false;
+}
+
+void agpu_choice_write(const struct agpu_choice_options *choice, bool repeat, uint64_t seconds, FILE *out)
+{
+    if (choice->tag_words != NULL) {
+        fprintf(out, "tags=%s\n", choice->tag_words);
+    }
+    if (choice->shard_words != NULL) {
+        fprintf(out, "shard=%s\n", choice->shard_words);
+    }
+    if (choice->one_per_boot) {
+        fputs("cases_max=1\n", out);
+    }
+    if (choice->until_failure) {
+        fputs("until_failure=on\n", out);
+        if (!repeat && !choice->one_per_boot) {
+            fprintf(out, "repeat=%" PRIu64 "s\n",
+                    seconds > 2 * END_BEFORE_S ? seconds - END_BEFORE_S : (seconds + 1) / 2);
+        }
+    }
+    for (unsigned i = 0; i < choice->quarantine.count; i++) {
+        const struct agpu_quarantine_entry *entry = &choice->quarantine.entries[i];
+
+        fprintf(out, "quarantine=%s %04u-%02u-%02u %s\n", entry->glob, entry->until / 10000,
+                entry->until / 100 % 100, entry->until % 100, entry->reason);
+    }
+}
+
+void agpu_choice_help(FILE *out)
+{
+    fputs("  --tag WORDS          only cases of these kinds: quick, full, stress, destructive; !KIND leaves "
+          "out\n"
+          "  --shard I/N          only the I-th of N parts of them\n"
+          "  --until-failure      stop behind the first case that fails; without --repeat the cases run "
+          "again and\n"
+          "                       again until one does, or until shortly before --timeout\n"
+          "  --one-per-boot       start device and machine anew for each case\n"
+          "  --quarantine FILE    failures that are known: lines of GLOB YYYY-MM-DD REASON. They are "
+          "reported and make\n"
+          "                       the verdict no worse until behind their day; one that passes is reported "
+          "too\n",
+          out);
+}

@@ -1,0 +1,75 @@
+/* credentials.c: the token compared, the keyed hash calculated. */
+#include "tests/host/wire/credentials.h"
+
+#include <nettle/hmac.h>
+#include <nettle/memops.h>
+#include <string.h>
+
+#define MAC_SIZE (AGPU_MAC_DIGITS / 2)
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    if (c >= 'a' && c <= 'f') {
+        return c - 'a' + 10;
+    }
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+static bool read_hex(const char *text, uint8_t *out, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        const int high = hex_digit(text[2 * i]);
+        const int low = high >= 0 ? hex_digit(text[2 * i + 1]) : -1;
+
+        if (low < 0) {
+            return false;
+        }
+        out[i] = (uint8_t)(high << 4 | low);
+    }
+    return true;
+}
+
+bool agpu_key_read(const char *text, uint8_t key[AGPU_KEY_SIZE])
+{
+    const size_t digits = strspn(text, "0123456789abcdefABCDEF");
+
+    return digits == 2 * AGPU_KEY_SIZE && text[digits + strspn(text + digits, " \t\r\n")] == '\0' &&
+           read_hex(text, key, AGPU_KEY_SIZE);
+}
+
+static bool mac_right(const struct agpu_credentials *credentials, const char *line, size_t length,
+                      const struct agpu_packet *packet)
+{
+    struct hmac_sha256_ctx hmac;
+    uint8_t given[MAC_SIZE];
+    uint8_t right[MAC_SIZE];
+    const char *cut, *rest;
+
+    if (packet->mac == NULL || packet->boot_length == 0 || !read_hex(packet->mac, given, sizeof given)) {
+        return false;
+    }
+    cut = packet->mac - 5; /* ",mac=" */
+    rest = packet->mac + AGPU_MAC_DIGITS;
+    hmac_sha256_set_key(&hmac, AGPU_KEY_SIZE, credentials->key);
+    hmac_sha256_update(&hmac, (size_t)(cut - packet->level), (const uint8_t *)packet->level);
+    hmac_sha256_update(&hmac, (size_t)(line + length - rest), (const uint8_t *)rest);
+    hmac_sha256_digest(&hmac, sizeof right, right);
+    return memeql_sec(given, right, sizeof right) != 0;
+}
+
+enum agpu_credentials_result agpu_credentials_check(const struct agpu_credentials *credentials,
+                                                    const char *line, size_t length,
+                                                    const struct agpu_packet *packet)
+{
+    const size_t token = strlen(credentials->token);
+
+    if (token != 0 &&
+        (packet->token_length != token || memeql_sec(packet->token, credentials->token, token) == 0)) {
+        return AGPU_CREDENTIALS_NO_TOKEN;
+    }
+    return credentials->keyed && !mac_right(credentials, line, length, packet) ? AGPU_CREDENTIALS_FORGED
+                                                                               : AGPU_CREDENTIALS_RIGHT;
+}

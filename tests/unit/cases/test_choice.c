@@ -1,0 +1,160 @@
+/* test_choice.c: tags, shards and known failures as they are written and judged. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/cases/choice/quarantine.h"
+#include "tests/cases/choice/shard.h"
+#include "tests/cases/choice/tags.h"
+
+static void tags_are_read(void **state)
+{
+    static const char *const good[] = {"quick", "quick,stress", "!destructive", " quick , !stress ", ""};
+    static const char *const bad[] = {"quickly", "quic", "!", "full,fast", "!!quick"};
+    struct agpu_tag_choice choice;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        if (!agpu_tags_read(good[i], strlen(good[i]), &choice)) {
+            fail_msg("\"%s\" is refused", good[i]);
+        }
+    }
+    choice = (struct agpu_tag_choice){7, 9};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        if (agpu_tags_read(bad[i], strlen(bad[i]), &choice)) {
+            fail_msg("\"%s\" is taken", bad[i]);
+        }
+    }
+    assert_int_equal(choice.wanted, 7);
+    assert_true(agpu_tags_read("quick,!stress", 13, &choice));
+    assert_int_equal(choice.wanted, 1u << AGPU_TAG_quick);
+    assert_int_equal(choice.unwanted, 1u << AGPU_TAG_stress);
+}
+
+static void tags_choose(void **state)
+{
+    struct agpu_tag_choice choice = {0};
+
+    (void)state;
+    assert_true(agpu_tags_take(&choice, "vidmm.hang.long_work"));
+    choice.unwanted = 1u << AGPU_TAG_destructive;
+    assert_false(agpu_tags_take(&choice, "vidmm.hang.long_work"));
+    assert_true(agpu_tags_take(&choice, "ring.wrap.slots"));
+    choice = (struct agpu_tag_choice){.wanted = 1u << AGPU_TAG_quick};
+    assert_true(agpu_tags_take(&choice, "ring.wrap.slots"));
+    assert_false(agpu_tags_take(&choice, "umd.deferred.random_programs"));
+    assert_int_equal(agpu_tags_of("umd.deferred.random_programs"),
+                     1u << AGPU_TAG_stress | 1u << AGPU_TAG_full);
+}
+
+static void shards_are_read(void **state)
+{
+    static const char *const bad[] = {"",       "1",     "/",    "0/2",  "3/2",          "1/0",
+                                      "1/1001", "1/2/3", "1 /2", "-1/2", "99999999999/2"};
+    struct agpu_shard shard = {5, 6};
+    unsigned taken[4] = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        if (agpu_shard_read(bad[i], strlen(bad[i]), &shard)) {
+            fail_msg("\"%s\" is taken", bad[i]);
+        }
+    }
+    assert_int_equal(shard.number, 5);
+    for (unsigned part = 1; part <= 4; part++) {
+        char text[8];
+
+        snprintf(text, sizeof text, "%u/4", part);
+        assert_true(agpu_shard_read(text, strlen(text), &shard));
+        for (unsigned place = 0; place < 103; place++) {
+            taken[part - 1] += agpu_shard_takes(&shard, place);
+        }
+    }
+    assert_int_equal(taken[0] + taken[1] + taken[2] + taken[3], 103);
+    assert_in_range(taken[3], 25, 26);
+    assert_true(agpu_shard_takes(&(struct agpu_shard){0}, 77));
+}
+
+static struct agpu_quarantine list;
+
+static bool add(const char *text)
+{
+    return agpu_quarantine_add(&list, text, strlen(text));
+}
+
+static void entries_are_read(void **state)
+{
+    static const char *const bad[] = {"",
+                                      "ring.*",
+                                      "ring.* 2026-12-31",
+                                      "ring.* 2026-12-31 ",
+                                      "ring.* 31.12.2026 because",
+                                      "ring.* 2026-12-310 because",
+                                      "ring.* 2026-00-10 because",
+                                      "ring.* 2026-01-32 because",
+                                      "ring.* tomorrow because"};
+    char longest[400];
+
+    (void)state;
+    list = (struct agpu_quarantine){0};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        if (add(bad[i])) {
+            fail_msg("\"%s\" is taken", bad[i]);
+        }
+    }
+    assert_int_equal(list.count, 0);
+    assert_true(add("  ring.*,fence.a   2026-12-31\tthe board is of the first lot"));
+    assert_string_equal(list.entries[0].glob, "ring.*,fence.a");
+    assert_string_equal(list.entries[0].reason, "the board is of the first lot");
+    assert_int_equal(list.entries[0].until, 20261231);
+    snprintf(longest, sizeof longest, "ring.* 2026-12-31 %0141d", 1);
+    assert_false(add(longest));
+    snprintf(longest, sizeof longest, "%0101d 2026-12-31 why", 1);
+    assert_false(add(longest));
+    for (unsigned i = 1; i < AGPU_QUARANTINE_MAX; i++) {
+        assert_true(add("x 2026-12-31 why"));
+    }
+    assert_false(add("x 2026-12-31 why"));
+}
+
+static void entries_judge(void **state)
+{
+    const struct agpu_quarantine_entry *entry;
+
+    (void)state;
+    list = (struct agpu_quarantine){.today = 20261231};
+    assert_true(add("ring.* 2026-06-01 old"));
+    assert_true(add("ring.wrap.* 2026-12-31 wraps"));
+    assert_int_equal(agpu_quarantine_judge(&list, "fence.a", true, false, &entry), AGPU_QUARANTINE_NOTHING);
+    assert_null(entry);
+    assert_int_equal(agpu_quarantine_judge(&list, "ring.a", true, false, &entry), AGPU_QUARANTINE_EXPIRED);
+    /* The one that still holds, on its last day. */
+    assert_int_equal(agpu_quarantine_judge(&list, "ring.wrap.a", true, false, &entry), AGPU_QUARANTINE_KNOWN);
+    assert_string_equal(entry->reason, "wraps");
+    assert_int_equal(agpu_quarantine_judge(&list, "ring.wrap.a", false, true, &entry),
+                     AGPU_QUARANTINE_PASSED);
+    assert_int_equal(agpu_quarantine_judge(&list, "ring.wrap.a", false, false, &entry),
+                     AGPU_QUARANTINE_NOTHING);
+    list.today = 20270101;
+    assert_int_equal(agpu_quarantine_judge(&list, "ring.wrap.a", true, false, &entry),
+                     AGPU_QUARANTINE_EXPIRED);
+    list.today = 0; /* nobody knows */
+    assert_int_equal(agpu_quarantine_judge(&list, "ring.a", true, false, &entry), AGPU_QUARANTINE_KNOWN);
+    assert_int_equal(agpu_quarantine_judge(NULL, "ring.a", true, false, &entry), AGPU_QUARANTINE_NOTHING);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tags_are_read),   cmocka_unit_test(tags_choose),
+        cmocka_unit_test(shards_are_read), cmocka_unit_test(entries_are_read),
+        cmocka_unit_test(entries_judge),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,91 @@
+#!/bin/bash
+# hardening.sh PROGRAM...: reads back from built programs and plug-ins what CMakeLists.txt asks of the toolchain against our
+# own mistakes. Prints each thing that one lacks; fails if any does. Programs are built with -g, without sanitizers.
+# hardening.sh --self-test COMPILER: that each lack is noticed, by a program that is built without it.
+set -euo pipefail
+
+# Per translation unit: the compiler writes its options down with the debug information (gcc only).
+unit_options="-fstack-protector-strong -fstack-clash-protection -fcf-protection=full -ftrivial-auto-var-init=zero"
+
+lacks=0
+lack() {
+    printf 'hardening: %s\n' "$*"
+    lacks=$((lacks + 1))
+}
+
+check() {
+    local program=$1 name=${1##*/} headers dynamic symbols unit option last
+    headers=$(readelf -hlW "$program")
+    dynamic=$(readelf -dW "$program")
+    symbols=$(readelf -W --dyn-syms "$program")
+    [[ $name == *.so || $dynamic == *"Flags:"*PIE* ]] || lack "$name: expected a position-independent program (-fPIE, -pie)"
+    [[ $headers == *GNU_RELRO* ]] || lack "$name: expected a segment GNU_RELRO (-z relro)"
+    [[ $dynamic == *BIND_NOW* || $dynamic == *"Flags:"*NOW* ]] || lack "$name: expected all symbols bound at the start (-z now)"
+    grep -Eq 'GNU_STACK .* RW +0x' <<<"$headers" || lack "$name: expected a stack that is not executable (-z noexecstack)"
+    [[ $symbols == *" __stack_chk_fail@"* ]] || lack "$name: expected calls of __stack_chk_fail (-fstack-protector-strong)"
+    grep -Eq ' __[a-z]+_chk@' <<<"$symbols" || lack "$name: expected checked calls like __memcpy_chk (-D_FORTIFY_SOURCE=3)"
+    while IFS= read -r unit; do
+        [[ $unit == *"GNU C"* ]] || continue
+        for option in $unit_options; do
+            # Of one with a value the last counts.
+            last=$(grep -oE -- "${option%=*}(=[^ ]*)? " <<<"$unit " | tail -n 1) || true
+            [ "${last% }" = "$option" ] || lack "$name: expected $option for each source, one has:${unit#*: }"
+        done
+    done < <(readelf --debug-dump=info --dwarf-depth=1 "$program" 2>/dev/null | grep DW_AT_producer | sed 's/.*): //' | sort -u)
+}
+
+# Asserts of the codec are what stands between a client and a write past a buffer.
+check_asserts() {
+    readelf -W --dyn-syms "$1" | grep -q ' __assert_fail@' || lack "${1##*/}: expected asserts (-UNDEBUG)"
+}
+
+self_test() {
+    local compiler=$1 work status=0 whole
+    work=$(mktemp -d)
+    # shellcheck disable=SC2064
+    trap "rm -rf '$work'" EXIT
+    cat >"$work/t.c" <<'C'
+#include <assert.h>
+#include <string.h>
+#include <stdlib.h>
+static void fill(char *to, const char *from, size_t size) { char room[64]; memcpy(room, from, size); memcpy(to, room, 64); }
+int main(int argc, char **argv) { char b[64]; assert(argc > 0); fill(b, argv[0], (size_t)argc); return b[argc & 63]; }
+C
+    whole="-g -O2 -UNDEBUG -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 $unit_options -fPIE -pie -Wl,-z,relro,-z,now,-z,noexecstack"
+    one() { # WHAT-IS-LACKING OPTION...: the words that the complaint has, or none
+        local words=$1 said
+        shift
+        # shellcheck disable=SC2086
+        "$compiler" -w $whole "$@" "$work/t.c" -o "$work/t"
+        said=$(lacks=0 && check "$work/t" && check_asserts "$work/t")
+        if [ -z "$words" ] && [ -n "$said" ]; then
+            echo "hardening: a program with all of it is refused: $said" && status=1
+        elif [[ $said != *"$words"* ]]; then
+            echo "hardening: not noticed: $words with $*" && status=1
+        fi
+    }
+    one ''
+    one 'position-independent' -no-pie -fno-pie
+    one 'GNU_RELRO' -Wl,-z,norelro
+    one 'bound at the start' -Wl,-z,lazy
+    one 'not executable' -Wl,-z,execstack
+    one '__stack_chk_fail' -fno-stack-protector
+    one 'checked calls' -U_FORTIFY_SOURCE
+    one '-fstack-clash-protection' -fno-stack-clash-protection
+    one '-fcf-protection=full' -fcf-protection=none
+    one '-ftrivial-auto-var-init=zero' -ftrivial-auto-var-init=uninitialized
+    one 'asserts' -DNDEBUG
+    return $status
+}
+
+if [ "${1:-}" = --self-test ]; then
+    self_test "${2:?COMPILER}"
+    exit
+fi
+[ $# -gt 0 ] || { echo "usage: hardening.sh PROGRAM..." && exit 2; }
+for program in "$@"; do
+    check "$program"
+    [ "${program##*/}" != agpu ] || check_asserts "$program"
+done
+echo "hardening: $# programs, $lacks lacks"
+[ "$lacks" -eq 0 ]

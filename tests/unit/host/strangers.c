@@ -1,0 +1,457 @@
+/* strangers.c: attacks on `agpu listen` by whoever reaches its port, beside real boards whose runs must come out right. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MEMORY_MAX_KIB (200 * 1024)
+
+static const char *agpu;
+static char folder[200];
+static bool long_form;
+static pid_t collector;
+static uint16_t port;
+
+static void end_collector(void)
+{
+    if (collector > 0) {
+        kill(collector, SIGKILL);
+        waitpid(collector, NULL, 0);
+        collector = 0;
+    }
+}
+
+static __attribute__((noreturn, format(printf, 1, 2))) void die(const char *format, ...)
+{
+    char path[240];
+    char line[400];
+    va_list arguments;
+
+    end_collector();
+    fputs("strangers: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputs("\nwhat the collector said:\n", stderr);
+    snprintf(path, sizeof path, "%s/output", folder);
+    FILE *said = fopen(path, "re");
+    for (int i = 0; said != NULL && i < 60 && fgets(line, sizeof line, said) != NULL; i++) {
+        fprintf(stderr, "  | %s", line);
+    }
+    exit(1);
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* ---- the collector ---- */
+
+static bool said(const char *text)
+{
+    static char all[1 << 20];
+    char path[240];
+
+    snprintf(path, sizeof path, "%s/output", folder);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, all, sizeof all - 1) : -1;
+    if (fd >= 0) {
+        close(fd);
+    }
+    all[n > 0 ? n : 0] = '\0';
+    return strstr(all, text) != NULL;
+}
+
+/* agpu listen with these words behind --bind, --port and --out; NULL ends them. */
+static void start_collector(const char *first, ...)
+{
+    char out[240], output[240], number[16];
+    const char *argv[32] = {agpu, "listen", "--bind", "127.0.0.1", "--port", number, "--out", out};
+    size_t count = 8;
+    va_list words;
+
+    va_start(words, first);
+    for (const char *word = first; word != NULL && count < 31; word = va_arg(words, const char *)) {
+        argv[count++] = word;
+    }
+    va_end(words);
+    port = (uint16_t)(20000 + getpid() % 20000);
+    snprintf(number, sizeof number, "%u", port);
+    snprintf(out, sizeof out, "%s/out", folder);
+    snprintf(output, sizeof output, "%s/output", folder);
+    collector = fork();
+    if (collector == 0) {
+        int fd = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+        dup2(fd, 1);
+        dup2(fd, 2);
+        execv(agpu, (char *const *)(uintptr_t)argv);
+        _exit(127);
+    }
+    for (double until = now_s() + 20; !said("listening on") && now_s() < until;) {
+        poll(NULL, 0, 5);
+    }
+    if (!said("listening on")) {
+        die("the collector did not begin to listen");
+    }
+}
+
+/* Waits for its end; its status, -1 when it does not end. */
+static int wait_collector(double seconds)
+{
+    int status;
+
+    for (double until = now_s() + seconds; now_s() < until; poll(NULL, 0, 10)) {
+        if (waitpid(collector, &status, WNOHANG) == collector) {
+            collector = 0;
+            return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        }
+    }
+    return -1;
+}
+
+static long peak_kib(void)
+{
+    char path[64], line[200];
+    long peak = -1;
+
+    snprintf(path, sizeof path, "/proc/%d/status", collector);
+    FILE *file = fopen(path, "re");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        sscanf(line, "VmHWM: %ld kB", &peak);
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return peak;
+}
+
+static void memory_is_bounded(void)
+{
+    long peak = peak_kib();
+
+    printf("memory at its peak: %ld MiB\n", peak / 1024);
+    if (peak < 0 || peak > MEMORY_MAX_KIB) {
+        die("the collector took %ld KiB of memory, at most %d are right", peak, MEMORY_MAX_KIB);
+    }
+}
+
+/* ---- senders ---- */
+
+static struct sockaddr_in address_of(uint32_t ip, uint16_t at)
+{
+    return (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons(at), .sin_addr.s_addr = htonl(ip)};
+}
+
+/* A sender of 127.x.y.z; 0 as the port: any. */
+static int open_sender(uint32_t ip, uint16_t from)
+{
+    struct sockaddr_in local = address_of(ip, from);
+    struct sockaddr_in target = address_of(INADDR_LOOPBACK, port);
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+    if (fd < 0 || bind(fd, (struct sockaddr *)&local, sizeof local) != 0 ||
+        connect(fd, (struct sockaddr *)&target, sizeof target) != 0) {
+        die("cannot send from 127/8: %s", strerror(errno));
+    }
+    return fd;
+}
+
+static void send_all(int fd, const char *bytes, size_t size)
+{
+    if (send(fd, bytes, size, 0) != (ssize_t)size && errno != ECONNREFUSED) {
+        die("cannot send: %s", strerror(errno));
+    }
+}
+
+struct board {
+    int fd;
+    unsigned seq;
+    unsigned done; /* cases */
+    unsigned cases;
+};
+
+static __attribute__((format(printf, 2, 3))) void say(struct board *board, const char *format, ...)
+{
+    char line[1000];
+    va_list arguments;
+    int n = snprintf(line, sizeof line, "6,%u,%u,-;", board->seq, board->seq * 1000);
+
+    board->seq++;
+    va_start(arguments, format);
+    n += vsnprintf(line + n, sizeof line - (size_t)n, format, arguments);
+    va_end(arguments);
+    send_all(board->fd, line, (size_t)n);
+}
+
+static struct board begin_board(uint32_t ip, unsigned cases)
+{
+    struct board board = {.fd = open_sender(ip, 6665), .cases = cases};
+
+    say(&board, "log - level=info text=entry");
+    say(&board, "log - level=info text=\"network up\"");
+    say(&board, "plan - count=%u build=b device=d", cases);
+    return board;
+}
+
+static void run_case(struct board *board)
+{
+    board->done++;
+    say(board, "start ring.c%u index=%u", board->done, board->done);
+    say(board, "end ring.c%u status=PASS us=5", board->done);
+}
+
+static void end_board(struct board *board)
+{
+    say(board,
+        "summary - status=PASS passed=%u failed=0 errors=0 skipped=0 timeouts=0 crashed=0 total=%u us=9",
+        board->done, board->done);
+    close(board->fd);
+}
+
+static bool file_has(const char *name, const char *file, const char *text)
+{
+    static char all[1 << 20];
+    char path[300];
+
+    snprintf(path, sizeof path, "%s/out/%s/%s", folder, name, file);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, all, sizeof all - 1) : -1;
+    if (fd >= 0) {
+        close(fd);
+    }
+    all[n > 0 ? n : 0] = '\0';
+    return strstr(all, text) != NULL;
+}
+
+/* Its run is judged, and as it was. */
+static void board_is_right(uint32_t ip)
+{
+    char name[INET_ADDRSTRLEN];
+    struct in_addr address = {htonl(ip)};
+
+    inet_ntop(AF_INET, &address, name, sizeof name);
+    for (double until = now_s() + 10; !file_has(name, "summary.json", "}") && now_s() < until;) {
+        poll(NULL, 0, 20);
+    }
+    if (!file_has(name, "summary.json", "\"status\": \"PASS\"") ||
+        !file_has(name, "summary.json", "\"missing\": 0")) {
+        die("the run of %s is not a PASS with nothing missing", name);
+    }
+}
+
+/* Of 127/8, other addresses than another of these programs at the same time. */
+#define BOARD(n)    (UINT32_C(0x7F000001) + (((uint32_t)getpid() % 100 + 1) << 16) + (uint32_t)(n))
+#define STRANGER(n) (BOARD(0) + (UINT32_C(100) << 16) + 256 + (uint32_t)(n))
+
+/* ---- what strangers do ---- */
+
+/* They take the places of real boards, which then come. */
+static void one_byte_each(void)
+{
+    start_collector("--until", "60", NULL);
+    for (unsigned i = 0; i < 300; i++) {
+        int fd = open_sender(STRANGER(i), 0);
+
+        send_all(fd, "x", 1);
+        close(fd);
+    }
+    struct board board = begin_board(BOARD(0), 1);
+    run_case(&board);
+    end_board(&board);
+    board_is_right(BOARD(0));
+}
+
+/* Such a run would keep the collector from ever ending. */
+static void run_without_plan(void)
+{
+    start_collector("--silence", "1", NULL);
+    struct board board = {.fd = open_sender(BOARD(0), 6665)};
+    for (unsigned i = 0; i < 5; i++) {
+        say(&board, "log - level=info text=n%u", i);
+    }
+    if (wait_collector(15) != 1) {
+        die("the collector should end, with status 1, when the only run that it heard has fallen silent");
+    }
+}
+
+static void far_sequence_numbers(void)
+{
+    start_collector("--until", "60", NULL);
+    for (unsigned i = 0; i < 200; i++) {
+        struct board board = begin_board(STRANGER(i), 1);
+
+        board.seq = 1048575;
+        say(&board, "log - level=info text=far");
+        close(board.fd);
+        if (i % 20 == 0) {
+            poll(NULL, 0, 10);
+        }
+    }
+    struct board board = begin_board(BOARD(0), 1);
+    run_case(&board);
+    end_board(&board);
+    board_is_right(BOARD(0));
+    memory_is_bounded();
+}
+
+/* One board with more cases than there are, and whether another one, which is in time, is found to be silent. */
+static void many_cases(void)
+{
+    start_collector("--until", "120", "--silence", "2", NULL);
+    struct board flood = begin_board(STRANGER(0), 65000);
+    struct board board = begin_board(BOARD(0), 30);
+    const double began = now_s();
+    while (flood.done < flood.cases) {
+        run_case(&flood);
+        if (flood.done % 50 == 0) {
+            poll(NULL, 0, 1);
+        }
+        if (flood.done % 4000 == 0) {
+            run_case(&board);
+        }
+    }
+    end_board(&flood);
+    for (unsigned i = 0; i < 10; i++) { /* while its reports are written */
+        run_case(&board);
+        poll(NULL, 0, 50);
+    }
+    board.cases = board.done;
+    while (board.done < 30) {
+        run_case(&board);
+    }
+    end_board(&board);
+    board_is_right(BOARD(0));
+    board_is_right(STRANGER(0));
+    printf("65000 cases judged and reported in %.1f s\n", now_s() - began);
+    memory_is_bounded();
+}
+
+/* Sources by the thousand, each with one good record and then some with three, and datagrams that are nothing. */
+static void storm(void)
+{
+    const double seconds = long_form ? 60 : 5;
+    const unsigned forged = long_form ? 20000 : 5000;
+    struct board boards[10];
+    unsigned sent = 0, malformed = 0;
+    int noise;
+
+    start_collector("--until", "300", NULL);
+    noise = open_sender(BOARD(200), 0);
+    for (unsigned i = 0; i < 10; i++) {
+        boards[i] = begin_board(BOARD(i), (unsigned)(seconds * 50) + 1);
+    }
+    const double began = now_s();
+    for (double at = 0; at < seconds; at = now_s() - began) {
+        for (; sent < (unsigned)(at / seconds * forged); sent++) {
+            struct board stranger = {.fd = open_sender(STRANGER(sent), 0)};
+
+            say(&stranger, "plan - count=3 build=b device=d");
+            if (sent % 4 == 0) {
+                say(&stranger, "start ring.a index=1");
+                say(&stranger, "end ring.a status=FAIL us=1");
+            }
+            close(stranger.fd);
+        }
+        for (; malformed < (unsigned)(at * 1000); malformed++) {
+            static const char *const nothing[] = {"x", "6,1,1,-", "6,1,1,-;end", "\033[2J",
+                                                  "6,9,9,-,ncfrag=0/99;a"};
+
+            send_all(noise, nothing[malformed % 5], strlen(nothing[malformed % 5]));
+        }
+        for (unsigned i = 0; i < 10; i++) {
+            while (boards[i].done < (unsigned)(at * 50)) {
+                run_case(&boards[i]);
+            }
+        }
+        poll(NULL, 0, 1);
+    }
+    for (unsigned i = 0; i < 10; i++) {
+        while (boards[i].done < boards[i].cases) {
+            run_case(&boards[i]);
+        }
+        end_board(&boards[i]);
+    }
+    printf("%u forged sources, %u malformed datagrams in %.1f s\n", sent, malformed, now_s() - began);
+    for (unsigned i = 0; i < 10; i++) {
+        board_is_right(BOARD(i));
+    }
+    memory_is_bounded();
+}
+
+/* What a run may leave on the disk, and how many runs may, is bounded, and it is said. */
+static void bounds_are_said(void)
+{
+    start_collector("--until", "60", "--max-runs", "3", "--max-mib", "1", NULL);
+    for (unsigned i = 0; i < 5; i++) {
+        struct board board = begin_board(BOARD(i), 1);
+
+        run_case(&board);
+        for (unsigned k = 0; i == 0 && k < 3000; k++) {
+            say(&board, "log - level=info text=%0500u", k);
+            if (k % 100 == 0) {
+                poll(NULL, 0, 5);
+            }
+        }
+        end_board(&board);
+        if (i < 3) {
+            board_is_right(BOARD(i));
+        }
+    }
+    for (double until = now_s() + 10; !(said("--max-runs") && said("--max-mib")) && now_s() < until;) {
+        poll(NULL, 0, 20);
+    }
+    if (!said("--max-runs") || !said("--max-mib")) {
+        die("the bounds were reached, and it was not said");
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} scenarios[] = {{"one_byte_each", one_byte_each},
+                 {"run_without_plan", run_without_plan},
+                 {"far_sequence_numbers", far_sequence_numbers},
+                 {"many_cases", many_cases},
+                 {"storm", storm},
+                 {"bounds_are_said", bounds_are_said}};
+
+int main(int argc, char **argv)
+{
+    const char *temporary = getenv("TMPDIR");
+    char remove[260];
+
+    agpu = argc > 2 ? argv[1] : "";
+    long_form = argc > 3 && strcmp(argv[3], "--long") == 0;
+    snprintf(folder, sizeof folder, "%.150s/agpu-strangers-XXXXXX", temporary != NULL ? temporary : "/tmp");
+    signal(SIGPIPE, SIG_IGN);
+    for (size_t i = 0; argc > 2 && i < sizeof scenarios / sizeof scenarios[0]; i++) {
+        if (strcmp(scenarios[i].name, argv[2]) == 0) {
+            if (mkdtemp(folder) == NULL) {
+                die("cannot make a folder: %s", strerror(errno));
+            }
+            scenarios[i].run();
+            end_collector();
+            snprintf(remove, sizeof remove, "rm -rf '%s'", folder);
+            return system(remove) == 0 ? 0 : 1;
+        }
+    }
+    fprintf(stderr, "usage: strangers AGPU SCENARIO [--long]\n");
+    return 2;
+}

@@ -1,0 +1,154 @@
+/* test_host_list.c: the host tool's table of cases: it is the catalogue, each case has a sentence and a place, and a name that
+ * is none is answered with those that are near. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/cases/catalogue.h"
+#include "tests/host/list/cases.h"
+#include "tests/host/list/nearest.h"
+
+static void table_is_the_catalogue(void **state)
+{
+    size_t tables, listed, place = 0;
+    const struct agpu_case_table *const *table = agpu_catalogue(&tables);
+    const struct agpu_listed_case *cases = agpu_listed_cases(&listed);
+
+    (void)state;
+    for (size_t i = 0; i < tables; i++) {
+        for (size_t j = 0; j < table[i]->count; j++, place++) {
+            const struct agpu_case *item = &table[i]->cases[j];
+
+            assert_true(place < listed);
+            assert_string_equal(cases[place].id, item->id);
+            assert_string_equal(cases[place].spec, item->spec);
+            assert_int_equal(cases[place].legacy, (item->flags & AGPU_CASE_LEGACY) != 0);
+            assert_int_equal(cases[place].model, (item->flags & AGPU_CASE_MODEL_CHOICE) != 0);
+        }
+    }
+    assert_int_equal(place, listed);
+}
+
+/* The line is that of the body, or of the row that names the case, or of the file's table. */
+static void check_place(const struct agpu_listed_case *item)
+{
+    char path[1024], line[1024] = "";
+    unsigned number = 0;
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/%s", AGPU_SOURCE_DIR, item->file);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    while (number < item->line && fgets(line, sizeof line, file) != NULL) {
+        number++;
+    }
+    fclose(file);
+    if (number != item->line ||
+        (strstr(line, "(struct agpu_test") == NULL && strstr(line, item->id) == NULL &&
+         strstr(line, "AGPU_CASE_TABLE(") == NULL && strchr(line, '"') == NULL)) {
+        fail_msg("%s: %s:%u is neither its body nor its row: %s", item->id, item->file, item->line, line);
+    }
+}
+
+static void every_case_says_what_it_is(void **state)
+{
+    size_t count;
+    const struct agpu_listed_case *cases = agpu_listed_cases(&count);
+
+    (void)state;
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strlen(cases[i].says);
+
+        if (length < 12 || length > 320 || cases[i].says[length - 1] != '.') {
+            fail_msg("%s: \"%s\" is no sentence", cases[i].id, cases[i].says);
+        }
+        assert_null(strpbrk(cases[i].says, "\n\t"));
+        check_place(&cases[i]);
+    }
+}
+
+static void choices_are_the_runs(void **state)
+{
+    struct agpu_list_choice choice = {.filter = "ring.*", .abi = AGPU_LISTED_VERSIONED};
+    const size_t all = agpu_list_choose(&choice, NULL, NULL);
+    size_t sum = 0;
+
+    (void)state;
+    assert_true(all > 50);
+    for (unsigned part = 1; part <= 3; part++) {
+        choice.shard = (struct agpu_shard){part, 3};
+        sum += agpu_list_choose(&choice, NULL, NULL);
+    }
+    assert_int_equal(sum, all);
+    choice.shard = (struct agpu_shard){0};
+    assert_true(agpu_tags_read("quick,!stress", 13, &choice.tags));
+    assert_in_range(agpu_list_choose(&choice, NULL, NULL), 1, all - 1);
+    choice = (struct agpu_list_choice){.filter = "*legacy*", .abi = AGPU_LISTED_LEGACY};
+    assert_true(agpu_list_choose(&choice, NULL, NULL) > 0);
+    for (unsigned tag = 0; tag < AGPU_TAG_COUNT; tag++) {
+        choice = (struct agpu_list_choice){.tags = {.wanted = 1u << tag}};
+        assert_true(agpu_list_choose(&choice, NULL, NULL) > 5);
+    }
+}
+
+static void names_that_are_near(void **state)
+{
+    static const struct {
+        const char *filter, *near;
+    } rows[] = {
+        {"rnig.*", "nearest: ring.*"},
+        {"ring.warp.slots", "nearest: ring.wrap.slots "},
+        {"buffer.copy_flaut.*", "nearest: buffer.copy_fault.*"},
+        {"vidmm.lock.long_wrok", "nearest: vidmm.lock.long_work "},
+        {"ring.*,texture.copi.*,fence.*", "\"texture.copi.*\"; the nearest: texture.copy.*"},
+        {"ring.*,!ring.*", "together leave none"},
+        {"irq.legacy.*", "other generation"},
+    };
+    char text[1200];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct agpu_list_choice choice = {.filter = rows[i].filter, .abi = AGPU_LISTED_VERSIONED};
+
+        if (!agpu_list_explain(&choice, text, sizeof text) || strstr(text, rows[i].near) == NULL) {
+            fail_msg("\"%s\": expected \"%s\", got \"%s\"", rows[i].filter, rows[i].near, text);
+        }
+    }
+    assert_false(
+        agpu_list_explain(&(struct agpu_list_choice){.filter = "ring.*,!ring.wrap.*"}, text, sizeof text));
+    assert_string_equal(text, "");
+}
+
+static void distances(void **state)
+{
+    char big[400];
+
+    (void)state;
+    memset(big, 'x', sizeof big - 1);
+    big[sizeof big - 1] = '\0';
+    assert_int_equal(agpu_name_distance("ring", "ring"), 0);
+    assert_int_equal(agpu_name_distance("", "ring"), 4);
+    assert_int_equal(agpu_name_distance("rnig", "ring"), 1); /* swapped */
+    assert_int_equal(agpu_name_distance("rin", "ring"), 1);
+    assert_int_equal(agpu_name_distance("rxng", "ring"), 1);
+    assert_int_equal(agpu_name_distance("kitten", "sitting"), 3);
+    assert_int_equal(agpu_name_distance(big, ""), 150);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(table_is_the_catalogue),
+        cmocka_unit_test(every_case_says_what_it_is),
+        cmocka_unit_test(choices_are_the_runs),
+        cmocka_unit_test(names_that_are_near),
+        cmocka_unit_test(distances),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,282 @@
+/* test_host_listen.c: who may send, who gets a run, which sequence numbers were seen: what strangers try first. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <arpa/inet.h>
+
+#include "tests/host/listen/candidates.h"
+#include "tests/host/wire/credentials.h"
+#include "tests/host/wire/seq_map.h"
+#include "tests/host/wire/tally.h"
+
+static bool takes(const struct agpu_allowed *allowed, const char *address)
+{
+    struct in6_addr ip = {.s6_addr = {[10] = 0xFF, [11] = 0xFF}};
+
+    assert_true(inet_pton(AF_INET, address, &ip.s6_addr[12]) == 1 || inet_pton(AF_INET6, address, &ip) == 1);
+    return agpu_allowed_has(allowed, &ip);
+}
+
+static void networks_are_compared_by_their_bits(void **state)
+{
+    struct agpu_allowed allowed = {0};
+
+    (void)state;
+    assert_true(takes(&allowed, "192.0.2.1")); /* none named: all */
+    assert_null(agpu_allowed_add(&allowed, "192.0.2.0/25"));
+    assert_null(agpu_allowed_add(&allowed, "198.51.100.7"));
+    assert_null(agpu_allowed_add(&allowed, "2001:db8:0:8000::/49"));
+    assert_true(takes(&allowed, "192.0.2.1"));
+    assert_true(takes(&allowed, "192.0.2.127"));
+    assert_false(takes(&allowed, "192.0.2.128"));
+    assert_true(takes(&allowed, "198.51.100.7"));
+    assert_false(takes(&allowed, "198.51.100.6"));
+    assert_true(takes(&allowed, "2001:db8:0:ffff::1"));
+    assert_false(takes(&allowed, "2001:db8:0:7fff::1"));
+    assert_false(takes(&allowed, "::192.0.2.1")); /* not the mapped form */
+    assert_null(agpu_allowed_add(&allowed, "0.0.0.0/0"));
+    assert_true(takes(&allowed, "203.0.113.9"));
+    assert_false(takes(&allowed, "fe80::1"));
+}
+
+static void what_is_no_network_is_refused(void **state)
+{
+    static const char *const wrong[] = {
+        "",     "10.0.0.0/33", "10.0.0.0/",   "10.0.0.0/-1", "::/129", "10.0.0.0/8x",
+        "host", "10.0.0.0/ 8", "1.2.3.4/8/8", "/8"};
+    struct agpu_allowed allowed = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_non_null(agpu_allowed_add(&allowed, wrong[i]));
+    }
+    assert_int_equal(allowed.count, 0);
+}
+
+static struct agpu_sender sender_of(unsigned n)
+{
+    struct agpu_sender sender = {.port = (uint16_t)n};
+
+    memcpy(&sender.ip.s6_addr[12], &n, sizeof n);
+    return sender;
+}
+
+struct heard {
+    char text[64];
+};
+
+static void hear(void *ctx, uint64_t when_us, const char *bytes, size_t size)
+{
+    struct heard *h = ctx;
+    const size_t used = strlen(h->text);
+
+    snprintf(h->text + used, sizeof h->text - used, "%u:%.*s ", (unsigned)when_us, (int)size, bytes);
+}
+
+static void a_candidate_keeps_what_it_said(void **state)
+{
+    struct agpu_candidates *all = agpu_candidates_create();
+    const struct agpu_sender a = sender_of(1), b = sender_of(2);
+    struct heard heard = {""};
+
+    (void)state;
+    agpu_candidates_add(all, &a, 0, 1, "one", 3);
+    agpu_candidates_add(all, &b, 0, 2, "other", 5);
+    assert_int_equal(agpu_candidates_add(all, &a, 0, 3, "one", 3)->records,
+                     1); /* a copy is no second record */
+    struct agpu_candidate *c = agpu_candidates_add(all, &a, 1, 4, "two", 3);
+    assert_int_equal(c->records, 2);
+    assert_ptr_equal(agpu_candidates_best(all, 2), c);
+    assert_null(agpu_candidates_best(all, 3));
+    agpu_candidates_release(all, c, hear, &heard);
+    assert_string_equal(heard.text, "1:one 3:one 4:two ");
+    assert_int_equal(agpu_candidates_count(all), 1);
+    agpu_candidates_expire(all, 3);
+    assert_int_equal(agpu_candidates_count(all), 0);
+    agpu_candidates_destroy(all);
+}
+
+static void senders_by_the_thousand_are_forgotten(void **state)
+{
+    struct agpu_candidates *all = agpu_candidates_create();
+    char text[2000];
+
+    (void)state;
+    memset(text, 'x', sizeof text);
+    for (unsigned i = 0; i < 20000; i++) {
+        const struct agpu_sender sender = sender_of(i);
+
+        assert_non_null(agpu_candidates_add(all, &sender, 0, i, text, i < 10000 ? 1 : sizeof text));
+    }
+    assert_true(agpu_candidates_count(all) <= AGPU_CANDIDATES_MAX);
+    assert_int_equal(agpu_candidates_count(all) + agpu_candidates_forgotten(all), 20000);
+    const struct agpu_sender last = sender_of(19999);
+    struct agpu_candidate *c = agpu_candidates_add(all, &last, 1, 20000, "a", 1);
+    assert_int_equal(c->records, 2); /* the latest is still there */
+    for (unsigned i = 0; i < 100; i++) {
+        c = agpu_candidates_add(all, &last, 2 + i, 20000, text, sizeof text);
+    }
+    assert_true(c->bytes <= AGPU_CANDIDATE_BYTES_MAX);
+    assert_true(c->dropped > 0);
+    agpu_candidates_destroy(all);
+}
+
+static void add_number(struct agpu_seq_set *set, uint64_t seq)
+{
+    struct agpu_seq_stretch hole;
+
+    assert_true(agpu_seq_set_add(set, seq, &hole));
+    assert_true(hole.first > hole.last);
+}
+
+static void stretches_grow_together(void **state)
+{
+    struct agpu_seq_set set = {0};
+    struct agpu_seq_stretch hole;
+
+    (void)state;
+    assert_false(agpu_seq_set_has(&set, 0));
+    add_number(&set, 5);
+    add_number(&set, 3);
+    add_number(&set, 3);
+    assert_int_equal(set.count, 2);
+    assert_true(agpu_seq_set_hole(&set, 0, &hole) && hole.first == 0 && hole.last == 2);
+    assert_true(agpu_seq_set_hole(&set, 1, &hole) && hole.first == 4 && hole.last == 4);
+    assert_false(agpu_seq_set_hole(&set, 2, &hole));
+    add_number(&set, 4);
+    assert_int_equal(set.count, 1);
+    add_number(&set, 0);
+    add_number(&set, 1);
+    add_number(&set, 2);
+    assert_int_equal(agpu_seq_set_prefix(&set), 6);
+    add_number(&set, (UINT64_C(1) << 48) - 1);
+    assert_int_equal(set.count, 2);
+    assert_int_equal(agpu_seq_set_count(&set, 4), 3);
+    assert_false(agpu_seq_set_has(&set, 6));
+    agpu_seq_set_free(&set);
+}
+
+/* Every second number, far more than are kept: the holes that are given up are told, each once. */
+static void scattered_numbers_cost_a_bound(void **state)
+{
+    struct agpu_seq_set set = {0};
+    struct agpu_seq_stretch hole;
+    uint64_t told = 0;
+
+    (void)state;
+    for (uint64_t seq = 0; seq < 200000; seq += 2) {
+        assert_true(agpu_seq_set_add(&set, seq, &hole));
+        if (hole.first <= hole.last) {
+            assert_int_equal(hole.first, 2 * told + 1);
+            assert_int_equal(hole.last, hole.first);
+            told++;
+        }
+    }
+    assert_int_equal(set.count, AGPU_SEQ_STRETCHES_MAX);
+    assert_int_equal(told, 100000 - AGPU_SEQ_STRETCHES_MAX);
+    assert_int_equal(set.given_up, told);
+    agpu_seq_set_free(&set);
+}
+
+static void old_records_are_known_by_number_only(void **state)
+{
+    struct agpu_seq_map map = {0};
+    const struct agpu_seq_entry *entry;
+    struct agpu_seq_stretch hole;
+
+    (void)state;
+    for (uint64_t seq = 0; seq < AGPU_SEQ_WINDOW + 1000; seq++) {
+        assert_true(agpu_seq_map_add(&map, seq, 0, seq * 10, (uint32_t)seq, &hole));
+    }
+    assert_int_equal(agpu_seq_map_get(&map, 3, &entry), AGPU_SEQ_SEEN); /* the head is kept */
+    assert_int_equal(entry->t_us, 30);
+    assert_int_equal(agpu_seq_map_get(&map, 500, &entry), AGPU_SEQ_SEEN_ONCE);
+    assert_int_equal(agpu_seq_map_get(&map, AGPU_SEQ_WINDOW, &entry), AGPU_SEQ_SEEN);
+    assert_int_equal(agpu_seq_map_get(&map, AGPU_SEQ_WINDOW + 1000, &entry), AGPU_SEQ_UNSEEN);
+    agpu_seq_map_free(&map);
+}
+
+static void texts_are_counted_apart_by_flag(void **state)
+{
+    struct agpu_tally tally = {0};
+
+    (void)state;
+    agpu_tally_of(&tally, "a", false)->count++;
+    agpu_tally_of(&tally, "b", false);
+    agpu_tally_of(&tally, "a", true);
+    agpu_tally_of(&tally, "a", false)->count++;
+    assert_int_equal(tally.size, 3);
+    assert_int_equal(agpu_tally_find(&tally, "a", false)->count, 2);
+    assert_int_equal(agpu_tally_find(&tally, "a", true)->number, 2);
+    assert_null(agpu_tally_find(&tally, "c", false));
+    agpu_tally_free(&tally);
+}
+
+static enum agpu_credentials_result show(const struct agpu_credentials *credentials, const char *line)
+{
+    struct agpu_packet packet;
+
+    assert_null(agpu_packet_parse(line, strlen(line), &packet));
+    return agpu_credentials_check(credentials, line, strlen(line), &packet);
+}
+
+static void the_token_is_all_of_it(void **state)
+{
+    const struct agpu_credentials credentials = {.token = "lab-7"};
+
+    (void)state;
+    assert_int_equal(show(&credentials, "6,1,2,-,run=lab-7.b1;x"), AGPU_CREDENTIALS_RIGHT);
+    assert_int_equal(show(&credentials, "6,1,2,-;x"), AGPU_CREDENTIALS_NO_TOKEN);
+    assert_int_equal(show(&credentials, "6,1,2,-,run=b1;x"), AGPU_CREDENTIALS_NO_TOKEN);
+    assert_int_equal(show(&credentials, "6,1,2,-,run=lab-.b1;x"), AGPU_CREDENTIALS_NO_TOKEN);
+    assert_int_equal(show(&credentials, "6,1,2,-,run=lab-77.b1;x"), AGPU_CREDENTIALS_NO_TOKEN);
+    assert_int_equal(show(&credentials, "6,1,2,-;x,run=lab-7.b1;x"), AGPU_CREDENTIALS_NO_TOKEN);
+}
+
+/* The right hash is from Python's hmac: hmac.new(bytes(range(32)), b"6,1,2,-,run=b1;log - x\n", "sha256"). */
+static void the_hash_is_over_the_datagram(void **state)
+{
+    struct agpu_credentials credentials = {.keyed = true};
+
+    (void)state;
+    assert_true(
+        agpu_key_read("000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F\n", credentials.key));
+    assert_false(agpu_key_read("0001", credentials.key));
+    assert_int_equal(show(&credentials, "6,1,2,-,run=b1,mac=8852352abb9d16f2a2da822dfa7d81e9;log - x\n"),
+                     AGPU_CREDENTIALS_RIGHT);
+    assert_int_equal(
+        show(&credentials, "6.1.0,6,1,2,-,run=b1,mac=8852352abb9d16f2a2da822dfa7d81e9;log - x\n"),
+        AGPU_CREDENTIALS_RIGHT);
+    assert_int_equal(show(&credentials, "6,1,3,-,run=b1,mac=8852352abb9d16f2a2da822dfa7d81e9;log - x\n"),
+                     AGPU_CREDENTIALS_FORGED);
+    assert_int_equal(show(&credentials, "6,1,2,-,run=b2,mac=8852352abb9d16f2a2da822dfa7d81e9;log - x\n"),
+                     AGPU_CREDENTIALS_FORGED);
+    assert_int_equal(show(&credentials, "6,1,2,-,run=b1,mac=8852352abb9d16f2a2da822dfa7d81e9;log - y\n"),
+                     AGPU_CREDENTIALS_FORGED);
+    assert_int_equal(show(&credentials, "6,1,2,-,run=b1;log - x\n"), AGPU_CREDENTIALS_FORGED);
+    assert_int_equal(show(&credentials, "6,1,2,-,run=b1,mac=zz23456789abcdef0123456789abcdef;log - x\n"),
+                     AGPU_CREDENTIALS_FORGED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(networks_are_compared_by_their_bits),
+        cmocka_unit_test(what_is_no_network_is_refused),
+        cmocka_unit_test(a_candidate_keeps_what_it_said),
+        cmocka_unit_test(senders_by_the_thousand_are_forgotten),
+        cmocka_unit_test(stretches_grow_together),
+        cmocka_unit_test(scattered_numbers_cost_a_bound),
+        cmocka_unit_test(old_records_are_known_by_number_only),
+        cmocka_unit_test(texts_are_counted_apart_by_flag),
+        cmocka_unit_test(the_token_is_all_of_it),
+        cmocka_unit_test(the_hash_is_over_the_datagram),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
