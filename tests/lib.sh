@@ -8,6 +8,10 @@ agpu_logs=$agpu_root/build/log
 agpu_werror=OFF
 me=${me:-${0##*/}}
 
+# A person who interrupts gets the status that says so, whatever the interrupted command made of it.
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
 say() {
     printf '%s: %s\n' "$me" "$*" >&2
 }
@@ -49,8 +53,26 @@ configure() {
     printf '%s werror=%s\n' "$key" "$agpu_werror" >"$stamp"
 }
 
+# locked COMMAND...: COMMAND while nobody else builds in this tree; waits, and says so, while somebody does.
+locked() {
+    local lock status=0
+    mkdir -p "$agpu_root/build"
+    exec {lock}>>"$agpu_root/build/.lock"
+    if ! flock -n "$lock"; then
+        say "waiting for another build in $agpu_root/build"
+        flock -w 3600 "$lock" || die "another build holds $agpu_root/build/.lock for an hour: end it, then run this again"
+    fi
+    "$@" || status=$?
+    exec {lock}>&-
+    return "$status"
+}
+
 # build PRESET [TARGET...]: configures and builds, all cores, one line that says how long it took.
 build() {
+    locked build_here "$@"
+}
+
+build_here() {
     local preset=$1 start=$EPOCHREALTIME took
     shift
     [ ! -t 2 ] || printf '%s: building %s ...\033[K\r' "$me" "$preset" >&2

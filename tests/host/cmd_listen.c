@@ -3,6 +3,7 @@
 #include "tests/host/exit_status.h"
 #include "tests/host/listen/boards.h"
 #include "tests/host/run/key_file.h"
+#include "tests/host/run/serial_source.h"
 #include "tests/host/run/session.h"
 
 #include <arpa/inet.h>
@@ -27,6 +28,8 @@
 static const char help[] =
     "agpu listen: collects records from machines on the network (extended netconsole over UDP)\n"
     "\n"
+    "  --serial FILE   one machine on a serial port instead, as /dev/ttyUSB0; -: standard input\n"
+    "  --baud N        of that port (default 115200)\n"
     "  --port N        UDP port (default 6666)\n"
     "  --bind ADDRESS  local address, IPv4 or IPv6 (default: all)\n"
     "  --out DIR       result folder (default: results); each machine gets DIR/ADDRESS, its later runs "
@@ -51,7 +54,9 @@ static const char help[] =
 struct options {
     const char *address;
     unsigned port;
-    uint64_t seconds; /* 0: until the summaries */
+    uint64_t seconds;   /* 0: until the summaries */
+    const char *serial; /* NULL: UDP */
+    unsigned baud;
     struct agpu_allowed allowed;
     struct agpu_boards_config boards;
 };
@@ -207,6 +212,8 @@ static int parse_options(int argc, char **argv, struct options *options, bool *o
                                           {"out", required_argument, NULL, 'o'},
                                           {"until", required_argument, NULL, 'u'},
                                           {"silence", required_argument, NULL, 's'},
+                                          {"serial", required_argument, NULL, 't'},
+                                          {"baud", required_argument, NULL, 'r'},
                                           {"token", required_argument, NULL, OPTION_TOKEN},
                                           {"key", required_argument, NULL, OPTION_KEY},
                                           {"allow", required_argument, NULL, OPTION_ALLOW},
@@ -263,6 +270,13 @@ static int parse_options(int argc, char **argv, struct options *options, bool *o
         case OPTION_MAX_MIB:
             good = option_number("--max-mib", optarg, UINT32_MAX, &value);
             boards->bytes_max = (uint64_t)value << 20;
+            break;
+        case 't':
+            options->serial = optarg;
+            break;
+        case 'r':
+            good = option_number("--baud", optarg, 921600, &value);
+            options->baud = (unsigned)value;
             break;
         case 'h':
             fputs(help, stdout);
@@ -325,7 +339,7 @@ static void say_goodbye(const struct listener *listener, const struct agpu_board
     }
 }
 
-static bool open_listener(struct listener *listener, const struct options *options, int udp)
+static int open_signals(void)
 {
     sigset_t set;
 
@@ -334,7 +348,44 @@ static bool open_listener(struct listener *listener, const struct options *optio
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGHUP);
     sigprocmask(SIG_BLOCK, &set, NULL); /* before there are threads, which inherit it */
-    listener->signal_fd = signalfd(-1, &set, SFD_CLOEXEC);
+    return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+/* One machine on a serial port: DIR/NAME, the port's name without its folder. */
+static int listen_serial(const struct options *options)
+{
+    static struct agpu_session session;
+    const struct agpu_serial_source source = {
+        .path = options->serial, .baud = options->baud, .signal_fd = open_signals()};
+    struct agpu_collector_config config = {.silence_us = options->boards.silence_us,
+                                           .run_timeout_us = options->seconds * 1000000};
+    const char *slash = strrchr(options->serial, '/');
+    const char *name = strcmp(options->serial, "-") == 0 ? "serial"
+                       : slash != NULL                   ? slash + 1
+                                                         : options->serial;
+    char folder[4096];
+
+    snprintf(folder, sizeof folder, "%s/%s", options->boards.out, name);
+    if (!agpu_session_open(&session, folder, "", &config)) {
+        close(source.signal_fd);
+        return AGPU_EXIT_FAIL;
+    }
+    printf("listening on %s\n", options->serial);
+    fflush(stdout);
+    const int signal = agpu_serial_feed(&source, &session);
+    const bool written = agpu_session_finish(&session, 0, agpu_now_us());
+    const bool passed = agpu_session_passed(&session);
+    agpu_session_close(&session);
+    close(source.signal_fd);
+    if (signal > 0) {
+        return 128 + signal;
+    }
+    return signal == 0 && written && passed ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
+}
+
+static bool open_listener(struct listener *listener, const struct options *options, int udp)
+{
+    listener->signal_fd = open_signals();
     listener->boards = agpu_boards_create(&options->boards);
     listener->inbox = listener->boards != NULL ? agpu_inbox_open(udp, &options->allowed) : NULL;
     if (listener->inbox != NULL) {
@@ -351,6 +402,7 @@ static bool open_listener(struct listener *listener, const struct options *optio
 int agpu_cmd_listen(int argc, char **argv)
 {
     struct options options = {.port = 6666,
+                              .baud = 115200,
                               .boards = {.out = "results",
                                          .silence_us = 15000000,
                                          .boards_max = 128,
@@ -361,6 +413,9 @@ int agpu_cmd_listen(int argc, char **argv)
 
     if (status >= 0) {
         return status;
+    }
+    if (options.serial != NULL) {
+        return listen_serial(&options);
     }
     const bool open = options.boards.credentials.token[0] == '\0' && !options.boards.credentials.keyed;
     options.boards.settle_us = open ? SETTLE_OPEN_US : SETTLE_US;

@@ -4,37 +4,73 @@
 #include "tests/host/report/output_file.h"
 #include "tests/host/report/replay.h"
 #include "tests/host/report/report_files.h"
+#include "tests/host/report/result_folder.h"
+#include "tests/host/run/serial_source.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static const char help[] = "usage: agpu report RESULTS.JSONL [--out DIR]\n"
-                           "\n"
-                           "Writes junit.xml, ktap.txt and summary.json of a run again. Without --out they "
-                           "go beside the results. The\n"
-                           "summary.json beside the results, if there is one, tells what no record says: "
-                           "times, environment, why the run ended.\n"
-                           "\n"
-                           "Exit status: 0 the run had passed; 1 not so, or the file is unusable; 2 usage.\n";
+static const char help[] =
+    "usage: agpu report DIR|RESULTS.JSONL [--out DIR] [--format LIST]\n"
+    "       agpu report --serial FILE [--out DIR]\n"
+    "\n"
+    "Writes the reports of a run again. Without --out they go beside the results. The\n"
+    "summary.json beside the results, if there is one, tells what no record says: "
+    "times, environment, why the run ended.\n"
+    "\n"
+    "  --serial FILE  from what a serial console or netconsole has said (a log of minicom, of nc -u -l); -: "
+    "standard\n"
+    "                 input. Without --out into the next numbered folder in results\n"
+    "  --out DIR      another folder; - with --format: standard output\n"
+    "  --format LIST  only these, with commas between them: junit, ktap, tap (version 14), kcidb "
+    "(JSON of schema 5),\n"
+    "                 csv (metrics), html, json (summary)\n"
+    "\n"
+    "Exit status: 0 the run had passed; 1 not so, or the file is unusable; 2 usage.\n";
 
-/* The folder that path lies in. */
-static void folder_of(const char *path, char *out, size_t size)
+/* A whole run from a log: its records, and from them the reports. */
+static int report_serial(const char *path, const char *out)
 {
-    const char *slash = strrchr(path, '/');
+    static struct agpu_session session;
+    const struct agpu_serial_source source = {.path = path, .signal_fd = -1};
+    struct agpu_collector_config config = {0};
+    char folder[4096];
 
-    snprintf(out, size, "%.*s", slash != NULL ? (int)(slash - path) : 1,
-             slash != NULL ? (slash == path ? "/" : path) : ".");
+    /* Before a folder is made. */
+    if (strcmp(path, "-") != 0 && access(path, R_OK) != 0) {
+        fprintf(stderr, "agpu report: cannot read %s: %s\n", path, strerror(errno));
+        return AGPU_EXIT_FAIL;
+    }
+    snprintf(folder, sizeof folder, "%s", out != NULL ? out : "");
+    if (out == NULL && !agpu_result_folder_next("results", folder, sizeof folder)) {
+        fprintf(stderr, "agpu report: cannot make a result folder in results: %s\n", strerror(errno));
+        return AGPU_EXIT_FAIL;
+    }
+    if (!agpu_session_open(&session, folder, "", &config)) {
+        return AGPU_EXIT_FAIL;
+    }
+    if (out == NULL) {
+        agpu_result_folder_set_latest("results", folder);
+    }
+    const bool read = agpu_serial_feed(&source, &session) == 0;
+    const bool written = agpu_session_finish(&session, 0, agpu_now_us());
+    const bool passed = agpu_session_passed(&session);
+    agpu_session_close(&session);
+    return read && written && passed ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
 }
 
 int agpu_cmd_report(int argc, char **argv)
 {
-    static const struct option known[] = {
-        {"out", required_argument, NULL, 'o'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    char beside[4096];
-    const char *out = NULL;
+    static const struct option known[] = {{"out", required_argument, NULL, 'o'},
+                                          {"format", required_argument, NULL, 'f'},
+                                          {"serial", required_argument, NULL, 's'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+    const char *out = NULL, *formats = NULL, *serial = NULL;
 
     optind = 1;
     for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
@@ -42,19 +78,21 @@ int agpu_cmd_report(int argc, char **argv)
             fputs(help, stdout);
             return AGPU_EXIT_PASS;
         }
-        if (option != 'o') {
+        if (option != 'o' && option != 'f' && option != 's') {
             return AGPU_EXIT_USAGE;
         }
-        out = optarg;
+        *(option == 'o' ? &out : option == 'f' ? &formats : &serial) = optarg;
     }
-    if (optind + 1 != argc) {
-        fputs("agpu report: wants one results.jsonl; agpu report --help tells more\n", stderr);
+    if (serial != NULL && optind == argc && formats == NULL) {
+        return report_serial(serial, out);
+    }
+    if (optind + 1 != argc || serial != NULL) {
+        fputs("agpu report: wants one result folder, or its results.jsonl; agpu report --help tells more\n",
+              stderr);
         return AGPU_EXIT_USAGE;
     }
-    if (out == NULL) {
-        folder_of(argv[optind], beside, sizeof beside);
-        out = beside;
-    } else if (!agpu_make_folder(out)) {
+    const bool to_stdout = out != NULL && formats != NULL && strcmp(out, "-") == 0;
+    if (out != NULL && !to_stdout && !agpu_make_folder(out)) {
         fprintf(stderr, "agpu report: cannot make the folder %s: %s\n", out, strerror(errno));
         return AGPU_EXIT_FAIL;
     }
@@ -63,9 +101,17 @@ int agpu_cmd_report(int argc, char **argv)
         fputs("agpu report: memory is exhausted\n", stderr);
         return AGPU_EXIT_FAIL;
     }
-    bool good = agpu_replay_load(replay, argv[optind]) && agpu_report_write(&replay->report, out);
+    bool good = agpu_replay_load(replay, argv[optind]);
+    out = out != NULL ? out : replay->folder;
+    int lock = good && !to_stdout ? agpu_result_folder_lock(out) : -1;
+    good = good && (lock >= 0 || to_stdout) &&
+           (formats != NULL ? agpu_report_write_formats(&replay->report, out, formats)
+                            : agpu_report_write(&replay->report, out));
+    if (lock >= 0) {
+        close(lock);
+    }
     good = good && replay->run.verdict == AGPU_VERDICT_PASS;
-    if (good || replay->run.concluded) {
+    if (!to_stdout && (good || replay->run.concluded)) {
         printf("%s  %s\n", agpu_verdict_name(replay->run.verdict), out);
     }
     agpu_replay_free(replay);

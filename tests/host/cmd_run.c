@@ -1,8 +1,11 @@
 /* cmd_run.c: `agpu run`. */
 #include "tests/host/cmd_run.h"
 #include "tests/host/exit_status.h"
+#include "tests/host/report/result_folder.h"
 #include "tests/host/run/accel.h"
+#include "tests/host/run/again.h"
 #include "tests/host/run/capture_disk.h"
+#include "tests/host/run/failed_cases.h"
 #include "tests/host/run/options_agree.h"
 #include "tests/host/run/supervise.h"
 #include "tests/host/run/symbolize.h"
@@ -11,6 +14,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/utsname.h>
@@ -59,7 +63,21 @@ static void collect_capture(struct agpu_supervision *run, struct agpu_machine *m
     agpu_run_capture_collect(run->session, disk, raw, boot);
 }
 
-static int run_machine(const struct agpu_run_options *options)
+/* The folder of this run: the one that was named, or the next of the numbered ones. */
+static bool choose_folder(const struct agpu_run_options *options, char *folder, size_t size)
+{
+    if (options->out != NULL) {
+        snprintf(folder, size, "%s", options->out);
+        return true;
+    }
+    if (agpu_result_folder_next(options->results, folder, size)) {
+        return true;
+    }
+    fprintf(stderr, "agpu run: cannot make a result folder in %s: %s\n", options->results, strerror(errno));
+    return false;
+}
+
+static int run_machine(const struct agpu_run_options *options, const char *again)
 {
     struct agpu_collector_config config = {.boot_timeout_us = options->boot_timeout_us,
                                            .silence_us = options->silence_us,
@@ -69,6 +87,7 @@ static int run_machine(const struct agpu_run_options *options)
     struct agpu_session session;
     struct agpu_supervision run = {.session = &session, .options = options};
     char why[512] = "";
+    char folder[4096];
 
     if (options->capture != NULL && options->machine == NULL) {
         run.ended = collect_capture;
@@ -83,9 +102,14 @@ static int run_machine(const struct agpu_run_options *options)
         fprintf(stderr, "agpu run: signalfd: %s\n", strerror(errno));
         return AGPU_EXIT_FAIL;
     }
-    if (!agpu_session_open(&session, options->out, "", &config)) {
+    if (!choose_folder(options, folder, sizeof folder) || !agpu_session_open(&session, folder, "", &config)) {
+        close(run.signal_fd);
         return AGPU_EXIT_FAIL;
     }
+    if (options->out == NULL) {
+        agpu_result_folder_set_latest(options->results, folder);
+    }
+    session.report.again = again;
     if (options->image == NULL ||
         !agpu_symbols_find(options->image, session.symbols, sizeof session.symbols)) {
         session.symbols[0] = '\0';
@@ -96,6 +120,7 @@ static int run_machine(const struct agpu_run_options *options)
     }
     agpu_supervise(&run);
     describe_environment(&session, options, &run);
+    session.report.qemu = run.command;
     bool written = agpu_session_finish(&session, run.started_us, agpu_now_us());
     bool passed = agpu_session_passed(&session);
     if (run.evidence[0] != '\0') {
@@ -105,6 +130,7 @@ static int run_machine(const struct agpu_run_options *options)
         agpu_progress_note(&session.progress, "  working files      %s", run.work);
     }
     agpu_session_close(&session);
+    free(run.command);
     close(run.signal_fd);
     if (run.signal != 0) {
         return 128 + run.signal;
@@ -114,7 +140,8 @@ static int run_machine(const struct agpu_run_options *options)
 
 int agpu_cmd_run(int argc, char **argv)
 {
-    struct agpu_run_options options;
+    static struct agpu_run_options options;
+    int status;
 
     switch (agpu_run_options_parse(argc, argv, &options)) {
     case AGPU_OPTIONS_HELP:
@@ -124,5 +151,12 @@ int agpu_cmd_run(int argc, char **argv)
     case AGPU_OPTIONS_RUN:
         break;
     }
-    return agpu_run_options_agree(&options) ? run_machine(&options) : AGPU_EXIT_USAGE;
+    if ((options.failed_from != NULL && !agpu_failed_cases(&options, options.failed_from)) ||
+        !agpu_run_options_agree(&options)) {
+        return AGPU_EXIT_USAGE;
+    }
+    char *again = agpu_again(argc, argv, &options);
+    status = run_machine(&options, again);
+    free(again);
+    return status;
 }

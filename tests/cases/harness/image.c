@@ -57,9 +57,12 @@ static void image_send(struct agpu_test *test, const char *name, const uint32_t 
     }
 }
 
-static void send_all(struct agpu_test *test, const uint32_t *actual, const uint32_t *expected, uint32_t width,
+void agpu_image_show(struct agpu_test *test, const uint32_t *actual, const uint32_t *expected, uint32_t width,
                      uint32_t height)
 {
+    if (test->artifact_bytes != 0 || width > AGPU_PNG_EDGE_MAX || height > AGPU_PNG_EDGE_MAX) {
+        return;
+    }
     for (uint32_t i = 0; i < width * height; i++) {
         difference[i] = image_shown(actual[i], expected[i]);
     }
@@ -182,9 +185,6 @@ bool agpu_check_image_hinted(struct agpu_test *test, const uint32_t *actual, con
     describe_origin(&text, expected, actual[first], first, width, count, hints);
     blame_image(&text, actual, expected, width, count, tolerance, hints);
     agpu_check_u64(test, actual[first], expected[first], buffer, true, where);
-    /* The pictures of the first image that was wrong: others would take its file names. */
-    if (test->artifact_bytes == 0) {
-        send_all(test, actual, expected, width, height);
-    }
+    agpu_image_show(test, actual, expected, width, height);
     return false;
 }

@@ -25,6 +25,11 @@ typedef uint32_t agpu_expected(uint32_t x, uint32_t y);
 bool agpu_check_image_texels(struct agpu_test *test, const uint32_t *actual, const uint32_t *expected,
                              uint32_t width, uint32_t height, uint32_t tolerance, struct agpu_where where);
 
+/* Sends both images and their difference as pictures, unless the case has sent files: of the first image that was wrong;
+ * others would take its file names. */
+void agpu_image_show(struct agpu_test *test, const uint32_t *actual, const uint32_t *expected, uint32_t width,
+                     uint32_t height);
+
 /* What else is known about the texels, to say where a wrong one comes from; either may be NULL. A wrong texel that is
  * what another place should show is named with that place whether or not there are hints. */
 struct agpu_image_hints {

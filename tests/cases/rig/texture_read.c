@@ -7,6 +7,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/harness/rows.h"
 #include "tests/cases/rig/contents.h"
+#include "tests/cases/rig/rows_picture.h"
 #include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/submit.h"
 
@@ -179,6 +180,30 @@ static void blame_read(struct agpu_text *text, const struct agpu_test *test, uin
     agpu_blame_rows(text, &rows);
 }
 
+static bool is_stored_blue_first(uint32_t format)
+{
+    return format == AEROGPU_FORMAT_B8G8R8A8_UNORM || format == AEROGPU_FORMAT_B8G8R8X8_UNORM ||
+           format == AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB || format == AEROGPU_FORMAT_B8G8R8X8_UNORM_SRGB;
+}
+
+static void show_read(struct agpu_test *test, uint32_t number, const void *expected, uint32_t tolerance)
+{
+    const struct texture_read *read = &reads[number];
+    const struct agpu_rows_picture picture = {
+        .rows = {.actual = agpu_texture_read_row(&test->env->rig, number, 0),
+                 .actual_pitch = read->row_bytes + PADDING,
+                 .expected = expected,
+                 .expected_pitch = read->row_bytes,
+                 .row_bytes = read->row_bytes,
+                 .rows = read->rows,
+                 .tolerance = tolerance},
+        .colour = agpu_block_edge(read->format) == 1 && agpu_block_bytes(read->format) == 4,
+        .blue_first = is_stored_blue_first(read->format),
+    };
+
+    agpu_rows_show(test, &picture);
+}
+
 bool agpu_check_texture_read_at(struct agpu_test *test, uint32_t number, const void *expected,
                                 uint32_t tolerance, const char *what, struct agpu_where where)
 {
@@ -198,7 +223,9 @@ bool agpu_check_texture_read_at(struct agpu_test *test, uint32_t number, const v
         if (at != read->row_bytes) {
             describe_place(&text, read, at, row);
             blame_read(&text, test, number, expected, tolerance);
-            return agpu_check_origins_at(test, actual + at, wanted + at, read->row_bytes - at, buffer, where);
+            agpu_check_origins_at(test, actual + at, wanted + at, read->row_bytes - at, buffer, where);
+            show_read(test, number, expected, tolerance);
+            return false;
         }
         wanted += read->row_bytes;
     }

@@ -1,5 +1,6 @@
 /* umd_textures.c: textures through the driver (umd_textures.h). */
 #include "tests/cases/rig/executor.h"
+#include "tests/cases/rig/rows_picture.h"
 #include "tests/cases/rig/umd_textures.h"
 
 #include <string.h>
@@ -273,6 +274,12 @@ D3D10DDI_HRESOURCE agpu_make_poisoned(struct agpu_test *test, const D3D10DDIARG_
     return agpu_make_texture(test, desc, POISON_SEED);
 }
 
+static bool is_dxgi_blue_first(uint32_t format)
+{
+    return format == DXGI_FORMAT_B8G8R8A8_UNORM || format == DXGI_FORMAT_B8G8R8X8_UNORM ||
+           format == DXGI_FORMAT_B8G8R8A8_UNORM_SRGB || format == DXGI_FORMAT_B8G8R8X8_UNORM_SRGB;
+}
+
 bool agpu_check_mapped_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE staging,
                                 const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource,
                                 const void *expected, struct agpu_where where)
@@ -306,7 +313,9 @@ bool agpu_check_mapped_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE stagi
     agpu_text_string(&text, "a texture");
     ok = agpu_check_rows(test, &rows, what, where);
     if (!ok) {
-        agpu_metric(test, "failing_subresource", subresource, "1");
+        agpu_rows_show(test, &(struct agpu_rows_picture){.rows = rows,
+                                                         .colour = image.row_bytes == image.width * 4,
+                                                         .blue_first = is_dxgi_blue_first(desc->Format)});
     }
     umd->context.pfnResourceUnmap(umd->device, staging, subresource);
     return ok;

@@ -66,6 +66,26 @@ static void write_duration(FILE *out, uint64_t us)
     }
 }
 
+/* The files of the case, and the command that repeats it. */
+static void progress_files(struct agpu_live *progress, const struct agpu_report *report,
+                           const struct agpu_case_result *c)
+{
+    char *const *names;
+    const size_t count = agpu_report_files(report, c, &names);
+
+    for (size_t i = 0; i < count; i++) {
+        fprintf(progress->out, "%s         %s/artifacts/", progress->prefix,
+                report->folder != NULL ? report->folder : ".");
+        agpu_text_write_line(progress->out, names[i], strlen(names[i]));
+        putc('\n', progress->out);
+    }
+    if (report->again != NULL) {
+        fprintf(progress->out, "%s         again: ", progress->prefix);
+        agpu_report_again(progress->out, report, c);
+        putc('\n', progress->out);
+    }
+}
+
 static void progress_evidence(struct agpu_live *progress, const struct agpu_case_result *c)
 {
     if (agpu_report_has_reason(c)) {
@@ -92,13 +112,15 @@ static void progress_evidence(struct agpu_live *progress, const struct agpu_case
 /* Cases that failed before this one and say the same: one defect has many consequences. */
 static size_t failures_alike(struct agpu_live *progress, const struct agpu_case_result *c)
 {
-    struct agpu_tally_entry *entry = agpu_tally_of(&progress->failures, agpu_failure_key(c), false);
+    char alike[AGPU_EVIDENCE_TEXT_MAX];
+    struct agpu_tally_entry *entry = agpu_tally_of(
+        &progress->failures, agpu_without_numbers(agpu_failure_key(c), alike, sizeof alike), false);
 
     return entry != NULL ? entry->count++ : 0;
 }
 
 void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
-                        const struct agpu_case_result *c)
+                        const struct agpu_report *report, const struct agpu_case_result *c)
 {
     enum agpu_verdict verdict = agpu_case_verdict(c);
     bool good = verdict <= AGPU_VERDICT_SKIP;
@@ -122,6 +144,7 @@ void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
     putc('\n', progress->out);
     if (!good) {
         progress_evidence(progress, c);
+        progress_files(progress, report, c);
     }
     if (alike + 1 == FAILURES_ALIKE) {
         fprintf(progress->out, "%s         further cases that fail like this one are only counted\n",
@@ -133,8 +156,13 @@ void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
 static void progress_counts(FILE *out, const struct agpu_counts *counts)
 {
     static const char *const words[AGPU_VERDICT_COUNT] = {
-        [AGPU_VERDICT_PASS] = "pass",   [AGPU_VERDICT_SKIP] = "skip",       [AGPU_VERDICT_FAIL] = "fail",
-        [AGPU_VERDICT_ERROR] = "error", [AGPU_VERDICT_TIMEOUT] = "timeout", [AGPU_VERDICT_CRASH] = "crash",
+        [AGPU_VERDICT_PASS] = "pass",
+        [AGPU_VERDICT_SKIP] = "skip",
+        [AGPU_VERDICT_FAIL] = "fail",
+        [AGPU_VERDICT_ERROR] = "error",
+        [AGPU_VERDICT_TIMEOUT] = "timeout",
+        [AGPU_VERDICT_CRASH] = "crash",
+        [AGPU_VERDICT_INTERRUPTED] = "interrupted",
     };
 
     fprintf(out, "%" PRIu64 " pass", counts->by_verdict[AGPU_VERDICT_PASS]);

@@ -24,10 +24,10 @@ void agpu_progress_init(struct agpu_live *progress, FILE *out, const char *prefi
 void agpu_progress_note(struct agpu_live *progress, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A case has its verdict: permanent with its evidence if it did not pass, and always where there is no
+/* A case has its verdict: permanent with its evidence, its files and how to repeat it if it did not pass, and always where there is no
  * terminal. */
 void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
-                        const struct agpu_case_result *c);
+                        const struct agpu_report *report, const struct agpu_case_result *c);
 
 /* Redraws the updating line, at most ten times a second unless now. Nothing without a terminal. */
 void agpu_progress_update(struct agpu_live *progress, const struct agpu_run *run, uint64_t now_us);

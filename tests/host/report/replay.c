@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define LINE_MAX_BYTES (1 << 20)
 
@@ -26,6 +27,14 @@ static double number_or(const json_t *object, const char *key, double fallback)
     const json_t *value = json_object_get(object, key);
 
     return json_is_number(value) ? json_number_value(value) : fallback;
+}
+
+/* A copy; NULL when there is none. */
+static char *text_or_null(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text != NULL ? strdup(text) : NULL;
 }
 
 /* Environment names live as long as the program: the known ones, in the order they are written. */
@@ -56,6 +65,11 @@ static void take_summary(struct agpu_replay *replay, const json_t *summary)
     replay->stats.malformed = (uint64_t)number_or(records, "malformed", 0);
     replay->stats.conflicts = (uint64_t)number_or(records, "conflicts", 0);
     replay->stats.abandoned = (uint64_t)number_or(records, "incomplete_fragments", 0);
+    const json_t *commands = json_object_get(summary, "commands");
+    replay->again = text_or_null(commands, "again");
+    replay->qemu = text_or_null(commands, "qemu");
+    report->again = replay->again;
+    report->qemu = replay->qemu;
     const json_t *problems = json_object_get(summary, "problems");
     for (size_t i = 0; i < json_array_size(problems); i++) {
         const char *text = json_string_value(json_array_get(problems, i));
@@ -183,6 +197,11 @@ static bool read_lines(struct reader *reader, FILE *file, const char *path)
     while (wrong == NULL && (length = getline(&line, &capacity, file)) >= 0) {
         number_of_line++;
         wrong = length > LINE_MAX_BYTES ? "longer than 1 MiB" : replay_line(reader, line, (size_t)length);
+        if (wrong != NULL && line[length - 1] != '\n' && number_of_line > 1) {
+            agpu_run_problem(&reader->replay->run, "the results are cut off in line %" PRIu64,
+                             number_of_line);
+            wrong = NULL;
+        }
     }
     free(line);
     if (wrong != NULL) {
@@ -191,8 +210,27 @@ static bool read_lines(struct reader *reader, FILE *file, const char *path)
     return wrong == NULL;
 }
 
-bool agpu_replay_load(struct agpu_replay *replay, const char *path)
+/* The results in a folder: whole, of a run that was cut off, or behind latest. */
+static void find_results(const char *path, char *out, size_t size)
 {
+    static const char *const names[] = {"", "/results.jsonl", "/latest/results.jsonl",
+                                        "/results.jsonl.unsorted.part"};
+    struct stat status;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (snprintf(out, size, "%s%s", path, names[i]) < (int)size && stat(out, &status) == 0 &&
+            !S_ISDIR(status.st_mode)) {
+            return;
+        }
+    }
+    snprintf(out, size, "%s%s", path, stat(path, &status) == 0 ? "/results.jsonl" : "");
+}
+
+bool agpu_replay_load(struct agpu_replay *replay, const char *given)
+{
+    char path[4200];
+
+    find_results(given, path, sizeof path);
     *replay = (struct agpu_replay){0};
     agpu_run_init(&replay->run);
     replay->report = (struct agpu_report){.run = &replay->run,
@@ -202,6 +240,15 @@ bool agpu_replay_load(struct agpu_replay *replay, const char *path)
                                           .boot_to_entry_s = -1,
                                           .entry_to_first_record_s = -1,
                                           .boot_to_summary_s = -1};
+    const char *slash = strrchr(path, '/');
+    snprintf(replay->folder, sizeof replay->folder, "%.*s",
+             slash == NULL   ? 1
+             : slash == path ? 1
+                             : (int)(slash - path),
+             slash == NULL ? "." : path);
+    replay->report.folder = replay->folder;
+    agpu_artifact_list_read(&replay->artifacts, replay->folder);
+    replay->report.artifacts = &replay->artifacts;
     FILE *file = fopen(path, "re");
     struct reader *reader = calloc(1, sizeof *reader);
     bool good = file != NULL && reader != NULL;
@@ -227,4 +274,7 @@ bool agpu_replay_load(struct agpu_replay *replay, const char *path)
 void agpu_replay_free(struct agpu_replay *replay)
 {
     agpu_run_free(&replay->run);
+    agpu_artifact_list_free(&replay->artifacts);
+    free(replay->again);
+    free(replay->qemu);
 }

@@ -9,9 +9,13 @@ struct agpu_replay {
     struct agpu_collector_stats stats;
     struct agpu_gaps gaps;
     struct agpu_report report;
+    struct agpu_artifact_list artifacts; /* what report points to */
+    char folder[4200];
+    char *again;
+    char *qemu;
 };
 
-/* Reads path, and summary.json beside it if there is one (start, times, environment, why the run ended), and
+/* Reads path, a results.jsonl, the folder of one, or a folder whose latest leads to one; and summary.json beside it if there is one (start, times, environment, why the run ended), and
  * concludes the run. False with a line on stderr; free in both cases. */
 bool agpu_replay_load(struct agpu_replay *replay, const char *path);
 void agpu_replay_free(struct agpu_replay *replay);

@@ -22,6 +22,14 @@ void agpu_report_environment(struct agpu_report *report, const char *name, const
     }
 }
 
+const char *agpu_report_tree_path(const char *file)
+{
+    while (strncmp(file, "../", 3) == 0) {
+        file += 3;
+    }
+    return file;
+}
+
 static void write_text(FILE *out, const char *text)
 {
     agpu_text_write_line(out, text, strlen(text));
@@ -45,7 +53,7 @@ void agpu_report_check_line(FILE *out, const struct agpu_check *check)
         write_text(out, check->note);
     }
     fputs(" (", out);
-    write_text(out, check->file != NULL ? check->file : "?");
+    write_text(out, check->file != NULL ? agpu_report_tree_path(check->file) : "?");
     fprintf(out, ":%llu)", (unsigned long long)check->line);
 }
 
@@ -78,4 +86,38 @@ char *agpu_report_headline(const struct agpu_case_result *c)
         return NULL;
     }
     return text;
+}
+
+void agpu_report_missing(struct agpu_report *report, const char *name)
+{
+    agpu_run_problem(report->run, "%s could not be written: what is there of this run is not all", name);
+    report->run->verdict = agpu_verdict_worst(report->run->verdict, AGPU_VERDICT_ERROR);
+}
+
+void agpu_report_again(FILE *out, const struct agpu_report *report, const struct agpu_case_result *c)
+{
+    const char *place = report->again != NULL ? strstr(report->again, "{case}") : NULL;
+
+    if (place == NULL) {
+        return;
+    }
+    /* Ids are plain words; one that is not came from no image of ours, and is not put into a command. */
+    for (const char *p = c->id + c->subject; *p != '\0'; p++) {
+        if (strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-", *p) == NULL) {
+            return;
+        }
+    }
+    fprintf(out, "%.*s--filter %s --trace calls,state,resources%s", (int)(place - report->again),
+            report->again, c->id + c->subject, place + strlen("{case}"));
+}
+
+size_t agpu_report_files(const struct agpu_report *report, const struct agpu_case_result *c,
+                         char *const **names)
+{
+    size_t first = 0;
+    const size_t count =
+        report->artifacts != NULL ? agpu_artifact_list_of(report->artifacts, c->id, &first) : 0;
+
+    *names = count != 0 ? report->artifacts->names + first : NULL;
+    return count;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "tests/host/report/artifact_list.h"
 #include "tests/host/wire/collector.h"
 
 #define AGPU_ENVIRONMENT_MAX 16
@@ -13,6 +14,10 @@ struct agpu_report {
     struct agpu_run *run; /* concluded */
     const struct agpu_collector_stats *stats;
     const struct agpu_gaps *gaps;
+    const char *folder;                         /* where the reports are; NULL: nowhere */
+    const struct agpu_artifact_list *artifacts; /* of that folder; NULL: none */
+    const char *again; /* the command that repeats a case, which stands for {case} in it; NULL: unknown */
+    const char *qemu;  /* QEMU's command line, for a shell; NULL: none was started */
     double started_at; /* Unix time */
     double wall_s; /* from the start of the command (or the first packet) to the end of the last process */
     /* Each is negative where unknown. From QEMU's exec to the first record line of the image on debugcon
@@ -36,9 +41,22 @@ void agpu_report_environment(struct agpu_report *report, const char *name, const
  * escaped for any format. */
 void agpu_report_check_line(FILE *out, const struct agpu_check *check);
 
+/* A source file as the tree names it, without the way there from the build folder. */
+const char *agpu_report_tree_path(const char *file);
+
 /* "no record for 15.0 s" / "head == tail: expected 5, actual 4 (ring.c:12)": the first thing to know
  * about a case that did not pass. malloc'd, never empty for such a case; NULL when memory is exhausted. */
 char *agpu_report_headline(const struct agpu_case_result *c);
+
+/* A report could not be written: the run is an ERROR at least, and says so. */
+void agpu_report_missing(struct agpu_report *report, const char *name);
+
+/* Writes the command that repeats the case with the driver's trace; nothing when it is unknown. */
+void agpu_report_again(FILE *out, const struct agpu_report *report, const struct agpu_case_result *c);
+
+/* The files of the case: names behind FOLDER/artifacts/, as many as returned. */
+size_t agpu_report_files(const struct agpu_report *report, const struct agpu_case_result *c,
+                         char *const **names);
 
 /* False when the case has no reason, or one that only repeats its first failed check. */
 bool agpu_report_has_reason(const struct agpu_case_result *c);

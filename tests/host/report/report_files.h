@@ -6,8 +6,15 @@
 
 #include "tests/host/report/report.h"
 
-/* summary.json, junit.xml and ktap.txt in folder, each complete or not at all. False with a line on
- * stderr. */
-bool agpu_report_write(const struct agpu_report *report, const char *folder);
+/* Every format by its name, "ktap", and its file, "ktap.txt"; NULL behind the last. */
+const char *agpu_report_format(size_t number, const char **file);
+
+/* Only the formats of a list with commas between them, to folder; "-": to stdout. False as agpu_report_write(), or when a name
+ * is unknown, with a line on stderr that lists them. */
+bool agpu_report_write_formats(struct agpu_report *report, const char *folder, const char *list);
+
+/* All of them in folder, each complete or not at all. One that cannot be written makes
+ * the run an ERROR (agpu_report_missing()); false then, with a line on stderr. */
+bool agpu_report_write(struct agpu_report *report, const char *folder);
 
 #endif

@@ -5,6 +5,8 @@
 #include "tests/host/wire/run_verdict.h"
 #include "tests/host/wire/tally.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static json_t *json_count(uint64_t value)
@@ -125,6 +127,73 @@ static json_t *json_failure_groups(const struct agpu_run *run)
     }
     agpu_groups_free(&groups);
     return list;
+}
+
+static json_t *json_names(char *const *names, size_t count)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < count; i++) {
+        char path[300];
+
+        snprintf(path, sizeof path, "artifacts/%s", names[i]);
+        json_array_append_new(list, json_text(path));
+    }
+    return list;
+}
+
+static json_t *json_again(const struct agpu_report *report, const struct agpu_case_result *c)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = report->again != NULL ? open_memstream(&text, &size) : NULL;
+    json_t *made;
+
+    if (out == NULL) {
+        return json_null();
+    }
+    agpu_report_again(out, report, c);
+    made = fclose(out) == 0 && size != 0 ? json_text(text) : json_null();
+    free(text);
+    return made;
+}
+
+/* Each case that did not pass, with what to look at. */
+static json_t *json_failures(const struct agpu_report *report)
+{
+    const struct agpu_run *run = report->run;
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < run->case_count; i++) {
+        const struct agpu_case_result *c = run->cases[i];
+        const enum agpu_verdict verdict = agpu_case_verdict(c);
+
+        if (verdict <= AGPU_VERDICT_SKIP) {
+            continue;
+        }
+        char *const *names;
+        const size_t files = agpu_report_files(report, c, &names);
+        char *headline = agpu_report_headline(c);
+        json_t *object = json_object();
+
+        json_object_set_new(object, "id", json_text(c->id));
+        json_object_set_new(object, "status", json_text(agpu_verdict_name(verdict)));
+        json_object_set_new(object, "message", json_text(headline));
+        json_object_set_new(object, "artifacts", json_names(names, files));
+        json_object_set_new(object, "again", json_again(report, c));
+        json_array_append_new(list, object);
+        free(headline);
+    }
+    return list;
+}
+
+static json_t *json_commands(const struct agpu_report *report)
+{
+    json_t *object = json_object();
+
+    json_object_set_new(object, "again", json_text(report->again));
+    json_object_set_new(object, "qemu", json_text(report->qemu));
+    return object;
 }
 
 /* Basic things that were found broken, with what could not be tried because of each. */
@@ -253,12 +322,17 @@ static json_t *json_judged(const struct agpu_run *run)
 static void write_counts(json_t *root, const struct agpu_counts *c)
 {
     static const char *const keys[AGPU_VERDICT_COUNT] = {
-        [AGPU_VERDICT_PASS] = "passed",      [AGPU_VERDICT_FAIL] = "failed",
-        [AGPU_VERDICT_ERROR] = "errors",     [AGPU_VERDICT_SKIP] = "skipped",
-        [AGPU_VERDICT_TIMEOUT] = "timeouts", [AGPU_VERDICT_CRASH] = "crashed",
+        [AGPU_VERDICT_PASS] = "passed",
+        [AGPU_VERDICT_FAIL] = "failed",
+        [AGPU_VERDICT_ERROR] = "errors",
+        [AGPU_VERDICT_SKIP] = "skipped",
+        [AGPU_VERDICT_TIMEOUT] = "timeouts",
+        [AGPU_VERDICT_CRASH] = "crashed",
+        [AGPU_VERDICT_INTERRUPTED] = "interrupted",
     };
-    static const enum agpu_verdict order[] = {AGPU_VERDICT_PASS, AGPU_VERDICT_FAIL,    AGPU_VERDICT_ERROR,
-                                              AGPU_VERDICT_SKIP, AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_CRASH};
+    static const enum agpu_verdict order[] = {
+        AGPU_VERDICT_PASS,    AGPU_VERDICT_FAIL,  AGPU_VERDICT_ERROR,      AGPU_VERDICT_SKIP,
+        AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_CRASH, AGPU_VERDICT_INTERRUPTED};
 
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         json_object_set_new(root, keys[order[i]], json_count(c->by_verdict[order[i]]));
@@ -316,7 +390,9 @@ bool agpu_report_json(FILE *out, const struct agpu_report *report)
     json_object_set_new(root, "untried", json_count(agpu_run_untried(run)));
     json_object_set_new(root, "skip_reasons", json_skip_reasons(run));
     json_object_set_new(root, "failure_groups", json_failure_groups(run));
+    json_object_set_new(root, "failures", json_failures(report));
     json_object_set_new(root, "causes", json_causes(run));
+    json_object_set_new(root, "commands", json_commands(report));
     json_object_set_new(root, "environment", json_environment(report));
     json_object_set_new(root, "gaps", json_gaps(report->gaps));
     json_object_set_new(root, "records", json_records(report->stats));

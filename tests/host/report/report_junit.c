@@ -6,9 +6,11 @@
 #include "tests/host/wire/tally.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* The subject is what stands before the first dot of an id, with the device in front where there are several. */
 static size_t subject_length(const struct agpu_case_result *c)
@@ -28,7 +30,7 @@ static void tally_case(struct tally *t, const struct agpu_case_result *c)
     t->tests++;
     t->failures += verdict == AGPU_VERDICT_FAIL;
     t->skipped += verdict == AGPU_VERDICT_SKIP;
-    t->errors += verdict == AGPU_VERDICT_ERROR || verdict > AGPU_VERDICT_FAIL;
+    t->errors += verdict > AGPU_VERDICT_SKIP && verdict != AGPU_VERDICT_FAIL;
     t->seconds += (double)c->duration_us / 1e6;
 }
 
@@ -71,10 +73,28 @@ static void junit_evidence(FILE *out, const struct agpu_case_result *c)
     free(text);
 }
 
+/* The command that repeats it, in the body of the failure. */
+static void junit_again(FILE *out, const struct agpu_report *report, const struct agpu_case_result *c)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *line = report->again != NULL ? open_memstream(&text, &size) : NULL;
+
+    if (line == NULL) {
+        return;
+    }
+    agpu_report_again(line, report, c);
+    if (fclose(line) == 0 && size != 0) {
+        fputs("again: ", out);
+        agpu_text_write_xml(out, text);
+        putc('\n', out);
+    }
+    free(text);
+}
+
 /* Bytes that XML cannot hold are escaped line by line. */
 static void write_log(FILE *out, const struct agpu_case_result *c)
 {
-    fputs("      <system-out>", out);
     for (size_t at = 0; at < c->log_size;) {
         const char *line = c->log + at;
         size_t length = (size_t)((const char *)memchr(line, '\n', c->log_size - at) - line);
@@ -88,10 +108,10 @@ static void write_log(FILE *out, const struct agpu_case_result *c)
     if (c->log_left_out > 0) {
         fprintf(out, "and %zu more log records, in results.jsonl\n", c->log_left_out);
     }
-    fputs("</system-out>\n", out);
 }
 
-static void write_verdict(FILE *out, const struct agpu_case_result *c, enum agpu_verdict verdict)
+static void write_verdict(FILE *out, const struct agpu_report *report, const struct agpu_case_result *c,
+                          enum agpu_verdict verdict)
 {
     const char *element = verdict == AGPU_VERDICT_SKIP   ? "skipped"
                           : verdict == AGPU_VERDICT_FAIL ? "failure"
@@ -105,14 +125,38 @@ static void write_verdict(FILE *out, const struct agpu_case_result *c, enum agpu
     if (c->checks_kept > 0) {
         fputs(">", out);
         junit_evidence(out, c);
+        if (verdict != AGPU_VERDICT_SKIP) {
+            junit_again(out, report, c);
+        }
         fprintf(out, "</%s>\n", element);
     } else {
         fputs("/>\n", out);
     }
 }
 
-static void write_case(FILE *out, const struct agpu_case_result *c)
+/* As GitLab and Jenkins (JUnit Attachments) find them: a path from where the command runs, if it lies below. */
+static void write_attachments(FILE *out, const struct agpu_report *report, char *const *names, size_t count)
 {
+    char here[PATH_MAX];
+    const char *folder = report->folder != NULL ? report->folder : ".";
+    const size_t length = getcwd(here, sizeof here) != NULL ? strlen(here) : 0;
+
+    if (length != 0 && strncmp(folder, here, length) == 0 && folder[length] == '/') {
+        folder += length + 1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        fputs("[[ATTACHMENT|", out);
+        agpu_text_write_xml(out, folder);
+        fputs("/artifacts/", out);
+        agpu_text_write_xml(out, names[i]);
+        fputs("]]\n", out);
+    }
+}
+
+static void write_case(FILE *out, const struct agpu_report *report, const struct agpu_case_result *c)
+{
+    char *const *names;
+    const size_t files = agpu_report_files(report, c, &names);
     enum agpu_verdict verdict = agpu_case_verdict(c);
 
     fprintf(out, "    <testcase classname=\"");
@@ -122,16 +166,19 @@ static void write_case(FILE *out, const struct agpu_case_result *c)
     fputs("\" name=\"", out);
     agpu_text_write_xml(out, c->id);
     fprintf(out, "\" time=\"%.6f\"", (double)c->duration_us / 1e6);
-    if (verdict == AGPU_VERDICT_PASS && !c->log_size) {
+    if (verdict == AGPU_VERDICT_PASS && !c->log_size && !files) {
         fputs("/>\n", out);
         return;
     }
     fputs(">\n", out);
     if (verdict != AGPU_VERDICT_PASS) {
-        write_verdict(out, c, verdict);
+        write_verdict(out, report, c, verdict);
     }
-    if (c->log_size) {
+    if (c->log_size || files) {
+        fputs("      <system-out>", out);
+        write_attachments(out, report, names, files);
         write_log(out, c);
+        fputs("</system-out>\n", out);
     }
     fputs("    </testcase>\n", out);
 }
@@ -181,8 +228,8 @@ static struct catalogue_place *sort_cases(const struct agpu_run *run)
 }
 
 /* The suite that begins at the first of these places; how many are in it. */
-static size_t write_suite(FILE *out, const struct catalogue_place *places, size_t count,
-                          const char *timestamp)
+static size_t write_suite(FILE *out, const struct agpu_report *report, const struct catalogue_place *places,
+                          size_t count, const char *timestamp)
 {
     const struct agpu_case_result *head = places[0].c;
     struct tally t = {0};
@@ -199,7 +246,7 @@ static size_t write_suite(FILE *out, const struct catalogue_place *places, size_
     junit_counts(out, &t);
     fputs(">\n", out);
     for (size_t i = 0; i < size; i++) {
-        write_case(out, places[i].c);
+        write_case(out, report, places[i].c);
     }
     fputs("  </testsuite>\n", out);
     return size;
@@ -296,7 +343,7 @@ bool agpu_report_junit(FILE *out, const struct agpu_report *report)
     write_run_suite(out, report, complete, timestamp);
     struct catalogue_place *places = sort_cases(run);
     for (size_t i = 0; places != NULL && i < run->case_count;) {
-        i += write_suite(out, &places[i], run->case_count - i, timestamp);
+        i += write_suite(out, report, &places[i], run->case_count - i, timestamp);
     }
     fputs("</testsuites>\n", out);
     const bool good = places != NULL;

@@ -24,8 +24,11 @@ static void directive_text(FILE *out, const char *text)
     }
 }
 
-static void ktap_result(FILE *out, size_t number, const struct agpu_case_result *c)
+static void ktap_result(FILE *out, const struct agpu_report *report, size_t number,
+                        const struct agpu_case_result *c)
 {
+    char *const *names;
+    const size_t files = agpu_report_files(report, c, &names);
     enum agpu_verdict verdict = agpu_case_verdict(c);
     bool ok = verdict == AGPU_VERDICT_PASS || verdict == AGPU_VERDICT_SKIP;
 
@@ -37,6 +40,14 @@ static void ktap_result(FILE *out, size_t number, const struct agpu_case_result 
     if (c->checks_failed > c->checks_kept) {
         fprintf(out, "# and %zu more failed checks\n", c->checks_failed - c->checks_kept);
     }
+    for (size_t i = 0; i < files; i++) {
+        ktap_comment(out, "artifacts/", names[i]);
+    }
+    if (!ok && report->again != NULL) {
+        fputs("# again: ", out);
+        agpu_report_again(out, report, c);
+        putc('\n', out);
+    }
     fprintf(out, "%s %zu %s", ok ? "ok" : "not ok", number, c->id);
     char *headline = agpu_report_headline(c);
     switch (verdict) {
@@ -44,10 +55,12 @@ static void ktap_result(FILE *out, size_t number, const struct agpu_case_result 
     case AGPU_VERDICT_ERROR:
     case AGPU_VERDICT_TIMEOUT:
     case AGPU_VERDICT_CRASH:
+    case AGPU_VERDICT_INTERRUPTED:
         /* KTAP has no CRASH: ERROR is the directive for a test that could not say whether it passes. */
-        fputs(verdict == AGPU_VERDICT_CRASH ? " # ERROR CRASH: " : " # ", out);
-        if (verdict != AGPU_VERDICT_CRASH) {
-            fprintf(out, "%s ", agpu_verdict_name(verdict));
+        if (verdict == AGPU_VERDICT_CRASH || verdict == AGPU_VERDICT_INTERRUPTED) {
+            fprintf(out, " # ERROR %s: ", agpu_verdict_name(verdict));
+        } else {
+            fprintf(out, " # %s ", agpu_verdict_name(verdict));
         }
         directive_text(out, headline != NULL ? headline : "");
         break;
@@ -96,7 +109,7 @@ bool agpu_report_ktap(FILE *out, const struct agpu_report *report)
     /* The plan counts the cases that never started: a reader then reports them missing. */
     fprintf(out, "1..%" PRIu64 "\n", (uint64_t)run->case_count + counts.not_run);
     for (size_t i = 0; i < run->case_count; i++) {
-        ktap_result(out, i + 1, run->cases[i]);
+        ktap_result(out, report, i + 1, run->cases[i]);
     }
     fprintf(out,
             "# Totals: pass:%" PRIu64 " fail:%" PRIu64 " xfail:0 xpass:0 skip:%" PRIu64 " error:%" PRIu64
@@ -104,6 +117,6 @@ bool agpu_report_ktap(FILE *out, const struct agpu_report *report)
             counts.by_verdict[AGPU_VERDICT_PASS], counts.by_verdict[AGPU_VERDICT_FAIL],
             counts.by_verdict[AGPU_VERDICT_SKIP],
             counts.by_verdict[AGPU_VERDICT_ERROR] + counts.by_verdict[AGPU_VERDICT_TIMEOUT] +
-                counts.by_verdict[AGPU_VERDICT_CRASH]);
+                counts.by_verdict[AGPU_VERDICT_CRASH] + counts.by_verdict[AGPU_VERDICT_INTERRUPTED]);
     return fflush(out) == 0 && !ferror(out);
 }

@@ -197,7 +197,8 @@ const char *agpu_accel_choose(const char *wish, const char *qemu, const char *ov
     }
     int fd = open("/dev/kvm", O_RDWR | O_CLOEXEC);
     if (fd < 0) {
-        snprintf(why, why_size, "using TCG: /dev/kvm: %s", strerror(errno));
+        snprintf(why, why_size, "without KVM, which is harmless: slower, the same results (/dev/kvm: %s)",
+                 strerror(errno));
         return "tcg";
     }
     close(fd);
@@ -212,6 +213,9 @@ const char *agpu_accel_choose(const char *wish, const char *qemu, const char *ov
     if (strcmp(outcome, "ok") == 0) {
         return "kvm";
     }
-    snprintf(why, why_size, "using TCG: KVM cannot boot the firmware here: %s", outcome);
+    snprintf(
+        why, why_size,
+        "without KVM, which is harmless: slower, the same results (KVM cannot boot the firmware here: %s)",
+        outcome);
     return "tcg";
 }

@@ -1,5 +1,6 @@
 /* machine.c: starts device model and QEMU with their sockets and files, and ends them. */
 #include "tests/host/run/machine.h"
+#include "tests/host/run/again.h"
 #include "tests/host/run/capture_disk.h"
 #include "tests/host/run/command.h"
 #include "tests/host/run/esp_config.h"
@@ -368,7 +369,7 @@ static bool start_machine_command(struct agpu_machine *m, const struct agpu_run_
     if (command == NULL) {
         snprintf(error, size, "memory is exhausted");
     }
-    free(command);
+    m->command = command;
     return good;
 }
 
@@ -406,6 +407,7 @@ static bool start_our_qemu(struct agpu_machine *m, const struct agpu_run_options
         snprintf(error, error_size, "memory is exhausted, or the command line has more than %d words",
                  AGPU_QEMU_ARGS_MAX);
     }
+    m->command = good ? agpu_shell_line(args.argv) : NULL;
     good = good && start_qemu(m, &args, error, error_size);
     agpu_qemu_args_free(&args);
     return good;
@@ -440,6 +442,8 @@ static void remove_work(const struct agpu_machine *m)
 
 void agpu_machine_destroy(struct agpu_machine *m, bool keep)
 {
+    free(m->command);
+    m->command = NULL;
     agpu_process_kill(&m->qemu);
     if (m->vdev_writes && m->vdev.pid > 0 && !m->vdev.ended) {
         kill(m->vdev.pid, SIGTERM);

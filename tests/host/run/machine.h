@@ -16,6 +16,7 @@ struct agpu_machine {
     bool vdev_writes;         /* it has a file to end: it is asked to end before it is killed */
     struct agpu_process qemu; /* or the machine of --machine */
     const char *name;         /* of that, for sentences */
+    char *command;            /* that started it, for a shell; NULL: nothing was started */
     struct agpu_more_devices more;
     struct agpu_qmp qmp;
     int udp; /* -1 without a network */

@@ -80,13 +80,15 @@ static struct agpu_list_choice planned_choice(const struct agpu_run_options *opt
     };
 }
 
-/* Nobody waits for a boot to read that a name was misspelt. What --cfg filter= says is the image's affair. */
+/* Nobody waits for a boot to read that a name was misspelt. What --cfg filter= says is the image's
+ * affair, and what an earlier run called its cases too. */
 static bool cases_exist(const struct agpu_run_options *options)
 {
     const struct agpu_list_choice choice = planned_choice(options);
     char text[1200];
 
-    if (agpu_run_config_has(options, "filter") || !agpu_list_explain(&choice, text, sizeof text)) {
+    if (agpu_run_config_has(options, "filter") || options->failed_from != NULL ||
+        !agpu_list_explain(&choice, text, sizeof text)) {
         return true;
     }
     fprintf(stderr, "agpu run: %s; agpu list prints all\n", text);

@@ -1,6 +1,7 @@
 /* run_options.c: the command line and environment of `agpu run`. */
 #include "tests/host/run/run_options.h"
 #include "tests/host/run/command.h"
+#include "tests/host/run/run_help.h"
 #include "tests/host/wire/run_model.h"
 
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 
 enum {
+    BARE_WORD = 1, /* what getopt_long() makes of a word that is no option */
     OPT_ABI = 256,
     OPT_FAULT,
     OPT_FILTER,
@@ -19,6 +21,8 @@ enum {
     OPT_REPEAT,
     OPT_SHUFFLE,
     OPT_OUT,
+    OPT_RESULTS,
+    OPT_FAILED_FROM,
     OPT_ACCEL,
     OPT_QEMU,
     OPT_OVMF_CODE,
@@ -59,6 +63,8 @@ static const struct option long_options[] = {
     {"repeat", required_argument, NULL, OPT_REPEAT},
     {"shuffle", required_argument, NULL, OPT_SHUFFLE},
     {"out", required_argument, NULL, OPT_OUT},
+    {"results", required_argument, NULL, OPT_RESULTS},
+    {"failed-from", required_argument, NULL, OPT_FAILED_FROM},
     {"accel", required_argument, NULL, OPT_ACCEL},
     {"qemu", required_argument, NULL, OPT_QEMU},
     {"ovmf-code", required_argument, NULL, OPT_OVMF_CODE},
@@ -97,102 +103,6 @@ static const struct option long_options[] = {
     {"iommu", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_IOMMU},
     {NULL, 0, NULL, 0},
 };
-
-static const char help[] =
-    "agpu run: boots the image in QEMU on the device model, collects, reports\n"
-    "\n"
-    "  --out DIR            result folder (default: results)\n"
-    "  --filter GLOBS       only cases whose name matches: 'ring.*,fence.*,!*.many'; agpu list names them\n"
-    "  --require WORDS      what the device must have, as in agpu.cfg: default, transfer, -shaders ...\n"
-    "  --allow-skips LIST   skips that are no reason to fail: a number, or globs over reasons; * for all\n"
-    "  --trace WORDS        the user-mode driver's trace as log records of each case: calls, state, "
-    "resources, "
-    "caps\n"
-    "  --repeat N|Ns        the catalogue N times, or for N seconds, in one boot\n"
-    "  --shuffle SEED       the cases in another order, in each round in yet another\n"
-    "  --abi WHICH          which device to model: 1.0 to 1.4, each with -FEATURE (1.4-cursor), or legacy; "
-    "legacy-as-a3a0,\n"
-    "                       1.4-as-1aed: with the PCI identity of the other generation\n"
-    "  --fault NAME         give the device model a deliberate fault\n"
-    "  --accel auto|kvm|tcg auto uses KVM when it can boot the firmware (probed once)\n"
-    "  --image FILE         agpu.img            (or $AGPU_IMAGE; default: agpu.img)\n"
-    "  --qemu PROGRAM       QEMU >= 10.1        (or $AGPU_QEMU; default: qemu-system-x86_64)\n"
-    "  --ovmf-code FILE     firmware            (or $AGPU_OVMF_CODE; default: "
-    "/usr/share/OVMF/OVMF_CODE_4M.fd)\n"
-    "  --ovmf-vars FILE     its variables, copied (or $AGPU_OVMF_VARS; default: "
-    "/usr/share/OVMF/OVMF_VARS_4M.fd)\n"
-    "  --memory MIB         of the guest (default 6144, of which it touches 200; below 3072 there is none "
-    "above 4 GiB)\n"
-    "  --timeout S          bound of the whole run (default 900)\n"
-    "  --boot-timeout S     from start to the plan record (default 60)\n"
-    "  --case-timeout S     of one case (default 60)\n"
-    "  --silence S          without any record, heartbeat included (default 15)\n"
-    "  --screenshot FILE    the guest's screen at the end, .png or .ppm\n"
-    "  --submission-log FILE  the device model writes one line of JSON for each submission (FILE.N after the "
-    "Nth "
-    "restart)\n"
-    "  --capture[=failures] the image writes down what passes between driver and device, of all cases or of "
-    "those that fail,\n"
-    "                       into DIR/capture.agpucap: agpu decode, agpu replay; the last submissions of "
-    "failed cases are decoded\n"
-    "                       into DIR/artifacts\n"
-    "  --device-capture FILE  the same as the device sees it\n"
-    "  --control PATH       UNIX socket at which the device model answers questions: send it help\n"
-    "  --no-nic             no network: records arrive by debug console and serial port only\n"
-    "  --no-device          no AeroGPU: shows how the image reports that\n"
-    "  --cfg KEY=VALUE      a further line for agpu.cfg; replaces what this command would write for that "
-    "key\n"
-    "  --device FILE[,OPTIONS]  a device as a shared library (agpu_device_plugin.h) instead of our model; "
-    "model[,OPTIONS]\n"
-    "                       is ours. Given several times: so many devices in one machine, each with its own "
-    "verdict\n"
-    "  --devices N          N of the first\n"
-    "  --vdev PROGRAM       run this as the device (it gets --socket PATH --ready-fd N ...); like a plug-in, "
-    "it is\n"
-    "                       judged as any device unless --cfg device=model says that it is our model\n"
-    "  --machine COMMAND    start this, by the shell, instead of our QEMU; {names} in it are replaced, see "
-    "below\n"
-    "  --no-vdev            start no device: the machine has one inside; judged as any device\n"
-    "  -- WORDS             put behind our QEMU's command line, as in --no-vdev -- -device my-gpu\n"
-    "  --restarts N         when a case ends the machine or its device, or hangs it, start both again behind "
-    "that case,\n"
-    "                       at most so often (default 8); 0: stop at the first. A device or machine that was "
-    "killed\n"
-    "                       from outside (SIGKILL, SIGTERM) ends the run at once\n"
-    "  --keep               keep the disk copy and the other working files, and say where\n"
-    "\n"
-    "Which cases, and what is known of them:\n";
-
-static const char help_parts[] = "\n"
-                                 "What the machine is made of:\n";
-
-static const char help_end[] =
-    "\n"
-    "Exit status: 0 nothing failed, and what could not be tried is acceptable; 1 not so; 2 usage; 130 or 143 "
-    "interrupted.\n"
-    "\n"
-    "In the COMMAND of --machine ({{ is a brace of your own):\n";
-
-static const char help_machine[] =
-    "Without a place for its serial port the machine's standard output is read as that. It is to end when "
-    "the "
-    "guest powers\n"
-    "off, and had better end when the guest resets. Begin with exec when the command is a list, so that no "
-    "process outlives\n"
-    "the run. For example:\n"
-    "  agpu run --image agpu.img --machine 'my-emulator --disk {image} --com1 unix:{serial-socket} "
-    "--firmware {firmware}'\n";
-
-static void print_help(void)
-{
-    fputs(help, stdout);
-    agpu_choice_help(stdout);
-    fputs(help_parts, stdout);
-    agpu_hardware_list(stdout);
-    fputs(help_end, stdout);
-    agpu_command_list(stdout, "  ");
-    fputs(help_machine, stdout);
-}
 
 static bool parse_seconds(const char *name, const char *text, uint64_t *us)
 {
@@ -363,6 +273,39 @@ static bool parse_machine(const char *text, struct agpu_run_options *out)
     return false;
 }
 
+bool agpu_run_add_filter(struct agpu_run_options *out, const char *globs)
+{
+    const size_t used = strlen(out->filter_text);
+    const int n = snprintf(out->filter_text + used, sizeof out->filter_text - used, "%s%s",
+                           used != 0 ? "," : "", globs);
+
+    out->filter = out->filter_text;
+    if (n < 0 || (size_t)n >= sizeof out->filter_text - used) {
+        fprintf(stderr, "agpu run: --filter: names and globs of more than %d bytes\n",
+                AGPU_FILTER_TEXT_MAX - 1);
+        return false;
+    }
+    return true;
+}
+
+static bool add_bare(struct agpu_run_options *out, const char *word)
+{
+    if (strpbrk(word, "/= \r\n") != NULL) {
+        fprintf(
+            stderr,
+            "agpu run: unexpected argument \"%s\": no option, and no name of a case; words for QEMU stand "
+            "behind --\n",
+            word);
+        return false;
+    }
+    if (out->bare_count == AGPU_BARE_MAX) {
+        fprintf(stderr, "agpu run: more than %d names; use globs\n", AGPU_BARE_MAX);
+        return false;
+    }
+    out->bare[out->bare_count++] = word;
+    return agpu_run_add_filter(out, word);
+}
+
 static bool parse_option(int option, struct agpu_run_options *out)
 {
     if (option >= OPT_HARDWARE && option < OPT_HARDWARE + AGPU_HARDWARE_PARTS) {
@@ -379,8 +322,9 @@ static bool parse_option(int option, struct agpu_run_options *out)
         out->fault = optarg;
         return true;
     case OPT_FILTER:
-        out->filter = optarg;
-        return one_line("--filter", optarg);
+        return one_line("--filter", optarg) && agpu_run_add_filter(out, optarg);
+    case BARE_WORD:
+        return add_bare(out, optarg);
     case OPT_REQUIRE:
         out->require = optarg;
         return one_line("--require", optarg);
@@ -398,6 +342,12 @@ static bool parse_option(int option, struct agpu_run_options *out)
         return one_line("--shuffle", optarg);
     case OPT_OUT:
         out->out = optarg;
+        return true;
+    case OPT_RESULTS:
+        out->results = optarg;
+        return true;
+    case OPT_FAILED_FROM:
+        out->failed_from = optarg;
         return true;
     case OPT_ACCEL:
         out->accel = optarg;
@@ -480,7 +430,7 @@ static const char *environment_or(const char *name, const char *fallback)
 enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct agpu_run_options *out)
 {
     *out = (struct agpu_run_options){
-        .out = "results",
+        .results = "results",
         .accel = "auto",
         .qemu = environment_or("AGPU_QEMU", "qemu-system-x86_64"),
         .ovmf_code = environment_or("AGPU_OVMF_CODE", "/usr/share/OVMF/OVMF_CODE_4M.fd"),
@@ -496,21 +446,17 @@ enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct ag
         .device = true,
     };
     optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "+", long_options, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, "-", long_options, NULL)) != -1;) {
         if (option == OPT_HELP) {
-            print_help();
+            agpu_run_help(stdout);
             return AGPU_OPTIONS_HELP;
         }
         if (!parse_option(option, out)) {
             return AGPU_OPTIONS_BAD;
         }
     }
-    if (optind < argc && strcmp(argv[optind - 1], "--") == 0) {
-        out->qemu_args = argv + optind;
-    } else if (optind < argc) {
-        fprintf(stderr, "agpu run: unexpected argument \"%s\"; words for QEMU stand behind --\n",
-                argv[optind]);
-        return AGPU_OPTIONS_BAD;
+    if (optind < argc) {
+        out->qemu_args = argv + optind; /* behind -- */
     }
     if (!complete_devices(out) || !agpu_hardware_check(&out->hardware)) {
         return AGPU_OPTIONS_BAD;

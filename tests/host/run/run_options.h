@@ -11,17 +11,24 @@
 
 #define AGPU_CFG_LINES_MAX    32
 #define AGPU_MORE_DEVICES_MAX 7
+#define AGPU_FILTER_TEXT_MAX  16384 /* more than the image takes: it is refused with the limit named */
+#define AGPU_BARE_MAX         256
 
 struct agpu_run_options {
-    const char *abi;   /* NULL: the device model's default */
-    const char *fault; /* NULL: none */
-    const char *filter;
+    const char *abi;    /* NULL: the device model's default */
+    const char *fault;  /* NULL: none */
+    const char *filter; /* globs with commas between them: of --filter, of bare words, of the failed cases */
+    char filter_text[AGPU_FILTER_TEXT_MAX]; /* what filter points to */
+    const char *bare[AGPU_BARE_MAX];        /* words that are no option: names of cases */
+    size_t bare_count;
+    const char *failed_from; /* result folder of an earlier run; NULL: none */
     const char *require;     /* NULL: the image's default */
     const char *allow_skips; /* the same */
     const char *trace;       /* words of agpu.cfg; NULL: none */
     const char *repeat;      /* rounds, or seconds with an s; NULL: one round */
     const char *shuffle;     /* seed; NULL: the catalogue's order */
-    const char *out;
+    const char *out;         /* the result folder itself; NULL: the next numbered one in results */
+    const char *results;
     const char *accel; /* auto, kvm or tcg */
     const char *qemu;
     const char *ovmf_code;
@@ -62,6 +69,9 @@ enum agpu_options_result { AGPU_OPTIONS_RUN, AGPU_OPTIONS_HELP, AGPU_OPTIONS_BAD
 /* Fills *out from the command line (argv[0] is "run") and the environment. BAD has said on stderr what is
  * wrong. */
 enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct agpu_run_options *out);
+
+/* More globs, or names, of cases to run. False with a line on stderr when they have no room. */
+bool agpu_run_add_filter(struct agpu_run_options *options, const char *globs);
 
 /* The text of agpu.cfg for this run, malloc'd; udp_port 0: no network; after: the case behind which to begin, NULL: none.
  * NULL when memory is exhausted. */

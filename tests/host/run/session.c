@@ -2,8 +2,11 @@
 #include "tests/host/report/text.h"
 #include "tests/host/monotonic.h"
 #include "tests/host/run/session.h"
+#include "tests/host/report/pictures.h"
 #include "tests/host/run/symbolize.h"
 #include "tests/host/report/report_files.h"
+#include "tests/host/report/result_folder.h"
+#include "tests/host/wire/run_verdict.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -135,29 +138,29 @@ static void on_case_done(void *ctx, const struct agpu_case_result *c)
 {
     struct agpu_session *s = ctx;
 
-    agpu_progress_case(&s->progress, agpu_collector_run(s->collector), c);
-}
-
-static void remove_old(const char *folder)
-{
-    static const char *const names[] = {"results.jsonl", "summary.json", "junit.xml", "ktap.txt"};
-    char path[4200];
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        unlink(path);
+    /* What it has sent is there by now. */
+    if (agpu_case_verdict(c) > AGPU_VERDICT_SKIP && agpu_artifact_list_read(&s->files, s->folder)) {
+        s->report.artifacts = &s->files;
     }
+    agpu_progress_case(&s->progress, agpu_collector_run(s->collector), &s->report, c);
+    s->report.artifacts = NULL;
+    agpu_artifact_list_free(&s->files);
 }
 
 bool agpu_session_open(struct agpu_session *s, const char *folder, const char *prefix,
                        struct agpu_collector_config *config)
 {
-    *s = (struct agpu_session){.start_us = agpu_now_us()};
+    *s = (struct agpu_session){.start_us = agpu_now_us(), .lock = -1};
     if (strlen(folder) + 64 > sizeof s->folder) {
         fprintf(stderr, "agpu: the path of the output folder is too long: %s\n", folder);
         return false;
     }
     strcpy(s->folder, folder);
+    s->lock = agpu_result_folder_lock(folder);
+    if (s->lock < 0) {
+        return false;
+    }
+    s->report.folder = s->folder;
     s->artifacts.folder = s->folder;
     if (config->start_us == 0) {
         config->start_us = s->start_us;
@@ -165,9 +168,9 @@ bool agpu_session_open(struct agpu_session *s, const char *folder, const char *p
     config->output = (struct agpu_collector_output){
         .ctx = s, .record = on_record, .console = on_console, .case_done = on_case_done};
     s->collector = agpu_collector_create(config);
-    bool good = s->collector != NULL && agpu_make_folder(folder);
+    bool good = s->collector != NULL;
     if (good) {
-        remove_old(folder);
+        agpu_result_folder_clean(folder);
         good = agpu_results_open(&s->results, folder, s->start_us) &&
                agpu_log_open(&s->netconsole, folder, "netconsole.log", NETCONSOLE_LOG_MAX) &&
                agpu_log_open(&s->console, folder, "console.log", CONSOLE_LOG_MAX);
@@ -256,7 +259,13 @@ bool agpu_session_finish(struct agpu_session *s, uint64_t boot_us, uint64_t now_
     bool good = agpu_results_commit(&s->results, s->folder);
     if (!good) {
         fprintf(stderr, "agpu: cannot write %s/results.jsonl: %s\n", s->folder, strerror(errno));
+        agpu_report_missing(&s->report, "results.jsonl");
     }
+    if (agpu_artifact_list_read(&s->files, s->folder) && agpu_pictures_enlarge(s->folder, &s->files) != 0) {
+        agpu_artifact_list_free(&s->files);
+        agpu_artifact_list_read(&s->files, s->folder);
+    }
+    s->report.artifacts = &s->files;
     agpu_log_close(&s->netconsole);
     agpu_log_close(&s->console);
     good = agpu_report_write(&s->report, s->folder) && good;
@@ -274,6 +283,11 @@ void agpu_session_close(struct agpu_session *s)
     agpu_log_close(&s->netconsole);
     agpu_log_close(&s->console);
     agpu_output_discard(&s->results.file);
+    agpu_artifact_list_free(&s->files);
+    if (s->lock >= 0) {
+        close(s->lock);
+        s->lock = -1;
+    }
     free(s->results.entries);
     s->results.entries = NULL;
     agpu_progress_close(&s->progress);

@@ -11,6 +11,8 @@
 
 struct agpu_session {
     char folder[4096];
+    int lock;                        /* on the folder */
+    struct agpu_artifact_list files; /* of the folder, once the run is finished */
     struct agpu_collector *collector;
     struct agpu_results_file results;
     struct agpu_artifacts artifacts;
@@ -29,7 +31,7 @@ struct agpu_session {
 /* Host time in microseconds: CLOCK_MONOTONIC. */
 uint64_t agpu_now_us(void);
 
-/* Makes the folder and opens its files; removes reports of an earlier run, so that none is taken for this
+/* Makes the folder, locks it, and opens its files; removes reports of an earlier run, so that none is taken for this
  * one's. config->output is filled in here. False with a line on stderr. prefix as in progress.h. */
 bool agpu_session_open(struct agpu_session *session, const char *folder, const char *prefix,
                        struct agpu_collector_config *config);

@@ -159,6 +159,11 @@ static bool run_one_machine(struct agpu_supervision *run, const char *after, uns
     if (machine.qmp.version[0] != '\0') {
         snprintf(run->qemu_version, sizeof run->qemu_version, "%s", machine.qmp.version);
     }
+    if (machine.command != NULL) {
+        free(run->command);
+        run->command = machine.command;
+        machine.command = NULL;
+    }
     note_evidence(run, machine.evidence);
     if (run->ended != NULL && machine.qemu_started_us != 0) {
         run->ended(run, &machine, boot);

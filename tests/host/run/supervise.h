@@ -21,6 +21,7 @@ struct agpu_supervision {
     char evidence[4300];   /* file with the device's state as of the first failure; "": none was taken */
     char work[96];         /* folder of the last machine's files; "": none */
     char qemu_version[80]; /* "" if it was not heard */
+    char *command;         /* that started the last machine, for a shell; malloc'd; NULL: none did */
 };
 
 /* Starts device and machine and watches them to their end, again and again as options->restarts allows; the session then has

@@ -17,11 +17,33 @@ const char *agpu_failure_key(const struct agpu_case_result *c)
     return c->checks_kept > 0 ? text_or(c->checks[0].expr, "no reason") : text_or(c->reason, "no reason");
 }
 
+const char *agpu_without_numbers(const char *text, char *out, size_t size)
+{
+    size_t length = 0;
+
+    while (*text != '\0' && length + 1 < size) {
+        if (*text < '0' || *text > '9') {
+            out[length++] = *text++;
+            continue;
+        }
+        if (text[0] == '0' && text[1] == 'x') {
+            text += 2 + strspn(text + 2, "0123456789abcdefABCDEF");
+        } else {
+            text += strspn(text, "0123456789");
+        }
+        out[length++] = '#';
+    }
+    out[length] = '\0';
+    return out;
+}
+
 /* A group has the number of its reason in the tally. */
 static bool add_to_group(struct agpu_case_groups *groups, struct agpu_tally *reasons, const char *reason,
                          const struct agpu_case_result *c)
 {
-    const struct agpu_tally_entry *entry = agpu_tally_of(reasons, reason, c->skip_allowed);
+    char alike[AGPU_EVIDENCE_TEXT_MAX];
+    const struct agpu_tally_entry *entry =
+        agpu_tally_of(reasons, agpu_without_numbers(reason, alike, sizeof alike), c->skip_allowed);
     struct agpu_case_group *grown;
 
     if (entry == NULL) {

@@ -478,7 +478,7 @@ static void on_summary(struct agpu_image_summary *summary, const struct agpu_par
         summary->status = AGPU_VERDICT_ERROR;
     }
     for (size_t i = 0; i < AGPU_VERDICT_COUNT; i++) {
-        summary->counts.by_verdict[i] = agpu_record_count(record, keys[i], 0);
+        summary->counts.by_verdict[i] = keys[i] != NULL ? agpu_record_count(record, keys[i], 0) : 0;
     }
     summary->counts.total = agpu_record_count(record, "total", 0);
     summary->left = agpu_record_count(record, "left", 0);

@@ -20,7 +20,7 @@ static const struct {
     [AGPU_ENDING_CASE_TIMEOUT] = {"case_timeout", AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_TIMEOUT},
     [AGPU_ENDING_RUN_TIMEOUT] = {"run_timeout", AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_TIMEOUT},
     [AGPU_ENDING_BOOT_TIMEOUT] = {"boot_timeout", AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_ERROR},
-    [AGPU_ENDING_INTERRUPTED] = {"interrupted", AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_ERROR},
+    [AGPU_ENDING_INTERRUPTED] = {"interrupted", AGPU_VERDICT_INTERRUPTED, AGPU_VERDICT_INTERRUPTED},
     [AGPU_ENDING_SETUP] = {"setup", AGPU_VERDICT_CRASH, AGPU_VERDICT_ERROR},
     [AGPU_ENDING_CONTRADICTED] = {"contradicted", AGPU_VERDICT_ERROR, AGPU_VERDICT_ERROR},
 };
@@ -217,24 +217,27 @@ static void close_lost(struct agpu_run *run, const struct agpu_case_result *curr
 
 static enum agpu_verdict check_completeness(struct agpu_run *run, const struct agpu_counts *counts)
 {
+    /* Of a run that a person ended nothing is missing that should be there. */
+    const enum agpu_verdict missing =
+        run->ending == AGPU_ENDING_INTERRUPTED ? AGPU_VERDICT_INTERRUPTED : AGPU_VERDICT_ERROR;
     enum agpu_verdict verdict = AGPU_VERDICT_PASS;
 
     if (!run->plan_seen) {
         agpu_run_problem(run, "no plan record arrived");
-        verdict = AGPU_VERDICT_ERROR;
+        verdict = missing;
     }
     if (!run->summary.seen) {
         agpu_run_problem(run, "no summary record arrived");
-        verdict = AGPU_VERDICT_ERROR;
+        verdict = missing;
     }
     if (counts->total == 0) {
         agpu_run_problem(run, "no case ran");
-        verdict = AGPU_VERDICT_ERROR;
+        verdict = missing;
     }
     if (counts->not_run > 0) {
         agpu_run_problem(run, "%" PRIu64 " of %" PRIu64 " planned cases never started", counts->not_run,
                          run->planned);
-        verdict = AGPU_VERDICT_ERROR;
+        verdict = missing;
     }
     if (run->plan_seen && counts->total > run->planned) {
         agpu_run_problem(run, "%" PRIu64 " cases ran, the plan has %" PRIu64, counts->total, run->planned);
@@ -275,7 +278,7 @@ static enum agpu_verdict worst_case(const struct agpu_run *run, const struct agp
         const struct agpu_case_result *c = run->cases[i];
         const enum agpu_verdict verdict = agpu_case_verdict(c);
 
-        if (c->ended && verdict >= AGPU_VERDICT_ERROR && c->quarantine != AGPU_QUARANTINE_KNOWN &&
+        if (c->ended && verdict >= AGPU_VERDICT_INTERRUPTED && c->quarantine != AGPU_QUARANTINE_KNOWN &&
             (device == NULL || c->device == device)) {
             worst = agpu_verdict_worst(worst, verdict);
         }
@@ -337,7 +340,9 @@ static void conclude_device(struct agpu_run *run, struct agpu_run_device *device
 
     device->verdict = worst_case(run, device);
     if (!device->plan_seen || !device->summary.seen || counts.not_run > 0 || counts.total == 0) {
-        device->verdict = agpu_verdict_worst(device->verdict, AGPU_VERDICT_ERROR);
+        device->verdict = agpu_verdict_worst(device->verdict, run->ending == AGPU_ENDING_INTERRUPTED
+                                                                  ? AGPU_VERDICT_INTERRUPTED
+                                                                  : AGPU_VERDICT_ERROR);
     }
     if (device->summary.seen) {
         device->verdict = agpu_verdict_worst(device->verdict, device->summary.status);

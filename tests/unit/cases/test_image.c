@@ -14,6 +14,7 @@
 #include "tests/cases/harness/artifact.h"
 #include "tests/cases/harness/stream.h"
 #include "tests/cases/harness/image.h"
+#include "tests/cases/rig/rows_picture.h"
 
 static uint32_t texels[AGPU_IMAGE_TEXELS], other[AGPU_IMAGE_TEXELS], decoded[AGPU_IMAGE_TEXELS];
 static char records[300000];
@@ -194,6 +195,36 @@ static void image_too_large(void **state)
     assert_int_equal(test.result, AGPU_ERROR);
 }
 
+/* Rows of a mapped subresource: the part around the first that differs is shown, once a case. */
+static void rows_are_shown(void **state)
+{
+    static uint8_t actual[40 * 272], expected[40 * 256];
+    const struct agpu_rows_picture picture = {.rows = {.actual = actual,
+                                                       .actual_pitch = 272,
+                                                       .expected = expected,
+                                                       .expected_pitch = 256,
+                                                       .row_bytes = 256,
+                                                       .rows = 40},
+                                              .colour = true,
+                                              .blue_first = true};
+    size_t sent;
+
+    (void)state;
+    memset(expected, 0x10, sizeof expected);
+    memset(actual, 0x10, sizeof actual);
+    actual[256] ^= 1; /* behind a row: no part of the image */
+    agpu_rows_show(&test, &picture);
+    assert_int_equal(record_length, 0);
+    actual[35 * 272 + 240] = 0x30;
+    agpu_rows_show(&test, &picture);
+    assert_non_null(strstr(records, "name=actual.png"));
+    assert_non_null(strstr(records, "name=expected.png"));
+    assert_non_null(strstr(records, "name=difference.png"));
+    sent = record_length;
+    agpu_rows_show(&test, &picture);
+    assert_int_equal(record_length, sent);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +234,7 @@ int main(void)
         cmocka_unit_test_setup(only_the_first_images_are_sent, open_test),
         cmocka_unit_test_setup(artifacts_are_bounded, open_test),
         cmocka_unit_test_setup(image_too_large, open_test),
+        cmocka_unit_test_setup(rows_are_shown, open_test),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

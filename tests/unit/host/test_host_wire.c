@@ -287,7 +287,8 @@ static void host_takes_every_record(void **state)
         }
     }
     for (int i = 0; i < AGPU_VERDICT_COUNT; i++) {
-        if (seen_results[i] == 0) {
+        /* The host's own is no word of the image. */
+        if (seen_results[i] == 0 && i != AGPU_VERDICT_INTERRUPTED) {
             fail_msg("the image has no result %s", agpu_verdict_name((enum agpu_verdict)i));
         }
     }
@@ -317,7 +318,8 @@ static void results_are_the_same(void **state)
     enum agpu_verdict verdict, other;
 
     (void)state;
-    assert_int_equal(AGPU_RESULT_COUNT, AGPU_VERDICT_COUNT);
+    assert_int_equal(AGPU_RESULT_COUNT + 1, AGPU_VERDICT_COUNT);
+    assert_false(agpu_verdict_parse(agpu_verdict_name(AGPU_VERDICT_INTERRUPTED), &verdict));
     for (int i = 0; i < AGPU_RESULT_COUNT; i++) {
         assert_true(agpu_verdict_parse(agpu_result_name((enum agpu_result)i), &verdict));
         for (int j = 0; j < AGPU_RESULT_COUNT; j++) {

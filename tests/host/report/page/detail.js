@@ -1,0 +1,142 @@
+/* detail.js: one case with its evidence; the failures by cause. */
+let openNow = null, cameFrom = null;
+
+function copyable(text) {
+    const button = make("button", { type: "button" }, "copy");
+    button.addEventListener("click", () => {
+        const done = () => { button.textContent = "copied"; setTimeout(() => { button.textContent = "copy"; }, 1500); };
+        if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, () => {}); else {
+            getSelection().selectAllChildren(button.previousSibling);
+            if (document.execCommand("copy")) done();
+        }
+    });
+    return make("div", { class: "copy" }, make("pre", {}, text), button);
+}
+
+function pictureParts(c) {
+    const rank = { "expected.png": 0, "actual.png": 1, "difference.png": 2 };
+    return (c.files || []).map(name => [fileKind(name, c.id), name]).filter(([, name]) => data.files[name] && data.files[name][0] === "png" && data.files[name][1])
+        .sort((a, b) => (rank[a[0]] ?? 9) - (rank[b[0]] ?? 9)).map(([kind, name]) => [kind.replace(/\.png$/, ""), name]);
+}
+
+function checkBox(check) {
+    const facts = make("dl", {});
+    const fact = (name, value) => { if (value !== null && value !== undefined) facts.append(make("dt", {}, name), make("dd", { class: "mono" }, value)); };
+    fact("expected", check[1]);
+    fact("actual", check[2]);
+    fact("note", check[3]);
+    return make("div", { class: "check" }, make("code", {}, check[0]), facts, make("span", { class: "says mono" }, (check[4] || "?").replace(/^(\.\.\/)+/, "") + ":" + check[5]));
+}
+
+function section(title, ...children) { return make("section", {}, make("h3", {}, title), ...children); }
+
+function openCase(c) {
+    const box = $("detail");
+    if (box.hidden) cameFrom = document.activeElement;
+    openNow = c;
+    const at = failed.indexOf(c);
+    const go = by => make("button", { type: "button", title: by > 0 ? "next failure" : "previous failure", onclick: () => step(by) }, by > 0 ? "\u2193" : "\u2191");
+    box.replaceChildren(make("div", { class: "bartop" }, make("span", { class: "pill d" + c.s }, names[c.s]), make("h2", { class: "mono" }, c.id),
+        failed.length > 1 ? go(-1) : null, failed.length > 1 ? go(1) : null,
+        make("button", { type: "button", id: "close", title: "close (Esc)", "aria-label": "close", onclick: closeCase }, "\u2715")));
+    const facts = make("dl", { class: "facts" });
+    const fact = (name, value) => { if (value) facts.append(make("div", {}, make("dt", {}, name), make("dd", {}, value))); };
+    if (c.says) box.append(make("p", {}, c.says));
+    fact("time", duration(c.us));
+    fact("number", c.i + 1 + " of " + number(data.planned || cases.length));
+    fact("about", c.spec);
+    fact("source", c.file ? c.file + ":" + c.line : null);
+    fact("blocked by", c.blocked);
+    fact("found broken", c.cause);
+    if (at >= 0) fact("failure", at + 1 + " of " + failed.length);
+    box.append(section("", facts));
+    if (c.reason) box.append(section("Reason", make("div", { class: "says" }, c.reason)));
+    if (c.checks) box.append(section("Failed checks", ...c.checks.map(checkBox), c.more ? make("span", { class: "says" }, "and " + c.more + " more") : null));
+    const parts = pictureParts(c);
+    if (parts.length) box.append(pictures(parts));
+    if (c.s > 1 && data.again && /^[A-Za-z0-9_.-]+$/.test(c.id.slice(c.id.indexOf("/") + 1))) {
+        box.append(section("Again, with the driver's trace", copyable(data.again.replace("{case}", "--filter " + c.id.slice(c.id.indexOf("/") + 1) + " --trace calls,state,resources"))));
+    }
+    for (const name of c.files || []) {
+        const file = data.files[name];
+        if (file && file[0] === "text" && file[1]) box.append(section(fileKind(name, c.id), make("pre", {}, file[1])));
+        else if (file && !file[1] && !name.endsWith("-side-by-side.png")) box.append(section(fileKind(name, c.id), make("span", { class: "says" }, "in artifacts/" + name + ", too large for this page")));
+    }
+    if (c.log) box.append(section("Log and driver's trace", make("pre", {}, c.log), c.logMore ? make("span", { class: "says" }, "and " + c.logMore + " more records, in results.jsonl") : null));
+    const measured = data.metrics.filter(m => m[0] === c.id);
+    if (measured.length) box.append(section("Measured", metricTable(measured)));
+    if (c.s > 1) for (const name of data.runFiles) {
+        const file = data.files[name];
+        if (file[0] === "text" && file[1]) box.append(section(name, make("pre", {}, file[1])));
+        else if (file[0] === "png" && file[1]) box.append(section(name, make("img", { class: "screen", src: "data:image/png;base64," + file[1], alt: name })));
+    }
+    box.hidden = false;
+    box.scrollTop = 0;
+    $("close").focus({ preventScroll: true });
+    try { history.replaceState(null, "", "#" + encodeURIComponent(c.id)); } catch (error) { /* a page inside a mail has no address */ }
+}
+
+function closeCase() {
+    $("detail").hidden = true;
+    $("detail").replaceChildren();
+    openNow = null;
+    try { history.replaceState(null, "", "#"); } catch (error) { /* as above */ }
+    if (cameFrom && cameFrom.isConnected) cameFrom.focus({ preventScroll: true });
+}
+
+function step(by) {
+    if (!failed.length) return;
+    const at = openNow ? failed.indexOf(openNow) : -1;
+    openCase(failed[(at < 0 ? (by > 0 ? 0 : failed.length - 1) : at + by + failed.length) % failed.length]);
+}
+
+function causes() {
+    const groups = new Map();
+    for (const c of failed) {
+        if (!groups.has(c.key)) groups.set(c.key, []);
+        groups.get(c.key).push(c);
+    }
+    const sorted = [...groups.values()].sort((a, b) => b.length - a.length || a[0].i - b[0].i);
+    const lazy = new IntersectionObserver(entries => {
+        for (const entry of entries) if (entry.isIntersecting) {
+            lazy.unobserve(entry.target);
+            for (const [title, name] of entry.target.parts) entry.target.append(make("figure", {}, make("img", { src: "data:image/png;base64," + data.files[name][1], alt: title }), make("figcaption", {}, title)));
+        }
+    }, { rootMargin: "600px" });
+    $("failures-count").textContent = failed.length ? failed.length + (failed.length === 1 ? " case, " : " cases, ") + sorted.length + (sorted.length === 1 ? " cause" : " causes") : "";
+    if (!failed.length) $("causes").append(make("p", { class: "nothing" }, data.verdict === "PASS" ? "Nothing failed." : "No case failed; what the run says of itself stands above."));
+    function card(list) {
+        const first = list[0], check = first.checks && first.checks[0], thumbs = make("div", { class: "thumbs" });
+        const withPictures = list.find(c => pictureParts(c).length);
+        const box = make("article", { class: "card cause" }, make("h3", {}, make("span", { class: "mono" }, first.said), make("b", {}, "\u00d7" + list.length)));
+        box.style.borderTopColor = "var(--" + ["pass", "skip", "interrupted", "error", "fail", "timeout", "crash"][Math.max(...list.map(c => c.s))] + ")";
+        if (check) box.append(make("div", { class: "says mono" }, (check[1] !== null ? "expected " + check[1] + ", actual " + check[2] : "") + (check[3] ? "; " + check[3] : "")));
+        else if (first.reason && first.reason !== first.said) box.append(make("div", { class: "says" }, first.reason));
+        if (withPictures) { thumbs.parts = pictureParts(withPictures).slice(0, 3); box.append(thumbs); lazy.observe(thumbs); }
+        const links = make("div", { class: "links" });
+        const link = c => make("button", { class: "link mono", type: "button", onclick: () => openCase(c) }, c.id);
+        links.append(...list.slice(0, 8).map(link));
+        if (list.length > 8) {
+            const more = make("button", { class: "link", type: "button" }, "and " + (list.length - 8) + " more");
+            more.addEventListener("click", () => { more.remove(); links.append(...list.slice(8, 600).map(link)); });
+            links.append(more);
+        }
+        box.append(links);
+        return box;
+    }
+    let given = 0;
+    const end = make("div", {});
+    $("causes").after(end);
+    const growing = new IntersectionObserver(entries => { if (entries.some(entry => entry.isIntersecting)) grow(); }, { rootMargin: "800px" });
+    function grow() {
+        $("causes").append(...sorted.slice(given, given + (given ? 24 : 6)).map(card));
+        given += given ? 24 : 6;
+        if (given >= sorted.length) growing.disconnect();
+    }
+    grow();
+    if (given < sorted.length) {
+        const more = make("button", { type: "button" }, "show all " + sorted.length + " causes");
+        more.addEventListener("click", () => { more.remove(); growing.observe(end); grow(); });
+        end.append(more);
+    }
+}

@@ -1,0 +1,179 @@
+/* result_folder.c: the folder that one run writes into (result_folder.h). */
+#include "tests/host/report/result_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/host/report/output_file.h"
+
+#define NUMBER_MAX 999999u
+
+/* The reports of a run; results.jsonl or summary.json is in every folder that a run has written. */
+static const char *const reports[] = {"results.jsonl",  "summary.json", "junit.xml",  "ktap.txt",
+                                      "report.html",    "tap.txt",      "kcidb.json", "metrics.csv",
+                                      "netconsole.log", "console.log"};
+
+/* The process that holds the lock, as it has written into the file; 0 when that cannot be read. */
+static long lock_owner(int fd)
+{
+    char text[24] = "";
+    const ssize_t length = pread(fd, text, sizeof text - 1, 0);
+
+    return length > 0 ? strtol(text, NULL, 10) : 0;
+}
+
+int agpu_result_folder_lock(const char *path)
+{
+    char file[PATH_MAX];
+    int fd;
+
+    if (!agpu_make_folder(path) || snprintf(file, sizeof file, "%s/.lock", path) >= (int)sizeof file) {
+        fprintf(stderr, "agpu: cannot make the output folder %s: %s\n", path, strerror(errno));
+        return -1;
+    }
+    fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd < 0) {
+        fprintf(stderr, "agpu: cannot use the output folder %s: %s\n", path, strerror(errno));
+        return -1;
+    }
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK) {
+            fprintf(stderr,
+                    "agpu: %s is in use by another run (process %ld): give this one another --out, or wait "
+                    "for it\n",
+                    path, lock_owner(fd));
+        } else {
+            fprintf(stderr, "agpu: cannot lock the output folder %s: %s\n", path, strerror(errno));
+        }
+        close(fd);
+        return -1;
+    }
+    if (ftruncate(fd, 0) == 0) {
+        dprintf(fd, "%ld\n", (long)getpid());
+    }
+    return fd;
+}
+
+static bool was_written(const char *path)
+{
+    static const char *const marks[] = {"results.jsonl", "summary.json", "results.jsonl.unsorted.part"};
+    char file[PATH_MAX];
+
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        if (snprintf(file, sizeof file, "%s/%s", path, marks[i]) < (int)sizeof file &&
+            access(file, F_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void remove_files_in(const char *path)
+{
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        struct stat status;
+
+        if (fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(status.st_mode)) {
+            unlinkat(dirfd(folder), entry->d_name, 0);
+        }
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+}
+
+void agpu_result_folder_clean(const char *path)
+{
+    char file[PATH_MAX];
+
+    if (!was_written(path)) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof reports / sizeof reports[0]; i++) {
+        if (snprintf(file, sizeof file, "%s/%s", path, reports[i]) < (int)sizeof file) {
+            unlink(file);
+        }
+    }
+    if (snprintf(file, sizeof file, "%s/artifacts", path) < (int)sizeof file) {
+        remove_files_in(file);
+    }
+}
+
+/* The largest number that a folder in parent has; 0: none. */
+static unsigned long highest_number(const char *parent)
+{
+    DIR *folder = opendir(parent);
+    struct dirent *entry;
+    unsigned long highest = 0;
+
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        char *end;
+        const unsigned long number = strtoul(entry->d_name, &end, 10);
+
+        if (end != entry->d_name && *end == '\0' && number <= NUMBER_MAX && number > highest) {
+            highest = number;
+        }
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+    return highest;
+}
+
+bool agpu_result_folder_next(const char *parent, char *path, size_t size)
+{
+    if (!agpu_make_folder(parent)) {
+        return false;
+    }
+    for (unsigned long number = highest_number(parent) + 1; number <= NUMBER_MAX; number++) {
+        if (snprintf(path, size, "%s/%04lu", parent, number) >= (int)size) {
+            errno = ENAMETOOLONG;
+            return false;
+        }
+        if (mkdir(path, 0777) == 0) {
+            return true;
+        }
+        if (errno != EEXIST) { /* another run was faster: the next one */
+            return false;
+        }
+    }
+    errno = ENOSPC;
+    return false;
+}
+
+/* A symbolic link in place of what is there, in one step. */
+static void replace_link(const char *parent, const char *name, const char *target)
+{
+    char made[PATH_MAX], path[PATH_MAX];
+
+    if (snprintf(path, sizeof path, "%s/%s", parent, name) < (int)sizeof path &&
+        snprintf(made, sizeof made, "%s/.%s.%ld", parent, name, (long)getpid()) < (int)sizeof made &&
+        symlink(target, made) == 0 && rename(made, path) != 0) {
+        unlink(made);
+    }
+}
+
+void agpu_result_folder_set_latest(const char *parent, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char target[64];
+
+    replace_link(parent, "latest", slash != NULL ? slash + 1 : path);
+    for (size_t i = 0; i < sizeof reports / sizeof reports[0]; i++) {
+        snprintf(target, sizeof target, "latest/%s", reports[i]);
+        replace_link(parent, reports[i], target);
+    }
+    replace_link(parent, "artifacts", "latest/artifacts");
+}

@@ -1,0 +1,174 @@
+/* serial_source.c: the records of a serial console or of a log (serial_source.h). */
+#include "tests/host/run/serial_source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+/* What follows the summary: the network's own statistics. */
+#define SETTLE_US UINT64_C(500000)
+
+size_t agpu_glued_packet(const char *line, size_t length)
+{
+    const char *const semicolon = memchr(line, ';', length);
+    const char *fragment = semicolon != NULL ? memmem(line, (size_t)(semicolon - line), ",ncfrag=", 8) : NULL;
+    unsigned long long offset, total;
+
+    if (fragment == NULL || sscanf(fragment, ",ncfrag=%llu/%llu;", &offset, &total) != 2 || offset >= total) {
+        return length;
+    }
+    const size_t header = (size_t)(fragment - line) + 8; /* the next fragment of this record begins alike */
+    const char *const text = semicolon + 1;
+    const size_t left = length - (size_t)(text - line);
+    const char *next = memmem(text, left, line, header);
+    if (next != NULL) {
+        return (size_t)(next - line);
+    }
+    return total - offset < left ? (size_t)(text - line) + (size_t)(total - offset) : length;
+}
+
+/* Bytes as they came, cut into lines here so that glued packets can be parted. */
+static void feed_line(struct agpu_session *session, const char *line, size_t length, uint64_t now_us)
+{
+    while (length > 0) {
+        const size_t n = agpu_glued_packet(line, length);
+
+        agpu_session_stream(session, AGPU_SOURCE_SERIAL, line, n, now_us);
+        agpu_session_stream(session, AGPU_SOURCE_SERIAL, "\n", 1, now_us);
+        line += n;
+        length -= n;
+    }
+}
+
+static void feed_bytes(struct agpu_session *session, struct agpu_line_stream *lines, const char *bytes,
+                       size_t size)
+{
+    while (size > 0) {
+        const char *line;
+        size_t length;
+        const size_t taken = agpu_line_stream_take(lines, bytes, size, &line, &length);
+
+        if (line != NULL) {
+            feed_line(session, line, length, agpu_now_us());
+        }
+        bytes += taken;
+        size -= taken;
+    }
+}
+
+static bool set_speed(struct termios *settings, unsigned baud)
+{
+    static const struct {
+        unsigned baud;
+        speed_t speed;
+    } speeds[] = {{9600, B9600},     {19200, B19200},   {38400, B38400},   {57600, B57600},
+                  {115200, B115200}, {230400, B230400}, {460800, B460800}, {921600, B921600}};
+
+    for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++) {
+        if (speeds[i].baud == baud) {
+            return cfsetispeed(settings, speeds[i].speed) == 0 && cfsetospeed(settings, speeds[i].speed) == 0;
+        }
+    }
+    errno = EINVAL;
+    return false;
+}
+
+/* Every byte as it comes, without echo. */
+static bool prepare_terminal(int fd, unsigned baud)
+{
+    struct termios settings;
+
+    if (tcgetattr(fd, &settings) != 0) {
+        return false;
+    }
+    cfmakeraw(&settings);
+    settings.c_cflag |= CLOCAL | CREAD;
+    return (baud == 0 || set_speed(&settings, baud)) && tcsetattr(fd, TCSANOW, &settings) == 0;
+}
+
+static bool is_over(struct agpu_session *session, uint64_t now_us)
+{
+    const struct agpu_run *run = agpu_collector_run(session->collector);
+
+    return run->ending != AGPU_ENDING_NONE ||
+           (run->summary.seen && now_us >= agpu_collector_stats(session->collector)->summary_us + SETTLE_US);
+}
+
+/* Until the source ends, the run does, or a signal comes. */
+static int feed_all(const struct agpu_serial_source *source, int fd, bool is_file,
+                    struct agpu_session *session)
+{
+    static struct agpu_line_stream lines;
+    static char bytes[65536];
+
+    lines.length = 0;
+    for (;;) {
+        const uint64_t now = agpu_now_us();
+        uint64_t deadline = agpu_session_deadline(session, now);
+        struct pollfd fds[] = {{.fd = fd, .events = POLLIN}, {.fd = source->signal_fd, .events = POLLIN}};
+
+        if (!is_file) {
+            agpu_session_tick(session, now);
+            if (is_over(session, now)) {
+                return 0;
+            }
+            if (agpu_collector_run(session->collector)->summary.seen && now + SETTLE_US < deadline) {
+                deadline = now + SETTLE_US;
+            }
+        }
+        const uint64_t wait_us = deadline > now ? deadline - now : 0;
+        if (poll(fds, 2, wait_us > 3600000000 ? 3600000 : (int)((wait_us + 999) / 1000)) < 0 &&
+            errno != EINTR) {
+            return -1;
+        }
+        if (fds[1].revents != 0) {
+            struct signalfd_siginfo info;
+            const bool known = read(source->signal_fd, &info, sizeof info) == sizeof info;
+
+            agpu_collector_end(session->collector, AGPU_ENDING_INTERRUPTED, "reading was interrupted");
+            return known ? (int)info.ssi_signo : 2;
+        }
+        const ssize_t n = fds[0].revents != 0 ? read(fd, bytes, sizeof bytes) : -1;
+        if (fds[0].revents != 0 && (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))) {
+            size_t length;
+            const char *rest = agpu_line_stream_rest(&lines, &length);
+
+            if (rest != NULL) {
+                feed_line(session, rest, length, now);
+            }
+            return 0;
+        }
+        feed_bytes(session, &lines, bytes, n > 0 ? (size_t)n : 0);
+    }
+}
+
+int agpu_serial_feed(const struct agpu_serial_source *source, struct agpu_session *session)
+{
+    const bool standard = strcmp(source->path, "-") == 0;
+    const int fd = standard ? STDIN_FILENO : open(source->path, O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status;
+    int result = -1;
+
+    if (fd < 0 || fstat(fd, &status) != 0) {
+        fprintf(stderr, "agpu: cannot read %s: %s\n", source->path, strerror(errno));
+    } else if (S_ISDIR(status.st_mode)) {
+        fprintf(stderr,
+                "agpu: %s is a folder; --serial wants a serial device, or a file with what one has said\n",
+                source->path);
+    } else if (isatty(fd) == 1 && !standard && !prepare_terminal(fd, source->baud)) {
+        fprintf(stderr, "agpu: %s cannot be set to %u baud: %s\n", source->path, source->baud,
+                strerror(errno));
+    } else {
+        result = feed_all(source, fd, S_ISREG(status.st_mode), session);
+    }
+    if (fd >= 0 && !standard) {
+        close(fd);
+    }
+    return result;
+}

@@ -1,0 +1,143 @@
+/* test_host_pictures.c: pictures of failed cases, enlarged; failures that say the same but for their numbers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <png.h>
+
+#include "tests/host/report/pictures.h"
+#include "tests/host/wire/groups.h"
+
+#define EDGE 16
+
+static char folder[] = "/tmp/agpu-pictures-XXXXXX";
+
+static void write_picture(const char *name, uint32_t texel)
+{
+    png_image image = {
+        .version = PNG_IMAGE_VERSION, .format = PNG_FORMAT_RGBA, .width = EDGE, .height = EDGE};
+    uint32_t texels[EDGE * EDGE];
+    char path[200];
+
+    for (size_t i = 0; i < EDGE * EDGE; i++) {
+        texels[i] = texel;
+    }
+    snprintf(path, sizeof path, "%s/artifacts/%s", folder, name);
+    assert_true(png_image_write_to_file(&image, path, 0, texels, 0, NULL));
+}
+
+static size_t enlarge(void)
+{
+    struct agpu_artifact_list list;
+    size_t written;
+
+    assert_true(agpu_artifact_list_read(&list, folder));
+    written = agpu_pictures_enlarge(folder, &list);
+    agpu_artifact_list_free(&list);
+    return written;
+}
+
+static void three_pictures_become_one(void **state)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    char path[200];
+    FILE *broken;
+
+    (void)state;
+    write_picture("copy.a-expected.png", 0xFF0000FFu);
+    write_picture("copy.a-actual.png", 0xFF00FF00u);
+    assert_int_equal(enlarge(), 0); /* no difference */
+    write_picture("copy.a-difference.png", 0xFFFFFFFFu);
+    write_picture("copy.b-expected.png", 0xFF0000FFu);
+    snprintf(path, sizeof path, "%s/artifacts/copy.b-actual.png", folder);
+    broken = fopen(path, "w");
+    assert_non_null(broken);
+    fputs("no picture", broken);
+    fclose(broken);
+    assert_int_equal(enlarge(), 1);
+    snprintf(path, sizeof path, "%s/artifacts/copy.a-" AGPU_SIDE_BY_SIDE, folder);
+    assert_true(png_image_begin_read_from_file(&image, path));
+    image.format = PNG_FORMAT_RGBA;
+    assert_in_range(image.width, 3 * 256, 2000);
+    uint32_t *texels = malloc(PNG_IMAGE_SIZE(image));
+    assert_non_null(texels);
+    assert_true(png_image_finish_read(&image, NULL, texels, 0, NULL));
+    const uint32_t *middle = texels + (size_t)image.height / 2 * image.width;
+    assert_int_equal(middle[image.width / 6], 0xFF0000FFu);
+    assert_int_equal(middle[image.width / 2], 0xFF00FF00u);
+    assert_int_equal(middle[image.width * 5 / 6], 0xFFFFFFFFu);
+    free(texels);
+}
+
+static void files_belong_to_their_case(void **state)
+{
+    struct agpu_artifact_list list;
+    size_t first;
+
+    (void)state;
+    assert_true(agpu_artifact_list_read(&list, folder));
+    assert_int_equal(agpu_artifact_list_of(&list, "copy.b", &first), 2);
+    assert_string_equal(list.names[first], "copy.b-actual.png");
+    assert_string_equal(agpu_artifact_kind(list.names[first], "copy.b"), "actual.png");
+    assert_int_equal(agpu_artifact_list_of(&list, "copy", &first), 0);
+    assert_int_equal(agpu_artifact_list_of(&list, "copy.c", &first), 0);
+    agpu_artifact_list_free(&list);
+}
+
+static void numbers_make_no_other_cause(void **state)
+{
+    char out[40];
+
+    (void)state;
+    assert_string_equal(agpu_without_numbers("row 3, mip 12: byte 0x1fz", out, sizeof out),
+                        "row #, mip #: byte #z");
+    assert_string_equal(agpu_without_numbers("", out, sizeof out), "");
+    assert_string_equal(agpu_without_numbers("1234 abc", out, 4), "# a");
+}
+
+static int setup(void **state)
+{
+    char path[200];
+
+    (void)state;
+    if (mkdtemp(folder) == NULL) {
+        return -1;
+    }
+    snprintf(path, sizeof path, "%s/artifacts", folder);
+    return mkdir(path, 0777);
+}
+
+static int teardown(void **state)
+{
+    struct agpu_artifact_list list;
+    char path[400];
+
+    (void)state;
+    if (agpu_artifact_list_read(&list, folder)) {
+        for (size_t i = 0; i < list.count; i++) {
+            snprintf(path, sizeof path, "%s/artifacts/%s", folder, list.names[i]);
+            unlink(path);
+        }
+        agpu_artifact_list_free(&list);
+    }
+    snprintf(path, sizeof path, "%s/artifacts", folder);
+    return rmdir(path) != 0 || rmdir(folder) != 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(three_pictures_become_one),
+        cmocka_unit_test(files_belong_to_their_case),
+        cmocka_unit_test(numbers_make_no_other_cause),
+    };
+
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

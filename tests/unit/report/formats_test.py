@@ -1,0 +1,110 @@
+#!/usr/bin/python3
+"""formats_test.py AGPU: each format that agpu report writes, read back as its readers read it."""
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+from results import Results
+
+EVIL = "a # b \\ ]]> </script> \" ' &amp; \x1b[2J \u20ac"
+
+
+def results(folder):
+    made = Results(folder)
+    made.say("plan", "-", count=6, build="0123456789ab+", device="A3A0:0001 00:04.0 abi=1.4")
+    made.case("ring.a")
+    made.case("ring.b", "FAIL", checks=[dict(expr=EVIL, expected="5", actual=EVIL, file="../../tests/cases/ring/a.c", line=12)],
+              logs=[EVIL])
+    made.file("ring.b-actual.png", b"x")
+    made.case("fence.a", "SKIP", reason=EVIL)
+    made.case("fence.b", "ERROR", reason="no memory")
+    for value in (30, 10, 20):
+        made.say("metric", "ring.a", name="=1+1", value=value, unit="ns")
+    made.say("start", "umd.a", index=5)
+    made.write()
+
+
+def check_tap(text):
+    lines = text.splitlines()
+    assert lines[0] == "TAP version 14" and lines[1] == "1..6", lines[:2]
+    points = [line for line in lines if re.match(r"(not )?ok ", line)]
+    assert [point.split()[0] for point in points] == ["ok", "not", "ok", "not", "not"], points
+    assert points[2].startswith("ok 3 - fence.a # SKIP a \\# b"), points[2]
+    assert sum(line == "  ---" for line in lines) == 3 and sum(line == "  ..." for line in lines) == 3
+    assert '    at: "tests/cases/ring/a.c"' in lines and '  - "ring.b-actual.png"' in lines
+    assert lines[-1].startswith("Bail out! "), lines[-1]
+    for line in lines:  # nothing beside the forms that TAP knows
+        assert re.match(r"TAP version 14$|1\.\.\d+$|(not )?ok \d+ - |  |Bail out! ", line), line
+
+
+def check_ktap(text):
+    points = [line for line in text.splitlines() if re.match(r"(not )?ok ", line)]
+    assert text.startswith("KTAP version 1\n") and len(points) == 5, points
+    assert "\n1..6\n" in text and "# artifacts/ring.b-actual.png" in text
+
+
+def check_junit(text):
+    root = xml.etree.ElementTree.fromstring(text)
+    cases = root.findall("./testsuite/testcase")
+    names = [(case.get("classname"), case.get("name")) for case in cases]
+    assert len(set(names)) == len(names) == int(root.get("tests")), names
+    by_name = {case.get("name"): case for case in cases}
+    assert "a.c:12" in by_name["ring.b"].find("failure").text
+    assert "artifacts/ring.b-actual.png]]" in by_name["ring.b"].find("system-out").text
+    assert by_name["fence.a"].find("skipped") is not None
+    assert by_name["umd.a"].find("error").get("type") == "CRASH"
+    for suite in root.findall("./testsuite"):
+        assert int(suite.get("tests")) == len(suite.findall("testcase"))
+
+
+def check_csv(text):
+    rows = list(csv.reader(text.splitlines()))
+    assert rows[0] == ["case", "name", "unit", "samples", "min", "p50", "p99", "max"]
+    assert rows[1:] == [["ring.a", "'=1+1", "ns", "3", "10", "20", "30", "30"]], rows
+
+
+def check_kcidb(text):
+    kcidb = json.loads(text)
+    tests = kcidb["tests"]
+    assert [test["status"] for test in tests] == ["PASS", "FAIL", "SKIP", "ERROR", "FAIL"]
+    assert tests[1]["path"] == "agpu.ring.b" and len({test["id"] for test in tests}) == 5
+    assert tests[0]["build_id"] == kcidb["builds"][0]["id"] and kcidb["builds"][0]["checkout_id"] == kcidb["checkouts"][0]["id"]
+    try:
+        import jsonschema
+    except ImportError:
+        print("SKIP: kcidb.json against its schema: apt-get install python3-jsonschema")
+        return False
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "kcidb-v5.schema.json")) as file:
+        schema = json.load(file)
+    jsonschema.validate(kcidb, schema)
+    tests[0]["status"] = "pass"  # the schema does refuse
+    try:
+        jsonschema.validate(kcidb, schema)
+    except jsonschema.ValidationError:
+        return True
+    raise AssertionError("the schema takes a status that there is not")
+
+
+def main():
+    agpu = sys.argv[1]
+    whole = True
+    with tempfile.TemporaryDirectory() as root:
+        folder = os.path.join(root, "results")
+        results(folder)
+        for name, check in (("tap", check_tap), ("ktap", check_ktap), ("junit", check_junit), ("csv", check_csv), ("kcidb", check_kcidb)):
+            said = subprocess.run([agpu, "report", folder, "--format", name, "--out", "-"], stdout=subprocess.PIPE, check=False)
+            whole = check(said.stdout.decode()) is not False and whole
+        assert os.listdir(folder).count("junit.xml") == 0, "--out - wrote files"
+        subprocess.run([agpu, "report", folder, "--format=tap,csv"], stdout=subprocess.DEVNULL, check=False)
+        assert {"tap.txt", "metrics.csv"} <= set(os.listdir(folder)) and "junit.xml" not in os.listdir(folder)
+        wrong = subprocess.run([agpu, "report", folder, "--format", "tap,pdf"], stderr=subprocess.PIPE, check=False)
+        assert wrong.returncode == 1 and b"pdf" in wrong.stderr and b"kcidb" in wrong.stderr, wrong
+    sys.exit(0 if whole else 77)
+
+
+main()

@@ -1,0 +1,321 @@
+#!/usr/bin/python3
+"""page_test.py AGPU SUBJECT: report.html as agpu report writes it, in Chromium: clicks, keys, filters, zoom, colours."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from results import Results, read_png
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+except ImportError as missing:
+    print("SKIP: %s; apt-get install python3-selenium chromium chromium-driver" % missing)
+    sys.exit(77)
+
+WIDE = (1400, 1000)
+PHONE = (390, 844)
+
+
+def open_browser(folder):
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if chromium is None or driver is None:
+        print("SKIP: no chromium or no chromedriver here; apt-get install chromium chromium-driver")
+        sys.exit(77)
+    options = Options()
+    options.binary_location = chromium
+    for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+                 "--user-data-dir=" + os.path.join(folder, "profile")):
+        options.add_argument(word)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(service=Service(driver), options=options)
+
+
+class Page:
+    def __init__(self, browser, folder):
+        self.browser = browser
+        self.url = "file://" + os.path.join(folder, "report.html")
+
+    def open(self, size=WIDE, dark=False, script=True, fragment=""):
+        command = self.browser.execute_cdp_cmd
+        command("Emulation.setEmulatedMedia",
+                {"features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+        command("Emulation.setDeviceMetricsOverride",
+                {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False})
+        command("Emulation.setScriptExecutionDisabled", {"value": not script})
+        self.browser.get("about:blank")
+        self.browser.get(self.url + fragment)
+        if script:
+            self.wait("document.documentElement.dataset.ready === '1'")
+
+    def run(self, code, *arguments):
+        return self.browser.execute_script(code, *arguments)
+
+    def wait(self, condition, seconds=60):
+        end = time.monotonic() + seconds
+        while not self.run("return !!(%s)" % condition):
+            if time.monotonic() > end:
+                raise AssertionError("never true: " + condition)
+
+    def all(self, selector):
+        return self.browser.find_elements(By.CSS_SELECTOR, selector)
+
+    def one(self, selector):
+        return self.browser.find_element(By.CSS_SELECTOR, selector)
+
+    def text(self, selector):
+        return self.run("return document.querySelector(arguments[0]).textContent", selector)
+
+    def keys(self, *keys):
+        ActionChains(self.browser).send_keys(*keys).perform()
+
+    def shot(self):
+        return read_png(self.browser.get_screenshot_as_png())
+
+    def no_errors(self):
+        said = [line for line in self.browser.get_log("browser") if line["level"] in ("SEVERE", "WARNING")]
+        assert not said, said
+
+
+def rendered(agpu, folder):
+    subprocess.run([agpu, "report", folder], stdout=subprocess.DEVNULL, check=False)
+    assert os.path.exists(os.path.join(folder, "report.html")), "agpu report wrote no report.html"
+
+
+def red(x, y):
+    return [255, 0, 0, 255]
+
+
+def with_a_hole(x, y):
+    """As red, but one texel is blue behind no alpha: what a canvas would not tell."""
+    return [0, 0, 255, 0] if (x, y) == (3, 5) else red(x, y)
+
+
+def failing(agpu, folder, browser):
+    made = Results(folder)
+    made.say("plan", "-", count=60, build="b+", device="A3A0:0001 00:04.0 abi=1.4", judged="model", require="default")
+    for i in range(40):
+        made.case("ring.submit.n%02d" % i, us=100 << i % 12)
+    for i in range(10):
+        made.case("clear.colour.n%d" % i, "FAIL", checks=[dict(
+            expr="texel 3,%d as ABGR" % i, expected="0xff0000ff", actual="0x00ff0000", file="tests/cases/c.c", line=7 + i,
+            note="1 of 256 texels differ")], logs=["CreateResource(w=16) = 0"])
+        made.pictures("clear.colour.n%d" % i, red, with_a_hole)
+    for i in range(9):
+        made.case("fence.skip.n%d" % i, "SKIP", reason="no FENCE_PAGE", allowed=1)
+    made.case("umd.hang", "TIMEOUT", us=20000000, reason="no record for 15 s")
+    made.file("device-state.txt", b"RING_HEAD 4\n")
+    for i in range(100):
+        made.say("metric", "ring.submit.n00", name="latency", value=100 + i * i, unit="ns")
+    made.say("summary", "-", status="TIMEOUT", passed=40, failed=10, errors=0, skipped=9, timeouts=1, crashed=0, total=60, us=5)
+    made.write()
+    rendered(agpu, folder)
+    page = Page(browser, folder)
+    page.open()
+    assert page.text("#verdict") == "TIMEOUT"
+    assert page.run("return document.title").startswith("TIMEOUT")
+    assert [chip.text for chip in page.all(".chip")] == ["PASS 40", "SKIP 9", "FAIL 10", "TIMEOUT 1"]
+    # One cause: the ten failures say the same but for a number.
+    assert len(page.all(".cause")) == 2, [box.text for box in page.all(".cause")]
+    assert "\u00d710" in page.text(".cause h3")
+    page.wait("document.querySelectorAll('.cause .thumbs img').length === 3")
+
+    # Map: a cell a case; a click opens it, Esc closes it.
+    assert len(page.all(".cell")) == 60
+    page.all(".cell.s4")[0].click()
+    assert page.text("#detail h2") == "clear.colour.n0"
+    assert "--filter clear.colour.n0 --trace" not in page.text("#detail"), "there was no command to repeat"
+    assert "RING_HEAD 4" in page.text("#detail") and "CreateResource(w=16) = 0" in page.text("#detail")
+    page.wait("document.querySelectorAll('#detail canvas[data-ready]').length === 3")
+    titles = [caption.text for caption in page.all("#detail figcaption")]
+    assert titles == ["expected", "actual", "difference"], titles
+
+    # Texels: their exact values, colour behind alpha 0 included; arrows move the mark, zoom keeps the place.
+    canvas = page.all("#detail canvas")[1]
+    box = canvas.rect
+    zoom = int(box["width"]) // 16
+    page.run("arguments[0].scrollIntoView({block: 'center'})", canvas)
+    ActionChains(browser).move_to_element_with_offset(
+        canvas, int(-box["width"] / 2 + 3.5 * zoom), int(-box["height"] / 2 + 5.5 * zoom)).perform()
+    text = page.text(".texel")
+    assert "texel 3,5" in text and "expected #ff0000ff" in text and "actual #0000ff00" in text, text
+    page.run("arguments[0].focus({preventScroll: true})", canvas)
+    page.keys(Keys.ARROW_RIGHT)
+    assert "texel 4,5" in page.text(".texel") and "actual #ff0000ff" in page.text(".texel")
+    place = page.run("const r = document.querySelectorAll('#detail canvas')[0].getBoundingClientRect(); return [r.x, r.y, r.width]")
+    centre = int(place[0] + place[2] / 2), int(place[1] + place[2] / 2)
+    assert page.shot()[2](*centre) == (255, 0, 0), page.shot()[2](*centre)
+    before = browser.get_screenshot_as_png()
+    page.keys("+")
+    larger = browser.get_screenshot_as_png()
+    assert before != larger, "zoom shows the same"
+    page.keys("0")
+    assert browser.get_screenshot_as_png() == before, "fit does not come back to what was"
+
+    page.keys("j")
+    assert page.text("#detail h2") == "clear.colour.n1"
+    page.keys("k", "k")
+    assert page.text("#detail h2") == "umd.hang"
+    page.keys(Keys.ESCAPE)
+    assert not page.one("#detail").is_displayed()
+
+    # Filters: a chip alone, the search, both; and back.
+    page.all(".chip")[2].click()
+    assert page.text("#list-count") == "10 of 60"
+    page.keys("/")
+    page.keys("n7")
+    page.wait("document.querySelector('#list-count').textContent === '1 of 60'")
+    assert len(page.all(".cell:not(.dim)")) == 1
+    page.keys(Keys.ESCAPE)
+    page.wait("document.querySelector('#list-count').textContent === '10 of 60'")
+    page.all(".chip")[2].click()
+    assert page.text("#list-count") == "60"
+
+    # The list by keyboard, sorted by time: the slowest first.
+    page.all("#list-head button")[3].click()
+    page.run("document.querySelector('#list').focus()")
+    page.keys(Keys.ARROW_DOWN, Keys.ENTER)
+    assert page.text("#detail h2") == "umd.hang"
+    page.keys(Keys.ESCAPE)
+    assert page.run("return document.activeElement.id") == "list", "the focus did not come back"
+    assert page.run("return document.querySelectorAll('#figures svg').length") >= 2, "no histogram"
+
+    # Colours: dark differs from light, and the button goes on from what the system asks for.
+    background = "return getComputedStyle(document.body).backgroundColor"
+    light = page.run(background)
+    page.open(dark=True)
+    assert page.run(background) != light
+    page.one("#theme").click()
+    assert page.run(background) == light, "the button did not choose light"
+    page.run("localStorage.clear()")
+    # A case by address; a phone; nothing is wider than its screen.
+    page.open(size=PHONE, fragment="#clear.colour.n3")
+    assert page.text("#detail h2") == "clear.colour.n3"
+    assert page.run("return document.documentElement.scrollWidth") <= PHONE[0], "wider than a phone"
+    page.no_errors()
+    # On paper the failures are there, the tools are not.
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert not page.one("#search").is_displayed() and page.one(".cause").is_displayed()
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def hostile(agpu, folder, browser):
+    evil = "</script><script>window.pwned=1</script><img src=x onerror=window.pwned=2><!--<script>\u2028\"'&amp;]]>\x00\x1b[2J"
+    made = Results(folder)
+    made.say("plan", "-", count=2, build=evil, device=evil, judged=evil, require=evil)
+    made.say("start", "ring.a", index=1)
+    made.say("log", "ring.a", level="error", text=evil)
+    made.say("check", "ring.a", expr=evil, expected=evil, actual=evil, note=evil, file=evil, line=3)
+    made.say("choice", "ring.a", name=evil, value=evil)
+    made.say("metric", "ring.a", name=evil, value=3, unit="ns")
+    made.say("end", "ring.a", status="FAIL", us=3, reason=evil, cause=evil, blocked_by=evil)
+    made.case("ring.</script><script>window.pwned=3</script>", "SKIP", reason=evil)
+    made.file("ring.a-x.txt", evil.encode() + b"\xff\xfe")
+    made.file("ring.a-bad.png", b"\x89PNG no picture")
+    made.file("run-<img src=x onerror=window.pwned=4>.txt", evil.encode())
+    made.write()
+    rendered(agpu, folder)
+    page = Page(browser, folder)
+    page.open()
+    page.all(".cell")[0].click()
+    page.wait("document.querySelectorAll('#detail canvas').length === 0")  # the broken picture gave way
+    assert page.run("return window.pwned") is None
+    assert page.run("return document.scripts.length") == 2
+    assert page.run("return [...document.images].filter(i => !i.src.startsWith('data:')).length") == 0
+    assert "<script>window.pwned=1</script>" in page.text("#detail"), "the text is not shown as it is"
+    # Even markup that somebody put into the file by hand does not run.
+    with open(os.path.join(folder, "report.html"), "r+") as file:
+        text = file.read().replace("<main>", "<script>window.pwned=5</script><img src=x onerror=window.pwned=6><main>", 1)
+        file.seek(0)
+        file.write(text)
+    page.browser.get_log("browser")
+    page.open()
+    assert page.run("return window.pwned") is None, "the policy of the page let a foreign script run"
+
+
+def many(agpu, folder, browser):
+    made = Results(folder)
+    made.say("plan", "-", count=10000, build="b", device="d")
+    picture = 0
+    for i in range(10000):
+        name = "g%02d.part%d.case%05d" % (i // 250, i % 7, i)
+        if i % 30 == 0:
+            made.case(name, "FAIL", us=i, checks=[dict(expr="cause %s" % "abcdefghijklmnopqrstuvwxyz"[i // 30 % 26], file="f.c", line=i)])
+            for kind, value in (("expected", i), ("actual", i + 1), ("difference", 1)):
+                made.file("%s-%s.png" % (name, kind), solid(value))
+                picture += 1
+        else:
+            made.case(name, us=i)
+    made.say("summary", "-", status="FAIL", passed=9666, failed=334, errors=0, skipped=0, timeouts=0, crashed=0, total=10000, us=5)
+    made.write()
+    assert picture > 1000
+    rendered(agpu, folder)
+    page = Page(browser, folder)
+    page.open()
+    assert page.text("#list-count") == "10,000"
+    assert len(page.all(".cell")) == 10000
+    rows = "return document.querySelectorAll('#list .row').length"
+    assert page.run(rows) < 80, "the list holds rows that nobody sees"
+    assert page.run("return document.images.length") < 200, "pictures that nobody sees"
+    # The work of a search, of a scroll over everything, and of opening a case: what a person waits for.
+    search = page.run("""const box = document.querySelector('#search'), from = performance.now();
+        box.value = 'part3'; box.dispatchEvent(new Event('input')); box.value = ''; box.dispatchEvent(new Event('input'));
+        return performance.now() - from""")
+    longest = browser.execute_async_script("""const done = arguments[0], list = document.querySelector('#list');
+        let longest = 0, last = performance.now(), n = 0;
+        function frame(now) {
+            longest = Math.max(longest, n > 2 ? now - last : 0); last = now;
+            list.scrollTop = n * 9000;
+            if (n++ < 34) requestAnimationFrame(frame); else done(longest);
+        }
+        requestAnimationFrame(frame)""")
+    assert page.run(rows) < 120
+    print("search %.0f ms, longest frame of a scroll %.0f ms" % (search, longest))
+    page.run("document.querySelector('#list').scrollTop = 1e9")
+    page.wait("[...document.querySelectorAll('#list .row .id')].some(cell => cell.textContent.endsWith('case09999'))")
+    page.keys("j")
+    page.wait("document.querySelectorAll('#detail canvas[data-ready]').length === 3")
+    page.no_errors()
+
+
+def solid(value):
+    from results import png
+    return png(4, 4, lambda x, y: [value & 255, value >> 8 & 255, x * 60, 255])
+
+
+def plain(agpu, folder, browser):
+    made = Results(folder)
+    made.say("plan", "-", count=2, build="b", device="the <device>")
+    made.case("ring.a")
+    made.case("ring.b", "FAIL", checks=[dict(expr="head == tail", expected="5", actual="4", file="f.c", line=3)])
+    made.say("summary", "-", status="FAIL", passed=1, failed=1, errors=0, skipped=0, timeouts=0, crashed=0, total=2, us=5)
+    made.write()
+    rendered(agpu, folder)
+    page = Page(browser, folder)
+    page.open(script=False)
+    shown = page.one("body").text
+    for text in ("FAIL: 2 of 2 planned cases, 1 passed", "the <device>", "ring.a", "head == tail: expected 5, actual 4"):
+        assert text in shown, (text, shown)
+
+
+def main():
+    agpu, subject = sys.argv[1:]
+    folder = tempfile.mkdtemp(prefix="agpu-page-")
+    os.environ["HOME"] = folder  # what the browser keeps goes with it
+    results = os.path.join(folder, "results")
+    browser = open_browser(folder)
+    try:
+        globals()[subject](agpu, results, browser)
+    finally:
+        browser.quit()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+main()
