@@ -75,7 +75,7 @@ tests/host/decode: $protocol tests/capture tests/host/capture
 tests/host/capture: tests/capture
 tests/host/replay: $protocol tests/capture tests/host tests/host/capture tests/host/decode tests/device tests/device/plugin
 tests/host/compare: $protocol tests/capture tests/host tests/host/capture tests/host/wire tests/host/report tests/device/plugin tests/shaders
-tests/host/vdev: $protocol tests/capture tests/host/capture tests/host tests/device tests/device/plugin tests/device/vfio $model
+tests/host/vdev: $protocol tests/capture tests/host/capture tests/host tests/device tests/device/jail tests/device/plugin tests/device/vfio $model
 tests/host: $protocol tests/capture tests/host/capture tests/host/replay tests/host/wire tests/host/report tests/host/run tests/host/vdev tests/host/decode tests/host/compare tests/device $model tests/device/plugin tests/device/vfio
 "
 
