@@ -68,7 +68,7 @@ tests/device/shaderc: tests/device/render tests/device/jail
 tests/device/plugin: $protocol tests/device tests/device/inspect tests/device/render
 tests/device/vfio: $protocol tests/device tests/device/plugin
 tests/host/wire:
-tests/host/report: tests/host/wire
+tests/host/report: tests/host tests/host/wire
 efi/protocol:
 tests/host/run: efi/protocol tests/host tests/host/wire tests/host/report
 tests/host/decode: $protocol tests/capture tests/host/capture
