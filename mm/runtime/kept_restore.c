@@ -122,7 +122,7 @@ void agpu_kept_state_restore(struct agpu_runtime_device *owner)
         fn->pfnSetBlendState(state->device, (D3D10DDI_HBLENDSTATE){kept->blend},
                              kept->has_factor ? kept->factor : NULL, kept->sample_mask);
     }
-    if (kept->depth != NULL) {
+    if (kept->depth != NULL || kept->stencil_ref != 0) {
         fn->pfnSetDepthStencilState(state->device, (D3D10DDI_HDEPTHSTENCILSTATE){kept->depth},
                                     kept->stencil_ref);
     }
