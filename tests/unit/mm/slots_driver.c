@@ -11,14 +11,14 @@
 
 struct slots_driver driver;
 
-static struct object *live_view(void *handle)
+static struct slot_object *live_view(void *handle)
 {
-    struct object *view = handle;
+    struct slot_object *view = handle;
 
     return view != NULL && !view->dead && view->of != NULL && !view->of->dead ? view : NULL;
 }
 
-static void leave(struct object **slots, uint32_t count, const struct object *resource)
+static void leave(struct slot_object **slots, uint32_t count, const struct slot_object *resource)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (slots[i] != NULL && slots[i]->of == resource) {
@@ -27,14 +27,14 @@ static void leave(struct object **slots, uint32_t count, const struct object *re
     }
 }
 
-static void becomes_output(const struct object *view)
+static void becomes_output(const struct slot_object *view)
 {
     for (uint32_t stage = 0; view != NULL && stage < STAGES; stage++) {
         leave(driver.slots.views[stage], VIEWS, view->of);
     }
 }
 
-static void becomes_input(const struct object *view)
+static void becomes_input(const struct slot_object *view)
 {
     if (view != NULL) {
         leave(driver.slots.targets, TARGETS, view->of);
@@ -67,7 +67,7 @@ static void refuse(HRESULT error)
     {                                                                                                        \
         (void)device;                                                                                        \
         for (uint32_t i = start; i < VIEWS && i - start < count; i++) {                                      \
-            struct object *view = views != NULL ? live_view(views[i - start].pDrvPrivate) : NULL;            \
+            struct slot_object *view = views != NULL ? live_view(views[i - start].pDrvPrivate) : NULL;       \
                                                                                                              \
             becomes_input(view);                                                                             \
             driver.slots.views[stage][i] = view;                                                             \
@@ -89,7 +89,7 @@ static void set_uavs(D3D10DDI_HDEVICE device, uint32_t start, uint32_t count,
 {
     (void)device;
     for (uint32_t i = start; i < UAVS && i - start < count; i++) {
-        struct object *view = views != NULL ? live_view(views[i - start].pDrvPrivate) : NULL;
+        struct slot_object *view = views != NULL ? live_view(views[i - start].pDrvPrivate) : NULL;
 
         becomes_output(view);
         driver.slots.uavs[i] = view;
@@ -215,9 +215,9 @@ static void clear_state(D3D10DDI_HDEVICE device)
 /* What is gone is in no slot, nor are views of it. Every member in front of the numbers is a handle. */
 static void end_object(void *handle)
 {
-    struct object **each = (struct object **)(void *)&driver.slots, *gone = handle;
+    struct slot_object **each = (struct slot_object **)(void *)&driver.slots, *gone = handle;
 
-    for (size_t i = 0; i < offsetof(struct slots, strides) / sizeof *each; i++) {
+    for (size_t i = 0; i < offsetof(struct driver_slots, strides) / sizeof *each; i++) {
         if (each[i] != NULL && (each[i] == gone || each[i]->of == gone)) {
             each[i] = NULL;
         }

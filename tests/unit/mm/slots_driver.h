@@ -17,16 +17,16 @@
 #define TARGETS   AGPU_DDI_RENDER_TARGET_SLOTS
 
 /* An object that the application made: of nothing, or a view of a resource. */
-struct object {
-    struct object *of;
+struct slot_object {
+    struct slot_object *of;
     bool dead;
 };
 
 /* The driver's slots. */
-struct slots {
-    struct object *shaders[STAGES], *constants[STAGES][CONSTANTS], *views[STAGES][VIEWS];
-    struct object *samplers[STAGES][SAMPLERS], *uavs[UAVS], *layout, *vertices[VERTICES], *index;
-    struct object *targets[TARGETS], *depth_view, *rasterizer, *blend, *depth;
+struct driver_slots {
+    struct slot_object *shaders[STAGES], *constants[STAGES][CONSTANTS], *views[STAGES][VIEWS];
+    struct slot_object *samplers[STAGES][SAMPLERS], *uavs[UAVS], *layout, *vertices[VERTICES], *index;
+    struct slot_object *targets[TARGETS], *depth_view, *rasterizer, *blend, *depth;
     uint32_t strides[VERTICES], offsets[VERTICES], index_format, index_offset, topology, target_count;
     uint32_t viewport_count, scissor_count, sample_mask, stencil_ref;
     D3D10_DDI_VIEWPORT viewports[4];
@@ -35,7 +35,7 @@ struct slots {
 };
 
 struct slots_driver {
-    struct slots slots;
+    struct driver_slots slots;
     struct stack *stack;
     HRESULT created; /* what creations answer */
     uint32_t counters_reset;

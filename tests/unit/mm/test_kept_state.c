@@ -17,8 +17,8 @@
 static struct {
     D3D11DDI_DEVICEFUNCS funcs;
     D3D11DDI_DEVICECONTEXTFUNCS context;
-    struct object resources[RESOURCES], plain[OBJECTS]; /* shaders, samplers, layouts, states */
-    struct object srvs[OBJECTS], rtvs[OBJECTS], dsvs[OBJECTS], uavs[OBJECTS];
+    struct slot_object resources[RESOURCES], plain[OBJECTS]; /* shaders, samplers, layouts, states */
+    struct slot_object srvs[OBJECTS], rtvs[OBJECTS], dsvs[OBJECTS], uavs[OBJECTS];
     uint64_t random;
 } app;
 
@@ -170,16 +170,16 @@ static void any_fixed_call(void)
 static void any_end(void)
 {
     uint32_t i = any(OBJECTS);
-    struct object *view = &app.srvs[i];
+    struct slot_object *view = &app.srvs[i];
     D3D10DDI_HRESOURCE resource = {&app.resources[any(RESOURCES)]};
 
     if (any(2)) {
         app.funcs.pfnDestroyShaderResourceView(DEVICE, (D3D10DDI_HSHADERRESOURCEVIEW){view});
     } else { /* views of it go on, and bind nothing */
         app.funcs.pfnDestroyResource(DEVICE, resource);
-        ((struct object *)resource.pDrvPrivate)->dead = false;
+        ((struct slot_object *)resource.pDrvPrivate)->dead = false;
         for (uint32_t at = 0; at < OBJECTS; at++) {
-            struct object *each[] = {&app.srvs[at], &app.rtvs[at], &app.dsvs[at], &app.uavs[at]};
+            struct slot_object *each[] = {&app.srvs[at], &app.rtvs[at], &app.dsvs[at], &app.uavs[at]};
 
             for (uint32_t k = 0; k < 4; k++) {
                 each[k]->of = each[k]->of == resource.pDrvPrivate ? NULL : each[k]->of;
@@ -192,7 +192,7 @@ static void any_end(void)
         if (!view->dead) {
             app.funcs.pfnDestroyShaderResourceView(DEVICE, (D3D10DDI_HSHADERRESOURCEVIEW){view});
         }
-        *view = (struct object){.of = resource.pDrvPrivate};
+        *view = (struct slot_object){.of = resource.pDrvPrivate};
         assert_int_equal(app.funcs.pfnCreateShaderResourceView(DEVICE, &args,
                                                                (D3D10DDI_HSHADERRESOURCEVIEW){view},
                                                                (D3D10DDI_HRTSHADERRESOURCEVIEW){NULL}),
@@ -204,7 +204,7 @@ static void any_end(void)
 
 static void whatever_was_set_is_set_again(void **state)
 {
-    struct slots before;
+    struct driver_slots before;
 
     for (uint32_t program = 0; program < 4000; program++) {
         for (uint32_t calls = any(60); calls != 0; calls--) {
@@ -228,7 +228,7 @@ static void whatever_was_set_is_set_again(void **state)
 
 static void nothing_is_set_again_that_was_never_set(void **state)
 {
-    static const struct slots none;
+    static const struct driver_slots none;
 
     execute_and_restore(*state);
     assert_memory_equal(&driver.slots, &none, sizeof none);
@@ -236,7 +236,7 @@ static void nothing_is_set_again_that_was_never_set(void **state)
 
 static void a_list_without_restoring_forgets(void **state)
 {
-    static const struct slots none;
+    static const struct driver_slots none;
     struct stack *s = *state;
 
     app.context.pfnIaSetTopology(DEVICE, 5);
@@ -255,11 +255,11 @@ static void a_list_without_restoring_forgets(void **state)
 static void failing_creation(void **state)
 {
     struct stack *s = *state;
-    struct object view = {&app.resources[0], false};
+    struct slot_object view = {&app.resources[0], false};
     const D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {.hDrvResource = {&app.resources[0]}};
     const D3D10DDI_HSHADERRESOURCEVIEW handle = {&view};
     const D3D10DDI_HRENDERTARGETVIEW target = {&app.rtvs[0]};
-    struct slots before;
+    struct driver_slots before;
 
     driver.created = E_NOTIMPL;
     assert_int_equal(
