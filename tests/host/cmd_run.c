@@ -1,5 +1,6 @@
 /* cmd_run.c: `agpu run`. */
 #include "tests/host/cmd_run.h"
+#include "tests/host/capture/copy.h"
 #include "tests/host/exit_status.h"
 #include "tests/host/run/accel.h"
 #include "tests/host/run/capture_disk.h"
@@ -11,6 +12,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/utsname.h>
@@ -112,6 +114,30 @@ static int run_machine(const struct agpu_run_options *options)
     return written && passed ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
 }
 
+/* The image unpacks nothing: it gets the capture as it plays it. */
+static int run_replay(struct agpu_run_options *options)
+{
+    const char *folder = getenv("TMPDIR");
+    char path[4096], message[400];
+    int fd, status = AGPU_EXIT_FAIL;
+
+    snprintf(path, sizeof path, "%s/agpu-replay-XXXXXX", folder != NULL ? folder : "/tmp");
+    fd = mkstemp(path);
+    if (fd < 0) {
+        fprintf(stderr, "agpu run: --replay: %s: %s\n", path, strerror(errno));
+        return AGPU_EXIT_FAIL;
+    }
+    close(fd);
+    if (agpu_capture_unpack(options->replay, path, message, sizeof message)) {
+        options->replay = path;
+        status = run_machine(options);
+    } else {
+        fprintf(stderr, "agpu run: --replay: %s: %s\n", options->replay, message);
+    }
+    unlink(path);
+    return status;
+}
+
 int agpu_cmd_run(int argc, char **argv)
 {
     struct agpu_run_options options;
@@ -124,5 +150,8 @@ int agpu_cmd_run(int argc, char **argv)
     case AGPU_OPTIONS_RUN:
         break;
     }
-    return agpu_run_options_agree(&options) ? run_machine(&options) : AGPU_EXIT_USAGE;
+    if (!agpu_run_options_agree(&options)) {
+        return AGPU_EXIT_USAGE;
+    }
+    return options.replay != NULL ? run_replay(&options) : run_machine(&options);
 }
