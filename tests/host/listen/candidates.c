@@ -7,7 +7,7 @@
 
 #define BUCKETS 4096
 
-struct kept {
+struct kept_datagram {
     uint64_t when_us;
     size_t size; /* the bytes follow */
 };
@@ -147,7 +147,7 @@ struct agpu_candidate *agpu_candidates_add(struct agpu_candidates *candidates,
                                            const char *bytes, size_t size)
 {
     struct candidate *c = find_candidate(candidates, sender);
-    const struct kept head = {when_us, size};
+    const struct kept_datagram head = {when_us, size};
 
     if (c == NULL) {
         return NULL;
@@ -197,7 +197,7 @@ void agpu_candidates_release(struct agpu_candidates *candidates, struct agpu_can
                              void *ctx)
 {
     struct candidate *c = (struct candidate *)candidate;
-    struct kept head;
+    struct kept_datagram head;
 
     for (size_t at = 0; at < c->shown.bytes; at += sizeof head + head.size) {
         memcpy(&head, c->said + at, sizeof head);

@@ -21,7 +21,7 @@ struct stored {
     size_t size; /* the bytes follow, padded to 8 */
 };
 
-struct buffer {
+struct datagram_buffer {
     char *bytes;
     size_t used;
     size_t read;
@@ -34,9 +34,9 @@ struct agpu_inbox {
     const struct agpu_allowed *allowed;
     pthread_t thread;
     pthread_mutex_t lock; /* of what follows */
-    struct buffer filling;
+    struct datagram_buffer filling;
     struct agpu_inbox_counters counters;
-    struct buffer reading; /* the caller's */
+    struct datagram_buffer reading; /* the caller's */
     struct mmsghdr headers[BATCH];
     struct iovec vectors[BATCH];
     struct sockaddr_in6 addresses[BATCH];
@@ -56,7 +56,7 @@ static void store_datagram(struct agpu_inbox *inbox, const struct agpu_sender *f
                            size_t size, uint64_t now)
 {
     const size_t padded = (size + 7) / 8 * 8;
-    struct buffer *to = &inbox->filling;
+    struct datagram_buffer *to = &inbox->filling;
     const struct stored head = {*from, now, size};
 
     if (AGPU_INBOX_BYTES - to->used < sizeof head + padded) {
@@ -174,7 +174,7 @@ int agpu_inbox_fd(const struct agpu_inbox *inbox)
 void agpu_inbox_collect(struct agpu_inbox *inbox)
 {
     uint64_t count;
-    struct buffer read = inbox->reading;
+    struct datagram_buffer read = inbox->reading;
 
     if (read.read < read.used) {
         return; /* what was made ready is not through */
@@ -190,7 +190,7 @@ void agpu_inbox_collect(struct agpu_inbox *inbox)
 
 bool agpu_inbox_next(struct agpu_inbox *inbox, struct agpu_datagram *datagram)
 {
-    struct buffer *from = &inbox->reading;
+    struct datagram_buffer *from = &inbox->reading;
     struct stored head;
 
     if (from->read == from->used) {

@@ -221,7 +221,7 @@ static void write_case(FILE *out, const struct agpu_report *report, const struct
 }
 
 /* A case and the suite that it is in. */
-struct place {
+struct catalogue_place {
     size_t suite;
     size_t position; /* in the run */
     const struct agpu_case_result *c;
@@ -229,8 +229,8 @@ struct place {
 
 static int by_suite(const void *a, const void *b)
 {
-    const struct place *x = a;
-    const struct place *y = b;
+    const struct catalogue_place *x = a;
+    const struct catalogue_place *y = b;
 
     if (x->suite != y->suite) {
         return x->suite < y->suite ? -1 : 1;
@@ -240,9 +240,9 @@ static int by_suite(const void *a, const void *b)
 
 /* The cases of each subject together, subjects and cases in the order of the run; malloc'd, NULL when memory is
  * exhausted. */
-static struct place *sort_cases(const struct agpu_run *run)
+static struct catalogue_place *sort_cases(const struct agpu_run *run)
 {
-    struct place *places = calloc(run->case_count + 1, sizeof *places);
+    struct catalogue_place *places = calloc(run->case_count + 1, sizeof *places);
     struct agpu_tally subjects = {0};
     bool good = places != NULL;
 
@@ -253,7 +253,7 @@ static struct place *sort_cases(const struct agpu_run *run)
         snprintf(subject, sizeof subject, "%.*s", (int)subject_length(run->cases[i]), run->cases[i]->id);
         entry = agpu_tally_of(&subjects, subject, false);
         good = entry != NULL;
-        places[i] = (struct place){entry != NULL ? entry->number : 0, i, run->cases[i]};
+        places[i] = (struct catalogue_place){entry != NULL ? entry->number : 0, i, run->cases[i]};
     }
     agpu_tally_free(&subjects);
     if (!good) {
@@ -265,7 +265,7 @@ static struct place *sort_cases(const struct agpu_run *run)
 }
 
 /* The suite that begins at the first of these places; how many are in it. */
-static size_t write_suite(FILE *out, const struct agpu_report *report, const struct place *places,
+static size_t write_suite(FILE *out, const struct agpu_report *report, const struct catalogue_place *places,
                           size_t count, const char *timestamp)
 {
     const struct agpu_case_result *head = places[0].c;
@@ -380,7 +380,7 @@ bool agpu_report_junit(FILE *out, const struct agpu_report *report)
     junit_counts(out, &all);
     fputs(">\n", out);
     write_run_suite(out, report, complete, timestamp);
-    struct place *places = sort_cases(run);
+    struct catalogue_place *places = sort_cases(run);
     for (size_t i = 0; places != NULL && i < run->case_count;) {
         i += write_suite(out, report, &places[i], run->case_count - i, timestamp);
     }

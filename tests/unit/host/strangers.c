@@ -180,14 +180,14 @@ static void send_all(int fd, const char *bytes, size_t size)
     }
 }
 
-struct board {
+struct lab_board {
     int fd;
     unsigned seq;
     unsigned done; /* cases */
     unsigned cases;
 };
 
-static __attribute__((format(printf, 2, 3))) void say(struct board *board, const char *format, ...)
+static __attribute__((format(printf, 2, 3))) void say(struct lab_board *board, const char *format, ...)
 {
     char line[1000];
     va_list arguments;
@@ -200,9 +200,9 @@ static __attribute__((format(printf, 2, 3))) void say(struct board *board, const
     send_all(board->fd, line, (size_t)n);
 }
 
-static struct board begin_board(uint32_t ip, unsigned cases)
+static struct lab_board begin_board(uint32_t ip, unsigned cases)
 {
-    struct board board = {.fd = open_sender(ip, 6665), .cases = cases};
+    struct lab_board board = {.fd = open_sender(ip, 6665), .cases = cases};
 
     say(&board, "log - level=info text=entry");
     say(&board, "log - level=info text=\"network up\"");
@@ -210,14 +210,14 @@ static struct board begin_board(uint32_t ip, unsigned cases)
     return board;
 }
 
-static void run_case(struct board *board)
+static void run_case(struct lab_board *board)
 {
     board->done++;
     say(board, "start ring.c%u index=%u", board->done, board->done);
     say(board, "end ring.c%u status=PASS us=5", board->done);
 }
 
-static void end_board(struct board *board)
+static void end_board(struct lab_board *board)
 {
     say(board,
         "summary - status=PASS passed=%u failed=0 errors=0 skipped=0 timeouts=0 crashed=0 total=%u us=9",
@@ -272,7 +272,7 @@ static void one_byte_each(void)
         send_all(fd, "x", 1);
         close(fd);
     }
-    struct board board = begin_board(BOARD(0), 1);
+    struct lab_board board = begin_board(BOARD(0), 1);
     run_case(&board);
     end_board(&board);
     board_is_right(BOARD(0));
@@ -282,7 +282,7 @@ static void one_byte_each(void)
 static void run_without_plan(void)
 {
     start_collector("--silence", "1", NULL);
-    struct board board = {.fd = open_sender(BOARD(0), 6665)};
+    struct lab_board board = {.fd = open_sender(BOARD(0), 6665)};
     for (unsigned i = 0; i < 5; i++) {
         say(&board, "log - level=info text=n%u", i);
     }
@@ -295,7 +295,7 @@ static void far_sequence_numbers(void)
 {
     start_collector("--until", "60", NULL);
     for (unsigned i = 0; i < 200; i++) {
-        struct board board = begin_board(STRANGER(i), 1);
+        struct lab_board board = begin_board(STRANGER(i), 1);
 
         board.seq = 1048575;
         say(&board, "log - level=info text=far");
@@ -304,7 +304,7 @@ static void far_sequence_numbers(void)
             poll(NULL, 0, 10);
         }
     }
-    struct board board = begin_board(BOARD(0), 1);
+    struct lab_board board = begin_board(BOARD(0), 1);
     run_case(&board);
     end_board(&board);
     board_is_right(BOARD(0));
@@ -315,8 +315,8 @@ static void far_sequence_numbers(void)
 static void many_cases(void)
 {
     start_collector("--until", "120", "--silence", "2", NULL);
-    struct board flood = begin_board(STRANGER(0), 65000);
-    struct board board = begin_board(BOARD(0), 30);
+    struct lab_board flood = begin_board(STRANGER(0), 65000);
+    struct lab_board board = begin_board(BOARD(0), 30);
     const double began = now_s();
     while (flood.done < flood.cases) {
         run_case(&flood);
@@ -348,7 +348,7 @@ static void storm(void)
 {
     const double seconds = long_form ? 60 : 5;
     const unsigned forged = long_form ? 20000 : 5000;
-    struct board boards[10];
+    struct lab_board boards[10];
     unsigned sent = 0, malformed = 0;
     int noise;
 
@@ -360,7 +360,7 @@ static void storm(void)
     const double began = now_s();
     for (double at = 0; at < seconds; at = now_s() - began) {
         for (; sent < (unsigned)(at / seconds * forged); sent++) {
-            struct board stranger = {.fd = open_sender(STRANGER(sent), 0)};
+            struct lab_board stranger = {.fd = open_sender(STRANGER(sent), 0)};
 
             say(&stranger, "plan - count=3 build=b device=d");
             if (sent % 4 == 0) {
@@ -400,7 +400,7 @@ static void bounds_are_said(void)
 {
     start_collector("--until", "60", "--max-runs", "3", "--max-mib", "1", NULL);
     for (unsigned i = 0; i < 5; i++) {
-        struct board board = begin_board(BOARD(i), 1);
+        struct lab_board board = begin_board(BOARD(i), 1);
 
         run_case(&board);
         for (unsigned k = 0; i == 0 && k < 3000; k++) {
