@@ -70,7 +70,7 @@ tests/device/shaderc: tests/device/render tests/device/jail
 tests/device/plugin: $protocol tests/device tests/device/inspect tests/device/render
 tests/device/vfio: $protocol tests/device tests/device/plugin
 tests/host/wire: tests/cases/choice
-tests/host/report: tests/cases/choice tests/host tests/host/wire
+tests/host/report: tests/cases/choice tests/host tests/host/list tests/host/wire
 efi/protocol:
 tests/host/list: tests/cases/choice
 tests/host/run: tests/cases/choice tests/host/list efi/protocol tests/host tests/host/wire tests/host/report

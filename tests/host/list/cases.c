@@ -2,6 +2,7 @@
 #include "tests/host/list/cases.h"
 #include "tests/host/list/nearest.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,33 @@ const struct agpu_listed_case *agpu_listed_cases(size_t *count)
 {
     *count = CASES;
     return cases;
+}
+
+static const struct agpu_listed_case *sorted[CASES];
+
+static int by_id(const void *a, const void *b)
+{
+    return strcmp((*(const struct agpu_listed_case *const *)a)->id,
+                  (*(const struct agpu_listed_case *const *)b)->id);
+}
+
+static void sort_cases(void)
+{
+    for (size_t i = 0; i < CASES; i++) {
+        sorted[i] = &cases[i];
+    }
+    qsort(sorted, CASES, sizeof sorted[0], by_id);
+}
+
+const struct agpu_listed_case *agpu_listed_case_find(const char *id)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const struct agpu_listed_case wanted = {.id = id}, *key = &wanted;
+    const struct agpu_listed_case *const *found;
+
+    pthread_once(&once, sort_cases);
+    found = bsearch(&key, sorted, CASES, sizeof sorted[0], by_id);
+    return found != NULL ? *found : NULL;
 }
 
 static bool of_kind(const struct agpu_listed_case *item, enum agpu_listed_abi abi)

@@ -23,6 +23,9 @@ struct agpu_listed_case {
 /* The whole catalogue in run order. */
 const struct agpu_listed_case *agpu_listed_cases(size_t *count);
 
+/* The one of this name; NULL: this tool knows none. */
+const struct agpu_listed_case *agpu_listed_case_find(const char *id);
+
 /* For which device; the cases that a run plans depend on the one that it finds. */
 enum agpu_listed_abi { AGPU_LISTED_ANY, AGPU_LISTED_VERSIONED, AGPU_LISTED_LEGACY };
 

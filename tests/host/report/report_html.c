@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tests/host/report/html_text.h"
+#include "tests/host/report/known.h"
 #include "tests/host/report/pictures.h"
 #include "tests/host/report/text.h"
 #include "tests/host/wire/run_verdict.h"
@@ -112,6 +113,13 @@ static void write_more(FILE *out, const struct agpu_report *report, const struct
     const size_t files = agpu_report_files(report, c, &names);
 
     fprintf(out, ",{\"allowed\":%s", c->skip_allowed ? "true" : "false");
+    const struct agpu_listed_case *known = agpu_report_known(c);
+    if (known != NULL) {
+        write_pair(out, "says", known->says);
+        write_pair(out, "spec", known->spec);
+        write_pair(out, "file", known->file);
+        fprintf(out, ",\"line\":%u", known->line);
+    }
     if (agpu_report_has_reason(c)) {
         write_pair(out, "reason", c->reason);
     }
@@ -157,13 +165,27 @@ static void write_cases(FILE *out, const struct agpu_report *report)
         } else {
             fputs("null", out);
         }
-        if (c->reason != NULL || c->checks_kept != 0 || c->log_size != 0 ||
+        if (agpu_report_known(c) != NULL || c->reason != NULL || c->checks_kept != 0 || c->log_size != 0 ||
             agpu_report_files(report, c, &names) != 0) {
             write_more(out, report, c);
         }
         putc(']', out);
     }
     putc(']', out);
+}
+
+static void write_not_run(FILE *out, const struct agpu_report *report)
+{
+    size_t count;
+    const struct agpu_listed_case **items = agpu_report_not_run(report, &count);
+
+    fputs(",\"notRunCases\":[", out);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i == 0 ? "" : ",", out);
+        agpu_html_json_text(out, items[i]->id);
+    }
+    putc(']', out);
+    free(items);
 }
 
 static void write_metrics(FILE *out, struct agpu_run *run)
@@ -342,6 +364,7 @@ static void write_data(FILE *out, const struct agpu_report *report)
     write_number(out, "entryToRecord", report->entry_to_first_record_s);
     write_lists(out, report);
     write_cases(out, report);
+    write_not_run(out, report);
     write_metrics(out, report->run);
     write_files(out, report);
     fputs("}</script>\n", out);

@@ -1,4 +1,5 @@
 /* report_json.c: summary.json: counts, times, environment and metrics of the run (tests/host/README.md). */
+#include "tests/host/report/known.h"
 #include "tests/host/report/record_json.h"
 #include "tests/host/report/report_json.h"
 #include "tests/host/wire/groups.h"
@@ -179,6 +180,9 @@ static json_t *json_failures(const struct agpu_report *report)
         json_object_set_new(object, "id", json_text(c->id));
         json_object_set_new(object, "status", json_text(agpu_verdict_name(verdict)));
         json_object_set_new(object, "message", json_text(headline));
+        const struct agpu_listed_case *known = agpu_report_known(c);
+        json_object_set_new(object, "file", json_text(known != NULL ? known->file : NULL));
+        json_object_set_new(object, "line", known != NULL ? json_integer(known->line) : json_null());
         json_object_set_new(object, "artifacts", json_names(names, files));
         json_object_set_new(object, "again", json_again(report, c));
         json_array_append_new(list, object);

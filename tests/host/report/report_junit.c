@@ -1,6 +1,7 @@
 /* report_junit.c: junit.xml: a suite for each subject, a test case for each case, and the suite "run" for
  * what concerns all of it. */
 #include "tests/host/report/report_junit.h"
+#include "tests/host/report/known.h"
 #include "tests/host/report/text.h"
 #include "tests/host/wire/run_verdict.h"
 #include "tests/host/wire/tally.h"
@@ -153,6 +154,40 @@ static void write_attachments(FILE *out, const struct agpu_report *report, char 
     }
 }
 
+/* Where the case stands, for readers that link it. */
+static void write_place(FILE *out, const struct agpu_listed_case *known)
+{
+    if (known != NULL) {
+        fputs(" file=\"", out);
+        agpu_text_write_xml(out, known->file);
+        fprintf(out, "\" line=\"%u\"", known->line);
+    }
+}
+
+/* A suite of those that the run did not come to: a reader that only counts cases must not miss them. */
+static void write_not_run(FILE *out, const struct agpu_report *report, const struct agpu_listed_case **items,
+                          size_t count, const char *timestamp)
+{
+    const char *why = report->run->ending_text != NULL ? report->run->ending_text : "the run ended before it";
+    const struct tally t = {.tests = count, .skipped = count};
+
+    if (count == 0) {
+        return;
+    }
+    fprintf(out, "  <testsuite name=\"not run\" timestamp=\"%s\"", timestamp);
+    junit_counts(out, &t);
+    fputs(">\n", out);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "    <testcase classname=\"%.*s\" name=\"%s\"", (int)strcspn(items[i]->id, "."),
+                items[i]->id, items[i]->id);
+        write_place(out, items[i]);
+        fputs(" time=\"0\">\n      <skipped message=\"not run: ", out);
+        agpu_text_write_xml(out, why);
+        fputs("\"/>\n    </testcase>\n", out);
+    }
+    fputs("  </testsuite>\n", out);
+}
+
 static void write_case(FILE *out, const struct agpu_report *report, const struct agpu_case_result *c)
 {
     char *const *names;
@@ -165,7 +200,9 @@ static void write_case(FILE *out, const struct agpu_report *report, const struct
     agpu_text_write_xml(out, subject);
     fputs("\" name=\"", out);
     agpu_text_write_xml(out, c->id);
-    fprintf(out, "\" time=\"%.6f\"", (double)c->duration_us / 1e6);
+    putc('"', out);
+    write_place(out, agpu_report_known(c));
+    fprintf(out, " time=\"%.6f\"", (double)c->duration_us / 1e6);
     if (verdict == AGPU_VERDICT_PASS && !c->log_size && !files) {
         fputs("/>\n", out);
         return;
@@ -326,7 +363,9 @@ bool agpu_report_junit(FILE *out, const struct agpu_report *report)
 {
     const struct agpu_run *run = report->run;
     bool complete = run_complete(report);
-    struct tally all = {.tests = 1, .errors = !complete};
+    size_t not_run;
+    const struct agpu_listed_case **items = agpu_report_not_run(report, &not_run);
+    struct tally all = {.tests = 1 + not_run, .errors = !complete, .skipped = not_run};
 
     for (size_t i = 0; i < run->case_count; i++) {
         tally_case(&all, run->cases[i]);
@@ -345,6 +384,8 @@ bool agpu_report_junit(FILE *out, const struct agpu_report *report)
     for (size_t i = 0; places != NULL && i < run->case_count;) {
         i += write_suite(out, report, &places[i], run->case_count - i, timestamp);
     }
+    write_not_run(out, report, items, not_run, timestamp);
+    free(items);
     fputs("</testsuites>\n", out);
     const bool good = places != NULL;
     free(places);

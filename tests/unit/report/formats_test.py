@@ -90,6 +90,24 @@ def check_kcidb(text):
     raise AssertionError("the schema takes a status that there is not")
 
 
+def check_not_run(agpu, folder):
+    """Of a run that broke off, the cases it did not come to are named, each with its place in the tree."""
+    made = Results(folder)
+    made.say("plan", "-", count=5, build="b", device="A3A0:0001 00:04.0 abi=1.4")
+    made.case("ring.wrap.slots")
+    made.write()
+    with open(os.path.join(folder, "summary.json"), "w") as file:
+        json.dump({"environment": {"filter": "ring.wrap.*"}}, file)
+    said = subprocess.run([agpu, "report", folder, "--format", "junit", "--out", "-"], stdout=subprocess.PIPE, check=False)
+    root = xml.etree.ElementTree.fromstring(said.stdout.decode())
+    cases = root.findall("./testsuite[@name='not run']/testcase")
+    assert len(cases) == 4 and all(case.get("name").startswith("ring.wrap.") for case in cases), said.stdout
+    assert all(case.find("skipped").get("message").startswith("not run: ") for case in cases)
+    for case in cases + root.findall("./testsuite[@name='ring']/testcase"):
+        assert case.get("file") == "tests/cases/ring/submit.c" and int(case.get("line")) > 1
+    assert int(root.get("tests")) == 6 and int(root.get("skipped")) == 4
+
+
 def main():
     agpu = sys.argv[1]
     whole = True
@@ -103,6 +121,7 @@ def main():
         subprocess.run([agpu, "report", folder, "--format=tap,csv"], stdout=subprocess.DEVNULL, check=False)
         assert {"tap.txt", "metrics.csv"} <= set(os.listdir(folder)) and "junit.xml" not in os.listdir(folder)
         wrong = subprocess.run([agpu, "report", folder, "--format", "tap,pdf"], stderr=subprocess.PIPE, check=False)
+        check_not_run(agpu, os.path.join(root, "broken"))
         assert wrong.returncode == 1 and b"pdf" in wrong.stderr and b"kcidb" in wrong.stderr, wrong
     sys.exit(0 if whole else 77)
 

@@ -65,6 +65,7 @@ function figures() {
     }
     if (skips.size) box.append(panel("Not tried", "", table(["why", "", "first"], [...skips].map(([why, list]) =>
         [why, make("td", { class: "v" }, list.length + (list[0].allowed ? ", fine" : ", NOT fine")), make("span", { class: "mono" }, list[0].id)]))));
+    if (data.notRunCases.length) box.append(panel("Never started", data.notRunCases.length + " planned cases", table(["case"], data.notRunCases.map(id => [make("span", { class: "mono" }, id)]))));
     box.append(panel("Where", "", table(["", ""], data.environment), ...(data.qemu ? [make("h3", {}, "QEMU"), copyable(data.qemu)] : [])));
     if (data.runFiles.length) {
         const files = make("div", {});
