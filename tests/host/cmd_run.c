@@ -11,6 +11,7 @@
 #include "tests/host/run/supervise.h"
 #include "tests/host/run/symbolize.h"
 #include "tests/host/run_capture.h"
+#include "tests/host/vdev/vdev_fault.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -183,6 +184,15 @@ int agpu_cmd_run(int argc, char **argv)
         return AGPU_EXIT_USAGE;
     case AGPU_OPTIONS_RUN:
         break;
+    }
+    /* Nobody waits for a device to start to read that a name was misspelt. */
+    if (options.fault != NULL && strcmp(options.fault, "list") == 0) {
+        agpu_vdev_faults_list();
+        return AGPU_EXIT_PASS;
+    }
+    if (options.fault != NULL && options.vdev == NULL && options.plugin == NULL &&
+        !agpu_vdev_fault_exists(options.fault)) {
+        return AGPU_EXIT_USAGE;
     }
     if ((options.failed_from != NULL && !agpu_failed_cases(&options, options.failed_from)) ||
         !agpu_run_options_agree(&options)) {
