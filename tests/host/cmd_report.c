@@ -26,6 +26,7 @@ static const char help[] =
     "standard\n"
     "                 input. Without --out into the next numbered folder in results\n"
     "  --out DIR      another folder; - with --format: standard output\n"
+    "  --compare DIR  an earlier run: report.html says what is otherwise now\n"
     "  --format LIST  only these, with commas between them: junit, ktap, tap (version 14), kcidb "
     "(JSON of schema 5),\n"
     "                 csv (metrics), html, json (summary)\n"
@@ -65,18 +66,21 @@ static int report_serial(const char *path, const char *out)
 
 int agpu_cmd_report(int argc, char **argv)
 {
-    static const struct option known[] = {{"out", required_argument, NULL, 'o'},
-                                          {"format", required_argument, NULL, 'f'},
-                                          {"serial", required_argument, NULL, 's'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-    const char *out = NULL, *formats = NULL, *serial = NULL;
+    static const struct option known[] = {
+        {"out", required_argument, NULL, 'o'},    {"format", required_argument, NULL, 'f'},
+        {"serial", required_argument, NULL, 's'}, {"compare", required_argument, NULL, 'c'},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    const char *out = NULL, *formats = NULL, *serial = NULL, *compare = NULL;
 
     optind = 1;
     for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
         if (option == 'h') {
             fputs(help, stdout);
             return AGPU_EXIT_PASS;
+        }
+        if (option == 'c') {
+            compare = optarg;
+            continue;
         }
         if (option != 'o' && option != 'f' && option != 's') {
             return AGPU_EXIT_USAGE;
@@ -103,6 +107,12 @@ int agpu_cmd_report(int argc, char **argv)
     }
     bool good = agpu_replay_load(replay, argv[optind]);
     out = out != NULL ? out : replay->folder;
+    struct agpu_replay *before = good && compare != NULL ? calloc(1, sizeof *before) : NULL;
+    if (before != NULL) {
+        good = agpu_replay_load(before, compare);
+        replay->report.before = &before->run;
+        replay->report.before_name = before->folder;
+    }
     int lock = good && !to_stdout ? agpu_result_folder_lock(out) : -1;
     good = good && (lock >= 0 || to_stdout) &&
            (formats != NULL ? agpu_report_write_formats(&replay->report, out, formats)
@@ -113,6 +123,10 @@ int agpu_cmd_report(int argc, char **argv)
     good = good && replay->run.verdict == AGPU_VERDICT_PASS;
     if (!to_stdout && (good || replay->run.concluded)) {
         printf("%s  %s\n", agpu_verdict_name(replay->run.verdict), out);
+    }
+    if (before != NULL) {
+        agpu_replay_free(before);
+        free(before);
     }
     agpu_replay_free(replay);
     free(replay);

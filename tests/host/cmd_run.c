@@ -2,6 +2,7 @@
 #include "tests/host/cmd_run.h"
 #include "tests/host/capture/copy.h"
 #include "tests/host/exit_status.h"
+#include "tests/host/report/replay.h"
 #include "tests/host/report/result_folder.h"
 #include "tests/host/run/accel.h"
 #include "tests/host/run/again.h"
@@ -11,6 +12,7 @@
 #include "tests/host/run/supervise.h"
 #include "tests/host/run/symbolize.h"
 #include "tests/host/run_capture.h"
+#include "tests/host/vdev/vdev_fault.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -78,6 +80,29 @@ static bool choose_folder(const struct agpu_run_options *options, char *folder, 
     return false;
 }
 
+/* The last run in these results, to compare with: NULL when there is none, or it cannot be read. */
+static struct agpu_replay *load_before(const char *results)
+{
+    char latest[4200], target[256];
+    struct agpu_replay *before;
+    ssize_t length;
+
+    snprintf(latest, sizeof latest, "%s/latest", results);
+    length = readlink(latest, target, sizeof target - 1);
+    if (length <= 0) {
+        return NULL;
+    }
+    target[length] = '\0';
+    snprintf(latest, sizeof latest, "%s/%s/results.jsonl", results, target);
+    before = access(latest, R_OK) == 0 ? calloc(1, sizeof *before) : NULL;
+    if (before != NULL && !agpu_replay_load(before, latest)) {
+        agpu_replay_free(before);
+        free(before);
+        return NULL;
+    }
+    return before;
+}
+
 static int run_machine(const struct agpu_run_options *options, const char *again)
 {
     struct agpu_collector_config config = {.boot_timeout_us = options->boot_timeout_us,
@@ -103,6 +128,7 @@ static int run_machine(const struct agpu_run_options *options, const char *again
         fprintf(stderr, "agpu run: signalfd: %s\n", strerror(errno));
         return AGPU_EXIT_FAIL;
     }
+    struct agpu_replay *before = options->out == NULL ? load_before(options->results) : NULL;
     if (!choose_folder(options, folder, sizeof folder) || !agpu_session_open(&session, folder, "", &config)) {
         close(run.signal_fd);
         return AGPU_EXIT_FAIL;
@@ -111,6 +137,10 @@ static int run_machine(const struct agpu_run_options *options, const char *again
         agpu_result_folder_set_latest(options->results, folder);
     }
     session.report.again = again;
+    if (before != NULL) {
+        session.report.before = &before->run;
+        session.report.before_name = before->folder;
+    }
     if (options->image == NULL ||
         !agpu_symbols_find(options->image, session.symbols, sizeof session.symbols)) {
         session.symbols[0] = '\0';
@@ -132,6 +162,10 @@ static int run_machine(const struct agpu_run_options *options, const char *again
     }
     agpu_session_close(&session);
     free(run.command);
+    if (before != NULL) {
+        agpu_replay_free(before);
+        free(before);
+    }
     close(run.signal_fd);
     if (run.signal != 0) {
         return 128 + run.signal;
@@ -175,6 +209,15 @@ int agpu_cmd_run(int argc, char **argv)
         return AGPU_EXIT_USAGE;
     case AGPU_OPTIONS_RUN:
         break;
+    }
+    /* Nobody waits for a device to start to read that a name was misspelt. */
+    if (options.fault != NULL && strcmp(options.fault, "list") == 0) {
+        agpu_vdev_faults_list();
+        return AGPU_EXIT_PASS;
+    }
+    if (options.fault != NULL && options.vdev == NULL && options.plugin == NULL &&
+        !agpu_vdev_fault_exists(options.fault)) {
+        return AGPU_EXIT_USAGE;
     }
     if ((options.failed_from != NULL && !agpu_failed_cases(&options, options.failed_from)) ||
         !agpu_run_options_agree(&options)) {

@@ -7,6 +7,7 @@
 #include "tests/cases/rig/pipeline_packets.h"
 #include "tests/cases/rig/submit.h"
 #include "tests/cases/rig/texture_read.h"
+#include "tests/cases/rig/rows_picture.h"
 
 #define RGBA   AEROGPU_FORMAT_R8G8B8A8_UNORM
 #define EDGE   32u
@@ -47,7 +48,17 @@ static bool check_rectangle(struct agpu_test *t, uint32_t x, uint32_t y, uint32_
         memcpy(resource_texture_texel(expected, x, y + row),
                resource_texture_texel(agpu_rig_of(t)->memory[1].cpu, src_x, src_y + row), width * 4);
     }
-    return agpu_check_eq_mem(t, actual, expected, agpu_rig_of(t)->memory[0].size);
+    if (agpu_check_eq_mem(t, actual, expected, agpu_rig_of(t)->memory[0].size)) {
+        return true;
+    }
+    agpu_rows_show(t, &(struct agpu_rows_picture){.rows = {.actual = actual,
+                                                           .actual_pitch = PITCH,
+                                                           .expected = expected,
+                                                           .expected_pitch = PITCH,
+                                                           .row_bytes = EDGE * 4,
+                                                           .rows = EDGE},
+                                                  .colour = true});
+    return false;
 }
 
 static void copy_whole(struct agpu_test *t)

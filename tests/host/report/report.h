@@ -18,6 +18,8 @@ struct agpu_report {
     const struct agpu_artifact_list *artifacts; /* of that folder; NULL: none */
     const char *again; /* the command that repeats a case, which stands for {case} in it; NULL: unknown */
     const char *qemu;  /* QEMU's command line, for a shell; NULL: none was started */
+    const struct agpu_run *before; /* an earlier run to compare with, concluded; NULL: none */
+    const char *before_name;
     double started_at; /* Unix time */
     double wall_s; /* from the start of the command (or the first packet) to the end of the last process */
     /* Each is negative where unknown. From QEMU's exec to the first record line of the image on debugcon

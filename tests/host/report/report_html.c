@@ -188,6 +188,24 @@ static void write_not_run(FILE *out, const struct agpu_report *report)
     free(items);
 }
 
+/* The verdicts of the run to compare with. */
+static void write_before(FILE *out, const struct agpu_report *report)
+{
+    if (report->before == NULL) {
+        fputs(",\"before\":null", out);
+        return;
+    }
+    fputs(",\"before\":{\"name\":", out);
+    agpu_html_json_text(out, report->before_name);
+    fputs(",\"cases\":[", out);
+    for (size_t i = 0; i < report->before->case_count; i++) {
+        fputs(i == 0 ? "[" : ",[", out);
+        agpu_html_json_text(out, report->before->cases[i]->id);
+        fprintf(out, ",%d]", (int)agpu_case_verdict(report->before->cases[i]));
+    }
+    fputs("]}", out);
+}
+
 static void write_metrics(FILE *out, struct agpu_run *run)
 {
     fputs(",\"metrics\":[", out);
@@ -365,6 +383,7 @@ static void write_data(FILE *out, const struct agpu_report *report)
     write_lists(out, report);
     write_cases(out, report);
     write_not_run(out, report);
+    write_before(out, report);
     write_metrics(out, report->run);
     write_files(out, report);
     fputs("}</script>\n", out);

@@ -28,7 +28,7 @@ static const char help[] =
     "  --abi WHICH          which device to model: 1.0 to 1.4, each with -FEATURE (1.4-cursor), or legacy; "
     "legacy-as-a3a0,\n"
     "                       1.4-as-1aed: with the PCI identity of the other generation\n"
-    "  --fault NAME         give the device model a deliberate fault\n"
+    "  --fault NAME         give the device model a deliberate fault; list prints them\n"
     "  --accel auto|kvm|tcg auto uses KVM when it can boot the firmware (probed once)\n"
     "  --image FILE         agpu.img            (or $AGPU_IMAGE; default: agpu.img)\n"
     "  --qemu PROGRAM       QEMU >= 10.1        (or $AGPU_QEMU; default: qemu-system-x86_64)\n"

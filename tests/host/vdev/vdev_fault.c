@@ -66,22 +66,30 @@ static void say_unknown(const char *name)
         "NAME, and started by that name then\n");
 }
 
+/* Where the program that was built with this fault would be; false when it cannot be told. */
+static bool built_program(const char *name, char program[PATH_MAX])
+{
+    const ssize_t length = readlink("/proc/self/exe", program, PATH_MAX - LONGEST_NAME - 16);
+
+    if (length <= 0 || strchr(name, '/') != NULL || strlen(name) > LONGEST_NAME) {
+        return false;
+    }
+    program[length] = '\0';
+    sprintf(strrchr(program, '/') + 1, "faults/%s/agpu", name);
+    return true;
+}
+
 /* Does not return when there is such a program and it can be started. */
 static void become_built(const char *name, int argc, char **argv)
 {
     char program[PATH_MAX];
     char **arguments = calloc((size_t)argc + 2, sizeof *arguments);
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - LONGEST_NAME - 16);
-    char *slash;
     size_t n = 0;
 
-    if (length <= 0 || arguments == NULL || strchr(name, '/') != NULL || strlen(name) > LONGEST_NAME) {
+    if (arguments == NULL || !built_program(name, program)) {
         free(arguments);
         return;
     }
-    program[length] = '\0';
-    slash = strrchr(program, '/');
-    sprintf(slash + 1, "faults/%s/agpu", name);
     arguments[n++] = program;
     for (int i = 0; i < argc; i++) {
         if (strcmp(argv[i], "--fault") == 0 && i + 1 < argc) {
@@ -92,6 +100,20 @@ static void become_built(const char *name, int argc, char **argv)
     }
     execv(program, arguments);
     free(arguments);
+}
+
+bool agpu_vdev_fault_exists(const char *name)
+{
+    char program[PATH_MAX];
+    enum vgpu_fault fault;
+    uint32_t parameter;
+
+    if (vgpu_fault_find(name, &fault, &parameter) ||
+        (built_program(name, program) && access(program, X_OK) == 0)) {
+        return true;
+    }
+    say_unknown(name);
+    return false;
 }
 
 bool agpu_vdev_fault_prepare(const char *name, int argc, char **argv)

@@ -206,6 +206,26 @@ def failing(agpu, folder, browser):
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
+def compared(agpu, folder, browser):
+    def run(where, **verdicts):
+        made = Results(where)
+        made.say("plan", "-", count=len(verdicts), build="b", device="d")
+        for name, status in verdicts.items():
+            made.case("ring." + name, status, **({} if status == "PASS" else {"reason": "so"}))
+        made.write()
+    run(folder, a="PASS", b="FAIL", c="PASS", d="FAIL", e="PASS")
+    run(folder + ".before", a="PASS", b="PASS", c="FAIL", d="FAIL")
+    subprocess.run([agpu, "report", folder, "--compare", folder + ".before"], stdout=subprocess.DEVNULL, check=False)
+    page = Page(browser, folder)
+    page.open()
+    said = page.text("#compared")
+    for text in ("1 newly fail: ring.b", "1 work again: ring.c", "1 were not in it: ring.e"):
+        assert text in said, said
+    page.all("#compared .link")[0].click()
+    assert page.text("#detail h2") == "ring.b"
+    page.no_errors()
+
+
 def hostile(agpu, folder, browser):
     evil = "</script><script>window.pwned=1</script><img src=x onerror=window.pwned=2><!--<script>\u2028\"'&amp;]]>\x00\x1b[2J"
     made = Results(folder)

@@ -63,13 +63,13 @@ function overview() {
 /* What is otherwise than in the earlier run. */
 function compared() {
     const before = new Map(data.before.cases);
-    const list = (text, some) => some.length ? make("div", {}, make("b", {}, some.length + " " + text + ": "), make("span", { class: "links" },
-        ...some.slice(0, 40).map(c => make("button", { class: "link mono", type: "button", onclick: () => openCase(c) }, c.id)))) : null;
+    const list = (text, some, most) => some.length ? make("div", {}, make("b", {}, some.length + " " + text + (most < some.length ? "" : ": ")), make("span", { class: "links" },
+        ...some.slice(0, most < some.length ? 0 : most).map(c => make("button", { class: "link mono", type: "button", onclick: () => openCase(c) }, c.id)))) : null;
     const was = c => before.get(c.id);
     const broke = cases.filter(c => c.s > 1 && was(c) !== undefined && was(c) <= 1);
     const mended = cases.filter(c => c.s <= 1 && was(c) > 1);
     const fresh = cases.filter(c => was(c) === undefined);
-    return make("div", { id: "compared" }, make("h3", {}, "Since " + data.before.name),
-        list("newly fail", broke), list("work again", mended), list("are new", fresh),
+    return make("div", { id: "compared" }, make("h3", {}, "Since the run " + data.before.name.replace(/.*\//, "")),
+        list("newly fail", broke, 200), list("work again", mended, 60), list("were not in it", fresh, 12),
         broke.length + mended.length + fresh.length ? null : make("span", { class: "nothing" }, "each case as before"));
 }
