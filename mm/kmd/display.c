@@ -69,13 +69,14 @@ bool agpu_display_scanline(struct agpu_display *display, uint64_t now_ns, struct
     if (!display->mode.enabled || period == 0 || height == 0 || edge == 0) {
         return false;
     }
-    /* The device's clock counts from a moment of its own (device.md 4.7): an edge was before it was seen, so the smallest
-     * distance ever seen is nearest to the truth. */
-    if (!display->has_offset || now_ns - edge < display->offset_ns) {
-        display->offset_ns = now_ns - edge;
+    /* The device's clock counts from a moment of its own (device.md 4.7), before the machine's or after it: an edge was
+     * before it was seen, so the smallest distance ever seen is nearest to the truth. */
+    const int64_t distance = (int64_t)(now_ns - edge);
+    if (!display->has_offset || distance < display->offset_ns) {
+        display->offset_ns = distance;
         display->has_offset = true;
     }
-    const uint64_t since = now_ns - edge - display->offset_ns;
+    const uint64_t since = (uint64_t)distance - (uint64_t)display->offset_ns;
     const uint32_t behind_edge = (uint32_t)(since % period * total / period);
     out->total = total;
     out->line = behind_edge < blank ? height + behind_edge : behind_edge - blank;

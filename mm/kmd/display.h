@@ -19,7 +19,7 @@ struct agpu_display {
     const struct agpu_function *function;
     struct agpu_display_mode mode; /* as it was set */
     uint64_t returned;             /* number of the edge that a wait last ended with */
-    uint64_t offset_ns;            /* clock of the machine minus the device's, at most */
+    int64_t offset_ns;             /* clock of the machine minus the device's, at most */
     bool has_offset;
 };
 

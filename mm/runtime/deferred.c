@@ -2,6 +2,7 @@
  * command lists. */
 #include "mm/runtime/deferred.h"
 
+#include "mm/runtime/kept_restore.h"
 #include "mm/runtime/kept_state.h"
 #include "mm/runtime/local_sizes.h"
 #include "mm/runtime/types.h"

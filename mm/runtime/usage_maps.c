@@ -31,6 +31,7 @@ static HRESULT map_checked(struct agpu_usage *usage, map_entry *entry, D3D10DDI_
     HRESULT hr = entry(usage->device, resource, subresource, type, flags, out);
     if (hr == S_OK && object != NULL && !object->mapped) {
         object->mapped = true;
+        object->mapped_subresource = subresource;
         usage->mapped++;
     }
     return hr;
@@ -41,11 +42,14 @@ static void unmap_checked(struct agpu_usage *usage, unmap_entry *entry, D3D10DDI
 {
     struct agpu_usage_object *object = agpu_usage_find(usage, resource.pDrvPrivate);
 
-    if (object != NULL && agpu_usage_refuses(usage, object->mapped ? NULL : AGPU_RULE_UNMAP)) {
+    /* The driver keeps a mapping that another subresource's Unmap does not name (umd.md 6.5). */
+    bool ends = object != NULL && object->mapped && object->mapped_subresource == subresource;
+
+    if (object != NULL && agpu_usage_refuses(usage, ends ? NULL : AGPU_RULE_UNMAP)) {
         return;
     }
     entry(usage->device, resource, subresource);
-    if (object != NULL && object->mapped) {
+    if (ends) {
         object->mapped = false;
         usage->mapped--;
     }

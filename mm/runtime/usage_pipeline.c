@@ -4,8 +4,6 @@
 
 #include "mm/runtime/usage_records.h"
 
-#include <string.h>
-
 enum { VS, PS, GS, HS, DS, CS };
 
 /* What binding this resource, or view, breaks. Null handles and unknown objects break nothing. */
@@ -181,20 +179,12 @@ static void checked_targets_and_uavs(D3D10DDI_HDEVICE device, const D3D10DDI_HRE
     }
 }
 
-static void forget_bound(struct agpu_usage *usage)
-{
-    memset(usage->vertex, 0, sizeof usage->vertex);
-    memset(usage->constants, 0, sizeof usage->constants);
-    memset(usage->views, 0, sizeof usage->views);
-    usage->index = NULL;
-}
-
 static void checked_clear_state(D3D10DDI_HDEVICE device)
 {
     struct agpu_usage *usage = agpu_usage_of(device);
 
     usage->context.pfnClearState(device);
-    forget_bound(usage);
+    agpu_usage_forget_bound(usage);
 }
 
 static void checked_execute(D3D10DDI_HDEVICE device, D3D11DDI_HCOMMANDLIST list)
@@ -202,7 +192,7 @@ static void checked_execute(D3D10DDI_HDEVICE device, D3D11DDI_HCOMMANDLIST list)
     struct agpu_usage *usage = agpu_usage_of(device);
 
     usage->context.pfnCommandListExecute(device, list);
-    forget_bound(usage); /* default state afterwards (umd.md 15) */
+    agpu_usage_forget_bound(usage); /* default state afterwards (umd.md 15) */
 }
 
 /* ---- draws ---- */

@@ -1,6 +1,8 @@
 /* usage_records.c: the layers of this process, and what each knows of objects (umd.md 19). */
 #include "mm/runtime/usage_records.h"
 
+#include <string.h>
+
 /* Devices of this process: the entries are told nothing but the device. */
 static struct agpu_usage *first_usage;
 
@@ -91,6 +93,16 @@ void agpu_usage_remove(struct agpu_usage *usage, const void *handle)
         empty_slots(usage->views[stage], AGPU_DDI_SHADER_RESOURCE_SLOTS, handle);
     }
     agpu_memory_free(usage->memory, object, sizeof *object);
+}
+
+void agpu_usage_forget_bound(struct agpu_usage *usage)
+{
+    if (usage != NULL) {
+        memset(usage->vertex, 0, sizeof usage->vertex);
+        memset(usage->constants, 0, sizeof usage->constants);
+        memset(usage->views, 0, sizeof usage->views);
+        usage->index = NULL;
+    }
 }
 
 /* ---- the layers ---- */

@@ -16,6 +16,7 @@ struct agpu_usage_object {
     const void *handle;
     bool refused; /* never reached the driver, nor may its end */
     bool mapped;
+    uint32_t mapped_subresource;
     bool view;
     const void *of; /* a view: its resource's handle */
     struct agpu_usage_resource resource;
@@ -59,6 +60,10 @@ struct agpu_usage_object *agpu_usage_add(struct agpu_usage *usage, const void *h
 void agpu_usage_remove(struct agpu_usage *usage, const void *handle);
 /* The resource itself, or that of a view. NULL: unknown. */
 struct agpu_usage_object *agpu_usage_resource_behind(const struct agpu_usage *usage, const void *handle);
+
+/* The driver has default state now; NULL is ignored. For what comes by another way than the tables: a list that was finished, or
+ * executed without restoring. */
+void agpu_usage_forget_bound(struct agpu_usage *usage);
 
 /* True, and counted, when a rule is broken and rules hold. */
 bool agpu_usage_refuses(struct agpu_usage *usage, const char *rule);

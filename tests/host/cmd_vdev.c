@@ -23,6 +23,7 @@
 #include "tests/host/vdev/control.h"
 #include "tests/host/vdev/evidence.h"
 #include "tests/host/vdev/submission_log.h"
+#include "tests/host/vdev/vdev_jail.h"
 #include "tests/host/vdev/vdev_options.h"
 #include "tests/host/vdev/wire_capture.h"
 
@@ -340,6 +341,7 @@ int agpu_cmd_vdev(int argc, char **argv)
 {
     struct agpu_vdev_options options;
     struct vdev vdev = {.options = &options};
+    char said[300];
     int status = AGPU_EXIT_FAIL;
 
     switch (agpu_vdev_options_parse(argc, argv, &options)) {
@@ -353,6 +355,10 @@ int agpu_cmd_vdev(int argc, char **argv)
     vdev.log = open_log(options.log);
     if (vdev.log == NULL) {
         return AGPU_EXIT_FAIL;
+    }
+    agpu_vdev_jail(&options, said, sizeof said);
+    if (said[0] != '\0') {
+        write_log_line(vdev.log, said);
     }
     signal(SIGPIPE, SIG_IGN); /* a reader of our output that went away must not end the device */
     /* Before there are threads, which inherit the mask. */

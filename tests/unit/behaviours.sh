@@ -22,7 +22,8 @@ awk -F'\t' -v groups="$groups" '
         }
         key = part[1] "-" (part[2] + 0)
         if ($2 != "-" && $2 != "") tested[key] = 1
-        else if ($3 != "" && $3 != "-" || $4 != "") reasoned[key] = 1
+        else if ($3 ~ /[a-z][a-z][a-z]/ || $4 ~ /[a-z][a-z][a-z]/) reasoned[key] = 1
+        else { printf "%s: %s has neither a test nor a reason in its row\n", FILENAME, $1; bad++ }
     }
     END {
         for (i = 1; i <= count; i++) {

@@ -69,7 +69,7 @@ tests/device/shaderc: tests/device/render tests/device/jail
 tests/device/plugin: $protocol tests/device tests/device/inspect tests/device/render
 tests/device/vfio: $protocol tests/device tests/device/plugin
 tests/host/wire: tests/cases/choice
-tests/host/report: tests/cases/choice tests/host/list tests/host/wire
+tests/host/report: tests/cases/choice tests/host tests/host/list tests/host/wire
 efi/protocol:
 tests/host/list: tests/cases/choice
 tests/host/run: tests/cases/choice tests/host/list efi/protocol tests/host tests/host/wire tests/host/report
@@ -78,7 +78,7 @@ tests/host/decode: $protocol tests/capture tests/host/capture
 tests/host/capture: tests/capture
 tests/host/replay: $protocol tests/capture tests/host tests/host/capture tests/host/decode tests/device tests/device/plugin
 tests/host/compare: $protocol tests/capture tests/host tests/host/capture tests/host/wire tests/host/report tests/device/plugin tests/shaders
-tests/host/vdev: $protocol tests/capture tests/host/capture tests/host tests/device tests/device/plugin tests/device/vfio $model
+tests/host/vdev: $protocol tests/capture tests/host/capture tests/host tests/device tests/device/jail tests/device/plugin tests/device/vfio $model
 tests/host: tests/cases/choice tests/host/list $protocol tests/capture tests/host/capture tests/host/replay tests/host/wire tests/host/report tests/host/run tests/host/listen tests/host/vdev tests/host/decode tests/host/compare tests/device $model tests/device/plugin tests/device/vfio
 "
 

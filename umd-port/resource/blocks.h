@@ -1,6 +1,6 @@
 /* blocks.h: zeroing and copying a few hundred bytes in line, where calling memset and memcpy would cost as
- * much as the bytes do. Sizes are at least AGPU_BLOCKS_MIN; the last four blocks come first and may overlap
- * the others, so that no size needs a tail. */
+ * much as the bytes do. Sizes are at least AGPU_BLOCKS_MIN; the last four blocks may overlap the others, so that no
+ * size needs a tail. */
 #ifndef AGPU_UMD_RESOURCE_BLOCKS_H
 #define AGPU_UMD_RESOURCE_BLOCKS_H
 
@@ -45,32 +45,38 @@ static inline void agpu_copy4_twice(uint8_t *to, uint8_t *also, const uint8_t *f
 static inline void agpu_zero_blocks(uint8_t *to, size_t bytes)
 {
     const size_t last = bytes - AGPU_BLOCKS_MIN;
+    size_t at = 0;
 
-    agpu_zero4(to + last);
-    for (size_t at = 0; at < last; at += AGPU_BLOCKS_MIN) {
+    do { /* the smallest size twice, which is less than asking every size */
         agpu_zero4(to + at);
-    }
+        at += AGPU_BLOCKS_MIN;
+    } while (at < last);
+    agpu_zero4(to + last);
 }
 
 static inline void agpu_copy_blocks(uint8_t *to, const uint8_t *from, size_t bytes)
 {
     const size_t last = bytes - AGPU_BLOCKS_MIN;
+    size_t at = 0;
 
-    agpu_copy4(to + last, from + last);
-    for (size_t at = 0; at < last; at += AGPU_BLOCKS_MIN) {
+    do { /* the smallest size twice, which is less than asking every size */
         agpu_copy4(to + at, from + at);
-    }
+        at += AGPU_BLOCKS_MIN;
+    } while (at < last);
+    agpu_copy4(to + last, from + last);
 }
 
 /* The same bytes to two places, read once. */
 static inline void agpu_copy_blocks_twice(uint8_t *to, uint8_t *also, const uint8_t *from, size_t bytes)
 {
     const size_t last = bytes - AGPU_BLOCKS_MIN;
+    size_t at = 0;
 
-    agpu_copy4_twice(to + last, also + last, from + last);
-    for (size_t at = 0; at < last; at += AGPU_BLOCKS_MIN) {
+    do { /* the smallest size twice, which is less than asking every size */
         agpu_copy4_twice(to + at, also + at, from + at);
-    }
+        at += AGPU_BLOCKS_MIN;
+    } while (at < last);
+    agpu_copy4_twice(to + last, also + last, from + last);
 }
 
 #endif

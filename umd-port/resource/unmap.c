@@ -158,8 +158,9 @@ static inline __attribute__((always_inline)) void unmap_quick(struct agpu_contex
                                                              agpu_upload_size((uint32_t)bytes)),
                                     resource->handle, 0, bytes);
 
-    map->active = map->plain = 0;
-    if (!map->locked) {
+    const bool locked = map->locked;
+    map->active = map->writes = map->locked = map->plain = 0;
+    if (!locked) {
         agpu_copy_blocks(out, map->data, bytes);
         return;
     }

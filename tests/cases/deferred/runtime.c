@@ -204,7 +204,74 @@ static void runtime_restores_views(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
+/* A target that was read before it became one, and another texture read since: what took what out of the slots is what the
+ * application did, not the order in which the runtime sets it again. */
+static void runtime_restores_hazards(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipLevels = 1};
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    struct agpu_case_recorder dc = agpu_defer(t);
+    D3D10DDI_HSHADERRESOURCEVIEW of_target, of_other;
+    D3D10DDI_HRENDERTARGETVIEW target;
+    struct agpu_runtime_list *list;
+    struct agpu_quads quads;
+
+    agpu_assert(t, dc.fn != NULL);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    agpu_quads_bind(t, dc, &quads);
+    agpu_quads_draw(t, dc, agpu_make_quad(t, 0, 1, 0, 1), 0, 4);
+    list = agpu_finish(t, dc);
+    agpu_assert(t, list != NULL);
+    args.hDrvResource = agpu_draw_target();
+    of_target = agpu_make_srv(t, &args);
+    args.hDrvResource = agpu_make_target(t, DXGI_FORMAT_R8G8B8A8_UNORM, 4, 4);
+    of_other = agpu_make_srv(t, &args);
+    agpu_assert(t, of_target.pDrvPrivate != NULL && of_other.pDrvPrivate != NULL);
+    agpu_quads_bind(t, agpu_immediate(t), &quads);
+    agpu_quads_vertices(t, agpu_immediate(t), agpu_make_quad(t, 1, 0, 0, 1));
+    target = agpu_draw_target_view();
+    umd->context.pfnPsSetShaderResources(umd->device, 0, 1, &of_target);
+    umd->context.pfnSetRenderTargets(umd->device, &target, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+    umd->context.pfnPsSetShaderResources(umd->device, 1, 1, &of_other);
+    agpu_execute_restoring(t, list);
+    umd->context.pfnDraw(umd->device, 4, 0);
+    agpu_draw_expect(t, agpu_expected_red, 0);
+}
+
 /* ---- what is kept from the driver, and what it refuses ---- */
+
+/* What was bound before a list, or recorded in one, is bound no more: it may be mapped while others draw. */
+static void runtime_unbinds(struct agpu_test *t)
+{
+    const uint32_t stride = sizeof(struct agpu_vertex), offset = 0;
+    struct agpu_case_recorder dc = agpu_defer(t), recorder = agpu_immediate(t);
+    D3D10DDI_MAPPED_SUBRESOURCE mapped;
+    D3D10DDI_HRESOURCE quad, dynamic, on;
+    struct agpu_quads quads;
+
+    agpu_assert(t, dc.fn != NULL);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    quad = agpu_make_quad(t, 1, 0, 0, 1);
+    dynamic = agpu_make_dynamic(t, 64, D3D10_DDI_BIND_VERTEX_BUFFER);
+    agpu_assert(t, quad.pDrvPrivate != NULL && dynamic.pDrvPrivate != NULL);
+    recorder.fn->pfnIaSetVertexBuffers(recorder.device, 1, 1, &dynamic, &stride, &offset);
+    on = agpu_resource_on(t, dc, dynamic);
+    dc.fn->pfnIaSetVertexBuffers(dc.device, 1, 1, &on, &stride, &offset);
+    agpu_execute(t, agpu_finish(t, dc));
+    for (uint32_t i = 0; i < 2; i++, recorder = dc) {
+        on = agpu_resource_on(t, recorder, dynamic);
+        agpu_quads_bind(t, recorder, &quads);
+        agpu_return_unless(agpu_check_hr(
+            t, recorder.fn->pfnResourceMap(recorder.device, on, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped),
+            S_OK));
+        agpu_quads_draw(t, recorder, quad, i * HALF, HALF);
+        recorder.fn->pfnResourceUnmap(recorder.device, on, 0);
+    }
+    agpu_check_recorder_refused(t, dc, 0, NULL);
+    agpu_check_refused(t, 0, NULL);
+    agpu_execute(t, agpu_finish(t, dc));
+    agpu_draw_expect(t, agpu_expected_red, 0);
+}
 
 /* The usage rules hold on deferred contexts, too: each call is refused, and the list draws with what was bound before. */
 static void runtime_rules(struct agpu_test *t)
@@ -301,6 +368,8 @@ static const struct agpu_case cases[] = {
     AGPU_DEFERRED_CASE("umd.deferred.every_kind", "umd.md 15", runtime_every_kind),
     AGPU_DEFERRED_CASE("umd.deferred.restored_by_the_runtime", "umd.md 15", runtime_restores),
     AGPU_DEFERRED_CASE("umd.deferred.restored_views", "umd.md 15", runtime_restores_views),
+    AGPU_DEFERRED_CASE("umd.deferred.restored_hazards", "umd.md 15", runtime_restores_hazards),
+    AGPU_DEFERRED_CASE("umd.deferred.bound_no_more", "umd.md 19", runtime_unbinds),
     AGPU_DEFERRED_CASE("umd.deferred.usage_rules", "umd.md 19", runtime_rules),
     AGPU_DEFERRED_CASE("umd.deferred.refused_entries", "umd.md 15", runtime_refused),
 };

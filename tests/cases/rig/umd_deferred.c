@@ -207,6 +207,7 @@ struct agpu_runtime_list *agpu_finish(struct agpu_test *t, struct agpu_case_reco
 {
     struct agpu_runtime_list *list;
 
+    agpu_usage_forget_bound(usage_of_recorder(recorder)); /* default state, whatever becomes of the list */
     if (list_count == AGPU_LISTS_MAX) {
         agpu_error(t, "the case has more command lists than the helper remembers");
         return NULL;
@@ -231,9 +232,9 @@ void agpu_finish_fails(struct agpu_test *t, struct agpu_case_recorder recorder, 
 
 void agpu_execute(struct agpu_test *t, struct agpu_runtime_list *list)
 {
-    (void)t;
     if (list != NULL) {
         agpu_runtime_list_execute(list, NULL);
+        agpu_usage_forget_bound(t->env->umd.usage);
     }
 }
 
@@ -250,6 +251,7 @@ void agpu_execute_on(struct agpu_test *t, struct agpu_runtime_list *list, struct
     (void)t;
     if (list != NULL) {
         agpu_runtime_list_execute(list, recorder.deferred);
+        agpu_usage_forget_bound(usage_of_recorder(recorder));
     }
 }
 

@@ -141,6 +141,37 @@ static void discard_constant(struct agpu_test *t)
     umd_map_discard(t, D3D10_DDI_BIND_CONSTANT_BUFFER);
 }
 
+/* Of what was there before, by whoever, a discard shows the application nothing, and what it leaves out shows the device
+ * nothing. */
+static void discard_hides_earlier(struct agpu_test *t)
+{
+    static const uint32_t sizes[] = {64, 100, 256, 4096};
+    uint8_t data[SIZE];
+    D3D10DDI_MAPPED_SUBRESOURCE mapped;
+
+    for (uint32_t round = 0; round < 2 * sizeof sizes / sizeof *sizes; round++) {
+        uint32_t bytes = sizes[round / 2];
+        D3D10DDI_HRESOURCE dynamic = agpu_make_dynamic(t, bytes, D3D10_DDI_BIND_CONSTANT_BUFFER);
+
+        agpu_assert(t, dynamic.pDrvPrivate != NULL);
+        if (round % 2) { /* its own earlier bytes; else those of the buffer before */
+            agpu_fill_pattern(data, bytes, round);
+            agpu_return_unless(agpu_write_through(t, dynamic, D3D10_DDI_MAP_WRITE_DISCARD, 0, data, bytes));
+        }
+        memset(data, 0, sizeof data);
+        agpu_return_unless(
+            agpu_check_hr(t, agpu_umd_map(t, dynamic, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped), S_OK));
+        agpu_return_unless(agpu_check_eq_mem(t, mapped.pData, data, bytes));
+        data[bytes / 2] = 0xA5;
+        ((uint8_t *)mapped.pData)[bytes / 2] = 0xA5;
+        agpu_umd_unmap(t, dynamic);
+        agpu_return_unless(agpu_check_contents(t, dynamic, data, bytes));
+        agpu_fill_pattern(data, bytes, round + 90);
+        agpu_return_unless(agpu_write_through(t, dynamic, D3D10_DDI_MAP_WRITE_DISCARD, 0, data, bytes));
+        agpu_umd_destroy(t, dynamic);
+    }
+}
+
 static void discard_is_ordered(struct agpu_test *t)
 {
     uint8_t data[4][SIZE / 4];
@@ -424,6 +455,7 @@ static const struct agpu_case cases[] = {
     MAP_CASE("map.dynamic.discard_vertex", "umd.md 6.3", discard_vertex),
     MAP_CASE("map.dynamic.discard_index", "umd.md 6.3", discard_index),
     MAP_CASE("map.dynamic.discard_constant", "umd.md 6.3", discard_constant),
+    MAP_CASE("map.dynamic.discard_hides_earlier", "umd.md 6.3", discard_hides_earlier),
     MAP_CASE("map.dynamic.discard_is_ordered", "vidmm.md 4.4", discard_is_ordered),
     MAP_CASE("map.dynamic.no_overwrite_appends", "umd.md 6.3", no_overwrite_appends),
     MAP_CASE("map.dynamic.no_overwrite_sees_earlier", "umd.md 6.4", no_overwrite_sees_earlier),

@@ -13,24 +13,15 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The sanitizers' own threads and reports, and the files that a coverage build writes at its end, are not for a jail. */
-#if defined(__SANITIZE_ADDRESS__) || defined(AGPU_COVERAGE)
-#define JAIL_INSTRUMENTED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define JAIL_INSTRUMENTED 1
-#endif
-#endif
-#ifndef JAIL_INSTRUMENTED
-#define JAIL_INSTRUMENTED 0
-#endif
+#include "tests/device/jail/jail_private.h"
 
-static char missing[160];
+static char missing[200];
 
-static void note_missing(const char *what)
+void vgpu_jail_note(const char *what)
 {
     const size_t used = strlen(missing);
 
@@ -42,21 +33,21 @@ static void limit(int resource, uint64_t most, const char *what)
     const struct rlimit value = {most, most};
 
     if (setrlimit((__rlimit_resource_t)resource, &value) != 0) {
-        note_missing(what);
+        vgpu_jail_note(what);
     }
 }
 
 void vgpu_jail_begin(uint64_t memory_bytes)
 {
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
-        note_missing("no_new_privs");
+        vgpu_jail_note("no_new_privs");
     }
     limit(RLIMIT_CORE, 0, "core limit");
     if (memory_bytes != 0 && !JAIL_INSTRUMENTED) {
         limit(RLIMIT_AS, memory_bytes, "memory limit");
     }
     if (unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWIPC) != 0) {
-        note_missing("namespaces");
+        vgpu_jail_note("namespaces");
     }
 }
 
@@ -65,43 +56,60 @@ void vgpu_jail_begin(uint64_t memory_bytes)
     (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_DIR |            \
      LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE)
 
-static bool permit_folder(int rules, const char *folder)
+/* All that there is, by version of the interface, from 1. Device ioctls (of 5) are a driver's work. */
+static uint64_t known_accesses(void)
 {
-    struct landlock_path_beneath_attr rule = {.allowed_access = FOLDER_ACCESS};
+    static const uint64_t known[] = {0x1FFF, 0x3FFF, 0x7FFF, 0x7FFF, 0xFFFF};
+    const long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+
+    return version < 1 ? 0 : known[version > 5 ? 4 : version - 1];
+}
+
+int vgpu_jail_rules(void)
+{
+    const struct landlock_ruleset_attr rules = {.handled_access_fs = known_accesses()};
+
+    return rules.handled_access_fs == 0
+               ? -1
+               : (int)syscall(SYS_landlock_create_ruleset, &rules, sizeof rules.handled_access_fs, 0);
+}
+
+/* Of a file that is no folder, what is said of folders does not apply. */
+#define FILE_ACCESS                                                                                          \
+    (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_FILE | 0xC000u)
+
+bool vgpu_jail_permit(int rules, const char *path, uint64_t accesses)
+{
+    struct landlock_path_beneath_attr rule = {.allowed_access = accesses & known_accesses()};
+    struct stat about;
     bool permitted;
 
-    rule.parent_fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    permitted = rule.parent_fd >= 0 &&
-                syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
-    if (rule.parent_fd >= 0) {
-        close(rule.parent_fd);
+    rule.parent_fd = open(path, O_PATH | O_CLOEXEC);
+    if (rule.parent_fd < 0) {
+        return false;
     }
+    if (fstat(rule.parent_fd, &about) == 0 && !S_ISDIR(about.st_mode)) {
+        rule.allowed_access &= FILE_ACCESS;
+    }
+    permitted = syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
+    close(rule.parent_fd);
     return permitted;
 }
 
 /* Everything that the running kernel can refuse about files, but for the folder. */
 static bool forbid_files(const char *folder)
 {
-    static const uint64_t handled[] = {0x1FFF, 0x3FFF, 0x7FFF, 0x7FFF,
-                                       0xFFFF}; /* by version of the interface, from 1 */
-    const long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
-    struct landlock_ruleset_attr rules = {0};
+    const int rules = vgpu_jail_rules();
     bool closed;
-    int fd;
 
-    if (version < 1) {
+    if (rules < 0) {
         return false;
     }
-    rules.handled_access_fs = handled[version > 5 ? 4 : version - 1];
-    fd = (int)syscall(SYS_landlock_create_ruleset, &rules, sizeof rules.handled_access_fs, 0);
-    if (fd < 0) {
-        return false;
+    if (folder != NULL && !vgpu_jail_permit(rules, folder, FOLDER_ACCESS)) {
+        vgpu_jail_note("a cache of its own");
     }
-    if (folder != NULL && !permit_folder(fd, folder)) {
-        note_missing("a cache of its own");
-    }
-    closed = syscall(SYS_landlock_restrict_self, fd, 0) == 0;
-    close(fd);
+    closed = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
+    close(rules);
     return closed;
 }
 
@@ -163,7 +171,7 @@ static const int path_calls[] = {
     SCMP_SYS(unlinkat),   SCMP_SYS(utimensat),
 };
 
-static bool allow(scmp_filter_ctx filter, const int *calls, size_t count)
+bool vgpu_jail_allow(scmp_filter_ctx filter, const int *calls, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0) != 0) {
@@ -173,22 +181,15 @@ static bool allow(scmp_filter_ctx filter, const int *calls, size_t count)
     return true;
 }
 
-/* A whole initialiser, unlike SCMP_A0 with one value. */
-#define ARGUMENT_0(compare, first, second)                                                                   \
-    (struct scmp_arg_cmp)                                                                                    \
-    {                                                                                                        \
-        0, (compare), (first), (second)                                                                      \
-    }
-
 /* A thread is made by clone with CLONE_THREAD; clone3, whose flags a filter cannot see, is said not to exist, upon which the C
  * library takes the other. A name is all that prctl is for. */
 static bool allow_threads(scmp_filter_ctx filter)
 {
     return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
-                            ARGUMENT_0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)) == 0 &&
+                            JAIL_ARGUMENT(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)) == 0 &&
            seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 &&
            seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1,
-                            ARGUMENT_0(SCMP_CMP_EQ, PR_SET_NAME, 0)) == 0;
+                            JAIL_ARGUMENT(0, SCMP_CMP_EQ, PR_SET_NAME, 0)) == 0;
 }
 
 /* Signals to itself only: abort() ends a process that way. Limits of itself only. */
@@ -196,26 +197,31 @@ static bool allow_to_self(scmp_filter_ctx filter)
 {
     const scmp_datum_t self = (scmp_datum_t)getpid();
 
-    return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, ARGUMENT_0(SCMP_CMP_EQ, self, 0)) ==
-               0 &&
-           seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, ARGUMENT_0(SCMP_CMP_EQ, 0, 0)) ==
-               0;
+    return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
+                            JAIL_ARGUMENT(0, SCMP_CMP_EQ, self, 0)) == 0 &&
+           seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1,
+                            JAIL_ARGUMENT(0, SCMP_CMP_EQ, 0, 0)) == 0;
+}
+
+bool vgpu_jail_allow_engine(scmp_filter_ctx filter, bool paths)
+{
+    return vgpu_jail_allow(filter, common_calls, sizeof common_calls / sizeof common_calls[0]) &&
+           vgpu_jail_allow(filter, engine_calls, sizeof engine_calls / sizeof engine_calls[0]) &&
+           (!paths || vgpu_jail_allow(filter, path_calls, sizeof path_calls / sizeof path_calls[0]));
 }
 
 static bool forbid_calls(enum vgpu_jail_kind kind, bool paths)
 {
     const bool engine = kind == VGPU_JAIL_ENGINE;
     scmp_filter_ctx filter = seccomp_init(engine ? SCMP_ACT_ERRNO(EPERM) : SCMP_ACT_KILL_PROCESS);
-    bool closed = filter != NULL && seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0 &&
-                  allow(filter, common_calls, sizeof common_calls / sizeof common_calls[0]) &&
-                  allow_to_self(filter);
+    bool closed =
+        filter != NULL && seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0 && allow_to_self(filter);
 
-    if (closed && paths) {
-        closed = allow(filter, path_calls, sizeof path_calls / sizeof path_calls[0]);
-    }
-    if (closed && engine) {
-        closed = allow(filter, engine_calls, sizeof engine_calls / sizeof engine_calls[0]) &&
-                 allow_threads(filter);
+    if (engine) {
+        closed = closed && vgpu_jail_allow_engine(filter, paths) && allow_threads(filter);
+    } else {
+        closed =
+            closed && vgpu_jail_allow(filter, common_calls, sizeof common_calls / sizeof common_calls[0]);
     }
     closed = closed && seccomp_load(filter) == 0;
     seccomp_release(filter);
@@ -227,16 +233,21 @@ void vgpu_jail_close(enum vgpu_jail_kind kind, const char *folder)
     bool no_files;
 
     if (JAIL_INSTRUMENTED) {
-        note_missing("Landlock and seccomp (an instrumented build)");
+        vgpu_jail_note("Landlock and seccomp (an instrumented build)");
         return;
     }
     no_files = forbid_files(folder);
     if (!no_files) {
-        note_missing("Landlock");
+        vgpu_jail_note("Landlock");
     }
     if (!forbid_calls(kind, no_files && folder != NULL)) {
-        note_missing("seccomp");
+        vgpu_jail_note("seccomp");
     }
+}
+
+const char *vgpu_jail_missing(void)
+{
+    return missing;
 }
 
 void vgpu_jail_report(const char *program)

@@ -135,3 +135,14 @@ bool vgpu_render_cache_dir(char *path, uint32_t size)
 
     return length > 0 && (uint32_t)length < size;
 }
+
+unsigned vgpu_render_programs(char paths[VGPU_RENDER_PROGRAMS][VGPU_RENDER_PATH_BYTES])
+{
+    unsigned count = 0;
+
+    count += vgpu_worker_find("agpu-render", "AGPU_RENDER", AGPU_RENDER_BUILT, paths[count],
+                              VGPU_RENDER_PATH_BYTES);
+    count += vgpu_worker_find("agpu-shaderc", "AGPU_SHADERC", AGPU_SHADERC_BUILT, paths[count],
+                              VGPU_RENDER_PATH_BYTES);
+    return count;
+}

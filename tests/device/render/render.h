@@ -28,4 +28,8 @@ const char *vgpu_render_reason(const struct vgpu_render *render);
  * long. */
 bool vgpu_render_cache_dir(char *path, uint32_t size);
 
+/* Writes the paths of the helper programs that are here, and returns how many there are. */
+enum { VGPU_RENDER_PROGRAMS = 2, VGPU_RENDER_PATH_BYTES = 4096 };
+unsigned vgpu_render_programs(char paths[VGPU_RENDER_PROGRAMS][VGPU_RENDER_PATH_BYTES]);
+
 #endif

@@ -2,10 +2,12 @@
 #include "tests/host/capture/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zstd.h>
 
 /* Keeps up with a catalogue in one process; higher levels gain little on such data. */
@@ -123,6 +125,7 @@ bool agpu_capture_file_take(void *ctx, const void *bytes, size_t size)
 struct agpu_capture_file *agpu_capture_file_create(const char *path, char *message, size_t message_size)
 {
     struct agpu_capture_file *file = malloc(sizeof *file);
+    int fd;
 
     snprintf(message, message_size, "no memory");
     if (file == NULL) {
@@ -133,9 +136,14 @@ struct agpu_capture_file *agpu_capture_file_create(const char *path, char *messa
     if (file->packer == NULL) {
         goto free_file;
     }
-    file->out = fopen(path, "wbe");
+    /* Where the user says; not where a link that lies there leads. */
+    fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    file->out = fd >= 0 ? fdopen(fd, "wb") : NULL;
     if (file->out == NULL) {
         snprintf(message, message_size, "%s: %s", path, strerror(errno));
+        if (fd >= 0) {
+            close(fd);
+        }
         goto free_packer;
     }
     pthread_mutex_init(&file->lock, NULL);

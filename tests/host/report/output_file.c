@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/host/new_file.h"
+
 bool agpu_make_folder(const char *path)
 {
     char copy[4096];
@@ -50,7 +52,7 @@ bool agpu_output_open(struct agpu_output_file *file, const char *folder, const c
         !make_path(file->part, sizeof file->part, folder, name, ".part")) {
         return false;
     }
-    file->stream = fopen(file->part, "w+e");
+    file->stream = agpu_new_file(file->part);
     if (file->stream == NULL) {
         return false;
     }
@@ -85,7 +87,7 @@ bool agpu_log_open(struct agpu_log_file *log, const char *folder, const char *na
     if (!make_path(path, sizeof path, folder, name, "")) {
         return false;
     }
-    log->stream = fopen(path, "we");
+    log->stream = agpu_new_file(path);
     if (log->stream == NULL) {
         return false;
     }

@@ -1,4 +1,5 @@
 /* accel.c: tries whether KVM can boot the firmware, and remembers the answer. */
+#include "tests/host/new_file.h"
 #include "tests/host/report/output_file.h"
 #include "tests/host/run/accel.h"
 #include "tests/host/run/esp_config.h"
@@ -72,7 +73,7 @@ static bool read_cache(const char *path, const char *key, char *outcome, size_t 
 
 static void write_cache(const char *path, const char *key, const char *outcome)
 {
-    FILE *file = fopen(path, "we"); /* a cache: no harm when it cannot be written */
+    FILE *file = agpu_new_file(path); /* a cache: no harm when it cannot be written */
 
     if (file != NULL) {
         fprintf(file, "%s\n%s\n", key, outcome);

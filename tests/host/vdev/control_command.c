@@ -180,7 +180,7 @@ static void add_cursor(const struct picture *picture, const struct vgpu_image *s
 /* Only into files: a pipe without a reader would hold up every other client. 0 or an errno value. */
 static int write_png_file(const char *path, const uint8_t *bytes, size_t length)
 {
-    const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     struct stat status;
     int error = 0;
 

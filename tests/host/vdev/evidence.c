@@ -13,6 +13,7 @@
 
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/port.h"
+#include "tests/host/new_file.h"
 #include "tests/host/vdev/control_png.h"
 
 /* A dump is for a person to read. */
@@ -32,7 +33,7 @@ static bool begin_file(struct pending_file *file, const char *prefix, const char
         return false;
     }
     snprintf(file->part, sizeof file->part, "%s.part", file->path);
-    file->out = fopen(file->part, "we");
+    file->out = agpu_new_file(file->part);
     return file->out != NULL;
 }
 

@@ -79,7 +79,7 @@ static void *writer_thread(void *arg)
 
 static int open_file(const char *path, char *message, size_t message_size)
 {
-    const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     struct stat status;
 
     if (fd < 0) {

@@ -18,7 +18,7 @@ interface="umd-port/ddi/d3d11umddi.h umd-port/ddi/d3d11contextfuncs.h umd-port/d
 
 # generate TABLE HEADERS POINTERS: the assertions in $work/TABLE.c.
 generate() {
-    awk -v "include=$(tr -s ' \n' '  ' <<<"$2")" -v "pointers=$3" -f tests/unit/abi/layouts.awk "tests/abi/$1.tsv" >"$work/$1.c"
+    awk -v "include=$(tr -s ' \n' '  ' <<<"$2")" -v "pointers=$3" -f tests/unit/abi/rows.awk -f tests/unit/abi/layouts.awk "tests/abi/$1.tsv" >"$work/$1.c"
 }
 generate abi "$protocol" 0
 generate abi-legacy "$legacy" 0
@@ -48,7 +48,7 @@ done < <(find umd-port -name '*.c' | sort)
 
 # A table with one wrong row must not pass.
 awk 'BEGIN { FS = OFS = "\t" } $2 == "D3D11DDI_DEVICECONTEXTFUNCS.pfnDraw" { $3 += 4 } { print }' tests/abi/ddi.tsv >"$work/wrong.tsv"
-awk -v "include=$(tr -s ' \n' '  ' <<<"$interface")" -v pointers=1 -f tests/unit/abi/layouts.awk "$work/wrong.tsv" >"$work/wrong.c"
+awk -v "include=$(tr -s ' \n' '  ' <<<"$interface")" -v pointers=1 -f tests/unit/abi/rows.awk -f tests/unit/abi/layouts.awk "$work/wrong.tsv" >"$work/wrong.c"
 if "$clang" --target=i686-pc-windows-msvc "${flags[@]}" "$work/wrong.c" 2>/dev/null; then
     echo "layouts: a wrong offset was not noticed"
     failed=1

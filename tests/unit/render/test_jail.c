@@ -15,9 +15,11 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,6 +34,8 @@
 #define MEMORY (UINT64_C(2) << 30)
 
 static char folder[] = "/tmp/agpu_jail_XXXXXX";
+static char outside[] = "/tmp/agpu_outside_XXXXXX";
+static const char own_program[] = AGPU_SHADERC_BUILT;
 
 /* Exit status of an attempt. */
 enum { REFUSED, SUCCEEDED, BROKEN };
@@ -132,6 +136,75 @@ static int try_own_folder(void)
     return fd >= 0 && write(fd, "x", 1) == 1 ? SUCCEEDED : REFUSED;
 }
 
+static int try_write_system(void)
+{
+    return open("/etc/agpu_jail_escaped", O_RDWR | O_CREAT | O_CLOEXEC, 0600) >= 0 ? SUCCEEDED : REFUSED;
+}
+
+/* What a user keeps at home; the test's own folder stands for it in a run that has no other. */
+static int try_read_home(void)
+{
+    return open(outside, O_RDONLY | O_CLOEXEC) >= 0 ? SUCCEEDED : REFUSED;
+}
+
+static int try_read_memory_of_parent(void)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "/proc/%d/mem", (int)getppid());
+    return open(path, O_RDONLY | O_CLOEXEC) >= 0 ? SUCCEEDED : REFUSED;
+}
+
+static int try_mount(void)
+{
+    return mount("none", folder, "tmpfs", 0, NULL) == 0 ? SUCCEEDED : REFUSED;
+}
+
+static int try_load_program(void)
+{
+    return syscall(SYS_bpf, 0, NULL, 0) >= 0 || errno != EPERM ? SUCCEEDED : REFUSED;
+}
+
+static int try_become_another(void)
+{
+    return setuid(geteuid() + 1) == 0 ? SUCCEEDED : REFUSED;
+}
+
+/* One of its programs, which ends at once with 1 as nobody is at its socket; it starts: the loader's 127 would say no. */
+static int try_own_program(void)
+{
+    char *arguments[] = {(char *)(uintptr_t)own_program, NULL};
+    const pid_t child = fork();
+    int status = 0;
+
+    if (child == 0) {
+        close(0);
+        execv(own_program, arguments);
+        _exit(127);
+    }
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 1
+               ? SUCCEEDED
+               : REFUSED;
+}
+
+static int server_status_of(int (*attempt)(void))
+{
+    const pid_t child = fork();
+    int status;
+
+    assert_true(child >= 0);
+    if (child == 0) {
+        const char *const folders[] = {folder, "/nonexistent"};
+        const char *const programs[] = {own_program};
+        const struct vgpu_jail_server places = {folders, 2, programs, 1, false};
+
+        vgpu_jail_server(&places);
+        _exit(attempt());
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
 static int status_of(enum vgpu_jail_kind kind, int (*attempt)(void))
 {
     const pid_t child = fork();
@@ -198,6 +271,33 @@ static void engine(void **state)
     assert_int_equal(status_of(VGPU_JAIL_ENGINE, try_own_folder), SUCCEEDED << 8);
 }
 
+static void server(void **state)
+{
+    static int (*const attempts[])(void) = {
+        try_create, try_write_system, try_read_home, try_read_memory_of_parent, try_connect,
+        try_exec,   try_ptrace,       try_mount,     try_load_program,          try_become_another};
+    static int (*const work[])(void) = {try_work, try_thread, try_own_folder, try_own_program, try_fork};
+
+    (void)state;
+    if (instrumented()) {
+        skip();
+    }
+    for (size_t i = 0; i < sizeof attempts / sizeof attempts[0]; i++) {
+        const int status = server_status_of(attempts[i]);
+
+        if (status != REFUSED << 8) {
+            fail_msg("attempt %zu of a server: expected a refusal, found wait status 0x%x", i, status);
+        }
+    }
+    for (size_t i = 0; i < sizeof work / sizeof work[0]; i++) {
+        const int status = server_status_of(work[i]);
+
+        if (status != SUCCEEDED << 8) {
+            fail_msg("work %zu of a server: expected that it goes on, found wait status 0x%x", i, status);
+        }
+    }
+}
+
 static void proc_text(pid_t pid, const char *name, char *text, size_t size)
 {
     char path[64];
@@ -261,8 +361,13 @@ static void real_engine(void **state)
 
 static int make_folder(void **state)
 {
+    const int fd = mkstemp(outside);
+
     (void)state;
-    return mkdtemp(folder) == NULL;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return fd < 0 || mkdtemp(folder) == NULL;
 }
 
 static int remove_folder(void **state)
@@ -272,16 +377,15 @@ static int remove_folder(void **state)
     (void)state;
     snprintf(path, sizeof path, "%s/entry", folder);
     unlink(path);
+    unlink(outside);
     return rmdir(folder);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(translator),
-        cmocka_unit_test(engine),
-        cmocka_unit_test(real_translator),
-        cmocka_unit_test(real_engine),
+        cmocka_unit_test(translator),      cmocka_unit_test(engine),      cmocka_unit_test(server),
+        cmocka_unit_test(real_translator), cmocka_unit_test(real_engine),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -79,7 +79,19 @@ expect 1 "cannot write the log" --socket "$socket" --log "$folder/no/where"
 expect 1 "No such file" --socket "$folder/no/where"
 [ ! -e "$socket" ] || fail "socket left behind by a refused start"
 
+# jailed WHICH PATTERN: a line of what the kernel says of the running server.
+jailed()
+{
+    grep -Eq "^$1:[[:space:]]+$2\$" "/proc/$server/status" ||
+        fail "expected $1 $2, found: $(grep "^$1:" "/proc/$server/status")"
+}
+
 start first
+# What it gave up: privileges but one of root's, and on a build without sanitizers most system calls.
+jailed NoNewPrivs 1
+jailed CapEff '000000000000000[02]'
+jailed CapPrm '000000000000000[02]'
+grep -q "an instrumented build" "$folder/first.log" || jailed Seccomp 2
 expect 1 "another server" --socket "$socket"
 if [ -n "$plugin" ]; then
     expect 1 "another server" --socket "$socket" --device "$plugin"
@@ -107,6 +119,8 @@ grep -q "submission log: 0 lines, 0 dropped" "$folder/legacy.log" || fail "no co
 
 # What a device shows and says, when it is asked.
 start evidence --device "$plugin" --evidence "$folder/made/device"
+jailed NoNewPrivs 1
+grep -q "may do all that its user may" "$folder/evidence.log" || fail "not said that a plug-in is not jailed"
 kill -USR1 "$server"
 for _ in {1..500}; do
     [ ! -e "$folder/made/device-picture.png" ] || break

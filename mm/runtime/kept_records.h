@@ -1,0 +1,74 @@
+/* kept_records.h: what is set on an immediate context, for the files of kept_* alone (umd.md 15). */
+#ifndef AGPU_MM_RUNTIME_KEPT_RECORDS_H
+#define AGPU_MM_RUNTIME_KEPT_RECORDS_H
+
+#include "mm/runtime/types.h"
+#include "umd-port/ddi/d3d11umddi.h"
+
+#define AGPU_KEPT_STAGES    6u
+#define AGPU_KEPT_RECTS_MAX 16u
+
+/* In the order in which stages are walked. */
+enum agpu_kept_stage { AGPU_KEPT_VS, AGPU_KEPT_PS, AGPU_KEPT_GS, AGPU_KEPT_HS, AGPU_KEPT_DS, AGPU_KEPT_CS };
+/* X(stage, lower-case name, name in the tables) for each. */
+#define AGPU_KEPT_EACH_STAGE(X)                                                                              \
+    X(AGPU_KEPT_VS, vs, Vs)                                                                                  \
+    X(AGPU_KEPT_PS, ps, Ps)                                                                                  \
+    X(AGPU_KEPT_GS, gs, Gs)                                                                                  \
+    X(AGPU_KEPT_HS, hs, Hs) X(AGPU_KEPT_DS, ds, Ds) X(AGPU_KEPT_CS, cs, Cs)
+
+/* Handles are kept as pointers: null is null in all of them. */
+struct agpu_kept {
+    void *shaders[AGPU_KEPT_STAGES];
+    void *constants[AGPU_KEPT_STAGES][AGPU_DDI_CONSTANT_BUFFER_SLOTS];
+    void *views[AGPU_KEPT_STAGES][AGPU_DDI_SHADER_RESOURCE_SLOTS];
+    void *samplers[AGPU_KEPT_STAGES][AGPU_DDI_SAMPLER_SLOTS];
+    void *uavs[AGPU_DDI_UAV_SLOTS];
+    void *layout;
+    void *vertex[AGPU_DDI_VERTEX_BUFFER_SLOTS];
+    uint32_t strides[AGPU_DDI_VERTEX_BUFFER_SLOTS], offsets[AGPU_DDI_VERTEX_BUFFER_SLOTS];
+    void *index;
+    uint32_t index_format, index_offset;
+    uint32_t topology; /* 0: never set */
+    D3D10_DDI_VIEWPORT viewports[AGPU_KEPT_RECTS_MAX];
+    D3D10_DDI_RECT scissors[AGPU_KEPT_RECTS_MAX];
+    uint32_t viewport_count, scissor_count;
+    void *rasterizer, *blend, *depth;
+    float factor[4];
+    bool has_factor, has_blend;
+    uint32_t sample_mask, stencil_ref;
+    void *targets[AGPU_DDI_RENDER_TARGET_SLOTS];
+    uint32_t target_count;
+    void *depth_view;
+};
+
+/* A view that lives, and the resource that it is of (NULL: gone). */
+struct agpu_kept_view {
+    struct agpu_kept_view *next;
+    const void *handle, *resource;
+};
+
+struct agpu_kept_state {
+    struct agpu_kept_state *next;
+    struct agpu_runtime_device *owner;
+    D3D10DDI_HDEVICE device;
+    D3D11DDI_DEVICEFUNCS funcs; /* the driver's */
+    D3D11DDI_DEVICECONTEXTFUNCS context;
+    struct agpu_kept_view *views;
+    struct agpu_kept kept;
+};
+
+/* Enters it among those that agpu_kept_state_of() finds, and takes it out with what it knows of views. */
+void agpu_kept_state_enter(struct agpu_kept_state *state);
+void agpu_kept_state_leave(struct agpu_kept_state *state);
+/* That of a device; it is one, since no other has these entries. */
+struct agpu_kept_state *agpu_kept_state_of(D3D10DDI_HDEVICE device);
+
+/* Remembers what a new view is of; false: no memory. */
+bool agpu_kept_view_add(struct agpu_kept_state *state, const void *handle, const void *resource);
+/* The object is gone: no view any more, and no view is of it. */
+void agpu_kept_view_forget(struct agpu_kept_state *state, const void *object);
+/* NULL: nobody knows. */
+const void *agpu_kept_view_resource(const struct agpu_kept_state *state, const void *handle);
+
+#endif

@@ -1,0 +1,82 @@
+/* vdev_jail.c: see vdev_jail.h. */
+#include "tests/host/vdev/vdev_jail.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/device/jail/jail.h"
+#include "tests/device/render/cache_folder.h"
+#include "tests/device/render/render.h"
+
+enum { FOLDERS_MOST = 8, PATH_BYTES = 4096 };
+
+static void add_folder_of(const char *path, char folders[FOLDERS_MOST][PATH_BYTES], unsigned *count)
+{
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+
+    if (path == NULL || (slash != NULL && slash - path >= PATH_BYTES - 1)) {
+        return;
+    }
+    if (slash == NULL) {
+        memcpy(folders[*count], ".", 2);
+    } else {
+        const size_t length = slash == path ? 1 : (size_t)(slash - path);
+
+        memcpy(folders[*count], path, length);
+        folders[*count][length] = '\0';
+    }
+    (*count)++;
+}
+
+/* Made now, as the folder above it will not be open to us. */
+static void add_cache(char folders[FOLDERS_MOST][PATH_BYTES], unsigned *count)
+{
+    const char *why;
+    int folder;
+
+    if (!vgpu_render_cache_dir(folders[*count], PATH_BYTES)) {
+        return;
+    }
+    folder = vgpu_cache_folder_open(folders[*count], &why);
+    if (folder >= 0) {
+        close(folder);
+        (*count)++;
+    }
+}
+
+void agpu_vdev_jail(const struct agpu_vdev_options *options, char *said, size_t said_size)
+{
+    char folders[FOLDERS_MOST][PATH_BYTES], programs[VGPU_RENDER_PROGRAMS][PATH_BYTES];
+    const char *folder_list[FOLDERS_MOST], *program_list[VGPU_RENDER_PROGRAMS];
+    struct vgpu_jail_server places = {
+        .folders = folder_list,
+        .programs = program_list,
+        .stranger = options->device != NULL && strncmp(options->device, "model,", 6) != 0,
+    };
+
+    add_folder_of("./", folders, &places.folder_count);
+    add_folder_of(options->socket, folders, &places.folder_count);
+    add_folder_of(options->control, folders, &places.folder_count);
+    add_folder_of(options->submission_log, folders, &places.folder_count);
+    add_folder_of(options->capture, folders, &places.folder_count);
+    add_folder_of(options->evidence, folders, &places.folder_count);
+    add_cache(folders, &places.folder_count);
+    places.program_count = vgpu_render_programs(programs);
+    for (unsigned i = 0; i < places.folder_count; i++) {
+        folder_list[i] = folders[i];
+    }
+    for (unsigned i = 0; i < places.program_count; i++) {
+        program_list[i] = programs[i];
+    }
+    vgpu_jail_server(&places);
+    said[0] = '\0';
+    if (places.stranger) {
+        snprintf(
+            said, said_size,
+            "a device from a shared library may do all that its user may; only new privileges are shut off");
+    } else if (vgpu_jail_missing()[0] != '\0') {
+        snprintf(said, said_size, "runs without %s, which this machine does not give it",
+                 vgpu_jail_missing());
+    }
+}

@@ -1,0 +1,126 @@
+/* test_host_files.c: what lies where a result is to be written: nothing of it is written through, and nothing waits for it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/host/capture/file.h"
+#include "tests/host/report/output_file.h"
+
+static char folder[] = "/tmp/agpu_files_XXXXXX";
+static char victim[64];
+
+static void path_of(const char *name, char path[64])
+{
+    snprintf(path, 64, "%s/%s", folder, name);
+}
+
+static void expect_text(const char *path, const char *expected)
+{
+    char text[64] = "";
+    FILE *file = fopen(path, "r");
+
+    assert_non_null(file);
+    assert_non_null(fgets(text, sizeof text, file));
+    fclose(file);
+    assert_string_equal(text, expected);
+}
+
+static int make_folder(void **state)
+{
+    FILE *file;
+
+    (void)state;
+    alarm(60); /* what waits for a reader of a FIFO ends */
+    if (mkdtemp(folder) == NULL) {
+        return -1;
+    }
+    path_of("victim", victim);
+    file = fopen(victim, "w");
+    return file == NULL || fputs("of somebody else", file) < 0 || fclose(file) != 0;
+}
+
+static int remove_folder(void **state)
+{
+    char command[96];
+
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+/* Links where the result, its part and a log will be: they go, their target stays. */
+static void links_are_not_followed(void **state)
+{
+    struct agpu_output_file output;
+    struct agpu_log_file log;
+    char path[64];
+
+    (void)state;
+    path_of("summary.json.part", path);
+    assert_int_equal(symlink(victim, path), 0);
+    path_of("summary.json", path);
+    assert_int_equal(symlink(victim, path), 0);
+    assert_true(agpu_output_open(&output, folder, "summary.json"));
+    fputs("a result", output.stream);
+    assert_true(agpu_output_commit(&output));
+    expect_text(path, "a result");
+    path_of("console.log", path);
+    assert_int_equal(symlink(victim, path), 0);
+    assert_true(agpu_log_open(&log, folder, "console.log", 100));
+    fputs("a line", log.stream);
+    agpu_log_close(&log);
+    expect_text(path, "a line");
+    expect_text(victim, "of somebody else");
+}
+
+/* A FIFO, a folder: an error at once. */
+static void what_is_no_file_is_refused(void **state)
+{
+    struct agpu_output_file output;
+    struct agpu_log_file log;
+    char path[64];
+
+    (void)state;
+    path_of("junit.xml.part", path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_false(agpu_output_open(&output, folder, "junit.xml"));
+    assert_int_equal(errno, EEXIST);
+    path_of("netconsole.log", path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_false(agpu_log_open(&log, folder, "netconsole.log", 100));
+    assert_int_equal(errno, EEXIST);
+}
+
+/* A capture is where the user says, but not where a link there leads. */
+static void captures_are_not_led_astray(void **state)
+{
+    char path[64], message[256];
+
+    (void)state;
+    path_of("run.cap", path);
+    assert_int_equal(symlink(victim, path), 0);
+    assert_null(agpu_capture_file_create(path, message, sizeof message));
+    assert_non_null(strstr(message, "run.cap"));
+    expect_text(victim, "of somebody else");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(links_are_not_followed),
+        cmocka_unit_test(what_is_no_file_is_refused),
+        cmocka_unit_test(captures_are_not_led_astray),
+    };
+
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,329 @@
+/* test_display.c: mode, edges and scanline of the kernel driver's display half, and the runtime's wait for an edge, over
+ * registers that a clock drives (device.md 4.7, 4.8; vidmm.md 8). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mm/kmd/display.h"
+#include "mm/runtime/vblank.h"
+#include "stack.h"
+
+#define PERIOD 16000000u
+#define HEIGHT 400u
+#define BLANK  (HEIGHT / 20u + 1u)
+#define TOTAL  (HEIGHT + BLANK)
+#define WRITES 32u
+
+static struct {
+    struct agpu_platform platform; /* the stack's, with registers */
+    struct stack stack;
+    struct agpu_function function;
+    struct agpu_display display;
+    uint32_t registers[0x600 / 4];
+    uint32_t written[WRITES]; /* registers, in order */
+    uint32_t writes;
+    bool stopped; /* no edges come */
+    bool watched; /* the interrupt was on while somebody waited */
+    uint64_t begun;
+    uint64_t edges_before; /* that there were at this moment */
+    int64_t skew;          /* the device's clock ahead of the machine's */
+} t;
+
+static uint32_t *reg(uint32_t offset)
+{
+    return &t.registers[offset / 4];
+}
+
+static void run_clock(void)
+{
+    uint64_t edges = t.edges_before + (t.stack.machine.now - t.begun) / PERIOD;
+
+    if (t.stopped) {
+        return;
+    }
+    uint64_t time = edges != 0 ? t.begun + (edges - t.edges_before) * PERIOD + (uint64_t)t.skew : 0;
+    memcpy(reg(AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO), &edges, sizeof edges);
+    memcpy(reg(AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_LO), &time, sizeof time);
+}
+
+static uint64_t bar_read(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
+                         unsigned size)
+{
+    (void)ctx, (void)function;
+    assert_int_equal(bar, 0);
+    assert_int_equal(size, 4);
+    run_clock();
+    return *reg((uint32_t)offset);
+}
+
+static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
+                      unsigned size, uint64_t value)
+{
+    (void)ctx, (void)function, (void)bar, (void)size;
+    assert_in_range(t.writes, 0, WRITES - 1);
+    t.written[t.writes++] = (uint32_t)offset;
+    *reg((uint32_t)offset) = (uint32_t)value;
+}
+
+static void note_watched(struct fake_mm_machine *machine)
+{
+    (void)machine;
+    t.watched |= (*reg(AEROGPU_MMIO_REG_IRQ_ENABLE) & AEROGPU_IRQ_SCANOUT_VBLANK) != 0;
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    memset(&t, 0, sizeof t);
+    stack_open(&t.stack, NULL);
+    t.platform = t.stack.machine.platform;
+    t.platform.bar_read = bar_read;
+    t.platform.bar_write = bar_write;
+    t.function.platform = &t.platform;
+    t.stack.machine.on_relax = note_watched;
+    t.begun = t.stack.machine.now;
+    *reg(AEROGPU_MMIO_REG_SCANOUT0_ENABLE) = 1;
+    *reg(AEROGPU_MMIO_REG_SCANOUT0_WIDTH) = 640;
+    *reg(AEROGPU_MMIO_REG_SCANOUT0_HEIGHT) = HEIGHT;
+    *reg(AEROGPU_MMIO_REG_SCANOUT0_FORMAT) = 2;
+    *reg(AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES) = 2560;
+    *reg(AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO) = 0x1000;
+    *reg(AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI) = 0x2;
+    *reg(AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS) = PERIOD;
+    agpu_display_begin(&t.display, &t.function);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    stack_close(&t.stack);
+    return 0;
+}
+
+static void pass(uint64_t ns)
+{
+    t.stack.machine.now += ns;
+}
+
+static void expect_mode(const struct agpu_display_mode *mode, const struct agpu_display_mode *expected)
+{
+    assert_int_equal(mode->width, expected->width);
+    assert_int_equal(mode->height, expected->height);
+    assert_int_equal(mode->format, expected->format);
+    assert_int_equal(mode->pitch, expected->pitch);
+    assert_int_equal(mode->address, expected->address);
+    assert_int_equal(mode->enabled, expected->enabled);
+}
+
+/* ---- mode ---- */
+
+static const struct agpu_display_mode first = {640, HEIGHT, 2, 2560, 0x200001000ull, true};
+static const struct agpu_display_mode second = {320, 200, 1, 1280, 0x300004000ull, true};
+
+static void mode_set_and_back(void **state)
+{
+    struct agpu_display_mode before, now;
+
+    (void)state;
+    expect_mode(&t.display.mode, &first);
+    agpu_display_set_mode(&t.display, &second, &before);
+    expect_mode(&before, &first);
+    now = agpu_display_read_mode(&t.display);
+    expect_mode(&now, &second);
+    expect_mode(&t.display.mode, &second);
+    agpu_display_set_mode(&t.display, &before, NULL);
+    now = agpu_display_read_mode(&t.display);
+    expect_mode(&now, &first);
+}
+
+/* Off first, on last, and not at all when the mode says so. */
+static void mode_in_the_documented_order(void **state)
+{
+    struct agpu_display_mode off = second;
+
+    (void)state;
+    agpu_display_set_mode(&t.display, &second, NULL);
+    assert_int_equal(t.writes, 8);
+    assert_int_equal(t.written[0], AEROGPU_MMIO_REG_SCANOUT0_ENABLE);
+    for (uint32_t i = 1; i < 7; i++) {
+        assert_int_not_equal(t.written[i], AEROGPU_MMIO_REG_SCANOUT0_ENABLE);
+    }
+    assert_int_equal(t.written[5], AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO);
+    assert_int_equal(t.written[6], AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI);
+    assert_int_equal(t.written[7], AEROGPU_MMIO_REG_SCANOUT0_ENABLE);
+    off.enabled = false;
+    agpu_display_set_mode(&t.display, &off, NULL);
+    assert_int_equal(t.writes, 15);
+    assert_int_equal(*reg(AEROGPU_MMIO_REG_SCANOUT0_ENABLE), 0);
+}
+
+/* ---- waits ---- */
+
+static void waits_for_the_next_edge(void **state)
+{
+    uint64_t edge = 0, seen = 0;
+
+    (void)state;
+    pass(3 * PERIOD + 5000000);
+    for (uint32_t i = 0; i < 3; i++) {
+        uint64_t begun = t.stack.machine.now;
+
+        assert_int_equal(agpu_runtime_wait_vblank(t.stack.runtime, &t.display, &edge), STATUS_SUCCESS);
+        assert_int_equal(edge, 4 + i);
+        assert_true(t.stack.machine.now - begun <= PERIOD + t.stack.machine.relax_step);
+        seen = edge;
+    }
+    assert_int_equal(seen, 6);
+    assert_true(t.watched);
+    assert_int_equal(*reg(AEROGPU_MMIO_REG_IRQ_ENABLE), 0); /* only as long as somebody waits */
+    assert_int_equal(agpu_runtime_wait_vblank(t.stack.runtime, &t.display, NULL), STATUS_SUCCESS);
+}
+
+static void other_causes_stay_as_they_are(void **state)
+{
+    (void)state;
+    *reg(AEROGPU_MMIO_REG_IRQ_ENABLE) = AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR;
+    assert_int_equal(agpu_runtime_wait_vblank(t.stack.runtime, &t.display, NULL), STATUS_SUCCESS);
+    assert_int_equal(*reg(AEROGPU_MMIO_REG_IRQ_ENABLE), AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
+}
+
+/* Without edges the wait ends, with the interrupt off again. */
+static void no_edge_comes(void **state)
+{
+    const uint64_t limit = agpu_runtime_kmd(t.stack.runtime)->config.tdr_timeout_ns * 2u;
+    uint64_t begun, edge = 77;
+
+    (void)state;
+    t.stopped = true;
+    begun = t.stack.machine.now;
+    assert_int_equal(agpu_runtime_wait_vblank(t.stack.runtime, &t.display, &edge), STATUS_TIMEOUT);
+    assert_true(t.stack.machine.now - begun >= limit);
+    assert_true(t.stack.machine.now - begun <= limit + 2u * t.stack.machine.relax_step);
+    assert_int_equal(edge, 77);
+    assert_int_equal(*reg(AEROGPU_MMIO_REG_IRQ_ENABLE), 0);
+}
+
+/* A reset lets the device count anew: the edge after it is waited for, not the number of before. */
+static void a_device_that_counts_anew(void **state)
+{
+    uint64_t edge;
+
+    (void)state;
+    t.edges_before = 1000;
+    assert_int_equal(agpu_runtime_wait_vblank(t.stack.runtime, &t.display, &edge), STATUS_SUCCESS);
+    assert_int_equal(edge, 1001);
+    t.edges_before = 0;
+    t.begun = t.stack.machine.now;
+    assert_int_equal(agpu_runtime_wait_vblank(t.stack.runtime, &t.display, &edge), STATUS_SUCCESS);
+    assert_int_equal(edge, 1);
+}
+
+/* An edge that a wait ended with is not waited for again, also when the counter is seen behind it. */
+static void each_edge_ends_one_wait(void **state)
+{
+    uint64_t edge;
+
+    (void)state;
+    t.display.returned = 0;
+    assert_int_equal(agpu_runtime_wait_vblank(t.stack.runtime, &t.display, &edge), STATUS_SUCCESS);
+    assert_int_equal(t.display.returned, edge);
+    pass(PERIOD / 2);
+    assert_int_equal(agpu_runtime_wait_vblank(t.stack.runtime, &t.display, &edge), STATUS_SUCCESS);
+    assert_int_equal(edge, 2);
+}
+
+/* ---- scanline ---- */
+
+/* Exactly at ns behind an edge that was seen when it came. */
+static void expect_line(uint64_t ns, uint32_t line)
+{
+    struct agpu_display_line out;
+
+    assert_true(agpu_display_scanline(&t.display, t.stack.machine.now + ns, &out));
+    assert_int_equal(out.total, TOTAL);
+    assert_int_equal(out.line, line);
+    assert_int_equal(out.in_vblank, line >= HEIGHT);
+}
+
+static void lines_of_a_refresh(void **state)
+{
+    const int64_t skews[] = {0, 5000000, -5000000, 1, -1, 1ll << 40, -(1ll << 30)};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof skews / sizeof skews[0]; i++) {
+        t.skew = skews[i]; /* wherever the device's clock counts from, also just beside the machine's */
+        t.display.has_offset = false;
+        pass(PERIOD - (t.stack.machine.now - t.begun) % PERIOD);
+        run_clock();
+        expect_line(0, HEIGHT);                         /* the blank comes first */
+        for (uint32_t line = 0; line < TOTAL; line++) { /* the middle of each */
+            expect_line((uint64_t)PERIOD * (2u * line + 1u) / (2u * TOTAL),
+                        line < BLANK ? HEIGHT + line : line - BLANK);
+        }
+    }
+}
+
+/* An edge that was seen late is corrected by one that is seen sooner, and stays so. */
+static void the_nearest_edge_counts(void **state)
+{
+    (void)state;
+    pass(2 * PERIOD + PERIOD / 2);
+    expect_line(0, HEIGHT); /* nothing better is known */
+    pass(PERIOD / 2);
+    expect_line(0, HEIGHT);
+    pass(PERIOD / 2);
+    expect_line(0, TOTAL / 2 - BLANK);
+}
+
+static void no_line_without_edges(void **state)
+{
+    struct agpu_display_line out;
+
+    (void)state;
+    assert_false(agpu_display_scanline(&t.display, t.stack.machine.now, &out)); /* none yet */
+    pass(PERIOD);
+    assert_true(agpu_display_scanline(&t.display, t.stack.machine.now, &out));
+    *reg(AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS) = 0;
+    assert_false(agpu_display_scanline(&t.display, t.stack.machine.now, &out));
+    *reg(AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS) = PERIOD;
+    t.display.mode.height = 0;
+    assert_false(agpu_display_scanline(&t.display, t.stack.machine.now, &out));
+    t.display.mode.height = HEIGHT;
+    t.display.mode.enabled = false;
+    assert_false(agpu_display_scanline(&t.display, t.stack.machine.now, &out));
+}
+
+/* A new mode has a clock of its own: what was known of the old one says nothing. */
+static void a_new_mode_begins_anew(void **state)
+{
+    struct agpu_display_line out;
+
+    (void)state;
+    pass(PERIOD);
+    assert_true(agpu_display_scanline(&t.display, t.stack.machine.now, &out));
+    assert_true(t.display.has_offset);
+    agpu_display_set_mode(&t.display, &second, NULL);
+    assert_false(t.display.has_offset);
+    pass(PERIOD / 2);
+    assert_true(agpu_display_scanline(&t.display, t.stack.machine.now, &out));
+    assert_int_equal(out.line, 200);
+    assert_int_equal(out.total, 200 + 200 / 20 + 1);
+}
+
+#define DISPLAY_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        DISPLAY_TEST(mode_set_and_back),       DISPLAY_TEST(mode_in_the_documented_order),
+        DISPLAY_TEST(waits_for_the_next_edge), DISPLAY_TEST(other_causes_stay_as_they_are),
+        DISPLAY_TEST(no_edge_comes),           DISPLAY_TEST(a_device_that_counts_anew),
+        DISPLAY_TEST(each_edge_ends_one_wait), DISPLAY_TEST(lines_of_a_refresh),
+        DISPLAY_TEST(the_nearest_edge_counts), DISPLAY_TEST(no_line_without_edges),
+        DISPLAY_TEST(a_new_mode_begins_anew)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
