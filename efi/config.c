@@ -183,9 +183,9 @@ static const char *read_trace(struct agpu_config *config, struct agpu_span value
 }
 
 /* A path of the boot volume in plain characters. */
-static const char *read_trace_file(struct agpu_config *config, struct agpu_span value)
+static const char *read_path(char path[AGPU_CONFIG_PATH_MAX + 1], struct agpu_span value)
 {
-    bool none = agpu_span_is(value, "off");
+    const bool none = agpu_span_is(value, "off");
 
     if (value.size == 0 || value.size > AGPU_CONFIG_PATH_MAX) {
         return "expected off, or a path of at most 100 characters";
@@ -195,8 +195,26 @@ static const char *read_trace_file(struct agpu_config *config, struct agpu_span 
             return "expected off, or a path of plain characters";
         }
     }
-    memcpy(config->trace_file, value.at, value.size);
-    config->trace_file[none ? 0 : value.size] = 0;
+    memcpy(path, value.at, value.size);
+    path[none ? 0 : value.size] = 0;
+    return NULL;
+}
+
+static const char *read_trace_file(struct agpu_config *config, struct agpu_span value)
+{
+    return read_path(config->trace_file, value);
+}
+
+static const char *read_replay(struct agpu_config *config, struct agpu_span value)
+{
+    return read_path(config->replay, value);
+}
+
+static const char *read_replay_until(struct agpu_config *config, struct agpu_span value)
+{
+    if (!agpu_read_decimal(value, UINT32_MAX, &config->replay_until)) {
+        return "expected the number of a submission, or 0 for all";
+    }
     return NULL;
 }
 
@@ -370,6 +388,8 @@ static const struct {
     {"dma_high", read_dma_high},
     {"capture", read_capture},
     {"interrupts", read_interrupts},
+    {"replay", read_replay},
+    {"replay_until", read_replay_until},
     {"repeat", read_repeat},
     {"until_failure", read_until_failure},
     {"shuffle", read_shuffle},

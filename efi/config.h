@@ -15,7 +15,7 @@
 #include "tests/cases/rig/settings.h"
 
 #define AGPU_CONFIG_HOOK_MAX 400
-#define AGPU_CONFIG_PATH_MAX 100 /* of trace_file */
+#define AGPU_CONFIG_PATH_MAX 100 /* of trace_file, replay */
 /* Lines longer than this are reported cut. */
 #define AGPU_CONFIG_LINE_SHOWN 120
 
@@ -53,8 +53,10 @@ struct agpu_config {
     uint32_t case_timeout_s;  /* for one case; 0: the harness's own bound */
     uint32_t run_timeout_s;   /* for the whole catalogue; 0: likewise */
     enum agpu_dma_high dma_high;
-    enum agpu_capture_mode capture; /* what is written into AGPU.CAP */
-    uint32_t repeat;                /* rounds of the catalogue, or seconds; 0: one round */
+    enum agpu_capture_mode capture;        /* what is written into AGPU.CAP */
+    char replay[AGPU_CONFIG_PATH_MAX + 1]; /* capture that is played instead of the catalogue; "": none */
+    uint32_t replay_until;                 /* number of the last submission that is; 0: all */
+    uint32_t repeat;                       /* rounds of the catalogue, or seconds; 0: one round */
     bool repeat_seconds;
     uint32_t shuffle; /* seed of the order of the cases; 0: none */
     bool model;       /* the devices are known to be the project's model */

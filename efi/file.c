@@ -113,3 +113,43 @@ const char *agpu_file_create(CHAR16 *path, EFI_FILE_HANDLE *file)
     }
     return NULL;
 }
+
+static bool open_on(EFI_FILE_IO_INTERFACE *volume, CHAR16 *path, EFI_FILE_HANDLE *file)
+{
+    EFI_FILE_HANDLE root;
+    EFI_STATUS status;
+
+    if (volume == NULL || EFI_ERROR(volume->OpenVolume(volume, &root))) {
+        return false;
+    }
+    status = root->Open(root, file, path, EFI_FILE_MODE_READ, 0);
+    root->Close(root);
+    return !EFI_ERROR(status);
+}
+
+const char *agpu_file_open(const char *path, EFI_FILE_HANDLE *file)
+{
+    CHAR16 wide[128];
+    UINTN count, length = 0;
+
+    while (path[length] != '\0' && length + 1 < sizeof wide / sizeof wide[0]) {
+        wide[length] = (CHAR16)(path[length] == '/' ? '\\' : path[length]);
+        length++;
+    }
+    wide[length] = 0;
+    if (open_on(boot_volume(), wide, file)) {
+        return NULL;
+    }
+    connect_storage();
+
+    EFI_HANDLE *volumes = agpu_handles(&agpu_guid_file_system, &count);
+    bool found = false;
+
+    for (UINTN i = 0; i < count && !found; i++) {
+        found = open_on(agpu_protocol(volumes[i], &agpu_guid_file_system), wide, file);
+    }
+    if (volumes != NULL) {
+        agpu_boot->FreePool(volumes);
+    }
+    return found ? NULL : "no volume has the file";
+}

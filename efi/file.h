@@ -11,4 +11,8 @@ const char *agpu_file_read(CHAR16 *path, size_t max, char **data, size_t *size);
  * opens it for writing; the caller closes it. NULL, or what failed. */
 const char *agpu_file_create(CHAR16 *path, EFI_FILE_HANDLE *file);
 
+/* Opens the file for reading on the volume that the application was started from, else on the first that has it; the caller
+ * closes it. NULL, or what failed. */
+const char *agpu_file_open(const char *path, EFI_FILE_HANDLE *file);
+
 #endif

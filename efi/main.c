@@ -15,6 +15,7 @@
 #include "efi/net/net.h"
 #include "efi/platform.h"
 #include "efi/pump.h"
+#include "efi/replay.h"
 #include "efi/screen.h"
 #include "efi/serial.h"
 #include "efi/test_hook.h"
@@ -25,6 +26,9 @@
 #include "tests/cases/harness/devices.h"
 #include "tests/cases/harness/runner.h"
 #include "tests/cases/rig/prepare.h"
+
+/* A capture may be long, and is one case. */
+#define REPLAY_BOUND_NS (3600 * AGPU_NS_PER_S)
 
 #define CONFIG_PATH L"\\EFI\\AGPU\\agpu.cfg"
 
@@ -260,7 +264,14 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
         run.instead_ctx = config.test_hook;
     }
     config.quarantine.today = agpu_date_today();
-    run.tables = agpu_catalogue(&run.table_count);
+    if (config.replay[0] != '\0') {
+        run.tables =
+            agpu_replay_catalogue(agpu_replay_file(config.replay, config.replay_until), &run.table_count);
+        run.case_bound_ns = run.case_bound_ns != 0 ? run.case_bound_ns : REPLAY_BOUND_NS;
+        run.total_bound_ns = run.total_bound_ns != 0 ? run.total_bound_ns : REPLAY_BOUND_NS;
+    } else {
+        run.tables = agpu_catalogue(&run.table_count);
+    }
     const struct agpu_rounds_config rounds = {
         .count = config.repeat_seconds ? 0 : config.repeat,
         .time_ns = config.repeat_seconds ? config.repeat * AGPU_NS_PER_S : 0,

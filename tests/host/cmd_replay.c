@@ -11,13 +11,16 @@
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/load.h"
 #include "tests/device/plugin/model.h"
+#include "tests/host/capture/copy.h"
+#include "tests/host/cmd_run.h"
 #include "tests/host/exit_status.h"
 #include "tests/host/replay/explain.h"
 #include "tests/host/replay/replay.h"
 
 static const char usage[] =
-    "usage: agpu replay [OPTIONS] FILE\n"
-    "Plays a capture (agpu run --capture, agpu_inprocess --capture) on a device in this process, and stops "
+    "usage: agpu replay [OPTIONS] FILE [-- OPTIONS OF agpu run]\n"
+    "Plays a capture (agpu run --capture, agpu_inprocess --capture) on a device in this process, or in QEMU, "
+    "and stops "
     "at the first\n"
     "difference: a register, a fence, error information, memory that the device wrote. What a right device "
     "may do otherwise\n"
@@ -27,6 +30,11 @@ static const char usage[] =
     "  --fault NAME   our model made wrong on purpose\n"
     "  --until N      stop behind submission N, numbered as agpu decode prints them\n"
     "  --loop         again and again, until there is a difference or a signal\n"
+    "  --qemu         in QEMU: the image plays it on the real path to the device; what follows -- is for "
+    "agpu run\n"
+    "  --unpack OUT   nothing is played: the capture as the image plays it. On hardware, copy it onto the "
+    "stick\n"
+    "                 and write replay=NAME into agpu.cfg\n"
     "Exit status: 0 no difference, 1 a difference, or the capture cannot be played or is not complete, 2 "
     "usage.\n";
 
@@ -34,7 +42,10 @@ static const char usage[] =
 #define HANG_S 10u
 
 struct replay_options {
-    const char *path, *device, *abi, *fault;
+    const char *path, *device, *abi, *fault, *unpack;
+    char **run; /* options of agpu run, run_count of them */
+    int run_count;
+    bool qemu;
     uint64_t until; /* 0: to the end */
     bool loop;
 };
@@ -46,11 +57,19 @@ static bool parse(int argc, char **argv, struct replay_options *options)
                                           {"fault", required_argument, NULL, 'f'},
                                           {"until", required_argument, NULL, 'u'},
                                           {"loop", no_argument, NULL, 'l'},
+                                          {"qemu", no_argument, NULL, 'q'},
+                                          {"unpack", required_argument, NULL, 'o'},
                                           {"help", no_argument, NULL, 'h'},
                                           {0}};
     char *end;
-    int option;
+    int option, end_of_own = 1;
 
+    while (end_of_own < argc && strcmp(argv[end_of_own], "--") != 0) {
+        end_of_own++;
+    }
+    options->run = argv + end_of_own + 1;
+    options->run_count = end_of_own < argc ? argc - end_of_own - 1 : 0;
+    argc = end_of_own;
     optind = 1;
     while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
         switch (option) {
@@ -74,6 +93,12 @@ static bool parse(int argc, char **argv, struct replay_options *options)
         case 'l':
             options->loop = true;
             break;
+        case 'q':
+            options->qemu = true;
+            break;
+        case 'o':
+            options->unpack = optarg;
+            break;
         default:
             return false;
         }
@@ -85,6 +110,10 @@ static bool parse(int argc, char **argv, struct replay_options *options)
                 ? "agpu replay: --abi and --fault are of our model; they cannot be combined with --device\n"
                 : "",
             usage);
+        return false;
+    }
+    if (options->run_count != 0 && !options->qemu) {
+        fprintf(stderr, "agpu replay: what follows -- is for agpu run: expected --qemu, too\n");
         return false;
     }
     options->path = argv[optind];
@@ -237,6 +266,60 @@ static struct agpu_player *create(const struct replay_options *options)
     return replay;
 }
 
+/* ---- in QEMU ---- */
+
+/* The command line of agpu run. */
+static int play_in_qemu(const struct replay_options *options)
+{
+    const struct {
+        const char *name, *value;
+    } own[] = {{"--device", options->device}, {"--abi", options->abi}, {"--fault", options->fault}};
+    char until[24];
+    char **argv = calloc((size_t)options->run_count + 16, sizeof *argv);
+    int argc = 0, status;
+
+    if (argv == NULL) {
+        fprintf(stderr, "agpu replay: no memory\n");
+        return AGPU_EXIT_FAIL;
+    }
+    argv[argc++] = (char *)(uintptr_t) "run";
+    argv[argc++] = (char *)(uintptr_t) "--replay";
+    argv[argc++] = (char *)(uintptr_t)options->path;
+    if (options->until != 0) {
+        snprintf(until, sizeof until, "%" PRIu64, options->until);
+        argv[argc++] = (char *)(uintptr_t) "--replay-until";
+        argv[argc++] = until;
+    }
+    if (options->loop) {
+        argv[argc++] = (char *)(uintptr_t) "--repeat";
+        argv[argc++] = (char *)(uintptr_t) "1000000";
+    }
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+        if (own[i].value != NULL) {
+            argv[argc++] = (char *)(uintptr_t)own[i].name;
+            argv[argc++] = (char *)(uintptr_t)own[i].value;
+        }
+    }
+    for (int i = 0; i < options->run_count; i++) {
+        argv[argc++] = options->run[i];
+    }
+    status = agpu_cmd_run(argc, argv);
+    free(argv);
+    return status;
+}
+
+static int unpack(const struct replay_options *options)
+{
+    char message[400];
+
+    if (!agpu_capture_unpack(options->path, options->unpack, message, sizeof message)) {
+        fprintf(stderr, "agpu replay: --unpack: %s: %s\n", options->path, message);
+        return AGPU_EXIT_FAIL;
+    }
+    printf("%s: as the image plays it\n", options->unpack);
+    return AGPU_EXIT_PASS;
+}
+
 int agpu_cmd_replay(int argc, char **argv)
 {
     struct replay_options options = {0};
@@ -249,6 +332,12 @@ int agpu_cmd_replay(int argc, char **argv)
     }
     if (!parse(argc, argv, &options)) {
         return AGPU_EXIT_USAGE;
+    }
+    if (options.unpack != NULL) {
+        return unpack(&options);
+    }
+    if (options.qemu) {
+        return play_in_qemu(&options);
     }
     replay = create(&options);
     if (replay == NULL) {

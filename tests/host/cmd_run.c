@@ -1,5 +1,6 @@
 /* cmd_run.c: `agpu run`. */
 #include "tests/host/cmd_run.h"
+#include "tests/host/capture/copy.h"
 #include "tests/host/exit_status.h"
 #include "tests/host/report/replay.h"
 #include "tests/host/report/result_folder.h"
@@ -172,6 +173,30 @@ static int run_machine(const struct agpu_run_options *options, const char *again
     return written && passed ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
 }
 
+/* The image unpacks nothing: it gets the capture as it plays it. */
+static int run_replay(struct agpu_run_options *options, const char *again)
+{
+    const char *folder = getenv("TMPDIR");
+    char path[4096], message[400];
+    int fd, status = AGPU_EXIT_FAIL;
+
+    snprintf(path, sizeof path, "%s/agpu-replay-XXXXXX", folder != NULL ? folder : "/tmp");
+    fd = mkstemp(path);
+    if (fd < 0) {
+        fprintf(stderr, "agpu run: --replay: %s: %s\n", path, strerror(errno));
+        return AGPU_EXIT_FAIL;
+    }
+    close(fd);
+    if (agpu_capture_unpack(options->replay, path, message, sizeof message)) {
+        options->replay = path;
+        status = run_machine(options, again);
+    } else {
+        fprintf(stderr, "agpu run: --replay: %s: %s\n", options->replay, message);
+    }
+    unlink(path);
+    return status;
+}
+
 int agpu_cmd_run(int argc, char **argv)
 {
     static struct agpu_run_options options;
@@ -199,7 +224,7 @@ int agpu_cmd_run(int argc, char **argv)
         return AGPU_EXIT_USAGE;
     }
     char *again = agpu_again(argc, argv, &options);
-    status = run_machine(&options, again);
+    status = options.replay != NULL ? run_replay(&options, again) : run_machine(&options, again);
     free(again);
     return status;
 }

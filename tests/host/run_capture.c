@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/host/capture/copy.h"
 #include "tests/host/capture/file.h"
 #include "tests/host/capture/reader.h"
 #include "tests/host/decode/capture_text.h"
@@ -21,26 +22,6 @@ struct failed_cases {
         uint64_t last; /* submission */
     } cases[CASES_SHOWN];
 };
-
-/* One record as it is, into the packed file. */
-static bool copy_record(struct agpu_capture_encoder *encoder, const struct agpu_capture_item *item)
-{
-    const void *structure = item->device != NULL       ? (const void *)item->device
-                            : item->test != NULL       ? (const void *)item->test
-                            : item->map != NULL        ? (const void *)item->map
-                            : item->access != NULL     ? (const void *)item->access
-                            : item->bytes != NULL      ? (const void *)item->bytes
-                            : item->submission != NULL ? (const void *)item->submission
-                            : item->back != NULL       ? (const void *)item->back
-                            : item->registers != NULL  ? (const void *)item->registers
-                            : item->line != NULL       ? (const void *)item->line
-                                                       : (const void *)item->lost;
-    const struct agpu_capture_part parts[] = {
-        {structure, structure != NULL ? (uint32_t)(item->tail - (const uint8_t *)structure) : 0},
-        {item->tail, item->tail_size}};
-
-    return agpu_capture_put(encoder, item->type, item->time_ns, parts, 2);
-}
 
 static void remember_case(struct failed_cases *failed, const struct agpu_capture_item *item, char id[132],
                           uint64_t *submission)
@@ -76,7 +57,7 @@ static bool pack(struct agpu_session *session, const char *raw, const char *pack
         return false;
     }
     while (good && (next = agpu_capture_next(reader, &item)) == AGPU_CAPTURE_NEXT_RECORD) {
-        good = copy_record(agpu_capture_file_encoder(file), &item);
+        good = agpu_capture_copy_record(agpu_capture_file_encoder(file), &item);
         remember_case(failed, &item, id, &submission);
     }
     if (good) {

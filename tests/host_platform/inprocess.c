@@ -8,29 +8,35 @@
 #include "tests/cases/catalogue.h"
 #include "tests/cases/harness/devices.h"
 #include "tests/cases/harness/runner.h"
+#include "tests/cases/replay/replay.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/harness/stream.h"
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/model.h"
 #include "tests/host/capture/file.h"
+#include "tests/host/capture/reader.h"
 #include "tests/host/list/quarantine_file.h"
 #include "tests/host_platform/host_platform.h"
 
 static const char usage[] =
-    "usage: agpu_inprocess [--device FILE|model[,OPTIONS]]... [--select WORDS] [--filter GLOBS] [--after ID] "
+    "usage: agpu_inprocess [--device FILE|model[,OPTIONS]]... [--select WORDS] [--filter GLOBS] [--after "
+    "ID] "
     "[--abi 1.0...1.4[-FEATURE]|legacy] "
     "[--clock "
-    "real|manual] [--lazy] [--as model|any] [--require WORDS] [--allow-skips LIST] [--fault NAME] [--trace "
+    "real|manual] [--lazy] [--as model|any] [--require WORDS] [--allow-skips LIST] [--fault NAME] "
+    "[--trace "
     "WORDS] "
     "[--tag WORDS] [--shard I/N] [--cases-max N] [--until-failure] [--quarantine FILE] [--set KEY=VALUE] "
     "[--interrupts poll|line|msi|msix] [--repeat N|Ns] [--shuffle SEED] "
-    "[--capture[-failures] FILE] [--list] [--quiet]\n"
-    "  --device FILE    a shared library (agpu_device_plugin.h) as the device instead of our model; implies "
+    "[--capture[-failures] FILE] [--replay FILE [--until N]] [--list] [--quiet]\n"
+    "  --device FILE    a shared library (agpu_device_plugin.h) as the device instead of our model; "
+    "implies "
     "--as any\n"
     "                   model[,OPTIONS] is ours; given several times, so many functions, each with its "
     "verdict, and then "
     "all at once\n"
-    "  --select WORDS   which functions, as device= of agpu.cfg: all, VENDOR:DEVICE, BUS:DEVICE.FUNCTION\n"
+    "  --select WORDS   which functions, as device= of agpu.cfg: all, VENDOR:DEVICE, "
+    "BUS:DEVICE.FUNCTION\n"
     "  --filter GLOBS   run the cases whose id matches one of the comma-separated globs\n"
     "  --tag WORDS      and have one of these tags: quick, full, stress, destructive; !TAG leaves out\n"
     "  --shard I/N      and are in the I-th of N parts\n"
@@ -43,23 +49,31 @@ static const char usage[] =
     "  --clock real     time of the host (default); manual: simulated time, the same run every time\n"
     "  --lazy           the device acts only while the driver waits; implies --as any\n"
     "  --as WHOM        model (default): the device is known to be our model; any: it is not\n"
-    "  --require WORDS  what the device must have (tests/cases/rig/require.h): default, transfer, -shaders "
+    "  --require WORDS  what the device must have (tests/cases/rig/require.h): default, transfer, "
+    "-shaders "
     "...\n"
-    "  --allow-skips LIST  skips that are no reason to fail: a number, or globs over reasons, with commas "
+    "  --allow-skips LIST  skips that are no reason to fail: a number, or globs over reasons, with "
+    "commas "
     "between; * for all\n"
     "  --fault NAME     switch on a deliberate fault of the model\n"
     "  --trace WORDS    the user-mode driver's trace as log records: calls, state, resources, caps\n"
-    "  --set KEY=VALUE  a setting of the driver stack as in agpu.cfg: budget_mib=128, pretend_abi=1.1 ...\n"
-    "  --interrupts WAY how the driver stack learns that the device is done: it polls (default), or takes "
+    "  --set KEY=VALUE  a setting of the driver stack as in agpu.cfg: budget_mib=128, pretend_abi=1.1 "
+    "...\n"
+    "  --interrupts WAY how the driver stack learns that the device is done: it polls (default), or "
+    "takes "
     "interrupts\n"
     "  --repeat N       the catalogue N times, with other fence numbers each time; Ns: for N seconds\n"
     "  --shuffle SEED   the cases in another order, in each round in yet another\n"
     "  --capture FILE   write down what passes between driver and device (tests/capture); "
     "--capture-failures: of\n"
     "                   cases that fail only. agpu decode and agpu replay read it\n"
+    "  --replay FILE    play a capture on the device as the image does, instead of the catalogue; "
+    "--until N: "
+    "up to submission N\n"
     "  --list           print the ids and sections of the cases instead of running them\n"
     "  --quiet          print only failures and the summary instead of every record\n"
-    "Exit status: 0 when nothing failed and everything that is required was tried, 1 when not, 2 for a wrong "
+    "Exit status: 0 when nothing failed and everything that is required was tried, 1 when not, 2 for a "
+    "wrong "
     "command line.\n";
 
 /* A call into a plug-in that takes longer is a hang. */
@@ -87,6 +101,8 @@ struct inprocess_options {
     struct agpu_rounds_config rounds;
     const char *capture; /* file; NULL: none */
     enum agpu_capture_mode capture_mode;
+    const char *replay; /* file; NULL: the catalogue */
+    uint64_t until;
     bool any; /* the device is not known to be our model */
     bool list;
     bool quiet;
@@ -271,6 +287,12 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
             options->capture = value;
             options->capture_mode = argv[i][9] == '\0' ? AGPU_CAPTURE_ALL : AGPU_CAPTURE_FAILURES;
             i++;
+        } else if (strcmp(argv[i], "--replay") == 0 && value != NULL) {
+            options->replay = value;
+            i++;
+        } else if (strcmp(argv[i], "--until") == 0 && value != NULL &&
+                   (options->until = strtoull(value, NULL, 10)) != 0) {
+            i++;
         } else if (strcmp(argv[i], "--fault") == 0 && value != NULL) {
             options->host.fault = value;
             i++;
@@ -375,6 +397,39 @@ static bool close_capture(struct inprocess_capture *capture, const char *path)
     return complete;
 }
 
+/* ---- replay ---- */
+
+struct inprocess_replay {
+    const char *path;
+    struct agpu_capture_reader *reader;
+    char message[512];
+};
+
+static const char *open_replay(void *ctx)
+{
+    struct inprocess_replay *replay = ctx;
+
+    replay->reader = agpu_capture_open(replay->path, replay->message, sizeof replay->message);
+    return replay->reader != NULL ? NULL : replay->message;
+}
+
+static bool next_replayed(void *ctx, struct agpu_capture_item *item, const char **wrong)
+{
+    struct inprocess_replay *replay = ctx;
+    const enum agpu_capture_next next = agpu_capture_next(replay->reader, item);
+
+    if (next == AGPU_CAPTURE_NEXT_CUT || next == AGPU_CAPTURE_NEXT_WRONG) {
+        snprintf(replay->message, sizeof replay->message, "%s", agpu_capture_error(replay->reader));
+        *wrong = replay->message;
+    }
+    return next == AGPU_CAPTURE_NEXT_RECORD;
+}
+
+static void close_replay(void *ctx)
+{
+    agpu_capture_close(((struct inprocess_replay *)ctx)->reader);
+}
+
 /* False with a message when it cannot be had. */
 static bool load_device(struct inprocess_options *options)
 {
@@ -424,6 +479,12 @@ static int run(struct inprocess_options *options)
         .stack_mode = options->stack_mode,
         .settings = &options->settings,
     };
+    struct inprocess_replay replay = {.path = options->replay};
+    const struct agpu_replay_source source = {.ctx = &replay,
+                                              .open = open_replay,
+                                              .next = next_replayed,
+                                              .close = close_replay,
+                                              .until = options->until};
     struct agpu_summary summary;
     static struct inprocess_capture capture;
     enum agpu_result worst;
@@ -450,7 +511,10 @@ static int run(struct inprocess_options *options)
         return 2;
     }
     config.stream = &stream;
-    config.tables = agpu_catalogue(&config.table_count);
+    config.tables = options->replay != NULL ? agpu_replay_catalogue(&source, &config.table_count)
+                                            : agpu_catalogue(&config.table_count);
+    config.case_bound_ns = options->replay != NULL ? UINT64_C(3600000000000) : 0;
+    config.total_bound_ns = config.case_bound_ns;
     config.model = !options->any;
     options->rounds.gauges = program_gauges;
     options->rounds.gauges_ctx = host;

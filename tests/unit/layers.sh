@@ -56,6 +56,7 @@ tests/capture: $protocol pci/machine
 tests/cases/choice:
 tests/cases/harness: tests/cases/choice $protocol ring pci pci/machine umd-port/ddi
 tests/cases/rig: tests/cases/choice tests/cases/harness tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
+tests/cases/replay: tests/capture tests/cases/choice tests/cases/harness tests/cases/rig $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
 tests/cases: tests/cases/choice tests/cases/harness tests/cases/rig tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
 tests/device: $protocol $model
 tests/device/bus: $protocol tests/device

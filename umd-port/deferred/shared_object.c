@@ -164,14 +164,12 @@ static void detach_resource(struct agpu_shared_object *object)
     struct agpu_device *device = object->sharing->device;
 
     agpu_forget_staging_write(resource);
-    if (resource->map.active && device != NULL) {
-        const struct agpu_mapping map = resource->map;
+    if (resource->map.active) {
+        bool locked = resource->map.locked;
 
+        agpu_free_bounce(resource);
         resource->map = (struct agpu_mapping){0};
-        if (map.target != NULL) {
-            device->env->heap_free(device->env->ctx, map.data);
-        }
-        if (map.locked) {
+        if (locked && device != NULL) {
             agpu_unlock(device, resource);
         }
     }

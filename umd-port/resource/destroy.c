@@ -21,13 +21,11 @@ static void keep_first_error(HRESULT *first, HRESULT hr)
 
 static void end_destroyed_mapping(struct agpu_device *device, struct agpu_resource *resource, HRESULT *error)
 {
-    const struct agpu_mapping map = resource->map;
+    bool locked = resource->map.locked;
 
+    agpu_free_bounce(resource);
     resource->map = (struct agpu_mapping){0};
-    if (map.target != NULL) {
-        device->env->heap_free(device->env->ctx, map.data);
-    }
-    if (map.locked) {
+    if (locked) {
         keep_first_error(error, agpu_unlock(device, resource));
     }
 }
@@ -97,6 +95,7 @@ void agpu_destroy_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_
     }
     if (context == NULL) { /* the device went first: only the object itself is left to clean up */
         agpu_empty_views(resource);
+        agpu_free_bounce(resource);
         agpu_free_shadow(resource);
         *resource = (struct agpu_resource){.handle = 0};
         return;

@@ -106,6 +106,7 @@ static HRESULT map_copy(struct agpu_device *device, struct agpu_resource *resour
     }
     map->target = map->data;
     map->data = copy;
+    resource->env = device->env;
     return S_OK;
 }
 

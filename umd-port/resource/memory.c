@@ -189,6 +189,13 @@ void agpu_free_shadow(struct agpu_resource *resource)
     resource->shadow = NULL;
 }
 
+void agpu_free_bounce(const struct agpu_resource *resource)
+{
+    if (resource->map.target != NULL) {
+        resource->env->heap_free(resource->env->ctx, resource->map.data);
+    }
+}
+
 /* Two codes of a lock mean busy at any time, the others only when it may not wait. One of them has a clear sign
  * bit, so this is asked before SUCCEEDED() (umd.md 6.4). */
 static bool lock_is_busy(HRESULT hr, bool poll)

@@ -37,6 +37,9 @@ bool agpu_make_shadow(struct agpu_device *device, struct agpu_resource *resource
 /* Works also after the device is gone. */
 void agpu_free_shadow(struct agpu_resource *resource);
 
+/* Frees the copy that Map handed out instead of the memory, if it did (umd.md 6.4). Works also after the device is gone. */
+void agpu_free_bounce(const struct agpu_resource *resource);
+
 /* Slow part of agpu_lock(): everything but success on the instance that was asked for. */
 HRESULT agpu_lock_other(struct agpu_device *device, struct agpu_resource *resource, const D3DDDICB_LOCK *lock,
                         HRESULT hr);

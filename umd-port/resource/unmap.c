@@ -80,15 +80,10 @@ static bool record_dirty_range(struct agpu_device *device, struct agpu_resource 
 
 static inline void finish_unmap(struct agpu_context *context, struct agpu_resource *resource, HRESULT error)
 {
-    struct agpu_device *device = context->device;
-    const struct agpu_mapping *map = &resource->map;
-
     resource->map.active = resource->map.plain = 0;
-    if (map->target != NULL) {
-        device->env->heap_free(device->env->ctx, map->data);
-    }
-    if (map->locked) {
-        HRESULT hr = agpu_unlock(device, resource);
+    agpu_free_bounce(resource);
+    if (resource->map.locked) {
+        HRESULT hr = agpu_unlock(context->device, resource);
 
         if (FAILED(hr) && SUCCEEDED(error)) {
             error = hr;

@@ -7,30 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tests/capture/format.h"
+#include "tests/capture/records.h"
 
 struct agpu_capture_reader;
-
-/* One record. Pointers are valid until the next call; the one of its type points at its structure, the others are NULL. What
- * the structure says of bytes that follow it is true. */
-struct agpu_capture_item {
-    enum agpu_capture_type type;
-    uint64_t number; /* of the record in the file, from 1 */
-    uint64_t time_ns;
-    const struct agpu_capture_device *device;
-    const struct agpu_capture_case *test; /* CASE, CASE_END */
-    const struct agpu_capture_map *map;   /* MAP, UNMAP */
-    const struct agpu_capture_access *access;
-    const struct agpu_capture_bytes *bytes; /* CONTENTS, CHANGED */
-    const struct agpu_capture_submission *submission;
-    const struct agpu_capture_back *back;
-    const struct agpu_capture_registers *registers;
-    const struct agpu_capture_line *line;
-    const struct agpu_capture_lost *lost;
-    const uint8_t *tail; /* what follows the structure: bytes, descriptor, registers */
-    uint32_t tail_size;
-    char text[132]; /* of the types that have one, printable; "" else */
-};
 
 /* The file begins as a capture does: worth opening with the others. */
 bool agpu_capture_is_one(const void *bytes, size_t size);

@@ -48,7 +48,7 @@ static bool is_tolerated(const struct agpu_player *replay, uint64_t address, uin
 {
     const int step = expected - found;
 
-    return replay->faulty || (replay->drawn && step >= -1 && step <= 1) ||
+    return replay->judge.faulty || (replay->drawn && step >= -1 && step <= 1) ||
            in_fence_page_version(replay, address);
 }
 
@@ -172,5 +172,5 @@ void agpu_replay_compare_memory(struct agpu_player *replay)
     }
     machine->written_count = 0;
     machine->lost_range = false;
-    replay->faulty = false;
+    replay->judge.faulty = false;
 }

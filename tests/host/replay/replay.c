@@ -13,7 +13,6 @@
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/host/monotonic.h"
 #include "tests/host/replay/compare.h"
-#include "tests/host/replay/judge.h"
 #include "tests/host/replay/player.h"
 
 #define WAIT_NS      UINT64_C(4000000000)
@@ -91,87 +90,20 @@ static enum agpu_replay_state start_device(struct agpu_player *replay,
                                            const struct agpu_capture_device *device)
 {
     vgpu_port_reset(replay->machine.port, AGPU_DEVICE_RESET_COLD);
-    replay->legacy = device->generation == AGPU_CAPTURE_LEGACY;
-    replay->drawn = replay->faulty = replay->pending = replay->based = replay->aperture_mapped = false;
-    replay->errors_expected = replay->errors_found = 0;
+    agpu_judge_begin(&replay->judge, device->generation == AGPU_CAPTURE_LEGACY);
+    replay->drawn = replay->aperture_mapped = false;
     replay->ring_address = 0;
     replay->machine.written_count = 0;
     replay->machine.lost_range = false;
-    memset(replay->written, 0, sizeof replay->written);
     return restore_config(replay, device->config);
 }
 
 /* ---- registers ---- */
 
-/* An error has been counted in both, or in none, since this was last asked. */
-static bool same_growth(struct agpu_player *replay, uint32_t expected, uint32_t found)
-{
-    const bool grown_expected = expected != replay->errors_expected;
-    const bool grown_found = found != replay->errors_found;
-
-    replay->errors_expected = expected;
-    replay->errors_found = found;
-    replay->faulty = replay->faulty || grown_expected;
-    return grown_expected == grown_found;
-}
-
-static bool is_stale(const struct agpu_player *replay)
-{
-    /* What an error before the case left behind is not this case's. */
-    return replay->based && replay->errors_expected == replay->base_expected[BASE_ERROR_COUNT];
-}
-
-/* IRQ_STATUS: an error of earlier cases is not this one's, and the cause of a fence may come a moment behind its value. */
-static bool same_causes(const struct agpu_player *replay, uint64_t mask, uint64_t expected, uint64_t found)
-{
-    if (is_stale(replay)) {
-        mask &= ~(uint64_t)AEROGPU_IRQ_ERROR;
-    }
-    if ((replay->irq_enable & AEROGPU_IRQ_FENCE) != 0 && (expected & AEROGPU_IRQ_FENCE) == 0) {
-        mask &= ~(uint64_t)AEROGPU_IRQ_FENCE;
-    }
-    return ((expected ^ found) & mask) == 0;
-}
-
 static void judge_answer(struct agpu_player *replay, uint32_t space, uint64_t offset, uint32_t size,
                          uint64_t expected, uint64_t found)
 {
-    const struct agpu_judgement judgement = agpu_judge_read(replay->legacy, space, offset, size);
-    bool same = ((expected ^ found) & judgement.mask) == 0;
-
-    switch (judgement.rule) {
-    case AGPU_JUDGE_FREE:
-        return;
-    case AGPU_JUDGE_SAME:
-        break;
-    case AGPU_JUDGE_STORED:
-        same = same || replay->written[offset / 4] == 0;
-        break;
-    case AGPU_JUDGE_FENCE:
-        /* One that nothing has touched since before the case may be anything on a device that survives cases. */
-        same = same || replay->pending ||
-               (replay->based && replay->legacy && (uint32_t)expected == replay->base_expected[BASE_FENCE]);
-        break;
-    case AGPU_JUDGE_AT_REST:
-        same = same || replay->pending ||
-               (offset >= AEROGPU_MMIO_REG_ERROR_FENCE_LO && offset <= AEROGPU_MMIO_REG_ERROR_FENCE_HI &&
-                is_stale(replay));
-        if (!same && offset == AEROGPU_MMIO_REG_IRQ_STATUS && !replay->legacy) {
-            same = same_causes(replay, judgement.mask, expected, found);
-        }
-        break;
-    case AGPU_JUDGE_ERROR:
-        same = replay->pending || is_stale(replay) ||
-               agpu_judge_error_class((uint32_t)expected) == agpu_judge_error_class((uint32_t)found);
-        break;
-    case AGPU_JUDGE_COUNT:
-        if (replay->pending) {
-            return;
-        }
-        same = same_growth(replay, (uint32_t)expected, (uint32_t)found);
-        break;
-    }
-    if (!same) {
+    if (!agpu_judge_answer(&replay->judge, space, offset, size, expected, found)) {
         differ_register(replay, space, offset, expected, found);
     }
 }
@@ -179,7 +111,7 @@ static void judge_answer(struct agpu_player *replay, uint32_t space, uint64_t of
 /* The fence as the device tells it in its registers. */
 static uint64_t live_fence(struct agpu_player *replay)
 {
-    if (replay->legacy) {
+    if (replay->judge.legacy) {
         return read_register(replay, AEROGPU_LEGACY_REG_FENCE_COMPLETED);
     }
     return (uint64_t)read_register(replay, AEROGPU_MMIO_REG_COMPLETED_FENCE_HI) << 32 |
@@ -190,7 +122,7 @@ static uint32_t live_head(struct agpu_player *replay, uint32_t otherwise)
 {
     uint32_t head = otherwise;
 
-    if (!replay->legacy && replay->ring_address != 0) {
+    if (!replay->judge.legacy && replay->ring_address != 0) {
         agpu_capture_memory_read(replay->machine.memory,
                                  replay->ring_address + offsetof(struct aerogpu_ring_header, head), &head,
                                  sizeof head);
@@ -250,20 +182,12 @@ static void play_access(struct agpu_player *replay, const struct agpu_capture_ac
         } else {
             vgpu_port_bar_write(port, access->space, access->offset, access->size, access->value);
         }
-        if (access->space == 0 && access->offset < AEROGPU_PCI_BAR0_SIZE_BYTES) {
-            replay->written[access->offset / 4] = 1;
-        }
-        if (access->space == 0 && !replay->legacy && access->offset == AEROGPU_MMIO_REG_RING_GPA_LO) {
+        agpu_judge_write(&replay->judge, access);
+        if (access->space == 0 && !replay->judge.legacy && access->offset == AEROGPU_MMIO_REG_RING_GPA_LO) {
             replay->ring_address = (replay->ring_address & ~(uint64_t)UINT32_MAX) | (uint32_t)access->value;
-        } else if (access->space == 0 && !replay->legacy && access->offset == AEROGPU_MMIO_REG_RING_GPA_HI) {
+        } else if (access->space == 0 && !replay->judge.legacy &&
+                   access->offset == AEROGPU_MMIO_REG_RING_GPA_HI) {
             replay->ring_address = (replay->ring_address & UINT32_MAX) | access->value << 32;
-        }
-        if (access->space == 0 && !replay->legacy && access->offset == AEROGPU_MMIO_REG_IRQ_ENABLE) {
-            replay->irq_enable = (uint32_t)access->value;
-        }
-        if (access->space == 0 && !replay->legacy && access->offset == AEROGPU_MMIO_REG_RING_CONTROL &&
-            (access->value & AEROGPU_RING_CONTROL_RESET) != 0) {
-            replay->errors_expected = replay->errors_found = 0; /* device.md 4.2 */
         }
         agpu_replay_machine_settle(&replay->machine);
         return;
@@ -287,16 +211,11 @@ static void play_registers(struct agpu_player *replay, const struct agpu_capture
             continue;
         }
         found = read_register(replay, told.offset);
-        if (replay->based) {
+        if (!agpu_judge_base(&replay->judge, &told, found)) {
             judge_answer(replay, 0, told.offset, 4, told.value, found);
-        } else if (told.offset == AEROGPU_MMIO_REG_ERROR_COUNT && !replay->legacy) {
-            replay->errors_expected = replay->base_expected[BASE_ERROR_COUNT] = told.value;
-            replay->errors_found = found;
-        } else if (told.offset == AEROGPU_LEGACY_REG_FENCE_COMPLETED && replay->legacy) {
-            replay->base_expected[BASE_FENCE] = told.value;
         }
     }
-    replay->based = true;
+    replay->judge.based = true;
 }
 
 /* Whether the stream draws, or computes: what comes of it is not exact to the last bit (umd.md 12). */
@@ -308,8 +227,7 @@ static bool draws(struct agpu_player *replay, const struct agpu_capture_submissi
 
     while (at + sizeof header <= end &&
            agpu_capture_memory_read(replay->expected, at, header, sizeof header)) {
-        if (header[0] == AEROGPU_CMD_DRAW || header[0] == AEROGPU_CMD_DRAW_INDEXED ||
-            header[0] == AEROGPU_CMD_DISPATCH || header[0] == AEROGPU_CMD_CLEAR) {
+        if (agpu_judge_is_inexact(header[0])) {
             return true;
         }
         if (header[1] < sizeof header) {
@@ -322,26 +240,26 @@ static bool draws(struct agpu_player *replay, const struct agpu_capture_submissi
 
 static void play_back(struct agpu_player *replay, const struct agpu_capture_back *back)
 {
-    replay->pending = back->pending != 0;
-    if (replay->legacy && back->fence <= replay->base_expected[BASE_FENCE]) {
+    replay->judge.pending = back->pending != 0;
+    if (replay->judge.legacy && back->fence <= replay->judge.fence) {
         agpu_replay_machine_settle(
             &replay->machine); /* nothing of this case: the number survives resets (legacy.md 3) */
         return;
     }
-    if (!wait_for(replay, back->fence, !replay->pending, back->head)) {
+    if (!wait_for(replay, back->fence, !replay->judge.pending, back->head)) {
         differ_fence(replay, back->fence);
         return;
     }
-    if (!replay->pending) {
-        if (live_fence(replay) != back->fence && !replay->legacy) {
+    if (!replay->judge.pending) {
+        if (live_fence(replay) != back->fence && !replay->judge.legacy) {
             differ_fence(replay, back->fence);
             return;
         }
         /* Errors first: the memory of a faulty submission is nobody's. */
-        if (!replay->legacy) {
+        if (!replay->judge.legacy) {
             const uint32_t found = read_register(replay, AEROGPU_MMIO_REG_ERROR_COUNT);
 
-            replay->faulty = replay->faulty || found != replay->errors_found;
+            replay->judge.faulty = replay->judge.faulty || found != replay->judge.errors_found;
         }
         agpu_replay_compare_memory(replay);
     }
@@ -437,7 +355,7 @@ enum agpu_replay_state agpu_replay_feed(struct agpu_player *replay, const struct
     case AGPU_CAPTURE_SUBMISSION:
         replay->submission = item->submission->number;
         replay->fence = item->submission->fence;
-        replay->pending = true;
+        replay->judge.pending = true;
         replay->counts.submissions++;
         replay->drawn = replay->drawn || draws(replay, item->submission);
         break;

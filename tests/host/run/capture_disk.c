@@ -27,9 +27,10 @@ static bool run_tool(char *const argv[], const char *what, const char *path)
     return true;
 }
 
-bool agpu_capture_disk_make(const char *path)
+/* One FAT volume, sparse. */
+static bool make_volume(const char *path, const char *label)
 {
-    char sectors[32], disk[4200];
+    char sectors[32], disk[4200], name[16];
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     const bool sized = fd >= 0 && ftruncate(fd, (off_t)(DISK_SECTORS * SECTOR)) == 0;
 
@@ -41,6 +42,7 @@ bool agpu_capture_disk_make(const char *path)
     }
     snprintf(sectors, sizeof sectors, "%llu", DISK_SECTORS);
     snprintf(disk, sizeof disk, "%s", path);
+    snprintf(name, sizeof name, "%s", label);
     char *const format[] = {"env",     "MTOOLS_SKIP_CHECK=1",
                             "mformat", "-i",
                             disk,      "-F",
@@ -48,11 +50,30 @@ bool agpu_capture_disk_make(const char *path)
                             "-h",      "255",
                             "-s",      "63",
                             "-T",      sectors,
-                            "-v",      "AGPUCAP",
+                            "-v",      name,
                             "::",      NULL};
-    char *const mark[] = {"env", "MTOOLS_SKIP_CHECK=1", "mcopy",       "-D", "o", "-i",
-                          disk,  "/dev/null",           "::/AGPU.CAP", NULL};
-    return sized && run_tool(format, "cannot format", path) && run_tool(mark, "cannot write to", path);
+    return sized && run_tool(format, "cannot format", path);
+}
+
+static bool put_file(const char *path, const char *file, const char *as)
+{
+    char disk[4200], source[4200], target[32];
+
+    snprintf(disk, sizeof disk, "%s", path);
+    snprintf(source, sizeof source, "%s", file);
+    snprintf(target, sizeof target, "::/%s", as);
+    char *const copy[] = {"env", "MTOOLS_SKIP_CHECK=1", "mcopy", "-D", "o", "-i", disk, source, target, NULL};
+    return run_tool(copy, "cannot write to", path);
+}
+
+bool agpu_capture_disk_make(const char *path)
+{
+    return make_volume(path, "AGPUCAP") && put_file(path, "/dev/null", "AGPU.CAP");
+}
+
+bool agpu_replay_disk_make(const char *path, const char *file)
+{
+    return make_volume(path, "AGPUREPLAY") && put_file(path, file, "REPLAY.CAP");
 }
 
 bool agpu_capture_disk_read(const char *path, const char *to)
@@ -65,4 +86,17 @@ bool agpu_capture_disk_read(const char *path, const char *to)
     char *const copy[] = {"env", "MTOOLS_SKIP_CHECK=1", "mcopy", "-n", "-i",
                           disk,  "::/AGPU.CAP",         target,  NULL};
     return run_tool(copy, "cannot read the capture of", path);
+}
+
+void agpu_capture_disk_config(const char *capture, bool replay, const char *until, FILE *out)
+{
+    if (capture != NULL) {
+        fprintf(out, "capture=%s\n", capture);
+    }
+    if (replay) {
+        fputs("replay=/REPLAY.CAP\n", out);
+    }
+    if (until != NULL) {
+        fprintf(out, "replay_until=%s\n", until);
+    }
 }

@@ -3,6 +3,7 @@
 #define AGPU_HOST_RUN_CAPTURE_DISK_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Name of the disk in the folder of working files. */
 #define AGPU_CAPTURE_DISK "capture.img"
@@ -13,5 +14,12 @@ bool agpu_capture_disk_make(const char *path);
 
 /* Copies AGPU.CAP out of it to `to`, which is replaced. False with a line on stderr. */
 bool agpu_capture_disk_read(const char *path, const char *to);
+
+/* The same for a capture that is to be played: a volume with the file as REPLAY.CAP. */
+#define AGPU_REPLAY_DISK "replay.img"
+bool agpu_replay_disk_make(const char *path, const char *file);
+
+/* The lines of agpu.cfg about these disks; capture, until: NULL when nothing is said of it. */
+void agpu_capture_disk_config(const char *capture, bool replay, const char *until, FILE *out);
 
 #endif

@@ -108,6 +108,8 @@ static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options 
     free(config);
     in_work(m, AGPU_CAPTURE_DISK, disk);
     good = good && (options->capture == NULL || agpu_capture_disk_make(disk));
+    in_work(m, AGPU_REPLAY_DISK, disk);
+    good = good && (options->replay == NULL || agpu_replay_disk_make(disk, options->replay));
     if (!good) {
         snprintf(error, size, "the boot disk could not be prepared (the line above says why)");
     }
@@ -379,12 +381,13 @@ static bool start_our_qemu(struct agpu_machine *m, const struct agpu_run_options
     char disk[128];
     char vars[128];
     char socket_path[128];
-    char capture[128];
+    char capture[128], replay[128];
 
     in_work(m, "agpu.img", disk);
     in_work(m, "vars.fd", vars);
     in_work(m, "vdev.sock", socket_path);
     in_work(m, AGPU_CAPTURE_DISK, capture);
+    in_work(m, AGPU_REPLAY_DISK, replay);
     struct agpu_qemu_machine machine = {.qemu = options->qemu,
                                         .accel = accel,
                                         .memory_mib = options->memory_mib,
@@ -392,6 +395,7 @@ static bool start_our_qemu(struct agpu_machine *m, const struct agpu_run_options
                                         .ovmf_vars = vars,
                                         .disk = disk,
                                         .capture = options->capture != NULL ? capture : NULL,
+                                        .replay = options->replay != NULL ? replay : NULL,
                                         .socket = agpu_run_starts_device(options) ? socket_path : NULL,
                                         .nic = options->nic,
                                         .pause_at_end = options->screenshot != NULL,

@@ -136,6 +136,12 @@ bool agpu_qemu_args_build(struct agpu_qemu_args *args, const struct agpu_qemu_ma
         add_argument(args, "-device");
         add_argument(args, "virtio-blk-pci,drive=capture");
     }
+    if (m->replay != NULL) {
+        add_argument(args, "-drive");
+        add_file(args, "if=none,id=replay,format=raw,cache=unsafe,file=", m->replay);
+        add_argument(args, "-device");
+        add_argument(args, "virtio-blk-pci,drive=replay");
+    }
     if (m->nic) {
         add_argument(args, "-netdev");
         add_argument(args, "user,id=n");

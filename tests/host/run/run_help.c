@@ -52,6 +52,8 @@ static const char help[] =
     "failed cases are decoded\n"
     "                       into DIR/artifacts\n"
     "  --device-capture FILE  the same as the device sees it\n"
+    "  --replay FILE        the image plays a capture instead of the catalogue; --replay-until N: up to "
+    "submission N; --repeat\n"
     "  --control PATH       UNIX socket at which the device model answers questions: send it help\n"
     "  --no-nic             no network: records arrive by debug console and serial port only\n"
     "  --no-device          no AeroGPU: shows how the image reports that\n"

@@ -1,5 +1,6 @@
 /* run_options.c: the command line and environment of `agpu run`. */
 #include "tests/host/run/run_options.h"
+#include "tests/host/run/capture_disk.h"
 #include "tests/host/run/command.h"
 #include "tests/host/run/run_help.h"
 #include "tests/host/wire/run_model.h"
@@ -9,6 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A capture is one case, and may be long. */
+#define REPLAY_TIMEOUT_US UINT64_C(3600000000)
 
 enum {
     BARE_WORD = 1, /* what getopt_long() makes of a word that is no option */
@@ -35,6 +39,8 @@ enum {
     OPT_CONTROL,
     OPT_CAPTURE,
     OPT_DEVICE_CAPTURE,
+    OPT_REPLAY,
+    OPT_REPLAY_UNTIL,
     OPT_TIMEOUT,
     OPT_BOOT_TIMEOUT,
     OPT_CASE_TIMEOUT,
@@ -77,6 +83,8 @@ static const struct option long_options[] = {
     {"control", required_argument, NULL, OPT_CONTROL},
     {"capture", optional_argument, NULL, OPT_CAPTURE},
     {"device-capture", required_argument, NULL, OPT_DEVICE_CAPTURE},
+    {"replay", required_argument, NULL, OPT_REPLAY},
+    {"replay-until", required_argument, NULL, OPT_REPLAY_UNTIL},
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
     {"boot-timeout", required_argument, NULL, OPT_BOOT_TIMEOUT},
     {"case-timeout", required_argument, NULL, OPT_CASE_TIMEOUT},
@@ -386,6 +394,14 @@ static bool parse_option(int option, struct agpu_run_options *out)
     case OPT_DEVICE_CAPTURE:
         out->device_capture = optarg;
         return true;
+    case OPT_REPLAY:
+        out->replay = optarg;
+        out->case_timeout_us = REPLAY_TIMEOUT_US;
+        out->timeout_us = REPLAY_TIMEOUT_US;
+        return true;
+    case OPT_REPLAY_UNTIL:
+        out->replay_until = optarg;
+        return true;
     case OPT_TIMEOUT:
         return parse_seconds("--timeout", optarg, &out->timeout_us);
     case OPT_BOOT_TIMEOUT:
@@ -533,9 +549,8 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
     }
     agpu_choice_write(&options->choice, options->repeat != NULL || agpu_run_config_has(options, "repeat"),
                       options->timeout_us / 1000000, out);
-    if (options->capture != NULL && !agpu_run_config_has(options, "capture")) {
-        fprintf(out, "capture=%s\n", options->capture);
-    }
+    agpu_capture_disk_config(agpu_run_config_has(options, "capture") ? NULL : options->capture,
+                             options->replay != NULL, options->replay_until, out);
     /* Known to be our model: the image may hold it to choices that the specification leaves open. */
     if (agpu_run_starts_device(options) && options->vdev == NULL && all_are_models(options)) {
         fputs("device=model\n", out);

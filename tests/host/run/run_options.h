@@ -52,6 +52,8 @@ struct agpu_run_options {
     const char *control;        /* the same */
     const char *device_capture; /* the same */
     const char *capture;        /* word of agpu.cfg; NULL: off */
+    const char *replay;         /* capture that is played instead of the catalogue, stored; NULL: none */
+    const char *replay_until;   /* number of a submission; NULL: all */
     uint64_t timeout_us;
     uint64_t boot_timeout_us;
     uint64_t case_timeout_us;

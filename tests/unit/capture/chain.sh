@@ -32,6 +32,18 @@ expect 'up to a submission' 0 '^no difference so far: .* 5 submissions' "$agpu" 
 run --abi legacy --capture "$work/legacy"
 expect 'the retired device' 0 '^no difference: [0-9]+ cases' "$agpu" replay "$work/legacy"
 
+# As the image plays it, on memory that lies elsewhere.
+play() {
+    "$inprocess" --quiet --clock manual "$@"
+}
+expect 'played' 0 'replay: [0-9]+ cases, [0-9]+ submissions' play --replay "$work/right"
+expect 'played up to a submission' 0 ' 5 submissions' play --replay "$work/right" --until 5
+expect 'played on a wrong device' 1 'bytes 60 to 63 of allocation [0-9]+ of submission [0-9]+' \
+    play --replay "$work/right" --fault copy_drops_tail
+expect 'played without fences' 1 'COMPLETED_FENCE: expected [0-9]+, found' \
+    play --replay "$work/right" --fault fence_lost
+expect 'the retired device, played' 1 'of the retired device' play --replay "$work/legacy"
+
 # Printed: names, tables, packets, what came back; as JSON; a part.
 expect 'text' 0 '^0x[0-9a-f]+  COPY_BUFFER dst_buffer=' "$agpu" decode --case buffer.basics.read_back "$work/right"
 expect 'registers' 0 'write RING_GPA_LO = 0x' "$agpu" decode --case ring.basics.bring_up "$work/right"
@@ -59,6 +71,10 @@ expect 'a cut file' 1 'is not complete: it ends at byte 100000' "$agpu" replay "
 expect 'a changed file' 1 'block at byte [0-9]+ (does not unpack|has another checksum)' "$agpu" replay "$work/changed"
 printf 'no capture at all' >"$work/text"
 expect 'a cut file, printed' 1 'is not complete: it ends at byte 100000' "$agpu" decode --case none "$work/cut"
+expect 'a cut file, played' 1 'status=ERROR' play --replay "$work/cut"
+expect 'a cut file, unpacked' 1 'is not complete: it ends at byte 100000' "$agpu" replay --unpack "$work/out2" "$work/cut"
+expect 'unpacked' 0 'as the image plays it' "$agpu" replay --unpack "$work/stored" "$work/right"
+expect 'the same, unpacked' 0 '^no difference: [0-9]+ cases' "$agpu" replay "$work/stored"
 expect 'another file' 1 'no capture: expected a file that begins with "AGPUCAP"' "$agpu" replay "$work/text"
 expect 'no file' 1 'No such file' "$agpu" replay "$work/missing"
 expect 'two devices' 2 'cannot be combined' "$agpu" replay --fault fence_lost --device /x "$work/right"

@@ -82,14 +82,15 @@ static void defaults_send_to_the_local_network_and_power_off(void **state)
 static void keys_are_read(void **state)
 {
     (void)state;
-    struct agpu_config config = good("# comment\n"
-                                     "netconsole=+4444@/eth1,9353@10.0.0.1/12:34:56:78:9a:bc\r\n"
-                                     "  ip = 192.168.1.5/24,gw=192.168.1.1 \n"
-                                     "\n"
-                                     "filter=ring.*,fence.[a-c]*\nafter=ring.wrap.slots\n"
-                                     "at_end=halt\nlog_level=debug\nserial=off\ndevice=model\ndma_high="
-                                     "on\ncapture=failures\nrepeat=90s\nshuffle=17\n"
-                                     "dhcp_timeout_ms=250\ncase_timeout_s=7\nrun_timeout_s=900");
+    struct agpu_config config =
+        good("# comment\n"
+             "netconsole=+4444@/eth1,9353@10.0.0.1/12:34:56:78:9a:bc\r\n"
+             "  ip = 192.168.1.5/24,gw=192.168.1.1 \n"
+             "\n"
+             "filter=ring.*,fence.[a-c]*\nafter=ring.wrap.slots\n"
+             "at_end=halt\nlog_level=debug\nserial=off\ndevice=model\ndma_high="
+             "on\ncapture=failures\nreplay=/A.CAP\nreplay_until=9\nrepeat=90s\nshuffle=17\n"
+             "dhcp_timeout_ms=250\ncase_timeout_s=7\nrun_timeout_s=900");
     assert_int_equal(config.netconsole.target_port, 9353);
     assert_true(config.ip_static);
     assert_int_equal(config.ip, 0xC0A80105);
@@ -103,6 +104,8 @@ static void keys_are_read(void **state)
     assert_true(config.model);
     assert_int_equal(config.dma_high, AGPU_DMA_HIGH_ON);
     assert_int_equal(config.capture, AGPU_CAPTURE_FAILURES);
+    assert_string_equal(config.replay, "/A.CAP");
+    assert_int_equal(config.replay_until, 9);
     assert_int_equal(config.repeat, 90);
     assert_true(config.repeat_seconds);
     assert_int_equal(config.shuffle, 17);
@@ -255,6 +258,8 @@ static void bad_lines_are_reported_and_change_nothing(void **state)
          "04.0,00:04.0"),
         "dma_high=yes",
         "capture=on",
+        "replay=",
+        "replay_until=last",
         "repeat=s",
         "repeat=5m",
         "repeat=1000001",

@@ -140,6 +140,29 @@ static void MAP_38_alignment(void **state)
     world_close(&w);
 }
 
+/* The copy that was handed out for a mapping is the driver's memory: it goes with the resource, also when the device went
+ * before it. */
+static void MAP_38_the_device_goes_first(void **state)
+{
+    (void)state;
+    for (uint32_t deferred = 0; deferred < 2; deferred++) {
+        struct world w;
+
+        world_fake(&w, AGPU_BACKING_WDK);
+        w.fake.options.deferred_contexts = (uint8_t)deferred;
+        world_start(&w);
+        D3D10DDI_HRESOURCE texture = mip_array(&w, 28, 5, 3, STAGING, 0, CPU_R);
+        assert_int_equal(map(&w, texture, 3, READ, 0, &m), S_OK);
+        assert_non_null(res(texture)->map.target);
+        w.dev.pfnDestroyDevice(w.device);
+        free_resource(&w, texture);
+        for (uint32_t i = 0; i < w.fake.allocation_count; i++) {
+            w.fake.allocations[i].locks = 0; /* ended with the device */
+        }
+        world_close(&w); /* no block is left */
+    }
+}
+
 static void MAP_39_guest_lock_fails(void **state)
 {
     (void)state;
@@ -423,6 +446,7 @@ int main(void)
         cmocka_unit_test(MAP_36_b5),
         cmocka_unit_test(MAP_37_host_bc),
         cmocka_unit_test(MAP_38_alignment),
+        cmocka_unit_test(MAP_38_the_device_goes_first),
         cmocka_unit_test(MAP_39_guest_lock_fails),
         cmocka_unit_test(MAP_40_lock_pitch_differs),
         cmocka_unit_test(MAP_41_lock_pitch_too_small),

@@ -1,11 +1,12 @@
 /* judge.c: the rules, register by register. */
-#include "tests/host/replay/judge.h"
+#include "tests/capture/judge.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/capture/format.h"
+#include "ring/protocol/aerogpu_cmd.h"
 
 struct rule {
     uint32_t first, last; /* offsets */
@@ -84,7 +85,8 @@ struct agpu_judgement agpu_judge_read(bool legacy, uint32_t space, uint64_t offs
     return (struct agpu_judgement){AGPU_JUDGE_SAME, ALL};
 }
 
-uint32_t agpu_judge_error_class(uint32_t code)
+/* ERROR_CODE as the specification takes it: all that a fault may be called count as one. */
+static uint32_t error_class(uint32_t code)
 {
     switch (code) {
     case AEROGPU_ERROR_CMD_DECODE:
@@ -94,4 +96,114 @@ uint32_t agpu_judge_error_class(uint32_t code)
     default:
         return code;
     }
+}
+
+void agpu_judge_begin(struct agpu_judge_state *judge, bool legacy)
+{
+    memset(judge, 0, sizeof *judge);
+    judge->legacy = legacy;
+}
+
+void agpu_judge_write(struct agpu_judge_state *judge, const struct agpu_capture_access *access)
+{
+    if (access->space != 0) {
+        return;
+    }
+    if (access->offset < AEROGPU_PCI_BAR0_SIZE_BYTES) {
+        judge->written[access->offset / 4] = 1;
+    }
+    if (judge->legacy) {
+        return;
+    }
+    if (access->offset == AEROGPU_MMIO_REG_IRQ_ENABLE) {
+        judge->irq_enable = (uint32_t)access->value;
+    } else if (access->offset == AEROGPU_MMIO_REG_RING_CONTROL &&
+               (access->value & AEROGPU_RING_CONTROL_RESET) != 0) {
+        judge->errors_expected = judge->errors_found = 0; /* device.md 4.2 */
+    }
+}
+
+bool agpu_judge_base(struct agpu_judge_state *judge, const struct agpu_capture_register *told, uint32_t found)
+{
+    if (judge->based) {
+        return false;
+    }
+    if (told->offset == AEROGPU_MMIO_REG_ERROR_COUNT && !judge->legacy) {
+        judge->errors_expected = judge->errors = told->value;
+        judge->errors_found = found;
+    } else if (told->offset == AEROGPU_LEGACY_REG_FENCE_COMPLETED && judge->legacy) {
+        judge->fence = told->value;
+    }
+    return true;
+}
+
+/* An error has been counted in both, or in none, since this was last asked. */
+static bool same_growth(struct agpu_judge_state *judge, uint32_t expected, uint32_t found)
+{
+    const bool grown_expected = expected != judge->errors_expected;
+    const bool grown_found = found != judge->errors_found;
+
+    judge->errors_expected = expected;
+    judge->errors_found = found;
+    judge->faulty = judge->faulty || grown_expected;
+    return grown_expected == grown_found;
+}
+
+static bool is_stale(const struct agpu_judge_state *judge)
+{
+    /* What an error before the case left behind is not this case's. */
+    return judge->based && judge->errors_expected == judge->errors;
+}
+
+/* IRQ_STATUS: an error of earlier cases is not this one's, and the cause of a fence may come a moment behind its value. */
+static bool same_causes(const struct agpu_judge_state *judge, uint64_t mask, uint64_t expected,
+                        uint64_t found)
+{
+    if (is_stale(judge)) {
+        mask &= ~(uint64_t)AEROGPU_IRQ_ERROR;
+    }
+    if ((judge->irq_enable & AEROGPU_IRQ_FENCE) != 0 && (expected & AEROGPU_IRQ_FENCE) == 0) {
+        mask &= ~(uint64_t)AEROGPU_IRQ_FENCE;
+    }
+    return ((expected ^ found) & mask) == 0;
+}
+
+bool agpu_judge_answer(struct agpu_judge_state *judge, uint32_t space, uint64_t offset, uint32_t size,
+                       uint64_t expected, uint64_t found)
+{
+    const struct agpu_judgement judgement = agpu_judge_read(judge->legacy, space, offset, size);
+    const bool same = ((expected ^ found) & judgement.mask) == 0;
+
+    switch (judgement.rule) {
+    case AGPU_JUDGE_FREE:
+        return true;
+    case AGPU_JUDGE_SAME:
+        return same;
+    case AGPU_JUDGE_STORED:
+        return same || judge->written[offset / 4] == 0;
+    case AGPU_JUDGE_FENCE:
+        /* One that nothing has touched since before the case may be anything on a device that survives cases. */
+        return same || judge->pending ||
+               (judge->based && judge->legacy && (uint32_t)expected == judge->fence);
+    case AGPU_JUDGE_AT_REST:
+        if (same || judge->pending ||
+            (offset >= AEROGPU_MMIO_REG_ERROR_FENCE_LO && offset <= AEROGPU_MMIO_REG_ERROR_FENCE_HI &&
+             is_stale(judge))) {
+            return true;
+        }
+        return offset == AEROGPU_MMIO_REG_IRQ_STATUS && !judge->legacy &&
+               same_causes(judge, judgement.mask, expected, found);
+    case AGPU_JUDGE_ERROR:
+        return judge->pending || is_stale(judge) ||
+               error_class((uint32_t)expected) == error_class((uint32_t)found);
+    case AGPU_JUDGE_COUNT:
+        return judge->pending || same_growth(judge, (uint32_t)expected, (uint32_t)found);
+    }
+    return same;
+}
+
+bool agpu_judge_is_inexact(uint32_t opcode)
+{
+    return opcode == AEROGPU_CMD_DRAW || opcode == AEROGPU_CMD_DRAW_INDEXED ||
+           opcode == AEROGPU_CMD_DISPATCH || opcode == AEROGPU_CMD_CLEAR;
 }

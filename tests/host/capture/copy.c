@@ -1,0 +1,77 @@
+/* copy.c: records out of one file and into another. */
+#include "tests/host/capture/copy.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool agpu_capture_copy_record(struct agpu_capture_encoder *encoder, const struct agpu_capture_item *item)
+{
+    const void *structure = item->device != NULL       ? (const void *)item->device
+                            : item->test != NULL       ? (const void *)item->test
+                            : item->map != NULL        ? (const void *)item->map
+                            : item->access != NULL     ? (const void *)item->access
+                            : item->bytes != NULL      ? (const void *)item->bytes
+                            : item->submission != NULL ? (const void *)item->submission
+                            : item->back != NULL       ? (const void *)item->back
+                            : item->registers != NULL  ? (const void *)item->registers
+                            : item->line != NULL       ? (const void *)item->line
+                                                       : (const void *)item->lost;
+    const struct agpu_capture_part parts[] = {
+        {structure, structure != NULL ? (uint32_t)(item->tail - (const uint8_t *)structure) : 0},
+        {item->tail, item->tail_size}};
+
+    return agpu_capture_put(encoder, item->type, item->time_ns, parts, 2);
+}
+
+static bool write_stored(void *ctx, const void *bytes, size_t size)
+{
+    return fwrite(bytes, 1, size, ctx) == size;
+}
+
+static bool copy_all(struct agpu_capture_reader *reader, FILE *out, void *buffer, char *message,
+                     size_t message_size)
+{
+    struct agpu_capture_encoder encoder = {0};
+    struct agpu_capture_item item;
+    enum agpu_capture_next next;
+    bool good = true;
+
+    agpu_capture_encoder_init(&encoder, buffer, AGPU_CAPTURE_BUFFER_MAX, write_stored, out);
+    while ((next = agpu_capture_next(reader, &item)) == AGPU_CAPTURE_NEXT_RECORD && good) {
+        good = agpu_capture_copy_record(&encoder, &item);
+    }
+    if (good && next != AGPU_CAPTURE_NEXT_DONE) {
+        snprintf(message, message_size, "%s", agpu_capture_error(reader));
+        return false;
+    }
+    good = good && agpu_capture_finish(&encoder) && fflush(out) == 0;
+    snprintf(message, message_size, "cannot be written: %s", strerror(errno));
+    return good;
+}
+
+bool agpu_capture_unpack(const char *from, const char *to, char *message, size_t message_size)
+{
+    struct agpu_capture_reader *reader = agpu_capture_open(from, message, message_size);
+    void *buffer = malloc(AGPU_CAPTURE_BUFFER_MAX);
+    FILE *out = reader != NULL ? fopen(to, "wbe") : NULL;
+    bool good = false;
+
+    if (reader != NULL && (out == NULL || buffer == NULL)) {
+        snprintf(message, message_size, "%s: %s", to, buffer == NULL ? "no memory" : strerror(errno));
+    }
+    if (out != NULL && buffer != NULL) {
+        good = copy_all(reader, out, buffer, message, message_size);
+    }
+    if (out != NULL && fclose(out) != 0) {
+        good = false;
+    }
+    if (out != NULL && !good) {
+        unlink(to);
+    }
+    free(buffer);
+    agpu_capture_close(reader);
+    return good;
+}

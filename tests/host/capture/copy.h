@@ -1,0 +1,15 @@
+/* copy.h: captures from one file into another: record by record, packed or as the image reads them. */
+#ifndef AGPU_HOST_CAPTURE_COPY_H
+#define AGPU_HOST_CAPTURE_COPY_H
+
+#include "tests/capture/encode.h"
+#include "tests/host/capture/reader.h"
+
+/* One record as it is. False when the encoder failed. */
+bool agpu_capture_copy_record(struct agpu_capture_encoder *encoder, const struct agpu_capture_item *item);
+
+/* The whole capture with stored blocks, which the image plays (tests/capture/blocks.h). False with the reason in message: it
+ * cannot be read, is not complete, or `to` cannot be written; `to` is not there then. */
+bool agpu_capture_unpack(const char *from, const char *to, char *message, size_t message_size);
+
+#endif
