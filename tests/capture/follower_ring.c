@@ -8,6 +8,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/capture/follower_progress.h"
 #include "tests/capture/follower_put.h"
+#include "tests/capture/submission.h"
 
 /* No table that a device must take is larger (ring.md 8); descriptor and slot are kept up to this. */
 #define TABLE_MOST      (16u << 20)
@@ -129,24 +130,18 @@ static void name_slot(struct agpu_follower *follower, uint64_t address, uint32_t
         .descriptor_address = address, .slot = index, .generation = AGPU_CAPTURE_VERSIONED};
     struct aerogpu_submit_desc desc;
     uint8_t kept[DESCRIPTOR_MOST];
+    uint32_t bytes = stride < DESCRIPTOR_MOST ? stride : DESCRIPTOR_MOST;
 
     add_pending(follower, index);
     name_range(follower, address, stride < SLOT_MOST ? stride : SLOT_MOST);
     told.number = follower->submissions;
     if (cpu != NULL) {
         memcpy(&desc, cpu, sizeof desc);
-        told.descriptor_bytes = stride < DESCRIPTOR_MOST ? stride : DESCRIPTOR_MOST;
-        if (agpu_shadow_pointer(&follower->shadow, address, told.descriptor_bytes) == NULL) {
-            told.descriptor_bytes = sizeof desc;
+        if (agpu_shadow_pointer(&follower->shadow, address, bytes) == NULL) {
+            bytes = sizeof desc;
         }
-        memcpy(kept, cpu, told.descriptor_bytes);
-        told.fence = desc.signal_fence;
-        told.cmd_address = desc.cmd_gpa;
-        told.cmd_bytes = desc.cmd_size_bytes;
-        told.table_address = desc.alloc_table_gpa;
-        told.table_bytes = desc.alloc_table_size_bytes;
-        told.flags = desc.flags;
-        told.context = desc.context_id;
+        memcpy(kept, cpu, bytes);
+        told = agpu_capture_submission_of(&desc, follower->submissions, index, address, bytes);
         set_pending_fence(follower, desc.signal_fence);
         if (!name_range(follower, desc.cmd_gpa, desc.cmd_size_bytes)) {
             told.missing |= AGPU_CAPTURE_NO_STREAM;

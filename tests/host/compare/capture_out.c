@@ -8,6 +8,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/capture/encode.h"
+#include "tests/capture/submission.h"
 #include "tests/host/capture/file.h"
 
 #define STEP_NS  1000u /* between two records: a program has no time of its own */
@@ -125,22 +126,16 @@ static void put_submission(struct writing *writing)
     const uint32_t index = ring->tail - 1;
     const uint64_t slot = writing->ring_at + sizeof *ring +
                           (uint64_t)(index & (ring->entry_count - 1)) * ring->entry_stride_bytes;
-    struct agpu_capture_submission submission = {.number = ++writing->submissions, .slot = index};
+    struct agpu_capture_submission submission;
     struct aerogpu_submit_desc desc;
 
+    writing->submissions++;
     if (slot + sizeof desc > AGPU_CMP_RING_BYTES) {
         return;
     }
     memcpy(&desc, writing->after + agpu_cmp_region_at(AGPU_CMP_RING) + slot, sizeof desc);
-    submission.descriptor_address = agpu_cmp_address(AGPU_CMP_RING, slot);
-    submission.fence = desc.signal_fence;
-    submission.cmd_address = desc.cmd_gpa;
-    submission.cmd_bytes = desc.cmd_size_bytes;
-    submission.table_address = desc.alloc_table_gpa;
-    submission.table_bytes = desc.alloc_table_size_bytes;
-    submission.flags = desc.flags;
-    submission.context = desc.context_id;
-    submission.descriptor_bytes = sizeof desc;
+    submission = agpu_capture_submission_of(&desc, writing->submissions, index,
+                                            agpu_cmp_address(AGPU_CMP_RING, slot), sizeof desc);
     put(writing, AGPU_CAPTURE_SUBMISSION, &submission, sizeof submission, &desc, sizeof desc);
 }
 

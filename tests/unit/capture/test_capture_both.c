@@ -13,6 +13,7 @@
 #include "ring/protocol/aerogpu_cmd.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/capture/encode.h"
+#include "tests/capture/submission.h"
 #include "tests/host/capture/file.h"
 #include "tests/host/decode/both.h"
 #include "tests/host/decode/pair.h"
@@ -96,17 +97,10 @@ static void put_submission(struct agpu_capture_encoder *to, uint64_t number, uns
                                              .alloc_table_gpa = TABLE,
                                              .alloc_table_size_bytes = 56,
                                              .signal_fence = index + 1 + (defect == FENCE ? 100 : 0)};
-    const struct agpu_capture_submission told = {.number = number,
-                                                 .descriptor_address =
-                                                     RING + 64 + 64 * index + (defect == ADDRESS ? 4 : 0),
-                                                 .fence = desc.signal_fence,
-                                                 .cmd_address = desc.cmd_gpa,
-                                                 .table_address = desc.alloc_table_gpa,
-                                                 .cmd_bytes = desc.cmd_size_bytes - (defect == SIZE ? 8 : 0),
-                                                 .table_bytes = desc.alloc_table_size_bytes,
-                                                 .slot = index,
-                                                 .descriptor_bytes = sizeof desc};
+    struct agpu_capture_submission told = agpu_capture_submission_of(
+        &desc, number, index, RING + 64 + 64 * index + (defect == ADDRESS ? 4 : 0), sizeof desc);
 
+    told.cmd_bytes -= defect == SIZE ? 8 : 0;
     put(to, AGPU_CAPTURE_SUBMISSION, 1000 * number, &told, sizeof told, &desc, sizeof desc);
 }
 
