@@ -1,6 +1,7 @@
 /* names.c: looking names up in the tables made from abi.tsv. */
 #include "tests/host/decode/names.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct abi_member {
@@ -82,6 +83,14 @@ static void choose_kind(const char *type, struct agpu_member *member)
     }
 }
 
+void agpu_member_label(struct agpu_member *member)
+{
+    const int length = snprintf(member->label, sizeof member->label, " %s=", member->name);
+
+    member->label_length =
+        (uint8_t)(length < (int)sizeof member->label ? length : (int)sizeof member->label - 1);
+}
+
 static size_t add_members(const char *type, uint16_t base, struct agpu_member *out, size_t count)
 {
     for (size_t i = 0; i < COUNT(abi_members) && count < AGPU_MEMBERS_MAX; i++) {
@@ -91,6 +100,7 @@ static size_t add_members(const char *type, uint16_t base, struct agpu_member *o
         out[count] = (struct agpu_member){.name = abi_members[i].member,
                                           .offset = (uint16_t)(base + abi_members[i].offset),
                                           .size = abi_members[i].size};
+        agpu_member_label(&out[count]);
         choose_kind(type, &out[count]);
         count++;
     }

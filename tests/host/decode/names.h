@@ -17,10 +17,15 @@ enum agpu_member_kind {
     AGPU_MEMBER_RESERVED, /* of interest only when it is not 0 */
 };
 
+/* Longer names are cut in lines. */
+#define AGPU_LABEL_MAX 40u
+
 struct agpu_member {
     const char *name;
-    const char *prefix; /* of the names of values; else NULL */
+    char label[AGPU_LABEL_MAX]; /* " name=", as lines have it */
+    const char *prefix;         /* of the names of values; else NULL */
     uint16_t offset, size;
+    uint8_t label_length;
     uint8_t kind;        /* enum agpu_member_kind */
     uint8_t handle_kind; /* enum aerogpu_handle_kind of packet_table.h */
     uint8_t handle_use;  /* enum aerogpu_handle_use */
@@ -34,6 +39,9 @@ size_t agpu_members_of(const char *type, struct agpu_member out[AGPU_MEMBERS_MAX
 
 /* The name of a value without its prefix; NULL when it has none. prefix is static: answers are remembered by its place. */
 const char *agpu_value_name(const char *prefix, uint64_t value);
+
+/* Makes the label of the member's name. */
+void agpu_member_label(struct agpu_member *member);
 
 /* All named bits of the prefix: a value with others is none that the protocol knows. */
 uint64_t agpu_flags_known(const char *prefix);

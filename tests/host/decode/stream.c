@@ -145,6 +145,7 @@ static void lay_out_elements(const struct aerogpu_packet *packet, struct layout 
         layout->element[0] = (struct agpu_member){.name = "value",
                                                   .size = packet->payload.element_bytes,
                                                   .kind = floats ? AGPU_MEMBER_FLOATS : AGPU_MEMBER_NUMBER};
+        agpu_member_label(&layout->element[0]);
     }
 }
 
@@ -157,8 +158,9 @@ static void lay_out_tail(const struct aerogpu_packet *packet, struct layout *lay
         return;
     }
     for (uint16_t i = 0; i < 3 && layout->count < AGPU_MEMBERS_MAX; i++) {
-        layout->members[layout->count++] =
+        layout->members[layout->count] =
             (struct agpu_member){.name = names[i], .offset = (uint16_t)(packet->size + 4 * i), .size = 4};
+        agpu_member_label(&layout->members[layout->count++]);
     }
 }
 
