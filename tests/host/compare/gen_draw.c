@@ -364,32 +364,46 @@ static void put_read_entry(struct agpu_cmp_generator *g)
                        &(struct agpu_cmp_entry){.id = 0xFFFFFD00u, .region = 3, .size = WORLD_READ_BACK});
 }
 
-void world_scene(struct agpu_cmp_generator *g)
+/* Whatever makes up a pipeline an executor compiles when it is new, which takes longer than a hundred draws with it. So most
+ * scenes use one of a set, on data of their own, and a few are new. */
+#define PIPELINES   256u
+#define NEW_ONCE_IN 16u
+
+/* Exchanges the numbers that the scene is made of with those that its pipeline is. */
+static void swap_random(struct agpu_cmp_generator *g, struct agpu_random *with)
+{
+    const struct agpu_random own = g->random;
+
+    g->random = *with;
+    *with = own;
+}
+
+static void put_scene(struct agpu_cmp_generator *g, struct agpu_random *pipeline)
 {
     static const uint32_t formats[] = {1, 2, 3, 4, 7, 9, 5, 6};
     const struct vertex_shader *vertex =
-        &vertex_shaders[world_below(g, sizeof vertex_shaders / sizeof *vertex_shaders)];
-    const struct agpu_shader_blob *pixel =
-        vertex->coordinates ? coordinate_shaders[world_below(g, 4)] : color_shaders[world_below(g, 9)];
-    const uint32_t format = formats[world_below(g, 8)], bytes = format == 5 || format == 6 ? 2 : 4;
+        &vertex_shaders[agpu_random_below(pipeline, sizeof vertex_shaders / sizeof *vertex_shaders)];
+    const struct agpu_shader_blob *pixel = vertex->coordinates
+                                               ? coordinate_shaders[agpu_random_below(pipeline, 4)]
+                                               : color_shaders[agpu_random_below(pipeline, 9)];
+    const uint32_t format = formats[agpu_random_below(pipeline, 8)],
+                   bytes = format == 5 || format == 6 ? 2 : 4;
     const uint32_t width = world_between(g, 4, 24), height = world_between(g, 4, 24);
-    const uint32_t targets = world_one_in(g, 4) ? world_between(g, 2, 4) : 1;
+    const uint32_t targets = agpu_random_one_in(pipeline, 4) ? agpu_random_between(pipeline, 2, 4) : 1;
     uint32_t colors[4], depth = 0, depth_format = 0, shaders[2];
     struct aerogpu_cmd_set_render_targets *set;
     struct aerogpu_cmd_bind_shaders *bind;
     struct aerogpu_cmd_clear *clear;
 
-    if (!g->plan.draws) {
-        return;
-    }
     world_close(g, true);
     world_open(g);
     put_read_entry(g);
     for (uint32_t i = 0; i < targets; i++) {
         colors[i] = put_texture(g, format, width, height, 1);
     }
-    if (world_one_in(g, 2)) {
-        depth_format = world_one_in(g, 2) ? AEROGPU_FORMAT_D24_UNORM_S8_UINT : AEROGPU_FORMAT_D32_FLOAT;
+    if (agpu_random_one_in(pipeline, 2)) {
+        depth_format =
+            agpu_random_one_in(pipeline, 2) ? AEROGPU_FORMAT_D24_UNORM_S8_UINT : AEROGPU_FORMAT_D32_FLOAT;
         depth = put_texture(g, depth_format, width, height, 1);
     }
     set = world_packet(g, AEROGPU_CMD_SET_RENDER_TARGETS);
@@ -408,23 +422,31 @@ void world_scene(struct agpu_cmp_generator *g)
     bind->vs = shaders[0];
     bind->ps = shaders[1];
     if (vertex->reads != READS_NOTHING) {
+        swap_random(g, pipeline);
         put_layout(g, vertex->reads);
+        swap_random(g, pipeline);
         put_vertices(g, vertex->reads);
     }
     put_indices(g);
+    swap_random(g, pipeline);
     put_textures(g);
+    swap_random(g, pipeline);
     put_constants(g, AEROGPU_SHADER_STAGE_PIXEL);
     put_constants(g, AEROGPU_SHADER_STAGE_VERTEX);
     if (pixel == &agpu_ps_buffer_4_0) {
         bind_buffer(g, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, AEROGPU_SHADER_STAGE_PIXEL, 0,
                     put_buffer(g, BUFFER_SIZE, true), 0);
     }
-    for (uint32_t count = world_between(g, 1, 4); count > 0; count--) {
+    for (uint32_t count = agpu_random_between(pipeline, 1, 4); count > 0; count--) {
+        swap_random(g, pipeline);
         for (uint32_t states = world_below(g, 4); states > 0; states--) {
             world_fixed(g);
         }
+        swap_random(g, pipeline);
         put_rectangles(g, width, height);
+        swap_random(g, pipeline);
         put_draw(g);
+        swap_random(g, pipeline);
     }
     for (uint32_t i = 0; i < targets; i++) {
         put_read(g, colors[i], format, bytes, width, height, i * 4096);
@@ -436,6 +458,16 @@ void world_scene(struct agpu_cmp_generator *g)
     memset(g->colors, 0, sizeof g->colors);
     g->depth = 0;
     world_close(g, true);
+}
+
+void world_scene(struct agpu_cmp_generator *g)
+{
+    struct agpu_random pipeline = {world_one_in(g, NEW_ONCE_IN) ? agpu_random_u64(&g->random)
+                                                                : world_below(g, PIPELINES)};
+
+    if (g->plan.draws) {
+        put_scene(g, &pipeline);
+    }
 }
 
 void world_compute(struct agpu_cmp_generator *g)
