@@ -5,22 +5,22 @@
 
 #include <string.h>
 
-/* Handles of any type from an array, NULL for all null. */
-static void keep(void **slots, uint32_t limit, uint32_t start, uint32_t count, const void *handles)
-{
-    void *const *each = handles;
-
-    for (uint32_t i = 0; i < count && start < limit && i < limit - start; i++) {
-        slots[start + i] = each != NULL ? each[i] : NULL;
-    }
-}
-
 /* Of count slots from start on, those that there are. */
 static uint32_t clip(uint32_t limit, uint32_t start, uint32_t count)
 {
     uint32_t room = start < limit ? limit - start : 0;
 
     return count < room ? count : room;
+}
+
+/* Handles of any type from an array, NULL for all null. */
+static void keep(void **slots, uint32_t limit, uint32_t start, uint32_t count, const void *handles)
+{
+    void *const *each = handles;
+
+    for (uint32_t i = 0; i < clip(limit, start, count); i++) {
+        slots[start + i] = each != NULL ? each[i] : NULL;
+    }
 }
 
 /* Arguments that the driver cannot take leave everything as it was. What is only not implemented, or found no

@@ -11,29 +11,23 @@
 /* The application holds what it has set; what it lets go all the same is set no more. */
 static void drop(struct agpu_kept *kept, const void *object)
 {
-    /* The arrays of handles, as one array each. */
-    void **const arrays[] = {kept->shaders,     kept->constants[0], kept->views[0], kept->samplers[0],
-                             kept->uavs,        &kept->layout,      kept->vertex,   &kept->index,
-                             &kept->rasterizer, &kept->blend,       &kept->depth,   kept->targets,
-                             &kept->depth_view};
-    const size_t counts[] = {AGPU_KEPT_STAGES,
-                             AGPU_KEPT_STAGES * AGPU_DDI_CONSTANT_BUFFER_SLOTS,
-                             AGPU_KEPT_STAGES * AGPU_DDI_SHADER_RESOURCE_SLOTS,
-                             AGPU_KEPT_STAGES * AGPU_DDI_SAMPLER_SLOTS,
-                             AGPU_DDI_UAV_SLOTS,
-                             1,
-                             AGPU_DDI_VERTEX_BUFFER_SLOTS,
-                             1,
-                             1,
-                             1,
-                             1,
-                             AGPU_DDI_RENDER_TARGET_SLOTS,
-                             1};
+    /* Every member is handles, or an array of them. */
+#define SLOTS_OF(member)                                                                                     \
+    {                                                                                                        \
+        (void **)(void *)&kept->member, sizeof kept->member / sizeof(void *)                                 \
+    }
+    const struct {
+        void **slots;
+        size_t count;
+    } all[] = {SLOTS_OF(shaders), SLOTS_OF(constants),  SLOTS_OF(views),      SLOTS_OF(samplers),
+               SLOTS_OF(uavs),    SLOTS_OF(layout),     SLOTS_OF(vertex),     SLOTS_OF(index),
+               SLOTS_OF(targets), SLOTS_OF(depth_view), SLOTS_OF(rasterizer), SLOTS_OF(blend),
+               SLOTS_OF(depth)};
 
-    for (unsigned a = 0; a < sizeof arrays / sizeof arrays[0]; a++) {
-        for (size_t i = 0; i < counts[a]; i++) {
-            if (arrays[a][i] == object) {
-                arrays[a][i] = NULL;
+    for (unsigned a = 0; a < sizeof all / sizeof all[0]; a++) {
+        for (size_t i = 0; i < all[a].count; i++) {
+            if (all[a].slots[i] == object) {
+                all[a].slots[i] = NULL;
             }
         }
     }

@@ -35,7 +35,6 @@ struct agpu_usage_resource agpu_usage_resource_of(const D3D10DDIARG_CREATERESOUR
         .bind = desc->BindFlags,
         .cpu_access = desc->CPUAccessFlags,
         .format = buffer ? DXGI_FORMAT_UNKNOWN : desc->Format,
-        .bytes = buffer ? desc->ByteWidth : 0,
         .width = buffer ? desc->ByteWidth : desc->Width,
         .height = buffer ? 1 : desc->Height,
         .mips = buffer     ? 1

@@ -49,7 +49,7 @@
 /* What the rules need to know of a resource. */
 struct agpu_usage_resource {
     uint32_t dimension, usage, bind, cpu_access;
-    uint32_t format, bytes; /* of textures; of buffers */
+    uint32_t format; /* of textures */
     uint32_t width, height, mips, layers;
     bool opened; /* of another device: format and sizes are not known here */
 };
