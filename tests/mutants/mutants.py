@@ -389,7 +389,8 @@ class Runs:
 
 def mutants_of(build, name):
     source = os.path.join(build.root, name)
-    words = [w for w in build.compile[name][1:] if w.startswith(("-I", "-D", "-std", "-f"))]
+    # What the syntax tree depends on: other words are about code, and are gcc's.
+    words = [w for w in build.compile[name][1:] if w.startswith(("-I", "-D", "-std", "-ffreestanding"))]
     told = subprocess.run(["clang", "-fsyntax-only", "-w", "-Xclang", "-ast-dump=json", *words, source],
                           cwd=build.folder, capture_output=True)
     if told.returncode != 0:
