@@ -8,6 +8,21 @@ static const struct agpu_platform *inner_platform(void *ctx)
     return ((struct agpu_account *)ctx)->inner;
 }
 
+/* Also from an interrupt. */
+static void count_access(void *ctx)
+{
+    __atomic_fetch_add(&((struct agpu_account *)ctx)->accesses, 1, __ATOMIC_RELAXED);
+}
+
+static void tell_write(void *ctx, bool config, uint64_t offset, uint32_t size)
+{
+    const struct agpu_account *account = ctx;
+
+    if (account->wrote != NULL) {
+        account->wrote(account->wrote_ctx, config, offset, size);
+    }
+}
+
 static bool account_pci_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
 {
     return inner_platform(ctx)->pci_function(inner_platform(ctx)->ctx, index, out);
@@ -16,24 +31,30 @@ static bool account_pci_function(void *ctx, unsigned index, struct agpu_pci_ref 
 static uint32_t account_config_read(void *ctx, const struct agpu_pci_ref *function, uint32_t offset,
                                     uint32_t size)
 {
+    count_access(ctx);
     return inner_platform(ctx)->config_read(inner_platform(ctx)->ctx, function, offset, size);
 }
 
 static void account_config_write(void *ctx, const struct agpu_pci_ref *function, uint32_t offset,
                                  uint32_t size, uint32_t value)
 {
+    count_access(ctx);
+    tell_write(ctx, true, offset, size);
     inner_platform(ctx)->config_write(inner_platform(ctx)->ctx, function, offset, size, value);
 }
 
 static uint64_t account_bar_read(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
                                  uint64_t offset, uint32_t size)
 {
+    count_access(ctx);
     return inner_platform(ctx)->bar_read(inner_platform(ctx)->ctx, function, bar, offset, size);
 }
 
 static void account_bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
                               uint32_t size, uint64_t value)
 {
+    count_access(ctx);
+    tell_write(ctx, false, offset, size);
     inner_platform(ctx)->bar_write(inner_platform(ctx)->ctx, function, bar, offset, size, value);
 }
 
@@ -188,6 +209,19 @@ unsigned agpu_account_take_back(struct agpu_account *account, const struct agpu_
         count++;
     }
     return count;
+}
+
+void agpu_account_take_back_block(struct agpu_account *account, const void *cpu)
+{
+    for (struct agpu_account_block *block = account->blocks; block != NULL; block = block->next) {
+        if (block->dma.cpu == cpu) {
+            struct agpu_dma dma = block->dma;
+
+            dma.binding = block;
+            account_dma_free(account, &dma);
+            return;
+        }
+    }
 }
 
 static uint64_t account_now_ns(void *ctx)

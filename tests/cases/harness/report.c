@@ -112,6 +112,7 @@ void agpu_send_end(const struct agpu_runner_config *config, const struct agpu_te
         agpu_record_string(&record, "reason", test->reason);
     }
     add_quarantine(&record, config, test);
+    agpu_cost_append(&record, &test->cost);
     agpu_stream_send(config->stream, &record);
 }
 

@@ -9,6 +9,7 @@
 #include "tests/cases/harness/attempts.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/choice/filter.h"
+#include "tests/cases/harness/left.h"
 #include "tests/cases/harness/order.h"
 #include "tests/cases/harness/report.h"
 
@@ -35,6 +36,7 @@ struct runner {
     struct agpu_account account;
     struct agpu_fixture_device found;
     struct agpu_summary summary;
+    struct agpu_cost cost; /* of all cases so far */
     const char *running;
     uint64_t start_ns;
     uint64_t deadline_ns;
@@ -56,6 +58,11 @@ static uint64_t runner_now(const struct runner *runner)
     return runner->config->platform->now_ns(runner->config->platform->ctx);
 }
 
+static void enter_phase(struct runner *runner, struct agpu_test *test, enum agpu_phase phase)
+{
+    agpu_cost_enter(&test->cost, phase, runner->account.accesses, runner_now(runner));
+}
+
 static uint64_t elapsed_us(const struct runner *runner)
 {
     return (runner_now(runner) - runner->start_ns) / 1000;
@@ -68,6 +75,15 @@ static void report_progress(struct runner *runner)
     runner->summary.elapsed_us = elapsed_us(runner);
     if (runner->config->progress != NULL) {
         runner->config->progress(runner->config->progress_ctx, &report);
+    }
+}
+
+static void tell_fixture_of_write(void *ctx, bool config, uint64_t offset, uint32_t size)
+{
+    struct runner *runner = ctx;
+
+    if (runner->fixture->wrote != NULL) {
+        runner->fixture->wrote(env_of(runner), config, offset, size);
     }
 }
 
@@ -152,6 +168,7 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
         .deadline_ns = runner_now(runner) + bound,
         .show_state = runner->fixture->show_state,
     };
+    agpu_cost_begin(&test->cost, runner->account.accesses, runner_now(runner));
     runner->running = runner->stream->running = item->id;
     agpu_send_start(runner->config, item, runner->passed_over + runner->summary.ended + 1);
     report_progress(runner);
@@ -160,12 +177,16 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
     }
 }
 
-static void end_case(struct runner *runner, const struct agpu_test *test, uint64_t started_ns)
+static void end_case(struct runner *runner, struct agpu_test *test, uint64_t started_ns)
 {
+    const uint64_t now_ns = runner_now(runner);
+
     if (runner->config->case_ends != NULL) {
         runner->config->case_ends(runner->config->cases_ctx, test->result);
     }
-    agpu_send_end(runner->config, test, (runner_now(runner) - started_ns) / 1000);
+    agpu_cost_enter(&test->cost, AGPU_PHASE_DOWN, runner->account.accesses, now_ns);
+    agpu_cost_add(&runner->cost, &test->cost);
+    agpu_send_end(runner->config, test, (now_ns - started_ns) / 1000);
     runner->summary.ended++;
     runner->summary.counts[test->result]++;
     if (test->result == AGPU_SKIP) {
@@ -204,25 +225,6 @@ static void status_error(struct agpu_test *test, const char *what, enum agpu_sta
     agpu_text_string(&text, what);
     agpu_text_string(&text, agpu_status_name(status));
     agpu_result_set(test, result_of_status(status), buffer);
-}
-
-static void check_leaks(struct agpu_test *test, const struct agpu_account *before,
-                        const struct agpu_account *after)
-{
-    char buffer[sizeof test->reason];
-    struct agpu_text text;
-
-    if (after->dma_live == before->dma_live && after->heap_live == before->heap_live) {
-        return;
-    }
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "leak: live DMA allocations ");
-    agpu_text_i64(&text, (int64_t)(after->dma_live - before->dma_live));
-    agpu_text_string(&text, ", bytes ");
-    agpu_text_i64(&text, (int64_t)(after->dma_bytes - before->dma_bytes));
-    agpu_text_string(&text, ", heap ");
-    agpu_text_i64(&text, (int64_t)(after->heap_live - before->heap_live));
-    agpu_error(test, buffer);
 }
 
 static bool missing_feature(struct runner *runner, struct agpu_test *test)
@@ -275,14 +277,17 @@ static bool prepare_case(struct runner *runner, struct agpu_test *test)
 static void run_body(struct runner *runner, struct agpu_test *test)
 {
     const struct agpu_runner_config *config = runner->config;
-    struct agpu_account before = runner->account;
+    const struct agpu_left before = agpu_left(&runner->account, runner->fixture, env_of(runner));
+    struct agpu_left after;
     char kept[200];
     struct agpu_text leaks;
     enum agpu_status status;
 
+    enter_phase(runner, test, AGPU_PHASE_UP);
     if (!prepare_case(runner, test)) {
         return;
     }
+    enter_phase(runner, test, AGPU_PHASE_BODY);
     /* Where time costs nothing a case may wait for much of it. */
     agpu_wait_until(test->platform->simulated_time ? UINT64_MAX : test->deadline_ns);
     if (config->instead == NULL || !config->instead(config->instead_ctx, test)) {
@@ -290,6 +295,7 @@ static void run_body(struct runner *runner, struct agpu_test *test)
     }
     runner->fixture->finish(test);
     agpu_wait_until(UINT64_MAX);
+    enter_phase(runner, test, AGPU_PHASE_DOWN);
     agpu_text_begin(&leaks, kept, sizeof kept);
     status = runner->fixture->restore(env_of(runner), test->test_case->needs, &leaks);
     if (leaks.length != 0) {
@@ -298,7 +304,8 @@ static void run_body(struct runner *runner, struct agpu_test *test)
     if (status != AGPU_OK) {
         status_error(test, "device could not be restored after the case: ", status);
     }
-    check_leaks(test, &before, &runner->account);
+    after = agpu_left(&runner->account, runner->fixture, env_of(runner));
+    agpu_left_check(test, &before, &after);
 }
 
 /* Nothing was found out yet: the machine stood still, and all that failed may be due to that. */
@@ -351,24 +358,32 @@ static void run_guarded_body(void *arg)
 
 /* First from the device, then from the heap. */
 static void abandon_case(struct runner *runner, struct agpu_test *test,
-                         const struct agpu_account_block *newest)
+                         const struct agpu_account_block *newest, const struct agpu_dma *held,
+                         unsigned held_count)
 {
     char buffer[120];
     struct agpu_text text;
 
     agpu_wait_until(UINT64_MAX);
+    enter_phase(runner, test, AGPU_PHASE_DOWN);
     runner->ticking = false;
     runner->fixture->abandon(env_of(runner), test->test_case->needs);
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "allocations taken back from the case: ");
     agpu_text_u64(&text, agpu_account_take_back(&runner->account, newest));
     agpu_stream_log(runner->stream, AGPU_LOG_INFO, buffer);
+    for (unsigned i = 0; i < held_count; i++) { /* unless the case had freed it */
+        agpu_account_take_back_block(&runner->account, held[i].cpu);
+    }
 }
 
 static void run_guarded(struct runner *runner, struct agpu_test *test)
 {
     const struct agpu_guard *guard = &runner->config->guard;
     const struct agpu_account_block *newest = runner->account.blocks;
+    struct agpu_dma held[AGPU_FIXTURE_HELD_MAX];
+    const unsigned held_count =
+        runner->fixture->held != NULL ? runner->fixture->held(env_of(runner), held) : 0;
     void *body[] = {runner, test};
     char buffer[sizeof test->reason];
     struct agpu_text why;
@@ -382,7 +397,7 @@ static void run_guarded(struct runner *runner, struct agpu_test *test)
     end = guard->call(guard->ctx, run_guarded_body, body, test->deadline_ns - runner_now(runner), &why);
     if (end != AGPU_GUARD_RETURNED) {
         agpu_result_set(test, end == AGPU_GUARD_LATE ? AGPU_TIMEOUT : AGPU_CRASH, buffer);
-        abandon_case(runner, test, newest);
+        abandon_case(runner, test, newest, held, held_count);
     }
 }
 
@@ -602,12 +617,15 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     runner->deadline_ns = runner->start_ns + bound;
     agpu_account_init(&runner->account, platform, beat_when_due, runner);
     runner->account.keeps = config->guard.call != NULL;
+    runner->account.wrote = tell_fixture_of_write;
+    runner->account.wrote_ctx = runner;
     told.platform = &runner->account.platform;
 
     agpu_text_begin(&why, reason, sizeof reason);
     if (runner->fixture->open(env_of(runner), &told, &runner->found, &why) == AGPU_OK) {
         run_selection(runner);
         runner->fixture->close(env_of(runner));
+        agpu_cost_send(runner->stream, &runner->cost);
     } else {
         run_error(runner, &no_device, reason);
     }
