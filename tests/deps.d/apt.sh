@@ -13,17 +13,32 @@ apt_mirrors() {
         awk '!seen[$0]++'
 }
 
+# Prints the mirrors of Debian's security archive to try: those of this machine's apt, then the one beside MIRROR.
+apt_security_mirrors() {
+    # shellcheck disable=SC2016 # apt expands these, not the shell
+    apt-get indextargets --format '$(REPO_URI) $(LABEL)' 'Created-By: Packages' 2>/dev/null |
+        sed -nE 's|^(https?://[^ ]*[^ /])/* Debian-Security$|\1|p' | awk '!seen[$0]++'
+    case $1 in
+    */debian) echo "$1-security" ;;
+    esac
+}
+
+apt_sources() { # DIR TYPE MIRROR SUITES
+    printf 'Types: %s\nURIs: %s\nSuites: %s\nComponents: main\nSigned-By: %s\n' "$2" "$3" "$4" "$agpu_keyring"
+}
+
 # apt_open DIR TYPE MIRROR SUITE...: makes a private apt in DIR whose only sources are MIRROR's SUITEs, and reads
-# their indexes. Afterwards `apt_in DIR apt-get ...` works there. Needs no root. Nonzero when the indexes cannot be
-# had or are not signed by Debian.
+# their indexes; with trixie comes trixie-security, where a mirror has it. Afterwards `apt_in DIR apt-get ...` works there.
+# Needs no root. Nonzero when the indexes cannot be had, are not signed by Debian or are out of date.
 apt_open() {
-    local dir=$1 type=$2 mirror=$3
+    local dir=$1 type=$2 mirror=$3 fresh=true security
     shift 3
+    # Signed, but from when? An old index brings old faults back. What this machine's apt thinks of it does not count.
+    [ -z "${AGPU_APT_EXPIRED:-}" ] || fresh=false
     rm -rf "$dir"
     mkdir -p "$dir"/{sources,conf,preferences,lists/partial,cache/archives/partial,log}
     : >"$dir/status"
-    printf 'Types: %s\nURIs: %s\nSuites: %s\nComponents: main\nSigned-By: %s\n' \
-        "$type" "$mirror" "$*" "$agpu_keyring" >"$dir/sources/debian.sources"
+    apt_sources "$dir" "$type" "$mirror" "$*" >"$dir/sources/debian.sources"
     {
         # The machine's way to the network (proxies, certificates, timeouts) stays; its hooks, pins and extra indexes
         # do not.
@@ -35,6 +50,11 @@ APT::Get::Assume-Yes "true";
 APT::Install-Recommends "false";
 APT::Sandbox::User "root";
 APT::Update::Error-Mode "any";
+Acquire::Check-Valid-Until "$fresh";
+Acquire::Check-Date "$fresh";
+Acquire::AllowInsecureRepositories "false";
+Acquire::AllowWeakRepositories "false";
+Acquire::AllowDowngradeToInsecureRepositories "false";
 Dir::Etc::main "/dev/null";
 Dir::Etc::parts "$dir/conf";
 Dir::Etc::sourcelist "/dev/null";
@@ -47,7 +67,22 @@ Dir::Cache "$dir/cache";
 Dir::Log "$dir/log";
 EOF
     } >"$dir/apt.conf"
-    apt_in "$dir" apt-get update
+    case " $* " in
+    *" trixie "*)
+        for security in $(apt_security_mirrors "$mirror"); do
+            apt_sources "$dir" "$type" "$security" trixie-security >"$dir/sources/security.sources"
+            ! apt_in "$dir" apt-get update || return 0
+        done
+        rm -f "$dir/sources/security.sources"
+        apt_in "$dir" apt-get update
+        ;;
+    *) apt_in "$dir" apt-get update ;;
+    esac
+}
+
+# apt_warn DIR: says so when nothing of the security archive could be had.
+apt_warn() {
+    [ -e "$1/sources/security.sources" ] || say "no mirror here has trixie-security: goes on with what trixie has"
 }
 
 apt_in() {
@@ -64,9 +99,9 @@ apt_explain() {
         die "$2: the installed debian-archive-keyring does not know the key that signs it. Run:" \
             "$(as_root_text 'apt-get update') && $(as_root_text 'apt-get install --only-upgrade debian-archive-keyring')"
     fi
-    if grep -q 'is expired' "$1"; then
-        die "$2: the mirror's signed index is out of date. Wait until the mirror has a newer one, or name another mirror in" \
-            "/etc/apt/sources.list, and run tests/deps again"
+    if grep -qE 'is expired|is not valid yet' "$1"; then
+        die "$2: the mirror's signed index is out of date, or this machine's clock is wrong. Wait until the mirror has a newer" \
+            "one, or name another mirror in /etc/apt/sources.list; if an old one is meant (a snapshot): AGPU_APT_EXPIRED=1 tests/deps"
     fi
     die "$2: could not be fetched (see above). When this machine can reach a Debian mirror, run: tests/deps"
 }

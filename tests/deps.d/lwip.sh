@@ -20,6 +20,7 @@ lwip_install() {
         break
     done
     [ "$ok" ] || apt_explain "$log" "$what"
+    apt_warn "$apt"
 
     # apt has checked these files against Debian's signed index; --no-check only skips the uploader's own signature,
     # whose key is in no package that is needed otherwise.
@@ -34,4 +35,5 @@ lwip_install() {
     mv "$1/lwip" "$agpu_cache/lwip/$version"
     ln -s "$version" "$1/src-current"
     mv -T "$1/src-current" "$agpu_lwip"
+    sbom_note "$agpu_cache/lwip" "$1"/lwip_*.*
 }

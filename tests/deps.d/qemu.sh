@@ -28,6 +28,33 @@ qemu_find() {
     [ -x "$agpu_qemu" ]
 }
 
+# Whether the private one is in use, and was not compared with what is signed for 7 days.
+qemu_stale() {
+    [ "$agpu_qemu" = "$agpu_cache/qemu/bin/qemu-system-x86_64" ] &&
+        [ -z "$(find "$agpu_cache/qemu" -maxdepth 1 -name checked -mtime -7)" ]
+}
+
+# qemu_refresh TMP: fetches a newer one when one is signed. What is there stays when it cannot be had.
+qemu_refresh() {
+    local apt=$1/apt-look mirror have candidate=
+    have=$(awk -F'\t' '$1 == "qemu-system-x86" { print $2 }' "$agpu_cache/qemu/sbom.tsv" 2>/dev/null || true)
+    for mirror in $(apt_mirrors); do
+        apt_open "$apt" deb "$mirror" trixie trixie-backports >"$1/look.log" 2>&1 || continue
+        candidate=$(apt_in "$apt" apt-cache madison qemu-system-x86 | awk -F' *[|] *' '$3 ~ /backports/ { print $2; exit }')
+        [ -z "$candidate" ] || break
+    done
+    if [ -z "$candidate" ]; then
+        say "could not look for a newer QEMU: goes on with ${have:-the one} in $agpu_cache/qemu"
+        return 0
+    fi
+    if [ -n "$have" ] && dpkg --compare-versions "$candidate" le "$have"; then
+        touch "$agpu_cache/qemu/checked"
+        return 0
+    fi
+    say "QEMU ${have:-of unknown version} becomes $candidate"
+    (qemu_install "$1") || say "goes on with the QEMU in $agpu_cache/qemu"
+}
+
 # qemu_install TMP: fetches, unpacks and tries it in TMP, then renames it into place.
 qemu_install() {
     local apt=$1/apt-qemu new=$1/qemu log=$1/qemu.log mirror dir ok=
@@ -45,12 +72,14 @@ qemu_install() {
         break
     done
     [ "$ok" ] || apt_explain "$log" "$what"
+    apt_warn "$apt"
 
     # dpkg-deb knows nothing of the merged /usr: without these links it would make plain folders beside it.
     for dir in bin sbin lib lib64; do
         mkdir -p "$new/prefix/usr/$dir"
         ln -s "usr/$dir" "$new/prefix/$dir"
     done
+    sbom_note "$new" "$apt"/cache/archives/*.deb
     find "$apt/cache/archives" -name '*.deb' -print0 |
         xargs -0 -P "$(nproc)" -I{} dpkg-deb -x {} "$new/prefix" >>"$log" 2>&1 || {
         tail -n 15 "$log" >&2
@@ -76,6 +105,7 @@ EOF
         "$new/bin/qemu-system-x86_64" -version >&2 || true
         die "$what was unpacked in $new, but does not know the device vfio-user-pci"
     }
+    touch "$new/checked"
     rm -rf "$agpu_cache/qemu"
     mv "$new" "$agpu_cache/qemu"
 }

@@ -33,6 +33,7 @@ vkd3d_install() {
         mkdir -p "$new/prefix/usr/$dir"
         ln -s "usr/$dir" "$new/prefix/$dir"
     done
+    sbom_note "$new" "$apt"/cache/archives/*.deb
     for dir in "$apt"/cache/archives/*.deb; do
         dpkg-deb -x "$dir" "$new/prefix" >>"$log" 2>&1 || {
             tail -n 15 "$log" >&2
