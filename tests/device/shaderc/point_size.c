@@ -7,7 +7,9 @@
 
 enum {
     HEADER = 5,
-    ADDED = 64, /* words, more than all that is added */
+    FUNCTION_WORDS = 5,
+    MOST_IDS = 1 << 22, /* of a module, says the specification of SPIR-V */
+    ADDED = 64,         /* words, more than all that is added */
     OP_ENTRY_POINT = 15,
     OP_TYPE_FLOAT = 22,
     OP_TYPE_POINTER = 32,
@@ -54,7 +56,14 @@ static bool scan_module(struct spirv_module *module)
         if (length == 0 || length > module->in_words - at) {
             return false;
         }
-        if (spirv_opcode(instruction[0]) == OP_ENTRY_POINT && length >= 4) {
+        if (spirv_opcode(instruction[0]) == OP_FUNCTION && length != FUNCTION_WORDS) {
+            return false;
+        }
+        if (spirv_opcode(instruction[0]) == OP_ENTRY_POINT) {
+            /* One, with room for a variable more. */
+            if (length < 4 || length == UINT16_MAX || module->entry_function != 0) {
+                return false;
+            }
             module->entry_function = instruction[2];
         } else if (spirv_opcode(instruction[0]) == OP_TYPE_FLOAT && length == 3 && instruction[2] == 32) {
             module->float_type = instruction[1];
@@ -125,7 +134,7 @@ uint32_t *vgpu_point_size(const uint32_t *words, uint32_t *size)
 {
     struct spirv_module module = {.in = words, .in_words = *size / 4};
 
-    if (module.in_words < HEADER || !scan_module(&module)) {
+    if (module.in_words < HEADER || words[3] > MOST_IDS || !scan_module(&module)) {
         return NULL;
     }
     module.out = malloc((module.in_words + ADDED) * sizeof *module.out);
