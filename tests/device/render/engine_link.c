@@ -70,20 +70,15 @@ void vgpu_engine_stop(struct vgpu_render *render)
 }
 
 /* Where a Mesa driver keeps the code that it compiled, which is most of what a first draw costs: a folder of its own, the
- * only one that the jailed process can open (jail.h); also where no translated shaders are kept. NULL where there is none. */
+ * only one that the jailed process can open (jail.h). NULL where there is none. */
 static const char *driver_cache(struct vgpu_render *render)
 {
     static const char name[] = "MESA_SHADER_CACHE_DIR=";
-    char folder[4096], path[sizeof render->driver_cache];
+    char path[sizeof render->driver_cache];
     const char *why;
     int opened;
 
-    if (render->config.cache_dir != NULL) {
-        snprintf(folder, sizeof folder, "%s", render->config.cache_dir);
-    } else if (!vgpu_render_cache_dir(folder, sizeof folder)) {
-        return NULL;
-    }
-    if (snprintf(path, sizeof path - sizeof name, "%s/driver", folder) >= (int)(sizeof path - sizeof name)) {
+    if (!vgpu_render_driver_dir(path, sizeof path - sizeof name)) {
         return NULL;
     }
     /* What is in there is code: only of a folder that nobody else can write to. */

@@ -30,12 +30,13 @@ static void add_folder_of(const char *path, char folders[FOLDERS_MOST][PATH_BYTE
 }
 
 /* Made now, as the folder above it will not be open to us. */
-static void add_cache(char folders[FOLDERS_MOST][PATH_BYTES], unsigned *count)
+static void add_cache(bool (*name)(char *path, uint32_t size), char folders[FOLDERS_MOST][PATH_BYTES],
+                      unsigned *count)
 {
     const char *why;
     int folder;
 
-    if (!vgpu_render_cache_dir(folders[*count], PATH_BYTES)) {
+    if (!name(folders[*count], PATH_BYTES)) {
         return;
     }
     folder = vgpu_cache_folder_open(folders[*count], &why);
@@ -61,7 +62,8 @@ void agpu_vdev_jail(const struct agpu_vdev_options *options, char *said, size_t 
     add_folder_of(options->submission_log, folders, &places.folder_count);
     add_folder_of(options->capture, folders, &places.folder_count);
     add_folder_of(options->evidence, folders, &places.folder_count);
-    add_cache(folders, &places.folder_count);
+    add_cache(vgpu_render_cache_dir, folders, &places.folder_count);
+    add_cache(vgpu_render_driver_dir, folders, &places.folder_count);
     places.program_count = vgpu_render_programs(programs);
     for (unsigned i = 0; i < places.folder_count; i++) {
         folder_list[i] = folders[i];
