@@ -99,21 +99,29 @@ static bool make_shaders(void)
     return translator != NULL;
 }
 
+/* The engine finds its memory at a number that what drives this target would use too: before anybody opens a file. */
+static __attribute__((constructor)) void reserve_descriptor(void)
+{
+    const int fd = memfd_create("engine", MFD_CLOEXEC);
+
+    if (fd < 0 || ftruncate(fd, VGPU_WIRE_SHARED_BYTES) != 0 ||
+        (fd != SHARED_FD && dup2(fd, SHARED_FD) != SHARED_FD)) {
+        abort();
+    }
+    if (fd != SHARED_FD) {
+        close(fd);
+    }
+}
+
 /* Once: false where nothing can be drawn. */
 static bool prepare(void)
 {
     static int prepared; /* 1 = yes, -1 = cannot be */
-    int fd;
 
     if (prepared != 0) {
         return prepared > 0;
     }
     prepared = -1;
-    fd = memfd_create("engine", MFD_CLOEXEC);
-    if (fd < 0 || ftruncate(fd, VGPU_WIRE_SHARED_BYTES) != 0 ||
-        (fd != SHARED_FD && dup2(fd, SHARED_FD) != SHARED_FD)) {
-        return false;
-    }
     shared = mmap(NULL, VGPU_WIRE_SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, SHARED_FD, 0);
     if (shared == MAP_FAILED || !make_shaders() || !open_engine()) {
         fprintf(stderr, "fuzz_engine: SKIP: nothing can be drawn here: %s\n", engine.reason);
