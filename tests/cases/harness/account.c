@@ -8,6 +8,12 @@ static const struct agpu_platform *inner_platform(void *ctx)
     return ((struct agpu_account *)ctx)->inner;
 }
 
+/* Also from an interrupt. */
+static void count_access(void *ctx)
+{
+    __atomic_fetch_add(&((struct agpu_account *)ctx)->accesses, 1, __ATOMIC_RELAXED);
+}
+
 static bool account_pci_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
 {
     return inner_platform(ctx)->pci_function(inner_platform(ctx)->ctx, index, out);
@@ -16,24 +22,28 @@ static bool account_pci_function(void *ctx, unsigned index, struct agpu_pci_ref 
 static uint32_t account_config_read(void *ctx, const struct agpu_pci_ref *function, uint32_t offset,
                                     uint32_t size)
 {
+    count_access(ctx);
     return inner_platform(ctx)->config_read(inner_platform(ctx)->ctx, function, offset, size);
 }
 
 static void account_config_write(void *ctx, const struct agpu_pci_ref *function, uint32_t offset,
                                  uint32_t size, uint32_t value)
 {
+    count_access(ctx);
     inner_platform(ctx)->config_write(inner_platform(ctx)->ctx, function, offset, size, value);
 }
 
 static uint64_t account_bar_read(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
                                  uint64_t offset, uint32_t size)
 {
+    count_access(ctx);
     return inner_platform(ctx)->bar_read(inner_platform(ctx)->ctx, function, bar, offset, size);
 }
 
 static void account_bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
                               uint32_t size, uint64_t value)
 {
+    count_access(ctx);
     inner_platform(ctx)->bar_write(inner_platform(ctx)->ctx, function, bar, offset, size, value);
 }
 

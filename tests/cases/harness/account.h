@@ -15,6 +15,8 @@ struct agpu_account_block {
 struct agpu_account {
     const struct agpu_platform *inner;
     struct agpu_platform platform; /* hand this to the layers; its ctx is the account */
+    uint64_t
+        accesses; /* to configuration space and registers, and to memory of BARs that is not mapped; atomic */
     uint64_t dma_live;
     uint64_t dma_bytes;
     uint64_t heap_live;

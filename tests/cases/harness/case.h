@@ -8,6 +8,7 @@
 
 #include "pci/machine/platform.h"
 #include "pci/machine/text.h"
+#include "tests/cases/harness/cost.h"
 #include "tests/cases/harness/status.h"
 
 struct agpu_env;
@@ -70,6 +71,7 @@ struct agpu_test {
     const uint64_t
         *stood_still_ns;     /* how long the machine did, since the attempt began; NULL: nobody knows */
     uint32_t artifact_bytes; /* sent so far (artifact.h) */
+    struct agpu_cost cost;   /* so far */
     char reason[256];        /* of the first result worse than PASS, for the end record */
     /* Appends what the device shows now, for the evidence of a wait that ran out; NULL: nothing. */
     void (*show_state)(const struct agpu_env *env, struct agpu_text *text);

@@ -35,6 +35,7 @@ struct runner {
     struct agpu_account account;
     struct agpu_fixture_device found;
     struct agpu_summary summary;
+    struct agpu_cost cost; /* of all cases so far */
     const char *running;
     uint64_t start_ns;
     uint64_t deadline_ns;
@@ -54,6 +55,11 @@ static struct agpu_env *env_of(struct runner *runner)
 static uint64_t runner_now(const struct runner *runner)
 {
     return runner->config->platform->now_ns(runner->config->platform->ctx);
+}
+
+static void enter_phase(struct runner *runner, struct agpu_test *test, enum agpu_phase phase)
+{
+    agpu_cost_enter(&test->cost, phase, runner->account.accesses, runner_now(runner));
 }
 
 static uint64_t elapsed_us(const struct runner *runner)
@@ -152,6 +158,7 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
         .deadline_ns = runner_now(runner) + bound,
         .show_state = runner->fixture->show_state,
     };
+    agpu_cost_begin(&test->cost, runner->account.accesses, runner_now(runner));
     runner->running = runner->stream->running = item->id;
     agpu_send_start(runner->config, item, runner->passed_over + runner->summary.ended + 1);
     report_progress(runner);
@@ -160,11 +167,13 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
     }
 }
 
-static void end_case(struct runner *runner, const struct agpu_test *test, uint64_t started_ns)
+static void end_case(struct runner *runner, struct agpu_test *test, uint64_t started_ns)
 {
     if (runner->config->case_ends != NULL) {
         runner->config->case_ends(runner->config->cases_ctx, test->result);
     }
+    enter_phase(runner, test, AGPU_PHASE_DOWN);
+    agpu_cost_add(&runner->cost, &test->cost);
     agpu_send_end(runner->config, test, (runner_now(runner) - started_ns) / 1000);
     runner->summary.ended++;
     runner->summary.counts[test->result]++;
@@ -280,9 +289,11 @@ static void run_body(struct runner *runner, struct agpu_test *test)
     struct agpu_text leaks;
     enum agpu_status status;
 
+    enter_phase(runner, test, AGPU_PHASE_UP);
     if (!prepare_case(runner, test)) {
         return;
     }
+    enter_phase(runner, test, AGPU_PHASE_BODY);
     /* Where time costs nothing a case may wait for much of it. */
     agpu_wait_until(test->platform->simulated_time ? UINT64_MAX : test->deadline_ns);
     if (config->instead == NULL || !config->instead(config->instead_ctx, test)) {
@@ -290,6 +301,7 @@ static void run_body(struct runner *runner, struct agpu_test *test)
     }
     runner->fixture->finish(test);
     agpu_wait_until(UINT64_MAX);
+    enter_phase(runner, test, AGPU_PHASE_DOWN);
     agpu_text_begin(&leaks, kept, sizeof kept);
     status = runner->fixture->restore(env_of(runner), test->test_case->needs, &leaks);
     if (leaks.length != 0) {
@@ -357,6 +369,7 @@ static void abandon_case(struct runner *runner, struct agpu_test *test,
     struct agpu_text text;
 
     agpu_wait_until(UINT64_MAX);
+    enter_phase(runner, test, AGPU_PHASE_DOWN);
     runner->ticking = false;
     runner->fixture->abandon(env_of(runner), test->test_case->needs);
     agpu_text_begin(&text, buffer, sizeof buffer);
@@ -608,6 +621,7 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     if (runner->fixture->open(env_of(runner), &told, &runner->found, &why) == AGPU_OK) {
         run_selection(runner);
         runner->fixture->close(env_of(runner));
+        agpu_cost_send(runner->stream, &runner->cost);
     } else {
         run_error(runner, &no_device, reason);
     }
