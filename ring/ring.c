@@ -18,8 +18,8 @@
 /* Any value that a fence page never shows after a reset. */
 #define FENCE_POISON UINT64_C(0xDEADFE9CEDEADFE9)
 
-/* Rounds of a wait between two polls of the registers: a register read costs a trip to the device. */
-#define PAGE_POLLS 64
+/* So long a fence is looked for in the page only: a register read costs a trip to the device. */
+#define PAGE_ALONE_NS UINT64_C(500000)
 
 /* Reads of the page in one round before the machine is let idle: a device answers in microseconds, while one
  * round of pumping the network may cost a hundred. Some 5 us on a fast CPU, 50 us emulated. */
@@ -217,13 +217,31 @@ enum agpu_status agpu_fence_completed(struct agpu_ring *ring, uint64_t *out)
     return fence_by_registers(ring, out);
 }
 
+struct awaited_fence {
+    const struct agpu_ring *ring;
+    uint64_t fence;
+};
+
+/* Whatever else the page shows is for the poll to judge. */
+static bool page_shows_fence(const void *ctx)
+{
+    const struct awaited_fence *awaited = ctx;
+
+    return agpu_fence_page_value(awaited->ring) >= awaited->fence;
+}
+
 enum agpu_status agpu_fence_wait(struct agpu_ring *ring, uint64_t fence)
 {
+    const struct awaited_fence awaited = {ring, fence};
     struct agpu_wait wait;
     unsigned rounds = 0;
     uint64_t value;
 
     agpu_wait_begin(&wait, ring->platform, AGPU_RELAX_FENCE);
+    if (ring->page.cpu != NULL) {
+        wait.peek = page_shows_fence;
+        wait.peek_ctx = &awaited;
+    }
     do {
         enum agpu_status status = AGPU_OK;
 
@@ -232,7 +250,8 @@ enum agpu_status agpu_fence_wait(struct agpu_ring *ring, uint64_t fence)
         }
         /* The poll after the deadline reads the registers: they are the authority before a timeout is
          * declared. */
-        if (ring->page.cpu == NULL || wait.expired || ++rounds % PAGE_POLLS == 0) {
+        rounds++;
+        if (ring->page.cpu == NULL || wait.expired || wait.last_ns - wait.began_ns >= PAGE_ALONE_NS) {
             status = fence_by_registers(ring, &value);
         } else {
             status = agpu_fence_completed(ring, &value);
@@ -293,6 +312,13 @@ static void poison_reset_signs(const struct agpu_ring *ring)
     agpu_store_barrier();
 }
 
+/* Nothing runs: no need to look whether the halves belong together. */
+static bool completed_is_zero(const struct agpu_function *function)
+{
+    return agpu_reg_read(function, AEROGPU_MMIO_REG_COMPLETED_FENCE_HI) == 0 &&
+           agpu_reg_read(function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO) == 0;
+}
+
 static bool reset_is_visible(const struct agpu_ring *ring)
 {
     const uint8_t *header = ring->memory.cpu;
@@ -304,7 +330,7 @@ static bool reset_is_visible(const struct agpu_ring *ring)
     if (ring->page.cpu != NULL && agpu_fence_page_value(ring) != 0) {
         return false;
     }
-    return agpu_fence_mmio_value(ring->function) == 0;
+    return completed_is_zero(ring->function);
 }
 
 /* Which of the three signs of a reset did not come. */
@@ -333,9 +359,6 @@ static enum agpu_status reset_engine(const struct agpu_ring *ring)
 {
     struct agpu_wait wait;
 
-    if (agpu_reg_gone(ring->function)) {
-        return AGPU_ERR_LOST;
-    }
     agpu_reg_write(ring->function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     poison_reset_signs(ring);
     agpu_reg_write(ring->function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
@@ -344,10 +367,10 @@ static enum agpu_status reset_engine(const struct agpu_ring *ring)
         if (reset_is_visible(ring)) {
             return AGPU_OK;
         }
+        if (agpu_reg_gone(ring->function)) {
+            return AGPU_ERR_LOST;
+        }
     } while (agpu_wait_again(&wait));
-    if (agpu_reg_gone(ring->function)) {
-        return AGPU_ERR_LOST;
-    }
     report_missing_reset(ring);
     return AGPU_ERR_TIMEOUT;
 }

@@ -7,6 +7,14 @@
  * at most. */
 #define STUCK_CLOCK_POLLS (1u << 24)
 
+/* A poll may be a trip to the device: after a short while they come ever less often, so that what takes long is seen an
+ * eighth of its time late at most, or so much. */
+#define PACE_AFTER_NS (300 * UINT64_C(1000))
+#define PACE_SHARE    8u
+#define PACE_MOST_NS  (4 * MS)
+#define PACE_EDGE_NS                                                                                         \
+    (MS / 2) /* of a wait for vblank: what is to happen in the period after an edge needs most of it */
+
 static uint64_t most = UINT64_MAX;
 static uint64_t latest = UINT64_MAX;
 
@@ -44,6 +52,7 @@ void agpu_wait_begin_ns(struct agpu_wait *wait, const struct agpu_platform *plat
         .platform = platform,
         .reason = reason,
         .deadline_ns = now > UINT64_MAX - bound_ns ? UINT64_MAX : now + bound_ns,
+        .began_ns = now,
         .last_ns = now,
     };
     if (wait->deadline_ns > latest) {
@@ -57,6 +66,17 @@ void agpu_wait_begin(struct agpu_wait *wait, const struct agpu_platform *platfor
     agpu_wait_begin_ns(wait, platform, reason, agpu_wait_bound_ns(reason));
 }
 
+static uint64_t next_poll(const struct agpu_wait *wait, uint64_t now)
+{
+    const uint64_t bound = wait->reason == AGPU_RELAX_VBLANK ? PACE_EDGE_NS : PACE_MOST_NS;
+    const uint64_t step = (now - wait->began_ns) / PACE_SHARE;
+
+    if (now - wait->began_ns < PACE_AFTER_NS) {
+        return now;
+    }
+    return now + (step < bound ? step : bound);
+}
+
 bool agpu_wait_again(struct agpu_wait *wait)
 {
     uint64_t now;
@@ -64,11 +84,14 @@ bool agpu_wait_again(struct agpu_wait *wait)
     if (wait->expired) {
         return false;
     }
-    wait->platform->relax(wait->platform->ctx, wait->reason);
-    now = wait->platform->now_ns(wait->platform->ctx);
-    wait->same_time = now == wait->last_ns ? wait->same_time + 1 : 0;
-    wait->last_ns = now;
-    wait->expired = now >= wait->deadline_ns || wait->same_time >= STUCK_CLOCK_POLLS;
+    do {
+        wait->platform->relax(wait->platform->ctx, wait->reason);
+        now = wait->platform->now_ns(wait->platform->ctx);
+        wait->same_time = now == wait->last_ns ? wait->same_time + 1 : 0;
+        wait->last_ns = now;
+        wait->expired = now >= wait->deadline_ns || wait->same_time >= STUCK_CLOCK_POLLS;
+    } while (!wait->expired && now < wait->next_ns && (wait->peek == NULL || !wait->peek(wait->peek_ctx)));
+    wait->next_ns = next_poll(wait, now);
     return true;
 }
 

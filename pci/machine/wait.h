@@ -16,9 +16,15 @@ struct agpu_wait {
     const struct agpu_platform *platform;
     enum agpu_relax_reason reason;
     uint64_t deadline_ns;
+    uint64_t began_ns;
+    uint64_t next_ns; /* no poll before this */
     uint64_t last_ns;
     uint32_t same_time; /* polls since the clock last moved */
     bool expired;
+    /* Looks at memory only, and says whether a poll is worth while. To be set after agpu_wait_begin(); NULL: nothing in
+     * memory tells. */
+    bool (*peek)(const void *ctx);
+    const void *peek_ctx;
 };
 
 /* The bound of a reason in nanoseconds (the comments in platform.h). */
@@ -40,7 +46,7 @@ void agpu_wait_begin(struct agpu_wait *wait, const struct agpu_platform *platfor
 void agpu_wait_begin_ns(struct agpu_wait *wait, const struct agpu_platform *platform,
                         enum agpu_relax_reason reason, uint64_t bound_ns);
 
-/* Relaxes once; true to poll again. After the deadline exactly one more poll is granted, so that a machine
+/* Relaxes, for some time when the wait has lasted long: a poll of a register is a trip to the device. True to poll again. After the deadline exactly one more poll is granted, so that a machine
  * which was stopped for long does not report a timeout for something that has happened. Ends also when the
  * clock stands still. */
 bool agpu_wait_again(struct agpu_wait *wait);

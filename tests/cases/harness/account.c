@@ -14,6 +14,15 @@ static void count_access(void *ctx)
     __atomic_fetch_add(&((struct agpu_account *)ctx)->accesses, 1, __ATOMIC_RELAXED);
 }
 
+static void tell_write(void *ctx, bool config, uint64_t offset, uint32_t size)
+{
+    const struct agpu_account *account = ctx;
+
+    if (account->wrote != NULL) {
+        account->wrote(account->wrote_ctx, config, offset, size);
+    }
+}
+
 static bool account_pci_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
 {
     return inner_platform(ctx)->pci_function(inner_platform(ctx)->ctx, index, out);
@@ -30,6 +39,7 @@ static void account_config_write(void *ctx, const struct agpu_pci_ref *function,
                                  uint32_t size, uint32_t value)
 {
     count_access(ctx);
+    tell_write(ctx, true, offset, size);
     inner_platform(ctx)->config_write(inner_platform(ctx)->ctx, function, offset, size, value);
 }
 
@@ -44,6 +54,7 @@ static void account_bar_write(void *ctx, const struct agpu_pci_ref *function, un
                               uint32_t size, uint64_t value)
 {
     count_access(ctx);
+    tell_write(ctx, false, offset, size);
     inner_platform(ctx)->bar_write(inner_platform(ctx)->ctx, function, bar, offset, size, value);
 }
 
@@ -198,6 +209,19 @@ unsigned agpu_account_take_back(struct agpu_account *account, const struct agpu_
         count++;
     }
     return count;
+}
+
+void agpu_account_take_back_block(struct agpu_account *account, const void *cpu)
+{
+    for (struct agpu_account_block *block = account->blocks; block != NULL; block = block->next) {
+        if (block->dma.cpu == cpu) {
+            struct agpu_dma dma = block->dma;
+
+            dma.binding = block;
+            account_dma_free(account, &dma);
+            return;
+        }
+    }
 }
 
 static uint64_t account_now_ns(void *ctx)

@@ -26,6 +26,9 @@ struct agpu_account {
     struct agpu_account_block *blocks;
     void (*tick)(void *ctx);
     void *tick_ctx;
+    /* Told of each write to configuration space or a BAR before it is made; NULL: nobody wants to know. */
+    void (*wrote)(void *ctx, bool config, uint64_t offset, uint32_t size);
+    void *wrote_ctx;
 };
 
 /* Wraps inner. tick is called after each relax(). account must not move afterwards. */
@@ -38,5 +41,8 @@ void agpu_account_forget(struct agpu_account *account);
 /* Frees everything that was allocated behind newest, which was account->blocks then; the account keeps. Whoever held it is
  * gone, and the device uses none of it. Returns how many there were. */
 unsigned agpu_account_take_back(struct agpu_account *account, const struct agpu_account_block *newest);
+
+/* The same for one block, known by its memory, if it is still allocated. */
+void agpu_account_take_back_block(struct agpu_account *account, const void *cpu);
 
 #endif

@@ -50,6 +50,8 @@ struct agpu_obstacle {
     char buffer[240];
 };
 
+#define AGPU_FIXTURE_HELD_MAX 2u
+
 struct agpu_fixture {
     size_t env_bytes; /* of the fixture's struct agpu_env; the runner allocates it, zeroed */
     /* Finds and opens the device. On error why says what was found instead, and nothing is kept. */
@@ -68,6 +70,12 @@ struct agpu_fixture {
     bool (*prepare)(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why);
     /* Appends registers and memory words that tell what the device waits for. */
     void (*show_state)(const struct agpu_env *env, struct agpu_text *text);
+    /* Told of every write of the case, or on its behalf, to configuration space or to a BAR before it is made, also from an
+     * interrupt. May be NULL. */
+    void (*wrote)(struct agpu_env *env, bool config, uint64_t offset, uint32_t size);
+    /* Memory for the device that stays allocated between two cases; returns how many blocks, at most
+     * AGPU_FIXTURE_HELD_MAX. May be NULL: none. */
+    unsigned (*held)(const struct agpu_env *env, struct agpu_dma *out);
     /* At the end of a body: the checks that every case of its need is to pass. */
     void (*finish)(struct agpu_test *test);
     /* Takes down what prepare() brought up and makes the device quiet again. Frees everything in any case;

@@ -96,7 +96,6 @@ void agpu_send_end(const struct agpu_runner_config *config, const struct agpu_te
     }
     agpu_record_string(&record, "status", agpu_result_name(test->result));
     agpu_record_u64(&record, "us", us);
-    agpu_cost_append(&record, &test->cost);
     if (test->failed_checks != 0) {
         agpu_record_u64(&record, "failed_checks", test->failed_checks);
     }
@@ -113,6 +112,7 @@ void agpu_send_end(const struct agpu_runner_config *config, const struct agpu_te
         agpu_record_string(&record, "reason", test->reason);
     }
     add_quarantine(&record, config, test);
+    agpu_cost_append(&record, &test->cost);
     agpu_stream_send(config->stream, &record);
 }
 

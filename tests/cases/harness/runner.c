@@ -9,6 +9,7 @@
 #include "tests/cases/harness/attempts.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/choice/filter.h"
+#include "tests/cases/harness/left.h"
 #include "tests/cases/harness/order.h"
 #include "tests/cases/harness/report.h"
 
@@ -74,6 +75,15 @@ static void report_progress(struct runner *runner)
     runner->summary.elapsed_us = elapsed_us(runner);
     if (runner->config->progress != NULL) {
         runner->config->progress(runner->config->progress_ctx, &report);
+    }
+}
+
+static void tell_fixture_of_write(void *ctx, bool config, uint64_t offset, uint32_t size)
+{
+    struct runner *runner = ctx;
+
+    if (runner->fixture->wrote != NULL) {
+        runner->fixture->wrote(env_of(runner), config, offset, size);
     }
 }
 
@@ -169,12 +179,14 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
 
 static void end_case(struct runner *runner, struct agpu_test *test, uint64_t started_ns)
 {
+    const uint64_t now_ns = runner_now(runner);
+
     if (runner->config->case_ends != NULL) {
         runner->config->case_ends(runner->config->cases_ctx, test->result);
     }
-    enter_phase(runner, test, AGPU_PHASE_DOWN);
+    agpu_cost_enter(&test->cost, AGPU_PHASE_DOWN, runner->account.accesses, now_ns);
     agpu_cost_add(&runner->cost, &test->cost);
-    agpu_send_end(runner->config, test, (runner_now(runner) - started_ns) / 1000);
+    agpu_send_end(runner->config, test, (now_ns - started_ns) / 1000);
     runner->summary.ended++;
     runner->summary.counts[test->result]++;
     if (test->result == AGPU_SKIP) {
@@ -213,25 +225,6 @@ static void status_error(struct agpu_test *test, const char *what, enum agpu_sta
     agpu_text_string(&text, what);
     agpu_text_string(&text, agpu_status_name(status));
     agpu_result_set(test, result_of_status(status), buffer);
-}
-
-static void check_leaks(struct agpu_test *test, const struct agpu_account *before,
-                        const struct agpu_account *after)
-{
-    char buffer[sizeof test->reason];
-    struct agpu_text text;
-
-    if (after->dma_live == before->dma_live && after->heap_live == before->heap_live) {
-        return;
-    }
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "leak: live DMA allocations ");
-    agpu_text_i64(&text, (int64_t)(after->dma_live - before->dma_live));
-    agpu_text_string(&text, ", bytes ");
-    agpu_text_i64(&text, (int64_t)(after->dma_bytes - before->dma_bytes));
-    agpu_text_string(&text, ", heap ");
-    agpu_text_i64(&text, (int64_t)(after->heap_live - before->heap_live));
-    agpu_error(test, buffer);
 }
 
 static bool missing_feature(struct runner *runner, struct agpu_test *test)
@@ -284,7 +277,8 @@ static bool prepare_case(struct runner *runner, struct agpu_test *test)
 static void run_body(struct runner *runner, struct agpu_test *test)
 {
     const struct agpu_runner_config *config = runner->config;
-    struct agpu_account before = runner->account;
+    const struct agpu_left before = agpu_left(&runner->account, runner->fixture, env_of(runner));
+    struct agpu_left after;
     char kept[200];
     struct agpu_text leaks;
     enum agpu_status status;
@@ -310,7 +304,8 @@ static void run_body(struct runner *runner, struct agpu_test *test)
     if (status != AGPU_OK) {
         status_error(test, "device could not be restored after the case: ", status);
     }
-    check_leaks(test, &before, &runner->account);
+    after = agpu_left(&runner->account, runner->fixture, env_of(runner));
+    agpu_left_check(test, &before, &after);
 }
 
 /* Nothing was found out yet: the machine stood still, and all that failed may be due to that. */
@@ -363,7 +358,8 @@ static void run_guarded_body(void *arg)
 
 /* First from the device, then from the heap. */
 static void abandon_case(struct runner *runner, struct agpu_test *test,
-                         const struct agpu_account_block *newest)
+                         const struct agpu_account_block *newest, const struct agpu_dma *held,
+                         unsigned held_count)
 {
     char buffer[120];
     struct agpu_text text;
@@ -376,12 +372,18 @@ static void abandon_case(struct runner *runner, struct agpu_test *test,
     agpu_text_string(&text, "allocations taken back from the case: ");
     agpu_text_u64(&text, agpu_account_take_back(&runner->account, newest));
     agpu_stream_log(runner->stream, AGPU_LOG_INFO, buffer);
+    for (unsigned i = 0; i < held_count; i++) { /* unless the case had freed it */
+        agpu_account_take_back_block(&runner->account, held[i].cpu);
+    }
 }
 
 static void run_guarded(struct runner *runner, struct agpu_test *test)
 {
     const struct agpu_guard *guard = &runner->config->guard;
     const struct agpu_account_block *newest = runner->account.blocks;
+    struct agpu_dma held[AGPU_FIXTURE_HELD_MAX];
+    const unsigned held_count =
+        runner->fixture->held != NULL ? runner->fixture->held(env_of(runner), held) : 0;
     void *body[] = {runner, test};
     char buffer[sizeof test->reason];
     struct agpu_text why;
@@ -395,7 +397,7 @@ static void run_guarded(struct runner *runner, struct agpu_test *test)
     end = guard->call(guard->ctx, run_guarded_body, body, test->deadline_ns - runner_now(runner), &why);
     if (end != AGPU_GUARD_RETURNED) {
         agpu_result_set(test, end == AGPU_GUARD_LATE ? AGPU_TIMEOUT : AGPU_CRASH, buffer);
-        abandon_case(runner, test, newest);
+        abandon_case(runner, test, newest, held, held_count);
     }
 }
 
@@ -615,6 +617,8 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     runner->deadline_ns = runner->start_ns + bound;
     agpu_account_init(&runner->account, platform, beat_when_due, runner);
     runner->account.keeps = config->guard.call != NULL;
+    runner->account.wrote = tell_fixture_of_write;
+    runner->account.wrote_ctx = runner;
     told.platform = &runner->account.platform;
 
     agpu_text_begin(&why, reason, sizeof reason);

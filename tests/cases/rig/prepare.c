@@ -9,6 +9,7 @@
 #include "pci/scan.h"
 #include "tests/cases/rig/basics_prove.h"
 #include "tests/cases/rig/executor.h"
+#include "tests/cases/rig/keep.h"
 #include "tests/cases/rig/recover.h"
 #include "tests/cases/rig/stack_config.h"
 #include "tests/cases/rig/state.h"
@@ -208,8 +209,14 @@ static enum agpu_status recover_device(struct agpu_env *env, enum agpu_status st
 /* True also when a case that only looks at the function can go on with a device that does not get quiet. */
 static bool make_quiet(struct agpu_env *env, enum agpu_need need, struct agpu_obstacle *why)
 {
-    enum agpu_status status = env->dirty ? quiesce_device(env) : AGPU_OK;
+    enum agpu_status status = AGPU_OK;
 
+    if (need < AGPU_NEED_RING && env->ring.memory.cpu != NULL) {
+        env->dirty |= agpu_kmd_adapter_stop(&env->adapter) != AGPU_OK; /* the one that was kept */
+    }
+    if (env->dirty) {
+        status = quiesce_device(env);
+    }
     status = recover_device(env, status);
     if (status == AGPU_OK) {
         env->dirty = false;
@@ -284,8 +291,13 @@ static bool bring_ring_up(struct agpu_env *env, const struct agpu_case *item, st
     bool asked = (item->features & AEROGPU_FEATURE_FENCE_PAGE) != 0;
     bool page = !env->abi.legacy && (env->abi.features & AEROGPU_FEATURE_FENCE_PAGE) != 0 &&
                 (asked || !basics->of[AGPU_BASIC_FENCE_PAGE].broken);
-    enum agpu_status status = start_ring(env, page);
+    enum agpu_status status = AGPU_OK;
 
+    if (agpu_kept_ring_fits(env, page)) {
+        return true;
+    }
+    agpu_kmd_adapter_stop(&env->adapter); /* one that was kept, if any */
+    status = start_ring(env, page);
     if (status != AGPU_ERR_TIMEOUT || !page) {
         return status == AGPU_OK ||
                bring_up_failed(env, status, ", its ring does not start (device.md 4.2, 6.2): ", why);
@@ -347,6 +359,7 @@ static bool prepare_ring(struct agpu_env *env, const struct agpu_case *item, str
         return false;
     }
     limit_waits(env);
+    agpu_keep_begin(env);
     status = item->needs >= AGPU_NEED_UMD ? open_driver(env) : agpu_rig_open(&env->rig, &env->function);
     if (status != AGPU_OK) {
         agpu_kmd_adapter_stop(&env->adapter);
@@ -375,6 +388,7 @@ static bool prepare_device_for_case(struct agpu_env *env, const struct agpu_case
         return false;
     }
     agpu_basics_work(&env->basics, AGPU_BASIC_PRESENCE);
+    agpu_keep_begin(env);
     return item->needs < AGPU_NEED_RING || prepare_ring(env, item, why);
 }
 
@@ -400,9 +414,18 @@ static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, 
     if (need < AGPU_NEED_FUNCTION) {
         return AGPU_OK;
     }
-    agpu_function_restore(&env->function);
+    if (env->suspect || agpu_keep_wrote_config(env)) {
+        agpu_function_restore(&env->function);
+    }
     agpu_umd_close(&env->umd, leaks);
     agpu_kmd_isr_close(&env->isr);
+    if (need < AGPU_NEED_RING && !env->suspect && !env->dirty && !agpu_keep_wrote_anything(env)) {
+        return AGPU_OK;
+    }
+    if (need >= AGPU_NEED_RING && agpu_keep_ring(env)) {
+        agpu_rig_close(&env->rig); /* the reset has ended all use of it */
+        return AGPU_OK;
+    }
     if (need >= AGPU_NEED_RING) {
         /* The device stops using all memory before the rig's is freed. */
         status = agpu_kmd_adapter_stop(&env->adapter);
@@ -538,7 +561,21 @@ static void case_ended(struct agpu_env *env, enum agpu_result result)
 
 static void close_fixture(struct agpu_env *env)
 {
+    agpu_kmd_adapter_stop(&env->adapter); /* a ring that was kept */
     agpu_function_close(&env->function);
+}
+
+static unsigned held_between_cases(const struct agpu_env *env, struct agpu_dma *out)
+{
+    unsigned count = 0;
+
+    if (env->ring.memory.cpu != NULL) {
+        out[count++] = env->ring.memory;
+    }
+    if (env->ring.page.cpu != NULL) {
+        out[count++] = env->ring.page;
+    }
+    return count;
 }
 
 static void finish_case(struct agpu_test *test)
@@ -550,6 +587,7 @@ static void finish_case(struct agpu_test *test)
         test->env->proof_missed = false;
         agpu_timeout(test, test->env->missed);
     }
+    test->env->suspect = test->result > AGPU_SKIP;
 }
 
 const struct agpu_fixture agpu_device_fixture = {
@@ -560,6 +598,8 @@ const struct agpu_fixture agpu_device_fixture = {
     .lacks = lacks_features,
     .number_fences = number_fences_behind,
     .prepare = prepare_device_for_case,
+    .wrote = agpu_keep_wrote,
+    .held = held_between_cases,
     .show_state = agpu_state_describe,
     .finish = finish_case,
     .restore = restore_case,

@@ -3,6 +3,7 @@
 
 #include "pci/machine/text.h"
 #include "ring/protocol/aerogpu_ring.h"
+#include "tests/cases/rig/keep.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/stack_config.h"
 #include "tests/cases/rig/umd_peer.h"
@@ -54,7 +55,8 @@ static bool reopen_stack(struct agpu_test *test, const struct agpu_stack_case *w
         agpu_error(test, kept);
     }
     /* Fence numbers begin anew with the runtime, so the ring has to as well. */
-    if (!agpu_setup(test, agpu_ring_restart(env, &ring), "the ring restarts", AGPU_HERE)) {
+    if (!agpu_keep_renew(env) &&
+        !agpu_setup(test, agpu_ring_restart(env, &ring), "the ring restarts", AGPU_HERE)) {
         return false;
     }
     env->transport = agpu_ring_transport(&env->ring);

@@ -136,7 +136,7 @@ static void results_are_reported(void **state)
     assert_logged(";plan - count=5 build=b1 device=\"A3A0:0001 00:03.0 abi=1.4 features=0x3f\" judged=any "
                   "require=default\n");
     assert_logged(";start a.fail index=2\n");
-    assert_logged(";end a.pass status=PASS us=0\n");
+    assert_logged(";end a.pass status=PASS us=0 io_up=0 io=0 io_down=0\n");
     assert_logged("check a.fail expr=\"1 + 1 == 3\" file=");
     assert_logged("expr=\"7 == 8\"");
     assert_logged("expected=8 actual=7 note=\"one too few\"\n");
@@ -145,10 +145,10 @@ static void results_are_reported(void **state)
                   "differ; byte 3 alone differs; [...#..] each 1 byte\"");
     assert_logged("expected=\"01\" actual=\"02\" note=\"first difference at byte 2, 1 of 3 bytes differ; "
                   "byte 2 alone ");
-    assert_logged(";end a.fail status=FAIL us=0 failed_checks=5 reason=\"1 + 1 == 3\"\n");
-    assert_logged(";end a.skip status=SKIP us=0 allowed=0 reason=\"a second device\"\n");
+    assert_logged(";end a.fail status=FAIL us=0 failed_checks=5 reason=\"1 + 1 == 3\" io_up=0");
+    assert_logged(";end a.skip status=SKIP us=0 allowed=0 reason=\"a second device\" io_up=0");
     assert_logged(
-        ";end a.assert status=FAIL us=0 failed_checks=1 reason=\"AGPU_ERR_BUSY from AGPU_ERR_BUSY\"\n");
+        ";end a.assert status=FAIL us=0 failed_checks=1 reason=\"AGPU_ERR_BUSY from AGPU_ERR_BUSY\" io_up=0");
     assert_logged(";end a.timeout status=TIMEOUT us=2");
     assert_logged(
         ";summary - status=TIMEOUT passed=1 failed=2 errors=0 skipped=1 timeouts=1 crashed=0 total=5 us=");
@@ -244,7 +244,8 @@ static void time_and_records_are_bounded(void **state)
 
     (void)state;
     assert_int_equal(RUN(cases, .case_bound_ns = 3000000000, .total_bound_ns = 5000000000), AGPU_TIMEOUT);
-    assert_logged("end a.slow status=TIMEOUT us=3000000 reason=\"the case used up its time\"");
+    assert_logged("end a.slow status=TIMEOUT us=300000");
+    assert_logged("reason=\"the case used up its time\" io_up=0 io=0 io_down=0");
     assert_logged("end a.noisy status=FAIL us=0 failed_checks=1000");
     assert_logged("end a.late status=TIMEOUT us=0 reason=\"the run's time was used up before this case\"");
     for (const char *at = log_text; (at = strstr(at, ";check a.noisy")) != NULL; at++) {
@@ -387,7 +388,7 @@ static void no_device(void **state)
     assert_logged("plan - count=1 build=unknown device=none ");
     assert_logged(
         "end discovery.function.usable status=ERROR us=0 reason=\"no AeroGPU function A3A0:0001; display "
-        "functions found: 1234:1111 00:02.0, 10DE:0FAE 00:03.0\"\n");
+        "functions found: 1234:1111 00:02.0, 10DE:0FAE 00:03.0\" io_up=0");
     assert_logged("summary - status=ERROR passed=0 failed=0 errors=1 ");
 }
 

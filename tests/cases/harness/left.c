@@ -1,0 +1,36 @@
+/* left.c: leaks of a case. */
+#include "tests/cases/harness/left.h"
+
+#include "tests/cases/harness/check.h"
+
+struct agpu_left agpu_left(const struct agpu_account *account, const struct agpu_fixture *fixture,
+                           const struct agpu_env *env)
+{
+    struct agpu_left left = {account->dma_live, account->dma_bytes, account->heap_live};
+    struct agpu_dma held[AGPU_FIXTURE_HELD_MAX];
+    const unsigned count = fixture->held != NULL ? fixture->held(env, held) : 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        left.dma_live--;
+        left.dma_bytes -= held[i].size;
+    }
+    return left;
+}
+
+void agpu_left_check(struct agpu_test *test, const struct agpu_left *before, const struct agpu_left *after)
+{
+    char buffer[sizeof test->reason];
+    struct agpu_text text;
+
+    if (after->dma_live == before->dma_live && after->heap_live == before->heap_live) {
+        return;
+    }
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "leak: live DMA allocations ");
+    agpu_text_i64(&text, (int64_t)(after->dma_live - before->dma_live));
+    agpu_text_string(&text, ", bytes ");
+    agpu_text_i64(&text, (int64_t)(after->dma_bytes - before->dma_bytes));
+    agpu_text_string(&text, ", heap ");
+    agpu_text_i64(&text, (int64_t)(after->heap_live - before->heap_live));
+    agpu_error(test, buffer);
+}

@@ -1,0 +1,19 @@
+/* left.h: what is allocated before a case and after it, but for what stays from case to case. */
+#ifndef AGPU_CASES_HARNESS_LEFT_H
+#define AGPU_CASES_HARNESS_LEFT_H
+
+#include "tests/cases/harness/account.h"
+#include "tests/cases/harness/fixture.h"
+
+struct agpu_left {
+    uint64_t dma_live, dma_bytes, heap_live;
+};
+
+/* Now, without the memory that the fixture holds between two cases. */
+struct agpu_left agpu_left(const struct agpu_account *account, const struct agpu_fixture *fixture,
+                           const struct agpu_env *env);
+
+/* A case that left more than it found, or less, is an ERROR. */
+void agpu_left_check(struct agpu_test *test, const struct agpu_left *before, const struct agpu_left *after);
+
+#endif

@@ -1,0 +1,29 @@
+/* keep.h: a ring that stays up from one case to the next. What a case wrote to the device is known; where that was work and
+ * nothing else, one ring reset, seen to happen, leaves what a whole restart leaves (device.md 4.2). */
+#ifndef AGPU_CASES_RIG_KEEP_H
+#define AGPU_CASES_RIG_KEEP_H
+
+#include "tests/cases/rig/env.h"
+
+/* Takes note of a write to configuration space or to a register, just before it is made; also from an interrupt. */
+void agpu_keep_wrote(struct agpu_env *env, bool config, uint64_t offset, uint32_t size);
+
+/* Everything that is written from here on is the case's. */
+void agpu_keep_begin(struct agpu_env *env);
+
+/* Whether the case wrote anything at all, or to configuration space. */
+bool agpu_keep_wrote_anything(const struct agpu_env *env);
+bool agpu_keep_wrote_config(const struct agpu_env *env);
+
+/* The same inside a case, for what begins anew with the ring as it was brought up: true when one reset was enough. */
+bool agpu_keep_renew(struct agpu_env *env);
+
+/* True when the ring is up and fresh again and the device otherwise as it was before the case: it passed, it wrote nothing
+ * but work, the reset showed all its signs, and the device shows no fence and no cause. Else nothing can be said, and the
+ * device has to be made quiet as a whole. Now and then false anyway, so that a run restarts it from nothing many times. */
+bool agpu_keep_ring(struct agpu_env *env);
+
+/* A ring that was kept and has the fence page that is wanted now. */
+bool agpu_kept_ring_fits(const struct agpu_env *env, bool page);
+
+#endif
