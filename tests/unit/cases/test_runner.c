@@ -503,7 +503,7 @@ static void catalogue_is_well_formed(void **state)
     static const char *const subjects[] = {
         "discovery", "regs",    "ring",    "fence", "irq",   "vblank", "scanout", "error",
         "dma",       "buffer",  "texture", "copy",  "map",   "state",  "render",  "compute",
-        "shared",    "present", "context", "umd",   "vidmm", "stress",
+        "shared",    "present", "context", "umd",   "vidmm", "stress", "perf",
     };
     size_t tables;
 
