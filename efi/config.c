@@ -281,6 +281,18 @@ static const char *read_until_failure(struct agpu_config *config, struct agpu_sp
     return NULL;
 }
 
+static const char *read_evidence(struct agpu_config *config, struct agpu_span value)
+{
+    static const struct config_choice words[] = {{"brief", false}, {"full", true}};
+    int chosen;
+
+    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
+        return "expected brief or full";
+    }
+    config->all_evidence = chosen;
+    return NULL;
+}
+
 static const char *read_shuffle(struct agpu_config *config, struct agpu_span value)
 {
     if (!agpu_read_decimal(value, UINT32_MAX, &config->shuffle)) {
@@ -391,6 +403,7 @@ static const struct {
     {"replay", read_replay},
     {"replay_until", read_replay_until},
     {"repeat", read_repeat},
+    {"evidence", read_evidence},
     {"until_failure", read_until_failure},
     {"shuffle", read_shuffle},
     {"dhcp_timeout_ms", read_dhcp_timeout},

@@ -67,6 +67,7 @@ struct agpu_config {
     struct agpu_tag_choice tags;               /* kinds of cases */
     struct agpu_shard shard;                   /* and a part of those */
     uint32_t cases_max;                        /* the run stops behind so many; 0: at the end */
+    bool all_evidence;                         /* of every case that fails */
     bool until_failure;                        /* and behind the first failure */
     struct agpu_quarantine quarantine;         /* known failures; today is not set */
     char after[AGPU_CONFIG_AFTER_MAX + 1];     /* id of the case behind which to begin; "": at the first */

@@ -245,6 +245,7 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
         .tags = config.tags,
         .shard = config.shard,
         .cases_max = config.cases_max,
+        .all_evidence = config.all_evidence,
         .until_failure = config.until_failure,
         .quarantine = &config.quarantine,
         .after = config.after,

@@ -65,6 +65,7 @@ struct agpu_runner_config {
     bool model;              /* the device is known to be our model: AGPU_CASE_MODEL_CHOICE cases run */
     struct agpu_trace trace; /* sent as debug log records */
     enum agpu_stack_mode stack_mode;
+    bool all_evidence;                    /* of every case that fails, not of the first ones alone */
     const struct agpu_settings *settings; /* of the driver stack; NULL: all defaults */
     bool legacy; /* agpu_list(): the cases of a legacy device; a run asks the device that it finds */
     uint64_t case_bound_ns;  /* time for one case; 0 = 20 s */
