@@ -106,19 +106,19 @@ static const struct named_register legacy[] = {
 /* One case runs at a time. */
 static char evidence[12288];
 
-static void put_number(struct agpu_text *text, const char *name, uint64_t value)
+static void evidence_number(struct agpu_text *text, const char *name, uint64_t value)
 {
     agpu_text_string(text, name);
     agpu_text_u64(text, value);
 }
 
-static void put_hex(struct agpu_text *text, const char *name, uint64_t value)
+static void evidence_hex(struct agpu_text *text, const char *name, uint64_t value)
 {
     agpu_text_string(text, name);
     agpu_text_hex(text, value);
 }
 
-static void put_registers(struct agpu_text *text, const struct agpu_env *env)
+static void evidence_registers(struct agpu_text *text, const struct agpu_env *env)
 {
     const struct named_register *rows = env->abi.legacy ? legacy : versioned;
     const size_t count =
@@ -128,36 +128,36 @@ static void put_registers(struct agpu_text *text, const struct agpu_env *env)
     for (size_t i = 0; i < count; i++) {
         agpu_text_string(text, "  ");
         agpu_text_string(text, rows[i].name);
-        put_hex(text, " ", agpu_reg_read(&env->function, rows[i].at));
+        evidence_hex(text, " ", agpu_reg_read(&env->function, rows[i].at));
         agpu_text_char(text, '\n');
     }
 }
 
 /* The words as they stand; whose they are, the specification says (ring.md 1). */
-static void put_header(struct agpu_text *text, const struct agpu_ring *ring)
+static void evidence_header(struct agpu_text *text, const struct agpu_ring *ring)
 {
     const struct aerogpu_ring_header *header = agpu_ring_header(ring);
 
-    put_hex(text, "ring at ", ring->memory.device_address);
-    put_hex(text, ": magic ", header->magic);
-    put_hex(text, ", abi_version ", header->abi_version);
-    put_number(text, ", size_bytes ", header->size_bytes);
-    put_number(text, ", entry_count ", header->entry_count);
-    put_number(text, ", entry_stride_bytes ", header->entry_stride_bytes);
-    put_hex(text, ", flags ", header->flags);
-    put_number(text, ", head ", header->head);
-    put_number(text, ", tail ", header->tail);
-    put_hex(text, "\nlast fence submitted ", ring->last_submitted);
-    put_hex(text, ", last seen completed ", ring->last_completed);
+    evidence_hex(text, "ring at ", ring->memory.device_address);
+    evidence_hex(text, ": magic ", header->magic);
+    evidence_hex(text, ", abi_version ", header->abi_version);
+    evidence_number(text, ", size_bytes ", header->size_bytes);
+    evidence_number(text, ", entry_count ", header->entry_count);
+    evidence_number(text, ", entry_stride_bytes ", header->entry_stride_bytes);
+    evidence_hex(text, ", flags ", header->flags);
+    evidence_number(text, ", head ", header->head);
+    evidence_number(text, ", tail ", header->tail);
+    evidence_hex(text, "\nlast fence submitted ", ring->last_submitted);
+    evidence_hex(text, ", last seen completed ", ring->last_completed);
     if (ring->page.cpu != NULL) {
-        put_hex(text, ", fence page at ", ring->page.device_address);
-        put_hex(text, " holds ", agpu_fence_page_value(ring));
+        evidence_hex(text, ", fence page at ", ring->page.device_address);
+        evidence_hex(text, " holds ", agpu_fence_page_value(ring));
     }
     agpu_text_char(text, '\n');
 }
 
 /* The last that were posted, the newest first; "read" when the head is past them. */
-static void put_slots(struct agpu_text *text, const struct agpu_ring *ring)
+static void evidence_slots(struct agpu_text *text, const struct agpu_ring *ring)
 {
     const uint8_t *const slots = (const uint8_t *)ring->memory.cpu + sizeof(struct aerogpu_ring_header);
     const uint32_t posted = ring->tail - ring->first_index;
@@ -167,21 +167,22 @@ static void put_slots(struct agpu_text *text, const struct agpu_ring *ring)
         struct aerogpu_submit_desc desc;
 
         memcpy(&desc, slots + (size_t)(index & (ring->entry_count - 1)) * ring->entry_stride, sizeof desc);
-        put_number(text, "  slot ", index & (ring->entry_count - 1));
-        put_number(text, " (index ", index);
+        evidence_number(text, "  slot ", index & (ring->entry_count - 1));
+        evidence_number(text, " (index ", index);
         agpu_text_string(text, (int32_t)(agpu_ring_head(ring) - index) > 0 ? ", read)" : ", not read)");
-        put_hex(text, ": fence ", desc.signal_fence);
-        put_hex(text, ", flags ", desc.flags);
-        put_number(text, ", context ", desc.context_id);
-        put_hex(text, ", stream ", desc.cmd_gpa);
-        put_number(text, " + ", desc.cmd_size_bytes);
-        put_hex(text, ", table ", desc.alloc_table_gpa);
-        put_number(text, " + ", desc.alloc_table_size_bytes);
+        evidence_hex(text, ": fence ", desc.signal_fence);
+        evidence_hex(text, ", flags ", desc.flags);
+        evidence_number(text, ", context ", desc.context_id);
+        evidence_hex(text, ", stream ", desc.cmd_gpa);
+        evidence_number(text, " + ", desc.cmd_size_bytes);
+        evidence_hex(text, ", table ", desc.alloc_table_gpa);
+        evidence_number(text, " + ", desc.alloc_table_size_bytes);
         agpu_text_char(text, '\n');
     }
 }
 
-static void put_table(struct agpu_text *text, const struct agpu_rig *rig, uint64_t address, uint32_t size)
+static void evidence_table(struct agpu_text *text, const struct agpu_rig *rig, uint64_t address,
+                           uint32_t size)
 {
     const uint64_t at = address - rig->table.device_address;
     struct aerogpu_alloc_table_header header;
@@ -192,8 +193,8 @@ static void put_table(struct agpu_text *text, const struct agpu_rig *rig, uint64
     }
     const uint8_t *const bytes = (const uint8_t *)rig->table.cpu + at;
     memcpy(&header, bytes, sizeof header);
-    put_number(text, "allocation table of the last submission: entry_count ", header.entry_count);
-    put_number(text, ", entry_stride_bytes ", header.entry_stride_bytes);
+    evidence_number(text, "allocation table of the last submission: entry_count ", header.entry_count);
+    evidence_number(text, ", entry_stride_bytes ", header.entry_stride_bytes);
     agpu_text_char(text, '\n');
     for (uint32_t i = 0; i < header.entry_count && i < ENTRIES_SHOWN; i++) {
         const uint64_t place = sizeof header + (uint64_t)i * header.entry_stride_bytes;
@@ -203,14 +204,14 @@ static void put_table(struct agpu_text *text, const struct agpu_rig *rig, uint64
             break;
         }
         memcpy(&entry, bytes + place, sizeof entry);
-        put_hex(text, "  alloc_id ", entry.alloc_id);
-        put_hex(text, ": ", entry.gpa);
-        put_number(text, " + ", entry.size_bytes);
+        evidence_hex(text, "  alloc_id ", entry.alloc_id);
+        evidence_hex(text, ": ", entry.gpa);
+        evidence_number(text, " + ", entry.size_bytes);
         agpu_text_string(text, (entry.flags & AEROGPU_ALLOC_FLAG_READONLY) != 0 ? ", read-only\n" : "\n");
     }
 }
 
-static void put_packet(struct agpu_text *text, const uint8_t *packet, uint32_t opcode, uint32_t size)
+static void evidence_packet(struct agpu_text *text, const uint8_t *packet, uint32_t opcode, uint32_t size)
 {
     agpu_text_string(text, "  ");
     agpu_state_packet_name(text, opcode);
@@ -219,28 +220,28 @@ static void put_packet(struct agpu_text *text, const uint8_t *packet, uint32_t o
         uint32_t word;
 
         memcpy(&word, packet + at, sizeof word);
-        put_hex(text, " ", word);
+        evidence_hex(text, " ", word);
     }
     agpu_text_char(text, '\n');
 }
 
 /* Packet by packet: the members' names are agpu decode's affair. */
-static void put_stream(struct agpu_text *text, const uint8_t *stream, uint32_t size)
+static void evidence_stream(struct agpu_text *text, const uint8_t *stream, uint32_t size)
 {
     uint32_t at = sizeof(struct aerogpu_cmd_stream_header);
 
-    put_number(text, "stream of the last submission (stream.bin, for agpu decode), bytes ", size);
+    evidence_number(text, "stream of the last submission (stream.bin, for agpu decode), bytes ", size);
     agpu_text_char(text, '\n');
     for (unsigned i = 0; i < PACKETS_SHOWN && at + sizeof(struct aerogpu_cmd_hdr) <= size; i++) {
         struct aerogpu_cmd_hdr header;
 
         memcpy(&header, stream + at, sizeof header);
         if (header.size_bytes < sizeof header || header.size_bytes > size - at) {
-            put_number(text, "  what stands at byte ", at);
+            evidence_number(text, "  what stands at byte ", at);
             agpu_text_string(text, " is no packet\n");
             return;
         }
-        put_packet(text, stream + at, header.opcode, header.size_bytes);
+        evidence_packet(text, stream + at, header.opcode, header.size_bytes);
         at += header.size_bytes;
     }
 }
@@ -268,17 +269,17 @@ static const uint8_t *last_stream(const struct agpu_env *env, uint32_t *size,
     return (const uint8_t *)cmd->cpu + at;
 }
 
-static void put_memory(struct agpu_text *text, const struct agpu_rig *rig)
+static void evidence_memory(struct agpu_text *text, const struct agpu_rig *rig)
 {
     for (unsigned i = 0; i < AGPU_RIG_MEMORY_COUNT; i++) {
-        put_number(text, "  guest memory ", i);
-        put_hex(text, ": ", rig->memory[i].device_address);
-        put_number(text, " + ", rig->memory[i].size);
+        evidence_number(text, "  guest memory ", i);
+        evidence_hex(text, ": ", rig->memory[i].device_address);
+        evidence_number(text, " + ", rig->memory[i].size);
         agpu_text_char(text, '\n');
     }
 }
 
-static void put_ring(struct agpu_test *test, struct agpu_text *text)
+static void evidence_ring(struct agpu_test *test, struct agpu_text *text)
 {
     const struct agpu_env *env = test->env;
     struct aerogpu_submit_desc desc;
@@ -288,15 +289,15 @@ static void put_ring(struct agpu_test *test, struct agpu_text *text)
     if (env->abi.legacy || env->ring.memory.cpu == NULL) {
         return;
     }
-    put_header(text, &env->ring);
-    put_slots(text, &env->ring);
+    evidence_header(text, &env->ring);
+    evidence_slots(text, &env->ring);
     stream = last_stream(env, &size, &desc);
     if (stream == NULL) {
         return;
     }
-    put_memory(text, &env->rig);
-    put_table(text, &env->rig, desc.alloc_table_gpa, desc.alloc_table_size_bytes);
-    put_stream(text, stream, size);
+    evidence_memory(text, &env->rig);
+    evidence_table(text, &env->rig, desc.alloc_table_gpa, desc.alloc_table_size_bytes);
+    evidence_stream(text, stream, size);
     agpu_artifact_send(test, "stream.bin", stream, size < STREAM_MAX ? size : STREAM_MAX);
 }
 
@@ -318,8 +319,8 @@ void agpu_evidence_send(struct agpu_test *test)
     if (agpu_reg_gone(&env->function)) {
         agpu_text_string(&text, "every register reads all ones: the function is gone, or decodes nothing\n");
     } else {
-        put_registers(&text, env);
+        evidence_registers(&text, env);
     }
-    put_ring(test, &text);
+    evidence_ring(test, &text);
     agpu_artifact_send(test, "evidence.txt", evidence, text.length);
 }
