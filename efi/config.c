@@ -246,6 +246,27 @@ static const char *read_case_timeout(struct agpu_config *config, struct agpu_spa
     return NULL;
 }
 
+static const char *read_stress(struct agpu_config *config, struct agpu_span value)
+{
+    if (!agpu_read_decimal(value, TIMEOUT_MAX_S, &config->stress_s)) {
+        return "expected 0..86400 seconds";
+    }
+    return NULL;
+}
+
+/* Soak: rounds for so long. */
+static const char *read_minutes(struct agpu_config *config, struct agpu_span value)
+{
+    uint32_t minutes;
+
+    if (!agpu_read_decimal(value, TIMEOUT_MAX_S / 60, &minutes)) {
+        return "expected 0..1440 minutes";
+    }
+    config->repeat = minutes * 60;
+    config->repeat_seconds = minutes != 0;
+    return NULL;
+}
+
 static const char *read_run_timeout(struct agpu_config *config, struct agpu_span value)
 {
     if (!agpu_read_decimal(value, TIMEOUT_MAX_S, &config->run_timeout_s)) {
@@ -407,6 +428,8 @@ static const struct {
     {"until_failure", read_until_failure},
     {"shuffle", read_shuffle},
     {"dhcp_timeout_ms", read_dhcp_timeout},
+    {"minutes", read_minutes},
+    {"stress_s", read_stress},
     {"case_timeout_s", read_case_timeout},
     {"run_timeout_s", read_run_timeout},
     {"test_hook", read_test_hook},

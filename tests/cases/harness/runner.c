@@ -151,6 +151,14 @@ static void plan_cases(struct runner *runner, unsigned count)
     agpu_send_plan(runner->config, runner->device, count);
 }
 
+/* Simulated time is no measure of how often something was tried. */
+static uint64_t stress_of(const struct runner *runner, const struct agpu_case *item)
+{
+    const bool stress = (agpu_tags_of(item->id) >> AGPU_TAG_stress & 1) != 0;
+
+    return stress && !runner->config->platform->simulated_time ? runner->config->stress_ns : 0;
+}
+
 static void begin_case(struct runner *runner, struct agpu_test *test, const struct agpu_case *item)
 {
     uint64_t bound = runner->config->case_bound_ns ? runner->config->case_bound_ns : CASE_BOUND_NS;
@@ -160,12 +168,16 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
         bound > WRONG_BOUND_NS) {
         bound = WRONG_BOUND_NS;
     }
+    const uint64_t stress = stress_of(runner, item);
+
+    runner->deadline_ns += stress;
     *test = (struct agpu_test){
+        .stress_ns = stress,
         .env = env_of(runner),
         .platform = &runner->account.platform,
         .test_case = item,
         .stream = runner->stream,
-        .deadline_ns = runner_now(runner) + bound,
+        .deadline_ns = runner_now(runner) + bound + stress,
         .show_state = runner->fixture->show_state,
     };
     agpu_cost_begin(&test->cost, runner->account.accesses, runner_now(runner));
