@@ -254,6 +254,14 @@ static const char *read_stress(struct agpu_config *config, struct agpu_span valu
     return NULL;
 }
 
+static const char *read_pattern(struct agpu_config *config, struct agpu_span value)
+{
+    if (!agpu_read_decimal(value, TIMEOUT_MAX_S, &config->pattern_s)) {
+        return "expected 0..86400 seconds";
+    }
+    return NULL;
+}
+
 /* Soak: rounds for so long. */
 static const char *read_minutes(struct agpu_config *config, struct agpu_span value)
 {
@@ -428,6 +436,7 @@ static const struct {
     {"until_failure", read_until_failure},
     {"shuffle", read_shuffle},
     {"dhcp_timeout_ms", read_dhcp_timeout},
+    {"pattern_s", read_pattern},
     {"minutes", read_minutes},
     {"stress_s", read_stress},
     {"case_timeout_s", read_case_timeout},

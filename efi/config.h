@@ -50,6 +50,7 @@ struct agpu_config {
     struct agpu_settings settings;             /* of the driver stack */
     enum agpu_serial_use serial;
     uint32_t dhcp_timeout_ms; /* how long the cases may be kept waiting for an address */
+    uint32_t pattern_s;       /* the run is the test picture, for so long; 0: the catalogue */
     uint32_t stress_s;        /* for so long each case of the tag stress goes on; 0: as it does */
     uint32_t case_timeout_s;  /* for one case; 0: the harness's own bound */
     uint32_t run_timeout_s;   /* for the whole catalogue; 0: likewise */

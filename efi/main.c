@@ -256,6 +256,7 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
         .stack_mode = config.stack_mode,
         .settings = &config.settings,
         .case_bound_ns = config.case_timeout_s * AGPU_NS_PER_S,
+        .pattern_ns = config.pattern_s * AGPU_NS_PER_S,
         .stress_ns = config.stress_s * AGPU_NS_PER_S,
         .total_bound_ns = config.run_timeout_s * AGPU_NS_PER_S,
         .guard = {.call = agpu_guard_call},

@@ -35,6 +35,9 @@ enum agpu_need {
  * own, behind those of each (devices.h); elsewhere it says that there is one only. */
 #define AGPU_CASE_TOGETHER 0x4u
 
+/* For a person, or for a tool that asks for it: planned only where a run is for that alone (pattern_s=). */
+#define AGPU_CASE_ON_REQUEST 0x8u
+
 struct agpu_case {
     const char *id;   /* permanent, unique, "subject.thing.aspect" */
     const char *spec; /* section that the case is about, "ring.md 4" */

@@ -71,6 +71,7 @@ struct agpu_runner_config {
     uint64_t case_bound_ns; /* time for one case; 0 = 20 s */
     uint64_t
         stress_ns; /* each case of the tag stress that goes by rounds goes on for so long; 0: as it does */
+    uint64_t pattern_ns;     /* the run is the test picture, shown for so long; 0: the catalogue */
     uint64_t total_bound_ns; /* time for the run, after which the rest ends as TIMEOUT; 0 = 300 s */
     const struct agpu_functions *functions; /* NULL: the first usable one; set by agpu_run_devices() */
     struct agpu_round round; /* with a number, plan (but for the first) and summary are the caller's */

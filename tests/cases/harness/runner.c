@@ -110,6 +110,9 @@ static bool for_device(const struct agpu_runner_config *config, const struct agp
 {
     const bool together = (item->flags & AGPU_CASE_TOGETHER) != 0;
 
+    if (((item->flags & AGPU_CASE_ON_REQUEST) != 0) != (config->pattern_ns != 0)) {
+        return false;
+    }
     if (config->functions != NULL && config->functions->count > 1 &&
         together != config->functions->together) {
         return false;
@@ -156,6 +159,9 @@ static uint64_t stress_of(const struct runner *runner, const struct agpu_case *i
 {
     const bool stress = (agpu_tags_of(item->id) >> AGPU_TAG_stress & 1) != 0;
 
+    if ((item->flags & AGPU_CASE_ON_REQUEST) != 0) {
+        return runner->config->pattern_ns;
+    }
     return stress && !runner->config->platform->simulated_time ? runner->config->stress_ns : 0;
 }
 

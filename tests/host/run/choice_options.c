@@ -21,6 +21,10 @@ bool agpu_choice_option(struct agpu_choice_options *choice, enum agpu_choice_opt
     char *end;
 
     switch (option) {
+    case AGPU_CHOICE_PATTERN:
+        choice->pattern_s = (unsigned)strtoul(value, &end, 10);
+        return (end != value && *end == '\0' && choice->pattern_s > 0 && choice->pattern_s <= STRESS_MAX_S) ||
+               refuse("--pattern", value, "expected seconds, from 1 to 3600");
     case AGPU_CHOICE_TAG:
         choice->tag_words = value;
         return agpu_tags_read(value, strlen(value), &choice->tags) ||
@@ -65,6 +69,9 @@ void agpu_choice_write(const struct agpu_choice_options *choice, bool repeat, ui
                     seconds > 2 * END_BEFORE_S ? seconds - END_BEFORE_S : (seconds + 1) / 2);
         }
     }
+    if (choice->pattern_s != 0) {
+        fprintf(out, "pattern_s=%u\n", choice->pattern_s);
+    }
     if (choice->stress_s != 0) {
         fprintf(out, "stress_s=%u\n", choice->stress_s);
     }
@@ -87,6 +94,9 @@ void agpu_choice_help(FILE *out)
           "  --stress S           each case of the tag stress that goes by rounds goes on for S seconds; "
           "give more\n"
           "                       --timeout for it\n"
+          "  --pattern S          instead of the catalogue a test picture with a moving cursor on scanout 0, "
+          "for S\n"
+          "                       seconds, for a person to judge\n"
           "  --one-per-boot       start device and machine anew for each case\n"
           "  --quarantine FILE    failures that are known: lines of GLOB YYYY-MM-DD REASON. They are "
           "reported and make\n"
