@@ -36,7 +36,7 @@ static enum agpu_colour verdict_colour;
 static char failures[FAILURES_MAX]
                     [AGPU_CANVAS_COLUMNS_MAX]; /* ring, the next one at failure_count % FAILURES_MAX */
 static unsigned failure_count;
-static struct agpu_tally tally;
+static struct agpu_group_tally tally;
 static uint64_t next_draw_ns;
 static bool open;
 
@@ -206,7 +206,7 @@ static void lay_out_totals(char *buffer, size_t capacity)
     agpu_canvas_row(ROW_NOW, verdict[0] ? verdict_colour : AGPU_PLAIN, buffer);
 }
 
-/* How far it is, and whether anything failed, for somebody two metres away: "87% 3 BAD", at the end "PASS". */
+/* How far it is, and whether anything failed, for somebody two metres away: "87% 3 BAD", at the end "PASS" or "BAD 3". */
 static void lay_out_big(char *buffer, size_t capacity)
 {
     char word[24];
@@ -214,7 +214,7 @@ static void lay_out_big(char *buffer, size_t capacity)
 
     agpu_text_begin(&text, word, sizeof word);
     if (verdict[0]) {
-        agpu_text_string(&text, verdict_colour == AGPU_GOOD ? "PASS" : "NOT GOOD");
+        agpu_text_string(&text, verdict_colour == AGPU_GOOD ? "PASS" : "BAD");
     } else {
         agpu_text_u64(&text, totals.planned ? totals.ended * UINT64_C(100) / totals.planned : 0);
         agpu_text_char(&text, '%');
@@ -245,7 +245,7 @@ static unsigned lay_out_groups(char *buffer, size_t capacity, unsigned row)
         if (!agpu_tally_line(&tally, &next, agpu_canvas_columns(), &text)) {
             break;
         }
-        agpu_canvas_row(row, AGPU_FAINT, buffer);
+        agpu_canvas_row(row, AGPU_PLAIN, buffer);
     }
     return row;
 }

@@ -6,7 +6,7 @@
 #include "tests/cases/rig/font.h"
 
 /* The group of that name, made when there is none. */
-static struct agpu_tally_group *find_group(struct agpu_tally *tally, const char *name, size_t length)
+static struct agpu_tally_group *find_group(struct agpu_group_tally *tally, const char *name, size_t length)
 {
     for (unsigned i = 0; i < tally->count; i++) {
         struct agpu_tally_group *group = &tally->groups[i];
@@ -22,7 +22,7 @@ static struct agpu_tally_group *find_group(struct agpu_tally *tally, const char 
     return &tally->groups[tally->count++];
 }
 
-void agpu_tally_add(struct agpu_tally *tally, const char *id, size_t length, bool bad)
+void agpu_tally_add(struct agpu_group_tally *tally, const char *id, size_t length, bool bad)
 {
     size_t subject = 0;
     struct agpu_tally_group *group;
@@ -47,7 +47,8 @@ static void write_group(struct agpu_text *text, const struct agpu_tally_group *g
     }
 }
 
-bool agpu_tally_line(const struct agpu_tally *tally, unsigned *next, unsigned width, struct agpu_text *text)
+bool agpu_tally_line(const struct agpu_group_tally *tally, unsigned *next, unsigned width,
+                     struct agpu_text *text)
 {
     const unsigned first = *next;
 

@@ -18,21 +18,22 @@ struct agpu_tally_group {
     unsigned bad;
 };
 
-struct agpu_tally {
+struct agpu_group_tally {
     struct agpu_tally_group
         groups[AGPU_TALLY_GROUPS_MAX]; /* in the order they were met; one too many counts with the last */
     unsigned count;
 };
 
 /* One case more has ended; bad: neither PASS nor SKIP. */
-void agpu_tally_add(struct agpu_tally *tally, const char *id, size_t length, bool bad);
+void agpu_tally_add(struct agpu_group_tally *tally, const char *id, size_t length, bool bad);
 
 /* Appends groups from *next on, as many as width leaves room for, and moves *next behind them: "ring 76  irq 29 (2 bad)".
  * False when none is left. */
-bool agpu_tally_line(const struct agpu_tally *tally, unsigned *next, unsigned width, struct agpu_text *text);
+bool agpu_tally_line(const struct agpu_group_tally *tally, unsigned *next, unsigned width,
+                     struct agpu_text *text);
 
 #define AGPU_BIG_ROWS 7u
-/* Appends one of the rows of big letters (rig/font.h), two characters a dot across when wide. */
+/* Appends one of the rows of big letters (tests/cases/rig/font.h), two characters a dot across when wide. */
 void agpu_big_row(struct agpu_text *text, const char *word, unsigned row, bool wide);
 /* How many characters wide they are. */
 unsigned agpu_big_width(const char *word, bool wide);

@@ -10,7 +10,7 @@
 
 #include "efi/tally.h"
 
-static struct agpu_tally tally;
+static struct agpu_group_tally tally;
 static char line[200];
 
 static bool next_line(unsigned *next, unsigned width)
@@ -31,7 +31,7 @@ static void groups_are_counted(void **state)
     unsigned next = 0;
 
     (void)state;
-    tally = (struct agpu_tally){0};
+    tally = (struct agpu_group_tally){0};
     add("ring.a.b", false);
     add("ring.c", true);
     add("fence.a", false);
@@ -52,7 +52,7 @@ static void hostile_ids_have_room(void **state)
     char id[40];
 
     (void)state;
-    tally = (struct agpu_tally){0};
+    tally = (struct agpu_group_tally){0};
     for (unsigned i = 0; i < 100; i++) {
         snprintf(id, sizeof id, "a_subject_that_is_long_%u.x", i);
         add(id, false);
