@@ -246,6 +246,35 @@ static const char *read_case_timeout(struct agpu_config *config, struct agpu_spa
     return NULL;
 }
 
+static const char *read_stress(struct agpu_config *config, struct agpu_span value)
+{
+    if (!agpu_read_decimal(value, TIMEOUT_MAX_S, &config->stress_s)) {
+        return "expected 0..86400 seconds";
+    }
+    return NULL;
+}
+
+static const char *read_pattern(struct agpu_config *config, struct agpu_span value)
+{
+    if (!agpu_read_decimal(value, TIMEOUT_MAX_S, &config->pattern_s)) {
+        return "expected 0..86400 seconds";
+    }
+    return NULL;
+}
+
+/* Soak: rounds for so long. */
+static const char *read_minutes(struct agpu_config *config, struct agpu_span value)
+{
+    uint32_t minutes;
+
+    if (!agpu_read_decimal(value, TIMEOUT_MAX_S / 60, &minutes)) {
+        return "expected 0..1440 minutes";
+    }
+    config->repeat = minutes * 60;
+    config->repeat_seconds = minutes != 0;
+    return NULL;
+}
+
 static const char *read_run_timeout(struct agpu_config *config, struct agpu_span value)
 {
     if (!agpu_read_decimal(value, TIMEOUT_MAX_S, &config->run_timeout_s)) {
@@ -278,6 +307,18 @@ static const char *read_until_failure(struct agpu_config *config, struct agpu_sp
         return "expected on or off";
     }
     config->until_failure = chosen;
+    return NULL;
+}
+
+static const char *read_evidence(struct agpu_config *config, struct agpu_span value)
+{
+    static const struct config_choice words[] = {{"brief", false}, {"full", true}};
+    int chosen;
+
+    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
+        return "expected brief or full";
+    }
+    config->all_evidence = chosen;
     return NULL;
 }
 
@@ -391,9 +432,13 @@ static const struct {
     {"replay", read_replay},
     {"replay_until", read_replay_until},
     {"repeat", read_repeat},
+    {"evidence", read_evidence},
     {"until_failure", read_until_failure},
     {"shuffle", read_shuffle},
     {"dhcp_timeout_ms", read_dhcp_timeout},
+    {"pattern_s", read_pattern},
+    {"minutes", read_minutes},
+    {"stress_s", read_stress},
     {"case_timeout_s", read_case_timeout},
     {"run_timeout_s", read_run_timeout},
     {"test_hook", read_test_hook},

@@ -50,6 +50,8 @@ struct agpu_config {
     struct agpu_settings settings;             /* of the driver stack */
     enum agpu_serial_use serial;
     uint32_t dhcp_timeout_ms; /* how long the cases may be kept waiting for an address */
+    uint32_t pattern_s;       /* the run is the test picture, for so long; 0: the catalogue */
+    uint32_t stress_s;        /* for so long each case of the tag stress goes on; 0: as it does */
     uint32_t case_timeout_s;  /* for one case; 0: the harness's own bound */
     uint32_t run_timeout_s;   /* for the whole catalogue; 0: likewise */
     enum agpu_dma_high dma_high;
@@ -67,6 +69,7 @@ struct agpu_config {
     struct agpu_tag_choice tags;               /* kinds of cases */
     struct agpu_shard shard;                   /* and a part of those */
     uint32_t cases_max;                        /* the run stops behind so many; 0: at the end */
+    bool all_evidence;                         /* of every case that fails */
     bool until_failure;                        /* and behind the first failure */
     struct agpu_quarantine quarantine;         /* known failures; today is not set */
     char after[AGPU_CONFIG_AFTER_MAX + 1];     /* id of the case behind which to begin; "": at the first */

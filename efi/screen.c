@@ -6,6 +6,7 @@
 #include "efi/canvas.h"
 #include "efi/clock.h"
 #include "efi/net/net.h"
+#include "efi/tally.h"
 
 #define DRAW_EVERY_NS (100 * AGPU_NS_PER_MS)
 /* The pause after drawing is at least this many times what the drawing took. */
@@ -21,8 +22,12 @@ enum screen_row {
     ROW_BAR = 4,
     ROW_TOTALS,
     ROW_NOW,
-    ROW_FAILURES = 8,
+    ROW_BIG = 8,
+    ROW_BEHIND_BIG = ROW_BIG + AGPU_BIG_ROWS + 1,
 };
+
+/* A screen with fewer rows has no big letters: its failures matter more. */
+#define ROWS_FOR_BIG (ROW_BEHIND_BIG + 8)
 
 static const char *build_id;
 static struct agpu_summary totals;
@@ -31,6 +36,7 @@ static enum agpu_colour verdict_colour;
 static char failures[FAILURES_MAX]
                     [AGPU_CANVAS_COLUMNS_MAX]; /* ring, the next one at failure_count % FAILURES_MAX */
 static unsigned failure_count;
+static struct agpu_group_tally tally;
 static uint64_t next_draw_ns;
 static bool open;
 
@@ -81,7 +87,9 @@ static void screen_sink_packet(void *ctx, const char *packet, size_t length)
         return;
     }
     struct agpu_span status = value_of(record, "status=", false);
-    if (agpu_span_is(status, "PASS") || agpu_span_is(status, "SKIP")) {
+    const bool bad = !agpu_span_is(status, "PASS") && !agpu_span_is(status, "SKIP");
+    agpu_tally_add(&tally, id.at, id.size, bad);
+    if (!bad) {
         return;
     }
     struct agpu_text text;
@@ -152,7 +160,7 @@ static void lay_out_identity(char *buffer, size_t capacity)
 static void lay_out_bar(char *buffer, size_t capacity)
 {
     struct agpu_text text;
-    unsigned width = agpu_canvas_columns() - 30;
+    unsigned width = agpu_canvas_columns() - 38;
     unsigned done = totals.planned ? (unsigned)((uint64_t)width * totals.ended / totals.planned) : 0;
 
     agpu_text_begin(&text, buffer, capacity);
@@ -167,6 +175,11 @@ static void lay_out_bar(char *buffer, size_t capacity)
     agpu_text_string(&text, "  ");
     agpu_text_u64(&text, totals.elapsed_us / 1000000);
     agpu_text_string(&text, " s");
+    if (totals.elapsed_us > 1000000) {
+        agpu_text_string(&text, "  ");
+        agpu_text_u64(&text, totals.ended * UINT64_C(1000000) / totals.elapsed_us);
+        agpu_text_string(&text, "/s");
+    }
     agpu_canvas_row(ROW_BAR, AGPU_PLAIN, buffer);
 }
 
@@ -193,15 +206,59 @@ static void lay_out_totals(char *buffer, size_t capacity)
     agpu_canvas_row(ROW_NOW, verdict[0] ? verdict_colour : AGPU_PLAIN, buffer);
 }
 
-/* The newest at the bottom. */
-static void lay_out_failures(void)
+/* How far it is, and whether anything failed, for somebody two metres away: "87% 3 BAD", at the end "PASS" or "BAD 3". */
+static void lay_out_big(char *buffer, size_t capacity)
 {
-    unsigned room = agpu_canvas_rows() > ROW_FAILURES + 1 ? agpu_canvas_rows() - ROW_FAILURES - 1 : 0;
+    char word[24];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, word, sizeof word);
+    if (verdict[0]) {
+        agpu_text_string(&text, verdict_colour == AGPU_GOOD ? "PASS" : "BAD");
+    } else {
+        agpu_text_u64(&text, totals.planned ? totals.ended * UINT64_C(100) / totals.planned : 0);
+        agpu_text_char(&text, '%');
+    }
+    if (totals.ended != 0 && failure_count != 0) {
+        agpu_text_char(&text, ' ');
+        agpu_text_u64(&text, failure_count);
+        agpu_text_string(&text, verdict[0] ? "" : " BAD");
+    }
+    const bool wide = agpu_big_width(word, true) + 1 < agpu_canvas_columns();
+    for (unsigned row = 0; row < AGPU_BIG_ROWS; row++) {
+        agpu_text_begin(&text, buffer, capacity);
+        agpu_text_char(&text, ' ');
+        agpu_big_row(&text, word, row, wide);
+        agpu_canvas_row(ROW_BIG + row, failure_count != 0 ? AGPU_BAD : AGPU_GOOD, buffer);
+    }
+}
+
+/* The groups with their counts, in rows from this one on; the row behind them. */
+static unsigned lay_out_groups(char *buffer, size_t capacity, unsigned row)
+{
+    unsigned next = 0;
+
+    for (; row + 2 < agpu_canvas_rows(); row++) {
+        struct agpu_text text;
+
+        agpu_text_begin(&text, buffer, capacity);
+        if (!agpu_tally_line(&tally, &next, agpu_canvas_columns(), &text)) {
+            break;
+        }
+        agpu_canvas_row(row, AGPU_PLAIN, buffer);
+    }
+    return row;
+}
+
+/* The newest at the bottom. */
+static void lay_out_failures(unsigned first)
+{
+    unsigned room = agpu_canvas_rows() > first + 1 ? agpu_canvas_rows() - first - 1 : 0;
     unsigned kept = failure_count < FAILURES_MAX ? failure_count : FAILURES_MAX;
     unsigned count = kept < room ? kept : room;
 
     for (unsigned i = 0; i < count; i++) {
-        agpu_canvas_row(ROW_FAILURES + i, AGPU_BAD, failures[(failure_count - count + i) % FAILURES_MAX]);
+        agpu_canvas_row(first + i, AGPU_BAD, failures[(failure_count - count + i) % FAILURES_MAX]);
     }
 }
 
@@ -209,11 +266,16 @@ static void draw_screen(void)
 {
     char buffer[AGPU_CANVAS_COLUMNS_MAX + 1];
     uint64_t began = agpu_clock_ns(NULL);
+    unsigned first = ROW_BIG;
 
     lay_out_identity(buffer, sizeof buffer);
     lay_out_bar(buffer, sizeof buffer);
     lay_out_totals(buffer, sizeof buffer);
-    lay_out_failures();
+    if (agpu_canvas_rows() >= ROWS_FOR_BIG) {
+        lay_out_big(buffer, sizeof buffer);
+        first = ROW_BEHIND_BIG;
+    }
+    lay_out_failures(lay_out_groups(buffer, sizeof buffer, first) + 1);
     agpu_canvas_flush();
     uint64_t ended = agpu_clock_ns(NULL), pause = (ended - began) * DRAW_SHARE;
     next_draw_ns = ended + (pause > DRAW_EVERY_NS ? pause : DRAW_EVERY_NS);

@@ -15,7 +15,7 @@ static char yes(unsigned bit)
     return bit != 0 ? '1' : '0';
 }
 
-/* A line a case: id, section, file, "legacy model together" as digits, and the body's address from that of the catalogue,
+/* A line a case: id, section, file, "legacy model together on-request" as digits, and the body's address from that of the catalogue,
  * by which its name is found. */
 int main(void)
 {
@@ -27,9 +27,10 @@ int main(void)
             const struct agpu_case *item = &tables[i]->cases[j];
             const intptr_t body = (intptr_t)(uintptr_t)item->run - (intptr_t)(uintptr_t)agpu_catalogue;
 
-            printf("%s\t%s\t%s\t%c%c%c\t%lld\n", item->id, item->spec, files[i],
+            printf("%s\t%s\t%s\t%c%c%c%c\t%lld\n", item->id, item->spec, files[i],
                    yes(item->flags & AGPU_CASE_LEGACY), yes(item->flags & AGPU_CASE_MODEL_CHOICE),
-                   yes(item->flags & AGPU_CASE_TOGETHER), (long long)body);
+                   yes(item->flags & AGPU_CASE_TOGETHER), yes(item->flags & AGPU_CASE_ON_REQUEST),
+                   (long long)body);
         }
     }
     return fflush(stdout) == 0 ? 0 : 1;

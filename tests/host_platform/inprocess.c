@@ -44,6 +44,9 @@ static const char usage[] =
     "--repeat run them\n"
     "                   again and again until one does\n"
     "  --quarantine FILE  known failures (tests/host/README.md)\n"
+    "  --stress S       each case of the tag stress that goes by rounds goes on for S seconds\n"
+    "  --pattern S      instead of the catalogue a test picture on scanout 0, for S seconds\n"
+    "  --evidence full  registers, ring and stream of every case that fails, not of the first 16 alone\n"
     "  --after ID       begin behind this one of them\n"
     "  --abi WHICH      the model as " VGPU_MODEL_ABIS "\n"
     "  --clock real     time of the host (default); manual: simulated time, the same run every time\n"
@@ -90,6 +93,9 @@ struct inprocess_options {
     struct agpu_shard shard;
     unsigned cases_max;
     bool until_failure;
+    bool all_evidence;
+    unsigned stress_s;
+    unsigned pattern_s;
     struct agpu_quarantine quarantine;
     const char *select; /* as device= of agpu.cfg; NULL: the one, or all */
     const char *after;
@@ -244,6 +250,15 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
             i++;
         } else if (strcmp(argv[i], "--cases-max") == 0 && value != NULL &&
                    (options->cases_max = (unsigned)strtoul(value, NULL, 10)) != 0) {
+            i++;
+        } else if (strcmp(argv[i], "--stress") == 0 && value != NULL &&
+                   (options->stress_s = (unsigned)strtoul(value, NULL, 10)) != 0) {
+            i++;
+        } else if (strcmp(argv[i], "--pattern") == 0 && value != NULL &&
+                   (options->pattern_s = (unsigned)strtoul(value, NULL, 10)) != 0) {
+            i++;
+        } else if (strcmp(argv[i], "--evidence") == 0 && value != NULL && strcmp(value, "full") == 0) {
+            options->all_evidence = true;
             i++;
         } else if (strcmp(argv[i], "--until-failure") == 0) {
             options->until_failure = true;
@@ -471,6 +486,9 @@ static int run(struct inprocess_options *options)
         .shard = options->shard,
         .cases_max = options->cases_max,
         .until_failure = options->until_failure,
+        .all_evidence = options->all_evidence,
+        .pattern_ns = options->pattern_s * UINT64_C(1000000000),
+        .stress_ns = options->stress_s * UINT64_C(1000000000),
         .quarantine = &options->quarantine,
         .after = options->after,
         .require = options->require,

@@ -139,16 +139,21 @@ static bool describe_lane(struct agpu_text *text, const struct agpu_region *regi
     return true;
 }
 
-/* How many runs of wrong bytes there are. */
-static size_t count_places(const struct agpu_region *region, const struct difference *found)
+/* How many runs of wrong bytes there are; apart: from begin to begin, 0 when that is not always the same. */
+static size_t count_places(const struct agpu_region *region, const struct difference *found, size_t *apart)
 {
-    size_t places = 0;
+    size_t places = 0, last = 0;
     bool within = false;
 
+    *apart = 0;
     for (size_t i = found->first; i < found->end; i++) {
         const bool wrong = region->actual[i] != region->expected[i];
 
-        places += wrong && !within;
+        if (wrong && !within) {
+            *apart = places == 1 ? i - last : *apart == i - last ? *apart : 0;
+            last = i;
+            places++;
+        }
         within = wrong;
     }
     return places;
@@ -158,6 +163,7 @@ static void describe_extent(struct agpu_text *text, const struct agpu_region *re
                             const struct difference *found)
 {
     const size_t size = found->end - found->first;
+    size_t apart;
 
     if (found->count == 1) {
         agpu_text_string(text, "byte ");
@@ -172,11 +178,16 @@ static void describe_extent(struct agpu_text *text, const struct agpu_region *re
     } else if (!is_dense(found, size)) {
         agpu_text_u64(text, found->count);
         agpu_text_string(text, " bytes in ");
-        agpu_text_u64(text, count_places(region, found));
+        agpu_text_u64(text, count_places(region, found, &apart));
         agpu_text_string(text, " places from ");
         agpu_text_u64(text, found->first);
         agpu_text_string(text, " to ");
         agpu_text_u64(text, found->end - 1);
+        if (apart != 0) {
+            agpu_text_string(text, ", every ");
+            agpu_text_u64(text, apart);
+            agpu_text_char(text, ',');
+        }
     } else if (found->end == region->size) {
         agpu_text_string(text, "the last ");
         agpu_text_u64(text, size);
@@ -436,6 +447,11 @@ void agpu_blame_map(struct agpu_text *text, const struct agpu_region *region)
 
 /* ---- numbers ---- */
 
+#define REPEATED_32 UINT64_C(0x01010101)
+#define REPEATED_64 UINT64_C(0x0101010101010101)
+/* Below this a hexadecimal number is a set of bits, or a code: one more is another one. */
+#define COUNTS_FROM 16u
+
 static uint64_t swap_halves(uint64_t value)
 {
     return value << 32 | value >> 32;
@@ -462,12 +478,13 @@ static const char *number_as_a_whole(uint64_t actual, uint64_t expected)
     if (wide && expected >> 32 != 0 && actual == expected >> 32 << 32) {
         return "the low half is lost";
     }
+    if (is_never_written((int)(actual & 0xFF)) &&
+        actual == (wide ? REPEATED_64 : REPEATED_32) * (actual & 0xFF)) {
+        return "never written";
+    }
     if (wide && (uint32_t)actual == (uint32_t)expected) {
         return actual >> 32 == UINT32_MAX ? "the high half is all ones: the low one was extended by its sign"
                                           : "the high half is another one";
-    }
-    if (wide && actual >> 32 == expected >> 32) {
-        return "the low half is another one";
     }
     if (!wide && (actual ^ expected) > 0xFF && actual == __builtin_bswap32((uint32_t)expected)) {
         return "its bytes are in reverse order";
@@ -475,22 +492,34 @@ static const char *number_as_a_whole(uint64_t actual, uint64_t expected)
     return NULL;
 }
 
-void agpu_blame_number(struct agpu_text *text, uint64_t actual, uint64_t expected)
+/* What a driver entry answers when it was to answer something else. */
+static const char *error_of_driver(uint64_t value)
+{
+    switch (value) {
+    case 0x88760870:
+        return "D3DDDIERR_DEVICEREMOVED: the driver gave the device up";
+    case 0x8007000E:
+        return "E_OUTOFMEMORY";
+    case 0x80070057:
+        return "E_INVALIDARG";
+    case 0x887A000A:
+        return "still drawing: the work does not end";
+    default:
+        return NULL;
+    }
+}
+
+static void describe_bits(struct agpu_text *text, uint64_t actual, uint64_t expected)
 {
     const uint64_t bits = actual ^ expected;
-    const char *whole = number_as_a_whole(actual, expected);
 
-    if (whole != NULL) {
-        agpu_text_string(text, whole);
-    } else if (actual == 0) {
-        agpu_text_string(text, "it is 0");
-    } else if (actual == expected + 1 || actual + 1 == expected) {
-        agpu_text_string(text, actual > expected ? "one too many" : "one too few");
-    } else if (is_one_bit(bits)) {
+    if (is_one_bit(bits)) {
         agpu_text_string(text, "bit ");
         agpu_text_u64(text, (unsigned)__builtin_ctzll(bits));
-        agpu_text_string(text, (actual & bits) != 0 ? " is set" : " is clear");
-        agpu_text_string(text, ", and is not to be");
+        agpu_text_string(text,
+                         (actual & bits) != 0 ? " is set, and is not to be" : " is clear, and is to be set");
+    } else if (actual == 0) {
+        agpu_text_string(text, "it is 0");
     } else if ((actual & expected) == expected && expected != 0) {
         agpu_text_string(text, "bits ");
         agpu_text_hex(text, bits);
@@ -499,5 +528,22 @@ void agpu_blame_number(struct agpu_text *text, uint64_t actual, uint64_t expecte
         agpu_text_string(text, "bits ");
         agpu_text_hex(text, bits);
         agpu_text_string(text, " are missing");
+    }
+}
+
+void agpu_blame_number(struct agpu_text *text, uint64_t actual, uint64_t expected, bool hex)
+{
+    const char *whole = number_as_a_whole(actual, expected);
+    const bool counts = !hex || expected >= COUNTS_FROM;
+
+    whole = whole == NULL && hex ? error_of_driver(actual) : whole;
+    if (whole != NULL) {
+        agpu_text_string(text, whole);
+    } else if (counts && (actual == expected + 1 || actual + 1 == expected)) {
+        agpu_text_string(text, actual > expected ? "one too many" : "one too few");
+    } else if (hex) {
+        describe_bits(text, actual, expected);
+    } else if (actual == 0) {
+        agpu_text_string(text, "it is 0");
     }
 }

@@ -3,6 +3,7 @@
 #ifndef AGPU_CASES_HARNESS_BLAME_H
 #define AGPU_CASES_HARNESS_BLAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,7 +27,8 @@ void agpu_blame_bytes(struct agpu_text *text, const struct agpu_region *region);
  * one stands for: rows where they are known, pages of large regions. */
 void agpu_blame_map(struct agpu_text *text, const struct agpu_region *region);
 
-/* Appends what a wrong number looks like, as one clause; nothing when it says nothing that the two values do not. */
-void agpu_blame_number(struct agpu_text *text, uint64_t actual, uint64_t expected);
+/* Appends what a wrong number looks like, as one clause; nothing when it says nothing that the two values do not. hex: it is
+ * a register or a code, else a count. */
+void agpu_blame_number(struct agpu_text *text, uint64_t actual, uint64_t expected, bool hex);
 
 #endif

@@ -35,6 +35,9 @@ enum agpu_need {
  * own, behind those of each (devices.h); elsewhere it says that there is one only. */
 #define AGPU_CASE_TOGETHER 0x4u
 
+/* For a person, or for a tool that asks for it: planned only where a run is for that alone (pattern_s=). */
+#define AGPU_CASE_ON_REQUEST 0x8u
+
 struct agpu_case {
     const char *id;   /* permanent, unique, "subject.thing.aspect" */
     const char *spec; /* section that the case is about, "ring.md 4" */
@@ -65,6 +68,7 @@ struct agpu_test {
     struct agpu_stream *stream;
     enum agpu_result result;
     uint64_t deadline_ns; /* the case's own time bound */
+    uint64_t stress_ns;   /* for so long rounds go on (rig/rounds.h); 0: as many as the case says */
     unsigned failed_checks;
     unsigned excused_checks; /* failed, and not recorded: see attempts.h */
     unsigned attempts_left;

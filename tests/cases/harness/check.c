@@ -105,7 +105,7 @@ bool agpu_check_u64_noted(struct agpu_test *test, uint64_t actual, uint64_t expe
         return true;
     }
     agpu_text_begin(&clause, buffer, sizeof buffer);
-    agpu_blame_number(&clause, actual, expected);
+    agpu_blame_number(&clause, actual, expected, hex);
     blame_number(test, actual, expected, expr, hex, note != NULL ? note : buffer);
     if (may_record(test)) {
         begin_check_record(&record, test, expr, where);

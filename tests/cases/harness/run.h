@@ -65,9 +65,13 @@ struct agpu_runner_config {
     bool model;              /* the device is known to be our model: AGPU_CASE_MODEL_CHOICE cases run */
     struct agpu_trace trace; /* sent as debug log records */
     enum agpu_stack_mode stack_mode;
+    bool all_evidence;                    /* of every case that fails, not of the first ones alone */
     const struct agpu_settings *settings; /* of the driver stack; NULL: all defaults */
     bool legacy; /* agpu_list(): the cases of a legacy device; a run asks the device that it finds */
-    uint64_t case_bound_ns;  /* time for one case; 0 = 20 s */
+    uint64_t case_bound_ns; /* time for one case; 0 = 20 s */
+    uint64_t
+        stress_ns; /* each case of the tag stress that goes by rounds goes on for so long; 0: as it does */
+    uint64_t pattern_ns;     /* the run is the test picture, shown for so long; 0: the catalogue */
     uint64_t total_bound_ns; /* time for the run, after which the rest ends as TIMEOUT; 0 = 300 s */
     const struct agpu_functions *functions; /* NULL: the first usable one; set by agpu_run_devices() */
     struct agpu_round round; /* with a number, plan (but for the first) and summary are the caller's */

@@ -60,6 +60,8 @@ struct agpu_env {
     bool draws_told;               /* a case has failed because it does not, though it has to */
     struct agpu_latency latency;   /* of empty submissions in this run */
     struct agpu_basics basics;     /* what was proven, what is broken */
+    bool all_evidence;             /* of every case that fails (evidence.h) */
+    unsigned evidence_sent;        /* of so many in this run */
     bool dirty;                    /* the device is not known to be quiet */
     uint32_t wrote;                /* to the device since the case began (keep.h); atomic */
     bool suspect;                  /* the case did not end well */

@@ -6,6 +6,7 @@
 #include "ring/irq.h"
 #include "ring/ring.h"
 #include "tests/cases/rig/resource_packets.h"
+#include "tests/cases/rig/rounds.h"
 
 #define LINE_NS 1000000u
 
@@ -206,16 +207,19 @@ bool agpu_order_rounds(struct agpu_order *order, const struct agpu_order_kind *k
 {
     struct agpu_test *t = order->t;
     const uint32_t rounds = agpu_watch_sees_steps(t) ? AGPU_ORDER_STEP_ROUNDS : kind->races;
+    struct agpu_rounds loop;
 
     order->source = kind->source;
     order->count = kind->count;
     order->judge = kind->judge;
     agpu_irq_enable(&t->env->function, kind->irqs != 0 ? kind->irqs : AEROGPU_IRQ_FENCE);
-    for (; order->round < rounds && agpu_time_left(t); order->round++) {
+    for (agpu_rounds_begin(&loop, t, rounds, rounds); agpu_rounds_next(&loop) && agpu_time_left(t);
+         order->round++) {
         agpu_order_fill(order);
         if (!agpu_order_round(order, kind)) {
             return false;
         }
     }
+    agpu_rounds_tell(&loop, t);
     return true;
 }

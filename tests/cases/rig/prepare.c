@@ -8,6 +8,7 @@
 #include "pci/registers.h"
 #include "pci/scan.h"
 #include "tests/cases/rig/basics_prove.h"
+#include "tests/cases/rig/evidence.h"
 #include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/keep.h"
 #include "tests/cases/rig/recover.h"
@@ -516,6 +517,7 @@ static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fix
     env->model = config->model;
     env->trace = config->trace;
     env->stack_mode = config->stack_mode;
+    env->all_evidence = config->all_evidence;
     env->functions = config->functions;
     if (config->settings != NULL) {
         env->settings = *config->settings;
@@ -588,6 +590,9 @@ static void finish_case(struct agpu_test *test)
         agpu_timeout(test, test->env->missed);
     }
     test->env->suspect = test->result > AGPU_SKIP;
+    if (test->result > AGPU_SKIP) {
+        agpu_evidence_send(test);
+    }
 }
 
 const struct agpu_fixture agpu_device_fixture = {

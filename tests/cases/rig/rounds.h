@@ -12,11 +12,16 @@ struct agpu_rounds {
     uint64_t start_ns;
     unsigned number; /* of the running round, from 1 */
     unsigned least, most;
+    uint64_t stress_ns; /* instead of the most: for so long */
 };
 
-/* Past the least the loop ends as soon as it has taken a quarter of a second. */
+/* Past the least the loop ends as soon as it has taken a quarter of a second; where a time was chosen for stress, it goes
+ * on for that long. */
 void agpu_rounds_begin(struct agpu_rounds *rounds, const struct agpu_test *test, unsigned least,
                        unsigned most);
 bool agpu_rounds_next(struct agpu_rounds *rounds);
+
+/* How often the loop ran, into the records, where a time was chosen. */
+void agpu_rounds_tell(struct agpu_rounds *rounds, struct agpu_test *test);
 
 #endif

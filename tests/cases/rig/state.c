@@ -93,7 +93,9 @@ static void diagnose(const struct agpu_env *env, struct agpu_text *text)
     } else if (completed == (last & UINT32_MAX) && completed != last) {
         agpu_text_string(text, "the fence register has lost its high half; ");
     } else if (completed < last) {
-        agpu_text_string(text, "the device has read every slot and does not complete the last fence; ");
+        agpu_text_string(text, "the device has read every slot and completes none of the last ");
+        agpu_text_u64(text, last - completed);
+        agpu_text_string(text, " fences; ");
     } else if (ring->page.cpu != NULL && agpu_fence_page_value(ring) < last) {
         agpu_text_string(text, "the fence register is there and the fence page is not; ");
     }
@@ -130,7 +132,7 @@ void agpu_state_describe(const struct agpu_env *env, struct agpu_text *text)
     agpu_state_errors(env, text);
 }
 
-static void packet_name(struct agpu_text *text, uint32_t opcode)
+void agpu_state_packet_name(struct agpu_text *text, uint32_t opcode)
 {
     for (size_t i = 0; i < sizeof packets / sizeof packets[0]; i++) {
         if (packets[i].opcode == opcode) {
@@ -148,7 +150,7 @@ static void name_packets(struct agpu_text *text, unsigned *named, uint32_t opcod
         return;
     }
     agpu_text_string(text, *named == 1 ? "" : ", ");
-    packet_name(text, opcode);
+    agpu_state_packet_name(text, opcode);
     if (repeated > 1) {
         state_number(text, " x ", repeated);
     }

@@ -11,6 +11,9 @@ void agpu_state_describe(const struct agpu_env *env, struct agpu_text *text);
 /* Appends the error registers: "ERROR_CODE 3 (BACKEND), ERROR_FENCE 0x4, ERROR_COUNT 1". */
 void agpu_state_errors(const struct agpu_env *env, struct agpu_text *text);
 
+/* Appends the name of a packet: "CREATE_BUFFER". */
+void agpu_state_packet_name(struct agpu_text *text, uint32_t opcode);
+
 /* Appends the names of the packets in the rig's stream, in order: "CREATE_BUFFER, COPY_BUFFER". */
 void agpu_state_packets(const struct agpu_rig *rig, struct agpu_text *text);
 

@@ -49,7 +49,7 @@ const struct agpu_listed_case *agpu_listed_case_find(const char *id)
 
 static bool of_kind(const struct agpu_listed_case *item, enum agpu_listed_abi abi)
 {
-    return abi == AGPU_LISTED_ANY || item->legacy == (abi == AGPU_LISTED_LEGACY);
+    return !item->on_request && (abi == AGPU_LISTED_ANY || item->legacy == (abi == AGPU_LISTED_LEGACY));
 }
 
 size_t agpu_list_choose(const struct agpu_list_choice *choice,

@@ -18,6 +18,7 @@ struct agpu_listed_case {
     bool legacy;      /* for the legacy device; the others are for the versioned one */
     bool model;       /* expects what our model chose where the specification leaves it to the device */
     bool together;    /* about several devices at once */
+    bool on_request;  /* planned only in a run that is for it alone */
 };
 
 /* The whole catalogue in run order. */

@@ -1,6 +1,6 @@
 # table.pl: the table of cases that the host tool carries (cases.c), made at build time from what has it.
 #   perl table.pl ROOT ROWS-PROGRAM NM    on stdout: a C initialiser a case, in run order: id, section, file, line, sentence,
-#                                         legacy, model choice, together
+#                                         legacy, model choice, together, on request
 # ROWS-PROGRAM (agpu_catalogue_rows) prints the rows; NM names their bodies. The sentence is the first one of the comment
 # above the body, with the id's last word where the body serves several cases. A body whose name says all has no comment:
 # then it is the id's own words and what its file is for.
@@ -113,7 +113,7 @@ for my $row (@rows) {
     }
     $says = ucfirst $says;
     s/(["\\])/\\$1/g for $says;
-    my ($legacy, $model, $together) = map { $_ ? 'true' : 'false' } split //, $flags;
-    printf "{\"%s\", \"%s\", \"%s\", %d, \"%s.\", %s, %s, %s},\n", $id, $spec, $path, $line, $says, $legacy, $model,
-        $together;
+    my ($legacy, $model, $together, $asked) = map { $_ ? 'true' : 'false' } split //, $flags;
+    printf "{\"%s\", \"%s\", \"%s\", %d, \"%s.\", %s, %s, %s, %s},\n", $id, $spec, $path, $line, $says, $legacy, $model,
+        $together, $asked;
 }

@@ -1,4 +1,5 @@
 /* progress.c: the lines on the terminal while a run goes on, and its summary. */
+#include "tests/host/list/cases.h"
 #include "tests/host/report/progress.h"
 #include "tests/host/report/text.h"
 #include "tests/host/wire/groups.h"
@@ -86,8 +87,20 @@ static void progress_files(struct agpu_live *progress, const struct agpu_report 
     }
 }
 
+/* What the case is about, where it stands, and the rule behind it. */
+static void progress_about(struct agpu_live *progress, const struct agpu_case_result *c)
+{
+    const struct agpu_listed_case *known = agpu_listed_case_find(c->id + c->subject);
+
+    if (known != NULL) {
+        fprintf(progress->out, "%s         is about: %s [%s; %s:%u]\n", progress->prefix, known->says,
+                known->spec, known->file, known->line);
+    }
+}
+
 static void progress_evidence(struct agpu_live *progress, const struct agpu_case_result *c)
 {
+    progress_about(progress, c);
     if (agpu_report_has_reason(c)) {
         fprintf(progress->out, "%s         ", progress->prefix);
         agpu_text_write_line(progress->out, c->reason, strlen(c->reason));

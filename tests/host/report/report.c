@@ -60,7 +60,7 @@ void agpu_report_check_line(FILE *out, const struct agpu_check *check)
 bool agpu_report_has_reason(const struct agpu_case_result *c)
 {
     bool repeats = c->reason != NULL && c->checks_kept > 0 && c->checks[0].expr != NULL &&
-                   strcmp(c->reason, c->checks[0].expr) == 0;
+                   strncmp(c->reason, c->checks[0].expr, strlen(c->checks[0].expr)) == 0;
 
     return c->reason != NULL && !repeats;
 }

@@ -3,10 +3,12 @@
 #include "tests/host/list/quarantine_file.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Rounds until one fails end so long before the run must, so that their verdict is not that it took too long. */
 #define END_BEFORE_S 60u
+#define STRESS_MAX_S 3600u
 
 static bool refuse(const char *option, const char *value, const char *expected)
 {
@@ -16,7 +18,13 @@ static bool refuse(const char *option, const char *value, const char *expected)
 
 bool agpu_choice_option(struct agpu_choice_options *choice, enum agpu_choice_option option, const char *value)
 {
+    char *end;
+
     switch (option) {
+    case AGPU_CHOICE_PATTERN:
+        choice->pattern_s = (unsigned)strtoul(value, &end, 10);
+        return (end != value && *end == '\0' && choice->pattern_s > 0 && choice->pattern_s <= STRESS_MAX_S) ||
+               refuse("--pattern", value, "expected seconds, from 1 to 3600");
     case AGPU_CHOICE_TAG:
         choice->tag_words = value;
         return agpu_tags_read(value, strlen(value), &choice->tags) ||
@@ -33,6 +41,10 @@ bool agpu_choice_option(struct agpu_choice_options *choice, enum agpu_choice_opt
         return true;
     case AGPU_CHOICE_QUARANTINE:
         return agpu_quarantine_load(value, &choice->quarantine, stderr);
+    case AGPU_CHOICE_STRESS:
+        choice->stress_s = (unsigned)strtoul(value, &end, 10);
+        return (end != value && *end == '\0' && choice->stress_s > 0 && choice->stress_s <= STRESS_MAX_S) ||
+               refuse("--stress", value, "expected seconds for each case, from 1 to 3600");
     case AGPU_CHOICE_OPTIONS:
         break;
     }
@@ -57,6 +69,12 @@ void agpu_choice_write(const struct agpu_choice_options *choice, bool repeat, ui
                     seconds > 2 * END_BEFORE_S ? seconds - END_BEFORE_S : (seconds + 1) / 2);
         }
     }
+    if (choice->pattern_s != 0) {
+        fprintf(out, "pattern_s=%u\n", choice->pattern_s);
+    }
+    if (choice->stress_s != 0) {
+        fprintf(out, "stress_s=%u\n", choice->stress_s);
+    }
     for (unsigned i = 0; i < choice->quarantine.count; i++) {
         const struct agpu_quarantine_entry *entry = &choice->quarantine.entries[i];
 
@@ -73,6 +91,12 @@ void agpu_choice_help(FILE *out)
           "  --until-failure      stop behind the first case that fails; without --repeat the cases run "
           "again and\n"
           "                       again until one does, or until shortly before --timeout\n"
+          "  --stress S           each case of the tag stress that goes by rounds goes on for S seconds; "
+          "give more\n"
+          "                       --timeout for it\n"
+          "  --pattern S          instead of the catalogue a test picture with a moving cursor on scanout 0, "
+          "for S\n"
+          "                       seconds, for a person to judge\n"
           "  --one-per-boot       start device and machine anew for each case\n"
           "  --quarantine FILE    failures that are known: lines of GLOB YYYY-MM-DD REASON. They are "
           "reported and make\n"

@@ -15,6 +15,8 @@ enum agpu_choice_option {
     AGPU_CHOICE_UNTIL_FAILURE,
     AGPU_CHOICE_ONE_PER_BOOT,
     AGPU_CHOICE_QUARANTINE,
+    AGPU_CHOICE_STRESS,
+    AGPU_CHOICE_PATTERN,
     AGPU_CHOICE_OPTIONS
 };
 
@@ -26,6 +28,8 @@ struct agpu_choice_options {
     bool until_failure;
     bool one_per_boot; /* the machine is started anew for each case */
     struct agpu_quarantine quarantine;
+    unsigned stress_s;  /* 0: not given */
+    unsigned pattern_s; /* the same */
 };
 
 /* Takes one option with its value. False with a line on stderr. */

@@ -103,6 +103,8 @@ static const struct option long_options[] = {
     {"shard", required_argument, NULL, OPT_CHOICE + AGPU_CHOICE_SHARD},
     {"until-failure", no_argument, NULL, OPT_CHOICE + AGPU_CHOICE_UNTIL_FAILURE},
     {"one-per-boot", no_argument, NULL, OPT_CHOICE + AGPU_CHOICE_ONE_PER_BOOT},
+    {"pattern", required_argument, NULL, OPT_CHOICE + AGPU_CHOICE_PATTERN},
+    {"stress", required_argument, NULL, OPT_CHOICE + AGPU_CHOICE_STRESS},
     {"quarantine", required_argument, NULL, OPT_CHOICE + AGPU_CHOICE_QUARANTINE},
     {"board", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_BOARD},
     {"nic", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_NIC},
@@ -474,6 +476,7 @@ enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct ag
     if (optind < argc) {
         out->qemu_args = argv + optind; /* behind -- */
     }
+    out->case_timeout_us += (out->choice.stress_s + out->choice.pattern_s) * UINT64_C(1000000);
     if (!complete_devices(out) || !agpu_hardware_check(&out->hardware)) {
         return AGPU_OPTIONS_BAD;
     }

@@ -144,6 +144,7 @@ struct agpu_run {
     char *require; /* what the device had to have; likewise */
     struct agpu_image_summary summary; /* of the current boot */
     uint32_t boot;
+    bool untried_before;           /* a boot before this one could not try what it should have */
     struct agpu_restart *restarts; /* those that were wanted, in order */
     size_t restart_count;
     bool repeated;           /* a case ran again in the same boot: several rounds */

@@ -153,6 +153,7 @@ const char *agpu_run_next_boot(struct agpu_run *run)
         run->summary.left == 0) {
         return NULL;
     }
+    run->untried_before = run->untried_before || run->summary.status == AGPU_VERDICT_SKIP;
     run->boot++;
     run->plan_seen = false;
     run->summary = (struct agpu_image_summary){0};
@@ -385,5 +386,6 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
     }
     verdict = agpu_verdict_worst(verdict, check_completeness(run, &counts));
     /* SKIP when nothing failed, but more than is acceptable could not be tried: the image says so. */
+    verdict = agpu_verdict_worst(verdict, run->untried_before ? AGPU_VERDICT_SKIP : AGPU_VERDICT_PASS);
     run->verdict = agpu_verdict_worst(verdict, check_image_summary(run, &counts));
 }

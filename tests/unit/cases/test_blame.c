@@ -66,7 +66,7 @@ static void extents(void **state)
     begin();
     memset(actual + 10, 0, 2);
     memset(actual + 100, 0, 2);
-    expect("4 bytes in 2 places from 10 to 101 are zero");
+    expect("4 bytes in 2 places from 10 to 101, every 90, are zero");
 }
 
 static void rows(void **state)
@@ -108,7 +108,7 @@ static void orders(void **state)
         actual[i] = expected[i + 2];
         actual[i + 2] = expected[i];
     }
-    expect("128 bytes in 128 places from 0 to 254 have red and blue exchanged");
+    expect("128 bytes in 128 places from 0 to 254, every 2, have red and blue exchanged");
     begin();
     for (unsigned i = 0; i < SIZE; i += 2) {
         actual[i] = expected[i + 1];
@@ -189,25 +189,32 @@ static void numbers(void **state)
 {
     static const struct {
         uint64_t actual, expected;
+        bool hex;
         const char *says;
     } list[] = {
-        {3, 4, "one too few"},
-        {5, 4, "one too many"},
-        {0, 0x1234, "it is 0"},
-        {UINT32_MAX, 0x1234, "all ones: nothing answers there"},
-        {UINT64_MAX, 0x1234, "all ones: nothing answers there"},
-        {0x55667788, UINT64_C(0x1122334455667788), "the high half is lost"},
-        {UINT64_C(0x1122334400000000), UINT64_C(0x1122334455667788), "the low half is lost"},
-        {UINT64_C(0x5566778811223344), UINT64_C(0x1122334455667788), "the halves are exchanged"},
-        {UINT64_C(0xFFFFFFFF90ABC000), UINT64_C(0x1234567890ABC000),
+        {3, 4, false, "one too few"},
+        {5, 4, false, "one too many"},
+        {0, 4, false, "it is 0"},
+        {1, 0, true, "bit 0 is set, and is not to be"},
+        {1, 2, true, ""},
+        {0x100000002, 0x100000003, true, "one too few"},
+        {0, 0x1234, true, "it is 0"},
+        {0xB7B7B7B7, 0x1000, true, "never written"},
+        {0x88760870, 0, true, "D3DDDIERR_DEVICEREMOVED: the driver gave the device up"},
+        {UINT32_MAX, 0x1234, true, "all ones: nothing answers there"},
+        {UINT64_MAX, 0x1234, true, "all ones: nothing answers there"},
+        {0x55667788, UINT64_C(0x1122334455667788), true, "the high half is lost"},
+        {UINT64_C(0x1122334400000000), UINT64_C(0x1122334455667788), true, "the low half is lost"},
+        {UINT64_C(0x5566778811223344), UINT64_C(0x1122334455667788), true, "the halves are exchanged"},
+        {UINT64_C(0xFFFFFFFF90ABC000), UINT64_C(0x1234567890ABC000), true,
          "the high half is all ones: the low one was extended by its sign"},
-        {UINT64_C(0xA5A5A5A5D6D00012), UINT64_C(0x000000A3D6D00012), "the high half is another one"},
-        {0x78563412, 0x12345678, "its bytes are in reverse order"},
-        {0x80000001, 1, "bit 31 is set, and is not to be"},
-        {0x406 & ~0x400, 0x406, "bit 10 is clear, and is not to be"},
-        {0xF1, 0x81, "bits 0x70 are set beside those that are to be"},
-        {0x81, 0xF1, "bits 0x70 are missing"},
-        {123, 456, ""},
+        {UINT64_C(0xA5A5A5A5D6D00012), UINT64_C(0x000000A3D6D00012), true, "the high half is another one"},
+        {0x78563412, 0x12345678, true, "its bytes are in reverse order"},
+        {0x80000001, 1, true, "bit 31 is set, and is not to be"},
+        {0x6, 0x406, true, "bit 10 is clear, and is to be set"},
+        {0xF1, 0x81, true, "bits 0x70 are set beside those that are to be"},
+        {0x81, 0xF1, true, "bits 0x70 are missing"},
+        {123, 456, false, ""},
     };
 
     (void)state;
@@ -215,7 +222,7 @@ static void numbers(void **state)
         struct agpu_text text;
 
         agpu_text_begin(&text, said, sizeof said);
-        agpu_blame_number(&text, list[i].actual, list[i].expected);
+        agpu_blame_number(&text, list[i].actual, list[i].expected, list[i].hex);
         if (strcmp(said, list[i].says) != 0) {
             fail_msg("%#llx for %#llx: \"%s\", expected \"%s\"", (unsigned long long)list[i].actual,
                      (unsigned long long)list[i].expected, said, list[i].says);

@@ -12,6 +12,7 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/harness/rounds.h"
 #include "tests/cases/rig/prepare.h"
+#include "tests/cases/rig/rounds.h"
 #include "tests/host_platform/host_platform.h"
 
 static char log_text[2000000];
@@ -163,6 +164,63 @@ static void known_failures_make_nothing_worse(void **state)
     choice = (struct agpu_runner_config){0};
 }
 
+static unsigned loops;
+
+static void loops_body(struct agpu_test *t)
+{
+    struct agpu_rounds each;
+
+    loops = 0;
+    for (agpu_rounds_begin(&each, t, 2, 3); agpu_rounds_next(&each) && agpu_time_left(t);) {
+        loops++;
+    }
+    agpu_rounds_tell(&each, t);
+}
+
+/* A chosen time is that of the cases of the tag, and of no other; their bounds allow for it. */
+static void stress_goes_on(void **state)
+{
+    static const struct agpu_case cases[] = {
+        {.id = "stress.a.loops", .spec = "none", .needs = AGPU_NEED_MACHINE, .run = loops_body},
+        {.id = "a.loops", .spec = "none", .needs = AGPU_NEED_MACHINE, .run = loops_body},
+    };
+    struct agpu_sink sink = {.name = "test", .packet = collect};
+    struct agpu_host *host =
+        agpu_host_create(&(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_REAL}, NULL, 0);
+    const struct agpu_platform *platform;
+    struct agpu_stream stream;
+    uint64_t began;
+
+    (void)state;
+    assert_non_null(host);
+    platform = agpu_host_platform(host);
+    for (unsigned i = 0; i < 2; i++) {
+        const struct agpu_case_table table = {&cases[i], 1};
+        const struct agpu_case_table *const tables[] = {&table};
+        const struct agpu_runner_config config = {.platform = platform,
+                                                  .stream = &stream,
+                                                  .fixture = &agpu_device_fixture,
+                                                  .tables = tables,
+                                                  .table_count = 1,
+                                                  .case_bound_ns = 1000000,
+                                                  .total_bound_ns = 1000000000,
+                                                  .stress_ns = 60000000};
+
+        log_length = 0;
+        agpu_stream_init(&stream, platform->now_ns, platform->ctx, 0);
+        agpu_stream_add_sink(&stream, &sink);
+        began = platform->now_ns(platform->ctx);
+        agpu_run(&config, NULL);
+        if (i == 0) {
+            assert_true(loops > 3 && platform->now_ns(platform->ctx) - began >= 60000000);
+            assert_non_null(strstr(log_text, "name=stress_rounds"));
+        } else {
+            assert_in_range(loops, 1, 3);
+        }
+    }
+    agpu_host_destroy(host);
+}
+
 static void growth_is_a_failure(void **state)
 {
     struct agpu_summary summary;
@@ -213,6 +271,7 @@ int main(void)
         cmocka_unit_test(every_round_counts),
         cmocka_unit_test(stops_where_it_is_told),
         cmocka_unit_test(known_failures_make_nothing_worse),
+        cmocka_unit_test(stress_goes_on),
         cmocka_unit_test(growth_is_a_failure),
         cmocka_unit_test(orders_differ_and_can_be_had_again),
     };

@@ -15,6 +15,7 @@
 #include "tests/cases/catalogue.h"
 #include "tests/cases/harness/runner.h"
 #include "tests/cases/rig/prepare.h"
+#include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/submit.h"
 #include "tests/cases/rig/umd_buffers.h"
 #include "tests/host_platform/host_platform.h"
@@ -310,6 +311,27 @@ static void times_are_judged_on_a_machine_that_runs(void **state)
     }
 }
 
+static void submits_and_fails(struct agpu_test *t)
+{
+    agpu_put_create_buffer(&t->env->rig, 1, 64, 0, 0);
+    agpu_check(t, agpu_run_clean(t) && t->failed_checks != 0);
+}
+
+/* Registers, ring and stream of what failed, and of nothing else. */
+static void evidence_of_failures(void **state)
+{
+    static const struct agpu_case cases[] = {
+        {.id = "a.pass", .spec = "x", .needs = AGPU_NEED_RING, .run = pass},
+        {.id = "a.submits", .spec = "x", .needs = AGPU_NEED_RING, .run = submits_and_fails},
+    };
+
+    (void)state;
+    assert_int_equal(RUN(cases), AGPU_FAIL);
+    assert_null(strstr(log_text, ";artifact a.pass "));
+    assert_logged(";artifact a.submits name=stream.bin size=");
+    assert_logged(";artifact a.submits name=evidence.txt size=");
+}
+
 static void gates(void **state)
 {
     static const struct agpu_case cases[] = {
@@ -575,6 +597,7 @@ int main(void)
         HOSTED(cases_are_independent),
         HOSTED(time_and_records_are_bounded),
         HOSTED(times_are_judged_on_a_machine_that_runs),
+        HOSTED(evidence_of_failures),
         HOSTED(gates),
         HOSTED(a_run_goes_on_behind_a_case),
         HOSTED(generations_are_planned_apart),

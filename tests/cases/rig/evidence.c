@@ -1,0 +1,326 @@
+/* evidence.c: writes the state of device and ring as text (device.md 4, ring.md 1 to 5, 8). */
+#include "tests/cases/rig/evidence.h"
+
+#include <string.h>
+
+#include "pci/machine/text.h"
+#include "pci/protocol/aerogpu_legacy_pci.h"
+#include "pci/registers.h"
+#include "ring/protocol/aerogpu_ring.h"
+#include "ring/protocol/packet_table.h"
+#include "tests/cases/harness/artifact.h"
+#include "tests/cases/rig/state.h"
+
+#define SLOTS_SHOWN   6u
+#define ENTRIES_SHOWN 24u
+#define PACKETS_SHOWN 64u
+#define STREAM_MAX    8192u
+#define WORDS_SHOWN   12u /* of a packet */
+
+struct named_register {
+    const char *name;
+    uint32_t at;
+};
+
+#define ROW(name)                                                                                            \
+    {                                                                                                        \
+#name, AEROGPU_MMIO_REG_##name                                                                       \
+    }
+static const struct named_register versioned[] = {
+    ROW(MAGIC),
+    ROW(ABI_VERSION),
+    ROW(FEATURES_LO),
+    ROW(FEATURES_HI),
+    ROW(RING_GPA_LO),
+    ROW(RING_GPA_HI),
+    ROW(RING_SIZE_BYTES),
+    ROW(RING_CONTROL),
+    ROW(FENCE_GPA_LO),
+    ROW(FENCE_GPA_HI),
+    ROW(COMPLETED_FENCE_LO),
+    ROW(COMPLETED_FENCE_HI),
+    ROW(IRQ_STATUS),
+    ROW(IRQ_ENABLE),
+    ROW(ERROR_CODE),
+    ROW(ERROR_FENCE_LO),
+    ROW(ERROR_FENCE_HI),
+    ROW(ERROR_COUNT),
+    ROW(SCANOUT0_ENABLE),
+    ROW(SCANOUT0_WIDTH),
+    ROW(SCANOUT0_HEIGHT),
+    ROW(SCANOUT0_FORMAT),
+    ROW(SCANOUT0_PITCH_BYTES),
+    ROW(SCANOUT0_FB_GPA_LO),
+    ROW(SCANOUT0_FB_GPA_HI),
+    ROW(SCANOUT0_VBLANK_SEQ_LO),
+    ROW(SCANOUT0_VBLANK_SEQ_HI),
+    ROW(SCANOUT0_VBLANK_TIME_NS_LO),
+    ROW(SCANOUT0_VBLANK_TIME_NS_HI),
+    ROW(SCANOUT0_VBLANK_PERIOD_NS),
+    ROW(CURSOR_ENABLE),
+    ROW(CURSOR_X),
+    ROW(CURSOR_Y),
+    ROW(CURSOR_HOT_X),
+    ROW(CURSOR_HOT_Y),
+    ROW(CURSOR_WIDTH),
+    ROW(CURSOR_HEIGHT),
+    ROW(CURSOR_FORMAT),
+    ROW(CURSOR_FB_GPA_LO),
+    ROW(CURSOR_FB_GPA_HI),
+    ROW(CURSOR_PITCH_BYTES),
+};
+#undef ROW
+#define ROW(name)                                                                                            \
+    {                                                                                                        \
+#name, AEROGPU_LEGACY_REG_##name                                                                     \
+    }
+static const struct named_register legacy[] = {
+    ROW(MAGIC),
+    ROW(VERSION),
+    ROW(FEATURES_LO),
+    ROW(FEATURES_HI),
+    ROW(RING_BASE_LO),
+    ROW(RING_BASE_HI),
+    ROW(RING_ENTRY_COUNT),
+    ROW(RING_HEAD),
+    ROW(RING_TAIL),
+    ROW(INT_STATUS),
+    ROW(FENCE_COMPLETED),
+    ROW(SCANOUT_FB_LO),
+    ROW(SCANOUT_FB_HI),
+    ROW(SCANOUT_PITCH),
+    ROW(SCANOUT_WIDTH),
+    ROW(SCANOUT_HEIGHT),
+    ROW(SCANOUT_FORMAT),
+    ROW(SCANOUT_ENABLE),
+    ROW(IRQ_STATUS),
+    ROW(IRQ_ENABLE),
+    ROW(VBLANK_SEQ_LO),
+    ROW(VBLANK_SEQ_HI),
+    ROW(VBLANK_TIME_NS_LO),
+    ROW(VBLANK_TIME_NS_HI),
+    ROW(VBLANK_PERIOD_NS),
+};
+#undef ROW
+
+/* One case runs at a time. */
+static char evidence[12288];
+
+static void evidence_number(struct agpu_text *text, const char *name, uint64_t value)
+{
+    agpu_text_string(text, name);
+    agpu_text_u64(text, value);
+}
+
+static void evidence_hex(struct agpu_text *text, const char *name, uint64_t value)
+{
+    agpu_text_string(text, name);
+    agpu_text_hex(text, value);
+}
+
+static void evidence_registers(struct agpu_text *text, const struct agpu_env *env)
+{
+    const struct named_register *rows = env->abi.legacy ? legacy : versioned;
+    const size_t count =
+        env->abi.legacy ? sizeof legacy / sizeof legacy[0] : sizeof versioned / sizeof versioned[0];
+
+    agpu_text_string(text, "registers\n");
+    for (size_t i = 0; i < count; i++) {
+        agpu_text_string(text, "  ");
+        agpu_text_string(text, rows[i].name);
+        evidence_hex(text, " ", agpu_reg_read(&env->function, rows[i].at));
+        agpu_text_char(text, '\n');
+    }
+}
+
+/* The words as they stand; whose they are, the specification says (ring.md 1). */
+static void evidence_header(struct agpu_text *text, const struct agpu_ring *ring)
+{
+    const struct aerogpu_ring_header *header = agpu_ring_header(ring);
+
+    evidence_hex(text, "ring at ", ring->memory.device_address);
+    evidence_hex(text, ": magic ", header->magic);
+    evidence_hex(text, ", abi_version ", header->abi_version);
+    evidence_number(text, ", size_bytes ", header->size_bytes);
+    evidence_number(text, ", entry_count ", header->entry_count);
+    evidence_number(text, ", entry_stride_bytes ", header->entry_stride_bytes);
+    evidence_hex(text, ", flags ", header->flags);
+    evidence_number(text, ", head ", header->head);
+    evidence_number(text, ", tail ", header->tail);
+    evidence_hex(text, "\nlast fence submitted ", ring->last_submitted);
+    evidence_hex(text, ", last seen completed ", ring->last_completed);
+    if (ring->page.cpu != NULL) {
+        evidence_hex(text, ", fence page at ", ring->page.device_address);
+        evidence_hex(text, " holds ", agpu_fence_page_value(ring));
+    }
+    agpu_text_char(text, '\n');
+}
+
+/* The last that were posted, the newest first; "read" when the head is past them. */
+static void evidence_slots(struct agpu_text *text, const struct agpu_ring *ring)
+{
+    const uint8_t *const slots = (const uint8_t *)ring->memory.cpu + sizeof(struct aerogpu_ring_header);
+    const uint32_t posted = ring->tail - ring->first_index;
+
+    for (uint32_t i = 1; i <= SLOTS_SHOWN && i <= posted && i <= ring->entry_count; i++) {
+        const uint32_t index = ring->tail - i;
+        struct aerogpu_submit_desc desc;
+
+        memcpy(&desc, slots + (size_t)(index & (ring->entry_count - 1)) * ring->entry_stride, sizeof desc);
+        evidence_number(text, "  slot ", index & (ring->entry_count - 1));
+        evidence_number(text, " (index ", index);
+        agpu_text_string(text, (int32_t)(agpu_ring_head(ring) - index) > 0 ? ", read)" : ", not read)");
+        evidence_hex(text, ": fence ", desc.signal_fence);
+        evidence_hex(text, ", flags ", desc.flags);
+        evidence_number(text, ", context ", desc.context_id);
+        evidence_hex(text, ", stream ", desc.cmd_gpa);
+        evidence_number(text, " + ", desc.cmd_size_bytes);
+        evidence_hex(text, ", table ", desc.alloc_table_gpa);
+        evidence_number(text, " + ", desc.alloc_table_size_bytes);
+        agpu_text_char(text, '\n');
+    }
+}
+
+static void evidence_table(struct agpu_text *text, const struct agpu_rig *rig, uint64_t address,
+                           uint32_t size)
+{
+    const uint64_t at = address - rig->table.device_address;
+    struct aerogpu_alloc_table_header header;
+
+    if (address < rig->table.device_address || at > rig->table.size || size > rig->table.size - at ||
+        size < sizeof header) {
+        return;
+    }
+    const uint8_t *const bytes = (const uint8_t *)rig->table.cpu + at;
+    memcpy(&header, bytes, sizeof header);
+    evidence_number(text, "allocation table of the last submission: entry_count ", header.entry_count);
+    evidence_number(text, ", entry_stride_bytes ", header.entry_stride_bytes);
+    agpu_text_char(text, '\n');
+    for (uint32_t i = 0; i < header.entry_count && i < ENTRIES_SHOWN; i++) {
+        const uint64_t place = sizeof header + (uint64_t)i * header.entry_stride_bytes;
+        struct aerogpu_alloc_entry entry;
+
+        if (place > size || size - place < sizeof entry) {
+            break;
+        }
+        memcpy(&entry, bytes + place, sizeof entry);
+        evidence_hex(text, "  alloc_id ", entry.alloc_id);
+        evidence_hex(text, ": ", entry.gpa);
+        evidence_number(text, " + ", entry.size_bytes);
+        agpu_text_string(text, (entry.flags & AEROGPU_ALLOC_FLAG_READONLY) != 0 ? ", read-only\n" : "\n");
+    }
+}
+
+static void evidence_packet(struct agpu_text *text, const uint8_t *packet, uint32_t opcode, uint32_t size)
+{
+    agpu_text_string(text, "  ");
+    agpu_state_packet_name(text, opcode);
+    for (uint32_t at = sizeof(struct aerogpu_cmd_hdr), n = 0; at + 4 <= size && n < WORDS_SHOWN;
+         at += 4, n++) {
+        uint32_t word;
+
+        memcpy(&word, packet + at, sizeof word);
+        evidence_hex(text, " ", word);
+    }
+    agpu_text_char(text, '\n');
+}
+
+/* Packet by packet: the members' names are agpu decode's affair. */
+static void evidence_stream(struct agpu_text *text, const uint8_t *stream, uint32_t size)
+{
+    uint32_t at = sizeof(struct aerogpu_cmd_stream_header);
+
+    evidence_number(text, "stream of the last submission (stream.bin, for agpu decode), bytes ", size);
+    agpu_text_char(text, '\n');
+    for (unsigned i = 0; i < PACKETS_SHOWN && at + sizeof(struct aerogpu_cmd_hdr) <= size; i++) {
+        struct aerogpu_cmd_hdr header;
+
+        memcpy(&header, stream + at, sizeof header);
+        if (header.size_bytes < sizeof header || header.size_bytes > size - at) {
+            evidence_number(text, "  what stands at byte ", at);
+            agpu_text_string(text, " is no packet\n");
+            return;
+        }
+        evidence_packet(text, stream + at, header.opcode, header.size_bytes);
+        at += header.size_bytes;
+    }
+}
+
+/* Of the case's packets; NULL when the last submission was not made of them. */
+static const uint8_t *last_stream(const struct agpu_env *env, uint32_t *size,
+                                  struct aerogpu_submit_desc *desc)
+{
+    const struct agpu_ring *ring = &env->ring;
+    const struct agpu_dma *cmd = &env->rig.cmd;
+    const uint8_t *slot;
+
+    if (ring->memory.cpu == NULL || cmd->cpu == NULL || ring->tail == ring->first_index) {
+        return NULL;
+    }
+    slot = (const uint8_t *)ring->memory.cpu + sizeof(struct aerogpu_ring_header) +
+           (size_t)((ring->tail - 1) & (ring->entry_count - 1)) * ring->entry_stride;
+    memcpy(desc, slot, sizeof *desc);
+    const uint64_t at = desc->cmd_gpa - cmd->device_address;
+    if (desc->cmd_gpa < cmd->device_address || at > cmd->size || desc->cmd_size_bytes > cmd->size - at ||
+        desc->cmd_size_bytes < sizeof(struct aerogpu_cmd_stream_header)) {
+        return NULL;
+    }
+    *size = desc->cmd_size_bytes;
+    return (const uint8_t *)cmd->cpu + at;
+}
+
+static void evidence_memory(struct agpu_text *text, const struct agpu_rig *rig)
+{
+    for (unsigned i = 0; i < AGPU_RIG_MEMORY_COUNT; i++) {
+        evidence_number(text, "  guest memory ", i);
+        evidence_hex(text, ": ", rig->memory[i].device_address);
+        evidence_number(text, " + ", rig->memory[i].size);
+        agpu_text_char(text, '\n');
+    }
+}
+
+static void evidence_ring(struct agpu_test *test, struct agpu_text *text)
+{
+    const struct agpu_env *env = test->env;
+    struct aerogpu_submit_desc desc;
+    const uint8_t *stream;
+    uint32_t size;
+
+    if (env->abi.legacy || env->ring.memory.cpu == NULL) {
+        return;
+    }
+    evidence_header(text, &env->ring);
+    evidence_slots(text, &env->ring);
+    stream = last_stream(env, &size, &desc);
+    if (stream == NULL) {
+        return;
+    }
+    evidence_memory(text, &env->rig);
+    evidence_table(text, &env->rig, desc.alloc_table_gpa, desc.alloc_table_size_bytes);
+    evidence_stream(text, stream, size);
+    agpu_artifact_send(test, "stream.bin", stream, size < STREAM_MAX ? size : STREAM_MAX);
+}
+
+void agpu_evidence_send(struct agpu_test *test)
+{
+    struct agpu_env *env = test->env;
+    struct agpu_text text;
+
+    if (test->test_case->needs < AGPU_NEED_FUNCTION ||
+        (!env->all_evidence && env->evidence_sent >= AGPU_EVIDENCE_CASES)) {
+        return;
+    }
+    env->evidence_sent++;
+    agpu_text_begin(&text, evidence, sizeof evidence);
+    agpu_text_string(&text, test->test_case->id);
+    agpu_text_string(&text, ": ");
+    agpu_text_string(&text, test->reason);
+    agpu_text_char(&text, '\n');
+    if (agpu_reg_gone(&env->function)) {
+        agpu_text_string(&text, "every register reads all ones: the function is gone, or decodes nothing\n");
+    } else {
+        evidence_registers(&text, env);
+    }
+    evidence_ring(test, &text);
+    agpu_artifact_send(test, "evidence.txt", evidence, text.length);
+}

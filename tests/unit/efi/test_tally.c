@@ -1,0 +1,93 @@
+/* test_tally.c: groups of cases on the screen, and its big letters. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "efi/tally.h"
+
+static struct agpu_group_tally tally;
+static char line[200];
+
+static bool next_line(unsigned *next, unsigned width)
+{
+    struct agpu_text text;
+
+    agpu_text_begin(&text, line, sizeof line);
+    return agpu_tally_line(&tally, next, width, &text);
+}
+
+static void add(const char *id, bool bad)
+{
+    agpu_tally_add(&tally, id, strlen(id), bad);
+}
+
+static void groups_are_counted(void **state)
+{
+    unsigned next = 0;
+
+    (void)state;
+    tally = (struct agpu_group_tally){0};
+    add("ring.a.b", false);
+    add("ring.c", true);
+    add("fence.a", false);
+    add("ring", false);
+    assert_true(next_line(&next, 80));
+    assert_string_equal(line, " ring 3 (1 bad)  fence 1");
+    assert_false(next_line(&next, 80));
+    next = 0;
+    assert_true(next_line(&next, 18)); /* one a row where there is no room */
+    assert_string_equal(line, " ring 3 (1 bad)");
+    assert_true(next_line(&next, 18));
+    assert_string_equal(line, " fence 1");
+    assert_false(next_line(&next, 18));
+}
+
+static void hostile_ids_have_room(void **state)
+{
+    char id[40];
+
+    (void)state;
+    tally = (struct agpu_group_tally){0};
+    for (unsigned i = 0; i < 100; i++) {
+        snprintf(id, sizeof id, "a_subject_that_is_long_%u.x", i);
+        add(id, false);
+        snprintf(id, sizeof id, "s%u", i);
+        add(id, true);
+    }
+    assert_int_equal(tally.count, AGPU_TALLY_GROUPS_MAX);
+    assert_int_equal(strlen(tally.groups[0].name), AGPU_TALLY_NAME_MAX);
+    assert_int_equal(tally.groups[0].ended, 100);
+}
+
+static void letters_are_big(void **state)
+{
+    static const char *const seven[AGPU_BIG_ROWS] = {"##### ", "    # ", "   #  ", "  #   ",
+                                                     " #    ", " #    ", " #    "};
+
+    (void)state;
+    assert_int_equal(agpu_big_width("87%", false), 18);
+    assert_int_equal(agpu_big_width("87%", true), 36);
+    for (unsigned row = 0; row < AGPU_BIG_ROWS; row++) {
+        struct agpu_text text;
+
+        agpu_text_begin(&text, line, sizeof line);
+        agpu_big_row(&text, "7", row, false);
+        assert_string_equal(line, seven[row]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(groups_are_counted),
+        cmocka_unit_test(hostile_ids_have_room),
+        cmocka_unit_test(letters_are_big),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
