@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "efi/clock.h"
+#include "efi/boot_id.h"
+#include "efi/net/seal.h"
 #include "efi/net/udp_sink.h"
 #include "lwip/dhcp.h"
 #include "lwip/init.h"
@@ -122,6 +124,23 @@ static void set_address(uint32_t ip, uint32_t netmask, uint32_t gateway)
     netif_set_addr(&interface.lwip, &address, &mask, &router);
 }
 
+/* What the choice of target and credentials means, for whoever did not make it. */
+static void say_who_listens(const struct agpu_config *config)
+{
+    const bool everybody = target.target_ip == UINT32_MAX;
+
+    if (!target.extended && (config->token[0] || config->keyed)) {
+        warn_net("token= and key= need the extended format, + in netconsole=: records show neither");
+    } else if (!config->keyed && (everybody || !config->token[0])) {
+        agpu_stream_log(records, AGPU_LOG_INFO,
+                        everybody
+                            ? "records go to everybody on the local network, and whoever hears them can send "
+                              "others in this machine's name: netconsole= and key= in agpu.cfg change that"
+                            : "whoever reaches the collector can send records in this machine's name: token= "
+                              "and key= in agpu.cfg change that");
+    }
+}
+
 void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config, const char *build)
 {
     records = stream;
@@ -137,6 +156,10 @@ void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config
         give_up();
         return;
     }
+    if (!agpu_seal_open(config->token, agpu_boot_id(), config->keyed ? config->key : NULL)) {
+        warn_net("no memory for the keyed hash: whoever has the key takes none of these records");
+    }
+    say_who_listens(config);
     if (target.has_target_mac) {
         interface.fixed_ip = lwip_htonl(target.target_ip);
         memcpy(&interface.fixed_mac, target.target_mac, sizeof interface.fixed_mac);

@@ -5,15 +5,16 @@
 
 #include "efi/clock.h"
 #include "efi/heap.h"
+#include "efi/net/seal.h"
 #include "efi/queue.h"
 #include "lwip/etharp.h"
 #include "lwip/udp.h"
 
 /* Holds what a run of a few thousand cases says before the first address comes. */
 #define QUEUE_SIZE (1024 * 1024)
-/* Bytes kept free in each packet for "r"'s release and its comma. */
+/* Bytes kept free in each packet for "r"'s release and its comma, and for whose it is. */
 #define RELEASE_MAX 40
-#define PACKET_MAX  (AGPU_STREAM_PACKET_MAX - RELEASE_MAX)
+#define PACKET_MAX  (AGPU_STREAM_PACKET_MAX - RELEASE_MAX - AGPU_SEAL_SIZE_MAX)
 /* Frames left to ARP and DHCP. */
 #define FRAMES_KEPT  4
 #define ARP_AGAIN_NS (250 * AGPU_NS_PER_MS)
@@ -86,28 +87,30 @@ static bool target_known(struct agpu_netif *netif)
 /* The oldest queued packet as netconsole sends it: with the header, with the release before it, or bare. */
 static struct pbuf *next_datagram(void)
 {
-    size_t size = agpu_queue_size(&queue), skip = 0, lead = 0;
+    static char queued[PACKET_MAX];
+    static char datagram[RELEASE_MAX + PACKET_MAX + AGPU_SEAL_SIZE_MAX];
+    size_t size = agpu_queue_size(&queue), lead = 0;
 
+    size = size < sizeof queued ? size : sizeof queued;
+    agpu_queue_peek(&queue, 0, queued, size);
     if (!target.extended) {
-        char c = 0;
+        const char *semicolon = memchr(queued, ';', size);
+        const size_t skip = semicolon != NULL ? (size_t)(semicolon - queued) + 1 : 0;
 
-        while (skip < size && agpu_queue_peek(&queue, skip, &c, 1) && c != ';') {
-            skip++;
+        size -= skip;
+        memcpy(datagram, queued + skip, size);
+    } else {
+        if (target.release) {
+            lead = strlen(release) + 1;
+            memcpy(datagram, release, lead - 1);
+            datagram[lead - 1] = ',';
         }
-        skip = skip < size ? skip + 1 : 0;
-    } else if (target.release) {
-        lead = strlen(release) + 1;
+        size = lead + agpu_seal_packet(queued, size, datagram + lead);
     }
-    struct pbuf *packet = pbuf_alloc(PBUF_TRANSPORT, (u16_t)(lead + size - skip), PBUF_RAM);
-    if (packet == NULL) {
-        return NULL;
+    struct pbuf *packet = pbuf_alloc(PBUF_TRANSPORT, (u16_t)size, PBUF_RAM);
+    if (packet != NULL) {
+        memcpy(packet->payload, datagram, size);
     }
-    char *to = packet->payload;
-    if (lead) {
-        memcpy(to, release, lead - 1);
-        to[lead - 1] = ',';
-    }
-    agpu_queue_peek(&queue, skip, to + lead, size - skip);
     return packet;
 }
 
