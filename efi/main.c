@@ -342,6 +342,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     agpu_trace_file_close();
     agpu_net_report();
     agpu_leave_drain();
+    agpu_net_report_waiting();
     agpu_net_stop();
     agpu_crash_unhook();
     agpu_guard_close();

@@ -145,6 +145,7 @@ void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config
 {
     records = stream;
     target = config->netconsole;
+    interface = (struct agpu_netif){.fixed_ip = 0};
     if (!target.enabled || !open_card()) {
         give_up();
         return;
@@ -236,12 +237,56 @@ bool agpu_net_drained(void)
     return state == AGPU_NET_OFF || (agpu_udp_sink_empty() && agpu_snp_idle(&interface.snp));
 }
 
+uint64_t agpu_net_waiting(void)
+{
+    return state == AGPU_NET_OFF ? 0 : agpu_udp_sink_waiting();
+}
+
+void agpu_net_report_waiting(void)
+{
+    const uint64_t waiting = agpu_net_waiting();
+    char buffer[160];
+    struct agpu_text text;
+
+    if (!waiting) {
+        return;
+    }
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "network: ");
+    agpu_text_u64(&text, waiting);
+    agpu_text_string(&text, state == AGPU_NET_UP
+                                ? " packets could not be sent: the target's MAC is not known, or the "
+                                  "card takes no more"
+                                : " packets could not be sent: there is no address");
+    warn_net(buffer);
+}
+
+/* Whoever takes the target's address would get the records. */
+static void report_neighbour(void)
+{
+    const struct agpu_neighbour *n = &interface.neighbour;
+    char buffer[200];
+    struct agpu_text text;
+
+    if (!n->claims) {
+        return;
+    }
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "network: another machine claimed the target's address ");
+    agpu_text_u64(&text, n->claims);
+    agpu_text_string(&text, n->moves ? " times, and has it since the first owner stopped answering: "
+                                     : " times; records went to the first owner all the same: ");
+    agpu_text_mac(&text, n->mac);
+    warn_net(buffer);
+}
+
 void agpu_net_report(void)
 {
     const struct agpu_snp_counters *counters = &interface.snp.counters;
     uint64_t lost = counters->send_errors + counters->send_lost + agpu_udp_sink_dropped();
 
-    if (!lost && !counters->spurious && !counters->receive_errors) {
+    report_neighbour();
+    if (!lost && !counters->spurious && !counters->receive_errors && !interface.replies_withheld) {
         return;
     }
     char buffer[200];
@@ -257,6 +302,8 @@ void agpu_net_report(void)
     agpu_text_u64(&text, counters->spurious);
     agpu_text_string(&text, ", receive errors ");
     agpu_text_u64(&text, counters->receive_errors);
+    agpu_text_string(&text, ", replies withheld ");
+    agpu_text_u64(&text, interface.replies_withheld);
     agpu_text_string(&text, ", records dropped ");
     agpu_text_u64(&text, agpu_udp_sink_dropped());
     warn_net(buffer);
@@ -276,4 +323,7 @@ void agpu_net_stop(void)
         }
     }
     agpu_snp_close(&interface.snp);
+    if (!broken) {
+        agpu_netif_remove(&interface);
+    }
 }

@@ -3,11 +3,9 @@
 
 #include <string.h>
 
-#include "efi/clock.h"
 #include "efi/heap.h"
 #include "efi/net/seal.h"
 #include "efi/queue.h"
-#include "lwip/etharp.h"
 #include "lwip/udp.h"
 
 /* Holds what a run of a few thousand cases says before the first address comes. */
@@ -16,15 +14,15 @@
 #define RELEASE_MAX 40
 #define PACKET_MAX  (AGPU_STREAM_PACKET_MAX - RELEASE_MAX - AGPU_SEAL_SIZE_MAX)
 /* Frames left to ARP and DHCP. */
-#define FRAMES_KEPT  4
-#define ARP_AGAIN_NS (250 * AGPU_NS_PER_MS)
+#define FRAMES_KEPT 4
 
 static struct agpu_queue queue;
 static bool closed;
 static struct agpu_netconsole target;
 static char release[RELEASE_MAX];
 static struct udp_pcb *pcb;
-static uint64_t next_arp_ns;
+static const struct agpu_snp *card;
+static uint64_t failed; /* datagrams that lwIP would not send */
 
 static void udp_sink_packet(void *ctx, const char *packet, size_t length)
 {
@@ -32,6 +30,14 @@ static void udp_sink_packet(void *ctx, const char *packet, size_t length)
     if (!closed) {
         agpu_queue_put(&queue, packet, length);
     }
+}
+
+/* Packets, and frames of the card's, most of which carry one. */
+static uint64_t lost_packets(void *ctx)
+{
+    (void)ctx;
+    return agpu_udp_sink_dropped() +
+           (card != NULL ? card->counters.send_errors + card->counters.send_lost : 0);
 }
 
 void agpu_udp_sink_add(struct agpu_stream *stream)
@@ -42,8 +48,10 @@ void agpu_udp_sink_add(struct agpu_stream *stream)
         return;
     }
     agpu_queue_init(&queue, storage, QUEUE_SIZE);
-    agpu_stream_add_sink(
-        stream, &(struct agpu_sink){.name = "udp", .max_packet = PACKET_MAX, .packet = udp_sink_packet});
+    agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "udp",
+                                                     .max_packet = PACKET_MAX,
+                                                     .packet = udp_sink_packet,
+                                                     .lost = lost_packets});
 }
 
 bool agpu_udp_sink_open(const struct agpu_netconsole *to, const char *build)
@@ -51,37 +59,11 @@ bool agpu_udp_sink_open(const struct agpu_netconsole *to, const char *build)
     struct agpu_text text;
 
     target = *to;
+    closed = false;
     agpu_text_begin(&text, release, sizeof release);
     agpu_text_string(&text, build);
     pcb = udp_new();
     return pcb != NULL && udp_bind(pcb, IP_ADDR_ANY, target.source_port) == ERR_OK;
-}
-
-/* True when a frame for the target would not wait for ARP, whose queue holds one packet and drops the
- * others. */
-static bool target_known(struct agpu_netif *netif)
-{
-    struct netif *lwip = &netif->lwip;
-    ip4_addr_t next_hop = {lwip_htonl(target.target_ip)};
-    struct eth_addr *mac;
-    const ip4_addr_t *ip;
-
-    if (netif->fixed_ip == next_hop.addr || ip4_addr_isbroadcast(&next_hop, lwip) ||
-        ip4_addr_ismulticast(&next_hop)) {
-        return true;
-    }
-    if (!ip4_addr_netcmp(&next_hop, netif_ip4_addr(lwip), netif_ip4_netmask(lwip))) {
-        next_hop = *netif_ip4_gw(lwip);
-    }
-    if (etharp_find_addr(lwip, &next_hop, &mac, &ip) >= 0) {
-        return true;
-    }
-    uint64_t now = agpu_clock_ns(NULL);
-    if (now >= next_arp_ns) {
-        etharp_request(lwip, &next_hop);
-        next_arp_ns = now + ARP_AGAIN_NS;
-    }
-    return false;
 }
 
 /* The oldest queued packet as netconsole sends it: with the header, with the release before it, or bare. */
@@ -116,8 +98,9 @@ static struct pbuf *next_datagram(void)
 
 void agpu_udp_sink_poll(struct agpu_netif *netif)
 {
+    card = &netif->snp;
     while (pcb != NULL && !agpu_udp_sink_empty() && agpu_snp_room(&netif->snp) > FRAMES_KEPT &&
-           target_known(netif)) {
+           agpu_netif_reaches(netif, lwip_htonl(target.target_ip))) {
         struct pbuf *packet = next_datagram();
 
         if (packet == NULL) {
@@ -129,6 +112,7 @@ void agpu_udp_sink_poll(struct agpu_netif *netif)
         if (error == ERR_MEM || error == ERR_WOULDBLOCK) {
             return;
         }
+        failed += error != ERR_OK;
         agpu_queue_pop(&queue);
     }
 }
@@ -150,7 +134,12 @@ bool agpu_udp_sink_empty(void)
     return !agpu_queue_size(&queue);
 }
 
+uint64_t agpu_udp_sink_waiting(void)
+{
+    return queue.count;
+}
+
 uint64_t agpu_udp_sink_dropped(void)
 {
-    return queue.dropped;
+    return queue.dropped + failed;
 }

@@ -147,6 +147,7 @@ void agpu_send_summary(struct agpu_stream *stream, const struct agpu_summary *su
     agpu_record_u64(&record, "us", summary->elapsed_us);
     agpu_record_u64(&record, "untried", summary->skips.untried);
     agpu_record_u64(&record, "blocked", summary->blocked);
+    agpu_record_u64(&record, "unsent", agpu_stream_lost(stream));
     if (summary->known != 0) {
         agpu_record_u64(&record, "known", summary->known);
     }
