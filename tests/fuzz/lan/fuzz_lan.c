@@ -10,6 +10,9 @@
 #include "tests/unit/efi_net/peers.h"
 
 #define FRAMES_MAX 200
+#define KEYED                                                                                                \
+    "netconsole=+r@/,6666@10.0.0.1/\nip=10.0.0.2/24\ntoken=t\n"                                              \
+    "key=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n"
 
 static struct peers peers;
 static const struct lan_peer lan = {.ctx = &peers, .frame = peers_frame};
@@ -34,11 +37,9 @@ static void read_config(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const configs[] = {
-        "netconsole=+@/,6666@10.0.0.1/\nip=10.0.0.2/24\n", "netconsole=+@/,6666@10.0.0.1/\nip=dhcp\n",
-        "netconsole=+r@/,6666@10.0.0.1/\nip=10.0.0.2/24\ntoken=t\n"
-        "key=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n",
-        "netconsole=+@/,6666@192.0.2.1/\nip=10.0.0.2/24,gw=10.0.0.1\n"};
+    static const char *const configs[] = {"netconsole=+@/,6666@10.0.0.1/\nip=10.0.0.2/24\n",
+                                          "netconsole=+@/,6666@10.0.0.1/\nip=dhcp\n", KEYED,
+                                          "netconsole=+@/,6666@192.0.2.1/\nip=10.0.0.2/24,gw=10.0.0.1\n"};
     size_t at = 1;
 
     if (size < 1) {
