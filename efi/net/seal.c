@@ -37,6 +37,7 @@ bool agpu_seal_open(const char *token, const char *boot, const uint8_t *key)
     if (key == NULL) {
         return true;
     }
+    mbedtls_md_free(&hmac); /* of an earlier start; nothing the first time */
     mbedtls_md_init(&hmac);
     keyed = mbedtls_md_setup(&hmac, mbedtls_md_info_from_type(MBEDTLS_MD_SHA256), 1) == 0 &&
             mbedtls_md_hmac_starts(&hmac, key, AGPU_SEAL_KEY_SIZE) == 0;
