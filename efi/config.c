@@ -22,6 +22,41 @@ static const char *read_netconsole(struct agpu_config *config, struct agpu_span 
     return agpu_netconsole_parse(value, &config->netconsole);
 }
 
+static const char *read_token(struct agpu_config *config, struct agpu_span value)
+{
+    for (size_t i = 0; i < value.size; i++) {
+        const char c = value.at[i];
+
+        if (!((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
+              c == '-')) {
+            value.size = SIZE_MAX;
+            break;
+        }
+    }
+    if (value.size > AGPU_CONFIG_TOKEN_MAX) {
+        return "expected at most 32 of the characters A-Z a-z 0-9 _ -";
+    }
+    memcpy(config->token, value.at, value.size);
+    config->token[value.size] = 0;
+    return NULL;
+}
+
+static const char *read_key(struct agpu_config *config, struct agpu_span value)
+{
+    uint8_t key[AGPU_CONFIG_KEY_SIZE];
+
+    if (!value.size) {
+        config->keyed = false;
+        return NULL;
+    }
+    if (value.size != 2 * sizeof key || !agpu_read_hex(value.at, key, sizeof key)) {
+        return "expected 64 hexadecimal digits";
+    }
+    memcpy(config->key, key, sizeof key);
+    config->keyed = true;
+    return NULL;
+}
+
 /* "192.168.1.5/24", optionally ",gw=192.168.1.1"; or "dhcp". */
 static const char *read_ip(struct agpu_config *config, struct agpu_span value)
 {
@@ -411,6 +446,8 @@ static const struct {
     const char *(*read)(struct agpu_config *config, struct agpu_span value);
 } keys[] = {
     {"netconsole", read_netconsole},
+    {"token", read_token},
+    {"key", read_key},
     {"ip", read_ip},
     {"filter", read_filter},
     {"tags", read_tags},
@@ -498,6 +535,9 @@ void agpu_config_parse(struct agpu_config *config, const char *text, size_t size
         struct agpu_config_problem problem = {number, line, parse_line(config, line)};
         if (problem.reason == NULL) {
             continue;
+        }
+        if (problem.text.size >= 3 && !memcmp(problem.text.at, "key", 3)) {
+            problem.text.size = 3; /* a key with a slip in it is still nearly the key */
         }
         if (problem.text.size > AGPU_CONFIG_LINE_SHOWN) {
             problem.text.size = AGPU_CONFIG_LINE_SHOWN;

@@ -41,6 +41,9 @@ enum agpu_dma_high {
 
 struct agpu_config {
     struct agpu_netconsole netconsole;
+    char token[AGPU_CONFIG_TOKEN_MAX + 1]; /* shown in every datagram of records; "": none */
+    bool keyed;                            /* and a keyed hash, of this key */
+    uint8_t key[AGPU_CONFIG_KEY_SIZE];
     bool ip_static;                /* false: DHCP */
     uint32_t ip, netmask, gateway; /* host order; gateway 0: none */
     enum agpu_at_end at_end;

@@ -92,6 +92,19 @@ static int hex_digit(char c)
     return -1;
 }
 
+bool agpu_read_hex(const char *digits, uint8_t *out, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        int high = hex_digit(digits[2 * i]), low = hex_digit(digits[2 * i + 1]);
+
+        if (high < 0 || low < 0) {
+            return false;
+        }
+        out[i] = (uint8_t)(high << 4 | low);
+    }
+    return true;
+}
+
 bool agpu_read_mac(struct agpu_span text, uint8_t out[6])
 {
     uint8_t mac[MAC_SIZE];

@@ -30,6 +30,9 @@ bool agpu_read_decimal(struct agpu_span text, uint32_t max, uint32_t *out);
 bool agpu_read_ipv4(struct agpu_span text, uint32_t *out);
 bool agpu_read_mac(struct agpu_span text, uint8_t out[6]);
 
+/* size bytes from twice as many hexadecimal digits. */
+bool agpu_read_hex(const char *digits, uint8_t *out, size_t size);
+
 void agpu_text_ipv4(struct agpu_text *text, uint32_t address);
 void agpu_text_mac(struct agpu_text *text, const uint8_t mac[6]);
 

@@ -7,19 +7,22 @@
 #include "efi/pump.h"
 #include "efi/serial.h"
 
-#define NETWORK_UP_BOUND_NS   (3 * AGPU_NS_PER_S)
+#define NETWORK_UP_BOUND_NS   (3 * AGPU_NS_PER_S)  /* without a packet sent */
+#define NETWORK_ALL_BOUND_NS  (30 * AGPU_NS_PER_S) /* however it goes */
 #define NETWORK_DOWN_BOUND_NS (AGPU_NS_PER_S / 2)
 #define SERIAL_BOUND_NS       (60 * AGPU_NS_PER_S) /* 512 KiB at 115200 baud take 45 s */
 #define CRASH_BOUND_NS        AGPU_NS_PER_S
 
 void agpu_leave_drain(void)
 {
-    uint64_t began = agpu_clock_ns(NULL);
+    uint64_t began = agpu_clock_ns(NULL), moved = began;
+    uint64_t waiting = agpu_net_waiting();
 
     for (;;) {
-        uint64_t waited = agpu_clock_ns(NULL) - began;
+        uint64_t now = agpu_clock_ns(NULL);
+        uint64_t waited = now - began;
         uint64_t bound = agpu_net_state() == AGPU_NET_UP ? NETWORK_UP_BOUND_NS : NETWORK_DOWN_BOUND_NS;
-        bool network = agpu_net_drained() || waited > bound;
+        bool network = agpu_net_drained() || now - moved > bound || waited > NETWORK_ALL_BOUND_NS;
         bool serial = agpu_serial_drained() || waited > SERIAL_BOUND_NS;
 
         if (network && serial) {
@@ -27,6 +30,10 @@ void agpu_leave_drain(void)
         }
         agpu_pump();
         agpu_pause();
+        if (agpu_net_waiting() < waiting) {
+            waiting = agpu_net_waiting();
+            moved = now;
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 /* main.c: the application's life: entry record, configuration, network, the catalogue, leaving. */
 #include "efi/backtrace.h"
+#include "efi/boot_id.h"
 #include "efi/capture.h"
 #include "efi/clock.h"
 #include "efi/config.h"
@@ -241,6 +242,7 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
         .stream = &stream,
         .fixture = &agpu_device_fixture,
         .build = AGPU_BUILD_ID,
+        .run = agpu_boot_id(),
         .filter = config.filter,
         .tags = config.tags,
         .shard = config.shard,
@@ -343,6 +345,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     agpu_trace_file_close();
     agpu_net_report();
     agpu_leave_drain();
+    agpu_net_report_waiting();
     agpu_net_stop();
     agpu_crash_unhook();
     agpu_guard_close();

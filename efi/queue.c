@@ -37,6 +37,7 @@ bool agpu_queue_put(struct agpu_queue *queue, const void *packet, size_t size)
     ring_write(queue, queue->used, length, sizeof length);
     ring_write(queue, queue->used + sizeof length, packet, size);
     queue->used += sizeof length + size;
+    queue->count++;
     return true;
 }
 
@@ -71,4 +72,5 @@ void agpu_queue_pop(struct agpu_queue *queue)
     }
     queue->first = (queue->first + AGPU_QUEUE_OVERHEAD + size) % queue->capacity;
     queue->used -= AGPU_QUEUE_OVERHEAD + size;
+    queue->count--;
 }

@@ -15,6 +15,7 @@ struct agpu_queue {
     size_t capacity;
     size_t first; /* offset of the oldest packet's length */
     size_t used;
+    uint64_t count;   /* packets in it */
     uint64_t dropped; /* packets that found no room */
 };
 

@@ -13,6 +13,18 @@ size_t strlen(const char *text)
     return length;
 }
 
+void *memchr(const void *bytes, int byte, size_t size)
+{
+    const unsigned char *at = bytes;
+
+    for (; size; at++, size--) {
+        if (*at == (unsigned char)byte) {
+            return (void *)at;
+        }
+    }
+    return NULL;
+}
+
 int strcmp(const char *a, const char *b)
 {
     for (; *a && *a == *b; a++, b++) {

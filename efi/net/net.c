@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "efi/clock.h"
+#include "efi/boot_id.h"
+#include "efi/net/seal.h"
 #include "efi/net/udp_sink.h"
 #include "lwip/dhcp.h"
 #include "lwip/init.h"
@@ -122,10 +124,28 @@ static void set_address(uint32_t ip, uint32_t netmask, uint32_t gateway)
     netif_set_addr(&interface.lwip, &address, &mask, &router);
 }
 
+/* What the choice of target and credentials means, for whoever did not make it. */
+static void say_who_listens(const struct agpu_config *config)
+{
+    const bool everybody = target.target_ip == UINT32_MAX;
+
+    if (!target.extended && (config->token[0] || config->keyed)) {
+        warn_net("token= and key= need the extended format, + in netconsole=: records show neither");
+    } else if (!config->keyed && (everybody || !config->token[0])) {
+        agpu_stream_log(records, AGPU_LOG_INFO,
+                        everybody
+                            ? "records go to everybody on the local network, and whoever hears them can send "
+                              "others in this machine's name: netconsole= and key= in agpu.cfg change that"
+                            : "whoever reaches the collector can send records in this machine's name: token= "
+                              "and key= in agpu.cfg change that");
+    }
+}
+
 void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config, const char *build)
 {
     records = stream;
     target = config->netconsole;
+    interface = (struct agpu_netif){.fixed_ip = 0};
     if (!target.enabled || !open_card()) {
         give_up();
         return;
@@ -137,6 +157,10 @@ void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config
         give_up();
         return;
     }
+    if (!agpu_seal_open(config->token, agpu_boot_id(), config->keyed ? config->key : NULL)) {
+        warn_net("no memory for the keyed hash: whoever has the key takes none of these records");
+    }
+    say_who_listens(config);
     if (target.has_target_mac) {
         interface.fixed_ip = lwip_htonl(target.target_ip);
         memcpy(&interface.fixed_mac, target.target_mac, sizeof interface.fixed_mac);
@@ -213,12 +237,56 @@ bool agpu_net_drained(void)
     return state == AGPU_NET_OFF || (agpu_udp_sink_empty() && agpu_snp_idle(&interface.snp));
 }
 
+uint64_t agpu_net_waiting(void)
+{
+    return state == AGPU_NET_OFF ? 0 : agpu_udp_sink_waiting();
+}
+
+void agpu_net_report_waiting(void)
+{
+    const uint64_t waiting = agpu_net_waiting();
+    char buffer[160];
+    struct agpu_text text;
+
+    if (!waiting) {
+        return;
+    }
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "network: ");
+    agpu_text_u64(&text, waiting);
+    agpu_text_string(&text, state == AGPU_NET_UP
+                                ? " packets could not be sent: the target's MAC is not known, or the "
+                                  "card takes no more"
+                                : " packets could not be sent: there is no address");
+    warn_net(buffer);
+}
+
+/* Whoever takes the target's address would get the records. */
+static void report_neighbour(void)
+{
+    const struct agpu_neighbour *n = &interface.neighbour;
+    char buffer[200];
+    struct agpu_text text;
+
+    if (!n->claims) {
+        return;
+    }
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "network: another machine claimed the target's address ");
+    agpu_text_u64(&text, n->claims);
+    agpu_text_string(&text, n->moves ? " times, and has it since the first owner stopped answering: "
+                                     : " times; records went to the first owner all the same: ");
+    agpu_text_mac(&text, n->mac);
+    warn_net(buffer);
+}
+
 void agpu_net_report(void)
 {
     const struct agpu_snp_counters *counters = &interface.snp.counters;
     uint64_t lost = counters->send_errors + counters->send_lost + agpu_udp_sink_dropped();
 
-    if (!lost && !counters->spurious && !counters->receive_errors) {
+    report_neighbour();
+    if (!lost && !counters->spurious && !counters->receive_errors && !interface.replies_withheld) {
         return;
     }
     char buffer[200];
@@ -234,6 +302,8 @@ void agpu_net_report(void)
     agpu_text_u64(&text, counters->spurious);
     agpu_text_string(&text, ", receive errors ");
     agpu_text_u64(&text, counters->receive_errors);
+    agpu_text_string(&text, ", replies withheld ");
+    agpu_text_u64(&text, interface.replies_withheld);
     agpu_text_string(&text, ", records dropped ");
     agpu_text_u64(&text, agpu_udp_sink_dropped());
     warn_net(buffer);
@@ -253,4 +323,7 @@ void agpu_net_stop(void)
         }
     }
     agpu_snp_close(&interface.snp);
+    if (!broken) {
+        agpu_netif_remove(&interface);
+    }
 }

@@ -29,8 +29,14 @@ void agpu_net_describe(struct agpu_text *text);
 /* True when every record handed to the sink so far has left, or can not leave. */
 bool agpu_net_drained(void);
 
-/* Sends to the stream how many frames and records were lost, if any were. */
+/* Sends to the stream how many frames and records were lost, and who else claimed to be the target, if any. */
 void agpu_net_report(void);
+
+/* Records that wait to be sent. */
+uint64_t agpu_net_waiting(void);
+
+/* Sends to the stream, for the other sinks, how many records will not be sent any more, if any. */
+void agpu_net_report_waiting(void);
 
 /* Gives the card back. */
 void agpu_net_stop(void);

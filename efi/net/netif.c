@@ -3,9 +3,51 @@
 
 #include <string.h>
 
+#include "efi/clock.h"
+
 #include "lwip/etharp.h"
 #include "lwip/timeouts.h"
 #include "netif/ethernet.h"
+
+/* Replies: ARP's, ICMP's. As many as a person needs. */
+#define REPLIES_BURST    20u
+#define REPLY_EVERY_NS   (50 * AGPU_NS_PER_MS)
+#define REPLIES_WAITING  2u  /* for the card, at once */
+#define ARP_SIZE         42u /* Ethernet header and ARP packet */
+#define DHCP_SERVER_PORT 67u
+
+static unsigned read16(const uint8_t *at)
+{
+    return (unsigned)at[0] << 8 | at[1];
+}
+
+/* DHCP answers an offer at once: that is no reply to a stranger's liking. */
+static bool is_dhcp(const uint8_t *frame, size_t size)
+{
+    const size_t header = size > 14 ? (frame[14] & 15u) * 4u : 0;
+
+    return size >= 14 + header + 8 && read16(frame + 12) == ETHTYPE_IP && frame[23] == 17 &&
+           read16(frame + 14 + header + 2) == DHCP_SERVER_PORT;
+}
+
+/* Takes one of the replies that are still allowed. */
+static bool take_reply(struct agpu_netif *netif)
+{
+    const uint64_t now = agpu_clock_ns(NULL);
+    const uint64_t more = (now - netif->replies_ns) / REPLY_EVERY_NS;
+
+    if (more) {
+        netif->replies_left =
+            more < REPLIES_BURST - netif->replies_left ? netif->replies_left + (unsigned)more : REPLIES_BURST;
+        netif->replies_ns = now;
+    }
+    if (!netif->replies_left || agpu_snp_replies(&netif->snp) >= REPLIES_WAITING) {
+        netif->replies_withheld++;
+        return false;
+    }
+    netif->replies_left--;
+    return true;
+}
 
 /* lwIP hands a frame over to be sent. A full queue is lwIP's to deal with: it tries again, or the protocol
  * does. */
@@ -21,18 +63,89 @@ static err_t send_frame(struct netif *lwip, struct pbuf *packet)
         return ERR_WOULDBLOCK;
     }
     pbuf_copy_partial(packet, frame, packet->tot_len, 0);
-    agpu_snp_queue(&netif->snp, packet->tot_len);
+    const bool reply = netif->in_input && !is_dhcp(frame, packet->tot_len);
+    if (reply && !take_reply(netif)) {
+        return ERR_BUF;
+    }
+    agpu_snp_queue(&netif->snp, packet->tot_len, reply);
     return ERR_OK;
+}
+
+/* An ARP request for the next hop, to everybody or to one MAC. */
+static void ask_neighbour(struct agpu_netif *netif, const uint8_t *to)
+{
+    static const uint8_t head[] = {0x08, 0x06, 0, 1, 0x08, 0x00, 6, 4, 0, 1};
+    uint8_t *frame = agpu_snp_frame(&netif->snp);
+    const uint32_t own = ip4_addr_get_u32(netif_ip4_addr(&netif->lwip));
+
+    if (frame == NULL) {
+        return;
+    }
+    if (to != NULL) {
+        memcpy(frame, to, 6);
+    } else {
+        memset(frame, 0xFF, 6);
+    }
+    memcpy(frame + 6, netif->lwip.hwaddr, 6);
+    memcpy(frame + 12, head, sizeof head);
+    memcpy(frame + 22, netif->lwip.hwaddr, 6);
+    memcpy(frame + 28, &own, 4);
+    memset(frame + 32, 0, 6);
+    memcpy(frame + 38, &netif->neighbour.ip, 4);
+    agpu_snp_queue(&netif->snp, ARP_SIZE, false);
+}
+
+/* Goes there without anybody's MAC having to be found out. */
+static bool needs_no_neighbour(struct agpu_netif *netif, uint32_t ip)
+{
+    const ip4_addr_t to = {ip};
+
+    return netif->fixed_ip == ip || ip4_addr_isbroadcast(&to, &netif->lwip) || ip4_addr_ismulticast(&to);
+}
+
+/* The address whose MAC another packet to ip needs; 0 when there is no way. */
+static uint32_t next_hop_to(struct agpu_netif *netif, uint32_t ip)
+{
+    struct netif *lwip = &netif->lwip;
+    const ip4_addr_t to = {ip};
+
+    return ip4_addr_netcmp(&to, netif_ip4_addr(lwip), netif_ip4_netmask(lwip))
+               ? ip
+               : ip4_addr_get_u32(netif_ip4_gw(lwip));
+}
+
+bool agpu_netif_reaches(struct agpu_netif *netif, uint32_t ip)
+{
+    if (needs_no_neighbour(netif, ip)) {
+        return true;
+    }
+    agpu_neighbour_want(&netif->neighbour, next_hop_to(netif, ip));
+    switch (agpu_neighbour_poll(&netif->neighbour, agpu_clock_ns(NULL))) {
+    case AGPU_NEIGHBOUR_ASK_ALL:
+        ask_neighbour(netif, NULL);
+        break;
+    case AGPU_NEIGHBOUR_ASK_IT:
+        ask_neighbour(netif, netif->neighbour.mac);
+        break;
+    case AGPU_NEIGHBOUR_WAIT:
+        break;
+    }
+    return netif->neighbour.known;
 }
 
 static err_t send_packet(struct netif *lwip, struct pbuf *packet, const ip4_addr_t *to)
 {
     struct agpu_netif *netif = lwip->state;
+    const struct eth_addr *from = (const struct eth_addr *)lwip->hwaddr;
 
     if (netif->fixed_ip && netif->fixed_ip == ip4_addr_get_u32(to)) {
-        const struct eth_addr *from = (const struct eth_addr *)lwip->hwaddr;
-
         return ethernet_output(lwip, packet, from, &netif->fixed_mac, ETHTYPE_IP);
+    }
+    if (netif->neighbour.known && !needs_no_neighbour(netif, ip4_addr_get_u32(to)) &&
+        next_hop_to(netif, ip4_addr_get_u32(to)) == netif->neighbour.ip) {
+        const struct eth_addr *mac = (const struct eth_addr *)netif->neighbour.mac;
+
+        return ethernet_output(lwip, packet, from, mac, ETHTYPE_IP);
     }
     return etharp_output(lwip, packet, to);
 }
@@ -59,26 +172,56 @@ bool agpu_netif_add(struct agpu_netif *netif)
         return false;
     }
     netif->media = agpu_snp_media(&netif->snp);
+    netif->replies_left = REPLIES_BURST;
+    netif->replies_ns = agpu_clock_ns(NULL);
     netif_set_default(&netif->lwip);
     netif_set_up(&netif->lwip);
     return true;
+}
+
+void agpu_netif_remove(struct agpu_netif *netif)
+{
+    netif_remove(&netif->lwip);
+}
+
+/* What a frame tells of the next hop. */
+static void see_neighbour(struct agpu_netif *netif, const uint8_t *frame, size_t size)
+{
+    static const uint8_t arp[] = {0x08, 0x06, 0, 1, 0x08, 0x00, 6, 4, 0};
+    const uint64_t now = agpu_clock_ns(NULL);
+    uint32_t ip;
+
+    if (size < ARP_SIZE || memcmp(frame + 12, arp, sizeof arp)) {
+        agpu_neighbour_heard(&netif->neighbour, frame + 6, now);
+        return;
+    }
+    const bool answer = frame[21] == 2 && !memcmp(frame + 32, netif->lwip.hwaddr, 6);
+    memcpy(&ip, frame + 28, sizeof ip);
+    agpu_neighbour_claim(&netif->neighbour, ip, frame + 22, answer, now);
 }
 
 static void receive_frame(void *ctx, const uint8_t *frame, size_t size)
 {
     struct agpu_netif *netif = ctx;
 
-    if (size > AGPU_SNP_FRAME_MAX) {
+    if (size > AGPU_SNP_FRAME_MAX || size < 14) {
         return;
     }
+    /* The card may be promiscuous: what is neither ours nor a group's is nobody's work here. */
+    if (!(frame[0] & 1) && memcmp(frame, netif->lwip.hwaddr, 6)) {
+        return;
+    }
+    see_neighbour(netif, frame, size);
     struct pbuf *packet = pbuf_alloc(PBUF_RAW, (u16_t)size, PBUF_POOL);
     if (packet == NULL) {
         return;
     }
+    netif->in_input = true;
     if (pbuf_take(packet, frame, (u16_t)size) != ERR_OK ||
         netif->lwip.input(packet, &netif->lwip) != ERR_OK) {
         pbuf_free(packet);
     }
+    netif->in_input = false;
 }
 
 /* A cable that comes in, or a link whose negotiation ends, makes DHCP ask at once instead of at its next

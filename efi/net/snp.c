@@ -166,7 +166,12 @@ uint8_t *agpu_snp_frame(struct agpu_snp *snp)
     return agpu_snp_room(snp) ? snp->frames[(snp->first + snp->waiting) % AGPU_SNP_QUEUE].bytes : NULL;
 }
 
-void agpu_snp_queue(struct agpu_snp *snp, size_t size)
+unsigned agpu_snp_replies(const struct agpu_snp *snp)
+{
+    return snp->replies;
+}
+
+void agpu_snp_queue(struct agpu_snp *snp, size_t size, bool reply)
 {
     struct agpu_snp_frame *frame = &snp->frames[(snp->first + snp->waiting) % AGPU_SNP_QUEUE];
 
@@ -175,12 +180,15 @@ void agpu_snp_queue(struct agpu_snp *snp, size_t size)
         size = FRAME_MIN;
     }
     frame->size = (uint16_t)size;
+    frame->reply = reply;
+    snp->replies += reply;
     snp->waiting++;
 }
 
 static void retire_frames(struct agpu_snp *snp)
 {
     snp->in_flight = false;
+    snp->replies -= snp->frames[snp->first].reply;
     snp->first = (snp->first + 1) % AGPU_SNP_QUEUE;
     snp->waiting--;
 }

@@ -20,6 +20,7 @@ struct agpu_snp_counters {
 struct agpu_snp_frame {
     uint8_t bytes[AGPU_SNP_FRAME_MAX];
     uint16_t size;
+    bool reply;
 };
 
 struct agpu_snp {
@@ -29,6 +30,7 @@ struct agpu_snp {
     size_t receive_capacity;
     struct agpu_snp_frame *frames; /* ring of AGPU_SNP_QUEUE; the first is in flight if in_flight */
     unsigned first, waiting;
+    unsigned replies; /* of those waiting */
     bool in_flight;
     uint64_t sent_ns;
     struct agpu_snp_counters counters;
@@ -50,10 +52,13 @@ unsigned agpu_snp_room(const struct agpu_snp *snp);
 /* True when no frame waits or is in flight. */
 bool agpu_snp_idle(const struct agpu_snp *snp);
 
-/* A place for a frame of AGPU_SNP_FRAME_MAX bytes, to be filled and then queued with its size; NULL without
- * room. */
+/* Replies among the frames that wait or are in flight. */
+unsigned agpu_snp_replies(const struct agpu_snp *snp);
+
+/* A place for a frame of AGPU_SNP_FRAME_MAX bytes, to be filled and then queued with its size, and as a reply or not; NULL
+ * without room. */
 uint8_t *agpu_snp_frame(struct agpu_snp *snp);
-void agpu_snp_queue(struct agpu_snp *snp, size_t size);
+void agpu_snp_queue(struct agpu_snp *snp, size_t size, bool reply);
 
 /* Retires the frame in flight, starts the next, and hands at most AGPU_SNP_POLL_LIMIT received ones to
  * input. */

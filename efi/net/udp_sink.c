@@ -3,27 +3,26 @@
 
 #include <string.h>
 
-#include "efi/clock.h"
 #include "efi/heap.h"
+#include "efi/net/seal.h"
 #include "efi/queue.h"
-#include "lwip/etharp.h"
 #include "lwip/udp.h"
 
 /* Holds what a run of a few thousand cases says before the first address comes. */
 #define QUEUE_SIZE (1024 * 1024)
-/* Bytes kept free in each packet for "r"'s release and its comma. */
+/* Bytes kept free in each packet for "r"'s release and its comma, and for whose it is. */
 #define RELEASE_MAX 40
-#define PACKET_MAX  (AGPU_STREAM_PACKET_MAX - RELEASE_MAX)
+#define PACKET_MAX  (AGPU_STREAM_PACKET_MAX - RELEASE_MAX - AGPU_SEAL_SIZE_MAX)
 /* Frames left to ARP and DHCP. */
-#define FRAMES_KEPT  4
-#define ARP_AGAIN_NS (250 * AGPU_NS_PER_MS)
+#define FRAMES_KEPT 4
 
 static struct agpu_queue queue;
 static bool closed;
 static struct agpu_netconsole target;
 static char release[RELEASE_MAX];
 static struct udp_pcb *pcb;
-static uint64_t next_arp_ns;
+static const struct agpu_snp *card;
+static uint64_t failed; /* datagrams that lwIP would not send */
 
 static void udp_sink_packet(void *ctx, const char *packet, size_t length)
 {
@@ -31,6 +30,14 @@ static void udp_sink_packet(void *ctx, const char *packet, size_t length)
     if (!closed) {
         agpu_queue_put(&queue, packet, length);
     }
+}
+
+/* Packets, and frames of the card's, most of which carry one. */
+static uint64_t lost_packets(void *ctx)
+{
+    (void)ctx;
+    return agpu_udp_sink_dropped() +
+           (card != NULL ? card->counters.send_errors + card->counters.send_lost : 0);
 }
 
 void agpu_udp_sink_add(struct agpu_stream *stream)
@@ -41,8 +48,10 @@ void agpu_udp_sink_add(struct agpu_stream *stream)
         return;
     }
     agpu_queue_init(&queue, storage, QUEUE_SIZE);
-    agpu_stream_add_sink(
-        stream, &(struct agpu_sink){.name = "udp", .max_packet = PACKET_MAX, .packet = udp_sink_packet});
+    agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "udp",
+                                                     .max_packet = PACKET_MAX,
+                                                     .packet = udp_sink_packet,
+                                                     .lost = lost_packets});
 }
 
 bool agpu_udp_sink_open(const struct agpu_netconsole *to, const char *build)
@@ -50,71 +59,48 @@ bool agpu_udp_sink_open(const struct agpu_netconsole *to, const char *build)
     struct agpu_text text;
 
     target = *to;
+    closed = false;
     agpu_text_begin(&text, release, sizeof release);
     agpu_text_string(&text, build);
     pcb = udp_new();
     return pcb != NULL && udp_bind(pcb, IP_ADDR_ANY, target.source_port) == ERR_OK;
 }
 
-/* True when a frame for the target would not wait for ARP, whose queue holds one packet and drops the
- * others. */
-static bool target_known(struct agpu_netif *netif)
-{
-    struct netif *lwip = &netif->lwip;
-    ip4_addr_t next_hop = {lwip_htonl(target.target_ip)};
-    struct eth_addr *mac;
-    const ip4_addr_t *ip;
-
-    if (netif->fixed_ip == next_hop.addr || ip4_addr_isbroadcast(&next_hop, lwip) ||
-        ip4_addr_ismulticast(&next_hop)) {
-        return true;
-    }
-    if (!ip4_addr_netcmp(&next_hop, netif_ip4_addr(lwip), netif_ip4_netmask(lwip))) {
-        next_hop = *netif_ip4_gw(lwip);
-    }
-    if (etharp_find_addr(lwip, &next_hop, &mac, &ip) >= 0) {
-        return true;
-    }
-    uint64_t now = agpu_clock_ns(NULL);
-    if (now >= next_arp_ns) {
-        etharp_request(lwip, &next_hop);
-        next_arp_ns = now + ARP_AGAIN_NS;
-    }
-    return false;
-}
-
 /* The oldest queued packet as netconsole sends it: with the header, with the release before it, or bare. */
 static struct pbuf *next_datagram(void)
 {
-    size_t size = agpu_queue_size(&queue), skip = 0, lead = 0;
+    static char queued[PACKET_MAX];
+    static char datagram[RELEASE_MAX + PACKET_MAX + AGPU_SEAL_SIZE_MAX];
+    size_t size = agpu_queue_size(&queue), lead = 0;
 
+    size = size < sizeof queued ? size : sizeof queued;
+    agpu_queue_peek(&queue, 0, queued, size);
     if (!target.extended) {
-        char c = 0;
+        const char *semicolon = memchr(queued, ';', size);
+        const size_t skip = semicolon != NULL ? (size_t)(semicolon - queued) + 1 : 0;
 
-        while (skip < size && agpu_queue_peek(&queue, skip, &c, 1) && c != ';') {
-            skip++;
+        size -= skip;
+        memcpy(datagram, queued + skip, size);
+    } else {
+        if (target.release) {
+            lead = strlen(release) + 1;
+            memcpy(datagram, release, lead - 1);
+            datagram[lead - 1] = ',';
         }
-        skip = skip < size ? skip + 1 : 0;
-    } else if (target.release) {
-        lead = strlen(release) + 1;
+        size = lead + agpu_seal_packet(queued, size, datagram + lead);
     }
-    struct pbuf *packet = pbuf_alloc(PBUF_TRANSPORT, (u16_t)(lead + size - skip), PBUF_RAM);
-    if (packet == NULL) {
-        return NULL;
+    struct pbuf *packet = pbuf_alloc(PBUF_TRANSPORT, (u16_t)size, PBUF_RAM);
+    if (packet != NULL) {
+        memcpy(packet->payload, datagram, size);
     }
-    char *to = packet->payload;
-    if (lead) {
-        memcpy(to, release, lead - 1);
-        to[lead - 1] = ',';
-    }
-    agpu_queue_peek(&queue, skip, to + lead, size - skip);
     return packet;
 }
 
 void agpu_udp_sink_poll(struct agpu_netif *netif)
 {
+    card = &netif->snp;
     while (pcb != NULL && !agpu_udp_sink_empty() && agpu_snp_room(&netif->snp) > FRAMES_KEPT &&
-           target_known(netif)) {
+           agpu_netif_reaches(netif, lwip_htonl(target.target_ip))) {
         struct pbuf *packet = next_datagram();
 
         if (packet == NULL) {
@@ -126,6 +112,7 @@ void agpu_udp_sink_poll(struct agpu_netif *netif)
         if (error == ERR_MEM || error == ERR_WOULDBLOCK) {
             return;
         }
+        failed += error != ERR_OK;
         agpu_queue_pop(&queue);
     }
 }
@@ -147,7 +134,12 @@ bool agpu_udp_sink_empty(void)
     return !agpu_queue_size(&queue);
 }
 
+uint64_t agpu_udp_sink_waiting(void)
+{
+    return queue.count;
+}
+
 uint64_t agpu_udp_sink_dropped(void)
 {
-    return queue.dropped;
+    return queue.dropped + failed;
 }

@@ -21,6 +21,9 @@ void agpu_udp_sink_close(void);
 /* True when nothing is queued. */
 bool agpu_udp_sink_empty(void);
 
+/* Packets that are queued. */
+uint64_t agpu_udp_sink_waiting(void);
+
 /* Packets that were dropped because the queue was full. */
 uint64_t agpu_udp_sink_dropped(void);
 

@@ -26,7 +26,7 @@ sbom_print() {
     local listed thing
     listed=$(sed -n 's/^\([a-z0-9][^ #]*\).*/\1/p' "$agpu_root/tests/deps.d/packages")
     {
-        for thing in qemu lwip vkd3d; do
+        for thing in qemu lwip mbedtls vkd3d; do
             if [ -f "$agpu_cache/$thing/sbom.tsv" ]; then
                 sed "s/^/$thing\t/" "$agpu_cache/$thing/sbom.tsv"
             elif [ -d "$agpu_cache/$thing" ]; then

@@ -19,7 +19,9 @@
 #define SZT_F              "zu"
 
 typedef int64_t ssize_t;
+#ifndef SSIZE_MAX
 #define SSIZE_MAX INT64_MAX
+#endif
 
 #define LWIP_PLATFORM_DIAG(x)
 /* An assertion of lwIP's ends the network, not the run: the other sinks have every record. */

@@ -6,7 +6,7 @@
 
 /* 760 characters; with header, id and the other keys below the 1000 bytes of a packet. Multiple of 3, so that
  * only the last piece is padded. */
-#define PIECE_BYTES 570u
+#define PIECE_BYTES 480u
 
 static void encode_base64(char *out, const uint8_t *bytes, size_t size)
 {

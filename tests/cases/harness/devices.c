@@ -127,6 +127,9 @@ static void report_missing(struct device_runs *runs, const char *word, size_t si
     agpu_record_begin(&record, AGPU_RECORD_PLAN, NULL);
     agpu_record_u64(&record, "count", 1);
     agpu_record_string(&record, "build", runs->config.build != NULL ? runs->config.build : "unknown");
+    if (runs->config.run != NULL) {
+        agpu_record_string(&record, "run", runs->config.run);
+    }
     agpu_record_string(&record, "device", "none");
     agpu_stream_send(stream, &record);
     agpu_send_result(&runs->config, &not_there, 1, AGPU_ERROR, reason);

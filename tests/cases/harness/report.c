@@ -14,6 +14,9 @@ void agpu_send_plan(const struct agpu_runner_config *config, const char *device,
     /* One more with rounds: the case that judges them all (rounds.h). */
     agpu_record_u64(&record, "count", count + config->round.number);
     agpu_record_string(&record, "build", config->build != NULL ? config->build : "unknown");
+    if (config->run != NULL) {
+        agpu_record_string(&record, "run", config->run);
+    }
     agpu_record_string(&record, "device", device);
     /* By which rules: what the verdicts below mean depends on it. */
     agpu_record_string(&record, "judged", config->model ? "model" : "any");
@@ -144,6 +147,7 @@ void agpu_send_summary(struct agpu_stream *stream, const struct agpu_summary *su
     agpu_record_u64(&record, "us", summary->elapsed_us);
     agpu_record_u64(&record, "untried", summary->skips.untried);
     agpu_record_u64(&record, "blocked", summary->blocked);
+    agpu_record_u64(&record, "unsent", agpu_stream_lost(stream));
     if (summary->known != 0) {
         agpu_record_u64(&record, "known", summary->known);
     }

@@ -170,6 +170,18 @@ void agpu_stream_abandon(struct agpu_stream *stream)
     }
 }
 
+uint64_t agpu_stream_lost(const struct agpu_stream *stream)
+{
+    uint64_t lost = 0;
+
+    for (unsigned i = 0; i < stream->sink_count; i++) {
+        const struct agpu_sink *sink = &stream->sinks[i].sink;
+
+        lost += stream->sinks[i].missed + (sink->lost != NULL ? sink->lost(sink->ctx) : 0);
+    }
+    return lost;
+}
+
 void agpu_stream_log(struct agpu_stream *stream, enum agpu_log_level level, const char *text)
 {
     static const char *const names[] = {

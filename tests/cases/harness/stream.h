@@ -20,6 +20,8 @@ struct agpu_sink {
      * 128..AGPU_STREAM_PACKET_MAX. */
     size_t max_packet;
     void (*packet)(void *ctx, const char *packet, size_t length);
+    /* How many packets could not be delivered so far; NULL: the sink does not know. */
+    uint64_t (*lost)(void *ctx);
 };
 
 /* Bytes of the name of one of several devices. */
@@ -54,6 +56,9 @@ void agpu_stream_send(struct agpu_stream *stream, struct agpu_record *record);
 
 /* Whoever was sending will not come back: the next record is sent as ever. Its number may be lost. */
 void agpu_stream_abandon(struct agpu_stream *stream);
+
+/* Packets that sinks could not deliver so far, of all of them together. */
+uint64_t agpu_stream_lost(const struct agpu_stream *stream);
 
 /* Sends a log record of the running case. text is one line. */
 void agpu_stream_log(struct agpu_stream *stream, enum agpu_log_level level, const char *text);

@@ -5,6 +5,7 @@
 #include "tests/host/run/command.h"
 #include "tests/host/run/esp_config.h"
 #include "tests/host/run/qemu_args.h"
+#include "tests/host/run/run_credentials.h"
 #include "tests/host/run/session.h"
 
 #include <arpa/inet.h>
@@ -101,7 +102,8 @@ static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options 
     }
     in_work(m, "agpu.img", disk);
     in_work(m, "vars.fd", vars);
-    char *config = agpu_run_config_text(options, m->udp_port, after);
+    char *config =
+        agpu_run_credentials_append(agpu_run_config_text(options, m->udp_port, after), &m->credentials);
     bool good = config != NULL && agpu_copy_file(options->image, disk) &&
                 agpu_esp_write_config(disk, m->work, config) && agpu_copy_file(options->ovmf_vars, vars) &&
                 (!agpu_hardware_boots_disc(&options->hardware) || agpu_esp_make_disc(disk, m->work));

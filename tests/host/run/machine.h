@@ -4,6 +4,7 @@
 #define AGPU_HOST_RUN_MACHINE_H
 
 #include "tests/host/run/console.h"
+#include "tests/host/wire/credentials.h"
 #include "tests/host/run/more_devices.h"
 #include "tests/host/run/process.h"
 #include "tests/host/run/qmp.h"
@@ -26,6 +27,7 @@ struct agpu_machine {
     int vdev_output;
     char evidence[4200]; /* prefix for the device's evidence, absolute; "": it takes none */
     unsigned udp_port;
+    struct agpu_credentials credentials; /* for its agpu.cfg; set before it is started */
     uint64_t qemu_started_us;
 };
 

@@ -41,6 +41,8 @@ static const char help[] =
     "  --timeout S          bound of the whole run (default 900)\n"
     "  --boot-timeout S     from start to the plan record (default 60)\n"
     "  --case-timeout S     of one case (default 60)\n"
+    "  --key FILE           every record has a keyed hash of this key (64 hexadecimal digits), and no other "
+    "counts\n"
     "  --silence S          without any record, heartbeat included (default 15)\n"
     "  --screenshot FILE    the guest's screen at the end, .png or .ppm\n"
     "  --submission-log FILE  the device model writes one line of JSON for each submission (FILE.N after the "

@@ -44,6 +44,7 @@ enum {
     OPT_TIMEOUT,
     OPT_BOOT_TIMEOUT,
     OPT_CASE_TIMEOUT,
+    OPT_KEY,
     OPT_SILENCE,
     OPT_MEMORY,
     OPT_NO_NIC,
@@ -88,6 +89,7 @@ static const struct option long_options[] = {
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
     {"boot-timeout", required_argument, NULL, OPT_BOOT_TIMEOUT},
     {"case-timeout", required_argument, NULL, OPT_CASE_TIMEOUT},
+    {"key", required_argument, NULL, OPT_KEY},
     {"silence", required_argument, NULL, OPT_SILENCE},
     {"memory", required_argument, NULL, OPT_MEMORY},
     {"no-nic", no_argument, NULL, OPT_NO_NIC},
@@ -410,6 +412,9 @@ static bool parse_option(int option, struct agpu_run_options *out)
         return parse_seconds("--boot-timeout", optarg, &out->boot_timeout_us);
     case OPT_CASE_TIMEOUT:
         return parse_seconds("--case-timeout", optarg, &out->case_timeout_us);
+    case OPT_KEY:
+        out->key_file = optarg;
+        return true;
     case OPT_SILENCE:
         return parse_seconds("--silence", optarg, &out->silence_us);
     case OPT_MEMORY:

@@ -54,6 +54,7 @@ struct agpu_run_options {
     const char *capture;        /* word of agpu.cfg; NULL: off */
     const char *replay;         /* capture that is played instead of the catalogue, stored; NULL: none */
     const char *replay_until;   /* number of a submission; NULL: all */
+    const char *key_file;       /* of the key of keyed records; NULL: none */
     uint64_t timeout_us;
     uint64_t boot_timeout_us;
     uint64_t case_timeout_us;

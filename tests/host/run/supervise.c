@@ -1,5 +1,6 @@
 /* supervise.c: starts machines until the catalogue is through. */
 #include "tests/host/run/supervise.h"
+#include "tests/host/run/run_credentials.h"
 #include "tests/host/run/run_loop.h"
 #include "tests/host/wire/run_verdict.h"
 
@@ -146,6 +147,13 @@ static bool run_one_machine(struct agpu_supervision *run, const char *after, uns
         name_evidence(boot, name, sizeof name);
         evidence_prefix(run->session, name, machine.evidence, sizeof machine.evidence);
     }
+    /* Another token for each machine: what one before has sent, and was on its way, does not count. */
+    if (!agpu_run_credentials_make(run->options, &machine.credentials)) {
+        agpu_collector_end(run->session->collector, AGPU_ENDING_SETUP,
+                           "token or key of the run cannot be had (the line above says why)");
+        return false;
+    }
+    agpu_collector_expect(run->session->collector, &machine.credentials);
     if (agpu_machine_start(&machine, run->options, run->accel, after, boot, run->signal_fd, error,
                            sizeof error)) {
         watch_machine(run, &machine);

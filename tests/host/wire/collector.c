@@ -1,5 +1,6 @@
 /* collector.c: packets of all sources merged by sequence number; restarts of the machine. */
 #include "tests/host/wire/collector.h"
+#include "tests/host/wire/exception.h"
 #include "tests/host/wire/run_verdict.h"
 
 #include <inttypes.h>
@@ -41,9 +42,7 @@ struct agpu_collector {
     char boot_ids[BOOTS_KEPT][AGPU_BOOT_ID_MAX + 1]; /* of this boot and those before it; "": not known */
     uint64_t boot_began_us;                          /* when the first record of this boot arrived by UDP */
     bool contradicted;
-    uint64_t exception_us;
-    char exception[160];
-    char exception_at[80];
+    struct agpu_exception exception;
 };
 
 const char *agpu_source_name(enum agpu_source source)
@@ -191,20 +190,6 @@ static enum novelty classify_packet(const struct agpu_collector *c, enum agpu_so
     return same_record(entry, packet, hash) ? COPY : CONFLICT;
 }
 
-/* The image's own exception handler: an error record with the vector and the place. */
-static void take_crash_log(struct agpu_collector *c, const struct agpu_parsed_record *record, uint64_t now_us)
-{
-    const char *text = agpu_record_text(record, "text", "");
-
-    if (c->exception[0] == '\0' && agpu_record_field(record, "vector") != NULL &&
-        strncmp(text, "exception", 9) == 0) {
-        snprintf(c->exception, sizeof c->exception, "CPU %.100s", text);
-        snprintf(c->exception_at, sizeof c->exception_at, "; rip %.24s, offset %.24s",
-                 agpu_record_text(record, "rip", "?"), agpu_record_text(record, "offset", "?"));
-        c->exception_us = now_us;
-    }
-}
-
 static bool case_ready(const struct agpu_collector *c, const struct agpu_case_result *item, uint64_t now_us)
 {
     bool complete = agpu_seq_set_prefix(&c->current.all) > item->end_seq || item->boot < c->run.boot;
@@ -302,7 +287,7 @@ static bool take_record(struct agpu_collector *c, enum agpu_source source, const
         c->stats.summary_us = now_us;
     }
     if (record->type == AGPU_RECEIVED_LOG) {
-        take_crash_log(c, record, now_us);
+        agpu_exception_record(&c->exception, record, now_us);
     }
     agpu_run_record(&c->run, record, c->run.boot, packet->seq, now_us);
     struct agpu_received received = {.boot = c->run.boot,
@@ -378,39 +363,16 @@ bool agpu_collector_packet(struct agpu_collector *c, const char *bytes, size_t s
     return take_packet(c, AGPU_SOURCE_UDP, &packet, now_us);
 }
 
+void agpu_collector_expect(struct agpu_collector *c, const struct agpu_credentials *credentials)
+{
+    c->config.credentials = *credentials;
+}
+
 static bool is_record(void *ctx, const struct agpu_packet *packet)
 {
     struct agpu_collector *c = ctx;
 
     return agpu_record_parse(packet->text, packet->length, &c->record) == NULL;
-}
-
-/* The dump of UefiCpuPkg's CPU exception handler, and of this image's. */
-static void look_for_exception(struct agpu_collector *c, const char *line, size_t length)
-{
-    static const char mark[] = " Exception Type - ";
-    const char *found = memmem(line, length, mark, sizeof mark - 1);
-
-    if (found != NULL && c->exception[0] == '\0') {
-        size_t from = (size_t)(found - line);
-
-        while (from > 0 && line[from - 1] != '!') {
-            from--;
-        }
-        from += line[from] == ' ';
-        const char *stop = memmem(line + from, length - from, " !!!!", 5);
-        size_t size = stop != NULL ? (size_t)(stop - line) - from : length - from;
-        snprintf(c->exception, sizeof c->exception, "CPU exception: %.*s", (int)(size < 120 ? size : 120),
-                 line + from);
-        c->exception_us = c->now_us;
-    }
-    if (c->exception[0] != '\0' && !c->exception_at[0] && (found = memmem(line, length, "RIP ", 4)) != NULL) {
-        size_t left = length - (size_t)(found - line);
-        const char *comma = memchr(found, ',', left);
-
-        left = comma != NULL ? (size_t)(comma - found) : left;
-        snprintf(c->exception_at, sizeof c->exception_at, "; %.*s", (int)(left < 60 ? left : 60), found);
-    }
 }
 
 static void collect_line(struct agpu_collector *c, enum agpu_source source, const char *line, size_t length)
@@ -421,7 +383,7 @@ static void collect_line(struct agpu_collector *c, enum agpu_source source, cons
     if (found) {
         take_packet(c, source, &packet, c->now_us);
     } else {
-        look_for_exception(c, line, length);
+        agpu_exception_line(&c->exception, line, length, c->now_us);
     }
     c->config.output.console(c->config.output.ctx, source, line, length, found);
 }
@@ -445,11 +407,11 @@ void agpu_collector_stream(struct agpu_collector *c, enum agpu_source source, co
 
 void agpu_collector_end(struct agpu_collector *c, enum agpu_ending ending, const char *text)
 {
-    char exception[sizeof c->exception + sizeof c->exception_at];
+    char exception[sizeof c->exception.text + sizeof c->exception.place];
 
-    if (c->exception[0] && ending != AGPU_ENDING_DEVICE_DIED && ending != AGPU_ENDING_INTERRUPTED) {
-        snprintf(exception, sizeof exception, "%s%s", c->exception,
-                 c->exception_at); /* the cause of the rest */
+    if (c->exception.text[0] && ending != AGPU_ENDING_DEVICE_DIED && ending != AGPU_ENDING_INTERRUPTED) {
+        snprintf(exception, sizeof exception, "%s%s", c->exception.text,
+                 c->exception.place); /* the cause of the rest */
         ending = AGPU_ENDING_EXCEPTION;
         text = exception;
     }
@@ -499,7 +461,7 @@ const char *agpu_collector_resume(struct agpu_collector *c, uint64_t now_us)
     give_up_fragments(c);
     c->boot_us = c->last_record_us = now_us;
     c->started_boot = c->run.boot;
-    c->exception[0] = c->exception_at[0] = '\0';
+    c->exception = (struct agpu_exception){0};
     return id;
 }
 
@@ -601,8 +563,8 @@ static void bound_run(struct agpu_collector *c, uint64_t now_us)
 
 void agpu_collector_tick(struct agpu_collector *c, uint64_t now_us)
 {
-    if (c->exception[0] && now_us >= c->exception_us + DUMP_US) {
-        agpu_collector_end(c, AGPU_ENDING_EXCEPTION, c->exception);
+    if (c->exception.text[0] && now_us >= c->exception.seen_us + DUMP_US) {
+        agpu_collector_end(c, AGPU_ENDING_EXCEPTION, c->exception.text);
     }
     bound_boot(c, now_us);
     bound_silence(c, now_us);
@@ -629,8 +591,8 @@ uint64_t agpu_collector_deadline(const struct agpu_collector *c)
     if (c->run.ending != AGPU_ENDING_NONE) {
         return deadline;
     }
-    if (c->exception[0]) {
-        earlier_deadline(&deadline, c->exception_us, DUMP_US);
+    if (c->exception.text[0]) {
+        earlier_deadline(&deadline, c->exception.seen_us, DUMP_US);
     }
     if (c->run.summary.seen) {
         return deadline;
@@ -654,8 +616,8 @@ void agpu_collector_finish(struct agpu_collector *c, uint64_t now_us)
     c->now_us = now_us;
     take_rest_of_streams(c);
     give_up_fragments(c);
-    if (c->exception[0]) {
-        agpu_collector_end(c, AGPU_ENDING_EXCEPTION, c->exception);
+    if (c->exception.text[0]) {
+        agpu_collector_end(c, AGPU_ENDING_EXCEPTION, c->exception.text);
     }
     agpu_collector_tick(c, now_us);
     name_gaps(c);

@@ -80,6 +80,9 @@ void agpu_collector_destroy(struct agpu_collector *collector);
 /* One datagram. False, with nothing taken, when it begins another run (run_per_summary). */
 bool agpu_collector_packet(struct agpu_collector *collector, const char *bytes, size_t size, uint64_t now_us);
 
+/* From now on datagrams have to show these. */
+void agpu_collector_expect(struct agpu_collector *collector, const struct agpu_credentials *credentials);
+
 /* Bytes of a stream, cut anywhere. */
 void agpu_collector_stream(struct agpu_collector *collector, enum agpu_source source, const char *bytes,
                            size_t size, uint64_t now_us);

@@ -114,6 +114,40 @@ static void keys_are_read(void **state)
     assert_int_equal(config.run_timeout_s, 900);
 }
 
+#define DIGITS "000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F"
+
+static void token_and_key_are_read(void **state)
+{
+    struct agpu_config config = good("token=lab-7_A\nkey=" DIGITS "\n");
+
+    (void)state;
+    assert_string_equal(config.token, "lab-7_A");
+    assert_true(config.keyed);
+    for (unsigned i = 0; i < sizeof config.key; i++) {
+        assert_int_equal(config.key[i], i);
+    }
+    config = good("token=x\nkey=" DIGITS "\ntoken=\nkey=\n");
+    assert_string_equal(config.token, "");
+    assert_false(config.keyed);
+    bad("token=a.b");
+    bad("token=123456789012345678901234567890123");
+}
+
+/* It goes over the network, in a warning. */
+static void a_key_with_a_slip_is_not_shown(void **state)
+{
+    static const char text[] = "key=g" DIGITS "\nkey" DIGITS "\nkey=00\nkey=" DIGITS "00\n";
+    struct agpu_config config;
+    const struct reports reports = parse_bytes(&config, text, sizeof text - 1);
+
+    (void)state;
+    assert_int_equal(reports.count, 4);
+    for (unsigned i = 0; i < reports.count; i++) {
+        assert_string_equal(reports.texts[i], "key");
+    }
+    assert_false(config.keyed);
+}
+
 static void settings_of_the_driver_are_read(void **state)
 {
     (void)state;
@@ -319,6 +353,8 @@ int main(void)
         cmocka_unit_test(every_word_is_known),
         cmocka_unit_test(bad_lines_are_reported_and_change_nothing),
         cmocka_unit_test(problems_carry_their_line_number),
+        cmocka_unit_test(token_and_key_are_read),
+        cmocka_unit_test(a_key_with_a_slip_is_not_shown),
         cmocka_unit_test(long_lines_stay_inside),
     };
 

@@ -18,6 +18,7 @@
 #undef memset
 #undef memcmp
 
+#define memchr  image_memchr
 #define strlen  image_strlen
 #define strcmp  image_strcmp
 #define strncmp image_strncmp

@@ -251,7 +251,7 @@ static void queue_frame(uint8_t byte, size_t size)
 
     assert_non_null(frame);
     memset(frame, byte, size);
-    agpu_snp_queue(&snp, size);
+    agpu_snp_queue(&snp, size, false);
 }
 
 /* ---- tests ---- */

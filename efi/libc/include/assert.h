@@ -1,0 +1,7 @@
+/* assert.h: for Mbed TLS, which asserts nothing at run time. */
+#ifndef AGPU_LIBC_ASSERT_H
+#define AGPU_LIBC_ASSERT_H
+
+#define static_assert _Static_assert
+
+#endif

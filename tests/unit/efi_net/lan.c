@@ -1,0 +1,251 @@
+/* lan.c: a fake card under efi/net, and what else of the firmware it asks for. */
+#include "tests/unit/efi_net/lan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "efi/boot_id.h"
+#include "efi/clock.h"
+#include "efi/heap.h"
+#include "efi/net/snp_find.h"
+#include "lwip/timeouts.h"
+
+#define RING 64
+
+const uint8_t lan_mac[6] = {0x52, 0x54, 0, 0x12, 0x34, 0x56};
+
+static uint64_t now_ns;
+static struct agpu_stream stream;
+static const struct lan_peer *peer;
+static bool running;
+static char said[8192];
+static size_t said_length;
+
+static struct {
+    EFI_SIMPLE_NETWORK snp;
+    EFI_SIMPLE_NETWORK_MODE mode;
+    void *completed;
+    uint8_t ring[RING][LAN_FRAME_MAX];
+    size_t sizes[RING];
+    unsigned first, count;
+} card;
+
+/* ---- the firmware ---- */
+
+static EFI_BOOT_SERVICES boot;
+EFI_BOOT_SERVICES *agpu_boot = &boot;
+EFI_HANDLE agpu_image;
+EFI_GUID agpu_guid_snp;
+
+uint64_t agpu_clock_ns(void *ctx)
+{
+    (void)ctx;
+    return now_ns;
+}
+
+const char *agpu_boot_id(void)
+{
+    return "0123456789abcdef";
+}
+
+void *agpu_heap_alloc(void *ctx, size_t size)
+{
+    (void)ctx;
+    return calloc(1, size);
+}
+
+void agpu_heap_free(void *ctx, void *memory)
+{
+    (void)ctx;
+    free(memory);
+}
+
+static EFI_STATUS EFIAPI open_protocol(EFI_HANDLE handle, EFI_GUID *guid, VOID **interface, EFI_HANDLE agent,
+                                       EFI_HANDLE controller, UINT32 attributes)
+{
+    (void)handle, (void)guid, (void)agent, (void)controller, (void)attributes;
+    *interface = &card.snp;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI close_protocol(EFI_HANDLE handle, EFI_GUID *guid, EFI_HANDLE agent,
+                                        EFI_HANDLE controller)
+{
+    (void)handle, (void)guid, (void)agent, (void)controller;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI stall(UINTN us)
+{
+    now_ns += us * 1000;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI set_started(EFI_SIMPLE_NETWORK *this)
+{
+    this->Mode->State = EfiSimpleNetworkStarted;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI set_stopped(EFI_SIMPLE_NETWORK *this)
+{
+    this->Mode->State = EfiSimpleNetworkStopped;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI initialize(EFI_SIMPLE_NETWORK *this, UINTN rx, UINTN tx)
+{
+    (void)rx, (void)tx;
+    this->Mode->State = EfiSimpleNetworkInitialized;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI receive_filters(EFI_SIMPLE_NETWORK *this, UINT32 enable, UINT32 disable,
+                                         BOOLEAN reset, UINTN count, EFI_MAC_ADDRESS *list)
+{
+    (void)this, (void)enable, (void)disable, (void)reset, (void)count, (void)list;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI get_status(EFI_SIMPLE_NETWORK *this, UINT32 *interrupts, VOID **buffer)
+{
+    (void)this;
+    *interrupts = 0;
+    *buffer = card.completed;
+    card.completed = NULL;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI transmit(EFI_SIMPLE_NETWORK *this, UINTN header, UINTN size, VOID *buffer,
+                                  EFI_MAC_ADDRESS *source, EFI_MAC_ADDRESS *destination, UINT16 *protocol)
+{
+    (void)this, (void)header, (void)source, (void)destination, (void)protocol;
+    card.completed = buffer;
+    if (peer->frame != NULL) {
+        peer->frame(peer->ctx, buffer, size);
+    }
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI receive(EFI_SIMPLE_NETWORK *this, UINTN *header, UINTN *size, VOID *buffer,
+                                 EFI_MAC_ADDRESS *source, EFI_MAC_ADDRESS *destination, UINT16 *protocol)
+{
+    (void)this, (void)header, (void)source, (void)destination, (void)protocol;
+    if (card.count == 0) {
+        return EFI_NOT_READY;
+    }
+    memcpy(buffer, card.ring[card.first], card.sizes[card.first]);
+    *size = card.sizes[card.first];
+    card.first = (card.first + 1) % RING;
+    card.count--;
+    return EFI_SUCCESS;
+}
+
+unsigned agpu_snp_find(struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX])
+{
+    memset(&card, 0, sizeof card);
+    boot.OpenProtocol = open_protocol;
+    boot.CloseProtocol = close_protocol;
+    boot.Stall = stall;
+    card.mode =
+        (EFI_SIMPLE_NETWORK_MODE){.MediaHeaderSize = 14, .MaxPacketSize = 1500, .ReceiveFilterMask = 0x1F};
+    card.snp.Mode = &card.mode;
+    card.snp.Start = set_started;
+    card.snp.Stop = set_stopped;
+    card.snp.Initialize = initialize;
+    card.snp.Shutdown = set_started;
+    card.snp.ReceiveFilters = receive_filters;
+    card.snp.GetStatus = get_status;
+    card.snp.Transmit = transmit;
+    card.snp.Receive = receive;
+    cards[0] = (struct agpu_snp_card){.handle = &card, .snp = &card.snp};
+    memcpy(cards[0].mac, lan_mac, sizeof lan_mac);
+    return 1;
+}
+
+/* ---- the network ---- */
+
+static void keep_record(void *ctx, const char *packet, size_t length)
+{
+    (void)ctx;
+    if (length >= sizeof said - said_length) {
+        said_length = 0;
+    }
+    memcpy(said + said_length, packet, length);
+    said_length += length;
+    said[said_length] = '\0';
+}
+
+static void no_problem(void *ctx, const struct agpu_config_problem *problem)
+{
+    (void)ctx, (void)problem;
+    abort(); /* of the test itself */
+}
+
+void lan_start(const char *text, const struct lan_peer *with)
+{
+    static struct agpu_config config;
+    static bool sink_added;
+
+    lan_stop();
+    *sys_timeouts_get_next_timeout() = NULL; /* lwIP is begun anew, which it is not made for */
+    peer = with;
+    said_length = 0;
+    said[0] = '\0';
+    agpu_config_defaults(&config);
+    agpu_config_parse(&config, text, strlen(text), no_problem, NULL);
+    if (!sink_added) {
+        agpu_stream_init(&stream, agpu_clock_ns, NULL, 0);
+        agpu_net_add_sink(&stream);
+        agpu_stream_add_sink(&stream, &(struct agpu_sink){.name = "kept", .packet = keep_record});
+        sink_added = true;
+    }
+    stream.seq = 0;
+    running = true;
+    now_ns += 1000000;
+    agpu_net_start(&stream, &config, "build");
+}
+
+void lan_stop(void)
+{
+    if (running) {
+        agpu_net_stop();
+    }
+    running = false;
+}
+
+void lan_deliver(const void *frame, size_t size)
+{
+    if (card.count < RING && size <= LAN_FRAME_MAX) {
+        const unsigned at = (card.first + card.count++) % RING;
+
+        memcpy(card.ring[at], frame, size);
+        card.sizes[at] = size;
+    }
+}
+
+void lan_run(unsigned milliseconds)
+{
+    for (unsigned i = 0; i < 2 * milliseconds; i++) {
+        now_ns += 500000;
+        if (i % 2 == 0 && peer->tick != NULL) {
+            peer->tick(peer->ctx);
+        }
+        agpu_net_poll();
+    }
+}
+
+uint64_t lan_now_ms(void)
+{
+    return now_ns / 1000000;
+}
+
+void lan_say(const char *text)
+{
+    agpu_stream_log(&stream, AGPU_LOG_INFO, text);
+}
+
+const char *lan_records(void)
+{
+    return said;
+}

@@ -1,0 +1,36 @@
+/* peers.h: who else is on the image's network: a collector, a DHCP server, and frames of any kind. */
+#ifndef AGPU_TEST_EFI_NET_PEERS_H
+#define AGPU_TEST_EFI_NET_PEERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PEER_OWN_IP    UINT32_C(0x0A000002) /* 10.0.0.2: the image's */
+#define PEER_TARGET_IP UINT32_C(0x0A000001)
+#define PEER_OTHER_IP  UINT32_C(0x0A0000FE)
+
+extern const uint8_t peer_target_mac[6], peer_hostile_mac[6];
+
+struct peers {
+    bool answers;     /* the target answers ARP */
+    bool serves_dhcp; /* and is a DHCP server */
+    uint32_t lease_s;
+    unsigned records;     /* UDP datagrams to port 6666 that went to the target's MAC, or to everybody */
+    unsigned diverted;    /* that went to any other MAC */
+    unsigned arp_asked;   /* ARP requests for the target */
+    unsigned arp_replies; /* of the image */
+    unsigned echo_replies, other_icmp;
+    unsigned dhcp_asked;
+    char last[1500]; /* text of the latest record */
+};
+
+/* For struct lan_peer. */
+void peers_frame(void *ctx, const uint8_t *frame, size_t size);
+
+/* Each delivers one frame to the image. opcode 1: request for the image's address; 2: reply to it. */
+void peer_arp(unsigned opcode, uint32_t sender_ip, const uint8_t sender_mac[6], const uint8_t to[6]);
+void peer_echo(uint32_t from);
+void peer_udp(uint16_t from_port, uint16_t to_port, const void *data, size_t size, const uint8_t to[6]);
+
+#endif

@@ -1,0 +1,331 @@
+/* test_net_hostile.c: the image's network among strangers: diversion, floods, DHCP nonsense, frames of any kind. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/efi_net/lan.h"
+#include "tests/unit/efi_net/peers.h"
+
+#define STATIC_CONFIG "netconsole=+@/,6666@10.0.0.1/\nip=10.0.0.2/24\n"
+#define DHCP_CONFIG   "netconsole=+@/,6666@10.0.0.1/\nip=dhcp\n"
+
+static const uint8_t everybody[6] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+static struct peers peers;
+static unsigned noise_per_tick;
+static void (*noise)(void);
+
+static void make_noise(void *ctx)
+{
+    (void)ctx;
+    for (unsigned i = 0; i < noise_per_tick; i++) {
+        noise();
+    }
+}
+
+static const struct lan_peer lan = {.ctx = &peers, .frame = peers_frame, .tick = make_noise};
+
+static void begin(const char *config)
+{
+    peers = (struct peers){.answers = true, .serves_dhcp = true, .lease_s = 3600};
+    noise_per_tick = 0;
+    lan_start(config, &lan);
+    lan_run(50);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    lan_stop();
+    return 0;
+}
+
+static void say_many(unsigned count, unsigned every_ms)
+{
+    char text[40];
+
+    for (unsigned i = 0; i < count; i++) {
+        snprintf(text, sizeof text, "record %u", i);
+        lan_say(text);
+        lan_run(every_ms);
+    }
+}
+
+static void records_arrive(void **state)
+{
+    (void)state;
+    begin(STATIC_CONFIG "token=lab-7\n");
+    const unsigned before = peers.records;
+    say_many(100, 1);
+    lan_run(20);
+    assert_int_equal(peers.records - before, 100);
+    assert_int_equal(peers.diverted, 0);
+    assert_non_null(
+        strstr(peers.last, ",-,run=lab-7.0123456789abcdef;log - level=info text=\"record 99\"\n"));
+    begin(DHCP_CONFIG);
+    lan_run(2000);
+    assert_true(peers.records > 0);
+}
+
+/* ---- ARP ---- */
+
+static void hostile_reply(void)
+{
+    peer_arp(2, PEER_TARGET_IP, peer_hostile_mac, lan_mac);
+}
+
+static void one_reply_diverts_nothing(void **state)
+{
+    (void)state;
+    begin(STATIC_CONFIG);
+    const unsigned before = peers.records;
+    say_many(10, 1);
+    hostile_reply();
+    say_many(90, 1);
+    lan_run(20);
+    assert_int_equal(peers.records - before, 100);
+    assert_int_equal(peers.diverted, 0);
+    agpu_net_report();
+    assert_non_null(strstr(lan_records(), "another machine claimed the target's address 1 times"));
+}
+
+static void neither_does_an_announcement(void **state)
+{
+    (void)state;
+    begin(STATIC_CONFIG);
+    for (unsigned i = 0; i < 100; i++) {
+        peer_arp(1, PEER_TARGET_IP, peer_hostile_mac, everybody);
+        peer_arp(2, PEER_TARGET_IP, peer_hostile_mac, everybody);
+        say_many(1, 2);
+    }
+    assert_int_equal(peers.diverted, 0);
+}
+
+/* An attacker that answers every request, too, for as long as the target answers. */
+static void nor_a_minute_of_replies(void **state)
+{
+    (void)state;
+    begin(STATIC_CONFIG);
+    noise = hostile_reply;
+    noise_per_tick = 1;
+    const unsigned before = peers.records;
+    say_many(600, 100);
+    lan_run(20);
+    assert_int_equal(peers.diverted, 0);
+    assert_int_equal(peers.records - before, 600);
+}
+
+static void a_reply_that_nobody_asked_for_is_none(void **state)
+{
+    (void)state;
+    begin("netconsole=+@/,6666@10.0.0.1/\nip=10.0.0.2/24\n");
+    peers.answers = false;
+    begin("netconsole=off\n");
+    peers.answers = false;
+    lan_start(STATIC_CONFIG, &lan);
+    peer_arp(2, PEER_TARGET_IP, peer_hostile_mac, everybody); /* to no one, not to us */
+    lan_say("x");
+    lan_run(100);
+    assert_int_equal(peers.diverted, 0);
+}
+
+/* The collector was moved to another machine. */
+static void a_target_that_is_gone_may_be_replaced(void **state)
+{
+    (void)state;
+    begin(STATIC_CONFIG);
+    say_many(10, 1);
+    peers.answers = false;
+    noise = hostile_reply;
+    noise_per_tick = 1;
+    say_many(200, 100);
+    assert_true(peers.diverted > 50);
+    agpu_net_report();
+    assert_non_null(strstr(lan_records(), "since the first owner stopped answering"));
+}
+
+static void a_target_that_is_gone_is_asked_for(void **state)
+{
+    (void)state;
+    begin(STATIC_CONFIG);
+    say_many(10, 1);
+    peers.answers = false;
+    const unsigned asked = peers.arp_asked;
+    say_many(300, 100);
+    assert_in_range(peers.arp_asked - asked, 10, 60);
+    assert_int_equal(peers.diverted, 0); /* they go on to where it was */
+    peers.answers = true;
+    lan_run(3000);
+    const unsigned before = peers.records;
+    say_many(10, 1);
+    lan_run(20);
+    assert_int_equal(peers.records - before, 10);
+}
+
+/* ---- floods ---- */
+
+static void echo(void)
+{
+    peer_echo(PEER_OTHER_IP);
+}
+
+static void ask(void)
+{
+    peer_arp(1, PEER_OTHER_IP, peer_hostile_mac, everybody);
+}
+
+static void knock(void)
+{
+    peer_udp(5000, 7, "x", 1, lan_mac);
+}
+
+static void mixture(void)
+{
+    static unsigned turn;
+    static void (*const all[])(void) = {echo, ask, knock, hostile_reply};
+
+    all[turn++ % 4]();
+}
+
+static void under_a_flood(void (*what)(void))
+{
+    begin(STATIC_CONFIG);
+    lan_run(2000);
+    noise = what;
+    noise_per_tick = 64;
+    lan_run(100);
+    const unsigned before = peers.records;
+    const unsigned replies = peers.arp_replies + peers.echo_replies + peers.other_icmp;
+    say_many(500, 4);
+    lan_run(50);
+    assert_int_equal(peers.records - before, 500);
+    assert_int_equal(peers.diverted, 0);
+    assert_in_range(peers.arp_replies + peers.echo_replies + peers.other_icmp - replies, 0,
+                    60); /* 20 a second */
+}
+
+static void under_floods_all_records_leave(void **state)
+{
+    (void)state;
+    under_a_flood(echo);
+    under_a_flood(ask);
+    under_a_flood(knock);
+    under_a_flood(mixture);
+}
+
+static void a_ping_is_still_answered(void **state)
+{
+    (void)state;
+    begin(STATIC_CONFIG);
+    peer_arp(1, PEER_OTHER_IP, peer_hostile_mac, everybody);
+    lan_run(5);
+    for (unsigned i = 0; i < 10; i++) {
+        peer_echo(PEER_OTHER_IP);
+        lan_run(100);
+    }
+    assert_int_equal(peers.echo_replies, 10);
+    assert_int_equal(peers.arp_replies, 1);
+}
+
+static void what_cannot_be_sent_is_said(void **state)
+{
+    (void)state;
+    peers = (struct peers){0};
+    lan_start(STATIC_CONFIG, &lan);
+    say_many(20, 10);
+    assert_int_equal(peers.records, 0);
+    assert_true(agpu_net_waiting() >= 20);
+    agpu_net_report_waiting();
+    assert_non_null(strstr(lan_records(), "packets could not be sent: the target's MAC is not known"));
+}
+
+/* ---- DHCP and nonsense ---- */
+
+static uint32_t random_state = 1;
+
+static uint8_t random_byte(void)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (uint8_t)(random_state >> 24);
+}
+
+static void dhcp_nonsense(void)
+{
+    uint8_t packet[400];
+
+    for (size_t i = 0; i < sizeof packet; i++) {
+        packet[i] = random_byte();
+    }
+    packet[0] = 2;
+    memcpy(packet + 236, (const uint8_t[]){0x63, 0x82, 0x53, 0x63, 53, 1, (uint8_t)(random_byte() % 9)}, 7);
+    peer_udp(67, 68, packet, 240 + random_byte() % 160u, everybody);
+}
+
+static void any_frame(void)
+{
+    uint8_t frame[LAN_FRAME_MAX];
+    const size_t size = 1 + (random_byte() << 8 | random_byte()) % (sizeof frame - 1u);
+
+    for (size_t i = 0; i < size; i++) {
+        frame[i] = random_byte();
+    }
+    if (size > 40 && random_byte() & 1) {
+        memcpy(frame, lan_mac, 6);
+        memcpy(frame + 12, random_byte() & 1 ? "\x08\x00\x45" : "\x08\x06\x00", 3);
+    }
+    lan_deliver(frame, size);
+}
+
+static void nonsense_changes_nothing(void **state)
+{
+    (void)state;
+    begin(DHCP_CONFIG);
+    noise = dhcp_nonsense;
+    noise_per_tick = 3;
+    lan_run(3000);
+    const unsigned before = peers.records;
+    say_many(100, 4);
+    noise = any_frame;
+    say_many(100, 4);
+    lan_run(50);
+    assert_int_equal(peers.records - before, 200);
+    assert_int_equal(peers.diverted, 0);
+}
+
+static void short_leases_cost_no_record(void **state)
+{
+    (void)state;
+    peers = (struct peers){.answers = true, .serves_dhcp = true, .lease_s = 1};
+    lan_start(DHCP_CONFIG, &lan);
+    lan_run(3000);
+    const unsigned before = peers.records;
+    say_many(300, 100);
+    lan_run(3000);
+    assert_int_equal(peers.records - before, 300);
+    assert_in_range(peers.dhcp_asked, 2, 120);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(records_arrive, end),
+        cmocka_unit_test_teardown(one_reply_diverts_nothing, end),
+        cmocka_unit_test_teardown(neither_does_an_announcement, end),
+        cmocka_unit_test_teardown(nor_a_minute_of_replies, end),
+        cmocka_unit_test_teardown(a_reply_that_nobody_asked_for_is_none, end),
+        cmocka_unit_test_teardown(a_target_that_is_gone_may_be_replaced, end),
+        cmocka_unit_test_teardown(a_target_that_is_gone_is_asked_for, end),
+        cmocka_unit_test_teardown(under_floods_all_records_leave, end),
+        cmocka_unit_test_teardown(a_ping_is_still_answered, end),
+        cmocka_unit_test_teardown(what_cannot_be_sent_is_said, end),
+        cmocka_unit_test_teardown(nonsense_changes_nothing, end),
+        cmocka_unit_test_teardown(short_leases_cost_no_record, end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
