@@ -152,6 +152,9 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
         .deadline_ns = runner_now(runner) + bound,
         .show_state = runner->fixture->show_state,
     };
+    if (runner->config->case_comes != NULL) {
+        runner->config->case_comes(runner->config->cases_ctx, item);
+    }
     runner->running = runner->stream->running = item->id;
     agpu_send_start(runner->config, item, runner->passed_over + runner->summary.ended + 1);
     report_progress(runner);
@@ -386,6 +389,18 @@ static void run_guarded(struct runner *runner, struct agpu_test *test)
     }
 }
 
+/* Without a start: the earlier boot sent that. */
+static void report_death(struct runner *runner, const struct agpu_case *item)
+{
+    struct agpu_test test = {.test_case = item, .stream = runner->stream};
+
+    agpu_result_set(&test, AGPU_CRASH, runner->config->died);
+    agpu_send_end(runner->config, &test, 0);
+    runner->summary.ended++;
+    runner->summary.counts[AGPU_CRASH]++;
+    runner->summary.worst = agpu_result_worse(runner->summary.worst, AGPU_CRASH);
+}
+
 static void run_case(void *ctx, const struct agpu_case *item)
 {
     struct runner *runner = ctx;
@@ -394,7 +409,11 @@ static void run_case(void *ctx, const struct agpu_case *item)
 
     if (runner->passing_over) {
         runner->passing_over = strcmp(item->id, runner->config->after) != 0;
-        runner->passed_over++;
+        if (runner->passing_over || runner->config->died == NULL) {
+            runner->passed_over++;
+            return;
+        }
+        report_death(runner, item);
         return;
     }
     if (runner->summary.stopped) {
@@ -402,7 +421,9 @@ static void run_case(void *ctx, const struct agpu_case *item)
         return;
     }
     begin_case(runner, &test, item);
-    if (started_ns >= runner->deadline_ns) {
+    if (runner->config->give_up != NULL) {
+        agpu_skip(&test, runner->config->give_up);
+    } else if (started_ns >= runner->deadline_ns) {
         agpu_timeout(&test, "the run's time was used up before this case");
     } else if ((item->flags & AGPU_CASE_MODEL_CHOICE) && !runner->config->model) {
         agpu_skip(&test, "the device is not known to be the model (model choice)");
