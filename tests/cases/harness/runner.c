@@ -228,6 +228,19 @@ static void check_leaks(struct agpu_test *test, const struct agpu_account *befor
     agpu_error(test, buffer);
 }
 
+static void check_margins(struct agpu_test *test, struct agpu_account *account)
+{
+    char buffer[sizeof test->reason];
+    struct agpu_text text;
+
+    if (account->damage.count != 0) {
+        agpu_text_begin(&text, buffer, sizeof buffer);
+        agpu_margin_describe(&account->damage, &text);
+        agpu_result_set(test, AGPU_FAIL, buffer);
+        account->damage = (struct agpu_margin_damage){0};
+    }
+}
+
 static bool missing_feature(struct runner *runner, struct agpu_test *test)
 {
     const bool stack = test->test_case->needs >= AGPU_NEED_UMD;
@@ -302,6 +315,7 @@ static void run_body(struct runner *runner, struct agpu_test *test)
         status_error(test, "device could not be restored after the case: ", status);
     }
     check_leaks(test, &before, &runner->account);
+    check_margins(test, &runner->account);
 }
 
 /* Nothing was found out yet: the machine stood still, and all that failed may be due to that. */
