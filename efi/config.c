@@ -10,6 +10,9 @@
 #define DHCP_TIMEOUT_DEFAULT_MS 5000
 #define DHCP_TIMEOUT_MAX_MS     600000
 #define TIMEOUT_MAX_S           86400
+#define RESUME_MAX              100
+#define WATCHDOG_MIN_S          25
+#define WATCHDOG_MAX_S          1200
 #define REPEAT_MAX              1000000
 #define CASES_MAX               1000000
 
@@ -310,6 +313,26 @@ static const char *read_minutes(struct agpu_config *config, struct agpu_span val
     return NULL;
 }
 
+static const char *read_resume(struct agpu_config *config, struct agpu_span value)
+{
+    if (!agpu_read_decimal(value, RESUME_MAX, &config->resume)) {
+        return "expected 0..100 resets";
+    }
+    return NULL;
+}
+
+/* Between two signs of life of a case pass up to 20 s (guard.h). */
+static const char *read_watchdog(struct agpu_config *config, struct agpu_span value)
+{
+    uint32_t seconds;
+
+    if (!agpu_read_decimal(value, WATCHDOG_MAX_S, &seconds) || (seconds != 0 && seconds < WATCHDOG_MIN_S)) {
+        return "expected 0 or 25..1200 seconds";
+    }
+    config->watchdog_s = seconds;
+    return NULL;
+}
+
 static const char *read_run_timeout(struct agpu_config *config, struct agpu_span value)
 {
     if (!agpu_read_decimal(value, TIMEOUT_MAX_S, &config->run_timeout_s)) {
@@ -478,6 +501,8 @@ static const struct {
     {"stress_s", read_stress},
     {"case_timeout_s", read_case_timeout},
     {"run_timeout_s", read_run_timeout},
+    {"resume", read_resume},
+    {"watchdog_s", read_watchdog},
     {"test_hook", read_test_hook},
 };
 
@@ -512,6 +537,8 @@ void agpu_config_defaults(struct agpu_config *config)
         .log_level = AGPU_LOG_INFO,
         .serial = AGPU_SERIAL_AUTO,
         .dhcp_timeout_ms = DHCP_TIMEOUT_DEFAULT_MS,
+        .resume = 8,
+        .watchdog_s = 120,
     };
 }
 

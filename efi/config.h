@@ -57,6 +57,8 @@ struct agpu_config {
     uint32_t stress_s;        /* for so long each case of the tag stress goes on; 0: as it does */
     uint32_t case_timeout_s;  /* for one case; 0: the harness's own bound */
     uint32_t run_timeout_s;   /* for the whole catalogue; 0: likewise */
+    uint32_t resume;          /* how many resets of the machine the run goes on behind; 0: it does not */
+    uint32_t watchdog_s;      /* 0: none */
     enum agpu_dma_high dma_high;
     enum agpu_capture_mode capture;        /* what is written into AGPU.CAP */
     char replay[AGPU_CONFIG_PATH_MAX + 1]; /* capture that is played instead of the catalogue; "": none */

@@ -153,3 +153,8 @@ const char *agpu_file_open(const char *path, EFI_FILE_HANDLE *file)
     }
     return found ? NULL : "no volume has the file";
 }
+
+const char *agpu_file_renew(CHAR16 *path, EFI_FILE_HANDLE *file)
+{
+    return renew_file(boot_volume(), path, false, file) ? NULL : "the volume takes no file";
+}

@@ -15,4 +15,7 @@ const char *agpu_file_create(CHAR16 *path, EFI_FILE_HANDLE *file);
  * closes it. NULL, or what failed. */
 const char *agpu_file_open(const char *path, EFI_FILE_HANDLE *file);
 
+/* The same on the volume that the application was started from, alone. */
+const char *agpu_file_renew(CHAR16 *path, EFI_FILE_HANDLE *file);
+
 #endif

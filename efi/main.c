@@ -1,4 +1,8 @@
 /* main.c: the application's life: entry record, configuration, network, the catalogue, leaving. */
+#include <string.h>
+
+#include <string.h>
+
 #include "efi/backtrace.h"
 #include "efi/boot_id.h"
 #include "efi/capture.h"
@@ -15,11 +19,13 @@
 #include "efi/machine.h"
 #include "efi/net/net.h"
 #include "efi/platform.h"
+#include "efi/progress.h"
 #include "efi/pump.h"
 #include "efi/replay.h"
 #include "efi/screen.h"
 #include "efi/serial.h"
 #include "efi/test_hook.h"
+#include "efi/watchdog.h"
 #include "efi/trap.h"
 #include "efi/trace_file.h"
 #include "efi/build_id.h"
@@ -35,6 +41,9 @@
 
 static struct agpu_stream stream;
 static struct agpu_config config;
+static uint64_t run_key = AGPU_PROGRESS_HASH_FIRST; /* of the build and the text of agpu.cfg */
+static struct agpu_progress_found resumed;
+static const char *resumed_reason; /* of the case that the machine died in; NULL: it did not */
 static char running[96];
 
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
@@ -115,6 +124,7 @@ static void load_config(void)
         return;
     }
     agpu_config_parse(&config, data, size, report_config_problem, NULL);
+    run_key = agpu_progress_hash(run_key, data, size);
     agpu_heap_free(NULL, data);
     if (agpu_trace_on(&config.trace)) { /* trace lines are debug records */
         config.log_level = AGPU_LOG_DEBUG;
@@ -172,12 +182,26 @@ static void on_progress(void *ctx, const struct agpu_progress *progress)
     struct agpu_text text;
 
     agpu_guard_enter(AGPU_GUARD_SERVICE);
+    agpu_watchdog_kick();
     agpu_text_begin(&text, running, sizeof running);
     if (progress->running != NULL) {
         agpu_text_string(&text, progress->running);
     }
     agpu_screen_progress(ctx, progress);
-    agpu_pump();
+    if (progress->running != NULL && agpu_progress_is_open()) {
+        /* The case may be the last thing that this boot does; before the first one the way has yet to be found (ARP). */
+        agpu_pump_out(progress->summary->ended <= 1 ? 2 * AGPU_NS_PER_S : 3 * AGPU_NS_PER_MS);
+    } else {
+        agpu_pump();
+    }
+    agpu_guard_leave(AGPU_GUARD_SERVICE);
+}
+
+static void on_case(void *ctx, const struct agpu_case *item)
+{
+    (void)ctx;
+    agpu_guard_enter(AGPU_GUARD_SERVICE);
+    agpu_progress_case(item->id);
     agpu_guard_leave(AGPU_GUARD_SERVICE);
 }
 
@@ -186,9 +210,71 @@ static const char *running_case(void)
     return running[0] ? running : NULL;
 }
 
+/* A run that can go on does so at the next boot. */
 static void on_crash(void)
 {
-    agpu_leave_crashed(config.at_end);
+    agpu_leave_crashed(agpu_progress_is_open() ? AGPU_AT_END_REBOOT : config.at_end);
+}
+
+static void describe_death(struct agpu_text *text)
+{
+    agpu_text_string(text, "the machine was reset, or lost power, in this case (");
+    agpu_text_u64(text, resumed.resets);
+    agpu_text_string(text, " of ");
+    agpu_text_u64(text, config.resume);
+    agpu_text_string(text, " that resume= allows)");
+}
+
+/* Whether this boot goes on with a run, and behind what. */
+static void resume_run(void)
+{
+    static char died[160];
+    char buffer[480];
+    struct agpu_text text;
+    const char *failed;
+
+    if (config.resume == 0 || config.repeat > 1 || config.repeat_seconds || config.device[0] != '\0') {
+        return;
+    }
+    run_key = agpu_progress_hash(run_key, AGPU_BUILD_ID, sizeof AGPU_BUILD_ID);
+    failed = agpu_progress_open(run_key, &resumed);
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    if (failed != NULL) {
+        agpu_text_string(&text, "a reset would end this run: ");
+        agpu_text_string(&text, failed);
+    } else if (resumed.resets != 0) {
+        struct agpu_text reason;
+
+        agpu_text_begin(&reason, died, sizeof died);
+        describe_death(&reason);
+        agpu_text_string(&text, "the run goes on behind ");
+        agpu_text_string(&text, resumed.running[0] != '\0' ? resumed.running : "nothing, no case had begun");
+        agpu_text_string(&text, ": ");
+        agpu_text_string(&text, died);
+    } else {
+        return;
+    }
+    agpu_stream_log(&stream, AGPU_LOG_WARNING, buffer);
+    if (resumed.running[0] != '\0') {
+        memcpy(config.after, resumed.running, sizeof config.after);
+        resumed_reason = died;
+    }
+}
+
+static void open_watchdog(void)
+{
+    char buffer[160];
+    struct agpu_text text;
+
+    if (config.watchdog_s == 0) {
+        return;
+    }
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "watchdog of ");
+    agpu_text_u64(&text, config.watchdog_s);
+    agpu_text_string(&text, " s: ");
+    agpu_text_string(&text, agpu_watchdog_open(config.watchdog_s));
+    write_log_record(AGPU_LOG_INFO, buffer);
 }
 
 static void warn_of_capture(const char *failed)
@@ -261,8 +347,13 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
         .pattern_ns = config.pattern_s * AGPU_NS_PER_S,
         .stress_ns = config.stress_s * AGPU_NS_PER_S,
         .total_bound_ns = config.run_timeout_s * AGPU_NS_PER_S,
+        .died = resumed_reason,
+        .give_up = resumed.resets > config.resume
+                       ? "not tried: the machine was reset more often than resume= allows"
+                       : NULL,
         .guard = {.call = agpu_guard_call},
         .progress = on_progress,
+        .case_comes = on_case,
     };
     if (config.test_hook[0] != 0) {
         run.instead = agpu_test_hook;
@@ -340,7 +431,11 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     wait_for_network();
 
     struct agpu_summary summary;
+    resume_run();
+    open_watchdog();
     enum agpu_result worst = run_catalogue(&summary);
+    agpu_progress_close();
+    agpu_watchdog_close();
     show_verdict(worst, &summary);
     agpu_trace_file_close();
     agpu_net_report();

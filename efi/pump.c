@@ -30,6 +30,17 @@ void agpu_pump(void)
     agpu_screen_poll();
 }
 
+void agpu_pump_out(uint64_t bound_ns)
+{
+    const uint64_t until = agpu_clock_ns(NULL) + bound_ns;
+
+    agpu_pump();
+    while (agpu_net_state() == AGPU_NET_UP && !agpu_net_drained() && agpu_clock_ns(NULL) < until) {
+        agpu_pump();
+        agpu_pause();
+    }
+}
+
 void agpu_pump_relax(enum agpu_relax_reason reason)
 {
     uint64_t now = agpu_clock_ns(NULL);

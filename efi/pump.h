@@ -10,4 +10,7 @@ void agpu_pump(void);
 /* struct agpu_platform's relax: idles as the reason asks, and pumps when a round is due. */
 void agpu_pump_relax(enum agpu_relax_reason reason);
 
+/* The same until what was recorded is on the wire, for so long at most. */
+void agpu_pump_out(uint64_t bound_ns);
+
 #endif

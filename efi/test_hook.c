@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "efi/ipv4.h"
+#include "efi/machine.h"
 #include "pci/protocol/aerogpu_pci.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
@@ -65,12 +66,27 @@ static __attribute__((noinline)) void interrupt_on_purpose(struct agpu_test *tes
     agpu_settle(test);
 }
 
+static void reset_on_purpose(struct agpu_test *test)
+{
+    (void)test;
+    agpu_system->RuntimeServices->ResetSystem(EfiResetCold, EFI_SUCCESS, 0, NULL);
+}
+
+static void freeze_on_purpose(struct agpu_test *test)
+{
+    (void)test;
+    for (;;) {
+        __asm__ volatile("cli; pause");
+    }
+}
+
 static const struct {
     const char *word;
     void (*act)(struct agpu_test *test);
 } acts[] = {
-    {"crash", crash_on_purpose}, {"jump", jump_on_purpose},           {"loop", loop_on_purpose},
-    {"read", read_on_purpose},   {"interrupt", interrupt_on_purpose},
+    {"crash", crash_on_purpose},   {"jump", jump_on_purpose},           {"loop", loop_on_purpose},
+    {"read", read_on_purpose},     {"interrupt", interrupt_on_purpose}, {"reset", reset_on_purpose},
+    {"freeze", freeze_on_purpose},
 };
 
 bool agpu_test_hook(void *hooks, struct agpu_test *test)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "pci/protocol/aerogpu_legacy_pci.h"
@@ -210,6 +211,11 @@ static bool vanished(const struct vgpu_device *device)
 
 uint32_t vgpu_device_config_read(struct vgpu_device *device, uint32_t offset, uint32_t size)
 {
+    if (device->fault == VGPU_FAULT_CONFIG_LATE) {
+        nanosleep(&(struct timespec){.tv_sec = device->fault_parameter / 1000,
+                                     .tv_nsec = (long)(device->fault_parameter % 1000) * 1000000},
+                  NULL);
+    }
     return vanished(device) ? (uint32_t)all_ones(size)
                             : vgpu_config_space_read(&device->config, offset, size);
 }
@@ -295,9 +301,16 @@ bool vgpu_device_needs_service(const struct vgpu_device *device)
 
 uint64_t vgpu_device_service(struct vgpu_device *device)
 {
+    uint64_t late_ns;
+
     if (vanished(device)) {
         device->config.off = true; /* nothing is decoded, no DMA */
         return UINT64_MAX;
+    }
+    if (device->fault == VGPU_FAULT_RESETS_ITSELF && device->stats.doorbells >= device->fault_parameter &&
+        !device->reset_itself) {
+        device->reset_itself = true;
+        vgpu_device_reset(device);
     }
     device->budget = VGPU_SERVICE_BUDGET;
     device->fences.page = NULL; /* mappings are valid within one call only */
@@ -305,11 +318,13 @@ uint64_t vgpu_device_service(struct vgpu_device *device)
     if (vgpu_device_bus_master(device)) {
         device->abi->service(device);
     }
+    late_ns = vgpu_fence_late(device);
     vgpu_irq_send_due(device);
     if (vgpu_device_needs_service(device)) {
         return device->machine.now_ns(device->machine.ctx);
     }
-    return device->vblank.running ? device->vblank.next_edge_ns : UINT64_MAX;
+    return device->vblank.running && device->vblank.next_edge_ns < late_ns ? device->vblank.next_edge_ns
+                                                                           : late_ns;
 }
 
 struct vgpu_device_vram vgpu_device_vram(struct vgpu_device *device)

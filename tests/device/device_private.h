@@ -37,6 +37,7 @@ struct vgpu_device {
     uint64_t features;    /* AEROGPU_FEATURE_* */
     enum vgpu_fault fault;
     uint32_t fault_parameter;
+    bool reset_itself; /* by a fault, once */
     struct vgpu_config_space config;
     struct vgpu_device_vram vram;
     struct vgpu_irq irq;

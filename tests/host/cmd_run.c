@@ -105,11 +105,14 @@ static struct agpu_replay *load_before(const char *results)
 
 static int run_machine(const struct agpu_run_options *options, const char *again)
 {
+    const bool resumes = agpu_run_resumes(options);
+    /* A machine that resets and goes on is silent while it boots, and its case goes on as long. */
+    const uint64_t boot_us = resumes ? options->boot_timeout_us : 0;
     struct agpu_collector_config config = {.boot_timeout_us = options->boot_timeout_us,
-                                           .silence_us = options->silence_us,
-                                           .case_timeout_us = options->case_timeout_us,
+                                           .silence_us = options->silence_us + boot_us,
+                                           .case_timeout_us = options->case_timeout_us + boot_us,
                                            .run_timeout_us = options->timeout_us,
-                                           .restart_ends = true};
+                                           .restart_ends = !resumes};
     struct agpu_session session;
     struct agpu_supervision run = {.session = &session, .options = options};
     char why[512] = "";

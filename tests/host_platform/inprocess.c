@@ -8,6 +8,7 @@
 #include "tests/cases/catalogue.h"
 #include "tests/cases/harness/devices.h"
 #include "tests/cases/harness/runner.h"
+#include "tests/cases/harness/selection.h"
 #include "tests/cases/replay/replay.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/harness/stream.h"

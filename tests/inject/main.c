@@ -12,6 +12,7 @@
 #include "tests/cases/catalogue.h"
 #include "tests/cases/choice/filter.h"
 #include "tests/cases/harness/runner.h"
+#include "tests/cases/harness/selection.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/host/monotonic.h"
 #include "tests/host_platform/host_platform.h"

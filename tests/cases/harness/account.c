@@ -102,9 +102,21 @@ static enum agpu_status dma_alloc_kept(struct agpu_account *account, const struc
         return status;
     }
     block->dma = *out;
+    agpu_margin_draw(out);
     out->binding = block;
     add_block(account, block);
     return AGPU_OK;
+}
+
+static enum agpu_status dma_alloc_plain(struct agpu_account *account, const struct agpu_pci_ref *function,
+                                        size_t size, struct agpu_dma *out)
+{
+    enum agpu_status status = account->inner->dma_alloc(account->inner->ctx, function, size, out);
+
+    if (status == AGPU_OK) {
+        agpu_margin_draw(out);
+    }
+    return status;
 }
 
 static void dma_free_kept(struct agpu_account *account, struct agpu_dma *dma)
@@ -113,6 +125,7 @@ static void dma_free_kept(struct agpu_account *account, struct agpu_dma *dma)
     struct agpu_account_block *block = dma->binding;
 
     remove_block(account, block);
+    agpu_margin_check(&block->dma, &account->damage);
     inner->dma_free(inner->ctx, &block->dma);
     inner->heap_free(inner->ctx, block);
     *dma = (struct agpu_dma){0};
@@ -122,10 +135,13 @@ static enum agpu_status account_dma_alloc(void *ctx, const struct agpu_pci_ref *
                                           struct agpu_dma *out)
 {
     struct agpu_account *account = ctx;
-    enum agpu_status status = account->keeps
-                                  ? dma_alloc_kept(account, function, size, out)
-                                  : account->inner->dma_alloc(account->inner->ctx, function, size, out);
+    enum agpu_status status = AGPU_ERR_NO_MEMORY;
 
+    if (size <= SIZE_MAX - 2u * AGPU_MARGIN_BYTES) {
+        size += 2u * AGPU_MARGIN_BYTES;
+        status = account->keeps ? dma_alloc_kept(account, function, size, out)
+                                : dma_alloc_plain(account, function, size, out);
+    }
     if (status == AGPU_OK) {
         account->dma_live++;
         account->dma_bytes += out->size;
@@ -142,6 +158,8 @@ static void account_dma_free(void *ctx, struct agpu_dma *dma)
     if (account->keeps) {
         dma_free_kept(account, dma);
     } else {
+        agpu_margin_remove(dma);
+        agpu_margin_check(dma, &account->damage);
         account->inner->dma_free(account->inner->ctx, dma);
     }
 }
@@ -202,6 +220,7 @@ unsigned agpu_account_take_back(struct agpu_account *account, const struct agpu_
 
         if (dma.cpu != NULL) {
             dma.binding = block;
+            dma.size -= 2u * AGPU_MARGIN_BYTES;
             account_dma_free(account, &dma);
         } else {
             account_heap_free(account, (uint8_t *)block + BLOCK_BYTES);

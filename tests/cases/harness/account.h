@@ -1,10 +1,10 @@
 /* account.h: a platform in front of the machine's that counts live allocations, ticks the heartbeat while anything waits,
- * and notices when the machine stood still: what a case did not free is seen at its end, and whether its times are worth
- * anything; and of a case that was ended by force everything is taken back. */
+ * and notices when the machine stood still: what a case did not free is seen at its end, what a device wrote
+ * beside DMA memory when that is freed, and whether its times are worth anything; and of a case that was ended by force everything is taken back. */
 #ifndef AGPU_CASES_HARNESS_ACCOUNT_H
 #define AGPU_CASES_HARNESS_ACCOUNT_H
 
-#include "pci/machine/platform.h"
+#include "tests/cases/harness/margin.h"
 
 /* One allocation of an account that keeps them. */
 struct agpu_account_block {
@@ -20,7 +20,8 @@ struct agpu_account {
     uint64_t dma_live;
     uint64_t dma_bytes;
     uint64_t heap_live;
-    uint64_t last_ns;  /* the clock when it was read last; 0: never */
+    struct agpu_margin_damage damage; /* found while freeing; the caller sets it back */
+    uint64_t last_ns;                 /* the clock when it was read last; 0: never */
     uint64_t still_ns; /* the longest time that passed between two readings, beyond what a stall asked for */
     bool keeps;        /* every allocation is known, newest first: they can be taken back */
     struct agpu_account_block *blocks;

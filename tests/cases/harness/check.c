@@ -245,7 +245,7 @@ bool agpu_check_fill(struct agpu_test *test, const void *actual, uint8_t value, 
 /* What the device shows when a wait for it has run out. */
 static void show_state(const struct agpu_test *test, enum agpu_status status, struct agpu_text *text)
 {
-    if (status == AGPU_ERR_TIMEOUT && test->show_state != NULL &&
+    if ((status == AGPU_ERR_TIMEOUT || status == AGPU_ERR_LOST) && test->show_state != NULL &&
         test->test_case->needs >= AGPU_NEED_FUNCTION) {
         test->show_state(test->env, text);
     }

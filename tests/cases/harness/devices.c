@@ -3,6 +3,7 @@
 
 #include "pci/select.h"
 #include "tests/cases/harness/report.h"
+#include "tests/cases/harness/selection.h"
 
 static const struct agpu_case not_there = {.id = "discovery.function.usable", .spec = "device.md 1"};
 

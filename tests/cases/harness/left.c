@@ -1,4 +1,4 @@
-/* left.c: leaks of a case. */
+/* left.c: what a case leaves: leaks, and what was written beside its memory. */
 #include "tests/cases/harness/left.h"
 
 #include "tests/cases/harness/check.h"
@@ -33,4 +33,17 @@ void agpu_left_check(struct agpu_test *test, const struct agpu_left *before, con
     agpu_text_string(&text, ", heap ");
     agpu_text_i64(&text, (int64_t)(after->heap_live - before->heap_live));
     agpu_error(test, buffer);
+}
+
+void agpu_left_check_margins(struct agpu_test *test, struct agpu_account *account)
+{
+    char buffer[sizeof test->reason];
+    struct agpu_text text;
+
+    if (account->damage.count != 0) {
+        agpu_text_begin(&text, buffer, sizeof buffer);
+        agpu_margin_describe(&account->damage, &text);
+        agpu_result_set(test, AGPU_FAIL, buffer);
+        account->damage = (struct agpu_margin_damage){0};
+    }
 }

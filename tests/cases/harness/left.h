@@ -1,4 +1,5 @@
-/* left.h: what is allocated before a case and after it, but for what stays from case to case. */
+/* left.h: what a case leaves: memory that is allocated before it and after it, but for what stays from case to case, and the
+ * margins of that memory. */
 #ifndef AGPU_CASES_HARNESS_LEFT_H
 #define AGPU_CASES_HARNESS_LEFT_H
 
@@ -15,5 +16,8 @@ struct agpu_left agpu_left(const struct agpu_account *account, const struct agpu
 
 /* A case that left more than it found, or less, is an ERROR. */
 void agpu_left_check(struct agpu_test *test, const struct agpu_left *before, const struct agpu_left *after);
+
+/* A device that wrote around memory which the case has given back since the last call FAILs it. */
+void agpu_left_check_margins(struct agpu_test *test, struct agpu_account *account);
 
 #endif

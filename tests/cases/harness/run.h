@@ -61,6 +61,9 @@ struct agpu_runner_config {
     const struct agpu_quarantine *quarantine; /* known failures; NULL: none */
     const char
         *after; /* the run begins behind this case, in the order of the run; NULL or "": at the first */
+    /* The machine died in that case the last time: the case is CRASH for this reason. NULL: it did not. */
+    const char *died;
+    const char *give_up;     /* all other cases are skipped for this reason; NULL: none */
     const char *require;     /* what must be there (rig/require.h); NULL or "": the default */
     const char *allow_skips; /* skips that are acceptable beyond the usual ones (skips.h) */
     bool model;              /* the device is known to be our model: AGPU_CASE_MODEL_CHOICE cases run */
@@ -86,6 +89,8 @@ struct agpu_runner_config {
     /* Called at the start and end of each case and with each heartbeat; may be NULL. Must not run cases. */
     void (*progress)(void *ctx, const struct agpu_progress *progress);
     void *progress_ctx;
+    /* Before a case is announced: what happens from here on is that case's. May be NULL. */
+    void (*case_comes)(void *ctx, const struct agpu_case *item);
     /* Around everything that a case does with the device; may be NULL. */
     void (*case_begins)(void *ctx, const struct agpu_case *item, unsigned index);
     void (*case_ends)(void *ctx, enum agpu_result result);

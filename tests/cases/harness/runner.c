@@ -7,11 +7,12 @@
 #include "pci/machine/wait.h"
 #include "tests/cases/harness/account.h"
 #include "tests/cases/harness/attempts.h"
-#include "tests/cases/harness/check.h"
 #include "tests/cases/choice/filter.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/harness/left.h"
 #include "tests/cases/harness/order.h"
 #include "tests/cases/harness/report.h"
+#include "tests/cases/harness/selection.h"
 
 #define SECOND         UINT64_C(1000000000)
 #define CASE_BOUND_NS  (20 * SECOND)
@@ -106,42 +107,6 @@ static void beat_when_due(void *ctx)
     runner->ticking = false;
 }
 
-static bool for_device(const struct agpu_runner_config *config, const struct agpu_case *item)
-{
-    const bool together = (item->flags & AGPU_CASE_TOGETHER) != 0;
-
-    if (((item->flags & AGPU_CASE_ON_REQUEST) != 0) != (config->pattern_ns != 0)) {
-        return false;
-    }
-    if (config->functions != NULL && config->functions->count > 1 &&
-        together != config->functions->together) {
-        return false;
-    }
-    if (config->functions != NULL && config->functions->together) {
-        return true;
-    }
-    return ((item->flags & AGPU_CASE_LEGACY) != 0) == config->legacy;
-}
-
-void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, const struct agpu_case *item),
-               void *ctx)
-{
-    unsigned place = 0;
-
-    for (size_t i = 0; i < config->table_count; i++) {
-        const struct agpu_case_table *table = config->tables[i];
-
-        for (size_t j = 0; j < table->count; j++) {
-            const struct agpu_case *item = &table->cases[j];
-
-            if (for_device(config, item) && agpu_filter_match(config->filter, item->id) &&
-                agpu_tags_take(&config->tags, item->id) && agpu_shard_takes(&config->shard, place++)) {
-                each(ctx, item);
-            }
-        }
-    }
-}
-
 static void count_case(void *ctx, const struct agpu_case *item)
 {
     (void)item;
@@ -186,6 +151,9 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
         .deadline_ns = runner_now(runner) + bound + stress,
         .show_state = runner->fixture->show_state,
     };
+    if (runner->config->case_comes != NULL) {
+        runner->config->case_comes(runner->config->cases_ctx, item);
+    }
     agpu_cost_begin(&test->cost, runner->account.accesses, runner_now(runner));
     runner->running = runner->stream->running = item->id;
     agpu_send_start(runner->config, item, runner->passed_over + runner->summary.ended + 1);
@@ -324,6 +292,7 @@ static void run_body(struct runner *runner, struct agpu_test *test)
     }
     after = agpu_left(&runner->account, runner->fixture, env_of(runner));
     agpu_left_check(test, &before, &after);
+    agpu_left_check_margins(test, &runner->account);
 }
 
 /* Nothing was found out yet: the machine stood still, and all that failed may be due to that. */
@@ -419,6 +388,18 @@ static void run_guarded(struct runner *runner, struct agpu_test *test)
     }
 }
 
+/* Without a start: the earlier boot sent that. */
+static void report_death(struct runner *runner, const struct agpu_case *item)
+{
+    struct agpu_test test = {.test_case = item, .stream = runner->stream};
+
+    agpu_result_set(&test, AGPU_CRASH, runner->config->died);
+    agpu_send_end(runner->config, &test, 0);
+    runner->summary.ended++;
+    runner->summary.counts[AGPU_CRASH]++;
+    runner->summary.worst = agpu_result_worse(runner->summary.worst, AGPU_CRASH);
+}
+
 static void run_case(void *ctx, const struct agpu_case *item)
 {
     struct runner *runner = ctx;
@@ -427,7 +408,11 @@ static void run_case(void *ctx, const struct agpu_case *item)
 
     if (runner->passing_over) {
         runner->passing_over = strcmp(item->id, runner->config->after) != 0;
-        runner->passed_over++;
+        if (runner->passing_over || runner->config->died == NULL) {
+            runner->passed_over++;
+            return;
+        }
+        report_death(runner, item);
         return;
     }
     if (runner->summary.stopped) {
@@ -435,7 +420,9 @@ static void run_case(void *ctx, const struct agpu_case *item)
         return;
     }
     begin_case(runner, &test, item);
-    if (started_ns >= runner->deadline_ns) {
+    if (runner->config->give_up != NULL) {
+        agpu_skip(&test, runner->config->give_up);
+    } else if (started_ns >= runner->deadline_ns) {
         agpu_timeout(&test, "the run's time was used up before this case");
     } else if ((item->flags & AGPU_CASE_MODEL_CHOICE) && !runner->config->model) {
         agpu_skip(&test, "the device is not known to be the model (model choice)");

@@ -10,9 +10,4 @@
  * (skips.h); SKIP: nothing failed, but too much could not be tried. An empty selection is an ERROR. */
 enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_summary *out);
 
-/* Ids of the cases for the device (config->legacy) that filter selects, in run order, one call each; for
- * --list. */
-void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, const struct agpu_case *item),
-               void *ctx);
-
 #endif

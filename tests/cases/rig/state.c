@@ -101,13 +101,29 @@ static void diagnose(const struct agpu_env *env, struct agpu_text *text)
     }
 }
 
+/* No register answers: is the function off the bus, or has it forgotten what it was told? */
+static void describe_gone(const struct agpu_function *function, struct agpu_text *text)
+{
+    const uint32_t id = agpu_config_read(function, AGPU_PCI_VENDOR_ID, 2);
+    const uint16_t command = agpu_command_read(function);
+
+    agpu_text_string(text, "every register reads all ones; ");
+    if (id == 0xFFFF) {
+        agpu_text_string(text, "configuration space too: the function has vanished from the bus");
+    } else if ((command & AGPU_PCI_COMMAND_MEMORY) == 0) {
+        state_hex(text, "the function has reset itself: its command register is back at ", command);
+    } else {
+        state_hex(text, "configuration space answers, and its command register is as it was set: ", command);
+    }
+}
+
 void agpu_state_describe(const struct agpu_env *env, struct agpu_text *text)
 {
     const struct agpu_function *function = &env->function;
     const struct agpu_ring *ring = &env->ring;
 
     if (agpu_reg_gone(function)) {
-        agpu_text_string(text, "every register reads all ones");
+        describe_gone(function, text);
         return;
     }
     if (env->abi.legacy) {

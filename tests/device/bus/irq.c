@@ -21,7 +21,7 @@ static bool send_message(struct vgpu_device *device)
 void vgpu_irq_send_due(struct vgpu_device *device)
 {
     struct vgpu_irq *irq = &device->irq;
-    const uint32_t causes = irq->status & irq->enable;
+    const uint32_t causes = irq->status & irq->enable & ~irq->lost;
     enum vgpu_message_state state = vgpu_message_state(&device->config);
 
     if (state == VGPU_MESSAGE_MASKED && device->fault == VGPU_FAULT_MESSAGE_UNMASKED) {
@@ -48,11 +48,14 @@ static bool goes_by_message(const struct vgpu_device *device)
 void vgpu_irq_update_line(struct vgpu_device *device)
 {
     struct vgpu_irq *irq = &device->irq;
-    const uint32_t enable = device->fault == VGPU_FAULT_IRQ_NOT_MASKED ? ~0u : irq->enable;
+    const uint32_t enable = device->fault == VGPU_FAULT_IRQ_NOT_MASKED ? ~0u : irq->enable & ~irq->lost;
     const bool line = ((irq->status & enable) | irq->unmasked) != 0 &&
                       !vgpu_config_space_has(&device->config, VGPU_CONFIG_COMMAND_INTX_OFF) &&
                       !goes_by_message(device);
 
+    if (device->fault == VGPU_FAULT_IRQ_STUCK && irq->line) {
+        return;
+    }
     if (line != irq->line) {
         irq->line = line;
         device->stats.interrupts += line;
@@ -66,6 +69,9 @@ void vgpu_irq_raise(struct vgpu_device *device, uint32_t cause)
     struct vgpu_irq *irq = &device->irq;
 
     if (cause == AEROGPU_IRQ_ERROR || (irq->enable & cause) != 0) {
+        if (device->fault == VGPU_FAULT_IRQ_LOST && ++irq->raised % device->fault_parameter == 0) {
+            irq->lost |= cause;
+        }
         irq->status |= cause;
         vgpu_irq_update_line(device);
     }
@@ -73,6 +79,7 @@ void vgpu_irq_raise(struct vgpu_device *device, uint32_t cause)
 
 void vgpu_irq_clear(struct vgpu_device *device, uint32_t causes)
 {
+    device->irq.lost &= ~causes;
     device->irq.status &= ~causes;
     vgpu_irq_update_line(device);
 }

@@ -14,6 +14,8 @@ struct vgpu_irq {
     bool line;         /* as last driven */
     uint32_t sent;     /* of the causes that are up: those whose message is out */
     uint32_t messages; /* for a fault that loses some */
+    uint32_t raised;   /* the same */
+    uint32_t lost;     /* causes that nobody is told of, by such a fault */
 };
 
 /* A cause occurred. ERROR latches always, the others only while enabled. */

@@ -8,6 +8,9 @@
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/device/device_private.h"
 
+#define FENCE_LATE_EVERY 16u
+#define FENCE_PAGE_BYTES 4096u /* that the driver gives (ring.md 5) */
+
 static struct vgpu_fence_entry *fence_entry(struct vgpu_fences *fences, uint32_t index)
 {
     return &fences->queue[(fences->first + index) % VGPU_FENCE_QUEUE_LENGTH];
@@ -38,6 +41,10 @@ void vgpu_fence_write_page(struct vgpu_device *device)
     if (fences->page_gpa == 0 || vgpu_range_wraps(fences->page_gpa, sizeof *mapped) ||
         device->fault == VGPU_FAULT_NO_FENCE_PAGE) {
         return;
+    }
+    if (device->fault == VGPU_FAULT_WRITES_OUTSIDE) {
+        vgpu_dma_write(device, fences->page_gpa + FENCE_PAGE_BYTES, &fences->completed,
+                       sizeof fences->completed);
     }
     if (fences->page == NULL) {
         fences->page = vgpu_dma_map(device, fences->page_gpa, sizeof *mapped, true);
@@ -73,6 +80,28 @@ void vgpu_fence_signal(struct vgpu_device *device, uint64_t value, bool wants_ir
     if (device->fault == VGPU_FAULT_FENCE_LOST && ++fences->signals % device->fault_parameter == 0) {
         return;
     }
+    if (device->fault == VGPU_FAULT_FENCE_LATE && ++fences->signals % FENCE_LATE_EVERY == 0) {
+        fences->kept_back = value;
+        fences->kept_wants_irq = wants_irq;
+        fences->kept_until_ns =
+            device->machine.now_ns(device->machine.ctx) + (uint64_t)device->fault_parameter * 1000000u;
+        return;
+    }
+    if (device->fault == VGPU_FAULT_FENCE_OUT_OF_ORDER) {
+        const uint64_t before = fences->kept_back;
+
+        if (before == 0 && device->ring.batch.remaining > 0 &&
+            ++fences->signals % device->fault_parameter == 0) {
+            fences->kept_back = value;
+            return;
+        }
+        fences->kept_back = 0;
+        if (before != 0) {
+            complete_fence(device, value, wants_irq);
+            complete_fence(device, before, wants_irq);
+            return;
+        }
+    }
     if (device->fault == VGPU_FAULT_VSYNC_IMMEDIATE) {
         held = false;
     }
@@ -92,6 +121,24 @@ void vgpu_fence_signal(struct vgpu_device *device, uint64_t value, bool wants_ir
         return;
     }
     *fence_entry(fences, fences->count++) = (struct vgpu_fence_entry){value, wants_irq, held};
+}
+
+uint64_t vgpu_fence_late(struct vgpu_device *device)
+{
+    struct vgpu_fences *fences = &device->fences;
+    const uint64_t value = fences->kept_back;
+
+    if (device->fault != VGPU_FAULT_FENCE_LATE || value == 0 || !vgpu_device_bus_master(device)) {
+        return UINT64_MAX;
+    }
+    if (device->machine.now_ns(device->machine.ctx) < fences->kept_until_ns) {
+        return fences->kept_until_ns;
+    }
+    fences->kept_back = 0;
+    if (value > fences->completed) {
+        complete_fence(device, value, fences->kept_wants_irq);
+    }
+    return UINT64_MAX;
 }
 
 void vgpu_fence_edge(struct vgpu_fences *fences)

@@ -23,7 +23,10 @@ struct vgpu_fences {
     void *page; /* mapping of this service point */
     uint32_t first;
     uint32_t count;
-    uint32_t signals; /* counts fences for the fault fence_lost */
+    uint32_t signals;   /* counts fences for the faults fence_lost and fence_out_of_order */
+    uint64_t kept_back; /* by the latter, or by fence_late; 0: none */
+    uint64_t kept_until_ns;
+    bool kept_wants_irq;
     struct vgpu_fence_entry queue[VGPU_FENCE_QUEUE_LENGTH];
 };
 
@@ -51,5 +54,9 @@ void vgpu_fence_write_page(struct vgpu_device *device);
 
 /* Ring reset, register part: nothing completed, nothing queued. */
 void vgpu_fence_reset(struct vgpu_fences *fences);
+
+/* By the fault fence_late: completes the fence that was kept back when its time has come. Returns when that is, UINT64_MAX
+ * when none is. */
+uint64_t vgpu_fence_late(struct vgpu_device *device);
 
 #endif

@@ -400,6 +400,7 @@ static bool start_our_qemu(struct agpu_machine *m, const struct agpu_run_options
                                         .replay = options->replay != NULL ? replay : NULL,
                                         .socket = agpu_run_starts_device(options) ? socket_path : NULL,
                                         .nic = options->nic,
+                                        .resets = agpu_run_resumes(options),
                                         .pause_at_end = options->screenshot != NULL,
                                         .more = options->qemu_args,
                                         .hardware = &options->hardware,

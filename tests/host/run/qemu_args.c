@@ -118,9 +118,14 @@ bool agpu_qemu_args_build(struct agpu_qemu_args *args, const struct agpu_qemu_ma
     add_argument(args, "%s", m->accel);
     add_argument(args, "-cpu");
     add_argument(args, "max");
-    /* A reset is the end: rebooting would run the catalogue again from the start and hide the crash. */
+    /* A reset is the end, unless the image keeps its progress: else it would run the catalogue again from the start, and hide
+     * the crash. */
     add_argument(args, "-action");
-    add_argument(args, "reboot=shutdown,shutdown=%s", m->pause_at_end ? "pause" : "poweroff");
+    add_argument(args, "reboot=%s,shutdown=%s", m->resets ? "reset" : "shutdown",
+                 m->pause_at_end ? "pause" : "poweroff");
+    /* The chipset's watchdog may reset it: on a board that is a matter of a strap. */
+    add_argument(args, "-global");
+    add_argument(args, "ICH9-LPC.noreboot=off");
     add_argument(args, "-drive");
     add_file(args, "if=pflash,format=raw,unit=0,readonly=on,file=", m->ovmf_code);
     add_argument(args, "-drive");

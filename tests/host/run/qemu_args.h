@@ -27,6 +27,7 @@ struct agpu_qemu_machine {
     const char *more_sockets[AGPU_MORE_DEVICES_MAX]; /* of the devices behind the first */
     unsigned more_socket_count;
     char *const *more; /* words to put behind, NULL at the end; NULL: none */
+    bool resets;       /* the machine goes on behind a reset */
     bool pause_at_end; /* stop instead of exit when the guest powers off, so that the screen can be read */
 };
 

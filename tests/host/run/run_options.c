@@ -507,6 +507,19 @@ bool agpu_run_config_has(const struct agpu_run_options *options, const char *key
     return false;
 }
 
+bool agpu_run_resumes(const struct agpu_run_options *options)
+{
+    static const char key[] = "resume=";
+    bool resumes = false;
+
+    for (size_t i = 0; i < options->cfg_count; i++) {
+        if (strncmp(options->cfg[i], key, sizeof key - 1) == 0) {
+            resumes = strcmp(options->cfg[i] + sizeof key - 1, "0") != 0;
+        }
+    }
+    return resumes;
+}
+
 /* A line of --cfg; {udp-port} in it is the port at which records arrive. */
 static void write_cfg_line(FILE *out, const char *line, unsigned udp_port)
 {
@@ -569,6 +582,10 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
     /* OVMF maps none of the memory above 4 GiB, and QEMU's PCI host forwards all of it. */
     if (options->device && options->machine == NULL && !agpu_run_config_has(options, "dma_high")) {
         fputs("dma_high=on\n", out);
+    }
+    if (!agpu_run_config_has(options,
+                             "resume")) { /* this program starts the machine again, and with another device */
+        fprintf(out, "resume=0\n");
     }
     if (!agpu_run_config_has(options, "at_end")) {
         fputs("at_end=poweroff\n", out);

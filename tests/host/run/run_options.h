@@ -83,6 +83,9 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
 /* Does --cfg set key? */
 bool agpu_run_config_has(const struct agpu_run_options *options, const char *key);
 
+/* Does the image go on by itself behind a reset (--cfg resume=N), as on hardware? Else this program starts the machine again. */
+bool agpu_run_resumes(const struct agpu_run_options *options);
+
 /* Is a device served to the machine, ours or another; else it has one inside, or none. */
 bool agpu_run_starts_device(const struct agpu_run_options *options);
 

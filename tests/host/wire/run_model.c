@@ -360,8 +360,9 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
         }
         return;
     }
+    /* Else of an earlier round, and late; from a later boot it tells what became of the case in which the machine died. */
+    c->ended = !c->started || boot > c->boot || seq > c->start_seq;
     c->boot = boot;
-    c->ended = !c->started || seq > c->start_seq; /* else of an earlier round, and late */
     c->end_seq = seq;
     c->ended_us = now_us;
     c->duration_us = agpu_record_count(record, "us", 0);

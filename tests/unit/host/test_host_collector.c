@@ -168,6 +168,29 @@ static void notices_a_restart(void **state)
     assert_int_equal(agpu_collector_gaps(fx.collector)->missing, 0);
 }
 
+/* The image goes on by itself, and says first what became of the case in which the machine died. */
+static void image_goes_on_behind_a_case(void **state)
+{
+    (void)state;
+    begin(NULL);
+    udp(0, PLAN2);
+    udp(1, "log - level=info text=ready");
+    udp(2, START_A);
+    fx.now += 5 * SECOND;
+    udp(0, "plan - count=2 build=b device=d after=ring.a");
+    udp(1, "end ring.a status=CRASH us=0 reason=power");
+    udp(2, START_B);
+    udp(3, PASS_B);
+    udp(4, "summary - status=CRASH passed=1 failed=0 errors=0 skipped=0 timeouts=0 crashed=1 total=2 us=9");
+    struct agpu_run *run = finish();
+    assert_int_equal(run->boot, 1);
+    expect(run, "ring.a", AGPU_VERDICT_CRASH);
+    expect(run, "ring.b", AGPU_VERDICT_PASS);
+    assert_string_equal(find(run, "ring.a")->reason, "power");
+    assert_string_equal(fx.done, "ring.a=CRASH ring.b=PASS ");
+    assert_int_equal(run->verdict, AGPU_VERDICT_CRASH);
+}
+
 static void udp_alone_notices_a_restart(void **state)
 {
     (void)state;
@@ -294,6 +317,7 @@ int main(void)
         TEST(noise_is_not_a_record),
         TEST(a_conflicting_copy_is_counted),
         TEST(notices_a_restart),
+        TEST(image_goes_on_behind_a_case),
         TEST(udp_alone_notices_a_restart),
         TEST(the_next_run_is_another_run),
     };

@@ -1,0 +1,40 @@
+/* selection.c: the cases of a run. */
+#include "tests/cases/harness/selection.h"
+
+#include "tests/cases/choice/filter.h"
+
+static bool for_device(const struct agpu_runner_config *config, const struct agpu_case *item)
+{
+    const bool together = (item->flags & AGPU_CASE_TOGETHER) != 0;
+
+    if (((item->flags & AGPU_CASE_ON_REQUEST) != 0) != (config->pattern_ns != 0)) {
+        return false;
+    }
+    if (config->functions != NULL && config->functions->count > 1 &&
+        together != config->functions->together) {
+        return false;
+    }
+    if (config->functions != NULL && config->functions->together) {
+        return true;
+    }
+    return ((item->flags & AGPU_CASE_LEGACY) != 0) == config->legacy;
+}
+
+void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, const struct agpu_case *item),
+               void *ctx)
+{
+    unsigned place = 0;
+
+    for (size_t i = 0; i < config->table_count; i++) {
+        const struct agpu_case_table *table = config->tables[i];
+
+        for (size_t j = 0; j < table->count; j++) {
+            const struct agpu_case *item = &table->cases[j];
+
+            if (for_device(config, item) && agpu_filter_match(config->filter, item->id) &&
+                agpu_tags_take(&config->tags, item->id) && agpu_shard_takes(&config->shard, place++)) {
+                each(ctx, item);
+            }
+        }
+    }
+}

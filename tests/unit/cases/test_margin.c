@@ -1,0 +1,95 @@
+/* test_margin.c: each write beside a piece of DMA memory is seen, and said with its place. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/cases/harness/margin.h"
+
+#define PIECE 8192u
+
+static _Alignas(4096) uint8_t memory[PIECE + 2 * AGPU_MARGIN_BYTES];
+
+static struct agpu_dma drawn(void)
+{
+    struct agpu_dma dma = {.cpu = memory, .device_address = 0x10000, .size = sizeof memory};
+
+    memset(memory, 0, sizeof memory);
+    agpu_margin_draw(&dma);
+    assert_ptr_equal(dma.cpu, memory + AGPU_MARGIN_BYTES);
+    assert_int_equal(dma.device_address, 0x10000 + AGPU_MARGIN_BYTES);
+    assert_int_equal(dma.size, PIECE);
+    return dma;
+}
+
+static struct agpu_margin_damage checked(struct agpu_dma dma)
+{
+    struct agpu_margin_damage damage = {0};
+
+    agpu_margin_remove(&dma);
+    assert_ptr_equal(dma.cpu, memory);
+    assert_int_equal(dma.device_address, 0x10000);
+    agpu_margin_check(&dma, &damage);
+    return damage;
+}
+
+static void inside_is_no_matter(void **state)
+{
+    struct agpu_dma dma = drawn();
+
+    (void)state;
+    memset(dma.cpu, 0xA5, dma.size);
+    assert_int_equal(checked(dma).count, 0);
+}
+
+static void every_byte_outside_is_seen(void **state)
+{
+    (void)state;
+    for (uint32_t at = 0; at < AGPU_MARGIN_BYTES; at += 37) {
+        struct agpu_dma dma = drawn();
+        struct agpu_margin_damage damage;
+
+        ((uint8_t *)dma.cpu)[PIECE + at] ^= 1;
+        damage = checked(dma);
+        assert_int_equal(damage.count, 1);
+        assert_false(damage.before);
+        assert_int_equal(damage.distance, at);
+        assert_int_equal(damage.bytes, 1);
+        assert_int_equal(damage.size, PIECE);
+
+        dma = drawn();
+        memory[AGPU_MARGIN_BYTES - 1 - at] ^= 0x80;
+        damage = checked(dma);
+        assert_true(damage.before);
+        assert_int_equal(damage.distance, at + 1);
+    }
+}
+
+static void says_where(void **state)
+{
+    struct agpu_dma dma = drawn();
+    struct agpu_margin_damage damage;
+    char buffer[300];
+    struct agpu_text text;
+
+    (void)state;
+    memset((uint8_t *)dma.cpu + PIECE, 0, 8);
+    damage = checked(dma);
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_margin_describe(&damage, &text);
+    assert_non_null(strstr(buffer, "wrote outside what it was given"));
+    assert_non_null(strstr(buffer, "0 bytes behind the end of a piece of memory of 8192 bytes"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(inside_is_no_matter),
+        cmocka_unit_test(every_byte_outside_is_seen),
+        cmocka_unit_test(says_where),
+    };
+    return cmocka_run_group_tests_name("cases margin", tests, NULL, NULL);
+}
