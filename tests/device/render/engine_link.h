@@ -18,8 +18,8 @@ bool vgpu_engine_start(struct vgpu_render *render);
 /* The process runs, and the submission may ask for more: nothing of it failed and it has time left. */
 bool vgpu_engine_ready(struct vgpu_render *render);
 
-/* Counts what was done since then, vgpu_monotonic_ns(), as time of the submission. */
-void vgpu_engine_spend(struct vgpu_render *render, uint64_t since_ns);
+/* Counts so much as time of the submission. */
+void vgpu_engine_spend(struct vgpu_render *render, uint64_t ns);
 void vgpu_engine_stop(struct vgpu_render *render);
 
 /* Executes what was written; afterwards nothing counts as sent. What failed in it is noted in failed and

@@ -7,7 +7,6 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 
-#include "tests/device/monotonic.h"
 #include "tests/device/render/dxbc.h"
 #include "tests/device/render/engine_link.h"
 #include "tests/device/render/numbers.h"
@@ -68,10 +67,9 @@ static uint32_t create_render_shader(struct vgpu_render *render, const struct vg
     if (!vgpu_engine_ready(render)) {
         return AEROGPU_ERROR_BACKEND;
     }
-    uint64_t begin = vgpu_monotonic_ns();
     bool translated =
         vgpu_translate(render->translator, shader->dxbc, shader->size, &data->dxbc, hull, set, &spirv, &why);
-    vgpu_engine_spend(render, begin);
+    vgpu_engine_spend(render, vgpu_translator_last_ns(render->translator));
     if (!translated) {
         return vgpu_render_failed(render, "a shader is not translated: %s", why);
     }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/device/monotonic.h"
 #include "tests/device/render/shaderc_wire.h"
 #include "tests/device/render/spirv_cache.h"
 #include "tests/device/render/worker.h"
@@ -25,6 +24,7 @@ struct vgpu_translator {
     struct vgpu_spirv_key on_trial[MOST_ON_TRIAL];
     uint32_t on_trial_count;
     struct vgpu_translator_counts counts;
+    uint64_t last_ns;
     char why[VGPU_SHADERC_MAX_TEXT + 1];
 };
 
@@ -60,6 +60,11 @@ void vgpu_translator_destroy(struct vgpu_translator *translator)
     }
 }
 
+uint64_t vgpu_translator_last_ns(const struct vgpu_translator *translator)
+{
+    return translator->last_ns;
+}
+
 struct vgpu_translator_counts vgpu_translator_counts(const struct vgpu_translator *translator)
 {
     return translator->counts;
@@ -79,9 +84,11 @@ static bool start_shaderc(struct vgpu_translator *translator)
                  "spirv-tools and build it, or set AGPU_SHADERC");
         return false;
     }
-    uint64_t deadline = vgpu_monotonic_ns() + translator->start_limit_ms * 1000000ull;
+    const struct vgpu_worker_bound bound =
+        vgpu_worker_bound(&translator->worker, translator->start_limit_ms * 1000000ull,
+                          translator->start_limit_ms * 4000000ull);
     if (!vgpu_worker_start(&translator->worker, translator->helper, -1, NULL) ||
-        !vgpu_worker_receive(&translator->worker, &hello, sizeof hello, deadline) ||
+        !vgpu_worker_receive(&translator->worker, &hello, sizeof hello, &bound) ||
         hello.magic != VGPU_SHADERC_MAGIC || memchr(hello.version, 0, sizeof hello.version) == NULL) {
         vgpu_worker_stop(&translator->worker);
         snprintf(translator->why, sizeof translator->why, "%.900s does not start", translator->helper);
@@ -131,20 +138,20 @@ static void cache_key(const struct vgpu_translator *translator, const void *byte
 enum translate_outcome { TRANSLATED, REFUSED, CRASHED, LATE };
 
 /* One request to the running helper. TRANSLATED: *words is malloc'ed, or what was sent is valid. REFUSED: why is set. */
-static enum translate_outcome ask_shaderc(struct vgpu_translator *translator,
+static enum translate_outcome ask_bounded(struct vgpu_translator *translator,
+                                          const struct vgpu_worker_bound *bound,
                                           const struct vgpu_shaderc_request *request,
                                           const struct vgpu_shaderc_binding *bindings, const void *bytes,
                                           uint32_t **words, uint32_t *size)
 {
     struct vgpu_worker *worker = &translator->worker;
     struct vgpu_shaderc_response response;
-    uint64_t deadline = vgpu_monotonic_ns() + translator->limit_ms * 1000000ull;
 
-    if (!vgpu_worker_send(worker, request, sizeof *request, deadline) ||
-        !vgpu_worker_send(worker, bindings, request->binding_count * sizeof *bindings, deadline) ||
-        !vgpu_worker_send(worker, bytes, request->size, deadline) ||
-        !vgpu_worker_receive(worker, &response, sizeof response, deadline)) {
-        return vgpu_monotonic_ns() < deadline ? CRASHED : LATE;
+    if (!vgpu_worker_send(worker, request, sizeof *request, bound) ||
+        !vgpu_worker_send(worker, bindings, request->binding_count * sizeof *bindings, bound) ||
+        !vgpu_worker_send(worker, bytes, request->size, bound) ||
+        !vgpu_worker_receive(worker, &response, sizeof response, bound)) {
+        return worker->late ? LATE : CRASHED;
     }
     if (request->is_spirv && !response.failed) {
         return response.size == 0 ? TRANSLATED : CRASHED;
@@ -156,10 +163,10 @@ static enum translate_outcome ask_shaderc(struct vgpu_translator *translator,
     }
     if (response.failed) {
         translator->why[response.size] = 0;
-        return vgpu_worker_receive(worker, translator->why, response.size, deadline) ? REFUSED : CRASHED;
+        return vgpu_worker_receive(worker, translator->why, response.size, bound) ? REFUSED : CRASHED;
     }
     *words = malloc(response.size);
-    if (*words == NULL || !vgpu_worker_receive(worker, *words, response.size, deadline)) {
+    if (*words == NULL || !vgpu_worker_receive(worker, *words, response.size, bound)) {
         free(*words);
         *words = NULL; /* what the caller remembers of this shader is a failure */
         vgpu_worker_stop(worker);
@@ -167,6 +174,20 @@ static enum translate_outcome ask_shaderc(struct vgpu_translator *translator,
     }
     *size = response.size;
     return TRANSLATED;
+}
+
+static enum translate_outcome ask_shaderc(struct vgpu_translator *translator,
+                                          const struct vgpu_shaderc_request *request,
+                                          const struct vgpu_shaderc_binding *bindings, const void *bytes,
+                                          uint32_t **words, uint32_t *size)
+{
+    const struct vgpu_worker_bound bound = vgpu_worker_bound(
+        &translator->worker, translator->limit_ms * 1000000ull, translator->limit_ms * 8000000ull);
+    const enum translate_outcome outcome =
+        ask_bounded(translator, &bound, request, bindings, bytes, words, size);
+
+    translator->last_ns += vgpu_worker_spent_ns(&translator->worker, &bound);
+    return outcome;
 }
 
 /* Whether what a file held is valid SPIR-V, by the process that may fall to it. */
@@ -244,6 +265,7 @@ bool vgpu_translate(struct vgpu_translator *translator, const void *bytes, size_
     struct vgpu_shaderc_binding bindings[VGPU_DXBC_BINDINGS];
     struct vgpu_spirv_key key;
 
+    translator->last_ns = 0;
     *why = translator->why;
     if (!start_shaderc(translator)) {
         return false;

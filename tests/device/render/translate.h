@@ -35,6 +35,9 @@ bool vgpu_translate(struct vgpu_translator *translator, const void *bytes, size_
                     const struct vgpu_dxbc *dxbc, const struct vgpu_dxbc *hull, uint32_t set,
                     struct vgpu_spirv *spirv, const char **why);
 
+/* What the helper used for the last call, in nanoseconds. */
+uint64_t vgpu_translator_last_ns(const struct vgpu_translator *translator);
+
 /* What came from files since either was called was part of what was drawn; or something that was to be drawn failed, and it is
  * forgotten, in memory and on disk. True: something was, and the shaders have to be had again. */
 void vgpu_translator_proven(struct vgpu_translator *translator);

@@ -140,6 +140,7 @@ bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared,
     }
     worker->fd = pair[0];
     worker->started = true;
+    worker->late = false;
     return true;
 }
 
@@ -179,17 +180,65 @@ void vgpu_worker_describe_end(const struct vgpu_worker *worker, char *text, size
     }
 }
 
-/* Waits until the socket is ready for events; false, and the worker killed, past the deadline. */
-static bool wait_ready(struct vgpu_worker *worker, short events, uint64_t deadline_ns)
+/* UINT64_MAX when it cannot be known. */
+static uint64_t processor_ns(const struct vgpu_worker *worker)
+{
+    clockid_t clock;
+    struct timespec used;
+
+    if (worker->pid == 0 || clock_getcpuclockid(worker->pid, &clock) != 0 ||
+        clock_gettime(clock, &used) != 0) {
+        return UINT64_MAX;
+    }
+    return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+}
+
+struct vgpu_worker_bound vgpu_worker_bound(const struct vgpu_worker *worker, uint64_t limit_ns,
+                                           uint64_t patience_ns)
+{
+    const uint64_t processor = processor_ns(worker);
+
+    return (struct vgpu_worker_bound){.limit_ns = limit_ns,
+                                      .patience_ns = patience_ns,
+                                      .began_ns = vgpu_monotonic_ns(),
+                                      .processor_ns = processor == UINT64_MAX ? 0 : processor};
+}
+
+uint64_t vgpu_worker_spent_ns(const struct vgpu_worker *worker, const struct vgpu_worker_bound *bound)
+{
+    const uint64_t passed = vgpu_monotonic_ns() - bound->began_ns;
+    const uint64_t processor = processor_ns(worker);
+
+    if (processor == UINT64_MAX || processor < bound->processor_ns) {
+        return passed;
+    }
+    return processor - bound->processor_ns < passed ? processor - bound->processor_ns : passed;
+}
+
+/* The earliest moment at which the bound may be reached. */
+static uint64_t earliest_end(const struct vgpu_worker *worker, const struct vgpu_worker_bound *bound)
+{
+    const uint64_t spent = vgpu_worker_spent_ns(worker, bound), now = vgpu_monotonic_ns();
+    const uint64_t end = bound->began_ns + bound->patience_ns;
+
+    if (spent >= bound->limit_ns || now >= end) {
+        return now;
+    }
+    return bound->limit_ns - spent < end - now ? now + bound->limit_ns - spent : end;
+}
+
+/* Waits until the socket is ready for events; false, and the worker killed, past the bound. */
+static bool wait_ready(struct vgpu_worker *worker, short events, const struct vgpu_worker_bound *bound)
 {
     for (;;) {
         struct pollfd poll_fd = {.fd = worker->fd, .events = events};
-        int count = poll(&poll_fd, 1, remaining_ms(deadline_ns));
+        int count = poll(&poll_fd, 1, remaining_ms(earliest_end(worker, bound)));
 
         if (count > 0) {
             return true;
         }
-        if ((count == 0 && vgpu_monotonic_ns() >= deadline_ns) || (count < 0 && errno != EINTR)) {
+        worker->late = count == 0 && earliest_end(worker, bound) <= vgpu_monotonic_ns();
+        if (worker->late || (count < 0 && errno != EINTR)) {
             end_process(worker, 0); /* it had its time */
             return false;
         }
@@ -197,13 +246,13 @@ static bool wait_ready(struct vgpu_worker *worker, short events, uint64_t deadli
 }
 
 static bool transfer_to_worker(struct vgpu_worker *worker, uint8_t *in, const uint8_t *out, size_t size,
-                               uint64_t deadline_ns)
+                               const struct vgpu_worker_bound *bound)
 {
     if (worker->pid == 0) {
         return false;
     }
     for (size_t done = 0; done < size;) {
-        if (!wait_ready(worker, in != NULL ? POLLIN : POLLOUT, deadline_ns)) {
+        if (!wait_ready(worker, in != NULL ? POLLIN : POLLOUT, bound)) {
             return false;
         }
         ssize_t count = in != NULL ? recv(worker->fd, in + done, size - done, MSG_DONTWAIT)
@@ -218,12 +267,14 @@ static bool transfer_to_worker(struct vgpu_worker *worker, uint8_t *in, const ui
     return true;
 }
 
-bool vgpu_worker_send(struct vgpu_worker *worker, const void *bytes, size_t size, uint64_t deadline_ns)
+bool vgpu_worker_send(struct vgpu_worker *worker, const void *bytes, size_t size,
+                      const struct vgpu_worker_bound *bound)
 {
-    return transfer_to_worker(worker, NULL, bytes, size, deadline_ns);
+    return transfer_to_worker(worker, NULL, bytes, size, bound);
 }
 
-bool vgpu_worker_receive(struct vgpu_worker *worker, void *bytes, size_t size, uint64_t deadline_ns)
+bool vgpu_worker_receive(struct vgpu_worker *worker, void *bytes, size_t size,
+                         const struct vgpu_worker_bound *bound)
 {
-    return transfer_to_worker(worker, bytes, NULL, size, deadline_ns);
+    return transfer_to_worker(worker, bytes, NULL, size, bound);
 }

@@ -40,8 +40,8 @@ static void launch(struct engine_test *engine)
 
     assert_true(vgpu_worker_find("agpu-render", "AGPU_RENDER", AGPU_RENDER_BUILT, path, sizeof path));
     assert_true(vgpu_worker_start(&engine->worker, path, engine->fd, NULL));
-    assert_true(vgpu_worker_receive(&engine->worker, &engine->hello, sizeof engine->hello,
-                                    vgpu_monotonic_ns() + LIMIT_NS));
+    const struct vgpu_worker_bound bound = vgpu_worker_bound(&engine->worker, LIMIT_NS, LIMIT_NS);
+    assert_true(vgpu_worker_receive(&engine->worker, &engine->hello, sizeof engine->hello, &bound));
     assert_int_equal(engine->hello.magic, VGPU_WIRE_MAGIC);
     print_message("%s%s\n", engine->hello.device, engine->hello.reason);
 }
@@ -114,10 +114,10 @@ static struct vgpu_wire_result run(struct engine_test *engine)
 {
     struct vgpu_wire_batch batch = {engine->bytes, VGPU_WIRE_MESSAGE_BYTES + 4096};
     struct vgpu_wire_result result;
-    uint64_t deadline = vgpu_monotonic_ns() + LIMIT_NS;
+    const struct vgpu_worker_bound bound = vgpu_worker_bound(&engine->worker, LIMIT_NS, LIMIT_NS);
 
-    assert_true(vgpu_worker_send(&engine->worker, &batch, sizeof batch, deadline));
-    assert_true(vgpu_worker_receive(&engine->worker, &result, sizeof result, deadline));
+    assert_true(vgpu_worker_send(&engine->worker, &batch, sizeof batch, &bound));
+    assert_true(vgpu_worker_receive(&engine->worker, &result, sizeof result, &bound));
     assert_false(result.lost);
     engine->bytes = 0;
     return result;

@@ -330,8 +330,9 @@ static void check_helper(const char *name, const char *variable, const char *bui
     assert_true(hello_bytes <= sizeof hello);
     setenv("SECRET_OF_THE_USER", "42", 1);
     assert_true(vgpu_worker_start(&worker, path, shared, NULL));
-    assert_true(
-        vgpu_worker_receive(&worker, hello, hello_bytes, vgpu_monotonic_ns() + UINT64_C(20000000000)));
+    const struct vgpu_worker_bound bound =
+        vgpu_worker_bound(&worker, UINT64_C(20000000000), UINT64_C(20000000000));
+    assert_true(vgpu_worker_receive(&worker, hello, hello_bytes, &bound));
     proc_text(worker.pid, "status", text, sizeof text);
     assert_non_null(strstr(text, "\nNoNewPrivs:\t1\n"));
     if (shared < 0 || !instrumented()) {
