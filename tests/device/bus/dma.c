@@ -47,10 +47,19 @@ static void *dma_piece(struct vgpu_device *device, uint64_t gpa, uint64_t size, 
     return bytes;
 }
 
-/* What is not in one piece, apart from what is: that is nearly all, and needs no guarded stack. */
-static __attribute__((noinline)) void read_pieces(struct vgpu_device *device, uint64_t gpa, uint8_t *to,
-                                                  uint64_t size)
+void vgpu_dma_read(struct vgpu_device *device, uint64_t gpa, void *out, uint64_t size)
 {
+    uint8_t *to = out;
+
+    if (size == 0) {
+        return;
+    }
+    device->stats.dma_read_bytes += size;
+    const void *whole = vgpu_dma_map(device, gpa, size, false);
+    if (whole != NULL) {
+        memcpy(to, whole, size);
+        return;
+    }
     while (size > 0) {
         uint64_t length;
         const void *from = dma_piece(device, gpa, size, false, &length);
@@ -66,23 +75,19 @@ static __attribute__((noinline)) void read_pieces(struct vgpu_device *device, ui
     }
 }
 
-void vgpu_dma_read(struct vgpu_device *device, uint64_t gpa, void *out, uint64_t size)
+void vgpu_dma_write(struct vgpu_device *device, uint64_t gpa, const void *data, uint64_t size)
 {
+    const uint8_t *from = data;
+
     if (size == 0) {
         return;
     }
-    device->stats.dma_read_bytes += size;
-    const void *whole = vgpu_dma_map(device, gpa, size, false);
+    device->stats.dma_written_bytes += size;
+    void *whole = vgpu_dma_map(device, gpa, size, true);
     if (whole != NULL) {
-        memcpy(out, whole, size);
+        memcpy(whole, from, size);
         return;
     }
-    read_pieces(device, gpa, out, size);
-}
-
-static __attribute__((noinline)) void write_pieces(struct vgpu_device *device, uint64_t gpa,
-                                                   const uint8_t *from, uint64_t size)
-{
     while (size > 0) {
         uint64_t length;
         void *to = dma_piece(device, gpa, size, true, &length);
@@ -94,20 +99,6 @@ static __attribute__((noinline)) void write_pieces(struct vgpu_device *device, u
         gpa += length;
         size -= length;
     }
-}
-
-void vgpu_dma_write(struct vgpu_device *device, uint64_t gpa, const void *data, uint64_t size)
-{
-    if (size == 0) {
-        return;
-    }
-    device->stats.dma_written_bytes += size;
-    void *whole = vgpu_dma_map(device, gpa, size, true);
-    if (whole != NULL) {
-        memcpy(whole, data, size);
-        return;
-    }
-    write_pieces(device, gpa, data, size);
 }
 
 void vgpu_dma_publish32(struct vgpu_device *device, uint64_t gpa, uint32_t value)

@@ -21,24 +21,13 @@ bool vgpu_fence_has_room(const struct vgpu_fences *fences)
     return fences->count < VGPU_FENCE_QUEUE_LENGTH;
 }
 
-/* Where it cannot be mapped in one piece. */
-static __attribute__((noinline)) void write_page_in_pieces(struct vgpu_device *device)
-{
-    const struct aerogpu_fence_page page = {.magic = AEROGPU_FENCE_PAGE_MAGIC,
-                                            .abi_version = device->abi_version};
-    const uint64_t gpa = device->fences.page_gpa;
-
-    vgpu_dma_write(device, gpa, &page, offsetof(struct aerogpu_fence_page, completed_fence));
-    vgpu_dma_publish64(device, gpa + offsetof(struct aerogpu_fence_page, completed_fence),
-                       device->fences.completed);
-}
-
 void vgpu_fence_write_page(struct vgpu_device *device)
 {
     struct vgpu_fences *fences = &device->fences;
-    struct aerogpu_fence_page *mapped;
+    struct aerogpu_fence_page page = {.magic = AEROGPU_FENCE_PAGE_MAGIC, .abi_version = device->abi_version};
+    const uint64_t value_gpa = fences->page_gpa + offsetof(struct aerogpu_fence_page, completed_fence);
 
-    if (fences->page_gpa == 0 || vgpu_range_wraps(fences->page_gpa, sizeof *mapped) ||
+    if (fences->page_gpa == 0 || vgpu_range_wraps(fences->page_gpa, sizeof page) ||
         device->fault == VGPU_FAULT_NO_FENCE_PAGE) {
         return;
     }
@@ -47,17 +36,19 @@ void vgpu_fence_write_page(struct vgpu_device *device)
                        sizeof fences->completed);
     }
     if (fences->page == NULL) {
-        fences->page = vgpu_dma_map(device, fences->page_gpa, sizeof *mapped, true);
+        fences->page = vgpu_dma_map(device, fences->page_gpa, sizeof page, true);
     }
-    if (fences->page == NULL || (uintptr_t)fences->page % _Alignof(struct aerogpu_fence_page) != 0) {
-        write_page_in_pieces(device);
-        return;
+    if (fences->page != NULL && (uintptr_t)fences->page % _Alignof(struct aerogpu_fence_page) == 0) {
+        struct aerogpu_fence_page *mapped = fences->page;
+
+        mapped->magic = page.magic;
+        mapped->abi_version = page.abi_version;
+        __atomic_store_n(&mapped->completed_fence, fences->completed, __ATOMIC_RELEASE);
+        device->stats.dma_written_bytes += offsetof(struct aerogpu_fence_page, reserved0);
+    } else {
+        vgpu_dma_write(device, fences->page_gpa, &page, offsetof(struct aerogpu_fence_page, completed_fence));
+        vgpu_dma_publish64(device, value_gpa, fences->completed);
     }
-    mapped = fences->page;
-    mapped->magic = AEROGPU_FENCE_PAGE_MAGIC;
-    mapped->abi_version = device->abi_version;
-    __atomic_store_n(&mapped->completed_fence, fences->completed, __ATOMIC_RELEASE);
-    device->stats.dma_written_bytes += offsetof(struct aerogpu_fence_page, reserved0);
 }
 
 /* One step of completion: value first, interrupt last. */
