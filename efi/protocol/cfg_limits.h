@@ -8,7 +8,7 @@
 #define AGPU_CONFIG_DEVICE_MAX  100 /* of the words of device= that pick functions */
 #define AGPU_CONFIG_AFTER_MAX   200
 #define AGPU_CONFIG_TOKEN_MAX   32
-#define AGPU_CONFIG_KEY_SIZE    32 /* bytes, twice as many digits */
+#define AGPU_CONFIG_KEY_SIZE    32    /* bytes, twice as many digits */
 #define AGPU_CONFIG_FILE_MAX    65536 /* the whole file */
 
 #endif

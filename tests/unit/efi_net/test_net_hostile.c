@@ -269,7 +269,7 @@ static void dhcp_nonsense(void)
 static void any_frame(void)
 {
     uint8_t frame[LAN_FRAME_MAX];
-    const size_t size = 1 + (random_byte() << 8 | random_byte()) % (sizeof frame - 1u);
+    const size_t size = 1 + ((size_t)random_byte() << 8 | (size_t)random_byte()) % (sizeof frame - 1u);
 
     for (size_t i = 0; i < size; i++) {
         frame[i] = random_byte();
