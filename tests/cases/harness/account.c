@@ -210,18 +210,25 @@ static void account_heap_free(void *ctx, void *memory)
     account->inner->heap_free(account->inner->ctx, memory);
 }
 
+/* As whoever asked for it would. */
+static void take_dma_back(struct agpu_account *account, struct agpu_account_block *block)
+{
+    struct agpu_dma dma = block->dma;
+
+    dma.binding = block;
+    dma.size -= 2u * AGPU_MARGIN_BYTES;
+    account_dma_free(account, &dma);
+}
+
 unsigned agpu_account_take_back(struct agpu_account *account, const struct agpu_account_block *newest)
 {
     unsigned count = 0;
 
     while (account->blocks != NULL && account->blocks != newest) {
         struct agpu_account_block *block = account->blocks;
-        struct agpu_dma dma = block->dma;
 
-        if (dma.cpu != NULL) {
-            dma.binding = block;
-            dma.size -= 2u * AGPU_MARGIN_BYTES;
-            account_dma_free(account, &dma);
+        if (block->dma.cpu != NULL) {
+            take_dma_back(account, block);
         } else {
             account_heap_free(account, (uint8_t *)block + BLOCK_BYTES);
         }
@@ -233,11 +240,8 @@ unsigned agpu_account_take_back(struct agpu_account *account, const struct agpu_
 void agpu_account_take_back_block(struct agpu_account *account, const void *cpu)
 {
     for (struct agpu_account_block *block = account->blocks; block != NULL; block = block->next) {
-        if (block->dma.cpu == cpu) {
-            struct agpu_dma dma = block->dma;
-
-            dma.binding = block;
-            account_dma_free(account, &dma);
+        if (block->dma.cpu != NULL && (uint8_t *)block->dma.cpu + AGPU_MARGIN_BYTES == cpu) {
+            take_dma_back(account, block);
             return;
         }
     }
