@@ -29,6 +29,20 @@ static void add_folder_of(const char *path, char folders[FOLDERS_MOST][PATH_BYTE
     (*count)++;
 }
 
+/* The files of the evidence lie in a folder that is made when there is some. */
+static void add_folder_of_evidence(const char *prefix, char folders[FOLDERS_MOST][PATH_BYTES],
+                                   unsigned *count)
+{
+    const unsigned before = *count;
+
+    add_folder_of(prefix, folders, count);
+    if (*count != before && access(folders[before], F_OK) != 0) {
+        *count = before;
+        memmove(folders[FOLDERS_MOST - 1], folders[before], PATH_BYTES);
+        add_folder_of(folders[FOLDERS_MOST - 1], folders, count);
+    }
+}
+
 /* Made now, as the folder above it will not be open to us. */
 static void add_cache(bool (*name)(char *path, uint32_t size), char folders[FOLDERS_MOST][PATH_BYTES],
                       unsigned *count)
@@ -61,7 +75,7 @@ void agpu_vdev_jail(const struct agpu_vdev_options *options, char *said, size_t 
     add_folder_of(options->control, folders, &places.folder_count);
     add_folder_of(options->submission_log, folders, &places.folder_count);
     add_folder_of(options->capture, folders, &places.folder_count);
-    add_folder_of(options->evidence, folders, &places.folder_count);
+    add_folder_of_evidence(options->evidence, folders, &places.folder_count);
     add_cache(vgpu_render_cache_dir, folders, &places.folder_count);
     add_cache(vgpu_render_driver_dir, folders, &places.folder_count);
     places.program_count = vgpu_render_programs(programs);
