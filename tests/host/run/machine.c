@@ -7,6 +7,7 @@
 #include "tests/host/run/qemu_args.h"
 #include "tests/host/run/run_credentials.h"
 #include "tests/host/run/session.h"
+#include "tests/host/run/said.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -118,14 +119,6 @@ static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options 
     return good;
 }
 
-/* What its guard says of a crash or hang, else the first line. */
-static const char *line_to_show(const char *said)
-{
-    const char *line = strncmp(said, "device ", 7) == 0 ? said : strstr(said, "\ndevice ");
-
-    return line == NULL ? said : line + (*line == '\n');
-}
-
 /* Waits until the device model listens: it writes a line to the ready descriptor and closes it. */
 static bool wait_ready(struct agpu_machine *m, int ready, int signal_fd, char *error, size_t size)
 {
@@ -152,8 +145,8 @@ static bool wait_ready(struct agpu_machine *m, int ready, int signal_fd, char *e
         }
         ssize_t length = read(m->vdev_output, said, sizeof said - 1);
         said[length > 0 ? length : 0] = '\0';
-        snprintf(error, size, "the device model did not start: %s%s%.*s", how, said[0] ? ": " : "",
-                 (int)strcspn(line_to_show(said), "\n"), line_to_show(said));
+        snprintf(error, size, "the device model did not start: %s%s%s", how, said[0] ? ": " : "",
+                 agpu_said_why(said));
     }
     return false;
 }

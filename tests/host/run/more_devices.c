@@ -1,5 +1,6 @@
 /* more_devices.c: `agpu vdev` again for each further device. */
 #include "tests/host/run/more_devices.h"
+#include "tests/host/run/said.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,9 +48,8 @@ static bool wait_ready(struct agpu_one_more_device *device, const char *name, in
     fcntl(device->output, F_SETFL, O_NONBLOCK);
     length = read(device->output, said, sizeof said - 1);
     said[length > 0 ? length : 0] = '\0';
-    said[strcspn(said, "\n")] = '\0';
     snprintf(error, size, "the device %s did not start: %s%s%s", name, how, said[0] != '\0' ? ": " : "",
-             said);
+             agpu_said_why(said));
     return false;
 }
 
