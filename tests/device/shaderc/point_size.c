@@ -46,6 +46,17 @@ static void put_instruction(struct spirv_module *module, uint32_t op, const uint
     module->out_words += count;
 }
 
+/* Each function of that number would get its own store, and room is for one. */
+static bool has_one_entry(const struct spirv_module *module)
+{
+    unsigned count = 0;
+
+    for (uint32_t at = HEADER; at < module->in_words; at += module->in[at] >> 16) {
+        count += spirv_opcode(module->in[at]) == OP_FUNCTION && module->in[at + 2] == module->entry_function;
+    }
+    return count == 1;
+}
+
 /* Where the module's parts are; false when something does not fit. */
 static bool scan_module(struct spirv_module *module)
 {
@@ -73,7 +84,7 @@ static bool scan_module(struct spirv_module *module)
         }
         at += length;
     }
-    return module->entry_function != 0;
+    return module->entry_function != 0 && has_one_entry(module);
 }
 
 static void copy_module(struct spirv_module *module)
