@@ -2,6 +2,7 @@
 #include "tests/host/report/known.h"
 #include "tests/host/report/record_json.h"
 #include "tests/host/report/report_json.h"
+#include "tests/host/report/json_out.h"
 #include "tests/host/wire/groups.h"
 #include "tests/host/wire/run_verdict.h"
 #include "tests/host/wire/tally.h"
@@ -400,8 +401,7 @@ bool agpu_report_json(FILE *out, const struct agpu_report *report)
     json_object_set_new(root, "environment", json_environment(report));
     json_object_set_new(root, "gaps", json_gaps(report->gaps));
     json_object_set_new(root, "records", json_records(report->stats));
-    bool good = json_dumpf(root, out, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9)) == 0 &&
-                putc('\n', out) != EOF;
+    bool good = agpu_json_out(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) && putc('\n', out) != EOF;
     json_decref(root);
     return good && fflush(out) == 0;
 }

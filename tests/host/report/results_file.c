@@ -1,5 +1,6 @@
 /* results_file.c: results.jsonl: appended while records arrive, sorted at the end. */
 #include "tests/host/report/results_file.h"
+#include "tests/host/report/json_out.h"
 #include "tests/host/report/record_json.h"
 
 #include <errno.h>
@@ -35,21 +36,24 @@ static bool reserve_positions(struct agpu_results_file *results)
 bool agpu_results_add(struct agpu_results_file *results, const struct agpu_received *received)
 {
     FILE *stream = results->file.stream;
-    long offset = ftell(stream);
+    const long offset = ftell(stream);
     json_t *object = agpu_record_to_json(received, results->epoch_us);
-    char *text = object != NULL ? json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+    bool written;
+    long end;
 
-    json_decref(object);
-    if (text == NULL || offset < 0 || !reserve_positions(results)) {
-        free(text);
+    if (object == NULL || offset < 0 || !reserve_positions(results)) {
+        json_decref(object);
         return false;
     }
-    size_t length = strlen(text);
-    bool written = fwrite(text, 1, length, stream) == length && putc('\n', stream) != EOF;
-    free(text);
+    written = agpu_json_out(object, stream, JSON_COMPACT) && putc('\n', stream) != EOF;
+    json_decref(object);
+    end = ftell(stream);
+    written = written && end > offset;
     if (written) {
-        results->entries[results->count++] = (struct agpu_results_entry){
-            .boot = received->boot, .seq = received->seq, .offset = offset, .length = (uint32_t)length + 1};
+        results->entries[results->count++] = (struct agpu_results_entry){.boot = received->boot,
+                                                                         .seq = received->seq,
+                                                                         .offset = offset,
+                                                                         .length = (uint32_t)(end - offset)};
     }
     return written;
 }
