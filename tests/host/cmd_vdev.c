@@ -202,9 +202,15 @@ static int open_wire_capture(struct vdev *vdev)
 }
 
 /* Only with our model: agpu_vdev_options_parse() refuses a control socket for another device. */
-static void visit_model(void *ctx, struct vgpu_port *port)
+static void ask_model(void *ctx, struct vgpu_port *port)
 {
     agpu_control_visit(ctx, vgpu_model_of(port));
+}
+
+/* A picture is read from guest memory. */
+static void visit_model(void *ctx, struct vgpu_port *port)
+{
+    vgpu_port_visit(port, ask_model, ctx);
 }
 
 static void take_evidence(void *ctx, struct vgpu_port *port)

@@ -591,6 +591,14 @@ bool vgpu_port_dump(struct vgpu_port *port, agpu_device_line *line, void *ctx)
     return true;
 }
 
+void vgpu_port_visit(struct vgpu_port *port, void (*visit)(void *ctx, struct vgpu_port *port), void *ctx)
+{
+    const struct vgpu_port *outer = enter(port, "visit", 0, 0, 0, 0);
+
+    visit(ctx, port);
+    leave(outer);
+}
+
 const char *vgpu_port_register_name(struct vgpu_port *port, uint32_t bar, uint64_t offset)
 {
     const struct vgpu_port *outer;

@@ -67,6 +67,8 @@ void vgpu_port_bar_write(struct vgpu_port *port, uint32_t bar, uint64_t offset, 
  * it has pixels. A name is the plug-in's: cut it, and do not trust its characters. */
 bool vgpu_port_picture(struct vgpu_port *port, struct agpu_device_picture *picture);
 bool vgpu_port_dump(struct vgpu_port *port, agpu_device_line *line, void *ctx);
+/* For who looks at the device from outside of the table: the machine answers its accesses to memory while visit runs. */
+void vgpu_port_visit(struct vgpu_port *port, void (*visit)(void *ctx, struct vgpu_port *port), void *ctx);
 const char *vgpu_port_register_name(struct vgpu_port *port, uint32_t bar, uint64_t offset);
 /* poll(): returns the time at which the device wants the next one, AGPU_DEVICE_NEVER when only an access or a wake can
  * give it work. Also brings a line that another thread moved to the machine. */

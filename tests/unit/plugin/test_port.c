@@ -219,10 +219,18 @@ static void poll_with(void (*what)(void))
     probe.in_poll = NULL;
 }
 
+static void map_on_a_visit(void *ctx, struct vgpu_port *visited)
+{
+    *(unsigned *)ctx += 1;
+    assert_ptr_equal(visited, port);
+    map_with_bus_master();
+}
+
 static void dma_is_gated_and_bounded(void **state)
 {
     const struct agpu_device_host *host = probe.host;
     uint8_t bytes[RAM_BYTES + 1] = {1, 2, 3};
+    unsigned visits = 0;
 
     (void)state;
     assert_false(host->dma_write(probe.machine, RAM_BASE, bytes, 3));
@@ -236,6 +244,9 @@ static void dma_is_gated_and_bounded(void **state)
     assert_int_equal(bytes[2], 3);
     assert_true(host->dma_read(probe.machine, RAM_BASE, bytes, 0));
     poll_with(map_with_bus_master);
+    vgpu_port_visit(port, map_on_a_visit, &visits);
+    assert_int_equal(visits, 1);
+    assert_null(host->dma_map(probe.machine, RAM_BASE, 1, true));
 
     /* Nothing is copied of a range that is not all there. */
     memset(bytes, 9, sizeof bytes);
