@@ -12,12 +12,6 @@
 #define CURSOR_EDGE 48u
 #define STEP_NS     UINT64_C(16000000)
 
-static void pattern_write64(struct agpu_test *t, uint32_t lo, uint32_t hi, uint64_t value)
-{
-    agpu_reg_write(&t->env->function, lo, (uint32_t)value);
-    agpu_reg_write(&t->env->function, hi, (uint32_t)(value >> 32));
-}
-
 static void pattern_draw(struct agpu_test *t, const struct agpu_dma *memory)
 {
     const struct agpu_picture picture = {memory->cpu, WIDTH, HEIGHT, PITCH / 4};
@@ -45,8 +39,7 @@ static void pattern_show(struct agpu_test *t, const struct agpu_dma *memory)
     agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_HEIGHT, HEIGHT);
     agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, AEROGPU_FORMAT_B8G8R8X8_UNORM);
     agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, PITCH);
-    pattern_write64(t, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI,
-                    memory->device_address);
+    agpu_reg_write64(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, memory->device_address);
     agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
 }
 
@@ -61,8 +54,7 @@ static void pattern_show_cursor(struct agpu_test *t, const struct agpu_dma *memo
     agpu_reg_write(function, AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES, CURSOR_EDGE * 4);
     agpu_reg_write(function, AEROGPU_MMIO_REG_CURSOR_HOT_X, 0);
     agpu_reg_write(function, AEROGPU_MMIO_REG_CURSOR_HOT_Y, 0);
-    pattern_write64(t, AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO, AEROGPU_MMIO_REG_CURSOR_FB_GPA_HI,
-                    memory->device_address);
+    agpu_reg_write64(&t->env->function, AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO, memory->device_address);
     agpu_reg_write(function, AEROGPU_MMIO_REG_CURSOR_ENABLE, 1);
 }
 
