@@ -87,3 +87,15 @@ void agpu_text_hex(struct agpu_text *text, uint64_t value)
     agpu_text_string(text, "0x");
     append_hex(text, value, 1, "0123456789abcdef");
 }
+
+void agpu_text_named_u64(struct agpu_text *text, const char *name, uint64_t value)
+{
+    agpu_text_string(text, name);
+    agpu_text_u64(text, value);
+}
+
+void agpu_text_named_hex(struct agpu_text *text, const char *name, uint64_t value)
+{
+    agpu_text_string(text, name);
+    agpu_text_hex(text, value);
+}

@@ -31,4 +31,8 @@ void agpu_text_hex_digits(struct agpu_text *text, uint64_t value, unsigned digit
 /* Lower-case hexadecimal with 0x and no padding. */
 void agpu_text_hex(struct agpu_text *text, uint64_t value);
 
+/* name as it stands, then the value. */
+void agpu_text_named_u64(struct agpu_text *text, const char *name, uint64_t value);
+void agpu_text_named_hex(struct agpu_text *text, const char *name, uint64_t value);
+
 #endif

@@ -106,18 +106,6 @@ static const struct named_register legacy[] = {
 /* One case runs at a time. */
 static char evidence[12288];
 
-static void evidence_number(struct agpu_text *text, const char *name, uint64_t value)
-{
-    agpu_text_string(text, name);
-    agpu_text_u64(text, value);
-}
-
-static void evidence_hex(struct agpu_text *text, const char *name, uint64_t value)
-{
-    agpu_text_string(text, name);
-    agpu_text_hex(text, value);
-}
-
 static void evidence_registers(struct agpu_text *text, const struct agpu_env *env)
 {
     const struct named_register *rows = env->abi.legacy ? legacy : versioned;
@@ -128,7 +116,7 @@ static void evidence_registers(struct agpu_text *text, const struct agpu_env *en
     for (size_t i = 0; i < count; i++) {
         agpu_text_string(text, "  ");
         agpu_text_string(text, rows[i].name);
-        evidence_hex(text, " ", agpu_reg_read(&env->function, rows[i].at));
+        agpu_text_named_hex(text, " ", agpu_reg_read(&env->function, rows[i].at));
         agpu_text_char(text, '\n');
     }
 }
@@ -138,20 +126,20 @@ static void evidence_header(struct agpu_text *text, const struct agpu_ring *ring
 {
     const struct aerogpu_ring_header *header = agpu_ring_header(ring);
 
-    evidence_hex(text, "ring at ", ring->memory.device_address);
-    evidence_hex(text, ": magic ", header->magic);
-    evidence_hex(text, ", abi_version ", header->abi_version);
-    evidence_number(text, ", size_bytes ", header->size_bytes);
-    evidence_number(text, ", entry_count ", header->entry_count);
-    evidence_number(text, ", entry_stride_bytes ", header->entry_stride_bytes);
-    evidence_hex(text, ", flags ", header->flags);
-    evidence_number(text, ", head ", header->head);
-    evidence_number(text, ", tail ", header->tail);
-    evidence_hex(text, "\nlast fence submitted ", ring->last_submitted);
-    evidence_hex(text, ", last seen completed ", ring->last_completed);
+    agpu_text_named_hex(text, "ring at ", ring->memory.device_address);
+    agpu_text_named_hex(text, ": magic ", header->magic);
+    agpu_text_named_hex(text, ", abi_version ", header->abi_version);
+    agpu_text_named_u64(text, ", size_bytes ", header->size_bytes);
+    agpu_text_named_u64(text, ", entry_count ", header->entry_count);
+    agpu_text_named_u64(text, ", entry_stride_bytes ", header->entry_stride_bytes);
+    agpu_text_named_hex(text, ", flags ", header->flags);
+    agpu_text_named_u64(text, ", head ", header->head);
+    agpu_text_named_u64(text, ", tail ", header->tail);
+    agpu_text_named_hex(text, "\nlast fence submitted ", ring->last_submitted);
+    agpu_text_named_hex(text, ", last seen completed ", ring->last_completed);
     if (ring->page.cpu != NULL) {
-        evidence_hex(text, ", fence page at ", ring->page.device_address);
-        evidence_hex(text, " holds ", agpu_fence_page_value(ring));
+        agpu_text_named_hex(text, ", fence page at ", ring->page.device_address);
+        agpu_text_named_hex(text, " holds ", agpu_fence_page_value(ring));
     }
     agpu_text_char(text, '\n');
 }
@@ -167,16 +155,16 @@ static void evidence_slots(struct agpu_text *text, const struct agpu_ring *ring)
         struct aerogpu_submit_desc desc;
 
         memcpy(&desc, slots + (size_t)(index & (ring->entry_count - 1)) * ring->entry_stride, sizeof desc);
-        evidence_number(text, "  slot ", index & (ring->entry_count - 1));
-        evidence_number(text, " (index ", index);
+        agpu_text_named_u64(text, "  slot ", index & (ring->entry_count - 1));
+        agpu_text_named_u64(text, " (index ", index);
         agpu_text_string(text, (int32_t)(agpu_ring_head(ring) - index) > 0 ? ", read)" : ", not read)");
-        evidence_hex(text, ": fence ", desc.signal_fence);
-        evidence_hex(text, ", flags ", desc.flags);
-        evidence_number(text, ", context ", desc.context_id);
-        evidence_hex(text, ", stream ", desc.cmd_gpa);
-        evidence_number(text, " + ", desc.cmd_size_bytes);
-        evidence_hex(text, ", table ", desc.alloc_table_gpa);
-        evidence_number(text, " + ", desc.alloc_table_size_bytes);
+        agpu_text_named_hex(text, ": fence ", desc.signal_fence);
+        agpu_text_named_hex(text, ", flags ", desc.flags);
+        agpu_text_named_u64(text, ", context ", desc.context_id);
+        agpu_text_named_hex(text, ", stream ", desc.cmd_gpa);
+        agpu_text_named_u64(text, " + ", desc.cmd_size_bytes);
+        agpu_text_named_hex(text, ", table ", desc.alloc_table_gpa);
+        agpu_text_named_u64(text, " + ", desc.alloc_table_size_bytes);
         agpu_text_char(text, '\n');
     }
 }
@@ -193,8 +181,8 @@ static void evidence_table(struct agpu_text *text, const struct agpu_rig *rig, u
     }
     const uint8_t *const bytes = (const uint8_t *)rig->table.cpu + at;
     memcpy(&header, bytes, sizeof header);
-    evidence_number(text, "allocation table of the last submission: entry_count ", header.entry_count);
-    evidence_number(text, ", entry_stride_bytes ", header.entry_stride_bytes);
+    agpu_text_named_u64(text, "allocation table of the last submission: entry_count ", header.entry_count);
+    agpu_text_named_u64(text, ", entry_stride_bytes ", header.entry_stride_bytes);
     agpu_text_char(text, '\n');
     for (uint32_t i = 0; i < header.entry_count && i < ENTRIES_SHOWN; i++) {
         const uint64_t place = sizeof header + (uint64_t)i * header.entry_stride_bytes;
@@ -204,9 +192,9 @@ static void evidence_table(struct agpu_text *text, const struct agpu_rig *rig, u
             break;
         }
         memcpy(&entry, bytes + place, sizeof entry);
-        evidence_hex(text, "  alloc_id ", entry.alloc_id);
-        evidence_hex(text, ": ", entry.gpa);
-        evidence_number(text, " + ", entry.size_bytes);
+        agpu_text_named_hex(text, "  alloc_id ", entry.alloc_id);
+        agpu_text_named_hex(text, ": ", entry.gpa);
+        agpu_text_named_u64(text, " + ", entry.size_bytes);
         agpu_text_string(text, (entry.flags & AEROGPU_ALLOC_FLAG_READONLY) != 0 ? ", read-only\n" : "\n");
     }
 }
@@ -220,7 +208,7 @@ static void evidence_packet(struct agpu_text *text, const uint8_t *packet, uint3
         uint32_t word;
 
         memcpy(&word, packet + at, sizeof word);
-        evidence_hex(text, " ", word);
+        agpu_text_named_hex(text, " ", word);
     }
     agpu_text_char(text, '\n');
 }
@@ -230,14 +218,14 @@ static void evidence_stream(struct agpu_text *text, const uint8_t *stream, uint3
 {
     uint32_t at = sizeof(struct aerogpu_cmd_stream_header);
 
-    evidence_number(text, "stream of the last submission (stream.bin, for agpu decode), bytes ", size);
+    agpu_text_named_u64(text, "stream of the last submission (stream.bin, for agpu decode), bytes ", size);
     agpu_text_char(text, '\n');
     for (unsigned i = 0; i < PACKETS_SHOWN && at + sizeof(struct aerogpu_cmd_hdr) <= size; i++) {
         struct aerogpu_cmd_hdr header;
 
         memcpy(&header, stream + at, sizeof header);
         if (header.size_bytes < sizeof header || header.size_bytes > size - at) {
-            evidence_number(text, "  what stands at byte ", at);
+            agpu_text_named_u64(text, "  what stands at byte ", at);
             agpu_text_string(text, " is no packet\n");
             return;
         }
@@ -272,9 +260,9 @@ static const uint8_t *last_stream(const struct agpu_env *env, uint32_t *size,
 static void evidence_memory(struct agpu_text *text, const struct agpu_rig *rig)
 {
     for (unsigned i = 0; i < AGPU_RIG_MEMORY_COUNT; i++) {
-        evidence_number(text, "  guest memory ", i);
-        evidence_hex(text, ": ", rig->memory[i].device_address);
-        evidence_number(text, " + ", rig->memory[i].size);
+        agpu_text_named_u64(text, "  guest memory ", i);
+        agpu_text_named_hex(text, ": ", rig->memory[i].device_address);
+        agpu_text_named_u64(text, " + ", rig->memory[i].size);
         agpu_text_char(text, '\n');
     }
 }

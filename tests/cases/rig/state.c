@@ -18,18 +18,6 @@ static const struct {
 #undef AEROGPU_PACKET
 };
 
-static void state_hex(struct agpu_text *text, const char *label, uint64_t value)
-{
-    agpu_text_string(text, label);
-    agpu_text_hex(text, value);
-}
-
-static void state_number(struct agpu_text *text, const char *label, uint64_t value)
-{
-    agpu_text_string(text, label);
-    agpu_text_u64(text, value);
-}
-
 static const char *error_name(uint32_t code)
 {
     switch (code) {
@@ -58,22 +46,24 @@ void agpu_state_errors(const struct agpu_env *env, struct agpu_text *text)
         return;
     }
     code = agpu_reg_read(function, AEROGPU_MMIO_REG_ERROR_CODE);
-    state_hex(text, "ERROR_CODE ", code);
+    agpu_text_named_hex(text, "ERROR_CODE ", code);
     agpu_text_string(text, " (");
     agpu_text_string(text, error_name(code));
-    state_hex(text, "), ERROR_FENCE ", agpu_reg_read64(function, AEROGPU_MMIO_REG_ERROR_FENCE_LO));
-    state_number(text, ", ERROR_COUNT ", agpu_reg_read(function, AEROGPU_MMIO_REG_ERROR_COUNT));
+    agpu_text_named_hex(text, "), ERROR_FENCE ", agpu_reg_read64(function, AEROGPU_MMIO_REG_ERROR_FENCE_LO));
+    agpu_text_named_u64(text, ", ERROR_COUNT ", agpu_reg_read(function, AEROGPU_MMIO_REG_ERROR_COUNT));
 }
 
 static void describe_legacy(const struct agpu_env *env, struct agpu_text *text)
 {
     const struct agpu_function *function = &env->function;
 
-    state_number(text, "RING_HEAD ", agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_HEAD));
-    state_number(text, ", RING_TAIL ", agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_TAIL));
-    state_number(text, ", RING_ENTRY_COUNT ", agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT));
-    state_hex(text, "; FENCE_COMPLETED ", agpu_reg_read(function, AEROGPU_LEGACY_REG_FENCE_COMPLETED));
-    state_hex(text, "; INT_STATUS ", agpu_reg_read(function, AEROGPU_LEGACY_REG_INT_STATUS));
+    agpu_text_named_u64(text, "RING_HEAD ", agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_HEAD));
+    agpu_text_named_u64(text, ", RING_TAIL ", agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_TAIL));
+    agpu_text_named_u64(text, ", RING_ENTRY_COUNT ",
+                        agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT));
+    agpu_text_named_hex(text, "; FENCE_COMPLETED ",
+                        agpu_reg_read(function, AEROGPU_LEGACY_REG_FENCE_COMPLETED));
+    agpu_text_named_hex(text, "; INT_STATUS ", agpu_reg_read(function, AEROGPU_LEGACY_REG_INT_STATUS));
 }
 
 /* What the numbers below say together; nothing when they may be as they should. */
@@ -111,9 +101,10 @@ static void describe_gone(const struct agpu_function *function, struct agpu_text
     if (id == 0xFFFF) {
         agpu_text_string(text, "configuration space too: the function has vanished from the bus");
     } else if ((command & AGPU_PCI_COMMAND_MEMORY) == 0) {
-        state_hex(text, "the function has reset itself: its command register is back at ", command);
+        agpu_text_named_hex(text, "the function has reset itself: its command register is back at ", command);
     } else {
-        state_hex(text, "configuration space answers, and its command register is as it was set: ", command);
+        agpu_text_named_hex(
+            text, "configuration space answers, and its command register is as it was set: ", command);
     }
 }
 
@@ -132,18 +123,18 @@ void agpu_state_describe(const struct agpu_env *env, struct agpu_text *text)
     }
     if (ring->memory.cpu != NULL) {
         diagnose(env, text);
-        state_number(text, "head ", agpu_ring_head(ring));
-        state_number(text, ", tail ", ring->tail);
-        state_hex(text, "; last fence submitted ", ring->last_submitted);
+        agpu_text_named_u64(text, "head ", agpu_ring_head(ring));
+        agpu_text_named_u64(text, ", tail ", ring->tail);
+        agpu_text_named_hex(text, "; last fence submitted ", ring->last_submitted);
         if (ring->page.cpu != NULL) {
-            state_hex(text, ", fence page ", agpu_fence_page_value(ring));
+            agpu_text_named_hex(text, ", fence page ", agpu_fence_page_value(ring));
         }
         agpu_text_string(text, ", ");
     }
-    state_hex(text, "COMPLETED_FENCE ", agpu_fence_mmio_value(function));
-    state_hex(text, "; IRQ_STATUS ", agpu_irq_status(function));
-    state_hex(text, ", IRQ_ENABLE ", agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_ENABLE));
-    state_hex(text, "; RING_CONTROL ", agpu_reg_read(function, AEROGPU_MMIO_REG_RING_CONTROL));
+    agpu_text_named_hex(text, "COMPLETED_FENCE ", agpu_fence_mmio_value(function));
+    agpu_text_named_hex(text, "; IRQ_STATUS ", agpu_irq_status(function));
+    agpu_text_named_hex(text, ", IRQ_ENABLE ", agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_ENABLE));
+    agpu_text_named_hex(text, "; RING_CONTROL ", agpu_reg_read(function, AEROGPU_MMIO_REG_RING_CONTROL));
     agpu_text_string(text, "; ");
     agpu_state_errors(env, text);
 }
@@ -156,7 +147,7 @@ void agpu_state_packet_name(struct agpu_text *text, uint32_t opcode)
             return;
         }
     }
-    state_hex(text, "opcode ", opcode);
+    agpu_text_named_hex(text, "opcode ", opcode);
 }
 
 /* "UPLOAD_RESOURCE x 12": packets of one kind in a row are one name. */
@@ -168,7 +159,7 @@ static void name_packets(struct agpu_text *text, unsigned *named, uint32_t opcod
     agpu_text_string(text, *named == 1 ? "" : ", ");
     agpu_state_packet_name(text, opcode);
     if (repeated > 1) {
-        state_number(text, " x ", repeated);
+        agpu_text_named_u64(text, " x ", repeated);
     }
 }
 
@@ -195,7 +186,7 @@ void agpu_state_packets(const struct agpu_rig *rig, struct agpu_text *text)
     }
     name_packets(text, &named, opcode, repeated);
     if (named > PACKETS_NAMED) {
-        state_number(text, " and ", named - PACKETS_NAMED);
+        agpu_text_named_u64(text, " and ", named - PACKETS_NAMED);
         agpu_text_string(text, " more");
     }
 }
