@@ -22,26 +22,6 @@
 
 enum { MESSAGES_MOST = 64, WORDS_MOST = 256, SHARED_FD = 3, SHADERS = 6, KINDS = VGPU_WIRE_OPS + SHADERS };
 
-static const uint32_t sizes[VGPU_WIRE_OPS] = {
-    [VGPU_WIRE_BUFFER_CREATE] = sizeof(struct vgpu_wire_buffer_create),
-    [VGPU_WIRE_BUFFER_WRITE] = sizeof(struct vgpu_wire_buffer_transfer),
-    [VGPU_WIRE_BUFFER_READ] = sizeof(struct vgpu_wire_buffer_transfer),
-    [VGPU_WIRE_TEXTURE_CREATE] = sizeof(struct vgpu_wire_texture_create),
-    [VGPU_WIRE_TEXTURE_WRITE] = sizeof(struct vgpu_wire_texture_transfer),
-    [VGPU_WIRE_TEXTURE_READ] = sizeof(struct vgpu_wire_texture_transfer),
-    [VGPU_WIRE_RESOURCE_DESTROY] = sizeof(struct vgpu_wire_destroy),
-    [VGPU_WIRE_SHADER_CREATE] = sizeof(struct vgpu_wire_shader_create),
-    [VGPU_WIRE_SHADER_DESTROY] = sizeof(struct vgpu_wire_destroy),
-    [VGPU_WIRE_TARGETS] = sizeof(struct vgpu_wire_targets),
-    [VGPU_WIRE_PIPELINE] = sizeof(struct vgpu_wire_pipeline),
-    [VGPU_WIRE_INPUT] = sizeof(struct vgpu_wire_input),
-    [VGPU_WIRE_DYNAMIC] = sizeof(struct vgpu_wire_dynamic),
-    [VGPU_WIRE_VERTEX_BUFFERS] = sizeof(struct vgpu_wire_vertex_buffers),
-    [VGPU_WIRE_BINDINGS] = sizeof(struct vgpu_wire_bindings),
-    [VGPU_WIRE_DRAW] = sizeof(struct vgpu_wire_draw),
-    [VGPU_WIRE_DISPATCH] = sizeof(struct vgpu_wire_dispatch),
-};
-
 static const struct {
     const struct agpu_shader_blob *blob;
     uint32_t stage;
@@ -240,7 +220,8 @@ static uint32_t put_message(struct input *in, uint32_t at)
     if (kind >= VGPU_WIRE_OPS) {
         return put_shader(at, kind - VGPU_WIRE_OPS, take_word(in));
     }
-    size = sizes[kind] > sizeof *header + 4 * words ? sizes[kind] : (uint32_t)sizeof *header + 4 * words;
+    size = vgpu_vk_message_bytes[kind] > sizeof *header + 4 * words ? vgpu_vk_message_bytes[kind]
+                                                                    : (uint32_t)sizeof *header + 4 * words;
     size = (size + 7) / 8 * 8;
     memset(header, 0, size);
     for (uint32_t i = 0; i < words; i++) {

@@ -233,8 +233,7 @@ static void execute_message(struct vgpu_vk *engine, const struct vgpu_wire_heade
     }
 }
 
-/* Smallest size of each message. */
-static const uint32_t sizes[VGPU_WIRE_OPS] = {
+const uint32_t vgpu_vk_message_bytes[VGPU_WIRE_OPS] = {
     [VGPU_WIRE_BUFFER_CREATE] = sizeof(struct vgpu_wire_buffer_create),
     [VGPU_WIRE_BUFFER_WRITE] = sizeof(struct vgpu_wire_buffer_transfer),
     [VGPU_WIRE_BUFFER_READ] = sizeof(struct vgpu_wire_buffer_transfer),
@@ -266,7 +265,8 @@ static void record_messages(struct vgpu_vk *engine, uint32_t message_bytes)
         const struct vgpu_wire_header *header = (const void *)(engine->shared + at);
 
         if (message_bytes - at < sizeof *header || header->op >= VGPU_WIRE_OPS ||
-            header->size < sizes[header->op] || header->size > message_bytes - at || header->size % 4 != 0) {
+            header->size < vgpu_vk_message_bytes[header->op] || header->size > message_bytes - at ||
+            header->size % 4 != 0) {
             vgpu_vk_fail(engine, "a broken message at %u of %u", at, message_bytes);
             return;
         }
