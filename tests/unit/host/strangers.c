@@ -63,19 +63,25 @@ static double now_s(void)
 
 /* ---- the collector ---- */
 
-static bool said(const char *text)
+static bool has_text(const char *path, const char *text)
 {
     static char all[1 << 20];
-    char path[240];
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t n = fd >= 0 ? read(fd, all, sizeof all - 1) : -1;
 
-    snprintf(path, sizeof path, "%s/output", folder);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, all, sizeof all - 1) : -1;
     if (fd >= 0) {
         close(fd);
     }
     all[n > 0 ? n : 0] = '\0';
     return strstr(all, text) != NULL;
+}
+
+static bool said(const char *text)
+{
+    char path[240];
+
+    snprintf(path, sizeof path, "%s/output", folder);
+    return has_text(path, text);
 }
 
 /* agpu listen with these words behind --bind, --port and --out; NULL ends them. */
@@ -234,17 +240,10 @@ static void end_board(struct lab_board *board)
 
 static bool file_has(const char *name, const char *file, const char *text)
 {
-    static char all[1 << 20];
     char path[300];
 
     snprintf(path, sizeof path, "%s/out/%s/%s", folder, name, file);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, all, sizeof all - 1) : -1;
-    if (fd >= 0) {
-        close(fd);
-    }
-    all[n > 0 ? n : 0] = '\0';
-    return strstr(all, text) != NULL;
+    return has_text(path, text);
 }
 
 /* Its run is judged, and as it was. */
