@@ -207,3 +207,21 @@ bool agpu_judge_is_inexact(uint32_t opcode)
     return opcode == AEROGPU_CMD_DRAW || opcode == AEROGPU_CMD_DRAW_INDEXED ||
            opcode == AEROGPU_CMD_DISPATCH || opcode == AEROGPU_CMD_CLEAR;
 }
+
+bool agpu_judge_draws(const struct agpu_capture_submission *submission,
+                      bool (*read)(void *ctx, uint64_t offset, void *to, size_t size), void *ctx)
+{
+    uint64_t at = sizeof(struct aerogpu_cmd_stream_header);
+    uint32_t header[2];
+
+    while (at + sizeof header <= submission->cmd_bytes && read(ctx, at, header, sizeof header)) {
+        if (agpu_judge_is_inexact(header[0])) {
+            return true;
+        }
+        if (header[1] < sizeof header) {
+            return false;
+        }
+        at += header[1];
+    }
+    return false;
+}

@@ -4,6 +4,7 @@
 #define AGPU_CAPTURE_JUDGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -52,6 +53,10 @@ bool agpu_judge_answer(struct agpu_judge_state *judge, uint32_t space, uint64_t 
 
 /* Packets of which what comes is not exact to the last bit (umd.md 12). */
 bool agpu_judge_is_inexact(uint32_t opcode);
+
+/* Whether a stream has such a packet. read: size bytes at this offset of it; false when they are not there. */
+bool agpu_judge_draws(const struct agpu_capture_submission *submission,
+                      bool (*read)(void *ctx, uint64_t offset, void *to, size_t size), void *ctx);
 
 /* Whether a REGISTERS record tells of this one at the start of the case, which is then remembered; else it is to be judged. */
 bool agpu_judge_base(struct agpu_judge_state *judge, const struct agpu_capture_register *told,

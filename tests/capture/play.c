@@ -343,23 +343,17 @@ static void play_back(struct agpu_play *play, const struct agpu_capture_back *ba
 
 /* ---- records ---- */
 
+static bool read_stream(void *stream, uint64_t offset, void *to, size_t size)
+{
+    memcpy(to, (const uint8_t *)stream + offset, size);
+    return true;
+}
+
 static bool draws(struct agpu_play *play, const struct agpu_capture_submission *submission)
 {
     const uint8_t *stream = agpu_play_expected(play, submission->cmd_address, submission->cmd_bytes);
-    uint64_t at = sizeof(struct aerogpu_cmd_stream_header);
-    uint32_t header[2];
 
-    while (stream != NULL && at + sizeof header <= submission->cmd_bytes) {
-        memcpy(header, stream + at, sizeof header);
-        if (agpu_judge_is_inexact(header[0])) {
-            return true;
-        }
-        if (header[1] < sizeof header) {
-            return false;
-        }
-        at += header[1];
-    }
-    return false;
+    return stream != NULL && agpu_judge_draws(submission, read_stream, (void *)(uintptr_t)stream);
 }
 
 static void play_submission(struct agpu_play *play, const struct agpu_capture_submission *submission)

@@ -218,24 +218,23 @@ static void play_registers(struct agpu_player *replay, const struct agpu_capture
     replay->judge.based = true;
 }
 
-/* Whether the stream draws, or computes: what comes of it is not exact to the last bit (umd.md 12). */
+struct stream_place {
+    const struct agpu_capture_memory *memory;
+    uint64_t address;
+};
+
+static bool read_stream(void *ctx, uint64_t offset, void *to, size_t size)
+{
+    const struct stream_place *place = ctx;
+
+    return agpu_capture_memory_read(place->memory, place->address + offset, to, size);
+}
+
 static bool draws(struct agpu_player *replay, const struct agpu_capture_submission *submission)
 {
-    uint32_t header[2];
-    uint64_t at = submission->cmd_address + sizeof(struct aerogpu_cmd_stream_header);
-    const uint64_t end = submission->cmd_address + submission->cmd_bytes;
+    struct stream_place place = {replay->expected, submission->cmd_address};
 
-    while (at + sizeof header <= end &&
-           agpu_capture_memory_read(replay->expected, at, header, sizeof header)) {
-        if (agpu_judge_is_inexact(header[0])) {
-            return true;
-        }
-        if (header[1] < sizeof header) {
-            return false;
-        }
-        at += header[1];
-    }
-    return false;
+    return agpu_judge_draws(submission, read_stream, &place);
 }
 
 static void play_back(struct agpu_player *replay, const struct agpu_capture_back *back)
