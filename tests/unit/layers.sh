@@ -75,7 +75,7 @@ efi/protocol:
 tests/host/list: tests/cases/choice
 tests/host/run: tests/cases/choice tests/host/list efi/protocol tests/host tests/host/wire tests/host/report
 tests/host/listen: tests/host tests/host/wire tests/host/report tests/host/run
-tests/host/decode: $protocol tests/capture tests/host/capture
+tests/host/decode: $protocol tests/capture tests/host tests/host/capture
 tests/host/capture: tests/capture
 tests/host/replay: $protocol tests/capture tests/host tests/host/capture tests/host/decode tests/device tests/device/plugin
 tests/host/compare: $protocol tests/capture tests/host tests/host/capture tests/host/wire tests/host/report tests/device/plugin tests/shaders

@@ -7,6 +7,7 @@
 
 #include "tests/host/compare/reduce.h"
 #include "tests/host/report/text.h"
+#include "tests/host/json_out.h"
 
 bool agpu_cmp_report_good(const struct agpu_cmp_report *report)
 {
@@ -270,7 +271,7 @@ bool agpu_cmp_report_json(const struct agpu_cmp_report *report, FILE *out)
                      report->model ? "model" : "any", "devices", devices, "command", report->command,
                      "catalogue", report->catalogue != NULL ? catalogue_json(report->catalogue) : NULL,
                      "random", parts);
-    good = json != NULL && json_dumpf(json, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF;
+    good = json != NULL && agpu_json_out(json, out, JSON_INDENT(1)) && fputc('\n', out) != EOF;
     json_decref(json);
     return good;
 }

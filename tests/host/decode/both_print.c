@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "tests/host/decode/capture_json.h"
+#include "tests/host/json_out.h"
 
 /* ---- text ---- */
 
@@ -97,7 +98,7 @@ void agpu_both_text_end(const struct agpu_both_print *printer, const struct agpu
 
 static void print_line(struct agpu_both_print *printer, json_t *object)
 {
-    if (object == NULL || json_dumpf(object, printer->out, JSON_COMPACT | JSON_ENSURE_ASCII) != 0) {
+    if (object == NULL || !agpu_json_out(object, printer->out, JSON_COMPACT)) {
         printer->failed = true;
     }
     putc('\n', printer->out);

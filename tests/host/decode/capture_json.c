@@ -1,5 +1,6 @@
 /* capture_json.c: objects of a capture, with jansson. */
 #include "tests/host/decode/capture_json.h"
+#include "tests/host/json_out.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 static void print_line(struct agpu_capture_json *writer, json_t *object)
 {
-    if (object == NULL || json_dumpf(object, writer->out, JSON_COMPACT) != 0) {
+    if (object == NULL || !agpu_json_out(object, writer->out, JSON_COMPACT)) {
         writer->stream.failed = true;
     }
     putc('\n', writer->out);

@@ -1,5 +1,6 @@
 /* write_json.c: objects of a decoded stream, with jansson. */
 #include "tests/host/decode/write_json.h"
+#include "tests/host/json_out.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -21,7 +22,7 @@ static void append(struct agpu_json_writer *writer, json_t *array, json_t *value
 
 static void print_line(struct agpu_json_writer *writer, json_t *object)
 {
-    if (object == NULL || json_dumpf(object, writer->out, JSON_COMPACT | JSON_ENSURE_ASCII) != 0) {
+    if (object == NULL || !agpu_json_out(object, writer->out, JSON_COMPACT)) {
         writer->failed = true;
     }
     putc('\n', writer->out);

@@ -2,7 +2,7 @@
 #include "tests/host/report/known.h"
 #include "tests/host/report/record_json.h"
 #include "tests/host/report/report_json.h"
-#include "tests/host/report/json_out.h"
+#include "tests/host/json_out.h"
 #include "tests/host/wire/groups.h"
 #include "tests/host/wire/run_verdict.h"
 #include "tests/host/wire/tally.h"

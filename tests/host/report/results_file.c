@@ -1,6 +1,6 @@
 /* results_file.c: results.jsonl: appended while records arrive, sorted at the end. */
 #include "tests/host/report/results_file.h"
-#include "tests/host/report/json_out.h"
+#include "tests/host/json_out.h"
 #include "tests/host/report/record_json.h"
 
 #include <errno.h>

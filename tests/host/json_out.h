@@ -1,6 +1,6 @@
 /* json_out.h: JSON that a terminal can show: all ASCII, and no DEL, which the library takes for text. */
-#ifndef AGPU_TESTS_HOST_REPORT_JSON_OUT_H
-#define AGPU_TESTS_HOST_REPORT_JSON_OUT_H
+#ifndef AGPU_TESTS_HOST_JSON_OUT_H
+#define AGPU_TESTS_HOST_JSON_OUT_H
 
 #include <jansson.h>
 #include <stdbool.h>

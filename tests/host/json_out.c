@@ -1,5 +1,5 @@
 /* json_out.c: DEL as an escape. */
-#include "tests/host/report/json_out.h"
+#include "tests/host/json_out.h"
 
 #include <string.h>
 
