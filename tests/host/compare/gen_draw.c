@@ -151,19 +151,9 @@ static void put_vertices(struct agpu_cmp_generator *g, enum reads reads)
 static void put_layout(struct agpu_cmp_generator *g, enum reads reads)
 {
     const uint32_t handle = world_new_handle(g), count = reads == READS_POSITION ? 1 : 2;
-    const uint32_t bytes = (uint32_t)(sizeof(struct aerogpu_input_layout_blob_header) +
-                                      count * sizeof(struct aerogpu_input_layout_element_dxgi));
-    struct aerogpu_cmd_create_input_layout *packet =
-        world_packet_with(g, AEROGPU_CMD_CREATE_INPUT_LAYOUT, bytes);
-    struct aerogpu_input_layout_blob_header *blob = (void *)(packet + 1);
-    struct aerogpu_input_layout_element_dxgi *elements = (void *)(blob + 1);
+    struct aerogpu_input_layout_element_dxgi *elements = world_input_layout(g, handle, count);
     struct aerogpu_cmd_set_input_layout *set;
 
-    packet->input_layout_handle = handle;
-    packet->blob_size_bytes = bytes;
-    *blob = (struct aerogpu_input_layout_blob_header){.magic = AEROGPU_INPUT_LAYOUT_BLOB_MAGIC,
-                                                      .version = AEROGPU_INPUT_LAYOUT_BLOB_VERSION,
-                                                      .element_count = count};
     elements[0] =
         (struct aerogpu_input_layout_element_dxgi){.semantic_name_hash = POSITION, .dxgi_format = RGBA32F};
     if (count == 2) {

@@ -152,18 +152,8 @@ static void create_layout(struct agpu_cmp_generator *g)
 {
     static const uint32_t formats[] = {2, 6, 16, 28, 41, 43, 49, 57};
     const uint32_t count = world_below(g, 5), handle = object_new(g, WORLD_LAYOUT);
-    const uint32_t bytes = (uint32_t)(sizeof(struct aerogpu_input_layout_blob_header) +
-                                      count * sizeof(struct aerogpu_input_layout_element_dxgi));
-    struct aerogpu_cmd_create_input_layout *packet =
-        world_packet_with(g, AEROGPU_CMD_CREATE_INPUT_LAYOUT, bytes);
-    struct aerogpu_input_layout_blob_header *blob = (void *)(packet + 1);
-    struct aerogpu_input_layout_element_dxgi *elements = (void *)(blob + 1);
+    struct aerogpu_input_layout_element_dxgi *elements = world_input_layout(g, handle, count);
 
-    packet->input_layout_handle = handle;
-    packet->blob_size_bytes = bytes;
-    blob->magic = AEROGPU_INPUT_LAYOUT_BLOB_MAGIC;
-    blob->version = AEROGPU_INPUT_LAYOUT_BLOB_VERSION;
-    blob->element_count = count;
     for (uint32_t i = 0; i < count; i++) {
         elements[i] = (struct aerogpu_input_layout_element_dxgi){
             .semantic_name_hash = 0x7808E88A + i,

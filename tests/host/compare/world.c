@@ -247,6 +247,23 @@ void *world_packet_with(struct agpu_cmp_generator *g, uint32_t opcode, uint32_t 
     return agpu_cmp_packet_add(g->program, opcode, world_packet_size(opcode) + ((payload + 3) & ~3u));
 }
 
+struct aerogpu_input_layout_element_dxgi *world_input_layout(struct agpu_cmp_generator *g, uint32_t handle,
+                                                             uint32_t elements)
+{
+    const uint32_t bytes = (uint32_t)(sizeof(struct aerogpu_input_layout_blob_header) +
+                                      elements * sizeof(struct aerogpu_input_layout_element_dxgi));
+    struct aerogpu_cmd_create_input_layout *packet =
+        world_packet_with(g, AEROGPU_CMD_CREATE_INPUT_LAYOUT, bytes);
+    struct aerogpu_input_layout_blob_header *blob = (void *)(packet + 1);
+
+    packet->input_layout_handle = handle;
+    packet->blob_size_bytes = bytes;
+    *blob = (struct aerogpu_input_layout_blob_header){.magic = AEROGPU_INPUT_LAYOUT_BLOB_MAGIC,
+                                                      .version = AEROGPU_INPUT_LAYOUT_BLOB_VERSION,
+                                                      .element_count = elements};
+    return (void *)(blob + 1);
+}
+
 void world_entry(struct agpu_cmp_generator *g, int32_t alloc)
 {
     const struct agpu_cmp_step *step = world_open(g);

@@ -121,6 +121,9 @@ struct agpu_cmp_step *world_step(struct agpu_cmp_generator *g);
 void *world_packet(struct agpu_cmp_generator *g, uint32_t opcode);
 /* With so many bytes of payload behind the structure, padded. */
 void *world_packet_with(struct agpu_cmp_generator *g, uint32_t opcode, uint32_t payload);
+/* CREATE_INPUT_LAYOUT of handle: its elements, all zero, to be filled (commands.md 7). */
+struct aerogpu_input_layout_element_dxgi *world_input_layout(struct agpu_cmp_generator *g, uint32_t handle,
+                                                             uint32_t elements);
 uint32_t world_packet_size(uint32_t opcode);
 /* Names the allocation in the open submission's table. */
 void world_entry(struct agpu_cmp_generator *g, int32_t alloc);
