@@ -10,7 +10,10 @@
 #define RX_PAD             8  /* the drivers MNP was written against need it */
 #define INITIALIZE_TRIES   10 /* some drivers fail until there is a link */
 #define INITIALIZE_WAIT_US 10000
-#define SEND_LOST_NS       (200 * AGPU_NS_PER_MS)
+/* So long a frame may be in flight: a card that gives frames back is believed, its network may be busy; one that
+ * did not give the last one back may be one that never does. */
+#define SEND_LOST_NS       (2000 * AGPU_NS_PER_MS)
+#define SEND_LOST_AGAIN_NS (200 * AGPU_NS_PER_MS)
 
 #define UNICAST   EFI_SIMPLE_NETWORK_RECEIVE_UNICAST
 #define MULTICAST EFI_SIMPLE_NETWORK_RECEIVE_MULTICAST
@@ -205,11 +208,14 @@ static void poll_send(struct agpu_snp *snp)
     }
     if (done != NULL && snp->in_flight && done == snp->frames[snp->first].bytes) {
         snp->counters.sent++;
+        snp->lost_last = false;
         retire_frames(snp);
     } else if (done != NULL) {
         snp->counters.spurious++;
-    } else if (snp->in_flight && agpu_clock_ns(NULL) - snp->sent_ns > SEND_LOST_NS) {
+    } else if (snp->in_flight &&
+               agpu_clock_ns(NULL) - snp->sent_ns > (snp->lost_last ? SEND_LOST_AGAIN_NS : SEND_LOST_NS)) {
         snp->counters.send_lost++;
+        snp->lost_last = true;
         retire_frames(snp);
     }
     if (snp->in_flight || !snp->waiting) {

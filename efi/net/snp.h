@@ -32,6 +32,7 @@ struct agpu_snp {
     unsigned first, waiting;
     unsigned replies; /* of those waiting */
     bool in_flight;
+    bool lost_last; /* the last frame sent was never given back */
     uint64_t sent_ns;
     struct agpu_snp_counters counters;
 };

@@ -371,15 +371,20 @@ static void a_frame_that_never_completes_is_given_up(void **state)
     open_card();
     queue_frame(1, 60);
     queue_frame(2, 60);
+    queue_frame(3, 60);
     card.hold = true;
     poll_card();
-    now_ns += 199 * AGPU_NS_PER_MS;
+    now_ns += 1999 * AGPU_NS_PER_MS; /* its network may be busy */
     poll_card();
     assert_int_equal(card.sent_count, 1);
     now_ns += 2 * AGPU_NS_PER_MS;
     poll_card();
     assert_int_equal(card.sent_count, 2);
     assert_int_equal(snp.counters.send_lost, 1);
+    now_ns += 201 * AGPU_NS_PER_MS; /* never gave one back: not believed as long */
+    poll_card();
+    assert_int_equal(card.sent_count, 3);
+    assert_int_equal(snp.counters.send_lost, 2);
 }
 
 static void a_busy_card_is_asked_again_a_refusing_one_is_not(void **state)
