@@ -324,15 +324,15 @@ static bool line_arrives(const struct agpu_together *together, struct agpu_test 
                          const char *what)
 {
     struct agpu_wait wait;
-    int level;
+    int level = level_of(t);
 
     agpu_wait_begin_ns(&wait, t->env->platform, AGPU_RELAX_IDLE, LINE_NS);
-    while (level_of(t) >= 0 && (level_of(t) > 0) != asserted && agpu_wait_again(&wait)) {
+    while (level >= 0 && (level > 0) != asserted && agpu_wait_again(&wait)) {
         for (unsigned i = 0; i < together->count; i++) {
             agpu_reg_read(&together->of[i]->env->function, AEROGPU_MMIO_REG_MAGIC);
         }
+        level = level_of(t);
     }
-    level = level_of(t);
     return level < 0 || agpu_check_u64(t, level > 0, asserted, what, false, AGPU_HERE);
 }
 
