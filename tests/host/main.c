@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "tests/host/cmd_compare.h"
+#include "tests/host/cmd_compare_runs.h"
 #include "tests/host/cmd_decode.h"
+#include "tests/host/cmd_history.h"
 #include "tests/host/cmd_list.h"
 #include "tests/host/cmd_listen.h"
 #include "tests/host/cmd_reduce.h"
@@ -27,13 +29,15 @@ static const struct {
     {"reduce", agpu_cmd_reduce, "shrink a failing capture to the least that still fails"},
     {"compare", agpu_cmd_compare, "two devices side by side: the catalogue, and random work in lockstep"},
     {"report", agpu_cmd_report, "write the reports of a results.jsonl again"},
+    {"history", agpu_cmd_history, "past runs: what fails since when, by turns, what got slower"},
+    {"compare-runs", agpu_cmd_compare_runs, "what one run says otherwise than another"},
 };
 
 static void print_help(FILE *out)
 {
     fputs("usage: agpu COMMAND [OPTIONS]\n\n", out);
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].purpose);
+        fprintf(out, "  %-12s %s\n", commands[i].name, commands[i].purpose);
     }
     fputs("\nagpu COMMAND --help tells more; agpu --version the version.\n", out);
 }

@@ -72,7 +72,7 @@ sub page {
 
 my $main = said($agpu, '--help');
 my @commands;
-while ($main =~ /^  ([a-z]+) +(\S.*)$/mg) {
+while ($main =~ /^  ([a-z-]+) +(\S.*)$/mg) {
     push @commands, [$1, $2];
 }
 @commands or die "agpu --help names no commands\n";
@@ -149,7 +149,7 @@ $tables    esac
     case \$command:\$before in
 $values    esac
     if [ "\$values" = none ] && [[ \$current != -* ]]; then
-        case \$command in run | list | tests/run) values=\@cases ;; *) values=\@files ;; esac
+        case \$command in run | list | history | tests/run) values=\@cases ;; *) values=\@files ;; esac
     fi
     case \$values in
     none) mapfile -t COMPREPLY < <(compgen -W "\$options" -- "\$current") ;;

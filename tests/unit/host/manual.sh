@@ -9,7 +9,7 @@ wrong() {
     failed=1
 }
 
-for command in $("$agpu" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+for command in $("$agpu" --help | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do
     [ -s "$folder/agpu-$command.1" ] || wrong "agpu-$command.1 is missing"
     grep -q "agpu\\\\-$command" "$folder/agpu.1" || wrong "agpu.1 does not name agpu-$command"
 done

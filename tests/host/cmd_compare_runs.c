@@ -1,0 +1,130 @@
+/* cmd_compare_runs.c: `agpu compare-runs`: what one run says otherwise than another. */
+#include "tests/host/cmd_compare_runs.h"
+#include "tests/host/exit_status.h"
+#include "tests/host/history/compare_runs.h"
+#include "tests/host/history/import.h"
+#include "tests/host/history/place.h"
+#include "tests/host/history/runs.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINES 200u
+
+static const char help[] =
+    "usage: agpu compare-runs A B [OPTIONS]\n"
+    "\n"
+    "What run B says otherwise than run A: cases, the worse ones first, and metrics by more than a tenth. A "
+    "and "
+    "B are result\n"
+    "folders, or numbers of runs as agpu history has them.\n"
+    "\n"
+    "  --results DIR the folder of results whose history has the numbers (default: build/results, else "
+    "results)\n"
+    "  --db FILE     that database\n"
+    "  --lines N     at most so many lines (default 200)\n"
+    "\n"
+    "Exit status: 0 no case is worse in B; 1 one is, or a run cannot be read; 2 usage.\n";
+
+/* The number of a run of the history that text is; 0: it is none, but a path. */
+static int64_t run_number(const char *text)
+{
+    char *end;
+    const long long number = strtoll(text, &end, 10);
+
+    return end != text && *end == '\0' && number > 0 ? number : 0;
+}
+
+/* The number that the run has in the history; 0 with a line on stderr. */
+static int64_t find_run(struct agpu_history *history, const struct agpu_past_runs *runs, const char *text)
+{
+    char folder[PATH_MAX];
+    int64_t number = run_number(text);
+
+    if (number != 0) {
+        if (agpu_past_run_position(runs, number) < runs->count) {
+            return number;
+        }
+        fprintf(stderr,
+                "agpu compare-runs: the history %s has no run %" PRId64 "; agpu history --runs lists them\n",
+                history->path, number);
+        return 0;
+    }
+    for (unsigned i = 0; i < 2; i++) { /* the folder, or the latest run in a folder of results */
+        const enum agpu_imported imported =
+            snprintf(folder, sizeof folder, "%s%s", text, i == 0 ? "" : "/latest") < (int)sizeof folder
+                ? agpu_history_import(history, folder, &number)
+                : AGPU_IMPORT_NONE;
+
+        if (imported != AGPU_IMPORT_NONE) {
+            return imported == AGPU_IMPORT_FAILED ? 0 : number;
+        }
+    }
+    fprintf(stderr, "agpu compare-runs: there are no results of a finished run in %s\n", text);
+    return 0;
+}
+
+static int compare(const char *database, const char *const names[2], size_t lines)
+{
+    struct agpu_past_runs runs = {0};
+    struct agpu_runs_difference difference;
+    struct agpu_history history;
+    int64_t numbers[2] = {0, 0};
+    int status = AGPU_EXIT_FAIL;
+    bool good = agpu_history_open(&history, database, AGPU_HISTORY_WAIT_MS) &&
+                agpu_past_runs_load(&runs, &history, AGPU_HISTORY_RUNS_MAX, true);
+
+    for (unsigned i = 0; i < 2 && good; i++) {
+        numbers[i] = find_run(&history, &runs, names[i]);
+        good = numbers[i] != 0;
+    }
+    if (good && agpu_history_compare_runs(stdout, &history, numbers[0], numbers[1], lines, &difference)) {
+        status = difference.worse == 0 ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
+    }
+    agpu_past_runs_free(&runs);
+    agpu_history_close(&history);
+    return status;
+}
+
+int agpu_cmd_compare_runs(int argc, char **argv)
+{
+    static const struct option known[] = {{"results", required_argument, NULL, 'R'},
+                                          {"db", required_argument, NULL, 'D'},
+                                          {"lines", required_argument, NULL, 'n'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+    const char *results = agpu_history_results(), *database = NULL;
+    size_t lines = LINES;
+    char path[PATH_MAX];
+
+    optind = 1;
+    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(help, stdout);
+            return AGPU_EXIT_PASS;
+        }
+        if (option == 'R' || option == 'D') {
+            *(option == 'R' ? &results : &database) = optarg;
+        } else if (option == 'n' && run_number(optarg) > 0) {
+            lines = (size_t)run_number(optarg);
+        } else {
+            if (option == 'n') {
+                fputs("agpu compare-runs: --lines wants a number from 1\n", stderr);
+            }
+            return AGPU_EXIT_USAGE;
+        }
+    }
+    if (optind + 2 != argc) {
+        fputs("agpu compare-runs: wants two runs; agpu compare-runs --help tells more\n", stderr);
+        return AGPU_EXIT_USAGE;
+    }
+    const char *const names[2] = {argv[optind], argv[optind + 1]};
+    agpu_history_path(database, results, path, sizeof path);
+    /* Two folders need no history, and change none. */
+    const bool alone = run_number(names[0]) == 0 && run_number(names[1]) == 0;
+    return compare(alone && database == NULL ? ":memory:" : path, names, lines);
+}

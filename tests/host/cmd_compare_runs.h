@@ -1,0 +1,8 @@
+/* cmd_compare_runs.h: `agpu compare-runs`: what one run says otherwise than another. */
+#ifndef AGPU_TESTS_HOST_CMD_COMPARE_RUNS_H
+#define AGPU_TESTS_HOST_CMD_COMPARE_RUNS_H
+
+/* argv[0] is the command's own name. Returns the exit status (exit_status.h). */
+int agpu_cmd_compare_runs(int argc, char **argv);
+
+#endif

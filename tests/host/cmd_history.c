@@ -1,0 +1,279 @@
+/* cmd_history.c: `agpu history`: what past runs say. */
+#include "tests/host/cmd_history.h"
+#include "tests/host/exit_status.h"
+#include "tests/host/history/cases.h"
+#include "tests/host/history/figures.h"
+#include "tests/host/history/import.h"
+#include "tests/host/history/place.h"
+#include "tests/host/history/plot.h"
+#include "tests/host/report/text.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LINES_OF_OVERVIEW 10u
+#define LINES             200u
+#define RUNS_OF_OVERVIEW  100u
+#define NUMBER_MAX        1000000000ull
+
+static const char help[] =
+    "usage: agpu history [CASE...] [OPTIONS]\n"
+    "\n"
+    "What past runs say. Every finished run in the folder of results is taken into a database once, and "
+    "stays "
+    "there when\n"
+    "its folder is gone. Without CASE and options: the last runs, what fails since when, what fails by "
+    "turns, "
+    "what got slower.\n"
+    "\n"
+    "  CASE          a name or globs, 'ring.*,!*.many': how these cases ended, latest first, since when\n"
+    "  --flaky       the cases that pass and fail by turns: thrice to and fro, or twice with one build\n"
+    "  --metric GLOB how these metrics moved, drawn; by name, or by case and name: fence.latency.*\n"
+    "  --moved       the metrics that moved beyond noise: the median of the last 3 runs is five standard "
+    "deviations (from the\n"
+    "                median of deviations) and 5 % away from the median of up to 50 runs before; exit "
+    "status 1 when one is worse\n"
+    "  --differ      the cases that fail on one device or machine and not on another\n"
+    "  --runs        the runs alone\n"
+    "  --import DIR  takes in the run, or the runs, in DIR, too; several times\n"
+    "  --results DIR the folder of results (default: build/results, else results)\n"
+    "  --db FILE     the database (default: history.sqlite in the folder of results)\n"
+    "  --last N      looks at the last N runs only\n"
+    "  --faults      also at runs of devices made wrong on purpose\n"
+    "  --lines N     at most so many lines of each kind\n"
+    "  --keep N      leaves all but the last N runs out of the database, for good\n"
+    "\n"
+    "Exit status: 0; 1 no such case or metric, or the database is unusable; 2 usage.\n";
+
+struct history_options {
+    const char *globs; /* malloc'd; NULL: none */
+    const char *metric;
+    const char *results;
+    const char *database;
+    char **imports; /* of argv */
+    size_t import_count;
+    size_t last;
+    size_t lines;  /* 0: the default of what is shown */
+    uint64_t keep; /* 0: all */
+    bool flaky;
+    bool moved;
+    bool differ;
+    bool runs;
+    bool faults;
+};
+
+static void tell_runs(const struct agpu_past_runs *runs, size_t lines)
+{
+    for (size_t i = runs->count > lines ? runs->count - lines : 0; i < runs->count; i++) {
+        const struct agpu_past_run *run = &runs->items[i];
+
+        printf("  %-11s ", agpu_verdict_name(run->verdict));
+        agpu_past_run_print(stdout, run);
+        printf(", %" PRIu64 " of %" PRIu64 " bad, on ", run->bad, run->cases);
+        agpu_text_write_line(stdout, runs->texts[run->setup], strlen(runs->texts[run->setup]));
+        putchar('\n');
+    }
+}
+
+static int nothing_found(const char *what, const char *name)
+{
+    fprintf(stderr, "agpu history: no %s in the history is called \"%s\"\n", what, name);
+    return AGPU_EXIT_FAIL;
+}
+
+/* What was asked for, of the runs that were loaded. */
+static int answer(const struct history_options *options, struct agpu_history *history,
+                  const struct agpu_past_runs *runs)
+{
+    const bool overview = options->globs == NULL && options->metric == NULL && !options->flaky &&
+                          !options->moved && !options->differ && !options->runs;
+    const size_t lines = options->lines != 0 ? options->lines : overview ? LINES_OF_OVERVIEW : LINES;
+    const size_t window = overview ? RUNS_OF_OVERVIEW : AGPU_HISTORY_RUNS_MAX;
+    size_t found = 0;
+
+    if (runs->count == 0) {
+        printf("the history %s has no runs yet\n", history->path);
+        return options->globs != NULL || options->metric != NULL ? AGPU_EXIT_FAIL : AGPU_EXIT_PASS;
+    }
+    if (overview || options->runs) {
+        printf("%zu runs, the last ones:\n", runs->count);
+        tell_runs(runs, lines);
+    }
+    if (options->globs != NULL) {
+        if (!agpu_history_tell_cases(stdout, history, runs, options->globs, lines, &found)) {
+            return AGPU_EXIT_FAIL;
+        }
+        if (found == 0) {
+            return nothing_found("case", options->globs);
+        }
+    }
+    if (options->metric != NULL) {
+        if (!agpu_history_plot(stdout, history, runs, options->metric, agpu_plot_columns(stdout), &found)) {
+            return AGPU_EXIT_FAIL;
+        }
+        if (found == 0) {
+            return nothing_found("metric", options->metric);
+        }
+    }
+    if ((overview && !agpu_history_tell_failing(stdout, history, runs, window, lines)) ||
+        ((overview || options->flaky) && !agpu_history_tell_flaky(stdout, history, runs, window, lines)) ||
+        (options->differ && !agpu_history_tell_differing(stdout, history, runs, lines)) ||
+        ((overview || options->moved) && !agpu_history_tell_moved(stdout, history, runs, lines, &found))) {
+        return AGPU_EXIT_FAIL;
+    }
+    return options->moved && found != 0 ? AGPU_EXIT_FAIL : AGPU_EXIT_PASS;
+}
+
+/* False with a line on stderr when there is nothing to look at. A run that cannot be taken in is said, and hides no others. */
+static bool take_in(const struct history_options *options, struct agpu_history *history)
+{
+    struct stat status;
+    unsigned added;
+
+    if (options->keep != 0 && !agpu_history_keep(history, options->keep)) {
+        return false;
+    }
+    if (stat(options->results, &status) == 0 && !history->read_only) {
+        agpu_history_import_all(history, options->results, &added);
+    }
+    for (size_t i = 0; i < options->import_count; i++) {
+        if (!agpu_history_import_all(history, options->imports[i], &added)) {
+            return false;
+        }
+        printf("%u runs taken in from %s\n", added, options->imports[i]);
+    }
+    return true;
+}
+
+static bool take_number(const char *name, const char *text, uint64_t *number)
+{
+    char *end;
+
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || *number == 0 || *number > NUMBER_MAX) {
+        fprintf(stderr, "agpu history: --%s wants a number from 1 to %llu, not \"%s\"\n", name, NUMBER_MAX,
+                text);
+        return false;
+    }
+    return true;
+}
+
+/* All words behind the options as one list of globs, malloc'd. */
+static char *join(char **words, int count)
+{
+    size_t size = 1;
+
+    for (int i = 0; i < count; i++) {
+        size += strlen(words[i]) + 1;
+    }
+    char *text = malloc(size);
+    if (text != NULL) {
+        text[0] = '\0';
+        for (int i = 0; i < count; i++) {
+            strcat(text, i != 0 ? "," : "");
+            strcat(text, words[i]);
+        }
+    }
+    return text;
+}
+
+/* -1, or the exit status when there is nothing more to do. */
+static int parse(int argc, char **argv, struct history_options *options)
+{
+    static const struct option known[] = {
+        {"flaky", no_argument, NULL, 'f'},         {"metric", required_argument, NULL, 'm'},
+        {"moved", no_argument, NULL, 'v'},         {"differ", no_argument, NULL, 'd'},
+        {"runs", no_argument, NULL, 'r'},          {"import", required_argument, NULL, 'i'},
+        {"results", required_argument, NULL, 'R'}, {"db", required_argument, NULL, 'D'},
+        {"last", required_argument, NULL, 'l'},    {"faults", no_argument, NULL, 'F'},
+        {"lines", required_argument, NULL, 'n'},   {"keep", required_argument, NULL, 'k'},
+        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
+    uint64_t number;
+
+    optind = 1;
+    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+        switch (option) {
+        case 'h':
+            fputs(help, stdout);
+            return AGPU_EXIT_PASS;
+        case 'f':
+            options->flaky = true;
+            break;
+        case 'm':
+            options->metric = optarg;
+            break;
+        case 'v':
+            options->moved = true;
+            break;
+        case 'd':
+            options->differ = true;
+            break;
+        case 'r':
+            options->runs = true;
+            break;
+        case 'i':
+            options->imports[options->import_count++] = optarg;
+            break;
+        case 'R':
+            options->results = optarg;
+            break;
+        case 'D':
+            options->database = optarg;
+            break;
+        case 'F':
+            options->faults = true;
+            break;
+        case 'l':
+        case 'n':
+        case 'k':
+            if (!take_number(option == 'l' ? "last" : option == 'n' ? "lines" : "keep", optarg, &number)) {
+                return AGPU_EXIT_USAGE;
+            }
+            if (option == 'k') {
+                options->keep = number;
+            } else {
+                *(option == 'l' ? &options->last : &options->lines) = (size_t)number;
+            }
+            break;
+        default:
+            return AGPU_EXIT_USAGE;
+        }
+    }
+    return -1;
+}
+
+int agpu_cmd_history(int argc, char **argv)
+{
+    struct history_options options = {.results = agpu_history_results(), .last = AGPU_HISTORY_RUNS_MAX};
+    struct agpu_past_runs runs = {0};
+    struct agpu_history history;
+    char path[4096];
+    char *globs = NULL;
+
+    options.imports = calloc((size_t)argc + 1, sizeof *options.imports);
+    if (options.imports == NULL) {
+        fputs("agpu history: memory is exhausted\n", stderr);
+        return AGPU_EXIT_FAIL;
+    }
+    int status = parse(argc, argv, &options);
+    if (status == -1) {
+        globs = optind < argc ? join(argv + optind, argc - optind) : NULL;
+        options.globs = globs;
+        agpu_history_path(options.database, options.results, path, sizeof path);
+        const bool good = agpu_history_open(&history, path, AGPU_HISTORY_WAIT_MS) &&
+                          take_in(&options, &history) &&
+                          agpu_past_runs_load(&runs, &history, options.last, options.faults);
+        status = good ? answer(&options, &history, &runs) : AGPU_EXIT_FAIL;
+        agpu_past_runs_free(&runs);
+        agpu_history_close(&history);
+    }
+    free(globs);
+    free(options.imports);
+    return status;
+}

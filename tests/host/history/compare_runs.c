@@ -1,0 +1,146 @@
+/* compare_runs.c: two runs of the history beside each other (compare_runs.h). */
+#include "tests/host/history/compare_runs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tests/host/history/robust.h"
+#include "tests/host/report/text.h"
+#include "tests/host/wire/verdict.h"
+
+#define METRIC_SHARE 0.1 /* one run does not tell the noise: less than this says nothing */
+
+static void write_column(FILE *out, sqlite3_stmt *statement, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(statement, column);
+
+    agpu_text_write_line(out, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
+}
+
+static const char *verdict_of(sqlite3_stmt *statement, int column)
+{
+    const int verdict = sqlite3_column_int(statement, column);
+
+    if (sqlite3_column_type(statement, column) == SQLITE_NULL) {
+        return "-";
+    }
+    return verdict >= 0 && verdict < AGPU_VERDICT_COUNT ? agpu_verdict_name((enum agpu_verdict)verdict) : "?";
+}
+
+/* Name, both verdicts and what the second run said of each case of either. */
+static const char cases_of_two[] =
+    "SELECT name.text, a.verdict, b.verdict, reason.text FROM name"
+    " LEFT JOIN result AS a ON a.case_id = name.id AND a.run_id = ?1"
+    " LEFT JOIN result AS b ON b.case_id = name.id AND b.run_id = ?2"
+    " LEFT JOIN name AS reason ON reason.id = b.reason_id"
+    " WHERE (a.verdict IS NOT NULL OR b.verdict IS NOT NULL) AND a.verdict IS NOT b.verdict"
+    " ORDER BY coalesce(b.verdict, -1) - coalesce(a.verdict, -1) DESC, name.text";
+
+static const char metrics_of_two[] =
+    "SELECT name.text, metric.name, metric.unit, a.value, b.value FROM metric"
+    " JOIN name ON name.id = metric.case_id"
+    " JOIN sample AS a ON a.metric_id = metric.id AND a.run_id = ?1"
+    " JOIN sample AS b ON b.metric_id = metric.id AND b.run_id = ?2"
+    " ORDER BY name.text, metric.name";
+
+static sqlite3_stmt *prepare(struct agpu_history *history, const char *sql, int64_t a, int64_t b)
+{
+    sqlite3_stmt *statement = agpu_history_prepare(history, sql);
+
+    if (statement != NULL) {
+        sqlite3_bind_int64(statement, 1, a);
+        sqlite3_bind_int64(statement, 2, b);
+    }
+    return statement;
+}
+
+static bool compare_cases(FILE *out, struct agpu_history *history, int64_t a, int64_t b, size_t *lines,
+                          struct agpu_runs_difference *difference)
+{
+    bool good = true;
+    sqlite3_stmt *cases = prepare(history, cases_of_two, a, b);
+
+    good = cases != NULL;
+    while (good && agpu_history_row(history, cases, &good)) {
+        if (sqlite3_column_type(cases, 1) == SQLITE_NULL) {
+            difference->only_b++;
+        } else if (sqlite3_column_type(cases, 2) == SQLITE_NULL) {
+            difference->only_a++;
+        } else if (sqlite3_column_int(cases, 2) > sqlite3_column_int(cases, 1)) {
+            difference->worse++;
+        } else {
+            difference->better++;
+        }
+        if (*lines == 0) {
+            continue;
+        }
+        --*lines;
+        fprintf(out, "%-8s -> %-8s ", verdict_of(cases, 1), verdict_of(cases, 2));
+        write_column(out, cases, 0);
+        if (sqlite3_column_type(cases, 3) != SQLITE_NULL) {
+            fputs("  ", out);
+            write_column(out, cases, 3);
+        }
+        putc('\n', out);
+    }
+    sqlite3_finalize(cases);
+    return good;
+}
+
+static bool compare_metrics(FILE *out, struct agpu_history *history, int64_t a, int64_t b, size_t *lines,
+                            struct agpu_runs_difference *difference)
+{
+    bool good = true;
+    sqlite3_stmt *metrics = prepare(history, metrics_of_two, a, b);
+
+    good = metrics != NULL;
+    while (good && agpu_history_row(history, metrics, &good)) {
+        const char *unit = (const char *)sqlite3_column_text(metrics, 2);
+        const double before = sqlite3_column_double(metrics, 3), now = sqlite3_column_double(metrics, 4);
+        const int direction = agpu_worse_direction(unit != NULL ? unit : "");
+
+        if (fabs(now - before) <= METRIC_SHARE * fabs(before)) {
+            continue;
+        }
+        difference->metrics++;
+        if (*lines == 0) {
+            continue;
+        }
+        --*lines;
+        fputs("metric   ", out);
+        write_column(out, metrics, 0);
+        putc('.', out);
+        write_column(out, metrics, 1);
+        fprintf(out, "  %.5g -> %.5g ", before, now);
+        write_column(out, metrics, 2);
+        if (before != 0) {
+            fprintf(out, " (%+.0f %%)", 100 * (now - before) / fabs(before));
+        }
+        fprintf(out, "%s\n", direction == 0 ? "" : (now - before) * direction > 0 ? ", worse" : ", better");
+    }
+    sqlite3_finalize(metrics);
+    return good;
+}
+
+bool agpu_history_compare_runs(FILE *out, struct agpu_history *history, int64_t a, int64_t b, size_t lines,
+                               struct agpu_runs_difference *difference)
+{
+    size_t left = lines;
+
+    *difference = (struct agpu_runs_difference){0};
+    if (!compare_cases(out, history, a, b, &left, difference) ||
+        !compare_metrics(out, history, a, b, &left, difference)) {
+        return false;
+    }
+    const size_t all = difference->worse + difference->better + difference->only_a + difference->only_b +
+                       difference->metrics;
+    if (all > lines) {
+        fprintf(out, "... and %zu more lines: --lines N shows them\n", all - lines);
+    }
+    fprintf(out,
+            "%zu worse, %zu better, %zu only in the first, %zu only in the second, %zu metrics by more than "
+            "a tenth\n",
+            difference->worse, difference->better, difference->only_a, difference->only_b,
+            difference->metrics);
+    return true;
+}

@@ -1,0 +1,262 @@
+/* figures.c: what the history says of metrics, as text (figures.h). */
+#include "tests/host/history/figures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/cases/choice/filter.h"
+#include "tests/host/history/plot.h"
+#include "tests/host/history/robust.h"
+#include "tests/host/report/text.h"
+
+/* Runs that the test for regressions looks at: with what few setups there are, enough of each. */
+#define RUNS_OF_SHIFT 200u
+#define NAME_MAX_TEXT 1200u
+
+/* The values of one metric in one setup and place. */
+struct series {
+    double *values;
+    size_t *runs;
+    size_t count;
+};
+
+/* What is gone through: all metrics, of each the values by setup and place. */
+struct figures {
+    FILE *out;
+    struct agpu_history *history;
+    const struct agpu_past_runs *runs;
+    sqlite3_stmt *samples;
+    double *values; /* by position of the run; NAN: not measured there */
+    struct series series;
+    const char *unit;
+    char name[NAME_MAX_TEXT];
+};
+
+static bool begin(struct figures *figures)
+{
+    const size_t room = figures->runs->count + 1;
+
+    figures->samples = agpu_history_prepare(
+        figures->history, "SELECT run_id, value FROM sample WHERE metric_id = ?1 AND run_id >= ?2");
+    figures->values = calloc(room, sizeof *figures->values);
+    figures->series.values = calloc(room, sizeof *figures->series.values);
+    figures->series.runs = calloc(room, sizeof *figures->series.runs);
+    return figures->samples != NULL && figures->values != NULL && figures->series.values != NULL &&
+           figures->series.runs != NULL;
+}
+
+static void end(struct figures *figures)
+{
+    sqlite3_finalize(figures->samples);
+    free(figures->values);
+    free(figures->series.values);
+    free(figures->series.runs);
+}
+
+static bool load_values(struct figures *figures, int64_t metric, int64_t first_id)
+{
+    bool good = true;
+
+    for (size_t i = 0; i < figures->runs->count; i++) {
+        figures->values[i] = NAN;
+    }
+    sqlite3_bind_int64(figures->samples, 1, metric);
+    sqlite3_bind_int64(figures->samples, 2, first_id);
+    while (agpu_history_row(figures->history, figures->samples, &good)) {
+        const size_t run = agpu_past_run_position(figures->runs, sqlite3_column_int64(figures->samples, 0));
+        const double value = sqlite3_column_double(figures->samples, 1);
+
+        if (run < figures->runs->count && isfinite(value)) {
+            figures->values[run] = value;
+        }
+    }
+    sqlite3_reset(figures->samples);
+    return good;
+}
+
+/* Takes the values of the setup and place of the latest run that has one out of figures->values. False: none is left. */
+static bool next_series(struct figures *figures)
+{
+    const struct agpu_past_run *items = figures->runs->items;
+    size_t latest = figures->runs->count;
+
+    while (latest > 0 && isnan(figures->values[latest - 1])) {
+        latest--;
+    }
+    figures->series.count = 0;
+    for (size_t i = 0; i < latest; i++) {
+        if (!isnan(figures->values[i]) && items[i].setup == items[latest - 1].setup &&
+            items[i].place == items[latest - 1].place) {
+            figures->series.values[figures->series.count] = figures->values[i];
+            figures->series.runs[figures->series.count++] = i;
+            figures->values[i] = NAN;
+        }
+    }
+    return latest > 0;
+}
+
+static void take_name(struct figures *figures, sqlite3_stmt *metrics)
+{
+    const char *owner = (const char *)sqlite3_column_text(metrics, 1);
+    const char *name = (const char *)sqlite3_column_text(metrics, 2);
+    const char *unit = (const char *)sqlite3_column_text(metrics, 3);
+
+    figures->unit = unit != NULL ? unit : "";
+    snprintf(figures->name, sizeof figures->name, "%s%s%s",
+             owner != NULL && strcmp(owner, "-") != 0 ? owner : "",
+             owner != NULL && strcmp(owner, "-") != 0 ? "." : "", name != NULL ? name : "");
+}
+
+static void write_text(FILE *out, const char *text)
+{
+    agpu_text_write_line(out, text, strlen(text));
+}
+
+static void write_place(struct figures *figures)
+{
+    const struct agpu_past_run *last = &figures->runs->items[figures->series.runs[figures->series.count - 1]];
+
+    write_text(figures->out, figures->runs->texts[last->setup]);
+    if (figures->runs->texts[last->place][0] != '\0') {
+        fputs(", ", figures->out);
+        write_text(figures->out, figures->runs->texts[last->place]);
+    }
+}
+
+/* "33.1 us, before 20.2 us +- 0.3 (+64 %), worse, since run 12, ..." */
+static void write_shift(struct figures *figures, const struct agpu_shift *shift)
+{
+    const int direction = agpu_worse_direction(figures->unit);
+    const double difference = shift->now - shift->before;
+
+    fprintf(figures->out, "%.5g ", shift->now);
+    write_text(figures->out, figures->unit);
+    fprintf(figures->out, ", before %.5g +- %.2g", shift->before, shift->noise);
+    if (shift->before != 0) {
+        fprintf(figures->out, " (%+.0f %%)", 100 * difference / fabs(shift->before));
+    }
+    fprintf(figures->out, "%s, since ",
+            direction == 0               ? ""
+            : difference * direction > 0 ? ", worse"
+                                         : ", better");
+    agpu_past_run_print(figures->out, &figures->runs->items[figures->series.runs[shift->since]]);
+    putc('\n', figures->out);
+}
+
+static void plot_series(struct figures *figures, size_t columns)
+{
+    const struct series *series = &figures->series;
+    const struct agpu_shift shift = agpu_shift_of(series->values, series->count);
+
+    write_text(figures->out, figures->name);
+    fputs(" in ", figures->out);
+    write_text(figures->out, figures->unit);
+    fprintf(figures->out, ", %zu run%s, on ", series->count, series->count == 1 ? "" : "s");
+    write_place(figures);
+    putc('\n', figures->out);
+    agpu_plot(figures->out, series->values, series->count, columns, shift.before,
+              shift.enough ? shift.limit : -1);
+    fputs("  from ", figures->out);
+    agpu_past_run_print(figures->out, &figures->runs->items[series->runs[0]]);
+    fputs("\n  to   ", figures->out);
+    agpu_past_run_print(figures->out, &figures->runs->items[series->runs[series->count - 1]]);
+    putc('\n', figures->out);
+    if (shift.moved) {
+        fputs("  moved: ", figures->out);
+        write_shift(figures, &shift);
+    } else if (shift.enough) {
+        fprintf(figures->out, "  not beyond noise: %.5g, before %.5g +- %.2g\n", shift.now, shift.before,
+                shift.noise);
+    } else {
+        fprintf(figures->out, "  too few runs to tell a change from noise: %u are needed\n",
+                AGPU_SHIFT_RECENT + AGPU_SHIFT_BASE_MIN);
+    }
+}
+
+static const char all_metrics[] = "SELECT metric.id, name.text, metric.name, metric.unit FROM metric"
+                                  " JOIN name ON name.id = metric.case_id ORDER BY name.text, metric.name";
+
+bool agpu_history_plot(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
+                       const char *globs, size_t columns, size_t *found)
+{
+    struct figures figures = {.out = out, .history = history, .runs = runs};
+    sqlite3_stmt *metrics = agpu_history_prepare(history, all_metrics);
+    bool good = metrics != NULL && begin(&figures);
+
+    *found = 0;
+    while (good && agpu_history_row(history, metrics, &good)) {
+        take_name(&figures, metrics);
+        if (!agpu_filter_match(globs, figures.name) &&
+            !agpu_filter_match(globs, (const char *)sqlite3_column_text(metrics, 2))) {
+            continue;
+        }
+        good = load_values(&figures, sqlite3_column_int64(metrics, 0), 0);
+        while (good && next_series(&figures)) {
+            if (++*found <= AGPU_HISTORY_PLOTS_MAX) {
+                plot_series(&figures, columns);
+            }
+        }
+    }
+    if (*found > AGPU_HISTORY_PLOTS_MAX) {
+        fprintf(out, "... and %zu more: a narrower glob shows them\n", *found - AGPU_HISTORY_PLOTS_MAX);
+    }
+    end(&figures);
+    sqlite3_finalize(metrics);
+    return good;
+}
+
+/* The worse ones go to figures->out, the others to others, which comes behind. */
+static void tell_series(struct figures *figures, FILE *others, size_t lines, size_t *worse, size_t *other)
+{
+    const struct agpu_shift shift = agpu_shift_of(figures->series.values, figures->series.count);
+    const bool is_worse = (shift.now - shift.before) * agpu_worse_direction(figures->unit) > 0;
+    size_t *told = is_worse ? worse : other;
+    FILE *const out = figures->out;
+
+    if (!shift.moved || ++*told > lines) {
+        return;
+    }
+    figures->out = is_worse ? out : others;
+    fputs("  ", figures->out);
+    write_text(figures->out, figures->name);
+    fputs("  ", figures->out);
+    write_shift(figures, &shift);
+    figures->out = out;
+}
+
+bool agpu_history_tell_moved(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
+                             size_t lines, size_t *worse)
+{
+    struct figures figures = {.out = out, .history = history, .runs = runs};
+    const int64_t first = agpu_past_runs_first(runs, RUNS_OF_SHIFT);
+    sqlite3_stmt *metrics = agpu_history_prepare(history, all_metrics);
+    char *text = NULL;
+    size_t size = 0, other = 0;
+    FILE *others = open_memstream(&text, &size);
+    bool good = metrics != NULL && others != NULL && begin(&figures);
+
+    fputs("metrics that moved beyond noise:\n", out);
+    *worse = 0;
+    while (good && agpu_history_row(history, metrics, &good)) {
+        take_name(&figures, metrics);
+        good = load_values(&figures, sqlite3_column_int64(metrics, 0), first);
+        while (good && next_series(&figures)) {
+            tell_series(&figures, others, lines, worse, &other);
+        }
+    }
+    good = others != NULL && fclose(others) == 0 && good;
+    if (good) {
+        fputs(text, out);
+        const size_t shown = (*worse < lines ? *worse : lines) + (other < lines ? other : lines);
+        if (*worse + other == 0) {
+            fputs("  none\n", out);
+        } else if (*worse + other > shown) {
+            fprintf(out, "  ... and %zu more: --lines N shows them\n", *worse + other - shown);
+        }
+    }
+    free(text);
+    end(&figures);
+    sqlite3_finalize(metrics);
+    return good;
+}

@@ -1,0 +1,468 @@
+/* import.c: finished runs taken into the history, each once (import.h). */
+#include "tests/host/history/import.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <nettle/sha2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/host/history/place.h"
+#include "tests/host/report/replay.h"
+#include "tests/host/report/text.h"
+#include "tests/host/wire/run_verdict.h"
+
+#define TEXT_KEPT 300 /* bytes of what a case said */
+#define UNUSABLE  -1 /* in place of a run: a file that is none, so that it is not read, and said, each time */
+
+/* The statements of one import. */
+struct import_writer {
+    struct agpu_history *history;
+    sqlite3_stmt *name;
+    sqlite3_stmt *result;
+    sqlite3_stmt *metric;
+    sqlite3_stmt *sample;
+    int64_t run;
+};
+
+/* Which bytes the run is made of: the same run in two folders is one. */
+static bool digest_file(const char *path, uint8_t digest[SHA256_DIGEST_SIZE])
+{
+    static const char unreadable[] = "agpu: cannot read %s: %s\n";
+    uint8_t buffer[1 << 16];
+    struct sha256_ctx context;
+    FILE *file = fopen(path, "re");
+    size_t length;
+
+    if (file == NULL) {
+        fprintf(stderr, unreadable, path, strerror(errno));
+        return false;
+    }
+    sha256_init(&context);
+    while ((length = fread(buffer, 1, sizeof buffer, file)) > 0) {
+        sha256_update(&context, length, buffer);
+    }
+    const bool good = !ferror(file);
+    if (!good) {
+        fprintf(stderr, unreadable, path, strerror(errno));
+    }
+    fclose(file);
+    sha256_digest(&context, SHA256_DIGEST_SIZE, digest);
+    return good;
+}
+
+/* Text as it can be kept: UTF-8, of bounded length. */
+static void bind_text(sqlite3_stmt *statement, int column, const char *text)
+{
+    size_t length = 0;
+    char *kept = text != NULL ? agpu_text_utf8(text, strnlen(text, TEXT_KEPT), &length) : NULL;
+
+    if (kept == NULL) {
+        sqlite3_bind_text(statement, column, "", 0, SQLITE_STATIC);
+    } else {
+        sqlite3_bind_text(statement, column, kept, (int)length, free);
+    }
+}
+
+static bool finish_step(struct import_writer *writer, sqlite3_stmt *statement)
+{
+    bool good = true;
+
+    agpu_history_row(writer->history, statement, &good);
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+    return good;
+}
+
+/* The number of a text among all, given to it now when it is new; 0 with a line on stderr. */
+static int64_t name_id(struct import_writer *writer, const char *text)
+{
+    bool good = true;
+    int64_t id = 0;
+
+    bind_text(writer->name, 1, text);
+    if (agpu_history_row(writer->history, writer->name, &good)) {
+        id = sqlite3_column_int64(writer->name, 0);
+    }
+    sqlite3_reset(writer->name);
+    return good ? id : 0;
+}
+
+static bool write_case(struct import_writer *writer, const struct agpu_case_result *c)
+{
+    const enum agpu_verdict verdict = agpu_case_verdict(c);
+    const int64_t id = name_id(writer, c->id);
+    int64_t reason = 0;
+
+    if (verdict != AGPU_VERDICT_PASS) {
+        char *text = agpu_report_headline(c);
+
+        reason = name_id(writer, text != NULL ? text : "");
+        free(text);
+    }
+    if (id == 0 || (reason == 0 && verdict != AGPU_VERDICT_PASS)) {
+        return false;
+    }
+    sqlite3_bind_int64(writer->result, 1, id);
+    sqlite3_bind_int64(writer->result, 2, writer->run);
+    sqlite3_bind_int(writer->result, 3, (int)verdict);
+    sqlite3_bind_int64(writer->result, 4, (sqlite3_int64)(c->duration_us & INT64_MAX));
+    if (reason != 0) {
+        sqlite3_bind_int64(writer->result, 5, reason);
+    }
+    return finish_step(writer, writer->result);
+}
+
+static bool write_sample(struct import_writer *writer, const char *id, const char *name, const char *unit,
+                         double value)
+{
+    const int64_t owner = name_id(writer, id);
+    bool good = owner != 0;
+    int64_t metric = 0;
+
+    if (!good) {
+        return false;
+    }
+    sqlite3_bind_int64(writer->metric, 1, owner);
+    bind_text(writer->metric, 2, name);
+    bind_text(writer->metric, 3, unit);
+    if (agpu_history_row(writer->history, writer->metric, &good)) {
+        metric = sqlite3_column_int64(writer->metric, 0);
+    }
+    sqlite3_reset(writer->metric);
+    sqlite3_bind_int64(writer->sample, 1, metric);
+    sqlite3_bind_int64(writer->sample, 2, writer->run);
+    sqlite3_bind_double(writer->sample, 3, value);
+    return good && finish_step(writer, writer->sample);
+}
+
+static bool write_results(struct import_writer *writer, struct agpu_replay *replay)
+{
+    const struct {
+        const char *name;
+        double value;
+    } times[] = {{"run.wall", replay->report.wall_s},
+                 {"run.boot_to_entry", replay->report.boot_to_entry_s},
+                 {"run.boot_to_summary", replay->report.boot_to_summary_s}};
+    struct agpu_run *run = &replay->run;
+    bool good = true;
+
+    for (size_t i = 0; i < run->case_count && good; i++) {
+        good = write_case(writer, run->cases[i]);
+    }
+    for (size_t i = 0; i < run->metrics.count && good; i++) {
+        struct agpu_metric *metric = &run->metrics.items[i];
+
+        good =
+            write_sample(writer, metric->id, metric->name, metric->unit, agpu_metric_percentile(metric, 50));
+    }
+    for (size_t i = 0; i < sizeof times / sizeof times[0] && good; i++) {
+        good = times[i].value < 0 || write_sample(writer, "-", times[i].name, "s", times[i].value);
+    }
+    return good;
+}
+
+static const char *environment(const struct agpu_replay *replay, const char *name)
+{
+    for (size_t i = 0; i < replay->report.environment_count; i++) {
+        if (strcmp(replay->report.environment[i].name, name) == 0) {
+            return replay->report.environment[i].value;
+        }
+    }
+    return "";
+}
+
+static void add_words(char *text, size_t size, const char *label, const char *value)
+{
+    const size_t used = strlen(text);
+
+    if (value != NULL && value[0] != '\0') {
+        snprintf(text + used, size - used, "%s%s%s", used != 0 ? ", " : "", label, value);
+    }
+}
+
+/* The row of the run; its number is in writer->run, 0 when there was one of the same records. */
+static bool write_run(struct import_writer *writer, const struct agpu_replay *replay, const uint8_t *digest,
+                      int64_t started_at, const char *folder)
+{
+    const struct agpu_run *run = &replay->run;
+    const struct agpu_counts counts = agpu_run_counts(run);
+    char setup[512] = "", place[512] = "";
+    uint64_t bad = 0;
+    bool good = true;
+    sqlite3_stmt *statement = agpu_history_prepare(
+        writer->history, "INSERT INTO run(digest, started_at, verdict, build, setup, place, fault, folder,"
+                         " cases, bad) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
+
+    if (statement == NULL) {
+        return false;
+    }
+    /* What results can be compared by; and, for times, where they were taken. */
+    add_words(setup, sizeof setup, "", run->device);
+    add_words(setup, sizeof setup, "as ", run->judged);
+    add_words(setup, sizeof setup, "machine ", environment(replay, "machine"));
+    add_words(setup, sizeof setup, "plug-in ", environment(replay, "plugin"));
+    add_words(setup, sizeof setup, "fault ", environment(replay, "fault"));
+    add_words(place, sizeof place, "", environment(replay, "accel"));
+    add_words(place, sizeof place, "", environment(replay, "host"));
+    for (unsigned verdict = AGPU_VERDICT_ERROR; verdict < AGPU_VERDICT_COUNT; verdict++) {
+        bad += counts.by_verdict[verdict];
+    }
+    sqlite3_bind_blob(statement, 1, digest, SHA256_DIGEST_SIZE, SQLITE_STATIC);
+    sqlite3_bind_int64(statement, 2, started_at);
+    sqlite3_bind_int(statement, 3, (int)run->verdict);
+    bind_text(statement, 4, run->build);
+    bind_text(statement, 5, setup);
+    bind_text(statement, 6, place);
+    bind_text(statement, 7, environment(replay, "fault"));
+    bind_text(statement, 8, folder);
+    sqlite3_bind_int64(statement, 9, (sqlite3_int64)run->case_count);
+    sqlite3_bind_int64(statement, 10, (sqlite3_int64)bad);
+    agpu_history_row(writer->history, statement, &good);
+    writer->run = good ? sqlite3_last_insert_rowid(writer->history->db) : 0;
+    sqlite3_finalize(statement);
+    return good;
+}
+
+static bool prepare_writer(struct import_writer *writer, struct agpu_history *history)
+{
+    *writer = (struct import_writer){.history = history};
+    /* The update that changes nothing makes an old row answer, too. */
+    writer->name = agpu_history_prepare(
+        history, "INSERT INTO name(text) VALUES(?1) ON CONFLICT(text) DO UPDATE SET id = id RETURNING id");
+    writer->result = agpu_history_prepare(
+        history, "INSERT INTO result(case_id, run_id, verdict, us, reason_id) VALUES(?1, ?2, ?3, ?4, ?5)");
+    writer->metric =
+        agpu_history_prepare(history, "INSERT INTO metric(case_id, name, unit) VALUES(?1, ?2, ?3)"
+                                      " ON CONFLICT(case_id, name, unit) DO UPDATE SET id = id RETURNING id");
+    writer->sample = agpu_history_prepare(
+        history, "INSERT OR IGNORE INTO sample(metric_id, run_id, value) VALUES(?1, ?2, ?3)");
+    return writer->name != NULL && writer->result != NULL && writer->metric != NULL && writer->sample != NULL;
+}
+
+static void end_writer(struct import_writer *writer)
+{
+    sqlite3_finalize(writer->name);
+    sqlite3_finalize(writer->result);
+    sqlite3_finalize(writer->metric);
+    sqlite3_finalize(writer->sample);
+}
+
+static bool note_source(struct agpu_history *history, const char *path, const struct stat *status,
+                        int64_t run)
+{
+    bool good = true;
+    sqlite3_stmt *statement = agpu_history_prepare(
+        history, "INSERT OR REPLACE INTO source(path, size, mtime_ns, run_id) VALUES(?1, ?2, ?3, ?4)");
+
+    if (statement == NULL) {
+        return false;
+    }
+    sqlite3_bind_text(statement, 1, path, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(statement, 2, status->st_size);
+    sqlite3_bind_int64(statement, 3, status->st_mtim.tv_sec * 1000000000LL + status->st_mtim.tv_nsec);
+    sqlite3_bind_int64(statement, 4, run);
+    agpu_history_row(history, statement, &good);
+    sqlite3_finalize(statement);
+    return good;
+}
+
+/* The run of a file that was looked at before and is as it was then; 0: none. */
+static int64_t known_source(struct agpu_history *history, const char *path, const struct stat *status,
+                            bool *good)
+{
+    int64_t run = 0;
+    sqlite3_stmt *statement = agpu_history_prepare(
+        history, "SELECT run_id FROM source WHERE path = ?1 AND size = ?2 AND mtime_ns = ?3");
+
+    *good = statement != NULL;
+    if (statement == NULL) {
+        return 0;
+    }
+    sqlite3_bind_text(statement, 1, path, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(statement, 2, status->st_size);
+    sqlite3_bind_int64(statement, 3, status->st_mtim.tv_sec * 1000000000LL + status->st_mtim.tv_nsec);
+    if (agpu_history_row(history, statement, good)) {
+        run = sqlite3_column_int64(statement, 0);
+    }
+    sqlite3_finalize(statement);
+    return run;
+}
+
+static int64_t known_digest(struct agpu_history *history, const uint8_t *digest, bool *good)
+{
+    int64_t run = 0;
+    sqlite3_stmt *statement = agpu_history_prepare(history, "SELECT id FROM run WHERE digest = ?1");
+
+    *good = statement != NULL;
+    if (statement == NULL) {
+        return 0;
+    }
+    sqlite3_bind_blob(statement, 1, digest, SHA256_DIGEST_SIZE, SQLITE_STATIC);
+    if (agpu_history_row(history, statement, good)) {
+        run = sqlite3_column_int64(statement, 0);
+    }
+    sqlite3_finalize(statement);
+    return run;
+}
+
+/* Everything of one run, or nothing. */
+static enum agpu_imported import_file(struct agpu_history *history, const char *path, const char *folder,
+                                      const struct stat *status, int64_t *run)
+{
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    struct import_writer writer = {.history = history};
+    struct agpu_replay *replay = NULL;
+    bool good = digest_file(path, digest);
+    enum agpu_imported imported = AGPU_IMPORT_KNOWN;
+
+    *run = good ? known_digest(history, digest, &good) : 0;
+    if (good && *run == 0) {
+        replay = calloc(1, sizeof *replay);
+        good = replay != NULL;
+        if (good && !agpu_replay_load(replay, path)) {
+            fprintf(stderr, "agpu: %s stays out of the history\n", folder);
+            imported = AGPU_IMPORT_NONE;
+            *run = UNUSABLE;
+        }
+    }
+    if (good && agpu_history_execute(history, "BEGIN IMMEDIATE")) {
+        /* While the file was read another process may have taken it in. */
+        *run = *run == UNUSABLE ? UNUSABLE : known_digest(history, digest, &good);
+        if (good && *run == 0 && replay != NULL) {
+            const double started = replay->report.started_at;
+
+            good = prepare_writer(&writer, history) &&
+                   write_run(&writer, replay, digest,
+                             started > 0 && started < 1e15 ? (int64_t)started : status->st_mtim.tv_sec,
+                             folder) &&
+                   write_results(&writer, replay);
+            *run = writer.run;
+            imported = AGPU_IMPORT_NEW;
+            end_writer(&writer);
+        }
+        good = good && note_source(history, path, status, *run) && agpu_history_execute(history, "COMMIT");
+        if (!good) {
+            sqlite3_exec(history->db, "ROLLBACK", NULL, NULL, NULL);
+        }
+    } else {
+        good = false;
+    }
+    if (replay != NULL) {
+        agpu_replay_free(replay);
+        free(replay);
+    }
+    return good ? imported : AGPU_IMPORT_FAILED;
+}
+
+enum agpu_imported agpu_history_import(struct agpu_history *history, const char *folder, int64_t *run)
+{
+    char joined[PATH_MAX], path[PATH_MAX], *slash;
+    struct stat status;
+    int64_t number = 0;
+    bool good;
+
+    if (run == NULL) {
+        run = &number;
+    }
+    *run = 0;
+    if (snprintf(joined, sizeof joined, "%s/results.jsonl", folder) >= (int)sizeof joined ||
+        realpath(joined, path) == NULL || stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
+        status.st_size == 0) {
+        return AGPU_IMPORT_NONE;
+    }
+    *run = known_source(history, path, &status, &good);
+    if (*run == UNUSABLE) {
+        return AGPU_IMPORT_NONE;
+    }
+    if (!good || *run != 0) {
+        return good ? AGPU_IMPORT_KNOWN : AGPU_IMPORT_FAILED;
+    }
+    if (history->read_only) {
+        fprintf(stderr, "agpu: the history %s can only be read: %s is not in it\n", history->path, folder);
+        return AGPU_IMPORT_FAILED;
+    }
+    snprintf(joined, sizeof joined, "%s", path);
+    slash = strrchr(joined, '/');
+    *slash = '\0';
+    return import_file(history, path, joined, &status, run);
+}
+
+/* Numbered folders only: latest is one of them, and artifacts are no runs. */
+static int is_folder_of_run(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && strcmp(entry->d_name, "latest") != 0 &&
+           strcmp(entry->d_name, "artifacts") != 0;
+}
+
+bool agpu_history_import_all(struct agpu_history *history, const char *folder, unsigned *added)
+{
+    struct dirent **entries = NULL;
+    char path[PATH_MAX], links_to[2];
+    enum agpu_imported imported = AGPU_IMPORT_NONE;
+    bool good = true;
+
+    *added = 0;
+    /* A folder of numbered runs has links with the names of the latest one's reports. */
+    if (snprintf(path, sizeof path, "%s/latest", folder) >= (int)sizeof path ||
+        readlink(path, links_to, sizeof links_to) < 0) {
+        imported = agpu_history_import(history, folder, NULL);
+    }
+    if (imported != AGPU_IMPORT_NONE) {
+        *added = imported == AGPU_IMPORT_NEW;
+        return imported != AGPU_IMPORT_FAILED;
+    }
+    const int count = scandir(folder, &entries, is_folder_of_run, versionsort);
+    if (count < 0) {
+        fprintf(stderr, "agpu: cannot read the folder of results %s: %s\n", folder, strerror(errno));
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        if (good && (unsigned)i < AGPU_HISTORY_FOLDERS_MAX &&
+            snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name) < (int)sizeof path) {
+            imported = agpu_history_import(history, path, NULL);
+            *added += imported == AGPU_IMPORT_NEW;
+            good = imported != AGPU_IMPORT_FAILED;
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return good;
+}
+
+void agpu_history_note_run(const char *results, const char *folder)
+{
+    struct agpu_history history;
+    char path[PATH_MAX];
+
+    agpu_history_path(NULL, results, path, sizeof path);
+    if (agpu_history_open(&history, path, AGPU_HISTORY_WAIT_MS)) {
+        agpu_history_import(&history, folder, NULL);
+    }
+    agpu_history_close(&history);
+}
+
+bool agpu_history_keep(struct agpu_history *history, uint64_t runs)
+{
+    char sql[700];
+
+    /* What was left out stays noted as looked at, so that its folder does not bring it back. */
+    snprintf(
+        sql, sizeof sql,
+        "BEGIN IMMEDIATE;"
+        "CREATE TEMP TABLE old AS SELECT id FROM run ORDER BY started_at DESC, id DESC LIMIT -1 OFFSET %llu;"
+        "DELETE FROM result WHERE run_id IN (SELECT id FROM temp.old);"
+        "DELETE FROM sample WHERE run_id IN (SELECT id FROM temp.old);"
+        "DELETE FROM run WHERE id IN (SELECT id FROM temp.old);"
+        "DROP TABLE temp.old; COMMIT; VACUUM;",
+        (unsigned long long)(runs > INT64_MAX ? INT64_MAX : runs));
+    if (agpu_history_execute(history, sql)) {
+        return true;
+    }
+    sqlite3_exec(history->db, "ROLLBACK", NULL, NULL, NULL);
+    return false;
+}
