@@ -3,6 +3,7 @@
 #include "tests/host/capture/copy.h"
 #include "tests/host/exit_status.h"
 #include "tests/host/report/replay.h"
+#include "tests/host/history/import.h"
 #include "tests/host/report/result_folder.h"
 #include "tests/host/run/accel.h"
 #include "tests/host/run/again.h"
@@ -164,6 +165,9 @@ static int run_machine(const struct agpu_run_options *options, const char *again
         agpu_progress_note(&session.progress, "  working files      %s", run.work);
     }
     agpu_session_close(&session);
+    if (options->out == NULL && run.signal == 0) {
+        agpu_history_note_run(options->results, folder);
+    }
     free(run.command);
     if (before != NULL) {
         agpu_replay_free(before);
