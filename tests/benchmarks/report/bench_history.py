@@ -1,0 +1,84 @@
+#!/usr/bin/python3
+"""bench_history.py AGPU: history.import: a run of 1,000 cases taken into a history that has 1,000 such runs; history.query: what
+`agpu history` shows of them. Medians of five; the floors are reading the run's records, and the start of the program."""
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+agpu = sys.argv[1]
+CASES, RUNS, METRICS = 1000, 1000, 60
+
+
+def write_run(folder, number):
+    os.makedirs(folder)
+    seq = 0
+    with open(folder + "/results.jsonl", "w") as file:
+        def say(kind, case, **keys):
+            nonlocal seq
+            file.write(json.dumps({"seq": seq, "t_us": seq, "type": kind, "id": case, **keys, "via": "udp",
+                                   "host_us": number * 100000 + seq}) + "\n")
+            seq += 1
+        say("plan", "-", count=CASES, build="b%d" % number, device="d")
+        for case in range(CASES):
+            name = "group%02d.part%03d.case%04d" % (case % 40, case % 70, case)
+            say("start", name, index=case + 1)
+            if case < METRICS:
+                say("metric", name, name="time%d" % case, value=10000 + (number * 7919 + case) % 300, unit="ns")
+            if case % 50 == number % 50:
+                say("check", name, expr="row 3", file="f.c", line=3, expected="1", actual="2")
+            say("end", name, status="FAIL" if case % 50 == number % 50 else "PASS", us=case)
+        say("summary", "-", status="FAIL", passed=CASES - CASES // 50, failed=CASES // 50, errors=0, skipped=0, timeouts=0,
+            crashed=0, total=CASES, us=9)
+
+
+def seconds(*command):
+    start = time.monotonic()
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    assert done.returncode in (0, 1) and not done.stderr, done.stderr
+    return time.monotonic() - start
+
+
+def entry(name, times, floors, goal):
+    times, floors = sorted(times), sorted(floors)
+    middle = times[len(times) // 2]
+    floor = floors[len(floors) // 2]
+    return {"name": name, "value": round(middle, 4), "unit": "s", "floor": round(floor, 4), "ratio": round(middle / floor, 1),
+            "spread": round((times[-1] - times[0]) / middle, 3), "goal": goal}
+
+
+with tempfile.TemporaryDirectory() as work:
+    database = work + "/history.sqlite"
+    for number in range(50):
+        write_run("%s/first/%d" % (work, number), number)
+    subprocess.run([agpu, "history", "--db", database, "--results", work + "/first", "--runs"], stdout=subprocess.DEVNULL, check=True)
+    # The other 950 are these again, at other times.
+    base = sqlite3.connect(database)
+    for number in range(1, RUNS // 50):
+        base.execute("INSERT INTO run SELECT id + ?1, randomblob(32), started_at + ?1, verdict, build || '.' || ?2, setup, place,"
+                     " fault, folder, cases, bad FROM run WHERE id <= 50", (number * 50, number))
+        base.execute("INSERT INTO result SELECT case_id, run_id + ?1, verdict, us, reason_id FROM result WHERE run_id <= 50",
+                     (number * 50,))
+        base.execute("INSERT INTO sample SELECT metric_id, run_id + ?1, value FROM sample WHERE run_id <= 50", (number * 50,))
+    base.commit()
+    assert base.execute("SELECT count(*) FROM run").fetchone()[0] == RUNS
+    assert base.execute("SELECT count(*) FROM result").fetchone()[0] == RUNS * CASES
+    base.close()
+    ask = [agpu, "history", "--db", database, "--results", work + "/none"]
+    start = [seconds(agpu, "--version") for _ in range(5)]
+    figures = [entry("history.query", [seconds(*ask) for _ in range(5)], start, 0.1),
+               entry("history.case", [seconds(*ask, "group01.part001.case0001") for _ in range(5)], start, 0.1),
+               entry("history.metric", [seconds(*ask, "--metric", "time1") for _ in range(5)], start, 0.1)]
+    reads, imports = [], []
+    for number in range(5):
+        folder = "%s/more/%d" % (work, number)
+        write_run(folder, 60 + number)
+        reads.append(seconds(agpu, "report", folder, "--format", "csv", "--out", "-"))
+        imports.append(seconds(*ask, "--import", folder, "--last", "1", "--runs"))
+    figures.append(entry("history.import", imports, reads, 0.2))
+    if len(sys.argv) > 2:  # for a look at it
+        os.rename(database, sys.argv[2])
+    print(json.dumps(figures))
