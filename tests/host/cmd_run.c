@@ -2,13 +2,14 @@
 #include "tests/host/cmd_run.h"
 #include "tests/host/capture/copy.h"
 #include "tests/host/exit_status.h"
-#include "tests/host/report/replay.h"
 #include "tests/host/history/import.h"
+#include "tests/host/report/replay.h"
 #include "tests/host/report/result_folder.h"
 #include "tests/host/run/accel.h"
 #include "tests/host/run/again.h"
 #include "tests/host/run/capture_disk.h"
 #include "tests/host/run/failed_cases.h"
+#include "tests/host/run/needs.h"
 #include "tests/host/run/options_agree.h"
 #include "tests/host/run/supervise.h"
 #include "tests/host/run/symbolize.h"
@@ -119,6 +120,9 @@ static int run_machine(const struct agpu_run_options *options, const char *again
     char why[512] = "";
     char folder[4096];
 
+    if (!agpu_run_needs_are_here(options)) {
+        return AGPU_EXIT_FAIL;
+    }
     if (options->capture != NULL && options->machine == NULL) {
         run.ended = collect_capture;
     }

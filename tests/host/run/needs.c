@@ -1,0 +1,63 @@
+/* needs.c: what a run needs of this machine (needs.h). */
+#include "tests/host/run/needs.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* As execvp() finds it. */
+static bool has_program(const char *name)
+{
+    const char *path = getenv("PATH");
+    char file[PATH_MAX];
+
+    if (strchr(name, '/') != NULL) {
+        return access(name, X_OK) == 0;
+    }
+    for (const char *at = path != NULL ? path : "/bin:/usr/bin"; *at != '\0'; at += *at == ':') {
+        const size_t length = strcspn(at, ":");
+
+        if (snprintf(file, sizeof file, "%.*s/%s", (int)length, length != 0 ? at : ".", name) <
+                (int)sizeof file &&
+            access(file, X_OK) == 0) {
+            return true;
+        }
+        at += length;
+    }
+    return false;
+}
+
+bool agpu_run_needs_are_here(const struct agpu_run_options *options)
+{
+    const struct {
+        const char *what;
+        bool here;
+        const char *where;
+    } needs[] = {
+        {options->qemu, has_program(options->qemu),
+         "Debian's qemu-system-x86, 10.1 or later (trixie-backports); or --qemu FILE, AGPU_QEMU"},
+        {options->ovmf_code, access(options->ovmf_code, R_OK) == 0,
+         "Debian's ovmf; or --ovmf-code FILE, AGPU_OVMF_CODE"},
+        {options->ovmf_vars, access(options->ovmf_vars, R_OK) == 0,
+         "Debian's ovmf; or --ovmf-vars FILE, AGPU_OVMF_VARS"},
+        {"mcopy", has_program("mcopy"), "Debian's mtools"},
+        {options->image, access(options->image, R_OK) == 0,
+         "the package agpu, or ninja -C build/image; or --image FILE, AGPU_IMAGE"},
+    };
+    bool here = true;
+
+    if (options->machine != NULL) { /* it brings its own */
+        return true;
+    }
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
+        if (!needs[i].here) {
+            fprintf(stderr, "%s  %s: %s\n",
+                    here ? "agpu run: this machine lacks, or this user cannot use:\n" : "", needs[i].what,
+                    needs[i].where);
+            here = false;
+        }
+    }
+    return here;
+}
