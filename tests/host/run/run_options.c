@@ -7,9 +7,11 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A capture is one case, and may be long. */
 #define REPLAY_TIMEOUT_US UINT64_C(3600000000)
@@ -450,6 +452,25 @@ static const char *environment_or(const char *name, const char *fallback)
     return value != NULL && *value ? value : fallback;
 }
 
+/* The image here, else the one that was installed with this program: PREFIX/libexec/agpu/agpu has
+ * PREFIX/share/agpu/agpu.img. */
+static const char *default_image(void)
+{
+    static char path[PATH_MAX + 40];
+    const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
+    char *slash;
+
+    if (access("agpu.img", R_OK) != 0 && length > 0) {
+        path[length] = '\0';
+        slash = strrchr(path, '/');
+        strcpy(slash != NULL ? slash : path, "/../../share/agpu/agpu.img");
+        if (access(path, R_OK) == 0) {
+            return path;
+        }
+    }
+    return "agpu.img";
+}
+
 enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct agpu_run_options *out)
 {
     *out = (struct agpu_run_options){
@@ -458,7 +479,7 @@ enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct ag
         .qemu = environment_or("AGPU_QEMU", "qemu-system-x86_64"),
         .ovmf_code = environment_or("AGPU_OVMF_CODE", "/usr/share/OVMF/OVMF_CODE_4M.fd"),
         .ovmf_vars = environment_or("AGPU_OVMF_VARS", "/usr/share/OVMF/OVMF_VARS_4M.fd"),
-        .image = environment_or("AGPU_IMAGE", "agpu.img"),
+        .image = environment_or("AGPU_IMAGE", default_image()),
         .timeout_us = 900000000,
         .boot_timeout_us = 60000000,
         .case_timeout_us = 60000000,
