@@ -1,0 +1,28 @@
+#!/bin/bash
+# install.sh BUILD CC: what cmake --install leaves is usable from where it lies: the tool with its parts, the header with its
+# example.
+set -euo pipefail
+build=${1:?build folder}
+cc=${2:?C compiler}
+prefix=$(mktemp -d)
+trap 'rm -rf "$prefix"' EXIT
+die() {
+    echo "install: $*" >&2
+    exit 1
+}
+
+for component in agpu dev; do
+    cmake --install "$build" --prefix "$prefix" --component "$component" >"$prefix/log" || { cat "$prefix/log" >&2 && die "status $?"; }
+done
+[ "$(readlink "$prefix/bin/agpu")" = ../libexec/agpu/agpu ] || die "bin/agpu is no link to the program"
+"$prefix/bin/agpu" list --ids 'ring.*' | grep -qx ring.wrap.slots || die "agpu does not list its cases"
+for program in agpu agpu-shaderc agpu-render; do
+    [ ! -x "$build/bin/$program" ] || [ -x "$prefix/libexec/agpu/$program" ] || die "$program is not beside agpu"
+done
+[ -s "$prefix/share/man/man1/agpu-run.1" ] || die "no manual"
+# The image that is installed is found from anywhere: a run that lacks all else does not name it.
+truncate -s 1M "$prefix/share/agpu/agpu.img"
+said=$(cd / && env -u AGPU_IMAGE "$prefix/bin/agpu" run --qemu "$prefix/none" 2>&1) && die "a run without QEMU passed"
+[[ $said == *"$prefix/none: Debian's qemu"* && $said != *agpu.img* ]] || die "the installed image is not found: $said"
+"$cc" -shared -fPIC -Wall -Werror -I "$prefix/include" -o "$prefix/minimal.so" "$prefix/share/agpu/plugin/minimal.c" ||
+    die "the example does not compile with the installed header"
