@@ -7,6 +7,7 @@
 
 #include "tests/host/report/output_file.h"
 #include "tests/host/report/report_csv.h"
+#include "tests/host/report/report_github.h"
 #include "tests/host/report/report_html.h"
 #include "tests/host/report/report_json.h"
 #include "tests/host/report/report_junit.h"
@@ -36,12 +37,14 @@ static const struct {
     const char *name;
     bool (*write)(FILE *out, const struct agpu_report *report);
 } reports[] = {
-    {"junit", "junit.xml", agpu_report_junit},  {"ktap", "ktap.txt", agpu_report_ktap},
-    {"tap", "tap.txt", agpu_report_tap},        {"kcidb", "kcidb.json", agpu_report_kcidb},
-    {"csv", "metrics.csv", agpu_report_csv},    {"html", "report.html", agpu_report_html},
-    {"json", "summary.json", agpu_report_json}, /* the last: it says when another is missing */
+    {"junit", "junit.xml", agpu_report_junit},    {"ktap", "ktap.txt", agpu_report_ktap},
+    {"tap", "tap.txt", agpu_report_tap},          {"kcidb", "kcidb.json", agpu_report_kcidb},
+    {"csv", "metrics.csv", agpu_report_csv},      {"html", "report.html", agpu_report_html},
+    {"json", "summary.json", agpu_report_json}, /* the last of every run: it says when another is missing */
+    {"github", "github.txt", agpu_report_github},
 };
-#define FORMATS (sizeof reports / sizeof reports[0])
+#define FORMATS      (sizeof reports / sizeof reports[0])
+#define OF_EVERY_RUN (FORMATS - 1) /* the others are written for who asks for them */
 
 const char *agpu_report_format(size_t number, const char **file)
 {
@@ -56,7 +59,7 @@ bool agpu_report_write(struct agpu_report *report, const char *folder)
 {
     bool good = true;
 
-    for (size_t i = 0; i < FORMATS; i++) {
+    for (size_t i = 0; i < OF_EVERY_RUN; i++) {
         good = write_one(report, folder, reports[i].name, reports[i].write) && good;
     }
     return good;

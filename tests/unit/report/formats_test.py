@@ -62,6 +62,15 @@ def check_junit(text):
         assert int(suite.get("tests")) == len(suite.findall("testcase"))
 
 
+def check_github(text):
+    lines = text.splitlines()
+    assert all(re.match(r"::(error|warning|notice) [^:]*::", line) and "\x1b" not in line for line in lines), lines
+    failure = next(line for line in lines if "ring.b" in line)
+    assert failure.startswith("::error file=tests/cases/ring/a.c,line=12,title=FAIL ring.b::"), failure
+    assert any(line.startswith("::warning title=SKIP fence.a::") for line in lines), lines
+    assert lines[-1].startswith("::notice title=AeroGPU CRASH::1 of 6 cases passed"), lines[-1]
+
+
 def check_csv(text):
     rows = list(csv.reader(text.splitlines()))
     assert rows[0] == ["case", "name", "unit", "samples", "min", "p50", "p99", "max"]
@@ -114,7 +123,8 @@ def main():
     with tempfile.TemporaryDirectory() as root:
         folder = os.path.join(root, "results")
         results(folder)
-        for name, check in (("tap", check_tap), ("ktap", check_ktap), ("junit", check_junit), ("csv", check_csv), ("kcidb", check_kcidb)):
+        for name, check in (("tap", check_tap), ("ktap", check_ktap), ("junit", check_junit), ("csv", check_csv), ("github", check_github),
+                            ("kcidb", check_kcidb)):
             said = subprocess.run([agpu, "report", folder, "--format", name, "--out", "-"], stdout=subprocess.PIPE, check=False)
             whole = check(said.stdout.decode()) is not False and whole
         assert os.listdir(folder).count("junit.xml") == 0, "--out - wrote files"
