@@ -1,6 +1,7 @@
 /* cmd_listen.c: `agpu listen`: collects from machines on the network, one result folder for each run. */
 #include "tests/host/cmd_listen.h"
 #include "tests/host/exit_status.h"
+#include "tests/host/history/import.h"
 #include "tests/host/listen/boards.h"
 #include "tests/host/run/key_file.h"
 #include "tests/host/run/serial_source.h"
@@ -33,7 +34,8 @@ static const char help[] =
     "  --port N        UDP port (default 6666)\n"
     "  --bind ADDRESS  local address, IPv4 or IPv6 (default: all)\n"
     "  --out DIR       result folder (default: results); each machine gets DIR/ADDRESS, its later runs "
-    "DIR/ADDRESS.2 ...\n"
+    "DIR/ADDRESS.2 ...;\n"
+    "                  DIR/history.sqlite has all of them (agpu history --results DIR)\n"
     "  --until WHEN    summary: until every machine heard has finished a run (default); or a number of "
     "seconds\n"
     "  --silence S     a run without any record for so long has hung (default 15)\n"
@@ -370,13 +372,18 @@ static int listen_serial(const struct options *options)
         close(source.signal_fd);
         return AGPU_EXIT_FAIL;
     }
+    agpu_report_environment(&session.report, "board", "%s", name);
     printf("listening on %s\n", options->serial);
     fflush(stdout);
     const int signal = agpu_serial_feed(&source, &session);
     const bool written = agpu_session_finish(&session, 0, agpu_now_us());
     const bool passed = agpu_session_passed(&session);
+    const bool planned = agpu_collector_run(session.collector)->plan_seen;
     agpu_session_close(&session);
     close(source.signal_fd);
+    if (planned) {
+        agpu_history_note_run(options->boards.out, folder);
+    }
     if (signal > 0) {
         return 128 + signal;
     }
@@ -404,6 +411,7 @@ int agpu_cmd_listen(int argc, char **argv)
     struct options options = {.port = 6666,
                               .baud = 115200,
                               .boards = {.out = "results",
+                                         .note = agpu_history_note_run,
                                          .silence_us = 15000000,
                                          .boards_max = 128,
                                          .runs_max = 4096,

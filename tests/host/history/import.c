@@ -204,6 +204,7 @@ static bool write_run(struct import_writer *writer, const struct agpu_replay *re
     /* What results can be compared by; and, for times, where they were taken. */
     add_words(setup, sizeof setup, "", run->device);
     add_words(setup, sizeof setup, "as ", run->judged);
+    add_words(setup, sizeof setup, "board ", environment(replay, "board"));
     add_words(setup, sizeof setup, "machine ", environment(replay, "machine"));
     add_words(setup, sizeof setup, "plug-in ", environment(replay, "plugin"));
     add_words(setup, sizeof setup, "fault ", environment(replay, "fault"));

@@ -68,7 +68,7 @@ struct agpu_boards *agpu_boards_create(const struct agpu_boards_config *config)
     b->now_us = agpu_now_us();
     b->next_run_us = UINT64_MAX;
     b->candidates = agpu_candidates_create();
-    b->finisher = agpu_finisher_open();
+    b->finisher = agpu_finisher_open(b->config.note, b->config.out);
     if (b->candidates == NULL || b->finisher == NULL) {
         const int failed = errno;
 
@@ -247,6 +247,7 @@ static struct board *open_board(struct agpu_boards *b, const struct agpu_sender 
         return NULL;
     }
     board->session.disk = &b->disk;
+    agpu_report_environment(&board->session.report, "board", "%s", address);
     board->next = b->open;
     b->open = board;
     b->count++;

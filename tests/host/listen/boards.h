@@ -18,6 +18,7 @@ struct agpu_boards_config {
     uint64_t runs_max;  /* folders, in all */
     uint64_t bytes_max; /* on the disk, in all */
     uint64_t settle_us; /* after the summary, until the run is over: stragglers */
+    void (*note)(const char *results, const char *folder); /* agpu_finisher_open(), with out; NULL: nobody */
 };
 
 struct agpu_boards_counters {

@@ -19,6 +19,8 @@ struct agpu_finisher {
     size_t outside; /* added and not given back */
     bool stop;
     int ready; /* eventfd */
+    void (*note)(const char *results, const char *folder);
+    const char *results;
 };
 
 static void put_job(struct job_queue *queue, struct agpu_finish_job *job)
@@ -57,6 +59,10 @@ static void *finish_runs(void *ctx)
         }
         pthread_mutex_unlock(&f->lock);
         job->written = agpu_session_finish(job->session, 0, job->now_us);
+        /* Without a plan it was no machine of ours, or said nothing of its device. */
+        if (f->note != NULL && agpu_collector_run(job->session->collector)->plan_seen) {
+            f->note(f->results, job->session->folder);
+        }
         pthread_mutex_lock(&f->lock);
         put_job(&f->done, job);
         pthread_cond_broadcast(&f->changed);
@@ -66,13 +72,16 @@ static void *finish_runs(void *ctx)
     return NULL;
 }
 
-struct agpu_finisher *agpu_finisher_open(void)
+struct agpu_finisher *agpu_finisher_open(void (*note)(const char *results, const char *folder),
+                                         const char *results)
 {
     struct agpu_finisher *f = calloc(1, sizeof *f);
 
     if (f == NULL) {
         return NULL;
     }
+    f->note = note;
+    f->results = results;
     f->ready = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     pthread_mutex_init(&f->lock, NULL);
     pthread_cond_init(&f->changed, NULL);

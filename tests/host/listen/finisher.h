@@ -13,8 +13,10 @@ struct agpu_finish_job {
 
 struct agpu_finisher;
 
-/* NULL with errno set. */
-struct agpu_finisher *agpu_finisher_open(void);
+/* note, unless it is NULL, is called on the thread for each run with a plan whose reports are written: with results, which
+ * stays the caller's, and the run's folder. NULL with errno set. */
+struct agpu_finisher *agpu_finisher_open(void (*note)(const char *results, const char *folder),
+                                         const char *results);
 
 /* Becomes readable when a job is done. */
 int agpu_finisher_fd(const struct agpu_finisher *finisher);
