@@ -21,7 +21,8 @@ static const char help[] =
     "What run B says otherwise than run A: cases, the worse ones first, and metrics by more than a tenth. A "
     "and "
     "B are result\n"
-    "folders, or numbers of runs as agpu history has them.\n"
+    "folders, there or in the folder of results (0012, latest), or numbers of runs as agpu history has them "
+    "(12).\n"
     "\n"
     "  --results DIR the folder of results whose history has the numbers (default: build/results, else "
     "results)\n"
@@ -30,18 +31,21 @@ static const char help[] =
     "\n"
     "Exit status: 0 no case is worse in B; 1 one is, or a run cannot be read; 2 usage.\n";
 
-/* The number of a run of the history that text is; 0: it is none, but a path. */
+/* The number of a run of the history that text is; 0: it is none, but a path. The folders of runs are called 0001 and so on. */
 static int64_t run_number(const char *text)
 {
     char *end;
     const long long number = strtoll(text, &end, 10);
 
-    return end != text && *end == '\0' && number > 0 ? number : 0;
+    return text[0] != '0' && end != text && *end == '\0' && number > 0 ? number : 0;
 }
 
-/* The number that the run has in the history; 0 with a line on stderr. */
-static int64_t find_run(struct agpu_history *history, const struct agpu_past_runs *runs, const char *text)
+/* The number that the run has in the history; 0 with a line on stderr. results: the folder of results. */
+static int64_t find_run(struct agpu_history *history, const struct agpu_past_runs *runs, const char *results,
+                        const char *text)
 {
+    /* The folder, the latest run in a folder of results, or a run's folder by its name there. */
+    const char *const parts[][3] = {{text, "", ""}, {text, "/latest", ""}, {results, "/", text}};
     char folder[PATH_MAX];
     int64_t number = run_number(text);
 
@@ -54,21 +58,21 @@ static int64_t find_run(struct agpu_history *history, const struct agpu_past_run
                 history->path, number);
         return 0;
     }
-    for (unsigned i = 0; i < 2; i++) { /* the folder, or the latest run in a folder of results */
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const int length = snprintf(folder, sizeof folder, "%s%s%s", parts[i][0], parts[i][1], parts[i][2]);
         const enum agpu_imported imported =
-            snprintf(folder, sizeof folder, "%s%s", text, i == 0 ? "" : "/latest") < (int)sizeof folder
-                ? agpu_history_import(history, folder, &number)
-                : AGPU_IMPORT_NONE;
+            length < (int)sizeof folder ? agpu_history_import(history, folder, &number) : AGPU_IMPORT_NONE;
 
         if (imported != AGPU_IMPORT_NONE) {
             return imported == AGPU_IMPORT_FAILED ? 0 : number;
         }
     }
-    fprintf(stderr, "agpu compare-runs: there are no results of a finished run in %s\n", text);
+    fprintf(stderr, "agpu compare-runs: there are no results of a finished run in %s, nor in %s/%s\n", text,
+            results, text);
     return 0;
 }
 
-static int compare(const char *database, const char *const names[2], size_t lines)
+static int compare(const char *database, const char *results, const char *const names[2], size_t lines)
 {
     struct agpu_past_runs runs = {0};
     struct agpu_runs_difference difference;
@@ -79,7 +83,7 @@ static int compare(const char *database, const char *const names[2], size_t line
                 agpu_past_runs_load(&runs, &history, AGPU_HISTORY_RUNS_MAX, true);
 
     for (unsigned i = 0; i < 2 && good; i++) {
-        numbers[i] = find_run(&history, &runs, names[i]);
+        numbers[i] = find_run(&history, &runs, results, names[i]);
         good = numbers[i] != 0;
     }
     if (good && agpu_history_compare_runs(stdout, &history, numbers[0], numbers[1], lines, &difference)) {
@@ -126,5 +130,5 @@ int agpu_cmd_compare_runs(int argc, char **argv)
     agpu_history_path(database, results, path, sizeof path);
     /* Two folders need no history, and change none. */
     const bool alone = run_number(names[0]) == 0 && run_number(names[1]) == 0;
-    return compare(alone && database == NULL ? ":memory:" : path, names, lines);
+    return compare(alone && database == NULL ? ":memory:" : path, results, names, lines);
 }

@@ -6,6 +6,8 @@
 #include "tests/host/history/import.h"
 #include "tests/host/history/place.h"
 #include "tests/host/history/plot.h"
+#include "tests/host/history/plot_page.h"
+#include "tests/host/report/output_file.h"
 #include "tests/host/report/text.h"
 
 #include <errno.h>
@@ -34,6 +36,7 @@ static const char help[] =
     "  CASE          a name or globs, 'ring.*,!*.many': how these cases ended, latest first, since when\n"
     "  --flaky       the cases that pass and fail by turns: thrice to and fro, or twice with one build\n"
     "  --metric GLOB how these metrics moved, drawn; by name, or by case and name: fence.latency.*\n"
+    "  --page FILE   these as a page for a browser, too\n"
     "  --moved       the metrics that moved beyond noise: the median of the last 3 runs is five standard "
     "deviations (from the\n"
     "                median of deviations) and 5 % away from the median of up to 50 runs before; exit "
@@ -48,11 +51,13 @@ static const char help[] =
     "  --lines N     at most so many lines of each kind\n"
     "  --keep N      leaves all but the last N runs out of the database, for good\n"
     "\n"
-    "Exit status: 0; 1 no such case or metric, or the database is unusable; 2 usage.\n";
+    "Exit status: 0; 1 no such case or metric, --moved and one got worse, or the database is unusable; 2 "
+    "usage.\n";
 
 struct history_options {
     const char *globs; /* malloc'd; NULL: none */
     const char *metric;
+    const char *page; /* NULL: none */
     const char *results;
     const char *database;
     char **imports; /* of argv */
@@ -86,6 +91,39 @@ static int nothing_found(const char *what, const char *name)
     return AGPU_EXIT_FAIL;
 }
 
+/* On standard output, and on the page when one was asked for. False with a line on stderr. */
+static bool plot(const struct history_options *options, struct agpu_history *history,
+                 const struct agpu_past_runs *runs, size_t *found)
+{
+    struct agpu_output_file page = {0};
+    char folder[4096] = ".";
+    const char *slash = options->page != NULL ? strrchr(options->page, '/') : NULL;
+    bool good = true;
+
+    if (options->page != NULL) {
+        if (slash != NULL) {
+            snprintf(folder, sizeof folder, "%.*s", (int)(slash == options->page ? 1 : slash - options->page),
+                     options->page);
+        }
+        good = agpu_output_open(&page, folder, slash != NULL ? slash + 1 : options->page);
+        if (!good) {
+            fprintf(stderr, "agpu history: cannot write %s: %s\n", options->page, strerror(errno));
+            return false;
+        }
+        agpu_plot_page_begin(page.stream, options->metric);
+    }
+    good = agpu_history_plot(stdout, page.stream, history, runs, options->metric, agpu_plot_columns(stdout),
+                             found);
+    if (page.stream != NULL && (!good || *found == 0)) {
+        agpu_output_discard(&page);
+    } else if (page.stream != NULL && (!agpu_plot_page_end(page.stream) || !agpu_output_commit(&page))) {
+        fprintf(stderr, "agpu history: cannot write %s: %s\n", options->page, strerror(errno));
+        agpu_output_discard(&page);
+        good = false;
+    }
+    return good;
+}
+
 /* What was asked for, of the runs that were loaded. */
 static int answer(const struct history_options *options, struct agpu_history *history,
                   const struct agpu_past_runs *runs)
@@ -113,15 +151,15 @@ static int answer(const struct history_options *options, struct agpu_history *hi
         }
     }
     if (options->metric != NULL) {
-        if (!agpu_history_plot(stdout, history, runs, options->metric, agpu_plot_columns(stdout), &found)) {
+        if (!plot(options, history, runs, &found)) {
             return AGPU_EXIT_FAIL;
         }
         if (found == 0) {
             return nothing_found("metric", options->metric);
         }
     }
-    if ((overview && !agpu_history_tell_failing(stdout, history, runs, window, lines)) ||
-        ((overview || options->flaky) && !agpu_history_tell_flaky(stdout, history, runs, window, lines)) ||
+    if (((overview || options->flaky) &&
+         !agpu_history_tell_bad(stdout, history, runs, window, lines, overview)) ||
         (options->differ && !agpu_history_tell_differing(stdout, history, runs, lines)) ||
         ((overview || options->moved) && !agpu_history_tell_moved(stdout, history, runs, lines, &found))) {
         return AGPU_EXIT_FAIL;
@@ -148,6 +186,21 @@ static bool take_in(const struct history_options *options, struct agpu_history *
         printf("%u runs taken in from %s\n", added, options->imports[i]);
     }
     return true;
+}
+
+/* Without --db the database lies in the folder of results. False with a line on stderr. */
+static bool has_results(const struct history_options *options)
+{
+    struct stat status;
+
+    if (options->database != NULL || stat(options->results, &status) == 0) {
+        return true;
+    }
+    fprintf(
+        stderr,
+        "agpu history: there is no folder of results %s: agpu run makes one, --results DIR names another\n",
+        options->results);
+    return false;
 }
 
 static bool take_number(const char *name, const char *text, uint64_t *number)
@@ -186,14 +239,21 @@ static char *join(char **words, int count)
 /* -1, or the exit status when there is nothing more to do. */
 static int parse(int argc, char **argv, struct history_options *options)
 {
-    static const struct option known[] = {
-        {"flaky", no_argument, NULL, 'f'},         {"metric", required_argument, NULL, 'm'},
-        {"moved", no_argument, NULL, 'v'},         {"differ", no_argument, NULL, 'd'},
-        {"runs", no_argument, NULL, 'r'},          {"import", required_argument, NULL, 'i'},
-        {"results", required_argument, NULL, 'R'}, {"db", required_argument, NULL, 'D'},
-        {"last", required_argument, NULL, 'l'},    {"faults", no_argument, NULL, 'F'},
-        {"lines", required_argument, NULL, 'n'},   {"keep", required_argument, NULL, 'k'},
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
+    static const struct option known[] = {{"flaky", no_argument, NULL, 'f'},
+                                          {"metric", required_argument, NULL, 'm'},
+                                          {"moved", no_argument, NULL, 'v'},
+                                          {"differ", no_argument, NULL, 'd'},
+                                          {"runs", no_argument, NULL, 'r'},
+                                          {"import", required_argument, NULL, 'i'},
+                                          {"results", required_argument, NULL, 'R'},
+                                          {"db", required_argument, NULL, 'D'},
+                                          {"last", required_argument, NULL, 'l'},
+                                          {"faults", no_argument, NULL, 'F'},
+                                          {"lines", required_argument, NULL, 'n'},
+                                          {"keep", required_argument, NULL, 'k'},
+                                          {"page", required_argument, NULL, 'p'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
     uint64_t number;
 
     optind = 1;
@@ -207,6 +267,9 @@ static int parse(int argc, char **argv, struct history_options *options)
             break;
         case 'm':
             options->metric = optarg;
+            break;
+        case 'p':
+            options->page = optarg;
             break;
         case 'v':
             options->moved = true;
@@ -245,6 +308,10 @@ static int parse(int argc, char **argv, struct history_options *options)
             return AGPU_EXIT_USAGE;
         }
     }
+    if (options->page != NULL && options->metric == NULL) {
+        fputs("agpu history: --page is about metrics: name them with --metric GLOB\n", stderr);
+        return AGPU_EXIT_USAGE;
+    }
     return -1;
 }
 
@@ -252,7 +319,7 @@ int agpu_cmd_history(int argc, char **argv)
 {
     struct history_options options = {.results = agpu_history_results(), .last = AGPU_HISTORY_RUNS_MAX};
     struct agpu_past_runs runs = {0};
-    struct agpu_history history;
+    struct agpu_history history = {0};
     char path[4096];
     char *globs = NULL;
 
@@ -266,7 +333,7 @@ int agpu_cmd_history(int argc, char **argv)
         globs = optind < argc ? join(argv + optind, argc - optind) : NULL;
         options.globs = globs;
         agpu_history_path(options.database, options.results, path, sizeof path);
-        const bool good = agpu_history_open(&history, path, AGPU_HISTORY_WAIT_MS) &&
+        const bool good = has_results(&options) && agpu_history_open(&history, path, AGPU_HISTORY_WAIT_MS) &&
                           take_in(&options, &history) &&
                           agpu_past_runs_load(&runs, &history, options.last, options.faults);
         status = good ? answer(&options, &history, &runs) : AGPU_EXIT_FAIL;

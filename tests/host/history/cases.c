@@ -9,8 +9,15 @@
 #include "tests/host/report/text.h"
 
 /* One question put to many cases. */
-struct teller {
+struct question {
     FILE *out;
+    size_t lines;    /* that may still be written */
+    size_t left_out; /* that had no room */
+    size_t told;
+};
+
+/* All questions that are put to a case while its results are at hand. */
+struct teller {
     struct agpu_history *history;
     const struct agpu_past_runs *runs;
     sqlite3_stmt *of_case;
@@ -20,9 +27,6 @@ struct teller {
     int64_t case_id;
     const char *id;
     const char *globs; /* NULL: all */
-    size_t lines;      /* that may still be written */
-    size_t left_out;   /* that had no room */
-    size_t told;
 };
 
 /* False with a line on stderr. */
@@ -33,16 +37,16 @@ static bool load_results(struct teller *teller, int64_t first)
     return teller->count != SIZE_MAX;
 }
 
-typedef void (*tell_function)(struct teller *teller);
+typedef void (*tell_function)(struct teller *teller, struct question *question);
 
 /* True when there is room for another line. */
-static bool line_begins(struct teller *teller)
+static bool line_begins(struct question *question)
 {
-    if (teller->lines == 0) {
-        teller->left_out++;
+    if (question->lines == 0) {
+        question->left_out++;
         return false;
     }
-    teller->lines--;
+    question->lines--;
     return true;
 }
 
@@ -56,8 +60,16 @@ static const struct agpu_past_run *run_of(const struct teller *teller, size_t re
     return &teller->runs->items[teller->results[result].run];
 }
 
-/* The same question for each case of a query, which answers with number and name. */
-static bool tell_all(struct teller *teller, const char *sql, tell_function tell)
+static void end_answer(const struct question *question)
+{
+    if (question->left_out != 0) {
+        fprintf(question->out, "  ... and %zu more lines: --lines N shows them\n", question->left_out);
+    }
+}
+
+/* The same questions for each case of a query, which answers with number and name. One that loads other results comes last. */
+static bool tell_all(struct teller *teller, const char *sql, const tell_function *tell,
+                     struct question *questions, size_t count)
 {
     bool good = true;
     sqlite3_stmt *cases = agpu_history_prepare(teller->history, sql);
@@ -71,14 +83,10 @@ static bool tell_all(struct teller *teller, const char *sql, tell_function tell)
         if (teller->id == NULL || (teller->globs != NULL && !agpu_filter_match(teller->globs, teller->id))) {
             continue;
         }
-        if (!load_results(teller, teller->first)) {
-            good = false;
-        } else if (teller->count != 0) {
-            tell(teller);
+        good = load_results(teller, teller->first);
+        for (size_t i = 0; i < count && good && teller->count != 0; i++) {
+            tell[i](teller, &questions[i]);
         }
-    }
-    if (teller->left_out != 0) {
-        fprintf(teller->out, "  ... and %zu more lines: --lines N shows them\n", teller->left_out);
     }
     sqlite3_finalize(teller->of_case);
     sqlite3_finalize(cases);
@@ -95,31 +103,32 @@ static const char cases_that_failed[] =
     " JOIN name ON name.id = bad.case_id ORDER BY name.text";
 
 /* The line of results in a row that say the same. */
-static void tell_spell(struct teller *teller, size_t first, size_t last, size_t results)
+static void tell_spell(struct teller *teller, struct question *question, size_t first, size_t last,
+                       size_t results)
 {
-    if (!line_begins(teller)) {
+    if (!line_begins(question)) {
         return;
     }
-    fprintf(teller->out, "  %-8s %zu run%s, ", agpu_verdict_name(teller->results[last].verdict), results,
+    fprintf(question->out, "  %-8s %zu run%s, ", agpu_verdict_name(teller->results[last].verdict), results,
             results == 1 ? "" : "s");
     if (results > 1) {
-        fputs("since ", teller->out);
+        fputs("since ", question->out);
     }
-    agpu_past_run_print(teller->out, run_of(teller, first));
+    agpu_past_run_print(question->out, run_of(teller, first));
     if (results > 1) {
-        fputs(", to ", teller->out);
-        agpu_past_run_print(teller->out, run_of(teller, last));
+        fputs(", to ", question->out);
+        agpu_past_run_print(question->out, run_of(teller, last));
     }
-    putc('\n', teller->out);
-    if (teller->results[last].reason != 0 && line_begins(teller)) {
-        fputs("           ", teller->out);
-        agpu_past_text(teller->out, teller->history, teller->results[last].reason);
-        putc('\n', teller->out);
+    putc('\n', question->out);
+    if (teller->results[last].reason != 0 && line_begins(question)) {
+        fputs("           ", question->out);
+        agpu_past_text(question->out, teller->history, teller->results[last].reason);
+        putc('\n', question->out);
     }
 }
 
 /* All spells of one setup, latest first; here a change of verdict is one, too. */
-static void tell_setup(struct teller *teller, unsigned setup)
+static void tell_setup(struct teller *teller, struct question *question, unsigned setup)
 {
     size_t last = SIZE_MAX, first = SIZE_MAX, results = 0;
 
@@ -128,11 +137,11 @@ static void tell_setup(struct teller *teller, unsigned setup)
             continue;
         }
         if (results == 0) {
-            fputs("on ", teller->out);
-            write_text(teller->out, teller->runs->texts[setup]);
-            putc('\n', teller->out);
+            fputs("on ", question->out);
+            write_text(question->out, teller->runs->texts[setup]);
+            putc('\n', question->out);
         } else if (teller->results[i].verdict != teller->results[last].verdict) {
-            tell_spell(teller, first, last, results);
+            tell_spell(teller, question, first, last, results);
             last = SIZE_MAX;
         }
         if (last == SIZE_MAX) {
@@ -143,40 +152,42 @@ static void tell_setup(struct teller *teller, unsigned setup)
         results++;
     }
     if (results != 0) {
-        tell_spell(teller, first, last, results);
+        tell_spell(teller, question, first, last, results);
     }
 }
 
-static void tell_case(struct teller *teller)
+static void tell_case(struct teller *teller, struct question *question)
 {
-    teller->told++;
-    if (!line_begins(teller)) {
+    question->told++;
+    if (!line_begins(question)) {
         return;
     }
-    write_text(teller->out, teller->id);
-    putc('\n', teller->out);
+    write_text(question->out, teller->id);
+    putc('\n', question->out);
     for (size_t setup = 0; setup < teller->runs->text_count; setup++) {
-        tell_setup(teller, (unsigned)setup);
+        tell_setup(teller, question, (unsigned)setup);
     }
 }
 
 bool agpu_history_tell_cases(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
                              const char *globs, size_t lines, size_t *found)
 {
-    struct teller teller = {.out = out, .history = history, .runs = runs, .globs = globs, .lines = lines};
-    const bool good = tell_all(&teller, cases_of_results, tell_case);
+    struct teller teller = {.history = history, .runs = runs, .globs = globs};
+    struct question question = {.out = out, .lines = lines};
+    const bool good = tell_all(&teller, cases_of_results, (const tell_function[]){tell_case}, &question, 1);
 
-    *found = teller.told;
+    end_answer(&question);
+    *found = question.told;
     return good;
 }
 
-static void tell_failing(struct teller *teller)
+static void tell_failing(struct teller *teller, struct question *question)
 {
     for (size_t setup = 0; setup < teller->runs->text_count; setup++) {
         struct agpu_story story =
             agpu_story_of(teller->runs, teller->results, teller->count, (unsigned)setup);
 
-        if (story.ran == 0 || !story.now.bad || !line_begins(teller)) {
+        if (story.ran == 0 || !story.now.bad || !line_begins(question)) {
             continue;
         }
         if (story.before.results == 0 && teller->first != 0) { /* it began before them */
@@ -186,71 +197,75 @@ static void tell_failing(struct teller *teller)
             }
             story = agpu_story_of(teller->runs, teller->results, teller->count, (unsigned)setup);
         }
-        fprintf(teller->out, "  %-8s ", agpu_verdict_name(teller->results[story.now.last].verdict));
-        write_text(teller->out, teller->id);
-        fputs(story.before.results != 0 ? "  since " : "  always, from ", teller->out);
-        agpu_past_run_print(teller->out, run_of(teller, story.now.first));
-        fprintf(teller->out, ", in %zu run%s\n", story.now.results, story.now.results == 1 ? "" : "s");
-        teller->told++;
+        fprintf(question->out, "  %-8s ", agpu_verdict_name(teller->results[story.now.last].verdict));
+        write_text(question->out, teller->id);
+        fputs(story.before.results != 0 ? "  since " : "  always, from ", question->out);
+        agpu_past_run_print(question->out, run_of(teller, story.now.first));
+        fprintf(question->out, ", in %zu run%s\n", story.now.results, story.now.results == 1 ? "" : "s");
+        question->told++;
     }
 }
 
-bool agpu_history_tell_failing(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
-                               size_t window, size_t lines)
-{
-    struct teller teller = {.out = out,
-                            .history = history,
-                            .runs = runs,
-                            .lines = lines,
-                            .first = agpu_past_runs_first(runs, window)};
-
-    fputs("failing when last tried, since when:\n", out);
-    const bool good = tell_all(&teller, cases_that_failed, tell_failing);
-    if (good && teller.told == 0) {
-        fputs("  none\n", out);
-    }
-    return good;
-}
-
-static void tell_flaky(struct teller *teller)
+static void tell_flaky(struct teller *teller, struct question *question)
 {
     for (size_t setup = 0; setup < teller->runs->text_count; setup++) {
         const struct agpu_story story =
             agpu_story_of(teller->runs, teller->results, teller->count, (unsigned)setup);
 
-        if (!agpu_story_is_flaky(&story) || !line_begins(teller)) {
+        if (!agpu_story_is_flaky(&story) || !line_begins(question)) {
             continue;
         }
-        fputs("  ", teller->out);
-        write_text(teller->out, teller->id);
-        fprintf(teller->out,
+        fputs("  ", question->out);
+        write_text(question->out, teller->id);
+        fprintf(question->out,
                 "  failed in %zu of %zu runs, changed %zu times, %zu of them within a build; on ", story.bad,
                 story.ran, story.changes, story.changes_of_no_build);
-        write_text(teller->out, teller->runs->texts[setup]);
-        putc('\n', teller->out);
-        teller->told++;
+        write_text(question->out, teller->runs->texts[setup]);
+        putc('\n', question->out);
+        question->told++;
     }
 }
 
-bool agpu_history_tell_flaky(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
-                             size_t window, size_t lines)
+static void write_flaky(FILE *out, const struct agpu_past_runs *runs, size_t window,
+                        const struct question *flaky, const char *lines)
 {
-    struct teller teller = {.out = out,
-                            .history = history,
-                            .runs = runs,
-                            .lines = lines,
-                            .first = agpu_past_runs_first(runs, window)};
-
     fprintf(out, "passing and failing by turns in the last %zu runs:\n",
             window < runs->count ? window : runs->count);
-    const bool good = tell_all(&teller, cases_that_failed, tell_flaky);
-    if (good && teller.told == 0) {
-        fputs("  none\n", out);
+    fputs(flaky->told == 0 ? "  none\n" : lines, out);
+}
+
+bool agpu_history_tell_bad(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
+                           size_t window, size_t lines, bool failing_too)
+{
+    static const tell_function tell[] = {tell_flaky, tell_failing};
+    struct teller teller = {.history = history, .runs = runs, .first = agpu_past_runs_first(runs, window)};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *later = open_memstream(&text, &size); /* asked first, told last */
+    struct question questions[] = {{.out = later, .lines = lines}, {.out = out, .lines = lines}};
+
+    if (later == NULL) {
+        fputs("agpu: memory is exhausted\n", stderr);
+        return false;
     }
+    if (failing_too) {
+        fputs("failing when last tried, since when:\n", out);
+    }
+    bool good = tell_all(&teller, cases_that_failed, tell, questions, failing_too ? 2 : 1);
+    end_answer(&questions[0]);
+    good = fclose(later) == 0 && good;
+    if (good && failing_too) {
+        fputs(questions[1].told == 0 ? "  none\n" : "", out);
+        end_answer(&questions[1]);
+    }
+    if (good) {
+        write_flaky(out, runs, window, &questions[0], text);
+    }
+    free(text);
     return good;
 }
 
-static void tell_differing(struct teller *teller)
+static void tell_differing(struct teller *teller, struct question *question)
 {
     bool passes = false, fails = false;
 
@@ -261,37 +276,40 @@ static void tell_differing(struct teller *teller)
         passes = passes || (story.ran != 0 && !story.now.bad);
         fails = fails || (story.ran != 0 && story.now.bad);
     }
-    if (!passes || !fails || !line_begins(teller)) {
+    if (!passes || !fails || !line_begins(question)) {
         return;
     }
-    fputs("  ", teller->out);
-    write_text(teller->out, teller->id);
-    putc('\n', teller->out);
-    teller->told++;
+    fputs("  ", question->out);
+    write_text(question->out, teller->id);
+    putc('\n', question->out);
+    question->told++;
     for (size_t setup = 0; setup < teller->runs->text_count; setup++) {
         const struct agpu_story story =
             agpu_story_of(teller->runs, teller->results, teller->count, (unsigned)setup);
 
-        if (story.ran == 0 || !line_begins(teller)) {
+        if (story.ran == 0 || !line_begins(question)) {
             continue;
         }
-        fprintf(teller->out, "    %-8s ", agpu_verdict_name(teller->results[story.now.last].verdict));
-        write_text(teller->out, teller->runs->texts[setup]);
-        fputs(", ", teller->out);
-        agpu_past_run_print(teller->out, run_of(teller, story.now.last));
-        putc('\n', teller->out);
+        fprintf(question->out, "    %-8s ", agpu_verdict_name(teller->results[story.now.last].verdict));
+        write_text(question->out, teller->runs->texts[setup]);
+        fputs(", ", question->out);
+        agpu_past_run_print(question->out, run_of(teller, story.now.last));
+        putc('\n', question->out);
     }
 }
 
 bool agpu_history_tell_differing(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
                                  size_t lines)
 {
-    struct teller teller = {.out = out, .history = history, .runs = runs, .lines = lines};
+    struct teller teller = {.history = history, .runs = runs};
+    struct question question = {.out = out, .lines = lines};
 
     fputs("failing on one and not on another:\n", out);
-    const bool good = tell_all(&teller, cases_that_failed, tell_differing);
-    if (good && teller.told == 0) {
+    const bool good =
+        tell_all(&teller, cases_that_failed, (const tell_function[]){tell_differing}, &question, 1);
+    if (good && question.told == 0) {
         fputs("  none\n", out);
     }
+    end_answer(&question);
     return good;
 }

@@ -11,13 +11,10 @@
 bool agpu_history_tell_cases(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
                              const char *globs, size_t lines, size_t *found);
 
-/* The cases that failed when they were last tried, each with the run since which they do, however long ago it was. */
-bool agpu_history_tell_failing(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
-                               size_t window, size_t lines);
-
-/* The cases that pass and fail by turns. */
-bool agpu_history_tell_flaky(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
-                             size_t window, size_t lines);
+/* The cases that pass and fail by turns; with failing_too before them those that failed when they were last tried, each with
+ * the run since which they do, however long ago it was. */
+bool agpu_history_tell_bad(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
+                           size_t window, size_t lines, bool failing_too);
 
 /* The cases that fail in one setup (device, rules, machine) and not in another, each with its last verdict in all of them. */
 bool agpu_history_tell_differing(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,

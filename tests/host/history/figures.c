@@ -7,6 +7,7 @@
 
 #include "tests/cases/choice/filter.h"
 #include "tests/host/history/plot.h"
+#include "tests/host/history/plot_page.h"
 #include "tests/host/history/robust.h"
 #include "tests/host/report/text.h"
 
@@ -24,6 +25,7 @@ struct series {
 /* What is gone through: all metrics, of each the values by setup and place. */
 struct figures {
     FILE *out;
+    FILE *page; /* for a browser; NULL: none */
     struct agpu_history *history;
     const struct agpu_past_runs *runs;
     sqlite3_stmt *samples;
@@ -144,43 +146,89 @@ static void write_shift(struct figures *figures, const struct agpu_shift *shift)
     putc('\n', figures->out);
 }
 
-static void plot_series(struct figures *figures, size_t columns)
+static void write_heading(struct figures *figures, const struct agpu_shift *shift)
 {
-    const struct series *series = &figures->series;
-    const struct agpu_shift shift = agpu_shift_of(series->values, series->count);
-
+    (void)shift;
     write_text(figures->out, figures->name);
     fputs(" in ", figures->out);
     write_text(figures->out, figures->unit);
-    fprintf(figures->out, ", %zu run%s, on ", series->count, series->count == 1 ? "" : "s");
+    fprintf(figures->out, ", %zu run%s, on ", figures->series.count, figures->series.count == 1 ? "" : "s");
     write_place(figures);
-    putc('\n', figures->out);
-    agpu_plot(figures->out, series->values, series->count, columns, shift.before,
-              shift.enough ? shift.limit : -1);
+}
+
+static void write_caption(struct figures *figures, const struct agpu_shift *shift)
+{
+    const struct series *series = &figures->series;
+
     fputs("  from ", figures->out);
     agpu_past_run_print(figures->out, &figures->runs->items[series->runs[0]]);
     fputs("\n  to   ", figures->out);
     agpu_past_run_print(figures->out, &figures->runs->items[series->runs[series->count - 1]]);
     putc('\n', figures->out);
-    if (shift.moved) {
+    if (shift->moved) {
         fputs("  moved: ", figures->out);
-        write_shift(figures, &shift);
-    } else if (shift.enough) {
-        fprintf(figures->out, "  not beyond noise: %.5g, before %.5g +- %.2g\n", shift.now, shift.before,
-                shift.noise);
+        write_shift(figures, shift);
+    } else if (shift->enough) {
+        fprintf(figures->out, "  not beyond noise: %.5g, before %.5g +- %.2g\n", shift->now, shift->before,
+                shift->noise);
     } else {
         fprintf(figures->out, "  too few runs to tell a change from noise: %u are needed\n",
                 AGPU_SHIFT_RECENT + AGPU_SHIFT_BASE_MIN);
     }
 }
 
+/* What one of these writes, malloc'd; NULL when memory is exhausted. */
+static char *text_of(struct figures *figures,
+                     void (*write)(struct figures *figures, const struct agpu_shift *shift),
+                     const struct agpu_shift *shift)
+{
+    FILE *const out = figures->out;
+    char *text = NULL;
+    size_t size = 0;
+
+    figures->out = open_memstream(&text, &size);
+    if (figures->out != NULL) {
+        write(figures, shift);
+        fclose(figures->out);
+    }
+    figures->out = out;
+    return text;
+}
+
+/* The number of this plot decides where it still has room. False when memory is exhausted. */
+static bool plot_series(struct figures *figures, size_t columns, size_t number)
+{
+    const struct series *series = &figures->series;
+    const struct agpu_shift shift = agpu_shift_of(series->values, series->count);
+    const double limit = shift.enough ? shift.limit : -1;
+    char *heading = text_of(figures, write_heading, &shift),
+         *caption = text_of(figures, write_caption, &shift);
+    const bool good = heading != NULL && caption != NULL;
+
+    if (good && number <= AGPU_HISTORY_PLOTS_MAX) {
+        fprintf(figures->out, "%s\n", heading);
+        agpu_plot(figures->out, series->values, series->count, columns, shift.before, limit);
+        fputs(caption, figures->out);
+    }
+    if (good && figures->page != NULL && number <= AGPU_PLOT_PAGE_MAX) {
+        agpu_plot_page_add(figures->page, heading, caption, series->values, series->count, shift.before,
+                           limit);
+    }
+    if (!good) {
+        fputs("agpu: memory is exhausted\n", stderr);
+    }
+    free(heading);
+    free(caption);
+    return good;
+}
+
 static const char all_metrics[] = "SELECT metric.id, name.text, metric.name, metric.unit FROM metric"
                                   " JOIN name ON name.id = metric.case_id ORDER BY name.text, metric.name";
 
-bool agpu_history_plot(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
+bool agpu_history_plot(FILE *out, FILE *page, struct agpu_history *history, const struct agpu_past_runs *runs,
                        const char *globs, size_t columns, size_t *found)
 {
-    struct figures figures = {.out = out, .history = history, .runs = runs};
+    struct figures figures = {.out = out, .page = page, .history = history, .runs = runs};
     sqlite3_stmt *metrics = agpu_history_prepare(history, all_metrics);
     bool good = metrics != NULL && begin(&figures);
 
@@ -193,9 +241,7 @@ bool agpu_history_plot(FILE *out, struct agpu_history *history, const struct agp
         }
         good = load_values(&figures, sqlite3_column_int64(metrics, 0), 0);
         while (good && next_series(&figures)) {
-            if (++*found <= AGPU_HISTORY_PLOTS_MAX) {
-                plot_series(&figures, columns);
-            }
+            good = plot_series(&figures, columns, ++*found);
         }
     }
     if (*found > AGPU_HISTORY_PLOTS_MAX) {

@@ -3,10 +3,12 @@
 import json
 import os
 import random
+import re
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 AGPU, SUBJECT = sys.argv[1:3]
 work = tempfile.TemporaryDirectory()
@@ -145,6 +147,23 @@ def moved():
     assert max(map(len, [line for line in text.splitlines() if "|" in line])) <= 80, text
     has(history("--metric", "fence.latency.s*"), "not beyond noise", "too few runs to tell")
     has(history("--metric", "nothing", status=1), "no metric in the history")
+    # The same for a browser: well-formed, nothing of the texts is markup, the outliers are marked.
+    run({"fence.latency": "PASS"}, {("fence.latency", "doorbell", "us"): 10000}, device="<script>alert(1)</script> & \"'")
+    page = work.name + "/page.html"
+    history("--metric", "doorbell", "--page", page)
+    with open(page) as file:
+        text = file.read()
+    drawn = xml.etree.ElementTree.fromstring(re.sub(r"<(!doctype|meta)[^>]*>", "", text))
+    plots = drawn.findall(".//svg")
+    assert len(plots) == 2 and "<script" not in text and "http" not in text, text
+    circles = [circle for plot in plots for circle in plot.findall("circle")]
+    assert len(circles) == 41 and 4 <= sum(circle.get("class") == "far" for circle in circles) <= 9, len(circles)
+    for circle in circles:
+        assert 90 <= float(circle.get("cx")) <= 960 and 0 <= float(circle.get("cy")) <= 180, circle.attrib
+    history("--metric", "nothing", "--page", work.name + "/none.html", status=1)
+    assert not os.path.exists(work.name + "/none.html") and not os.path.exists(work.name + "/none.html.part")
+    has(history("--metric", "doorbell", "--page", work.name + "/not/there.html", status=1), "cannot write")
+    has(history("--page", page, status=2), "--metric GLOB")
 
 
 def compared():
@@ -162,6 +181,10 @@ def compared():
     has(agpu("compare-runs", "2", b, "--results", results), "0 worse, 0 better")
     has(agpu("compare-runs", "1", "9", "--results", results, status=1), "has no run 9")
     has(agpu("compare-runs", a, work.name + "/none", status=1), "no results of a finished run")
+    # By the names of the folders, also where those are no numbers of runs.
+    assert agpu("compare-runs", os.path.basename(a), os.path.basename(b), "--results", results, status=1) == text
+    run({"x.same": "PASS"}, name="0007")
+    has(agpu("compare-runs", "0002", "0007", "--results", results), "3 only in the first")
     agpu("compare-runs", a, status=2)
 
 
@@ -208,6 +231,7 @@ def wrong():
         file.write(os.urandom(os.path.getsize(database) - 4096))
     history(status=1)
     has(agpu("history", "--db", work.name + "/not/there/x", status=1), "cannot be used")
+    has(agpu("history", "--results", work.name + "/nowhere", status=1), "no folder of results", "--results DIR")
     has(agpu("history", "--results", work.name, "--keep", "0", status=2), "wants a number")
 
 
