@@ -12,7 +12,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define REDRAW_US UINT64_C(100000)
+#define REDRAW_US    UINT64_C(100000)
+#define NAME_COLUMNS 16u /* at least, of the case that runs, beside the counts */
 /* So many failures that say the same are shown. */
 #define FAILURES_ALIKE 5u
 
@@ -22,7 +23,7 @@ void agpu_progress_init(struct agpu_live *progress, FILE *out, const char *prefi
 
     *progress = (struct agpu_live){.out = out, .prefix = prefix, .columns = 80, .start_us = start_us};
     progress->terminal = isatty(fileno(out)) == 1;
-    if (progress->terminal && ioctl(fileno(out), TIOCGWINSZ, &window) == 0 && window.ws_col >= 40) {
+    if (progress->terminal && ioctl(fileno(out), TIOCGWINSZ, &window) == 0 && window.ws_col > 0) {
         progress->columns = window.ws_col;
     }
 }
@@ -194,6 +195,7 @@ void agpu_progress_update(struct agpu_live *progress, const struct agpu_run *run
     progress->drawn_us = now_us;
     char head[96];
     char tail[200] = "";
+    char time[40];
     double elapsed = (double)(now_us - progress->start_us) / 1e6;
     const struct agpu_case_result *current = agpu_run_current(run);
     struct agpu_counts counts = agpu_run_counts(run);
@@ -206,16 +208,21 @@ void agpu_progress_update(struct agpu_live *progress, const struct agpu_run *run
     if (run->plan_seen) {
         progress_counts(out, &counts);
     }
-    fprintf(out, "   %.1f s", elapsed);
     fclose(out);
     tail[sizeof tail - 1] = '\0';
+    snprintf(time, sizeof time, "   %.1f s", elapsed);
     snprintf(head, sizeof head, "%s[%3" PRIu64 "/%" PRIu64 "] ", progress->prefix, counts.total,
              run->planned);
-    int used = (int)(strlen(head) + strlen(tail)) + 1;
+    if (strlen(head) + strlen(tail) + strlen(time) + NAME_COLUMNS >= progress->columns) {
+        tail[0] = '\0'; /* a narrow terminal: which case it is says more than how many passed */
+    }
+    int used = (int)(strlen(head) + strlen(tail) + strlen(time)) + 1;
     int room = (int)progress->columns > used ? (int)progress->columns - used : 0;
     int width = room < 40 ? room : 40;
+    char line[512];
+    snprintf(line, sizeof line, "%s%-*.*s%s%s", head, width, width, what, tail, time);
     /* Cut to fit: a line that wraps cannot be taken back. Ids and words are ASCII. */
-    fprintf(progress->out, "\r%s%-*.*s%s\x1b[K", head, width, width, what, tail);
+    fprintf(progress->out, "\r%.*s\x1b[K", (int)(progress->columns - 1), line);
     fflush(progress->out);
     progress->line_shown = true;
 }

@@ -1,0 +1,92 @@
+#!/usr/bin/python3
+"""terminal_test.py AGPU: the line that updates while a run goes on, and the drawn metrics, on terminals of several widths: nothing
+of them is wider than the terminal, where it would wrap and could not be taken back."""
+import fcntl
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+
+AGPU = sys.argv[1]
+work = tempfile.TemporaryDirectory()
+HEAD, CASES = "6,%d,%d,-;", 1385
+
+
+class Terminal:
+    """A program whose terminal has so many columns."""
+
+    def __init__(self, columns, *command):
+        self.screen, terminal = os.openpty()
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        self.program = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=terminal, stderr=subprocess.STDOUT,
+                                        env={"PATH": os.environ["PATH"]})  # and without a locale
+        os.close(terminal)
+        self.text = ""
+
+    def read(self):
+        """False when the program has closed it."""
+        try:
+            part = os.read(self.screen, 65536)
+        except OSError:
+            part = b""
+        self.text += part.decode("ascii")
+        return part != b""
+
+    def wait_for(self, pattern):
+        while not re.search(pattern, self.text):
+            assert self.read(), "the program ended without %r:\n%s" % (pattern, self.text)
+
+    def end(self):
+        while self.read():
+            pass
+        os.close(self.screen)
+        return self.program.wait(60)
+
+
+def follow(columns, shows):
+    """A run heard on a serial port: what the updating line shows is of these patterns."""
+    port = "%s/port%d" % (work.name, columns)
+    os.mkfifo(port)
+    keep = os.open(port, os.O_RDWR)
+    seq = 0
+
+    def say(text):
+        nonlocal seq
+        os.write(keep, (HEAD % (seq, seq * 10) + text + "\n").encode())
+        seq += 1
+
+    terminal = Terminal(columns, AGPU, "listen", "--serial", port, "--out", "%s/out" % work.name)
+    say("log - level=info text=entry")
+    say("plan - count=%d build=b device=d" % CASES)
+    for number in range(1, 1201):
+        say("start stress.subject.case%04d index=%d" % (number, number))
+        say("end stress.subject.case%04d status=%s us=1" % (number, "SKIP reason=none" if number % 9 == 0 else "PASS"))
+    say("start stress.subject.the_case_with_the_longest_name_of_all index=1201")
+    # The line is drawn anew while nothing arrives, too.
+    for pattern in shows:
+        terminal.wait_for(r"\r\[1200/1385\] " + pattern)
+    say("end stress.subject.the_case_with_the_longest_name_of_all status=FAIL us=5 reason=wrong")
+    say("summary - status=FAIL passed=1067 failed=1 errors=0 skipped=133 timeouts=0 crashed=0 total=1201 us=5")
+    assert terminal.end() == 1, terminal.text
+    os.close(keep)
+    lines = re.findall(r"\r([^\r\n]*?)\x1b\[K", terminal.text)
+    assert any(lines), terminal.text
+    for line in lines:
+        assert len(line) < columns, "%d letters on %d columns: %r" % (len(line), columns, line)
+    assert "FAIL    stress.subject.the_case_with_the_longest_name_of_all" in terminal.text, terminal.text
+    assert re.search(r"\nFAIL  1067 pass 133 skip 1 fail, 1201 of 1385 planned", terminal.text.replace("\r", "")), terminal.text
+
+
+follow(120, [r"stress\.subject\.the_case_with_the_longest +1067 pass 133 skip   \d+\.\d s"])
+follow(80, [r"stress\.subject\.the_case_with_the_longe +1067 pass 133 skip   \d+\.\d s"])
+follow(40, [r"stress\.subject\.the_ +\d+\.\d s"])
+follow(20, [r"\S*"])
+for columns in (40, 80):
+    terminal = Terminal(columns, AGPU, "history", "--results", work.name + "/out", "--metric", "run.wall")
+    assert terminal.end() == 0, terminal.text
+    drawn = [line for line in terminal.text.split("\r\n") if "|" in line]
+    assert len(drawn) == 40 and any("o" in line for line in drawn), terminal.text
+    assert max(map(len, drawn)) <= columns, terminal.text
