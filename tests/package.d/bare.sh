@@ -49,6 +49,8 @@ inside apt-get install -y -q --no-install-recommends ovmf mesa-vulkan-drivers >"
 [ -z "$qemu" ] || program=AGPU_QEMU=/opt/qemu/bin/qemu-system-x86_64
 inside su tester -c "cd && ${program:-} agpu run --accel tcg --filter 'ring.wrap.*,render.triangle.*,discovery.*' --allow-skips '*'" ||
     die "the run did not pass"
+inside su tester -c "cd && rm -rf agpu-results && ${program:-} GITHUB_ACTIONS=true agpu-ci --accel tcg --filter 'ring.wrap.*'" |
+    grep -q '^::notice title=AeroGPU PASS::' || die "agpu-ci did not annotate"
 inside su tester -c 'cd && agpu history --runs | grep -q "PASS"' || die "the run is not in the history"
 
 # The archive, unpacked anywhere, is the same program.
