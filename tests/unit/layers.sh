@@ -69,7 +69,7 @@ tests/device/jail:
 tests/device/shaderc: tests/device/render tests/device/jail
 tests/device/plugin: $protocol tests/device tests/device/inspect tests/device/render
 tests/device/vfio: $protocol tests/device tests/device/plugin
-tests/host/wire: tests/cases/choice
+tests/host/wire: tests/cases/choice efi/protocol
 tests/host/report: tests/cases/choice tests/host tests/host/list tests/host/wire
 efi/protocol:
 tests/host/list: tests/cases/choice
