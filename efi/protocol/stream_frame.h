@@ -13,7 +13,7 @@ enum agpu_frame_type {
     AGPU_FRAME_HELLO = 1,   /* image: who it is, what it has */
     AGPU_FRAME_WELCOME = 2, /* collector: from where it wants it */
     AGPU_FRAME_READY = 3,   /* image: empty; with a key, the proof that it has it */
-    AGPU_FRAME_ITEM = 4,    /* image: a record, or a piece of a file */
+    AGPU_FRAME_ITEM = 4,    /* image: one of what it says */
     AGPU_FRAME_ACK = 5,     /* collector: what it has for good */
     AGPU_FRAME_REFUSE = 6,  /* collector: a text that says why not; never hashed */
 };
@@ -21,7 +21,6 @@ enum agpu_frame_type {
 /* What an item is. */
 enum agpu_item_kind {
     AGPU_ITEM_RECORD = 1, /* an extended netconsole message, whole, without run= and mac= */
-    AGPU_ITEM_FILE = 2,   /* a piece of a file */
 };
 
 /* Header: payload size (2), type (1), zero (1). Numbers are little-endian. */

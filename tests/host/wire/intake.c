@@ -164,15 +164,14 @@ static enum agpu_intake_event take_hello(struct agpu_intake *in, const uint8_t *
 static enum agpu_intake_event take_item(struct agpu_intake *in, const uint8_t *payload, size_t size,
                                         struct agpu_intake_item *item, uint64_t now_us)
 {
-    if (size <= AGPU_FRAME_ITEM_HEAD || (payload[8] != AGPU_ITEM_RECORD && payload[8] != AGPU_ITEM_FILE)) {
+    if (size <= AGPU_FRAME_ITEM_HEAD || payload[8] != AGPU_ITEM_RECORD) {
         return end_it(in, "an item is malformed");
     }
     in->since_us = now_us;
-    *item =
-        (struct agpu_intake_item){.number = agpu_get_u64(payload),
-                                  .kind = payload[8] == AGPU_ITEM_RECORD ? AGPU_ITEM_RECORD : AGPU_ITEM_FILE,
-                                  .bytes = (const char *)payload + AGPU_FRAME_ITEM_HEAD,
-                                  .size = size - AGPU_FRAME_ITEM_HEAD};
+    *item = (struct agpu_intake_item){.number = agpu_get_u64(payload),
+                                      .kind = AGPU_ITEM_RECORD,
+                                      .bytes = (const char *)payload + AGPU_FRAME_ITEM_HEAD,
+                                      .size = size - AGPU_FRAME_ITEM_HEAD};
     return item->number < AGPU_SEQ_LIMIT ? AGPU_INTAKE_ITEM
                                          : end_it(in, "an item's number is past its bound");
 }
@@ -191,6 +190,7 @@ static enum agpu_intake_event take_frame(struct agpu_intake *in, const uint8_t *
     }
     if (in->state == AGPU_INTAKE_WELCOMED && frame[2] == AGPU_FRAME_READY && size == 0) {
         in->state = AGPU_INTAKE_UP;
+        in->opened = true;
         in->since_us = now_us;
         return AGPU_INTAKE_OPEN;
     }

@@ -42,6 +42,7 @@ struct agpu_intake {
     /* Of the HELLO. */
     char boot[AGPU_FRAME_BOOT_MAX + 1];
     uint64_t first, next;
+    bool opened; /* it was OPEN */
     const char *reason;
     uint8_t hello[AGPU_FRAME_HELLO_MAX];
     size_t hello_size;
