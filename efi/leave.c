@@ -7,7 +7,9 @@
 #include "efi/pump.h"
 #include "efi/serial.h"
 
-#define NETWORK_UP_BOUND_NS   (3 * AGPU_NS_PER_S)  /* without a packet sent */
+#define NETWORK_UP_BOUND_NS (3 * AGPU_NS_PER_S) /* without a packet sent */
+#define STREAM_BOUND_NS                                                                                      \
+    (15 * AGPU_NS_PER_S) /* without an acknowledgement: TCP's own pauses grow with losses */
 #define NETWORK_ALL_BOUND_NS  (30 * AGPU_NS_PER_S) /* however it goes */
 #define NETWORK_DOWN_BOUND_NS (AGPU_NS_PER_S / 2)
 #define SERIAL_BOUND_NS       (60 * AGPU_NS_PER_S) /* 512 KiB at 115200 baud take 45 s */
@@ -21,8 +23,10 @@ void agpu_leave_drain(void)
     for (;;) {
         uint64_t now = agpu_clock_ns(NULL);
         uint64_t waited = now - began;
-        uint64_t bound = agpu_net_state() == AGPU_NET_UP ? NETWORK_UP_BOUND_NS : NETWORK_DOWN_BOUND_NS;
-        bool network = agpu_net_drained() || now - moved > bound || waited > NETWORK_ALL_BOUND_NS;
+        uint64_t bound = agpu_net_state() != AGPU_NET_UP ? NETWORK_DOWN_BOUND_NS
+                         : agpu_net_stream_waiting()     ? STREAM_BOUND_NS
+                                                         : NETWORK_UP_BOUND_NS;
+        bool network = agpu_net_acknowledged() || now - moved > bound || waited > NETWORK_ALL_BOUND_NS;
         bool serial = agpu_serial_drained() || waited > SERIAL_BOUND_NS;
 
         if (network && serial) {

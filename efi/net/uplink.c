@@ -5,9 +5,9 @@
 
 #define MS UINT64_C(1000000)
 
-#define CONNECT_NS       (5000 * MS)
-#define GREETING_NS      (5000 * MS)
-#define ANSWER_NS        (15000 * MS) /* with losses TCP itself takes seconds */
+#define CONNECT_NS       (5000 * MS) /* TCP itself asks at longer and longer intervals: again is sooner */
+#define GREETING_NS      (10000 * MS)
+#define ANSWER_NS        (15000 * MS)
 #define PAUSE_MIN_NS     (250 * MS)
 #define PAUSE_MAX_NS     (4000 * MS)
 #define PAUSE_REFUSED_NS (30000 * MS)
@@ -40,7 +40,7 @@ static bool answer_owed(const struct agpu_uplink *u)
 
 bool agpu_uplink_put(struct agpu_uplink *u, enum agpu_item_kind kind, const void *bytes, size_t size)
 {
-    return size <= AGPU_FRAME_ITEM_MAX && agpu_backlog_put(&u->backlog, (uint8_t)kind, bytes, size);
+    return size <= AGPU_WIRE_ITEM_MAX && agpu_backlog_put(&u->backlog, (uint8_t)kind, bytes, size);
 }
 
 enum agpu_uplink_wish agpu_uplink_poll(struct agpu_uplink *u, uint64_t now_ns)
@@ -91,29 +91,29 @@ void agpu_uplink_connecting(struct agpu_uplink *u, uint64_t now_ns)
     u->out_seal.hash = u->in_seal.hash = NULL;
 }
 
-static void put_hello(struct agpu_uplink *u, const uint8_t nonce[AGPU_FRAME_NONCE])
+static void put_hello(struct agpu_uplink *u, const uint8_t nonce[AGPU_WIRE_NONCE])
 {
     const size_t boot = strlen(u->config.boot);
     const size_t token = strlen(u->config.token);
     uint8_t *hello = u->hello;
 
-    agpu_put_u16(hello, (uint16_t)AGPU_FRAME_MAGIC);
-    agpu_put_u16(hello + 2, (uint16_t)(AGPU_FRAME_MAGIC >> 16));
-    hello[4] = AGPU_FRAME_VERSION;
-    hello[5] = u->config.hash != NULL ? AGPU_FRAME_KEYED : 0;
+    agpu_put_u16(hello, (uint16_t)AGPU_WIRE_MAGIC);
+    agpu_put_u16(hello + 2, (uint16_t)(AGPU_WIRE_MAGIC >> 16));
+    hello[4] = AGPU_WIRE_VERSION;
+    hello[5] = u->config.hash != NULL ? AGPU_WIRE_KEYED : 0;
     hello[6] = (uint8_t)boot;
     hello[7] = (uint8_t)token;
-    memcpy(hello + 8, nonce, AGPU_FRAME_NONCE);
+    memcpy(hello + 8, nonce, AGPU_WIRE_NONCE);
     agpu_put_u64(hello + 24, u->backlog.first);
     agpu_put_u64(hello + 32, u->backlog.next);
-    memcpy(hello + AGPU_FRAME_HELLO_SIZE, u->config.boot, boot);
-    memcpy(hello + AGPU_FRAME_HELLO_SIZE + boot, u->config.token, token);
-    u->hello_size = AGPU_FRAME_HELLO_SIZE + boot + token;
-    memcpy(u->out + AGPU_FRAME_HEADER, hello, u->hello_size);
-    u->out_size = agpu_frame_finish(u->out, AGPU_FRAME_HELLO, u->hello_size, NULL);
+    memcpy(hello + AGPU_WIRE_HELLO_SIZE, u->config.boot, boot);
+    memcpy(hello + AGPU_WIRE_HELLO_SIZE + boot, u->config.token, token);
+    u->hello_size = AGPU_WIRE_HELLO_SIZE + boot + token;
+    memcpy(u->out + AGPU_WIRE_HEADER, hello, u->hello_size);
+    u->out_size = agpu_wire_finish(u->out, AGPU_WIRE_HELLO, u->hello_size, NULL);
 }
 
-void agpu_uplink_connected(struct agpu_uplink *u, const uint8_t nonce[AGPU_FRAME_NONCE], uint64_t now_ns)
+void agpu_uplink_connected(struct agpu_uplink *u, const uint8_t nonce[AGPU_WIRE_NONCE], uint64_t now_ns)
 {
     u->state = AGPU_UPLINK_GREETING;
     u->since_ns = now_ns;
@@ -134,14 +134,14 @@ void agpu_uplink_broken(struct agpu_uplink *u, uint64_t now_ns)
 
 static void take_welcome(struct agpu_uplink *u, size_t size, uint64_t now_ns)
 {
-    const uint8_t *payload = u->in + AGPU_FRAME_HEADER;
+    const uint8_t *payload = u->in + AGPU_WIRE_HEADER;
     const uint64_t resume = agpu_get_u64(payload + 20);
 
-    if (size != AGPU_FRAME_WELCOME_SIZE || payload[0] != AGPU_FRAME_VERSION) {
+    if (size != AGPU_WIRE_WELCOME_SIZE || payload[0] != AGPU_WIRE_VERSION) {
         go_wrong(u, "the collector speaks another version of the stream: use image and agpu of one build");
-    } else if (((payload[1] & AGPU_FRAME_KEYED) != 0) != (u->config.hash != NULL)) {
+    } else if (((payload[1] & AGPU_WIRE_KEYED) != 0) != (u->config.hash != NULL)) {
         go_wrong(u, "one of image and collector has a key, the other has none: key= in agpu.cfg, --key");
-    } else if (u->in_seal.hash != NULL && !agpu_frame_check(u->in, &u->in_seal)) {
+    } else if (u->in_seal.hash != NULL && !agpu_wire_check(u->in, &u->in_seal)) {
         go_wrong(u, "the collector has another key: key= in agpu.cfg and agpu listen --key differ");
     } else if (resume > u->backlog.next) {
         go_wrong(u, "the collector says that it has more than there is");
@@ -150,17 +150,18 @@ static void take_welcome(struct agpu_uplink *u, size_t size, uint64_t now_ns)
         u->state = AGPU_UPLINK_OPEN;
         u->since_ns = now_ns;
         u->opened++;
+        u->refused = false;
         u->reason[0] = '\0';
-        u->out_size = agpu_frame_finish(u->out, AGPU_FRAME_READY, 0, &u->out_seal);
+        u->out_size = agpu_wire_finish(u->out, AGPU_WIRE_READY, 0, &u->out_seal);
         u->out_at = 0;
     }
 }
 
 static void take_ack(struct agpu_uplink *u, size_t size, uint64_t now_ns)
 {
-    const uint64_t upto = agpu_get_u64(u->in + AGPU_FRAME_HEADER);
+    const uint64_t upto = agpu_get_u64(u->in + AGPU_WIRE_HEADER);
 
-    if (size != AGPU_FRAME_ACK_SIZE || !agpu_frame_check(u->in, &u->in_seal)) {
+    if (size != AGPU_WIRE_ACK_SIZE || !agpu_wire_check(u->in, &u->in_seal)) {
         go_wrong(u, "an acknowledgement is damaged, or not the collector's");
     } else if (upto > u->backlog.cursor) {
         go_wrong(u, "the collector acknowledges what was not sent");
@@ -175,13 +176,14 @@ static void take_frame(struct agpu_uplink *u, uint64_t now_ns)
 {
     const size_t size = agpu_get_u16(u->in);
 
-    if (u->in[2] == AGPU_FRAME_REFUSE) {
+    if (u->in[2] == AGPU_WIRE_REFUSE) {
         go_wrong(u, "");
-        say_reason(u, (const char *)u->in + AGPU_FRAME_HEADER, size);
+        say_reason(u, (const char *)u->in + AGPU_WIRE_HEADER, size);
         u->pause_ns = PAUSE_REFUSED_NS;
-    } else if (u->in[2] == AGPU_FRAME_WELCOME && u->state == AGPU_UPLINK_GREETING) {
+        u->refused = true;
+    } else if (u->in[2] == AGPU_WIRE_WELCOME && u->state == AGPU_UPLINK_GREETING) {
         take_welcome(u, size, now_ns);
-    } else if (u->in[2] == AGPU_FRAME_ACK && u->state == AGPU_UPLINK_OPEN) {
+    } else if (u->in[2] == AGPU_WIRE_ACK && u->state == AGPU_UPLINK_OPEN) {
         take_ack(u, size, now_ns);
     } else {
         go_wrong(u, "the answer is none of this stream's: is it agpu listen?");
@@ -191,26 +193,26 @@ static void take_frame(struct agpu_uplink *u, uint64_t now_ns)
 /* Bytes that the frame in u->in needs in all, as far as is known. */
 static size_t frame_needs(struct agpu_uplink *u)
 {
-    struct agpu_frame_seal *seal = u->in[2] == AGPU_FRAME_REFUSE ? NULL : &u->in_seal;
+    struct agpu_wire_seal *seal = u->in[2] == AGPU_WIRE_REFUSE ? NULL : &u->in_seal;
 
-    if (u->in_size < AGPU_FRAME_HEADER) {
-        return AGPU_FRAME_HEADER;
+    if (u->in_size < AGPU_WIRE_HEADER) {
+        return AGPU_WIRE_HEADER;
     }
-    if (u->in[2] == AGPU_FRAME_WELCOME && u->state == AGPU_UPLINK_GREETING && u->config.hash != NULL &&
-        agpu_get_u16(u->in) == AGPU_FRAME_WELCOME_SIZE) {
-        const size_t whole = AGPU_FRAME_HEADER + AGPU_FRAME_WELCOME_SIZE;
+    if (u->in[2] == AGPU_WIRE_WELCOME && u->state == AGPU_UPLINK_GREETING && u->config.hash != NULL &&
+        agpu_get_u16(u->in) == AGPU_WIRE_WELCOME_SIZE) {
+        const size_t whole = AGPU_WIRE_HEADER + AGPU_WIRE_WELCOME_SIZE;
 
         /* The nonce in it is part of the key of its hash; one without a key has none. */
-        if (u->in_size < whole || (u->in[AGPU_FRAME_HEADER + 1] & AGPU_FRAME_KEYED) == 0) {
+        if (u->in_size < whole || (u->in[AGPU_WIRE_HEADER + 1] & AGPU_WIRE_KEYED) == 0) {
             return whole;
         }
         if (seal->hash == NULL &&
-            !agpu_frame_session(u->config.hash, u->config.key, u->hello, u->hello_size,
-                                u->in + AGPU_FRAME_HEADER + 4, &u->out_seal, &u->in_seal)) {
+            !agpu_wire_session(u->config.hash, u->config.key, u->hello, u->hello_size,
+                               u->in + AGPU_WIRE_HEADER + 4, &u->out_seal, &u->in_seal)) {
             go_wrong(u, "no memory for the keyed hash");
         }
     }
-    return agpu_frame_size(u->in, seal);
+    return agpu_wire_size(u->in, seal);
 }
 
 void agpu_uplink_input(struct agpu_uplink *u, const void *bytes, size_t size, uint64_t now_ns)
@@ -222,7 +224,7 @@ void agpu_uplink_input(struct agpu_uplink *u, const void *bytes, size_t size, ui
 
         if (needs > sizeof u->in) {
             go_wrong(u, "the answer is none of this stream's: is it agpu listen?");
-        } else if (u->in_size >= AGPU_FRAME_HEADER && u->in_size == needs) {
+        } else if (u->in_size >= AGPU_WIRE_HEADER && u->in_size == needs) {
             u->in_size = 0;
             take_frame(u, now_ns);
         } else if (size == 0) {
@@ -242,18 +244,18 @@ void agpu_uplink_input(struct agpu_uplink *u, const void *bytes, size_t size, ui
 
 static void next_item(struct agpu_uplink *u, uint64_t now_ns)
 {
-    uint8_t *payload = u->out + AGPU_FRAME_HEADER;
+    uint8_t *payload = u->out + AGPU_WIRE_HEADER;
     uint8_t kind;
     const size_t size =
-        agpu_backlog_peek(&u->backlog, &kind, payload + AGPU_FRAME_ITEM_HEAD, AGPU_FRAME_ITEM_MAX);
+        agpu_backlog_peek(&u->backlog, &kind, payload + AGPU_WIRE_ITEM_HEAD, AGPU_WIRE_ITEM_MAX);
 
     if (size == 0) {
         return;
     }
-    memset(payload, 0, AGPU_FRAME_ITEM_HEAD);
+    memset(payload, 0, AGPU_WIRE_ITEM_HEAD);
     agpu_put_u64(payload, u->backlog.cursor);
     payload[8] = kind;
-    u->out_size = agpu_frame_finish(u->out, AGPU_FRAME_ITEM, AGPU_FRAME_ITEM_HEAD + size, &u->out_seal);
+    u->out_size = agpu_wire_finish(u->out, AGPU_WIRE_ITEM, AGPU_WIRE_ITEM_HEAD + size, &u->out_seal);
     if (u->out_size == 0) {
         go_wrong(u, "no memory for the keyed hash");
         return;

@@ -22,9 +22,9 @@ enum agpu_uplink_state {
 };
 
 struct agpu_uplink_config {
-    const char *boot, *token; /* the caller's; at most AGPU_FRAME_BOOT_MAX and _TOKEN_MAX bytes */
-    agpu_frame_hash *hash;    /* NULL: without a key */
-    uint8_t key[AGPU_FRAME_KEY];
+    const char *boot, *token; /* the caller's; at most AGPU_WIRE_BOOT_MAX and _TOKEN_MAX bytes */
+    agpu_wire_hash *hash;     /* NULL: without a key */
+    uint8_t key[AGPU_WIRE_KEY];
     void *storage; /* of the backlog, the caller's */
     size_t storage_size;
 };
@@ -33,24 +33,25 @@ struct agpu_uplink {
     struct agpu_uplink_config config;
     struct agpu_backlog backlog;
     enum agpu_uplink_state state;
-    uint64_t since_ns; /* when the state began; when OPEN: since when an answer is owed */
-    uint64_t retry_ns; /* when APART */
-    uint64_t pause_ns; /* before the next attempt */
-    uint64_t opened;   /* connections that came as far as OPEN */
-    char reason[AGPU_FRAME_REFUSE_MAX + 1]; /* why there is no connection, for a person; "": no news */
-    struct agpu_frame_seal out_seal, in_seal;
-    uint8_t hello[AGPU_FRAME_HELLO_MAX];
+    uint64_t since_ns;                     /* when the state began; when OPEN: since when an answer is owed */
+    uint64_t retry_ns;                     /* when APART */
+    uint64_t pause_ns;                     /* before the next attempt */
+    bool refused;                          /* by the collector, the last time that it said anything */
+    uint64_t opened;                       /* connections that came as far as OPEN */
+    char reason[AGPU_WIRE_REFUSE_MAX + 1]; /* why there is no connection, for a person; "": no news */
+    struct agpu_wire_seal out_seal, in_seal;
+    uint8_t hello[AGPU_WIRE_HELLO_MAX];
     size_t hello_size;
-    uint8_t in[AGPU_FRAME_ANSWER_MAX];
+    uint8_t in[AGPU_WIRE_ANSWER_MAX];
     size_t in_size;
-    uint8_t out[AGPU_FRAME_MAX]; /* one frame that is on its way out */
+    uint8_t out[AGPU_WIRE_MAX]; /* one frame that is on its way out */
     size_t out_size, out_at;
 };
 
 /* config is copied; its storage and texts stay the caller's. The first wish is to connect. */
 void agpu_uplink_init(struct agpu_uplink *uplink, const struct agpu_uplink_config *config);
 
-/* One more item, to be sent when that is possible. False when it is longer than AGPU_FRAME_ITEM_MAX. */
+/* One more item, to be sent when that is possible. False when it is longer than AGPU_WIRE_ITEM_MAX. */
 bool agpu_uplink_put(struct agpu_uplink *uplink, enum agpu_item_kind kind, const void *bytes, size_t size);
 
 /* What to do now. The time of the next call that can say something else is agpu_uplink_deadline(). */
@@ -60,8 +61,7 @@ uint64_t agpu_uplink_deadline(const struct agpu_uplink *uplink);
 
 /* What became of the wish to connect. nonce: never used before. */
 void agpu_uplink_connecting(struct agpu_uplink *uplink, uint64_t now_ns);
-void agpu_uplink_connected(struct agpu_uplink *uplink, const uint8_t nonce[AGPU_FRAME_NONCE],
-                           uint64_t now_ns);
+void agpu_uplink_connected(struct agpu_uplink *uplink, const uint8_t nonce[AGPU_WIRE_NONCE], uint64_t now_ns);
 /* There is no connection, or none any more. */
 void agpu_uplink_broken(struct agpu_uplink *uplink, uint64_t now_ns);
 

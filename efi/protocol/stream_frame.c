@@ -31,16 +31,16 @@ uint64_t agpu_get_u64(const uint8_t *from)
     return value;
 }
 
-bool agpu_frame_session(agpu_frame_hash *hash, const uint8_t key[AGPU_FRAME_KEY], const uint8_t *hello,
-                        size_t hello_size, const uint8_t nonce[AGPU_FRAME_NONCE],
-                        struct agpu_frame_seal *image, struct agpu_frame_seal *collector)
+bool agpu_wire_session(agpu_wire_hash *hash, const uint8_t key[AGPU_WIRE_KEY], const uint8_t *hello,
+                       size_t hello_size, const uint8_t nonce[AGPU_WIRE_NONCE], struct agpu_wire_seal *image,
+                       struct agpu_wire_seal *collector)
 {
     static const char label[] = "agpu stream 1"; /* so that no datagram's hash is one of these */
-    uint8_t head[sizeof label + AGPU_FRAME_NONCE];
+    uint8_t head[sizeof label + AGPU_WIRE_NONCE];
 
     memcpy(head, label, sizeof label);
-    memcpy(head + sizeof label, nonce, AGPU_FRAME_NONCE);
-    *image = (struct agpu_frame_seal){.hash = hash, .from = 'I'};
+    memcpy(head + sizeof label, nonce, AGPU_WIRE_NONCE);
+    *image = (struct agpu_wire_seal){.hash = hash, .from = 'I'};
     if (!hash(key, head, sizeof head, hello, hello_size, image->key)) {
         return false;
     }
@@ -49,8 +49,8 @@ bool agpu_frame_session(agpu_frame_hash *hash, const uint8_t key[AGPU_FRAME_KEY]
     return true;
 }
 
-static bool hash_frame(const uint8_t *frame, size_t size, const struct agpu_frame_seal *seal,
-                       uint8_t mac[AGPU_FRAME_MAC])
+static bool hash_frame(const uint8_t *frame, size_t size, const struct agpu_wire_seal *seal,
+                       uint8_t mac[AGPU_WIRE_MAC])
 {
     uint8_t head[9] = {seal->from};
     uint8_t hash[32];
@@ -59,18 +59,18 @@ static bool hash_frame(const uint8_t *frame, size_t size, const struct agpu_fram
     if (!seal->hash(seal->key, head, sizeof head, frame, size, hash)) {
         return false;
     }
-    memcpy(mac, hash, AGPU_FRAME_MAC);
+    memcpy(mac, hash, AGPU_WIRE_MAC);
     return true;
 }
 
-static size_t mac_size(const struct agpu_frame_seal *seal)
+static size_t mac_size(const struct agpu_wire_seal *seal)
 {
-    return seal != NULL && seal->hash != NULL ? AGPU_FRAME_MAC : 0;
+    return seal != NULL && seal->hash != NULL ? AGPU_WIRE_MAC : 0;
 }
 
-size_t agpu_frame_finish(uint8_t *frame, enum agpu_frame_type type, size_t size, struct agpu_frame_seal *seal)
+size_t agpu_wire_finish(uint8_t *frame, enum agpu_wire_type type, size_t size, struct agpu_wire_seal *seal)
 {
-    const size_t bare = AGPU_FRAME_HEADER + size;
+    const size_t bare = AGPU_WIRE_HEADER + size;
 
     agpu_put_u16(frame, (uint16_t)size);
     frame[2] = (uint8_t)type;
@@ -84,15 +84,15 @@ size_t agpu_frame_finish(uint8_t *frame, enum agpu_frame_type type, size_t size,
     return bare + mac_size(seal);
 }
 
-size_t agpu_frame_size(const uint8_t header[AGPU_FRAME_HEADER], const struct agpu_frame_seal *seal)
+size_t agpu_wire_size(const uint8_t header[AGPU_WIRE_HEADER], const struct agpu_wire_seal *seal)
 {
-    return AGPU_FRAME_HEADER + agpu_get_u16(header) + mac_size(seal);
+    return AGPU_WIRE_HEADER + agpu_get_u16(header) + mac_size(seal);
 }
 
-bool agpu_frame_check(const uint8_t *frame, struct agpu_frame_seal *seal)
+bool agpu_wire_check(const uint8_t *frame, struct agpu_wire_seal *seal)
 {
-    const size_t bare = AGPU_FRAME_HEADER + agpu_get_u16(frame);
-    uint8_t mac[AGPU_FRAME_MAC];
+    const size_t bare = AGPU_WIRE_HEADER + agpu_get_u16(frame);
+    uint8_t mac[AGPU_WIRE_MAC];
     uint8_t differs = 0;
 
     if (mac_size(seal) == 0) {
@@ -101,7 +101,7 @@ bool agpu_frame_check(const uint8_t *frame, struct agpu_frame_seal *seal)
     if (!hash_frame(frame, bare, seal, mac)) {
         return false;
     }
-    for (unsigned i = 0; i < AGPU_FRAME_MAC; i++) { /* the time it takes says nothing of where they differ */
+    for (unsigned i = 0; i < AGPU_WIRE_MAC; i++) { /* the time it takes says nothing of where they differ */
         differs |= (uint8_t)(mac[i] ^ frame[bare + i]);
     }
     seal->count++;

@@ -21,6 +21,8 @@
 #define BYTES_BUSY   (AGPU_CANDIDATE_BYTES_MAX / 2)
 /* So long a run whose stream has brought less than all waits for the rest of it. */
 #define STREAM_SETTLE_US UINT64_C(20000000)
+/* And one that lacks records, while its stream has not come through yet. */
+#define HOLES_SETTLE_US UINT64_C(15000000)
 /* A run that has said less, and is older, gives its place to another when there is none. */
 #define RECORDS_WEAK  32
 #define WEAK_AFTER_US UINT64_C(1000000)
@@ -490,8 +492,8 @@ static uint64_t settled_us(const struct agpu_boards *b, const struct board *boar
 {
     const uint64_t heard = board->streamed_us > summary_us ? board->streamed_us : summary_us;
 
-    if (board->streamed_us != 0 && !agpu_collector_complete(board->session.collector)) {
-        return heard + STREAM_SETTLE_US;
+    if (!agpu_collector_complete(board->session.collector)) {
+        return heard + (board->streamed_us != 0 ? STREAM_SETTLE_US : HOLES_SETTLE_US);
     }
     return summary_us + b->config.settle_us;
 }

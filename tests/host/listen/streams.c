@@ -95,7 +95,7 @@ static void make_place(struct agpu_streams *s)
 
 static void take_connection(struct agpu_streams *s, int fd, const struct sockaddr_in6 *from, uint64_t now_us)
 {
-    uint8_t nonce[AGPU_FRAME_NONCE];
+    uint8_t nonce[AGPU_WIRE_NONCE];
 
     make_place(s);
     struct connection *c = s->count < AGPU_STREAMS_MAX ? calloc(1, sizeof *c) : NULL;

@@ -7,7 +7,7 @@
 #include "tests/host/wire/credentials.h"
 
 /* From the connection to READY; and without any item, while a machine that runs says something each second. */
-#define AGPU_INTAKE_GREETING_US UINT64_C(10000000)
+#define AGPU_INTAKE_GREETING_US UINT64_C(15000000)
 #define AGPU_INTAKE_IDLE_US     UINT64_C(120000000)
 
 enum agpu_intake_event {
@@ -38,20 +38,20 @@ struct agpu_intake {
     const struct agpu_credentials *credentials; /* the caller's */
     enum agpu_intake_state state;
     uint64_t since_us; /* the connection, or its last item */
-    uint8_t nonce[AGPU_FRAME_NONCE];
+    uint8_t nonce[AGPU_WIRE_NONCE];
     /* Of the HELLO. */
-    char boot[AGPU_FRAME_BOOT_MAX + 1];
+    char boot[AGPU_WIRE_BOOT_MAX + 1];
     uint64_t first, next;
     bool opened; /* it was OPEN */
     const char *reason;
-    uint8_t hello[AGPU_FRAME_HELLO_MAX];
+    uint8_t hello[AGPU_WIRE_HELLO_MAX];
     size_t hello_size;
-    struct agpu_frame_seal out_seal, in_seal;
-    uint8_t in[AGPU_FRAME_MAX];
+    struct agpu_wire_seal out_seal, in_seal;
+    uint8_t in[AGPU_WIRE_MAX];
     size_t in_at, in_size; /* frames that are taken, and what came */
     uint64_t acked;
     bool ack_wanted; /* there was no room for it */
-    uint8_t out[4 * AGPU_FRAME_ANSWER_MAX];
+    uint8_t out[4 * AGPU_WIRE_ANSWER_MAX];
     size_t out_size;
 };
 
@@ -64,7 +64,7 @@ struct agpu_intake_run {
 
 /* nonce: never used before. */
 void agpu_intake_begin(struct agpu_intake *intake, const struct agpu_credentials *credentials,
-                       const uint8_t nonce[AGPU_FRAME_NONCE], uint64_t now_us);
+                       const uint8_t nonce[AGPU_WIRE_NONCE], uint64_t now_us);
 
 /* Where to put what comes, and how much. 0 only when AGPU_INTAKE_OVER, or events wait to be taken. Then: so much came. */
 size_t agpu_intake_room(struct agpu_intake *intake, uint8_t **to);
@@ -74,7 +74,7 @@ void agpu_intake_came(struct agpu_intake *intake, size_t size);
 enum agpu_intake_event agpu_intake_next(struct agpu_intake *intake, struct agpu_intake_item *item,
                                         uint64_t now_us);
 
-/* Answers to HELLO. resume: agpu_intake_run.next of that boot. text: at most AGPU_FRAME_REFUSE_MAX bytes are sent. */
+/* Answers to HELLO. resume: agpu_intake_run.next of that boot. text: at most AGPU_WIRE_REFUSE_MAX bytes are sent. */
 void agpu_intake_welcome(struct agpu_intake *intake, uint64_t resume);
 void agpu_intake_refuse(struct agpu_intake *intake, const char *text);
 

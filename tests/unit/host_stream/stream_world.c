@@ -46,7 +46,7 @@ static size_t make_item(uint64_t n, char *text)
 
 void world_put(struct world *w)
 {
-    static char text[AGPU_FRAME_ITEM_MAX];
+    static char text[AGPU_WIRE_ITEM_MAX];
     const size_t size = make_item(w->put, text);
 
     assert_true(w->put < WORLD_ITEMS_MAX);
@@ -56,7 +56,7 @@ void world_put(struct world *w)
 
 static void take_item(struct world *w, const struct agpu_intake_item *item)
 {
-    static char text[AGPU_FRAME_ITEM_MAX];
+    static char text[AGPU_WIRE_ITEM_MAX];
 
     if (!agpu_intake_run_take(&w->run, item->number)) {
         return;
@@ -134,7 +134,7 @@ static void serve_image(struct world *w)
             agpu_uplink_broken(&w->uplink, w->now_ns);
             break;
         }
-        const uint8_t nonce[AGPU_FRAME_NONCE] = {++w->nonces};
+        const uint8_t nonce[AGPU_WIRE_NONCE] = {++w->nonces};
         w->linked = true;
         agpu_uplink_connected(&w->uplink, nonce, w->now_ns);
         agpu_intake_begin(&w->intake, &w->credentials, nonce, w->now_ns / 1000);

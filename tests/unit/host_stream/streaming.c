@@ -23,7 +23,7 @@
 
 struct board {
     struct agpu_uplink uplink;
-    char boot[AGPU_FRAME_BOOT_MAX + 1];
+    char boot[AGPU_WIRE_BOOT_MAX + 1];
     uint8_t storage[1 << 18];
     int tcp, udp; /* tcp -1: none */
     bool silent;  /* sends no datagrams */
@@ -174,8 +174,8 @@ static void cut_board(struct board *board)
 static void connect_board(struct board *board)
 {
     const struct sockaddr_in to = where();
-    const uint8_t nonce[AGPU_FRAME_NONCE] = {(uint8_t)++board->connections,
-                                             (uint8_t)(board->connections >> 8)};
+    const uint8_t nonce[AGPU_WIRE_NONCE] = {(uint8_t)++board->connections,
+                                            (uint8_t)(board->connections >> 8)};
 
     board->tcp = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     agpu_uplink_connecting(&board->uplink, now_ns());
