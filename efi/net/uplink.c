@@ -6,8 +6,8 @@
 #define MS UINT64_C(1000000)
 
 #define CONNECT_NS       (5000 * MS) /* TCP itself asks at longer and longer intervals: again is sooner */
-#define GREETING_NS      (10000 * MS)
-#define ANSWER_NS        (15000 * MS)
+#define GREETING_NS      (5000 * MS)
+#define ANSWER_NS        (4000 * MS)
 #define PAUSE_MIN_NS     (250 * MS)
 #define PAUSE_MAX_NS     (4000 * MS)
 #define PAUSE_REFUSED_NS (30000 * MS)

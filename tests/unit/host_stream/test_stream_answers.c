@@ -131,7 +131,7 @@ static void what_does_not_come_in_time_ends_the_connection(void **state)
     assert_int_equal(agpu_uplink_deadline(&w.uplink), 6 * SECOND);
     assert_int_equal(agpu_uplink_poll(&w.uplink, 6 * SECOND - 1), AGPU_UPLINK_NOTHING);
     assert_int_equal(agpu_uplink_poll(&w.uplink, 6 * SECOND), AGPU_UPLINK_CLOSE);
-    now = at_greeting(false) + 10 * SECOND;
+    now = at_greeting(false) + 5 * SECOND;
     assert_int_equal(agpu_uplink_poll(&w.uplink, now - 1), AGPU_UPLINK_NOTHING);
     assert_int_equal(agpu_uplink_poll(&w.uplink, now), AGPU_UPLINK_CLOSE);
     now = at_greeting(false);
@@ -139,7 +139,7 @@ static void what_does_not_come_in_time_ends_the_connection(void **state)
     assert_true(agpu_uplink_deadline(&w.uplink) == UINT64_MAX);
     now += 100 * SECOND; /* nothing is owed before something was sent */
     assert_true(take_output(got, sizeof got, now) > 0);
-    assert_int_equal(agpu_uplink_deadline(&w.uplink), now + 15 * SECOND);
+    assert_int_equal(agpu_uplink_deadline(&w.uplink), now + 4 * SECOND);
     acknowledge(1, now);
     assert_true(agpu_uplink_deadline(&w.uplink) == UINT64_MAX);
     assert_true(agpu_uplink_drained(&w.uplink));
