@@ -13,6 +13,9 @@
 /* A run of a few thousand cases, so that a collector which is started again can have all of it. */
 #define BACKLOG_SIZE (4 * 1024 * 1024)
 
+/* So many, and never a connection: nobody is there. A single one may be of an attempt before, on a link that loses. */
+#define RESETS_MAX 3
+
 static struct agpu_uplink uplink;
 static void *storage;
 static bool closed = true; /* takes no records */
@@ -23,6 +26,7 @@ static char token[AGPU_CONFIG_TOKEN_MAX + 1];
 static char boot[AGPU_WIRE_BOOT_MAX + 1];
 static uint32_t attempts;
 static struct tcp_pcb *pcb;
+static unsigned resets;
 static bool unwanted; /* whoever is there takes no stream, as far as is known */
 static char said[AGPU_WIRE_REFUSE_MAX + 1];
 
@@ -87,7 +91,8 @@ static void abort_connection(void)
 static void on_error(void *ctx, err_t error)
 {
     (void)ctx;
-    unwanted = unwanted || error == ERR_RST;
+    resets += error == ERR_RST;
+    unwanted = unwanted || (resets >= RESETS_MAX && uplink.opened == 0);
     pcb = NULL;
     agpu_uplink_broken(&uplink, agpu_clock_ns(NULL));
 }
