@@ -44,7 +44,11 @@
 #define TCP_SND_QUEUELEN        32
 #define TCP_WND                 (2 * TCP_MSS)
 #define TCP_QUEUE_OOSEQ         0
-#define LWIP_TCP_RTO_TIME       500
+/* On a local network an answer comes within a millisecond. lwIP measures in slow intervals, and waits for three of them at
+ * least until it sends a segment again. */
+#define TCP_TMR_INTERVAL  10
+#define TCP_SLOW_INTERVAL 20
+#define LWIP_TCP_RTO_TIME 250
 /* Whoever does not see our segments must not guess their place. */
 #define LWIP_RANDOMIZE_INITIAL_LOCAL_PORTS                              1
 #define LWIP_HOOK_TCP_ISN(local_ip, local_port, remote_ip, remote_port) agpu_net_random()

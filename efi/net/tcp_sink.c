@@ -16,6 +16,10 @@
 /* So many, and never a connection: nobody is there. A single one may be of an attempt before, on a link that loses. */
 #define RESETS_MAX 3
 
+/* TCP waits twice as long before each further attempt to bring a segment. Where so much is lost both ways that more than
+ * half of the attempts fail, that grows faster than they succeed, and the stream stands still; so it has an end. */
+#define AGAIN_MAX_MS 500
+
 static struct agpu_uplink uplink;
 static void *storage;
 static bool closed = true; /* takes no records */
@@ -38,7 +42,8 @@ static void sink_packet(void *ctx, const char *packet, size_t length)
     }
 }
 
-void agpu_tcp_sink_add(struct agpu_stream *stream)
+/* Nothing is said yet. */
+static void begin(void)
 {
     storage = agpu_heap_alloc(NULL, BACKLOG_SIZE);
     if (storage == NULL) {
@@ -47,11 +52,24 @@ void agpu_tcp_sink_add(struct agpu_stream *stream)
     agpu_uplink_init(&uplink,
                      &(struct agpu_uplink_config){
                          .boot = boot, .token = token, .storage = storage, .storage_size = BACKLOG_SIZE});
-    closed = !agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "tcp", .packet = sink_packet});
+    attempts = resets = 0;
+    unwanted = false;
+    said[0] = '\0';
+    closed = false;
+}
+
+void agpu_tcp_sink_add(struct agpu_stream *stream)
+{
+    if (agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "tcp", .packet = sink_packet})) {
+        begin();
+    }
 }
 
 void agpu_tcp_sink_open(const struct agpu_config *config)
 {
+    if (closed) { /* the network was ended and begins again */
+        begin();
+    }
     if (closed) {
         return;
     }
@@ -146,6 +164,17 @@ static void start_connection(void)
     }
 }
 
+static void bound_pauses(void)
+{
+    const int measured = (pcb->sa >> 3) + pcb->sv; /* on a long way an answer takes its time */
+    const int longest =
+        2 * measured > AGAIN_MAX_MS / TCP_SLOW_INTERVAL ? 2 * measured : AGAIN_MAX_MS / TCP_SLOW_INTERVAL;
+
+    if (pcb->rto > longest) {
+        pcb->rto = (s16_t)longest;
+    }
+}
+
 static void send_output(void)
 {
     const uint8_t *bytes;
@@ -161,6 +190,7 @@ static void send_output(void)
         agpu_uplink_sent(&uplink, part);
     }
     if (pcb != NULL) {
+        bound_pauses();
         tcp_output(pcb); /* also what was held back while a frame was taken in */
     }
 }
