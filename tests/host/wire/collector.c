@@ -512,6 +512,7 @@ static void name_gaps(struct agpu_collector *c)
     if (c->gaps.missing == 0) {
         return;
     }
+    c->run.lost = c->stats.received[AGPU_SOURCE_STREAM] != 0 ? c->gaps.missing : 0;
     char ranges[200] = "";
     size_t used = 0;
     for (size_t i = 0; i < c->gaps.count && used + 48 < sizeof ranges; i++) {
