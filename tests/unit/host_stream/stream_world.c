@@ -10,13 +10,13 @@
 
 #define BOOT "0123456789abcdef"
 
-uint32_t world_random(struct world *w)
+uint32_t world_random(struct stream_world *w)
 {
     w->random = w->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint32_t)(w->random >> 33);
 }
 
-void world_begin(struct world *w, uint64_t seed, bool keyed, size_t ring)
+void world_begin(struct stream_world *w, uint64_t seed, bool keyed, size_t ring)
 {
     memset(w, 0, sizeof *w);
     w->random = seed * 77 + 1;
@@ -44,7 +44,7 @@ static size_t make_item(uint64_t n, char *text)
     return (size_t)length;
 }
 
-void world_put(struct world *w)
+void world_put(struct stream_world *w)
 {
     static char text[AGPU_WIRE_ITEM_MAX];
     const size_t size = make_item(w->put, text);
@@ -54,7 +54,7 @@ void world_put(struct world *w)
     w->put++;
 }
 
-static void take_item(struct world *w, const struct agpu_intake_item *item)
+static void take_item(struct stream_world *w, const struct agpu_intake_item *item)
 {
     static char text[AGPU_WIRE_ITEM_MAX];
 
@@ -71,7 +71,7 @@ static void take_item(struct world *w, const struct agpu_intake_item *item)
 }
 
 /* Up to count bytes arrive at the collector. */
-static void carry_up(struct world *w, size_t count)
+static void carry_up(struct stream_world *w, size_t count)
 {
     struct agpu_intake_item item;
     uint8_t *to;
@@ -106,7 +106,7 @@ static void carry_up(struct world *w, size_t count)
     }
 }
 
-static void end_link(struct world *w)
+static void end_link(struct stream_world *w)
 {
     if (w->linked && w->intake.state != AGPU_INTAKE_ENDED && world_random(w) % 2) {
         carry_up(w, world_random(w) % (w->up.size + 1)); /* it arrives, and its acknowledgement does not */
@@ -116,7 +116,7 @@ static void end_link(struct world *w)
     agpu_uplink_broken(&w->uplink, w->now_ns);
 }
 
-static void serve_image(struct world *w)
+static void serve_image(struct stream_world *w)
 {
     const uint8_t *bytes;
     size_t size;
@@ -155,7 +155,7 @@ static void serve_image(struct world *w)
     }
 }
 
-static void carry_down(struct world *w)
+static void carry_down(struct stream_world *w)
 {
     const uint8_t *bytes;
     size_t size = agpu_intake_output(&w->intake, &bytes);
@@ -172,12 +172,12 @@ static void carry_down(struct world *w)
     w->down.size -= size;
 }
 
-static bool happens(struct world *w, unsigned thousandths)
+static bool happens(struct stream_world *w, unsigned thousandths)
 {
     return world_random(w) % 1000 < thousandths;
 }
 
-static void do_harm(struct world *w, struct world_pipe *pipe)
+static void do_harm(struct stream_world *w, struct world_pipe *pipe)
 {
     const size_t at = pipe->size > 2 ? world_random(w) % (pipe->size - 1) : 0;
     const size_t some = pipe->size > 2 ? 1 + world_random(w) % (pipe->size - at - 1) : 0;
@@ -205,7 +205,7 @@ static void do_harm(struct world *w, struct world_pipe *pipe)
     }
 }
 
-void world_step(struct world *w)
+void world_step(struct stream_world *w)
 {
     w->now_ns += world_random(w) % WORLD_STEP_NS;
     if (happens(w, w->faults.cut) && w->linked) {
@@ -229,7 +229,7 @@ void world_step(struct world *w)
     }
 }
 
-bool world_drain(struct world *w, unsigned steps)
+bool world_drain(struct stream_world *w, unsigned steps)
 {
     while (!agpu_uplink_drained(&w->uplink) && steps-- > 0) {
         world_step(w);

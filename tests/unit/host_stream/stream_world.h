@@ -24,7 +24,7 @@ struct world_pipe {
     size_t size;
 };
 
-struct world {
+struct stream_world {
     struct agpu_uplink uplink;
     struct agpu_intake intake;
     struct agpu_intake_run run;
@@ -44,17 +44,17 @@ struct world {
 };
 
 /* Fresh, without faults. keyed: both have the same key. ring: bytes that the image keeps, 0: all that there are. */
-void world_begin(struct world *world, uint64_t seed, bool keyed, size_t ring);
+void world_begin(struct stream_world *world, uint64_t seed, bool keyed, size_t ring);
 
 /* The image says something: item number world->put, of a size and content that follow from its number. */
-void world_put(struct world *world);
+void world_put(struct stream_world *world);
 
 /* One step of time, with its faults. */
-void world_step(struct world *world);
+void world_step(struct stream_world *world);
 
 /* Steps until all that was put is acknowledged, at most so many. */
-bool world_drain(struct world *world, unsigned steps);
+bool world_drain(struct stream_world *world, unsigned steps);
 
-uint32_t world_random(struct world *world);
+uint32_t world_random(struct stream_world *world);
 
 #endif

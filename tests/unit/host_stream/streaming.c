@@ -21,7 +21,7 @@
 #define CASES   300u
 #define RECORDS (2 + 2 * CASES)
 
-struct board {
+struct streaming_board {
     struct agpu_uplink uplink;
     char boot[AGPU_WIRE_BOOT_MAX + 1];
     uint8_t storage[1 << 18];
@@ -138,9 +138,9 @@ static int wait_collector(void)
 
 /* ---- boards ---- */
 
-static struct board *make_board(const char *boot, const uint8_t *key)
+static struct streaming_board *make_board(const char *boot, const uint8_t *key)
 {
-    struct board *board = calloc(1, sizeof *board);
+    struct streaming_board *board = calloc(1, sizeof *board);
     struct agpu_uplink_config config = {
         .token = "", .storage = board->storage, .storage_size = sizeof board->storage};
 
@@ -162,7 +162,7 @@ static struct sockaddr_in where(void)
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
 }
 
-static void cut_board(struct board *board)
+static void cut_board(struct streaming_board *board)
 {
     if (board->tcp >= 0) {
         close(board->tcp);
@@ -171,7 +171,7 @@ static void cut_board(struct board *board)
     }
 }
 
-static void connect_board(struct board *board)
+static void connect_board(struct streaming_board *board)
 {
     const struct sockaddr_in to = where();
     const uint8_t nonce[AGPU_WIRE_NONCE] = {(uint8_t)++board->connections,
@@ -187,7 +187,7 @@ static void connect_board(struct board *board)
 }
 
 /* What can be done without waiting. */
-static void serve_board(struct board *board)
+static void serve_board(struct streaming_board *board)
 {
     uint8_t answer[500];
     const uint8_t *bytes;
@@ -243,7 +243,7 @@ static void make_text(unsigned seq, char *text, size_t size)
 }
 
 /* The next record, by both ways; three of ten datagrams are lost. */
-static void say_next(struct board *board)
+static void say_next(struct streaming_board *board)
 {
     const struct sockaddr_in to = where();
     char text[200], line[300];
@@ -265,7 +265,7 @@ static void say_next(struct board *board)
 }
 
 /* Says count records, a few a millisecond. cuts: more slowly, and connections end now and then. */
-static void say_some(struct board *board, unsigned count, bool cuts)
+static void say_some(struct streaming_board *board, unsigned count, bool cuts)
 {
     for (unsigned i = 0; i < count; i++) {
         say_next(board);
@@ -279,7 +279,7 @@ static void say_some(struct board *board, unsigned count, bool cuts)
     }
 }
 
-static void drain_board(struct board *board)
+static void drain_board(struct streaming_board *board)
 {
     const uint64_t end = now_ns() + UINT64_C(40000000000);
 
@@ -316,7 +316,7 @@ static void all_is_there(void)
 
 static void datagrams_are_lost_and_connections_break(void)
 {
-    struct board *board = make_board("boot1", NULL);
+    struct streaming_board *board = make_board("boot1", NULL);
 
     start_collector();
     say_some(board, RECORDS, true);
@@ -329,7 +329,7 @@ static void datagrams_are_lost_and_connections_break(void)
 
 static void no_datagram_arrives_at_all(void)
 {
-    struct board *board = make_board("boot2", NULL);
+    struct streaming_board *board = make_board("boot2", NULL);
 
     board->silent = true;
     start_collector();
@@ -340,7 +340,7 @@ static void no_datagram_arrives_at_all(void)
 
 static void the_collector_is_killed_and_started_again(void)
 {
-    struct board *board = make_board("boot3", NULL);
+    struct streaming_board *board = make_board("boot3", NULL);
 
     start_collector();
     say_some(board, RECORDS / 2, false);
@@ -368,16 +368,16 @@ static void whoever_has_not_the_key_is_not_heard(void)
     words[0] = "--key";
     words[1] = path;
     start_collector();
-    struct board *without = make_board("boot4", NULL);
+    struct streaming_board *without = make_board("boot4", NULL);
     say_some(without, 50, false);
     key[0] ^= 1;
-    struct board *other = make_board("boot5", key);
+    struct streaming_board *other = make_board("boot5", key);
     say_some(other, 50, false);
     if (strstr(without->uplink.reason, "key") == NULL || strstr(other->uplink.reason, "key") == NULL) {
         die("without the key: \"%s\"; with another: \"%s\"", without->uplink.reason, other->uplink.reason);
     }
     key[0] ^= 1;
-    struct board *right = make_board("boot6", key);
+    struct streaming_board *right = make_board("boot6", key);
     right->silent = true; /* its datagrams would need a hash, too */
     say_some(right, RECORDS, true);
     drain_board(right);
@@ -386,7 +386,7 @@ static void whoever_has_not_the_key_is_not_heard(void)
 
 static void connections_that_say_nothing_cost_nobody_his_place(void)
 {
-    struct board *board = make_board("boot7", NULL);
+    struct streaming_board *board = make_board("boot7", NULL);
     const struct sockaddr_in to = where();
 
     start_collector();

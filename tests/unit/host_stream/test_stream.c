@@ -7,7 +7,7 @@
 
 #include "tests/unit/host_stream/stream_world.h"
 
-static struct world w;
+static struct stream_world w;
 
 /* count items, some a step, and then until all are acknowledged. */
 static void say_and_drain(unsigned count)

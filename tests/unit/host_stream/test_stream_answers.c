@@ -9,7 +9,7 @@
 
 #define SECOND UINT64_C(1000000000)
 
-static struct world w;
+static struct stream_world w;
 
 /* Nothing of what the image says is taken, and it knows why. */
 static void nothing_is_taken(const char *why)
