@@ -44,6 +44,23 @@ static const char *read_token(struct agpu_config *config, struct agpu_span value
     return NULL;
 }
 
+static const char *read_stream(struct agpu_config *config, struct agpu_span value)
+{
+    uint32_t number;
+
+    if (agpu_span_is(value, "off") || agpu_span_is(value, "on")) {
+        config->stream = agpu_span_is(value, "on");
+        config->stream_port = 0; /* that of netconsole */
+        return NULL;
+    }
+    if (!agpu_read_decimal(value, 65535, &number) || number == 0) {
+        return "expected off, on, or a port from 1 to 65535";
+    }
+    config->stream = true;
+    config->stream_port = (uint16_t)number;
+    return NULL;
+}
+
 static const char *read_key(struct agpu_config *config, struct agpu_span value)
 {
     uint8_t key[AGPU_CONFIG_KEY_SIZE];
@@ -471,6 +488,7 @@ static const struct {
     {"netconsole", read_netconsole},
     {"token", read_token},
     {"key", read_key},
+    {"stream", read_stream},
     {"ip", read_ip},
     {"filter", read_filter},
     {"tags", read_tags},

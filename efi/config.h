@@ -44,6 +44,8 @@ struct agpu_config {
     char token[AGPU_CONFIG_TOKEN_MAX + 1]; /* shown in every datagram of records; "": none */
     bool keyed;                            /* and a keyed hash, of this key */
     uint8_t key[AGPU_CONFIG_KEY_SIZE];
+    bool stream; /* beside the datagrams: the lossless stream, to the same address */
+    uint16_t stream_port;
     bool ip_static;                /* false: DHCP */
     uint32_t ip, netmask, gateway; /* host order; gateway 0: none */
     enum agpu_at_end at_end;

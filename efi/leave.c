@@ -10,8 +10,24 @@
 #define NETWORK_UP_BOUND_NS   (3 * AGPU_NS_PER_S)  /* without a packet sent */
 #define NETWORK_ALL_BOUND_NS  (30 * AGPU_NS_PER_S) /* however it goes */
 #define NETWORK_DOWN_BOUND_NS (AGPU_NS_PER_S / 2)
+#define STREAM_BOUND_NS       (15 * AGPU_NS_PER_S) /* without an acknowledgement: the cable may come back */
+#define STREAM_ALL_BOUND_NS   (60 * AGPU_NS_PER_S) /* however it goes */
 #define SERIAL_BOUND_NS       (60 * AGPU_NS_PER_S) /* 512 KiB at 115200 baud take 45 s */
 #define CRASH_BOUND_NS        AGPU_NS_PER_S
+
+/* Has the network done what can be waited for? moved: when it last did a piece of it. */
+static bool network_done(uint64_t now, uint64_t began, uint64_t moved)
+{
+    uint64_t bound = NETWORK_UP_BOUND_NS, all = NETWORK_ALL_BOUND_NS;
+
+    if (agpu_net_state() != AGPU_NET_UP) {
+        bound = NETWORK_DOWN_BOUND_NS;
+    } else if (agpu_net_stream_waiting() != 0) {
+        bound = STREAM_BOUND_NS;
+        all = STREAM_ALL_BOUND_NS;
+    }
+    return agpu_net_acknowledged() || now - moved > bound || now - began > all;
+}
 
 void agpu_leave_drain(void)
 {
@@ -21,8 +37,7 @@ void agpu_leave_drain(void)
     for (;;) {
         uint64_t now = agpu_clock_ns(NULL);
         uint64_t waited = now - began;
-        uint64_t bound = agpu_net_state() == AGPU_NET_UP ? NETWORK_UP_BOUND_NS : NETWORK_DOWN_BOUND_NS;
-        bool network = agpu_net_drained() || now - moved > bound || waited > NETWORK_ALL_BOUND_NS;
+        bool network = network_done(now, began, moved);
         bool serial = agpu_serial_drained() || waited > SERIAL_BOUND_NS;
 
         if (network && serial) {

@@ -4,8 +4,8 @@
 
 #include "efi/config.h"
 
-/* Waits until every sink has sent what it holds, within bounds: 3 s for the network, 0.5 s if it never came
- * up, a minute for a serial line that still moves. */
+/* Waits until every sink has sent what it holds, within bounds: 3 s for the network, 0.5 s if it never came up, 15 s for a
+ * collector that took the stream and acknowledges no more, a minute for a stream or a serial line that still moves. */
 void agpu_leave_drain(void);
 
 /* Powers off, resets, halts; returns only for AGPU_AT_END_SHELL, or if the firmware refuses. */

@@ -153,7 +153,9 @@ void agpu_watchdog_close(void)
         out16(dog.tco + TCO_CONTROL, dog.control | TCO_HALT);
         out16(dog.tco + TCO_TIMER, dog.timer);
         out16(dog.tco + TCO_RELOAD, 1);
-        out16(dog.tco + TCO_CONTROL, dog.control);
+        /* It stays halted, also if it was found otherwise: what nobody feeds resets the machine seconds later, in the midst of
+         * what is still to be sent. */
+        out16(dog.tco + TCO_CONTROL, dog.control | TCO_HALT);
         dog.tco = 0;
     }
     if (dog.gcs != NULL) {

@@ -9,7 +9,7 @@ const char *agpu_watchdog_open(unsigned seconds);
 /* The image lives. Nothing while closed. */
 void agpu_watchdog_kick(void);
 
-/* Everything is as it was. */
+/* Everything is as it was, but the chipset's, which is halted: nobody feeds it any more. */
 void agpu_watchdog_close(void);
 
 #endif

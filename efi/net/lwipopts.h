@@ -1,4 +1,4 @@
-/* lwipopts.h: lwIP as the image needs it: raw API, one context, IPv4, ARP, DHCP, UDP, ICMP echo. */
+/* lwipopts.h: lwIP as the image needs it: raw API, one context, IPv4, ARP, DHCP, UDP, one TCP connection, ICMP echo. */
 #ifndef AGPU_NET_LWIPOPTS_H
 #define AGPU_NET_LWIPOPTS_H
 
@@ -12,7 +12,7 @@
 #define LWIP_ARP  1
 #define LWIP_ICMP 1 /* answers ping: a sign of life while a case runs */
 #define LWIP_UDP  1
-#define LWIP_TCP  0
+#define LWIP_TCP  1
 #define LWIP_DHCP 1
 #define LWIP_DNS  0
 #define LWIP_IGMP 0
@@ -27,13 +27,31 @@
 /* A run of the catalogue uses at most one received frame, three timers and one datagram besides DHCP's
  * (MEMP_STATS: 512 bytes of heap, packets being short; 2 KB if they were as long as they may be). Everything
  * is handled at once, so more load means more rounds, not more memory. */
-#define MEM_ALIGNMENT  16
-#define MEM_SIZE       (8 * 1024)
-#define PBUF_POOL_SIZE 4
-#define MEMP_NUM_PBUF  4
-#define ARP_TABLE_SIZE 8
-#define ARP_QUEUEING   0
-#define ETH_PAD_SIZE   0
+#define MEM_ALIGNMENT    16
+#define MEM_SIZE         (64 * 1024)
+#define PBUF_POOL_SIZE   4
+#define MEMP_NUM_PBUF    4
+#define MEMP_NUM_TCP_SEG 32
+#define ARP_TABLE_SIZE   8
+#define ARP_QUEUEING     0
+#define ETH_PAD_SIZE     0
+
+/* The stream: much goes out, little comes in, nobody connects to us. Segments out of order come again. */
+#define MEMP_NUM_TCP_PCB        2
+#define MEMP_NUM_TCP_PCB_LISTEN 1
+#define TCP_MSS                 1460
+#define TCP_SND_BUF             (16 * TCP_MSS)
+#define TCP_SND_QUEUELEN        32
+#define TCP_WND                 (2 * TCP_MSS)
+#define TCP_QUEUE_OOSEQ         0
+/* On a local network an answer comes within a millisecond. lwIP measures in slow intervals, and waits for three of them at
+ * least until it sends a segment again. */
+#define TCP_TMR_INTERVAL  10
+#define TCP_SLOW_INTERVAL 20
+#define LWIP_TCP_RTO_TIME 250
+/* Whoever does not see our segments must not guess their place. */
+#define LWIP_RANDOMIZE_INITIAL_LOCAL_PORTS                              1
+#define LWIP_HOOK_TCP_ISN(local_ip, local_port, remote_ip, remote_port) agpu_net_random()
 
 #define LWIP_NETIF_HOSTNAME        1
 #define LWIP_NETIF_STATUS_CALLBACK 0
@@ -47,6 +65,7 @@
 #define IP_STATS           0
 #define ICMP_STATS         0
 #define UDP_STATS          0
+#define TCP_STATS          0
 #define SYS_STATS          0
 #define MEM_STATS          1
 #define MEMP_STATS         1

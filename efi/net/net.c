@@ -6,6 +6,7 @@
 #include "efi/clock.h"
 #include "efi/boot_id.h"
 #include "efi/net/seal.h"
+#include "efi/net/tcp_sink.h"
 #include "efi/net/udp_sink.h"
 #include "lwip/dhcp.h"
 #include "lwip/init.h"
@@ -45,12 +46,14 @@ void agpu_net_add_sink(struct agpu_stream *stream)
 {
     records = stream;
     agpu_udp_sink_add(stream);
+    agpu_tcp_sink_add(stream);
 }
 
 static void give_up(void)
 {
     state = AGPU_NET_OFF;
     agpu_udp_sink_close();
+    agpu_tcp_sink_close();
 }
 
 static void warn_net(const char *text)
@@ -141,6 +144,28 @@ static void say_who_listens(const struct agpu_config *config)
     }
 }
 
+/* The stream, where it is asked for and there is one machine to send it to. */
+static void open_stream(const struct agpu_config *config)
+{
+    struct agpu_config with_port = *config;
+
+    if (!config->stream) {
+        agpu_tcp_sink_close();
+        return;
+    }
+    if (target.target_ip == UINT32_MAX || !target.extended) {
+        agpu_tcp_sink_close();
+        warn_net(
+            "stream= needs the address of one machine and the extended format in netconsole=: records go by "
+            "datagrams only");
+        return;
+    }
+    if (config->stream_port == 0) {
+        with_port.stream_port = target.target_port;
+    }
+    agpu_tcp_sink_open(&with_port);
+}
+
 void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config, const char *build)
 {
     records = stream;
@@ -161,6 +186,7 @@ void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config
         warn_net("no memory for the keyed hash: whoever has the key takes none of these records");
     }
     say_who_listens(config);
+    open_stream(config);
     if (target.has_target_mac) {
         interface.fixed_ip = lwip_htonl(target.target_ip);
         memcpy(&interface.fixed_mac, target.target_mac, sizeof interface.fixed_mac);
@@ -190,6 +216,20 @@ static void came_up(void)
     agpu_stream_log(records, AGPU_LOG_INFO, buffer);
 }
 
+static void say_stream_news(void)
+{
+    const char *news = agpu_tcp_sink_news();
+    char buffer[240];
+    struct agpu_text text;
+
+    if (news != NULL) {
+        agpu_text_begin(&text, buffer, sizeof buffer);
+        agpu_text_string(&text, "no stream, datagrams only, until it can be had: ");
+        agpu_text_string(&text, news);
+        warn_net(buffer);
+    }
+}
+
 void agpu_net_poll(void)
 {
     if (state == AGPU_NET_OFF || polling) {
@@ -202,6 +242,8 @@ void agpu_net_poll(void)
     }
     if (state == AGPU_NET_UP) {
         agpu_udp_sink_poll(&interface);
+        agpu_tcp_sink_poll(&interface);
+        say_stream_news();
         agpu_netif_poll(&interface);
     }
     polling = false;
@@ -237,17 +279,35 @@ bool agpu_net_drained(void)
     return state == AGPU_NET_OFF || (agpu_udp_sink_empty() && agpu_snp_idle(&interface.snp));
 }
 
+uint64_t agpu_net_stream_waiting(void)
+{
+    return state == AGPU_NET_OFF ? 0 : agpu_tcp_sink_waiting();
+}
+
+bool agpu_net_acknowledged(void)
+{
+    return agpu_net_drained() && agpu_net_stream_waiting() == 0;
+}
+
 uint64_t agpu_net_waiting(void)
 {
-    return state == AGPU_NET_OFF ? 0 : agpu_udp_sink_waiting();
+    return state == AGPU_NET_OFF ? 0 : agpu_udp_sink_waiting() + agpu_net_stream_waiting();
 }
 
 void agpu_net_report_waiting(void)
 {
-    const uint64_t waiting = agpu_net_waiting();
+    const uint64_t unacknowledged = agpu_net_stream_waiting();
+    const uint64_t waiting = agpu_net_waiting() - unacknowledged;
     char buffer[160];
     struct agpu_text text;
 
+    if (unacknowledged) {
+        agpu_text_begin(&text, buffer, sizeof buffer);
+        agpu_text_string(&text, "network: no collector acknowledged ");
+        agpu_text_u64(&text, unacknowledged);
+        agpu_text_string(&text, " records of the stream: they went by datagrams only");
+        warn_net(buffer);
+    }
     if (!waiting) {
         return;
     }
@@ -280,12 +340,29 @@ static void report_neighbour(void)
     warn_net(buffer);
 }
 
+/* What the stream had no room to keep. */
+static void report_stream(void)
+{
+    const uint64_t overwritten = agpu_tcp_sink_overwritten();
+    char buffer[160];
+    struct agpu_text text;
+
+    if (overwritten) {
+        agpu_text_begin(&text, buffer, sizeof buffer);
+        agpu_text_string(&text, "network: the stream could not keep ");
+        agpu_text_u64(&text, overwritten);
+        agpu_text_string(&text, " records until they were acknowledged: they went by datagrams only");
+        warn_net(buffer);
+    }
+}
+
 void agpu_net_report(void)
 {
     const struct agpu_snp_counters *counters = &interface.snp.counters;
     uint64_t lost = counters->send_errors + counters->send_lost + agpu_udp_sink_dropped();
 
     report_neighbour();
+    report_stream();
     if (!lost && !counters->spurious && !counters->receive_errors && !interface.replies_withheld) {
         return;
     }

@@ -29,6 +29,12 @@ void agpu_net_describe(struct agpu_text *text);
 /* True when every record handed to the sink so far has left, or can not leave. */
 bool agpu_net_drained(void);
 
+/* Records that the stream has not brought to its collector yet, which may take it. */
+uint64_t agpu_net_stream_waiting(void);
+
+/* And has a collector that takes the stream acknowledged all of them? */
+bool agpu_net_acknowledged(void);
+
 /* Sends to the stream how many frames and records were lost, and who else claimed to be the target, if any. */
 void agpu_net_report(void);
 

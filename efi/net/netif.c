@@ -14,6 +14,7 @@
 #define REPLY_EVERY_NS   (50 * AGPU_NS_PER_MS)
 #define REPLIES_WAITING  2u  /* for the card, at once */
 #define ARP_SIZE         42u /* Ethernet header and ARP packet */
+#define TCP_RESET        4u
 #define DHCP_SERVER_PORT 67u
 
 static unsigned read16(const uint8_t *at)
@@ -28,6 +29,14 @@ static bool is_dhcp(const uint8_t *frame, size_t size)
 
     return size >= 14 + header + 8 && read16(frame + 12) == ETHTYPE_IP && frame[23] == 17 &&
            read16(frame + 14 + header + 2) == DHCP_SERVER_PORT;
+}
+
+/* A segment of ours, whoever it answers: it goes out with the next of our own accord, once however many frames asked for it.
+ * A reset is of no connection, and a reply like others. */
+static bool is_segment(const uint8_t *frame, size_t size)
+{
+    return size >= 14 + 20 + 20 && read16(frame + 12) == ETHTYPE_IP && frame[23] == 6 &&
+           !(frame[14 + 20 + 13] & TCP_RESET);
 }
 
 /* Takes one of the replies that are still allowed. */
@@ -63,6 +72,9 @@ static err_t send_frame(struct netif *lwip, struct pbuf *packet)
         return ERR_WOULDBLOCK;
     }
     pbuf_copy_partial(packet, frame, packet->tot_len, 0);
+    if (netif->in_input && is_segment(frame, packet->tot_len)) {
+        return ERR_WOULDBLOCK;
+    }
     const bool reply = netif->in_input && !is_dhcp(frame, packet->tot_len);
     if (reply && !take_reply(netif)) {
         return ERR_BUF;

@@ -44,6 +44,23 @@ bool agpu_seal_open(const char *token, const char *boot, const uint8_t *key)
     return keyed;
 }
 
+bool agpu_seal_hash(const uint8_t key[AGPU_SEAL_KEY_SIZE], const void *head, size_t head_size,
+                    const void *body, size_t body_size, uint8_t hash[32])
+{
+    static mbedtls_md_context_t context;
+    static bool ready;
+
+    if (!ready) {
+        mbedtls_md_free(&context);
+        mbedtls_md_init(&context);
+        ready = mbedtls_md_setup(&context, mbedtls_md_info_from_type(MBEDTLS_MD_SHA256), 1) == 0;
+    }
+    return ready && mbedtls_md_hmac_starts(&context, key, AGPU_SEAL_KEY_SIZE) == 0 &&
+           mbedtls_md_hmac_update(&context, head, head_size) == 0 &&
+           mbedtls_md_hmac_update(&context, body, body_size) == 0 &&
+           mbedtls_md_hmac_finish(&context, hash) == 0;
+}
+
 /* Over head and rest, as digits. */
 static void put_mac(struct agpu_text *text, const char *head, size_t head_size, const char *rest,
                     size_t rest_size)

@@ -16,6 +16,10 @@
  * the hash; then there is none. */
 bool agpu_seal_open(const char *token, const char *boot, const uint8_t *key);
 
+/* HMAC-SHA-256 over head and then body, of any key: an agpu_wire_hash. False when there is no memory for it. */
+bool agpu_seal_hash(const uint8_t key[AGPU_SEAL_KEY_SIZE], const void *head, size_t head_size,
+                    const void *body, size_t body_size, uint8_t hash[32]);
+
 /* Writes the packet of size bytes, which is an extended netconsole message, with the items in its header. to has room for
  * size + AGPU_SEAL_SIZE_MAX. Returns the new size. */
 size_t agpu_seal_packet(const char *packet, size_t size, char *to);

@@ -3,6 +3,7 @@
 #include "tests/host/exit_status.h"
 #include "tests/host/history/import.h"
 #include "tests/host/listen/boards.h"
+#include "tests/host/listen/streams.h"
 #include "tests/host/run/key_file.h"
 #include "tests/host/run/serial_source.h"
 #include "tests/host/run/session.h"
@@ -27,11 +28,12 @@
 #define SOCKET_BYTES   (8 << 20)
 
 static const char help[] =
-    "agpu listen: collects records from machines on the network (extended netconsole over UDP)\n"
+    "agpu listen: collects records from machines on the network (extended netconsole over UDP, and\n"
+    "the lossless stream over TCP)\n"
     "\n"
     "  --serial FILE   one machine on a serial port instead, as /dev/ttyUSB0; -: standard input\n"
     "  --baud N        of that port (default 115200)\n"
-    "  --port N        UDP port (default 6666)\n"
+    "  --port N        UDP and TCP port (default 6666)\n"
     "  --bind ADDRESS  local address, IPv4 or IPv6 (default: all)\n"
     "  --out DIR       result folder (default: results); each machine gets DIR/ADDRESS, its later runs "
     "DIR/ADDRESS.2 ...;\n"
@@ -66,6 +68,7 @@ struct options {
 struct listener {
     struct agpu_inbox *inbox;
     struct agpu_boards *boards;
+    struct agpu_streams *streams; /* NULL: without */
     int signal_fd;
     bool once; /* each board only until its summary */
     bool lost_said, dropped_said;
@@ -103,16 +106,21 @@ static void take_all(struct listener *listener)
 
 static int listen_until(struct listener *listener, uint64_t end_us)
 {
-    struct pollfd fds[] = {{.fd = listener->signal_fd, .events = POLLIN},
-                           {.fd = agpu_inbox_fd(listener->inbox), .events = POLLIN},
-                           {.fd = agpu_boards_fd(listener->boards), .events = POLLIN}};
+    struct pollfd fds[] = {
+        {.fd = listener->signal_fd, .events = POLLIN},
+        {.fd = agpu_inbox_fd(listener->inbox), .events = POLLIN},
+        {.fd = agpu_boards_fd(listener->boards), .events = POLLIN},
+        {.fd = listener->streams != NULL ? agpu_streams_fd(listener->streams) : -1, .events = POLLIN}};
 
     for (;;) {
         const uint64_t began =
             agpu_now_us(); /* nothing that came before it is left when the time passes to it */
 
         take_all(listener);
+        const uint64_t streams =
+            listener->streams != NULL ? agpu_streams_serve(listener->streams, began) : UINT64_MAX;
         uint64_t deadline = agpu_boards_tick(listener->boards, began);
+        deadline = streams < deadline ? streams : deadline;
         if (listener->once && agpu_boards_finished(listener->boards) > 0 &&
             agpu_boards_busy(listener->boards) == 0) {
             return 0;
@@ -123,7 +131,7 @@ static int listen_until(struct listener *listener, uint64_t end_us)
         }
         deadline = end_us < deadline ? end_us : deadline;
         const uint64_t wait_us = deadline > now ? deadline - now : 0;
-        if (poll(fds, 3, wait_us > 3600000000 ? 3600000 : (int)((wait_us + 999) / 1000)) < 0) {
+        if (poll(fds, 4, wait_us > 3600000000 ? 3600000 : (int)((wait_us + 999) / 1000)) < 0) {
             continue;
         }
         if (fds[0].revents) {
@@ -169,6 +177,29 @@ static int open_listen_socket(const char *address, unsigned port)
         setsockopt(udp, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
     }
     return udp;
+}
+
+/* For the stream, on the same port. -1 without it: then there are datagrams. */
+static int open_stream_socket(const char *address, unsigned port)
+{
+    struct sockaddr_in6 local;
+    const int off = 0, on = 1;
+    int tcp = -1;
+
+    if (!parse_address(address, (uint16_t)port, &local) ||
+        (tcp = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) < 0 ||
+        setsockopt(tcp, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) != 0 ||
+        setsockopt(tcp, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
+        bind(tcp, (struct sockaddr *)&local, sizeof local) != 0 || listen(tcp, 64) != 0) {
+        fprintf(stderr,
+                "agpu listen: no lossless stream, datagrams only: cannot listen on TCP %s port %u: %s\n",
+                address != NULL ? address : "[::]", port, strerror(errno));
+        if (tcp >= 0) {
+            close(tcp);
+        }
+        return -1;
+    }
+    return tcp;
 }
 
 static bool option_number(const char *name, const char *text, unsigned long max, unsigned long *out)
@@ -334,6 +365,17 @@ static void say_goodbye(const struct listener *listener, const struct agpu_board
             fprintf(stderr, "agpu listen: %" PRIu64 " datagrams %s\n", lines[i].count, lines[i].what);
         }
     }
+    if (listener->streams != NULL) {
+        const struct agpu_streams_counters streams = agpu_streams_counters(listener->streams);
+
+        if (streams.not_allowed + streams.refused + streams.displaced != 0) {
+            fprintf(stderr,
+                    "agpu listen: %" PRIu64
+                    " connections came from addresses that --allow does not name, %" PRIu64
+                    " had no right greeting, %" PRIu64 " were too many\n",
+                    streams.not_allowed, streams.refused, streams.displaced);
+        }
+    }
     if (boards->senders != 0) {
         fprintf(stderr,
                 "agpu listen: %" PRIu64 " senders said too little for a run, or found no place for one\n",
@@ -390,15 +432,22 @@ static int listen_serial(const struct options *options)
     return signal == 0 && written && passed ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
 }
 
-static bool open_listener(struct listener *listener, const struct options *options, int udp)
+static bool open_listener(struct listener *listener, const struct options *options, int udp, int tcp)
 {
     listener->signal_fd = open_signals();
     listener->boards = agpu_boards_create(&options->boards);
     listener->inbox = listener->boards != NULL ? agpu_inbox_open(udp, &options->allowed) : NULL;
-    if (listener->inbox != NULL) {
+    if (listener->inbox != NULL && tcp >= 0) {
+        listener->streams =
+            agpu_streams_open(tcp, &options->allowed, &options->boards.credentials, listener->boards);
+    }
+    if (listener->inbox != NULL && (tcp < 0 || listener->streams != NULL)) {
         return true;
     }
     fprintf(stderr, "agpu listen: cannot start its threads: %s\n", strerror(errno));
+    if (listener->inbox != NULL) {
+        agpu_inbox_close(listener->inbox);
+    }
     if (listener->boards != NULL) {
         agpu_boards_end(listener->boards, "");
     }
@@ -431,19 +480,30 @@ int agpu_cmd_listen(int argc, char **argv)
     if (udp < 0) {
         return AGPU_EXIT_FAIL;
     }
-    if (!open_listener(&listener, &options, udp)) {
+    const int tcp = open_stream_socket(options.address, options.port);
+    if (!open_listener(&listener, &options, udp, tcp)) {
         close(udp);
+        if (tcp >= 0) {
+            close(tcp);
+        }
         return AGPU_EXIT_FAIL;
     }
     say_hello(&options);
     const uint64_t end_us = options.seconds ? agpu_now_us() + options.seconds * 1000000 : UINT64_MAX;
     int signal = listen_until(&listener, end_us);
     take_all(&listener);
+    if (listener.streams != NULL) {
+        agpu_streams_serve(listener.streams, agpu_now_us());
+    }
     const uint64_t heard = agpu_boards_finished(listener.boards) + agpu_boards_busy(listener.boards);
     const struct agpu_boards_counters counters = agpu_boards_counters(listener.boards);
     const bool good =
         agpu_boards_end(listener.boards, signal ? "listening was interrupted" : "the time to listen is over");
     say_goodbye(&listener, &counters);
+    if (listener.streams != NULL) {
+        agpu_streams_close(listener.streams);
+        close(tcp);
+    }
     agpu_inbox_close(listener.inbox);
     close(listener.signal_fd);
     close(udp);

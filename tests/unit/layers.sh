@@ -69,13 +69,13 @@ tests/device/jail:
 tests/device/shaderc: tests/device/render tests/device/jail
 tests/device/plugin: $protocol tests/device tests/device/inspect tests/device/render
 tests/device/vfio: $protocol tests/device tests/device/plugin
-tests/host/wire: tests/cases/choice
+tests/host/wire: tests/cases/choice efi/protocol
 tests/host/report: tests/cases/choice tests/host tests/host/list tests/host/wire
 tests/host/history: tests/cases/choice tests/host/wire tests/host/report
 efi/protocol:
 tests/host/list: tests/cases/choice
 tests/host/run: tests/cases/choice tests/host/list efi/protocol tests/host tests/host/wire tests/host/report
-tests/host/listen: tests/host tests/host/wire tests/host/report tests/host/run
+tests/host/listen: efi/protocol tests/host tests/host/wire tests/host/report tests/host/run
 tests/host/decode: $protocol tests/capture tests/host tests/host/capture
 tests/host/capture: tests/capture
 tests/host/replay: $protocol tests/capture tests/host tests/host/capture tests/host/decode tests/device tests/device/plugin

@@ -19,6 +19,10 @@
 #define RUN_EVERY_US UINT64_C(500000)
 #define RECORDS_BUSY 32
 #define BYTES_BUSY   (AGPU_CANDIDATE_BYTES_MAX / 2)
+/* So long a run whose stream has brought less than all waits for the rest of it. */
+#define STREAM_SETTLE_US UINT64_C(20000000)
+/* And one that lacks records, while its stream has not come through yet. */
+#define HOLES_SETTLE_US UINT64_C(15000000)
 /* A run that has said less, and is older, gives its place to another when there is none. */
 #define RECORDS_WEAK  32
 #define WEAK_AFTER_US UINT64_C(1000000)
@@ -31,6 +35,10 @@ struct board {
     char prefix[AGPU_SENDER_TEXT_MAX + 2];
     uint64_t began_us;
     bool finishing;
+    char stream_boot[AGPU_BOOT_ID_MAX + 1]; /* whose items these are */
+    struct agpu_intake_run stream;
+    uint64_t stream_kept; /* items that are in files */
+    uint64_t streamed_us; /* when the stream brought the last; 0: there is none */
     struct agpu_session session;
     struct agpu_finish_job job;
     struct board *next;
@@ -98,7 +106,7 @@ static void share_memory(struct agpu_boards *b)
 
 /* ---- boots whose runs are over ---- */
 
-/* With a key nobody else can name a boot. */
+/* With a key nobody else can name a boot. A stream's port is not that of the datagrams: 0 stands for all. */
 static void old_boot_name(const struct agpu_boards *b, const struct agpu_sender *sender, const char *boot,
                           size_t length, char *name, size_t size)
 {
@@ -122,6 +130,7 @@ static bool of_old_boot(const struct agpu_boards *b, const struct agpu_sender *s
 
 static void note_old_boot(struct agpu_boards *b, const struct board *board)
 {
+    const struct agpu_sender anywhere = {.ip = board->sender.ip, .scope = board->sender.scope};
     char name[120];
 
     if (board->boot[0] != '\0') {
@@ -129,6 +138,8 @@ static void note_old_boot(struct agpu_boards *b, const struct board *board)
             agpu_tally_free(&b->old_boots);
         }
         old_boot_name(b, &board->sender, board->boot, strlen(board->boot), name, sizeof name);
+        agpu_tally_of(&b->old_boots, name, false);
+        old_boot_name(b, &anywhere, board->boot, strlen(board->boot), name, sizeof name);
         agpu_tally_of(&b->old_boots, name, false);
     }
 }
@@ -265,6 +276,97 @@ static struct board *find_board(struct agpu_boards *b, const struct agpu_sender 
     return board;
 }
 
+static void refill_allowance(struct agpu_boards *b, uint64_t now_us)
+{
+    if (now_us > b->now_us) {
+        b->allowance_us += now_us - b->now_us;
+        if (b->allowance_us > RUNS_AT_ONCE * RUN_EVERY_US) {
+            b->allowance_us = RUNS_AT_ONCE * RUN_EVERY_US;
+        }
+        b->now_us = now_us;
+    }
+}
+
+static bool is_boot(const char *id, const char *boot, size_t length)
+{
+    return length != 0 && strlen(id) == length && memcmp(id, boot, length) == 0;
+}
+
+/* Whose boot at this address is this? The first of its run, or the one that goes on with it. */
+static struct board *find_streamed(struct agpu_boards *b, const struct agpu_sender *from, const char *boot,
+                                   size_t length)
+{
+    for (struct board *board = b->open; board != NULL; board = board->next) {
+        if (!board->finishing && board->sender.scope == from->scope &&
+            memcmp(&board->sender.ip, &from->ip, sizeof from->ip) == 0 &&
+            (is_boot(board->boot, boot, length) ||
+             is_boot(agpu_collector_boot(board->session.collector), boot, length))) {
+            return board;
+        }
+    }
+    return NULL;
+}
+
+/* ---- the lossless stream ---- */
+
+const char *agpu_boards_stream_hello(struct agpu_boards *b, const struct agpu_sender *from, const char *boot,
+                                     uint64_t *resume)
+{
+    const struct board *board = find_streamed(b, from, boot, strlen(boot));
+    const struct agpu_sender anywhere = {.ip = from->ip, .scope = from->scope};
+    char name[120];
+
+    old_boot_name(b, &anywhere, boot, strlen(boot), name, sizeof name);
+    if (board == NULL && agpu_tally_find(&b->old_boots, name, false) != NULL) {
+        return "the run of this boot is over";
+    }
+    *resume = board != NULL && strcmp(board->stream_boot, boot) == 0 ? board->stream_kept : 0;
+    return NULL;
+}
+
+bool agpu_boards_stream_item(struct agpu_boards *b, const struct agpu_sender *from, const char *boot,
+                             const struct agpu_intake_item *item, uint64_t now_us)
+{
+    struct board *board = find_streamed(b, from, boot, strlen(boot));
+
+    if (board == NULL) {
+        const struct agpu_sender anywhere = {.ip = from->ip, .scope = from->scope};
+
+        refill_allowance(b, now_us);
+        if (b->allowance_us < RUN_EVERY_US || !place_for_run(b, now_us) ||
+            (board = open_board(b, &anywhere, now_us)) == NULL) {
+            return false;
+        }
+        b->allowance_us -= RUN_EVERY_US;
+        strcpy(board->boot, boot); /* at most AGPU_BOOT_ID_MAX bytes, as the greeting was checked */
+    }
+    if (strcmp(board->stream_boot, boot) != 0) {
+        strcpy(board->stream_boot, boot);
+        board->stream = (struct agpu_intake_run){0};
+        board->stream_kept = 0;
+    }
+    board->streamed_us = now_us;
+    if (agpu_intake_run_take(&board->stream, item->number) &&
+        !agpu_session_item(&board->session, boot, item->bytes, item->size, now_us)) {
+        finish_board(b, board); /* the machine began its next run */
+        return false;
+    }
+    return true;
+}
+
+uint64_t agpu_boards_stream_kept(struct agpu_boards *b, const struct agpu_sender *from, const char *boot)
+{
+    struct board *board = find_streamed(b, from, boot, strlen(boot));
+
+    if (board == NULL || strcmp(board->stream_boot, boot) != 0) {
+        return 0;
+    }
+    if (board->stream.next > board->stream_kept && agpu_session_flush(&board->session)) {
+        board->stream_kept = board->stream.next;
+    }
+    return board->stream_kept;
+}
+
 /* ---- datagrams ---- */
 
 struct giving {
@@ -337,17 +439,6 @@ static void serve_waiting(struct agpu_boards *b, uint64_t now_us)
     b->next_run_us = best != NULL ? now_us + RUN_EVERY_US : UINT64_MAX;
 }
 
-static void refill_allowance(struct agpu_boards *b, uint64_t now_us)
-{
-    if (now_us > b->now_us) {
-        b->allowance_us += now_us - b->now_us;
-        if (b->allowance_us > RUNS_AT_ONCE * RUN_EVERY_US) {
-            b->allowance_us = RUNS_AT_ONCE * RUN_EVERY_US;
-        }
-        b->now_us = now_us;
-    }
-}
-
 void agpu_boards_take(struct agpu_boards *b, const struct agpu_datagram *datagram)
 {
     struct agpu_packet packet;
@@ -368,6 +459,14 @@ void agpu_boards_take(struct agpu_boards *b, const struct agpu_datagram *datagra
         break;
     }
     struct board *board = find_board(b, &datagram->from);
+    if (board == NULL &&
+        (board = find_streamed(b, &datagram->from, packet.boot, packet.boot_length)) != NULL) {
+        if (board->sender.port == 0) {
+            board->sender.port = datagram->from.port; /* until now only its stream was heard */
+        } else {
+            board = NULL; /* another machine says that it is that boot */
+        }
+    }
     if (board != NULL) {
         if (of_old_boot(b, &datagram->from, &packet)) {
             b->counters.of_old_runs++;
@@ -387,6 +486,17 @@ void agpu_boards_take(struct agpu_boards *b, const struct agpu_datagram *datagra
         return;
     }
     take_candidate(b, datagram, &packet);
+}
+
+/* When nothing more is waited for behind the summary. */
+static uint64_t settled_us(const struct agpu_boards *b, const struct board *board, uint64_t summary_us)
+{
+    const uint64_t heard = board->streamed_us > summary_us ? board->streamed_us : summary_us;
+
+    if (!agpu_collector_complete(board->session.collector)) {
+        return heard + (board->streamed_us != 0 ? STREAM_SETTLE_US : HOLES_SETTLE_US);
+    }
+    return summary_us + b->config.settle_us;
 }
 
 uint64_t agpu_boards_tick(struct agpu_boards *b, uint64_t now_us)
@@ -409,7 +519,7 @@ uint64_t agpu_boards_tick(struct agpu_boards *b, uint64_t now_us)
         agpu_session_tick(&board->session, now_us);
         const struct agpu_run *run = agpu_collector_run(board->session.collector);
         const struct agpu_collector_stats *stats = agpu_collector_stats(board->session.collector);
-        const uint64_t settled = stats->summary_us + b->config.settle_us;
+        const uint64_t settled = settled_us(b, board, stats->summary_us);
         if (run->ending != AGPU_ENDING_NONE || (run->summary.seen && now_us >= settled)) {
             finish_board(b, board);
             continue;

@@ -12,8 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* From the summary to QEMU's end: the image drains its sinks (3 s for the network) and powers off. */
-#define LEAVE_US UINT64_C(20000000)
+/* From the summary to QEMU's end: the image drains its sinks (3 s for the network; a minute for a stream whose collector still
+ * acknowledges, and which may stand still for 15 s before) and powers off. */
+#define LEAVE_US        UINT64_C(20000000)
+#define LEAVE_STREAM_US UINT64_C(90000000)
 /* The device model ends with status 0 when its client is gone: QEMU's own end must follow at once. */
 #define CLIENT_GONE_US UINT64_C(500000)
 #define SCREENSHOT_MS  1500
@@ -156,15 +158,17 @@ static void check_more_devices(struct agpu_run_loop *loop)
 
 static void check_orderly_end(struct agpu_run_loop *loop, uint64_t now)
 {
+    const uint64_t leave_us = loop->streams ? LEAVE_STREAM_US : LEAVE_US;
+
     if (loop->orderly_until_us == 0 && run_of(loop)->summary.seen) {
-        loop->orderly_until_us = now + LEAVE_US;
+        loop->orderly_until_us = now + leave_us;
     }
     if (loop->orderly_until_us == 0 || now < loop->orderly_until_us || loop->stopping) {
         return;
     }
     if (run_of(loop)->summary.seen) {
         agpu_run_problem(run_of(loop), "%s was still running %d s after the summary and was ended",
-                         loop->machine->name, (int)(LEAVE_US / 1000000));
+                         loop->machine->name, (int)(leave_us / 1000000));
         loop->stopping = true;
     } else {
         end_run(loop, AGPU_ENDING_DEVICE_DIED, "device model ended: exit status 0, while QEMU went on");
@@ -186,15 +190,19 @@ static void judge_qemu(struct agpu_run_loop *loop)
     if (run_of(loop)->ending != AGPU_ENDING_NONE) {
         return;
     }
+    const bool reset = strcmp(m->qmp.shutdown_reason, "guest-reset") == 0;
     if (run_of(loop)->summary.seen) {
         if (WIFSIGNALED(m->qemu.status) && !loop->stopping) {
             agpu_run_problem(run_of(loop), "%s ended after the summary: %s", m->name, how);
+        } else if (m->qemu.status == 0 && reset && !loop->may_reset) {
+            agpu_run_problem(
+                run_of(loop),
+                "expected the machine to power off after the summary; it reset itself: what the image still "
+                "had to send is lost");
         }
         return;
     }
     if (m->qemu.status == 0) {
-        bool reset = strcmp(m->qmp.shutdown_reason, "guest-reset") == 0;
-
         snprintf(text, sizeof text, "the machine %s before the summary",
                  reset ? "reset itself" : "powered off");
         end_run(loop, AGPU_ENDING_STOPPED, text);

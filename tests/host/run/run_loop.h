@@ -10,6 +10,8 @@ struct agpu_run_loop {
     struct agpu_machine *machine;
     int signal_fd;          /* SIGINT, SIGTERM, SIGHUP */
     const char *screenshot; /* absolute path, NULL: none wanted */
+    bool may_reset;         /* after its summary */
+    bool streams;           /* the image may have a collector to wait for at its end */
 
     /* out */
     int signal; /* that ended the run, 0 if none */

@@ -185,6 +185,17 @@ bool agpu_session_open(struct agpu_session *s, const char *folder, const char *p
     return true;
 }
 
+bool agpu_session_item(struct agpu_session *s, const char *boot, const char *bytes, size_t size,
+                       uint64_t now_us)
+{
+    return agpu_collector_item(s->collector, boot, bytes, size, now_us);
+}
+
+bool agpu_session_flush(struct agpu_session *s)
+{
+    return fflush(s->results.file.stream) == 0;
+}
+
 bool agpu_session_packet(struct agpu_session *s, const char *bytes, size_t size, uint64_t now_us)
 {
     if (!agpu_collector_packet(s->collector, bytes, size, now_us)) {

@@ -41,6 +41,11 @@ void agpu_session_limit_memory(struct agpu_session *session, size_t bytes);
 
 /* One datagram, as agpu_collector_packet(). */
 bool agpu_session_packet(struct agpu_session *session, const char *bytes, size_t size, uint64_t now_us);
+/* One record of the lossless stream, as agpu_collector_item(). */
+bool agpu_session_item(struct agpu_session *session, const char *boot, const char *bytes, size_t size,
+                       uint64_t now_us);
+/* What arrived so far is in files now, whatever becomes of this process. False when they could not be written. */
+bool agpu_session_flush(struct agpu_session *session);
 void agpu_session_stream(struct agpu_session *session, enum agpu_source source, const char *bytes,
                          size_t size, uint64_t now_us);
 

@@ -37,6 +37,8 @@ static void watch_machine(struct agpu_supervision *run, struct agpu_machine *mac
     loop->session = run->session;
     loop->machine = machine;
     loop->signal_fd = run->signal_fd;
+    loop->may_reset = agpu_run_config_has(run->options, "at_end");
+    loop->streams = agpu_run_config_has(run->options, "stream");
     if (run->options->screenshot != NULL &&
         absolute_path(run->options->screenshot, screenshot, sizeof screenshot)) {
         loop->screenshot = screenshot;

@@ -47,8 +47,10 @@ struct agpu_collector {
 
 const char *agpu_source_name(enum agpu_source source)
 {
-    static const char *const names[AGPU_SOURCE_COUNT] = {
-        [AGPU_SOURCE_UDP] = "udp", [AGPU_SOURCE_DEBUGCON] = "debugcon", [AGPU_SOURCE_SERIAL] = "serial"};
+    static const char *const names[AGPU_SOURCE_COUNT] = {[AGPU_SOURCE_UDP] = "udp",
+                                                         [AGPU_SOURCE_DEBUGCON] = "debugcon",
+                                                         [AGPU_SOURCE_SERIAL] = "serial",
+                                                         [AGPU_SOURCE_STREAM] = "stream"};
 
     return names[source];
 }
@@ -121,6 +123,12 @@ static void restart_run(struct agpu_collector *c, uint64_t now_us)
 static bool same_record(const struct agpu_seq_entry *entry, const struct agpu_packet *packet, uint32_t hash)
 {
     return entry != NULL && entry->t_us == packet->t_us && entry->hash == hash;
+}
+
+/* Datagrams and items say of which boot they are, if the machine does. */
+static bool has_boot_ids(enum agpu_source source)
+{
+    return source == AGPU_SOURCE_UDP || source == AGPU_SOURCE_STREAM;
 }
 
 enum novelty { NEW, COPY, CONFLICT, RESTART, STALE };
@@ -218,6 +226,7 @@ static void announce_cases(struct agpu_collector *c, uint64_t now_us, bool every
 static void note_conflict(struct agpu_collector *c, enum agpu_source source, uint64_t seq)
 {
     const bool proven = agpu_seq_set_has(&c->current.from[AGPU_SOURCE_UDP], seq) ||
+                        agpu_seq_set_has(&c->current.from[AGPU_SOURCE_STREAM], seq) ||
                         agpu_seq_set_has(&c->current.from[AGPU_SOURCE_DEBUGCON], seq);
 
     c->stats.conflicts++;
@@ -229,7 +238,7 @@ static bool take_record(struct agpu_collector *c, enum agpu_source source, const
                         const struct agpu_parsed_record *record, uint64_t now_us)
 {
     uint32_t hash = agpu_seq_hash(packet->text, packet->length);
-    const bool by_id = source == AGPU_SOURCE_UDP && packet->boot_length != 0;
+    const bool by_id = has_boot_ids(source) && packet->boot_length != 0;
     struct agpu_seq_stretch hole;
     enum novelty novelty =
         by_id ? classify_by_id(c, packet, hash, now_us) : classify_packet(c, source, packet, hash, now_us);
@@ -318,7 +327,7 @@ static bool take_packet(struct agpu_collector *c, enum agpu_source source, struc
         const struct agpu_seq_entry *entry;
 
         if (agpu_seq_map_get(&c->current, packet->seq, &entry) == AGPU_SEQ_SEEN &&
-            entry->t_us == packet->t_us && (source != AGPU_SOURCE_UDP || is_boot(c->boot_ids[0], packet))) {
+            entry->t_us == packet->t_us && (!has_boot_ids(source) || is_boot(c->boot_ids[0], packet))) {
             return true; /* a copy of a piece of what is complete */
         }
         struct agpu_reassembly *reassembly = &c->sources[source].reassembly;
@@ -361,6 +370,38 @@ bool agpu_collector_packet(struct agpu_collector *c, const char *bytes, size_t s
         break;
     }
     return take_packet(c, AGPU_SOURCE_UDP, &packet, now_us);
+}
+
+bool agpu_collector_item(struct agpu_collector *c, const char *boot, const char *bytes, size_t size,
+                         uint64_t now_us)
+{
+    struct agpu_packet packet;
+    const char *wrong = agpu_packet_parse(bytes, size, &packet);
+
+    if (wrong == NULL && packet.fragment) {
+        wrong = "it is a fragment";
+    }
+    if (wrong != NULL) {
+        c->stats.malformed++;
+        agpu_run_problem(&c->run, "stream: an item of %zu bytes is no extended netconsole message: %s", size,
+                         wrong);
+        return true;
+    }
+    packet.boot = boot;
+    packet.boot_length = strlen(boot);
+    return take_packet(c, AGPU_SOURCE_STREAM, &packet, now_us);
+}
+
+const char *agpu_collector_boot(const struct agpu_collector *c)
+{
+    return c->boot_ids[0];
+}
+
+bool agpu_collector_complete(const struct agpu_collector *c)
+{
+    struct agpu_seq_stretch hole;
+
+    return !agpu_seq_set_hole(&c->current.all, 0, &hole);
 }
 
 void agpu_collector_expect(struct agpu_collector *c, const struct agpu_credentials *credentials)
@@ -471,6 +512,7 @@ static void name_gaps(struct agpu_collector *c)
     if (c->gaps.missing == 0) {
         return;
     }
+    c->run.lost = c->stats.received[AGPU_SOURCE_STREAM] != 0 ? c->gaps.missing : 0;
     char ranges[200] = "";
     size_t used = 0;
     for (size_t i = 0; i < c->gaps.count && used + 48 < sizeof ranges; i++) {

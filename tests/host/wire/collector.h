@@ -13,6 +13,7 @@ enum agpu_source {
     AGPU_SOURCE_UDP,      /* datagrams, any order, losses, copies */
     AGPU_SOURCE_DEBUGCON, /* a byte stream in order */
     AGPU_SOURCE_SERIAL,   /* likewise, with the firmware's console in between */
+    AGPU_SOURCE_STREAM,   /* the lossless stream (README.md), whose connection showed its credentials */
     AGPU_SOURCE_COUNT
 };
 
@@ -79,6 +80,16 @@ void agpu_collector_destroy(struct agpu_collector *collector);
 
 /* One datagram. False, with nothing taken, when it begins another run (run_per_summary). */
 bool agpu_collector_packet(struct agpu_collector *collector, const char *bytes, size_t size, uint64_t now_us);
+
+/* A record that the lossless stream brought from this boot, as agpu_collector_packet(). */
+bool agpu_collector_item(struct agpu_collector *collector, const char *boot, const char *bytes, size_t size,
+                         uint64_t now_us);
+
+/* The id of the boot that is heard now; "": it does not say. */
+const char *agpu_collector_boot(const struct agpu_collector *collector);
+
+/* Is there no hole before the last record that is here? */
+bool agpu_collector_complete(const struct agpu_collector *collector);
 
 /* From now on datagrams have to show these. */
 void agpu_collector_expect(struct agpu_collector *collector, const struct agpu_credentials *credentials);

@@ -60,14 +60,30 @@ static bool mac_right(const struct agpu_credentials *credentials, const char *li
     return memeql_sec(given, right, sizeof right) != 0;
 }
 
+bool agpu_credentials_token(const struct agpu_credentials *credentials, const char *token, size_t length)
+{
+    const size_t right = strlen(credentials->token);
+
+    return right == 0 || (length == right && memeql_sec(token, credentials->token, right) != 0);
+}
+
+bool agpu_credentials_hash(const uint8_t key[AGPU_KEY_SIZE], const void *head, size_t head_size,
+                           const void *body, size_t body_size, uint8_t hash[32])
+{
+    struct hmac_sha256_ctx hmac;
+
+    hmac_sha256_set_key(&hmac, AGPU_KEY_SIZE, key);
+    hmac_sha256_update(&hmac, head_size, head);
+    hmac_sha256_update(&hmac, body_size, body);
+    hmac_sha256_digest(&hmac, SHA256_DIGEST_SIZE, hash);
+    return true;
+}
+
 enum agpu_credentials_result agpu_credentials_check(const struct agpu_credentials *credentials,
                                                     const char *line, size_t length,
                                                     const struct agpu_packet *packet)
 {
-    const size_t token = strlen(credentials->token);
-
-    if (token != 0 &&
-        (packet->token_length != token || memeql_sec(packet->token, credentials->token, token) == 0)) {
+    if (!agpu_credentials_token(credentials, packet->token, packet->token_length)) {
         return AGPU_CREDENTIALS_NO_TOKEN;
     }
     return credentials->keyed && !mac_right(credentials, line, length, packet) ? AGPU_CREDENTIALS_FORGED

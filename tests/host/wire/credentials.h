@@ -26,6 +26,13 @@ enum agpu_credentials_result agpu_credentials_check(const struct agpu_credential
                                                     const char *line, size_t length,
                                                     const struct agpu_packet *packet);
 
+/* Is it the token that is asked for, if any? */
+bool agpu_credentials_token(const struct agpu_credentials *credentials, const char *token, size_t length);
+
+/* HMAC-SHA-256 over head and then body: an agpu_wire_hash. Always true. */
+bool agpu_credentials_hash(const uint8_t key[AGPU_KEY_SIZE], const void *head, size_t head_size,
+                           const void *body, size_t body_size, uint8_t hash[32]);
+
 /* A key as 64 hexadecimal digits, and blanks behind them. */
 bool agpu_key_read(const char *text, uint8_t key[AGPU_KEY_SIZE]);
 

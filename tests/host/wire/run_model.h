@@ -154,6 +154,7 @@ struct agpu_run {
     size_t choice_count;
     char *problems[AGPU_PROBLEMS_MAX]; /* sentences, each once */
     size_t problem_count;
+    uint64_t lost; /* records that are nowhere, though their stream brings all */
     enum agpu_ending ending;
     char *ending_text;
     bool post_mortem; /* records that still arrive were on their way when the run ended */

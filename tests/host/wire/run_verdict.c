@@ -240,6 +240,12 @@ static enum agpu_verdict check_completeness(struct agpu_run *run, const struct a
                          run->planned);
         verdict = missing;
     }
+    if (run->lost > 0) {
+        agpu_run_problem(run,
+                         "the stream, which brings every record, did not bring all: %" PRIu64 " are nowhere",
+                         run->lost);
+        verdict = missing;
+    }
     if (run->plan_seen && counts->total > run->planned) {
         agpu_run_problem(run, "%" PRIu64 " cases ran, the plan has %" PRIu64, counts->total, run->planned);
         verdict = AGPU_VERDICT_ERROR;

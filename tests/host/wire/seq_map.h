@@ -5,7 +5,7 @@
 
 #include "tests/host/wire/seq_set.h"
 
-#define AGPU_SEQ_SOURCES 3
+#define AGPU_SEQ_SOURCES 4
 /* The first records of a boot, by which a restart is told from a copy, and the latest. */
 #define AGPU_SEQ_HEAD   64
 #define AGPU_SEQ_WINDOW 4096

@@ -133,6 +133,20 @@ static void token_and_key_are_read(void **state)
     bad("token=123456789012345678901234567890123");
 }
 
+static void the_stream_is_off_on_or_at_a_port(void **state)
+{
+    (void)state;
+    assert_false(good("").stream);
+    assert_true(good("stream=on\n").stream);
+    assert_int_equal(good("stream=7000\nstream=on\n").stream_port, 0);
+    assert_int_equal(good("stream=7000\n").stream_port, 7000);
+    assert_true(good("stream=7000\n").stream);
+    assert_false(good("stream=on\nstream=off\n").stream);
+    bad("stream=0");
+    bad("stream=65536");
+    bad("stream=yes");
+}
+
 /* It goes over the network, in a warning. */
 static void a_key_with_a_slip_is_not_shown(void **state)
 {
@@ -354,6 +368,7 @@ int main(void)
         cmocka_unit_test(bad_lines_are_reported_and_change_nothing),
         cmocka_unit_test(problems_carry_their_line_number),
         cmocka_unit_test(token_and_key_are_read),
+        cmocka_unit_test(the_stream_is_off_on_or_at_a_port),
         cmocka_unit_test(a_key_with_a_slip_is_not_shown),
         cmocka_unit_test(long_lines_stay_inside),
     };

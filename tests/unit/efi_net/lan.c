@@ -7,7 +7,10 @@
 #include "efi/boot_id.h"
 #include "efi/clock.h"
 #include "efi/heap.h"
+#include "efi/leave.h"
 #include "efi/net/snp_find.h"
+#include "efi/pump.h"
+#include "efi/serial.h"
 #include "lwip/timeouts.h"
 
 #define RING 64
@@ -30,11 +33,24 @@ static struct {
     unsigned first, count;
 } card;
 
+/* What all waiting is made of. */
+static void half_millisecond(void)
+{
+    static unsigned halves;
+
+    now_ns += 500000;
+    if (halves++ % 2 == 0 && peer->tick != NULL) {
+        peer->tick(peer->ctx);
+    }
+    agpu_net_poll();
+}
+
 /* ---- the firmware ---- */
 
 static EFI_BOOT_SERVICES boot;
 EFI_BOOT_SERVICES *agpu_boot = &boot;
 EFI_HANDLE agpu_image;
+EFI_SYSTEM_TABLE *agpu_system;
 EFI_GUID agpu_guid_snp;
 
 uint64_t agpu_clock_ns(void *ctx)
@@ -58,6 +74,20 @@ void agpu_heap_free(void *ctx, void *memory)
 {
     (void)ctx;
     free(memory);
+}
+
+bool agpu_serial_drained(void)
+{
+    return true;
+}
+
+void agpu_serial_poll(void)
+{
+}
+
+void agpu_pump(void)
+{
+    half_millisecond();
 }
 
 static EFI_STATUS EFIAPI open_protocol(EFI_HANDLE handle, EFI_GUID *guid, VOID **interface, EFI_HANDLE agent,
@@ -210,6 +240,8 @@ void lan_stop(void)
 {
     if (running) {
         agpu_net_stop();
+        now_ns += UINT64_C(1000000000);
+        sys_check_timeouts(); /* TCP's timer sees that it is not needed any more */
     }
     running = false;
 }
@@ -227,12 +259,15 @@ void lan_deliver(const void *frame, size_t size)
 void lan_run(unsigned milliseconds)
 {
     for (unsigned i = 0; i < 2 * milliseconds; i++) {
-        now_ns += 500000;
-        if (i % 2 == 0 && peer->tick != NULL) {
-            peer->tick(peer->ctx);
-        }
-        agpu_net_poll();
+        half_millisecond();
     }
+}
+
+void lan_leave(void)
+{
+    agpu_net_report();
+    agpu_leave_drain();
+    agpu_net_report_waiting();
 }
 
 uint64_t lan_now_ms(void)

@@ -31,6 +31,9 @@ void lan_deliver(const void *frame, size_t size);
 void lan_run(unsigned milliseconds);
 uint64_t lan_now_ms(void);
 
+/* The run is over: what the image does from its last case until it stops the network, as long as that takes. */
+void lan_leave(void);
+
 /* A log record. */
 void lan_say(const char *text);
 

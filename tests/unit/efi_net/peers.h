@@ -28,6 +28,16 @@ struct peers {
 /* For struct lan_peer. */
 void peers_frame(void *ctx, const uint8_t *frame, size_t size);
 
+/* Numbers in network order. */
+void peer_put16(uint8_t *at, unsigned value);
+void peer_put32(uint8_t *at, uint32_t value);
+unsigned peer_get16(const uint8_t *at);
+uint32_t peer_get32(const uint8_t *at);
+
+/* Puts Ethernet's and IP's headers before size bytes of TCP (6) or UDP (17) at frame + 34, from the target's MAC to the image,
+ * and the checksum, which was 0, into them. */
+void peer_ip(uint8_t *frame, unsigned protocol, uint32_t from, size_t size);
+
 /* Each delivers one frame to the image. opcode 1: request for the image's address; 2: reply to it. */
 void peer_arp(unsigned opcode, uint32_t sender_ip, const uint8_t sender_mac[6], const uint8_t to[6]);
 void peer_echo(uint32_t from);

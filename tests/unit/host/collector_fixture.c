@@ -69,6 +69,9 @@ bool from(enum agpu_source source, unsigned seq, const char *text)
     if (source == AGPU_SOURCE_UDP) {
         return agpu_collector_packet(fx.collector, line, (size_t)n, fx.now);
     }
+    if (source == AGPU_SOURCE_STREAM) {
+        return agpu_collector_item(fx.collector, "b", line, (size_t)n, fx.now);
+    }
     agpu_collector_stream(fx.collector, source, line, (size_t)n, fx.now);
     return true;
 }
@@ -81,6 +84,11 @@ void udp(unsigned seq, const char *text)
 void dbg(unsigned seq, const char *text)
 {
     from(AGPU_SOURCE_DEBUGCON, seq, text);
+}
+
+void stream(unsigned seq, const char *text)
+{
+    assert_true(from(AGPU_SOURCE_STREAM, seq, text));
 }
 
 struct agpu_run *finish(void)

@@ -34,6 +34,7 @@ int teardown(void **state);
 bool from(enum agpu_source source, unsigned seq, const char *text);
 void udp(unsigned seq, const char *text);
 void dbg(unsigned seq, const char *text);
+void stream(unsigned seq, const char *text); /* an item of the lossless one, of boot "b" */
 struct agpu_run *finish(void);
 const struct agpu_case_result *find(const struct agpu_run *run, const char *id);
 void expect(const struct agpu_run *run, const char *id, enum agpu_verdict verdict);

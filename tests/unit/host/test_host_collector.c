@@ -73,6 +73,30 @@ static void reports_holes(void **state)
     assert_true(has_problem(run, "3 records are missing on every source: seq 4-5, 7"));
 }
 
+/* A stream brings all that there is: what is nowhere all the same leaves doubt, whatever the cases say. */
+static void a_hole_in_a_stream_is_an_error(void **state)
+{
+    static const struct {
+        unsigned seq;
+        const char *text;
+    } items[] = {{0, PLAN2}, {1, START_A}, {2, PASS_A}, {3, START_B}, {6, PASS_B}, {8, ALL_2}};
+
+    (void)state;
+    for (int filled = 0; filled < 2; filled++) {
+        begin(NULL);
+        for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
+            stream(items[i].seq, items[i].text);
+        }
+        for (unsigned seq = 4; filled && seq < 8; seq++) {
+            udp(seq, seq == 6 ? PASS_B : "log - level=info text=kept");
+        }
+        const struct agpu_run *run = finish();
+        assert_int_equal(run->verdict, filled ? AGPU_VERDICT_PASS : AGPU_VERDICT_ERROR);
+        assert_int_equal(has_problem(run, "did not bring all: 3 are nowhere"), !filled);
+        teardown(NULL);
+    }
+}
+
 static void a_lost_end_is_an_error(void **state)
 {
     (void)state;
@@ -311,6 +335,7 @@ int main(void)
         TEST(merges_copies),
         TEST(fills_holes),
         TEST(reports_holes),
+        TEST(a_hole_in_a_stream_is_an_error),
         TEST(a_lost_end_is_an_error),
         TEST(disorder_is_put_right),
         TEST(waits_for_stragglers_a_moment),

@@ -1,0 +1,247 @@
+/* tcp_sink.c: uplink.c's wishes carried out with lwIP's raw API. */
+#include "efi/net/tcp_sink.h"
+
+#include <string.h>
+
+#include "efi/boot_id.h"
+#include "efi/clock.h"
+#include "efi/heap.h"
+#include "efi/net/seal.h"
+#include "efi/net/uplink.h"
+#include "lwip/tcp.h"
+
+/* A run of a few thousand cases, so that a collector which is started again can have all of it. */
+#define BACKLOG_SIZE (4 * 1024 * 1024)
+
+/* So many, and never a connection: nobody is there. A single one may be of an attempt before, on a link that loses. */
+#define RESETS_MAX 3
+
+/* TCP waits twice as long before each further attempt to bring a segment. Where so much is lost both ways that more than
+ * half of the attempts fail, that grows faster than they succeed, and the stream stands still; so it has an end. */
+#define AGAIN_MAX_MS 500
+
+static struct agpu_uplink uplink;
+static void *storage;
+static bool closed = true; /* takes no records */
+static bool open;          /* has a target */
+static ip_addr_t target;
+static uint16_t port;
+static char token[AGPU_CONFIG_TOKEN_MAX + 1];
+static char boot[AGPU_WIRE_BOOT_MAX + 1];
+static uint32_t attempts;
+static struct tcp_pcb *pcb;
+static unsigned resets;
+static bool unwanted; /* whoever is there takes no stream, as far as is known */
+static char said[AGPU_WIRE_REFUSE_MAX + 1];
+
+static void sink_packet(void *ctx, const char *packet, size_t length)
+{
+    (void)ctx;
+    if (!closed) {
+        agpu_uplink_put(&uplink, AGPU_ITEM_RECORD, packet, length);
+    }
+}
+
+/* Nothing is said yet. */
+static void begin(void)
+{
+    storage = agpu_heap_alloc(NULL, BACKLOG_SIZE);
+    if (storage == NULL) {
+        return;
+    }
+    agpu_uplink_init(&uplink,
+                     &(struct agpu_uplink_config){
+                         .boot = boot, .token = token, .storage = storage, .storage_size = BACKLOG_SIZE});
+    attempts = resets = 0;
+    unwanted = false;
+    said[0] = '\0';
+    closed = false;
+}
+
+void agpu_tcp_sink_add(struct agpu_stream *stream)
+{
+    if (agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "tcp", .packet = sink_packet})) {
+        begin();
+    }
+}
+
+void agpu_tcp_sink_open(const struct agpu_config *config)
+{
+    if (closed) { /* the network was ended and begins again */
+        begin();
+    }
+    if (closed) {
+        return;
+    }
+    memcpy(token, config->token, sizeof token);
+    memcpy(boot, agpu_boot_id(), AGPU_BOOT_ID_SIZE + 1);
+    if (config->keyed) {
+        uplink.config.hash = agpu_seal_hash;
+        memcpy(uplink.config.key, config->key, sizeof uplink.config.key);
+    }
+    target = (ip_addr_t)IPADDR4_INIT(lwip_htonl(config->netconsole.target_ip));
+    port = config->stream_port;
+    open = true;
+}
+
+/* ---- what lwIP says ---- */
+
+static void forget_pcb(void)
+{
+    tcp_arg(pcb, NULL);
+    tcp_recv(pcb, NULL);
+    tcp_err(pcb, NULL);
+    pcb = NULL;
+}
+
+/* At once, without a word to the other side that would have to be waited for. */
+static void abort_connection(void)
+{
+    struct tcp_pcb *old = pcb;
+
+    if (old != NULL) {
+        forget_pcb();
+        tcp_abort(old);
+    }
+}
+
+/* lwIP has freed the connection. */
+static void on_error(void *ctx, err_t error)
+{
+    (void)ctx;
+    resets += error == ERR_RST;
+    unwanted = unwanted || (resets >= RESETS_MAX && uplink.opened == 0);
+    pcb = NULL;
+    agpu_uplink_broken(&uplink, agpu_clock_ns(NULL));
+}
+
+static err_t on_received(void *ctx, struct tcp_pcb *from, struct pbuf *packet, err_t error)
+{
+    (void)ctx;
+    (void)error;
+    if (packet == NULL) { /* the other side has closed it */
+        abort_connection();
+        agpu_uplink_broken(&uplink, agpu_clock_ns(NULL));
+        return ERR_ABRT;
+    }
+    tcp_recved(from, packet->tot_len);
+    for (struct pbuf *part = packet; part != NULL; part = part->next) {
+        agpu_uplink_input(&uplink, part->payload, part->len, agpu_clock_ns(NULL));
+    }
+    pbuf_free(packet);
+    return ERR_OK;
+}
+
+static err_t on_connected(void *ctx, struct tcp_pcb *to, err_t error)
+{
+    uint8_t nonce[AGPU_WIRE_NONCE] = {0};
+
+    (void)ctx;
+    (void)to;
+    (void)error;
+    memcpy(nonce, boot, AGPU_WIRE_NONCE - sizeof attempts);
+    memcpy(nonce + AGPU_WIRE_NONCE - sizeof attempts, &attempts, sizeof attempts);
+    agpu_uplink_connected(&uplink, nonce, agpu_clock_ns(NULL));
+    return ERR_OK;
+}
+
+/* ---- what uplink.c wants ---- */
+
+static void start_connection(void)
+{
+    agpu_uplink_connecting(&uplink, agpu_clock_ns(NULL));
+    attempts++;
+    pcb = tcp_new();
+    if (pcb == NULL) {
+        agpu_uplink_broken(&uplink, agpu_clock_ns(NULL));
+        return;
+    }
+    tcp_recv(pcb, on_received);
+    tcp_err(pcb, on_error);
+    if (tcp_connect(pcb, &target, port, on_connected) != ERR_OK) {
+        abort_connection();
+        agpu_uplink_broken(&uplink, agpu_clock_ns(NULL));
+    }
+}
+
+static void bound_pauses(void)
+{
+    const int measured = (pcb->sa >> 3) + pcb->sv; /* on a long way an answer takes its time */
+    const int longest =
+        2 * measured > AGAIN_MAX_MS / TCP_SLOW_INTERVAL ? 2 * measured : AGAIN_MAX_MS / TCP_SLOW_INTERVAL;
+
+    if (pcb->rto > longest) {
+        pcb->rto = (s16_t)longest;
+    }
+}
+
+static void send_output(void)
+{
+    const uint8_t *bytes;
+    size_t size;
+
+    while (pcb != NULL && (size = agpu_uplink_output(&uplink, &bytes, agpu_clock_ns(NULL))) != 0) {
+        const size_t room = tcp_sndbuf(pcb);
+        const size_t part = size < room ? size : room;
+
+        if (part == 0 || tcp_write(pcb, bytes, (u16_t)part, TCP_WRITE_FLAG_COPY) != ERR_OK) {
+            break;
+        }
+        agpu_uplink_sent(&uplink, part);
+    }
+    if (pcb != NULL) {
+        bound_pauses();
+        tcp_output(pcb); /* also what was held back while a frame was taken in */
+    }
+}
+
+void agpu_tcp_sink_poll(struct agpu_netif *netif)
+{
+    if (!open) {
+        return;
+    }
+    switch (agpu_uplink_poll(&uplink, agpu_clock_ns(NULL))) {
+    case AGPU_UPLINK_CONNECT:
+        if (agpu_netif_reaches(netif, ip4_addr_get_u32(&target))) {
+            start_connection();
+        }
+        break;
+    case AGPU_UPLINK_CLOSE:
+        abort_connection();
+        agpu_uplink_broken(&uplink, agpu_clock_ns(NULL));
+        break;
+    case AGPU_UPLINK_NOTHING:
+        break;
+    }
+    unwanted = uplink.state != AGPU_UPLINK_OPEN && (unwanted || uplink.refused);
+    send_output();
+}
+
+void agpu_tcp_sink_close(void)
+{
+    abort_connection();
+    open = false;
+    closed = true;
+    agpu_heap_free(NULL, storage);
+    storage = NULL;
+}
+
+uint64_t agpu_tcp_sink_waiting(void)
+{
+    return open && !unwanted && !agpu_uplink_drained(&uplink) ? uplink.backlog.next - uplink.backlog.acked
+                                                              : 0;
+}
+
+uint64_t agpu_tcp_sink_overwritten(void)
+{
+    return open && uplink.opened ? uplink.backlog.overwritten : 0;
+}
+
+const char *agpu_tcp_sink_news(void)
+{
+    if (!open || !strcmp(said, uplink.reason)) {
+        return NULL;
+    }
+    memcpy(said, uplink.reason, sizeof said);
+    return said[0] ? said : NULL;
+}

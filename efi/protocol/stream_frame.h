@@ -1,0 +1,82 @@
+/* stream_frame.h: the frames of the lossless stream of records between image and collector
+ * (tests/host/wire/README.md 2): layout, and the keyed hash that stands behind each. */
+#ifndef AGPU_EFI_PROTOCOL_STREAM_FRAME_H
+#define AGPU_EFI_PROTOCOL_STREAM_FRAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define AGPU_WIRE_VERSION 1
+
+enum agpu_wire_type {
+    AGPU_WIRE_HELLO = 1,   /* image: who it is, what it has */
+    AGPU_WIRE_WELCOME = 2, /* collector: from where it wants it */
+    AGPU_WIRE_READY = 3,   /* image: empty; with a key, the proof that it has it */
+    AGPU_WIRE_ITEM = 4,    /* image: one of what it says */
+    AGPU_WIRE_ACK = 5,     /* collector: what it has for good */
+    AGPU_WIRE_REFUSE = 6,  /* collector: a text that says why not; never hashed */
+};
+
+/* What an item is. */
+enum agpu_item_kind {
+    AGPU_ITEM_RECORD = 1, /* an extended netconsole message, whole, without run= and mac= */
+};
+
+/* Header: payload size (2), type (1), zero (1). Numbers are little-endian. */
+#define AGPU_WIRE_HEADER    4
+#define AGPU_WIRE_MAC       16 /* behind the payload where the connection has a key */
+#define AGPU_WIRE_NONCE     16
+#define AGPU_WIRE_KEY       32
+#define AGPU_WIRE_ITEM_HEAD 12 /* number (8), kind (1), zero (3) */
+#define AGPU_WIRE_ITEM_MAX  16384
+#define AGPU_WIRE_MAX       (AGPU_WIRE_HEADER + AGPU_WIRE_ITEM_HEAD + AGPU_WIRE_ITEM_MAX + AGPU_WIRE_MAC)
+
+/* HELLO: magic (4), version (1), flags (1), bytes of boot (1), of token (1), nonce (16), first (8), next (8), boot, token. */
+#define AGPU_WIRE_HELLO_SIZE 40
+#define AGPU_WIRE_BOOT_MAX   16
+#define AGPU_WIRE_TOKEN_MAX  32
+#define AGPU_WIRE_HELLO_MAX  (AGPU_WIRE_HELLO_SIZE + AGPU_WIRE_BOOT_MAX + AGPU_WIRE_TOKEN_MAX)
+#define AGPU_WIRE_MAGIC      0x53504741u /* "AGPS" */
+#define AGPU_WIRE_KEYED      1u          /* flag: frames have hashes */
+
+/* WELCOME: version (1), flags (1), zero (2), nonce (16), resume (8). ACK: number (8). */
+#define AGPU_WIRE_WELCOME_SIZE 28
+#define AGPU_WIRE_ACK_SIZE     8
+#define AGPU_WIRE_REFUSE_MAX   160
+/* The longest that the collector sends. */
+#define AGPU_WIRE_ANSWER_MAX (AGPU_WIRE_HEADER + AGPU_WIRE_REFUSE_MAX)
+
+/* HMAC-SHA-256 over head and then body. False when it cannot be had. */
+typedef bool agpu_wire_hash(const uint8_t key[AGPU_WIRE_KEY], const void *head, size_t head_size,
+                            const void *body, size_t body_size, uint8_t hash[32]);
+
+/* One direction of a connection: what was hashed so far, so that no frame can be left out, moved or sent again. */
+struct agpu_wire_seal {
+    agpu_wire_hash *hash; /* NULL: frames have none */
+    uint8_t key[AGPU_WIRE_KEY];
+    uint8_t from;   /* 'I' image, 'C' collector */
+    uint64_t count; /* frames */
+};
+
+void agpu_put_u16(uint8_t *to, uint16_t value);
+void agpu_put_u64(uint8_t *to, uint64_t value);
+uint16_t agpu_get_u16(const uint8_t *from);
+uint64_t agpu_get_u64(const uint8_t *from);
+
+/* The key of one connection, from the shared key, the HELLO's payload, and the collector's nonce; for both directions. */
+bool agpu_wire_session(agpu_wire_hash *hash, const uint8_t key[AGPU_WIRE_KEY], const uint8_t *hello,
+                       size_t hello_size, const uint8_t nonce[AGPU_WIRE_NONCE], struct agpu_wire_seal *image,
+                       struct agpu_wire_seal *collector);
+
+/* Completes the frame whose payload of size bytes stands behind AGPU_WIRE_HEADER bytes: header, and the hash behind it
+ * where seal (NULL: none) has one. Returns the whole size, 0 when there is no hash to be had. */
+size_t agpu_wire_finish(uint8_t *frame, enum agpu_wire_type type, size_t size, struct agpu_wire_seal *seal);
+
+/* Bytes of the frame that begins with this header, with the hash that seal (NULL: none) puts behind it. */
+size_t agpu_wire_size(const uint8_t header[AGPU_WIRE_HEADER], const struct agpu_wire_seal *seal);
+
+/* Is the frame, which is whole, the next of this direction? */
+bool agpu_wire_check(const uint8_t *frame, struct agpu_wire_seal *seal);
+
+#endif

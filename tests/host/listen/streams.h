@@ -1,0 +1,38 @@
+/* streams.h: the lossless stream's TCP side (tests/host/wire/README.md): connections in bounded number, whose items go to the
+ * boards. */
+#ifndef AGPU_HOST_LISTEN_STREAMS_H
+#define AGPU_HOST_LISTEN_STREAMS_H
+
+#include "tests/host/listen/boards.h"
+
+/* Of all connections together, and of those that have not shown their credentials. */
+#define AGPU_STREAMS_MAX          512
+#define AGPU_STREAMS_GREETING_MAX 64
+
+struct agpu_streams_counters {
+    uint64_t accepted;
+    uint64_t not_allowed; /* from addresses outside of the allowed networks */
+    uint64_t refused;     /* that showed no right credentials, or spoke something else */
+    uint64_t displaced;   /* closed because there were too many */
+};
+
+struct agpu_streams;
+
+/* Accepts from the socket (AF_INET6, listening, not blocking) from now on. All stay the caller's, and must outlive it. NULL
+ * with errno set. */
+struct agpu_streams *agpu_streams_open(int socket, const struct agpu_allowed *allowed,
+                                       const struct agpu_credentials *credentials,
+                                       struct agpu_boards *boards);
+
+/* Becomes readable when there is something to serve. */
+int agpu_streams_fd(const struct agpu_streams *streams);
+
+/* Serves what is there, without waiting. Returns when it must be called again. */
+uint64_t agpu_streams_serve(struct agpu_streams *streams, uint64_t now_us);
+
+struct agpu_streams_counters agpu_streams_counters(const struct agpu_streams *streams);
+
+/* Closes all connections. Machines that still have something connect again, to whoever listens then. */
+void agpu_streams_close(struct agpu_streams *streams);
+
+#endif

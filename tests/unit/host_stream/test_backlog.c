@@ -1,0 +1,125 @@
+/* test_backlog.c: the ring of what the stream said: order, wrapping, what gives way, where the cursor goes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "efi/net/backlog.h"
+
+static void put_number(struct agpu_backlog *backlog, unsigned number)
+{
+    uint8_t bytes[20];
+
+    memset(bytes, (int)(number & 0xFF), sizeof bytes);
+    assert_true(agpu_backlog_put(backlog, 1, bytes, 1 + number % sizeof bytes));
+}
+
+/* The item at the cursor is this one, whole. */
+static void cursor_is_at(const struct agpu_backlog *backlog, unsigned number)
+{
+    uint8_t bytes[20], expected[20];
+    uint8_t kind = 0;
+
+    memset(expected, (int)(number & 0xFF), sizeof expected);
+    assert_int_equal(backlog->cursor, number);
+    assert_int_equal(agpu_backlog_peek(backlog, &kind, bytes, sizeof bytes), 1 + number % sizeof bytes);
+    assert_int_equal(kind, 1);
+    assert_memory_equal(bytes, expected, 1 + number % sizeof bytes);
+}
+
+static void the_oldest_give_way_and_the_cursor_stays_on_an_item(void **state)
+{
+    uint8_t storage[101];
+    struct agpu_backlog backlog;
+
+    (void)state;
+    agpu_backlog_init(&backlog, storage, sizeof storage);
+    for (unsigned number = 0; number < 3000; number++) {
+        put_number(&backlog, number);
+        assert_true(backlog.used <= sizeof storage);
+        assert_true(backlog.cursor >= backlog.first);
+        if (number % 3 != 0) {
+            cursor_is_at(&backlog, (unsigned)backlog.cursor);
+            agpu_backlog_advance(&backlog);
+        }
+    }
+    agpu_backlog_resume(&backlog, 0);
+    for (unsigned number = (unsigned)backlog.first; number < 3000; number++) {
+        cursor_is_at(&backlog, number);
+        agpu_backlog_advance(&backlog);
+    }
+    assert_int_equal(agpu_backlog_peek(&backlog, storage, storage, 0), 0);
+}
+
+static void what_was_acknowledged_is_not_missed(void **state)
+{
+    uint8_t storage[101];
+    struct agpu_backlog backlog;
+
+    (void)state;
+    agpu_backlog_init(&backlog, storage, sizeof storage);
+    for (unsigned number = 0; number < 500; number++) {
+        put_number(&backlog, number);
+        agpu_backlog_ack(&backlog, number + 1);
+    }
+    assert_int_equal(backlog.overwritten, 0);
+    agpu_backlog_ack(&backlog, 3); /* does not go back */
+    assert_int_equal(backlog.acked, 500);
+    agpu_backlog_ack(&backlog, 1000); /* nor beyond */
+    assert_int_equal(backlog.acked, 500);
+    for (unsigned number = 500; number < 600; number++) {
+        put_number(&backlog, number);
+    }
+    assert_int_equal(backlog.overwritten, backlog.first - 500);
+}
+
+static void the_cursor_goes_where_the_collector_says(void **state)
+{
+    uint8_t storage[1000];
+    struct agpu_backlog backlog;
+
+    (void)state;
+    agpu_backlog_init(&backlog, storage, sizeof storage);
+    for (unsigned number = 0; number < 40; number++) {
+        put_number(&backlog, number);
+    }
+    for (unsigned i = 0; i < 40; i++) {
+        agpu_backlog_resume(&backlog, i * 17 % 40);
+        cursor_is_at(&backlog, i * 17 % 40);
+        assert_int_equal(backlog.acked, i * 17 % 40);
+    }
+    agpu_backlog_resume(&backlog, UINT64_MAX);
+    assert_int_equal(backlog.cursor, 40);
+    assert_int_equal(backlog.acked, 40);
+}
+
+static void what_cannot_fit_is_refused(void **state)
+{
+    uint8_t storage[101];
+    struct agpu_backlog backlog;
+
+    (void)state;
+    agpu_backlog_init(&backlog, storage, sizeof storage);
+    put_number(&backlog, 0);
+    assert_false(agpu_backlog_put(&backlog, 1, storage, 0));
+    assert_false(agpu_backlog_put(&backlog, 1, storage, sizeof storage - 2));
+    assert_int_equal(backlog.next, 1); /* nothing gave way for it */
+    cursor_is_at(&backlog, 0);
+    uint8_t all[98] = {0};
+    assert_true(agpu_backlog_put(&backlog, 1, all, sizeof all));
+    assert_int_equal(backlog.first, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_oldest_give_way_and_the_cursor_stays_on_an_item),
+        cmocka_unit_test(what_was_acknowledged_is_not_missed),
+        cmocka_unit_test(the_cursor_goes_where_the_collector_says),
+        cmocka_unit_test(what_cannot_fit_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
