@@ -54,7 +54,7 @@ struct agpu_device {
 
 static inline enum agpu_backing_mode agpu_mode(const struct agpu_device *device)
 {
-    return device->env->options->backing_mode;
+    return device->imm.options->backing_mode;
 }
 
 #endif

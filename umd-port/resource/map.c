@@ -384,7 +384,7 @@ PER_TYPE bool is_quick(const struct agpu_context *context, const struct agpu_res
                        uint32_t bind, uint32_t index, uint32_t flags, const void *out)
 {
     return (resource->quick_binds & bind) && !(index | flags) && out != NULL && !resource->map.active &&
-           !AGPU_TRACES(context->device->env, AGPU_TRACE_CALLS);
+           !AGPU_TRACES(context->options, AGPU_TRACE_CALLS);
 }
 
 /* The entry points, which ignore their type argument. */

@@ -176,8 +176,7 @@ static inline __attribute__((always_inline)) void unmap_quick(struct agpu_contex
         if (context == NULL || resource == NULL) {                                                           \
             return;                                                                                          \
         }                                                                                                    \
-        bool quick = resource->map.plain && !index &&                                                        \
-                     !AGPU_TRACES(context->device->env, AGPU_TRACE_CALLS) &&                                 \
+        bool quick = resource->map.plain && !index && !AGPU_TRACES(context->options, AGPU_TRACE_CALLS) &&    \
                      agpu_cmd_fits(&context->device->imm.cmd, agpu_upload_size((uint32_t)resource->bytes));  \
         if (__builtin_expect(quick, 1)) {                                                                    \
             unmap_quick(context, resource);                                                                  \
