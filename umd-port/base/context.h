@@ -78,6 +78,7 @@ struct agpu_device;
 
 struct agpu_context {
     uint32_t cookie;
+    uint32_t usable; /* AGPU_COOKIE_FAMILY while the cookie is of that family, else 0: what every call asks */
     uint32_t pending;   /* enum agpu_pending_work */
     bool drops_repeats; /* state calls that change nothing leave no packet (umd.md 10, column Dedupe) */
     /* a submission was lost: the device may not have what is bound here, no state is a repeat */
@@ -85,6 +86,7 @@ struct agpu_context {
     bool skips_repeats; /* and no trace line; agpu_traces_state() sets it, cleared by each submission */
     struct agpu_cmd_writer cmd;
     struct agpu_device *device;
+    const struct agpu_umd_options *options; /* those of the device's environment */
 
     uint32_t topology;
     uint32_t skipped_topology; /* setting this one again changes nothing; or AGPU_NO_TOPOLOGY */
@@ -112,7 +114,14 @@ static inline struct agpu_context *agpu_context_of(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = handle.pDrvPrivate;
 
-    return context != NULL && (context->cookie & 0xFFFFFF00u) == AGPU_COOKIE_FAMILY ? context : NULL;
+    return context != NULL && context->usable == AGPU_COOKIE_FAMILY ? context : NULL;
+}
+
+/* Only cookies of the family make a context that agpu_context_of() accepts. */
+static inline void agpu_set_cookie(struct agpu_context *context, uint32_t cookie)
+{
+    context->cookie = cookie;
+    context->usable = (cookie & 0xFFFFFF00u) == AGPU_COOKIE_FAMILY ? AGPU_COOKIE_FAMILY : 0;
 }
 
 /* The default topology, which every context and every list begins with. */

@@ -5,8 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ring/protocol/aerogpu_cmd.h"
 #include "ring/protocol/aerogpu_wddm_alloc.h"
 #include "umd-port/ddi/d3d10ddiarg.h"
+#include "umd-port/ddi/d3dddicb.h"
 
 struct agpu_umd_environment;
 struct agpu_view;
@@ -28,12 +30,19 @@ struct agpu_texture_layout {
     uint32_t block, block_bytes;
 };
 
+enum agpu_mapping_kind {
+    AGPU_NOT_MAPPED = 0,
+    AGPU_MAPPED,
+    /* The whole of a quick buffer, to be written: nothing else in its mapping says anything. */
+    AGPU_MAPPED_QUICK_LOCKED, /* in its allocation, at lock.pData */
+    AGPU_MAPPED_QUICK_SHADOW,
+};
+
 /* The one mapping that a resource may have. */
 struct agpu_mapping {
-    uint8_t active;
+    uint8_t active; /* enum agpu_mapping_kind */
     uint8_t writes;
     uint8_t locked; /* an allocation is locked behind it; else data lies in the shadow */
-    uint8_t plain;  /* the whole of a quick buffer in data itself: offset, bytes and target say nothing */
     uint32_t type;  /* D3D10_DDI_MAP */
     uint32_t subresource;
     uint32_t pitch;  /* of the mapped rows; 0 for buffers */
@@ -52,11 +61,16 @@ struct agpu_resource {
     uint32_t bind_flags;
     uint32_t dynamic_binds; /* bind_flags of a buffer that discard and no-overwrite may map, else 0 */
     uint32_t quick_binds;   /* dynamic_binds of a quick buffer: small, whole blocks, host-owned; else 0 */
+    uint32_t locked_binds;  /* quick_binds if it has an allocation to lock, else 0 */
     uint32_t cpu_access;
 
     /* Memory. alloc_id 0: host-owned, the device keeps the contents and uploads fill them. */
     uint32_t alloc_id;
-    D3DKMT_HANDLE alloc_handle; /* lock and list handle; may exist although alloc_id is 0 */
+    union {                         /* the handle is the first member of what LockCb and UnlockCb take */
+        D3DKMT_HANDLE alloc_handle; /* lock and list handle; may exist although alloc_id is 0 */
+        D3DDDICB_LOCK lock;         /* with what the latest LockCb said */
+        D3DDDICB_UNLOCK unlock;
+    };
     /* Entry track_slot of the allocation list is this resource's while track_epoch equals the list's epoch. */
     uint64_t track_epoch;
     uint32_t track_slot;
@@ -68,6 +82,8 @@ struct agpu_resource {
     uint32_t structure_stride;
 
     struct agpu_mapping map;
+
+    struct aerogpu_cmd_upload_resource upload; /* quick buffers: of all their bytes, which follow it */
 
     /* Synchronisation. */
     uint64_t last_gpu_write_fence; /* of the last submission that wrote what the CPU may read; 0 = none */
@@ -90,6 +106,12 @@ struct agpu_resource {
     const struct agpu_umd_environment *env; /* heap of the shadow; also when the device is gone */
     uint32_t misc_flags;
 };
+
+/* Is an allocation locked behind the mapping? */
+static inline bool agpu_mapping_is_locked(const struct agpu_mapping *map)
+{
+    return map->locked || map->active == AGPU_MAPPED_QUICK_LOCKED;
+}
 
 static inline bool agpu_is_guest_backed(const struct agpu_resource *resource)
 {

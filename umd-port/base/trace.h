@@ -19,12 +19,12 @@ __attribute__((cold, format(printf, 2, 3))) void agpu_trace_call(const struct ag
                                                                  const char *format, ...);
 
 /* Are calls of this level (enum agpu_trace_level) written down? */
-#define AGPU_TRACES(env, level) __builtin_expect((env)->options->trace_level >= (level), 0)
+#define AGPU_TRACES(options, level) __builtin_expect((options)->trace_level >= (level), 0)
 
 /* One line about what no context is there for. */
 #define AGPU_TRACE(env, level, ...)                                                                          \
     do {                                                                                                     \
-        if (AGPU_TRACES(env, level))                                                                         \
+        if (AGPU_TRACES((env)->options, level))                                                              \
             agpu_trace_line((env), __VA_ARGS__);                                                             \
     } while (0)
 /* One line about a call with a result, an object or memory, and about one that sets state or draws. */
@@ -32,7 +32,7 @@ __attribute__((cold, format(printf, 2, 3))) void agpu_trace_call(const struct ag
 #define AGPU_TRACE_SET(context, ...)  AGPU_TRACE_AT(context, AGPU_TRACE_STATE, __VA_ARGS__)
 #define AGPU_TRACE_AT(context, level, ...)                                                                   \
     do {                                                                                                     \
-        if (AGPU_TRACES((context)->device->env, level))                                                      \
+        if (AGPU_TRACES((context)->options, level))                                                          \
             agpu_trace_call((context), __VA_ARGS__);                                                         \
     } while (0)
 #define AGPU_TRACE_RESOURCES(env, ...)                                                                       \
@@ -75,7 +75,7 @@ static inline size_t agpu_traced_size(D3D10DDI_HDEVICE device, const char *name,
  * may. Call this on the slow path of such a call; it updates skips_repeats. */
 static inline bool agpu_traces_state(struct agpu_context *context)
 {
-    bool traces = AGPU_TRACES(context->device->env, AGPU_TRACE_STATE);
+    bool traces = AGPU_TRACES(context->options, AGPU_TRACE_STATE);
 
     context->skips_repeats = context->drops_repeats && !traces && !context->state_lost;
     return traces;

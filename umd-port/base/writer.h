@@ -96,16 +96,24 @@ uint8_t *agpu_cmd_make_room(struct agpu_cmd_writer *writer, size_t size);
 /* Does a packet of size bytes fit without the slow path? */
 static inline bool agpu_cmd_fits(const struct agpu_cmd_writer *writer, size_t size)
 {
-    return (size_t)(writer->limit - writer->cursor) >= size;
+    /* The end of the packet is the next cursor: no other sum is needed. 64 bits hold it on any machine. */
+    return (uint64_t)(uintptr_t)writer->cursor + size <= (uint64_t)(uintptr_t)writer->limit;
+}
+
+/* Takes bytes that fit. */
+static inline void *agpu_cmd_take(struct agpu_cmd_writer *writer, size_t bytes)
+{
+    uint8_t *at = writer->cursor;
+
+    writer->cursor = at + bytes;
+    return at;
 }
 
 /* agpu_cmd_reserve() for a packet that fits. */
 static inline void *agpu_cmd_reserve_fitting(struct agpu_cmd_writer *writer, uint32_t opcode, uint32_t size)
 {
-    uint8_t *at = writer->cursor;
-    struct aerogpu_cmd_hdr *packet = (struct aerogpu_cmd_hdr *)(void *)at;
+    struct aerogpu_cmd_hdr *packet = agpu_cmd_take(writer, size);
 
-    writer->cursor = at + size;
     packet->opcode = opcode;
     packet->size_bytes = size;
     return packet;

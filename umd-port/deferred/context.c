@@ -22,7 +22,7 @@ static void report_error(D3D10DDI_HRTCORELAYER layer, HRESULT error)
         return;
     }
     if (error == E_OUTOFMEMORY) {
-        dc->recorder.imm.cookie = AGPU_COOKIE_DEFERRED_LOST;
+        agpu_set_cookie(&dc->recorder.imm, AGPU_COOKIE_DEFERRED_LOST);
     }
     if (dc->core_callbacks != NULL && dc->core_callbacks->pfnSetErrorCb != NULL) {
         dc->core_callbacks->pfnSetErrorCb(dc->core_layer, error);
@@ -72,6 +72,7 @@ static void construct_context(struct agpu_deferred_context *dc, struct agpu_devi
 
     struct agpu_device *recorder = &dc->recorder;
     recorder->imm.device = recorder;
+    recorder->imm.options = &dc->options;
     recorder->imm.core_layer.handle = dc;
     recorder->imm.core_callbacks = &error_callbacks;
     agpu_reset_topology(&recorder->imm);
@@ -168,7 +169,7 @@ void agpu_destroy_deferred_context(D3D10DDI_HDEVICE device, D3D10DDI_HDEVICE han
         agpu_list_unref(dc->spare);
     }
     dc->env.heap_free(dc->env.ctx, dc->symbols);
-    dc->recorder.imm.cookie = AGPU_COOKIE_DEFERRED_DESTROYED;
+    agpu_set_cookie(&dc->recorder.imm, AGPU_COOKIE_DEFERRED_DESTROYED);
     if (context != NULL && context->device->sharing == dc->sharing) {
         agpu_sharing_destroy_unreferenced(dc->sharing);
     }

@@ -165,7 +165,7 @@ static void detach_resource(struct agpu_shared_object *object)
 
     agpu_forget_staging_write(resource);
     if (resource->map.active) {
-        bool locked = resource->map.locked;
+        bool locked = agpu_mapping_is_locked(&resource->map);
 
         agpu_free_bounce(resource);
         resource->map = (struct agpu_mapping){0};

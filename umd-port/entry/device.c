@@ -37,6 +37,7 @@ static void construct_device(struct agpu_device *device, struct agpu_adapter *ad
     }
     device->adapter = adapter;
     device->env = adapter->env;
+    device->imm.options = adapter->env->options;
     device->imm.drops_repeats = agpu_mode(device) == AGPU_BACKING_WDK;
     agpu_cmd_init_vector(&device->imm.cmd, adapter->env);
     device->imm.cmd.pressure = &device->imm.pending;
@@ -64,7 +65,7 @@ static HRESULT create_device_untraced(struct agpu_adapter *adapter, D3D10DDIARG_
     }
     device->vertex_slots = vertex_slots;
     agpu_start_submission(device);
-    device->imm.cookie = (uint32_t)cookie;
+    agpu_set_cookie(&device->imm, (uint32_t)cookie);
     return S_OK;
 }
 
@@ -101,5 +102,5 @@ void agpu_destroy_device(D3D10DDI_HDEVICE handle)
     while (device->pending_staging != NULL) {
         agpu_forget_staging_write(device->pending_staging);
     }
-    context->cookie = 0;
+    agpu_set_cookie(context, 0);
 }

@@ -115,7 +115,7 @@ static HRESULT trace_open(const D3D10DDIARG_OPENADAPTER *args, const char *name,
     if (env != NULL && env->options->trace_mic && hr == S_OK) {
         trace_mic(env);
     }
-    if (env == NULL || !AGPU_TRACES(env, AGPU_TRACE_CALLS)) {
+    if (env == NULL || !AGPU_TRACES(env->options, AGPU_TRACE_CALLS)) {
         return hr;
     }
     if (!__atomic_exchange_n(&module_logged, true, __ATOMIC_RELAXED)) {

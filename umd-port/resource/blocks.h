@@ -1,5 +1,5 @@
 /* blocks.h: zeroing and copying a few hundred bytes in line, where calling memset and memcpy would cost as
- * much as the bytes do. Sizes are at least AGPU_BLOCKS_MIN; the last four blocks may overlap the others, so that no
+ * much as the bytes do. Sizes are at least AGPU_BLOCKS_MIN; the first four blocks may overlap the others, so that no
  * size needs a tail. */
 #ifndef AGPU_UMD_RESOURCE_BLOCKS_H
 #define AGPU_UMD_RESOURCE_BLOCKS_H
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define AGPU_BLOCKS_MIN 64u
+#define AGPU_BLOCKS_MIN 64
 
 /* One block at any address; part of the x86-64 baseline as one register. */
 typedef uint64_t agpu_block __attribute__((vector_size(16), aligned(1), may_alias));
@@ -42,41 +42,48 @@ static inline void agpu_copy4_twice(uint8_t *to, uint8_t *also, const uint8_t *f
     out[3] = second[3] = d;
 }
 
+/* Offset of the last blocks, less one: counted down by whole steps it is negative when only the first blocks are left, so
+ * that the subtraction is the test for the end, and the first blocks are where the pointers point. */
+static inline ptrdiff_t agpu_blocks_start(size_t bytes)
+{
+    return (ptrdiff_t)bytes - AGPU_BLOCKS_MIN - 1;
+}
+
+/* More rounds? Applications map a few hundred bytes: the compiler need not prepare for a long loop. */
+#define AGPU_BLOCKS_LEFT(at) __builtin_expect_with_probability((at) >= 0, 1, 0.6)
+
 static inline void agpu_zero_blocks(uint8_t *to, size_t bytes)
 {
-    const size_t last = bytes - AGPU_BLOCKS_MIN;
-    size_t at = 0;
+    ptrdiff_t at = agpu_blocks_start(bytes);
 
     do { /* the smallest size twice, which is less than asking every size */
-        agpu_zero4(to + at);
-        at += AGPU_BLOCKS_MIN;
-    } while (at < last);
-    agpu_zero4(to + last);
+        agpu_zero4(to + 1 + at);
+        at -= AGPU_BLOCKS_MIN;
+    } while (AGPU_BLOCKS_LEFT(at));
+    agpu_zero4(to);
 }
 
 static inline void agpu_copy_blocks(uint8_t *to, const uint8_t *from, size_t bytes)
 {
-    const size_t last = bytes - AGPU_BLOCKS_MIN;
-    size_t at = 0;
+    ptrdiff_t at = agpu_blocks_start(bytes);
 
-    do { /* the smallest size twice, which is less than asking every size */
-        agpu_copy4(to + at, from + at);
-        at += AGPU_BLOCKS_MIN;
-    } while (at < last);
-    agpu_copy4(to + last, from + last);
+    do {
+        agpu_copy4(to + 1 + at, from + 1 + at);
+        at -= AGPU_BLOCKS_MIN;
+    } while (AGPU_BLOCKS_LEFT(at));
+    agpu_copy4(to, from);
 }
 
 /* The same bytes to two places, read once. */
 static inline void agpu_copy_blocks_twice(uint8_t *to, uint8_t *also, const uint8_t *from, size_t bytes)
 {
-    const size_t last = bytes - AGPU_BLOCKS_MIN;
-    size_t at = 0;
+    ptrdiff_t at = agpu_blocks_start(bytes);
 
-    do { /* the smallest size twice, which is less than asking every size */
-        agpu_copy4_twice(to + at, also + at, from + at);
-        at += AGPU_BLOCKS_MIN;
-    } while (at < last);
-    agpu_copy4_twice(to + last, also + last, from + last);
+    do {
+        agpu_copy4_twice(to + 1 + at, also + 1 + at, from + 1 + at);
+        at -= AGPU_BLOCKS_MIN;
+    } while (AGPU_BLOCKS_LEFT(at));
+    agpu_copy4_twice(to, also, from);
 }
 
 #endif

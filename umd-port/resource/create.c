@@ -198,13 +198,12 @@ static void write_contents(const struct agpu_resource *resource, uint8_t *memory
 static HRESULT fill_allocation(struct agpu_device *device, struct agpu_resource *resource,
                                const struct initial_data *data)
 {
-    D3DDDICB_LOCK lock;
-    HRESULT hr = agpu_lock(device, resource, agpu_lock_flags(D3D10_DDI_MAP_WRITE), &lock);
+    HRESULT hr = agpu_lock(device, resource, agpu_lock_flags(D3D10_DDI_MAP_WRITE));
 
     if (FAILED(hr)) {
         return hr;
     }
-    write_contents(resource, (uint8_t *)lock.pData + resource->alloc_offset, data);
+    write_contents(resource, (uint8_t *)resource->lock.pData + resource->alloc_offset, data);
     agpu_unlock(device, resource);
     return S_OK;
 }
@@ -244,6 +243,12 @@ static HRESULT provide_memory(struct agpu_device *device, struct agpu_resource *
     if (resource->bytes == resource->byte_width && resource->bytes >= AGPU_BLOCKS_MIN &&
         resource->bytes <= QUICK_BYTES) {
         resource->quick_binds = resource->dynamic_binds;
+        resource->locked_binds = resource->alloc_handle ? resource->quick_binds : 0;
+        resource->upload = (struct aerogpu_cmd_upload_resource){
+            .hdr = {AEROGPU_CMD_UPLOAD_RESOURCE, (uint32_t)agpu_upload_size((size_t)resource->bytes)},
+            .resource_handle = resource->handle,
+            .size_bytes = resource->bytes,
+        };
     }
     return S_OK;
 }

@@ -21,7 +21,7 @@ static void keep_first_error(HRESULT *first, HRESULT hr)
 
 static void end_destroyed_mapping(struct agpu_device *device, struct agpu_resource *resource, HRESULT *error)
 {
-    bool locked = resource->map.locked;
+    bool locked = agpu_mapping_is_locked(&resource->map);
 
     agpu_free_bounce(resource);
     resource->map = (struct agpu_mapping){0};

@@ -83,7 +83,7 @@ static HRESULT synchronise_map(struct agpu_device *device, struct agpu_resource 
 /* Ends a mapping that was never handed out; returns hr. */
 static HRESULT undo_map(struct agpu_device *device, struct agpu_resource *resource, HRESULT hr)
 {
-    if (resource->map.locked) {
+    if (agpu_mapping_is_locked(&resource->map)) {
         agpu_unlock(device, resource);
     }
     resource->map = (struct agpu_mapping){0};
@@ -135,18 +135,19 @@ static HRESULT map_guest(struct agpu_device *device, struct agpu_resource *resou
                          const struct agpu_subresource *region, D3DDDICB_LOCKFLAGS flags)
 {
     struct agpu_mapping *map = &resource->map;
-    D3DDDICB_LOCK lock;
-    HRESULT hr = agpu_lock(device, resource, flags, &lock);
+    const D3DDDICB_LOCK *lock = &resource->lock;
 
+    resource->lock.Pitch = 0; /* unless the callback says another */
+    HRESULT hr = agpu_lock(device, resource, flags);
     if (FAILED(hr)) {
         return hr;
     }
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
     map->locked = 1;
-    if (wdk && lock.Pitch && lock.Pitch < region->row_bytes) {
+    if (wdk && lock->Pitch && lock->Pitch < region->row_bytes) {
         return undo_map(device, resource, E_INVALIDARG);
     }
-    map->data = (uint8_t *)lock.pData + resource->alloc_offset + region->offset;
+    map->data = (uint8_t *)lock->pData + resource->alloc_offset + region->offset;
     if (map->type == D3D10_DDI_MAP_WRITE_DISCARD) {
         memset(map->data, 0, (size_t)region->bytes);
     }
@@ -167,20 +168,21 @@ static HRESULT map_lockable(struct agpu_device *device, struct agpu_resource *re
                             const struct agpu_subresource *region, uint32_t type, D3DDDICB_LOCKFLAGS flags)
 {
     struct agpu_mapping *map = &resource->map;
-    D3DDDICB_LOCK lock;
+    const D3DDDICB_LOCK *lock = &resource->lock;
 
-    if (FAILED(agpu_lock(device, resource, flags, &lock))) {
+    resource->lock.Pitch = 0; /* unless the callback says another */
+    if (FAILED(agpu_lock(device, resource, flags))) {
         return map_shadow(device, resource, region);
     }
     map->locked = 1;
-    if (region->row_bytes && region->mip == 0 && lock.Pitch) {
-        if (lock.Pitch < region->row_bytes) {
+    if (region->row_bytes && region->mip == 0 && lock->Pitch) {
+        if (lock->Pitch < region->row_bytes) {
             return undo_map(device, resource, E_INVALIDARG);
         }
-        map->pitch = lock.Pitch;
-        map->bytes = (uint64_t)lock.Pitch * region->rows;
+        map->pitch = lock->Pitch;
+        map->bytes = (uint64_t)lock->Pitch * region->rows;
     }
-    map->data = (uint8_t *)lock.pData + region->offset;
+    map->data = (uint8_t *)lock->pData + region->offset;
     if (type == D3D10_DDI_MAP_WRITE_DISCARD) {
         memset(map->data, 0, (size_t)map->bytes);
     } else if (region->row_bytes) {
@@ -224,9 +226,10 @@ static HRESULT map_region(struct agpu_device *device, struct agpu_resource *reso
         hr = map_shadow(device, resource, region);
     }
     if (FAILED(hr)) {
+        *map = (struct agpu_mapping){0};
         return hr;
     }
-    map->active = 1;
+    map->active = AGPU_MAPPED;
     out->pData = map->data;
     out->RowPitch = map->pitch;
     out->DepthPitch = map->pitch ? (uint32_t)map->bytes : 0;
@@ -305,17 +308,6 @@ struct map_entry {
     const char *name;
 };
 
-/* Discard and no-overwrite of dynamic buffers, the general way. */
-static __attribute__((noinline)) HRESULT map_dynamic_general(struct agpu_context *context,
-                                                             struct agpu_resource *resource, uint32_t index,
-                                                             const struct map_entry *entry, uint32_t flags,
-                                                             D3D10DDI_MAPPED_SUBRESOURCE *out)
-{
-    return finish_map(
-        context, resource, entry->type, entry->name,
-        map_dynamic_buffer(context->device, resource, index, entry->bind, entry->type, flags, out));
-}
-
 /* Made anew for each map type, which is known then. */
 #define PER_TYPE static inline __attribute__((always_inline))
 
@@ -325,20 +317,27 @@ static __attribute__((noinline)) HRESULT map_dynamic_general(struct agpu_context
 /* WDK callers rely on 16-byte alignment (umd.md 6.4). */
 static __attribute__((cold, noinline)) HRESULT hand_out_misaligned(struct agpu_device *device,
                                                                    struct agpu_resource *resource,
+                                                                   uint32_t type, uint8_t *data,
                                                                    D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     struct agpu_mapping *map = &resource->map;
 
     if (agpu_mode(device) == AGPU_BACKING_WDK) {
-        map->plain = 0;
-        map->offset = 0;
-        map->bytes = resource->bytes;
+        *map = (struct agpu_mapping){
+            .active = AGPU_MAPPED,
+            .writes = 1,
+            .locked = map->active == AGPU_MAPPED_QUICK_LOCKED,
+            .type = type,
+            .bytes = resource->bytes,
+            .data = data,
+        };
         HRESULT hr = map_copy(device, resource);
         if (FAILED(hr)) {
             return undo_map(device, resource, hr);
         }
+        data = map->data;
     }
-    *out = (D3D10DDI_MAPPED_SUBRESOURCE){.pData = map->data};
+    *out = (D3D10DDI_MAPPED_SUBRESOURCE){.pData = data};
     return S_OK;
 }
 
@@ -351,40 +350,64 @@ PER_TYPE HRESULT hand_out_quick(struct agpu_device *device, struct agpu_resource
     } else if (locked) {
         agpu_copy_blocks(data, resource->shadow, (size_t)resource->bytes);
     }
-    struct agpu_mapping *map = &resource->map;
-    map->active = map->writes = map->plain = 1;
-    map->locked = locked;
-    map->type = type;
-    map->subresource = map->pitch = 0;
-    map->data = data;
-    map->target = NULL;
+    resource->map.active = locked ? AGPU_MAPPED_QUICK_LOCKED : AGPU_MAPPED_QUICK_SHADOW;
     if (__builtin_expect((uintptr_t)data & 15, 0)) {
-        return hand_out_misaligned(device, resource, out);
+        return hand_out_misaligned(device, resource, type, data, out);
     }
     out->pData = data;
     out->RowPitch = out->DepthPitch = 0;
     return S_OK;
 }
 
-/* A quick buffer that nothing refuses: the application sees the allocation's memory where there is one, and
- * the shadow, which is what the device has, whenever that cannot be had (umd.md 6.4). */
-PER_TYPE HRESULT map_quick(struct agpu_device *device, struct agpu_resource *resource, uint32_t type,
-                           D3D10DDI_MAPPED_SUBRESOURCE *out)
+/* The shadow is what the device has. */
+static __attribute__((noinline)) HRESULT map_quick_shadow(struct agpu_device *device,
+                                                          struct agpu_resource *resource, uint32_t type,
+                                                          D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
-    D3DDDICB_LOCK lock;
-
-    if (resource->alloc_handle && SUCCEEDED(agpu_lock(device, resource, agpu_lock_flags(type), &lock))) {
-        return hand_out_quick(device, resource, type, lock.pData, true, out);
-    }
     return hand_out_quick(device, resource, type, resource->shadow, false, out);
 }
 
-/* Is one test enough for a call that maps buffers with one of the bind flags? */
-PER_TYPE bool is_quick(const struct agpu_context *context, const struct agpu_resource *resource,
-                       uint32_t bind, uint32_t index, uint32_t flags, const void *out)
+/* A quick buffer with an allocation, and nothing refuses: the application sees the allocation's memory, and the shadow
+ * whenever that cannot be had (umd.md 6.4). */
+PER_TYPE HRESULT map_quick_locked(struct agpu_device *device, struct agpu_resource *resource, uint32_t type,
+                                  D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
-    return (resource->quick_binds & bind) && !(index | flags) && out != NULL && !resource->map.active &&
-           !AGPU_TRACES(context->device->env, AGPU_TRACE_CALLS);
+    HRESULT hr = agpu_lock_allocated(device, resource, agpu_lock_flags(type));
+
+    if (__builtin_expect(FAILED(hr), 0)) {
+        return map_quick_shadow(device, resource, type, out);
+    }
+    return hand_out_quick(device, resource, type, resource->lock.pData, true, out);
+}
+
+PER_TYPE HRESULT map_quick(struct agpu_device *device, struct agpu_resource *resource, uint32_t type,
+                           D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    return resource->locked_binds ? map_quick_locked(device, resource, type, out)
+                                  : map_quick_shadow(device, resource, type, out);
+}
+
+/* Is one test enough for a call that maps buffers with one of the bind flags? binds: quick_binds, or only locked_binds. */
+PER_TYPE bool is_quick(const struct agpu_context *context, const struct agpu_resource *resource,
+                       uint32_t binds, uint32_t bind, uint32_t index, uint32_t flags, const void *out)
+{
+    return (binds & bind) && !(index | flags) && out != NULL && !resource->map.active &&
+           !AGPU_TRACES(context->options, AGPU_TRACE_CALLS);
+}
+
+/* Discard and no-overwrite of dynamic buffers: the quick way in the shadow, else the general way. */
+static __attribute__((noinline)) HRESULT map_dynamic(struct agpu_context *context,
+                                                     struct agpu_resource *resource, uint32_t index,
+                                                     const struct map_entry *entry, uint32_t flags,
+                                                     D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    if (!resource->locked_binds &&
+        is_quick(context, resource, resource->quick_binds, entry->bind, index, flags, out)) {
+        return map_quick_shadow(agpu_device_of(context), resource, entry->type, out);
+    }
+    return finish_map(
+        context, resource, entry->type, entry->name,
+        map_dynamic_buffer(context->device, resource, index, entry->bind, entry->type, flags, out));
 }
 
 /* The entry points, which ignore their type argument. */
@@ -397,13 +420,14 @@ PER_TYPE bool is_quick(const struct agpu_context *context, const struct agpu_res
         struct agpu_resource *resource = handle.pDrvPrivate;                                                 \
                                                                                                              \
         (void)map_type;                                                                                      \
-        if (context == NULL || resource == NULL) {                                                           \
+        if (__builtin_expect(context == NULL || resource == NULL, 0)) {                                      \
             return E_INVALIDARG;                                                                             \
         }                                                                                                    \
-        if (__builtin_expect(is_quick(context, resource, bind, index, flags, out), 1)) {                     \
-            return map_quick(context->device, resource, type, out);                                          \
+        if (__builtin_expect(is_quick(context, resource, resource->locked_binds, bind, index, flags, out),   \
+                             1)) {                                                                           \
+            return map_quick_locked(agpu_device_of(context), resource, type, out);                           \
         }                                                                                                    \
-        return map_dynamic_general(context, resource, index, &general, flags, out);                          \
+        return map_dynamic(context, resource, index, &general, flags, out);                                  \
     }
 MAP_DYNAMIC(agpu_dynamic_ia_map_discard, IA_BIND, D3D10_DDI_MAP_WRITE_DISCARD, "DynamicIABufferMapDiscard")
 MAP_DYNAMIC(agpu_dynamic_ia_map_no_overwrite, IA_BIND, D3D10_DDI_MAP_WRITE_NOOVERWRITE,
@@ -423,23 +447,23 @@ static HRESULT map_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource
     if (context == NULL || resource == NULL) {
         return E_INVALIDARG;
     }
-    if (is_quick(context, resource, IA_BIND | CONSTANT_BIND, index, flags, out)) {
+    if (is_quick(context, resource, resource->quick_binds, IA_BIND | CONSTANT_BIND, index, flags, out)) {
         if (type == D3D10_DDI_MAP_WRITE_DISCARD) {
-            return map_quick(context->device, resource, D3D10_DDI_MAP_WRITE_DISCARD, out);
+            return map_quick(agpu_device_of(context), resource, D3D10_DDI_MAP_WRITE_DISCARD, out);
         }
         if (type == D3D10_DDI_MAP_WRITE_NOOVERWRITE) {
-            return map_quick(context->device, resource, D3D10_DDI_MAP_WRITE_NOOVERWRITE, out);
+            return map_quick(agpu_device_of(context), resource, D3D10_DDI_MAP_WRITE_NOOVERWRITE, out);
         }
     }
     if (type == D3D10_DDI_MAP_WRITE_DISCARD && (resource->bind_flags & (IA_BIND | CONSTANT_BIND))) {
         const struct map_entry discard = {IA_BIND | CONSTANT_BIND, type, entry};
 
-        return map_dynamic_general(context, resource, index, &discard, flags, out);
+        return map_dynamic(context, resource, index, &discard, flags, out);
     }
     if (type == D3D10_DDI_MAP_WRITE_NOOVERWRITE && (resource->bind_flags & IA_BIND)) {
         const struct map_entry no_overwrite = {IA_BIND, type, entry};
 
-        return map_dynamic_general(context, resource, index, &no_overwrite, flags, out);
+        return map_dynamic(context, resource, index, &no_overwrite, flags, out);
     }
     struct agpu_device *device = context->device;
     bool flags_first = agpu_mode(device) != AGPU_BACKING_WDK;

@@ -41,34 +41,39 @@ void agpu_free_shadow(struct agpu_resource *resource);
 void agpu_free_bounce(const struct agpu_resource *resource);
 
 /* Slow part of agpu_lock(): everything but success on the instance that was asked for. */
-HRESULT agpu_lock_other(struct agpu_device *device, struct agpu_resource *resource, const D3DDDICB_LOCK *lock,
-                        HRESULT hr);
+HRESULT agpu_lock_other(struct agpu_device *device, struct agpu_resource *resource, HRESULT hr);
 
-/* LockCb; on success lock->pData is the start of the allocation. DXGI_ERROR_WAS_STILL_DRAWING when busy; the
- * instance that came back replaces the resource's handle. */
-static inline HRESULT agpu_lock(struct agpu_device *device, struct agpu_resource *resource,
-                                D3DDDICB_LOCKFLAGS flags, D3DDDICB_LOCK *lock)
+/* LockCb; on success resource->lock.pData is the start of the allocation, until the next lock.
+ * DXGI_ERROR_WAS_STILL_DRAWING when busy; the instance that came back replaces the resource's handle. The arguments lie
+ * in the resource because a lock is the greater part of a small map, and making them anew would be a part of the lock. */
+static inline HRESULT agpu_lock_allocated(struct agpu_device *device, struct agpu_resource *resource,
+                                          D3DDDICB_LOCKFLAGS flags)
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
+    D3DDDICB_LOCK *lock = &resource->lock;
 
-    if (callbacks->pfnLockCb == NULL || callbacks->pfnUnlockCb == NULL || !resource->alloc_handle) {
+    if (callbacks->pfnLockCb == NULL || callbacks->pfnUnlockCb == NULL) {
         return E_FAIL;
     }
-    *lock = (D3DDDICB_LOCK){.hAllocation = resource->alloc_handle, .Flags = flags};
+    lock->Flags = flags;
+    lock->pData = NULL;
     HRESULT hr = callbacks->pfnLockCb(device->runtime.handle, lock);
-    if (__builtin_expect(hr != S_OK || lock->hAllocation != resource->alloc_handle || lock->pData == NULL,
-                         0)) {
-        return agpu_lock_other(device, resource, lock, hr);
-    }
-    return S_OK;
+    bool as_asked =
+        !((uint32_t)hr | (lock->hAllocation ^ resource->km_allocation)) && lock->pData != NULL; /* hr S_OK */
+    return __builtin_expect(as_asked, 1) ? S_OK : agpu_lock_other(device, resource, hr);
+}
+
+/* The same of a resource that may have no allocation: E_FAIL. */
+static inline HRESULT agpu_lock(struct agpu_device *device, struct agpu_resource *resource,
+                                D3DDDICB_LOCKFLAGS flags)
+{
+    return resource->alloc_handle ? agpu_lock_allocated(device, resource, flags) : E_FAIL;
 }
 
 static inline HRESULT agpu_unlock(struct agpu_device *device, struct agpu_resource *resource)
 {
-    const D3DDDICB_UNLOCK args = {.hAllocation = resource->alloc_handle};
-
     return device->callbacks->pfnUnlockCb != NULL
-               ? device->callbacks->pfnUnlockCb(device->runtime.handle, &args)
+               ? device->callbacks->pfnUnlockCb(device->runtime.handle, &resource->unlock)
                : E_FAIL;
 }
 

@@ -13,9 +13,9 @@ bool agpu_emit_create_texture(struct agpu_cmd_writer *cmd, const struct agpu_res
 bool agpu_emit_destroy_resource(struct agpu_cmd_writer *cmd, uint32_t handle);
 bool agpu_emit_dirty_range(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t offset, uint64_t bytes);
 /* Bytes of an UPLOAD_RESOURCE with a payload that needs no padding. */
-static inline uint32_t agpu_upload_size(uint32_t bytes)
+static inline size_t agpu_upload_size(size_t bytes)
 {
-    return (uint32_t)sizeof(struct aerogpu_cmd_upload_resource) + bytes;
+    return sizeof(struct aerogpu_cmd_upload_resource) + bytes;
 }
 /* Writes all of an UPLOAD_RESOURCE but its header; returns where its data go. */
 static inline uint8_t *agpu_fill_upload(struct aerogpu_cmd_upload_resource *packet, uint32_t handle,

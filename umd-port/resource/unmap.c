@@ -80,9 +80,11 @@ static bool record_dirty_range(struct agpu_device *device, struct agpu_resource 
 
 static inline void finish_unmap(struct agpu_context *context, struct agpu_resource *resource, HRESULT error)
 {
-    resource->map.active = resource->map.plain = 0;
+    bool locked = resource->map.locked;
+
     agpu_free_bounce(resource);
-    if (resource->map.locked) {
+    resource->map = (struct agpu_mapping){0};
+    if (locked) {
         HRESULT hr = agpu_unlock(context->device, resource);
 
         if (FAILED(hr) && SUCCEEDED(error)) {
@@ -128,14 +130,34 @@ static __attribute__((noinline)) void unmap_other(struct agpu_context *context,
     finish_unmap(context, resource, reported ? S_OK : E_OUTOFMEMORY);
 }
 
+/* A quick mapping that ends the general way, as the general way would have made it. */
+static void make_general(struct agpu_resource *resource)
+{
+    struct agpu_mapping *map = &resource->map;
+
+    if (map->active > AGPU_MAPPED) {
+        bool locked = map->active == AGPU_MAPPED_QUICK_LOCKED;
+
+        *map = (struct agpu_mapping){
+            .active = AGPU_MAPPED,
+            .writes = 1,
+            .locked = locked,
+            .bytes = resource->bytes,
+            .data = locked ? resource->lock.pData : resource->shadow,
+        };
+    }
+}
+
 static __attribute__((noinline)) void
 unmap_general(struct agpu_context *context, struct agpu_resource *resource, uint32_t index, const char *entry)
 {
     AGPU_TRACE_CALL(context, "%s handle=%u subresource=%u", entry, resource->handle, index);
+    make_general(resource);
     if (!resource->map.active || resource->map.subresource != index) {
         agpu_set_error(context, E_INVALIDARG);
-    } else if (resource->kind == AGPU_KIND_BUFFER && !agpu_is_guest_backed(resource) &&
-               resource->map.writes) {
+        return;
+    }
+    if (resource->kind == AGPU_KIND_BUFFER && !agpu_is_guest_backed(resource) && resource->map.writes) {
         unmap_host_buffer(context, resource);
     } else {
         unmap_other(context, resource);
@@ -144,25 +166,42 @@ unmap_general(struct agpu_context *context, struct agpu_resource *resource, uint
 
 /* A quick buffer as map.c mapped it, into a stream that has room: the commonest case by far. */
 static inline __attribute__((always_inline)) void unmap_quick(struct agpu_context *context,
-                                                              struct agpu_resource *resource)
+                                                              struct agpu_resource *resource, bool locked)
 {
-    struct agpu_device *device = context->device;
-    struct agpu_mapping *map = &resource->map;
     const size_t bytes = (size_t)resource->bytes;
-    uint8_t *out = agpu_fill_upload(agpu_cmd_reserve_fitting(&device->imm.cmd, AEROGPU_CMD_UPLOAD_RESOURCE,
-                                                             agpu_upload_size((uint32_t)bytes)),
-                                    resource->handle, 0, bytes);
+    struct aerogpu_cmd_upload_resource *packet = agpu_cmd_take(&context->cmd, agpu_upload_size(bytes));
+    uint8_t *out = (uint8_t *)(packet + 1);
 
-    const bool locked = map->locked;
-    map->active = map->writes = map->locked = map->plain = 0;
+    *packet = resource->upload;
+    resource->map.active = AGPU_NOT_MAPPED;
     if (!locked) {
-        agpu_copy_blocks(out, map->data, bytes);
+        agpu_copy_blocks(out, resource->shadow, bytes);
         return;
     }
-    agpu_copy_blocks_twice(out, resource->shadow, map->data, bytes);
-    HRESULT hr = agpu_unlock(device, resource);
+    agpu_copy_blocks_twice(out, resource->shadow, resource->lock.pData, bytes);
+    HRESULT hr = agpu_unlock(agpu_device_of(context), resource);
     if (__builtin_expect(FAILED(hr), 0)) {
         agpu_set_error(context, hr);
+    }
+}
+
+/* Is one test enough for an Unmap of a quick buffer mapped so? */
+static inline __attribute__((always_inline)) bool is_quick(const struct agpu_context *context,
+                                                           const struct agpu_resource *resource,
+                                                           uint32_t index, enum agpu_mapping_kind kind)
+{
+    return resource->map.active == kind && !index && !AGPU_TRACES(context->options, AGPU_TRACE_CALLS) &&
+           agpu_cmd_fits(&context->cmd, agpu_upload_size((size_t)resource->bytes));
+}
+
+static __attribute__((noinline)) void unmap_unlocked(struct agpu_context *context,
+                                                     struct agpu_resource *resource, uint32_t index,
+                                                     const char *entry)
+{
+    if (is_quick(context, resource, index, AGPU_MAPPED_QUICK_SHADOW)) {
+        unmap_quick(context, resource, false);
+    } else {
+        unmap_general(context, resource, index, entry);
     }
 }
 
@@ -173,16 +212,13 @@ static inline __attribute__((always_inline)) void unmap_quick(struct agpu_contex
         struct agpu_context *context = agpu_context_of(device);                                              \
         struct agpu_resource *resource = handle.pDrvPrivate;                                                 \
                                                                                                              \
-        if (context == NULL || resource == NULL) {                                                           \
+        if (__builtin_expect(context == NULL || resource == NULL, 0)) {                                      \
             return;                                                                                          \
         }                                                                                                    \
-        bool quick = resource->map.plain && !index &&                                                        \
-                     !AGPU_TRACES(context->device->env, AGPU_TRACE_CALLS) &&                                 \
-                     agpu_cmd_fits(&context->device->imm.cmd, agpu_upload_size((uint32_t)resource->bytes));  \
-        if (__builtin_expect(quick, 1)) {                                                                    \
-            unmap_quick(context, resource);                                                                  \
+        if (__builtin_expect(is_quick(context, resource, index, AGPU_MAPPED_QUICK_LOCKED), 1)) {             \
+            unmap_quick(context, resource, true);                                                            \
         } else {                                                                                             \
-            unmap_general(context, resource, index, entry);                                                  \
+            unmap_unlocked(context, resource, index, entry);                                                 \
         }                                                                                                    \
     }
 UNMAP(agpu_resource_unmap, "ResourceUnmap")
