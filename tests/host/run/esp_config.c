@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define DISC_SIGNATURE_AT 32769 /* sector 16 of 2048 bytes, behind its type (ECMA-119 8.1) */
+
 static bool copy_bytes(int from, int to)
 {
     if (ioctl(to, FICLONE, from) == 0) {
@@ -69,7 +71,7 @@ static bool find_esp(const char *image, struct agpu_partition *esp)
     const char *wrong = agpu_gpt_find_esp(read_disk, &fd, (uint64_t)status.st_size, esp);
     close(fd);
     if (wrong != NULL) {
-        fprintf(stderr, "agpu: %s is not the disk image agpu.img: %s\n", image, wrong);
+        fprintf(stderr, "agpu: %s is neither agpu.img nor agpu.iso: %s\n", image, wrong);
     }
     return wrong == NULL;
 }
@@ -136,6 +138,21 @@ static bool cut_file(const char *from, uint64_t offset, uint64_t size, const cha
     return good;
 }
 
+/* Whether the image is a disc already, as agpu.iso is, though it has a partition table, too. */
+static bool is_disc(const char *image)
+{
+    char signature[5];
+    int fd = open(image, O_RDONLY | O_CLOEXEC);
+    const bool disc = fd >= 0 &&
+                      pread(fd, signature, sizeof signature, DISC_SIGNATURE_AT) == sizeof signature &&
+                      memcmp(signature, "CD001", sizeof signature) == 0;
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    return disc;
+}
+
 bool agpu_esp_make_disc(const char *image, const char *work_folder)
 {
     struct agpu_partition esp;
@@ -143,6 +160,9 @@ bool agpu_esp_make_disc(const char *image, const char *work_folder)
     char tree[4300];
     char answer[512];
 
+    if (is_disc(image)) {
+        return true;
+    }
     snprintf(partition, sizeof partition, "%s/esp.img", work_folder);
     snprintf(tree, sizeof tree, "esp.img=%s", partition);
     if (!find_esp(image, &esp) || !cut_file(image, esp.offset, esp.size, partition)) {

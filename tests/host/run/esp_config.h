@@ -11,8 +11,8 @@ bool agpu_copy_file(const char *from, const char *to);
  * takes a temporary file. False with a line on stderr. */
 bool agpu_esp_write_config(const char *image, const char *work_folder, const char *text);
 
-/* Makes of the disk image a disc (ISO 9660, El Torito) with the same EFI partition, in its place. work_folder gets a
- * copy of that. False with a line on stderr. */
+/* Makes of the disk image a disc (ISO 9660, El Torito) with the same EFI partition, in its place; one that is a disc already
+ * stays. work_folder gets a copy of the partition. False with a line on stderr. */
 bool agpu_esp_make_disc(const char *image, const char *work_folder);
 
 #endif
