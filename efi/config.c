@@ -506,6 +506,69 @@ static const struct {
     {"test_hook", read_test_hook},
 };
 
+#define KEYS (sizeof keys / sizeof keys[0])
+
+/* Settings of the driver stack are numbered behind the others. */
+_Static_assert(KEYS + AGPU_SETTING_COUNT <= AGPU_CONFIG_KEYS_MAX, "AGPU_CONFIG_KEYS_MAX is too small");
+
+void agpu_config_source(struct agpu_config *config, const char *name)
+{
+    config->sources[config->source_count++] = name;
+}
+
+static const char *key_name(unsigned key)
+{
+    return key < KEYS ? keys[key].key : agpu_setting_key((enum agpu_setting)(key - KEYS));
+}
+
+void agpu_config_describe_sources(const struct agpu_config *config, struct agpu_text *text)
+{
+    bool any = false;
+
+    for (unsigned source = config->source_count; source != 0; source--) {
+        bool first = true;
+
+        for (unsigned key = 0; key < KEYS + AGPU_SETTING_COUNT; key++) {
+            if (config->source_of[key] == source) {
+                agpu_text_string(text, !first ? "," : any ? "; " : "");
+                agpu_text_string(text, key_name(key));
+                first = false;
+                any = true;
+            }
+        }
+        if (!first) {
+            agpu_text_string(text, ": ");
+            agpu_text_string(text, config->sources[source - 1]);
+        }
+    }
+    if (!any) {
+        agpu_text_string(text, "defaults");
+    }
+}
+
+static const char *note_source(struct agpu_config *config, size_t key, const char *failed)
+{
+    if (failed == NULL) {
+        config->source_of[key] = (uint8_t)config->source_count;
+    }
+    return failed;
+}
+
+static const char *parse_setting(struct agpu_config *config, struct agpu_span key, struct agpu_span value)
+{
+    struct agpu_settings one = {.stated = 0};
+    const char *failed = agpu_setting_read(&one, key.at, key.size, value.at, value.size);
+
+    for (unsigned i = 0; failed == NULL && i < AGPU_SETTING_COUNT; i++) {
+        if (agpu_setting_is_stated(&one, (enum agpu_setting)i)) {
+            config->settings.stated |= one.stated;
+            config->settings.value[i] = one.value[i];
+            note_source(config, KEYS + i, NULL);
+        }
+    }
+    return failed;
+}
+
 static const char *parse_line(struct agpu_config *config, struct agpu_span line)
 {
     struct agpu_span key;
@@ -514,13 +577,12 @@ static const char *parse_line(struct agpu_config *config, struct agpu_span line)
         return "expected key=value";
     }
     key = agpu_span_trim(key);
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+    for (size_t i = 0; i < KEYS; i++) {
         if (agpu_span_is(key, keys[i].key)) {
-            return keys[i].read(config, agpu_span_trim(line));
+            return note_source(config, i, keys[i].read(config, agpu_span_trim(line)));
         }
     }
-    line = agpu_span_trim(line);
-    return agpu_setting_read(&config->settings, key.at, key.size, line.at, line.size);
+    return parse_setting(config, key, agpu_span_trim(line));
 }
 
 void agpu_config_defaults(struct agpu_config *config)

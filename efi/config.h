@@ -39,7 +39,15 @@ enum agpu_dma_high {
     AGPU_DMA_HIGH_ON, /* also where the firmware has no mapping to offer: device address is CPU address */
 };
 
+#define AGPU_CONFIG_SOURCES_MAX 4
+#define AGPU_CONFIG_KEYS_MAX    64
+
 struct agpu_config {
+    /* Where values came from: names of sources in the order in which they were read, and of each key the number of the last
+     * one that had it, from 1; 0: the default. */
+    const char *sources[AGPU_CONFIG_SOURCES_MAX];
+    unsigned source_count;
+    uint8_t source_of[AGPU_CONFIG_KEYS_MAX];
     struct agpu_netconsole netconsole;
     char token[AGPU_CONFIG_TOKEN_MAX + 1]; /* shown in every datagram of records; "": none */
     bool keyed;                            /* and a keyed hash, of this key */
@@ -90,6 +98,13 @@ struct agpu_config_problem {
 };
 
 void agpu_config_defaults(struct agpu_config *config);
+
+/* What is parsed next comes from there; name stays. At most AGPU_CONFIG_SOURCES_MAX of them. */
+void agpu_config_source(struct agpu_config *config, const char *name);
+
+/* "filter,token: load options; at_end: \EFI\AGPU\agpu.cfg": the keys that some source had, the last source first; "defaults"
+ * when none had any. No values: one of them may be a secret. */
+void agpu_config_describe_sources(const struct agpu_config *config, struct agpu_text *text);
 
 /* Reads a whole file. Later lines win. Each line that is not understood is reported and changes nothing. */
 void agpu_config_parse(struct agpu_config *config, const char *text, size_t size,
