@@ -13,6 +13,7 @@ EFI_GUID agpu_guid_serial = EFI_SERIAL_IO_PROTOCOL_GUID;
 EFI_GUID agpu_guid_text_out = EFI_SIMPLE_TEXT_OUTPUT_PROTOCOL_GUID;
 EFI_GUID agpu_guid_device_path = EFI_DEVICE_PATH_PROTOCOL_GUID;
 EFI_GUID agpu_guid_loaded_image = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+EFI_GUID agpu_guid_pxe = EFI_PXE_BASE_CODE_PROTOCOL_GUID;
 EFI_GUID agpu_guid_file_system = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
 /* EFI_CPU_ARCH_PROTOCOL of the Platform Initialization specification; GNU-EFI does not have it. */
 EFI_GUID agpu_guid_cpu_arch = {0x26baccb1, 0x6f42, 0x11d4, {0xbc, 0xe7, 0x00, 0x80, 0xc7, 0x3c, 0x88, 0x81}};

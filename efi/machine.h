@@ -15,7 +15,7 @@ extern EFI_HANDLE agpu_image;
 
 extern EFI_GUID agpu_guid_pci_io, agpu_guid_root_bridge, agpu_guid_snp, agpu_guid_nii, agpu_guid_serial,
     agpu_guid_text_out, agpu_guid_device_path, agpu_guid_loaded_image, agpu_guid_file_system,
-    agpu_guid_cpu_arch;
+    agpu_guid_cpu_arch, agpu_guid_pxe;
 
 /* Keeps the tables and switches the firmware's watchdog off: it would reset the machine after five
  * minutes. */

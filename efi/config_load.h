@@ -1,0 +1,12 @@
+/* config_load.h: gathers the configuration from where it may be (agpu.cfg says where). */
+#ifndef AGPU_EFI_CONFIG_LOAD_H
+#define AGPU_EFI_CONFIG_LOAD_H
+
+#include "efi/config.h"
+#include "tests/cases/harness/stream.h"
+
+/* Defaults, then DHCP option, file, load options, of which the later wins. What is wrong goes to the stream as warnings. The hash
+ * of all that was read is added to *hash (progress.h). */
+void agpu_config_load(struct agpu_config *config, struct agpu_stream *stream, uint64_t *hash);
+
+#endif
