@@ -43,8 +43,8 @@ enum agpu_dma_high {
 #define AGPU_CONFIG_KEYS_MAX    64
 
 struct agpu_config {
-    /* Where values came from: names of sources in the order in which they were read, and of each key the number of the last
-     * one that had it, from 1; 0: the default. */
+    /* Where values came from: names of sources in the order in which they were read, and of each key the number of the one
+     * that had it, from 1; 0: the default. */
     const char *sources[AGPU_CONFIG_SOURCES_MAX];
     unsigned source_count;
     uint8_t source_of[AGPU_CONFIG_KEYS_MAX];
@@ -99,14 +99,15 @@ struct agpu_config_problem {
 
 void agpu_config_defaults(struct agpu_config *config);
 
-/* What is parsed next comes from there; name stays. At most AGPU_CONFIG_SOURCES_MAX of them. */
+/* What is parsed next comes from there, and says nothing about keys that a source before had; name stays. At most
+ * AGPU_CONFIG_SOURCES_MAX of them. */
 void agpu_config_source(struct agpu_config *config, const char *name);
 
-/* "filter,token: load options; at_end: \EFI\AGPU\agpu.cfg": the keys that some source had, the last source first; "defaults"
+/* "filter,token: load options; at_end: \EFI\AGPU\agpu.cfg": the keys that some source had, the first source first; "defaults"
  * when none had any. No values: one of them may be a secret. */
 void agpu_config_describe_sources(const struct agpu_config *config, struct agpu_text *text);
 
-/* Reads a whole file. Later lines win. Each line that is not understood is reported and changes nothing. */
+/* Reads a whole file. Of several lines of a key the last wins. Each line that is not understood is reported and changes nothing. */
 void agpu_config_parse(struct agpu_config *config, const char *text, size_t size,
                        void (*report)(void *ctx, const struct agpu_config_problem *problem), void *ctx);
 

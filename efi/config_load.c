@@ -1,7 +1,7 @@
-/* config_load.c: sources from the weakest to the strongest. */
+/* config_load.c: sources from the strongest to the weakest. */
 #include "efi/config_load.h"
 
-#include "efi/boot_server.h"
+#include "efi/boot_pxe.h"
 #include "efi/file.h"
 #include "efi/heap.h"
 #include "efi/progress.h"
@@ -10,12 +10,24 @@
 #define CONFIG_PATH L"\\EFI\\AGPU\\agpu.cfg"
 #define CONFIG_NAME "\\EFI\\AGPU\\agpu.cfg"
 #define FILE_NAME   "agpu.cfg"
+#define DHCP_NAME   "DHCP option 224"
+
+/* EDK II marks with a GUID the boot entries that it made itself. */
+#define FIRMWARE_MARK_SIZE 16
 
 static struct agpu_config *config;
 static struct agpu_stream *records;
 static uint64_t *run_hash;
 /* Of the file, which the configuration shows as its source. */
-static char file_name[AGPU_BOOT_SERVER_NAME_MAX];
+static char file_name[AGPU_BOOT_NAME_MAX];
+static char words[AGPU_WORDS_MAX + 1];
+
+/* A file of this name was looked for, and is there; or is not, or cannot be read, which was said. */
+enum found {
+    FOUND,
+    NOT_THERE,
+    NOT_READ,
+};
 
 static void report_problem(void *ctx, const struct agpu_config_problem *problem)
 {
@@ -28,10 +40,22 @@ static void report_problem(void *ctx, const struct agpu_config_problem *problem)
     agpu_text_u64(&text, problem->line);
     agpu_text_string(&text, ": ");
     agpu_text_string(&text, problem->reason);
-    agpu_text_string(&text, "; what was before is used: ");
+    agpu_text_string(&text, "; the line is left out: ");
     for (size_t i = 0; i < problem->text.size; i++) {
         agpu_text_char(&text, problem->text.at[i]);
     }
+    agpu_stream_log(records, AGPU_LOG_WARNING, buffer);
+}
+
+static void warn_source(const char *name, const char *failed)
+{
+    char buffer[AGPU_BOOT_NAME_MAX + 160];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, name);
+    agpu_text_string(&text, " not read: ");
+    agpu_text_string(&text, failed);
     agpu_stream_log(records, AGPU_LOG_WARNING, buffer);
 }
 
@@ -42,97 +66,128 @@ static void read_source(const char *name, const char *data, size_t size)
     *run_hash = agpu_progress_hash(*run_hash, data, size);
 }
 
-static void warn_no_file(const char *name, const char *failed)
+/* What file_name names was read, or not. */
+static enum found take_file(const char *failed, char *data, size_t size)
 {
-    char buffer[2 * AGPU_BOOT_SERVER_NAME_MAX + 160];
-    struct agpu_text text;
-
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, name);
-    agpu_text_string(&text, " not read: ");
-    agpu_text_string(&text, failed);
-    agpu_text_string(&text,
-                     config->source_count != 0 ? "; DHCP and defaults are used" : "; all defaults are used");
-    agpu_stream_log(records, AGPU_LOG_WARNING, buffer);
+    if (failed == agpu_file_missing) {
+        return NOT_THERE;
+    }
+    if (failed != NULL) {
+        warn_source(file_name, failed);
+        return NOT_READ;
+    }
+    read_source(file_name, data, size);
+    agpu_heap_free(NULL, data);
+    return FOUND;
 }
 
-static void read_volume(void)
+/* Beside the application, else where it is on our own media. */
+static enum found read_volume(void)
 {
     CHAR16 path[AGPU_FILE_PATH_MAX];
     char *data = NULL;
     size_t size = 0;
-    const char *failed = "no path";
+    const char *failed;
+    struct agpu_text text;
 
     if (agpu_file_beside(FILE_NAME, path, file_name)) {
         failed = agpu_file_read(path, AGPU_CONFIG_FILE_MAX, &data, &size);
+        const enum found found = take_file(failed, data, size);
+        if (found != NOT_THERE) {
+            return found;
+        }
     }
-    if (failed != NULL) {
-        struct agpu_text text;
-
-        agpu_text_begin(&text, file_name, sizeof file_name);
-        agpu_text_string(&text, CONFIG_NAME);
-        failed = agpu_file_read(CONFIG_PATH, AGPU_CONFIG_FILE_MAX, &data, &size);
-    }
-    if (failed != NULL) {
-        warn_no_file(file_name, failed);
-        return;
-    }
-    read_source(file_name, data, size);
-    agpu_heap_free(NULL, data);
+    agpu_text_begin(&text, file_name, sizeof file_name);
+    agpu_text_string(&text, CONFIG_NAME);
+    failed = agpu_file_read(CONFIG_PATH, AGPU_CONFIG_FILE_MAX, &data, &size);
+    return take_file(failed, data, size);
 }
 
 /* One board's own file goes before that of all. */
-static void read_server(void)
+static enum found read_server(agpu_boot_file_fn *read, const uint8_t mac[6])
 {
     char own[40];
-    char said[2 * AGPU_BOOT_SERVER_NAME_MAX + 60];
     struct agpu_text text;
     char *data = NULL;
     size_t size = 0;
     const char *failed;
+    enum found found;
 
-    agpu_boot_server_own_name(own);
-    failed = agpu_boot_server_read(own, AGPU_CONFIG_FILE_MAX, file_name, &data, &size);
-    if (failed != NULL) {
-        agpu_text_begin(&text, said, sizeof said);
-        agpu_text_string(&text, file_name);
-        agpu_text_string(&text, ": ");
-        agpu_text_string(&text, failed);
-        agpu_text_string(&text, "; and ");
-        failed = agpu_boot_server_read(FILE_NAME, AGPU_CONFIG_FILE_MAX, file_name, &data, &size);
+    agpu_text_begin(&text, own, sizeof own);
+    agpu_text_string(&text, "agpu");
+    for (unsigned i = 0; i < 6; i++) {
+        agpu_text_char(&text, '-');
+        agpu_text_hex_digits(&text, mac[i], 2);
     }
-    if (failed != NULL) {
-        agpu_text_string(&text, file_name);
-        warn_no_file(said, failed);
+    agpu_text_string(&text, ".cfg");
+    failed = read(own, AGPU_CONFIG_FILE_MAX, file_name, &data, &size);
+    found = take_file(failed, data, size);
+    if (found != NOT_THERE) {
+        return found;
+    }
+    failed = read(FILE_NAME, AGPU_CONFIG_FILE_MAX, file_name, &data, &size);
+    return take_file(failed, data, size);
+}
+
+static void warn_no_file(const char *own)
+{
+    char buffer[AGPU_BOOT_NAME_MAX + 160];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "no configuration file: there is no ");
+    agpu_text_string(&text, file_name);
+    agpu_text_string(&text, own);
+    agpu_text_string(&text, "; what nothing else says is the default");
+    agpu_stream_log(records, AGPU_LOG_WARNING, buffer);
+}
+
+static void read_dhcp(void)
+{
+    size_t size, length;
+    const uint8_t *packet = agpu_boot_pxe_dhcp(&size);
+
+    if (!agpu_words_of_dhcp(packet, size, words, &length)) {
+        warn_source(DHCP_NAME, "expected plain characters");
+    } else if (length != 0) {
+        read_source(DHCP_NAME, words, length);
+    }
+}
+
+static void read_file(void)
+{
+    uint8_t mac[6];
+    const bool by_pxe = agpu_boot_pxe_open(mac);
+
+    if (!by_pxe && !agpu_file_has_volume()) {
+        warn_source(FILE_NAME,
+                    "the application came neither from a file system nor, by IPv4, from a boot server");
         return;
     }
-    read_source(file_name, data, size);
-    agpu_heap_free(NULL, data);
+    if ((by_pxe ? read_server(agpu_boot_pxe_read, mac) : read_volume()) == NOT_THERE) {
+        warn_no_file(by_pxe ? ", and none named agpu- and the card's address beside it" : "");
+    }
+    if (by_pxe) {
+        read_dhcp();
+    }
 }
 
 void agpu_config_load(struct agpu_config *out, struct agpu_stream *stream, uint64_t *hash)
 {
-    static char words[AGPU_WORDS_MAX + 1];
     EFI_LOADED_IMAGE *loaded = agpu_protocol(agpu_image, &agpu_guid_loaded_image);
-    size_t size;
+    size_t size = 0;
 
     config = out;
     records = stream;
     run_hash = hash;
     agpu_config_defaults(config);
-    if (agpu_boot_server_open()) {
-        size = agpu_boot_server_option(words);
-        if (size != 0) {
-            read_source("DHCP option 224", words, size);
-        }
-        read_server();
-    } else {
-        read_volume();
+    if (loaded != NULL && loaded->LoadOptions != NULL &&
+        !agpu_words_of_load_options(loaded->LoadOptions, loaded->LoadOptionsSize, words, &size) &&
+        loaded->LoadOptionsSize != FIRMWARE_MARK_SIZE) {
+        warn_source("load options", "expected at most 4096 plain characters");
     }
-    size = loaded != NULL && loaded->LoadOptions != NULL
-               ? agpu_words_of_load_options(loaded->LoadOptions, loaded->LoadOptionsSize, words)
-               : 0;
     if (size != 0) {
         read_source("load options", words, size);
     }
+    read_file();
 }

@@ -5,8 +5,8 @@
 #include "efi/config.h"
 #include "tests/cases/harness/stream.h"
 
-/* Defaults, then DHCP option, file, load options, of which the later wins. What is wrong goes to the stream as warnings. The hash
- * of all that was read is added to *hash (progress.h). */
+/* Load options, file, the DHCP option of a PXE boot, defaults: what an earlier one says stays. What is wrong goes to the stream as
+ * warnings. The hash of all that was read is added to *hash (progress.h). */
 void agpu_config_load(struct agpu_config *config, struct agpu_stream *stream, uint64_t *hash);
 
 #endif

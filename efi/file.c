@@ -8,6 +8,8 @@
 #define PCI_BASE_CLASS    0x0B
 #define PCI_CLASS_STORAGE 0x01
 
+const char agpu_file_missing[] = "no such file";
+
 static EFI_FILE_IO_INTERFACE *boot_volume(void)
 {
     EFI_LOADED_IMAGE *loaded = agpu_protocol(agpu_image, &agpu_guid_loaded_image);
@@ -15,6 +17,11 @@ static EFI_FILE_IO_INTERFACE *boot_volume(void)
     return loaded != NULL && loaded->DeviceHandle != NULL
                ? agpu_protocol(loaded->DeviceHandle, &agpu_guid_file_system)
                : NULL;
+}
+
+bool agpu_file_has_volume(void)
+{
+    return boot_volume() != NULL;
 }
 
 bool agpu_file_beside(const char *name, CHAR16 path[AGPU_FILE_PATH_MAX], char shown[256])
@@ -64,7 +71,7 @@ const char *agpu_file_read(CHAR16 *path, size_t max, char **data, size_t *size)
     EFI_STATUS status = root->Open(root, &file, path, EFI_FILE_MODE_READ, 0);
     root->Close(root);
     if (EFI_ERROR(status)) {
-        return "no such file";
+        return status == EFI_NOT_FOUND ? agpu_file_missing : "it could not be opened";
     }
     /* One byte more than allowed shows that there is too much. */
     UINTN read = max + 1;

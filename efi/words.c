@@ -1,7 +1,6 @@
 /* words.c: parts words at blanks, as a shell does, and no more of what a shell does. */
 #include "efi/words.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "efi/dhcp_packet.h"
@@ -61,41 +60,47 @@ static size_t program_name(const char *lines, size_t size)
     return !setting || efi ? length + (length < size) : 0;
 }
 
-size_t agpu_words_of_load_options(const void *options, size_t size, char *out)
+bool agpu_words_of_load_options(const void *options, size_t size, char *out, size_t *length)
 {
     char text[AGPU_WORDS_MAX];
     const uint8_t *bytes = options;
-    size_t length = 0;
+    size_t used = 0, name;
 
+    *length = 0;
     for (size_t i = 0; i + 1 < size; i += 2) {
         const unsigned c = bytes[i] | (unsigned)bytes[i + 1] << 8;
 
         if (c == 0) {
             break;
         }
-        if (c > '~' || length == sizeof text) {
-            return 0;
+        if (c > '~' || used == sizeof text) {
+            return false;
         }
-        text[length++] = (char)c;
+        text[used++] = (char)c;
     }
-    if (!is_text(text, length)) {
-        return 0;
+    if (!is_text(text, used)) {
+        return false;
     }
-    length = agpu_words_lines(text, length, out);
-
-    const size_t name = program_name(out, length);
-    memmove(out, out + name, length - name);
-    return length - name;
+    used = agpu_words_lines(text, used, out);
+    name = program_name(out, used);
+    memmove(out, out + name, used - name);
+    *length = used - name;
+    return true;
 }
 
-size_t agpu_words_of_dhcp(const uint8_t *packet, size_t size, char *out)
+bool agpu_words_of_dhcp(const uint8_t *packet, size_t size, char *out, size_t *length)
 {
     char text[AGPU_WORDS_MAX];
-    size_t length = agpu_dhcp_option(packet, size, AGPU_DHCP_CONFIG, text, sizeof text);
+    size_t used = agpu_dhcp_option(packet, size, AGPU_DHCP_CONFIG, text, sizeof text);
 
     /* Servers may end it with a zero byte. */
-    while (length != 0 && text[length - 1] == '\0') {
-        length--;
+    while (used != 0 && text[used - 1] == '\0') {
+        used--;
     }
-    return is_text(text, length) ? agpu_words_lines(text, length, out) : 0;
+    *length = 0;
+    if (!is_text(text, used)) {
+        return false;
+    }
+    *length = agpu_words_lines(text, used, out);
+    return true;
 }

@@ -2,6 +2,7 @@
 #ifndef AGPU_EFI_WORDS_H
 #define AGPU_EFI_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,12 +13,11 @@
 size_t agpu_words_lines(const char *text, size_t size, char *out);
 
 /* The same of a boot entry's or a shell's load options, UTF-16 of size bytes; the name of the program, with which a shell
- * begins, is left out. out has room for AGPU_WORDS_MAX + 1 bytes. 0 when there is no text in them: firmware keeps marks of
- * its own there. */
-size_t agpu_words_of_load_options(const void *options, size_t size, char *out);
+ * begins, is left out. out has room for AGPU_WORDS_MAX + 1 bytes, of which *length are used. False when they are no plain
+ * text, or too much of it: firmware keeps marks of its own there. */
+bool agpu_words_of_load_options(const void *options, size_t size, char *out, size_t *length);
 
-/* The same of option AGPU_DHCP_CONFIG of a DHCP packet. out has room for AGPU_WORDS_MAX + 1 bytes. 0: there is none, or it is
- * no text. */
-size_t agpu_words_of_dhcp(const uint8_t *packet, size_t size, char *out);
+/* The same of option AGPU_DHCP_CONFIG of a DHCP packet, which need not be there. */
+bool agpu_words_of_dhcp(const uint8_t *packet, size_t size, char *out, size_t *length);
 
 #endif

@@ -364,15 +364,15 @@ static void each_value_has_its_source(void **state)
     (void)state;
     agpu_config_defaults(&config);
     sources_are("defaults", &config);
-    agpu_config_source(&config, "file");
-    agpu_config_parse(&config, weak, sizeof weak - 1, report, &reports);
-    agpu_config_source(&config, "silence");
-    agpu_config_parse(&config, quiet, sizeof quiet - 1, report, &reports);
-    sources_are("key,filter,serial,vram_mib: file", &config);
     agpu_config_source(&config, "options");
     agpu_config_parse(&config, strong, sizeof strong - 1, report, &reports);
+    sources_are("filter,budget_mib,instances: options", &config);
+    agpu_config_source(&config, "silence");
+    agpu_config_parse(&config, quiet, sizeof quiet - 1, report, &reports);
+    agpu_config_source(&config, "file");
+    agpu_config_parse(&config, weak, sizeof weak - 1, report, &reports);
     sources_are("filter,budget_mib,instances: options; key,serial,vram_mib: file", &config);
-    assert_int_equal(reports.count, 2); /* what is wrong has no say, and leaves what was */
+    assert_int_equal(reports.count, 2); /* what is wrong has no say, and leaves it to the next */
     assert_int_equal(config.serial, AGPU_SERIAL_OFF);
     assert_string_equal(config.filter, "b");
     assert_int_equal(agpu_setting(&config.settings, AGPU_SETTING_VRAM_MIB), 64);

@@ -29,8 +29,9 @@ static void options_are(const char *text, const char *expected)
         wide[2 * i + 1] = 0;
     }
     for (size_t without = 0; without <= 2; without += 2) { /* with the terminator, and without */
-        const size_t size = agpu_words_of_load_options(wide, 2 * length - without, out);
+        size_t size;
 
+        assert_true(agpu_words_of_load_options(wide, 2 * length - without, out, &size));
         out[size] = '\0';
         assert_string_equal(out, expected);
     }
@@ -65,55 +66,66 @@ static void what_is_no_text_is_left(void **state)
                                      0x85, 0x0e, 0xe2, 0x1a, 0x52, 0x2c, 0x59, 0xb2};
     static uint8_t lengthy[2 * AGPU_WORDS_MAX + 2];
 
+    size_t length = 1;
+
     (void)state;
-    assert_int_equal(agpu_words_of_load_options(mark, sizeof mark, out), 0);
-    assert_int_equal(agpu_words_of_load_options(mark, 0, out), 0);
-    assert_int_equal(agpu_words_of_load_options("a", 1, out), 0);
-    assert_int_equal(agpu_words_of_load_options("\x01\x00", 2, out), 0);
+    assert_false(agpu_words_of_load_options(mark, sizeof mark, out, &length));
+    assert_int_equal(length, 0);
+    assert_true(agpu_words_of_load_options(mark, 0, out, &length)); /* there are none */
+    assert_int_equal(length, 0);
+    assert_true(agpu_words_of_load_options("a", 1, out, &length)); /* half a character */
+    assert_int_equal(length, 0);
+    assert_false(agpu_words_of_load_options("\x01\x00", 2, out, &length));
     for (size_t i = 0; i < sizeof lengthy; i += 2) {
         lengthy[i] = 'a';
     }
-    assert_int_equal(agpu_words_of_load_options(lengthy, sizeof lengthy, out), 0);
+    assert_false(agpu_words_of_load_options(lengthy, sizeof lengthy, out, &length));
     lengthy[0] = '='; /* of the longest that is taken, nothing is lost */
-    assert_int_equal(agpu_words_of_load_options(lengthy, sizeof lengthy - 2, out), AGPU_WORDS_MAX + 1);
+    assert_true(agpu_words_of_load_options(lengthy, sizeof lengthy - 2, out, &length));
+    assert_int_equal(length, AGPU_WORDS_MAX + 1);
 }
 
-static size_t dhcp(const char *options, size_t size)
+/* Whether the option is text, or there is none; out gets its lines. */
+static bool dhcp(const char *options, size_t size)
 {
     uint8_t packet[600] = {0};
+    size_t length;
 
     memcpy(packet + 240, options, size);
-    const size_t length = agpu_words_of_dhcp(packet, 240 + size, out);
+    const bool good = agpu_words_of_dhcp(packet, 240 + size, out, &length);
     out[length] = '\0';
-    return length;
+    return good;
 }
 
 static void the_option_is_found_whole(void **state)
 {
-    (void)state;
     /* Padding, another option, ours in two pieces with another between. */
     static const char pieces[] = "\0\0\x35\x01\x05\xe0\x06log_le\x36\x01x\xe0\x07vel=err\xff\xe0\x03no!";
+    static const char terminated[] = "\xe0\x08"
+                                     "a=1 b=2\0\xff";
+    static const char none[] = "\x35\x01\x05\xff";
+    static const char cut[] = "\xe0\x09"
+                              "a=1";
+    static const char no_text[] = "\xe0\x03"
+                                  "a\x01"
+                                  "1";
+    size_t length;
 
-    assert_int_not_equal(dhcp(pieces, sizeof pieces - 1), 0);
+    (void)state;
+    assert_true(dhcp(pieces, sizeof pieces - 1));
     assert_string_equal(out, "log_level=err\n");
-    assert_int_not_equal(dhcp("\xe0\x08"
-                              "a=1 b=2\0\xff",
-                              11),
-                         0);
+    assert_true(dhcp(terminated, sizeof terminated - 1));
     assert_string_equal(out, "a=1\nb=2\n");
-    assert_int_equal(dhcp("\x35\x01\x05\xff", 4), 0);
-    /* Cut off, or no text. */
-    assert_int_equal(dhcp("\xe0\x09"
-                          "a=1",
-                          5),
-                     0);
-    assert_int_equal(dhcp("\xe0", 1), 0);
-    assert_int_equal(dhcp("\xe0\x03"
-                          "a\x01"
-                          "1",
-                          5),
-                     0);
-    assert_int_equal(agpu_words_of_dhcp((const uint8_t *)"short", 5, out), 0);
+    assert_true(dhcp(none, sizeof none - 1));
+    assert_string_equal(out, "");
+    assert_true(dhcp(cut, sizeof cut - 1));
+    assert_string_equal(out, "");
+    assert_true(dhcp(cut, 1));
+    assert_string_equal(out, "");
+    assert_false(dhcp(no_text, sizeof no_text - 1));
+    assert_string_equal(out, "");
+    assert_true(agpu_words_of_dhcp((const uint8_t *)"short", 5, out, &length));
+    assert_int_equal(length, 0);
 }
 
 int main(void)

@@ -1,18 +1,18 @@
-/* boot_server.c: EFI_PXE_BASE_CODE of the loaded image's device. */
-#include "efi/boot_server.h"
+/* boot_pxe.c: EFI_PXE_BASE_CODE of the loaded image's device. */
+#include "efi/boot_pxe.h"
 
 #include <string.h>
 
 #include "efi/dhcp_packet.h"
+#include "efi/file.h"
 #include "efi/heap.h"
 #include "efi/ipv4.h"
-#include "efi/words.h"
 
-#define FOLDER_MAX 130
+#define TFTP_ERROR_DENIED 2 /* RFC 1350 */
 
 static EFI_PXE_BASE_CODE_PROTOCOL *pxe;
 static EFI_IP_ADDRESS server;
-static char folder[FOLDER_MAX]; /* with the slash at its end */
+static char folder[AGPU_BOOT_FOLDER_MAX]; /* with the slash at its end */
 
 /* The packet that named server and file: the boot server's, else the proxy's, else that with the address. */
 static const EFI_PXE_BASE_CODE_PACKET *boot_packet(const EFI_PXE_BASE_CODE_MODE *mode)
@@ -50,7 +50,7 @@ static void find_server(const EFI_PXE_BASE_CODE_PACKET *packet)
     memcpy(&server.v4, address, sizeof address);
 }
 
-bool agpu_boot_server_open(void)
+bool agpu_boot_pxe_open(uint8_t mac[6])
 {
     EFI_LOADED_IMAGE *loaded = agpu_protocol(agpu_image, &agpu_guid_loaded_image);
 
@@ -63,33 +63,34 @@ bool agpu_boot_server_open(void)
     }
     find_folder(boot_packet(pxe->Mode));
     find_server(boot_packet(pxe->Mode));
+    memcpy(mac, pxe->Mode->DhcpAck.Dhcpv4.BootpHwAddr, 6);
     return true;
 }
 
-size_t agpu_boot_server_option(char *out)
+const uint8_t *agpu_boot_pxe_dhcp(size_t *size)
 {
     const EFI_PXE_BASE_CODE_PACKET *ack = &pxe->Mode->DhcpAck;
 
-    return agpu_words_of_dhcp(ack->Raw, sizeof ack->Raw, out);
+    *size = sizeof ack->Raw;
+    return ack->Raw;
 }
 
-void agpu_boot_server_own_name(char name[40])
+static const char *describe_failure(EFI_STATUS status)
 {
-    struct agpu_text text;
-
-    agpu_text_begin(&text, name, 40);
-    agpu_text_string(&text, "agpu");
-    for (unsigned i = 0; i < 6; i++) {
-        agpu_text_char(&text, '-');
-        agpu_text_hex_digits(&text, pxe->Mode->DhcpAck.Dhcpv4.BootpHwAddr[i], 2);
+    if (status == EFI_TFTP_ERROR && pxe->Mode->TftpErrorReceived &&
+        pxe->Mode->TftpError.ErrorCode == TFTP_ERROR_DENIED) {
+        return "the server does not give it to us";
     }
-    agpu_text_string(&text, ".cfg");
+    return status == EFI_TFTP_ERROR || status == EFI_NOT_FOUND ? agpu_file_missing
+           : status == EFI_BUFFER_TOO_SMALL                    ? "file is too long"
+           : status == EFI_TIMEOUT                             ? "no answer"
+                                                               : "the firmware could not read it";
 }
 
-const char *agpu_boot_server_read(const char *name, size_t max, char where[AGPU_BOOT_SERVER_NAME_MAX],
-                                  char **data, size_t *size)
+const char *agpu_boot_pxe_read(const char *name, size_t max, char where[AGPU_BOOT_NAME_MAX], char **data,
+                               size_t *size)
 {
-    char path[FOLDER_MAX + 40];
+    char path[AGPU_BOOT_NAME_MAX];
     struct agpu_text text;
     UINT64 read = max;
     EFI_STATUS status;
@@ -97,7 +98,7 @@ const char *agpu_boot_server_read(const char *name, size_t max, char where[AGPU_
     agpu_text_begin(&text, path, sizeof path);
     agpu_text_string(&text, folder);
     agpu_text_string(&text, name);
-    agpu_text_begin(&text, where, AGPU_BOOT_SERVER_NAME_MAX);
+    agpu_text_begin(&text, where, AGPU_BOOT_NAME_MAX);
     agpu_text_string(&text, "tftp://");
     agpu_text_ipv4(&text, (uint32_t)server.v4.Addr[0] << 24 | (uint32_t)server.v4.Addr[1] << 16 |
                               (uint32_t)server.v4.Addr[2] << 8 | server.v4.Addr[3]);
@@ -109,14 +110,11 @@ const char *agpu_boot_server_read(const char *name, size_t max, char where[AGPU_
     }
     status = pxe->Mtftp(pxe, EFI_PXE_BASE_CODE_TFTP_READ_FILE, *data, FALSE, &read, NULL, &server,
                         (UINT8 *)path, NULL, FALSE);
-    if (!EFI_ERROR(status)) {
+    if (!EFI_ERROR(status) && read <= max) {
         *size = read;
         return NULL;
     }
     agpu_heap_free(NULL, *data);
     *data = NULL;
-    return status == EFI_TFTP_ERROR || status == EFI_NOT_FOUND ? "the server has no such file"
-           : status == EFI_BUFFER_TOO_SMALL                    ? "file is too long"
-           : status == EFI_TIMEOUT                             ? "no answer"
-                                                               : "the firmware could not read it";
+    return describe_failure(EFI_ERROR(status) ? status : EFI_BUFFER_TOO_SMALL);
 }
