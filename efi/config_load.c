@@ -1,6 +1,7 @@
 /* config_load.c: sources from the strongest to the weakest. */
 #include "efi/config_load.h"
 
+#include "efi/boot_http.h"
 #include "efi/boot_pxe.h"
 #include "efi/file.h"
 #include "efi/heap.h"
@@ -154,18 +155,27 @@ static void read_dhcp(void)
     }
 }
 
+/* A disc that came by HTTP is one for all boards: the server's file goes before the one on it. */
 static void read_file(void)
 {
     uint8_t mac[6];
-    const bool by_pxe = agpu_boot_pxe_open(mac);
+    const char *own = "";
+    enum found found = NOT_THERE;
+    const bool by_pxe = agpu_boot_pxe_open(mac), by_http = !by_pxe && agpu_boot_http_open(mac);
 
-    if (!by_pxe && !agpu_file_has_volume()) {
+    if (by_pxe || by_http) {
+        own = ", and none named agpu- and the card's address beside it";
+        found = read_server(by_pxe ? agpu_boot_pxe_read : agpu_boot_http_read, mac);
+    }
+    if (found == NOT_THERE && agpu_file_has_volume()) {
+        own = "";
+        found = read_volume();
+    }
+    if (found == NOT_THERE && (by_pxe || by_http || agpu_file_has_volume())) {
+        warn_no_file(own);
+    } else if (found == NOT_THERE) {
         warn_source(FILE_NAME,
                     "the application came neither from a file system nor, by IPv4, from a boot server");
-        return;
-    }
-    if ((by_pxe ? read_server(agpu_boot_pxe_read, mac) : read_volume()) == NOT_THERE) {
-        warn_no_file(by_pxe ? ", and none named agpu- and the card's address beside it" : "");
     }
     if (by_pxe) {
         read_dhcp();

@@ -71,14 +71,19 @@ const EFI_DEVICE_PATH *agpu_last_node(EFI_HANDLE handle)
     return last;
 }
 
-bool agpu_path_has(EFI_HANDLE handle, uint8_t type, uint8_t subtype)
+const EFI_DEVICE_PATH *agpu_path_node(EFI_HANDLE handle, uint8_t type, uint8_t subtype)
 {
     const EFI_DEVICE_PATH *node = agpu_protocol(handle, &agpu_guid_device_path);
 
     for (; node != NULL && node_size(node); node = next_node(node)) {
         if (node->Type == type && node->SubType == subtype) {
-            return true;
+            return node;
         }
     }
-    return false;
+    return NULL;
+}
+
+bool agpu_path_has(EFI_HANDLE handle, uint8_t type, uint8_t subtype)
+{
+    return agpu_path_node(handle, type, subtype) != NULL;
 }

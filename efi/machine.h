@@ -32,6 +32,9 @@ EFI_HANDLE *agpu_handles(EFI_GUID *guid, UINTN *count);
 /* Device path node that ends the path of a handle (the node before the end node); NULL if it has no path. */
 const EFI_DEVICE_PATH *agpu_last_node(EFI_HANDLE handle);
 
+/* The first node of this type and subtype in the path of a handle; NULL if it has none. */
+const EFI_DEVICE_PATH *agpu_path_node(EFI_HANDLE handle, uint8_t type, uint8_t subtype);
+
 /* True if the path of a handle holds a node of this type and subtype. */
 bool agpu_path_has(EFI_HANDLE handle, uint8_t type, uint8_t subtype);
 
