@@ -276,6 +276,18 @@ static const char *read_dhcp_timeout(struct agpu_config *config, struct agpu_spa
     return NULL;
 }
 
+static const char *read_dhcp_config(struct agpu_config *config, struct agpu_span value)
+{
+    static const struct config_choice words[] = {{"off", false}, {"on", true}};
+    int chosen;
+
+    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
+        return "expected on or off";
+    }
+    config->dhcp_config = chosen != 0;
+    return NULL;
+}
+
 static const char *read_case_timeout(struct agpu_config *config, struct agpu_span value)
 {
     if (!agpu_read_decimal(value, TIMEOUT_MAX_S, &config->case_timeout_s)) {
@@ -496,6 +508,7 @@ static const struct {
     {"until_failure", read_until_failure},
     {"shuffle", read_shuffle},
     {"dhcp_timeout_ms", read_dhcp_timeout},
+    {"dhcp_config", read_dhcp_config},
     {"pattern_s", read_pattern},
     {"minutes", read_minutes},
     {"stress_s", read_stress},
@@ -606,6 +619,7 @@ void agpu_config_defaults(struct agpu_config *config)
         .log_level = AGPU_LOG_INFO,
         .serial = AGPU_SERIAL_AUTO,
         .dhcp_timeout_ms = DHCP_TIMEOUT_DEFAULT_MS,
+        .dhcp_config = true,
         .resume = 8,
         .watchdog_s = 120,
     };

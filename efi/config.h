@@ -53,6 +53,7 @@ struct agpu_config {
     bool keyed;                            /* and a keyed hash, of this key */
     uint8_t key[AGPU_CONFIG_KEY_SIZE];
     bool ip_static;                /* false: DHCP */
+    bool dhcp_config;              /* whose option 224 is looked at */
     uint32_t ip, netmask, gateway; /* host order; gateway 0: none */
     enum agpu_at_end at_end;
     enum agpu_log_level log_level;             /* log records less important than this are not sent */

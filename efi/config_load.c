@@ -19,6 +19,7 @@
 static struct agpu_config *config;
 static struct agpu_stream *records;
 static uint64_t *run_hash;
+static bool dhcp_read, ended;
 /* Of the file, which the configuration shows as its source. */
 static char file_name[AGPU_BOOT_NAME_MAX];
 static char words[AGPU_WORDS_MAX + 1];
@@ -143,18 +144,6 @@ static void warn_no_file(const char *own)
     agpu_stream_log(records, AGPU_LOG_WARNING, buffer);
 }
 
-static void read_dhcp(void)
-{
-    size_t size, length;
-    const uint8_t *packet = agpu_boot_pxe_dhcp(&size);
-
-    if (!agpu_words_of_dhcp(packet, size, words, &length)) {
-        warn_source(DHCP_NAME, "expected plain characters");
-    } else if (length != 0) {
-        read_source(DHCP_NAME, words, length);
-    }
-}
-
 /* A disc that came by HTTP is one for all boards: the server's file goes before the one on it. */
 static void read_file(void)
 {
@@ -178,7 +167,10 @@ static void read_file(void)
                     "the application came neither from a file system nor, by IPv4, from a boot server");
     }
     if (by_pxe) {
-        read_dhcp();
+        size_t size;
+        const uint8_t *packet = agpu_boot_pxe_dhcp(&size);
+
+        agpu_config_load_dhcp(packet, size);
     }
 }
 
@@ -190,6 +182,7 @@ void agpu_config_load(struct agpu_config *out, struct agpu_stream *stream, uint6
     config = out;
     records = stream;
     run_hash = hash;
+    dhcp_read = ended = false;
     agpu_config_defaults(config);
     if (loaded != NULL && loaded->LoadOptions != NULL &&
         !agpu_words_of_load_options(loaded->LoadOptions, loaded->LoadOptionsSize, words, &size) &&
@@ -200,4 +193,26 @@ void agpu_config_load(struct agpu_config *out, struct agpu_stream *stream, uint6
         read_source("load options", words, size);
     }
     read_file();
+}
+
+void agpu_config_load_dhcp(const uint8_t *packet, size_t size)
+{
+    size_t length;
+
+    if (dhcp_read || !config->dhcp_config) {
+        return;
+    }
+    if (!agpu_words_of_dhcp(packet, size, words, &length)) {
+        warn_source(DHCP_NAME, "expected plain characters");
+    } else if (length != 0 && ended) {
+        warn_source(DHCP_NAME, "the cases had begun when it came");
+    } else if (length != 0) {
+        read_source(DHCP_NAME, words, length);
+        dhcp_read = true;
+    }
+}
+
+void agpu_config_load_end(void)
+{
+    ended = true;
 }

@@ -86,21 +86,28 @@ static void send_entry(void)
 static void load_config(void)
 {
     const char *failed;
-    struct agpu_text text;
 
     agpu_config_load(&config, &stream, &run_key);
-    agpu_text_begin(&text, configured, sizeof configured);
-    agpu_config_describe_sources(&config, &text);
-    if (agpu_trace_on(&config.trace)) { /* trace lines are debug records */
-        config.log_level = AGPU_LOG_DEBUG;
-    }
-    config.trace.module_path = agpu_module_path();
     if (config.trace_file[0] != '\0') {
         failed = agpu_trace_file_open(config.trace_file);
         if (failed != NULL) {
             warn_trace_file(failed);
         }
     }
+}
+
+/* Nothing is added to the configuration any more. */
+static void end_config(void)
+{
+    struct agpu_text text;
+
+    agpu_config_load_end();
+    agpu_text_begin(&text, configured, sizeof configured);
+    agpu_config_describe_sources(&config, &text);
+    if (agpu_trace_on(&config.trace)) { /* trace lines are debug records */
+        config.log_level = AGPU_LOG_DEBUG;
+    }
+    config.trace.module_path = agpu_module_path();
 }
 
 /* What the machine turned out to be, for the one who reads the log later. */
@@ -393,8 +400,9 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     }
     agpu_screen_open(&stream, AGPU_BUILD_ID, serial == NULL);
     log_machine(clock_source, serial);
-    agpu_net_start(&stream, &config, AGPU_BUILD_ID);
+    agpu_net_start(&stream, &config, AGPU_BUILD_ID, agpu_config_load_dhcp);
     wait_for_network();
+    end_config();
 
     struct agpu_summary summary;
     resume_run();
