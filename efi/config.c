@@ -293,6 +293,18 @@ static const char *read_dhcp_timeout(struct agpu_config *config, struct agpu_spa
     return NULL;
 }
 
+static const char *read_dhcp_config(struct agpu_config *config, struct agpu_span value)
+{
+    static const struct config_choice words[] = {{"off", false}, {"on", true}};
+    int chosen;
+
+    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
+        return "expected on or off";
+    }
+    config->dhcp_config = chosen != 0;
+    return NULL;
+}
+
 static const char *read_case_timeout(struct agpu_config *config, struct agpu_span value)
 {
     if (!agpu_read_decimal(value, TIMEOUT_MAX_S, &config->case_timeout_s)) {
@@ -514,6 +526,7 @@ static const struct {
     {"until_failure", read_until_failure},
     {"shuffle", read_shuffle},
     {"dhcp_timeout_ms", read_dhcp_timeout},
+    {"dhcp_config", read_dhcp_config},
     {"pattern_s", read_pattern},
     {"minutes", read_minutes},
     {"stress_s", read_stress},
@@ -524,6 +537,75 @@ static const struct {
     {"test_hook", read_test_hook},
 };
 
+#define KEYS (sizeof keys / sizeof keys[0])
+
+/* Settings of the driver stack are numbered behind the others. */
+_Static_assert(KEYS + AGPU_SETTING_COUNT <= AGPU_CONFIG_KEYS_MAX, "AGPU_CONFIG_KEYS_MAX is too small");
+
+void agpu_config_source(struct agpu_config *config, const char *name)
+{
+    config->sources[config->source_count++] = name;
+}
+
+static const char *key_name(unsigned key)
+{
+    return key < KEYS ? keys[key].key : agpu_setting_key((enum agpu_setting)(key - KEYS));
+}
+
+void agpu_config_describe_sources(const struct agpu_config *config, struct agpu_text *text)
+{
+    bool any = false;
+
+    for (unsigned source = 1; source <= config->source_count; source++) {
+        bool first = true;
+
+        for (unsigned key = 0; key < KEYS + AGPU_SETTING_COUNT; key++) {
+            if (config->source_of[key] == source) {
+                agpu_text_string(text, !first ? "," : any ? "; " : "");
+                agpu_text_string(text, key_name(key));
+                first = false;
+                any = true;
+            }
+        }
+        if (!first) {
+            agpu_text_string(text, ": ");
+            agpu_text_string(text, config->sources[source - 1]);
+        }
+    }
+    if (!any) {
+        agpu_text_string(text, "defaults");
+    }
+}
+
+/* What a stronger source said stays. */
+static bool is_said(const struct agpu_config *config, size_t key)
+{
+    return config->source_of[key] != 0 && config->source_of[key] != config->source_count;
+}
+
+static const char *note_source(struct agpu_config *config, size_t key, const char *failed)
+{
+    if (failed == NULL) {
+        config->source_of[key] = (uint8_t)config->source_count;
+    }
+    return failed;
+}
+
+static const char *parse_setting(struct agpu_config *config, struct agpu_span key, struct agpu_span value)
+{
+    struct agpu_settings one = {.stated = 0};
+    const char *failed = agpu_setting_read(&one, key.at, key.size, value.at, value.size);
+
+    for (unsigned i = 0; failed == NULL && i < AGPU_SETTING_COUNT; i++) {
+        if (agpu_setting_is_stated(&one, (enum agpu_setting)i) && !is_said(config, KEYS + i)) {
+            config->settings.stated |= one.stated;
+            config->settings.value[i] = one.value[i];
+            note_source(config, KEYS + i, NULL);
+        }
+    }
+    return failed;
+}
+
 static const char *parse_line(struct agpu_config *config, struct agpu_span line)
 {
     struct agpu_span key;
@@ -532,13 +614,13 @@ static const char *parse_line(struct agpu_config *config, struct agpu_span line)
         return "expected key=value";
     }
     key = agpu_span_trim(key);
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+    for (size_t i = 0; i < KEYS; i++) {
         if (agpu_span_is(key, keys[i].key)) {
-            return keys[i].read(config, agpu_span_trim(line));
+            return is_said(config, i) ? NULL
+                                      : note_source(config, i, keys[i].read(config, agpu_span_trim(line)));
         }
     }
-    line = agpu_span_trim(line);
-    return agpu_setting_read(&config->settings, key.at, key.size, line.at, line.size);
+    return parse_setting(config, key, agpu_span_trim(line));
 }
 
 void agpu_config_defaults(struct agpu_config *config)
@@ -555,6 +637,7 @@ void agpu_config_defaults(struct agpu_config *config)
         .log_level = AGPU_LOG_INFO,
         .serial = AGPU_SERIAL_AUTO,
         .dhcp_timeout_ms = DHCP_TIMEOUT_DEFAULT_MS,
+        .dhcp_config = true,
         .resume = 8,
         .watchdog_s = 120,
     };

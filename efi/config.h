@@ -39,7 +39,15 @@ enum agpu_dma_high {
     AGPU_DMA_HIGH_ON, /* also where the firmware has no mapping to offer: device address is CPU address */
 };
 
+#define AGPU_CONFIG_SOURCES_MAX 4
+#define AGPU_CONFIG_KEYS_MAX    64
+
 struct agpu_config {
+    /* Where values came from: names of sources in the order in which they were read, and of each key the number of the one
+     * that had it, from 1; 0: the default. */
+    const char *sources[AGPU_CONFIG_SOURCES_MAX];
+    unsigned source_count;
+    uint8_t source_of[AGPU_CONFIG_KEYS_MAX];
     struct agpu_netconsole netconsole;
     char token[AGPU_CONFIG_TOKEN_MAX + 1]; /* shown in every datagram of records; "": none */
     bool keyed;                            /* and a keyed hash, of this key */
@@ -47,6 +55,7 @@ struct agpu_config {
     bool stream; /* beside the datagrams: the lossless stream, to the same address */
     uint16_t stream_port;
     bool ip_static;                /* false: DHCP */
+    bool dhcp_config;              /* whose option 224 is looked at */
     uint32_t ip, netmask, gateway; /* host order; gateway 0: none */
     enum agpu_at_end at_end;
     enum agpu_log_level log_level;             /* log records less important than this are not sent */
@@ -93,7 +102,15 @@ struct agpu_config_problem {
 
 void agpu_config_defaults(struct agpu_config *config);
 
-/* Reads a whole file. Later lines win. Each line that is not understood is reported and changes nothing. */
+/* What is parsed next comes from there, and says nothing about keys that a source before had; name stays. At most
+ * AGPU_CONFIG_SOURCES_MAX of them. */
+void agpu_config_source(struct agpu_config *config, const char *name);
+
+/* "filter,token: load options; at_end: \EFI\AGPU\agpu.cfg": the keys that some source had, the first source first; "defaults"
+ * when none had any. No values: one of them may be a secret. */
+void agpu_config_describe_sources(const struct agpu_config *config, struct agpu_text *text);
+
+/* Reads a whole file. Of several lines of a key the last wins. Each line that is not understood is reported and changes nothing. */
 void agpu_config_parse(struct agpu_config *config, const char *text, size_t size,
                        void (*report)(void *ctx, const struct agpu_config_problem *problem), void *ctx);
 

@@ -1,10 +1,14 @@
 /* file.c: EFI_SIMPLE_FILE_SYSTEM of the loaded image's device, and of all others. */
 #include "efi/file.h"
 
+#include <string.h>
+
 #include "efi/heap.h"
 
 #define PCI_BASE_CLASS    0x0B
 #define PCI_CLASS_STORAGE 0x01
+
+const char agpu_file_missing[] = "no such file";
 
 static EFI_FILE_IO_INTERFACE *boot_volume(void)
 {
@@ -13,6 +17,47 @@ static EFI_FILE_IO_INTERFACE *boot_volume(void)
     return loaded != NULL && loaded->DeviceHandle != NULL
                ? agpu_protocol(loaded->DeviceHandle, &agpu_guid_file_system)
                : NULL;
+}
+
+bool agpu_file_has_volume(void)
+{
+    return boot_volume() != NULL;
+}
+
+bool agpu_file_beside(const char *name, CHAR16 path[AGPU_FILE_PATH_MAX], char shown[256])
+{
+    EFI_LOADED_IMAGE *loaded = agpu_protocol(agpu_image, &agpu_guid_loaded_image);
+    const EFI_DEVICE_PATH *node = loaded != NULL ? loaded->FilePath : NULL;
+    size_t folder = 0, length;
+
+    if (node == NULL || node->Type != MEDIA_DEVICE_PATH || node->SubType != MEDIA_FILEPATH_DP) {
+        return false;
+    }
+    length = (size_t)node->Length[0] | (size_t)node->Length[1] << 8;
+    if (length < sizeof *node) {
+        return false;
+    }
+    length = (length - sizeof *node) / sizeof(CHAR16);
+    for (size_t i = 0; i < length; i++) {
+        CHAR16 c;
+
+        memcpy(&c, (const uint8_t *)(node + 1) + i * sizeof c, sizeof c); /* nodes are not aligned */
+        if (c == 0) {
+            break;
+        }
+        if (i + strlen(name) + 2 > AGPU_FILE_PATH_MAX) {
+            return false;
+        }
+        path[i] = c;
+        folder = c == '\\' ? i + 1 : folder;
+    }
+    for (size_t i = 0; i <= strlen(name); i++) {
+        path[folder + i] = (CHAR16)name[i];
+    }
+    for (size_t i = 0; i <= folder + strlen(name); i++) {
+        shown[i] = path[i] < 0x7F ? (char)path[i] : '?';
+    }
+    return true;
 }
 
 const char *agpu_file_read(CHAR16 *path, size_t max, char **data, size_t *size)
@@ -26,7 +71,7 @@ const char *agpu_file_read(CHAR16 *path, size_t max, char **data, size_t *size)
     EFI_STATUS status = root->Open(root, &file, path, EFI_FILE_MODE_READ, 0);
     root->Close(root);
     if (EFI_ERROR(status)) {
-        return "no such file";
+        return status == EFI_NOT_FOUND ? agpu_file_missing : "it could not be opened";
     }
     /* One byte more than allowed shows that there is too much. */
     UINTN read = max + 1;

@@ -4,6 +4,18 @@
 
 #include "efi/machine.h"
 
+#define AGPU_FILE_PATH_MAX 160
+
+/* The path of name in the folder that the application was started from, to read and (256 bytes) to show. False when that
+ * folder is not known, or too long. */
+bool agpu_file_beside(const char *name, CHAR16 path[AGPU_FILE_PATH_MAX], char shown[256]);
+
+/* False when the application came without a file system, as from a boot server. */
+bool agpu_file_has_volume(void);
+
+/* What is said of a file that is not there, here and on a boot server: compared by address. */
+extern const char agpu_file_missing[];
+
 /* Reads a whole file of at most max bytes into pool memory for agpu_heap_free(). NULL, or what failed. */
 const char *agpu_file_read(CHAR16 *path, size_t max, char **data, size_t *size);
 

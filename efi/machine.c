@@ -13,6 +13,7 @@ EFI_GUID agpu_guid_serial = EFI_SERIAL_IO_PROTOCOL_GUID;
 EFI_GUID agpu_guid_text_out = EFI_SIMPLE_TEXT_OUTPUT_PROTOCOL_GUID;
 EFI_GUID agpu_guid_device_path = EFI_DEVICE_PATH_PROTOCOL_GUID;
 EFI_GUID agpu_guid_loaded_image = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+EFI_GUID agpu_guid_pxe = EFI_PXE_BASE_CODE_PROTOCOL_GUID;
 EFI_GUID agpu_guid_file_system = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
 /* EFI_CPU_ARCH_PROTOCOL of the Platform Initialization specification; GNU-EFI does not have it. */
 EFI_GUID agpu_guid_cpu_arch = {0x26baccb1, 0x6f42, 0x11d4, {0xbc, 0xe7, 0x00, 0x80, 0xc7, 0x3c, 0x88, 0x81}};
@@ -70,14 +71,19 @@ const EFI_DEVICE_PATH *agpu_last_node(EFI_HANDLE handle)
     return last;
 }
 
-bool agpu_path_has(EFI_HANDLE handle, uint8_t type, uint8_t subtype)
+const EFI_DEVICE_PATH *agpu_path_node(EFI_HANDLE handle, uint8_t type, uint8_t subtype)
 {
     const EFI_DEVICE_PATH *node = agpu_protocol(handle, &agpu_guid_device_path);
 
     for (; node != NULL && node_size(node); node = next_node(node)) {
         if (node->Type == type && node->SubType == subtype) {
-            return true;
+            return node;
         }
     }
-    return false;
+    return NULL;
+}
+
+bool agpu_path_has(EFI_HANDLE handle, uint8_t type, uint8_t subtype)
+{
+    return agpu_path_node(handle, type, subtype) != NULL;
 }

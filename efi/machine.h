@@ -15,7 +15,7 @@ extern EFI_HANDLE agpu_image;
 
 extern EFI_GUID agpu_guid_pci_io, agpu_guid_root_bridge, agpu_guid_snp, agpu_guid_nii, agpu_guid_serial,
     agpu_guid_text_out, agpu_guid_device_path, agpu_guid_loaded_image, agpu_guid_file_system,
-    agpu_guid_cpu_arch;
+    agpu_guid_cpu_arch, agpu_guid_pxe;
 
 /* Keeps the tables and switches the firmware's watchdog off: it would reset the machine after five
  * minutes. */
@@ -31,6 +31,9 @@ EFI_HANDLE *agpu_handles(EFI_GUID *guid, UINTN *count);
 
 /* Device path node that ends the path of a handle (the node before the end node); NULL if it has no path. */
 const EFI_DEVICE_PATH *agpu_last_node(EFI_HANDLE handle);
+
+/* The first node of this type and subtype in the path of a handle; NULL if it has none. */
+const EFI_DEVICE_PATH *agpu_path_node(EFI_HANDLE handle, uint8_t type, uint8_t subtype);
 
 /* True if the path of a handle holds a node of this type and subtype. */
 bool agpu_path_has(EFI_HANDLE handle, uint8_t type, uint8_t subtype);

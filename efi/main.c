@@ -1,20 +1,17 @@
 /* main.c: the application's life: entry record, configuration, network, the catalogue, leaving. */
 #include <string.h>
 
-#include <string.h>
-
 #include "efi/backtrace.h"
 #include "efi/boot_id.h"
 #include "efi/capture.h"
 #include "efi/clock.h"
 #include "efi/config.h"
+#include "efi/config_load.h"
 #include "efi/crash.h"
 #include "efi/date.h"
 #include "efi/debugcon.h"
-#include "efi/file.h"
 #include "efi/gauges.h"
 #include "efi/guard.h"
-#include "efi/heap.h"
 #include "efi/leave.h"
 #include "efi/machine.h"
 #include "efi/net/net.h"
@@ -37,11 +34,10 @@
 /* A capture may be long, and is one case. */
 #define REPLAY_BOUND_NS (3600 * AGPU_NS_PER_S)
 
-#define CONFIG_PATH L"\\EFI\\AGPU\\agpu.cfg"
-
 static struct agpu_stream stream;
 static struct agpu_config config;
-static uint64_t run_key = AGPU_PROGRESS_HASH_FIRST; /* of the build and the text of agpu.cfg */
+static uint64_t run_key = AGPU_PROGRESS_HASH_FIRST; /* of the build and the configuration's text */
+static char configured[1000];                       /* where that came from */
 static struct agpu_progress_found resumed;
 static const char *resumed_reason; /* of the case that the machine died in; NULL: it did not */
 static char running[96];
@@ -87,55 +83,31 @@ static void send_entry(void)
     agpu_stream_log(&stream, AGPU_LOG_INFO, buffer);
 }
 
-static void report_config_problem(void *ctx, const struct agpu_config_problem *problem)
-{
-    char buffer[300];
-    struct agpu_text text;
-
-    (void)ctx;
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "agpu.cfg line ");
-    agpu_text_u64(&text, problem->line);
-    agpu_text_string(&text, ": ");
-    agpu_text_string(&text, problem->reason);
-    agpu_text_string(&text, "; the default is used: ");
-    for (size_t i = 0; i < problem->text.size; i++) {
-        agpu_text_char(&text, problem->text.at[i]);
-    }
-    agpu_stream_log(&stream, AGPU_LOG_WARNING, buffer);
-}
-
 static void load_config(void)
 {
-    char *data = NULL;
-    size_t size = 0;
+    const char *failed;
 
-    agpu_config_defaults(&config);
-    const char *failed = agpu_file_read(CONFIG_PATH, AGPU_CONFIG_FILE_MAX, &data, &size);
-    if (failed != NULL) {
-        char buffer[160];
-        struct agpu_text text;
-
-        agpu_text_begin(&text, buffer, sizeof buffer);
-        agpu_text_string(&text, "\\EFI\\AGPU\\agpu.cfg not read: ");
-        agpu_text_string(&text, failed);
-        agpu_text_string(&text, "; all defaults are used");
-        agpu_stream_log(&stream, AGPU_LOG_WARNING, buffer);
-        return;
-    }
-    agpu_config_parse(&config, data, size, report_config_problem, NULL);
-    run_key = agpu_progress_hash(run_key, data, size);
-    agpu_heap_free(NULL, data);
-    if (agpu_trace_on(&config.trace)) { /* trace lines are debug records */
-        config.log_level = AGPU_LOG_DEBUG;
-    }
-    config.trace.module_path = agpu_module_path();
+    agpu_config_load(&config, &stream, &run_key);
     if (config.trace_file[0] != '\0') {
         failed = agpu_trace_file_open(config.trace_file);
         if (failed != NULL) {
             warn_trace_file(failed);
         }
     }
+}
+
+/* Nothing is added to the configuration any more. */
+static void end_config(void)
+{
+    struct agpu_text text;
+
+    agpu_config_load_end();
+    agpu_text_begin(&text, configured, sizeof configured);
+    agpu_config_describe_sources(&config, &text);
+    if (agpu_trace_on(&config.trace)) { /* trace lines are debug records */
+        config.log_level = AGPU_LOG_DEBUG;
+    }
+    config.trace.module_path = agpu_module_path();
 }
 
 /* What the machine turned out to be, for the one who reads the log later. */
@@ -329,6 +301,7 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
         .fixture = &agpu_device_fixture,
         .build = AGPU_BUILD_ID,
         .run = agpu_boot_id(),
+        .configured = configured,
         .filter = config.filter,
         .tags = config.tags,
         .shard = config.shard,
@@ -427,8 +400,9 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     }
     agpu_screen_open(&stream, AGPU_BUILD_ID, serial == NULL);
     log_machine(clock_source, serial);
-    agpu_net_start(&stream, &config, AGPU_BUILD_ID);
+    agpu_net_start(&stream, &config, AGPU_BUILD_ID, agpu_config_load_dhcp);
     wait_for_network();
+    end_config();
 
     struct agpu_summary summary;
     resume_run();

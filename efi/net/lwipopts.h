@@ -17,6 +17,9 @@
 #define LWIP_DNS  0
 #define LWIP_IGMP 0
 
+/* The option with settings (efi/dhcp_packet.h), so that servers send it. */
+#define DHCP_ADD_EXTRA_REQUEST_OPTIONS , 224
+
 /* An address probe would hold the first record back for seconds on every boot. */
 #define LWIP_DHCP_DOES_ACD_CHECK 0
 #define LWIP_ACD                 0

@@ -17,9 +17,12 @@
 static enum agpu_net_state state;
 static struct agpu_netif interface;
 static struct agpu_stream *records;
+static const struct agpu_config *configured;
+static agpu_net_leased_fn *tell_lease;
 static struct agpu_netconsole target;
 static bool polling;
-static bool broken; /* lwIP found itself inconsistent */
+static bool unwanted; /* what came with the address switches the network off */
+static bool broken;   /* lwIP found itself inconsistent */
 static unsigned random_state;
 
 void agpu_net_assert(const char *what)
@@ -128,13 +131,13 @@ static void set_address(uint32_t ip, uint32_t netmask, uint32_t gateway)
 }
 
 /* What the choice of target and credentials means, for whoever did not make it. */
-static void say_who_listens(const struct agpu_config *config)
+static void say_who_listens(void)
 {
     const bool everybody = target.target_ip == UINT32_MAX;
 
-    if (!target.extended && (config->token[0] || config->keyed)) {
+    if (!target.extended && (configured->token[0] || configured->keyed)) {
         warn_net("token= and key= need the extended format, + in netconsole=: records show neither");
-    } else if (!config->keyed && (everybody || !config->token[0])) {
+    } else if (!configured->keyed && (everybody || !configured->token[0])) {
         agpu_stream_log(records, AGPU_LOG_INFO,
                         everybody
                             ? "records go to everybody on the local network, and whoever hears them can send "
@@ -145,11 +148,11 @@ static void say_who_listens(const struct agpu_config *config)
 }
 
 /* The stream, where it is asked for and there is one machine to send it to. */
-static void open_stream(const struct agpu_config *config)
+static void open_stream(void)
 {
-    struct agpu_config with_port = *config;
+    struct agpu_config with_port = *configured;
 
-    if (!config->stream) {
+    if (!configured->stream) {
         agpu_tcp_sink_close();
         return;
     }
@@ -160,17 +163,49 @@ static void open_stream(const struct agpu_config *config)
             "datagrams only");
         return;
     }
-    if (config->stream_port == 0) {
+    if (configured->stream_port == 0) {
         with_port.stream_port = target.target_port;
     }
     agpu_tcp_sink_open(&with_port);
 }
 
-void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config, const char *build)
+/* Whose records these are, and the MAC that they go to if the configuration names it. */
+static void sign_and_direct(void)
+{
+    if (!agpu_seal_open(configured->token, agpu_boot_id(), configured->keyed ? configured->key : NULL)) {
+        warn_net("no memory for the keyed hash: whoever has the key takes none of these records");
+    }
+    interface.fixed_ip = target.has_target_mac ? lwip_htonl(target.target_ip) : 0;
+    memcpy(&interface.fixed_mac, target.target_mac, sizeof interface.fixed_mac);
+}
+
+/* An address has come, and with it perhaps another target. */
+static void on_lease(const uint8_t *packet, size_t size)
+{
+    if (tell_lease == NULL) {
+        return;
+    }
+    tell_lease(packet, size);
+    if (!configured->netconsole.enabled) {
+        unwanted = true;
+    } else if (agpu_udp_sink_aim(&configured->netconsole)) {
+        target = configured->netconsole;
+    } else {
+        warn_net("the source port of the DHCP option's netconsole= cannot be had: records go where they "
+                 "would have gone without");
+    }
+    sign_and_direct();
+}
+
+void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config, const char *build,
+                    agpu_net_leased_fn *leased)
 {
     records = stream;
+    configured = config;
+    tell_lease = leased;
+    unwanted = false;
     target = config->netconsole;
-    interface = (struct agpu_netif){.fixed_ip = 0};
+    interface = (struct agpu_netif){.leased = on_lease};
     if (!target.enabled || !open_card()) {
         give_up();
         return;
@@ -182,15 +217,7 @@ void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config
         give_up();
         return;
     }
-    if (!agpu_seal_open(config->token, agpu_boot_id(), config->keyed ? config->key : NULL)) {
-        warn_net("no memory for the keyed hash: whoever has the key takes none of these records");
-    }
-    say_who_listens(config);
-    open_stream(config);
-    if (target.has_target_mac) {
-        interface.fixed_ip = lwip_htonl(target.target_ip);
-        memcpy(&interface.fixed_mac, target.target_mac, sizeof interface.fixed_mac);
-    }
+    sign_and_direct();
     state = AGPU_NET_WAITING;
     if (config->ip_static) {
         set_address(config->ip, config->netmask, config->gateway);
@@ -214,6 +241,8 @@ static void came_up(void)
     agpu_text_char(&text, ' ');
     agpu_net_describe(&text);
     agpu_stream_log(records, AGPU_LOG_INFO, buffer);
+    say_who_listens();
+    open_stream();
 }
 
 static void say_stream_news(void)
@@ -237,6 +266,11 @@ void agpu_net_poll(void)
     }
     polling = true;
     agpu_netif_poll(&interface);
+    if (unwanted) {
+        polling = false;
+        agpu_net_stop();
+        return;
+    }
     if (state == AGPU_NET_WAITING && !ip4_addr_isany_val(*netif_ip4_addr(&interface.lwip))) {
         came_up();
     }

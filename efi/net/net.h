@@ -14,9 +14,14 @@ enum agpu_net_state {
 /* Adds the UDP sink: it keeps what it gets until the network is up. Nothing of the firmware is touched. */
 void agpu_net_add_sink(struct agpu_stream *stream);
 
+/* Gets the DHCP packet with which the card got its address; may change the configuration. */
+typedef void agpu_net_leased_fn(const uint8_t *packet, size_t size);
+
 /* Brings a card up as configured and begins to get an address; does not wait for it. build is the release
- * that netconsole's "r" asks for. What is wrong is sent to the stream as warnings. */
-void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config, const char *build);
+ * that netconsole's "r" asks for. When an address has come, leased is called before the first record leaves, and netconsole=,
+ * token= and key= are looked at again (but for the card). What is wrong is sent to the stream as warnings. config stays. */
+void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config, const char *build,
+                    agpu_net_leased_fn *leased);
 
 /* Moves frames and queued records, sees state changes. Never blocks; safe to call from inside itself. */
 void agpu_net_poll(void);

@@ -39,6 +39,22 @@ static bool is_segment(const uint8_t *frame, size_t size)
            !(frame[14 + 20 + 13] & TCP_RESET);
 }
 
+static bool has_address(struct agpu_netif *netif)
+{
+    return !ip4_addr_isany_val(*netif_ip4_addr(&netif->lwip));
+}
+
+/* lwIP has taken the frame, whose lengths it has therefore checked, for the answer that gives an address. */
+static void pass_lease(struct agpu_netif *netif, const uint8_t *frame, size_t size)
+{
+    const size_t udp = 14 + (frame[14] & 15u) * 4u;
+    const size_t length = size > udp + 8 ? read16(frame + udp + 4) : 0;
+
+    if (netif->leased != NULL && length >= 8 && length <= size - udp) {
+        netif->leased(frame + udp + 8, length - 8);
+    }
+}
+
 /* Takes one of the replies that are still allowed. */
 static bool take_reply(struct agpu_netif *netif)
 {
@@ -228,12 +244,16 @@ static void receive_frame(void *ctx, const uint8_t *frame, size_t size)
     if (packet == NULL) {
         return;
     }
+    const bool had_address = has_address(netif);
     netif->in_input = true;
     if (pbuf_take(packet, frame, (u16_t)size) != ERR_OK ||
         netif->lwip.input(packet, &netif->lwip) != ERR_OK) {
         pbuf_free(packet);
     }
     netif->in_input = false;
+    if (!had_address && has_address(netif)) {
+        pass_lease(netif, frame, size);
+    }
 }
 
 /* A cable that comes in, or a link whose negotiation ends, makes DHCP ask at once instead of at its next

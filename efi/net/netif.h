@@ -21,6 +21,8 @@ struct agpu_netif {
     unsigned replies_left;
     uint64_t replies_ns; /* when replies_left was counted up last */
     uint64_t replies_withheld;
+    /* Gets the DHCP packet with which the interface got its first address, before anything is sent from there; may be NULL. */
+    void (*leased)(const uint8_t *packet, size_t size);
 };
 
 /* Adds an opened card to lwIP as its default interface, up, without an address. */

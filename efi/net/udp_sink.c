@@ -58,12 +58,20 @@ bool agpu_udp_sink_open(const struct agpu_netconsole *to, const char *build)
 {
     struct agpu_text text;
 
-    target = *to;
     closed = false;
     agpu_text_begin(&text, release, sizeof release);
     agpu_text_string(&text, build);
     pcb = udp_new();
-    return pcb != NULL && udp_bind(pcb, IP_ADDR_ANY, target.source_port) == ERR_OK;
+    return pcb != NULL && agpu_udp_sink_aim(to);
+}
+
+bool agpu_udp_sink_aim(const struct agpu_netconsole *to)
+{
+    if (udp_bind(pcb, IP_ADDR_ANY, to->source_port) != ERR_OK) {
+        return false;
+    }
+    target = *to;
+    return true;
 }
 
 /* The oldest queued packet as netconsole sends it: with the header, with the release before it, or bare. */

@@ -12,6 +12,9 @@ void agpu_udp_sink_add(struct agpu_stream *stream);
 /* Says where packets go. False when lwIP has no room. */
 bool agpu_udp_sink_open(const struct agpu_netconsole *target, const char *release);
 
+/* From now on packets go there. False when the source port is not to be had, and nothing changed. */
+bool agpu_udp_sink_aim(const struct agpu_netconsole *target);
+
 /* Sends as much as the card takes. The interface must have an address. */
 void agpu_udp_sink_poll(struct agpu_netif *netif);
 

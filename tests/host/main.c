@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/host/cmd_cfg.h"
 #include "tests/host/cmd_compare.h"
 #include "tests/host/cmd_compare_runs.h"
 #include "tests/host/cmd_decode.h"
@@ -28,6 +29,7 @@ static const struct {
     {"replay", agpu_cmd_replay, "play a capture on a device, stop at the first difference"},
     {"reduce", agpu_cmd_reduce, "shrink a failing capture to the least that still fails"},
     {"compare", agpu_cmd_compare, "two devices side by side: the catalogue, and random work in lockstep"},
+    {"cfg", agpu_cmd_cfg, "read, check, change the configuration in an image or on a stick"},
     {"report", agpu_cmd_report, "write the reports of a results.jsonl again"},
     {"history", agpu_cmd_history, "past runs: what fails since when, by turns, what got slower"},
     {"compare-runs", agpu_cmd_compare_runs, "what one run says otherwise than another"},

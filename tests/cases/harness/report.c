@@ -25,6 +25,9 @@ void agpu_send_plan(const struct agpu_runner_config *config, const char *device,
     if (config->after != NULL && *config->after) {
         agpu_record_string(&record, "after", config->after);
     }
+    if (config->configured != NULL) {
+        agpu_record_string(&record, "config", config->configured);
+    }
     agpu_stream_send(config->stream, &record);
 }
 

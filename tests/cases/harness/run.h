@@ -53,6 +53,7 @@ struct agpu_runner_config {
     size_t table_count;
     const char *build;                        /* build id for the plan record */
     const char *run;                          /* id of this boot, likewise; NULL: none */
+    const char *configured;                   /* where what came from, likewise; NULL: it does not say */
     const char *filter;                       /* which ids (filter.h); NULL or "" selects all */
     struct agpu_tag_choice tags;              /* and which kinds (tags.h) */
     struct agpu_shard shard;                  /* and which part of those */

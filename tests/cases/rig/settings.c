@@ -133,6 +133,11 @@ const char *agpu_setting_read(struct agpu_settings *settings, const char *key, s
     return agpu_setting_unknown;
 }
 
+const char *agpu_setting_key(enum agpu_setting setting)
+{
+    return rows[setting].key;
+}
+
 uint32_t agpu_setting(const struct agpu_settings *settings, enum agpu_setting setting)
 {
     return agpu_setting_is_stated(settings, setting) ? settings->value[setting] : rows[setting].usual;

@@ -41,6 +41,8 @@ extern const char agpu_setting_unknown[];
 const char *agpu_setting_read(struct agpu_settings *settings, const char *key, size_t key_length,
                               const char *value, size_t value_length);
 
+const char *agpu_setting_key(enum agpu_setting setting);
+
 static inline bool agpu_setting_is_stated(const struct agpu_settings *settings, enum agpu_setting setting)
 {
     return (settings->stated >> setting & 1u) != 0;

@@ -1,6 +1,6 @@
 /* fuzz_lan.c: what the image's network card receives, through efi/net and lwIP; and agpu.cfg. An input whose first byte is odd is
  * the text of a configuration; of another the first byte says how the image is configured, and frames follow, each behind two
- * bytes of length. */
+ * bytes of length; with DHCP the first of them may be the settings that come with the address. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,9 @@
 #include "tests/unit/efi_net/peers.h"
 
 #define FRAMES_MAX 200
+/* Bits of the first byte. */
+#define DHCP     0x02 /* as number 1 of the configurations */
+#define SETTINGS 0x80
 #define KEYED                                                                                                \
     "netconsole=+r@/,6666@10.0.0.1/\nip=10.0.0.2/24\ntoken=t\n"                                              \
     "key=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n"
@@ -40,6 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const char *const configs[] = {"netconsole=+@/,6666@10.0.0.1/\nip=10.0.0.2/24\n",
                                           "netconsole=+@/,6666@10.0.0.1/\nip=dhcp\n", KEYED,
                                           "netconsole=+@/,6666@192.0.2.1/\nip=10.0.0.2/24,gw=10.0.0.1\n"};
+    char settings[256];
     size_t at = 1;
 
     if (size < 1) {
@@ -50,7 +54,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     peers = (struct peers){.answers = true, .serves_dhcp = true, .lease_s = 60};
-    lan_start(configs[data[0] / 2 % 4], &lan);
+    if (data[0] == (SETTINGS | DHCP) && size > 3) {
+        const size_t length = data[1] < size - 3 ? data[1] : size - 3;
+
+        memcpy(settings, data + 3, length);
+        settings[length] = '\0';
+        peers.settings = settings;
+        at += 2 + length;
+    }
+    lan_start(peers.settings != NULL ? "ip=dhcp\n" : configs[data[0] / 2 % 4], &lan);
     lan_say("first");
     lan_run(20); /* the target is known by now, but for one who waits for DHCP */
     for (unsigned i = 0; i < FRAMES_MAX && at + 2 < size; i++) {

@@ -7,11 +7,14 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <linux/fs.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define DISC_SIGNATURE_AT 32769 /* sector 16 of 2048 bytes, behind its type (ECMA-119 8.1) */
 
 static bool copy_bytes(int from, int to)
 {
@@ -54,24 +57,52 @@ static bool read_disk(void *ctx, uint64_t offset, void *bytes, uint32_t size)
     return pread(*(int *)ctx, bytes, size, (off_t)offset) == (ssize_t)size;
 }
 
-static bool find_esp(const char *image, struct agpu_partition *esp)
+/* Of a file or of a disk. */
+static bool disk_size(int fd, uint64_t *size)
 {
     struct stat status;
+
+    if (fstat(fd, &status) != 0) {
+        return false;
+    }
+    *size = (uint64_t)status.st_size;
+    return !S_ISBLK(status.st_mode) || ioctl(fd, BLKGETSIZE64, size) == 0;
+}
+
+static bool find_esp(const char *image, struct agpu_partition *esp)
+{
+    uint64_t size;
     int fd = open(image, O_RDONLY | O_CLOEXEC);
 
-    if (fd < 0 || fstat(fd, &status) != 0) {
+    if (fd < 0 || !disk_size(fd, &size)) {
         fprintf(stderr, "agpu: cannot read %s: %s\n", image, strerror(errno));
         if (fd >= 0) {
             close(fd);
         }
         return false;
     }
-    const char *wrong = agpu_gpt_find_esp(read_disk, &fd, (uint64_t)status.st_size, esp);
+    const char *wrong = agpu_gpt_find_esp(read_disk, &fd, size, esp);
     close(fd);
     if (wrong != NULL) {
-        fprintf(stderr, "agpu: %s is not the disk image agpu.img: %s\n", image, wrong);
+        fprintf(stderr, "agpu: %s is neither agpu.img nor agpu.iso: %s\n", image, wrong);
     }
     return wrong == NULL;
+}
+
+bool agpu_esp_is_medium(const char *path)
+{
+    char signature[8] = "";
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const bool is =
+        fd >= 0 && fstat(fd, &status) == 0 &&
+        (S_ISBLK(status.st_mode) || (pread(fd, signature, sizeof signature, 512) == sizeof signature &&
+                                     memcmp(signature, "EFI PART", sizeof signature) == 0));
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    return is;
 }
 
 static bool write_config_file(const char *path, const char *text)
@@ -86,28 +117,94 @@ static bool write_config_file(const char *path, const char *text)
     return good;
 }
 
-bool agpu_esp_write_config(const char *image, const char *work_folder, const char *text)
+/* A file of its own for what mcopy takes or gives. */
+static bool make_scratch(char path[static 32])
+{
+    strcpy(path, "/tmp/agpu-cfg-XXXXXX");
+    const int fd = mkstemp(path);
+
+    if (fd < 0) {
+        fprintf(stderr, "agpu: cannot make a temporary file %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    close(fd);
+    return true;
+}
+
+/* One file from or to \EFI\AGPU\agpu.cfg. -D o: overwrite without asking. MTOOLS_SKIP_CHECK: the geometry in the boot sector
+ * need not suit a floppy. */
+static bool copy_config(const char *image, const char *from, const char *to)
 {
     struct agpu_partition esp;
-    char source[4200];
     char target[4300];
     char answer[512];
 
-    snprintf(source, sizeof source, "%s/agpu.cfg", work_folder);
-    if (!find_esp(image, &esp) || !write_config_file(source, text)) {
+    if (!find_esp(image, &esp)) {
         return false;
     }
     snprintf(target, sizeof target, "%s@@%" PRIu64, image, esp.offset);
-    /* -D o: overwrite without asking. MTOOLS_SKIP_CHECK: the geometry in the boot sector need not suit a
-     * floppy. */
-    char *const argv[] = {"env",  "MTOOLS_SKIP_CHECK=1",  "mcopy", "-D", "o", "-i", target,
-                          source, "::/EFI/AGPU/agpu.cfg", NULL};
+    char *const argv[] = {"env",
+                          "MTOOLS_SKIP_CHECK=1",
+                          "mcopy",
+                          "-D",
+                          "o",
+                          "-i",
+                          target,
+                          (char *)(uintptr_t)from,
+                          (char *)(uintptr_t)to,
+                          NULL};
     if (!agpu_process_output(argv, 10000, answer, sizeof answer)) {
-        fprintf(stderr, "agpu: mcopy could not write \\EFI\\AGPU\\agpu.cfg into %s: %s\n", image,
+        fprintf(stderr, "agpu: mcopy could not copy \\EFI\\AGPU\\agpu.cfg of %s: %s\n", image,
                 answer[0] ? answer : "it did not run (package mtools)");
         return false;
     }
     return true;
+}
+
+bool agpu_esp_write_config(const char *image, const char *work_folder, const char *text)
+{
+    char source[4200];
+
+    if (work_folder != NULL) {
+        snprintf(source, sizeof source, "%s/agpu.cfg", work_folder);
+    } else if (!make_scratch(source)) {
+        return false;
+    }
+    const bool good = write_config_file(source, text) && copy_config(image, source, "::/EFI/AGPU/agpu.cfg");
+    if (work_folder == NULL) {
+        unlink(source);
+    }
+    return good;
+}
+
+char *agpu_esp_read_config(const char *image)
+{
+    char path[32];
+    char *text = NULL;
+    size_t size = 0;
+
+    if (!make_scratch(path)) {
+        return NULL;
+    }
+    if (copy_config(image, "::/EFI/AGPU/agpu.cfg", path)) {
+        FILE *file = fopen(path, "re");
+        const ssize_t length =
+            file != NULL ? getdelim(&text, &size, '\0', file) : -1; /* up to a zero byte, or all */
+
+        if (file == NULL || (length < 0 && !feof(file))) {
+            fprintf(stderr, "agpu: cannot read %s: %s\n", path, strerror(errno));
+            free(text);
+            text = NULL;
+        } else if (length < 0) { /* an empty file */
+            free(text);
+            text = calloc(1, 1);
+        }
+        if (file != NULL) {
+            fclose(file);
+        }
+    }
+    unlink(path);
+    return text;
 }
 
 /* size bytes from offset of one file as another. */
@@ -136,6 +233,21 @@ static bool cut_file(const char *from, uint64_t offset, uint64_t size, const cha
     return good;
 }
 
+/* Whether the image is a disc already, as agpu.iso is, though it has a partition table, too. */
+static bool is_disc(const char *image)
+{
+    char signature[5];
+    int fd = open(image, O_RDONLY | O_CLOEXEC);
+    const bool disc = fd >= 0 &&
+                      pread(fd, signature, sizeof signature, DISC_SIGNATURE_AT) == sizeof signature &&
+                      memcmp(signature, "CD001", sizeof signature) == 0;
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    return disc;
+}
+
 bool agpu_esp_make_disc(const char *image, const char *work_folder)
 {
     struct agpu_partition esp;
@@ -143,6 +255,9 @@ bool agpu_esp_make_disc(const char *image, const char *work_folder)
     char tree[4300];
     char answer[512];
 
+    if (is_disc(image)) {
+        return true;
+    }
     snprintf(partition, sizeof partition, "%s/esp.img", work_folder);
     snprintf(tree, sizeof tree, "esp.img=%s", partition);
     if (!find_esp(image, &esp) || !cut_file(image, esp.offset, esp.size, partition)) {

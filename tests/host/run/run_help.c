@@ -31,7 +31,7 @@ static const char help[] =
     "                       1.4-as-1aed: with the PCI identity of the other generation\n"
     "  --fault NAME         give the device model a deliberate fault; list prints them\n"
     "  --accel auto|kvm|tcg auto uses KVM when it can boot the firmware (probed once)\n"
-    "  --image FILE         agpu.img            (or $AGPU_IMAGE; default: agpu.img, else the installed one)\n"
+    "  --image FILE         agpu.img or .iso    (or $AGPU_IMAGE; default: agpu.img, else the installed one)\n"
     "  --qemu PROGRAM       QEMU >= 10.1        (or $AGPU_QEMU; default: qemu-system-x86_64)\n"
     "  --ovmf-code FILE     firmware            (or $AGPU_OVMF_CODE; default: "
     "/usr/share/OVMF/OVMF_CODE_4M.fd)\n"

@@ -357,6 +357,42 @@ static void long_lines_stay_inside(void **state)
     assert_string_equal(config.filter, "");
 }
 
+static void sources_are(const char *expected, const struct agpu_config *config)
+{
+    char buffer[1000];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_config_describe_sources(config, &text);
+    assert_string_equal(buffer, expected);
+}
+
+static void each_value_has_its_source(void **state)
+{
+    static const char weak[] = "filter=a\nkey=\nserial=off\nvram_mib=64\nbudget_mib=1\n";
+    static const char strong[] = "filter=b\nserial=what\nbudget_mib=256\ninstances=3\n";
+    static const char quiet[] = "# nothing\n";
+    struct reports reports = {0};
+    struct agpu_config config;
+
+    (void)state;
+    agpu_config_defaults(&config);
+    sources_are("defaults", &config);
+    agpu_config_source(&config, "options");
+    agpu_config_parse(&config, strong, sizeof strong - 1, report, &reports);
+    sources_are("filter,budget_mib,instances: options", &config);
+    agpu_config_source(&config, "silence");
+    agpu_config_parse(&config, quiet, sizeof quiet - 1, report, &reports);
+    agpu_config_source(&config, "file");
+    agpu_config_parse(&config, weak, sizeof weak - 1, report, &reports);
+    sources_are("filter,budget_mib,instances: options; key,serial,vram_mib: file", &config);
+    assert_int_equal(reports.count, 2); /* what is wrong has no say, and leaves it to the next */
+    assert_int_equal(config.serial, AGPU_SERIAL_OFF);
+    assert_string_equal(config.filter, "b");
+    assert_int_equal(agpu_setting(&config.settings, AGPU_SETTING_VRAM_MIB), 64);
+    assert_int_equal(agpu_setting(&config.settings, AGPU_SETTING_BUDGET_MIB), 256);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,6 +407,7 @@ int main(void)
         cmocka_unit_test(the_stream_is_off_on_or_at_a_port),
         cmocka_unit_test(a_key_with_a_slip_is_not_shown),
         cmocka_unit_test(long_lines_stay_inside),
+        cmocka_unit_test(each_value_has_its_source),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include "efi/net/snp_find.h"
 #include "efi/pump.h"
 #include "efi/serial.h"
+#include "efi/words.h"
 #include "lwip/timeouts.h"
 
 #define RING 64
@@ -23,6 +24,7 @@ static const struct lan_peer *peer;
 static bool running;
 static char said[8192];
 static size_t said_length;
+static struct agpu_config config;
 
 static struct {
     EFI_SIMPLE_NETWORK snp;
@@ -212,9 +214,25 @@ static void no_problem(void *ctx, const struct agpu_config_problem *problem)
     abort(); /* of the test itself */
 }
 
+static void ignore_problem(void *ctx, const struct agpu_config_problem *problem)
+{
+    (void)ctx, (void)problem;
+}
+
+/* As efi/config_load.c does. */
+static void take_settings(const uint8_t *packet, size_t size)
+{
+    char words[AGPU_WORDS_MAX + 1];
+    size_t length;
+
+    if (config.source_count == 1 && agpu_words_of_dhcp(packet, size, words, &length)) {
+        agpu_config_source(&config, "DHCP");
+        agpu_config_parse(&config, words, length, ignore_problem, NULL);
+    }
+}
+
 void lan_start(const char *text, const struct lan_peer *with)
 {
-    static struct agpu_config config;
     static bool sink_added;
 
     lan_stop();
@@ -223,6 +241,7 @@ void lan_start(const char *text, const struct lan_peer *with)
     said_length = 0;
     said[0] = '\0';
     agpu_config_defaults(&config);
+    agpu_config_source(&config, "file");
     agpu_config_parse(&config, text, strlen(text), no_problem, NULL);
     if (!sink_added) {
         agpu_stream_init(&stream, agpu_clock_ns, NULL, 0);
@@ -233,7 +252,7 @@ void lan_start(const char *text, const struct lan_peer *with)
     stream.seq = 0;
     running = true;
     now_ns += 1000000;
-    agpu_net_start(&stream, &config, "build");
+    agpu_net_start(&stream, &config, "build", take_settings);
 }
 
 void lan_stop(void)

@@ -115,13 +115,16 @@ void peer_udp(uint16_t from_port, uint16_t to_port, const void *data, size_t siz
 
 static void answer_dhcp(struct peers *p, const uint8_t *request, size_t size)
 {
-    uint8_t reply[300] = {2, 1, 6};
+    uint8_t reply[600] = {2, 1, 6};
     uint8_t *option = reply + 240;
     unsigned kind = 0;
+    bool asks = false;
 
     p->dhcp_asked++;
     for (size_t i = 240; i + 2 < size && request[i] != 255; i += 2u + request[i + 1]) {
         kind = request[i] == 53 ? request[i + 2] : kind;
+        asks = asks || (request[i] == 55 && i + 2 + request[i + 1] <= size &&
+                        memchr(request + i + 2, 224, request[i + 1]) != NULL);
     }
     if (kind != 1 && kind != 3) {
         return;
@@ -134,7 +137,16 @@ static void answer_dhcp(struct peers *p, const uint8_t *request, size_t size)
            (const uint8_t[]){53, 1, kind == 1 ? 2 : 5, 54, 4, 10, 0, 0, 1, 1, 4, 255, 255, 255, 0, 51, 4},
            17);
     peer_put32(option + 17, p->lease_s);
-    option[21] = 255;
+    option += 21;
+    if (p->settings != NULL && asks) {
+        const size_t length = strlen(p->settings);
+
+        option[0] = 224;
+        option[1] = (uint8_t)length;
+        memcpy(option + 2, p->settings, length);
+        option += 2 + length;
+    }
+    option[0] = 255;
     peer_udp(67, 68, reply, sizeof reply, everybody);
 }
 
@@ -152,6 +164,7 @@ static void see_udp(struct peers *p, const uint8_t *frame, size_t size)
     if (port == 6666) {
         if (!memcmp(frame, peer_target_mac, 6) || (frame[0] & 1)) {
             p->records++;
+            p->to_all += frame[0] & 1;
         } else {
             p->diverted++;
         }

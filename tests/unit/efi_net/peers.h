@@ -16,7 +16,9 @@ struct peers {
     bool answers;     /* the target answers ARP */
     bool serves_dhcp; /* and is a DHCP server */
     uint32_t lease_s;
+    const char *settings; /* in its option 224, if the image asks for that; NULL: none */
     unsigned records;     /* UDP datagrams to port 6666 that went to the target's MAC, or to everybody */
+    unsigned to_all;      /* of those, to everybody */
     unsigned diverted;    /* that went to any other MAC */
     unsigned arp_asked;   /* ARP requests for the target */
     unsigned arp_replies; /* of the image */

@@ -310,6 +310,40 @@ static void short_leases_cost_no_record(void **state)
     assert_in_range(peers.dhcp_asked, 2, 120);
 }
 
+static void lease_with(const char *config, const char *settings)
+{
+    peers = (struct peers){.answers = true, .serves_dhcp = true, .lease_s = 3600, .settings = settings};
+    noise_per_tick = 0;
+    lan_start(config, &lan);
+    lan_say("early");
+    lan_run(3000);
+    say_many(10, 1);
+    lan_run(20);
+}
+
+static void the_lease_says_where_records_go(void **state)
+{
+    (void)state;
+    lease_with("ip=dhcp\n", "netconsole=+@/,6666@10.0.0.1/ nonsense token=lab-9");
+    assert_in_range(peers.records, 11, 100);
+    assert_int_equal(peers.to_all, 0); /* not even the first ones */
+    assert_non_null(strstr(peers.last, ",run=lab-9."));
+    lease_with("ip=dhcp\n", NULL);
+    assert_true(peers.records >= 11 && peers.to_all == peers.records);
+    lease_with("ip=dhcp\n", "netconsole=off");
+    assert_int_equal(peers.records, 0);
+    assert_int_equal(agpu_net_state(), AGPU_NET_OFF);
+}
+
+static void the_lease_changes_nothing_that_was_said(void **state)
+{
+    (void)state;
+    lease_with(DHCP_CONFIG "token=lab-7\n", "netconsole=off token=stranger");
+    assert_in_range(peers.records, 11, 100);
+    assert_int_equal(peers.to_all, 0);
+    assert_non_null(strstr(peers.last, ",run=lab-7."));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +359,8 @@ int main(void)
         cmocka_unit_test_teardown(what_cannot_be_sent_is_said, end),
         cmocka_unit_test_teardown(nonsense_changes_nothing, end),
         cmocka_unit_test_teardown(short_leases_cost_no_record, end),
+        cmocka_unit_test_teardown(the_lease_says_where_records_go, end),
+        cmocka_unit_test_teardown(the_lease_changes_nothing_that_was_said, end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,218 @@
+/* config_load.c: sources from the strongest to the weakest. */
+#include "efi/config_load.h"
+
+#include "efi/boot_http.h"
+#include "efi/boot_pxe.h"
+#include "efi/file.h"
+#include "efi/heap.h"
+#include "efi/progress.h"
+#include "efi/words.h"
+
+#define CONFIG_PATH L"\\EFI\\AGPU\\agpu.cfg"
+#define CONFIG_NAME "\\EFI\\AGPU\\agpu.cfg"
+#define FILE_NAME   "agpu.cfg"
+#define DHCP_NAME   "DHCP option 224"
+
+/* EDK II marks with a GUID the boot entries that it made itself. */
+#define FIRMWARE_MARK_SIZE 16
+
+static struct agpu_config *config;
+static struct agpu_stream *records;
+static uint64_t *run_hash;
+static bool dhcp_read, ended;
+/* Of the file, which the configuration shows as its source. */
+static char file_name[AGPU_BOOT_NAME_MAX];
+static char words[AGPU_WORDS_MAX + 1];
+
+/* A file of this name was looked for, and is there; or is not, or cannot be read, which was said. */
+enum found {
+    FOUND,
+    NOT_THERE,
+    NOT_READ,
+};
+
+static void report_problem(void *ctx, const struct agpu_config_problem *problem)
+{
+    char buffer[500];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, ctx);
+    agpu_text_string(&text, " line ");
+    agpu_text_u64(&text, problem->line);
+    agpu_text_string(&text, ": ");
+    agpu_text_string(&text, problem->reason);
+    agpu_text_string(&text, "; the line is left out: ");
+    for (size_t i = 0; i < problem->text.size; i++) {
+        agpu_text_char(&text, problem->text.at[i]);
+    }
+    agpu_stream_log(records, AGPU_LOG_WARNING, buffer);
+}
+
+static void warn_source(const char *name, const char *failed)
+{
+    char buffer[AGPU_BOOT_NAME_MAX + 160];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, name);
+    agpu_text_string(&text, " not read: ");
+    agpu_text_string(&text, failed);
+    agpu_stream_log(records, AGPU_LOG_WARNING, buffer);
+}
+
+static void read_source(const char *name, const char *data, size_t size)
+{
+    agpu_config_source(config, name);
+    agpu_config_parse(config, data, size, report_problem, (void *)(uintptr_t)name);
+    *run_hash = agpu_progress_hash(*run_hash, data, size);
+}
+
+/* What file_name names was read, or not. */
+static enum found take_file(const char *failed, char *data, size_t size)
+{
+    if (failed == agpu_file_missing) {
+        return NOT_THERE;
+    }
+    if (failed != NULL) {
+        warn_source(file_name, failed);
+        return NOT_READ;
+    }
+    read_source(file_name, data, size);
+    agpu_heap_free(NULL, data);
+    return FOUND;
+}
+
+/* Beside the application, else where it is on our own media. */
+static enum found read_volume(void)
+{
+    CHAR16 path[AGPU_FILE_PATH_MAX];
+    char *data = NULL;
+    size_t size = 0;
+    const char *failed;
+    struct agpu_text text;
+
+    if (agpu_file_beside(FILE_NAME, path, file_name)) {
+        failed = agpu_file_read(path, AGPU_CONFIG_FILE_MAX, &data, &size);
+        const enum found found = take_file(failed, data, size);
+        if (found != NOT_THERE) {
+            return found;
+        }
+    }
+    agpu_text_begin(&text, file_name, sizeof file_name);
+    agpu_text_string(&text, CONFIG_NAME);
+    failed = agpu_file_read(CONFIG_PATH, AGPU_CONFIG_FILE_MAX, &data, &size);
+    return take_file(failed, data, size);
+}
+
+/* One board's own file goes before that of all. */
+static enum found read_server(agpu_boot_file_fn *read, const uint8_t mac[6])
+{
+    char own[40];
+    struct agpu_text text;
+    char *data = NULL;
+    size_t size = 0;
+    const char *failed;
+    enum found found;
+
+    agpu_text_begin(&text, own, sizeof own);
+    agpu_text_string(&text, "agpu");
+    for (unsigned i = 0; i < 6; i++) {
+        agpu_text_char(&text, '-');
+        agpu_text_hex_digits(&text, mac[i], 2);
+    }
+    agpu_text_string(&text, ".cfg");
+    failed = read(own, AGPU_CONFIG_FILE_MAX, file_name, &data, &size);
+    found = take_file(failed, data, size);
+    if (found != NOT_THERE) {
+        return found;
+    }
+    failed = read(FILE_NAME, AGPU_CONFIG_FILE_MAX, file_name, &data, &size);
+    return take_file(failed, data, size);
+}
+
+static void warn_no_file(const char *own)
+{
+    char buffer[AGPU_BOOT_NAME_MAX + 160];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "no configuration file: there is no ");
+    agpu_text_string(&text, file_name);
+    agpu_text_string(&text, own);
+    agpu_text_string(&text, "; what nothing else says is the default");
+    agpu_stream_log(records, AGPU_LOG_WARNING, buffer);
+}
+
+/* A disc that came by HTTP is one for all boards: the server's file goes before the one on it. */
+static void read_file(void)
+{
+    uint8_t mac[6];
+    const char *own = "";
+    enum found found = NOT_THERE;
+    const bool by_pxe = agpu_boot_pxe_open(mac), by_http = !by_pxe && agpu_boot_http_open(mac);
+
+    if (by_pxe || by_http) {
+        own = ", and none named agpu- and the card's address beside it";
+        found = read_server(by_pxe ? agpu_boot_pxe_read : agpu_boot_http_read, mac);
+    }
+    if (found == NOT_THERE && agpu_file_has_volume()) {
+        own = "";
+        found = read_volume();
+    }
+    if (found == NOT_THERE && (by_pxe || by_http || agpu_file_has_volume())) {
+        warn_no_file(own);
+    } else if (found == NOT_THERE) {
+        warn_source(FILE_NAME,
+                    "the application came neither from a file system nor, by IPv4, from a boot server");
+    }
+    if (by_pxe) {
+        size_t size;
+        const uint8_t *packet = agpu_boot_pxe_dhcp(&size);
+
+        agpu_config_load_dhcp(packet, size);
+    }
+}
+
+void agpu_config_load(struct agpu_config *out, struct agpu_stream *stream, uint64_t *hash)
+{
+    EFI_LOADED_IMAGE *loaded = agpu_protocol(agpu_image, &agpu_guid_loaded_image);
+    size_t size = 0;
+
+    config = out;
+    records = stream;
+    run_hash = hash;
+    dhcp_read = ended = false;
+    agpu_config_defaults(config);
+    if (loaded != NULL && loaded->LoadOptions != NULL &&
+        !agpu_words_of_load_options(loaded->LoadOptions, loaded->LoadOptionsSize, words, &size) &&
+        loaded->LoadOptionsSize != FIRMWARE_MARK_SIZE) {
+        warn_source("load options", "expected at most 4096 plain characters");
+    }
+    if (size != 0) {
+        read_source("load options", words, size);
+    }
+    read_file();
+}
+
+void agpu_config_load_dhcp(const uint8_t *packet, size_t size)
+{
+    size_t length;
+
+    if (dhcp_read || !config->dhcp_config) {
+        return;
+    }
+    if (!agpu_words_of_dhcp(packet, size, words, &length)) {
+        warn_source(DHCP_NAME, "expected plain characters");
+    } else if (length != 0 && ended) {
+        warn_source(DHCP_NAME, "the cases had begun when it came");
+    } else if (length != 0) {
+        read_source(DHCP_NAME, words, length);
+        dhcp_read = true;
+    }
+}
+
+void agpu_config_load_end(void)
+{
+    ended = true;
+}

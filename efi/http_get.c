@@ -1,0 +1,193 @@
+/* http_get.c: a connection a file: request, header, then the body as it comes. Only answers that say their length are taken. */
+#include "efi/http_get.h"
+
+#include <string.h>
+
+#include "efi/clock.h"
+#include "efi/file.h"
+#include "efi/heap.h"
+#include "efi/http_protocol.h"
+#include "efi/uri.h"
+
+#define ANSWER_NS   (10 * AGPU_NS_PER_S)
+#define TIMEOUT_MS  5000 /* the firmware's own */
+#define URL_MAX     256
+#define HEADERS_MAX 200 /* fields that an answer is looked through */
+
+static EFI_GUID guid_service = EFI_HTTP_SERVICE_BINDING_PROTOCOL_GUID;
+static EFI_GUID guid_http = EFI_HTTP_PROTOCOL_GUID;
+
+typedef EFI_STATUS(EFIAPI *http_call)(EFI_HTTP_PROTOCOL *This, EFI_HTTP_TOKEN *Token);
+
+/* Begins one of the protocol's two operations and waits for its end. */
+static EFI_STATUS carry_out(EFI_HTTP_PROTOCOL *http, http_call call, EFI_HTTP_MESSAGE *message)
+{
+    EFI_HTTP_TOKEN token = {.Status = EFI_NOT_READY, .Message = message};
+    const uint64_t until = agpu_clock_ns(NULL) + ANSWER_NS;
+    EFI_STATUS status = agpu_boot->CreateEvent(0, 0, NULL, NULL, &token.Event);
+
+    if (EFI_ERROR(status)) {
+        return status;
+    }
+    status = call(http, &token);
+    while (!EFI_ERROR(status) && agpu_boot->CheckEvent(token.Event) == EFI_NOT_READY) {
+        if (agpu_clock_ns(NULL) >= until) {
+            http->Cancel(http, &token); /* afterwards nobody has the token any more */
+            status = EFI_TIMEOUT;
+        } else {
+            http->Poll(http);
+            agpu_pause();
+        }
+    }
+    agpu_boot->CloseEvent(token.Event);
+    return EFI_ERROR(status) ? status : token.Status;
+}
+
+static const char *send_request(EFI_HTTP_PROTOCOL *http, const char *url)
+{
+    static const char host[] = "Host", accept[] = "Accept", any[] = "*/*", agent[] = "User-Agent",
+                      us[] = "agpu";
+    CHAR16 wide[URL_MAX];
+    char server[URL_MAX];
+    const size_t length = strlen(url);
+
+    if (length >= URL_MAX || !agpu_uri_host(url, length, server, sizeof server)) {
+        return "its URL is too long";
+    }
+    for (size_t i = 0; i <= length; i++) {
+        wide[i] = (CHAR16)url[i];
+    }
+    EFI_HTTP_HEADER headers[] = {{(CHAR8 *)(uintptr_t)host, (CHAR8 *)server},
+                                 {(CHAR8 *)(uintptr_t)accept, (CHAR8 *)(uintptr_t)any},
+                                 {(CHAR8 *)(uintptr_t)agent, (CHAR8 *)(uintptr_t)us}};
+    EFI_HTTP_REQUEST_DATA request = {.Method = HttpMethodGet, .Url = wide};
+    EFI_HTTP_MESSAGE message = {
+        .Data.Request = &request, .HeaderCount = sizeof headers / sizeof headers[0], .Headers = headers};
+
+    return EFI_ERROR(carry_out(http, http->Request, &message)) ? "the server cannot be reached" : NULL;
+}
+
+/* The number that is the value of Content-Length; false when there is none, or it has no end that counts. */
+static bool find_length(const EFI_HTTP_MESSAGE *message, size_t *length)
+{
+    static const char name[] = "content-length";
+    bool found = false;
+
+    for (UINTN i = 0; i < message->HeaderCount && i < HEADERS_MAX; i++) {
+        const char *field = (const char *)message->Headers[i].FieldName;
+        const char *value = (const char *)message->Headers[i].FieldValue;
+        size_t same = 0;
+
+        while (field != NULL && same < sizeof name - 1 && (field[same] | 0x20) == (name[same] | 0x20)) {
+            same++;
+        }
+        if (same != sizeof name - 1 || field[same] != '\0' || value == NULL) {
+            continue;
+        }
+        while (*value == ' ' || *value == '\t') {
+            value++;
+        }
+        found = *value >= '0' && *value <= '9';
+        for (*length = 0; *value >= '0' && *value <= '9' && *length < UINT32_MAX; value++) {
+            *length = *length * 10 + (size_t)(*value - '0');
+        }
+    }
+    return found;
+}
+
+/* The firmware allocated them. */
+static void free_headers(EFI_HTTP_MESSAGE *message)
+{
+    for (UINTN i = 0; message->Headers != NULL && i < message->HeaderCount; i++) {
+        agpu_boot->FreePool(message->Headers[i].FieldName);
+        agpu_boot->FreePool(message->Headers[i].FieldValue);
+    }
+    if (message->Headers != NULL) {
+        agpu_boot->FreePool(message->Headers);
+    }
+}
+
+static const char *receive_header(EFI_HTTP_PROTOCOL *http, size_t max, size_t *length)
+{
+    EFI_HTTP_RESPONSE_DATA response = {0};
+    EFI_HTTP_MESSAGE message = {.Data.Response = &response};
+    const EFI_STATUS status = carry_out(http, http->Response, &message);
+    const char *failed = NULL;
+
+    /* Codes of errors come with an error for status. */
+    if (response.StatusCode == HTTP_STATUS_404_NOT_FOUND) {
+        failed = agpu_file_missing;
+    } else if (status == EFI_TIMEOUT) {
+        failed = "no answer";
+    } else if (EFI_ERROR(status) || response.StatusCode != HTTP_STATUS_200_OK) {
+        failed = "the server does not give it to us";
+    } else if (!find_length(&message, length)) {
+        failed = "the server does not say how long it is";
+    } else if (*length > max) {
+        failed = "file is too long";
+    }
+    free_headers(&message);
+    return failed;
+}
+
+static const char *receive_body(EFI_HTTP_PROTOCOL *http, char *data, size_t length)
+{
+    for (size_t have = 0; have < length;) {
+        EFI_HTTP_MESSAGE message = {.BodyLength = length - have, .Body = data + have};
+
+        if (EFI_ERROR(carry_out(http, http->Response, &message)) || message.BodyLength == 0 ||
+            message.BodyLength > length - have) {
+            return "the connection broke";
+        }
+        have += message.BodyLength;
+    }
+    return NULL;
+}
+
+static const char *get(EFI_HTTP_PROTOCOL *http, const struct agpu_http_place *place, const char *url,
+                       size_t max, char **data, size_t *size)
+{
+    EFI_HTTPv4_ACCESS_POINT point = {.LocalAddress = place->address, .LocalSubnet = place->mask};
+    EFI_HTTP_CONFIG_DATA config = {
+        .HttpVersion = HttpVersion11, .TimeOutMillisec = TIMEOUT_MS, .AccessPoint.IPv4Node = &point};
+    const char *failed;
+
+    if (EFI_ERROR(http->Configure(http, &config))) {
+        return "the firmware's HTTP could not be configured";
+    }
+    failed = send_request(http, url);
+    if (failed == NULL) {
+        failed = receive_header(http, max, size);
+    }
+    if (failed != NULL) {
+        return failed;
+    }
+    *data = agpu_heap_alloc(NULL, *size + 1);
+    failed = *data != NULL ? receive_body(http, *data, *size) : "no memory";
+    if (failed != NULL) {
+        agpu_heap_free(NULL, *data);
+        *data = NULL;
+    }
+    return failed;
+}
+
+const char *agpu_http_get(const struct agpu_http_place *place, const char *url, size_t max, char **data,
+                          size_t *size)
+{
+    EFI_SERVICE_BINDING *service = agpu_protocol(place->card, &guid_service);
+    EFI_HANDLE child = NULL;
+    EFI_HTTP_PROTOCOL *http;
+    const char *failed = "the firmware has no HTTP";
+
+    *data = NULL;
+    if (service == NULL || EFI_ERROR(service->CreateChild(service, &child))) {
+        return failed;
+    }
+    http = agpu_protocol(child, &guid_http);
+    if (http != NULL) {
+        failed = get(http, place, url, max, data, size);
+        http->Configure(http, NULL);
+    }
+    service->DestroyChild(service, child);
+    return failed;
+}

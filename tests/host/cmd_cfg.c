@@ -1,0 +1,190 @@
+/* cmd_cfg.c: `agpu cfg`: shows, or checks, changes, checks and writes. */
+#include "tests/host/cmd_cfg.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/host/cfg/check.h"
+#include "tests/host/cfg/edit.h"
+#include "tests/host/exit_status.h"
+#include "tests/host/run/esp_config.h"
+
+static const char help[] =
+    "usage: agpu cfg TARGET                     print the configuration\n"
+    "       agpu cfg TARGET [KEY=VALUE...]      change it\n"
+    "\n"
+    "TARGET is agpu.img, agpu.iso, a stick or disk that one was written to (/dev/sdX; not mounted), or an "
+    "agpu.cfg by itself.\n"
+    "A KEY=VALUE takes the place of the key's line; one of quarantine is added. Comments and all other lines "
+    "stay. What\n"
+    "the image would not understand is not written. efi/agpu.cfg explains every key.\n"
+    "\n"
+    "  --check             only say what the image would not understand\n"
+    "  --unset KEY         the key's default again (repeatable)\n"
+    "  --from FILE         all of it from FILE first (- is standard input)\n"
+    "\n"
+    "Exit status: 0 understood, and written if something was to change; 1 not so; 2 wrong command line.\n";
+
+struct request {
+    const char *target, *from;
+    bool check;
+    char **changes; /* "KEY=VALUE", or "KEY" to be unset */
+    unsigned count;
+};
+
+static char *read_all(FILE *file)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    char bytes[4096];
+    size_t read;
+
+    while (out != NULL && (read = fread(bytes, 1, sizeof bytes, file)) != 0) {
+        fwrite(bytes, 1, read, out);
+    }
+    if (out == NULL || ferror(file) || ferror(out) || fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static char *read_file(const char *path)
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    char *text = file != NULL ? read_all(file) : NULL;
+
+    if (text == NULL) {
+        fprintf(stderr, "agpu cfg: cannot read %s: %s\n", path, strerror(errno));
+    }
+    if (file != NULL && file != stdin) {
+        fclose(file);
+    }
+    return text;
+}
+
+static bool write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "we");
+    bool good = file != NULL && fputs(text, file) >= 0;
+
+    good = (file == NULL || fclose(file) == 0) && good;
+    if (!good) {
+        fprintf(stderr, "agpu cfg: cannot write %s: %s\n", path, strerror(errno));
+    }
+    return good;
+}
+
+static bool apply_changes(const struct request *request, char **text)
+{
+    for (unsigned i = 0; i < request->count; i++) {
+        const char *change = request->changes[i];
+        const size_t length = strcspn(change, "=");
+        char *key = strndup(change, length);
+        char *edited = key != NULL
+                           ? agpu_cfg_edit(*text, key, change[length] == '=' ? change + length + 1 : NULL,
+                                           strcmp(key, "quarantine") == 0 && change[length] == '=')
+                           : NULL;
+
+        free(key);
+        if (edited == NULL) {
+            fputs("agpu cfg: out of memory\n", stderr);
+            return false;
+        }
+        free(*text);
+        *text = edited;
+    }
+    return true;
+}
+
+static bool serve(const struct request *request)
+{
+    const bool medium = agpu_esp_is_medium(request->target);
+    char *text = medium ? agpu_esp_read_config(request->target) : read_file(request->target);
+    bool good = text != NULL;
+
+    if (good && request->from != NULL) {
+        free(text);
+        text = read_file(request->from);
+        good = text != NULL;
+    }
+    good = good && apply_changes(request, &text);
+    if (good && agpu_cfg_check(request->from != NULL ? request->from : "agpu.cfg", text, strlen(text)) != 0) {
+        if (!request->check && (request->count != 0 || request->from != NULL)) {
+            fprintf(stderr, "agpu cfg: %s stays as it was\n", request->target);
+        }
+        good = false;
+    } else if (good && !request->check && (request->count != 0 || request->from != NULL)) {
+        good =
+            medium ? agpu_esp_write_config(request->target, NULL, text) : write_file(request->target, text);
+    }
+    if (text != NULL && !request->check && request->count == 0 && request->from == NULL) {
+        fputs(text, stdout); /* also when it is not understood: to be looked at */
+    }
+    free(text);
+    return good;
+}
+
+static bool is_change(const char *word)
+{
+    const size_t length = strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789_");
+
+    return length != 0 && word[length] == '=' && strpbrk(word, "\r\n") == NULL;
+}
+
+int agpu_cmd_cfg(int argc, char **argv)
+{
+    static const struct option known[] = {{"check", no_argument, NULL, 'c'},
+                                          {"unset", required_argument, NULL, 'u'},
+                                          {"from", required_argument, NULL, 'f'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+    struct request request = {.changes = calloc((size_t)argc + 1, sizeof(char *))};
+    int status = request.changes != NULL ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
+
+    optind = 1;
+    for (int option; status == AGPU_EXIT_PASS && (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+        switch (option) {
+        case 'c':
+            request.check = true;
+            break;
+        case 'u':
+            request.changes[request.count++] = optarg;
+            break;
+        case 'f':
+            request.from = optarg;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            free(request.changes);
+            return AGPU_EXIT_PASS;
+        default:
+            fputs("agpu cfg: see agpu cfg --help\n", stderr);
+            status = AGPU_EXIT_USAGE;
+        }
+    }
+    for (; status == AGPU_EXIT_PASS && optind < argc; optind++) {
+        if (request.target == NULL) {
+            request.target = argv[optind];
+        } else if (is_change(argv[optind])) {
+            request.changes[request.count++] = argv[optind];
+        } else {
+            fprintf(stderr, "agpu cfg: expected KEY=VALUE, found \"%s\"\n", argv[optind]);
+            status = AGPU_EXIT_USAGE;
+        }
+    }
+    if (status == AGPU_EXIT_PASS && request.target == NULL) {
+        fputs("agpu cfg: expected agpu.img, agpu.iso, a stick, or an agpu.cfg; see agpu cfg --help\n",
+              stderr);
+        status = AGPU_EXIT_USAGE;
+    }
+    if (status == AGPU_EXIT_PASS && !serve(&request)) {
+        status = AGPU_EXIT_FAIL;
+    }
+    free(request.changes);
+    return status;
+}

@@ -1,0 +1,7 @@
+/* cmd_cfg.h: `agpu cfg`: reads, checks and changes agpu.cfg, in an image, on a stick, or by itself. */
+#ifndef AGPU_TESTS_HOST_CMD_CFG_H
+#define AGPU_TESTS_HOST_CMD_CFG_H
+
+int agpu_cmd_cfg(int argc, char **argv);
+
+#endif
