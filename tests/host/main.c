@@ -13,6 +13,7 @@
 #include "tests/host/cmd_replay.h"
 #include "tests/host/cmd_report.h"
 #include "tests/host/cmd_run.h"
+#include "tests/host/cmd_serve.h"
 #include "tests/host/cmd_vdev.h"
 #include "tests/host/exit_status.h"
 
@@ -32,6 +33,7 @@ static const struct {
     {"cfg", agpu_cmd_cfg, "read, check, change the configuration in an image or on a stick"},
     {"report", agpu_cmd_report, "write the reports of a results.jsonl again"},
     {"history", agpu_cmd_history, "past runs: what fails since when, by turns, what got slower"},
+    {"serve", agpu_cmd_serve, "past and running runs in a browser, on this machine"},
     {"compare-runs", agpu_cmd_compare_runs, "what one run says otherwise than another"},
 };
 

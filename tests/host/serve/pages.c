@@ -1,0 +1,240 @@
+/* pages.c: what `agpu serve` shows (pages.h). Every text of a record, a device or a path goes out as XML text. */
+#include "tests/host/serve/pages.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/host/history/cases.h"
+#include "tests/host/history/figures.h"
+#include "tests/host/history/import.h"
+#include "tests/host/history/plot_page.h"
+#include "tests/host/report/text.h"
+#include "tests/host/serve/running.h"
+
+#define LINES     100u
+#define REFRESH_S 5
+
+static const char style[] =
+    "<style>:root{color-scheme:light "
+    "dark;--bg:#f5f6f8;--card:#fff;--ink:#1a1f29;--soft:#5d6879;--line:#e2e6ec;--good:#2b8a5f;"
+    "--bad:#cf2e41}@media(prefers-color-scheme:dark){:root{--bg:#0e1116;--card:#161a21;--ink:#e5e9f0;--soft:#"
+    "97a2b4;"
+    "--line:#272d38;--good:#4cc38a;--bad:#ff6575}}body{margin:1.5rem auto;max-width:72rem;padding:0 "
+    "1rem;background:var(--bg);"
+    "color:var(--ink);font:15px/1.5 system-ui,\"DejaVu "
+    "Sans\",sans-serif}h1{font-size:1.2rem}h2{font-size:1rem}"
+    "section{margin:1rem 0;padding:1rem;background:var(--card);border:1px solid "
+    "var(--line);border-radius:10px;overflow-x:auto}"
+    "table{border-collapse:collapse;width:100%}td,th{padding:.2rem .6rem;border-bottom:1px solid "
+    "var(--line);text-align:left}"
+    "pre{margin:0;font-size:.85rem}.PASS{color:var(--good)}.bad{color:var(--bad)}input{font:inherit}form{"
+    "display:inline}"
+    "nav{display:flex;gap:1rem;flex-wrap:wrap}</style></head><body>\n";
+
+static void begin_page(FILE *out, const char *title, bool refresh)
+{
+    fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+          "content=\"width=device-width\">",
+          out);
+    if (refresh) {
+        fprintf(out, "<meta http-equiv=\"refresh\" content=\"%d\">", REFRESH_S);
+    }
+    fputs("<title>", out);
+    agpu_text_write_xml(out, title);
+    fprintf(out, "</title>%s<h1>", style);
+    agpu_text_write_xml(out, title);
+    fputs("</h1>\n", out);
+}
+
+/* A path as part of a link. */
+static void write_url(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/", *text) != NULL) {
+            putc(*text, out);
+        } else {
+            fprintf(out, "%%%02X", (unsigned)(unsigned char)*text);
+        }
+    }
+}
+
+static void write_running(void *ctx, const struct agpu_running *running)
+{
+    FILE *out = ctx;
+
+    fputs("<section><h2>running: ", out);
+    agpu_text_write_xml(out, running->folder);
+    fprintf(out,
+            "</h2><progress max=\"%" PRIu64 "\" value=\"%" PRIu64 "\"></progress> case %" PRIu64
+            " of %" PRIu64 ": ",
+            running->planned != 0 ? running->planned : 1, running->planned != 0 ? running->begun : 0,
+            running->begun, running->planned);
+    agpu_text_write_xml(out, running->now[0] != '\0' ? running->now : "waiting for the image");
+    fputs("</section>\n", out);
+}
+
+/* The run, with a link to its report while its folder is there, in the folder of results. */
+static void write_run(FILE *out, const struct agpu_past_runs *runs, const struct agpu_past_run *run,
+                      const char *results)
+{
+    const size_t length = strlen(results);
+    const bool inside = strncmp(run->folder, results, length) == 0 && run->folder[length] == '/';
+    char *text = NULL;
+    size_t size = 0;
+    FILE *words = open_memstream(&text, &size);
+
+    if (words == NULL) {
+        return;
+    }
+    agpu_past_run_print(words, run);
+    fclose(words);
+    fprintf(out, "<tr><td class=\"%s\">%s</td><td>", run->verdict == AGPU_VERDICT_PASS ? "PASS" : "bad",
+            agpu_verdict_name(run->verdict));
+    if (inside) {
+        fputs("<a href=\"/run", out);
+        write_url(out, run->folder + length);
+        fputs("/report.html\">", out);
+    }
+    agpu_text_write_xml(out, text != NULL ? text : "");
+    fprintf(out, "%s</td><td>%" PRIu64 " of %" PRIu64 " bad</td><td>", inside ? "</a>" : "", run->bad,
+            run->cases);
+    agpu_text_write_xml(out, runs->texts[run->setup]);
+    fputs("</td></tr>\n", out);
+    free(text);
+}
+
+/* Opens the history and loads its runs, with those that have ended since. False with a line on stderr; close in both cases. */
+static bool open_history(const struct agpu_pages *pages, struct agpu_history *history,
+                         struct agpu_past_runs *runs)
+{
+    unsigned added;
+
+    *runs = (struct agpu_past_runs){0};
+    if (!agpu_history_open(history, pages->database, AGPU_HISTORY_WAIT_MS)) {
+        return false;
+    }
+    if (!history->read_only) {
+        agpu_history_import_all(history, pages->results, &added);
+    }
+    return agpu_past_runs_load(runs, history, AGPU_HISTORY_RUNS_MAX, false);
+}
+
+static void close_history(struct agpu_history *history, struct agpu_past_runs *runs)
+{
+    agpu_past_runs_free(runs);
+    agpu_history_close(history);
+}
+
+static void write_section(FILE *out, const char *text)
+{
+    fputs("<section><pre>", out);
+    for (const char *line = text; line != NULL && *line != '\0';
+         line += strcspn(line, "\n"), line += *line == '\n') {
+        char *copy = strndup(line, strcspn(line, "\n"));
+
+        agpu_text_write_xml(out, copy != NULL ? copy : "");
+        free(copy);
+        putc('\n', out);
+    }
+    fputs("</pre></section>\n", out);
+}
+
+static void write_overview(FILE *out, const struct agpu_pages *pages, const struct agpu_past_runs *runs,
+                           const char *bad, const char *moved)
+{
+    char real[PATH_MAX];
+    const char *results = realpath(pages->results, real) != NULL ? real : pages->results;
+
+    begin_page(out, "AeroGPU runs", true);
+    fputs("<nav><form action=\"/cases\"><input name=\"globs\" placeholder=\"cases: ring.*\" "
+          "aria-label=\"cases\"></form>"
+          "<form action=\"/metrics\"><input name=\"globs\" placeholder=\"metrics: fence.latency.*\" "
+          "aria-label=\"metrics\">"
+          "</form></nav>\n",
+          out);
+    agpu_running_each(pages->results, write_running, out);
+    fprintf(out, "<section><h2>%zu runs, the last first</h2><table>\n", runs->count);
+    for (size_t i = runs->count; i-- > 0 && runs->count - i <= AGPU_PAGE_RUNS;) {
+        write_run(out, runs, &runs->items[i], results);
+    }
+    fputs("</table></section>\n", out);
+    write_section(out, bad);
+    write_section(out, moved);
+    fputs("</body></html>\n", out);
+}
+
+bool agpu_page_overview(FILE *out, const struct agpu_pages *pages)
+{
+    struct agpu_history history;
+    struct agpu_past_runs runs;
+    char *bad = NULL, *moved = NULL;
+    size_t size[2] = {0, 0}, worse = 0;
+    FILE *first = open_memstream(&bad, &size[0]), *second = open_memstream(&moved, &size[1]);
+    bool good = open_history(pages, &history, &runs) && first != NULL && second != NULL;
+
+    good = good && agpu_history_tell_bad(first, &history, &runs, AGPU_PAGE_RUNS, LINES, true) &&
+           agpu_history_tell_moved(second, &history, &runs, LINES, &worse);
+    if (first != NULL) {
+        fclose(first);
+    }
+    if (second != NULL) {
+        fclose(second);
+    }
+    if (good) {
+        write_overview(out, pages, &runs, bad, moved);
+    }
+    close_history(&history, &runs);
+    free(bad);
+    free(moved);
+    return good;
+}
+
+bool agpu_page_cases(FILE *out, const struct agpu_pages *pages, const char *globs)
+{
+    struct agpu_history history;
+    struct agpu_past_runs runs;
+    char *text = NULL;
+    size_t size = 0, found = 0;
+    FILE *words = open_memstream(&text, &size);
+    const bool good = open_history(pages, &history, &runs) && words != NULL &&
+                      agpu_history_tell_cases(words, &history, &runs, globs, 10 * LINES, &found);
+
+    if (words != NULL) {
+        fclose(words);
+    }
+    if (good) {
+        begin_page(out, globs, false);
+        write_section(out, found != 0 ? text : "no case in the history has such a name");
+        fputs("</body></html>\n", out);
+    }
+    close_history(&history, &runs);
+    free(text);
+    return good;
+}
+
+bool agpu_page_metrics(FILE *out, const struct agpu_pages *pages, const char *globs)
+{
+    struct agpu_history history;
+    struct agpu_past_runs runs;
+    char *text = NULL;
+    size_t size = 0, found = 0;
+    FILE *words = open_memstream(&text, &size); /* the same as text, which is not shown */
+    bool good = open_history(pages, &history, &runs) && words != NULL;
+
+    if (good) {
+        agpu_plot_page_begin(out, globs);
+        good = agpu_history_plot(words, out, &history, &runs, globs, 80, &found);
+        if (good && found == 0) {
+            fputs("<p>no metric in the history has such a name</p>\n", out);
+        }
+        agpu_plot_page_end(out);
+    }
+    if (words != NULL) {
+        fclose(words);
+    }
+    close_history(&history, &runs);
+    free(text);
+    return good;
+}
