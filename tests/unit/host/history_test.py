@@ -235,4 +235,26 @@ def wrong():
     has(agpu("history", "--results", work.name, "--keep", "0", status=2), "wants a number")
 
 
-{"since": since, "long_ago": long_ago, "flaky": flaky, "moved": moved, "compared": compared, "wrong": wrong}[SUBJECT]()
+def full():
+    """A disk without room: said in words, what was there before stays, and with room again all is taken in."""
+    run({"a.first": "PASS"})
+    small = work.name + "/small"
+    os.mkdir(small)
+    script = ('mount -t tmpfs -o size=128k none "$1" || exit 77; agpu=$2; results=$3; '
+              '"$agpu" history --results "$results" --db "$1/h.sqlite" --runs && mv "$results/../more" "$results/0002" && '
+              'echo THEN && "$agpu" history --results "$results" --db "$1/h.sqlite" --runs; echo "STATUS $?"; '
+              'mount -o remount,size=4m "$1"; "$agpu" history --results "$results" --db "$1/h.sqlite" --runs')
+    run({"a.case%d" % number: ("FAIL", "what case %d says of itself, %s" % (number, "x" * 200)) for number in range(1000)},
+        name="more", parent=work.name)
+    done = subprocess.run(["unshare", "--mount", "--user", "--map-root-user", "sh", "-c", script, "sh", small, AGPU, results],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if done.returncode == 77 or done.stdout.startswith("unshare:"):
+        print("not tried: no mounts for this user here: " + done.stdout)
+        return
+    before, then, after = re.split("THEN\n|STATUS [01]\n", done.stdout)
+    has(before, "1 runs")
+    has(then, "has no room: free some on its disk", "1 runs")
+    has(after, "2 runs", "1000 of 1000 bad")
+
+
+{"since": since, "long_ago": long_ago, "flaky": flaky, "moved": moved, "compared": compared, "wrong": wrong, "full": full}[SUBJECT]()
