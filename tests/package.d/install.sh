@@ -19,6 +19,7 @@ done
 for program in agpu agpu-shaderc agpu-render; do
     [ ! -x "$build/bin/$program" ] || [ -x "$prefix/libexec/agpu/$program" ] || die "$program is not beside agpu"
 done
+[[ $("$prefix/bin/agpu" serve --help) == *127.0.0.1* ]] || die "agpu serve is not there"
 [ -x "$prefix/bin/agpu-ci" ] && [ -s "$prefix/share/agpu/ci/action.yml" ] || die "the files for continuous integration are not there"
 [ -s "$prefix/share/man/man1/agpu-run.1" ] || die "no manual"
 # The image that is installed is found from anywhere: a run that lacks all else does not name it.

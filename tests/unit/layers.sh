@@ -72,7 +72,7 @@ tests/device/vfio: $protocol tests/device tests/device/plugin
 tests/host/wire: tests/cases/choice efi/protocol
 tests/host/report: tests/cases/choice tests/host tests/host/list tests/host/wire
 tests/host/history: tests/cases/choice tests/host/wire tests/host/report
-tests/host/serve: tests/cases/choice tests/host/wire tests/host/report tests/host/history
+tests/host/serve: tests/cases/choice tests/host tests/host/wire tests/host/report tests/host/history
 efi/protocol:
 efi:
 tests/host/cfg: efi
