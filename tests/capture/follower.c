@@ -101,6 +101,7 @@ void agpu_follower_case_begin(struct agpu_follower *follower, const char *id, ui
     put_device(follower);
     agpu_follower_put_text(follower, AGPU_CAPTURE_CASE, &head, sizeof head, id);
     begin(follower);
+    agpu_follower_tell_kept_ring(follower);
     agpu_follower_put_registers(follower, true);
 }
 

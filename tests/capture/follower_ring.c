@@ -203,6 +203,37 @@ void agpu_follower_tell_ring(struct agpu_follower *follower, bool whole)
     }
 }
 
+static void put_earlier_write(struct agpu_follower *follower, uint64_t offset, uint64_t value)
+{
+    const struct agpu_capture_access access = {.write = 1,
+                                               .size = 4,
+                                               .flags = AGPU_CAPTURE_EARLIER,
+                                               .count = 1,
+                                               .offset = offset,
+                                               .value = (uint32_t)value};
+
+    agpu_follower_put_access(follower, &access);
+}
+
+void agpu_follower_tell_kept_ring(struct agpu_follower *follower)
+{
+    const uint64_t ring = follower->ring_address, fence = follower->fence_address;
+
+    if (follower->legacy || (follower->ring_control & AEROGPU_RING_CONTROL_ENABLE) == 0) {
+        return;
+    }
+    agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, ring, follower->ring_bytes);
+    agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, fence,
+                          fence != 0 ? sizeof(struct aerogpu_fence_page) : 0);
+    put_earlier_write(follower, AEROGPU_MMIO_REG_RING_GPA_LO, ring);
+    put_earlier_write(follower, AEROGPU_MMIO_REG_RING_GPA_HI, ring >> 32);
+    put_earlier_write(follower, AEROGPU_MMIO_REG_RING_SIZE_BYTES, follower->ring_bytes);
+    put_earlier_write(follower, AEROGPU_MMIO_REG_FENCE_GPA_LO, fence);
+    put_earlier_write(follower, AEROGPU_MMIO_REG_FENCE_GPA_HI, fence >> 32);
+    put_earlier_write(follower, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
+    put_earlier_write(follower, AEROGPU_MMIO_REG_RING_CONTROL, follower->ring_control);
+}
+
 /* ---- the legacy ring (legacy.md 3, 4) ---- */
 
 static void name_legacy_entry(struct agpu_follower *follower, uint64_t address, uint32_t index)

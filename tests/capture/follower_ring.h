@@ -8,5 +8,7 @@
  * told, not only those. */
 void agpu_follower_tell_ring(struct agpu_follower *follower, bool whole);
 void agpu_follower_tell_legacy_ring(struct agpu_follower *follower);
+/* A case begins with a ring that is up already, and fresh: what led there, as writes of an earlier case. */
+void agpu_follower_tell_kept_ring(struct agpu_follower *follower);
 
 #endif

@@ -111,11 +111,14 @@ struct agpu_capture_map { /* UNMAP: kind and bar are 0 */
 
 #define AGPU_CAPTURE_CONFIG_SPACE 0xFFu
 
+/* A write that an earlier case made: what this one finds, a ring that stayed up, is told again as writes that lead there. */
+#define AGPU_CAPTURE_EARLIER 1u
+
 struct agpu_capture_access {
     uint8_t write;  /* 0, or 1 */
     uint8_t space;  /* number of the BAR, or AGPU_CAPTURE_CONFIG_SPACE */
     uint8_t size;   /* 1, 2, 4, 8 */
-    uint8_t flags;  /* 0 */
+    uint8_t flags;  /* AGPU_CAPTURE_EARLIER */
     uint32_t count; /* so many in a row, of one value; time: of the last */
     uint64_t offset;
     uint64_t value;

@@ -52,10 +52,11 @@ static json_t *access_members(const struct agpu_capture_access *access, bool leg
 {
     char room[AGPU_REGISTER_NAME];
 
-    return json_pack("{s:s,s:s,s:o,s:i,s:o,s:I}", "type", access->write != 0 ? "write" : "read", "register",
-                     agpu_register_name(legacy, access->space, access->offset, room), "offset",
+    return json_pack("{s:s,s:s,s:o,s:i,s:o,s:I,s:b}", "type", access->write != 0 ? "write" : "read",
+                     "register", agpu_register_name(legacy, access->space, access->offset, room), "offset",
                      agpu_json_number64(access->offset), "size", (int)access->size, "value",
-                     agpu_json_number64(access->value), "count", (json_int_t)access->count);
+                     agpu_json_number64(access->value), "count", (json_int_t)access->count, "earlier",
+                     (access->flags & AGPU_CAPTURE_EARLIER) != 0);
 }
 
 static json_t *submission_members(const struct agpu_capture_item *item)

@@ -35,6 +35,9 @@ static void print_access(const struct agpu_capture_text *writer, const struct ag
     if (access->count > 1) {
         fprintf(writer->out, ", %u times", access->count);
     }
+    if ((access->flags & AGPU_CAPTURE_EARLIER) != 0) {
+        fputs(", in an earlier case", writer->out);
+    }
     putc('\n', writer->out);
 }
 
