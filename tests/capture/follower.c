@@ -36,6 +36,7 @@ void agpu_follower_init(struct agpu_follower *follower, const struct agpu_follow
     follower->ranges = (struct agpu_follower_range *)(void *)at;
     at += AGPU_FOLLOWER_RANGES * sizeof *follower->ranges;
     agpu_shadow_init(&follower->shadow, at, config->pages);
+    follower->shadow.join = AGPU_FOLLOWER_JOIN;
     follower->shadow.tell = agpu_follower_tell_difference;
     follower->shadow.met = agpu_follower_tell_met;
     follower->shadow.piece = config->piece != NULL ? ask_piece : NULL;
@@ -305,11 +306,14 @@ static void note_write(struct agpu_follower *follower, uint64_t offset, uint32_t
 static void begin_contents(struct agpu_follower *follower)
 {
     follower->telling_flags = follower->pending_count != 0 ? AGPU_CAPTURE_MIXED : 0;
+    /* Bytes that did not change are not the driver's to tell while the device may be about to write them. */
+    follower->shadow.join = follower->pending_count != 0 ? 0 : AGPU_FOLLOWER_JOIN;
 }
 
 static void end_contents(struct agpu_follower *follower)
 {
     follower->telling_flags = 0;
+    follower->shadow.join = AGPU_FOLLOWER_JOIN;
 }
 
 /* The writes with which a driver shows memory to the device. */

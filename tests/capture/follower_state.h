@@ -15,6 +15,10 @@
 #define AGPU_FOLLOWER_PENDING 65536u
 #define AGPU_FOLLOWER_RANGES  131072u
 
+/* Equal bytes between two differences that take no more room than the head of one more record. */
+#define AGPU_FOLLOWER_JOIN                                                                                   \
+    ((uint32_t)(sizeof(struct agpu_capture_record) + sizeof(struct agpu_capture_bytes)))
+
 /* A piece of memory that a submission names. */
 struct agpu_follower_range {
     uint64_t address, size;

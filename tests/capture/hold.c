@@ -32,7 +32,7 @@ void agpu_capture_hold_begin(struct agpu_capture_hold *hold)
     hold->kept_number = hold->encoder.block_number;
     hold->kept_records = hold->encoder.records;
     hold->kept_sums = hold->encoder.sums;
-    hold->holding = true;
+    hold->holding = hold->capacity != 0;
 }
 
 bool agpu_capture_hold_has_room(const struct agpu_capture_hold *hold)

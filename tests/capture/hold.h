@@ -15,7 +15,8 @@ struct agpu_capture_hold {
     uint64_t kept_number, kept_records, kept_sums; /* of the encoder, when the case began */
 };
 
-/* Starts a file. buffer as for agpu_capture_encoder_init(); memory has room for one case, at least three times the buffer. */
+/* Starts a file. buffer as for agpu_capture_encoder_init(); memory has room for one case, at least three times the buffer, or
+ * none where all records are wanted and may be written in the middle of a case: capacity 0. */
 void agpu_capture_hold_init(struct agpu_capture_hold *hold, void *buffer, size_t buffer_size, void *memory,
                             size_t capacity, bool (*write)(void *ctx, const void *bytes, size_t size),
                             void *ctx);

@@ -29,13 +29,15 @@ size_t agpu_shadow_bytes(uint32_t pages)
            (size_t)table_size(pages) * sizeof(uint32_t) + 16;
 }
 
+/* Only those that were ever taken since the last time: few, where much memory is followed. */
 static void free_all_pages(struct agpu_shadow *shadow)
 {
-    memset(shadow->table, 0, ((size_t)shadow->table_mask + 1) * sizeof *shadow->table);
-    for (uint32_t i = 0; i < shadow->capacity; i++) {
-        shadow->free_pages[i] = shadow->capacity - 1 - i;
+    for (uint32_t page = 0; page < shadow->taken_most; page++) {
+        shadow->table[shadow->pages[page].place] = 0;
+        shadow->free_pages[shadow->capacity - 1 - page] = page;
     }
     shadow->free_count = shadow->capacity;
+    shadow->taken_most = 0;
 }
 
 void agpu_shadow_init(struct agpu_shadow *shadow, void *storage, uint32_t pages)
@@ -52,7 +54,11 @@ void agpu_shadow_init(struct agpu_shadow *shadow, void *storage, uint32_t pages)
     shadow->table = (uint32_t *)(void *)at;
     at += table_size(pages) * sizeof *shadow->table;
     shadow->free_pages = (uint32_t *)(void *)at;
-    free_all_pages(shadow);
+    memset(shadow->table, 0, ((size_t)shadow->table_mask + 1) * sizeof *shadow->table);
+    for (uint32_t i = 0; i < pages; i++) {
+        shadow->free_pages[i] = pages - 1 - i;
+    }
+    shadow->free_count = pages;
 }
 
 /* ---- mappings, by address ---- */
@@ -109,9 +115,12 @@ bool agpu_shadow_map(struct agpu_shadow *shadow, const struct agpu_shadow_region
 
 /* ---- pages, by number ---- */
 
+/* Sixteen pages in a row are side by side in the table: in one line of the processor's cache. */
 static uint32_t hash_of(const struct agpu_shadow *shadow, uint64_t number)
 {
-    return (uint32_t)((number * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & shadow->table_mask;
+    const uint64_t row = number / 16 * UINT64_C(0x9E3779B97F4A7C15);
+
+    return ((uint32_t)(row >> 32) * 16 + (uint32_t)(number % 16)) & shadow->table_mask;
 }
 
 /* Its place in the table, or the free one where it would be. */
@@ -142,6 +151,7 @@ static void drop_page(struct agpu_shadow *shadow, uint32_t at)
         home = hash_of(shadow, shadow->pages[shadow->table[next] - 1].number);
         if (((next - home) & shadow->table_mask) >= ((next - at) & shadow->table_mask)) {
             shadow->table[at] = shadow->table[next];
+            shadow->pages[shadow->table[at] - 1].place = at;
             shadow->table[next] = 0;
             at = next;
         }
@@ -196,8 +206,12 @@ static uint32_t take_page(struct agpu_shadow *shadow, uint64_t number, bool zero
         at = page_place(shadow, number);
     }
     page = shadow->free_pages[--shadow->free_count];
-    shadow->pages[page] = (struct agpu_shadow_page){.number = number, .told = zeroed ? WHOLE : 0};
-    memset(shadow->bytes + (size_t)page * PAGE, 0, PAGE);
+    shadow->pages[page] =
+        (struct agpu_shadow_page){.number = number, .told = zeroed ? WHOLE : 0, .place = at};
+    shadow->taken_most = page < shadow->taken_most ? shadow->taken_most : page + 1;
+    if (zeroed) { /* else nothing of the copy is looked at before it was told */
+        memset(shadow->bytes + (size_t)page * PAGE, 0, PAGE);
+    }
     shadow->table[at] = page + 1;
     return page;
 }
@@ -248,11 +262,53 @@ const uint8_t *agpu_shadow_pointer(struct agpu_shadow *shadow, uint64_t address,
     return cpu != NULL && piece == size ? cpu : NULL;
 }
 
-/* Tells [from, to) of a page's copy, without bytes that are as they were before. */
+/* Tells [from, to) of a page's copy. */
 static void tell_span(struct agpu_shadow *shadow, uint64_t page_address, const uint8_t *copy, uint32_t from,
                       uint32_t to)
 {
     shadow->tell(shadow->ctx, page_address + from, copy + from, to - from);
+}
+
+static uint64_t word_at(const uint8_t *bytes)
+{
+    uint64_t word;
+
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+/* Narrows [*first, *last) to the bytes from the first that differs to the last; to nothing when none does. */
+static void narrow(const uint8_t *one, const uint8_t *other, uint32_t *first, uint32_t *last)
+{
+    uint32_t from = *first, to = *last;
+
+    while (to - from >= sizeof(uint64_t)) {
+        const uint64_t differs = word_at(one + from) ^ word_at(other + from);
+
+        if (differs != 0) {
+            from += (uint32_t)__builtin_ctzll(differs) / 8;
+            break;
+        }
+        from += (uint32_t)sizeof(uint64_t);
+    }
+    while (from < to && one[from] == other[from]) {
+        from++;
+    }
+    while (to - from >= sizeof(uint64_t)) {
+        const uint64_t differs =
+            word_at(one + to - sizeof(uint64_t)) ^ word_at(other + to - sizeof(uint64_t));
+
+        if (differs != 0) {
+            to -= (uint32_t)__builtin_clzll(differs) / 8;
+            break;
+        }
+        to -= (uint32_t)sizeof(uint64_t);
+    }
+    while (to > from && one[to - 1] == other[to - 1]) {
+        to--;
+    }
+    *first = from;
+    *last = to;
 }
 
 /* What of live[0, size), at offset of the page, differs from its copy. A line is copied before it is told, so that what is told
@@ -269,7 +325,7 @@ static void compare_lines(struct agpu_shadow *shadow, uint32_t page, uint32_t of
         const uint32_t line_end = (at | (LINE - 1)) + 1;
         const uint32_t end = line_end < offset + size ? line_end : offset + size;
         const uint64_t bit = UINT64_C(1) << at / LINE;
-        uint32_t first = at, last = end;
+        uint32_t first = 0, last = end - at;
 
         if ((entry->told & bit) == 0) {
             /* The reader has nothing of this line. */
@@ -279,22 +335,17 @@ static void compare_lines(struct agpu_shadow *shadow, uint32_t page, uint32_t of
             uint8_t now[LINE];
 
             memcpy(now, live + (at - offset), end - at);
-            while (first < last && now[first - at] == copy[first]) {
-                first++;
-            }
-            while (last > first && now[last - 1 - at] == copy[last - 1]) {
-                last--;
-            }
-            memcpy(copy + first, now + (first - at), last - first);
+            narrow(now, copy + at, &first, &last);
+            memcpy(copy + at + first, now + first, last - first);
         }
         if (first != last) {
-            if (span_end != first) {
+            if (span == span_end || at + first - span_end > shadow->join) {
                 if (span != span_end) {
                     tell_span(shadow, address, copy, span, span_end);
                 }
-                span = first;
+                span = at + first;
             }
-            span_end = last;
+            span_end = at + last;
         }
         at = end;
     }
@@ -305,12 +356,10 @@ static void compare_lines(struct agpu_shadow *shadow, uint32_t page, uint32_t of
 
 static bool is_whole(const struct agpu_shadow_page *page, uint32_t offset, uint32_t size)
 {
-    for (uint32_t line = offset / LINE; line <= (offset + size - 1) / LINE; line++) {
-        if ((page->told >> line & 1) == 0) {
-            return false;
-        }
-    }
-    return true;
+    const uint32_t first = offset / LINE, last = (offset + size - 1) / LINE;
+    const uint64_t lines = WHOLE >> (63 - (last - first)) << first;
+
+    return (page->told & lines) == lines;
 }
 
 static void compare_piece(struct agpu_shadow *shadow, uint64_t address, const uint8_t *live, uint32_t size,
@@ -337,8 +386,9 @@ static void compare_piece(struct agpu_shadow *shadow, uint64_t address, const ui
 static bool is_told(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
 {
     const uint64_t ends[] = {address, address + size - 1};
+    const bool one = ends[0] / LINE == ends[1] / LINE;
 
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = one; i < 2; i++) {
         const struct agpu_shadow_region *region = agpu_shadow_find(shadow, ends[i]);
         const uint32_t page = shadow->table[page_place(shadow, ends[i] / PAGE)];
 
@@ -350,10 +400,33 @@ static bool is_told(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
     return true;
 }
 
+/* What is looked at most lies in one page of a mapping, was told, and is as it was: true then. */
+static bool is_unchanged(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
+{
+    const uint32_t offset = (uint32_t)(address % PAGE);
+    const struct agpu_shadow_region *region;
+    uint32_t page;
+
+    if (size == 0 || size > PAGE - offset) {
+        return false;
+    }
+    region = agpu_shadow_find(shadow, address);
+    if (region == NULL || region->cpu == NULL || region->size - (address - region->address) < size) {
+        return false;
+    }
+    page = shadow->table[page_place(shadow, address / PAGE)];
+    return page != 0 && is_whole(&shadow->pages[page - 1], offset, (uint32_t)size) &&
+           memcmp(region->cpu + (address - region->address),
+                  shadow->bytes + (size_t)(page - 1) * PAGE + offset, size) == 0;
+}
+
 bool agpu_shadow_compare(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
 {
     bool all = true;
 
+    if (is_unchanged(shadow, address, size)) {
+        return true;
+    }
     if (size > UINT64_MAX - LINE - address) {
         size = size != 0 && address < UINT64_MAX - LINE ? UINT64_MAX - LINE - address : 0;
         all = false;

@@ -25,6 +25,7 @@ struct agpu_shadow_region {
 struct agpu_shadow_page {
     uint64_t number; /* address / AGPU_SHADOW_PAGE */
     uint64_t told;   /* one bit for each 64 bytes */
+    uint32_t place;  /* in the table */
 };
 
 struct agpu_shadow {
@@ -45,6 +46,8 @@ struct agpu_shadow {
     uint32_t table_mask;
     uint32_t *free_pages;
     uint32_t capacity, free_count, region_count;
+    uint32_t taken_most; /* pages from here on were not taken since all were free */
+    uint32_t join; /* differences of a page with at most so many equal bytes between them are told as one */
     uint32_t hints[16];  /* where a page's mapping was found last */
     uint64_t generation; /* of the mappings */
     uint64_t unfollowed; /* mappings that found no room */

@@ -17,8 +17,8 @@ struct agpu_tap_config {
     enum agpu_capture_mode mode;
     const char *producer; /* names the program in the file */
     uint32_t pages;       /* of memory that are followed at a time */
-    size_t case_bytes;    /* that one case's records may take */
-    bool registers; /* after each submission, error information and interrupts are read for the record */
+    size_t case_bytes; /* that one case's records may take; 0, with AGPU_CAPTURE_ALL: written as they come */
+    bool registers;    /* after each submission, error information and interrupts are read for the record */
     /* Takes the file's header, or one block. False: no more is written. */
     bool (*write)(void *ctx, const void *bytes, size_t size);
     /* Around what the tap does for itself, where a case must not be ended from an interrupt; NULL: none ever is. */

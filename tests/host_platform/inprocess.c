@@ -338,7 +338,7 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
 
 /* ---- capture ---- */
 
-/* Memory that is followed at a time, and that one case's records may take. */
+/* Memory that is followed at a time, and that one case's records may take until it is known whether they are wanted. */
 #define CAPTURE_PAGES      32768u
 #define CAPTURE_CASE_BYTES ((size_t)256 << 20)
 
@@ -366,7 +366,7 @@ static bool open_capture(struct inprocess_capture *capture, const struct inproce
         .mode = options->capture_mode,
         .producer = "agpu_inprocess",
         .pages = CAPTURE_PAGES,
-        .case_bytes = CAPTURE_CASE_BYTES,
+        .case_bytes = options->capture_mode == AGPU_CAPTURE_ALL ? 0 : CAPTURE_CASE_BYTES,
         .registers = true,
         .write = agpu_capture_file_take,
     };
