@@ -95,6 +95,13 @@ static void begin(struct agpu_follower *follower)
     put_maps_anew(follower);
 }
 
+static void put_way(struct agpu_follower *follower)
+{
+    const struct agpu_capture_way way = {.way = follower->way};
+
+    agpu_follower_put(follower, AGPU_CAPTURE_WAY, &way, sizeof way, NULL, 0);
+}
+
 void agpu_follower_case_begin(struct agpu_follower *follower, const char *id, uint32_t index)
 {
     const struct agpu_capture_case head = {.index = index};
@@ -102,6 +109,9 @@ void agpu_follower_case_begin(struct agpu_follower *follower, const char *id, ui
     put_device(follower);
     agpu_follower_put_text(follower, AGPU_CAPTURE_CASE, &head, sizeof head, id);
     begin(follower);
+    if (follower->way != AGPU_CAPTURE_WAY_LINE) {
+        put_way(follower);
+    }
     agpu_follower_tell_kept_ring(follower);
     agpu_follower_put_registers(follower, true);
 }
@@ -441,6 +451,16 @@ void agpu_follower_read(struct agpu_follower *follower, uint32_t space, uint64_t
         follower->low_read = false;
     }
     agpu_follower_look(follower);
+}
+
+void agpu_follower_way(struct agpu_follower *follower, enum agpu_capture_way_of way)
+{
+    if (follower->way != way) {
+        follower->way = way;
+        if (follower->started) {
+            put_way(follower);
+        }
+    }
 }
 
 void agpu_follower_line(struct agpu_follower *follower, uint32_t source, bool level)

@@ -29,6 +29,8 @@ void agpu_follower_read(struct agpu_follower *follower, uint32_t space, uint64_t
                         uint64_t value);
 /* The line as it is now (source 0), or a message. */
 void agpu_follower_line(struct agpu_follower *follower, uint32_t source, bool level);
+/* How interrupts are taken from here on. */
+void agpu_follower_way(struct agpu_follower *follower, enum agpu_capture_way_of way);
 void agpu_follower_note(struct agpu_follower *follower, const char *text);
 
 #endif

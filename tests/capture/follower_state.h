@@ -84,6 +84,7 @@ struct agpu_follower {
     uint64_t finished;
     bool rest_told; /* the last BACK said that memory is at rest */
     int line;
+    enum agpu_capture_way_of way;
 
     /* Where the words by which the device tells of progress lie, as long as no mapping changes. */
     const uint8_t *head_word, *fence_word;

@@ -68,6 +68,7 @@ enum agpu_capture_type {
     AGPU_CAPTURE_LINE,       /* the interrupt line, or a message */
     AGPU_CAPTURE_LOST,       /* here something is missing; text: why */
     AGPU_CAPTURE_NOTE,       /* text */
+    AGPU_CAPTURE_WAY,        /* how the driver takes interrupts from here on */
 };
 
 enum agpu_capture_view {
@@ -174,7 +175,19 @@ struct agpu_capture_register {
 
 struct agpu_capture_line {
     uint32_t level;
-    uint32_t source; /* 0: INTA#; n: vector n - 1 of MSI */
+    uint32_t source; /* 0: INTA#; n: a message by vector n - 1, level 1 */
+};
+
+/* Machine and device agree on it by configuration space, each machine and device in its own place. */
+enum agpu_capture_way_of {
+    AGPU_CAPTURE_WAY_LINE = 0, /* or not at all */
+    AGPU_CAPTURE_WAY_MSI = 1,
+    AGPU_CAPTURE_WAY_MSIX = 2,
+};
+
+struct agpu_capture_way {
+    uint32_t way; /* enum agpu_capture_way_of */
+    uint32_t reserved;
 };
 
 struct agpu_capture_lost {

@@ -111,6 +111,9 @@ static const char *check_record(struct agpu_capture_item *item, const uint8_t *s
     case AGPU_CAPTURE_LINE:
         item->line = at;
         return NULL;
+    case AGPU_CAPTURE_WAY:
+        item->way = at;
+        return item->way->way > AGPU_CAPTURE_WAY_MSIX ? "interrupts in a way that there is not" : NULL;
     case AGPU_CAPTURE_LOST:
         item->lost = at;
         return check_text(item);
@@ -138,9 +141,10 @@ static uint32_t structure_size(uint16_t type)
         [AGPU_CAPTURE_LINE] = sizeof(struct agpu_capture_line),
         [AGPU_CAPTURE_LOST] = sizeof(struct agpu_capture_lost),
         [AGPU_CAPTURE_NOTE] = 0,
+        [AGPU_CAPTURE_WAY] = sizeof(struct agpu_capture_way),
     };
 
-    return type >= AGPU_CAPTURE_DEVICE && type <= AGPU_CAPTURE_NOTE ? sizes[type] : UINT32_MAX;
+    return type >= AGPU_CAPTURE_DEVICE && type <= AGPU_CAPTURE_WAY ? sizes[type] : UINT32_MAX;
 }
 
 const char *agpu_capture_parse(const uint8_t *bytes, uint32_t left, struct agpu_capture_item *item,

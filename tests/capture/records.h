@@ -24,6 +24,7 @@ struct agpu_capture_item {
     const struct agpu_capture_back *back;
     const struct agpu_capture_registers *registers;
     const struct agpu_capture_line *line;
+    const struct agpu_capture_way *way;
     const struct agpu_capture_lost *lost;
     const uint8_t *tail; /* what follows the structure: bytes, descriptor, registers */
     uint32_t tail_size;

@@ -59,10 +59,23 @@ static void keep_handlers_access(struct agpu_tap *tap, bool write, unsigned bar,
         irq->overrun = true;
         return;
     }
+    irq->accesses[at].message = false;
     irq->accesses[at].write = write;
     irq->accesses[at].offset = (uint32_t)offset;
     irq->accesses[at].size = (uint8_t)size;
     irq->accesses[at].value = value;
+    irq->put++;
+}
+
+static void keep_message(struct agpu_tap *tap)
+{
+    struct agpu_tap_interrupt *irq = &tap->interrupt;
+
+    if (irq->put - irq->taken == AGPU_TAP_HANDLER_ACCESSES) {
+        irq->overrun = true;
+        return;
+    }
+    irq->accesses[irq->put % AGPU_TAP_HANDLER_ACCESSES].message = true;
     irq->put++;
 }
 
@@ -74,7 +87,9 @@ static void take_handlers_accesses(struct agpu_tap *tap)
     while (irq->taken != irq->put) {
         const uint32_t at = irq->taken % AGPU_TAP_HANDLER_ACCESSES;
 
-        if (tap->running) {
+        if (tap->running && irq->accesses[at].message) {
+            agpu_follower_line(&tap->follower, 1, true);
+        } else if (tap->running) {
             agpu_follower_was_accessed(&tap->follower, irq->accesses[at].write, irq->accesses[at].offset,
                                        irq->accesses[at].size, irq->accesses[at].value);
         }
@@ -93,9 +108,23 @@ static bool tap_handler(void *ctx)
     bool mine;
 
     tap->interrupt.inside = true;
+    if (tap->interrupt.way != AGPU_IRQ_LINE) {
+        keep_message(tap);
+    }
     mine = tap->interrupt.handler(tap->interrupt.handler_ctx);
     tap->interrupt.inside = false;
     return mine;
+}
+
+static void tell_way(struct agpu_tap *tap)
+{
+    enter(tap);
+    take_handlers_accesses(tap);
+    agpu_follower_way(&tap->follower, tap->interrupt.handler == NULL        ? AGPU_CAPTURE_WAY_LINE
+                                      : tap->interrupt.way == AGPU_IRQ_MSI  ? AGPU_CAPTURE_WAY_MSI
+                                      : tap->interrupt.way == AGPU_IRQ_MSIX ? AGPU_CAPTURE_WAY_MSIX
+                                                                            : AGPU_CAPTURE_WAY_LINE);
+    leave(tap);
 }
 
 static enum agpu_status tap_irq_open(void *ctx, const struct agpu_pci_ref *function, enum agpu_irq_way way,
@@ -104,15 +133,20 @@ static enum agpu_status tap_irq_open(void *ctx, const struct agpu_pci_ref *funct
 {
     struct agpu_tap *tap = ctx;
     const struct agpu_tap_interrupt before = {.handler = tap->interrupt.handler,
-                                              .handler_ctx = tap->interrupt.handler_ctx};
+                                              .handler_ctx = tap->interrupt.handler_ctx,
+                                              .way = tap->interrupt.way};
     enum agpu_status status;
 
     tap->interrupt.handler = handler;
     tap->interrupt.handler_ctx = handler_ctx;
+    tap->interrupt.way = way;
     status = tap->inner->irq_open(tap->inner->ctx, function, way, tap_handler, tap, why);
     if (status != AGPU_OK) { /* another may be open already */
         tap->interrupt.handler = before.handler;
         tap->interrupt.handler_ctx = before.handler_ctx;
+        tap->interrupt.way = before.way;
+    } else {
+        tell_way(tap);
     }
     return status;
 }
@@ -123,7 +157,8 @@ static void tap_irq_close(void *ctx, const struct agpu_pci_ref *function, struct
 
     tap->inner->irq_close(tap->inner->ctx, function, out);
     tap->interrupt.inside = false; /* a case that was ended inside its handler */
-    take_handlers_accesses(tap);
+    tap->interrupt.handler = NULL;
+    tell_way(tap);
 }
 
 /* What the device did until now, unless a handler asks, who may have come in the middle of this. What a handler did belongs before it: the interrupt has changed what is seen. */

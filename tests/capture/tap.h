@@ -34,6 +34,7 @@ struct agpu_tap_config {
 struct agpu_tap_interrupt {
     bool (*handler)(void *handler_ctx);
     void *handler_ctx;
+    enum agpu_irq_way way;
     volatile bool inside; /* the handler is running */
     volatile uint32_t put, taken;
     volatile bool overrun; /* accesses were more than there is room for */
@@ -41,6 +42,7 @@ struct agpu_tap_interrupt {
         uint32_t offset;
         uint8_t size;
         bool write;
+        bool message; /* no access: a message that called the handler */
         uint64_t value;
     } accesses[AGPU_TAP_HANDLER_ACCESSES];
 };

@@ -25,7 +25,9 @@ static const char usage[] =
     "difference: a register, a fence, error information, memory that the device wrote. What a right device "
     "may do otherwise\n"
     "is none (tests/capture/README.md).\n"
-    "  --device FILE[,OPTIONS]  a shared library (agpu_device_plugin.h) instead of our model\n"
+    "  --device FILE[,OPTIONS]  a shared library (agpu_device_plugin.h) instead of our model; model,OPTIONS: "
+    "ours with "
+    "these\n"
     "  --abi ABI      our model of this ABI, " VGPU_MODEL_ABIS "; default: as the capture's generation\n"
     "  --fault NAME   our model made wrong on purpose\n"
     "  --until N      stop behind submission N, numbered as agpu decode prints them\n"
@@ -243,11 +245,12 @@ static struct agpu_player *create(const struct replay_options *options)
             fprintf(stderr, "agpu replay: cannot watch over the device\n");
             return NULL;
         }
-        config.table = vgpu_plugin_load(options->device, &config.options, message, sizeof message);
+        config.table = vgpu_named_device(options->device, &config.options, message, sizeof message);
         if (config.table == NULL) {
             fprintf(stderr, "agpu replay: --device: %s\n", message);
             return NULL;
         }
+        config.trusted = config.table == vgpu_model_plugin();
     } else {
         vgpu_model_options(own,
                            options->abi != NULL ? options->abi

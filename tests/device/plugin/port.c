@@ -30,6 +30,7 @@ struct vgpu_port {
     atomic_bool service; /* a wake that was not served */
     atomic_ullong refused;
     atomic_bool msi_told;            /* a send_msi() out of range was logged */
+    atomic_ullong messages;          /* vectors, a bit each, by which threads sent what no tap was told of */
     bool line_told;                  /* as the machine knows it */
     const struct vgpu_port_tap *tap; /* NULL: nobody looks */
     bool tapping;                    /* inside of it */
@@ -250,6 +251,26 @@ static void tell_line(struct vgpu_port *port)
     }
 }
 
+static void tell_message(struct vgpu_port *port, uint32_t vector)
+{
+    if (begin_tap(port)) {
+        port->tap->message(port->tap->ctx, vector);
+        port->tapping = false;
+    }
+}
+
+/* Those of other threads. */
+static void tell_messages(struct vgpu_port *port)
+{
+    uint64_t sent = atomic_exchange_explicit(&port->messages, 0, memory_order_acquire);
+
+    for (uint32_t vector = 0; sent != 0; vector++, sent >>= 1) {
+        if ((sent & 1) != 0) {
+            tell_message(port, vector);
+        }
+    }
+}
+
 static void host_set_interrupt(void *machine, bool asserted)
 {
     struct vgpu_port *port = machine;
@@ -278,7 +299,15 @@ static bool host_send_msi(void *machine, uint32_t vector)
         }
         return false;
     }
-    return port->machine.send_msi != NULL && port->machine.send_msi(port->machine.ctx, vector);
+    if (port->machine.send_msi == NULL || !port->machine.send_msi(port->machine.ctx, vector)) {
+        return false;
+    }
+    if (is_owner(port)) {
+        tell_message(port, vector);
+    } else {
+        atomic_fetch_or_explicit(&port->messages, UINT64_C(1) << vector % 64, memory_order_release);
+    }
+    return true;
 }
 
 static uint64_t host_now_ns(void *machine)
@@ -628,6 +657,7 @@ uint64_t vgpu_port_service(struct vgpu_port *port)
     deadline = port->table->poll(port->device, host_now_ns(port));
     leave(outer);
     tell_line(port);
+    tell_messages(port);
     tell_worked(port);
     if (vgpu_port_is_woken(port)) {
         return port->machine.now_ns(port->machine.ctx);

@@ -92,6 +92,8 @@ struct vgpu_port_tap {
                  uint64_t value); /* after it was done */
     void (*worked)(void *ctx);    /* the device has had a chance to work */
     void (*line)(void *ctx, bool asserted);
+    /* A message went to the machine. Of those that threads of the device sent since the last of these calls, one a vector. */
+    void (*message)(void *ctx, uint32_t vector);
     void (*reset)(void *ctx); /* the device was reset */
 };
 /* NULL: nobody any more. tap must live as long as it is set. */

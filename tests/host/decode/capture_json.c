@@ -130,6 +130,8 @@ static json_t *members_of(const struct agpu_capture_item *item, bool legacy)
     case AGPU_CAPTURE_LINE:
         return json_pack("{s:s,s:I,s:I}", "type", "line", "level", (json_int_t)item->line->level, "source",
                          (json_int_t)item->line->source);
+    case AGPU_CAPTURE_WAY:
+        return json_pack("{s:s,s:s}", "type", "way", "way", agpu_way_name(item->way->way));
     case AGPU_CAPTURE_LOST:
         return json_pack("{s:s,s:I,s:I,s:s}", "type", "lost", "records", (json_int_t)item->lost->records,
                          "bytes", (json_int_t)item->lost->bytes, "text", item->text);

@@ -183,8 +183,11 @@ static void print_record(void *ctx, const struct agpu_capture_item *item, bool l
         if (item->line->source == 0) {
             fprintf(writer->out, "INTA# %s\n", item->line->level != 0 ? "asserted" : "released");
         } else {
-            fprintf(writer->out, "MSI %u\n", item->line->source - 1);
+            fprintf(writer->out, "message by vector %u\n", item->line->source - 1);
         }
+        break;
+    case AGPU_CAPTURE_WAY:
+        fprintf(writer->out, "interrupts by %s\n", agpu_way_name(item->way->way));
         break;
     case AGPU_CAPTURE_LOST:
         fprintf(writer->out, "! %" PRIu64 " records, %" PRIu64 " bytes are missing here: %s\n",

@@ -249,3 +249,8 @@ enum agpu_capture_next agpu_capture_walk(struct agpu_capture_reader *reader,
     agpu_capture_memory_destroy(walk.memory);
     return next;
 }
+
+const char *agpu_way_name(uint32_t way)
+{
+    return way == AGPU_CAPTURE_WAY_MSI ? "MSI" : way == AGPU_CAPTURE_WAY_MSIX ? "MSI-X" : "INTA#";
+}

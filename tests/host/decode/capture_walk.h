@@ -34,5 +34,7 @@ enum agpu_capture_next agpu_capture_walk(struct agpu_capture_reader *reader,
 /* Name of a register without its prefix, "BAR0+0x1234" in room for one without. */
 #define AGPU_REGISTER_NAME 40
 const char *agpu_register_name(bool legacy, uint32_t space, uint64_t offset, char room[AGPU_REGISTER_NAME]);
+/* Of enum agpu_capture_way_of. */
+const char *agpu_way_name(uint32_t way);
 
 #endif

@@ -76,6 +76,16 @@ static void replay_set_line(void *ctx, bool asserted)
     ((struct agpu_replay_machine *)ctx)->line = asserted;
 }
 
+/* The replay has said that messages are sent: configuration space and table say so, too. */
+static bool replay_send_msi(void *ctx, uint32_t vector)
+{
+    struct agpu_replay_machine *machine = ctx;
+
+    (void)vector;
+    atomic_fetch_add_explicit(&machine->messages, 1, memory_order_release);
+    return true;
+}
+
 static uint64_t replay_now(void *ctx)
 {
     return ((const struct agpu_replay_machine *)ctx)->now_ns;
@@ -101,6 +111,7 @@ bool agpu_replay_machine_open(struct agpu_replay_machine *machine, const struct 
         .dma_pointer = replay_pointer,
         .dma_extent = replay_extent,
         .set_intx = replay_set_line,
+        .send_msi = replay_send_msi,
         .now_ns = replay_now,
         .log = trusted ? keep_quiet : replay_log,
         .trust_description = trusted,

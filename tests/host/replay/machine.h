@@ -3,6 +3,8 @@
 #ifndef AGPU_HOST_REPLAY_MACHINE_H
 #define AGPU_HOST_REPLAY_MACHINE_H
 
+#include <stdatomic.h>
+
 #include "tests/device/plugin/port.h"
 #include "tests/host/capture/memory.h"
 
@@ -15,7 +17,8 @@ struct agpu_replay_machine {
     struct vgpu_port *port;
     uint64_t now_ns, deadline_ns;
     bool line;
-    bool lost_range; /* a written range found no room: all memory is compared */
+    atomic_uint messages; /* that the device has sent */
+    bool lost_range;      /* a written range found no room: all memory is compared */
     struct agpu_replay_range *written;
     size_t written_count, written_capacity;
 };

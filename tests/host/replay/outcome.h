@@ -25,6 +25,7 @@ enum agpu_replay_kind {
     AGPU_REPLAY_REGISTER,
     AGPU_REPLAY_FENCE,
     AGPU_REPLAY_MEMORY,
+    AGPU_REPLAY_MESSAGE,
 };
 
 /* Bytes of a difference in memory that are kept. */

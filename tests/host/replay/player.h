@@ -2,6 +2,7 @@
 #ifndef AGPU_HOST_REPLAY_PLAYER_H
 #define AGPU_HOST_REPLAY_PLAYER_H
 
+#include "pci/message.h"
 #include "tests/capture/judge.h"
 #include "tests/host/replay/machine.h"
 #include "tests/host/replay/outcome.h"
@@ -18,6 +19,10 @@ struct agpu_player {
     bool drawn;           /* in this case: pixels may be one step off from here on */
     bool aperture_mapped; /* the driver has the aperture as memory */
     uint64_t ring_address;
+    bool by_message; /* interrupts come so */
+    struct agpu_message message;
+    uint32_t messages_done; /* sent before the driver acknowledged last */
+    uint64_t fence_done;    /* that the device showed then */
     uint64_t submission, fence, record;
     uint64_t time_base; /* of the machine, at the capture's 0 */
 };

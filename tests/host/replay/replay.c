@@ -13,6 +13,7 @@
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/host/monotonic.h"
 #include "tests/host/replay/compare.h"
+#include "tests/host/replay/messages.h"
 #include "tests/host/replay/player.h"
 
 #define WAIT_NS      UINT64_C(4000000000)
@@ -93,6 +94,7 @@ static enum agpu_replay_state start_device(struct agpu_player *replay,
     agpu_judge_begin(&replay->judge, device->generation == AGPU_CAPTURE_LEGACY);
     replay->drawn = replay->aperture_mapped = false;
     replay->ring_address = 0;
+    agpu_replay_messages_begin(replay);
     replay->machine.written_count = 0;
     replay->machine.lost_range = false;
     return restore_config(replay, device->config);
@@ -177,6 +179,9 @@ static void play_access(struct agpu_player *replay, const struct agpu_capture_ac
         return;
     }
     if (access->write != 0) {
+        if (replay->by_message && access->space == 0 && access->offset == AEROGPU_MMIO_REG_IRQ_ACK) {
+            agpu_replay_messages_acknowledged(replay, live_fence(replay));
+        }
         if (config) {
             vgpu_port_config_write(port, (uint32_t)access->offset, access->size, (uint32_t)access->value);
         } else {
@@ -198,6 +203,23 @@ static void play_access(struct agpu_player *replay, const struct agpu_capture_ac
     found = config ? vgpu_port_config_read(port, (uint32_t)access->offset, access->size)
                    : vgpu_port_bar_read(port, access->space, access->offset, access->size);
     judge_answer(replay, access->space, access->offset, access->size, access->value, found);
+}
+
+static void play_line(struct agpu_player *replay, const struct agpu_capture_line *line)
+{
+    const uint64_t bound = replay->config.wait_ns != 0 ? replay->config.wait_ns : WAIT_NS;
+    const uint64_t until = replay->machine.now_ns + bound;
+    const uint64_t real = agpu_monotonic_ns() + (replay->config.trusted ? 0 : WAIT_REAL_NS);
+
+    while (!agpu_replay_message_came(replay, line)) {
+        if (replay->machine.now_ns >= until && agpu_monotonic_ns() >= real) {
+            snprintf(agpu_replay_differ(replay, AGPU_REPLAY_MESSAGE)->text, sizeof replay->difference.text,
+                     "an interrupt by message: expected one since the last IRQ_ACK, found none when nothing "
+                     "more came");
+            return;
+        }
+        agpu_replay_machine_wait(&replay->machine, STEP_NS);
+    }
 }
 
 static void play_registers(struct agpu_player *replay, const struct agpu_capture_item *item)
@@ -360,6 +382,12 @@ enum agpu_replay_state agpu_replay_feed(struct agpu_player *replay, const struct
         break;
     case AGPU_CAPTURE_BACK:
         play_back(replay, item->back);
+        break;
+    case AGPU_CAPTURE_WAY:
+        agpu_replay_messages_way(replay, item->way);
+        break;
+    case AGPU_CAPTURE_LINE:
+        play_line(replay, item->line);
         break;
     case AGPU_CAPTURE_REGISTERS:
         play_registers(replay, item);

@@ -79,6 +79,13 @@ static void wire_line(void *ctx, bool asserted)
     agpu_follower_line(&capture->follower, 0, asserted);
 }
 
+static void wire_message(void *ctx, uint32_t vector)
+{
+    struct agpu_wire_capture *capture = ctx;
+
+    agpu_follower_line(&capture->follower, vector + 1, true);
+}
+
 /* What the ring was is no longer so: as at the beginning. */
 static void wire_reset(void *ctx)
 {
@@ -120,6 +127,7 @@ struct agpu_wire_capture *agpu_wire_capture_open(const char *path, struct vgpu_p
                                           .read = wire_read,
                                           .worked = wire_worked,
                                           .line = wire_line,
+                                          .message = wire_message,
                                           .reset = wire_reset};
     agpu_follower_init(&capture->follower, &config);
     agpu_follower_begin(&capture->follower);

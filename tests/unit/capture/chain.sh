@@ -44,6 +44,19 @@ expect 'played without fences' 1 'COMPLETED_FENCE: expected [0-9]+, found' \
     play --replay "$work/right" --fault fence_lost
 expect 'the retired device, played' 1 'of the retired device' play --replay "$work/legacy"
 
+# Interrupts by message: each that came is in the file, comes again, and is missed where it does not.
+for way in msi msix; do
+    run --device "model,$way=4" --interrupts $way --filter 'irq.*,fence.basics.*' --capture "$work/$way" ||
+        { echo "capture: the run with $way failed:"; tail -5 "$work/run"; failures=1; }
+    expect "$way again" 0 '^no difference: ' "$agpu" replay --device "model,$way=4" "$work/$way"
+    expect "$way lost" 1 'an interrupt by message: expected one' \
+        "$agpu" replay --device "model,$way=4,fault=message_lost" "$work/$way"
+    expect "$way printed" 0 'message by vector 0' "$agpu" decode "$work/$way"
+    expect "$way as JSON" 0 '"way":"MSI' "$agpu" decode --json "$work/$way"
+done
+expect 'without messages none is missed' 0 '^no difference: ' "$agpu" replay "$work/msi"
+expect 'messages, played' 0 'replay: [0-9]+ cases' play --replay "$work/msi" --device model,msi=4
+
 # Printed: names, tables, packets, what came back; as JSON; a part.
 expect 'text' 0 '^0x[0-9a-f]+  COPY_BUFFER dst_buffer=' "$agpu" decode --case buffer.basics.read_back "$work/right"
 expect 'registers' 0 'write RING_GPA_LO = 0x' "$agpu" decode --case ring.basics.bring_up "$work/right"
