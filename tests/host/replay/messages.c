@@ -9,7 +9,7 @@
 #define MESSAGE_ADDRESS UINT64_C(0xFEE00000)
 #define MESSAGE_DATA    0x40u
 
-/* ---- the device, as the driver's layer looks at a function ---- */
+/* ---- the device, as a driver looks at a function: its messages are set up by a driver (pci/message.h) ---- */
 
 static bool is_inside(const struct vgpu_port *port, unsigned bar, uint64_t offset, uint32_t size)
 {
