@@ -18,6 +18,7 @@ bool agpu_capture_copy_record(struct agpu_capture_encoder *encoder, const struct
                             : item->back != NULL       ? (const void *)item->back
                             : item->registers != NULL  ? (const void *)item->registers
                             : item->line != NULL       ? (const void *)item->line
+                            : item->way != NULL        ? (const void *)item->way
                                                        : (const void *)item->lost;
     const struct agpu_capture_part parts[] = {
         {structure, structure != NULL ? (uint32_t)(item->tail - (const uint8_t *)structure) : 0},

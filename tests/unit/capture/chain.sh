@@ -49,6 +49,8 @@ for way in msi msix; do
     run --device "model,$way=4" --interrupts $way --filter 'irq.*,fence.basics.*' --capture "$work/$way" ||
         { echo "capture: the run with $way failed:"; tail -5 "$work/run"; failures=1; }
     expect "$way again" 0 '^no difference: ' "$agpu" replay --device "model,$way=4" "$work/$way"
+    "$agpu" replay --unpack "$work/$way.copy" "$work/$way" >"$work/out" 2>&1 || failures=$((failures + 1))
+    expect "$way copied" 0 '^no difference: ' "$agpu" replay --device "model,$way=4" "$work/$way.copy"
     expect "$way lost" 1 'an interrupt by message: expected one' \
         "$agpu" replay --device "model,$way=4,fault=message_lost" "$work/$way"
     expect "$way printed" 0 'message by vector 0' "$agpu" decode "$work/$way"
