@@ -32,8 +32,7 @@ struct agpu_fixture_config {
     const struct agpu_functions *functions; /* NULL: the first usable function is the one */
     const struct agpu_settings *settings;   /* of the driver stack; NULL: all defaults */
     enum agpu_stack_mode stack_mode;
-    bool all_evidence;   /* of every case that fails, not of the first ones alone */
-    bool whole_restarts; /* the device is brought up anew for each case, which then stands alone */
+    bool all_evidence; /* of every case that fails, not of the first ones alone */
 };
 
 /* What decides which cases are for a device. */

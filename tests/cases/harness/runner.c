@@ -607,9 +607,7 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
                                        .functions = config->functions,
                                        .settings = config->settings,
                                        .stack_mode = config->stack_mode,
-                                       .all_evidence = config->all_evidence,
-                                       /* Somebody writes down what passes. */
-                                       .whole_restarts = config->case_begins != NULL};
+                                       .all_evidence = config->all_evidence};
     struct runner *runner = platform->heap_alloc(platform->ctx, sizeof *runner + config->fixture->env_bytes);
     enum agpu_result worst;
     char reason[sizeof(((struct agpu_test *)0)->reason)];

@@ -65,7 +65,6 @@ struct agpu_env {
     bool dirty;                    /* the device is not known to be quiet */
     uint32_t wrote;                /* to the device since the case began (keep.h); atomic */
     bool suspect;                  /* the case did not end well */
-    bool whole_restarts;           /* no ring is left to the next case */
     unsigned kept;                 /* cases in a row that left the ring to the next one */
     unsigned recoveries;           /* of a hung device, in this run (recover.h) */
     struct agpu_executor executor; /* found out by the first case that asks (executor.h) */

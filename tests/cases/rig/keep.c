@@ -65,7 +65,7 @@ bool agpu_keep_renew(struct agpu_env *env)
 
 bool agpu_keep_ring(struct agpu_env *env)
 {
-    if (env->suspect || env->whole_restarts || ++env->kept >= KEPT_IN_A_ROW || !agpu_keep_renew(env)) {
+    if (env->suspect || ++env->kept >= KEPT_IN_A_ROW || !agpu_keep_renew(env)) {
         env->kept = 0;
         return false;
     }

@@ -518,7 +518,6 @@ static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fix
     env->trace = config->trace;
     env->stack_mode = config->stack_mode;
     env->all_evidence = config->all_evidence;
-    env->whole_restarts = config->whole_restarts;
     env->functions = config->functions;
     if (config->settings != NULL) {
         env->settings = *config->settings;
