@@ -86,8 +86,9 @@ struct agpu_fixture {
      * written. Stops the device's use of memory and forgets what prepare() brought up and what the case opened, without
      * looking at it; the runner frees the memory afterwards. */
     void (*abandon)(struct agpu_env *env, enum agpu_need need);
-    /* How the case ended: what failed makes what the device was proven to do doubtful again. */
-    void (*ended)(struct agpu_env *env, enum agpu_result result);
+    /* How the case ended: what failed makes what the device was proven to do doubtful again. May find out more, of a device
+     * that is restored, and add to the reason. */
+    void (*ended)(struct agpu_test *test);
 };
 
 #endif

@@ -429,7 +429,7 @@ static void run_case(void *ctx, const struct agpu_case *item)
     } else if (!missing_feature(runner, &test)) {
         run_guarded(runner, &test);
     }
-    runner->fixture->ended(env_of(runner), test.result);
+    runner->fixture->ended(&test);
     end_case(runner, &test, started_ns);
 }
 

@@ -40,6 +40,13 @@ struct agpu_executor {
     bool no_views;   /* like all of them: skips the packets of texture views */
 };
 
+/* In which way its fences are wrong (fence_exam.h). */
+struct agpu_fence_exam {
+    bool missed;     /* the case that just ran waited for a fence that was not there */
+    unsigned held;   /* examinations so far */
+    char found[200]; /* the sentence; "": none */
+};
+
 /* What was found out once in a run. */
 enum agpu_answer { AGPU_NOT_ASKED, AGPU_NO, AGPU_YES };
 
@@ -60,6 +67,7 @@ struct agpu_env {
     bool draws_told;               /* a case has failed because it does not, though it has to */
     struct agpu_latency latency;   /* of empty submissions in this run */
     struct agpu_basics basics;     /* what was proven, what is broken */
+    struct agpu_fence_exam fence_exam;
     bool all_evidence;             /* of every case that fails (evidence.h) */
     unsigned evidence_sent;        /* of so many in this run */
     bool dirty;                    /* the device is not known to be quiet */

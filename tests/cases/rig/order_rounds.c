@@ -149,6 +149,12 @@ bool agpu_order_look(void *ctx, bool registers)
         agpu_check_u64(order->t, completed, order->first + order->count - 1,
                        "completed fence is one that was submitted", true, AGPU_HERE);
     }
+    if (completed != 0 && completed < order->highest && !order->wrong) {
+        order->wrong = true;
+        agpu_check_u64_noted(order->t, completed, order->highest, "completed fence does not go back", true,
+                             "fences complete out of order", AGPU_HERE);
+    }
+    order->highest = completed > order->highest ? completed : order->highest;
     while (!order->wrong && order->judged < order->count && completed >= order->first + order->judged) {
         order->judge(order, order->judged++);
     }
@@ -196,6 +202,7 @@ bool agpu_order_round(struct agpu_order *order, const struct agpu_order_kind *ki
     agpu_irq_ack(&t->env->function, UINT32_MAX);
     order->first = t->env->rig.fence + 1;
     order->judged = 0;
+    order->highest = 0;
     order->slots = 0;
     order->errors = agpu_error_info(t->env);
     order->line_was_low = wait_line_low(order);

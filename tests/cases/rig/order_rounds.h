@@ -34,6 +34,7 @@ struct agpu_order {
     uint64_t first; /* fence of the first submission of this round */
     unsigned count; /* submissions */
     unsigned judged;
+    uint64_t highest;                                        /* fence that was seen in this round */
     void (*judge)(struct agpu_order *order, unsigned index); /* the index-th fence was just seen */
     bool wrong;                                              /* said already: the case ends */
     struct agpu_error_info errors;                           /* before the round */

@@ -10,6 +10,7 @@
 #include "tests/cases/rig/basics_prove.h"
 #include "tests/cases/rig/evidence.h"
 #include "tests/cases/rig/executor.h"
+#include "tests/cases/rig/fence_exam.h"
 #include "tests/cases/rig/keep.h"
 #include "tests/cases/rig/recover.h"
 #include "tests/cases/rig/stack_config.h"
@@ -556,9 +557,10 @@ static void lacks_features(const struct agpu_env *env, uint64_t features, struct
     }
 }
 
-static void case_ended(struct agpu_env *env, enum agpu_result result)
+static void case_ended(struct agpu_test *test)
 {
-    agpu_basics_ended(&env->basics, result);
+    agpu_basics_ended(&test->env->basics, test->result);
+    agpu_fence_exam_tell(test);
 }
 
 static void close_fixture(struct agpu_env *env)
@@ -591,6 +593,7 @@ static void finish_case(struct agpu_test *test)
     }
     test->env->suspect = test->result > AGPU_SKIP;
     if (test->result > AGPU_SKIP) {
+        agpu_fence_exam_note(test);
         agpu_evidence_send(test);
     }
 }

@@ -147,10 +147,9 @@ static enum agpu_status wire_restore(struct agpu_env *env, enum agpu_need need, 
     return AGPU_OK;
 }
 
-static void wire_ended(struct agpu_env *env, enum agpu_result result)
+static void wire_ended(struct agpu_test *test)
 {
-    (void)env;
-    (void)result;
+    (void)test;
 }
 
 static const struct agpu_fixture wire_fixture = {
