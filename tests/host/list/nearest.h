@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "tests/cases/choice/distance.h"
+
 #define AGPU_NEAREST_MAX 4u
 
 /* The names that are fewest changes of a letter away from one word, best first. */
@@ -12,9 +14,6 @@ struct agpu_nearest {
     unsigned distances[AGPU_NEAREST_MAX];
     unsigned count;
 };
-
-/* How many letters have to be put in, left out, exchanged, or swapped with the next; names are cut at 150 bytes. */
-unsigned agpu_name_distance(const char *a, const char *b);
 
 /* Keeps name if it is among the nearest to word so far. shown is what it is called in names; a name that is there already is
  * not taken again. */
