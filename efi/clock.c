@@ -10,6 +10,7 @@
 #define PM_TIMER_MASK 0xFFFFFFu /* 24 bits are all that every chipset has */
 #define CALIBRATE_MS  10u
 #define STALL_US      (CALIBRATE_MS * 1000u)
+#define BOOT_MOST_NS  (3600 * AGPU_NS_PER_S)
 
 /* Offsets in the FADT. */
 #define FADT_PM_TMR_BLK 76
@@ -104,6 +105,13 @@ const char *agpu_clock_calibrate(void)
 uint64_t agpu_clock_khz(void)
 {
     return ticks_per_ms;
+}
+
+uint64_t agpu_clock_boot_ns(void)
+{
+    const uint64_t boot = (uint64_t)((unsigned __int128)start_tsc * ns_per_tick_q32 >> 32);
+
+    return boot < BOOT_MOST_NS ? boot : 0;
 }
 
 uint64_t agpu_clock_peek_ns(void)

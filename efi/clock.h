@@ -18,6 +18,10 @@ const char *agpu_clock_calibrate(void);
 /* Counter ticks a millisecond, 0 before calibration. */
 uint64_t agpu_clock_khz(void);
 
+/* How far the counter, which begins at the machine's reset, was at agpu_clock_start(), in nanoseconds; 0 when that is an hour or
+ * more, since it then went on over a reset. */
+uint64_t agpu_clock_boot_ns(void);
+
 /* Nanoseconds since agpu_clock_start(); never goes back. ctx is unused: the signature is struct
  * agpu_platform's. */
 uint64_t agpu_clock_ns(void *ctx);

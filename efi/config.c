@@ -145,6 +145,14 @@ static const char *read_quarantine(struct agpu_config *config, struct agpu_span 
     return agpu_quarantine_add(&config->quarantine, value.at, value.size) ? NULL : AGPU_QUARANTINE_EXPECTED;
 }
 
+/* One a line. */
+static const char *read_budget(struct agpu_config *config, struct agpu_span value)
+{
+    static char why[AGPU_BUDGET_WHY_MAX];
+
+    return agpu_budget_add(&config->budgets, value.at, value.size, why) ? NULL : why;
+}
+
 static const char *read_after(struct agpu_config *config, struct agpu_span value)
 {
     if (value.size > AGPU_CONFIG_AFTER_MAX) {
@@ -507,6 +515,7 @@ static const struct {
     {"shard", read_shard},
     {"cases_max", read_cases_max},
     {"quarantine", read_quarantine},
+    {"budget", read_budget},
     {"after", read_after},
     {"require", read_require},
     {"allow_skips", read_allow_skips},

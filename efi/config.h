@@ -7,6 +7,7 @@
 #include "efi/protocol/cfg_limits.h"
 #include "pci/machine/platform.h"
 #include "tests/capture/tap.h"
+#include "tests/cases/choice/budget.h"
 #include "tests/cases/choice/quarantine.h"
 #include "tests/cases/choice/shard.h"
 #include "tests/cases/choice/tags.h"
@@ -88,6 +89,7 @@ struct agpu_config {
     bool all_evidence;                         /* of every case that fails */
     bool until_failure;                        /* and behind the first failure */
     struct agpu_quarantine quarantine;         /* known failures; today is not set */
+    struct agpu_budgets budgets;               /* limits on what perf.* measures */
     char after[AGPU_CONFIG_AFTER_MAX + 1];     /* id of the case behind which to begin; "": at the first */
     char require[AGPU_CONFIG_REQUIRE_MAX + 1]; /* tests/cases/rig/require.h; "": the default */
     char allow_skips[AGPU_CONFIG_FILTER_MAX + 1]; /* tests/cases/harness/skips.h; "": the usual ones */

@@ -309,6 +309,7 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
         .all_evidence = config.all_evidence,
         .until_failure = config.until_failure,
         .quarantine = &config.quarantine,
+        .budgets = &config.budgets,
         .after = config.after,
         .require = config.require,
         .allow_skips = config.allow_skips,

@@ -185,6 +185,7 @@ void agpu_efi_platform_init(struct agpu_platform *platform, const struct agpu_ef
         .heap_alloc = platform_heap_alloc,
         .heap_free = platform_heap_free,
         .now_ns = agpu_clock_ns,
+        .boot_ns = agpu_clock_boot_ns(),
         .relax = platform_relax,
         .log = platform_log,
     };

@@ -162,6 +162,8 @@ struct agpu_platform {
     /* Time is simulated and the device lives by the same clock: waiting costs nothing, so a case may look at
      * minutes of it. */
     bool simulated_time;
+    /* From the machine's reset to the entry of this program, by a counter that begins there; 0: there is none. */
+    uint64_t boot_ns;
     /* One line of text for the engineer; becomes a log record. */
     void (*log)(void *ctx, enum agpu_log_level level, const char *text);
 };

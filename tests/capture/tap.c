@@ -434,6 +434,7 @@ static void init_platform(struct agpu_tap *tap)
         .relax = tap_relax,
         .stall = tap_stall,
         .simulated_time = inner->simulated_time,
+        .boot_ns = inner->boot_ns,
         .log = tap_log,
     };
 }

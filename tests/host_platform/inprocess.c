@@ -27,7 +27,9 @@ static const char usage[] =
     "real|manual] [--lazy] [--as model|any] [--require WORDS] [--allow-skips LIST] [--fault NAME] "
     "[--trace "
     "WORDS] "
-    "[--tag WORDS] [--shard I/N] [--cases-max N] [--until-failure] [--quarantine FILE] [--set KEY=VALUE] "
+    "[--tag WORDS] [--shard I/N] [--cases-max N] [--until-failure] [--quarantine FILE] [--budget "
+    "NAME<=VALUE] "
+    "[--set KEY=VALUE] "
     "[--interrupts poll|line|msi|msix] [--repeat N|Ns] [--shuffle SEED] "
     "[--capture[-failures] FILE] [--replay FILE [--until N]] [--list] [--quiet]\n"
     "  --device FILE    a shared library (agpu_device_plugin.h) as the device instead of our model; "
@@ -45,6 +47,7 @@ static const char usage[] =
     "--repeat run them\n"
     "                   again and again until one does\n"
     "  --quarantine FILE  known failures (tests/host/README.md)\n"
+    "  --budget NAME<=VALUE  a limit on what a case of perf.* measures; of a rate NAME>=VALUE\n"
     "  --stress S       each case of the tag stress that goes by rounds goes on for S seconds\n"
     "  --pattern S      instead of the catalogue a test picture on scanout 0, for S seconds\n"
     "  --evidence full  registers, ring and stream of every case that fails, not of the first 16 alone\n"
@@ -98,6 +101,7 @@ struct inprocess_options {
     unsigned stress_s;
     unsigned pattern_s;
     struct agpu_quarantine quarantine;
+    struct agpu_budgets budgets;
     const char *select; /* as device= of agpu.cfg; NULL: the one, or all */
     const char *after;
     const char *require;
@@ -186,6 +190,17 @@ static bool parse_setting(const char *text, struct agpu_settings *settings)
     return wrong == NULL;
 }
 
+static bool parse_budget(const char *text, struct agpu_budgets *budgets)
+{
+    char why[AGPU_BUDGET_WHY_MAX];
+    const bool good = agpu_budget_add(budgets, text, strlen(text), why);
+
+    if (!good) {
+        fprintf(stderr, "agpu_inprocess: --budget %s: %s\n", text, why);
+    }
+    return good;
+}
+
 /* What the machine and the program hold between two rounds. */
 static unsigned program_gauges(void *ctx, struct agpu_gauge *out, unsigned max)
 {
@@ -265,6 +280,11 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
             options->until_failure = true;
         } else if (strcmp(argv[i], "--quarantine") == 0 && value != NULL) {
             if (!agpu_quarantine_load(value, &options->quarantine, stderr)) {
+                return false;
+            }
+            i++;
+        } else if (strcmp(argv[i], "--budget") == 0 && value != NULL) {
+            if (!parse_budget(value, &options->budgets)) {
                 return false;
             }
             i++;
@@ -491,6 +511,7 @@ static int run(struct inprocess_options *options)
         .pattern_ns = options->pattern_s * UINT64_C(1000000000),
         .stress_ns = options->stress_s * UINT64_C(1000000000),
         .quarantine = &options->quarantine,
+        .budgets = &options->budgets,
         .after = options->after,
         .require = options->require,
         .allow_skips = options->allow_skips,

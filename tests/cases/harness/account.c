@@ -351,6 +351,7 @@ void agpu_account_init(struct agpu_account *account, const struct agpu_platform 
                 .relax = account_relax,
                 .stall = account_stall,
                 .simulated_time = machine->simulated_time,
+                .boot_ns = machine->boot_ns,
                 .log = account_log_text,
             },
         .tick = tick,

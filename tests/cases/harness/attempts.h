@@ -11,7 +11,8 @@
 
 /* Globs over the ids of the cases that judge times. */
 #define AGPU_TIMED_CASES                                                                                     \
-    "irq.*,vblank.*,scanout.*,present.*,fence.latency.*,map.win7.do_not_wait*,discovery.machine.*,dma."      \
+    "perf.*,irq.*,vblank.*,scanout.*,present.*,fence.latency.*,map.win7.do_not_wait*,discovery.machine.*,"   \
+    "dma."                                                                                                   \
     "machine.clock"
 
 /* How often such a case begins at most, the first time included. */

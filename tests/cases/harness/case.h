@@ -8,6 +8,7 @@
 
 #include "pci/machine/platform.h"
 #include "pci/machine/text.h"
+#include "tests/cases/choice/budget.h"
 #include "tests/cases/harness/cost.h"
 #include "tests/cases/harness/status.h"
 
@@ -73,10 +74,11 @@ struct agpu_test {
     unsigned excused_checks; /* failed, and not recorded: see attempts.h */
     unsigned attempts_left;
     const uint64_t
-        *stood_still_ns;     /* how long the machine did, since the attempt began; NULL: nobody knows */
-    uint32_t artifact_bytes; /* sent so far (artifact.h) */
-    struct agpu_cost cost;   /* so far */
-    char reason[256];        /* of the first result worse than PASS, for the end record */
+        *stood_still_ns;          /* how long the machine did, since the attempt began; NULL: nobody knows */
+    uint32_t artifact_bytes;      /* sent so far (artifact.h) */
+    struct agpu_cost cost;        /* so far */
+    struct agpu_budgets *budgets; /* limits that somebody set on metrics; NULL: none */
+    char reason[256];             /* of the first result worse than PASS, for the end record */
     /* Appends what the device shows now, for the evidence of a wait that ran out; NULL: nothing. */
     void (*show_state)(const struct agpu_env *env, struct agpu_text *text);
     /* A basic thing that is broken, in one word ("fence"): blocked_by when the case was not tried because of

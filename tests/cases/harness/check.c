@@ -328,6 +328,29 @@ void agpu_timeout(struct agpu_test *test, const char *what)
     agpu_result_set(test, AGPU_TIMEOUT, what);
 }
 
+/* "budget register_read_ns_p99 <= 2000 ns: found 5300, expected 2000: ...". */
+static void judge_metric(struct agpu_test *test, const char *name, uint64_t value, const char *unit)
+{
+    const struct agpu_budget *budget = agpu_budget_judge(test->budgets, name, value);
+    char buffer[120], advice[200];
+    struct agpu_text text;
+
+    if (budget == NULL) {
+        return;
+    }
+    agpu_text_begin(&text, advice, sizeof advice);
+    agpu_text_string(&text, agpu_budget_advice(budget));
+    agpu_text_string(&text, "; or change the budget");
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "budget ");
+    agpu_text_string(&text, name);
+    agpu_text_string(&text, budget->least ? ">=" : "<=");
+    agpu_text_u64(&text, budget->value);
+    agpu_text_char(&text, ' ');
+    agpu_text_string(&text, unit);
+    agpu_check_u64_noted(test, value, budget->value, buffer, false, advice, AGPU_HERE);
+}
+
 void agpu_metric(struct agpu_test *test, const char *name, uint64_t value, const char *unit)
 {
     struct agpu_record record;
@@ -337,6 +360,7 @@ void agpu_metric(struct agpu_test *test, const char *name, uint64_t value, const
     agpu_record_u64(&record, "value", value);
     agpu_record_string(&record, "unit", unit);
     agpu_stream_send(test->stream, &record);
+    judge_metric(test, name, value, unit);
 }
 
 void agpu_choice(struct agpu_test *test, const char *name, const char *value)

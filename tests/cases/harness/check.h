@@ -102,7 +102,8 @@ void agpu_error(struct agpu_test *test, const char *reason);
 /* Marks the case TIMEOUT. */
 void agpu_timeout(struct agpu_test *test, const char *what);
 
-/* A measured figure of this case; part of the report and of summary.json's metrics. */
+/* A measured figure of this case; part of the report and of summary.json's metrics. One that breaks a budget of the run
+ * (budget.h) is a failed check. */
 void agpu_metric(struct agpu_test *test, const char *name, uint64_t value, const char *unit);
 
 /* What this device chose in a place where the specification lists alternatives, all of which the case

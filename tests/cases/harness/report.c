@@ -80,6 +80,28 @@ void agpu_tell_stopped(const struct agpu_runner_config *config, const struct agp
     agpu_stream_log(config->stream, AGPU_LOG_INFO, buffer);
 }
 
+void agpu_tell_unjudged(const struct agpu_runner_config *config)
+{
+    char buffer[240];
+    struct agpu_text text;
+
+    for (unsigned i = 0; config->budgets != NULL && i < config->budgets->count; i++) {
+        const struct agpu_budget *budget = &config->budgets->entries[i];
+
+        if (budget->judged) {
+            continue;
+        }
+        agpu_text_begin(&text, buffer, sizeof buffer);
+        agpu_text_string(&text, "budget of ");
+        agpu_text_string(&text, budget->name);
+        agpu_text_string(&text, ": not judged, ");
+        agpu_text_string(&text, agpu_budget_case(budget));
+        agpu_text_string(&text,
+                         " did not measure it: the filter left the case out, or it was skipped or failed");
+        agpu_stream_log(config->stream, AGPU_LOG_WARNING, buffer);
+    }
+}
+
 void agpu_send_start(const struct agpu_runner_config *config, const struct agpu_case *item, unsigned index)
 {
     struct agpu_record record;

@@ -15,6 +15,8 @@ bool agpu_case_is_known(const struct agpu_runner_config *config, const struct ag
 
 /* Says in the log why cases are left, if any are. */
 void agpu_tell_stopped(const struct agpu_runner_config *config, const struct agpu_summary *summary);
+/* And which budgets nothing was measured for. */
+void agpu_tell_unjudged(const struct agpu_runner_config *config);
 
 void agpu_send_start(const struct agpu_runner_config *config, const struct agpu_case *item, unsigned index);
 

@@ -3,6 +3,7 @@
 #define AGPU_CASES_HARNESS_RUN_H
 
 #include "pci/machine/platform.h"
+#include "tests/cases/choice/budget.h"
 #include "tests/cases/choice/quarantine.h"
 #include "tests/cases/choice/shard.h"
 #include "tests/cases/choice/tags.h"
@@ -60,6 +61,7 @@ struct agpu_runner_config {
     unsigned cases_max;                       /* the run stops behind so many; 0: at the end */
     bool until_failure;                       /* and behind the first that fails and is not known to */
     const struct agpu_quarantine *quarantine; /* known failures; NULL: none */
+    struct agpu_budgets *budgets;             /* limits on figures; NULL: none. Which were judged is noted */
     const char
         *after; /* the run begins behind this case, in the order of the run; NULL or "": at the first */
     /* The machine died in that case the last time: the case is CRASH for this reason. NULL: it did not. */

@@ -149,6 +149,7 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
         .test_case = item,
         .stream = runner->stream,
         .deadline_ns = runner_now(runner) + bound + stress,
+        .budgets = runner->config->budgets,
         .show_state = runner->fixture->show_state,
     };
     if (runner->config->case_comes != NULL) {
@@ -538,6 +539,7 @@ static void run_selection(struct runner *runner)
     plan_cases(runner, count);
     run_in_order(runner, &selection, count);
     agpu_tell_stopped(runner->config, &runner->summary);
+    agpu_tell_unjudged(runner->config);
 }
 
 /* Nothing failed: was enough tried to call that a PASS? Of a part of the cases nothing needs to. */

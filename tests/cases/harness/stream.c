@@ -102,11 +102,16 @@ static void send_to(const struct agpu_sink *sink, const struct message *message)
     }
 }
 
+static bool is_plan(const struct agpu_record *record)
+{
+    return strncmp(record->buffer, "plan ", 5) == 0;
+}
+
 /* The record with " device=NAME" behind type and id, where no cut reaches it. A plan has its device's whole description
  * by that key already, and the name as "at". */
 static void tag_text(const struct agpu_record *record, const char *device, struct agpu_text *out)
 {
-    const bool plan = strncmp(record->buffer, "plan ", 5) == 0;
+    const bool plan = is_plan(record);
     size_t head = 0;
 
     for (unsigned spaces = 0; head < record->text.length; head++) {
@@ -133,6 +138,9 @@ void agpu_stream_send(struct agpu_stream *stream, struct agpu_record *record)
     stream->sending++;
     now = stream->now_ns(stream->now_ctx);
     agpu_record_finish(record);
+    if (stream->plan_ns == 0 && is_plan(record)) {
+        stream->plan_ns = now;
+    }
     message = (struct message){
         .level = record->level,
         .seq = stream->seq++,

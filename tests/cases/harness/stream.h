@@ -31,6 +31,7 @@ struct agpu_stream {
     uint64_t (*now_ns)(void *ctx);
     void *now_ctx;
     uint64_t start_ns;   /* application entry: zero of the timestamps */
+    uint64_t plan_ns;    /* when the first plan was sent; 0: not yet */
     uint64_t seq;        /* of the next record */
     const char *running; /* case that log records belong to; NULL: to none */
     unsigned sending;    /* agpu_stream_send() calls under way */

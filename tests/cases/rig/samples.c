@@ -1,7 +1,23 @@
 /* samples.c: kept in order as they come: a hundred are cheap. */
 #include "tests/cases/rig/samples.h"
 
+#include <string.h>
+
 #include "pci/machine/text.h"
+
+#define LONGEST_NS UINT64_C(10000000)
+#define SECOND_NS  UINT64_C(1000000000)
+
+/* By agpu_figure_part(); of the first the smallest, of the last their number. */
+static const unsigned percents[AGPU_FIGURE_PARTS] = {0, 10, 50, 90, 99, 100, 0};
+
+bool agpu_samples_go_on(const struct agpu_test *test, struct agpu_samples *samples)
+{
+    const uint64_t now = test->platform->now_ns(test->platform->ctx);
+
+    samples->began_ns = samples->began_ns != 0 ? samples->began_ns : now;
+    return samples->count == 0 || (samples->count < AGPU_SAMPLES_MAX && now - samples->began_ns < LONGEST_NS);
+}
 
 void agpu_samples_add(struct agpu_samples *samples, uint64_t value)
 {
@@ -14,6 +30,7 @@ void agpu_samples_add(struct agpu_samples *samples, uint64_t value)
         samples->sorted[i] = samples->sorted[i - 1];
     }
     samples->sorted[i] = value;
+    samples->sum += value;
     samples->count++;
 }
 
@@ -27,28 +44,35 @@ uint64_t agpu_samples_percentile(const struct agpu_samples *samples, unsigned pe
     return samples->sorted[at < samples->count ? at : samples->count - 1];
 }
 
-static void send_one(struct agpu_test *test, const char *name, const char *which, uint64_t value,
-                     const char *unit)
+void agpu_samples_send(struct agpu_test *test, enum agpu_figure figure, const struct agpu_samples *samples)
 {
-    char buffer[64];
+    char name[AGPU_BUDGET_NAME_MAX + 1];
     struct agpu_text text;
 
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, name);
-    agpu_text_string(&text, which);
-    agpu_metric(test, buffer, value, unit);
+    for (unsigned part = 0; part < AGPU_FIGURE_PARTS && samples->count != 0; part++) {
+        const bool last = part + 1 == AGPU_FIGURE_PARTS;
+
+        agpu_text_begin(&text, name, sizeof name);
+        agpu_text_string(&text, agpu_figure_name(figure));
+        agpu_text_string(&text, agpu_figure_part(part));
+        agpu_metric(test, name, last ? samples->count : agpu_samples_percentile(samples, percents[part]),
+                    last ? "1" : agpu_figure_unit(figure));
+    }
 }
 
-void agpu_samples_send(struct agpu_test *test, const char *name, const struct agpu_samples *samples,
-                       const char *unit)
+void agpu_figure_send(struct agpu_test *test, enum agpu_figure figure, uint64_t value)
 {
-    static const struct {
-        const char *name;
-        unsigned percent;
-    } which[] = {{"_p10", 10}, {"_p50", 50}, {"_p90", 90}, {"_p99", 99}, {"_max", 100}};
+    agpu_metric(test, agpu_figure_name(figure), value, agpu_figure_unit(figure));
+}
 
-    for (size_t i = 0; i < sizeof which / sizeof which[0]; i++) {
-        send_one(test, name, which[i].name, agpu_samples_percentile(samples, which[i].percent), unit);
+void agpu_samples_send_rate(struct agpu_test *test, enum agpu_figure figure, enum agpu_figure rate,
+                            const struct agpu_samples *samples, uint64_t units)
+{
+    const bool bytes = strcmp(agpu_figure_unit(rate), "MB/s") == 0;
+    const uint64_t a_second = SECOND_NS * units;
+
+    agpu_samples_send(test, figure, samples);
+    if (samples->sum != 0) { /* on a clock that stood still there is none */
+        agpu_figure_send(test, rate, (bytes ? a_second / 1000000 : a_second) * samples->count / samples->sum);
     }
-    send_one(test, name, "_count", samples->count, "1");
 }

@@ -1,134 +1,181 @@
-/* perf.c: what register accesses, submissions and copies cost on this machine with this device, as measurements; checked is
- * only that the work is done (device.md 3, 4.3; ring.md 2, 4; commands.md 6). */
+/* perf.c: what register accesses and submissions cost on this machine with this device, as measurements; checked is only that
+ * the work is done (device.md 3, 4.3; ring.md 2, 4). */
+#include "pci/machine/wait.h"
 #include "pci/protocol/aerogpu_pci.h"
 #include "pci/registers.h"
 #include "ring/ring.h"
 #include "tests/cases/rig/prepare.h"
-#include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/samples.h"
 #include "tests/cases/rig/submit.h"
 
-#define ACCESSES    100u
-#define SUBMISSIONS 128u
-#define ROUNDS      8u
-#define COPIES      8u
+#define IN_FLIGHT 8u
+#define LOOKS     256u /* at the fence, before the machine is let idle */
 
 static uint64_t perf_now(const struct agpu_test *t)
 {
     return t->platform->now_ns(t->platform->ctx);
 }
 
+/* What one read of a register takes. */
 static void perf_read(struct agpu_test *t)
 {
     struct agpu_samples samples = {0};
 
-    for (unsigned i = 0; i < ACCESSES; i++) {
+    while (agpu_samples_go_on(t, &samples)) {
         const uint64_t before = perf_now(t);
         const uint32_t magic = agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_MAGIC);
 
         agpu_samples_add(&samples, perf_now(t) - before);
         agpu_assert(t, magic == AEROGPU_MMIO_MAGIC);
     }
-    agpu_samples_send(t, "register_read_ns", &samples, "ns");
+    agpu_samples_send(t, AGPU_FIGURE_register_read_ns, &samples);
 }
 
-/* An acknowledge of nothing, which no device may take for anything. */
+/* What one write takes: an acknowledge of nothing, which no device may take for anything. */
 static void perf_write(struct agpu_test *t)
 {
     struct agpu_samples samples = {0};
 
-    for (unsigned i = 0; i < ACCESSES; i++) {
+    while (agpu_samples_go_on(t, &samples)) {
         const uint64_t before = perf_now(t);
 
         agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_IRQ_ACK, 0);
         agpu_samples_add(&samples, perf_now(t) - before);
     }
-    agpu_samples_send(t, "register_write_ns", &samples, "ns");
+    agpu_samples_send(t, AGPU_FIGURE_register_write_ns, &samples);
     agpu_check_irq(t, 0);
+}
+
+static bool perf_post(struct agpu_test *t)
+{
+    const struct agpu_submission submission = {.fence = ++t->env->rig.fence};
+
+    return agpu_check_ok(t, agpu_ring_wait_room(&t->env->ring)) &&
+           agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission));
 }
 
 /* depth submissions behind one doorbell, until the last fence; per submission. */
 static bool perf_batch(struct agpu_test *t, unsigned depth, struct agpu_samples *samples)
 {
-    struct agpu_ring *ring = &t->env->ring;
     const uint64_t before = perf_now(t);
 
     for (unsigned i = 0; i < depth; i++) {
-        const struct agpu_submission submission = {.fence = ++t->env->rig.fence};
-
-        if (!agpu_check_ok(t, agpu_ring_wait_room(ring)) ||
-            !agpu_check_ok(t, agpu_ring_post(ring, &submission))) {
+        if (!perf_post(t)) {
             return false;
         }
     }
-    agpu_doorbell(ring);
-    if (!agpu_check_ok(t, agpu_fence_wait(ring, t->env->rig.fence))) {
+    agpu_doorbell(&t->env->ring);
+    if (!agpu_check_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence))) {
         return false;
     }
     agpu_samples_add(samples, (perf_now(t) - before) / depth);
     return true;
 }
 
+/* Submissions a second by how many one doorbell tells of. */
 static void perf_depths(struct agpu_test *t)
 {
     static const struct {
         unsigned depth;
-        const char *name;
-    } depths[] = {{1, "submission_depth_1_ns"},
-                  {4, "submission_depth_4_ns"},
-                  {16, "submission_depth_16_ns"},
-                  {64, "submission_depth_64_ns"}};
+        enum agpu_figure ns, rate;
+    } depths[] = {{1, AGPU_FIGURE_submission_depth_1_ns, AGPU_FIGURE_submission_depth_1_rate},
+                  {4, AGPU_FIGURE_submission_depth_4_ns, AGPU_FIGURE_submission_depth_4_rate},
+                  {16, AGPU_FIGURE_submission_depth_16_ns, AGPU_FIGURE_submission_depth_16_rate},
+                  {64, AGPU_FIGURE_submission_depth_64_ns, AGPU_FIGURE_submission_depth_64_rate}};
 
     for (size_t i = 0; i < sizeof depths / sizeof depths[0]; i++) {
         struct agpu_samples samples = {0};
 
-        for (unsigned done = 0; done < SUBMISSIONS && agpu_time_left(t); done += depths[i].depth) {
+        while (agpu_samples_go_on(t, &samples)) {
             agpu_return_unless(perf_batch(t, depths[i].depth, &samples));
         }
-        agpu_samples_send(t, depths[i].name, &samples, "ns");
+        agpu_samples_send_rate(t, depths[i].ns, depths[i].rate, &samples, 1);
     }
 }
 
-/* Between two buffers of the device's, so that no guest memory is moved. */
-static void perf_copies(struct agpu_test *t)
+/* One after the other: from the doorbell until the driver has seen the fence. */
+static void fence_serial(struct agpu_test *t)
 {
-    static const struct {
-        uint64_t bytes;
-        const char *name;
-    } sizes[] = {{4096, "copy_4_KiB_ns"}, {65536, "copy_64_KiB_ns"}, {1048576, "copy_1_MiB_ns"}};
-    struct agpu_rig *rig = &t->env->rig;
+    struct agpu_samples samples = {0};
 
-    for (uint32_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        const uint32_t source = 1 + 2 * i;
-        struct agpu_samples samples = {0};
+    while (agpu_samples_go_on(t, &samples)) {
+        uint64_t before;
 
-        agpu_rig_begin_over(rig);
-        agpu_put_create_buffer(rig, source, sizes[i].bytes, 0, 0);
-        agpu_put_create_buffer(rig, source + 1, sizes[i].bytes, 0, 0);
-        agpu_return_unless(agpu_run_clean(t));
-        for (unsigned round = 0; round < ROUNDS && agpu_time_left(t); round++) {
-            uint64_t before;
+        agpu_return_unless(perf_post(t));
+        before = perf_now(t);
+        agpu_doorbell(&t->env->ring);
+        agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
+        agpu_samples_add(&samples, perf_now(t) - before);
+    }
+    agpu_samples_send(t, AGPU_FIGURE_fence_serial_ns, &samples);
+}
 
-            for (unsigned k = 0; k < COPIES; k++) {
-                agpu_put_copy_buffer(rig, source + 1, 0, source, 0, sizes[i].bytes, 0);
+struct perf_pipeline {
+    uint64_t rung_ns[IN_FLIGHT]; /* by fence */
+    uint64_t seen;               /* the last fence that was */
+    struct agpu_samples samples;
+};
+
+/* Waits for the next fence, and takes all that there are. */
+static bool perf_see_fences(struct agpu_test *t, struct perf_pipeline *pipeline)
+{
+    struct agpu_ring *ring = &t->env->ring;
+    uint64_t completed = pipeline->seen, now;
+    struct agpu_wait wait;
+
+    agpu_wait_begin(&wait, t->platform, AGPU_RELAX_FENCE);
+    do {
+        for (unsigned i = 0; i < LOOKS && completed <= pipeline->seen; i++) {
+            if (!agpu_check_ok(t, agpu_fence_completed(ring, &completed))) {
+                return false;
             }
-            before = perf_now(t);
-            agpu_return_unless(agpu_run_clean(t));
-            agpu_samples_add(&samples, (perf_now(t) - before) / COPIES);
         }
-        agpu_samples_send(t, sizes[i].name, &samples, "ns");
+    } while (completed <= pipeline->seen && agpu_wait_again(&wait));
+    if (completed <= pipeline->seen) {
+        return agpu_check_ok(t, agpu_fence_wait(ring, t->env->rig.fence));
+    }
+    for (now = perf_now(t); pipeline->seen < completed;) {
+        agpu_samples_add(&pipeline->samples, now - pipeline->rung_ns[++pipeline->seen % IN_FLIGHT]);
+    }
+    return true;
+}
+
+/* Eight under way at each moment, each with a doorbell of its own: from that until the driver has seen its fence, and how many
+ * a second. */
+static void fence_pipelined(struct agpu_test *t)
+{
+    struct perf_pipeline pipeline = {.seen = t->env->rig.fence};
+    const uint64_t began = perf_now(t);
+    uint64_t took;
+
+    while (agpu_samples_go_on(t, &pipeline.samples)) {
+        while (t->env->rig.fence - pipeline.seen < IN_FLIGHT) {
+            agpu_return_unless(perf_post(t));
+            pipeline.rung_ns[t->env->rig.fence % IN_FLIGHT] = perf_now(t);
+            agpu_doorbell(&t->env->ring);
+        }
+        agpu_return_unless(perf_see_fences(t, &pipeline));
+    }
+    took = perf_now(t) - began;
+    agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
+    agpu_samples_send(t, AGPU_FIGURE_fence_pipelined_ns, &pipeline.samples);
+    if (took != 0) {
+        agpu_figure_send(t, AGPU_FIGURE_fence_pipelined_rate,
+                         pipeline.samples.count * UINT64_C(1000000000) / took);
     }
 }
+
+#define PERF(name, section, need, function)                                                                  \
+    {                                                                                                        \
+        .id = (name), .spec = (section), .needs = (need), .run = (function)                                  \
+    }
 
 static const struct agpu_case cases[] = {
-    {.id = "perf.register.read", .spec = "device.md 3", .needs = AGPU_NEED_FUNCTION, .run = perf_read},
-    {.id = "perf.register.write", .spec = "device.md 4.4", .needs = AGPU_NEED_FUNCTION, .run = perf_write},
-    {.id = "perf.submit.depths", .spec = "ring.md 2", .needs = AGPU_NEED_RING, .run = perf_depths},
-    {.id = "perf.copy.sizes",
-     .spec = "commands.md 6.4",
-     .needs = AGPU_NEED_RING,
-     .features = AEROGPU_FEATURE_TRANSFER,
-     .run = perf_copies},
+    PERF("perf.register.read", "device.md 3", AGPU_NEED_FUNCTION, perf_read),
+    PERF("perf.register.write", "device.md 4.4", AGPU_NEED_FUNCTION, perf_write),
+    PERF("perf.submit.depths", "ring.md 2", AGPU_NEED_RING, perf_depths),
+    PERF("perf.fence.serial", "ring.md 4", AGPU_NEED_RING, fence_serial),
+    PERF("perf.fence.pipelined", "ring.md 4", AGPU_NEED_RING, fence_pipelined),
 };
 
 AGPU_CASE_TABLE(agpu_cases_ring_perf, cases);

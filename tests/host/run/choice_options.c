@@ -18,6 +18,7 @@ static bool refuse(const char *option, const char *value, const char *expected)
 
 bool agpu_choice_option(struct agpu_choice_options *choice, enum agpu_choice_option option, const char *value)
 {
+    char why[AGPU_BUDGET_WHY_MAX];
     char *end;
 
     switch (option) {
@@ -41,6 +42,8 @@ bool agpu_choice_option(struct agpu_choice_options *choice, enum agpu_choice_opt
         return true;
     case AGPU_CHOICE_QUARANTINE:
         return agpu_quarantine_load(value, &choice->quarantine, stderr);
+    case AGPU_CHOICE_BUDGET:
+        return agpu_budget_add(&choice->budgets, value, strlen(value), why) || refuse("--budget", value, why);
     case AGPU_CHOICE_STRESS:
         choice->stress_s = (unsigned)strtoul(value, &end, 10);
         return (end != value && *end == '\0' && choice->stress_s > 0 && choice->stress_s <= STRESS_MAX_S) ||
@@ -75,6 +78,11 @@ void agpu_choice_write(const struct agpu_choice_options *choice, bool repeat, ui
     if (choice->stress_s != 0) {
         fprintf(out, "stress_s=%u\n", choice->stress_s);
     }
+    for (unsigned i = 0; i < choice->budgets.count; i++) {
+        const struct agpu_budget *budget = &choice->budgets.entries[i];
+
+        fprintf(out, "budget=%s%s%" PRIu64 "\n", budget->name, budget->least ? ">=" : "<=", budget->value);
+    }
     for (unsigned i = 0; i < choice->quarantine.count; i++) {
         const struct agpu_quarantine_entry *entry = &choice->quarantine.entries[i];
 
@@ -98,6 +106,12 @@ void agpu_choice_help(FILE *out)
           "for S\n"
           "                       seconds, for a person to judge\n"
           "  --one-per-boot       start device and machine anew for each case\n"
+          "  --budget NAME<=VALUE a limit on what a case of perf.* measures, which makes the case fail where "
+          "it "
+          "is\n"
+          "                       exceeded; of a rate NAME>=VALUE. NAME is that of a metric, as\n"
+          "                       register_read_ns_p99; may be given up to 32 times. Without one no time is "
+          "judged\n"
           "  --quarantine FILE    failures that are known: lines of GLOB YYYY-MM-DD REASON. They are "
           "reported and make\n"
           "                       the verdict no worse until behind their day; one that passes is reported "

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "tests/cases/choice/budget.h"
 #include "tests/cases/choice/quarantine.h"
 #include "tests/cases/choice/shard.h"
 #include "tests/cases/choice/tags.h"
@@ -15,6 +16,7 @@ enum agpu_choice_option {
     AGPU_CHOICE_UNTIL_FAILURE,
     AGPU_CHOICE_ONE_PER_BOOT,
     AGPU_CHOICE_QUARANTINE,
+    AGPU_CHOICE_BUDGET,
     AGPU_CHOICE_STRESS,
     AGPU_CHOICE_PATTERN,
     AGPU_CHOICE_OPTIONS
@@ -28,6 +30,7 @@ struct agpu_choice_options {
     bool until_failure;
     bool one_per_boot; /* the machine is started anew for each case */
     struct agpu_quarantine quarantine;
+    struct agpu_budgets budgets;
     unsigned stress_s;  /* 0: not given */
     unsigned pattern_s; /* the same */
 };

@@ -5,8 +5,22 @@
 #include <string.h>
 
 #include "efi/protocol/cfg_limits.h"
+#include "tests/cases/choice/budget.h"
 
 /* The image goes on without a value that it has no room for, and would run what nobody asked for. */
+/* Likewise a limit that it does not understand. */
+static bool budget_is_known(const char *line, size_t length)
+{
+    struct agpu_budgets one = {0};
+    char why[AGPU_BUDGET_WHY_MAX];
+
+    if (length < 7 || strncmp(line, "budget=", 7) != 0 || agpu_budget_add(&one, line + 7, length - 7, why)) {
+        return true;
+    }
+    fprintf(stderr, "agpu run: %.*s: %s\n", (int)length, line, why);
+    return false;
+}
+
 bool agpu_config_fits(const char *text)
 {
     static const struct {
@@ -25,6 +39,7 @@ bool agpu_config_fits(const char *text)
         fits = false;
     }
     for (const char *line = text; fits && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+        fits = budget_is_known(line, strcspn(line, "\n"));
         for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
             const size_t key = strlen(limits[i].key);
             const size_t length = strcspn(line, "\n");

@@ -95,7 +95,44 @@ static bool cases_exist(const struct agpu_run_options *options)
     return agpu_list_choose(&choice, NULL, NULL) != 0;
 }
 
+struct looked_for {
+    const char *id;
+    bool found;
+};
+
+static void look_for_case(void *ctx, const struct agpu_listed_case *item)
+{
+    struct looked_for *look = ctx;
+
+    look->found = look->found || strcmp(item->id, look->id) == 0;
+}
+
+/* A budget that nothing is measured for would be kept by every device. */
+static bool budgets_are_judged(const struct agpu_run_options *options)
+{
+    const struct agpu_list_choice choice = planned_choice(options);
+    const struct agpu_budgets *budgets = &options->choice.budgets;
+
+    if (agpu_run_config_has(options, "filter") || options->failed_from != NULL) {
+        return true;
+    }
+    for (unsigned i = 0; i < budgets->count; i++) {
+        struct looked_for look = {.id = agpu_budget_case(&budgets->entries[i])};
+
+        agpu_list_choose(&choice, look_for_case, &look);
+        if (!look.found) {
+            fprintf(stderr,
+                    "agpu run: --budget of %s: it is measured by %s, which this run leaves out; add it to "
+                    "--filter (see also --tag, --shard, --abi)\n",
+                    budgets->entries[i].name, look.id);
+            return false;
+        }
+    }
+    return true;
+}
+
 bool agpu_run_options_agree(const struct agpu_run_options *options)
 {
-    return choices_agree(options) && config_fits(options) && cases_exist(options);
+    return choices_agree(options) && config_fits(options) && cases_exist(options) &&
+           budgets_are_judged(options);
 }

@@ -109,6 +109,7 @@ static const struct option long_options[] = {
     {"one-per-boot", no_argument, NULL, OPT_CHOICE + AGPU_CHOICE_ONE_PER_BOOT},
     {"pattern", required_argument, NULL, OPT_CHOICE + AGPU_CHOICE_PATTERN},
     {"stress", required_argument, NULL, OPT_CHOICE + AGPU_CHOICE_STRESS},
+    {"budget", required_argument, NULL, OPT_CHOICE + AGPU_CHOICE_BUDGET},
     {"quarantine", required_argument, NULL, OPT_CHOICE + AGPU_CHOICE_QUARANTINE},
     {"board", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_BOARD},
     {"nic", required_argument, NULL, OPT_HARDWARE + AGPU_HARDWARE_NIC},

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "tests/cases/choice/budget.h"
 #include "tests/cases/choice/quarantine.h"
 #include "tests/cases/choice/shard.h"
 #include "tests/cases/choice/tags.h"
@@ -148,12 +149,79 @@ static void entries_judge(void **state)
     assert_int_equal(agpu_quarantine_judge(NULL, "ring.a", true, false, &entry), AGPU_QUARANTINE_NOTHING);
 }
 
+static struct agpu_budgets budgets;
+
+static bool limit(const char *text, char *why)
+{
+    return agpu_budget_add(&budgets, text, strlen(text), why);
+}
+
+static void budgets_are_read(void **state)
+{
+    static const struct {
+        const char *text, *says;
+    } bad[] = {
+        {"", "expected NAME<=VALUE"},
+        {"register_read_ns_p99", "expected NAME<=VALUE"},
+        {"register_read_ns_p99<2000", "expected NAME<=VALUE"},
+        {"register_read_ns_p99=2000", "expected NAME<=VALUE"},
+        {"register_read_ns_p99<=", "expected NAME<=VALUE"},
+        {"register_read_ns_p99<=-1", "expected NAME<=VALUE"},
+        {"register_read_ns_p99<=2 us", "expected NAME<=VALUE"},
+        {"register_read_ns_p99<=1234567890123456789", "expected NAME<=VALUE"},
+        {"<=5", "expected NAME<=VALUE"},
+        {"register_read_ns<=5", "the nearest: register_read_ns_"},
+        {"draw_rat>=5", "no case measures \"draw_rat\"; the nearest: draw_rate, "},
+        {"draw_rate_p50>=5", "the nearest: draw_ns_p50, draw_rate, "},
+        {"a_name_that_is_longer_than_any_figure_of_them_all_has<=5", "no figure has so long a name"},
+    };
+    char why[AGPU_BUDGET_WHY_MAX];
+
+    (void)state;
+    budgets = (struct agpu_budgets){0};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        if (limit(bad[i].text, why) || strstr(why, bad[i].says) == NULL) {
+            fail_msg("\"%s\" is taken, or answered with: %s", bad[i].text, why);
+        }
+    }
+    assert_int_equal(budgets.count, 0);
+    assert_true(limit("draw_rate>=123456789012345678", why));
+    assert_true(budgets.entries[0].least);
+    assert_int_equal(budgets.entries[0].value, 123456789012345678);
+    assert_string_equal(agpu_budget_case(&budgets.entries[0]), "perf.draw.rate");
+    while (budgets.count < AGPU_BUDGETS_MAX) {
+        assert_true(limit("draw_ns_max<=7", why));
+    }
+    assert_false(limit("draw_ns_max<=7", why));
+    assert_non_null(strstr(why, "32"));
+}
+
+static void budgets_are_judged(void **state)
+{
+    char why[AGPU_BUDGET_WHY_MAX];
+
+    (void)state;
+    budgets = (struct agpu_budgets){0};
+    assert_true(limit("draw_rate>=100", why) && limit("draw_ns_p50<=7", why) && limit("draw_ns_p50<=5", why));
+    assert_null(agpu_budget_judge(NULL, "draw_rate", 0));
+    assert_null(agpu_budget_judge(&budgets, "draw_rate_of_another", 0));
+    assert_false(budgets.entries[0].judged);
+    assert_null(agpu_budget_judge(&budgets, "draw_rate", 100));
+    assert_true(budgets.entries[0].judged);
+    assert_ptr_equal(agpu_budget_judge(&budgets, "draw_rate", 99), &budgets.entries[0]);
+    assert_null(agpu_budget_judge(&budgets, "draw_ns_p50", 5));
+    assert_ptr_equal(agpu_budget_judge(&budgets, "draw_ns_p50", 6), &budgets.entries[2]);
+    assert_ptr_equal(agpu_budget_judge(&budgets, "draw_ns_p50", 8), &budgets.entries[1]);
+    assert_non_null(strstr(agpu_budget_advice(&budgets.entries[1]), "look at"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tags_are_read),   cmocka_unit_test(tags_choose),
-        cmocka_unit_test(shards_are_read), cmocka_unit_test(entries_are_read),
-        cmocka_unit_test(entries_judge),
+        cmocka_unit_test(tags_are_read),      cmocka_unit_test(tags_choose),
+        cmocka_unit_test(shards_are_read),    cmocka_unit_test(entries_are_read),
+        cmocka_unit_test(entries_judge),      cmocka_unit_test(budgets_are_read),
+        cmocka_unit_test(budgets_are_judged),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -231,6 +231,7 @@ static const struct agpu_platform whole = {
     .relax = seen_relax,
     .stall = seen_stall,
     .simulated_time = true,
+    .boot_ns = 1,
     .log = seen_log,
 };
 
@@ -294,8 +295,9 @@ static void passes_everything_on(const char *name, const struct agpu_platform *w
     calls_every_member(wrapper);
     for (size_t i = 0; i < WORDS; i++) {
         const size_t at = i * sizeof(uintptr_t);
-        const bool data =
-            at == offsetof(struct agpu_platform, ctx) || at == offsetof(struct agpu_platform, simulated_time);
+        const bool data = at == offsetof(struct agpu_platform, ctx) ||
+                          at == offsetof(struct agpu_platform, simulated_time) ||
+                          at == offsetof(struct agpu_platform, boot_ns);
 
         if (!data && !reached[at]) {
             fail_msg("%s: a call of the member at byte %d of struct agpu_platform does not reach the machine",

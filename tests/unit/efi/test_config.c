@@ -168,7 +168,7 @@ static void settings_of_the_driver_are_read(void **state)
     struct agpu_config config =
         good("budget_mib=128\nvram_mib=16\ntdr_delay_ms = 60000\ntdr_limit=8\ndynamic_guest_backed=on\n"
              "pretend_abi=1.2\npretend_features=default,-transfer\nwddm=2.9\nvidmm_caps=0x10\n"
-             "trace_file=\\EFI\\AGPU\\trace.log");
+             "trace_file=\\EFI\\AGPU\\trace.log\nbudget = draw_rate>=3\nbudget=draw_ns_p50<=4");
     const struct agpu_settings *settings = &config.settings;
     assert_int_equal(agpu_setting(settings, AGPU_SETTING_BUDGET_MIB), 128);
     assert_int_equal(agpu_setting(settings, AGPU_SETTING_VRAM_MIB), 16);
@@ -180,6 +180,8 @@ static void settings_of_the_driver_are_read(void **state)
     assert_int_equal(agpu_setting(settings, AGPU_SETTING_WDDM), AGPU_WDDM_2_9);
     assert_int_equal(agpu_setting(settings, AGPU_SETTING_VIDMM_CAPS), 0x10);
     assert_string_equal(config.trace_file, "\\EFI\\AGPU\\trace.log");
+    assert_int_equal(config.budgets.count, 2);
+    assert_string_equal(config.budgets.entries[1].name, "draw_ns_p50");
     /* What is not stated has its default. */
     assert_false(agpu_setting_is_stated(settings, AGPU_SETTING_ALLOCATION_LIST));
     assert_int_equal(agpu_setting(settings, AGPU_SETTING_ALLOCATION_LIST), 1024);
@@ -192,6 +194,7 @@ static void settings_have_bounds(void **state)
     (void)state;
     static const char *const lines[] = {
         "budget_mib=127",
+        "budget=draw_rat>=1",
         "budget_mib=2049",
         "vram_mib=4097",
         "dma_buffer_kib=15",

@@ -1,0 +1,41 @@
+/* perf.c: what draws cost, as a measurement; checked is only that they are done (commands.md 11). */
+#include "tests/cases/rig/samples.h"
+#include "tests/cases/rig/scene.h"
+
+#define DRAWS 16u /* in a submission */
+
+static uint32_t perf_green(uint32_t x, uint32_t y)
+{
+    (void)x;
+    (void)y;
+    return AGPU_RGBA(0, 255, 0, 255);
+}
+
+/* Draws of one state, a quad over a small target. */
+static void perf_draws(struct agpu_test *t)
+{
+    struct agpu_samples samples = {0};
+
+    agpu_return_unless(agpu_scene_begin_triangles(t));
+    agpu_scene_solid(t, 0.5f, 0, 1, 0, 1);
+    agpu_put_draw(&t->env->rig, 4);
+    agpu_return_unless(agpu_run_clean(t)); /* what is made at the first draw is made */
+    while (agpu_samples_go_on(t, &samples)) {
+        uint64_t before;
+
+        for (unsigned i = 0; i < DRAWS; i++) {
+            agpu_put_draw(&t->env->rig, 4);
+        }
+        before = t->platform->now_ns(t->platform->ctx);
+        agpu_return_unless(agpu_run_clean(t));
+        agpu_samples_add(&samples, (t->platform->now_ns(t->platform->ctx) - before) / DRAWS);
+    }
+    agpu_samples_send_rate(t, AGPU_FIGURE_draw_ns, AGPU_FIGURE_draw_rate, &samples, 1);
+    agpu_expect(t, perf_green, 0);
+}
+
+static const struct agpu_case cases[] = {
+    AGPU_SCENE_CASE("perf.draw.rate", "commands.md 11", 0, perf_draws),
+};
+
+AGPU_CASE_TABLE(agpu_cases_render_perf, cases);
