@@ -170,6 +170,13 @@ void agpu_gate_hang(struct agpu_test *test)
     gate.hung = true;
 }
 
+void agpu_gate_hang_now(struct agpu_test *test)
+{
+    (void)test;
+    stop_device();
+    gate.hung = true;
+}
+
 struct agpu_gate_counts agpu_gate_counts(void)
 {
     return gate.counts;

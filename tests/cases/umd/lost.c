@@ -169,6 +169,12 @@ static void lost_reason(struct agpu_test *t)
     AGPU_STACK_CASE(name, "umd.md 3.1", T, 0, .body = lost_reason, .gate = true, .client = true,             \
                     .configure = lost_impatient, .variant = &(const HRESULT){(code)})
 
+/* The same with a device that really hangs: it is stopped until the reset (gate.h). */
+#define STOPPED(name, code)                                                                                  \
+    AGPU_STACK_CASE("umd.removed.stopped_device." name, "umd.md 3.1", T, 0, .body = lost_reason,             \
+                    .gate = true, .stop = true, .client = true, .configure = lost_impatient,                 \
+                    .variant = &(const HRESULT){(code)})
+
 static const struct agpu_case cases[] = {
     LOST("umd.lost.created", lost_created, .variant = &(const uint32_t){1}),
     LOST("umd.lost.in_a_row", lost_created, .variant = &(const uint32_t){5}),
@@ -178,6 +184,8 @@ static const struct agpu_case cases[] = {
     AGPU_DRAW_CASE("umd.lost.pipeline", "umd.md 12.3", 0, lost_pipeline, 0),
     REASON("umd.removed.own_hang", DXGI_ERROR_DEVICE_HUNG),
     REASON("umd.removed.hang_of_another", DXGI_ERROR_DEVICE_RESET),
+    STOPPED("own_hang", DXGI_ERROR_DEVICE_HUNG),
+    STOPPED("hang_of_another", DXGI_ERROR_DEVICE_RESET),
 };
 
 AGPU_CASE_TABLE(agpu_cases_umd_lost, cases);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/submit.h"
 #include "tests/cases/rig/vblank.h"
 #include "tests/cases/rig/vidmm_client.h"
 
@@ -258,6 +259,92 @@ static void work_is_no_hang(struct agpu_test *t)
     agpu_scanout_enable(t, 0);
 }
 
+/* Work under way, and then the device stops in the middle of it. False: it was done sooner, and the device goes on. */
+static bool hang_at_work(struct agpu_test *t, const struct load *load, bool *seen)
+{
+    if (!put_load(t, load) || !agpu_client_submit(t)) {
+        return false;
+    }
+    agpu_gate_hang_now(t);
+    agpu_settle(t); /* a fence that was on its way arrives */
+    *seen = device_at_work(t);
+    if (*seen) {
+        return true;
+    }
+    agpu_gate_open(t);
+    return agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
+}
+
+/* A reset drops what the device was at: no fence of it comes later, not with the next edges either. */
+static bool check_dropped(struct agpu_test *t, const struct load *load)
+{
+    agpu_settle(t);
+    if (load->paced && !agpu_vblank_wait_seq(t, agpu_vblank_seq(t) + PACED)) {
+        return false;
+    }
+    return agpu_check_u64(t, agpu_fence_mmio_value(&t->env->function), 0,
+                          "COMPLETED_FENCE while nothing runs after the reset of a hung device", true,
+                          AGPU_HERE);
+}
+
+/* Memory outlives the hang, and a new client's work is done as if nothing had been. */
+static void check_after_hang(struct agpu_test *t, struct agpu_client_memory *kept, const uint8_t *data)
+{
+    struct agpu_client_memory a, b;
+    uint8_t other[SIZE];
+
+    agpu_return_unless(agpu_client_check(t, kept, data, SIZE));
+    agpu_client_close(t);
+    agpu_return_unless(agpu_client_open(t));
+    agpu_return_unless(agpu_client_alloc(t, SIZE, &a) && agpu_client_alloc(t, SIZE, &b));
+    agpu_fill_pattern(other, SIZE, 96);
+    agpu_return_unless(agpu_client_submit(t) && agpu_client_write(t, &a, 0, other, SIZE));
+    agpu_client_copy(&b, &a);
+    agpu_return_unless(agpu_client_submit(t) && agpu_client_check(t, &b, other, SIZE));
+    agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
+}
+
+/* A device that hangs in the middle of its work, and not before it: what it was at is dropped with the reset, and none of it
+ * goes on afterwards. */
+static void hang_in_the_middle(struct agpu_test *t)
+{
+    struct load load = {.from = busy_make_buffer(t), .to = busy_make_buffer(t), .copies = 8};
+    struct agpu_client_memory kept;
+    uint8_t data[SIZE];
+    bool seen = false;
+
+    agpu_fill_pattern(data, SIZE, 95);
+    agpu_return_unless(agpu_client_alloc(t, SIZE, &kept) && agpu_client_submit(t));
+    agpu_return_unless(agpu_client_write(t, &kept, 0, data, SIZE));
+    agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
+    for (uint32_t i = 0; i < TRIES && !seen && agpu_time_left(t); i++) {
+        agpu_return_unless(hang_at_work(t, &load, &seen));
+        if (!seen && t->env->platform->observe != NULL) {
+            load.paced = (t->env->abi.features & PACING) == PACING;
+            agpu_require(t, load.paced, NOT_IN_TIME);
+        } else if (!seen) {
+            more_work(t, &load);
+        }
+    }
+    if (seen) {
+        agpu_check(t, !agpu_runtime_wait_idle(t->env->umd.runtime));
+        agpu_check_eq_u64(t, agpu_gate_counts().resets, 1);
+        agpu_check_hr(t, agpu_client_lost(), DXGI_ERROR_DEVICE_HUNG);
+        if (check_dropped(t, &load)) {
+            check_after_hang(t, &kept, data);
+        }
+    }
+    end_load(t, seen);
+}
+
+/* Short, so that the case is; long against work that no case waits for. */
+static void busy_impatient(struct agpu_runtime_config *config)
+{
+    config->command_buffers = 16;
+    config->command_buffer_bytes = 65536;
+    config->kmd.tdr_timeout_ns = 250000000u;
+}
+
 #define BUSY(name, section, function)                                                                        \
     AGPU_STACK_CASE(name, section, T, 0, .body = function, .client = true,                                   \
                     .configure = many_buffers_of_64_kib)
@@ -274,6 +361,8 @@ static const struct agpu_case cases[] = {
     BUSY("vidmm.discard.long_work", "vidmm.md 4.4", discard_during_work),
     BUSY("map.busy.long_work", "umd.md 6.3", map_during_work),
     BUSY("vidmm.hang.long_work", "vidmm.md 7", work_is_no_hang),
+    AGPU_STACK_CASE("vidmm.hang.in_the_middle", "vidmm.md 7", T, 0, .body = hang_in_the_middle, .gate = true,
+                    .stop = true, .client = true, .configure = busy_impatient),
 };
 
 AGPU_CASE_TABLE(agpu_cases_vidmm_busy, cases);
