@@ -63,3 +63,17 @@ void agpu_dma_pool_free(struct agpu_dma_pool *pool, uint32_t block)
     self->next = pool->free[self->size_class];
     pool->free[self->size_class] = block;
 }
+
+const void *agpu_dma_pool_find(const struct agpu_dma_pool *pool, uint64_t address, uint64_t size)
+{
+    for (uint32_t i = 1; i < pool->blocks.fresh; i++) {
+        const struct agpu_dma *dma = &dma_block_at(pool, i)->dma;
+
+        if (dma->cpu != NULL && address >= dma->device_address &&
+            address - dma->device_address <= dma->size &&
+            size <= dma->size - (address - dma->device_address)) {
+            return (const uint8_t *)dma->cpu + (address - dma->device_address);
+        }
+    }
+    return NULL;
+}

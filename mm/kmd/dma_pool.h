@@ -30,6 +30,10 @@ void agpu_dma_pool_fini(struct agpu_dma_pool *pool);
 uint32_t agpu_dma_pool_alloc(struct agpu_dma_pool *pool, uint64_t size);
 void agpu_dma_pool_free(struct agpu_dma_pool *pool, uint32_t block);
 
+/* The memory at an address of the device, in use or kept, for who shows what was submitted; NULL when no block holds all of
+ * it. */
+const void *agpu_dma_pool_find(const struct agpu_dma_pool *pool, uint64_t address, uint64_t size);
+
 static inline const struct agpu_dma *agpu_dma_pool_at(const struct agpu_dma_pool *pool, uint32_t block)
 {
     return &((struct agpu_dma_block *)agpu_slab_at(&pool->blocks, block))->dma;

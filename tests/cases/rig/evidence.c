@@ -13,7 +13,8 @@
 
 #define SLOTS_SHOWN   6u
 #define ENTRIES_SHOWN 24u
-#define PACKETS_SHOWN 64u
+#define STREAMS_SHOWN 3u
+#define PACKETS_SHOWN 40u /* of a stream */
 #define STREAM_MAX    8192u
 #define WORDS_SHOWN   12u /* of a packet */
 
@@ -104,7 +105,7 @@ static const struct named_register legacy[] = {
 #undef ROW
 
 /* One case runs at a time. */
-static char evidence[12288];
+static char evidence[16384];
 
 static void evidence_registers(struct agpu_text *text, const struct agpu_env *env)
 {
@@ -144,17 +145,45 @@ static void evidence_header(struct agpu_text *text, const struct agpu_ring *ring
     agpu_text_char(text, '\n');
 }
 
+/* The descriptor that was posted as the back-th last one, from 1. False: so many were not, or its slot was used again. */
+static bool posted_descriptor(const struct agpu_ring *ring, uint32_t back, struct aerogpu_submit_desc *out)
+{
+    const uint8_t *const slots = (const uint8_t *)ring->memory.cpu + sizeof(struct aerogpu_ring_header);
+    const uint32_t index = ring->tail - back;
+
+    if (back > ring->tail - ring->first_index || back > ring->entry_count) {
+        return false;
+    }
+    memcpy(out, slots + (size_t)(index & (ring->entry_count - 1)) * ring->entry_stride, sizeof *out);
+    return true;
+}
+
+/* What the case's packets and tables are in, or the driver's. NULL: memory of neither, or not all of it. */
+static const uint8_t *submitted_memory(const struct agpu_env *env, uint64_t address, uint64_t size)
+{
+    const struct agpu_dma *const of_rig[] = {&env->rig.cmd, &env->rig.table};
+
+    for (size_t i = 0; i < sizeof of_rig / sizeof of_rig[0]; i++) {
+        const uint64_t at = address - of_rig[i]->device_address;
+
+        if (of_rig[i]->cpu != NULL && address >= of_rig[i]->device_address && at <= of_rig[i]->size &&
+            size <= of_rig[i]->size - at) {
+            return (const uint8_t *)of_rig[i]->cpu + at;
+        }
+    }
+    return env->umd.runtime != NULL
+               ? agpu_dma_pool_find(&agpu_runtime_kmd(env->umd.runtime)->pool, address, size)
+               : NULL;
+}
+
 /* The last that were posted, the newest first; "read" when the head is past them. */
 static void evidence_slots(struct agpu_text *text, const struct agpu_ring *ring)
 {
-    const uint8_t *const slots = (const uint8_t *)ring->memory.cpu + sizeof(struct aerogpu_ring_header);
-    const uint32_t posted = ring->tail - ring->first_index;
+    struct aerogpu_submit_desc desc;
 
-    for (uint32_t i = 1; i <= SLOTS_SHOWN && i <= posted && i <= ring->entry_count; i++) {
+    for (uint32_t i = 1; i <= SLOTS_SHOWN && posted_descriptor(ring, i, &desc); i++) {
         const uint32_t index = ring->tail - i;
-        struct aerogpu_submit_desc desc;
 
-        memcpy(&desc, slots + (size_t)(index & (ring->entry_count - 1)) * ring->entry_stride, sizeof desc);
         agpu_text_named_u64(text, "  slot ", index & (ring->entry_count - 1));
         agpu_text_named_u64(text, " (index ", index);
         agpu_text_string(text, (int32_t)(agpu_ring_head(ring) - index) > 0 ? ", read)" : ", not read)");
@@ -169,19 +198,15 @@ static void evidence_slots(struct agpu_text *text, const struct agpu_ring *ring)
     }
 }
 
-static void evidence_table(struct agpu_text *text, const struct agpu_rig *rig, uint64_t address,
-                           uint32_t size)
+static void evidence_table(struct agpu_text *text, const uint8_t *bytes, uint32_t size)
 {
-    const uint64_t at = address - rig->table.device_address;
     struct aerogpu_alloc_table_header header;
 
-    if (address < rig->table.device_address || at > rig->table.size || size > rig->table.size - at ||
-        size < sizeof header) {
+    if (bytes == NULL || size < sizeof header) {
         return;
     }
-    const uint8_t *const bytes = (const uint8_t *)rig->table.cpu + at;
     memcpy(&header, bytes, sizeof header);
-    agpu_text_named_u64(text, "allocation table of the last submission: entry_count ", header.entry_count);
+    agpu_text_named_u64(text, "  allocation table: entry_count ", header.entry_count);
     agpu_text_named_u64(text, ", entry_stride_bytes ", header.entry_stride_bytes);
     agpu_text_char(text, '\n');
     for (uint32_t i = 0; i < header.entry_count && i < ENTRIES_SHOWN; i++) {
@@ -192,7 +217,7 @@ static void evidence_table(struct agpu_text *text, const struct agpu_rig *rig, u
             break;
         }
         memcpy(&entry, bytes + place, sizeof entry);
-        agpu_text_named_hex(text, "  alloc_id ", entry.alloc_id);
+        agpu_text_named_hex(text, "    alloc_id ", entry.alloc_id);
         agpu_text_named_hex(text, ": ", entry.gpa);
         agpu_text_named_u64(text, " + ", entry.size_bytes);
         agpu_text_string(text, (entry.flags & AEROGPU_ALLOC_FLAG_READONLY) != 0 ? ", read-only\n" : "\n");
@@ -218,8 +243,6 @@ static void evidence_stream(struct agpu_text *text, const uint8_t *stream, uint3
 {
     uint32_t at = sizeof(struct aerogpu_cmd_stream_header);
 
-    agpu_text_named_u64(text, "stream of the last submission (stream.bin, for agpu decode), bytes ", size);
-    agpu_text_char(text, '\n');
     for (unsigned i = 0; i < PACKETS_SHOWN && at + sizeof(struct aerogpu_cmd_hdr) <= size; i++) {
         struct aerogpu_cmd_hdr header;
 
@@ -232,34 +255,59 @@ static void evidence_stream(struct agpu_text *text, const uint8_t *stream, uint3
         evidence_packet(text, stream + at, header.opcode, header.size_bytes);
         at += header.size_bytes;
     }
+    if (at < size) {
+        agpu_text_named_u64(text, "  and more, from byte ", at);
+        agpu_text_char(text, '\n');
+    }
 }
 
-/* Of the case's packets; NULL when the last submission was not made of them. */
-static const uint8_t *last_stream(const struct agpu_env *env, uint32_t *size,
-                                  struct aerogpu_submit_desc *desc)
+/* A later submission of those that are shown was written over it. */
+static bool is_written_over(const struct agpu_ring *ring, uint32_t back,
+                            const struct aerogpu_submit_desc *desc)
 {
-    const struct agpu_ring *ring = &env->ring;
-    const struct agpu_dma *cmd = &env->rig.cmd;
-    const uint8_t *slot;
+    struct aerogpu_submit_desc later;
 
-    if (ring->memory.cpu == NULL || cmd->cpu == NULL || ring->tail == ring->first_index) {
+    for (uint32_t i = 1; i < back; i++) {
+        if (posted_descriptor(ring, i, &later) && later.cmd_gpa < desc->cmd_gpa + desc->cmd_size_bytes &&
+            desc->cmd_gpa < later.cmd_gpa + later.cmd_size_bytes) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The stream of a submission with its table; NULL when it had none, or its memory is not at hand. */
+static const uint8_t *evidence_submission(const struct agpu_env *env, struct agpu_text *text, uint32_t back,
+                                          uint32_t *size)
+{
+    struct aerogpu_submit_desc desc;
+    const uint8_t *stream;
+
+    if (!posted_descriptor(&env->ring, back, &desc) ||
+        desc.cmd_size_bytes < sizeof(struct aerogpu_cmd_stream_header)) {
         return NULL;
     }
-    slot = (const uint8_t *)ring->memory.cpu + sizeof(struct aerogpu_ring_header) +
-           (size_t)((ring->tail - 1) & (ring->entry_count - 1)) * ring->entry_stride;
-    memcpy(desc, slot, sizeof *desc);
-    const uint64_t at = desc->cmd_gpa - cmd->device_address;
-    if (desc->cmd_gpa < cmd->device_address || at > cmd->size || desc->cmd_size_bytes > cmd->size - at ||
-        desc->cmd_size_bytes < sizeof(struct aerogpu_cmd_stream_header)) {
+    stream = submitted_memory(env, desc.cmd_gpa, desc.cmd_size_bytes);
+    if (stream == NULL) {
         return NULL;
     }
-    *size = desc->cmd_size_bytes;
-    return (const uint8_t *)cmd->cpu + at;
+    agpu_text_named_hex(text, "submission with fence ", desc.signal_fence);
+    if (is_written_over(&env->ring, back, &desc)) {
+        agpu_text_string(text, ": later packets are in its memory\n");
+        return NULL;
+    }
+    agpu_text_named_u64(text, ", stream of bytes ", desc.cmd_size_bytes);
+    agpu_text_char(text, '\n');
+    evidence_table(text, submitted_memory(env, desc.alloc_table_gpa, desc.alloc_table_size_bytes),
+                   desc.alloc_table_size_bytes);
+    evidence_stream(text, stream, desc.cmd_size_bytes);
+    *size = desc.cmd_size_bytes;
+    return stream;
 }
 
 static void evidence_memory(struct agpu_text *text, const struct agpu_rig *rig)
 {
-    for (unsigned i = 0; i < AGPU_RIG_MEMORY_COUNT; i++) {
+    for (unsigned i = 0; i < AGPU_RIG_MEMORY_COUNT && rig->cmd.cpu != NULL; i++) {
         agpu_text_named_u64(text, "  guest memory ", i);
         agpu_text_named_hex(text, ": ", rig->memory[i].device_address);
         agpu_text_named_u64(text, " + ", rig->memory[i].size);
@@ -267,26 +315,32 @@ static void evidence_memory(struct agpu_text *text, const struct agpu_rig *rig)
     }
 }
 
+/* The newest stream that is there is a file of its own. */
 static void evidence_ring(struct agpu_test *test, struct agpu_text *text)
 {
     const struct agpu_env *env = test->env;
-    struct aerogpu_submit_desc desc;
-    const uint8_t *stream;
-    uint32_t size;
+    const uint8_t *newest = NULL;
+    uint32_t newest_size = 0;
 
     if (env->abi.legacy || env->ring.memory.cpu == NULL) {
         return;
     }
     evidence_header(text, &env->ring);
     evidence_slots(text, &env->ring);
-    stream = last_stream(env, &size, &desc);
-    if (stream == NULL) {
-        return;
-    }
     evidence_memory(text, &env->rig);
-    evidence_table(text, &env->rig, desc.alloc_table_gpa, desc.alloc_table_size_bytes);
-    evidence_stream(text, stream, size);
-    agpu_artifact_send(test, "stream.bin", stream, size < STREAM_MAX ? size : STREAM_MAX);
+    for (uint32_t back = 1; back <= STREAMS_SHOWN; back++) {
+        uint32_t size;
+        const uint8_t *stream = evidence_submission(env, text, back, &size);
+
+        if (newest == NULL && stream != NULL) {
+            newest = stream;
+            newest_size = size;
+        }
+    }
+    if (newest != NULL) {
+        agpu_text_string(text, "the newest of these streams is stream.bin, for agpu decode\n");
+        agpu_artifact_send(test, "stream.bin", newest, newest_size < STREAM_MAX ? newest_size : STREAM_MAX);
+    }
 }
 
 void agpu_evidence_send(struct agpu_test *test)

@@ -584,6 +584,11 @@ static unsigned held_between_cases(const struct agpu_env *env, struct agpu_dma *
 
 static void finish_case(struct agpu_test *test)
 {
+    const bool failed = test->result > AGPU_SKIP;
+
+    if (failed) { /* what the case submitted last, not what destroys its resources */
+        agpu_evidence_send(test);
+    }
     if (test->test_case->needs >= AGPU_NEED_UMD) {
         agpu_umd_finish(test);
     }
@@ -594,7 +599,9 @@ static void finish_case(struct agpu_test *test)
     test->env->suspect = test->result > AGPU_SKIP;
     if (test->result > AGPU_SKIP) {
         agpu_fence_exam_note(test);
-        agpu_evidence_send(test);
+        if (!failed) {
+            agpu_evidence_send(test);
+        }
     }
 }
 

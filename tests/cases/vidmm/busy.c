@@ -342,7 +342,7 @@ static void busy_impatient(struct agpu_runtime_config *config)
 {
     config->command_buffers = 16;
     config->command_buffer_bytes = 65536;
-    config->kmd.tdr_timeout_ns = 250000000u;
+    config->kmd.tdr_timeout_ns = 200000000u;
 }
 
 #define BUSY(name, section, function)                                                                        \
