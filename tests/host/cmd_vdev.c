@@ -29,6 +29,9 @@
 
 /* A driver gives up on a device after 2 s. */
 #define HANG_S 10u
+/* Our own model has bounds of its own within a call: its drawing process may take 20 s to start, and then 12 s for a
+ * submission (8 times its processor time), on a machine with much other work. */
+#define MODEL_HANG_S 60u
 
 /* Offsets without a register that are listed at the end. */
 #define UNMODELLED_LINES 64u
@@ -257,7 +260,8 @@ static int create_server(struct vdev *vdev)
     };
 
     vgpu_guard_set_mender(vgpu_vfio_guest_memory_mend);
-    if (!vgpu_guard_install(options->device, HANG_S)) {
+    if (!vgpu_guard_install(options->device,
+                            options->device == NULL && options->fault == NULL ? MODEL_HANG_S : HANG_S)) {
         fprintf(stderr, "agpu vdev: cannot watch over the device: %s\n", strerror(errno));
         return AGPU_EXIT_FAIL;
     }
