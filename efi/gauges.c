@@ -9,9 +9,9 @@
 
 /* The firmware's pool takes pages for good where small blocks lie between others. */
 #define PAGES_SLACK 64u
-/* A packet may be on its way at either moment. */
-#define PACKETS_SLACK 4u
-#define PACKETS_BYTES 4096u
+/* A packet may be on its way at either moment, and of the stream as much as its connection holds: a segment and what it is in. */
+#define PACKETS_SLACK (4u + 2u * TCP_SND_QUEUELEN)
+#define PACKETS_BYTES (4096u + 2u * TCP_SND_BUF)
 
 /* Boot services memory and the loader's, the kinds that this program allocates. */
 static void add_pages_in_use(void *ctx, const EFI_MEMORY_DESCRIPTOR *range)

@@ -3,7 +3,7 @@
 #include "tests/host/exit_status.h"
 #include "tests/host/history/import.h"
 #include "tests/host/listen/boards.h"
-#include "tests/host/listen/streams.h"
+#include "tests/host/run/streams.h"
 #include "tests/host/run/key_file.h"
 #include "tests/host/run/serial_source.h"
 #include "tests/host/run/session.h"
@@ -438,8 +438,9 @@ static bool open_listener(struct listener *listener, const struct options *optio
     listener->boards = agpu_boards_create(&options->boards);
     listener->inbox = listener->boards != NULL ? agpu_inbox_open(udp, &options->allowed) : NULL;
     if (listener->inbox != NULL && tcp >= 0) {
-        listener->streams =
-            agpu_streams_open(tcp, &options->allowed, &options->boards.credentials, listener->boards);
+        const struct agpu_streams_user user = agpu_boards_streams(listener->boards);
+
+        listener->streams = agpu_streams_open(tcp, &options->allowed, &options->boards.credentials, &user);
     }
     if (listener->inbox != NULL && (tcp < 0 || listener->streams != NULL)) {
         return true;

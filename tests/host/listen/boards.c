@@ -309,9 +309,9 @@ static struct board *find_streamed(struct agpu_boards *b, const struct agpu_send
 
 /* ---- the lossless stream ---- */
 
-const char *agpu_boards_stream_hello(struct agpu_boards *b, const struct agpu_sender *from, const char *boot,
-                                     uint64_t *resume)
+static const char *take_hello(void *ctx, const struct agpu_sender *from, const char *boot, uint64_t *resume)
 {
+    struct agpu_boards *b = ctx;
     const struct board *board = find_streamed(b, from, boot, strlen(boot));
     const struct agpu_sender anywhere = {.ip = from->ip, .scope = from->scope};
     char name[120];
@@ -324,9 +324,10 @@ const char *agpu_boards_stream_hello(struct agpu_boards *b, const struct agpu_se
     return NULL;
 }
 
-bool agpu_boards_stream_item(struct agpu_boards *b, const struct agpu_sender *from, const char *boot,
-                             const struct agpu_intake_item *item, uint64_t now_us)
+static bool take_item(void *ctx, const struct agpu_sender *from, const char *boot,
+                      const struct agpu_intake_item *item, uint64_t now_us)
 {
+    struct agpu_boards *b = ctx;
     struct board *board = find_streamed(b, from, boot, strlen(boot));
 
     if (board == NULL) {
@@ -354,8 +355,9 @@ bool agpu_boards_stream_item(struct agpu_boards *b, const struct agpu_sender *fr
     return true;
 }
 
-uint64_t agpu_boards_stream_kept(struct agpu_boards *b, const struct agpu_sender *from, const char *boot)
+static uint64_t count_kept(void *ctx, const struct agpu_sender *from, const char *boot)
 {
+    struct agpu_boards *b = ctx;
     struct board *board = find_streamed(b, from, boot, strlen(boot));
 
     if (board == NULL || strcmp(board->stream_boot, boot) != 0) {
@@ -365,6 +367,11 @@ uint64_t agpu_boards_stream_kept(struct agpu_boards *b, const struct agpu_sender
         board->stream_kept = board->stream.next;
     }
     return board->stream_kept;
+}
+
+struct agpu_streams_user agpu_boards_streams(struct agpu_boards *b)
+{
+    return (struct agpu_streams_user){.ctx = b, .hello = take_hello, .item = take_item, .kept = count_kept};
 }
 
 /* ---- datagrams ---- */

@@ -4,8 +4,8 @@
 #define AGPU_HOST_LISTEN_BOARDS_H
 
 #include "tests/host/listen/inbox.h"
+#include "tests/host/run/streams.h"
 #include "tests/host/wire/credentials.h"
-#include "tests/host/wire/intake.h"
 
 /* Of all runs together; each has its even share of it, but at least AGPU_BOARD_MEMORY_MIN. */
 #define AGPU_BOARDS_MEMORY    (UINT64_C(96) << 20)
@@ -39,16 +39,9 @@ struct agpu_boards *agpu_boards_create(const struct agpu_boards_config *config);
 /* One datagram, with a good header. */
 void agpu_boards_take(struct agpu_boards *boards, const struct agpu_datagram *datagram);
 
-/* The lossless stream of the machine at this address, whose credentials were looked at. A boot wants to begin: NULL, and the
- * number of the item that is wanted first; or why not. */
-const char *agpu_boards_stream_hello(struct agpu_boards *boards, const struct agpu_sender *from,
-                                     const char *boot, uint64_t *resume);
-/* An item. False when there is no place for its run now; it is not taken then. */
-bool agpu_boards_stream_item(struct agpu_boards *boards, const struct agpu_sender *from, const char *boot,
-                             const struct agpu_intake_item *item, uint64_t now_us);
-/* Puts what was taken into files. All items below this number are there; 0: none. */
-uint64_t agpu_boards_stream_kept(struct agpu_boards *boards, const struct agpu_sender *from,
-                                 const char *boot);
+/* What to do with the lossless streams of machines whose credentials were looked at: each item belongs to the run of its boot and
+ * address, which it may begin. */
+struct agpu_streams_user agpu_boards_streams(struct agpu_boards *boards);
 
 /* Lets time pass. Returns when it must be called again, UINT64_MAX: never. */
 uint64_t agpu_boards_tick(struct agpu_boards *boards, uint64_t now_us);

@@ -3,7 +3,7 @@
 #ifndef AGPU_HOST_LISTEN_CANDIDATES_H
 #define AGPU_HOST_LISTEN_CANDIDATES_H
 
-#include "tests/host/listen/sender.h"
+#include "tests/host/run/sender.h"
 
 #define AGPU_CANDIDATES_MAX       4096
 #define AGPU_CANDIDATE_BYTES_MAX  (UINT64_C(32) << 10) /* of what one said; more is dropped */

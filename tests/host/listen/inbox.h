@@ -2,7 +2,7 @@
 #ifndef AGPU_HOST_LISTEN_INBOX_H
 #define AGPU_HOST_LISTEN_INBOX_H
 
-#include "tests/host/listen/sender.h"
+#include "tests/host/run/sender.h"
 
 /* A record of the greatest length in one datagram, with its header. What is longer is none. */
 #define AGPU_DATAGRAM_MAX 9216

@@ -23,7 +23,8 @@
 #include <unistd.h>
 
 /* Longer than a plug-in may take in one call: then its guard says where it hangs. */
-#define READY_MS 15000
+#define READY_MS    15000
+#define PORTS_TRIED 16
 
 void agpu_close(int *fd)
 {
@@ -40,6 +41,7 @@ void agpu_machine_init(struct agpu_machine *m)
                                .qmp = {.fd = -1},
                                .name = "QEMU",
                                .udp = -1,
+                               .tcp = -1,
                                .debugcon = AGPU_CONSOLE_CLOSED,
                                .serial = AGPU_CONSOLE_CLOSED,
                                .qemu_output = -1,
@@ -60,7 +62,7 @@ static void in_work(const struct agpu_machine *m, const char *name, char path[st
 
 /* Datagrams from the guest reach us through user networking, which sends them from this host to this host; those that were
  * sent to another address come by a network of their own. */
-static bool open_record_socket(struct agpu_machine *m, bool any_address)
+static bool open_record_port(struct agpu_machine *m, bool any_address)
 {
     struct sockaddr_in address = {.sin_family = AF_INET,
                                   .sin_addr.s_addr = htonl(any_address ? INADDR_ANY : INADDR_LOOPBACK)};
@@ -74,7 +76,25 @@ static bool open_record_socket(struct agpu_machine *m, bool any_address)
     }
     setsockopt(m->udp, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
     m->udp_port = ntohs(address.sin_port);
-    return true;
+    m->tcp = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    return m->tcp >= 0 && bind(m->tcp, (struct sockaddr *)&address, sizeof address) == 0 &&
+           listen(m->tcp, 4) == 0;
+}
+
+/* A port that is free for datagrams may be another's for streams. */
+static bool open_record_sockets(struct agpu_machine *m, bool any_address)
+{
+    for (unsigned i = 0; i < PORTS_TRIED; i++) {
+        if (open_record_port(m, any_address)) {
+            return true;
+        }
+        const int failed = errno;
+
+        agpu_close(&m->udp);
+        agpu_close(&m->tcp);
+        errno = failed;
+    }
+    return false;
 }
 
 /* In the command of --machine the shell reads the path. */
@@ -98,8 +118,8 @@ static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options 
         m->work[0] = '\0';
         return set_errno_text(error, size, "cannot make a folder for temporary files");
     }
-    if (options->nic && !open_record_socket(m, agpu_run_config_has(options, "netconsole"))) {
-        return set_errno_text(error, size, "cannot open a UDP socket on 127.0.0.1");
+    if (options->nic && !open_record_sockets(m, agpu_run_config_has(options, "netconsole"))) {
+        return set_errno_text(error, size, "cannot open a UDP and a TCP socket at one port of 127.0.0.1");
     }
     in_work(m, "agpu.img", disk);
     in_work(m, "vars.fd", vars);
@@ -453,6 +473,7 @@ void agpu_machine_destroy(struct agpu_machine *m, bool keep)
     agpu_more_devices_end(&m->more);
     agpu_qmp_close(&m->qmp);
     agpu_close(&m->udp);
+    agpu_close(&m->tcp);
     agpu_console_close(&m->debugcon);
     agpu_console_close(&m->serial);
     agpu_close(&m->qemu_output);

@@ -21,6 +21,7 @@ struct agpu_machine {
     struct agpu_more_devices more;
     struct agpu_qmp qmp;
     int udp; /* -1 without a network */
+    int tcp; /* at the same port, listening; -1 without a network */
     struct agpu_console debugcon;
     struct agpu_console serial;
     int qemu_output; /* stdout and stderr of QEMU; of the device model */

@@ -181,7 +181,7 @@ static void judge_qemu(struct agpu_run_loop *loop)
     const struct agpu_machine *m = loop->machine;
     const struct agpu_collector_stats *stats = agpu_collector_stats(loop->session->collector);
     bool heard = stats->received[AGPU_SOURCE_DEBUGCON] + stats->received[AGPU_SOURCE_SERIAL] +
-                     stats->received[AGPU_SOURCE_UDP] >
+                     stats->received[AGPU_SOURCE_UDP] + stats->received[AGPU_SOURCE_STREAM] >
                  0;
     char how[80];
     char text[400];
@@ -220,6 +220,7 @@ enum {
     FD_VDEV,
     FD_SIGNAL,
     FD_UDP,
+    FD_TCP,
     FD_DEBUGCON,
     FD_SERIAL,
     FD_QEMU_OUT,
@@ -245,6 +246,7 @@ static void step_run(struct agpu_run_loop *loop, uint64_t deadline_us)
         [FD_VDEV] = {.fd = m->vdev.pidfd},
         [FD_SIGNAL] = {.fd = loop->signal_fd},
         [FD_UDP] = {.fd = m->udp},
+        [FD_TCP] = {.fd = agpu_run_stream_fd(&loop->stream)},
         [FD_DEBUGCON] = {.fd = agpu_console_poll_fd(&m->debugcon)},
         [FD_SERIAL] = {.fd = agpu_console_poll_fd(&m->serial)},
         [FD_QEMU_OUT] = {.fd = m->qemu_output},
@@ -274,6 +276,9 @@ static void step_run(struct agpu_run_loop *loop, uint64_t deadline_us)
     }
     if (fds[FD_UDP].revents) {
         take_datagrams(loop);
+    }
+    if (fds[FD_TCP].revents || agpu_now_us() >= loop->stream.deadline_us) {
+        agpu_run_stream_serve(&loop->stream, agpu_now_us());
     }
     if (fds[FD_SERIAL].revents) {
         take_stream(loop, &m->serial, AGPU_SOURCE_SERIAL);
@@ -311,6 +316,7 @@ static void drain_sources(struct agpu_run_loop *loop)
         step_run(loop, until);
     }
     take_datagrams(loop);
+    agpu_run_stream_drain(&loop->stream, agpu_now_us());
 }
 
 static bool take_screenshot(struct agpu_run_loop *loop, const char *path)
@@ -392,6 +398,9 @@ void agpu_run_loop(struct agpu_run_loop *loop)
     struct agpu_machine *m = loop->machine;
     const uint64_t failed_before = loop->session->failed_checks;
 
+    if (!agpu_run_stream_open(&loop->stream, m->tcp, &m->credentials, loop->session)) {
+        end_run(loop, AGPU_ENDING_SETUP, "cannot take connections: memory or descriptors are exhausted");
+    }
     for (;;) {
         uint64_t now = agpu_now_us();
 
@@ -412,6 +421,9 @@ void agpu_run_loop(struct agpu_run_loop *loop)
         if (loop->orderly_until_us && loop->orderly_until_us < deadline) {
             deadline = loop->orderly_until_us;
         }
+        if (loop->stream.deadline_us < deadline) {
+            deadline = loop->stream.deadline_us;
+        }
         step_run(loop, deadline);
     }
     if (!m->qemu.ended) {
@@ -427,4 +439,5 @@ void agpu_run_loop(struct agpu_run_loop *loop)
         judge_qemu(loop);
     }
     dismiss_vdev(loop);
+    agpu_run_stream_close(&loop->stream);
 }

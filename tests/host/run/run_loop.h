@@ -3,6 +3,7 @@
 #define AGPU_HOST_RUN_RUN_LOOP_H
 
 #include "tests/host/run/machine.h"
+#include "tests/host/run/run_stream.h"
 #include "tests/host/run/session.h"
 
 struct agpu_run_loop {
@@ -17,6 +18,7 @@ struct agpu_run_loop {
     int signal; /* that ended the run, 0 if none */
 
     /* own */
+    struct agpu_run_stream stream;
     struct agpu_line_stream qemu_lines;
     struct agpu_line_stream vdev_lines;
     char complaint[240];  /* QEMU's first line that is no warning */

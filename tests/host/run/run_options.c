@@ -568,6 +568,9 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
     /* 10.0.2.2 is the host in QEMU's user networking; + asks for the extended format. */
     if (udp_port && !agpu_run_config_has(options, "netconsole")) {
         fprintf(out, "netconsole=+6665@/,%u@10.0.2.2/\n", udp_port);
+        if (!agpu_run_config_has(options, "stream")) {
+            fputs("stream=on\n", out);
+        }
     }
     if (udp_port && !agpu_run_config_has(options, "ip")) {
         fputs("ip=dhcp\n", out);

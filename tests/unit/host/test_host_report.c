@@ -362,7 +362,7 @@ static void config_text(void **state)
                                        .cfg_count = 2};
     text = agpu_run_config_text(&options, 4711, "ring.a");
     assert_string_equal(
-        text, "# written by agpu run\nnetconsole=+6665@/,4711@10.0.2.2/\nfilter=ring.*\n"
+        text, "# written by agpu run\nnetconsole=+6665@/,4711@10.0.2.2/\nstream=on\nfilter=ring.*\n"
               "require=default,-vblank\nallow_skips=a *,3\n"
               "trace=calls,caps\nresume=0\nat_end=poweroff\nip=10.0.2.15/24\nx=4711y\nafter=ring.a\n");
 }

@@ -1,5 +1,5 @@
 /* streams.c: connections of the lossless stream: accepted, read, answered, closed. */
-#include "tests/host/listen/streams.h"
+#include "tests/host/run/streams.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,8 +8,6 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include "tests/host/wire/intake.h"
 
 #define EVENTS_MAX 64
 /* Reads of one connection before the others have their turn. */
@@ -28,14 +26,15 @@ struct agpu_streams {
     int socket, epoll;
     const struct agpu_allowed *allowed;
     const struct agpu_credentials *credentials;
-    struct agpu_boards *boards;
+    struct agpu_streams_user user;
     struct connection *open; /* the newest first */
     size_t count;
     struct agpu_streams_counters counters;
 };
 
 struct agpu_streams *agpu_streams_open(int socket, const struct agpu_allowed *allowed,
-                                       const struct agpu_credentials *credentials, struct agpu_boards *boards)
+                                       const struct agpu_credentials *credentials,
+                                       const struct agpu_streams_user *user)
 {
     struct agpu_streams *s = calloc(1, sizeof *s);
     struct epoll_event event = {.events = EPOLLIN};
@@ -44,7 +43,7 @@ struct agpu_streams *agpu_streams_open(int socket, const struct agpu_allowed *al
         return NULL;
     }
     *s = (struct agpu_streams){
-        .socket = socket, .allowed = allowed, .credentials = credentials, .boards = boards};
+        .socket = socket, .allowed = allowed, .credentials = credentials, .user = *user};
     s->epoll = epoll_create1(EPOLL_CLOEXEC);
     if (s->epoll < 0 || epoll_ctl(s->epoll, EPOLL_CTL_ADD, socket, &event) != 0) {
         const int failed = errno;
@@ -93,7 +92,25 @@ static void make_place(struct agpu_streams *s)
     }
 }
 
-static void take_connection(struct agpu_streams *s, int fd, const struct sockaddr_in6 *from, uint64_t now_us)
+static struct agpu_sender sender_of(const struct sockaddr_storage *from)
+{
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+    struct agpu_sender sender = {.ip.s6_addr = {[10] = 0xFF, [11] = 0xFF}};
+
+    if (from->ss_family == AF_INET) {
+        memcpy(&v4, from, sizeof v4);
+        memcpy(sender.ip.s6_addr + 12, &v4.sin_addr, 4);
+        sender.port = ntohs(v4.sin_port);
+    } else {
+        memcpy(&v6, from, sizeof v6);
+        sender =
+            (struct agpu_sender){.ip = v6.sin6_addr, .scope = v6.sin6_scope_id, .port = ntohs(v6.sin6_port)};
+    }
+    return sender;
+}
+
+static void take_connection(struct agpu_streams *s, int fd, const struct agpu_sender *from, uint64_t now_us)
 {
     uint8_t nonce[AGPU_WIRE_NONCE];
 
@@ -108,8 +125,7 @@ static void take_connection(struct agpu_streams *s, int fd, const struct sockadd
         return;
     }
     c->fd = fd;
-    c->from = (struct agpu_sender){
-        .ip = from->sin6_addr, .scope = from->sin6_scope_id, .port = ntohs(from->sin6_port)};
+    c->from = *from;
     agpu_intake_begin(&c->intake, s->credentials, nonce, now_us);
     c->next = s->open;
     s->open = c;
@@ -120,14 +136,15 @@ static void take_connection(struct agpu_streams *s, int fd, const struct sockadd
 static void accept_all(struct agpu_streams *s, uint64_t now_us)
 {
     for (unsigned i = 0; i < EVENTS_MAX; i++) {
-        struct sockaddr_in6 from = {0};
-        socklen_t size = sizeof from;
-        const int fd = accept4(s->socket, (struct sockaddr *)&from, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        struct sockaddr_storage address = {0};
+        socklen_t size = sizeof address;
+        const int fd = accept4(s->socket, (struct sockaddr *)&address, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
         if (fd < 0) {
             return;
         }
-        if (s->allowed->count != 0 && !agpu_allowed_has(s->allowed, &from.sin6_addr)) {
+        const struct agpu_sender from = sender_of(&address);
+        if (s->allowed->count != 0 && !agpu_allowed_has(s->allowed, &from.ip)) {
             s->counters.not_allowed++;
             close(fd);
         } else {
@@ -153,7 +170,7 @@ static void close_predecessor(struct agpu_streams *s, const struct connection *n
 static void answer_hello(struct agpu_streams *s, struct connection *c)
 {
     uint64_t resume = 0;
-    const char *why = agpu_boards_stream_hello(s->boards, &c->from, c->intake.boot, &resume);
+    const char *why = s->user.hello(s->user.ctx, &c->from, c->intake.boot, &resume);
 
     if (why != NULL) {
         agpu_intake_refuse(&c->intake, why);
@@ -176,7 +193,7 @@ static void take_events(struct agpu_streams *s, struct connection *c, uint64_t n
             close_predecessor(s, c);
             continue;
         case AGPU_INTAKE_ITEM:
-            if (agpu_boards_stream_item(s->boards, &c->from, c->intake.boot, &item, now_us)) {
+            if (s->user.item(s->user.ctx, &c->from, c->intake.boot, &item, now_us)) {
                 continue;
             }
             c->over = true; /* there is no place for its run now: it comes again, and so do its items */
@@ -245,7 +262,7 @@ static void serve_connection(struct agpu_streams *s, struct connection *c, uint6
     const bool more = read_some(s, c, now_us);
 
     take_events(s, c, now_us); /* which may be that it was silent for too long */
-    agpu_intake_ack(&c->intake, agpu_boards_stream_kept(s->boards, &c->from, c->intake.boot));
+    agpu_intake_ack(&c->intake, s->user.kept(s->user.ctx, &c->from, c->intake.boot));
     if (!send_answers(s, c) || !more || c->over) {
         close_connection(s, c);
     }

@@ -1,5 +1,5 @@
 /* sender.c: addresses compared, printed, and read. */
-#include "tests/host/listen/sender.h"
+#include "tests/host/run/sender.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>

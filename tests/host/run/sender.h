@@ -1,6 +1,6 @@
 /* sender.h: who sent a datagram, and which of them may. */
-#ifndef AGPU_HOST_LISTEN_SENDER_H
-#define AGPU_HOST_LISTEN_SENDER_H
+#ifndef AGPU_HOST_RUN_SENDER_H
+#define AGPU_HOST_RUN_SENDER_H
 
 #include <netinet/in.h>
 #include <stdbool.h>
