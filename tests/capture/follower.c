@@ -97,7 +97,7 @@ static void begin(struct agpu_follower *follower)
 
 static void put_way(struct agpu_follower *follower)
 {
-    const struct agpu_capture_way way = {.way = follower->way};
+    const struct agpu_capture_way way = {.way = (uint32_t)follower->way};
 
     agpu_follower_put(follower, AGPU_CAPTURE_WAY, &way, sizeof way, NULL, 0);
 }
