@@ -238,7 +238,7 @@ static void vsync_waits_for_an_edge(struct agpu_test *t)
     for (unsigned i = 0; i < 3; i++) {
         agpu_return_unless(RUN_PACED(t, one));
     }
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
+    agpu_check_no_errors_counted(t);
 }
 
 /* Whatever is written meanwhile, but ENABLE = 0, lets go of nothing. */
@@ -278,7 +278,7 @@ static void one_for_each_edge(struct agpu_test *t)
 
     agpu_scanout_enable(t, 1);
     agpu_return_unless(RUN_PACED(t, list));
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
+    agpu_check_no_errors_counted(t);
 }
 
 /* Immediate work behind a held fence completes together with it. */
@@ -310,7 +310,7 @@ static void vsync_of_every_kind(struct agpu_test *t)
 
     agpu_scanout_enable(t, 1);
     agpu_return_unless(RUN_PACED(t, kinds));
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
+    agpu_check_no_errors_counted(t);
 }
 
 /* Faults in packets do not change the pacing. */
@@ -351,7 +351,7 @@ static void vsync_of_no_kind(struct agpu_test *t)
 
     agpu_scanout_enable(t, 1);
     agpu_return_unless(RUN_PACED(t, kinds));
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
+    agpu_check_no_errors_counted(t);
 }
 
 /* An edge that was due when the doorbell rang is no edge after it. */

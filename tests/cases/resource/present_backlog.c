@@ -79,7 +79,7 @@ static void backlog_doorbell(struct agpu_test *t)
     agpu_return_unless(backlog_post(t, 3));
     agpu_return_unless(backlog_post(t, 100));
     agpu_return_unless(backlog_all_done(t));
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
+    agpu_check_no_errors_counted(t);
     agpu_run_empty(t);
 }
 

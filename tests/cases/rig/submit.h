@@ -59,6 +59,10 @@ struct agpu_error_info agpu_error_info(const struct agpu_env *env);
 #define agpu_check_page(t, value)      agpu_check_page_at((t), (value), AGPU_HERE) /* true without a page */
 #define agpu_check_irq(t, causes)      agpu_check_irq_at((t), (causes), AGPU_HERE)
 
+/* ERROR_COUNT is 0; if not, the failed check has the error registers and what was submitted last. */
+#define agpu_check_no_errors_counted(t) agpu_check_no_errors_counted_at((t), AGPU_HERE)
+bool agpu_check_no_errors_counted_at(struct agpu_test *test, struct agpu_where where);
+
 /* Lets the device do whatever it still would, for as long as this run's latency asks for (latency.h): for
  * checks that nothing happens. */
 void agpu_settle(struct agpu_test *test);

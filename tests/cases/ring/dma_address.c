@@ -55,7 +55,7 @@ static void ring_at(struct agpu_test *t, uint8_t *cpu, uint64_t address, uint32_
     agpu_check_completed(t, desc.signal_fence);
     memcpy(&head, cpu + offsetof(struct aerogpu_ring_header, head), sizeof head);
     agpu_check_place(t, "head of the ring at", address, head, 8);
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
+    agpu_check_no_errors_counted(t);
 }
 
 static void fence_page_at(struct agpu_test *t, const uint8_t *cpu, uint64_t address)

@@ -218,7 +218,7 @@ static void error_stream_run(struct agpu_test *t)
         agpu_run_faulty_desc(t, &desc, fault->code);
     } else {
         agpu_return_unless(agpu_submit_wait(t, &submission));
-        agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
+        agpu_check_no_errors_counted(t);
     }
     check_stream_work(t, fault);
     agpu_rig_begin_over(rig);

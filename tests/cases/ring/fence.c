@@ -132,7 +132,7 @@ static bool check_work(struct agpu_test *t, uint32_t count)
             return false;
         }
     }
-    return agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
+    return agpu_check_no_errors_counted(t);
 }
 
 static void zero_signals_nothing(struct agpu_test *t)

@@ -94,7 +94,7 @@ static void order_case(struct agpu_test *t)
     struct agpu_order order = {.t = t};
 
     agpu_return_unless(agpu_order_rounds(&order, t->test_case->arg));
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
+    agpu_check_no_errors_counted(t);
     agpu_check_completed(t, t->env->rig.fence);
 }
 
@@ -403,7 +403,7 @@ static void read_before_fence(struct agpu_test *t)
         agpu_return_unless(agpu_order_round(&order, &keeping));
         agpu_return_unless(check_kept(&order));
     }
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
+    agpu_check_no_errors_counted(t);
 }
 
 #define PAGE     AEROGPU_FEATURE_FENCE_PAGE

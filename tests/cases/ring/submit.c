@@ -325,7 +325,7 @@ static void ring_submit_ignored_fields(struct agpu_test *t)
         agpu_assert_ok(t, agpu_ring_post_desc(&t->env->ring, &desc));
         agpu_doorbell(&t->env->ring);
         agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, desc.signal_fence));
-        agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
+        agpu_check_no_errors_counted(t);
         agpu_rig_begin_over(rig);
     }
     agpu_put_readback(rig, 1, 0, sizeof expected);
@@ -441,7 +441,7 @@ static void ring_submit_soak(struct agpu_test *t)
     }
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, rig->fence));
     agpu_check_head(t, SOAK_ENTRIES + 1);
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
+    agpu_check_no_errors_counted(t);
     agpu_rig_begin_over(rig);
     agpu_put_readback(rig, 1, 0, sizeof expected);
     agpu_return_unless(agpu_run_clean(t));
@@ -471,7 +471,7 @@ static void ring_submit_long_batch(struct agpu_test *t)
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, rig->fence));
     agpu_check_head(t, 11);
     agpu_check_completed(t, rig->fence);
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
+    agpu_check_no_errors_counted(t);
     agpu_rig_begin_over(rig);
 }
 
