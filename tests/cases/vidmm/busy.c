@@ -343,6 +343,7 @@ static void busy_impatient(struct agpu_runtime_config *config)
     config->command_buffers = 16;
     config->command_buffer_bytes = 65536;
     config->kmd.tdr_timeout_ns = 200000000u;
+    config->kmd.tdr_limit = 4; /* one hang does not end the driver, whatever was set */
 }
 
 #define BUSY(name, section, function)                                                                        \
