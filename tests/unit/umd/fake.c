@@ -152,6 +152,8 @@ static HRESULT lock(HANDLE device, D3DDDICB_LOCK *args)
     fake->lock_flags = args->Flags;
     HRESULT hr = enter(fake, FAKE_LOCK);
     if (hr != S_OK) {
+        args->hAllocation = 0x0BADBAD0; /* what a call that failed says is nothing */
+        args->Pitch = 3;
         return hr;
     }
     struct fake_allocation *allocation = fake_find(fake, args->hAllocation);
@@ -168,8 +170,10 @@ static HRESULT lock(HANDLE device, D3DDDICB_LOCK *args)
         args->hAllocation = instance->handle;
         allocation = instance;
     }
-    allocation->locks++;
-    args->pData = fake->null_data ? NULL : allocation->memory + fake->data_offset;
+    if (!fake->no_data) { /* else pData is as it came, and nothing is locked */
+        allocation->locks++;
+        args->pData = allocation->memory + fake->data_offset;
+    }
     args->Pitch = fake->lock_pitch == UINT32_MAX ? allocation->blob.row_pitch_bytes : fake->lock_pitch;
     return S_OK;
 }

@@ -85,7 +85,7 @@ struct fake {
     uint32_t force_pitch;          /* returned instead; 0 = none */
     uint64_t force_bytes;
     bool zero_bytes; /* size 0 is returned: exactly what is needed */
-    bool null_handle, null_km, null_token, null_data;
+    bool null_handle, null_km, null_token, no_data;
     uint32_t force_alloc_id;
     uint32_t lock_pitch;  /* returned by lock; UINT32_MAX = the allocation's */
     uint32_t data_offset; /* lock pointers point this far into the memory */

@@ -340,7 +340,7 @@ static void CRE_43_guest_bad_allocation(void **state)
     w.fake.fail[FAKE_LOCK] = E_OUTOFMEMORY;
     refuse_create(&w, &desc, E_OUTOFMEMORY);
     w.fake.fail[FAKE_LOCK] = S_OK;
-    w.fake.null_data = true;
+    w.fake.no_data = true;
     uint32_t unlocks = w.fake.calls[FAKE_UNLOCK];
     D3D10DDI_HRESOURCE buffer = new_resource(&w);
     assert_int_equal(create(&w, buffer, &desc), E_FAIL);
@@ -348,7 +348,7 @@ static void CRE_43_guest_bad_allocation(void **state)
     for (uint32_t i = 0; i < w.fake.allocation_count; i++) {
         w.fake.allocations[i].locks = 0; /* what the portable reference does not unlock */
     }
-    w.fake.null_data = false;
+    w.fake.no_data = false;
     free_resource(&w, buffer);
     world_close(&w);
 }

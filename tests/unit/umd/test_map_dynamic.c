@@ -14,7 +14,7 @@ static void make_trouble(struct world *w, enum trouble trouble)
 {
     w->fake.fail[FAKE_LOCK] = trouble == LOCK_FAILS ? E_FAIL : S_OK;
     w->fake.fail[FAKE_UNLOCK] = trouble == UNLOCK_FAILS ? E_FAIL : S_OK;
-    w->fake.null_data = trouble == LOCK_HAS_NO_DATA;
+    w->fake.no_data = trouble == LOCK_HAS_NO_DATA;
     w->fake.data_offset = trouble == MISALIGNED ? 8 : 0;
     w->fake.rename_on_discard = trouble == RENAMED;
 }
@@ -73,6 +73,8 @@ static uint32_t run(enum agpu_backing_mode mode, uint32_t size, enum trouble tro
     }
     make_trouble(&w, NONE);
     bool locks = mode == AGPU_BACKING_WDK;
+    write_once(&w, buffer, DISCARD, general, expect, 7);
+    assert_int_equal(m.pData != res(buffer)->shadow, locks); /* and it is over */
     expect_errors(&w, locks && trouble == UNLOCK_FAILS ? 5 : 0, E_FAIL);
     uint32_t bytes = (uint32_t)agpu_cmd_used(&device_of(&w)->imm.cmd);
     memcpy(stream, device_of(&w)->imm.cmd.base, bytes);

@@ -172,10 +172,10 @@ static void MAP_39_guest_lock_fails(void **state)
     w.fake.fail[FAKE_LOCK] = E_OUTOFMEMORY;
     refuse_map(&w, buffer, 0, WRITE, 0, E_OUTOFMEMORY);
     w.fake.fail[FAKE_LOCK] = S_OK;
-    w.fake.null_data = true;
+    w.fake.no_data = true;
     refuse_map(&w, buffer, 0, WRITE, 0, E_FAIL);
     w.fake.allocations[0].locks = 0;
-    w.fake.null_data = false;
+    w.fake.no_data = false;
     accept_map(&w, buffer, 0, WRITE);
     free_resource(&w, buffer);
     world_close(&w);
