@@ -6,7 +6,6 @@
 #include "ring/legacy_irq.h"
 #include "tests/cases/rig/env.h"
 
-#define SETTLE_NS UINT64_C(2000000)
 /* For a changed level to reach the interrupt controller, and for a device that works late. */
 #define SOON_NS UINT64_C(200000000)
 #define LINE_NS UINT64_C(1000000000) /* a machine may show the line late; once it was not seen, SOON_NS */
@@ -67,7 +66,8 @@ void agpu_legacy_settle(struct agpu_test *test)
 {
     struct agpu_wait wait;
 
-    agpu_wait_begin_ns(&wait, test->env->platform, AGPU_RELAX_IDLE, SETTLE_NS);
+    agpu_wait_begin_ns(&wait, test->env->platform, AGPU_RELAX_IDLE,
+                       agpu_latency_settle_ns(&test->env->latency));
     do {
         agpu_legacy_read(test, AEROGPU_MMIO_REG_MAGIC); /* some devices work when a register is touched */
     } while (agpu_wait_again(&wait));
@@ -97,6 +97,8 @@ bool agpu_legacy_run_empty_at(struct agpu_test *test, struct agpu_where where)
     struct agpu_legacy_ring *ring = &test->env->legacy;
     struct agpu_legacy_submission submission = {.type = AGPU_LEGACY_RENDER,
                                                 .fence = ring->last_submitted + 1};
+    const struct agpu_platform *platform = test->env->platform;
+    uint64_t began;
 
     if (!agpu_time_left(test)) {
         return false;
@@ -105,7 +107,12 @@ bool agpu_legacy_run_empty_at(struct agpu_test *test, struct agpu_where where)
         !agpu_check_status(test, agpu_legacy_post(ring, &submission), "post the submission", where)) {
         return false;
     }
+    began = platform->now_ns(platform->ctx);
     agpu_legacy_doorbell(ring);
-    return agpu_check_status(test, agpu_legacy_wait_fence(ring, submission.fence), "wait for the fence",
-                             where);
+    if (!agpu_check_status(test, agpu_legacy_wait_fence(ring, submission.fence), "wait for the fence",
+                           where)) {
+        return false;
+    }
+    agpu_latency_add(&test->env->latency, platform->now_ns(platform->ctx) - began);
+    return true;
 }
