@@ -147,14 +147,17 @@ static void not_visible(struct agpu_test *t)
 
 /* ---- through the driver ---- */
 
-#define EDGE    64u /* a target of 64x64 texels is SIZE bytes */
+/* A target of a page: each access may cost a message to a model. Rows have the pitch of every mode. */
+#define WIDTH   64u
+#define HEIGHT  16u
+#define TARGET  (WIDTH * 4 * HEIGHT)
 #define TARGETS 12u
 #define WINDOW  5u /* of them fit */
 
 static void open_for_driver(struct agpu_runtime_config *config)
 {
     open_window(config);
-    config->vidmm.vram.size = WINDOW * SIZE;
+    config->vidmm.vram.size = WINDOW * TARGET;
     config->options.video_memory = bar.size != 0;
 }
 
@@ -174,27 +177,27 @@ static bool submit_all(struct agpu_test *t)
 static void driver_asks(struct agpu_test *t)
 {
     static const DXGI_DDI_PRIMARY_DESC first_source = {.VidPnSourceId = 0};
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, EDGE, EDGE);
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, WIDTH, HEIGHT);
     const struct agpu_segment *vram = &vram_vidmm(t)->segments[AGPU_SEGMENT_VRAM - 1];
     D3D10DDI_HRESOURCE target, primary;
     D3D10DDI_HRENDERTARGETVIEW view;
 
     agpu_return_unless(vram_mapped(t));
-    target = agpu_make_target(t, DXGI_FORMAT_B8G8R8A8_UNORM, EDGE, EDGE);
+    target = agpu_make_target(t, DXGI_FORMAT_B8G8R8A8_UNORM, WIDTH, HEIGHT);
     view = agpu_make_rtv(t, target);
     agpu_assert(t, view.pDrvPrivate != NULL);
     agpu_clear_view(t, view, 1, 0, 0, 1);
     agpu_return_unless(submit_all(t));
-    agpu_check_eq_u64(t, vram->committed, SIZE);
+    agpu_check_eq_u64(t, vram->committed, TARGET);
     agpu_make_texture(t, &desc, 3); /* filled through a lock */
     agpu_make_default(t, SIZE, NULL);
     agpu_return_unless(submit_all(t));
-    agpu_check_eq_u64(t, vram->committed, SIZE);
+    agpu_check_eq_u64(t, vram->committed, TARGET);
     desc.BindFlags = D3D10_DDI_BIND_RENDER_TARGET;
     desc.pPrimaryDesc = &first_source;
     primary = agpu_make_texture(t, &desc, 0);
     agpu_assert(t, primary.pDrvPrivate != NULL);
-    agpu_check_eq_u64(t, vram->committed, 2 * SIZE); /* its place is fixed from the beginning */
+    agpu_check_eq_u64(t, vram->committed, 2 * TARGET); /* its place is fixed from the beginning */
     view = agpu_make_rtv(t, primary);
     agpu_clear_view(t, view, 0, 1, 0, 1);
     desc.pPrimaryDesc = NULL;
@@ -202,14 +205,14 @@ static void driver_asks(struct agpu_test *t)
     agpu_check_solid(t, primary, &desc, 0, 0, 255, 0, 255);
     agpu_umd_destroy(t, target);
     agpu_return_unless(submit_all(t));
-    agpu_check_eq_u64(t, vram->committed, SIZE);
+    agpu_check_eq_u64(t, vram->committed, TARGET);
 }
 
 /* More targets than there is room for, each cleared, updated and read again and again: some move to system memory, none
  * loses a texel. */
 static void driver_load(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT);
     struct agpu_vidmm *vm = vram_vidmm(t);
     D3D10DDI_HRESOURCE targets[TARGETS];
     D3D10DDI_HRENDERTARGETVIEW views[TARGETS];
@@ -217,7 +220,7 @@ static void driver_load(struct agpu_test *t)
 
     agpu_return_unless(vram_mapped(t));
     for (uint32_t i = 0; i < TARGETS; i++) {
-        targets[i] = agpu_make_target(t, DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+        targets[i] = agpu_make_target(t, DXGI_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT);
         views[i] = agpu_make_rtv(t, targets[i]);
         agpu_assert(t, views[i].pDrvPrivate != NULL);
         agpu_fill_image(&desc, 0, 100 + i, image);
@@ -225,7 +228,7 @@ static void driver_load(struct agpu_test *t)
         agpu_return_unless(submit_all(t));
     }
     agpu_check(t, vm->counters.spills != 0);
-    agpu_check(t, vm->segments[1].committed <= WINDOW * SIZE);
+    agpu_check(t, vm->segments[1].committed <= WINDOW * TARGET);
     agpu_check(t, vm->segments[1].committed != 0);
     for (uint32_t i = 0; i < TARGETS; i++) {
         agpu_fill_image(&desc, 0, 100 + i, image);
