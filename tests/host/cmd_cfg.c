@@ -67,18 +67,6 @@ static char *read_file(const char *path)
     return text;
 }
 
-static bool write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "we");
-    bool good = file != NULL && fputs(text, file) >= 0;
-
-    good = (file == NULL || fclose(file) == 0) && good;
-    if (!good) {
-        fprintf(stderr, "agpu cfg: cannot write %s: %s\n", path, strerror(errno));
-    }
-    return good;
-}
-
 static bool apply_changes(const struct request *request, char **text)
 {
     for (unsigned i = 0; i < request->count; i++) {
@@ -119,8 +107,8 @@ static bool serve(const struct request *request)
         }
         good = false;
     } else if (good && !request->check && (request->count != 0 || request->from != NULL)) {
-        good =
-            medium ? agpu_esp_write_config(request->target, NULL, text) : write_file(request->target, text);
+        good = medium ? agpu_esp_write_config(request->target, NULL, text)
+                      : agpu_write_text(request->target, text);
     }
     if (text != NULL && !request->check && request->count == 0 && request->from == NULL) {
         fputs(text, stdout); /* also when it is not understood: to be looked at */

@@ -57,10 +57,9 @@ static sqlite3_stmt *prepare(struct agpu_history *history, const char *sql, int6
 static bool compare_cases(FILE *out, struct agpu_history *history, int64_t a, int64_t b, size_t *lines,
                           struct agpu_runs_difference *difference)
 {
-    bool good = true;
     sqlite3_stmt *cases = prepare(history, cases_of_two, a, b);
+    bool good = cases != NULL;
 
-    good = cases != NULL;
     while (good && agpu_history_row(history, cases, &good)) {
         if (sqlite3_column_type(cases, 1) == SQLITE_NULL) {
             difference->only_b++;
@@ -90,10 +89,9 @@ static bool compare_cases(FILE *out, struct agpu_history *history, int64_t a, in
 static bool compare_metrics(FILE *out, struct agpu_history *history, int64_t a, int64_t b, size_t *lines,
                             struct agpu_runs_difference *difference)
 {
-    bool good = true;
     sqlite3_stmt *metrics = prepare(history, metrics_of_two, a, b);
+    bool good = metrics != NULL;
 
-    good = metrics != NULL;
     while (good && agpu_history_row(history, metrics, &good)) {
         const char *unit = (const char *)sqlite3_column_text(metrics, 2);
         const double before = sqlite3_column_double(metrics, 3), now = sqlite3_column_double(metrics, 4);

@@ -105,7 +105,7 @@ bool agpu_esp_is_medium(const char *path)
     return is;
 }
 
-static bool write_config_file(const char *path, const char *text)
+bool agpu_write_text(const char *path, const char *text)
 {
     FILE *file = fopen(path, "we");
     bool good = file != NULL && fputs(text, file) >= 0;
@@ -170,7 +170,7 @@ bool agpu_esp_write_config(const char *image, const char *work_folder, const cha
     } else if (!make_scratch(source)) {
         return false;
     }
-    const bool good = write_config_file(source, text) && copy_config(image, source, "::/EFI/AGPU/agpu.cfg");
+    const bool good = agpu_write_text(source, text) && copy_config(image, source, "::/EFI/AGPU/agpu.cfg");
     if (work_folder == NULL) {
         unlink(source);
     }

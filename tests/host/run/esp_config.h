@@ -7,6 +7,9 @@
 /* Copies the file from to (replaced if it is there). False with a line on stderr. */
 bool agpu_copy_file(const char *from, const char *to);
 
+/* Writes text as the whole of a file. False with a line on stderr. */
+bool agpu_write_text(const char *path, const char *text);
+
 /* True for a disk, or an image of one, with a partition table: agpu.img, agpu.iso, a stick. */
 bool agpu_esp_is_medium(const char *path);
 
