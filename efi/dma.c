@@ -127,7 +127,8 @@ void agpu_dma_free(void *ctx, struct agpu_dma *dma)
 bool agpu_dma_set_place(void *ctx, const struct agpu_pci_ref *function, enum agpu_dma_place place)
 {
     (void)ctx;
-    if (place == AGPU_DMA_HIGH && !agpu_dma_high_open(agpu_pci_io(function))) {
+    /* The stretch above 4 GiB is taken where the least of it is, which is across nothing. */
+    if (place == AGPU_DMA_ACROSS || (place == AGPU_DMA_HIGH && !agpu_dma_high_open(agpu_pci_io(function)))) {
         return false;
     }
     wanted_place = place;

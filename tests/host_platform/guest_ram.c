@@ -29,6 +29,10 @@
 /* And the end of it is up here: processors of today address 52 bits. */
 #define FAR UINT64_C(0xC9A5000000000)
 
+/* So many pages on each side of 4 GiB are for who asks for that place by name: else who comes first has it, and a
+ * device that loses a carry shows in some orders of cases only. */
+#define KEPT_PAGES UINT64_C(16)
+
 enum page { FREE, FIRST, MORE };
 
 static uint64_t pages(const struct agpu_guest_ram *ram)
@@ -115,36 +119,67 @@ static bool find(const struct agpu_guest_ram *ram, uint64_t from, uint64_t to, u
     return false;
 }
 
-/* In one piece of device address space: not on both sides of the gap. */
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* In one piece of device address space, not on both sides of the gap; and not beside 4 GiB. */
 static bool find_piece(const struct agpu_guest_ram *ram, uint64_t from, uint64_t to, uint64_t count,
                        uint64_t *out)
 {
-    const uint64_t gap = far_page(ram);
+    const uint64_t middle = low_pages(ram);
+    const uint64_t kept = least(KEPT_PAGES, middle / 4);
+    const uint64_t bounds[][2] = {
+        {0, middle - kept}, {middle + kept, far_page(ram)}, {far_page(ram), pages(ram)}};
 
-    if (from < gap && find(ram, from, to < gap ? to : gap, count, out)) {
-        return true;
+    for (unsigned i = 0; i < sizeof bounds / sizeof bounds[0]; i++) {
+        const uint64_t begin = from > bounds[i][0] ? from : bounds[i][0];
+
+        if (find(ram, begin, least(to, bounds[i][1]), count, out)) {
+            return true;
+        }
     }
-    return to > gap && find(ram, from > gap ? from : gap, to, count, out);
+    return false;
 }
 
-void *agpu_guest_ram_alloc(struct agpu_guest_ram *ram, size_t size, enum agpu_guest_part part)
+/* Beside 4 GiB only what finds no other place. */
+static bool find_in_part(const struct agpu_guest_ram *ram, enum agpu_guest_part part, uint64_t count,
+                         uint64_t *out)
 {
     const uint64_t first = part == AGPU_GUEST_ABOVE_4G ? low_pages(ram) : 0;
     const uint64_t end = part == AGPU_GUEST_BELOW_4G ? low_pages(ram) : pages(ram);
     const uint64_t next = ram->next >= first && ram->next < end ? ram->next : first;
-    uint64_t count = (size + AGPU_GUEST_PAGE - 1) / AGPU_GUEST_PAGE;
+
+    return find_piece(ram, next, end, count, out) || find_piece(ram, first, end, count, out) ||
+           find(ram, first, least(end, far_page(ram)), count, out);
+}
+
+/* Half of the pages, or the one more, below 4 GiB. */
+static bool find_across(const struct agpu_guest_ram *ram, uint64_t count, uint64_t *out)
+{
+    const uint64_t below = (count + 1) / 2;
+
+    return below <= low_pages(ram) && find(ram, low_pages(ram) - below,
+                                           least(low_pages(ram) - below + count, far_page(ram)), count, out);
+}
+
+void *agpu_guest_ram_alloc(struct agpu_guest_ram *ram, size_t size, enum agpu_guest_part part)
+{
+    const uint64_t count = (size + AGPU_GUEST_PAGE - 1) / AGPU_GUEST_PAGE;
     uint64_t page;
     uint8_t *memory;
 
-    if (count == 0 || count > end - first) {
-        return NULL;
-    }
-    if (!find_piece(ram, next, end, count, &page) && !find_piece(ram, first, end, count, &page)) {
+    if (count == 0 || count > pages(ram) ||
+        !(part == AGPU_GUEST_ACROSS_4G ? find_across(ram, count, &page)
+                                       : find_in_part(ram, part, count, &page))) {
         return NULL;
     }
     ram->used[page] = FIRST;
     memset(ram->used + page + 1, MORE, count - 1);
-    ram->next = (page + count) % pages(ram);
+    if (part != AGPU_GUEST_ACROSS_4G) {
+        ram->next = (page + count) % pages(ram);
+    }
     memory = ram->bytes + page * AGPU_GUEST_PAGE;
     UNPOISON(memory, count * AGPU_GUEST_PAGE);
     memset(memory, 0, count * AGPU_GUEST_PAGE);

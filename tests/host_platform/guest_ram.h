@@ -11,9 +11,10 @@
 
 /* Which pages an allocation may take. */
 enum agpu_guest_part {
-    AGPU_GUEST_WHOLE, /* any, also some on both sides of 4 GiB */
+    AGPU_GUEST_WHOLE,
     AGPU_GUEST_BELOW_4G,
     AGPU_GUEST_ABOVE_4G,
+    AGPU_GUEST_ACROSS_4G, /* 4 GiB is in the middle; the pages beside it are kept free for that */
 };
 
 struct agpu_guest_ram {

@@ -353,6 +353,7 @@ static bool dma_place(void *ctx, const struct agpu_pci_ref *function, enum agpu_
         [AGPU_DMA_ANYWHERE] = AGPU_GUEST_WHOLE,
         [AGPU_DMA_LOW] = AGPU_GUEST_BELOW_4G,
         [AGPU_DMA_HIGH] = AGPU_GUEST_ABOVE_4G,
+        [AGPU_DMA_ACROSS] = AGPU_GUEST_ACROSS_4G,
     };
 
     (void)function;

@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#define PAGE 4096u
+#define PAGE         4096u
+#define ACROSS_BYTES (16 * PAGE)
 
 /* Handles and allocation ids; the target's is also that of its rig memory. */
 #define SOURCE   1u
@@ -19,6 +20,20 @@
 #define APERTURE 8u /* a piece of BAR1 */
 
 /* ---- addresses ---- */
+
+/* Memory with a multiple of 4 GiB in its middle; where the machine has none to offer, anywhere. */
+static enum agpu_status alloc_across(const struct agpu_test *t, struct agpu_dma *out)
+{
+    const struct agpu_platform *platform = t->env->platform;
+    const struct agpu_pci_ref *ref = &t->env->function.found.ref;
+    enum agpu_status status = AGPU_ERR_NO_MEMORY;
+
+    if (platform->dma_place != NULL && platform->dma_place(platform->ctx, ref, AGPU_DMA_ACROSS)) {
+        status = platform->dma_alloc(platform->ctx, ref, ACROSS_BYTES, out);
+        platform->dma_place(platform->ctx, ref, AGPU_DMA_ANYWHERE);
+    }
+    return status == AGPU_OK ? status : platform->dma_alloc(platform->ctx, ref, ACROSS_BYTES, out);
+}
 
 /* The first multiple of 4 GiB inside the memory; else a page edge in its middle. */
 static uint64_t middle_of(const struct agpu_dma *memory)
@@ -123,19 +138,14 @@ static void data_at(struct agpu_test *t, uint8_t *cpu, uint64_t address)
  * address is 0 and where it carries. On a machine without memory there, across a page edge. */
 static void large_addresses(struct agpu_test *t)
 {
-    static const uint32_t sizes[] = {34u << 20, 4u << 20, 1u << 20};
     const struct agpu_platform *platform = t->env->platform;
     const struct agpu_ring ring = t->env->ring;
     struct agpu_dma memory = {0};
-    enum agpu_status status = AGPU_ERR_NO_MEMORY;
     uint64_t address;
     uint8_t *cpu;
 
     agpu_return_unless(agpu_proof_begin(t));
-    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0] && status != AGPU_OK; i++) {
-        status = platform->dma_alloc(platform->ctx, &t->env->function.found.ref, sizes[i], &memory);
-    }
-    agpu_require_ok(t, status);
+    agpu_require_ok(t, alloc_across(t, &memory));
     address = middle_of(&memory);
     cpu = (uint8_t *)memory.cpu + (address - memory.device_address);
     agpu_metric(t, "dma_low_half_zero", (uint32_t)address == 0, "1");

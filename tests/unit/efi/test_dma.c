@@ -225,6 +225,7 @@ static void high_memory_is_mapped_for_each(void **state)
 
         fakes[i].next = base[i];
         assert_true(agpu_dma_set_place(NULL, &function, AGPU_DMA_HIGH));
+        assert_false(agpu_dma_set_place(NULL, &function, AGPU_DMA_ACROSS)); /* and HIGH stays chosen */
         dma[i] = take(i, 2 * PAGE);
         assert_true((uintptr_t)dma[i].cpu >= HIGH && (uintptr_t)dma[i].cpu < HIGH + STRETCH);
         assert_int_equal(dma[i].device_address, base[i] + ((uintptr_t)dma[i].cpu - HIGH));
