@@ -8,6 +8,7 @@
 #define CONNECT_NS       (5000 * MS) /* TCP itself asks at longer and longer intervals: again is sooner */
 #define GREETING_NS      (5000 * MS)
 #define ANSWER_NS        (4000 * MS)
+#define LOOK_NS          (500 * MS) /* between two looks there is more only when a case kept the processor */
 #define PAUSE_MIN_NS     (250 * MS)
 #define PAUSE_MAX_NS     (4000 * MS)
 #define PAUSE_REFUSED_NS (30000 * MS)
@@ -43,8 +44,22 @@ bool agpu_uplink_put(struct agpu_uplink *u, enum agpu_item_kind kind, const void
     return size <= AGPU_WIRE_ITEM_MAX && agpu_backlog_put(&u->backlog, (uint8_t)kind, bytes, size);
 }
 
+/* What came while a case kept the processor was not taken in: whoever is waited for gets a moment more. */
+static void allow_for_absence(struct agpu_uplink *u, uint64_t now_ns)
+{
+    const uint64_t deadline = agpu_uplink_deadline(u);
+    const bool waits = u->state == AGPU_UPLINK_CONNECTING || u->state == AGPU_UPLINK_GREETING ||
+                       u->state == AGPU_UPLINK_OPEN;
+
+    if (waits && now_ns >= deadline && now_ns - u->polled_ns > LOOK_NS) {
+        u->since_ns += now_ns - deadline + LOOK_NS;
+    }
+    u->polled_ns = now_ns;
+}
+
 enum agpu_uplink_wish agpu_uplink_poll(struct agpu_uplink *u, uint64_t now_ns)
 {
+    allow_for_absence(u, now_ns);
     if (now_ns >= agpu_uplink_deadline(u)) {
         switch (u->state) {
         case AGPU_UPLINK_APART:

@@ -34,6 +34,7 @@ struct agpu_uplink {
     struct agpu_backlog backlog;
     enum agpu_uplink_state state;
     uint64_t since_ns;                     /* when the state began; when OPEN: since when an answer is owed */
+    uint64_t polled_ns;                    /* when it was last asked what to do */
     uint64_t retry_ns;                     /* when APART */
     uint64_t pause_ns;                     /* before the next attempt */
     bool refused;                          /* by the collector, the last time that it said anything */

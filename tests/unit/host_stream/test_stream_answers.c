@@ -145,6 +145,25 @@ static void what_does_not_come_in_time_ends_the_connection(void **state)
     assert_true(agpu_uplink_drained(&w.uplink));
 }
 
+/* A case that keeps the processor for longer than an answer may take: the answer lies in the card meanwhile. */
+static void an_answer_that_nobody_could_take_in_is_waited_for(void **state)
+{
+    uint8_t got[2000];
+    uint64_t now;
+
+    (void)state;
+    world_begin(&w, 1, false, 0);
+    now = at_greeting(false);
+    welcome(0, now);
+    assert_int_equal(agpu_uplink_poll(&w.uplink, now), AGPU_UPLINK_NOTHING);
+    assert_true(take_output(got, sizeof got, now) > 0);
+    now += 9 * SECOND;
+    assert_int_equal(agpu_uplink_poll(&w.uplink, now), AGPU_UPLINK_NOTHING);
+    assert_int_equal(agpu_uplink_deadline(&w.uplink), now + SECOND / 2);
+    assert_int_equal(agpu_uplink_poll(&w.uplink, now + SECOND / 2 - 1), AGPU_UPLINK_NOTHING);
+    assert_int_equal(agpu_uplink_poll(&w.uplink, now + SECOND / 2), AGPU_UPLINK_CLOSE);
+}
+
 static void the_pauses_grow_to_their_bound(void **state)
 {
     static const unsigned pauses_ms[] = {250, 500, 1000, 2000, 4000, 4000};
@@ -290,6 +309,7 @@ int main(void)
         cmocka_unit_test(another_token_is_refused_by_the_collector),
         cmocka_unit_test(the_greeting_is_as_it_is_written),
         cmocka_unit_test(what_does_not_come_in_time_ends_the_connection),
+        cmocka_unit_test(an_answer_that_nobody_could_take_in_is_waited_for),
         cmocka_unit_test(the_pauses_grow_to_their_bound),
         cmocka_unit_test(wrong_answers_end_the_connection),
         cmocka_unit_test(a_recorded_connection_says_nothing_a_second_time),
