@@ -11,10 +11,11 @@
 #include "tests/host/decode/stream.h"
 #include "tests/host/decode/write_text.h"
 
-#define STREAM_BYTES (16u << 20)
+#define STREAM_MIB_MAX 16u
 
-/* What a frame is made of: state, constants, draws, an upload now and then. */
-static size_t fill_stream(uint8_t *stream)
+/* What a frame is made of: state, constants, draws, an upload now and then. Not inlined: nothing that is checked in here is to
+ * be counted. */
+static __attribute__((noinline)) size_t fill_stream(uint8_t *stream, size_t bytes)
 {
     static const struct {
         uint32_t opcode, bytes;
@@ -26,8 +27,8 @@ static size_t fill_stream(uint8_t *stream)
     };
     size_t at = 24, i = 0;
 
-    memset(stream, 0, STREAM_BYTES);
-    while (at + 512 < STREAM_BYTES) {
+    memset(stream, 0, bytes);
+    while (at + 512 < bytes) {
         const uint32_t header[] = {mix[i % 8].opcode, mix[i % 8].bytes};
         const uint32_t constants[] = {1, 0, 4, 0}, four[] = {4, 0}, upload[] = {7, 0, 0, 0, 256, 0};
 
@@ -70,9 +71,12 @@ static double cpu_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-int main(void)
+/* bench_decode [MIB]: of a stream of so many MiB; default and most: 16. */
+int main(int argc, char **argv)
 {
-    uint8_t *stream = malloc(STREAM_BYTES), *copy = malloc(STREAM_BYTES);
+    const unsigned long mib = argc > 1 ? strtoul(argv[1], NULL, 10) : STREAM_MIB_MAX;
+    const size_t bytes = (size_t)(mib >= 1 && mib <= STREAM_MIB_MAX ? mib : STREAM_MIB_MAX) << 20;
+    uint8_t *stream = malloc(bytes), *copy = malloc(bytes);
     static struct agpu_text_writer writer;
     static struct bench_series series;
     FILE *out = fopen("/dev/null", "w");
@@ -83,7 +87,7 @@ int main(void)
         fprintf(stderr, "bench_decode: no memory\n");
         return 1;
     }
-    size = fill_stream(stream);
+    size = fill_stream(stream, bytes);
     output = agpu_text_writer_output(&writer, out);
     for (int round = 0; round < BENCH_ROUNDS; round++) {
         struct agpu_decoder *decoder = agpu_decoder_create();

@@ -2,6 +2,7 @@
  * same run, as a JSON list (design: {"name","value","unit","floor","ratio","spread","goal"}). value and floor
  * are medians of interleaved rounds, spread is (largest - smallest) / median of the value's rounds, goal is
  * the ratio to reach, or null where the goal is a value on a given machine. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -301,16 +302,59 @@ static void through_table(const char *name, bool copies)
     bench_print(name, "ns/submission", &series, "1.1");
 }
 
-int main(void)
+static void small_copies(void)
 {
-    empty();
     small_copy("device.small_copy", 64);
+}
+
+static void single_copies(void)
+{
     small_copy("device.small_copy_single", 1);
-    copy_4m();
-    clear_4m();
-    live_100k();
+}
+
+static void empty_through_table(void)
+{
     through_table("plugin.empty", false);
+}
+
+static void copies_through_table(void)
+{
     through_table("plugin.small_copy", true);
+}
+
+/* All figures, or those that are named. */
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*measure)(void);
+    } figures[] = {
+        {"device.empty", empty},
+        {"device.small_copy", small_copies},
+        {"device.small_copy_single", single_copies},
+        {"device.copy_4m", copy_4m},
+        {"device.clear_4m", clear_4m},
+        {"device.live_100k", live_100k},
+        {"plugin.empty", empty_through_table},
+        {"plugin.small_copy", copies_through_table},
+    };
+    int found = argc < 2;
+
+    for (unsigned i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        bool wanted = argc < 2;
+
+        for (int arg = 1; arg < argc; arg++) {
+            wanted = wanted || strcmp(argv[arg], figures[i].name) == 0;
+        }
+        if (wanted) {
+            figures[i].measure();
+            found = 1;
+        }
+    }
+    if (!found) {
+        fprintf(stderr, "agpu_bench_device: no figure has such a name\n");
+        return 2;
+    }
     printf("\n]\n");
     return 0;
 }

@@ -33,16 +33,28 @@ static void add(struct agpu_text_writer *writer, const char *text)
     add_piece(writer, text, strlen(text));
 }
 
+/* Numbers are written where they are to stand, from their end: with no array on the stack there is none to be watched. A
+ * number that has no room is cut away whole, at the end of a line that says that it is cut. */
+static char *end_of_room(struct agpu_text_writer *writer, size_t size)
+{
+    if (size > sizeof writer->line - 1 - writer->length) {
+        return NULL;
+    }
+    writer->length += size;
+    return writer->line + writer->length;
+}
+
 static void add_hexadecimal(struct agpu_text_writer *writer, uint64_t value)
 {
-    char digits[16];
-    size_t at = sizeof digits;
+    const size_t digits = value != 0 ? (67u - (unsigned)__builtin_clzll(value)) / 4 : 1;
+    char *end = end_of_room(writer, digits);
 
-    do {
-        digits[--at] = "0123456789abcdef"[value & 15];
-        value >>= 4;
-    } while (value != 0);
-    add_piece(writer, digits + at, sizeof digits - at);
+    if (end != NULL) {
+        do {
+            *--end = "0123456789abcdef"[value & 15];
+            value >>= 4;
+        } while (value != 0);
+    }
 }
 
 /* Two digits a step. */
@@ -52,31 +64,47 @@ static void add_decimal(struct agpu_text_writer *writer, uint64_t value)
         "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
         "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
         "8081828384858687888990919293949596979899";
-    char digits[20];
-    size_t at = sizeof digits;
+    size_t digits = 1;
+    char *end;
 
-    if (value < 10) { /* mostly */
-        const char digit = (char)('0' + value);
-
-        add_piece(writer, &digit, 1);
+    for (uint64_t rest = value; rest >= 10; rest /= 10) {
+        digits++;
+    }
+    end = end_of_room(writer, digits);
+    if (end == NULL) {
         return;
     }
     while (value >= 10) {
-        at -= 2;
-        memcpy(digits + at, pairs + value % 100 * 2, 2);
+        *--end = pairs[value % 100 * 2 + 1];
+        *--end = pairs[value % 100 * 2];
         value /= 100;
     }
-    if (value != 0) {
-        digits[--at] = (char)('0' + value);
+    if (digits % 2 != 0) {
+        *--end = (char)('0' + value);
     }
-    add_piece(writer, digits + at, sizeof digits - at);
+}
+
+/* The rare ones, with the array that they need. */
+static __attribute__((noinline)) void add_signed(struct agpu_text_writer *writer, int32_t value)
+{
+    char text[16];
+
+    snprintf(text, sizeof text, "%" PRId32, value);
+    add(writer, text);
+}
+
+static __attribute__((noinline)) void add_any_float(struct agpu_text_writer *writer, float real)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%g", (double)real);
+    add(writer, text);
 }
 
 /* As %g does, without its cost for what streams are full of: whole numbers and eighths. */
 static void add_float(struct agpu_text_writer *writer, float real)
 {
     const float size = real < 0 ? -real : real;
-    char text[32];
 
     if (size < 1000 && size * 8 == (float)(uint32_t)(size * 8) && (size != 0 || !signbit(real))) {
         const uint32_t eighths = (uint32_t)(size * 8), part = eighths % 8 * 125;
@@ -92,8 +120,7 @@ static void add_float(struct agpu_text_writer *writer, float real)
         }
         return;
     }
-    snprintf(text, sizeof text, "%g", (double)real);
-    add(writer, text);
+    add_any_float(writer, real);
 }
 
 static bool is_full(const struct agpu_text_writer *writer)
@@ -168,7 +195,6 @@ static void add_flags(struct agpu_text_writer *writer, const char *prefix, uint6
 static void add_value(struct agpu_text_writer *writer, const struct agpu_member *member, const uint8_t *bytes)
 {
     const uint32_t unit = member->size == 8 || member->size < 4 ? member->size : 4;
-    char text[32];
 
     if (member->size == 4 && (member->kind == AGPU_MEMBER_NUMBER || member->kind == AGPU_MEMBER_HANDLES)) {
         uint32_t word; /* most of them */
@@ -191,8 +217,7 @@ static void add_value(struct agpu_text_writer *writer, const struct agpu_member 
             add_float(writer, real);
             break;
         case AGPU_MEMBER_SIGNED:
-            snprintf(text, sizeof text, "%d", (int32_t)(uint32_t)value);
-            add(writer, text);
+            add_signed(writer, (int32_t)(uint32_t)value);
             break;
         case AGPU_MEMBER_VALUE:
             name = agpu_value_name(member->prefix, value);
