@@ -222,7 +222,7 @@ static size_t frame_needs(struct agpu_uplink *u)
             return whole;
         }
         if (seal->hash == NULL &&
-            !agpu_wire_session(u->config.hash, u->config.key, u->hello, u->hello_size,
+            !agpu_wire_session(u->config.hash, u->config.key, agpu_wire_stream, u->hello, u->hello_size,
                                u->in + AGPU_WIRE_HEADER + 4, &u->out_seal, &u->in_seal)) {
             go_wrong(u, "no memory for the keyed hash");
         }

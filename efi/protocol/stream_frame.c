@@ -31,21 +31,25 @@ uint64_t agpu_get_u64(const uint8_t *from)
     return value;
 }
 
-bool agpu_wire_session(agpu_wire_hash *hash, const uint8_t key[AGPU_WIRE_KEY], const uint8_t *hello,
-                       size_t hello_size, const uint8_t nonce[AGPU_WIRE_NONCE], struct agpu_wire_seal *image,
-                       struct agpu_wire_seal *collector)
-{
-    static const char label[] = "agpu stream 1"; /* so that no datagram's hash is one of these */
-    uint8_t head[sizeof label + AGPU_WIRE_NONCE];
+const char agpu_wire_stream[AGPU_WIRE_LABEL_SIZE] = "agpu stream 1";
+const char agpu_wire_control[AGPU_WIRE_LABEL_SIZE] = "agpu control 1";
 
-    memcpy(head, label, sizeof label);
-    memcpy(head + sizeof label, nonce, AGPU_WIRE_NONCE);
+bool agpu_wire_session(agpu_wire_hash *hash, const uint8_t key[AGPU_WIRE_KEY],
+                       const char label[AGPU_WIRE_LABEL_SIZE], const uint8_t *hello, size_t hello_size,
+                       const uint8_t nonce[AGPU_WIRE_NONCE], struct agpu_wire_seal *image,
+                       struct agpu_wire_seal *other)
+{
+    const size_t used = strlen(label) + 1;
+    uint8_t head[AGPU_WIRE_LABEL_SIZE + AGPU_WIRE_NONCE];
+
+    memcpy(head, label, used);
+    memcpy(head + used, nonce, AGPU_WIRE_NONCE);
     *image = (struct agpu_wire_seal){.hash = hash, .from = 'I'};
-    if (!hash(key, head, sizeof head, hello, hello_size, image->key)) {
+    if (!hash(key, head, used + AGPU_WIRE_NONCE, hello, hello_size, image->key)) {
         return false;
     }
-    *collector = *image;
-    collector->from = 'C';
+    *other = *image;
+    other->from = 'C';
     return true;
 }
 
@@ -68,7 +72,7 @@ static size_t mac_size(const struct agpu_wire_seal *seal)
     return seal != NULL && seal->hash != NULL ? AGPU_WIRE_MAC : 0;
 }
 
-size_t agpu_wire_finish(uint8_t *frame, enum agpu_wire_type type, size_t size, struct agpu_wire_seal *seal)
+size_t agpu_wire_finish(uint8_t *frame, unsigned type, size_t size, struct agpu_wire_seal *seal)
 {
     const size_t bare = AGPU_WIRE_HEADER + size;
 

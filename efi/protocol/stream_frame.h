@@ -55,7 +55,7 @@ typedef bool agpu_wire_hash(const uint8_t key[AGPU_WIRE_KEY], const void *head, 
 struct agpu_wire_seal {
     agpu_wire_hash *hash; /* NULL: frames have none */
     uint8_t key[AGPU_WIRE_KEY];
-    uint8_t from;   /* 'I' image, 'C' collector */
+    uint8_t from;   /* 'I' image, 'C' the other side */
     uint64_t count; /* frames */
 };
 
@@ -64,14 +64,21 @@ void agpu_put_u64(uint8_t *to, uint64_t value);
 uint16_t agpu_get_u16(const uint8_t *from);
 uint64_t agpu_get_u64(const uint8_t *from);
 
-/* The key of one connection, from the shared key, the HELLO's payload, and the collector's nonce; for both directions. */
-bool agpu_wire_session(agpu_wire_hash *hash, const uint8_t key[AGPU_WIRE_KEY], const uint8_t *hello,
-                       size_t hello_size, const uint8_t nonce[AGPU_WIRE_NONCE], struct agpu_wire_seal *image,
-                       struct agpu_wire_seal *collector);
+/* What a connection is for: part of its key, so that nothing that is said in one is of use in another, or as a datagram. */
+#define AGPU_WIRE_LABEL_SIZE 16
+extern const char agpu_wire_stream[AGPU_WIRE_LABEL_SIZE];
+extern const char agpu_wire_control[AGPU_WIRE_LABEL_SIZE];
 
-/* Completes the frame whose payload of size bytes stands behind AGPU_WIRE_HEADER bytes: header, and the hash behind it
+/* The key of one connection, from the shared key, what it is for, the payload of the HELLO of one side, and the nonce of the
+ * other; for both directions. */
+bool agpu_wire_session(agpu_wire_hash *hash, const uint8_t key[AGPU_WIRE_KEY],
+                       const char label[AGPU_WIRE_LABEL_SIZE], const uint8_t *hello, size_t hello_size,
+                       const uint8_t nonce[AGPU_WIRE_NONCE], struct agpu_wire_seal *image,
+                       struct agpu_wire_seal *other);
+
+/* Completes the frame of this type whose payload of size bytes stands behind AGPU_WIRE_HEADER bytes: header, and the hash behind it
  * where seal (NULL: none) has one. Returns the whole size, 0 when there is no hash to be had. */
-size_t agpu_wire_finish(uint8_t *frame, enum agpu_wire_type type, size_t size, struct agpu_wire_seal *seal);
+size_t agpu_wire_finish(uint8_t *frame, unsigned type, size_t size, struct agpu_wire_seal *seal);
 
 /* Bytes of the frame that begins with this header, with the hash that seal (NULL: none) puts behind it. */
 size_t agpu_wire_size(const uint8_t header[AGPU_WIRE_HEADER], const struct agpu_wire_seal *seal);

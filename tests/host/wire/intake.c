@@ -78,8 +78,8 @@ void agpu_intake_welcome(struct agpu_intake *in, uint64_t resume)
     agpu_put_u64(payload + 20, resume);
     if (in->credentials->keyed) {
         payload[1] = AGPU_WIRE_KEYED;
-        agpu_wire_session(agpu_credentials_hash, in->credentials->key, in->hello, in->hello_size, in->nonce,
-                          &in->in_seal, &in->out_seal);
+        agpu_wire_session(agpu_credentials_hash, in->credentials->key, agpu_wire_stream, in->hello,
+                          in->hello_size, in->nonce, &in->in_seal, &in->out_seal);
     }
     in->out_size += agpu_wire_finish(frame, AGPU_WIRE_WELCOME, AGPU_WIRE_WELCOME_SIZE, &in->out_seal);
     in->acked = resume;
