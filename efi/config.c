@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "efi/protocol/control_frame.h"
 #include "pci/select.h"
 #include "tests/cases/rig/require.h"
 
@@ -293,6 +294,28 @@ static const char *read_serial(struct agpu_config *config, struct agpu_span valu
     return NULL;
 }
 
+/* off, on or wait; and a port behind a comma. */
+static const char *read_control(struct agpu_config *config, struct agpu_span value)
+{
+    static const struct config_choice words[] = {
+        {"off", AGPU_CONTROL_OFF}, {"on", AGPU_CONTROL_ON}, {"wait", AGPU_CONTROL_WAIT}};
+    struct agpu_span use;
+    uint32_t port = AGPU_CTL_PORT;
+    bool good = true;
+    int chosen;
+
+    if (agpu_span_cut(&value, ',', &use)) {
+        good = agpu_read_decimal(value, 65535, &port) && port != 0;
+        value = use;
+    }
+    if (!good || !choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
+        return "expected off, on or wait, and perhaps a comma and a port from 1 to 65535";
+    }
+    config->control = (enum agpu_control_use)chosen;
+    config->control_port = (uint16_t)port;
+    return NULL;
+}
+
 static const char *read_dhcp_timeout(struct agpu_config *config, struct agpu_span value)
 {
     if (!agpu_read_decimal(value, DHCP_TIMEOUT_MAX_MS, &config->dhcp_timeout_ms)) {
@@ -509,6 +532,7 @@ static const struct {
     {"token", read_token},
     {"key", read_key},
     {"stream", read_stream},
+    {"control", read_control},
     {"ip", read_ip},
     {"filter", read_filter},
     {"tags", read_tags},

@@ -33,6 +33,13 @@ enum agpu_serial_use {
     AGPU_SERIAL_OFF,
 };
 
+/* Whether `agpu ctl` may ask the running image for something. */
+enum agpu_control_use {
+    AGPU_CONTROL_OFF,
+    AGPU_CONTROL_ON,   /* while it runs its cases */
+    AGPU_CONTROL_WAIT, /* and before and behind them it waits for that */
+};
+
 /* Whether DMA memory may lie from 4 GiB on. */
 enum agpu_dma_high {
     AGPU_DMA_HIGH_AUTO, /* where the firmware maps it for the function */
@@ -55,6 +62,8 @@ struct agpu_config {
     uint8_t key[AGPU_CONFIG_KEY_SIZE];
     bool stream; /* beside the datagrams: the lossless stream, to the same address */
     uint16_t stream_port;
+    enum agpu_control_use control;
+    uint16_t control_port;         /* TCP */
     bool ip_static;                /* false: DHCP */
     bool dhcp_config;              /* whose option 224 is looked at */
     uint32_t ip, netmask, gateway; /* host order; gateway 0: none */

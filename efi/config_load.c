@@ -195,6 +195,22 @@ void agpu_config_load(struct agpu_config *out, struct agpu_stream *stream, uint6
     read_file();
 }
 
+/* Whoever answers first on a network must not get control of the machine. */
+static void read_dhcp(size_t size)
+{
+    const enum agpu_control_use control = config->control;
+    const bool keyed = config->keyed;
+
+    read_source(DHCP_NAME, words, size);
+    if (config->control != control) {
+        config->control = control;
+        warn_source(DHCP_NAME, "control= is not taken from there");
+    } else if (control != AGPU_CONTROL_OFF && config->keyed != keyed) {
+        config->control = AGPU_CONTROL_OFF;
+        warn_source(DHCP_NAME, "control= is off: its key= must not come from there");
+    }
+}
+
 void agpu_config_load_dhcp(const uint8_t *packet, size_t size)
 {
     size_t length;
@@ -207,7 +223,7 @@ void agpu_config_load_dhcp(const uint8_t *packet, size_t size)
     } else if (length != 0 && ended) {
         warn_source(DHCP_NAME, "the cases had begun when it came");
     } else if (length != 0) {
-        read_source(DHCP_NAME, words, length);
+        read_dhcp(length);
         dhcp_read = true;
     }
 }

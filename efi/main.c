@@ -7,6 +7,8 @@
 #include "efi/clock.h"
 #include "efi/config.h"
 #include "efi/config_load.h"
+#include "efi/control/service.h"
+#include "efi/control/wait.h"
 #include "efi/crash.h"
 #include "efi/date.h"
 #include "efi/debugcon.h"
@@ -160,6 +162,7 @@ static void on_progress(void *ctx, const struct agpu_progress *progress)
         agpu_text_string(&text, progress->running);
     }
     agpu_screen_progress(ctx, progress);
+    agpu_control_count(progress->summary);
     if (progress->running != NULL && agpu_progress_is_open()) {
         /* The case may be the last thing that this boot does; before the first one the way has yet to be found (ARP). */
         agpu_pump_out(progress->summary->ended <= 1 ? 2 * AGPU_NS_PER_S : 3 * AGPU_NS_PER_MS);
@@ -169,10 +172,25 @@ static void on_progress(void *ctx, const struct agpu_progress *progress)
     agpu_guard_leave(AGPU_GUARD_SERVICE);
 }
 
+/* Between two cases, as somebody asked for: the next boot begins a run of its own. */
+static void begin_anew(void)
+{
+    agpu_stream_log(&stream, AGPU_LOG_WARNING, "control: told to reboot while cases run");
+    agpu_control_drain();
+    agpu_progress_close();
+    agpu_pump_out(AGPU_NS_PER_S);
+    agpu_net_stop();
+    agpu_leave(AGPU_AT_END_REBOOT);
+}
+
 static void on_case(void *ctx, const struct agpu_case *item)
 {
     (void)ctx;
     agpu_guard_enter(AGPU_GUARD_SERVICE);
+    agpu_control_case(item->id);
+    if (agpu_control_wants_reboot()) {
+        begin_anew();
+    }
     agpu_progress_case(item->id);
     agpu_guard_leave(AGPU_GUARD_SERVICE);
 }
@@ -205,7 +223,8 @@ static void resume_run(void)
     struct agpu_text text;
     const char *failed;
 
-    if (config.resume == 0 || config.repeat > 1 || config.repeat_seconds || config.device[0] != '\0') {
+    if (config.resume == 0 || config.control == AGPU_CONTROL_WAIT || config.repeat > 1 ||
+        config.repeat_seconds || config.device[0] != '\0') {
         return;
     }
     run_key = agpu_progress_hash(run_key, AGPU_BUILD_ID, sizeof AGPU_BUILD_ID);
@@ -288,17 +307,31 @@ static void close_capture(void)
     }
 }
 
-static enum agpu_result run_catalogue(struct agpu_summary *summary)
+static void open_platform(void *ctx, struct agpu_platform *platform)
 {
     const struct agpu_efi_hooks hooks = {
         .relax = agpu_pump_relax, .log = write_log_record, .dma_high = config.dma_high};
+
+    (void)ctx;
+    agpu_efi_platform_init(platform, &hooks);
+}
+
+static void close_platform(void *ctx)
+{
+    (void)ctx;
+    agpu_efi_platform_close();
+}
+
+/* The configured cases; or, as somebody asks for, those that globs name, once. */
+static enum agpu_result run_catalogue(const char *globs, struct agpu_summary *summary)
+{
     struct agpu_platform platform;
 
-    agpu_efi_platform_init(&platform, &hooks);
+    open_platform(NULL, &platform);
     struct agpu_runner_config run = {
         .platform = &platform,
         .stream = &stream,
-        .fixture = &agpu_device_fixture,
+        .fixture = agpu_control_fixture(&agpu_device_fixture),
         .build = AGPU_BUILD_ID,
         .run = agpu_boot_id(),
         .configured = configured,
@@ -342,16 +375,75 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
     } else {
         run.tables = agpu_catalogue(&run.table_count);
     }
-    const struct agpu_rounds_config rounds = {
+    struct agpu_rounds_config rounds = {
         .count = config.repeat_seconds ? 0 : config.repeat,
         .time_ns = config.repeat_seconds ? config.repeat * AGPU_NS_PER_S : 0,
         .shuffle = config.shuffle,
         .gauges = agpu_gauges_read,
     };
+    if (globs != NULL) {
+        rounds = (struct agpu_rounds_config){.count = 1};
+        run.filter = globs;
+        run.tags = (struct agpu_tag_choice){0};
+        run.shard = (struct agpu_shard){0};
+        run.after = NULL;
+        run.cases_max = 1000000; /* of a part of the cases none needs to be tried */
+        run.pattern_ns = 0;
+    }
     open_capture(&run);
     enum agpu_result worst = agpu_run_devices(&run, &rounds, config.device, summary);
     close_capture();
-    agpu_efi_platform_close();
+    close_platform(NULL);
+    return worst;
+}
+
+static void run_asked(void *ctx, const char *globs, struct agpu_summary *out)
+{
+    (void)ctx;
+    run_catalogue(globs, out);
+}
+
+static void open_control(void)
+{
+    struct agpu_monitor_config told = {
+        .fixture = &agpu_device_fixture,
+        .told = {.model = config.model,
+                 .require = config.require,
+                 .settings = &config.settings,
+                 .stack_mode = config.stack_mode},
+        .build = AGPU_BUILD_ID,
+        .boot = agpu_boot_id(),
+        .machine_open = open_platform,
+        .machine_close = close_platform,
+        .run = run_asked,
+    };
+
+    told.tables = agpu_catalogue(&told.table_count);
+    agpu_control_open(&stream, &config, &told);
+}
+
+/* The cases, or what somebody says instead, until that is to leave. */
+static enum agpu_result run_attended(struct agpu_summary *summary)
+{
+    const bool waits = config.control == AGPU_CONTROL_WAIT && agpu_control_is_open();
+    enum agpu_monitor_wish wish = waits ? agpu_control_wait(&stream) : AGPU_MONITOR_GO;
+    enum agpu_result worst = AGPU_PASS;
+
+    if (wish != AGPU_MONITOR_GO) {
+        agpu_stream_log(&stream, AGPU_LOG_INFO,
+                        "control: told to leave without the run that agpu.cfg describes");
+    }
+    while (wish == AGPU_MONITOR_GO) {
+        worst = run_catalogue(NULL, summary);
+        wish = agpu_control_wish();
+        if (waits && wish == AGPU_MONITOR_NOTHING && agpu_net_state() != AGPU_NET_OFF) {
+            wish = agpu_control_wait(&stream);
+        }
+    }
+    if (wish == AGPU_MONITOR_REBOOT) {
+        config.at_end = AGPU_AT_END_REBOOT;
+    }
+    agpu_control_drain();
     return worst;
 }
 
@@ -401,14 +493,15 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     }
     agpu_screen_open(&stream, AGPU_BUILD_ID, serial == NULL);
     log_machine(clock_source, serial);
+    open_control();
     agpu_net_start(&stream, &config, AGPU_BUILD_ID, agpu_config_load_dhcp);
     wait_for_network();
     end_config();
 
-    struct agpu_summary summary;
+    struct agpu_summary summary = {.worst = AGPU_PASS};
     resume_run();
     open_watchdog();
-    enum agpu_result worst = run_catalogue(&summary);
+    enum agpu_result worst = run_attended(&summary);
     agpu_progress_close();
     agpu_watchdog_close();
     show_verdict(worst, &summary);

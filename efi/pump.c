@@ -2,6 +2,7 @@
 #include "efi/pump.h"
 
 #include "efi/clock.h"
+#include "efi/control/service.h"
 #include "efi/machine.h"
 #include "efi/net/net.h"
 #include "efi/screen.h"
@@ -28,6 +29,7 @@ void agpu_pump(void)
     agpu_net_poll();
     agpu_serial_poll();
     agpu_screen_poll();
+    agpu_control_poll();
 }
 
 void agpu_pump_out(uint64_t bound_ns)

@@ -1,4 +1,4 @@
-/* lwipopts.h: lwIP as the image needs it: raw API, one context, IPv4, ARP, DHCP, UDP, one TCP connection, ICMP echo. */
+/* lwipopts.h: lwIP as the image needs it: raw API, one context, IPv4, ARP, DHCP, UDP, a few TCP connections, ICMP echo. */
 #ifndef AGPU_NET_LWIPOPTS_H
 #define AGPU_NET_LWIPOPTS_H
 
@@ -31,16 +31,17 @@
  * (MEMP_STATS: 512 bytes of heap, packets being short; 2 KB if they were as long as they may be). Everything
  * is handled at once, so more load means more rounds, not more memory. */
 #define MEM_ALIGNMENT    16
-#define MEM_SIZE         (64 * 1024)
+#define MEM_SIZE         (96 * 1024)
 #define PBUF_POOL_SIZE   4
 #define MEMP_NUM_PBUF    4
-#define MEMP_NUM_TCP_SEG 32
+#define MEMP_NUM_TCP_SEG 48
 #define ARP_TABLE_SIZE   8
 #define ARP_QUEUEING     0
 #define ETH_PAD_SIZE     0
 
-/* The stream: much goes out, little comes in, nobody connects to us. Segments out of order come again. */
-#define MEMP_NUM_TCP_PCB        2
+/* The stream: much goes out, little comes in. Segments out of order come again. Nobody connects to us but clients of control,
+ * where it is on: eight, and some that are about to end. */
+#define MEMP_NUM_TCP_PCB        14
 #define MEMP_NUM_TCP_PCB_LISTEN 1
 #define TCP_MSS                 1460
 #define TCP_SND_BUF             (16 * TCP_MSS)

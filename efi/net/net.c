@@ -5,6 +5,7 @@
 
 #include "efi/clock.h"
 #include "efi/boot_id.h"
+#include "efi/net/control_tcp.h"
 #include "efi/net/seal.h"
 #include "efi/net/tcp_sink.h"
 #include "efi/net/udp_sink.h"
@@ -57,6 +58,7 @@ static void give_up(void)
     state = AGPU_NET_OFF;
     agpu_udp_sink_close();
     agpu_tcp_sink_close();
+    agpu_control_tcp_close();
 }
 
 static void warn_net(const char *text)
@@ -278,6 +280,7 @@ void agpu_net_poll(void)
         agpu_udp_sink_poll(&interface);
         agpu_tcp_sink_poll(&interface);
         say_stream_news();
+        agpu_control_tcp_poll();
         agpu_netif_poll(&interface);
     }
     polling = false;

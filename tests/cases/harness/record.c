@@ -96,6 +96,14 @@ void agpu_record_begin(struct agpu_record *record, enum agpu_record_type type, c
     agpu_text_string(&record->text, id != NULL && *id ? id : "-");
 }
 
+void agpu_record_begin_row(struct agpu_record *record, const char *name)
+{
+    record->level = AGPU_LOG_INFO;
+    record->truncated = false;
+    agpu_text_begin(&record->text, record->buffer, sizeof record->buffer);
+    agpu_text_string(&record->text, name);
+}
+
 void agpu_record_string(struct agpu_record *record, const char *key, const char *value)
 {
     if (value == NULL) {

@@ -34,6 +34,9 @@ struct agpu_record {
 /* Starts a record. id is the case's name, NULL where the record belongs to no case ("-"). */
 void agpu_record_begin(struct agpu_record *record, enum agpu_record_type type, const char *id);
 
+/* Starts a line of the same syntax that is no record: a name, and keys. */
+void agpu_record_begin_row(struct agpu_record *record, const char *name);
+
 /* Each adds " key=value". A string is quoted and escaped where a reader would need it, so it stays a string;
  * hex is written as 0x..., which readers take as a string. */
 void agpu_record_string(struct agpu_record *record, const char *key, const char *value);

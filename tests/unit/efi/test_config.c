@@ -148,6 +148,22 @@ static void the_stream_is_off_on_or_at_a_port(void **state)
 }
 
 /* It goes over the network, in a warning. */
+static void control_is_off_on_or_waits(void **state)
+{
+    (void)state;
+    assert_int_equal(good("").control, AGPU_CONTROL_OFF);
+    assert_int_equal(good("control=on\n").control, AGPU_CONTROL_ON);
+    assert_int_equal(good("control=on\n").control_port, 6668);
+    assert_int_equal(good("control=wait,7000\n").control, AGPU_CONTROL_WAIT);
+    assert_int_equal(good("control=wait,7000\n").control_port, 7000);
+    assert_int_equal(good("control=wait\ncontrol=off\n").control, AGPU_CONTROL_OFF);
+    bad("control=yes");
+    bad("control=on,");
+    bad("control=on,0");
+    bad("control=on,65536");
+    bad("control=7000");
+}
+
 static void a_key_with_a_slip_is_not_shown(void **state)
 {
     static const char text[] = "key=g" DIGITS "\nkey" DIGITS "\nkey=00\nkey=" DIGITS "00\n";
@@ -408,6 +424,7 @@ int main(void)
         cmocka_unit_test(problems_carry_their_line_number),
         cmocka_unit_test(token_and_key_are_read),
         cmocka_unit_test(the_stream_is_off_on_or_at_a_port),
+        cmocka_unit_test(control_is_off_on_or_waits),
         cmocka_unit_test(a_key_with_a_slip_is_not_shown),
         cmocka_unit_test(long_lines_stay_inside),
         cmocka_unit_test(each_value_has_its_source),

@@ -1,0 +1,449 @@
+/* monitor.c: one function a verb; a table says where each may be carried out. */
+#include "efi/control/monitor.h"
+
+#include <string.h>
+
+#include "efi/control/device_view.h"
+#include "efi/control/submit.h"
+#include "pci/registers.h"
+#include "tests/cases/harness/selection.h"
+
+/* What its own device is prepared for. */
+static const struct agpu_case ring_and_rig = {.id = "control", .spec = "ring.md 1", .needs = AGPU_NEED_RING};
+
+void agpu_monitor_init(struct agpu_monitor *m, const struct agpu_monitor_config *config)
+{
+    memset(m, 0, sizeof *m);
+    m->config = *config;
+}
+
+static enum agpu_monitor_answer say_bad(struct agpu_monitor *m, const char *text)
+{
+    agpu_text_begin(&m->text, m->rows, sizeof m->rows);
+    agpu_text_string(&m->text, text);
+    return AGPU_MONITOR_BAD;
+}
+
+static enum agpu_monitor_answer say_row(struct agpu_monitor *m, struct agpu_record *row)
+{
+    return agpu_view_put(&m->text, row) ? AGPU_MONITOR_GOOD : say_bad(m, "the answer is too long");
+}
+
+/* ---- the monitor's own device ---- */
+
+static void take_down(struct agpu_monitor *m)
+{
+    char buffer[100];
+    struct agpu_text leaks;
+
+    if (m->up) {
+        agpu_text_begin(&leaks, buffer, sizeof buffer);
+        m->own->suspect = true; /* anything may have been written to it */
+        m->config.fixture->restore(m->own, ring_and_rig.needs, &leaks);
+        m->up = m->hung = false;
+    }
+}
+
+void agpu_monitor_close(struct agpu_monitor *m)
+{
+    if (m->own == NULL) {
+        return;
+    }
+    take_down(m);
+    m->config.fixture->close(m->own);
+    m->platform.heap_free(m->platform.ctx, m->own);
+    m->own = NULL;
+    m->config.machine_close(m->config.ctx);
+}
+
+/* False with the reason as the answer. */
+static bool open_device(struct agpu_monitor *m)
+{
+    struct agpu_fixture_config told = m->config.told;
+    char reason[240];
+    struct agpu_text why;
+
+    if (m->own != NULL) {
+        return true;
+    }
+    m->config.machine_open(m->config.ctx, &m->platform);
+    told.platform = &m->platform;
+    m->own = m->platform.heap_alloc(m->platform.ctx, m->config.fixture->env_bytes);
+    agpu_text_begin(&why, reason, sizeof reason);
+    if (m->own == NULL) {
+        agpu_text_string(&why, "no memory for the device's state");
+    } else if (m->config.fixture->open(m->own, &told, &m->found, &why) == AGPU_OK) {
+        return true;
+    }
+    m->platform.heap_free(m->platform.ctx, m->own);
+    m->own = NULL;
+    m->config.machine_close(m->config.ctx);
+    say_bad(m, reason);
+    return false;
+}
+
+static bool bring_up(struct agpu_monitor *m)
+{
+    struct agpu_obstacle why = {.result = AGPU_ERROR};
+
+    if (!open_device(m)) {
+        return false;
+    }
+    if (m->up) {
+        return true;
+    }
+    agpu_text_begin(&why.text, why.buffer, sizeof why.buffer);
+    m->own->dirty = true;
+    m->up = m->config.fixture->prepare(m->own, &ring_and_rig, &why);
+    if (!m->up) {
+        say_bad(m, why.buffer);
+    }
+    return m->up;
+}
+
+/* The device that may be looked at now; NULL with the reason as the answer. */
+static struct agpu_env *device_of(struct agpu_monitor *m)
+{
+    if (m->running != NULL) {
+        return m->running;
+    }
+    return open_device(m) ? m->own : NULL;
+}
+
+/* ---- verbs ---- */
+
+static enum agpu_monitor_answer tell_id(struct agpu_monitor *m)
+{
+    struct agpu_env *env = device_of(m);
+    struct agpu_record row;
+
+    if (env == NULL) {
+        return AGPU_MONITOR_BAD;
+    }
+    agpu_record_begin_row(&row, "id");
+    agpu_record_string(&row, "build", m->config.build);
+    agpu_record_string(&row, "boot_id", m->config.boot);
+    agpu_view_function(&row, env);
+    return say_row(m, &row);
+}
+
+static void put_counts(struct agpu_record *row, const struct agpu_summary *summary)
+{
+    agpu_record_u64(row, "passed", summary->counts[AGPU_PASS]);
+    agpu_record_u64(row, "failed", summary->counts[AGPU_FAIL]);
+    agpu_record_u64(row, "errors", summary->counts[AGPU_ERROR]);
+    agpu_record_u64(row, "skipped", summary->counts[AGPU_SKIP]);
+    agpu_record_u64(row, "timeouts", summary->counts[AGPU_TIMEOUT]);
+    agpu_record_u64(row, "crashed", summary->counts[AGPU_CRASH]);
+    agpu_record_u64(row, "ended", summary->ended);
+    agpu_record_u64(row, "planned", summary->planned);
+}
+
+static enum agpu_monitor_answer tell_status(struct agpu_monitor *m, enum agpu_monitor_place place)
+{
+    struct agpu_record row;
+
+    agpu_record_begin_row(&row, "status");
+    agpu_record_string(&row, "state", place == AGPU_MONITOR_WAITING ? "waiting" : "running");
+    if (place != AGPU_MONITOR_WAITING) {
+        agpu_record_string(&row, "running", m->current);
+    }
+    put_counts(&row, &m->last);
+    agpu_record_u64(&row, "uptime_ms", m->config.now_ns(m->config.ctx) / 1000000);
+    return say_row(m, &row);
+}
+
+static enum agpu_monitor_answer read_register(struct agpu_monitor *m, const struct agpu_ctl_words *words)
+{
+    const struct agpu_env *env = device_of(m);
+    const uint64_t width = words->count > 1 ? words->number[1] : 4;
+    const char *wrong = env != NULL ? agpu_view_check_register(env, words->number[0], width) : NULL;
+    struct agpu_record row;
+
+    if (env == NULL || wrong != NULL) {
+        return env == NULL ? AGPU_MONITOR_BAD : say_bad(m, wrong);
+    }
+    const uint32_t offset = (uint32_t)words->number[0];
+    agpu_record_begin_row(&row, "register");
+    agpu_record_u64(&row, "offset", offset);
+    agpu_record_u64(&row, "value",
+                    width == 8 ? agpu_reg_read64(&env->function, offset)
+                               : agpu_reg_read(&env->function, offset));
+    return say_row(m, &row);
+}
+
+static enum agpu_monitor_answer write_register(struct agpu_monitor *m, const struct agpu_ctl_words *words)
+{
+    const struct agpu_env *env = device_of(m);
+    const char *wrong = env != NULL ? agpu_view_check_register(env, words->number[0], 4) : NULL;
+    struct agpu_record row;
+
+    if (env == NULL) {
+        return AGPU_MONITOR_BAD;
+    }
+    if (wrong != NULL || words->number[1] > UINT32_MAX) {
+        return say_bad(m, wrong != NULL ? wrong : "a register takes 32 bits at a time");
+    }
+    agpu_reg_write(&env->function, (uint32_t)words->number[0], (uint32_t)words->number[1]);
+    agpu_record_begin_row(&row, "written");
+    agpu_record_u64(&row, "offset", words->number[0]);
+    agpu_record_u64(&row, "value", words->number[1]);
+    return say_row(m, &row);
+}
+
+static enum agpu_monitor_answer tell_ring(struct agpu_monitor *m)
+{
+    const struct agpu_env *env = device_of(m);
+    struct agpu_record row;
+
+    if (env == NULL) {
+        return AGPU_MONITOR_BAD;
+    }
+    agpu_record_begin_row(&row, "ring");
+    agpu_view_ring(&row, env);
+    return say_row(m, &row);
+}
+
+static enum agpu_monitor_answer start_ring(struct agpu_monitor *m)
+{
+    take_down(m);
+    return bring_up(m) ? tell_ring(m) : AGPU_MONITOR_BAD;
+}
+
+static enum agpu_monitor_answer tell_memory(struct agpu_monitor *m)
+{
+    struct agpu_view_block blocks[AGPU_VIEW_BLOCKS_MAX];
+    struct agpu_record row;
+
+    if (m->running == NULL && !bring_up(m)) {
+        return AGPU_MONITOR_BAD;
+    }
+    const unsigned count = agpu_view_blocks(m->running != NULL ? m->running : m->own, blocks);
+    for (unsigned i = 0; i < count; i++) {
+        agpu_record_begin_row(&row, "memory");
+        agpu_record_string(&row, "name", blocks[i].name);
+        agpu_record_u64(&row, "address", blocks[i].memory->device_address);
+        agpu_record_u64(&row, "size", blocks[i].memory->size);
+        agpu_view_put(&m->text, &row);
+    }
+    return AGPU_MONITOR_GOOD;
+}
+
+static enum agpu_monitor_answer read_memory(struct agpu_monitor *m, const struct agpu_ctl_words *words)
+{
+    const struct agpu_env *env = device_of(m);
+    const void *memory;
+
+    if (env == NULL) {
+        return AGPU_MONITOR_BAD;
+    }
+    if (words->number[1] == 0 || words->number[1] > sizeof m->bytes) {
+        return say_bad(m, "expected 1 to 16384 bytes at a time");
+    }
+    memory = agpu_view_memory(env, words->number[0], words->number[1]);
+    if (memory == NULL) {
+        return say_bad(m, "these bytes do not lie in one allocation of the image's: mem lists them");
+    }
+    m->size = (size_t)words->number[1];
+    memcpy(m->bytes, memory, m->size);
+    return AGPU_MONITOR_GOOD;
+}
+
+/* ---- cases ---- */
+
+struct case_rows {
+    struct agpu_monitor *monitor;
+    uint64_t from, at;
+    bool full;
+};
+
+/* Room is kept for the row that says where to go on. */
+static void put_case(void *ctx, const struct agpu_case *item)
+{
+    struct case_rows *rows = ctx;
+    struct agpu_text *text = &rows->monitor->text;
+    struct agpu_record row;
+
+    if (rows->full || rows->at < rows->from) {
+        rows->at += !rows->full;
+        return;
+    }
+    agpu_record_begin_row(&row, "case");
+    agpu_record_string(&row, "name", item->id);
+    rows->full = text->capacity - text->length < row.text.length + 80 || !agpu_view_put(text, &row);
+    rows->at += !rows->full;
+}
+
+static enum agpu_monitor_answer list_cases(struct agpu_monitor *m, const struct agpu_ctl_words *words)
+{
+    const struct agpu_runner_config selection = {
+        .tables = m->config.tables,
+        .table_count = m->config.table_count,
+        .filter = words->globs,
+        .legacy = m->found.legacy,
+    };
+    struct case_rows rows = {.monitor = m, .from = words->count != 0 ? words->number[0] : 0};
+    struct agpu_record row;
+
+    if (m->running == NULL && !open_device(m)) {
+        return AGPU_MONITOR_BAD;
+    }
+    agpu_list(&selection, put_case, &rows);
+    if (rows.full) {
+        agpu_record_begin_row(&row, "more");
+        agpu_record_u64(&row, "from", rows.at);
+        return say_row(m, &row);
+    }
+    return AGPU_MONITOR_GOOD;
+}
+
+static enum agpu_monitor_answer run_cases(struct agpu_monitor *m, const struct agpu_ctl_words *words)
+{
+    struct agpu_record row;
+
+    agpu_monitor_close(m);
+    m->stopping = false;
+    m->last = (struct agpu_summary){.worst = AGPU_ERROR};
+    m->config.run(m->config.ctx, words->globs, &m->last);
+    agpu_text_begin(&m->text, m->rows, sizeof m->rows); /* others may have asked meanwhile */
+    m->size = 0;
+    agpu_record_begin_row(&row, "run");
+    agpu_record_string(&row, "status", agpu_result_name(m->last.worst));
+    put_counts(&row, &m->last);
+    agpu_record_u64(&row, "us", m->last.elapsed_us);
+    return say_row(m, &row);
+}
+
+static enum agpu_monitor_answer submit_stream(struct agpu_monitor *m, const struct agpu_ctl_words *words,
+                                              const void *bytes, size_t size)
+{
+    struct agpu_record row;
+    const char *failed;
+
+    if (words->count != 0 && words->number[0] > UINT32_MAX) {
+        return say_bad(m, "flags of a submission have 32 bits");
+    }
+    if (m->hung) {
+        return say_bad(
+            m, "the last submission did not complete, its memory is still the device's: ring up begins anew");
+    }
+    if (!bring_up(m)) {
+        return AGPU_MONITOR_BAD;
+    }
+    agpu_record_begin_row(&row, "submission");
+    failed = agpu_control_submit(m->own, bytes, size, (uint32_t)words->number[0], &row, &m->hung);
+    return failed != NULL ? say_bad(m, failed) : say_row(m, &row);
+}
+
+static enum agpu_monitor_answer make_wish(struct agpu_monitor *m, enum agpu_monitor_place place,
+                                          enum agpu_monitor_wish wish)
+{
+    struct agpu_record row;
+
+    m->wish = wish;
+    m->stopping = m->stopping || (place != AGPU_MONITOR_WAITING && wish == AGPU_MONITOR_QUIT);
+    agpu_record_begin_row(&row, "done");
+    return say_row(m, &row);
+}
+
+static enum agpu_monitor_answer stop_cases(struct agpu_monitor *m)
+{
+    struct agpu_record row;
+
+    m->stopping = true;
+    agpu_record_begin_row(&row, "done");
+    return say_row(m, &row);
+}
+
+/* ---- who may do what when ---- */
+
+enum verb_place {
+    ANYWHERE,
+    NOT_IN_A_CASE, /* it is answered behind the case */
+    WAITING_ONLY,
+    RUNNING_ONLY,
+};
+
+static const uint8_t places[AGPU_CTL_VERBS] = {
+    [AGPU_CTL_ID] = ANYWHERE,
+    [AGPU_CTL_STATUS] = ANYWHERE,
+    [AGPU_CTL_REG_READ] = NOT_IN_A_CASE,
+    [AGPU_CTL_REG_WRITE] = WAITING_ONLY,
+    [AGPU_CTL_RING] = NOT_IN_A_CASE,
+    [AGPU_CTL_RING_UP] = WAITING_ONLY,
+    [AGPU_CTL_MEM] = NOT_IN_A_CASE,
+    [AGPU_CTL_MEM_READ] = NOT_IN_A_CASE,
+    [AGPU_CTL_CASES] = ANYWHERE,
+    [AGPU_CTL_RUN] = WAITING_ONLY,
+    [AGPU_CTL_SUBMIT] = WAITING_ONLY,
+    [AGPU_CTL_GO] = WAITING_ONLY,
+    [AGPU_CTL_STOP] = RUNNING_ONLY,
+    [AGPU_CTL_QUIT] = ANYWHERE,
+    [AGPU_CTL_REBOOT] = NOT_IN_A_CASE,
+};
+
+static enum agpu_monitor_answer carry_out(struct agpu_monitor *m, enum agpu_monitor_place place,
+                                          const struct agpu_ctl_words *words, const void *bytes, size_t size)
+{
+    switch (words->verb) {
+    case AGPU_CTL_ID:
+        return tell_id(m);
+    case AGPU_CTL_STATUS:
+        return tell_status(m, place);
+    case AGPU_CTL_REG_READ:
+        return read_register(m, words);
+    case AGPU_CTL_REG_WRITE:
+        return write_register(m, words);
+    case AGPU_CTL_RING:
+        return tell_ring(m);
+    case AGPU_CTL_RING_UP:
+        return start_ring(m);
+    case AGPU_CTL_MEM:
+        return tell_memory(m);
+    case AGPU_CTL_MEM_READ:
+        return read_memory(m, words);
+    case AGPU_CTL_CASES:
+        return list_cases(m, words);
+    case AGPU_CTL_RUN:
+        return run_cases(m, words);
+    case AGPU_CTL_SUBMIT:
+        return submit_stream(m, words, bytes, size);
+    case AGPU_CTL_GO:
+        return make_wish(m, place, AGPU_MONITOR_GO);
+    case AGPU_CTL_STOP:
+        return stop_cases(m);
+    case AGPU_CTL_QUIT:
+        return make_wish(m, place, AGPU_MONITOR_QUIT);
+    case AGPU_CTL_REBOOT:
+        return make_wish(m, place, AGPU_MONITOR_REBOOT);
+    case AGPU_CTL_VERBS:
+        break;
+    }
+    return say_bad(m, "there is no such command");
+}
+
+enum agpu_monitor_answer agpu_monitor_ask(struct agpu_monitor *m, enum agpu_monitor_place place,
+                                          const char *text, size_t text_size, const void *bytes, size_t size)
+{
+    struct agpu_ctl_words words;
+    const char *wrong = agpu_ctl_read(text, text_size, &words);
+
+    agpu_text_begin(&m->text, m->rows, sizeof m->rows);
+    m->size = 0;
+    if (wrong != NULL) {
+        return say_bad(m, wrong);
+    }
+    if (size != 0 && words.verb != AGPU_CTL_SUBMIT) {
+        return say_bad(m, "only submit takes bytes");
+    }
+    if (places[words.verb] == NOT_IN_A_CASE && place == AGPU_MONITOR_DURING) {
+        return AGPU_MONITOR_LATER;
+    }
+    if (places[words.verb] == WAITING_ONLY && place != AGPU_MONITOR_WAITING) {
+        return say_bad(m, "cases run: this is for when they do not (control=wait, or behind stop)");
+    }
+    if (places[words.verb] == RUNNING_ONLY && place == AGPU_MONITOR_WAITING) {
+        return say_bad(m, "no cases run");
+    }
+    return carry_out(m, place, &words, bytes, size);
+}

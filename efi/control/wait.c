@@ -1,0 +1,64 @@
+/* wait.c: the loop around the pump. */
+#include "efi/control/wait.h"
+
+#include "efi/clock.h"
+#include "efi/control/service.h"
+#include "efi/machine.h"
+#include "efi/net/net.h"
+#include "efi/pump.h"
+#include "efi/watchdog.h"
+
+#define HEARTBEAT_NS AGPU_NS_PER_S
+#define DRAIN_NS     (2 * AGPU_NS_PER_S)
+
+static void send_heartbeat(struct agpu_stream *stream)
+{
+    struct agpu_record record;
+
+    agpu_record_begin(&record, AGPU_RECORD_HEARTBEAT, NULL);
+    agpu_record_u64(&record, "elapsed_us", agpu_clock_ns(NULL) / 1000);
+    agpu_stream_send(stream, &record);
+}
+
+enum agpu_monitor_wish agpu_control_wait(struct agpu_stream *stream)
+{
+    enum agpu_monitor_wish wish = AGPU_MONITOR_NOTHING;
+    uint64_t beat_ns = 0;
+
+    if (!agpu_control_is_open()) {
+        return AGPU_MONITOR_GO; /* which was said */
+    }
+    agpu_stream_log(stream, AGPU_LOG_INFO, "control: waits for agpu ctl");
+    while (wish == AGPU_MONITOR_NOTHING) {
+        const uint64_t now = agpu_clock_ns(NULL);
+
+        if (agpu_net_state() == AGPU_NET_OFF) {
+            agpu_stream_log(
+                stream, AGPU_LOG_WARNING,
+                "control=wait without a network: nobody can say what to do, so nothing is waited for");
+            wish = AGPU_MONITOR_GO;
+            break;
+        }
+        if (now - beat_ns >= HEARTBEAT_NS) {
+            beat_ns = now;
+            agpu_watchdog_kick();
+            send_heartbeat(stream);
+        }
+        agpu_pump();
+        agpu_control_serve();
+        agpu_pause();
+        wish = agpu_control_wish();
+    }
+    agpu_control_release();
+    return wish;
+}
+
+void agpu_control_drain(void)
+{
+    const uint64_t until = agpu_clock_ns(NULL) + DRAIN_NS;
+
+    while (!agpu_control_sent() && agpu_clock_ns(NULL) < until) {
+        agpu_pump();
+        agpu_pause();
+    }
+}
