@@ -5,6 +5,7 @@
 #include "tests/host/cmd_cfg.h"
 #include "tests/host/cmd_compare.h"
 #include "tests/host/cmd_compare_runs.h"
+#include "tests/host/cmd_ctl.h"
 #include "tests/host/cmd_decode.h"
 #include "tests/host/cmd_history.h"
 #include "tests/host/cmd_list.h"
@@ -25,6 +26,7 @@ static const struct {
     {"run", agpu_cmd_run, "boot the image in QEMU on the device model, collect, report"},
     {"list", agpu_cmd_list, "the test cases, each with a sentence; no boot needed"},
     {"listen", agpu_cmd_listen, "collect from machines on the network, report"},
+    {"ctl", agpu_cmd_ctl, "ask a running image: registers, ring, memory, cases; a prompt"},
     {"vdev", agpu_cmd_vdev, "the device model, for QEMU's vfio-user-pci"},
     {"decode", agpu_cmd_decode, "print a command stream packet by packet"},
     {"replay", agpu_cmd_replay, "play a capture on a device, stop at the first difference"},

@@ -73,6 +73,7 @@ tests/host/wire: tests/cases/choice efi/protocol
 tests/host/report: tests/cases/choice tests/host tests/host/list tests/host/wire
 tests/host/history: tests/cases/choice tests/host/wire tests/host/report
 tests/host/serve: tests/cases/choice tests/host tests/host/wire tests/host/report tests/host/history
+tests/host/ctl: efi/protocol tests/host tests/host/wire tests/host/report tests/host/decode
 efi/protocol:
 efi:
 tests/host/cfg: efi
@@ -84,7 +85,7 @@ tests/host/capture: tests/capture
 tests/host/replay: $protocol pci pci/machine tests/capture tests/host tests/host/capture tests/host/decode tests/device tests/device/plugin
 tests/host/compare: $protocol tests/capture tests/host tests/host/capture tests/host/wire tests/host/report tests/device/plugin tests/shaders
 tests/host/vdev: $protocol tests/capture tests/host/capture tests/host tests/device tests/device/jail tests/device/plugin tests/device/vfio $model
-tests/host: tests/cases/choice tests/host/cfg tests/host/list $protocol tests/capture tests/host/capture tests/host/replay tests/host/wire tests/host/report tests/host/history tests/host/serve tests/host/run tests/host/listen tests/host/vdev tests/host/decode tests/host/compare tests/device $model tests/device/plugin tests/device/vfio
+tests/host: tests/cases/choice tests/host/cfg tests/host/ctl tests/host/list $protocol tests/capture tests/host/capture tests/host/replay tests/host/wire tests/host/report tests/host/history tests/host/serve tests/host/run tests/host/listen tests/host/vdev tests/host/decode tests/host/compare tests/device $model tests/device/plugin tests/device/vfio
 "
 
 # Prints "FILE includes HEADER, ..." for each include that the table does not allow.

@@ -228,6 +228,16 @@ static const char *take_field(struct text_cursor *c, struct agpu_parsed_record *
     return NULL;
 }
 
+static const char *take_fields(struct text_cursor *c, struct agpu_parsed_record *out)
+{
+    const char *wrong = NULL;
+
+    while (wrong == NULL && c->at < c->end) {
+        wrong = take_field(c, out);
+    }
+    return wrong;
+}
+
 const char *agpu_record_parse(const char *text, size_t length, struct agpu_parsed_record *out)
 {
     if (length > AGPU_RECEIVED_TEXT_MAX) {
@@ -243,14 +253,21 @@ const char *agpu_record_parse(const char *text, size_t length, struct agpu_parse
     if (out->id == NULL) {
         return "no id, or an id that is not [A-Za-z0-9_.:/-] of at most 127 bytes";
     }
-    while (c.at < c.end) {
-        const char *wrong = take_field(&c, out);
+    const char *wrong = take_fields(&c, out);
+    return wrong != NULL ? wrong : agpu_record_check(out);
+}
 
-        if (wrong != NULL) {
-            return wrong;
-        }
+const char *agpu_row_parse(const char *text, size_t length, struct agpu_parsed_record *out)
+{
+    struct text_cursor c = {.at = text, .end = text + length, .out = out->storage};
+
+    if (length > AGPU_RECEIVED_TEXT_MAX) {
+        return "longer than a row may be (8192 bytes)";
     }
-    return agpu_record_check(out);
+    out->type = AGPU_RECEIVED_LOG;
+    out->field_count = 0;
+    out->id = take_word(&c, AGPU_RECEIVED_ID_MAX);
+    return out->id != NULL ? take_fields(&c, out) : "a row without a name";
 }
 
 /* A unit is printed as it is. */

@@ -56,6 +56,9 @@ bool agpu_record_type_parse(const char *name, enum agpu_received_type *out);
  * bounds above. */
 const char *agpu_record_parse(const char *text, size_t length, struct agpu_parsed_record *out);
 
+/* The same for a line that is no record, "name key=value ...": its name becomes the id, its type says nothing. */
+const char *agpu_row_parse(const char *text, size_t length, struct agpu_parsed_record *out);
+
 /* The part of the above that looks at the finished record: a usable id and the keys its type needs. */
 const char *agpu_record_check(const struct agpu_parsed_record *record);
 

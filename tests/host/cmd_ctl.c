@@ -1,0 +1,137 @@
+/* cmd_ctl.c: `agpu ctl`: asks a running image. */
+#include "tests/host/cmd_ctl.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/host/ctl/prompt.h"
+#include "tests/host/exit_status.h"
+#include "tests/host/run/key_file.h"
+
+#define TIMEOUT_DEFAULT_S 30u /* a case that runs may have to end first */
+#define TIMEOUT_MAX_S     3600u
+#define EVERY_DEFAULT_MS  100u
+
+static const char help[] =
+    "usage: agpu ctl HOST[:PORT] --key-file FILE [OPTIONS] COMMAND...\n"
+    "       agpu ctl HOST[:PORT] --key-file FILE              a prompt\n"
+    "\n"
+    "Asks a running image, whose agpu.cfg has control=on or control=wait and the same key. One client at a "
+    "time.\n"
+    "\n"
+    "  id                            build, device, generation, features\n"
+    "  status                        what it does, how many cases have ended how\n"
+    "  reg list                      names of registers\n"
+    "  reg read NAME...              values; NAME is one of those, or an offset; X stands for the pair X_LO, "
+    "X_HI\n"
+    "  reg write NAME VALUE          (control=wait)\n"
+    "  reg watch NAME                a line for each change, until interrupted (--every, --changes)\n"
+    "  ring                          ring, fences, causes, errors\n"
+    "  ring up                       the device made quiet, a fresh ring (control=wait)\n"
+    "  mem                           the image's allocations that the device may use\n"
+    "  mem dump NAME|ADDRESS [SIZE]  their bytes (--out)\n"
+    "  cases [GLOBS]                 ids\n"
+    "  run GLOBS                     runs them, and tells how each ended (control=wait)\n"
+    "  submit FILE [FLAGS]           a command stream, as agpu decode reads it; allocations 1 to 4 are "
+    "memory1 to memory4 of mem "
+    "(control=wait)\n"
+    "  go                            the run that agpu.cfg describes (control=wait)\n"
+    "  stop                          no further cases\n"
+    "  quit                          the image leaves, as at_end= says\n"
+    "  reboot                        the machine begins anew\n"
+    "\n"
+    "  --key-file FILE   64 hexadecimal digits: key= of its agpu.cfg\n"
+    "  --json            answers as JSON, one line each: an object, or a list\n"
+    "  --timeout S       for a connection, and for an answer (default: 30)\n"
+    "  --out FILE        where mem dump writes\n"
+    "  --every MS        how often reg watch looks (default: 100)\n"
+    "  --changes N       reg watch ends behind so many\n"
+    "\n"
+    "At the prompt, and on standard input where that is no terminal, commands are lines; exit ends it.\n"
+    "Exit status: 0; 1 the image refused, or a run is no PASS, or a submission had errors, or there is no "
+    "connection; 2 wrong command "
+    "line.\n";
+
+static bool read_count(const char *text, unsigned most, unsigned *out)
+{
+    char *end;
+    const unsigned long value = strtoul(text, &end, 10);
+
+    *out = (unsigned)value;
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && value != 0 && value <= most;
+}
+
+/* False with a line on stderr, or with *status for --help. */
+static bool read_options(int argc, char **argv, struct agpu_ctl_session_options *o, int *status)
+{
+    static const struct option known[] = {
+        {"key-file", required_argument, NULL, 'k'}, {"json", no_argument, NULL, 'j'},
+        {"timeout", required_argument, NULL, 't'},  {"out", required_argument, NULL, 'o'},
+        {"every", required_argument, NULL, 'e'},    {"changes", required_argument, NULL, 'c'},
+        {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
+    struct agpu_credentials credentials = {.keyed = false};
+    unsigned seconds = TIMEOUT_DEFAULT_S;
+    bool good = true;
+
+    *status = AGPU_EXIT_USAGE;
+    optind = 1;
+    for (int option; good && (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+        switch (option) {
+        case 'k':
+            good = agpu_key_load(optarg, &credentials);
+            break;
+        case 'j':
+            o->json = true;
+            break;
+        case 't':
+            good = read_count(optarg, TIMEOUT_MAX_S, &seconds);
+            break;
+        case 'o':
+            o->out = optarg;
+            break;
+        case 'e':
+            good = read_count(optarg, 3600000, &o->every_ms);
+            break;
+        case 'c':
+            good = read_count(optarg, 1000000000, &o->changes);
+            break;
+        case 'h':
+            fputs(help, stdout);
+            *status = AGPU_EXIT_PASS;
+            return false;
+        default:
+            return false;
+        }
+        if (!good && option != 'k') {
+            fprintf(stderr, "agpu ctl: expected a number from 1 up, found \"%s\"\n", optarg);
+        }
+    }
+    if (good && (optind == argc || !credentials.keyed)) {
+        fputs("agpu ctl: expected a HOST and --key-file FILE; agpu ctl --help tells more\n", stderr);
+        good = false;
+    }
+    memcpy(o->key, credentials.key, sizeof o->key);
+    o->timeout_ms = seconds * 1000;
+    return good;
+}
+
+int agpu_cmd_ctl(int argc, char **argv)
+{
+    static struct agpu_ctl_session_state session = {.options = {.every_ms = EVERY_DEFAULT_MS}};
+    enum agpu_ctl_outcome outcome;
+    int status;
+
+    if (!read_options(argc, argv, &session.options, &status)) {
+        return status;
+    }
+    session.options.target = argv[optind++];
+    outcome =
+        optind < argc ? agpu_ctl_command(&session, argc - optind, argv + optind) : agpu_ctl_prompt(&session);
+    agpu_ctl_session_close(&session);
+    if (outcome == AGPU_CTL_MISUSED) {
+        return AGPU_EXIT_USAGE;
+    }
+    return outcome == AGPU_CTL_DONE ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
+}

@@ -1,0 +1,103 @@
+/* test_ctl_request.c: what a request's text asks for (tests/host/ctl/README.md 4). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "efi/control/request.h"
+
+static struct agpu_ctl_words words;
+
+static const char *read_text(const char *text)
+{
+    const size_t size = strlen(text);
+    char *exact = malloc(size + 1); /* so that a read beyond the end is noticed */
+    const char *wrong;
+
+    assert_non_null(exact);
+    memcpy(exact, text, size);
+    wrong = agpu_ctl_read(exact, size, &words);
+    free(exact);
+    return wrong;
+}
+
+static void verbs_are_told_apart(void **state)
+{
+    static const struct {
+        const char *text;
+        enum agpu_ctl_verb verb;
+    } good[] = {{"id", AGPU_CTL_ID},
+                {"  ring  ", AGPU_CTL_RING},
+                {"ring up", AGPU_CTL_RING_UP},
+                {"mem", AGPU_CTL_MEM},
+                {"mem read 0 1", AGPU_CTL_MEM_READ},
+                {"submit", AGPU_CTL_SUBMIT},
+                {"submit 3", AGPU_CTL_SUBMIT},
+                {"quit", AGPU_CTL_QUIT}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_null(read_text(good[i].text));
+        assert_int_equal(words.verb, good[i].verb);
+    }
+}
+
+static void operands_are_read(void **state)
+{
+    (void)state;
+    assert_null(read_text("reg write 0x10C 4294967295"));
+    assert_int_equal(words.count, 2);
+    assert_int_equal(words.number[0], 0x10c);
+    assert_int_equal(words.number[1], UINT32_MAX);
+    assert_null(read_text("reg read 0xffffffffffffffff 8"));
+    assert_true(words.number[0] == UINT64_MAX);
+    assert_null(read_text("cases ring.*,!*.many 12"));
+    assert_string_equal(words.globs, "ring.*,!*.many");
+    assert_int_equal(words.number[0], 12);
+}
+
+static void anything_else_is_refused(void **state)
+{
+    static const char *const bad[] = {"",
+                                      "reg",
+                                      "reg read",
+                                      "reg read x",
+                                      "reg read 0x",
+                                      "reg read 0x10000000000000000",
+                                      "reg read 18446744073709551616",
+                                      "reg read 1 2 3",
+                                      "reg write 1",
+                                      "reg read 12a",
+                                      "id now",
+                                      "ring down",
+                                      "run",
+                                      "run a\tb",
+                                      "Id",
+                                      "idx",
+                                      "mem read 1"};
+    char longest[AGPU_CTL_GLOBS_MAX + 10] = "run ";
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_non_null(read_text(bad[i]));
+    }
+    memset(longest + 4, '*', AGPU_CTL_GLOBS_MAX);
+    assert_null(read_text(longest));
+    longest[4 + AGPU_CTL_GLOBS_MAX] = '*';
+    assert_non_null(read_text(longest));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(verbs_are_told_apart),
+        cmocka_unit_test(operands_are_read),
+        cmocka_unit_test(anything_else_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

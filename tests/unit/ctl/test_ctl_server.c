@@ -1,0 +1,403 @@
+/* test_ctl_server.c: who may ask (tests/host/ctl/README.md 2, 3): both ends of a connection, and strangers in between. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "efi/control/server.h"
+#include "tests/host/ctl/client.h"
+
+#define MS UINT64_C(1000000)
+
+static const uint8_t key[AGPU_KEY_SIZE] = {1, 2, 3}, other_key[AGPU_KEY_SIZE] = {1, 2, 4};
+static struct agpu_ctl_server server;
+static struct agpu_ctl_client first, second;
+static uint64_t now_ns;
+static uint8_t nonces;
+static unsigned hashes;
+
+static void next_nonce(uint8_t out[AGPU_WIRE_NONCE])
+{
+    memset(out, ++nonces, AGPU_WIRE_NONCE);
+}
+
+static bool count_hash(const uint8_t with[AGPU_WIRE_KEY], const void *head, size_t head_size,
+                       const void *body, size_t body_size, uint8_t hash[32])
+{
+    hashes++;
+    return agpu_credentials_hash(with, head, head_size, body, body_size, hash);
+}
+
+static int begin(void **state)
+{
+    struct agpu_ctl_config config = {.hash = count_hash, .nonce = next_nonce, .welcome = "welcome build=x"};
+
+    (void)state;
+    memcpy(config.key, key, sizeof key);
+    agpu_ctl_init(&server, &config);
+    now_ns += 100000 * MS;
+    hashes = 0;
+    return 0;
+}
+
+/* What one end has to send goes to the other; everything that was sent is kept in log, if there is one. */
+static uint8_t log_bytes[65536];
+static size_t log_size;
+
+static void to_server(struct agpu_ctl_client *client, int session, size_t step)
+{
+    const uint8_t *bytes;
+    size_t size;
+
+    while ((size = agpu_ctl_client_output(client, &bytes)) != 0) {
+        size = size < step ? size : step;
+        assert_true(log_size + size <= sizeof log_bytes);
+        memcpy(log_bytes + log_size, bytes, size);
+        log_size += size;
+        agpu_ctl_input(&server, session, bytes, size, now_ns);
+        agpu_ctl_client_sent(client, size);
+    }
+}
+
+static void to_client(struct agpu_ctl_client *client, int session)
+{
+    const uint8_t *bytes;
+    uint8_t *to;
+    size_t size;
+
+    while ((size = agpu_ctl_output(&server, session, &bytes)) != 0) {
+        const size_t room = agpu_ctl_client_room(client, &to);
+
+        size = size < room ? size : room;
+        memcpy(to, bytes, size);
+        agpu_ctl_client_came(client, size);
+        agpu_ctl_sent(&server, session, size);
+    }
+}
+
+/* The greeting, as far as it goes: its last event. */
+static enum agpu_ctl_event greet(struct agpu_ctl_client *client, int session, const uint8_t *with,
+                                 size_t step)
+{
+    const uint8_t nonce[AGPU_WIRE_NONCE] = {++nonces};
+    enum agpu_ctl_event event = AGPU_CTL_NOTHING;
+
+    agpu_ctl_client_begin(client, with, nonce);
+    for (int i = 0; i < 4 && event == AGPU_CTL_NOTHING; i++) {
+        to_server(client, session, step);
+        to_client(client, session);
+        event = agpu_ctl_client_next(client);
+    }
+    return event;
+}
+
+static int connect_client(struct agpu_ctl_client *client)
+{
+    const int session = agpu_ctl_connect(&server, now_ns);
+
+    assert_true(session >= 0);
+    assert_int_equal(greet(client, session, key, SIZE_MAX), AGPU_CTL_WELCOMED);
+    return session;
+}
+
+static void a_client_asks_and_is_answered(void **state)
+{
+    static const uint8_t bytes[3] = {7, 8, 9};
+    struct agpu_ctl_asked asked;
+
+    (void)state;
+    for (size_t step = 1; step < 200; step += 37) { /* cut anywhere */
+        const int session = agpu_ctl_connect(&server, now_ns);
+
+        assert_int_equal(greet(&first, session, key, step), AGPU_CTL_WELCOMED);
+        assert_string_equal(first.text, "welcome build=x");
+        for (int i = 0; i < 3; i++) {
+            assert_true(agpu_ctl_client_ask(&first, "reg read 0", bytes, sizeof bytes));
+            to_server(&first, session, step);
+            assert_true(agpu_ctl_request(&server, &asked));
+            assert_int_equal(asked.text_size, 10);
+            assert_memory_equal(asked.text, "reg read 0", 10);
+            assert_int_equal(asked.size, sizeof bytes);
+            assert_memory_equal(asked.bytes, bytes, sizeof bytes);
+            agpu_ctl_note(&server, asked.client, "half", 4);
+            agpu_ctl_reply(&server, asked.client, true, "register value=1\n", 17, bytes, 2);
+            assert_false(agpu_ctl_request(&server, &asked));
+            to_client(&first, session);
+            assert_int_equal(agpu_ctl_client_next(&first), AGPU_CTL_NOTED);
+            assert_string_equal(first.text, "half");
+            assert_int_equal(agpu_ctl_client_next(&first), AGPU_CTL_ANSWERED);
+            assert_true(first.good);
+            assert_int_equal(first.size, 2);
+        }
+        agpu_ctl_gone(&server, session);
+        now_ns += 1000 * MS;
+        log_size = 0;
+    }
+}
+
+static void another_key_gets_nothing(void **state)
+{
+    struct agpu_ctl_asked asked;
+    const int session = agpu_ctl_connect(&server, now_ns);
+
+    (void)state;
+    assert_int_equal(greet(&first, session, other_key, SIZE_MAX), AGPU_CTL_ENDED);
+    assert_non_null(strstr(first.reason, "key"));
+    assert_true(agpu_ctl_is_over(&server, session, now_ns));
+    assert_false(agpu_ctl_request(&server, &asked));
+    assert_int_equal(server.owner, -1);
+    assert_int_equal(server.forged, 1);
+    log_size = 0;
+}
+
+/* An image that has another key is not believed, whatever it sends. */
+static void an_image_with_another_key_is_not_believed(void **state)
+{
+    const uint8_t nonce[AGPU_WIRE_NONCE] = {0};
+    uint8_t frame[100] = {0}, *to;
+    size_t size;
+
+    (void)state;
+    agpu_ctl_client_begin(&first, key, nonce);
+    agpu_ctl_client_sent(&first, first.out_size);
+    frame[AGPU_WIRE_HEADER] = AGPU_CTL_VERSION;
+    size = agpu_wire_finish(frame, AGPU_CTL_CHALLENGE, AGPU_CTL_CHALLENGE_SIZE, NULL);
+    agpu_ctl_client_room(&first, &to);
+    memcpy(to, frame, size);
+    agpu_ctl_client_came(&first, size);
+    assert_int_equal(agpu_ctl_client_next(&first), AGPU_CTL_NOTHING);
+    memset(frame, 0, sizeof frame);
+    size = agpu_wire_finish(frame, AGPU_CTL_WELCOME, 10, NULL) + AGPU_WIRE_MAC;
+    agpu_ctl_client_room(&first, &to);
+    memcpy(to, frame, size);
+    agpu_ctl_client_came(&first, size);
+    assert_int_equal(agpu_ctl_client_next(&first), AGPU_CTL_ENDED);
+}
+
+/* Everything that a client said, said again: in a connection of its own, and in the same one. */
+static void nothing_can_be_said_twice(void **state)
+{
+    struct agpu_ctl_asked asked;
+    int session;
+    size_t once;
+
+    (void)state;
+    log_size = 0;
+    session = connect_client(&first);
+    assert_true(agpu_ctl_client_ask(&first, "reboot", NULL, 0));
+    once = log_size;
+    to_server(&first, session, SIZE_MAX);
+    assert_true(agpu_ctl_request(&server, &asked));
+    agpu_ctl_reply(&server, asked.client, true, "done\n", 5, NULL, 0);
+    /* The same request again. */
+    agpu_ctl_input(&server, session, log_bytes + once, log_size - once, now_ns);
+    assert_false(agpu_ctl_request(&server, &asked));
+    assert_true(server.sessions[session].state == AGPU_CTL_OVER);
+    agpu_ctl_gone(&server, session);
+    /* The whole connection again. */
+    session = agpu_ctl_connect(&server, now_ns);
+    agpu_ctl_input(&server, session, log_bytes, log_size, now_ns);
+    assert_false(agpu_ctl_request(&server, &asked));
+    assert_true(server.sessions[session].state == AGPU_CTL_OVER);
+    assert_int_equal(server.owner, -1);
+    assert_int_equal(server.forged, 2);
+    log_size = 0;
+}
+
+/* Each bit of a request counts. */
+static void a_damaged_request_is_none(void **state)
+{
+    struct agpu_ctl_asked asked;
+    const uint8_t *bytes;
+    uint8_t copy[200];
+
+    (void)state;
+    for (size_t at = 0; at < 30; at++) {
+        const int session = connect_client(&first);
+
+        assert_true(agpu_ctl_client_ask(&first, "quit", NULL, 0));
+        const size_t size = agpu_ctl_client_output(&first, &bytes);
+        memcpy(copy, bytes, size);
+        copy[at % size] ^= 1;
+        agpu_ctl_input(&server, session, copy, size, now_ns);
+        assert_false(agpu_ctl_request(&server, &asked));
+        agpu_ctl_gone(&server, session);
+        now_ns += 1000 * MS;
+        log_size = 0;
+    }
+}
+
+static void one_client_at_a_time(void **state)
+{
+    struct agpu_ctl_asked asked;
+    const int session = connect_client(&first);
+    int late = agpu_ctl_connect(&server, now_ns);
+
+    (void)state;
+    assert_int_equal(greet(&second, late, key, SIZE_MAX), AGPU_CTL_ENDED);
+    assert_non_null(strstr(second.reason, "another client"));
+    agpu_ctl_gone(&server, late);
+    /* One that has long been silent gives way, */
+    now_ns += 11000 * MS;
+    late = connect_client(&second);
+    assert_int_equal(server.owner, late);
+    assert_true(agpu_ctl_client_ask(&first, "id", NULL, 0));
+    to_server(&first, session, SIZE_MAX);
+    assert_false(agpu_ctl_request(&server, &asked));
+    to_client(&first, session);
+    assert_int_equal(agpu_ctl_client_next(&first), AGPU_CTL_ENDED);
+    assert_true(agpu_ctl_is_over(&server, session, now_ns));
+    agpu_ctl_gone(&server, session);
+    /* and not while it waits for an answer. */
+    assert_true(agpu_ctl_client_ask(&second, "run *", NULL, 0));
+    to_server(&second, late, SIZE_MAX);
+    now_ns += 60000 * MS;
+    const int third = agpu_ctl_connect(&server, now_ns);
+    assert_int_equal(greet(&first, third, key, SIZE_MAX), AGPU_CTL_ENDED);
+    assert_int_equal(server.owner, late);
+    log_size = 0;
+}
+
+/* The answer to one that is gone is not another's. */
+static void an_answer_is_for_who_asked(void **state)
+{
+    struct agpu_ctl_asked asked, next;
+    int session = connect_client(&first);
+
+    (void)state;
+    assert_true(agpu_ctl_client_ask(&first, "run *", NULL, 0));
+    to_server(&first, session, SIZE_MAX);
+    assert_true(agpu_ctl_request(&server, &asked));
+    agpu_ctl_gone(&server, session);
+    session = connect_client(&second);
+    assert_true(agpu_ctl_client_ask(&second, "id", NULL, 0));
+    to_server(&second, session, SIZE_MAX);
+    agpu_ctl_note(&server, asked.client, "note", 4);
+    agpu_ctl_reply(&server, asked.client, true, "run\n", 4, NULL, 0);
+    to_client(&second, session);
+    assert_int_equal(agpu_ctl_client_next(&second), AGPU_CTL_NOTHING);
+    assert_true(agpu_ctl_request(&server, &next));
+    assert_true(next.client != asked.client);
+    log_size = 0;
+}
+
+/* What strangers cost: connections, hashes and time. */
+static void close_what_is_over(void)
+{
+    const uint8_t *bytes;
+
+    for (int s = 0; s < AGPU_CTL_SESSIONS; s++) {
+        if (server.sessions[s].state == AGPU_CTL_FREE) {
+            continue;
+        }
+        agpu_ctl_sent(&server, s, agpu_ctl_output(&server, s, &bytes)); /* a cable takes it */
+        if (agpu_ctl_is_over(&server, s, now_ns)) {
+            agpu_ctl_gone(&server, s);
+        }
+    }
+}
+
+static void strangers_cost_little(void **state)
+{
+    uint8_t noise[4096];
+    unsigned taken = 0;
+    struct agpu_ctl_asked asked;
+
+    (void)state;
+    srand(1);
+    for (unsigned i = 0; i < 20000; i++) { /* ten a millisecond, for two seconds */
+        const int session = agpu_ctl_connect(&server, now_ns);
+
+        now_ns += MS / 10;
+        for (size_t n = 0; n < sizeof noise; n++) {
+            noise[n] = (uint8_t)rand();
+        }
+        if (session >= 0) {
+            taken++;
+            if (i % 3 == 0) { /* a greeting that is in order, and no proof */
+                const uint8_t nonce[AGPU_WIRE_NONCE] = {1};
+
+                agpu_ctl_client_begin(&first, other_key, nonce);
+                to_server(&first, session, SIZE_MAX);
+                log_size = 0;
+                agpu_put_u16(noise, 0);
+                noise[2] = AGPU_CTL_PROOF;
+            }
+            agpu_ctl_input(&server, session, noise, sizeof noise, now_ns);
+        }
+        close_what_is_over();
+    }
+    assert_true(taken > 100 && taken <= 460);
+    assert_true(hashes <= 2 * taken);
+    assert_false(agpu_ctl_request(&server, &asked));
+    assert_int_equal(server.owner, -1);
+    /* And behind them a client is served. */
+    now_ns += 1000 * MS;
+    close_what_is_over();
+    connect_client(&first);
+    log_size = 0;
+}
+
+static void who_says_nothing_gives_way(void **state)
+{
+    (void)state;
+    for (int i = 0; i < AGPU_CTL_SESSIONS; i++) {
+        assert_true(agpu_ctl_connect(&server, now_ns) >= 0);
+    }
+    assert_int_equal(agpu_ctl_connect(&server, now_ns), -1);
+    now_ns += 400 * MS;
+    assert_true(agpu_ctl_is_over(&server, 0, now_ns));
+    agpu_ctl_gone(&server, 0);
+    assert_false(agpu_ctl_is_over(&server, 1, now_ns)); /* there is room again */
+    connect_client(&first);
+    now_ns += 3100 * MS;
+    assert_true(agpu_ctl_is_over(&server, 1, now_ns));
+    assert_false(agpu_ctl_is_over(&server, 0, now_ns));
+    log_size = 0;
+}
+
+/* A client that asks, and does not read. */
+static void answers_are_bounded(void **state)
+{
+    static char text[AGPU_CTL_TEXT_MAX + 1];
+    static uint8_t bytes[AGPU_CTL_DATA_MAX];
+    struct agpu_ctl_asked asked;
+    const int session = connect_client(&first);
+
+    (void)state;
+    memset(text, 'x', sizeof text);
+    for (unsigned i = 0; i < 5 && server.owner >= 0; i++) {
+        assert_true(agpu_ctl_client_ask(&first, "mem read 0 16384", NULL, 0));
+        to_server(&first, session, SIZE_MAX);
+        assert_true(agpu_ctl_request(&server, &asked));
+        for (unsigned n = 0; n < 100; n++) {
+            agpu_ctl_note(&server, asked.client, text, AGPU_CTL_NOTE_MAX);
+        }
+        agpu_ctl_reply(&server, asked.client, true, text, sizeof text, bytes, sizeof bytes);
+        assert_true(server.out_size <= sizeof server.out);
+    }
+    assert_int_equal(server.owner, -1);
+    log_size = 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_client_asks_and_is_answered, begin),
+        cmocka_unit_test_setup(another_key_gets_nothing, begin),
+        cmocka_unit_test_setup(an_image_with_another_key_is_not_believed, begin),
+        cmocka_unit_test_setup(nothing_can_be_said_twice, begin),
+        cmocka_unit_test_setup(a_damaged_request_is_none, begin),
+        cmocka_unit_test_setup(one_client_at_a_time, begin),
+        cmocka_unit_test_setup(an_answer_is_for_who_asked, begin),
+        cmocka_unit_test_setup(strangers_cost_little, begin),
+        cmocka_unit_test_setup(who_says_nothing_gives_way, begin),
+        cmocka_unit_test_setup(answers_are_bounded, begin),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
