@@ -207,6 +207,7 @@ static bool write_run(struct import_writer *writer, const struct agpu_replay *re
     add_words(setup, sizeof setup, "board ", environment(replay, "board"));
     add_words(setup, sizeof setup, "machine ", environment(replay, "machine"));
     add_words(setup, sizeof setup, "plug-in ", environment(replay, "plugin"));
+    add_words(setup, sizeof setup, "firmware ", environment(replay, "firmware"));
     add_words(setup, sizeof setup, "fault ", environment(replay, "fault"));
     add_words(place, sizeof place, "", environment(replay, "accel"));
     add_words(place, sizeof place, "", environment(replay, "host"));

@@ -1,0 +1,135 @@
+"""plan.py: the list of jobs that a campaign consists of, from what was asked for."""
+import fnmatch
+import hashlib
+import json
+import os
+import subprocess
+
+PARTS_OF_MUTATION = 16
+BUILD = "build it: tests/campaign without --build does"
+
+
+class Unusable(Exception):
+    """What was asked for cannot be done; its text says why and what to do."""
+
+
+def device_words(device):
+    """The options that choose it, the same of agpu_inprocess and of agpu run."""
+    if device == "model":
+        return []
+    if device.startswith("fault:"):
+        return ["--fault", device[6:]]
+    if "/" in device or device.endswith(".so"):
+        if not os.path.isfile(device):
+            raise Unusable("there is no plug-in %s" % device)
+        return ["--device", os.path.realpath(device)]
+    return ["--abi", device]
+
+
+def firmware_files(firmware):
+    """Code and variables."""
+    code, _, variables = firmware.partition(":")
+    if firmware == "ovmf":
+        code, variables = os.environ.get("AGPU_OVMF_CODE", ""), os.environ.get("AGPU_OVMF_VARS", "")
+    for path in (code, variables):
+        if not os.path.isfile(path):
+            raise Unusable("firmware %s: expected the files CODE:VARS, found no %s" % (firmware, path or "second one"))
+    return os.path.realpath(code), os.path.realpath(variables)
+
+
+def short_name(what):
+    """A device or a firmware as part of a job's name."""
+    if what.startswith("fault:"):
+        return what.replace(":", "-")
+    return os.path.basename(what.partition(":")[0])
+
+
+class Plan:
+    """The list while it grows, and the programs that it is about."""
+
+    def __init__(self, root, build, options):
+        self.root, self.build, self.options = root, build, options
+        self.jobs = []
+        self.programs = set()
+
+    def add(self, kind, name, command, **keys):
+        self.jobs.append({"name": name, "kind": kind, "command": command, "limit_s": self.options.limit, **keys})
+
+    def program(self, path):
+        if not os.path.isfile(path):
+            raise Unusable("there is no %s: %s" % (path, BUILD))
+        self.programs.add(path)
+        return path
+
+    def runs(self):
+        """The catalogue x devices x firmwares, in parts."""
+        options = self.options
+        parts = options.parts or 1
+        agpu = self.program(self.build + "/tests/host/agpu")
+        for firmware in options.firmware:
+            keys = {}
+            if firmware == "none":
+                tool = [self.program(self.build + "/tests/host_platform/agpu_inprocess")]
+                keys["report"] = [agpu, "report", "--serial", "{log}", "--out", "{out}"]
+            else:
+                code, variables = firmware_files(firmware)
+                tool = [agpu, "run", "--out", "{out}", "--image", self.program(self.root + "/build/image/efi/agpu.img"),
+                        "--qemu", os.environ.get("AGPU_QEMU", "qemu-system-x86_64"), "--ovmf-code", code, "--ovmf-vars", variables]
+            for device in options.device or ["model", "legacy"]:
+                setting = {} if firmware == "ovmf" else {"firmware": short_name(firmware)}
+                if device.startswith("fault:"):
+                    setting["fault"] = device[6:]
+                for part in range(1, parts + 1):
+                    command = tool + device_words(device)
+                    command += ["--filter", options.filter] if options.filter else []
+                    command += ["--shard", "%d/%d" % (part, parts)] if parts > 1 else []
+                    self.add("run", "run.%s.%s.%dof%d" % (short_name(device), short_name(firmware), part, parts), command,
+                             setting=setting, **keys)
+
+    def mutations(self):
+        """The defects, in parts."""
+        options = self.options
+        parts = options.parts or PARTS_OF_MUTATION
+        self.program(self.build + "/tests/host_platform/agpu_inprocess")
+        for part in range(1, parts + 1):
+            self.add("mutate", "mutate.%dof%d" % (part, parts),
+                     [self.root + "/tests/mutate", "--build", self.build, "--jobs", "1", "--as", options.as_whom,
+                      "--shard", "%d/%d" % (part, parts), "--fault", options.fault, "--json", "{out}/mutate.json"])
+
+    def fuzzers(self):
+        """As ctest would start them, each with a folder of its own."""
+        folder = self.options.asan or self.root + "/build/asan"
+        if not os.path.isfile(folder + "/CTestTestfile.cmake"):
+            raise Unusable("there is no build with fuzz targets in %s: %s" % (folder, BUILD))
+        shown = subprocess.run(["ctest", "--test-dir", folder, "-L", "^fuzz$", "--show-only=json-v1"],
+                               stdout=subprocess.PIPE, check=True)
+        for test in json.loads(shown.stdout)["tests"]:
+            target = test["name"].partition(".")[2]
+            if fnmatch.fnmatchcase(target, self.options.target):
+                _, script, fuzzer, corpus, _, *inputs = test["command"]
+                self.program(fuzzer)
+                self.add("fuzz", "fuzz." + target, ["bash", script, fuzzer, corpus, "{out}/search", *inputs],
+                         environment={"AGPU_FUZZ_SECONDS": str(self.options.seconds)})
+
+    def text(self):
+        """The list as it is kept: the same programs and the same words make the same list."""
+        digest = hashlib.sha256()
+        for path in sorted(self.programs):
+            with open(path, "rb") as file:
+                digest.update(hashlib.sha256(file.read()).digest())
+        return json.dumps({"build": digest.hexdigest()[:16], "jobs": self.jobs}, indent=1) + "\n"
+
+
+def make(root, build, options, kinds):
+    """The list of jobs as text. Raises Unusable."""
+    plan = Plan(root, build, options)
+    for kind, add in (("run", plan.runs), ("mutate", plan.mutations), ("fuzz", plan.fuzzers)):
+        if kind in kinds:
+            add()
+    names = [job["name"] for job in plan.jobs]
+    if not names:
+        raise Unusable("no job is left of what was asked for: --target says which fuzz targets")
+    double = sorted({name for name in names if names.count(name) > 1})
+    if double:
+        raise Unusable("two jobs would be called %s: give it once, or name the files otherwise" % double[0])
+    return plan.text()

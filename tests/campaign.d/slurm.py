@@ -1,0 +1,74 @@
+"""slurm.py: rounds of jobs as job arrays of Slurm."""
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ARRAY_MAX = 1000  # Slurm's MaxArraySize is 1001 unless told otherwise
+STATE = "slurm.arrays"
+
+
+class Refused(Exception):
+    """Slurm did not do it; its text says why."""
+
+
+def ask(*words):
+    """Exit status, standard output, standard error of a client of Slurm's."""
+    try:
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    except FileNotFoundError as error:
+        raise Refused("there is no %s here: --slurm needs Slurm's client programs (Debian: slurm-client)" % words[0]) from error
+    return done.returncode, done.stdout.strip(), done.stderr.strip()
+
+
+def submit(campaign, numbers, limit_s, at_once, words):
+    """One array for these jobs; its number. A node that fails puts its job back into the queue."""
+    count = 1 + sum(name.startswith("array.") and name.endswith(".sh") for name in os.listdir(campaign))
+    listed = "%s/array.%d" % (campaign, count)
+    with open(listed, "w", encoding="utf-8") as file:
+        file.write("".join("%d\n" % number for number in numbers))
+    with open(listed + ".sh", "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\nexec python3 '%s/job.py' '%s' \"$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" '%s')\"\n"
+                   % (HERE, campaign, listed))
+    status, number, said = ask("sbatch", "--parsable", "--job-name=agpu-campaign", "--requeue", "--chdir=" + campaign,
+                               "--array=0-%d%s" % (len(numbers) - 1, "%%%d" % at_once if at_once else ""),
+                               "--time=%d" % (limit_s // 60 + 2), "--output=%s/slurm-%%A_%%a.log" % campaign, *words, listed + ".sh")
+    if status != 0:
+        raise Refused("sbatch took no job: " + said)
+    return number.partition(";")[0]
+
+
+def wait(number, words):
+    """Until nothing of the array runs or waits, however it ended: for a job that may begin only then."""
+    status, _, said = ask("sbatch", "--wait", "--quiet", "--job-name=agpu-campaign-end", "--dependency=afterany:" + number,
+                          "--output=/dev/null", "--time=2", *words, "--wrap", "exit 0")
+    if status != 0:
+        raise Refused("waiting for job array %s failed: %s; the same command again goes on" % (number, said))
+
+
+def is_known(number):
+    """Whether anything of the array still runs or waits."""
+    status, rows, _ = ask("squeue", "--noheader", "--jobs=" + number, "--format=%i")
+    return status == 0 and rows != ""
+
+
+def do_round(campaign, numbers, limit_s, at_once, words):
+    """Submits all of them and waits until all have ended. The numbers of arrays under way are kept: who was interrupted goes on with
+    those instead of submitting the same again."""
+    state = "%s/%s" % (campaign, STATE)
+    arrays = []
+    if os.path.exists(state):
+        with open(state, encoding="utf-8") as file:
+            arrays = [number for number in file.read().split() if is_known(number)]
+    if arrays:
+        print("tests/campaign: goes on with job array %s" % " ".join(arrays), file=sys.stderr)
+    else:
+        for first in range(0, len(numbers), ARRAY_MAX):
+            arrays.append(submit(campaign, numbers[first:first + ARRAY_MAX], limit_s, at_once, words))
+            with open(state, "w", encoding="utf-8") as file:
+                file.write(" ".join(arrays) + "\n")
+        print("tests/campaign: job array %s for %d jobs; scancel %s ends it" % (" ".join(arrays), len(numbers), " ".join(arrays)),
+              file=sys.stderr)
+    for number in arrays:
+        wait(number, words)
+    os.remove(state)
