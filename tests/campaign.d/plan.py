@@ -76,7 +76,7 @@ class Plan:
                 tool = [agpu, "run", "--out", "{out}", "--image", self.program(self.root + "/build/image/efi/agpu.img"),
                         "--qemu", os.environ.get("AGPU_QEMU", "qemu-system-x86_64"), "--ovmf-code", code, "--ovmf-vars", variables]
             for device in options.device or ["model", "legacy"]:
-                setting = {} if firmware == "ovmf" else {"firmware": short_name(firmware)}
+                setting = {} if firmware == "ovmf" else {"variant": "firmware " + short_name(firmware)}
                 if device.startswith("fault:"):
                     setting["fault"] = device[6:]
                 for part in range(1, parts + 1):

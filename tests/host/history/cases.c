@@ -20,7 +20,7 @@ struct question {
 struct teller {
     struct agpu_history *history;
     const struct agpu_past_runs *runs;
-    sqlite3_stmt *of_case;
+    struct agpu_statement *of_case;
     struct agpu_past_result *results; /* of the case that is looked at */
     size_t count;
     int64_t first; /* number of the run from which on they are; 0: all */
@@ -32,8 +32,7 @@ struct teller {
 /* False with a line on stderr. */
 static bool load_results(struct teller *teller, int64_t first)
 {
-    teller->count = agpu_past_results(teller->history, teller->runs, teller->of_case, teller->case_id, first,
-                                      teller->results);
+    teller->count = agpu_past_results(teller->runs, teller->of_case, teller->case_id, first, teller->results);
     return teller->count != SIZE_MAX;
 }
 
@@ -72,15 +71,15 @@ static bool tell_all(struct teller *teller, const char *sql, const tell_function
                      struct question *questions, size_t count)
 {
     bool good = true;
-    sqlite3_stmt *cases = agpu_history_prepare(teller->history, sql);
+    struct agpu_statement *cases = agpu_history_prepare(teller->history, sql);
 
     teller->of_case = cases != NULL ? agpu_past_results_prepare(teller->history) : NULL;
     teller->results = calloc(teller->runs->count + 1, sizeof *teller->results);
     good = teller->of_case != NULL && teller->results != NULL;
-    while (good && agpu_history_row(teller->history, cases, &good)) {
-        teller->case_id = sqlite3_column_int64(cases, 0);
-        teller->id = (const char *)sqlite3_column_text(cases, 1);
-        if (teller->id == NULL || (teller->globs != NULL && !agpu_filter_match(teller->globs, teller->id))) {
+    while (good && agpu_statement_row(cases, &good)) {
+        teller->case_id = agpu_column_number(cases, 0);
+        teller->id = agpu_column_text(cases, 1);
+        if (teller->globs != NULL && !agpu_filter_match(teller->globs, teller->id)) {
             continue;
         }
         good = load_results(teller, teller->first);
@@ -88,8 +87,8 @@ static bool tell_all(struct teller *teller, const char *sql, const tell_function
             tell[i](teller, &questions[i]);
         }
     }
-    sqlite3_finalize(teller->of_case);
-    sqlite3_finalize(cases);
+    agpu_statement_end(teller->of_case);
+    agpu_statement_end(cases);
     free(teller->results);
     return good;
 }

@@ -10,18 +10,18 @@
 
 #define METRIC_SHARE 0.1 /* one run does not tell the noise: less than this says nothing */
 
-static void write_column(FILE *out, sqlite3_stmt *statement, int column)
+static void write_column(FILE *out, struct agpu_statement *statement, int column)
 {
-    const char *text = (const char *)sqlite3_column_text(statement, column);
+    const char *text = agpu_column_text(statement, column);
 
-    agpu_text_write_line(out, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
+    agpu_text_write_line(out, text, strlen(text));
 }
 
-static const char *verdict_of(sqlite3_stmt *statement, int column)
+static const char *verdict_of(struct agpu_statement *statement, int column)
 {
-    const int verdict = sqlite3_column_int(statement, column);
+    const int verdict = (int)agpu_column_number(statement, column);
 
-    if (sqlite3_column_type(statement, column) == SQLITE_NULL) {
+    if (agpu_column_is_null(statement, column)) {
         return "-";
     }
     return verdict >= 0 && verdict < AGPU_VERDICT_COUNT ? agpu_verdict_name((enum agpu_verdict)verdict) : "?";
@@ -33,7 +33,7 @@ static const char cases_of_two[] =
     " LEFT JOIN result AS a ON a.case_id = name.id AND a.run_id = ?1"
     " LEFT JOIN result AS b ON b.case_id = name.id AND b.run_id = ?2"
     " LEFT JOIN name AS reason ON reason.id = b.reason_id"
-    " WHERE (a.verdict IS NOT NULL OR b.verdict IS NOT NULL) AND a.verdict IS NOT b.verdict"
+    " WHERE (a.verdict IS NOT NULL OR b.verdict IS NOT NULL) AND a.verdict IS DISTINCT FROM b.verdict"
     " ORDER BY coalesce(b.verdict, -1) - coalesce(a.verdict, -1) DESC, name.text";
 
 static const char metrics_of_two[] =
@@ -43,13 +43,13 @@ static const char metrics_of_two[] =
     " JOIN sample AS b ON b.metric_id = metric.id AND b.run_id = ?2"
     " ORDER BY name.text, metric.name";
 
-static sqlite3_stmt *prepare(struct agpu_history *history, const char *sql, int64_t a, int64_t b)
+static struct agpu_statement *prepare(struct agpu_history *history, const char *sql, int64_t a, int64_t b)
 {
-    sqlite3_stmt *statement = agpu_history_prepare(history, sql);
+    struct agpu_statement *statement = agpu_history_prepare(history, sql);
 
     if (statement != NULL) {
-        sqlite3_bind_int64(statement, 1, a);
-        sqlite3_bind_int64(statement, 2, b);
+        agpu_bind_number(statement, 1, a);
+        agpu_bind_number(statement, 2, b);
     }
     return statement;
 }
@@ -57,15 +57,15 @@ static sqlite3_stmt *prepare(struct agpu_history *history, const char *sql, int6
 static bool compare_cases(FILE *out, struct agpu_history *history, int64_t a, int64_t b, size_t *lines,
                           struct agpu_runs_difference *difference)
 {
-    sqlite3_stmt *cases = prepare(history, cases_of_two, a, b);
+    struct agpu_statement *cases = prepare(history, cases_of_two, a, b);
     bool good = cases != NULL;
 
-    while (good && agpu_history_row(history, cases, &good)) {
-        if (sqlite3_column_type(cases, 1) == SQLITE_NULL) {
+    while (good && agpu_statement_row(cases, &good)) {
+        if (agpu_column_is_null(cases, 1)) {
             difference->only_b++;
-        } else if (sqlite3_column_type(cases, 2) == SQLITE_NULL) {
+        } else if (agpu_column_is_null(cases, 2)) {
             difference->only_a++;
-        } else if (sqlite3_column_int(cases, 2) > sqlite3_column_int(cases, 1)) {
+        } else if ((int)agpu_column_number(cases, 2) > (int)agpu_column_number(cases, 1)) {
             difference->worse++;
         } else {
             difference->better++;
@@ -76,26 +76,26 @@ static bool compare_cases(FILE *out, struct agpu_history *history, int64_t a, in
         --*lines;
         fprintf(out, "%-8s -> %-8s ", verdict_of(cases, 1), verdict_of(cases, 2));
         write_column(out, cases, 0);
-        if (sqlite3_column_type(cases, 3) != SQLITE_NULL) {
+        if (!agpu_column_is_null(cases, 3)) {
             fputs("  ", out);
             write_column(out, cases, 3);
         }
         putc('\n', out);
     }
-    sqlite3_finalize(cases);
+    agpu_statement_end(cases);
     return good;
 }
 
 static bool compare_metrics(FILE *out, struct agpu_history *history, int64_t a, int64_t b, size_t *lines,
                             struct agpu_runs_difference *difference)
 {
-    sqlite3_stmt *metrics = prepare(history, metrics_of_two, a, b);
+    struct agpu_statement *metrics = prepare(history, metrics_of_two, a, b);
     bool good = metrics != NULL;
 
-    while (good && agpu_history_row(history, metrics, &good)) {
-        const char *unit = (const char *)sqlite3_column_text(metrics, 2);
-        const double before = sqlite3_column_double(metrics, 3), now = sqlite3_column_double(metrics, 4);
-        const int direction = agpu_worse_direction(unit != NULL ? unit : "");
+    while (good && agpu_statement_row(metrics, &good)) {
+        const char *unit = agpu_column_text(metrics, 2);
+        const double before = agpu_column_real(metrics, 3), now = agpu_column_real(metrics, 4);
+        const int direction = agpu_worse_direction(unit);
 
         if (fabs(now - before) <= METRIC_SHARE * fabs(before)) {
             continue;
@@ -116,7 +116,7 @@ static bool compare_metrics(FILE *out, struct agpu_history *history, int64_t a, 
         }
         fprintf(out, "%s\n", direction == 0 ? "" : (now - before) * direction > 0 ? ", worse" : ", better");
     }
-    sqlite3_finalize(metrics);
+    agpu_statement_end(metrics);
     return good;
 }
 

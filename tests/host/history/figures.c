@@ -28,7 +28,7 @@ struct figures {
     FILE *page; /* for a browser; NULL: none */
     struct agpu_history *history;
     const struct agpu_past_runs *runs;
-    sqlite3_stmt *samples;
+    struct agpu_statement *samples;
     double *values; /* by position of the run; NAN: not measured there */
     struct series series;
     const char *unit;
@@ -50,7 +50,7 @@ static bool begin(struct figures *figures)
 
 static void end(struct figures *figures)
 {
-    sqlite3_finalize(figures->samples);
+    agpu_statement_end(figures->samples);
     free(figures->values);
     free(figures->series.values);
     free(figures->series.runs);
@@ -63,17 +63,17 @@ static bool load_values(struct figures *figures, int64_t metric, int64_t first_i
     for (size_t i = 0; i < figures->runs->count; i++) {
         figures->values[i] = NAN;
     }
-    sqlite3_bind_int64(figures->samples, 1, metric);
-    sqlite3_bind_int64(figures->samples, 2, first_id);
-    while (agpu_history_row(figures->history, figures->samples, &good)) {
-        const size_t run = agpu_past_run_position(figures->runs, sqlite3_column_int64(figures->samples, 0));
-        const double value = sqlite3_column_double(figures->samples, 1);
+    agpu_bind_number(figures->samples, 1, metric);
+    agpu_bind_number(figures->samples, 2, first_id);
+    while (agpu_statement_row(figures->samples, &good)) {
+        const size_t run = agpu_past_run_position(figures->runs, agpu_column_number(figures->samples, 0));
+        const double value = agpu_column_real(figures->samples, 1);
 
         if (run < figures->runs->count && isfinite(value)) {
             figures->values[run] = value;
         }
     }
-    sqlite3_reset(figures->samples);
+    agpu_statement_reset(figures->samples);
     return good;
 }
 
@@ -98,16 +98,15 @@ static bool next_series(struct figures *figures)
     return latest > 0;
 }
 
-static void take_name(struct figures *figures, sqlite3_stmt *metrics)
+static void take_name(struct figures *figures, struct agpu_statement *metrics)
 {
-    const char *owner = (const char *)sqlite3_column_text(metrics, 1);
-    const char *name = (const char *)sqlite3_column_text(metrics, 2);
-    const char *unit = (const char *)sqlite3_column_text(metrics, 3);
+    const char *owner = agpu_column_text(metrics, 1);
+    const char *name = agpu_column_text(metrics, 2);
+    const char *unit = agpu_column_text(metrics, 3);
 
-    figures->unit = unit != NULL ? unit : "";
-    snprintf(figures->name, sizeof figures->name, "%s%s%s",
-             owner != NULL && strcmp(owner, "-") != 0 ? owner : "",
-             owner != NULL && strcmp(owner, "-") != 0 ? "." : "", name != NULL ? name : "");
+    figures->unit = unit;
+    snprintf(figures->name, sizeof figures->name, "%s%s%s", strcmp(owner, "-") != 0 ? owner : "",
+             strcmp(owner, "-") != 0 ? "." : "", name);
 }
 
 static void write_text(FILE *out, const char *text)
@@ -229,17 +228,17 @@ bool agpu_history_plot(FILE *out, FILE *page, struct agpu_history *history, cons
                        const char *globs, size_t columns, size_t *found)
 {
     struct figures figures = {.out = out, .page = page, .history = history, .runs = runs};
-    sqlite3_stmt *metrics = agpu_history_prepare(history, all_metrics);
+    struct agpu_statement *metrics = agpu_history_prepare(history, all_metrics);
     bool good = metrics != NULL && begin(&figures);
 
     *found = 0;
-    while (good && agpu_history_row(history, metrics, &good)) {
+    while (good && agpu_statement_row(metrics, &good)) {
         take_name(&figures, metrics);
         if (!agpu_filter_match(globs, figures.name) &&
-            !agpu_filter_match(globs, (const char *)sqlite3_column_text(metrics, 2))) {
+            !agpu_filter_match(globs, agpu_column_text(metrics, 2))) {
             continue;
         }
-        good = load_values(&figures, sqlite3_column_int64(metrics, 0), 0);
+        good = load_values(&figures, agpu_column_number(metrics, 0), 0);
         while (good && next_series(&figures)) {
             good = plot_series(&figures, columns, ++*found);
         }
@@ -248,7 +247,7 @@ bool agpu_history_plot(FILE *out, FILE *page, struct agpu_history *history, cons
         fprintf(out, "... and %zu more: a narrower glob shows them\n", *found - AGPU_HISTORY_PLOTS_MAX);
     }
     end(&figures);
-    sqlite3_finalize(metrics);
+    agpu_statement_end(metrics);
     return good;
 }
 
@@ -276,7 +275,7 @@ bool agpu_history_tell_moved(FILE *out, struct agpu_history *history, const stru
 {
     struct figures figures = {.out = out, .history = history, .runs = runs};
     const int64_t first = agpu_past_runs_first(runs, RUNS_OF_SHIFT);
-    sqlite3_stmt *metrics = agpu_history_prepare(history, all_metrics);
+    struct agpu_statement *metrics = agpu_history_prepare(history, all_metrics);
     char *text = NULL;
     size_t size = 0, other = 0;
     FILE *others = open_memstream(&text, &size);
@@ -284,9 +283,9 @@ bool agpu_history_tell_moved(FILE *out, struct agpu_history *history, const stru
 
     fputs("metrics that moved beyond noise:\n", out);
     *worse = 0;
-    while (good && agpu_history_row(history, metrics, &good)) {
+    while (good && agpu_statement_row(metrics, &good)) {
         take_name(&figures, metrics);
-        good = load_values(&figures, sqlite3_column_int64(metrics, 0), first);
+        good = load_values(&figures, agpu_column_number(metrics, 0), first);
         while (good && next_series(&figures)) {
             tell_series(&figures, others, lines, worse, &other);
         }
@@ -303,6 +302,6 @@ bool agpu_history_tell_moved(FILE *out, struct agpu_history *history, const stru
     }
     free(text);
     end(&figures);
-    sqlite3_finalize(metrics);
+    agpu_statement_end(metrics);
     return good;
 }

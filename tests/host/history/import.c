@@ -22,10 +22,10 @@
 /* The statements of one import. */
 struct import_writer {
     struct agpu_history *history;
-    sqlite3_stmt *name;
-    sqlite3_stmt *result;
-    sqlite3_stmt *metric;
-    sqlite3_stmt *sample;
+    struct agpu_statement *name;
+    struct agpu_statement *result;
+    struct agpu_statement *metric;
+    struct agpu_statement *sample;
     int64_t run;
 };
 
@@ -56,25 +56,21 @@ static bool digest_file(const char *path, uint8_t digest[SHA256_DIGEST_SIZE])
 }
 
 /* Text as it can be kept: UTF-8, of bounded length. */
-static void bind_text(sqlite3_stmt *statement, int column, const char *text)
+static void bind_text(struct agpu_statement *statement, int column, const char *text, size_t most)
 {
     size_t length = 0;
-    char *kept = text != NULL ? agpu_text_utf8(text, strnlen(text, TEXT_KEPT), &length) : NULL;
+    char *kept = text != NULL ? agpu_text_utf8(text, strnlen(text, most), &length) : NULL;
 
-    if (kept == NULL) {
-        sqlite3_bind_text(statement, column, "", 0, SQLITE_STATIC);
-    } else {
-        sqlite3_bind_text(statement, column, kept, (int)length, free);
-    }
+    agpu_bind_text(statement, column, kept != NULL ? kept : "", kept != NULL ? length : 0);
+    free(kept);
 }
 
-static bool finish_step(struct import_writer *writer, sqlite3_stmt *statement)
+static bool finish_step(struct agpu_statement *statement)
 {
     bool good = true;
 
-    agpu_history_row(writer->history, statement, &good);
-    sqlite3_reset(statement);
-    sqlite3_clear_bindings(statement);
+    agpu_statement_row(statement, &good);
+    agpu_statement_reset(statement);
     return good;
 }
 
@@ -84,11 +80,11 @@ static int64_t name_id(struct import_writer *writer, const char *text)
     bool good = true;
     int64_t id = 0;
 
-    bind_text(writer->name, 1, text);
-    if (agpu_history_row(writer->history, writer->name, &good)) {
-        id = sqlite3_column_int64(writer->name, 0);
+    bind_text(writer->name, 1, text, TEXT_KEPT);
+    if (agpu_statement_row(writer->name, &good)) {
+        id = agpu_column_number(writer->name, 0);
     }
-    sqlite3_reset(writer->name);
+    agpu_statement_reset(writer->name);
     return good ? id : 0;
 }
 
@@ -107,14 +103,14 @@ static bool write_case(struct import_writer *writer, const struct agpu_case_resu
     if (id == 0 || (reason == 0 && verdict != AGPU_VERDICT_PASS)) {
         return false;
     }
-    sqlite3_bind_int64(writer->result, 1, id);
-    sqlite3_bind_int64(writer->result, 2, writer->run);
-    sqlite3_bind_int(writer->result, 3, (int)verdict);
-    sqlite3_bind_int64(writer->result, 4, (sqlite3_int64)(c->duration_us & INT64_MAX));
+    agpu_bind_number(writer->result, 1, id);
+    agpu_bind_number(writer->result, 2, writer->run);
+    agpu_bind_number(writer->result, 3, (int)verdict);
+    agpu_bind_number(writer->result, 4, (int64_t)(c->duration_us & INT64_MAX));
     if (reason != 0) {
-        sqlite3_bind_int64(writer->result, 5, reason);
+        agpu_bind_number(writer->result, 5, reason);
     }
-    return finish_step(writer, writer->result);
+    return finish_step(writer->result);
 }
 
 static bool write_sample(struct import_writer *writer, const char *id, const char *name, const char *unit,
@@ -127,17 +123,17 @@ static bool write_sample(struct import_writer *writer, const char *id, const cha
     if (!good) {
         return false;
     }
-    sqlite3_bind_int64(writer->metric, 1, owner);
-    bind_text(writer->metric, 2, name);
-    bind_text(writer->metric, 3, unit);
-    if (agpu_history_row(writer->history, writer->metric, &good)) {
-        metric = sqlite3_column_int64(writer->metric, 0);
+    agpu_bind_number(writer->metric, 1, owner);
+    bind_text(writer->metric, 2, name, TEXT_KEPT);
+    bind_text(writer->metric, 3, unit, TEXT_KEPT);
+    if (agpu_statement_row(writer->metric, &good)) {
+        metric = agpu_column_number(writer->metric, 0);
     }
-    sqlite3_reset(writer->metric);
-    sqlite3_bind_int64(writer->sample, 1, metric);
-    sqlite3_bind_int64(writer->sample, 2, writer->run);
-    sqlite3_bind_double(writer->sample, 3, value);
-    return good && finish_step(writer, writer->sample);
+    agpu_statement_reset(writer->metric);
+    agpu_bind_number(writer->sample, 1, metric);
+    agpu_bind_number(writer->sample, 2, writer->run);
+    agpu_bind_real(writer->sample, 3, value);
+    return good && finish_step(writer->sample);
 }
 
 static bool write_results(struct import_writer *writer, struct agpu_replay *replay)
@@ -194,9 +190,9 @@ static bool write_run(struct import_writer *writer, const struct agpu_replay *re
     char setup[512] = "", place[512] = "";
     uint64_t bad = 0;
     bool good = true;
-    sqlite3_stmt *statement = agpu_history_prepare(
+    struct agpu_statement *statement = agpu_history_prepare(
         writer->history, "INSERT INTO run(digest, started_at, verdict, build, setup, place, fault, folder,"
-                         " cases, bad) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
+                         " cases, bad) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING id");
 
     if (statement == NULL) {
         return false;
@@ -207,26 +203,25 @@ static bool write_run(struct import_writer *writer, const struct agpu_replay *re
     add_words(setup, sizeof setup, "board ", environment(replay, "board"));
     add_words(setup, sizeof setup, "machine ", environment(replay, "machine"));
     add_words(setup, sizeof setup, "plug-in ", environment(replay, "plugin"));
-    add_words(setup, sizeof setup, "firmware ", environment(replay, "firmware"));
+    add_words(setup, sizeof setup, "", environment(replay, "variant")); /* of a campaign: another firmware */
     add_words(setup, sizeof setup, "fault ", environment(replay, "fault"));
     add_words(place, sizeof place, "", environment(replay, "accel"));
     add_words(place, sizeof place, "", environment(replay, "host"));
     for (unsigned verdict = AGPU_VERDICT_ERROR; verdict < AGPU_VERDICT_COUNT; verdict++) {
         bad += counts.by_verdict[verdict];
     }
-    sqlite3_bind_blob(statement, 1, digest, SHA256_DIGEST_SIZE, SQLITE_STATIC);
-    sqlite3_bind_int64(statement, 2, started_at);
-    sqlite3_bind_int(statement, 3, (int)run->verdict);
-    bind_text(statement, 4, run->build);
-    bind_text(statement, 5, setup);
-    bind_text(statement, 6, place);
-    bind_text(statement, 7, environment(replay, "fault"));
-    bind_text(statement, 8, folder);
-    sqlite3_bind_int64(statement, 9, (sqlite3_int64)run->case_count);
-    sqlite3_bind_int64(statement, 10, (sqlite3_int64)bad);
-    agpu_history_row(writer->history, statement, &good);
-    writer->run = good ? sqlite3_last_insert_rowid(writer->history->db) : 0;
-    sqlite3_finalize(statement);
+    agpu_bind_bytes(statement, 1, digest, SHA256_DIGEST_SIZE);
+    agpu_bind_number(statement, 2, started_at);
+    agpu_bind_number(statement, 3, (int)run->verdict);
+    bind_text(statement, 4, run->build, TEXT_KEPT);
+    bind_text(statement, 5, setup, TEXT_KEPT);
+    bind_text(statement, 6, place, TEXT_KEPT);
+    bind_text(statement, 7, environment(replay, "fault"), TEXT_KEPT);
+    bind_text(statement, 8, folder, TEXT_KEPT);
+    agpu_bind_number(statement, 9, (int64_t)run->case_count);
+    agpu_bind_number(statement, 10, (int64_t)bad);
+    writer->run = agpu_statement_row(statement, &good) ? agpu_column_number(statement, 0) : 0;
+    agpu_statement_end(statement);
     return good;
 }
 
@@ -235,41 +230,44 @@ static bool prepare_writer(struct import_writer *writer, struct agpu_history *hi
     *writer = (struct import_writer){.history = history};
     /* The update that changes nothing makes an old row answer, too. */
     writer->name = agpu_history_prepare(
-        history, "INSERT INTO name(text) VALUES(?1) ON CONFLICT(text) DO UPDATE SET id = id RETURNING id");
+        history,
+        "INSERT INTO name(text) VALUES(?1) ON CONFLICT(text) DO UPDATE SET id = name.id RETURNING id");
     writer->result = agpu_history_prepare(
         history, "INSERT INTO result(case_id, run_id, verdict, us, reason_id) VALUES(?1, ?2, ?3, ?4, ?5)");
-    writer->metric =
-        agpu_history_prepare(history, "INSERT INTO metric(case_id, name, unit) VALUES(?1, ?2, ?3)"
-                                      " ON CONFLICT(case_id, name, unit) DO UPDATE SET id = id RETURNING id");
+    writer->metric = agpu_history_prepare(
+        history, "INSERT INTO metric(case_id, name, unit) VALUES(?1, ?2, ?3)"
+                 " ON CONFLICT(case_id, name, unit) DO UPDATE SET id = metric.id RETURNING id");
     writer->sample = agpu_history_prepare(
-        history, "INSERT OR IGNORE INTO sample(metric_id, run_id, value) VALUES(?1, ?2, ?3)");
+        history, "INSERT INTO sample(metric_id, run_id, value) VALUES(?1, ?2, ?3) ON CONFLICT DO NOTHING");
     return writer->name != NULL && writer->result != NULL && writer->metric != NULL && writer->sample != NULL;
 }
 
 static void end_writer(struct import_writer *writer)
 {
-    sqlite3_finalize(writer->name);
-    sqlite3_finalize(writer->result);
-    sqlite3_finalize(writer->metric);
-    sqlite3_finalize(writer->sample);
+    agpu_statement_end(writer->name);
+    agpu_statement_end(writer->result);
+    agpu_statement_end(writer->metric);
+    agpu_statement_end(writer->sample);
 }
 
 static bool note_source(struct agpu_history *history, const char *path, const struct stat *status,
                         int64_t run)
 {
     bool good = true;
-    sqlite3_stmt *statement = agpu_history_prepare(
-        history, "INSERT OR REPLACE INTO source(path, size, mtime_ns, run_id) VALUES(?1, ?2, ?3, ?4)");
+    struct agpu_statement *statement = agpu_history_prepare(
+        history,
+        "INSERT INTO source(path, size, mtime_ns, run_id) VALUES(?1, ?2, ?3, ?4) ON CONFLICT(path)"
+        " DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns, run_id = excluded.run_id");
 
     if (statement == NULL) {
         return false;
     }
-    sqlite3_bind_text(statement, 1, path, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(statement, 2, status->st_size);
-    sqlite3_bind_int64(statement, 3, status->st_mtim.tv_sec * 1000000000LL + status->st_mtim.tv_nsec);
-    sqlite3_bind_int64(statement, 4, run);
-    agpu_history_row(history, statement, &good);
-    sqlite3_finalize(statement);
+    bind_text(statement, 1, path, PATH_MAX);
+    agpu_bind_number(statement, 2, status->st_size);
+    agpu_bind_number(statement, 3, status->st_mtim.tv_sec * 1000000000LL + status->st_mtim.tv_nsec);
+    agpu_bind_number(statement, 4, run);
+    agpu_statement_row(statement, &good);
+    agpu_statement_end(statement);
     return good;
 }
 
@@ -278,37 +276,37 @@ static int64_t known_source(struct agpu_history *history, const char *path, cons
                             bool *good)
 {
     int64_t run = 0;
-    sqlite3_stmt *statement = agpu_history_prepare(
+    struct agpu_statement *statement = agpu_history_prepare(
         history, "SELECT run_id FROM source WHERE path = ?1 AND size = ?2 AND mtime_ns = ?3");
 
     *good = statement != NULL;
     if (statement == NULL) {
         return 0;
     }
-    sqlite3_bind_text(statement, 1, path, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(statement, 2, status->st_size);
-    sqlite3_bind_int64(statement, 3, status->st_mtim.tv_sec * 1000000000LL + status->st_mtim.tv_nsec);
-    if (agpu_history_row(history, statement, good)) {
-        run = sqlite3_column_int64(statement, 0);
+    bind_text(statement, 1, path, PATH_MAX);
+    agpu_bind_number(statement, 2, status->st_size);
+    agpu_bind_number(statement, 3, status->st_mtim.tv_sec * 1000000000LL + status->st_mtim.tv_nsec);
+    if (agpu_statement_row(statement, good)) {
+        run = agpu_column_number(statement, 0);
     }
-    sqlite3_finalize(statement);
+    agpu_statement_end(statement);
     return run;
 }
 
 static int64_t known_digest(struct agpu_history *history, const uint8_t *digest, bool *good)
 {
     int64_t run = 0;
-    sqlite3_stmt *statement = agpu_history_prepare(history, "SELECT id FROM run WHERE digest = ?1");
+    struct agpu_statement *statement = agpu_history_prepare(history, "SELECT id FROM run WHERE digest = ?1");
 
     *good = statement != NULL;
     if (statement == NULL) {
         return 0;
     }
-    sqlite3_bind_blob(statement, 1, digest, SHA256_DIGEST_SIZE, SQLITE_STATIC);
-    if (agpu_history_row(history, statement, good)) {
-        run = sqlite3_column_int64(statement, 0);
+    agpu_bind_bytes(statement, 1, digest, SHA256_DIGEST_SIZE);
+    if (agpu_statement_row(statement, good)) {
+        run = agpu_column_number(statement, 0);
     }
-    sqlite3_finalize(statement);
+    agpu_statement_end(statement);
     return run;
 }
 
@@ -332,7 +330,7 @@ static enum agpu_imported import_file(struct agpu_history *history, const char *
             *run = UNUSABLE;
         }
     }
-    if (good && agpu_history_execute(history, "BEGIN IMMEDIATE")) {
+    if (good && agpu_history_begin(history)) {
         /* While the file was read another process may have taken it in. */
         *run = *run == UNUSABLE ? UNUSABLE : known_digest(history, digest, &good);
         if (good && *run == 0 && replay != NULL) {
@@ -347,10 +345,8 @@ static enum agpu_imported import_file(struct agpu_history *history, const char *
             imported = AGPU_IMPORT_NEW;
             end_writer(&writer);
         }
-        good = good && note_source(history, path, status, *run) && agpu_history_execute(history, "COMMIT");
-        if (!good) {
-            sqlite3_exec(history->db, "ROLLBACK", NULL, NULL, NULL);
-        }
+        good = good && note_source(history, path, status, *run);
+        good = agpu_history_end(history, good) && good;
     } else {
         good = false;
     }
@@ -450,21 +446,18 @@ void agpu_history_note_run(const char *results, const char *folder)
 
 bool agpu_history_keep(struct agpu_history *history, uint64_t runs)
 {
-    char sql[700];
+    char sql[400];
 
     /* What was left out stays noted as looked at, so that its folder does not bring it back. */
-    snprintf(
-        sql, sizeof sql,
-        "BEGIN IMMEDIATE;"
-        "CREATE TEMP TABLE old AS SELECT id FROM run ORDER BY started_at DESC, id DESC LIMIT -1 OFFSET %llu;"
-        "DELETE FROM result WHERE run_id IN (SELECT id FROM temp.old);"
-        "DELETE FROM sample WHERE run_id IN (SELECT id FROM temp.old);"
-        "DELETE FROM run WHERE id IN (SELECT id FROM temp.old);"
-        "DROP TABLE temp.old; COMMIT; VACUUM;",
-        (unsigned long long)(runs > INT64_MAX ? INT64_MAX : runs));
-    if (agpu_history_execute(history, sql)) {
-        return true;
+    snprintf(sql, sizeof sql,
+             "DELETE FROM run WHERE id NOT IN (SELECT id FROM run ORDER BY started_at DESC, id DESC LIMIT "
+             "%llu);"
+             "DELETE FROM result WHERE run_id NOT IN (SELECT id FROM run);"
+             "DELETE FROM sample WHERE run_id NOT IN (SELECT id FROM run)",
+             (unsigned long long)(runs > INT64_MAX ? INT64_MAX : runs));
+    if (!agpu_history_begin(history)) {
+        return false;
     }
-    sqlite3_exec(history->db, "ROLLBACK", NULL, NULL, NULL);
-    return false;
+    const bool good = agpu_history_execute(history, sql);
+    return agpu_history_end(history, good) && good && agpu_history_shrink(history);
 }

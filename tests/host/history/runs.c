@@ -27,30 +27,23 @@ static unsigned text_number(struct agpu_past_runs *runs, const char *text)
     return grown[runs->text_count] != NULL ? (unsigned)runs->text_count++ : UINT32_MAX;
 }
 
-static const char *column_text(sqlite3_stmt *statement, int column)
-{
-    const char *text = (const char *)sqlite3_column_text(statement, column);
-
-    return text != NULL ? text : "";
-}
-
 /* False when memory is exhausted or a number is not one of ours. */
-static bool take_run(struct agpu_past_runs *runs, sqlite3_stmt *statement)
+static bool take_run(struct agpu_past_runs *runs, struct agpu_statement *statement)
 {
     struct agpu_past_run *run = &runs->items[runs->count];
-    const int verdict = sqlite3_column_int(statement, 2);
+    const int verdict = (int)agpu_column_number(statement, 2);
 
     *run = (struct agpu_past_run){
-        .id = sqlite3_column_int64(statement, 0),
-        .started_at = sqlite3_column_int64(statement, 1),
+        .id = agpu_column_number(statement, 0),
+        .started_at = agpu_column_number(statement, 1),
         .verdict =
             verdict >= 0 && verdict < AGPU_VERDICT_COUNT ? (enum agpu_verdict)verdict : AGPU_VERDICT_ERROR,
-        .build = strdup(column_text(statement, 3)),
-        .setup = text_number(runs, column_text(statement, 4)),
-        .place = text_number(runs, column_text(statement, 5)),
-        .folder = strdup(column_text(statement, 6)),
-        .cases = (uint64_t)sqlite3_column_int64(statement, 7),
-        .bad = (uint64_t)sqlite3_column_int64(statement, 8),
+        .build = strdup(agpu_column_text(statement, 3)),
+        .setup = text_number(runs, agpu_column_text(statement, 4)),
+        .place = text_number(runs, agpu_column_text(statement, 5)),
+        .folder = strdup(agpu_column_text(statement, 6)),
+        .cases = (uint64_t)agpu_column_number(statement, 7),
+        .bad = (uint64_t)agpu_column_number(statement, 8),
     };
     runs->count++;
     return run->build != NULL && run->folder != NULL && run->setup != UINT32_MAX && run->place != UINT32_MAX;
@@ -75,10 +68,11 @@ bool agpu_past_runs_load(struct agpu_past_runs *runs, struct agpu_history *histo
                          bool with_faults)
 {
     bool good = true, room = true;
-    sqlite3_stmt *statement = agpu_history_prepare(
+    struct agpu_statement *statement = agpu_history_prepare(
         history,
         "SELECT * FROM (SELECT id, started_at, verdict, build, setup, place, folder, cases, bad FROM run"
-        " WHERE ?2 OR fault = '' ORDER BY started_at DESC, id DESC LIMIT ?1) ORDER BY started_at, id");
+        " WHERE ?2 <> 0 OR fault = '' ORDER BY started_at DESC, id DESC LIMIT ?1) AS latest ORDER BY "
+        "started_at, id");
 
     *runs = (struct agpu_past_runs){0};
     last = last < AGPU_HISTORY_RUNS_MAX ? last : AGPU_HISTORY_RUNS_MAX;
@@ -87,12 +81,12 @@ bool agpu_past_runs_load(struct agpu_past_runs *runs, struct agpu_history *histo
         return false;
     }
     room = runs->items != NULL;
-    sqlite3_bind_int64(statement, 1, (sqlite3_int64)last);
-    sqlite3_bind_int(statement, 2, with_faults);
-    while (room && runs->count < last && agpu_history_row(history, statement, &good)) {
+    agpu_bind_number(statement, 1, (int64_t)last);
+    agpu_bind_number(statement, 2, with_faults);
+    while (room && runs->count < last && agpu_statement_row(statement, &good)) {
         room = take_run(runs, statement);
     }
-    sqlite3_finalize(statement);
+    agpu_statement_end(statement);
     if (!room || !index_runs(runs)) {
         fputs("agpu: memory is exhausted\n", stderr);
         return false;
@@ -129,7 +123,7 @@ int64_t agpu_past_runs_first(const struct agpu_past_runs *runs, size_t last)
     return first;
 }
 
-sqlite3_stmt *agpu_past_results_prepare(struct agpu_history *history)
+struct agpu_statement *agpu_past_results_prepare(struct agpu_history *history)
 {
     return agpu_history_prepare(
         history, "SELECT run_id, verdict, us, reason_id FROM result WHERE case_id = ?1 AND run_id >= ?2");
@@ -142,18 +136,17 @@ static int by_run(const void *a, const void *b)
     return (x->run > y->run) - (x->run < y->run);
 }
 
-size_t agpu_past_results(struct agpu_history *history, const struct agpu_past_runs *runs,
-                         sqlite3_stmt *statement, int64_t case_id, int64_t first,
-                         struct agpu_past_result *results)
+size_t agpu_past_results(const struct agpu_past_runs *runs, struct agpu_statement *statement, int64_t case_id,
+                         int64_t first, struct agpu_past_result *results)
 {
     size_t count = 0;
     bool good = true, sorted = true;
 
-    sqlite3_bind_int64(statement, 1, case_id);
-    sqlite3_bind_int64(statement, 2, first);
-    while (count < runs->count && agpu_history_row(history, statement, &good)) {
-        const size_t run = agpu_past_run_position(runs, sqlite3_column_int64(statement, 0));
-        const int verdict = sqlite3_column_int(statement, 1);
+    agpu_bind_number(statement, 1, case_id);
+    agpu_bind_number(statement, 2, first);
+    while (count < runs->count && agpu_statement_row(statement, &good)) {
+        const size_t run = agpu_past_run_position(runs, agpu_column_number(statement, 0));
+        const int verdict = (int)agpu_column_number(statement, 1);
 
         if (run == runs->count || verdict < 0 || verdict >= AGPU_VERDICT_COUNT) {
             continue;
@@ -161,10 +154,10 @@ size_t agpu_past_results(struct agpu_history *history, const struct agpu_past_ru
         sorted = sorted && (count == 0 || results[count - 1].run < run);
         results[count++] = (struct agpu_past_result){.run = run,
                                                      .verdict = (enum agpu_verdict)verdict,
-                                                     .us = (uint64_t)sqlite3_column_int64(statement, 2),
-                                                     .reason = sqlite3_column_int64(statement, 3)};
+                                                     .us = (uint64_t)agpu_column_number(statement, 2),
+                                                     .reason = agpu_column_number(statement, 3)};
     }
-    sqlite3_reset(statement);
+    agpu_statement_reset(statement);
     if (!sorted) { /* runs that were taken in after younger ones */
         qsort(results, count, sizeof *results, by_run);
     }
@@ -174,18 +167,18 @@ size_t agpu_past_results(struct agpu_history *history, const struct agpu_past_ru
 void agpu_past_text(FILE *out, struct agpu_history *history, int64_t id)
 {
     bool good = true;
-    sqlite3_stmt *statement = agpu_history_prepare(history, "SELECT text FROM name WHERE id = ?1");
+    struct agpu_statement *statement = agpu_history_prepare(history, "SELECT text FROM name WHERE id = ?1");
 
     if (statement == NULL) {
         return;
     }
-    sqlite3_bind_int64(statement, 1, id);
-    if (agpu_history_row(history, statement, &good)) {
-        const char *text = column_text(statement, 0);
+    agpu_bind_number(statement, 1, id);
+    if (agpu_statement_row(statement, &good)) {
+        const char *text = agpu_column_text(statement, 0);
 
         agpu_text_write_line(out, text, strlen(text));
     }
-    sqlite3_finalize(statement);
+    agpu_statement_end(statement);
 }
 
 void agpu_past_run_print(FILE *out, const struct agpu_past_run *run)

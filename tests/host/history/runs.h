@@ -53,10 +53,9 @@ int64_t agpu_past_runs_first(const struct agpu_past_runs *runs, size_t last);
 
 /* The results of a case in the runs from number first on (0: all), in the order of time, to results (room for runs->count); SIZE_MAX with a line on stderr. statement
  * is of agpu_past_results_prepare(). */
-sqlite3_stmt *agpu_past_results_prepare(struct agpu_history *history);
-size_t agpu_past_results(struct agpu_history *history, const struct agpu_past_runs *runs,
-                         sqlite3_stmt *statement, int64_t case_id, int64_t first,
-                         struct agpu_past_result *results);
+struct agpu_statement *agpu_past_results_prepare(struct agpu_history *history);
+size_t agpu_past_results(const struct agpu_past_runs *runs, struct agpu_statement *statement, int64_t case_id,
+                         int64_t first, struct agpu_past_result *results);
 
 /* A text of the history on one line, made safe for a terminal. */
 void agpu_past_text(FILE *out, struct agpu_history *history, int64_t id);
