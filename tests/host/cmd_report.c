@@ -6,6 +6,7 @@
 #include "tests/host/report/report_files.h"
 #include "tests/host/report/result_folder.h"
 #include "tests/host/run/serial_source.h"
+#include "tests/host/run_timeline.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -26,6 +27,10 @@ static const char help[] =
     "standard\n"
     "                 input. Without --out into the next numbered folder in results\n"
     "  --out DIR      another folder; - with --format: standard output\n"
+    "  --device-capture FILE  the device's view of the run, which agpu run --device-capture has written "
+    "(default: "
+    "device.agpucap\n"
+    "                 beside the results): report.html shows it beside the guest's, capture.agpucap\n"
     "  --compare DIR  an earlier run: report.html says what is otherwise now\n"
     "  --format LIST  only these, with commas between them: junit, ktap, tap (version 14), kcidb "
     "(JSON of schema 5),\n"
@@ -66,11 +71,14 @@ static int report_serial(const char *path, const char *out)
 
 int agpu_cmd_report(int argc, char **argv)
 {
-    static const struct option known[] = {
-        {"out", required_argument, NULL, 'o'},    {"format", required_argument, NULL, 'f'},
-        {"serial", required_argument, NULL, 's'}, {"compare", required_argument, NULL, 'c'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
-    const char *out = NULL, *formats = NULL, *serial = NULL, *compare = NULL;
+    static const struct option known[] = {{"out", required_argument, NULL, 'o'},
+                                          {"format", required_argument, NULL, 'f'},
+                                          {"serial", required_argument, NULL, 's'},
+                                          {"compare", required_argument, NULL, 'c'},
+                                          {"device-capture", required_argument, NULL, 'd'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+    const char *device_capture = NULL, *out = NULL, *formats = NULL, *serial = NULL, *compare = NULL;
 
     optind = 1;
     for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
@@ -78,8 +86,8 @@ int agpu_cmd_report(int argc, char **argv)
             fputs(help, stdout);
             return AGPU_EXIT_PASS;
         }
-        if (option == 'c') {
-            compare = optarg;
+        if (option == 'c' || option == 'd') {
+            *(option == 'c' ? &compare : &device_capture) = optarg;
             continue;
         }
         if (option != 'o' && option != 'f' && option != 's') {
@@ -113,6 +121,10 @@ int agpu_cmd_report(int argc, char **argv)
         replay->report.before = &before->run;
         replay->report.before_name = before->folder;
     }
+    struct agpu_timeline *timeline = good && (formats == NULL || strstr(formats, "html") != NULL)
+                                         ? agpu_run_timeline(replay->folder, device_capture)
+                                         : NULL;
+    replay->report.timeline = timeline;
     int lock = good && !to_stdout ? agpu_result_folder_lock(out) : -1;
     good = good && (lock >= 0 || to_stdout) &&
            (formats != NULL ? agpu_report_write_formats(&replay->report, out, formats)
@@ -128,6 +140,7 @@ int agpu_cmd_report(int argc, char **argv)
         agpu_replay_free(before);
         free(before);
     }
+    agpu_run_timeline_free(timeline);
     agpu_replay_free(replay);
     free(replay);
     return good ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;

@@ -14,6 +14,7 @@
 #include "tests/host/run/supervise.h"
 #include "tests/host/run/symbolize.h"
 #include "tests/host/run_capture.h"
+#include "tests/host/run_timeline.h"
 #include "tests/host/vdev/vdev_fault.h"
 
 #include <errno.h>
@@ -160,6 +161,9 @@ static int run_machine(const struct agpu_run_options *options, const char *again
     agpu_supervise(&run);
     describe_environment(&session, options, &run);
     session.report.qemu = run.command;
+    struct agpu_timeline *timeline =
+        options->capture != NULL ? agpu_run_timeline(folder, options->device_capture) : NULL;
+    session.report.timeline = timeline;
     bool written = agpu_session_finish(&session, run.started_us, agpu_now_us());
     bool passed = agpu_session_passed(&session);
     if (run.evidence[0] != '\0') {
@@ -173,6 +177,7 @@ static int run_machine(const struct agpu_run_options *options, const char *again
         agpu_history_note_run(options->results, folder);
     }
     free(run.command);
+    agpu_run_timeline_free(timeline);
     if (before != NULL) {
         agpu_replay_free(before);
         free(before);

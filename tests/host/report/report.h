@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "tests/host/report/artifact_list.h"
+#include "tests/host/report/timeline.h"
 #include "tests/host/wire/collector.h"
 
 #define AGPU_ENVIRONMENT_MAX 16
@@ -20,7 +21,8 @@ struct agpu_report {
     const char *qemu;  /* QEMU's command line, for a shell; NULL: none was started */
     const struct agpu_run *before; /* an earlier run to compare with, concluded; NULL: none */
     const char *before_name;
-    double started_at; /* Unix time */
+    const struct agpu_timeline *timeline; /* of the submissions; NULL: there is no capture */
+    double started_at;                    /* Unix time */
     double wall_s; /* from the start of the command (or the first packet) to the end of the last process */
     /* Each is negative where unknown. From QEMU's exec to the first record line of the image on debugcon
      * (else: on any source); from there to the first record on UDP (without one: to the plan record);

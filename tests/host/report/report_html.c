@@ -361,6 +361,47 @@ static void write_lists(FILE *out, const struct agpu_report *report)
     putc(']', out);
 }
 
+static void write_time(FILE *out, const char *separator, int64_t time_ns)
+{
+    if (time_ns == AGPU_TIMELINE_UNKNOWN) {
+        fprintf(out, "%snull", separator);
+    } else {
+        fprintf(out, "%s%" PRId64, separator, time_ns);
+    }
+}
+
+/* [id, play of the clocks, left out, [[fence, slot, bytes, posted, seen, taken, done], ...]] a case, in nanoseconds. */
+static void write_timeline(FILE *out, const struct agpu_timeline *timeline)
+{
+    if (timeline == NULL) {
+        fputs(",\"lanes\":null", out);
+        return;
+    }
+    fprintf(out, ",\"lanes\":{\"device\":%s,\"leftOut\":%zu,\"cases\":[", timeline->device ? "true" : "false",
+            timeline->cases_left_out);
+    for (size_t i = 0; i < timeline->case_count; i++) {
+        const struct agpu_timeline_case *test = &timeline->cases[i];
+
+        fputs(i == 0 ? "\n[" : ",\n[", out);
+        agpu_html_json_text(out, test->id);
+        fprintf(out, ",%" PRId64 ",%zu,[", test->play_ns, test->left_out);
+        for (size_t k = 0; k < test->count; k++) {
+            const struct agpu_timeline_entry *entry = &timeline->entries[test->first + k];
+
+            /* A fence may be more than a number of JavaScript's can hold. */
+            fprintf(out, "%s[\"%" PRIu64 "\",%" PRIu32 ",%" PRIu32, k == 0 ? "" : ",", entry->fence,
+                    entry->slot, entry->stream_bytes);
+            write_time(out, ",", entry->posted);
+            write_time(out, ",", entry->seen);
+            write_time(out, ",", entry->taken);
+            write_time(out, ",", entry->done);
+            putc(']', out);
+        }
+        fputs("]]", out);
+    }
+    fputs("]}", out);
+}
+
 static void write_data(FILE *out, const struct agpu_report *report)
 {
     const struct agpu_run *run = report->run;
@@ -385,6 +426,7 @@ static void write_data(FILE *out, const struct agpu_report *report)
     write_not_run(out, report);
     write_before(out, report);
     write_metrics(out, report->run);
+    write_timeline(out, report->timeline);
     write_files(out, report);
     fputs("}</script>\n", out);
 }

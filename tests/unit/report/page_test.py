@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""page_test.py AGPU SUBJECT: report.html as agpu report writes it, in Chromium: clicks, keys, filters, zoom, colours."""
+"""page_test.py AGPU SUBJECT TWO_VIEWS: report.html as agpu report writes it, in Chromium: clicks, keys, filters, zoom, colours."""
 import os
 import shutil
 import subprocess
@@ -325,8 +325,87 @@ def plain(agpu, folder, browser):
         assert text in shown, (text, shown)
 
 
+def submissions(agpu, folder, browser):
+    made = Results(folder)
+    made.say("plan", "-", count=3, build="b", device="d")
+    made.case("ring.one")
+    made.case("ring.none")
+    made.case("ring.two", "FAIL", reason="so")
+    made.say("summary", "-", status="FAIL", passed=2, failed=1, errors=0, skipped=0, timeouts=0, crashed=0, total=3, us=5)
+    made.write()
+    guest, device = folder + "/capture.agpucap", folder + "/device.agpucap"
+    subprocess.run([sys.argv[3], guest, device], check=True)
+    rendered(agpu, folder)
+    page = Page(browser, folder)
+    page.open()
+    one = lambda: page.text("#lanes-one")  # noqa: E731
+    # That of the case that failed; the device's clock, 5 ms ahead, is laid over the guest's.
+    assert [option.text for option in page.all("#lanes-case option")] == ["ring.one (6)", "ring.two (300)", "ring.three (2)"]
+    assert page.run("return document.querySelector('#lanes-case').value") == "1"
+    text = page.text("#lanes-text")
+    assert "guest and device, the first 256 of 300" in text and "\u00b12500 ns" in text, text
+    assert one() == ("submission 1 of 256, fence 7, slot 0, 0 bytes \u00b7 the guest posts it at 0 ns \u00b7 the device takes it +2500 ns \u00b7 "
+                     "is done +6500 ns \u00b7 the guest sees its end +9000 ns"), one()
+    drawn = "return [...document.querySelector('#lanes').getContext('2d').getImageData(0, 0, 1000, 132).data].filter((v, i) => i % 4 === 3 && v).length"
+    whole = page.run(drawn)
+    assert whole > 2000, whole
+    # By keys alone: to it, along it, nearer, to the next case, to the case itself and back.
+    page.run("document.querySelector('#lanes-case').focus()")
+    page.keys(Keys.TAB)
+    assert page.run("return document.activeElement.id") == "lanes"
+    page.keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    assert one().startswith("submission 3 of 256, fence 9,"), one()
+    wide = page.run("return +document.querySelector('#lanes').dataset.wide")
+    page.keys("+", "+")
+    assert page.run("return +document.querySelector('#lanes').dataset.wide") in range(wide // 4 - 2, wide // 4 + 3)
+    page.keys(Keys.END)
+    assert one().startswith("submission 256 of 256"), one()
+    page.keys("0", Keys.ARROW_DOWN, Keys.END)
+    assert one() == ("submission 2 of 2, fence 308, slot 1, 0 bytes \u00b7 the guest posts it at 10.0 \u00b5s \u00b7 "
+                     "the device's view has no such submission \u00b7 the guest never sees its end"), one()
+    page.keys(Keys.ARROW_UP, Keys.ARROW_UP)
+    assert page.run("return document.querySelector('#lanes-case').value") == "0"
+    page.keys(Keys.END)
+    assert one() == ("submission 6 of 6, fence 6, slot 5, 0 bytes \u00b7 the guest posts it at 50.0 \u00b5s \u00b7 "
+                     "the device's view has no such submission \u00b7 the guest sees its end +19.0 \u00b5s"), one()
+    assert page.run("return document.querySelector('#lanes').getAttribute('aria-valuetext')") == one()
+    page.keys(Keys.ENTER)
+    assert page.text("#detail h2") == "ring.one"
+    page.one("#to-lanes").click()
+    assert page.run("return document.activeElement.id") == "lanes" and page.run("return document.querySelector('#detail').hidden")
+    # By the mouse: the submission that is there.
+    canvas = page.one("#lanes")
+    ActionChains(browser).move_to_element_with_offset(canvas, int(canvas.rect["width"] * (25 / 60 - .5)), -30).click().perform()
+    assert one().startswith("submission 3 of 6"), one()
+    page.no_errors()
+    # Narrow and dark it is the same; colours change.
+    before = page.shot()[2](700, 400)
+    page.open(PHONE, dark=True)
+    assert page.run("return document.documentElement.scrollWidth") <= PHONE[0]
+    assert page.shot()[2](200, 400) != before
+    # Without the device's view; with one that is damaged; without any.
+    os.rename(device, folder + "/elsewhere")
+    rendered(agpu, folder)
+    page.open()
+    assert page.text("#lanes-text").startswith("as the guest saw them") and "the device" not in one(), one()
+    subprocess.run([agpu, "report", folder, "--device-capture", folder + "/elsewhere"], stdout=subprocess.DEVNULL, check=False)
+    page.open()
+    assert "the device takes it" in one(), one()
+    with open(device, "wb") as file:
+        file.write(b"AGPUCAP and nothing")
+    said = subprocess.run([agpu, "report", folder], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False).stderr
+    assert "goes without the submissions of" in said, said
+    page.open()
+    assert page.text("#lanes-text").startswith("as the guest saw them")
+    os.remove(guest)
+    rendered(agpu, folder)
+    page.open()
+    assert page.run("return document.querySelector('#submissions').hidden")
+    page.no_errors()
+
+
 def main():
-    agpu, subject = sys.argv[1:]
+    agpu, subject = sys.argv[1:3]
     folder = tempfile.mkdtemp(prefix="agpu-page-")
     os.environ["HOME"] = folder  # what the browser keeps goes with it
     results = os.path.join(folder, "results")

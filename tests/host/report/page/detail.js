@@ -62,6 +62,9 @@ function openCase(c) {
         if (file && file[0] === "text" && file[1]) box.append(section(fileKind(name, c.id), make("pre", {}, file[1])));
         else if (file && !file[1] && !name.endsWith("-side-by-side.png")) box.append(section(fileKind(name, c.id), make("span", { class: "says" }, "in artifacts/" + name + ", too large for this page")));
     }
+    const posted = laneOf(c);
+    if (posted) box.append(section("Submissions", make("button", { type: "button", id: "to-lanes", onclick: () => { closeCase(); showLanes(posted, true); } },
+        posted[3].length + posted[2] + " on one timeline")));
     if (c.log) box.append(section("Log and driver's trace", make("pre", {}, c.log), c.logMore ? make("span", { class: "says" }, "and " + c.logMore + " more records, in results.jsonl") : null));
     const measured = data.metrics.filter(m => m[0] === c.id);
     if (measured.length) box.append(section("Measured", metricTable(measured)));

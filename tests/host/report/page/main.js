@@ -23,6 +23,7 @@ overview();
 causes();
 map();
 strip();
+lanes();
 list();
 figures();
 document.addEventListener("keydown", event => {
