@@ -5,6 +5,7 @@
 #include "tests/host/history/import.h"
 #include "tests/host/history/place.h"
 #include "tests/host/history/runs.h"
+#include "tests/host/report/wrap.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -86,9 +87,12 @@ static int compare(const char *database, const char *results, const char *const 
         numbers[i] = find_run(&history, &runs, results, names[i]);
         good = numbers[i] != 0;
     }
-    if (good && agpu_history_compare_runs(stdout, &history, numbers[0], numbers[1], lines, &difference)) {
+    FILE *out = agpu_wrap_open(stdout, agpu_terminal_columns(stdout));
+    if (good && out != NULL &&
+        agpu_history_compare_runs(out, &history, numbers[0], numbers[1], lines, &difference)) {
         status = difference.worse == 0 ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
     }
+    agpu_wrap_close(out, stdout);
     agpu_past_runs_free(&runs);
     agpu_history_close(&history);
     return status;

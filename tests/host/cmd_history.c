@@ -9,6 +9,7 @@
 #include "tests/host/history/plot_page.h"
 #include "tests/host/report/output_file.h"
 #include "tests/host/report/text.h"
+#include "tests/host/report/wrap.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -74,16 +75,16 @@ struct history_options {
     bool faults;
 };
 
-static void tell_runs(const struct agpu_past_runs *runs, size_t lines)
+static void tell_runs(FILE *out, const struct agpu_past_runs *runs, size_t lines)
 {
     for (size_t i = runs->count > lines ? runs->count - lines : 0; i < runs->count; i++) {
         const struct agpu_past_run *run = &runs->items[i];
 
-        printf("  %-11s ", agpu_verdict_name(run->verdict));
-        agpu_past_run_print(stdout, run);
-        printf(", %" PRIu64 " of %" PRIu64 " bad, on ", run->bad, run->cases);
-        agpu_text_write_line(stdout, runs->texts[run->setup], strlen(runs->texts[run->setup]));
-        putchar('\n');
+        fprintf(out, "  %-11s ", agpu_verdict_name(run->verdict));
+        agpu_past_run_print(out, run);
+        fprintf(out, ", %" PRIu64 " of %" PRIu64 " bad, on ", run->bad, run->cases);
+        agpu_text_write_line(out, runs->texts[run->setup], strlen(runs->texts[run->setup]));
+        putc('\n', out);
     }
 }
 
@@ -94,7 +95,7 @@ static int nothing_found(const char *what, const char *name)
 }
 
 /* On standard output, and on the page when one was asked for. False with a line on stderr. */
-static bool plot(const struct history_options *options, struct agpu_history *history,
+static bool plot(FILE *out, const struct history_options *options, struct agpu_history *history,
                  const struct agpu_past_runs *runs, size_t *found)
 {
     struct agpu_output_file page = {0};
@@ -114,8 +115,8 @@ static bool plot(const struct history_options *options, struct agpu_history *his
         }
         agpu_plot_page_begin(page.stream, options->metric);
     }
-    good = agpu_history_plot(stdout, page.stream, history, runs, options->metric, agpu_plot_columns(stdout),
-                             found);
+    good =
+        agpu_history_plot(out, page.stream, history, runs, options->metric, agpu_plot_columns(stdout), found);
     if (page.stream != NULL && (!good || *found == 0)) {
         agpu_output_discard(&page);
     } else if (page.stream != NULL && (!agpu_plot_page_end(page.stream) || !agpu_output_commit(&page))) {
@@ -127,7 +128,7 @@ static bool plot(const struct history_options *options, struct agpu_history *his
 }
 
 /* What was asked for, of the runs that were loaded. */
-static int answer(const struct history_options *options, struct agpu_history *history,
+static int answer(FILE *out, const struct history_options *options, struct agpu_history *history,
                   const struct agpu_past_runs *runs)
 {
     const bool overview = options->globs == NULL && options->metric == NULL && !options->flaky &&
@@ -137,15 +138,15 @@ static int answer(const struct history_options *options, struct agpu_history *hi
     size_t found = 0;
 
     if (runs->count == 0) {
-        printf("the history %s has no runs yet\n", history->path);
+        fprintf(out, "the history %s has no runs yet\n", history->path);
         return options->globs != NULL || options->metric != NULL ? AGPU_EXIT_FAIL : AGPU_EXIT_PASS;
     }
     if (overview || options->runs) {
-        printf("%zu runs, the last ones:\n", runs->count);
-        tell_runs(runs, lines);
+        fprintf(out, "%zu runs, the last ones:\n", runs->count);
+        tell_runs(out, runs, lines);
     }
     if (options->globs != NULL) {
-        if (!agpu_history_tell_cases(stdout, history, runs, options->globs, lines, &found)) {
+        if (!agpu_history_tell_cases(out, history, runs, options->globs, lines, &found)) {
             return AGPU_EXIT_FAIL;
         }
         if (found == 0) {
@@ -153,7 +154,7 @@ static int answer(const struct history_options *options, struct agpu_history *hi
         }
     }
     if (options->metric != NULL) {
-        if (!plot(options, history, runs, &found)) {
+        if (!plot(out, options, history, runs, &found)) {
             return AGPU_EXIT_FAIL;
         }
         if (found == 0) {
@@ -161,9 +162,9 @@ static int answer(const struct history_options *options, struct agpu_history *hi
         }
     }
     if (((overview || options->flaky) &&
-         !agpu_history_tell_bad(stdout, history, runs, window, lines, overview)) ||
-        (options->differ && !agpu_history_tell_differing(stdout, history, runs, lines)) ||
-        ((overview || options->moved) && !agpu_history_tell_moved(stdout, history, runs, lines, &found))) {
+         !agpu_history_tell_bad(out, history, runs, window, lines, overview)) ||
+        (options->differ && !agpu_history_tell_differing(out, history, runs, lines)) ||
+        ((overview || options->moved) && !agpu_history_tell_moved(out, history, runs, lines, &found))) {
         return AGPU_EXIT_FAIL;
     }
     return options->moved && found != 0 ? AGPU_EXIT_FAIL : AGPU_EXIT_PASS;
@@ -338,7 +339,9 @@ int agpu_cmd_history(int argc, char **argv)
         const bool good = has_results(&options) && agpu_history_open(&history, path, AGPU_HISTORY_WAIT_MS) &&
                           take_in(&options, &history) &&
                           agpu_past_runs_load(&runs, &history, options.last, options.faults);
-        status = good ? answer(&options, &history, &runs) : AGPU_EXIT_FAIL;
+        FILE *out = agpu_wrap_open(stdout, agpu_terminal_columns(stdout));
+        status = good && out != NULL ? answer(out, &options, &history, &runs) : AGPU_EXIT_FAIL;
+        agpu_wrap_close(out, stdout);
         agpu_past_runs_free(&runs);
         agpu_history_close(&history);
     }

@@ -204,7 +204,7 @@ static bool plot_series(struct figures *figures, size_t columns, size_t number)
          *caption = text_of(figures, write_caption, &shift);
     const bool good = heading != NULL && caption != NULL;
 
-    if (good && number <= AGPU_HISTORY_PLOTS_MAX) {
+    if (good && figures->out != NULL && number <= AGPU_HISTORY_PLOTS_MAX) {
         fprintf(figures->out, "%s\n", heading);
         agpu_plot(figures->out, series->values, series->count, columns, shift.before, limit);
         fputs(caption, figures->out);
@@ -243,7 +243,7 @@ bool agpu_history_plot(FILE *out, FILE *page, struct agpu_history *history, cons
             good = plot_series(&figures, columns, ++*found);
         }
     }
-    if (*found > AGPU_HISTORY_PLOTS_MAX) {
+    if (out != NULL && *found > AGPU_HISTORY_PLOTS_MAX) {
         fprintf(out, "... and %zu more: a narrower glob shows them\n", *found - AGPU_HISTORY_PLOTS_MAX);
     }
     end(&figures);

@@ -7,7 +7,7 @@
 #define AGPU_HISTORY_PLOTS_MAX 16u
 
 /* Draws each metric that the globs name, by its name or by its case and name (case.name), for each setup and place where it
- * was measured; *found: how many. page (plot_page.h), unless it is NULL, gets more of them. False with a line on stderr. */
+ * was measured; *found: how many. page (plot_page.h), unless it is NULL, gets more of them; out may be NULL, too. False with a line on stderr. */
 bool agpu_history_plot(FILE *out, FILE *page, struct agpu_history *history, const struct agpu_past_runs *runs,
                        const char *globs, size_t columns, size_t *found);
 

@@ -3,7 +3,8 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/ioctl.h>
+
+#include "tests/host/report/wrap.h"
 
 #define COLUMNS_MIN 40u
 #define COLUMNS_MAX 240u
@@ -11,14 +12,12 @@
 
 size_t agpu_plot_columns(FILE *out)
 {
-    struct winsize window;
+    const size_t columns = agpu_terminal_columns(out);
 
-    if (ioctl(fileno(out), TIOCGWINSZ, &window) != 0 || window.ws_col == 0) {
+    if (columns == 0) {
         return 80;
     }
-    return window.ws_col < COLUMNS_MIN   ? COLUMNS_MIN
-           : window.ws_col > COLUMNS_MAX ? COLUMNS_MAX
-                                         : window.ws_col;
+    return columns < COLUMNS_MIN ? COLUMNS_MIN : columns > COLUMNS_MAX ? COLUMNS_MAX : columns;
 }
 
 /* 0 at the bottom. */

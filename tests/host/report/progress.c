@@ -2,6 +2,7 @@
 #include "tests/host/list/cases.h"
 #include "tests/host/report/progress.h"
 #include "tests/host/report/text.h"
+#include "tests/host/report/wrap.h"
 #include "tests/host/wire/groups.h"
 #include "tests/host/wire/run_verdict.h"
 
@@ -9,8 +10,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #define REDRAW_US    UINT64_C(100000)
 #define NAME_COLUMNS 16u /* at least, of the case that runs, beside the counts */
@@ -19,12 +18,16 @@
 
 void agpu_progress_init(struct agpu_live *progress, FILE *out, const char *prefix, uint64_t start_us)
 {
-    struct winsize window;
+    const size_t columns = agpu_terminal_columns(out);
 
-    *progress = (struct agpu_live){.out = out, .prefix = prefix, .columns = 80, .start_us = start_us};
-    progress->terminal = isatty(fileno(out)) == 1;
-    if (progress->terminal && ioctl(fileno(out), TIOCGWINSZ, &window) == 0 && window.ws_col > 0) {
-        progress->columns = window.ws_col;
+    *progress =
+        (struct agpu_live){.out = out, .prefix = prefix, .text = out, .columns = 80, .start_us = start_us};
+    if (columns != 0) {
+        FILE *wrapped = agpu_wrap_open(out, columns);
+
+        progress->terminal = true;
+        progress->columns = (unsigned)columns;
+        progress->text = wrapped != NULL ? wrapped : out;
     }
 }
 
@@ -50,10 +53,10 @@ void agpu_progress_note(struct agpu_live *progress, const char *format, ...)
         return;
     }
     clear_progress_line(progress);
-    fputs(progress->prefix, progress->out);
-    agpu_text_write_line(progress->out, text, (size_t)length); /* it may quote the guest */
+    fputs(progress->prefix, progress->text);
+    agpu_text_write_line(progress->text, text, (size_t)length); /* it may quote the guest */
     free(text);
-    putc('\n', progress->out);
+    putc('\n', progress->text);
     fflush(progress->out);
 }
 
@@ -68,7 +71,7 @@ static void write_duration(FILE *out, uint64_t us)
     }
 }
 
-/* The files of the case, and the command that repeats it. */
+/* The files of the case, and the command that repeats it: lines that people copy, and so not broken. */
 static void progress_files(struct agpu_live *progress, const struct agpu_report *report,
                            const struct agpu_case_result *c)
 {
@@ -94,7 +97,7 @@ static void progress_about(struct agpu_live *progress, const struct agpu_case_re
     const struct agpu_listed_case *known = agpu_listed_case_find(c->id + c->subject);
 
     if (known != NULL) {
-        fprintf(progress->out, "%s         is about: %s [%s; %s:%u]\n", progress->prefix, known->says,
+        fprintf(progress->text, "%s         is about: %s [%s; %s:%u]\n", progress->prefix, known->says,
                 known->spec, known->file, known->line);
     }
 }
@@ -103,22 +106,22 @@ static void progress_evidence(struct agpu_live *progress, const struct agpu_case
 {
     progress_about(progress, c);
     if (agpu_report_has_reason(c)) {
-        fprintf(progress->out, "%s         ", progress->prefix);
-        agpu_text_write_line(progress->out, c->reason, strlen(c->reason));
-        putc('\n', progress->out);
+        fprintf(progress->text, "%s         ", progress->prefix);
+        agpu_text_write_line(progress->text, c->reason, strlen(c->reason));
+        putc('\n', progress->text);
     }
     for (const char *line = c->back_trace; line != NULL && *line != '\0'; line += strcspn(line, "\n") + 1) {
-        fprintf(progress->out, "%s           ", progress->prefix);
-        agpu_text_write_line(progress->out, line, strcspn(line, "\n"));
-        putc('\n', progress->out);
+        fprintf(progress->text, "%s           ", progress->prefix);
+        agpu_text_write_line(progress->text, line, strcspn(line, "\n"));
+        putc('\n', progress->text);
     }
     for (size_t i = 0; i < c->checks_kept; i++) {
-        fprintf(progress->out, "%s         ", progress->prefix);
-        agpu_report_check_line(progress->out, &c->checks[i]);
-        putc('\n', progress->out);
+        fprintf(progress->text, "%s         ", progress->prefix);
+        agpu_report_check_line(progress->text, &c->checks[i]);
+        putc('\n', progress->text);
     }
     if (c->checks_failed > c->checks_kept) {
-        fprintf(progress->out, "%s         and %zu more failed checks\n", progress->prefix,
+        fprintf(progress->text, "%s         and %zu more failed checks\n", progress->prefix,
                 c->checks_failed - c->checks_kept);
     }
 }
@@ -144,24 +147,24 @@ void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
         return;
     }
     clear_progress_line(progress);
-    fputs(progress->prefix, progress->out);
+    fputs(progress->prefix, progress->text);
     if (!progress->terminal) {
-        fprintf(progress->out, "[%3" PRIu64 "/%" PRIu64 "] ", c->index,
+        fprintf(progress->text, "[%3" PRIu64 "/%" PRIu64 "] ", c->index,
                 c->device != NULL ? c->device->planned : run->planned);
     }
-    fprintf(progress->out, "%-7s %s  ", agpu_verdict_name(verdict), c->id);
-    write_duration(progress->out, c->duration_us);
+    fprintf(progress->text, "%-7s %s  ", agpu_verdict_name(verdict), c->id);
+    write_duration(progress->text, c->duration_us);
     if (verdict == AGPU_VERDICT_SKIP && c->reason != NULL) {
-        fputs("  ", progress->out);
-        agpu_text_write_line(progress->out, c->reason, strlen(c->reason));
+        fputs("  ", progress->text);
+        agpu_text_write_line(progress->text, c->reason, strlen(c->reason));
     }
-    putc('\n', progress->out);
+    putc('\n', progress->text);
     if (!good) {
         progress_evidence(progress, c);
         progress_files(progress, report, c);
     }
     if (alike + 1 == FAILURES_ALIKE) {
-        fprintf(progress->out, "%s         further cases that fail like this one are only counted\n",
+        fprintf(progress->text, "%s         further cases that fail like this one are only counted\n",
                 progress->prefix);
     }
     fflush(progress->out);
@@ -255,32 +258,32 @@ static void write_latency(struct agpu_live *progress, const struct agpu_run *run
         if (strstr(p50->name, "doorbell_to_fence") == NULL || !ends_with(p50->name, "p50")) {
             continue;
         }
-        fprintf(progress->out, "%s  doorbell to fence  p50 ", progress->prefix);
-        write_time(progress->out, p50->samples[0], p50->unit);
+        fprintf(progress->text, "%s  doorbell to fence  p50 ", progress->prefix);
+        write_time(progress->text, p50->samples[0], p50->unit);
         for (size_t k = 0; k < run->metrics.count; k++) {
             const struct agpu_metric *p99 = &run->metrics.items[k];
 
             if (strcmp(p99->id, p50->id) == 0 && strstr(p99->name, "doorbell_to_fence") != NULL &&
                 ends_with(p99->name, "p99")) {
-                fputs(", p99 ", progress->out);
-                write_time(progress->out, p99->samples[0], p99->unit);
+                fputs(", p99 ", progress->text);
+                write_time(progress->text, p99->samples[0], p99->unit);
             }
         }
-        fprintf(progress->out, "   (%s)\n", p50->id);
+        fprintf(progress->text, "   (%s)\n", p50->id);
     }
 }
 
 static void write_group(struct agpu_live *progress, const char *label, const struct agpu_case_group *group)
 {
-    fprintf(progress->out, "%s  %-17s  %zu: ", progress->prefix, label, group->count);
-    agpu_text_write_line(progress->out, group->reason, strlen(group->reason));
+    fprintf(progress->text, "%s  %-17s  %zu: ", progress->prefix, label, group->count);
+    agpu_text_write_line(progress->text, group->reason, strlen(group->reason));
     if (group->count > 1) {
-        fputs("   (first: ", progress->out);
+        fputs("   (first: ", progress->text);
     } else {
-        fputs("   (", progress->out);
+        fputs("   (", progress->text);
     }
-    agpu_text_write_line(progress->out, group->first->id, strlen(group->first->id));
-    fputs(")\n", progress->out);
+    agpu_text_write_line(progress->text, group->first->id, strlen(group->first->id));
+    fputs(")\n", progress->text);
 }
 
 /* What failed alike and what was not tried, by reason. */
@@ -333,17 +336,17 @@ static void write_choices(struct agpu_live *progress, const struct agpu_run *run
         if (alike == 0) {
             continue;
         }
-        fprintf(progress->out, "%s  %-17s  ", progress->prefix, label);
+        fprintf(progress->text, "%s  %-17s  ", progress->prefix, label);
         label = "";
-        agpu_text_write_line(progress->out, choice->name, strlen(choice->name));
-        fputs(": ", progress->out);
-        agpu_text_write_line(progress->out, choice->value, strlen(choice->value));
-        fputs("   (", progress->out);
-        agpu_text_write_line(progress->out, choice->id, strlen(choice->id));
+        agpu_text_write_line(progress->text, choice->name, strlen(choice->name));
+        fputs(": ", progress->text);
+        agpu_text_write_line(progress->text, choice->value, strlen(choice->value));
+        fputs("   (", progress->text);
+        agpu_text_write_line(progress->text, choice->id, strlen(choice->id));
         if (alike > 1) {
-            fprintf(progress->out, " and %zu more", alike - 1);
+            fprintf(progress->text, " and %zu more", alike - 1);
         }
-        fputs(")\n", progress->out);
+        fputs(")\n", progress->text);
     }
 }
 
@@ -353,21 +356,21 @@ static void write_devices(struct agpu_live *progress, const struct agpu_run *run
         const struct agpu_run_device *device = run->devices[i];
         struct agpu_counts counts = agpu_device_counts(run, device);
 
-        fprintf(progress->out, "%s  %-7s %-9s  ", progress->prefix, agpu_verdict_name(device->verdict),
+        fprintf(progress->text, "%s  %-7s %-9s  ", progress->prefix, agpu_verdict_name(device->verdict),
                 device->name);
-        progress_counts(progress->out, &counts);
-        fputs("   ", progress->out);
+        progress_counts(progress->text, &counts);
+        fputs("   ", progress->text);
         if (device->device != NULL) {
-            agpu_text_write_line(progress->out, device->device, strlen(device->device));
+            agpu_text_write_line(progress->text, device->device, strlen(device->device));
         }
-        putc('\n', progress->out);
+        putc('\n', progress->text);
     }
 }
 
 /* As what: the same result means less of "any device" than of our model, and of a device that need not have much. */
 static void write_judged(struct agpu_live *progress, const struct agpu_run *run)
 {
-    FILE *out = progress->out;
+    FILE *out = progress->text;
 
     if (run->judged == NULL) {
         return;
@@ -388,6 +391,8 @@ static void write_judged(struct agpu_live *progress, const struct agpu_run *run)
 void agpu_progress_close(struct agpu_live *progress)
 {
     agpu_tally_free(&progress->failures);
+    agpu_wrap_close(progress->text, progress->out);
+    progress->text = progress->out;
 }
 
 void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report *report, const char *folder)
@@ -395,8 +400,8 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
     const struct agpu_run *run = report->run;
     struct agpu_counts counts = agpu_run_counts(run);
 
-    FILE *out = progress->out;
-    flockfile(out); /* other machines may be reported on at the same time */
+    FILE *out = progress->text;
+    flockfile(progress->out); /* other machines may be reported on at the same time */
     clear_progress_line(progress);
     fprintf(out, "\n%s%s  ", progress->prefix, agpu_verdict_name(run->verdict));
     progress_counts(out, &counts);
@@ -427,6 +432,6 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
     write_latency(progress, run);
     write_choices(progress, run);
     fprintf(out, "%s  reports            %s\n", progress->prefix, folder);
-    fflush(out);
-    funlockfile(out);
+    fflush(progress->out);
+    funlockfile(progress->out);
 }

@@ -8,6 +8,7 @@
 
 struct agpu_live {
     FILE *out;
+    FILE *text;         /* out, or what breaks lines for it */
     const char *prefix; /* before every line, e.g. the board's address; "" for none */
     bool terminal;
     unsigned columns;

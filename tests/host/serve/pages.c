@@ -218,23 +218,17 @@ bool agpu_page_metrics(FILE *out, const struct agpu_pages *pages, const char *gl
 {
     struct agpu_history history;
     struct agpu_past_runs runs;
-    char *text = NULL;
-    size_t size = 0, found = 0;
-    FILE *words = open_memstream(&text, &size); /* the same as text, which is not shown */
-    bool good = open_history(pages, &history, &runs) && words != NULL;
+    size_t found = 0;
+    bool good = open_history(pages, &history, &runs);
 
     if (good) {
         agpu_plot_page_begin(out, globs);
-        good = agpu_history_plot(words, out, &history, &runs, globs, 80, &found);
+        good = agpu_history_plot(NULL, out, &history, &runs, globs, 80, &found);
         if (good && found == 0) {
             fputs("<p>no metric in the history has such a name</p>\n", out);
         }
         agpu_plot_page_end(out);
     }
-    if (words != NULL) {
-        fclose(words);
-    }
     close_history(&history, &runs);
-    free(text);
     return good;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""terminal_test.py AGPU: the line that updates while a run goes on, and the drawn metrics, on terminals of several widths: nothing
-of them is wider than the terminal, where it would wrap and could not be taken back."""
+"""terminal_test.py AGPU: the line that updates while a run goes on, its verdict, and the history, on terminals of several widths and
+without a locale: the line is never wider than the terminal, where it would wrap and could not be taken back, others go on between
+words; what people copy, commands and paths, stays whole."""
 import fcntl
 import os
 import re
@@ -46,6 +47,18 @@ class Terminal:
         return self.program.wait(60)
 
 
+def fits(text, columns):
+    """No line is wider, but for one word, or one that is copied."""
+    for line in text.replace("\r\n", "\n").split("\n"):
+        line = line.split("\x1b[K")[-1].split("\r")[-1]
+        whole = "again: " in line or "/artifacts/" in line or line.startswith("listening on ")
+        assert whole or len(line) <= columns or " " not in line.strip(), "%d letters on %d columns: %r" % (len(line), columns, line)
+
+
+def words(text):
+    return re.sub(r"\s+", " ", text)
+
+
 def follow(columns, shows):
     """A run heard on a serial port: what the updating line shows is of these patterns."""
     port = "%s/port%d" % (work.name, columns)
@@ -76,14 +89,32 @@ def follow(columns, shows):
     assert any(lines), terminal.text
     for line in lines:
         assert len(line) < columns, "%d letters on %d columns: %r" % (len(line), columns, line)
-    assert "FAIL    stress.subject.the_case_with_the_longest_name_of_all" in terminal.text, terminal.text
-    assert re.search(r"\nFAIL  1067 pass 133 skip 1 fail, 1201 of 1385 planned", terminal.text.replace("\r", "")), terminal.text
+    said = words(terminal.text)
+    assert "FAIL stress.subject.the_case_with_the_longest_name_of_all" in said, terminal.text
+    assert " FAIL 1067 pass 133 skip 1 fail, 1201 of 1385 planned, 184 not run in " in said, terminal.text
+    fits(terminal.text, columns)
 
 
 follow(120, [r"stress\.subject\.the_case_with_the_longest +1067 pass 133 skip   \d+\.\d s"])
 follow(80, [r"stress\.subject\.the_case_with_the_longe +1067 pass 133 skip   \d+\.\d s"])
 follow(40, [r"stress\.subject\.the_ +\d+\.\d s"])
 follow(20, [r"\S*"])
+for columns in (20, 40, 80, 200):
+    for question in ((), ("stress.subject.the*",), ("--flaky", "--differ", "--moved", "--runs")):
+        terminal = Terminal(columns, AGPU, "history", "--results", work.name + "/out", *question)
+        assert terminal.end() == 0, terminal.text
+        fits(terminal.text, columns)
+        assert question != () or "FAIL stress.subject.the_case_with_the_longest_name_of_all always, from run " in words(terminal.text), terminal.text
+    terminal = Terminal(columns, AGPU, "compare-runs", work.name + "/out/port40", work.name + "/out/port80")
+    assert terminal.end() == 0, terminal.text
+    fits(terminal.text, columns)
+# No terminal: every line as it is, for whoever reads it with a program.
+done = subprocess.run([AGPU, "history", "--results", work.name + "/out", "--runs"], stdout=subprocess.PIPE, text=True, check=True, env={"COLUMNS": "40"})
+assert any(len(line) > 60 for line in done.stdout.splitlines()), done.stdout
+# One that does not know its width.
+terminal = Terminal(0, "env", "COLUMNS=50", AGPU, "history", "--results", work.name + "/out")
+assert terminal.end() == 0 and any(40 < len(line) for line in terminal.text.split("\r\n")), terminal.text
+fits(terminal.text, 50)
 for columns in (40, 80):
     terminal = Terminal(columns, AGPU, "history", "--results", work.name + "/out", "--metric", "run.wall")
     assert terminal.end() == 0, terminal.text
