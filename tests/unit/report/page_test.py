@@ -43,7 +43,7 @@ class Page:
         self.browser = browser
         self.url = "file://" + os.path.join(folder, "report.html")
 
-    def open(self, size=WIDE, dark=False, script=True, fragment=""):
+    def open(self, size=WIDE, dark=False, script=True, fragment="", ready=True):
         command = self.browser.execute_cdp_cmd
         command("Emulation.setEmulatedMedia",
                 {"features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
@@ -52,7 +52,7 @@ class Page:
         command("Emulation.setScriptExecutionDisabled", {"value": not script})
         self.browser.get("about:blank")
         self.browser.get(self.url + fragment)
-        if script:
+        if script and ready:
             self.wait("document.documentElement.dataset.ready === '1'")
 
     def run(self, code, *arguments):
@@ -417,4 +417,5 @@ def main():
         shutil.rmtree(folder, ignore_errors=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
