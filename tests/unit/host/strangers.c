@@ -1,7 +1,6 @@
 /* strangers.c: attacks on `agpu listen` by whoever reaches its port, beside real boards whose runs must come out right. */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -12,26 +11,15 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/unit/host/listener.h"
+
 #define MEMORY_MAX_KIB (200 * 1024)
 
-static const char *agpu;
-static char folder[200];
+static struct test_listener collector;
 static bool long_form;
-static pid_t collector;
-static uint16_t port;
-
-static void end_collector(void)
-{
-    if (collector > 0) {
-        kill(collector, SIGKILL);
-        waitpid(collector, NULL, 0);
-        collector = 0;
-    }
-}
 
 static __attribute__((noreturn, format(printf, 1, 2))) void die(const char *format, ...)
 {
@@ -39,13 +27,13 @@ static __attribute__((noreturn, format(printf, 1, 2))) void die(const char *form
     char line[400];
     va_list arguments;
 
-    end_collector();
+    listener_kill(&collector);
     fputs("strangers: ", stderr);
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fputs("\nwhat the collector said:\n", stderr);
-    snprintf(path, sizeof path, "%s/output", folder);
+    snprintf(path, sizeof path, "%s/output", collector.folder);
     FILE *said = fopen(path, "re");
     for (int i = 0; said != NULL && i < 60 && fgets(line, sizeof line, said) != NULL; i++) {
         fprintf(stderr, "  | %s", line);
@@ -63,73 +51,26 @@ static double now_s(void)
 
 /* ---- the collector ---- */
 
-static bool has_text(const char *path, const char *text)
-{
-    static char all[1 << 20];
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t n = fd >= 0 ? read(fd, all, sizeof all - 1) : -1;
-
-    if (fd >= 0) {
-        close(fd);
-    }
-    all[n > 0 ? n : 0] = '\0';
-    return strstr(all, text) != NULL;
-}
-
 static bool said(const char *text)
 {
-    char path[240];
-
-    snprintf(path, sizeof path, "%s/output", folder);
-    return has_text(path, text);
+    return listener_count(&collector, "output", text) != 0;
 }
 
-/* agpu listen with these words behind --bind, --port and --out; NULL ends them. */
+/* agpu listen with these words; NULL ends them. */
 static void start_collector(const char *first, ...)
 {
-    char out[240], output[240], number[16];
-    const char *argv[32] = {agpu, "listen", "--bind", "127.0.0.1", "--port", number, "--out", out};
-    size_t count = 8;
-    va_list words;
+    const char *words[16] = {first};
+    va_list more;
 
-    va_start(words, first);
-    for (const char *word = first; word != NULL && count < 31; word = va_arg(words, const char *)) {
-        argv[count++] = word;
+    va_start(more, first);
+    for (size_t count = 1; words[count - 1] != NULL && count < 15; count++) {
+        words[count] = va_arg(more, const char *);
     }
-    va_end(words);
-    port = (uint16_t)(20000 + getpid() % 20000);
-    snprintf(number, sizeof number, "%u", port);
-    snprintf(out, sizeof out, "%s/out", folder);
-    snprintf(output, sizeof output, "%s/output", folder);
-    collector = fork();
-    if (collector == 0) {
-        int fd = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-        dup2(fd, 1);
-        dup2(fd, 2);
-        execv(agpu, (char *const *)(uintptr_t)argv);
-        _exit(127);
-    }
-    for (double until = now_s() + 20; !said("listening on") && now_s() < until;) {
-        poll(NULL, 0, 5);
-    }
-    if (!said("listening on")) {
+    va_end(more);
+    collector.port = (uint16_t)(20000 + getpid() % 20000);
+    if (!listener_start(&collector, words)) {
         die("the collector did not begin to listen");
     }
-}
-
-/* Waits for its end; its status, -1 when it does not end. */
-static int wait_collector(double seconds)
-{
-    int status;
-
-    for (double until = now_s() + seconds; now_s() < until; poll(NULL, 0, 10)) {
-        if (waitpid(collector, &status, WNOHANG) == collector) {
-            collector = 0;
-            return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-        }
-    }
-    return -1;
 }
 
 /* With a sanitizer freed memory is kept, and every piece has its margins: the bound says nothing then. */
@@ -144,7 +85,7 @@ static long peak_kib(void)
     char path[64], line[200];
     long peak = -1;
 
-    snprintf(path, sizeof path, "/proc/%d/status", collector);
+    snprintf(path, sizeof path, "/proc/%d/status", collector.pid);
     FILE *file = fopen(path, "re");
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
         sscanf(line, "VmHWM: %ld kB", &peak);
@@ -176,7 +117,7 @@ static struct sockaddr_in address_of(uint32_t ip, uint16_t at)
 static int open_sender(uint32_t ip, uint16_t from)
 {
     struct sockaddr_in local = address_of(ip, from);
-    struct sockaddr_in target = address_of(INADDR_LOOPBACK, port);
+    struct sockaddr_in target = address_of(INADDR_LOOPBACK, collector.port);
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
     if (fd < 0 || bind(fd, (struct sockaddr *)&local, sizeof local) != 0 ||
@@ -242,8 +183,8 @@ static bool file_has(const char *name, const char *file, const char *text)
 {
     char path[300];
 
-    snprintf(path, sizeof path, "%s/out/%s/%s", folder, name, file);
-    return has_text(path, text);
+    snprintf(path, sizeof path, "out/%s/%s", name, file);
+    return listener_count(&collector, path, text) != 0;
 }
 
 /* Its run is judged, and as it was. */
@@ -292,7 +233,7 @@ static void run_without_plan(void)
     for (unsigned i = 0; i < 5; i++) {
         say(&board, "log - level=info text=n%u", i);
     }
-    if (wait_collector(15) != 1) {
+    if (listener_wait(&collector, 15) != 1) {
         die("the collector should end, with status 1, when the only run that it heard has fallen silent");
     }
 }
@@ -443,18 +384,19 @@ int main(int argc, char **argv)
     const char *temporary = getenv("TMPDIR");
     char remove[260];
 
-    agpu = argc > 2 ? argv[1] : "";
+    collector.agpu = argc > 2 ? argv[1] : "";
     long_form = argc > 3 && strcmp(argv[3], "--long") == 0;
-    snprintf(folder, sizeof folder, "%.150s/agpu-strangers-XXXXXX", temporary != NULL ? temporary : "/tmp");
+    snprintf(collector.folder, sizeof collector.folder, "%.150s/agpu-strangers-XXXXXX",
+             temporary != NULL ? temporary : "/tmp");
     signal(SIGPIPE, SIG_IGN);
     for (size_t i = 0; argc > 2 && i < sizeof scenarios / sizeof scenarios[0]; i++) {
         if (strcmp(scenarios[i].name, argv[2]) == 0) {
-            if (mkdtemp(folder) == NULL) {
+            if (mkdtemp(collector.folder) == NULL) {
                 die("cannot make a folder: %s", strerror(errno));
             }
             scenarios[i].run();
-            end_collector();
-            snprintf(remove, sizeof remove, "rm -rf '%s'", folder);
+            listener_kill(&collector);
+            snprintf(remove, sizeof remove, "rm -rf '%s'", collector.folder);
             return system(remove) == 0 ? 0 : 1;
         }
     }

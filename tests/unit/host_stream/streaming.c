@@ -11,12 +11,12 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "efi/net/uplink.h"
 #include "tests/host/wire/credentials.h"
+#include "tests/unit/host/listener.h"
 
 #define CASES   300u
 #define RECORDS (2 + 2 * CASES)
@@ -34,10 +34,7 @@ struct streaming_board {
     unsigned connections;
 };
 
-static const char *agpu;
-static char folder[200];
-static pid_t collector;
-static uint16_t port;
+static struct test_listener collector;
 static const char *words[8]; /* of the collector */
 static uint32_t randomness = 1;
 
@@ -55,88 +52,28 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static void kill_collector(void)
-{
-    if (collector > 0) {
-        kill(collector, SIGKILL);
-        waitpid(collector, NULL, 0);
-        collector = 0;
-    }
-}
-
 static __attribute__((noreturn, format(printf, 1, 2))) void die(const char *format, ...)
 {
     va_list arguments;
 
-    kill_collector();
+    listener_kill(&collector);
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "\nstreaming: what the collector said is in %s/output\n", folder);
+    fprintf(stderr, "\nstreaming: what the collector said is in %s/output\n", collector.folder);
     exit(1);
 }
 
-/* How often text is in the file of the folder. */
 static unsigned count_in(const char *name, const char *text)
 {
-    static char all[4 << 20];
-    char path[400];
-    unsigned count = 0;
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t size = fd >= 0 ? read(fd, all, sizeof all - 1) : 0;
-    if (fd >= 0) {
-        close(fd);
-    }
-    all[size > 0 ? size : 0] = '\0';
-    for (const char *at = all; (at = strstr(at, text)) != NULL; at++) {
-        count++;
-    }
-    return count;
+    return listener_count(&collector, name, text);
 }
 
 static void start_collector(void)
 {
-    char number[16], out[240], output[240];
-    const char *argv[20] = {agpu, "listen", "--bind", "127.0.0.1", "--port", number, "--out", out};
-
-    for (size_t i = 0; words[i] != NULL; i++) {
-        argv[8 + i] = words[i];
+    if (!listener_start(&collector, words)) {
+        die("the collector did not begin to listen");
     }
-    snprintf(number, sizeof number, "%u", port);
-    snprintf(out, sizeof out, "%s/out", folder);
-    snprintf(output, sizeof output, "%s/output", folder);
-    unlink(output);
-    collector = fork();
-    if (collector == 0) {
-        const int fd = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-        dup2(fd, 1);
-        dup2(fd, 2);
-        execv(agpu, (char *const *)(uintptr_t)argv);
-        _exit(127);
-    }
-    for (unsigned i = 0; count_in("output", "listening on") == 0; i++) {
-        if (i > 2000) {
-            die("the collector did not begin to listen");
-        }
-        poll(NULL, 0, 10);
-    }
-}
-
-static int wait_collector(void)
-{
-    int status;
-
-    for (unsigned i = 0; i < 6000; i++) {
-        if (waitpid(collector, &status, WNOHANG) == collector) {
-            collector = 0;
-            return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-        }
-        poll(NULL, 0, 10);
-    }
-    die("the collector did not end");
 }
 
 /* ---- boards ---- */
@@ -164,7 +101,7 @@ static struct streaming_board *make_board(const char *boot, const uint8_t *key)
 static struct sockaddr_in where(void)
 {
     return (struct sockaddr_in){
-        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+        .sin_family = AF_INET, .sin_port = htons(collector.port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
 }
 
 static void cut_board(struct streaming_board *board)
@@ -300,7 +237,7 @@ static void drain_board(struct streaming_board *board)
 static void all_is_there(void)
 {
     const char *const results = "out/127.0.0.1/results.jsonl";
-    const int status = wait_collector();
+    const int status = listener_wait(&collector, 60);
     char number[40];
 
     if (status != 0) {
@@ -350,7 +287,7 @@ static void the_collector_is_killed_and_started_again(void)
     start_collector();
     say_some(board, RECORDS / 2, false);
     drain_board(board);
-    kill_collector();
+    listener_kill(&collector);
     say_some(board, 20, false);
     start_collector();
     say_some(board, RECORDS, false);
@@ -364,7 +301,7 @@ static void whoever_has_not_the_key_is_not_heard(void)
     char path[240];
     uint8_t key[AGPU_KEY_SIZE];
 
-    snprintf(path, sizeof path, "%s/key", folder);
+    snprintf(path, sizeof path, "%s/key", collector.folder);
     FILE *file = fopen(path, "we");
     if (file == NULL || fputs(digits, file) < 0 || fclose(file) != 0 || chmod(path, 0600) != 0 ||
         !agpu_key_read(digits, key)) {
@@ -425,18 +362,18 @@ int main(int argc, char **argv)
         fputs("usage: streaming AGPU SCENARIO\n", stderr);
         return 2;
     }
-    agpu = argv[1];
-    port = (uint16_t)(20000 + getpid() % 20000);
-    snprintf(folder, sizeof folder, "/tmp/agpu-streaming-XXXXXX");
-    if (mkdtemp(folder) == NULL) {
-        die("%s: %s", folder, strerror(errno));
+    collector.agpu = argv[1];
+    collector.port = (uint16_t)(20000 + getpid() % 20000);
+    snprintf(collector.folder, sizeof collector.folder, "/tmp/agpu-streaming-XXXXXX");
+    if (mkdtemp(collector.folder) == NULL) {
+        die("%s: %s", collector.folder, strerror(errno));
     }
     for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++) {
         if (strcmp(argv[2], scenarios[i].name) == 0) {
             char command[240];
 
             scenarios[i].run();
-            snprintf(command, sizeof command, "rm -rf '%s'", folder);
+            snprintf(command, sizeof command, "rm -rf '%s'", collector.folder);
             return system(command) == 0 ? 0 : 1;
         }
     }
