@@ -17,7 +17,18 @@ struct dma_binding {
     EFI_PCI_IO *io;
     UINTN pages;
     void *mapping;
+    struct dma_binding *next; /* of those that nobody holds */
+    struct agpu_dma memory;   /* of such a one */
 };
+
+/* Freed memory of the firmware, mapped still: the firmware fills what it gets back, byte by byte, which would be an eighth
+ * of a run under emulation. Oldest first, and the oldest is given out first: addresses are reused late, so stale ones show. */
+#define SPARE_PAGES_MAX 4096u
+
+static struct {
+    struct dma_binding *oldest, *newest;
+    UINTN pages;
+} spares;
 
 static enum agpu_dma_place wanted_place;
 static uint32_t turns = 1;
@@ -63,6 +74,86 @@ static enum agpu_status alloc_by_firmware(struct dma_binding *binding, struct ag
     return result;
 }
 
+static void return_to_firmware(struct dma_binding *binding, void *cpu)
+{
+    binding->io->Unmap(binding->io, binding->mapping);
+    binding->io->FreeBuffer(binding->io, binding->pages, cpu);
+    agpu_heap_free(NULL, binding);
+}
+
+static void unlink_spare(struct dma_binding *spare, struct dma_binding *before)
+{
+    *(before == NULL ? &spares.oldest : &before->next) = spare->next;
+    if (spares.newest == spare) {
+        spares.newest = before;
+    }
+    spares.pages -= spare->pages;
+    spare->next = NULL;
+}
+
+static struct dma_binding *take_spare(EFI_PCI_IO *io, UINTN pages)
+{
+    struct dma_binding *before = NULL;
+
+    for (struct dma_binding *spare = spares.oldest; spare != NULL; before = spare, spare = spare->next) {
+        if (spare->io == io && spare->pages == pages &&
+            (wanted_place != AGPU_DMA_LOW || spare->memory.device_address + spare->memory.size <= FOUR_GIB)) {
+            unlink_spare(spare, before);
+            return spare;
+        }
+    }
+    return NULL;
+}
+
+static void trim_spares(UINTN most)
+{
+    while (spares.pages > most) {
+        struct dma_binding *spare = spares.oldest;
+
+        unlink_spare(spare, NULL);
+        return_to_firmware(spare, spare->memory.cpu);
+    }
+}
+
+void agpu_dma_trim(void)
+{
+    trim_spares(0);
+}
+
+/* Behind an IOMMU the device is to lose the memory at once. */
+static bool keep_spare(struct dma_binding *binding, const struct agpu_dma *dma)
+{
+    if (dma->device_address != (uintptr_t)dma->cpu || binding->pages > SPARE_PAGES_MAX / 4) {
+        return false;
+    }
+    binding->memory = *dma;
+    *(spares.newest == NULL ? &spares.oldest : &spares.newest->next) = binding;
+    spares.newest = binding;
+    spares.pages += binding->pages;
+    trim_spares(SPARE_PAGES_MAX);
+    return true;
+}
+
+/* Its binding takes the place of the new one. */
+static enum agpu_status alloc_spare_or_new(struct dma_binding **binding, struct agpu_dma *out)
+{
+    struct dma_binding *spare = take_spare((*binding)->io, (*binding)->pages);
+    enum agpu_status result;
+
+    if (spare != NULL) {
+        agpu_heap_free(NULL, *binding);
+        *binding = spare;
+        *out = spare->memory;
+        return AGPU_OK;
+    }
+    result = alloc_by_firmware(*binding, out);
+    if (result == AGPU_ERR_NO_MEMORY && spares.pages != 0) {
+        agpu_dma_trim();
+        result = alloc_by_firmware(*binding, out);
+    }
+    return result;
+}
+
 /* By turns in no order, so that no kind of memory is always on the same side: an LFSR, the same every time. */
 static bool turn_is_high(void)
 {
@@ -97,7 +188,7 @@ enum agpu_status agpu_dma_alloc(void *ctx, const struct agpu_pci_ref *function, 
     binding->pages = (size + DMA_PAGE - 1) / DMA_PAGE;
     out->size = binding->pages * DMA_PAGE;
     if (!alloc_high(binding, out)) {
-        result = wanted_place == AGPU_DMA_HIGH ? AGPU_ERR_NO_MEMORY : alloc_by_firmware(binding, out);
+        result = wanted_place == AGPU_DMA_HIGH ? AGPU_ERR_NO_MEMORY : alloc_spare_or_new(&binding, out);
     }
     if (result) {
         agpu_heap_free(ctx, binding);
@@ -116,11 +207,11 @@ void agpu_dma_free(void *ctx, struct agpu_dma *dma)
     if (binding == NULL) {
         return;
     }
-    if (!agpu_dma_high_free(dma->cpu, binding->pages)) {
-        binding->io->Unmap(binding->io, binding->mapping);
-        binding->io->FreeBuffer(binding->io, binding->pages, dma->cpu);
+    if (agpu_dma_high_free(dma->cpu, binding->pages)) {
+        agpu_heap_free(ctx, binding);
+    } else if (!keep_spare(binding, dma)) {
+        return_to_firmware(binding, dma->cpu);
     }
-    agpu_heap_free(ctx, binding);
     *dma = (struct agpu_dma){0};
 }
 

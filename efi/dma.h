@@ -11,4 +11,7 @@ enum agpu_status agpu_dma_alloc(void *ctx, const struct agpu_pci_ref *function, 
 void agpu_dma_free(void *ctx, struct agpu_dma *dma);
 bool agpu_dma_set_place(void *ctx, const struct agpu_pci_ref *function, enum agpu_dma_place place);
 
+/* Gives the firmware back what was freed and kept for the next allocation: at most 16 MiB. */
+void agpu_dma_trim(void);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "efi/dma.h"
 #include "efi/memory_map.h"
 #include "lwip/memp.h"
 #include "lwip/stats.h"
@@ -27,6 +28,7 @@ static uint64_t pages_in_use(void)
 {
     uint64_t pages = 0;
 
+    agpu_dma_trim(); /* what waits to be used again is not in use */
     agpu_memory_map_each(add_pages_in_use, &pages);
     return pages;
 }

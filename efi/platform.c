@@ -194,6 +194,7 @@ void agpu_efi_platform_init(struct agpu_platform *platform, const struct agpu_ef
 void agpu_efi_platform_close(void)
 {
     agpu_intx_close();
+    agpu_dma_trim();
     agpu_dma_high_close();
     agpu_pci_io_close();
 }
