@@ -13,9 +13,13 @@ enum agpu_status agpu_kmd_adapter_quiesce(const struct agpu_kmd_adapter *adapter
     const struct agpu_function *function = adapter->function;
 
     agpu_function_restore(function);
-    if (agpu_reg_gone(function)) {
-        return AGPU_ERR_LOST;
-    }
+    return agpu_reg_gone(function) ? AGPU_ERR_LOST : agpu_kmd_adapter_silence(adapter);
+}
+
+enum agpu_status agpu_kmd_adapter_silence(const struct agpu_kmd_adapter *adapter)
+{
+    const struct agpu_function *function = adapter->function;
+
     return adapter->abi->legacy ? agpu_legacy_quiesce(function, adapter->abi->features)
                                 : agpu_ring_quiesce(function, adapter->abi->features);
 }
@@ -65,4 +69,25 @@ bool agpu_kmd_adapter_service_interrupt(void *ctx, struct agpu_kmd_interrupt *ou
         out->fault.mmio_fence = agpu_reg_read64(function, AEROGPU_MMIO_REG_ERROR_FENCE_LO);
     }
     return out->causes != 0;
+}
+
+bool agpu_kmd_adapter_poll_interrupt(void *ctx, struct agpu_kmd_interrupt *out)
+{
+    struct agpu_kmd_adapter *adapter = ctx;
+    const struct agpu_platform *platform = adapter->function->platform;
+    uint64_t fence, now;
+
+    if (adapter->abi->legacy || adapter->ring->page.cpu == NULL) {
+        return agpu_kmd_adapter_service_interrupt(ctx, out);
+    }
+    fence = agpu_fence_page_value(adapter->ring); /* before IRQ_STATUS: what is in the page now is covered */
+    now = platform->now_ns(platform->ctx);
+    if (adapter->polled_ns != 0 && fence == adapter->polled_fence &&
+        now - adapter->polled_ns < AGPU_KMD_POLL_NS) {
+        *out = (struct agpu_kmd_interrupt){0};
+        return false;
+    }
+    adapter->polled_fence = fence;
+    adapter->polled_ns = now;
+    return agpu_kmd_adapter_service_interrupt(ctx, out);
 }

@@ -14,11 +14,18 @@ struct agpu_kmd_adapter {
     const struct agpu_abi *abi;
     struct agpu_ring *ring;          /* runs between start and stop on a versioned device */
     struct agpu_legacy_ring *legacy; /* the same on a legacy one */
+
+    /* Of agpu_kmd_adapter_poll_interrupt(): the fence page at its last look at the device, and when that was. */
+    uint64_t polled_fence;
+    uint64_t polled_ns; /* 0: it has not looked yet */
 };
 
 /* The quiet state, whatever drove the device before: memory decode and bus master on, ring, interrupts,
  * scanout and cursor off, addresses 0, engine reset. AGPU_ERR_LOST, AGPU_ERR_TIMEOUT. */
 enum agpu_status agpu_kmd_adapter_quiesce(const struct agpu_kmd_adapter *adapter);
+
+/* The same of a function whose configuration space is known to be right: nobody has written to it. */
+enum agpu_status agpu_kmd_adapter_silence(const struct agpu_kmd_adapter *adapter);
 
 /* Brings the ring of the device's generation up and fills *transport. config is for a versioned ring; NULL:
  * defaults. Errors of agpu_ring_start() and agpu_legacy_start(); nothing is kept on error. */
@@ -33,5 +40,11 @@ enum agpu_status agpu_kmd_adapter_stop(const struct agpu_kmd_adapter *adapter);
  * what the error registers say. False when nothing was pending. adapter is a struct agpu_kmd_adapter; the
  * type is that of agpu_runtime_config.service_interrupt. */
 bool agpu_kmd_adapter_service_interrupt(void *adapter, struct agpu_kmd_interrupt *out);
+
+/* The same for who polls: as long as the fence page shows what it showed at the last look, the device is not asked again
+ * before AGPU_KMD_POLL_NS are over. What a submission causes is pending before its fence is in the page (ring.md 9); only
+ * what no submission causes waits that long. Whoever numbers fences anew sets polled_ns to 0. */
+#define AGPU_KMD_POLL_NS UINT64_C(1000000)
+bool agpu_kmd_adapter_poll_interrupt(void *adapter, struct agpu_kmd_interrupt *out);
 
 #endif

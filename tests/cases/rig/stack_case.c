@@ -64,7 +64,7 @@ static bool reopen_stack(struct agpu_test *test, const struct agpu_stack_case *w
     if (wanted->gate) {
         config.transport = agpu_gate_init(&env->transport, wanted->stop ? &env->function : NULL);
         if (config.interrupt_driven) { /* the gate tells nobody that it opens */
-            config.service_interrupt = agpu_kmd_adapter_service_interrupt;
+            config.service_interrupt = agpu_kmd_adapter_poll_interrupt;
             config.interrupt_ctx = &env->adapter;
             config.interrupt_driven = false;
             config.arm_interrupts = NULL;

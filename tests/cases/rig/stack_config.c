@@ -66,7 +66,7 @@ static struct agpu_runtime_config polling_config(struct agpu_env *env)
         .features = features,
         .fence_page =
             !env->abi.legacy && env->ring.page.cpu != NULL && (features & AEROGPU_FEATURE_FENCE_PAGE) != 0,
-        .service_interrupt = interrupts ? agpu_kmd_adapter_service_interrupt : NULL,
+        .service_interrupt = interrupts ? agpu_kmd_adapter_poll_interrupt : NULL,
         .interrupt_ctx = &env->adapter,
         .kmd = {.tdr_timeout_ns = agpu_wait_bound_ns(AGPU_RELAX_FENCE)},
     };
@@ -86,6 +86,7 @@ struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
 {
     struct agpu_runtime_config config = polling_config(env);
 
+    env->adapter.polled_ns = 0;
     take_if_wanted(env);
     if (env->isr.adapter != NULL) {
         config.service_interrupt = agpu_kmd_isr_take;
