@@ -375,16 +375,41 @@ static enum agpu_status reset_engine(const struct agpu_ring *ring)
     return AGPU_ERR_TIMEOUT;
 }
 
-enum agpu_status agpu_ring_reset(struct agpu_ring *ring)
+static enum agpu_status enable_fresh_ring(struct agpu_ring *ring, enum agpu_status status)
 {
-    enum agpu_status status = reset_engine(ring);
-
     if (status != AGPU_OK) {
         return status;
     }
     initialise_ring(ring);
     agpu_reg_write(ring->function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
     return AGPU_OK;
+}
+
+enum agpu_status agpu_ring_reset(struct agpu_ring *ring)
+{
+    return enable_fresh_ring(ring, reset_engine(ring));
+}
+
+static enum agpu_status reset_idle_engine(const struct agpu_ring *ring)
+{
+    struct agpu_wait wait;
+
+    agpu_publish64(fence_page_word(ring), FENCE_POISON);
+    agpu_store_barrier();
+    agpu_reg_write(ring->function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
+    agpu_wait_begin(&wait, ring->platform, AGPU_RELAX_RESET);
+    do {
+        if (agpu_fence_page_value(ring) == 0) {
+            return AGPU_OK;
+        }
+    } while (agpu_wait_again(&wait));
+    report_missing_reset(ring);
+    return agpu_reg_gone(ring->function) ? AGPU_ERR_LOST : AGPU_ERR_TIMEOUT;
+}
+
+enum agpu_status agpu_ring_renew(struct agpu_ring *ring)
+{
+    return ring->page.cpu == NULL ? agpu_ring_reset(ring) : enable_fresh_ring(ring, reset_idle_engine(ring));
 }
 
 /* Each half of these pairs takes effect at once (device.md 4.5): written while the ring is disabled and,
@@ -503,11 +528,8 @@ enum agpu_status agpu_ring_stop(struct agpu_ring *ring)
     return status;
 }
 
-/* Everything that could make the device read or write memory, or raise an interrupt. */
-static void disable_registers(const struct agpu_function *function, uint64_t features)
+void agpu_screen_off(const struct agpu_function *function, uint64_t features)
 {
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
-    agpu_irq_enable(function, 0);
     if (features & AEROGPU_FEATURE_SCANOUT) {
         agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
         agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, 0);
@@ -520,6 +542,14 @@ static void disable_registers(const struct agpu_function *function, uint64_t fea
         agpu_reg_write(function, AEROGPU_MMIO_REG_CURSOR_ENABLE, 0);
         agpu_reg_write64(function, AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO, 0);
     }
+}
+
+/* Everything that could make the device read or write memory, or raise an interrupt. */
+static void disable_registers(const struct agpu_function *function, uint64_t features)
+{
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+    agpu_irq_enable(function, 0);
+    agpu_screen_off(function, features);
     if (features & AEROGPU_FEATURE_FENCE_PAGE) {
         agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
     }

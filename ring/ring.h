@@ -47,9 +47,16 @@ enum agpu_status agpu_ring_stop(struct agpu_ring *ring);
  * disabled. */
 enum agpu_status agpu_ring_reset(struct agpu_ring *ring);
 
+/* The same of an idle device that has shown before that it resets: with its fence page poisoned one write disables and
+ * resets, and what is seen in the page is enough. Without a page it is agpu_ring_reset(). */
+enum agpu_status agpu_ring_renew(struct agpu_ring *ring);
+
 /* Makes an opened device quiet, whatever drove it before: ring, interrupts, scanout and cursor off, addresses
  * 0, reset. features are those of agpu_identify(). AGPU_ERR_TIMEOUT, AGPU_ERR_LOST. */
 enum agpu_status agpu_ring_quiesce(const struct agpu_function *function, uint64_t features);
+
+/* Scanout and cursor off, their addresses 0. features are those of agpu_identify(). */
+void agpu_screen_off(const struct agpu_function *function, uint64_t features);
 
 /* True when a slot is free: read from the head in memory, which the device owns. */
 bool agpu_ring_has_room(const struct agpu_ring *ring);

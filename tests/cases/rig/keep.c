@@ -9,9 +9,18 @@
 #define WROTE_WORK   0x1u
 #define WROTE_MASK   0x2u
 #define WROTE_CONFIG 0x4u
-#define WROTE_OTHER  0x8u
+#define WROTE_SCREEN 0x8u
+#define WROTE_OTHER  0x10u
 
-#define KEPT_IN_A_ROW 64u
+#define KEPT_IN_A_ROW   64u
+#define LOOKED_AT_EVERY 8u
+
+/* What agpu_screen_off() undoes as far as making the whole device quiet does. */
+static bool is_of_screen(uint64_t offset)
+{
+    return (offset >= AEROGPU_MMIO_REG_SCANOUT0_ENABLE && offset <= AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI) ||
+           (offset >= AEROGPU_MMIO_REG_CURSOR_ENABLE && offset <= AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES);
+}
 
 static uint32_t kind_of_write(uint64_t offset, uint32_t size)
 {
@@ -26,18 +35,21 @@ static uint32_t kind_of_write(uint64_t offset, uint32_t size)
     case AEROGPU_MMIO_REG_IRQ_ENABLE:
         return WROTE_MASK;
     default:
-        return WROTE_OTHER;
+        return is_of_screen(offset) ? WROTE_SCREEN : WROTE_OTHER;
     }
 }
 
 void agpu_keep_wrote(struct agpu_env *env, bool config, uint64_t offset, uint32_t size)
 {
+    __atomic_fetch_add(&env->writes, 1, __ATOMIC_RELAXED);
     __atomic_fetch_or(&env->wrote, config ? WROTE_CONFIG : kind_of_write(offset, size), __ATOMIC_RELAXED);
 }
 
 void agpu_keep_begin(struct agpu_env *env)
 {
     env->wrote = 0;
+    env->clean_runs = 0;
+    env->pending_unseen = false;
     env->suspect = true; /* until it has ended well */
 }
 
@@ -51,21 +63,41 @@ bool agpu_keep_wrote_config(const struct agpu_env *env)
     return (env->wrote & WROTE_CONFIG) != 0;
 }
 
-bool agpu_keep_renew(struct agpu_env *env)
+static bool wrote_nothing_of(const struct agpu_env *env, uint32_t kinds)
 {
-    if (env->abi.legacy || env->dirty || env->ring.memory.cpu == NULL ||
-        (env->wrote & (WROTE_CONFIG | WROTE_OTHER)) != 0) {
-        return false;
-    }
+    return !env->abi.legacy && !env->dirty && env->ring.memory.cpu != NULL && (env->wrote & kinds) == 0;
+}
+
+/* By all that a reset shows: registers and memory (device.md 4.2). */
+static bool reset_and_look(struct agpu_env *env)
+{
     if ((env->wrote & WROTE_MASK) != 0) {
         agpu_irq_enable(&env->function, 0);
+    }
+    if ((env->wrote & WROTE_SCREEN) != 0) {
+        agpu_screen_off(&env->function, env->abi.features);
     }
     return agpu_ring_reset(&env->ring) == AGPU_OK && agpu_irq_status(&env->function) == 0;
 }
 
+bool agpu_keep_renew(struct agpu_env *env)
+{
+    if (!wrote_nothing_of(env, WROTE_CONFIG | WROTE_SCREEN | WROTE_OTHER)) {
+        return false;
+    }
+    /* As it was brought up: nothing was written to it, not even in memory. */
+    if (!agpu_keep_wrote_anything(env) && env->ring.tail == env->ring.first_index) {
+        return true;
+    }
+    return reset_and_look(env);
+}
+
 bool agpu_keep_ring(struct agpu_env *env)
 {
-    if (env->suspect || ++env->kept >= KEPT_IN_A_ROW || !agpu_keep_renew(env)) {
+    const bool look = ++env->kept % LOOKED_AT_EVERY == 1 || (env->wrote & (WROTE_MASK | WROTE_SCREEN)) != 0;
+
+    if (env->suspect || env->kept >= KEPT_IN_A_ROW || !wrote_nothing_of(env, WROTE_CONFIG | WROTE_OTHER) ||
+        !(look ? reset_and_look(env) : agpu_ring_renew(&env->ring) == AGPU_OK)) {
         env->kept = 0;
         return false;
     }

@@ -15,6 +15,7 @@
 #include "tests/cases/rig/recover.h"
 #include "tests/cases/rig/stack_config.h"
 #include "tests/cases/rig/state.h"
+#include "tests/cases/rig/submit.h"
 #include "tests/cases/rig/umd_buffers.h"
 #include "tests/cases/rig/umd_peer.h"
 #include "tests/cases/rig/umd_views.h"
@@ -412,11 +413,12 @@ static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, 
 {
     enum agpu_status status = AGPU_OK;
     enum agpu_status quiet;
+    const bool restored = env->suspect || agpu_keep_wrote_config(env);
 
     if (need < AGPU_NEED_FUNCTION) {
         return AGPU_OK;
     }
-    if (env->suspect || agpu_keep_wrote_config(env)) {
+    if (restored) {
         agpu_function_restore(&env->function);
     }
     agpu_umd_close(&env->umd, leaks);
@@ -433,7 +435,7 @@ static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, 
         status = agpu_kmd_adapter_stop(&env->adapter);
         agpu_rig_close(&env->rig);
     }
-    quiet = quiesce_device(env);
+    quiet = restored ? quiesce_device(env) : agpu_kmd_adapter_silence(&env->adapter);
     if (need < AGPU_NEED_RING && env->dirty) {
         agpu_basics_late(&env->basics);
         return AGPU_OK; /* it was not quiet before either, which is known */
@@ -592,6 +594,7 @@ static void finish_case(struct agpu_test *test)
     if (test->test_case->needs >= AGPU_NEED_UMD) {
         agpu_umd_finish(test);
     }
+    agpu_finish_clean_runs(test);
     if (test->env->proof_missed) {
         test->env->proof_missed = false;
         agpu_timeout(test, test->env->missed);

@@ -18,9 +18,20 @@ struct agpu_error_info {
 };
 struct agpu_error_info agpu_error_info(const struct agpu_env *env);
 
+/* Only one of them; a register costs a trip to the device. */
+uint32_t agpu_error_code(const struct agpu_env *env);
+uint64_t agpu_error_fence(const struct agpu_env *env);
+uint32_t agpu_error_count(const struct agpu_env *env);
+
+/* What the checks below compare with afterwards: the count alone, the rest is 0. */
+struct agpu_error_info agpu_errors_so_far(const struct agpu_env *env);
+
 /* Finishes the rig's stream, submits it, waits for its fence and checks that no error was recorded; then
  * starts a new stream. False when any of that failed. */
 #define agpu_run_clean(t) agpu_run_clean_at((t), AGPU_HERE)
+
+/* At the end of a case: whether the last of these submissions left ERROR pending, where nobody has looked yet. */
+void agpu_finish_clean_runs(struct agpu_test *test);
 
 /* The same for a submission that must fail: its fence completes, the error count grew, IRQ bit 31 is pending,
  * ERROR_FENCE is the submission's, the code is an accepted one (code itself on our model), and a following
