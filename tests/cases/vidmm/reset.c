@@ -3,6 +3,7 @@
  * that is stopped. */
 #include <string.h>
 
+#include "pci/machine/wait.h"
 #include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/vidmm_client.h"
 
@@ -24,7 +25,8 @@ static void vidmm_reset_impatient(struct agpu_runtime_config *config)
 }
 
 /* Where a hang would be a failure: a busy machine may keep the driver itself from polling for a while. */
-#define PATIENT_NS 1000000000u
+#define PATIENT_NS 600000000u
+#define PAUSE_NS   4000000u
 
 static void vidmm_reset_patient(struct agpu_runtime_config *config)
 {
@@ -151,6 +153,7 @@ static void slow_is_no_hang(struct agpu_test *t)
            agpu_time_left(t)) {
         agpu_client_nop();
         agpu_return_unless(agpu_client_submit(t));
+        agpu_wait_stall(t->env->platform, PAUSE_NS);
         i++;
     }
     agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
