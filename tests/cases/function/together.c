@@ -69,8 +69,7 @@ static bool no_errors_on(struct agpu_test *t)
     if (!(t->env->abi.features & AEROGPU_FEATURE_ERROR_INFO)) {
         return true;
     }
-    return agpu_check_u64(t, agpu_error_info(t->env).count, 0, "ERROR_COUNT of this function", false,
-                          AGPU_HERE);
+    return agpu_check_u64(t, agpu_error_count(t->env), 0, "ERROR_COUNT of this function", false, AGPU_HERE);
 }
 
 static bool moves_data(const struct agpu_test *t)

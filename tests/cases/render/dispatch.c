@@ -320,7 +320,7 @@ static void dispatch_minor_2(struct agpu_test *t)
     agpu_put_constants(r, CS, 0, 0, 0, 0);
     agpu_put_filled_buffer(r, 42, factor, sizeof factor);
     agpu_return_unless(agpu_run_clean(t));
-    before = agpu_error_info(t->env);
+    before = agpu_errors_so_far(t->env);
     agpu_put_constants_of(r, CS, AEROGPU_SHADER_STAGE_EX_HULL, 0, 42);
     agpu_put_dispatch(r, 1, 1, 1);
     if (!agpu_rig_finish(r, &submission)) {
@@ -330,7 +330,7 @@ static void dispatch_minor_2(struct agpu_test *t)
     agpu_rig_stream_header(r)->abi_version = 1u << 16 | 2;
     agpu_return_unless(agpu_submit_wait(t, &submission));
     agpu_rig_begin_over(r);
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, before.count);
+    agpu_check_eq_u64(t, agpu_error_count(t->env), before.count);
     expect_at(t, 41, 0, tripled, sizeof tripled);
 }
 

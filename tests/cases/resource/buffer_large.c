@@ -238,9 +238,9 @@ static void large_uploads(struct agpu_test *t)
         memcpy((uint8_t *)pair.source->cpu + uploads[i].to, upload + 1, bytes); /* what is expected */
         submission = (struct agpu_submission){
             .fence = ++r->fence, .cmd_address = stream->device_address, .cmd_size = header->size_bytes};
-        before = agpu_error_info(t->env);
+        before = agpu_errors_so_far(t->env);
         agpu_return_unless(agpu_submit_wait(t, &submission));
-        agpu_return_unless(agpu_check_eq_u64(t, agpu_error_info(t->env).count, before.count));
+        agpu_return_unless(agpu_check_eq_u64(t, agpu_error_count(t->env), before.count));
     }
     large_list(r, &pair);
     agpu_put_copy_buffer(r, TARGET, 0, HOST, 0, BIG, AEROGPU_COPY_FLAG_WRITEBACK_DST);

@@ -326,7 +326,7 @@ static void vsync_with_errors(struct agpu_test *t)
     agpu_scanout_enable(t, 1);
     agpu_return_unless(RUN_PACED(t, kinds));
     /* One known executor does not look at the size of a present (commands.md 3). */
-    agpu_check(t, agpu_error_info(t->env).count >= (executor->implicit ? 2u : 3u));
+    agpu_check(t, agpu_error_count(t->env) >= (executor->implicit ? 2u : 3u));
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_ERROR);
     agpu_run_empty(t);
 }

@@ -262,7 +262,7 @@ static void screen_refused(struct agpu_test *t)
 
     agpu_return_unless(agpu_screen_begin(t));
     for (uint32_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        struct agpu_error_info before = agpu_error_info(t->env);
+        struct agpu_error_info before = agpu_errors_so_far(t->env);
         struct agpu_submission submission;
 
         /* REF: devices check either the pitch's multiple or the size here (device.md 4.8). */
@@ -283,7 +283,7 @@ static void screen_refused(struct agpu_test *t)
         submission.flags = AEROGPU_SUBMIT_FLAG_PRESENT;
         agpu_return_unless(agpu_submit_wait(t, &submission));
         agpu_rig_begin_over(rig);
-        if (agpu_screen_writes || agpu_error_info(t->env).count != before.count) {
+        if (agpu_screen_writes || agpu_error_count(t->env) != before.count) {
             agpu_return_unless(agpu_check_error(t, &before, submission.fence, AEROGPU_ERROR_BACKEND));
         }
         agpu_irq_ack(&t->env->function, AEROGPU_IRQ_ERROR);

@@ -65,7 +65,7 @@ static void put_triangle_probe(struct agpu_rig *r)
 static enum agpu_draws probe(struct agpu_test *test, void (*put)(struct agpu_rig *rig))
 {
     struct agpu_rig *r = agpu_rig_of(test);
-    uint32_t before = agpu_error_info(test->env).count;
+    uint32_t before = agpu_error_count(test->env);
     static const uint32_t row[EDGE];
     struct agpu_error_info after;
     struct agpu_submission submission;

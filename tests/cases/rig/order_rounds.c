@@ -209,7 +209,7 @@ bool agpu_order_round(struct agpu_order *order, const struct agpu_order_kind *ki
     order->judged = 0;
     order->highest = 0;
     order->slots = 0;
-    order->errors = agpu_error_info(t->env);
+    order->errors = agpu_errors_so_far(t->env);
     order->line_was_low = wait_line_low(order);
     return kind->post(order) && agpu_watch(t, kind->look, order) && !order->wrong;
 }

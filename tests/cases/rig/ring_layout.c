@@ -97,8 +97,8 @@ bool agpu_ring_batch_at(struct agpu_test *test, uint32_t entries, bool each, str
          agpu_check_status(test, agpu_fence_wait(ring, test->env->rig.fence), "wait for the fence", where) &&
          agpu_check_head_at(test, first + entries, where) &&
          agpu_check_completed_at(test, test->env->rig.fence, where) &&
-         agpu_check_u64(test, agpu_error_info(test->env).count, errors, "ERROR_COUNT after good entries",
-                        false, where);
+         agpu_check_u64(test, agpu_error_count(test->env), errors, "ERROR_COUNT after good entries", false,
+                        where);
     for (uint32_t i = 0; i < entries; i++) {
         agpu_ring_put_decoy(test, first + i);
     }

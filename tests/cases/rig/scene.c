@@ -368,7 +368,7 @@ bool agpu_expect_cells_at(struct agpu_test *test, uint32_t texture, uint32_t for
 bool agpu_run_either_at(struct agpu_test *test, uint32_t code, bool *failed, struct agpu_where where)
 {
     struct agpu_env *env = test->env;
-    struct agpu_error_info before = agpu_error_info(env);
+    struct agpu_error_info before = agpu_errors_so_far(env);
     struct agpu_submission submission;
     bool ok;
 
@@ -378,7 +378,7 @@ bool agpu_run_either_at(struct agpu_test *test, uint32_t code, bool *failed, str
         return false;
     }
     ok = agpu_submit_wait_at(test, &submission, where);
-    if (ok && agpu_error_info(env).count != before.count) {
+    if (ok && agpu_error_count(env) != before.count) {
         *failed = true;
         ok = agpu_check_error_at(test, &before, submission.fence, code, where);
         agpu_irq_ack(&env->function, AEROGPU_IRQ_ERROR);

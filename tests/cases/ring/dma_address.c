@@ -106,7 +106,7 @@ static void work_at(struct agpu_test *t, uint8_t *cpu, uint64_t address, uint32_
     }
     agpu_return_unless(agpu_submit_wait(t, &submission));
     agpu_check_place(t, table ? "ERROR_COUNT with a table at" : "ERROR_COUNT with a stream at", address,
-                     agpu_error_info(t->env).count, 0);
+                     agpu_error_count(t->env), 0);
     agpu_check_proof(t, slot, 0xADD2);
 }
 

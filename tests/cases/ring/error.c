@@ -135,7 +135,7 @@ static void bad_descriptor(struct agpu_test *t)
     agpu_return_unless(good_desc(t, 0, &desc));
     fault->damage(&desc);
     agpu_run_faulty_desc(t, &desc, fault->code);
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 1); /* a single error, also for two faults */
+    agpu_check_eq_u64(t, agpu_error_count(t->env), 1); /* a single error, also for two faults */
     agpu_check_no_proof(t, 0);
     /* Likewise when the commands need no table. */
     agpu_rig_begin_over(&t->env->rig);
@@ -228,13 +228,13 @@ static void bad_table_runs_nothing(struct agpu_test *t)
 static void fence_zero(struct agpu_test *t)
 {
     agpu_return_unless(agpu_run_refused(t, UINT64_C(0x700000007), 0));
-    agpu_check_eq_hex(t, agpu_error_info(t->env).fence, UINT64_C(0x700000007));
+    agpu_check_eq_hex(t, agpu_error_fence(t->env), UINT64_C(0x700000007));
     agpu_return_unless(agpu_run_refused(t, 0, 0));
-    agpu_check_eq_hex(t, agpu_error_info(t->env).fence, 0);
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 2);
+    agpu_check_eq_hex(t, agpu_error_fence(t->env), 0);
+    agpu_check_eq_u64(t, agpu_error_count(t->env), 2);
     agpu_check_completed(t, UINT64_C(0x700000007));
     agpu_return_unless(agpu_run_refused(t, UINT64_C(0x700000008), 0));
-    agpu_check_eq_hex(t, agpu_error_info(t->env).fence, UINT64_C(0x700000008));
+    agpu_check_eq_hex(t, agpu_error_fence(t->env), UINT64_C(0x700000008));
     agpu_check_irq(t, AEROGPU_IRQ_ERROR);
 }
 
@@ -246,7 +246,7 @@ static void wide_fence(struct agpu_test *t)
     for (unsigned i = 0; i < sizeof fences / sizeof fences[0]; i++) {
         agpu_return_unless(agpu_run_refused(t, fences[i], 0));
         agpu_check_completed(t, fences[i]);
-        agpu_check_eq_hex(t, agpu_error_info(t->env).fence, fences[i]);
+        agpu_check_eq_hex(t, agpu_error_fence(t->env), fences[i]);
     }
 }
 
@@ -265,8 +265,8 @@ static void counts_each(struct agpu_test *t)
         }
         agpu_doorbell(&t->env->ring);
         agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, fence));
-        agpu_return_unless(agpu_check_eq_u64(t, agpu_error_info(t->env).count, batches.number * BATCH));
-        agpu_return_unless(agpu_check_eq_u64(t, agpu_error_info(t->env).fence, fence));
+        agpu_return_unless(agpu_check_eq_u64(t, agpu_error_count(t->env), batches.number * BATCH));
+        agpu_return_unless(agpu_check_eq_u64(t, agpu_error_fence(t->env), fence));
     }
 }
 
@@ -327,10 +327,9 @@ static void good_between_bad(struct agpu_test *t)
                 agpu_return_unless(agpu_check_proof(t, i, 0x600D0000 + i));
             }
         }
-        agpu_check_place(t, "ERROR_COUNT after a batch with bad ones", bad, agpu_error_info(t->env).count,
-                         errors);
+        agpu_check_place(t, "ERROR_COUNT after a batch with bad ones", bad, agpu_error_count(t->env), errors);
         if (failed != 0) {
-            agpu_check_place(t, "ERROR_FENCE after a batch with bad ones", bad, agpu_error_info(t->env).fence,
+            agpu_check_place(t, "ERROR_FENCE after a batch with bad ones", bad, agpu_error_fence(t->env),
                              failed);
         }
         agpu_check_head(t, 1 + BATCH * (bad + 1));
@@ -369,7 +368,7 @@ static void registers_persist(struct agpu_test *t)
 static bool ring_level_error(struct agpu_test *t, uint64_t address, uint32_t size, uint32_t code)
 {
     const struct agpu_function *function = &t->env->function;
-    struct agpu_error_info before = agpu_error_info(t->env);
+    struct agpu_error_info before = agpu_errors_so_far(t->env);
     struct agpu_error_info after;
 
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
@@ -420,7 +419,7 @@ static void cleared_by_reset(struct agpu_test *t)
         agpu_check_irq(t, 0);
     }
     agpu_return_unless(agpu_run_refused(t, 3, 0));
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 1);
+    agpu_check_eq_u64(t, agpu_error_count(t->env), 1);
 }
 
 #define WORK (AEROGPU_FEATURE_ERROR_INFO | AEROGPU_FEATURE_TRANSFER)

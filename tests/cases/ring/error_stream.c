@@ -175,7 +175,7 @@ static void check_stream_work(struct agpu_test *t, const struct stream_fault *fa
     enum stream_work done = fault->done;
 
     if (done == AS_IT_GOES) {
-        const uint32_t code = agpu_error_info(t->env).code;
+        const uint32_t code = agpu_error_code(t->env);
         const bool stands = agpu_proof_done(t, 0);
 
         agpu_choice(t, "work_before_a_faulty_packet", stands ? "stands" : "lost");

@@ -138,11 +138,11 @@ static void fence_page_none(struct agpu_test *t)
 
 static void fence_page_address_wraps(struct agpu_test *t)
 {
-    struct agpu_error_info before = agpu_error_info(t->env);
+    struct agpu_error_info before = agpu_errors_so_far(t->env);
 
     fence_page_program(t, UINT64_MAX - 31);
     agpu_return_unless(run_by_mmio(t));
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, before.count);
+    agpu_check_eq_u64(t, agpu_error_count(t->env), before.count);
 }
 
 /* Anywhere in memory: also not at a page's start, and across a page edge. A driver has it aligned; that the value

@@ -47,7 +47,7 @@ static void header_doorbell(struct agpu_test *t)
 static bool header_recovers(struct agpu_test *t)
 {
     struct agpu_ring *ring = &t->env->ring;
-    const uint32_t errors = agpu_error_info(t->env).count;
+    const uint32_t errors = agpu_error_count(t->env);
     const uint32_t slot = ring->tail - 1;
 
     agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL),
@@ -56,8 +56,8 @@ static bool header_recovers(struct agpu_test *t)
     header_doorbell(t);
     if (!agpu_check_ok(t, agpu_fence_wait(ring, t->env->rig.fence)) || !agpu_check_head(t, ring->tail) ||
         !agpu_check_completed(t, t->env->rig.fence) ||
-        !agpu_check_u64(t, agpu_error_info(t->env).count, errors, "ERROR_COUNT once the fault is repaired",
-                        false, AGPU_HERE)) {
+        !agpu_check_u64(t, agpu_error_count(t->env), errors, "ERROR_COUNT once the fault is repaired", false,
+                        AGPU_HERE)) {
         return false;
     }
     agpu_ring_put_decoy(t, slot);
@@ -70,7 +70,7 @@ static uint32_t header_code(const struct agpu_test *t, size_t offset, uint32_t v
     const bool over_mapping =
         offset == offsetof(struct aerogpu_ring_header, size_bytes) && value > t->env->ring.memory.size;
 
-    if (over_mapping && !t->env->model && agpu_error_info(t->env).code == AEROGPU_ERROR_OOB) {
+    if (over_mapping && !t->env->model && agpu_error_code(t->env) == AEROGPU_ERROR_OOB) {
         return AEROGPU_ERROR_OOB;
     }
     return AEROGPU_ERROR_CMD_DECODE;
@@ -80,7 +80,7 @@ static uint32_t header_code(const struct agpu_test *t, size_t offset, uint32_t v
 static bool header_refused(struct agpu_test *t, size_t offset, uint32_t value)
 {
     struct agpu_ring *ring = &t->env->ring;
-    struct agpu_error_info before = agpu_error_info(t->env);
+    struct agpu_error_info before = agpu_errors_so_far(t->env);
     struct aerogpu_ring_header good, bad;
     const uint64_t fence = t->env->rig.fence;
 
@@ -199,7 +199,7 @@ static void pending_too_many(struct agpu_test *t)
 
     agpu_return_unless(header_ring(t));
     for (unsigned i = 0; i < sizeof pending / sizeof pending[0]; i++) {
-        struct agpu_error_info before = agpu_error_info(t->env);
+        struct agpu_error_info before = agpu_errors_so_far(t->env);
         const uint64_t fence = t->env->rig.fence;
 
         /* Every slot is a good descriptor: none of them runs. */
@@ -222,7 +222,7 @@ static void pending_too_many(struct agpu_test *t)
 static bool register_refused(struct agpu_test *t, uint32_t reg, uint64_t bad, bool pair, uint32_t code)
 {
     const struct agpu_function *function = &t->env->function;
-    struct agpu_error_info before = agpu_error_info(t->env);
+    struct agpu_error_info before = agpu_errors_so_far(t->env);
     const uint64_t good = pair ? agpu_reg_read64(function, reg) : agpu_reg_read(function, reg);
     const uint32_t head = agpu_ring_head(&t->env->ring);
     const uint64_t fence = t->env->rig.fence;

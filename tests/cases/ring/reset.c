@@ -90,7 +90,7 @@ static void page_without_ring(struct agpu_test *t)
         reset_poison_page(t);
         reset_control(t, AEROGPU_RING_CONTROL_RESET);
         agpu_return_unless(reset_check_page(t));
-        agpu_check_u64(t, agpu_error_info(t->env).count, 0, "ERROR_COUNT after a reset without ring", false,
+        agpu_check_u64(t, agpu_error_count(t->env), 0, "ERROR_COUNT after a reset without ring", false,
                        AGPU_HERE);
     }
     agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, UINT64_MAX - 15);
@@ -127,8 +127,8 @@ static void clears_errors(struct agpu_test *t)
 
     t->env->rig.fence = UINT64_C(0x123456789A); /* both halves of ERROR_FENCE */
     provoke_error(t);
-    agpu_assert(t, agpu_error_info(t->env).count != 0);
-    agpu_assert(t, agpu_error_info(t->env).fence == t->env->rig.fence);
+    agpu_assert(t, agpu_error_count(t->env) != 0);
+    agpu_assert(t, agpu_error_fence(t->env) == t->env->rig.fence);
     agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
     info = agpu_error_info(t->env);
     agpu_check_eq_u64(t, info.code, AEROGPU_ERROR_NONE);
@@ -279,7 +279,7 @@ static void reset_without_master(struct agpu_test *t)
     reset_control(t, AEROGPU_RING_CONTROL_RESET);
     agpu_check_completed(t, 0);
     agpu_check_irq(t, 0);
-    agpu_check_u64(t, agpu_error_info(t->env).count, 0, "ERROR_COUNT after a reset without bus master", false,
+    agpu_check_u64(t, agpu_error_count(t->env), 0, "ERROR_COUNT after a reset without bus master", false,
                    AGPU_HERE);
     agpu_settle(t);
     agpu_check_u64(t, agpu_ring_head(ring), ring->tail - 1, "head, not to be written without bus master",
@@ -315,8 +315,8 @@ static void drops_doorbell(struct agpu_test *t)
         reset_master(t, true);
         agpu_return_unless(agpu_check_head(t, ring->tail)); /* the memory part */
         agpu_settle(t);
-        agpu_check_u64(t, agpu_error_info(t->env).count, 0,
-                       "ERROR_COUNT for a doorbell from before the reset", false, AGPU_HERE);
+        agpu_check_u64(t, agpu_error_count(t->env), 0, "ERROR_COUNT for a doorbell from before the reset",
+                       false, AGPU_HERE);
         agpu_check_completed(t, 0);
         agpu_assert_ok(t, agpu_ring_reset(ring));
         agpu_return_unless(agpu_run_empty(t));
@@ -337,8 +337,8 @@ static void keeps_later_doorbell(struct agpu_test *t)
         agpu_return_unless(agpu_wait_error_count(t, 1));
     }
     agpu_settle(t);
-    agpu_choice(t, "doorbell_behind_reset", agpu_error_info(t->env).count != 0 ? "served" : "dropped");
-    if (agpu_error_info(t->env).count != 0) {
+    agpu_choice(t, "doorbell_behind_reset", agpu_error_count(t->env) != 0 ? "served" : "dropped");
+    if (agpu_error_count(t->env) != 0) {
         agpu_return_unless(agpu_check_ring_error(t, &before, AEROGPU_ERROR_CMD_DECODE));
     }
     agpu_check_completed(t, 0);

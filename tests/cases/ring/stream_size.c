@@ -57,7 +57,7 @@ static bool run_stream(struct agpu_test *t, uint8_t *stream, uint64_t address, u
     submission.cmd_size = size + more;
     ok = agpu_submit_wait(t, &submission);
     ok = ok && agpu_check_place2(t, "ERROR_COUNT after a stream of bytes", size, "at", address & 0xFFF,
-                                 agpu_error_info(t->env).count, 0);
+                                 agpu_error_count(t->env), 0);
     return ok && agpu_check_proof(t, slot, size);
 }
 

@@ -224,13 +224,13 @@ static void doorbell_value(struct agpu_test *t)
 
 static void doorbell_without_work(struct agpu_test *t)
 {
-    struct agpu_error_info before = agpu_error_info(t->env);
+    struct agpu_error_info before = agpu_errors_so_far(t->env);
 
     for (unsigned i = 0; i < 3; i++) {
         agpu_doorbell(&t->env->ring);
     }
     agpu_settle(t);
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, before.count);
+    agpu_check_eq_u64(t, agpu_error_count(t->env), before.count);
     agpu_check_head(t, 0);
     agpu_run_empty(t);
 }
@@ -238,7 +238,7 @@ static void doorbell_without_work(struct agpu_test *t)
 static void doorbell_disabled(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
-    struct agpu_error_info before = agpu_error_info(t->env);
+    struct agpu_error_info before = agpu_errors_so_far(t->env);
 
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     agpu_return_unless(ring_submit_post_empty(t));
@@ -254,7 +254,7 @@ static void doorbell_disabled(struct agpu_test *t)
     /* A new one serves the entry that still waits. */
     agpu_doorbell(&t->env->ring);
     agpu_check_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, before.count);
+    agpu_check_eq_u64(t, agpu_error_count(t->env), before.count);
 }
 
 static void pending_full(struct agpu_test *t)
@@ -284,7 +284,7 @@ static void larger_descriptor(struct agpu_test *t)
         agpu_doorbell(&t->env->ring);
         agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, desc.signal_fence));
         agpu_return_unless(agpu_check_completed(t, desc.signal_fence));
-        agpu_return_unless(agpu_check_u64(t, agpu_error_info(t->env).count, 0,
+        agpu_return_unless(agpu_check_u64(t, agpu_error_count(t->env), 0,
                                           "ERROR_COUNT after desc_size_bytes from 64 to the stride", false,
                                           AGPU_HERE));
         agpu_ring_put_decoy(t, i);

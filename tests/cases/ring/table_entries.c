@@ -92,7 +92,7 @@ static bool work_by_entry(struct agpu_test *t, const struct long_table *table, u
            (agpu_doorbell(&t->env->ring), true) &&
            agpu_check_ok(t, agpu_fence_wait(&t->env->ring, desc.signal_fence)) &&
            agpu_check_place2(t, "ERROR_COUNT; table entries:", table->count, "used entry", position,
-                             agpu_error_info(t->env).count, 0) &&
+                             agpu_error_count(t->env), 0) &&
            agpu_check_proof(t, slot, position);
 }
 
@@ -243,8 +243,7 @@ static void table_entry_sizes(struct agpu_test *t)
     for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         memset(rig->memory[0].cpu, GARBAGE, 4096);
         if (!write_through(t, 7, rig->memory[0].device_address, sizes[i], 0, 200 + i, expected)) {
-            agpu_check_place(t, "ERROR_COUNT with an entry of bytes", sizes[i], agpu_error_info(t->env).count,
-                             0);
+            agpu_check_place(t, "ERROR_COUNT with an entry of bytes", sizes[i], agpu_error_count(t->env), 0);
             return;
         }
         agpu_return_unless(agpu_check_eq_mem(t, rig->memory[0].cpu, expected, BYTES));
