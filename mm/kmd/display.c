@@ -44,6 +44,11 @@ void agpu_display_set_mode(struct agpu_display *display, const struct agpu_displ
     display->has_offset = false; /* the clock of edges starts anew */
 }
 
+bool agpu_display_edge_came(const struct agpu_display *display, uint64_t since)
+{
+    return agpu_reg_read(display->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO) != (uint32_t)since;
+}
+
 uint64_t agpu_display_edges(const struct agpu_display *display)
 {
     return agpu_reg_read64(display->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO);

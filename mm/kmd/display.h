@@ -33,6 +33,10 @@ struct agpu_display_mode agpu_display_read_mode(const struct agpu_display *displ
 
 /* Edges so far. */
 uint64_t agpu_display_edges(const struct agpu_display *display);
+
+/* Whether it counts another one than since, a value of agpu_display_edges() by few edges ago: one register instead of
+ * three. */
+bool agpu_display_edge_came(const struct agpu_display *display, uint64_t since);
 /* Lets the vblank interrupt come, and keeps it away again; other causes are left as they are. */
 void agpu_display_watch_vblank(const struct agpu_display *display, bool on);
 

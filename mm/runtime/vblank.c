@@ -20,7 +20,9 @@ NTSTATUS agpu_runtime_wait_vblank(struct agpu_runtime *runtime, struct agpu_disp
             break;
         }
         agpu_runtime_poll(runtime);
-        now = agpu_display_edges(display);
+        if (agpu_display_edge_came(display, now)) {
+            now = agpu_display_edges(display);
+        }
     }
     agpu_display_watch_vblank(display, false);
     if (now == before || now <= display->returned) {
