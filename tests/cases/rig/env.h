@@ -68,14 +68,15 @@ struct agpu_env {
     struct agpu_latency latency;   /* of empty submissions in this run */
     struct agpu_basics basics;     /* what was proven, what is broken */
     struct agpu_fence_exam fence_exam;
-    bool all_evidence;             /* of every case that fails (evidence.h) */
-    unsigned evidence_sent;        /* of so many in this run */
-    bool dirty;                    /* the device is not known to be quiet */
-    uint32_t wrote;                /* to the device since the case began (keep.h); atomic */
-    uint32_t writes;               /* to the device in this run; atomic */
-    uint32_t counted, counted_at;  /* ERROR_COUNT, and writes when it was read (submit.c) */
-    uint32_t clean_runs;           /* of this case (submit.c) */
-    bool pending_unseen;           /* since the last of them nobody has looked for ERROR */
+    bool all_evidence;      /* of every case that fails (evidence.h) */
+    unsigned evidence_sent; /* of so many in this run */
+    bool dirty;             /* the device is not known to be quiet */
+    uint32_t wrote;         /* to the device since the case began (keep.h); atomic */
+    uint32_t writes, works; /* to the device in this run, and those that may change ERROR_COUNT; atomic */
+    uint32_t counted, counted_at; /* ERROR_COUNT, and works when it was read (submit.c) */
+    uint32_t clean_runs;          /* of this case (submit.c) */
+    bool pending_unseen; /* since the last of them, at pending_at of writes, nobody has looked for ERROR */
+    uint32_t pending_at;
     bool suspect;                  /* the case did not end well */
     unsigned kept;                 /* cases in a row that left the ring to the next one */
     unsigned recoveries;           /* of a hung device, in this run (recover.h) */

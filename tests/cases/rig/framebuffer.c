@@ -132,7 +132,7 @@ void agpu_put_screen_present(struct agpu_rig *rig, bool ex, uint32_t scanout_id,
 /* Runs the stream with these flags in its descriptor. */
 bool agpu_screen_run(struct agpu_test *t, uint32_t desc_flags)
 {
-    const uint32_t errors = agpu_error_count(t->env);
+    const uint32_t errors = agpu_error_count_before(t->env);
     struct agpu_submission submission;
     bool ok;
 

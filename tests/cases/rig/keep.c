@@ -41,7 +41,11 @@ static uint32_t kind_of_write(uint64_t offset, uint32_t size)
 
 void agpu_keep_wrote(struct agpu_env *env, bool config, uint64_t offset, uint32_t size)
 {
+    const bool mask_or_ack =
+        !config && size == 4 && (offset == AEROGPU_MMIO_REG_IRQ_ACK || offset == AEROGPU_MMIO_REG_IRQ_ENABLE);
+
     __atomic_fetch_add(&env->writes, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&env->works, !mask_or_ack, __ATOMIC_RELAXED);
     __atomic_fetch_or(&env->wrote, config ? WROTE_CONFIG : kind_of_write(offset, size), __ATOMIC_RELAXED);
 }
 

@@ -111,7 +111,7 @@ bool agpu_post_refused(struct agpu_test *test, uint64_t fence, uint32_t flags)
 
 bool agpu_run_refused(struct agpu_test *test, uint64_t fence, uint32_t flags)
 {
-    const uint32_t before = agpu_error_count(test->env);
+    const uint32_t before = agpu_error_count_before(test->env);
 
     if (!agpu_time_left(test) || !agpu_post_refused(test, fence, flags)) {
         return false;

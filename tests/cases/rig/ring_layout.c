@@ -78,7 +78,7 @@ void agpu_ring_lay(struct agpu_test *test, uint32_t count, uint32_t stride, uint
 bool agpu_ring_batch_at(struct agpu_test *test, uint32_t entries, bool each, struct agpu_where where)
 {
     struct agpu_ring *ring = &test->env->ring;
-    const uint32_t errors = agpu_reg_read(ring->function, AEROGPU_MMIO_REG_ERROR_COUNT);
+    const uint32_t errors = agpu_error_count_before(test->env);
     const uint32_t first = ring->tail;
     bool ok = agpu_time_left(test);
 

@@ -22,20 +22,27 @@ uint64_t agpu_error_fence(const struct agpu_env *env)
     return agpu_reg_read64(&env->function, AEROGPU_MMIO_REG_ERROR_FENCE_LO);
 }
 
-uint32_t agpu_error_count(const struct agpu_env *env)
+uint32_t agpu_error_count(struct agpu_env *env)
 {
-    return agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT);
+    env->counted = agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT);
+    env->counted_at = env->works;
+    return env->counted;
 }
 
-struct agpu_error_info agpu_error_info(const struct agpu_env *env)
+uint32_t agpu_error_count_before(struct agpu_env *env)
+{
+    return env->counted_at == env->works ? env->counted : agpu_error_count(env);
+}
+
+struct agpu_error_info agpu_error_info(struct agpu_env *env)
 {
     return (struct agpu_error_info){
         .code = agpu_error_code(env), .fence = agpu_error_fence(env), .count = agpu_error_count(env)};
 }
 
-struct agpu_error_info agpu_errors_so_far(const struct agpu_env *env)
+struct agpu_error_info agpu_errors_so_far(struct agpu_env *env)
 {
-    return (struct agpu_error_info){.count = agpu_error_count(env)};
+    return (struct agpu_error_info){.count = agpu_error_count_before(env)};
 }
 
 void agpu_settle(struct agpu_test *test)
@@ -94,7 +101,7 @@ bool agpu_run_empty_at(struct agpu_test *test, struct agpu_where where)
 }
 
 /* Of a device that has the register. */
-static uint32_t error_count(const struct agpu_env *env)
+static uint32_t error_count(struct agpu_env *env)
 {
     return (env->abi.features & AEROGPU_FEATURE_ERROR_INFO) != 0 ? agpu_error_count(env) : 0;
 }
@@ -130,12 +137,6 @@ bool agpu_check_no_errors_counted_at(struct agpu_test *test, struct agpu_where w
     return check_no_error(test, agpu_error_count(test->env), 0, "ERROR_COUNT is 0", where);
 }
 
-/* What was read last holds as long as the device was not written to. */
-static uint32_t count_before(const struct agpu_env *env)
-{
-    return env->clean_runs != 0 && env->counted_at == env->writes ? env->counted : error_count(env);
-}
-
 /* ERROR stays pending until somebody acknowledges it: the first, second, fourth ... of the runs in a case are looked at,
  * and the last at its end. */
 static bool check_no_error_pending(struct agpu_test *test, struct agpu_where where)
@@ -148,21 +149,22 @@ static bool check_no_error_pending(struct agpu_test *test, struct agpu_where whe
 bool agpu_run_clean_at(struct agpu_test *test, struct agpu_where where)
 {
     struct agpu_env *env = test->env;
-    uint32_t before = count_before(env);
+    const bool counts = (env->abi.features & AEROGPU_FEATURE_ERROR_INFO) != 0;
+    uint32_t before = counts ? agpu_error_count_before(env) : 0;
     struct agpu_submission submission;
     bool ok;
 
     ok = finish_stream(test, &submission) && agpu_submit_wait_at(test, &submission, where);
     if (ok) {
-        env->counted = error_count(env);
-        env->counted_at = env->writes;
-        ok = check_no_error(test, env->counted, before, "ERROR_COUNT unchanged by a valid submission", where);
+        ok = check_no_error(test, error_count(env), before, "ERROR_COUNT unchanged by a valid submission",
+                            where);
     }
     env->clean_runs++;
     if (ok && (env->clean_runs & (env->clean_runs - 1)) == 0) {
         ok = check_no_error_pending(test, where);
     } else {
         env->pending_unseen = ok;
+        env->pending_at = env->writes;
     }
     agpu_rig_begin_over(&env->rig);
     return ok;
@@ -172,7 +174,7 @@ void agpu_finish_clean_runs(struct agpu_test *test)
 {
     struct agpu_env *env = test->env;
 
-    if (env->pending_unseen && env->counted_at == env->writes) {
+    if (env->pending_unseen && env->pending_at == env->writes) {
         check_no_error_pending(test, AGPU_HERE);
     }
     env->pending_unseen = false;
@@ -251,7 +253,7 @@ static bool check_one_error(struct agpu_test *test, const struct agpu_error_info
 bool agpu_check_error_at(struct agpu_test *test, const struct agpu_error_info *before, uint64_t fence,
                          uint32_t code, struct agpu_where where)
 {
-    const struct agpu_env *env = test->env;
+    struct agpu_env *env = test->env;
     struct agpu_error_info after = agpu_error_info(env);
     bool ok;
 
@@ -279,7 +281,7 @@ bool agpu_check_ring_error_at(struct agpu_test *test, const struct agpu_error_in
 
 static bool device_recovers(struct agpu_test *test, struct agpu_where where)
 {
-    const struct agpu_env *env = test->env;
+    struct agpu_env *env = test->env;
     uint32_t count = error_count(env);
 
     agpu_irq_ack(&env->function, AEROGPU_IRQ_ERROR);

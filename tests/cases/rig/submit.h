@@ -16,15 +16,19 @@ struct agpu_error_info {
     uint64_t fence;
     uint32_t count;
 };
-struct agpu_error_info agpu_error_info(const struct agpu_env *env);
+struct agpu_error_info agpu_error_info(struct agpu_env *env);
 
 /* Only one of them; a register costs a trip to the device. */
 uint32_t agpu_error_code(const struct agpu_env *env);
 uint64_t agpu_error_fence(const struct agpu_env *env);
-uint32_t agpu_error_count(const struct agpu_env *env);
+uint32_t agpu_error_count(struct agpu_env *env);
+
+/* The count before a submission that is about to be made, while none runs: the one read last, unless the device was given
+ * something since. */
+uint32_t agpu_error_count_before(struct agpu_env *env);
 
 /* What the checks below compare with afterwards: the count alone, the rest is 0. */
-struct agpu_error_info agpu_errors_so_far(const struct agpu_env *env);
+struct agpu_error_info agpu_errors_so_far(struct agpu_env *env);
 
 /* Finishes the rig's stream, submits it, waits for its fence and checks that no error was recorded; then
  * starts a new stream. False when any of that failed. */

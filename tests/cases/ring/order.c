@@ -164,7 +164,7 @@ static const struct agpu_order_kind error_interrupt = {
 static bool order_look_at_error(void *ctx, bool registers)
 {
     struct agpu_order *order = ctx;
-    const struct agpu_env *env = order->t->env;
+    struct agpu_env *env = order->t->env;
 
     if (!registers) {
         return false;
