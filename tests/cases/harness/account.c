@@ -68,6 +68,7 @@ static int account_intx_level(void *ctx, const struct agpu_pci_ref *function)
 
 static void add_block(struct agpu_account *account, struct agpu_account_block *block)
 {
+    block->number = ++account->numbered;
     block->next = account->blocks;
     block->previous = NULL;
     if (block->next != NULL) {
@@ -220,11 +221,11 @@ static void take_dma_back(struct agpu_account *account, struct agpu_account_bloc
     account_dma_free(account, &dma);
 }
 
-unsigned agpu_account_take_back(struct agpu_account *account, const struct agpu_account_block *newest)
+unsigned agpu_account_take_back(struct agpu_account *account, uint64_t numbered)
 {
     unsigned count = 0;
 
-    while (account->blocks != NULL && account->blocks != newest) {
+    while (account->blocks != NULL && account->blocks->number > numbered) {
         struct agpu_account_block *block = account->blocks;
 
         if (block->dma.cpu != NULL) {

@@ -9,6 +9,7 @@
 /* One allocation of an account that keeps them. */
 struct agpu_account_block {
     struct agpu_account_block *next, *previous;
+    uint64_t number;     /* the first of a run is 1 */
     struct agpu_dma dma; /* as the machine gave it; cpu NULL: heap memory, behind this */
 };
 
@@ -24,7 +25,8 @@ struct agpu_account {
     uint64_t last_ns;                 /* the clock when it was read last; 0: never */
     uint64_t still_ns; /* the longest time that passed between two readings, beyond what a stall asked for */
     bool keeps;        /* every allocation is known, newest first: they can be taken back */
-    struct agpu_account_block *blocks;
+    struct agpu_account_block *blocks; /* the newest first */
+    uint64_t numbered;                 /* blocks so far */
     void (*tick)(void *ctx);
     void *tick_ctx;
     /* Told of each write to configuration space or a BAR before it is made; NULL: nobody wants to know. */
@@ -39,9 +41,9 @@ void agpu_account_init(struct agpu_account *account, const struct agpu_platform 
 /* From now on still_ns counts anew. */
 void agpu_account_forget(struct agpu_account *account);
 
-/* Frees everything that was allocated behind newest, which was account->blocks then; the account keeps. Whoever held it is
- * gone, and the device uses none of it. Returns how many there were. */
-unsigned agpu_account_take_back(struct agpu_account *account, const struct agpu_account_block *newest);
+/* Frees everything that was allocated since numbered was this; the account keeps. Whoever held it is gone, and the device
+ * uses none of it. Returns how many there were. */
+unsigned agpu_account_take_back(struct agpu_account *account, uint64_t numbered);
 
 /* The same for one block, known by its memory, if it is still allocated. */
 void agpu_account_take_back_block(struct agpu_account *account, const void *cpu);

@@ -345,9 +345,8 @@ static void run_guarded_body(void *arg)
 }
 
 /* First from the device, then from the heap. */
-static void abandon_case(struct runner *runner, struct agpu_test *test,
-                         const struct agpu_account_block *newest, const struct agpu_dma *held,
-                         unsigned held_count)
+static void abandon_case(struct runner *runner, struct agpu_test *test, uint64_t numbered,
+                         const struct agpu_dma *held, unsigned held_count)
 {
     char buffer[120];
     struct agpu_text text;
@@ -358,7 +357,7 @@ static void abandon_case(struct runner *runner, struct agpu_test *test,
     runner->fixture->abandon(env_of(runner), test->test_case->needs);
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "allocations taken back from the case: ");
-    agpu_text_u64(&text, agpu_account_take_back(&runner->account, newest));
+    agpu_text_u64(&text, agpu_account_take_back(&runner->account, numbered));
     agpu_stream_log(runner->stream, AGPU_LOG_INFO, buffer);
     for (unsigned i = 0; i < held_count; i++) { /* unless the case had freed it */
         agpu_account_take_back_block(&runner->account, held[i].cpu);
@@ -368,7 +367,7 @@ static void abandon_case(struct runner *runner, struct agpu_test *test,
 static void run_guarded(struct runner *runner, struct agpu_test *test)
 {
     const struct agpu_guard *guard = &runner->config->guard;
-    const struct agpu_account_block *newest = runner->account.blocks;
+    const uint64_t numbered = runner->account.numbered;
     struct agpu_dma held[AGPU_FIXTURE_HELD_MAX];
     const unsigned held_count =
         runner->fixture->held != NULL ? runner->fixture->held(env_of(runner), held) : 0;
@@ -385,7 +384,7 @@ static void run_guarded(struct runner *runner, struct agpu_test *test)
     end = guard->call(guard->ctx, run_guarded_body, body, test->deadline_ns - runner_now(runner), &why);
     if (end != AGPU_GUARD_RETURNED) {
         agpu_result_set(test, end == AGPU_GUARD_LATE ? AGPU_TIMEOUT : AGPU_CRASH, buffer);
-        abandon_case(runner, test, newest, held, held_count);
+        abandon_case(runner, test, numbered, held, held_count);
     }
 }
 
