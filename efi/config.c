@@ -1,6 +1,7 @@
 /* config.c: one reader a key. A reader gives NULL, or what is wrong with the value, having changed
  * nothing. */
 #include "efi/config.h"
+#include "efi/config_net.h"
 
 #include <string.h>
 
@@ -16,101 +17,6 @@
 #define WATCHDOG_MAX_S          1200
 #define REPEAT_MAX              1000000
 #define CASES_MAX               1000000
-
-static const char *read_netconsole(struct agpu_config *config, struct agpu_span value)
-{
-    if (agpu_span_is(value, "off")) {
-        config->netconsole.enabled = false;
-        return NULL;
-    }
-    return agpu_netconsole_parse(value, &config->netconsole);
-}
-
-static const char *read_token(struct agpu_config *config, struct agpu_span value)
-{
-    for (size_t i = 0; i < value.size; i++) {
-        const char c = value.at[i];
-
-        if (!((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
-              c == '-')) {
-            value.size = SIZE_MAX;
-            break;
-        }
-    }
-    if (value.size > AGPU_CONFIG_TOKEN_MAX) {
-        return "expected at most 32 of the characters A-Z a-z 0-9 _ -";
-    }
-    memcpy(config->token, value.at, value.size);
-    config->token[value.size] = 0;
-    return NULL;
-}
-
-static const char *read_stream(struct agpu_config *config, struct agpu_span value)
-{
-    uint32_t number;
-
-    if (agpu_span_is(value, "off") || agpu_span_is(value, "on")) {
-        config->stream = agpu_span_is(value, "on");
-        config->stream_port = 0; /* that of netconsole */
-        return NULL;
-    }
-    if (!agpu_read_decimal(value, 65535, &number) || number == 0) {
-        return "expected off, on, or a port from 1 to 65535";
-    }
-    config->stream = true;
-    config->stream_port = (uint16_t)number;
-    return NULL;
-}
-
-static const char *read_key(struct agpu_config *config, struct agpu_span value)
-{
-    uint8_t key[AGPU_CONFIG_KEY_SIZE];
-
-    if (!value.size) {
-        config->keyed = false;
-        return NULL;
-    }
-    if (value.size != 2 * sizeof key || !agpu_read_hex(value.at, key, sizeof key)) {
-        return "expected 64 hexadecimal digits";
-    }
-    memcpy(config->key, key, sizeof key);
-    config->keyed = true;
-    return NULL;
-}
-
-/* "192.168.1.5/24", optionally ",gw=192.168.1.1"; or "dhcp". */
-static const char *read_ip(struct agpu_config *config, struct agpu_span value)
-{
-    struct agpu_span address, prefix;
-    uint32_t ip, bits, gateway = 0;
-
-    if (agpu_span_is(value, "dhcp")) {
-        config->ip_static = false;
-        return NULL;
-    }
-    if (agpu_span_cut(&value, ',', &address)) {
-        if (value.size < 3 || memcmp(value.at, "gw=", 3) ||
-            !agpu_read_ipv4((struct agpu_span){value.at + 3, value.size - 3}, &gateway)) {
-            return "expected gw=A.B.C.D after the comma";
-        }
-        value = address;
-    }
-    if (!agpu_span_cut(&value, '/', &address)) {
-        return "expected dhcp, or A.B.C.D/BITS";
-    }
-    prefix = value;
-    if (!agpu_read_ipv4(address, &ip) || !ip) {
-        return "address is not IPv4";
-    }
-    if (!agpu_read_decimal(prefix, 32, &bits) || !bits) {
-        return "prefix length is not 1..32";
-    }
-    config->ip_static = true;
-    config->ip = ip;
-    config->netmask = UINT32_MAX << (32 - bits);
-    config->gateway = gateway;
-    return NULL;
-}
 
 static const char *read_filter(struct agpu_config *config, struct agpu_span value)
 {
@@ -528,12 +434,15 @@ static const struct {
     const char *key;
     const char *(*read)(struct agpu_config *config, struct agpu_span value);
 } keys[] = {
-    {"netconsole", read_netconsole},
-    {"token", read_token},
-    {"key", read_key},
-    {"stream", read_stream},
+    {"netconsole", agpu_config_read_netconsole},
+    {"token", agpu_config_read_token},
+    {"key", agpu_config_read_key},
+    {"stream", agpu_config_read_stream},
     {"control", read_control},
-    {"ip", read_ip},
+    {"ip", agpu_config_read_ip},
+    {"target", agpu_config_read_target},
+    {"dns", agpu_config_read_dns},
+    {"vlan", agpu_config_read_vlan},
     {"filter", read_filter},
     {"tags", read_tags},
     {"shard", read_shard},
@@ -663,8 +572,7 @@ void agpu_config_defaults(struct agpu_config *config)
         .netconsole = {.enabled = true,
                        .extended = true,
                        .source_port = AGPU_NETCONSOLE_SOURCE_PORT,
-                       .target_port = AGPU_NETCONSOLE_TARGET_PORT,
-                       .target_ip = UINT32_MAX,
+                       .target = {.ip = agpu_ip_of_v4(UINT32_MAX), .port = AGPU_NETCONSOLE_TARGET_PORT},
                        .nic = -1},
         .at_end = AGPU_AT_END_POWEROFF,
         .log_level = AGPU_LOG_INFO,

@@ -145,9 +145,10 @@ static void wait_for_network(void)
         agpu_pause();
     }
     if (agpu_net_state() == AGPU_NET_WAITING) {
-        agpu_stream_log(
-            &stream, AGPU_LOG_WARNING,
-            "no DHCP answer within dhcp_timeout_ms; the cases start, records are kept and sent if one comes");
+        agpu_stream_log(&stream, AGPU_LOG_WARNING,
+                        "no address from DHCP, or from a router, within dhcp_timeout_ms; the cases start, "
+                        "records are kept and "
+                        "sent if one comes");
     }
 }
 

@@ -1,10 +1,12 @@
 /* netconsole.c: the parameter's grammar, in the order of Linux's own parser. */
 #include "efi/netconsole.h"
 
+#include <string.h>
+
 #define PORT_MAX 65535u
 #define NIC_MAX  255u
 
-static bool read_port(struct agpu_span text, uint16_t *port)
+bool agpu_read_port(struct agpu_span text, uint16_t *port)
 {
     uint32_t value;
 
@@ -15,6 +17,47 @@ static bool read_port(struct agpu_span text, uint16_t *port)
         return false;
     }
     *port = (uint16_t)value;
+    return true;
+}
+
+static bool is_alphanumeric(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Parts with dots between, each beginning and ending as a word does; what ends in a number would be taken for an address. */
+static bool is_name(struct agpu_span text)
+{
+    bool number = true; /* the last part so far */
+
+    if (text.size == 0 || text.size > AGPU_TARGET_NAME_MAX) {
+        return false;
+    }
+    for (size_t i = 0; i < text.size; i++) {
+        const bool first = i == 0 || text.at[i - 1] == '.';
+        const bool last = i + 1 == text.size || text.at[i + 1] == '.';
+        const char c = text.at[i];
+
+        number = (number || first) && (c == '.' || (c >= '0' && c <= '9'));
+        if (c == '.' ? first || last : !is_alphanumeric(c) && (c != '-' || first || last)) {
+            return false;
+        }
+    }
+    return !number;
+}
+
+bool agpu_read_host(struct agpu_span text, struct agpu_target *out)
+{
+    struct agpu_ip ip = {{0}};
+
+    if (!agpu_read_ip(text, &ip) && !is_name(text)) {
+        return false;
+    }
+    out->ip = ip;
+    memset(out->name, 0, sizeof out->name);
+    if (agpu_ip_is_none(&ip)) {
+        memcpy(out->name, text.at, text.size);
+    }
     return true;
 }
 
@@ -51,7 +94,7 @@ const char *agpu_netconsole_parse(struct agpu_span text, struct agpu_netconsole 
     struct agpu_netconsole read = {
         .enabled = true,
         .source_port = AGPU_NETCONSOLE_SOURCE_PORT,
-        .target_port = AGPU_NETCONSOLE_TARGET_PORT,
+        .target.port = AGPU_NETCONSOLE_TARGET_PORT,
         .nic = -1,
     };
     struct agpu_span part;
@@ -64,14 +107,14 @@ const char *agpu_netconsole_parse(struct agpu_span text, struct agpu_netconsole 
     if (!agpu_span_cut(&text, '@', &part)) {
         return "expected @ after the source port";
     }
-    if (!read_port(part, &read.source_port)) {
+    if (!agpu_read_port(part, &read.source_port)) {
         return "source port is not 1..65535";
     }
     if (!agpu_span_cut(&text, '/', &part)) {
         return "expected / after the source address";
     }
-    if (part.size && !agpu_read_ipv4(part, &read.source_ip)) {
-        return "source address is not IPv4";
+    if (part.size && !agpu_read_ip(part, &read.source_ip)) {
+        return "source address is neither IPv4 nor IPv6";
     }
     if (!agpu_span_cut(&text, ',', &part)) {
         return "expected , after the device";
@@ -82,15 +125,15 @@ const char *agpu_netconsole_parse(struct agpu_span text, struct agpu_netconsole 
     if (!agpu_span_cut(&text, '@', &part)) {
         return "expected @ after the target port";
     }
-    if (!read_port(part, &read.target_port)) {
+    if (!agpu_read_port(part, &read.target.port)) {
         return "target port is not 1..65535";
     }
     if (!agpu_span_cut(&text, '/', &part)) {
         part = text;
         text.size = 0;
     }
-    if (!agpu_read_ipv4(part, &read.target_ip) || !read.target_ip) {
-        return "target address is not IPv4";
+    if (!agpu_read_host(part, &read.target)) {
+        return "target is no IPv4 address, no IPv6 address, and no name";
     }
     if (text.size) {
         if (!agpu_read_mac(text, read.target_mac)) {

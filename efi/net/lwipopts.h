@@ -1,4 +1,5 @@
-/* lwipopts.h: lwIP as the image needs it: raw API, one context, IPv4, ARP, DHCP, UDP, a few TCP connections, ICMP echo. */
+/* lwipopts.h: lwIP as the image needs it: raw API, one context, both families, ARP, neighbour discovery,
+ * DHCPv4, SLAAC, DNS, UDP, a few TCP connections, ICMP echo. */
 #ifndef AGPU_NET_LWIPOPTS_H
 #define AGPU_NET_LWIPOPTS_H
 
@@ -8,13 +9,13 @@
 #define LWIP_NETCONN         0
 
 #define LWIP_IPV4 1
-#define LWIP_IPV6 0
+#define LWIP_IPV6 1
 #define LWIP_ARP  1
 #define LWIP_ICMP 1 /* answers ping: a sign of life while a case runs */
 #define LWIP_UDP  1
 #define LWIP_TCP  1
 #define LWIP_DHCP 1
-#define LWIP_DNS  0
+#define LWIP_DNS  1
 #define LWIP_IGMP 0
 
 /* The option with settings (efi/dhcp_packet.h), so that servers send it. */
@@ -23,6 +24,23 @@
 /* An address probe would hold the first record back for seconds on every boot. */
 #define LWIP_DHCP_DOES_ACD_CHECK 0
 #define LWIP_ACD                 0
+
+/* IPv6 begins when a target needs it. Addresses are used while it is found out whether another has them (efi/net/address.c). */
+#define LWIP_IPV6_MLD                  1 /* switches that listen bring groups only to those that asked */
+#define LWIP_IPV6_SCOPES               0 /* there is one interface */
+#define LWIP_IPV6_FRAG                 0
+#define LWIP_IPV6_REASS                0
+#define LWIP_IPV6_FORWARD              0
+#define LWIP_IPV6_AUTOCONFIG           1
+#define LWIP_IPV6_DUP_DETECT_ATTEMPTS  0 /* or whoever says that he has an address too takes it from us */
+#define LWIP_ND6_QUEUEING              0
+#define LWIP_ND6_RDNSS_MAX_DNS_SERVERS DNS_MAX_SERVERS
+#define MEMP_NUM_MLD6_GROUP            6
+
+/* A few names, each asked for once. */
+#define DNS_TABLE_SIZE   4
+#define DNS_MAX_SERVERS  2
+#define MEMP_NUM_UDP_PCB (2 + DNS_TABLE_SIZE + 1)
 
 #define IP_REASSEMBLY 0
 #define IP_FRAG       0

@@ -22,10 +22,10 @@ static bool is_silent(const struct agpu_neighbour *n)
     return n->known && n->unanswered >= UNANSWERED_MAX;
 }
 
-void agpu_neighbour_want(struct agpu_neighbour *n, uint32_t ip)
+void agpu_neighbour_want(struct agpu_neighbour *n, const struct agpu_ip *ip)
 {
-    if (n->ip != ip) {
-        *n = (struct agpu_neighbour){.ip = ip, .claims = n->claims, .moves = n->moves};
+    if (!agpu_ip_same(&n->ip, ip)) {
+        *n = (struct agpu_neighbour){.ip = *ip, .claims = n->claims, .moves = n->moves};
     }
 }
 
@@ -39,10 +39,10 @@ void agpu_neighbour_heard(struct agpu_neighbour *n, const uint8_t mac[6], uint64
     }
 }
 
-void agpu_neighbour_claim(struct agpu_neighbour *n, uint32_t ip, const uint8_t mac[6], bool answer,
-                          uint64_t now_ns)
+void agpu_neighbour_claim(struct agpu_neighbour *n, const struct agpu_ip *ip, const uint8_t mac[6],
+                          bool answer, uint64_t now_ns)
 {
-    if (ip != n->ip || !n->ip || (mac[0] & 1)) { /* a group is nobody's address */
+    if (!agpu_ip_same(&n->ip, ip) || agpu_ip_is_none(ip) || (mac[0] & 1)) { /* a group is nobody's address */
         return;
     }
     if (!n->known) {
@@ -67,7 +67,7 @@ void agpu_neighbour_claim(struct agpu_neighbour *n, uint32_t ip, const uint8_t m
 
 enum agpu_neighbour_ask agpu_neighbour_poll(struct agpu_neighbour *n, uint64_t now_ns)
 {
-    if (!n->ip) {
+    if (agpu_ip_is_none(&n->ip)) {
         return AGPU_NEIGHBOUR_WAIT;
     }
     if (!n->known) {

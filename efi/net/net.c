@@ -5,14 +5,15 @@
 
 #include "efi/clock.h"
 #include "efi/boot_id.h"
+#include "efi/net/address.h"
 #include "efi/net/control_tcp.h"
 #include "efi/net/seal.h"
 #include "efi/net/tcp_sink.h"
+#include "efi/net/targets.h"
 #include "efi/net/udp_sink.h"
 #include "lwip/dhcp.h"
 #include "lwip/init.h"
 
-#define PREFIX_24  0xFFFFFF00u
 #define RELEASE_NS (20 * AGPU_NS_PER_MS) /* for the frame that gives the address back */
 
 static enum agpu_net_state state;
@@ -20,10 +21,13 @@ static struct agpu_netif interface;
 static struct agpu_stream *records;
 static const struct agpu_config *configured;
 static agpu_net_leased_fn *tell_lease;
-static struct agpu_netconsole target;
+static struct agpu_netconsole target; /* as in force: format, card, where from */
 static bool polling;
 static bool unwanted; /* what came with the address switches the network off */
 static bool broken;   /* lwIP found itself inconsistent */
+static bool started_v4, started_v6;
+static bool stream_decided; /* whether there is one, and where it goes */
+static uint64_t twins_said;
 static unsigned random_state;
 
 void agpu_net_assert(const char *what)
@@ -125,17 +129,11 @@ static bool open_card(void)
     return false;
 }
 
-static void set_address(uint32_t ip, uint32_t netmask, uint32_t gateway)
-{
-    ip4_addr_t address = {lwip_htonl(ip)}, mask = {lwip_htonl(netmask)}, router = {lwip_htonl(gateway)};
-
-    netif_set_addr(&interface.lwip, &address, &mask, &router);
-}
-
 /* What the choice of target and credentials means, for whoever did not make it. */
 static void say_who_listens(void)
 {
-    const bool everybody = target.target_ip == UINT32_MAX;
+    const struct agpu_ip all = agpu_ip_of_v4(UINT32_MAX);
+    const bool everybody = agpu_ip_same(&target.target.ip, &all);
 
     if (!target.extended && (configured->token[0] || configured->keyed)) {
         warn_net("token= and key= need the extended format, + in netconsole=: records show neither");
@@ -149,36 +147,67 @@ static void say_who_listens(void)
     }
 }
 
-/* The stream, where it is asked for and there is one machine to send it to. */
+/* The stream, where it is asked for and there is one machine to send it to: the first target. */
 static void open_stream(void)
 {
-    struct agpu_config with_port = *configured;
+    const struct agpu_target *to = agpu_targets_get(0);
 
     if (!configured->stream) {
         agpu_tcp_sink_close();
-        return;
-    }
-    if (target.target_ip == UINT32_MAX || !target.extended) {
+    } else if (agpu_ip_is_group(&to->ip) || !target.extended) {
         agpu_tcp_sink_close();
         warn_net(
             "stream= needs the address of one machine and the extended format in netconsole=: records go by "
             "datagrams only");
-        return;
+    } else if (agpu_ip_is_none(&to->ip)) {
+        return; /* not yet */
+    } else {
+        agpu_tcp_sink_open(configured, to);
     }
-    if (configured->stream_port == 0) {
-        with_port.stream_port = target.target_port;
-    }
-    agpu_tcp_sink_open(&with_port);
+    stream_decided = true;
 }
 
-/* Whose records these are, and the MAC that they go to if the configuration names it. */
+/* Sends every target's packets its way, as far as their addresses are known. */
+static void aim(void)
+{
+    for (unsigned i = 0; i < agpu_targets_count(); i++) {
+        const struct agpu_target *to = agpu_targets_get(i);
+
+        agpu_way_aim(&interface.ways, i, &to->ip, i == 0 && target.has_target_mac ? target.target_mac : NULL);
+        if (!agpu_udp_sink_aim(i, to)) {
+            warn_net("no memory for the records of one of target=: it gets none");
+        }
+    }
+}
+
+/* Whose records these are, and where they go. */
 static void sign_and_direct(void)
 {
     if (!agpu_seal_open(configured->token, agpu_boot_id(), configured->keyed ? configured->key : NULL)) {
         warn_net("no memory for the keyed hash: whoever has the key takes none of these records");
     }
-    interface.fixed_ip = target.has_target_mac ? lwip_htonl(target.target_ip) : 0;
-    memcpy(&interface.fixed_mac, target.target_mac, sizeof interface.fixed_mac);
+    agpu_targets_begin(configured);
+    aim();
+}
+
+/* Addresses of the families that the targets need. */
+static void start_addresses(void)
+{
+    if (!started_v4 && agpu_targets_want_v4()) {
+        started_v4 = true;
+        if (!agpu_address_start_v4(&interface.lwip, configured)) {
+            warn_net("DHCP could not be started");
+        }
+    }
+    if (!started_v6 && agpu_targets_want_v6()) {
+        started_v6 = interface.hears_v6 = true;
+        if (configured->ip_source == AGPU_IP_STATIC && agpu_ip_is_v6(&configured->ip)) {
+            interface.ways.prefix = configured->ip;
+            interface.ways.prefix_bits = configured->ip_bits;
+            interface.ways.gateway = configured->gateway;
+        }
+        agpu_address_start_v6(&interface.lwip, configured);
+    }
 }
 
 /* An address has come, and with it perhaps another target. */
@@ -190,13 +219,14 @@ static void on_lease(const uint8_t *packet, size_t size)
     tell_lease(packet, size);
     if (!configured->netconsole.enabled) {
         unwanted = true;
-    } else if (agpu_udp_sink_aim(&configured->netconsole)) {
+    } else if (agpu_udp_sink_format(&configured->netconsole)) {
         target = configured->netconsole;
     } else {
         warn_net("the source port of the DHCP option's netconsole= cannot be had: records go where they "
                  "would have gone without");
     }
     sign_and_direct();
+    start_addresses();
 }
 
 void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config, const char *build,
@@ -205,7 +235,8 @@ void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config
     records = stream;
     configured = config;
     tell_lease = leased;
-    unwanted = false;
+    unwanted = started_v4 = started_v6 = stream_decided = false;
+    twins_said = 0;
     target = config->netconsole;
     interface = (struct agpu_netif){.leased = on_lease};
     if (!target.enabled || !open_card()) {
@@ -213,22 +244,39 @@ void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config
         return;
     }
     lwip_init();
+    agpu_targets_forget_servers();
     if (!agpu_netif_add(&interface) || !agpu_udp_sink_open(&target, build)) {
         warn_net("no network: lwIP has no room; records go to the other sinks");
         agpu_snp_close(&interface.snp);
         give_up();
         return;
     }
+    interface.snp.vlan = config->vlan;
     sign_and_direct();
     state = AGPU_NET_WAITING;
-    if (config->ip_static) {
-        set_address(config->ip, config->netmask, config->gateway);
-    } else if (target.source_ip) { /* netconsole names no prefix; a local network is what it is made for */
-        set_address(target.source_ip, PREFIX_24, 0);
-    } else if (dhcp_start(&interface.lwip) != ERR_OK) {
-        warn_net("DHCP could not be started");
-    }
+    start_addresses();
     agpu_net_poll();
+}
+
+/* This machine's address on the way to a target, or to ask for its name; none: there is none yet. */
+static struct agpu_ip address_towards(unsigned number)
+{
+    const struct agpu_ip v4 = agpu_ip_of_v4(UINT32_MAX), v6 = {{0x20, 0x01, 0x0D, 0xB8}};
+    const struct agpu_ip *to = &agpu_targets_get(number)->ip;
+
+    return agpu_address_for(&interface.lwip, !agpu_ip_is_none(to) ? to : agpu_targets_want_v4() ? &v4 : &v6);
+}
+
+static bool has_address(void)
+{
+    for (unsigned i = 0; i < agpu_targets_count(); i++) {
+        const struct agpu_ip from = address_towards(i);
+
+        if (!agpu_ip_is_none(&from)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void came_up(void)
@@ -244,7 +292,6 @@ static void came_up(void)
     agpu_net_describe(&text);
     agpu_stream_log(records, AGPU_LOG_INFO, buffer);
     say_who_listens();
-    open_stream();
 }
 
 static void say_stream_news(void)
@@ -261,6 +308,36 @@ static void say_stream_news(void)
     }
 }
 
+static void say_name_news(void)
+{
+    char buffer[400];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    while (agpu_targets_news(&text)) {
+        warn_net(buffer);
+        agpu_text_begin(&text, buffer, sizeof buffer);
+    }
+}
+
+/* Two machines with one address: neither gets all that is sent to it. */
+static void say_twin(void)
+{
+    char buffer[240];
+    struct agpu_text text;
+
+    if (interface.ways.twins != 0 && twins_said == 0) {
+        twins_said = interface.ways.twins;
+        agpu_text_begin(&text, buffer, sizeof buffer);
+        agpu_text_string(&text, "address conflict: ");
+        agpu_text_mac(&text, interface.ways.twin_mac);
+        agpu_text_string(&text, " says that it has this machine's address ");
+        agpu_text_ip(&text, &interface.ways.twin_ip);
+        agpu_text_string(&text, ": answers may not arrive here; give one of the two another, as with ip=");
+        warn_net(buffer);
+    }
+}
+
 void agpu_net_poll(void)
 {
     if (state == AGPU_NET_OFF || polling) {
@@ -273,10 +350,18 @@ void agpu_net_poll(void)
         agpu_net_stop();
         return;
     }
-    if (state == AGPU_NET_WAITING && !ip4_addr_isany_val(*netif_ip4_addr(&interface.lwip))) {
+    if (state == AGPU_NET_WAITING && has_address()) {
         came_up();
     }
+    if (agpu_targets_poll(&interface.lwip, agpu_clock_ns(NULL))) {
+        aim();
+    }
+    say_name_news();
+    say_twin();
     if (state == AGPU_NET_UP) {
+        if (!stream_decided) {
+            open_stream();
+        }
         agpu_udp_sink_poll(&interface);
         agpu_tcp_sink_poll(&interface);
         say_stream_news();
@@ -294,21 +379,40 @@ enum agpu_net_state agpu_net_state(void)
     return state;
 }
 
+static void describe_target(struct agpu_text *text, const struct agpu_target *to)
+{
+    const bool v6 = agpu_ip_is_v6(&to->ip);
+
+    if (to->name[0] != '\0') {
+        agpu_text_string(text, to->name);
+    } else {
+        agpu_text_string(text, v6 ? "[" : "");
+        agpu_text_ip(text, &to->ip);
+        agpu_text_string(text, v6 ? "]" : "");
+    }
+    agpu_text_char(text, ':');
+    agpu_text_u64(text, to->port);
+}
+
 void agpu_net_describe(struct agpu_text *text)
 {
     if (state == AGPU_NET_OFF) {
         agpu_text_string(text, "off");
         return;
     }
+    const struct agpu_ip from = address_towards(0);
+
     if (state == AGPU_NET_WAITING) {
-        agpu_text_string(text, "waiting for DHCP");
+        agpu_text_string(text, started_v4 ? "waiting for DHCP" : "waiting for a router's IPv6 prefix");
+    } else if (agpu_ip_is_none(&from)) {
+        agpu_text_string(text, "up");
     } else {
-        agpu_text_ipv4(text, lwip_ntohl(ip4_addr_get_u32(netif_ip4_addr(&interface.lwip))));
+        agpu_text_ip(text, &from);
     }
-    agpu_text_string(text, " -> ");
-    agpu_text_ipv4(text, target.target_ip);
-    agpu_text_char(text, ':');
-    agpu_text_u64(text, target.target_port);
+    for (unsigned i = 0; i < agpu_targets_count(); i++) {
+        agpu_text_string(text, i == 0 ? " -> " : ", ");
+        describe_target(text, agpu_targets_get(i));
+    }
 }
 
 bool agpu_net_drained(void)
@@ -331,6 +435,27 @@ uint64_t agpu_net_waiting(void)
     return state == AGPU_NET_OFF ? 0 : agpu_udp_sink_waiting() + agpu_net_stream_waiting();
 }
 
+static void report_unsent(unsigned number)
+{
+    const uint64_t waiting = agpu_udp_sink_waiting_for(number);
+    const struct agpu_target *to = agpu_targets_get(number);
+    char buffer[320];
+    struct agpu_text text;
+
+    if (!waiting) {
+        return;
+    }
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "network: ");
+    agpu_text_u64(&text, waiting);
+    agpu_text_string(&text, " packets could not be sent to ");
+    describe_target(&text, to);
+    agpu_text_string(&text, state != AGPU_NET_UP       ? ": there is no address"
+                            : agpu_ip_is_none(&to->ip) ? ": no name server told its address"
+                                                       : ": its MAC is not known, or the card takes no more");
+    warn_net(buffer);
+}
+
 void agpu_net_report_waiting(void)
 {
     const uint64_t unacknowledged = agpu_net_stream_waiting();
@@ -345,23 +470,14 @@ void agpu_net_report_waiting(void)
         agpu_text_string(&text, " records of the stream: they went by datagrams only");
         warn_net(buffer);
     }
-    if (!waiting) {
-        return;
+    for (unsigned i = 0; i < agpu_targets_count() && waiting != 0; i++) {
+        report_unsent(i);
     }
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "network: ");
-    agpu_text_u64(&text, waiting);
-    agpu_text_string(&text, state == AGPU_NET_UP
-                                ? " packets could not be sent: the target's MAC is not known, or the "
-                                  "card takes no more"
-                                : " packets could not be sent: there is no address");
-    warn_net(buffer);
 }
 
 /* Whoever takes the target's address would get the records. */
-static void report_neighbour(void)
+static void report_neighbour(const struct agpu_neighbour *n)
 {
-    const struct agpu_neighbour *n = &interface.neighbour;
     char buffer[200];
     struct agpu_text text;
 
@@ -398,7 +514,9 @@ void agpu_net_report(void)
     const struct agpu_snp_counters *counters = &interface.snp.counters;
     uint64_t lost = counters->send_errors + counters->send_lost + agpu_udp_sink_dropped();
 
-    report_neighbour();
+    for (unsigned i = 0; i < AGPU_WAYS_MAX; i++) {
+        report_neighbour(&interface.ways.way[i].neighbour);
+    }
     report_stream();
     if (!lost && !counters->spurious && !counters->receive_errors && !interface.replies_withheld) {
         return;

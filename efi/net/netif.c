@@ -4,16 +4,18 @@
 #include <string.h>
 
 #include "efi/clock.h"
+#include "efi/net/address.h"
+#include "efi/net/ask.h"
 
 #include "lwip/etharp.h"
+#include "lwip/ethip6.h"
 #include "lwip/timeouts.h"
 #include "netif/ethernet.h"
 
 /* Replies: ARP's, ICMP's. As many as a person needs. */
 #define REPLIES_BURST    20u
 #define REPLY_EVERY_NS   (50 * AGPU_NS_PER_MS)
-#define REPLIES_WAITING  2u  /* for the card, at once */
-#define ARP_SIZE         42u /* Ethernet header and ARP packet */
+#define REPLIES_WAITING  2u /* for the card, at once */
 #define TCP_RESET        4u
 #define DHCP_SERVER_PORT 67u
 
@@ -35,6 +37,9 @@ static bool is_dhcp(const uint8_t *frame, size_t size)
  * A reset is of no connection, and a reply like others. */
 static bool is_segment(const uint8_t *frame, size_t size)
 {
+    if (size >= 14 + 40 + 20 && read16(frame + 12) == ETHTYPE_IPV6) {
+        return frame[20] == 6 && !(frame[14 + 40 + 13] & TCP_RESET);
+    }
     return size >= 14 + 20 + 20 && read16(frame + 12) == ETHTYPE_IP && frame[23] == 6 &&
            !(frame[14 + 20 + 13] & TCP_RESET);
 }
@@ -99,83 +104,28 @@ static err_t send_frame(struct netif *lwip, struct pbuf *packet)
     return ERR_OK;
 }
 
-/* An ARP request for the next hop, to everybody or to one MAC. */
-static void ask_neighbour(struct agpu_netif *netif, const uint8_t *to)
+static err_t send_to(struct netif *lwip, struct pbuf *packet, const uint8_t *mac, u16_t type)
 {
-    static const uint8_t head[] = {0x08, 0x06, 0, 1, 0x08, 0x00, 6, 4, 0, 1};
-    uint8_t *frame = agpu_snp_frame(&netif->snp);
-    const uint32_t own = ip4_addr_get_u32(netif_ip4_addr(&netif->lwip));
-
-    if (frame == NULL) {
-        return;
-    }
-    if (to != NULL) {
-        memcpy(frame, to, 6);
-    } else {
-        memset(frame, 0xFF, 6);
-    }
-    memcpy(frame + 6, netif->lwip.hwaddr, 6);
-    memcpy(frame + 12, head, sizeof head);
-    memcpy(frame + 22, netif->lwip.hwaddr, 6);
-    memcpy(frame + 28, &own, 4);
-    memset(frame + 32, 0, 6);
-    memcpy(frame + 38, &netif->neighbour.ip, 4);
-    agpu_snp_queue(&netif->snp, ARP_SIZE, false);
-}
-
-/* Goes there without anybody's MAC having to be found out. */
-static bool needs_no_neighbour(struct agpu_netif *netif, uint32_t ip)
-{
-    const ip4_addr_t to = {ip};
-
-    return netif->fixed_ip == ip || ip4_addr_isbroadcast(&to, &netif->lwip) || ip4_addr_ismulticast(&to);
-}
-
-/* The address whose MAC another packet to ip needs; 0 when there is no way. */
-static uint32_t next_hop_to(struct agpu_netif *netif, uint32_t ip)
-{
-    struct netif *lwip = &netif->lwip;
-    const ip4_addr_t to = {ip};
-
-    return ip4_addr_netcmp(&to, netif_ip4_addr(lwip), netif_ip4_netmask(lwip))
-               ? ip
-               : ip4_addr_get_u32(netif_ip4_gw(lwip));
-}
-
-bool agpu_netif_reaches(struct agpu_netif *netif, uint32_t ip)
-{
-    if (needs_no_neighbour(netif, ip)) {
-        return true;
-    }
-    agpu_neighbour_want(&netif->neighbour, next_hop_to(netif, ip));
-    switch (agpu_neighbour_poll(&netif->neighbour, agpu_clock_ns(NULL))) {
-    case AGPU_NEIGHBOUR_ASK_ALL:
-        ask_neighbour(netif, NULL);
-        break;
-    case AGPU_NEIGHBOUR_ASK_IT:
-        ask_neighbour(netif, netif->neighbour.mac);
-        break;
-    case AGPU_NEIGHBOUR_WAIT:
-        break;
-    }
-    return netif->neighbour.known;
+    return ethernet_output(lwip, packet, (const struct eth_addr *)lwip->hwaddr, (const struct eth_addr *)mac,
+                           type);
 }
 
 static err_t send_packet(struct netif *lwip, struct pbuf *packet, const ip4_addr_t *to)
 {
-    struct agpu_netif *netif = lwip->state;
-    const struct eth_addr *from = (const struct eth_addr *)lwip->hwaddr;
+    const struct agpu_netif *netif = lwip->state;
+    const struct agpu_ip ip = agpu_ip_of_lwip4(to);
+    const uint8_t *mac = agpu_way_mac(&netif->ways, &ip);
 
-    if (netif->fixed_ip && netif->fixed_ip == ip4_addr_get_u32(to)) {
-        return ethernet_output(lwip, packet, from, &netif->fixed_mac, ETHTYPE_IP);
-    }
-    if (netif->neighbour.known && !needs_no_neighbour(netif, ip4_addr_get_u32(to)) &&
-        next_hop_to(netif, ip4_addr_get_u32(to)) == netif->neighbour.ip) {
-        const struct eth_addr *mac = (const struct eth_addr *)netif->neighbour.mac;
+    return mac != NULL ? send_to(lwip, packet, mac, ETHTYPE_IP) : etharp_output(lwip, packet, to);
+}
 
-        return ethernet_output(lwip, packet, from, mac, ETHTYPE_IP);
-    }
-    return etharp_output(lwip, packet, to);
+static err_t send_packet_v6(struct netif *lwip, struct pbuf *packet, const ip6_addr_t *to)
+{
+    const struct agpu_netif *netif = lwip->state;
+    const struct agpu_ip ip = agpu_ip_of_lwip6(to);
+    const uint8_t *mac = agpu_way_mac(&netif->ways, &ip);
+
+    return mac != NULL ? send_to(lwip, packet, mac, ETHTYPE_IPV6) : ethip6_output(lwip, packet, to);
 }
 
 static err_t init_netif(struct netif *lwip)
@@ -188,8 +138,10 @@ static err_t init_netif(struct netif *lwip)
     lwip->mtu = 1500;
     lwip->hwaddr_len = ETH_HWADDR_LEN;
     memcpy(lwip->hwaddr, netif->snp.card.mac, ETH_HWADDR_LEN);
-    lwip->flags = NETIF_FLAG_BROADCAST | NETIF_FLAG_ETHARP | NETIF_FLAG_ETHERNET | NETIF_FLAG_LINK_UP;
+    lwip->flags =
+        NETIF_FLAG_BROADCAST | NETIF_FLAG_ETHARP | NETIF_FLAG_ETHERNET | NETIF_FLAG_LINK_UP | NETIF_FLAG_MLD6;
     lwip->output = send_packet;
+    lwip->output_ip6 = send_packet_v6;
     lwip->linkoutput = send_frame;
     return ERR_OK;
 }
@@ -199,6 +151,8 @@ bool agpu_netif_add(struct agpu_netif *netif)
     if (netif_add_noaddr(&netif->lwip, netif, init_netif, ethernet_input) == NULL) {
         return false;
     }
+    netif->ways.lwip = &netif->lwip;
+    netif->ways.snp = &netif->snp;
     netif->media = agpu_snp_media(&netif->snp);
     netif->replies_left = REPLIES_BURST;
     netif->replies_ns = agpu_clock_ns(NULL);
@@ -212,22 +166,6 @@ void agpu_netif_remove(struct agpu_netif *netif)
     netif_remove(&netif->lwip);
 }
 
-/* What a frame tells of the next hop. */
-static void see_neighbour(struct agpu_netif *netif, const uint8_t *frame, size_t size)
-{
-    static const uint8_t arp[] = {0x08, 0x06, 0, 1, 0x08, 0x00, 6, 4, 0};
-    const uint64_t now = agpu_clock_ns(NULL);
-    uint32_t ip;
-
-    if (size < ARP_SIZE || memcmp(frame + 12, arp, sizeof arp)) {
-        agpu_neighbour_heard(&netif->neighbour, frame + 6, now);
-        return;
-    }
-    const bool answer = frame[21] == 2 && !memcmp(frame + 32, netif->lwip.hwaddr, 6);
-    memcpy(&ip, frame + 28, sizeof ip);
-    agpu_neighbour_claim(&netif->neighbour, ip, frame + 22, answer, now);
-}
-
 static void receive_frame(void *ctx, const uint8_t *frame, size_t size)
 {
     struct agpu_netif *netif = ctx;
@@ -239,7 +177,10 @@ static void receive_frame(void *ctx, const uint8_t *frame, size_t size)
     if (!(frame[0] & 1) && memcmp(frame, netif->lwip.hwaddr, 6)) {
         return;
     }
-    see_neighbour(netif, frame, size);
+    if (read16(frame + 12) == ETHTYPE_IPV6 && !netif->hears_v6) {
+        return;
+    }
+    agpu_way_see(&netif->ways, frame, size);
     struct pbuf *packet = pbuf_alloc(PBUF_RAW, (u16_t)size, PBUF_POOL);
     if (packet == NULL) {
         return;
@@ -272,6 +213,7 @@ static void see_media(struct agpu_netif *netif)
 void agpu_netif_poll(struct agpu_netif *netif)
 {
     agpu_snp_poll(&netif->snp, receive_frame, netif);
+    agpu_address_poll(&netif->lwip, &netif->snp); /* before lwIP's own timer takes new ones into use */
     sys_check_timeouts();
     see_media(netif);
 }

@@ -2,20 +2,15 @@
 #ifndef AGPU_NET_NETIF_H
 #define AGPU_NET_NETIF_H
 
-#include "efi/net/neighbour.h"
-#include "efi/net/snp.h"
+#include "efi/net/way.h"
 #include "lwip/netif.h"
-#include "lwip/prot/ethernet.h"
 
 struct agpu_netif {
     struct netif lwip;
     struct agpu_snp snp;
     bool media; /* the cable was in at the last poll */
-    /* Packets for this address go to this MAC without ARP (netconsole's tgt-mac). 0: none. Network order. */
-    uint32_t fixed_ip;
-    struct eth_addr fixed_mac;
-    /* Else the next hop on the way to the target: lwIP's own table believes whoever spoke last. */
-    struct agpu_neighbour neighbour;
+    struct agpu_ways ways;
+    bool hears_v6; /* IPv6 is in use: without, nothing of it comes in */
     /* What others make us send has a rate and frames of its own, so that a flood leaves records theirs. */
     bool in_input; /* lwIP is handed a frame: what it sends now is a reply */
     unsigned replies_left;
@@ -27,9 +22,6 @@ struct agpu_netif {
 
 /* Adds an opened card to lwIP as its default interface, up, without an address. */
 bool agpu_netif_add(struct agpu_netif *netif);
-
-/* Asks for the MAC of the next hop to ip (network order), if it is time to; true when it is known or none is needed. */
-bool agpu_netif_reaches(struct agpu_netif *netif, uint32_t ip);
 
 /* Takes the interface out of lwIP. */
 void agpu_netif_remove(struct agpu_netif *netif);

@@ -15,6 +15,10 @@
 #define SEND_LOST_NS       (2000 * AGPU_NS_PER_MS)
 #define SEND_LOST_AGAIN_NS (200 * AGPU_NS_PER_MS)
 
+#define TAG_AT    12u  /* behind both addresses */
+#define TAG_TYPE  0x81 /* and a zero (802.1Q 9.4) */
+#define VLAN_MASK 0x0FFFu
+
 #define UNICAST   EFI_SIMPLE_NETWORK_RECEIVE_UNICAST
 #define MULTICAST EFI_SIMPLE_NETWORK_RECEIVE_MULTICAST
 #define BROADCAST EFI_SIMPLE_NETWORK_RECEIVE_BROADCAST
@@ -93,8 +97,8 @@ const char *agpu_snp_open(struct agpu_snp *snp, const struct agpu_snp_card *card
     take_over(snp);
     snp->frames = agpu_heap_alloc(NULL, sizeof *snp->frames * AGPU_SNP_QUEUE);
     snp->receive_capacity = (size_t)nic->Mode->MediaHeaderSize + nic->Mode->MaxPacketSize + RX_PAD;
-    if (snp->receive_capacity < AGPU_SNP_FRAME_MAX + RX_PAD) {
-        snp->receive_capacity = AGPU_SNP_FRAME_MAX + RX_PAD;
+    if (snp->receive_capacity < AGPU_SNP_FRAME_MAX + AGPU_SNP_TAG_SIZE + RX_PAD) {
+        snp->receive_capacity = AGPU_SNP_FRAME_MAX + AGPU_SNP_TAG_SIZE + RX_PAD;
     }
     snp->receive_buffer = agpu_heap_alloc(NULL, snp->receive_capacity);
     if (snp->frames == NULL || snp->receive_buffer == NULL) {
@@ -174,6 +178,28 @@ unsigned agpu_snp_replies(const struct agpu_snp *snp)
     return snp->replies;
 }
 
+static size_t put_tag(uint8_t *frame, size_t size, uint16_t vlan)
+{
+    memmove(frame + TAG_AT + AGPU_SNP_TAG_SIZE, frame + TAG_AT, size - TAG_AT);
+    frame[TAG_AT] = TAG_TYPE;
+    frame[TAG_AT + 1] = 0;
+    frame[TAG_AT + 2] = (uint8_t)(vlan >> 8);
+    frame[TAG_AT + 3] = (uint8_t)vlan;
+    return size + AGPU_SNP_TAG_SIZE;
+}
+
+/* The size without the tag; 0 when it has another, or none. */
+static size_t take_tag(uint8_t *frame, size_t size, uint16_t vlan)
+{
+    if (size < TAG_AT + AGPU_SNP_TAG_SIZE + 2 || frame[TAG_AT] != TAG_TYPE || frame[TAG_AT + 1] != 0 ||
+        (((unsigned)frame[TAG_AT + 2] << 8 | frame[TAG_AT + 3]) & VLAN_MASK) != vlan) {
+        return 0;
+    }
+    size -= AGPU_SNP_TAG_SIZE;
+    memmove(frame + TAG_AT, frame + TAG_AT + AGPU_SNP_TAG_SIZE, size - TAG_AT);
+    return size;
+}
+
 void agpu_snp_queue(struct agpu_snp *snp, size_t size, bool reply)
 {
     struct agpu_snp_frame *frame = &snp->frames[(snp->first + snp->waiting) % AGPU_SNP_QUEUE];
@@ -181,6 +207,9 @@ void agpu_snp_queue(struct agpu_snp *snp, size_t size, bool reply)
     if (size < FRAME_MIN) {
         memset(frame->bytes + size, 0, FRAME_MIN - size);
         size = FRAME_MIN;
+    }
+    if (snp->vlan != 0) {
+        size = put_tag(frame->bytes, size, snp->vlan);
     }
     frame->size = (uint16_t)size;
     frame->reply = reply;
@@ -255,6 +284,10 @@ void agpu_snp_poll(struct agpu_snp *snp, void (*input)(void *ctx, const uint8_t 
             return;
         }
         snp->counters.received++;
+        if (snp->vlan != 0 && (size = take_tag(snp->receive_buffer, size, snp->vlan)) == 0) {
+            snp->counters.other_vlan++;
+            continue;
+        }
         input(ctx, snp->receive_buffer, size);
     }
 }

@@ -5,6 +5,7 @@
 #include "efi/net/snp_find.h"
 
 #define AGPU_SNP_FRAME_MAX  1514 /* Ethernet header and 1500 bytes */
+#define AGPU_SNP_TAG_SIZE   4    /* of 802.1Q */
 #define AGPU_SNP_QUEUE      16   /* frames that wait for the card */
 #define AGPU_SNP_POLL_LIMIT 4    /* receives a poll, so that a noisy network cannot hold the cases up */
 
@@ -14,11 +15,12 @@ struct agpu_snp_counters {
     uint64_t send_lost;      /* frames that the card never gave back */
     uint64_t spurious;       /* completions of frames that were not in flight */
     uint64_t receive_errors; /* receives that failed */
+    uint64_t other_vlan;     /* frames of another VLAN, or of none, while there is one */
 };
 
 /* A frame that waits for the card, or is in flight. */
 struct agpu_snp_frame {
-    uint8_t bytes[AGPU_SNP_FRAME_MAX];
+    uint8_t bytes[AGPU_SNP_FRAME_MAX + AGPU_SNP_TAG_SIZE];
     uint16_t size;
     bool reply;
 };
@@ -34,6 +36,9 @@ struct agpu_snp {
     bool in_flight;
     bool lost_last; /* the last frame sent was never given back */
     uint64_t sent_ns;
+    /* The caller's: frames go out with this VLAN's tag, which whoever fills them in does not see, and those without it do not come
+     * in; 0: no tag. */
+    uint16_t vlan;
     struct agpu_snp_counters counters;
 };
 

@@ -6,6 +6,7 @@
 #include "efi/boot_id.h"
 #include "efi/clock.h"
 #include "efi/heap.h"
+#include "efi/net/ask.h"
 #include "efi/net/seal.h"
 #include "efi/net/uplink.h"
 #include "lwip/tcp.h"
@@ -65,7 +66,7 @@ void agpu_tcp_sink_add(struct agpu_stream *stream)
     }
 }
 
-void agpu_tcp_sink_open(const struct agpu_config *config)
+void agpu_tcp_sink_open(const struct agpu_config *config, const struct agpu_target *to)
 {
     if (closed) { /* the network was ended and begins again */
         begin();
@@ -79,8 +80,8 @@ void agpu_tcp_sink_open(const struct agpu_config *config)
         uplink.config.hash = agpu_seal_hash;
         memcpy(uplink.config.key, config->key, sizeof uplink.config.key);
     }
-    target = (ip_addr_t)IPADDR4_INIT(lwip_htonl(config->netconsole.target_ip));
-    port = config->stream_port;
+    target = agpu_lwip_of_ip(&to->ip);
+    port = config->stream_port != 0 ? config->stream_port : to->port;
     open = true;
 }
 
@@ -151,7 +152,7 @@ static void start_connection(void)
 {
     agpu_uplink_connecting(&uplink, agpu_clock_ns(NULL));
     attempts++;
-    pcb = tcp_new();
+    pcb = tcp_new_ip_type(IP_GET_TYPE(&target));
     if (pcb == NULL) {
         agpu_uplink_broken(&uplink, agpu_clock_ns(NULL));
         return;
@@ -202,7 +203,7 @@ void agpu_tcp_sink_poll(struct agpu_netif *netif)
     }
     switch (agpu_uplink_poll(&uplink, agpu_clock_ns(NULL))) {
     case AGPU_UPLINK_CONNECT:
-        if (agpu_netif_reaches(netif, ip4_addr_get_u32(&target))) {
+        if (agpu_way_reaches(&netif->ways, 0)) {
             start_connection();
         }
         break;

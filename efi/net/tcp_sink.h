@@ -9,8 +9,8 @@
 /* Keeps records from now on; without memory for that there is no stream. */
 void agpu_tcp_sink_add(struct agpu_stream *stream);
 
-/* Where the stream goes: the target of netconsole, at this port. */
-void agpu_tcp_sink_open(const struct agpu_config *config);
+/* Where the stream goes: to this target, by the first way, at the port of stream= or else at the target's. */
+void agpu_tcp_sink_open(const struct agpu_config *config, const struct agpu_target *to);
 
 /* Connects, sends, takes answers; waits for nothing. The interface must have an address. */
 void agpu_tcp_sink_poll(struct agpu_netif *netif);

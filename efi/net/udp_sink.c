@@ -1,9 +1,10 @@
-/* udp_sink.c: one packet, one datagram. */
+/* udp_sink.c: one packet, one datagram for each target. */
 #include "efi/net/udp_sink.h"
 
 #include <string.h>
 
 #include "efi/heap.h"
+#include "efi/net/ask.h"
 #include "efi/net/seal.h"
 #include "efi/queue.h"
 #include "lwip/udp.h"
@@ -16,19 +17,28 @@
 /* Frames left to ARP and DHCP. */
 #define FRAMES_KEPT 4
 
-static struct agpu_queue queue;
+_Static_assert(AGPU_TARGETS_MAX <= AGPU_WAYS_MAX, "each target has a way");
+
+static struct destination {
+    struct agpu_queue queue; /* without storage: not in use */
+    struct agpu_ip ip;
+    uint16_t port;
+    uint64_t failed; /* datagrams that lwIP would not send */
+} destinations[AGPU_TARGETS_MAX];
+
 static bool closed;
-static struct agpu_netconsole target;
+static struct agpu_netconsole format;
 static char release[RELEASE_MAX];
 static struct udp_pcb *pcb;
 static const struct agpu_snp *card;
-static uint64_t failed; /* datagrams that lwIP would not send */
 
 static void udp_sink_packet(void *ctx, const char *packet, size_t length)
 {
     (void)ctx;
-    if (!closed) {
-        agpu_queue_put(&queue, packet, length);
+    for (unsigned i = 0; i < AGPU_TARGETS_MAX && !closed; i++) {
+        if (destinations[i].queue.bytes != NULL) {
+            agpu_queue_put(&destinations[i].queue, packet, length);
+        }
     }
 }
 
@@ -47,7 +57,7 @@ void agpu_udp_sink_add(struct agpu_stream *stream)
     if (storage == NULL) {
         return;
     }
-    agpu_queue_init(&queue, storage, QUEUE_SIZE);
+    agpu_queue_init(&destinations[0].queue, storage, QUEUE_SIZE);
     agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "udp",
                                                      .max_packet = PACKET_MAX,
                                                      .packet = udp_sink_packet,
@@ -61,36 +71,64 @@ bool agpu_udp_sink_open(const struct agpu_netconsole *to, const char *build)
     closed = false;
     agpu_text_begin(&text, release, sizeof release);
     agpu_text_string(&text, build);
-    pcb = udp_new();
-    return pcb != NULL && agpu_udp_sink_aim(to);
+    pcb = udp_new_ip_type(IPADDR_TYPE_ANY);
+    return pcb != NULL && agpu_udp_sink_format(to);
 }
 
-bool agpu_udp_sink_aim(const struct agpu_netconsole *to)
+bool agpu_udp_sink_format(const struct agpu_netconsole *to)
 {
-    if (udp_bind(pcb, IP_ADDR_ANY, to->source_port) != ERR_OK) {
+    if (udp_bind(pcb, IP_ANY_TYPE, to->source_port) != ERR_OK) {
         return false;
     }
-    target = *to;
+    format = *to;
+    return true;
+}
+
+/* A queue with what the first one has. */
+static bool begin_queue(struct destination *d)
+{
+    const struct agpu_queue *first = &destinations[0].queue;
+    uint8_t *storage = first->bytes != NULL ? agpu_heap_alloc(NULL, first->capacity) : NULL;
+
+    if (storage == NULL) {
+        return false;
+    }
+    memcpy(storage, first->bytes, first->capacity);
+    d->queue = *first;
+    d->queue.bytes = storage;
+    d->failed = 0;
+    return true;
+}
+
+bool agpu_udp_sink_aim(unsigned number, const struct agpu_target *target)
+{
+    struct destination *d = &destinations[number];
+
+    if (d->queue.bytes == NULL && (number == 0 || !begin_queue(d))) {
+        return number == 0; /* the first has none when there is no memory at all */
+    }
+    d->ip = target->ip;
+    d->port = target->port;
     return true;
 }
 
 /* The oldest queued packet as netconsole sends it: with the header, with the release before it, or bare. */
-static struct pbuf *next_datagram(void)
+static struct pbuf *next_datagram(const struct agpu_queue *queue)
 {
     static char queued[PACKET_MAX];
     static char datagram[RELEASE_MAX + PACKET_MAX + AGPU_SEAL_SIZE_MAX];
-    size_t size = agpu_queue_size(&queue), lead = 0;
+    size_t size = agpu_queue_size(queue), lead = 0;
 
     size = size < sizeof queued ? size : sizeof queued;
-    agpu_queue_peek(&queue, 0, queued, size);
-    if (!target.extended) {
+    agpu_queue_peek(queue, 0, queued, size);
+    if (!format.extended) {
         const char *semicolon = memchr(queued, ';', size);
         const size_t skip = semicolon != NULL ? (size_t)(semicolon - queued) + 1 : 0;
 
         size -= skip;
         memcpy(datagram, queued + skip, size);
     } else {
-        if (target.release) {
+        if (format.release) {
             lead = strlen(release) + 1;
             memcpy(datagram, release, lead - 1);
             datagram[lead - 1] = ',';
@@ -104,32 +142,59 @@ static struct pbuf *next_datagram(void)
     return packet;
 }
 
+/* One packet. False when none can be sent now. */
+static bool send_next(struct agpu_netif *netif, unsigned number)
+{
+    struct destination *d = &destinations[number];
+    const ip_addr_t to = agpu_lwip_of_ip(&d->ip);
+    struct pbuf *packet;
+    err_t error;
+
+    if (pcb == NULL || !agpu_queue_size(&d->queue) || agpu_snp_room(&netif->snp) <= FRAMES_KEPT ||
+        !agpu_way_reaches(&netif->ways, number)) {
+        return false;
+    }
+    packet = next_datagram(&d->queue);
+    if (packet == NULL) {
+        return false;
+    }
+    error = udp_sendto_if(pcb, packet, &to, d->port, &netif->lwip);
+    pbuf_free(packet);
+    if (error == ERR_MEM || error == ERR_WOULDBLOCK) {
+        return false;
+    }
+    d->failed += error != ERR_OK;
+    agpu_queue_pop(&d->queue);
+    return true;
+}
+
+/* By turns, so that none waits for another. */
 void agpu_udp_sink_poll(struct agpu_netif *netif)
 {
-    card = &netif->snp;
-    while (pcb != NULL && !agpu_udp_sink_empty() && agpu_snp_room(&netif->snp) > FRAMES_KEPT &&
-           agpu_netif_reaches(netif, lwip_htonl(target.target_ip))) {
-        struct pbuf *packet = next_datagram();
+    bool any = true;
 
-        if (packet == NULL) {
-            return;
+    card = &netif->snp;
+    while (any) {
+        any = false;
+        for (unsigned i = 0; i < AGPU_TARGETS_MAX; i++) {
+            any = send_next(netif, i) || any;
         }
-        ip_addr_t to = IPADDR4_INIT(lwip_htonl(target.target_ip));
-        err_t error = udp_sendto_if(pcb, packet, &to, target.target_port, &netif->lwip);
-        pbuf_free(packet);
-        if (error == ERR_MEM || error == ERR_WOULDBLOCK) {
-            return;
-        }
-        failed += error != ERR_OK;
-        agpu_queue_pop(&queue);
     }
 }
 
 void agpu_udp_sink_close(void)
 {
     closed = true;
-    while (!agpu_udp_sink_empty()) {
-        agpu_queue_pop(&queue);
+    for (unsigned i = 0; i < AGPU_TARGETS_MAX; i++) {
+        struct destination *d = &destinations[i];
+
+        while (agpu_queue_size(&d->queue)) {
+            agpu_queue_pop(&d->queue);
+        }
+        if (i != 0) {
+            agpu_heap_free(NULL, d->queue.bytes);
+            *d = (struct destination){.ip = {{0}}};
+        }
     }
     if (pcb != NULL) {
         udp_remove(pcb);
@@ -139,15 +204,30 @@ void agpu_udp_sink_close(void)
 
 bool agpu_udp_sink_empty(void)
 {
-    return !agpu_queue_size(&queue);
+    return !agpu_udp_sink_waiting();
+}
+
+uint64_t agpu_udp_sink_waiting_for(unsigned number)
+{
+    return destinations[number].queue.count;
 }
 
 uint64_t agpu_udp_sink_waiting(void)
 {
-    return queue.count;
+    uint64_t count = 0;
+
+    for (unsigned i = 0; i < AGPU_TARGETS_MAX; i++) {
+        count += destinations[i].queue.count;
+    }
+    return count;
+}
+
+uint64_t agpu_udp_sink_dropped_for(unsigned number)
+{
+    return destinations[number].queue.dropped + destinations[number].failed;
 }
 
 uint64_t agpu_udp_sink_dropped(void)
 {
-    return queue.dropped + failed;
+    return agpu_udp_sink_dropped_for(0);
 }

@@ -69,9 +69,9 @@ static void defaults_send_to_the_local_network_and_power_off(void **state)
     (void)state;
     struct agpu_config config = good("");
     assert_true(config.netconsole.enabled && config.netconsole.extended);
-    assert_int_equal(config.netconsole.target_ip, UINT32_MAX);
-    assert_int_equal(config.netconsole.target_port, 6666);
-    assert_false(config.ip_static);
+    assert_int_equal(agpu_ip_v4(&config.netconsole.target.ip), UINT32_MAX);
+    assert_int_equal(config.netconsole.target.port, 6666);
+    assert_int_equal(config.ip_source, AGPU_IP_DHCP);
     assert_int_equal(config.at_end, AGPU_AT_END_POWEROFF);
     assert_int_equal(config.log_level, AGPU_LOG_INFO);
     assert_false(agpu_trace_on(&config.trace));
@@ -91,11 +91,11 @@ static void keys_are_read(void **state)
              "at_end=halt\nlog_level=debug\nserial=off\ndevice=model\ndma_high="
              "on\ncapture=failures\nreplay=/A.CAP\nreplay_until=9\nrepeat=90s\nshuffle=17\n"
              "dhcp_timeout_ms=250\ncase_timeout_s=7\nrun_timeout_s=900");
-    assert_int_equal(config.netconsole.target_port, 9353);
-    assert_true(config.ip_static);
-    assert_int_equal(config.ip, 0xC0A80105);
-    assert_int_equal(config.netmask, 0xFFFFFF00);
-    assert_int_equal(config.gateway, 0xC0A80101);
+    assert_int_equal(config.netconsole.target.port, 9353);
+    assert_int_equal(config.ip_source, AGPU_IP_STATIC);
+    assert_int_equal(agpu_ip_v4(&config.ip), 0xC0A80105);
+    assert_int_equal(config.ip_bits, 24);
+    assert_int_equal(agpu_ip_v4(&config.gateway), 0xC0A80101);
     assert_string_equal(config.filter, "ring.*,fence.[a-c]*");
     assert_string_equal(config.after, "ring.wrap.slots");
     assert_int_equal(config.at_end, AGPU_AT_END_HALT);
@@ -162,6 +162,42 @@ static void control_is_off_on_or_waits(void **state)
     bad("control=on,0");
     bad("control=on,65536");
     bad("control=7000");
+}
+
+static void other_targets_are_read(void **state)
+{
+    struct agpu_config config =
+        good("target=10.0.0.9, "
+             "[fd00::9]:7777,collector.lab:99\ndns=fd00::53\nvlan=4094\nip=fd00::5/64,gw=fe80::1");
+
+    (void)state;
+    assert_int_equal(config.more_target_count, 3);
+    assert_int_equal(agpu_ip_v4(&config.more_targets[0].ip), 0x0A000009);
+    assert_int_equal(config.more_targets[0].port, 6666);
+    assert_true(agpu_ip_is_v6(&config.more_targets[1].ip));
+    assert_int_equal(config.more_targets[1].port, 7777);
+    assert_string_equal(config.more_targets[2].name, "collector.lab");
+    assert_int_equal(config.more_targets[2].port, 99);
+    assert_true(agpu_ip_is_v6(&config.dns) && agpu_ip_is_v6(&config.ip) &&
+                agpu_ip_is_link_local(&config.gateway));
+    assert_int_equal(config.ip_bits, 64);
+    assert_int_equal(config.vlan, 4094);
+    assert_int_equal(good("target=fd00::9").more_target_count, 1);
+    assert_int_equal(good("target=10.0.0.9\ntarget=").more_target_count, 0);
+    assert_int_equal(good("vlan=7\nvlan=off").vlan, 0);
+    bad("target=a,b,c,d");
+    bad("target=a,,b");
+    bad("target=10.0.0.9:0");
+    bad("target=10.0.0.9:66666");
+    bad("target=[fd00::9");
+    bad("target=[fd00::9]7");
+    bad("target=[fd00::9]:");
+    bad("dns=lab");
+    bad("vlan=0");
+    bad("vlan=4095");
+    bad("ip=fd00::5/129");
+    bad("ip=ff02::1/64");
+    bad("ip=fd00::5/64,gw=10.0.0.1");
 }
 
 static void a_key_with_a_slip_is_not_shown(void **state)
@@ -269,7 +305,8 @@ static void every_word_is_known(void **state)
     assert_true(agpu_trace_on(&caps));
     assert_false(agpu_trace_on(&off));
     assert_false(good("netconsole=off").netconsole.enabled);
-    assert_false(good("ip=10.0.0.1/8\nip=dhcp").ip_static);
+    assert_int_equal(good("ip=10.0.0.1/8\nip=dhcp").ip_source, AGPU_IP_DHCP);
+    assert_int_equal(good("ip=slaac").ip_source, AGPU_IP_SLAAC);
     assert_false(good("device=model\ndevice=any").model);
     /* As what it is judged and which functions are two things. */
     assert_string_equal(good("device=model").device, "");
@@ -279,8 +316,8 @@ static void every_word_is_known(void **state)
     assert_string_equal(good("device=all\ndevice= A3A0:0001 ,00:05.0 ").device, "A3A0:0001,00:05.0");
     assert_true(good("device=model,0001:1f:1f.7").model);
     assert_string_equal(good("device=0001:1f:1f.7,model").device, "0001:1f:1f.7");
-    assert_int_equal(good("ip=10.1.2.3/32").netmask, UINT32_MAX);
-    assert_int_equal(good("ip=10.1.2.3/1").netmask, 0x80000000);
+    assert_int_equal(good("ip=10.1.2.3/32").ip_bits, 32);
+    assert_int_equal(good("ip=10.1.2.3/1").ip_bits, 1);
 }
 
 static void bad_lines_are_reported_and_change_nothing(void **state)
@@ -425,6 +462,7 @@ int main(void)
         cmocka_unit_test(token_and_key_are_read),
         cmocka_unit_test(the_stream_is_off_on_or_at_a_port),
         cmocka_unit_test(control_is_off_on_or_waits),
+        cmocka_unit_test(other_targets_are_read),
         cmocka_unit_test(a_key_with_a_slip_is_not_shown),
         cmocka_unit_test(long_lines_stay_inside),
         cmocka_unit_test(each_value_has_its_source),

@@ -29,17 +29,17 @@ static void linux_examples(void **state)
     assert_true(full.enabled);
     assert_false(full.extended || full.release);
     assert_int_equal(full.source_port, 4444);
-    assert_int_equal(full.source_ip, 0x0A000001);
+    assert_int_equal(agpu_ip_v4(&full.source_ip), 0x0A000001);
     assert_int_equal(full.nic, 1);
-    assert_int_equal(full.target_port, 9353);
-    assert_int_equal(full.target_ip, 0x0A000002);
+    assert_int_equal(full.target.port, 9353);
+    assert_int_equal(agpu_ip_v4(&full.target.ip), 0x0A000002);
     assert_true(full.has_target_mac);
     assert_memory_equal(full.target_mac, mac, sizeof mac);
 
     struct agpu_netconsole brief = good("@/,@10.0.0.2/");
     assert_int_equal(brief.source_port, 6665);
-    assert_int_equal(brief.target_port, 6666);
-    assert_int_equal(brief.source_ip, 0);
+    assert_int_equal(brief.target.port, 6666);
+    assert_true(agpu_ip_is_none(&brief.source_ip));
     assert_int_equal(brief.nic, -1);
     assert_false(brief.has_target_mac || brief.has_nic_mac);
 }
@@ -56,12 +56,76 @@ static void flags_and_devices(void **state)
     struct agpu_netconsole by_mac = good("@/AA-BB-CC-dd-ee-ff,@10.0.0.2/");
     assert_true(by_mac.has_nic_mac);
     assert_memory_equal(by_mac.nic_mac, mac, sizeof mac);
-    assert_int_equal(good("@/,@10.0.0.2").target_ip, 0x0A000002);
+    const struct agpu_netconsole without_slash = good("@/,@10.0.0.2");
+    assert_int_equal(agpu_ip_v4(&without_slash.target.ip), 0x0A000002);
+}
+
+static void targets_by_ipv6_and_by_name(void **state)
+{
+    char buffer[64];
+    struct agpu_text text;
+
+    (void)state;
+    struct agpu_netconsole v6 = good("+4444@FD00::5/eth1,9353@fd00:0:0:1::2/12:34:56:78:9a:bc");
+    assert_true(agpu_ip_is_v6(&v6.source_ip) && agpu_ip_is_v6(&v6.target.ip) && v6.has_target_mac);
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_ip(&text, &v6.target.ip);
+    assert_string_equal(buffer, "fd00:0:0:1::2");
+    struct agpu_netconsole local = good("@/,@fe80::1/");
+    assert_true(agpu_ip_is_link_local(&local.target.ip));
+    struct agpu_netconsole named = good("+@/,@collector-1.lab/");
+    assert_true(agpu_ip_is_none(&named.target.ip));
+    assert_string_equal(named.target.name, "collector-1.lab");
+    assert_int_equal(named.target.port, 6666);
+}
+
+static void addresses_are_written_as_they_are_read(void **state)
+{
+    static const char *const same[] = {
+        "10.0.0.1",        "::1",          "fe80::1", "1::", "1:2:3:4:5:6:7:8", "2001:db8::8:800:200c:417a",
+        "1:0:2:3:4:5:6:7", "1::4:5:0:0:8", "ff02::1"};
+    static const char *const wrong[] = {":",
+                                        ":::",
+                                        "1:2:3:4:5:6:7",
+                                        "1:2:3:4:5:6:7:8:9",
+                                        "1::2::3",
+                                        "12345::",
+                                        "1:2:3:4:5:6:7::8",
+                                        "fe80::1%eth0",
+                                        "::",
+                                        "g::",
+                                        "1:",
+                                        ":1",
+                                        "0.0.0.0",
+                                        "1::2:"};
+    struct agpu_ip ip;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+        char buffer[64];
+        struct agpu_text text;
+
+        assert_true(agpu_read_ip((struct agpu_span){same[i], strlen(same[i])}, &ip));
+        agpu_text_begin(&text, buffer, sizeof buffer);
+        agpu_text_ip(&text, &ip);
+        assert_string_equal(buffer, same[i]);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        if (agpu_read_ip((struct agpu_span){wrong[i], strlen(wrong[i])}, &ip)) {
+            fail_msg("accepted: %s", wrong[i]);
+        }
+    }
 }
 
 static void wrong_ones_are_refused(void **state)
 {
     static const char *const texts[] = {
+        "@/,@::/",
+        "@/,@-a/",
+        "@/,@a..b/",
+        "@/,@a./",
+        "@/,@a.7/",
+        "@/,@a_b/",
         "",
         "10.0.0.2",
         "@/,@",
@@ -129,8 +193,12 @@ static void addresses_are_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linux_examples),         cmocka_unit_test(flags_and_devices),
-        cmocka_unit_test(wrong_ones_are_refused), cmocka_unit_test(cut_texts_stay_inside),
+        cmocka_unit_test(linux_examples),
+        cmocka_unit_test(flags_and_devices),
+        cmocka_unit_test(targets_by_ipv6_and_by_name),
+        cmocka_unit_test(addresses_are_written_as_they_are_read),
+        cmocka_unit_test(wrong_ones_are_refused),
+        cmocka_unit_test(cut_texts_stay_inside),
         cmocka_unit_test(addresses_are_written),
     };
 

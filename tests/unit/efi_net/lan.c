@@ -25,12 +25,13 @@ static bool running;
 static char said[8192];
 static size_t said_length;
 static struct agpu_config config;
+static uint16_t tag;
 
 static struct {
     EFI_SIMPLE_NETWORK snp;
     EFI_SIMPLE_NETWORK_MODE mode;
     void *completed;
-    uint8_t ring[RING][LAN_FRAME_MAX];
+    uint8_t ring[RING][LAN_FRAME_MAX + 4];
     size_t sizes[RING];
     unsigned first, count;
 } card;
@@ -270,9 +271,21 @@ void lan_deliver(const void *frame, size_t size)
     if (card.count < RING && size <= LAN_FRAME_MAX) {
         const unsigned at = (card.first + card.count++) % RING;
 
+        if (tag != 0) {
+            memcpy(card.ring[at], frame, 12);
+            memcpy(card.ring[at] + 12, (const uint8_t[]){0x81, 0, (uint8_t)(tag >> 8), (uint8_t)tag}, 4);
+            memcpy(card.ring[at] + 16, (const uint8_t *)frame + 12, size - 12);
+            card.sizes[at] = size + 4;
+            return;
+        }
         memcpy(card.ring[at], frame, size);
         card.sizes[at] = size;
     }
+}
+
+void lan_tag(uint16_t vlan)
+{
+    tag = vlan;
 }
 
 void lan_run(unsigned milliseconds)

@@ -27,6 +27,9 @@ void lan_stop(void);
 /* The image's card receives this; dropped when 64 wait, as a card's ring does. */
 void lan_deliver(const void *frame, size_t size);
 
+/* From now on what is received has this VLAN's tag; 0: none. */
+void lan_tag(uint16_t vlan);
+
 /* Lets the image's time pass, two polls a millisecond. */
 void lan_run(unsigned milliseconds);
 uint64_t lan_now_ms(void);

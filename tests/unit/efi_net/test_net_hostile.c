@@ -241,7 +241,8 @@ static void what_cannot_be_sent_is_said(void **state)
     assert_int_equal(peers.records, 0);
     assert_true(agpu_net_waiting() >= 20);
     agpu_net_report_waiting();
-    assert_non_null(strstr(lan_records(), "packets could not be sent: the target's MAC is not known"));
+    assert_non_null(
+        strstr(lan_records(), "packets could not be sent to 10.0.0.1:6666: its MAC is not known"));
 }
 
 /* ---- DHCP and nonsense ---- */

@@ -1,0 +1,229 @@
+/* test_net_targets.c: several machines that records go to, by address and by name, and on a VLAN. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/efi_net/lan.h"
+#include "tests/unit/efi_net/peers.h"
+
+#define SECOND_IP UINT32_C(0x0A000003)
+#define VLAN      0x123
+
+static const uint8_t second_mac[6] = {2, 0, 0, 0, 0, 3};
+
+static struct peers peers;
+static struct {
+    bool answers;       /* the second machine, ARP */
+    unsigned records;   /* that it got, at port 7777 */
+    bool knows;         /* the name server answers: collector?.lab is the target */
+    bool lies;          /* it answers with everybody's address */
+    unsigned questions; /* that it got */
+    bool trunk;         /* the cable carries tags */
+    unsigned untagged;  /* frames of the image's without the right one */
+} others;
+
+static void answer_question(const uint8_t *frame, size_t size)
+{
+    static const uint8_t name[] = "\x0A"
+                                  "collector?\x03"
+                                  "lab";
+    const size_t question = sizeof name + 4;
+    const uint32_t ip = others.lies ? UINT32_MAX : PEER_TARGET_IP;
+    uint8_t reply[200] = {0};
+
+    others.questions++;
+    if (!others.knows || size < 42 + 12 + question) {
+        return;
+    }
+    assert_memory_equal(frame + 42 + 12, name, 10);
+    memcpy(reply, frame + 42, 12 + question);
+    peer_put16(reply + 2, 0x8180);
+    peer_put16(reply + 6, 1);
+    memcpy(reply + 12 + question, (const uint8_t[]){0xC0, 12, 0, 1, 0, 1, 0, 0, 1, 0, 0, 4}, 12);
+    peer_put32(reply + 24 + question, ip);
+    peer_udp(53, (uint16_t)peer_get16(frame + 34), reply, 28 + question, lan_mac);
+}
+
+static void see(void *ctx, const uint8_t *bytes, size_t size)
+{
+    uint8_t frame[LAN_FRAME_MAX + 4];
+
+    memcpy(frame, bytes, size);
+    if (others.trunk) {
+        if (peer_get16(frame + 12) != 0x8100 || peer_get16(frame + 14) != VLAN) {
+            others.untagged++;
+            return;
+        }
+        size -= 4;
+        memmove(frame + 12, frame + 16, size - 12);
+    }
+    peers_frame(ctx, frame, size);
+    if (peer_get16(frame + 12) == 0x0806 && frame[21] == 1 && peer_get32(frame + 38) == SECOND_IP &&
+        others.answers) {
+        peer_arp(2, SECOND_IP, second_mac, lan_mac);
+    }
+    if (peer_get16(frame + 12) == 0x0800 && frame[23] == 17) {
+        others.records += !memcmp(frame, second_mac, 6) && peer_get16(frame + 36) == 7777;
+        if (peer_get16(frame + 36) == 53) {
+            answer_question(frame, size);
+        }
+    }
+}
+
+static const struct lan_peer lan = {.ctx = &peers, .frame = see};
+
+static void begin(const char *config)
+{
+    peers = (struct peers){.answers = true};
+    memset(&others, 0, sizeof others);
+    others.answers = others.knows = true;
+    lan_start(config, &lan);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    lan_stop();
+    lan_tag(0);
+    return 0;
+}
+
+static void say(unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        lan_say("a record");
+        lan_run(2);
+    }
+}
+
+#define TWO "netconsole=+@/,6666@10.0.0.1/\ntarget=10.0.0.3:7777\nip=10.0.0.2/24\n"
+
+static void both_get_all(void **state)
+{
+    (void)state;
+    begin(TWO);
+    say(50);
+    assert_true(peers.records >= 50);
+    assert_int_equal(others.records, peers.records);
+    assert_non_null(strstr(lan_records(), "10.0.0.2 -> 10.0.0.1:6666, 10.0.0.3:7777"));
+}
+
+/* One that is not there costs the other nothing; what waits for it comes when it is, and what does not is said. */
+static void one_does_not_wait_for_the_other(void **state)
+{
+    (void)state;
+    begin(TWO);
+    others.answers = false;
+    say(50);
+    assert_true(peers.records >= 50);
+    assert_int_equal(others.records, 0);
+    agpu_net_report_waiting();
+    assert_non_null(
+        strstr(lan_records(), " packets could not be sent to 10.0.0.3:7777: its MAC is not known"));
+    assert_null(strstr(lan_records(), "could not be sent to 10.0.0.1"));
+    others.answers = true;
+    lan_run(600);
+    assert_int_equal(others.records, peers.records);
+    peers.answers = false;
+    say(10);
+    assert_int_equal(others.records, peers.records);
+}
+
+/* lwIP remembers names; each test has its own. */
+#define NAMED(digit) "netconsole=+@/,6666@collector" digit ".lab/\nip=10.0.0.2/24\n"
+
+static void by_name(void **state)
+{
+    (void)state;
+    begin(NAMED("1") "dns=10.0.0.1\n");
+    lan_run(300);
+    say(20);
+    assert_true(peers.records >= 20);
+    assert_int_equal(others.questions, 1);
+    assert_non_null(strstr(lan_records(), "10.0.0.2 -> collector1.lab:6666"));
+}
+
+static void the_name_server_is_down_and_comes_back(void **state)
+{
+    (void)state;
+    begin(NAMED("2") "dns=10.0.0.1\n");
+    others.knows = false;
+    lan_run(20000);
+    say(20);
+    assert_int_equal(peers.records, 0);
+    assert_non_null(strstr(
+        lan_records(), "no records to collector2.lab until its address is known: no name server answers"));
+    assert_non_null(strstr(lan_records(), "(asked 10.0.0.1)"));
+    agpu_net_report_waiting();
+    assert_non_null(
+        strstr(lan_records(), "could not be sent to collector2.lab:6666: no name server told its address"));
+    others.knows = true;
+    lan_run(20000);
+    assert_true(peers.records >= 20);
+    assert_int_equal(agpu_net_waiting(), 0);
+}
+
+static void no_name_server(void **state)
+{
+    (void)state;
+    begin(NAMED("3"));
+    lan_run(5000);
+    assert_non_null(strstr(lan_records(), "there is no name server: neither DHCP nor a router named one"));
+    assert_int_equal(others.questions, 0);
+}
+
+/* A name server's word is not enough to send records to everybody. */
+static void not_everybodys_address(void **state)
+{
+    (void)state;
+    begin(NAMED("4") "dns=10.0.0.1\n");
+    others.lies = true;
+    lan_run(300);
+    say(20);
+    assert_int_equal(peers.records, 0);
+    assert_non_null(strstr(lan_records(), "the name server's answer is not the address of one machine"));
+}
+
+static void on_a_vlan(void **state)
+{
+    (void)state;
+    peers = (struct peers){.answers = true};
+    memset(&others, 0, sizeof others);
+    others.trunk = true;
+    lan_tag(VLAN);
+    lan_start("netconsole=+@/,6666@10.0.0.1/\nip=10.0.0.2/24\nvlan=291\n", &lan);
+    say(20);
+    assert_true(peers.records >= 20);
+    assert_int_equal(others.untagged, 0);
+    peer_echo(PEER_TARGET_IP);
+    lan_run(10);
+    assert_int_equal(peers.echo_replies, 1);
+    /* Of another VLAN, and of none. */
+    lan_tag(VLAN + 1);
+    peer_echo(PEER_TARGET_IP);
+    lan_tag(0);
+    peer_echo(PEER_TARGET_IP);
+    lan_run(10);
+    assert_int_equal(peers.echo_replies, 1);
+    assert_int_equal(others.untagged, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(both_get_all, end),
+        cmocka_unit_test_teardown(one_does_not_wait_for_the_other, end),
+        cmocka_unit_test_teardown(by_name, end),
+        cmocka_unit_test_teardown(the_name_server_is_down_and_comes_back, end),
+        cmocka_unit_test_teardown(no_name_server, end),
+        cmocka_unit_test_teardown(not_everybodys_address, end),
+        cmocka_unit_test_teardown(on_a_vlan, end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,208 @@
+/* test_net_v6.c: the image's network over IPv6: addresses from a router, given, and of the link; whoever claims others' addresses gets
+ * no records. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/efi_net/lan.h"
+#include "tests/unit/efi_net/peers.h"
+#include "tests/unit/efi_net/peers6.h"
+
+static struct peers6 peers;
+static const struct lan_peer lan = {.ctx = &peers, .frame = peers6_frame};
+
+/* 02.. of the card's address (RFC 4291, appendix A). */
+static const uint8_t own_end[8] = {0x50, 0x54, 0, 0xFF, 0xFE, 0x12, 0x34, 0x56};
+
+static void begin(const char *config)
+{
+    peers = (struct peers6){.answers = true, .routes = true};
+    lan_start(config, &lan);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    lan_stop();
+    return 0;
+}
+
+static void say(unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        lan_say("a record");
+        lan_run(2);
+    }
+}
+
+static void address_from_a_router(void **state)
+{
+    (void)state;
+    begin("netconsole=+@/,6666@fd00::1/\n");
+    lan_run(5000); /* lwIP asks for routers at turns that an earlier test may have begun */
+    say(20);
+    assert_true(peers.asked_routers > 0);
+    assert_true(peers.records >= 20);
+    assert_int_equal(peers.diverted, 0);
+    assert_memory_equal(peers.from, peer6_prefix, 8);
+    assert_memory_equal(peers.from + 8, own_end, 8);
+    assert_non_null(strstr(lan_records(), "fd00::5054:ff:fe12:3456 -> [fd00::1]:6666"));
+    assert_int_equal(agpu_net_waiting(), 0);
+}
+
+static void without_a_router_there_is_no_address(void **state)
+{
+    (void)state;
+    begin("netconsole=+@/,6666@fd00::1/\n");
+    peers.routes = false;
+    lan_run(9000);
+    say(10);
+    assert_int_equal(peers.records, 0);
+    assert_int_equal(agpu_net_state(), AGPU_NET_WAITING);
+    agpu_net_report_waiting();
+    assert_non_null(strstr(lan_records(), "could not be sent to [fd00::1]:6666: there is no address"));
+    peer6_announce(peer6_prefix);
+    lan_run(50);
+    assert_true(peers.records >= 10); /* and what waited is not lost */
+    assert_int_equal(agpu_net_waiting(), 0);
+}
+
+static void given_address(void **state)
+{
+    static const uint8_t own[16] = {0xFD, [15] = 5};
+
+    (void)state;
+    begin("netconsole=+@/,6666@fd00::1/\nip=fd00::5/64\n");
+    peers.routes = false;
+    say(20);
+    assert_true(peers.records >= 20);
+    assert_memory_equal(peers.from, own, 16);
+}
+
+/* What is not on the link goes to the gateway, whose MAC is asked for. */
+static void given_gateway(void **state)
+{
+    (void)state;
+    begin("netconsole=+@/,6666@2001:db8::7/\nip=fd00::5/64,gw=fd00::1\n");
+    peers.routes = false;
+    say(20);
+    assert_true(peers.records >= 20);
+}
+
+static void address_of_the_link(void **state)
+{
+    static const uint8_t prefix[8] = {0xFE, 0x80};
+
+    (void)state;
+    begin("netconsole=+@/,6666@fe80::1/\n");
+    peers.routes = false;
+    say(20);
+    assert_true(peers.records >= 20);
+    assert_memory_equal(peers.from, prefix, 8);
+    assert_memory_equal(peers.from + 8, own_end, 8);
+}
+
+static void everybody_on_the_link(void **state)
+{
+    (void)state;
+    begin("netconsole=+@/,6666@ff02::1/\n");
+    peers.routes = peers.answers = false;
+    say(20);
+    assert_true(peers.to_group >= 20);
+}
+
+/* As with ARP: the first owner keeps the records as long as it answers. */
+static void claims_divert_nothing(void **state)
+{
+    const uint8_t own[16] = {0xFD, [15] = 5};
+
+    (void)state;
+    begin("netconsole=+@/,6666@fd00::1/\nip=fd00::5/64\n");
+    say(20);
+    for (unsigned i = 0; i < 200; i++) {
+        peer6_advertise(peer6_target, peer_hostile_mac, own, i % 2 == 0);
+        say(1);
+    }
+    assert_int_equal(peers.diverted, 0);
+    assert_true(peers.records >= 220);
+    agpu_net_report();
+    assert_non_null(strstr(lan_records(), "another machine claimed the target's address 200 times"));
+}
+
+static void a_twin_is_named(void **state)
+{
+    (void)state;
+    peers = (struct peers6){.answers = true, .twin = true};
+    lan_start("netconsole=+@/,6666@fd00::1/\nip=fd00::5/64\n", &lan);
+    say(20);
+    assert_non_null(strstr(lan_records(),
+                           "address conflict: 02:00:00:00:00:66 says that it has this machine's address "));
+    assert_true(peers.records >= 20);
+}
+
+/* Whoever speaks IPv6 to a machine that has no use for it is not answered. */
+static void no_use_for_it(void **state)
+{
+    (void)state;
+    begin("netconsole=+@/,6666@10.0.0.1/\nip=10.0.0.2/24\n");
+    peer6_announce(peer6_prefix);
+    lan_run(3000);
+    assert_int_equal(peers.asked + peers.asked_routers + peers.advertised, 0);
+}
+
+/* Cut and spoiled frames of every kind that is looked into; the sanitizers watch. */
+static void nonsense_changes_nothing(void **state)
+{
+    uint64_t random = 1;
+
+    (void)state;
+    begin("netconsole=+@/,6666@fd00::1/\nip=fd00::5/64\n");
+    say(5);
+    for (unsigned i = 0; i < 20000; i++) {
+        uint8_t frame[120] = {0};
+        const uint8_t to[16] = {0xFF, 2, [15] = 1};
+        size_t size;
+
+        random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+        for (size_t at = 54; at < sizeof frame; at++) {
+            frame[at] = (uint8_t)(random >> (at % 50));
+        }
+        frame[54] = (uint8_t)(130 + (random >> 40) % 8);
+        frame[58] = frame[59] = 0;
+        size = (random >> 33) % 60;
+        frame[56] = frame[57] = 0;
+        peer6_ip(frame, 58, peer6_target_local, to, peer_hostile_mac, size, 2);
+        lan_deliver(frame, 54 + size - (size != 0 && i % 3 == 0));
+        if (i % 32 == 0) {
+            lan_run(1);
+        }
+    }
+    lan_run(100);
+    peers.records = peers.diverted = 0;
+    say(20);
+    assert_int_equal(peers.records, 20);
+    assert_int_equal(peers.diverted, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(address_from_a_router, end),
+        cmocka_unit_test_teardown(without_a_router_there_is_no_address, end),
+        cmocka_unit_test_teardown(given_address, end),
+        cmocka_unit_test_teardown(given_gateway, end),
+        cmocka_unit_test_teardown(address_of_the_link, end),
+        cmocka_unit_test_teardown(everybody_on_the_link, end),
+        cmocka_unit_test_teardown(claims_divert_nothing, end),
+        cmocka_unit_test_teardown(a_twin_is_named, end),
+        cmocka_unit_test_teardown(no_use_for_it, end),
+        cmocka_unit_test_teardown(nonsense_changes_nothing, end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
