@@ -61,31 +61,42 @@ static void in_work(const struct agpu_machine *m, const char *name, char path[st
 }
 
 /* Datagrams from the guest reach us through user networking, which sends them from this host to this host; those that were
- * sent to another address come by a network of their own. */
-static bool open_record_port(struct agpu_machine *m, bool any_address)
+ * sent to another address come by a network of their own, of either family where this host has both. */
+static bool open_record_port(struct agpu_machine *m, bool any_address, bool v6)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_addr.s_addr = htonl(any_address ? INADDR_ANY : INADDR_LOOPBACK)};
-    socklen_t length = sizeof address;
+    const struct sockaddr_in loopback = {
+        .sin_family = AF_INET, .sin_addr.s_addr = htonl(any_address ? INADDR_ANY : INADDR_LOOPBACK)};
+    const struct sockaddr_in6 any = {.sin6_family = AF_INET6};
+    const int family = v6 ? AF_INET6 : AF_INET, off = 0;
+    struct sockaddr_storage address = {0};
+    socklen_t length = v6 ? sizeof any : sizeof loopback;
+    in_port_t port;
     int size = 4 << 20; /* a burst while this process does not get the CPU */
 
-    m->udp = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (m->udp < 0 || bind(m->udp, (struct sockaddr *)&address, sizeof address) != 0 ||
+    memcpy(&address, v6 ? (const void *)&any : &loopback, length);
+    m->udp = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    m->tcp = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (m->udp < 0 || m->tcp < 0 ||
+        (v6 && (setsockopt(m->udp, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) != 0 ||
+                setsockopt(m->tcp, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) != 0)) ||
+        bind(m->udp, (struct sockaddr *)&address, length) != 0 ||
         getsockname(m->udp, (struct sockaddr *)&address, &length) != 0) {
         return false;
     }
     setsockopt(m->udp, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
-    m->udp_port = ntohs(address.sin_port);
-    m->tcp = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    return m->tcp >= 0 && bind(m->tcp, (struct sockaddr *)&address, sizeof address) == 0 &&
-           listen(m->tcp, 4) == 0;
+    /* Behind the family, in both of them. */
+    memcpy(&port, (const char *)&address + offsetof(struct sockaddr_in, sin_port), sizeof port);
+    m->udp_port = ntohs(port);
+    return bind(m->tcp, (struct sockaddr *)&address, length) == 0 && listen(m->tcp, 4) == 0;
 }
 
 /* A port that is free for datagrams may be another's for streams. */
 static bool open_record_sockets(struct agpu_machine *m, bool any_address)
 {
     for (unsigned i = 0; i < PORTS_TRIED; i++) {
-        if (open_record_port(m, any_address)) {
+        const bool v6 = any_address && i % 2 == 0; /* by turns: not every host has it */
+
+        if (open_record_port(m, any_address, v6)) {
             return true;
         }
         const int failed = errno;
