@@ -227,6 +227,11 @@ void agpu_tcp_sink_close(void)
     storage = NULL;
 }
 
+bool agpu_tcp_sink_is_open(void)
+{
+    return open && uplink.state == AGPU_UPLINK_OPEN;
+}
+
 uint64_t agpu_tcp_sink_waiting(void)
 {
     return open && !unwanted && !agpu_uplink_drained(&uplink) ? uplink.backlog.next - uplink.backlog.acked

@@ -18,6 +18,9 @@ void agpu_tcp_sink_poll(struct agpu_netif *netif);
 /* Ends the connection, forgets all and takes no more. */
 void agpu_tcp_sink_close(void);
 
+/* Is there a connection on which the collector takes items? */
+bool agpu_tcp_sink_is_open(void);
+
 /* Records that are not acknowledged yet; 0 when the collector takes no stream. */
 uint64_t agpu_tcp_sink_waiting(void);
 

@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "efi/clock.h"
 #include "efi/heap.h"
 #include "efi/net/ask.h"
+#include "efi/net/resend.h"
 #include "efi/net/seal.h"
 #include "efi/queue.h"
 #include "lwip/udp.h"
@@ -14,6 +16,10 @@
 /* Bytes kept free in each packet for "r"'s release and its comma, and for whose it is. */
 #define RELEASE_MAX 40
 #define PACKET_MAX  (AGPU_STREAM_PACKET_MAX - RELEASE_MAX - AGPU_SEAL_SIZE_MAX)
+#define REQUEST_MAX 1500
+/* So long behind the last datagram somebody may still ask for one: a collector does when the next ones came, or did not come. */
+#define LINGER_NS       (400 * AGPU_NS_PER_MS)
+#define LINGER_ASKED_NS (1200 * AGPU_NS_PER_MS) /* who asked before, and whose next request may get lost */
 /* Frames left to ARP and DHCP. */
 #define FRAMES_KEPT 4
 
@@ -27,6 +33,9 @@ static struct destination {
 } destinations[AGPU_TARGETS_MAX];
 
 static bool closed;
+static struct agpu_resend resend;
+static uint64_t refused;  /* requests that were not those of a target */
+static uint64_t moved_ns; /* when something was last sent, or asked for */
 static struct agpu_netconsole format;
 static char release[RELEASE_MAX];
 static struct udp_pcb *pcb;
@@ -35,6 +44,9 @@ static const struct agpu_snp *card;
 static void udp_sink_packet(void *ctx, const char *packet, size_t length)
 {
     (void)ctx;
+    if (!closed) {
+        agpu_resend_keep(&resend, packet, length);
+    }
     for (unsigned i = 0; i < AGPU_TARGETS_MAX && !closed; i++) {
         if (destinations[i].queue.bytes != NULL) {
             agpu_queue_put(&destinations[i].queue, packet, length);
@@ -58,10 +70,41 @@ void agpu_udp_sink_add(struct agpu_stream *stream)
         return;
     }
     agpu_queue_init(&destinations[0].queue, storage, QUEUE_SIZE);
+    struct agpu_resend_packet *packets = agpu_heap_alloc(NULL, AGPU_RESEND_PACKETS * sizeof *packets);
+    uint8_t *bytes = agpu_heap_alloc(NULL, AGPU_RESEND_BYTES);
+    if (packets != NULL && bytes != NULL) {
+        agpu_resend_init(&resend, packets, bytes);
+    }
     agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "udp",
                                                      .max_packet = PACKET_MAX,
                                                      .packet = udp_sink_packet,
                                                      .lost = lost_packets});
+}
+
+/* Somebody who lost records asks for them. Who asks without showing the boot must be a target; who shows it, and the key where there is
+ * one, has heard the records: where they go to everybody, to whom they are sent again. */
+static void take_request(void *ctx, struct udp_pcb *from_pcb, struct pbuf *packet, const ip_addr_t *from,
+                         u16_t port)
+{
+    static char request[REQUEST_MAX];
+    const size_t size = pbuf_copy_partial(packet, request, sizeof request, 0);
+    const enum agpu_seal_request shown = agpu_seal_check(request, size);
+    const struct agpu_ip ip =
+        IP_IS_V4(from) ? agpu_ip_of_lwip4(ip_2_ip4(from)) : agpu_ip_of_lwip6(ip_2_ip6(from));
+    bool taken = false;
+
+    (void)ctx, (void)from_pcb, (void)port;
+    for (unsigned i = 0; i < AGPU_TARGETS_MAX && !taken && packet->tot_len <= sizeof request; i++) {
+        const struct destination *d = &destinations[i];
+
+        if (shown != AGPU_SEAL_WRONG && d->queue.bytes != NULL &&
+            (agpu_ip_same(&d->ip, &ip) || (agpu_ip_is_group(&d->ip) && shown == AGPU_SEAL_RIGHT))) {
+            taken = agpu_resend_request(&resend, i, request, size);
+            moved_ns = taken ? agpu_clock_ns(NULL) : moved_ns;
+        }
+    }
+    refused += !taken;
+    pbuf_free(packet);
 }
 
 bool agpu_udp_sink_open(const struct agpu_netconsole *to, const char *build)
@@ -72,7 +115,11 @@ bool agpu_udp_sink_open(const struct agpu_netconsole *to, const char *build)
     agpu_text_begin(&text, release, sizeof release);
     agpu_text_string(&text, build);
     pcb = udp_new_ip_type(IPADDR_TYPE_ANY);
-    return pcb != NULL && agpu_udp_sink_format(to);
+    if (pcb == NULL) {
+        return false;
+    }
+    udp_recv(pcb, take_request, NULL);
+    return agpu_udp_sink_format(to);
 }
 
 bool agpu_udp_sink_format(const struct agpu_netconsole *to)
@@ -112,28 +159,25 @@ bool agpu_udp_sink_aim(unsigned number, const struct agpu_target *target)
     return true;
 }
 
-/* The oldest queued packet as netconsole sends it: with the header, with the release before it, or bare. */
-static struct pbuf *next_datagram(const struct agpu_queue *queue)
+/* A packet as netconsole sends it: with the header, with the release before it, or bare. */
+static struct pbuf *make_datagram(const char *kept, size_t size)
 {
-    static char queued[PACKET_MAX];
     static char datagram[RELEASE_MAX + PACKET_MAX + AGPU_SEAL_SIZE_MAX];
-    size_t size = agpu_queue_size(queue), lead = 0;
+    size_t lead = 0;
 
-    size = size < sizeof queued ? size : sizeof queued;
-    agpu_queue_peek(queue, 0, queued, size);
     if (!format.extended) {
-        const char *semicolon = memchr(queued, ';', size);
-        const size_t skip = semicolon != NULL ? (size_t)(semicolon - queued) + 1 : 0;
+        const char *semicolon = memchr(kept, ';', size);
+        const size_t skip = semicolon != NULL ? (size_t)(semicolon - kept) + 1 : 0;
 
         size -= skip;
-        memcpy(datagram, queued + skip, size);
+        memcpy(datagram, kept + skip, size);
     } else {
         if (format.release) {
             lead = strlen(release) + 1;
             memcpy(datagram, release, lead - 1);
             datagram[lead - 1] = ',';
         }
-        size = lead + agpu_seal_packet(queued, size, datagram + lead);
+        size = lead + agpu_seal_packet(kept, size, datagram + lead);
     }
     struct pbuf *packet = pbuf_alloc(PBUF_TRANSPORT, (u16_t)size, PBUF_RAM);
     if (packet != NULL) {
@@ -142,19 +186,13 @@ static struct pbuf *next_datagram(const struct agpu_queue *queue)
     return packet;
 }
 
-/* One packet. False when none can be sent now. */
-static bool send_next(struct agpu_netif *netif, unsigned number)
+/* To one target. False when that cannot be done now. */
+static bool send_packet(struct agpu_netif *netif, struct destination *d, const char *kept, size_t size)
 {
-    struct destination *d = &destinations[number];
     const ip_addr_t to = agpu_lwip_of_ip(&d->ip);
-    struct pbuf *packet;
+    struct pbuf *packet = make_datagram(kept, size);
     err_t error;
 
-    if (pcb == NULL || !agpu_queue_size(&d->queue) || agpu_snp_room(&netif->snp) <= FRAMES_KEPT ||
-        !agpu_way_reaches(&netif->ways, number)) {
-        return false;
-    }
-    packet = next_datagram(&d->queue);
     if (packet == NULL) {
         return false;
     }
@@ -164,8 +202,46 @@ static bool send_next(struct agpu_netif *netif, unsigned number)
         return false;
     }
     d->failed += error != ERR_OK;
+    moved_ns = agpu_clock_ns(NULL);
+    return true;
+}
+
+/* The oldest packet that waits for a target. False when none can be sent now. */
+static bool send_next(struct agpu_netif *netif, unsigned number)
+{
+    static char queued[PACKET_MAX];
+    struct destination *d = &destinations[number];
+    size_t size = agpu_queue_size(&d->queue);
+
+    if (pcb == NULL || size == 0 || agpu_snp_room(&netif->snp) <= FRAMES_KEPT ||
+        !agpu_way_reaches(&netif->ways, number)) {
+        return false;
+    }
+    size = size < sizeof queued ? size : sizeof queued;
+    agpu_queue_peek(&d->queue, 0, queued, size);
+    if (!send_packet(netif, d, queued, size)) {
+        return false;
+    }
     agpu_queue_pop(&d->queue);
     return true;
+}
+
+/* What was asked for, behind what is new. */
+static void send_again(struct agpu_netif *netif)
+{
+    while (pcb != NULL && agpu_snp_room(&netif->snp) > FRAMES_KEPT) {
+        size_t size;
+        unsigned to;
+        const char *kept = agpu_resend_next(&resend, agpu_clock_ns(NULL), &to, &size);
+
+        if (kept == NULL) {
+            return;
+        }
+        if (!agpu_way_reaches(&netif->ways, to) || !send_packet(netif, &destinations[to], kept, size)) {
+            agpu_resend_again(&resend);
+            return;
+        }
+    }
 }
 
 /* By turns, so that none waits for another. */
@@ -180,6 +256,20 @@ void agpu_udp_sink_poll(struct agpu_netif *netif)
             any = send_next(netif, i) || any;
         }
     }
+    send_again(netif);
+}
+
+bool agpu_udp_sink_settled(uint64_t now_ns)
+{
+    const uint64_t linger = resend.requests != 0 ? LINGER_ASKED_NS : LINGER_NS;
+
+    return !format.extended || resend.packets == NULL || now_ns - moved_ns > linger;
+}
+
+struct agpu_udp_again agpu_udp_sink_again(void)
+{
+    return (struct agpu_udp_again){
+        .requests = resend.requests, .sent = resend.sent, .gone = resend.gone, .refused = refused};
 }
 
 void agpu_udp_sink_close(void)

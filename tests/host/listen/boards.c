@@ -10,6 +10,7 @@
 #include "tests/host/listen/candidates.h"
 #include "tests/host/listen/finisher.h"
 #include "tests/host/run/session.h"
+#include "tests/host/wire/asking.h"
 #include "tests/host/wire/tally.h"
 
 /* So many records make a candidate a board. */
@@ -40,6 +41,8 @@ struct board {
     uint64_t stream_kept; /* items that are in files */
     uint64_t streamed_us; /* when the stream brought the last; 0: there is none */
     struct agpu_session session;
+    struct agpu_asking asking;
+    char token[AGPU_TOKEN_MAX + 1]; /* that its datagrams show, whether anybody asks for one or not */
     struct agpu_finish_job job;
     struct board *next;
 };
@@ -381,6 +384,14 @@ struct giving {
     struct board *board;
 };
 
+static void note_token(struct board *board, const struct agpu_packet *packet)
+{
+    if (packet->token_length < sizeof board->token) {
+        memcpy(board->token, packet->token, packet->token_length);
+        board->token[packet->token_length] = '\0';
+    }
+}
+
 static void give_datagram(void *ctx, uint64_t when_us, const char *bytes, size_t size)
 {
     struct giving *to = ctx;
@@ -392,6 +403,7 @@ static void give_datagram(void *ctx, uint64_t when_us, const char *bytes, size_t
     if (to->board->boot[0] == '\0') {
         memcpy(to->board->boot, packet.boot, packet.boot_length);
     }
+    note_token(to->board, &packet);
     /* A summary among the first records, and a restart behind it: the next run begins with what follows. */
     agpu_session_packet(&to->board->session, bytes, size, when_us);
 }
@@ -475,6 +487,7 @@ void agpu_boards_take(struct agpu_boards *b, const struct agpu_datagram *datagra
         }
     }
     if (board != NULL) {
+        note_token(board, &packet);
         if (of_old_boot(b, &datagram->from, &packet)) {
             b->counters.of_old_runs++;
         } else if (!agpu_session_packet(&board->session, datagram->bytes, datagram->size,
@@ -506,6 +519,24 @@ static uint64_t settled_us(const struct agpu_boards *b, const struct board *boar
     return summary_us + b->config.settle_us;
 }
 
+/* For records that its datagrams lost. */
+static void ask_machine(struct agpu_boards *b, struct board *board, uint64_t now_us, uint64_t *deadline_us)
+{
+    struct agpu_credentials credentials = b->config.credentials;
+    char request[AGPU_REQUEST_MAX];
+    size_t size;
+
+    if (b->config.ask == NULL || board->sender.port == 0) {
+        return;
+    }
+    memcpy(credentials.token, board->token, sizeof credentials.token);
+    size = agpu_asking_poll(&board->asking, board->session.collector, &credentials, now_us, request,
+                            deadline_us);
+    if (size != 0) {
+        b->config.ask(b->config.ask_ctx, &board->sender, request, size);
+    }
+}
+
 uint64_t agpu_boards_tick(struct agpu_boards *b, uint64_t now_us)
 {
     struct agpu_finish_job *job;
@@ -533,6 +564,7 @@ uint64_t agpu_boards_tick(struct agpu_boards *b, uint64_t now_us)
         }
         uint64_t next = agpu_session_deadline(&board->session, now_us);
         next = run->summary.seen && settled < next ? settled : next;
+        ask_machine(b, board, now_us, &next);
         deadline = next < deadline ? next : deadline;
     }
     return deadline;

@@ -397,6 +397,11 @@ const char *agpu_collector_boot(const struct agpu_collector *c)
     return c->boot_ids[0];
 }
 
+const struct agpu_seq_set *agpu_collector_here(const struct agpu_collector *c)
+{
+    return &c->current.all;
+}
+
 bool agpu_collector_complete(const struct agpu_collector *c)
 {
     struct agpu_seq_stretch hole;
@@ -512,7 +517,9 @@ static void name_gaps(struct agpu_collector *c)
     if (c->gaps.missing == 0) {
         return;
     }
-    c->run.lost = c->stats.received[AGPU_SOURCE_STREAM] != 0 ? c->gaps.missing : 0;
+    if (c->stats.received[AGPU_SOURCE_STREAM] + c->stats.received[AGPU_SOURCE_UDP] != 0) {
+        c->run.lost = c->gaps.missing; /* they could be asked for; a serial line cannot */
+    }
     char ranges[200] = "";
     size_t used = 0;
     for (size_t i = 0; i < c->gaps.count && used + 48 < sizeof ranges; i++) {

@@ -88,6 +88,9 @@ bool agpu_collector_item(struct agpu_collector *collector, const char *boot, con
 /* The id of the boot that is heard now; "": it does not say. */
 const char *agpu_collector_boot(const struct agpu_collector *collector);
 
+/* The numbers of the records of this boot that are here. */
+const struct agpu_seq_set *agpu_collector_here(const struct agpu_collector *collector);
+
 /* Is there no hole before the last record that is here? */
 bool agpu_collector_complete(const struct agpu_collector *collector);
 

@@ -241,9 +241,9 @@ static enum agpu_verdict check_completeness(struct agpu_run *run, const struct a
         verdict = missing;
     }
     if (run->lost > 0) {
-        agpu_run_problem(run,
-                         "the stream, which brings every record, did not bring all: %" PRIu64 " are nowhere",
-                         run->lost);
+        agpu_run_problem(
+            run, "%" PRIu64 " records got lost, and could not be had again: what they said is not known",
+            run->lost);
         verdict = missing;
     }
     if (run->plan_seen && counts->total > run->planned) {
