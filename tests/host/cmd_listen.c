@@ -3,6 +3,7 @@
 #include "tests/host/exit_status.h"
 #include "tests/host/history/import.h"
 #include "tests/host/listen/boards.h"
+#include "tests/host/listen/given_sockets.h"
 #include "tests/host/run/streams.h"
 #include "tests/host/run/key_file.h"
 #include "tests/host/run/serial_source.h"
@@ -34,7 +35,9 @@ static const char help[] =
     "  --serial FILE   one machine on a serial port instead, as /dev/ttyUSB0; -: standard input\n"
     "  --baud N        of that port (default 115200)\n"
     "  --port N        UDP and TCP port (default 6666)\n"
-    "  --bind ADDRESS  local address, IPv4 or IPv6 (default: all)\n"
+    "  --bind ADDRESS  local address, IPv4 or IPv6 (default: all). Started by systemd's agpu-listen.socket "
+    "it\n"
+    "                  listens on the sockets that it is given\n"
     "  --out DIR       result folder (default: results); each machine gets DIR/ADDRESS, its later runs "
     "DIR/ADDRESS.2 ...;\n"
     "                  DIR/history.sqlite has all of them (agpu history --results DIR)\n"
@@ -489,11 +492,20 @@ int agpu_cmd_listen(int argc, char **argv)
     }
     const bool open = options.boards.credentials.token[0] == '\0' && !options.boards.credentials.keyed;
     options.boards.settle_us = open ? SETTLE_OPEN_US : SETTLE_US;
-    int udp = open_listen_socket(options.address, options.port);
+    struct agpu_given_sockets given;
+    if (!agpu_given_sockets_take(&given)) {
+        return AGPU_EXIT_USAGE;
+    }
+    int udp = given.any ? given.udp : open_listen_socket(options.address, options.port);
     if (udp < 0) {
         return AGPU_EXIT_FAIL;
     }
-    const int tcp = open_stream_socket(options.address, options.port);
+    if (given.any) {
+        puts("the sockets are given: --port and --bind have no say");
+        options.port = given.port;
+        options.address = NULL;
+    }
+    const int tcp = given.any ? given.tcp : open_stream_socket(options.address, options.port);
     options.boards.ask = send_request;
     options.boards.ask_ctx = &udp;
     if (!open_listener(&listener, &options, udp, tcp)) {
