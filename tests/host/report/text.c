@@ -40,17 +40,32 @@ static bool control_length(const char *text, size_t length)
     return c < 0x20 || c == 0x7f || (length == 2 && c == 0xc2 && (unsigned char)text[1] < 0xa0);
 }
 
+/* Printable ASCII, which nearly all of it is. */
+static size_t plain_length(const char *text, size_t length)
+{
+    size_t n = 0;
+
+    while (n < length && text[n] >= 0x20 && text[n] < 0x7f) {
+        n++;
+    }
+    return n;
+}
+
 void agpu_text_write_line(FILE *out, const char *text, size_t length)
 {
     while (length > 0) {
-        size_t n = agpu_utf8_length(text, length);
+        size_t n = plain_length(text, length);
 
-        if (n == 0 || control_length(text, n)) {
-            fprintf(out, "\\x%02x", (unsigned char)*text);
-            n = 1;
-        } else {
-            fwrite(text, 1, n, out);
+        if (n == 0) {
+            n = agpu_utf8_length(text, length);
+            if (n == 0 || control_length(text, n)) {
+                fprintf(out, "\\x%02x", (unsigned char)*text);
+                text++;
+                length--;
+                continue;
+            }
         }
+        fwrite(text, 1, n, out);
         text += n;
         length -= n;
     }
