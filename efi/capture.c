@@ -7,11 +7,9 @@
 
 #define CAPTURE_NAME L"\\AGPU.CAP"
 
-/* Memory that is followed, and that the records of one case may take: less where the machine has little. */
-#define PAGES_MOST       16384u
-#define PAGES_LEAST      1024u
-#define CASE_BYTES_MOST  ((size_t)96 << 20)
-#define CASE_BYTES_LEAST ((size_t)4 << 20)
+/* Memory that is followed, and that the records of one case may take, at most. */
+#define PAGES_MOST      16384u
+#define CASE_BYTES_MOST ((size_t)96 << 20)
 
 static EFI_FILE_HANDLE capture_file;
 static struct agpu_tap tap;
@@ -55,7 +53,7 @@ static void leave_service(void *ctx)
 
 static bool start_tap(const struct agpu_platform *machine, enum agpu_capture_mode mode)
 {
-    struct agpu_tap_config config = {
+    const struct agpu_tap_config config = {
         .mode = mode,
         .producer = "agpu.efi " AGPU_BUILD_ID,
         .pages = PAGES_MOST,
@@ -66,15 +64,7 @@ static bool start_tap(const struct agpu_platform *machine, enum agpu_capture_mod
         .leave = leave_service,
     };
 
-    while (!agpu_tap_init(&tap, machine, &config)) {
-        if (config.pages == PAGES_LEAST) {
-            return false;
-        }
-        config.pages /= 2;
-        config.case_bytes =
-            config.case_bytes / 2 > CASE_BYTES_LEAST ? config.case_bytes / 2 : CASE_BYTES_LEAST;
-    }
-    return true;
+    return agpu_tap_init(&tap, machine, &config);
 }
 
 const char *agpu_capture_open(struct agpu_runner_config *run, enum agpu_capture_mode mode)

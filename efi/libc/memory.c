@@ -80,6 +80,15 @@ int memcmp(const void *a, const void *b, size_t size)
 {
     const unsigned char *left = a, *right = b;
 
+    for (; size >= 32; size -= 32, left += 32, right += 32) {
+        uint64_t x[4], y[4];
+
+        __builtin_memcpy(x, left, sizeof x);
+        __builtin_memcpy(y, right, sizeof y);
+        if (((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3])) != 0) {
+            break;
+        }
+    }
     for (; size >= 8; size -= 8, left += 8, right += 8) {
         uint64_t x, y;
 

@@ -9,7 +9,9 @@
 #include "tests/capture/follower_put.h"
 #include "tests/capture/follower_ring.h"
 
-#define CONFIG_COMMAND 4u
+#define CONFIG_COMMAND  4u
+#define CONFIG_BARS     0x10u
+#define CONFIG_BARS_END 0x28u
 
 /* ---- life ---- */
 
@@ -35,7 +37,7 @@ void agpu_follower_init(struct agpu_follower *follower, const struct agpu_follow
     at += AGPU_FOLLOWER_PENDING * sizeof *follower->pending;
     follower->ranges = (struct agpu_follower_range *)(void *)at;
     at += AGPU_FOLLOWER_RANGES * sizeof *follower->ranges;
-    agpu_shadow_init(&follower->shadow, at, config->pages);
+    agpu_shadow_init(&follower->shadow, at, config->pages, &config->heap);
     follower->shadow.join = AGPU_FOLLOWER_JOIN;
     follower->shadow.tell = agpu_follower_tell_difference;
     follower->shadow.met = agpu_follower_tell_met;
@@ -43,23 +45,40 @@ void agpu_follower_init(struct agpu_follower *follower, const struct agpu_follow
     follower->shadow.ctx = follower;
 }
 
+void agpu_follower_close(struct agpu_follower *follower)
+{
+    agpu_shadow_close(&follower->shadow);
+}
+
 static bool is_legacy(const uint8_t config[AGPU_CAPTURE_CONFIG_BYTES])
 {
     return (config[0] | (uint32_t)config[1] << 8) == AEROGPU_LEGACY_PCI_VENDOR_ID;
 }
 
+/* What of configuration space may have changed since it was read: command and status, and the BARs. Each dword is a trip to the
+ * device. */
+static bool may_have_changed(uint32_t at)
+{
+    return at == CONFIG_COMMAND || (at >= CONFIG_BARS && at < CONFIG_BARS_END);
+}
+
 static void put_device(struct agpu_follower *follower)
 {
-    struct agpu_capture_device device = {.view = (uint32_t)follower->config.view};
+    struct agpu_capture_device *device = &follower->device;
 
+    agpu_follower_tick(follower);
     for (uint32_t at = 0; at < AGPU_CAPTURE_CONFIG_BYTES; at += 4) {
-        const uint32_t dword = follower->config.config_read(follower->config.ctx, at);
+        if (!follower->device_known || may_have_changed(at)) {
+            const uint32_t dword = follower->config.config_read(follower->config.ctx, at);
 
-        memcpy(device.config + at, &dword, sizeof dword);
+            memcpy(device->config + at, &dword, sizeof dword);
+        }
     }
-    follower->legacy = is_legacy(device.config);
-    device.generation = follower->legacy ? AGPU_CAPTURE_LEGACY : AGPU_CAPTURE_VERSIONED;
-    agpu_follower_put_text(follower, AGPU_CAPTURE_DEVICE, &device, sizeof device, follower->config.producer);
+    follower->device_known = true;
+    device->view = (uint32_t)follower->config.view;
+    follower->legacy = is_legacy(device->config);
+    device->generation = follower->legacy ? AGPU_CAPTURE_LEGACY : AGPU_CAPTURE_VERSIONED;
+    agpu_follower_put_text(follower, AGPU_CAPTURE_DEVICE, device, sizeof *device, follower->config.producer);
     follower->started = true;
 }
 
@@ -85,6 +104,7 @@ static void put_maps_anew(struct agpu_follower *follower)
 
 static void forget_pending(struct agpu_follower *follower)
 {
+    follower->quiet = false;
     follower->pending_count = follower->range_count = 0;
 }
 
@@ -113,7 +133,7 @@ void agpu_follower_case_begin(struct agpu_follower *follower, const char *id, ui
         put_way(follower);
     }
     agpu_follower_tell_kept_ring(follower);
-    agpu_follower_put_registers(follower, true);
+    agpu_follower_put_registers(follower, AGPU_FOLLOWER_ALL);
 }
 
 void agpu_follower_begin(struct agpu_follower *follower)
@@ -128,9 +148,10 @@ void agpu_follower_case_end(struct agpu_follower *follower, uint32_t result, con
     const struct agpu_capture_lost lost = {.records = follower->muted_records,
                                            .bytes = follower->muted_bytes};
 
+    agpu_follower_tick(follower);
     if (follower->started) {
         agpu_follower_look_last(follower);
-        agpu_follower_put_registers(follower, true);
+        agpu_follower_put_registers(follower, AGPU_FOLLOWER_MOVED);
     }
     agpu_follower_settle(follower);
     if (follower->muted) {
@@ -145,11 +166,14 @@ void agpu_follower_case_end(struct agpu_follower *follower, uint32_t result, con
 
 void agpu_follower_note(struct agpu_follower *follower, const char *text)
 {
+    agpu_follower_tick(follower);
     agpu_follower_put_text(follower, AGPU_CAPTURE_NOTE, NULL, 0, text);
 }
 
 void agpu_follower_map(struct agpu_follower *follower, const struct agpu_shadow_region *region)
 {
+    agpu_follower_tick(follower);
+    follower->quiet = false;
     if (agpu_shadow_map(&follower->shadow, region) && follower->started) {
         agpu_follower_put_map(follower, AGPU_CAPTURE_MAP, region);
     }
@@ -159,6 +183,7 @@ void agpu_follower_unmap(struct agpu_follower *follower, uint64_t address)
 {
     const struct agpu_shadow_region *region = agpu_shadow_find(&follower->shadow, address);
 
+    agpu_follower_tick(follower);
     if (region == NULL || region->address != address) {
         return;
     }
@@ -169,6 +194,7 @@ void agpu_follower_unmap(struct agpu_follower *follower, uint64_t address)
         agpu_follower_put_map(follower, AGPU_CAPTURE_UNMAP, &gone);
     }
     agpu_shadow_unmap(&follower->shadow, address);
+    follower->quiet = false; /* the words may have been there */
 }
 
 /* ---- accesses ---- */
@@ -315,6 +341,7 @@ static void note_write(struct agpu_follower *follower, uint64_t offset, uint32_t
 /* While others are under way, what changed may be the device's doing as well as the driver's. */
 static void begin_contents(struct agpu_follower *follower)
 {
+    follower->moment++;
     follower->telling_flags = follower->pending_count != 0 ? AGPU_CAPTURE_MIXED : 0;
     /* Bytes that did not change are not the driver's to tell while the device may be about to write them. */
     follower->shadow.join = follower->pending_count != 0 ? 0 : AGPU_FOLLOWER_JOIN;
@@ -336,7 +363,7 @@ static void tell_memory_for(struct agpu_follower *follower, uint32_t space, uint
             agpu_follower_tell_legacy_ring(follower);
         }
     } else if (space == 0 && offset == AEROGPU_MMIO_REG_DOORBELL) {
-        agpu_follower_tell_ring(follower, !follower->posted_known);
+        agpu_follower_tell_ring(follower);
     } else if (space == 0 && offset == AEROGPU_MMIO_REG_RING_CONTROL && value != 0) {
         /* A reset drops what is queued, and reads head and tail. */
         if ((value & AEROGPU_RING_CONTROL_RESET) != 0) {
@@ -348,11 +375,11 @@ static void tell_memory_for(struct agpu_follower *follower, uint32_t space, uint
             agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, follower->fence_address,
                                   follower->fence_address != 0 ? sizeof(struct aerogpu_fence_page) : 0);
         } else {
-            agpu_follower_tell_ring(follower, true);
+            agpu_follower_tell_ring(follower);
         }
     } else if (space == AGPU_CAPTURE_CONFIG_SPACE && offset == CONFIG_COMMAND &&
                (follower->ring_control & AEROGPU_RING_CONTROL_ENABLE) != 0) {
-        agpu_follower_tell_ring(follower, false);
+        agpu_follower_tell_ring(follower);
     }
     end_contents(follower);
 }
@@ -382,6 +409,7 @@ void agpu_follower_write(struct agpu_follower *follower, uint32_t space, uint64_
                                                .offset = offset,
                                                .value = value};
 
+    agpu_follower_tick(follower);
     if (follower->started) {
         /* What came back before this is not its doing. */
         if (space == 0 && (offset & ~UINT64_C(3)) == AEROGPU_MMIO_REG_DOORBELL) {
@@ -404,6 +432,7 @@ void agpu_follower_write(struct agpu_follower *follower, uint32_t space, uint64_
             tell_moved(follower);
         }
     }
+    follower->quiet = false;
 }
 
 void agpu_follower_was_accessed(struct agpu_follower *follower, bool write, uint64_t offset, uint32_t size,
@@ -412,6 +441,8 @@ void agpu_follower_was_accessed(struct agpu_follower *follower, bool write, uint
     const struct agpu_capture_access access = {
         .write = write, .size = (uint8_t)size, .count = 1, .offset = offset, .value = value};
 
+    agpu_follower_tick(follower);
+    follower->quiet = false;
     if (follower->started) {
         agpu_follower_put_access(follower, &access);
     }
@@ -426,6 +457,8 @@ void agpu_follower_read(struct agpu_follower *follower, uint32_t space, uint64_t
     const struct agpu_capture_access access = {
         .space = (uint8_t)space, .size = (uint8_t)size, .count = 1, .offset = offset, .value = value};
 
+    agpu_follower_tick(follower);
+    follower->quiet = false;
     if (!follower->started) {
         return;
     }
@@ -456,6 +489,7 @@ void agpu_follower_read(struct agpu_follower *follower, uint32_t space, uint64_t
 void agpu_follower_way(struct agpu_follower *follower, enum agpu_capture_way_of way)
 {
     if (follower->way != way) {
+        agpu_follower_tick(follower);
         follower->way = way;
         if (follower->started) {
             put_way(follower);
@@ -470,6 +504,7 @@ void agpu_follower_line(struct agpu_follower *follower, uint32_t source, bool le
     if (!follower->started || (source == 0 && follower->line == (int)level)) {
         return;
     }
+    agpu_follower_tick(follower);
     if (source == 0) {
         follower->line = level;
     }

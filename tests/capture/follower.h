@@ -7,6 +7,8 @@
 
 size_t agpu_follower_bytes(uint32_t pages);
 void agpu_follower_init(struct agpu_follower *follower, const struct agpu_follower_config *config);
+/* Gives back what came from the heap; storage stays the caller's. */
+void agpu_follower_close(struct agpu_follower *follower);
 
 /* A case starts or ends. Between two cases nothing is written. */
 void agpu_follower_case_begin(struct agpu_follower *follower, const char *id, uint32_t index);

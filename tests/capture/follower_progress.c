@@ -28,7 +28,7 @@ void agpu_follower_finish_oldest(struct agpu_follower *follower, enum agpu_captu
     for (uint32_t i = 0; i < oldest->range_count; i++) {
         const struct agpu_follower_range *range = &follower->ranges[follower->range_first];
 
-        agpu_follower_compare(follower, type, range->address, range->size);
+        agpu_follower_compare_once(follower, type, range->address, range->size);
         follower->range_first = (follower->range_first + 1) % AGPU_FOLLOWER_RANGES;
         follower->range_count--;
     }
@@ -55,7 +55,7 @@ static void put_back(struct agpu_follower *follower, bool late)
     follower->told_page = follower->page_fence;
     follower->rest_told = back.pending == 0;
     if (follower->rest_told) {
-        agpu_follower_put_registers(follower, false);
+        agpu_follower_put_registers(follower, AGPU_FOLLOWER_SOMETIMES);
     }
 }
 
@@ -82,22 +82,40 @@ static void find_words(struct agpu_follower *follower)
                    : NULL;
 }
 
+static uint32_t read_head(const struct agpu_follower *follower)
+{
+    return __atomic_load_n((const uint32_t *)(const void *)follower->head_word, __ATOMIC_ACQUIRE);
+}
+
+static uint64_t read_fence(const struct agpu_follower *follower)
+{
+    return __atomic_load_n((const uint64_t *)(const void *)follower->fence_word, __ATOMIC_ACQUIRE);
+}
+
 static void look_at_memory(struct agpu_follower *follower)
 {
-    uint64_t fence;
-
+    follower->moment++;
     if (follower->legacy) {
         return;
     }
     find_words(follower);
     if (follower->head_word != NULL) {
-        follower->head =
-            __atomic_load_n((const uint32_t *)(const void *)follower->head_word, __ATOMIC_ACQUIRE);
+        follower->head = follower->quiet_head = read_head(follower);
     }
     if (follower->fence_word != NULL) {
-        fence = __atomic_load_n((const uint64_t *)(const void *)follower->fence_word, __ATOMIC_ACQUIRE);
-        follower->page_fence = fence <= follower->highest_fence ? fence : follower->page_fence;
+        follower->quiet_fence = read_fence(follower);
+        follower->page_fence =
+            follower->quiet_fence <= follower->highest_fence ? follower->quiet_fence : follower->page_fence;
     }
+}
+
+bool agpu_follower_is_quiet(const struct agpu_follower *follower)
+{
+    if (!follower->started || (!follower->legacy && !follower->active && !follower->resetting)) {
+        return true;
+    }
+    return follower->quiet && (follower->head_word == NULL || read_head(follower) == follower->quiet_head) &&
+           (follower->fence_word == NULL || read_fence(follower) == follower->quiet_fence);
 }
 
 /* The structures by which the device tells of progress. The tail is the driver's; late, the rest of them may be, too. */
@@ -136,6 +154,7 @@ static void look_for_reset(struct agpu_follower *follower)
         }
     }
     follower->resetting = false;
+    agpu_follower_tick(follower);
     compare_structures(follower, false);
     put_back(follower, false);
 }
@@ -168,9 +187,12 @@ void agpu_follower_look(struct agpu_follower *follower)
         look_for_reset(follower);
         return;
     }
+    /* Where memory is met it may lie elsewhere the next time, and legacy tells by registers alone. */
+    follower->quiet = follower->config.piece == NULL && !follower->legacy;
     if (follower->pending_count == 0 && (follower->rest_told || !is_news(follower))) {
         return; /* what changes while nothing is under way, the driver changes: it is told when it is shown */
     }
+    agpu_follower_tick(follower);
     while (follower->pending_count != 0 &&
            is_finished(follower, &follower->pending[follower->pending_first])) {
         agpu_follower_finish_oldest(follower, AGPU_CAPTURE_CHANGED);

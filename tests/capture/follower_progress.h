@@ -8,7 +8,11 @@
  * written down. */
 void agpu_follower_look(struct agpu_follower *follower);
 
-/* The same where the driver goes on as if the device had come to rest: if nothing is under way, that is said. */
+/* A look would find nothing: the words by which the device tells are as they were, and nothing else has been since. For who
+ * looks often. */
+bool agpu_follower_is_quiet(const struct agpu_follower *follower);
+
+/* A look where the driver goes on as if the device had come to rest: if nothing is under way, that is said. */
 void agpu_follower_look_last(struct agpu_follower *follower);
 
 /* Takes the oldest submission for finished, and tells what it named: as CHANGED, what it left; as CONTENTS, what it and the

@@ -6,9 +6,12 @@
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/protocol/aerogpu_pci.h"
 
-static uint64_t follower_now(const struct agpu_follower *follower)
+/* Of the time, reading registers for the record takes at most one part in so many. */
+#define REGISTERS_SHARE 64u
+
+void agpu_follower_tick(struct agpu_follower *follower)
 {
-    return follower->config.now_ns(follower->config.ctx);
+    follower->now_ns = follower->config.now_ns(follower->config.ctx);
 }
 
 static void put_parts(struct agpu_follower *follower, enum agpu_capture_type type, uint64_t time_ns,
@@ -41,7 +44,7 @@ void agpu_follower_put(struct agpu_follower *follower, enum agpu_capture_type ty
     const struct agpu_capture_part parts[] = {{structure, size}, {tail, tail_size}};
 
     agpu_follower_settle(follower);
-    put_parts(follower, type, follower_now(follower), parts, 2);
+    put_parts(follower, type, follower->now_ns, parts, 2);
 }
 
 void agpu_follower_put_text(struct agpu_follower *follower, enum agpu_capture_type type,
@@ -64,7 +67,7 @@ void agpu_follower_put_access(struct agpu_follower *follower, const struct agpu_
         agpu_follower_settle(follower);
         *last = *access;
     }
-    follower->access_time_ns = follower_now(follower);
+    follower->access_time_ns = follower->now_ns;
 }
 
 void agpu_follower_tell_difference(void *ctx, uint64_t address, const uint8_t *bytes, uint32_t size)
@@ -89,13 +92,13 @@ void agpu_follower_tell_met(void *ctx, const struct agpu_shadow_region *region)
 {
     agpu_follower_put_map(ctx, AGPU_CAPTURE_MAP, region);
 }
+
 static uint32_t own_read(const struct agpu_follower *follower, uint32_t offset)
 {
     return follower->config.register_read(follower->config.ctx, offset);
 }
 
-/* Error information and interrupts as they are: only what moves, since each is a trip to the device. */
-void agpu_follower_put_registers(struct agpu_follower *follower, bool all)
+void agpu_follower_put_registers(struct agpu_follower *follower, enum agpu_follower_registers which)
 {
     struct agpu_capture_register list[6];
     struct agpu_capture_registers head = {0};
@@ -105,19 +108,30 @@ void agpu_follower_put_registers(struct agpu_follower *follower, bool all)
     const uint32_t legacy[] = {AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_REG_FENCE_COMPLETED};
     const uint32_t *offsets = follower->legacy ? legacy : versioned;
     uint32_t count = follower->legacy ? 2 : 6;
+    uint64_t before;
 
     if (follower->config.register_read == NULL) {
         return;
     }
+    agpu_follower_tick(follower);
+    before = follower->now_ns;
+    if (which == AGPU_FOLLOWER_SOMETIMES && before < follower->registers_due_ns) {
+        count = 0;
+    }
     for (uint32_t i = 0; i < count; i++) {
         list[i] = (struct agpu_capture_register){offsets[i], own_read(follower, offsets[i])};
         if (offsets[i] == AEROGPU_MMIO_REG_ERROR_COUNT) {
-            if (!all && follower->error_known && list[i].value == follower->error_count) {
+            if (which != AGPU_FOLLOWER_ALL && follower->error_known &&
+                list[i].value == follower->error_count) {
                 count = i + 1;
             }
             follower->error_count = list[i].value;
             follower->error_known = true;
         }
+    }
+    if (count != 0) {
+        agpu_follower_tick(follower);
+        follower->registers_due_ns = follower->now_ns + (follower->now_ns - before) * REGISTERS_SHARE;
     }
     head.count = count;
     agpu_follower_put(follower, AGPU_CAPTURE_REGISTERS, &head, sizeof head, list,
@@ -129,4 +143,20 @@ void agpu_follower_compare(struct agpu_follower *follower, enum agpu_capture_typ
 {
     follower->telling = type;
     agpu_shadow_compare(&follower->shadow, address, size);
+}
+
+bool agpu_follower_compare_once(struct agpu_follower *follower, enum agpu_capture_type type, uint64_t address,
+                                uint64_t size)
+{
+    const uint64_t hash = (address ^ size << 17) * UINT64_C(0x9E3779B97F4A7C15);
+    struct agpu_follower_looked *looked = &follower->looked[hash >> 32 & (AGPU_FOLLOWER_LOOKED - 1)];
+
+    if (looked->moment != follower->moment || looked->address != address || looked->size != size) {
+        follower->telling = type;
+        *looked = (struct agpu_follower_looked){.address = address,
+                                                .size = size,
+                                                .moment = follower->moment,
+                                                .all = agpu_shadow_compare(&follower->shadow, address, size)};
+    }
+    return looked->all;
 }

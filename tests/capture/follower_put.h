@@ -4,6 +4,9 @@
 
 #include "tests/capture/follower_state.h"
 
+/* Takes the time of the records that follow: what is told at once has one time. */
+void agpu_follower_tick(struct agpu_follower *follower);
+
 /* Writes out the accesses that are held back: before the encoder is used by others. */
 void agpu_follower_settle(struct agpu_follower *follower);
 
@@ -18,13 +21,23 @@ void agpu_follower_put_map(struct agpu_follower *follower, enum agpu_capture_typ
 /* Held back as long as more of the same may come. */
 void agpu_follower_put_access(struct agpu_follower *follower, const struct agpu_capture_access *access);
 
-/* Error information and interrupts as they are: only what moves, unless all is asked for, since each is a trip to the
- * device. */
-void agpu_follower_put_registers(struct agpu_follower *follower, bool all);
+/* Which registers are read for the record; each is a trip to the device. */
+enum agpu_follower_registers {
+    AGPU_FOLLOWER_SOMETIMES, /* what moves; none when reading them has taken its share of the time */
+    AGPU_FOLLOWER_MOVED, /* what moves: interrupts, the number of errors, and when that has changed the rest */
+    AGPU_FOLLOWER_ALL,
+};
+
+/* Error information and interrupts as they are. The record is there even where none was read. */
+void agpu_follower_put_registers(struct agpu_follower *follower, enum agpu_follower_registers which);
 
 /* What of the memory was not told yet, as records of the type. */
 void agpu_follower_compare(struct agpu_follower *follower, enum agpu_capture_type type, uint64_t address,
                            uint64_t size);
+
+/* The same, unless it was looked at in this moment already. False when a part of it is no memory. */
+bool agpu_follower_compare_once(struct agpu_follower *follower, enum agpu_capture_type type, uint64_t address,
+                                uint64_t size);
 
 /* For struct agpu_shadow; ctx is the follower. */
 void agpu_follower_tell_difference(void *ctx, uint64_t address, const uint8_t *bytes, uint32_t size);

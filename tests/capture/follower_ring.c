@@ -35,8 +35,7 @@ static bool name_range(struct agpu_follower *follower, uint64_t address, uint64_
         size = MET_MOST;
         whole = false;
     }
-    follower->telling = AGPU_CAPTURE_CONTENTS;
-    all = agpu_shadow_compare(&follower->shadow, address, size) && whole;
+    all = agpu_follower_compare_once(follower, AGPU_CAPTURE_CONTENTS, address, size) && whole;
     if (follower->range_count < AGPU_FOLLOWER_RANGES) {
         follower->ranges[(follower->range_first + follower->range_count++) % AGPU_FOLLOWER_RANGES] =
             (struct agpu_follower_range){address, size};
@@ -163,27 +162,33 @@ static bool is_usable(const struct aerogpu_ring_header *header, uint32_t ring_by
            sizeof *header + (uint64_t)header->entry_count * header->entry_stride_bytes <= header->size_bytes;
 }
 
-void agpu_follower_tell_ring(struct agpu_follower *follower, bool whole)
+/* Fence page and ring as they are now: of the ring its header, or, where no device takes entries from it, all of it. Slots are
+ * told as they are posted. False when there are no entries to take. */
+static bool tell_structures(struct agpu_follower *follower, struct aerogpu_ring_header *header)
 {
-    struct aerogpu_ring_header header;
-    const uint8_t *cpu =
-        agpu_shadow_pointer(&follower->shadow, follower->ring_address, sizeof(struct aerogpu_ring_header));
+    const uint8_t *cpu = agpu_shadow_pointer(&follower->shadow, follower->ring_address, sizeof *header);
+    bool usable;
 
-    follower->rest_told = false;
     if (follower->fence_address != 0) {
         agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, follower->fence_address,
                               sizeof(struct aerogpu_fence_page));
     }
     if (cpu == NULL) {
-        return;
+        return false;
     }
-    memcpy(&header, cpu, sizeof header);
-    whole = whole || memcmp(&header, &follower->header, offsetof(struct aerogpu_ring_header, head)) != 0;
-    follower->header = header;
+    memcpy(header, cpu, sizeof *header);
+    usable = is_usable(header, follower->ring_bytes);
     agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, follower->ring_address,
-                          whole || !is_usable(&header, follower->ring_bytes) ? follower->ring_bytes
-                                                                             : sizeof header);
-    if (!is_usable(&header, follower->ring_bytes)) {
+                          usable ? sizeof *header : follower->ring_bytes);
+    return usable;
+}
+
+void agpu_follower_tell_ring(struct agpu_follower *follower)
+{
+    struct aerogpu_ring_header header;
+
+    follower->rest_told = false;
+    if (!tell_structures(follower, &header)) {
         return;
     }
     /* A driver that disables a ring may let it go on elsewhere: then its head is not where the device left it. And a device
@@ -218,13 +223,12 @@ static void put_earlier_write(struct agpu_follower *follower, uint64_t offset, u
 void agpu_follower_tell_kept_ring(struct agpu_follower *follower)
 {
     const uint64_t ring = follower->ring_address, fence = follower->fence_address;
+    struct aerogpu_ring_header header;
 
     if (follower->legacy || (follower->ring_control & AEROGPU_RING_CONTROL_ENABLE) == 0) {
         return;
     }
-    agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, ring, follower->ring_bytes);
-    agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, fence,
-                          fence != 0 ? sizeof(struct aerogpu_fence_page) : 0);
+    tell_structures(follower, &header);
     put_earlier_write(follower, AEROGPU_MMIO_REG_RING_GPA_LO, ring);
     put_earlier_write(follower, AEROGPU_MMIO_REG_RING_GPA_HI, ring >> 32);
     put_earlier_write(follower, AEROGPU_MMIO_REG_RING_SIZE_BYTES, follower->ring_bytes);

@@ -43,9 +43,20 @@ struct agpu_follower_config {
     void *ctx;
     struct agpu_capture_encoder *encoder; /* outlives the follower */
     enum agpu_capture_view view;
-    const char *producer; /* text of the DEVICE records */
-    void *storage;        /* of agpu_follower_bytes(pages), aligned to 16; the caller's */
-    uint32_t pages;       /* that are followed at a time */
+    const char *producer;          /* text of the DEVICE records */
+    void *storage;                 /* of agpu_follower_bytes(pages), aligned to 16; the caller's */
+    uint32_t pages;                /* that are followed at a time */
+    struct agpu_capture_heap heap; /* of their copies */
+};
+
+/* Places of pieces of memory that were looked at, by a hash of where they lie. */
+#define AGPU_FOLLOWER_LOOKED 256u
+
+/* A piece that was looked at, and when: submissions of one doorbell, and those that come back together, name the same memory. */
+struct agpu_follower_looked {
+    uint64_t address, size;
+    uint64_t moment;
+    bool all; /* as of agpu_shadow_compare() */
 };
 
 struct agpu_follower {
@@ -53,6 +64,8 @@ struct agpu_follower {
     struct agpu_shadow shadow;
     enum agpu_capture_type telling; /* what a difference is now: CONTENTS or CHANGED */
     uint32_t telling_flags;
+    struct agpu_capture_device device; /* as it was told last */
+    bool device_known;
     bool legacy;
     bool started; /* DEVICE was written */
     bool muted;   /* records are counted, not written */
@@ -61,6 +74,7 @@ struct agpu_follower {
     struct agpu_capture_access
         access; /* the last, not yet written: more of the same may come; count 0: none */
     uint64_t access_time_ns;
+    uint64_t now_ns; /* of what is being told */
 
     /* What the registers were last told, by the driver. */
     uint64_t ring_address, fence_address;
@@ -70,8 +84,7 @@ struct agpu_follower {
     bool active;    /* head and fence page are the device's now; else the driver makes them ready */
     bool resetting; /* the same until the reset is seen */
 
-    struct aerogpu_ring_header header; /* as it was told last */
-    uint32_t posted;                   /* ring index up to which submissions were written down */
+    uint32_t posted; /* ring index up to which submissions were written down */
     bool posted_known;
     uint64_t submissions;
     uint64_t page_fence, register_fence, told_fence, told_page;
@@ -89,6 +102,14 @@ struct agpu_follower {
     /* Where the words by which the device tells of progress lie, as long as no mapping changes. */
     const uint8_t *head_word, *fence_word;
     uint64_t words_generation, words_ring, words_fence;
+    /* Nothing was to be told by the last look, and nothing has been since but what these words may show. */
+    bool quiet;
+    uint32_t quiet_head;
+    uint64_t quiet_fence;
+
+    uint64_t moment; /* grows from one look at memory to the next */
+    struct agpu_follower_looked looked[AGPU_FOLLOWER_LOOKED];
+    uint64_t registers_due_ns; /* when reading registers has cost little of the time again */
 
     struct agpu_follower_pending *pending;
     struct agpu_follower_range *ranges;

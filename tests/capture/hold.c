@@ -3,6 +3,19 @@
 
 #include <string.h>
 
+#define BLOCK AGPU_CAPTURE_HOLD_BLOCK
+
+/* The block behind those that are used is there. */
+static bool has_next(struct agpu_capture_hold *hold)
+{
+    if (hold->used == hold->count && hold->count < hold->capacity) {
+        hold->blocks[hold->count] = hold->heap.alloc(hold->heap.ctx, BLOCK);
+        hold->count += hold->blocks[hold->count] != NULL;
+    }
+    return hold->used < hold->count;
+}
+
+/* A block that the encoder has filled stays where it is; the encoder goes on in the next. */
 static bool take(void *ctx, const void *bytes, size_t size)
 {
     struct agpu_capture_hold *hold = ctx;
@@ -10,20 +23,44 @@ static bool take(void *ctx, const void *bytes, size_t size)
     if (!hold->holding) {
         return hold->write(hold->ctx, bytes, size);
     }
-    if (size > hold->capacity - hold->used) {
-        return false;
+    hold->used++;
+    if (hold->overrun || !has_next(hold)) {
+        hold->overrun = true;
+        hold->used--;
     }
-    memcpy(hold->memory + hold->used, bytes, size);
-    hold->used += size;
+    hold->encoder.buffer = hold->blocks[hold->used];
     return true;
 }
 
-void agpu_capture_hold_init(struct agpu_capture_hold *hold, void *buffer, size_t buffer_size, void *memory,
-                            size_t capacity, bool (*write)(void *ctx, const void *bytes, size_t size),
-                            void *ctx)
+size_t agpu_capture_hold_bytes(size_t case_bytes)
 {
-    *hold = (struct agpu_capture_hold){.write = write, .ctx = ctx, .memory = memory, .capacity = capacity};
-    agpu_capture_encoder_init(&hold->encoder, buffer, buffer_size, take, hold);
+    return (case_bytes / BLOCK + 1) * sizeof(uint8_t *);
+}
+
+bool agpu_capture_hold_init(struct agpu_capture_hold *hold, void *storage, size_t case_bytes,
+                            const struct agpu_capture_heap *heap,
+                            bool (*write)(void *ctx, const void *bytes, size_t size), void *ctx)
+{
+    *hold = (struct agpu_capture_hold){.write = write,
+                                       .ctx = ctx,
+                                       .heap = *heap,
+                                       .blocks = storage,
+                                       .capacity = (uint32_t)(case_bytes / BLOCK) + 1};
+    if (!has_next(hold)) {
+        return false;
+    }
+    agpu_capture_encoder_init(&hold->encoder, hold->blocks[0], BLOCK, take, hold);
+    if (hold->encoder.failed) {
+        agpu_capture_hold_close(hold);
+    }
+    return !hold->encoder.failed;
+}
+
+void agpu_capture_hold_close(struct agpu_capture_hold *hold)
+{
+    while (hold->count > 0) {
+        hold->heap.free(hold->heap.ctx, hold->blocks[--hold->count]);
+    }
 }
 
 void agpu_capture_hold_begin(struct agpu_capture_hold *hold)
@@ -32,33 +69,34 @@ void agpu_capture_hold_begin(struct agpu_capture_hold *hold)
     hold->kept_number = hold->encoder.block_number;
     hold->kept_records = hold->encoder.records;
     hold->kept_sums = hold->encoder.sums;
-    hold->holding = hold->capacity != 0;
+    hold->holding = hold->capacity > 1;
+    hold->overrun = false;
 }
 
 bool agpu_capture_hold_has_room(const struct agpu_capture_hold *hold)
 {
-    return !hold->holding || hold->capacity - hold->used >= 2 * (size_t)hold->encoder.capacity;
+    return !hold->holding || (!hold->overrun && hold->used + 2 < hold->capacity);
 }
 
 bool agpu_capture_hold_end(struct agpu_capture_hold *hold, bool wanted)
 {
     struct agpu_capture_block block;
-    size_t at = 0;
 
     agpu_capture_flush(&hold->encoder);
     hold->holding = false;
+    wanted = wanted && !hold->overrun;
     if (!wanted) {
         hold->encoder.block_number = hold->kept_number;
         hold->encoder.records = hold->kept_records;
         hold->encoder.sums = hold->kept_sums;
     }
-    while (wanted && !hold->encoder.failed && at < hold->used) {
-        memcpy(&block, hold->memory + at, sizeof block);
-        if (!hold->write(hold->ctx, hold->memory + at, sizeof block + block.size)) {
+    for (uint32_t i = 0; wanted && !hold->encoder.failed && i < hold->used; i++) {
+        memcpy(&block, hold->blocks[i], sizeof block);
+        if (!hold->write(hold->ctx, hold->blocks[i], sizeof block + block.size)) {
             hold->encoder.failed = true;
         }
-        at += sizeof block + block.size;
     }
     hold->used = 0;
+    hold->encoder.buffer = hold->blocks[0];
     return !hold->encoder.failed;
 }

@@ -6,6 +6,7 @@
 #define PAGE      AGPU_SHADOW_PAGE
 #define LINE      64u
 #define WHOLE     UINT64_MAX
+#define CHUNK     (AGPU_SHADOW_CHUNK_PAGES * PAGE)
 #define MET_BYTES (UINT64_C(2) << 20) /* mappings of memory that was met are this large, and aligned to it */
 
 static const uint8_t zeros[PAGE];
@@ -22,11 +23,16 @@ static uint32_t table_size(uint32_t pages)
     return size;
 }
 
+static uint32_t chunks_of(uint32_t pages)
+{
+    return (pages + AGPU_SHADOW_CHUNK_PAGES - 1) / AGPU_SHADOW_CHUNK_PAGES;
+}
+
 size_t agpu_shadow_bytes(uint32_t pages)
 {
-    return (size_t)AGPU_SHADOW_REGIONS * sizeof(struct agpu_shadow_region) +
-           (size_t)pages * (PAGE + sizeof(struct agpu_shadow_page) + sizeof(uint32_t)) +
-           (size_t)table_size(pages) * sizeof(uint32_t) + 16;
+    return (size_t)CHUNK + (size_t)AGPU_SHADOW_REGIONS * sizeof(struct agpu_shadow_region) +
+           (size_t)pages * (sizeof(struct agpu_shadow_page) + sizeof(uint32_t)) +
+           (size_t)chunks_of(pages) * sizeof(uint8_t *) + (size_t)table_size(pages) * sizeof(uint32_t) + 16;
 }
 
 /* Only those that were ever taken since the last time: few, where much memory is followed. */
@@ -40,13 +46,25 @@ static void free_all_pages(struct agpu_shadow *shadow)
     shadow->taken_most = 0;
 }
 
-void agpu_shadow_init(struct agpu_shadow *shadow, void *storage, uint32_t pages)
+/* The copies of the next pages. */
+static void add_chunk(struct agpu_shadow *shadow, uint8_t *bytes)
 {
-    uint8_t *at = storage;
+    const uint32_t first = shadow->chunk_count * AGPU_SHADOW_CHUNK_PAGES;
 
-    *shadow = (struct agpu_shadow){.capacity = pages, .table_mask = table_size(pages) - 1};
-    shadow->bytes = at;
-    at += (size_t)pages * PAGE;
+    shadow->chunks[shadow->chunk_count++] = bytes;
+    for (uint32_t i = 0; i < AGPU_SHADOW_CHUNK_PAGES && first + i < shadow->capacity; i++) {
+        shadow->pages[first + i].copy = bytes + (size_t)i * PAGE;
+    }
+}
+
+void agpu_shadow_init(struct agpu_shadow *shadow, void *storage, uint32_t pages,
+                      const struct agpu_capture_heap *heap)
+{
+    uint8_t *at = (uint8_t *)storage + CHUNK;
+
+    *shadow = (struct agpu_shadow){.capacity = pages, .table_mask = table_size(pages) - 1, .heap = *heap};
+    shadow->chunks = (uint8_t **)(void *)at;
+    at += chunks_of(pages) * sizeof *shadow->chunks;
     shadow->regions = (struct agpu_shadow_region *)(void *)at;
     at += AGPU_SHADOW_REGIONS * sizeof *shadow->regions;
     shadow->pages = (struct agpu_shadow_page *)(void *)at;
@@ -59,6 +77,15 @@ void agpu_shadow_init(struct agpu_shadow *shadow, void *storage, uint32_t pages)
         shadow->free_pages[i] = pages - 1 - i;
     }
     shadow->free_count = pages;
+    memset(shadow->pages, 0, (size_t)pages * sizeof *shadow->pages);
+    add_chunk(shadow, storage);
+}
+
+void agpu_shadow_close(struct agpu_shadow *shadow)
+{
+    while (shadow->chunk_count > 1) {
+        shadow->heap.free(shadow->heap.ctx, shadow->chunks[--shadow->chunk_count]);
+    }
 }
 
 /* ---- mappings, by address ---- */
@@ -191,6 +218,25 @@ void agpu_shadow_forget(struct agpu_shadow *shadow)
     }
 }
 
+/* A page is free, and has room for its copy. */
+static bool has_free_page(struct agpu_shadow *shadow)
+{
+    uint8_t *bytes;
+
+    if (shadow->free_count == 0) {
+        return false;
+    }
+    if (shadow->pages[shadow->free_pages[shadow->free_count - 1]].copy != NULL) {
+        return true;
+    }
+    bytes =
+        shadow->heap.alloc(shadow->heap.ctx, CHUNK); /* pages without come in the order of their numbers */
+    if (bytes != NULL) {
+        add_chunk(shadow, bytes);
+    }
+    return bytes != NULL;
+}
+
 /* The copy of a page, made when there is none yet. */
 static uint32_t take_page(struct agpu_shadow *shadow, uint64_t number, bool zeroed)
 {
@@ -199,18 +245,19 @@ static uint32_t take_page(struct agpu_shadow *shadow, uint64_t number, bool zero
     if (shadow->table[at] != 0) {
         return shadow->table[at] - 1;
     }
-    if (shadow->free_count == 0) {
+    if (!has_free_page(shadow)) {
         agpu_shadow_forget(shadow);
         shadow->forgotten++;
         zeroed = false;
         at = page_place(shadow, number);
     }
     page = shadow->free_pages[--shadow->free_count];
-    shadow->pages[page] =
-        (struct agpu_shadow_page){.number = number, .told = zeroed ? WHOLE : 0, .place = at};
+    shadow->pages[page].number = number;
+    shadow->pages[page].told = zeroed ? WHOLE : 0;
+    shadow->pages[page].place = at;
     shadow->taken_most = page < shadow->taken_most ? shadow->taken_most : page + 1;
     if (zeroed) { /* else nothing of the copy is looked at before it was told */
-        memset(shadow->bytes + (size_t)page * PAGE, 0, PAGE);
+        memset(shadow->pages[page].copy, 0, PAGE);
     }
     shadow->table[at] = page + 1;
     return page;
@@ -317,7 +364,7 @@ static void compare_lines(struct agpu_shadow *shadow, uint32_t page, uint32_t of
                           uint32_t size)
 {
     struct agpu_shadow_page *entry = &shadow->pages[page];
-    uint8_t *copy = shadow->bytes + (size_t)page * PAGE;
+    uint8_t *copy = entry->copy;
     const uint64_t address = entry->number * PAGE;
     uint32_t at = offset, span = 0, span_end = 0; /* empty while equal */
 
@@ -374,7 +421,7 @@ static void compare_piece(struct agpu_shadow *shadow, uint64_t address, const ui
         return;
     }
     if (known != 0 && is_whole(&shadow->pages[known - 1], offset, size) &&
-        memcmp(live, shadow->bytes + (size_t)(known - 1) * PAGE + offset, size) == 0) {
+        memcmp(live, shadow->pages[known - 1].copy + offset, size) == 0) {
         return;
     }
     page = known != 0 ? known - 1 : take_page(shadow, number, zeroed);
@@ -416,8 +463,8 @@ static bool is_unchanged(struct agpu_shadow *shadow, uint64_t address, uint64_t 
     }
     page = shadow->table[page_place(shadow, address / PAGE)];
     return page != 0 && is_whole(&shadow->pages[page - 1], offset, (uint32_t)size) &&
-           memcmp(region->cpu + (address - region->address),
-                  shadow->bytes + (size_t)(page - 1) * PAGE + offset, size) == 0;
+           memcmp(region->cpu + (address - region->address), shadow->pages[page - 1].copy + offset, size) ==
+               0;
 }
 
 bool agpu_shadow_compare(struct agpu_shadow *shadow, uint64_t address, uint64_t size)

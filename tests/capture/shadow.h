@@ -7,8 +7,12 @@
 #include <stdint.h>
 
 #include "tests/capture/format.h"
+#include "tests/capture/heap.h"
 
 #define AGPU_SHADOW_PAGE 4096u
+
+/* Copies of pages are taken from the heap so many at a time, as they are needed: few, where little is followed. */
+#define AGPU_SHADOW_CHUNK_PAGES 256u
 
 /* Mappings at a time; more are not followed, and counted. */
 #define AGPU_SHADOW_REGIONS 8192u
@@ -25,6 +29,7 @@ struct agpu_shadow_region {
 struct agpu_shadow_page {
     uint64_t number; /* address / AGPU_SHADOW_PAGE */
     uint64_t told;   /* one bit for each 64 bytes */
+    uint8_t *copy;   /* NULL: none was needed so far */
     uint32_t place;  /* in the table */
 };
 
@@ -41,11 +46,12 @@ struct agpu_shadow {
     /* The caller's memory, cut up by agpu_shadow_init(). */
     struct agpu_shadow_region *regions;
     struct agpu_shadow_page *pages;
-    uint8_t *bytes;  /* of the pages */
-    uint32_t *table; /* hash of page numbers: 1 + page, 0 free */
+    uint8_t **chunks; /* of copies; the first is the caller's, too */
+    uint32_t *table;  /* hash of page numbers: 1 + page, 0 free */
     uint32_t table_mask;
     uint32_t *free_pages;
-    uint32_t capacity, free_count, region_count;
+    uint32_t capacity, free_count, region_count, chunk_count;
+    struct agpu_capture_heap heap;
     uint32_t taken_most; /* pages from here on were not taken since all were free */
     uint32_t join; /* differences of a page with at most so many equal bytes between them are told as one */
     uint32_t hints[16];  /* where a page's mapping was found last */
@@ -54,12 +60,15 @@ struct agpu_shadow {
     uint64_t forgotten;  /* times that all was told again since pages ran out */
 };
 
-/* Bytes of memory that a shadow of so many pages needs. */
+/* Bytes of memory that a shadow of so many pages needs to begin with. */
 size_t agpu_shadow_bytes(uint32_t pages);
 
-/* Starts an empty shadow in storage of agpu_shadow_bytes(pages), aligned to 16, which the caller keeps. The callbacks are set
- * by the caller. */
-void agpu_shadow_init(struct agpu_shadow *shadow, void *storage, uint32_t pages);
+/* Starts an empty shadow in storage of agpu_shadow_bytes(pages), aligned to 16, which the caller keeps. More comes from the heap,
+ * up to so many pages; with less than that, all is told again when what there is runs out. The callbacks are set by the caller. */
+void agpu_shadow_init(struct agpu_shadow *shadow, void *storage, uint32_t pages,
+                      const struct agpu_capture_heap *heap);
+/* Gives back what came from the heap. */
+void agpu_shadow_close(struct agpu_shadow *shadow);
 
 /* Adds and removes a mapping. False when there is no room, or it overlaps another. */
 bool agpu_shadow_map(struct agpu_shadow *shadow, const struct agpu_shadow_region *region);

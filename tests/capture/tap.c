@@ -4,8 +4,6 @@
 #include "pci/machine/wait.h"
 #include "tests/capture/follower_progress.h"
 
-#define BUFFER_BYTES (256u << 10)
-
 static const struct agpu_platform *inner_of(void *ctx)
 {
     return ((struct agpu_tap *)ctx)->inner;
@@ -164,7 +162,8 @@ static void tap_irq_close(void *ctx, const struct agpu_pci_ref *function, struct
 /* What the device did until now, unless a handler asks, who may have come in the middle of this. What a handler did belongs before it: the interrupt has changed what is seen. */
 static void look_now(struct agpu_tap *tap)
 {
-    if (tap->interrupt.inside) {
+    if (tap->interrupt.inside ||
+        (tap->interrupt.put == tap->interrupt.taken && agpu_follower_is_quiet(&tap->follower))) {
         return;
     }
     enter(tap);
@@ -442,7 +441,8 @@ static void init_platform(struct agpu_tap *tap)
 bool agpu_tap_init(struct agpu_tap *tap, const struct agpu_platform *inner,
                    const struct agpu_tap_config *config)
 {
-    const size_t follower_bytes = (agpu_follower_bytes(config->pages) + 15) & ~(size_t)15;
+    const size_t hold_bytes = (agpu_capture_hold_bytes(config->case_bytes) + 15) & ~(size_t)15;
+    const struct agpu_capture_heap heap = {inner->heap_alloc, inner->heap_free, inner->ctx};
     struct agpu_follower_config follower = {
         .now_ns = follower_now_ns,
         .register_read = config->registers ? follower_register : NULL,
@@ -452,22 +452,24 @@ bool agpu_tap_init(struct agpu_tap *tap, const struct agpu_platform *inner,
         .view = AGPU_CAPTURE_GUEST,
         .producer = config->producer,
         .pages = config->pages,
+        .heap = heap,
     };
     uint8_t *storage;
 
     *tap = (struct agpu_tap){.config = *config, .inner = inner, .start_ns = inner->now_ns(inner->ctx)};
-    storage = inner->heap_alloc(inner->ctx, follower_bytes + BUFFER_BYTES + config->case_bytes);
+    storage = inner->heap_alloc(inner->ctx, hold_bytes + agpu_follower_bytes(config->pages));
     if (storage == NULL) {
         return false;
     }
+    if (!agpu_capture_hold_init(&tap->hold, storage, config->case_bytes, &heap, config->write, config->ctx)) {
+        inner->heap_free(inner->ctx, storage);
+        return false;
+    }
     tap->storage = storage;
-    follower.storage = storage;
-    agpu_capture_hold_init(&tap->hold, storage + follower_bytes, BUFFER_BYTES,
-                           storage + follower_bytes + BUFFER_BYTES, config->case_bytes, config->write,
-                           config->ctx);
+    follower.storage = storage + hold_bytes;
     agpu_follower_init(&tap->follower, &follower);
     init_platform(tap);
-    return !tap->hold.encoder.failed;
+    return true;
 }
 
 void agpu_tap_case_begin(struct agpu_tap *tap, const char *id, uint32_t index)
@@ -491,14 +493,17 @@ void agpu_tap_case_end(struct agpu_tap *tap, uint32_t result, const char *name, 
     take_handlers_accesses(tap);
     tap->running = false;
     agpu_follower_case_end(&tap->follower, result, name, bad);
+    tap->lost_cases += wanted && tap->hold.overrun;
+    tap->kept_cases += wanted && !tap->hold.overrun;
     agpu_capture_hold_end(&tap->hold, wanted);
-    tap->kept_cases += wanted;
 }
 
 bool agpu_tap_close(struct agpu_tap *tap)
 {
     const bool complete = agpu_capture_finish(&tap->hold.encoder);
 
+    agpu_follower_close(&tap->follower);
+    agpu_capture_hold_close(&tap->hold);
     tap->inner->heap_free(tap->inner->ctx, tap->storage);
     tap->storage = NULL;
     return complete;

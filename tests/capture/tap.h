@@ -17,8 +17,10 @@ struct agpu_tap_config {
     enum agpu_capture_mode mode;
     const char *producer; /* names the program in the file */
     uint32_t pages;       /* of memory that are followed at a time */
-    size_t case_bytes; /* that one case's records may take; 0, with AGPU_CAPTURE_ALL: written as they come */
-    bool registers;    /* after each submission, error information and interrupts are read for the record */
+    size_t
+        case_bytes; /* that one case's records may take; 0, with AGPU_CAPTURE_ALL: written as they come. Of both, memory is
+                        * taken as it is needed, and kept */
+    bool registers; /* after each submission, error information and interrupts are read for the record */
     /* Takes the file's header, or one block. False: no more is written. */
     bool (*write)(void *ctx, const void *bytes, size_t size);
     /* Around what the tap does for itself, where a case must not be ended from an interrupt; NULL: none ever is. */
@@ -58,7 +60,7 @@ struct agpu_tap {
     bool has_target, running;
     struct agpu_tap_interrupt interrupt;
     uint64_t start_ns;
-    uint64_t lost_cases; /* whose records did not all fit */
+    uint64_t lost_cases; /* whose records did not all fit, or are left out as memory was short */
     uint64_t kept_cases;
     void *storage;
 };

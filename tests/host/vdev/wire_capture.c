@@ -23,6 +23,18 @@ struct agpu_wire_capture {
     void *storage;
 };
 
+static void *wire_alloc(void *ctx, size_t size)
+{
+    (void)ctx;
+    return malloc(size); /* 16-byte aligned on every 64-bit Linux */
+}
+
+static void wire_free(void *ctx, void *memory)
+{
+    (void)ctx;
+    free(memory);
+}
+
 static uint64_t wire_now(void *ctx)
 {
     const struct agpu_wire_capture *capture = ctx;
@@ -105,7 +117,8 @@ struct agpu_wire_capture *agpu_wire_capture_open(const char *path, struct vgpu_p
                                           .ctx = capture,
                                           .view = AGPU_CAPTURE_WIRE,
                                           .producer = "agpu vdev",
-                                          .pages = PAGES};
+                                          .pages = PAGES,
+                                          .heap = {wire_alloc, wire_free, NULL}};
 
     snprintf(message, message_size, "no memory");
     if (capture == NULL) {
@@ -151,6 +164,7 @@ bool agpu_wire_capture_close(struct agpu_wire_capture *capture, char *message, s
     vgpu_port_set_tap(capture->port, NULL);
     agpu_follower_settle(&capture->follower);
     complete = agpu_capture_file_close(capture->file, true, message, message_size);
+    agpu_follower_close(&capture->follower);
     free(capture->storage);
     free(capture);
     return complete;
