@@ -4,6 +4,7 @@
 #define AGPU_PCI_SCAN_H
 
 #include "pci/identity.h"
+#include "pci/machine/location.h"
 #include "pci/machine/platform.h"
 #include "pci/machine/text.h"
 
@@ -23,7 +24,5 @@ size_t agpu_scan_displays(const struct agpu_platform *platform, struct agpu_pci_
 
 /* Appends "A3A0:0001 00:03.0", with the segment in front when it is not 0. */
 void agpu_pci_describe(struct agpu_text *text, const struct agpu_pci_found *found);
-/* Appends the second half of it, the location. */
-void agpu_pci_describe_location(struct agpu_text *text, const struct agpu_pci_location *at);
 
 #endif

@@ -80,6 +80,7 @@ bool agpu_capture_blocks_next(struct agpu_capture_blocks *blocks, struct agpu_ca
         blocks->block_records--;
         blocks->records++;
         item->number = known ? blocks->records : item->number;
+        known = known && item->function == 0; /* agpu replay --unpack makes the chosen one that */
     }
     return true;
 }

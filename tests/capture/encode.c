@@ -67,7 +67,8 @@ bool agpu_capture_finish(struct agpu_capture_encoder *encoder)
 bool agpu_capture_put(struct agpu_capture_encoder *encoder, enum agpu_capture_type type, uint64_t time_ns,
                       const struct agpu_capture_part *parts, size_t count)
 {
-    struct agpu_capture_record record = {.type = (uint16_t)type, .time_ns = time_ns};
+    struct agpu_capture_record record = {
+        .type = (uint16_t)type, .function = encoder->function, .time_ns = time_ns};
     uint64_t size = sizeof record;
     uint8_t *to;
 
@@ -78,7 +79,7 @@ bool agpu_capture_put(struct agpu_capture_encoder *encoder, enum agpu_capture_ty
         return false;
     }
     record.size = ((uint32_t)size + 7u) & ~7u;
-    record.spare = (uint16_t)(record.size - size);
+    record.spare = (uint8_t)(record.size - size);
     if (record.size > encoder->capacity - encoder->used && !agpu_capture_flush(encoder)) {
         return false;
     }

@@ -24,9 +24,10 @@ struct agpu_capture_encoder {
     uint8_t *buffer; /* the caller's: room for a block header and the records of a block */
     uint32_t capacity, used;
     uint64_t block_number, block_records, records;
-    uint64_t sums;  /* of all blocks so far */
-    uint64_t bytes; /* handed to write so far */
-    bool failed;    /* a write failed: nothing more is written */
+    uint64_t sums;    /* of all blocks so far */
+    uint64_t bytes;   /* handed to write so far */
+    uint8_t function; /* of the records that follow */
+    bool failed;      /* a write failed: nothing more is written */
 };
 
 /* The buffer, of size bytes, decides how large blocks are: at least AGPU_CAPTURE_BUFFER_MIN, aligned to 8; more than

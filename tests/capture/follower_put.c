@@ -24,6 +24,7 @@ static void put_parts(struct agpu_follower *follower, enum agpu_capture_type typ
         }
         return;
     }
+    follower->config.encoder->function = follower->function;
     agpu_capture_put(follower->config.encoder, type, time_ns, parts, count);
 }
 

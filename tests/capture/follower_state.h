@@ -62,6 +62,7 @@ struct agpu_follower_looked {
 struct agpu_follower {
     struct agpu_follower_config config;
     struct agpu_shadow shadow;
+    uint8_t function;               /* number in the file; the owner's to set */
     enum agpu_capture_type telling; /* what a difference is now: CONTENTS or CHANGED */
     uint32_t telling_flags;
     struct agpu_capture_device device; /* as it was told last */

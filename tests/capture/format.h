@@ -8,7 +8,7 @@
 /* ---- the file: this header, blocks, the end block ---- */
 
 #define AGPU_CAPTURE_MAGIC   UINT64_C(0x0050414355504741) /* "AGPUCAP", in memory order */
-#define AGPU_CAPTURE_VERSION 0x00020000u                  /* major << 16 | minor; another major is not read */
+#define AGPU_CAPTURE_VERSION 0x00020001u                  /* major << 16 | minor; another major is not read */
 
 struct agpu_capture_header {
     uint64_t magic;
@@ -40,11 +40,15 @@ struct agpu_capture_block {
 
 /* A record is this header, the structure of its type, and what is said there to follow, filled up with zeros to 8. */
 struct agpu_capture_record {
-    uint32_t size;  /* with this header and the filling, a multiple of 8 */
-    uint16_t type;  /* enum agpu_capture_type; a reader passes over types that it does not know */
-    uint16_t spare; /* bytes of the filling, 0 to 7 */
+    uint32_t size;    /* with this header and the filling, a multiple of 8 */
+    uint16_t type;    /* enum agpu_capture_type; a reader passes over types that it does not know */
+    uint8_t spare;    /* bytes of the filling, 0 to 7 */
+    uint8_t function; /* number of the function that it is of: 0 in files of version 2.0, which know one */
     uint64_t time_ns;
 };
+
+/* Functions of one file. What is told of each, memory too, is told of it alone. */
+#define AGPU_CAPTURE_FUNCTIONS 8u
 
 /* Bytes of memory that one record holds at most. */
 #define AGPU_CAPTURE_BYTES_MAX  (64u << 10)

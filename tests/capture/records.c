@@ -164,6 +164,9 @@ const char *agpu_capture_parse(const uint8_t *bytes, uint32_t left, struct agpu_
         record.size - sizeof record < record.spare) {
         return "its size is not within its block";
     }
+    if (record.function >= AGPU_CAPTURE_FUNCTIONS) {
+        return "it is of a function that no capture has";
+    }
     if (!*known) {
         return NULL;
     }
@@ -173,6 +176,7 @@ const char *agpu_capture_parse(const uint8_t *bytes, uint32_t left, struct agpu_
     }
     memset(item, 0, sizeof *item);
     item->type = (enum agpu_capture_type)record.type;
+    item->function = record.function;
     item->time_ns = record.time_ns;
     item->tail = bytes + sizeof record + structure;
     item->tail_size = payload - structure;

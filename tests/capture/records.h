@@ -13,7 +13,8 @@
  * the structure says of bytes that follow it is true. */
 struct agpu_capture_item {
     enum agpu_capture_type type;
-    uint64_t number; /* of the record in the file, from 1 */
+    uint64_t number;   /* of the record in the file, from 1 */
+    uint32_t function; /* below AGPU_CAPTURE_FUNCTIONS */
     uint64_t time_ns;
     const struct agpu_capture_device *device;
     const struct agpu_capture_case *test; /* CASE, CASE_END */

@@ -1,22 +1,13 @@
 /* tap.c: every call goes through to the machine, and is written down. */
 #include "tests/capture/tap.h"
 
+#include "pci/machine/location.h"
 #include "pci/machine/wait.h"
 #include "tests/capture/follower_progress.h"
 
 static const struct agpu_platform *inner_of(void *ctx)
 {
     return ((struct agpu_tap *)ctx)->inner;
-}
-
-/* The function whose accesses are written down. Outside of cases any may become it. */
-static bool is_target(struct agpu_tap *tap, const struct agpu_pci_ref *function)
-{
-    if (!tap->running && function->handle != tap->target.handle) {
-        tap->target = *function;
-        tap->has_target = true;
-    }
-    return tap->running && function->handle == tap->target.handle;
 }
 
 static void enter(const struct agpu_tap *tap)
@@ -33,21 +24,114 @@ static void leave(const struct agpu_tap *tap)
     }
 }
 
+/* ---- the functions ---- */
+
+static struct agpu_tap_function *find(const struct agpu_tap *tap, const struct agpu_pci_ref *function)
+{
+    for (uint32_t i = 0; i < tap->count; i++) {
+        if (tap->functions[i]->ref.handle == function->handle) {
+            return tap->functions[i];
+        }
+    }
+    return NULL;
+}
+
+static bool add_function(struct agpu_tap *tap, const struct agpu_pci_ref *ref);
+
+/* The same; one that is new is followed from here on. NULL when it cannot be. */
+static struct agpu_tap_function *find_or_add(struct agpu_tap *tap, const struct agpu_pci_ref *function)
+{
+    struct agpu_tap_function *found = find(tap, function);
+
+    if (found != NULL || (tap->count != 0 && tap->functions[0]->ref.handle == NULL)) {
+        if (found == NULL) { /* the first was made before anybody knew whose it is */
+            found = tap->functions[0];
+            found->ref = *function;
+        }
+        return found;
+    }
+    return add_function(tap, function) ? tap->functions[tap->count - 1] : NULL;
+}
+
+/* Text of its DEVICE records: who wrote the file, and where the function is. */
+static void name_function(struct agpu_tap_function *function)
+{
+    struct agpu_text text;
+
+    agpu_text_begin(&text, function->producer, sizeof function->producer);
+    agpu_text_string(&text, function->tap->config.producer);
+    agpu_text_string(&text, ", function ");
+    agpu_pci_describe_location(&text, &function->ref.location);
+    function->follower.config.producer = function->producer;
+}
+
+/* In a case, all that the driver works with. */
+static void begin_function(struct agpu_tap *tap, struct agpu_tap_function *function)
+{
+    if (!function->numbered) {
+        function->follower.function = (uint8_t)tap->numbers++;
+        function->numbered = true;
+        name_function(function);
+    }
+    agpu_follower_case_begin(&function->follower, tap->case_id, tap->case_index);
+    function->begun = true;
+}
+
+/* The function of an access to a BAR. Outside of cases it is the one that the next case is of. NULL: it is not followed. */
+static struct agpu_tap_function *accessed(struct agpu_tap *tap, const struct agpu_pci_ref *ref)
+{
+    struct agpu_tap_function *function = find_or_add(tap, ref);
+
+    if (function != NULL && !tap->running) {
+        tap->target = function;
+    } else if (function != NULL && !function->begun) {
+        begin_function(tap, function);
+    }
+    return function;
+}
+
+/* What is written down of: while a case runs, and it has begun with that function. */
+static struct agpu_tap_function *begun(const struct agpu_tap *tap, const struct agpu_pci_ref *ref)
+{
+    struct agpu_tap_function *function = find(tap, ref);
+
+    return function != NULL && tap->running && function->begun ? function : NULL;
+}
+
+static void mute(struct agpu_tap *tap, struct agpu_tap_function *function)
+{
+    if (!function->follower.muted) {
+        function->follower.muted = true;
+        tap->lost_cases++;
+    }
+}
+
 /* Where memory is short the case goes on without. */
 static void mute_when_full(struct agpu_tap *tap)
 {
-    if (!tap->follower.muted && !agpu_capture_hold_has_room(&tap->hold)) {
-        tap->follower.muted = true;
-        tap->lost_cases++;
+    for (uint32_t i = 0; i < tap->count && !agpu_capture_hold_has_room(&tap->hold); i++) {
+        if (tap->functions[i]->begun) {
+            mute(tap, tap->functions[i]);
+        }
     }
 }
 
 /* ---- what a handler does ---- */
 
-static void keep_handlers_access(struct agpu_tap *tap, bool write, unsigned bar, uint64_t offset,
-                                 uint32_t size, uint64_t value)
+static bool is_inside(const struct agpu_tap *tap)
 {
-    struct agpu_tap_interrupt *irq = &tap->interrupt;
+    for (uint32_t i = 0; i < tap->count; i++) {
+        if (tap->functions[i]->interrupt.inside) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void keep_handlers_access(struct agpu_tap_function *function, bool write, unsigned bar,
+                                 uint64_t offset, uint32_t size, uint64_t value)
+{
+    struct agpu_tap_interrupt *irq = &function->interrupt;
     const uint32_t at = irq->put % AGPU_TAP_HANDLER_ACCESSES;
 
     if (bar != 0) {
@@ -65,9 +149,9 @@ static void keep_handlers_access(struct agpu_tap *tap, bool write, unsigned bar,
     irq->put++;
 }
 
-static void keep_message(struct agpu_tap *tap)
+static void keep_message(struct agpu_tap_function *function)
 {
-    struct agpu_tap_interrupt *irq = &tap->interrupt;
+    struct agpu_tap_interrupt *irq = &function->interrupt;
 
     if (irq->put - irq->taken == AGPU_TAP_HANDLER_ACCESSES) {
         irq->overrun = true;
@@ -77,100 +161,116 @@ static void keep_message(struct agpu_tap *tap)
     irq->put++;
 }
 
-/* Writes down what handlers have done since the last call. */
-static void take_handlers_accesses(struct agpu_tap *tap)
+/* Writes down what a function's handlers have done since the last call. */
+static void take_handlers_accesses(struct agpu_tap *tap, struct agpu_tap_function *function)
 {
-    struct agpu_tap_interrupt *irq = &tap->interrupt;
+    struct agpu_tap_interrupt *irq = &function->interrupt;
+    struct agpu_follower *follower = &function->follower;
 
     while (irq->taken != irq->put) {
         const uint32_t at = irq->taken % AGPU_TAP_HANDLER_ACCESSES;
 
-        if (tap->running && irq->accesses[at].message) {
-            agpu_follower_line(&tap->follower, 1, true);
-        } else if (tap->running) {
-            agpu_follower_was_accessed(&tap->follower, irq->accesses[at].write, irq->accesses[at].offset,
+        if (function->begun && irq->accesses[at].message) {
+            agpu_follower_line(follower, 1, true);
+        } else if (function->begun) {
+            agpu_follower_was_accessed(follower, irq->accesses[at].write, irq->accesses[at].offset,
                                        irq->accesses[at].size, irq->accesses[at].value);
         }
         irq->taken++;
     }
-    if (irq->overrun && tap->running && !tap->follower.muted) {
-        tap->follower.muted = true;
-        tap->lost_cases++;
+    if (irq->overrun && function->begun) {
+        mute(tap, function);
     }
     irq->overrun = false;
 }
 
 static bool tap_handler(void *ctx)
 {
-    struct agpu_tap *tap = ctx;
+    struct agpu_tap_function *function = ctx;
     bool mine;
 
-    tap->interrupt.inside = true;
-    if (tap->interrupt.way != AGPU_IRQ_LINE) {
-        keep_message(tap);
+    function->interrupt.inside = true;
+    if (function->interrupt.way != AGPU_IRQ_LINE) {
+        keep_message(function);
     }
-    mine = tap->interrupt.handler(tap->interrupt.handler_ctx);
-    tap->interrupt.inside = false;
+    mine = function->interrupt.handler(function->interrupt.handler_ctx);
+    function->interrupt.inside = false;
     return mine;
 }
 
-static void tell_way(struct agpu_tap *tap)
+static void tell_way(struct agpu_tap *tap, struct agpu_tap_function *function)
 {
+    const struct agpu_tap_interrupt *irq = &function->interrupt;
+
     enter(tap);
-    take_handlers_accesses(tap);
-    agpu_follower_way(&tap->follower, tap->interrupt.handler == NULL        ? AGPU_CAPTURE_WAY_LINE
-                                      : tap->interrupt.way == AGPU_IRQ_MSI  ? AGPU_CAPTURE_WAY_MSI
-                                      : tap->interrupt.way == AGPU_IRQ_MSIX ? AGPU_CAPTURE_WAY_MSIX
-                                                                            : AGPU_CAPTURE_WAY_LINE);
+    take_handlers_accesses(tap, function);
+    agpu_follower_way(&function->follower, irq->handler == NULL        ? AGPU_CAPTURE_WAY_LINE
+                                           : irq->way == AGPU_IRQ_MSI  ? AGPU_CAPTURE_WAY_MSI
+                                           : irq->way == AGPU_IRQ_MSIX ? AGPU_CAPTURE_WAY_MSIX
+                                                                       : AGPU_CAPTURE_WAY_LINE);
     leave(tap);
 }
 
-static enum agpu_status tap_irq_open(void *ctx, const struct agpu_pci_ref *function, enum agpu_irq_way way,
+static enum agpu_status tap_irq_open(void *ctx, const struct agpu_pci_ref *ref, enum agpu_irq_way way,
                                      bool (*handler)(void *handler_ctx), void *handler_ctx,
                                      struct agpu_text *why)
 {
     struct agpu_tap *tap = ctx;
-    const struct agpu_tap_interrupt before = {.handler = tap->interrupt.handler,
-                                              .handler_ctx = tap->interrupt.handler_ctx,
-                                              .way = tap->interrupt.way};
+    struct agpu_tap_function *function = find_or_add(tap, ref);
+    struct agpu_tap_interrupt *irq;
     enum agpu_status status;
 
-    tap->interrupt.handler = handler;
-    tap->interrupt.handler_ctx = handler_ctx;
-    tap->interrupt.way = way;
-    status = tap->inner->irq_open(tap->inner->ctx, function, way, tap_handler, tap, why);
+    if (function == NULL) {
+        return tap->inner->irq_open(tap->inner->ctx, ref, way, handler, handler_ctx, why);
+    }
+    irq = &function->interrupt;
+
+    const struct agpu_tap_interrupt before = {
+        .handler = irq->handler, .handler_ctx = irq->handler_ctx, .way = irq->way};
+
+    irq->handler = handler;
+    irq->handler_ctx = handler_ctx;
+    irq->way = way;
+    status = tap->inner->irq_open(tap->inner->ctx, ref, way, tap_handler, function, why);
     if (status != AGPU_OK) { /* another may be open already */
-        tap->interrupt.handler = before.handler;
-        tap->interrupt.handler_ctx = before.handler_ctx;
-        tap->interrupt.way = before.way;
+        irq->handler = before.handler;
+        irq->handler_ctx = before.handler_ctx;
+        irq->way = before.way;
     } else {
-        tell_way(tap);
+        tell_way(tap, function);
     }
     return status;
 }
 
-static void tap_irq_close(void *ctx, const struct agpu_pci_ref *function, struct agpu_irq_counts *out)
+static void tap_irq_close(void *ctx, const struct agpu_pci_ref *ref, struct agpu_irq_counts *out)
 {
     struct agpu_tap *tap = ctx;
+    struct agpu_tap_function *function = find(tap, ref);
 
-    tap->inner->irq_close(tap->inner->ctx, function, out);
-    tap->interrupt.inside = false; /* a case that was ended inside its handler */
-    tap->interrupt.handler = NULL;
-    tell_way(tap);
+    tap->inner->irq_close(tap->inner->ctx, ref, out);
+    if (function != NULL) {
+        function->interrupt.inside = false; /* a case that was ended inside its handler */
+        function->interrupt.handler = NULL;
+        tell_way(tap, function);
+    }
 }
 
-/* What the device did until now, unless a handler asks, who may have come in the middle of this. What a handler did belongs before it: the interrupt has changed what is seen. */
+/* What the devices did until now, unless a handler asks, who may have come in the middle of this. What a handler did belongs
+ * before it: the interrupt has changed what is seen. */
 static void look_now(struct agpu_tap *tap)
 {
-    if (tap->interrupt.inside ||
-        (tap->interrupt.put == tap->interrupt.taken && agpu_follower_is_quiet(&tap->follower))) {
-        return;
+    for (uint32_t i = 0; i < tap->count && !is_inside(tap); i++) {
+        struct agpu_tap_function *function = tap->functions[i];
+
+        if (function->interrupt.put != function->interrupt.taken ||
+            !agpu_follower_is_quiet(&function->follower)) {
+            enter(tap);
+            take_handlers_accesses(tap, function);
+            agpu_follower_look(&function->follower);
+            mute_when_full(tap);
+            leave(tap);
+        }
     }
-    enter(tap);
-    take_handlers_accesses(tap);
-    agpu_follower_look(&tap->follower);
-    mute_when_full(tap);
-    leave(tap);
 }
 
 /* ---- the machine ---- */
@@ -180,88 +280,96 @@ static bool tap_pci_function(void *ctx, unsigned index, struct agpu_pci_ref *out
     return inner_of(ctx)->pci_function(inner_of(ctx)->ctx, index, out);
 }
 
-static uint32_t tap_config_read(void *ctx, const struct agpu_pci_ref *function, uint32_t offset,
-                                uint32_t size)
+static uint32_t tap_config_read(void *ctx, const struct agpu_pci_ref *ref, uint32_t offset, uint32_t size)
 {
     struct agpu_tap *tap = ctx;
-    const uint32_t value = tap->inner->config_read(tap->inner->ctx, function, offset, size);
+    const uint32_t value = tap->inner->config_read(tap->inner->ctx, ref, offset, size);
+    struct agpu_tap_function *function = begun(tap, ref);
 
-    if (tap->running && function->handle == tap->target.handle) {
+    if (function != NULL) {
         enter(tap);
-        agpu_follower_read(&tap->follower, AGPU_CAPTURE_CONFIG_SPACE, offset, size, value);
+        agpu_follower_read(&function->follower, AGPU_CAPTURE_CONFIG_SPACE, offset, size, value);
         leave(tap);
     }
     return value;
 }
 
-static void tap_config_write(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size,
+static void tap_config_write(void *ctx, const struct agpu_pci_ref *ref, uint32_t offset, uint32_t size,
                              uint32_t value)
 {
     struct agpu_tap *tap = ctx;
-    const bool ours = tap->running && function->handle == tap->target.handle;
+    struct agpu_tap_function *function = begun(tap, ref);
 
-    if (ours) {
+    if (function != NULL) {
         enter(tap);
-        agpu_follower_write(&tap->follower, AGPU_CAPTURE_CONFIG_SPACE, offset, size, value);
+        agpu_follower_write(&function->follower, AGPU_CAPTURE_CONFIG_SPACE, offset, size, value);
         leave(tap);
     }
-    tap->inner->config_write(tap->inner->ctx, function, offset, size, value);
-    if (ours) {
+    tap->inner->config_write(tap->inner->ctx, ref, offset, size, value);
+    if (function != NULL) {
         look_now(tap);
     }
 }
 
-static uint64_t tap_bar_read(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
+static uint64_t tap_bar_read(void *ctx, const struct agpu_pci_ref *ref, unsigned bar, uint64_t offset,
                              uint32_t size)
 {
     struct agpu_tap *tap = ctx;
-    const uint64_t value = tap->inner->bar_read(tap->inner->ctx, function, bar, offset, size);
+    const uint64_t value = tap->inner->bar_read(tap->inner->ctx, ref, bar, offset, size);
+    struct agpu_tap_function *function;
 
-    if (tap->interrupt.inside) {
-        keep_handlers_access(tap, false, bar, offset, size, value);
+    if (is_inside(tap)) {
+        function = find(tap, ref);
+        if (function != NULL) {
+            keep_handlers_access(function, false, bar, offset, size, value);
+        }
         return value;
     }
     enter(tap);
-    take_handlers_accesses(tap);
-    if (is_target(tap, function)) {
-        agpu_follower_read(&tap->follower, bar, offset, size, value);
+    function = accessed(tap, ref);
+    if (function != NULL) {
+        take_handlers_accesses(tap, function);
+        agpu_follower_read(&function->follower, bar, offset, size, value);
         mute_when_full(tap);
     }
     leave(tap);
     return value;
 }
 
-static void tap_bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
+static void tap_bar_write(void *ctx, const struct agpu_pci_ref *ref, unsigned bar, uint64_t offset,
                           uint32_t size, uint64_t value)
 {
     struct agpu_tap *tap = ctx;
-    bool ours;
+    struct agpu_tap_function *function;
 
-    if (tap->interrupt.inside) {
-        tap->inner->bar_write(tap->inner->ctx, function, bar, offset, size, value);
-        keep_handlers_access(tap, true, bar, offset, size, value);
+    if (is_inside(tap)) {
+        tap->inner->bar_write(tap->inner->ctx, ref, bar, offset, size, value);
+        function = find(tap, ref);
+        if (function != NULL) {
+            keep_handlers_access(function, true, bar, offset, size, value);
+        }
         return;
     }
     enter(tap);
-    take_handlers_accesses(tap);
-    ours = is_target(tap, function);
-    if (ours || function->handle == tap->target.handle) {
-        agpu_follower_write(&tap->follower, bar, offset, size, value);
+    function = accessed(tap, ref);
+    if (function != NULL) {
+        take_handlers_accesses(tap, function);
+        agpu_follower_write(&function->follower, bar, offset, size, value);
     }
     leave(tap);
-    tap->inner->bar_write(tap->inner->ctx, function, bar, offset, size, value);
-    if (ours) {
+    tap->inner->bar_write(tap->inner->ctx, ref, bar, offset, size, value);
+    if (tap->running) {
         look_now(tap);
     }
 }
 
-static bool tap_bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
-                        struct agpu_bar_mapping *out)
+static bool tap_bar_map(void *ctx, const struct agpu_pci_ref *ref, unsigned bar, struct agpu_bar_mapping *out)
 {
     struct agpu_tap *tap = ctx;
+    struct agpu_tap_function *function = find(tap, ref);
     struct agpu_shadow_region region;
 
-    if (!tap->inner->bar_map(tap->inner->ctx, function, bar, out)) {
+    if (!tap->inner->bar_map(tap->inner->ctx, ref, bar, out)) {
         return false;
     }
     region = (struct agpu_shadow_region){.address = out->device_address,
@@ -269,10 +377,9 @@ static bool tap_bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned
                                          .cpu = out->cpu,
                                          .kind = AGPU_CAPTURE_BAR,
                                          .bar = (uint8_t)bar};
-    if (function->handle == tap->target.handle &&
-        agpu_shadow_find(&tap->follower.shadow, region.address) == NULL) {
+    if (function != NULL && agpu_shadow_find(&function->follower.shadow, region.address) == NULL) {
         enter(tap);
-        agpu_follower_map(&tap->follower, &region);
+        agpu_follower_map(&function->follower, &region);
         leave(tap);
     }
     return true;
@@ -285,14 +392,15 @@ static void tap_bar_order(void *ctx)
     tap->inner->bar_order(tap->inner->ctx);
 }
 
-static int tap_intx_level(void *ctx, const struct agpu_pci_ref *function)
+static int tap_intx_level(void *ctx, const struct agpu_pci_ref *ref)
 {
     struct agpu_tap *tap = ctx;
-    const int level = tap->inner->intx_level(tap->inner->ctx, function);
+    const int level = tap->inner->intx_level(tap->inner->ctx, ref);
+    struct agpu_tap_function *function = level >= 0 ? begun(tap, ref) : NULL;
 
-    if (level >= 0 && tap->running && function->handle == tap->target.handle) {
+    if (function != NULL) {
         enter(tap);
-        agpu_follower_line(&tap->follower, 0, level > 0);
+        agpu_follower_line(&function->follower, 0, level > 0);
         leave(tap);
     }
     return level;
@@ -313,11 +421,12 @@ static void tap_looked(void *ctx)
     }
 }
 
-static enum agpu_status tap_dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
+static enum agpu_status tap_dma_alloc(void *ctx, const struct agpu_pci_ref *ref, size_t size,
                                       struct agpu_dma *out)
 {
     struct agpu_tap *tap = ctx;
-    const enum agpu_status status = tap->inner->dma_alloc(tap->inner->ctx, function, size, out);
+    const enum agpu_status status = tap->inner->dma_alloc(tap->inner->ctx, ref, size, out);
+    struct agpu_tap_function *function;
 
     if (status == AGPU_OK) {
         const struct agpu_shadow_region region = {.address = out->device_address,
@@ -327,7 +436,10 @@ static enum agpu_status tap_dma_alloc(void *ctx, const struct agpu_pci_ref *func
                                                   .kind = AGPU_CAPTURE_ZEROED};
 
         enter(tap);
-        agpu_follower_map(&tap->follower, &region);
+        function = find_or_add(tap, ref);
+        if (function != NULL) {
+            agpu_follower_map(&function->follower, &region);
+        }
         leave(tap);
     }
     return status;
@@ -338,7 +450,15 @@ static void tap_dma_free(void *ctx, struct agpu_dma *dma)
     struct agpu_tap *tap = ctx;
 
     enter(tap);
-    agpu_follower_unmap(&tap->follower, dma->device_address);
+    for (uint32_t i = 0; i < tap->count; i++) {
+        struct agpu_follower *follower = &tap->functions[i]->follower;
+        const struct agpu_shadow_region *region = agpu_shadow_find(&follower->shadow, dma->device_address);
+
+        if (region != NULL &&
+            region->cpu == dma->cpu) { /* behind an IOMMU another's may have that address, too */
+            agpu_follower_unmap(follower, dma->device_address);
+        }
+    }
     leave(tap);
     tap->inner->dma_free(tap->inner->ctx, dma);
 }
@@ -385,23 +505,25 @@ static void tap_log(void *ctx, enum agpu_log_level level, const char *text)
 
 static uint64_t follower_now_ns(void *ctx)
 {
-    const struct agpu_tap *tap = ctx;
+    const struct agpu_tap *tap = ((const struct agpu_tap_function *)ctx)->tap;
 
     return tap->inner->now_ns(tap->inner->ctx) - tap->start_ns;
 }
 
 static uint32_t follower_register(void *ctx, uint32_t offset)
 {
-    const struct agpu_tap *tap = ctx;
+    const struct agpu_tap_function *function = ctx;
+    const struct agpu_platform *inner = function->tap->inner;
 
-    return (uint32_t)tap->inner->bar_read(tap->inner->ctx, &tap->target, 0, offset, 4);
+    return (uint32_t)inner->bar_read(inner->ctx, &function->ref, 0, offset, 4);
 }
 
 static uint32_t follower_config(void *ctx, uint32_t offset)
 {
-    const struct agpu_tap *tap = ctx;
+    const struct agpu_tap_function *function = ctx;
+    const struct agpu_platform *inner = function->tap->inner;
 
-    return tap->inner->config_read(tap->inner->ctx, &tap->target, offset, 4);
+    return inner->config_read(inner->ctx, &function->ref, offset, 4);
 }
 
 /* ---- life ---- */
@@ -438,48 +560,78 @@ static void init_platform(struct agpu_tap *tap)
     };
 }
 
+static bool add_function(struct agpu_tap *tap, const struct agpu_pci_ref *ref)
+{
+    const struct agpu_platform *inner = tap->inner;
+    const struct agpu_follower_config config = {
+        .now_ns = follower_now_ns,
+        .register_read = tap->config.registers ? follower_register : NULL,
+        .config_read = follower_config,
+        .encoder = &tap->hold.encoder,
+        .view = AGPU_CAPTURE_GUEST,
+        .producer = tap->config.producer,
+        .pages = tap->config.pages,
+        .heap = tap->hold.heap,
+    };
+    struct agpu_follower_config own = config;
+    const size_t head = (sizeof(struct agpu_tap_function) + 15) & ~(size_t)15;
+    struct agpu_tap_function *function = NULL;
+
+    if (tap->count < AGPU_TAP_FUNCTIONS) {
+        function = inner->heap_alloc(inner->ctx, head + agpu_follower_bytes(config.pages));
+    }
+    if (function == NULL) {
+        tap->unfollowed = true;
+        return false;
+    }
+    *function = (struct agpu_tap_function){.tap = tap, .ref = *ref};
+    own.ctx = function;
+    own.storage = (uint8_t *)function + head;
+    agpu_follower_init(&function->follower, &own);
+    tap->functions[tap->count++] = function;
+    return true;
+}
+
 bool agpu_tap_init(struct agpu_tap *tap, const struct agpu_platform *inner,
                    const struct agpu_tap_config *config)
 {
-    const size_t hold_bytes = (agpu_capture_hold_bytes(config->case_bytes) + 15) & ~(size_t)15;
     const struct agpu_capture_heap heap = {inner->heap_alloc, inner->heap_free, inner->ctx};
-    struct agpu_follower_config follower = {
-        .now_ns = follower_now_ns,
-        .register_read = config->registers ? follower_register : NULL,
-        .config_read = follower_config,
-        .ctx = tap,
-        .encoder = &tap->hold.encoder,
-        .view = AGPU_CAPTURE_GUEST,
-        .producer = config->producer,
-        .pages = config->pages,
-        .heap = heap,
-    };
-    uint8_t *storage;
+    const struct agpu_pci_ref nobody = {0};
 
     *tap = (struct agpu_tap){.config = *config, .inner = inner, .start_ns = inner->now_ns(inner->ctx)};
-    storage = inner->heap_alloc(inner->ctx, hold_bytes + agpu_follower_bytes(config->pages));
-    if (storage == NULL) {
+    tap->storage = inner->heap_alloc(inner->ctx, agpu_capture_hold_bytes(config->case_bytes));
+    if (tap->storage == NULL) {
         return false;
     }
-    if (!agpu_capture_hold_init(&tap->hold, storage, config->case_bytes, &heap, config->write, config->ctx)) {
-        inner->heap_free(inner->ctx, storage);
-        return false;
+    if (!agpu_capture_hold_init(&tap->hold, tap->storage, config->case_bytes, &heap, config->write,
+                                config->ctx)) {
+        goto free_storage;
     }
-    tap->storage = storage;
-    follower.storage = storage + hold_bytes;
-    agpu_follower_init(&tap->follower, &follower);
+    if (!add_function(tap, &nobody)) {
+        goto close_hold;
+    }
     init_platform(tap);
     return true;
+
+close_hold:
+    agpu_capture_hold_close(&tap->hold);
+free_storage:
+    inner->heap_free(inner->ctx, tap->storage);
+    return false;
 }
 
 void agpu_tap_case_begin(struct agpu_tap *tap, const char *id, uint32_t index)
 {
-    if (!tap->has_target || tap->running) {
+    if (tap->target == NULL || tap->running) {
         return;
     }
-    take_handlers_accesses(tap); /* not this case's */
+    for (uint32_t i = 0; i < tap->count; i++) {
+        take_handlers_accesses(tap, tap->functions[i]); /* not this case's */
+    }
+    tap->case_id = id;
+    tap->case_index = index;
     agpu_capture_hold_begin(&tap->hold);
-    agpu_follower_case_begin(&tap->follower, id, index);
+    begin_function(tap, tap->target);
     tap->running = true;
 }
 
@@ -490,11 +642,19 @@ void agpu_tap_case_end(struct agpu_tap *tap, uint32_t result, const char *name, 
     if (!tap->running) {
         return;
     }
-    take_handlers_accesses(tap);
     tap->running = false;
-    agpu_follower_case_end(&tap->follower, result, name, bad);
-    tap->lost_cases += wanted && tap->hold.overrun;
+    for (uint32_t i = 0; i < tap->count; i++) {
+        struct agpu_tap_function *function = tap->functions[i];
+
+        take_handlers_accesses(tap, function);
+        if (function->begun) {
+            function->begun = false;
+            agpu_follower_case_end(&function->follower, result, name, bad);
+        }
+    }
+    tap->lost_cases += wanted && (tap->hold.overrun || tap->unfollowed);
     tap->kept_cases += wanted && !tap->hold.overrun;
+    tap->unfollowed = false;
     agpu_capture_hold_end(&tap->hold, wanted);
 }
 
@@ -502,7 +662,12 @@ bool agpu_tap_close(struct agpu_tap *tap)
 {
     const bool complete = agpu_capture_finish(&tap->hold.encoder);
 
-    agpu_follower_close(&tap->follower);
+    while (tap->count != 0) {
+        struct agpu_tap_function *function = tap->functions[--tap->count];
+
+        agpu_follower_close(&function->follower);
+        tap->inner->heap_free(tap->inner->ctx, function);
+    }
     agpu_capture_hold_close(&tap->hold);
     tap->inner->heap_free(tap->inner->ctx, tap->storage);
     tap->storage = NULL;

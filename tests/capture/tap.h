@@ -1,5 +1,5 @@
-/* tap.h: a machine in front of the machine that writes down what driver and device do to each other: the guest's view of a
- * capture. Freestanding: in the image, and around the device in one process. */
+/* tap.h: a machine in front of the machine that writes down what driver and devices do to each other: the guest's view of a
+ * capture, each function on its own. Freestanding: in the image, and around the device in one process. */
 #ifndef AGPU_CAPTURE_TAP_H
 #define AGPU_CAPTURE_TAP_H
 
@@ -49,16 +49,31 @@ struct agpu_tap_interrupt {
     } accesses[AGPU_TAP_HANDLER_ACCESSES];
 };
 
+/* Functions that one run drives: those of the harness. More are not followed. */
+#define AGPU_TAP_FUNCTIONS 8u
+
+struct agpu_tap_function {
+    struct agpu_tap *tap;
+    struct agpu_pci_ref ref; /* handle NULL: nobody knows yet */
+    struct agpu_follower follower;
+    struct agpu_tap_interrupt interrupt;
+    char producer[112];
+    bool numbered; /* the follower has its number in the file */
+    bool begun;    /* the case that runs works with it */
+};
+
 struct agpu_tap {
     struct agpu_tap_config config;
     const struct agpu_platform *inner;
     struct agpu_platform platform; /* hand this to the layers; its ctx is the tap */
     struct agpu_capture_hold hold;
-    struct agpu_follower follower;
-    struct agpu_pci_ref
-        target; /* the function that is followed: the one whose BARs were used last when the case began */
-    bool has_target, running;
-    struct agpu_tap_interrupt interrupt;
+    struct agpu_tap_function *functions[AGPU_TAP_FUNCTIONS]; /* of the inner machine's heap */
+    uint32_t count, numbers;
+    struct agpu_tap_function *target; /* whose BARs were used last: a case begins with it; NULL: none */
+    bool running;
+    const char *case_id;
+    uint32_t case_index;
+    bool unfollowed; /* in the case that runs, a function found no room */
     uint64_t start_ns;
     uint64_t lost_cases; /* whose records did not all fit, or are left out as memory was short */
     uint64_t kept_cases;
@@ -70,7 +85,7 @@ struct agpu_tap {
 bool agpu_tap_init(struct agpu_tap *tap, const struct agpu_platform *inner,
                    const struct agpu_tap_config *config);
 
-/* Around each case. name: of the result; bad: it is worse than a skip. */
+/* Around each case. id must stay until its end; name: of the result; bad: it is worse than a skip. */
 void agpu_tap_case_begin(struct agpu_tap *tap, const char *id, uint32_t index);
 void agpu_tap_case_end(struct agpu_tap *tap, uint32_t result, const char *name, bool bad);
 

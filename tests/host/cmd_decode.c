@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/host/capture/functions.h"
 #include "tests/host/decode/both_print.h"
 #include "tests/host/decode/capture_json.h"
 #include "tests/host/decode/capture_text.h"
@@ -19,8 +20,8 @@
 #include "tests/host/exit_status.h"
 
 static const char usage[] =
-    "usage: agpu decode [--json] [--case ID] [--submission N] FILE...\n"
-    "       agpu decode --both [--json] [--case ID] GUEST DEVICE\n"
+    "usage: agpu decode [--json] [--case ID] [--submission N] [--function N] FILE...\n"
+    "       agpu decode --both [--json] [--case ID] [--function N] GUEST DEVICE\n"
     "Prints a capture (agpu run --capture): every submission with its allocation table and its packets, "
     "register accesses by\n"
     "name, contents of memory, and what came back. Or the command streams in a file, as the driver submits "
@@ -31,6 +32,9 @@ static const char usage[] =
     "  --json           one JSON object a line instead\n"
     "  --case ID        of a capture, this case only\n"
     "  --submission N   of a capture, submission N and what came of it\n"
+    "  --function N     of a capture of several functions, this one only; default: one after the other. With "
+    "--both:\n"
+    "                   the one that DEVICE shows (default 0)\n"
     "  --both           two captures of one run (agpu run --capture --device-capture DEVICE), submission "
     "beside submission:\n"
     "                   which of the driver's is which of the device's, what arrived or came back "
@@ -45,18 +49,46 @@ struct decode_files {
     struct agpu_decode_output output;
     struct agpu_capture_view_output capture;
     struct agpu_capture_choice choice;
+    uint32_t function; /* of captures; or AGPU_CAPTURE_EVERY_FUNCTION */
+    bool as_json;
     uint64_t problems;
     bool failed;
 };
+
+/* One function of a capture. *met gets which the file has. False when that was not all, said to the user. */
+static bool decode_function(struct decode_files *files, const char *path, uint32_t function, uint32_t *met)
+{
+    char message[300];
+    struct agpu_capture_reader *reader = agpu_capture_open_function(path, function, message, sizeof message);
+    uint64_t problems;
+    bool good;
+
+    if (function != 0 && !files->as_json) {
+        printf("== function %u\n", (unsigned)function);
+    }
+    good = reader != NULL && agpu_capture_walk(reader, &files->choice, &files->capture, &problems, message,
+                                               sizeof message) == AGPU_CAPTURE_NEXT_DONE;
+    if (reader != NULL) {
+        *met = agpu_capture_functions_met(reader);
+        good =
+            good && !agpu_capture_lacks_function(reader, *met == 0 ? AGPU_CAPTURE_EVERY_FUNCTION : function,
+                                                 message, sizeof message);
+    }
+    if (!good) {
+        fflush(stdout);
+        fprintf(stderr, "agpu decode: %s: %s\n", path, message);
+        files->failed = true;
+    }
+    agpu_capture_close(reader);
+    return good;
+}
 
 /* True when the file is a capture: it was printed, or what is wrong with it. */
 static bool decode_capture(struct decode_files *files, const char *path)
 {
     uint8_t start[8] = {0};
-    char message[300];
     FILE *file = fopen(path, "rbe");
-    struct agpu_capture_reader *reader;
-    uint64_t problems;
+    uint32_t function = files->function != AGPU_CAPTURE_EVERY_FUNCTION ? files->function : 0, met = 0;
     bool is_one = false;
 
     if (file != NULL) {
@@ -67,14 +99,9 @@ static bool decode_capture(struct decode_files *files, const char *path)
     if (!is_one) {
         return false;
     }
-    reader = agpu_capture_open(path, message, sizeof message);
-    if (reader == NULL || agpu_capture_walk(reader, &files->choice, &files->capture, &problems, message,
-                                            sizeof message) != AGPU_CAPTURE_NEXT_DONE) {
-        fflush(stdout);
-        fprintf(stderr, "agpu decode: %s: %s\n", path, message);
-        files->failed = true;
+    while (function < AGPU_CAPTURE_FUNCTIONS && decode_function(files, path, function, &met)) {
+        function = agpu_capture_function_next(files->function, function, met);
     }
-    agpu_capture_close(reader);
     return true;
 }
 
@@ -114,14 +141,15 @@ static void decode_file(struct decode_files *files, const char *path)
     }
 }
 
-static int decode_both(const char *guest, const char *device, const char *test, bool as_json)
+static int decode_both(const char *guest, uint32_t function, const char *device, const char *test,
+                       bool as_json)
 {
     struct agpu_both_print printer;
     const struct agpu_both_output output =
         as_json ? agpu_both_json(&printer, stdout) : agpu_both_text(&printer, stdout);
     struct agpu_both_counts counts;
     char message[500];
-    const bool good = agpu_both(guest, device, test, &output, &counts, message, sizeof message);
+    const bool good = agpu_both(guest, function, device, test, &output, &counts, message, sizeof message);
 
     if (good && as_json) {
         agpu_both_json_end(&printer, &counts);
@@ -149,13 +177,14 @@ int agpu_cmd_decode(int argc, char **argv)
     static const struct option known[] = {{"json", no_argument, NULL, 'j'},
                                           {"case", required_argument, NULL, 'c'},
                                           {"submission", required_argument, NULL, 's'},
+                                          {"function", required_argument, NULL, 'f'},
                                           {"both", no_argument, NULL, 'b'},
                                           {"help", no_argument, NULL, 'h'},
                                           {0}};
     static struct agpu_capture_text text;
     static struct agpu_capture_json json;
-    struct decode_files files = {0};
-    bool as_json = false, both = false;
+    struct decode_files files = {.function = AGPU_CAPTURE_EVERY_FUNCTION};
+    bool both = false;
     int option;
 
     optind = 1;
@@ -166,10 +195,15 @@ int agpu_cmd_decode(int argc, char **argv)
         }
         switch (option) {
         case 'j':
-            as_json = true;
+            files.as_json = true;
             break;
         case 'b':
             both = true;
+            break;
+        case 'f':
+            if (!agpu_capture_function_read("agpu decode", optarg, &files.function)) {
+                return AGPU_EXIT_USAGE;
+            }
             break;
         case 'c':
             files.choice.test = optarg;
@@ -190,7 +224,8 @@ int agpu_cmd_decode(int argc, char **argv)
         return AGPU_EXIT_USAGE;
     }
     if (both) {
-        return decode_both(argv[optind], argv[optind + 1], files.choice.test, as_json);
+        return decode_both(argv[optind], files.function != AGPU_CAPTURE_EVERY_FUNCTION ? files.function : 0,
+                           argv[optind + 1], files.choice.test, files.as_json);
     }
     files.decoder = agpu_decoder_create();
     if (files.decoder == NULL) {
@@ -198,14 +233,14 @@ int agpu_cmd_decode(int argc, char **argv)
         return AGPU_EXIT_FAIL;
     }
     files.capture =
-        as_json ? agpu_capture_json_output(&json, stdout) : agpu_capture_text_output(&text, stdout);
+        files.as_json ? agpu_capture_json_output(&json, stdout) : agpu_capture_text_output(&text, stdout);
     files.output = files.capture.stream;
     for (int i = optind; i < argc; i++) {
-        if (!as_json && argc - optind > 1) {
+        if (!files.as_json && argc - optind > 1) {
             printf("%s:\n", argv[i]);
         }
         decode_file(&files, argv[i]);
-        if (!as_json) {
+        if (!files.as_json) {
             agpu_capture_text_end(&text);
         }
     }

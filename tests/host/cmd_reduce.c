@@ -11,6 +11,7 @@
 
 #include "tests/host/compare/capture_in.h"
 #include "tests/host/compare/capture_out.h"
+#include "tests/host/capture/functions.h"
 #include "tests/host/compare/emit_case.h"
 #include "tests/host/compare/lockstep.h"
 #include "tests/host/compare/reduce.h"
@@ -26,6 +27,7 @@ static const char usage[] =
     "  --device D       the device that is wrong: \"model[,OPTIONS]\" or FILE[,OPTIONS] of a plug-in\n"
     "  --reference R    the one that is right (default: model)\n"
     "  --case ID        of the capture (default: the first that failed)\n"
+    "  --function N     of a capture of several, as agpu decode prints them (default 0)\n"
     "  --session N, --seed S   random work instead of a capture\n"
     "  --out PREFIX     PREFIX.cap: what is left, as a capture of R; PREFIX.c: as a case for the catalogue\n"
     "                   (default: reduced)\n"
@@ -38,20 +40,17 @@ static const char usage[] =
 struct reduce_options {
     const char *file, *device, *reference, *id, *out, *as;
     uint64_t session, seed, seconds, hang_s;
+    uint32_t function;
     bool random;
 };
 
-static const struct option known[] = {{"device", required_argument, NULL, 'd'},
-                                      {"reference", required_argument, NULL, 'r'},
-                                      {"case", required_argument, NULL, 'c'},
-                                      {"session", required_argument, NULL, 'S'},
-                                      {"seed", required_argument, NULL, 's'},
-                                      {"out", required_argument, NULL, 'o'},
-                                      {"as", required_argument, NULL, 'a'},
-                                      {"seconds", required_argument, NULL, 't'},
-                                      {"hang", required_argument, NULL, 'H'},
-                                      {"help", no_argument, NULL, 'h'},
-                                      {0}};
+static const struct option known[] = {
+    {"device", required_argument, NULL, 'd'},  {"reference", required_argument, NULL, 'r'},
+    {"case", required_argument, NULL, 'c'},    {"function", required_argument, NULL, 'F'},
+    {"session", required_argument, NULL, 'S'}, {"seed", required_argument, NULL, 's'},
+    {"out", required_argument, NULL, 'o'},     {"as", required_argument, NULL, 'a'},
+    {"seconds", required_argument, NULL, 't'}, {"hang", required_argument, NULL, 'H'},
+    {"help", no_argument, NULL, 'h'},          {0}};
 
 static bool take_count(const char *text, uint64_t *out)
 {
@@ -81,6 +80,8 @@ static bool take_word(struct reduce_options *options, int option)
     case 'o':
         options->out = optarg;
         return true;
+    case 'F':
+        return agpu_capture_function_read("agpu reduce", optarg, &options->function);
     case 'S':
         options->random = true;
         return take_count(optarg, &options->session);
@@ -174,7 +175,7 @@ static bool get_program(const struct reduce_options *options, const struct agpu_
     char text[AGPU_CMP_TEXT];
 
     if (!options->random) {
-        if (!agpu_cmp_capture_read(options->file, options->id, program, name, text)) {
+        if (!agpu_cmp_capture_read(options->file, options->function, options->id, program, name, text)) {
             fprintf(stderr, "agpu reduce: %s: %s\n", options->file, text);
             return false;
         }

@@ -12,6 +12,7 @@
 #include "tests/device/plugin/load.h"
 #include "tests/device/plugin/model.h"
 #include "tests/host/capture/copy.h"
+#include "tests/host/capture/functions.h"
 #include "tests/host/cmd_run.h"
 #include "tests/host/exit_status.h"
 #include "tests/host/replay/explain.h"
@@ -31,6 +32,10 @@ static const char usage[] =
     "  --abi ABI      our model of this ABI, " VGPU_MODEL_ABIS "; default: as the capture's generation\n"
     "  --fault NAME   our model made wrong on purpose\n"
     "  --until N      stop behind submission N, numbered as agpu decode prints them\n"
+    "  --function N   of a capture of several functions, this one only; default: one after the other, each "
+    "on "
+    "a device\n"
+    "                 of its own. In QEMU and with --unpack: default 0\n"
     "  --loop         again and again, until there is a difference or a signal\n"
     "  --qemu         in QEMU: the image plays it on the real path to the device; what follows -- is for "
     "agpu run\n"
@@ -48,21 +53,19 @@ struct replay_options {
     char **run; /* options of agpu run, run_count of them */
     int run_count;
     bool qemu;
-    uint64_t until; /* 0: to the end */
+    uint32_t function; /* or AGPU_CAPTURE_EVERY_FUNCTION */
+    uint64_t until;    /* 0: to the end */
     bool loop;
 };
 
 static bool parse(int argc, char **argv, struct replay_options *options)
 {
-    static const struct option known[] = {{"device", required_argument, NULL, 'd'},
-                                          {"abi", required_argument, NULL, 'a'},
-                                          {"fault", required_argument, NULL, 'f'},
-                                          {"until", required_argument, NULL, 'u'},
-                                          {"loop", no_argument, NULL, 'l'},
-                                          {"qemu", no_argument, NULL, 'q'},
-                                          {"unpack", required_argument, NULL, 'o'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {0}};
+    static const struct option known[] = {
+        {"device", required_argument, NULL, 'd'},   {"abi", required_argument, NULL, 'a'},
+        {"fault", required_argument, NULL, 'f'},    {"until", required_argument, NULL, 'u'},
+        {"function", required_argument, NULL, 'F'}, {"loop", no_argument, NULL, 'l'},
+        {"qemu", no_argument, NULL, 'q'},           {"unpack", required_argument, NULL, 'o'},
+        {"help", no_argument, NULL, 'h'},           {0}};
     char *end;
     int option, end_of_own = 1;
 
@@ -89,6 +92,11 @@ static bool parse(int argc, char **argv, struct replay_options *options)
             if (options->until == 0 || *end != '\0') {
                 fprintf(stderr, "agpu replay: --until \"%s\": expected the number of a submission, from 1\n",
                         optarg);
+                return false;
+            }
+            break;
+        case 'F':
+            if (!agpu_capture_function_read("agpu replay", optarg, &options->function)) {
                 return false;
             }
             break;
@@ -124,7 +132,8 @@ static bool parse(int argc, char **argv, struct replay_options *options)
 
 /* ---- what is found ---- */
 
-static void print_difference(const struct replay_options *options, const struct agpu_replay_difference *found)
+static void print_difference(const struct replay_options *options, uint32_t function,
+                             const struct agpu_replay_difference *found)
 {
     char message[300], place[300] = "";
     struct agpu_capture_reader *reader;
@@ -137,7 +146,7 @@ static void print_difference(const struct replay_options *options, const struct 
     }
     printf(", record %" PRIu64 ":\n  %s\n", found->record, found->text);
     if (found->kind == AGPU_REPLAY_MEMORY) {
-        reader = agpu_capture_open(options->path, message, sizeof message);
+        reader = agpu_capture_open_function(options->path, function, message, sizeof message);
         if (reader != NULL) {
             agpu_explain_address(reader, found->record, found->address, found->last, place, sizeof place);
             agpu_capture_close(reader);
@@ -147,7 +156,11 @@ static void print_difference(const struct replay_options *options, const struct 
         }
     }
     if (found->submission != 0) {
-        printf("  agpu decode --submission %" PRIu64 " %s\n", found->submission, options->path);
+        printf("  agpu decode --submission %" PRIu64, found->submission);
+        if (function != 0) {
+            printf(" --function %" PRIu32, function);
+        }
+        printf(" %s\n", options->path);
     }
 }
 
@@ -161,11 +174,13 @@ static void print_counts(const struct agpu_replay_counts *counts, const char *ho
     putchar('\n');
 }
 
-/* One time through the file. */
-static int play_once(const struct replay_options *options, struct agpu_player *replay)
+/* One time through the file. *met gets which functions it has. */
+static int play_once(const struct replay_options *options, uint32_t function, struct agpu_player *replay,
+                     uint32_t *met)
 {
     char message[300];
-    struct agpu_capture_reader *reader = agpu_capture_open(options->path, message, sizeof message);
+    struct agpu_capture_reader *reader =
+        agpu_capture_open_function(options->path, function, message, sizeof message);
     enum agpu_replay_state state = AGPU_REPLAY_GOES_ON;
     enum agpu_capture_next next = AGPU_CAPTURE_NEXT_RECORD;
     struct agpu_capture_item item;
@@ -184,8 +199,12 @@ static int play_once(const struct replay_options *options, struct agpu_player *r
             state = agpu_replay_feed(replay, &item);
         }
     }
+    *met = agpu_capture_functions_met(reader);
+    if (function != 0) {
+        printf("function %" PRIu32 ": ", function);
+    }
     if (state == AGPU_REPLAY_DIFFERS) {
-        print_difference(options, agpu_replay_found(replay));
+        print_difference(options, function, agpu_replay_found(replay));
     } else if (state == AGPU_REPLAY_IMPOSSIBLE) {
         fprintf(stderr, "agpu replay: %s cannot be played: %s\n", options->path,
                 agpu_replay_found(replay)->text);
@@ -206,10 +225,10 @@ static int play_once(const struct replay_options *options, struct agpu_player *r
 /* ---- the device ---- */
 
 /* Which generation the capture is of: our model is made the same. False with a message. */
-static bool find_generation(const char *path, bool *legacy)
+static bool find_generation(const char *path, uint32_t function, bool *legacy)
 {
     char message[300];
-    struct agpu_capture_reader *reader = agpu_capture_open(path, message, sizeof message);
+    struct agpu_capture_reader *reader = agpu_capture_open_function(path, function, message, sizeof message);
     struct agpu_capture_item item;
     bool found = false;
 
@@ -223,28 +242,27 @@ static bool find_generation(const char *path, bool *legacy)
             found = true;
         }
     }
-    if (!found) {
+    if (!found && agpu_capture_functions_met(reader) != 0 &&
+        agpu_capture_lacks_function(reader, function, message, sizeof message)) {
+        fprintf(stderr, "agpu replay: %s: %s\n", path, message);
+    } else if (!found) {
         fprintf(stderr, "agpu replay: %s: there is no device in it: %s\n", path, agpu_capture_error(reader));
     }
     agpu_capture_close(reader);
     return found;
 }
 
-static struct agpu_player *create(const struct replay_options *options)
+static struct agpu_player *create(const struct replay_options *options, uint32_t function)
 {
     struct agpu_replay_config config = {.trusted = options->device == NULL};
     bool legacy = false;
     char own[VGPU_MODEL_OPTIONS], message[512];
     struct agpu_player *replay;
 
-    if (!find_generation(options->path, &legacy)) {
+    if (!find_generation(options->path, function, &legacy)) {
         return NULL;
     }
     if (options->device != NULL) {
-        if (!vgpu_guard_install(options->device, HANG_S)) {
-            fprintf(stderr, "agpu replay: cannot watch over the device\n");
-            return NULL;
-        }
         config.table = vgpu_named_device(options->device, &config.options, message, sizeof message);
         if (config.table == NULL) {
             fprintf(stderr, "agpu replay: --device: %s\n", message);
@@ -265,7 +283,6 @@ static struct agpu_player *create(const struct replay_options *options)
         fprintf(stderr, "agpu replay: no device: %s\n", message);
         return NULL;
     }
-    vgpu_guard_watch(agpu_replay_port(replay));
     return replay;
 }
 
@@ -311,11 +328,18 @@ static int play_in_qemu(const struct replay_options *options)
     return status;
 }
 
+/* Where no more than one can be played. */
+static uint32_t only_function(const struct replay_options *options)
+{
+    return options->function != AGPU_CAPTURE_EVERY_FUNCTION ? options->function : 0;
+}
+
 static int unpack(const struct replay_options *options)
 {
     char message[400];
 
-    if (!agpu_capture_unpack(options->path, options->unpack, message, sizeof message)) {
+    if (!agpu_capture_unpack(options->path, only_function(options), options->unpack, message,
+                             sizeof message)) {
         fprintf(stderr, "agpu replay: --unpack: %s: %s\n", options->path, message);
         return AGPU_EXIT_FAIL;
     }
@@ -323,10 +347,32 @@ static int unpack(const struct replay_options *options)
     return AGPU_EXIT_PASS;
 }
 
+/* What was asked for, once, each function on its own device. */
+static int play_all(const struct replay_options *options, struct agpu_player *players[AGPU_CAPTURE_FUNCTIONS])
+{
+    uint32_t function = only_function(options), met = 0;
+    int status = AGPU_EXIT_PASS;
+
+    while (status == AGPU_EXIT_PASS && function < AGPU_CAPTURE_FUNCTIONS) {
+        if (players[function] == NULL) {
+            players[function] = create(options, function);
+        }
+        if (players[function] == NULL) {
+            return AGPU_EXIT_FAIL;
+        }
+        vgpu_guard_watch(agpu_replay_port(players[function]));
+        agpu_replay_again(players[function]);
+        status = play_once(options, function, players[function], &met);
+        fflush(stdout);
+        function = agpu_capture_function_next(options->function, function, met);
+    }
+    return status;
+}
+
 int agpu_cmd_replay(int argc, char **argv)
 {
-    struct replay_options options = {0};
-    struct agpu_player *replay;
+    struct replay_options options = {.function = AGPU_CAPTURE_EVERY_FUNCTION};
+    struct agpu_player *players[AGPU_CAPTURE_FUNCTIONS] = {NULL};
     int status;
 
     if (argc == 2 && strcmp(argv[1], "--help") == 0) {
@@ -339,19 +385,26 @@ int agpu_cmd_replay(int argc, char **argv)
     if (options.unpack != NULL) {
         return unpack(&options);
     }
+    if (options.qemu && only_function(&options) != 0) {
+        fprintf(stderr,
+                "agpu replay: in QEMU a capture of one function is played: agpu replay --function %" PRIu32
+                " --unpack ONE %s, then agpu replay --qemu ONE\n",
+                options.function, options.path);
+        return AGPU_EXIT_USAGE;
+    }
     if (options.qemu) {
         return play_in_qemu(&options);
     }
-    replay = create(&options);
-    if (replay == NULL) {
+    if (options.device != NULL && !vgpu_guard_install(options.device, HANG_S)) {
+        fprintf(stderr, "agpu replay: cannot watch over the device\n");
         return AGPU_EXIT_FAIL;
     }
     do {
-        agpu_replay_again(replay);
-        status = play_once(&options, replay);
-        fflush(stdout);
+        status = play_all(&options, players);
     } while (options.loop && status == AGPU_EXIT_PASS);
     vgpu_guard_watch(NULL);
-    agpu_replay_destroy(replay);
+    for (uint32_t i = 0; i < AGPU_CAPTURE_FUNCTIONS; i++) {
+        agpu_replay_destroy(players[i]);
+    }
     return status;
 }

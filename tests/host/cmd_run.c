@@ -203,7 +203,7 @@ static int run_replay(struct agpu_run_options *options, const char *again)
         return AGPU_EXIT_FAIL;
     }
     close(fd);
-    if (agpu_capture_unpack(options->replay, path, message, sizeof message)) {
+    if (agpu_capture_unpack(options->replay, 0, path, message, sizeof message)) {
         options->replay = path;
         status = run_machine(options, again);
     } else {

@@ -19,22 +19,24 @@ struct failed_cases {
     size_t count;
     struct {
         char id[132];
+        uint32_t function;
         uint64_t last; /* submission */
     } cases[CASES_SHOWN];
 };
 
 static void remember_case(struct failed_cases *failed, const struct agpu_capture_item *item, char id[132],
-                          uint64_t *submission)
+                          uint64_t submissions[AGPU_CAPTURE_FUNCTIONS])
 {
     if (item->type == AGPU_CAPTURE_CASE) {
         memcpy(id, item->text, sizeof item->text);
-        *submission = 0;
+        submissions[item->function] = 0;
     } else if (item->type == AGPU_CAPTURE_SUBMISSION) {
-        *submission = item->submission->number;
+        submissions[item->function] = item->submission->number;
     } else if (item->type == AGPU_CAPTURE_CASE_END && item->test->failed != 0 &&
                failed->count < CASES_SHOWN) {
         memcpy(failed->cases[failed->count].id, id, sizeof failed->cases[0].id);
-        failed->cases[failed->count++].last = *submission;
+        failed->cases[failed->count].function = item->function;
+        failed->cases[failed->count++].last = submissions[item->function];
     }
 }
 
@@ -48,7 +50,7 @@ static bool pack(struct agpu_session *session, const char *raw, const char *pack
         reader != NULL ? agpu_capture_file_create(packed, message, sizeof message) : NULL;
     struct agpu_capture_item item;
     enum agpu_capture_next next = AGPU_CAPTURE_NEXT_WRONG;
-    uint64_t submission = 0;
+    uint64_t submissions[AGPU_CAPTURE_FUNCTIONS] = {0};
     bool good = true;
 
     if (file == NULL) {
@@ -56,9 +58,10 @@ static bool pack(struct agpu_session *session, const char *raw, const char *pack
         agpu_capture_close(reader);
         return false;
     }
+    agpu_capture_choose(reader, AGPU_CAPTURE_EVERY_FUNCTION);
     while (good && (next = agpu_capture_next(reader, &item)) == AGPU_CAPTURE_NEXT_RECORD) {
         good = agpu_capture_copy_record(agpu_capture_file_encoder(file), &item);
-        remember_case(failed, &item, id, &submission);
+        remember_case(failed, &item, id, submissions);
     }
     if (good) {
         snprintf(message, sizeof message, "%s", agpu_capture_error(reader));
@@ -80,7 +83,8 @@ static bool is_file_name(const char *id)
            strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == strlen(id);
 }
 
-static void decode_case(struct agpu_session *session, const char *packed, const char *id, uint64_t last)
+static void decode_case(struct agpu_session *session, const char *packed, const char *id, uint32_t function,
+                        uint64_t last)
 {
     const struct agpu_capture_choice choice = {
         .test = id, .first = last > SUBMISSIONS_SHOWN ? last - SUBMISSIONS_SHOWN + 1 : 1};
@@ -91,13 +95,18 @@ static void decode_case(struct agpu_session *session, const char *packed, const 
     uint64_t problems;
     FILE *out;
 
-    snprintf(name, sizeof name, "%s-submissions.txt", id);
+    if (function == 0) {
+        snprintf(name, sizeof name, "%s-submissions.txt", id);
+    } else {
+        snprintf(name, sizeof name, "%s-submissions-function%u.txt", id, (unsigned)function);
+    }
     if (!is_file_name(id) || !agpu_session_artifact_path(session, name, path, sizeof path)) {
         return;
     }
     reader = agpu_capture_open(packed, message, sizeof message);
     out = reader != NULL ? fopen(path, "we") : NULL;
     if (out != NULL) {
+        agpu_capture_choose(reader, function);
         output = agpu_capture_text_output(&text, out);
         if (agpu_capture_walk(reader, &choice, &output, &problems, message, sizeof message) !=
             AGPU_CAPTURE_NEXT_DONE) {
@@ -128,6 +137,6 @@ void agpu_run_capture_collect(struct agpu_session *session, const char *disk, co
     pack(session, raw, packed, &failed);
     unlink(raw);
     for (size_t i = 0; i < failed.count; i++) {
-        decode_case(session, packed, failed.cases[i].id, failed.cases[i].last);
+        decode_case(session, packed, failed.cases[i].id, failed.cases[i].function, failed.cases[i].last);
     }
 }

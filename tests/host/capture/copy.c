@@ -24,6 +24,7 @@ bool agpu_capture_copy_record(struct agpu_capture_encoder *encoder, const struct
         {structure, structure != NULL ? (uint32_t)(item->tail - (const uint8_t *)structure) : 0},
         {item->tail, item->tail_size}};
 
+    encoder->function = (uint8_t)item->function;
     return agpu_capture_put(encoder, item->type, item->time_ns, parts, 2);
 }
 
@@ -42,6 +43,7 @@ static bool copy_all(struct agpu_capture_reader *reader, FILE *out, void *buffer
 
     agpu_capture_encoder_init(&encoder, buffer, AGPU_CAPTURE_BUFFER_MAX, write_stored, out);
     while ((next = agpu_capture_next(reader, &item)) == AGPU_CAPTURE_NEXT_RECORD && good) {
+        item.function = 0; /* the only one from here on */
         good = agpu_capture_copy_record(&encoder, &item);
     }
     if (good && next != AGPU_CAPTURE_NEXT_DONE) {
@@ -53,7 +55,8 @@ static bool copy_all(struct agpu_capture_reader *reader, FILE *out, void *buffer
     return good;
 }
 
-bool agpu_capture_unpack(const char *from, const char *to, char *message, size_t message_size)
+bool agpu_capture_unpack(const char *from, uint32_t function, const char *to, char *message,
+                         size_t message_size)
 {
     struct agpu_capture_reader *reader = agpu_capture_open(from, message, message_size);
     void *buffer = malloc(AGPU_CAPTURE_BUFFER_MAX);
@@ -64,6 +67,7 @@ bool agpu_capture_unpack(const char *from, const char *to, char *message, size_t
         snprintf(message, message_size, "%s: %s", to, buffer == NULL ? "no memory" : strerror(errno));
     }
     if (out != NULL && buffer != NULL) {
+        agpu_capture_choose(reader, function);
         good = copy_all(reader, out, buffer, message, message_size);
     }
     if (out != NULL && fclose(out) != 0) {

@@ -19,6 +19,7 @@ struct agpu_capture_reader {
     uint32_t size, at; /* of the present block's records */
     uint64_t block_records;
     enum agpu_capture_next state; /* RECORD while there may be more */
+    uint32_t chosen, met;         /* function whose records are shown; one bit for each that has any */
     char error[300];
     _Alignas(8) uint8_t block[AGPU_CAPTURE_BLOCK_MAX];
     uint8_t packed[ZSTD_COMPRESSBOUND(AGPU_CAPTURE_BLOCK_MAX)];
@@ -254,6 +255,22 @@ static enum agpu_capture_next take_record(struct agpu_capture_reader *reader, st
     return AGPU_CAPTURE_NEXT_RECORD;
 }
 
+static bool is_chosen(struct agpu_capture_reader *reader, const struct agpu_capture_item *item)
+{
+    reader->met |= 1u << item->function;
+    return reader->chosen == AGPU_CAPTURE_EVERY_FUNCTION || reader->chosen == item->function;
+}
+
+void agpu_capture_choose(struct agpu_capture_reader *reader, uint32_t function)
+{
+    reader->chosen = function;
+}
+
+uint32_t agpu_capture_functions_met(const struct agpu_capture_reader *reader)
+{
+    return reader->met;
+}
+
 enum agpu_capture_next agpu_capture_next(struct agpu_capture_reader *reader, struct agpu_capture_item *item)
 {
     bool known = false;
@@ -264,6 +281,7 @@ enum agpu_capture_next agpu_capture_next(struct agpu_capture_reader *reader, str
                 return wrong_record(reader, "the block has more records than its header says");
             }
             take_record(reader, item, &known);
+            known = known && reader->state == AGPU_CAPTURE_NEXT_RECORD && is_chosen(reader, item);
         } else if (reader->block_records != 0) {
             return wrong_record(reader, "the block has fewer records than its header says");
         } else {

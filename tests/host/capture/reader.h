@@ -27,6 +27,13 @@ enum agpu_capture_next {
     AGPU_CAPTURE_NEXT_WRONG, /* the file contradicts itself: agpu_capture_error() */
 };
 
+/* Shows the records of this function only, which is 0 where nobody has chosen: what a file tells of memory, it tells of each
+ * function on its own. For those who take records as they are: all. */
+#define AGPU_CAPTURE_EVERY_FUNCTION UINT32_MAX
+void agpu_capture_choose(struct agpu_capture_reader *reader, uint32_t function);
+/* A bit for each function of which records were met so far, shown or not: at the end, of all. */
+uint32_t agpu_capture_functions_met(const struct agpu_capture_reader *reader);
+
 /* The next record that this version knows. After anything but a record it answers the same again. */
 enum agpu_capture_next agpu_capture_next(struct agpu_capture_reader *reader, struct agpu_capture_item *item);
 

@@ -475,13 +475,16 @@ static bool choose_case(struct agpu_capture_reader *reader, const char *id, char
 }
 
 /* One pass over the records of the case. */
-static bool pass(const char *path, const char *name, struct lifting *lifting)
+static bool pass(const char *path, uint32_t function, const char *name, struct lifting *lifting)
 {
     struct agpu_capture_reader *reader = agpu_capture_open(path, lifting->text, AGPU_CMP_TEXT);
     struct agpu_capture_item item;
     bool inside = false, over = false, good = reader != NULL;
 
     lifting->memory = good ? agpu_capture_memory_create(AGPU_CAPTURE_TOUCHED_MOST) : NULL;
+    if (good) {
+        agpu_capture_choose(reader, function);
+    }
     if (good && lifting->memory == NULL) {
         good = refuse(lifting, "no memory");
     }
@@ -502,23 +505,28 @@ static bool pass(const char *path, const char *name, struct lifting *lifting)
     return good;
 }
 
-bool agpu_cmp_capture_read(const char *path, const char *id, struct agpu_cmp_program *program,
-                           char name[AGPU_CMP_TEXT], char text[AGPU_CMP_TEXT])
+bool agpu_cmp_capture_read(const char *path, uint32_t function, const char *id,
+                           struct agpu_cmp_program *program, char name[AGPU_CMP_TEXT],
+                           char text[AGPU_CMP_TEXT])
 {
     struct agpu_capture_reader *reader = agpu_capture_open(path, text, AGPU_CMP_TEXT);
     struct lifting *lifting = calloc(1, sizeof *lifting);
-    bool good = reader != NULL && lifting != NULL && choose_case(reader, id, name, text);
+    bool good = reader != NULL && lifting != NULL;
 
+    if (good) {
+        agpu_capture_choose(reader, function);
+        good = choose_case(reader, id, name, text);
+    }
     agpu_capture_close(reader);
     if (good) {
         lifting->text = text;
-        good = pass(path, name, lifting) && place_ranges(lifting);
+        good = pass(path, function, name, lifting) && place_ranges(lifting);
     }
     if (good) {
         agpu_cmp_program_clear(program);
         program->legacy = false;
         lifting->program = program;
-        good = pass(path, name, lifting);
+        good = pass(path, function, name, lifting);
     }
     if (good && !lifting->ring_set) {
         good = refuse(lifting, "no ring is started in that case: nothing of it can be left out");

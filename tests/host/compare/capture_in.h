@@ -9,9 +9,10 @@
 #include "tests/host/compare/program.h"
 #include "tests/host/compare/worker.h"
 
-/* Fills program with the case called id; NULL: the first that failed, or the first. name gets its id. False with the reason in
+/* Fills program with what the case called id did with the function of that number; NULL: the first that failed, or the first. name gets its id. False with the reason in
  * text: no such file, no such case, more memory than a program has, the retired device. The file may be anybody's. */
-bool agpu_cmp_capture_read(const char *path, const char *id, struct agpu_cmp_program *program,
-                           char name[AGPU_CMP_TEXT], char text[AGPU_CMP_TEXT]);
+bool agpu_cmp_capture_read(const char *path, uint32_t function, const char *id,
+                           struct agpu_cmp_program *program, char name[AGPU_CMP_TEXT],
+                           char text[AGPU_CMP_TEXT]);
 
 #endif

@@ -503,7 +503,7 @@ static bool list(struct both *both, struct agpu_side *side)
     return agpu_side_open(side, both->message, both->message_size);
 }
 
-bool agpu_both(const char *guest_path, const char *device_path, const char *test,
+bool agpu_both(const char *guest_path, uint32_t function, const char *device_path, const char *test,
                const struct agpu_both_output *output, struct agpu_both_counts *counts, char *message,
                size_t message_size)
 {
@@ -515,7 +515,7 @@ bool agpu_both(const char *guest_path, const char *device_path, const char *test
     if (both == NULL) {
         return false;
     }
-    both->guest = (struct agpu_side){.path = guest_path, .view = AGPU_CAPTURE_GUEST};
+    both->guest = (struct agpu_side){.path = guest_path, .view = AGPU_CAPTURE_GUEST, .function = function};
     both->device = (struct agpu_side){.path = device_path, .view = AGPU_CAPTURE_WIRE};
     both->output = output;
     both->counts = counts;

@@ -94,10 +94,10 @@ static json_t *members_of(const struct agpu_capture_item *item, bool legacy)
 {
     switch (item->type) {
     case AGPU_CAPTURE_DEVICE:
-        return json_pack("{s:s,s:s,s:b,s:o,s:s}", "type", "device", "view",
-                         item->device->view == AGPU_CAPTURE_GUEST ? "guest" : "wire", "legacy", (int)legacy,
-                         "config", hexadecimal(item->device->config, AGPU_CAPTURE_CONFIG_BYTES), "producer",
-                         item->text);
+        return json_pack("{s:s,s:i,s:s,s:b,s:o,s:s}", "type", "device", "function", (int)item->function,
+                         "view", item->device->view == AGPU_CAPTURE_GUEST ? "guest" : "wire", "legacy",
+                         (int)legacy, "config", hexadecimal(item->device->config, AGPU_CAPTURE_CONFIG_BYTES),
+                         "producer", item->text);
     case AGPU_CAPTURE_CASE:
         return json_pack("{s:s,s:s,s:I}", "type", "case", "id", item->text, "index",
                          (json_int_t)item->test->index);

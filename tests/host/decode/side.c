@@ -166,6 +166,7 @@ bool agpu_side_open(struct agpu_side *side, char *message, size_t message_size)
     if (side->reader == NULL) {
         return false;
     }
+    agpu_capture_choose(side->reader, side->function);
     side->memory = agpu_capture_memory_create(AGPU_CAPTURE_TOUCHED_MOST);
     if (side->memory == NULL) {
         snprintf(message, message_size, "no memory");

@@ -27,6 +27,7 @@ struct agpu_side {
     uint32_t next_index; /* of the case behind this one, if none is left out */
     bool follows;
 
+    uint32_t function; /* of the file, whose records count */
     /* Where the walk is. */
     struct agpu_capture_reader *reader;
     struct agpu_capture_memory *memory;

@@ -54,7 +54,7 @@ static const char help[] =
     "                       into DIR/capture.agpucap: agpu decode, agpu replay; the last submissions of "
     "failed cases are decoded\n"
     "                       into DIR/artifacts\n"
-    "  --device-capture FILE  the same as the device sees it\n"
+    "  --device-capture FILE  the same as the device sees it; of several devices the first\n"
     "  --replay FILE        the image plays a capture instead of the catalogue; --replay-until N: up to "
     "submission N; --repeat\n"
     "  --control PATH       UNIX socket at which the device model answers questions: send it help\n"

@@ -219,7 +219,7 @@ static struct agpu_both_counts lay(struct both_seen *seen)
     char message[400];
 
     *seen = (struct both_seen){0};
-    if (!agpu_both(guest_path, device_path, NULL, &output, &counts, message, sizeof message)) {
+    if (!agpu_both(guest_path, 0, device_path, NULL, &output, &counts, message, sizeof message)) {
         fail_msg("%s", message);
     }
     return counts;
@@ -311,7 +311,7 @@ static void refuses(const char *guest, const char *device, const char *text)
     struct agpu_both_counts counts;
     char message[400];
 
-    assert_false(agpu_both(guest, device, NULL, &output, &counts, message, sizeof message));
+    assert_false(agpu_both(guest, 0, device, NULL, &output, &counts, message, sizeof message));
     if (strstr(message, text) == NULL) {
         fail_msg("expected \"%s\", found \"%s\"", text, message);
     }

@@ -219,7 +219,7 @@ static bool collect(void *ctx, const void *bytes, size_t size)
     return true;
 }
 
-static enum agpu_capture_next read_lie(const struct lie *lie)
+static enum agpu_capture_next read_lie(const struct lie *lie, uint8_t function)
 {
     static _Alignas(8) uint8_t buffer[AGPU_CAPTURE_BUFFER_MIN];
     struct agpu_capture_encoder encoder;
@@ -231,6 +231,7 @@ static enum agpu_capture_next read_lie(const struct lie *lie)
     file_size = 0;
     assert_non_null(file_bytes);
     agpu_capture_encoder_init(&encoder, buffer, sizeof buffer, collect, NULL);
+    encoder.function = function;
     assert_true(agpu_capture_put(&encoder, (enum agpu_capture_type)lie->type, 0, &part, 1));
     if (lie->claimed != 0) {
         memcpy(buffer + sizeof(struct agpu_capture_block), &lie->claimed, sizeof lie->claimed);
@@ -268,12 +269,15 @@ static void lying_records_are_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
-        if (read_lie(&lies[i]) != AGPU_CAPTURE_NEXT_WRONG) {
+        if (read_lie(&lies[i], 0) != AGPU_CAPTURE_NEXT_WRONG) {
             fail_msg("lie %zu was believed", i);
         }
     }
-    assert_int_equal(read_lie(&unknown), AGPU_CAPTURE_NEXT_DONE);
-    assert_int_equal(read_lie(&note), AGPU_CAPTURE_NEXT_DONE);
+    assert_int_equal(read_lie(&unknown, 0), AGPU_CAPTURE_NEXT_DONE);
+    assert_int_equal(read_lie(&note, 0), AGPU_CAPTURE_NEXT_DONE);
+    assert_int_equal(read_lie(&note, AGPU_CAPTURE_FUNCTIONS - 1), AGPU_CAPTURE_NEXT_DONE);
+    assert_int_equal(read_lie(&note, AGPU_CAPTURE_FUNCTIONS), AGPU_CAPTURE_NEXT_WRONG);
+    assert_int_equal(read_lie(&unknown, UINT8_MAX), AGPU_CAPTURE_NEXT_WRONG);
 }
 
 /* ---- memory ---- */

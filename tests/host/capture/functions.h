@@ -1,0 +1,22 @@
+/* functions.h: which functions of a capture a command is asked for, and which there are. */
+#ifndef AGPU_HOST_CAPTURE_FUNCTIONS_H
+#define AGPU_HOST_CAPTURE_FUNCTIONS_H
+
+#include "tests/host/capture/reader.h"
+
+/* The value of --function: 0 to AGPU_CAPTURE_FUNCTIONS - 1. False with a message of the command. */
+bool agpu_capture_function_read(const char *command, const char *text, uint32_t *function);
+
+/* With chosen AGPU_CAPTURE_EVERY_FUNCTION: the next behind function of those that were met, or AGPU_CAPTURE_FUNCTIONS when that was
+ * the last; else that. */
+uint32_t agpu_capture_function_next(uint32_t chosen, uint32_t function, uint32_t met);
+
+/* Opens the file, shows function; as agpu_capture_open(). */
+struct agpu_capture_reader *agpu_capture_open_function(const char *path, uint32_t function, char *message,
+                                                       size_t message_size);
+
+/* At the end of a file: it has nothing of that function. message says of which it has. */
+bool agpu_capture_lacks_function(const struct agpu_capture_reader *reader, uint32_t function, char *message,
+                                 size_t message_size);
+
+#endif

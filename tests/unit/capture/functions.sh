@@ -1,0 +1,57 @@
+#!/bin/bash
+# functions.sh AGPU AGPU_INPROCESS: several functions in one capture: each is decoded, replayed, unpacked and reduced on its own, by
+# number or one after the other; and only the one that is wrong differs.
+set -u
+agpu=$1 inprocess=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bad=0
+
+complain() {
+    printf 'functions: %s\n' "$@" >&2
+    bad=1
+}
+# expect STATUS REGEX COMMAND...: runs it; its output has the line.
+expect() {
+    local expected=$1 line=$2 status=0
+    shift 2
+    "$@" >"$work/out" 2>&1 || status=$?
+    [ $status = "$expected" ] || complain "$*: expected exit status $expected, found $status" "$(tail -n 3 "$work/out")"
+    [ "$line" = "" ] || grep -qE -- "$line" "$work/out" || complain "$*: expected $line, found:" "$(tail -n 3 "$work/out")"
+}
+submissions() { "$agpu" decode --json "$@" | grep -c '"type":"submission"'; }
+
+all=$work/all.cap
+filter='ring.submit.*,ring.legacy.*,buffer.copy.*,*.together.*'
+expect 0 'status=PASS' "$inprocess" --quiet --clock manual --device model --device model --device model,abi=legacy \
+    --filter "$filter" --capture "$all"
+
+# One after the other, and each by its number; the cases about all of them are in each.
+expect 0 '^function 2: no difference: [1-9]' "$agpu" replay "$all"
+sum=0
+for n in 0 1 2; do
+    expect 0 '' "$agpu" decode --function $n "$all"
+    [ "$(grep -o 'recorded by .*' "$work/out" | sort -u)" = "recorded by agpu_inprocess, function 00:0$((n + 3)).0" ] ||
+        complain "expected function $n to be 00:0$((n + 3)).0 alone, found:" "$(grep -o 'recorded by .*' "$work/out" | sort | uniq -c)"
+    grep -q '== case ring.together.busy' "$work/out" || [ $n = 2 ] || complain "function $n: expected a case of all functions"
+    expect 0 'no difference: [1-9]' "$agpu" replay --function $n "$all"
+    expect 0 '' "$agpu" replay --function $n --unpack "$work/$n.cap" "$all"
+    expect 0 '^no difference: [1-9]' "$agpu" replay "$work/$n.cap"
+    [ "$(submissions --function $n "$all")" = "$(submissions "$work/$n.cap")" ] ||
+        complain "function $n: expected as many submissions unpacked as there are"
+    sum=$((sum + $(submissions "$work/$n.cap")))
+done
+[ "$sum" = "$(submissions "$all")" ] || complain "expected decode to show all functions, one after the other"
+expect 1 'nothing in it is of function 7; it has: 0, 1, 2' "$agpu" decode --function 7 "$all"
+expect 1 'nothing in it is of function 7; it has: 0, 1, 2' "$agpu" replay --function 7 "$all"
+expect 2 'expected a number from 0 to 7' "$agpu" replay --function x "$all"
+
+# The second is wrong, and it alone.
+expect 1 'status=FAIL' "$inprocess" --quiet --clock manual --device model --device model,fault=copy_drops_tail \
+    --filter 'buffer.copy.*' --capture "$work/wrong.cap"
+expect 0 '^no difference' "$agpu" replay --function 0 "$work/wrong.cap"
+expect 1 '^function 1: difference in buffer.copy' "$agpu" replay "$work/wrong.cap"
+expect 1 'agpu decode --submission [0-9]+ --function 1 ' "$agpu" replay --function 1 "$work/wrong.cap"
+expect 0 'submission' "$agpu" reduce "$work/wrong.cap" --function 1 --device model,fault=copy_drops_tail --out "$work/reduced"
+expect 1 '' "$agpu" reduce "$work/wrong.cap" --function 3 --device model,fault=copy_drops_tail --out "$work/none"
+exit $bad
