@@ -39,13 +39,15 @@ static const char usage[] =
     "  --filter GLOBS   these cases of the catalogue\n"
     "  --most N         stop after so many differences (default 8)\n"
     "  --seconds N      of random work at most\n"
-    "  --hang S         a call into a device that takes longer is a hang (default 5)\n"
+    "  --hang S         a call into a device that takes longer is a hang (default 5, with --draws 120)\n"
     "  --no-reduce      do not shrink\n"
     "  --json FILE, --html FILE   the report, also as this; - for standard output\n"
     "  --cases DIR      each difference as a C case for the catalogue, and as a capture of A\n"
     "  --inprocess FILE the program that runs the catalogue (default: the one built beside this)\n"
     "  --list           areas and choices instead\n"
     "Exit status: 0 no difference, 1 differences or a device that does not run, 2 usage.\n";
+
+#define HANG_UNSAID UINT64_MAX
 
 struct compare_options {
     const char *specs[2];
@@ -211,7 +213,7 @@ static bool parse(int argc, char **argv, struct compare_options *options, int *s
     uint32_t without_areas = 0;
     int option;
 
-    *options = (struct compare_options){.random = 100000, .seed = 1, .most = 8, .hang_s = 5};
+    *options = (struct compare_options){.random = 100000, .seed = 1, .most = 8, .hang_s = HANG_UNSAID};
     *status = AGPU_EXIT_USAGE;
     optind = 1;
     while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
@@ -231,6 +233,9 @@ static bool parse(int argc, char **argv, struct compare_options *options, int *s
     if (options->spec_count == 1) { /* the one that is given is B: A is what it is held against */
         options->specs[1] = options->specs[0];
         options->specs[0] = "model";
+    }
+    if (options->hang_s == HANG_UNSAID) { /* shaders of a scene are compiled in one call */
+        options->hang_s = options->draws ? 120 : 5;
     }
     options->areas = (options->areas != 0 ? options->areas : UINT32_MAX) & ~without_areas;
     return true;

@@ -28,6 +28,7 @@ struct model_options {
     struct vgpu_device_config config;
     char fault[64];
     bool render;
+    uint32_t render_ms; /* 0: the usual limit */
 };
 
 /* What a board has beyond the table of device.md 1. */
@@ -148,6 +149,10 @@ static bool take_option(struct model_options *options, const char *name, const c
         options->render = strcmp(value, "on") == 0;
         return true;
     }
+    if (strcmp(name, "render_ms") == 0 && value[0] >= '1' && value[0] <= '9') {
+        options->render_ms = (uint32_t)strtoul(value, &end, 10);
+        return *end == '\0' && strlen(value) <= 6;
+    }
     if (strcmp(name, "vram") == 0 && value[0] >= '1' && value[0] <= '9') {
         options->config.vram_bytes = strtoull(value, &end, 10);
         return *end == '\0';
@@ -184,7 +189,8 @@ static bool parse(const char *text, struct model_options *options, char *message
         if (value == NULL || !take_option(options, word, value)) {
             snprintf(message, message_size,
                      "option \"%s%s%s\": expected abi=" VGPU_MODEL_ABIS ", fault=NAME, "
-                     "vram=BYTES, render=on|off, bar0=64, bar1=64|none, pm=on|keeps, pcie=on|flr, msi=1..32 "
+                     "vram=BYTES, render=on|off, render_ms=N, bar0=64, bar1=64|none, pm=on|keeps, "
+                     "pcie=on|flr, msi=1..32 "
                      "or msix=1..64",
                      word, value != NULL ? "=" : "", value != NULL ? value : "");
             return false;
@@ -236,7 +242,7 @@ static void *model_create(const struct agpu_device_host *host, void *machine, co
     model->pci = parsed.config.pci;
     model->bars = vgpu_device_bars(model->device);
     if (parsed.render) {
-        model->renderer = vgpu_device_renderer_attach(model->device, log_renderer, model);
+        model->renderer = vgpu_device_renderer_attach(model->device, parsed.render_ms, log_renderer, model);
     }
     return model;
 }

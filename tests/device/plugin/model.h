@@ -16,7 +16,7 @@ struct vgpu_port;
 bool vgpu_model_abi(const char *text, struct vgpu_device_config *config);
 
 /* Options, separated by commas: abi= one of those, fault=NAME (faults.h), vram=BYTES (a power of two), render=off (draws then
- * answer BACKEND). */
+ * answer BACKEND), render_ms=N (milliseconds of processor time for what one submission draws, up to 999999). */
 const struct agpu_device_plugin *vgpu_model_plugin(void);
 
 /* Writes the options of such a model, NULL for the newest, with this fault, NULL for none. */

@@ -11,7 +11,7 @@ struct vgpu_device_renderer {
     char cache_dir[4096];
 };
 
-struct vgpu_device_renderer *vgpu_device_renderer_attach(struct vgpu_device *device,
+struct vgpu_device_renderer *vgpu_device_renderer_attach(struct vgpu_device *device, uint32_t time_limit_ms,
                                                          void (*log)(void *ctx, const char *text),
                                                          void *log_ctx)
 {
@@ -20,7 +20,7 @@ struct vgpu_device_renderer *vgpu_device_renderer_attach(struct vgpu_device *dev
     if (renderer == NULL) {
         return NULL;
     }
-    struct vgpu_render_config config = {.log = log, .log_ctx = log_ctx};
+    struct vgpu_render_config config = {.time_limit_ms = time_limit_ms, .log = log, .log_ctx = log_ctx};
     if (vgpu_render_cache_dir(renderer->cache_dir, sizeof renderer->cache_dir)) {
         config.cache_dir = renderer->cache_dir;
     }

@@ -74,6 +74,9 @@ uint64_t agpu_cmp_session_of(const struct agpu_cmp_side *side)
 
 /* ---- in the child ---- */
 
+/* Processor time for what one submission draws. */
+#define PATIENT_MS "60000"
+
 static bool is_model(const char *spec)
 {
     return strcmp(spec, "model") == 0 || strncmp(spec, "model,", 6) == 0;
@@ -84,7 +87,7 @@ static const struct agpu_device_plugin *find_device(const struct agpu_cmp_side *
                                                     char *options, size_t size, char *message)
 {
     const struct agpu_device_plugin *table = vgpu_model_plugin();
-    const char *given = side->spec + 5;
+    const char *given = side->spec + 5, *render = "";
 
     if (is_model(side->spec)) {
         given += *given == ',';
@@ -94,11 +97,13 @@ static const struct agpu_device_plugin *find_device(const struct agpu_cmp_side *
             return NULL;
         }
     }
-    snprintf(
-        options, size, "%s%s%s", given,
-        strcmp(table->name, "model") == 0 && !side->draws && strstr(given, "render=") == NULL ? ",render=off"
-                                                                                              : "",
-        legacy && strcmp(table->name, "model") == 0 && strstr(given, "abi=") == NULL ? ",abi=legacy" : "");
+    if (strcmp(table->name, "model") == 0 && strstr(given, "render") == NULL) {
+        /* No driver waits here: what a cold cache costs must not make an error of one side's drawing. */
+        render = side->draws ? ",render_ms=" PATIENT_MS : ",render=off";
+    }
+    snprintf(options, size, "%s%s%s", given, render,
+             legacy && strcmp(table->name, "model") == 0 && strstr(given, "abi=") == NULL ? ",abi=legacy"
+                                                                                          : "");
     return table;
 }
 

@@ -36,6 +36,16 @@ says 'COPY_BUFFER'
 says 'again: agpu compare'
 grep -q '"section": "commands.md 6.4"' "$work/json"
 grep -q '<li><b>commands.md 6.4</b>' "$work/html"
+# Drawing on a cold cache is slow and right; a device that is given no time for it is not. Without Vulkan both draw nothing.
+mkdir "$work/cache"
+export XDG_CACHE_HOME=$work/cache
+run 0 --device model --device model --draws --no-catalogue --random 60 --seed 12 --abi 1.4
+if grep -q . < <(find "$work/cache" -type f); then
+    run 1 --device model,render_ms=1 --device model --draws --no-catalogue --random 60 --seed 12 --abi 1.4 --most 1 --no-reduce
+    says 'errors'
+fi
+run 1 --device model,render_ms=x --no-catalogue --random 1
+says 'render_ms=N'
 run 1 --device model,fault=vblank_stuck --random 4000 --no-catalogue --most 1 --area scanout --abi 1.4
 says 'device.md 4.7'
 run 0 --device model,fault=vblank_stuck --random 2000 --no-catalogue --without scanout,legacy,config

@@ -29,7 +29,7 @@ static void draws_and_keeps_shaders(void **state)
     unsetenv("AGPU_RENDER_CACHE");
     struct render_scene scene = {.driver = driver_create(NULL)};
     struct vgpu_device_renderer *renderer =
-        vgpu_device_renderer_attach(scene.driver->machine->device, hear, &heard);
+        vgpu_device_renderer_attach(scene.driver->machine->device, 0, hear, &heard);
     assert_non_null(renderer);
     stream_begin(scene.driver);
     add_texture(scene.driver, COLOR, AEROGPU_FORMAT_R8G8B8A8_UNORM, TARGET, TARGET, 0);
