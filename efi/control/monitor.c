@@ -341,7 +341,11 @@ static enum agpu_monitor_answer make_wish(struct agpu_monitor *m, enum agpu_moni
     struct agpu_record row;
 
     m->wish = wish;
-    m->stopping = m->stopping || (place != AGPU_MONITOR_WAITING && wish == AGPU_MONITOR_QUIT);
+    if (place == AGPU_MONITOR_WAITING) {
+        m->stopping = false; /* it was about a run that has ended */
+    } else if (wish == AGPU_MONITOR_QUIT) {
+        m->stopping = true;
+    }
     agpu_record_begin_row(&row, "done");
     return say_row(m, &row);
 }

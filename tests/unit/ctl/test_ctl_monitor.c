@@ -317,6 +317,8 @@ static void wishes_are_for_the_caller(void **state)
     assert_false(monitor.stopping);
     assert_int_equal(ask_in(AGPU_MONITOR_DURING, "stop"), AGPU_MONITOR_GOOD);
     assert_true(monitor.stopping);
+    good("go"); /* the next run is another one */
+    assert_false(monitor.stopping);
 }
 
 /* Any text and bytes: an answer that is bounded and can be read, whatever the device has been through. */
