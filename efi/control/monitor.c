@@ -276,18 +276,19 @@ static void put_case(void *ctx, const struct agpu_case *item)
 
 static enum agpu_monitor_answer list_cases(struct agpu_monitor *m, const struct agpu_ctl_words *words)
 {
-    const struct agpu_runner_config selection = {
+    struct agpu_runner_config selection = {
         .tables = m->config.tables,
         .table_count = m->config.table_count,
         .filter = words->globs,
-        .legacy = m->found.legacy,
     };
     struct case_rows rows = {.monitor = m, .from = words->count != 0 ? words->number[0] : 0};
+    const struct agpu_env *env = device_of(m);
     struct agpu_record row;
 
-    if (m->running == NULL && !open_device(m)) {
+    if (env == NULL) {
         return AGPU_MONITOR_BAD;
     }
+    selection.legacy = env->abi.legacy;
     agpu_list(&selection, put_case, &rows);
     if (rows.full) {
         agpu_record_begin_row(&row, "more");
