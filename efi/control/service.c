@@ -114,6 +114,7 @@ bool agpu_control_sent(void)
 
 static void answer(enum agpu_monitor_place place)
 {
+    static uint8_t bytes[AGPU_CTL_REQUEST_MAX];
     struct agpu_ctl_asked asked;
     enum agpu_monitor_answer how;
     uint64_t before = asking;
@@ -122,7 +123,9 @@ static void answer(enum agpu_monitor_place place)
         return;
     }
     asking = asked.client;
-    how = agpu_monitor_ask(monitor, place, asked.text, asked.text_size, asked.bytes, asked.size);
+    /* What is carried out may poll the network first, and then another client's bytes, unproven yet, come where these are. */
+    memcpy(bytes, asked.bytes, asked.size);
+    how = agpu_monitor_ask(monitor, place, asked.text, asked.text_size, bytes, asked.size);
     asking = before;
     if (how != AGPU_MONITOR_LATER) {
         agpu_ctl_reply(server, asked.client, how == AGPU_MONITOR_GOOD, monitor->rows, monitor->text.length,
