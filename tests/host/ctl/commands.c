@@ -432,7 +432,7 @@ static enum agpu_ctl_outcome cases(struct agpu_ctl_session_state *s, int count, 
 
     do {
         more = false;
-        snprintf(text, sizeof text, "cases %.200s %lld", count > 0 ? words[0] : "*", from);
+        snprintf(text, sizeof text, "cases %.250s %lld", count > 0 ? words[0] : "*", from);
         outcome = ask(s, text);
         if (outcome == AGPU_CTL_DONE) {
             outcome = take_rows(s, rows);
