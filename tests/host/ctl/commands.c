@@ -388,7 +388,7 @@ static enum agpu_ctl_outcome submit(struct agpu_ctl_session_state *s, int count,
     static uint8_t bytes[AGPU_CTL_STREAM_MAX + 1];
     FILE *file = fopen(words[0], "re");
     json_t *rows;
-    char text[60];
+    char text[60], *end = NULL;
     enum agpu_ctl_outcome outcome;
 
     if (file == NULL) {
@@ -396,11 +396,20 @@ static enum agpu_ctl_outcome submit(struct agpu_ctl_session_state *s, int count,
         return AGPU_CTL_MISUSED;
     }
     const size_t size = fread(bytes, 1, sizeof bytes, file);
+    const bool unread = ferror(file) != 0;
     fclose(file);
+    if (unread) {
+        fprintf(stderr, "agpu ctl: cannot read %s\n", words[0]);
+        return AGPU_CTL_MISUSED;
+    }
     if (size > AGPU_CTL_STREAM_MAX) {
         return wrong("the stream is longer than 48 KiB, which is all that one request takes");
     }
-    snprintf(text, sizeof text, "submit %lu", count > 1 ? strtoul(words[1], NULL, 0) : 0);
+    const unsigned long flags = count > 1 ? strtoul(words[1], &end, 0) : 0;
+    if (count > 1 && (words[1][0] < '0' || words[1][0] > '9' || *end != '\0')) {
+        return wrong("expected a number as the flags");
+    }
+    snprintf(text, sizeof text, "submit %lu", flags);
     outcome = ask_with(s, text, bytes, size, s->options.timeout_ms, NULL);
     rows = json_array();
     if (outcome == AGPU_CTL_DONE) {
