@@ -85,6 +85,8 @@ class Campaign:
                 return
             child = subprocess.Popen([sys.executable, HERE + "/job.py", self.folder, str(n)], start_new_session=True)
             running.add(child)
+            if stopping:  # told since then, and not this one
+                child.terminate()
             child.wait()
             running.discard(child)
             done = job.outcome(self.folder, n)
