@@ -1,5 +1,6 @@
 """plan.py: the list of jobs that a campaign consists of, from what was asked for."""
 import fnmatch
+import glob
 import hashlib
 import json
 import os
@@ -73,14 +74,17 @@ class Plan:
                 keys["report"] = [agpu, "report", "--serial", "{log}", "--out", "{out}"]
             else:
                 code, variables = firmware_files(firmware)
+                self.programs.update((code, variables))
                 tool = [agpu, "run", "--out", "{out}", "--image", self.program(self.root + "/build/image/efi/agpu.img"),
                         "--qemu", os.environ.get("AGPU_QEMU", "qemu-system-x86_64"), "--ovmf-code", code, "--ovmf-vars", variables]
             for device in options.device or ["model", "legacy"]:
                 setting = {} if firmware == "ovmf" else {"variant": "firmware " + short_name(firmware)}
                 if device.startswith("fault:"):
                     setting["fault"] = device[6:]
+                words = device_words(device)
+                self.programs.update(words[1:] if words[:1] == ["--device"] else [])
                 for part in range(1, parts + 1):
-                    command = tool + device_words(device)
+                    command = tool + words
                     command += ["--filter", options.filter] if options.filter else []
                     command += ["--shard", "%d/%d" % (part, parts)] if parts > 1 else []
                     self.add("run", "run.%s.%s.%dof%d" % (short_name(device), short_name(firmware), part, parts), command,
@@ -91,6 +95,7 @@ class Plan:
         options = self.options
         parts = options.parts or PARTS_OF_MUTATION
         self.program(self.build + "/tests/host_platform/agpu_inprocess")
+        self.programs.update(glob.glob(self.root + "/tests/faults/*.faults"))
         for part in range(1, parts + 1):
             self.add("mutate", "mutate.%dof%d" % (part, parts),
                      [self.root + "/tests/mutate", "--build", self.build, "--jobs", "1", "--as", options.as_whom,
