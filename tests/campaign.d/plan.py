@@ -93,12 +93,18 @@ class Plan:
     def mutations(self):
         """The defects, in parts."""
         options = self.options
-        parts = options.parts or PARTS_OF_MUTATION
+        mutate = self.root + "/tests/mutate"
+        listed = subprocess.run([mutate, "--list", "--fault", options.fault], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, check=False)
+        if listed.returncode != 0:
+            raise Unusable(listed.stderr.strip())
+        # A part without a defect would be no run.
+        parts = min(options.parts or PARTS_OF_MUTATION, len(listed.stdout.splitlines()))
         self.program(self.build + "/tests/host_platform/agpu_inprocess")
         self.programs.update(glob.glob(self.root + "/tests/faults/*.faults"))
         for part in range(1, parts + 1):
             self.add("mutate", "mutate.%dof%d" % (part, parts),
-                     [self.root + "/tests/mutate", "--build", self.build, "--jobs", "1", "--as", options.as_whom,
+                     [mutate, "--build", self.build, "--jobs", "1", "--as", options.as_whom,
                       "--shard", "%d/%d" % (part, parts), "--fault", options.fault, "--json", "{out}/mutate.json"])
 
     def fuzzers(self):
