@@ -9,6 +9,7 @@
 
 #include "tests/host/history/libpq.h"
 #include "tests/host/history/schema.h"
+#include "tests/host/report/text.h"
 
 #define CONNECT_S      "10"
 #define STATEMENT_MS   60000 /* of one statement: the server is somewhere else */
@@ -62,8 +63,9 @@ static void say_error(const struct agpu_history *history, const PGresult *result
                 history->path);
         return;
     }
-    fprintf(stderr, "agpu: the history %s cannot be used: %.*s\n", history->path, (int)strcspn(text, "\n"),
-            text);
+    fprintf(stderr, "agpu: the history %s cannot be used: ", history->path);
+    agpu_text_write_line(stderr, text, strcspn(text, "\n"));
+    putc('\n', stderr);
 }
 
 static void say_nothing(void *context, const char *text)
@@ -138,8 +140,9 @@ static bool open_server(struct agpu_history *history, const char *path, int wait
     if (pq->PQstatus(connection->server) != CONNECTION_OK) {
         const char *said = pq->PQerrorMessage(connection->server);
 
-        fprintf(stderr, "agpu: no connection to the history: %.*s; --db takes postgresql://USER@HOST/NAME\n",
-                (int)strcspn(said, "\n"), said);
+        fputs("agpu: no connection to the history: ", stderr);
+        agpu_text_write_line(stderr, said, strcspn(said, "\n"));
+        fputs("; --db takes postgresql://USER@HOST/NAME\n", stderr);
         return false;
     }
     pq->PQsetNoticeProcessor(connection->server, say_nothing, NULL);
