@@ -12,6 +12,7 @@
 #include "tests/host/report/text.h"
 
 #define CONNECT_S      "10"
+#define SILENT_S       "10"  /* before a server is asked whether it is still there, and between that */
 #define STATEMENT_MS   60000 /* of one statement: the server is somewhere else */
 #define PARAMETERS_MAX 16
 #define NUMBER_TEXT    32 /* room for a number as text */
@@ -120,8 +121,10 @@ static bool ask(struct agpu_history *history, const char *sql, int64_t *answer)
 static bool open_server(struct agpu_history *history, const char *path, int wait_ms)
 {
     /* What the URL says is behind the defaults here, and wins. */
-    const char *const names[] = {"connect_timeout", "application_name", "dbname", "client_encoding", NULL};
-    const char *const values[] = {CONNECT_S, "agpu history", path, "UTF8", NULL};
+    const char *const names[] = {
+        "connect_timeout",  "keepalives_idle", "keepalives_interval", "keepalives_count",
+        "application_name", "dbname",          "client_encoding",     NULL};
+    const char *const values[] = {CONNECT_S, SILENT_S, SILENT_S, "3", "agpu history", path, "UTF8", NULL};
     const struct agpu_libpq *pq = agpu_libpq_load();
     struct pg_connection *connection = pq != NULL ? calloc(1, sizeof *connection) : NULL;
     char text[200];
