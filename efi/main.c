@@ -398,10 +398,13 @@ static enum agpu_result run_catalogue(const char *globs, struct agpu_summary *su
     return worst;
 }
 
+/* Of all runs that somebody asked for. */
+static enum agpu_result asked_worst = AGPU_PASS;
+
 static void run_asked(void *ctx, const char *globs, struct agpu_summary *out)
 {
     (void)ctx;
-    run_catalogue(globs, out);
+    asked_worst = agpu_result_worse(asked_worst, run_catalogue(globs, out));
 }
 
 static void open_control(void)
@@ -435,7 +438,7 @@ static enum agpu_result run_attended(struct agpu_summary *summary)
                         "control: told to leave without the run that agpu.cfg describes");
     }
     while (wish == AGPU_MONITOR_GO) {
-        worst = run_catalogue(NULL, summary);
+        worst = agpu_result_worse(worst, run_catalogue(NULL, summary));
         wish = agpu_control_wish();
         if (waits && wish == AGPU_MONITOR_NOTHING && agpu_net_state() != AGPU_NET_OFF) {
             wish = agpu_control_wait(&stream);
@@ -445,7 +448,7 @@ static enum agpu_result run_attended(struct agpu_summary *summary)
         config.at_end = AGPU_AT_END_REBOOT;
     }
     agpu_control_drain();
-    return worst;
+    return agpu_result_worse(worst, asked_worst);
 }
 
 /* As the host says it; and when it is no PASS, the one thing to know first. */
