@@ -400,10 +400,12 @@ static enum agpu_result run_catalogue(const char *globs, struct agpu_summary *su
 
 /* Of all runs that somebody asked for. */
 static enum agpu_result asked_worst = AGPU_PASS;
+static unsigned asked_runs;
 
 static void run_asked(void *ctx, const char *globs, struct agpu_summary *out)
 {
     (void)ctx;
+    asked_runs++;
     asked_worst = agpu_result_worse(asked_worst, run_catalogue(globs, out));
 }
 
@@ -426,12 +428,12 @@ static void open_control(void)
     agpu_control_open(&stream, &config, &told);
 }
 
-/* The cases, or what somebody says instead, until that is to leave. */
+/* The cases, or what somebody says instead, until that is to leave. SKIP when no case was to run. */
 static enum agpu_result run_attended(struct agpu_summary *summary)
 {
     const bool waits = config.control == AGPU_CONTROL_WAIT && agpu_control_is_open();
     enum agpu_monitor_wish wish = waits ? agpu_control_wait(&stream) : AGPU_MONITOR_GO;
-    enum agpu_result worst = AGPU_PASS;
+    enum agpu_result worst = wish == AGPU_MONITOR_GO || asked_runs != 0 ? AGPU_PASS : AGPU_SKIP;
 
     if (wish != AGPU_MONITOR_GO) {
         agpu_stream_log(&stream, AGPU_LOG_INFO,
@@ -466,6 +468,8 @@ static void show_verdict(enum agpu_result worst, const struct agpu_summary *summ
         agpu_text_string(&text, " (");
         agpu_text_u64(&text, summary->blocked);
         agpu_text_string(&text, " cases could not be tried because of it)");
+    } else if (worst == AGPU_SKIP && summary->ended == 0 && asked_runs == 0) {
+        agpu_text_string(&text, ", no case was run");
     } else if (worst == AGPU_SKIP) {
         agpu_text_string(&text, ", ");
         agpu_skip_describe(&summary->skips, &text);

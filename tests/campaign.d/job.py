@@ -13,6 +13,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import results  # noqa: E402
 
 REPORT_S = 300
+# A job that such a signal ended says nothing of what it tried. One that ended itself, by a fault in its memory, does.
+FROM_OUTSIDE = (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM, signal.SIGXCPU)
 
 
 def job_folder(campaign, number):
@@ -50,7 +52,7 @@ def begin(campaign, number):
 
 
 def run(command, limit_s, environment, log):
-    """Its exit status; None: it was killed, by whomever, or took too long. It does not outlive this process."""
+    """Its exit status, above 128 that of a crash; None: it was killed, by whomever, or took too long. It does not outlive this process."""
     with open(log, "wb") as output:
         child = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", "--", *command], stdin=subprocess.DEVNULL, stdout=output,
                                  stderr=subprocess.STDOUT, start_new_session=True, env={**os.environ, **environment})
@@ -66,7 +68,8 @@ def run(command, limit_s, environment, log):
             os.killpg(child.pid, signal.SIGKILL)
             status = child.wait()
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    return None if status < 0 or status >= 128 else status
+    ended_by = -status if status < 0 else status - 128
+    return None if ended_by in FROM_OUTSIDE else status if status >= 0 else 128 + ended_by
 
 
 def collect(job, build, folder, status, started, log):
@@ -74,7 +77,7 @@ def collect(job, build, folder, status, started, log):
     seconds = time.time() - started
     good = status == 0
     if "report" in job:
-        words = [word.format(out=folder, log=log) for word in job["report"]]
+        words = [word.replace("{out}", folder).replace("{log}", log) for word in job["report"]]
         with open(folder + "/report.log", "wb") as said:
             subprocess.run(words, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, timeout=REPORT_S, check=False)
     elif job["kind"] == "mutate" and os.path.exists(folder + "/mutate.json"):

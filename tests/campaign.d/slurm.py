@@ -1,5 +1,6 @@
 """slurm.py: rounds of jobs as job arrays of Slurm."""
 import os
+import shlex
 import subprocess
 import sys
 
@@ -28,8 +29,8 @@ def submit(campaign, numbers, limit_s, at_once, words):
     with open(listed, "w", encoding="utf-8") as file:
         file.write("".join("%d\n" % number for number in numbers))
     with open(listed + ".sh", "w", encoding="utf-8") as file:
-        file.write("#!/bin/sh\nexec python3 '%s/job.py' '%s' \"$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" '%s')\"\n"
-                   % (HERE, campaign, listed))
+        file.write("#!/bin/sh\nexec python3 %s %s \"$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" %s)\"\n"
+                   % tuple(shlex.quote(path) for path in (HERE + "/job.py", campaign, listed)))
     status, number, said = ask("sbatch", "--parsable", "--job-name=agpu-campaign", "--requeue", "--chdir=" + campaign,
                                "--array=0-%d%s" % (len(numbers) - 1, "%%%d" % at_once if at_once else ""),
                                "--time=%d" % (limit_s // 60 + 2), "--output=%s/slurm-%%A_%%a.log" % campaign, *words, listed + ".sh")
@@ -48,7 +49,10 @@ def wait(number, words):
 
 def is_known(number):
     """Whether anything of the array still runs or waits."""
-    status, rows, _ = ask("squeue", "--noheader", "--jobs=" + number, "--format=%i")
+    status, rows, said = ask("squeue", "--noheader", "--jobs=" + number, "--format=%i")
+    if status != 0 and "Invalid job id" not in said: # one that it has forgotten, it says so
+        raise Refused("whether job array %s goes on is not known: squeue: %s; the same command again asks again"
+                      % (number, said or "status %d" % status))
     return status == 0 and rows != ""
 
 

@@ -302,6 +302,14 @@ static enum agpu_ctl_outcome reg_list(struct agpu_ctl_session_state *s, int coun
 
 /* ---- memory ---- */
 
+/* Whether the row has this member and it is that text: what a board says may lack anything. */
+static bool has_text(const json_t *row, const char *member, const char *text)
+{
+    const char *found = json_string_value(json_object_get(row, member));
+
+    return found != NULL && strcmp(found, text) == 0;
+}
+
 /* Where the named allocation lies; or what the words say. */
 static enum agpu_ctl_outcome find_memory(struct agpu_ctl_session_state *s, int count, char **words,
                                          uint64_t *address, uint64_t *size)
@@ -321,7 +329,7 @@ static enum agpu_ctl_outcome find_memory(struct agpu_ctl_session_state *s, int c
         }
         json_array_foreach(rows, i, row)
         {
-            if (strcmp(json_string_value(json_object_get(row, "name")), words[0]) == 0) {
+            if (has_text(row, "name", words[0])) {
                 *address = (uint64_t)json_integer_value(json_object_get(row, "address"));
                 *size = (uint64_t)json_integer_value(json_object_get(row, "size"));
             }
@@ -368,15 +376,17 @@ static enum agpu_ctl_outcome mem_dump(struct agpu_ctl_session_state *s, int coun
         snprintf(text, sizeof text, "mem read 0x%" PRIx64 " %" PRIu64, address + at, part);
         outcome = ask(s, text);
         if (outcome == AGPU_CTL_DONE && s->link.client.size != part) {
-            return wrong("fewer bytes came than were asked for");
-        }
-        if (outcome == AGPU_CTL_DONE && file != NULL) {
+            fprintf(stderr,
+                    "agpu ctl: expected %" PRIu64 " bytes from 0x%" PRIx64 ", found %zu in the answer\n",
+                    part, address + at, s->link.client.size);
+            outcome = AGPU_CTL_REFUSED;
+        } else if (outcome == AGPU_CTL_DONE && file != NULL) {
             fwrite(s->link.client.bytes, 1, part, file);
         } else if (outcome == AGPU_CTL_DONE) {
             show_bytes(s->link.client.bytes, part, address + at);
         }
     }
-    if (file != NULL && (ferror(file) || fclose(file) != 0)) {
+    if (file != NULL && (ferror(file) | fclose(file)) != 0) {
         fprintf(stderr, "agpu ctl: cannot write %s: %s\n", s->options.out, strerror(errno));
         outcome = AGPU_CTL_REFUSED;
     }
@@ -447,8 +457,7 @@ static enum agpu_ctl_outcome cases(struct agpu_ctl_session_state *s, int count, 
             outcome = take_rows(s, rows);
         }
         last = json_array_get(rows, json_array_size(rows) - 1);
-        if (outcome == AGPU_CTL_DONE && last != NULL &&
-            strcmp(json_string_value(json_object_get(last, "row")), "more") == 0) {
+        if (outcome == AGPU_CTL_DONE && last != NULL && has_text(last, "row", "more")) {
             more = json_integer_value(json_object_get(last, "from")) > from;
             from = json_integer_value(json_object_get(last, "from"));
             json_array_remove(rows, json_array_size(rows) - 1);
