@@ -253,6 +253,7 @@ static void note_versioned_write(struct agpu_follower *follower, uint64_t offset
         follower->resetting = (value & AEROGPU_RING_CONTROL_RESET) != 0;
         if ((value & AEROGPU_RING_CONTROL_RESET) != 0) {
             follower->posted_known = false;
+            follower->low_read = false; /* of a fence that is none any more */
             follower->page_fence = follower->register_fence = follower->highest_fence = 0;
         }
         break;
