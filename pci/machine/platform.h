@@ -48,7 +48,7 @@ enum agpu_dma_place {
     AGPU_DMA_ANYWHERE, /* the machine's choice: below and above by turns where it can */
     AGPU_DMA_LOW,      /* below 4 GiB */
     AGPU_DMA_HIGH,     /* from 4 GiB on */
-    AGPU_DMA_ACROSS,   /* a multiple of 4 GiB is in the middle, give or take a page: what is small finds room */
+    AGPU_DMA_ACROSS, /* a multiple of 4 GiB is in the middle, give or take a page: what is small finds room */
 };
 
 /* A memory BAR as memory: only for prefetchable ones, where reads have no side effects. */

@@ -259,7 +259,7 @@ bool agpu_replay_load(struct agpu_replay *replay, const char *given)
         load_summary(reader, path);
         good = read_lines(reader, file, path);
         note_holes(reader);
-        replay->run.lost = replay->stats.received[AGPU_SOURCE_STREAM] != 0 ? replay->gaps.missing : 0;
+        replay->run.lost = agpu_collector_lost(&replay->stats, &replay->gaps);
         agpu_run_conclude(&replay->run, reader->last_us);
     }
     if (file != NULL) {

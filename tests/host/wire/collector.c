@@ -517,9 +517,7 @@ static void name_gaps(struct agpu_collector *c)
     if (c->gaps.missing == 0) {
         return;
     }
-    if (c->stats.received[AGPU_SOURCE_STREAM] + c->stats.received[AGPU_SOURCE_UDP] != 0) {
-        c->run.lost = c->gaps.missing; /* they could be asked for; a serial line cannot */
-    }
+    c->run.lost = agpu_collector_lost(&c->stats, &c->gaps);
     char ranges[200] = "";
     size_t used = 0;
     for (size_t i = 0; i < c->gaps.count && used + 48 < sizeof ranges; i++) {

@@ -72,6 +72,13 @@ struct agpu_collector_stats {
     uint64_t summary_us;
 };
 
+/* How many of the missing records could have been had: over a network they can be asked for, of a serial line not. */
+static inline uint64_t agpu_collector_lost(const struct agpu_collector_stats *stats,
+                                           const struct agpu_gaps *gaps)
+{
+    return stats->received[AGPU_SOURCE_STREAM] + stats->received[AGPU_SOURCE_UDP] != 0 ? gaps->missing : 0;
+}
+
 struct agpu_collector;
 
 /* NULL when memory is exhausted. */
