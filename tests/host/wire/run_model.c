@@ -288,6 +288,11 @@ static void on_start(struct agpu_run *run, struct agpu_case_result *c,
         c->ended = false;
         c->announced = false;
         c->boot = boot;
+        c->start_seq = c->end_seq = 0;
+    }
+    if (c->boot == boot && c->started && seq < c->start_seq) { /* of an earlier round, and late */
+        run->repeated = true;
+        return;
     }
     if (c->ended && seq > c->end_seq) { /* again, in another round: the worst verdict stays */
         c->ended = false;
@@ -360,12 +365,15 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
         }
         return;
     }
-    /* Else of an earlier round, and late; from a later boot it tells what became of the case in which the machine died. */
-    c->ended = !c->started || boot > c->boot || seq > c->start_seq;
-    c->boot = boot;
-    c->end_seq = seq;
-    c->ended_us = now_us;
-    c->duration_us = agpu_record_count(record, "us", 0);
+    /* Of an earlier round, it may be late; from a later boot it tells what became of the case in which the machine died. */
+    const bool late = boot < c->boot || (boot == c->boot && seq < c->end_seq);
+    if (!late) {
+        c->ended = !c->started || boot > c->boot || seq > c->start_seq;
+        c->boot = boot;
+        c->end_seq = seq;
+        c->ended_us = now_us;
+        c->duration_us = agpu_record_count(record, "us", 0);
+    }
     run->ends.by_verdict[verdict]++;
     run->ends.total++;
     c->announced = c->announced && verdict <= c->verdict;
@@ -380,7 +388,7 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
         take_quarantine(run, c, record);
     }
     c->verdict = agpu_verdict_worst(c->verdict, verdict);
-    if (c->ended) {
+    if (c->ended && !late) {
         agpu_run_add_finished(run, c);
     }
 }

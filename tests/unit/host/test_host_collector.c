@@ -125,6 +125,37 @@ static void disorder_is_put_right(void **state)
     assert_int_equal(finish()->verdict, AGPU_VERDICT_PASS);
 }
 
+/* Rounds of which records got lost and came late: each case has ended when the end of its last round is here. */
+static void rounds_in_disorder_have_their_ends(void **state)
+{
+    static const unsigned orders[][4] = {{3, 4, 1, 2}, {4, 3, 2, 1}, {1, 3, 4, 2}, {1, 3, 2, 4},
+                                         {2, 4, 1, 3}, {4, 1, 2, 3}, {3, 2, 1, 4}, {3, 4, 2, 1}};
+    static const char *const records[] = {"start ring.a index=1 round=1", PASS_A,
+                                          "start ring.a index=1 round=2", PASS_A};
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+        begin(NULL);
+        udp(0, "plan - count=1 build=b device=d");
+        for (unsigned k = 0; k < 4; k++) {
+            udp(orders[i][k], records[orders[i][k] - 1]);
+            fx.now += SECOND; /* nobody waits so long for what is before it */
+            agpu_collector_tick(fx.collector, fx.now);
+        }
+        udp(5,
+            "summary - status=PASS passed=1 failed=0 errors=0 skipped=0 timeouts=0 crashed=0 total=1 us=9");
+        expect(finish(), "ring.a", AGPU_VERDICT_PASS);
+        teardown(NULL);
+    }
+    begin(NULL);
+    udp(0, "plan - count=1 build=b device=d");
+    udp(1, records[0]);
+    udp(3, records[2]);
+    udp(2, records[1]); /* of the first round; the second has none */
+    udp(5, "summary - status=PASS passed=1 failed=0 errors=0 skipped=0 timeouts=0 crashed=0 total=1 us=9");
+    expect(finish(), "ring.a", AGPU_VERDICT_ERROR);
+}
+
 static void waits_for_stragglers_a_moment(void **state)
 {
     (void)state;
@@ -338,6 +369,7 @@ int main(void)
         TEST(a_hole_in_a_stream_is_an_error),
         TEST(a_lost_end_is_an_error),
         TEST(disorder_is_put_right),
+        TEST(rounds_in_disorder_have_their_ends),
         TEST(waits_for_stragglers_a_moment),
         TEST(noise_is_not_a_record),
         TEST(a_conflicting_copy_is_counted),
