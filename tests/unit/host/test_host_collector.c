@@ -144,7 +144,12 @@ static void rounds_in_disorder_have_their_ends(void **state)
         }
         udp(5,
             "summary - status=PASS passed=1 failed=0 errors=0 skipped=0 timeouts=0 crashed=0 total=1 us=9");
-        expect(finish(), "ring.a", AGPU_VERDICT_PASS);
+        const char *found = agpu_verdict_name(agpu_case_verdict(find(finish(), "ring.a")));
+        if (strcmp(found, "PASS") != 0) {
+            fail_msg(
+                "starts 1 and 3 and ends 2 and 4 of two rounds came as %u %u %u %u: expected PASS, found %s",
+                orders[i][0], orders[i][1], orders[i][2], orders[i][3], found);
+        }
         teardown(NULL);
     }
     begin(NULL);
