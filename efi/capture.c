@@ -1,9 +1,16 @@
-/* capture.c: the file of a capture, and the tap that fills it between the cases. */
+/* capture.c: where a capture goes, and the tap that fills it between the cases. */
 #include "efi/capture.h"
 
 #include "efi/build_id.h"
+#include "efi/clock.h"
 #include "efi/file.h"
+#include "efi/file_pieces.h"
 #include "efi/guard.h"
+#include "efi/net/net.h"
+#include "efi/protocol/stream_frame.h"
+#include "efi/pump.h"
+#include "efi/stream_pieces.h"
+#include "efi/watchdog.h"
 
 #define CAPTURE_NAME L"\\AGPU.CAP"
 
@@ -11,16 +18,33 @@
 #define PAGES_MOST      16384u
 #define CASE_BYTES_MOST ((size_t)96 << 20)
 
-static EFI_FILE_HANDLE capture_file;
+/* What has waited so long to fill a piece of the file is written when a case ends: a machine that hangs later takes it not with
+ * it. */
+#define WAIT_MOST_NS AGPU_NS_PER_S
+
+/* So long the stream may take to find its collector, and where there is no network it is not waited for. */
+#define CONNECT_NS (5 * AGPU_NS_PER_S)
+
+static bool is_open;
+static EFI_FILE_HANDLE capture_file; /* NULL: it goes over the stream */
+static struct agpu_file_pieces pieces;
+static struct agpu_stream_pieces streamed;
 static struct agpu_tap tap;
 
 static bool write_capture(void *ctx, const void *bytes, size_t size)
 {
-    UINTN written = size;
-
     (void)ctx;
-    return !EFI_ERROR(capture_file->Write(capture_file, &written, (void *)(uintptr_t)bytes)) &&
-           written == size;
+    return capture_file != NULL ? agpu_file_pieces_put(&pieces, bytes, size)
+                                : agpu_stream_pieces_put(&streamed, bytes, size);
+}
+
+static void write_waiting(uint64_t wait_ns)
+{
+    if (capture_file != NULL) {
+        agpu_file_pieces_write(&pieces, wait_ns);
+    } else {
+        agpu_stream_pieces_flush(&streamed, wait_ns);
+    }
 }
 
 static void capture_case_begins(void *ctx, const struct agpu_case *item, unsigned index)
@@ -28,14 +52,19 @@ static void capture_case_begins(void *ctx, const struct agpu_case *item, unsigne
     agpu_tap_case_begin(ctx, item->id, index);
 }
 
-/* What was kept of a case that failed is on the disk before the next begins: it may be the one that ends the machine. */
+/* What was kept of a case that failed is on the disk, or in the stream, before the next begins: it may be the one that ends the machine. */
 static void capture_case_ends(void *ctx, enum agpu_result result)
 {
     const uint64_t kept = tap.kept_cases;
 
     agpu_tap_case_end(ctx, (uint32_t)result, agpu_result_name(result), result > AGPU_SKIP);
     if (tap.kept_cases != kept && result > AGPU_SKIP) {
-        capture_file->Flush(capture_file);
+        write_waiting(0);
+        if (capture_file != NULL) {
+            capture_file->Flush(capture_file);
+        }
+    } else if (tap.kept_cases != kept) {
+        write_waiting(WAIT_MOST_NS);
     }
 }
 
@@ -67,18 +96,76 @@ static bool start_tap(const struct agpu_platform *machine, enum agpu_capture_mod
     return agpu_tap_init(&tap, machine, &config);
 }
 
-const char *agpu_capture_open(struct agpu_runner_config *run, enum agpu_capture_mode mode)
+static void relax(void)
+{
+    agpu_watchdog_kick();
+    enter_service(NULL);
+    agpu_pump();
+    leave_service(NULL);
+    agpu_pause();
+}
+
+static const char *open_file(void)
 {
     const char *failed = agpu_file_create(CAPTURE_NAME, &capture_file);
 
     if (failed != NULL) {
         return failed;
     }
-    if (!start_tap(run->platform, mode)) {
+    if (!agpu_file_pieces_init(&pieces, capture_file)) {
         capture_file->Close(capture_file);
         capture_file = NULL;
-        return "no memory for it, or the volume takes no data";
+        return "no memory for it";
     }
+    return NULL;
+}
+
+static const char *open_stream(struct agpu_stream *stream)
+{
+    const uint64_t wait_ns = agpu_net_state() == AGPU_NET_UP ? CONNECT_NS : 0;
+
+    return agpu_stream_pieces_begin(&streamed, stream, relax, wait_ns)
+               ? NULL
+               : "no collector (agpu listen) takes the stream";
+}
+
+static bool close_file(void)
+{
+    bool complete = agpu_file_pieces_write(&pieces, 0);
+
+    agpu_file_pieces_close(&pieces);
+    complete = !EFI_ERROR(capture_file->Flush(capture_file)) && complete;
+    capture_file->Close(capture_file);
+    capture_file = NULL;
+    return complete;
+}
+
+const char *agpu_capture_open(struct agpu_runner_config *run, enum agpu_capture_mode mode,
+                              enum agpu_capture_to to)
+{
+    const char *failed = to != AGPU_CAPTURE_TO_STREAM ? open_file() : NULL;
+
+    capture_file = to != AGPU_CAPTURE_TO_STREAM && failed == NULL ? capture_file : NULL;
+    if (to == AGPU_CAPTURE_TO_STREAM || (to == AGPU_CAPTURE_TO_ANY && failed != NULL)) {
+        failed = open_stream(run->stream);
+        if (failed != NULL && to == AGPU_CAPTURE_TO_ANY) {
+            failed = "there is none: no volume takes the file, and no collector (agpu listen) the stream";
+        }
+    }
+    if (failed != NULL) {
+        return failed;
+    }
+    if (!start_tap(run->platform, mode)) {
+        if (capture_file != NULL) {
+            close_file();
+        }
+        return "no memory for it, or the volume or the stream takes no data";
+    }
+    is_open = true;
+    agpu_stream_log(run->stream, AGPU_LOG_INFO,
+                    capture_file != NULL
+                        ? "capture: into AGPU.CAP of a volume"
+                        : "capture: over the stream, the collector writes " AGPU_WIRE_CAPTURE);
     run->platform = &tap.platform;
     run->case_begins = capture_case_begins;
     run->case_ends = capture_case_ends;
@@ -88,16 +175,20 @@ const char *agpu_capture_open(struct agpu_runner_config *run, enum agpu_capture_
 
 const char *agpu_capture_close(uint64_t *lost)
 {
+    const bool to_stream = capture_file == NULL;
     bool complete;
 
     *lost = 0;
-    if (capture_file == NULL) {
+    if (!is_open) {
         return NULL;
     }
+    is_open = false;
     *lost = tap.lost_cases;
     complete = agpu_tap_close(&tap);
-    complete = !EFI_ERROR(capture_file->Flush(capture_file)) && complete;
-    capture_file->Close(capture_file);
-    capture_file = NULL;
-    return complete ? NULL : "the volume is full, or does not take data any more";
+    complete = (to_stream ? !complete || agpu_stream_pieces_end(&streamed) : close_file()) && complete;
+    if (complete) {
+        return NULL;
+    }
+    return to_stream ? "not complete: for 12 s the stream had no room, or no collector"
+                     : "the volume is full, or does not take data any more";
 }

@@ -200,25 +200,34 @@ static const char *read_serial(struct agpu_config *config, struct agpu_span valu
     return NULL;
 }
 
-/* off, on or wait; and a port behind a comma. */
+/* off, on or wait; behind commas a port, or serial, or both. */
 static const char *read_control(struct agpu_config *config, struct agpu_span value)
 {
     static const struct config_choice words[] = {
         {"off", AGPU_CONTROL_OFF}, {"on", AGPU_CONTROL_ON}, {"wait", AGPU_CONTROL_WAIT}};
-    struct agpu_span use;
+    static const char expected[] =
+        "expected off, on or wait, and perhaps, each behind a comma, a port from 1 to "
+        "65535 and serial";
+    struct agpu_span word;
     uint32_t port = AGPU_CTL_PORT;
-    bool good = true;
+    bool serial = false, more = agpu_span_cut(&value, ',', &word);
     int chosen;
 
-    if (agpu_span_cut(&value, ',', &use)) {
-        good = agpu_read_decimal(value, 65535, &port) && port != 0;
-        value = use;
+    if (!choose_value(words, sizeof words / sizeof words[0], more ? word : value, &chosen)) {
+        return expected;
     }
-    if (!good || !choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
-        return "expected off, on or wait, and perhaps a comma and a port from 1 to 65535";
+    while (more) {
+        more = agpu_span_cut(&value, ',', &word);
+        word = more ? word : value;
+        if (agpu_span_is(word, "serial")) {
+            serial = true;
+        } else if (!agpu_read_decimal(word, 65535, &port) || port == 0) {
+            return expected;
+        }
     }
     config->control = (enum agpu_control_use)chosen;
     config->control_port = (uint16_t)port;
+    config->control_serial = serial;
     return NULL;
 }
 
@@ -380,6 +389,19 @@ static const char *read_capture(struct agpu_config *config, struct agpu_span val
     return NULL;
 }
 
+static const char *read_capture_to(struct agpu_config *config, struct agpu_span value)
+{
+    static const struct config_choice words[] = {
+        {"any", AGPU_CAPTURE_TO_ANY}, {"volume", AGPU_CAPTURE_TO_VOLUME}, {"stream", AGPU_CAPTURE_TO_STREAM}};
+    int chosen;
+
+    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
+        return "expected any, volume or stream";
+    }
+    config->capture_to = (enum agpu_capture_to)chosen;
+    return NULL;
+}
+
 static const char *read_interrupts(struct agpu_config *config, struct agpu_span value)
 {
     static const struct config_choice words[] = {{"poll", AGPU_STACK_POLLS},
@@ -460,6 +482,7 @@ static const struct {
     {"device", read_device_key},
     {"dma_high", read_dma_high},
     {"capture", read_capture},
+    {"capture_to", read_capture_to},
     {"interrupts", read_interrupts},
     {"replay", read_replay},
     {"replay_until", read_replay_until},

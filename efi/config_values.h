@@ -49,6 +49,12 @@ enum agpu_control_use {
 };
 
 /* Whether DMA memory may lie from 4 GiB on. */
+enum agpu_capture_to {
+    AGPU_CAPTURE_TO_ANY,    /* a volume; the stream when none takes it */
+    AGPU_CAPTURE_TO_VOLUME, /* or nowhere */
+    AGPU_CAPTURE_TO_STREAM, /* likewise */
+};
+
 enum agpu_dma_high {
     AGPU_DMA_HIGH_AUTO, /* where the firmware maps it for the function */
     AGPU_DMA_HIGH_OFF,
@@ -72,6 +78,7 @@ struct agpu_config {
     uint16_t stream_port;
     enum agpu_control_use control;
     uint16_t control_port; /* TCP */
+    bool control_serial;   /* also on the first serial port */
     /* Other machines that get copies of the datagrams. */
     struct agpu_target more_targets[AGPU_CONFIG_MORE_TARGETS];
     unsigned more_target_count;
@@ -95,7 +102,8 @@ struct agpu_config {
     uint32_t resume;          /* how many resets of the machine the run goes on behind; 0: it does not */
     uint32_t watchdog_s;      /* 0: none */
     enum agpu_dma_high dma_high;
-    enum agpu_capture_mode capture;        /* what is written into AGPU.CAP */
+    enum agpu_capture_mode capture;        /* what is written down */
+    enum agpu_capture_to capture_to;       /* and where */
     char replay[AGPU_CONFIG_PATH_MAX + 1]; /* capture that is played instead of the catalogue; "": none */
     uint32_t replay_until;                 /* number of the last submission that is; 0: all */
     uint32_t repeat;                       /* rounds of the catalogue, or seconds; 0: one round */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "efi/dma.h"
+#include "efi/heap.h"
 #include "efi/memory_map.h"
 #include "lwip/memp.h"
 #include "lwip/stats.h"
@@ -29,6 +30,7 @@ static uint64_t pages_in_use(void)
     uint64_t pages = 0;
 
     agpu_dma_trim(); /* what waits to be used again is not in use */
+    agpu_heap_trim();
     agpu_memory_map_each(add_pages_in_use, &pages);
     return pages;
 }

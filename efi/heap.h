@@ -8,4 +8,7 @@
 void *agpu_heap_alloc(void *ctx, size_t size);
 void agpu_heap_free(void *ctx, void *memory);
 
+/* Gives back to the firmware what was freed and waits to be used again. */
+void agpu_heap_trim(void);
+
 #endif

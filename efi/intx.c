@@ -69,9 +69,22 @@ static bool held_by_another(void *ctx, const struct agpu_pci_ref *function, uint
     return false;
 }
 
+/* What firmware wrote there is for us to know: it leads nowhere in the function, which may be far away. */
+static uint32_t line_of(void *ctx, const struct agpu_pci_ref *function)
+{
+    static const void *known;
+    static uint32_t line;
+
+    if (known != function->handle) {
+        line = agpu_pci_io_config_read(ctx, function, PCI_INTERRUPT_LINE, 1);
+        known = function->handle;
+    }
+    return line;
+}
+
 int agpu_intx_level(void *ctx, const struct agpu_pci_ref *function)
 {
-    uint32_t line = agpu_pci_io_config_read(ctx, function, PCI_INTERRUPT_LINE, 1);
+    const uint32_t line = line_of(ctx, function);
 
     if (line > 15 || (LINES_RESERVED >> line & 1)) {
         return -1;

@@ -83,6 +83,7 @@ void agpu_leave(enum agpu_at_end at_end)
 
 void agpu_leave_crashed(enum agpu_at_end at_end)
 {
+    agpu_serial_hush();
     /* The serial port first: it needs the least of what may be broken. */
     uint64_t until = agpu_clock_ns(NULL) + CRASH_BOUND_NS;
 

@@ -282,7 +282,9 @@ static void warn_of_capture(const char *failed)
 
 static void open_capture(struct agpu_runner_config *run)
 {
-    const char *failed = config.capture != AGPU_CAPTURE_NONE ? agpu_capture_open(run, config.capture) : NULL;
+    const char *failed = config.capture != AGPU_CAPTURE_NONE
+                             ? agpu_capture_open(run, config.capture, config.capture_to)
+                             : NULL;
 
     if (failed != NULL) {
         warn_of_capture(failed);
@@ -368,6 +370,12 @@ static enum agpu_result run_catalogue(const char *globs, struct agpu_summary *su
         run.instead_ctx = config.test_hook;
     }
     config.quarantine.today = agpu_date_today();
+    if (config.quarantine.count != 0 && config.quarantine.today == 0) {
+        agpu_stream_log(
+            &stream, AGPU_LOG_WARNING,
+            "the firmware's clock tells no date that can be right: no entry of quarantine= is out of date "
+            "here; set the machine's clock");
+    }
     if (config.replay[0] != '\0') {
         run.tables =
             agpu_replay_catalogue(agpu_replay_file(config.replay, config.replay_until), &run.table_count);
@@ -442,7 +450,7 @@ static enum agpu_result run_attended(struct agpu_summary *summary)
     while (wish == AGPU_MONITOR_GO) {
         worst = agpu_result_worse(worst, run_catalogue(NULL, summary));
         wish = agpu_control_wish();
-        if (waits && wish == AGPU_MONITOR_NOTHING && agpu_net_state() != AGPU_NET_OFF) {
+        if (waits && wish == AGPU_MONITOR_NOTHING && agpu_control_is_reachable()) {
             wish = agpu_control_wait(&stream);
         }
     }
@@ -521,6 +529,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     agpu_crash_unhook();
     agpu_guard_close();
     agpu_trap_close();
+    agpu_serial_end_talk();
     agpu_leave(config.at_end);
     agpu_screen_close();
     return worst == AGPU_PASS ? EFI_SUCCESS : EFI_ABORTED;

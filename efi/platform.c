@@ -197,4 +197,5 @@ void agpu_efi_platform_close(void)
     agpu_dma_trim();
     agpu_dma_high_close();
     agpu_pci_io_close();
+    agpu_heap_trim();
 }

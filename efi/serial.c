@@ -7,10 +7,13 @@
 
 #include "efi/heap.h"
 #include "efi/machine.h"
+#include "efi/protocol/serial_line.h"
 #include "efi/queue.h"
 
 #define QUEUE_SIZE (512 * 1024)
 #define FIFO_SIZE  16
+#define READ_MAX   64   /* in one poll */
+#define WAIT_US    5000 /* for a byte: 4 times what one takes at 9600 baud */
 
 /* 16550 at COM1. */
 #define COM1           0x3F8
@@ -23,6 +26,7 @@
 #define COM1_SCRATCH   (COM1 + 7)
 #define LCR_8N1        0x03
 #define LCR_DIVISOR    0x80
+#define LSR_DATA       0x01
 #define LSR_THR_EMPTY  0x20
 #define LSR_ALL_EMPTY  0x40
 #define FCR_ENABLE     0x07
@@ -31,9 +35,16 @@
 
 static enum { PORT_NONE, PORT_EFI, PORT_COM1 } port;
 static EFI_SERIAL_IO_PROTOCOL *serial_io;
+static EFI_HANDLE serial_handle; /* of serial_io */
 static struct agpu_queue queue;
-static size_t sent; /* bytes of the oldest packet that are out */
+static size_t sent; /* bytes of the oldest packet, or of what the peer is told, that are out */
 static bool closed;
+static struct agpu_serial_peer peer; /* came NULL: nobody is listened to */
+static struct {
+    size_t size; /* 0: a record goes out, or nothing */
+    bool was_last;
+    char text[AGPU_SERIAL_OUTPUT_MAX];
+} said;
 
 static void serial_sink_packet(void *ctx, const char *packet, size_t length)
 {
@@ -78,6 +89,16 @@ static void com1_setup(void)
     agpu_out8(COM1_MCR, MCR_DTR_RTS);
 }
 
+/* A driver waits for each byte, a second where nothing else was said: nobody who does not read may hold up the cases so long. */
+static void limit_waits(void)
+{
+    const SERIAL_IO_MODE *mode = serial_io->Mode;
+
+    serial_io->SetAttributes(serial_io, mode->BaudRate, mode->ReceiveFifoDepth, WAIT_US,
+                             (EFI_PARITY_TYPE)mode->Parity, (UINT8)mode->DataBits,
+                             (EFI_STOP_BITS_TYPE)mode->StopBits);
+}
+
 const char *agpu_serial_open(void)
 {
     UINTN count;
@@ -85,11 +106,13 @@ const char *agpu_serial_open(void)
 
     for (UINTN i = 0; i < count && serial_io == NULL; i++) {
         serial_io = agpu_protocol(handles[i], &agpu_guid_serial);
+        serial_handle = handles[i];
     }
     if (handles != NULL) {
         agpu_boot->FreePool(handles);
     }
     if (serial_io != NULL) {
+        limit_waits();
         port = PORT_EFI;
         return "EFI_SERIAL_IO";
     }
@@ -111,6 +134,25 @@ void agpu_serial_close(void)
     }
 }
 
+static bool fifo_empty(void)
+{
+    uint32_t control = 0;
+    UINTN none = 0;
+    uint8_t nothing;
+
+    if (port == PORT_COM1) {
+        return agpu_in8(COM1_LSR) & LSR_THR_EMPTY;
+    }
+    /* A driver that cannot tell paces its Write() itself. */
+    if (EFI_ERROR(serial_io->GetControl(serial_io, &control)) ||
+        (control & EFI_SERIAL_OUTPUT_BUFFER_EMPTY) != 0) {
+        return true;
+    }
+    /* edk2's driver (PciSioSerialDxe) sends what it holds when somebody asks it for something. */
+    serial_io->Read(serial_io, &none, &nothing);
+    return false;
+}
+
 /* Writes bytes to an empty FIFO; returns how many it took. */
 static size_t write_fifo(const uint8_t *bytes, size_t size)
 {
@@ -120,36 +162,138 @@ static size_t write_fifo(const uint8_t *bytes, size_t size)
     }
     UINTN taken = size;
     EFI_STATUS status = serial_io->Write(serial_io, &taken, (void *)bytes);
-    return EFI_ERROR(status) && status != EFI_TIMEOUT ? 0 : taken;
+    if (EFI_ERROR(status) && status != EFI_TIMEOUT) {
+        return 0;
+    }
+    /* The line stands still. edk2's driver (PciSioSerialDxe) then does not count the byte that waits in its own buffer, and sends
+     * it later all the same; others take what they are given here, for their FIFO was empty. */
+    return status == EFI_TIMEOUT && taken < size ? taken + 1 : taken;
 }
 
-static bool fifo_empty(void)
+/* ---- somebody at the other end ---- */
+
+const char *agpu_serial_talk(const struct agpu_serial_peer *with)
+{
+    void *same;
+
+    if (port == PORT_NONE) {
+        return "control= has serial, but there is no serial port that this image has (serial=off, or none)";
+    }
+    if (port == PORT_EFI &&
+        EFI_ERROR(agpu_boot->OpenProtocol(serial_handle, &agpu_guid_serial, &same, agpu_image, NULL,
+                                          EFI_OPEN_PROTOCOL_EXCLUSIVE))) {
+        return "control= has serial, but the firmware does not give the serial port away: it is not listened "
+               "to";
+    }
+    peer = *with;
+    return NULL;
+}
+
+void agpu_serial_hush(void)
+{
+    peer = (struct agpu_serial_peer){.ctx = NULL};
+    if (said.size != 0) {
+        said.size = 0; /* half a line costs that line */
+        sent = 0;
+    }
+}
+
+void agpu_serial_end_talk(void)
+{
+    const bool talked = peer.came != NULL;
+
+    agpu_serial_hush();
+    if (talked && port == PORT_EFI) {
+        agpu_boot->CloseProtocol(serial_handle, &agpu_guid_serial, agpu_image, NULL);
+        agpu_boot->ConnectController(serial_handle, NULL, NULL, TRUE);
+    }
+}
+
+static bool read_byte(char *to)
 {
     uint32_t control = 0;
+    UINTN size = 1;
 
     if (port == PORT_COM1) {
-        return agpu_in8(COM1_LSR) & LSR_THR_EMPTY;
+        if ((agpu_in8(COM1_LSR) & LSR_DATA) == 0) {
+            return false;
+        }
+        *to = (char)agpu_in8(COM1_DATA);
+        return true;
     }
-    /* A driver that cannot tell paces its Write() itself. */
-    return EFI_ERROR(serial_io->GetControl(serial_io, &control)) ||
-           (control & EFI_SERIAL_OUTPUT_BUFFER_EMPTY);
+    return !EFI_ERROR(serial_io->GetControl(serial_io, &control)) &&
+           (control & EFI_SERIAL_INPUT_BUFFER_EMPTY) == 0 &&
+           !EFI_ERROR(serial_io->Read(serial_io, &size, to)) && size == 1;
+}
+
+static void listen_to_peer(void)
+{
+    char bytes[READ_MAX];
+    size_t size = 0;
+
+    while (size < sizeof bytes && read_byte(bytes + size)) {
+        size++;
+    }
+    if (size != 0) {
+        peer.came(peer.ctx, bytes, size);
+    }
+}
+
+/* Between two records, by turns with them. */
+static void ask_peer(void)
+{
+    if (sent != 0 || said.size != 0) {
+        return;
+    }
+    if (peer.says != NULL && (!said.was_last || agpu_queue_size(&queue) == 0)) {
+        said.size = peer.says(peer.ctx, said.text);
+    }
+    said.was_last = said.size != 0;
+}
+
+/* ---- what goes out ---- */
+
+/* The next bytes, FIFO_SIZE at most; size: of the whole of which they are a part, 0 when there is none. */
+static size_t next_bytes(uint8_t bytes[FIFO_SIZE], size_t *size)
+{
+    ask_peer();
+    *size = said.size != 0 ? said.size : agpu_queue_size(&queue);
+    const size_t chunk = *size - sent < FIFO_SIZE ? *size - sent : FIFO_SIZE;
+
+    if (*size == 0 || !fifo_empty()) {
+        return 0;
+    }
+    if (said.size != 0) {
+        for (size_t i = 0; i < chunk; i++) {
+            bytes[i] = (uint8_t)said.text[sent + i];
+        }
+        return chunk;
+    }
+    return agpu_queue_peek(&queue, sent, bytes, chunk) ? chunk : 0;
 }
 
 void agpu_serial_poll(void)
 {
+    if (port != PORT_NONE && peer.came != NULL) {
+        listen_to_peer();
+    }
     /* A fast line (a virtual machine's) empties at once: then a whole record goes in one poll. */
     for (int burst = 0; burst < 32 && port != PORT_NONE; burst++) {
         uint8_t bytes[FIFO_SIZE];
-        size_t size = agpu_queue_size(&queue), chunk = size - sent < FIFO_SIZE ? size - sent : FIFO_SIZE;
+        size_t size, chunk = next_bytes(bytes, &size);
 
-        if (!size || !fifo_empty() || !agpu_queue_peek(&queue, sent, bytes, chunk)) {
+        if (chunk == 0) {
             return;
         }
         size_t taken = write_fifo(bytes, chunk);
         sent += taken;
         if (sent == size) {
-            agpu_queue_pop(&queue);
             sent = 0;
+            if (said.size != 0) {
+                said.size = 0;
+            } else {
+                agpu_queue_pop(&queue);
+            }
         }
         if (taken < chunk) {
             return;
@@ -162,7 +306,7 @@ bool agpu_serial_drained(void)
     if (port == PORT_NONE) {
         return true;
     }
-    if (agpu_queue_size(&queue)) {
+    if (agpu_queue_size(&queue) != 0 || said.size != 0) {
         return false;
     }
     return port == PORT_COM1 ? (agpu_in8(COM1_LSR) & LSR_ALL_EMPTY) != 0 : fifo_empty();

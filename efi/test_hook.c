@@ -1,10 +1,12 @@
-/* test_hook.c: each way in which a case does not come back, in a function of its own so that the back trace names it. */
+/* test_hook.c: each way in which a case does not come back, in a function of its own so that the back trace names it; and what is
+ * measured. */
 #include "efi/test_hook.h"
 
 #include <string.h>
 
 #include "efi/ipv4.h"
 #include "efi/machine.h"
+#include "efi/measure.h"
 #include "pci/protocol/aerogpu_pci.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
@@ -86,7 +88,7 @@ static const struct {
 } acts[] = {
     {"crash", crash_on_purpose},   {"jump", jump_on_purpose},           {"loop", loop_on_purpose},
     {"read", read_on_purpose},     {"interrupt", interrupt_on_purpose}, {"reset", reset_on_purpose},
-    {"freeze", freeze_on_purpose},
+    {"freeze", freeze_on_purpose}, {"wire", agpu_measure_wire},         {"file", agpu_measure_file},
 };
 
 bool agpu_test_hook(void *hooks, struct agpu_test *test)

@@ -31,16 +31,33 @@ static enum agpu_monitor_answer say_row(struct agpu_monitor *m, struct agpu_reco
 
 /* ---- the monitor's own device ---- */
 
+/* Registers that keep what is written to them, and were not made quiet, get back what they had; none does anything then that it
+ * did not do before. */
+static void write_back(struct agpu_monitor *m)
+{
+    const struct agpu_function *function = &m->own->function;
+
+    for (unsigned i = 0; i < m->written_count && i < AGPU_MONITOR_WRITTEN_MAX; i++) {
+        const struct agpu_monitor_written *one = &m->written[i];
+
+        if (one->value != one->before && agpu_reg_read(function, one->offset) == one->value) {
+            agpu_reg_write(function, one->offset, one->before);
+        }
+    }
+    m->written_count = 0;
+}
+
 static void take_down(struct agpu_monitor *m)
 {
     char buffer[100];
     struct agpu_text leaks;
 
-    if (m->up) {
+    if (m->up || m->written_count != 0) {
         agpu_text_begin(&leaks, buffer, sizeof buffer);
         m->own->suspect = true; /* anything may have been written to it */
-        m->config.fixture->restore(m->own, ring_and_rig.needs, &leaks);
+        m->config.fixture->restore(m->own, m->up ? ring_and_rig.needs : AGPU_NEED_FUNCTION, &leaks);
         m->up = m->hung = false;
+        write_back(m);
     }
 }
 
@@ -144,8 +161,11 @@ static enum agpu_monitor_answer tell_status(struct agpu_monitor *m, enum agpu_mo
     struct agpu_record row;
 
     agpu_record_begin_row(&row, "status");
-    agpu_record_string(&row, "state", place == AGPU_MONITOR_WAITING ? "waiting" : "running");
-    if (place != AGPU_MONITOR_WAITING) {
+    agpu_record_string(&row, "state",
+                       place == AGPU_MONITOR_WAITING  ? "waiting"
+                       : place == AGPU_MONITOR_BEHIND ? "ended"
+                                                      : "running");
+    if (place != AGPU_MONITOR_WAITING && place != AGPU_MONITOR_BEHIND) {
         agpu_record_string(&row, "running", m->current);
     }
     put_counts(&row, &m->last);
@@ -172,6 +192,21 @@ static enum agpu_monitor_answer read_register(struct agpu_monitor *m, const stru
     return say_row(m, &row);
 }
 
+static void note_written(struct agpu_monitor *m, uint32_t offset, uint32_t value)
+{
+    for (unsigned i = 0; i < m->written_count && i < AGPU_MONITOR_WRITTEN_MAX; i++) {
+        if (m->written[i].offset == offset) {
+            m->written[i].value = value;
+            return;
+        }
+    }
+    if (m->written_count < AGPU_MONITOR_WRITTEN_MAX) {
+        m->written[m->written_count] =
+            (struct agpu_monitor_written){offset, agpu_reg_read(&m->own->function, offset), value};
+    }
+    m->written_count++;
+}
+
 static enum agpu_monitor_answer write_register(struct agpu_monitor *m, const struct agpu_ctl_words *words)
 {
     const struct agpu_env *env = device_of(m);
@@ -184,6 +219,7 @@ static enum agpu_monitor_answer write_register(struct agpu_monitor *m, const str
     if (wrong != NULL || words->number[1] > UINT32_MAX) {
         return say_bad(m, wrong != NULL ? wrong : "a register takes 32 bits at a time");
     }
+    note_written(m, (uint32_t)words->number[0], (uint32_t)words->number[1]);
     agpu_reg_write(&env->function, (uint32_t)words->number[0], (uint32_t)words->number[1]);
     agpu_record_begin_row(&row, "written");
     agpu_record_u64(&row, "offset", words->number[0]);
@@ -445,9 +481,13 @@ enum agpu_monitor_answer agpu_monitor_ask(struct agpu_monitor *m, enum agpu_moni
         return AGPU_MONITOR_LATER;
     }
     if (places[words.verb] == WAITING_ONLY && place != AGPU_MONITOR_WAITING) {
-        return say_bad(m, "cases run: this is for when they do not (control=wait, or behind stop)");
+        return say_bad(m, place == AGPU_MONITOR_BEHIND
+                              ? "the cases have run and the image leaves: with control=wait it stays"
+                              : "cases run: this is for when they do not (with control=wait, before them and "
+                                "behind them)");
     }
-    if (places[words.verb] == RUNNING_ONLY && place == AGPU_MONITOR_WAITING) {
+    if (places[words.verb] == RUNNING_ONLY &&
+        (place == AGPU_MONITOR_WAITING || place == AGPU_MONITOR_BEHIND)) {
         return say_bad(m, "no cases run");
     }
     return carry_out(m, place, &words, bytes, size);

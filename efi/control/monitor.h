@@ -12,6 +12,7 @@ enum agpu_monitor_place {
     AGPU_MONITOR_WAITING, /* no cases run: the device is the monitor's */
     AGPU_MONITOR_BETWEEN, /* between two cases: the device may be looked at */
     AGPU_MONITOR_DURING,  /* in a case */
+    AGPU_MONITOR_BEHIND,  /* the cases have run, and the image is about to leave */
 };
 
 enum agpu_monitor_answer {
@@ -39,13 +40,20 @@ struct agpu_monitor_config {
     uint64_t (*now_ns)(void *ctx);
 };
 
+/* Registers of which it is known what they were before somebody wrote to them. */
+#define AGPU_MONITOR_WRITTEN_MAX 64u
+
 struct agpu_monitor {
     struct agpu_monitor_config config; /* its texts and tables are the caller's */
     struct agpu_platform platform;
     struct agpu_env *own; /* NULL: closed */
     struct agpu_fixture_device found;
-    bool up;                  /* own has a ring and a rig */
-    bool hung;                /* what was submitted last is still the device's */
+    bool up;                /* own has a ring and a rig */
+    bool hung;              /* what was submitted last is still the device's */
+    unsigned written_count; /* registers of own that were written to, the first ones in written */
+    struct agpu_monitor_written {
+        uint32_t offset, before, value;
+    } written[AGPU_MONITOR_WRITTEN_MAX];
     struct agpu_env *running; /* of the cases that run; NULL: none do */
     char current[96];         /* the case; "": none */
     struct agpu_summary last; /* of the run that goes on, or was the last */

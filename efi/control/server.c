@@ -3,10 +3,13 @@
 
 #include <string.h>
 
+#include "pci/machine/text.h"
+
 #define MS UINT64_C(1000000)
 
-#define GREETING_NS (3000 * MS)  /* from the connection to the proof */
-#define ROOM_NS     (50 * MS)    /* before one that proves nothing gives way */
+#define GREETING_NS (3000 * MS) /* from the connection to the proof */
+#define ROOM_NS     (50 * MS)   /* before one that proves nothing gives way */
+#define HALTING_NS  (10000 * MS)
 #define SILENT_NS   (10000 * MS) /* a client that says nothing for so long gives way to another */
 /* Connections: what strangers cost is bounded by these, three short hashes each. Few enough for that to be little of a processor's
  * time, and so many that a client finds its way among strangers. */
@@ -18,33 +21,40 @@ void agpu_ctl_init(struct agpu_ctl_server *s, const struct agpu_ctl_config *conf
     memset(s, 0, sizeof *s);
     s->config = *config;
     s->owner = -1;
-    s->tries_left = TRIES_BURST;
+    for (unsigned way = 0; way < AGPU_CTL_WAYS; way++) {
+        s->tries[way].left = TRIES_BURST;
+    }
 }
 
-static bool take_try(struct agpu_ctl_server *s, uint64_t now_ns)
+static bool take_try(struct agpu_ctl_tries *tries, uint64_t now_ns)
 {
-    const uint64_t more = (now_ns - s->tries_ns) / TRIES_EVERY_NS;
+    const uint64_t more = (now_ns - tries->ns) / TRIES_EVERY_NS;
 
     if (more != 0) {
-        s->tries_left = more < TRIES_BURST - s->tries_left ? s->tries_left + (unsigned)more : TRIES_BURST;
-        s->tries_ns = now_ns;
+        tries->left = more < TRIES_BURST - tries->left ? tries->left + (unsigned)more : TRIES_BURST;
+        tries->ns = now_ns;
     }
-    if (s->tries_left == 0) {
+    if (tries->left == 0) {
         return false;
     }
-    s->tries_left--;
+    tries->left--;
     return true;
 }
 
-int agpu_ctl_connect(struct agpu_ctl_server *s, uint64_t now_ns)
+int agpu_ctl_connect(struct agpu_ctl_server *s, enum agpu_ctl_way way, const char *peer, uint64_t now_ns)
 {
-    const bool may = take_try(s, now_ns);
+    const bool may = !s->left && take_try(&s->tries[way], now_ns);
+    const int first = (int)way * AGPU_CTL_WAY_SESSIONS;
+    const size_t length = strlen(peer);
 
-    for (int i = 0; may && i < AGPU_CTL_SESSIONS; i++) {
-        if (s->sessions[i].state == AGPU_CTL_FREE) {
-            memset(&s->sessions[i], 0, sizeof s->sessions[i]);
-            s->sessions[i].state = AGPU_CTL_GREETED;
-            s->sessions[i].since_ns = now_ns;
+    for (int i = first; may && i < first + AGPU_CTL_WAY_SESSIONS; i++) {
+        struct agpu_ctl_session *one = &s->sessions[i];
+
+        if (one->state == AGPU_CTL_FREE) {
+            memset(one, 0, sizeof *one);
+            one->state = AGPU_CTL_GREETED;
+            one->since_ns = now_ns;
+            memcpy(one->peer, peer, length < AGPU_CTL_PEER_MAX ? length : AGPU_CTL_PEER_MAX);
             return i;
         }
     }
@@ -52,27 +62,27 @@ int agpu_ctl_connect(struct agpu_ctl_server *s, uint64_t now_ns)
     return -1;
 }
 
-static void end_owner(struct agpu_ctl_server *s)
+/* The session is nobody any more. */
+static void forget_session(struct agpu_ctl_server *s, int session)
 {
-    s->owner = -1;
-    s->asked = false;
-    s->in_size = s->out_size = s->out_at = 0;
+    if (session == s->owner) {
+        s->owner = -1;
+        s->asked = false;
+        s->in_size = s->out_size = s->out_at = 0;
+    }
 }
 
 void agpu_ctl_gone(struct agpu_ctl_server *s, int session)
 {
-    if (session == s->owner) {
-        end_owner(s);
-    }
+    forget_session(s, session);
     s->sessions[session].state = AGPU_CTL_FREE;
 }
 
 static void end_session(struct agpu_ctl_server *s, int session)
 {
-    if (session == s->owner) {
-        end_owner(s);
-    }
+    forget_session(s, session);
     s->sessions[session].state = AGPU_CTL_OVER;
+    s->sessions[session].over_ns = 0;
 }
 
 /* The last that a session says; a client's what was being sent to it is cut off. */
@@ -149,6 +159,20 @@ static void welcome(struct agpu_ctl_server *s, int session, uint64_t now_ns)
     send_to_client(s, frame, AGPU_CTL_WELCOME, size);
 }
 
+/* Who it is, and what ends that. */
+static void refuse_another(struct agpu_ctl_server *s, int session)
+{
+    char buffer[AGPU_CTL_REFUSE_MAX + 1];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "another client is connected, ");
+    agpu_text_string(&text, s->sessions[s->owner].peer);
+    agpu_text_string(&text, s->asked ? ", and waits for its answer: agpu ctl HOST stop ends a run"
+                                     : ": it gives way when it ends, or is silent for 10 s");
+    refuse(s, session, buffer);
+}
+
 static void take_proof(struct agpu_ctl_server *s, int session, uint64_t now_ns)
 {
     struct agpu_ctl_session *one = &s->sessions[session];
@@ -158,8 +182,13 @@ static void take_proof(struct agpu_ctl_server *s, int session, uint64_t now_ns)
         refuse(s, session, "the key is not the one of this machine's agpu.cfg");
         return;
     }
+    if (one->in[2] == AGPU_CTL_HALT) {
+        one->state = AGPU_CTL_HALTING;
+        s->halt = true;
+        return;
+    }
     if (s->owner >= 0 && (s->asked || now_ns - s->sessions[s->owner].since_ns < SILENT_NS)) {
-        refuse(s, session, "another client is connected: it gives way when it ends, or is silent for 10 s");
+        refuse_another(s, session);
         return;
     }
     if (s->owner >= 0) {
@@ -172,16 +201,19 @@ static void take_proof(struct agpu_ctl_server *s, int session, uint64_t now_ns)
 static size_t frame_size(const struct agpu_ctl_session *one, const uint8_t *header)
 {
     const size_t payload = agpu_get_u16(header);
+    const bool halt = header[2] == AGPU_CTL_HALT && payload == 0;
 
     switch (one->state) {
     case AGPU_CTL_GREETED:
         return header[2] == AGPU_CTL_HELLO && payload == AGPU_CTL_HELLO_SIZE ? AGPU_WIRE_HEADER + payload : 0;
     case AGPU_CTL_CHALLENGED:
-        return header[2] == AGPU_CTL_PROOF && payload == 0 ? AGPU_WIRE_HEADER + AGPU_WIRE_MAC : 0;
+        return halt || (header[2] == AGPU_CTL_PROOF && payload == 0) ? AGPU_CTL_FRAME_OF(0) : 0;
     case AGPU_CTL_OWNER:
-        return header[2] == AGPU_CTL_REQUEST && payload >= AGPU_CTL_HEAD && payload <= AGPU_CTL_REQUEST_MAX
+        return halt || (header[2] == AGPU_CTL_REQUEST && payload >= AGPU_CTL_HEAD &&
+                        payload <= AGPU_CTL_REQUEST_MAX)
                    ? AGPU_CTL_FRAME_OF(payload)
                    : 0;
+    case AGPU_CTL_HALTING: /* it has said all that it may */
     case AGPU_CTL_FREE:
     case AGPU_CTL_OVER:
         break;
@@ -204,7 +236,18 @@ static void take_request(struct agpu_ctl_server *s, int session, uint64_t now_ns
     }
 }
 
-static void take_frame(struct agpu_ctl_server *s, int session, uint64_t now_ns)
+/* A client does not want what it waits for to go on; where the answer has left meanwhile, that is nothing. */
+static void take_halt(struct agpu_ctl_server *s, int session)
+{
+    if (!agpu_wire_check(s->sessions[session].in, &s->sessions[session].in_seal)) {
+        s->forged++;
+        end_session(s, session);
+    } else {
+        s->halt = s->halt || s->asked;
+    }
+}
+
+static void take_frame(struct agpu_ctl_server *s, int session, const uint8_t *frame, uint64_t now_ns)
 {
     switch (s->sessions[session].state) {
     case AGPU_CTL_GREETED:
@@ -214,12 +257,39 @@ static void take_frame(struct agpu_ctl_server *s, int session, uint64_t now_ns)
         take_proof(s, session, now_ns);
         break;
     case AGPU_CTL_OWNER:
-        take_request(s, session, now_ns);
+        if (frame[2] == AGPU_CTL_HALT) {
+            take_halt(s, session);
+        } else {
+            take_request(s, session, now_ns);
+        }
         break;
+    case AGPU_CTL_HALTING:
     case AGPU_CTL_FREE:
     case AGPU_CTL_OVER:
         break;
     }
+}
+
+/* A header is there: whether what it begins may come now. A client's request is longer than a session's own room. */
+static bool begin_frame(struct agpu_ctl_server *s, int session)
+{
+    struct agpu_ctl_session *one = &s->sessions[session];
+
+    if (frame_size(one, one->in) == 0) {
+        s->forged++;
+        end_session(s, session); /* it speaks something else */
+        return false;
+    }
+    if (one->state == AGPU_CTL_OWNER && one->in[2] == AGPU_CTL_REQUEST) {
+        if (s->asked) { /* one that does not wait for its answer */
+            refuse(s, session, "a request before the last one was answered");
+            return false;
+        }
+        memcpy(s->in, one->in, AGPU_WIRE_HEADER);
+        s->in_size = AGPU_WIRE_HEADER;
+        one->in_size = 0;
+    }
+    return true;
 }
 
 void agpu_ctl_input(struct agpu_ctl_server *s, int session, const void *bytes, size_t size, uint64_t now_ns)
@@ -228,35 +298,22 @@ void agpu_ctl_input(struct agpu_ctl_server *s, int session, const void *bytes, s
     const uint8_t *from = bytes;
 
     while (size != 0 && one->state != AGPU_CTL_FREE && one->state != AGPU_CTL_OVER) {
-        const bool client = one->state == AGPU_CTL_OWNER;
-        uint8_t *in = client ? s->in : one->in;
-        size_t *have = client ? &s->in_size : &one->in_size;
-        size_t needs = AGPU_WIRE_HEADER;
-
-        if (client && s->asked) { /* one that does not wait for its answer */
-            refuse(s, session, "a request before the last one was answered");
-            return;
-        }
-        if (*have >= AGPU_WIRE_HEADER) {
-            needs = frame_size(one, in);
-        }
+        const bool request = session == s->owner && s->in_size != 0;
+        uint8_t *in = request ? s->in : one->in;
+        size_t *have = request ? &s->in_size : &one->in_size;
+        const size_t needs = *have < AGPU_WIRE_HEADER ? AGPU_WIRE_HEADER : frame_size(one, in);
         const size_t part = needs - *have < size ? needs - *have : size;
 
         memcpy(in + *have, from, part);
         *have += part;
         from += part;
         size -= part;
-        if (*have == AGPU_WIRE_HEADER) {
-            needs = frame_size(one, in);
-            if (needs == 0) {
-                s->forged++;
-                end_session(s, session); /* it speaks something else */
-                return;
-            }
+        if (*have == AGPU_WIRE_HEADER && !begin_frame(s, session)) {
+            return;
         }
-        if (*have == needs) {
+        if (*have > AGPU_WIRE_HEADER && *have == needs) {
             *have = 0;
-            take_frame(s, session, now_ns);
+            take_frame(s, session, in, now_ns);
         }
     }
 }
@@ -288,17 +345,25 @@ void agpu_ctl_sent(struct agpu_ctl_server *s, int session, size_t size)
 bool agpu_ctl_is_over(struct agpu_ctl_server *s, int session, uint64_t now_ns)
 {
     struct agpu_ctl_session *one = &s->sessions[session];
+    const int first = session - session % AGPU_CTL_WAY_SESSIONS; /* of its way */
     bool full = true;
 
-    for (int i = 0; i < AGPU_CTL_SESSIONS; i++) {
+    for (int i = first; i < first + AGPU_CTL_WAY_SESSIONS; i++) {
         full = full && s->sessions[i].state != AGPU_CTL_FREE;
     }
     if ((one->state == AGPU_CTL_GREETED || one->state == AGPU_CTL_CHALLENGED) &&
         now_ns - one->since_ns > (full ? ROOM_NS : GREETING_NS)) {
         end_session(s, session);
     }
+    if (one->state == AGPU_CTL_HALTING && now_ns - one->since_ns > HALTING_NS) {
+        refuse(s, session,
+               "nobody looked at what was asked for: a case runs that does not wait for anything");
+    }
+    if (one->state == AGPU_CTL_OVER && one->over_ns == 0) {
+        one->over_ns = now_ns;
+    }
     return one->state == AGPU_CTL_OVER &&
-           (one->out_at == one->out_size || now_ns - one->since_ns > GREETING_NS);
+           (one->out_at == one->out_size || now_ns - one->over_ns > GREETING_NS);
 }
 
 bool agpu_ctl_request(const struct agpu_ctl_server *s, struct agpu_ctl_asked *out)
@@ -314,6 +379,49 @@ bool agpu_ctl_request(const struct agpu_ctl_server *s, struct agpu_ctl_asked *ou
     out->bytes = payload + AGPU_CTL_HEAD + out->text_size;
     out->size = agpu_get_u16(s->in) - AGPU_CTL_HEAD - out->text_size;
     return true;
+}
+
+bool agpu_ctl_take_halt(struct agpu_ctl_server *s)
+{
+    const bool halt = s->halt;
+
+    s->halt = false;
+    return halt;
+}
+
+void agpu_ctl_answer_halt(struct agpu_ctl_server *s, bool good, const char *text, size_t text_size)
+{
+    text_size =
+        text_size < AGPU_CTL_REFUSE_MAX - AGPU_CTL_HEAD ? text_size : AGPU_CTL_REFUSE_MAX - AGPU_CTL_HEAD;
+    for (int i = 0; i < AGPU_CTL_SESSIONS;
+         i++) { /* several may have asked; the client gets the answer that it waits for */
+        struct agpu_ctl_session *one = &s->sessions[i];
+        uint8_t *payload = one->out + AGPU_WIRE_HEADER;
+
+        if (one->state != AGPU_CTL_HALTING) {
+            continue;
+        }
+        end_session(s, i);
+        agpu_put_u16(payload, (uint16_t)text_size);
+        payload[2] = good;
+        payload[3] = 0;
+        memcpy(payload + AGPU_CTL_HEAD, text, text_size);
+        one->out_size = agpu_wire_finish(one->out, AGPU_CTL_REPLY, AGPU_CTL_HEAD + text_size, &one->out_seal);
+        one->out_at = 0;
+    }
+}
+
+void agpu_ctl_leave(struct agpu_ctl_server *s, const char *why)
+{
+    s->left = true;
+    for (int i = 0; i < AGPU_CTL_SESSIONS; i++) {
+        const enum agpu_ctl_state state = s->sessions[i].state;
+
+        if (state != AGPU_CTL_FREE && state != AGPU_CTL_OVER &&
+            !(i == s->owner && s->out_size != s->out_at)) { /* an answer is on its way to that one */
+            refuse(s, i, why);
+        }
+    }
 }
 
 static bool is_client(const struct agpu_ctl_server *s, uint64_t client)

@@ -5,14 +5,18 @@
 
 #include "efi/boot_id.h"
 #include "efi/clock.h"
+#include "efi/control/serial_sessions.h"
 #include "efi/heap.h"
 #include "efi/machine.h"
 #include "efi/net/control_tcp.h"
+#include "efi/net/net.h"
 #include "efi/net/seal.h"
+#include "efi/serial.h"
 #include "mbedtls/sha256.h"
 
 static struct agpu_ctl_server *server; /* NULL: control is off */
 static struct agpu_monitor *monitor;
+static struct agpu_serial_sessions *on_serial; /* NULL: the serial port is not listened to */
 static struct agpu_stream *records;
 static char welcome[200];
 static uint64_t asking; /* the client whose request is being carried out; 0: none */
@@ -67,6 +71,35 @@ static void describe_welcome(const struct agpu_monitor_config *config)
     memcpy(welcome, row.buffer, row.text.length < sizeof welcome ? row.text.length : sizeof welcome - 1);
 }
 
+static void serial_came(void *ctx, const char *bytes, size_t size)
+{
+    agpu_serial_sessions_input(ctx, bytes, size, agpu_clock_ns(NULL));
+}
+
+static size_t serial_says(void *ctx, char text[AGPU_SERIAL_OUTPUT_MAX])
+{
+    return agpu_serial_sessions_output(ctx, agpu_clock_ns(NULL), text);
+}
+
+static void open_serial(void)
+{
+    const char *failed;
+
+    on_serial = agpu_heap_alloc(NULL, sizeof *on_serial);
+    if (on_serial == NULL) {
+        warn_control("no memory for control over the serial port: it is off there");
+        return;
+    }
+    agpu_serial_sessions_init(on_serial, server);
+    failed = agpu_serial_talk(
+        &(struct agpu_serial_peer){.ctx = on_serial, .came = serial_came, .says = serial_says});
+    if (failed != NULL) {
+        warn_control(failed);
+        agpu_heap_free(NULL, on_serial);
+        on_serial = NULL;
+    }
+}
+
 void agpu_control_open(struct agpu_stream *stream, const struct agpu_config *config,
                        const struct agpu_monitor_config *monitor_config)
 {
@@ -100,6 +133,9 @@ void agpu_control_open(struct agpu_stream *stream, const struct agpu_config *con
     agpu_monitor_init(monitor, &own);
     agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "control", .packet = tell_end});
     agpu_control_tcp_use(server, config->control_port);
+    if (config->control_serial) {
+        open_serial();
+    }
 }
 
 bool agpu_control_is_open(void)
@@ -107,9 +143,33 @@ bool agpu_control_is_open(void)
     return server != NULL;
 }
 
+bool agpu_control_is_reachable(void)
+{
+    return server != NULL && (on_serial != NULL || agpu_net_state() != AGPU_NET_OFF);
+}
+
 bool agpu_control_sent(void)
 {
-    return server == NULL || agpu_control_tcp_sent();
+    return server == NULL ||
+           (agpu_control_tcp_sent() && (on_serial == NULL || agpu_serial_sessions_sent(on_serial)));
+}
+
+void agpu_control_leave(void)
+{
+    if (server != NULL) {
+        agpu_ctl_leave(server, "the image leaves: its cases have run, or it was told to");
+    }
+}
+
+/* Somebody wants no further cases, who need not be the client. */
+static void answer_halt(enum agpu_monitor_place place)
+{
+    enum agpu_monitor_answer how;
+
+    if (agpu_ctl_take_halt(server)) {
+        how = agpu_monitor_ask(monitor, place, "stop", 4, NULL, 0);
+        agpu_ctl_answer_halt(server, how == AGPU_MONITOR_GOOD, monitor->rows, monitor->text.length);
+    }
 }
 
 static void answer(enum agpu_monitor_place place)
@@ -119,7 +179,11 @@ static void answer(enum agpu_monitor_place place)
     enum agpu_monitor_answer how;
     uint64_t before = asking;
 
-    if (server == NULL || !agpu_ctl_request(server, &asked) || asked.client == asking) {
+    if (server == NULL) {
+        return;
+    }
+    answer_halt(place);
+    if (!agpu_ctl_request(server, &asked) || asked.client == asking) {
         return;
     }
     asking = asked.client;
@@ -136,6 +200,11 @@ static void answer(enum agpu_monitor_place place)
 void agpu_control_serve(void)
 {
     answer(AGPU_MONITOR_WAITING);
+}
+
+void agpu_control_finish(void)
+{
+    answer(AGPU_MONITOR_BEHIND);
 }
 
 void agpu_control_poll(void)

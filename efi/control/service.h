@@ -11,12 +11,20 @@
 void agpu_control_open(struct agpu_stream *stream, const struct agpu_config *config,
                        const struct agpu_monitor_config *monitor);
 
-/* The answers on their way are given some time; then clients are refused. */
 bool agpu_control_is_open(void);
+/* And is there a network, or a serial port, over which somebody may ask? */
+bool agpu_control_is_reachable(void);
+
+/* Have all answers arrived? */
 bool agpu_control_sent(void);
+/* Clients are told that the image leaves; from then on none is taken. */
+void agpu_control_leave(void);
 
 /* Carries out the request that waits, if any; it may run cases. For when none run. */
 void agpu_control_serve(void);
+/* The same behind the cases, when the image is about to leave: what waits for the end of the last one is answered, and nothing is
+ * begun any more. */
+void agpu_control_finish(void);
 /* While cases run, in a pump: answers it as far as that is possible in a case. */
 void agpu_control_poll(void);
 

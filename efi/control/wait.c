@@ -4,7 +4,6 @@
 #include "efi/clock.h"
 #include "efi/control/service.h"
 #include "efi/machine.h"
-#include "efi/net/net.h"
 #include "efi/pump.h"
 #include "efi/watchdog.h"
 
@@ -32,10 +31,11 @@ enum agpu_monitor_wish agpu_control_wait(struct agpu_stream *stream)
     while (wish == AGPU_MONITOR_NOTHING) {
         const uint64_t now = agpu_clock_ns(NULL);
 
-        if (agpu_net_state() == AGPU_NET_OFF) {
+        if (!agpu_control_is_reachable()) {
             agpu_stream_log(
                 stream, AGPU_LOG_WARNING,
-                "control=wait without a network: nobody can say what to do, so nothing is waited for");
+                "control=wait without a network, and without serial in control=: nobody can say what "
+                "to do, so nothing is waited for");
             wish = AGPU_MONITOR_GO;
             break;
         }
@@ -53,7 +53,8 @@ enum agpu_monitor_wish agpu_control_wait(struct agpu_stream *stream)
     return wish;
 }
 
-void agpu_control_drain(void)
+/* Until what was said has arrived. */
+static void pump_answers(void)
 {
     const uint64_t until = agpu_clock_ns(NULL) + DRAIN_NS;
 
@@ -61,4 +62,14 @@ void agpu_control_drain(void)
         agpu_pump();
         agpu_pause();
     }
+}
+
+void agpu_control_drain(void)
+{
+    agpu_pump();
+    agpu_control_finish();
+    pump_answers();
+    agpu_control_leave();
+    pump_answers();
+    agpu_control_release();
 }

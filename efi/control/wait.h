@@ -6,10 +6,10 @@
 #include "tests/cases/harness/stream.h"
 
 /* Serves clients, says each second that it is alive, and keeps the watchdogs quiet until one asks for something that ends the
- * wait. AGPU_MONITOR_GO at once, with a warning, when control is off or there is no network, for then nobody can. */
+ * wait. AGPU_MONITOR_GO at once, with a warning, when control is off or nobody can say anything. */
 enum agpu_monitor_wish agpu_control_wait(struct agpu_stream *stream);
 
-/* Gives what was answered last two seconds at most to leave. */
+/* Answers what is still asked, gives that two seconds at most to arrive, and then as many to tell clients that the image leaves. */
 void agpu_control_drain(void);
 
 #endif

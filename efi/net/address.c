@@ -1,11 +1,14 @@
 /* address.c: own addresses of both families. */
 #include "efi/net/address.h"
 
+#include "efi/clock.h"
 #include "efi/net/ask.h"
 #include "lwip/dhcp.h"
 #include "lwip/ip6.h"
 #include "lwip/nd6.h"
 
+#define PROBES          3
+#define PROBE_EVERY_NS  (1000 * AGPU_NS_PER_MS)
 #define LINK_LOCAL      0  /* the place that lwIP keeps for it */
 #define NETCONSOLE_BITS 24 /* netconsole names no prefix; a local network is what it is made for */
 
@@ -56,10 +59,26 @@ void agpu_address_start_v6(struct netif *lwip, const struct agpu_config *config)
     }
 }
 
+static void probe_v4(struct netif *lwip, struct agpu_snp *snp, struct agpu_address_probe *probe)
+{
+    const struct agpu_ip ip = agpu_ip_of_lwip4(netif_ip4_addr(lwip));
+    const uint64_t now = agpu_clock_ns(NULL);
+
+    if (!agpu_ip_same(&ip, &probe->ip)) {
+        *probe = (struct agpu_address_probe){.ip = ip, .left = PROBES, .next_ns = now};
+    }
+    if (!agpu_ip_is_none(&ip) && probe->left != 0 && now >= probe->next_ns) {
+        probe->left--;
+        probe->next_ns = now + PROBE_EVERY_NS;
+        agpu_ask_for_twin(lwip, snp, &ip);
+    }
+}
+
 /* An address is used while it is found out whether another machine has it (RFC 4429): waiting for that would hold the first record
  * back for a second on every boot. */
-void agpu_address_poll(struct netif *lwip, struct agpu_snp *snp)
+void agpu_address_poll(struct netif *lwip, struct agpu_snp *snp, struct agpu_address_probe *probe)
 {
+    probe_v4(lwip, snp, probe);
     for (s8_t i = 0; i < LWIP_IPV6_NUM_ADDRESSES; i++) {
         if (ip6_addr_istentative(netif_ip6_addr_state(lwip, i))) {
             const struct agpu_ip ip = agpu_ip_of_lwip6(netif_ip6_addr(lwip, i));

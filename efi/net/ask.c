@@ -42,11 +42,12 @@ ip_addr_t agpu_lwip_of_ip(const struct agpu_ip *ip)
     return address;
 }
 
-static void ask_by_arp(struct netif *lwip, struct agpu_snp *snp, const struct agpu_ip *ip, const uint8_t *to)
+/* own: who asks, in network order; 0: nobody, as for a twin. */
+static void ask_by_arp(struct netif *lwip, struct agpu_snp *snp, const struct agpu_ip *ip, const uint8_t *to,
+                       uint32_t own)
 {
     static const uint8_t head[] = {0x08, 0x06, 0, 1, 0x08, 0x00, 6, 4, 0, 1};
     uint8_t *frame = agpu_snp_frame(snp);
-    const uint32_t own = ip4_addr_get_u32(netif_ip4_addr(lwip));
 
     if (frame == NULL) {
         return;
@@ -126,7 +127,7 @@ void agpu_ask(struct netif *lwip, struct agpu_snp *snp, const struct agpu_ip *ip
     const ip_addr_t *own;
 
     if (agpu_ip_is_v4(ip)) {
-        ask_by_arp(lwip, snp, ip, to);
+        ask_by_arp(lwip, snp, ip, to, ip4_addr_get_u32(netif_ip4_addr(lwip)));
         return;
     }
     own = ip6_select_source_address(lwip, ip_2_ip6(&address));
@@ -137,5 +138,9 @@ void agpu_ask(struct netif *lwip, struct agpu_snp *snp, const struct agpu_ip *ip
 
 void agpu_ask_for_twin(struct netif *lwip, struct agpu_snp *snp, const struct agpu_ip *ip)
 {
-    solicit(lwip, snp, ip, NULL, NULL);
+    if (agpu_ip_is_v4(ip)) {
+        ask_by_arp(lwip, snp, ip, NULL, 0);
+    } else {
+        solicit(lwip, snp, ip, NULL, NULL);
+    }
 }

@@ -14,7 +14,7 @@ ip_addr_t agpu_lwip_of_ip(const struct agpu_ip *ip);
  * or room on the card, nothing is sent. */
 void agpu_ask(struct netif *lwip, struct agpu_snp *snp, const struct agpu_ip *ip, const uint8_t *to);
 
-/* Asks whether anybody else has this IPv6 address (RFC 4862 5.4.2). */
+/* Asks whether anybody else has this address of ours (RFC 4862 5.4.2, RFC 5227 2.1.1): from nobody, so that no table changes. */
 void agpu_ask_for_twin(struct netif *lwip, struct agpu_snp *snp, const struct agpu_ip *ip);
 
 #endif

@@ -41,7 +41,11 @@ static void drop_oldest(struct agpu_backlog *backlog)
     uint8_t kind;
     const size_t size = AGPU_BACKLOG_OVERHEAD + item_size(backlog, 0, &kind);
 
-    backlog->overwritten += backlog->first >= backlog->acked;
+    if (backlog->first < backlog->acked) {
+        backlog->acked_ahead -= size;
+    } else {
+        backlog->overwritten++;
+    }
     backlog->at = (backlog->at + size) % backlog->capacity;
     backlog->used -= size;
     backlog->first++;
@@ -70,6 +74,11 @@ bool agpu_backlog_put(struct agpu_backlog *backlog, uint8_t kind, const void *by
     return true;
 }
 
+size_t agpu_backlog_room(const struct agpu_backlog *backlog)
+{
+    return backlog->capacity - backlog->used + backlog->acked_ahead;
+}
+
 size_t agpu_backlog_peek(const struct agpu_backlog *backlog, uint8_t *kind, void *to, size_t room)
 {
     if (backlog->cursor == backlog->next) {
@@ -90,9 +99,25 @@ void agpu_backlog_advance(struct agpu_backlog *backlog)
     }
 }
 
+/* Up to there, or back. */
+static void set_acked(struct agpu_backlog *backlog, uint64_t number)
+{
+    uint64_t at = backlog->acked > backlog->first ? backlog->acked : backlog->first;
+    uint8_t kind;
+
+    if (number < at) {
+        at = backlog->first;
+        backlog->acked_ahead = 0;
+    }
+    for (; at < number; at++) {
+        backlog->acked_ahead += AGPU_BACKLOG_OVERHEAD + item_size(backlog, backlog->acked_ahead, &kind);
+    }
+    backlog->acked = number;
+}
+
 void agpu_backlog_resume(struct agpu_backlog *backlog, uint64_t number)
 {
-    backlog->acked = number < backlog->next ? number : backlog->next;
+    set_acked(backlog, number < backlog->next ? number : backlog->next);
     if (number < backlog->cursor) {
         backlog->cursor = backlog->first;
         backlog->cursor_ahead = 0;
@@ -105,5 +130,7 @@ void agpu_backlog_resume(struct agpu_backlog *backlog, uint64_t number)
 void agpu_backlog_ack(struct agpu_backlog *backlog, uint64_t number)
 {
     number = number < backlog->next ? number : backlog->next;
-    backlog->acked = number > backlog->acked ? number : backlog->acked;
+    if (number > backlog->acked) {
+        set_acked(backlog, number);
+    }
 }

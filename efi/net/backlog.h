@@ -20,6 +20,7 @@ struct agpu_backlog {
     uint64_t acked;       /* all below it are with the collector */
     uint64_t cursor;      /* of the next one to send */
     size_t cursor_ahead;  /* bytes from the oldest item to it */
+    size_t acked_ahead;   /* bytes of items that are acknowledged */
     uint64_t overwritten; /* items whose room was needed before they were acknowledged */
 };
 
@@ -29,6 +30,9 @@ void agpu_backlog_init(struct agpu_backlog *backlog, void *storage, size_t capac
 /* Appends an item of 1..65535 bytes. The oldest give way, however few are acknowledged: nobody waits. False when it is longer
  * than the whole ring. */
 bool agpu_backlog_put(struct agpu_backlog *backlog, uint8_t kind, const void *bytes, size_t size);
+
+/* Bytes of items, overhead included, for which no item has to give way that is not acknowledged. */
+size_t agpu_backlog_room(const struct agpu_backlog *backlog);
 
 /* The item at the cursor: its size, 0 when there is none; its kind; and its bytes, as many as to has room for. */
 size_t agpu_backlog_peek(const struct agpu_backlog *backlog, uint8_t *kind, void *to, size_t room);

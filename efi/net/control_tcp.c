@@ -98,7 +98,7 @@ static err_t on_accepted(void *ctx, struct tcp_pcb *pcb, err_t error)
     if (error != ERR_OK || pcb == NULL) {
         return ERR_VAL;
     }
-    session = agpu_ctl_connect(server, agpu_clock_ns(NULL));
+    session = agpu_ctl_connect(server, AGPU_CTL_NETWORK, ipaddr_ntoa(&pcb->remote_ip), agpu_clock_ns(NULL));
     if (session < 0) {
         tcp_abort(pcb);
         return ERR_ABRT;
@@ -121,14 +121,14 @@ void agpu_control_tcp_use(struct agpu_ctl_server *to, uint16_t at)
 
 static void listen_for_clients(void)
 {
-    struct tcp_pcb *pcb = tcp_new();
+    struct tcp_pcb *pcb = tcp_new_ip_type(IPADDR_TYPE_ANY);
     struct tcp_pcb *listening;
 
     if (pcb == NULL) {
         return;
     }
     tcp_setprio(pcb, PRIORITY_SESSION);
-    listening = tcp_bind(pcb, IP4_ADDR_ANY, port) == ERR_OK ? tcp_listen(pcb) : NULL;
+    listening = tcp_bind(pcb, IP_ANY_TYPE, port) == ERR_OK ? tcp_listen(pcb) : NULL;
     if (listening == NULL) {
         tcp_abort(pcb);
         return;

@@ -7,6 +7,7 @@
 #include "efi/boot_id.h"
 #include "efi/net/address.h"
 #include "efi/net/control_tcp.h"
+#include "efi/net/news.h"
 #include "efi/net/seal.h"
 #include "efi/net/tcp_sink.h"
 #include "efi/net/targets.h"
@@ -253,6 +254,7 @@ void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config
     }
     interface.snp.vlan = config->vlan;
     sign_and_direct();
+    agpu_net_news_begin(records);
     state = AGPU_NET_WAITING;
     start_addresses();
     agpu_net_poll();
@@ -323,7 +325,7 @@ static void say_name_news(void)
 /* Two machines with one address: neither gets all that is sent to it. */
 static void say_twin(void)
 {
-    char buffer[240];
+    char buffer[280];
     struct agpu_text text;
 
     if (interface.ways.twins != 0 && twins_said == 0) {
@@ -333,7 +335,8 @@ static void say_twin(void)
         agpu_text_mac(&text, interface.ways.twin_mac);
         agpu_text_string(&text, " says that it has this machine's address ");
         agpu_text_ip(&text, &interface.ways.twin_ip);
-        agpu_text_string(&text, ": answers may not arrive here; give one of the two another, as with ip=");
+        agpu_text_string(&text, ": it is used all the same, but answers may not arrive here; give one of "
+                                "the two another, as with ip=");
         warn_net(buffer);
     }
 }
@@ -356,6 +359,7 @@ void agpu_net_poll(void)
     if (agpu_targets_poll(&interface.lwip, agpu_clock_ns(NULL))) {
         aim();
     }
+    agpu_net_news_poll(&interface);
     say_name_news();
     say_twin();
     if (state == AGPU_NET_UP) {
@@ -413,6 +417,11 @@ void agpu_net_describe(struct agpu_text *text)
         agpu_text_string(text, i == 0 ? " -> " : ", ");
         describe_target(text, agpu_targets_get(i));
     }
+}
+
+struct agpu_snp *agpu_net_card(void)
+{
+    return state == AGPU_NET_UP ? &interface.snp : NULL;
 }
 
 bool agpu_net_drained(void)

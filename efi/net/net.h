@@ -5,6 +5,8 @@
 #include "efi/config.h"
 #include "tests/cases/harness/stream.h"
 
+struct agpu_snp;
+
 enum agpu_net_state {
     AGPU_NET_OFF,     /* not started, or given up: no card, or none that works */
     AGPU_NET_WAITING, /* a card runs, no address yet */
@@ -48,6 +50,9 @@ uint64_t agpu_net_waiting(void);
 
 /* Sends to the stream, for the other sinks, how many records will not be sent any more, if any. */
 void agpu_net_report_waiting(void);
+
+/* The card, to measure what it carries by itself; NULL: there is none. */
+struct agpu_snp *agpu_net_card(void);
 
 /* Gives the card back. */
 void agpu_net_stop(void);

@@ -213,7 +213,8 @@ static void see_media(struct agpu_netif *netif)
 void agpu_netif_poll(struct agpu_netif *netif)
 {
     agpu_snp_poll(&netif->snp, receive_frame, netif);
-    agpu_address_poll(&netif->lwip, &netif->snp); /* before lwIP's own timer takes new ones into use */
+    /* Before lwIP's own timer takes new ones into use. */
+    agpu_address_poll(&netif->lwip, &netif->snp, &netif->probe);
     sys_check_timeouts();
     see_media(netif);
 }

@@ -2,6 +2,7 @@
 #ifndef AGPU_NET_NETIF_H
 #define AGPU_NET_NETIF_H
 
+#include "efi/net/address.h"
 #include "efi/net/way.h"
 #include "lwip/netif.h"
 
@@ -10,6 +11,7 @@ struct agpu_netif {
     struct agpu_snp snp;
     bool media; /* the cable was in at the last poll */
     struct agpu_ways ways;
+    struct agpu_address_probe probe;
     bool hears_v6; /* IPv6 is in use: without, nothing of it comes in */
     /* What others make us send has a rate and frames of its own, so that a flood leaves records theirs. */
     bool in_input; /* lwIP is handed a frame: what it sends now is a reply */

@@ -43,6 +43,33 @@ static void sink_packet(void *ctx, const char *packet, size_t length)
     }
 }
 
+/* What one record and its overhead take beside its piece, at most. */
+#define PIECE_EXTRA (AGPU_WIRE_ITEM_MAX - AGPU_WIRE_PIECE_MAX)
+
+/* Only with a collector there that acknowledges: who hears of a file elsewhere cannot have it. */
+static bool takes_piece(void *ctx, size_t size)
+{
+    const size_t pieces = size / AGPU_WIRE_PIECE_MAX + 1;
+
+    (void)ctx;
+    return agpu_tcp_sink_is_open() && size <= BACKLOG_SIZE / 2 &&
+           size + pieces * PIECE_EXTRA <= agpu_backlog_room(&uplink.backlog);
+}
+
+static void sink_piece(void *ctx, const char *packet, size_t length, const void *bytes, size_t size)
+{
+    static uint8_t item[AGPU_WIRE_ITEM_MAX];
+
+    (void)ctx;
+    _Static_assert(AGPU_STREAM_PIECE_MAX <= AGPU_WIRE_PIECE_MAX, "a piece fits an item");
+    _Static_assert(AGPU_RECORD_TEXT_MAX + 200 <= PIECE_EXTRA, "and so does its record");
+    if (!closed && length <= PIECE_EXTRA && size <= AGPU_WIRE_PIECE_MAX) {
+        memcpy(item, packet, length);
+        memcpy(item + length, bytes, size);
+        agpu_uplink_put(&uplink, AGPU_ITEM_PIECE, item, length + size);
+    }
+}
+
 /* Nothing is said yet. */
 static void begin(void)
 {
@@ -61,7 +88,10 @@ static void begin(void)
 
 void agpu_tcp_sink_add(struct agpu_stream *stream)
 {
-    if (agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "tcp", .packet = sink_packet})) {
+    if (agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "tcp",
+                                                         .packet = sink_packet,
+                                                         .takes_piece = takes_piece,
+                                                         .piece = sink_piece})) {
         begin();
     }
 }

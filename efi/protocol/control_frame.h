@@ -19,6 +19,9 @@ enum agpu_ctl_type {
     AGPU_CTL_NOTE = 22,      /* image, while it carries one out: a line of text */
     AGPU_CTL_REPLY = 23,     /* image: rows, and bytes */
     AGPU_CTL_REFUSE = 24,    /* image, never hashed: a text that says why not */
+    AGPU_CTL_HALT =
+        25, /* client, empty: no further cases. In the place of PROOF, when another is the client; answered by a
+                                REPLY of rows alone, behind which the connection ends. Or while the client waits for its answer */
 };
 
 /* HELLO: magic (4), version (1), zero (3), nonce (16). CHALLENGE: version (1), zero (3), nonce (16). */

@@ -21,6 +21,8 @@ enum agpu_wire_type {
 /* What an item is. */
 enum agpu_item_kind {
     AGPU_ITEM_RECORD = 1, /* an extended netconsole message, whole, without run= and mac= */
+    AGPU_ITEM_PIECE =
+        2, /* such a message of an artifact record with bytes=, to its newline, and so many bytes of the file */
 };
 
 /* Header: payload size (2), type (1), zero (1). Numbers are little-endian. */
@@ -30,7 +32,11 @@ enum agpu_item_kind {
 #define AGPU_WIRE_KEY       32
 #define AGPU_WIRE_ITEM_HEAD 12 /* number (8), kind (1), zero (3) */
 #define AGPU_WIRE_ITEM_MAX  16384
-#define AGPU_WIRE_MAX       (AGPU_WIRE_HEADER + AGPU_WIRE_ITEM_HEAD + AGPU_WIRE_ITEM_MAX + AGPU_WIRE_MAC)
+/* Of a file in one item: the rest is for its record. */
+#define AGPU_WIRE_PIECE_MAX 14000
+/* Name of the artifact, of no case, that is a capture: its size is 0 but in the record of the last piece. */
+#define AGPU_WIRE_CAPTURE "capture.agpucap"
+#define AGPU_WIRE_MAX     (AGPU_WIRE_HEADER + AGPU_WIRE_ITEM_HEAD + AGPU_WIRE_ITEM_MAX + AGPU_WIRE_MAC)
 
 /* HELLO: magic (4), version (1), flags (1), bytes of boot (1), of token (1), nonce (16), first (8), next (8), boot, token. */
 #define AGPU_WIRE_HELLO_SIZE 40

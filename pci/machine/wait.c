@@ -71,6 +71,9 @@ static uint64_t next_poll(const struct agpu_wait *wait, uint64_t now)
     const uint64_t bound = wait->reason == AGPU_RELAX_VBLANK ? PACE_EDGE_NS : PACE_MOST_NS;
     const uint64_t step = (now - wait->began_ns) / PACE_SHARE;
 
+    if (wait->pace_ns != 0) {
+        return now + wait->pace_ns;
+    }
     if (now - wait->began_ns < PACE_AFTER_NS) {
         return now;
     }

@@ -25,6 +25,8 @@ struct agpu_wait {
      * memory tells. */
     bool (*peek)(const void *ctx);
     const void *peek_ctx;
+    /* At least so long between two polls for which there is nothing to see in memory; 0 at the beginning. */
+    uint64_t pace_ns;
 };
 
 /* The bound of a reason in nanoseconds (the comments in platform.h). */

@@ -1,0 +1,87 @@
+/* news.c: the carrier, and a lease that cannot be right. */
+#include "efi/net/news.h"
+
+#include "efi/net/address.h"
+#include "lwip/dhcp.h"
+
+/* A cable that comes and goes for minutes is not said each time. */
+#define CARRIER_SAID_MAX 8u
+
+static struct agpu_stream *records;
+static bool carrier; /* was there when it was looked at last */
+static unsigned carrier_said;
+static ip4_addr_t lease_judged; /* the address of the lease that was looked at last */
+
+void agpu_net_news_begin(struct agpu_stream *stream)
+{
+    records = stream;
+    carrier = true;
+    carrier_said = 0;
+    ip4_addr_set_zero(&lease_judged);
+}
+
+static void say_carrier(const struct agpu_netif *netif)
+{
+    const bool now = agpu_snp_media(&netif->snp);
+    char buffer[240];
+    struct agpu_text text;
+
+    if (now == carrier || carrier_said == CARRIER_SAID_MAX) {
+        return;
+    }
+    carrier = now;
+    carrier_said++;
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, now ? "network: carrier again on " : "network: no carrier on ");
+    agpu_text_mac(&text, netif->snp.card.mac);
+    if (!now) {
+        agpu_text_string(
+            &text,
+            ": is the cable in, and the other end on? The other sinks have all records, and what is lost "
+            "here may be asked for again");
+    }
+    agpu_stream_log(records, now ? AGPU_LOG_INFO : AGPU_LOG_WARNING, buffer);
+}
+
+static void say_lease(const char *what, const ip4_addr_t *address, const char *advice)
+{
+    char buffer[240], numbers[16];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "network: DHCP ");
+    agpu_text_string(&text, what);
+    agpu_text_char(&text, ' ');
+    agpu_text_string(&text, ip4addr_ntoa_r(address, numbers, sizeof numbers));
+    agpu_text_string(&text, advice);
+    agpu_stream_log(records, AGPU_LOG_WARNING, buffer);
+}
+
+/* Some addresses no machine can have, and some gateways nobody can reach. */
+static void judge_lease(const struct agpu_netif *netif)
+{
+    const ip4_addr_t *own = netif_ip4_addr(&netif->lwip), *mask = netif_ip4_netmask(&netif->lwip),
+                     *gateway = netif_ip4_gw(&netif->lwip);
+
+    if (netif_dhcp_data(&netif->lwip) == NULL || ip4_addr_isany(own) || ip4_addr_cmp(own, &lease_judged)) {
+        return;
+    }
+    lease_judged = *own;
+    if (ip4_addr_ismulticast(own) || ip4_addr_isloopback(own) || own->addr == PP_HTONL(IPADDR_BROADCAST) ||
+        ip4_addr1(own) == 0) {
+        say_lease(
+            "offers the address", own,
+            ", which no machine can have: records will hardly arrive; look at the DHCP server, or use ip=");
+    } else if (!ip4_addr_netmask_valid(mask->addr)) {
+        say_lease("offers the netmask", mask, ", which is none: look at the DHCP server, or use ip=");
+    } else if (!ip4_addr_isany(gateway) && !ip4_addr_netcmp(gateway, own, mask)) {
+        say_lease("names the gateway", gateway,
+                  ", which is not in this machine's network: nothing beyond that can be reached");
+    }
+}
+
+void agpu_net_news_poll(const struct agpu_netif *netif)
+{
+    say_carrier(netif);
+    judge_lease(netif);
+}
