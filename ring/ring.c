@@ -14,12 +14,15 @@
 #define ENTRIES_MAX      65536u
 #define STRIDE_MAX       4096u
 #define FENCE_PAGE_BYTES 4096u
+#define MEMORY_UNIT      4096u /* machines may give more than was asked for, up to whole pages */
 
 /* Any value that a fence page never shows after a reset. */
 #define FENCE_POISON UINT64_C(0xDEADFE9CEDEADFE9)
 
-/* So long a fence is looked for in the page only: a register read costs a trip to the device. */
-#define PAGE_ALONE_NS UINT64_C(500000)
+/* So long a fence is looked for in the page only: a register read costs a trip to the device. From then on it is read each
+ * time that the wait has become twice as long, or by so much longer. */
+#define PAGE_ALONE_NS      UINT64_C(500000)
+#define PAGE_ALONE_MOST_NS UINT64_C(4000000)
 
 /* Reads of the page in one round before the machine is let idle: a device answers in microseconds, while one
  * round of pumping the network may cost a hundred. Some 5 us on a fast CPU, 50 us emulated. */
@@ -162,11 +165,22 @@ void agpu_doorbell(const struct agpu_ring *ring)
 
 /* ---- fences ---- */
 
+/* Between what was seen last and what was asked for last lies everything that the register may show: where these agree in
+ * their upper half, the lower one says it all, and no other read can come between. */
+static uint64_t completed_of_asked(const struct agpu_ring *ring)
+{
+    const uint64_t high = ring->last_submitted >> 32;
+
+    return ring->last_completed >> 32 == high
+               ? high << 32 | agpu_reg_read(ring->function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO)
+               : agpu_fence_mmio_value(ring->function);
+}
+
 static enum agpu_status fence_by_registers(struct agpu_ring *ring, uint64_t *out)
 {
-    uint64_t value = agpu_fence_mmio_value(ring->function);
+    uint64_t value = completed_of_asked(ring);
 
-    if (value == UINT64_MAX && agpu_reg_gone(ring->function)) {
+    if ((uint32_t)value == UINT32_MAX && agpu_reg_gone(ring->function)) {
         return AGPU_ERR_LOST;
     }
     /* Clamped: waiters must see neither an earlier value than before nor one that nobody asked for. */
@@ -234,6 +248,7 @@ enum agpu_status agpu_fence_wait(struct agpu_ring *ring, uint64_t fence)
 {
     const struct awaited_fence awaited = {ring, fence};
     struct agpu_wait wait;
+    uint64_t registers_ns = PAGE_ALONE_NS;
     unsigned rounds = 0;
     uint64_t value;
 
@@ -243,6 +258,7 @@ enum agpu_status agpu_fence_wait(struct agpu_ring *ring, uint64_t fence)
         wait.peek_ctx = &awaited;
     }
     do {
+        const uint64_t waited = wait.last_ns - wait.began_ns;
         enum agpu_status status = AGPU_OK;
 
         if (fence_page_shows(ring, fence, rounds)) {
@@ -251,7 +267,8 @@ enum agpu_status agpu_fence_wait(struct agpu_ring *ring, uint64_t fence)
         /* The poll after the deadline reads the registers: they are the authority before a timeout is
          * declared. */
         rounds++;
-        if (ring->page.cpu == NULL || wait.expired || wait.last_ns - wait.began_ns >= PAGE_ALONE_NS) {
+        if (ring->page.cpu == NULL || wait.expired || waited >= registers_ns) {
+            registers_ns = waited + (waited < PAGE_ALONE_MOST_NS ? waited : PAGE_ALONE_MOST_NS);
             status = fence_by_registers(ring, &value);
         } else {
             status = agpu_fence_completed(ring, &value);
@@ -433,21 +450,55 @@ static void program_registers(const struct agpu_ring *ring)
     }
 }
 
-/* Bus mastering is off meanwhile: a device that did not answer must not write into freed memory. */
-static void free_ring_memory(struct agpu_ring *ring)
+static void free_ring_pages(struct agpu_ring *ring)
 {
     const struct agpu_platform *platform = ring->platform;
-    uint16_t command = agpu_command_read(ring->function);
 
-    agpu_command_write(ring->function, command & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
     if (ring->page.cpu != NULL) {
         platform->dma_free(platform->ctx, &ring->page);
     }
     if (ring->memory.cpu != NULL) {
         platform->dma_free(platform->ctx, &ring->memory);
     }
-    agpu_command_write(ring->function, command);
+}
+
+/* Of a device that was not seen to let go of it: with bus mastering off meanwhile it cannot write into freed memory. */
+static void free_ring_memory(struct agpu_ring *ring, bool seen_reset)
+{
+    const struct agpu_function *function = ring->function;
+    const uint16_t command = seen_reset ? 0 : agpu_command_read(function);
+
+    if (!seen_reset) {
+        agpu_command_write(function, command & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
+    }
+    free_ring_pages(ring);
+    if (!seen_reset) {
+        agpu_command_write(function, command);
+    }
     *ring = (struct agpu_ring){0};
+}
+
+enum agpu_status agpu_ring_reprogram(struct agpu_ring *ring)
+{
+    enum agpu_status status;
+
+    program_registers(ring);
+    status = agpu_ring_reset(ring);
+    if (status == AGPU_OK) {
+        agpu_irq_ack(ring->function, UINT32_MAX);
+    }
+    return status;
+}
+
+static size_t ring_bytes(const struct agpu_ring *ring)
+{
+    return sizeof(struct aerogpu_ring_header) + (size_t)ring->entry_count * ring->entry_stride;
+}
+
+bool agpu_ring_is_plain(const struct agpu_ring *ring)
+{
+    return ring->entry_count == DEFAULT_ENTRIES && ring->entry_stride == sizeof(struct aerogpu_submit_desc) &&
+           ring->first_index == 0 && ring->memory.size - ring_bytes(ring) < MEMORY_UNIT;
 }
 
 static bool is_valid_layout(const struct agpu_ring *ring)
@@ -463,7 +514,6 @@ enum agpu_status agpu_ring_start(struct agpu_ring *ring, const struct agpu_funct
     const struct agpu_platform *platform = function->platform;
     const struct agpu_pci_ref *ref = &function->found.ref;
     enum agpu_status status;
-    size_t size;
 
     *ring = (struct agpu_ring){
         .function = function,
@@ -477,8 +527,7 @@ enum agpu_status agpu_ring_start(struct agpu_ring *ring, const struct agpu_funct
         return AGPU_ERR_INVALID;
     }
 
-    size = sizeof(struct aerogpu_ring_header) + (size_t)ring->entry_count * ring->entry_stride;
-    status = platform->dma_alloc(platform->ctx, ref, size, &ring->memory);
+    status = platform->dma_alloc(platform->ctx, ref, ring_bytes(ring), &ring->memory);
     if (status != AGPU_OK) {
         goto free_memory;
     }
@@ -489,12 +538,10 @@ enum agpu_status agpu_ring_start(struct agpu_ring *ring, const struct agpu_funct
         }
     }
     initialise_ring(ring);
-    program_registers(ring);
-    status = agpu_ring_reset(ring);
+    status = agpu_ring_reprogram(ring);
     if (status != AGPU_OK) {
         goto unprogram;
     }
-    agpu_irq_ack(function, UINT32_MAX);
     return AGPU_OK;
 
 unprogram:
@@ -502,7 +549,7 @@ unprogram:
     agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
     agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);
 free_memory:
-    free_ring_memory(ring);
+    free_ring_memory(ring, false);
     return status;
 }
 
@@ -524,7 +571,7 @@ enum agpu_status agpu_ring_stop(struct agpu_ring *ring)
     }
     agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 0);
-    free_ring_memory(ring);
+    free_ring_memory(ring, status == AGPU_OK);
     return status;
 }
 
@@ -568,7 +615,7 @@ enum agpu_status agpu_ring_quiesce(const struct agpu_function *function, uint64_
     agpu_irq_ack(function, UINT32_MAX);
     agpu_wait_begin(&wait, function->platform, AGPU_RELAX_RESET);
     do {
-        if (agpu_fence_mmio_value(function) == 0 && agpu_irq_status(function) == 0) {
+        if (completed_is_zero(function) && agpu_irq_status(function) == 0) {
             return AGPU_OK;
         }
     } while (agpu_wait_again(&wait));

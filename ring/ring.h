@@ -38,8 +38,8 @@ enum agpu_status agpu_ring_start(struct agpu_ring *ring, const struct agpu_funct
                                  uint64_t features, const struct agpu_ring_config *config);
 
 /* Takes the ring down (device.md 6, shutdown): interrupts and scanout off, reset, addresses 0, then frees the
- * memory. Bus mastering is off while the memory is freed, so that a device which did not answer cannot write
- * into it. Returns what the reset returned; the memory is freed in any case. */
+ * memory. Bus mastering is off while the memory is freed of a device which did not answer, so that it cannot
+ * write into it. Returns what the reset returned; the memory is freed in any case. */
 enum agpu_status agpu_ring_stop(struct agpu_ring *ring);
 
 /* The reset sequence of device.md 4.2, then a fresh, enabled ring at first_index. Queued work is dropped; its
@@ -50,6 +50,13 @@ enum agpu_status agpu_ring_reset(struct agpu_ring *ring);
 /* The same of an idle device that has shown before that it resets: with its fence page poisoned one write disables and
  * resets, and what is seen in the page is enough. Without a page it is agpu_ring_reset(). */
 enum agpu_status agpu_ring_renew(struct agpu_ring *ring);
+
+/* The same where its addresses, its size or the mask of interrupts may have been written: they are as after
+ * agpu_ring_start(), and nothing is pending. */
+enum agpu_status agpu_ring_reprogram(struct agpu_ring *ring);
+
+/* Whether a running ring has the layout that a zeroed configuration gives, fence page aside. */
+bool agpu_ring_is_plain(const struct agpu_ring *ring);
 
 /* Makes an opened device quiet, whatever drove it before: ring, interrupts, scanout and cursor off, addresses
  * 0, reset. features are those of agpu_identify(). AGPU_ERR_TIMEOUT, AGPU_ERR_LOST. */

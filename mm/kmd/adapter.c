@@ -8,6 +8,8 @@
 #include "ring/legacy_irq.h"
 #include "ring/legacy_transport.h"
 
+#define POLLED_MOVES 16u
+
 enum agpu_status agpu_kmd_adapter_quiesce(const struct agpu_kmd_adapter *adapter)
 {
     const struct agpu_function *function = adapter->function;
@@ -82,10 +84,18 @@ bool agpu_kmd_adapter_poll_interrupt(void *ctx, struct agpu_kmd_interrupt *out)
     }
     fence = agpu_fence_page_value(adapter->ring); /* before IRQ_STATUS: what is in the page now is covered */
     now = platform->now_ns(platform->ctx);
-    if (adapter->polled_ns != 0 && fence == adapter->polled_fence &&
-        now - adapter->polled_ns < AGPU_KMD_POLL_NS) {
-        *out = (struct agpu_kmd_interrupt){0};
-        return false;
+    if (adapter->polled_ns == 0) {
+        adapter->polled_moves = 0;
+    } else {
+        const bool moved = fence != adapter->polled_fence;
+
+        adapter->polled_fence = fence;
+        adapter->polled_moves += moved;
+        if (now - adapter->polled_ns < AGPU_KMD_POLL_NS &&
+            (!moved || adapter->polled_moves % POLLED_MOVES != 0)) {
+            *out = (struct agpu_kmd_interrupt){0};
+            return false;
+        }
     }
     adapter->polled_fence = fence;
     adapter->polled_ns = now;

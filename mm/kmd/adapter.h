@@ -15,9 +15,11 @@ struct agpu_kmd_adapter {
     struct agpu_ring *ring;          /* runs between start and stop on a versioned device */
     struct agpu_legacy_ring *legacy; /* the same on a legacy one */
 
-    /* Of agpu_kmd_adapter_poll_interrupt(): the fence page at its last look at the device, and when that was. */
+    /* Of agpu_kmd_adapter_poll_interrupt(): the fence page at its last look at the device, and when that was; how often the
+     * page has moved since. */
     uint64_t polled_fence;
     uint64_t polled_ns; /* 0: it has not looked yet */
+    uint32_t polled_moves;
 };
 
 /* The quiet state, whatever drove the device before: memory decode and bus master on, ring, interrupts,
@@ -41,10 +43,10 @@ enum agpu_status agpu_kmd_adapter_stop(const struct agpu_kmd_adapter *adapter);
  * type is that of agpu_runtime_config.service_interrupt. */
 bool agpu_kmd_adapter_service_interrupt(void *adapter, struct agpu_kmd_interrupt *out);
 
-/* The same for who polls: as long as the fence page shows what it showed at the last look, the device is not asked again
- * before AGPU_KMD_POLL_NS are over. What a submission causes is pending before its fence is in the page (ring.md 9); only
- * what no submission causes waits that long. Whoever numbers fences anew sets polled_ns to 0. */
-#define AGPU_KMD_POLL_NS UINT64_C(1000000)
+/* The same for who polls: the device is asked behind every 16th move of the fence page and else not before
+ * AGPU_KMD_POLL_NS are over, as each time is a trip to it. Causes stay pending until then. Whoever numbers fences
+ * anew, or wants to know now, sets polled_ns to 0. */
+#define AGPU_KMD_POLL_NS UINT64_C(16000000)
 bool agpu_kmd_adapter_poll_interrupt(void *adapter, struct agpu_kmd_interrupt *out);
 
 #endif

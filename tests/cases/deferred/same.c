@@ -2,6 +2,7 @@
  * draws, clears, maps, updates and copies, and dispatches (umd.md 15). */
 #include <string.h>
 
+#include "tests/cases/rig/rounds.h"
 #include "tests/cases/rig/umd_deferred.h"
 
 #define EDGE   AGPU_EDGE
@@ -208,10 +209,12 @@ static void random_programs(struct agpu_test *t)
     static uint32_t direct[2][TEXELS], listed[2][TEXELS];
     struct agpu_case_recorder dc = agpu_defer(t), immediate = agpu_immediate(t);
     struct things things;
+    struct agpu_rounds rounds;
 
     agpu_assert(t, dc.fn != NULL);
     agpu_return_unless(make_things(t, &things));
-    for (uint32_t seed = 1; seed <= 8; seed++) {
+    for (agpu_rounds_begin(&rounds, t, 3, 8); agpu_rounds_next(&rounds);) {
+        const uint32_t seed = rounds.number;
         struct agpu_runtime_list *lists[2];
 
         reset_things(t, &things);

@@ -11,7 +11,7 @@
 #include "tests/cases/rig/vblank.h"
 
 /* Fences that are seen by their interrupt alone: fewer where each is slow. */
-#define SOME         60u
+#define SOME         40u
 #define MANY         10000u
 #define SAMPLES_MAX  1024u
 #define BURST        24u

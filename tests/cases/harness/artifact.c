@@ -1,4 +1,4 @@
-/* artifact.c: files as base64 pieces, each of which fits one network packet. */
+/* artifact.c: files in pieces: as they are, to a sink that brings all; else as base64, each of which fits one network packet. */
 #include "tests/cases/harness/artifact.h"
 
 #include "tests/cases/harness/record.h"
@@ -29,6 +29,28 @@ static void encode_base64(char *out, const uint8_t *bytes, size_t size)
     *out = 0;
 }
 
+static void begin_piece(struct agpu_record *record, const struct agpu_test *test, const char *name,
+                        size_t size, size_t offset)
+{
+    agpu_record_begin(record, AGPU_RECORD_ARTIFACT, test->test_case->id);
+    agpu_record_string(record, "name", name);
+    agpu_record_u64(record, "size", size);
+    agpu_record_u64(record, "offset", offset);
+}
+
+static void send_whole_pieces(struct agpu_test *test, const char *name, const uint8_t *from, size_t size)
+{
+    struct agpu_record record;
+
+    for (size_t offset = 0; offset < size; offset += AGPU_STREAM_PIECE_MAX) {
+        const size_t piece = size - offset < AGPU_STREAM_PIECE_MAX ? size - offset : AGPU_STREAM_PIECE_MAX;
+
+        begin_piece(&record, test, name, size, offset);
+        agpu_record_u64(&record, "bytes", piece);
+        agpu_stream_send_piece(test->stream, &record, from + offset, piece);
+    }
+}
+
 bool agpu_artifact_send(struct agpu_test *test, const char *name, const void *bytes, size_t size)
 {
     const uint8_t *from = bytes;
@@ -39,14 +61,15 @@ bool agpu_artifact_send(struct agpu_test *test, const char *name, const void *by
         return false;
     }
     test->artifact_bytes += (uint32_t)size;
+    if (agpu_stream_takes_pieces(test->stream, size)) {
+        send_whole_pieces(test, name, from, size);
+        return true;
+    }
     for (size_t offset = 0; offset < size; offset += PIECE_BYTES) {
         size_t piece = size - offset < PIECE_BYTES ? size - offset : PIECE_BYTES;
 
         encode_base64(data, from + offset, piece);
-        agpu_record_begin(&record, AGPU_RECORD_ARTIFACT, test->test_case->id);
-        agpu_record_string(&record, "name", name);
-        agpu_record_u64(&record, "size", size);
-        agpu_record_u64(&record, "offset", offset);
+        begin_piece(&record, test, name, size, offset);
         agpu_record_string(&record, "data", data);
         agpu_stream_send(test->stream, &record);
     }

@@ -5,6 +5,10 @@
 #include "pci/machine/platform.h"
 #include "pci/machine/text.h"
 
+/* format= of the plan record. One more when who reads records has to know of a change: a kind or a needed key that is new, gone or means
+ * something else. Records before 2 do not say theirs. */
+#define AGPU_RECORD_VERSION 2
+
 /* Bytes of text in the longest record, terminator excluded. Longer ones are cut and end in " truncated=1". */
 #define AGPU_RECORD_TEXT_MAX 2000
 

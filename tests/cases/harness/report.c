@@ -22,6 +22,7 @@ void agpu_send_plan(const struct agpu_runner_config *config, const char *device,
     agpu_record_string(&record, "judged", config->model ? "model" : "any");
     agpu_record_string(&record, "require",
                        config->require != NULL && *config->require ? config->require : "default");
+    agpu_record_u64(&record, "format", AGPU_RECORD_VERSION);
     if (config->after != NULL && *config->after) {
         agpu_record_string(&record, "after", config->after);
     }

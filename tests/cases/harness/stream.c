@@ -36,6 +36,8 @@ struct message {
     uint64_t time_us;
     const char *text;
     size_t length;
+    const void *piece; /* NULL: it announces none */
+    size_t piece_size;
 };
 
 static void put_packet_header(struct agpu_text *out, const struct message *message)
@@ -64,7 +66,11 @@ static void send_whole(const struct agpu_sink *sink, const struct message *messa
     agpu_text_char(&out, ';');
     put_text(&out, message->text, message->length);
     agpu_text_char(&out, '\n');
-    sink->packet(sink->ctx, packet, out.length);
+    if (message->piece != NULL && sink->piece != NULL) {
+        sink->piece(sink->ctx, packet, out.length, message->piece, message->piece_size);
+    } else {
+        sink->packet(sink->ctx, packet, out.length);
+    }
 }
 
 static void send_fragments(const struct agpu_sink *sink, const struct message *message)
@@ -129,7 +135,25 @@ static void tag_text(const struct agpu_record *record, const char *device, struc
     put_text(out, record->buffer + head, record->text.length - head);
 }
 
+bool agpu_stream_takes_pieces(const struct agpu_stream *stream, size_t size)
+{
+    for (unsigned i = 0; i < stream->sink_count; i++) {
+        const struct agpu_sink *sink = &stream->sinks[i].sink;
+
+        if (sink->takes_piece != NULL && sink->takes_piece(sink->ctx, size)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void agpu_stream_send(struct agpu_stream *stream, struct agpu_record *record)
+{
+    agpu_stream_send_piece(stream, record, NULL, 0);
+}
+
+void agpu_stream_send_piece(struct agpu_stream *stream, struct agpu_record *record, const void *bytes,
+                            size_t size)
 {
     char tagged[AGPU_RECORD_TEXT_MAX + TAG_MAX + 1];
     struct message message;
@@ -147,6 +171,8 @@ void agpu_stream_send(struct agpu_stream *stream, struct agpu_record *record)
         .time_us = now > stream->start_ns ? (now - stream->start_ns) / 1000 : 0,
         .text = record->buffer,
         .length = record->text.length,
+        .piece = bytes,
+        .piece_size = size,
     };
     if (stream->device != NULL) {
         struct agpu_text out;

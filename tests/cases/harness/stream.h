@@ -22,7 +22,14 @@ struct agpu_sink {
     void (*packet)(void *ctx, const char *packet, size_t length);
     /* How many packets could not be delivered so far; NULL: the sink does not know. */
     uint64_t (*lost)(void *ctx);
+    /* For sinks that bring all (host/wire/README.md): is there room for a piece of a file now, which then arrives? NULL: never. */
+    bool (*takes_piece)(void *ctx, size_t size);
+    /* packet() of a record, and the piece of a file that it announces. */
+    void (*piece)(void *ctx, const char *packet, size_t length, const void *bytes, size_t size);
 };
+
+/* Bytes of a piece. */
+#define AGPU_STREAM_PIECE_MAX 14000
 
 /* Bytes of the name of one of several devices. */
 #define AGPU_STREAM_DEVICE_MAX 31
@@ -54,6 +61,13 @@ bool agpu_stream_add_sink(struct agpu_stream *stream, const struct agpu_sink *si
 
 /* Finishes the record and sends it to every sink under one sequence number. */
 void agpu_stream_send(struct agpu_stream *stream, struct agpu_record *record);
+
+/* Can a file of so many bytes go to a sink that brings all? */
+bool agpu_stream_takes_pieces(const struct agpu_stream *stream, size_t size);
+
+/* As agpu_stream_send(), of a record that announces a piece: at most AGPU_STREAM_PIECE_MAX bytes, for the sinks that take them. */
+void agpu_stream_send_piece(struct agpu_stream *stream, struct agpu_record *record, const void *bytes,
+                            size_t size);
 
 /* Whoever was sending will not come back: the next record is sent as ever. Its number may be lost. */
 void agpu_stream_abandon(struct agpu_stream *stream);

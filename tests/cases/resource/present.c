@@ -15,8 +15,9 @@
 #define VSYNC AEROGPU_PRESENT_FLAG_VSYNC
 
 /* A busy machine may see an edge late: what was late is tried again then. */
-#define PRESENT_TRIES 10u
-#define PRESENT_MOST  60u /* submissions in a list */
+#define PRESENT_TRIES   10u
+#define PRESENT_PACE_NS UINT32_C(1000000)
+#define PRESENT_MOST    60u /* submissions in a list */
 
 /* What one submission has in its stream. */
 enum present_stream {
@@ -128,14 +129,35 @@ static bool post_paced(struct agpu_test *t, const struct paced *paced)
     return agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission));
 }
 
-/* How many of the fences from first on have completed, by the fence page or by the registers. */
-static uint64_t present_done(const struct agpu_test *t, uint64_t first)
+/* How many of the fences from first on have completed, by page or registers. */
+static uint64_t present_done(const struct agpu_test *t, uint64_t first, bool registers)
 {
-    const uint64_t page = agpu_fence_page_value(&t->env->ring);
-    const uint64_t registers = agpu_fence_mmio_value(&t->env->function);
-    const uint64_t completed = page > registers ? page : registers;
+    const bool page = t->env->ring.page.cpu != NULL;
+    const uint64_t in_page = page ? agpu_fence_page_value(&t->env->ring) : 0;
+    const uint64_t in_registers = registers || !page ? agpu_fence_mmio_value(&t->env->function) : 0;
+    const uint64_t completed = in_page > in_registers ? in_page : in_registers;
 
     return completed < first ? 0 : completed - first + 1;
+}
+
+struct present_next {
+    const struct agpu_test *t;
+    uint64_t first, done;
+};
+
+static bool present_has_more(const void *ctx)
+{
+    const struct present_next *next = ctx;
+
+    return next->t->env->ring.page.cpu != NULL && present_done(next->t, next->first, false) > next->done;
+}
+
+static void present_wait_begin(struct agpu_wait *wait, const struct present_next *next, uint32_t period)
+{
+    agpu_wait_begin(wait, next->t->env->platform, AGPU_RELAX_VBLANK);
+    wait->pace_ns = period / 16 < PRESENT_PACE_NS ? period / 16 : PRESENT_PACE_NS;
+    wait->peek = present_has_more;
+    wait->peek_ctx = next;
 }
 
 /* Lets the device take the entries, for which their fences need not complete. */
@@ -155,18 +177,22 @@ static void present_taken(struct agpu_test *t)
 static bool present_follow(struct agpu_test *t, const struct paced *list, uint64_t count, uint64_t first,
                            uint64_t seq, bool *on_time)
 {
-    const uint64_t late = agpu_vblank_period(t) / 2;
+    const uint32_t period = agpu_vblank_period(t);
+    const uint64_t late = period / 2;
     uint64_t reached[PRESENT_MOST] = {0};
+    struct present_next next = {.t = t, .first = first};
     struct agpu_wait wait;
-    uint64_t done = 0;
+    bool registers = true;
 
-    agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_VBLANK);
+    present_wait_begin(&wait, &next, period);
     do {
-        const uint64_t passed = agpu_vblank_seq(t) - seq;
-        const uint64_t now_done = present_done(t, first);
-        const uint64_t most = agpu_vblank_seq(t) - seq;
+        const uint64_t done = next.done;
+        const uint64_t passed = agpu_vblank_passed(t, seq);
+        const uint64_t now_done = present_done(t, first, registers);
+        const uint64_t most = now_done > done ? agpu_vblank_passed(t, seq) : passed;
         const uint64_t now = agpu_now(t);
 
+        registers = !registers; /* they may not be ahead of the page either */
         for (uint64_t i = done; i < count; i++) {
             if (i < now_done && most < list[i].edge) {
                 return agpu_check_u64(
@@ -181,14 +207,14 @@ static bool present_follow(struct agpu_test *t, const struct paced *list, uint64
             }
         }
         if (now_done > done) {
-            done = now_done;
-            agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_VBLANK);
+            next.done = now_done;
+            present_wait_begin(&wait, &next, period);
         }
-        if (done >= count) {
+        if (next.done >= count) {
             return true;
         }
     } while (agpu_wait_again(&wait));
-    return agpu_check_u64(t, done, count, "fences completed, none for 200 ms", false, AGPU_HERE);
+    return agpu_check_u64(t, next.done, count, "fences completed, none for 200 ms", false, AGPU_HERE);
 }
 
 /* Submits the list with one doorbell just behind an edge, and finds each fence completing at its own. */

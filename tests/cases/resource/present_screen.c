@@ -8,23 +8,32 @@
 #include "ring/ring.h"
 #include "tests/cases/rig/framebuffer.h"
 #include "tests/cases/rig/readback.h"
+#include "tests/cases/rig/rounds.h"
 #include "tests/cases/rig/scene.h"
 #include "tests/cases/rig/texel.h"
 
+#define FORMATS 10u
+
+/* Each format to itself, then to the others: to some of them where it takes long, so that each is met on both sides. */
 static void screen_formats(struct agpu_test *t)
 {
+    struct agpu_screen before = agpu_screen_plain;
+    struct agpu_rounds rounds;
+
     agpu_return_unless(agpu_screen_begin(t));
     agpu_choice(t, "flagged_present", agpu_screen_writes ? "writes the framebuffer" : "writes nothing");
-    for (uint32_t to = 1; to <= 10; to++) {
-        for (uint32_t from = 1; from <= 10; from++) {
-            const uint32_t wide = from == to ? 30 : 10;
-            const struct agpu_screen screen = {to, wide, 6, wide * agpu_texel_bytes(to) + 8, 64};
-            const struct agpu_screen_source image = {from, wide, 6};
+    for (agpu_rounds_begin(&rounds, t, 4 * FORMATS, FORMATS * FORMATS); agpu_rounds_next(&rounds);) {
+        const uint32_t i = rounds.number - 1;
+        const uint32_t to = i % FORMATS + 1;
+        const uint32_t from = (i + i / FORMATS * 7) % FORMATS + 1;
+        const uint32_t wide = from == to ? 30 : 10;
+        const struct agpu_screen screen = {to, wide, 6, wide * 4 + 8, 64};
+        const struct agpu_screen_source image = {from, wide, 6};
 
-            if (t->env->model || agpu_texel_is_srgb(from) == agpu_texel_is_srgb(to)) {
-                agpu_return_unless(
-                    agpu_screen_show(t, &screen, &image, 16 * to + from, "present of each format"));
-            }
+        if (t->env->model || agpu_texel_is_srgb(from) == agpu_texel_is_srgb(to)) {
+            agpu_return_unless(
+                agpu_screen_show_next(t, &before, &screen, &image, 16 * to + from, "present of each format"));
+            before = screen;
         }
     }
 }
@@ -43,6 +52,8 @@ static void screen_geometry(struct agpu_test *t)
         {512, 2, 2048, 0, 500, 2},   {1000, 1, 4000, 97, 999, 1},
     };
 
+    struct agpu_screen before = agpu_screen_plain;
+
     agpu_return_unless(agpu_screen_begin(t));
     for (uint32_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         const struct agpu_screen screen = {AEROGPU_FORMAT_B8G8R8A8_UNORM, shapes[i].width, shapes[i].height,
@@ -51,7 +62,8 @@ static void screen_geometry(struct agpu_test *t)
                                                             : AEROGPU_FORMAT_R8G8B8A8_UNORM,
                                                  shapes[i].target_width, shapes[i].target_height};
 
-        agpu_return_unless(agpu_screen_show(t, &screen, &image, i, "present of each geometry"));
+        agpu_return_unless(agpu_screen_show_next(t, &before, &screen, &image, i, "present of each geometry"));
+        before = screen;
     }
 }
 

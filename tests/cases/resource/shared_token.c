@@ -151,8 +151,8 @@ static void token_many(struct agpu_test *t)
     agpu_put_destroy(r, 1);
     agpu_return_unless(agpu_run_clean(t));
     agpu_return_unless(agpu_shared_holds(t, 0x1000 + MANY - 1, 30));
-    for (uint32_t i = 0; i < MANY;
-         i = i == 63 ? MANY - 1 : i + 1) { /* the first 64 and the last are remembered */
+    /* All are remembered; of a device that forgets one in 64, whichever it is, one is among 64 in a row. */
+    for (uint32_t i = 0; i < MANY; i = i == 63 ? MANY - 1 : i + 1) {
         agpu_put_export(r, 0x1000 + MANY - 1, AGPU_TOKEN + i);
         agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
     }

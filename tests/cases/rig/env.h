@@ -74,9 +74,15 @@ struct agpu_env {
     uint32_t wrote;         /* to the device since the case began (keep.h); atomic */
     uint32_t writes, works; /* to the device in this run, and those that may change ERROR_COUNT; atomic */
     uint32_t counted, counted_at; /* ERROR_COUNT, and works when it was read (submit.c) */
-    uint32_t clean_runs;          /* of this case (submit.c) */
+    uint32_t counted_before;      /* the last one of the case before */
+    bool keeps_count; /* which was there again behind a reset: the device is wrong, and that is known */
+    uint32_t clean_runs, fault_runs; /* of this case (submit.c) */
+    /* The last of them has left ERROR_COUNT at clean_count if nothing went wrong, and nobody has looked; somebody has, and it
+     * had not. */
+    bool clean_unseen, clean_wrong;
+    uint32_t clean_count, clean_at;
     bool pending_unseen; /* since the last of them, at pending_at of writes, nobody has looked for ERROR */
-    uint32_t pending_at;
+    uint32_t pending_at, pending_skipped;
     bool suspect;                  /* the case did not end well */
     unsigned kept;                 /* cases in a row that left the ring to the next one */
     unsigned recoveries;           /* of a hung device, in this run (recover.h) */

@@ -25,17 +25,39 @@ void agpu_screen_poison(const struct agpu_test *t)
     memset(expected, AGPU_SCREEN_POISON, sizeof expected);
 }
 
-void agpu_screen_configure(const struct agpu_test *t, const struct agpu_screen *screen)
+static const struct agpu_screen nothing_shown = {0};
+
+/* What differs from the one before; nothing_shown is any. */
+static void change_screen(const struct agpu_test *t, const struct agpu_screen *before,
+                          const struct agpu_screen *screen)
 {
     const struct agpu_function *function = &t->env->function;
+    const bool all = before == &nothing_shown;
 
-    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, screen->width);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_HEIGHT, screen->height);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, screen->format);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, screen->pitch);
-    agpu_reg_write64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO,
-                     t->env->rig.memory[AGPU_SCREEN_MEMORY].device_address + screen->offset);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
+    if (all || screen->width != before->width) {
+        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, screen->width);
+    }
+    if (all || screen->height != before->height) {
+        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_HEIGHT, screen->height);
+    }
+    if (all || screen->format != before->format) {
+        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, screen->format);
+    }
+    if (all || screen->pitch != before->pitch) {
+        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, screen->pitch);
+    }
+    if (all || screen->offset != before->offset) {
+        agpu_reg_write64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO,
+                         t->env->rig.memory[AGPU_SCREEN_MEMORY].device_address + screen->offset);
+    }
+    if (all) {
+        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
+    }
+}
+
+void agpu_screen_configure(const struct agpu_test *t, const struct agpu_screen *screen)
+{
+    change_screen(t, &nothing_shown, screen);
 }
 
 /* The image in source as it has to stand in the framebuffer, clipped. */
@@ -145,13 +167,12 @@ bool agpu_screen_run(struct agpu_test *t, uint32_t desc_flags)
 }
 
 /* One image through one flagged present. */
-bool agpu_screen_show(struct agpu_test *t, const struct agpu_screen *screen,
-                      const struct agpu_screen_source *from, uint32_t seed, const char *what)
+static bool present_screen(struct agpu_test *t, const struct agpu_screen *screen,
+                           const struct agpu_screen_source *from, uint32_t seed, const char *what)
 {
     struct agpu_rig *rig = &t->env->rig;
     uint32_t handle;
 
-    agpu_screen_configure(t, screen);
     agpu_screen_poison(t);
     handle = agpu_put_screen_source(rig, from, seed);
     agpu_put_targets(rig, handle, 0);
@@ -163,6 +184,21 @@ bool agpu_screen_show(struct agpu_test *t, const struct agpu_screen *screen,
     agpu_put_targets(rig, 0, 0);
     agpu_put_destroy(rig, handle);
     return agpu_screen_run(t, 0);
+}
+
+bool agpu_screen_show(struct agpu_test *t, const struct agpu_screen *screen,
+                      const struct agpu_screen_source *from, uint32_t seed, const char *what)
+{
+    agpu_screen_configure(t, screen);
+    return present_screen(t, screen, from, seed, what);
+}
+
+bool agpu_screen_show_next(struct agpu_test *t, const struct agpu_screen *before,
+                           const struct agpu_screen *screen, const struct agpu_screen_source *from,
+                           uint32_t seed, const char *what)
+{
+    change_screen(t, before, screen);
+    return present_screen(t, screen, from, seed, what);
 }
 
 const struct agpu_screen agpu_screen_plain = {AEROGPU_FORMAT_B8G8R8A8_UNORM, 16, 12, 64, 0};

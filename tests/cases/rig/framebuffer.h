@@ -51,5 +51,9 @@ bool agpu_screen_run(struct agpu_test *test, uint32_t desc_flags);
 /* One image through one flagged present. */
 bool agpu_screen_show(struct agpu_test *test, const struct agpu_screen *screen,
                       const struct agpu_screen_source *from, uint32_t seed, const char *what);
+/* The same where the screen is as before: only what differs is written to its registers. */
+bool agpu_screen_show_next(struct agpu_test *test, const struct agpu_screen *before,
+                           const struct agpu_screen *screen, const struct agpu_screen_source *from,
+                           uint32_t seed, const char *what);
 
 #endif

@@ -10,7 +10,8 @@
 #define WROTE_MASK   0x2u
 #define WROTE_CONFIG 0x4u
 #define WROTE_SCREEN 0x8u
-#define WROTE_OTHER  0x10u
+#define WROTE_RING   0x10u
+#define WROTE_OTHER  0x20u
 
 #define KEPT_IN_A_ROW   64u
 #define LOOKED_AT_EVERY 8u
@@ -34,6 +35,12 @@ static uint32_t kind_of_write(uint64_t offset, uint32_t size)
         return WROTE_WORK;
     case AEROGPU_MMIO_REG_IRQ_ENABLE:
         return WROTE_MASK;
+    case AEROGPU_MMIO_REG_RING_GPA_LO:
+    case AEROGPU_MMIO_REG_RING_GPA_HI:
+    case AEROGPU_MMIO_REG_RING_SIZE_BYTES:
+    case AEROGPU_MMIO_REG_FENCE_GPA_LO:
+    case AEROGPU_MMIO_REG_FENCE_GPA_HI:
+        return WROTE_RING;
     default:
         return is_of_screen(offset) ? WROTE_SCREEN : WROTE_OTHER;
     }
@@ -52,7 +59,16 @@ void agpu_keep_wrote(struct agpu_env *env, bool config, uint64_t offset, uint32_
 void agpu_keep_begin(struct agpu_env *env)
 {
     env->wrote = 0;
+    if (env->ring.memory.cpu != NULL &&
+        !env->keeps_count) { /* it was reset, which clears ERROR_COUNT (device.md 4.2) */
+        env->counted_before = env->counted;
+        env->counted = 0;
+        env->counted_at = env->works;
+    }
+    env->fault_runs = 0;
     env->clean_runs = 0;
+    env->clean_unseen = false;
+    env->clean_wrong = false;
     env->pending_unseen = false;
     env->suspect = true; /* until it has ended well */
 }
@@ -86,7 +102,7 @@ static bool reset_and_look(struct agpu_env *env)
 
 bool agpu_keep_renew(struct agpu_env *env)
 {
-    if (!wrote_nothing_of(env, WROTE_CONFIG | WROTE_SCREEN | WROTE_OTHER)) {
+    if (!wrote_nothing_of(env, WROTE_CONFIG | WROTE_SCREEN | WROTE_RING | WROTE_OTHER)) {
         return false;
     }
     /* As it was brought up: nothing was written to it, not even in memory. */
@@ -96,12 +112,42 @@ bool agpu_keep_renew(struct agpu_env *env)
     return reset_and_look(env);
 }
 
-bool agpu_keep_ring(struct agpu_env *env)
+/* The ring that was brought up is not where it was, or is another one; or the device was kept from the bus. */
+static bool was_moved(const struct agpu_env *env)
+{
+    return (env->wrote & (WROTE_RING | WROTE_CONFIG)) != 0 || !agpu_ring_is_plain(&env->ring);
+}
+
+/* Without a fence page its address is not programmed. */
+static bool bring_back(struct agpu_env *env)
+{
+    const struct agpu_ring_config plain = {0};
+
+    if (env->ring.page.cpu == NULL) {
+        return false;
+    }
+    if ((env->wrote & WROTE_SCREEN) != 0) {
+        agpu_screen_off(&env->function, env->abi.features);
+    }
+    if (agpu_ring_is_plain(&env->ring)) {
+        return agpu_ring_reprogram(&env->ring) == AGPU_OK && agpu_irq_status(&env->function) == 0;
+    }
+    return agpu_ring_stop(&env->ring) == AGPU_OK &&
+           agpu_ring_start(&env->ring, &env->function, env->abi.features, &plain) == AGPU_OK &&
+           agpu_irq_status(&env->function) == 0;
+}
+
+static bool renew(struct agpu_env *env)
 {
     const bool look = ++env->kept % LOOKED_AT_EVERY == 1 || (env->wrote & (WROTE_MASK | WROTE_SCREEN)) != 0;
 
-    if (env->suspect || env->kept >= KEPT_IN_A_ROW || !wrote_nothing_of(env, WROTE_CONFIG | WROTE_OTHER) ||
-        !(look ? reset_and_look(env) : agpu_ring_renew(&env->ring) == AGPU_OK)) {
+    return look ? reset_and_look(env) : agpu_ring_renew(&env->ring) == AGPU_OK;
+}
+
+bool agpu_keep_ring(struct agpu_env *env)
+{
+    if (env->suspect || env->kept >= KEPT_IN_A_ROW || !wrote_nothing_of(env, WROTE_OTHER) ||
+        !(was_moved(env) ? bring_back(env) : renew(env))) {
         env->kept = 0;
         return false;
     }

@@ -19,9 +19,10 @@ bool agpu_keep_wrote_config(const struct agpu_env *env);
 bool agpu_keep_renew(struct agpu_env *env);
 
 /* True when the ring is up and fresh again and the device otherwise as it was before the case: it passed, it wrote nothing
- * but work and the screen's registers, and the reset was seen in memory. After the first such case and every eighth, and
- * after each that wrote the mask or the screen's registers, it is looked for in the registers too, and the device shows no
- * fence and no cause. Else nothing can be said, and the device has to be made quiet as a whole. Now and then false anyway,
+ * but work, the ring's registers and the screen's, and configuration space, which was restored; and the reset was seen in
+ * memory. After the first such case and every eighth, and after each that wrote the mask or the screen's registers, it is
+ * looked for in the registers too, and the device shows no fence and no cause. Where the ring was moved it is programmed
+ * anew. Else nothing can be said, and the device has to be made quiet as a whole. Now and then false anyway,
  * so that a run restarts it from nothing many times. */
 bool agpu_keep_ring(struct agpu_env *env);
 

@@ -225,8 +225,8 @@ bool agpu_order_rounds(struct agpu_order *order, const struct agpu_order_kind *k
     order->count = kind->count;
     order->judge = kind->judge;
     agpu_irq_enable(&t->env->function, kind->irqs != 0 ? kind->irqs : AEROGPU_IRQ_FENCE);
-    for (agpu_rounds_begin(&loop, t, rounds, rounds); agpu_rounds_next(&loop) && agpu_time_left(t);
-         order->round++) {
+    for (agpu_rounds_begin(&loop, t, AGPU_ORDER_LEAST_ROUNDS, rounds);
+         agpu_rounds_next(&loop) && agpu_time_left(t); order->round++) {
         agpu_order_fill(order);
         if (!agpu_order_round(order, kind)) {
             return false;

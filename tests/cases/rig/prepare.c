@@ -435,7 +435,7 @@ static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, 
         status = agpu_kmd_adapter_stop(&env->adapter);
         agpu_rig_close(&env->rig);
     }
-    quiet = restored ? quiesce_device(env) : agpu_kmd_adapter_silence(&env->adapter);
+    quiet = env->suspect ? quiesce_device(env) : agpu_kmd_adapter_silence(&env->adapter);
     if (need < AGPU_NEED_RING && env->dirty) {
         agpu_basics_late(&env->basics);
         return AGPU_OK; /* it was not quiet before either, which is known */

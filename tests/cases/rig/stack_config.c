@@ -86,7 +86,10 @@ struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
 {
     struct agpu_runtime_config config = polling_config(env);
 
-    env->adapter.polled_ns = 0;
+    env->adapter.polled_ns =
+        env->platform->now_ns(env->platform->ctx); /* the ring is new: nothing is pending */
+    env->adapter.polled_fence = 0;
+    env->adapter.polled_moves = 0;
     take_if_wanted(env);
     if (env->isr.adapter != NULL) {
         config.service_interrupt = agpu_kmd_isr_take;

@@ -34,12 +34,21 @@ struct agpu_error_info agpu_errors_so_far(struct agpu_env *env);
  * starts a new stream. False when any of that failed. */
 #define agpu_run_clean(t) agpu_run_clean_at((t), AGPU_HERE)
 
-/* At the end of a case: whether the last of these submissions left ERROR pending, where nobody has looked yet. */
+/* Of these submissions ERROR_COUNT and ERROR in IRQ_STATUS are looked at behind the fourth, eighth, 16th ... of a case: both
+ * stay as they are until somebody looks, who may be who submits something that is to fail, and here is the case's end. */
 void agpu_finish_clean_runs(struct agpu_test *test);
+
+/* For who submits by other means: the count before, and whether this submission is one that is looked at. */
+uint32_t agpu_clean_before(struct agpu_env *env);
+bool agpu_clean_is_looked_at(struct agpu_env *env);
+
+/* Behind valid submissions that have completed, the rig's fence being the last: the fence page shows it; where it is looked
+ * at, COMPLETED_FENCE too, and ERROR_COUNT is as before. */
+bool agpu_check_clean_batch_at(struct agpu_test *test, uint32_t before, struct agpu_where where);
 
 /* The same for a submission that must fail: its fence completes, the error count grew, IRQ bit 31 is pending,
  * ERROR_FENCE is the submission's, the code is an accepted one (code itself on our model), and a following
- * empty submission runs without error. */
+ * empty submission runs without error, behind the first, second, fourth ... of a case: what comes next shows it too. */
 #define agpu_run_fault(t, code) agpu_run_fault_at((t), (code), AGPU_HERE)
 
 /* The same for one that known devices let pass: on a device that is not our model that is good too, and passed

@@ -12,6 +12,9 @@ uint64_t agpu_vblank_time(const struct agpu_test *test);
 uint32_t agpu_vblank_period(const struct agpu_test *test);
 void agpu_scanout_enable(const struct agpu_test *test, uint32_t on);
 
+/* Edges since the one with number seq, fewer than 2^32: one read. */
+uint64_t agpu_vblank_passed(const struct agpu_test *test, uint64_t seq);
+
 /* Time of the machine. */
 uint64_t agpu_now(const struct agpu_test *test);
 /* Lets so many eighths of a period pass in which nobody touches the device. */

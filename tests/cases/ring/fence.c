@@ -4,16 +4,12 @@
 #include "ring/ring.h"
 #include "ring/irq.h"
 #include "tests/cases/harness/check.h"
+#include "tests/cases/rig/rounds.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/proof.h"
 
-#define LATENCY_SAMPLES 500u
-#define LATENCY_WARMUP  20u
-
-static uint64_t fence_completed(const struct agpu_test *t)
-{
-    return agpu_fence_mmio_value(&t->env->function);
-}
+#define LATENCY_SAMPLES 200u
+#define LATENCY_WARMUP  10u
 
 static bool post_fence(struct agpu_test *t, uint64_t fence)
 {
@@ -61,7 +57,11 @@ static bool fence_steps(struct agpu_test *t, uint64_t first, unsigned count)
 
 static void fence_advances(struct agpu_test *t)
 {
-    fence_steps(t, 1, 300);
+    struct agpu_rounds rounds;
+
+    for (agpu_rounds_begin(&rounds, t, 24, 300); agpu_rounds_next(&rounds);) {
+        agpu_return_unless(fence_steps(t, rounds.number, 1));
+    }
 }
 
 static void fence_gaps(struct agpu_test *t)
@@ -227,9 +227,11 @@ static void covered_by_later(struct agpu_test *t)
 /* When a fence is seen, in either place, the work before it can be read: a few hundred times. */
 static void work_before_fence(struct agpu_test *t)
 {
+    struct agpu_rounds rounds;
+
     agpu_return_unless(agpu_proof_begin(t));
-    for (uint32_t i = 0; i < 300; i++) {
-        const uint32_t slot = i % AGPU_PROOF_SLOTS;
+    for (agpu_rounds_begin(&rounds, t, 32, 300); agpu_rounds_next(&rounds);) {
+        const uint32_t slot = (rounds.number - 1) % AGPU_PROOF_SLOTS;
 
         if (slot == 0) {
             agpu_proof_clear(t);
@@ -281,7 +283,8 @@ static void insert_sorted(uint64_t *samples, unsigned count, uint64_t sample)
 static bool fence_seen(const struct agpu_test *t, bool page, uint64_t fence)
 {
     for (unsigned i = 0; i < (page ? PAGE_LOOKS : MMIO_LOOKS); i++) {
-        if ((page ? agpu_fence_page_value(&t->env->ring) : fence_completed(t)) >= fence) {
+        if (page ? agpu_fence_page_value(&t->env->ring) >= fence
+                 : agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO) == (uint32_t)fence) {
             return true;
         }
     }

@@ -2,6 +2,7 @@
 #include "pci/registers.h"
 #include "ring/ring.h"
 #include "tests/cases/harness/check.h"
+#include "tests/cases/rig/rounds.h"
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/proof.h"
 
@@ -52,9 +53,13 @@ static void fence_page_contents(struct agpu_test *t)
 
 static void equals_register(struct agpu_test *t)
 {
-    for (unsigned i = 0; i < 300; i++) {
-        if (i % 50 == 0) {
-            t->env->rig.fence += UINT64_C(0x100000001) << (i / 10); /* into every part of the word */
+    struct agpu_rounds rounds;
+
+    for (agpu_rounds_begin(&rounds, t, 30, 300); agpu_rounds_next(&rounds);) {
+        const unsigned i = rounds.number - 1;
+
+        if (i % 5 == 0) {
+            t->env->rig.fence += UINT64_C(0x100000001) << (i % 30); /* into every part of the word */
         }
         agpu_return_unless(run_flagged_by_mmio(t, i % 3 == 1 ? AEROGPU_SUBMIT_FLAG_NO_IRQ : 0));
         agpu_return_unless(agpu_check_page(t, t->env->rig.fence));

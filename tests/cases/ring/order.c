@@ -9,6 +9,7 @@
 #include "tests/cases/rig/pipeline_packets.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/resource_packets.h"
+#include "tests/cases/rig/rounds.h"
 
 enum { FIRST_KEPT = 3, SECOND_KEPT };
 
@@ -395,10 +396,12 @@ static bool check_kept(struct agpu_order *order)
 static void read_before_fence(struct agpu_test *t)
 {
     const uint32_t rounds = agpu_watch_sees_steps(t) ? AGPU_ORDER_STEP_ROUNDS : keeping.races;
+    struct agpu_rounds loop;
     struct agpu_order order = {
         .t = t, .source = keeping.source, .count = keeping.count, .judge = keeping.judge};
 
-    for (; order.round < rounds && agpu_time_left(t); order.round++) {
+    for (agpu_rounds_begin(&loop, t, AGPU_ORDER_LEAST_ROUNDS, rounds);
+         agpu_rounds_next(&loop) && agpu_time_left(t); order.round++) {
         agpu_order_fill(&order);
         agpu_return_unless(agpu_order_round(&order, &keeping));
         agpu_return_unless(check_kept(&order));

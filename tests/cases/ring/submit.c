@@ -8,6 +8,7 @@
 #include "tests/cases/rig/readback.h"
 #include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/ring_layout.h"
+#include "tests/cases/rig/rounds.h"
 
 /* Posts one empty submission under the next fence number, without doorbell. */
 static bool ring_submit_post_empty(struct agpu_test *t)
@@ -76,14 +77,15 @@ static void single_slot(struct agpu_test *t)
     agpu_ring_check_untouched(t);
 }
 
-/* Every number of slots up to 65536: the first, the last, and those at each bit of the number. */
+/* Every number of slots up to 65536: the first, the last, and those at the highest bits of the number; of the most slots
+ * at each bit. */
 static void ring_every_count(struct agpu_test *t)
 {
     agpu_return_unless(agpu_ring_room(t, 64 + 65536 * 64));
     for (uint32_t count = 65536; count != 0; count /= 2) {
         agpu_ring_lay(t, count, 64, count - 1);
         agpu_return_unless(agpu_ring_batch(t, count < 600 ? count : 3, false));
-        for (uint32_t bit = 1; bit < count; bit *= 2) {
+        for (uint32_t bit = count == 65536 || count < 8 ? 1 : count / 4; bit < count; bit *= 2) {
             agpu_ring_move(t, bit - 1 + (count << 3));
             agpu_return_unless(agpu_ring_batch(t, 2, false));
         }
@@ -201,11 +203,11 @@ static void doorbell_each(struct agpu_test *t)
 /* Thousands of doorbells, one by one, each of which counts. */
 static void doorbell_thousand(struct agpu_test *t)
 {
-    const unsigned count = t->platform->simulated_time ? 4000 : 400;
+    struct agpu_rounds rounds;
 
     agpu_return_unless(agpu_ring_room(t, 4096));
     agpu_ring_lay(t, 32, 64, 0);
-    for (unsigned i = 0; i < count; i++) {
+    for (agpu_rounds_begin(&rounds, t, 64, 4000); agpu_rounds_next(&rounds);) {
         agpu_return_unless(agpu_ring_batch(t, 1, true));
     }
     agpu_ring_check_untouched(t);

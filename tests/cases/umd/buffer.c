@@ -292,21 +292,23 @@ static void reuse_after_destroy(struct agpu_test *t)
     }
 }
 
+#define ALIVE 80u
+
 static void umd_buffer_many_alive(struct agpu_test *t)
 {
-    D3D10DDI_HRESOURCE buffers[200];
+    D3D10DDI_HRESOURCE buffers[ALIVE];
     uint8_t data[256];
 
-    for (uint32_t i = 0; i < 200; i++) {
+    for (uint32_t i = 0; i < ALIVE; i++) {
         agpu_fill_pattern(data, sizeof data, i);
         buffers[i] = agpu_make_default(t, sizeof data, data);
         agpu_assert(t, buffers[i].pDrvPrivate != NULL);
     }
-    for (uint32_t i = 0; i < 200; i += 3) {
+    for (uint32_t i = 0; i < ALIVE; i += 3) {
         agpu_umd_destroy(t, buffers[i]);
         buffers[i].pDrvPrivate = NULL;
     }
-    for (uint32_t i = 0; i < 200; i += 7) {
+    for (uint32_t i = 0; i < ALIVE; i += 7) {
         if (buffers[i].pDrvPrivate == NULL) {
             continue;
         }

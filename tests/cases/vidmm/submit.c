@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ring/protocol/aerogpu_ring.h"
+#include "tests/cases/rig/rounds.h"
 #include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/umd_textures.h"
 #include "tests/cases/rig/vidmm_client.h"
@@ -67,8 +68,9 @@ static void ring_full_slow_device(struct agpu_test *t)
 static void thousand_small(struct agpu_test *t)
 {
     uint64_t last = vidmm_submit_kmd(t)->submitted;
+    struct agpu_rounds rounds;
 
-    for (uint32_t i = 0; i < 1000; i++) {
+    for (agpu_rounds_begin(&rounds, t, 100, 1000); agpu_rounds_next(&rounds);) {
         agpu_client_nop();
         agpu_return_unless(agpu_client_submit(t));
         agpu_check_eq_u64(t, vidmm_submit_kmd(t)->submitted, last + 1);
@@ -235,23 +237,25 @@ static void destroyed_by_the_driver(struct agpu_test *t)
     }
 }
 
+#define ALLOCATIONS 90u /* not divisible by 7 */
+
 static void many_allocations(struct agpu_test *t)
 {
-    D3D10DDI_HRESOURCE buffers[250];
+    D3D10DDI_HRESOURCE buffers[ALLOCATIONS];
     uint8_t data[64];
 
     for (uint32_t round = 0; round < 2; round++) {
-        for (uint32_t i = 0; i < 240; i++) {
+        for (uint32_t i = 0; i < ALLOCATIONS; i++) {
             agpu_fill_pattern(data, sizeof data, round * 1000 + i);
             buffers[i] = agpu_make_default(t, sizeof data, data);
             agpu_assert(t, buffers[i].pDrvPrivate != NULL);
         }
-        for (uint32_t i = 0; i < 240; i += 24) {
+        for (uint32_t i = 0; i < ALLOCATIONS; i += 12) {
             agpu_fill_pattern(data, sizeof data, round * 1000 + i);
             agpu_return_unless(agpu_check_contents(t, buffers[i], data, sizeof data));
         }
-        for (uint32_t i = 0; i < 240; i++) {
-            agpu_umd_destroy(t, buffers[(i * 7) % 240]);
+        for (uint32_t i = 0; i < ALLOCATIONS; i++) {
+            agpu_umd_destroy(t, buffers[(i * 7) % ALLOCATIONS]);
         }
     }
 }

@@ -1,6 +1,7 @@
 /* table.c: allocation lists become the tables that the device reads (vidmm.md 6.2). */
 #include <string.h>
 
+#include "mm/runtime/wait.h"
 #include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/umd_views.h"
 #include "tests/cases/rig/vidmm_client.h"
@@ -220,6 +221,8 @@ static void readonly_is_enforced(struct agpu_test *t)
     agpu_client_list(b.allocation, false); /* a lie: the copy writes it */
     agpu_return_unless(agpu_client_submit(t));
     agpu_runtime_wait_idle(t->env->umd.runtime);
+    t->env->adapter.polled_ns = 0; /* the device is asked now, not some time */
+    agpu_runtime_poll(t->env->umd.runtime);
     agpu_check_eq_u64(t, agpu_runtime_kmd(t->env->umd.runtime)->counters.errors, 1);
     /* The error stays latched until a restart (vidmm.md 7). */
     agpu_check_hr(t, agpu_client_lock(&b, AGPU_LOCK_READ), D3DDDIERR_DEVICEREMOVED);
