@@ -60,7 +60,7 @@ static void copy_rows(uint8_t *dst, const struct copy_rect *to, const uint8_t *s
 static void store_x8_row(struct vgpu_exec *exec, const struct vgpu_resource *dst,
                          const struct vgpu_alloc *alloc, uint64_t offset, uint64_t bytes)
 {
-    uint32_t pixels[1024];
+    uint32_t pixels[64]; /* few: the compiler fills all of it with zeros first, and most rows are short */
 
     while (bytes > 0) {
         const uint64_t part = bytes < sizeof pixels ? bytes : sizeof pixels;

@@ -24,10 +24,10 @@ bool vgpu_fence_has_room(const struct vgpu_fences *fences)
 void vgpu_fence_write_page(struct vgpu_device *device)
 {
     struct vgpu_fences *fences = &device->fences;
-    struct aerogpu_fence_page page = {.magic = AEROGPU_FENCE_PAGE_MAGIC, .abi_version = device->abi_version};
+    struct aerogpu_fence_page *page = &fences->image;
     const uint64_t value_gpa = fences->page_gpa + offsetof(struct aerogpu_fence_page, completed_fence);
 
-    if (fences->page_gpa == 0 || vgpu_range_wraps(fences->page_gpa, sizeof page) ||
+    if (fences->page_gpa == 0 || vgpu_range_wraps(fences->page_gpa, sizeof *page) ||
         device->fault == VGPU_FAULT_NO_FENCE_PAGE) {
         return;
     }
@@ -35,18 +35,20 @@ void vgpu_fence_write_page(struct vgpu_device *device)
         vgpu_dma_write(device, fences->page_gpa + FENCE_PAGE_BYTES, &fences->completed,
                        sizeof fences->completed);
     }
+    page->magic = AEROGPU_FENCE_PAGE_MAGIC;
+    page->abi_version = device->abi_version;
     if (fences->page == NULL) {
-        fences->page = vgpu_dma_map(device, fences->page_gpa, sizeof page, true);
+        fences->page = vgpu_dma_map(device, fences->page_gpa, sizeof *page, true);
     }
     if (fences->page != NULL && (uintptr_t)fences->page % _Alignof(struct aerogpu_fence_page) == 0) {
         struct aerogpu_fence_page *mapped = fences->page;
 
-        mapped->magic = page.magic;
-        mapped->abi_version = page.abi_version;
+        mapped->magic = page->magic;
+        mapped->abi_version = page->abi_version;
         __atomic_store_n(&mapped->completed_fence, fences->completed, __ATOMIC_RELEASE);
         device->stats.dma_written_bytes += offsetof(struct aerogpu_fence_page, reserved0);
     } else {
-        vgpu_dma_write(device, fences->page_gpa, &page, offsetof(struct aerogpu_fence_page, completed_fence));
+        vgpu_dma_write(device, fences->page_gpa, page, offsetof(struct aerogpu_fence_page, completed_fence));
         vgpu_dma_publish64(device, value_gpa, fences->completed);
     }
 }

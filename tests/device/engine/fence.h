@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ring/protocol/aerogpu_ring.h"
+
 struct vgpu_device;
 
 /* Fences that wait; when the queue is full the ring waits too, so nothing is ever dropped (ring.md 3.1). */
@@ -20,7 +22,8 @@ struct vgpu_fence_entry {
 struct vgpu_fences {
     uint64_t completed;
     uint64_t page_gpa;
-    void *page; /* mapping of this service point */
+    void *page;                      /* mapping of this service point */
+    struct aerogpu_fence_page image; /* what is written there, without the value */
     uint32_t first;
     uint32_t count;
     uint32_t signals;   /* counts fences for the faults fence_lost and fence_out_of_order */

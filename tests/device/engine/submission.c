@@ -81,17 +81,18 @@ void vgpu_submission_begin(struct vgpu_device *device, uint32_t entry_stride)
 bool vgpu_submission_run(struct vgpu_device *device)
 {
     struct vgpu_submission *submission = &device->submission;
-    uint32_t error = AEROGPU_ERROR_NONE;
-    const bool done = vgpu_stream_run(device, &submission->stream, &error);
     const struct vgpu_renderer *renderer = device->exec->renderer;
+    bool done;
 
+    submission->error = AEROGPU_ERROR_NONE;
+    done = vgpu_stream_run(device, &submission->stream, &submission->error);
     if (done && renderer != NULL) { /* the fence covers what it draws */
         const uint32_t late = renderer->finish(renderer->ctx);
 
-        error = error != AEROGPU_ERROR_NONE ? error : late;
+        submission->error = submission->error != AEROGPU_ERROR_NONE ? submission->error : late;
     }
-    if (error != AEROGPU_ERROR_NONE) {
-        fail_submission(device, error);
+    if (submission->error != AEROGPU_ERROR_NONE) {
+        fail_submission(device, submission->error);
     }
     return done;
 }

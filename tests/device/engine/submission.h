@@ -15,6 +15,7 @@ struct vgpu_submission {
     bool active;                     /* begun, not ended */
     bool failed;                     /* its error has been recorded */
     bool early;                      /* the error was found before execution: never vsync-held */
+    uint32_t error;                  /* of what was executed last, AEROGPU_ERROR_NONE: none */
     struct aerogpu_submit_desc desc; /* private copy, read once */
     struct vgpu_alloc_table table;
     struct vgpu_stream stream;

@@ -203,8 +203,10 @@ static bool start_thread(void)
     sigset_t all, before;
     bool started;
 
-    /* Signals of the process are not this thread's. */
+    /* Signals of the process are not this thread's, but for its own abort(): a C library may end the process without the
+     * handler when SIGABRT is blocked. */
     sigfillset(&all);
+    sigdelset(&all, SIGABRT);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);

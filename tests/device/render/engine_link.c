@@ -13,7 +13,7 @@
 #include "tests/device/render/render.h"
 #include "tests/device/render/worker.h"
 
-enum { DEFAULT_LIMIT_MS = 1500, START_LIMIT_MS = 20000, MOST_FAILED_STARTS = 3 };
+enum { DEFAULT_LIMIT_MS = 700, START_LIMIT_MS = 20000, MOST_FAILED_STARTS = 3 };
 
 /* So much more may pass on the clock than a submission's time, on a machine with other work. */
 enum { PATIENCE = 8 };

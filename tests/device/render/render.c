@@ -80,6 +80,7 @@ struct vgpu_render *vgpu_render_create(const struct vgpu_render_config *config)
                  config->cache_dir, vgpu_translator_not_kept(render->translator));
         config->log(config->log_ctx, render->reason);
     }
+    vgpu_worker_remember_processors(&render->worker);
     if (config->engine != NULL) {
         snprintf(render->helper, sizeof render->helper, "%s", config->engine);
     } else if (!vgpu_worker_find("agpu-render", "AGPU_RENDER", AGPU_RENDER_BUILT, render->helper,

@@ -9,7 +9,8 @@ struct vgpu_render_config {
     const char *translator; /* path of agpu-shaderc, likewise */
     /* Folder for translated shaders, NULL = none; vgpu_render_cache_dir says the usual one. */
     const char *cache_dir;
-    /* For what one submission needs: its shaders and all that is drawn, then BACKEND. 0 = 1500, so that with
+    /* For what one submission needs: its shaders and all that is drawn, then BACKEND. 0 = 700, three times
+     * what the heaviest case needs with cold caches, so that with
      * the one shader that may begin just before (translate.h) the fence still completes within the 2 s after
      * which a driver takes the device for hung (vidmm.md 7). The start of the processes is not counted. */
     uint32_t time_limit_ms;

@@ -42,6 +42,7 @@ struct vgpu_translator *vgpu_translator_create(const struct vgpu_translator_conf
         free(translator);
         return NULL;
     }
+    vgpu_worker_remember_processors(&translator->worker);
     if (config->helper != NULL) {
         snprintf(translator->helper, sizeof translator->helper, "%s", config->helper);
     } else if (!vgpu_worker_find("agpu-shaderc", "AGPU_SHADERC", AGPU_SHADERC_BUILT, translator->helper,

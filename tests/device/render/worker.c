@@ -85,6 +85,30 @@ bool vgpu_worker_find(const char *name, const char *variable, const char *built,
     return snprintf(path, size, "%s", built) < (int)size && access(path, X_OK) == 0;
 }
 
+void vgpu_worker_remember_processors(struct vgpu_worker *worker)
+{
+    if (sched_getaffinity(0, sizeof worker->processors, &worker->processors) != 0) {
+        CPU_ZERO(&worker->processors);
+    }
+}
+
+/* posix_spawn() with no attribute for that: the child has what the thread has. */
+static bool spawn_widely(struct vgpu_worker *worker, const char *path,
+                         const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
+                         char *const arguments[], char *const environment[])
+{
+    cpu_set_t ours;
+    const bool wide = CPU_COUNT(&worker->processors) != 0 && sched_getaffinity(0, sizeof ours, &ours) == 0 &&
+                      !CPU_EQUAL(&ours, &worker->processors) &&
+                      sched_setaffinity(0, sizeof worker->processors, &worker->processors) == 0;
+    const bool started = posix_spawn(&worker->pid, path, actions, attributes, arguments, environment) == 0;
+
+    if (wide) {
+        (void)sched_setaffinity(0, sizeof ours, &ours);
+    }
+    return started;
+}
+
 bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared, const char *variable)
 {
     int pair[2], last = shared < 0 ? 3 : 4;
@@ -124,7 +148,7 @@ bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared,
     posix_spawnattr_setflags(&attributes,
                              POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
     bool started = theirs >= 0 && (shared < 0 || memory >= 0) &&
-                   posix_spawn(&worker->pid, path, &actions, &attributes, arguments, environment) == 0;
+                   spawn_widely(worker, path, &actions, &attributes, arguments, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (theirs >= 0) {

@@ -3,17 +3,19 @@
 #ifndef VGPU_TESTS_DEVICE_RENDER_WORKER_H
 #define VGPU_TESTS_DEVICE_RENDER_WORKER_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 struct vgpu_worker {
-    pid_t pid;    /* 0 = not running */
-    int fd;       /* our end of its socket, which is its standard input */
-    int status;   /* as waitpid gave it, of the last one that ended */
-    bool started; /* at some time */
-    bool late;    /* it was ended because its time was up */
+    pid_t pid;            /* 0 = not running */
+    int fd;               /* our end of its socket, which is its standard input */
+    int status;           /* as waitpid gave it, of the last one that ended */
+    bool started;         /* at some time */
+    bool late;            /* it was ended because its time was up */
+    cpu_set_t processors; /* where it runs; none: where the thread does that starts it */
 };
 
 /* The time that something may take. A worker's time is the processor's: that the machine has none for it is not its doing. But
@@ -32,6 +34,10 @@ uint64_t vgpu_worker_spent_ns(const struct vgpu_worker *worker, const struct vgp
 /* Writes the path of the helper program `name` to path: the file that the environment variable names, else
  * the one beside the running program, else the one of the build tree. False when none can be executed. */
 bool vgpu_worker_find(const char *name, const char *variable, const char *built, char *path, size_t size);
+
+/* The worker will run where the calling thread may run now: a server may be kept on one processor later, which is not for those
+ * who work beside it. */
+void vgpu_worker_remember_processors(struct vgpu_worker *worker);
 
 /* Starts the program. shared becomes its file descriptor 3 unless it is -1; of everything else it inherits
  * standard output and error only, and of the environment what is for drivers and for itself, and variable ("NAME=value",

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,6 +265,8 @@ enum vgpu_vfio_step vgpu_vfio_server_step(struct vgpu_vfio_server *server, uint6
     }
     if (fds[WATCH_CLIENT].revents != 0) {
         serve_client(server);
+    } else if (server->spin_until != 0) {
+        sched_yield(); /* the client may be the one who waits for this very processor */
     }
     if (fds[WATCH_LISTENER].revents != 0) {
         accept_client(server);
