@@ -10,6 +10,7 @@
 #include "tests/capture/follower_ring.h"
 
 #define CONFIG_COMMAND  4u
+#define COMMAND_MEMORY  2u
 #define CONFIG_BARS     0x10u
 #define CONFIG_BARS_END 0x28u
 
@@ -55,8 +56,8 @@ static bool is_legacy(const uint8_t config[AGPU_CAPTURE_CONFIG_BYTES])
     return (config[0] | (uint32_t)config[1] << 8) == AEROGPU_LEGACY_PCI_VENDOR_ID;
 }
 
-/* What of configuration space may have changed since it was read: command and status, and the BARs. Each dword is a trip to the
- * device. */
+/* What of configuration space may have changed when somebody wrote to it: command and status, and the BARs. Each dword is a trip
+ * to the device. */
 static bool may_have_changed(uint32_t at)
 {
     return at == CONFIG_COMMAND || (at >= CONFIG_BARS && at < CONFIG_BARS_END);
@@ -68,15 +69,17 @@ static void put_device(struct agpu_follower *follower)
 
     agpu_follower_tick(follower);
     for (uint32_t at = 0; at < AGPU_CAPTURE_CONFIG_BYTES; at += 4) {
-        if (!follower->device_known || may_have_changed(at)) {
+        if (!follower->device_known || (follower->config_written && may_have_changed(at))) {
             const uint32_t dword = follower->config.config_read(follower->config.ctx, at);
 
             memcpy(device->config + at, &dword, sizeof dword);
         }
     }
     follower->device_known = true;
+    follower->config_written = false;
     device->view = (uint32_t)follower->config.view;
     follower->legacy = is_legacy(device->config);
+    follower->decodes = (device->config[CONFIG_COMMAND] & COMMAND_MEMORY) != 0;
     device->generation = follower->legacy ? AGPU_CAPTURE_LEGACY : AGPU_CAPTURE_VERSIONED;
     agpu_follower_put_text(follower, AGPU_CAPTURE_DEVICE, device, sizeof *device, follower->config.producer);
     follower->started = true;
@@ -133,11 +136,12 @@ void agpu_follower_case_begin(struct agpu_follower *follower, const char *id, ui
         put_way(follower);
     }
     agpu_follower_tell_kept_ring(follower);
-    agpu_follower_put_registers(follower, AGPU_FOLLOWER_ALL);
+    agpu_follower_put_registers(follower, AGPU_FOLLOWER_BASE);
 }
 
 void agpu_follower_begin(struct agpu_follower *follower)
 {
+    follower->config_written = true;
     put_device(follower);
     begin(follower);
 }
@@ -162,6 +166,11 @@ void agpu_follower_case_end(struct agpu_follower *follower, uint32_t result, con
     agpu_follower_put_text(follower, AGPU_CAPTURE_CASE_END, &head, sizeof head, name);
     follower->started = false;
     follower->muted_records = follower->muted_bytes = 0;
+}
+
+void agpu_follower_config_written(struct agpu_follower *follower)
+{
+    follower->config_written = true;
 }
 
 void agpu_follower_note(struct agpu_follower *follower, const char *text)
@@ -223,10 +232,12 @@ static void note_versioned_write(struct agpu_follower *follower, uint64_t offset
         follower->ring_bytes = (uint32_t)value;
         break;
     case AEROGPU_MMIO_REG_FENCE_GPA_LO:
-        follower->fence_address = with_low(follower->fence_address, value);
-        break;
     case AEROGPU_MMIO_REG_FENCE_GPA_HI:
-        follower->fence_address = with_high(follower->fence_address, value);
+        /* What this page has shown has completed; the next one may hold less. */
+        follower->register_fence = agpu_follower_fence_seen(follower);
+        follower->fence_address = offset == AEROGPU_MMIO_REG_FENCE_GPA_LO
+                                      ? with_low(follower->fence_address, value)
+                                      : with_high(follower->fence_address, value);
         break;
     case AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO:
         follower->screen_staged = with_low(follower->screen_staged, value);
@@ -424,6 +435,9 @@ void agpu_follower_write(struct agpu_follower *follower, uint32_t space, uint64_
         }
         agpu_follower_put_access(follower, &access);
     }
+    if (space == AGPU_CAPTURE_CONFIG_SPACE && offset == CONFIG_COMMAND) {
+        follower->decodes = (value & COMMAND_MEMORY) != 0;
+    }
     if (space == 0) {
         const uint64_t ring = follower->ring_address, fence = follower->fence_address;
 
@@ -452,6 +466,17 @@ void agpu_follower_was_accessed(struct agpu_follower *follower, bool write, uint
     }
 }
 
+/* The low half alone: all that it may belong to lies between what was seen last and what was asked for last. */
+static void note_low_fence(struct agpu_follower *follower, uint32_t low)
+{
+    const uint64_t seen = agpu_follower_fence_seen(follower);
+    const uint64_t fence = seen + (uint32_t)(low - (uint32_t)seen);
+
+    if (follower->highest_fence - seen <= UINT32_MAX && fence <= follower->highest_fence) {
+        follower->register_fence = fence;
+    }
+}
+
 void agpu_follower_read(struct agpu_follower *follower, uint32_t space, uint64_t offset, uint32_t size,
                         uint64_t value)
 {
@@ -476,6 +501,7 @@ void agpu_follower_read(struct agpu_follower *follower, uint32_t space, uint64_t
     } else if (offset == AEROGPU_MMIO_REG_COMPLETED_FENCE_LO) {
         follower->read_low = (uint32_t)value;
         follower->low_read = true;
+        note_low_fence(follower, follower->read_low);
     } else if (offset == AEROGPU_MMIO_REG_COMPLETED_FENCE_HI) {
         /* High, low, high: with the same high half around it the low one belongs to it (device.md 4.5). */
         if (follower->low_read && follower->read_high == (uint32_t)value) {

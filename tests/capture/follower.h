@@ -29,6 +29,8 @@ void agpu_follower_was_accessed(struct agpu_follower *follower, bool write, uint
 /* After a read. */
 void agpu_follower_read(struct agpu_follower *follower, uint32_t space, uint64_t offset, uint32_t size,
                         uint64_t value);
+/* Configuration space may be otherwise than it was when the last case began. */
+void agpu_follower_config_written(struct agpu_follower *follower);
 /* The line as it is now (source 0), or a message. */
 void agpu_follower_line(struct agpu_follower *follower, uint32_t source, bool level);
 /* How interrupts are taken from here on. */

@@ -5,7 +5,7 @@
 
 #include "tests/capture/follower_put.h"
 
-static uint64_t fence_seen(const struct agpu_follower *follower)
+uint64_t agpu_follower_fence_seen(const struct agpu_follower *follower)
 {
     return follower->page_fence > follower->register_fence ? follower->page_fence : follower->register_fence;
 }
@@ -17,7 +17,7 @@ static bool is_finished(const struct agpu_follower *follower, const struct agpu_
                                    : follower->head == follower->legacy_tail;
     }
     return (pending->disabled || (int32_t)(follower->head - (pending->index + 1)) >= 0) &&
-           fence_seen(follower) >= pending->fence;
+           agpu_follower_fence_seen(follower) >= pending->fence;
 }
 
 /* The oldest submission has come to its end: what it left in what it named, or, with CONTENTS, what it and the driver did. */
@@ -37,17 +37,17 @@ void agpu_follower_finish_oldest(struct agpu_follower *follower, enum agpu_captu
     follower->pending_count--;
 }
 
-/* late: whatever the device has not done by now, it was not going to do. */
-static void put_back(struct agpu_follower *follower, bool late)
+/* late: whatever the device has not done by now, it was not going to do. moved: it has done more since the look. */
+static void put_back(struct agpu_follower *follower, bool late, bool moved)
 {
     /* Registers may show a fence before the page does (ring.md 5). */
     const bool page_waits =
-        !late && follower->fence_word != NULL && follower->page_fence < fence_seen(follower);
-    const struct agpu_capture_back back = {.fence = fence_seen(follower),
+        !late && follower->fence_word != NULL && follower->page_fence < agpu_follower_fence_seen(follower);
+    const struct agpu_capture_back back = {.fence = agpu_follower_fence_seen(follower),
                                            .finished = follower->finished,
                                            .head = follower->head,
                                            .pending = follower->pending_count != 0 ? follower->pending_count
-                                                                                   : page_waits};
+                                                                                   : page_waits || moved};
 
     agpu_follower_put(follower, AGPU_CAPTURE_BACK, &back, sizeof back, NULL, 0);
     follower->told_fence = back.fence;
@@ -118,26 +118,39 @@ bool agpu_follower_is_quiet(const struct agpu_follower *follower)
            (follower->fence_word == NULL || read_fence(follower) == follower->quiet_fence);
 }
 
-/* The structures by which the device tells of progress. The tail is the driver's; late, the rest of them may be, too. */
-static void compare_structures(struct agpu_follower *follower, bool late)
+/* The structures by which the device tells of progress. The tail is the driver's; late, the rest of them may be, too. What has
+ * moved since the look belongs to the next one, and the BACK behind this is none at rest. True when something has. */
+static bool compare_structures(struct agpu_follower *follower, bool late)
 {
     const uint32_t head = offsetof(struct aerogpu_ring_header, head);
     const uint32_t tail = offsetof(struct aerogpu_ring_header, tail);
     const uint32_t value = offsetof(struct aerogpu_fence_page, completed_fence);
+    bool head_moved = false, fence_moved = false;
 
     if (!follower->legacy && follower->ring_address != 0) {
+        head_moved = follower->head_word != NULL && read_head(follower) != follower->head;
         agpu_follower_compare(follower, AGPU_CAPTURE_CHANGED, follower->ring_address + (late ? head : 0),
-                              late ? sizeof(uint32_t) : tail);
+                              (head_moved ? head : tail) - (late ? head : 0));
         if (!late) {
             agpu_follower_compare(follower, AGPU_CAPTURE_CHANGED, follower->ring_address + tail + 4,
                                   sizeof(struct aerogpu_ring_header) - tail - 4);
         }
     }
     if (!follower->legacy && follower->fence_address != 0) {
+        fence_moved = follower->fence_word != NULL && read_fence(follower) != follower->quiet_fence;
+        const uint32_t end = fence_moved ? value
+                             : late      ? value + (uint32_t)sizeof(uint64_t)
+                                         : (uint32_t)sizeof(struct aerogpu_fence_page);
+
         agpu_follower_compare(follower, AGPU_CAPTURE_CHANGED, follower->fence_address + (late ? value : 0),
-                              late ? sizeof(uint64_t) : sizeof(struct aerogpu_fence_page));
+                              end - (late ? value : 0));
     }
+    return head_moved || fence_moved;
 }
+
+_Static_assert(offsetof(struct aerogpu_ring_header, tail) ==
+                   offsetof(struct aerogpu_ring_header, head) + sizeof(uint32_t),
+               "nothing lies between what the device moves and what the driver moves");
 
 /* The memory part of a reset: head follows tail. From then on the driver makes the structures ready again. */
 static void look_for_reset(struct agpu_follower *follower)
@@ -155,14 +168,13 @@ static void look_for_reset(struct agpu_follower *follower)
     }
     follower->resetting = false;
     agpu_follower_tick(follower);
-    compare_structures(follower, false);
-    put_back(follower, false);
+    put_back(follower, false, compare_structures(follower, false));
 }
 
 static bool is_news(const struct agpu_follower *follower)
 {
-    return fence_seen(follower) != follower->told_fence || follower->head != follower->told_head ||
-           follower->page_fence != follower->told_page;
+    return agpu_follower_fence_seen(follower) != follower->told_fence ||
+           follower->head != follower->told_head || follower->page_fence != follower->told_page;
 }
 
 /* Nothing is under way, and that was not said: the driver goes on as if it were so. */
@@ -170,8 +182,7 @@ void agpu_follower_look_last(struct agpu_follower *follower)
 {
     agpu_follower_look(follower);
     if (follower->active && follower->pending_count == 0 && !follower->rest_told) {
-        compare_structures(follower, true);
-        put_back(follower, true);
+        put_back(follower, true, compare_structures(follower, true));
     }
 }
 
@@ -200,6 +211,5 @@ void agpu_follower_look(struct agpu_follower *follower)
     if (follower->finished == finished && !is_news(follower)) {
         return;
     }
-    compare_structures(follower, false);
-    put_back(follower, false);
+    put_back(follower, false, compare_structures(follower, false));
 }

@@ -8,6 +8,9 @@
  * written down. */
 void agpu_follower_look(struct agpu_follower *follower);
 
+/* The last fence of which it is known that it has completed, by page or registers. */
+uint64_t agpu_follower_fence_seen(const struct agpu_follower *follower);
+
 /* A look would find nothing: the words by which the device tells are as they were, and nothing else has been since. For who
  * looks often. */
 bool agpu_follower_is_quiet(const struct agpu_follower *follower);

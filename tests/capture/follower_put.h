@@ -23,9 +23,9 @@ void agpu_follower_put_access(struct agpu_follower *follower, const struct agpu_
 
 /* Which registers are read for the record; each is a trip to the device. */
 enum agpu_follower_registers {
+    AGPU_FOLLOWER_BASE, /* what is judged by how it stood when the case began: errors counted; the fence of a retired device */
     AGPU_FOLLOWER_SOMETIMES, /* what moves; none when reading them has taken its share of the time */
     AGPU_FOLLOWER_MOVED, /* what moves: interrupts, the number of errors, and when that has changed the rest */
-    AGPU_FOLLOWER_ALL,
 };
 
 /* Error information and interrupts as they are. The record is there even where none was read. */

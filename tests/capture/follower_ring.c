@@ -162,6 +162,25 @@ static bool is_usable(const struct aerogpu_ring_header *header, uint32_t ring_by
            sizeof *header + (uint64_t)header->entry_count * header->entry_stride_bytes <= header->size_bytes;
 }
 
+/* Since the follower looked the device has taken entries that have no doorbell yet: the head is the device's to tell. */
+static bool has_moved_on(const struct agpu_follower *follower, const struct aerogpu_ring_header *header)
+{
+    return follower->active && follower->posted_known && follower->head_word != NULL &&
+           header->head != follower->head && header->head - follower->head <= header->tail - follower->head;
+}
+
+static void tell_header(struct agpu_follower *follower, const struct aerogpu_ring_header *header)
+{
+    const uint32_t head = offsetof(struct aerogpu_ring_header, head);
+    const uint32_t rest = has_moved_on(follower, header) ? head + (uint32_t)sizeof header->head : 0;
+
+    if (rest != 0) {
+        agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, follower->ring_address, head);
+    }
+    agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, follower->ring_address + rest,
+                          sizeof *header - rest);
+}
+
 /* Fence page and ring as they are now: of the ring its header, or, where no device takes entries from it, all of it. Slots are
  * told as they are posted. False when there are no entries to take. */
 static bool tell_structures(struct agpu_follower *follower, struct aerogpu_ring_header *header)
@@ -178,8 +197,11 @@ static bool tell_structures(struct agpu_follower *follower, struct aerogpu_ring_
     }
     memcpy(header, cpu, sizeof *header);
     usable = is_usable(header, follower->ring_bytes);
-    agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, follower->ring_address,
-                          usable ? sizeof *header : follower->ring_bytes);
+    if (usable) {
+        tell_header(follower, header);
+    } else {
+        agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, follower->ring_address, follower->ring_bytes);
+    }
     return usable;
 }
 

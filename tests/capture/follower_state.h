@@ -67,6 +67,8 @@ struct agpu_follower {
     uint32_t telling_flags;
     struct agpu_capture_device device; /* as it was told last */
     bool device_known;
+    bool config_written; /* since it was told */
+    bool decodes;        /* BARs answer, as the command register was written last */
     bool legacy;
     bool started; /* DEVICE was written */
     bool muted;   /* records are counted, not written */

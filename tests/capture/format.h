@@ -85,6 +85,7 @@ enum agpu_capture_view {
 struct agpu_capture_device {
     uint32_t view;       /* enum agpu_capture_view */
     uint32_t generation; /* enum agpu_capture_generation */
+    /* Read when the function is met; command, status and BARs again where somebody has written to configuration space. */
     uint8_t config[AGPU_CAPTURE_CONFIG_BYTES];
     /* text */
 };

@@ -3,13 +3,14 @@
 
 #include <string.h>
 
+/* Sixteen bytes at any address: SSE2 is in every x86-64, and an emulator has half as much to do as for two words. */
+typedef uint64_t unaligned16 __attribute__((vector_size(16), aligned(1), may_alias));
+
 #define PAGE      AGPU_SHADOW_PAGE
 #define LINE      64u
 #define WHOLE     UINT64_MAX
 #define CHUNK     (AGPU_SHADOW_CHUNK_PAGES * PAGE)
 #define MET_BYTES (UINT64_C(2) << 20) /* mappings of memory that was met are this large, and aligned to it */
-
-static const uint8_t zeros[PAGE];
 
 /* ---- storage ---- */
 
@@ -316,6 +317,43 @@ static void tell_span(struct agpu_shadow *shadow, uint64_t page_address, const u
     shadow->tell(shadow->ctx, page_address + from, copy + from, to - from);
 }
 
+static bool is_zero(const uint8_t *bytes, uint32_t size)
+{
+    uint64_t all = 0;
+    uint32_t at = 0;
+
+    for (; at + LINE <= size && all == 0; at += LINE) {
+        const unaligned16 *block = (const unaligned16 *)(const void *)(bytes + at);
+        const unaligned16 any = block[0] | block[1] | block[2] | block[3];
+
+        all = any[0] | any[1];
+    }
+    for (; at < size && all == 0; at++) {
+        all = bytes[at];
+    }
+    return all == 0;
+}
+
+static bool is_equal_line(const uint8_t *one, const uint8_t *other)
+{
+    const unaligned16 *a = (const unaligned16 *)(const void *)one;
+    const unaligned16 *b = (const unaligned16 *)(const void *)other;
+    const unaligned16 differs = (a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]);
+
+    return (differs[0] | differs[1]) == 0;
+}
+
+/* Bytes from the start on that are equal: all, or a multiple of LINE. */
+static uint32_t equal_start(const uint8_t *one, const uint8_t *other, uint32_t size)
+{
+    uint32_t at = 0;
+
+    while (at + LINE <= size && is_equal_line(one + at, other + at)) {
+        at += LINE;
+    }
+    return size - at < LINE && memcmp(one + at, other + at, size - at) == 0 ? size : at;
+}
+
 static uint64_t word_at(const uint8_t *bytes)
 {
     uint64_t word;
@@ -358,6 +396,44 @@ static void narrow(const uint8_t *one, const uint8_t *other, uint32_t *first, ui
     *last = to;
 }
 
+/* Differences of a page that are told as one. */
+struct span {
+    uint32_t from, to; /* empty: none so far */
+};
+
+static void add_to_span(struct agpu_shadow *shadow, const struct agpu_shadow_page *page, struct span *span,
+                        uint32_t from, uint32_t to)
+{
+    if (span->from == span->to || from - span->to > shadow->join) {
+        if (span->from != span->to) {
+            tell_span(shadow, page->number * PAGE, page->copy, span->from, span->to);
+        }
+        span->from = from;
+    }
+    span->to = to;
+}
+
+/* Bytes of live from offset on, up to end, that belong to lines of which the reader has nothing. */
+static uint32_t untold_bytes(const struct agpu_shadow_page *page, uint32_t offset, uint32_t end)
+{
+    uint32_t at = offset;
+
+    while (at < end && (page->told >> at / LINE & 1) == 0) {
+        at = (at | (LINE - 1)) + 1;
+    }
+    return (at < end ? at : end) - offset;
+}
+
+/* A line at once, or what there is of one. */
+static void copy_line(uint8_t *to, const uint8_t *from, uint32_t size)
+{
+    if (size == LINE) {
+        memcpy(to, from, LINE);
+    } else {
+        memcpy(to, from, size);
+    }
+}
+
 /* What of live[0, size), at offset of the page, differs from its copy. A line is copied before it is told, so that what is told
  * is what counts as told, whatever the device does meanwhile. */
 static void compare_lines(struct agpu_shadow *shadow, uint32_t page, uint32_t offset, const uint8_t *live,
@@ -365,39 +441,38 @@ static void compare_lines(struct agpu_shadow *shadow, uint32_t page, uint32_t of
 {
     struct agpu_shadow_page *entry = &shadow->pages[page];
     uint8_t *copy = entry->copy;
-    const uint64_t address = entry->number * PAGE;
-    uint32_t at = offset, span = 0, span_end = 0; /* empty while equal */
+    struct span span = {0, 0};
+    uint32_t at = offset;
 
     while (at < offset + size) {
         const uint32_t line_end = (at | (LINE - 1)) + 1;
         const uint32_t end = line_end < offset + size ? line_end : offset + size;
-        const uint64_t bit = UINT64_C(1) << at / LINE;
-        uint32_t first = 0, last = end - at;
+        const uint32_t untold = untold_bytes(entry, at, offset + size);
 
-        if ((entry->told & bit) == 0) {
-            /* The reader has nothing of this line. */
-            memcpy(copy + at, live + (at - offset), end - at);
-            entry->told |= end - at == LINE ? bit : 0;
-        } else {
+        if (untold != 0) {
+            memcpy(copy + at, live + (at - offset), untold);
+            for (uint32_t line = (at + LINE - 1) / LINE; line < (at + untold) / LINE; line++) {
+                entry->told |= UINT64_C(1) << line;
+            }
+            add_to_span(shadow, entry, &span, at, at + untold);
+            at += untold;
+            continue;
+        }
+        if (end - at != LINE || !is_equal_line(live + (at - offset), copy + at)) {
+            uint32_t first = 0, last = end - at;
             uint8_t now[LINE];
 
-            memcpy(now, live + (at - offset), end - at);
+            copy_line(now, live + (at - offset), end - at);
             narrow(now, copy + at, &first, &last);
-            memcpy(copy + at + first, now + first, last - first);
-        }
-        if (first != last) {
-            if (span == span_end || at + first - span_end > shadow->join) {
-                if (span != span_end) {
-                    tell_span(shadow, address, copy, span, span_end);
-                }
-                span = at + first;
+            copy_line(copy + at, now, end - at);
+            if (first != last) {
+                add_to_span(shadow, entry, &span, at + first, at + last);
             }
-            span_end = at + last;
         }
         at = end;
     }
-    if (span != span_end) {
-        tell_span(shadow, address, copy, span, span_end);
+    if (span.from != span.to) {
+        tell_span(shadow, entry->number * PAGE, copy, span.from, span.to);
     }
 }
 
@@ -415,17 +490,18 @@ static void compare_piece(struct agpu_shadow *shadow, uint64_t address, const ui
     const uint64_t number = address / PAGE;
     const uint32_t offset = (uint32_t)(address % PAGE);
     const uint32_t known = shadow->table[page_place(shadow, number)];
-    uint32_t page;
+    uint32_t equal = 0;
 
-    if (known == 0 && zeroed && memcmp(live, zeros, size) == 0) {
+    if (known == 0 && zeroed && is_zero(live, size)) {
         return;
     }
-    if (known != 0 && is_whole(&shadow->pages[known - 1], offset, size) &&
-        memcmp(live, shadow->pages[known - 1].copy + offset, size) == 0) {
-        return;
+    if (known != 0 && is_whole(&shadow->pages[known - 1], offset, size)) {
+        equal = equal_start(live, shadow->pages[known - 1].copy + offset, size);
     }
-    page = known != 0 ? known - 1 : take_page(shadow, number, zeroed);
-    compare_lines(shadow, page, offset, live, size);
+    if (equal < size) {
+        compare_lines(shadow, known != 0 ? known - 1 : take_page(shadow, number, zeroed), offset + equal,
+                      live + equal, size - equal);
+    }
 }
 
 /* Something was told of the first and the last line, or their mapping began as zeros: all that the reader lacks is what differs.
@@ -463,8 +539,8 @@ static bool is_unchanged(struct agpu_shadow *shadow, uint64_t address, uint64_t 
     }
     page = shadow->table[page_place(shadow, address / PAGE)];
     return page != 0 && is_whole(&shadow->pages[page - 1], offset, (uint32_t)size) &&
-           memcmp(region->cpu + (address - region->address), shadow->pages[page - 1].copy + offset, size) ==
-               0;
+           equal_start(region->cpu + (address - region->address), shadow->pages[page - 1].copy + offset,
+                       (uint32_t)size) == size;
 }
 
 bool agpu_shadow_compare(struct agpu_shadow *shadow, uint64_t address, uint64_t size)

@@ -198,11 +198,20 @@ static bool tap_handler(void *ctx)
     return mine;
 }
 
+/* By the driver, or, for messages, by the machine itself: of a function, or of a bridge before others. */
+static void note_config_written(struct agpu_tap *tap)
+{
+    for (uint32_t i = 0; i < tap->count; i++) {
+        agpu_follower_config_written(&tap->functions[i]->follower);
+    }
+}
+
 static void tell_way(struct agpu_tap *tap, struct agpu_tap_function *function)
 {
     const struct agpu_tap_interrupt *irq = &function->interrupt;
 
     enter(tap);
+    note_config_written(tap);
     take_handlers_accesses(tap, function);
     agpu_follower_way(&function->follower, irq->handler == NULL        ? AGPU_CAPTURE_WAY_LINE
                                            : irq->way == AGPU_IRQ_MSI  ? AGPU_CAPTURE_WAY_MSI
@@ -306,6 +315,7 @@ static void tap_config_write(void *ctx, const struct agpu_pci_ref *ref, uint32_t
         leave(tap);
     }
     tap->inner->config_write(tap->inner->ctx, ref, offset, size, value);
+    note_config_written(tap);
     if (function != NULL) {
         look_now(tap);
     }

@@ -20,8 +20,8 @@
 #include "tests/host/exit_status.h"
 
 static const char usage[] =
-    "usage: agpu decode [--json] [--case ID] [--submission N] [--function N] FILE...\n"
-    "       agpu decode --both [--json] [--case ID] [--function N] GUEST DEVICE\n"
+    "usage: agpu decode [--json] [--case GLOBS] [--submission N] [--function F] FILE...\n"
+    "       agpu decode --both [--json] [--case GLOBS] [--function F] GUEST DEVICE\n"
     "Prints a capture (agpu run --capture): every submission with its allocation table and its packets, "
     "register accesses by\n"
     "name, contents of memory, and what came back. Or the command streams in a file, as the driver submits "
@@ -30,11 +30,12 @@ static const char usage[] =
     "handles name, and what is\n"
     "wrong with a bad packet and which rule it breaks. Handles keep their meaning from file to file.\n"
     "  --json           one JSON object a line instead\n"
-    "  --case ID        of a capture, this case only\n"
+    "  --case GLOBS     of a capture, these cases only: an id, or as agpu run --filter\n"
     "  --submission N   of a capture, submission N and what came of it\n"
-    "  --function N     of a capture of several functions, this one only; default: one after the other. With "
-    "--both:\n"
-    "                   the one that DEVICE shows (default 0)\n"
+    "  --function F     of a capture of several functions, this one only, by its number or its place "
+    "(00:04.0); "
+    "default: one\n"
+    "                   after the other. With --both: the one that DEVICE shows (default 0)\n"
     "  --both           two captures of one run (agpu run --capture --device-capture DEVICE), submission "
     "beside submission:\n"
     "                   which of the driver's is which of the device's, what arrived or came back "
@@ -49,7 +50,8 @@ struct decode_files {
     struct agpu_decode_output output;
     struct agpu_capture_view_output capture;
     struct agpu_capture_choice choice;
-    uint32_t function; /* of captures; or AGPU_CAPTURE_EVERY_FUNCTION */
+    uint32_t function;         /* of captures; or AGPU_CAPTURE_EVERY_FUNCTION */
+    const char *function_name; /* it is that, in each file of its own; or NULL */
     bool as_json;
     uint64_t problems;
     bool failed;
@@ -66,13 +68,17 @@ static bool decode_function(struct decode_files *files, const char *path, uint32
     if (function != 0 && !files->as_json) {
         printf("== function %u\n", (unsigned)function);
     }
+    if (reader != NULL) {
+        agpu_capture_choose_cases(reader, files->choice.test);
+    }
     good = reader != NULL && agpu_capture_walk(reader, &files->choice, &files->capture, &problems, message,
                                                sizeof message) == AGPU_CAPTURE_NEXT_DONE;
     if (reader != NULL) {
         *met = agpu_capture_functions_met(reader);
-        good =
-            good && !agpu_capture_lacks_function(reader, *met == 0 ? AGPU_CAPTURE_EVERY_FUNCTION : function,
-                                                 message, sizeof message);
+        good = good &&
+               !agpu_capture_lacks_function(reader, *met == 0 ? AGPU_CAPTURE_EVERY_FUNCTION : function,
+                                            message, sizeof message) &&
+               !agpu_capture_lacks_cases(reader, message, sizeof message);
     }
     if (!good) {
         fflush(stdout);
@@ -99,8 +105,13 @@ static bool decode_capture(struct decode_files *files, const char *path)
     if (!is_one) {
         return false;
     }
+    if (!agpu_capture_function_find("agpu decode", path, files->function_name, &function)) {
+        files->failed = true;
+        return true;
+    }
     while (function < AGPU_CAPTURE_FUNCTIONS && decode_function(files, path, function, &met)) {
-        function = agpu_capture_function_next(files->function, function, met);
+        function = agpu_capture_function_next(files->function_name != NULL ? function : files->function,
+                                              function, met);
     }
     return true;
 }
@@ -201,7 +212,7 @@ int agpu_cmd_decode(int argc, char **argv)
             both = true;
             break;
         case 'f':
-            if (!agpu_capture_function_read("agpu decode", optarg, &files.function)) {
+            if (!agpu_capture_function_read("agpu decode", optarg, &files.function, &files.function_name)) {
                 return AGPU_EXIT_USAGE;
             }
             break;
@@ -224,6 +235,9 @@ int agpu_cmd_decode(int argc, char **argv)
         return AGPU_EXIT_USAGE;
     }
     if (both) {
+        if (!agpu_capture_function_find("agpu decode", argv[optind], files.function_name, &files.function)) {
+            return AGPU_EXIT_FAIL;
+        }
         return decode_both(argv[optind], files.function != AGPU_CAPTURE_EVERY_FUNCTION ? files.function : 0,
                            argv[optind + 1], files.choice.test, files.as_json);
     }

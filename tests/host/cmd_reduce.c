@@ -19,15 +19,16 @@
 #include "tests/host/exit_status.h"
 
 static const char usage[] =
-    "usage: agpu reduce FILE --device D [--reference R] [--case ID] [--out PREFIX] [--seconds N]\n"
+    "usage: agpu reduce FILE --device D [--reference R] [--case GLOBS] [--out PREFIX] [--seconds N]\n"
     "       agpu reduce --session N [--seed S] --device D [--reference R] ...\n"
     "Shrinks a failing case of a capture, or a session of random work (agpu compare), to the least that "
     "still fails:\n"
     "submissions, packets, table entries, sizes, values. Failing is what D does otherwise than R does.\n"
     "  --device D       the device that is wrong: \"model[,OPTIONS]\" or FILE[,OPTIONS] of a plug-in\n"
     "  --reference R    the one that is right (default: model)\n"
-    "  --case ID        of the capture (default: the first that failed)\n"
-    "  --function N     of a capture of several, as agpu decode prints them (default 0)\n"
+    "  --case GLOBS     of the capture, the first of these that failed (default: of all)\n"
+    "  --function F     of a capture of several, by its number or its place (00:04.0), as agpu decode prints "
+    "them (default 0)\n"
     "  --session N, --seed S   random work instead of a capture\n"
     "  --out PREFIX     PREFIX.cap: what is left, as a capture of R; PREFIX.c: as a case for the catalogue\n"
     "                   (default: reduced)\n"
@@ -41,6 +42,7 @@ struct reduce_options {
     const char *file, *device, *reference, *id, *out, *as;
     uint64_t session, seed, seconds, hang_s;
     uint32_t function;
+    const char *function_name; /* function is that of this place; NULL: nothing to do */
     bool random;
 };
 
@@ -81,7 +83,7 @@ static bool take_word(struct reduce_options *options, int option)
         options->out = optarg;
         return true;
     case 'F':
-        return agpu_capture_function_read("agpu reduce", optarg, &options->function);
+        return agpu_capture_function_read("agpu reduce", optarg, &options->function, &options->function_name);
     case 'S':
         options->random = true;
         return take_count(optarg, &options->session);
@@ -175,7 +177,12 @@ static bool get_program(const struct reduce_options *options, const struct agpu_
     char text[AGPU_CMP_TEXT];
 
     if (!options->random) {
-        if (!agpu_cmp_capture_read(options->file, options->function, options->id, program, name, text)) {
+        uint32_t function = options->function;
+
+        if (!agpu_capture_function_find("agpu reduce", options->file, options->function_name, &function)) {
+            return false;
+        }
+        if (!agpu_cmp_capture_read(options->file, function, options->id, program, name, text)) {
             fprintf(stderr, "agpu reduce: %s: %s\n", options->file, text);
             return false;
         }

@@ -32,10 +32,13 @@ static const char usage[] =
     "  --abi ABI      our model of this ABI, " VGPU_MODEL_ABIS "; default: as the capture's generation\n"
     "  --fault NAME   our model made wrong on purpose\n"
     "  --until N      stop behind submission N, numbered as agpu decode prints them\n"
-    "  --function N   of a capture of several functions, this one only; default: one after the other, each "
-    "on "
-    "a device\n"
-    "                 of its own. In QEMU and with --unpack: default 0\n"
+    "  --case GLOBS   these cases only: an id, or as agpu run --filter\n"
+    "  --function F   of a capture of several functions, this one only, by its number or its place "
+    "(00:04.0), "
+    "as agpu\n"
+    "                 decode prints them; default: one after the other, each on a device of its own. In QEMU "
+    "and with\n"
+    "                 --unpack: default 0\n"
     "  --loop         again and again, until there is a difference or a signal\n"
     "  --qemu         in QEMU: the image plays it on the real path to the device; what follows -- is for "
     "agpu run\n"
@@ -53,19 +56,26 @@ struct replay_options {
     char **run; /* options of agpu run, run_count of them */
     int run_count;
     bool qemu;
-    uint32_t function; /* or AGPU_CAPTURE_EVERY_FUNCTION */
-    uint64_t until;    /* 0: to the end */
+    const char *cases;         /* globs; NULL: all */
+    const char *function_name; /* function is that of this place; NULL: nothing to do */
+    uint32_t function;         /* or AGPU_CAPTURE_EVERY_FUNCTION */
+    uint64_t until;            /* 0: to the end */
     bool loop;
 };
 
 static bool parse(int argc, char **argv, struct replay_options *options)
 {
-    static const struct option known[] = {
-        {"device", required_argument, NULL, 'd'},   {"abi", required_argument, NULL, 'a'},
-        {"fault", required_argument, NULL, 'f'},    {"until", required_argument, NULL, 'u'},
-        {"function", required_argument, NULL, 'F'}, {"loop", no_argument, NULL, 'l'},
-        {"qemu", no_argument, NULL, 'q'},           {"unpack", required_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},           {0}};
+    static const struct option known[] = {{"device", required_argument, NULL, 'd'},
+                                          {"abi", required_argument, NULL, 'a'},
+                                          {"fault", required_argument, NULL, 'f'},
+                                          {"until", required_argument, NULL, 'u'},
+                                          {"function", required_argument, NULL, 'F'},
+                                          {"loop", no_argument, NULL, 'l'},
+                                          {"case", required_argument, NULL, 'c'},
+                                          {"qemu", no_argument, NULL, 'q'},
+                                          {"unpack", required_argument, NULL, 'o'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {0}};
     char *end;
     int option, end_of_own = 1;
 
@@ -95,8 +105,12 @@ static bool parse(int argc, char **argv, struct replay_options *options)
                 return false;
             }
             break;
+        case 'c':
+            options->cases = optarg;
+            break;
         case 'F':
-            if (!agpu_capture_function_read("agpu replay", optarg, &options->function)) {
+            if (!agpu_capture_function_read("agpu replay", optarg, &options->function,
+                                            &options->function_name)) {
                 return false;
             }
             break;
@@ -191,6 +205,7 @@ static int play_once(const struct replay_options *options, uint32_t function, st
         fprintf(stderr, "agpu replay: %s: %s\n", options->path, message);
         return AGPU_EXIT_FAIL;
     }
+    agpu_capture_choose_cases(reader, options->cases);
     while (state == AGPU_REPLAY_GOES_ON && !reached &&
            (next = agpu_capture_next(reader, &item)) == AGPU_CAPTURE_NEXT_RECORD) {
         reached = options->until != 0 && item.type == AGPU_CAPTURE_SUBMISSION &&
@@ -211,6 +226,8 @@ static int play_once(const struct replay_options *options, uint32_t function, st
     } else if (reached) {
         print_counts(agpu_replay_tally(replay), "no difference so far");
         status = AGPU_EXIT_PASS;
+    } else if (next == AGPU_CAPTURE_NEXT_DONE && agpu_capture_lacks_cases(reader, message, sizeof message)) {
+        fprintf(stderr, "agpu replay: %s: %s\n", options->path, message);
     } else if (next == AGPU_CAPTURE_NEXT_DONE) {
         print_counts(agpu_replay_tally(replay), "no difference");
         status = AGPU_EXIT_PASS;
@@ -288,14 +305,23 @@ static struct agpu_player *create(const struct replay_options *options, uint32_t
 
 /* ---- in QEMU ---- */
 
+/* Where no more than one can be played. */
+static uint32_t only_function(const struct replay_options *options)
+{
+    return options->function != AGPU_CAPTURE_EVERY_FUNCTION ? options->function : 0;
+}
+
 /* The command line of agpu run. */
 static int play_in_qemu(const struct replay_options *options)
 {
     const struct {
         const char *name, *value;
-    } own[] = {{"--device", options->device}, {"--abi", options->abi}, {"--fault", options->fault}};
-    char until[24];
-    char **argv = calloc((size_t)options->run_count + 16, sizeof *argv);
+    } own[] = {{"--device", options->device},
+               {"--abi", options->abi},
+               {"--fault", options->fault},
+               {"--replay-case", options->cases}};
+    char until[24], function[24];
+    char **argv = calloc((size_t)options->run_count + 20, sizeof *argv);
     int argc = 0, status;
 
     if (argv == NULL) {
@@ -310,6 +336,9 @@ static int play_in_qemu(const struct replay_options *options)
         argv[argc++] = (char *)(uintptr_t) "--replay-until";
         argv[argc++] = until;
     }
+    snprintf(function, sizeof function, "%" PRIu32, only_function(options));
+    argv[argc++] = (char *)(uintptr_t) "--replay-function";
+    argv[argc++] = function;
     if (options->loop) {
         argv[argc++] = (char *)(uintptr_t) "--repeat";
         argv[argc++] = (char *)(uintptr_t) "1000000";
@@ -328,17 +357,11 @@ static int play_in_qemu(const struct replay_options *options)
     return status;
 }
 
-/* Where no more than one can be played. */
-static uint32_t only_function(const struct replay_options *options)
-{
-    return options->function != AGPU_CAPTURE_EVERY_FUNCTION ? options->function : 0;
-}
-
 static int unpack(const struct replay_options *options)
 {
     char message[400];
 
-    if (!agpu_capture_unpack(options->path, only_function(options), options->unpack, message,
+    if (!agpu_capture_unpack(options->path, only_function(options), options->cases, options->unpack, message,
                              sizeof message)) {
         fprintf(stderr, "agpu replay: --unpack: %s: %s\n", options->path, message);
         return AGPU_EXIT_FAIL;
@@ -382,15 +405,11 @@ int agpu_cmd_replay(int argc, char **argv)
     if (!parse(argc, argv, &options)) {
         return AGPU_EXIT_USAGE;
     }
+    if (!agpu_capture_function_find("agpu replay", options.path, options.function_name, &options.function)) {
+        return AGPU_EXIT_FAIL;
+    }
     if (options.unpack != NULL) {
         return unpack(&options);
-    }
-    if (options.qemu && only_function(&options) != 0) {
-        fprintf(stderr,
-                "agpu replay: in QEMU a capture of one function is played: agpu replay --function %" PRIu32
-                " --unpack ONE %s, then agpu replay --qemu ONE\n",
-                options.function, options.path);
-        return AGPU_EXIT_USAGE;
     }
     if (options.qemu) {
         return play_in_qemu(&options);

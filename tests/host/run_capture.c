@@ -41,11 +41,14 @@ static void remember_case(struct failed_cases *failed, const struct agpu_capture
 }
 
 /* False with a note when what is there is not all. */
-static bool pack(struct agpu_session *session, const char *raw, const char *packed,
+static bool pack(struct agpu_session *session, const char *disk, const char *packed,
                  struct failed_cases *failed)
 {
-    char message[400], id[132] = "";
-    struct agpu_capture_reader *reader = agpu_capture_open(raw, message, sizeof message);
+    char message[400] = "its disk cannot be read", id[132] = "";
+    struct agpu_process reading;
+    FILE *raw = agpu_capture_disk_open(disk, &reading);
+    struct agpu_capture_reader *reader =
+        raw != NULL ? agpu_capture_open_stream(raw, message, sizeof message) : NULL;
     struct agpu_capture_file *file =
         reader != NULL ? agpu_capture_file_create(packed, message, sizeof message) : NULL;
     struct agpu_capture_item item;
@@ -56,6 +59,7 @@ static bool pack(struct agpu_session *session, const char *raw, const char *pack
     if (file == NULL) {
         agpu_progress_note(&session->progress, "  capture            none: %s", message);
         agpu_capture_close(reader);
+        agpu_process_kill(&reading);
         return false;
     }
     agpu_capture_choose(reader, AGPU_CAPTURE_EVERY_FUNCTION);
@@ -70,6 +74,7 @@ static bool pack(struct agpu_session *session, const char *raw, const char *pack
         next = AGPU_CAPTURE_NEXT_WRONG;
     }
     agpu_capture_close(reader);
+    agpu_process_kill(&reading); /* who has seen the end block has seen all */
     agpu_progress_note(&session->progress, "  capture            %s%s%s", packed,
                        next == AGPU_CAPTURE_NEXT_DONE ? "" : ", not complete: ",
                        next == AGPU_CAPTURE_NEXT_DONE ? "" : message);
@@ -120,22 +125,21 @@ static void decode_case(struct agpu_session *session, const char *packed, const 
     agpu_capture_close(reader);
 }
 
-void agpu_run_capture_collect(struct agpu_session *session, const char *disk, const char *raw, unsigned boot)
+void agpu_run_capture_collect(struct agpu_session *session, const char *disk, unsigned boot)
 {
     static struct failed_cases failed;
     char packed[4300], number[16] = "";
 
+    if (session->capture.name[0] != '\0') { /* it came over the stream, and the disk has none */
+        return;
+    }
     failed.count = 0;
     if (boot != 0) {
         snprintf(number, sizeof number, "-%u", boot);
     }
     snprintf(packed, sizeof packed, "%s/capture%s.agpucap", session->folder, number);
     unlink(packed);
-    if (!agpu_capture_disk_read(disk, raw)) {
-        return;
-    }
-    pack(session, raw, packed, &failed);
-    unlink(raw);
+    pack(session, disk, packed, &failed);
     for (size_t i = 0; i < failed.count; i++) {
         decode_case(session, packed, failed.cases[i].id, failed.cases[i].function, failed.cases[i].last);
     }

@@ -5,9 +5,8 @@
 #include "tests/host/run/session.h"
 
 /* Takes the capture off the disk in the machine's folder of working files, to capture.agpucap of the result folder, for later
- * boots capture-N.agpucap; raw is a file beside the disk. What is not complete, and what
- * failed, becomes a note on the terminal. For each failed case, at most a few, artifacts/<case>-submissions.txt gets its last
- * submissions decoded. The machine must have ended. */
-void agpu_run_capture_collect(struct agpu_session *session, const char *disk, const char *raw, unsigned boot);
+ * boots capture-N.agpucap. What is not complete, and what failed, becomes a note on the terminal. For each failed case, at most a
+ * few, artifacts/<case>-submissions.txt gets its last submissions decoded. The machine must have ended. */
+void agpu_run_capture_collect(struct agpu_session *session, const char *disk, unsigned boot);
 
 #endif

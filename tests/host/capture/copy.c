@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/host/capture/functions.h"
+
 bool agpu_capture_copy_record(struct agpu_capture_encoder *encoder, const struct agpu_capture_item *item)
 {
     const void *structure = item->device != NULL       ? (const void *)item->device
@@ -50,13 +52,16 @@ static bool copy_all(struct agpu_capture_reader *reader, FILE *out, void *buffer
         snprintf(message, message_size, "%s", agpu_capture_error(reader));
         return false;
     }
+    if (good && agpu_capture_lacks_cases(reader, message, message_size)) {
+        return false;
+    }
     good = good && agpu_capture_finish(&encoder) && fflush(out) == 0;
     snprintf(message, message_size, "cannot be written: %s", strerror(errno));
     return good;
 }
 
-bool agpu_capture_unpack(const char *from, uint32_t function, const char *to, char *message,
-                         size_t message_size)
+bool agpu_capture_unpack(const char *from, uint32_t function, const char *cases, const char *to,
+                         char *message, size_t message_size)
 {
     struct agpu_capture_reader *reader = agpu_capture_open(from, message, message_size);
     void *buffer = malloc(AGPU_CAPTURE_BUFFER_MAX);
@@ -68,6 +73,7 @@ bool agpu_capture_unpack(const char *from, uint32_t function, const char *to, ch
     }
     if (out != NULL && buffer != NULL) {
         agpu_capture_choose(reader, function);
+        agpu_capture_choose_cases(reader, cases);
         good = copy_all(reader, out, buffer, message, message_size);
     }
     if (out != NULL && fclose(out) != 0) {

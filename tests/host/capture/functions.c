@@ -5,17 +5,89 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool agpu_capture_function_read(const char *command, const char *text, uint32_t *function)
+/* As agpu_pci_describe_location() writes them: [0000:]00:04.0 */
+static bool is_location(const char *text)
+{
+    return text[0] != '\0' && text[0] != ':' && strchr(text, ':') != NULL && strchr(text, '.') != NULL &&
+           strspn(text, "0123456789abcdef:.") == strlen(text);
+}
+
+bool agpu_capture_function_read(const char *command, const char *text, uint32_t *function, const char **name)
 {
     char *end;
     const unsigned long number = strtoul(text, &end, 10);
 
+    *name = NULL;
+    if (is_location(text)) {
+        *name = text;
+        return true;
+    }
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || number >= AGPU_CAPTURE_FUNCTIONS) {
-        fprintf(stderr, "%s: --function \"%s\": expected a number from 0 to %u, as agpu decode prints them\n",
-                command, text, AGPU_CAPTURE_FUNCTIONS - 1);
+        fprintf(
+            stderr,
+            "%s: --function \"%s\": expected a number from 0 to %u, or bus:device.function, as agpu decode "
+            "prints them\n",
+            command, text, AGPU_CAPTURE_FUNCTIONS - 1);
         return false;
     }
     *function = (uint32_t)number;
+    return true;
+}
+
+/* Where a DEVICE record says that its function is; NULL: it says nothing of it. */
+static const char *location_of(const struct agpu_capture_item *item)
+{
+    static const char before[] = ", function ";
+    const char *found = strstr(item->text, before);
+
+    return found != NULL ? found + sizeof before - 1 : NULL;
+}
+
+bool agpu_capture_function_find(const char *command, const char *path, const char *name, uint32_t *function)
+{
+    char message[300], list[400] = "";
+    size_t used = 0;
+    struct agpu_capture_reader *reader;
+    struct agpu_capture_item item;
+    uint32_t told = 0;
+    bool found = false;
+
+    if (name == NULL) {
+        return true;
+    }
+    reader = agpu_capture_open_function(path, AGPU_CAPTURE_EVERY_FUNCTION, message, sizeof message);
+    if (reader == NULL) {
+        fprintf(stderr, "%s: %s: %s\n", command, path, message);
+        return false;
+    }
+    while (!found && agpu_capture_next(reader, &item) == AGPU_CAPTURE_NEXT_RECORD) {
+        const char *location = item.type == AGPU_CAPTURE_DEVICE ? location_of(&item) : NULL;
+
+        if (location != NULL && strcmp(location, name) == 0) {
+            *function = item.function;
+            found = true;
+        } else if (location != NULL && (told >> item.function & 1) == 0 && used + 64 < sizeof list) {
+            told |= 1u << item.function;
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%u at %.40s", used != 0 ? ", " : "",
+                                     (unsigned)item.function, location);
+        }
+    }
+    agpu_capture_close(reader);
+    if (!found) {
+        fprintf(stderr, "%s: %s: nothing in it is of function %s; it has: %s\n", command, path, name,
+                used != 0 ? list : "none with a place");
+    }
+    return found;
+}
+
+bool agpu_capture_lacks_cases(const struct agpu_capture_reader *reader, char *message, size_t message_size)
+{
+    const char *filter = agpu_capture_cases_wanted(reader);
+
+    if (filter == NULL || agpu_capture_cases_met(reader) != 0) {
+        return false;
+    }
+    snprintf(message, message_size, "there is no case \"%.150s\" in it; agpu decode shows which are", filter);
     return true;
 }
 

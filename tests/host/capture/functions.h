@@ -4,8 +4,12 @@
 
 #include "tests/host/capture/reader.h"
 
-/* The value of --function: 0 to AGPU_CAPTURE_FUNCTIONS - 1. False with a message of the command. */
-bool agpu_capture_function_read(const char *command, const char *text, uint32_t *function);
+/* The value of --function: a number, 0 to AGPU_CAPTURE_FUNCTIONS - 1, or, *name then gets it, where the function is: "00:04.0". False
+ * with a message of the command. */
+bool agpu_capture_function_read(const char *command, const char *text, uint32_t *function, const char **name);
+
+/* The number, in this file, of the function with that name; nothing to do with NULL. False with a message of the command. */
+bool agpu_capture_function_find(const char *command, const char *path, const char *name, uint32_t *function);
 
 /* With chosen AGPU_CAPTURE_EVERY_FUNCTION: the next behind function of those that were met, or AGPU_CAPTURE_FUNCTIONS when that was
  * the last; else that. */
@@ -14,6 +18,9 @@ uint32_t agpu_capture_function_next(uint32_t chosen, uint32_t function, uint32_t
 /* Opens the file, shows function; as agpu_capture_open(). */
 struct agpu_capture_reader *agpu_capture_open_function(const char *path, uint32_t function, char *message,
                                                        size_t message_size);
+
+/* At the end of a file: cases were chosen, and it has none of them. */
+bool agpu_capture_lacks_cases(const struct agpu_capture_reader *reader, char *message, size_t message_size);
 
 /* At the end of a file: it has nothing of that function. message says of which it has. */
 bool agpu_capture_lacks_function(const struct agpu_capture_reader *reader, uint32_t function, char *message,

@@ -9,6 +9,19 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "tests/cases/choice/filter.h"
+
+/* A function, where cases are chosen. */
+struct scope {
+    bool inside;                     /* of a case that is shown */
+    bool held;                       /* a DEVICE: shown if the case behind it is */
+    struct agpu_capture_item device; /* its pointers are into bytes */
+    struct {
+        struct agpu_capture_device structure;
+        uint8_t tail[sizeof(((struct agpu_capture_item *)NULL)->text)];
+    } bytes;
+};
+
 struct agpu_capture_reader {
     FILE *file; /* NULL: memory */
     const uint8_t *memory;
@@ -20,6 +33,11 @@ struct agpu_capture_reader {
     uint64_t block_records;
     enum agpu_capture_next state; /* RECORD while there may be more */
     uint32_t chosen, met;         /* function whose records are shown; one bit for each that has any */
+    const char *cases;            /* globs; NULL: all */
+    uint64_t cases_met;
+    bool waiting; /* the CASE behind a DEVICE that was held back */
+    struct agpu_capture_item next;
+    struct scope scopes[AGPU_CAPTURE_FUNCTIONS];
     char error[300];
     _Alignas(8) uint8_t block[AGPU_CAPTURE_BLOCK_MAX];
     uint8_t packed[ZSTD_COMPRESSBOUND(AGPU_CAPTURE_BLOCK_MAX)];
@@ -116,6 +134,11 @@ struct agpu_capture_reader *agpu_capture_open(const char *path, char *message, s
         return NULL;
     }
     return start(file, NULL, 0, message, message_size);
+}
+
+struct agpu_capture_reader *agpu_capture_open_stream(FILE *stream, char *message, size_t message_size)
+{
+    return start(stream, NULL, 0, message, message_size);
 }
 
 struct agpu_capture_reader *agpu_capture_open_memory(const void *bytes, size_t size, char *message,
@@ -255,10 +278,62 @@ static enum agpu_capture_next take_record(struct agpu_capture_reader *reader, st
     return AGPU_CAPTURE_NEXT_RECORD;
 }
 
-static bool is_chosen(struct agpu_capture_reader *reader, const struct agpu_capture_item *item)
+static void hold_device(struct scope *scope, const struct agpu_capture_item *item)
+{
+    scope->bytes.structure = *item->device;
+    memcpy(scope->bytes.tail, item->tail, item->tail_size); /* a text, which has room */
+    scope->device = *item;
+    scope->device.device = &scope->bytes.structure;
+    scope->device.tail = scope->bytes.tail;
+    scope->inside = false;
+    scope->held = true;
+}
+
+/* What is shown of the record in *item, where cases are chosen; the DEVICE before its case may take its place for once. */
+static bool is_of_case(struct agpu_capture_reader *reader, struct agpu_capture_item *item)
+{
+    struct scope *scope = &reader->scopes[item->function];
+
+    if (item->type == AGPU_CAPTURE_DEVICE) {
+        hold_device(scope, item);
+        return false;
+    }
+    if (item->type == AGPU_CAPTURE_CASE) {
+        scope->inside = agpu_filter_match(reader->cases, item->text);
+        reader->cases_met += scope->inside;
+        if (scope->inside && scope->held) {
+            reader->waiting = true;
+            reader->next = *item;
+            *item = scope->device;
+            scope->held = false;
+            return true;
+        }
+    }
+    return scope->inside;
+}
+
+static bool is_chosen(struct agpu_capture_reader *reader, struct agpu_capture_item *item)
 {
     reader->met |= 1u << item->function;
-    return reader->chosen == AGPU_CAPTURE_EVERY_FUNCTION || reader->chosen == item->function;
+    if (reader->chosen != AGPU_CAPTURE_EVERY_FUNCTION && reader->chosen != item->function) {
+        return false;
+    }
+    return reader->cases == NULL || is_of_case(reader, item);
+}
+
+void agpu_capture_choose_cases(struct agpu_capture_reader *reader, const char *filter)
+{
+    reader->cases = filter;
+}
+
+const char *agpu_capture_cases_wanted(const struct agpu_capture_reader *reader)
+{
+    return reader->cases;
+}
+
+uint64_t agpu_capture_cases_met(const struct agpu_capture_reader *reader)
+{
+    return reader->cases_met;
 }
 
 void agpu_capture_choose(struct agpu_capture_reader *reader, uint32_t function)
@@ -275,6 +350,11 @@ enum agpu_capture_next agpu_capture_next(struct agpu_capture_reader *reader, str
 {
     bool known = false;
 
+    if (reader->waiting) {
+        *item = reader->next;
+        reader->waiting = false;
+        return AGPU_CAPTURE_NEXT_RECORD;
+    }
     while (reader->state == AGPU_CAPTURE_NEXT_RECORD && !known) {
         if (reader->at < reader->size) {
             if (reader->block_records == 0) {

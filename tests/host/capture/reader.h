@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "tests/capture/records.h"
 
@@ -16,6 +17,8 @@ bool agpu_capture_is_one(const void *bytes, size_t size);
 
 /* NULL with the reason in message: what was expected, what was found. The memory is not copied. */
 struct agpu_capture_reader *agpu_capture_open(const char *path, char *message, size_t message_size);
+/* The same of what comes through a stream, which the reader closes in the end, and here when there is none. */
+struct agpu_capture_reader *agpu_capture_open_stream(FILE *stream, char *message, size_t message_size);
 struct agpu_capture_reader *agpu_capture_open_memory(const void *bytes, size_t size, char *message,
                                                      size_t message_size);
 void agpu_capture_close(struct agpu_capture_reader *reader);
@@ -31,6 +34,12 @@ enum agpu_capture_next {
  * function on its own. For those who take records as they are: all. */
 #define AGPU_CAPTURE_EVERY_FUNCTION UINT32_MAX
 void agpu_capture_choose(struct agpu_capture_reader *reader, uint32_t function);
+/* Shows of the cases only those that the globs select (tests/cases/choice/filter.h), each with the DEVICE before it; NULL, which is
+ * so at first: all, and what stands outside of cases. filter must stay. */
+void agpu_capture_choose_cases(struct agpu_capture_reader *reader, const char *filter);
+const char *agpu_capture_cases_wanted(const struct agpu_capture_reader *reader);
+/* How many cases were shown so far, since they were chosen. */
+uint64_t agpu_capture_cases_met(const struct agpu_capture_reader *reader);
 /* A bit for each function of which records were met so far, shown or not: at the end, of all. */
 uint32_t agpu_capture_functions_met(const struct agpu_capture_reader *reader);
 

@@ -9,6 +9,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "ring/protocol/aerogpu_ring.h"
+#include "tests/host/capture/functions.h"
 #include "tests/host/capture/memory.h"
 #include "tests/host/capture/reader.h"
 
@@ -435,8 +436,8 @@ static bool lift(struct lifting *lifting, const struct agpu_capture_item *item)
 
 /* ---- the file ---- */
 
-/* Finds the case to take: its id, and what is said of it. */
-static bool choose_case(struct agpu_capture_reader *reader, const char *id, char name[AGPU_CMP_TEXT],
+/* Finds the case to take. */
+static bool choose_case(struct agpu_capture_reader *reader, const char *filter, char name[AGPU_CMP_TEXT],
                         char text[AGPU_CMP_TEXT])
 {
     struct agpu_capture_item item;
@@ -444,16 +445,14 @@ static bool choose_case(struct agpu_capture_reader *reader, const char *id, char
     enum agpu_capture_next next;
 
     name[0] = '\0';
-    while ((next = agpu_capture_next(reader, &item)) == AGPU_CAPTURE_NEXT_RECORD && name[0] == '\0') {
+    agpu_capture_choose_cases(reader, filter);
+    while (name[0] == '\0' && (next = agpu_capture_next(reader, &item)) == AGPU_CAPTURE_NEXT_RECORD) {
         if (item.type == AGPU_CAPTURE_CASE) {
             snprintf(now, sizeof now, "%s", item.text);
             if (first[0] == '\0') {
                 snprintf(first, sizeof first, "%s", item.text);
             }
-            if (id != NULL && strcmp(now, id) == 0) {
-                snprintf(name, AGPU_CMP_TEXT, "%s", now);
-            }
-        } else if (item.type == AGPU_CAPTURE_CASE_END && id == NULL && item.test->failed != 0) {
+        } else if (item.type == AGPU_CAPTURE_CASE_END && item.test->failed != 0) {
             snprintf(name, AGPU_CMP_TEXT, "%s", now);
         }
     }
@@ -461,17 +460,13 @@ static bool choose_case(struct agpu_capture_reader *reader, const char *id, char
         snprintf(text, AGPU_CMP_TEXT, "%s", agpu_capture_error(reader));
         return false;
     }
-    if (name[0] == '\0' && id == NULL) {
+    if (name[0] == '\0') {
         snprintf(name, AGPU_CMP_TEXT, "%s", first);
     }
-    if (name[0] == '\0') {
-        snprintf(text, AGPU_CMP_TEXT,
-                 id != NULL ? "there is no case %.200s in it; agpu decode shows which are"
-                            : "there is no case in it",
-                 id);
-        return false;
+    if (name[0] == '\0' && !agpu_capture_lacks_cases(reader, text, AGPU_CMP_TEXT)) {
+        snprintf(text, AGPU_CMP_TEXT, "there is no case in it");
     }
-    return true;
+    return name[0] != '\0';
 }
 
 /* One pass over the records of the case. */
@@ -505,7 +500,7 @@ static bool pass(const char *path, uint32_t function, const char *name, struct l
     return good;
 }
 
-bool agpu_cmp_capture_read(const char *path, uint32_t function, const char *id,
+bool agpu_cmp_capture_read(const char *path, uint32_t function, const char *filter,
                            struct agpu_cmp_program *program, char name[AGPU_CMP_TEXT],
                            char text[AGPU_CMP_TEXT])
 {
@@ -515,7 +510,7 @@ bool agpu_cmp_capture_read(const char *path, uint32_t function, const char *id,
 
     if (good) {
         agpu_capture_choose(reader, function);
-        good = choose_case(reader, id, name, text);
+        good = choose_case(reader, filter, name, text);
     }
     agpu_capture_close(reader);
     if (good) {

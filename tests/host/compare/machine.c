@@ -81,15 +81,22 @@ static uint64_t fold(uint64_t a, uint64_t b)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
+static uint64_t word_at(const uint8_t *bytes)
+{
+    uint64_t word;
+
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
 static uint64_t hash_granule(const uint8_t *bytes)
 {
     uint64_t hash[2] = {UINT64_C(0x2D358DCCAA6C78A5), UINT64_C(0x8BB84B93962EACC9)};
-    uint64_t words[4];
 
-    for (uint32_t i = 0; i < AGPU_CMP_GRANULE; i += sizeof words) {
-        memcpy(words, bytes + i, sizeof words);
-        hash[0] = fold(words[0] ^ UINT64_C(0x4B33A62ED433D4A3), words[1] ^ hash[0]);
-        hash[1] = fold(words[2] ^ UINT64_C(0x4D5A2DA51DE1AA47), words[3] ^ hash[1]);
+    for (uint32_t i = 0; i < AGPU_CMP_GRANULE; i += 32) {
+        hash[0] = fold(word_at(bytes + i) ^ UINT64_C(0x4B33A62ED433D4A3), word_at(bytes + i + 8) ^ hash[0]);
+        hash[1] =
+            fold(word_at(bytes + i + 16) ^ UINT64_C(0x4D5A2DA51DE1AA47), word_at(bytes + i + 24) ^ hash[1]);
     }
     return fold(hash[0] ^ UINT64_C(0xA0761D6478BD642F), hash[1]);
 }

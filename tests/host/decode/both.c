@@ -9,6 +9,7 @@
 
 #include "ring/protocol/aerogpu_cmd.h"
 #include "ring/protocol/aerogpu_ring.h"
+#include "tests/cases/choice/filter.h"
 #include "tests/host/decode/capture_walk.h"
 #include "tests/host/decode/side.h"
 
@@ -439,7 +440,7 @@ static bool walk_pair(struct both *both, size_t index, bool *rested)
 
 static bool is_wanted(const struct both *both, size_t scope, const char *test)
 {
-    return test == NULL || (scope != 0 && strcmp(both->guest.tests[scope - 1], test) == 0);
+    return test == NULL || (scope != 0 && agpu_filter_match(test, both->guest.tests[scope - 1]));
 }
 
 static bool walk(struct both *both, const char *test)

@@ -42,7 +42,8 @@ struct agpu_both_output {
     void (*remark)(void *ctx, const char *text); /* a view says that it is not all there */
 };
 
-/* function: number in the guest's file of the one that the device's file is of. test: id of the only case that is told; NULL: all. False with the reason in message when a file cannot be read, is not
+/* function: number in the guest's file of the one that the device's file is of. test: globs of the cases that are told; NULL: all.
+ * False with the reason in message when a file cannot be read, is not
  * complete, or is not the view that it should be: what was told is then not all. */
 bool agpu_both(const char *guest_path, uint32_t function, const char *device_path, const char *test,
                const struct agpu_both_output *output, struct agpu_both_counts *counts, char *message,

@@ -1,5 +1,6 @@
 /* capture_walk.c: what stands in a capture, in order. */
 #include "tests/host/decode/capture_walk.h"
+#include "tests/cases/choice/filter.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -185,7 +186,7 @@ static bool show(struct capture_walk *walk, const struct agpu_capture_item *item
             return false;
         }
     } else if (item->type == AGPU_CAPTURE_CASE) {
-        walk->in_case = choice->test == NULL || strcmp(choice->test, item->text) == 0;
+        walk->in_case = choice->test == NULL || agpu_filter_match(choice->test, item->text);
     } else if (item->type == AGPU_CAPTURE_SUBMISSION) {
         walk->in_submission = item->submission->number == choice->submission;
         walk->submission = item->submission->number;

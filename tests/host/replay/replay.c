@@ -20,6 +20,11 @@
 #define WAIT_REAL_NS UINT64_C(1000000000) /* of a device that may have threads */
 #define STEP_NS      UINT64_C(100000)
 
+/* A file's times are its writer's: one that is later than 13 days is not waited for, and files that are played again and again do
+ * not make the device's clock wrap. */
+#define CAPTURE_NS_MOST (UINT64_C(1) << 50)
+#define CLOCK_NS_MOST   (UINT64_C(1) << 63)
+
 #define CONFIG_COMMAND   0x04u
 #define CONFIG_BARS      0x10u
 #define CONFIG_INTERRUPT 0x3Cu
@@ -352,7 +357,8 @@ enum agpu_replay_state agpu_replay_feed(struct agpu_player *replay, const struct
     }
     replay->record = item->number;
     replay->counts.records++;
-    if (item->time_ns < UINT64_MAX / 2 && replay->time_base + item->time_ns > replay->machine.now_ns) {
+    if (item->time_ns < CAPTURE_NS_MOST && replay->time_base < CLOCK_NS_MOST &&
+        replay->time_base + item->time_ns > replay->machine.now_ns) {
         replay->machine.now_ns = replay->time_base + item->time_ns;
         if (replay->machine.now_ns >= replay->machine.deadline_ns) {
             agpu_replay_machine_settle(&replay->machine);
