@@ -1,7 +1,10 @@
 /* cmd_ctl.c: `agpu ctl`: asks a running image. */
 #include "tests/host/cmd_ctl.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +18,20 @@
 #define EVERY_DEFAULT_MS  100u
 
 static const char help[] =
-    "usage: agpu ctl HOST[:PORT] --key-file FILE [OPTIONS] COMMAND...\n"
-    "       agpu ctl HOST[:PORT] --key-file FILE              a prompt\n"
+    "usage: agpu ctl TARGET --key-file FILE [OPTIONS] COMMAND...\n"
+    "       agpu ctl TARGET --key-file FILE                   a prompt\n"
     "\n"
-    "Asks a running image, whose agpu.cfg has control=on or control=wait and the same key. One client at a "
-    "time.\n"
+    "Asks a running image, whose agpu.cfg has control=on or control=wait and the same key; agpu run --ctl "
+    "starts "
+    "one. One\n"
+    "client at a time.\n"
+    "\n"
+    "  TARGET   HOST[:PORT]          a name, an IPv4 or [IPv6] address; port 6668 unless control= has "
+    "another\n"
+    "           serial:PATH[,BAUD]   a serial port (115200 baud), or an emulator's UNIX socket in the place "
+    "of "
+    "one, where\n"
+    "                                agpu.cfg has control=on,serial or control=wait,serial\n"
     "\n"
     "  id                            build, device, generation, features\n"
     "  status                        what it does, how many cases have ended how\n"
@@ -33,12 +45,14 @@ static const char help[] =
     "  mem                           the image's allocations that the device may use\n"
     "  mem dump NAME|ADDRESS [SIZE]  their bytes (--out)\n"
     "  cases [GLOBS]                 ids\n"
-    "  run GLOBS                     runs them, and tells how each ended (control=wait)\n"
+    "  run GLOBS                     runs them, and tells how each ended (control=wait); an interrupt "
+    "(Ctrl-C) "
+    "stops\n"
     "  submit FILE [FLAGS]           a command stream, as agpu decode reads it; allocations 1 to 4 are "
     "memory1 to memory4 of mem "
     "(control=wait)\n"
     "  go                            the run that agpu.cfg describes (control=wait)\n"
-    "  stop                          no further cases\n"
+    "  stop                          no further cases, also when another client has begun them\n"
     "  quit                          the image leaves, as at_end= says\n"
     "  reboot                        the machine begins anew\n"
     "\n"
@@ -48,6 +62,9 @@ static const char help[] =
     "  --out FILE        where mem dump writes\n"
     "  --every MS        how often reg watch looks (default: 100)\n"
     "  --changes N       reg watch ends behind so many\n"
+    "  --console FILE    what else comes over the serial port, such as records, is added to this one (agpu "
+    "listen "
+    "--serial reads it)\n"
     "\n"
     "At the prompt, and on standard input where that is no terminal, commands are lines; exit ends it.\n"
     "Exit status: 0; 1 the image refused, or a run is no PASS, or a submission had errors, or there is no "
@@ -63,14 +80,27 @@ static bool read_count(const char *text, unsigned most, unsigned *out)
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && value != 0 && value <= most;
 }
 
+static bool open_console(const char *path, int *out)
+{
+    *out = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (*out < 0) {
+        fprintf(stderr, "agpu ctl: cannot write %s: %s\n", path, strerror(errno));
+    }
+    return *out >= 0;
+}
+
 /* False with a line on stderr, or with *status for --help. */
 static bool read_options(int argc, char **argv, struct agpu_ctl_session_options *o, int *status)
 {
-    static const struct option known[] = {
-        {"key-file", required_argument, NULL, 'k'}, {"json", no_argument, NULL, 'j'},
-        {"timeout", required_argument, NULL, 't'},  {"out", required_argument, NULL, 'o'},
-        {"every", required_argument, NULL, 'e'},    {"changes", required_argument, NULL, 'c'},
-        {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
+    static const struct option known[] = {{"key-file", required_argument, NULL, 'k'},
+                                          {"json", no_argument, NULL, 'j'},
+                                          {"timeout", required_argument, NULL, 't'},
+                                          {"out", required_argument, NULL, 'o'},
+                                          {"every", required_argument, NULL, 'e'},
+                                          {"changes", required_argument, NULL, 'c'},
+                                          {"console", required_argument, NULL, 'r'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
     struct agpu_credentials credentials = {.keyed = false};
     unsigned seconds = TIMEOUT_DEFAULT_S;
     bool good = true;
@@ -97,6 +127,9 @@ static bool read_options(int argc, char **argv, struct agpu_ctl_session_options 
         case 'c':
             good = read_count(optarg, 1000000000, &o->changes);
             break;
+        case 'r':
+            good = open_console(optarg, &o->target.rest);
+            break;
         case 'h':
             fputs(help, stdout);
             *status = AGPU_EXIT_PASS;
@@ -104,29 +137,31 @@ static bool read_options(int argc, char **argv, struct agpu_ctl_session_options 
         default:
             return false;
         }
-        if (!good && option != 'k') {
+        if (!good && option != 'k' && option != 'r') {
             fprintf(stderr, "agpu ctl: expected a number from 1 up, found \"%s\"\n", optarg);
         }
     }
     if (good && (optind == argc || !credentials.keyed)) {
-        fputs("agpu ctl: expected a HOST and --key-file FILE; agpu ctl --help tells more\n", stderr);
+        fputs("agpu ctl: expected a TARGET and --key-file FILE; agpu ctl --help tells more\n", stderr);
         good = false;
     }
-    memcpy(o->key, credentials.key, sizeof o->key);
-    o->timeout_ms = seconds * 1000;
+    memcpy(o->target.key, credentials.key, sizeof o->target.key);
+    o->target.timeout_ms = seconds * 1000;
     return good;
 }
 
 int agpu_cmd_ctl(int argc, char **argv)
 {
-    static struct agpu_ctl_session_state session = {.options = {.every_ms = EVERY_DEFAULT_MS}};
+    static struct agpu_ctl_session_state session = {
+        .options = {.target = {.rest = -1}, .every_ms = EVERY_DEFAULT_MS}};
     enum agpu_ctl_outcome outcome;
     int status;
 
     if (!read_options(argc, argv, &session.options, &status)) {
         return status;
     }
-    session.options.target = argv[optind++];
+    session.options.target.name = argv[optind++];
+    signal(SIGPIPE, SIG_IGN); /* a machine that ends closes its serial port's socket */
     outcome =
         optind < argc ? agpu_ctl_command(&session, argc - optind, argv + optind) : agpu_ctl_prompt(&session);
     agpu_ctl_session_close(&session);

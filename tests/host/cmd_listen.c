@@ -26,7 +26,7 @@
  * next heartbeat of a machine that did not send that summary. */
 #define SETTLE_US      UINT64_C(500000)
 #define SETTLE_OPEN_US UINT64_C(1200000)
-#define SOCKET_BYTES   (8 << 20)
+#define SOCKET_BYTES   (32 << 20) /* a third of a second of 100 machines, with what the kernel adds to each */
 
 static const char help[] =
     "agpu listen: collects records from machines on the network (extended netconsole over UDP, and\n"

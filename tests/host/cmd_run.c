@@ -1,6 +1,7 @@
 /* cmd_run.c: `agpu run`. */
 #include "tests/host/cmd_run.h"
 #include "tests/host/capture/copy.h"
+#include "tests/host/capture/functions.h"
 #include "tests/host/exit_status.h"
 #include "tests/host/history/import.h"
 #include "tests/host/report/replay.h"
@@ -11,6 +12,7 @@
 #include "tests/host/run/failed_cases.h"
 #include "tests/host/run/needs.h"
 #include "tests/host/run/options_agree.h"
+#include "tests/host/run/run_ctl.h"
 #include "tests/host/run/supervise.h"
 #include "tests/host/run/symbolize.h"
 #include "tests/host/run_capture.h"
@@ -61,12 +63,11 @@ static void describe_environment(struct agpu_session *session, const struct agpu
 /* QEMU has to be gone: its disk is read. */
 static void collect_capture(struct agpu_supervision *run, struct agpu_machine *machine, unsigned boot)
 {
-    char disk[160], raw[160];
+    char disk[160];
 
     agpu_process_kill(&machine->qemu);
     snprintf(disk, sizeof disk, "%s/" AGPU_CAPTURE_DISK, machine->work);
-    snprintf(raw, sizeof raw, "%s/AGPU.CAP", machine->work);
-    agpu_run_capture_collect(run->session, disk, raw, boot);
+    agpu_run_capture_collect(run->session, disk, boot);
 }
 
 /* The folder of this run: the one that was named, or the next of the numbered ones. */
@@ -106,7 +107,7 @@ static struct agpu_replay *load_before(const char *results)
     return before;
 }
 
-static int run_machine(const struct agpu_run_options *options, const char *again)
+static int run_machine(struct agpu_run_options *options, const char *again)
 {
     const bool resumes = agpu_run_resumes(options);
     /* A machine that resets and goes on is silent while it boots, and its case goes on as long. */
@@ -154,11 +155,18 @@ static int run_machine(const struct agpu_run_options *options, const char *again
         !agpu_symbols_find(options->image, session.symbols, sizeof session.symbols)) {
         session.symbols[0] = '\0';
     }
+    agpu_collector_run(session.collector)->attended = agpu_run_waits(options);
     agpu_collector_run(session.collector)->quarantine = &options->choice.quarantine;
     if (why[0] != '\0') {
         agpu_progress_note(&session.progress, "%s", why);
     }
+    if (!agpu_run_ctl_prepare(options, folder, &session.progress)) {
+        agpu_session_close(&session);
+        close(run.signal_fd);
+        return AGPU_EXIT_FAIL;
+    }
     agpu_supervise(&run);
+    agpu_run_ctl_end(options);
     describe_environment(&session, options, &run);
     session.report.qemu = run.command;
     struct agpu_timeline *timeline =
@@ -194,8 +202,17 @@ static int run_replay(struct agpu_run_options *options, const char *again)
 {
     const char *folder = getenv("TMPDIR");
     char path[4096], message[400];
+    const char *name = NULL;
+    uint32_t function = 0;
     int fd, status = AGPU_EXIT_FAIL;
 
+    if (options->replay_function != NULL &&
+        !agpu_capture_function_read("agpu run", options->replay_function, &function, &name)) {
+        return AGPU_EXIT_USAGE;
+    }
+    if (!agpu_capture_function_find("agpu run", options->replay, name, &function)) {
+        return AGPU_EXIT_FAIL;
+    }
     snprintf(path, sizeof path, "%s/agpu-replay-XXXXXX", folder != NULL ? folder : "/tmp");
     fd = mkstemp(path);
     if (fd < 0) {
@@ -203,7 +220,8 @@ static int run_replay(struct agpu_run_options *options, const char *again)
         return AGPU_EXIT_FAIL;
     }
     close(fd);
-    if (agpu_capture_unpack(options->replay, 0, path, message, sizeof message)) {
+    if (agpu_capture_unpack(options->replay, function, options->replay_cases, path, message,
+                            sizeof message)) {
         options->replay = path;
         status = run_machine(options, again);
     } else {

@@ -5,9 +5,10 @@
 #include <string.h>
 
 void agpu_ctl_client_begin(struct agpu_ctl_client *c, const uint8_t key[AGPU_KEY_SIZE],
-                           const uint8_t nonce[AGPU_WIRE_NONCE])
+                           const uint8_t nonce[AGPU_WIRE_NONCE], bool halts)
 {
     memset(c, 0, sizeof *c);
+    c->halts = halts;
     memcpy(c->key, key, sizeof c->key);
     agpu_put_u16(c->hello, (uint16_t)AGPU_CTL_MAGIC);
     agpu_put_u16(c->hello + 2, (uint16_t)(AGPU_CTL_MAGIC >> 16));
@@ -34,7 +35,16 @@ bool agpu_ctl_client_ask(struct agpu_ctl_client *c, const char *text, const void
         memcpy(payload + AGPU_CTL_HEAD + length, bytes, size);
     }
     c->out_size += agpu_wire_finish(frame, AGPU_CTL_REQUEST, AGPU_CTL_HEAD + length + size, &c->out_seal);
+    c->halted = false;
     return true;
+}
+
+void agpu_ctl_client_halt(struct agpu_ctl_client *c)
+{
+    if (c->state == AGPU_CTL_TALKING && !c->halted) {
+        c->out_size += agpu_wire_finish(c->out + c->out_size, AGPU_CTL_HALT, 0, &c->out_seal);
+        c->halted = true;
+    }
 }
 
 size_t agpu_ctl_client_room(struct agpu_ctl_client *c, uint8_t **to)
@@ -77,7 +87,8 @@ static enum agpu_ctl_event take_challenge(struct agpu_ctl_client *c, const uint8
     }
     agpu_wire_session(agpu_credentials_hash, c->key, agpu_wire_control, c->hello, sizeof c->hello,
                       payload + 4, &c->in_seal, &c->out_seal);
-    c->out_size += agpu_wire_finish(c->out + c->out_size, AGPU_CTL_PROOF, 0, &c->out_seal);
+    c->out_size +=
+        agpu_wire_finish(c->out + c->out_size, c->halts ? AGPU_CTL_HALT : AGPU_CTL_PROOF, 0, &c->out_seal);
     c->state = AGPU_CTL_PROVING;
     return AGPU_CTL_NOTHING;
 }
@@ -136,6 +147,12 @@ static enum agpu_ctl_event take_frame(struct agpu_ctl_client *c, const uint8_t *
     if (c->state == AGPU_CTL_PROVING && frame[2] == AGPU_CTL_WELCOME) {
         c->state = AGPU_CTL_TALKING;
         return take_text(c, payload, size, AGPU_CTL_WELCOMED);
+    }
+    if (c->state == AGPU_CTL_PROVING && c->halts && frame[2] == AGPU_CTL_REPLY) {
+        const enum agpu_ctl_event event = take_reply(c, payload, size);
+
+        c->state = AGPU_CTL_AT_END;
+        return event;
     }
     if (c->state == AGPU_CTL_TALKING && frame[2] == AGPU_CTL_NOTE) {
         return take_text(c, payload, size, AGPU_CTL_NOTED);

@@ -16,6 +16,7 @@ enum agpu_ctl_event {
 
 struct agpu_ctl_client {
     enum { AGPU_CTL_ASKING, AGPU_CTL_PROVING, AGPU_CTL_TALKING, AGPU_CTL_AT_END } state;
+    bool halts; /* HALT in the place of PROOF */
     uint8_t key[AGPU_KEY_SIZE];
     uint8_t hello[AGPU_CTL_HELLO_SIZE];
     struct agpu_wire_seal in_seal, out_seal;
@@ -28,16 +29,20 @@ struct agpu_ctl_client {
     char reason[AGPU_CTL_REFUSE_MAX + 1];
     uint8_t in[2 * AGPU_CTL_FRAME_OF(AGPU_CTL_REPLY_MAX)];
     size_t in_at, in_size;
-    uint8_t out[AGPU_CTL_FRAME_OF(AGPU_CTL_REQUEST_MAX) + AGPU_CTL_GREETING_MAX];
+    uint8_t out[AGPU_CTL_FRAME_OF(AGPU_CTL_REQUEST_MAX) + AGPU_CTL_GREETING_MAX + AGPU_CTL_FRAME_OF(0)];
+    bool halted; /* that was said for this request */
     size_t out_size;
 };
 
-/* nonce: never used before. */
+/* nonce: never used before. halts: it wants no further cases, and nothing else; that is ANSWERED without a WELCOME. */
 void agpu_ctl_client_begin(struct agpu_ctl_client *client, const uint8_t key[AGPU_KEY_SIZE],
-                           const uint8_t nonce[AGPU_WIRE_NONCE]);
+                           const uint8_t nonce[AGPU_WIRE_NONCE], bool halts);
 
 /* False when it is too long. Its answer must be waited for. */
 bool agpu_ctl_client_ask(struct agpu_ctl_client *client, const char *text, const void *bytes, size_t size);
+
+/* What it waits for is to end soon: no further cases. The answer still comes. */
+void agpu_ctl_client_halt(struct agpu_ctl_client *client);
 
 /* Room for bytes that came, and how many did. */
 size_t agpu_ctl_client_room(struct agpu_ctl_client *client, uint8_t **to);

@@ -4,9 +4,13 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
 
 #include "tests/host/ctl/registers.h"
 #include "tests/host/ctl/rows.h"
@@ -53,9 +57,9 @@ static enum agpu_ctl_outcome connect_to_image(struct agpu_ctl_session_state *s)
     if (s->connected) {
         return AGPU_CTL_DONE;
     }
-    failed = agpu_ctl_link_open(&s->link, s->options.target, s->options.key, s->options.timeout_ms);
+    failed = agpu_ctl_link_open(&s->link, &s->options.target);
     if (failed != NULL) {
-        complain("no connection to ", s->options.target, failed);
+        complain("no connection to ", s->options.target.name, failed);
         return AGPU_CTL_BROKEN;
     }
     s->connected = true;
@@ -76,7 +80,7 @@ static enum agpu_ctl_outcome ask_with(struct agpu_ctl_session_state *s, const ch
                                notes != NULL ? show_note : forget_note, notes);
     if (failed != NULL) {
         s->connected = false;
-        complain("", s->options.target, failed);
+        complain("", s->options.target.name, failed);
         return AGPU_CTL_BROKEN;
     }
     if (!s->link.client.good) {
@@ -88,7 +92,7 @@ static enum agpu_ctl_outcome ask_with(struct agpu_ctl_session_state *s, const ch
 
 static enum agpu_ctl_outcome ask(struct agpu_ctl_session_state *s, const char *text)
 {
-    return ask_with(s, text, NULL, 0, s->options.timeout_ms, NULL);
+    return ask_with(s, text, NULL, 0, s->options.target.timeout_ms, NULL);
 }
 
 /* Adds the rows of the answer. */
@@ -269,11 +273,14 @@ static enum agpu_ctl_outcome reg_watch(struct agpu_ctl_session_state *s, int cou
                 } else {
                     printf("%s\n", json_string_value(value));
                 }
-                fflush(stdout);
             }
             seen++;
         }
         json_decref(rows);
+        if (fflush(stdout) != 0) { /* nobody reads any more */
+            outcome = AGPU_CTL_BROKEN;
+            break;
+        }
         poll(NULL, 0, (int)s->options.every_ms);
     }
     json_decref(before);
@@ -420,7 +427,7 @@ static enum agpu_ctl_outcome submit(struct agpu_ctl_session_state *s, int count,
         return wrong("expected a number as the flags");
     }
     snprintf(text, sizeof text, "submit %lu", flags);
-    outcome = ask_with(s, text, bytes, size, s->options.timeout_ms, NULL);
+    outcome = ask_with(s, text, bytes, size, s->options.target.timeout_ms, NULL);
     rows = json_array();
     if (outcome == AGPU_CTL_DONE) {
         outcome = take_rows(s, rows);
@@ -470,15 +477,70 @@ static enum agpu_ctl_outcome cases(struct agpu_ctl_session_state *s, int count, 
     return outcome;
 }
 
+/* An interrupt ends the run, and not this program. */
+static void begin_signals(struct agpu_ctl_session_state *s, sigset_t *before)
+{
+    sigset_t mask;
+
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &mask, before);
+    s->link.signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static void end_signals(struct agpu_ctl_session_state *s, const sigset_t *before)
+{
+    if (s->link.signal_fd >= 0) {
+        close(s->link.signal_fd);
+    }
+    s->link.signal_fd = -1;
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+/* No further cases: asked for in a connection of its own, for another's waits for the end of those cases. */
+static enum agpu_ctl_outcome stop(struct agpu_ctl_session_state *s, int count, char **words)
+{
+    json_t *rows;
+    enum agpu_ctl_outcome outcome;
+    const char *failed;
+
+    (void)count, (void)words;
+    if (s->connected) { /* and nothing runs that this one waits for */
+        return ask_and_show(s, "stop", false);
+    }
+    failed = agpu_ctl_link_halt(&s->link, &s->options.target);
+    if (failed != NULL) {
+        complain("no connection to ", s->options.target.name, failed);
+        return AGPU_CTL_BROKEN;
+    }
+    if (!s->link.client.good) {
+        complain("", "", s->link.client.text);
+        return AGPU_CTL_REFUSED;
+    }
+    rows = json_array();
+    outcome = take_rows(s, rows);
+    if (outcome == AGPU_CTL_DONE) {
+        show(s, rows, false);
+    }
+    json_decref(rows);
+    return outcome;
+}
+
 static enum agpu_ctl_outcome run(struct agpu_ctl_session_state *s, int count, char **words)
 {
     json_t *rows = json_array();
+    sigset_t before;
     char text[AGPU_CTL_COMMAND_MAX + 1];
     enum agpu_ctl_outcome outcome;
 
     (void)count;
     snprintf(text, sizeof text, "run %.250s", words[0]);
-    outcome = ask_with(s, text, NULL, 0, RUN_TIMEOUT_MS, s->options.json ? stderr : stdout);
+    outcome = connect_to_image(s);
+    if (outcome == AGPU_CTL_DONE) {
+        begin_signals(s, &before);
+        outcome = ask_with(s, text, NULL, 0, RUN_TIMEOUT_MS, s->options.json ? stderr : stdout);
+        end_signals(s, &before);
+    }
     if (outcome == AGPU_CTL_DONE) {
         outcome = take_rows(s, rows);
     }
@@ -518,7 +580,7 @@ static const struct {
     {"run", 1, 1, run, false, "run GLOBS"},
     {"submit", 1, 2, submit, false, "submit FILE [FLAGS]"},
     {"go", 0, 0, NULL, false, "go"},
-    {"stop", 0, 0, NULL, false, "stop"},
+    {"stop", 0, 0, stop, false, "stop"},
     {"quit", 0, 0, NULL, false, "quit"},
     {"reboot", 0, 0, NULL, false, "reboot"},
 };

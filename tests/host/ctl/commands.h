@@ -5,11 +5,9 @@
 #include "tests/host/ctl/link.h"
 
 struct agpu_ctl_session_options {
-    const char *target;
-    uint8_t key[AGPU_KEY_SIZE];
+    struct agpu_ctl_target target; /* its time is also that for an answer */
     bool json;
-    unsigned timeout_ms; /* for an answer; one to run waits for as long as cases end */
-    const char *out;     /* file for bytes; NULL: shown */
+    const char *out; /* file for bytes; NULL: shown */
     unsigned every_ms, changes;
 };
 

@@ -1,9 +1,8 @@
-/* link.c: sockets that are never waited for without a bound. */
+/* link.c: descriptors that are never waited for without a bound. */
 #include "tests/host/ctl/link.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -11,12 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "tests/host/ctl/look_up.h"
 #include "tests/host/monotonic.h"
 
 #define AGAIN_MS 200
+/* For a greeting: an image among strangers may have put this one aside, and the end of that may have got lost. */
+#define GREETING_MS 10000u
 
 static uint64_t now_ms(void)
 {
@@ -27,7 +30,7 @@ static int remaining_ms(uint64_t until)
 {
     const uint64_t now = now_ms();
 
-    return now < until ? (int)(until - now) : 0;
+    return now >= until ? 0 : until - now > 3600000 ? 3600000 : (int)(until - now);
 }
 
 static bool wait_for(int fd, short events, uint64_t until)
@@ -112,9 +115,18 @@ static const char *wrong(struct agpu_ctl_link *link, const char *text)
 void agpu_ctl_link_close(struct agpu_ctl_link *link)
 {
     if (link->fd >= 0) {
+        if (link->on_serial && link->serial.link.state == AGPU_SERIAL_OPEN) {
+            agpu_ctl_serial_end(&link->serial, link->fd, &link->client);
+        }
         close(link->fd);
     }
     link->fd = -1;
+}
+
+static enum agpu_ctl_event end_with(struct agpu_ctl_link *link, const char *text, const char *more)
+{
+    snprintf(link->client.reason, sizeof link->client.reason, "%s%s", text, more);
+    return AGPU_CTL_ENDED;
 }
 
 static bool send_all(struct agpu_ctl_link *link, uint64_t until)
@@ -122,6 +134,9 @@ static bool send_all(struct agpu_ctl_link *link, uint64_t until)
     const uint8_t *bytes;
     size_t size;
 
+    if (link->on_serial) {
+        return agpu_ctl_serial_send(&link->serial, link->fd, &link->client, agpu_monotonic_ns());
+    }
     while ((size = agpu_ctl_client_output(&link->client, &bytes)) != 0) {
         const ssize_t sent = send(link->fd, bytes, size, MSG_NOSIGNAL);
 
@@ -137,57 +152,118 @@ static bool send_all(struct agpu_ctl_link *link, uint64_t until)
     return true;
 }
 
+/* When something is to be done though nothing comes. */
+static uint64_t wake_ms(const struct agpu_ctl_link *link, uint64_t until)
+{
+    const uint64_t line_ns = link->on_serial ? agpu_serial_link_deadline(&link->serial.link) : UINT64_MAX;
+
+    return line_ns / 1000000 < until ? line_ns / 1000000 + 1 : until;
+}
+
+static ssize_t receive(struct agpu_ctl_link *link)
+{
+    char bytes[4096];
+    uint8_t *to;
+    ssize_t came;
+
+    if (!link->on_serial) {
+        const size_t room = agpu_ctl_client_room(&link->client, &to);
+
+        came = recv(link->fd, to, room, 0);
+        agpu_ctl_client_came(&link->client, came > 0 ? (size_t)came : 0);
+        return came;
+    }
+    came = read(link->fd, bytes, sizeof bytes);
+    agpu_ctl_serial_take(&link->serial, bytes, came > 0 ? (size_t)came : 0, &link->client);
+    return came;
+}
+
+/* Somebody does not want to wait any longer: the first time the image is told, the second time nobody is. */
+static bool take_signal(struct agpu_ctl_link *link)
+{
+    struct signalfd_siginfo info;
+
+    if (read(link->signal_fd, &info, sizeof info) != sizeof info) {
+        return true;
+    }
+    if (link->signals++ != 0) {
+        return false;
+    }
+    agpu_ctl_client_halt(&link->client);
+    fputs("agpu ctl: no further case; waits for the end of the one that runs (interrupt again to leave at "
+          "once)\n",
+          stderr);
+    return true;
+}
+
 /* What comes next. */
 static enum agpu_ctl_event next_event(struct agpu_ctl_link *link, uint64_t until)
 {
     for (;;) {
         const enum agpu_ctl_event event = agpu_ctl_client_next(&link->client);
-        uint8_t *to;
+        struct pollfd fds[] = {{.fd = link->fd, .events = POLLIN}, {.fd = link->signal_fd, .events = POLLIN}};
 
         if (event != AGPU_CTL_NOTHING) {
             return event;
         }
         if (!send_all(link, until)) {
-            snprintf(link->client.reason, sizeof link->client.reason, "the connection broke: %s",
-                     strerror(errno));
-            return AGPU_CTL_ENDED;
+            return end_with(link, "the connection broke: ", strerror(errno));
         }
-        if (!wait_for(link->fd, POLLIN, until)) {
-            snprintf(link->client.reason, sizeof link->client.reason, "no answer within the time for it");
-            return AGPU_CTL_ENDED;
+        if (link->on_serial && link->serial.link.state != AGPU_SERIAL_OPEN) {
+            return link->serial.link.state == AGPU_SERIAL_ENDED
+                       ? end_with(link, "the connection was ended there", "")
+                       : end_with(
+                             link,
+                             "nobody answers on this serial port: is the image up, is control=...,serial in "
+                             "its agpu.cfg, is the speed right?",
+                             "");
         }
-        const size_t room = agpu_ctl_client_room(&link->client, &to);
-        const ssize_t came = recv(link->fd, to, room, 0);
-
-        if (came > 0) {
-            agpu_ctl_client_came(&link->client, (size_t)came);
-        } else if (came == 0 || (errno != EAGAIN && errno != EINTR)) {
-            snprintf(link->client.reason, sizeof link->client.reason, "the connection was ended there");
-            return AGPU_CTL_ENDED;
+        const int count = poll(fds, 2, remaining_ms(wake_ms(link, until)));
+        if (count == 0 && remaining_ms(until) == 0) {
+            return end_with(link, "no answer within the time for it", "");
+        }
+        if (count > 0 && fds[1].revents != 0 && !take_signal(link)) {
+            return end_with(link, "interrupted: what was asked for may go on there", "");
+        }
+        if (count <= 0 || fds[0].revents == 0) {
+            continue;
+        }
+        const ssize_t came = receive(link);
+        if (came == 0 || (came < 0 && errno != EAGAIN && errno != EINTR)) {
+            return end_with(link, "the connection was ended there", "");
         }
     }
 }
 
 /* True: connected, or not to be tried again. */
-static bool try_target(struct agpu_ctl_link *link, const struct addrinfo *all,
-                       const uint8_t key[AGPU_KEY_SIZE], uint64_t until, const char **failed)
+static bool try_target(struct agpu_ctl_link *link, const struct agpu_ctl_target *target,
+                       const struct addrinfo *all, bool halts, uint64_t until, const char **failed)
 {
+    const char *no_port = NULL;
     uint8_t nonce[AGPU_WIRE_NONCE];
+    uint64_t connection;
 
     *failed = NULL;
-    if (getrandom(nonce, sizeof nonce, 0) != sizeof nonce) {
+    if (getrandom(nonce, sizeof nonce, 0) != sizeof nonce ||
+        getrandom(&connection, sizeof connection, 0) != sizeof connection) {
         *failed = wrong(link, "no random numbers from the kernel");
         return true;
+    }
+    if (link->on_serial) {
+        link->fd = agpu_ctl_serial_open(target->name, &no_port);
+        agpu_ctl_serial_begin(&link->serial, connection);
     }
     for (const struct addrinfo *to = all; to != NULL && link->fd < 0; to = to->ai_next) {
         link->fd = connect_once(to, until);
     }
     if (link->fd < 0) {
-        *failed = wrong(link, strerror(errno));
+        *failed = wrong(link, no_port != NULL ? no_port : strerror(errno));
         return false;
     }
-    agpu_ctl_client_begin(&link->client, key, nonce);
-    if (next_event(link, until) == AGPU_CTL_WELCOMED) {
+    agpu_ctl_client_begin(&link->client, target->key, nonce, halts);
+    const uint64_t soon = now_ms() + GREETING_MS;
+
+    if (next_event(link, soon < until ? soon : until) == (halts ? AGPU_CTL_ANSWERED : AGPU_CTL_WELCOMED)) {
         return true;
     }
     /* Who was refused would be again; who saw the connection end perhaps came at a bad moment. */
@@ -196,28 +272,42 @@ static bool try_target(struct agpu_ctl_link *link, const struct addrinfo *all,
     return refused;
 }
 
-const char *agpu_ctl_link_open(struct agpu_ctl_link *link, const char *target,
-                               const uint8_t key[AGPU_KEY_SIZE], unsigned timeout_ms)
+static const char *open_link(struct agpu_ctl_link *link, const struct agpu_ctl_target *target, bool halts)
 {
-    const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
-    const uint64_t until = now_ms() + timeout_ms;
+    const uint64_t until = now_ms() + target->timeout_ms;
     char host[256], port[24];
     struct addrinfo *all = NULL;
-    const char *failed;
+    const char *failed = NULL;
 
-    link->fd = -1;
-    failed = split_target(target, host, port);
+    link->fd = link->signal_fd = -1;
+    link->serial.rest = target->rest;
+    link->on_serial = agpu_ctl_serial_is(target->name);
+    if (!link->on_serial) {
+        failed = split_target(target->name, host, port);
+        failed = failed != NULL ? failed : agpu_look_up(host, port, target->timeout_ms, &all);
+    }
     if (failed != NULL) {
         return wrong(link, failed);
     }
-    const int code = getaddrinfo(host, port, &hints, &all);
-    if (code != 0) {
-        return wrong(link, gai_strerror(code));
-    }
-    while (!try_target(link, all, key, until, &failed) && remaining_ms(until) != 0) {
+    while (!try_target(link, target, all, halts, until, &failed) && remaining_ms(until) != 0) {
         poll(NULL, 0, remaining_ms(until) < AGAIN_MS ? remaining_ms(until) : AGAIN_MS);
     }
-    freeaddrinfo(all);
+    if (all != NULL) {
+        freeaddrinfo(all);
+    }
+    return failed;
+}
+
+const char *agpu_ctl_link_open(struct agpu_ctl_link *link, const struct agpu_ctl_target *target)
+{
+    return open_link(link, target, false);
+}
+
+const char *agpu_ctl_link_halt(struct agpu_ctl_link *link, const struct agpu_ctl_target *target)
+{
+    const char *failed = open_link(link, target, true);
+
+    agpu_ctl_link_close(link);
     return failed;
 }
 
@@ -231,6 +321,7 @@ const char *agpu_ctl_link_ask(struct agpu_ctl_link *link, const char *text, cons
     if (!agpu_ctl_client_ask(&link->client, text, bytes, size)) {
         return wrong(link, "the request is too long");
     }
+    link->signals = 0;
     for (;;) {
         switch (next_event(link, now_ms() + timeout_ms)) {
         case AGPU_CTL_NOTED:

@@ -150,7 +150,7 @@ enum agpu_ctl_outcome agpu_ctl_prompt(struct agpu_ctl_session_state *session)
     char path[4096], prompt[280];
     bool more = true;
 
-    snprintf(prompt, sizeof prompt, "%s> ", session->options.target);
+    snprintf(prompt, sizeof prompt, "%s> ", session->options.target.name);
     matches.session = session;
     if (person) {
         rl_readline_name = "agpu";

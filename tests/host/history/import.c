@@ -22,6 +22,7 @@
 /* The statements of one import. */
 struct import_writer {
     struct agpu_history *history;
+    struct agpu_statement *known_name;
     struct agpu_statement *name;
     struct agpu_statement *result;
     struct agpu_statement *metric;
@@ -77,14 +78,18 @@ static bool finish_step(struct agpu_statement *statement)
 /* The number of a text among all, given to it now when it is new; 0 with a line on stderr. */
 static int64_t name_id(struct import_writer *writer, const char *text)
 {
+    /* Nearly all are known: to look costs less than to write. */
+    struct agpu_statement *const ways[] = {writer->known_name, writer->name};
     bool good = true;
     int64_t id = 0;
 
-    bind_text(writer->name, 1, text, TEXT_KEPT);
-    if (agpu_statement_row(writer->name, &good)) {
-        id = agpu_column_number(writer->name, 0);
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0] && good && id == 0; i++) {
+        bind_text(ways[i], 1, text, TEXT_KEPT);
+        if (agpu_statement_row(ways[i], &good)) {
+            id = agpu_column_number(ways[i], 0);
+        }
+        agpu_statement_reset(ways[i]);
     }
-    agpu_statement_reset(writer->name);
     return good ? id : 0;
 }
 
@@ -228,7 +233,8 @@ static bool write_run(struct import_writer *writer, const struct agpu_replay *re
 static bool prepare_writer(struct import_writer *writer, struct agpu_history *history)
 {
     *writer = (struct import_writer){.history = history};
-    /* The update that changes nothing makes an old row answer, too. */
+    writer->known_name = agpu_history_prepare(history, "SELECT id FROM name WHERE text = ?1");
+    /* The update that changes nothing makes a row answer that another process has added meanwhile. */
     writer->name = agpu_history_prepare(
         history,
         "INSERT INTO name(text) VALUES(?1) ON CONFLICT(text) DO UPDATE SET id = name.id RETURNING id");
@@ -239,11 +245,13 @@ static bool prepare_writer(struct import_writer *writer, struct agpu_history *hi
                  " ON CONFLICT(case_id, name, unit) DO UPDATE SET id = metric.id RETURNING id");
     writer->sample = agpu_history_prepare(
         history, "INSERT INTO sample(metric_id, run_id, value) VALUES(?1, ?2, ?3) ON CONFLICT DO NOTHING");
-    return writer->name != NULL && writer->result != NULL && writer->metric != NULL && writer->sample != NULL;
+    return writer->known_name != NULL && writer->name != NULL && writer->result != NULL &&
+           writer->metric != NULL && writer->sample != NULL;
 }
 
 static void end_writer(struct import_writer *writer)
 {
+    agpu_statement_end(writer->known_name);
     agpu_statement_end(writer->name);
     agpu_statement_end(writer->result);
     agpu_statement_end(writer->metric);

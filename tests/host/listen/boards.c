@@ -9,6 +9,7 @@
 
 #include "tests/host/listen/candidates.h"
 #include "tests/host/listen/finisher.h"
+#include "tests/host/listen/unbelieved.h"
 #include "tests/host/run/session.h"
 #include "tests/host/wire/asking.h"
 #include "tests/host/wire/tally.h"
@@ -29,6 +30,10 @@
 #define WEAK_AFTER_US UINT64_C(1000000)
 /* Ids of boots whose runs are over. */
 #define OLD_BOOTS_MAX 65536
+/* How often it is looked whether a run is over, and what arrived is written: so much of it goes into one write. */
+#define LOOK_EVERY_US UINT64_C(10000)
+/* Places for boards that were heard lately. */
+#define RECENT 1024
 
 struct board {
     struct agpu_sender sender;
@@ -42,6 +47,8 @@ struct board {
     uint64_t streamed_us; /* when the stream brought the last; 0: there is none */
     struct agpu_session session;
     struct agpu_asking asking;
+    char new_boot[AGPU_BOOT_ID_MAX + 1]; /* that was no old one, when so many were noted */
+    uint64_t old_boots_noted;
     char token[AGPU_TOKEN_MAX + 1]; /* that its datagrams show, whether anybody asks for one or not */
     struct agpu_finish_job job;
     struct board *next;
@@ -51,17 +58,21 @@ struct agpu_boards {
     struct agpu_boards_config config;
     struct agpu_candidates *candidates;
     struct agpu_finisher *finisher;
-    struct board *open; /* also those that are being finished */
+    struct board *open;           /* also those that are being finished */
+    struct board *recent[RECENT]; /* of those that are not, by sender: the one that was found last, or NULL */
     size_t count, finishing;
     uint64_t runs, finished;
     uint64_t allowance_us; /* of runs that may begin: one a RUN_EVERY_US */
     uint64_t now_us;
+    uint64_t look_us;     /* when to look at the runs again */
     uint64_t next_run_us; /* when it is time to look at those who wait again; UINT64_MAX: nobody waits */
     struct agpu_disk disk;
     struct agpu_tally addresses; /* with the number of their runs */
     struct agpu_tally old_boots;
+    uint64_t old_boots_noted; /* how often it changed */
     struct agpu_boards_counters counters;
     struct agpu_parsed_record record;
+    struct agpu_unbelieved unbelieved;
     bool all_good, runs_said, places_said;
 };
 
@@ -131,12 +142,32 @@ static bool of_old_boot(const struct agpu_boards *b, const struct agpu_sender *s
     return packet->boot_length != 0 && agpu_tally_find(&b->old_boots, name, false) != NULL;
 }
 
+/* The same of a machine with a run, whose datagrams mostly name one boot. */
+static bool of_old_boot_of(const struct agpu_boards *b, struct board *board, const struct agpu_packet *packet)
+{
+    const size_t length = packet->boot_length;
+
+    if (board->old_boots_noted == b->old_boots_noted && strlen(board->new_boot) == length &&
+        memcmp(board->new_boot, packet->boot, length) == 0) {
+        return false;
+    }
+    if (of_old_boot(b, &board->sender, packet)) {
+        return true;
+    }
+    memcpy(board->new_boot, packet->boot,
+           length); /* of at most AGPU_BOOT_ID_MAX bytes, as the packet was parsed */
+    board->new_boot[length] = '\0';
+    board->old_boots_noted = b->old_boots_noted;
+    return false;
+}
+
 static void note_old_boot(struct agpu_boards *b, const struct board *board)
 {
     const struct agpu_sender anywhere = {.ip = board->sender.ip, .scope = board->sender.scope};
     char name[120];
 
     if (board->boot[0] != '\0') {
+        b->old_boots_noted++;
         if (b->old_boots.size >= OLD_BOOTS_MAX) {
             agpu_tally_free(&b->old_boots);
         }
@@ -152,6 +183,9 @@ static void note_old_boot(struct agpu_boards *b, const struct board *board)
 static void finish_board(struct agpu_boards *b, struct board *board)
 {
     note_old_boot(b, board);
+    for (size_t i = 0; i < RECENT; i++) {
+        b->recent[i] = b->recent[i] == board ? NULL : b->recent[i];
+    }
     board->finishing = true;
     b->finishing++;
     board->job = (struct agpu_finish_job){.session = &board->session, .now_us = agpu_now_us()};
@@ -271,11 +305,17 @@ static struct board *open_board(struct agpu_boards *b, const struct agpu_sender 
 
 static struct board *find_board(struct agpu_boards *b, const struct agpu_sender *sender)
 {
+    struct board **recent =
+        &b->recent[(sender->ip.s6_addr[15] * 37u + sender->ip.s6_addr[14] * 5u + sender->port) % RECENT];
     struct board *board = b->open;
 
+    if (*recent != NULL && agpu_sender_same(&(*recent)->sender, sender)) {
+        return *recent;
+    }
     while (board != NULL && (board->finishing || !agpu_sender_same(&board->sender, sender))) {
         board = board->next;
     }
+    *recent = board != NULL ? board : *recent;
     return board;
 }
 
@@ -288,6 +328,24 @@ static void refill_allowance(struct agpu_boards *b, uint64_t now_us)
         }
         b->now_us = now_us;
     }
+}
+
+static void spend_allowance(struct agpu_boards *b)
+{
+    b->allowance_us -= b->allowance_us < RUN_EVERY_US ? b->allowance_us : RUN_EVERY_US;
+}
+
+/* An address from which a connection comes is nobody else's: its first run needs no allowance, so that a rack that is switched on
+ * is there at once. */
+static bool has_run(const struct agpu_boards *b, const struct agpu_sender *from)
+{
+    const struct board *board = b->open;
+
+    while (board != NULL && (board->sender.scope != from->scope ||
+                             memcmp(&board->sender.ip, &from->ip, sizeof from->ip) != 0)) {
+        board = board->next;
+    }
+    return board != NULL;
 }
 
 static bool is_boot(const char *id, const char *boot, size_t length)
@@ -337,11 +395,11 @@ static bool take_item(void *ctx, const struct agpu_sender *from, const char *boo
         const struct agpu_sender anywhere = {.ip = from->ip, .scope = from->scope};
 
         refill_allowance(b, now_us);
-        if (b->allowance_us < RUN_EVERY_US || !place_for_run(b, now_us) ||
+        if ((b->allowance_us < RUN_EVERY_US && has_run(b, from)) || !place_for_run(b, now_us) ||
             (board = open_board(b, &anywhere, now_us)) == NULL) {
             return false;
         }
-        b->allowance_us -= RUN_EVERY_US;
+        spend_allowance(b);
         strcpy(board->boot, boot); /* at most AGPU_BOOT_ID_MAX bytes, as the greeting was checked */
     }
     if (strcmp(board->stream_boot, boot) != 0) {
@@ -351,7 +409,7 @@ static bool take_item(void *ctx, const struct agpu_sender *from, const char *boo
     }
     board->streamed_us = now_us;
     if (agpu_intake_run_take(&board->stream, item->number) &&
-        !agpu_session_item(&board->session, boot, item->bytes, item->size, now_us)) {
+        !agpu_session_item(&board->session, boot, item, now_us)) {
         finish_board(b, board); /* the machine began its next run */
         return false;
     }
@@ -422,7 +480,7 @@ static void begin_run(struct agpu_boards *b, struct agpu_candidate *candidate, u
 {
     struct giving to = {b, open_board(b, &candidate->sender, now_us)};
 
-    b->allowance_us -= b->allowance_us < RUN_EVERY_US ? b->allowance_us : RUN_EVERY_US;
+    spend_allowance(b);
     agpu_candidates_release(b->candidates, candidate, give_datagram, &to);
 }
 
@@ -460,6 +518,7 @@ static void serve_waiting(struct agpu_boards *b, uint64_t now_us)
 
 void agpu_boards_take(struct agpu_boards *b, const struct agpu_datagram *datagram)
 {
+    enum agpu_credentials_result why;
     struct agpu_packet packet;
 
     refill_allowance(b, datagram->when_us);
@@ -467,15 +526,11 @@ void agpu_boards_take(struct agpu_boards *b, const struct agpu_datagram *datagra
         b->counters.no_record++;
         return;
     }
-    switch (agpu_credentials_check(&b->config.credentials, datagram->bytes, datagram->size, &packet)) {
-    case AGPU_CREDENTIALS_NO_TOKEN:
-        b->counters.strangers++;
+    why = agpu_credentials_check(&b->config.credentials, datagram->bytes, datagram->size, &packet);
+    if (why != AGPU_CREDENTIALS_RIGHT) {
+        ++*(why == AGPU_CREDENTIALS_FORGED ? &b->counters.forged : &b->counters.strangers);
+        agpu_unbelieved_say(&b->unbelieved, &datagram->from, why);
         return;
-    case AGPU_CREDENTIALS_FORGED:
-        b->counters.forged++;
-        return;
-    case AGPU_CREDENTIALS_RIGHT:
-        break;
     }
     struct board *board = find_board(b, &datagram->from);
     if (board == NULL &&
@@ -488,7 +543,7 @@ void agpu_boards_take(struct agpu_boards *b, const struct agpu_datagram *datagra
     }
     if (board != NULL) {
         note_token(board, &packet);
-        if (of_old_boot(b, &datagram->from, &packet)) {
+        if (of_old_boot_of(b, board, &packet)) {
             b->counters.of_old_runs++;
         } else if (!agpu_session_packet(&board->session, datagram->bytes, datagram->size,
                                         datagram->when_us)) {
@@ -542,6 +597,10 @@ uint64_t agpu_boards_tick(struct agpu_boards *b, uint64_t now_us)
     struct agpu_finish_job *job;
     uint64_t deadline;
 
+    if (now_us < b->look_us) {
+        return b->look_us;
+    }
+    b->look_us = now_us + LOOK_EVERY_US;
     while ((job = agpu_finisher_done(b->finisher, false)) != NULL) {
         reap_board(b, job);
     }
@@ -556,7 +615,7 @@ uint64_t agpu_boards_tick(struct agpu_boards *b, uint64_t now_us)
         }
         agpu_session_tick(&board->session, now_us);
         const struct agpu_run *run = agpu_collector_run(board->session.collector);
-        const struct agpu_collector_stats *stats = agpu_collector_stats(board->session.collector);
+        const struct agpu_source_stats *stats = agpu_collector_stats(board->session.collector);
         const uint64_t settled = settled_us(b, board, stats->summary_us);
         if (run->ending != AGPU_ENDING_NONE || (run->summary.seen && now_us >= settled)) {
             finish_board(b, board);

@@ -8,7 +8,7 @@
 #include "tests/host/wire/credentials.h"
 
 /* Of all runs together; each has its even share of it, but at least AGPU_BOARD_MEMORY_MIN. */
-#define AGPU_BOARDS_MEMORY    (UINT64_C(96) << 20)
+#define AGPU_BOARDS_MEMORY    (UINT64_C(192) << 20)
 #define AGPU_BOARD_MEMORY_MIN (UINT64_C(1) << 20)
 
 struct agpu_boards_config {

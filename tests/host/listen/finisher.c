@@ -5,7 +5,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+#define NICE 5
 
 struct job_queue {
     struct agpu_finish_job *first, *last;
@@ -49,6 +52,7 @@ static void *finish_runs(void *ctx)
     struct agpu_finisher *f = ctx;
     struct agpu_finish_job *job;
 
+    setpriority(PRIO_PROCESS, 0, NICE); /* of this thread alone: who listens goes first */
     pthread_mutex_lock(&f->lock);
     for (;;) {
         while ((job = take_job(&f->waiting)) == NULL && !f->stop) {

@@ -6,7 +6,8 @@
 
 /* A record of the greatest length in one datagram, with its header. What is longer is none. */
 #define AGPU_DATAGRAM_MAX 9216
-#define AGPU_INBOX_BYTES  (UINT64_C(8) << 20)
+/* Two of these: more than half a second of 100 machines, each. */
+#define AGPU_INBOX_BYTES (UINT64_C(16) << 20)
 
 struct agpu_inbox;
 

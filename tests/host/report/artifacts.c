@@ -1,4 +1,4 @@
-/* artifacts.c: base64 pieces of files, in order, bounded, under artifacts/. */
+/* artifacts.c: pieces of files, in any order, bounded, under artifacts/. */
 #include "tests/host/report/artifacts.h"
 #include "tests/host/report/output_file.h"
 
@@ -65,7 +65,7 @@ bool agpu_artifact_file_name(const char *id, const char *name, char *out, size_t
     return true;
 }
 
-static const char *write_piece(struct agpu_artifacts *artifacts, const char *path, const unsigned char *bytes,
+static const char *write_piece(struct agpu_artifacts *artifacts, const char *path, const void *bytes,
                                size_t size, uint64_t offset)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -85,27 +85,19 @@ static const char *write_piece(struct agpu_artifacts *artifacts, const char *pat
     return good ? NULL : "the file cannot be written";
 }
 
-const char *agpu_artifacts_add(struct agpu_artifacts *artifacts, const struct agpu_parsed_record *record)
+const char *agpu_artifacts_put(struct agpu_artifacts *artifacts, const struct agpu_parsed_record *record,
+                               const void *bytes, size_t length)
 {
-    unsigned char bytes[AGPU_RECEIVED_TEXT_MAX];
     char name[256];
     char folder[4096];
     char path[4400];
-    const struct agpu_field *data = agpu_record_field(record, "data");
     uint64_t size = agpu_record_count(record, "size", UINT64_MAX);
     uint64_t offset = agpu_record_count(record, "offset", UINT64_MAX);
 
-    if (data == NULL || data->length > sizeof bytes) {
-        return "no data, or more than a record may have";
-    }
-    long length = agpu_base64_decode(data->text, data->length, bytes);
-    if (length < 0) {
-        return "data is not base64";
-    }
-    if (size > AGPU_ARTIFACT_MAX || offset > size || (uint64_t)length > size - offset) {
+    if (size > AGPU_ARTIFACT_MAX || offset > size || length > size - offset) {
         return "larger than 64 MiB, or a piece past its end";
     }
-    artifacts->bytes += (uint64_t)length;
+    artifacts->bytes += length;
     if (artifacts->bytes > AGPU_ARTIFACTS_MAX) {
         return "more than 512 MiB of artifacts in one run";
     }
@@ -122,5 +114,18 @@ const char *agpu_artifacts_add(struct agpu_artifacts *artifacts, const struct ag
     if (!agpu_make_folder(folder)) {
         return "the folder artifacts/ cannot be made";
     }
-    return write_piece(artifacts, path, bytes, (size_t)length, offset);
+    return write_piece(artifacts, path, bytes, length, offset);
+}
+
+const char *agpu_artifacts_add(struct agpu_artifacts *artifacts, const struct agpu_parsed_record *record)
+{
+    unsigned char bytes[AGPU_RECEIVED_TEXT_MAX];
+    const struct agpu_field *data = agpu_record_field(record, "data");
+    long length;
+
+    if (data == NULL || data->length > sizeof bytes) {
+        return "no data, or more than a record may have";
+    }
+    length = agpu_base64_decode(data->text, data->length, bytes);
+    return length < 0 ? "data is not base64" : agpu_artifacts_put(artifacts, record, bytes, (size_t)length);
 }

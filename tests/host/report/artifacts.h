@@ -1,4 +1,5 @@
-/* artifacts.h: puts the pieces of files that the image sends (artifact records) together under artifacts/. */
+/* artifacts.h: puts the pieces of files that the image sends (artifact records, and what comes beside them in the lossless
+ * stream) together under artifacts/. */
 #ifndef AGPU_HOST_REPORT_ARTIFACTS_H
 #define AGPU_HOST_REPORT_ARTIFACTS_H
 
@@ -23,7 +24,11 @@ long agpu_base64_decode(const char *text, size_t length, unsigned char *out);
  * fit. */
 bool agpu_artifact_file_name(const char *id, const char *name, char *out, size_t size);
 
-/* Writes the piece at its place. NULL on success, else what is wrong. */
+/* Writes the record's piece, which is in its data, at its place. NULL on success, else what is wrong. */
 const char *agpu_artifacts_add(struct agpu_artifacts *artifacts, const struct agpu_parsed_record *record);
+
+/* The same of the piece that a record without data announces: these bytes. */
+const char *agpu_artifacts_put(struct agpu_artifacts *artifacts, const struct agpu_parsed_record *record,
+                               const void *bytes, size_t length);
 
 #endif

@@ -2,6 +2,7 @@
 #include "tests/host/report/output_file.h"
 
 #include <errno.h>
+#include <stdio_ext.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -56,8 +57,7 @@ bool agpu_output_open(struct agpu_output_file *file, const char *folder, const c
     if (file->stream == NULL) {
         return false;
     }
-    setvbuf(file->stream, NULL, _IOLBF,
-            0); /* what was received is on disk even when this process is killed */
+    __fsetlocking(file->stream, FSETLOCKING_BYCALLER); /* one thread's: reports are written byte by byte */
     return true;
 }
 
@@ -91,7 +91,6 @@ bool agpu_log_open(struct agpu_log_file *log, const char *folder, const char *na
     if (log->stream == NULL) {
         return false;
     }
-    setvbuf(log->stream, NULL, _IOLBF, 0);
     return true;
 }
 
@@ -107,6 +106,13 @@ bool agpu_log_room(struct agpu_log_file *log, size_t size)
     }
     log->left -= size;
     return true;
+}
+
+void agpu_log_flush(struct agpu_log_file *log)
+{
+    if (log->stream != NULL) {
+        fflush(log->stream);
+    }
 }
 
 void agpu_log_close(struct agpu_log_file *log)

@@ -35,6 +35,8 @@ struct agpu_log_file {
 bool agpu_log_open(struct agpu_log_file *log, const char *folder, const char *name, uint64_t limit_bytes);
 /* True when `size` more bytes may be written to log->stream; says once that the log is cut. */
 bool agpu_log_room(struct agpu_log_file *log, size_t size);
+/* What was written is in the file now. */
+void agpu_log_flush(struct agpu_log_file *log);
 void agpu_log_close(struct agpu_log_file *log);
 
 #endif

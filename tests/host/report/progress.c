@@ -167,7 +167,7 @@ void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
         fprintf(progress->text, "%s         further cases that fail like this one are only counted\n",
                 progress->prefix);
     }
-    fflush(progress->out);
+    progress->unseen = true;
 }
 
 static void progress_counts(FILE *out, const struct agpu_counts *counts)
@@ -192,6 +192,10 @@ static void progress_counts(FILE *out, const struct agpu_counts *counts)
 
 void agpu_progress_update(struct agpu_live *progress, const struct agpu_run *run, uint64_t now_us)
 {
+    if (progress->unseen) {
+        fflush(progress->out);
+        progress->unseen = false;
+    }
     if (!progress->terminal || now_us < progress->drawn_us + REDRAW_US) {
         return;
     }

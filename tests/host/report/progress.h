@@ -13,6 +13,7 @@ struct agpu_live {
     bool terminal;
     unsigned columns;
     bool line_shown;   /* the updating line is on the screen */
+    bool unseen;       /* what was written waits for agpu_progress_update() */
     uint64_t drawn_us; /* when it was drawn last */
     uint64_t start_us;
     struct agpu_tally failures; /* cases shown, by what they fail with */
@@ -25,12 +26,12 @@ void agpu_progress_init(struct agpu_live *progress, FILE *out, const char *prefi
 void agpu_progress_note(struct agpu_live *progress, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A case has its verdict: permanent with its evidence, its files and how to repeat it if it did not pass, and always where there is no
+/* A case has its verdict, which the next agpu_progress_update() shows: permanent with its evidence, its files and how to repeat it if it did not pass, and always where there is no
  * terminal. */
 void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
                         const struct agpu_report *report, const struct agpu_case_result *c);
 
-/* Redraws the updating line, at most ten times a second unless now. Nothing without a terminal. */
+/* Shows what was written; redraws the updating line of a terminal, at most ten times a second. */
 void agpu_progress_update(struct agpu_live *progress, const struct agpu_run *run, uint64_t now_us);
 
 /* Gives its memory back. */

@@ -10,9 +10,14 @@
  * exhausted. */
 json_t *agpu_json_text(const char *text, size_t length);
 
-/* {"seq","t_us","type","id", keys of the record..., "boot" if not 0, "via","host_us"}. New reference. host_us
- * counts from epoch_us. */
-json_t *agpu_record_to_json(const struct agpu_received *received, uint64_t epoch_us);
+/* Room for the line of any record that was parsed: each byte of its text becomes six at most. */
+#define AGPU_RECORD_LINE_MAX (6 * AGPU_RECEIVED_TEXT_MAX + 1024)
+
+/* {"seq","t_us","type","id", keys of the record..., "boot" if not 0, "via","host_us"} and a newline, in ASCII; host_us counts
+ * from epoch_us. Returns its length, without a NUL; 0 when it does not fit. No document is built: lines come by the
+ * hundred thousand a second. */
+size_t agpu_record_line(const struct agpu_received *received, uint64_t epoch_us,
+                        char line[AGPU_RECORD_LINE_MAX]);
 
 /* The other way; *out and its texts live as long as object. NULL on success, else what is wrong. scratch
  * receives the decimal text of numbers. */

@@ -6,7 +6,7 @@
 
 struct agpu_replay {
     struct agpu_run run;
-    struct agpu_collector_stats stats;
+    struct agpu_source_stats stats;
     struct agpu_gaps gaps;
     struct agpu_report report;
     struct agpu_artifact_list artifacts; /* what report points to */

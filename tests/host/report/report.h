@@ -13,7 +13,7 @@
 
 struct agpu_report {
     struct agpu_run *run; /* concluded */
-    const struct agpu_collector_stats *stats;
+    const struct agpu_source_stats *stats;
     const struct agpu_gaps *gaps;
     const char *folder;                         /* where the reports are; NULL: nowhere */
     const struct agpu_artifact_list *artifacts; /* of that folder; NULL: none */

@@ -268,7 +268,7 @@ static json_t *json_gaps(const struct agpu_gaps *list)
     return object;
 }
 
-static json_t *json_records(const struct agpu_collector_stats *stats)
+static json_t *json_records(const struct agpu_source_stats *stats)
 {
     json_t *object = json_object();
 

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +77,7 @@ static bool was_written(const char *path)
     return false;
 }
 
-static void remove_files_in(const char *path)
+static void remove_files_in(const char *path, const char *pattern)
 {
     DIR *folder = opendir(path);
     struct dirent *entry;
@@ -84,7 +85,8 @@ static void remove_files_in(const char *path)
     while (folder != NULL && (entry = readdir(folder)) != NULL) {
         struct stat status;
 
-        if (fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+        if (fnmatch(pattern, entry->d_name, 0) == 0 &&
+            fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
             S_ISREG(status.st_mode)) {
             unlinkat(dirfd(folder), entry->d_name, 0);
         }
@@ -107,8 +109,10 @@ void agpu_result_folder_clean(const char *path)
         }
     }
     if (snprintf(file, sizeof file, "%s/artifacts", path) < (int)sizeof file) {
-        remove_files_in(file);
+        remove_files_in(file, "*");
     }
+    remove_files_in(path, "capture.agpucap");
+    remove_files_in(path, "capture-*.agpucap");
 }
 
 /* The largest number that a folder in parent has; 0: none. */

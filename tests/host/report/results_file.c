@@ -1,16 +1,23 @@
-/* results_file.c: results.jsonl: appended while records arrive, sorted at the end. */
+/* results_file.c: results.jsonl: appended while records arrive, many with one write; sorted at the end. */
 #include "tests/host/report/results_file.h"
-#include "tests/host/json_out.h"
 #include "tests/host/report/record_json.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* More than come between two turns of whoever collects; and then one of the longest. */
+#define WAITING_BYTES (UINT64_C(16) << 10)
+#define WAITING_ROOM  (WAITING_BYTES + AGPU_RECORD_LINE_MAX)
+/* While the disk takes nothing: more than the records of a run of the whole catalogue. */
+#define STUCK_ROOM (UINT64_C(1) << 20)
 
 bool agpu_results_open(struct agpu_results_file *results, const char *folder, uint64_t epoch_us)
 {
-    *results = (struct agpu_results_file){.epoch_us = epoch_us};
-    return agpu_output_open(&results->file, folder, "results.jsonl.unsorted");
+    *results = (struct agpu_results_file){
+        .epoch_us = epoch_us, .waiting = malloc(WAITING_ROOM), .waiting_room = WAITING_ROOM};
+    return results->waiting != NULL && agpu_output_open(&results->file, folder, "results.jsonl.unsorted");
 }
 
 static bool reserve_positions(struct agpu_results_file *results)
@@ -33,31 +40,6 @@ static bool reserve_positions(struct agpu_results_file *results)
     return true;
 }
 
-bool agpu_results_add(struct agpu_results_file *results, const struct agpu_received *received)
-{
-    FILE *stream = results->file.stream;
-    const long offset = ftell(stream);
-    json_t *object = agpu_record_to_json(received, results->epoch_us);
-    bool written;
-    long end;
-
-    if (object == NULL || offset < 0 || !reserve_positions(results)) {
-        json_decref(object);
-        return false;
-    }
-    written = agpu_json_out(object, stream, JSON_COMPACT) && putc('\n', stream) != EOF;
-    json_decref(object);
-    end = ftell(stream);
-    written = written && end > offset;
-    if (written) {
-        results->entries[results->count++] = (struct agpu_results_entry){.boot = received->boot,
-                                                                         .seq = received->seq,
-                                                                         .offset = offset,
-                                                                         .length = (uint32_t)(end - offset)};
-    }
-    return written;
-}
-
 static int by_boot_and_seq(const void *a, const void *b)
 {
     const struct agpu_results_entry *x = a;
@@ -69,41 +51,136 @@ static int by_boot_and_seq(const void *a, const void *b)
     return (x->seq > y->seq) - (x->seq < y->seq);
 }
 
-static bool copy_sorted(struct agpu_results_file *results, FILE *to)
+bool agpu_results_flush(struct agpu_results_file *results)
 {
-    FILE *from = results->file.stream;
-    char *line = NULL;
-    size_t capacity = 0;
-    bool good = fflush(from) == 0;
+    const int fd = fileno(results->file.stream);
+    size_t done = 0;
 
-    for (size_t i = 0; i < results->count && good; i++) {
-        good = fseek(from, results->entries[i].offset, SEEK_SET) == 0 &&
-               getline(&line, &capacity, from) > 0 &&
-               fwrite(line, 1, results->entries[i].length, to) == results->entries[i].length;
+    while (done < results->waiting_size) {
+        const ssize_t n = pwrite(fd, results->waiting + done, results->waiting_size - done,
+                                 (off_t)(results->written + done));
+
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            break;
+        }
+        done += (size_t)n;
     }
-    free(line);
-    return good;
+    results->written += done;
+    results->waiting_size -= done;
+    if (done != 0) {
+        memmove(results->waiting, results->waiting + done, results->waiting_size);
+    }
+    return results->waiting_size == 0;
+}
+
+/* Room for one more of the longest. When the disk takes nothing they wait in memory, as many as that has room for. */
+static bool reserve_waiting(struct agpu_results_file *results)
+{
+    if (results->waiting_size <= WAITING_BYTES || agpu_results_flush(results)) {
+        return true;
+    }
+    const int failed = errno;
+    if (results->waiting_room < STUCK_ROOM) {
+        char *waiting = realloc(results->waiting, STUCK_ROOM);
+
+        if (waiting != NULL) {
+            results->waiting = waiting;
+            results->waiting_room = STUCK_ROOM;
+        }
+    }
+    errno = failed;
+    return results->waiting_room - results->waiting_size >= AGPU_RECORD_LINE_MAX;
+}
+
+bool agpu_results_add(struct agpu_results_file *results, const struct agpu_received *received)
+{
+    struct agpu_results_entry *entry;
+
+    if (!reserve_waiting(results) || !reserve_positions(results)) {
+        return false;
+    }
+    const size_t length =
+        agpu_record_line(received, results->epoch_us, results->waiting + results->waiting_size);
+    if (length == 0) {
+        return false;
+    }
+    entry = &results->entries[results->count];
+    *entry = (struct agpu_results_entry){.boot = received->boot,
+                                         .seq = received->seq,
+                                         .offset = results->written + results->waiting_size,
+                                         .length = (uint32_t)length};
+    results->waiting_size += length;
+    results->shuffled = results->shuffled || (results->count != 0 && by_boot_and_seq(entry - 1, entry) > 0);
+    results->count++;
+    return true;
+}
+
+static bool copy_line(const struct agpu_results_file *results, const struct agpu_results_entry *entry,
+                      char *line, FILE *to)
+{
+    const ssize_t n = pread(fileno(results->file.stream), line, entry->length, (off_t)entry->offset);
+
+    if (n >= 0 && (size_t)n != entry->length) {
+        errno = EIO;
+    }
+    return n == (ssize_t)entry->length && fwrite(line, 1, entry->length, to) == entry->length;
+}
+
+/* In a file of its own. */
+static bool commit_sorted(struct agpu_results_file *results, const char *folder)
+{
+    struct agpu_output_file sorted;
+    bool good = agpu_output_open(&sorted, folder, "results.jsonl");
+
+    if (!good) {
+        return false;
+    }
+    qsort(results->entries, results->count, sizeof *results->entries, by_boot_and_seq);
+    for (size_t i = 0; i < results->count && good; i++) {
+        good = copy_line(results, &results->entries[i], results->waiting, sorted.stream);
+    }
+    if (!good) {
+        agpu_output_discard(&sorted);
+    }
+    return good && agpu_output_commit(&sorted);
+}
+
+/* It is sorted already, as it mostly is. */
+static bool commit_same(struct agpu_results_file *results, const char *folder)
+{
+    struct agpu_output_file *file = &results->file;
+
+    if (ftruncate(fileno(file->stream), (off_t)results->written) != 0) {
+        return false;
+    }
+    snprintf(file->path, sizeof file->path, "%s/results.jsonl", folder); /* shorter than the name it had */
+    return agpu_output_commit(file);
 }
 
 bool agpu_results_commit(struct agpu_results_file *results, const char *folder)
 {
-    struct agpu_output_file sorted;
+    bool good = agpu_results_flush(results);
 
-    if (results->count > 0) {
-        qsort(results->entries, results->count, sizeof *results->entries, by_boot_and_seq);
-    }
-    bool good = agpu_output_open(&sorted, folder, "results.jsonl");
-    if (good && !copy_sorted(results, sorted.stream)) {
-        agpu_output_discard(&sorted);
-        good = false;
-    }
-    good = good && agpu_output_commit(&sorted);
     if (good) {
-        agpu_output_discard(&results->file);
-    } else if (results->file.stream != NULL) { /* keep what there is under the name that says so */
+        good = results->shuffled ? commit_sorted(results, folder) : commit_same(results, folder);
+    }
+    const int failed = errno;
+    if (!good && results->file.stream != NULL) { /* keep what there is under the name that says so */
         agpu_output_commit(&results->file);
     }
-    free(results->entries);
-    results->entries = NULL;
+    agpu_results_discard(results);
+    errno = failed;
     return good;
+}
+
+void agpu_results_discard(struct agpu_results_file *results)
+{
+    agpu_output_discard(&results->file);
+    free(results->entries);
+    free(results->waiting);
+    results->entries = NULL;
+    results->waiting = NULL;
 }

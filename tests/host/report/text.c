@@ -40,8 +40,7 @@ static bool control_length(const char *text, size_t length)
     return c < 0x20 || c == 0x7f || (length == 2 && c == 0xc2 && (unsigned char)text[1] < 0xa0);
 }
 
-/* Printable ASCII, which nearly all of it is. */
-static size_t plain_length(const char *text, size_t length)
+size_t agpu_text_plain(const char *text, size_t length)
 {
     size_t n = 0;
 
@@ -54,7 +53,7 @@ static size_t plain_length(const char *text, size_t length)
 void agpu_text_write_line(FILE *out, const char *text, size_t length)
 {
     while (length > 0) {
-        size_t n = plain_length(text, length);
+        size_t n = agpu_text_plain(text, length);
 
         if (n == 0) {
             n = agpu_utf8_length(text, length);

@@ -9,6 +9,9 @@
  * bytes. */
 size_t agpu_utf8_length(const char *text, size_t length);
 
+/* How many bytes at text are printable ASCII, which nearly all of it is. */
+size_t agpu_text_plain(const char *text, size_t length);
+
 /* Writes text as valid UTF-8 on one line: bytes that are not UTF-8, and control characters, as \xNN. */
 void agpu_text_write_line(FILE *out, const char *text, size_t length);
 

@@ -3,11 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "tests/host/run/process.h"
 
 /* Just below the largest file of FAT32. Nothing of it takes room on the host before it is written. */
 #define DISK_SECTORS 8380416ull
@@ -76,16 +76,50 @@ bool agpu_replay_disk_make(const char *path, const char *file)
     return make_volume(path, "AGPUREPLAY") && put_file(path, file, "REPLAY.CAP");
 }
 
-bool agpu_capture_disk_read(const char *path, const char *to)
+/* What mcopy has written; the end of the stream when nothing comes any more. */
+static ssize_t read_pipe(void *cookie, char *to, size_t size)
 {
-    char disk[4200], target[4200];
+    const int fd = (int)(intptr_t)cookie;
+    struct pollfd more = {.fd = fd, .events = POLLIN};
+    ssize_t got;
 
+    do {
+        got = poll(&more, 1, TOOL_MS) > 0 ? read(fd, to, size) : -1;
+    } while (got < 0 && errno == EINTR);
+    return got;
+}
+
+static int close_pipe(void *cookie)
+{
+    return close((int)(intptr_t)cookie);
+}
+
+FILE *agpu_capture_disk_open(const char *path, struct agpu_process *reading)
+{
+    const cookie_io_functions_t pipe_functions = {.read = read_pipe, .close = close_pipe};
+    char disk[4200];
+    int ends[2];
+    FILE *stream = NULL;
+
+    *reading = AGPU_PROCESS_NONE;
     snprintf(disk, sizeof disk, "%s", path);
-    snprintf(target, sizeof target, "%s", to);
-    unlink(to);
-    char *const copy[] = {"env", "MTOOLS_SKIP_CHECK=1", "mcopy", "-n", "-i",
-                          disk,  "::/AGPU.CAP",         target,  NULL};
-    return run_tool(copy, "cannot read the capture of", path);
+    char *const copy[] = {"env", "MTOOLS_SKIP_CHECK=1", "mcopy", "-n", "-i", disk, "::/AGPU.CAP", "-", NULL};
+    if (pipe2(ends, O_CLOEXEC) == 0) {
+        const struct agpu_child_fd output = {.from = ends[1], .to = STDOUT_FILENO};
+
+        if (agpu_process_start(reading, copy, &output, 1)) {
+            stream = fopencookie((void *)(intptr_t)ends[0], "rb", pipe_functions);
+        }
+        close(ends[1]);
+        if (stream == NULL) {
+            close(ends[0]);
+            agpu_process_kill(reading);
+        }
+    }
+    if (stream == NULL) {
+        fprintf(stderr, "agpu: cannot read the capture of %s: %s\n", path, strerror(errno));
+    }
+    return stream;
 }
 
 void agpu_capture_disk_config(const char *capture, bool replay, const char *until, FILE *out)

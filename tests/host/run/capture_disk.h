@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "tests/host/run/process.h"
+
 /* Name of the disk in the folder of working files. */
 #define AGPU_CAPTURE_DISK "capture.img"
 
@@ -12,8 +14,9 @@
  * line on stderr. */
 bool agpu_capture_disk_make(const char *path);
 
-/* Copies AGPU.CAP out of it to `to`, which is replaced. False with a line on stderr. */
-bool agpu_capture_disk_read(const char *path, const char *to);
+/* Starts to read AGPU.CAP out of it, as a stream; whether all has come, the file itself says. The caller closes the stream, then
+ * kills the process. NULL with a line on stderr. */
+FILE *agpu_capture_disk_open(const char *path, struct agpu_process *reading);
 
 /* The same for a capture that is to be played: a volume with the file as REPLAY.CAP. */
 #define AGPU_REPLAY_DISK "replay.img"

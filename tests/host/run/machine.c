@@ -47,6 +47,7 @@ void agpu_machine_init(struct agpu_machine *m)
                                .qemu_output = -1,
                                .vdev_output = -1};
     agpu_more_devices_init(&m->more);
+    agpu_together_init(&m->together);
 }
 
 static bool set_errno_text(char *error, size_t size, const char *what)
@@ -205,6 +206,10 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
         argv[n++] = "--device";
         argv[n++] = (char *)(uintptr_t)options->plugin;
     }
+    if (agpu_run_keeps_together(options)) {
+        argv[n++] = "--spin-us"; /* it would keep the machine from the processor that both have */
+        argv[n++] = "0";
+    }
     if (m->evidence[0] != '\0') {
         argv[n++] = "--evidence";
         argv[n++] = m->evidence;
@@ -287,7 +292,8 @@ void agpu_machine_take_evidence(const struct agpu_machine *m)
 }
 
 /* Two pipes for the consoles, one for what QEMU itself says, a socket pair for its monitor. */
-static bool start_qemu(struct agpu_machine *m, struct agpu_qemu_args *args, char *error, size_t size)
+static bool start_qemu(struct agpu_machine *m, struct agpu_qemu_args *args, bool together, char *error,
+                       size_t size)
 {
     int ours[PIPES] = {-1, -1, -1}, theirs[PIPES] = {-1, -1, -1}, monitor[2] = {-1, -1};
     bool good = open_pipes(ours, theirs) && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, monitor) == 0;
@@ -298,7 +304,8 @@ static bool start_qemu(struct agpu_machine *m, struct agpu_qemu_args *args, char
                                         {monitor[1], AGPU_QEMU_MONITOR_FD}};
 
     m->qemu_started_us = agpu_now_us();
-    good = good && agpu_process_start(&m->qemu, args->argv, fds, 5);
+    good =
+        good && agpu_process_start_with(&m->qemu, args->argv, fds, 5, together ? agpu_together_stay : NULL);
     if (!good) {
         explain_start(args->argv[0], errno, error, size);
     }
@@ -424,6 +431,8 @@ static bool start_our_qemu(struct agpu_machine *m, const struct agpu_run_options
                                         .replay = options->replay != NULL ? replay : NULL,
                                         .socket = agpu_run_starts_device(options) ? socket_path : NULL,
                                         .nic = options->nic,
+                                        .ctl_port = options->ctl_port,
+                                        .serial_socket = options->ctl_socket,
                                         .resets = agpu_run_resumes(options),
                                         .pause_at_end = options->screenshot != NULL,
                                         .more = options->qemu_args,
@@ -439,8 +448,15 @@ static bool start_our_qemu(struct agpu_machine *m, const struct agpu_run_options
                  AGPU_QEMU_ARGS_MAX);
     }
     m->command = good ? agpu_shell_line(args.argv) : NULL;
-    good = good && start_qemu(m, &args, error, error_size);
+    const bool together = agpu_run_keeps_together(options);
+    good = good && start_qemu(m, &args, together, error, error_size);
     agpu_qemu_args_free(&args);
+    if (good && together) {
+        agpu_together_add(&m->together, &m->qemu, &m->vdev, m->qemu_started_us);
+        for (unsigned i = 0; i < m->more.count; i++) {
+            agpu_together_add(&m->together, &m->qemu, &m->more.of[i].process, m->qemu_started_us);
+        }
+    }
     return good;
 }
 

@@ -9,6 +9,7 @@
 #include "tests/host/run/process.h"
 #include "tests/host/run/qmp.h"
 #include "tests/host/run/run_options.h"
+#include "tests/host/run/together.h"
 #include "tests/host/wire/line_stream.h"
 
 struct agpu_machine {
@@ -19,6 +20,7 @@ struct agpu_machine {
     const char *name;         /* of that, for sentences */
     char *command;            /* that started it, for a shell; NULL: nothing was started */
     struct agpu_more_devices more;
+    struct agpu_kept_together together;
     struct agpu_qmp qmp;
     int udp; /* -1 without a network */
     int tcp; /* at the same port, listening; -1 without a network */

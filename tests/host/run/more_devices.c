@@ -60,17 +60,25 @@ static bool watch(struct agpu_more_devices *more, int fd)
     return epoll_ctl(more->events, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-static bool start_one(struct agpu_more_devices *more, const char *name, const char *work, int signal_fd,
-                      char *error, size_t size)
+static bool start_one(struct agpu_more_devices *more, const char *name, const char *work, bool together,
+                      int signal_fd, char *error, size_t size)
 {
     struct agpu_one_more_device *device = &more->of[more->count];
     int ready[2] = {-1, -1}, output[2] = {-1, -1};
     bool good;
 
     snprintf(device->socket, sizeof device->socket, "%s/vdev%u.sock", work, more->count + 2);
-    char *const argv[] = {
-        "/proc/self/exe",        "vdev", "--socket", device->socket, "--ready-fd", "3", "--device",
-        (char *)(uintptr_t)name, NULL};
+    char *const argv[] = {"/proc/self/exe",
+                          "vdev",
+                          "--socket",
+                          device->socket,
+                          "--ready-fd",
+                          "3",
+                          "--device",
+                          (char *)(uintptr_t)name,
+                          together ? "--spin-us" : NULL,
+                          "0",
+                          NULL};
     good = pipe2(ready, O_CLOEXEC) == 0 && pipe2(output, O_CLOEXEC) == 0;
     if (good) {
         const struct agpu_child_fd fds[] = {{output[1], 1}, {output[1], 2}, {ready[1], 3}};
@@ -101,7 +109,8 @@ bool agpu_more_devices_start(struct agpu_more_devices *more, const struct agpu_r
     }
     more->events = epoll_create1(EPOLL_CLOEXEC);
     for (unsigned i = 0; i < options->more_device_count; i++) {
-        if (!start_one(more, options->more_devices[i], work, signal_fd, error, error_size)) {
+        if (!start_one(more, options->more_devices[i], work, agpu_run_keeps_together(options), signal_fd,
+                       error, error_size)) {
             return false;
         }
     }

@@ -46,9 +46,18 @@ static bool choices_agree(const struct agpu_run_options *options)
               stderr);
         return false;
     }
-    if (options->machine != NULL && (options->qemu_args != NULL || options->screenshot != NULL)) {
+    if (options->machine != NULL &&
+        (options->qemu_args != NULL || options->screenshot != NULL || options->ctl != NULL)) {
         fprintf(stderr, "agpu run: %s needs a QEMU that this command starts itself, not --machine\n",
-                options->qemu_args != NULL ? "-- WORDS" : "--screenshot");
+                options->qemu_args != NULL    ? "-- WORDS"
+                : options->screenshot != NULL ? "--screenshot"
+                                              : "--ctl");
+        return false;
+    }
+    if (options->ctl != NULL &&
+        (agpu_run_config_has(options, "control") || agpu_run_config_has(options, "key"))) {
+        fputs("agpu run: --ctl sets control= and key=, so that --cfg cannot: --key FILE names a key\n",
+              stderr);
         return false;
     }
     return true;

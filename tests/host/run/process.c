@@ -19,7 +19,7 @@
 
 /* Everything between fork() and exec. error_fd reports what failed as an errno. */
 static void become_program(char *const argv[], const struct agpu_child_fd *fds, size_t fd_count, pid_t parent,
-                           int error_fd)
+                           void (*in_child)(void), int error_fd)
 {
     int parked[CHILD_FDS_MAX];
     sigset_t none;
@@ -42,6 +42,9 @@ static void become_program(char *const argv[], const struct agpu_child_fd *fds, 
     if (good) {
         signal(SIGPIPE, SIG_DFL);
         sigprocmask(SIG_SETMASK, &none, NULL);
+        if (in_child != NULL) {
+            in_child();
+        }
         execvp(argv[0], argv);
     }
     int failure = errno;
@@ -51,6 +54,12 @@ static void become_program(char *const argv[], const struct agpu_child_fd *fds, 
 
 bool agpu_process_start(struct agpu_process *process, char *const argv[], const struct agpu_child_fd *fds,
                         size_t fd_count)
+{
+    return agpu_process_start_with(process, argv, fds, fd_count, NULL);
+}
+
+bool agpu_process_start_with(struct agpu_process *process, char *const argv[],
+                             const struct agpu_child_fd *fds, size_t fd_count, void (*in_child)(void))
 {
     int errors[2];
 
@@ -62,7 +71,7 @@ bool agpu_process_start(struct agpu_process *process, char *const argv[], const 
     pid_t parent = getpid();
     pid_t pid = fork();
     if (pid == 0) {
-        become_program(argv, fds, fd_count, parent, errors[1]);
+        become_program(argv, fds, fd_count, parent, in_child, errors[1]);
     }
     close(errors[1]);
     int failure = errno;

@@ -30,6 +30,10 @@ struct agpu_process {
 bool agpu_process_start(struct agpu_process *process, char *const argv[], const struct agpu_child_fd *fds,
                         size_t fd_count);
 
+/* The same; in_child is called in the child, last before exec: what it changes of itself the program keeps. NULL: nothing. */
+bool agpu_process_start_with(struct agpu_process *process, char *const argv[],
+                             const struct agpu_child_fd *fds, size_t fd_count, void (*in_child)(void));
+
 /* Reaps it, and kills what is left of its group, if it ended; true when it has ended. Never blocks. */
 bool agpu_process_poll(struct agpu_process *process);
 

@@ -1,6 +1,8 @@
 /* qemu_args.c: QEMU's command line, argument by argument. */
 #include "tests/host/run/qemu_args.h"
 
+#include "efi/protocol/control_frame.h"
+
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -80,16 +82,31 @@ static void add_device_model(struct agpu_qemu_args *args, const char *socket, co
     json_decref(device);
 }
 
-static void add_consoles(struct agpu_qemu_args *args)
+/* All that the guest says goes into our pipe; of a socket's it is what QEMU calls a log, and whether anybody is connected is all
+ * the same. */
+static void add_serial(struct agpu_qemu_args *args, const char *socket)
+{
+    char option[80];
+
+    add_argument(args, "-chardev");
+    if (socket == NULL) {
+        add_argument(args, "file,id=ser,path=/dev/fd/%d", AGPU_QEMU_SERIAL_FD);
+    } else {
+        snprintf(option, sizeof option,
+                 "socket,id=ser,server=on,wait=off,logfile=/dev/fd/%d,path=", AGPU_QEMU_SERIAL_FD);
+        add_file(args, option, socket);
+    }
+    add_argument(args, "-serial");
+    add_argument(args, "chardev:ser");
+}
+
+static void add_consoles(struct agpu_qemu_args *args, const struct agpu_qemu_machine *m)
 {
     add_argument(args, "-chardev");
     add_argument(args, "file,id=dbg,path=/dev/fd/%d", AGPU_QEMU_DEBUGCON_FD);
     add_argument(args, "-device");
     add_argument(args, "isa-debugcon,iobase=0x402,chardev=dbg");
-    add_argument(args, "-chardev");
-    add_argument(args, "file,id=ser,path=/dev/fd/%d", AGPU_QEMU_SERIAL_FD);
-    add_argument(args, "-serial");
-    add_argument(args, "chardev:ser");
+    add_serial(args, m->serial_socket);
     add_argument(args, "-chardev");
     add_argument(args, "socket,id=qmp,fd=%d", AGPU_QEMU_MONITOR_FD);
     add_argument(args, "-qmp");
@@ -149,13 +166,17 @@ bool agpu_qemu_args_build(struct agpu_qemu_args *args, const struct agpu_qemu_ma
     }
     if (m->nic) {
         add_argument(args, "-netdev");
-        add_argument(args, "user,id=n");
+        if (m->ctl_port != 0) {
+            add_argument(args, "user,id=n,hostfwd=tcp:127.0.0.1:%u-:%d", m->ctl_port, AGPU_CTL_PORT);
+        } else {
+            add_argument(args, "user,id=n");
+        }
         add_part(args, m, AGPU_HARDWARE_NIC);
     }
     /* The firmware's screen. Not VGA-compatible, so that it does not contend with the AeroGPU, which is. */
     add_argument(args, "-device");
     add_argument(args, "bochs-display");
-    add_consoles(args);
+    add_consoles(args, m);
     add_part(args, m, AGPU_HARDWARE_BRIDGE);
     if (m->socket != NULL) {
         const bool behind = agpu_hardware_of(m->hardware, AGPU_HARDWARE_BRIDGE)->words[0] != NULL;

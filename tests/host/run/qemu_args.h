@@ -23,6 +23,8 @@ struct agpu_qemu_machine {
     const char *replay;    /* a third one, likewise */
     const char *socket;    /* of the device model; NULL: no device */
     bool nic;
+    unsigned ctl_port;         /* at 127.0.0.1, leads to the image's port for agpu ctl; 0: none */
+    const char *serial_socket; /* what else speaks to its serial port connects here; NULL: nobody does */
     const struct agpu_hardware *hardware;            /* NULL: the usual */
     const char *more_sockets[AGPU_MORE_DEVICES_MAX]; /* of the devices behind the first */
     unsigned more_socket_count;

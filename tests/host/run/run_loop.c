@@ -160,7 +160,7 @@ static void check_orderly_end(struct agpu_run_loop *loop, uint64_t now)
 {
     const uint64_t leave_us = loop->streams ? LEAVE_STREAM_US : LEAVE_US;
 
-    if (loop->orderly_until_us == 0 && run_of(loop)->summary.seen) {
+    if (loop->orderly_until_us == 0 && run_of(loop)->summary.seen && !loop->waits) {
         loop->orderly_until_us = now + leave_us;
     }
     if (loop->orderly_until_us == 0 || now < loop->orderly_until_us || loop->stopping) {
@@ -179,7 +179,7 @@ static void check_orderly_end(struct agpu_run_loop *loop, uint64_t now)
 static void judge_qemu(struct agpu_run_loop *loop)
 {
     const struct agpu_machine *m = loop->machine;
-    const struct agpu_collector_stats *stats = agpu_collector_stats(loop->session->collector);
+    const struct agpu_source_stats *stats = agpu_collector_stats(loop->session->collector);
     bool heard = stats->received[AGPU_SOURCE_DEBUGCON] + stats->received[AGPU_SOURCE_SERIAL] +
                      stats->received[AGPU_SOURCE_UDP] + stats->received[AGPU_SOURCE_STREAM] >
                  0;
@@ -200,6 +200,11 @@ static void judge_qemu(struct agpu_run_loop *loop)
                 "expected the machine to power off after the summary; it reset itself: what the image still "
                 "had to send is lost");
         }
+        return;
+    }
+    if (m->qemu.status == 0 && loop->waits && !run_of(loop)->plan_seen) {
+        agpu_run_problem(run_of(loop),
+                         "the image left as it was told to, before it was told to run any case");
         return;
     }
     if (m->qemu.status == 0) {
@@ -423,6 +428,10 @@ void agpu_run_loop(struct agpu_run_loop *loop)
         }
         if (loop->stream.deadline_us < deadline) {
             deadline = loop->stream.deadline_us;
+        }
+        agpu_together_tick(&m->together, now);
+        if (m->together.look_us < deadline) {
+            deadline = m->together.look_us;
         }
         step_run(loop, deadline);
     }

@@ -12,6 +12,7 @@ struct agpu_run_loop {
     int signal_fd;          /* SIGINT, SIGTERM, SIGHUP */
     const char *screenshot; /* absolute path, NULL: none wanted */
     bool may_reset;         /* after its summary */
+    bool waits;             /* behind its cases the image waits to be told what next */
     bool streams;           /* the image may have a collector to wait for at its end */
 
     /* out */

@@ -14,7 +14,10 @@
 #include <unistd.h>
 
 /* A capture is one case, and may be long. */
-#define REPLAY_TIMEOUT_US UINT64_C(3600000000)
+#define TIMEOUT_US         UINT64_C(900000000)
+#define BOOT_TIMEOUT_US    UINT64_C(60000000)
+#define WAITING_TIMEOUT_US UINT64_C(86400000000)
+#define REPLAY_TIMEOUT_US  UINT64_C(3600000000)
 
 enum {
     BARE_WORD = 1, /* what getopt_long() makes of a word that is no option */
@@ -43,6 +46,8 @@ enum {
     OPT_DEVICE_CAPTURE,
     OPT_REPLAY,
     OPT_REPLAY_UNTIL,
+    OPT_REPLAY_CASE,
+    OPT_REPLAY_FUNCTION,
     OPT_TIMEOUT,
     OPT_BOOT_TIMEOUT,
     OPT_CASE_TIMEOUT,
@@ -55,9 +60,11 @@ enum {
     OPT_CFG,
     OPT_MACHINE,
     OPT_NO_VDEV,
+    OPT_APART,
     OPT_RESTARTS,
     OPT_HELP,
     OPT_DEVICES,
+    OPT_CTL,
     OPT_CHOICE,                                      /* and the others of choice_options.h */
     OPT_HARDWARE = OPT_CHOICE + AGPU_CHOICE_OPTIONS, /* and the parts of hardware.h */
 };
@@ -88,10 +95,13 @@ static const struct option long_options[] = {
     {"device-capture", required_argument, NULL, OPT_DEVICE_CAPTURE},
     {"replay", required_argument, NULL, OPT_REPLAY},
     {"replay-until", required_argument, NULL, OPT_REPLAY_UNTIL},
+    {"replay-case", required_argument, NULL, OPT_REPLAY_CASE},
+    {"replay-function", required_argument, NULL, OPT_REPLAY_FUNCTION},
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
     {"boot-timeout", required_argument, NULL, OPT_BOOT_TIMEOUT},
     {"case-timeout", required_argument, NULL, OPT_CASE_TIMEOUT},
     {"key", required_argument, NULL, OPT_KEY},
+    {"ctl", optional_argument, NULL, OPT_CTL},
     {"silence", required_argument, NULL, OPT_SILENCE},
     {"memory", required_argument, NULL, OPT_MEMORY},
     {"no-nic", no_argument, NULL, OPT_NO_NIC},
@@ -100,6 +110,7 @@ static const struct option long_options[] = {
     {"cfg", required_argument, NULL, OPT_CFG},
     {"machine", required_argument, NULL, OPT_MACHINE},
     {"no-vdev", no_argument, NULL, OPT_NO_VDEV},
+    {"apart", no_argument, NULL, OPT_APART},
     {"restarts", required_argument, NULL, OPT_RESTARTS},
     {"help", no_argument, NULL, OPT_HELP},
     {"devices", required_argument, NULL, OPT_DEVICES},
@@ -409,6 +420,12 @@ static bool parse_option(int option, struct agpu_run_options *out)
     case OPT_REPLAY_UNTIL:
         out->replay_until = optarg;
         return true;
+    case OPT_REPLAY_CASE:
+        out->replay_cases = optarg;
+        return true;
+    case OPT_REPLAY_FUNCTION:
+        out->replay_function = optarg;
+        return true;
     case OPT_TIMEOUT:
         return parse_seconds("--timeout", optarg, &out->timeout_us);
     case OPT_BOOT_TIMEOUT:
@@ -418,6 +435,9 @@ static bool parse_option(int option, struct agpu_run_options *out)
     case OPT_KEY:
         out->key_file = optarg;
         return true;
+    case OPT_CTL:
+        out->ctl = optarg != NULL ? optarg : "wait";
+        return one_of("--ctl", out->ctl, "wait", "on", "on");
     case OPT_SILENCE:
         return parse_seconds("--silence", optarg, &out->silence_us);
     case OPT_MEMORY:
@@ -437,6 +457,9 @@ static bool parse_option(int option, struct agpu_run_options *out)
         return parse_machine(optarg, out);
     case OPT_NO_VDEV:
         out->no_vdev = true;
+        return true;
+    case OPT_APART:
+        out->apart = true;
         return true;
     case OPT_RESTARTS:
         return parse_restarts(optarg, &out->restarts);
@@ -472,6 +495,19 @@ static const char *default_image(void)
     return "agpu.img";
 }
 
+/* Where nothing else was said. A machine that waits to be told waits for a person. */
+static void set_bounds(struct agpu_run_options *out)
+{
+    const bool waits = out->ctl != NULL && agpu_run_waits(out);
+
+    if (out->timeout_us == 0) {
+        out->timeout_us = waits ? WAITING_TIMEOUT_US : TIMEOUT_US;
+    }
+    if (out->boot_timeout_us == 0) {
+        out->boot_timeout_us = waits ? out->timeout_us : BOOT_TIMEOUT_US;
+    }
+}
+
 enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct agpu_run_options *out)
 {
     *out = (struct agpu_run_options){
@@ -481,8 +517,6 @@ enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct ag
         .ovmf_code = environment_or("AGPU_OVMF_CODE", "/usr/share/OVMF/OVMF_CODE_4M.fd"),
         .ovmf_vars = environment_or("AGPU_OVMF_VARS", "/usr/share/OVMF/OVMF_VARS_4M.fd"),
         .image = environment_or("AGPU_IMAGE", default_image()),
-        .timeout_us = 900000000,
-        .boot_timeout_us = 60000000,
         .case_timeout_us = 60000000,
         .silence_us = 15000000,
         .memory_mib = 6144,
@@ -503,6 +537,7 @@ enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct ag
     if (optind < argc) {
         out->qemu_args = argv + optind; /* behind -- */
     }
+    set_bounds(out);
     out->case_timeout_us += (out->choice.stress_s + out->choice.pattern_s) * UINT64_C(1000000);
     if (!complete_devices(out) || !agpu_hardware_check(&out->hardware)) {
         return AGPU_OPTIONS_BAD;
@@ -517,6 +552,13 @@ bool agpu_run_starts_device(const struct agpu_run_options *options)
            (options->machine == NULL || agpu_command_uses(options->machine, AGPU_PLACE_VDEV_SOCKET));
 }
 
+bool agpu_run_keeps_together(const struct agpu_run_options *options)
+{
+    /* A device that is not ours gets a processor of its own: what it does wrong at the same time as its driver is to be seen. */
+    return !options->apart && options->machine == NULL && options->vdev == NULL && options->plugin == NULL &&
+           agpu_run_starts_device(options);
+}
+
 bool agpu_run_config_has(const struct agpu_run_options *options, const char *key)
 {
     size_t length = strlen(key);
@@ -527,6 +569,17 @@ bool agpu_run_config_has(const struct agpu_run_options *options, const char *key
         }
     }
     return false;
+}
+
+bool agpu_run_waits(const struct agpu_run_options *options)
+{
+    static const char key[] = "control=wait";
+    bool waits = options->ctl != NULL && strcmp(options->ctl, "wait") == 0;
+
+    for (size_t i = 0; i < options->cfg_count; i++) {
+        waits = waits || strncmp(options->cfg[i], key, sizeof key - 1) == 0;
+    }
+    return waits;
 }
 
 bool agpu_run_resumes(const struct agpu_run_options *options)
@@ -571,6 +624,9 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
         if (!agpu_run_config_has(options, "stream")) {
             fputs("stream=on\n", out);
         }
+    }
+    if (options->ctl != NULL) {
+        fprintf(out, "control=%s,serial\n", options->ctl);
     }
     if (udp_port && !agpu_run_config_has(options, "ip")) {
         fputs("ip=dhcp\n", out);

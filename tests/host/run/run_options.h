@@ -38,6 +38,7 @@ struct agpu_run_options {
     const char *machine;    /* command that starts the machine (command.h); NULL: our QEMU */
     char *const *qemu_args; /* further words for our QEMU, NULL at the end; NULL: none */
     unsigned restarts;      /* how often the machine is started again behind a case */
+    bool apart;             /* machine and device model run where the kernel puts them */
     bool no_vdev;           /* the machine has the device inside */
     const char *plugin;     /* FILE[,OPTIONS] of a device plug-in; NULL: our model */
     const char *
@@ -48,13 +49,18 @@ struct agpu_run_options {
     struct agpu_hardware hardware;
     struct agpu_choice_options choice;
     const char *screenshot;
-    const char *submission_log; /* for the device model; NULL: none */
-    const char *control;        /* the same */
-    const char *device_capture; /* the same */
-    const char *capture;        /* word of agpu.cfg; NULL: off */
-    const char *replay;         /* capture that is played instead of the catalogue, stored; NULL: none */
-    const char *replay_until;   /* number of a submission; NULL: all */
-    const char *key_file;       /* of the key of keyed records; NULL: none */
+    const char *submission_log;  /* for the device model; NULL: none */
+    const char *control;         /* the same */
+    const char *device_capture;  /* the same */
+    const char *capture;         /* word of agpu.cfg; NULL: off */
+    const char *replay;          /* capture that is played instead of the catalogue, stored; NULL: none */
+    const char *replay_until;    /* number of a submission; NULL: all */
+    const char *replay_cases;    /* globs; NULL: all */
+    const char *replay_function; /* number or place; NULL: 0 */
+    const char *key_file;        /* of the key of keyed records; NULL: none */
+    const char *ctl;             /* on or wait: the image answers agpu ctl; NULL: it does not */
+    unsigned ctl_port;           /* of this host's 127.0.0.1, for that; 0: none */
+    const char *ctl_socket;      /* the machine's serial port, for that; NULL: nobody may talk to it */
     uint64_t timeout_us;
     uint64_t boot_timeout_us;
     uint64_t case_timeout_us;
@@ -83,10 +89,16 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
 /* Does --cfg set key? */
 bool agpu_run_config_has(const struct agpu_run_options *options, const char *key);
 
+/* Does the image wait to be told what to run (--ctl, --cfg control=wait), so that the end of cases is not that of the run? */
+bool agpu_run_waits(const struct agpu_run_options *options);
+
 /* Does the image go on by itself behind a reset (--cfg resume=N), as on hardware? Else this program starts the machine again. */
 bool agpu_run_resumes(const struct agpu_run_options *options);
 
 /* Is a device served to the machine, ours or another; else it has one inside, or none. */
 bool agpu_run_starts_device(const struct agpu_run_options *options);
+
+/* Whether our QEMU and our `agpu vdev` are kept on one processor (together.h): unless --apart says no. */
+bool agpu_run_keeps_together(const struct agpu_run_options *options);
 
 #endif

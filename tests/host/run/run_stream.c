@@ -28,7 +28,7 @@ static bool take_item(void *ctx, const struct agpu_sender *from, const char *boo
         s->kept = 0;
     }
     if (agpu_intake_run_take(&s->taken, item->number)) {
-        agpu_session_item(s->session, boot, item->bytes, item->size, now_us);
+        agpu_session_item(s->session, boot, item, now_us);
     }
     return true;
 }

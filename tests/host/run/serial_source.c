@@ -8,8 +8,9 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <termios.h>
 #include <unistd.h>
+
+#include "tests/host/terminal.h"
 
 /* What follows the summary: the network's own statistics. */
 #define SETTLE_US UINT64_C(500000)
@@ -60,36 +61,6 @@ static void feed_bytes(struct agpu_session *session, struct agpu_line_stream *li
         bytes += taken;
         size -= taken;
     }
-}
-
-static bool set_speed(struct termios *settings, unsigned baud)
-{
-    static const struct {
-        unsigned baud;
-        speed_t speed;
-    } speeds[] = {{9600, B9600},     {19200, B19200},   {38400, B38400},   {57600, B57600},
-                  {115200, B115200}, {230400, B230400}, {460800, B460800}, {921600, B921600}};
-
-    for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++) {
-        if (speeds[i].baud == baud) {
-            return cfsetispeed(settings, speeds[i].speed) == 0 && cfsetospeed(settings, speeds[i].speed) == 0;
-        }
-    }
-    errno = EINVAL;
-    return false;
-}
-
-/* Every byte as it comes, without echo. */
-static bool prepare_terminal(int fd, unsigned baud)
-{
-    struct termios settings;
-
-    if (tcgetattr(fd, &settings) != 0) {
-        return false;
-    }
-    cfmakeraw(&settings);
-    settings.c_cflag |= CLOCAL | CREAD;
-    return (baud == 0 || set_speed(&settings, baud)) && tcsetattr(fd, TCSANOW, &settings) == 0;
 }
 
 static bool is_over(struct agpu_session *session, uint64_t now_us)
@@ -161,7 +132,7 @@ int agpu_serial_feed(const struct agpu_serial_source *source, struct agpu_sessio
         fprintf(stderr,
                 "agpu: %s is a folder; --serial wants a serial device, or a file with what one has said\n",
                 source->path);
-    } else if (isatty(fd) == 1 && !standard && !prepare_terminal(fd, source->baud)) {
+    } else if (isatty(fd) == 1 && !standard && !agpu_terminal_prepare(fd, source->baud)) {
         fprintf(stderr, "agpu: %s cannot be set to %u baud: %s\n", source->path, source->baud,
                 strerror(errno));
     } else {

@@ -1,4 +1,5 @@
 /* session.c: collector, result folder and terminal of one machine, tied together. */
+#include "efi/protocol/serial_line.h"
 #include "tests/host/report/text.h"
 #include "tests/host/monotonic.h"
 #include "tests/host/run/session.h"
@@ -68,6 +69,29 @@ static uint64_t disk_of_record(const struct agpu_parsed_record *record)
     return 2 * bytes;
 }
 
+static void note_incomplete(struct agpu_session *s)
+{
+    agpu_run_problem(agpu_collector_run(s->collector), "results.jsonl is not complete: %s", strerror(errno));
+}
+
+static const char no_room[] = "--max-mib or the bound of files is reached";
+
+/* Room for a piece of a file, and for the file if it is the first of it. */
+static bool take_artifact(struct agpu_session *s, size_t size)
+{
+    s->files_before = s->artifacts.files;
+    return take_disk(s, size, 0) && (s->disk == NULL || s->disk->files_left > 0);
+}
+
+static void end_artifact(struct agpu_session *s, const struct agpu_parsed_record *record, const char *wrong)
+{
+    take_disk(s, 0, s->artifacts.files - s->files_before);
+    if (wrong != NULL) {
+        agpu_run_problem(agpu_collector_run(s->collector), "artifact %s of %s: %s",
+                         agpu_record_text(record, "name", ""), record->id, wrong);
+    }
+}
+
 static void on_record(void *ctx, const struct agpu_received *received)
 {
     struct agpu_session *s = ctx;
@@ -76,21 +100,24 @@ static void on_record(void *ctx, const struct agpu_received *received)
     if (!take_disk(s, disk_of_record(received->record), 0)) {
         agpu_run_problem(run, "results.jsonl is not complete: --max-mib is reached");
     } else if (!agpu_results_add(&s->results, received)) {
-        agpu_run_problem(run, "results.jsonl is not complete: %s", strerror(errno));
+        note_incomplete(s);
     }
     s->failed_checks += received->record->type == AGPU_RECEIVED_CHECK;
-    if (received->record->type == AGPU_RECEIVED_ARTIFACT) {
-        const uint64_t files = s->artifacts.files;
-        const bool room = take_disk(s, agpu_record_field(received->record, "data")->length, 0) &&
-                          (s->disk == NULL || s->disk->files_left > 0);
-        const char *wrong = room ? agpu_artifacts_add(&s->artifacts, received->record)
-                                 : "--max-mib or the bound of files is reached";
+    agpu_pieces_announced(&s->pieces, received->record);
+    if (received->record->type == AGPU_RECEIVED_ARTIFACT &&
+        !agpu_streamed_capture_announced(received->record)) {
+        const struct agpu_field *data = agpu_record_field(received->record, "data");
 
-        take_disk(s, 0, s->artifacts.files - files);
+        if (data != NULL) {
+            const bool room = take_artifact(s, data->length);
 
-        if (wrong != NULL) {
-            agpu_run_problem(run, "artifact %s of %s: %s", agpu_record_text(received->record, "name", ""),
-                             received->record->id, wrong);
+            end_artifact(s, received->record,
+                         room ? agpu_artifacts_add(&s->artifacts, received->record) : no_room);
+        } else { /* the file is named with its case; its pieces come beside */
+            const bool room = take_artifact(s, 0);
+
+            end_artifact(s, received->record,
+                         room ? agpu_artifacts_put(&s->artifacts, received->record, "", 0) : no_room);
         }
     }
     if (received->record->type == AGPU_RECEIVED_LOG) {
@@ -115,7 +142,11 @@ void agpu_session_log(struct agpu_session *s, const char *who, const char *line,
 
 static void on_console(void *ctx, enum agpu_source source, const char *line, size_t length, bool is_record)
 {
-    /* Records are in results.jsonl; the console shows them once, as the serial port carries them. */
+    /* Records are in results.jsonl; the console shows them once, as the serial port carries them. What an agpu ctl there is told
+     * is nothing to read. */
+    if (!is_record && agpu_serial_line_is_meant(line, length)) {
+        return;
+    }
     if (!is_record || source == AGPU_SOURCE_SERIAL) {
         agpu_session_log(ctx, agpu_source_name(source), line, length);
     }
@@ -162,6 +193,7 @@ bool agpu_session_open(struct agpu_session *s, const char *folder, const char *p
     }
     s->report.folder = s->folder;
     s->artifacts.folder = s->folder;
+    s->capture.folder = s->folder;
     if (config->start_us == 0) {
         config->start_us = s->start_us;
     }
@@ -185,15 +217,84 @@ bool agpu_session_open(struct agpu_session *s, const char *folder, const char *p
     return true;
 }
 
-bool agpu_session_item(struct agpu_session *s, const char *boot, const char *bytes, size_t size,
+static void take_capture(struct agpu_session *s, const struct agpu_parsed_record *record, const char *piece,
+                         size_t size)
+{
+    const unsigned count = s->capture.count;
+    const bool room = take_disk(s, size, 0) && (s->disk == NULL || s->disk->files_left > 0);
+    const char *wrong = agpu_streamed_capture_put(&s->capture, record, piece, size, room ? NULL : no_room);
+
+    take_disk(s, 0, s->capture.count - count);
+    if (wrong != NULL) {
+        agpu_run_problem(agpu_collector_run(s->collector), "%s is not complete: %s", s->capture.name, wrong);
+    }
+}
+
+/* The collector has the record by now. */
+static void take_piece(struct agpu_session *s, const char *boot, const char *message, size_t size,
+                       const char *piece, size_t piece_size)
+{
+    static struct agpu_parsed_record record;
+    const char *wrong = agpu_pieces_take(&s->pieces, s->collector, boot, message, size, piece_size, &record);
+
+    if (wrong != NULL) {
+        agpu_run_problem(agpu_collector_run(s->collector), "stream: a piece of a file is not kept: %s",
+                         wrong);
+    } else if (agpu_streamed_capture_announced(&record)) {
+        take_capture(s, &record, piece, piece_size);
+    } else {
+        const bool room = take_artifact(s, piece_size);
+
+        end_artifact(s, &record,
+                     room ? agpu_artifacts_put(&s->artifacts, &record, piece, piece_size) : no_room);
+    }
+}
+
+bool agpu_session_item(struct agpu_session *s, const char *boot, const struct agpu_intake_item *item,
                        uint64_t now_us)
 {
-    return agpu_collector_item(s->collector, boot, bytes, size, now_us);
+    size_t message = item->size, piece_size;
+    const char *piece;
+    const bool has_piece = item->kind == AGPU_ITEM_PIECE &&
+                           agpu_pieces_cut(item->bytes, item->size, &message, &piece, &piece_size);
+
+    if (!agpu_collector_item(s->collector, boot, item->bytes, message, now_us)) {
+        return false;
+    }
+    if (has_piece) {
+        take_piece(s, boot, item->bytes, message, piece, piece_size);
+    }
+    return true;
 }
 
 bool agpu_session_flush(struct agpu_session *s)
 {
-    return fflush(s->results.file.stream) == 0;
+    const bool good = agpu_results_flush(&s->results);
+
+    if (!good && !s->stuck) {
+        agpu_progress_note(&s->progress,
+                           "! %s/results.jsonl cannot be written: %s; records wait in memory: make room",
+                           s->folder, strerror(errno));
+    } else if (good && s->stuck) {
+        agpu_progress_note(&s->progress, "! %s/results.jsonl is written again, nothing of it is lost",
+                           s->folder);
+    }
+    s->stuck = !good;
+    /* Copies for people, which stop at a bound anyway. */
+    agpu_log_flush(&s->netconsole);
+    agpu_log_flush(&s->console);
+    return good;
+}
+
+/* The stream is the session's alone: no lock. */
+static void write_datagram(FILE *out, const char *bytes, size_t size)
+{
+    if (agpu_text_plain(bytes, size) == size) {
+        fwrite_unlocked(bytes, 1, size, out);
+    } else {
+        agpu_text_write_line(out, bytes, size);
+    }
+    putc_unlocked('\n', out);
 }
 
 bool agpu_session_packet(struct agpu_session *s, const char *bytes, size_t size, uint64_t now_us)
@@ -202,9 +303,7 @@ bool agpu_session_packet(struct agpu_session *s, const char *bytes, size_t size,
         return false;
     }
     if (take_disk(s, size + 1, 0) && agpu_log_room(&s->netconsole, 4 * size + 1)) {
-        agpu_text_write_line(s->netconsole.stream, bytes,
-                             size > 0 && bytes[size - 1] == '\n' ? size - 1 : size);
-        putc('\n', s->netconsole.stream);
+        write_datagram(s->netconsole.stream, bytes, size > 0 && bytes[size - 1] == '\n' ? size - 1 : size);
     }
     return true;
 }
@@ -226,6 +325,7 @@ void agpu_session_tick(struct agpu_session *s, uint64_t now_us)
     struct agpu_run *run = agpu_collector_run(s->collector);
 
     agpu_collector_tick(s->collector, now_us);
+    agpu_session_flush(s);
     for (; s->problems_shown < run->problem_count; s->problems_shown++) {
         agpu_progress_note(&s->progress, "! %s", run->problems[s->problems_shown]);
     }
@@ -247,7 +347,7 @@ static double span_seconds(uint64_t from_us, uint64_t to_us)
 
 static void set_times(struct agpu_session *s, uint64_t boot_us, uint64_t now_us)
 {
-    const struct agpu_collector_stats *stats = agpu_collector_stats(s->collector);
+    const struct agpu_source_stats *stats = agpu_collector_stats(s->collector);
     uint64_t entry = stats->first_us[AGPU_SOURCE_DEBUGCON];
 
     if (entry == 0) {
@@ -260,8 +360,33 @@ static void set_times(struct agpu_session *s, uint64_t boot_us, uint64_t now_us)
     s->report.boot_to_summary_s = stats->summary_us ? span_seconds(boot_us, stats->summary_us) : -1;
 }
 
+static void end_capture(struct agpu_session *s)
+{
+    const char *lacks = NULL;
+
+    if (s->capture.name[0] == '\0') {
+        return;
+    }
+    lacks = agpu_streamed_capture_lacks(&s->capture);
+    if (lacks != NULL && s->capture.wrong == NULL) { /* else it was said */
+        agpu_run_problem(agpu_collector_run(s->collector), "%s is not complete: %s", s->capture.name, lacks);
+    }
+    agpu_progress_note(&s->progress, "  capture            %s/%s, over the stream%s%s", s->folder,
+                       s->capture.name, lacks != NULL ? ", not complete: " : "", lacks != NULL ? lacks : "");
+}
+
 bool agpu_session_finish(struct agpu_session *s, uint64_t boot_us, uint64_t now_us)
 {
+    const uint64_t missing = agpu_pieces_missing(&s->pieces);
+
+    if (missing != 0) {
+        agpu_run_problem(
+            agpu_collector_run(s->collector),
+            "%llu pieces of files that were announced never came: the stream that had them ended before, "
+            "or had no place here",
+            (unsigned long long)missing);
+    }
+    end_capture(s);
     agpu_collector_finish(s->collector, now_us);
     set_times(s, boot_us, now_us);
     s->report.run = agpu_collector_run(s->collector);
@@ -293,14 +418,13 @@ void agpu_session_close(struct agpu_session *s)
 {
     agpu_log_close(&s->netconsole);
     agpu_log_close(&s->console);
-    agpu_output_discard(&s->results.file);
+    agpu_results_discard(&s->results);
     agpu_artifact_list_free(&s->files);
     if (s->lock >= 0) {
         close(s->lock);
         s->lock = -1;
     }
-    free(s->results.entries);
-    s->results.entries = NULL;
+    agpu_pieces_free(&s->pieces);
     agpu_progress_close(&s->progress);
     agpu_collector_destroy(s->collector);
     s->collector = NULL;

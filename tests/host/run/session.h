@@ -7,7 +7,10 @@
 #include "tests/host/report/output_file.h"
 #include "tests/host/report/progress.h"
 #include "tests/host/report/results_file.h"
+#include "tests/host/report/pieces.h"
+#include "tests/host/report/streamed_capture.h"
 #include "tests/host/wire/collector.h"
+#include "tests/host/wire/intake.h"
 
 struct agpu_session {
     char folder[4096];
@@ -16,6 +19,9 @@ struct agpu_session {
     struct agpu_collector *collector;
     struct agpu_results_file results;
     struct agpu_artifacts artifacts;
+    uint64_t files_before; /* of them, before the piece that is written */
+    struct agpu_pieces pieces;
+    struct agpu_streamed_capture capture;
     struct agpu_log_file netconsole;
     struct agpu_log_file console;
     struct agpu_live progress;
@@ -25,6 +31,7 @@ struct agpu_session {
     char symbols[4096];     /* agpu.efi, for names in back traces; "": none */
     unsigned traces;        /* looked up so far */
     size_t problems_shown;
+    bool stuck;             /* the disk takes no records */
     struct agpu_disk *disk; /* shared with others, the caller's; NULL, as it is when opened: without bound */
 };
 
@@ -41,8 +48,8 @@ void agpu_session_limit_memory(struct agpu_session *session, size_t bytes);
 
 /* One datagram, as agpu_collector_packet(). */
 bool agpu_session_packet(struct agpu_session *session, const char *bytes, size_t size, uint64_t now_us);
-/* One record of the lossless stream, as agpu_collector_item(). */
-bool agpu_session_item(struct agpu_session *session, const char *boot, const char *bytes, size_t size,
+/* One item of the lossless stream, as agpu_collector_item(). */
+bool agpu_session_item(struct agpu_session *session, const char *boot, const struct agpu_intake_item *item,
                        uint64_t now_us);
 /* What arrived so far is in files now, whatever becomes of this process. False when they could not be written. */
 bool agpu_session_flush(struct agpu_session *session);

@@ -8,7 +8,7 @@
 
 /* Of all connections together, and of those that have not shown their credentials. */
 #define AGPU_STREAMS_MAX          512
-#define AGPU_STREAMS_GREETING_MAX 64
+#define AGPU_STREAMS_GREETING_MAX 128
 
 struct agpu_streams_counters {
     uint64_t accepted;

@@ -38,6 +38,7 @@ static void watch_machine(struct agpu_supervision *run, struct agpu_machine *mac
     loop->machine = machine;
     loop->signal_fd = run->signal_fd;
     loop->may_reset = agpu_run_config_has(run->options, "at_end");
+    loop->waits = agpu_run_waits(run->options);
     loop->streams = agpu_run_config_has(run->options, "stream");
     if (run->options->screenshot != NULL &&
         absolute_path(run->options->screenshot, screenshot, sizeof screenshot)) {

@@ -93,7 +93,7 @@ size_t agpu_asking_poll(struct agpu_asking *a, struct agpu_collector *c,
                         const struct agpu_credentials *credentials, uint64_t now_us,
                         char text[AGPU_REQUEST_MAX], uint64_t *deadline_us)
 {
-    const struct agpu_collector_stats *stats = agpu_collector_stats(c);
+    const struct agpu_source_stats *stats = agpu_collector_stats(c);
     const struct agpu_run *run = agpu_collector_run(c);
     const char *boot = agpu_collector_boot(c);
     size_t size = 0;

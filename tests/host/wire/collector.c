@@ -1,6 +1,7 @@
 /* collector.c: packets of all sources merged by sequence number; restarts of the machine. */
 #include "tests/host/wire/collector.h"
 #include "tests/host/wire/exception.h"
+#include "tests/host/wire/foreign.h"
 #include "tests/host/wire/run_verdict.h"
 
 #include <inttypes.h>
@@ -21,15 +22,16 @@
 struct agpu_source_state {
     struct agpu_reassembly reassembly;
     struct agpu_line_stream lines;
-    bool heard;        /* in this boot */
-    uint64_t last_seq; /* highest in this boot */
-    uint64_t first_us; /* host time of the first record in this boot */
+    bool heard;         /* in this boot */
+    uint64_t last_seq;  /* highest in this boot */
+    uint64_t last_t_us; /* of the packet before */
+    uint64_t first_us;  /* host time of the first record in this boot */
 };
 
 struct agpu_collector {
     struct agpu_collector_config config;
     struct agpu_run run;
-    struct agpu_collector_stats stats;
+    struct agpu_source_stats stats;
     struct agpu_gaps gaps;
     struct agpu_seq_map current;
     struct agpu_seq_map previous; /* of the boot before: its stragglers are not a restart */
@@ -44,16 +46,6 @@ struct agpu_collector {
     bool contradicted;
     struct agpu_exception exception;
 };
-
-const char *agpu_source_name(enum agpu_source source)
-{
-    static const char *const names[AGPU_SOURCE_COUNT] = {[AGPU_SOURCE_UDP] = "udp",
-                                                         [AGPU_SOURCE_DEBUGCON] = "debugcon",
-                                                         [AGPU_SOURCE_SERIAL] = "serial",
-                                                         [AGPU_SOURCE_STREAM] = "stream"};
-
-    return names[source];
-}
 
 struct agpu_collector *agpu_collector_create(const struct agpu_collector_config *config)
 {
@@ -85,7 +77,7 @@ struct agpu_run *agpu_collector_run(struct agpu_collector *c)
     return &c->run;
 }
 
-const struct agpu_collector_stats *agpu_collector_stats(const struct agpu_collector *c)
+const struct agpu_source_stats *agpu_collector_stats(const struct agpu_collector *c)
 {
     return &c->stats;
 }
@@ -177,8 +169,13 @@ static enum novelty classify_packet(const struct agpu_collector *c, enum agpu_so
     const enum agpu_seq_known known = agpu_seq_map_get(&c->current, packet->seq, &entry);
     const struct agpu_source_state *state = &c->sources[source];
     bool went_back = state->heard && packet->seq <= state->last_seq;
-    bool stream = source != AGPU_SOURCE_UDP;
+    const bool stream = source != AGPU_SOURCE_UDP;
 
+    /* A digit more or less on a serial line makes a number go back, too: in a new boot, time does as well. */
+    if (source == AGPU_SOURCE_SERIAL && packet->seq != 0 &&
+        (packet->t_us >= state->last_t_us || same_record(entry, packet, hash))) {
+        went_back = false;
+    }
     agpu_seq_map_get(&c->previous, packet->seq, &before);
     if (!state->heard && same_record(before, packet, hash) && !same_record(entry, packet, hash)) {
         return STALE; /* this source still delivers the boot before */
@@ -267,6 +264,7 @@ static bool take_record(struct agpu_collector *c, enum agpu_source source, const
         state->first_us = now_us;
         state->last_seq = packet->seq;
     }
+    state->last_t_us = packet->t_us;
     c->last_record_us = now_us;
     if (c->stats.first_us[source] == 0) {
         c->stats.first_us[source] = now_us;
@@ -289,8 +287,9 @@ static bool take_record(struct agpu_collector *c, enum agpu_source source, const
         return true;
     }
     agpu_gaps_add(&c->gaps, c->run.boot, &hole);
-    if (record->type == AGPU_RECEIVED_PLAN && c->stats.plan_us == 0) {
-        c->stats.plan_us = now_us;
+    if (record->type == AGPU_RECEIVED_PLAN) {
+        c->stats.plan_us = c->stats.plan_us != 0 ? c->stats.plan_us : now_us;
+        agpu_foreign_plan(&c->run, record);
     }
     if (record->type == AGPU_RECEIVED_SUMMARY) {
         c->stats.summary_us = now_us;
@@ -308,14 +307,6 @@ static bool take_record(struct agpu_collector *c, enum agpu_source source, const
     c->config.output.record(c->config.output.ctx, &received);
     announce_cases(c, now_us, false);
     return true;
-}
-
-static void note_malformed(struct agpu_collector *c, enum agpu_source source,
-                           const struct agpu_packet *packet, const char *why)
-{
-    c->stats.malformed++;
-    agpu_run_problem(&c->run, "%s: seq %" PRIu64 " is not a record: %s: %.*s", agpu_source_name(source),
-                     packet->seq, why, (int)(packet->length < 120 ? packet->length : 120), packet->text);
 }
 
 static bool take_packet(struct agpu_collector *c, enum agpu_source source, struct agpu_packet *packet,
@@ -341,8 +332,7 @@ static bool take_packet(struct agpu_collector *c, enum agpu_source source, struc
         packet = &whole;
     }
     const char *wrong = agpu_record_parse(packet->text, packet->length, &c->record);
-    if (wrong != NULL) {
-        note_malformed(c, source, packet, wrong);
+    if (wrong != NULL && !agpu_foreign_keep(&c->run, &c->stats, source, packet, wrong, &c->record)) {
         return true;
     }
     return take_record(c, source, packet, &c->record, now_us);

@@ -8,17 +8,7 @@
 #include "tests/host/wire/line_stream.h"
 #include "tests/host/wire/reassembly.h"
 #include "tests/host/wire/run_model.h"
-
-enum agpu_source {
-    AGPU_SOURCE_UDP,      /* datagrams, any order, losses, copies */
-    AGPU_SOURCE_DEBUGCON, /* a byte stream in order */
-    AGPU_SOURCE_SERIAL,   /* likewise, with the firmware's console in between */
-    AGPU_SOURCE_STREAM,   /* the lossless stream (README.md), whose connection showed its credentials */
-    AGPU_SOURCE_COUNT
-};
-
-/* "udp" ... */
-const char *agpu_source_name(enum agpu_source source);
+#include "tests/host/wire/source.h"
 
 /* A record that was not known before. Valid during the callback. */
 struct agpu_received {
@@ -58,22 +48,8 @@ struct agpu_collector_config {
     struct agpu_collector_output output;
 };
 
-struct agpu_collector_stats {
-    uint64_t received[AGPU_SOURCE_COUNT]; /* records parsed, copies included */
-    uint64_t copies;                      /* second arrivals of a record */
-    uint64_t filled;    /* records that UDP, once it had begun, lost and another source brought */
-    uint64_t malformed; /* packets, and headers in streams, whose text is not a record */
-    uint64_t conflicts; /* copies that differ */
-    uint64_t strangers; /* datagrams without the token or with another one */
-    uint64_t forged;    /* datagrams with the token whose keyed hash is not right */
-    uint64_t abandoned; /* fragmented records given up */
-    uint64_t first_us[AGPU_SOURCE_COUNT]; /* host time of the first record of each source; 0 = none */
-    uint64_t plan_us;
-    uint64_t summary_us;
-};
-
 /* How many of the missing records could have been had: over a network they can be asked for, of a serial line not. */
-static inline uint64_t agpu_collector_lost(const struct agpu_collector_stats *stats,
+static inline uint64_t agpu_collector_lost(const struct agpu_source_stats *stats,
                                            const struct agpu_gaps *gaps)
 {
     return stats->received[AGPU_SOURCE_STREAM] + stats->received[AGPU_SOURCE_UDP] != 0 ? gaps->missing : 0;
@@ -124,7 +100,7 @@ uint64_t agpu_collector_deadline(const struct agpu_collector *collector);
 void agpu_collector_finish(struct agpu_collector *collector, uint64_t now_us);
 
 struct agpu_run *agpu_collector_run(struct agpu_collector *collector);
-const struct agpu_collector_stats *agpu_collector_stats(const struct agpu_collector *collector);
+const struct agpu_source_stats *agpu_collector_stats(const struct agpu_collector *collector);
 /* Complete after agpu_collector_finish(). */
 const struct agpu_gaps *agpu_collector_gaps(const struct agpu_collector *collector);
 

@@ -164,12 +164,12 @@ static enum agpu_intake_event take_hello(struct agpu_intake *in, const uint8_t *
 static enum agpu_intake_event take_item(struct agpu_intake *in, const uint8_t *payload, size_t size,
                                         struct agpu_intake_item *item, uint64_t now_us)
 {
-    if (size <= AGPU_WIRE_ITEM_HEAD || payload[8] != AGPU_ITEM_RECORD) {
+    if (size <= AGPU_WIRE_ITEM_HEAD || (payload[8] != AGPU_ITEM_RECORD && payload[8] != AGPU_ITEM_PIECE)) {
         return end_it(in, "an item is malformed");
     }
     in->since_us = now_us;
     *item = (struct agpu_intake_item){.number = agpu_get_u64(payload),
-                                      .kind = AGPU_ITEM_RECORD,
+                                      .kind = (enum agpu_item_kind)payload[8],
                                       .bytes = (const char *)payload + AGPU_WIRE_ITEM_HEAD,
                                       .size = size - AGPU_WIRE_ITEM_HEAD};
     return item->number < AGPU_SEQ_LIMIT ? AGPU_INTAKE_ITEM

@@ -21,7 +21,7 @@ static const char *const required[AGPU_RECEIVED_TYPE_COUNT][10] = {
     [AGPU_RECEIVED_CHOICE] = {"name", "value"},
     [AGPU_RECEIVED_HEARTBEAT] = {"#elapsed_us"},
     [AGPU_RECEIVED_LOG] = {"level", "text"},
-    [AGPU_RECEIVED_ARTIFACT] = {"name", "#size", "#offset", "data"},
+    [AGPU_RECEIVED_ARTIFACT] = {"name", "#size", "#offset"},
     [AGPU_RECEIVED_SUMMARY] = {"status", "#passed", "#failed", "#errors", "#skipped", "#timeouts", "#crashed",
                                "#total", "#us"},
 };
@@ -304,6 +304,10 @@ const char *agpu_record_check(const struct agpu_parsed_record *record)
         if (number && !(field->is_number && field->number >= 0)) {
             return "a count, line, size, offset or time is not a number from 0 up";
         }
+    }
+    if (record->type == AGPU_RECEIVED_ARTIFACT && agpu_record_field(record, "data") == NULL &&
+        agpu_record_count(record, "bytes", 0) == 0) {
+        return "an artifact has neither data= nor bytes=, which come beside it";
     }
     if (record->type == AGPU_RECEIVED_METRIC && !is_unit(agpu_record_field(record, "unit"))) {
         return "a unit is not [A-Za-z0-9%/] of at most 16 bytes";

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* format= of the plan record that this program reads (AGPU_RECORD_VERSION of the cases). */
+#define AGPU_RECEIVED_VERSION 2
+
 #define AGPU_RECEIVED_TEXT_MAX   8192 /* bytes of one record's text, reassembled */
 #define AGPU_RECEIVED_ID_MAX     127
 #define AGPU_RECEIVED_UNIT_MAX   16

@@ -156,10 +156,14 @@ static struct agpu_case_result *add_case(struct agpu_run *run, const char *id)
 static struct agpu_case_result *find_case(struct agpu_run *run, const struct agpu_run_device *device,
                                           const char *name)
 {
-    struct agpu_case_result key = {.id = (char *)(uintptr_t)name};
-    void *node = tfind(&key, &run->by_id, compare_ids);
-    struct agpu_case_result *c = node != NULL ? *(struct agpu_case_result **)node : add_case(run, name);
+    struct agpu_case_result *c = run->last_started;
 
+    if (c == NULL || strcmp(c->id, name) != 0) { /* most records are of the case that runs */
+        const struct agpu_case_result key = {.id = (char *)(uintptr_t)name};
+        void *node = tfind(&key, &run->by_id, compare_ids);
+
+        c = node != NULL ? *(struct agpu_case_result **)node : add_case(run, name);
+    }
     if (c != NULL && device != NULL) {
         c->device = device;
         c->subject = strlen(device->name) + 1;
@@ -503,8 +507,11 @@ static bool of_run_after_death(const struct agpu_parsed_record *record)
 static void name_case(char name[AGPU_CASE_NAME_MAX + 1], const struct agpu_run_device *device,
                       const struct agpu_parsed_record *record)
 {
-    snprintf(name, AGPU_CASE_NAME_MAX + 1, "%s%s%s", device != NULL ? device->name : "",
-             device != NULL ? "/" : "", record->id);
+    if (device == NULL) {
+        strcpy(name, record->id); /* at most AGPU_RECEIVED_ID_MAX bytes */
+    } else {
+        snprintf(name, AGPU_CASE_NAME_MAX + 1, "%s/%s", device->name, record->id);
+    }
 }
 
 void agpu_run_back_trace(struct agpu_run *run, const struct agpu_parsed_record *record, const char *lines)

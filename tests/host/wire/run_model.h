@@ -147,6 +147,8 @@ struct agpu_run {
     bool untried_before;           /* a boot before this one could not try what it should have */
     struct agpu_restart *restarts; /* those that were wanted, in order */
     size_t restart_count;
+    bool
+        attended; /* somebody tells the image what to run, several times perhaps: each has a plan and a summary */
     bool repeated;           /* a case ran again in the same boot: several rounds */
     struct agpu_counts ends; /* end records, of all rounds */
     struct agpu_metrics metrics;

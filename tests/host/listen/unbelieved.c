@@ -1,0 +1,47 @@
+/* unbelieved.c: what is said of senders that are not believed. */
+#include "tests/host/listen/unbelieved.h"
+
+#include <stdio.h>
+
+bool agpu_unbelieved_text(struct agpu_unbelieved *u, const struct agpu_sender *from,
+                          enum agpu_credentials_result why, char text[AGPU_UNBELIEVED_TEXT_MAX])
+{
+    const bool forged = why == AGPU_CREDENTIALS_FORGED;
+    struct agpu_sender machine = *from;
+    char address[AGPU_SENDER_TEXT_MAX];
+
+    machine.port = 0;
+    for (size_t i = 0; i < u->count; i++) {
+        if (u->said[i].why == why && agpu_sender_same(&u->said[i].from, &machine)) {
+            return false;
+        }
+    }
+    if (u->count == AGPU_UNBELIEVED_MAX) {
+        const bool first = !u->full;
+
+        u->full = true;
+        snprintf(text, AGPU_UNBELIEVED_TEXT_MAX,
+                 "further machines without the token or key are not named, only counted");
+        return first;
+    }
+    u->said[u->count].from = machine;
+    u->said[u->count++].why = why;
+    agpu_sender_text(from, address);
+    snprintf(
+        text, AGPU_UNBELIEVED_TEXT_MAX,
+        "%s sends records with no %s %s: they are not taken; give it the right %s in its agpu.cfg, if it "
+        "is one of yours",
+        address, forged ? "keyed hash, or one of another key than" : "token, or another one than",
+        forged ? "--key" : "--token", forged ? "key=" : "token=");
+    return true;
+}
+
+void agpu_unbelieved_say(struct agpu_unbelieved *u, const struct agpu_sender *from,
+                         enum agpu_credentials_result why)
+{
+    char text[AGPU_UNBELIEVED_TEXT_MAX];
+
+    if (agpu_unbelieved_text(u, from, why, text)) {
+        fprintf(stderr, "agpu listen: %s\n", text);
+    }
+}

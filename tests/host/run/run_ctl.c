@@ -1,0 +1,101 @@
+/* run_ctl.c: what agpu ctl needs to find the image that agpu run starts. */
+#include "tests/host/run/run_ctl.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "tests/host/wire/credentials.h"
+
+static char key_path[4200], socket_path[sizeof((struct sockaddr_un *)NULL)->sun_path];
+
+/* A file that nobody else may read. */
+static bool write_key(const char *path)
+{
+    uint8_t key[AGPU_KEY_SIZE];
+    char text[2 * AGPU_KEY_SIZE + 2];
+    int fd;
+
+    if (getrandom(key, sizeof key, 0) != sizeof key) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof key; i++) {
+        sprintf(text + 2 * i, "%02x", key[i]);
+    }
+    strcat(text, "\n");
+    unlink(path); /* of a run before: its mode is not ours */
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const bool good = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    return fd >= 0 && close(fd) == 0 && good;
+}
+
+/* One that nobody has now: QEMU takes it a moment later. */
+static unsigned find_port(void)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    unsigned port = 0;
+
+    if (fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof address) == 0 &&
+        getsockname(fd, (struct sockaddr *)&address, &size) == 0) {
+        port = ntohs(address.sin_port);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return port;
+}
+
+bool agpu_run_ctl_prepare(struct agpu_run_options *options, const char *folder, struct agpu_live *say)
+{
+    if (options->ctl == NULL) {
+        return true;
+    }
+    if (options->key_file == NULL) {
+        if (snprintf(key_path, sizeof key_path, "%s/ctl.key", folder) >= (int)sizeof key_path ||
+            !write_key(key_path)) {
+            fprintf(stderr, "agpu run: --ctl: cannot write %s: %s\n", key_path, strerror(errno));
+            return false;
+        }
+        options->key_file = key_path;
+    }
+    options->ctl_port = options->nic ? find_port() : 0;
+    if (options->nic && options->ctl_port == 0) {
+        fprintf(stderr, "agpu run: --ctl: no free port of 127.0.0.1: %s\n", strerror(errno));
+        return false;
+    }
+    agpu_progress_note(say,
+                       strcmp(options->ctl, "wait") == 0
+                           ? "the image will wait to be told what to do (go, run GLOBS, quit ...):"
+                           : "the image may be asked while it runs its cases (status, reg read, stop ...):");
+    if (options->ctl_port != 0) {
+        agpu_progress_note(say, "  agpu ctl 127.0.0.1:%u --key-file %s", options->ctl_port,
+                           options->key_file);
+    }
+    if (snprintf(socket_path, sizeof socket_path, "%s/serial.sock", folder) < (int)sizeof socket_path) {
+        options->ctl_socket = socket_path;
+        agpu_progress_note(say, "  agpu ctl serial:%s --key-file %s", socket_path, options->key_file);
+    } else if (options->ctl_port == 0) {
+        fprintf(stderr,
+                "agpu run: --ctl: without a network the image is asked over a UNIX socket in the result "
+                "folder, whose path is too long for one: %s\n",
+                folder);
+        return false;
+    }
+    return true;
+}
+
+void agpu_run_ctl_end(const struct agpu_run_options *options)
+{
+    if (options->ctl_socket != NULL) {
+        unlink(options->ctl_socket);
+    }
+}
