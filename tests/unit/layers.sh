@@ -80,8 +80,8 @@ tests/host/cfg: efi
 tests/host/list: tests/cases/choice
 tests/host/run: tests/cases/choice tests/host/list efi/protocol tests/host tests/host/wire tests/host/report
 tests/host/listen: efi/protocol tests/host tests/host/wire tests/host/report tests/host/run
-tests/host/decode: $protocol tests/capture tests/host tests/host/capture
-tests/host/capture: tests/capture
+tests/host/decode: $protocol tests/capture tests/host tests/host/capture tests/cases/choice
+tests/host/capture: tests/capture tests/cases/choice
 tests/host/replay: $protocol pci pci/machine tests/capture tests/host tests/host/capture tests/host/decode tests/device tests/device/plugin
 tests/host/compare: $protocol tests/capture tests/host tests/host/capture tests/host/wire tests/host/report tests/device/plugin tests/shaders
 tests/host/vdev: $protocol tests/capture tests/host/capture tests/host tests/device tests/device/jail tests/device/plugin tests/device/vfio $model

@@ -46,6 +46,24 @@ expect 1 'nothing in it is of function 7; it has: 0, 1, 2' "$agpu" decode --func
 expect 1 'nothing in it is of function 7; it has: 0, 1, 2' "$agpu" replay --function 7 "$all"
 expect 2 'expected a number from 0 to 7' "$agpu" replay --function x "$all"
 
+# By place, where decode, replay and reduce take a number.
+expect 0 'function 00:04.0$' "$agpu" decode --function 00:04.0 "$all"
+expect 0 '^function 1: no difference: [1-9]' "$agpu" replay --function 00:04.0 "$all"
+expect 1 'function 00:09.0; it has: 0 at 00:03.0, 1 at 00:04.0, 2 at 00:05.0' "$agpu" replay --function 00:09.0 "$all"
+expect 1 'function 00:09.0; it has: ' "$agpu" decode --function 00:09.0 "$all"
+
+# Some of the cases: as many submissions as decode shows of them, and no others.
+expect 0 '^function 1: no difference: [1-9]' "$agpu" replay --function 1 --case 'buffer.copy.*,!*.overlap*' "$all"
+expect 0 '' "$agpu" replay --function 1 --case 'buffer.copy.*,!*.overlap*' --unpack "$work/some.cap" "$all"
+expect 0 '^no difference: [1-9]' "$agpu" replay "$work/some.cap"
+[ "$(submissions --function 1 --case 'buffer.copy.*,!*.overlap*' "$all")" = "$(submissions "$work/some.cap")" ] ||
+    complain "expected the cases that were chosen to be unpacked"
+[ "$(submissions "$work/some.cap")" -lt "$(submissions "$work/1.cap")" ] || complain "expected some of the cases, found all"
+expect 1 'there is no case "no.such" in it' "$agpu" replay --case no.such "$all"
+expect 1 'there is no case "no.such" in it' "$agpu" decode --case no.such "$all"
+expect 1 'there is no case "no.such" in it' "$agpu" replay --case no.such --unpack "$work/none.cap" "$all"
+[ ! -e "$work/none.cap" ] || complain "expected no file of no cases"
+
 # The second is wrong, and it alone.
 expect 1 'status=FAIL' "$inprocess" --quiet --clock manual --device model --device model,fault=copy_drops_tail \
     --filter 'buffer.copy.*' --capture "$work/wrong.cap"
@@ -53,5 +71,9 @@ expect 0 '^no difference' "$agpu" replay --function 0 "$work/wrong.cap"
 expect 1 '^function 1: difference in buffer.copy' "$agpu" replay "$work/wrong.cap"
 expect 1 'agpu decode --submission [0-9]+ --function 1 ' "$agpu" replay --function 1 "$work/wrong.cap"
 expect 0 'submission' "$agpu" reduce "$work/wrong.cap" --function 1 --device model,fault=copy_drops_tail --out "$work/reduced"
+expect 0 'buffer.copy' "$agpu" reduce "$work/wrong.cap" --function 00:04.0 --case 'buffer.copy.*' --device model,fault=copy_drops_tail \
+    --out "$work/reduced"
+expect 1 'there is no case "ring' "$agpu" reduce "$work/wrong.cap" --function 1 --case 'ring.*' --device model,fault=copy_drops_tail \
+    --out "$work/none"
 expect 1 '' "$agpu" reduce "$work/wrong.cap" --function 3 --device model,fault=copy_drops_tail --out "$work/none"
 exit $bad

@@ -41,7 +41,7 @@ chain dirty_ignored 'buffer.dirty.*' 6
 run 1 "$agpu" reduce "$work/least.cap" --device model --out "$work/none"
 says 'expected a difference'
 run 1 "$agpu" reduce "$work/least.cap" --device model --case none
-says 'there is no case none'
+says 'there is no case "none" in it'
 head -c 200 "$work/least.cap" >"$work/cut.cap"
 run 1 "$agpu" reduce "$work/cut.cap" --device model
 run 1 "$agpu" reduce "$inprocess" --device model

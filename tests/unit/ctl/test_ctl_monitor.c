@@ -361,6 +361,51 @@ static void the_device_can_be_given_back_and_had_again(void **state)
     assert_int_equal(closed, 1);
 }
 
+/* The device is given back as it was found also when no ring was brought up. */
+static void what_was_written_is_undone(void **state)
+{
+    char text[80];
+
+    (void)state;
+    snprintf(text, sizeof text, "reg read %u", AEROGPU_MMIO_REG_CURSOR_X);
+    good(text);
+    const uint64_t before = number("value");
+    snprintf(text, sizeof text, "reg write %u %u", AEROGPU_MMIO_REG_CURSOR_X, (unsigned)before + 7);
+    good(text);
+    good(text);
+    snprintf(text, sizeof text, "reg write %u 1", AEROGPU_MMIO_REG_IRQ_ENABLE);
+    good(text);
+    snprintf(text, sizeof text, "reg write %u 1", AEROGPU_MMIO_REG_CURSOR_ENABLE);
+    good(text);
+    agpu_monitor_close(&monitor);
+    snprintf(text, sizeof text, "reg read %u", AEROGPU_MMIO_REG_CURSOR_X);
+    good(text);
+    assert_int_equal(number("value"), before);
+    snprintf(text, sizeof text, "reg read %u", AEROGPU_MMIO_REG_IRQ_ENABLE);
+    good(text);
+    assert_int_equal(number("value"), 0);
+    snprintf(text, sizeof text, "reg read %u", AEROGPU_MMIO_REG_CURSOR_ENABLE);
+    good(text);
+    assert_int_equal(number("value"), 0);
+    /* More registers than are kept in mind: written all the same. */
+    for (unsigned i = 0; i < 3 * AGPU_MONITOR_WRITTEN_MAX; i++) {
+        snprintf(text, sizeof text, "reg write %u 0", 0x1000 + 4 * i);
+        good(text);
+    }
+}
+
+/* What waited for the end of the last case. */
+static void behind_the_cases_it_is_looked_at(void **state)
+{
+    (void)state;
+    assert_int_equal(ask_in(AGPU_MONITOR_BEHIND, "reg read 0"), AGPU_MONITOR_GOOD);
+    assert_int_equal(ask_in(AGPU_MONITOR_BEHIND, "status"), AGPU_MONITOR_GOOD);
+    assert_non_null(strstr(monitor.rows, "state=ended"));
+    assert_int_equal(ask_in(AGPU_MONITOR_BEHIND, "run *"), AGPU_MONITOR_BAD);
+    assert_non_null(strstr(monitor.rows, "the image leaves"));
+    assert_int_equal(ask_in(AGPU_MONITOR_BEHIND, "stop"), AGPU_MONITOR_BAD);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +418,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(streams_are_submitted, begin, end),
         cmocka_unit_test_setup_teardown(wishes_are_for_the_caller, begin, end),
         cmocka_unit_test_setup_teardown(nonsense_is_answered, begin, end),
+        cmocka_unit_test_setup_teardown(what_was_written_is_undone, begin, end),
+        cmocka_unit_test_setup_teardown(behind_the_cases_it_is_looked_at, begin, end),
         cmocka_unit_test_setup_teardown(the_device_can_be_given_back_and_had_again, begin, end),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

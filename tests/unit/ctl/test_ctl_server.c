@@ -86,7 +86,7 @@ static enum agpu_ctl_event greet(struct agpu_ctl_client *client, int session, co
     const uint8_t nonce[AGPU_WIRE_NONCE] = {++nonces};
     enum agpu_ctl_event event = AGPU_CTL_NOTHING;
 
-    agpu_ctl_client_begin(client, with, nonce);
+    agpu_ctl_client_begin(client, with, nonce, false);
     for (int i = 0; i < 4 && event == AGPU_CTL_NOTHING; i++) {
         to_server(client, session, step);
         to_client(client, session);
@@ -97,7 +97,7 @@ static enum agpu_ctl_event greet(struct agpu_ctl_client *client, int session, co
 
 static int connect_client(struct agpu_ctl_client *client)
 {
-    const int session = agpu_ctl_connect(&server, now_ns);
+    const int session = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns);
 
     assert_true(session >= 0);
     assert_int_equal(greet(client, session, key, SIZE_MAX), AGPU_CTL_WELCOMED);
@@ -111,7 +111,7 @@ static void a_client_asks_and_is_answered(void **state)
 
     (void)state;
     for (size_t step = 1; step < 200; step += 37) { /* cut anywhere */
-        const int session = agpu_ctl_connect(&server, now_ns);
+        const int session = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns);
 
         assert_int_equal(greet(&first, session, key, step), AGPU_CTL_WELCOMED);
         assert_string_equal(first.text, "welcome build=x");
@@ -142,7 +142,7 @@ static void a_client_asks_and_is_answered(void **state)
 static void another_key_gets_nothing(void **state)
 {
     struct agpu_ctl_asked asked;
-    const int session = agpu_ctl_connect(&server, now_ns);
+    const int session = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns);
 
     (void)state;
     assert_int_equal(greet(&first, session, other_key, SIZE_MAX), AGPU_CTL_ENDED);
@@ -162,7 +162,7 @@ static void an_image_with_another_key_is_not_believed(void **state)
     size_t size;
 
     (void)state;
-    agpu_ctl_client_begin(&first, key, nonce);
+    agpu_ctl_client_begin(&first, key, nonce, false);
     agpu_ctl_client_sent(&first, first.out_size);
     frame[AGPU_WIRE_HEADER] = AGPU_CTL_VERSION;
     size = agpu_wire_finish(frame, AGPU_CTL_CHALLENGE, AGPU_CTL_CHALLENGE_SIZE, NULL);
@@ -199,7 +199,7 @@ static void nothing_can_be_said_twice(void **state)
     assert_true(server.sessions[session].state == AGPU_CTL_OVER);
     agpu_ctl_gone(&server, session);
     /* The whole connection again. */
-    session = agpu_ctl_connect(&server, now_ns);
+    session = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns);
     agpu_ctl_input(&server, session, log_bytes, log_size, now_ns);
     assert_false(agpu_ctl_request(&server, &asked));
     assert_true(server.sessions[session].state == AGPU_CTL_OVER);
@@ -235,7 +235,7 @@ static void one_client_at_a_time(void **state)
 {
     struct agpu_ctl_asked asked;
     const int session = connect_client(&first);
-    int late = agpu_ctl_connect(&server, now_ns);
+    int late = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns);
 
     (void)state;
     assert_int_equal(greet(&second, late, key, SIZE_MAX), AGPU_CTL_ENDED);
@@ -256,9 +256,140 @@ static void one_client_at_a_time(void **state)
     assert_true(agpu_ctl_client_ask(&second, "run *", NULL, 0));
     to_server(&second, late, SIZE_MAX);
     now_ns += 60000 * MS;
-    const int third = agpu_ctl_connect(&server, now_ns);
+    const int third = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns);
     assert_int_equal(greet(&first, third, key, SIZE_MAX), AGPU_CTL_ENDED);
     assert_int_equal(server.owner, late);
+    log_size = 0;
+}
+
+/* Whoever has the key may end what another waits for, and that one gets its answer. */
+static void another_may_halt(void **state)
+{
+    const uint8_t nonce[AGPU_WIRE_NONCE] = {99};
+    struct agpu_ctl_asked asked;
+    const int session = connect_client(&first);
+    int other = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "10.0.2.9", now_ns);
+
+    (void)state;
+    assert_true(agpu_ctl_client_ask(&first, "run *", NULL, 0));
+    to_server(&first, session, SIZE_MAX);
+    assert_int_equal(greet(&second, other, key, SIZE_MAX), AGPU_CTL_ENDED);
+    assert_non_null(strstr(second.reason, "a peer"));
+    assert_non_null(strstr(second.reason, "stop"));
+    agpu_ctl_gone(&server, other);
+    for (size_t step = 1; step < 100; step += 13) {
+        other = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "10.0.2.9", now_ns);
+        agpu_ctl_client_begin(&second, key, nonce, true);
+        to_server(&second, other, step);
+        to_client(&second, other);
+        assert_int_equal(agpu_ctl_client_next(&second), AGPU_CTL_NOTHING);
+        assert_false(agpu_ctl_take_halt(&server));
+        to_server(&second, other, step);
+        assert_true(agpu_ctl_take_halt(&server));
+        assert_false(agpu_ctl_take_halt(&server));
+        agpu_ctl_answer_halt(&server, true, "done\n", 5);
+        to_client(&second, other);
+        assert_int_equal(agpu_ctl_client_next(&second), AGPU_CTL_ANSWERED);
+        assert_true(second.good);
+        assert_string_equal(second.text, "done\n");
+        assert_true(agpu_ctl_is_over(&server, other, now_ns));
+        agpu_ctl_gone(&server, other);
+        assert_int_equal(server.owner, session);
+        now_ns += 1000 * MS;
+    }
+    /* Two at once are both told. */
+    static struct agpu_ctl_client third;
+    const int both[] = {agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "10.0.2.9", now_ns),
+                        agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "10.0.2.10", now_ns)};
+    struct agpu_ctl_client *const clients[] = {&second, &third};
+    for (size_t i = 0; i < 2; i++) {
+        agpu_ctl_client_begin(clients[i], key, nonce, true);
+        to_server(clients[i], both[i], SIZE_MAX);
+        to_client(clients[i], both[i]);
+        assert_int_equal(agpu_ctl_client_next(clients[i]), AGPU_CTL_NOTHING);
+        to_server(clients[i], both[i], SIZE_MAX);
+    }
+    assert_true(agpu_ctl_take_halt(&server));
+    agpu_ctl_answer_halt(&server, true, "done\n", 5);
+    for (size_t i = 0; i < 2; i++) {
+        to_client(clients[i], both[i]);
+        assert_int_equal(agpu_ctl_client_next(clients[i]), AGPU_CTL_ANSWERED);
+        agpu_ctl_gone(&server, both[i]);
+    }
+    now_ns += 1000 * MS;
+    /* The client itself, while it waits; its answer comes, and what it asks next is heard. */
+    agpu_ctl_client_halt(&first);
+    to_server(&first, session, 3);
+    assert_true(agpu_ctl_take_halt(&server));
+    agpu_ctl_answer_halt(&server, true, "done\n", 5); /* for nobody */
+    assert_true(agpu_ctl_request(&server, &asked));
+    agpu_ctl_reply(&server, asked.client, true, "run\n", 4, NULL, 0);
+    to_client(&first, session);
+    assert_int_equal(agpu_ctl_client_next(&first), AGPU_CTL_ANSWERED);
+    /* A halt that comes behind the answer is about nothing. */
+    assert_true(agpu_ctl_client_ask(&first, "run *", NULL, 0));
+    to_server(&first, session, SIZE_MAX);
+    assert_true(agpu_ctl_request(&server, &asked));
+    agpu_ctl_reply(&server, asked.client, true, "run\n", 4, NULL, 0);
+    agpu_ctl_client_halt(&first);
+    to_server(&first, session, 5);
+    assert_false(agpu_ctl_take_halt(&server));
+    to_client(&first, session);
+    assert_int_equal(agpu_ctl_client_next(&first), AGPU_CTL_ANSWERED);
+    assert_true(agpu_ctl_client_ask(&first, "id", NULL, 0));
+    to_server(&first, session, SIZE_MAX);
+    assert_true(agpu_ctl_request(&server, &asked));
+    log_size = 0;
+}
+
+static void nobody_halts_without_the_key(void **state)
+{
+    const uint8_t nonce[AGPU_WIRE_NONCE] = {98};
+    struct agpu_ctl_asked asked;
+    const int session = connect_client(&first);
+    const int other = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "10.0.2.9", now_ns);
+
+    (void)state;
+    assert_true(agpu_ctl_client_ask(&first, "run *", NULL, 0));
+    to_server(&first, session, SIZE_MAX);
+    agpu_ctl_client_begin(&second, other_key, nonce, true);
+    for (int i = 0; i < 3; i++) {
+        to_server(&second, other, SIZE_MAX);
+        to_client(&second, other);
+        agpu_ctl_client_next(&second);
+    }
+    assert_non_null(strstr(second.reason, "the key is not the one"));
+    assert_false(agpu_ctl_take_halt(&server));
+    assert_int_equal(server.forged, 1);
+    assert_true(agpu_ctl_request(&server, &asked));
+    /* And one to whom nobody listens is told so. */
+    const int late = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "10.0.2.9", now_ns);
+    agpu_ctl_client_begin(&second, key, nonce, true);
+    to_server(&second, late, SIZE_MAX);
+    to_client(&second, late);
+    agpu_ctl_client_next(&second);
+    to_server(&second, late, SIZE_MAX);
+    now_ns += 11000 * MS;
+    assert_false(agpu_ctl_is_over(&server, late, now_ns)); /* its last words are there */
+    to_client(&second, late);
+    assert_int_equal(agpu_ctl_client_next(&second), AGPU_CTL_ENDED);
+    assert_non_null(strstr(second.reason, "nobody looked"));
+    log_size = 0;
+}
+
+/* At the end each client is told, and no other is taken. */
+static void who_is_left_behind_is_told(void **state)
+{
+    const int session = connect_client(&first);
+    const int other = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns);
+
+    (void)state;
+    agpu_ctl_leave(&server, "the image leaves");
+    assert_true(server.sessions[other].state == AGPU_CTL_OVER);
+    to_client(&first, session);
+    assert_int_equal(agpu_ctl_client_next(&first), AGPU_CTL_ENDED);
+    assert_string_equal(first.reason, "the image leaves");
+    assert_int_equal(agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns), -1);
     log_size = 0;
 }
 
@@ -310,7 +441,7 @@ static void strangers_cost_little(void **state)
     (void)state;
     srand(1);
     for (unsigned i = 0; i < 20000; i++) { /* ten a millisecond, for two seconds */
-        const int session = agpu_ctl_connect(&server, now_ns);
+        const int session = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns);
 
         now_ns += MS / 10;
         for (size_t n = 0; n < sizeof noise; n++) {
@@ -321,7 +452,7 @@ static void strangers_cost_little(void **state)
             if (i % 3 == 0) { /* a greeting that is in order, and no proof */
                 const uint8_t nonce[AGPU_WIRE_NONCE] = {1};
 
-                agpu_ctl_client_begin(&first, other_key, nonce);
+                agpu_ctl_client_begin(&first, other_key, nonce, false);
                 to_server(&first, session, SIZE_MAX);
                 log_size = 0;
                 agpu_put_u16(noise, 0);
@@ -342,13 +473,36 @@ static void strangers_cost_little(void **state)
     log_size = 0;
 }
 
+/* More of them than are taken: who sits at the machine comes in at once, and stays. */
+static void a_flood_keeps_out_nobody_at_the_serial_port(void **state)
+{
+    unsigned refused = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < 1000; i++) {
+        refused += agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "10.0.2.9", now_ns) < 0;
+    }
+    assert_true(refused >= 900);
+    const int session = agpu_ctl_connect(&server, AGPU_CTL_SERIAL, "the serial port", now_ns);
+    assert_true(session >= 0);
+    assert_int_equal(server.sessions[session].state, AGPU_CTL_GREETED);
+    now_ns += 500 * MS; /* strangers gave way to each other; it is not asked to */
+    assert_false(agpu_ctl_is_over(&server, session, now_ns));
+    assert_int_equal(greet(&first, session, key, SIZE_MAX), AGPU_CTL_WELCOMED);
+    for (unsigned i = 0; i < 1000; i++) {
+        agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "10.0.2.9", now_ns);
+    }
+    assert_int_equal(server.owner, session);
+    log_size = 0;
+}
+
 static void who_says_nothing_gives_way(void **state)
 {
     (void)state;
-    for (int i = 0; i < AGPU_CTL_SESSIONS; i++) {
-        assert_true(agpu_ctl_connect(&server, now_ns) >= 0);
+    for (int i = 0; i < AGPU_CTL_WAY_SESSIONS; i++) {
+        assert_true(agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns) >= 0);
     }
-    assert_int_equal(agpu_ctl_connect(&server, now_ns), -1);
+    assert_int_equal(agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns), -1);
     now_ns += 400 * MS;
     assert_true(agpu_ctl_is_over(&server, 0, now_ns));
     agpu_ctl_gone(&server, 0);
@@ -393,8 +547,12 @@ int main(void)
         cmocka_unit_test_setup(nothing_can_be_said_twice, begin),
         cmocka_unit_test_setup(a_damaged_request_is_none, begin),
         cmocka_unit_test_setup(one_client_at_a_time, begin),
+        cmocka_unit_test_setup(another_may_halt, begin),
+        cmocka_unit_test_setup(nobody_halts_without_the_key, begin),
+        cmocka_unit_test_setup(who_is_left_behind_is_told, begin),
         cmocka_unit_test_setup(an_answer_is_for_who_asked, begin),
         cmocka_unit_test_setup(strangers_cost_little, begin),
+        cmocka_unit_test_setup(a_flood_keeps_out_nobody_at_the_serial_port, begin),
         cmocka_unit_test_setup(who_says_nothing_gives_way, begin),
         cmocka_unit_test_setup(answers_are_bounded, begin),
     };

@@ -82,15 +82,15 @@ static void defaults_send_to_the_local_network_and_power_off(void **state)
 static void keys_are_read(void **state)
 {
     (void)state;
-    struct agpu_config config =
-        good("# comment\n"
-             "netconsole=+4444@/eth1,9353@10.0.0.1/12:34:56:78:9a:bc\r\n"
-             "  ip = 192.168.1.5/24,gw=192.168.1.1 \n"
-             "\n"
-             "filter=ring.*,fence.[a-c]*\nafter=ring.wrap.slots\n"
-             "at_end=halt\nlog_level=debug\nserial=off\ndevice=model\ndma_high="
-             "on\ncapture=failures\nreplay=/A.CAP\nreplay_until=9\nrepeat=90s\nshuffle=17\n"
-             "dhcp_timeout_ms=250\ncase_timeout_s=7\nrun_timeout_s=900");
+    struct agpu_config config = good(
+        "# comment\n"
+        "netconsole=+4444@/eth1,9353@10.0.0.1/12:34:56:78:9a:bc\r\n"
+        "  ip = 192.168.1.5/24,gw=192.168.1.1 \n"
+        "\n"
+        "filter=ring.*,fence.[a-c]*\nafter=ring.wrap.slots\n"
+        "at_end=halt\nlog_level=debug\nserial=off\ndevice=model\ndma_high="
+        "on\ncapture=failures\ncapture_to=stream\nreplay=/A.CAP\nreplay_until=9\nrepeat=90s\nshuffle=17\n"
+        "dhcp_timeout_ms=250\ncase_timeout_s=7\nrun_timeout_s=900");
     assert_int_equal(config.netconsole.target.port, 9353);
     assert_int_equal(config.ip_source, AGPU_IP_STATIC);
     assert_int_equal(agpu_ip_v4(&config.ip), 0xC0A80105);
@@ -104,6 +104,7 @@ static void keys_are_read(void **state)
     assert_true(config.model);
     assert_int_equal(config.dma_high, AGPU_DMA_HIGH_ON);
     assert_int_equal(config.capture, AGPU_CAPTURE_FAILURES);
+    assert_int_equal(config.capture_to, AGPU_CAPTURE_TO_STREAM);
     assert_string_equal(config.replay, "/A.CAP");
     assert_int_equal(config.replay_until, 9);
     assert_int_equal(config.repeat, 90);
@@ -157,6 +158,13 @@ static void control_is_off_on_or_waits(void **state)
     assert_int_equal(good("control=wait,7000\n").control, AGPU_CONTROL_WAIT);
     assert_int_equal(good("control=wait,7000\n").control_port, 7000);
     assert_int_equal(good("control=wait\ncontrol=off\n").control, AGPU_CONTROL_OFF);
+    assert_false(good("control=wait,7000\n").control_serial);
+    assert_true(good("control=wait,serial\n").control_serial);
+    assert_int_equal(good("control=wait,serial\n").control_port, 6668);
+    assert_true(good("control=on,7000,serial\n").control_serial);
+    assert_int_equal(good("control=on,serial,7000\n").control_port, 7000);
+    bad("control=on,serial,");
+    bad("control=serial");
     bad("control=yes");
     bad("control=on,");
     bad("control=on,0");
@@ -362,6 +370,7 @@ static void bad_lines_are_reported_and_change_nothing(void **state)
          "04.0,00:04.0"),
         "dma_high=yes",
         "capture=on",
+        "capture_to=disk",
         "replay=",
         "replay_until=last",
         "repeat=s",

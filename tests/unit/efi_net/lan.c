@@ -2,6 +2,7 @@
 #include "tests/unit/efi_net/lan.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "efi/boot_id.h"
@@ -26,6 +27,7 @@ static char said[8192];
 static size_t said_length;
 static struct agpu_config config;
 static uint16_t tag;
+static bool without_carrier; /* when the card is found next */
 
 static struct {
     EFI_SIMPLE_NETWORK snp;
@@ -82,6 +84,10 @@ void agpu_heap_free(void *ctx, void *memory)
 bool agpu_serial_drained(void)
 {
     return true;
+}
+
+void agpu_serial_hush(void)
+{
 }
 
 void agpu_serial_poll(void)
@@ -154,7 +160,7 @@ static EFI_STATUS EFIAPI transmit(EFI_SIMPLE_NETWORK *this, UINTN header, UINTN 
 {
     (void)this, (void)header, (void)source, (void)destination, (void)protocol;
     card.completed = buffer;
-    if (peer->frame != NULL) {
+    if (peer->frame != NULL && (!card.mode.MediaPresentSupported || card.mode.MediaPresent)) {
         peer->frame(peer->ctx, buffer, size);
     }
     return EFI_SUCCESS;
@@ -183,6 +189,8 @@ unsigned agpu_snp_find(struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX])
     card.mode =
         (EFI_SIMPLE_NETWORK_MODE){.MediaHeaderSize = 14, .MaxPacketSize = 1500, .ReceiveFilterMask = 0x1F};
     card.snp.Mode = &card.mode;
+    card.mode.MediaPresentSupported = without_carrier;
+    without_carrier = false;
     card.snp.Start = set_started;
     card.snp.Stop = set_stopped;
     card.snp.Initialize = initialize;
@@ -266,6 +274,13 @@ void lan_stop(void)
     running = false;
 }
 
+int lan_end(void **state)
+{
+    (void)state;
+    lan_stop();
+    return 0;
+}
+
 void lan_deliver(const void *frame, size_t size)
 {
     if (card.count < RING && size <= LAN_FRAME_MAX) {
@@ -281,6 +296,17 @@ void lan_deliver(const void *frame, size_t size)
         memcpy(card.ring[at], frame, size);
         card.sizes[at] = size;
     }
+}
+
+void lan_carrier(bool there)
+{
+    card.mode.MediaPresentSupported = TRUE;
+    card.mode.MediaPresent = there;
+}
+
+void lan_begins_without_carrier(void)
+{
+    without_carrier = true;
 }
 
 void lan_tag(uint16_t vlan)
@@ -310,6 +336,17 @@ uint64_t lan_now_ms(void)
 void lan_say(const char *text)
 {
     agpu_stream_log(&stream, AGPU_LOG_INFO, text);
+}
+
+void lan_say_many(unsigned count, unsigned every_ms)
+{
+    char text[40];
+
+    for (unsigned i = 0; i < count; i++) {
+        snprintf(text, sizeof text, "record %u", i);
+        lan_say(text);
+        lan_run(every_ms);
+    }
 }
 
 const char *lan_records(void)

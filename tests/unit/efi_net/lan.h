@@ -23,12 +23,19 @@ struct lan_peer {
 /* Starts the network as this agpu.cfg says, with a stream into it. What an earlier start left is ended first. */
 void lan_start(const char *config, const struct lan_peer *peer);
 void lan_stop(void);
+/* The same as a teardown of cmocka. */
+int lan_end(void **state);
 
 /* The image's card receives this; dropped when 64 wait, as a card's ring does. */
 void lan_deliver(const void *frame, size_t size);
 
 /* From now on what is received has this VLAN's tag; 0: none. */
 void lan_tag(uint16_t vlan);
+
+/* Is a cable in? Until then the card tells nothing of that, as some drivers never do. A card without one sends into the void. */
+void lan_carrier(bool there);
+/* The same from the next lan_start() on. */
+void lan_begins_without_carrier(void);
 
 /* Lets the image's time pass, two polls a millisecond. */
 void lan_run(unsigned milliseconds);
@@ -39,6 +46,8 @@ void lan_leave(void);
 
 /* A log record. */
 void lan_say(const char *text);
+/* "record 0", "record 1" ... with so much time behind each. */
+void lan_say_many(unsigned count, unsigned every_ms);
 
 /* What the stream got besides, e.g. warnings of the network; the latest 8 KiB. */
 const char *lan_records(void);

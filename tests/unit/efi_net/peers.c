@@ -130,7 +130,7 @@ static void answer_dhcp(struct peers *p, const uint8_t *request, size_t size)
         return;
     }
     memcpy(reply + 4, request + 4, 4);
-    peer_put32(reply + 16, PEER_OWN_IP);
+    peer_put32(reply + 16, p->offered != 0 ? p->offered : PEER_OWN_IP);
     memcpy(reply + 28, request + 28, 16);
     peer_put32(reply + 236, 0x63825363);
     memcpy(option,
@@ -138,6 +138,12 @@ static void answer_dhcp(struct peers *p, const uint8_t *request, size_t size)
            17);
     peer_put32(option + 17, p->lease_s);
     option += 21;
+    if (p->gateway != 0) {
+        option[0] = 3;
+        option[1] = 4;
+        peer_put32(option + 2, p->gateway);
+        option += 6;
+    }
     if (p->settings != NULL && asks) {
         const size_t length = strlen(p->settings);
 
@@ -186,6 +192,13 @@ void peers_frame(void *ctx, const uint8_t *frame, size_t size)
         p->arp_asked++;
         if (p->answers) {
             peer_arp(2, PEER_TARGET_IP, peer_target_mac, lan_mac);
+        }
+    }
+    if (type == 0x0806 && frame[21] == 1 && peer_get32(frame + 38) == PEER_OWN_IP &&
+        peer_get32(frame + 28) == 0) {
+        p->probed++;
+        if (p->twin) {
+            peer_arp(2, PEER_OWN_IP, peer_hostile_mac, lan_mac);
         }
     }
     if (type == 0x0800 && frame[23] == 1) {

@@ -15,13 +15,16 @@ extern const uint8_t peer_target_mac[6], peer_hostile_mac[6];
 struct peers {
     bool answers;     /* the target answers ARP */
     bool serves_dhcp; /* and is a DHCP server */
+    bool twin;        /* another machine has the image's address too, and says so when asked */
+    unsigned probed;  /* how often it was asked, from nobody */
     uint32_t lease_s;
-    const char *settings; /* in its option 224, if the image asks for that; NULL: none */
-    unsigned records;     /* UDP datagrams to port 6666 that went to the target's MAC, or to everybody */
-    unsigned to_all;      /* of those, to everybody */
-    unsigned diverted;    /* that went to any other MAC */
-    unsigned arp_asked;   /* ARP requests for the target */
-    unsigned arp_replies; /* of the image */
+    uint32_t offered, gateway; /* what the lease says instead of PEER_OWN_IP, and of none; 0: that */
+    const char *settings;      /* in its option 224, if the image asks for that; NULL: none */
+    unsigned records;          /* UDP datagrams to port 6666 that went to the target's MAC, or to everybody */
+    unsigned to_all;           /* of those, to everybody */
+    unsigned diverted;         /* that went to any other MAC */
+    unsigned arp_asked;        /* ARP requests for the target */
+    unsigned arp_replies;      /* of the image */
     unsigned echo_replies, other_icmp;
     unsigned dhcp_asked;
     char last[1500]; /* text of the latest record */

@@ -38,30 +38,12 @@ static void begin(const char *config)
     lan_run(50);
 }
 
-static int end(void **state)
-{
-    (void)state;
-    lan_stop();
-    return 0;
-}
-
-static void say_many(unsigned count, unsigned every_ms)
-{
-    char text[40];
-
-    for (unsigned i = 0; i < count; i++) {
-        snprintf(text, sizeof text, "record %u", i);
-        lan_say(text);
-        lan_run(every_ms);
-    }
-}
-
 static void records_arrive(void **state)
 {
     (void)state;
     begin(STATIC_CONFIG "token=lab-7\n");
     const unsigned before = peers.records;
-    say_many(100, 1);
+    lan_say_many(100, 1);
     lan_run(20);
     assert_int_equal(peers.records - before, 100);
     assert_int_equal(peers.diverted, 0);
@@ -84,9 +66,9 @@ static void one_reply_diverts_nothing(void **state)
     (void)state;
     begin(STATIC_CONFIG);
     const unsigned before = peers.records;
-    say_many(10, 1);
+    lan_say_many(10, 1);
     hostile_reply();
-    say_many(90, 1);
+    lan_say_many(90, 1);
     lan_run(20);
     assert_int_equal(peers.records - before, 100);
     assert_int_equal(peers.diverted, 0);
@@ -101,7 +83,7 @@ static void neither_does_an_announcement(void **state)
     for (unsigned i = 0; i < 100; i++) {
         peer_arp(1, PEER_TARGET_IP, peer_hostile_mac, everybody);
         peer_arp(2, PEER_TARGET_IP, peer_hostile_mac, everybody);
-        say_many(1, 2);
+        lan_say_many(1, 2);
     }
     assert_int_equal(peers.diverted, 0);
 }
@@ -114,7 +96,7 @@ static void nor_a_minute_of_replies(void **state)
     noise = hostile_reply;
     noise_per_tick = 1;
     const unsigned before = peers.records;
-    say_many(600, 100);
+    lan_say_many(600, 100);
     lan_run(20);
     assert_int_equal(peers.diverted, 0);
     assert_int_equal(peers.records - before, 600);
@@ -139,11 +121,11 @@ static void a_target_that_is_gone_may_be_replaced(void **state)
 {
     (void)state;
     begin(STATIC_CONFIG);
-    say_many(10, 1);
+    lan_say_many(10, 1);
     peers.answers = false;
     noise = hostile_reply;
     noise_per_tick = 1;
-    say_many(200, 100);
+    lan_say_many(200, 100);
     assert_true(peers.diverted > 50);
     agpu_net_report();
     assert_non_null(strstr(lan_records(), "since the first owner stopped answering"));
@@ -153,16 +135,16 @@ static void a_target_that_is_gone_is_asked_for(void **state)
 {
     (void)state;
     begin(STATIC_CONFIG);
-    say_many(10, 1);
+    lan_say_many(10, 1);
     peers.answers = false;
     const unsigned asked = peers.arp_asked;
-    say_many(300, 100);
+    lan_say_many(300, 100);
     assert_in_range(peers.arp_asked - asked, 10, 60);
     assert_int_equal(peers.diverted, 0); /* they go on to where it was */
     peers.answers = true;
     lan_run(3000);
     const unsigned before = peers.records;
-    say_many(10, 1);
+    lan_say_many(10, 1);
     lan_run(20);
     assert_int_equal(peers.records - before, 10);
 }
@@ -201,7 +183,7 @@ static void under_a_flood(void (*what)(void))
     lan_run(100);
     const unsigned before = peers.records;
     const unsigned replies = peers.arp_replies + peers.echo_replies + peers.other_icmp;
-    say_many(500, 4);
+    lan_say_many(500, 4);
     lan_run(50);
     assert_int_equal(peers.records - before, 500);
     assert_int_equal(peers.diverted, 0);
@@ -237,7 +219,7 @@ static void what_cannot_be_sent_is_said(void **state)
     (void)state;
     peers = (struct peers){0};
     lan_start(STATIC_CONFIG, &lan);
-    say_many(20, 10);
+    lan_say_many(20, 10);
     assert_int_equal(peers.records, 0);
     assert_true(agpu_net_waiting() >= 20);
     agpu_net_report_waiting();
@@ -290,9 +272,9 @@ static void nonsense_changes_nothing(void **state)
     noise_per_tick = 3;
     lan_run(3000);
     const unsigned before = peers.records;
-    say_many(100, 4);
+    lan_say_many(100, 4);
     noise = any_frame;
-    say_many(100, 4);
+    lan_say_many(100, 4);
     lan_run(50);
     assert_int_equal(peers.records - before, 200);
     assert_int_equal(peers.diverted, 0);
@@ -305,7 +287,7 @@ static void short_leases_cost_no_record(void **state)
     lan_start(DHCP_CONFIG, &lan);
     lan_run(3000);
     const unsigned before = peers.records;
-    say_many(300, 100);
+    lan_say_many(300, 100);
     lan_run(3000);
     assert_int_equal(peers.records - before, 300);
     assert_in_range(peers.dhcp_asked, 2, 120);
@@ -318,7 +300,7 @@ static void lease_with(const char *config, const char *settings)
     lan_start(config, &lan);
     lan_say("early");
     lan_run(3000);
-    say_many(10, 1);
+    lan_say_many(10, 1);
     lan_run(20);
 }
 
@@ -348,20 +330,20 @@ static void the_lease_changes_nothing_that_was_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(records_arrive, end),
-        cmocka_unit_test_teardown(one_reply_diverts_nothing, end),
-        cmocka_unit_test_teardown(neither_does_an_announcement, end),
-        cmocka_unit_test_teardown(nor_a_minute_of_replies, end),
-        cmocka_unit_test_teardown(a_reply_that_nobody_asked_for_is_none, end),
-        cmocka_unit_test_teardown(a_target_that_is_gone_may_be_replaced, end),
-        cmocka_unit_test_teardown(a_target_that_is_gone_is_asked_for, end),
-        cmocka_unit_test_teardown(under_floods_all_records_leave, end),
-        cmocka_unit_test_teardown(a_ping_is_still_answered, end),
-        cmocka_unit_test_teardown(what_cannot_be_sent_is_said, end),
-        cmocka_unit_test_teardown(nonsense_changes_nothing, end),
-        cmocka_unit_test_teardown(short_leases_cost_no_record, end),
-        cmocka_unit_test_teardown(the_lease_says_where_records_go, end),
-        cmocka_unit_test_teardown(the_lease_changes_nothing_that_was_said, end),
+        cmocka_unit_test_teardown(records_arrive, lan_end),
+        cmocka_unit_test_teardown(one_reply_diverts_nothing, lan_end),
+        cmocka_unit_test_teardown(neither_does_an_announcement, lan_end),
+        cmocka_unit_test_teardown(nor_a_minute_of_replies, lan_end),
+        cmocka_unit_test_teardown(a_reply_that_nobody_asked_for_is_none, lan_end),
+        cmocka_unit_test_teardown(a_target_that_is_gone_may_be_replaced, lan_end),
+        cmocka_unit_test_teardown(a_target_that_is_gone_is_asked_for, lan_end),
+        cmocka_unit_test_teardown(under_floods_all_records_leave, lan_end),
+        cmocka_unit_test_teardown(a_ping_is_still_answered, lan_end),
+        cmocka_unit_test_teardown(what_cannot_be_sent_is_said, lan_end),
+        cmocka_unit_test_teardown(nonsense_changes_nothing, lan_end),
+        cmocka_unit_test_teardown(short_leases_cost_no_record, lan_end),
+        cmocka_unit_test_teardown(the_lease_says_where_records_go, lan_end),
+        cmocka_unit_test_teardown(the_lease_changes_nothing_that_was_said, lan_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -234,13 +234,6 @@ static void say(unsigned count, unsigned every_ms)
     }
 }
 
-static int end(void **state)
-{
-    (void)state;
-    lan_stop();
-    return 0;
-}
-
 /* Leaves, and says how long it took. */
 static uint64_t leave(void)
 {
@@ -359,12 +352,12 @@ static void to_nobody(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(over_a_good_cable, end),
-        cmocka_unit_test_teardown(over_a_cable_that_loses, end),
-        cmocka_unit_test_teardown(over_a_cable_that_is_cut, end),
-        cmocka_unit_test_teardown(to_a_collector_that_is_started_again, end),
-        cmocka_unit_test_teardown(to_a_collector_that_stands_still, end),
-        cmocka_unit_test_teardown(to_nobody, end),
+        cmocka_unit_test_teardown(over_a_good_cable, lan_end),
+        cmocka_unit_test_teardown(over_a_cable_that_loses, lan_end),
+        cmocka_unit_test_teardown(over_a_cable_that_is_cut, lan_end),
+        cmocka_unit_test_teardown(to_a_collector_that_is_started_again, lan_end),
+        cmocka_unit_test_teardown(to_a_collector_that_stands_still, lan_end),
+        cmocka_unit_test_teardown(to_nobody, lan_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

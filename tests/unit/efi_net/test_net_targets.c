@@ -93,21 +93,13 @@ static int end(void **state)
     return 0;
 }
 
-static void say(unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        lan_say("a record");
-        lan_run(2);
-    }
-}
-
 #define TWO "netconsole=+@/,6666@10.0.0.1/\ntarget=10.0.0.3:7777\nip=10.0.0.2/24\n"
 
 static void both_get_all(void **state)
 {
     (void)state;
     begin(TWO);
-    say(50);
+    lan_say_many(50, 2);
     assert_true(peers.records >= 50);
     assert_int_equal(others.records, peers.records);
     assert_non_null(strstr(lan_records(), "10.0.0.2 -> 10.0.0.1:6666, 10.0.0.3:7777"));
@@ -119,7 +111,7 @@ static void one_does_not_wait_for_the_other(void **state)
     (void)state;
     begin(TWO);
     others.answers = false;
-    say(50);
+    lan_say_many(50, 2);
     assert_true(peers.records >= 50);
     assert_int_equal(others.records, 0);
     agpu_net_report_waiting();
@@ -130,7 +122,7 @@ static void one_does_not_wait_for_the_other(void **state)
     lan_run(600);
     assert_int_equal(others.records, peers.records);
     peers.answers = false;
-    say(10);
+    lan_say_many(10, 2);
     assert_int_equal(others.records, peers.records);
 }
 
@@ -142,7 +134,7 @@ static void by_name(void **state)
     (void)state;
     begin(NAMED("1") "dns=10.0.0.1\n");
     lan_run(300);
-    say(20);
+    lan_say_many(20, 2);
     assert_true(peers.records >= 20);
     assert_int_equal(others.questions, 1);
     assert_non_null(strstr(lan_records(), "10.0.0.2 -> collector1.lab:6666"));
@@ -154,7 +146,7 @@ static void the_name_server_is_down_and_comes_back(void **state)
     begin(NAMED("2") "dns=10.0.0.1\n");
     others.knows = false;
     lan_run(20000);
-    say(20);
+    lan_say_many(20, 2);
     assert_int_equal(peers.records, 0);
     assert_non_null(strstr(
         lan_records(), "no records to collector2.lab until its address is known: no name server answers"));
@@ -184,7 +176,7 @@ static void not_everybodys_address(void **state)
     begin(NAMED("4") "dns=10.0.0.1\n");
     others.lies = true;
     lan_run(300);
-    say(20);
+    lan_say_many(20, 2);
     assert_int_equal(peers.records, 0);
     assert_non_null(strstr(lan_records(), "the name server's answer is not the address of one machine"));
 }
@@ -197,7 +189,7 @@ static void on_a_vlan(void **state)
     others.trunk = true;
     lan_tag(VLAN);
     lan_start("netconsole=+@/,6666@10.0.0.1/\nip=10.0.0.2/24\nvlan=291\n", &lan);
-    say(20);
+    lan_say_many(20, 2);
     assert_true(peers.records >= 20);
     assert_int_equal(others.untagged, 0);
     peer_echo(PEER_TARGET_IP);

@@ -25,27 +25,12 @@ static void begin(const char *config)
     lan_start(config, &lan);
 }
 
-static int end(void **state)
-{
-    (void)state;
-    lan_stop();
-    return 0;
-}
-
-static void say(unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        lan_say("a record");
-        lan_run(2);
-    }
-}
-
 static void address_from_a_router(void **state)
 {
     (void)state;
     begin("netconsole=+@/,6666@fd00::1/\n");
     lan_run(5000); /* lwIP asks for routers at turns that an earlier test may have begun */
-    say(20);
+    lan_say_many(20, 2);
     assert_true(peers.asked_routers > 0);
     assert_true(peers.records >= 20);
     assert_int_equal(peers.diverted, 0);
@@ -61,7 +46,7 @@ static void without_a_router_there_is_no_address(void **state)
     begin("netconsole=+@/,6666@fd00::1/\n");
     peers.routes = false;
     lan_run(9000);
-    say(10);
+    lan_say_many(10, 2);
     assert_int_equal(peers.records, 0);
     assert_int_equal(agpu_net_state(), AGPU_NET_WAITING);
     agpu_net_report_waiting();
@@ -79,7 +64,7 @@ static void given_address(void **state)
     (void)state;
     begin("netconsole=+@/,6666@fd00::1/\nip=fd00::5/64\n");
     peers.routes = false;
-    say(20);
+    lan_say_many(20, 2);
     assert_true(peers.records >= 20);
     assert_memory_equal(peers.from, own, 16);
 }
@@ -90,7 +75,7 @@ static void given_gateway(void **state)
     (void)state;
     begin("netconsole=+@/,6666@2001:db8::7/\nip=fd00::5/64,gw=fd00::1\n");
     peers.routes = false;
-    say(20);
+    lan_say_many(20, 2);
     assert_true(peers.records >= 20);
 }
 
@@ -101,7 +86,7 @@ static void address_of_the_link(void **state)
     (void)state;
     begin("netconsole=+@/,6666@fe80::1/\n");
     peers.routes = false;
-    say(20);
+    lan_say_many(20, 2);
     assert_true(peers.records >= 20);
     assert_memory_equal(peers.from, prefix, 8);
     assert_memory_equal(peers.from + 8, own_end, 8);
@@ -112,7 +97,7 @@ static void everybody_on_the_link(void **state)
     (void)state;
     begin("netconsole=+@/,6666@ff02::1/\n");
     peers.routes = peers.answers = false;
-    say(20);
+    lan_say_many(20, 2);
     assert_true(peers.to_group >= 20);
 }
 
@@ -123,10 +108,10 @@ static void claims_divert_nothing(void **state)
 
     (void)state;
     begin("netconsole=+@/,6666@fd00::1/\nip=fd00::5/64\n");
-    say(20);
+    lan_say_many(20, 2);
     for (unsigned i = 0; i < 200; i++) {
         peer6_advertise(peer6_target, peer_hostile_mac, own, i % 2 == 0);
-        say(1);
+        lan_say_many(1, 2);
     }
     assert_int_equal(peers.diverted, 0);
     assert_true(peers.records >= 220);
@@ -139,7 +124,7 @@ static void a_twin_is_named(void **state)
     (void)state;
     peers = (struct peers6){.answers = true, .twin = true};
     lan_start("netconsole=+@/,6666@fd00::1/\nip=fd00::5/64\n", &lan);
-    say(20);
+    lan_say_many(20, 2);
     assert_non_null(strstr(lan_records(),
                            "address conflict: 02:00:00:00:00:66 says that it has this machine's address "));
     assert_true(peers.records >= 20);
@@ -162,7 +147,7 @@ static void nonsense_changes_nothing(void **state)
 
     (void)state;
     begin("netconsole=+@/,6666@fd00::1/\nip=fd00::5/64\n");
-    say(5);
+    lan_say_many(5, 2);
     for (unsigned i = 0; i < 20000; i++) {
         uint8_t frame[120] = {0};
         const uint8_t to[16] = {0xFF, 2, [15] = 1};
@@ -184,7 +169,7 @@ static void nonsense_changes_nothing(void **state)
     }
     lan_run(100);
     peers.records = peers.diverted = 0;
-    say(20);
+    lan_say_many(20, 2);
     assert_int_equal(peers.records, 20);
     assert_int_equal(peers.diverted, 0);
 }
@@ -192,16 +177,16 @@ static void nonsense_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(address_from_a_router, end),
-        cmocka_unit_test_teardown(without_a_router_there_is_no_address, end),
-        cmocka_unit_test_teardown(given_address, end),
-        cmocka_unit_test_teardown(given_gateway, end),
-        cmocka_unit_test_teardown(address_of_the_link, end),
-        cmocka_unit_test_teardown(everybody_on_the_link, end),
-        cmocka_unit_test_teardown(claims_divert_nothing, end),
-        cmocka_unit_test_teardown(a_twin_is_named, end),
-        cmocka_unit_test_teardown(no_use_for_it, end),
-        cmocka_unit_test_teardown(nonsense_changes_nothing, end),
+        cmocka_unit_test_teardown(address_from_a_router, lan_end),
+        cmocka_unit_test_teardown(without_a_router_there_is_no_address, lan_end),
+        cmocka_unit_test_teardown(given_address, lan_end),
+        cmocka_unit_test_teardown(given_gateway, lan_end),
+        cmocka_unit_test_teardown(address_of_the_link, lan_end),
+        cmocka_unit_test_teardown(everybody_on_the_link, lan_end),
+        cmocka_unit_test_teardown(claims_divert_nothing, lan_end),
+        cmocka_unit_test_teardown(a_twin_is_named, lan_end),
+        cmocka_unit_test_teardown(no_use_for_it, lan_end),
+        cmocka_unit_test_teardown(nonsense_changes_nothing, lan_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 RECORDS = [
-    "plan - count=2 build=b device=d",
+    "plan - count=2 format=2 build=b device=d",
     "start ring.a index=1",
     "end ring.a status=PASS us=3",
     "start ring.b index=2",

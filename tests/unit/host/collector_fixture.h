@@ -10,7 +10,7 @@
 #define SECOND UINT64_C(1000000)
 
 /* A run of two cases, record by record. */
-#define PLAN2   "plan - count=2 build=b device=d"
+#define PLAN2   "plan - count=2 format=2 build=b device=d"
 #define START_A "start ring.a index=1"
 #define PASS_A  "end ring.a status=PASS us=5"
 #define START_B "start ring.b index=2"

@@ -62,7 +62,7 @@ def ctl(*words, lines=None):
     return subprocess.run([AGPU, "ctl", *words], input=lines, capture_output=True, text=True, env=ENVIRONMENT, timeout=30)
 
 
-for words, said in ((["127.0.0.1:1", "id"], "--key-file"), (["--key-file", KEY], "HOST"),
+for words, said in ((["127.0.0.1:1", "id"], "--key-file"), (["--key-file", KEY], "TARGET"),
                     (["h", "--key-file", KEY, "--timeout", "0", "id"], "expected a number"),
                     (["h", "--key-file", KEY, "reg", "read"], "expected reg read NAME"),
                     (["h", "--key-file", KEY, "fly"], "there is no command fly")):

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "tests/unit/host/listener.h"
+#include "tests/unit/remove_tree.h"
 
 #define MEMORY_MAX_KIB (200 * 1024)
 
@@ -160,7 +161,7 @@ static struct lab_board begin_board(uint32_t ip, unsigned cases)
 
     say(&board, "log - level=info text=entry");
     say(&board, "log - level=info text=\"network up\"");
-    say(&board, "plan - count=%u build=b device=d", cases);
+    say(&board, "plan - count=%u format=2 build=b device=d", cases);
     return board;
 }
 
@@ -309,7 +310,7 @@ static void storm(void)
         for (; sent < (unsigned)(at / seconds * forged); sent++) {
             struct lab_board stranger = {.fd = open_sender(STRANGER(sent), 0)};
 
-            say(&stranger, "plan - count=3 build=b device=d");
+            say(&stranger, "plan - count=3 format=2 build=b device=d");
             if (sent % 4 == 0) {
                 say(&stranger, "start ring.a index=1");
                 say(&stranger, "end ring.a status=FAIL us=1");
@@ -382,7 +383,6 @@ static const struct {
 int main(int argc, char **argv)
 {
     const char *temporary = getenv("TMPDIR");
-    char remove[260];
 
     collector.agpu = argc > 2 ? argv[1] : "";
     long_form = argc > 3 && strcmp(argv[3], "--long") == 0;
@@ -396,8 +396,7 @@ int main(int argc, char **argv)
             }
             scenarios[i].run();
             listener_kill(&collector);
-            snprintf(remove, sizeof remove, "rm -rf '%s'", collector.folder);
-            return system(remove) == 0 ? 0 : 1;
+            return remove_tree(collector.folder) == 0 ? 0 : 1;
         }
     }
     fprintf(stderr, "usage: strangers AGPU SCENARIO [--long]\n");

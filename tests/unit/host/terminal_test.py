@@ -5,6 +5,7 @@ words; what people copy, commands and paths, stays whole."""
 import fcntl
 import os
 import re
+import select
 import struct
 import subprocess
 import sys
@@ -17,24 +18,29 @@ HEAD, CASES = "6,%d,%d,-;", 1385
 
 
 class Terminal:
-    """A program whose terminal has so many columns."""
+    """A program whose terminal has so many columns. The terminal stays open here too, and what ends its text is written behind the
+    program's end: one whose last user has gone may lose what is not read yet."""
+    END = "\0"
 
     def __init__(self, columns, *command):
-        self.screen, terminal = os.openpty()
-        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        self.program = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=terminal, stderr=subprocess.STDOUT,
+        self.screen, self.terminal = os.openpty()
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        self.program = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self.terminal, stderr=subprocess.STDOUT,
                                         env={"PATH": os.environ["PATH"]})  # and without a locale
-        os.close(terminal)
+        self.ended = os.pidfd_open(self.program.pid)
         self.text = ""
 
     def read(self):
-        """False when the program has closed it."""
-        try:
-            part = os.read(self.screen, 65536)
-        except OSError:
-            part = b""
-        self.text += part.decode("ascii")
-        return part != b""
+        """False when the program has ended and all of its text is here."""
+        if self.ended is not None:
+            ready, _, _ = select.select([self.screen, self.ended], [], [], 60)
+            assert ready, "nothing happened for a minute:\n" + self.text
+            if self.ended in ready:
+                os.close(self.ended)
+                self.ended = None
+                os.write(self.terminal, self.END.encode())
+        self.text += os.read(self.screen, 65536).decode("ascii")
+        return not self.text.endswith(self.END)
 
     def wait_for(self, pattern):
         while not re.search(pattern, self.text):
@@ -43,7 +49,9 @@ class Terminal:
     def end(self):
         while self.read():
             pass
+        self.text = self.text[:-len(self.END)]
         os.close(self.screen)
+        os.close(self.terminal)
         return self.program.wait(60)
 
 
@@ -73,7 +81,7 @@ def follow(columns, shows):
 
     terminal = Terminal(columns, AGPU, "listen", "--serial", port, "--out", "%s/out" % work.name)
     say("log - level=info text=entry")
-    say("plan - count=%d build=b device=d" % CASES)
+    say("plan - count=%d format=2 build=b device=d" % CASES)
     for number in range(1, 1201):
         say("start stress.subject.case%04d index=%d" % (number, number))
         say("end stress.subject.case%04d status=%s us=1" % (number, "SKIP reason=none" if number % 9 == 0 else "PASS"))
@@ -113,7 +121,8 @@ done = subprocess.run([AGPU, "history", "--results", work.name + "/out", "--runs
 assert any(len(line) > 60 for line in done.stdout.splitlines()), done.stdout
 # One that does not know its width.
 terminal = Terminal(0, "env", "COLUMNS=50", AGPU, "history", "--results", work.name + "/out")
-assert terminal.end() == 0 and any(40 < len(line) for line in terminal.text.split("\r\n")), terminal.text
+assert terminal.end() == 0, terminal.text
+assert any(40 < len(line) for line in terminal.text.split("\r\n")), terminal.text
 fits(terminal.text, 50)
 for columns in (40, 80):
     terminal = Terminal(columns, AGPU, "history", "--results", work.name + "/out", "--metric", "run.wall")

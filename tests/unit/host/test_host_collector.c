@@ -136,7 +136,7 @@ static void rounds_in_disorder_have_their_ends(void **state)
     (void)state;
     for (unsigned i = 0; i < sizeof orders / sizeof orders[0]; i++) {
         begin(NULL);
-        udp(0, "plan - count=1 build=b device=d");
+        udp(0, "plan - count=1 format=2 build=b device=d");
         for (unsigned k = 0; k < 4; k++) {
             udp(orders[i][k], records[orders[i][k] - 1]);
             fx.now += SECOND; /* nobody waits so long for what is before it */
@@ -153,7 +153,7 @@ static void rounds_in_disorder_have_their_ends(void **state)
         teardown(NULL);
     }
     begin(NULL);
-    udp(0, "plan - count=1 build=b device=d");
+    udp(0, "plan - count=1 format=2 build=b device=d");
     udp(1, records[0]);
     udp(3, records[2]);
     udp(2, records[1]); /* of the first round; the second has none */
@@ -186,9 +186,86 @@ static void noise_is_not_a_record(void **state)
     agpu_collector_stream(fx.collector, AGPU_SOURCE_DEBUGCON, noise, sizeof noise - 1, fx.now);
     assert_string_equal(fx.noise, "[hello][6,1,1000,-;what is this]");
     assert_string_equal(fx.order, "0:0 0:1 ");
-    udp(2, "banana - a=1"); /* on the network nobody else speaks: worth a word */
+    udp(2, "what is this"); /* on the network nobody else speaks: worth a word */
     assert_int_equal(agpu_collector_stats(fx.collector)->malformed, 1);
     assert_true(has_problem(finish(), "udp: seq 2 is not a record: unknown record type"));
+}
+
+/* Of an image of another build: said once, and nothing of it is lost. */
+static void another_version_is_said(void **state)
+{
+    static const struct {
+        const char *plan, *said;
+    } plans[] = {
+        {"plan - count=2 build=b device=d",
+         "records of an older version: expected format=2 in the plan record, found none (image build b)"},
+        {"plan - count=2 format=1 build=b device=d",
+         "records of an older version: expected format=2 in the plan record, found 1 (image build b)"},
+        {"plan - count=2 format=3 build=b device=d",
+         "records of a newer version: expected format=2 in the plan record, found 3 (image build b)"},
+        {PLAN2, NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++) {
+        begin(NULL);
+        udp(0, plans[i].plan);
+        stream(0, plans[i].plan);
+        dbg(0, plans[i].plan);
+        udp(1, START_A);
+        udp(2, PASS_A);
+        udp(3, START_B);
+        udp(4, PASS_B);
+        udp(5, ALL_2);
+        struct agpu_run *run = finish();
+        assert_int_equal(run->verdict, AGPU_VERDICT_PASS);
+        assert_int_equal(run->problem_count, plans[i].said != NULL);
+        assert_true(plans[i].said == NULL || has_problem(run, plans[i].said));
+        teardown(NULL);
+    }
+}
+
+static void what_cannot_be_read_is_kept(void **state)
+{
+    (void)state;
+    begin(NULL);
+    udp(0, "plan - count=2 format=3 build=b device=d");
+    udp(1, START_A);
+    udp(2, "temperature ring.a celsius=50 where=\"the chip\"");
+    udp(3, "end ring.a status=PASS"); /* without us= */
+    udp(4, "end ring.a status=PASS us=1 new=key");
+    udp(5, START_B);
+    udp(6, PASS_B);
+    udp(7, ALL_2);
+    struct agpu_run *run = finish();
+    assert_string_equal(fx.order, "0:0 0:1 0:2 0:3 0:4 0:5 0:6 0:7 ");
+    assert_int_equal(agpu_collector_stats(fx.collector)->unread, 2);
+    assert_int_equal(agpu_collector_stats(fx.collector)->malformed, 0);
+    assert_int_equal(run->verdict, AGPU_VERDICT_PASS);
+    assert_int_equal(run->problem_count, 2);
+    assert_true(
+        has_problem(run, "cannot read, the first of them seq 2: unknown record type: temperature ring.a"));
+}
+
+/* A console that stands still may say a byte twice, and so a number: that is no machine that began anew. */
+static void a_doubled_digit_is_no_restart(void **state)
+{
+    static const char lines[] = "6,0,0,-;log - level=info text=entry\n6,1,1000,-;" PLAN2
+                                "\n6,22,2000,-;start ring.a index=11\n6,3,3000,-;" PASS_A "\n";
+    struct agpu_collector_config bounds = {.restart_ends = true};
+
+    (void)state;
+    begin(&bounds);
+    dbg(0, "log - level=info text=entry");
+    dbg(1, PLAN2);
+    dbg(2, START_A);
+    dbg(3, PASS_A);
+    agpu_collector_stream(fx.collector, AGPU_SOURCE_SERIAL, lines, sizeof lines - 1, fx.now);
+    dbg(4, START_B);
+    dbg(5, PASS_B);
+    dbg(6, ALL_2);
+    assert_int_equal(agpu_collector_run(fx.collector)->ending, AGPU_ENDING_NONE);
+    assert_int_equal(agpu_collector_run(fx.collector)->boot, 0);
 }
 
 static void a_conflicting_copy_is_counted(void **state)
@@ -237,7 +314,7 @@ static void image_goes_on_behind_a_case(void **state)
     udp(1, "log - level=info text=ready");
     udp(2, START_A);
     fx.now += 5 * SECOND;
-    udp(0, "plan - count=2 build=b device=d after=ring.a");
+    udp(0, "plan - count=2 format=2 build=b device=d after=ring.a");
     udp(1, "end ring.a status=CRASH us=0 reason=power");
     udp(2, START_B);
     udp(3, PASS_B);
@@ -366,6 +443,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(goes_on_behind_a_case),
         TEST(own_restart_ends),
+        cmocka_unit_test(another_version_is_said),
+        TEST(what_cannot_be_read_is_kept),
+        TEST(a_doubled_digit_is_no_restart),
         TEST(dies_between_cases),
         TEST(passes),
         TEST(merges_copies),

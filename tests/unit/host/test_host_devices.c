@@ -22,11 +22,11 @@
 static struct agpu_run *two_devices(unsigned last)
 {
     static const char *const records[] = {
-        "plan - at=00:04.0 count=1 build=b device=\"A3A0:0001 00:04.0 abi=1.4\"",
+        "plan - at=00:04.0 count=1 format=2 build=b device=\"A3A0:0001 00:04.0 abi=1.4\"",
         "start ring.a device=00:04.0 index=1",
         "end ring.a device=00:04.0 status=PASS us=5",
         SUMMARY("device=00:04.0 ", "PASS", "1", "0", "1"),
-        "plan - at=00:05.0 count=1 build=b device=\"A3A0:0001 00:05.0 abi=1.4\"",
+        "plan - at=00:05.0 count=1 format=2 build=b device=\"A3A0:0001 00:05.0 abi=1.4\"",
         "start ring.a device=00:05.0 index=1",
         "check ring.a device=00:05.0 expr=\"a == b\" file=f.c line=1",
         "end ring.a device=00:05.0 status=FAIL us=5 reason=\"a == b\"",
@@ -86,7 +86,7 @@ static void hostile_names_are_of_nobody(void **state)
 
     (void)state;
     begin(NULL);
-    udp(0, "plan - at=\"../x\" count=1 build=b device=d");
+    udp(0, "plan - at=\"../x\" count=1 format=2 build=b device=d");
     udp(1, "start ring.a device=\"\\x1b[2J\" index=1");
     udp(2, "end ring.a device=\"a/b\" status=PASS us=5");
     udp(3, SUMMARY("device=\"\" ", "PASS", "1", "0", "1"));

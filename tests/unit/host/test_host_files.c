@@ -15,6 +15,7 @@
 
 #include "tests/host/capture/file.h"
 #include "tests/host/report/output_file.h"
+#include "tests/unit/remove_tree.h"
 
 static char folder[] = "/tmp/agpu_files_XXXXXX";
 static char victim[64];
@@ -51,11 +52,8 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    char command[96];
-
     (void)state;
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
+    return remove_tree(folder);
 }
 
 /* Links where the result, its part and a log will be: they go, their target stays. */

@@ -17,6 +17,7 @@
 
 #include "tests/host/report/text.h"
 #include "tests/host/run/session.h"
+#include "tests/unit/remove_tree.h"
 
 /* As an image escapes them, and as they are. A value in quotes must not have a raw control character: those go into the
  * consoles only. */
@@ -201,11 +202,8 @@ static void nothing_gets_through(void **state)
 
 static int remove_folder(void **state)
 {
-    char command[sizeof folder + 16];
-
     (void)state;
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
+    return remove_tree(folder);
 }
 
 int main(void)

@@ -21,7 +21,7 @@
 #include "tests/host/report/report_ktap.h"
 
 static struct agpu_run run;
-static struct agpu_collector_stats stats;
+static struct agpu_source_stats stats;
 static struct agpu_gaps gaps;
 static struct agpu_report report;
 static struct agpu_parsed_record record;
@@ -45,7 +45,7 @@ static int setup(void **state)
                                   .boot_to_entry_s = 1.5,
                                   .entry_to_first_record_s = -1,
                                   .started_at = 86400};
-    say(0, "plan - count=4 build=b device=\"<d & \\\"e\\\"\\xff>\"");
+    say(0, "plan - count=4 format=2 build=b device=\"<d & \\\"e\\\"\\xff>\"");
     say(1, "start ring.a index=1");
     say(2, "check ring.a expr=\"a < b && \\\"c\\\"\" file=f.c line=3 expected=\"\\x1b[2J\" actual=\"]]>\"");
     say(3, "end ring.a status=FAIL us=1500000 reason=\"a < b && \\\"c\\\"\"");
@@ -193,12 +193,15 @@ static void records_survive_json(void **state)
     assert_null(agpu_record_parse(line, sizeof line - 1, &record));
     struct agpu_received received = {
         .seq = 3, .t_us = 4, .host_us = 105, .boot = 1, .source = AGPU_SOURCE_SERIAL, .record = &record};
-    json_t *object = agpu_record_to_json(&received, 100);
-    char *made = json_dumps(object, JSON_COMPACT);
+    static char made[AGPU_RECORD_LINE_MAX];
+    const size_t length = agpu_record_line(&received, 100, made);
+    made[length - 1] = '\0'; /* in place of the newline */
     assert_string_equal(made,
                         "{\"seq\":3,\"t_us\":4,\"type\":\"log\",\"id\":\"-\",\"level\":\"info\","
                         "\"text\":\"a\\u0000\\\\xff\\\"\",\"n\":-5,\"q\":\"7\",\"boot\":1,\"via\":\"serial\","
                         "\"host_us\":5}");
+    json_t *object = json_loads(made, JSON_ALLOW_NUL, NULL);
+    assert_non_null(object);
     static struct agpu_parsed_record back;
     struct agpu_record_scratch scratch;
     struct agpu_received again;
@@ -209,7 +212,6 @@ static void records_survive_json(void **state)
     assert_false(agpu_record_field(&back, "q")->is_number);
     json_object_del(object, "level");
     assert_non_null(agpu_record_from_json(object, &again, &back, &scratch));
-    free(made);
     json_decref(object);
 }
 
@@ -371,7 +373,7 @@ static void config_text(void **state)
 static void judged_as(void **state)
 {
     (void)state;
-    say(9, "plan - count=4 build=b device=\"A3A0:0001 00:03.0 abi=1.4 features=0x3f\" judged=any "
+    say(9, "plan - count=4 format=2 build=b device=\"A3A0:0001 00:03.0 abi=1.4 features=0x3f\" judged=any "
            "require=default,-shaders");
     conclude();
     write_with(agpu_report_json);

@@ -121,9 +121,9 @@ static void only_the_token_counts(void **state)
 
     (void)state;
     begin(&config);
-    by("b9", 0, "plan - count=7 build=x device=x");
+    by("b9", 0, "plan - count=7 format=2 build=x device=x");
     by("t2.b9", 2, "end ring.a status=FAIL us=1");
-    udp(0, "plan - count=9 build=x device=x");
+    udp(0, "plan - count=9 format=2 build=x device=x");
     run_of("t1.b1");
     by("t2.b1", 4, "end ring.b status=FAIL us=5");
     struct agpu_run *run = finish();
@@ -153,7 +153,7 @@ static void a_run_may_fill_its_memory(void **state)
 
     (void)state;
     begin(&config);
-    udp(0, "plan - count=5000 build=b device=d");
+    udp(0, "plan - count=5000 format=2 build=b device=d");
     for (unsigned i = 0; i < 5000; i++) {
         snprintf(text, sizeof text, "end ring.c%u status=FAIL us=1 reason=\"%0200u\"", i, i);
         agpu_collector_stream(fx.collector, AGPU_SOURCE_DEBUGCON, "", 0, fx.now);

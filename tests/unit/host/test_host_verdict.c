@@ -97,7 +97,7 @@ static void an_empty_plan_is_an_error(void **state)
 {
     (void)state;
     begin(NULL);
-    dbg(0, "plan - count=0 build=b device=none");
+    dbg(0, "plan - count=0 format=2 build=b device=none");
     dbg(1, "summary - status=PASS passed=0 failed=0 errors=0 skipped=0 timeouts=0 crashed=0 total=0 us=9");
     assert_int_equal(finish()->verdict, AGPU_VERDICT_ERROR);
 }
@@ -106,7 +106,7 @@ static void a_skipped_run_is_complete(void **state)
 {
     (void)state;
     begin(NULL);
-    dbg(0, "plan - count=1 build=b device=d");
+    dbg(0, "plan - count=1 format=2 build=b device=d");
     dbg(1, START_A);
     dbg(2, "end ring.a status=SKIP us=1 reason=\"no FENCE_PAGE\"");
     dbg(3, "summary - status=SKIP passed=0 failed=0 errors=0 skipped=1 timeouts=0 crashed=0 total=1 us=9");

@@ -18,6 +18,8 @@
 #include "tests/host/wire/verdict.h"
 #include "tests/host_platform/base_platform.h"
 
+_Static_assert(AGPU_RECORD_VERSION == AGPU_RECEIVED_VERSION, "the image writes what this agpu reads");
+
 #define KEYS_MAX 64
 
 static struct agpu_parsed_record parsed;
@@ -164,6 +166,21 @@ static const struct agpu_fixture wire_fixture = {
     .ended = wire_ended,
 };
 
+static bool takes_pieces;
+
+static bool takes_piece(void *ctx, size_t size)
+{
+    (void)ctx;
+    return takes_pieces && size == 3;
+}
+
+static void receive_piece(void *ctx, const char *packet, size_t length, const void *bytes, size_t size)
+{
+    assert_int_equal(size, 3);
+    assert_memory_equal(bytes, "two", 3);
+    receive(ctx, packet, length);
+}
+
 static void ends_with(struct agpu_test *test)
 {
     enum agpu_result result = (enum agpu_result)(uintptr_t)test->test_case->arg;
@@ -186,6 +203,9 @@ static void writes_everything(struct agpu_test *test)
     agpu_metric(test, "latency", 17, "ns");
     agpu_choice(test, "bad_tail", "work dropped");
     agpu_artifact_send(test, "dump.bin", one, 3);
+    takes_pieces = true;
+    agpu_artifact_send(test, "dump.whole", two, 3);
+    takes_pieces = false;
     for (enum agpu_log_level level = AGPU_LOG_ERROR; level <= AGPU_LOG_DEBUG; level++) {
         agpu_stream_log(test->stream, level, "a line for the engineer");
     }
@@ -207,7 +227,8 @@ static void run_everything(void)
     const struct agpu_case_table table = {cases, AGPU_RESULT_COUNT + 4};
     const struct agpu_case_table *const tables[] = {&table};
     struct agpu_platform platform = agpu_base_platform;
-    struct agpu_sink sink = {.name = "host", .packet = receive};
+    struct agpu_sink sink = {
+        .name = "host", .packet = receive, .takes_piece = takes_piece, .piece = receive_piece};
     struct agpu_stream stream;
     struct agpu_runner_config config = {.platform = &platform,
                                         .stream = &stream,

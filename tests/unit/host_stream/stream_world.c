@@ -44,13 +44,22 @@ static size_t make_item(uint64_t n, char *text)
     return (size_t)length;
 }
 
+static enum agpu_item_kind kind_of(uint64_t n)
+{
+    return n % 7 == 3 ? AGPU_ITEM_PIECE : AGPU_ITEM_RECORD;
+}
+
 void world_put(struct stream_world *w)
 {
     static char text[AGPU_WIRE_ITEM_MAX];
-    const size_t size = make_item(w->put, text);
 
+    world_put_item(w, kind_of(w->put), text, make_item(w->put, text));
+}
+
+void world_put_item(struct stream_world *w, enum agpu_item_kind kind, const void *bytes, size_t size)
+{
     assert_true(w->put < WORLD_ITEMS_MAX);
-    assert_true(agpu_uplink_put(&w->uplink, AGPU_ITEM_RECORD, text, size));
+    assert_true(agpu_uplink_put(&w->uplink, (uint8_t)kind, bytes, size));
     w->put++;
 }
 
@@ -62,7 +71,12 @@ static void take_item(struct stream_world *w, const struct agpu_intake_item *ite
         return;
     }
     assert_true(item->number < w->put);
-    assert_int_equal(item->kind, AGPU_ITEM_RECORD);
+    if (w->taken != NULL) {
+        w->taken(w->taken_ctx, item);
+        w->arrived[item->number]++;
+        return;
+    }
+    assert_int_equal(item->kind, kind_of(item->number));
     assert_int_equal(item->size, make_item(item->number, text));
     assert_memory_equal(item->bytes, text, item->size);
     assert_true(item->number >= w->last || w->last == 0);

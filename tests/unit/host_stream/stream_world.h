@@ -41,6 +41,9 @@ struct stream_world {
     uint8_t arrived[WORLD_ITEMS_MAX]; /* how often each was taken */
     uint64_t last;                    /* number behind the last that was taken */
     unsigned connections, opened, over;
+    /* Who gets the items that are news, instead of a look at whether they are world_put()'s; NULL: nobody. */
+    void (*taken)(void *ctx, const struct agpu_intake_item *item);
+    void *taken_ctx;
 };
 
 /* Fresh, without faults. keyed: both have the same key. ring: bytes that the image keeps, 0: all that there are. */
@@ -48,6 +51,9 @@ void world_begin(struct stream_world *world, uint64_t seed, bool keyed, size_t r
 
 /* The image says something: item number world->put, of a size and content that follow from its number. */
 void world_put(struct stream_world *world);
+
+/* It says this. */
+void world_put_item(struct stream_world *world, enum agpu_item_kind kind, const void *bytes, size_t size);
 
 /* One step of time, with its faults. */
 void world_step(struct stream_world *world);

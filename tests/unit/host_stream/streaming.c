@@ -17,6 +17,7 @@
 #include "efi/net/uplink.h"
 #include "tests/host/wire/credentials.h"
 #include "tests/unit/host/listener.h"
+#include "tests/unit/remove_tree.h"
 
 #define CASES   300u
 #define RECORDS (2 + 2 * CASES)
@@ -171,7 +172,7 @@ static void serve_board(struct streaming_board *board)
 static void make_text(unsigned seq, char *text, size_t size)
 {
     if (seq == 0) {
-        snprintf(text, size, "plan - count=%u build=b device=d", CASES);
+        snprintf(text, size, "plan - count=%u format=2 build=b device=d", CASES);
     } else if (seq == RECORDS - 1) {
         snprintf(
             text, size,
@@ -370,11 +371,8 @@ int main(int argc, char **argv)
     }
     for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++) {
         if (strcmp(argv[2], scenarios[i].name) == 0) {
-            char command[240];
-
             scenarios[i].run();
-            snprintf(command, sizeof command, "rm -rf '%s'", collector.folder);
-            return system(command) == 0 ? 0 : 1;
+            return remove_tree(collector.folder) == 0 ? 0 : 1;
         }
     }
     fprintf(stderr, "streaming: no scenario %s\n", argv[2]);

@@ -75,6 +75,44 @@ static void what_was_acknowledged_is_not_missed(void **state)
     assert_int_equal(backlog.overwritten, backlog.first - 500);
 }
 
+/* As many bytes as can be put before one that is not acknowledged goes. */
+static void the_room_is_what_nobody_needs(void **state)
+{
+    uint8_t storage[301], piece[301];
+    struct agpu_backlog backlog;
+
+    (void)state;
+    memset(piece, 1, sizeof piece);
+    agpu_backlog_init(&backlog, storage, sizeof storage);
+    for (unsigned number = 0; number < 2000; number++) {
+        put_number(&backlog, number);
+        if (number % 5 == 4) {
+            agpu_backlog_ack(&backlog, number - number * 7 % 11);
+        }
+        if (number % 97 == 96) { /* a collector that was started again */
+            agpu_backlog_resume(&backlog, number - number % 13);
+        }
+        const size_t room = agpu_backlog_room(&backlog);
+        struct agpu_backlog copy = backlog;
+        uint8_t bytes[sizeof storage];
+
+        memcpy(bytes, storage, sizeof storage);
+        copy.bytes = bytes;
+        assert_true(room <= sizeof storage);
+        if (room > AGPU_BACKLOG_OVERHEAD) {
+            assert_true(agpu_backlog_put(&copy, 1, piece, room - AGPU_BACKLOG_OVERHEAD));
+            assert_int_equal(copy.overwritten, backlog.overwritten);
+        }
+        copy = backlog;
+        memcpy(bytes, storage, sizeof storage);
+        copy.bytes = bytes;
+        if (room + 1 > AGPU_BACKLOG_OVERHEAD && room < sizeof storage) {
+            assert_true(agpu_backlog_put(&copy, 1, piece, room + 1 - AGPU_BACKLOG_OVERHEAD));
+            assert_true(copy.overwritten > backlog.overwritten);
+        }
+    }
+}
+
 static void the_cursor_goes_where_the_collector_says(void **state)
 {
     uint8_t storage[1000];
@@ -117,6 +155,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_oldest_give_way_and_the_cursor_stays_on_an_item),
         cmocka_unit_test(what_was_acknowledged_is_not_missed),
+        cmocka_unit_test(the_room_is_what_nobody_needs),
         cmocka_unit_test(the_cursor_goes_where_the_collector_says),
         cmocka_unit_test(what_cannot_fit_is_refused),
     };

@@ -18,6 +18,7 @@
 
 #include "tests/device/engine/state.h"
 #include "tests/device/render/translate.h"
+#include "tests/unit/remove_tree.h"
 #include "tests/unit/render/scene.h"
 
 /* Longest a whole test may hang: SIGALRM then ends it. */
@@ -122,7 +123,7 @@ static int close_world(void **state)
 {
     struct cache_world *world = *state;
 
-    run("rm -rf %s%s", world->dir, "");
+    remove_tree(world->dir);
     free(world);
     alarm(0);
     return 0;

@@ -1,0 +1,297 @@
+/* test_capture_follower.c: what a follower takes for the device's doing, and what for the driver's, where both are at work. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_ring.h"
+#include "tests/capture/follower.h"
+#include "tests/host/capture/reader.h"
+
+#define RING    0x10000u
+#define PAGE    0x20000u
+#define OTHER   0x30000u
+#define BYTES   4096u
+#define ENTRIES 16u
+
+/* Driver, device and machine at once. */
+struct followed {
+    struct agpu_follower follower;
+    struct agpu_capture_encoder encoder;
+    _Alignas(64) uint8_t ring[BYTES];
+    _Alignas(64) uint8_t page[BYTES];
+    _Alignas(64) uint8_t other[BYTES];
+    uint8_t file[1u << 20];
+    size_t file_size;
+    uint64_t now_ns;
+    unsigned ticks_until_done; /* 0: the device does nothing meanwhile */
+    uint32_t done;             /* then it has come so far */
+    void *buffer, *storage;
+};
+
+static struct aerogpu_ring_header *header(struct followed *world)
+{
+    return (struct aerogpu_ring_header *)(void *)world->ring;
+}
+
+/* The device has executed the entries below index, whose fences are one more than their index. */
+static void complete(struct followed *world, uint8_t *page, uint32_t index)
+{
+    const uint64_t fence = index;
+
+    header(world)->head = index;
+    if (page != NULL) {
+        memcpy(page + offsetof(struct aerogpu_fence_page, completed_fence), &fence, sizeof fence);
+    }
+}
+
+/* Meanwhile the device goes on. */
+static void pass_time(struct followed *world)
+{
+    if (world->ticks_until_done != 0 && --world->ticks_until_done == 0) {
+        complete(world, world->page, world->done);
+    }
+    world->now_ns += 1000;
+}
+
+static uint64_t tick(void *ctx)
+{
+    struct followed *world = ctx;
+
+    pass_time(world);
+    return world->now_ns;
+}
+
+static uint32_t read_register(void *ctx, uint32_t offset)
+{
+    (void)offset;
+    pass_time(ctx);
+    return 0;
+}
+
+static uint32_t config_dword(void *ctx, uint32_t offset)
+{
+    (void)ctx;
+    return offset == 0 ? 0x0001A3A0u : offset == 4 ? 6 : 0;
+}
+
+static bool keep(void *ctx, const void *bytes, size_t size)
+{
+    struct followed *world = ctx;
+
+    assert_true(size <= sizeof world->file - world->file_size);
+    memcpy(world->file + world->file_size, bytes, size);
+    world->file_size += size;
+    return true;
+}
+
+static void *take(void *ctx, size_t size)
+{
+    (void)ctx;
+    return malloc(size);
+}
+
+static void give(void *ctx, void *memory)
+{
+    (void)ctx;
+    free(memory);
+}
+
+static void reg(struct followed *world, uint32_t offset, uint64_t value)
+{
+    agpu_follower_write(&world->follower, 0, offset, 4, value);
+}
+
+static void map(struct followed *world, uint64_t address, uint8_t *cpu)
+{
+    const struct agpu_shadow_region region = {
+        .address = address, .size = BYTES, .cpu = cpu, .zeroed = true, .kind = AGPU_CAPTURE_ZEROED};
+
+    agpu_follower_map(&world->follower, &region);
+}
+
+static struct followed *begin(void)
+{
+    struct followed *world = calloc(1, sizeof *world);
+    const struct aerogpu_ring_header fresh = {.magic = AEROGPU_RING_MAGIC,
+                                              .abi_version = 0x00010004,
+                                              .size_bytes = BYTES,
+                                              .entry_count = ENTRIES,
+                                              .entry_stride_bytes = sizeof(struct aerogpu_submit_desc)};
+
+    assert_non_null(world);
+    world->buffer = aligned_alloc(64, (AGPU_CAPTURE_BUFFER_MAX + 63) / 64 * 64);
+    world->storage = aligned_alloc(64, (agpu_follower_bytes(256) + 63) / 64 * 64);
+    assert_non_null(world->buffer);
+    assert_non_null(world->storage);
+    agpu_capture_encoder_init(&world->encoder, world->buffer, AGPU_CAPTURE_BUFFER_MAX, keep, world);
+    agpu_follower_init(&world->follower, &(struct agpu_follower_config){.now_ns = tick,
+                                                                        .register_read = read_register,
+                                                                        .config_read = config_dword,
+                                                                        .ctx = world,
+                                                                        .encoder = &world->encoder,
+                                                                        .producer = "a test",
+                                                                        .storage = world->storage,
+                                                                        .pages = 256,
+                                                                        .heap = {take, give, NULL}});
+    agpu_follower_case_begin(&world->follower, "unit.follower", 0);
+    map(world, RING, world->ring);
+    map(world, PAGE, world->page);
+    map(world, OTHER, world->other);
+    memcpy(world->ring, &fresh, sizeof fresh);
+    reg(world, AEROGPU_MMIO_REG_RING_GPA_LO, RING);
+    reg(world, AEROGPU_MMIO_REG_RING_SIZE_BYTES, BYTES);
+    reg(world, AEROGPU_MMIO_REG_FENCE_GPA_LO, PAGE);
+    reg(world, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
+    return world;
+}
+
+/* Into the ring, of which the device may take it from then on. */
+static void post(struct followed *world)
+{
+    const uint32_t index = header(world)->tail;
+    const struct aerogpu_submit_desc desc = {.desc_size_bytes = sizeof desc, .signal_fence = index + 1};
+
+    memcpy(world->ring + sizeof(struct aerogpu_ring_header) + index % ENTRIES * sizeof desc, &desc,
+           sizeof desc);
+    header(world)->tail = index + 1;
+}
+
+static void doorbell(struct followed *world)
+{
+    reg(world, AEROGPU_MMIO_REG_DOORBELL, 1);
+}
+
+/* The capture is complete; its reader. */
+static struct agpu_capture_reader *end(struct followed *world)
+{
+    char message[200];
+    struct agpu_capture_reader *reader;
+
+    agpu_follower_case_end(&world->follower, 0, "PASS", false);
+    assert_true(agpu_capture_finish(&world->encoder));
+    agpu_follower_close(&world->follower);
+    reader = agpu_capture_open_memory(world->file, world->file_size, message, sizeof message);
+    assert_non_null(reader);
+    return reader;
+}
+
+static void close_world(struct followed *world, struct agpu_capture_reader *reader)
+{
+    agpu_capture_close(reader);
+    free(world->buffer);
+    free(world->storage);
+    free(world);
+}
+
+/* A device at work takes an entry ahead of its doorbell, just when the doorbell is written down: whoever plays that must find
+ * the entry still to be taken. */
+static void head_is_the_devices(void **state)
+{
+    (void)state;
+    for (unsigned ticks = 1; ticks < 12; ticks++) {
+        struct followed *world = begin();
+        struct agpu_capture_reader *reader;
+        struct agpu_capture_item item;
+        unsigned submissions = 0, head_told = 0;
+
+        post(world);
+        doorbell(world);
+        post(world);
+        complete(world, world->page, 1);
+        world->ticks_until_done = ticks;
+        world->done = 2;
+        doorbell(world);
+        complete(world, world->page, 2);
+        agpu_follower_read(&world->follower, 0, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 4, 2);
+        reader = end(world);
+        while (agpu_capture_next(reader, &item) == AGPU_CAPTURE_NEXT_RECORD) {
+            const uint64_t head = RING + offsetof(struct aerogpu_ring_header, head);
+
+            submissions += item.type == AGPU_CAPTURE_SUBMISSION;
+            if ((item.type == AGPU_CAPTURE_CONTENTS || item.type == AGPU_CAPTURE_CHANGED) &&
+                item.bytes->address <= head && item.bytes->address + item.bytes->size > head) {
+                head_told = item.tail[head - item.bytes->address];
+                assert_true(item.type == AGPU_CAPTURE_CHANGED || head_told <= submissions);
+            }
+            if (item.type == AGPU_CAPTURE_BACK && item.back->pending == 0) { /* memory is compared there */
+                assert_int_equal(item.back->head, head_told);
+            }
+        }
+        assert_int_equal(submissions, 2);
+        close_world(world, reader);
+    }
+}
+
+/* The fence of the last BACK, and whether memory was at rest then. */
+static uint64_t last_back(struct agpu_capture_reader *reader, bool *rest)
+{
+    struct agpu_capture_item item;
+    uint64_t fence = 0;
+
+    while (agpu_capture_next(reader, &item) == AGPU_CAPTURE_NEXT_RECORD) {
+        if (item.type == AGPU_CAPTURE_BACK) {
+            assert_true(item.back->fence >= fence);
+            fence = item.back->fence;
+            *rest = item.back->pending == 0;
+        }
+    }
+    return fence;
+}
+
+/* The low half of COMPLETED_FENCE says it where no page does. */
+static void low_half_is_enough(void **state)
+{
+    struct followed *world = begin();
+    struct agpu_capture_reader *reader;
+    bool rest = false;
+
+    (void)state;
+    reg(world, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
+    post(world);
+    doorbell(world);
+    complete(world, NULL, 1);
+    agpu_follower_read(&world->follower, 0, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 4, 1);
+    reader = end(world);
+    assert_int_equal(last_back(reader, &rest), 1);
+    assert_true(rest);
+    close_world(world, reader);
+}
+
+/* A page that was the fence page before holds an older fence: what has completed has. */
+static void fence_stays_when_the_page_moves(void **state)
+{
+    struct followed *world = begin();
+    struct agpu_capture_reader *reader;
+    bool rest = false;
+
+    (void)state;
+    for (uint32_t i = 1; i <= 3; i++) {
+        uint8_t *page = i == 2 ? world->other : world->page;
+
+        post(world);
+        doorbell(world);
+        complete(world, page, i);
+        reg(world, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+        reg(world, AEROGPU_MMIO_REG_FENCE_GPA_LO, i == 1 ? OTHER : PAGE);
+        reg(world, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
+    }
+    reader = end(world);
+    assert_int_equal(last_back(reader, &rest), 3);
+    close_world(world, reader);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(head_is_the_devices),
+        cmocka_unit_test(low_half_is_enough),
+        cmocka_unit_test(fence_stays_when_the_page_moves),
+    };
+
+    return cmocka_run_group_tests_name("capture_follower", tests, NULL, NULL);
+}

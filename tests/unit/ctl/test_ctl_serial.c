@@ -1,0 +1,429 @@
+/* test_ctl_serial.c: control over a serial port (tests/host/ctl/README.md 6): lines, both ends of a link over a bad line, and the
+ * image's end among strangers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "efi/control/serial_sessions.h"
+#include "tests/host/ctl/client.h"
+#include "tests/host/wire/line_stream.h"
+
+#define MS UINT64_C(1000000)
+
+static const uint8_t key[AGPU_KEY_SIZE] = {1, 2, 3}, other_key[AGPU_KEY_SIZE] = {1, 2, 4};
+static struct agpu_ctl_server server;
+static struct agpu_serial_sessions sessions;
+static struct agpu_ctl_client client;
+static struct agpu_serial_link link;
+static struct agpu_line_stream lines;
+static uint64_t now_ns;
+static uint8_t nonces;
+static unsigned records_seen;
+
+static void next_nonce(uint8_t out[AGPU_WIRE_NONCE])
+{
+    memset(out, ++nonces, AGPU_WIRE_NONCE);
+}
+
+static int begin(void **state)
+{
+    struct agpu_ctl_config config = {
+        .hash = agpu_credentials_hash, .nonce = next_nonce, .welcome = "welcome build=x"};
+
+    (void)state;
+    memcpy(config.key, key, sizeof key);
+    agpu_ctl_init(&server, &config);
+    agpu_serial_sessions_init(&sessions, &server);
+    now_ns += 100000 * MS;
+    lines.length = 0;
+    records_seen = 0;
+    srand(5);
+    return 0;
+}
+
+/* ---- lines ---- */
+
+static void a_line_comes_back_as_it_was(void **state)
+{
+    struct agpu_serial_line line = {.to_image = true,
+                                    .kind = AGPU_SERIAL_DATA,
+                                    .connection = UINT64_C(0x0123456789ABCDEF),
+                                    .at = 0xFFFFFFF0,
+                                    .wanted = 77};
+    struct agpu_serial_line back;
+    char text[AGPU_SERIAL_OUTPUT_MAX + 1];
+
+    (void)state;
+    for (size_t size = 0; size <= AGPU_SERIAL_PIECE_MAX; size++) {
+        line.size = size;
+        if (size != 0) {
+            line.bytes[size - 1] = (uint8_t)(size * 37);
+        }
+        const size_t length = agpu_serial_line_write(&line, text);
+        assert_true(length <= AGPU_SERIAL_OUTPUT_MAX);
+        assert_true(text[0] == '\n' && text[length - 1] == '\n');
+        assert_true(agpu_serial_line_read(text + 1, length - 2, &back));
+        assert_true(back.to_image && back.kind == AGPU_SERIAL_DATA && back.connection == line.connection);
+        assert_int_equal(back.at, line.at);
+        assert_int_equal(back.wanted, 77);
+        assert_int_equal(back.size, size);
+        assert_memory_equal(back.bytes, line.bytes, size);
+    }
+    /* CR and blanks around it, as terminals add them. */
+    text[AGPU_SERIAL_OUTPUT_MAX - 1] = '\r';
+    assert_true(agpu_serial_line_read(text + 1, AGPU_SERIAL_OUTPUT_MAX - 1, &back));
+}
+
+/* The CRC is that of everybody; this one is zlib's. */
+static void a_line_is_written_as_the_page_says(void **state)
+{
+    const struct agpu_serial_line line = {
+        .kind = AGPU_SERIAL_END, .connection = 0x3837363534333231, .at = 0x39, .wanted = 0};
+    char text[AGPU_SERIAL_OUTPUT_MAX + 1] = "";
+
+    (void)state;
+    text[agpu_serial_line_write(&line, text)] = '\0';
+    assert_string_equal(text, "\n~agpu<02313233343536373839000000000000000830e4ff\n");
+}
+
+/* Any byte changed, doubled, lost, or cut off behind it. */
+static void a_damaged_line_is_none(void **state)
+{
+    struct agpu_serial_line line = {.to_image = true, .kind = AGPU_SERIAL_DATA, .connection = 5, .size = 20};
+    struct agpu_serial_line back;
+    char text[AGPU_SERIAL_OUTPUT_MAX], bad[AGPU_SERIAL_OUTPUT_MAX + 1];
+    const size_t length = agpu_serial_line_write(&line, text) - 2;
+
+    (void)state;
+    for (size_t at = 0; at < length; at++) {
+        memcpy(bad, text + 1, length);
+        bad[at] = (char)(bad[at] ^ 1);
+        if (bad[at] != '=' &&
+            bad[at] != '?') { /* '<' and '>' are two apart: no single bit makes one the other */
+            assert_false(agpu_serial_line_read(bad, length, &back));
+        }
+        memcpy(bad, text + 1, at);
+        memcpy(bad + at, text + 1 + at + 1, length - at - 1);
+        assert_false(agpu_serial_line_read(bad, length - 1, &back));
+        memcpy(bad, text + 1, at + 1);
+        memcpy(bad + at + 1, text + 1 + at, length - at);
+        assert_false(agpu_serial_line_read(bad, length + 1, &back));
+        assert_false(agpu_serial_line_read(text + 1, at, &back));
+    }
+    assert_true(agpu_serial_line_is_meant(text + 1, length));
+    assert_false(agpu_serial_line_is_meant("6,24,4341288,-;metric", 21));
+}
+
+/* ---- both ends ---- */
+
+/* One in so many bytes is lost, doubled or changed; 0: none. */
+static size_t spoil(char *to, const char *from, size_t size, unsigned one_in)
+{
+    size_t length = 0;
+
+    for (size_t i = 0; i < size; i++) {
+        const int what = one_in != 0 && (unsigned)rand() % one_in == 0 ? rand() % 3 : 3;
+
+        if (what == 0) {
+            continue;
+        }
+        to[length++] = what == 2 ? (char)rand() : from[i];
+        if (what == 1) {
+            to[length++] = from[i];
+        }
+    }
+    return length;
+}
+
+/* What came over the port to this end, records among it. */
+static void client_hears(const char *bytes, size_t size)
+{
+    while (size != 0) {
+        struct agpu_serial_line line;
+        const char *text;
+        size_t length;
+        const size_t taken = agpu_line_stream_take(&lines, bytes, size, &text, &length);
+        uint8_t *to;
+
+        bytes += taken;
+        size -= taken;
+        if (text != NULL && length == 25 && memcmp(text, "6,24,4341288,-;metric x=1", 25) == 0) {
+            records_seen++;
+        }
+        if (text == NULL || !agpu_serial_line_read(text, length, &line) || line.to_image ||
+            line.connection != link.connection) {
+            continue;
+        }
+        const size_t room = agpu_ctl_client_room(&client, &to);
+        const size_t fresh = agpu_serial_link_take(&link, &line);
+
+        assert_true(fresh <= room);
+        memcpy(to, line.bytes + line.size - fresh, fresh);
+        agpu_ctl_client_came(&client, fresh);
+    }
+}
+
+/* A millisecond of both ends. */
+static void pass_time(unsigned one_in, bool records)
+{
+    char text[AGPU_SERIAL_OUTPUT_MAX], bad[2 * AGPU_SERIAL_OUTPUT_MAX];
+    struct agpu_serial_line line;
+    const uint8_t *bytes;
+    size_t size;
+
+    now_ns += MS;
+    while ((size = agpu_ctl_client_output(&client, &bytes)) != 0) {
+        const size_t taken = agpu_serial_link_put(&link, bytes, size);
+
+        if (taken == 0) {
+            break;
+        }
+        agpu_ctl_client_sent(&client, taken);
+    }
+    while (agpu_serial_link_next(&link, now_ns, &line)) {
+        size = agpu_serial_line_write(&line, text);
+        agpu_serial_sessions_input(&sessions, bad, spoil(bad, text, size, one_in), now_ns);
+    }
+    while ((size = agpu_serial_sessions_output(&sessions, now_ns, text)) != 0) {
+        if (records) {
+            client_hears("6,24,4341288,-;metric x=1\n", 26);
+        }
+        client_hears(bad, spoil(bad, text, size, one_in));
+    }
+}
+
+static enum agpu_ctl_event next_event(unsigned one_in, bool records)
+{
+    enum agpu_ctl_event event = AGPU_CTL_NOTHING;
+
+    for (unsigned i = 0; i < 100000 && event == AGPU_CTL_NOTHING; i++) {
+        pass_time(one_in, records);
+        event = agpu_ctl_client_next(&client);
+        if (link.state != AGPU_SERIAL_OPEN) {
+            return AGPU_CTL_ENDED;
+        }
+    }
+    return event;
+}
+
+static enum agpu_ctl_event greet(const uint8_t *with, unsigned one_in)
+{
+    const uint8_t nonce[AGPU_WIRE_NONCE] = {++nonces};
+
+    agpu_serial_link_begin(&link, (uint64_t)rand() << 31 ^ (uint64_t)rand() ^ nonces, false);
+    agpu_ctl_client_begin(&client, with, nonce, false);
+    return next_event(one_in, true);
+}
+
+static void answer_request(const uint8_t *bytes, size_t size)
+{
+    struct agpu_ctl_asked asked;
+
+    for (unsigned i = 0; i < 300000 && !agpu_ctl_request(&server, &asked); i++) {
+        pass_time(i == 0 ? 0 : 600, true);
+        assert_int_equal(link.state, AGPU_SERIAL_OPEN);
+    }
+    assert_true(agpu_ctl_request(&server, &asked));
+    assert_int_equal(asked.size, size);
+    assert_memory_equal(asked.bytes, bytes, size);
+}
+
+/* The longest request, and the longest answer, over a line on which one in 600 bytes is not as it was. */
+static void all_arrives_over_a_bad_line(void **state)
+{
+    static uint8_t stream[AGPU_CTL_STREAM_MAX], memory[AGPU_CTL_DATA_MAX];
+    static char text[AGPU_CTL_TEXT_MAX];
+    struct agpu_ctl_asked asked;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof stream; i++) {
+        stream[i] = (uint8_t)rand();
+    }
+    memset(text, 'x', sizeof text);
+    memcpy(memory, stream, sizeof memory);
+    assert_int_equal(greet(key, 600), AGPU_CTL_WELCOMED);
+    for (int i = 0; i < 2; i++) {
+        assert_true(agpu_ctl_client_ask(&client, "submit", stream, sizeof stream));
+        answer_request(stream, sizeof stream);
+        assert_true(agpu_ctl_request(&server, &asked));
+        agpu_ctl_note(&server, asked.client, "half", 4);
+        agpu_ctl_reply(&server, asked.client, true, text, sizeof text, memory, sizeof memory);
+        assert_int_equal(next_event(600, true), AGPU_CTL_NOTED);
+        assert_int_equal(next_event(600, true), AGPU_CTL_ANSWERED);
+        assert_int_equal(client.text_size, sizeof text);
+        assert_int_equal(client.size, sizeof memory);
+        assert_memory_equal(client.bytes, memory, sizeof memory);
+    }
+    assert_true(sessions.damaged > 100); /* the line was bad */
+    assert_true(records_seen > 700);     /* and no line of a record was hit by what lies between them */
+}
+
+static void another_key_is_told_so(void **state)
+{
+    (void)state;
+    assert_int_equal(greet(other_key, 0), AGPU_CTL_ENDED);
+    assert_non_null(strstr(client.reason, "the key is not the one"));
+    assert_int_equal(server.owner, -1);
+}
+
+/* All lines of a connection once more, in another order, and while it goes on. */
+static void lines_said_again_change_nothing(void **state)
+{
+    static char kept[64][AGPU_SERIAL_OUTPUT_MAX];
+    static size_t sizes[64];
+    struct agpu_ctl_asked asked;
+    struct agpu_serial_line line;
+    const uint8_t *bytes;
+    unsigned count = 0;
+
+    (void)state;
+    assert_int_equal(greet(key, 0), AGPU_CTL_WELCOMED);
+    assert_true(agpu_ctl_client_ask(&client, "reboot", NULL, 0));
+    const size_t size = agpu_ctl_client_output(&client, &bytes);
+    agpu_ctl_client_sent(&client, agpu_serial_link_put(&link, bytes, size));
+    while (agpu_serial_link_next(&link, now_ns, &line)) {
+        sizes[count] = agpu_serial_line_write(&line, kept[count]);
+        agpu_serial_sessions_input(&sessions, kept[count], sizes[count], now_ns);
+        count++;
+    }
+    assert_true(agpu_ctl_request(&server, &asked));
+    agpu_ctl_reply(&server, asked.client, true, "done\n", 5, NULL, 0);
+    for (unsigned i = 0; i < 3 * count; i++) {
+        agpu_serial_sessions_input(&sessions, kept[i % count], sizes[i % count], now_ns);
+        assert_false(agpu_ctl_request(&server, &asked));
+    }
+    assert_true(server.owner >= 0); /* it goes on */
+    assert_int_equal(next_event(0, true), AGPU_CTL_ANSWERED);
+    /* In the next one they are of no connection. */
+    agpu_ctl_gone(&server, sessions.all[0].session);
+    agpu_serial_sessions_init(&sessions, &server);
+    for (unsigned i = 0; i < count; i++) {
+        agpu_serial_sessions_input(&sessions, kept[i], sizes[i], now_ns);
+        assert_false(agpu_ctl_request(&server, &asked));
+    }
+    assert_int_equal(sessions.foreign, count);
+}
+
+/* Noise, and lines that are in order and are not the client's, cost neither it nor memory. */
+static void strangers_on_the_line(void **state)
+{
+    char noise[600], text[AGPU_SERIAL_OUTPUT_MAX];
+    struct agpu_serial_line line = {.to_image = true, .kind = AGPU_SERIAL_DATA, .size = 40};
+
+    (void)state;
+    assert_int_equal(greet(key, 0), AGPU_CTL_WELCOMED);
+    for (unsigned i = 0; i < 5000; i++) {
+        for (size_t n = 0; n < sizeof noise; n++) {
+            noise[n] = (char)(rand() % 20 == 0 ? '\n' : rand());
+        }
+        agpu_serial_sessions_input(&sessions, noise, (size_t)rand() % sizeof noise, now_ns);
+        line.connection = (uint64_t)rand();
+        line.at = rand() % 2 == 0 ? 0 : (uint32_t)rand();
+        line.bytes[0] = (uint8_t)rand();
+        agpu_serial_sessions_input(&sessions, text, agpu_serial_line_write(&line, text), now_ns);
+        pass_time(0, false);
+        assert_int_equal(link.state, AGPU_SERIAL_OPEN);
+    }
+    agpu_serial_sessions_input(&sessions, "\n", 1, now_ns);
+    assert_true(agpu_ctl_client_ask(&client, "id", NULL, 0));
+    answer_request((const uint8_t *)"", 0);
+    /* And another comes in among them. */
+    agpu_ctl_gone(&server, server.owner);
+    agpu_serial_sessions_init(&sessions, &server);
+    assert_int_equal(greet(key, 0), AGPU_CTL_WELCOMED);
+}
+
+/* Half a line of somebody who has been switched off does not swallow the next one. */
+static void half_a_line_costs_itself(void **state)
+{
+    (void)state;
+    agpu_serial_sessions_input(&sessions, "~agpu>0112", 10, now_ns);
+    assert_int_equal(greet(key, 0), AGPU_CTL_WELCOMED);
+    assert_int_equal(sessions.damaged, 1);
+}
+
+/* A connection that gave way does not begin again by its first line: what its client says next would be taken for another's. */
+static void what_is_over_does_not_begin_again(void **state)
+{
+    struct agpu_serial_line line = {.to_image = true, .kind = AGPU_SERIAL_DATA, .connection = 77, .size = 28},
+                            back;
+    char text[AGPU_SERIAL_OUTPUT_MAX], first_line[AGPU_SERIAL_OUTPUT_MAX];
+    const size_t length = agpu_serial_line_write(&line, first_line);
+
+    (void)state;
+    memcpy(line.bytes, "\x18\0\x11\0", 4);
+    agpu_serial_sessions_input(&sessions, first_line, length, now_ns);
+    assert_true(sessions.all[0].session >= 0);
+    line.kind = AGPU_SERIAL_END;
+    agpu_serial_sessions_input(&sessions, text, agpu_serial_line_write(&line, text), now_ns);
+    while (agpu_serial_sessions_output(&sessions, now_ns, text) != 0) {
+    }
+    assert_int_equal(sessions.all[0].session, -1);
+    agpu_serial_sessions_input(&sessions, first_line, length, now_ns);
+    assert_int_equal(sessions.all[0].session, -1);
+    const size_t size = agpu_serial_sessions_output(&sessions, now_ns, text);
+    assert_true(size > 2 && agpu_serial_line_read(text + 1, size - 2, &back));
+    assert_true(back.kind == AGPU_SERIAL_END && back.connection == 77);
+}
+
+/* Who ends a connection is answered, as often as he asks, and its place is free. */
+static void an_end_is_answered(void **state)
+{
+    struct agpu_serial_line line = {.to_image = true, .kind = AGPU_SERIAL_END}, back;
+    char text[AGPU_SERIAL_OUTPUT_MAX];
+
+    (void)state;
+    assert_int_equal(greet(key, 0), AGPU_CTL_WELCOMED);
+    line.connection = link.connection;
+    for (int i = 0; i < 3; i++) {
+        agpu_serial_sessions_input(&sessions, text, agpu_serial_line_write(&line, text), now_ns);
+        const size_t size = agpu_serial_sessions_output(&sessions, now_ns, text);
+        assert_true(size > 2 && agpu_serial_line_read(text + 1, size - 2, &back));
+        assert_true(back.kind == AGPU_SERIAL_END && back.connection == line.connection);
+        assert_int_equal(server.owner, -1);
+    }
+    assert_int_equal(agpu_serial_sessions_output(&sessions, now_ns, text), 0);
+}
+
+/* Nobody there: it is tried for a while, and then not any more. */
+static void nobody_answers(void **state)
+{
+    struct agpu_serial_line line;
+    unsigned sent = 0;
+
+    (void)state;
+    agpu_serial_link_begin(&link, 1, false);
+    agpu_serial_link_put(&link, "abc", 3);
+    for (unsigned i = 0; i < 100000 && link.state == AGPU_SERIAL_OPEN; i++) {
+        now_ns += MS;
+        sent += agpu_serial_link_next(&link, now_ns, &line);
+    }
+    assert_int_equal(link.state, AGPU_SERIAL_BROKEN);
+    assert_int_equal(sent, AGPU_SERIAL_TRIES + 1);
+    assert_true(agpu_serial_link_deadline(&link) == UINT64_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_line_comes_back_as_it_was, begin),
+        cmocka_unit_test_setup(a_line_is_written_as_the_page_says, begin),
+        cmocka_unit_test_setup(a_damaged_line_is_none, begin),
+        cmocka_unit_test_setup(all_arrives_over_a_bad_line, begin),
+        cmocka_unit_test_setup(another_key_is_told_so, begin),
+        cmocka_unit_test_setup(lines_said_again_change_nothing, begin),
+        cmocka_unit_test_setup(strangers_on_the_line, begin),
+        cmocka_unit_test_setup(half_a_line_costs_itself, begin),
+        cmocka_unit_test_setup(what_is_over_does_not_begin_again, begin),
+        cmocka_unit_test_setup(an_end_is_answered, begin),
+        cmocka_unit_test_setup(nobody_answers, begin),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+/* test_heap.c: what the image frees is used again, zeroed, and goes back to the firmware when it is to (heap.h). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "efi/heap.h"
+#include "efi/machine.h"
+
+#define MIB ((size_t)1 << 20)
+
+EFI_BOOT_SERVICES *agpu_boot;
+
+/* The firmware's pool, whose blocks are aligned to 8 bytes and to no more. */
+static struct {
+    unsigned blocks, requests;
+    size_t bytes, most; /* most: it has no more than that */
+} pool;
+
+static EFI_STATUS EFIAPI allocate_pool(EFI_MEMORY_TYPE type, UINTN size, VOID **out)
+{
+    assert_int_equal(type, EfiBootServicesData);
+    pool.requests++;
+    if (size > pool.most - pool.bytes) {
+        return EFI_OUT_OF_RESOURCES;
+    }
+    size_t *block = malloc(size + 24);
+
+    assert_non_null(block);
+    *block = size;
+    memset(block + 1, 0xAF, size); /* as EDK II's do */
+    pool.blocks++;
+    pool.bytes += size;
+    *out = block + 1; /* malloc aligns to 16 */
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI free_pool(VOID *memory)
+{
+    size_t *block = (size_t *)memory - 1;
+
+    pool.blocks--;
+    pool.bytes -= *block;
+    free(block);
+    return EFI_SUCCESS;
+}
+
+static int begin(void **state)
+{
+    static EFI_BOOT_SERVICES services;
+
+    (void)state;
+    services.AllocatePool = allocate_pool;
+    services.FreePool = free_pool;
+    agpu_boot = &services;
+    memset(&pool, 0, sizeof pool);
+    pool.most = SIZE_MAX / 2;
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    agpu_heap_trim();
+    return pool.blocks == 0 && pool.bytes == 0 ? 0 : -1;
+}
+
+static void assert_zero(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        assert_int_equal(bytes[i], 0);
+    }
+}
+
+/* Each size has room for itself, zeroed, aligned, whatever was there before. */
+static void every_size_has_room(void **state)
+{
+    (void)state;
+    for (size_t size = 0; size < 5000; size++) {
+        uint8_t *first = agpu_heap_alloc(NULL, size), *second = agpu_heap_alloc(NULL, size);
+
+        assert_non_null(first);
+        assert_non_null(second);
+        assert_int_equal((uintptr_t)first % 16, 0);
+        assert_int_equal((uintptr_t)second % 16, 0);
+        assert_zero(first, size);
+        assert_zero(second, size);
+        memset(first, 1, size);
+        memset(second, 2, size);
+        for (size_t i = 0; i < size; i++) {
+            assert_int_equal(first[i], 1); /* not the other one's */
+        }
+        agpu_heap_free(NULL, first);
+        agpu_heap_free(NULL, second);
+    }
+}
+
+static void freed_is_used_again(void **state)
+{
+    (void)state;
+    for (unsigned round = 0; round < 100; round++) {
+        void *small = agpu_heap_alloc(NULL, 100), *large = agpu_heap_alloc(NULL, 3 * MIB);
+
+        assert_non_null(small);
+        assert_non_null(large);
+        agpu_heap_free(NULL, small);
+        agpu_heap_free(NULL, large);
+    }
+    assert_int_equal(pool.requests, 2);
+    assert_int_equal(pool.blocks, 2);
+    agpu_heap_trim();
+    assert_int_equal(pool.blocks, 0);
+    agpu_heap_free(NULL, NULL);
+}
+
+/* A block serves what is a fifth smaller at most, or a small request would hold a large block. */
+static void little_is_in_vain(void **state)
+{
+    (void)state;
+    for (size_t size = 64; size < 64 * MIB; size += size / 7 + 1) {
+        void *block = agpu_heap_alloc(NULL, size);
+
+        assert_non_null(block);
+        assert_in_range(pool.bytes, size, size + size / 4 + 48);
+        agpu_heap_free(NULL, block);
+        agpu_heap_trim();
+    }
+}
+
+static void huge_goes_back_at_once(void **state)
+{
+    void *blocks[3];
+
+    (void)state;
+    void *huge = agpu_heap_alloc(NULL, 65 * MIB);
+    assert_non_null(huge);
+    agpu_heap_free(NULL, huge);
+    assert_int_equal(pool.blocks, 0);
+    for (int i = 0; i < 3; i++) {
+        blocks[i] = agpu_heap_alloc(NULL, 24 * MIB);
+        assert_non_null(blocks[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        agpu_heap_free(NULL, blocks[i]);
+    }
+    assert_int_equal(pool.blocks, 2); /* 64 MiB wait at most */
+    assert_null(agpu_heap_alloc(NULL, SIZE_MAX));
+    assert_null(agpu_heap_alloc(NULL, SIZE_MAX - 32));
+}
+
+static void what_waits_is_given_up_for_others(void **state)
+{
+    (void)state;
+    pool.most = 12 * MIB;
+    void *block = agpu_heap_alloc(NULL, 8 * MIB);
+    assert_non_null(block);
+    assert_null(agpu_heap_alloc(NULL, 6 * MIB)); /* it is in use */
+    agpu_heap_free(NULL, block);
+    block = agpu_heap_alloc(NULL, 6 * MIB);
+    assert_non_null(block);
+    assert_int_equal(pool.blocks, 1);
+    agpu_heap_free(NULL, block);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(every_size_has_room, begin, end),
+        cmocka_unit_test_setup_teardown(freed_is_used_again, begin, end),
+        cmocka_unit_test_setup_teardown(little_is_in_vain, begin, end),
+        cmocka_unit_test_setup_teardown(huge_goes_back_at_once, begin, end),
+        cmocka_unit_test_setup_teardown(what_waits_is_given_up_for_others, begin, end),
+    };
+
+    return cmocka_run_group_tests_name("heap", tests, NULL, NULL);
+}

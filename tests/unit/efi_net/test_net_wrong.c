@@ -1,0 +1,146 @@
+/* test_net_wrong.c: what is wrong with the network is said, and what is received when it is well again is all that was recorded. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/efi_net/lan.h"
+#include "tests/unit/efi_net/peers.h"
+
+static struct peers peers;
+static const struct lan_peer lan = {.ctx = &peers, .frame = peers_frame};
+
+#define DHCP "netconsole=+@/,6666@10.0.0.1/\nip=dhcp\n"
+
+static unsigned count_said(const char *text)
+{
+    unsigned count = 0;
+
+    for (const char *at = lan_records(); (at = strstr(at, text)) != NULL; at++) {
+        count++;
+    }
+    return count;
+}
+
+/* The cable comes when the cases have long begun: all that they said is sent then. */
+static void the_carrier_comes_late(void **state)
+{
+    (void)state;
+    peers = (struct peers){.answers = true, .serves_dhcp = true, .lease_s = 3600};
+    lan_begins_without_carrier();
+    lan_start(DHCP, &lan);
+    lan_say_many(50, 2);
+    lan_run(20000);
+    assert_int_equal(peers.records, 0);
+    assert_int_equal(count_said("network: no carrier on "), 1);
+    assert_int_equal(agpu_net_state(), AGPU_NET_WAITING);
+    lan_carrier(true);
+    lan_run(3000);
+    assert_int_equal(count_said("network: carrier again on "), 1);
+    assert_int_equal(agpu_net_state(), AGPU_NET_UP);
+    assert_true(peers.records >= 50);
+    assert_int_equal(agpu_net_waiting(), 0);
+}
+
+static void without_a_carrier_it_is_said_how_much_is_not_sent(void **state)
+{
+    (void)state;
+    peers = (struct peers){.answers = true, .serves_dhcp = true, .lease_s = 3600};
+    lan_begins_without_carrier();
+    lan_start(DHCP, &lan);
+    lan_say_many(50, 2);
+    lan_leave();
+    assert_non_null(strstr(lan_records(), "network: no carrier on "));
+    assert_non_null(strstr(lan_records(), "could not be sent to 10.0.0.1:6666: there is no address"));
+}
+
+/* A bad contact is not said for ever. */
+static void a_bad_contact(void **state)
+{
+    (void)state;
+    peers = (struct peers){.answers = true, .serves_dhcp = true, .lease_s = 3600};
+    lan_start(DHCP, &lan);
+    lan_run(3000);
+    assert_null(strstr(lan_records(), "carrier")); /* a card that does not tell */
+    for (unsigned i = 0; i < 100; i++) {
+        lan_carrier(i % 2 == 1);
+        lan_run(10);
+    }
+    assert_int_equal(count_said("carrier on") + count_said("carrier again on"), 8);
+    const unsigned before = peers.records;
+    lan_say_many(20, 2);
+    assert_int_equal(peers.records - before, 20);
+}
+
+static void offer(uint32_t address, uint32_t gateway)
+{
+    peers = (struct peers){
+        .answers = true, .serves_dhcp = true, .lease_s = 3600, .offered = address, .gateway = gateway};
+    lan_start(DHCP, &lan);
+    lan_run(9000);
+    lan_say_many(10, 2);
+}
+
+static void dhcp_offers_nonsense(void **state)
+{
+    static const struct {
+        uint32_t address, gateway;
+        const char *said;
+    } offers[] = {
+        {0x7F000001, 0, "DHCP offers the address 127.0.0.1, which no machine can have"},
+        {0xE0000001, 0, "DHCP offers the address 224.0.0.1, which no machine can have"},
+        {0xFFFFFFFF, 0, "DHCP offers the address 255.255.255.255, which no machine can have"},
+        {0x00000005, 0, "DHCP offers the address 0.0.0.5, which no machine can have"},
+        {0, 0xC0A80101, "DHCP names the gateway 192.168.1.1, which is not in this machine's network"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof offers / sizeof offers[0]; i++) {
+        offer(offers[i].address, offers[i].gateway);
+        assert_int_equal(count_said(offers[i].said), 1);
+    }
+    assert_true(peers.records >= 10); /* of the last one, whose collector is near */
+    offer(0, 0x0A0000FE);
+    assert_null(strstr(lan_records(), "network: DHCP"));
+    assert_true(peers.records >= 10);
+}
+
+/* Another machine has the address that was given here, or that DHCP gave: said once, asked three times, and the run goes on. */
+static void an_address_conflict(void **state)
+{
+    static const char *const configs[] = {DHCP, "netconsole=+@/,6666@10.0.0.1/\nip=10.0.0.2/24\n"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof configs / sizeof configs[0]; i++) {
+        for (unsigned twin = 0; twin < 2; twin++) {
+            peers = (struct peers){.answers = true, .serves_dhcp = true, .lease_s = 3600, .twin = twin != 0};
+            lan_start(configs[i], &lan);
+            lan_run(9000);
+            lan_say_many(20, 2);
+            assert_int_equal(count_said("address conflict: 02:00:00:00:00:66 says that it has this "
+                                        "machine's address 10.0.0.2: it is used all the same"),
+                             twin);
+            assert_int_equal(peers.probed, 3);
+            assert_true(peers.records >= 20);
+            lan_stop();
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(the_carrier_comes_late, lan_end),
+        cmocka_unit_test_teardown(without_a_carrier_it_is_said_how_much_is_not_sent, lan_end),
+        cmocka_unit_test_teardown(a_bad_contact, lan_end),
+        cmocka_unit_test_teardown(dhcp_offers_nonsense, lan_end),
+        cmocka_unit_test(an_address_conflict),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

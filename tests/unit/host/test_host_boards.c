@@ -1,0 +1,140 @@
+/* test_host_boards.c: which machine's stream gets a run, and when. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <arpa/inet.h>
+
+#include "tests/host/listen/boards.h"
+#include "tests/host/listen/unbelieved.h"
+#include "tests/host/run/session.h"
+#include "tests/unit/remove_tree.h"
+
+#define RACK     100u
+#define RUNS_MAX 32u /* of one address at once */
+
+static char folder[] = "/tmp/agpu-boards-test-XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) != NULL ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return remove_tree(folder);
+}
+
+static struct agpu_boards *begin(void)
+{
+    const struct agpu_boards_config config = {.out = folder,
+                                              .silence_us = UINT64_C(60000000),
+                                              .boards_max = 128,
+                                              .runs_max = 4096,
+                                              .bytes_max = UINT64_C(64) << 20,
+                                              .settle_us = 1000};
+    struct agpu_boards *boards = agpu_boards_create(&config);
+
+    assert_non_null(boards);
+    return boards;
+}
+
+static struct agpu_sender address(unsigned number)
+{
+    struct agpu_sender sender = {.ip = {.s6_addr = {[10] = 0xFF, [11] = 0xFF, 192, 0, 2}}, .port = 4000};
+
+    sender.ip.s6_addr[15] = (uint8_t)number;
+    return sender;
+}
+
+/* The first record of this boot, by a connection from there. */
+static bool is_taken(struct agpu_boards *boards, unsigned from, unsigned boot, uint64_t now_us)
+{
+    static const char plan[] = "6,0,0,-;plan - count=1 format=2 build=b device=d";
+    const struct agpu_streams_user user = agpu_boards_streams(boards);
+    const struct agpu_sender sender = address(from);
+    char id[16];
+
+    snprintf(id, sizeof id, "boot%u", boot);
+    return user.item(
+        user.ctx, &sender, id,
+        &(struct agpu_intake_item){.kind = AGPU_ITEM_RECORD, .bytes = plan, .size = sizeof plan - 1}, now_us);
+}
+
+static void a_rack_that_is_switched_on_is_there_at_once(void **state)
+{
+    struct agpu_boards *boards = begin();
+    const uint64_t now = agpu_now_us();
+
+    (void)state;
+    for (unsigned i = 0; i < RACK; i++) {
+        assert_true(is_taken(boards, i + 1, i, now));
+    }
+    assert_int_equal(agpu_boards_busy(boards), RACK);
+    agpu_boards_end(boards, "the test is over");
+}
+
+static void one_address_gets_no_run_for_each_name(void **state)
+{
+    struct agpu_boards *boards = begin();
+    const uint64_t now = agpu_now_us();
+    unsigned taken = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < RACK; i++) {
+        taken += is_taken(boards, 1, 1000 + i, now);
+    }
+    assert_int_equal(taken, RUNS_MAX);
+    assert_true(is_taken(boards, 2, 5000, now)); /* which is nobody's loss */
+    assert_false(is_taken(boards, 1, 6000, now));
+    assert_true(is_taken(boards, 1, 6000, now + 600000)); /* as time passes */
+    agpu_boards_end(boards, "the test is over");
+}
+
+/* A flood of forged addresses is not a flood of lines. */
+static void who_is_not_believed_is_named_once(void **state)
+{
+    char text[AGPU_UNBELIEVED_TEXT_MAX];
+    struct agpu_unbelieved unbelieved = {.count = 0};
+    struct agpu_sender from = {.port = 1};
+    unsigned lines = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < 300; i++) {
+        from.ip.s6_addr[15] = (uint8_t)(i / 3);
+        from.port++;
+        lines += agpu_unbelieved_text(&unbelieved, &from, AGPU_CREDENTIALS_FORGED, text);
+        if (i == 0) {
+            assert_non_null(
+                strstr(text, ":: sends records with no keyed hash, or one of another key than --key: "));
+        }
+    }
+    assert_int_equal(lines, AGPU_UNBELIEVED_MAX + 1);
+    unbelieved = (struct agpu_unbelieved){.count = 0};
+    assert_true(agpu_unbelieved_text(&unbelieved, &from, AGPU_CREDENTIALS_FORGED, text));
+    from.port++; /* a machine is one, whatever its ports */
+    assert_false(agpu_unbelieved_text(&unbelieved, &from, AGPU_CREDENTIALS_FORGED, text));
+    unbelieved = (struct agpu_unbelieved){.count = 0};
+    assert_true(agpu_unbelieved_text(&unbelieved, &from, AGPU_CREDENTIALS_FORGED, text));
+    assert_true(agpu_unbelieved_text(&unbelieved, &from, AGPU_CREDENTIALS_NO_TOKEN, text));
+    assert_false(agpu_unbelieved_text(&unbelieved, &from, AGPU_CREDENTIALS_NO_TOKEN, text));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rack_that_is_switched_on_is_there_at_once),
+        cmocka_unit_test(one_address_gets_no_run_for_each_name),
+        cmocka_unit_test(who_is_not_believed_is_named_once),
+    };
+
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,150 @@
+/* test_host_results.c: records of a run whose disk takes nothing for a while. */
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <cmocka.h>
+
+#include "tests/host/report/results_file.h"
+#include "tests/host/wire/record.h"
+#include "tests/unit/remove_tree.h"
+
+static char folder[] = "/tmp/agpu-results-test-XXXXXX";
+static struct agpu_results_file results;
+
+static int begin(void **state)
+{
+    (void)state;
+    signal(SIGXFSZ, SIG_IGN); /* EFBIG instead */
+    strcpy(folder + sizeof folder - 7, "XXXXXX");
+    return mkdtemp(folder) != NULL && agpu_results_open(&results, folder, 0) ? 0 : -1;
+}
+
+/* No file of this process grows beyond. */
+static void limit(uint64_t bytes)
+{
+    struct rlimit room;
+
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &room), 0);
+    room.rlim_cur = bytes < room.rlim_max ? bytes : room.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &room), 0);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    limit(RLIM_INFINITY);
+    agpu_results_discard(&results);
+    return remove_tree(folder);
+}
+
+static bool add(unsigned seq)
+{
+    char text[200];
+    struct agpu_parsed_record record;
+
+    snprintf(text, sizeof text, "log - level=info text=\"%0*u\"", 40 + (int)(seq % 90), seq);
+    assert_null(agpu_record_parse(text, strlen(text), &record));
+    return agpu_results_add(&results, &(struct agpu_received){.record = &record, .seq = seq});
+}
+
+/* The file has these, in order, each once. */
+static void expect(unsigned count)
+{
+    char path[80];
+    char line[1000];
+    unsigned seq = 0;
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/results.jsonl", folder);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    for (; fgets(line, sizeof line, file) != NULL; seq++) {
+        char begins[32];
+
+        snprintf(begins, sizeof begins, "{\"seq\":%u,", seq);
+        assert_memory_equal(line, begins, strlen(begins));
+        assert_int_equal(line[strlen(line) - 1], '\n');
+    }
+    fclose(file);
+    assert_int_equal(seq, count);
+}
+
+/* In the midst of a record, for more records than wait otherwise; then there is room again. */
+static void nothing_is_lost(void **state)
+{
+    unsigned seq = 0;
+
+    (void)state;
+    for (; seq < 100; seq++) {
+        assert_true(add(seq));
+    }
+    assert_true(agpu_results_flush(&results));
+    limit(results.written + 777);
+    for (; seq < 2000; seq++) {
+        assert_true(add(seq));
+        agpu_results_flush(&results);
+    }
+    assert_false(agpu_results_flush(&results));
+    assert_int_equal(errno, EFBIG);
+    limit(RLIM_INFINITY);
+    assert_true(agpu_results_flush(&results));
+    assert_true(add(seq++));
+    assert_true(agpu_results_commit(&results, folder));
+    expect(seq);
+}
+
+/* What waits has a bound, and what does not fit is told record by record; the others arrive. */
+static void what_waits_is_bounded(void **state)
+{
+    unsigned seq = 0, kept;
+
+    (void)state;
+    limit(0);
+    for (; seq < 100000 && add(seq); seq++) {
+    }
+    assert_in_range(seq, 5000, 20000);
+    assert_int_equal(errno, EFBIG);
+    assert_false(add(seq + 1));
+    kept = seq;
+    limit(RLIM_INFINITY);
+    assert_true(agpu_results_commit(&results, folder));
+    expect(kept);
+}
+
+/* It stays full: that is an error, and what was written is under the name that says so. */
+static void it_stays_full(void **state)
+{
+    char path[80];
+
+    (void)state;
+    for (unsigned seq = 0; seq < 10; seq++) {
+        assert_true(add(seq));
+    }
+    assert_true(agpu_results_flush(&results));
+    limit(results.written + 10);
+    assert_true(add(10));
+    assert_false(agpu_results_commit(&results, folder));
+    snprintf(path, sizeof path, "%s/results.jsonl", folder);
+    assert_null(fopen(path, "r"));
+    snprintf(path, sizeof path, "%s/results.jsonl.unsorted", folder);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    fclose(file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(nothing_is_lost, begin, end),
+        cmocka_unit_test_setup_teardown(what_waits_is_bounded, begin, end),
+        cmocka_unit_test_setup_teardown(it_stays_full, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,157 @@
+/* test_host_together.c: machine and device model on one processor, and what happens when strangers are on it (together.h). */
+#include "tests/host/run/together.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/host/monotonic.h"
+
+#define STRANGERS 3
+#define BOUND_US  UINT64_C(120000000) /* a second suffices where there is a processor to be had */
+
+static char *const sleeps[] = {"sleep", "120", NULL};
+static char *const works[] = {"sh", "-c", "while :; do :; done", NULL};
+
+static uint64_t now_us(void)
+{
+    return agpu_monotonic_ns() / 1000;
+}
+
+static cpu_set_t processors_of(const struct agpu_process *process)
+{
+    cpu_set_t set;
+
+    assert_int_equal(sched_getaffinity(process->pid, sizeof set, &set), 0);
+    return set;
+}
+
+static void crowded_from_four_tenths(void **state)
+{
+    const struct agpu_together_use before = {.ran_ns = 5000, .waited_ns = 700};
+    struct agpu_together_use now = {.ran_ns = 5600, .waited_ns = 700 + 399};
+
+    (void)state;
+    assert_false(agpu_together_is_crowded(&before, &now, 1000));
+    now.waited_ns = 700 + 400;
+    assert_true(agpu_together_is_crowded(&before, &now, 1000));
+}
+
+static void device_follows_machine(void **state)
+{
+    struct agpu_process machine, devices[2];
+    struct agpu_kept_together together;
+    cpu_set_t there, device;
+
+    (void)state;
+    agpu_together_init(&together);
+    assert_true(together.look_us == UINT64_MAX);
+    agpu_together_tick(&together, now_us()); /* nothing is kept: nothing to look at */
+    assert_true(agpu_process_start_with(&machine, sleeps, NULL, 0, agpu_together_stay));
+    there = processors_of(&machine);
+    assert_int_equal(CPU_COUNT(&there), 1);
+    for (int i = 0; i < 2; i++) {
+        assert_true(agpu_process_start(&devices[i], sleeps, NULL, 0));
+        agpu_together_add(&together, &machine, &devices[i], now_us());
+        device = processors_of(&devices[i]);
+        assert_true(CPU_EQUAL(&device, &there));
+    }
+    agpu_together_tick(&together, together.look_us);
+    device = processors_of(&devices[1]);
+    assert_true(CPU_EQUAL(&device, &there)); /* who sleeps waits for no processor */
+    agpu_process_kill(&machine);
+    agpu_together_tick(&together, together.look_us);
+    assert_true(together.look_us == UINT64_MAX);
+    for (int i = 0; i < 2; i++) {
+        agpu_process_kill(&devices[i]);
+    }
+}
+
+/* A machine that was started elsewhere, with all processors: its device is left alone. */
+static void free_machine_is_left(void **state)
+{
+    struct agpu_process machine, device;
+    struct agpu_kept_together together;
+    cpu_set_t before, after;
+
+    (void)state;
+    agpu_together_init(&together);
+    assert_true(agpu_process_start(&machine, sleeps, NULL, 0));
+    assert_true(agpu_process_start(&device, sleeps, NULL, 0));
+    before = processors_of(&machine);
+    if (CPU_COUNT(&before) == 1) {
+        agpu_process_kill(&machine);
+        agpu_process_kill(&device);
+        skip();
+    }
+    agpu_together_add(&together, &machine, &device, now_us());
+    after = processors_of(&device);
+    assert_true(CPU_EQUAL(&before, &after));
+    agpu_process_kill(&machine);
+    agpu_process_kill(&device);
+}
+
+/* Ticks as `agpu run` does until they are apart, or together, as wanted. */
+static bool tick_until(struct agpu_kept_together *together, bool apart)
+{
+    const uint64_t until = now_us() + BOUND_US;
+    const struct timespec nap = {.tv_nsec = 20000000};
+
+    while (together->apart != apart && now_us() < until) {
+        nanosleep(&nap, NULL);
+        agpu_together_tick(together, now_us());
+    }
+    return together->apart == apart;
+}
+
+static void crowd_is_left(void **state)
+{
+    struct agpu_process machine, device, strangers[STRANGERS];
+    struct agpu_kept_together together;
+    cpu_set_t everywhere, there, now;
+
+    (void)state;
+    assert_int_equal(sched_getaffinity(0, sizeof everywhere, &everywhere), 0);
+    if (CPU_COUNT(&everywhere) == 1) {
+        skip();
+    }
+    agpu_together_init(&together);
+    assert_true(agpu_process_start_with(&machine, works, NULL, 0, agpu_together_stay));
+    assert_true(agpu_process_start(&device, sleeps, NULL, 0));
+    agpu_together_add(&together, &machine, &device, now_us());
+    there = processors_of(&machine);
+    for (int i = 0; i < STRANGERS; i++) {
+        assert_true(agpu_process_start(&strangers[i], works, NULL, 0));
+        assert_int_equal(sched_setaffinity(strangers[i].pid, sizeof there, &there), 0);
+    }
+    assert_true(tick_until(&together, true));
+    now = processors_of(&machine);
+    assert_true(CPU_EQUAL(&now, &everywhere));
+    now = processors_of(&device);
+    assert_true(CPU_EQUAL(&now, &everywhere));
+    assert_true(tick_until(&together, false));
+    there = processors_of(&machine);
+    assert_int_equal(CPU_COUNT(&there), 1);
+    now = processors_of(&device);
+    assert_true(CPU_EQUAL(&now, &there));
+    for (int i = 0; i < STRANGERS; i++) {
+        agpu_process_kill(&strangers[i]);
+    }
+    agpu_process_kill(&machine);
+    agpu_process_kill(&device);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(crowded_from_four_tenths),
+        cmocka_unit_test(device_follows_machine),
+        cmocka_unit_test(free_machine_is_left),
+        cmocka_unit_test(crowd_is_left),
+    };
+
+    return cmocka_run_group_tests_name("together", tests, NULL, NULL);
+}
