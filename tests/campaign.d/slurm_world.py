@@ -12,9 +12,16 @@ PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol")
 
 
 def missing():
-    """The programs that are not on this machine; an empty list: all are."""
+    """What this machine has not, a sentence; an empty one: it has all."""
     os.environ["PATH"] += ":/usr/sbin:/sbin"
-    return [name for name in PROGRAMS if shutil.which(name) is None]
+    absent = [name for name in PROGRAMS if shutil.which(name) is None]
+    if absent:
+        return "not here: %s (Debian: slurm-wlm, munge)" % ", ".join(absent)
+    try:
+        socket.getaddrinfo(socket.gethostname(), None)
+    except OSError:
+        return "slurmctld looks up this machine's name, %s, and there is no address: add it to /etc/hosts" % socket.gethostname()
+    return ""
 
 
 def free_ports(count):

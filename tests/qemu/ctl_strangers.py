@@ -4,6 +4,9 @@
   ctl_strangers.py record PORT HOST:PORT FILE   passes one connection on, and keeps what the client said
   ctl_strangers.py replay HOST:PORT FILE        says it again; prints how many bytes came back, and their last frame's type
   ctl_strangers.py flood HOST:PORT              connections with nonsense and half greetings in them, until SIGTERM; then how many
+  ctl_strangers.py line SOCKET LISTEN FILE      a bad serial line between clients at LISTEN and the image at SOCKET, until SIGTERM: bytes are
+                                                lost, doubled and changed both ways, noise, greetings of strangers and all that clients said
+                                                before come in between. FILE gets what the image said, as it was
 """
 import random
 import select
@@ -11,6 +14,7 @@ import signal
 import socket
 import struct
 import sys
+import zlib
 
 
 def address(text):
@@ -83,7 +87,82 @@ def flood(target):
     print("flood:", made, "connections")
 
 
-if sys.argv[1] == "record":
+class Line:
+    def __init__(self):
+        self.random = random.Random(2)
+        self.said = []
+        self.damaged = self.strange = self.again = 0
+
+    def spoil(self, data):
+        out = bytearray()
+        for byte in data:
+            what = self.random.randrange(4000)
+            if what < 3:
+                self.damaged += 1
+            if what != 0:
+                out.append(self.random.randrange(256) if what == 1 else byte)
+            if what == 2:
+                out.append(byte)
+        return bytes(out)
+
+    def stranger(self):
+        """A greeting in order, of nobody who has the key; noise; or what a client said before."""
+        choice = self.random.randrange(3)
+        if choice == 0 and self.said:
+            self.again += 1
+            return self.random.choice(self.said)
+        self.strange += 1
+        if choice == 1:
+            return self.random.randbytes(self.random.randrange(1, 80))
+        frame = struct.pack("<HBB", 24, 17, 0) + struct.pack("<IB3x", 0x43504741, 1) + self.random.randbytes(16)
+        raw = bytes([1]) + self.random.randbytes(8) + bytes(8) + frame
+        return b"\n~agpu>" + (raw + struct.pack("<I", zlib.crc32(raw))).hex().encode() + b"\n"
+
+
+def line(path, listen, log_path):
+    cable = Line()
+    going = [True]
+    signal.signal(signal.SIGTERM, lambda number, frame: going.clear())
+    image = socket.socket(socket.AF_UNIX)
+    image.connect(path)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(listen)
+    listener.listen(4)
+    print("listening", flush=True)
+    client = None
+    with open(log_path, "wb", buffering=0) as log:
+        while going:
+            ready, _, _ = select.select([image, listener] + ([client] if client else []), [], [], 0.05)
+            if listener in ready and client is None:
+                client, _ = listener.accept()
+            if image in ready:
+                data = image.recv(65536)
+                log.write(data)
+                try:
+                    if client:
+                        client.sendall(cable.spoil(data))
+                except OSError:
+                    pass
+            if client in ready:
+                data = b""
+                try:
+                    data = client.recv(65536)
+                except OSError:
+                    pass
+                if not data:
+                    client.close()
+                    client = None
+                else:
+                    cable.said += [b"\n" + one + b"\n" for one in data.split(b"\n") if one]
+                    image.sendall(cable.spoil(data))
+            if cable.random.randrange(8) == 0:
+                image.sendall(cable.stranger())
+    print("line:", cable.damaged, "bytes damaged,", cable.strange, "strange,", cable.again, "said again")
+
+
+if sys.argv[1] == "line":
+    line(sys.argv[2], sys.argv[3], sys.argv[4])
+elif sys.argv[1] == "record":
     record(int(sys.argv[2]), address(sys.argv[3]), sys.argv[4])
 elif sys.argv[1] == "replay":
     replay(address(sys.argv[2]), sys.argv[3])

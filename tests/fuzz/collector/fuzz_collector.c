@@ -1,5 +1,6 @@
 /* fuzz_collector.c: what a machine, and whoever speaks for it, sends: datagrams and bytes of consoles, to the reports in the
- * result folder. An input is a list of items with a byte 1E between: u and a datagram, d or s and bytes of the debug console
+ * result folder. An input is a list of items with a byte 1E between: u and a datagram, i or p and a record or a
+ * piece of a file of the lossless stream, d or s and bytes of the debug console
  * or serial port, t and as many milliseconds of time as bytes follow, r (the machine is started again). */
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "tests/host/report/replay.h"
 #include "tests/host/report/text.h"
 #include "tests/host/run/session.h"
+#include "tests/unit/remove_tree.h"
 
 #define SEPARATOR 0x1E
 
@@ -19,10 +21,7 @@ static char folder[64];
 
 static void remove_folder(void)
 {
-    char command[100];
-
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    if (system(command) != 0) {
+    if (remove_tree(folder) != 0) {
         fprintf(stderr, "%s is left\n", folder);
     }
 }
@@ -93,6 +92,14 @@ static void take_item(struct agpu_session *session, char kind, const char *bytes
     switch (kind) {
     case 'u':
         agpu_session_packet(session, bytes, size, *now);
+        break;
+    case 'i':
+    case 'p':
+        agpu_session_item(session, "boot",
+                          &(struct agpu_intake_item){.kind = kind == 'p' ? AGPU_ITEM_PIECE : AGPU_ITEM_RECORD,
+                                                     .bytes = bytes,
+                                                     .size = size},
+                          *now);
         break;
     case 'd':
         agpu_session_stream(session, AGPU_SOURCE_DEBUGCON, bytes, size, *now);

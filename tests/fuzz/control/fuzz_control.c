@@ -1,10 +1,11 @@
 /* fuzz_control.c: control of the image: its server, what a client may ask of it, and the client. The first byte of an input says which:
- * bytes of strangers, in pieces, on several connections; texts of requests, with bytes behind them, of one who has the key, on
+ * bytes of strangers, in pieces, on several connections, or at a serial port; texts of requests, with bytes behind them, of one who has the key, on
  * the device model; bytes that come to a client. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "efi/control/monitor.h"
+#include "efi/control/serial_sessions.h"
 #include "efi/control/server.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/rig/prepare.h"
@@ -64,7 +65,7 @@ static void be_strangers(const uint8_t *data, size_t size)
         data++;
         size--;
         if (server.sessions[session].state == AGPU_CTL_FREE) {
-            agpu_ctl_connect(&server, now_ns);
+            agpu_ctl_connect(&server, (enum agpu_ctl_way)(session / AGPU_CTL_WAY_SESSIONS), "a peer", now_ns);
         }
         const size_t length = take_piece(&data, &size, &piece);
         if (server.sessions[session].state != AGPU_CTL_FREE) {
@@ -77,6 +78,53 @@ static void be_strangers(const uint8_t *data, size_t size)
             }
         }
         check(server.owner == -1 && !agpu_ctl_request(&server, &asked));
+    }
+}
+
+/* ---- strangers at a serial port ---- */
+
+/* In each piece that begins with an even byte what follows is a line in order, as it is: its CRC is made here. */
+static void be_strangers_on_serial(const uint8_t *data, size_t size)
+{
+    static struct agpu_ctl_server server;
+    static struct agpu_serial_sessions sessions;
+    struct agpu_ctl_config config = {
+        .hash = agpu_credentials_hash, .nonce = same_nonce, .welcome = "welcome build=x"};
+    char text[AGPU_SERIAL_OUTPUT_MAX];
+    struct agpu_ctl_asked asked;
+    uint64_t now_ns = 1;
+    const uint8_t *piece;
+
+    memcpy(config.key, key, sizeof key);
+    agpu_ctl_init(&server, &config);
+    agpu_serial_sessions_init(&sessions, &server);
+    while (size != 0) {
+        const size_t length = take_piece(&data, &size, &piece);
+        struct agpu_serial_line line = {.to_image = true};
+
+        if (length > 8 && piece[0] % 2 == 0) {
+            line.kind = piece[1] % 8 == 0 ? AGPU_SERIAL_END : AGPU_SERIAL_DATA;
+            line.connection = piece[2] % 8;
+            line.at = piece[3] % 4 == 0 ? (uint32_t)piece[4] << 24 : piece[4];
+            line.wanted = piece[5];
+            now_ns += (uint64_t)piece[6] * 10000000;
+            line.size = length - 7 < AGPU_SERIAL_PIECE_MAX ? length - 7 : AGPU_SERIAL_PIECE_MAX;
+            memcpy(line.bytes, piece + 7, line.size);
+            agpu_serial_sessions_input(&sessions, text, agpu_serial_line_write(&line, text), now_ns);
+        } else {
+            agpu_serial_sessions_input(&sessions, (const char *)piece, length, now_ns);
+        }
+        for (unsigned i = 0; i < 64; i++) {
+            const size_t written = agpu_serial_sessions_output(&sessions, now_ns, text);
+
+            check(written <= AGPU_SERIAL_OUTPUT_MAX);
+            if (written == 0) {
+                break;
+            }
+            check(agpu_serial_line_read(text + 1, written - 2, &line) && !line.to_image);
+            check(i < 63); /* nobody makes it talk for ever */
+        }
+        check(server.owner == -1 && !agpu_ctl_request(&server, &asked) && !agpu_ctl_take_halt(&server));
     }
 }
 
@@ -157,7 +205,7 @@ static void answer_client(const uint8_t *data, size_t size)
     enum agpu_ctl_event event = AGPU_CTL_NOTHING;
     uint8_t *to;
 
-    agpu_ctl_client_begin(&client, key, nonce);
+    agpu_ctl_client_begin(&client, key, nonce, false);
     while (size != 0 && event != AGPU_CTL_ENDED) {
         const size_t length = take_piece(&data, &size, &piece);
 
@@ -176,12 +224,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2) {
         return 0;
     }
-    switch (data[0] % 3) {
+    switch (data[0] < 252 ? data[0] % 3 : 3) {
     case 0:
         be_strangers(data + 1, size - 1);
         break;
     case 1:
         be_client(data + 1, size - 1);
+        break;
+    case 3:
+        be_strangers_on_serial(data + 1, size - 1);
         break;
     default:
         answer_client(data + 1, size - 1);
