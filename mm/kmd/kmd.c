@@ -76,6 +76,7 @@ bool agpu_kmd_init(struct agpu_kmd *kmd, struct agpu_memory *memory, const struc
     kmd->memory = memory;
     kmd->transport = transport;
     kmd->config = kmd_config_defaults(config);
+    kmd->hang_after_ns = kmd->config.tdr_timeout_ns;
     kmd->numbers.previous = kmd->config.first_fence - 1u;
     kmd->submitted = kmd->completed = kmd->numbers.previous;
     kmd->next_context = 1;
@@ -125,6 +126,12 @@ static bool kmd_has_room(const struct agpu_kmd *kmd)
     return kmd->pending_count < AGPU_VIDMM_WINDOW - 1u && kmd->transport->has_room(kmd->transport->ctx);
 }
 
+static void restart_clock(struct agpu_kmd *kmd, uint64_t now_ns)
+{
+    kmd->still_ns = 0;
+    kmd->counted_ns = now_ns;
+}
+
 /* Posts with the next fence number, or with the last one (duplicate), and queues the record. */
 static NTSTATUS kmd_post(struct agpu_kmd *kmd, struct agpu_submission *submission,
                          struct agpu_pending *pending, bool new_fence, uint64_t now_ns)
@@ -155,7 +162,7 @@ static NTSTATUS kmd_post(struct agpu_kmd *kmd, struct agpu_submission *submissio
         return STATUS_DEVICE_REMOVED;
     }
     if (kmd->completed == before) {
-        kmd->progress_ns = now_ns; /* the device was idle: its time runs from now */
+        restart_clock(kmd, now_ns); /* the device was idle: its time runs from now */
     }
     kmd->numbers = numbers;
     kmd->pending[(kmd->pending_first + kmd->pending_count++) % AGPU_VIDMM_WINDOW] = *pending;
@@ -421,7 +428,7 @@ static void complete_fences(struct agpu_kmd *kmd, uint64_t fence, uint64_t now_n
         return;
     }
     kmd->completed = fence;
-    kmd->progress_ns = now_ns;
+    restart_clock(kmd, now_ns);
     agpu_vidmm_complete(&kmd->vm, fence);
     while (kmd->pending_count != 0 && is_pending_done(kmd, &kmd->pending[kmd->pending_first])) {
         struct agpu_pending *oldest = &kmd->pending[kmd->pending_first];
@@ -465,6 +472,22 @@ static bool count_hang(struct agpu_kmd *kmd, uint64_t now_ns)
     return recent >= kmd->config.tdr_limit;
 }
 
+/* The clock of hangs: it counts an eighth of the limit at most for the time between two looks, so that nothing is taken for a
+ * hang because the machine was not there to look. */
+bool agpu_kmd_is_late(struct agpu_kmd *kmd, uint64_t now_ns)
+{
+    const uint64_t step = now_ns - kmd->counted_ns, most = kmd->hang_after_ns / 8u + 1u;
+
+    kmd->still_ns += step < most ? step : most;
+    kmd->counted_ns = now_ns;
+    return kmd->completed < kmd->submitted && kmd->still_ns > kmd->hang_after_ns;
+}
+
+void agpu_kmd_hurry(struct agpu_kmd *kmd, uint64_t hang_after_ns)
+{
+    kmd->hang_after_ns = hang_after_ns != 0 ? hang_after_ns : kmd->config.tdr_timeout_ns;
+}
+
 void agpu_kmd_poll(struct agpu_kmd *kmd, uint64_t now_ns)
 {
     uint64_t reported = 0;
@@ -481,7 +504,7 @@ void agpu_kmd_poll(struct agpu_kmd *kmd, uint64_t now_ns)
         complete_fences(kmd, clamp_fence(reported, kmd->completed, kmd->submitted), now_ns);
     }
     agpu_kmd_release_tokens(kmd, now_ns);
-    if (kmd->completed < kmd->submitted && now_ns - kmd->progress_ns > kmd->config.tdr_timeout_ns) {
+    if (agpu_kmd_is_late(kmd, now_ns)) {
         kmd->removed = count_hang(kmd, now_ns);
         agpu_kmd_reset(kmd, find_guilty_context(kmd), now_ns);
         agpu_kmd_restart(kmd);

@@ -69,7 +69,9 @@ struct agpu_kmd {
     uint64_t meta_serial;
     uint32_t paging_block;     /* the paging stream, made at its first use */
     uint64_t paging_submitted; /* evictions and page-ins that paging submissions stand for */
-    uint64_t progress_ns;      /* when the oldest submission became the oldest */
+    uint64_t hang_after_ns;    /* tdr_timeout_ns, unless a test system hurries */
+    uint64_t still_ns;   /* for how long the oldest submission has been that, as the clock of hangs counts */
+    uint64_t counted_ns; /* until when it has counted */
     struct agpu_kmd_context *contexts;
     uint32_t next_context;
     bool in_d0;              /* powered */
@@ -107,6 +109,10 @@ static inline NTSTATUS agpu_kmd_gate(const struct agpu_kmd *kmd)
 
 /* Reads how far the device is, frees what is done, detects a hang and recovers from it (vidmm.md 7). */
 void agpu_kmd_poll(struct agpu_kmd *kmd, uint64_t now_ns);
+/* Counts time without looking at the device: true when the submission under way is as late as a hang. */
+bool agpu_kmd_is_late(struct agpu_kmd *kmd, uint64_t now_ns);
+/* For a test system that has hung the device itself: how late is a hang until the next call; 0: tdr_timeout_ns again. */
+void agpu_kmd_hurry(struct agpu_kmd *kmd, uint64_t hang_after_ns);
 /* True when nothing is under way: the device reads no memory any more. */
 static inline bool agpu_kmd_idle(const struct agpu_kmd *kmd)
 {

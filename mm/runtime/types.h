@@ -47,7 +47,6 @@ struct agpu_runtime {
     struct agpu_umd_environment environment;
     D3DDDI_ADAPTERCALLBACKS adapter_callbacks;
     struct agpu_runtime_device *devices;
-    uint64_t looked_ns; /* when the fence was last looked at */
     uint64_t umd_heap_blocks;
     uint64_t umd_heap_left; /* blocks that the driver may still allocate */
     uint32_t next_object;   /* protocol handles, one counter for all devices (umd.md 3.1) */

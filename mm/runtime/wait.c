@@ -11,7 +11,6 @@ static uint64_t runtime_now(const struct agpu_runtime *runtime)
 
 static void look_at_fence(struct agpu_runtime *runtime, uint64_t now)
 {
-    runtime->looked_ns = now;
     agpu_kmd_poll(&runtime->kmd, now);
 }
 
@@ -22,8 +21,7 @@ static void look_when_late(struct agpu_runtime *runtime, uint64_t now)
     struct agpu_kmd *kmd = &runtime->kmd;
     const uint64_t completed = kmd->completed;
 
-    if (now - runtime->looked_ns > kmd->config.tdr_timeout_ns &&
-        now - kmd->progress_ns > kmd->config.tdr_timeout_ns) {
+    if (agpu_kmd_is_late(kmd, now)) {
         look_at_fence(runtime, now);
         kmd->counters.irq_lost += kmd->completed != completed;
     }

@@ -56,7 +56,7 @@ static void off_no_ticks(struct agpu_test *t)
 
     agpu_irq_enable(&t->env->function, AEROGPU_IRQ_SCANOUT_VBLANK);
     agpu_return_unless(agpu_vblank_look(t, &at));
-    agpu_return_unless(vblank_stands(t, &at, 17));
+    agpu_return_unless(vblank_stands(t, &at, 12));
     agpu_check_eq_hex(t, agpu_irq_status(&t->env->function), 0);
 }
 
@@ -68,13 +68,13 @@ static void vblank_counts(struct agpu_test *t)
 
     agpu_return_unless(agpu_vblank_start(t, &first));
     edge = first;
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < 3; i++) {
         agpu_return_unless(agpu_vblank_next(t, &edge));
         agpu_return_unless(agpu_vblank_check_schedule(t, &first, &edge));
         looked_at = edge.seq - first.seq;
     }
     /* Edges are missed only on a machine that stands still for whole periods. */
-    agpu_check_within(t, looked_at, 4, 200, "VBLANK_SEQ after four edges");
+    agpu_check_within(t, looked_at, 3, 200, "VBLANK_SEQ after three edges");
 }
 
 /* Elapsed time of the machine and of the device, from and to the same edges, are one: 1.5 periods for seeing
@@ -100,7 +100,7 @@ static void vblank_rate(struct agpu_test *t)
 
     agpu_return_unless(agpu_vblank_start(t, &first));
     for (unsigned i = 0; i < TRIES; i++) {
-        agpu_return_unless(agpu_vblank_next(t, &first));
+        agpu_return_unless(i == 0 || agpu_vblank_next(t, &first));
         edge = first;
         while (edge.seq < first.seq + 5) {
             agpu_return_unless(agpu_vblank_next(t, &edge));
@@ -120,7 +120,7 @@ static void vblank_rate(struct agpu_test *t)
 static void vblank_long_run(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
-    const unsigned edges = vblank_many(t, 10, 700);
+    const unsigned edges = vblank_many(t, 6, 700);
     const int64_t period = (int64_t)agpu_vblank_period(t);
     int64_t least[2] = {INT64_MAX, INT64_MAX};
     struct agpu_vblank_edge first, edge;
@@ -266,14 +266,14 @@ static void vblank_long_pause(struct agpu_test *t, struct agpu_vblank_edge edge)
 
 static void vblank_missed_edges(struct agpu_test *t)
 {
-    static const uint16_t real[] = {4, 28, 10};
+    static const uint16_t real[] = {4, 20};
     static const uint16_t simulated[] = {4, 28, 10, 1, 105, 803, 17, 8003};
-    const unsigned count = vblank_many(t, 3, 8);
+    const unsigned count = vblank_many(t, 2, 8);
     struct agpu_vblank_edge edge;
 
     agpu_return_unless(agpu_vblank_start(t, &edge));
     for (unsigned i = 0; i < count; i++) {
-        agpu_return_unless(vblank_after_pause(t, &edge, count == 3 ? real[i] : simulated[i], TOUCH_SEQ_LO));
+        agpu_return_unless(vblank_after_pause(t, &edge, count == 2 ? real[i] : simulated[i], TOUCH_SEQ_LO));
     }
     /* The schedule goes on from there. */
     agpu_return_unless(vblank_after_pause(t, &edge, 9, TOUCH_TIME_LO));
@@ -289,7 +289,7 @@ static void vblank_missed_then_touched(struct agpu_test *t)
 
     agpu_return_unless(agpu_vblank_start(t, &edge));
     for (unsigned i = 0; i < rounds; i++) {
-        for (unsigned how = 0; how < TOUCHES; how += t->platform->simulated_time ? 1 : 3) {
+        for (unsigned how = 0; how < TOUCHES; how += t->platform->simulated_time ? 1 : 4) {
             agpu_return_unless(vblank_after_pause(t, &edge, t->platform->simulated_time ? 17 + 3 * i : 9,
                                                   (enum vblank_touch)how));
         }
@@ -302,7 +302,7 @@ static void vblank_missed_then_touched(struct agpu_test *t)
 static bool vblank_read_order(struct agpu_test *t, const uint8_t order[4])
 {
     uint32_t value[4] = {0};
-    struct agpu_vblank_edge edge, later;
+    struct agpu_vblank_edge edge = {0}, later;
 
     for (unsigned tries = 0; tries < 4; tries++) {
         for (unsigned i = 0; i < 4; i++) {
@@ -371,7 +371,7 @@ static void disable_keeps_counters(struct agpu_test *t)
     agpu_return_unless(agpu_vblank_look(t, &stopped));
     agpu_check(t, stopped.seq >= last.seq);
     agpu_return_unless(agpu_vblank_check_schedule(t, &last, &stopped));
-    agpu_return_unless(vblank_stands(t, &stopped, 20));
+    agpu_return_unless(vblank_stands(t, &stopped, 12));
     agpu_scanout_enable(t, 0);
     agpu_return_unless(vblank_stands(t, &stopped, 1));
     /* On again: they continue, the first edge being a period away. */
@@ -387,7 +387,7 @@ static void disable_keeps_counters(struct agpu_test *t)
     agpu_return_unless(agpu_vblank_next(t, &first));
     agpu_check_within(t, first.seq, stopped.seq + 1, stopped.seq + 200, "VBLANK_SEQ at the first edge");
     /* The time that passed while it was off is in TIME. */
-    agpu_check_within(t, first.time - stopped.time, 20 * (uint64_t)agpu_vblank_period(t) / 8,
+    agpu_check_within(t, first.time - stopped.time, 12 * (uint64_t)agpu_vblank_period(t) / 8,
                       first.seen - last.not_before + agpu_vblank_period(t),
                       "VBLANK_TIME_NS over the time without scanout");
 }
@@ -396,7 +396,7 @@ static void disable_keeps_counters(struct agpu_test *t)
 static uint64_t vblank_first_edge_after(struct agpu_test *t)
 {
     const uint64_t period = agpu_vblank_period(t);
-    struct agpu_vblank_edge edge;
+    struct agpu_vblank_edge edge = {0};
     uint64_t start;
 
     agpu_scanout_enable(t, 0);
@@ -437,7 +437,7 @@ static void vblank_enable_again(struct agpu_test *t)
     struct agpu_vblank_edge first, edge;
 
     agpu_return_unless(agpu_vblank_start(t, &first));
-    for (unsigned i = 0; i < 12; i++) {
+    for (unsigned i = 0; i < 10; i++) {
         agpu_vblank_stall(t, 3);
         agpu_scanout_enable(t, values[i % 4]);
         agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, i);
@@ -445,7 +445,7 @@ static void vblank_enable_again(struct agpu_test *t)
     }
     agpu_return_unless(agpu_vblank_look(t, &edge));
     agpu_return_unless(agpu_vblank_check_schedule(t, &first, &edge));
-    /* 4.5 periods have passed. */
+    /* 3.75 periods have passed. */
     agpu_check_within(t, edge.seq - first.seq, 3, (edge.seen - first.not_before) / agpu_vblank_period(t) + 1,
                       "edges while ENABLE was written again and again");
 }
@@ -460,7 +460,7 @@ static void vblank_without_master(struct agpu_test *t)
     agpu_irq_enable(function, AEROGPU_IRQ_SCANOUT_VBLANK);
     agpu_command_write(function, agpu_command_read(function) & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
     edge = first;
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 2; i++) {
         agpu_return_unless(agpu_vblank_next(t, &edge));
         agpu_return_unless(agpu_vblank_check_schedule(t, &first, &edge));
     }
@@ -471,7 +471,7 @@ static void vblank_without_master(struct agpu_test *t)
     agpu_function_restore(function);
     agpu_return_unless(agpu_vblank_next(t, &edge));
     agpu_vblank_check_schedule(t, &first, &edge);
-    agpu_check_within(t, edge.seq - first.seq, 5, UINT64_MAX, "edges, two of them without memory decode");
+    agpu_check_within(t, edge.seq - first.seq, 4, UINT64_MAX, "edges, two of them without memory decode");
 }
 
 static void survives_ring_reset(struct agpu_test *t)
@@ -480,14 +480,14 @@ static void survives_ring_reset(struct agpu_test *t)
 
     agpu_return_unless(agpu_vblank_start(t, &first));
     edge = first;
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 2; i++) {
         agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
         agpu_check_eq_u64(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE), 1);
         agpu_return_unless(agpu_vblank_look(t, &edge) && agpu_vblank_check_schedule(t, &first, &edge));
         agpu_return_unless(agpu_vblank_next(t, &edge));
         agpu_return_unless(agpu_vblank_check_schedule(t, &first, &edge));
     }
-    agpu_check_within(t, edge.seq - first.seq, 3, (edge.seen - first.not_before) / agpu_vblank_period(t) + 1,
+    agpu_check_within(t, edge.seq - first.seq, 2, (edge.seen - first.not_before) / agpu_vblank_period(t) + 1,
                       "edges while the ring was reset");
 }
 

@@ -13,7 +13,7 @@ static void irq_latches(struct agpu_test *t)
 
     agpu_irq_enable(function, AEROGPU_IRQ_SCANOUT_VBLANK);
     agpu_return_unless(agpu_vblank_start(t, &edge));
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 2; i++) {
         agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK));
         agpu_irq_ack(function, AEROGPU_IRQ_SCANOUT_VBLANK);
         /* The next edge latches again. */
@@ -26,7 +26,7 @@ static void irq_masked(struct agpu_test *t)
 {
     struct agpu_vblank_edge edge;
 
-    agpu_return_unless(agpu_vblank_start(t, &edge) && agpu_vblank_next(t, &edge));
+    agpu_return_unless(agpu_vblank_start(t, &edge));
     agpu_check_eq_hex(t, agpu_irq_status(&t->env->function), 0);
     /* Every other bit of the mask leaves it masked. */
     agpu_irq_enable(&t->env->function, ~AEROGPU_IRQ_SCANOUT_VBLANK);
@@ -44,7 +44,7 @@ static void disable_clears_irq(struct agpu_test *t)
     agpu_scanout_enable(t, 0);
     agpu_check_irq(t, 0);
     /* The same for one that falls due while nobody looks. */
-    agpu_return_unless(agpu_vblank_start(t, &edge));
+    agpu_scanout_enable(t, 1);
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_SCANOUT_VBLANK);
     agpu_vblank_stall(t, 10);
     agpu_scanout_enable(t, 0);
@@ -75,7 +75,7 @@ static void old_edge_does_not_latch(struct agpu_test *t)
         uint32_t status;
 
         agpu_irq_enable(function, 0);
-        agpu_return_unless(agpu_vblank_next(t, &edge));
+        agpu_return_unless(i == 0 || agpu_vblank_next(t, &edge));
         agpu_vblank_stall(t, 12);
         agpu_irq_enable(function, AEROGPU_IRQ_SCANOUT_VBLANK);
         status = agpu_irq_status(function);
@@ -85,7 +85,7 @@ static void old_edge_does_not_latch(struct agpu_test *t)
         }
     }
     agpu_return_unless(agpu_vblank_look(t, &edge));
-    agpu_return_unless(agpu_vblank_next(t, &edge) && agpu_vblank_next(t, &edge));
+    agpu_return_unless(agpu_vblank_next(t, &edge));
     agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK);
 }
 

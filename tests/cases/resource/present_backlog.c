@@ -34,8 +34,7 @@ static bool backlog_begin(struct agpu_test *t, struct agpu_vblank_edge *edge)
     struct agpu_wait wait;
     uint64_t completed;
 
-    if (!agpu_check_ok(t, agpu_ring_restart(t->env, &config)) || !agpu_vblank_start(t, edge) ||
-        !agpu_vblank_next(t, edge)) {
+    if (!agpu_check_ok(t, agpu_ring_restart(t->env, &config)) || !agpu_vblank_begin(t, edge)) {
         return false;
     }
     packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT, sizeof *packet);

@@ -77,7 +77,7 @@ void agpu_check_old_edge(struct agpu_test *test, const struct agpu_edge_register
     unsigned judged = 0;
 
     agpu_reg_write(function, registers->scanout_enable, 1);
-    for (unsigned attempt = 0; attempt < 8 && judged < 2; attempt++) {
+    for (unsigned attempt = 0; attempt < 8 && judged < 1; attempt++) {
         uint64_t before, after;
         uint32_t status;
 

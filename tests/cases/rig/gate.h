@@ -24,6 +24,8 @@ void agpu_gate_crawl(struct agpu_test *test, uint32_t polls, uint32_t slots);
 /* Submissions do not reach the device any more, which so hangs, until the memory manager resets it; or they do, and
  * the device is stopped until the reset. */
 void agpu_gate_hang(struct agpu_test *test);
+/* The same, where the case measures how long it takes until that is found; after the others it takes 10 ms. */
+void agpu_gate_hang_in_time(struct agpu_test *test);
 /* The device is stopped at what it is at, for which the case has seen to it, until the reset. For a gate that stops it. */
 void agpu_gate_hang_now(struct agpu_test *test);
 /* Submissions that were accepted; times that no room was found; resets. */

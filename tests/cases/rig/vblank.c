@@ -98,10 +98,16 @@ bool agpu_vblank_next(struct agpu_test *test, struct agpu_vblank_edge *edge)
     return false;
 }
 
-bool agpu_vblank_start(struct agpu_test *test, struct agpu_vblank_edge *edge)
+bool agpu_vblank_begin(struct agpu_test *test, struct agpu_vblank_edge *edge)
 {
     agpu_scanout_enable(test, 1);
-    return agpu_vblank_look(test, edge) && agpu_vblank_next(test, edge);
+    edge->not_before = 0; /* nobody knows when the edge was that is the newest now */
+    return agpu_vblank_look(test, edge);
+}
+
+bool agpu_vblank_start(struct agpu_test *test, struct agpu_vblank_edge *edge)
+{
+    return agpu_vblank_begin(test, edge) && agpu_vblank_next(test, edge);
 }
 
 bool agpu_vblank_wait_seq(struct agpu_test *test, uint64_t target)

@@ -33,6 +33,8 @@ struct agpu_vblank_edge {
 bool agpu_vblank_look(struct agpu_test *test, struct agpu_vblank_edge *out);
 /* Waits for an edge after edge->seq and describes the last one that there is then. */
 bool agpu_vblank_next(struct agpu_test *test, struct agpu_vblank_edge *edge);
+/* Enables the scanout and describes the edge before: the next one is a period away, as behind an edge. */
+bool agpu_vblank_begin(struct agpu_test *test, struct agpu_vblank_edge *edge);
 /* Enables the scanout and waits for the first edge. */
 bool agpu_vblank_start(struct agpu_test *test, struct agpu_vblank_edge *edge);
 /* Waits until SEQ is target at least. */

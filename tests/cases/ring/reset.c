@@ -156,7 +156,7 @@ static void clears_vblank_irq(struct agpu_test *t)
     for (unsigned i = 0; i < 4; i++) {
         uint32_t status;
 
-        agpu_return_unless(agpu_vblank_next(t, &edge));
+        agpu_return_unless(i == 0 || agpu_vblank_next(t, &edge));
         agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK));
         agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
         status = agpu_irq_status(&t->env->function);

@@ -6,6 +6,7 @@
 
 #define EDGE    16u
 #define FRAMES  12u
+#define PACED   6u /* each takes a period of the screen */
 #define LATENCY 1u /* frames that the runtime lets an application be ahead: mapped at frame n + 2 (PRS-23) */
 #define BEHIND  (LATENCY + 1u)
 
@@ -18,7 +19,7 @@ static bool frame_present(struct agpu_test *t, D3D10DDI_HRESOURCE surface, uint3
 
 /* What was copied in frame n is there in frame n + 1 + latency, without a wait: Present has kept the application back. Younger
  * copies are there or not; to ask never waits. */
-static void frame_run(struct agpu_test *t, uint32_t interval)
+static void frame_run(struct agpu_test *t, uint32_t interval, uint32_t frames)
 {
     D3D10DDIARG_CREATERESOURCE desc =
         agpu_staging_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE, D3D10_DDI_CPU_ACCESS_READ);
@@ -32,7 +33,7 @@ static void frame_run(struct agpu_test *t, uint32_t interval)
         copies[i] = agpu_make_poisoned(t, &desc);
         agpu_assert(t, copies[i].pDrvPrivate != NULL);
     }
-    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+    for (uint32_t frame = 0; frame < frames; frame++) {
         D3D10DDI_HRESOURCE copy = copies[frame % BEHIND];
         HRESULT young;
 
@@ -63,13 +64,13 @@ static void frame_latency(struct agpu_runtime_config *config)
 static void frame_paced(struct agpu_test *t)
 {
     agpu_scanout_enable(t, 1);
-    frame_run(t, 1);
+    frame_run(t, 1, PACED);
     agpu_scanout_enable(t, 0);
 }
 
 static void frame_immediate(struct agpu_test *t)
 {
-    frame_run(t, 0);
+    frame_run(t, 0, FRAMES);
 }
 
 #define T AEROGPU_FEATURE_TRANSFER

@@ -199,8 +199,8 @@ static void blocks_until_done(struct agpu_test *t)
 
     agpu_return_unless(make_pair(t, &pair));
     agpu_return_unless(agpu_client_submit(t)); /* a lock of what unsubmitted commands name is refused */
-    /* The device seems to finish one fence at every 50th poll: the lock has to keep polling. */
-    agpu_gate_crawl(t, 50, 0);
+    /* The device seems to finish one fence at every 20th poll: the lock has to keep polling. */
+    agpu_gate_crawl(t, 20, 0);
     for (unsigned i = 0; i < 3; i++) {
         pair.data[0] = (uint8_t)i;
         agpu_return_unless(agpu_client_write(t, &pair.a, 0, pair.data, SIZE));

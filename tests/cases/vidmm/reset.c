@@ -15,7 +15,7 @@ static struct agpu_kmd *vidmm_reset_kmd(struct agpu_test *t)
     return agpu_runtime_kmd(t->env->umd.runtime);
 }
 
-/* Short, so that a case is; long against the pauses of a busy host, which are no hang. */
+/* While the gate makes a hang it is shorter still (gate.h). */
 #define TDR_NS 200000000u
 
 static void vidmm_reset_impatient(struct agpu_runtime_config *config)
@@ -24,9 +24,10 @@ static void vidmm_reset_impatient(struct agpu_runtime_config *config)
     config->kmd.tdr_limit = 2;
 }
 
-/* Where a hang would be a failure: a busy machine may keep the driver itself from polling for a while. */
-#define PATIENT_NS 600000000u
-#define PAUSE_NS   4000000u
+/* Where a hang would be a failure: the clock of hangs counts an eighth for each look at most, and a fence comes sooner. */
+#define PATIENT_NS  100000000u
+#define PAUSE_NS    2000000u
+#define CRAWL_LOOKS 5u
 
 static void vidmm_reset_patient(struct agpu_runtime_config *config)
 {
@@ -148,7 +149,7 @@ static void slow_is_no_hang(struct agpu_test *t)
     uint32_t i = 0;
 
     /* Progress, however slow in all, is no hang: longer than the limit, but a fence every few polls. */
-    agpu_gate_crawl(t, 10, 0);
+    agpu_gate_crawl(t, CRAWL_LOOKS, 0);
     while (t->env->platform->now_ns(t->env->platform->ctx) - started < PATIENT_NS / 4u * 5u &&
            agpu_time_left(t)) {
         agpu_client_nop();

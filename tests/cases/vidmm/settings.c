@@ -161,7 +161,7 @@ static void settings_tdr_delay(struct agpu_test *t)
     if (!t->env->platform->simulated_time && delay > 300 * MS) {
         return;
     }
-    agpu_gate_hang(t);
+    agpu_gate_hang_in_time(t);
     agpu_client_nop();
     agpu_return_unless(agpu_client_submit(t));
     begun = agpu_now(t);

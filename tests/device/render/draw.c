@@ -246,6 +246,9 @@ static bool all_told(const struct vgpu_render *render, const struct vgpu_draw *d
     return true;
 }
 
+/* Nothing draws so many within any limit: there is no need to find that out each time. */
+#define MOST_VERTICES (UINT64_C(1) << 36)
+
 uint32_t vgpu_render_draw(void *ctx, const struct vgpu_draw *draw)
 {
     struct vgpu_render *render = ctx;
@@ -255,6 +258,10 @@ uint32_t vgpu_render_draw(void *ctx, const struct vgpu_draw *draw)
 
     if (!vgpu_engine_ready(render)) {
         return AEROGPU_ERROR_BACKEND;
+    }
+    if ((uint64_t)draw->count * draw->instance_count > MOST_VERTICES) {
+        return vgpu_render_failed(render, "%u vertices of each of %u instances", draw->count,
+                                  draw->instance_count);
     }
     error = plan_indices(render, draw, &indices);
     if (error) {

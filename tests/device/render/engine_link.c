@@ -13,7 +13,11 @@
 #include "tests/device/render/render.h"
 #include "tests/device/render/worker.h"
 
-enum { DEFAULT_LIMIT_MS = 700, START_LIMIT_MS = 20000, MOST_FAILED_STARTS = 3 };
+enum { START_LIMIT_MS = 20000, MOST_FAILED_STARTS = 3 };
+
+/* The usual limit (render_config.h): so many times what the drawing process took to start, which says how fast this machine
+ * is, within these bounds. */
+enum { LIMIT_STARTS = 16, LEAST_LIMIT_MS = 350, MOST_LIMIT_MS = 700 };
 
 /* So much more may pass on the clock than a submission's time, on a machine with other work. */
 enum { PATIENCE = 8 };
@@ -94,6 +98,13 @@ static const char *driver_cache(struct vgpu_render *render)
     return render->driver_cache;
 }
 
+static uint32_t usual_limit_ms(uint64_t start_ns)
+{
+    const uint64_t ms = start_ns * LIMIT_STARTS / 1000000u;
+
+    return ms < LEAST_LIMIT_MS ? LEAST_LIMIT_MS : ms > MOST_LIMIT_MS ? MOST_LIMIT_MS : (uint32_t)ms;
+}
+
 bool vgpu_engine_start(struct vgpu_render *render)
 {
     struct vgpu_wire_hello hello;
@@ -132,6 +143,7 @@ bool vgpu_engine_start(struct vgpu_render *render)
         vgpu_render_failed(render, "nothing can be drawn: %s", hello.reason);
         return false;
     }
+    render->usual_limit_ms = usual_limit_ms(vgpu_worker_spent_ns(&render->worker, &bound));
     memcpy(render->device, hello.device, sizeof render->device);
     render->starts_failed = 0;
     return true;
@@ -139,7 +151,10 @@ bool vgpu_engine_start(struct vgpu_render *render)
 
 static uint32_t limit_ms(const struct vgpu_render *render)
 {
-    return render->config.time_limit_ms ? render->config.time_limit_ms : DEFAULT_LIMIT_MS;
+    if (render->config.time_limit_ms) {
+        return render->config.time_limit_ms;
+    }
+    return render->usual_limit_ms ? render->usual_limit_ms : MOST_LIMIT_MS;
 }
 
 /* Of the submission's time, what is left. */

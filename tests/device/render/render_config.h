@@ -9,10 +9,10 @@ struct vgpu_render_config {
     const char *translator; /* path of agpu-shaderc, likewise */
     /* Folder for translated shaders, NULL = none; vgpu_render_cache_dir says the usual one. */
     const char *cache_dir;
-    /* For what one submission needs: its shaders and all that is drawn, then BACKEND. 0 = 700, three times
-     * what the heaviest case needs with cold caches, so that with
-     * the one shader that may begin just before (translate.h) the fence still completes within the 2 s after
-     * which a driver takes the device for hung (vidmm.md 7). The start of the processes is not counted. */
+    /* For what one submission needs: its shaders and all that is drawn, then BACKEND. 0 = 350 to 700, by how fast this
+     * machine starts the drawing process: more than the heaviest case needs with cold caches, and with the one shader
+     * that may begin just before (translate.h) the fence still completes within the 2 s after which a driver takes the
+     * device for hung (vidmm.md 7). The start of the processes is not counted. */
     uint32_t time_limit_ms;
     /* Hears, once each, why nothing can be drawn or what could not be drawn. May be NULL. */
     void (*log)(void *ctx, const char *text);

@@ -81,10 +81,11 @@ struct vgpu_render {
     uint32_t starts_failed;
     char device[128];
     uint32_t message_bytes;
-    uint32_t data_bytes; /* end of the data in use */
-    bool failed;         /* something failed since the last finish */
-    uint64_t spent_ns;   /* of the time limit, since the last finish */
-    uint64_t uploaded;   /* bytes of resources, ever: for tests and benchmarks */
+    uint32_t data_bytes;     /* end of the data in use */
+    bool failed;             /* something failed since the last finish */
+    uint32_t usual_limit_ms; /* of a submission, where the configuration has none; 0: not known yet */
+    uint64_t spent_ns;       /* of the time limit, since the last finish */
+    uint64_t uploaded;       /* bytes of resources, ever: for tests and benchmarks */
     char reason[512];
     struct vgpu_numbers resources;
     struct vgpu_numbers shaders;

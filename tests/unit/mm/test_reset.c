@@ -101,6 +101,15 @@ static void KMD_36_faulted_fence(void **state)
     }
 }
 
+/* Lets ns pass, and the manager look as often as an idle machine would. */
+static void watch_for(struct stack *s, uint64_t ns)
+{
+    for (int i = 0; i < 100; i++) {
+        s->machine.now += ns / 100u;
+        agpu_runtime_poll(s->runtime);
+    }
+}
+
 static void KMD_37_38_reset_from_timeout(void **state)
 {
     struct stack *s = *state;
@@ -111,11 +120,9 @@ static void KMD_37_38_reset_from_timeout(void **state)
         stack_submit_with(s, a.handle, false);
     }
     assert_int_equal(stack_kmd(s)->meta_records, 3);
-    s->machine.now += 1900000000u;
-    agpu_runtime_poll(s->runtime);
+    watch_for(s, 1900000000u);
     assert_int_equal(s->machine.resets, 0);
-    s->machine.now += 200000000u;
-    agpu_runtime_poll(s->runtime);
+    watch_for(s, 200000000u);
     assert_int_equal(s->machine.resets, 1);
     assert_int_equal(stack_kmd(s)->completed, 3);
     assert_int_equal(stack_kmd(s)->meta_records, 0);
@@ -152,6 +159,40 @@ static void slow_progress_is_no_hang(void **state)
     assert_int_equal(s->machine.resets, 0);
 }
 
+/* A machine that was stopped for long has not looked for long: that alone is no hang, and the time of one look counts an eighth. */
+static void stopped_machine_is_no_hang(void **state)
+{
+    struct stack *s = *state;
+
+    stack_render(s);
+    s->machine.now += UINT64_C(3600000000000);
+    agpu_runtime_poll(s->runtime);
+    assert_int_equal(s->machine.resets, 0);
+    for (int i = 0; i < 6; i++) {
+        s->machine.now += UINT64_C(3600000000000);
+        agpu_runtime_poll(s->runtime);
+    }
+    assert_int_equal(s->machine.resets, 0);
+    s->machine.now += UINT64_C(3600000000000);
+    agpu_runtime_poll(s->runtime);
+    assert_int_equal(s->machine.resets, 1);
+}
+
+/* Who hung the device itself need not wait; with the next hang it is as before. */
+static void hurried_hang_is_found_sooner(void **state)
+{
+    struct stack *s = *state;
+
+    agpu_kmd_hurry(stack_kmd(s), 10000000u);
+    stack_render(s);
+    watch_for(s, 9000000u);
+    assert_int_equal(s->machine.resets, 0);
+    watch_for(s, 2000000u);
+    assert_int_equal(s->machine.resets, 1);
+    agpu_kmd_hurry(stack_kmd(s), 0);
+    assert_int_equal(stack_kmd(s)->hang_after_ns, stack_kmd(s)->config.tdr_timeout_ns);
+}
+
 static void guilty_and_innocent_contexts(void **state)
 {
     struct stack *s = *state;
@@ -174,8 +215,7 @@ static void guilty_and_innocent_contexts(void **state)
     s->device = devices[1];
     s->context = contexts[1];
     stack_render(s); /* queued behind it */
-    s->machine.now += 2100000000u;
-    agpu_runtime_poll(s->runtime);
+    watch_for(s, 2100000000u);
     assert_int_equal(agpu_runtime_device_lost(devices[0]), DXGI_ERROR_DEVICE_HUNG);
     assert_int_equal(agpu_runtime_device_lost(devices[1]), DXGI_ERROR_DEVICE_RESET);
     assert_int_equal(agpu_runtime_device_lost(mine), DXGI_ERROR_DEVICE_RESET); /* its objects are gone too */
@@ -199,8 +239,7 @@ static void second_hang_removes_the_device(void **state)
 
         stack_open(&s, NULL);
         stack_render(&s);
-        s.machine.now += 2100000000u;
-        agpu_runtime_poll(s.runtime);
+        watch_for(&s, 2100000000u);
         struct agpu_runtime_device *first = s.device;
         s.device = agpu_runtime_device_create(s.runtime, 2);
         memset(&s.context, 0, sizeof s.context);
@@ -209,8 +248,7 @@ static void second_hang_removes_the_device(void **state)
             s.machine.now += 61000000000u;
         }
         stack_render(&s);
-        s.machine.now += 2100000000u;
-        agpu_runtime_poll(s.runtime);
+        watch_for(&s, 2100000000u);
         assert_int_equal(s.machine.resets, 2);
         assert_int_equal(agpu_runtime_device_lost(s.device),
                          far_apart ? DXGI_ERROR_DEVICE_HUNG : DXGI_ERROR_DEVICE_REMOVED);
@@ -260,8 +298,7 @@ static void reset_that_fails_removes_the_device(void **state)
     assert_int_equal(s->cb->pfnCreateContextCb(idle, &context), S_OK);
     stack_submit_with(s, a.handle, true);
     s->machine.reset_fails = true;
-    s->machine.now += 2100000000u;
-    agpu_runtime_poll(s->runtime);
+    watch_for(s, 2100000000u);
     assert_int_equal(s->machine.resets, 1);
     assert_int_equal(agpu_runtime_device_lost(s->device), DXGI_ERROR_DEVICE_REMOVED);
     assert_int_equal(agpu_runtime_device_lost(idle), DXGI_ERROR_DEVICE_REMOVED);
@@ -281,6 +318,8 @@ int main(void)
         cmocka_unit_test(KMD_36_faulted_fence),
         CASE(KMD_37_38_reset_from_timeout),
         CASE(slow_progress_is_no_hang),
+        CASE(stopped_machine_is_no_hang),
+        CASE(hurried_hang_is_found_sooner),
         CASE(guilty_and_innocent_contexts),
         cmocka_unit_test(second_hang_removes_the_device),
         CASE(reset_that_fails_removes_the_device),
