@@ -47,12 +47,27 @@ static bool make_volume(const char *path, const char *label)
                             "mformat", "-i",
                             disk,      "-F",
                             "-c",      "64",
+                            "-d",      "1",
+                            "-R",      "128",
+                            "-L",      "1024",
                             "-h",      "255",
                             "-s",      "63",
                             "-T",      sectors,
                             "-v",      name,
                             "::",      NULL};
     return sized && run_tool(format, "cannot format", path);
+}
+
+/* Firmware keeps a volume's data in pieces of 64 KiB from its first cluster on, two clusters each, and reads what lies around all
+ * that is written but whole pieces. The root has the first cluster; this takes the second, and the file begins with the third.
+ * On the host, too, clusters begin at pages, by the sizes of what lies before them. */
+static bool skip_cluster(const char *path)
+{
+    char disk[4200];
+
+    snprintf(disk, sizeof disk, "%s", path);
+    char *const make[] = {"env", "MTOOLS_SKIP_CHECK=1", "mmd", "-i", disk, "::/EMPTY", NULL};
+    return run_tool(make, "cannot write to", path);
 }
 
 static bool put_file(const char *path, const char *file, const char *as)
@@ -68,7 +83,7 @@ static bool put_file(const char *path, const char *file, const char *as)
 
 bool agpu_capture_disk_make(const char *path)
 {
-    return make_volume(path, "AGPUCAP") && put_file(path, "/dev/null", "AGPU.CAP");
+    return make_volume(path, "AGPUCAP") && skip_cluster(path) && put_file(path, "/dev/null", "AGPU.CAP");
 }
 
 bool agpu_replay_disk_make(const char *path, const char *file)
