@@ -40,9 +40,8 @@ static enum agpu_status fence_numbers_used_up(const struct agpu_legacy_ring *rin
 /* The device's number for a fence that is to be posted. */
 static enum agpu_status number_legacy_fence(struct agpu_legacy_ring *ring, uint64_t fence, uint32_t *number)
 {
-    *number = 0;
     if (fence == 0) {
-        return AGPU_OK; /* never above FENCE_COMPLETED: signals nothing */
+        return AGPU_OK; /* stays 0, which is never above FENCE_COMPLETED: signals nothing */
     }
     if (!ring->numbered) {
         /* Above everything the device has completed or was ever told: a late completion cannot be taken for
@@ -165,7 +164,7 @@ enum agpu_status agpu_legacy_post(struct agpu_legacy_ring *ring,
         (uint64_t)submission->allocation_count * sizeof(struct aerogpu_legacy_submission_desc_allocation);
     struct aerogpu_legacy_submission_desc_header *header;
     uint64_t address;
-    uint32_t number;
+    uint32_t number = 0;
     enum agpu_status status;
 
     if ((submission->cmd_address == 0) != (submission->cmd_size == 0) ||

@@ -561,7 +561,6 @@ enum agpu_status agpu_ring_stop(struct agpu_ring *ring)
     if (ring->memory.cpu == NULL) {
         return AGPU_OK;
     }
-    agpu_irq_enable(function, 0);
     /* A test may have moved the addresses; the reset below must be seen in our memory. */
     program_registers(ring);
     status = reset_engine(ring);

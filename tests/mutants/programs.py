@@ -13,8 +13,8 @@ import sys
 import threading
 import time
 
-LAYERS = ("ring", "mm", "umd-port")
-LIBRARIES = ("libagpu_ring.a", "libagpu_mm.a", "libagpu_umd.a")
+LAYERS = ("pci", "ring", "mm", "umd-port")
+LIBRARIES = ("libagpu_pci.a", "libagpu_ring.a", "libagpu_mm.a", "libagpu_umd.a")
 CATALOGUE = "tests/host_platform/agpu_inprocess"
 MEMORY_LIMIT = 12 << 30
 LIMIT_S = 20  # of one program, and twenty times what it takes without a mutant

@@ -10,6 +10,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/host_platform/base_platform.h"
+#include "tests/unit/guarded_heap.h"
 
 /* Device addresses are handed out in order, with a page between blocks: the same in every run, never equal to
  * a CPU address, and an address past a block is found out. */
@@ -38,7 +39,7 @@ static void *heap_alloc(void *ctx, size_t size)
         return NULL;
     }
     machine->heap_live++;
-    return calloc(1, size);
+    return guarded_alloc(size, 0);
 }
 
 static void heap_free(void *ctx, void *memory)
@@ -48,7 +49,7 @@ static void heap_free(void *ctx, void *memory)
     if (memory != NULL) {
         machine->heap_live--;
     }
-    free(memory);
+    guarded_free(memory);
 }
 
 static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,

@@ -43,10 +43,20 @@ static unsigned index_of(const struct agpu_pci_ref *function)
     return (unsigned)(uintptr_t)function->handle;
 }
 
+/* What PCI has no access for. */
+static void check_config_access(uint32_t offset, uint32_t size)
+{
+    if ((size != 1 && size != 2 && size != 4) || offset % size != 0 || offset + size > 256) {
+        fprintf(stderr, "access of %u bytes to configuration space at 0x%x\n", size, offset);
+        abort();
+    }
+}
+
 static uint32_t config_read(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size)
 {
     const struct fake_pci_machine *machine = ctx;
 
+    check_config_access(offset, size);
     if (machine->gone) {
         return size == 4 ? UINT32_MAX : (1u << (8 * size)) - 1;
     }
@@ -59,6 +69,7 @@ static void config_write(void *ctx, const struct agpu_pci_ref *function, uint32_
     struct fake_pci_machine *machine = ctx;
     unsigned index = index_of(function);
 
+    check_config_access(offset, size);
     if (machine->on_config_write != NULL) {
         machine->on_config_write(machine, index, offset, value);
     }

@@ -1,85 +1,7 @@
 /* test_capability.c: the capability list of wrong functions is walked with a bound, and what is wrong is said; resets find the
  * bridge only where nobody else would be hurt. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "pci/power.h"
-#include "tests/host_platform/base_platform.h"
-
-#define FUNCTIONS 4
-
-/* A machine that is nothing but configuration spaces. */
-struct spaces {
-    struct agpu_platform platform;
-    uint8_t bytes[FUNCTIONS][256];
-    struct agpu_pci_location at[FUNCTIONS];
-    unsigned count;
-    uint64_t now;
-};
-
-static bool space_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
-{
-    struct spaces *m = ctx;
-
-    if (index >= m->count) {
-        return false;
-    }
-    *out = (struct agpu_pci_ref){.handle = m->bytes[index], .location = m->at[index]};
-    return true;
-}
-
-static uint32_t space_read(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size)
-{
-    uint32_t value = 0;
-
-    (void)ctx;
-    assert_true(offset + size <= 256);
-    memcpy(&value, (uint8_t *)function->handle + offset, size);
-    return value;
-}
-
-static void space_write(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size,
-                        uint32_t value)
-{
-    (void)ctx;
-    memcpy((uint8_t *)function->handle + offset, &value, size);
-}
-
-static uint64_t space_now(void *ctx)
-{
-    struct spaces *m = ctx;
-
-    return m->now += 1000000;
-}
-
-static struct agpu_function open_machine(struct spaces *m)
-{
-    *m = (struct spaces){.platform = agpu_base_platform, .count = 1};
-    m->platform.ctx = m;
-    m->platform.pci_function = space_function;
-    m->platform.config_read = space_read;
-    m->platform.config_write = space_write;
-    m->platform.now_ns = space_now;
-    m->bytes[0][0] = 0xA0;
-    m->bytes[0][1] = 0xA3;
-    return (struct agpu_function){.platform = &m->platform,
-                                  .found = {.vendor = 0xA3A0, .ref = {.handle = m->bytes[0]}}};
-}
-
-static void put(struct spaces *m, unsigned at, uint8_t id, uint8_t next)
-{
-    m->bytes[0][6] |= 0x10;
-    if (m->bytes[0][0x34] == 0) {
-        m->bytes[0][0x34] = (uint8_t)at;
-    }
-    m->bytes[0][at] = id;
-    m->bytes[0][at + 1] = next;
-}
+#include "tests/unit/pci/spaces.h"
 
 /* Walks, and expects so many entries and what is said. */
 static void expect(const struct agpu_function *function, unsigned count, const char *said)
@@ -96,14 +18,14 @@ static void expect(const struct agpu_function *function, unsigned count, const c
 static void good_lists(void **state)
 {
     struct spaces m;
-    struct agpu_function function = open_machine(&m);
+    struct agpu_function function = spaces_open(&m);
 
     (void)state;
     expect(&function, 0, "");
-    put(&m, 0x40, AGPU_CAPABILITY_POWER, 0x48);
-    put(&m, 0x48, AGPU_CAPABILITY_MSIX, 0x54);
-    put(&m, 0x54, 0x09, 0xC4);
-    put(&m, 0xC4, AGPU_CAPABILITY_EXPRESS, 0);
+    spaces_put(&m, 0x40, AGPU_CAPABILITY_POWER, 0x48);
+    spaces_put(&m, 0x48, AGPU_CAPABILITY_MSIX, 0x54);
+    spaces_put(&m, 0x54, 0x09, 0xC4);
+    spaces_put(&m, 0xC4, AGPU_CAPABILITY_EXPRESS, 0);
     m.bytes[0][0xC6] = 2;
     expect(&function, 4, "");
     assert_int_equal(agpu_capability_find(&function, AGPU_CAPABILITY_MSIX), 0x48);
@@ -116,33 +38,109 @@ static void good_lists(void **state)
 static void wrong_lists(void **state)
 {
     struct spaces m;
-    struct agpu_function function = open_machine(&m);
+    struct agpu_function function = spaces_open(&m);
 
     (void)state;
-    put(&m, 0x40, 0x09, 0x44);
-    put(&m, 0x44, 0x09, 0x40);
+    spaces_put(&m, 0x40, 0x09, 0x44);
+    spaces_put(&m, 0x44, 0x09, 0x40);
     expect(&function, 2, "capability at 0x40 comes twice: the list does not end");
-    put(&m, 0x44, 0x09, 0x44);
+    spaces_put(&m, 0x44, 0x09, 0x44);
     expect(&function, 2, "capability at 0x44 comes twice: the list does not end");
-    put(&m, 0x44, 0x09, 0x3C);
+    spaces_put(&m, 0x44, 0x09, 0x3C);
     expect(&function, 2, "capability at 0x3c lies in the header");
-    put(&m, 0x44, 0x09, 0x4A);
+    spaces_put(&m, 0x44, 0x09, 0x4A);
     expect(&function, 2, "capability at 0x4a is not aligned to 4 bytes");
-    put(&m, 0x44, 0xFF, 0);
+    spaces_put(&m, 0x44, 0xFF, 0);
     expect(&function, 2, "capability at 0x44 has id 0xff");
-    put(&m, 0x40, AGPU_CAPABILITY_POWER, 0x44);
-    put(&m, 0x44, 0x09, 0);
+    spaces_put(&m, 0x40, AGPU_CAPABILITY_POWER, 0x44);
+    spaces_put(&m, 0x44, 0x09, 0);
     expect(&function, 2, "capability at 0x44 reaches into another");
-    put(&m, 0x40, 0x09, 0xF8);
-    put(&m, 0xF8, AGPU_CAPABILITY_MSIX, 0);
+    spaces_put(&m, 0x40, 0x09, 0xF8);
+    spaces_put(&m, 0xF8, AGPU_CAPABILITY_MSIX, 0);
     expect(&function, 2, "capability at 0xf8 does not fit configuration space");
+}
+
+/* Exactly side by side, and exactly to the end, is right. */
+static void neighbours(void **state)
+{
+    struct spaces m;
+    struct agpu_function function = spaces_open(&m);
+
+    (void)state;
+    spaces_put(&m, 0x48, 0x09, 0x40);
+    spaces_put(&m, 0x40, AGPU_CAPABILITY_POWER, 0xF4);
+    spaces_put(&m, 0xF4, AGPU_CAPABILITY_MSIX, 0);
+    expect(&function, 3, "");
+    spaces_put(&m, 0x48, 0x09, 0x44);
+    spaces_put(&m, 0x44, AGPU_CAPABILITY_POWER, 0x4C); /* of two that do not fit, both are said */
+    spaces_put(&m, 0x4C, AGPU_CAPABILITY_MSIX, 0x58);
+    spaces_put(&m, 0x58, 0x09, 0);
+    expect(&function, 4, "capability at 0x44 reaches into another");
+    spaces_put(&m, 0x58, 0xFF, 0x54);
+    spaces_put(&m, 0x54, 0x09, 0x50);
+    spaces_put(&m, 0x50, 0x09, 0);
+    expect(&function, 6,
+           "capability at 0x44 reaches into another; capability at 0x58 has id 0xff; "
+           "capability at 0x54 reaches into another; capability at 0x50 reaches into another");
+}
+
+/* What is known to belong to each. */
+static void sizes(void **state)
+{
+    static const struct {
+        uint8_t id;
+        uint16_t control;
+        uint8_t bytes;
+    } known[] = {
+        {AGPU_CAPABILITY_POWER, 0xFFFF, 8},
+        {AGPU_CAPABILITY_MSI, 0, 10},
+        {AGPU_CAPABILITY_MSI, 0x80, 14},
+        {AGPU_CAPABILITY_MSI, 0x100, 20},
+        {AGPU_CAPABILITY_MSI, 0x180, 24},
+        {AGPU_CAPABILITY_EXPRESS, 0xF1, 20},
+        {AGPU_CAPABILITY_EXPRESS, 2, 60},
+        {AGPU_CAPABILITY_MSIX, 0xFFFF, 12},
+        {0x09, 0xFFFF, 2},
+    };
+    struct agpu_capability list[AGPU_CAPABILITIES_MAX];
+    char buffer[100];
+    struct agpu_text why;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct spaces m;
+        struct agpu_function function = spaces_open(&m);
+
+        spaces_put(&m, 0x60, known[i].id, 0);
+        spaces_set(&m, 0x62, 2, known[i].control);
+        agpu_text_begin(&why, buffer, sizeof buffer);
+        assert_int_equal(agpu_capabilities(&function, list, &why), 1);
+        assert_int_equal(list[0].id, known[i].id);
+        assert_int_equal(list[0].at, 0x60);
+        assert_int_equal(list[0].bytes, known[i].bytes);
+    }
+}
+
+/* Each place that there is. */
+static void as_many_as_fit(void **state)
+{
+    struct spaces m;
+    struct agpu_function function = spaces_open(&m);
+
+    (void)state;
+    for (unsigned at = 0x40; at < 0x100; at += 4) {
+        spaces_put(&m, at, 0x09, at == 0xFC ? 0 : (uint8_t)(at + 4));
+    }
+    expect(&function, AGPU_CAPABILITIES_MAX, "");
+    spaces_put(&m, 0xFC, 0x09, 0x40);
+    expect(&function, AGPU_CAPABILITIES_MAX, "capability at 0x40 comes twice: the list does not end");
 }
 
 /* All ones everywhere: what a function reads that is gone. */
 static void a_gone_function_ends_the_walk(void **state)
 {
     struct spaces m;
-    struct agpu_function function = open_machine(&m);
+    struct agpu_function function = spaces_open(&m);
 
     (void)state;
     memset(m.bytes[0], 0xFF, sizeof m.bytes[0]);
@@ -156,10 +154,10 @@ static void a_gone_function_ends_the_walk(void **state)
 static void resets_wait_until_it_answers(void **state)
 {
     struct spaces m;
-    struct agpu_function function = open_machine(&m);
+    struct agpu_function function = spaces_open(&m);
 
     (void)state;
-    put(&m, 0x40, AGPU_CAPABILITY_EXPRESS, 0);
+    spaces_put(&m, 0x40, AGPU_CAPABILITY_EXPRESS, 0);
     m.bytes[0][0x47] = 0x10;
     assert_true(agpu_reset_has_function_level(&function));
     assert_int_equal(agpu_reset_function(&function), AGPU_OK);
@@ -171,7 +169,7 @@ static void resets_wait_until_it_answers(void **state)
 static void a_bus_is_reset_for_one_alone(void **state)
 {
     struct spaces m;
-    struct agpu_function function = open_machine(&m);
+    struct agpu_function function = spaces_open(&m);
     struct agpu_pci_ref bridge;
 
     (void)state;
@@ -198,6 +196,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_lists),
         cmocka_unit_test(wrong_lists),
+        cmocka_unit_test(neighbours),
+        cmocka_unit_test(sizes),
+        cmocka_unit_test(as_many_as_fit),
         cmocka_unit_test(a_gone_function_ends_the_walk),
         cmocka_unit_test(resets_wait_until_it_answers),
         cmocka_unit_test(a_bus_is_reset_for_one_alone),

@@ -83,6 +83,101 @@ static void bound_does_not_wrap(void **state)
     assert_true(agpu_wait_again(&wait));
 }
 
+static void again(struct agpu_wait *wait, unsigned looks)
+{
+    while (looks-- != 0) {
+        assert_true(agpu_wait_again(wait));
+    }
+}
+
+/* Each relax is a look at first; later an eighth of what has passed lies between two. */
+static void looks_become_rare(void **state)
+{
+    struct agpu_wait wait;
+
+    (void)state;
+    agpu_wait_begin(&wait, &machine.platform, AGPU_RELAX_FENCE);
+    again(&wait, 299);
+    assert_int_equal(machine.relaxes, 299);
+    assert_int_equal(wait.next_ns, machine.now_ns);
+    again(&wait, 1);
+    assert_int_equal(wait.next_ns, machine.now_ns + 300000 / 8);
+    again(&wait, 1);
+    assert_int_equal(machine.relaxes, 300 + 38);
+    machine.step_ns = 40000000;
+    again(&wait, 1);
+    assert_int_equal(wait.next_ns, machine.now_ns + 4000000);
+    agpu_wait_begin(&wait, &machine.platform, AGPU_RELAX_VBLANK);
+    machine.step_ns = 3000000;
+    again(&wait, 1);
+    assert_int_equal(wait.next_ns, machine.now_ns + 3000000 / 8);
+    again(&wait, 1);
+    assert_int_equal(wait.next_ns, machine.now_ns + 500000);
+}
+
+static void pace_of_its_own(void **state)
+{
+    struct agpu_wait wait;
+
+    (void)state;
+    agpu_wait_begin(&wait, &machine.platform, AGPU_RELAX_FENCE);
+    wait.pace_ns = 7000;
+    again(&wait, 1);
+    assert_int_equal(wait.next_ns, machine.now_ns + 7000);
+    again(&wait, 2);
+    assert_int_equal(machine.relaxes, 1 + 2 * 7);
+}
+
+static bool peeks(const void *ctx)
+{
+    return *(const uint64_t *)ctx % 3 == 0;
+}
+
+static void memory_says_when_to_look(void **state)
+{
+    struct agpu_wait wait;
+
+    (void)state;
+    agpu_wait_begin(&wait, &machine.platform, AGPU_RELAX_FENCE);
+    wait.pace_ns = 100000;
+    wait.peek = peeks;
+    wait.peek_ctx = &machine.relaxes;
+    again(&wait, 1);
+    assert_int_equal(machine.relaxes, 1);
+    again(&wait, 3);
+    assert_int_equal(machine.relaxes, 9);
+}
+
+static void bounds_can_be_shorter(void **state)
+{
+    const uint64_t start = machine.now_ns;
+    struct agpu_wait wait;
+
+    (void)state;
+    agpu_wait_limit(5000000);
+    assert_int_equal(agpu_wait_bound_ns(AGPU_RELAX_RESET), 5000000);
+    assert_int_equal(agpu_wait_bound_ns(AGPU_RELAX_VBLANK), 200000000);
+    agpu_wait_limit(3000000000);
+    assert_int_equal(agpu_wait_bound_ns(AGPU_RELAX_ROOM), 2000000000);
+    agpu_wait_limit(UINT64_MAX);
+    agpu_wait_until(start + 1000000);
+    agpu_wait_begin(&wait, &machine.platform, AGPU_RELAX_FENCE);
+    assert_int_equal(wait.deadline_ns, start + 1000000);
+    agpu_wait_begin_ns(&wait, &machine.platform, AGPU_RELAX_FENCE, 999999);
+    assert_int_equal(wait.deadline_ns, start + 999999);
+    agpu_wait_until(UINT64_MAX);
+}
+
+static void nobody_touches_it_meanwhile(void **state)
+{
+    const uint64_t start = machine.now_ns;
+
+    (void)state;
+    machine.platform.stall = NULL;
+    agpu_wait_stall(&machine.platform, 50000);
+    assert_in_range(machine.now_ns - start, 50000, 53000);
+}
+
 static void text_formats(void **state)
 {
     char buffer[128];
@@ -102,6 +197,16 @@ static void text_formats(void **state)
     agpu_text_char(&text, ' ');
     agpu_text_hex_digits(&text, 0xABCDE, 2);
     assert_string_equal(buffer, "0 18446744073709551615 -9223372036854775808 0xabc 0ABC ABCDE");
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_hex(&text, UINT64_MAX);
+    agpu_text_named_u64(&text, " a=", 7);
+    agpu_text_named_hex(&text, " b=", 10);
+    agpu_text_char(&text, ' ');
+    agpu_text_hex_digits(&text, 0x10, 99);
+    agpu_text_char(&text, ' ');
+    agpu_text_i64(&text, 0);
+    agpu_text_string(&text, NULL);
+    assert_string_equal(buffer, "0xffffffffffffffff a=7 b=0xa 0000000000000010 0(null)");
     assert_false(text.truncated);
 }
 
@@ -137,6 +242,11 @@ int main(void)
         cmocka_unit_test_setup(looks_once_more, setup),
         cmocka_unit_test_setup(ends_without_a_clock, setup),
         cmocka_unit_test_setup(bound_does_not_wrap, setup),
+        cmocka_unit_test_setup(looks_become_rare, setup),
+        cmocka_unit_test_setup(pace_of_its_own, setup),
+        cmocka_unit_test_setup(memory_says_when_to_look, setup),
+        cmocka_unit_test_setup(bounds_can_be_shorter, setup),
+        cmocka_unit_test_setup(nobody_touches_it_meanwhile, setup),
         cmocka_unit_test(text_formats),
         cmocka_unit_test(text_is_bounded),
         cmocka_unit_test(statuses_have_names),

@@ -51,6 +51,37 @@ static void bounded(void **state)
     assert_true(fixture.write_count <= 8);
 }
 
+static void raises_the_other(struct fake_pci_machine *machine, uint32_t reg, uint32_t value)
+{
+    (void)value;
+    machine->on_write = NULL;
+    *fixture_reg(AEROGPU_LEGACY_REG_INT_STATUS) = 0;
+    *fixture_reg(AEROGPU_LEGACY_REG_IRQ_STATUS) = 0;
+    if (reg == AEROGPU_LEGACY_REG_INT_ACK) {
+        *fixture_reg(AEROGPU_LEGACY_REG_IRQ_STATUS) = AEROGPU_LEGACY_IRQ_VBLANK;
+    } else {
+        *fixture_reg(AEROGPU_LEGACY_REG_INT_STATUS) = AEROGPU_LEGACY_INT_FENCE;
+    }
+}
+
+/* What comes up while the first is handled is seen beside it. */
+static void one_after_the_other(void **state)
+{
+    void (*const plain)(struct fake_pci_machine *, uint32_t, uint32_t) = fixture.machine.on_write;
+
+    (void)state;
+    fixture.machine.on_write = raises_the_other;
+    *fixture_reg(AEROGPU_LEGACY_REG_INT_STATUS) = AEROGPU_LEGACY_INT_FENCE;
+    assert_int_equal(agpu_legacy_irq_service(&fixture.function, AEROGPU_LEGACY_FEATURE_VBLANK),
+                     AGPU_LEGACY_CAUSE_FENCE | AGPU_LEGACY_CAUSE_VBLANK);
+    fixture.machine.on_write = raises_the_other;
+    *fixture_reg(AEROGPU_LEGACY_REG_INT_STATUS) = 0;
+    *fixture_reg(AEROGPU_LEGACY_REG_IRQ_STATUS) = AEROGPU_LEGACY_IRQ_VBLANK;
+    assert_int_equal(agpu_legacy_irq_service(&fixture.function, AEROGPU_LEGACY_FEATURE_VBLANK),
+                     AGPU_LEGACY_CAUSE_FENCE | AGPU_LEGACY_CAUSE_VBLANK);
+    fixture.machine.on_write = plain;
+}
+
 static void quiesce_masks(void **state)
 {
     (void)state;
@@ -65,7 +96,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup_ring, fixture_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(nothing_pending), TEST(fence), TEST(extension_untouched), TEST(bounded), TEST(quiesce_masks),
+        TEST(nothing_pending),     TEST(fence),         TEST(extension_untouched), TEST(bounded),
+        TEST(one_after_the_other), TEST(quiesce_masks),
     };
 
     return cmocka_run_group_tests_name("ring_legacy_irq", tests, NULL, NULL);

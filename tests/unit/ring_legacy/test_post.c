@@ -194,6 +194,43 @@ static void reset_empties(void **state)
     assert_int_equal(agpu_legacy_reset(&fixture.ring), AGPU_ERR_LOST);
 }
 
+static void empties_later(struct fake_pci_machine *machine)
+{
+    if (machine->relaxes == 4) {
+        *fixture_reg(AEROGPU_LEGACY_REG_RING_HEAD) = 0;
+    }
+}
+
+static uint32_t late_count;
+
+static void keeps_its_head(struct fake_pci_machine *machine, uint32_t reg, uint32_t value)
+{
+    (void)machine;
+    (void)value;
+    if (reg == AEROGPU_LEGACY_REG_RING_ENTRY_COUNT && late_count != 0) {
+        late_count--;
+        *fixture_reg(AEROGPU_LEGACY_REG_RING_HEAD) = 3;
+    }
+}
+
+/* A ring that empties a while after it was told to. */
+static void waits_until_it_is_empty(void **state)
+{
+    void (*const plain)(struct fake_pci_machine *, uint32_t, uint32_t) = fixture.machine.on_write;
+
+    (void)state;
+    *fixture_reg(AEROGPU_LEGACY_REG_INT_STATUS) = AEROGPU_LEGACY_INT_FENCE;
+    fixture.machine.relaxes = 0;
+    fixture.machine.on_relax = empties_later;
+    fixture.machine.on_write = keeps_its_head;
+    late_count = 1;
+    assert_int_equal(agpu_legacy_reset(&fixture.ring), AGPU_OK);
+    assert_int_equal(fixture.machine.relaxes, 4);
+    assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_INT_ACK), UINT32_MAX);
+    fixture.machine.on_write = plain;
+    *fixture_reg(AEROGPU_LEGACY_REG_INT_STATUS) = 0;
+}
+
 static void stops(void **state)
 {
     (void)state;
@@ -226,6 +263,7 @@ int main(void)
         RING_TEST(waits_for_room),
         RING_TEST(refuses_ranges),
         RING_TEST(reset_empties),
+        RING_TEST(waits_until_it_is_empty),
         RING_TEST(stops),
     };
 

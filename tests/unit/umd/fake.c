@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/guarded_heap.h"
+
 #define DEVICE_COOKIE ((HANDLE)(uintptr_t)0xD371CEu)
 
 /* One fake at a time: the callbacks get runtime handles, which carry the pointer. */
@@ -378,9 +380,7 @@ static void *heap_alloc(void *ctx, size_t size)
         return NULL;
     }
     fake->live_blocks++;
-    void *memory = aligned(size, 16);
-    memset(memory, 0xCC, size);
-    return memory;
+    return guarded_alloc(size, 0xCC);
 }
 
 static void heap_free(void *ctx, void *memory)
@@ -390,7 +390,7 @@ static void heap_free(void *ctx, void *memory)
     if (memory != NULL) {
         fake->live_blocks--;
     }
-    free(memory);
+    guarded_free(memory);
 }
 
 static void log_line(void *ctx, const char *line)
