@@ -56,6 +56,9 @@ void agpu_runtime_poll_if_busy(struct agpu_runtime *runtime)
     }
 }
 
+/* Of a wait: more looks than the clock of hangs takes to count its limit. */
+#define STOPS_MAX 16u
+
 static void restart_bound(struct agpu_runtime_wait *wait)
 {
     const struct agpu_runtime *runtime = wait->runtime;
@@ -71,8 +74,22 @@ void agpu_runtime_wait_begin(struct agpu_runtime_wait *wait, struct agpu_runtime
 {
     wait->runtime = runtime;
     wait->reason = reason;
+    wait->stops = 0;
     wait->resets = runtime->kmd.counters.resets;
     restart_bound(wait);
+}
+
+/* The bound passed while nobody looked: the machine was stopped, and the clock of hangs, which counts a part of such a time, has
+ * yet to tell whether the device is. It needs a few looks. */
+static bool was_stopped(struct agpu_runtime_wait *wait)
+{
+    if (wait->stops >= STOPS_MAX || wait->wait.last_ns < wait->wait.deadline_ns ||
+        agpu_kmd_idle(&wait->runtime->kmd)) {
+        return false;
+    }
+    wait->stops++;
+    restart_bound(wait);
+    return true;
 }
 
 NTSTATUS agpu_runtime_wait_again(struct agpu_runtime_wait *wait)
@@ -84,10 +101,11 @@ NTSTATUS agpu_runtime_wait_again(struct agpu_runtime_wait *wait)
         return STATUS_DEVICE_REMOVED;
     }
     if (runtime->kmd.completed != wait->completed) {
+        wait->stops = 0;
         restart_bound(wait);
         return STATUS_SUCCESS;
     }
-    return agpu_wait_again(&wait->wait) ? STATUS_SUCCESS : STATUS_DEVICE_REMOVED;
+    return agpu_wait_again(&wait->wait) || was_stopped(wait) ? STATUS_SUCCESS : STATUS_DEVICE_REMOVED;
 }
 
 NTSTATUS agpu_runtime_wait_fence(struct agpu_runtime *runtime, uint64_t fence)

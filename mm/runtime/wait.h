@@ -13,6 +13,7 @@ struct agpu_runtime_wait {
     struct agpu_wait wait;
     uint64_t completed;
     uint64_t resets;
+    uint32_t stops; /* times that the bound passed while the machine did not run */
     enum agpu_relax_reason reason;
 };
 

@@ -178,6 +178,22 @@ static void stopped_machine_is_no_hang(void **state)
     assert_int_equal(s->machine.resets, 1);
 }
 
+/* Nor does a wait give up on it: the device is done at last, or the hang is found. */
+static void wait_outlasts_stops(void **state)
+{
+    struct stack *s = *state;
+
+    s->machine.relax_step = UINT64_C(3600000000000);
+    stack_render(s);
+    s->machine.on_relax = fake_complete_next;
+    assert_true(agpu_runtime_wait_idle(s->runtime));
+    assert_int_equal(s->machine.resets, 0);
+    s->machine.on_relax = NULL;
+    stack_render(s);
+    assert_false(agpu_runtime_wait_idle(s->runtime));
+    assert_int_equal(s->machine.resets, 1);
+}
+
 /* Who hung the device itself need not wait; with the next hang it is as before. */
 static void hurried_hang_is_found_sooner(void **state)
 {
@@ -319,6 +335,7 @@ int main(void)
         CASE(KMD_37_38_reset_from_timeout),
         CASE(slow_progress_is_no_hang),
         CASE(stopped_machine_is_no_hang),
+        CASE(wait_outlasts_stops),
         CASE(hurried_hang_is_found_sooner),
         CASE(guilty_and_innocent_contexts),
         cmocka_unit_test(second_hang_removes_the_device),
