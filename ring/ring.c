@@ -347,7 +347,10 @@ static bool reset_is_visible(const struct agpu_ring *ring)
     if (ring->page.cpu != NULL && agpu_fence_page_value(ring) != 0) {
         return false;
     }
-    return completed_is_zero(ring->function);
+    /* Its upper half can be left over of fences that had one only. */
+    return ring->last_submitted >> 32 == 0
+               ? agpu_reg_read(ring->function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO) == 0
+               : completed_is_zero(ring->function);
 }
 
 /* Which of the three signs of a reset did not come. */
@@ -407,13 +410,16 @@ enum agpu_status agpu_ring_reset(struct agpu_ring *ring)
     return enable_fresh_ring(ring, reset_engine(ring));
 }
 
-static enum agpu_status reset_idle_engine(const struct agpu_ring *ring)
+/* Nothing runs and nobody rings: the ring may be fresh before the reset, which then finds head == tail and need not disable. */
+static enum agpu_status reset_idle_engine(struct agpu_ring *ring)
 {
     struct agpu_wait wait;
 
+    initialise_ring(ring);
     agpu_publish64(fence_page_word(ring), FENCE_POISON);
     agpu_store_barrier();
-    agpu_reg_write(ring->function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
+    agpu_reg_write(ring->function, AEROGPU_MMIO_REG_RING_CONTROL,
+                   AEROGPU_RING_CONTROL_RESET | AEROGPU_RING_CONTROL_ENABLE);
     agpu_wait_begin(&wait, ring->platform, AGPU_RELAX_RESET);
     do {
         if (agpu_fence_page_value(ring) == 0) {
@@ -426,7 +432,7 @@ static enum agpu_status reset_idle_engine(const struct agpu_ring *ring)
 
 enum agpu_status agpu_ring_renew(struct agpu_ring *ring)
 {
-    return ring->page.cpu == NULL ? agpu_ring_reset(ring) : enable_fresh_ring(ring, reset_idle_engine(ring));
+    return ring->page.cpu == NULL ? agpu_ring_reset(ring) : reset_idle_engine(ring);
 }
 
 /* Each half of these pairs takes effect at once (device.md 4.5): written while the ring is disabled and,

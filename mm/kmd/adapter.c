@@ -15,15 +15,16 @@ enum agpu_status agpu_kmd_adapter_quiesce(const struct agpu_kmd_adapter *adapter
     const struct agpu_function *function = adapter->function;
 
     agpu_function_restore(function);
-    return agpu_reg_gone(function) ? AGPU_ERR_LOST : agpu_kmd_adapter_silence(adapter);
+    return agpu_reg_gone(function) ? AGPU_ERR_LOST
+                                   : agpu_kmd_adapter_silence(adapter, adapter->abi->features);
 }
 
-enum agpu_status agpu_kmd_adapter_silence(const struct agpu_kmd_adapter *adapter)
+enum agpu_status agpu_kmd_adapter_silence(const struct agpu_kmd_adapter *adapter, uint64_t features)
 {
     const struct agpu_function *function = adapter->function;
 
-    return adapter->abi->legacy ? agpu_legacy_quiesce(function, adapter->abi->features)
-                                : agpu_ring_quiesce(function, adapter->abi->features);
+    return adapter->abi->legacy ? agpu_legacy_quiesce(function, features)
+                                : agpu_ring_quiesce(function, features);
 }
 
 enum agpu_status agpu_kmd_adapter_start(const struct agpu_kmd_adapter *adapter,

@@ -26,8 +26,9 @@ struct agpu_kmd_adapter {
  * scanout and cursor off, addresses 0, engine reset. AGPU_ERR_LOST, AGPU_ERR_TIMEOUT. */
 enum agpu_status agpu_kmd_adapter_quiesce(const struct agpu_kmd_adapter *adapter);
 
-/* The same of a function whose configuration space is known to be right: nobody has written to it. */
-enum agpu_status agpu_kmd_adapter_silence(const struct agpu_kmd_adapter *adapter);
+/* The same of a function whose configuration space is known to be right: nobody has written to it. features: without a bit
+ * whose registers nobody has written to either. */
+enum agpu_status agpu_kmd_adapter_silence(const struct agpu_kmd_adapter *adapter, uint64_t features);
 
 /* Brings the ring of the device's generation up and fills *transport. config is for a versioned ring; NULL:
  * defaults. Errors of agpu_ring_start() and agpu_legacy_start(); nothing is kept on error. */

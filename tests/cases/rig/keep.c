@@ -6,21 +6,27 @@
 #include "ring/irq.h"
 
 /* What a ring reset undoes, what is undone by one more write, and the rest. */
-#define WROTE_WORK   0x1u
-#define WROTE_MASK   0x2u
-#define WROTE_CONFIG 0x4u
-#define WROTE_SCREEN 0x8u
-#define WROTE_RING   0x10u
-#define WROTE_OTHER  0x20u
+#define WROTE_WORK    0x1u
+#define WROTE_MASK    0x2u
+#define WROTE_CONFIG  0x4u
+#define WROTE_SCANOUT 0x8u
+#define WROTE_RING    0x10u
+#define WROTE_OTHER   0x20u
+#define WROTE_CURSOR  0x40u
+#define WROTE_SCREEN  (WROTE_SCANOUT | WROTE_CURSOR)
 
 #define KEPT_IN_A_ROW   64u
 #define LOOKED_AT_EVERY 8u
 
 /* What agpu_screen_off() undoes as far as making the whole device quiet does. */
-static bool is_of_screen(uint64_t offset)
+static uint32_t kind_of_screen(uint64_t offset)
 {
-    return (offset >= AEROGPU_MMIO_REG_SCANOUT0_ENABLE && offset <= AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI) ||
-           (offset >= AEROGPU_MMIO_REG_CURSOR_ENABLE && offset <= AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES);
+    if (offset >= AEROGPU_MMIO_REG_SCANOUT0_ENABLE && offset <= AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI) {
+        return WROTE_SCANOUT;
+    }
+    return offset >= AEROGPU_MMIO_REG_CURSOR_ENABLE && offset <= AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES
+               ? WROTE_CURSOR
+               : WROTE_OTHER;
 }
 
 static uint32_t kind_of_write(uint64_t offset, uint32_t size)
@@ -42,7 +48,7 @@ static uint32_t kind_of_write(uint64_t offset, uint32_t size)
     case AEROGPU_MMIO_REG_FENCE_GPA_HI:
         return WROTE_RING;
     default:
-        return is_of_screen(offset) ? WROTE_SCREEN : WROTE_OTHER;
+        return kind_of_screen(offset);
     }
 }
 
@@ -88,15 +94,27 @@ static bool wrote_nothing_of(const struct agpu_env *env, uint32_t kinds)
     return !env->abi.legacy && !env->dirty && env->ring.memory.cpu != NULL && (env->wrote & kinds) == 0;
 }
 
+static void screen_off(const struct agpu_env *env)
+{
+    const uint64_t screen = AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_CURSOR;
+    uint64_t features = env->abi.features & ~screen;
+
+    if ((env->wrote & WROTE_SCANOUT) != 0) {
+        features |= env->abi.features & AEROGPU_FEATURE_SCANOUT;
+    }
+    if ((env->wrote & WROTE_CURSOR) != 0) {
+        features |= env->abi.features & AEROGPU_FEATURE_CURSOR;
+    }
+    agpu_screen_off(&env->function, features);
+}
+
 /* By all that a reset shows: registers and memory (device.md 4.2). */
 static bool reset_and_look(struct agpu_env *env)
 {
     if ((env->wrote & WROTE_MASK) != 0) {
         agpu_irq_enable(&env->function, 0);
     }
-    if ((env->wrote & WROTE_SCREEN) != 0) {
-        agpu_screen_off(&env->function, env->abi.features);
-    }
+    screen_off(env);
     return agpu_ring_reset(&env->ring) == AGPU_OK && agpu_irq_status(&env->function) == 0;
 }
 
@@ -126,9 +144,7 @@ static bool bring_back(struct agpu_env *env)
     if (env->ring.page.cpu == NULL) {
         return false;
     }
-    if ((env->wrote & WROTE_SCREEN) != 0) {
-        agpu_screen_off(&env->function, env->abi.features);
-    }
+    screen_off(env);
     if (agpu_ring_is_plain(&env->ring)) {
         return agpu_ring_reprogram(&env->ring) == AGPU_OK && agpu_irq_status(&env->function) == 0;
     }
@@ -152,6 +168,21 @@ bool agpu_keep_ring(struct agpu_env *env)
         return false;
     }
     return true;
+}
+
+enum agpu_status agpu_keep_silent(struct agpu_env *env, bool stopped)
+{
+    const uint64_t screen = AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_CURSOR;
+
+    if (!env->abi.legacy && stopped && (env->wrote & WROTE_OTHER) == 0) {
+        screen_off(env);
+        return agpu_irq_status(&env->function) == 0
+                   ? AGPU_OK
+                   : agpu_kmd_adapter_silence(&env->adapter, env->abi.features);
+    }
+    return agpu_kmd_adapter_silence(&env->adapter, (env->wrote & (WROTE_SCREEN | WROTE_OTHER)) != 0
+                                                       ? env->abi.features
+                                                       : env->abi.features & ~screen);
 }
 
 bool agpu_kept_ring_fits(const struct agpu_env *env, bool page)

@@ -26,6 +26,10 @@ bool agpu_keep_renew(struct agpu_env *env);
  * so that a run restarts it from nothing many times. */
 bool agpu_keep_ring(struct agpu_env *env);
 
+/* The device made quiet behind a case that ended well, as far as the case has touched it. stopped: its ring was stopped before,
+ * which was seen. */
+enum agpu_status agpu_keep_silent(struct agpu_env *env, bool stopped);
+
 /* A ring that was kept and has the fence page that is wanted now. */
 bool agpu_kept_ring_fits(const struct agpu_env *env, bool page);
 

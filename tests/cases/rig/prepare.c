@@ -435,7 +435,8 @@ static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, 
         status = agpu_kmd_adapter_stop(&env->adapter);
         agpu_rig_close(&env->rig);
     }
-    quiet = env->suspect ? quiesce_device(env) : agpu_kmd_adapter_silence(&env->adapter);
+    quiet = env->suspect ? quiesce_device(env)
+                         : agpu_keep_silent(env, need >= AGPU_NEED_RING && status == AGPU_OK);
     if (need < AGPU_NEED_RING && env->dirty) {
         agpu_basics_late(&env->basics);
         return AGPU_OK; /* it was not quiet before either, which is known */
