@@ -7,7 +7,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 
 /* Of the time, reading registers for the record takes at most one part in so many. */
-#define REGISTERS_SHARE 64u
+#define REGISTERS_SHARE 256u
 
 void agpu_follower_tick(struct agpu_follower *follower)
 {

@@ -31,6 +31,7 @@ struct agpu_judgement agpu_judge_read(bool legacy, uint32_t space, uint64_t offs
 /* What is known of both devices in the present case, the captured one and the one that plays. */
 struct agpu_judge_state {
     bool legacy;
+    bool undecoded;      /* Memory Space of the command register is off: no BAR answers */
     bool pending;        /* submissions are under way, as the capture tells it */
     bool based;          /* the registers of the case's start were read */
     bool faulty;         /* an error was counted since memory was compared last */
@@ -41,8 +42,8 @@ struct agpu_judge_state {
     uint8_t written[AEROGPU_PCI_BAR0_SIZE_BYTES / 4]; /* 1: this dword of BAR0 was, in this case */
 };
 
-/* Another case, or another life of the device. */
-void agpu_judge_begin(struct agpu_judge_state *judge, bool legacy);
+/* Another case, or another life of the device; command: its register's value, as the case finds it. */
+void agpu_judge_begin(struct agpu_judge_state *judge, bool legacy, uint16_t command);
 
 /* The driver writes to the function. */
 void agpu_judge_write(struct agpu_judge_state *judge, const struct agpu_capture_access *access);

@@ -204,6 +204,7 @@ static void play_config(struct agpu_play *play, const struct agpu_capture_access
     } else if (access->offset == CONFIG_COMMAND && access->size <= 2) {
         play->platform->config_write(play->platform->ctx, play->function, CONFIG_COMMAND, access->size,
                                      (uint32_t)access->value);
+        agpu_judge_write(&play->judge, access);
     }
 }
 
@@ -370,6 +371,8 @@ static void play_submission(struct agpu_play *play, const struct agpu_capture_su
 /* Another life: the function as a driver finds it. */
 static void begin(struct agpu_play *play, const struct agpu_capture_device *device)
 {
+    uint16_t command;
+
     if (device->generation == AGPU_CAPTURE_LEGACY) {
         agpu_play_refuse(play,
                          "it is of the retired device: agpu replay plays it in one process with the device");
@@ -379,8 +382,9 @@ static void begin(struct agpu_play *play, const struct agpu_capture_device *devi
         agpu_play_refuse(play, "it is the device's view of a run: expected the guest's (agpu run --capture)");
         return;
     }
+    memcpy(&command, device->config + CONFIG_COMMAND, sizeof command);
     agpu_play_end(play);
-    agpu_judge_begin(&play->judge, false);
+    agpu_judge_begin(&play->judge, false, command);
     play->drawn = play->mixed = play->enabled = play->cut = false;
     play->screen_pitch = play->screen_height = play->screen_on = 0;
     play->highest_fence = 0;

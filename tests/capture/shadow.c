@@ -471,6 +471,12 @@ static void copy_line(uint8_t *to, const uint8_t *from, uint32_t size)
     }
 }
 
+/* Nothing of the line can be left out at its ends: most of what differs at all. */
+static bool differs_at_ends(const uint8_t *one, const uint8_t *other)
+{
+    return one[0] != other[0] && one[LINE - 1] != other[LINE - 1];
+}
+
 /* What of live[0, size), at offset of the page, differs from its copy. A line is copied before it is told, so that what is told
  * is what counts as told, whatever the device does meanwhile. */
 static void compare_lines(struct agpu_shadow *shadow, uint32_t page, uint32_t offset, const uint8_t *live,
@@ -495,7 +501,10 @@ static void compare_lines(struct agpu_shadow *shadow, uint32_t page, uint32_t of
             at += untold;
             continue;
         }
-        if (end - at != LINE || !is_equal_line(live + (at - offset), copy + at)) {
+        if (end - at == LINE && differs_at_ends(live + (at - offset), copy + at)) {
+            memcpy(copy + at, live + (at - offset), LINE);
+            add_to_span(shadow, entry, &span, at, end);
+        } else if (end - at != LINE || !is_equal_line(live + (at - offset), copy + at)) {
             uint32_t first = 0, last = end - at;
             uint8_t now[LINE];
 

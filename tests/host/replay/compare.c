@@ -43,13 +43,24 @@ static bool in_fence_page_version(const struct agpu_player *replay, uint64_t add
            magic == AEROGPU_FENCE_PAGE_MAGIC;
 }
 
+/* The driver's last word on it may have been the captured device's. */
+static bool is_mixed(const struct agpu_player *replay, uint64_t address)
+{
+    for (uint32_t i = 0; i < replay->mixed_count && i < AGPU_PLAYER_MIXED; i++) {
+        if (address - replay->mixed[i].address < replay->mixed[i].size) {
+            return true;
+        }
+    }
+    return replay->mixed_count > AGPU_PLAYER_MIXED;
+}
+
 /* A byte that differs: may it? */
 static bool is_tolerated(const struct agpu_player *replay, uint64_t address, uint8_t expected, uint8_t found)
 {
     const int step = expected - found;
 
     return replay->judge.faulty || (replay->drawn && step >= -1 && step <= 1) ||
-           in_fence_page_version(replay, address);
+           in_fence_page_version(replay, address) || is_mixed(replay, address);
 }
 
 static void differ_memory(struct agpu_player *replay, uint64_t address, const uint8_t *expected,
@@ -172,5 +183,6 @@ void agpu_replay_compare_memory(struct agpu_player *replay)
     }
     machine->written_count = 0;
     machine->lost_range = false;
+    replay->mixed_count = 0;
     replay->judge.faulty = false;
 }

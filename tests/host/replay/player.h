@@ -7,6 +7,9 @@
 #include "tests/host/replay/machine.h"
 #include "tests/host/replay/outcome.h"
 
+/* Pieces of MIXED contents since memory was at rest that are kept; of more, all memory counts as such. */
+#define AGPU_PLAYER_MIXED 1024u
+
 struct agpu_player {
     struct agpu_replay_config config;
     struct agpu_replay_machine machine;
@@ -16,7 +19,9 @@ struct agpu_player {
     struct agpu_replay_counts counts;
     char test[132];
     struct agpu_judge_state judge;
-    bool drawn;           /* in this case: pixels may be one step off from here on */
+    bool drawn; /* in this case: pixels may be one step off from here on */
+    struct agpu_replay_range mixed[AGPU_PLAYER_MIXED];
+    uint32_t mixed_count; /* AGPU_PLAYER_MIXED + 1: more than there is room for */
     bool aperture_mapped; /* the driver has the aperture as memory */
     uint64_t ring_address;
     bool by_message; /* interrupts come so */

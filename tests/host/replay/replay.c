@@ -95,9 +95,13 @@ static enum agpu_replay_state restore_config(struct agpu_player *replay, const u
 static enum agpu_replay_state start_device(struct agpu_player *replay,
                                            const struct agpu_capture_device *device)
 {
+    uint16_t command;
+
+    memcpy(&command, device->config + CONFIG_COMMAND, sizeof command);
     vgpu_port_reset(replay->machine.port, AGPU_DEVICE_RESET_COLD);
-    agpu_judge_begin(&replay->judge, device->generation == AGPU_CAPTURE_LEGACY);
+    agpu_judge_begin(&replay->judge, device->generation == AGPU_CAPTURE_LEGACY, command);
     replay->drawn = replay->aperture_mapped = false;
+    replay->mixed_count = 0;
     replay->ring_address = 0;
     agpu_replay_messages_begin(replay);
     replay->machine.written_count = 0;
@@ -291,6 +295,17 @@ static void play_back(struct agpu_player *replay, const struct agpu_capture_back
     }
 }
 
+/* Told while submissions were under way: what the driver wrote, and what the captured device had done by then. This one has done
+ * more, or less: which of these bytes are whose, nobody knows before memory is at rest. */
+static void play_mixed(struct agpu_player *replay, const struct agpu_capture_bytes *bytes)
+{
+    agpu_replay_machine_settle(&replay->machine);
+    if (replay->mixed_count < AGPU_PLAYER_MIXED) {
+        replay->mixed[replay->mixed_count] = (struct agpu_replay_range){bytes->address, bytes->size};
+    }
+    replay->mixed_count += replay->mixed_count <= AGPU_PLAYER_MIXED;
+}
+
 /* Contents of the device's own aperture go there; of memory, to memory. */
 static const char *play_contents(struct agpu_player *replay, const struct agpu_capture_item *item)
 {
@@ -298,7 +313,7 @@ static const char *play_contents(struct agpu_player *replay, const struct agpu_c
         agpu_capture_memory_find(replay->machine.memory, item->bytes->address);
 
     if ((item->bytes->flags & AGPU_CAPTURE_MIXED) != 0) {
-        agpu_replay_machine_settle(&replay->machine);
+        play_mixed(replay, item->bytes);
     }
     if (region != NULL && region->kind == AGPU_CAPTURE_BAR) {
         for (uint32_t i = 0; i < item->tail_size; i++) {
@@ -443,6 +458,7 @@ void agpu_replay_again(struct agpu_player *replay)
     agpu_capture_memory_clear(replay->machine.memory);
     vgpu_port_unlock_memory(replay->machine.port);
     replay->machine.written_count = 0;
+    replay->mixed_count = 0;
     replay->state = AGPU_REPLAY_GOES_ON;
     replay->counts = (struct agpu_replay_counts){0};
     replay->test[0] = '\0';
