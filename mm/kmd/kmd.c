@@ -97,7 +97,6 @@ void agpu_kmd_fini(struct agpu_kmd *kmd)
     }
     agpu_vidmm_fini(&kmd->vm);
     agpu_dma_pool_fini(&kmd->pool);
-    memset(kmd, 0, sizeof *kmd);
 }
 
 void agpu_kmd_context_add(struct agpu_kmd *kmd, struct agpu_kmd_context *context, uint16_t process)

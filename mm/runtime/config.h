@@ -41,8 +41,8 @@ struct agpu_runtime_leaks {
     uint32_t devices, contexts, syncs;
     uint32_t allocations, resources; /* handles never deallocated */
     uint64_t locks;
-    uint64_t umd_heap_blocks;         /* allocated through the environment */
-    uint64_t heap_blocks, dma_blocks; /* of mm/ itself, after everything was torn down */
+    uint64_t umd_heap_blocks;                     /* allocated through the environment */
+    uint64_t heap_blocks, heap_bytes, dma_blocks; /* of mm/ itself, after everything was torn down */
     uint64_t committed_bytes, swap_bytes;
     uint64_t resets; /* of a device that did not complete what was left to it */
 };

@@ -230,6 +230,7 @@ void agpu_runtime_close(struct agpu_runtime *runtime, struct agpu_runtime_leaks 
     found.swap_bytes = vm->swap_bytes;
     agpu_kmd_fini(&runtime->kmd);
     found.heap_blocks = runtime->memory.heap_blocks;
+    found.heap_bytes = runtime->memory.heap_bytes;
     found.dma_blocks = runtime->memory.dma_blocks;
     found.umd_heap_blocks = runtime->umd_heap_blocks;
     const struct agpu_platform *platform = runtime->config.platform;

@@ -48,6 +48,7 @@ struct agpu_runtime_leaks stack_close_leaking(struct stack *s)
     agpu_runtime_close(s->runtime, &leaks);
     fake_machine_check_empty(&s->machine);
     assert_int_equal(leaks.heap_blocks, 0);
+    assert_int_equal(leaks.heap_bytes, 0);
     assert_int_equal(leaks.dma_blocks, 0);
     assert_int_equal(leaks.committed_bytes, 0);
     assert_int_equal(leaks.swap_bytes, 0);

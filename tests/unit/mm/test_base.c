@@ -84,6 +84,7 @@ static void slab_up_to_its_limit(void **state)
 
         assert_int_equal(agpu_slab_alloc(&slab), i);
         assert_int_equal(slab.live, i);
+        assert_int_equal((uintptr_t)agpu_slab_at(&slab, 0) % 64, 0); /* chunks begin with a cache line */
         assert_memory_equal(agpu_slab_at(&slab, i), zero, sizeof zero);
         memset(agpu_slab_at(&slab, i), (int)i, sizeof zero);
     }

@@ -81,6 +81,7 @@ static void KMD_05_segments(void **state)
         struct agpu_vidmm_config config = {.budget = settings[i].asked};
         struct agpu_vidmm other;
 
+        memset(&other, 0xEE, sizeof other);
         assert_true(agpu_vidmm_init(&other, &memory, &config));
         assert_int_equal(other.segments[0].budget, settings[i].given);
         agpu_vidmm_fini(&other);

@@ -203,6 +203,7 @@ static void vram_segment(void **state)
         stack_open(&s, &config);
         assert_int_equal(stack_vm(&s)->segment_count, 2);
         assert_int_equal(stack_vm(&s)->segments[1].held, sizeof vram);
+        assert_int_equal(agpu_query_memory(stack_vm(&s)).local_bytes, sizeof vram);
         struct surface primary = stack_allocate(&s, 8192, PRIMARY), plain = stack_allocate(&s, 4096, PLAIN);
         stack_use(&s, primary.handle, true);
         stack_use(&s, plain.handle, true);

@@ -247,6 +247,61 @@ static void guilty_and_innocent_contexts(void **state)
     s->context = my_context;
 }
 
+/* Behind a stream of our own, which carries a fence that is reached, hangs whoever is next. */
+static void guilty_behind_a_release(void **state)
+{
+    struct stack *s = *state;
+    struct surface shared = stack_allocate(s, 4096, SHARED);
+
+    fake_complete(&s->machine, stack_render(s));
+    agpu_runtime_poll(s->runtime);
+    stack_free(s, &shared);
+    assert_int_equal(s->machine.posted, 2);
+    assert_int_equal(fake_last(&s->machine)->fence, stack_kmd(s)->completed);
+    stack_render(s);
+    s->machine.now += 2100000000u;
+    agpu_runtime_poll(s->runtime);
+    assert_int_equal(agpu_runtime_device_lost(s->device), DXGI_ERROR_DEVICE_HUNG);
+}
+
+/* Far apart, any number of them is borne. */
+static void many_hangs_far_apart(void **state)
+{
+    struct stack *s = *state;
+
+    for (uint32_t i = 0; i < 20; i++) {
+        const D3DDDICB_DESTROYCONTEXT old = {s->context.hContext};
+
+        stack_render(s);
+        s->machine.now += 2100000000u;
+        agpu_runtime_poll(s->runtime);
+        assert_int_equal(s->machine.resets, i + 1);
+        assert_false(stack_kmd(s)->removed);
+        s->machine.now += 61000000000u;
+        assert_int_equal(s->cb->pfnDestroyContextCb(s->device, &old), S_OK);
+        memset(&s->context, 0, sizeof s->context);
+        assert_int_equal(s->cb->pfnCreateContextCb(s->device, &s->context), S_OK);
+    }
+    assert_int_equal(stack_kmd(s)->hangs, 20);
+}
+
+/* An interrupt says that there is something to see, and it is seen at once. */
+static void a_fence_interrupt_completes(void **state)
+{
+    struct stack *s = *state;
+    const struct agpu_kmd_interrupt fence = {.causes = AEROGPU_IRQ_FENCE},
+                                    other = {.causes = AEROGPU_IRQ_SCANOUT_VBLANK};
+    const uint64_t submitted = stack_render(s);
+
+    fake_complete(&s->machine, submitted);
+    assert_false(agpu_kmd_interrupt(stack_kmd(s), &other, s->machine.now));
+    assert_true(stack_kmd(s)->completed < submitted);
+    assert_false(agpu_kmd_interrupt(stack_kmd(s), &fence, s->machine.now));
+    assert_true(stack_kmd(s)->completed == submitted);
+    assert_int_equal(stack_kmd(s)->counters.irq_fence, 1);
+    assert_int_equal(stack_kmd(s)->counters.irq_vblank, 1);
+}
+
 static void second_hang_removes_the_device(void **state)
 {
     (void)state;
@@ -338,6 +393,9 @@ int main(void)
         CASE(wait_outlasts_stops),
         CASE(hurried_hang_is_found_sooner),
         CASE(guilty_and_innocent_contexts),
+        CASE(a_fence_interrupt_completes),
+        CASE(many_hangs_far_apart),
+        CASE(guilty_behind_a_release),
         cmocka_unit_test(second_hang_removes_the_device),
         CASE(reset_that_fails_removes_the_device),
         CASE(device_gone_is_noticed),

@@ -66,6 +66,13 @@ static void synchronisation_object(void **state)
     D3DDDICB_QUERYCOMPLETEDFENCE query = {.hContext = s->context.hContext};
     assert_int_equal(s->cb->pfnQueryCompletedFenceCb(s->device, &query), S_OK);
     assert_int_equal(query.FenceValue, wait.FenceValue);
+    const uint64_t later = stack_render(s);
+    assert_int_equal(s->cb->pfnQueryCompletedFenceCb(s->device, &query), S_OK);
+    assert_int_equal(query.FenceValue, wait.FenceValue);
+    fake_complete(&s->machine, later); /* seen by whoever asks */
+    assert_int_equal(s->cb->pfnQueryCompletedFenceCb(s->device, &query), S_OK);
+    assert_int_equal(query.FenceValue, later);
+    wait.FenceValue = later;
     /* A value that nobody will signal: bounded. */
     s->machine.on_relax = NULL;
     wait.FenceValue += 5;
@@ -150,6 +157,10 @@ static void buffers_rotate(void **state)
     assert_int_equal(s.cb->pfnRenderCb(s.device, &bad), E_INVALIDARG);
     bad = (D3DDDICB_RENDER){.hContext = s.context.hContext, .CommandLength = UINT32_MAX};
     assert_int_equal(s.cb->pfnRenderCb(s.device, &bad), E_INVALIDARG);
+    for (uint32_t offset = 1; offset < 4; offset++) {
+        bad = (D3DDDICB_RENDER){.hContext = s.context.hContext, .CommandLength = 24, .CommandOffset = offset};
+        assert_int_equal(s.cb->pfnRenderCb(s.device, &bad), E_INVALIDARG);
+    }
     bad = (D3DDDICB_RENDER){.hContext = &s, .CommandLength = 24};
     assert_int_equal(s.cb->pfnRenderCb(s.device, &bad), E_INVALIDARG);
     stack_close(&s);

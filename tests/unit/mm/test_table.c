@@ -282,6 +282,12 @@ static void unknown_handles_fail_the_submission(void **state)
     assert_int_equal(stack_try_render(s, NULL, 0), E_INVALIDARG);
     s->context.pAllocationList[0].hAllocation = 0;
     stack_render(s);
+    struct surface busy = stack_allocate(s, 4096, PLAIN);
+    stack_submit_with(s, busy.handle, true);
+    stack_free(s, &busy); /* its memory lives until the fence, its name does not */
+    s->context.pAllocationList[0].hAllocation = busy.handle;
+    assert_int_equal(stack_try_render(s, NULL, 0), E_INVALIDARG);
+    s->context.pAllocationList[0].hAllocation = 0;
 }
 
 static void tables_stay_as_they_were_built(void **state)

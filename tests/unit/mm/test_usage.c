@@ -420,17 +420,23 @@ static void work_reads_nothing_that_is_mapped(void **state)
 /* What is destroyed is neither mapped nor bound any more. */
 static void destroyed_while_mapped(void **state)
 {
+    static void (*const bind[])(bool on) = {in_vertices, in_index, in_constants, in_compute};
+
     (void)state;
-    in_vertices(true);
-    assert_int_equal(try_map(&t.dynamic, 0, D3D10_DDI_MAP_WRITE_DISCARD), S_OK);
-    t.funcs.pfnDestroyResource(DEVICE, handle(&t.dynamic));
-    t.context.pfnDraw(DEVICE, 3, 0);
-    expect(0, NULL, 2);
-    assert_int_equal(create(&t.dynamic, D3D10DDIRESOURCE_BUFFER, DYNAMIC, INPUTS, WRITE), S_OK);
-    assert_int_equal(try_map(&t.dynamic, 0, D3D10_DDI_MAP_WRITE_DISCARD), S_OK);
-    t.context.pfnDraw(DEVICE, 3, 0); /* another one, which is bound nowhere */
-    end_map(&t.dynamic, 0);
-    expect(0, NULL, 4);
+    for (size_t i = 0; i < sizeof bind / sizeof bind[0]; i++) {
+        bind[i](true);
+        assert_int_equal(try_map(&t.dynamic, 0, D3D10_DDI_MAP_WRITE_DISCARD), S_OK);
+        t.funcs.pfnDestroyResource(DEVICE, handle(&t.dynamic));
+        t.context.pfnDraw(DEVICE, 3, 0);
+        t.context.pfnDispatch(DEVICE, 1, 1, 1);
+        expect(0, NULL, 3);
+        assert_int_equal(create(&t.dynamic, D3D10DDIRESOURCE_BUFFER, DYNAMIC, INPUTS, WRITE), S_OK);
+        assert_int_equal(try_map(&t.dynamic, 0, D3D10_DDI_MAP_WRITE_DISCARD), S_OK);
+        t.context.pfnDraw(DEVICE, 3, 0); /* another one, which is bound nowhere */
+        t.context.pfnDispatch(DEVICE, 1, 1, 1);
+        end_map(&t.dynamic, 0);
+        expect(0, NULL, 5);
+    }
 }
 
 /* Off, everything goes to the driver, and what happens then is known all the same. */

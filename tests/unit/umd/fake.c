@@ -176,6 +176,9 @@ static HRESULT lock(HANDLE device, D3DDDICB_LOCK *args)
         allocation->locks++;
         args->pData = allocation->memory + fake->data_offset;
     }
+    if (fake->keep_pitch) {
+        return S_OK;
+    }
     args->Pitch = fake->lock_pitch == UINT32_MAX ? allocation->blob.row_pitch_bytes : fake->lock_pitch;
     return S_OK;
 }

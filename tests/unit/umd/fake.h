@@ -88,6 +88,7 @@ struct fake {
     bool null_handle, null_km, null_token, no_data;
     uint32_t force_alloc_id;
     uint32_t lock_pitch;  /* returned by lock; UINT32_MAX = the allocation's */
+    bool keep_pitch;      /* lock says none */
     uint32_t data_offset; /* lock pointers point this far into the memory */
     bool rename_on_discard;
     uint32_t buffer_bytes, list_entries, command_offset, priv_bytes; /* of the DMA buffers */

@@ -65,6 +65,68 @@ static void scene_open(struct lifetime_scene *scene)
     start_clean(world);
 }
 
+/* Destroys an object that a list keeps: the runtime's memory says that there is none any more. */
+#define DESTROY_KEPT(scene, entry, type, object_)                                                            \
+    do {                                                                                                     \
+        (scene)->world.dev.entry((scene)->world.device, object_);                                            \
+        assert_int_equal(((const type *)(object_).pDrvPrivate)->handle, 0);                                  \
+    } while (0)
+
+static void destroyed_is_empty(void **state)
+{
+    struct lifetime_scene scene;
+
+    (void)state;
+    scene_open(&scene);
+    DESTROY_KEPT(&scene, pfnDestroyElementLayout, struct agpu_element_layout, scene.layout);
+    DESTROY_KEPT(&scene, pfnDestroySampler, struct agpu_sampler, scene.sampler);
+    DESTROY_KEPT(&scene, pfnDestroyShader, struct agpu_shader, scene.shader);
+    DESTROY_KEPT(&scene, pfnDestroyShaderResourceView, struct agpu_view, scene.view);
+    assert_null(((const struct agpu_view *)scene.view.pDrvPrivate)->resource);
+    DESTROY_KEPT(&scene, pfnDestroyResource, struct agpu_resource, scene.buffer);
+    DESTROY_KEPT(&scene, pfnDestroyResource, struct agpu_resource, scene.texture);
+    free_query(&scene.world, scene.query);
+    free_list(&scene.world, scene.list);
+    free(scene.layout.pDrvPrivate);
+    free(scene.sampler.pDrvPrivate);
+    free(scene.shader.pDrvPrivate);
+    free(scene.view.pDrvPrivate);
+    free(scene.buffer.pDrvPrivate);
+    free(scene.texture.pDrvPrivate);
+    dc_close(&scene.dc);
+    world_close(&scene.world);
+}
+
+static HRESULT other_error;
+
+static void note_other_error(D3D10DDI_HRTCORELAYER layer, HRESULT hr)
+{
+    other_error = layer.handle == &other_error ? hr : E_FAIL;
+}
+
+/* A context that starts anew reports to whom it is told to then. */
+static void recycled_context_reports_anew(void **state)
+{
+    static const D3D11DDI_CORELAYER_DEVICECALLBACKS callbacks = {.pfnSetErrorCb = note_other_error};
+    struct world world;
+    struct dc dc;
+    D3D11DDI_DEVICECONTEXTFUNCS funcs;
+
+    (void)state;
+    rig_open(&world, AGPU_BACKING_WDK);
+    dc_open(&dc, &world);
+    const D3D11DDIARG_CREATEDEFERREDCONTEXT again = {.p11ContextFuncs = &funcs,
+                                                     .hDrvContext = dc.handle,
+                                                     .hRTCoreLayer = {&other_error},
+                                                     .p11UMCallbacks = &callbacks};
+    assert_int_equal(world.dev.pfnRecycleCreateDeferredContext(world.device, &again), S_OK);
+    dc.fn.pfnSetRenderTargets(dc.handle, NULL, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+    assert_int_equal(other_error, E_INVALIDARG);
+    dc_expect_errors(&dc, 0, S_OK);
+    dc_close(&dc);
+    world_close(&world);
+}
+
 static void destroy_immediate_objects(struct lifetime_scene *scene)
 {
     struct world *world = &scene->world;
@@ -354,6 +416,8 @@ int main(void)
         cmocka_unit_test(query_ends_with_the_list),
         cmocka_unit_test(executed_on_a_deferred_context),
         cmocka_unit_test(recycled_lists_take_no_memory),
+        cmocka_unit_test(destroyed_is_empty),
+        cmocka_unit_test(recycled_context_reports_anew),
         cmocka_unit_test(indirect_arguments_are_read_at_execution),
         cmocka_unit_test(indirect_arguments_of_the_same_list),
     };

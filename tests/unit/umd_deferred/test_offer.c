@@ -12,6 +12,17 @@ static void DEF_21_read_only_data_has_lines_of_its_own(void **state)
 
         assert_true(agpu_local_handle_bytes(type) <= bytes);
         assert_true(agpu_local_handle_bytes(type) >= sizeof(uint32_t));
+        /* Right where the object ends one byte behind a line, the last line of the part ends with the memory. */
+        uint8_t *lines = object(bytes + 3 * AGPU_CACHE_LINE);
+        size_t furthest = 0;
+        for (size_t shift = 0; shift < AGPU_CACHE_LINE; shift++) {
+            const uint8_t *start = lines + shift;
+            const size_t ahead = (size_t)((uint8_t *)agpu_shared_info_of(type, lines + shift) - start);
+            furthest = ahead > furthest ? ahead : furthest;
+        }
+        assert_true(bytes > furthest);
+        assert_int_equal((bytes - furthest) % AGPU_CACHE_LINE, 0);
+        free(lines);
         uint8_t *memory = object(bytes + 16);
         for (size_t shift = 0; shift <= 16; shift += 8) { /* wherever the runtime's memory starts */
             uint8_t *info = (uint8_t *)agpu_shared_info_of(type, memory + shift);

@@ -1,0 +1,362 @@
+/* test_edges.c: arguments one by one at the edge of what is allowed, and what else a call must not forget. */
+#include "tests/unit/umd/resources.h"
+#include "tests/unit/umd/views.h"
+#include "umd-port/base/device.h"
+#include "umd-port/base/wait.h"
+
+static struct world w;
+
+/* Each part of a box, each index alone, is enough to refuse it. */
+static void boxes_of_buffers(void **state)
+{
+    static const D3D10_DDI_BOX boxes[] = {
+        {0, 0, 1, 4, 1, 1}, {0, 0, 0, 4, 1, 2}, {0, 1, 0, 4, 1, 1}, {0, 0, 0, 4, 2, 1}};
+    static const D3D10_DDI_BOX outside[] = {{-1, 0, 0, 4, 1, 1}, {5, 0, 0, 4, 1, 1}};
+    static const D3D10_DDI_BOX empty = {4, 0, 0, 4, 1, 1}, good = {4, 0, 0, 8, 1, 1};
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        const bool wdk = all_modes[i] == AGPU_BACKING_WDK;
+
+        world_open(&w, all_modes[i]);
+        D3D10DDI_HRESOURCE src = make_buffer(&w, 16, DEFAULT, VB, 0),
+                           dst = make_buffer(&w, 16, DEFAULT, VB, 0);
+        for (unsigned k = 0; k < 4; k++) {
+            assert_int_equal(copy_region(&w, dst, 0, 0, 0, src, 0, &boxes[k]), E_NOTIMPL);
+        }
+        for (unsigned k = 0; k < 2; k++) {
+            assert_int_equal(copy_region(&w, dst, 0, 0, 0, src, 0, &outside[k]),
+                             wdk ? E_INVALIDARG : E_NOTIMPL);
+        }
+        assert_int_equal(copy_region(&w, dst, 1, 0, 0, src, 0, NULL), wdk ? E_INVALIDARG : E_NOTIMPL);
+        assert_int_equal(copy_region(&w, dst, 0, 0, 0, src, 1, NULL), wdk ? E_INVALIDARG : E_NOTIMPL);
+        assert_int_equal(copy_region(&w, dst, 0, 4, 0, src, 0, NULL), wdk ? S_OK : E_NOTIMPL);
+        assert_int_equal(copy_region(&w, dst, 0, 0, 0, src, 0, &empty), wdk ? S_OK : E_NOTIMPL);
+        w.fake.error_count = 0;
+        const uint32_t before = recorded(&w, AEROGPU_CMD_COPY_BUFFER);
+        assert_int_equal(copy_region(&w, dst, 0, 0, 0, src, 0, &good), wdk ? S_OK : E_NOTIMPL);
+        assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_BUFFER), before + wdk);
+        w.fake.error_count = 0;
+        free_resource(&w, src);
+        free_resource(&w, dst);
+        world_close(&w);
+    }
+}
+
+/* Up to the last slot, and nothing from the slot behind it on. */
+static void vertex_slots(void **state)
+{
+    const uint32_t stride = 4, offset = 0, slots = 32;
+
+    (void)state;
+    world_open(&w, AGPU_BACKING_HOST);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, VB, 0), both[2] = {buffer, buffer};
+    const uint32_t strides[2] = {4, 4}, offsets[2] = {0, 0};
+    assert_int_equal(device_of(&w)->vertex_slots, slots);
+    w.ctx.pfnIaSetVertexBuffers(w.device, slots, 0, NULL, NULL, NULL);
+    w.ctx.pfnIaSetVertexBuffers(w.device, slots - 1, 1, &buffer, &stride, &offset);
+    expect_errors(&w, 0, S_OK);
+    assert_ptr_equal(device_of(&w)->imm.vertices[slots - 1].buffer, res(buffer));
+    w.ctx.pfnIaSetVertexBuffers(w.device, slots - 1, 2, both, strides, offsets);
+    expect_errors(&w, 1, E_INVALIDARG);
+    w.fake.error_count = 0;
+    w.ctx.pfnIaSetVertexBuffers(w.device, slots + 1, 0, NULL, NULL, NULL);
+    expect_errors(&w, 1, E_INVALIDARG);
+    w.fake.error_count = 0;
+    for (unsigned missing = 0; missing < 3; missing++) {
+        w.ctx.pfnIaSetVertexBuffers(w.device, 0, 1, missing == 0 ? NULL : &buffer,
+                                    missing == 1 ? NULL : &stride, missing == 2 ? NULL : &offset);
+        expect_errors(&w, 1, E_INVALIDARG);
+        w.fake.error_count = 0;
+    }
+    free_resource(&w, buffer); /* without room for the packet, the slot is free all the same */
+    assert_null(device_of(&w)->imm.vertices[slots - 1].buffer);
+    world_close(&w);
+}
+
+static void unbound_without_room(void **state)
+{
+    const uint32_t stride = 4, offset = 0;
+
+    (void)state;
+    world_open(&w, AGPU_BACKING_HOST);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, VB | D3D10_DDI_BIND_INDEX_BUFFER, 0);
+    w.ctx.pfnIaSetVertexBuffers(w.device, 0, 1, &buffer, &stride, &offset);
+    w.ctx.pfnIaSetIndexBuffer(w.device, buffer, DXGI_FORMAT_R16_UINT, 0);
+    world_bound_stream(&w, 4);
+    w.dev.pfnDestroyResource(w.device, buffer);
+    assert_null(device_of(&w)->imm.vertices[0].buffer);
+    assert_null(device_of(&w)->imm.index_buffer);
+    w.fake.error_count = 0;
+    free(buffer.pDrvPrivate);
+    world_close(&w);
+}
+
+/* What is to be listed with the next draw adds up. */
+static void pending_adds_up(void **state)
+{
+    (void)state;
+    world_open(&w, AGPU_BACKING_WDK);
+    struct agpu_context *context = &device_of(&w)->imm;
+    D3D10DDI_HRESOURCE dynamic = make_buffer(&w, 64, DYNAMIC, VB, CPU_W);
+    D3D10DDI_HRESOURCE storage = make_buffer(&w, 64, DEFAULT, D3D11_DDI_BIND_UNORDERED_ACCESS, 0);
+    const D3D11DDIARG_CREATEUNORDEREDACCESSVIEW desc = {.hDrvResource = storage};
+    D3D11DDI_HUNORDEREDACCESSVIEW view = {object(sizeof(struct agpu_view))};
+    assert_int_equal(
+        w.dev.pfnCreateUnorderedAccessView(w.device, &desc, view, (D3D11DDI_HRTUNORDEREDACCESSVIEW){NULL}),
+        S_OK);
+    context->pending = AGPU_PENDING_VERTEX;
+    w.ctx.pfnCsSetUnorderedAccessViews(w.device, 0, 1, &view, NULL);
+    assert_int_equal(context->pending, AGPU_PENDING_VERTEX | AGPU_PENDING_UAVS);
+    flush(&w);
+    w.fake.rename_on_discard = true;
+    context->pending = AGPU_PENDING_FLUSH;
+    assert_int_equal(map(&w, dynamic, 0, DISCARD, 0, &m), S_OK);
+    assert_int_equal(context->pending, AGPU_PENDING_FLUSH | AGPU_PENDING_STATE);
+    unmap(&w, dynamic, 0);
+    w.dev.pfnDestroyUnorderedAccessView(w.device, view);
+    free(view.pDrvPrivate);
+    free_resource(&w, storage);
+    free_resource(&w, dynamic);
+    world_close(&w);
+}
+
+/* The device's bytes are in guest memory behind a write of all of them only, and never while shaders write. */
+static void behind_whole_updates(void **state)
+{
+    static const struct {
+        int32_t left, right;
+        uint32_t more_binds;
+        bool ahead;
+    } rows[] = {{0, 2048, 0, false},
+                {0, 2044, 0, true},
+                {4, 2048, 0, true},
+                {4, 8, 0, true},
+                {0, 2048, D3D11_DDI_BIND_UNORDERED_ACCESS, true}};
+    static uint8_t bytes[2048];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const D3D10_DDI_BOX box = box2(rows[i].left, 0, rows[i].right, 1);
+
+        world_open(&w, AGPU_BACKING_GUEST);
+        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 2048, DEFAULT, VB | rows[i].more_binds, 0);
+        res(buffer)->device_ahead = true;
+        update(&w, buffer, 0, &box, bytes, 0);
+        expect_errors(&w, 0, S_OK);
+        assert_int_equal(res(buffer)->device_ahead, rows[i].ahead);
+        free_resource(&w, buffer);
+        world_close(&w);
+    }
+}
+
+/* A discard of one kind of buffer through the entry of another. */
+static void entries_of_other_buffers(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        world_open(&w, all_modes[i]);
+        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
+        assert_int_equal(w.ctx.pfnDynamicConstantBufferMapDiscard(w.device, buffer, 0, DISCARD, 0, &m),
+                         E_INVALIDARG);
+        assert_int_equal(w.ctx.pfnDynamicIABufferMapDiscard(w.device, buffer, 1, DISCARD, 0, &m),
+                         E_INVALIDARG);
+        assert_int_equal(w.ctx.pfnDynamicIABufferMapDiscard(w.device, buffer, 0, DISCARD, 1, &m),
+                         E_INVALIDARG);
+        assert_int_equal(w.ctx.pfnDynamicIABufferMapDiscard(w.device, buffer, 0, DISCARD, 0, NULL),
+                         E_INVALIDARG);
+        assert_int_equal(w.ctx.pfnDynamicIABufferMapDiscard(w.device, buffer, 0, DISCARD, 0, &m), S_OK);
+        assert_int_equal(w.ctx.pfnDynamicConstantBufferMapDiscard(w.device, buffer, 0, DISCARD, 0, &m),
+                         E_INVALIDARG);
+        assert_int_equal(w.ctx.pfnDynamicIABufferMapDiscard(w.device, buffer, 1, DISCARD, 0, &m),
+                         E_INVALIDARG);
+        assert_int_equal(w.ctx.pfnDynamicIABufferMapDiscard(w.device, buffer, 0, DISCARD, 1, &m),
+                         E_INVALIDARG);
+        assert_int_equal(w.ctx.pfnDynamicIABufferMapDiscard(w.device, buffer, 0, DISCARD, 0, NULL),
+                         E_INVALIDARG);
+        assert_int_equal(w.ctx.pfnDynamicIABufferMapDiscard(w.device, buffer, 0, DISCARD, 0, &m), E_FAIL);
+        w.ctx.pfnDynamicIABufferUnmap(w.device, buffer, 0);
+        w.fake.error_count = 0;
+        free_resource(&w, buffer);
+        world_close(&w);
+    }
+}
+
+static uint64_t clock_ms, clock_step;
+
+static uint64_t edges_now_ms(void *ctx)
+{
+    (void)ctx;
+    return clock_ms;
+}
+
+static HRESULT always_busy(HANDLE device, const D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT *args)
+{
+    (void)device;
+    (void)args;
+    clock_ms += clock_step;
+    w.fake.calls[FAKE_WAIT]++;
+    return HRESULT_NT_TIMEOUT;
+}
+
+/* By the clock more than four seconds, without one 4000 times. */
+static void blocking_waits_end(void **state)
+{
+    (void)state;
+    for (unsigned clocked = 0; clocked < 2; clocked++) {
+        world_open(&w, AGPU_BACKING_WDK);
+        w.fake.env.now_ms = clocked ? edges_now_ms : NULL;
+        w.fake.callbacks.pfnWaitForSynchronizationObjectCb = always_busy;
+        clock_ms = 1000000;
+        clock_step = 500;
+        w.fake.calls[FAKE_WAIT] = 0;
+        assert_int_equal(agpu_wait_fence(device_of(&w), 1000, false), DXGI_ERROR_DEVICE_HUNG);
+        assert_int_equal(w.fake.calls[FAKE_WAIT], clocked ? 9 : 4001);
+        assert_int_equal(device_of(&w)->removed, DXGI_ERROR_DEVICE_HUNG);
+        w.fake.env.now_ms = NULL;
+        world_close(&w);
+    }
+}
+
+static void lent_memory(void **state)
+{
+    static _Alignas(16) uint8_t memory[64];
+    struct agpu_cmd_writer *cmd;
+    uint8_t *lent;
+    size_t bytes;
+
+    (void)state;
+    world_open(&w, AGPU_BACKING_WDK);
+    cmd = &device_of(&w)->imm.cmd;
+    lent = cmd->lent;
+    bytes = cmd->lent_bytes;
+    agpu_cmd_lend(cmd, memory, sizeof memory);
+    assert_ptr_equal(cmd->base, memory);
+    for (unsigned off = 1; off < 4; off++) {
+        agpu_cmd_lend(cmd, memory + off, sizeof memory - off);
+        assert_null(cmd->lent);
+        assert_int_equal(cmd->lent_bytes, 0);
+    }
+    agpu_cmd_lend(cmd, memory + 4, AGPU_CMD_STREAM_HEADER_BYTES + 4);
+    assert_ptr_equal(cmd->lent, memory + 4);
+    assert_int_equal(cmd->lent_bytes, AGPU_CMD_STREAM_HEADER_BYTES + 4);
+    agpu_cmd_lend(cmd, memory, AGPU_CMD_STREAM_HEADER_BYTES);
+    assert_null(cmd->lent);
+    agpu_cmd_lend(cmd, NULL, sizeof memory);
+    assert_null(cmd->lent);
+    assert_int_equal(cmd->lent_bytes, 0);
+    agpu_cmd_lend(cmd, lent, bytes);
+    world_close(&w);
+}
+
+/* The pitch of a lock that says none does not count; one that is too short does. */
+static void pitch_of_a_lock(void **state)
+{
+    (void)state;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE texture =
+        make_texture(&w, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, STAGING, 0, CPU_W | CPU_R);
+    flush(&w);
+    w.fake.keep_pitch = true;
+    accept_map(&w, texture, 0, WRITE);
+    w.fake.keep_pitch = false;
+    w.fake.lock_pitch = 31;
+    assert_int_equal(map(&w, texture, 0, WRITE, 0, &m), E_INVALIDARG);
+    assert_false(res(texture)->map.active);
+    assert_int_equal(fake_find(&w.fake, res(texture)->alloc_handle)->locks, 0);
+    w.fake.error_count = 0;
+    w.fake.lock_pitch = 32;
+    accept_map(&w, texture, 0, WRITE);
+    free_resource(&w, texture);
+    world_close(&w);
+}
+
+/* Clears of textures that have a CPU copy, in each format: the copy is what the device makes of it. */
+static void mirrored_clears(void **state)
+{
+    static const struct {
+        uint32_t format, bytes;
+        uint8_t texel[4];
+    } rows[] = {
+        {DXGI_FORMAT_B8G8R8A8_UNORM, 4, {0x80, 0x40, 0xFF, 0x00}},
+        {DXGI_FORMAT_B8G8R8X8_UNORM, 4, {0x80, 0x40, 0xFF, 0xFF}},
+        {DXGI_FORMAT_R8G8B8A8_UNORM, 4, {0xFF, 0x40, 0x80, 0x00}},
+        {DXGI_FORMAT_B5G6R5_UNORM, 2, {0x10, 0xFA}},
+        {DXGI_FORMAT_B5G5R5A1_UNORM, 2, {0x10, 0x7D}},
+    };
+    static const float color[4] = {7.0f, 0.25098f, 0.50196f, -1.0f};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        world_open(&w, AGPU_BACKING_HOST);
+        D3D10DDI_HRESOURCE texture = make_texture(&w, rows[i].format, 9, 5, DEFAULT, RT, 0);
+        D3D10DDI_HRENDERTARGETVIEW view = make_rtv(&w, texture);
+        set_targets(&w, 1, &view, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+        w.ctx.pfnClearRenderTargetView(w.device, view, (float *)(uintptr_t)color);
+        expect_errors(&w, 0, S_OK);
+        const uint8_t *shadow = res(texture)->shadow;
+        assert_non_null(shadow);
+        for (uint32_t y = 0; y < 5; y++) {
+            for (uint32_t x = 0; x < 9; x++) {
+                assert_memory_equal(shadow + y * res(texture)->layout.row_pitch + x * rows[i].bytes,
+                                    rows[i].texel, rows[i].bytes);
+            }
+        }
+        free_rtv(&w, view);
+        free_resource(&w, texture);
+        world_close(&w);
+    }
+}
+
+/* Of two targets the first changes places: both are set again. */
+static void rotation_rebinds(void **state)
+{
+    (void)state;
+    for (unsigned rotated_slot = 0; rotated_slot < 2; rotated_slot++) {
+        world_open(&w, AGPU_BACKING_HOST);
+        D3D10DDI_HRESOURCE back[3],
+            other = make_texture(&w, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, DEFAULT, RT, 0);
+        for (unsigned i = 0; i < 3; i++) {
+            back[i] = make_texture(&w, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, DEFAULT, RT, 0);
+        }
+        D3D10DDI_HRENDERTARGETVIEW views[2];
+        views[rotated_slot] = make_rtv(&w, back[0]);
+        views[!rotated_slot] = make_rtv(&w, other);
+        set_targets(&w, 2, views, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+        flush(&w);
+        uint32_t before[3];
+        for (unsigned i = 0; i < 3; i++) {
+            before[i] = res(back[i])->handle;
+        }
+        DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES args = {.pResources = back, .Resources = 3};
+        assert_int_equal(w.dev.pfnRotateResourceIdentities(w.device, &args), S_OK);
+        for (unsigned i = 0; i < 3; i++) {
+            assert_int_equal(res(back[i])->handle, before[(i + 1) % 3]);
+        }
+        assert_int_equal(recorded(&w, AEROGPU_CMD_SET_RENDER_TARGETS), 1);
+        const struct aerogpu_cmd_set_render_targets *set = recorded_at(&w, AEROGPU_CMD_SET_RENDER_TARGETS, 0);
+        assert_int_equal(set->color_count, 2);
+        assert_int_equal(set->colors[rotated_slot], before[1]);
+        free_rtv(&w, views[0]);
+        free_rtv(&w, views[1]);
+        for (unsigned i = 0; i < 3; i++) {
+            free_resource(&w, back[i]);
+        }
+        free_resource(&w, other);
+        world_close(&w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(boxes_of_buffers),     cmocka_unit_test(vertex_slots),
+        cmocka_unit_test(unbound_without_room), cmocka_unit_test(pending_adds_up),
+        cmocka_unit_test(behind_whole_updates), cmocka_unit_test(entries_of_other_buffers),
+        cmocka_unit_test(blocking_waits_end),   cmocka_unit_test(lent_memory),
+        cmocka_unit_test(pitch_of_a_lock),      cmocka_unit_test(mirrored_clears),
+        cmocka_unit_test(rotation_rebinds),
+    };
+
+    return cmocka_run_group_tests_name("umd.edges", tests, NULL, NULL);
+}
