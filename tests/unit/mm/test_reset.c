@@ -259,8 +259,7 @@ static void guilty_behind_a_release(void **state)
     assert_int_equal(s->machine.posted, 2);
     assert_int_equal(fake_last(&s->machine)->fence, stack_kmd(s)->completed);
     stack_render(s);
-    s->machine.now += 2100000000u;
-    agpu_runtime_poll(s->runtime);
+    watch_for(s, 2100000000u);
     assert_int_equal(agpu_runtime_device_lost(s->device), DXGI_ERROR_DEVICE_HUNG);
 }
 
@@ -273,8 +272,7 @@ static void many_hangs_far_apart(void **state)
         const D3DDDICB_DESTROYCONTEXT old = {s->context.hContext};
 
         stack_render(s);
-        s->machine.now += 2100000000u;
-        agpu_runtime_poll(s->runtime);
+        watch_for(s, 2100000000u);
         assert_int_equal(s->machine.resets, i + 1);
         assert_false(stack_kmd(s)->removed);
         s->machine.now += 61000000000u;
