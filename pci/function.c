@@ -142,6 +142,11 @@ void agpu_function_restore(const struct agpu_function *function)
             agpu_config_write(function, AGPU_PCI_BAR(i), 4, function->saved_bars[i]);
         }
     }
+    agpu_function_enable(function);
+}
+
+void agpu_function_enable(const struct agpu_function *function)
+{
     agpu_command_write(function, (uint16_t)((function->saved_command & ~AGPU_PCI_COMMAND_INTX_OFF) |
                                             AGPU_PCI_COMMAND_MEMORY | AGPU_PCI_COMMAND_MASTER));
 }

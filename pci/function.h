@@ -52,4 +52,7 @@ void agpu_command_write(const struct agpu_function *function, uint16_t command);
  * reset). */
 void agpu_function_restore(const struct agpu_function *function);
 
+/* The command register alone: memory decode and bus master on, INTx as it was. */
+void agpu_function_enable(const struct agpu_function *function);
+
 #endif

@@ -374,12 +374,11 @@ static void report_missing_reset(const struct agpu_ring *ring)
     ring->platform->log(ring->platform->ctx, AGPU_LOG_ERROR, line);
 }
 
-/* Leaves the device reset and its ring disabled. */
-static enum agpu_status reset_engine(const struct agpu_ring *ring)
+/* Of a ring that is disabled. Leaves the device reset. */
+static enum agpu_status reset_disabled(const struct agpu_ring *ring)
 {
     struct agpu_wait wait;
 
-    agpu_reg_write(ring->function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     poison_reset_signs(ring);
     agpu_reg_write(ring->function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
     agpu_wait_begin(&wait, ring->platform, AGPU_RELAX_RESET);
@@ -407,7 +406,8 @@ static enum agpu_status enable_fresh_ring(struct agpu_ring *ring, enum agpu_stat
 
 enum agpu_status agpu_ring_reset(struct agpu_ring *ring)
 {
-    return enable_fresh_ring(ring, reset_engine(ring));
+    agpu_reg_write(ring->function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+    return enable_fresh_ring(ring, reset_disabled(ring));
 }
 
 /* Nothing runs and nobody rings: the ring may be fresh before the reset, which then finds head == tail and need not disable. */
@@ -441,6 +441,19 @@ static void program_address(const struct agpu_function *function, uint32_t lo, u
 {
     agpu_reg_write64(function, lo, 0);
     agpu_reg_write64(function, lo, address);
+}
+
+/* Of a device whose addresses are 0. */
+static void program_quiet_registers(const struct agpu_ring *ring)
+{
+    const struct agpu_function *function = ring->function;
+
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+    agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, ring->memory.device_address);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, (uint32_t)ring->memory.size);
+    if (ring->page.cpu != NULL) {
+        agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, ring->page.device_address);
+    }
 }
 
 static void program_registers(const struct agpu_ring *ring)
@@ -484,16 +497,20 @@ static void free_ring_memory(struct agpu_ring *ring, bool seen_reset)
     *ring = (struct agpu_ring){0};
 }
 
-enum agpu_status agpu_ring_reprogram(struct agpu_ring *ring)
+static enum agpu_status reset_programmed(struct agpu_ring *ring)
 {
-    enum agpu_status status;
+    enum agpu_status status = enable_fresh_ring(ring, reset_disabled(ring));
 
-    program_registers(ring);
-    status = agpu_ring_reset(ring);
     if (status == AGPU_OK) {
         agpu_irq_ack(ring->function, UINT32_MAX);
     }
     return status;
+}
+
+enum agpu_status agpu_ring_reprogram(struct agpu_ring *ring)
+{
+    program_registers(ring);
+    return reset_programmed(ring);
 }
 
 static size_t ring_bytes(const struct agpu_ring *ring)
@@ -514,8 +531,9 @@ static bool is_valid_layout(const struct agpu_ring *ring)
            ring->entry_stride % sizeof(struct aerogpu_submit_desc) == 0;
 }
 
-enum agpu_status agpu_ring_start(struct agpu_ring *ring, const struct agpu_function *function,
-                                 uint64_t features, const struct agpu_ring_config *config)
+/* Memory of a ring that no register names yet. */
+static enum agpu_status lay_out(struct agpu_ring *ring, const struct agpu_function *function,
+                                uint64_t features, const struct agpu_ring_config *config)
 {
     const struct agpu_platform *platform = function->platform;
     const struct agpu_pci_ref *ref = &function->found.ref;
@@ -532,30 +550,62 @@ enum agpu_status agpu_ring_start(struct agpu_ring *ring, const struct agpu_funct
     if (!is_valid_layout(ring)) {
         return AGPU_ERR_INVALID;
     }
-
     status = platform->dma_alloc(platform->ctx, ref, ring_bytes(ring), &ring->memory);
-    if (status != AGPU_OK) {
-        goto free_memory;
-    }
-    if ((features & AEROGPU_FEATURE_FENCE_PAGE) != 0 && !config->no_fence_page) {
+    if (status == AGPU_OK && (features & AEROGPU_FEATURE_FENCE_PAGE) != 0 && !config->no_fence_page) {
         status = platform->dma_alloc(platform->ctx, ref, FENCE_PAGE_BYTES, &ring->page);
-        if (status != AGPU_OK) {
-            goto unprogram;
-        }
     }
-    initialise_ring(ring);
-    status = agpu_ring_reprogram(ring);
-    if (status != AGPU_OK) {
-        goto unprogram;
+    if (status == AGPU_OK) {
+        initialise_ring(ring);
+    } else {
+        free_ring_pages(ring);
     }
-    return AGPU_OK;
+    return status;
+}
 
-unprogram:
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
-    agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
-    agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);
-free_memory:
-    free_ring_memory(ring, false);
+enum agpu_status agpu_ring_start(struct agpu_ring *ring, const struct agpu_function *function,
+                                 uint64_t features, const struct agpu_ring_config *config)
+{
+    enum agpu_status status = lay_out(ring, function, features, config);
+
+    if (status != AGPU_OK) {
+        *ring = (struct agpu_ring){0};
+        return status;
+    }
+    program_quiet_registers(ring);
+    status = reset_programmed(ring);
+    if (status != AGPU_OK) {
+        agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+        agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
+        agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);
+        free_ring_memory(ring, false);
+    }
+    return status;
+}
+
+enum agpu_status agpu_ring_replace(struct agpu_ring *ring, const struct agpu_function *function,
+                                   uint64_t features, const struct agpu_ring_config *config)
+{
+    enum agpu_status status = AGPU_ERR_NO_MEMORY;
+    struct agpu_ring fresh;
+
+    /* A page's address is programmed with the page; where one of the two has none, or there is no memory for both, the one is
+     * stopped first. */
+    if (ring->memory.cpu != NULL && ring->page.cpu != NULL && !config->no_fence_page) {
+        status = lay_out(&fresh, function, features, config);
+    }
+    if (status != AGPU_OK) {
+        status = agpu_ring_stop(ring);
+        return status == AGPU_OK ? agpu_ring_start(ring, function, features, config) : status;
+    }
+    program_registers(&fresh);
+    status = reset_programmed(&fresh);
+    if (status == AGPU_OK) {
+        free_ring_pages(ring); /* the reset was seen in the other's memory */
+        *ring = fresh;
+        return status;
+    }
+    (void)agpu_ring_stop(ring);
+    free_ring_memory(&fresh, false);
     return status;
 }
 
@@ -569,7 +619,7 @@ enum agpu_status agpu_ring_stop(struct agpu_ring *ring)
     }
     /* A test may have moved the addresses; the reset below must be seen in our memory. */
     program_registers(ring);
-    status = reset_engine(ring);
+    status = reset_disabled(ring);
     agpu_irq_ack(function, UINT32_MAX);
     if (ring->page.cpu != NULL) {
         agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);

@@ -47,13 +47,17 @@ enum agpu_status agpu_ring_stop(struct agpu_ring *ring);
  * disabled. */
 enum agpu_status agpu_ring_reset(struct agpu_ring *ring);
 
-/* The same of an idle device that has shown before that it resets: with its fence page poisoned one write disables and
- * resets, and what is seen in the page is enough. Without a page it is agpu_ring_reset(). */
+/* The same of an idle device that has shown before that it resets: made fresh before, with its fence page poisoned, one write
+ * resets it, and what is seen in the page is enough. Without a page it is agpu_ring_reset(). */
 enum agpu_status agpu_ring_renew(struct agpu_ring *ring);
 
 /* The same where its addresses, its size or the mask of interrupts may have been written: they are as after
  * agpu_ring_start(), and nothing is pending. */
 enum agpu_status agpu_ring_reprogram(struct agpu_ring *ring);
+
+/* Stops a ring and starts another in its place, whose memory is beside it until the reset between them was seen. */
+enum agpu_status agpu_ring_replace(struct agpu_ring *ring, const struct agpu_function *function,
+                                   uint64_t features, const struct agpu_ring_config *config);
 
 /* Whether a running ring has the layout that a zeroed configuration gives, fence page aside. */
 bool agpu_ring_is_plain(const struct agpu_ring *ring);

@@ -9,7 +9,7 @@
 #include "tests/cases/rig/rounds.h"
 
 /* MANY is above what a rare loss of one in some hundreds needs to show; SOME is for where each is slow. */
-#define SOME 40u
+#define SOME 20u
 #define MANY 1100u
 
 static void function_irq_enable(const struct agpu_test *t, uint32_t mask)

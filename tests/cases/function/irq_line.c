@@ -12,7 +12,7 @@
  * once it did not come. */
 #define LINE_NS      1000000000u
 #define LINE_LOST_NS 20000000u
-#define SOME         30u
+#define SOME         15u
 #define MANY         600u
 
 static int irq_line_level(const struct agpu_test *t)

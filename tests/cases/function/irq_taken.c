@@ -11,11 +11,11 @@
 #include "tests/cases/rig/vblank.h"
 
 /* Fences that are seen by their interrupt alone: fewer where each is slow. */
-#define SOME         40u
+#define SOME         25u
 #define MANY         10000u
 #define SAMPLES_MAX  1024u
 #define BURST        24u
-#define BURST_ROUNDS 4u
+#define BURST_ROUNDS 2u
 
 static void taken_enable(const struct agpu_test *t, uint32_t mask)
 {

@@ -7,7 +7,7 @@
 #include "tests/cases/rig/taken.h"
 #include "tests/cases/rig/vblank.h"
 
-#define EDGES 12u
+#define EDGES 8u
 
 /* From the doorbell of an empty submission until the handler is called for its fence. */
 static void perf_interrupts(struct agpu_test *t, struct agpu_taken *taken, enum agpu_figure figure)

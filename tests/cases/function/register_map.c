@@ -84,13 +84,13 @@ static const struct map_register registers[] = {
 
 #define REGISTERS (sizeof registers / sizeof registers[0])
 #define PAGE      0x1000u
-#define SOME      60u
+#define SOME      30u
 #define MANY      1100u
 
-#define CHANGES_A_LOOK 6u
+#define CHANGES_A_LOOK 12u
 
 /* Between registers and behind them every so many bytes are tried always, all where that takes little time. */
-#define UNLISTED_STEP 64u
+#define UNLISTED_STEP 128u
 
 static uint32_t map_read(const struct agpu_test *t, uint32_t at)
 {
@@ -148,8 +148,8 @@ static const struct map_register *map_find(uint32_t at)
 /* The ring is disabled and nothing is scanned out, so addresses are only stored. */
 static void map_storage(struct agpu_test *t)
 {
-    static const uint32_t values[] = {0xFFFFFFFF, 0x55555555, 0xAAAAAAAA, 0x0F0F00FF,
-                                      0x80000001, 0x12345678, 0};
+    static const uint32_t values[] = {0xFFFFFFFF, 0x0F0F00FF, 0x55555555, 0x80000001,
+                                      0xAAAAAAAA, 0x12345678, 0};
 
     for (size_t i = 0; i < REGISTERS; i++) {
         const struct map_register *reg = &registers[i];
@@ -157,7 +157,7 @@ static void map_storage(struct agpu_test *t)
         if (!map_present(t, reg) || (reg->kind != STORAGE && reg->kind != STAGED)) {
             continue;
         }
-        for (unsigned j = 0; j < sizeof values / sizeof values[0]; j++) {
+        for (unsigned j = 0; j < sizeof values / sizeof values[0]; j += t->platform->simulated_time ? 1 : 2) {
             map_write(t, reg->at, values[j]);
             check_register(t, reg, values[j], "after writing", values[j]);
         }
@@ -308,7 +308,12 @@ static bool map_stands_out(uint32_t at)
 
 static bool check_unlisted(struct agpu_test *t, uint32_t at)
 {
-    bool ok = agpu_check_place(t, "unlisted register", at, map_read(t, at), 0);
+    bool ok = true;
+
+    /* What was read or written before may show; behind another unlisted one that is 0. */
+    if (map_find(at - 4) != NULL || at % UNLISTED_STEP == 0) {
+        ok = agpu_check_place(t, "unlisted register", at, map_read(t, at), 0);
+    }
 
     map_write(t, at, UINT32_MAX);
     return agpu_check_place(t, "unlisted register after writing ones,", at, map_read(t, at), 0) && ok;

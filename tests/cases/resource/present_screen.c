@@ -22,7 +22,7 @@ static void screen_formats(struct agpu_test *t)
 
     agpu_return_unless(agpu_screen_begin(t));
     agpu_choice(t, "flagged_present", agpu_screen_writes ? "writes the framebuffer" : "writes nothing");
-    for (agpu_rounds_begin(&rounds, t, 4 * FORMATS, FORMATS * FORMATS); agpu_rounds_next(&rounds);) {
+    for (agpu_rounds_begin(&rounds, t, 2 * FORMATS, FORMATS * FORMATS); agpu_rounds_next(&rounds);) {
         const uint32_t i = rounds.number - 1;
         const uint32_t to = i % FORMATS + 1;
         const uint32_t from = (i + i / FORMATS * 7) % FORMATS + 1;

@@ -15,7 +15,7 @@ static uint64_t edge_now_ns(const struct agpu_function *function)
     return function->platform->now_ns(function->platform->ctx);
 }
 
-/* Looks now and then until an edge was there, and then lets three quarters of a period pass: what is left to look at all the
+/* Looks now and then until an edge was there, and then lets seven eighths of a period pass: what is left to look at all the
  * time is short, as each look is a trip to the device. False where no edge came. */
 static bool roughly_behind_edge(const struct agpu_test *test, const struct agpu_function *function,
                                 uint32_t seq_lo, uint32_t first, uint64_t period)
@@ -26,7 +26,7 @@ static bool roughly_behind_edge(const struct agpu_test *test, const struct agpu_
     wait.pace_ns = period / 16;
     do {
         if (agpu_reg_read(function, seq_lo) != first) {
-            agpu_wait_stall(test->env->platform, period < QUIET_MOST_NS ? period / 4 * 3 : 0);
+            agpu_wait_stall(test->env->platform, period < QUIET_MOST_NS ? period / 8 * 7 : 0);
             return true;
         }
     } while (agpu_wait_again(&wait));

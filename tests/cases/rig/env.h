@@ -81,6 +81,7 @@ struct agpu_env {
      * had not. */
     bool clean_unseen, clean_wrong;
     uint32_t clean_count, clean_at;
+    bool error_pending;  /* of faults of the case, that were looked at (agpu_ack_errors()) */
     bool pending_unseen; /* since the last of them, at pending_at of writes, nobody has looked for ERROR */
     uint32_t pending_at, pending_skipped;
     bool suspect;                  /* the case did not end well */

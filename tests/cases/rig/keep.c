@@ -2,30 +2,50 @@
 #include "tests/cases/rig/keep.h"
 
 #include "pci/protocol/aerogpu_pci.h"
+#include "pci/config.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
 
 /* What a ring reset undoes, what is undone by one more write, and the rest. */
-#define WROTE_WORK    0x1u
-#define WROTE_MASK    0x2u
-#define WROTE_CONFIG  0x4u
-#define WROTE_SCANOUT 0x8u
-#define WROTE_RING    0x10u
-#define WROTE_OTHER   0x20u
-#define WROTE_CURSOR  0x40u
-#define WROTE_SCREEN  (WROTE_SCANOUT | WROTE_CURSOR)
+#define WROTE_WORK   0x1u
+#define WROTE_MASK   0x2u
+#define WROTE_CONFIG 0x4u
+#define WROTE_SCREEN 0x8u
+#define WROTE_RING   0x10u
+#define WROTE_OTHER  0x20u
+#define WROTE_BARS   0x40u
+#define WROTE_ACK    0x80u
 
 #define KEPT_IN_A_ROW   64u
-#define LOOKED_AT_EVERY 8u
+#define LOOKED_AT_EVERY 16u
 
-/* What agpu_screen_off() undoes as far as making the whole device quiet does. */
+/* What agpu_screen_off() undoes, in its order; the rest of the screen is as it was left. */
+static const uint32_t screen_registers[] = {
+    AEROGPU_MMIO_REG_SCANOUT0_ENABLE,      AEROGPU_MMIO_REG_SCANOUT0_WIDTH,
+    AEROGPU_MMIO_REG_SCANOUT0_HEIGHT,      AEROGPU_MMIO_REG_SCANOUT0_FORMAT,
+    AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO,
+    AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI,   AEROGPU_MMIO_REG_CURSOR_ENABLE,
+    AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO,     AEROGPU_MMIO_REG_CURSOR_FB_GPA_HI,
+};
+
+#define SCREEN_REGISTERS         (sizeof screen_registers / sizeof screen_registers[0])
+#define WROTE_SCREEN_REGISTER(i) (0x10000u << (i))
+
+/* Behind the low half of an address its upper half is written, which makes both effective. */
 static uint32_t kind_of_screen(uint64_t offset)
 {
-    if (offset >= AEROGPU_MMIO_REG_SCANOUT0_ENABLE && offset <= AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI) {
-        return WROTE_SCANOUT;
+    for (unsigned i = 0; i < SCREEN_REGISTERS; i++) {
+        if (offset != screen_registers[i]) {
+            continue;
+        }
+        return WROTE_SCREEN | WROTE_SCREEN_REGISTER(i) |
+               (offset == AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO || offset == AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO
+                    ? WROTE_SCREEN_REGISTER(i + 1)
+                    : 0);
     }
-    return offset >= AEROGPU_MMIO_REG_CURSOR_ENABLE && offset <= AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES
-               ? WROTE_CURSOR
+    return (offset >= AEROGPU_MMIO_REG_SCANOUT0_ENABLE && offset <= AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI) ||
+                   (offset >= AEROGPU_MMIO_REG_CURSOR_ENABLE && offset <= AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES)
+               ? WROTE_SCREEN
                : WROTE_OTHER;
 }
 
@@ -36,9 +56,10 @@ static uint32_t kind_of_write(uint64_t offset, uint32_t size)
     }
     switch (offset) {
     case AEROGPU_MMIO_REG_DOORBELL:
-    case AEROGPU_MMIO_REG_IRQ_ACK:
     case AEROGPU_MMIO_REG_RING_CONTROL:
         return WROTE_WORK;
+    case AEROGPU_MMIO_REG_IRQ_ACK:
+        return WROTE_ACK;
     case AEROGPU_MMIO_REG_IRQ_ENABLE:
         return WROTE_MASK;
     case AEROGPU_MMIO_REG_RING_GPA_LO:
@@ -52,6 +73,12 @@ static uint32_t kind_of_write(uint64_t offset, uint32_t size)
     }
 }
 
+/* The command register is restored by one write. */
+static uint32_t kind_of_config(uint64_t offset)
+{
+    return offset == AGPU_PCI_COMMAND ? WROTE_CONFIG : WROTE_CONFIG | WROTE_BARS;
+}
+
 void agpu_keep_wrote(struct agpu_env *env, bool config, uint64_t offset, uint32_t size)
 {
     const bool mask_or_ack =
@@ -59,7 +86,8 @@ void agpu_keep_wrote(struct agpu_env *env, bool config, uint64_t offset, uint32_
 
     __atomic_fetch_add(&env->writes, 1, __ATOMIC_RELAXED);
     __atomic_fetch_add(&env->works, !mask_or_ack, __ATOMIC_RELAXED);
-    __atomic_fetch_or(&env->wrote, config ? WROTE_CONFIG : kind_of_write(offset, size), __ATOMIC_RELAXED);
+    __atomic_fetch_or(&env->wrote, config ? kind_of_config(offset) : kind_of_write(offset, size),
+                      __ATOMIC_RELAXED);
 }
 
 void agpu_keep_begin(struct agpu_env *env)
@@ -76,6 +104,7 @@ void agpu_keep_begin(struct agpu_env *env)
     env->clean_unseen = false;
     env->clean_wrong = false;
     env->pending_unseen = false;
+    env->error_pending = false;
     env->suspect = true; /* until it has ended well */
 }
 
@@ -89,23 +118,24 @@ bool agpu_keep_wrote_config(const struct agpu_env *env)
     return (env->wrote & WROTE_CONFIG) != 0;
 }
 
+bool agpu_keep_wrote_bars(const struct agpu_env *env)
+{
+    return (env->wrote & WROTE_BARS) != 0;
+}
+
 static bool wrote_nothing_of(const struct agpu_env *env, uint32_t kinds)
 {
     return !env->abi.legacy && !env->dirty && env->ring.memory.cpu != NULL && (env->wrote & kinds) == 0;
 }
 
+/* As agpu_screen_off(), of what the case has written. */
 static void screen_off(const struct agpu_env *env)
 {
-    const uint64_t screen = AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_CURSOR;
-    uint64_t features = env->abi.features & ~screen;
-
-    if ((env->wrote & WROTE_SCANOUT) != 0) {
-        features |= env->abi.features & AEROGPU_FEATURE_SCANOUT;
+    for (unsigned i = 0; i < SCREEN_REGISTERS; i++) {
+        if ((env->wrote & WROTE_SCREEN_REGISTER(i)) != 0) {
+            agpu_reg_write(&env->function, screen_registers[i], 0);
+        }
     }
-    if ((env->wrote & WROTE_CURSOR) != 0) {
-        features |= env->abi.features & AEROGPU_FEATURE_CURSOR;
-    }
-    agpu_screen_off(&env->function, features);
 }
 
 /* By all that a reset shows: registers and memory (device.md 4.2). */
@@ -148,8 +178,7 @@ static bool bring_back(struct agpu_env *env)
     if (agpu_ring_is_plain(&env->ring)) {
         return agpu_ring_reprogram(&env->ring) == AGPU_OK && agpu_irq_status(&env->function) == 0;
     }
-    return agpu_ring_stop(&env->ring) == AGPU_OK &&
-           agpu_ring_start(&env->ring, &env->function, env->abi.features, &plain) == AGPU_OK &&
+    return agpu_ring_replace(&env->ring, &env->function, env->abi.features, &plain) == AGPU_OK &&
            agpu_irq_status(&env->function) == 0;
 }
 
@@ -173,12 +202,19 @@ bool agpu_keep_ring(struct agpu_env *env)
 enum agpu_status agpu_keep_silent(struct agpu_env *env, bool stopped)
 {
     const uint64_t screen = AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_CURSOR;
+    const bool ring_is_quiet = stopped || (env->wrote & (WROTE_WORK | WROTE_RING)) == 0;
 
-    if (!env->abi.legacy && stopped && (env->wrote & WROTE_OTHER) == 0) {
+    if (!env->abi.legacy && !env->dirty && ring_is_quiet && (env->wrote & WROTE_OTHER) == 0) {
+        if ((env->wrote & WROTE_MASK) != 0) {
+            agpu_irq_enable(&env->function, 0);
+        }
         screen_off(env);
-        return agpu_irq_status(&env->function) == 0
-                   ? AGPU_OK
-                   : agpu_kmd_adapter_silence(&env->adapter, env->abi.features);
+        if ((env->wrote & (WROTE_MASK | WROTE_SCREEN)) != 0) {
+            agpu_irq_ack(&env->function, UINT32_MAX);
+        }
+        if (agpu_irq_status(&env->function) == 0) {
+            return AGPU_OK;
+        }
     }
     return agpu_kmd_adapter_silence(&env->adapter, (env->wrote & (WROTE_SCREEN | WROTE_OTHER)) != 0
                                                        ? env->abi.features

@@ -11,16 +11,17 @@ void agpu_keep_wrote(struct agpu_env *env, bool config, uint64_t offset, uint32_
 /* Everything that is written from here on is the case's. */
 void agpu_keep_begin(struct agpu_env *env);
 
-/* Whether the case wrote anything at all, or to configuration space. */
+/* Whether the case wrote anything at all, to configuration space, or to more of that than the command register. */
 bool agpu_keep_wrote_anything(const struct agpu_env *env);
 bool agpu_keep_wrote_config(const struct agpu_env *env);
+bool agpu_keep_wrote_bars(const struct agpu_env *env);
 
 /* The same inside a case, for what begins anew with the ring as it was brought up: true when one reset was enough. */
 bool agpu_keep_renew(struct agpu_env *env);
 
 /* True when the ring is up and fresh again and the device otherwise as it was before the case: it passed, it wrote nothing
  * but work, the ring's registers and the screen's, and configuration space, which was restored; and the reset was seen in
- * memory. After the first such case and every eighth, and after each that wrote the mask or the screen's registers, it is
+ * memory. After the first such case and every 16th, and after each that wrote the mask or the screen's registers, it is
  * looked for in the registers too, and the device shows no fence and no cause. Where the ring was moved it is programmed
  * anew. Else nothing can be said, and the device has to be made quiet as a whole. Now and then false anyway,
  * so that a run restarts it from nothing many times. */

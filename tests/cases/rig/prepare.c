@@ -398,13 +398,9 @@ static bool prepare_device_for_case(struct agpu_env *env, const struct agpu_case
 enum agpu_status agpu_ring_restart(struct agpu_env *env, const struct agpu_ring_config *config)
 {
     struct agpu_ring_config possible = *config;
-    enum agpu_status status = agpu_ring_stop(&env->ring);
 
-    if (status != AGPU_OK) {
-        return status;
-    }
     possible.no_fence_page |= env->basics.of[AGPU_BASIC_FENCE_PAGE].broken;
-    return agpu_ring_start(&env->ring, &env->function, env->abi.features, &possible);
+    return agpu_ring_replace(&env->ring, &env->function, env->abi.features, &possible);
 }
 
 /* Takes down what prepare brought up and makes the device quiet again. The memory is freed in any case; leaks
@@ -413,13 +409,14 @@ static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, 
 {
     enum agpu_status status = AGPU_OK;
     enum agpu_status quiet;
-    const bool restored = env->suspect || agpu_keep_wrote_config(env);
 
     if (need < AGPU_NEED_FUNCTION) {
         return AGPU_OK;
     }
-    if (restored) {
+    if (env->suspect || agpu_keep_wrote_bars(env)) {
         agpu_function_restore(&env->function);
+    } else if (agpu_keep_wrote_config(env)) {
+        agpu_function_enable(&env->function);
     }
     agpu_umd_close(&env->umd, leaks);
     agpu_kmd_isr_close(&env->isr);

@@ -87,6 +87,9 @@ bool agpu_check_clean_batch_at(struct agpu_test *test, uint32_t before, struct a
 #define agpu_check_no_errors_counted(t) agpu_check_no_errors_counted_at((t), AGPU_HERE)
 bool agpu_check_no_errors_counted_at(struct agpu_test *test, struct agpu_where where);
 
+/* Acknowledges ERROR of the faults so far that were run here: it is left pending until somebody looks at IRQ_STATUS. */
+void agpu_ack_errors(struct agpu_env *env);
+
 /* Lets the device do whatever it still would, for as long as this run's latency asks for (latency.h): for
  * checks that nothing happens. */
 void agpu_settle(struct agpu_test *test);

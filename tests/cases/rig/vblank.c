@@ -48,13 +48,15 @@ uint64_t agpu_vblank_passed(const struct agpu_test *test, uint64_t seq)
     return seq_low(test) - (uint32_t)seq;
 }
 
-/* The same SEQ on both sides: TIME has not moved between its halves either. */
+/* The same SEQ on both sides: TIME has not moved between its halves either, and the upper half of SEQ had not either unless
+ * 2^32 edges passed. */
 bool agpu_vblank_look(struct agpu_test *test, struct agpu_vblank_edge *out)
 {
     const struct agpu_function *function = &test->env->function;
 
     for (unsigned i = 0; i < 8; i++) {
-        out->seq = agpu_vblank_seq(test);
+        out->seq = (uint64_t)agpu_reg_read(function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_HI) << 32;
+        out->seq |= seq_low(test);
         out->time = (uint64_t)agpu_reg_read(function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_HI) << 32;
         out->time |= agpu_reg_read(function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_LO);
         out->seen = agpu_now(test);
@@ -68,7 +70,7 @@ bool agpu_vblank_look(struct agpu_test *test, struct agpu_vblank_edge *out)
 /* So long behind an edge nobody needs to look for the next one; a device that says nonsense is looked at all the same. */
 static uint64_t quiet_ns(uint32_t period)
 {
-    return period < QUIET_MOST_NS ? period - period / 8 : 0;
+    return period < QUIET_MOST_NS ? period - period / 16 : 0;
 }
 
 bool agpu_vblank_next(struct agpu_test *test, struct agpu_vblank_edge *edge)

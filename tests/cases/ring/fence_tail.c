@@ -9,7 +9,7 @@
 /* After so much time, as where a device works on a thread and the machine is busy, or each doorbell is a trip to another
  * process, fewer are enough. */
 #define TAIL_TIME_NS  UINT64_C(4000000000)
-#define TAIL_ENOUGH   256u
+#define TAIL_ENOUGH   128u
 #define TAIL_SHARE_NS UINT64_C(10000000) /* and nothing was late */
 
 struct tail_samples {

@@ -48,7 +48,7 @@ static void header_doorbell(struct agpu_test *t)
 static bool header_recovers(struct agpu_test *t)
 {
     struct agpu_ring *ring = &t->env->ring;
-    const uint32_t errors = agpu_error_count(t->env);
+    const uint32_t errors = agpu_error_count_before(t->env);
     const uint32_t slot = ring->tail - 1;
 
     agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL),
@@ -111,7 +111,7 @@ static void bad_header(struct agpu_test *t)
 
     agpu_return_unless(header_ring(t));
     /* From all over the field, and all of them where that takes little time. */
-    for (agpu_rounds_begin(&rounds, t, bits / 4, bits); agpu_rounds_next(&rounds);) {
+    for (agpu_rounds_begin(&rounds, t, bits / 8 + 1, bits); agpu_rounds_next(&rounds);) {
         const uint32_t bit = fault->flip_from + rounds.number * 5 % bits;
         uint32_t field;
 

@@ -99,7 +99,7 @@ static void ring_every_stride(struct agpu_test *t)
                                        129, 144, 160, 192, 256, 320, 384, 500, 1024, 4096, 4100, 65600};
 
     agpu_return_unless(agpu_ring_room(t, 64 + 8 * 65600));
-    for (unsigned i = 0; i < sizeof strides / sizeof strides[0]; i++) {
+    for (unsigned i = 0; i < sizeof strides / sizeof strides[0]; i += t->platform->simulated_time ? 1 : 2) {
         agpu_ring_lay(t, 8, strides[i], 0xFFFFFFF0 + i);
         agpu_return_unless(agpu_ring_batch(t, 1, false));
         agpu_return_unless(agpu_ring_batch(t, 8, false));
@@ -125,6 +125,9 @@ static void index_carries(struct agpu_test *t)
     agpu_return_unless(agpu_ring_room(t, 4096));
     agpu_ring_lay(t, 8, 64, 0);
     for (unsigned bit = 1; bit <= 32; bit++) {
+        if (!t->platform->simulated_time && bit % 8 != 0 && bit % 2 == 0) {
+            continue;
+        }
         agpu_ring_move(t, (uint32_t)((UINT64_C(1) << bit) - 2));
         agpu_return_unless(agpu_ring_batch(t, 5, false));
     }

@@ -247,22 +247,24 @@ static void driver_load(struct agpu_test *t)
     agpu_metric(t, "spills", vm->counters.spills, "1");
 }
 
+#define ROW_END 64u
+
 /* The screen is a primary in BAR1, read there as the presenter reads it. */
 static bool read_bar_row(struct agpu_test *t, const struct agpu_frame *frame, uint32_t y, uint8_t *row)
 {
     const struct agpu_platform *platform = t->env->platform;
     const uint64_t offset = frame->address - bar.device_address + (uint64_t)y * frame->pitch;
 
-    /* Each access by the bus may be a message to a model: the rows at both ends; those between by the mapping. */
-    if (y != 0 && y != AGPU_FRAME_HEIGHT - 1) {
-        memcpy(row, (const uint8_t *)bar.cpu + offset, frame->pitch);
-        return true;
-    }
-    for (uint32_t at = 0; at < frame->pitch; at += 4) {
-        uint32_t word = (uint32_t)platform->bar_read(platform->ctx, &t->env->function.found.ref,
-                                                     AEROGPU_PCI_BAR1_INDEX, offset + at, 4);
+    /* Each access by the bus may be a message to a model: the first row, and the ends of the last; the rest by the mapping. */
+    memcpy(row, (const uint8_t *)bar.cpu + offset, frame->pitch);
+    for (uint32_t at = 0; at < frame->pitch && (y == 0 || y == AGPU_FRAME_HEIGHT - 1); at += 8) {
+        uint64_t words;
 
-        memcpy(row + at, &word, 4);
+        if (y == 0 || at < ROW_END || at + ROW_END >= frame->pitch) {
+            words = platform->bar_read(platform->ctx, &t->env->function.found.ref, AEROGPU_PCI_BAR1_INDEX,
+                                       offset + at, 8);
+            memcpy(row + at, &words, 8);
+        }
     }
     return true;
 }
