@@ -71,8 +71,7 @@ bool agpu_capture_blocks_next(struct agpu_capture_blocks *blocks, struct agpu_ca
         }
         *wrong = blocks->block_records == 0
                      ? "the capture is damaged: a block has more records than it says"
-                     : agpu_capture_parse(blocks->block + blocks->at, blocks->size - blocks->at, item, &size,
-                                          &known);
+                     : agpu_capture_parse(blocks->block, blocks->size, blocks->at, item, &size, &known);
         if (*wrong != NULL) {
             return false;
         }

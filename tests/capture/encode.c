@@ -64,11 +64,9 @@ bool agpu_capture_finish(struct agpu_capture_encoder *encoder)
     return write_out(encoder, &end, sizeof end);
 }
 
-bool agpu_capture_put(struct agpu_capture_encoder *encoder, enum agpu_capture_type type, uint64_t time_ns,
-                      const struct agpu_capture_part *parts, size_t count)
+static bool put(struct agpu_capture_encoder *encoder, struct agpu_capture_record record,
+                const struct agpu_capture_part *parts, size_t count)
 {
-    struct agpu_capture_record record = {
-        .type = (uint16_t)type, .function = encoder->function, .time_ns = time_ns};
     uint64_t size = sizeof record;
     uint8_t *to;
 
@@ -97,6 +95,57 @@ bool agpu_capture_put(struct agpu_capture_encoder *encoder, enum agpu_capture_ty
     encoder->block_records++;
     encoder->records++;
     return true;
+}
+
+/* Eight words of the bytes, of which there are AGPU_CAPTURE_AGAIN_LEAST or more. */
+static uint64_t sample(const uint8_t *bytes, uint32_t size)
+{
+    const uint32_t step = (size - (uint32_t)sizeof(uint64_t)) / 7;
+    uint64_t sum = size, word;
+
+    for (uint32_t i = 0; i < 8; i++) {
+        memcpy(&word, bytes + i * step, sizeof word);
+        sum = agpu_capture_sum_word(sum, word);
+    }
+    return sum;
+}
+
+/* Memory whose bytes the block may have already: then where they are is enough. */
+static bool put_memory(struct agpu_capture_encoder *encoder, const struct agpu_capture_record *record,
+                       const struct agpu_capture_bytes *told, const struct agpu_capture_part *bytes)
+{
+    const uint32_t first = (uint32_t)sizeof(struct agpu_capture_block);
+    uint32_t *place = &encoder->places[sample(bytes->bytes, bytes->size) >> 32 & (AGPU_CAPTURE_PLACES - 1)];
+    const struct agpu_capture_part whole[] = {{told, sizeof *told}, *bytes};
+    struct agpu_capture_bytes reference = *told;
+    struct agpu_capture_again again = {.at = *place - first};
+    const struct agpu_capture_part parts[] = {{&reference, sizeof reference}, {&again, sizeof again}};
+
+    reference.flags |= AGPU_CAPTURE_AGAIN;
+    if (*place >= first && *place < encoder->used && bytes->size <= encoder->used - *place &&
+        sizeof *record + sizeof reference + sizeof again <= encoder->capacity - encoder->used &&
+        memcmp(encoder->buffer + *place, bytes->bytes, bytes->size) == 0) {
+        return put(encoder, *record, parts, 2);
+    }
+    if (!put(encoder, *record, whole, 2)) {
+        return false;
+    }
+    *place = encoder->used - ((bytes->size + 7u) & ~7u); /* behind two structures of whole words */
+    return true;
+}
+
+bool agpu_capture_put(struct agpu_capture_encoder *encoder, enum agpu_capture_type type, uint64_t time_ns,
+                      const struct agpu_capture_part *parts, size_t count)
+{
+    const struct agpu_capture_record record = {
+        .type = (uint16_t)type, .function = encoder->function, .time_ns = time_ns};
+
+    if ((type == AGPU_CAPTURE_CONTENTS || type == AGPU_CAPTURE_CHANGED) && count == 2 &&
+        parts[0].size == sizeof(struct agpu_capture_bytes) && parts[1].size >= AGPU_CAPTURE_AGAIN_LEAST &&
+        parts[1].size <= AGPU_CAPTURE_BYTES_MAX) {
+        return put_memory(encoder, &record, parts[0].bytes, &parts[1]);
+    }
+    return put(encoder, record, parts, count);
 }
 
 bool agpu_capture_put_text(struct agpu_capture_encoder *encoder, enum agpu_capture_type type,

@@ -15,6 +15,9 @@ struct agpu_capture_part {
     uint32_t size;
 };
 
+/* Places in a block where memory stands that may be told again; what is there now decides. */
+#define AGPU_CAPTURE_PLACES 512u
+
 /* Collects records. Zero, then agpu_capture_encoder_init(). */
 struct agpu_capture_encoder {
     /* Takes size bytes of the file, in order: the header, then whole blocks with their headers. False: they are lost, and
@@ -24,10 +27,11 @@ struct agpu_capture_encoder {
     uint8_t *buffer; /* the caller's: room for a block header and the records of a block */
     uint32_t capacity, used;
     uint64_t block_number, block_records, records;
-    uint64_t sums;    /* of all blocks so far */
-    uint64_t bytes;   /* handed to write so far */
-    uint8_t function; /* of the records that follow */
-    bool failed;      /* a write failed: nothing more is written */
+    uint64_t sums;                        /* of all blocks so far */
+    uint64_t bytes;                       /* handed to write so far */
+    uint8_t function;                     /* of the records that follow */
+    bool failed;                          /* a write failed: nothing more is written */
+    uint32_t places[AGPU_CAPTURE_PLACES]; /* in the buffer, by a sample of the bytes; 0: none */
 };
 
 /* The buffer, of size bytes, decides how large blocks are: at least AGPU_CAPTURE_BUFFER_MIN, aligned to 8; more than

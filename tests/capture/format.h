@@ -8,7 +8,7 @@
 /* ---- the file: this header, blocks, the end block ---- */
 
 #define AGPU_CAPTURE_MAGIC   UINT64_C(0x0050414355504741) /* "AGPUCAP", in memory order */
-#define AGPU_CAPTURE_VERSION 0x00020001u                  /* major << 16 | minor; another major is not read */
+#define AGPU_CAPTURE_VERSION 0x00020002u                  /* major << 16 | minor; another major is not read */
 
 struct agpu_capture_header {
     uint64_t magic;
@@ -133,11 +133,23 @@ struct agpu_capture_access {
 struct agpu_capture_bytes {
     uint64_t address; /* in guest memory */
     uint32_t size;    /* 1 to AGPU_CAPTURE_BYTES_MAX */
-    uint32_t flags;   /* AGPU_CAPTURE_MIXED */
+    uint32_t flags;   /* AGPU_CAPTURE_MIXED, AGPU_CAPTURE_AGAIN */
 };
 
 /* CONTENTS that were told while submissions were under way: some of them may be the device's doing. */
 #define AGPU_CAPTURE_MIXED 1u
+
+/* The bytes stand in this block already, before this record, and what follows is where: an agpu_capture_again. What a device copies
+ * is told twice, before and behind. Files before 2.2 have none; programs before that refuse the record. */
+#define AGPU_CAPTURE_AGAIN 2u
+
+struct agpu_capture_again {
+    uint32_t at; /* from the block's first record on */
+    uint32_t reserved;
+};
+
+/* Fewer bytes are not worth it. */
+#define AGPU_CAPTURE_AGAIN_LEAST 512u
 
 /* What of a submission the follower could not read where the descriptor says that it is. */
 #define AGPU_CAPTURE_NO_STREAM 1u
@@ -248,6 +260,7 @@ _Static_assert(sizeof(struct agpu_capture_case) == 8, "layout");
 _Static_assert(sizeof(struct agpu_capture_map) == 24, "layout");
 _Static_assert(sizeof(struct agpu_capture_access) == 24, "layout");
 _Static_assert(sizeof(struct agpu_capture_bytes) == 16, "layout");
+_Static_assert(sizeof(struct agpu_capture_again) == 8, "layout");
 _Static_assert(sizeof(struct agpu_capture_submission) == 72, "layout");
 _Static_assert(sizeof(struct agpu_capture_back) == 24, "layout");
 

@@ -41,6 +41,23 @@ static const char *check_access(const struct agpu_capture_access *access)
     return NULL;
 }
 
+/* The bytes of a record that says AGAIN: before it, and nowhere else, so that there are no circles. */
+static const char *find_bytes(struct agpu_capture_item *item, const uint8_t *block, uint32_t at)
+{
+    struct agpu_capture_again again;
+
+    if (item->tail_size != sizeof again) {
+        return "memory that was told before, without saying where";
+    }
+    memcpy(&again, item->tail, sizeof again);
+    if (again.at > at || item->bytes->size > at - again.at) {
+        return "memory that was told before, in bytes that do not stand before it in its block";
+    }
+    item->tail = block + again.at;
+    item->tail_size = item->bytes->size;
+    return NULL;
+}
+
 static const char *check_bytes(const struct agpu_capture_item *item)
 {
     if (item->bytes->size != item->tail_size || item->bytes->size == 0 ||
@@ -71,9 +88,11 @@ static const char *check_submission(const struct agpu_capture_item *item)
 }
 
 /* The type's pointer at the structure, and what must hold of it. NULL: all is well. */
-static const char *check_record(struct agpu_capture_item *item, const uint8_t *structure)
+static const char *check_record(struct agpu_capture_item *item, const uint8_t *structure,
+                                const uint8_t *block, uint32_t place)
 {
     const void *at = structure;
+    const char *wrong = NULL;
 
     switch (item->type) {
     case AGPU_CAPTURE_DEVICE:
@@ -96,7 +115,10 @@ static const char *check_record(struct agpu_capture_item *item, const uint8_t *s
     case AGPU_CAPTURE_CONTENTS:
     case AGPU_CAPTURE_CHANGED:
         item->bytes = at;
-        return check_bytes(item);
+        if ((item->bytes->flags & AGPU_CAPTURE_AGAIN) != 0) {
+            wrong = find_bytes(item, block, place);
+        }
+        return wrong != NULL ? wrong : check_bytes(item);
     case AGPU_CAPTURE_SUBMISSION:
         item->submission = at;
         return check_submission(item);
@@ -147,9 +169,11 @@ static uint32_t structure_size(uint16_t type)
     return type >= AGPU_CAPTURE_DEVICE && type <= AGPU_CAPTURE_WAY ? sizes[type] : UINT32_MAX;
 }
 
-const char *agpu_capture_parse(const uint8_t *bytes, uint32_t left, struct agpu_capture_item *item,
-                               uint32_t *size, bool *known)
+const char *agpu_capture_parse(const uint8_t *block, uint32_t size, uint32_t at,
+                               struct agpu_capture_item *item, uint32_t *record_size, bool *known)
 {
+    const uint8_t *bytes = block + at;
+    const uint32_t left = size - at;
     struct agpu_capture_record record;
     uint32_t structure, payload;
 
@@ -159,7 +183,7 @@ const char *agpu_capture_parse(const uint8_t *bytes, uint32_t left, struct agpu_
     memcpy(&record, bytes, sizeof record);
     structure = structure_size(record.type);
     *known = structure != UINT32_MAX;
-    *size = record.size;
+    *record_size = record.size;
     if (record.size < sizeof record || record.size > left || record.size % 8 != 0 || record.spare > 7 ||
         record.size - sizeof record < record.spare) {
         return "its size is not within its block";
@@ -180,5 +204,5 @@ const char *agpu_capture_parse(const uint8_t *bytes, uint32_t left, struct agpu_
     item->time_ns = record.time_ns;
     item->tail = bytes + sizeof record + structure;
     item->tail_size = payload - structure;
-    return check_record(item, bytes + sizeof record);
+    return check_record(item, bytes + sizeof record, block, at);
 }

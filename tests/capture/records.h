@@ -10,7 +10,7 @@
 #include "tests/capture/format.h"
 
 /* One record. Pointers are into the block; the one of its type points at its structure, the others are NULL. What
- * the structure says of bytes that follow it is true. */
+ * the structure says of bytes that follow it is true; those of a record that says AGAIN are where it says that they are. */
 struct agpu_capture_item {
     enum agpu_capture_type type;
     uint64_t number;   /* of the record in the file, from 1 */
@@ -32,9 +32,9 @@ struct agpu_capture_item {
     char text[132]; /* of the types that have one, printable; "" else */
 };
 
-/* Takes the record at the beginning of bytes, of which there are left in its block. *size gets how many are its own, *known
+/* Takes the record at this place of its block, whose records take size bytes. *record_size gets how many are its own, *known
  * whether this version knows its type; else item is unchanged. The number is the caller's. NULL, or what is wrong with it. */
-const char *agpu_capture_parse(const uint8_t *bytes, uint32_t left, struct agpu_capture_item *item,
-                               uint32_t *size, bool *known);
+const char *agpu_capture_parse(const uint8_t *block, uint32_t size, uint32_t at,
+                               struct agpu_capture_item *item, uint32_t *record_size, bool *known);
 
 #endif

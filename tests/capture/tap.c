@@ -268,11 +268,12 @@ static void tap_irq_close(void *ctx, const struct agpu_pci_ref *ref, struct agpu
  * before it: the interrupt has changed what is seen. */
 static void look_now(struct agpu_tap *tap)
 {
-    for (uint32_t i = 0; i < tap->count && !is_inside(tap); i++) {
+    for (uint32_t i = 0; i < tap->count; i++) {
         struct agpu_tap_function *function = tap->functions[i];
 
-        if (function->interrupt.put != function->interrupt.taken ||
-            !agpu_follower_is_quiet(&function->follower)) {
+        if ((function->interrupt.put != function->interrupt.taken ||
+             !agpu_follower_is_quiet(&function->follower)) &&
+            !is_inside(tap)) {
             enter(tap);
             take_handlers_accesses(tap, function);
             agpu_follower_look(&function->follower);
@@ -490,7 +491,9 @@ static void tap_heap_free(void *ctx, void *memory)
 
 static uint64_t tap_now_ns(void *ctx)
 {
-    return inner_of(ctx)->now_ns(inner_of(ctx)->ctx);
+    const struct agpu_tap *tap = ctx;
+
+    return tap->now_ns(tap->now_ctx);
 }
 
 static void tap_relax(void *ctx, enum agpu_relax_reason reason)
@@ -608,7 +611,11 @@ bool agpu_tap_init(struct agpu_tap *tap, const struct agpu_platform *inner,
     const struct agpu_capture_heap heap = {inner->heap_alloc, inner->heap_free, inner->ctx};
     const struct agpu_pci_ref nobody = {0};
 
-    *tap = (struct agpu_tap){.config = *config, .inner = inner, .start_ns = inner->now_ns(inner->ctx)};
+    *tap = (struct agpu_tap){.config = *config,
+                             .inner = inner,
+                             .start_ns = inner->now_ns(inner->ctx),
+                             .now_ns = inner->now_ns,
+                             .now_ctx = inner->ctx};
     tap->storage = inner->heap_alloc(inner->ctx, agpu_capture_hold_bytes(config->case_bytes));
     if (tap->storage == NULL) {
         return false;

@@ -75,6 +75,8 @@ struct agpu_tap {
     uint32_t case_index;
     bool unfollowed; /* in the case that runs, a function found no room */
     uint64_t start_ns;
+    uint64_t (*now_ns)(void *ctx); /* the inner machine's: who waits asks for little else */
+    void *now_ctx;
     uint64_t lost_cases; /* whose records did not all fit, or are left out as memory was short */
     uint64_t kept_cases;
     void *storage;

@@ -9,13 +9,22 @@
 
 #include "tests/host/capture/functions.h"
 
+/* Its bytes may stand elsewhere in the block, and will in the other file as its writer finds. */
+static bool copy_memory(struct agpu_capture_encoder *encoder, const struct agpu_capture_item *item)
+{
+    struct agpu_capture_bytes told = *item->bytes;
+    const struct agpu_capture_part parts[] = {{&told, sizeof told}, {item->tail, item->tail_size}};
+
+    told.flags &= ~AGPU_CAPTURE_AGAIN;
+    return agpu_capture_put(encoder, item->type, item->time_ns, parts, 2);
+}
+
 bool agpu_capture_copy_record(struct agpu_capture_encoder *encoder, const struct agpu_capture_item *item)
 {
     const void *structure = item->device != NULL       ? (const void *)item->device
                             : item->test != NULL       ? (const void *)item->test
                             : item->map != NULL        ? (const void *)item->map
                             : item->access != NULL     ? (const void *)item->access
-                            : item->bytes != NULL      ? (const void *)item->bytes
                             : item->submission != NULL ? (const void *)item->submission
                             : item->back != NULL       ? (const void *)item->back
                             : item->registers != NULL  ? (const void *)item->registers
@@ -27,6 +36,9 @@ bool agpu_capture_copy_record(struct agpu_capture_encoder *encoder, const struct
         {item->tail, item->tail_size}};
 
     encoder->function = (uint8_t)item->function;
+    if (item->bytes != NULL) {
+        return copy_memory(encoder, item);
+    }
     return agpu_capture_put(encoder, item->type, item->time_ns, parts, 2);
 }
 

@@ -265,8 +265,7 @@ static enum agpu_capture_next take_record(struct agpu_capture_reader *reader, st
                                           bool *known)
 {
     uint32_t size;
-    const char *wrong =
-        agpu_capture_parse(reader->block + reader->at, reader->size - reader->at, item, &size, known);
+    const char *wrong = agpu_capture_parse(reader->block, reader->size, reader->at, item, &size, known);
 
     if (wrong != NULL) {
         return wrong_record(reader, wrong);
