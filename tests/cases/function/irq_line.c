@@ -84,6 +84,13 @@ static void line_follows(struct agpu_test *t)
     check_line_stays(t, true, "line with FENCE pending for two");
     line_ack(t, AEROGPU_IRQ_FENCE);
     check_line_stays(t, false, "line after the acknowledge");
+    for (uint32_t i = 0; i < 3; i++) { /* bits of no cause change nothing */
+        line_enable(t, AEROGPU_IRQ_FENCE | (i == 0 ? 0x7FFF0000 : i == 1 ? 0xFFFC : UINT32_MAX));
+        agpu_return_unless(agpu_run_empty(t));
+        agpu_return_unless(check_line(t, true, "line with FENCE pending and other bits of IRQ_ENABLE set"));
+        line_ack(t, AEROGPU_IRQ_FENCE);
+        agpu_return_unless(check_line(t, false, "line after the acknowledge, those bits set"));
+    }
 }
 
 static void masked_fence_line(struct agpu_test *t)

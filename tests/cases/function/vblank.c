@@ -115,6 +115,30 @@ static void vblank_rate(struct agpu_test *t)
     }
 }
 
+/* What is shown has nothing to do with the schedule: one period an edge in each mode, and none starts anew. */
+static void vblank_any_geometry(struct agpu_test *t)
+{
+    static const uint32_t modes[][3] = {{640, 480, 2560},
+                                        {1920, 1080, 7680},
+                                        {1920, 1200, 7680},
+                                        {3840, 2160, 15360},
+                                        {800, 600, 4},
+                                        {0, 0, 0},
+                                        {UINT32_MAX, UINT32_MAX, UINT32_MAX}};
+    struct agpu_vblank_edge first, edge;
+
+    agpu_return_unless(agpu_vblank_start(t, &first));
+    edge = first;
+    for (unsigned i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, modes[i][0]);
+        agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_HEIGHT, modes[i][1]);
+        agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, modes[i][2]);
+        agpu_vblank_stall(t, 9);
+        agpu_return_unless(agpu_vblank_next(t, &edge));
+        agpu_return_unless(agpu_vblank_check_schedule(t, &first, &edge));
+    }
+}
+
 /* Hundreds of edges where they cost nothing: each is one count, one period and one interrupt. The least delay with
  * which an edge was seen is the same in the second half as in the first, so the clocks agree. */
 static void vblank_long_run(struct agpu_test *t)
@@ -503,6 +527,7 @@ static const struct agpu_case cases[] = {
     VBLANK_CASE("vblank.clock.counts", vblank_counts, AGPU_NEED_FUNCTION),
     VBLANK_CASE("vblank.clock.first_edge", vblank_first_edge, AGPU_NEED_FUNCTION),
     VBLANK_CASE("vblank.clock.rate", vblank_rate, AGPU_NEED_FUNCTION),
+    VBLANK_CASE("vblank.clock.any_geometry", vblank_any_geometry, AGPU_NEED_FUNCTION),
     VBLANK_CASE("vblank.clock.schedule", vblank_missed_edges, AGPU_NEED_FUNCTION),
     VBLANK_CASE("vblank.clock.touched_late", vblank_missed_then_touched, AGPU_NEED_FUNCTION),
     VBLANK_CASE("vblank.clock.long_run", vblank_long_run, AGPU_NEED_FUNCTION),

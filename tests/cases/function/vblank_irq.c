@@ -1,5 +1,6 @@
 /* vblank_irq.c: which vblank edges raise the interrupt (device.md 4.4, 4.7). */
 #include "ring/irq.h"
+#include "tests/cases/rig/place.h"
 #include "tests/cases/rig/submit.h"
 #include "tests/cases/rig/vblank.h"
 
@@ -64,6 +65,23 @@ static void masking_clears_irq(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_irq_status(&t->env->function), 0);
 }
 
+/* A write of the mask that leaves the cause enabled leaves it pending: no edge comes between, or it would be there again. */
+static void other_masks_keep_irq(struct agpu_test *t)
+{
+    static const uint32_t masks[] = {
+        AEROGPU_IRQ_SCANOUT_VBLANK, AEROGPU_IRQ_SCANOUT_VBLANK | AEROGPU_IRQ_ERROR, UINT32_MAX,
+        AEROGPU_IRQ_SCANOUT_VBLANK | AEROGPU_IRQ_FENCE, AEROGPU_IRQ_SCANOUT_VBLANK};
+    struct agpu_vblank_edge edge;
+
+    agpu_irq_enable(&t->env->function, AEROGPU_IRQ_SCANOUT_VBLANK);
+    agpu_return_unless(agpu_vblank_start(t, &edge));
+    for (unsigned i = 0; i < sizeof masks / sizeof masks[0]; i++) {
+        agpu_irq_enable(&t->env->function, masks[i]);
+        agpu_return_unless(agpu_check_place(t, "IRQ_STATUS with VBLANK pending, IRQ_ENABLE now", masks[i],
+                                            agpu_irq_status(&t->env->function), AEROGPU_IRQ_SCANOUT_VBLANK));
+    }
+}
+
 /* An edge that was due before the interrupt was enabled does not latch, the next ones do. */
 static void old_edge_does_not_latch(struct agpu_test *t)
 {
@@ -101,6 +119,7 @@ static const struct agpu_case cases[] = {
     VBLANK_IRQ_CASE("vblank.irq.old_edge", old_edge_does_not_latch),
     VBLANK_IRQ_CASE("vblank.irq.disable_clears", disable_clears_irq),
     VBLANK_IRQ_CASE("vblank.irq.masking_clears", masking_clears_irq),
+    VBLANK_IRQ_CASE("vblank.irq.other_masks_keep", other_masks_keep_irq),
 };
 
 AGPU_CASE_TABLE(agpu_cases_function_vblank_irq, cases);

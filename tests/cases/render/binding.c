@@ -372,10 +372,25 @@ static const struct stage_row {
 } stage_rows[] = {
     {VS, 0}, {GS, 0}, {CS, AEROGPU_SHADER_STAGE_EX_HULL}, {CS, AEROGPU_SHADER_STAGE_EX_DOMAIN}, {CS, 0}};
 
+/* Every stage is looked at with either sampler, since one of them is like an empty slot. */
+static uint32_t other_sampler;
+
 /* n = 0..4: red 0.2 .. 1 in steps, green 0 or 1, blue the other way round, alpha 1 or 0.2. */
 static uint32_t stage_color(uint32_t n)
 {
-    return AGPU_RGBA(51 * (n + 1), n & 1 ? 255 : 0, 255 - 51 * n, n & 2 ? 255 : 51);
+    return AGPU_RGBA(51 * (n + 1), (n ^ other_sampler) & 1 ? 255 : 0, 255 - 51 * n, n & 2 ? 255 : 51);
+}
+
+static void put_stage_sampler(struct agpu_rig *r, uint32_t n)
+{
+    struct aerogpu_cmd_set_samplers *samplers =
+        agpu_rig_packet(r, AEROGPU_CMD_SET_SAMPLERS, (uint32_t)sizeof *samplers + 8);
+
+    samplers->shader_stage = stage_rows[n].stage;
+    samplers->reserved0 = stage_rows[n].stage_ex;
+    samplers->start_slot = 14;
+    samplers->sampler_count = 2;
+    memcpy(samplers + 1, (const uint32_t[2]){50, (n ^ other_sampler) & 1 ? 50 : 51}, 8);
 }
 
 static void put_stage(struct agpu_rig *r, uint32_t n)
@@ -384,7 +399,6 @@ static void put_stage(struct agpu_rig *r, uint32_t n)
     const float registers[3][4] = {{1, 1, 1, 1}, {0.2f * (float)(n + 1), 1, 1, 1}, {1, 1, 1, 1}};
     const float tint[4] = {1, 1, 1 - 0.2f * (float)n, 1}, word[2] = {1, n & 2 ? 1 : 0.2f};
     struct aerogpu_cmd_set_texture *texture;
-    struct aerogpu_cmd_set_samplers *samplers;
     struct aerogpu_cmd_set_shader_resource_buffers *views;
     struct aerogpu_shader_resource_buffer_binding *bindings;
 
@@ -405,12 +419,7 @@ static void put_stage(struct agpu_rig *r, uint32_t n)
     texture->reserved0 = row->stage_ex;
     texture->slot = 127;
     texture->texture = 30;
-    samplers = agpu_rig_packet(r, AEROGPU_CMD_SET_SAMPLERS, (uint32_t)sizeof *samplers + 8);
-    samplers->shader_stage = row->stage;
-    samplers->reserved0 = row->stage_ex;
-    samplers->start_slot = 14;
-    samplers->sampler_count = 2;
-    memcpy(samplers + 1, (const uint32_t[2]){50, n & 1 ? 50 : 51}, 8);
+    put_stage_sampler(r, n);
 }
 
 static bool begin_stages(struct agpu_test *t)
@@ -423,6 +432,7 @@ static bool begin_stages(struct agpu_test *t)
     binding_texture(r, 30);
     agpu_put_sampler(r, 0, 51, AEROGPU_SAMPLER_FILTER_NEAREST, AEROGPU_SAMPLER_ADDRESS_REPEAT);
     agpu_put_sampler(r, 0, 50, AEROGPU_SAMPLER_FILTER_NEAREST, AEROGPU_SAMPLER_ADDRESS_CLAMP_TO_EDGE);
+    other_sampler = 0;
     for (uint32_t n = 0; n < 5; n++) {
         put_stage(r, n);
     }
@@ -437,6 +447,17 @@ static bool begin_stages(struct agpu_test *t)
     return true;
 }
 
+/* Draws so many vertices with each sampler; the image is that of the stage. */
+static void draw_stage(struct agpu_test *t, uint32_t n, uint32_t vertices, agpu_expected *image)
+{
+    for (other_sampler = 0; other_sampler < 2; other_sampler++) {
+        put_stage_sampler(agpu_rig_of(t), n);
+        agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+        agpu_put_draw(agpu_rig_of(t), vertices);
+        agpu_return_unless(image != NULL ? agpu_expect(t, image, 0) : agpu_expect_all(t, stage_color(n), 0));
+    }
+}
+
 static const struct agpu_vertex whole[3] = {
     {-1, 1, 0.5f, 1, 0, 0, 0, 0}, {3, 1, 0.5f, 1, 0, 0, 0, 0}, {-1, -3, 0.5f, 1, 0, 0, 0, 0}};
 
@@ -445,8 +466,7 @@ static void vertex_slots(struct agpu_test *t)
     agpu_return_unless(begin_stages(t));
     agpu_scene_color(t, whole, 3, AEROGPU_TOPOLOGY_TRIANGLELIST);
     agpu_scene_shaders(t, &agpu_vs_slots_4_0, &agpu_ps_color_4_0);
-    agpu_put_draw(agpu_rig_of(t), 3);
-    agpu_expect_all(t, stage_color(0), 0);
+    draw_stage(t, 0, 3, NULL);
 }
 
 static uint32_t geometry_square(uint32_t x, uint32_t y)
@@ -463,8 +483,7 @@ static void geometry_slots(struct agpu_test *t)
     agpu_scene_color(t, &point, 1, AEROGPU_TOPOLOGY_POINTLIST);
     agpu_put_shader(r, AGPU_GS, &agpu_gs_slots_4_0);
     agpu_put_bind_shaders(r, &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = AGPU_GS});
-    agpu_put_draw(r, 1);
-    agpu_expect(t, geometry_square, 0);
+    draw_stage(t, 1, 1, geometry_square);
 }
 
 static void tessellation_slots(struct agpu_test *t)
@@ -480,17 +499,14 @@ static void tessellation_slots(struct agpu_test *t)
     agpu_put_filled_buffer(r, 43, (const float[4]){1}, 16);
     agpu_put_constants_of(r, CS, AEROGPU_SHADER_STAGE_EX_HULL, 2, 43);
     agpu_put_bind_shaders(r, &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .hs = 60, .ds = 61});
-    agpu_put_draw(r, 3);
-    agpu_return_unless(agpu_expect_all(t, stage_color(2), 0));
+    draw_stage(t, 2, 3, NULL);
     agpu_put_bind_shaders(r, &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .hs = 62, .ds = 63});
-    agpu_put_draw(r, 3);
-    agpu_expect_all(t, stage_color(3), 0);
+    draw_stage(t, 3, 3, NULL);
 }
 
 /* Slots 0 and 7 of unordered access, by one packet that empties those between. */
 static void compute_slots(struct agpu_test *t)
 {
-    const float expected[4] = {1, 0, 1 - 0.2f * 4.0f, 0.2f}; /* as put_stage() computes them */
     struct agpu_rig *r = agpu_rig_of(t);
     struct aerogpu_unordered_access_buffer_binding *bindings;
     struct aerogpu_cmd_set_unordered_access_buffers *set;
@@ -511,11 +527,17 @@ static void compute_slots(struct agpu_test *t)
     bindings[7].offset_bytes = 16;
     agpu_put_shader(r, AGPU_CS, &agpu_cs_slots_5_0);
     agpu_put_bind_shaders(r, &(struct agpu_stages){.cs = AGPU_CS});
-    agpu_put_dispatch(r, 1, 1, 1);
-    agpu_put_readback(r, 41, 16, 16);
-    agpu_return_unless(agpu_run_clean(t));
-    agpu_check_readback(t, expected, sizeof expected);
-    agpu_put_readback_done(r);
+    for (other_sampler = 0; other_sampler < 2; other_sampler++) {
+        /* As put_stage() computes them. */
+        const float expected[4] = {1, other_sampler ? 1 : 0, 1 - 0.2f * 4.0f, 0.2f};
+
+        put_stage_sampler(r, 4);
+        agpu_put_dispatch(r, 1, 1, 1);
+        agpu_put_readback(r, 41, 16, 16);
+        agpu_return_unless(agpu_run_clean(t));
+        agpu_check_readback(t, expected, sizeof expected);
+        agpu_put_readback_done(r);
+    }
     agpu_put_readback(r, 40, 0, 4);
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, &(const uint32_t){7}, 4);
@@ -538,6 +560,27 @@ static void long_bind(struct agpu_test *t)
     bind->reserved0 = 99; /* no shader has this number */
     agpu_put_draw(r, 4);
     agpu_expect_all(t, AGPU_WHITE, 0);
+}
+
+/* Bytes behind the long form change nothing. */
+static void longer_bind(struct agpu_test *t)
+{
+    static const struct agpu_vertex point = {0, 0, 0.5f, 1, 0, 0, 0, 0};
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(begin_stages(t));
+    agpu_scene_color(t, &point, 1, AEROGPU_TOPOLOGY_POINTLIST);
+    agpu_put_shader(r, AGPU_GS, &agpu_gs_slots_4_0);
+    for (uint32_t more = 0; more <= 32; more += 4) {
+        uint32_t *bind = agpu_rig_packet(r, AEROGPU_CMD_BIND_SHADERS, 36 + more);
+
+        bind[2] = AGPU_VS;
+        bind[3] = AGPU_PS;
+        bind[6] = AGPU_GS;
+        agpu_put_draw(r, 1);
+        agpu_return_unless(agpu_expect(t, geometry_square, 0));
+        agpu_put_clear_color(r, 0, 0, 0, 0);
+    }
 }
 
 /* Every stage is replaced by each packet: what it gives as 0 is gone. */
@@ -568,6 +611,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.stage.tessellation_slots", "commands.md 4", 0, tessellation_slots),
     AGPU_SCENE_CASE("compute.slots", "commands.md 4", 0, compute_slots),
     AGPU_SCENE_CASE("render.shader.long_bind", "commands.md 7", 0, long_bind),
+    AGPU_SCENE_CASE("render.stage.longer_bind", "commands.md 7", 0, longer_bind),
     AGPU_SCENE_CASE("render.shader.bind_replaces_all", "commands.md 7", 0, bind_replaces_all),
 };
 

@@ -302,8 +302,8 @@ static void fixed_viewport_fraction(struct agpu_test *t)
 /* Depth is min + z (max - min), each of the two by itself. */
 static void fixed_depth_range(struct agpu_test *t)
 {
-    static const float ranges[][3] = {
-        {0, 1, 0.25f}, {0.5f, 1, 0.625f}, {0, 0.5f, 0.125f}, {0.25f, 0.25f, 0.25f}, {1, 0, 0.75f}};
+    static const float ranges[][3] = {{0, 1, 0.25f},         {0.5f, 1, 0.625f}, {0, 0.5f, 0.125f},
+                                      {0.75f, 0.75f, 0.75f}, {0, 0, 0},         {1, 0, 0.75f}};
     struct agpu_rig *r = agpu_rig_of(t);
 
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && agpu_scene_begin(t));

@@ -1,5 +1,7 @@
 /* input.c: vertex input: layouts, formats, data per instance, buffers that end early
  * (commands.md 7, 9, 15). */
+#include <string.h>
+
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/scene.h"
 
@@ -249,6 +251,106 @@ static void list_cut_off(struct agpu_test *t)
     agpu_expect(t, first_triangle, 0);
 }
 
+/* ---- numbers of every width ---- */
+
+/* Instance n has element n / rate: with as many instances as the rate the last one has the first element, with one more
+ * the second. */
+static void step_rates(struct agpu_test *t)
+{
+    static const uint32_t rates[AGPU_CELLS / 2] = {1, 3, 5, 100, 255, 256, 257, 1000};
+    static const float still[2] = {0, 0};
+    static const uint32_t colors[] = {AGPU_RED, AGPU_GREEN};
+    struct agpu_cell expected[AGPU_CELLS];
+    struct agpu_vertex quad[4];
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_quad(quad, 0.5f, 0, 0, 0, 0);
+    agpu_scene_color(t, quad, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
+    agpu_scene_shaders(t, &agpu_vs_instance_data_4_0, &agpu_ps_color_4_0);
+    agpu_put_filled_buffer(r, 40, still, sizeof still);
+    agpu_put_filled_buffer(r, 41, colors, sizeof colors);
+    agpu_put_vertex_buffer(r, 3, 40, 0, 0);
+    agpu_put_vertex_buffer(r, 5, 41, 4, 0);
+    for (uint32_t i = 0; i < AGPU_CELLS; i++) {
+        const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},
+                                                {AGPU_TEXCOORD, 1, 16, 3, 0, 1},
+                                                {AGPU_COLOR, 0, 28, 5, 0, rates[i / 2]}};
+
+        agpu_put_layout(r, 60 + i, elements, 3);
+        agpu_put_viewport(r, &(struct agpu_viewport){(float)(i % 4 * 4), (float)(i / 4 * 4), 4, 4, 0, 1});
+        agpu_put_draw(r, 4)->instance_count = rates[i / 2] + i % 2;
+        expected[i] =
+            (struct agpu_cell){i % 2 ? "the second element, at the instance with the number of the step rate"
+                                     : "the first element, up to the instance before the step rate",
+                               i % 2 ? AGPU_GREEN : AGPU_RED};
+    }
+    agpu_expect_cells(t, expected, 0);
+}
+
+/* A component anywhere in a long vertex. */
+static void element_offsets(struct agpu_test *t)
+{
+    enum { STRIDE = 1000 };
+    static const uint32_t offsets[] = {16, 252, 256, 260, 508, 512, 700, 984};
+    static const float white[4] = {1, 1, 1, 1};
+    uint8_t vertices[4 * STRIDE];
+    struct agpu_cell expected[AGPU_CELLS] = {{NULL, 0}};
+    struct agpu_vertex quad[4];
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_quad(quad, 0.5f, 1, 1, 1, 1);
+    agpu_scene_color(t, quad, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
+    agpu_put_filled_buffer(r, 40, NULL, sizeof vertices);
+    agpu_put_vertex_buffer(r, 1, 40, STRIDE, 0);
+    for (uint32_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
+        const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},
+                                                {AGPU_COLOR, 0, 2, 1, offsets[i], 0}};
+
+        memset(vertices, 0, sizeof vertices);
+        for (uint32_t n = 0; n < 4; n++) {
+            memcpy(vertices + n * STRIDE + offsets[i], white, sizeof white);
+        }
+        agpu_put_upload(r, 40, 0, vertices, sizeof vertices);
+        agpu_put_layout(r, 60 + i, elements, 2);
+        agpu_put_viewport(r, &(struct agpu_viewport){(float)(i % 4 * 4), (float)(i / 4 * 4), 4, 4, 0, 1});
+        agpu_put_draw(r, 4);
+        expected[i] = (struct agpu_cell){"white, from the element's offset", AGPU_WHITE};
+    }
+    agpu_expect_cells(t, expected, 0);
+}
+
+/* A semantic is its name and all of its index; elements that differ in one bit of that stand before it. */
+static void semantic_indices(struct agpu_test *t)
+{
+    static const float still[2] = {0, 0}, aside[2] = {4, 4};
+    static const uint32_t colors[] = {AGPU_WHITE};
+    struct agpu_element elements[32];
+    struct agpu_vertex quad[4];
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_quad(quad, 0.5f, 0, 0, 0, 0);
+    agpu_scene_color(t, quad, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
+    agpu_scene_shaders(t, &agpu_vs_instance_data_4_0, &agpu_ps_color_4_0);
+    agpu_put_filled_buffer(r, 40, still, sizeof still);
+    agpu_put_filled_buffer(r, 41, colors, sizeof colors);
+    agpu_put_filled_buffer(r, 42, aside, sizeof aside);
+    agpu_put_vertex_buffer(r, 3, 40, 0, 0);
+    agpu_put_vertex_buffer(r, 4, 42, 0, 0);
+    agpu_put_vertex_buffer(r, 5, 41, 0, 0);
+    for (uint32_t i = 0; i < 29; i++) { /* 1 with bit 3 to 31 changed */
+        elements[i] = (struct agpu_element){AGPU_TEXCOORD, 1 ^ 1u << (i + 3), 16, 4, 0, 0};
+    }
+    elements[29] = (struct agpu_element){AGPU_POSITION, 0, 2, 0, 0, 0};
+    elements[30] = (struct agpu_element){AGPU_COLOR, 0, 28, 5, 0, 0};
+    elements[31] = (struct agpu_element){AGPU_TEXCOORD, 1, 16, 3, 0, 0};
+    agpu_put_layout(r, 60, elements, 32);
+    agpu_put_draw(r, 4);
+    agpu_expect_all(t, AGPU_WHITE, 0);
+}
+
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.input.instance_id", "commands.md 9", 0, instance_id),
     AGPU_SCENE_CASE("render.input.instance_data", "commands.md 7", 0, instance_data),
@@ -256,6 +358,9 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.input.formats_integer", "commands.md 7", 0, integer_formats),
     AGPU_SCENE_CASE("render.input.formats_signed", "commands.md 7", 0, signed_formats),
     AGPU_SCENE_CASE("render.input.formats_negative", "commands.md 7", 0, negative_formats),
+    AGPU_SCENE_CASE("render.input.wide_step_rates", "commands.md 7", 0, step_rates),
+    AGPU_SCENE_CASE("render.input.element_offsets", "commands.md 7", 0, element_offsets),
+    AGPU_SCENE_CASE("render.input.semantic_indices", "commands.md 7", 0, semantic_indices),
     AGPU_SCENE_CASE("render.input.appended_element", "commands.md 15", 0, appended_element),
     AGPU_SCENE_CASE("render.robust.vertex_cut_off", "commands.md 15", 0, cut_off),
     AGPU_SCENE_CASE("render.robust.list_cut_off", "commands.md 15", 0, list_cut_off),

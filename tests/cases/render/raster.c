@@ -106,17 +106,23 @@ static void viewport_none(struct agpu_test *t)
 
 static void raster_scissor(struct agpu_test *t)
 {
+    static const int32_t outside[][4] = {{1000, 0, 5, 5}, {0, 1000, 5, 5},   {16, 0, 16, 16}, {0, 16, 16, 16},
+                                         {-5, 0, 5, 16},  {0, -5, 16, 5},    {-20, 0, 4, 16}, {0, -20, 16, 4},
+                                         {-9, -9, 9, 9},  {-2000, 0, 16, 16}};
+
     agpu_return_unless(begin_white(t));
     agpu_put_rasterizer(agpu_rig_of(t))->scissor_enable = 1;
     agpu_put_scissor(agpu_rig_of(t), 4, 2, 6, 5);
     agpu_put_draw(agpu_rig_of(t), 4);
     agpu_return_unless(agpu_expect(t, raster_inner, 0));
-    /* A rectangle that is clipped to nothing lets nothing through. */
+    /* A rectangle that is clipped to nothing lets nothing through, on whichever side of the target it lies. */
     agpu_put_rasterizer(agpu_rig_of(t));
     agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
     agpu_put_rasterizer(agpu_rig_of(t))->scissor_enable = 1;
-    agpu_put_scissor(agpu_rig_of(t), 1000, 0, 5, 5);
-    agpu_put_draw(agpu_rig_of(t), 4);
+    for (uint32_t i = 0; i < sizeof outside / sizeof outside[0]; i++) {
+        agpu_put_scissor(agpu_rig_of(t), outside[i][0], outside[i][1], outside[i][2], outside[i][3]);
+        agpu_put_draw(agpu_rig_of(t), 4);
+    }
     agpu_return_unless(agpu_expect_all(t, AGPU_NOTHING, 0));
     agpu_put_rasterizer(agpu_rig_of(t));
     agpu_put_draw(agpu_rig_of(t), 4);

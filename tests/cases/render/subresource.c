@@ -5,6 +5,7 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/scene.h"
+#include "tests/cases/rig/texture_read.h"
 
 #define EDGE AGPU_EDGE
 #define RGBA AEROGPU_FORMAT_R8G8B8A8_UNORM
@@ -277,6 +278,50 @@ static void views_end(struct agpu_test *t)
     expect_level(t, 1, AGPU_WHITE);
 }
 
+/* Draws through a view of depth test and write its subresource alone. */
+static void depth_view_drawn(struct agpu_test *t)
+{
+    enum { D32 = AEROGPU_FORMAT_D32_FLOAT };
+    struct agpu_rig *r = agpu_rig_of(t);
+    struct aerogpu_cmd_create_texture2d *create;
+    struct aerogpu_cmd_create_texture_view *view;
+    uint32_t image[AGPU_EDGE * AGPU_EDGE];
+
+    agpu_return_unless(
+        agpu_asks(t, AGPU_ASKS_VIEWS | AGPU_ASKS_DEPTH_READ | AGPU_ASKS_LAYERS | AGPU_ASKS_MIP_READ) &&
+        agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.25f, 1, 1, 1, 1);
+    create = agpu_put_target(r, 30, D32, AGPU_EDGE, AGPU_EDGE);
+    create->array_layers = 3;
+    view = agpu_put_view(r, 31, 30, D32);
+    for (uint32_t layer = 1; layer < 3; layer++) {
+        if (layer == 2) {
+            view = agpu_put_view(r, 32, 30, D32);
+        }
+        view->base_array_layer = layer;
+        agpu_put_targets(r, AGPU_TARGET, 30 + layer);
+        agpu_put_depth_state(r, 1, 1, AEROGPU_COMPARE_GREATER); /* than the 0 that all of it is */
+        agpu_put_viewport(
+            r, &(struct agpu_viewport){0, 0, (float)AGPU_EDGE, (float)AGPU_EDGE, 0, 1.0f / (float)layer});
+        agpu_put_draw(r, 4);
+        agpu_return_unless(agpu_run_clean(t));
+    }
+    agpu_reads_begin(r);
+    for (uint32_t layer = 0; layer < 3; layer++) {
+        agpu_put_texture_read(r, 30, D32, 0, layer, AGPU_EDGE, AGPU_EDGE);
+    }
+    agpu_return_unless(agpu_run_clean(t));
+    for (uint32_t layer = 0; layer < 3; layer++) {
+        for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++) {
+            image[i] = layer == 0 ? 0 : agpu_float_bits(0.25f / (float)layer);
+        }
+        agpu_return_unless(
+            agpu_check_texture_read(t, layer, image, 0, "a layer of depth that was drawn to by views"));
+    }
+    agpu_put_reads_done(r);
+    agpu_run_clean(t);
+}
+
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.view.each_as_target", "commands.md 6.1", 0, subresource_targets),
     AGPU_SCENE_CASE("render.view.srgb_as_target", "commands.md 6.1", 0, srgb_view_as_target),
@@ -285,6 +330,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.texture.mips_change", "commands.md 6.3", 0, mips_change),
     AGPU_SCENE_CASE("render.sampler.mips_mixed", "commands.md 10", 0, mips_mixed),
     AGPU_SCENE_CASE("render.sampler.minified", "commands.md 10", 0, minified),
+    AGPU_SCENE_CASE("render.view.depth_drawn", "commands.md 15", 0, depth_view_drawn),
 };
 
 AGPU_CASE_TABLE(agpu_cases_render_subresource, cases);

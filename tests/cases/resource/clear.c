@@ -248,26 +248,33 @@ static void clear_slots(struct agpu_test *t)
 /* Each target stores the colour in its own format. */
 static void clear_mixed_formats(struct agpu_test *t)
 {
-    static const uint8_t formats[4] = {RGBA, AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB,
-                                       AEROGPU_FORMAT_B8G8R8X8_UNORM, AEROGPU_FORMAT_B5G6R5_UNORM};
+    enum { FORMATS = 10 }; /* each beside three others, and first once */
     const struct agpu_executor *executor = agpu_executor_of(t);
     struct agpu_rig *r = agpu_rig_of(t);
 
     agpu_return_unless(executor != NULL && agpu_format_readable(t, executor, AEROGPU_FORMAT_B5G6R5_UNORM));
-    agpu_reads_begin(r);
-    for (uint32_t i = 0; i < 4; i++) {
-        agpu_put_target(r, 1 + i, formats[i], 5, 5);
-    }
-    put_slots(r, 15);
-    put_clear_flags(r, AEROGPU_CLEAR_COLOR, colors[6]);
-    for (uint32_t i = 0; i < 4; i++) {
-        agpu_put_texture_read(r, 1 + i, formats[i], 0, 0, 5, 5);
-    }
-    agpu_return_unless(agpu_run_clean(t));
-    for (uint32_t i = 0; i < 4; i++) {
-        agpu_return_unless(agpu_check_texture_read(
-            t, i, clear_image(cleared_texel(formats[i], colors[6]), agpu_block_bytes(formats[i]), 25), i == 1,
-            "one of four targets of different formats"));
+    for (uint32_t first = 0; first < FORMATS; first++) {
+        agpu_reads_begin(r);
+        for (uint32_t i = 0; i < 4; i++) {
+            agpu_put_target(r, 1 + i, 1 + (first + 3 * i) % FORMATS, 5, 5);
+        }
+        put_slots(r, 15);
+        put_clear_flags(r, AEROGPU_CLEAR_COLOR, colors[6]);
+        for (uint32_t i = 0; i < 4; i++) {
+            agpu_put_texture_read(r, 1 + i, 1 + (first + 3 * i) % FORMATS, 0, 0, 5, 5);
+        }
+        agpu_return_unless(agpu_run_clean(t));
+        for (uint32_t i = 0; i < 4; i++) {
+            const uint32_t format = 1 + (first + 3 * i) % FORMATS;
+            const bool srgb = format >= AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB;
+
+            agpu_return_unless(agpu_check_texture_read(
+                t, i, clear_image(cleared_texel(format, colors[6]), agpu_block_bytes(format), 25), srgb,
+                "one of four targets of different formats"));
+            agpu_put_destroy(r, 1 + i);
+        }
+        agpu_put_reads_done(r);
+        agpu_return_unless(agpu_run_clean(t));
     }
 }
 

@@ -222,35 +222,6 @@ static void screen_drawn(struct agpu_test *t)
     }
 }
 
-/* Of several targets the first bound one is shown; of a view its first subresource. */
-static void screen_targets(struct agpu_test *t)
-{
-    struct agpu_rig *rig = &t->env->rig;
-    struct aerogpu_cmd_set_render_targets *set;
-    uint32_t handles[2];
-
-    agpu_return_unless(agpu_screen_begin(t));
-    for (uint32_t i = 0; i < 4; i++) {
-        const bool slot_0 = i < 2;
-
-        if (!slot_0 && !t->env->model) { /* elsewhere slot 0 alone may count */
-            return;
-        }
-        agpu_screen_poison(t);
-        handles[1] = agpu_put_screen_source(rig, &agpu_screen_source_plain, 140 + i);
-        handles[0] =
-            agpu_put_screen_source(rig, &agpu_screen_source_plain, 150 + i); /* the one in source now */
-        set = agpu_rig_packet(rig, AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *set);
-        set->color_count = AEROGPU_MAX_RENDER_TARGETS;
-        set->colors[slot_0 ? 0 : i] = handles[0];
-        set->colors[i == 0 ? 1 : AEROGPU_MAX_RENDER_TARGETS - 1] = handles[1];
-        agpu_put_screen_present(rig, false, 0, 0);
-        agpu_screen_expect(&agpu_screen_plain, &agpu_screen_source_plain);
-        agpu_return_unless(agpu_screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT));
-        agpu_return_unless(agpu_screen_check(t, &agpu_screen_plain, "a present with several targets"));
-    }
-}
-
 /* A scanout that is on and cannot be shown: a device that writes at presents reports that it could not, and nothing
  * is written. */
 static void screen_refused(struct agpu_test *t)
@@ -457,7 +428,6 @@ static const struct agpu_case cases[] = {
     SCREEN_CASE("flip", screen_flip),
     SCREEN_CASE("current", screen_current),
     SCREEN_CASE("drawn", screen_drawn),
-    SCREEN_CASE("targets", screen_targets),
     SCREEN_CASE("refused", screen_refused),
     SCREEN_CASE("large", screen_large),
     SCREEN_CASE("vram", screen_vram),

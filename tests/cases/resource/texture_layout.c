@@ -22,8 +22,8 @@ struct texture_shape {
 };
 
 /* Six layers and squares, or one: what every known executor takes. */
-static const struct texture_shape shapes[] = {{13, 13, 4, 6, 0}, {21, 13, 5, 1, 0}};
-static const struct texture_shape padded[] = {{13, 13, 4, 6, 20}, {21, 13, 5, 1, 12}, {9, 17, 2, 1, 4}};
+static const struct texture_shape shapes[] = {{13, 13, 4, 6, 0}, {21, 13, 5, 1, 0}, {5, 21, 5, 1, 0}};
+static const struct texture_shape padded[] = {{13, 13, 4, 6, 20}, {21, 13, 5, 1, 12}, {7, 17, 5, 1, 4}};
 static const struct texture_shape seven_layers = {6, 5, 3, 7, 0};
 
 /* The packed bytes of the texture in hand. */

@@ -64,11 +64,10 @@ void agpu_put_bind_shaders(struct agpu_rig *rig, const struct agpu_stages *stage
     memcpy(packet + 1, more, sizeof more);
 }
 
-void agpu_put_layout(struct agpu_rig *rig, uint32_t handle, const struct agpu_element *elements,
-                     uint32_t count)
+void agpu_put_layout_alone(struct agpu_rig *rig, uint32_t handle, const struct agpu_element *elements,
+                           uint32_t count)
 {
     struct aerogpu_cmd_create_input_layout *packet;
-    struct aerogpu_cmd_set_input_layout *set;
     struct aerogpu_input_layout_blob_header *header;
     struct aerogpu_input_layout_element_dxgi *out;
     uint32_t size = (uint32_t)(sizeof *header + count * sizeof *out);
@@ -90,8 +89,21 @@ void agpu_put_layout(struct agpu_rig *rig, uint32_t handle, const struct agpu_el
         out[i].input_slot_class = elements[i].step != 0;
         out[i].instance_data_step_rate = elements[i].step;
     }
-    set = agpu_rig_packet(rig, AEROGPU_CMD_SET_INPUT_LAYOUT, sizeof *set);
+}
+
+void agpu_put_set_layout(struct agpu_rig *rig, uint32_t handle)
+{
+    struct aerogpu_cmd_set_input_layout *set =
+        agpu_rig_packet(rig, AEROGPU_CMD_SET_INPUT_LAYOUT, sizeof *set);
+
     set->input_layout_handle = handle;
+}
+
+void agpu_put_layout(struct agpu_rig *rig, uint32_t handle, const struct agpu_element *elements,
+                     uint32_t count)
+{
+    agpu_put_layout_alone(rig, handle, elements, count);
+    agpu_put_set_layout(rig, handle);
 }
 
 void agpu_put_filled_buffer(struct agpu_rig *rig, uint32_t handle, const void *bytes, uint32_t size)

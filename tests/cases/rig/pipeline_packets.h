@@ -32,7 +32,10 @@ struct agpu_element {
     uint32_t offset;
     uint32_t step; /* 0 = per vertex */
 };
-/* Makes and sets an input layout. */
+/* Makes an input layout; sets one, 0 = none; does both. */
+void agpu_put_layout_alone(struct agpu_rig *rig, uint32_t handle, const struct agpu_element *elements,
+                           uint32_t count);
+void agpu_put_set_layout(struct agpu_rig *rig, uint32_t handle);
 void agpu_put_layout(struct agpu_rig *rig, uint32_t handle, const struct agpu_element *elements,
                      uint32_t count);
 

@@ -180,6 +180,21 @@ static void header_sizes(struct agpu_test *t)
     agpu_ring_check_untouched(t);
 }
 
+/* RING_SIZE_BYTES is a number of 32 bits without a sign; drivers map no ring so large (ring.md 1). */
+static void header_large_mapping(struct agpu_test *t)
+{
+    static const uint32_t sizes[] = {0x7FFFFFFF, 0x80000000, 0x80001000, 0xFFFFF000, UINT32_MAX};
+    const struct agpu_function *function = &t->env->function;
+
+    agpu_return_unless(header_ring(t));
+    for (uint32_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+        agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, sizes[i]);
+        agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
+        agpu_return_unless(agpu_ring_batch(t, 4, false));
+    }
+}
+
 static void header_ignored_fields(struct agpu_test *t)
 {
     static const size_t fields[] = {FIELD(flags),          FIELD(reserved0),      FIELD(reserved1),
@@ -313,6 +328,11 @@ static const struct agpu_case cases[] = {
      .needs = AGPU_NEED_RING,
      .run = header_newer_minor},
     {.id = "ring.header.sizes", .spec = "ring.md 1", .needs = AGPU_NEED_RING, .run = header_sizes},
+    {.id = "ring.header.large_mapping",
+     .spec = "ring.md 1",
+     .needs = AGPU_NEED_RING,
+     .flags = AGPU_CASE_MODEL_CHOICE,
+     .run = header_large_mapping},
     {.id = "ring.header.ignored_fields",
      .spec = "ring.md 1",
      .needs = AGPU_NEED_RING,

@@ -1,0 +1,195 @@
+/* range.c: sums and products of a packet's numbers that pass 32 bits, and blocks cut where only one of two textures ends:
+ * refused, each alone in its submission (commands.md 6). */
+#include "pci/protocol/aerogpu_pci.h"
+#include "tests/cases/harness/check.h"
+#include "tests/cases/rig/executor.h"
+#include "tests/cases/rig/place.h"
+#include "tests/cases/rig/pipeline_packets.h"
+#include "tests/cases/rig/submit.h"
+
+#define RGBA  AEROGPU_FORMAT_R8G8B8A8_UNORM
+#define FRESH 20u
+#define ALLOC 10u
+
+/* True when the stream is refused; a device like an executor that lets it pass may do so. */
+static bool range_refused(struct agpu_test *t, const char *what, uint32_t number, bool tolerated)
+{
+    const unsigned failed = t->failed_checks;
+    bool passed;
+    const bool ok = tolerated ? agpu_run_fault_or_pass(t, AEROGPU_ERROR_CMD_DECODE, &passed)
+                              : agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
+
+    if (!ok && t->failed_checks != failed) {
+        agpu_check_place(t, what, number, 0, 1); /* says which */
+    }
+    return ok;
+}
+
+/* None of these textures fits into 64 KiB, although some sum or product of their numbers does in 32 bits. */
+static void sizes_beyond_backing(struct agpu_test *t)
+{
+    static const struct {
+        uint32_t format, width, height, mips, layers, pitch, offset;
+    } textures[] = {
+        {RGBA, 4096, 4096, 1, 64, 16384, 0},
+        {RGBA, 4096, 4096, 1, 65, 16384, 0},
+        {RGBA, 16, 16, 1, 0x00400001, 64, 0},
+        {RGBA, 16, 16, 1, 0x80000000, 64, 0},
+        {RGBA, 16, 0x04000001, 1, 1, 64, 0},
+        {RGBA, 0x40000000, 1, 1, 1, 4, 0},
+        {RGBA, 0x40000001, 1, 1, 1, 64, 0},
+        {AEROGPU_FORMAT_B5G6R5_UNORM, 0x80000001, 1, 1, 1, 64, 0},
+        {AEROGPU_FORMAT_BC1_RGBA_UNORM, 0x80000000, 4, 1, 1, 64, 0},
+        {AEROGPU_FORMAT_BC1_RGBA_UNORM, UINT32_MAX, 4, 1, 1, 64, 0},
+        {AEROGPU_FORMAT_BC3_RGBA_UNORM, 4, UINT32_MAX, 1, 1, 16, 0},
+        {RGBA, 16, 16, 1, 1, 0x40000000, 0},
+        {RGBA, 16, 16, 1, 1, 64, 0xFFFFFC00},
+        {RGBA, 16, 16, 1, 1, 64, 0xFFFFFE00},
+        {RGBA, 16, 16, 1, 1, 64, 0x80000000},
+    };
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    for (uint32_t i = 0; i < sizeof textures / sizeof textures[0]; i++) {
+        struct aerogpu_cmd_create_texture2d *create;
+
+        agpu_rig_alloc(r, ALLOC, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+        create = agpu_put_create_texture(r, FRESH, textures[i].format, textures[i].width, textures[i].height,
+                                         textures[i].pitch, ALLOC);
+        create->mip_levels = textures[i].mips;
+        create->array_layers = textures[i].layers;
+        create->backing_offset_bytes = textures[i].offset;
+        agpu_return_unless(range_refused(t, "texture beyond its backing, number", i, false));
+    }
+}
+
+static void offsets_beyond_backing(struct agpu_test *t)
+{
+    static const struct {
+        uint64_t size;
+        uint32_t offset;
+    } buffers[] = {
+        {0x200, 0xFFFFFF00},
+        {0x100, 0xFFFFFF00},
+        {4, 0xFFFFFFFC},
+        {4, 0x80000000},
+        {AGPU_RIG_MEMORY_BYTES, 4},
+        {UINT64_C(0x100000000), 0},
+        {UINT64_C(0x100000040), 0},
+        {UINT64_C(0x8000000000000000), 0},
+        {UINT64_MAX - 3, 0x100},
+        {UINT64_C(0xFFFFFFFFFFFFFF00), 0x100},
+        {UINT64_C(0xFFFFFFFFFFFFFF00), 0x200},
+    };
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    for (uint32_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
+        agpu_rig_alloc(r, ALLOC, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+        agpu_put_create_buffer(r, FRESH, buffers[i].size, ALLOC, buffers[i].offset);
+        agpu_return_unless(range_refused(t, "buffer beyond its backing, number", i, false));
+    }
+}
+
+/* Chains of as many mips as the longer edge has, whichever that is; one more is refused. */
+static void mips_of_both_edges(struct agpu_test *t)
+{
+    static const struct {
+        uint32_t width, height, mips;
+    } chains[] = {{64, 4, 7}, {4, 64, 7}, {1, 33, 6}, {33, 1, 6}, {1, 1, 1}, {5, 8, 4}, {8, 5, 4}};
+    const struct agpu_executor *executor = agpu_executor_of(t);
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(executor != NULL);
+    for (uint32_t i = 0; i < sizeof chains / sizeof chains[0]; i++) {
+        agpu_put_create_texture(r, FRESH, RGBA, chains[i].width, chains[i].height, 0, 0)->mip_levels =
+            chains[i].mips;
+        agpu_put_destroy(r, FRESH);
+        agpu_return_unless(agpu_run_clean(t));
+        agpu_put_create_texture(r, FRESH, RGBA, chains[i].width, chains[i].height, 0, 0)->mip_levels =
+            chains[i].mips + 1;
+        agpu_return_unless(range_refused(t, "one mip too many, chain", i, executor->implicit));
+        agpu_put_destroy(r, FRESH); /* where it is cut to what there is */
+        agpu_return_unless(agpu_run_clean(t));
+    }
+}
+
+/* A rectangle may end inside a block only where both textures end there (commands.md 6.4). */
+static void copied_block_edges(struct agpu_test *t)
+{
+    static const uint32_t formats[] = {AEROGPU_FORMAT_BC1_RGBA_UNORM, AEROGPU_FORMAT_BC3_RGBA_UNORM};
+    static const struct {
+        uint32_t dst, src, dst_x, dst_y, src_x, src_y, width, height;
+    } rects[] = {
+        /* 1 has 14x14 texels, 2 has 16x16, 3 has 10x10 */
+        {2, 1, 0, 0, 0, 0, 14, 12}, {2, 1, 0, 0, 0, 0, 12, 14}, {1, 2, 0, 0, 0, 0, 14, 12},
+        {1, 2, 0, 0, 0, 0, 12, 14}, {1, 2, 12, 0, 4, 0, 2, 4},  {2, 1, 4, 0, 12, 0, 2, 4},
+        {2, 1, 0, 4, 0, 12, 4, 2},  {1, 2, 0, 12, 0, 4, 4, 2},  {1, 3, 0, 0, 0, 0, 10, 8},
+        {3, 1, 0, 0, 0, 0, 8, 10},  {3, 1, 8, 0, 8, 0, 2, 4},   {3, 1, 0, 8, 0, 8, 4, 2},
+    };
+    const struct agpu_executor *executor = agpu_executor_of(t);
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(executor != NULL);
+    for (uint32_t f = 0; f < 2; f++) {
+        for (uint32_t i = 1; i <= 3; i++) {
+            const uint32_t edge = i == 1 ? 14 : i == 2 ? 16 : 10;
+
+            agpu_put_create_texture(r, i, formats[f], edge, edge, 0, 0);
+        }
+        agpu_put_copy_texture(r, 2, 1, 12, 12, 0); /* good: whole blocks, and the edges of both */
+        agpu_put_copy_texture(r, 1, 3, 4, 8, 0)->src_y = 0;
+        agpu_return_unless(agpu_run_clean(t));
+        for (uint32_t i = f; i < sizeof rects / sizeof rects[0]; i += 2) {
+            struct aerogpu_cmd_copy_texture2d *copy =
+                agpu_put_copy_texture(r, rects[i].dst, rects[i].src, rects[i].width, rects[i].height, 0);
+
+            copy->dst_x = rects[i].dst_x;
+            copy->dst_y = rects[i].dst_y;
+            copy->src_x = rects[i].src_x;
+            copy->src_y = rects[i].src_y;
+            agpu_return_unless(range_refused(t, "copy that cuts a block, rectangle", i, executor->implicit));
+        }
+        for (uint32_t i = 1; i <= 3; i++) {
+            agpu_put_destroy(r, i);
+        }
+        agpu_return_unless(agpu_run_clean(t));
+    }
+}
+
+/* No origin makes a rectangle that wraps one that lies inside. */
+static void copied_origins_wrap(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_put_create_texture(r, 1, RGBA, 16, 16, 0, 0);
+    agpu_put_create_texture(r, 2, RGBA, 16, 16, 0, 0);
+    agpu_return_unless(agpu_run_clean(t));
+    for (uint32_t i = 0; i < 8; i++) {
+        struct aerogpu_cmd_copy_texture2d *copy = agpu_put_copy_texture(r, 1, 2, 8, 8, 0);
+        uint32_t *const origins[] = {&copy->dst_x, &copy->dst_y, &copy->src_x, &copy->src_y};
+
+        if (i < 4) {
+            *origins[i] = 0u - 4;
+        } else { /* the size itself */
+            *origins[i % 4] = 8;
+            copy->width = i % 2 ? 8 : 0u - 4;
+            copy->height = i % 2 ? 0u - 4 : 8;
+        }
+        agpu_return_unless(range_refused(t, "copy with a sum that wraps, number", i, false));
+    }
+}
+
+#define RANGE_CASE(name, section, function)                                                                  \
+    {                                                                                                        \
+        .id = (name), .spec = (section), .needs = AGPU_NEED_RING,                                            \
+        .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = (function)                 \
+    }
+
+static const struct agpu_case cases[] = {
+    RANGE_CASE("buffer.create.offsets_beyond_backing", "commands.md 6.1", offsets_beyond_backing),
+    RANGE_CASE("texture.create.sizes_beyond_backing", "commands.md 6.1", sizes_beyond_backing),
+    RANGE_CASE("texture.create.mips_of_both_edges", "commands.md 6.1", mips_of_both_edges),
+    RANGE_CASE("texture.copy.origins_wrap", "commands.md 6.4", copied_origins_wrap),
+    RANGE_CASE("texture.copy.cut_blocks", "commands.md 6.4", copied_block_edges),
+};
+
+AGPU_CASE_TABLE(agpu_cases_resource_range, cases);
