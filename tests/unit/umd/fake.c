@@ -7,6 +7,7 @@
 
 #include "tests/unit/guarded_heap.h"
 
+#define UNWRITTEN     0xA5
 #define DEVICE_COOKIE ((HANDLE)(uintptr_t)0xD371CEu)
 
 /* One fake at a time: the callbacks get runtime handles, which carry the pointer. */
@@ -122,7 +123,8 @@ static HRESULT allocate(HANDLE device, D3DDDICB_ALLOCATE *args)
     size_t room = (size_t)(bytes > info->Size ? bytes : info->Size) + 4096;
     allocation->memory = shared != NULL ? shared->memory : aligned(room, 4096);
     if (shared == NULL) {
-        memset(allocation->memory, 0xA5, room); /* what is not written shows */
+        memset(allocation->memory, UNWRITTEN, room); /* what is not written shows */
+        allocation->slack = room - 4096;
     }
     args->hKMResource = allocation->km_resource;
     return S_OK;
@@ -168,16 +170,22 @@ static HRESULT lock(HANDLE device, D3DDDICB_LOCK *args)
         *instance = *allocation;
         instance->handle = fake->next_handle++;
         instance->memory = aligned((size_t)instance->bytes + 4096, 4096);
-        memset(instance->memory, 0x5A, (size_t)instance->bytes + 4096);
+        memset(instance->memory, 0x5A, (size_t)instance->bytes);
+        memset(instance->memory + instance->bytes, UNWRITTEN, 4096);
+        instance->slack = (size_t)instance->bytes;
         args->hAllocation = instance->handle;
         allocation = instance;
     }
     if (!fake->no_data) { /* else pData is as it came, and nothing is locked */
         allocation->locks++;
         args->pData = allocation->memory + fake->data_offset;
+        allocation->reach = fake->data_offset > allocation->reach ? fake->data_offset : allocation->reach;
     }
     if (fake->keep_pitch) {
         return S_OK;
+    }
+    if (fake->lock_pitch != 0 && fake->lock_pitch != UINT32_MAX) {
+        allocation->reach = 4096; /* as if the memory were larger */
     }
     args->Pitch = fake->lock_pitch == UINT32_MAX ? allocation->blob.row_pitch_bytes : fake->lock_pitch;
     return S_OK;
@@ -481,6 +489,18 @@ void fake_forget(struct fake *fake)
     memset(fake->calls, 0, sizeof fake->calls);
 }
 
+/* Nobody wrote beyond an allocation. */
+static void check_slack(const struct fake_allocation *allocation)
+{
+    for (size_t i = allocation->reach; allocation->memory != NULL && allocation->slack != 0 && i < 4096;
+         i++) {
+        if (allocation->memory[allocation->slack + i] != UNWRITTEN) {
+            fprintf(stderr, "byte %zu behind allocation %u was written\n", i, (unsigned)allocation->handle);
+            abort();
+        }
+    }
+}
+
 void fake_free(struct fake *fake)
 {
     fake_forget(fake);
@@ -492,6 +512,7 @@ void fake_free(struct fake *fake)
                 fake->allocations[k].memory = NULL;
             }
         }
+        check_slack(&fake->allocations[i]);
         free(memory);
     }
     for (uint32_t i = 0; i < 2; i++) {

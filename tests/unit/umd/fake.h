@@ -47,6 +47,8 @@ struct fake_allocation {
     uint64_t asked_bytes;
     uint8_t *memory;
     uint64_t bytes;
+    size_t slack;   /* from here on it is not the driver's; 0 = another record of the same memory says */
+    size_t reach;   /* the largest data_offset that a lock had */
     uint32_t locks; /* currently held */
     bool freed;
 };

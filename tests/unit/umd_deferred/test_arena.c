@@ -37,9 +37,31 @@ static void pieces_stay_apart(void **state)
     fake_free(&heap);
 }
 
+/* What one list took is enough for the next. */
+static void used_again(void **state)
+{
+    struct fake heap;
+    struct agpu_arena arena = {NULL, NULL};
+
+    (void)state;
+    fake_init(&heap, AGPU_BACKING_HOST);
+    void *const first = agpu_arena_alloc(&arena, &heap.env, 100);
+    void *const large = agpu_arena_alloc(&arena, &heap.env, 200000);
+    const uint32_t blocks = heap.live_blocks;
+    for (int round = 0; round < 100; round++) {
+        agpu_arena_reset(&arena);
+        assert_ptr_equal(agpu_arena_alloc(&arena, &heap.env, 100), first);
+        assert_ptr_equal(agpu_arena_alloc(&arena, &heap.env, 200000), large);
+        assert_int_equal(heap.live_blocks, blocks);
+    }
+    agpu_arena_free(&arena, &heap.env);
+    assert_null(arena.current);
+    fake_free(&heap);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pieces_stay_apart)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pieces_stay_apart), cmocka_unit_test(used_again)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

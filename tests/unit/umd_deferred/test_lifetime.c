@@ -97,6 +97,37 @@ static void destroyed_is_empty(void **state)
     world_close(&scene.world);
 }
 
+/* Destroyed while a write of the CPU's copy is under way, and by a caller that has no device. */
+static void destroyed_in_between(void **state)
+{
+    struct world world;
+    struct dc dc;
+
+    (void)state;
+    rig_open(&world, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE staging =
+        make_buffer(&world, 64, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_READ);
+    D3D10DDI_HRESOURCE source = make_buffer(&world, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE local_staging = dc_resource(&dc, staging), local_source = dc_resource(&dc, source);
+    dc.fn.pfnResourceCopy(dc.handle, local_staging, local_source);
+    D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+    start_clean(&world);
+    world.ctx.pfnResourceCopy(world.device, staging, source);
+    assert_ptr_equal(device_of(&world)->pending_staging, res(staging));
+    world.dev.pfnDestroyResource(world.device, staging);
+    assert_null(device_of(&world)->pending_staging);
+    free(staging.pDrvPrivate);
+    assert_int_equal(flush(&world), S_OK);
+    free_list(&world, list);
+    dc_free_resource(&dc, local_source);
+    dc_free_resource(&dc, local_staging);
+    world.dev.pfnDestroyDeferredContext((D3D10DDI_HDEVICE){NULL}, dc.handle);
+    free(dc.handle.pDrvPrivate);
+    free_resource(&world, source);
+    world_close(&world);
+}
+
 static HRESULT other_error;
 
 static void note_other_error(D3D10DDI_HRTCORELAYER layer, HRESULT hr)
@@ -417,6 +448,7 @@ int main(void)
         cmocka_unit_test(executed_on_a_deferred_context),
         cmocka_unit_test(recycled_lists_take_no_memory),
         cmocka_unit_test(destroyed_is_empty),
+        cmocka_unit_test(destroyed_in_between),
         cmocka_unit_test(recycled_context_reports_anew),
         cmocka_unit_test(indirect_arguments_are_read_at_execution),
         cmocka_unit_test(indirect_arguments_of_the_same_list),

@@ -1,0 +1,198 @@
+/* test_memory.c: not a byte beyond what a caller passes is read, not a byte beyond what is mapped or cleared is written: the
+ * memory of each argument ends where memory ends. */
+#include "tests/unit/guarded_heap.h"
+#include "tests/unit/umd/resources.h"
+#include "tests/unit/umd/views.h"
+#include "umd-port/format/layout.h"
+
+static struct world w;
+
+/* Rows of a source that ends with the last row, without the rest of its pitch. */
+static void *rows_of(uint32_t rows, uint32_t row_bytes, uint32_t pitch, uint8_t first)
+{
+    uint8_t *memory = guarded_alloc((size_t)(rows - 1) * pitch + row_bytes, 0);
+
+    for (uint32_t row = 0; row < rows; row++) {
+        memset(memory + (size_t)row * pitch, first + (int)row, row_bytes);
+    }
+    return memory;
+}
+
+static void initial_contents(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        world_open(&w, all_modes[i]);
+        D3D10DDIARG_CREATERESOURCE desc = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 6, 4, STAGING, 0, CPU_R);
+        D3D10_DDIARG_SUBRESOURCE_UP *data = guarded_alloc(6 * sizeof *data, 0);
+        desc.MipLevels = 3;
+        desc.ArraySize = 2;
+        desc.pInitialDataUP = data;
+        desc.InitialDataCount = 6;
+        for (uint32_t sub = 0; sub < 6; sub++) {
+            const uint32_t width = 6u >> sub % 3, height = 4u >> sub % 3;
+
+            data[sub] = (D3D10_DDIARG_SUBRESOURCE_UP){
+                .pSysMem = rows_of(height, width * 4, width * 4 + 8, (uint8_t)(16 * sub + 1)),
+                .SysMemPitch = width * 4 + 8};
+        }
+        D3D10DDI_HRESOURCE texture = make(&w, &desc);
+        for (uint32_t sub = 0; sub < 6; sub++) {
+            const uint32_t width = 6u >> sub % 3, height = 4u >> sub % 3;
+
+            assert_int_equal(map(&w, texture, sub, READ, 0, &m), S_OK);
+            for (uint32_t y = 0; y < height; y++) {
+                for (uint32_t x = 0; x < width * 4; x++) {
+                    assert_int_equal(((const uint8_t *)m.pData)[y * m.RowPitch + x],
+                                     (uint8_t)(16 * sub + 1 + y));
+                }
+            }
+            unmap(&w, texture, sub);
+            guarded_free((void *)(uintptr_t)data[sub].pSysMem);
+        }
+        guarded_free(data);
+        free_resource(&w, texture);
+        /* A buffer: bytes that are no whole words. */
+        D3D10_DDIARG_SUBRESOURCE_UP *one = guarded_alloc(sizeof *one, 0);
+        *one = (D3D10_DDIARG_SUBRESOURCE_UP){.pSysMem = rows_of(1, 13, 0, 7)};
+        D3D10DDIARG_CREATERESOURCE bytes = buffer_desc(13, STAGING, 0, CPU_R);
+        bytes.pInitialDataUP = one;
+        bytes.InitialDataCount = 1;
+        D3D10DDI_HRESOURCE buffer = make(&w, &bytes);
+        assert_int_equal(map(&w, buffer, 0, READ, 0, &m), S_OK);
+        assert_memory_equal(m.pData, one->pSysMem, 13);
+        assert_int_equal(((const uint8_t *)m.pData)[13], 0);
+        unmap(&w, buffer, 0);
+        free_resource(&w, buffer);
+        guarded_free((void *)(uintptr_t)one->pSysMem);
+        guarded_free(one);
+        world_close(&w);
+    }
+}
+
+static void updates(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        for (uint32_t format = 0; format < 2; format++) {
+            world_open(&w, all_modes[i]);
+            D3D10DDI_HRESOURCE texture = make_texture(
+                &w, format ? DXGI_FORMAT_BC1_UNORM : DXGI_FORMAT_B8G8R8A8_UNORM, 16, 16, DEFAULT, SRV, 0);
+            const uint32_t unit = format ? 4 : 1, unit_bytes = format ? 8 : 4;
+            for (int32_t left = 0; left < 16; left += 4) {
+                const D3D10_DDI_BOX box = box2(left, 4, 16, 16);
+                const uint32_t row_bytes = (uint32_t)(16 - left) / unit * unit_bytes, rows = 12 / unit;
+                void *source = rows_of(rows, row_bytes, row_bytes + 4, 1);
+
+                update(&w, texture, 0, &box, source, row_bytes + 4);
+                expect_errors(&w, 0, S_OK);
+                guarded_free(source);
+                source = rows_of(rows, row_bytes, row_bytes, 1);
+                update(&w, texture, 0, &box, source, row_bytes);
+                expect_errors(&w, 0, S_OK);
+                guarded_free(source);
+            }
+            free_resource(&w, texture);
+            D3D10DDI_HRESOURCE buffer = make_buffer(&w, 61, DEFAULT, VB, 0);
+            for (int32_t left = 0; left < 12; left++) {
+                const D3D10_DDI_BOX box = box2(left, 0, 61, 1);
+                void *source = rows_of(1, (uint32_t)(61 - left), 0, 9);
+
+                if (all_modes[i] == AGPU_BACKING_WDK ||
+                    left == 0) { /* the reference updates whole buffers only */
+                    update(&w, buffer, 0, left == 0 ? NULL : &box, source, 0);
+                    expect_errors(&w, 0, S_OK);
+                }
+                guarded_free(source);
+            }
+            free_resource(&w, buffer);
+            world_close(&w);
+        }
+    }
+}
+
+/* What a view shows is cleared, in the CPU's copy too, and nothing else of it. */
+static void mirrors_of_parts(void **state)
+{
+    static const float white[4] = {1, 1, 1, 1};
+
+    (void)state;
+    for (uint32_t mip = 0; mip < 3; mip++) {
+        for (uint32_t first = 0; first < 3; first++) {
+            for (uint32_t layers = 1; first + layers <= 3; layers++) {
+                HRESULT hr;
+
+                world_open(&w, AGPU_BACKING_HOST);
+                D3D10DDIARG_CREATERESOURCE desc =
+                    texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 7, 5, DEFAULT, RT, 0);
+                desc.MipLevels = 3;
+                desc.ArraySize = 3;
+                D3D10DDI_HRESOURCE texture = make(&w, &desc);
+                const D3D10DDIARG_CREATERENDERTARGETVIEW part = {.hDrvResource = texture,
+                                                                 .ViewDimension =
+                                                                     AGPU_DDI_VIEW_TEXTURE2DARRAY,
+                                                                 .MipSlice = mip,
+                                                                 .FirstArraySlice = first,
+                                                                 .ArraySize = layers};
+                D3D10DDI_HRENDERTARGETVIEW view = try_rtv(&w, &part, &hr);
+                assert_int_equal(hr, S_OK);
+                uint8_t *shadow = res(texture)->shadow;
+                assert_non_null(shadow);
+                memset(shadow, 0, (size_t)res(texture)->bytes);
+                set_targets(&w, 1, &view, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+                w.ctx.pfnClearRenderTargetView(w.device, view, (float *)(uintptr_t)white);
+                const uint32_t cleared =
+                    rtv(view)->handle != 0 ? layers : 1; /* the resource itself: its first image */
+                for (uint32_t sub = 0; sub < 9; sub++) {
+                    const uint8_t expected =
+                        sub % 3 == mip && sub / 3 >= first && sub / 3 < first + cleared ? 0xFF : 0;
+                    struct agpu_subresource at;
+
+                    assert_true(agpu_layout_subresource(&res(texture)->layout, sub, &at));
+                    for (uint32_t y = 0; y < at.rows; y++) {
+                        for (uint32_t x = 0; x < at.row_bytes; x++) {
+                            assert_int_equal(shadow[at.offset + y * at.pitch + x], expected);
+                        }
+                    }
+                }
+                free_rtv(&w, view);
+                free_resource(&w, texture);
+                world_close(&w);
+            }
+        }
+    }
+}
+
+/* Wherever the runtime's memory lies, applications of Windows get aligned memory. */
+static void mapped_memory_is_aligned(void **state)
+{
+    (void)state;
+    for (uint32_t off = 0; off < 16; off++) {
+        world_open(&w, AGPU_BACKING_WDK);
+        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 64, STAGING, 0, CPU_W | CPU_R);
+        flush(&w);
+        w.fake.data_offset = off;
+        assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), S_OK);
+        assert_int_equal((uintptr_t)m.pData % 16, 0);
+        assert_int_equal(m.pData == memory_of(&w, buffer), off == 0);
+        memset(m.pData, 0x33, 64);
+        unmap(&w, buffer, 0);
+        for (uint32_t i = 0; i < 64; i++) {
+            assert_int_equal(memory_of(&w, buffer)[off + i], 0x33);
+        }
+        free_resource(&w, buffer);
+        world_close(&w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(initial_contents),
+        cmocka_unit_test(updates),
+        cmocka_unit_test(mirrors_of_parts),
+        cmocka_unit_test(mapped_memory_is_aligned),
+    };
+
+    return cmocka_run_group_tests_name("umd.memory", tests, NULL, NULL);
+}
