@@ -87,7 +87,7 @@ static const struct map_register registers[] = {
 #define SOME      30u
 #define MANY      1100u
 
-#define CHANGES_A_LOOK 12u
+#define CHANGES_A_LOOK 16u
 
 /* Between registers and behind them every so many bytes are tried always, all where that takes little time. */
 #define UNLISTED_STEP 128u

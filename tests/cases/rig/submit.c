@@ -14,7 +14,7 @@
  * in so many. */
 #define PENDING_EVERY 4u
 
-#define SETTLE_LOOKS 2u
+#define SETTLE_LOOKS 1u
 #define SOON_NS      UINT64_C(300000000)
 
 /* Of an ERROR_COUNT that has all bits of a counter set: the smallest that is taken for one. */
