@@ -435,12 +435,13 @@ enum agpu_status agpu_ring_renew(struct agpu_ring *ring)
     return ring->page.cpu == NULL ? agpu_ring_reset(ring) : reset_idle_engine(ring);
 }
 
-/* Each half of these pairs takes effect at once (device.md 4.5): written while the ring is disabled and,
- * through 0, while the old value is 0, so that no mixture of two addresses is ever used. */
+/* Each half of these pairs takes effect at once (device.md 4.5): written while the ring is disabled, and the
+ * upper one while the lower one is 0, so that no mixture of two addresses is ever used. */
 static void program_address(const struct agpu_function *function, uint32_t lo, uint64_t address)
 {
-    agpu_reg_write64(function, lo, 0);
-    agpu_reg_write64(function, lo, address);
+    agpu_reg_write(function, lo, 0);
+    agpu_reg_write(function, lo + 4u, (uint32_t)(address >> 32));
+    agpu_reg_write(function, lo, (uint32_t)address);
 }
 
 /* Of a device whose addresses are 0. */

@@ -56,17 +56,26 @@ void agpu_runtime_poll_if_busy(struct agpu_runtime *runtime)
     }
 }
 
-/* Of a wait: more looks than the clock of hangs takes to count its limit. */
-#define STOPS_MAX 16u
-
 static void restart_bound(struct agpu_runtime_wait *wait)
 {
     const struct agpu_runtime *runtime = wait->runtime;
 
-    /* Twice the time after which a hang is detected and recovered: if nothing comes even then, give up. */
-    agpu_wait_begin_ns(&wait->wait, runtime->config.platform, wait->reason,
-                       runtime->kmd.config.tdr_timeout_ns * 2u);
+    agpu_wait_begin_ns(&wait->wait, runtime->config.platform, wait->reason, UINT64_MAX);
+    wait->still_ns = 0;
+    wait->counted_ns = runtime_now(runtime);
     wait->completed = runtime->kmd.completed;
+}
+
+/* Twice the time after which a hang is detected and recovered, as the clock of hangs counts it (agpu_kmd_is_late()), so that
+ * this ends later: if nothing comes even then, give up. */
+static bool gives_up(struct agpu_runtime_wait *wait)
+{
+    const uint64_t limit = wait->runtime->kmd.config.tdr_timeout_ns;
+    const uint64_t now = runtime_now(wait->runtime), most = limit / 8u + 1u;
+
+    wait->still_ns += now - wait->counted_ns < most ? now - wait->counted_ns : most;
+    wait->counted_ns = now;
+    return wait->still_ns > 2u * limit;
 }
 
 void agpu_runtime_wait_begin(struct agpu_runtime_wait *wait, struct agpu_runtime *runtime,
@@ -74,22 +83,8 @@ void agpu_runtime_wait_begin(struct agpu_runtime_wait *wait, struct agpu_runtime
 {
     wait->runtime = runtime;
     wait->reason = reason;
-    wait->stops = 0;
     wait->resets = runtime->kmd.counters.resets;
     restart_bound(wait);
-}
-
-/* The bound passed while nobody looked: the machine was stopped, and the clock of hangs, which counts a part of such a time, has
- * yet to tell whether the device is. It needs a few looks. */
-static bool was_stopped(struct agpu_runtime_wait *wait)
-{
-    if (wait->stops >= STOPS_MAX || wait->wait.last_ns < wait->wait.deadline_ns ||
-        agpu_kmd_idle(&wait->runtime->kmd)) {
-        return false;
-    }
-    wait->stops++;
-    restart_bound(wait);
-    return true;
 }
 
 NTSTATUS agpu_runtime_wait_again(struct agpu_runtime_wait *wait)
@@ -101,11 +96,10 @@ NTSTATUS agpu_runtime_wait_again(struct agpu_runtime_wait *wait)
         return STATUS_DEVICE_REMOVED;
     }
     if (runtime->kmd.completed != wait->completed) {
-        wait->stops = 0;
         restart_bound(wait);
         return STATUS_SUCCESS;
     }
-    return agpu_wait_again(&wait->wait) || was_stopped(wait) ? STATUS_SUCCESS : STATUS_DEVICE_REMOVED;
+    return !gives_up(wait) && agpu_wait_again(&wait->wait) ? STATUS_SUCCESS : STATUS_DEVICE_REMOVED;
 }
 
 NTSTATUS agpu_runtime_wait_fence(struct agpu_runtime *runtime, uint64_t fence)

@@ -11,9 +11,9 @@ struct agpu_runtime;
 struct agpu_runtime_wait {
     struct agpu_runtime *runtime;
     struct agpu_wait wait;
+    uint64_t still_ns, counted_ns; /* without progress, and until when that was counted */
     uint64_t completed;
     uint64_t resets;
-    uint32_t stops; /* times that the bound passed while the machine did not run */
     enum agpu_relax_reason reason;
 };
 

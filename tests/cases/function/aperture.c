@@ -88,10 +88,10 @@ static void aperture_storage(struct agpu_test *t)
 }
 
 /* Memory from the start to a power of two, all of the BAR on the model; and each word is its own: one at every
- * power of two, one in every 16th part, one in each 32 KiB of the first part, one in the last page. */
+ * power of two, one in every 8th part, one in each 32 KiB of the first part, one in the last page. */
 static void aperture_extent(struct agpu_test *t)
 {
-    enum { PARTS = 16 };
+    enum { PARTS = 8 };
     const uint64_t bytes = aperture_bytes(t);
     uint64_t backed = bytes;
 

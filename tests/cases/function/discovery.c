@@ -103,7 +103,7 @@ static void read_only_identity(struct agpu_test *t)
     for (unsigned i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
         const uint32_t at = offsets[i];
 
-        for (uint32_t size = 1; size <= 4; size *= 2) {
+        for (uint32_t size = 1; size <= 4; size *= t->platform->simulated_time ? 2 : 4) {
             const uint32_t base = at & ~(size - 1);
             const uint32_t before = discovery_config(t, at, 1);
             const uint32_t all = discovery_config(t, base, size);

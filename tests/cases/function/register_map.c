@@ -87,7 +87,7 @@ static const struct map_register registers[] = {
 #define SOME      30u
 #define MANY      1100u
 
-#define CHANGES_A_LOOK 12u
+#define CHANGES_A_LOOK 16u
 
 /* Between registers and behind them every so many bytes are tried always, all where that takes little time. */
 #define UNLISTED_STEP 128u
@@ -343,11 +343,13 @@ static void map_unlisted(struct agpu_test *t)
     }
     agpu_metric(t, "unlisted_up_to", 4 * (uint64_t)rounds.number, "B");
     check_own_values(t, "when ones were written to what is unlisted below", PAGE);
-    for (uint32_t base = PAGE; base < AEROGPU_PCI_BAR0_SIZE_BYTES && failed < 8; base += PAGE) {
+    /* Where time passes for real, at the powers of two: there an address without some of its bits leads. */
+    for (uint32_t base = PAGE, step = PAGE; base < AEROGPU_PCI_BAR0_SIZE_BYTES && failed < 8; base += step) {
         static const uint32_t offsets[] = {AEROGPU_MMIO_REG_MAGIC,         AEROGPU_MMIO_REG_RING_GPA_LO,
                                            AEROGPU_MMIO_REG_IRQ_ENABLE,    AEROGPU_MMIO_REG_SCANOUT0_WIDTH,
                                            AEROGPU_MMIO_REG_CURSOR_HEIGHT, PAGE - 4};
 
+        step = t->platform->simulated_time ? PAGE : base;
         for (unsigned i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
             map_write(t, base + offsets[i], 0x5A5A5A5A);
             failed += !agpu_check_place(t, "unlisted register", base + offsets[i],
@@ -355,7 +357,7 @@ static void map_unlisted(struct agpu_test *t)
         }
     }
     check_own_values(t, "when unlisted registers were written below", AEROGPU_PCI_BAR0_SIZE_BYTES);
-    for (unsigned i = 0; i < 3;
+    for (unsigned i = 0; i < 2;
          i++) { /* nor do the write-only ones store anything anywhere; the ring is off */
         map_write(t, AEROGPU_MMIO_REG_IRQ_ACK, i % 2 ? 0 : UINT32_MAX);
         map_write(t, AEROGPU_MMIO_REG_DOORBELL, i % 2 ? 0 : UINT32_MAX);
@@ -382,13 +384,12 @@ static void read_only_pending(struct agpu_test *t)
     for (size_t i = 0; i < REGISTERS; i++) {
         const struct map_register *reg = &registers[i];
         const uint32_t before = map_read(t, reg->at);
-        const uint32_t values[] = {~before, before, 0, UINT32_MAX};
+        const uint32_t values[] = {~before, 0, UINT32_MAX};
 
         if (!map_present(t, reg) || (reg->kind != CONSTANT && reg->kind != LIVE)) {
             continue;
         }
-        check_register(t, reg, before, "when read again, having been", before);
-        for (unsigned j = 0; j < 4; j++) {
+        for (unsigned j = 0; j < sizeof values / sizeof values[0]; j++) {
             map_write(t, reg->at, values[j]);
             check_register(t, reg, before, "is read-only; after writing", values[j]);
         }

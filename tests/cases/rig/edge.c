@@ -7,6 +7,8 @@
 #include "tests/cases/rig/place.h"
 
 #define LOOKS_MAX 4000000u
+/* How closely an edge is seen: each look is a trip to the device. */
+#define LOOKS_A_PERIOD 128u
 /* Of a device that tells a longer period edges are looked for all the time. */
 #define QUIET_MOST_NS UINT32_C(50000000)
 
@@ -15,7 +17,7 @@ static uint64_t edge_now_ns(const struct agpu_function *function)
     return function->platform->now_ns(function->platform->ctx);
 }
 
-/* Looks now and then until an edge was there, and then lets seven eighths of a period pass: what is left to look at all the
+/* Looks now and then until an edge was there, and then lets three quarters of a period pass: what is left to look at all the
  * time is short, as each look is a trip to the device. False where no edge came. */
 static bool roughly_behind_edge(const struct agpu_test *test, const struct agpu_function *function,
                                 uint32_t seq_lo, uint32_t first, uint64_t period)
@@ -26,10 +28,21 @@ static bool roughly_behind_edge(const struct agpu_test *test, const struct agpu_
     wait.pace_ns = period / 16;
     do {
         if (agpu_reg_read(function, seq_lo) != first) {
-            agpu_wait_stall(test->env->platform, period < QUIET_MOST_NS ? period / 8 * 7 : 0);
+            agpu_wait_stall(test->env->platform, period < QUIET_MOST_NS ? period / 4 * 3 : 0);
             return true;
         }
     } while (agpu_wait_again(&wait));
+    return false;
+}
+
+/* Looks at the clock only. False when it stands still. */
+static bool spin_until(const struct agpu_function *function, uint64_t ns)
+{
+    for (unsigned i = 0; i < LOOKS_MAX; i++) {
+        if (edge_now_ns(function) >= ns) {
+            return true;
+        }
+    }
     return false;
 }
 
@@ -52,21 +65,11 @@ static bool see_edge(struct agpu_test *test, const struct agpu_function *functio
         if (*after - start > agpu_wait_bound_ns(AGPU_RELAX_VBLANK) || ++looks > LOOKS_MAX) {
             return agpu_check_true(test, false, "a vblank edge comes while scanout is enabled", AGPU_HERE);
         }
+        (void)spin_until(function, *before + period / LOOKS_A_PERIOD);
         *after = edge_now_ns(function);
     } while (agpu_reg_read(function, seq_lo) == first);
     *after = edge_now_ns(function);
     return true;
-}
-
-/* Looks at the clock only. False when it stands still. */
-static bool spin_until(const struct agpu_function *function, uint64_t ns)
-{
-    for (unsigned i = 0; i < LOOKS_MAX; i++) {
-        if (edge_now_ns(function) >= ns) {
-            return true;
-        }
-    }
-    return false;
 }
 
 void agpu_check_old_edge(struct agpu_test *test, const struct agpu_edge_registers *registers,

@@ -14,6 +14,7 @@
 static struct agpu_gate {
     const struct agpu_transport *inner;
     const struct agpu_function *stopped; /* NULL: progress is only not shown */
+    uint16_t command;                    /* of it, while it goes on */
     struct agpu_transport transport;
     bool held;
     uint32_t crawl_polls, slots; /* 0: not crawling */
@@ -26,14 +27,13 @@ static struct agpu_gate {
 
 static void stop_device(void)
 {
-    agpu_command_write(gate.stopped,
-                       agpu_command_read(gate.stopped) & (uint16_t) ~(unsigned)AGPU_PCI_COMMAND_MASTER);
+    agpu_command_write(gate.stopped, gate.command & (uint16_t) ~(unsigned)AGPU_PCI_COMMAND_MASTER);
 }
 
 /* It has remembered the doorbell, and a driver does not depend on that (device.md 2.1). */
 static void start_device(void)
 {
-    agpu_command_write(gate.stopped, agpu_command_read(gate.stopped) | AGPU_PCI_COMMAND_MASTER);
+    agpu_command_write(gate.stopped, gate.command);
     agpu_reg_write(gate.stopped, AEROGPU_MMIO_REG_DOORBELL, 1);
 }
 
@@ -128,7 +128,7 @@ static enum agpu_status gate_reset(void *ctx)
          * Bus Master (device.md 4.2). */
         agpu_reg_write(gate.stopped, AEROGPU_MMIO_REG_RING_CONTROL, 0);
         agpu_reg_write(gate.stopped, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
-        agpu_command_write(gate.stopped, agpu_command_read(gate.stopped) | AGPU_PCI_COMMAND_MASTER);
+        agpu_command_write(gate.stopped, gate.command);
     }
     status = gate.inner->reset(gate.inner->ctx);
     gate.counts.resets++;
@@ -143,6 +143,9 @@ const struct agpu_transport *agpu_gate_init(const struct agpu_transport *inner,
                                             const struct agpu_function *stopped)
 {
     gate = (struct agpu_gate){.inner = inner, .stopped = stopped};
+    if (stopped != NULL) {
+        gate.command = agpu_command_read(stopped) | AGPU_PCI_COMMAND_MASTER;
+    }
     gate.transport = (struct agpu_transport){
         .has_room = gate_has_room,
         .submit = gate_submit,

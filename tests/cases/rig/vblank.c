@@ -5,6 +5,7 @@
 #include "pci/registers.h"
 
 #define QUIET_MOST_NS UINT32_C(50000000)
+#define LOOK_EVERY_NS UINT32_C(500000)
 
 uint64_t agpu_vblank_seq(const struct agpu_test *test)
 {
@@ -80,6 +81,7 @@ bool agpu_vblank_next(struct agpu_test *test, struct agpu_vblank_edge *edge)
     struct agpu_wait wait;
 
     agpu_wait_begin(&wait, test->env->platform, AGPU_RELAX_VBLANK);
+    wait.pace_ns = LOOK_EVERY_NS;
     if (edge->not_before != 0) {
         wait.next_ns = edge->not_before + quiet_ns(agpu_vblank_period(test));
         agpu_wait_again(&wait);
@@ -109,7 +111,11 @@ bool agpu_vblank_begin(struct agpu_test *test, struct agpu_vblank_edge *edge)
 
 bool agpu_vblank_start(struct agpu_test *test, struct agpu_vblank_edge *edge)
 {
-    return agpu_vblank_begin(test, edge) && agpu_vblank_next(test, edge);
+    if (!agpu_vblank_begin(test, edge)) {
+        return false;
+    }
+    edge->not_before = edge->seen; /* nobody needs to look for most of a period */
+    return agpu_vblank_next(test, edge);
 }
 
 bool agpu_vblank_wait_seq(struct agpu_test *test, uint64_t target)

@@ -8,7 +8,7 @@
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/proof.h"
 
-#define LATENCY_SAMPLES 100u
+#define LATENCY_SAMPLES 64u
 #define LATENCY_WARMUP  10u
 
 static bool post_fence(struct agpu_test *t, uint64_t fence)

@@ -4,7 +4,7 @@
 #include "tests/cases/rig/umd_buffers.h"
 
 #define SIZE   1024u
-#define ROUNDS 10u
+#define ROUNDS 8u
 #define T      AEROGPU_FEATURE_TRANSFER
 
 /* Copies that are mapped at once: each map waits for an interrupt. */

@@ -208,9 +208,10 @@ static void large_texture(struct agpu_test *t)
 
 /* ---- many ---- */
 
-#define MANY       1500u
-#define SMALL      64u
-#define MANY_LEAST 130u /* where a create, which is a submission, takes long */
+#define MANY         1500u
+#define MANY_MOST(t) ((t)->platform->simulated_time ? MANY : MANY_LEAST)
+#define SMALL        64u
+#define MANY_LEAST   130u /* where a create, which is a submission, takes long */
 
 static void many_fill(uint8_t *bytes, uint32_t i)
 {
@@ -252,7 +253,7 @@ static void large_many(struct agpu_test *t)
     uint8_t bytes[SMALL];
     uint32_t count = 0;
 
-    for (agpu_rounds_begin(&rounds, t, MANY_LEAST, MANY); count < MANY && agpu_rounds_next(&rounds);
+    for (agpu_rounds_begin(&rounds, t, MANY_LEAST, MANY_MOST(t)); count < MANY && agpu_rounds_next(&rounds);
          count++) {
         many_fill(bytes, count);
         buffers[count] = agpu_make_default(t, SMALL, bytes);
