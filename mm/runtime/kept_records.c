@@ -33,6 +33,11 @@ void agpu_kept_state_leave(struct agpu_kept_state *state)
     }
 }
 
+void agpu_kept_state_forget_all(void)
+{
+    first_state = NULL;
+}
+
 bool agpu_kept_view_add(struct agpu_kept_state *state, const void *handle, const void *resource)
 {
     struct agpu_kept_view *view;

@@ -61,6 +61,8 @@ struct agpu_kept_state {
 /* Enters it among those that agpu_kept_state_of() finds, and takes it out with what it knows of views. */
 void agpu_kept_state_enter(struct agpu_kept_state *state);
 void agpu_kept_state_leave(struct agpu_kept_state *state);
+/* All of this process at once: their memory was taken back. */
+void agpu_kept_state_forget_all(void);
 /* That of a device; it is one, since no other has these entries. */
 struct agpu_kept_state *agpu_kept_state_of(D3D10DDI_HDEVICE device);
 

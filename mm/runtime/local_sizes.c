@@ -215,6 +215,11 @@ void agpu_local_sizes_end(struct agpu_runtime_device *owner)
     agpu_memory_free(sizes->memory, sizes, sizeof *sizes);
 }
 
+void agpu_local_sizes_forget_all(void)
+{
+    first_sizes = NULL;
+}
+
 const D3D11DDI_HANDLESIZE *agpu_local_sizes_advertised(const struct agpu_runtime_device *owner,
                                                        uint32_t *count)
 {

@@ -23,6 +23,8 @@ const D3D11DDI_HANDLESIZE *agpu_local_sizes_advertised(const struct agpu_runtime
 /* Asks about an object that no entry of the table makes (a command list), and remembers it; false: no memory. */
 bool agpu_local_sizes_ask(struct agpu_runtime_device *owner, uint32_t handle_type, void *immediate);
 void agpu_local_sizes_forget(struct agpu_runtime_device *owner, const void *immediate);
+/* All devices of this process at once: their memory was taken back. */
+void agpu_local_sizes_forget_all(void);
 /* The answer for an object; 0: there was no question. */
 size_t agpu_local_size_of(const struct agpu_runtime_device *owner, const void *immediate);
 

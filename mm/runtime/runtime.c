@@ -2,7 +2,10 @@
  * what was left (umd.md 4). */
 #include "mm/runtime/runtime.h"
 
+#include "mm/runtime/kept_records.h"
+#include "mm/runtime/local_sizes.h"
 #include "mm/runtime/types.h"
+#include "mm/runtime/usage_records.h"
 #include "mm/vidmm/vidmm.h"
 #include "pci/machine/text.h"
 
@@ -258,4 +261,11 @@ struct agpu_kmd *agpu_runtime_kmd(struct agpu_runtime *runtime)
 const struct agpu_memory *agpu_runtime_memory(const struct agpu_runtime *runtime)
 {
     return &runtime->memory;
+}
+
+void agpu_runtime_forget_all(void)
+{
+    agpu_kept_state_forget_all();
+    agpu_local_sizes_forget_all();
+    agpu_usage_forget_all();
 }

@@ -19,6 +19,9 @@ struct agpu_runtime *agpu_runtime_open(const struct agpu_runtime_config *config)
  * not freed before, and reports that (leaks may be NULL). Devices must have been destroyed by the driver
  * before. */
 void agpu_runtime_close(struct agpu_runtime *runtime, struct agpu_runtime_leaks *leaks);
+/* For a test system that has taken back the memory of every adapter of this process, whatever was going on: what is known of
+ * their devices is known no more. */
+void agpu_runtime_forget_all(void);
 
 /* For OpenAdapter: hRTAdapter is the runtime itself. */
 const D3DDDI_ADAPTERCALLBACKS *agpu_runtime_adapter_callbacks(const struct agpu_runtime *runtime);

@@ -107,6 +107,11 @@ void agpu_usage_forget_bound(struct agpu_usage *usage)
 
 /* ---- the layers ---- */
 
+void agpu_usage_forget_all(void)
+{
+    first_usage = NULL;
+}
+
 void agpu_usage_enter(struct agpu_usage *usage)
 {
     usage->next = first_usage;

@@ -48,6 +48,8 @@ struct agpu_usage {
 /* Enters it among those that agpu_usage_of() finds, and takes it out with everything that it knows of. */
 void agpu_usage_enter(struct agpu_usage *usage);
 void agpu_usage_leave(struct agpu_usage *usage);
+/* All of this process at once: their memory was taken back. */
+void agpu_usage_forget_all(void);
 
 /* The layer of a device; it is one, since no other has these entries. */
 struct agpu_usage *agpu_usage_of(D3D10DDI_HDEVICE device);
