@@ -427,6 +427,7 @@ static enum agpu_status reset_idle_engine(struct agpu_ring *ring)
         }
     } while (agpu_wait_again(&wait));
     report_missing_reset(ring);
+    agpu_reg_write(ring->function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     return agpu_reg_gone(ring->function) ? AGPU_ERR_LOST : AGPU_ERR_TIMEOUT;
 }
 
@@ -676,42 +677,4 @@ enum agpu_status agpu_ring_quiesce(const struct agpu_function *function, uint64_
         }
     } while (agpu_wait_again(&wait));
     return agpu_reg_gone(function) ? AGPU_ERR_LOST : AGPU_ERR_TIMEOUT;
-}
-
-/* ---- the face towards the memory manager ---- */
-
-static bool ring_transport_has_room(void *ctx)
-{
-    return agpu_ring_has_room(ctx);
-}
-
-static enum agpu_status ring_transport_submit(void *ctx, const struct agpu_submission *submission)
-{
-    enum agpu_status status = agpu_ring_post(ctx, submission);
-
-    if (status == AGPU_OK) {
-        agpu_doorbell(ctx);
-    }
-    return status;
-}
-
-static enum agpu_status ring_transport_completed(void *ctx, uint64_t *out)
-{
-    return agpu_fence_completed(ctx, out);
-}
-
-static enum agpu_status ring_transport_reset(void *ctx)
-{
-    return agpu_ring_reset(ctx);
-}
-
-struct agpu_transport agpu_ring_transport(struct agpu_ring *ring)
-{
-    return (struct agpu_transport){
-        .ctx = ring,
-        .has_room = ring_transport_has_room,
-        .submit = ring_transport_submit,
-        .completed_fence = ring_transport_completed,
-        .reset = ring_transport_reset,
-    };
 }

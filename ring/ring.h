@@ -111,9 +111,4 @@ enum agpu_status agpu_fence_completed(struct agpu_ring *ring, uint64_t *out);
  * not written does not matter. AGPU_ERR_TIMEOUT, AGPU_ERR_LOST. */
 enum agpu_status agpu_fence_wait(struct agpu_ring *ring, uint64_t fence);
 
-/* ---- the face towards the memory manager ---- */
-
-/* The ring as a transport for the memory manager. ring must outlive it. */
-struct agpu_transport agpu_ring_transport(struct agpu_ring *ring);
-
 #endif

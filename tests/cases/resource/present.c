@@ -1,5 +1,4 @@
-/* present.c: presents and their pacing by vblank (ring.md 7, commands.md 11). What they write is in
- * present_screen.c. */
+/* present.c: presents and their pacing by vblank (ring.md 7, commands.md 11). */
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
 #include "ring/irq.h"

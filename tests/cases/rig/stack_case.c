@@ -3,6 +3,7 @@
 
 #include "pci/machine/text.h"
 #include "ring/protocol/aerogpu_ring.h"
+#include "ring/ring_transport.h"
 #include "tests/cases/rig/keep.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/stack_config.h"

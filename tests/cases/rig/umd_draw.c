@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "ring/ring_transport.h"
 #include "tests/cases/rig/keep.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/stack_config.h"

@@ -12,6 +12,7 @@
 #include "ring/alloc_table.h"
 #include "ring/irq.h"
 #include "ring/ring.h"
+#include "ring/ring_transport.h"
 #include "tests/unit/pci/fake_machine.h"
 
 static struct fake_pci_machine machine;
