@@ -135,13 +135,11 @@ static void programs_then_enables(void **state)
     expect_written("control=0 enable=0 ring=0 ring=here size=2000 page=0 page=here control=2 control=1 "
                    "ack=ffffffff ");
     assert_int_equal(agpu_ring_stop(&ring), AGPU_OK);
-    expect_written(
-        "control=0 enable=0 ring=0 ring=here size=2000 page=0 page=here control=2 ack=ffffffff "
-        "page=0 ring=0 size=0 ");
+    expect_written("control=0 enable=0 ring=0 ring=here size=2000 page=0 page=here control=2 ack=ffffffff "
+                   "page=0 ring=0 size=0 ");
     start((struct agpu_ring_config){.no_fence_page = true});
     assert_int_equal(agpu_ring_stop(&ring), AGPU_OK);
-    expect_written(
-        "control=0 enable=0 ring=0 ring=here size=2000 control=2 ack=ffffffff ring=0 size=0 ");
+    expect_written("control=0 enable=0 ring=0 ring=here size=2000 control=2 ack=ffffffff ring=0 size=0 ");
 }
 
 /* With a page that shows it, an idle engine is reset without being stopped before. */
