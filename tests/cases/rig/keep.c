@@ -81,13 +81,12 @@ static uint32_t kind_of_config(uint64_t offset)
 
 void agpu_keep_wrote(struct agpu_env *env, bool config, uint64_t offset, uint32_t size)
 {
-    const bool mask_or_ack =
-        !config && size == 4 && (offset == AEROGPU_MMIO_REG_IRQ_ACK || offset == AEROGPU_MMIO_REG_IRQ_ENABLE);
+    const uint32_t kind = config ? kind_of_config(offset) : kind_of_write(offset, size);
+    const bool counts = (kind & (WROTE_WORK | WROTE_RING | WROTE_CONFIG | WROTE_OTHER)) != 0;
 
     __atomic_fetch_add(&env->writes, 1, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&env->works, !mask_or_ack, __ATOMIC_RELAXED);
-    __atomic_fetch_or(&env->wrote, config ? kind_of_config(offset) : kind_of_write(offset, size),
-                      __ATOMIC_RELAXED);
+    __atomic_fetch_add(&env->works, counts, __ATOMIC_RELAXED);
+    __atomic_fetch_or(&env->wrote, kind, __ATOMIC_RELAXED);
 }
 
 void agpu_keep_begin(struct agpu_env *env)
@@ -105,6 +104,7 @@ void agpu_keep_begin(struct agpu_env *env)
     env->clean_wrong = false;
     env->pending_unseen = false;
     env->error_pending = false;
+    env->vblank_period = 0;
     env->suspect = true; /* until it has ended well */
 }
 

@@ -12,7 +12,7 @@
 #define AGPU_ORDER_STEP_ROUNDS 150u
 #define AGPU_ORDER_LARGE_STEPS 6u
 /* Of all of these, where a round is slow. */
-#define AGPU_ORDER_LEAST_ROUNDS 8u
+#define AGPU_ORDER_LEAST_ROUNDS 6u
 
 /* The work: a copy between two guest-backed resources with write-back. Each cache line of the source carries the
  * round and its own number at its begin and the complement at its end, so that a line of an earlier round shows. */

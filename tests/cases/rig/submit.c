@@ -12,7 +12,7 @@
 
 /* ERROR_COUNT says at the end of each case that there was no error; whether the interrupt agrees is looked at behind one case
  * in so many. */
-#define PENDING_EVERY 4u
+#define PENDING_EVERY 8u
 
 #define SETTLE_LOOKS 1u
 #define SOON_NS      UINT64_C(300000000)
@@ -21,7 +21,7 @@
 #define COUNT_END_LEAST 15u
 
 /* The upper half of a fence register that no fence since the reset has had is looked at the first time, and so often. */
-#define UPPER_EVERY 4u
+#define UPPER_EVERY 8u
 
 uint32_t agpu_error_code(const struct agpu_env *env)
 {

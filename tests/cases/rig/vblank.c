@@ -19,7 +19,12 @@ uint64_t agpu_vblank_time(const struct agpu_test *test)
 
 uint32_t agpu_vblank_period(const struct agpu_test *test)
 {
-    return agpu_reg_read(&test->env->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS);
+    struct agpu_env *env = test->env;
+
+    if (env->vblank_period == 0) {
+        env->vblank_period = agpu_reg_read(&env->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS);
+    }
+    return env->vblank_period;
 }
 
 void agpu_scanout_enable(const struct agpu_test *test, uint32_t on)
@@ -81,7 +86,7 @@ bool agpu_vblank_next(struct agpu_test *test, struct agpu_vblank_edge *edge)
     struct agpu_wait wait;
 
     agpu_wait_begin(&wait, test->env->platform, AGPU_RELAX_VBLANK);
-    wait.pace_ns = LOOK_EVERY_NS;
+    wait.pace_ns = edge->not_before != 0 ? LOOK_EVERY_NS : 2 * LOOK_EVERY_NS;
     if (edge->not_before != 0) {
         wait.next_ns = edge->not_before + quiet_ns(agpu_vblank_period(test));
         agpu_wait_again(&wait);

@@ -6,7 +6,7 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
 
-/* The registers. */
+/* The registers; the period as the case has first read it. */
 uint64_t agpu_vblank_seq(const struct agpu_test *test);
 uint64_t agpu_vblank_time(const struct agpu_test *test);
 uint32_t agpu_vblank_period(const struct agpu_test *test);

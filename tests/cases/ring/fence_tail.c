@@ -10,7 +10,7 @@
  * process, fewer are enough. */
 #define TAIL_TIME_NS  UINT64_C(4000000000)
 #define TAIL_ENOUGH   128u
-#define TAIL_SHARE_NS UINT64_C(10000000) /* and nothing was late */
+#define TAIL_SHARE_NS UINT64_C(4000000) /* and nothing was late */
 
 struct tail_samples {
     unsigned count;

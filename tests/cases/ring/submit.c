@@ -87,7 +87,8 @@ static void ring_every_count(struct agpu_test *t)
     for (uint32_t count = 65536; count != 0; count /= 2) {
         agpu_ring_lay(t, count, 64, count - 1);
         agpu_return_unless(agpu_ring_batch(t, count < 600 ? count : 3, false));
-        for (uint32_t bit = count == 65536 || count < 8 ? 1 : count / few; bit < count; bit *= 2) {
+        for (uint32_t bit = count == 65536 || count < 8 ? 1 : count / few; bit < count;
+             bit *= few == 2 && count == 65536 ? 4 : 2) {
             agpu_ring_move(t, bit - 1 + (count << 3));
             agpu_return_unless(agpu_ring_batch(t, 2, false));
         }

@@ -71,7 +71,7 @@ static void thousand_small(struct agpu_test *t)
     uint64_t last = vidmm_submit_kmd(t)->submitted;
     struct agpu_rounds rounds;
 
-    for (agpu_rounds_begin(&rounds, t, 100, 1000); agpu_rounds_next(&rounds);) {
+    for (agpu_rounds_begin(&rounds, t, 60, 1000); agpu_rounds_next(&rounds);) {
         agpu_client_nop();
         agpu_return_unless(agpu_client_submit(t));
         agpu_check_eq_u64(t, vidmm_submit_kmd(t)->submitted, last + 1);
