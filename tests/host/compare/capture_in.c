@@ -436,13 +436,14 @@ static bool lift(struct lifting *lifting, const struct agpu_capture_item *item)
 
 /* ---- the file ---- */
 
-/* Finds the case to take. */
+/* Finds the case to take: the first that failed, else the first. Where the file is cut or damaged, one that ended before that. */
 static bool choose_case(struct agpu_capture_reader *reader, const char *filter, char name[AGPU_CMP_TEXT],
                         char text[AGPU_CMP_TEXT])
 {
     struct agpu_capture_item item;
     char first[AGPU_CMP_TEXT] = "", now[AGPU_CMP_TEXT] = "";
-    enum agpu_capture_next next;
+    enum agpu_capture_next next = AGPU_CAPTURE_NEXT_DONE;
+    bool ended = false;
 
     name[0] = '\0';
     agpu_capture_choose_cases(reader, filter);
@@ -452,11 +453,14 @@ static bool choose_case(struct agpu_capture_reader *reader, const char *filter, 
             if (first[0] == '\0') {
                 snprintf(first, sizeof first, "%s", item.text);
             }
-        } else if (item.type == AGPU_CAPTURE_CASE_END && item.test->failed != 0) {
-            snprintf(name, AGPU_CMP_TEXT, "%s", now);
+        } else if (item.type == AGPU_CAPTURE_CASE_END) {
+            ended = true;
+            if (item.test->failed != 0) {
+                snprintf(name, AGPU_CMP_TEXT, "%s", now);
+            }
         }
     }
-    if (next == AGPU_CAPTURE_NEXT_WRONG) {
+    if (name[0] == '\0' && !ended && next != AGPU_CAPTURE_NEXT_DONE) {
         snprintf(text, AGPU_CMP_TEXT, "%s", agpu_capture_error(reader));
         return false;
     }
@@ -474,6 +478,7 @@ static bool pass(const char *path, uint32_t function, const char *name, struct l
 {
     struct agpu_capture_reader *reader = agpu_capture_open(path, lifting->text, AGPU_CMP_TEXT);
     struct agpu_capture_item item;
+    enum agpu_capture_next next = AGPU_CAPTURE_NEXT_DONE;
     bool inside = false, over = false, good = reader != NULL;
 
     lifting->memory = good ? agpu_capture_memory_create(AGPU_CAPTURE_TOUCHED_MOST) : NULL;
@@ -483,7 +488,7 @@ static bool pass(const char *path, uint32_t function, const char *name, struct l
     if (good && lifting->memory == NULL) {
         good = refuse(lifting, "no memory");
     }
-    while (good && !over && agpu_capture_next(reader, &item) == AGPU_CAPTURE_NEXT_RECORD) {
+    while (good && !over && (next = agpu_capture_next(reader, &item)) == AGPU_CAPTURE_NEXT_RECORD) {
         if (item.type == AGPU_CAPTURE_CASE) {
             over = inside;
             inside = strcmp(item.text, name) == 0;
@@ -493,6 +498,11 @@ static bool pass(const char *path, uint32_t function, const char *name, struct l
         } else if (inside) {
             good = lift(lifting, &item);
         }
+    }
+    /* Of half a case nothing is said: what failed in it may be in the other half. */
+    if (good && !over && next != AGPU_CAPTURE_NEXT_RECORD && next != AGPU_CAPTURE_NEXT_DONE) {
+        snprintf(lifting->text, AGPU_CMP_TEXT, "%s", agpu_capture_error(reader));
+        good = false;
     }
     agpu_capture_memory_destroy(lifting->memory);
     agpu_capture_close(reader);

@@ -42,8 +42,25 @@ run 1 "$agpu" reduce "$work/least.cap" --device model --out "$work/none"
 says 'expected a difference'
 run 1 "$agpu" reduce "$work/least.cap" --device model --case none
 says 'there is no case "none" in it'
-head -c 200 "$work/least.cap" >"$work/cut.cap"
-run 1 "$agpu" reduce "$work/cut.cap" --device model
+
+# Cut and damaged files: no case of which half is there is taken, what is wrong with the file is said, and nothing is written. A
+# case that was whole before that is as good as any.
+bytes=$(stat -c %s "$work/least.cap")
+for cut in 200 $((bytes / 3)) $((bytes / 2)) $((bytes - 50)); do
+    head -c $cut "$work/least.cap" >"$work/cut.cap"
+    run 1 "$agpu" reduce "$work/cut.cap" --device model,fault=dirty_ignored --out "$work/half"
+    says 'the capture is not complete: it ends at byte'
+done
+cp "$work/least.cap" "$work/changed.cap"
+printf '\x55\xAA' | dd of="$work/changed.cap" bs=1 seek=$((bytes / 2)) conv=notrunc status=none
+run 1 "$agpu" reduce "$work/changed.cap" --device model,fault=dirty_ignored --out "$work/half"
+says 'the block at byte 16'
+[ ! -e "$work/half.cap" ] && [ ! -e "$work/half.c" ] || fail 'half a case was taken'
+run 1 "$inprocess" --quiet --clock manual --fault copy_drops_tail --filter 'buffer.copy.*' --capture "$work/many.cap"
+bytes=$(stat -c %s "$work/many.cap")
+head -c $((bytes / 2)) "$work/many.cap" >"$work/cut.cap"
+run 0 "$agpu" reduce "$work/cut.cap" --device model,fault=copy_drops_tail --seconds 5 --out "$work/whole"
+run 0 "$agpu" replay "$work/whole.cap"
 run 1 "$agpu" reduce "$inprocess" --device model
 says 'no capture'
 run 1 "$agpu" reduce "$work/nothing.cap" --device model
