@@ -240,6 +240,26 @@ static void things_aside(struct agpu_test *t)
     agpu_expect(t, aside_image, 0);
 }
 
+/* One state for every context_id (commands.md 2): another one is no reason to forget it. */
+static void contexts_aside(struct agpu_test *t)
+{
+    static const uint32_t contexts[] = {1, 0, 7, 256, 0x80000000, UINT32_MAX, 1};
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(begin_aside(t, LOOK_VERTICES) && agpu_run_clean(t));
+    for (uint32_t i = 0; i < sizeof contexts / sizeof contexts[0]; i++) {
+        struct agpu_submission submission;
+
+        agpu_put_clear_color(r, 0, 0, 0, 0);
+        agpu_put_draw_indexed(r, 4);
+        agpu_assert(t, agpu_rig_finish(r, &submission));
+        submission.context_id = contexts[i];
+        agpu_return_unless(agpu_submit_wait(t, &submission));
+        agpu_rig_begin_over(r);
+        agpu_return_unless(agpu_expect(t, aside_image, 0));
+    }
+}
+
 #define ASIDE_CASE(name, look)                                                                               \
     {                                                                                                        \
         .id = (name), .spec = "commands.md 2", .needs = AGPU_NEED_RING,                                      \
@@ -251,6 +271,7 @@ static const struct agpu_case cases[] = {
     ASIDE_CASE("render.aside.vertices", LOOK_VERTICES),
     ASIDE_CASE("render.aside.texture", LOOK_TEXTURE),
     ASIDE_CASE("render.aside.registers", LOOK_REGISTERS),
+    AGPU_SCENE_CASE("render.aside.contexts", "commands.md 2", AGPU_CASE_MODEL_CHOICE, contexts_aside),
 };
 
 AGPU_CASE_TABLE(agpu_cases_render_aside, cases);
