@@ -306,6 +306,20 @@ static void masking_others_keeps_fence(struct agpu_test *t)
     }
 }
 
+/* The same beside an error. */
+static void masking_keeps_both(struct agpu_test *t)
+{
+    static const uint32_t masks[] = {AEROGPU_IRQ_FENCE, UINT32_MAX, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR,
+                                     AEROGPU_IRQ_FENCE};
+
+    agpu_return_unless(both_pending(t));
+    for (unsigned i = 0; i < sizeof masks / sizeof masks[0]; i++) {
+        function_irq_enable(t, masks[i]);
+        agpu_check_place(t, "IRQ_STATUS with both pending after IRQ_ENABLE became", masks[i],
+                         agpu_irq_status(&t->env->function), AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
+    }
+}
+
 /* Neither INTx disable nor Bus Master touches what is pending or enabled. */
 static void command_keeps_pending(struct agpu_test *t)
 {
@@ -390,6 +404,7 @@ static const struct agpu_case cases[] = {
              ERROR_INFO | AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT),
     IRQ_CASE("irq.enable.masking_drops_fence", masking_drops_fence, 0),
     IRQ_CASE("irq.enable.masking_others_keeps_fence", masking_others_keeps_fence, 0),
+    IRQ_CASE("irq.enable.masking_keeps_both", masking_keeps_both, ERROR_INFO),
     IRQ_CASE("irq.command.keeps_pending", command_keeps_pending, 0),
     IRQ_CASE("irq.handler.pass", function_irq_handler_pass, ERROR_INFO),
     IRQ_CASE("irq.vblank.old_edge", old_edge, AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT),

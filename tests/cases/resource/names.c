@@ -188,6 +188,28 @@ static void token_range(struct agpu_test *t)
     }
 }
 
+/* A token names the resource as long as that lives, however many aliases have come and gone. */
+static void token_outlives_aliases(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_put_target(r, 1, RGBA, EDGE, EDGE);
+    agpu_put_export(r, 1, AGPU_TOKEN);
+    for (uint32_t i = 0; i < 4; i++) {
+        agpu_put_import(r, 2, AGPU_TOKEN);
+        put_clear_grey(r, 2, 60 + i);
+        agpu_reads_begin(r);
+        agpu_put_texture_read(r, 1, RGBA, 0, 0, EDGE, EDGE);
+        agpu_return_unless(agpu_run_clean(t));
+        agpu_return_unless(agpu_check_texture_read(t, 0, names_filled(60 + i), 0,
+                                                   "a texture cleared through one alias after the other"));
+        agpu_put_reads_done(r);
+        agpu_put_targets(r, 0, 0);
+        agpu_put_destroy(r, 2);
+        agpu_return_unless(agpu_run_clean(t));
+    }
+}
+
 /* ---- views of depth ---- */
 
 /* Of a depth texture of two layers a clear through a view of the second leaves the first. */
@@ -351,6 +373,7 @@ static const struct agpu_case cases[] = {
     NAMES_CASE("texture.view.and_texture", "commands.md 15", view_and_texture),
     NAMES_CASE("texture.view.of_depth", "commands.md 15", view_of_depth),
     NAMES_CASE("shared.alias.views", "commands.md 12", view_of_alias),
+    NAMES_CASE("shared.token.outlives_aliases", "commands.md 12", token_outlives_aliases),
     NAMES_CASE("shared.token.range", "commands.md 12", token_range),
 };
 

@@ -290,6 +290,29 @@ static void writeback_in_mip(struct agpu_test *t)
     }
 }
 
+/* A rectangle that fits into mip 0 and not into the smaller one that is named, on either side. */
+static void copied_beyond_mips(struct agpu_test *t)
+{
+    const struct agpu_executor *executor = agpu_executor_of(t);
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(executor != NULL);
+    for (uint32_t handle = 1; handle <= 2; handle++) {
+        agpu_put_create_texture(r, handle, RGBA, 16, 16, 0, 0)->mip_levels = 3;
+    }
+    agpu_return_unless(agpu_run_clean(t));
+    for (uint32_t i = 0; i < 8; i++) {
+        struct aerogpu_cmd_copy_texture2d *copy =
+            agpu_put_copy_texture(r, 1, 2, i % 2 ? 2 : 5, i % 2 ? 5 : 2, 0);
+
+        *(i / 2 % 2 ? &copy->dst_mip_level : &copy->src_mip_level) = i < 4 ? 2 : 1;
+        if (i >= 4) { /* by its origin */
+            *(i / 2 % 2 ? i % 2 ? &copy->dst_y : &copy->dst_x : i % 2 ? &copy->src_y : &copy->src_x) = 4;
+        }
+        agpu_return_unless(range_refused(t, "copy beyond a smaller mip, number", i, false));
+    }
+}
+
 #define RANGE_CASE(name, section, function)                                                                  \
     {                                                                                                        \
         .id = (name), .spec = (section), .needs = AGPU_NEED_RING,                                            \
@@ -308,6 +331,7 @@ static const struct agpu_case cases[] = {
      .run = any_usage},
     RANGE_CASE("texture.writeback.part_of_mip", "commands.md 6.4", writeback_in_mip),
     RANGE_CASE("texture.create.largest_edges", "commands.md 16", largest_edges),
+    RANGE_CASE("texture.copy.beyond_mips", "commands.md 6.4", copied_beyond_mips),
     RANGE_CASE("texture.copy.origins_wrap", "commands.md 6.4", copied_origins_wrap),
     RANGE_CASE("texture.copy.cut_blocks", "commands.md 6.4", copied_block_edges),
 };
