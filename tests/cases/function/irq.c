@@ -232,6 +232,25 @@ static void error_each_time(struct agpu_test *t)
     }
 }
 
+/* An error that was acknowledged does not come back with the fences behind it, although its registers still tell of it. */
+static void error_stays_away(struct agpu_test *t)
+{
+    static const uint32_t masks[] = {AEROGPU_IRQ_FENCE, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR, UINT32_MAX};
+
+    for (unsigned i = 0; i < sizeof masks / sizeof masks[0]; i++) {
+        function_irq_enable(t, masks[i]);
+        agpu_return_unless(run_refused(t));
+        agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_ERROR));
+        agpu_irq_ack(&t->env->function, AEROGPU_IRQ_ERROR);
+        for (unsigned fence = 0; fence < 3; fence++) {
+            agpu_return_unless(agpu_run_empty(t));
+            agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_FENCE));
+            agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
+        }
+        agpu_check_irq(t, 0);
+    }
+}
+
 /* No cause keeps another one from latching: each is the last of the three once. */
 static void causes_beside_others(struct agpu_test *t)
 {
@@ -284,6 +303,20 @@ static void masking_others_keeps_fence(struct agpu_test *t)
         function_irq_enable(t, masks[i]);
         agpu_check_place(t, "IRQ_STATUS after IRQ_ENABLE became", masks[i],
                          agpu_irq_status(&t->env->function), AEROGPU_IRQ_FENCE);
+    }
+}
+
+/* The same beside an error. */
+static void masking_keeps_both(struct agpu_test *t)
+{
+    static const uint32_t masks[] = {AEROGPU_IRQ_FENCE, UINT32_MAX, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR,
+                                     AEROGPU_IRQ_FENCE};
+
+    agpu_return_unless(both_pending(t));
+    for (unsigned i = 0; i < sizeof masks / sizeof masks[0]; i++) {
+        function_irq_enable(t, masks[i]);
+        agpu_check_place(t, "IRQ_STATUS with both pending after IRQ_ENABLE became", masks[i],
+                         agpu_irq_status(&t->env->function), AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
     }
 }
 
@@ -366,10 +399,12 @@ static const struct agpu_case cases[] = {
     IRQ_CASE("irq.ack.keeps_error_registers", ack_keeps_error_registers, ERROR_INFO),
     IRQ_CASE("irq.error.latches_masked", error_latches_masked, ERROR_INFO),
     IRQ_CASE("irq.error.each_time", error_each_time, ERROR_INFO),
+    IRQ_CASE("irq.error.stays_away", error_stays_away, ERROR_INFO),
     IRQ_CASE("irq.causes.beside_others", causes_beside_others,
              ERROR_INFO | AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT),
     IRQ_CASE("irq.enable.masking_drops_fence", masking_drops_fence, 0),
     IRQ_CASE("irq.enable.masking_others_keeps_fence", masking_others_keeps_fence, 0),
+    IRQ_CASE("irq.enable.masking_keeps_both", masking_keeps_both, ERROR_INFO),
     IRQ_CASE("irq.command.keeps_pending", command_keeps_pending, 0),
     IRQ_CASE("irq.handler.pass", function_irq_handler_pass, ERROR_INFO),
     IRQ_CASE("irq.vblank.old_edge", old_edge, AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT),

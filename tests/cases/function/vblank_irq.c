@@ -1,4 +1,5 @@
 /* vblank_irq.c: which vblank edges raise the interrupt (device.md 4.4, 4.7). */
+#include "pci/registers.h"
 #include "ring/irq.h"
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/submit.h"
@@ -82,6 +83,33 @@ static void other_masks_keep_irq(struct agpu_test *t)
     }
 }
 
+/* An edge that fell due while nobody looked latches, whatever the device is touched with first. */
+static void touched_edges_latch(struct agpu_test *t)
+{
+    static const struct {
+        uint32_t reg, value;
+    } touches[] = {{AEROGPU_MMIO_REG_DOORBELL, 0},
+                   {AEROGPU_MMIO_REG_IRQ_ACK, AEROGPU_IRQ_FENCE},
+                   {AEROGPU_MMIO_REG_IRQ_ENABLE, AEROGPU_IRQ_SCANOUT_VBLANK},
+                   {AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1},
+                   {AEROGPU_MMIO_REG_SCANOUT0_WIDTH, 640},
+                   {AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, 0},
+                   {AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI, 0},
+                   {AEROGPU_MMIO_REG_CURSOR_X, 5},
+                   {AEROGPU_MMIO_REG_RING_CONTROL, 0}};
+    struct agpu_vblank_edge edge;
+
+    agpu_irq_enable(&t->env->function, AEROGPU_IRQ_SCANOUT_VBLANK);
+    agpu_return_unless(agpu_vblank_start(t, &edge));
+    for (unsigned i = 0; i < sizeof touches / sizeof touches[0]; i++) {
+        agpu_irq_ack(&t->env->function, AEROGPU_IRQ_SCANOUT_VBLANK);
+        agpu_vblank_stall(t, 10);
+        agpu_reg_write(&t->env->function, touches[i].reg, touches[i].value);
+        agpu_return_unless(agpu_check_place(t, "IRQ_STATUS an edge later, first touched at", touches[i].reg,
+                                            agpu_irq_status(&t->env->function), AEROGPU_IRQ_SCANOUT_VBLANK));
+    }
+}
+
 /* An edge that was due before the interrupt was enabled does not latch, the next ones do. */
 static void old_edge_does_not_latch(struct agpu_test *t)
 {
@@ -120,6 +148,7 @@ static const struct agpu_case cases[] = {
     VBLANK_IRQ_CASE("vblank.irq.disable_clears", disable_clears_irq),
     VBLANK_IRQ_CASE("vblank.irq.masking_clears", masking_clears_irq),
     VBLANK_IRQ_CASE("vblank.irq.other_masks_keep", other_masks_keep_irq),
+    VBLANK_IRQ_CASE("vblank.irq.touched_edges", touched_edges_latch),
 };
 
 AGPU_CASE_TABLE(agpu_cases_function_vblank_irq, cases);

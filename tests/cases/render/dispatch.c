@@ -101,6 +101,54 @@ static void dispatch_large(struct agpu_test *t)
     }
 }
 
+/* 300 groups in each direction. */
+static void dispatch_long(struct agpu_test *t)
+{
+    enum { GROUPS = 300, WORDS = 16 * GROUPS };
+    static const uint32_t steps[] = {1, 4, 16}, sums[] = {1, 16, 256};
+    static uint32_t words[WORDS];
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_draws_shaders(t));
+    put_dispatched(r, &agpu_cs_count_5_0);
+    for (uint32_t d = 0; d < 3; d++) {
+        agpu_put_create_buffer(r, 40 + d, sizeof words, 0, 0)->usage_flags |= AEROGPU_RESOURCE_USAGE_STORAGE;
+        agpu_put_uav(r, 1, 40 + d, 0, 0);
+        agpu_put_dispatch(r, d == 0 ? GROUPS : 1, d == 1 ? GROUPS : 1, d == 2 ? GROUPS : 1);
+        memset(words, 0, sizeof words);
+        for (uint32_t i = 0; i < GROUPS; i++) {
+            words[i * steps[d]] = 1 + i * sums[d];
+        }
+        agpu_return_unless(expect_at(t, 40 + d, 0, words, sizeof words));
+    }
+}
+
+/* What draws have bound is as it was behind dispatches that have other things in slots of the same numbers. */
+static void dispatch_leaves_bindings(struct agpu_test *t)
+{
+    static const uint32_t white = AGPU_WHITE, black = AGPU_RGBA(0, 0, 0, 255);
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
+    for (uint32_t i = 0; i < 2; i++) {
+        agpu_put_create_texture(r, 30 + i, AEROGPU_FORMAT_R8G8B8A8_UNORM, 1, 1, 0, 0);
+        agpu_put_upload(r, 30 + i, 0, i ? &black : &white, 4);
+    }
+    agpu_put_texture_slot(r, PS, 0, 30);
+    agpu_put_shader(r, AGPU_CS, &agpu_cs_fill_5_0);
+    agpu_put_bind_shaders(r, &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .cs = AGPU_CS});
+    agpu_put_filled_buffer(r, 40, NULL, 256);
+    for (uint32_t i = 0; i < 3; i++) {
+        agpu_put_clear_color(r, 0, 0, 1, 1);
+        agpu_put_texture_slot(r, CS, 0, i == 2 ? 0 : 31);
+        agpu_put_uav(r, 0, 40, 0, 0);
+        agpu_put_dispatch(r, 1, 1, 1);
+        agpu_put_draw(r, 4);
+        agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
+    }
+}
+
 /* A count of 0 in any direction, shader and slots all right: nothing, and no error. */
 static void dispatch_none(struct agpu_test *t)
 {
@@ -425,6 +473,8 @@ static void dispatch_and_copies(struct agpu_test *t)
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("compute.groups", "commands.md 11", 0, dispatch_groups),
     AGPU_SCENE_CASE("compute.large", "commands.md 11", 0, dispatch_large),
+    AGPU_SCENE_CASE("compute.long_in_each_direction", "commands.md 11", 0, dispatch_long),
+    AGPU_SCENE_CASE("compute.leaves_bindings", "commands.md 10", 0, dispatch_leaves_bindings),
     AGPU_SCENE_CASE("compute.zero_counts", "commands.md 11", 0, dispatch_none),
     AGPU_SCENE_CASE("compute.unbind", "commands.md 10", 0, dispatch_unbind),
     AGPU_SCENE_CASE("compute.view_or_unordered", "commands.md 10", 0, dispatch_hazards),

@@ -188,6 +188,28 @@ static void token_range(struct agpu_test *t)
     }
 }
 
+/* A token names the resource as long as that lives, however many aliases have come and gone. */
+static void token_outlives_aliases(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_put_target(r, 1, RGBA, EDGE, EDGE);
+    agpu_put_export(r, 1, AGPU_TOKEN);
+    for (uint32_t i = 0; i < 4; i++) {
+        agpu_put_import(r, 2, AGPU_TOKEN);
+        put_clear_grey(r, 2, 60 + i);
+        agpu_reads_begin(r);
+        agpu_put_texture_read(r, 1, RGBA, 0, 0, EDGE, EDGE);
+        agpu_return_unless(agpu_run_clean(t));
+        agpu_return_unless(agpu_check_texture_read(t, 0, names_filled(60 + i), 0,
+                                                   "a texture cleared through one alias after the other"));
+        agpu_put_reads_done(r);
+        agpu_put_targets(r, 0, 0);
+        agpu_put_destroy(r, 2);
+        agpu_return_unless(agpu_run_clean(t));
+    }
+}
+
 /* ---- views of depth ---- */
 
 /* Of a depth texture of two layers a clear through a view of the second leaves the first. */
@@ -304,6 +326,40 @@ static void rebind_to_none(struct agpu_test *t)
     }
 }
 
+/* The same handle to other memory, by either name of a shared texture. */
+static void rebind_by_alias(struct agpu_test *t)
+{
+    enum { BYTES = EDGE * EDGE * 4 };
+    struct agpu_rig *r = agpu_rig_of(t);
+    bool passed = true;
+
+    agpu_put_target(r, 3, RGBA, EDGE, EDGE);
+    put_clear_grey(r, 3, 90);
+    agpu_put_targets(r, 0, 0);
+    agpu_rig_alloc(r, 7, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_texture(r, 1, RGBA, EDGE, EDGE, EDGE * 4, 7);
+    agpu_put_dirty(r, 1, 0, BYTES);
+    agpu_put_export(r, 1, AGPU_TOKEN);
+    agpu_put_import(r, 2, AGPU_TOKEN);
+    agpu_return_unless(agpu_run_clean(t));
+    for (uint32_t i = 0; i < 2; i++) { /* the alias, then the original */
+        uint8_t *memory = r->memory[1 + i].cpu;
+
+        memset(memory, 0xEE, BYTES);
+        agpu_rig_alloc(r, 8 + i, &r->memory[1 + i], AEROGPU_ALLOC_FLAG_NONE);
+        agpu_put_create_texture(r, 2 - i, RGBA, EDGE, EDGE, EDGE * 4, 8 + i);
+        agpu_return_unless(t->env->model ? agpu_run_clean(t)
+                                         : agpu_run_fault_or_pass(t, AEROGPU_ERROR_CMD_DECODE, &passed));
+        if (!passed) {
+            return;
+        }
+        agpu_rig_alloc(r, 8 + i, &r->memory[1 + i], AEROGPU_ALLOC_FLAG_NONE);
+        agpu_put_copy_texture(r, 1 + i, 3, EDGE, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+        agpu_return_unless(agpu_run_clean(t));
+        agpu_return_unless(agpu_check_eq_mem(t, memory, names_filled(90), BYTES));
+    }
+}
+
 #define NAMES_CASE(name, section, function)                                                                  \
     {                                                                                                        \
         .id = (name), .spec = (section), .needs = AGPU_NEED_RING,                                            \
@@ -312,10 +368,12 @@ static void rebind_to_none(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     NAMES_CASE("buffer.create.rebind_to_none", "commands.md 6.1", rebind_to_none),
+    NAMES_CASE("shared.alias.rebinds", "commands.md 6.1", rebind_by_alias),
     NAMES_CASE("texture.view.every_bit", "commands.md 2", view_handle_bits),
     NAMES_CASE("texture.view.and_texture", "commands.md 15", view_and_texture),
     NAMES_CASE("texture.view.of_depth", "commands.md 15", view_of_depth),
     NAMES_CASE("shared.alias.views", "commands.md 12", view_of_alias),
+    NAMES_CASE("shared.token.outlives_aliases", "commands.md 12", token_outlives_aliases),
     NAMES_CASE("shared.token.range", "commands.md 12", token_range),
 };
 

@@ -82,6 +82,32 @@ static void backlog_doorbell(struct agpu_test *t)
     agpu_run_empty(t);
 }
 
+/* Held fences that ask for no interrupt reach the fence page like others, at an edge and when the scanout goes off. */
+static void backlog_quiet(struct agpu_test *t)
+{
+    struct agpu_rig *rig = &t->env->rig;
+    struct agpu_vblank_edge edge;
+
+    agpu_return_unless(agpu_vblank_start(t, &edge));
+    for (unsigned i = 0; i < 4; i++) {
+        struct agpu_submission submission;
+        struct aerogpu_cmd_present *packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT, sizeof *packet);
+
+        packet->flags = AEROGPU_PRESENT_FLAG_VSYNC;
+        agpu_assert(t, agpu_rig_finish(rig, &submission));
+        agpu_rig_begin_over(rig);
+        submission.flags = AEROGPU_SUBMIT_FLAG_NO_IRQ;
+        agpu_assert_ok(t, agpu_ring_post(&t->env->ring, &submission));
+        agpu_doorbell(&t->env->ring);
+        if (i == 3) {
+            agpu_return_unless(agpu_check_head(t, t->env->ring.tail));
+            agpu_scanout_enable(t, 0);
+        }
+        agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, rig->fence)); /* by page or register */
+        agpu_return_unless(agpu_check_completed(t, rig->fence) && agpu_check_page(t, rig->fence));
+    }
+}
+
 /* Clearing ENABLE drops nothing of it (device.md 4.2). */
 static void backlog_disabled(struct agpu_test *t)
 {
@@ -120,6 +146,7 @@ static void backlog_reset(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     BACKLOG_CASE("doorbell_waits", backlog_doorbell),
+    BACKLOG_CASE("quiet", backlog_quiet),
     BACKLOG_CASE("disable_drops_nothing", backlog_disabled),
     BACKLOG_CASE("reset_drops_all", backlog_reset),
 };

@@ -1,11 +1,14 @@
 /* range.c: sums and products of a packet's numbers that pass 32 bits, and blocks cut where only one of two textures ends:
  * refused, each alone in its submission (commands.md 6). */
+#include <string.h>
+
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/pipeline_packets.h"
 #include "tests/cases/rig/submit.h"
+#include "tests/cases/rig/texture_read.h"
 
 #define RGBA  AEROGPU_FORMAT_R8G8B8A8_UNORM
 #define FRESH 20u
@@ -112,6 +115,43 @@ static void mips_of_both_edges(struct agpu_test *t)
     }
 }
 
+/* As large as Direct3D 10 has them: edges of 8192 texels, 512 layers. */
+static void largest_edges(struct agpu_test *t)
+{
+    static const uint32_t sizes[][3] = {{8192, 4, 1}, {4, 8192, 1}, {4, 4, 512}};
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_LAYERS | AGPU_ASKS_MIP_READ));
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t x = sizes[i][0] - 4, y = sizes[i][1] - 4, layer = sizes[i][2] - 1;
+        struct aerogpu_cmd_copy_texture2d *copy;
+        uint8_t texels[4 * 4 * 4];
+
+        agpu_fill_pattern(texels, sizeof texels, 60 + i);
+        agpu_put_create_texture(r, 1, RGBA, sizes[i][0], sizes[i][1], 0, 0)->array_layers = sizes[i][2];
+        agpu_put_create_texture(r, 2, RGBA, 4, 4, 0, 0);
+        agpu_put_upload(r, 2, 0, texels, sizeof texels);
+        copy = agpu_put_copy_texture(r, 1, 2, 4, 4, 0);
+        copy->dst_x = x;
+        copy->dst_y = y;
+        copy->dst_array_layer = layer;
+        agpu_put_create_texture(r, 3, RGBA, 4, 4, 0, 0);
+        copy = agpu_put_copy_texture(r, 3, 1, 4, 4, 0);
+        copy->src_x = x;
+        copy->src_y = y;
+        copy->src_array_layer = layer;
+        agpu_reads_begin(r);
+        agpu_put_texture_read(r, 3, RGBA, 0, 0, 4, 4);
+        agpu_return_unless(agpu_run_clean(t));
+        agpu_return_unless(agpu_check_texture_read(t, 0, texels, 0, "the last corner of a large texture"));
+        for (uint32_t handle = 1; handle <= 3; handle++) {
+            agpu_put_destroy(r, handle);
+        }
+        agpu_put_reads_done(r);
+        agpu_return_unless(agpu_run_clean(t));
+    }
+}
+
 /* A rectangle may end inside a block only where both textures end there (commands.md 6.4). */
 static void copied_block_edges(struct agpu_test *t)
 {
@@ -178,6 +218,101 @@ static void copied_origins_wrap(struct agpu_test *t)
     }
 }
 
+/* Bits that no usage has, and no usage at all. */
+static void any_usage(struct agpu_test *t)
+{
+    static const uint32_t usages[] = {0, 0x100, 0x80000000, UINT32_MAX};
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    for (uint32_t i = 0; i < sizeof usages / sizeof usages[0]; i++) {
+        agpu_put_create_buffer(r, 1 + i, 64, 0, 0)->usage_flags = usages[i];
+        agpu_put_create_texture(r, 10 + i, RGBA, 4, 4, 0, 0)->usage_flags = usages[i];
+    }
+    agpu_run_clean(t);
+}
+
+/* A rectangle inside a later mip of a later layer is written back where it is, and nothing else. */
+static void writeback_in_mip(struct agpu_test *t)
+{
+    enum { SIZE = 32, KNOWN = 16384 };
+    static const struct {
+        uint32_t format, x, y, width, height;
+    } parts[] = {{RGBA, 1, 2, 5, 3},
+                 {AEROGPU_FORMAT_B5G6R5_UNORM, 3, 1, 7, 5},
+                 {AEROGPU_FORMAT_BC1_RGBA_UNORM, 4, 8, 8, 4},
+                 {AEROGPU_FORMAT_D24_UNORM_S8_UINT, 2, 5, 3, 4}};
+    static uint8_t expected[KNOWN];
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_LAYERS | AGPU_ASKS_MIP_READ | AGPU_ASKS_BLOCK_READ |
+                                        AGPU_ASKS_DEPTH_READ | AGPU_ASKS_OTHER_SIZES));
+    for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const uint32_t format = parts[i].format, edge = agpu_block_edge(format),
+                       block = agpu_block_bytes(format);
+        const uint32_t pitch[2] = {agpu_tight_bytes(format, SIZE) + 64, agpu_tight_bytes(format, SIZE / 2)};
+        const uint32_t mip0 = pitch[0] * agpu_block_rows(format, SIZE);
+        const uint32_t mip1 = pitch[1] * agpu_block_rows(format, SIZE / 2);
+        const uint32_t row = (parts[i].width / edge) * block, rows = parts[i].height / edge;
+        struct aerogpu_cmd_create_texture2d *create;
+        struct aerogpu_cmd_copy_texture2d *copy;
+        uint8_t texels[SIZE * SIZE];
+
+        agpu_fill_pattern(texels, row * rows, 70 + i);
+        memset(r->memory[0].cpu, 0xE7, KNOWN);
+        memset(expected, 0xE7, KNOWN);
+        agpu_rig_alloc(r, ALLOC, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+        create = agpu_put_create_texture(r, 1, format, SIZE, SIZE, pitch[0], ALLOC);
+        create->mip_levels = 2;
+        create->array_layers = 2;
+        create->backing_offset_bytes = 12;
+        agpu_put_create_texture(r, 2, format, parts[i].width, parts[i].height, 0, 0);
+        agpu_put_upload(r, 2, 0, texels, row * rows);
+        for (uint32_t layer = 0; layer < 2; layer++) {
+            copy = agpu_put_copy_texture(r, 1, 2, parts[i].width, parts[i].height,
+                                         AEROGPU_COPY_FLAG_WRITEBACK_DST);
+            copy->dst_mip_level = 1;
+            copy->dst_array_layer = layer;
+            copy->dst_x = parts[i].x;
+            copy->dst_y = parts[i].y;
+            for (uint32_t y = 0; y < rows; y++) {
+                memcpy(expected + 12 + layer * (mip0 + mip1) + mip0 + (parts[i].y / edge + y) * pitch[1] +
+                           parts[i].x / edge * block,
+                       texels + y * row, row);
+            }
+        }
+        agpu_return_unless(agpu_run_clean(t));
+        agpu_return_unless(agpu_check_memory(t, r->memory[0].cpu, expected, KNOWN,
+                                             "memory behind parts of later mips that were written back",
+                                             AGPU_HERE));
+        agpu_put_destroy(r, 1);
+        agpu_put_destroy(r, 2);
+        agpu_return_unless(agpu_run_clean(t));
+    }
+}
+
+/* A rectangle that fits into mip 0 and not into the smaller one that is named, on either side. */
+static void copied_beyond_mips(struct agpu_test *t)
+{
+    const struct agpu_executor *executor = agpu_executor_of(t);
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(executor != NULL);
+    for (uint32_t handle = 1; handle <= 2; handle++) {
+        agpu_put_create_texture(r, handle, RGBA, 16, 16, 0, 0)->mip_levels = 3;
+    }
+    agpu_return_unless(agpu_run_clean(t));
+    for (uint32_t i = 0; i < 8; i++) {
+        struct aerogpu_cmd_copy_texture2d *copy =
+            agpu_put_copy_texture(r, 1, 2, i % 2 ? 2 : 5, i % 2 ? 5 : 2, 0);
+
+        *(i / 2 % 2 ? &copy->dst_mip_level : &copy->src_mip_level) = i < 4 ? 2 : 1;
+        if (i >= 4) { /* by its origin */
+            *(i / 2 % 2 ? i % 2 ? &copy->dst_y : &copy->dst_x : i % 2 ? &copy->src_y : &copy->src_x) = 4;
+        }
+        agpu_return_unless(range_refused(t, "copy beyond a smaller mip, number", i, false));
+    }
+}
+
 #define RANGE_CASE(name, section, function)                                                                  \
     {                                                                                                        \
         .id = (name), .spec = (section), .needs = AGPU_NEED_RING,                                            \
@@ -188,6 +323,15 @@ static const struct agpu_case cases[] = {
     RANGE_CASE("buffer.create.offsets_beyond_backing", "commands.md 6.1", offsets_beyond_backing),
     RANGE_CASE("texture.create.sizes_beyond_backing", "commands.md 6.1", sizes_beyond_backing),
     RANGE_CASE("texture.create.mips_of_both_edges", "commands.md 6.1", mips_of_both_edges),
+    {.id = "buffer.create.any_usage",
+     .spec = "commands.md 6.1",
+     .needs = AGPU_NEED_RING,
+     .flags = AGPU_CASE_MODEL_CHOICE,
+     .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO,
+     .run = any_usage},
+    RANGE_CASE("texture.writeback.part_of_mip", "commands.md 6.4", writeback_in_mip),
+    RANGE_CASE("texture.create.largest_edges", "commands.md 16", largest_edges),
+    RANGE_CASE("texture.copy.beyond_mips", "commands.md 6.4", copied_beyond_mips),
     RANGE_CASE("texture.copy.origins_wrap", "commands.md 6.4", copied_origins_wrap),
     RANGE_CASE("texture.copy.cut_blocks", "commands.md 6.4", copied_block_edges),
 };

@@ -294,7 +294,16 @@ static void shared_buffer(struct agpu_test *t)
     agpu_put_destroy(r, 2);
     agpu_put_readback(r, 1, 0, sizeof data);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_check_readback(t, data, sizeof data);
+    agpu_return_unless(agpu_check_readback(t, data, sizeof data));
+    /* One over guest memory, written back by its other name. */
+    memset(r->memory[1].cpu, 0, sizeof data);
+    agpu_rig_alloc(r, 11, &r->memory[1], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_buffer(r, 3, sizeof data, 11, 0);
+    agpu_put_export(r, 3, AGPU_TOKEN + 1);
+    agpu_put_import(r, 4, AGPU_TOKEN + 1);
+    agpu_put_copy_buffer(r, 4, 0, 1, 0, sizeof data, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_check_eq_mem(t, r->memory[1].cpu, data, sizeof data);
 }
 
 #define SHARED_NEEDS                                                                                         \

@@ -354,6 +354,10 @@ static void registers_persist(struct agpu_test *t)
             agpu_put_proof(t, i, i);
         }
         agpu_assert(t, agpu_rig_finish(&t->env->rig, &submission));
+        submission.context_id = i;
+        if (i == 2) { /* its high half is another one's than that of the error */
+            submission.fence = t->env->rig.fence = UINT64_C(0x700000000);
+        }
         agpu_return_unless(agpu_submit_wait(t, &submission));
         agpu_rig_begin_over(&t->env->rig);
         agpu_irq_ack(&t->env->function, UINT32_MAX);

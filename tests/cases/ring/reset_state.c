@@ -1,4 +1,5 @@
 /* reset_state.c: a ring reset forgets objects and state, as draws behind it show (device.md 4.2). */
+#include "pci/registers.h"
 #include "ring/ring.h"
 #include "tests/cases/rig/scene.h"
 
@@ -122,6 +123,24 @@ static void reset_forgets_state(struct agpu_test *t)
     }
 }
 
+/* Each of several resets in a row drops what was posted since the one before, although nobody rang for it. */
+static void reset_drops_again(struct agpu_test *t)
+{
+    struct agpu_ring *ring = &t->env->ring;
+
+    for (unsigned i = 0; i < 4; i++) {
+        for (unsigned posted = 0; posted < 1 + i % 2; posted++) {
+            const struct agpu_submission submission = {.fence = ++t->env->rig.fence};
+
+            agpu_assert_ok(t, agpu_ring_post(ring, &submission));
+        }
+        agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL,
+                       AEROGPU_RING_CONTROL_RESET | AEROGPU_RING_CONTROL_ENABLE);
+        agpu_return_unless(agpu_check_head(t, ring->tail) && agpu_check_completed(t, 0));
+    }
+    agpu_run_empty(t);
+}
+
 #define RESET_OBJECT_CASE(name, kind)                                                                        \
     {                                                                                                        \
         .id = "ring.reset.forgets_" name, .spec = "device.md 4.2", .needs = AGPU_NEED_RING,                  \
@@ -139,6 +158,10 @@ static const struct agpu_case cases[] = {
     RESET_OBJECT_CASE("input_layout", RESET_OBJECT_LAYOUT),
     RESET_OBJECT_CASE("texture", RESET_OBJECT_TEXTURE),
     RESET_OBJECT_CASE("sampler", RESET_OBJECT_SAMPLER),
+    {.id = "ring.reset.drops_again",
+     .spec = "device.md 4.2",
+     .needs = AGPU_NEED_RING,
+     .run = reset_drops_again},
     AGPU_SCENE_CASE("ring.reset.forgets_state", "device.md 4.2", 0, reset_forgets_state),
 };
 

@@ -124,6 +124,19 @@ static void stream_capacities(struct agpu_test *t)
     }
 }
 
+/* The room is no size of anything that is fetched, so a device may be told of more than it takes. */
+static void stream_large_capacities(struct agpu_test *t)
+{
+    static const uint32_t more[] = {0x10000 - 8, 0x01000000 - 8, 0x04000000,
+                                    0x7FFFFF00,  0x80000000,     0xFFFFFF00};
+    const struct agpu_dma *memory = &t->env->rig.memory[1];
+
+    agpu_return_unless(agpu_proof_begin(t));
+    for (uint32_t i = 0; i < sizeof more / sizeof more[0]; i++) {
+        agpu_return_unless(run_stream(t, memory->cpu, memory->device_address, OVERHEAD + 8, 0, i, more[i]));
+    }
+}
+
 /* The limit is 64 MiB, and the descriptor's own: beyond it nothing is carried out, although what the stream begins
  * with is there. */
 static void stream_over_limit(struct agpu_test *t)
@@ -158,6 +171,12 @@ static const struct agpu_case cases[] = {
     SIZE_CASE("error.stream.sizes_are_fine", "commands.md 1", stream_sizes),
     SIZE_CASE("error.stream.alignment_is_fine", "commands.md 1", stream_alignment),
     SIZE_CASE("error.stream.capacities_are_fine", "ring.md 3", stream_capacities),
+    {.id = "error.stream.large_capacities_are_fine",
+     .spec = "ring.md 3",
+     .needs = AGPU_NEED_RING,
+     .flags = AGPU_CASE_MODEL_CHOICE,
+     .features = WORK,
+     .run = stream_large_capacities},
     SIZE_CASE("error.stream.over_limit_runs_nothing", "ring.md 3.1", stream_over_limit),
 };
 
