@@ -92,6 +92,34 @@ static void unbound_without_room(void **state)
     world_close(&w);
 }
 
+/* Direct3D 10 and 10.1 unbind nothing by a missing array, Direct3D 11 does. */
+static void missing_arrays(void **state)
+{
+    static const int cookies[] = {AGPU_COOKIE_D3D10, AGPU_COOKIE_D3D10_1, AGPU_COOKIE_D3D11};
+
+    (void)state;
+    world_open(&w, AGPU_BACKING_HOST);
+    struct agpu_context *context = &device_of(&w)->imm;
+    const uint32_t cookie = context->cookie;
+    for (unsigned i = 0; i < 3; i++) {
+        const uint32_t before = recorded_total(&w);
+
+        agpu_set_cookie(context, (uint32_t)cookies[i]);
+        w.ctx.pfnVsSetConstantBuffers(w.device, 0, 2, NULL);
+        w.ctx.pfnVsSetSamplers(w.device, 0, 2, NULL);
+        w.ctx.pfnVsSetShaderResources(w.device, 0, 2, NULL);
+        expect_errors(&w, i < 2 ? 3 : 0, E_INVALIDARG);
+        w.fake.error_count = 0;
+        assert_int_equal(recorded_total(&w) > before, i == 2);
+        w.ctx.pfnVsSetConstantBuffers(w.device, 0, 0, NULL);
+        w.ctx.pfnVsSetSamplers(w.device, 0, 0, NULL);
+        w.ctx.pfnVsSetShaderResources(w.device, 0, 0, NULL);
+        expect_errors(&w, 0, S_OK);
+    }
+    agpu_set_cookie(context, cookie);
+    world_close(&w);
+}
+
 /* What is to be listed with the next draw adds up. */
 static void pending_adds_up(void **state)
 {
@@ -350,11 +378,17 @@ static void rotation_rebinds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_of_buffers),     cmocka_unit_test(vertex_slots),
-        cmocka_unit_test(unbound_without_room), cmocka_unit_test(pending_adds_up),
-        cmocka_unit_test(behind_whole_updates), cmocka_unit_test(entries_of_other_buffers),
-        cmocka_unit_test(blocking_waits_end),   cmocka_unit_test(lent_memory),
-        cmocka_unit_test(pitch_of_a_lock),      cmocka_unit_test(mirrored_clears),
+        cmocka_unit_test(boxes_of_buffers),
+        cmocka_unit_test(vertex_slots),
+        cmocka_unit_test(unbound_without_room),
+        cmocka_unit_test(missing_arrays),
+        cmocka_unit_test(pending_adds_up),
+        cmocka_unit_test(behind_whole_updates),
+        cmocka_unit_test(entries_of_other_buffers),
+        cmocka_unit_test(blocking_waits_end),
+        cmocka_unit_test(lent_memory),
+        cmocka_unit_test(pitch_of_a_lock),
+        cmocka_unit_test(mirrored_clears),
         cmocka_unit_test(rotation_rebinds),
     };
 
