@@ -178,6 +178,56 @@ static void behind_whole_updates(void **state)
     }
 }
 
+/* Without a token, as in the reference, a shared texture is an ordinary one. */
+static void shared_without_a_token(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        world_open(&w, flat_modes[i]);
+        D3D10DDIARG_CREATERESOURCE desc = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, DEFAULT, RT, 0);
+        desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
+        D3D10DDI_HRESOURCE texture = make(&w, &desc);
+        assert_int_equal(res(texture)->share_token, 0);
+        assert_int_equal(recorded(&w, AEROGPU_CMD_EXPORT_SHARED_SURFACE), 0);
+        assert_int_equal(recorded(&w, AEROGPU_CMD_CREATE_TEXTURE2D), 1);
+        assert_int_equal(w.fake.submission_count, 0);
+        free_resource(&w, texture);
+        world_close(&w);
+    }
+}
+
+/* Parts of words come from the device before they are written around. */
+static void updates_of_parts_of_words(void **state)
+{
+    static const struct {
+        int32_t left, right;
+        bool split;
+    } rows[] = {{4, 1048572, false}, {1, 1048572, true}, {2, 1048572, true},
+                {4, 1048571, true},  {8, 1048570, true}, {3, 1048575, true}};
+    static uint8_t bytes[1048576];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const D3D10_DDI_BOX box = box2(rows[i].left, 0, rows[i].right, 1);
+        uint32_t copies = 0;
+
+        world_open(&w, AGPU_BACKING_WDK);
+        D3D10DDI_HRESOURCE buffer = make_buffer(&w, sizeof bytes, DEFAULT, VB, 0);
+        flush(&w);
+        fake_forget(&w.fake);
+        res(buffer)->device_ahead = true;
+        update(&w, buffer, 0, &box, bytes, 0);
+        expect_errors(&w, 0, S_OK);
+        flush(&w);
+        for (uint32_t k = 0; k < w.fake.submission_count; k++) {
+            copies += captured(&w, k, AEROGPU_CMD_COPY_BUFFER);
+        }
+        assert_int_equal(copies != 0, rows[i].split);
+        free_resource(&w, buffer);
+        world_close(&w);
+    }
+}
+
 /* A discard of one kind of buffer through the entry of another. */
 static void entries_of_other_buffers(void **state)
 {
@@ -385,6 +435,8 @@ int main(void)
         cmocka_unit_test(pending_adds_up),
         cmocka_unit_test(behind_whole_updates),
         cmocka_unit_test(entries_of_other_buffers),
+        cmocka_unit_test(updates_of_parts_of_words),
+        cmocka_unit_test(shared_without_a_token),
         cmocka_unit_test(blocking_waits_end),
         cmocka_unit_test(lent_memory),
         cmocka_unit_test(pitch_of_a_lock),
