@@ -12,12 +12,13 @@ static struct aerogpu_alloc_entry *table_entries(const struct agpu_alloc_table *
 
 enum agpu_status agpu_alloc_table_begin(struct agpu_alloc_table *table, void *memory, size_t size)
 {
-    *table = (struct agpu_alloc_table){0};
     if (size < sizeof(struct aerogpu_alloc_table_header) || size > TABLE_BYTES_MAX) {
         return AGPU_ERR_INVALID;
     }
-    table->header = memory;
-    table->capacity = (uint32_t)((size - sizeof *table->header) / sizeof(struct aerogpu_alloc_entry));
+    *table = (struct agpu_alloc_table){
+        .header = memory,
+        .capacity = (uint32_t)((size - sizeof *table->header) / sizeof(struct aerogpu_alloc_entry)),
+    };
     return AGPU_OK;
 }
 

@@ -1,4 +1,4 @@
-"""mutants.py: small mistakes in the driver layers (ring, mm, umd-port), and which of them the tests notice.
+"""mutants.py: small mistakes in the driver layers (pci, ring, mm, umd-port), and which of them the tests notice.
 
 Each mutant is one change of one expression or statement, found on the compiler's syntax tree (clang -ast-dump=json),
 compiled alone and put before the libraries of the programs that reach its line: unit tests first, the quick ones in

@@ -32,13 +32,15 @@ void *guarded_alloc(size_t size, int fill)
     const size_t pages = pages_of_block(size);
     uint8_t *start =
         mmap(NULL, pages + GUARD_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    uint8_t *memory = start + pages - rounded(size, ALIGNMENT);
-    struct block_head *head = (struct block_head *)memory - 1;
+    uint8_t *memory;
+    struct block_head *head;
 
     if (start == MAP_FAILED || mprotect(start + pages, GUARD_PAGE, PROT_NONE) != 0) {
         perror("guarded_alloc");
         abort();
     }
+    memory = start + pages - rounded(size, ALIGNMENT);
+    head = (struct block_head *)memory - 1;
     head->size = size;
     memset(head->around, AROUND, sizeof head->around);
     memset(memory, fill, size);
@@ -59,11 +61,12 @@ static void check_around(const uint8_t *bytes, size_t count)
 void guarded_free(void *memory)
 {
     uint8_t *bytes = memory;
-    const struct block_head *head = (const struct block_head *)memory - 1;
+    const struct block_head *head;
 
     if (memory == NULL) {
         return;
     }
+    head = (const struct block_head *)memory - 1;
     check_around(head->around, sizeof head->around);
     check_around(bytes + head->size, rounded(head->size, ALIGNMENT) - head->size);
     munmap(bytes + rounded(head->size, ALIGNMENT) - pages_of_block(head->size),

@@ -102,18 +102,16 @@ static void adopt_new_buffers(struct agpu_device *device, const D3DDDICB_RENDER 
     }
 }
 
-/* Asks the runtime for a set whose command buffer holds bytes. False: there is none, the present set stays. */
-static bool get_larger_buffer(struct agpu_device *device, uint32_t bytes)
+/* Asks the runtime for a set whose command buffer holds bytes. When there is none, the present set stays. */
+static void get_larger_buffer(struct agpu_device *device, uint32_t bytes)
 {
     D3DDDICB_GETCOMMANDBUFFER args = {.hContext = device->kernel_context, .RequestedSize = bytes};
 
-    if (device->callbacks->pfnGetCommandBufferCb == NULL ||
-        FAILED(device->callbacks->pfnGetCommandBufferCb(device->runtime.handle, &args)) ||
-        args.pCommandBuffer == NULL) {
-        return false;
+    if (device->callbacks->pfnGetCommandBufferCb != NULL &&
+        SUCCEEDED(device->callbacks->pfnGetCommandBufferCb(device->runtime.handle, &args)) &&
+        args.pCommandBuffer != NULL) {
+        device->buffers = BUFFERS_OF(&args, );
     }
-    device->buffers = BUFFERS_OF(&args, );
-    return true;
 }
 
 /* A run of whole packets of the recorded stream that goes into one DMA buffer. */
@@ -263,7 +261,8 @@ static HRESULT next_chunk(struct agpu_device *device, struct agpu_cmd_walk *walk
                 break;
             }
             uint32_t need = AGPU_CMD_STREAM_HEADER_BYTES + packet->size_bytes;
-            if (!get_larger_buffer(device, need) || usable_bytes(device) < need) {
+            get_larger_buffer(device, need);
+            if (usable_bytes(device) < need) {
                 return E_OUTOFMEMORY;
             }
             room = usable_bytes(device) - AGPU_CMD_STREAM_HEADER_BYTES;

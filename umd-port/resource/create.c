@@ -285,7 +285,7 @@ static HRESULT emit_creation(struct agpu_device *device, struct agpu_resource *r
     created =
         created && (resource->kind == AGPU_KIND_BUFFER ? agpu_emit_create_buffer(cmd, resource, flags)
                                                        : agpu_emit_create_texture(cmd, resource, flags));
-    bool export = resource->is_shared && resource->share_token;
+    bool export = resource->share_token != 0;
     if (created && (!contents || emit_contents(device, resource)) &&
         (!export || agpu_emit_export(cmd, resource->handle, resource->share_token))) {
         hr = export ? agpu_submit(device, NULL) : S_OK; /* the opener must find the surface exported */

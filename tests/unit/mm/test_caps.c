@@ -152,6 +152,41 @@ static void CAP_08_cross_adapter_needs_the_bit(void **state)
     stack_close(&s);
 }
 
+/* Each tier allows its uses, and scanning out the formats of the list only. */
+static void cross_adapter_tiers(void **state)
+{
+    static const uint32_t tiers[] = {
+        AGPU_CAP_CROSS_ADAPTER_RESOURCE, AGPU_CAP_CROSS_ADAPTER_RESOURCE | AGPU_CAP_CROSS_ADAPTER_TEXTURE,
+        AGPU_CAP_CROSS_ADAPTER_RESOURCE | AGPU_CAP_CROSS_ADAPTER_TEXTURE | AGPU_CAP_CROSS_ADAPTER_SCANOUT};
+    static const struct {
+        uint32_t format;
+        bool shown;
+    } formats[] = {{87, true}, {91, true}, {28, true}, {29, true}, {88, false}, {85, false}, {2, false}};
+
+    (void)state;
+    for (uint32_t tier = 0; tier < 3; tier++) {
+        for (uint32_t use = 0; use < 4 * 7; use++) {
+            const bool texture = use & 1, primary = use & 2;
+            struct stack s;
+            struct cross c;
+
+            open_with(&s, tiers[tier]);
+            cross_init(&c);
+            c.info.texture = texture;
+            c.info.primary = primary;
+            c.blob.format = formats[use / 4].format;
+            const bool allowed =
+                (!texture || tier >= 1) && (!primary || (tier == 2 && formats[use / 4].shown));
+            assert_int_equal(agpu_vidmm_create(stack_vm(&s), &c.request),
+                             allowed ? STATUS_SUCCESS : STATUS_NOT_SUPPORTED);
+            if (allowed) {
+                agpu_vidmm_destroy(stack_vm(&s), 1, 0, &c.info.handle, 1);
+            }
+            stack_close(&s);
+        }
+    }
+}
+
 static void CAP_09_cross_adapter_restrictions(void **state)
 {
     (void)state;
@@ -171,6 +206,20 @@ static void CAP_09_cross_adapter_restrictions(void **state)
     cross_init(&c);
     c.blob.flags &= ~AEROGPU_WDDM_ALLOC_PRIV_FLAG_CPU_VISIBLE;
     assert_int_equal(agpu_vidmm_create(stack_vm(&s), &c.request), STATUS_INVALID_PARAMETER);
+    cross_init(&c);
+    c.info.segment_set = 2; /* not the aperture */
+    assert_int_equal(agpu_vidmm_create(stack_vm(&s), &c.request), STATUS_INVALID_PARAMETER);
+    cross_init(&c);
+    c.info.size = c.blob.size_bytes = 8 * 512 + 1; /* more than the image */
+    assert_int_equal(agpu_vidmm_create(stack_vm(&s), &c.request), STATUS_INVALID_PARAMETER);
+    cross_init(&c);
+    c.blob.row_pitch_bytes = 0;
+    assert_int_equal(agpu_vidmm_create(stack_vm(&s), &c.request), STATUS_INVALID_PARAMETER);
+    cross_init(&c);
+    c.info.segment_set = 3;
+    c.info.size = c.blob.size_bytes = 8 * 512;
+    assert_int_equal(agpu_vidmm_create(stack_vm(&s), &c.request), STATUS_SUCCESS);
+    agpu_vidmm_destroy(stack_vm(&s), 1, 0, &c.info.handle, 1);
     stack_close(&s);
 }
 
@@ -287,6 +336,7 @@ int main(void)
         cmocka_unit_test(CAP_07_cross_adapter_layout),
         cmocka_unit_test(CAP_08_cross_adapter_needs_the_bit),
         cmocka_unit_test(CAP_09_cross_adapter_restrictions),
+        cmocka_unit_test(cross_adapter_tiers),
         cmocka_unit_test(CAP_10_non_cpu_visible_primary),
         cmocka_unit_test(CAP_11_section_backed_primary),
         cmocka_unit_test(CAP_12_every_version),

@@ -73,6 +73,25 @@ static void LCK_15_18_discard_busy_renames(void **state)
     stack_free(s, &a);
 }
 
+/* Each new memory counts, and which of them had been used before. */
+static void renames_are_counted(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 4096, PLAIN);
+    const struct agpu_vidmm *vm = stack_vm(s);
+
+    for (uint32_t i = 1; i <= 6; i++) {
+        const uint64_t fence = stack_submit_with(s, a.handle, false);
+
+        stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
+        stack_unlock(s, a.handle);
+        assert_int_equal(vm->counters.renames, i);
+        assert_int_equal(vm->counters.recycled, i - 1); /* the first memory is idle again */
+        fake_complete(&s->machine, fence);
+    }
+    stack_free(s, &a);
+}
+
 static void LCK_16_no_existing_reference(void **state)
 {
     struct stack *s = *state;
@@ -322,12 +341,19 @@ int main(void)
 #define CASE(name)     cmocka_unit_test_setup_teardown(name, setup, teardown)
 #define CASE_OOO(name) cmocka_unit_test_setup_teardown(name, setup_out_of_order, teardown)
     const struct CMUnitTest tests[] = {
-        CASE(LCK_14_discard_idle_is_the_same),        CASE(LCK_15_18_discard_busy_renames),
-        CASE(LCK_16_no_existing_reference),           CASE(LCK_17_not_renamable),
-        CASE(LCK_19_two_instances_in_one_list),       CASE(LCK_20_pool_limit_recycles_oldest),
-        CASE(LCK_21_destroy_with_busy_instances),     CASE_OOO(LCK_22_old_instance_with_cap),
-        CASE(LCK_23_old_instance_without_cap),        CASE_OOO(LCK_24_unlock_of_old_instance),
-        CASE(resource_owns_the_latest_instances),     CASE(recorded_instance_is_kept),
+        CASE(LCK_14_discard_idle_is_the_same),
+        CASE(LCK_15_18_discard_busy_renames),
+        CASE(LCK_16_no_existing_reference),
+        CASE(renames_are_counted),
+        CASE(LCK_17_not_renamable),
+        CASE(LCK_19_two_instances_in_one_list),
+        CASE(LCK_20_pool_limit_recycles_oldest),
+        CASE(LCK_21_destroy_with_busy_instances),
+        CASE_OOO(LCK_22_old_instance_with_cap),
+        CASE(LCK_23_old_instance_without_cap),
+        CASE_OOO(LCK_24_unlock_of_old_instance),
+        CASE(resource_owns_the_latest_instances),
+        CASE(recorded_instance_is_kept),
         CASE(discard_steady_state_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -232,6 +232,48 @@ static void KMD_42_dma_buffer_limits(void **state)
     stack_close(&s);
 }
 
+/* What a configuration of zeros means (vidmm.md 6.1, 7). */
+static void defaults(void **state)
+{
+    const struct agpu_kmd_config *config = &stack_kmd(*state)->config;
+
+    assert_int_equal(config->max_meta_records, 4096);
+    assert_int_equal(config->max_meta_bytes, 256u << 20);
+    assert_int_equal(config->first_fence, 1);
+    assert_int_equal(config->tdr_timeout_ns, 2000000000);
+    assert_int_equal(config->tdr_window_ns, 60000000000);
+    assert_int_equal(config->tdr_limit, 2);
+}
+
+/* A table takes what it needs of the bytes, to the last. */
+static void metadata_bytes(void **state)
+{
+    (void)state;
+    static struct stack s;
+    struct agpu_runtime_config config = fake_runtime_config(&s.machine);
+    config.kmd.max_meta_bytes = 2 * (24 + 32);
+    stack_open(&s, &config);
+    struct surface a = stack_allocate(&s, 4096, PLAIN), b = stack_allocate(&s, 4096, PLAIN);
+    stack_submit_with(&s, a.handle, false);
+    assert_int_equal(stack_kmd(&s)->meta_bytes, 24 + 32);
+    assert_int_equal(stack_kmd(&s)->meta_records, 1);
+    stack_use(&s, a.handle, false);
+    stack_use(&s, b.handle, false);
+    assert_int_equal(stack_try_render(&s, NULL, 0), E_OUTOFMEMORY);
+    s.context.pAllocationList[1].hAllocation = 0;
+    assert_int_equal(stack_try_render(&s, NULL, 0), S_OK);
+    assert_int_equal(stack_kmd(&s)->meta_bytes, 2 * (24 + 32));
+    stack_use(&s, a.handle, false);
+    assert_int_equal(stack_try_render(&s, NULL, 0), E_OUTOFMEMORY);
+    fake_complete(&s.machine, 2);
+    agpu_runtime_poll(s.runtime);
+    assert_int_equal(stack_kmd(&s)->meta_bytes | stack_kmd(&s)->meta_records, 0);
+    s.context.pAllocationList[0].hAllocation = 0;
+    stack_free(&s, &a);
+    stack_free(&s, &b);
+    stack_close(&s);
+}
+
 static void metadata_limits(void **state)
 {
     (void)state;
@@ -260,11 +302,13 @@ int main(void)
         CASE(KMD_06_fences_are_monotonic),
         CASE(KMD_07_thousand_submissions),
         CASE(contexts_have_numbers),
+        CASE(defaults),
         cmocka_unit_test(KMD_33_fence_epoch),
         cmocka_unit_test(KMD_34_ring_full),
         cmocka_unit_test(ring_full_for_ever_is_bounded),
         cmocka_unit_test(KMD_42_dma_buffer_limits),
         cmocka_unit_test(metadata_limits),
+        cmocka_unit_test(metadata_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

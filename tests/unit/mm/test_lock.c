@@ -36,6 +36,31 @@ static void LCK_01_idle_keeps_contents(void **state)
     stack_free(s, &a);
 }
 
+/* Does a list that is not submitted yet name it? By any of its names, before the list's end. */
+static void found_in_lists(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 4096, PLAIN), b = stack_allocate(s, 4096, SHARED);
+    D3DKMT_HANDLE alias;
+
+    assert_int_equal(agpu_runtime_open_shared(s->device, b.token, &alias, NULL, NULL), S_OK);
+    const D3DDDI_ALLOCATIONLIST list[] = {
+        {.hAllocation = a.handle}, {.hAllocation = alias}, {0}, {.hAllocation = b.handle}};
+    assert_true(agpu_lock_is_recorded(stack_vm(s), 1, a.handle, list, 4));
+    assert_false(agpu_lock_is_recorded(stack_vm(s), 1, a.handle, list, 0));
+    assert_true(agpu_lock_is_recorded(stack_vm(s), 1, alias, list, 2));
+    assert_false(agpu_lock_is_recorded(stack_vm(s), 1, alias, list, 1));
+    assert_true(agpu_lock_is_recorded(stack_vm(s), 1, b.handle, list, 2)); /* the same memory */
+    assert_false(agpu_lock_is_recorded(stack_vm(s), 1, b.handle, list, 1));
+    assert_false(agpu_lock_is_recorded(stack_vm(s), 1, b.handle, list + 2, 2)); /* it ends before */
+    assert_false(agpu_lock_is_recorded(stack_vm(s), 1, 0x7FFFFFF0, list, 4));
+    assert_false(agpu_lock_is_recorded(stack_vm(s), 2, a.handle, list, 4));
+    D3DDDICB_DEALLOCATE close = {.NumAllocations = 1, .HandleList = &alias};
+    assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
+    stack_free(s, &a);
+    stack_free(s, &b);
+}
+
 static void LCK_02_reader_does_not_block_reader(void **state)
 {
     struct stack *s = *state;
@@ -382,15 +407,25 @@ int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        CASE(LCK_01_idle_keeps_contents),  CASE(LCK_02_reader_does_not_block_reader),
-        CASE(LCK_03_writer_blocks_reader), CASE(LCK_04_reader_blocks_writer),
-        CASE(LCK_05_busy_with_donotwait),  CASE(LCK_06_07_ignore_read_sync),
-        CASE(LCK_08_ignore_sync),          CASE(LCK_09_do_not_evict),
-        CASE(LCK_10_hints_have_no_effect), CASE(LCK_11_12_13_bad_arguments),
-        CASE(LCK_25_error_latched),        CASE(LCK_26_reset_ends_a_wait),
-        CASE(LCK_27_not_accepting),        CASE(LCK_28_two_lockers),
-        CASE(LCK_29_pitch_sources),        CASE(ddi_lock_ranges),
-        CASE(KMD_23_nested_locks),         CASE(unflushed_use_fails_the_lock),
+        CASE(LCK_01_idle_keeps_contents),
+        CASE(found_in_lists),
+        CASE(LCK_02_reader_does_not_block_reader),
+        CASE(LCK_03_writer_blocks_reader),
+        CASE(LCK_04_reader_blocks_writer),
+        CASE(LCK_05_busy_with_donotwait),
+        CASE(LCK_06_07_ignore_read_sync),
+        CASE(LCK_08_ignore_sync),
+        CASE(LCK_09_do_not_evict),
+        CASE(LCK_10_hints_have_no_effect),
+        CASE(LCK_11_12_13_bad_arguments),
+        CASE(LCK_25_error_latched),
+        CASE(LCK_26_reset_ends_a_wait),
+        CASE(LCK_27_not_accepting),
+        CASE(LCK_28_two_lockers),
+        CASE(LCK_29_pitch_sources),
+        CASE(ddi_lock_ranges),
+        CASE(KMD_23_nested_locks),
+        CASE(unflushed_use_fails_the_lock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

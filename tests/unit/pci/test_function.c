@@ -267,6 +267,9 @@ static void rejects_all_ones(void **state)
     open_aerogpu();
     machine.gone = true;
     assert_int_equal(agpu_identify(&function, &abi, &why), AGPU_ERR_NO_DEVICE);
+    assert_string_equal(
+        line, "MAGIC: expected 0x55504741, found 0xffffffff; the registers do not answer: check memory "
+              "decode, the BAR0 address and the bridges above");
     assert_true(agpu_reg_gone(&function));
 }
 

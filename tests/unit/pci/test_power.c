@@ -84,6 +84,7 @@ static void all_that_a_reset_takes_is_kept(void **state)
 static void older_ones_have_less(void **state)
 {
     (void)state;
+    spaces_set(&m, 0x28, 4, 0x11223344); /* behind the last BAR, and nobody's */
     put_express(0x80, 0x50, 1);
     put_msi(0x50, 0x0001);
     save();
@@ -130,6 +131,8 @@ static bool has_bridge(struct agpu_pci_location mine, struct agpu_pci_location b
     m.at[1] = bridge;
     m.at[2] = third;
     m.bytes[1][0x0E] = 0x01;
+    m.bytes[1][0x0F] = 0x40; /* of other registers */
+    m.bytes[1][0x1B] = 0x20;
     m.bytes[1][0x19] = secondary;
     m.bytes[1][0x1A] = subordinate;
     answer = agpu_reset_find_bridge(&function, &found);

@@ -197,6 +197,20 @@ static void page_needs_no_register(void **state)
     assert_int_equal(register_reads, 1);
 }
 
+/* What the driver saw of the head, and when, is told. */
+static void looks_are_told(void **state)
+{
+    (void)state;
+    start((struct agpu_ring_config){0});
+    assert_true(agpu_ring_has_room(&ring));
+    assert_int_equal(looks, 1);
+    agpu_fence_page_value(&ring);
+    assert_int_equal(looks, 2);
+    machine.platform.looked = NULL;
+    assert_true(agpu_ring_has_room(&ring));
+    machine.platform.looked = count_look;
+}
+
 /* A page that shows nothing is looked at often for 32 rounds, and the register is read from half a millisecond on, and
  * each time the wait has doubled. */
 static void looks_at_page_before_register(void **state)
@@ -303,6 +317,7 @@ int main(void)
         TEST(renews),
         TEST(renewal_can_fail),
         TEST(page_needs_no_register),
+        TEST(looks_are_told),
         TEST(looks_at_page_before_register),
         TEST(looks_less_when_it_takes_long),
         TEST(without_a_page_each_look_is_a_read),

@@ -143,6 +143,21 @@ static void ALC_11_slot_ids_limit_capacity(void **state)
     done(&list);
 }
 
+static void capacity_and_slots(void **state)
+{
+    static const struct {
+        uint32_t capacity, max_slot, slots;
+    } rows[] = {{0, 5, 0}, {1, 5, 1}, {5, 5, 5}, {6, 5, 6}, {7, 5, 6}, {8, 5, 6}, {1, 0, 1}, {2, 0, 1}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct agpu_alloc_list list = tracker(rows[i].capacity, rows[i].max_slot);
+
+        assert_int_equal(list.capacity, rows[i].slots);
+        done(&list);
+    }
+}
+
 static void ALC_12_invalid_arguments(void **state)
 {
     (void)state;
@@ -431,6 +446,7 @@ int main(void)
         cmocka_unit_test(ALC_10_full_list_needs_flush),
         cmocka_unit_test(ALC_11_slot_ids_limit_capacity),
         cmocka_unit_test(ALC_12_invalid_arguments),
+        cmocka_unit_test(capacity_and_slots),
         cmocka_unit_test(ALC_13_out_of_memory),
         cmocka_unit_test(ALC_14_ids_are_not_slots),
         cmocka_unit_test(ALC_15_snapshot_keeps_order),

@@ -92,6 +92,34 @@ static void unbound_without_room(void **state)
     world_close(&w);
 }
 
+/* Direct3D 10 and 10.1 unbind nothing by a missing array, Direct3D 11 does. */
+static void missing_arrays(void **state)
+{
+    static const int cookies[] = {AGPU_COOKIE_D3D10, AGPU_COOKIE_D3D10_1, AGPU_COOKIE_D3D11};
+
+    (void)state;
+    world_open(&w, AGPU_BACKING_HOST);
+    struct agpu_context *context = &device_of(&w)->imm;
+    const uint32_t cookie = context->cookie;
+    for (unsigned i = 0; i < 3; i++) {
+        const uint32_t before = recorded_total(&w);
+
+        agpu_set_cookie(context, (uint32_t)cookies[i]);
+        w.ctx.pfnVsSetConstantBuffers(w.device, 0, 2, NULL);
+        w.ctx.pfnVsSetSamplers(w.device, 0, 2, NULL);
+        w.ctx.pfnVsSetShaderResources(w.device, 0, 2, NULL);
+        expect_errors(&w, i < 2 ? 3 : 0, E_INVALIDARG);
+        w.fake.error_count = 0;
+        assert_int_equal(recorded_total(&w) > before, i == 2);
+        w.ctx.pfnVsSetConstantBuffers(w.device, 0, 0, NULL);
+        w.ctx.pfnVsSetSamplers(w.device, 0, 0, NULL);
+        w.ctx.pfnVsSetShaderResources(w.device, 0, 0, NULL);
+        expect_errors(&w, 0, S_OK);
+    }
+    agpu_set_cookie(context, cookie);
+    world_close(&w);
+}
+
 /* What is to be listed with the next draw adds up. */
 static void pending_adds_up(void **state)
 {
@@ -145,6 +173,56 @@ static void behind_whole_updates(void **state)
         update(&w, buffer, 0, &box, bytes, 0);
         expect_errors(&w, 0, S_OK);
         assert_int_equal(res(buffer)->device_ahead, rows[i].ahead);
+        free_resource(&w, buffer);
+        world_close(&w);
+    }
+}
+
+/* Without a token, as in the reference, a shared texture is an ordinary one. */
+static void shared_without_a_token(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        world_open(&w, flat_modes[i]);
+        D3D10DDIARG_CREATERESOURCE desc = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, DEFAULT, RT, 0);
+        desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
+        D3D10DDI_HRESOURCE texture = make(&w, &desc);
+        assert_int_equal(res(texture)->share_token, 0);
+        assert_int_equal(recorded(&w, AEROGPU_CMD_EXPORT_SHARED_SURFACE), 0);
+        assert_int_equal(recorded(&w, AEROGPU_CMD_CREATE_TEXTURE2D), 1);
+        assert_int_equal(w.fake.submission_count, 0);
+        free_resource(&w, texture);
+        world_close(&w);
+    }
+}
+
+/* Parts of words come from the device before they are written around. */
+static void updates_of_parts_of_words(void **state)
+{
+    static const struct {
+        int32_t left, right;
+        bool split;
+    } rows[] = {{4, 1048572, false}, {1, 1048572, true}, {2, 1048572, true},
+                {4, 1048571, true},  {8, 1048570, true}, {3, 1048575, true}};
+    static uint8_t bytes[1048576];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const D3D10_DDI_BOX box = box2(rows[i].left, 0, rows[i].right, 1);
+        uint32_t copies = 0;
+
+        world_open(&w, AGPU_BACKING_WDK);
+        D3D10DDI_HRESOURCE buffer = make_buffer(&w, sizeof bytes, DEFAULT, VB, 0);
+        flush(&w);
+        fake_forget(&w.fake);
+        res(buffer)->device_ahead = true;
+        update(&w, buffer, 0, &box, bytes, 0);
+        expect_errors(&w, 0, S_OK);
+        flush(&w);
+        for (uint32_t k = 0; k < w.fake.submission_count; k++) {
+            copies += captured(&w, k, AEROGPU_CMD_COPY_BUFFER);
+        }
+        assert_int_equal(copies != 0, rows[i].split);
         free_resource(&w, buffer);
         world_close(&w);
     }
@@ -350,11 +428,19 @@ static void rotation_rebinds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_of_buffers),     cmocka_unit_test(vertex_slots),
-        cmocka_unit_test(unbound_without_room), cmocka_unit_test(pending_adds_up),
-        cmocka_unit_test(behind_whole_updates), cmocka_unit_test(entries_of_other_buffers),
-        cmocka_unit_test(blocking_waits_end),   cmocka_unit_test(lent_memory),
-        cmocka_unit_test(pitch_of_a_lock),      cmocka_unit_test(mirrored_clears),
+        cmocka_unit_test(boxes_of_buffers),
+        cmocka_unit_test(vertex_slots),
+        cmocka_unit_test(unbound_without_room),
+        cmocka_unit_test(missing_arrays),
+        cmocka_unit_test(pending_adds_up),
+        cmocka_unit_test(behind_whole_updates),
+        cmocka_unit_test(entries_of_other_buffers),
+        cmocka_unit_test(updates_of_parts_of_words),
+        cmocka_unit_test(shared_without_a_token),
+        cmocka_unit_test(blocking_waits_end),
+        cmocka_unit_test(lent_memory),
+        cmocka_unit_test(pitch_of_a_lock),
+        cmocka_unit_test(mirrored_clears),
         cmocka_unit_test(rotation_rebinds),
     };
 

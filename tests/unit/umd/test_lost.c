@@ -134,7 +134,16 @@ static void not_for_ever(void **state)
     }
     lose(E_FAIL);
     assert_int_equal(recorded_total(&w), 0);
+    D3D10DDI_HRESOURCE later = make_buffer(&w, 16, DEFAULT, VB, 0);
+    assert_int_equal(flush(&w), S_OK); /* from here on they count anew */
+    D3D10DDI_HRESOURCE last = make_buffer(&w, 16, DEFAULT, VB, 0);
+    for (int i = 0; i < 16; i++) {
+        lose(E_FAIL);
+        assert_int_equal(recorded(&w, AEROGPU_CMD_CREATE_BUFFER), 1);
+    }
     assert_int_equal(flush(&w), S_OK);
+    free_resource(&w, last);
+    free_resource(&w, later);
     free_resource(&w, buffer);
     world_close(&w);
 }

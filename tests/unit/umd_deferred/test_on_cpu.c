@@ -67,6 +67,108 @@ static void bytes_off_the_grid_are_written_by_the_cpu(void **state)
     world_close(&world);
 }
 
+/* Each range in whole words, up to the end of a buffer that has none there. */
+static void ranges_in_whole_words(void **state)
+{
+    struct world world;
+    struct dc dc;
+    uint8_t source[32];
+
+    (void)state;
+    rig_open(&world, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&world, 30, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
+    start_clean(&world);
+    uint8_t *memory = fake_find(&world.fake, res(buffer)->alloc_handle)->memory;
+    for (int32_t left = 0; left < 30; left++) {
+        for (int32_t right = left + 1; right <= 30; right++) {
+            const D3D10_DDI_BOX box = {left, 0, 0, right, 1, 1};
+
+            if (left % 4 == 0 && (right % 4 == 0 || right == 30)) {
+                continue; /* the device does it */
+            }
+            memset(source, left + right, sizeof source);
+            dc.fn.pfnResourceUpdateSubresourceUP(dc.handle, local, 0, &box, source, 0, 0);
+            D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+            memset(memory, 0x77, 32);
+            execute(&world, list);
+            expect_errors(&world, 0, S_OK);
+            expect_refresh(&world, 0, 0, buffer, (uint64_t)(left & ~3),
+                           (uint64_t)(((right + 3) & ~3) - (left & ~3)));
+            const struct aerogpu_cmd_resource_dirty_range *dirty =
+                recorded_at(&world, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
+            assert_int_equal(dirty->offset_bytes, left & ~3);
+            assert_int_equal(dirty->offset_bytes + dirty->size_bytes, (right + 3) & ~3);
+            for (int32_t i = 0; i < 30; i++) {
+                assert_int_equal(memory[i], i >= left && i < right ? left + right : 0x77);
+            }
+            free_list(&world, list);
+            start_clean(&world);
+        }
+    }
+    dc_free_resource(&dc, local);
+    dc_close(&dc);
+    free_resource(&world, buffer);
+    world_close(&world);
+}
+
+/* What a list writes is ahead of guest memory from then on, and what the CPU may read comes back. */
+static void lists_leave_the_device_ahead(void **state)
+{
+    struct world world;
+    struct dc dc;
+
+    (void)state;
+    rig_open(&world, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE from = make_buffer(&world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    D3D10DDI_HRESOURCE to = make_buffer(&world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    D3D10DDI_HRESOURCE read = make_buffer(&world, 32, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_READ);
+    D3D10DDI_HRESOURCE image =
+        make_texture(&world, DXGI_FORMAT_B8G8R8A8_UNORM, 4, 4, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
+    D3D10DDI_HRESOURCE read_image = make_texture(&world, DXGI_FORMAT_B8G8R8A8_UNORM, 4, 4,
+                                                 D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_READ);
+    const D3D10DDI_HRESOURCE all[] = {from, to, read, image, read_image};
+    D3D10DDI_HRESOURCE local[5];
+    dc_open(&dc, &world);
+    for (unsigned i = 0; i < 5; i++) {
+        local[i] = dc_resource(&dc, all[i]);
+    }
+    start_clean(&world);
+    for (unsigned before = 0; before < 2; before++) {
+        dc.fn.pfnResourceCopy(dc.handle, local[1], local[0]);
+        dc.fn.pfnResourceCopy(dc.handle, local[2], local[0]);
+        dc.fn.pfnResourceCopy(dc.handle, local[4], local[3]);
+        D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+        res(from)->device_ahead = before != 0;
+        res(to)->device_ahead = false;
+        execute(&world, list);
+        expect_errors(&world, 0, S_OK);
+        assert_int_equal(res(from)->device_ahead, before != 0);
+        assert_true(res(to)->device_ahead);
+        assert_int_equal(recorded(&world, AEROGPU_CMD_COPY_BUFFER), 2);
+        const struct aerogpu_cmd_copy_buffer *copy = recorded_at(&world, AEROGPU_CMD_COPY_BUFFER, 0);
+        assert_int_equal(copy->flags, AEROGPU_COPY_FLAG_NONE);
+        copy = recorded_at(&world, AEROGPU_CMD_COPY_BUFFER, 1);
+        assert_int_equal(copy->flags, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+        const struct aerogpu_cmd_copy_texture2d *back = recorded_at(&world, AEROGPU_CMD_COPY_TEXTURE2D, 0);
+        assert_int_equal(back->flags, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+        assert_non_null(res(read)->pending_link);
+        assert_non_null(res(read_image)->pending_link);
+        assert_null(res(to)->pending_link);
+        free_list(&world, list);
+        start_clean(&world);
+    }
+    for (unsigned i = 0; i < 5; i++) {
+        dc_free_resource(&dc, local[i]);
+    }
+    dc_close(&dc);
+    for (unsigned i = 0; i < 5; i++) {
+        free_resource(&world, all[i]);
+    }
+    world_close(&world);
+}
+
 static void bytes_off_the_grid_are_copied_by_the_cpu(void **state)
 {
     struct world world;
@@ -161,6 +263,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_off_the_grid_are_written_by_the_cpu),
         cmocka_unit_test(bytes_off_the_grid_are_copied_by_the_cpu),
+        cmocka_unit_test(ranges_in_whole_words),
+        cmocka_unit_test(lists_leave_the_device_ahead),
         cmocka_unit_test(renamed_memory_is_written_by_the_cpu),
     };
 
