@@ -7,6 +7,7 @@
 #include "ring/irq.h"
 #include "ring/legacy_irq.h"
 #include "ring/legacy_transport.h"
+#include "ring/quiesce.h"
 
 #define POLLED_MOVES 16u
 

@@ -244,3 +244,8 @@ size_t agpu_local_size_of(const struct agpu_runtime_device *owner, const void *i
     const struct sized_object *object = *find_object(owner->local_sizes, immediate);
     return object != NULL ? object->bytes : 0;
 }
+
+void agpu_local_sizes_abandon(void)
+{
+    first_sizes = NULL;
+}

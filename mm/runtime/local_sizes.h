@@ -26,4 +26,7 @@ void agpu_local_sizes_forget(struct agpu_runtime_device *owner, const void *imme
 /* The answer for an object; 0: there was no question. */
 size_t agpu_local_size_of(const struct agpu_runtime_device *owner, const void *immediate);
 
+/* All that was begun is gone, its memory too. For a test system that has taken a case off the stack. */
+void agpu_local_sizes_abandon(void);
+
 #endif

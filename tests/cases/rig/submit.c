@@ -50,7 +50,7 @@ uint32_t agpu_error_count_before(struct agpu_env *env)
 }
 
 /* Of a fence register: 0 where nothing can have put anything there and it is not the time to look. */
-static uint32_t upper_half(const struct agpu_env *env, uint64_t expected, uint32_t offset)
+static uint32_t upper_half_of_fence(const struct agpu_env *env, uint64_t expected, uint32_t offset)
 {
     static uint32_t looks;
 
@@ -62,7 +62,7 @@ static uint32_t upper_half(const struct agpu_env *env, uint64_t expected, uint32
 /* Read while nothing runs that could change it between the halves. */
 static uint64_t error_fence_at_rest(const struct agpu_env *env)
 {
-    const uint64_t high = upper_half(env, 0, AEROGPU_MMIO_REG_ERROR_FENCE_HI);
+    const uint64_t high = upper_half_of_fence(env, 0, AEROGPU_MMIO_REG_ERROR_FENCE_HI);
 
     return high << 32 | agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_FENCE_LO);
 }
@@ -479,7 +479,7 @@ static uint64_t read_head(const struct agpu_env *env, uint64_t expected)
 /* Only to be compared with one value: halves of two others that make up just that are not to be feared. */
 static uint64_t read_completed(const struct agpu_env *env, uint64_t expected)
 {
-    const uint64_t high = upper_half(env, expected, AEROGPU_MMIO_REG_COMPLETED_FENCE_HI);
+    const uint64_t high = upper_half_of_fence(env, expected, AEROGPU_MMIO_REG_COMPLETED_FENCE_HI);
 
     return high << 32 | agpu_reg_read(&env->function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO);
 }
