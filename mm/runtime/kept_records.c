@@ -75,3 +75,8 @@ const void *agpu_kept_view_resource(const struct agpu_kept_state *state, const v
     }
     return view != NULL ? view->resource : NULL;
 }
+
+void agpu_kept_states_abandon(void)
+{
+    first_state = NULL;
+}

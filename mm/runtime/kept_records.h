@@ -71,4 +71,7 @@ void agpu_kept_view_forget(struct agpu_kept_state *state, const void *object);
 /* NULL: nobody knows. */
 const void *agpu_kept_view_resource(const struct agpu_kept_state *state, const void *handle);
 
+/* All of them are gone, their memory too. For a test system that has taken a case off the stack. */
+void agpu_kept_states_abandon(void);
+
 #endif

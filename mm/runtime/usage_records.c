@@ -127,3 +127,8 @@ void agpu_usage_leave(struct agpu_usage *usage)
         }
     }
 }
+
+void agpu_usages_abandon(void)
+{
+    first_usage = NULL;
+}

@@ -71,4 +71,7 @@ bool agpu_usage_refuses(struct agpu_usage *usage, const char *rule);
 /* Wraps one entry, unless the driver has none. */
 #define AGPU_USAGE_WRAP(table, entry, checked) ((table)->entry = (table)->entry != NULL ? (checked) : NULL)
 
+/* All of them are gone, their memory too. For a test system that has taken a case off the stack. */
+void agpu_usages_abandon(void);
+
 #endif

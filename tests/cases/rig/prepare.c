@@ -1,7 +1,9 @@
 /* prepare.c: finding the device, and the state between two cases. */
 #include "tests/cases/rig/prepare.h"
 
+#include "mm/runtime/kept_records.h"
 #include "mm/runtime/local_sizes.h"
+#include "mm/runtime/usage_records.h"
 #include "pci/machine/status.h"
 #include "pci/machine/wait.h"
 #include "pci/power.h"
@@ -490,6 +492,8 @@ static void forget_case(struct agpu_env *env, enum agpu_need need)
     env->isr = (struct agpu_kmd_isr){0};
     env->umd = (struct agpu_umd_rig){0};
     agpu_local_sizes_abandon();
+    agpu_kept_states_abandon();
+    agpu_usages_abandon();
     agpu_views_forget();
     agpu_peer_forget();
     agpu_client_forget();
