@@ -329,13 +329,6 @@ static void poison_reset_signs(const struct agpu_ring *ring)
     agpu_store_barrier();
 }
 
-/* Nothing runs: no need to look whether the halves belong together. */
-static bool completed_is_zero(const struct agpu_function *function)
-{
-    return agpu_reg_read(function, AEROGPU_MMIO_REG_COMPLETED_FENCE_HI) == 0 &&
-           agpu_reg_read(function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO) == 0;
-}
-
 static bool reset_is_visible(const struct agpu_ring *ring)
 {
     const uint8_t *header = ring->memory.cpu;
@@ -350,7 +343,7 @@ static bool reset_is_visible(const struct agpu_ring *ring)
     /* Its upper half can be left over of fences that had one only. */
     return ring->last_submitted >> 32 == 0
                ? agpu_reg_read(ring->function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO) == 0
-               : completed_is_zero(ring->function);
+               : agpu_fence_mmio_value(ring->function) == 0;
 }
 
 /* Which of the three signs of a reset did not come. */
@@ -630,51 +623,4 @@ enum agpu_status agpu_ring_stop(struct agpu_ring *ring)
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 0);
     free_ring_memory(ring, status == AGPU_OK);
     return status;
-}
-
-void agpu_screen_off(const struct agpu_function *function, uint64_t features)
-{
-    if (features & AEROGPU_FEATURE_SCANOUT) {
-        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
-        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, 0);
-        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_HEIGHT, 0);
-        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, 0);
-        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, 0);
-        agpu_reg_write64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, 0);
-    }
-    if (features & AEROGPU_FEATURE_CURSOR) {
-        agpu_reg_write(function, AEROGPU_MMIO_REG_CURSOR_ENABLE, 0);
-        agpu_reg_write64(function, AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO, 0);
-    }
-}
-
-/* Everything that could make the device read or write memory, or raise an interrupt. */
-static void disable_registers(const struct agpu_function *function, uint64_t features)
-{
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
-    agpu_irq_enable(function, 0);
-    agpu_screen_off(function, features);
-    if (features & AEROGPU_FEATURE_FENCE_PAGE) {
-        agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
-    }
-    agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 0);
-}
-
-enum agpu_status agpu_ring_quiesce(const struct agpu_function *function, uint64_t features)
-{
-    struct agpu_wait wait;
-
-    disable_registers(function, features);
-    /* Allowed with RING_GPA 0 (device.md 6.2). A device that resets late is caught by agpu_ring_start(),
-     * which waits for its own reset to be visible in memory. */
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
-    agpu_irq_ack(function, UINT32_MAX);
-    agpu_wait_begin(&wait, function->platform, AGPU_RELAX_RESET);
-    do {
-        if (completed_is_zero(function) && agpu_irq_status(function) == 0) {
-            return AGPU_OK;
-        }
-    } while (agpu_wait_again(&wait));
-    return agpu_reg_gone(function) ? AGPU_ERR_LOST : AGPU_ERR_TIMEOUT;
 }

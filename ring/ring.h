@@ -62,13 +62,6 @@ enum agpu_status agpu_ring_replace(struct agpu_ring *ring, const struct agpu_fun
 /* Whether a running ring has the layout that a zeroed configuration gives, fence page aside. */
 bool agpu_ring_is_plain(const struct agpu_ring *ring);
 
-/* Makes an opened device quiet, whatever drove it before: ring, interrupts, scanout and cursor off, addresses
- * 0, reset. features are those of agpu_identify(). AGPU_ERR_TIMEOUT, AGPU_ERR_LOST. */
-enum agpu_status agpu_ring_quiesce(const struct agpu_function *function, uint64_t features);
-
-/* Scanout and cursor off, their addresses 0. features are those of agpu_identify(). */
-void agpu_screen_off(const struct agpu_function *function, uint64_t features);
-
 /* True when a slot is free: read from the head in memory, which the device owns. */
 bool agpu_ring_has_room(const struct agpu_ring *ring);
 

@@ -7,6 +7,7 @@
 #include "ring/irq.h"
 #include "ring/legacy_irq.h"
 #include "ring/legacy_transport.h"
+#include "ring/quiesce.h"
 #include "ring/ring_transport.h"
 
 #define POLLED_MOVES 16u

@@ -161,7 +161,7 @@ static bool present_has_more(const void *ctx)
 static void present_wait_begin(struct agpu_wait *wait, const struct present_next *next, uint32_t period)
 {
     agpu_wait_begin(wait, next->t->env->platform, AGPU_RELAX_VBLANK);
-    wait->pace_ns = period / 6; /* what completes sooner shows in the page */
+    wait->pace_ns = period / 6; /* the page shows more */
     wait->peek = present_has_more;
     wait->peek_ctx = next;
 }
@@ -223,8 +223,8 @@ static bool present_follow(struct agpu_test *t, const struct paced *list, uint64
     return agpu_check_u64(t, next.done, count, "fences completed, none for 200 ms", false, AGPU_HERE);
 }
 
-/* Submits the list with one doorbell just behind an edge, and finds each fence completing at its own. Where scanout was just
- * enabled, or the list before has just ended, that is so the first time. */
+/* Submits the list with one doorbell just behind an edge, as it is where scanout was just enabled or a list has just ended, and
+ * finds each fence completing at its own. */
 static bool run_paced(struct agpu_test *t, const struct paced *list, uint32_t count)
 {
     bool on_time[PRESENT_MOST] = {false};

@@ -11,6 +11,7 @@
 #include "pci/registers.h"
 #include "ring/alloc_table.h"
 #include "ring/irq.h"
+#include "ring/quiesce.h"
 #include "ring/ring.h"
 #include "ring/ring_transport.h"
 #include "tests/unit/pci/fake_machine.h"
