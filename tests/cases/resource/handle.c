@@ -56,6 +56,8 @@ static void handle_bits(struct agpu_test *t)
     struct agpu_rig *r = agpu_rig_of(t);
     uint8_t bytes[BYTES];
 
+    agpu_put_create_buffer(r, UINT32_MAX, BYTES, 0, 0); /* a number like others */
+    agpu_put_destroy(r, UINT32_MAX);
     for (uint32_t i = 0; i < HANDLES; i++) {
         handle_bytes(i, bytes);
         agpu_put_create_buffer(r, handle_of(i), BYTES, 0, 0);
