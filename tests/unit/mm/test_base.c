@@ -53,6 +53,29 @@ static void memory_is_counted(void **state)
     fake_machine_check_empty(&machine);
 }
 
+/* Whatever was there before. */
+static void segments_begin_empty(void **state)
+{
+    struct fake_mm_machine machine;
+    struct agpu_memory memory;
+    struct agpu_segment segment;
+    struct agpu_placement at;
+
+    (void)state;
+    fake_machine_init(&machine);
+    memory = fake_memory(&machine);
+    memset(&segment, 0xEE, sizeof segment);
+    agpu_segment_init(&segment, &memory, (1u << 20) + 5);
+    assert_int_equal(segment.budget, 1u << 20);
+    assert_int_equal(segment.committed | segment.held | segment.idle_zones | segment.committed_peak, 0);
+    assert_int_equal(agpu_segment_alloc(&segment, 1u << 20, 0, &at), AGPU_SEGMENT_OK);
+    assert_int_equal(segment.committed_peak, 1u << 20);
+    agpu_segment_free(&segment, at.range);
+    agpu_segment_fini(&segment);
+    assert_int_equal(segment.committed | segment.held | segment.committed_peak, 0);
+    fake_machine_check_empty(&machine);
+}
+
 static void pages_are_rounded(void **state)
 {
     (void)state;
@@ -131,6 +154,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_counted),
         cmocka_unit_test(pages_are_rounded),
+        cmocka_unit_test(segments_begin_empty),
         cmocka_unit_test(slab_up_to_its_limit),
     };
 
