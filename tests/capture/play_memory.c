@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "ring/protocol/aerogpu_cmd.h"
 #include "ring/protocol/aerogpu_ring.h"
 
 /* No machine has memory there; low bits stay, since alignment is looked at before memory is. */
@@ -384,6 +385,18 @@ static void move_entry(struct agpu_play *play, uint64_t address, struct aerogpu_
     write_live(play, address, entry, sizeof *entry);
 }
 
+/* Of a stream, its own size where it states one that its room holds: the room is no size of anything that is fetched (ring.md 3). */
+static uint64_t fetched_of(const struct agpu_play *play, const struct aerogpu_submit_desc *desc)
+{
+    struct aerogpu_cmd_stream_header header;
+
+    if (!read_expected(play, desc->cmd_gpa, &header, sizeof header) || header.size_bytes < sizeof header ||
+        header.size_bytes > desc->cmd_size_bytes) {
+        return desc->cmd_size_bytes;
+    }
+    return header.size_bytes;
+}
+
 static void move_posted(struct agpu_play *play, const struct agpu_play_posted *posted)
 {
     struct aerogpu_submit_desc desc;
@@ -392,7 +405,7 @@ static void move_posted(struct agpu_play *play, const struct agpu_play_posted *p
         return;
     }
     /* Stream and table are read only: one that ends behind its memory must be found so. */
-    desc.cmd_gpa = desc.cmd_gpa != 0 ? agpu_play_move(play, desc.cmd_gpa, desc.cmd_size_bytes) : 0;
+    desc.cmd_gpa = desc.cmd_gpa != 0 ? agpu_play_move(play, desc.cmd_gpa, fetched_of(play, &desc)) : 0;
     desc.alloc_table_gpa = desc.alloc_table_gpa != 0
                                ? agpu_play_move(play, desc.alloc_table_gpa, desc.alloc_table_size_bytes)
                                : 0;
