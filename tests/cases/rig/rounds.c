@@ -1,7 +1,7 @@
 /* rounds.c: loops of many rounds. */
 #include "tests/cases/rig/rounds.h"
 
-#define SHARE_NS UINT64_C(1000000)
+#define SHARE_NS UINT64_C(4000000)
 
 void agpu_rounds_begin(struct agpu_rounds *rounds, const struct agpu_test *test, unsigned least,
                        unsigned most)
