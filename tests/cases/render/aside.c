@@ -29,17 +29,6 @@ enum {
     FRESH,
 };
 
-static void put_aside_register(struct agpu_rig *r, uint32_t stage, uint32_t first, const float value[4])
-{
-    struct aerogpu_cmd_set_shader_constants_f *set =
-        agpu_rig_packet(r, AEROGPU_CMD_SET_SHADER_CONSTANTS_F, (uint32_t)sizeof *set + 16);
-
-    set->stage = stage;
-    set->start_register = first;
-    set->vec4_count = 1;
-    memcpy(set + 1, value, 16);
-}
-
 static void put_aside_targets(struct agpu_rig *r, bool other)
 {
     agpu_put_targets(r, other ? OTHER_TARGET : AGPU_TARGET, other ? OTHER_DEPTH : DEPTH);
@@ -117,7 +106,7 @@ static bool begin_aside(struct agpu_test *t, enum aside_look look)
         sampler->filter = i;
     }
     agpu_put_sampler_slot(r, PS, 0, SAMPLER);
-    put_aside_register(r, PS, 0, ones);
+    agpu_put_registers(r, PS, 0, 0, 1, ones);
     agpu_put_target(r, DEPTH, D32, AGPU_EDGE, AGPU_EDGE);
     agpu_put_target(r, OTHER_TARGET, RGBA, 4, 4);
     agpu_put_target(r, OTHER_DEPTH, D32, 4, 4);
@@ -186,8 +175,8 @@ static void put_aside(struct agpu_rig *r, uint32_t kind, enum aside_look look)
     case 12:
         agpu_put_constants(r, PS, 1, OTHER_BUFFER, 0, 0);
         agpu_put_constants(r, VS, 0, OTHER_BUFFER, 0, 0);
-        put_aside_register(r, PS, 1, grey);
-        put_aside_register(r, VS, 0, grey);
+        agpu_put_registers(r, PS, 0, 1, 1, grey);
+        agpu_put_registers(r, VS, 0, 0, 1, grey);
         agpu_put_constants(r, VS, 0, 0, 0, 0);
         break;
     case 13:

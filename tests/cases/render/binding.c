@@ -15,21 +15,6 @@
 
 /* ---- constants ---- */
 
-static void put_registers(struct agpu_rig *r, uint32_t stage, uint32_t stage_ex, uint32_t first,
-                          uint32_t count, const void *values)
-{
-    struct aerogpu_cmd_set_shader_constants_f *set =
-        agpu_rig_packet(r, AEROGPU_CMD_SET_SHADER_CONSTANTS_F, (uint32_t)sizeof *set + 16 * count);
-
-    set->stage = stage;
-    set->reserved0 = stage_ex;
-    set->start_register = first;
-    set->vec4_count = count;
-    if (!r->broken) {
-        memcpy(set + 1, values, 16 * count);
-    }
-}
-
 /* What vector n is when it was set; the ranges that are. */
 static const struct {
     uint32_t first, count;
@@ -104,13 +89,13 @@ static void float_registers(struct agpu_test *t)
     agpu_return_unless(begin_vectors(t));
     for (uint32_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         make_vectors(i);
-        put_registers(agpu_rig_of(t), PS, 0, ranges[i].first, ranges[i].count, vectors);
+        agpu_put_registers(agpu_rig_of(t), PS, 0, ranges[i].first, ranges[i].count, vectors);
     }
     agpu_return_unless(expect_vectors(t));
     /* One of them alone, between two draws. */
     agpu_put_draw(agpu_rig_of(t), 3);
     changed_vector = 4090;
-    put_registers(agpu_rig_of(t), PS, 0, changed_vector, 1, (const float[4]){1, 0, 0, 1});
+    agpu_put_registers(agpu_rig_of(t), PS, 0, changed_vector, 1, (const float[4]){1, 0, 0, 1});
     agpu_put_draw(agpu_rig_of(t), 3);
     first_vector = 3840;
     agpu_return_unless(agpu_expect(t, vectors_image, 0));
@@ -193,9 +178,9 @@ static void constant_slots(struct agpu_test *t)
     put_constant_buffers(r, 12, 2, 1);
     agpu_put_constants(r, PS, 7, 0, 0, 0);
     agpu_put_constants(r, PS, 1, 0, 0, 0);
-    put_registers(r, PS, 0, 0, 1,
-                  (const float[4]){1, 1, 1, 1}); /* registers show in slot 0 only, when it is empty */
-    agpu_put_constants(r, VS, 9, 40, 0, 0);      /* of another stage */
+    agpu_put_registers(r, PS, 0, 0, 1,
+                       (const float[4]){1, 1, 1, 1}); /* registers show in slot 0 only, when it is empty */
+    agpu_put_constants(r, VS, 9, 40, 0, 0);           /* of another stage */
     agpu_put_draw(r, 3);
     empty_slots = 1u << 7 | 1u << 1;
     moved_slots = 3u << 3 | 3u << 12;
@@ -402,7 +387,7 @@ static void put_stage(struct agpu_rig *r, uint32_t n)
     struct aerogpu_cmd_set_shader_resource_buffers *views;
     struct aerogpu_shader_resource_buffer_binding *bindings;
 
-    put_registers(r, row->stage, row->stage_ex, 0, 3, registers);
+    agpu_put_registers(r, row->stage, row->stage_ex, 0, 3, registers);
     agpu_put_filled_buffer(r, 200 + n, tint, sizeof tint);
     agpu_put_constants_of(r, row->stage, row->stage_ex, 13, 200 + n);
     agpu_put_filled_buffer(r, 210 + n, word, sizeof word);
@@ -440,7 +425,7 @@ static bool begin_stages(struct agpu_test *t)
     agpu_put_filled_buffer(r, 220, (const float[4]){0.5f, 0.5f, 0.5f, 0.5f}, 16);
     agpu_put_constants(r, PS, 13, 220, 0, 0);
     agpu_put_srv(r, PS, 64, 220, 0, 0);
-    put_registers(r, PS, 0, 1, 1, (const float[4]){0.5f, 1, 1, 1});
+    agpu_put_registers(r, PS, 0, 1, 1, (const float[4]){0.5f, 1, 1, 1});
     agpu_put_create_texture(r, 31, RGBA, 1, 1, 0, 0);
     agpu_put_upload(r, 31, 0, &(const uint32_t){AGPU_WHITE}, 4);
     agpu_put_texture_slot(r, PS, 127, 31);

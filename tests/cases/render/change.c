@@ -318,17 +318,6 @@ static void change_indices(struct agpu_test *t)
 
 /* ---- constants ---- */
 
-static void put_register(struct agpu_rig *r, uint32_t stage, uint32_t first, const float value[4])
-{
-    struct aerogpu_cmd_set_shader_constants_f *set =
-        agpu_rig_packet(r, AEROGPU_CMD_SET_SHADER_CONSTANTS_F, (uint32_t)sizeof *set + 16);
-
-    set->stage = stage;
-    set->start_register = first;
-    set->vec4_count = 1;
-    memcpy(set + 1, value, 16);
-}
-
 static void change_constants(struct agpu_test *t)
 {
     static const float colors[4][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}, {1, 1, 1, 1}};
@@ -365,13 +354,13 @@ static void change_constants(struct agpu_test *t)
     agpu_put_srv(r, AEROGPU_SHADER_STAGE_COMPUTE, 2, 40, 16, 16);
     agpu_put_uav(r, 1, 42, 0, 0);
     agpu_put_constants(r, AEROGPU_SHADER_STAGE_COMPUTE, 0, 43, 0, 0);
-    put_register(r, PS, 0, colors[0]);
+    agpu_put_registers(r, PS, 0, 0, 1, colors[0]);
     agpu_put_cell(r, 0);
-    put_register(r, PS, 0, colors[1]);
+    agpu_put_registers(r, PS, 0, 0, 1, colors[1]);
     agpu_put_cell(r, 1);
-    put_register(r, PS, 1, colors[2]);
+    agpu_put_registers(r, PS, 0, 1, 1, colors[2]);
     agpu_put_cell(r, 2);
-    put_register(r, VS, 0, colors[2]);
+    agpu_put_registers(r, VS, 0, 0, 1, colors[2]);
     agpu_put_cell(r, 3);
     agpu_put_constants(r, PS, 0, 40, 0, 0);
     agpu_put_cell(r, 4);
@@ -388,7 +377,7 @@ static void change_constants(struct agpu_test *t)
     agpu_put_cell(r, 9);
     agpu_put_copy_buffer(r, 41, 0, 40, 0, 16, 0);
     agpu_put_cell(r, 10);
-    put_register(r, PS, 0, colors[2]);
+    agpu_put_registers(r, PS, 0, 0, 1, colors[2]);
     agpu_put_cell(r, 11);
     agpu_put_constants(r, PS, 0, 0, 0, 0);
     agpu_put_cell(r, 12);

@@ -137,7 +137,6 @@ static void put_hostile(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
     struct aerogpu_rasterizer_state *raster;
-    struct aerogpu_cmd_set_shader_constants_f *constants;
     struct aerogpu_cmd_set_samplers *samplers;
     uint32_t *words;
     const float white[4] = {1, 1, 1, 1};
@@ -152,10 +151,7 @@ static void put_hostile(struct agpu_test *t)
     agpu_put_depth_state(r, 1, 0, AEROGPU_COMPARE_NEVER);
     agpu_put_viewport(r, &(struct agpu_viewport){8, 8, 4, 4, 0.5f, 0.75f});
     agpu_put_topology(r, AEROGPU_TOPOLOGY_POINTLIST);
-    constants = agpu_rig_packet(r, AEROGPU_CMD_SET_SHADER_CONSTANTS_F, (uint32_t)sizeof *constants + 16);
-    constants->stage = PS;
-    constants->vec4_count = 1;
-    memcpy(constants + 1, white, sizeof white);
+    agpu_put_registers(r, PS, 0, 0, 1, white);
     agpu_put_filled_buffer(r, 40, white, sizeof white);
     agpu_put_constants(r, PS, 1, 40, 0, 0);
     agpu_put_create_texture(r, 31, RGBA, EDGE, EDGE, 0, 0);

@@ -300,14 +300,10 @@ static void constant_buffers(struct agpu_test *t)
 static void constant_registers(struct agpu_test *t)
 {
     static const float color[4] = {0.2f, 0.4f, 0.6f, 0.8f}, half[2] = {0.6f, 0.2f};
-    struct aerogpu_cmd_set_shader_constants_f *set;
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_constant_4_0);
-    set = agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_SET_SHADER_CONSTANTS_F, (uint32_t)sizeof *set + 16);
-    set->stage = PS;
-    set->vec4_count = 1;
-    memcpy(set + 1, color, 16);
+    agpu_put_registers(agpu_rig_of(t), PS, 0, 0, 1, color);
     agpu_put_draw(agpu_rig_of(t), 3);
     agpu_return_unless(agpu_expect_all(t, AGPU_RGBA(51, 102, 153, 204), 1));
     agpu_put_filled_buffer(agpu_rig_of(t), 40, half, sizeof half);

@@ -253,6 +253,21 @@ void agpu_put_scissor(struct agpu_rig *rig, int32_t x, int32_t y, int32_t width,
     packet->height = height;
 }
 
+void agpu_put_registers(struct agpu_rig *rig, uint32_t stage, uint32_t stage_ex, uint32_t first,
+                        uint32_t count, const void *values)
+{
+    struct aerogpu_cmd_set_shader_constants_f *set =
+        agpu_rig_packet(rig, AEROGPU_CMD_SET_SHADER_CONSTANTS_F, (uint32_t)sizeof *set + 16 * count);
+
+    set->stage = stage;
+    set->reserved0 = stage_ex;
+    set->start_register = first;
+    set->vec4_count = count;
+    if (!rig->broken) {
+        memcpy(set + 1, values, 16 * count);
+    }
+}
+
 /* The packets that bind buffers have one shape; last is 0, or the counter of a UAV. */
 static struct aerogpu_cmd_set_constant_buffers *
 bind_buffer(struct agpu_rig *rig, uint32_t opcode, uint32_t stage, uint32_t slot, const uint32_t binding[4])

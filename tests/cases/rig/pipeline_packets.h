@@ -72,6 +72,10 @@ void agpu_put_scissor(struct agpu_rig *rig, int32_t x, int32_t y, int32_t width,
 struct aerogpu_cmd_create_texture_view *agpu_put_view(struct agpu_rig *rig, uint32_t view, uint32_t texture,
                                                       uint32_t format);
 
+/* Registers of four floats of the stage that stage and stage_ex say, from first on; values has 16 bytes for each. */
+void agpu_put_registers(struct agpu_rig *rig, uint32_t stage, uint32_t stage_ex, uint32_t first,
+                        uint32_t count, const void *values);
+
 /* Bindings of one slot of an AEROGPU_SHADER_STAGE_*; UAVs are those of compute shaders. Those "of" bind the
  * whole buffer to the stage that stage and stage_ex say (commands.md 4). */
 void agpu_put_constants(struct agpu_rig *rig, uint32_t stage, uint32_t slot, uint32_t buffer, uint32_t offset,
