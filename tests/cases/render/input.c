@@ -253,24 +253,35 @@ static void list_cut_off(struct agpu_test *t)
 
 /* ---- numbers of every width ---- */
 
+/* A scene whose pixels have the color of an instance's element in slot 5, from buffer 41; the quad of slot 0 stands still. */
+static bool instance_colors_begin(struct agpu_test *t, const uint32_t *colors, uint32_t bytes)
+{
+    static const float still[2] = {0, 0};
+    struct agpu_vertex quad[4];
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    if (!agpu_scene_begin(t)) {
+        return false;
+    }
+    agpu_scene_quad(quad, 0.5f, 0, 0, 0, 0);
+    agpu_scene_color(t, quad, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
+    agpu_scene_shaders(t, &agpu_vs_instance_data_4_0, &agpu_ps_color_4_0);
+    agpu_put_filled_buffer(r, 40, still, sizeof still);
+    agpu_put_filled_buffer(r, 41, colors, bytes);
+    agpu_put_vertex_buffer(r, 3, 40, 0, 0);
+    return true;
+}
+
 /* Instance n has element n / rate: with as many instances as the rate the last one has the first element, with one more
  * the second. */
 static void step_rates(struct agpu_test *t)
 {
     static const uint32_t rates[AGPU_CELLS / 2] = {1, 3, 5, 100, 255, 256, 257, 1000};
-    static const float still[2] = {0, 0};
     static const uint32_t colors[] = {AGPU_RED, AGPU_GREEN};
     struct agpu_cell expected[AGPU_CELLS];
-    struct agpu_vertex quad[4];
     struct agpu_rig *r = agpu_rig_of(t);
 
-    agpu_return_unless(agpu_scene_begin(t));
-    agpu_scene_quad(quad, 0.5f, 0, 0, 0, 0);
-    agpu_scene_color(t, quad, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
-    agpu_scene_shaders(t, &agpu_vs_instance_data_4_0, &agpu_ps_color_4_0);
-    agpu_put_filled_buffer(r, 40, still, sizeof still);
-    agpu_put_filled_buffer(r, 41, colors, sizeof colors);
-    agpu_put_vertex_buffer(r, 3, 40, 0, 0);
+    agpu_return_unless(instance_colors_begin(t, colors, sizeof colors));
     agpu_put_vertex_buffer(r, 5, 41, 4, 0);
     for (uint32_t i = 0; i < AGPU_CELLS; i++) {
         const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},
@@ -324,20 +335,13 @@ static void element_offsets(struct agpu_test *t)
 /* A semantic is its name and all of its index; elements that differ in one bit of that stand before it. */
 static void semantic_indices(struct agpu_test *t)
 {
-    static const float still[2] = {0, 0}, aside[2] = {4, 4};
+    static const float aside[2] = {4, 4};
     static const uint32_t colors[] = {AGPU_WHITE};
     struct agpu_element elements[32];
-    struct agpu_vertex quad[4];
     struct agpu_rig *r = agpu_rig_of(t);
 
-    agpu_return_unless(agpu_scene_begin(t));
-    agpu_scene_quad(quad, 0.5f, 0, 0, 0, 0);
-    agpu_scene_color(t, quad, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
-    agpu_scene_shaders(t, &agpu_vs_instance_data_4_0, &agpu_ps_color_4_0);
-    agpu_put_filled_buffer(r, 40, still, sizeof still);
-    agpu_put_filled_buffer(r, 41, colors, sizeof colors);
+    agpu_return_unless(instance_colors_begin(t, colors, sizeof colors));
     agpu_put_filled_buffer(r, 42, aside, sizeof aside);
-    agpu_put_vertex_buffer(r, 3, 40, 0, 0);
     agpu_put_vertex_buffer(r, 4, 42, 0, 0);
     agpu_put_vertex_buffer(r, 5, 41, 0, 0);
     for (uint32_t i = 0; i < 29; i++) { /* 1 with bit 3 to 31 changed */

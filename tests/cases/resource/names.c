@@ -153,6 +153,21 @@ static void view_of_alias(struct agpu_test *t)
     }
 }
 
+/* A clear of an alias is one of texture 1. */
+static bool clear_reaches_it(struct agpu_test *t, uint32_t alias, uint32_t grey, const char *what)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    put_clear_grey(r, alias, grey);
+    agpu_reads_begin(r);
+    agpu_put_texture_read(r, 1, RGBA, 0, 0, EDGE, EDGE);
+    if (!agpu_run_clean(t) || !agpu_check_texture_read(t, 0, names_filled(grey), 0, what)) {
+        return false;
+    }
+    agpu_put_reads_done(r);
+    return true;
+}
+
 /* Tokens of every kind of bits, those that look like no token among them. */
 static void token_range(struct agpu_test *t)
 {
@@ -176,13 +191,7 @@ static void token_range(struct agpu_test *t)
     for (uint32_t i = 0; i < sizeof tokens / sizeof tokens[0]; i++) {
         agpu_put_import(r, 2 + i, tokens[i]);
         agpu_put_release(r, tokens[i]);
-        put_clear_grey(r, 2 + i, 40 + i);
-        agpu_reads_begin(r);
-        agpu_put_texture_read(r, 1, RGBA, 0, 0, EDGE, EDGE);
-        agpu_return_unless(agpu_run_clean(t));
-        agpu_return_unless(agpu_check_texture_read(t, 0, names_filled(40 + i), 0,
-                                                   "a texture cleared through what a token gave"));
-        agpu_put_reads_done(r);
+        agpu_return_unless(clear_reaches_it(t, 2 + i, 40 + i, "a texture cleared through what a token gave"));
         agpu_put_import(r, 50 + i, tokens[i]);
         agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
     }
@@ -197,13 +206,8 @@ static void token_outlives_aliases(struct agpu_test *t)
     agpu_put_export(r, 1, AGPU_TOKEN);
     for (uint32_t i = 0; i < 4; i++) {
         agpu_put_import(r, 2, AGPU_TOKEN);
-        put_clear_grey(r, 2, 60 + i);
-        agpu_reads_begin(r);
-        agpu_put_texture_read(r, 1, RGBA, 0, 0, EDGE, EDGE);
-        agpu_return_unless(agpu_run_clean(t));
-        agpu_return_unless(agpu_check_texture_read(t, 0, names_filled(60 + i), 0,
-                                                   "a texture cleared through one alias after the other"));
-        agpu_put_reads_done(r);
+        agpu_return_unless(
+            clear_reaches_it(t, 2, 60 + i, "a texture cleared through one alias after the other"));
         agpu_put_targets(r, 0, 0);
         agpu_put_destroy(r, 2);
         agpu_return_unless(agpu_run_clean(t));
