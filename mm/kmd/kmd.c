@@ -125,12 +125,6 @@ static bool kmd_has_room(const struct agpu_kmd *kmd)
     return kmd->pending_count < AGPU_VIDMM_WINDOW - 1u && kmd->transport->has_room(kmd->transport->ctx);
 }
 
-static void restart_clock(struct agpu_kmd *kmd, uint64_t now_ns)
-{
-    kmd->still_ns = 0;
-    kmd->counted_ns = now_ns;
-}
-
 /* Posts with the next fence number, or with the last one (duplicate), and queues the record. */
 static NTSTATUS kmd_post(struct agpu_kmd *kmd, struct agpu_submission *submission,
                          struct agpu_pending *pending, bool new_fence, uint64_t now_ns)
@@ -161,7 +155,7 @@ static NTSTATUS kmd_post(struct agpu_kmd *kmd, struct agpu_submission *submissio
         return STATUS_DEVICE_REMOVED;
     }
     if (kmd->completed == before) {
-        restart_clock(kmd, now_ns); /* the device was idle: its time runs from now */
+        agpu_hang_clock_restart(&kmd->hang_clock, now_ns); /* the device was idle: its time runs from now */
     }
     kmd->numbers = numbers;
     kmd->pending[(kmd->pending_first + kmd->pending_count++) % AGPU_VIDMM_WINDOW] = *pending;
@@ -427,7 +421,7 @@ static void complete_fences(struct agpu_kmd *kmd, uint64_t fence, uint64_t now_n
         return;
     }
     kmd->completed = fence;
-    restart_clock(kmd, now_ns);
+    agpu_hang_clock_restart(&kmd->hang_clock, now_ns);
     agpu_vidmm_complete(&kmd->vm, fence);
     while (kmd->pending_count != 0 && is_pending_done(kmd, &kmd->pending[kmd->pending_first])) {
         struct agpu_pending *oldest = &kmd->pending[kmd->pending_first];
@@ -471,15 +465,11 @@ static bool count_hang(struct agpu_kmd *kmd, uint64_t now_ns)
     return recent >= kmd->config.tdr_limit;
 }
 
-/* The clock of hangs: it counts an eighth of the limit at most for the time between two looks, so that nothing is taken for a
- * hang because the machine was not there to look. */
 bool agpu_kmd_is_late(struct agpu_kmd *kmd, uint64_t now_ns)
 {
-    const uint64_t step = now_ns - kmd->counted_ns, most = kmd->hang_after_ns / 8u + 1u;
+    const uint64_t still_ns = agpu_hang_clock_look(&kmd->hang_clock, now_ns, kmd->hang_after_ns);
 
-    kmd->still_ns += step < most ? step : most;
-    kmd->counted_ns = now_ns;
-    return kmd->completed < kmd->submitted && kmd->still_ns > kmd->hang_after_ns;
+    return kmd->completed < kmd->submitted && still_ns > kmd->hang_after_ns;
 }
 
 void agpu_kmd_hurry(struct agpu_kmd *kmd, uint64_t hang_after_ns)

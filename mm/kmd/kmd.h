@@ -5,6 +5,7 @@
 #define AGPU_MM_KMD_KMD_H
 
 #include "mm/kmd/dma_pool.h"
+#include "mm/kmd/hang_clock.h"
 #include "mm/vidmm/table.h"
 #include "ring/transport.h"
 
@@ -67,11 +68,10 @@ struct agpu_kmd {
     uint64_t meta_bytes;
     uint32_t meta_records;
     uint64_t meta_serial;
-    uint32_t paging_block;     /* the paging stream, made at its first use */
-    uint64_t paging_submitted; /* evictions and page-ins that paging submissions stand for */
-    uint64_t hang_after_ns;    /* tdr_timeout_ns, unless a test system hurries */
-    uint64_t still_ns;   /* for how long the oldest submission has been that, as the clock of hangs counts */
-    uint64_t counted_ns; /* until when it has counted */
+    uint32_t paging_block;             /* the paging stream, made at its first use */
+    uint64_t paging_submitted;         /* evictions and page-ins that paging submissions stand for */
+    uint64_t hang_after_ns;            /* tdr_timeout_ns, unless a test system hurries */
+    struct agpu_hang_clock hang_clock; /* of the oldest submission */
     struct agpu_kmd_context *contexts;
     uint32_t next_context;
     bool in_d0;              /* powered */

@@ -61,21 +61,17 @@ static void restart_bound(struct agpu_runtime_wait *wait)
     const struct agpu_runtime *runtime = wait->runtime;
 
     agpu_wait_begin_ns(&wait->wait, runtime->config.platform, wait->reason, UINT64_MAX);
-    wait->still_ns = 0;
-    wait->counted_ns = runtime_now(runtime);
+    agpu_hang_clock_restart(&wait->clock, runtime_now(runtime));
     wait->completed = runtime->kmd.completed;
 }
 
-/* Twice the time after which a hang is detected and recovered, as the clock of hangs counts it (agpu_kmd_is_late()), so that
- * this ends later: if nothing comes even then, give up. */
+/* Twice the time after which a hang is detected and recovered, as the clock of hangs counts it, so that this ends
+ * later: if nothing comes even then, give up. */
 static bool gives_up(struct agpu_runtime_wait *wait)
 {
     const uint64_t limit = wait->runtime->kmd.config.tdr_timeout_ns;
-    const uint64_t now = runtime_now(wait->runtime), most = limit / 8u + 1u;
 
-    wait->still_ns += now - wait->counted_ns < most ? now - wait->counted_ns : most;
-    wait->counted_ns = now;
-    return wait->still_ns > 2u * limit;
+    return agpu_hang_clock_look(&wait->clock, runtime_now(wait->runtime), limit) > 2u * limit;
 }
 
 void agpu_runtime_wait_begin(struct agpu_runtime_wait *wait, struct agpu_runtime *runtime,

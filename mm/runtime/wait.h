@@ -3,6 +3,7 @@
 #define AGPU_MM_RUNTIME_WAIT_H
 
 #include "mm/base/ntstatus.h"
+#include "mm/kmd/hang_clock.h"
 #include "pci/machine/wait.h"
 
 struct agpu_runtime;
@@ -11,7 +12,7 @@ struct agpu_runtime;
 struct agpu_runtime_wait {
     struct agpu_runtime *runtime;
     struct agpu_wait wait;
-    uint64_t still_ns, counted_ns; /* without progress, and until when that was counted */
+    struct agpu_hang_clock clock;
     uint64_t completed;
     uint64_t resets;
     enum agpu_relax_reason reason;
