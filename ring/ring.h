@@ -30,8 +30,9 @@ struct agpu_ring {
     uint64_t last_completed; /* highest fence seen completed since the last reset */
 };
 
-/* Brings a ring up on an opened function (device.md 6.2-6.5): memory, addresses, interrupts off, reset with
- * the memory part seen to happen, header and fence page initialised, enabled. features are those of
+/* Brings a ring up on an opened function that is quiet, as agpu_ring_quiesce() and agpu_ring_stop() leave it: interrupts off,
+ * addresses 0 (device.md 6.2-6.5): memory, addresses, reset with the memory part seen to happen, header and fence page
+ * initialised, enabled. features are those of
  * agpu_identify(). function must outlive the ring. AGPU_ERR_INVALID, _NO_MEMORY, _TIMEOUT (the reset was not
  * seen), _LOST; nothing is kept on error. */
 enum agpu_status agpu_ring_start(struct agpu_ring *ring, const struct agpu_function *function,
