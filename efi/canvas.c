@@ -107,33 +107,56 @@ void agpu_canvas_row(unsigned row, enum agpu_colour colour, const char *text)
     memcpy(wanted[row].text, text, length);
 }
 
-/* Pads to the width of the screen, so that what was there before goes away. */
-static void write_row(SIMPLE_TEXT_OUTPUT_INTERFACE *console, unsigned number)
+static char letter(const struct canvas_row *row, unsigned column)
+{
+    const char c = row->text[column];
+
+    return c == 0 ? ' ' : c < ' ' || c > '~' ? '?' : c;
+}
+
+/* The columns of a row that are not on the screen yet. Firmware draws a letter as a picture: under emulation a screen of them
+ * takes as long as many cases. False: none. */
+static bool changed(unsigned number, unsigned *first, unsigned *end)
+{
+    const struct canvas_row *old = &shown[number], *new = &wanted[number];
+    const bool all = old->colour != new->colour;
+
+    *end = 0;
+    for (unsigned i = 0; i < columns; i++) {
+        if (all || letter(old, i) != letter(new, i)) {
+            *first = *end == 0 ? i : *first;
+            *end = i + 1;
+        }
+    }
+    return *end != 0;
+}
+
+static void write_span(SIMPLE_TEXT_OUTPUT_INTERFACE *console, unsigned number, unsigned first, unsigned end)
 {
     CHAR16 wide[AGPU_CANVAS_COLUMNS_MAX + 1];
     const struct canvas_row *row = &wanted[number];
-    bool ended = false;
 
-    for (unsigned i = 0; i < columns; i++) {
-        ended = ended || !row->text[i];
-        wide[i] = ended ? ' ' : row->text[i] < ' ' || row->text[i] > '~' ? '?' : (CHAR16)row->text[i];
+    for (unsigned i = first; i < end; i++) {
+        wide[i - first] = (CHAR16)letter(row, i);
     }
-    wide[columns] = 0;
+    wide[end - first] = 0;
     console->SetAttribute(console, colour_attribute(row->colour));
-    console->SetCursorPosition(console, 0, number);
+    console->SetCursorPosition(console, first, number);
     console->OutputString(console, wide);
 }
 
 void agpu_canvas_flush(void)
 {
     for (unsigned number = 0; number < agpu_canvas_rows(); number++) {
-        if (!memcmp(&wanted[number], &shown[number], sizeof wanted[number])) {
+        unsigned first = 0, end;
+
+        if (!changed(number, &first, &end)) {
             continue;
         }
-        shown[number] = wanted[number];
         for (unsigned i = 0; i < console_count; i++) {
-            write_row(consoles[i], number);
+            write_span(consoles[i], number, first, end);
         }
+        shown[number] = wanted[number];
     }
 }
 

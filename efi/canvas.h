@@ -1,4 +1,4 @@
-/* canvas.h: rows of text on the firmware's consoles; only rows that changed are written, so slow ones stay
+/* canvas.h: rows of text on the firmware's consoles; only letters that changed are written, so slow ones stay
  * usable. */
 #ifndef AGPU_EFI_CANVAS_H
 #define AGPU_EFI_CANVAS_H
@@ -24,7 +24,7 @@ unsigned agpu_canvas_columns(void);
 /* Says what a row is to hold; longer text is cut. */
 void agpu_canvas_row(unsigned row, enum agpu_colour colour, const char *text);
 
-/* Writes the rows that changed since the last call. */
+/* Writes what changed since the last call. */
 void agpu_canvas_flush(void);
 
 void agpu_canvas_close(void);

@@ -8,9 +8,9 @@
 #include "efi/net/net.h"
 #include "efi/tally.h"
 
-#define DRAW_EVERY_NS (100 * AGPU_NS_PER_MS)
+#define DRAW_EVERY_NS (200 * AGPU_NS_PER_MS)
 /* The pause after drawing is at least this many times what the drawing took. */
-#define DRAW_SHARE 10
+#define DRAW_SHARE 30
 
 #define FAILURES_MAX 32
 #define LABEL_WIDTH  10
