@@ -203,8 +203,15 @@ void agpu_dma_high_close(void)
         }
         restore_dual_address_cycle(view);
     }
+    if (stretch.state == STRETCH_NONE) {
+        stretch.state = STRETCH_UNKNOWN; /* whoever opens it again looks again */
+    }
+}
+
+void agpu_dma_high_give_back(void)
+{
     if (stretch.state == STRETCH_OPEN) {
         agpu_boot->FreePages(stretch.memory, STRETCH_PAGES);
+        stretch.state = STRETCH_UNKNOWN;
     }
-    stretch.state = STRETCH_UNKNOWN;
 }

@@ -18,7 +18,10 @@ bool agpu_dma_high_alloc(EFI_PCI_IO *io, UINTN pages, void **cpu, uint64_t *devi
 /* False when memory is not from there. */
 bool agpu_dma_high_free(const void *memory, UINTN pages);
 
-/* Gives the stretch back. */
+/* No function sees the stretch any more. */
 void agpu_dma_high_close(void);
+
+/* Gives it back to the firmware, behind agpu_dma_high_close(). */
+void agpu_dma_high_give_back(void);
 
 #endif

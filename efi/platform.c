@@ -194,8 +194,13 @@ void agpu_efi_platform_init(struct agpu_platform *platform, const struct agpu_ef
 void agpu_efi_platform_close(void)
 {
     agpu_intx_close();
-    agpu_dma_trim();
     agpu_dma_high_close();
     agpu_pci_io_close();
+}
+
+void agpu_efi_platform_give_back(void)
+{
+    agpu_dma_trim();
+    agpu_dma_high_give_back();
     agpu_heap_trim();
 }

@@ -16,7 +16,11 @@ struct agpu_efi_hooks {
 /* Fills the table. The firmware is asked for PCI functions when the first one is wanted. */
 void agpu_efi_platform_init(struct agpu_platform *platform, const struct agpu_efi_hooks *hooks);
 
-/* Gives back what the binding still holds and restores every PCI attribute it changed. */
+/* Ends interrupts and the views of high memory, and restores every PCI attribute that the binding changed. */
 void agpu_efi_platform_close(void);
+
+/* Behind it, where the firmware goes on and not the machine off: its memory. Firmware may fill what it gets back, which takes
+ * half a second under emulation. */
+void agpu_efi_platform_give_back(void);
 
 #endif

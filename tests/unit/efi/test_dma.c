@@ -160,6 +160,7 @@ static int teardown(void **state)
 {
     (void)state;
     agpu_dma_high_close();
+    agpu_dma_high_give_back();
     assert_false(high_taken);
     for (unsigned i = 0; i < 2; i++) {
         assert_int_equal(fakes[i].buffers, 0);
@@ -235,6 +236,14 @@ static void high_memory_is_mapped_for_each(void **state)
     for (unsigned i = 0; i < 2; i++) {
         agpu_dma_free(NULL, &dma[i]);
     }
+    /* For the next run the memory is still there, and no function sees it until then. */
+    agpu_dma_high_close();
+    assert_true(high_taken);
+    assert_int_equal(fakes[0].mappings + fakes[1].mappings, 0);
+    assert_true(agpu_dma_set_place(NULL, &(struct agpu_pci_ref){.handle = &fakes[1].io}, AGPU_DMA_HIGH));
+    dma[1] = take(1, PAGE);
+    assert_true((uintptr_t)dma[1].cpu >= HIGH && (uintptr_t)dma[1].cpu < HIGH + STRETCH);
+    agpu_dma_free(NULL, &dma[1]);
 }
 
 /* High memory that an IOMMU shows below 4 GiB is no high memory for the device. */
