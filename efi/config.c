@@ -190,11 +190,12 @@ static const char *read_replay_until(struct agpu_config *config, struct agpu_spa
 
 static const char *read_serial(struct agpu_config *config, struct agpu_span value)
 {
-    static const struct config_choice words[] = {{"auto", AGPU_SERIAL_AUTO}, {"off", AGPU_SERIAL_OFF}};
+    static const struct config_choice words[] = {
+        {"auto", AGPU_SERIAL_AUTO}, {"spare", AGPU_SERIAL_SPARE}, {"off", AGPU_SERIAL_OFF}};
     int chosen;
 
     if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
-        return "expected auto or off";
+        return "expected auto, spare or off";
     }
     config->serial = (enum agpu_serial_use)chosen;
     return NULL;

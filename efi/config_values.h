@@ -37,7 +37,8 @@ enum agpu_ip_source {
 
 /* Which UART carries records. */
 enum agpu_serial_use {
-    AGPU_SERIAL_AUTO, /* the first one that there is */
+    AGPU_SERIAL_AUTO,  /* the first one that there is */
+    AGPU_SERIAL_SPARE, /* that, unless a debug console carries them */
     AGPU_SERIAL_OFF,
 };
 

@@ -491,7 +491,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     agpu_machine_init(image, system);
     agpu_image_find();
     agpu_stream_init(&stream, agpu_clock_ns, NULL, 0);
-    agpu_debugcon_add(&stream);
+    const bool debugcon = agpu_debugcon_add(&stream);
     agpu_serial_add_sink(&stream);
     agpu_net_add_sink(&stream);
     send_entry();
@@ -501,13 +501,14 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     agpu_crash_hook(&stream, running_case, on_crash);
 
     load_config();
+    const bool spared = config.serial == AGPU_SERIAL_SPARE && debugcon;
     const char *serial = NULL;
-    if (config.serial == AGPU_SERIAL_OFF) {
+    if (config.serial == AGPU_SERIAL_OFF || spared) {
         agpu_serial_close();
     } else {
         serial = agpu_serial_open();
     }
-    agpu_screen_open(&stream, AGPU_BUILD_ID, serial == NULL);
+    agpu_screen_open(&stream, AGPU_BUILD_ID, serial == NULL && !spared);
     log_machine(clock_source, serial);
     open_control();
     agpu_net_start(&stream, &config, AGPU_BUILD_ID, agpu_config_load_dhcp);
@@ -531,6 +532,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     agpu_trap_close();
     agpu_serial_end_talk();
     agpu_leave(config.at_end);
+    agpu_efi_platform_give_back();
     agpu_screen_close();
     return worst == AGPU_PASS ? EFI_SUCCESS : EFI_ABORTED;
 }

@@ -147,6 +147,9 @@ static int run_machine(struct agpu_run_options *options, const char *again)
         agpu_result_folder_set_latest(options->results, folder);
     }
     session.report.again = again;
+    if (agpu_run_spares_serial(options)) {
+        session.console_of = AGPU_SOURCE_DEBUGCON;
+    }
     if (before != NULL) {
         session.report.before = &before->run;
         session.report.before_name = before->folder;

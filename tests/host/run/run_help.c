@@ -69,7 +69,7 @@ static const char help[] =
     "  --control PATH       UNIX socket at which the device model (not the image: --ctl) answers questions: "
     "send "
     "it help\n"
-    "  --no-nic             no network: records arrive by debug console and serial port only\n"
+    "  --no-nic             no network: records arrive by debug console only\n"
     "  --no-device          no AeroGPU: shows how the image reports that\n"
     "  --cfg KEY=VALUE      a further line for agpu.cfg; replaces what this command would write for that "
     "key\n"

@@ -595,6 +595,11 @@ bool agpu_run_resumes(const struct agpu_run_options *options)
     return resumes;
 }
 
+bool agpu_run_spares_serial(const struct agpu_run_options *options)
+{
+    return options->machine == NULL && options->ctl == NULL && !agpu_run_config_has(options, "serial");
+}
+
 /* A line of --cfg; {udp-port} in it is the port at which records arrive. */
 static void write_cfg_line(FILE *out, const char *line, unsigned udp_port)
 {
@@ -627,6 +632,9 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
     }
     if (options->ctl != NULL) {
         fprintf(out, "control=%s,serial\n", options->ctl);
+    }
+    if (agpu_run_spares_serial(options)) {
+        fputs("serial=spare\n", out);
     }
     if (udp_port && !agpu_run_config_has(options, "ip")) {
         fputs("ip=dhcp\n", out);

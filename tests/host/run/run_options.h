@@ -89,6 +89,10 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
 /* Does --cfg set key? */
 bool agpu_run_config_has(const struct agpu_run_options *options, const char *key);
 
+/* Are the records of the machine on its debug console, and its serial port stays quiet? So on a machine of our own: each byte of
+ * it costs the machine time. */
+bool agpu_run_spares_serial(const struct agpu_run_options *options);
+
 /* Does the image wait to be told what to run (--ctl, --cfg control=wait), so that the end of cases is not that of the run? */
 bool agpu_run_waits(const struct agpu_run_options *options);
 

@@ -142,12 +142,13 @@ void agpu_session_log(struct agpu_session *s, const char *who, const char *line,
 
 static void on_console(void *ctx, enum agpu_source source, const char *line, size_t length, bool is_record)
 {
-    /* Records are in results.jsonl; the console shows them once, as the serial port carries them. What an agpu ctl there is told
-     * is nothing to read. */
+    const struct agpu_session *s = ctx;
+
+    /* Records are in results.jsonl; the console shows them once. What an agpu ctl there is told is nothing to read. */
     if (!is_record && agpu_serial_line_is_meant(line, length)) {
         return;
     }
-    if (!is_record || source == AGPU_SOURCE_SERIAL) {
+    if (!is_record || source == s->console_of) {
         agpu_session_log(ctx, agpu_source_name(source), line, length);
     }
 }
@@ -181,7 +182,7 @@ static void on_case_done(void *ctx, const struct agpu_case_result *c)
 bool agpu_session_open(struct agpu_session *s, const char *folder, const char *prefix,
                        struct agpu_collector_config *config)
 {
-    *s = (struct agpu_session){.start_us = agpu_now_us(), .lock = -1};
+    *s = (struct agpu_session){.start_us = agpu_now_us(), .lock = -1, .console_of = AGPU_SOURCE_SERIAL};
     if (strlen(folder) + 64 > sizeof s->folder) {
         fprintf(stderr, "agpu: the path of the output folder is too long: %s\n", folder);
         return false;

@@ -24,6 +24,8 @@ struct agpu_session {
     struct agpu_streamed_capture capture;
     struct agpu_log_file netconsole;
     struct agpu_log_file console;
+    enum agpu_source
+        console_of; /* whose records console.log shows: the serial port's, unless the caller says otherwise */
     struct agpu_live progress;
     struct agpu_report report; /* the caller adds to its environment before agpu_session_finish() */
     uint64_t start_us;

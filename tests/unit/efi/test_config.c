@@ -113,6 +113,10 @@ static void keys_are_read(void **state)
     assert_int_equal(config.dhcp_timeout_ms, 250);
     assert_int_equal(config.case_timeout_s, 7);
     assert_int_equal(config.run_timeout_s, 900);
+    config = good("serial=spare\n");
+    assert_int_equal(config.serial, AGPU_SERIAL_SPARE);
+    config = good("serial=spare\nserial=auto\n");
+    assert_int_equal(config.serial, AGPU_SERIAL_AUTO);
 }
 
 #define DIGITS "000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F"

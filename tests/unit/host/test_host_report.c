@@ -364,9 +364,33 @@ static void config_text(void **state)
                                        .cfg_count = 2};
     text = agpu_run_config_text(&options, 4711, "ring.a");
     assert_string_equal(
-        text, "# written by agpu run\nnetconsole=+6665@/,4711@10.0.2.2/\nstream=on\nfilter=ring.*\n"
-              "require=default,-vblank\nallow_skips=a *,3\n"
-              "trace=calls,caps\nresume=0\nat_end=poweroff\nip=10.0.2.15/24\nx=4711y\nafter=ring.a\n");
+        text,
+        "# written by agpu run\nnetconsole=+6665@/,4711@10.0.2.2/\nstream=on\nserial=spare\nfilter=ring.*\n"
+        "require=default,-vblank\nallow_skips=a *,3\n"
+        "trace=calls,caps\nresume=0\nat_end=poweroff\nip=10.0.2.15/24\nx=4711y\nafter=ring.a\n");
+}
+
+/* The serial port is spared on a machine whose debug console is read, and not where somebody talks over it or says otherwise. */
+static void config_text_of_serial(void **state)
+{
+    (void)state;
+    struct agpu_run_options options = {.cfg = {"serial=auto"}};
+    text = agpu_run_config_text(&options, 0, NULL);
+    assert_non_null(strstr(text, "\nserial=spare\n"));
+    free(text);
+    options.cfg_count = 1;
+    text = agpu_run_config_text(&options, 0, NULL);
+    assert_null(strstr(text, "serial=spare"));
+    free(text);
+    options.cfg_count = 0;
+    options.ctl = "on";
+    text = agpu_run_config_text(&options, 0, NULL);
+    assert_null(strstr(text, "serial=spare"));
+    free(text);
+    options.ctl = NULL;
+    options.machine = "true";
+    text = agpu_run_config_text(&options, 0, NULL);
+    assert_null(strstr(text, "serial=spare"));
 }
 
 /* As what the device was judged stands in every report; an image that does not say leaves it open. */
@@ -426,6 +450,7 @@ int main(void)
         TEST(knows_utf8),
         TEST(decodes_base64),
         TEST(config_text),
+        TEST(config_text_of_serial),
         TEST(judged_as),
         TEST(artifact_names_stay_in_the_folder),
         TEST(artifacts_are_bounded),
