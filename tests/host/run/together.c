@@ -99,7 +99,29 @@ static int last_processor(pid_t process, pid_t thread)
     return processor >= 0 && processor < CPU_SETSIZE ? processor : -1;
 }
 
-/* Every thread of the machine; where: NULL only looks for the one that ran longest. */
+bool agpu_together_steps_back(const char *name)
+{
+    return strncmp(name, "CPU ", 4) == 0 || strncmp(name, "IO vfio", 7) == 0;
+}
+
+/* A thread that only waits for the device does not take the processor from it when it is woken. */
+static void step_back(pid_t process, pid_t thread)
+{
+    char path[64], name[32] = "";
+
+    snprintf(path, sizeof path, "/proc/%d/task/%d/comm", process, thread);
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        return;
+    }
+    if (fgets(name, sizeof name, file) != NULL && agpu_together_steps_back(name) &&
+        sched_getscheduler(thread) == SCHED_OTHER) {
+        (void)sched_setscheduler(thread, SCHED_BATCH, &(struct sched_param){.sched_priority = 0});
+    }
+    fclose(file);
+}
+
+/* Every thread of the machine; where: NULL moves none, gives each its turn, and finds the one that ran longest. */
 static pid_t each_thread(pid_t machine, const cpu_set_t *where)
 {
     char path[64];
@@ -118,7 +140,10 @@ static pid_t each_thread(pid_t machine, const cpu_set_t *where)
         }
         if (where != NULL) {
             run_on(thread, where);
-        } else if (read_use(machine, thread, &use) && use.ran_ns >= longest) {
+            continue;
+        }
+        step_back(machine, thread);
+        if (read_use(machine, thread, &use) && use.ran_ns >= longest) {
             longest = use.ran_ns;
             busiest = thread;
         }

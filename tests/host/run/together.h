@@ -3,7 +3,10 @@
  * A register access is a message: the machine's processor sleeps until the device model has answered. So the two never have
  * work at the same time while accesses are made, and what an access costs is handing over: three changes of thread. On one
  * processor that is 10 us, across two, each of which must be woken from idling, 30 to 60 us. The price is a device that works
- * for long while the machine looks at its fence: they share the processor then. */
+ * for long while the machine looks at its fence: they share the processor then. And the reply must not end the device's turn: it
+ * answers a doorbell and then works on it, and a machine that is woken by the answer would look at its fence for as long as its
+ * turn lasts, a third of a millisecond, with nobody working. So the threads that wait for the device are batch threads to the
+ * kernel, which take the processor when it is free. */
 #ifndef AGPU_HOST_RUN_TOGETHER_H
 #define AGPU_HOST_RUN_TOGETHER_H
 
@@ -46,8 +49,11 @@ void agpu_together_add(struct agpu_kept_together *together, const struct agpu_pr
 bool agpu_together_is_crowded(const struct agpu_together_use *before, const struct agpu_together_use *now,
                               uint64_t passed_ns);
 
+/* Does the thread of this name, as QEMU calls its own, wait for the device: a processor of the guest, the I/O thread of vfio-user? */
+bool agpu_together_steps_back(const char *name);
+
 /* Looks, when look_us has come, whether the processor is crowded (other runs may have chosen the same one): then they run for a
- * moment where the kernel puts them, and stay together where the machine is after it. */
+ * moment where the kernel puts them, and stay together where the machine is after it. Threads that wait for the device step back. */
 void agpu_together_tick(struct agpu_kept_together *together, uint64_t now_us);
 
 #endif

@@ -16,6 +16,10 @@
 static char *const sleeps[] = {"sleep", "120", NULL};
 static char *const works[] = {"sh", "-c", "while :; do :; done", NULL};
 
+/* Named as QEMU names the thread of a guest's processor. */
+static char *const guests[] = {"sh", "-c", "printf 'CPU 0/TCG' >/proc/$$/comm; while :; do sleep 0.1; done",
+                               NULL};
+
 static uint64_t now_us(void)
 {
     return agpu_monotonic_ns() / 1000;
@@ -68,6 +72,31 @@ static void device_follows_machine(void **state)
     for (int i = 0; i < 2; i++) {
         agpu_process_kill(&devices[i]);
     }
+}
+
+static void who_waits_for_the_device_steps_back(void **state)
+{
+    struct agpu_process machine, device;
+    struct agpu_kept_together together;
+    const uint64_t bound = now_us() + BOUND_US;
+
+    (void)state;
+    assert_true(agpu_together_steps_back("CPU 0/TCG") && agpu_together_steps_back("CPU 1/KVM\n"));
+    assert_true(agpu_together_steps_back("IO vfio-user"));
+    assert_false(agpu_together_steps_back("qemu-system-x86") || agpu_together_steps_back("CPUs") ||
+                 agpu_together_steps_back("IO mon_iothread"));
+    agpu_together_init(&together);
+    assert_true(agpu_process_start_with(&machine, guests, NULL, 0, agpu_together_stay));
+    assert_true(agpu_process_start(&device, sleeps, NULL, 0));
+    agpu_together_add(&together, &machine, &device, now_us());
+    while (sched_getscheduler(machine.pid) != SCHED_BATCH && now_us() < bound) {
+        together.look_us = 0; /* it has its name when it has come so far */
+        agpu_together_tick(&together, now_us());
+    }
+    assert_int_equal(sched_getscheduler(machine.pid), SCHED_BATCH);
+    assert_int_equal(sched_getscheduler(device.pid), SCHED_OTHER);
+    agpu_process_kill(&machine);
+    agpu_process_kill(&device);
 }
 
 /* A machine that was started elsewhere, with all processors: its device is left alone. */
@@ -149,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crowded_from_four_tenths),
         cmocka_unit_test(device_follows_machine),
+        cmocka_unit_test(who_waits_for_the_device_steps_back),
         cmocka_unit_test(free_machine_is_left),
         cmocka_unit_test(crowd_is_left),
     };
