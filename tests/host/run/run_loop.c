@@ -20,6 +20,9 @@
 #define CLIENT_GONE_US UINT64_C(500000)
 #define SCREENSHOT_MS  1500
 #define DRAIN_MS       300
+/* A virtual port has its bytes one by one; whoever is woken for each keeps both processors busy with that. So behind some of them
+ * comes a pause in which others gather. */
+#define GATHER_US 1000
 /* The device model's last words: what the guest touched that is not there, counters. */
 #define LAST_WORDS_MS 1000
 
@@ -264,10 +267,18 @@ static void step_run(struct agpu_run_loop *loop, uint64_t deadline_us)
         fds[i].events = POLLIN;
     }
     uint64_t now = agpu_now_us();
+    const bool gathers = m->debugcon.kind == AGPU_CONSOLE_PIPE && now < loop->gather_until_us;
+    if (gathers) {
+        fds[FD_DEBUGCON].fd = -1;
+        deadline_us = deadline_us < loop->gather_until_us ? deadline_us : loop->gather_until_us;
+    }
     uint64_t wait_us = deadline_us > now ? deadline_us - now : 0;
     int timeout = wait_us > 3600000000 ? -1 : (int)((wait_us + 999) / 1000);
     if (poll(fds, FD_COUNT, timeout) < 0) {
         return;
+    }
+    if (gathers && (fds[FD_VDEV].revents || fds[FD_MORE].revents)) {
+        take_stream(loop, &m->debugcon, AGPU_SOURCE_DEBUGCON); /* this came before the death */
     }
     check_vdev(loop, agpu_now_us());
     if (fds[FD_MORE].revents) {
@@ -278,6 +289,7 @@ static void step_run(struct agpu_run_loop *loop, uint64_t deadline_us)
     }
     if (fds[FD_DEBUGCON].revents) {
         take_stream(loop, &m->debugcon, AGPU_SOURCE_DEBUGCON);
+        loop->gather_until_us = agpu_now_us() + GATHER_US;
     }
     if (fds[FD_UDP].revents) {
         take_datagrams(loop);

@@ -26,7 +26,8 @@ struct agpu_run_loop {
     char last_words[320]; /* what the device model said of its crash; "" if nothing */
     uint64_t
         orderly_until_us; /* device model gone with status 0, or summary seen: QEMU has until then to end */
-    unsigned shot;        /* id of the screendump command, 0 when none was sent */
+    uint64_t gather_until_us; /* until then the debug console is left alone */
+    unsigned shot;            /* id of the screendump command, 0 when none was sent */
     bool stopping;
     bool evidence_taken;
 };
