@@ -126,6 +126,9 @@ static void slab_up_to_its_limit(void **state)
     agpu_slab_free(&slab, 9);
     assert_int_equal(slab.live, LIMIT - 3);
     assert_int_equal(agpu_slab_alloc(&slab), 7);
+    const uint32_t kept_and_zero[2] = {0x07070707,
+                                       0}; /* a generation stays, the link of the free list does not */
+    assert_memory_equal(agpu_slab_at(&slab, 7), kept_and_zero, sizeof kept_and_zero);
     assert_int_equal(agpu_slab_alloc(&slab), 2);
     agpu_slab_free(&slab, 3);
     assert_int_equal(agpu_slab_alloc(&slab), 9);

@@ -393,6 +393,46 @@ static void TBL_10_null_adapter(void **state)
     world_close(&w);
 }
 
+/* Windows hands over a complete table: one without any single callback is refused. */
+static void incomplete_callbacks(void **state)
+{
+    (void)state;
+    for (unsigned missing = 0; missing <= 11; missing++) {
+        struct world w;
+        D3D11DDI_DEVICEFUNCS dev = {0};
+        D3D11DDI_DEVICECONTEXTFUNCS ctx = {0};
+
+        world_open(&w, AGPU_BACKING_WDK);
+        D3DDDI_DEVICECALLBACKS callbacks = w.fake.callbacks;
+        D3D10DDIARG_CREATEDEVICE args = {
+            .hRTDevice = {&w.fake},
+            .Interface = D3D11_0_DDI_INTERFACE_VERSION,
+            .pKTCallbacks = &callbacks,
+            .p11DeviceFuncs = &dev,
+            .p11ContextFuncs = &ctx,
+            .hDrvDevice = {object(sizeof(struct agpu_device))},
+        };
+        unsigned at = 0;
+#define TAKE_AWAY(callback) callbacks.callback = missing == at++ ? NULL : callbacks.callback
+        TAKE_AWAY(pfnAllocateCb);
+        TAKE_AWAY(pfnDeallocateCb);
+        TAKE_AWAY(pfnLockCb);
+        TAKE_AWAY(pfnUnlockCb);
+        TAKE_AWAY(pfnRenderCb);
+        TAKE_AWAY(pfnPresentCb);
+        TAKE_AWAY(pfnCreateContextCb);
+        TAKE_AWAY(pfnDestroyContextCb);
+        TAKE_AWAY(pfnCreateSynchronizationObjectCb);
+        TAKE_AWAY(pfnDestroySynchronizationObjectCb);
+        TAKE_AWAY(pfnWaitForSynchronizationObjectCb);
+#undef TAKE_AWAY
+        assert_int_equal(w.adapter_funcs.pfnCreateDevice(w.adapter, &args), missing < at ? E_FAIL : S_OK);
+        dev.pfnDestroyDevice(args.hDrvDevice);
+        free(args.hDrvDevice.pDrvPrivate);
+        world_close(&w);
+    }
+}
+
 static void TBL_11_backing_callbacks_added_later(void **state)
 {
     (void)state;
@@ -424,6 +464,7 @@ int main(void)
         cmocka_unit_test(TBL_09_and_15_children_after_device),
         cmocka_unit_test(CRE_42_handles_differ_across_kinds),
         cmocka_unit_test(TBL_10_null_adapter),
+        cmocka_unit_test(incomplete_callbacks),
         cmocka_unit_test(TBL_11_backing_callbacks_added_later),
     };
 
