@@ -192,28 +192,45 @@ static void ranges_within_one_buffer(void **state)
     }
 }
 
-/* What is sent again after a lost submission is found by its handle, which is no allocation's number. */
-static void lost_updates_keep_their_references(void **state)
+/* What is sent again after a lost submission takes its references along: found by the resource's handle, or by the number
+ * of the allocation, which the kernel may have changed. */
+static void lost_work_keeps_its_references(void **state)
 {
     (void)state;
     world_open(&w, AGPU_BACKING_WDK);
-    for (unsigned i = 0; i < 20; i++) { /* handles run ahead of allocations */
-        agpu_adapter_next_handle(adapter_of(&w));
-    }
-    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, VB, 0);
+    w.fake.force_alloc_id = 0x777;
+    D3D10DDI_HRESOURCE streamed = make_buffer(&w, 16, DEFAULT, VB, 0);
+    w.fake.force_alloc_id = 0x778;
+    D3D10DDI_HRESOURCE written = make_buffer(&w, 16, STAGING, 0, CPU_W);
     flush(&w);
-    res(buffer)->device_ahead = true;
-    update(&w, buffer, 0, NULL, pattern, 0);
+    res(streamed)->device_ahead = true;
+    update(&w, streamed, 0, NULL, pattern, 0);
+    accept_map(&w, written, 0, WRITE);
+    w.fake.force_alloc_id = 0x779;
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, VB, 0);
+    w.fake.force_alloc_id = 0x77A;
+    D3D10DDI_HRESOURCE texture = make_texture(&w, DXGI_FORMAT_B8G8R8A8_UNORM, 4, 4, DEFAULT, SRV, 0);
+    assert_int_equal(res(texture)->alloc_id, 0x77A);
     w.fake.fail[FAKE_RENDER] = E_OUTOFMEMORY;
     assert_int_equal(flush(&w), E_OUTOFMEMORY);
     w.fake.fail[FAKE_RENDER] = S_OK;
     w.fake.error_count = 0;
-    assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_BUFFER), 1);
     fake_forget(&w.fake);
     assert_int_equal(flush(&w), S_OK);
     assert_int_equal(captured(&w, 0, AEROGPU_CMD_UPLOAD_RESOURCE), 1);
+    assert_int_equal(captured(&w, 0, AEROGPU_CMD_COPY_BUFFER), 1);
+    assert_int_equal(captured(&w, 0, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 1);
+    assert_int_equal(captured(&w, 0, AEROGPU_CMD_CREATE_BUFFER),
+                     2); /* with the one that updates pass through */
+    assert_int_equal(captured(&w, 0, AEROGPU_CMD_CREATE_TEXTURE2D), 1);
+    assert_true(listed(&w, 0, res(streamed)->alloc_handle) >= 0);
+    assert_true(listed(&w, 0, res(written)->alloc_handle) >= 0);
     assert_true(listed(&w, 0, res(buffer)->alloc_handle) >= 0);
+    assert_true(listed(&w, 0, res(texture)->alloc_handle) >= 0);
+    free_resource(&w, texture);
     free_resource(&w, buffer);
+    free_resource(&w, written);
+    free_resource(&w, streamed);
     world_close(&w);
 }
 
@@ -333,7 +350,7 @@ int main(void)
         cmocka_unit_test(what_was_not_created),
         cmocka_unit_test(updates_in_the_stream),
         cmocka_unit_test(ranges_within_one_buffer),
-        cmocka_unit_test(lost_updates_keep_their_references),
+        cmocka_unit_test(lost_work_keeps_its_references),
         cmocka_unit_test(locks_without_memory),
         cmocka_unit_test(views_without_room),
         cmocka_unit_test(rotations),

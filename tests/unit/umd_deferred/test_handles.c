@@ -221,7 +221,7 @@ static void creation_of_contexts(void **state)
     args.hDrvContext.pDrvPrivate = object(world.dev.pfnCalcPrivateDeferredContextSize(world.device, &args));
     const D3D10DDI_HDEVICE memory = args.hDrvContext;
     for (unsigned again = 0; again < 2; again++) {
-        HRESULT (*entry)
+        HRESULT(*entry)
         (D3D10DDI_HDEVICE, const D3D11DDIARG_CREATEDEFERREDCONTEXT *) =
             again ? world.dev.pfnRecycleCreateDeferredContext : world.dev.pfnCreateDeferredContext;
 
@@ -235,6 +235,22 @@ static void creation_of_contexts(void **state)
         assert_int_equal(entry(world.device, &args), E_INVALIDARG);
         args.p11ContextFuncs = &fn;
     }
+    /* So it is with lists: without a description they are local handles of one, which only a deferred context makes. */
+    const D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+    const D3D11DDI_HCOMMANDLIST local = {object(world.dev.pfnCalcPrivateCommandListSize(world.device, NULL))};
+    const D3D11DDI_HRTCOMMANDLIST of = {list.pDrvPrivate}, none = {NULL};
+    const D3D11DDIARG_CREATECOMMANDLIST no_context = {.hDeferredContext = world.device};
+    assert_int_equal(world.dev.pfnCreateCommandList(world.device, NULL, local, of), E_INVALIDARG);
+    assert_int_equal(world.dev.pfnCreateCommandList(dc.handle, NULL, local, none), E_INVALIDARG);
+    assert_int_equal(world.dev.pfnCreateCommandList(world.device, &no_context, local, none), E_INVALIDARG);
+    assert_int_equal(world.dev.pfnRecycleCreateCommandList(world.device, &no_context, local, none),
+                     E_INVALIDARG);
+    assert_int_equal(world.dev.pfnRecycleCreateCommandList(dc.handle, NULL, local, none), E_INVALIDARG);
+    assert_int_equal(world.dev.pfnCreateCommandList(dc.handle, NULL, (D3D11DDI_HCOMMANDLIST){NULL}, of),
+                     E_INVALIDARG);
+    free(local.pDrvPrivate);
+    free_list(&world, list);
+    dc.error_count = 0;
     assert_int_equal(world.dev.pfnCreateDeferredContext(world.device, &args), S_OK);
     world.dev.pfnDestroyDeferredContext(world.device, memory);
     free(memory.pDrvPrivate);
@@ -403,6 +419,18 @@ static void DEF_08_errors_stay_with_their_context(void **state)
     assert_int_equal(dc.fn.pfnStagingResourceMap(dc.handle, local, 0, D3D10_DDI_MAP_READ, 0, &out),
                      E_INVALIDARG);
     dc.error_count = 0;
+    assert_int_equal(dc.fn.pfnResourceIsStagingBusy(dc.handle, local),
+                     0); /* nothing that a recording could tell */
+    dc_expect_errors(&dc, 1, E_INVALIDARG);
+    dc.fn.pfnStagingResourceUnmap(dc.handle, local, 0);
+    dc_expect_errors(&dc, 1, E_INVALIDARG);
+    assert_int_equal(dc.fn.pfnDynamicIABufferMapNoOverwrite(dc.handle, local, 0, 0, 0, &out), E_INVALIDARG);
+    dc_expect_errors(&dc, 1, E_INVALIDARG); /* nothing was discarded in this list yet */
+    assert_int_equal(dc.fn.pfnDynamicResourceMapDiscard(dc.handle, local, 0, 0, 0, &out), S_OK);
+    dc.fn.pfnDynamicResourceUnmap(dc.handle, local, 0);
+    assert_int_equal(dc.fn.pfnDynamicIABufferMapNoOverwrite(dc.handle, local, 0, 0, 0, &out), S_OK);
+    dc.fn.pfnDynamicIABufferUnmap(dc.handle, local, 0);
+    dc_expect_errors(&dc, 0, S_OK);
     dc_expect_errors(&other, 0, S_OK);
     expect_errors(&world, 0, S_OK);
     dc_free_resource(&dc, local);
