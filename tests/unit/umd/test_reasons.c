@@ -260,6 +260,36 @@ static void locks_without_memory(void **state)
     world_close(&w);
 }
 
+static HRESULT (*lock_before)(HANDLE device, D3DDDICB_LOCK *args);
+
+static HRESULT lock_without_a_name(HANDLE device, D3DDDICB_LOCK *args)
+{
+    const HRESULT hr = lock_before(device, args);
+
+    args->hAllocation = 0;
+    return hr;
+}
+
+/* No allocation is called 0: a lock that answers so has renamed nothing. */
+static void locks_that_name_nothing(void **state)
+{
+    (void)state;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
+    flush(&w);
+    const D3DKMT_HANDLE allocation = res(buffer)->alloc_handle;
+    lock_before = w.fake.callbacks.pfnLockCb;
+    w.fake.callbacks.pfnLockCb = lock_without_a_name;
+    accept_map(&w, buffer, 0, WRITE);
+    assert_int_equal(res(buffer)->alloc_handle, allocation);
+    assert_int_equal(fake_find(&w.fake, allocation)->locks, 0);
+    w.fake.callbacks.pfnLockCb = lock_before;
+    flush(&w);
+    assert_true(listed(&w, w.fake.submission_count - 1, allocation) >= 0);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
 /* Without room for the packets the slots of a destroyed texture are free all the same, in every stage. */
 static void views_without_room(void **state)
 {
@@ -352,6 +382,7 @@ int main(void)
         cmocka_unit_test(ranges_within_one_buffer),
         cmocka_unit_test(lost_work_keeps_its_references),
         cmocka_unit_test(locks_without_memory),
+        cmocka_unit_test(locks_that_name_nothing),
         cmocka_unit_test(views_without_room),
         cmocka_unit_test(rotations),
     };
