@@ -183,6 +183,34 @@ static void recorded_copies_touch_no_memory(void **state)
     world_close(&world);
 }
 
+/* A context may end in the middle of a list: what it had mapped or written in it is no longer its business. */
+static void contexts_end_in_the_middle(void **state)
+{
+    (void)state;
+    rig_open(&world, AGPU_BACKING_WDK);
+    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE from = make_buffer(&world, 64, DEFAULT, VB, 0);
+    D3D10DDI_HRESOURCE to = make_buffer(&world, 64, STAGING, 0, CPU_R);
+    D3D10DDI_HRESOURCE dynamic = make_buffer(&world, 64, DYNAMIC, VB, CPU_W);
+    D3D10DDI_HRESOURCE local_from = dc_resource(&dc, from), local_to = dc_resource(&dc, to),
+                       local_dynamic = dc_resource(&dc, dynamic);
+    dc.fn.pfnResourceCopy(dc.handle, local_to, local_from);
+    assert_int_equal(dc.fn.pfnResourceMap(dc.handle, local_dynamic, 0, DISCARD, 0, &m), S_OK);
+    assert_non_null(res(local_to)->pending_link);
+    world.dev.pfnDestroyDeferredContext(world.device, dc.handle);
+    assert_null(res(local_to)->pending_link);
+    assert_false(res(local_dynamic)->map.active);
+    dc_free_resource(&dc, local_dynamic);
+    dc_free_resource(&dc, local_to);
+    dc_free_resource(&dc, local_from);
+    free(dc.handle.pDrvPrivate);
+    free_resource(&world, dynamic);
+    free_resource(&world, to);
+    free_resource(&world, from);
+    expect_errors(&world, 0, S_OK);
+    world_close(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +218,7 @@ int main(void)
         cmocka_unit_test(memory_does_not_pile_up),
         cmocka_unit_test(copies_are_written_back_where_the_cpu_reads),
         cmocka_unit_test(recorded_copies_touch_no_memory),
+        cmocka_unit_test(contexts_end_in_the_middle),
     };
 
     return cmocka_run_group_tests_name("umd.deferred.again", tests, NULL, NULL);
