@@ -378,6 +378,25 @@ static void rows_of_formats(void **state)
     }
 }
 
+/* Who asks the manager itself is told for which fence to wait. */
+static void fence_of_a_pending_lock(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 4096, PLAIN);
+    struct agpu_lock_request lock = {.process = 1, .handle = a.handle};
+
+    stack_render(s);
+    const uint64_t fence = stack_submit_with(s, a.handle, true);
+    stack_render(s);
+    assert_int_equal(agpu_vidmm_lock(stack_vm(s), &lock), STATUS_PENDING);
+    assert_int_equal(lock.wait_fence, fence);
+    assert_null(lock.data);
+    lock.flags = LOCK_DONOTWAIT;
+    assert_int_equal(agpu_vidmm_lock(stack_vm(s), &lock), STATUS_GRAPHICS_GPU_BUSY);
+    assert_int_equal(lock.wait_fence, 0);
+    stack_free(s, &a);
+}
+
 /* Each lock counts, and which of them were discards. */
 static void locks_are_counted(void **state)
 {
@@ -473,6 +492,7 @@ int main(void)
         CASE(LCK_28_two_lockers),
         CASE(LCK_29_pitch_sources),
         CASE(rows_of_formats),
+        CASE(fence_of_a_pending_lock),
         CASE(locks_are_counted),
         CASE(ddi_lock_ranges),
         CASE(KMD_23_nested_locks),

@@ -160,6 +160,32 @@ static void sets_are_handed_out_clean(void **state)
     stack_free(s, &a);
 }
 
+/* With two presents under way, the third waits for the first, and for that alone. */
+static void presents_are_as_deep_as_set(void **state)
+{
+    struct fake_mm_machine machine;
+    struct stack s;
+
+    (void)state;
+    fake_machine_init(&machine);
+    struct agpu_runtime_config config = fake_runtime_config(&machine);
+    config.present_latency = 2;
+    stack_open(&s, &config);
+    for (uint64_t i = 0; i < 6; i++) {
+        D3DDDICB_PRESENT present = {
+            .Submission = {.hContext = s.context.hContext, .CommandLength = put_stream(&s, 0)},
+            .SyncInterval = 1};
+
+        s.machine.on_relax = i < 2 ? NULL : fake_complete_next;
+        assert_int_equal(s.cb->pfnPresentCb(s.device, &present), S_OK);
+        assert_int_equal(s.machine.relaxes, i < 2 ? 0 : i - 1);
+        s.context.pCommandBuffer = present.Submission.pNewCommandBuffer;
+        s.context.pAllocationList = present.Submission.pNewAllocationList;
+        s.context.pDmaBufferPrivateData = present.Submission.pNewDmaBufferPrivateData;
+    }
+    stack_close(&s);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -168,6 +194,7 @@ int main(void)
         CASE(lists_up_to_their_end),
         CASE(nothing_to_render),
         CASE(sets_are_handed_out_clean),
+        cmocka_unit_test(presents_are_as_deep_as_set),
     };
 
     return cmocka_run_group_tests_name("mm.render", tests, NULL, NULL);

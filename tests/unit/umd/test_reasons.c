@@ -1,4 +1,5 @@
 /* test_reasons.c: each reason alone is enough: to refuse a description, to bind nothing, to stay in the stream. */
+#include "tests/unit/guarded_heap.h"
 #include "tests/unit/umd/resources.h"
 #include "tests/unit/umd/views.h"
 #include "umd-port/base/device.h"
@@ -78,6 +79,11 @@ static void depth_stencils(void **state)
                          fields[i].result);
         w.dev.pfnDestroyDepthStencilState(w.device, (D3D10DDI_HDEPTHSTENCILSTATE){&object});
     }
+    D3D10_DDI_DEPTH_STENCIL_DESC off = {.DepthWriteMask = 2}; /* judged though depth is off */
+    struct agpu_depth_stencil_object object;
+    assert_int_equal(w.dev.pfnCreateDepthStencilState(w.device, &off, (D3D10DDI_HDEPTHSTENCILSTATE){&object},
+                                                      (D3D10DDI_HRTDEPTHSTENCILSTATE){NULL}),
+                     E_INVALIDARG);
     world_close(&w);
 }
 
@@ -371,6 +377,75 @@ static void rotations(void **state)
     world_close(&w);
 }
 
+/* ClearState tells of each packet for which there was no room, whichever it was. */
+static void clear_state_without_room(void **state)
+{
+    uint32_t whole = 0;
+
+    (void)state;
+    for (uint32_t room = 65536; room == 65536 || room < whole; room = room == 65536 ? 8 : room + 8) {
+        world_open(&w, AGPU_BACKING_HOST);
+        world_bound_stream(&w, room);
+        w.ctx.pfnClearState(w.device);
+        if (room == 65536) {
+            whole = (uint32_t)agpu_cmd_used(&device_of(&w)->imm.cmd) - AGPU_CMD_STREAM_HEADER_BYTES;
+        }
+        expect_errors(&w, room != 65536, E_OUTOFMEMORY);
+        world_close(&w);
+    }
+    assert_true(whole > 100);
+}
+
+/* Between memory that the device has and memory that only the CPU has, nothing is copied twice. */
+static void mirrors_need_two_shadows(void **state)
+{
+    (void)state;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE dynamic = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
+    D3D10DDI_HRESOURCE staging = make_buffer(&w, 16, STAGING, 0, CPU_R);
+    assert_int_equal(map(&w, dynamic, 0, DISCARD, 0, &m), S_OK);
+    memset(m.pData, 0x33, 16);
+    unmap(&w, dynamic, 0);
+    flush(&w);
+    memset(memory_of(&w, staging), 0x44, 16);
+    const uint32_t locks = w.fake.calls[FAKE_LOCK];
+    copy_all(&w, staging, dynamic);
+    assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_BUFFER), 1);
+    copy_all(&w, dynamic, staging);
+    assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_BUFFER), 2);
+    expect_errors(&w, 0, S_OK);
+    assert_int_equal(w.fake.calls[FAKE_LOCK], locks);
+    assert_int_equal(memory_of(&w, staging)[0], 0x44); /* until the device's write-back has come */
+    free_resource(&w, staging);
+    free_resource(&w, dynamic);
+    world_close(&w);
+}
+
+/* A blend factor is four numbers and no more; a query that was refused is none. */
+static void factors_and_queries(void **state)
+{
+    float *factor = guarded_alloc(4 * sizeof *factor, 0);
+    uint32_t done = 0;
+
+    (void)state;
+    world_open(&w, AGPU_BACKING_HOST);
+    factor[3] = 2;
+    w.ctx.pfnSetBlendState(w.device, (D3D10DDI_HBLENDSTATE){NULL}, factor, 7);
+    const struct aerogpu_cmd_set_blend_state *packet = recorded_at(&w, AEROGPU_CMD_SET_BLEND_STATE, 0);
+    assert_memory_equal(packet->state.blend_constant_rgba_f32, factor, 4 * sizeof *factor);
+    assert_int_equal(packet->state.sample_mask, 7);
+    guarded_free(factor);
+    const D3D10DDI_HQUERY handle = {object(w.dev.pfnCalcPrivateQuerySize(w.device, NULL))};
+    assert_int_equal(w.dev.pfnCreateQuery(w.device, NULL, handle, (D3D10DDI_HRTQUERY){NULL}), E_INVALIDARG);
+    w.ctx.pfnQueryEnd(w.device, handle);
+    expect_errors(&w, 1, E_INVALIDARG);
+    assert_int_equal(w.ctx.pfnQueryGetData(w.device, handle, &done, sizeof done, 0), E_INVALIDARG);
+    w.fake.error_count = 0;
+    w.dev.pfnDestroyQuery(w.device, handle);
+    free(handle.pDrvPrivate);
+    world_close(&w);
+}
+
 int main(void)
 {
     fill_pattern();
@@ -383,6 +458,9 @@ int main(void)
         cmocka_unit_test(lost_work_keeps_its_references),
         cmocka_unit_test(locks_without_memory),
         cmocka_unit_test(locks_that_name_nothing),
+        cmocka_unit_test(clear_state_without_room),
+        cmocka_unit_test(mirrors_need_two_shadows),
+        cmocka_unit_test(factors_and_queries),
         cmocka_unit_test(views_without_room),
         cmocka_unit_test(rotations),
     };

@@ -211,6 +211,59 @@ static void contexts_end_in_the_middle(void **state)
     world_close(&world);
 }
 
+/* Read when the list is executed, each count that is zero leaves nothing to do. */
+static void indirect_counts_of_zero(void **state)
+{
+    const uint32_t words[8] = {9, 0, 9, 9, 0, 9, 9, 9};
+
+    (void)state;
+    rig_open(&world, AGPU_BACKING_HOST);
+    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&world, sizeof words, DEFAULT, 0, 0);
+    D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
+    update(&world, buffer, 0, NULL, words, 0);
+    for (unsigned zero = 0; zero < 8; zero++) {
+        start_clean(&world);
+        if (zero < 2) {
+            dc.fn.pfnDrawInstancedIndirect(dc.handle, local, zero * 4);
+        } else if (zero < 4) {
+            dc.fn.pfnDrawIndexedInstancedIndirect(dc.handle, local, (zero - 2) * 4);
+        } else {
+            static const uint32_t at[] = {0, 4, 8, 20}; /* the last has none that is zero */
+
+            dc.fn.pfnDispatchIndirect(dc.handle, local, at[zero - 4]);
+        }
+        D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+        execute(&world, list);
+        expect_errors(&world, 0, S_OK);
+        assert_int_equal(recorded(&world, AEROGPU_CMD_DRAW) + recorded(&world, AEROGPU_CMD_DRAW_INDEXED), 0);
+        assert_int_equal(recorded(&world, AEROGPU_CMD_DISPATCH), zero == 7);
+        free_list(&world, list);
+    }
+    dc_free_resource(&dc, local);
+    dc_close(&dc);
+    free_resource(&world, buffer);
+    world_close(&world);
+}
+
+/* A list that is given back to a context is empty, and its memory the next list's. */
+static void lists_given_back_are_empty(void **state)
+{
+    (void)state;
+    rig_open(&world, AGPU_BACKING_WDK);
+    dc_open(&dc, &world);
+    start_clean(&world);
+    dc.fn.pfnDraw(dc.handle, 3, 0);
+    D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+    world.dev.pfnRecycleCommandList(dc.handle, list);
+    execute(&world, list);
+    expect_errors(&world, 1, E_INVALIDARG);
+    assert_int_equal(recorded(&world, AEROGPU_CMD_DRAW), 0);
+    free_list(&world, list);
+    dc_close(&dc);
+    world_close(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +272,8 @@ int main(void)
         cmocka_unit_test(copies_are_written_back_where_the_cpu_reads),
         cmocka_unit_test(recorded_copies_touch_no_memory),
         cmocka_unit_test(contexts_end_in_the_middle),
+        cmocka_unit_test(indirect_counts_of_zero),
+        cmocka_unit_test(lists_given_back_are_empty),
     };
 
     return cmocka_run_group_tests_name("umd.deferred.again", tests, NULL, NULL);
