@@ -9,6 +9,7 @@
 #include "fake_machine.h"
 #include "mm/base/memory.h"
 #include "mm/base/slab.h"
+#include "mm/kmd/dma_pool.h"
 
 static void memory_is_counted(void **state)
 {
@@ -76,6 +77,68 @@ static void segments_begin_empty(void **state)
     fake_machine_check_empty(&machine);
 }
 
+/* A pool begins empty in whatever memory, and again behind its end. */
+static void pools_begin_empty(void **state)
+{
+    struct fake_mm_machine machine;
+    struct agpu_memory memory;
+    struct agpu_dma_pool pool;
+
+    (void)state;
+    fake_machine_init(&machine);
+    memory = fake_memory(&machine);
+    memset(&pool, 0xEE, sizeof pool);
+    agpu_dma_pool_init(&pool, &memory);
+    for (unsigned again = 0; again < 2; again++) {
+        const uint32_t block = agpu_dma_pool_alloc(&pool, 5000);
+
+        assert_int_equal(block, 1);
+        assert_int_equal(agpu_dma_pool_at(&pool, block)->size, 8192);
+        agpu_dma_pool_free(&pool, block);
+        assert_int_equal(agpu_dma_pool_alloc(&pool, 8192), block); /* kept by size */
+        agpu_dma_pool_free(&pool, block);
+        agpu_dma_pool_fini(&pool);
+    }
+    fake_machine_check_empty(&machine);
+}
+
+/* A zone without use stays for the next, until what is asked for has no other room (vidmm.md 2). */
+static void idle_zones_make_room(void **state)
+{
+    enum { KIB = 1024, MIB = 1024 * KIB };
+    struct fake_mm_machine machine;
+    struct agpu_memory memory;
+    struct agpu_segment segment;
+    struct agpu_placement small, pinned, large;
+
+    (void)state;
+    fake_machine_init(&machine);
+    memory = fake_memory(&machine);
+    agpu_segment_init(&segment, &memory, 4 * MIB);
+    assert_int_equal(agpu_segment_alloc(&segment, 256 * KIB, 0, &small), AGPU_SEGMENT_OK);
+    assert_int_equal(segment.held, 512 * KIB);
+    agpu_segment_free(&segment, small.range);
+    assert_int_equal(segment.idle_zones, 1);
+    assert_int_equal(agpu_segment_alloc(&segment, 768 * KIB, 0, &pinned), AGPU_SEGMENT_OK);
+    assert_int_equal(segment.idle_zones, 1); /* there was room beside it */
+    assert_int_equal(segment.held, 512 * KIB + 768 * KIB);
+    agpu_segment_free(&segment, pinned.range); /* one of the two goes */
+    assert_int_equal(segment.idle_zones, 1);
+    assert_int_equal(segment.held, 512 * KIB);
+    assert_int_equal(agpu_segment_alloc(&segment, 4 * KIB, 0, &small), AGPU_SEGMENT_OK);
+    assert_int_equal(agpu_segment_alloc(&segment, 3 * MIB, 0, &pinned), AGPU_SEGMENT_OK);
+    agpu_segment_free(&segment, pinned.range);
+    assert_int_equal(segment.held, 3 * MIB + 512 * KIB);
+    assert_int_equal(segment.idle_zones, 1);
+    segment.budget = 2 * MIB + 256 * KIB; /* as it can be set lower later: two budgets are 4.5 MiB */
+    assert_int_equal(agpu_segment_alloc(&segment, 4 * KIB, 2 * MIB, &large), AGPU_SEGMENT_OK);
+    assert_int_equal(large.device_address % (2 * MIB), 0);
+    agpu_segment_free(&segment, large.range);
+    agpu_segment_free(&segment, small.range);
+    agpu_segment_fini(&segment);
+    fake_machine_check_empty(&machine);
+}
+
 static void pages_are_rounded(void **state)
 {
     (void)state;
@@ -126,6 +189,9 @@ static void slab_up_to_its_limit(void **state)
     agpu_slab_free(&slab, 9);
     assert_int_equal(slab.live, LIMIT - 3);
     assert_int_equal(agpu_slab_alloc(&slab), 7);
+    const uint32_t kept_and_zero[2] = {0x07070707,
+                                       0}; /* a generation stays, the link of the free list does not */
+    assert_memory_equal(agpu_slab_at(&slab, 7), kept_and_zero, sizeof kept_and_zero);
     assert_int_equal(agpu_slab_alloc(&slab), 2);
     agpu_slab_free(&slab, 3);
     assert_int_equal(agpu_slab_alloc(&slab), 9);
@@ -152,10 +218,9 @@ static void slab_up_to_its_limit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_counted),
-        cmocka_unit_test(pages_are_rounded),
-        cmocka_unit_test(segments_begin_empty),
-        cmocka_unit_test(slab_up_to_its_limit),
+        cmocka_unit_test(memory_is_counted),    cmocka_unit_test(pages_are_rounded),
+        cmocka_unit_test(segments_begin_empty), cmocka_unit_test(pools_begin_empty),
+        cmocka_unit_test(idle_zones_make_room), cmocka_unit_test(slab_up_to_its_limit),
     };
 
     return cmocka_run_group_tests_name("mm.base", tests, NULL, NULL);

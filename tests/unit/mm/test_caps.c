@@ -322,6 +322,19 @@ static void KMD_44_cross_adapter_of_3x5(void **state)
     assert_true(agpu_caps_cross_adapter_layout(128, 4, 1, &layout));
     assert_int_equal(layout.pitch, 128); /* already a multiple: the smallest one that contains it */
     assert_int_equal(layout.rows, 4);
+    assert_true(
+        agpu_caps_cross_adapter_layout(129, 1, 1, &layout)); /* one byte, one row more than a multiple */
+    assert_int_equal(layout.pitch, 256);
+    assert_int_equal(layout.rows, 4);
+    assert_true(agpu_caps_cross_adapter_layout(127, 5, 1, &layout));
+    assert_int_equal(layout.pitch, 128);
+    assert_int_equal(layout.rows, 8);
+    /* The largest multiples that a pitch and a count of rows can be, and one more than they contain. */
+    assert_true(agpu_caps_cross_adapter_layout(0xFFFFFF80u, 0xFFFFFFFCu, 1, &layout));
+    assert_int_equal(layout.pitch, 0xFFFFFF80u);
+    assert_int_equal(layout.rows, 0xFFFFFFFCu);
+    assert_false(agpu_caps_cross_adapter_layout(0xFFFFFF81u, 4, 1, &layout));
+    assert_false(agpu_caps_cross_adapter_layout(128, 0xFFFFFFFDu, 1, &layout));
 }
 
 int main(void)

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "mm/runtime/deferred.h"
+#include "mm/runtime/local_sizes.h"
 #include "stack.h"
 
 #define IMMEDIATE ((void *)0x1000) /* the driver's device */
@@ -17,9 +18,9 @@
 static struct {
     char calls[64];
     uint32_t count;
-    uint32_t second_count; /* what the second poll answers */
-    size_t handle_bytes;   /* what the driver says when asked about one object */
-    HRESULT result;        /* of creations and finishes */
+    uint32_t first_count, second_count; /* what the polls answer */
+    size_t handle_bytes;                /* what the driver says when asked about one object */
+    HRESULT result;                     /* of creations and finishes */
     D3D10DDI_HRTCORELAYER layer;
     const D3D11DDI_CORELAYER_DEVICECALLBACKS *callbacks;
     void *view_resource; /* hDrvResource of the last view */
@@ -44,11 +45,12 @@ static void check_sizes(D3D10DDI_HDEVICE device, uint32_t *count, D3D11DDI_HANDL
     assert_ptr_equal(device.pDrvPrivate, IMMEDIATE);
     note_call('p');
     if (sizes == NULL) {
-        *count = 3;
+        *count = driver.first_count;
         return;
     }
-    assert_int_equal(*count, 3);
+    assert_int_equal(*count, driver.first_count);
     *count = driver.second_count;
+    memset(sizes, 0, driver.first_count * sizeof *sizes);
     sizes[0] = (D3D11DDI_HANDLESIZE){D3D10DDI_HT_RESOURCE, 24};
     sizes[1] = (D3D11DDI_HANDLESIZE){D3D10DDI_HT_SHADERRESOURCEVIEW, 24};
     sizes[2] = (D3D11DDI_HANDLESIZE){D3D11DDI_HT_COMMANDLIST, 24};
@@ -202,7 +204,7 @@ static int setup(void **state)
 
     stack_open(&s, NULL);
     memset(&driver, 0, sizeof driver);
-    driver.second_count = 3;
+    driver.first_count = driver.second_count = 3;
     driver.handle_bytes = 24;
     *state = &s;
     return 0;
@@ -242,6 +244,39 @@ static void sizes_are_polled_twice(void **state)
     driver.result = S_OK;
     agpu_runtime_deferred_destroy(open_deferred_context(s));
     expect_calls("D");
+}
+
+/* As many sizes as a driver of this interface can have, at least one, and both polls agree; asked once for a device or
+ * by each context. */
+static void counts_of_sizes(void **state)
+{
+    static const struct {
+        uint32_t first, second;
+        HRESULT result;
+    } rows[] = {{0, 0, E_FAIL}, {64, 64, S_OK}, {65, 65, E_FAIL}, {3, 4, E_FAIL}, {4, 3, E_FAIL}};
+    struct stack *s = *state;
+
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        D3D11DDI_DEVICEFUNCS wrapped = funcs;
+        uint32_t count = 77;
+        HRESULT hr;
+
+        driver.first_count = rows[i].first;
+        driver.second_count = rows[i].second;
+        assert_null(agpu_local_sizes_advertised(s->device, &count));
+        assert_int_equal(count, 0);
+        struct agpu_runtime_deferred *deferred = agpu_runtime_deferred_create(s->device, &as_driver, &hr);
+        assert_int_equal(hr, rows[i].result);
+        assert_int_equal(deferred != NULL, hr == S_OK);
+        if (deferred != NULL) {
+            agpu_runtime_deferred_destroy(deferred);
+        }
+        assert_int_equal(agpu_local_sizes_begin(s->device, as_driver.device, &wrapped), rows[i].result);
+        assert_int_equal(agpu_local_sizes_advertised(s->device, &count) != NULL, hr == S_OK);
+        assert_int_equal(count, hr == S_OK ? rows[i].first : 0);
+        agpu_local_sizes_end(s->device);
+        driver.count = 0;
+    }
 }
 
 static void local_handles_in_dependency_order(void **state)
@@ -364,6 +399,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(sizes_are_polled_twice),
+        TEST(counts_of_sizes),
         TEST(local_handles_in_dependency_order),
         TEST(refused_handles_are_not_kept),
         TEST(errors_of_each_context),

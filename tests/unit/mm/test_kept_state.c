@@ -200,6 +200,20 @@ static void any_end(void)
     }
 }
 
+/* Views are views of something again: what ended has left most of them of nothing. */
+static void renew_views(void)
+{
+    for (uint32_t i = 0; i < OBJECTS; i++) {
+#define RENEW_VIEW(name, api, args_type, handle_type, runtime_type)                                          \
+    if (!app.name##s[i].dead) {                                                                              \
+        app.funcs.pfnDestroy##api(DEVICE, (handle_type){&app.name##s[i]});                                   \
+    }                                                                                                        \
+    app.name##s[i].dead = false;
+        EACH_VIEW(RENEW_VIEW)
+    }
+    make_views();
+}
+
 /* ---- tests ---- */
 
 static void whatever_was_set_is_set_again(void **state)
@@ -222,6 +236,9 @@ static void whatever_was_set_is_set_again(void **state)
         assert_int_equal(driver.counters_reset, 0); /* what they have counted stays */
         if (any(10) == 0) {
             app.context.pfnClearState(DEVICE);
+        }
+        if (any(3) == 0) {
+            renew_views();
         }
     }
 }

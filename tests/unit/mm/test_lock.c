@@ -348,6 +348,74 @@ static void LCK_29_pitch_sources(void **state)
     stack_free(s, &buffer);
 }
 
+/* Formats of 4x4 blocks have a row for every four lines begun, all others one for each. */
+static void rows_of_formats(void **state)
+{
+    static const struct {
+        uint32_t format, rows;
+    } cases[] = {{69, 9}, {70, 3}, {77, 3}, {84, 3}, {85, 9}, {87, 9}, {93, 9}, {94, 3}, {99, 3}, {100, 9}};
+    struct stack *s = *state;
+    struct agpu_vidmm *vm = stack_vm(s);
+
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct aerogpu_wddm_alloc_priv_v2 blob = stack_blob(900 + i, 4096, 0);
+        struct agpu_create_info info = {.private_data = &blob, .private_size = sizeof blob, .size = 4096};
+        struct agpu_create_request request = {.process = 1, .count = 1, .infos = &info};
+        struct agpu_lock_request lock = {.process = 1};
+
+        blob.format = cases[i].format;
+        blob.row_pitch_bytes = 64;
+        blob.height = 9;
+        assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_SUCCESS);
+        lock.handle = info.handle;
+        assert_int_equal(agpu_vidmm_lock(vm, &lock), STATUS_SUCCESS);
+        assert_int_equal(lock.slice_pitch, 64 * cases[i].rows);
+        D3DDDICB_LOCK args = {.hAllocation = info.handle};
+        assert_int_equal(s->cb->pfnLockCb(s->device, &args), S_OK); /* the callback hands on what it says */
+        assert_int_equal(args.Pitch, 64);
+        assert_int_equal(args.SlicePitch, 64 * cases[i].rows);
+        assert_int_equal(agpu_vidmm_destroy(vm, 1, 0, &info.handle, 1), STATUS_SUCCESS);
+    }
+}
+
+/* Who asks the manager itself is told for which fence to wait. */
+static void fence_of_a_pending_lock(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 4096, PLAIN);
+    struct agpu_lock_request lock = {.process = 1, .handle = a.handle};
+
+    stack_render(s);
+    const uint64_t fence = stack_submit_with(s, a.handle, true);
+    stack_render(s);
+    assert_int_equal(agpu_vidmm_lock(stack_vm(s), &lock), STATUS_PENDING);
+    assert_int_equal(lock.wait_fence, fence);
+    assert_null(lock.data);
+    lock.flags = LOCK_DONOTWAIT;
+    assert_int_equal(agpu_vidmm_lock(stack_vm(s), &lock), STATUS_GRAPHICS_GPU_BUSY);
+    assert_int_equal(lock.wait_fence, 0);
+    stack_free(s, &a);
+}
+
+/* Each lock counts, and which of them were discards. */
+static void locks_are_counted(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 4096, PLAIN);
+    const struct agpu_vidmm *vm = stack_vm(s);
+    static const uint32_t flags[] = {LOCK_WRITE, LOCK_WRITE | LOCK_DISCARD, LOCK_READ};
+
+    for (unsigned i = 0; i < 3; i++) {
+        const uint64_t locks = vm->counters.locks, discards = vm->counters.discards;
+
+        stack_lock(s, &a, flags[i]);
+        assert_int_equal(vm->counters.locks, locks + 1);
+        assert_int_equal(vm->counters.discards, discards + (i == 1));
+        assert_int_equal(stack_unlock(s, a.handle), S_OK);
+    }
+    stack_free(s, &a);
+}
+
 /* vidmm.md 4.7 */
 static void ddi_lock_ranges(void **state)
 {
@@ -423,6 +491,9 @@ int main(void)
         CASE(LCK_27_not_accepting),
         CASE(LCK_28_two_lockers),
         CASE(LCK_29_pitch_sources),
+        CASE(rows_of_formats),
+        CASE(fence_of_a_pending_lock),
+        CASE(locks_are_counted),
         CASE(ddi_lock_ranges),
         CASE(KMD_23_nested_locks),
         CASE(unflushed_use_fails_the_lock),

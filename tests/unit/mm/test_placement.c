@@ -158,6 +158,8 @@ static void full_vram_spills(void **state)
     assert_int_equal(segment_of(&s, handles[1]), AGPU_SEGMENT_VRAM);
     assert_int_equal(segment_of(&s, handles[2]), AGPU_SEGMENT_VRAM);
     assert_int_equal(stack_vm(&s)->counters.spills, 1);
+    assert_int_equal(stack_vm(&s)->counters.evictions, 1);
+    assert_int_equal(stack_vm(&s)->counters.bytes_evicted, 4096);
     /* One that accepts segment 2 alone pushes another out. */
     handles[3] = create_hidden(&s, 53, 2);
     fill_by_lock(&s, handles[3], 0x13);

@@ -101,6 +101,23 @@ static void KMD_36_faulted_fence(void **state)
     }
 }
 
+/* What the device does not say is the submission after the last that is known to be done. */
+static void faulted_fence_of_the_manager(void **state)
+{
+    struct stack *s = *state;
+    const struct agpu_kmd_interrupt error = {.causes = AEROGPU_IRQ_ERROR, .error_code = AEROGPU_ERROR_OOB};
+    const uint64_t first = stack_render(s);
+
+    stack_render(s);
+    stack_render(s);
+    fake_complete(&s->machine, first);
+    agpu_runtime_poll(s->runtime);
+    assert_true(agpu_kmd_interrupt(stack_kmd(s), &error, s->machine.now));
+    assert_int_equal(stack_kmd(s)->last_fault, first + 1);
+    assert_int_equal(stack_kmd(s)->notified_fence, first + 1);
+    stack_kmd(s)->latched = false;
+}
+
 /* Lets ns pass, and the manager look as often as an idle machine would. */
 static void watch_for(struct stack *s, uint64_t ns)
 {
@@ -384,6 +401,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(KMD_35_error_latch),
         CASE(KMD_35_notifications_are_thinned),
+        CASE(faulted_fence_of_the_manager),
         cmocka_unit_test(KMD_36_faulted_fence),
         CASE(KMD_37_38_reset_from_timeout),
         CASE(slow_progress_is_no_hang),

@@ -112,6 +112,37 @@ static void many_tokens_at_once(void **state)
     assert_int_equal(stack_kmd(s)->counters.internals, COUNT);
 }
 
+/* A handle that ends takes its own locks with it, and no others. */
+static void locks_end_with_their_handle(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 4096, SHARED), by_alias = a;
+    D3DKMT_HANDLE alias;
+
+    assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &alias, NULL, NULL), S_OK);
+    by_alias.handle = alias;
+    const struct agpu_instance *instance = agpu_handle_lookup(stack_vm(s), 1, a.handle);
+    stack_lock(s, &a, LOCK_WRITE);
+    stack_lock(s, &by_alias, LOCK_WRITE);
+    stack_lock(s, &by_alias, LOCK_READ);
+    assert_int_equal(instance->lock_count, 3);
+    D3DDDICB_DEALLOCATE close = {.NumAllocations = 1, .HandleList = &alias};
+    assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
+    assert_int_equal(instance->lock_count, 1);
+    assert_int_equal(stack_vm(s)->open_locks, 1);
+    assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &alias, NULL, NULL), S_OK);
+    stack_free(s, &a); /* now the creator's, while another name lives */
+    assert_int_equal(instance->lock_count, 0);
+    assert_int_equal(stack_vm(s)->open_locks, 0);
+    assert_int_equal(stack_try_lock(s, &a, LOCK_READ, NULL), E_INVALIDARG);
+    stack_use(s, a.handle, false);
+    assert_int_equal(stack_try_render(s, NULL, 0), E_INVALIDARG);
+    memset(s->context.pAllocationList, 0, sizeof *s->context.pAllocationList);
+    stack_submit_with(s, alias, false);
+    assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
+    assert_int_equal(stack_vm(s)->counters.destroys, 3);
+}
+
 static void SHR_14_share_stress(void **state)
 {
     struct stack *s = *state;
@@ -265,6 +296,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_token_is_released_before_close),
         CASE(release_streams_are_kept_until_a_later_fence),
+        CASE(locks_end_with_their_handle),
         CASE(shared_wants_exactly_one),
         CASE(KMD_04_alloc_id_persists),
         CASE(open_needs_a_live_token),

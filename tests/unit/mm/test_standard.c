@@ -59,6 +59,7 @@ static void announced_and_withdrawn(void **state)
     uint32_t object;
 
     assert_int_equal(agpu_runtime_standard_create(s->runtime, &surface), S_OK);
+    assert_true(surface.allocation != 0 && surface.resource != 0 && surface.token != 0);
     assert_int_equal(s->machine.posted, 1);
     create = packet(s, AEROGPU_CMD_CREATE_TEXTURE2D);
     share = packet(s, AEROGPU_CMD_EXPORT_SHARED_SURFACE);

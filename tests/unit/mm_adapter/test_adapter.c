@@ -244,10 +244,25 @@ static void machines_that_take_none(void **state)
     assert_string_equal(line, "a machine that takes interrupts");
 }
 
+/* A reset may have taken decoding and addresses: they are back before a register is asked. */
+static void quiet_behind_a_reset(void **state)
+{
+    (void)state;
+    fake_config_set(&machine, 0, AGPU_PCI_COMMAND, 2, 0);
+    fake_config_set(&machine, 0, AGPU_PCI_BAR(0), 4, 0);
+    assert_int_equal(agpu_kmd_adapter_quiesce(&adapter), AGPU_OK);
+    assert_int_equal(fake_config(&machine, 0, AGPU_PCI_BAR(0), 4), 0xFE000000);
+    assert_int_equal(agpu_command_read(&function) & AGPU_PCI_COMMAND_MEMORY, AGPU_PCI_COMMAND_MEMORY);
+    machine.gone = true;
+    assert_int_equal(agpu_kmd_adapter_quiesce(&adapter), AGPU_ERR_LOST);
+    machine.gone = false;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(asks_after_a_while, setup),
+        cmocka_unit_test_setup(quiet_behind_a_reset, setup),
         cmocka_unit_test_setup(asks_after_many_fences, setup),
         cmocka_unit_test_setup(without_a_page_it_asks_each_time, setup),
         cmocka_unit_test_setup(errors_come_with_their_registers, setup),

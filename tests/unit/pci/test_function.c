@@ -152,6 +152,44 @@ static void sizes_wide_bars(void **state)
     assert_int_equal(fake_config(&machine, 0, AGPU_PCI_BAR(3), 4), 0x18);
 }
 
+/* The address has both halves; the last BAR has no room for a second one. */
+static void both_halves_of_wide_bars(void **state)
+{
+    struct agpu_pci_found found;
+
+    (void)state;
+    fake_machine_add_aerogpu(&machine);
+    machine.functions[0].bar_mask[3] = 0xFFF00000;
+    machine.functions[0].bar_mask[4] = 0xFFFFFFFF;
+    machine.functions[0].bar_mask[5] = 0xFFFFF000;
+    fake_config_set(&machine, 0, AGPU_PCI_BAR(3), 4, 0x0450000C);
+    fake_config_set(&machine, 0, AGPU_PCI_BAR(4), 4, 0x18);
+    fake_config_set(&machine, 0, AGPU_PCI_BAR(5), 4, 0xFD00000C);
+    found = find_only_function();
+    assert_int_equal(agpu_function_open(&function, &machine.platform, &found, NULL), AGPU_OK);
+    assert_true(function.bars[3].is_64bit);
+    assert_int_equal(function.bars[3].address, UINT64_C(0x1804500000));
+    assert_int_equal(function.bars[3].size, 0x100000);
+    assert_int_equal(function.bars[4].size | function.bars[4].address, 0);
+    assert_false(function.bars[5].is_64bit);
+    assert_true(function.bars[5].prefetchable);
+    assert_int_equal(function.bars[5].address, 0xFD000000);
+    assert_int_equal(function.bars[5].size, 0x1000);
+    /* A wide one in the last two. */
+    fake_config_set(&machine, 0, AGPU_PCI_BAR(3), 4, 0);
+    fake_config_set(&machine, 0, AGPU_PCI_BAR(4), 4, 0x0450000C);
+    fake_config_set(&machine, 0, AGPU_PCI_BAR(5), 4, 0x18);
+    machine.functions[0].bar_mask[3] = 0;
+    machine.functions[0].bar_mask[4] = 0xFFF00000;
+    machine.functions[0].bar_mask[5] = 0xFFFFFFFF;
+    assert_int_equal(agpu_function_open(&function, &machine.platform, &found, NULL), AGPU_OK);
+    assert_int_equal(function.bars[3].size | function.bars[3].address, 0);
+    assert_true(function.bars[4].is_64bit);
+    assert_int_equal(function.bars[4].address, UINT64_C(0x1804500000));
+    assert_int_equal(function.bars[4].size, 0x100000);
+    assert_int_equal(function.bars[5].size | function.bars[5].address, 0);
+}
+
 static void check_refused(uint16_t vendor, const char *expected)
 {
     struct agpu_pci_found found;
@@ -320,6 +358,7 @@ int main(void)
         cmocka_unit_test_setup(opens_and_closes, setup),
         cmocka_unit_test_setup(restores_after_reset, setup),
         cmocka_unit_test_setup(sizes_wide_bars, setup),
+        cmocka_unit_test_setup(both_halves_of_wide_bars, setup),
         cmocka_unit_test_setup(refuses_others, setup),
         cmocka_unit_test_setup(refuses_bad_bar0, setup),
         cmocka_unit_test_setup(identifies, setup),

@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "pci/registers.h"
-#include "ring/alloc_table.h"
 #include "ring/irq.h"
 #include "ring/quiesce.h"
 #include "ring/ring.h"
@@ -167,6 +166,31 @@ static void each_sign_is_needed(void **state)
         assert_int_equal(machine.command_at_free & AGPU_PCI_COMMAND_MASTER, 0);
         assert_int_equal(agpu_command_read(&function) & AGPU_PCI_COMMAND_MASTER, AGPU_PCI_COMMAND_MASTER);
         assert_true(fake_reg64(&machine, AEROGPU_MMIO_REG_RING_GPA_LO) == 0);
+    }
+}
+
+/* A register's upper half that is left over counts where fences had one (device.md 4.4). */
+static void upper_half_of_a_reset(void **state)
+{
+    static const struct {
+        uint64_t fence;
+        enum agpu_status status;
+    } rows[] = {{5, AGPU_OK},
+                {0xFFFFFFFF, AGPU_OK},
+                {0x100000000, AGPU_ERR_TIMEOUT},
+                {0x300000005, AGPU_ERR_TIMEOUT}};
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct agpu_submission submission = {.fence = rows[i].fence};
+
+        start_default();
+        assert_int_equal(agpu_ring_post(&ring, &submission), AGPU_OK);
+        reset_register = false;
+        fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 0x200000000);
+        assert_int_equal(agpu_ring_reset(&ring), rows[i].status);
+        reset_register = true;
+        assert_int_equal(agpu_ring_stop(&ring), AGPU_OK);
     }
 }
 
@@ -431,6 +455,55 @@ static void reset_starts_afresh(void **state)
     assert_int_equal(machine.regs[AEROGPU_MMIO_REG_RING_CONTROL / 4], AEROGPU_RING_CONTROL_ENABLE);
 }
 
+/* Another ring takes over with nothing of the one before, with or without a page, and with memory for one only. */
+static void rings_are_replaced(void **state)
+{
+    static const struct {
+        bool page_before, page_after;
+        unsigned failing; /* allocations from this one on, 0: none */
+    } rows[] = {{true, true, 0},  {true, true, 1},  {true, true, 2},
+                {true, false, 0}, {false, true, 0}, {false, false, 0}};
+    const struct agpu_submission submission = {.fence = 7};
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct agpu_ring_config before = {.entry_count = 4, .no_fence_page = !rows[i].page_before};
+        const struct agpu_ring_config after = {
+            .entry_count = 16, .first_index = 5, .no_fence_page = !rows[i].page_after};
+
+        assert_int_equal(start_ring(before), AGPU_OK);
+        assert_int_equal(agpu_ring_post(&ring, &submission), AGPU_OK);
+        machine.dma_failing = rows[i].failing;
+        moved_while_enabled = false;
+        const enum agpu_status status = agpu_ring_replace(&ring, &function, 0x3F, &after);
+        machine.dma_failing = 0;
+        assert_false(moved_while_enabled);
+        if (rows[i].failing != 0) { /* none for the second either, in this machine: it stands still */
+            assert_int_equal(status, AGPU_ERR_NO_MEMORY);
+            assert_int_equal(machine.dma_live, 0);
+            assert_true(fake_reg64(&machine, AEROGPU_MMIO_REG_RING_GPA_LO) == 0);
+            continue;
+        }
+        assert_int_equal(status, AGPU_OK);
+        assert_int_equal(machine.dma_live, 1 + rows[i].page_after);
+        assert_true(fake_reg64(&machine, AEROGPU_MMIO_REG_RING_GPA_LO) == ring.memory.device_address);
+        assert_true(fake_reg64(&machine, AEROGPU_MMIO_REG_FENCE_GPA_LO) ==
+                    (rows[i].page_after ? ring.page.device_address : 0));
+        assert_int_equal(agpu_ring_header(&ring)->entry_count, 16);
+        assert_int_equal(agpu_ring_head(&ring), 5);
+        assert_int_equal(ring.last_submitted, 0);
+        assert_int_equal(machine.regs[AEROGPU_MMIO_REG_RING_CONTROL / 4], AEROGPU_RING_CONTROL_ENABLE);
+        assert_int_equal(agpu_ring_stop(&ring), AGPU_OK);
+        assert_int_equal(machine.dma_live, 0);
+    }
+    start_default(); /* a device that lets go of nothing: neither ring is left */
+    reset_head = false;
+    const struct agpu_ring_config again = {.entry_count = 16};
+    assert_int_equal(agpu_ring_replace(&ring, &function, 0x3F, &again), AGPU_ERR_TIMEOUT);
+    assert_int_equal(machine.dma_live, 0);
+    assert_int_equal(machine.command_at_free & AGPU_PCI_COMMAND_MASTER, 0);
+}
+
 static void stop_releases_a_dead_device(void **state)
 {
     (void)state;
@@ -521,34 +594,6 @@ static void all_ones_of_a_present_device_is_clamped(void **state)
     assert_int_equal(value, 10);
 }
 
-static void table_is_built(void **state)
-{
-    _Alignas(8) uint8_t memory[24 + 2 * 32];
-    struct agpu_alloc_table table;
-    const struct aerogpu_alloc_table_header *header = (const void *)memory;
-    const struct aerogpu_alloc_entry *entries = (const void *)(memory + 24);
-
-    (void)state;
-    assert_int_equal(agpu_alloc_table_begin(&table, memory, 23), AGPU_ERR_INVALID);
-    assert_int_equal(agpu_alloc_table_begin(&table, memory, sizeof memory), AGPU_OK);
-    assert_int_equal(agpu_alloc_table_add(&table, 0, 4096, 4096, 0), AGPU_ERR_INVALID);
-    assert_int_equal(agpu_alloc_table_add(&table, 1, 4096, 0, 0), AGPU_ERR_INVALID);
-    assert_int_equal(agpu_alloc_table_add(&table, 1, UINT64_MAX - 4095, 4096, 0), AGPU_ERR_INVALID);
-    assert_int_equal(agpu_alloc_table_add(&table, 5, 0, 4096, 0), AGPU_OK);
-    assert_int_equal(agpu_alloc_table_add(&table, 0x80000001, 8192, 100, AEROGPU_ALLOC_FLAG_READONLY),
-                     AGPU_OK);
-    assert_int_equal(agpu_alloc_table_add(&table, 6, 4096, 4096, 0), AGPU_ERR_BUSY);
-    assert_int_equal(agpu_alloc_table_finish(&table), sizeof memory);
-    assert_int_equal(header->magic, AEROGPU_ALLOC_TABLE_MAGIC);
-    assert_int_equal(header->size_bytes, sizeof memory);
-    assert_int_equal(header->entry_count, 2);
-    assert_int_equal(header->entry_stride_bytes, 32);
-    assert_int_equal(entries[1].alloc_id, 0x80000001);
-    assert_int_equal(entries[1].flags, AEROGPU_ALLOC_FLAG_READONLY);
-    assert_int_equal(entries[1].gpa, 8192);
-    assert_int_equal(entries[1].size_bytes, 100);
-}
-
 static void handler_is_bounded(void **state)
 {
     (void)state;
@@ -565,6 +610,7 @@ int main(void)
         TEST(programs_device_addresses),
         TEST(waits_for_a_late_reset),
         TEST(each_sign_is_needed),
+        TEST(upper_half_of_a_reset),
         TEST(dead_device_is_lost_at_once),
         TEST(no_memory),
         TEST(bad_layouts),
@@ -580,12 +626,12 @@ int main(void)
         TEST(wait_sees_registers_without_page),
         TEST(wait_sees_the_device_vanish),
         TEST(reset_starts_afresh),
+        TEST(rings_are_replaced),
         TEST(stop_releases_a_dead_device),
         TEST(quiesce_clears_what_is_dangerous),
         TEST(quiesce_waits_for_fence_and_status),
         TEST(stop_takes_the_addresses_away),
         TEST(all_ones_of_a_present_device_is_clamped),
-        TEST(table_is_built),
         TEST(handler_is_bounded),
     };
 

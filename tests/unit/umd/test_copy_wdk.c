@@ -2,6 +2,7 @@
  * CPY). */
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/resources.h"
+#include "umd-port/format/layout.h"
 
 static void CPY_13_buffer_region(void **state)
 {
@@ -186,6 +187,66 @@ static void wdk_without_transfer(void **state)
     world_close(&w);
 }
 
+/* Nor of textures: the CPU moves the rectangle between mips and layers of any pitch, and announces what it wrote. */
+static void wdk_textures_without_transfer(void **state)
+{
+    static const struct {
+        uint32_t dst_sub, src_sub, x, y;
+        D3D10_DDI_BOX box;
+    } rows[] = {{0, 0, 0, 0, {0, 0, 0, 8, 8, 1}},
+                {0, 0, 3, 2, {1, 4, 0, 5, 7, 1}},
+                {3, 1, 1, 0, {2, 1, 0, 4, 4, 1}},
+                {4, 3, 0, 3, {0, 0, 0, 1, 1, 1}}};
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct world w;
+        struct agpu_subresource to, from;
+
+        world_open(&w, AGPU_BACKING_WDK);
+        D3D10DDI_HRESOURCE src = mip_array(&w, 28, 8, 3, DEFAULT, SRV, 0),
+                           dst = mip_array(&w, 28, 8, 3, STAGING, 0, CPU_R);
+        uint8_t *in = memory_of(&w, src), *out = memory_of(&w, dst);
+        for (uint64_t at = 0; at < res(src)->bytes; at++) {
+            in[at] = (uint8_t)(at * 7 + at / 256);
+        }
+        memset(out, 0xEE, (size_t)res(dst)->bytes);
+        flush(&w);
+        adapter_of(&w)->info.device_features = 0;
+        assert_int_equal(
+            copy_region(&w, dst, rows[i].dst_sub, rows[i].x, rows[i].y, src, rows[i].src_sub, &rows[i].box),
+            S_OK);
+        assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_TEXTURE2D), 0);
+        assert_true(agpu_layout_subresource(&res(dst)->layout, rows[i].dst_sub, &to));
+        assert_true(agpu_layout_subresource(&res(src)->layout, rows[i].src_sub, &from));
+        const struct aerogpu_cmd_resource_dirty_range *dirty =
+            recorded_at(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
+        assert_int_equal(dirty->resource_handle, res(dst)->handle);
+        assert_int_equal(dirty->offset_bytes, to.offset);
+        assert_int_equal(dirty->size_bytes, to.bytes);
+        uint64_t written = 0;
+        for (int32_t y = rows[i].box.top; y < rows[i].box.bottom; y++) {
+            uint64_t at =
+                to.offset + (rows[i].y + (uint32_t)(y - rows[i].box.top)) * to.pitch + rows[i].x * 4;
+            uint32_t bytes = (uint32_t)(rows[i].box.right - rows[i].box.left) * 4;
+
+            assert_memory_equal(out + at, in + from.offset + (uint32_t)y * from.pitch + rows[i].box.left * 4,
+                                bytes);
+            memset(out + at, 0xEE, bytes);
+            written += bytes;
+        }
+        assert_true(written != 0);
+        for (uint64_t at = 0; at < res(dst)->bytes; at++) {
+            assert_int_equal(out[at], 0xEE); /* and nothing else */
+        }
+        flush(&w);
+        assert_true(listed(&w, w.fake.submission_count - 1, res(dst)->alloc_handle) >= 0);
+        free_resource(&w, src);
+        free_resource(&w, dst);
+        world_close(&w);
+    }
+}
+
 int main(void)
 {
     for (uint32_t i = 0; i < sizeof pattern; i++) {
@@ -195,7 +256,7 @@ int main(void)
         cmocka_unit_test(CPY_13_buffer_region),           cmocka_unit_test(CPY_17_onto_itself),
         cmocka_unit_test(wdk_region_within_one_resource), cmocka_unit_test(CPY_18_clear_copy_read),
         cmocka_unit_test(CPY_22_host_readback),           cmocka_unit_test(CPY_23_no_room),
-        cmocka_unit_test(wdk_without_transfer),
+        cmocka_unit_test(wdk_without_transfer),           cmocka_unit_test(wdk_textures_without_transfer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,6 +159,30 @@ static void STA_29_indirect(void **state)
     free_resource(&w, buffer);
 }
 
+/* Each count that is zero leaves nothing to do, read from memory like handed over. */
+static void indirect_counts_of_zero(void **state)
+{
+    const uint32_t words[8] = {9, 0, 9, 9, 0, 9, 9, 9};
+
+    (void)state;
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, sizeof words, 0, 0, 0);
+    update(&w, buffer, 0, NULL, words, 0);
+    flush(&w);
+    for (uint32_t first = 0; first < 2; first++) {
+        w.ctx.pfnDrawInstancedIndirect(w.device, buffer, first * 4);
+        w.ctx.pfnDrawIndexedInstancedIndirect(w.device, buffer, first * 4);
+    }
+    for (uint32_t first = 0; first < 2; first++) {
+        w.ctx.pfnDispatchIndirect(w.device, buffer, first * 4);
+        w.ctx.pfnDispatchIndirect(w.device, buffer, (first + 3) * 4);
+    }
+    w.ctx.pfnDispatchIndirect(w.device, buffer, 2 * 4);
+    assert_int_equal(recorded_total(&w), 0);
+    w.ctx.pfnDispatchIndirect(w.device, buffer, 5 * 4);
+    assert_int_equal(recorded_total(&w), 1);
+    free_resource(&w, buffer);
+}
+
 static void STA_32_null_arrays(void **state)
 {
     (void)state;
@@ -250,9 +274,16 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
     const struct CMUnitTest tests[] = {
-        TEST(STA_18_topology),    TEST(STA_23_and_24_vertex_buffers), TEST(STA_25_and_33_constant_buffers),
-        TEST(STA_26_dispatch),    TEST(STA_27_28_36_draws),           TEST(STA_29_indirect),
-        TEST(STA_32_null_arrays), TEST(STA_34_bind_shaders),          TEST(STA_35_input_layout),
+        TEST(STA_18_topology),
+        TEST(STA_23_and_24_vertex_buffers),
+        TEST(STA_25_and_33_constant_buffers),
+        TEST(STA_26_dispatch),
+        TEST(STA_27_28_36_draws),
+        TEST(STA_29_indirect),
+        TEST(indirect_counts_of_zero),
+        TEST(STA_32_null_arrays),
+        TEST(STA_34_bind_shaders),
+        TEST(STA_35_input_layout),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

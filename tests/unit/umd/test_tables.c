@@ -393,6 +393,81 @@ static void TBL_10_null_adapter(void **state)
     world_close(&w);
 }
 
+/* Windows hands over a complete table: one without any single callback is refused. */
+static void incomplete_callbacks(void **state)
+{
+    (void)state;
+    for (unsigned missing = 0; missing <= 11; missing++) {
+        struct world w;
+        D3D11DDI_DEVICEFUNCS dev = {0};
+        D3D11DDI_DEVICECONTEXTFUNCS ctx = {0};
+
+        world_open(&w, AGPU_BACKING_WDK);
+        D3DDDI_DEVICECALLBACKS callbacks = w.fake.callbacks;
+        D3D10DDIARG_CREATEDEVICE args = {
+            .hRTDevice = {&w.fake},
+            .Interface = D3D11_0_DDI_INTERFACE_VERSION,
+            .pKTCallbacks = &callbacks,
+            .p11DeviceFuncs = &dev,
+            .p11ContextFuncs = &ctx,
+            .hDrvDevice = {object(sizeof(struct agpu_device))},
+        };
+        unsigned at = 0;
+#define TAKE_AWAY(callback) callbacks.callback = missing == at++ ? NULL : callbacks.callback
+        TAKE_AWAY(pfnAllocateCb);
+        TAKE_AWAY(pfnDeallocateCb);
+        TAKE_AWAY(pfnLockCb);
+        TAKE_AWAY(pfnUnlockCb);
+        TAKE_AWAY(pfnRenderCb);
+        TAKE_AWAY(pfnPresentCb);
+        TAKE_AWAY(pfnCreateContextCb);
+        TAKE_AWAY(pfnDestroyContextCb);
+        TAKE_AWAY(pfnCreateSynchronizationObjectCb);
+        TAKE_AWAY(pfnDestroySynchronizationObjectCb);
+        TAKE_AWAY(pfnWaitForSynchronizationObjectCb);
+#undef TAKE_AWAY
+        assert_int_equal(w.adapter_funcs.pfnCreateDevice(w.adapter, &args), missing < at ? E_FAIL : S_OK);
+        dev.pfnDestroyDevice(args.hDrvDevice);
+        free(args.hDrvDevice.pDrvPrivate);
+        world_close(&w);
+    }
+}
+
+/* Of the Direct3D 10 table each argument alone is enough to refuse it, too. */
+static void arguments_of_direct3d_10(void **state)
+{
+    D3D10DDI_ADAPTERFUNCS adapter = {0};
+    D3D10DDI_DEVICEFUNCS table = {0};
+    struct fake fake;
+
+    (void)state;
+    fake_init(&fake, AGPU_BACKING_WDK);
+    D3D10DDIARG_OPENADAPTER open = {.hRTAdapter = {&fake},
+                                    .Interface = D3D10_0_DDI_INTERFACE_VERSION,
+                                    .pAdapterCallbacks = &fake.adapter_callbacks,
+                                    .pAdapterFuncs = &adapter};
+    assert_int_equal(OpenAdapter10(&open), S_OK);
+    D3D10DDIARG_CREATEDEVICE args = {.hRTDevice = {&fake},
+                                     .Interface = D3D10_0_DDI_INTERFACE_VERSION,
+                                     .pKTCallbacks = &fake.callbacks,
+                                     .pDeviceFuncs = &table,
+                                     .hDrvDevice = {object(sizeof(struct agpu_device))}};
+    const D3D10DDI_HDEVICE memory = args.hDrvDevice;
+    assert_int_equal(adapter.pfnCreateDevice(open.hAdapter, NULL), E_INVALIDARG);
+    args.hDrvDevice.pDrvPrivate = NULL;
+    assert_int_equal(adapter.pfnCreateDevice(open.hAdapter, &args), E_INVALIDARG);
+    args.hDrvDevice = memory;
+    args.pDeviceFuncs = NULL;
+    assert_int_equal(adapter.pfnCreateDevice(open.hAdapter, &args), E_INVALIDARG);
+    args.pDeviceFuncs = &table;
+    assert_int_equal(adapter.pfnCreateDevice(open.hAdapter, &args), S_OK);
+    table.pfnDestroyDevice(memory);
+    free(memory.pDrvPrivate);
+    assert_int_equal(adapter.pfnCloseAdapter(open.hAdapter), S_OK);
+    assert_int_equal(fake.live_blocks, 0);
+    fake_free(&fake);
+}
+
 static void TBL_11_backing_callbacks_added_later(void **state)
 {
     (void)state;
@@ -424,6 +499,8 @@ int main(void)
         cmocka_unit_test(TBL_09_and_15_children_after_device),
         cmocka_unit_test(CRE_42_handles_differ_across_kinds),
         cmocka_unit_test(TBL_10_null_adapter),
+        cmocka_unit_test(incomplete_callbacks),
+        cmocka_unit_test(arguments_of_direct3d_10),
         cmocka_unit_test(TBL_11_backing_callbacks_added_later),
     };
 

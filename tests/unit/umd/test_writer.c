@@ -345,6 +345,11 @@ static void CMD_24_walker_checks_framing(void **state)
         assert_false(walks(size));
     }
     first[1] = 24;
+    struct agpu_cmd_writer small = span(64);
+    agpu_cmd_reserve(&small, AEROGPU_CMD_NOP, sizeof(struct aerogpu_cmd_hdr));
+    assert_true(walks(agpu_cmd_finalize(&small))); /* nothing but the header of a packet is a packet */
+    writer = span(256);
+    write_some(&writer);
     struct aerogpu_cmd_stream_header *head = (void *)memory;
     head->size_bytes -= 4; /* the last packet no longer fits */
     assert_false(walks(size));

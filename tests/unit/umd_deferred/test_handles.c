@@ -207,6 +207,57 @@ static void DEF_03_three_contexts_make_four_handles(void **state)
     world_close(&world);
 }
 
+/* Each argument alone is enough to refuse a context, and a deferred one makes none. */
+static void creation_of_contexts(void **state)
+{
+    struct world world;
+    struct dc dc;
+    D3D11DDI_DEVICECONTEXTFUNCS fn;
+
+    (void)state;
+    rig_open(&world, AGPU_BACKING_WDK);
+    dc_open(&dc, &world);
+    D3D11DDIARG_CREATEDEFERREDCONTEXT args = {.p11ContextFuncs = &fn};
+    args.hDrvContext.pDrvPrivate = object(world.dev.pfnCalcPrivateDeferredContextSize(world.device, &args));
+    const D3D10DDI_HDEVICE memory = args.hDrvContext;
+    for (unsigned again = 0; again < 2; again++) {
+        HRESULT(*entry)
+        (D3D10DDI_HDEVICE, const D3D11DDIARG_CREATEDEFERREDCONTEXT *) =
+            again ? world.dev.pfnRecycleCreateDeferredContext : world.dev.pfnCreateDeferredContext;
+
+        assert_int_equal(entry((D3D10DDI_HDEVICE){NULL}, &args), E_INVALIDARG);
+        assert_int_equal(entry(dc.handle, &args), E_INVALIDARG);
+        assert_int_equal(entry(world.device, NULL), E_INVALIDARG);
+        args.hDrvContext.pDrvPrivate = NULL;
+        assert_int_equal(entry(world.device, &args), E_INVALIDARG);
+        args.hDrvContext = memory;
+        args.p11ContextFuncs = NULL;
+        assert_int_equal(entry(world.device, &args), E_INVALIDARG);
+        args.p11ContextFuncs = &fn;
+    }
+    /* So it is with lists: without a description they are local handles of one, which only a deferred context makes. */
+    const D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+    const D3D11DDI_HCOMMANDLIST local = {object(world.dev.pfnCalcPrivateCommandListSize(world.device, NULL))};
+    const D3D11DDI_HRTCOMMANDLIST of = {list.pDrvPrivate}, none = {NULL};
+    const D3D11DDIARG_CREATECOMMANDLIST no_context = {.hDeferredContext = world.device};
+    assert_int_equal(world.dev.pfnCreateCommandList(world.device, NULL, local, of), E_INVALIDARG);
+    assert_int_equal(world.dev.pfnCreateCommandList(dc.handle, NULL, local, none), E_INVALIDARG);
+    assert_int_equal(world.dev.pfnCreateCommandList(world.device, &no_context, local, none), E_INVALIDARG);
+    assert_int_equal(world.dev.pfnRecycleCreateCommandList(world.device, &no_context, local, none),
+                     E_INVALIDARG);
+    assert_int_equal(world.dev.pfnRecycleCreateCommandList(dc.handle, NULL, local, none), E_INVALIDARG);
+    assert_int_equal(world.dev.pfnCreateCommandList(dc.handle, NULL, (D3D11DDI_HCOMMANDLIST){NULL}, of),
+                     E_INVALIDARG);
+    free(local.pDrvPrivate);
+    free_list(&world, list);
+    dc.error_count = 0;
+    assert_int_equal(world.dev.pfnCreateDeferredContext(world.device, &args), S_OK);
+    world.dev.pfnDestroyDeferredContext(world.device, memory);
+    free(memory.pDrvPrivate);
+    dc_close(&dc);
+    world_close(&world);
+}
+
 static void DEF_04_local_creation_records_nothing(void **state)
 {
     struct world world;
@@ -368,6 +419,18 @@ static void DEF_08_errors_stay_with_their_context(void **state)
     assert_int_equal(dc.fn.pfnStagingResourceMap(dc.handle, local, 0, D3D10_DDI_MAP_READ, 0, &out),
                      E_INVALIDARG);
     dc.error_count = 0;
+    assert_int_equal(dc.fn.pfnResourceIsStagingBusy(dc.handle, local),
+                     0); /* nothing that a recording could tell */
+    dc_expect_errors(&dc, 1, E_INVALIDARG);
+    dc.fn.pfnStagingResourceUnmap(dc.handle, local, 0);
+    dc_expect_errors(&dc, 1, E_INVALIDARG);
+    assert_int_equal(dc.fn.pfnDynamicIABufferMapNoOverwrite(dc.handle, local, 0, 0, 0, &out), E_INVALIDARG);
+    dc_expect_errors(&dc, 1, E_INVALIDARG); /* nothing was discarded in this list yet */
+    assert_int_equal(dc.fn.pfnDynamicResourceMapDiscard(dc.handle, local, 0, 0, 0, &out), S_OK);
+    dc.fn.pfnDynamicResourceUnmap(dc.handle, local, 0);
+    assert_int_equal(dc.fn.pfnDynamicIABufferMapNoOverwrite(dc.handle, local, 0, 0, 0, &out), S_OK);
+    dc.fn.pfnDynamicIABufferUnmap(dc.handle, local, 0);
+    dc_expect_errors(&dc, 0, S_OK);
     dc_expect_errors(&other, 0, S_OK);
     expect_errors(&world, 0, S_OK);
     dc_free_resource(&dc, local);
@@ -414,6 +477,7 @@ int main(void)
         cmocka_unit_test(DEF_01_handle_sizes_are_polled_twice),
         cmocka_unit_test(DEF_02_and_19_size_of_every_kind_right_after_creation),
         cmocka_unit_test(DEF_03_three_contexts_make_four_handles),
+        cmocka_unit_test(creation_of_contexts),
         cmocka_unit_test(DEF_04_local_creation_records_nothing),
         cmocka_unit_test(DEF_05_local_view_equals_the_immediate_one),
         cmocka_unit_test(DEF_06_failed_creation_reports_to_the_device),

@@ -1,0 +1,201 @@
+/* test_render.c: what Render takes, where the stream of a submission is, and what it hands out (vidmm.md 6.3, 6.5). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "mm/runtime/types.h"
+#include "stack.h"
+
+static int setup(void **state)
+{
+    static struct stack s;
+
+    stack_open(&s, NULL);
+    s.machine.automatic = true;
+    *state = &s;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    stack_close(*state);
+    return 0;
+}
+
+/* A stream of one packet at the offset. */
+static uint32_t put_stream(struct stack *s, uint32_t offset)
+{
+    const struct aerogpu_cmd_hdr nop = {AEROGPU_CMD_NOP, sizeof nop};
+    const struct aerogpu_cmd_stream_header header = {.magic = AEROGPU_CMD_STREAM_MAGIC,
+                                                     .abi_version = AEROGPU_ABI_VERSION_U32,
+                                                     .size_bytes = sizeof header + sizeof nop};
+    const AGPU_DMA_PRIV priv = {.Type = AGPU_DMA_PRIV_RENDER};
+    uint8_t *out = (uint8_t *)s->context.pCommandBuffer + offset;
+
+    memcpy(out, &header, sizeof header);
+    memcpy(out + sizeof header, &nop, sizeof nop);
+    memcpy(s->context.pDmaBufferPrivateData, &priv, sizeof priv);
+    return header.size_bytes;
+}
+
+static HRESULT render(struct stack *s, D3DDDICB_RENDER args)
+{
+    s->rendered = args;
+    s->rendered.hContext = s->context.hContext;
+    HRESULT hr = s->cb->pfnRenderCb(s->device, &s->rendered);
+    if (hr == S_OK) {
+        s->context.pCommandBuffer = s->rendered.pNewCommandBuffer;
+        s->context.pAllocationList = s->rendered.pNewAllocationList;
+        s->context.pDmaBufferPrivateData = s->rendered.pNewDmaBufferPrivateData;
+    }
+    return hr;
+}
+
+/* Wherever it begins, as long as that is a word and it ends in the buffer. */
+static void streams_at_offsets(void **state)
+{
+    struct stack *s = *state;
+    const uint32_t bytes = s->context.CommandBufferSize, length = put_stream(s, 0);
+    const struct {
+        uint32_t offset, length;
+        HRESULT result;
+    } rows[] = {
+        {0, length, S_OK},
+        {4, length, S_OK},
+        {8, length, S_OK},
+        {12, length, S_OK},
+        {20, length, S_OK},
+        {28, length, S_OK},
+        {bytes - length, length, S_OK},
+        {0, bytes, S_OK},
+        {4, bytes - 4, S_OK},
+        {1, length, E_INVALIDARG},
+        {2, length, E_INVALIDARG},
+        {3, length, E_INVALIDARG},
+        {5, length, E_INVALIDARG},
+        {6, length, E_INVALIDARG},
+        {15, length, E_INVALIDARG},
+        {bytes - length + 4, length, E_INVALIDARG},
+        {4, bytes, E_INVALIDARG},
+        {0, bytes + 4, E_INVALIDARG},
+        {bytes, length, E_INVALIDARG},
+        {0xFFFFFFFC, length, E_INVALIDARG},
+        {length, 0xFFFFFFFC, E_INVALIDARG},
+    };
+
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const uint8_t *const buffer = s->context.pCommandBuffer;
+        const uint64_t posted = s->machine.posted;
+
+        put_stream(s, rows[i].offset <= bytes - length ? rows[i].offset
+                                                       : 0); /* a good one, where there is room */
+        assert_int_equal(
+            render(s, (D3DDDICB_RENDER){.CommandOffset = rows[i].offset, .CommandLength = rows[i].length}),
+            rows[i].result);
+        assert_int_equal(s->machine.posted, posted + (rows[i].result == S_OK));
+        if (rows[i].result == S_OK) {
+            assert_ptr_equal(fake_cpu(fake_last(&s->machine)->cmd_address), buffer + rows[i].offset);
+            assert_int_equal(fake_last(&s->machine)->cmd_size, length);
+        } else {
+            assert_ptr_equal(s->context.pCommandBuffer, buffer);
+        }
+    }
+}
+
+static void lists_up_to_their_end(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 4096, PLAIN);
+    const uint32_t room = s->context.AllocationListSize;
+    uint32_t length = put_stream(s, 0);
+
+    assert_int_equal(render(s, (D3DDDICB_RENDER){.CommandLength = length, .NumPatchLocations = 1}),
+                     E_INVALIDARG);
+    assert_int_equal(render(s, (D3DDDICB_RENDER){.CommandLength = length, .NumAllocations = room + 1}),
+                     E_INVALIDARG);
+    assert_int_equal(s->machine.posted, 0);
+    for (uint32_t i = 0; i < room; i++) {
+        s->context.pAllocationList[i] =
+            (D3DDDI_ALLOCATIONLIST){.hAllocation = a.handle, .AllocationListSlotId = i};
+    }
+    assert_int_equal(render(s, (D3DDDICB_RENDER){.CommandLength = length, .NumAllocations = room}), S_OK);
+    assert_int_equal(fake_table(fake_last(&s->machine))->entry_count, 1);
+    stack_free(s, &a);
+}
+
+/* Nothing recorded: the fence of what was, and the same set again. */
+static void nothing_to_render(void **state)
+{
+    struct stack *s = *state;
+    const uint64_t fence = stack_render(s);
+    const void *buffer = s->context.pCommandBuffer;
+
+    assert_int_equal(render(s, (D3DDDICB_RENDER){.CommandLength = 0}), S_OK);
+    assert_int_equal(s->rendered.NewFenceValue, fence);
+    assert_ptr_equal(s->context.pCommandBuffer, buffer);
+    assert_int_equal(s->machine.posted, 1);
+    assert_int_equal(stack_render(s), fence + 1);
+}
+
+/* What is handed out has nothing of the submission before that used it. */
+static void sets_are_handed_out_clean(void **state)
+{
+    static const uint8_t zero[sizeof(AGPU_DMA_PRIV)];
+    static const D3DDDI_ALLOCATIONLIST none;
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 4096, PLAIN);
+    const void *first = s->context.pCommandBuffer;
+    unsigned again = 0;
+
+    for (unsigned i = 0; i < 3 * s->runtime->config.command_buffers; i++) {
+        again += s->context.pCommandBuffer == first;
+        assert_memory_equal(s->context.pDmaBufferPrivateData, zero, sizeof zero);
+        assert_memory_equal(s->context.pAllocationList, &none, sizeof none);
+        stack_submit_with(s, a.handle, true);
+    }
+    assert_true(again > 1);
+    stack_free(s, &a);
+}
+
+/* With two presents under way, the third waits for the first, and for that alone. */
+static void presents_are_as_deep_as_set(void **state)
+{
+    struct fake_mm_machine machine;
+    struct stack s;
+
+    (void)state;
+    fake_machine_init(&machine);
+    struct agpu_runtime_config config = fake_runtime_config(&machine);
+    config.present_latency = 2;
+    stack_open(&s, &config);
+    for (uint64_t i = 0; i < 6; i++) {
+        D3DDDICB_PRESENT present = {
+            .Submission = {.hContext = s.context.hContext, .CommandLength = put_stream(&s, 0)},
+            .SyncInterval = 1};
+
+        s.machine.on_relax = i < 2 ? NULL : fake_complete_next;
+        assert_int_equal(s.cb->pfnPresentCb(s.device, &present), S_OK);
+        assert_int_equal(s.machine.relaxes, i < 2 ? 0 : i - 1);
+        s.context.pCommandBuffer = present.Submission.pNewCommandBuffer;
+        s.context.pAllocationList = present.Submission.pNewAllocationList;
+        s.context.pDmaBufferPrivateData = present.Submission.pNewDmaBufferPrivateData;
+    }
+    stack_close(&s);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(streams_at_offsets),
+        CASE(lists_up_to_their_end),
+        CASE(nothing_to_render),
+        CASE(sets_are_handed_out_clean),
+        cmocka_unit_test(presents_are_as_deep_as_set),
+    };
+
+    return cmocka_run_group_tests_name("mm.render", tests, NULL, NULL);
+}

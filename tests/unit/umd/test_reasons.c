@@ -1,0 +1,469 @@
+/* test_reasons.c: each reason alone is enough: to refuse a description, to bind nothing, to stay in the stream. */
+#include "tests/unit/guarded_heap.h"
+#include "tests/unit/umd/resources.h"
+#include "tests/unit/umd/views.h"
+#include "umd-port/base/device.h"
+#include "umd-port/state/objects.h"
+
+static struct world w;
+
+/* A field of a description, what it becomes, and whether that is allowed. */
+struct field {
+    size_t at;
+    uint32_t value;
+    HRESULT result;
+};
+
+static void rasterizers(void **state)
+{
+#define RASTER(member, value, result)                                                                        \
+    {                                                                                                        \
+        offsetof(D3D10_DDI_RASTERIZER_DESC, member), value, result                                           \
+    }
+    static const struct field fields[] = {
+        RASTER(FillMode, 1, E_INVALIDARG),
+        RASTER(FillMode, 2, S_OK),
+        RASTER(FillMode, 3, S_OK),
+        RASTER(FillMode, 4, E_INVALIDARG),
+        RASTER(CullMode, 0, E_INVALIDARG),
+        RASTER(CullMode, 1, S_OK),
+        RASTER(CullMode, 3, S_OK),
+        RASTER(CullMode, 4, E_INVALIDARG),
+        RASTER(FrontCounterClockwise, 1, S_OK),
+        RASTER(FrontCounterClockwise, 2, E_INVALIDARG),
+        RASTER(ScissorEnable, 1, S_OK),
+        RASTER(ScissorEnable, 2, E_INVALIDARG),
+        RASTER(DepthClipEnable, 1, S_OK),
+        RASTER(DepthClipEnable, 2, E_INVALIDARG),
+    };
+
+    (void)state;
+    world_open(&w, AGPU_BACKING_HOST);
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        D3D10_DDI_RASTERIZER_DESC desc = {.FillMode = 3, .CullMode = 2};
+        struct agpu_rasterizer_object object;
+
+        memcpy((uint8_t *)&desc + fields[i].at, &fields[i].value, sizeof fields[i].value);
+        assert_int_equal(w.dev.pfnCreateRasterizerState(w.device, &desc, (D3D10DDI_HRASTERIZERSTATE){&object},
+                                                        (D3D10DDI_HRTRASTERIZERSTATE){NULL}),
+                         fields[i].result);
+        w.dev.pfnDestroyRasterizerState(w.device, (D3D10DDI_HRASTERIZERSTATE){&object});
+    }
+    world_close(&w);
+}
+
+static void depth_stencils(void **state)
+{
+#define DEPTH(member, value, result)                                                                         \
+    {                                                                                                        \
+        offsetof(D3D10_DDI_DEPTH_STENCIL_DESC, member), value, result                                        \
+    }
+    static const struct field fields[] = {
+        DEPTH(DepthEnable, 1, S_OK),       DEPTH(DepthEnable, 2, E_INVALIDARG),
+        DEPTH(DepthWriteMask, 1, S_OK),    DEPTH(DepthWriteMask, 2, E_INVALIDARG),
+        DEPTH(StencilEnable, 1, S_OK),     DEPTH(StencilEnable, 2, E_INVALIDARG),
+        DEPTH(DepthFunc, 0, E_INVALIDARG), DEPTH(DepthFunc, 1, S_OK),
+        DEPTH(DepthFunc, 8, S_OK),         DEPTH(DepthFunc, 9, E_INVALIDARG),
+    };
+
+    (void)state;
+    world_open(&w, AGPU_BACKING_HOST);
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        D3D10_DDI_DEPTH_STENCIL_DESC desc = {.DepthEnable = 1, .DepthFunc = 4};
+        struct agpu_depth_stencil_object object;
+
+        memcpy((uint8_t *)&desc + fields[i].at, &fields[i].value, sizeof fields[i].value);
+        assert_int_equal(w.dev.pfnCreateDepthStencilState(w.device, &desc,
+                                                          (D3D10DDI_HDEPTHSTENCILSTATE){&object},
+                                                          (D3D10DDI_HRTDEPTHSTENCILSTATE){NULL}),
+                         fields[i].result);
+        w.dev.pfnDestroyDepthStencilState(w.device, (D3D10DDI_HDEPTHSTENCILSTATE){&object});
+    }
+    D3D10_DDI_DEPTH_STENCIL_DESC off = {.DepthWriteMask = 2}; /* judged though depth is off */
+    struct agpu_depth_stencil_object object;
+    assert_int_equal(w.dev.pfnCreateDepthStencilState(w.device, &off, (D3D10DDI_HDEPTHSTENCILSTATE){&object},
+                                                      (D3D10DDI_HRTDEPTHSTENCILSTATE){NULL}),
+                     E_INVALIDARG);
+    world_close(&w);
+}
+
+/* A resource that could not be created binds like none, whatever slot it is bound to. */
+static void what_was_not_created(void **state)
+{
+    const uint32_t stride = 4, offset = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DYNAMIC, VB, 0);
+
+        world_open(&w, all_modes[i]);
+        struct agpu_context *context = &device_of(&w)->imm;
+        D3D10DDI_HRESOURCE failed = new_resource(&w), good = make_buffer(&w, 16, DEFAULT, VB | CB, 0);
+        desc.ResourceDimension = 0xFF;
+        assert_true(FAILED(create(&w, failed, &desc)));
+        w.fake.error_count = 0;
+        assert_int_equal(res(failed)->handle, 0);
+        for (unsigned k = 0; k < 2; k++) {
+            D3D10DDI_HRESOURCE buffer = k ? failed : good;
+            struct agpu_resource *bound = k ? NULL : res(good);
+
+            w.ctx.pfnIaSetVertexBuffers(w.device, 0, 1, &buffer, &stride, &offset);
+            assert_ptr_equal(context->vertices[0].buffer, bound);
+            w.ctx.pfnIaSetIndexBuffer(w.device, buffer, DXGI_FORMAT_R16_UINT, 0);
+            assert_ptr_equal(context->index_buffer, bound);
+            w.ctx.pfnVsSetConstantBuffers(w.device, 0, 1, &buffer);
+            assert_ptr_equal(context->stages[0].constants[0].buffer, bound);
+        }
+        expect_errors(&w, 0, S_OK);
+        free_resource(&w, good);
+        free(failed.pDrvPrivate);
+        world_close(&w);
+    }
+}
+
+/* Whole words of a buffer in use, up to the size of the buffer that they pass through, stay in the stream. */
+static void updates_in_the_stream(void **state)
+{
+    static const struct {
+        int32_t left, right;
+        bool streamed;
+    } rows[] = {{0, 4, true},     {4, 8, true},      {4, 12, true},        {8, 16, true}, {1, 4, false},
+                {2, 8, false},    {4, 6, false},     {4, 7, false},        {3, 7, false}, {0, 65536, true},
+                {4, 65540, true}, {0, 65540, false}, {65536, 131071, true}};
+    static uint8_t bytes[131071];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const D3D10_DDI_BOX box = box2(rows[i].left, 0, rows[i].right, 1);
+
+        world_open(&w, AGPU_BACKING_WDK);
+        D3D10DDI_HRESOURCE buffer = make_buffer(&w, sizeof bytes, DEFAULT, VB, 0);
+        flush(&w);
+        fake_forget(&w.fake);
+        res(buffer)->device_ahead = true;
+        update(&w, buffer, 0, &box, bytes, 0);
+        expect_errors(&w, 0, S_OK);
+        assert_int_equal(recorded(&w, AEROGPU_CMD_UPLOAD_RESOURCE) == 1, rows[i].streamed);
+        if (rows[i].streamed) {
+            const struct aerogpu_cmd_copy_buffer *copy = recorded_at(&w, AEROGPU_CMD_COPY_BUFFER, 0);
+
+            assert_int_equal(w.fake.submission_count, 0);
+            assert_int_equal(copy->dst_buffer, res(buffer)->handle);
+            assert_int_equal(copy->dst_offset_bytes, rows[i].left);
+            assert_int_equal(copy->src_offset_bytes, 0);
+            assert_int_equal(copy->size_bytes, (rows[i].right - rows[i].left + 3) & ~3);
+        }
+        free_resource(&w, buffer);
+        world_close(&w);
+    }
+}
+
+/* A region of a buffer copied within it: through a temporary of its size, and only the way back is written back. */
+static void ranges_within_one_buffer(void **state)
+{
+    const D3D10_DDI_BOX box = box2(8, 0, 20, 1);
+
+    (void)state;
+    for (unsigned readable = 0; readable < 2; readable++) {
+        world_open(&w, AGPU_BACKING_WDK);
+        D3D10DDI_HRESOURCE buffer =
+            make_buffer(&w, 64, readable ? STAGING : DEFAULT, readable ? 0 : VB, readable ? CPU_R : 0);
+        flush(&w);
+        assert_int_equal(copy_region(&w, buffer, 0, 32, 0, buffer, 0, &box), S_OK);
+        assert_int_equal(recorded_total(&w), 4);
+        const struct aerogpu_cmd_create_buffer *temporary = recorded_at(&w, AEROGPU_CMD_CREATE_BUFFER, 0);
+        const struct aerogpu_cmd_copy_buffer *out = recorded_at(&w, AEROGPU_CMD_COPY_BUFFER, 0);
+        const struct aerogpu_cmd_copy_buffer *back = recorded_at(&w, AEROGPU_CMD_COPY_BUFFER, 1);
+        const struct aerogpu_cmd_destroy_resource *gone = recorded_at(&w, AEROGPU_CMD_DESTROY_RESOURCE, 0);
+        const uint32_t handle = temporary->buffer_handle;
+        assert_int_not_equal(handle, res(buffer)->handle);
+        assert_int_equal(temporary->size_bytes, 12);
+        assert_int_equal(temporary->backing_alloc_id, 0);
+        assert_int_equal(temporary->usage_flags, AEROGPU_RESOURCE_USAGE_NONE);
+        assert_int_equal(out->src_buffer, res(buffer)->handle);
+        assert_int_equal(out->dst_buffer, handle);
+        assert_int_equal(out->src_offset_bytes, 8);
+        assert_int_equal(out->dst_offset_bytes, 0);
+        assert_int_equal(out->size_bytes, 12);
+        assert_int_equal(out->flags, 0);
+        assert_int_equal(back->src_buffer, handle);
+        assert_int_equal(back->dst_buffer, res(buffer)->handle);
+        assert_int_equal(back->src_offset_bytes, 0);
+        assert_int_equal(back->dst_offset_bytes, 32);
+        assert_int_equal(back->size_bytes, 12);
+        assert_int_equal(back->flags, readable ? AEROGPU_COPY_FLAG_WRITEBACK_DST : 0);
+        assert_int_equal(gone->resource_handle, handle);
+        free_resource(&w, buffer);
+        world_close(&w);
+    }
+}
+
+/* What is sent again after a lost submission takes its references along: found by the resource's handle, or by the number
+ * of the allocation, which the kernel may have changed. */
+static void lost_work_keeps_its_references(void **state)
+{
+    (void)state;
+    world_open(&w, AGPU_BACKING_WDK);
+    w.fake.force_alloc_id = 0x777;
+    D3D10DDI_HRESOURCE streamed = make_buffer(&w, 16, DEFAULT, VB, 0);
+    w.fake.force_alloc_id = 0x778;
+    D3D10DDI_HRESOURCE written = make_buffer(&w, 16, STAGING, 0, CPU_W);
+    flush(&w);
+    res(streamed)->device_ahead = true;
+    update(&w, streamed, 0, NULL, pattern, 0);
+    accept_map(&w, written, 0, WRITE);
+    w.fake.force_alloc_id = 0x779;
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, VB, 0);
+    w.fake.force_alloc_id = 0x77A;
+    D3D10DDI_HRESOURCE texture = make_texture(&w, DXGI_FORMAT_B8G8R8A8_UNORM, 4, 4, DEFAULT, SRV, 0);
+    assert_int_equal(res(texture)->alloc_id, 0x77A);
+    w.fake.fail[FAKE_RENDER] = E_OUTOFMEMORY;
+    assert_int_equal(flush(&w), E_OUTOFMEMORY);
+    w.fake.fail[FAKE_RENDER] = S_OK;
+    w.fake.error_count = 0;
+    fake_forget(&w.fake);
+    assert_int_equal(flush(&w), S_OK);
+    assert_int_equal(captured(&w, 0, AEROGPU_CMD_UPLOAD_RESOURCE), 1);
+    assert_int_equal(captured(&w, 0, AEROGPU_CMD_COPY_BUFFER), 1);
+    assert_int_equal(captured(&w, 0, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 1);
+    assert_int_equal(captured(&w, 0, AEROGPU_CMD_CREATE_BUFFER),
+                     2); /* with the one that updates pass through */
+    assert_int_equal(captured(&w, 0, AEROGPU_CMD_CREATE_TEXTURE2D), 1);
+    assert_true(listed(&w, 0, res(streamed)->alloc_handle) >= 0);
+    assert_true(listed(&w, 0, res(written)->alloc_handle) >= 0);
+    assert_true(listed(&w, 0, res(buffer)->alloc_handle) >= 0);
+    assert_true(listed(&w, 0, res(texture)->alloc_handle) >= 0);
+    free_resource(&w, texture);
+    free_resource(&w, buffer);
+    free_resource(&w, written);
+    free_resource(&w, streamed);
+    world_close(&w);
+}
+
+/* A lock that hands out no memory is ended where Windows' rules hold, and no mapping remains (umd.md 6.4). */
+static void locks_without_memory(void **state)
+{
+    (void)state;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
+    flush(&w);
+    const uint32_t unlocks = w.fake.calls[FAKE_UNLOCK];
+    w.fake.no_data = true;
+    assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), E_FAIL);
+    assert_int_equal(w.fake.calls[FAKE_UNLOCK], unlocks + 1);
+    assert_false(res(buffer)->map.active);
+    w.fake.no_data = false;
+    w.fake.error_count = 0;
+    device_of(&w)->imm.pending = 0;
+    accept_map(&w, buffer, 0, WRITE);
+    assert_int_equal(device_of(&w)->imm.pending, 0); /* nothing was renamed: nothing is to be listed again */
+    w.fake.fail[FAKE_LOCK] = D3DDDIERR_DEVICEREMOVED;
+    assert_true(FAILED(map(&w, buffer, 0, WRITE, 0, &m)));
+    assert_int_not_equal(device_of(&w)->removed, S_OK); /* and the application is told so from then on */
+    w.fake.fail[FAKE_LOCK] = S_OK;
+    w.fake.error_count = 0;
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+static HRESULT (*lock_before)(HANDLE device, D3DDDICB_LOCK *args);
+
+static HRESULT lock_without_a_name(HANDLE device, D3DDDICB_LOCK *args)
+{
+    const HRESULT hr = lock_before(device, args);
+
+    args->hAllocation = 0;
+    return hr;
+}
+
+/* No allocation is called 0: a lock that answers so has renamed nothing. */
+static void locks_that_name_nothing(void **state)
+{
+    (void)state;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
+    flush(&w);
+    const D3DKMT_HANDLE allocation = res(buffer)->alloc_handle;
+    lock_before = w.fake.callbacks.pfnLockCb;
+    w.fake.callbacks.pfnLockCb = lock_without_a_name;
+    accept_map(&w, buffer, 0, WRITE);
+    assert_int_equal(res(buffer)->alloc_handle, allocation);
+    assert_int_equal(fake_find(&w.fake, allocation)->locks, 0);
+    w.fake.callbacks.pfnLockCb = lock_before;
+    flush(&w);
+    assert_true(listed(&w, w.fake.submission_count - 1, allocation) >= 0);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+/* Without room for the packets the slots of a destroyed texture are free all the same, in every stage. */
+static void views_without_room(void **state)
+{
+    (void)state;
+    world_open(&w, AGPU_BACKING_HOST);
+    D3D10DDI_HRESOURCE texture = make_texture(&w, DXGI_FORMAT_B8G8R8A8_UNORM, 4, 4, DEFAULT, SRV, 0);
+    D3D10DDI_HSHADERRESOURCEVIEW view = make_srv(&w, texture), views[5] = {view, {NULL}, view, {NULL}, view};
+    const struct agpu_context *context = &device_of(&w)->imm;
+    uint32_t bound = 0;
+    w.ctx.pfnVsSetShaderResources(w.device, 0, 5, views);
+    w.ctx.pfnPsSetShaderResources(w.device, 3, 5, views);
+    w.ctx.pfnGsSetShaderResources(w.device, 100, 3, views);
+    w.ctx.pfnCsSetShaderResources(w.device, 0, 1, views);
+    world_bound_stream(&w, 4);
+    w.dev.pfnDestroyResource(w.device, texture);
+    for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
+        for (uint32_t slot = 0; slot < AGPU_DDI_SHADER_RESOURCE_SLOTS; slot++) {
+            bound += context->stages[stage].views[slot].resource != NULL;
+        }
+    }
+    assert_int_equal(bound, 0);
+    w.fake.error_count = 0;
+    free_srv(&w, view);
+    free(texture.pDrvPrivate);
+    world_close(&w);
+}
+
+/* As many buffers change places as a swapchain can have, and writes that are on their way stay with their memory,
+ * whether they did or could not. */
+static void rotations(void **state)
+{
+    D3D10DDI_HRESOURCE back[33];
+    uint32_t before[33];
+
+    (void)state;
+    world_open(&w, AGPU_BACKING_HOST);
+    for (unsigned i = 0; i < 33; i++) {
+        back[i] = make_texture(&w, DXGI_FORMAT_B8G8R8A8_UNORM, 4, 4, STAGING, RT, CPU_R);
+        before[i] = res(back[i])->handle;
+    }
+    DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES args = {.pResources = NULL, .Resources = 3};
+    assert_int_equal(w.dev.pfnRotateResourceIdentities(w.device, &args), S_OK);
+    args = (DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES){.pResources = back, .Resources = 33};
+    assert_int_equal(w.dev.pfnRotateResourceIdentities(w.device, &args), S_OK);
+    assert_int_equal(res(back[0])->handle, before[0]);
+    args.Resources = 32;
+    assert_int_equal(w.dev.pfnRotateResourceIdentities(w.device, &args), S_OK);
+    for (unsigned i = 0; i < 33; i++) {
+        assert_int_equal(res(back[i])->handle, before[i == 32 ? 32 : (i + 1) % 32]);
+    }
+    D3D10DDI_HRENDERTARGETVIEW view = make_rtv(&w, back[0]);
+    set_targets(&w, 1, &view, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+    args.Resources = 4;
+    for (unsigned room = 0; room < 2; room++) {
+        flush(&w);
+        world_bound_stream(&w, 4096);
+        for (unsigned i = 0; i < 4; i++) {
+            res(back[i])->last_gpu_write_fence = 0;
+        }
+        copy_all(&w, back[0], back[32]);
+        if (!room) {
+            world_bound_stream(&w, 4);
+        }
+        assert_int_equal(w.dev.pfnRotateResourceIdentities(w.device, &args), room ? S_OK : E_OUTOFMEMORY);
+        if (!room) {
+            world_bound_stream(&w, 4096);
+            copy_all(&w, back[5], back[32]);
+        }
+        assert_int_equal(flush(&w), S_OK);
+        for (unsigned i = 0; i < 4; i++) {
+            assert_int_equal(res(back[i])->last_gpu_write_fence != 0, i == (room ? 3 : 0));
+        }
+        w.fake.error_count = 0;
+    }
+    free_rtv(&w, view);
+    for (unsigned i = 0; i < 33; i++) {
+        free_resource(&w, back[i]);
+    }
+    world_close(&w);
+}
+
+/* ClearState tells of each packet for which there was no room, whichever it was. */
+static void clear_state_without_room(void **state)
+{
+    uint32_t whole = 0;
+
+    (void)state;
+    for (uint32_t room = 65536; room == 65536 || room < whole; room = room == 65536 ? 8 : room + 8) {
+        world_open(&w, AGPU_BACKING_HOST);
+        world_bound_stream(&w, room);
+        w.ctx.pfnClearState(w.device);
+        if (room == 65536) {
+            whole = (uint32_t)agpu_cmd_used(&device_of(&w)->imm.cmd) - AGPU_CMD_STREAM_HEADER_BYTES;
+        }
+        expect_errors(&w, room != 65536, E_OUTOFMEMORY);
+        world_close(&w);
+    }
+    assert_true(whole > 100);
+}
+
+/* Between memory that the device has and memory that only the CPU has, nothing is copied twice. */
+static void mirrors_need_two_shadows(void **state)
+{
+    (void)state;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE dynamic = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
+    D3D10DDI_HRESOURCE staging = make_buffer(&w, 16, STAGING, 0, CPU_R);
+    assert_int_equal(map(&w, dynamic, 0, DISCARD, 0, &m), S_OK);
+    memset(m.pData, 0x33, 16);
+    unmap(&w, dynamic, 0);
+    flush(&w);
+    memset(memory_of(&w, staging), 0x44, 16);
+    const uint32_t locks = w.fake.calls[FAKE_LOCK];
+    copy_all(&w, staging, dynamic);
+    assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_BUFFER), 1);
+    copy_all(&w, dynamic, staging);
+    assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_BUFFER), 2);
+    expect_errors(&w, 0, S_OK);
+    assert_int_equal(w.fake.calls[FAKE_LOCK], locks);
+    assert_int_equal(memory_of(&w, staging)[0], 0x44); /* until the device's write-back has come */
+    free_resource(&w, staging);
+    free_resource(&w, dynamic);
+    world_close(&w);
+}
+
+/* A blend factor is four numbers and no more; a query that was refused is none. */
+static void factors_and_queries(void **state)
+{
+    float *factor = guarded_alloc(4 * sizeof *factor, 0);
+    uint32_t done = 0;
+
+    (void)state;
+    world_open(&w, AGPU_BACKING_HOST);
+    factor[3] = 2;
+    w.ctx.pfnSetBlendState(w.device, (D3D10DDI_HBLENDSTATE){NULL}, factor, 7);
+    const struct aerogpu_cmd_set_blend_state *packet = recorded_at(&w, AEROGPU_CMD_SET_BLEND_STATE, 0);
+    assert_memory_equal(packet->state.blend_constant_rgba_f32, factor, 4 * sizeof *factor);
+    assert_int_equal(packet->state.sample_mask, 7);
+    guarded_free(factor);
+    const D3D10DDI_HQUERY handle = {object(w.dev.pfnCalcPrivateQuerySize(w.device, NULL))};
+    assert_int_equal(w.dev.pfnCreateQuery(w.device, NULL, handle, (D3D10DDI_HRTQUERY){NULL}), E_INVALIDARG);
+    w.ctx.pfnQueryEnd(w.device, handle);
+    expect_errors(&w, 1, E_INVALIDARG);
+    assert_int_equal(w.ctx.pfnQueryGetData(w.device, handle, &done, sizeof done, 0), E_INVALIDARG);
+    w.fake.error_count = 0;
+    w.dev.pfnDestroyQuery(w.device, handle);
+    free(handle.pDrvPrivate);
+    world_close(&w);
+}
+
+int main(void)
+{
+    fill_pattern();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rasterizers),
+        cmocka_unit_test(depth_stencils),
+        cmocka_unit_test(what_was_not_created),
+        cmocka_unit_test(updates_in_the_stream),
+        cmocka_unit_test(ranges_within_one_buffer),
+        cmocka_unit_test(lost_work_keeps_its_references),
+        cmocka_unit_test(locks_without_memory),
+        cmocka_unit_test(locks_that_name_nothing),
+        cmocka_unit_test(clear_state_without_room),
+        cmocka_unit_test(mirrors_need_two_shadows),
+        cmocka_unit_test(factors_and_queries),
+        cmocka_unit_test(views_without_room),
+        cmocka_unit_test(rotations),
+    };
+
+    return cmocka_run_group_tests_name("umd.reasons", tests, NULL, NULL);
+}

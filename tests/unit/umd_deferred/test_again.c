@@ -1,0 +1,280 @@
+/* test_again.c: a context records list after list: nothing of one is in the next, and nothing piles up (umd.md 15). */
+#include "tests/unit/umd/resources.h"
+#include "tests/unit/umd_deferred/rig.h"
+
+static struct world world;
+static struct dc dc;
+
+/* Each list binds what it draws with, though the one before it has bound the same. */
+static void each_list_binds_for_itself(void **state)
+{
+    const uint32_t stride = 4, offset = 0;
+
+    (void)state;
+    rig_open(&world, AGPU_BACKING_WDK);
+    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&world, 64, DEFAULT, VB | CB, 0);
+    D3D10DDI_HRESOURCE texture = make_texture(&world, DXGI_FORMAT_B8G8R8A8_UNORM, 4, 4, DEFAULT, SRV, 0);
+    D3D10DDI_HSHADERRESOURCEVIEW view = make_srv(&world, texture);
+    D3D10DDI_HSAMPLER sampler = make_sampler(&world);
+    D3D10DDI_HSHADER shader = make_shader(&world, true);
+    D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer), local_texture = dc_resource(&dc, texture);
+    D3D10DDI_HSHADERRESOURCEVIEW local_view = dc_srv(&dc, view, local_texture);
+    D3D10DDI_HSAMPLER local_sampler = dc_sampler(&dc, sampler);
+    D3D10DDI_HSHADER local_shader = dc_shader(&dc, shader);
+    uint32_t packets[2];
+    for (unsigned i = 0; i < 4; i++) {
+        D3D11DDI_HCOMMANDLIST list = {NULL};
+
+        start_clean(&world);
+        dc.fn.pfnIaSetTopology(dc.handle, 5);
+        dc.fn.pfnIaSetVertexBuffers(dc.handle, 0, 1, &local, &stride, &offset);
+        dc.fn.pfnIaSetIndexBuffer(dc.handle, local, DXGI_FORMAT_R16_UINT, 0);
+        dc.fn.pfnVsSetConstantBuffers(dc.handle, 3, 1, &local);
+        dc.fn.pfnPsSetShaderResources(dc.handle, 2, 1, &local_view);
+        dc.fn.pfnPsSetSamplers(dc.handle, 1, 1, &local_sampler);
+        dc.fn.pfnPsSetShader(dc.handle, local_shader);
+        if (i == 2) { /* a list that is given up leaves nothing either */
+            dc.fn.pfnDraw(dc.handle, 3, 0);
+            world.dev.pfnAbandonCommandList(dc.handle);
+            continue;
+        }
+        dc.fn.pfnDraw(dc.handle, 3, 0);
+        list = dc_finish(&dc, NULL);
+        execute(&world, list);
+        expect_errors(&world, 0, S_OK);
+        packets[i != 0] = recorded_total(&world);
+        assert_int_equal(packets[i != 0], packets[0]);
+        assert_int_equal(recorded(&world, AEROGPU_CMD_DRAW), 1);
+        assert_true(recorded_index(&world, AEROGPU_CMD_SET_TEXTURE, 0) <
+                    recorded_index(&world, AEROGPU_CMD_DRAW, 0));
+        const struct aerogpu_cmd_set_primitive_topology *topology =
+            recorded_at(&world, AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY, 0);
+        assert_int_equal(topology->topology, 5);
+        free_list(&world, list);
+    }
+    dc_free_shader(&dc, local_shader);
+    dc_free_sampler(&dc, local_sampler);
+    dc_free_srv(&dc, local_view);
+    dc_free_resource(&dc, local_texture);
+    dc_free_resource(&dc, local);
+    dc_close(&dc);
+    free_shader(&world, shader);
+    free_sampler(&world, sampler);
+    free_srv(&world, view);
+    free_resource(&world, texture);
+    free_resource(&world, buffer);
+    world_close(&world);
+}
+
+/* Memory of a context is that of its largest list, however many it records. */
+static void memory_does_not_pile_up(void **state)
+{
+    uint32_t blocks = 0;
+
+    (void)state;
+    rig_open(&world, AGPU_BACKING_WDK);
+    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&world, 4096, DYNAMIC, VB, CPU_W);
+    D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
+    for (unsigned i = 0; i < 200; i++) {
+        for (unsigned k = 0; k < 8; k++) {
+            assert_int_equal(dc.fn.pfnResourceMap(dc.handle, local, 0, DISCARD, 0, &m), S_OK);
+            memset(m.pData, (int)k, 4096);
+            dc.fn.pfnResourceUnmap(dc.handle, local, 0);
+            dc.fn.pfnDraw(dc.handle, 3, 0);
+        }
+        if (i >= 100) {
+            free_list(&world, dc_finish(&dc, NULL));
+        } else {
+            world.dev.pfnAbandonCommandList(dc.handle);
+        }
+        if (i % 100 == 20) {
+            blocks = world.fake.live_blocks;
+        }
+        if (i % 100 > 20) {
+            assert_in_range(world.fake.live_blocks, 0, blocks);
+        }
+    }
+    dc_free_resource(&dc, local);
+    dc_close(&dc);
+    free_resource(&world, buffer);
+    world_close(&world);
+}
+
+/* Whether a copy is written back is said when the list is executed: where the CPU reads what it writes to. */
+static void copies_are_written_back_where_the_cpu_reads(void **state)
+{
+    static const struct {
+        uint32_t usage, bind, cpu, flags;
+    } rows[] = {{STAGING, 0, CPU_R, AEROGPU_COPY_FLAG_WRITEBACK_DST},
+                {STAGING, 0, CPU_R | CPU_W, AEROGPU_COPY_FLAG_WRITEBACK_DST},
+                {STAGING, 0, CPU_W, 0},
+                {DEFAULT, SRV, 0, 0}};
+
+    (void)state;
+    for (unsigned i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
+        const bool wdk = i % 2;
+
+        for (unsigned texture = 0; texture < 2; texture++) {
+            const uint32_t format = DXGI_FORMAT_B8G8R8A8_UNORM, usage = rows[i / 2].usage;
+
+            rig_open(&world, wdk ? AGPU_BACKING_WDK : AGPU_BACKING_HOST);
+            dc_open(&dc, &world);
+            D3D10DDI_HRESOURCE from = texture ? make_texture(&world, format, 4, 4, DEFAULT, SRV, 0)
+                                              : make_buffer(&world, 64, DEFAULT, VB, 0);
+            D3D10DDI_HRESOURCE to =
+                texture ? make_texture(&world, format, 4, 4, usage, rows[i / 2].bind, rows[i / 2].cpu)
+                        : make_buffer(&world, 64, usage, rows[i / 2].bind ? VB : 0, rows[i / 2].cpu);
+            D3D10DDI_HRESOURCE local_from = dc_resource(&dc, from), local_to = dc_resource(&dc, to);
+            start_clean(&world);
+            dc.fn.pfnResourceCopy(dc.handle, local_to, local_from);
+            D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+            execute(&world, list);
+            execute(&world, list);
+            expect_errors(&world, 0, S_OK);
+            for (uint32_t nth = 0; nth < 2; nth++) {
+                const struct aerogpu_cmd_copy_texture2d *two =
+                    texture ? recorded_at(&world, AEROGPU_CMD_COPY_TEXTURE2D, nth) : NULL;
+                const struct aerogpu_cmd_copy_buffer *flat =
+                    texture ? NULL : recorded_at(&world, AEROGPU_CMD_COPY_BUFFER, nth);
+
+                assert_int_equal(texture ? two->dst_texture : flat->dst_buffer, res(to)->handle);
+                assert_int_equal(texture ? two->src_texture : flat->src_buffer, res(from)->handle);
+                assert_int_equal(texture ? two->flags : flat->flags, wdk ? rows[i / 2].flags : 0);
+            }
+            free_list(&world, list);
+            dc_free_resource(&dc, local_to);
+            dc_free_resource(&dc, local_from);
+            dc_close(&dc);
+            free_resource(&world, to);
+            free_resource(&world, from);
+            world_close(&world);
+        }
+    }
+}
+
+/* The CPU's copies belong to the immediate context: a recording touches no memory (umd.md 15). */
+static void recorded_copies_touch_no_memory(void **state)
+{
+    (void)state;
+    world_fake(&world, AGPU_BACKING_WDK);
+    world.fake.options.deferred_contexts = 1;
+    world.fake.options.mirror_guest_memory = 1;
+    world_start(&world);
+    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE from = make_buffer(&world, 64, DEFAULT, VB, 0);
+    D3D10DDI_HRESOURCE to = make_buffer(&world, 64, STAGING, 0, CPU_R);
+    D3D10DDI_HRESOURCE local_from = dc_resource(&dc, from), local_to = dc_resource(&dc, to);
+    start_clean(&world);
+    const uint32_t locks = world.fake.calls[FAKE_LOCK];
+    dc.fn.pfnResourceCopy(dc.handle, local_to, local_from);
+    assert_int_equal(world.fake.calls[FAKE_LOCK], locks);
+    dc_expect_errors(&dc, 0, S_OK);
+    D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+    execute(&world, list);
+    assert_int_equal(world.fake.calls[FAKE_LOCK], locks + 2); /* both ends, now */
+    free_list(&world, list);
+    dc_free_resource(&dc, local_to);
+    dc_free_resource(&dc, local_from);
+    dc_close(&dc);
+    free_resource(&world, to);
+    free_resource(&world, from);
+    world_close(&world);
+}
+
+/* A context may end in the middle of a list: what it had mapped or written in it is no longer its business. */
+static void contexts_end_in_the_middle(void **state)
+{
+    (void)state;
+    rig_open(&world, AGPU_BACKING_WDK);
+    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE from = make_buffer(&world, 64, DEFAULT, VB, 0);
+    D3D10DDI_HRESOURCE to = make_buffer(&world, 64, STAGING, 0, CPU_R);
+    D3D10DDI_HRESOURCE dynamic = make_buffer(&world, 64, DYNAMIC, VB, CPU_W);
+    D3D10DDI_HRESOURCE local_from = dc_resource(&dc, from), local_to = dc_resource(&dc, to),
+                       local_dynamic = dc_resource(&dc, dynamic);
+    dc.fn.pfnResourceCopy(dc.handle, local_to, local_from);
+    assert_int_equal(dc.fn.pfnResourceMap(dc.handle, local_dynamic, 0, DISCARD, 0, &m), S_OK);
+    assert_non_null(res(local_to)->pending_link);
+    world.dev.pfnDestroyDeferredContext(world.device, dc.handle);
+    assert_null(res(local_to)->pending_link);
+    assert_false(res(local_dynamic)->map.active);
+    dc_free_resource(&dc, local_dynamic);
+    dc_free_resource(&dc, local_to);
+    dc_free_resource(&dc, local_from);
+    free(dc.handle.pDrvPrivate);
+    free_resource(&world, dynamic);
+    free_resource(&world, to);
+    free_resource(&world, from);
+    expect_errors(&world, 0, S_OK);
+    world_close(&world);
+}
+
+/* Read when the list is executed, each count that is zero leaves nothing to do. */
+static void indirect_counts_of_zero(void **state)
+{
+    const uint32_t words[8] = {9, 0, 9, 9, 0, 9, 9, 9};
+
+    (void)state;
+    rig_open(&world, AGPU_BACKING_HOST);
+    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&world, sizeof words, DEFAULT, 0, 0);
+    D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
+    update(&world, buffer, 0, NULL, words, 0);
+    for (unsigned zero = 0; zero < 8; zero++) {
+        start_clean(&world);
+        if (zero < 2) {
+            dc.fn.pfnDrawInstancedIndirect(dc.handle, local, zero * 4);
+        } else if (zero < 4) {
+            dc.fn.pfnDrawIndexedInstancedIndirect(dc.handle, local, (zero - 2) * 4);
+        } else {
+            static const uint32_t at[] = {0, 4, 8, 20}; /* the last has none that is zero */
+
+            dc.fn.pfnDispatchIndirect(dc.handle, local, at[zero - 4]);
+        }
+        D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+        execute(&world, list);
+        expect_errors(&world, 0, S_OK);
+        assert_int_equal(recorded(&world, AEROGPU_CMD_DRAW) + recorded(&world, AEROGPU_CMD_DRAW_INDEXED), 0);
+        assert_int_equal(recorded(&world, AEROGPU_CMD_DISPATCH), zero == 7);
+        free_list(&world, list);
+    }
+    dc_free_resource(&dc, local);
+    dc_close(&dc);
+    free_resource(&world, buffer);
+    world_close(&world);
+}
+
+/* A list that is given back to a context is empty, and its memory the next list's. */
+static void lists_given_back_are_empty(void **state)
+{
+    (void)state;
+    rig_open(&world, AGPU_BACKING_WDK);
+    dc_open(&dc, &world);
+    start_clean(&world);
+    dc.fn.pfnDraw(dc.handle, 3, 0);
+    D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+    world.dev.pfnRecycleCommandList(dc.handle, list);
+    execute(&world, list);
+    expect_errors(&world, 1, E_INVALIDARG);
+    assert_int_equal(recorded(&world, AEROGPU_CMD_DRAW), 0);
+    free_list(&world, list);
+    dc_close(&dc);
+    world_close(&world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_list_binds_for_itself),
+        cmocka_unit_test(memory_does_not_pile_up),
+        cmocka_unit_test(copies_are_written_back_where_the_cpu_reads),
+        cmocka_unit_test(recorded_copies_touch_no_memory),
+        cmocka_unit_test(contexts_end_in_the_middle),
+        cmocka_unit_test(indirect_counts_of_zero),
+        cmocka_unit_test(lists_given_back_are_empty),
+    };
+
+    return cmocka_run_group_tests_name("umd.deferred.again", tests, NULL, NULL);
+}
