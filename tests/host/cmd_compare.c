@@ -226,6 +226,12 @@ static bool parse(int argc, char **argv, struct compare_options *options, int *s
             return false;
         }
     }
+    if (optind != argc) {
+        fprintf(stderr, "agpu compare: \"%s\" is no option: name a device by --device %s\n", argv[optind],
+                argv[optind]);
+    } else if (options->spec_count == 0 && !options->list) {
+        fputs("agpu compare: expected one --device or two, found none\n", stderr);
+    }
     if (optind != argc || (options->spec_count == 0 && !options->list)) {
         fputs(usage, stderr);
         return false;

@@ -124,6 +124,9 @@ static bool parse_reduce(int argc, char **argv, struct reduce_options *options, 
         }
     }
     options->file = optind < argc ? argv[optind++] : NULL;
+    if (options->device == NULL) {
+        fputs("agpu reduce: expected --device D, the one that is wrong, found none\n", stderr);
+    }
     if (optind != argc || options->device == NULL || (options->file != NULL) == options->random) {
         fputs(usage, stderr);
         return false;

@@ -14,6 +14,7 @@
 #include "tests/cases/harness/stream.h"
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/model.h"
+#include "tests/device/plugin/warden.h"
 #include "tests/host/capture/file.h"
 #include "tests/host/capture/reader.h"
 #include "tests/host/list/quarantine_file.h"
@@ -471,7 +472,7 @@ static bool load_device(struct inprocess_options *options)
 {
     char message[512];
 
-    if (options->foreign != NULL && !vgpu_guard_install(options->foreign, HANG_S)) {
+    if (options->foreign != NULL && (!vgpu_warden_set() || !vgpu_guard_install(options->foreign, HANG_S))) {
         fprintf(stderr, "agpu_inprocess: cannot watch over the device\n");
         return false;
     }
@@ -568,9 +569,21 @@ static int run(struct inprocess_options *options)
     return worst == AGPU_PASS && captured ? 0 : 1;
 }
 
+/* What a device did with our descriptors may have cost the records. */
+static bool is_written(void)
+{
+    const bool written = fflush(stdout) == 0 && ferror(stdout) == 0;
+
+    if (!written) {
+        fprintf(stderr, "agpu_inprocess: standard output: not all records could be written\n");
+    }
+    return written;
+}
+
 int main(int argc, char **argv)
 {
     struct inprocess_options options = {0};
+    int status;
 
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* whoever reads may stop at the first failure */
     if (argc == 2 && strcmp(argv[1], "--help") == 0) {
@@ -592,5 +605,10 @@ int main(int argc, char **argv)
         agpu_list(&config, print_case, NULL);
         return 0;
     }
-    return run(&options);
+    status = run(&options);
+    if (!is_written()) {
+        return 1;
+    }
+    vgpu_warden_dismiss();
+    return status;
 }

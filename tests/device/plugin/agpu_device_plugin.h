@@ -8,7 +8,7 @@
  *
  * Threads. The tools call the table on one thread, the owner's, one call at a time, and never from inside a callback. A
  * device may have threads of its own; which callbacks those may use stands with each. They must have ended when destroy()
- * returns.
+ * returns. A device must not end the process, and a copy that it forks must not return into the tools.
  * Ownership. What a callback is given belongs to the caller and is valid during the call, unless said otherwise.
  * Time. Nanoseconds, monotonic, from 0 at create(). A tool may run on simulated time: a device uses this clock only.
  * Byte order. Values are the numbers that a little-endian register holds, as on every machine that this runs on. */
@@ -63,7 +63,7 @@ struct agpu_device_host {
     uint64_t (*now_ns)(void *machine);
     /* poll() is called soon. Any thread. */
     void (*wake)(void *machine);
-    /* One line for the device's log, without newline. Any thread. */
+    /* One line for the device's log, without newline; of a longer one 1000 characters, of all 16 MiB. Any thread. */
     void (*log)(void *machine, const char *line);
 };
 

@@ -7,7 +7,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stdnoreturn.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,10 +28,9 @@ static const struct {
     {SIGFPE, "SIGFPE"},   {SIGABRT, "SIGABRT"}, {SIGSYS, "SIGSYS"},
 };
 
-static char device_name[72] = "?";
-static atomic_bool hanging;
 static unsigned allowed_ticks;
-static pid_t owner; /* the thread that calls the device */
+static pid_t owner;   /* the thread that calls the device */
+static pid_t process; /* that it is of; 0: no guard */
 static bool (*mender)(const void *address);
 
 /* Registers with a name, asked for while the device was well. Plug-ins have some dozens. */
@@ -36,18 +38,41 @@ static bool (*mender)(const void *address);
 #define NAMED_BYTES   65536u /* of each BAR, from its start */
 #define NAME_MAX_SIZE 32u
 
-static struct register_name {
-    uint32_t bar;
-    uint32_t offset;
-    char name[NAME_MAX_SIZE];
-} names[NAMES_MAX];
-static size_t name_count;
+/* In one piece, for a warden who reads it in another process. */
+struct known {
+    char device_name[72];
+    atomic_bool said; /* how the process ends */
+    size_t name_count;
+    struct register_name {
+        uint32_t bar;
+        uint32_t offset;
+        char name[NAME_MAX_SIZE];
+    } names[NAMES_MAX];
+    struct vgpu_port_call call;
+};
+
+static struct known own = {.device_name = "?"};
+static struct known *known = &own;
+
+bool vgpu_guard_share(void)
+{
+    struct known *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    if (shared == MAP_FAILED) {
+        return false;
+    }
+    memcpy(shared, known, sizeof *shared);
+    known = shared;
+    vgpu_port_share_call(&known->call);
+    return true;
+}
 
 static const char *name_of(uint32_t bar, uint64_t offset)
 {
-    for (size_t i = 0; i < name_count; i++) {
-        if (names[i].bar == bar && names[i].offset == (offset & ~UINT64_C(3))) {
-            return names[i].name;
+    for (size_t i = 0; i < known->name_count; i++) {
+        if (known->names[i].bar == bar && known->names[i].offset == (offset & ~UINT64_C(3))) {
+            return known->names[i].name;
         }
     }
     return NULL;
@@ -55,7 +80,7 @@ static const char *name_of(uint32_t bar, uint64_t offset)
 
 static void keep_name(uint32_t bar, uint32_t offset, const char *name)
 {
-    struct register_name *kept = &names[name_count++];
+    struct register_name *kept = &known->names[known->name_count++];
 
     kept->bar = bar;
     kept->offset = offset;
@@ -73,7 +98,7 @@ struct text {
 
 static void put(struct text *text, const char *string)
 {
-    while (*string != '\0' && text->length < sizeof text->bytes) {
+    while (*string != '\0' && text->length < sizeof text->bytes - 1) {
         text->bytes[text->length++] = *string++;
     }
 }
@@ -142,6 +167,21 @@ static void write_all(const struct text *text)
     }
 }
 
+void vgpu_guard_say(const char *how)
+{
+    struct text text = {0};
+
+    if (atomic_exchange(&known->said, true)) {
+        return;
+    }
+    put(&text, "device ");
+    put(&text, known->device_name);
+    put(&text, how);
+    put_call(&text);
+    put(&text, "\n");
+    write_all(&text);
+}
+
 static void on_fatal(int number, siginfo_t *info, void *context)
 {
     struct text text = {0};
@@ -150,26 +190,18 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     if (number == SIGBUS && mender != NULL && mender(info->si_addr)) {
         return;
     }
-    put(&text, "device ");
-    put(&text, device_name);
-    if (number == SIGABRT && atomic_load(&hanging)) {
-        put(&text, " hangs: a call did not return");
-    } else {
-        put(&text, " crashed: ");
-        for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
-            put(&text, fatal[i].number == number ? fatal[i].name : "");
-        }
-        if (number == SIGSEGV || number == SIGBUS) {
-            put(&text, " at address ");
-            put_hex(&text, (uint64_t)(uintptr_t)info->si_addr);
-        }
-        if (gettid() != owner) {
-            put(&text, " on a thread of its own, meanwhile");
-        }
+    put(&text, " crashed: ");
+    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
+        put(&text, fatal[i].number == number ? fatal[i].name : "");
     }
-    put_call(&text);
-    put(&text, "\n");
-    write_all(&text);
+    if (number == SIGSEGV || number == SIGBUS) {
+        put(&text, " at address ");
+        put_hex(&text, (uint64_t)(uintptr_t)info->si_addr);
+    }
+    if (gettid() != owner) {
+        put(&text, " on a thread of its own, meanwhile");
+    }
+    vgpu_guard_say(text.bytes); /* a hang has been told */
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -189,7 +221,7 @@ static void *watch_for_hang(void *unused)
             number = call->number;
             ticks = 0;
         } else if (++ticks > allowed_ticks) {
-            atomic_store(&hanging, true);
+            vgpu_guard_say(" hangs: a call did not return");
             abort();
         }
     }
@@ -216,19 +248,58 @@ static bool start_thread(void)
     return started;
 }
 
-/* A plug-in that ends the process by exit(); what the tool does itself it does outside calls. */
+static noreturn void end_process(int status)
+{
+    for (;;) {
+        syscall(SYS_exit_group, status);
+    }
+}
+
+/* What the tool does itself it does outside calls, and on the owner's thread. A status of the device's would be a verdict of
+ * the device's. */
+static bool is_of_device(void)
+{
+    return process != 0 && getpid() == process && (gettid() != owner || vgpu_port_last_call()->inside);
+}
+
 static void on_exit_inside(void)
 {
-    const struct vgpu_port_call *call = vgpu_port_last_call();
-    struct text text = {0};
+    if (is_of_device()) {
+        vgpu_guard_say(gettid() == owner ? " ended the process of the tool by exit()"
+                                         : " ended the process of the tool by exit() on a thread of its own");
+        end_process(EXIT_FAILURE);
+    }
+}
 
-    if (call->inside && gettid() == owner) {
-        put(&text, "device ");
-        put(&text, device_name);
-        put(&text, " called exit()");
-        put_call(&text);
-        put(&text, "\n");
-        write_all(&text);
+/* In the place of the C library's, for the plug-in too: these ask no handler of atexit(). */
+void _exit(int status)
+{
+    if (is_of_device()) {
+        vgpu_guard_say(gettid() == owner
+                           ? " ended the process of the tool by _exit()"
+                           : " ended the process of the tool by _exit() on a thread of its own");
+        status = EXIT_FAILURE;
+    }
+    end_process(status);
+}
+
+void _Exit(int status)
+{
+    _exit(status);
+}
+
+/* A copy of the process, made inside a call, must not go on as a second tool; nor is the first to be trusted. */
+static void on_return_of_copy(void)
+{
+    vgpu_guard_say(" forked inside a call, and the copy returned from it, too");
+    kill(process, SIGABRT);
+    end_process(EXIT_FAILURE);
+}
+
+static void on_fork(void)
+{
+    if (vgpu_port_is_inside()) {
+        vgpu_port_forked(on_return_of_copy);
     }
 }
 
@@ -241,10 +312,10 @@ static void name_after(const char *spec)
     while (from > 0 && spec[from - 1] != '/') {
         from--;
     }
-    for (; from < whole && length < sizeof device_name - 1; from++) {
-        device_name[length++] = spec[from] > ' ' && spec[from] <= '~' ? spec[from] : '?';
+    for (; from < whole && length < sizeof known->device_name - 1; from++) {
+        known->device_name[length++] = spec[from] > ' ' && spec[from] <= '~' ? spec[from] : '?';
     }
-    device_name[length] = '\0';
+    known->device_name[length] = '\0';
 }
 
 bool vgpu_guard_install(const char *name, unsigned hang_s)
@@ -254,10 +325,12 @@ bool vgpu_guard_install(const char *name, unsigned hang_s)
     struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
     owner = gettid();
+    process = getpid();
     if (name != NULL) {
         name_after(name);
     }
-    if (sigaltstack(&stack, NULL) != 0 || atexit(on_exit_inside) != 0) {
+    if (sigaltstack(&stack, NULL) != 0 || atexit(on_exit_inside) != 0 ||
+        pthread_atfork(NULL, NULL, on_fork) != 0) {
         return false;
     }
     sigemptyset(&action.sa_mask);
@@ -285,8 +358,9 @@ void vgpu_guard_describe_call(char *out, size_t size)
 
 void vgpu_guard_watch(struct vgpu_port *port)
 {
-    name_count = 0;
-    snprintf(device_name, sizeof device_name, "%s", port == NULL ? "?" : vgpu_port_table(port)->name);
+    known->name_count = 0;
+    snprintf(known->device_name, sizeof known->device_name, "%s",
+             port == NULL ? "?" : vgpu_port_table(port)->name);
     if (port == NULL || vgpu_port_table(port)->register_name == NULL) {
         return;
     }
@@ -295,7 +369,7 @@ void vgpu_guard_watch(struct vgpu_port *port)
         const uint64_t end = told->size < NAMED_BYTES ? told->size : NAMED_BYTES;
 
         /* Memory has no registers. */
-        for (uint32_t offset = 0; told->memory_fd < 0 && offset < end && name_count < NAMES_MAX;
+        for (uint32_t offset = 0; told->memory_fd < 0 && offset < end && known->name_count < NAMES_MAX;
              offset += 4) {
             const char *name = vgpu_port_register_name(port, bar, offset);
 

@@ -8,14 +8,22 @@
 struct vgpu_port;
 
 /* name: what the device is called until vgpu_guard_watch(), the user's FILE[,OPTIONS] say; NULL: our own.
- * From now on a fatal signal, an exit() inside a call, and a call into the device that takes longer than hang_s seconds (0: never too long), end
- * the process by that signal, SIGABRT for a hang, after one line on standard error: the signal, the device, the call
- * with its arguments. Time in which the process was stopped, by a debugger say, does not count. False when it could not
+ * From now on a fatal signal, an exit() or _exit() inside a call or on a thread of the device, and a call into the device that
+ * takes longer than hang_s seconds (0: never too long), end the process by that signal, SIGABRT for a hang, status 1 for an
+ * exit, after one line on standard error: the signal, the device, the call with its arguments. A copy of the process that the
+ * device made by fork() ends when it would leave the call. Time in which the process was stopped, by a debugger say, does not count. False when it could not
  * be installed. Once a process. */
 bool vgpu_guard_install(const char *name, unsigned hang_s);
 
 /* mend (async-signal-safe) is asked first at each SIGBUS: true when the access can go on. Before vgpu_guard_install(). */
 void vgpu_guard_set_mender(bool (*mend)(const void *address));
+
+/* Before vgpu_guard_install(), in a process that is to be forked: what the guard knows is then shared by both. False without
+ * memory. */
+bool vgpu_guard_share(void);
+
+/* One line as above: how begins with a space. Once a process: the first reason counts. */
+void vgpu_guard_say(const char *how);
 
 /* Tells the guard the name of the device and of its registers, which it asks for now; NULL: none any more. */
 void vgpu_guard_watch(struct vgpu_port *port);

@@ -29,6 +29,8 @@ struct vgpu_port {
     atomic_bool line;    /* as the device wants it */
     atomic_bool service; /* a wake that was not served */
     atomic_ullong refused;
+    atomic_ullong logged;            /* bytes */
+    atomic_bool gone;                /* it was destroyed, and no callback may come any more */
     atomic_bool msi_told;            /* a send_msi() out of range was logged */
     atomic_ullong messages;          /* vectors, a bit each, by which threads sent what no tap was told of */
     bool line_told;                  /* as the machine knows it */
@@ -37,25 +39,50 @@ struct vgpu_port {
 };
 
 /* One owner a process drives devices one call at a time, so the last call is the process's. */
-static struct vgpu_port_call last_call = {.what = "nothing"};
+static struct vgpu_port_call own_call = {.what = "nothing"};
+static struct vgpu_port_call *last_call = &own_call;
 
 const struct vgpu_port_call *vgpu_port_last_call(void)
 {
-    return &last_call;
+    return last_call;
+}
+
+void vgpu_port_share_call(struct vgpu_port_call *shared)
+{
+    *shared = *last_call;
+    last_call = shared;
+}
+
+static bool begun;               /* a call that no port makes */
+static void (*left_twice)(void); /* in a process that a device forked; NULL: this is none */
+
+void vgpu_port_forked(void (*leaves)(void))
+{
+    left_twice = leaves;
 }
 
 void vgpu_port_begin_call(const char *what)
 {
-    last_call = (struct vgpu_port_call){.what = what, .number = last_call.number + 1, .inside = true};
+    begun = true;
+    *last_call = (struct vgpu_port_call){.what = what, .number = last_call->number + 1, .inside = true};
 }
 
 void vgpu_port_end_call(void)
 {
-    last_call.inside = false;
+    if (left_twice != NULL) {
+        left_twice();
+    }
+    begun = false;
+    last_call->inside = false;
 }
 
 /* The port whose device this thread is in a call of. */
 static _Thread_local const struct vgpu_port *inside;
+
+bool vgpu_port_is_inside(void)
+{
+    return begun || inside != NULL;
+}
 
 static const struct vgpu_port *enter(const struct vgpu_port *port, const char *what, uint32_t bar,
                                      uint64_t offset, uint32_t size, uint64_t value)
@@ -63,21 +90,24 @@ static const struct vgpu_port *enter(const struct vgpu_port *port, const char *w
     const struct vgpu_port *outer = inside;
 
     inside = port;
-    last_call.what = what;
-    last_call.bar = bar;
-    last_call.offset = offset;
-    last_call.size = size;
-    last_call.value = value;
-    last_call.number++;
-    last_call.inside = true;
+    last_call->what = what;
+    last_call->bar = bar;
+    last_call->offset = offset;
+    last_call->size = size;
+    last_call->value = value;
+    last_call->number++;
+    last_call->inside = true;
     return outer;
 }
 
 /* A machine may look at its device from inside a callback: then outer is the call that goes on. */
 static void leave(const struct vgpu_port *outer)
 {
+    if (left_twice != NULL) {
+        left_twice();
+    }
     inside = outer;
-    last_call.inside = outer != NULL;
+    last_call->inside = outer != NULL;
 }
 
 static bool is_owner(const struct vgpu_port *port)
@@ -86,6 +116,23 @@ static bool is_owner(const struct vgpu_port *port)
 }
 
 /* ---- the machine, as the device sees it ---- */
+
+/* False, and said once, behind destroy(): what the machine had for it may be gone. */
+static bool is_alive(struct vgpu_port *port)
+{
+    static const char late[] =
+        "agpu: a device called its host behind destroy(): its threads must have ended, and it must "
+        "keep quiet, when destroy() returns\n";
+    static atomic_bool told;
+
+    if (!atomic_load_explicit(&port->gone, memory_order_acquire)) {
+        return true;
+    }
+    if (!atomic_exchange(&told, true)) {
+        fputs(late, stderr);
+    }
+    return false;
+}
 
 static bool masters_bus(const struct vgpu_port *port)
 {
@@ -103,7 +150,8 @@ static void *host_dma_map(void *machine, uint64_t address, uint64_t size, bool w
     struct vgpu_port *port = machine;
     void *place;
 
-    if (inside != port || !masters_bus(port) || size == 0 || size - 1 > UINT64_MAX - address) {
+    if (!is_alive(port) || inside != port || !masters_bus(port) || size == 0 ||
+        size - 1 > UINT64_MAX - address) {
         return refuse(port);
     }
     place = port->machine.dma_pointer(port->machine.ctx, address, size, write);
@@ -112,10 +160,11 @@ static void *host_dma_map(void *machine, uint64_t address, uint64_t size, bool w
 
 static uint64_t host_dma_extent(void *machine, uint64_t address, bool write)
 {
-    const struct vgpu_port *port = machine;
+    struct vgpu_port *port = machine;
 
-    return inside == port && masters_bus(port) ? port->machine.dma_extent(port->machine.ctx, address, write)
-                                               : 0;
+    return is_alive(port) && inside == port && masters_bus(port)
+               ? port->machine.dma_extent(port->machine.ctx, address, write)
+               : 0;
 }
 
 /* A range may lie in several pieces: all of them are there before the first byte moves. */
@@ -174,6 +223,9 @@ static bool copy(struct vgpu_port *port, uint64_t address, uint8_t *to, const ui
 {
     bool done;
 
+    if (!is_alive(port)) {
+        return false;
+    }
     if (is_owner(port)) {
         return copy_pieces(port, address, to, from, size);
     }
@@ -275,6 +327,9 @@ static void host_set_interrupt(void *machine, bool asserted)
 {
     struct vgpu_port *port = machine;
 
+    if (!is_alive(port)) {
+        return;
+    }
     atomic_store_explicit(&port->line, asserted, memory_order_release);
     if (is_owner(port)) {
         tell_line(port);
@@ -287,6 +342,9 @@ static bool host_send_msi(void *machine, uint32_t vector)
 {
     struct vgpu_port *port = machine;
 
+    if (!is_alive(port)) {
+        return false;
+    }
     if (vector >= port->info.msi_vectors && vector >= port->msix.vectors) {
         if (!atomic_exchange(&port->msi_told, true)) {
             char line[160];
@@ -312,21 +370,39 @@ static bool host_send_msi(void *machine, uint32_t vector)
 
 static uint64_t host_now_ns(void *machine)
 {
-    const struct vgpu_port *port = machine;
+    struct vgpu_port *port = machine;
 
-    return port->machine.now_ns(port->machine.ctx) - port->epoch_ns;
+    return is_alive(port) ? port->machine.now_ns(port->machine.ctx) - port->epoch_ns : 0;
 }
 
 static void host_wake(void *machine)
 {
-    wake_owner(machine);
+    if (is_alive(machine)) {
+        wake_owner(machine);
+    }
 }
+
+/* What a device may say in its life, and in one line: it must not fill the disk of who tests it. */
+#define LOG_BYTES 16777216u
+#define LOG_LINE  1000
 
 static void host_log(void *machine, const char *line)
 {
-    const struct vgpu_port *port = machine;
+    struct vgpu_port *port = machine;
+    const size_t length = strnlen(line, LOG_LINE) + 1;
+    const uint64_t before = is_alive(port) ? atomic_fetch_add(&port->logged, length) : LOG_BYTES;
+    char cut[LOG_LINE + 1];
 
-    port->machine.log(port->machine.ctx, line);
+    if (before < LOG_BYTES) {
+        const bool last = before + length >= LOG_BYTES;
+
+        snprintf(cut, sizeof cut, "%.*s", LOG_LINE, line);
+        port->machine.log(port->machine.ctx, cut);
+        if (last) {
+            port->machine.log(port->machine.ctx,
+                              "the device has logged more than 16 MiB: the rest is dropped");
+        }
+    }
 }
 
 static const struct agpu_device_host host_table = {
@@ -414,6 +490,23 @@ static void probe_msix(struct vgpu_port *port)
 
 /* ---- life ---- */
 
+/* The last ones are kept: a thread that a device forgot may still call. */
+#define GONE_MAX 16u
+
+static void bury(struct vgpu_port *port)
+{
+    static struct vgpu_port *gone[GONE_MAX];
+    static unsigned next;
+
+    atomic_store_explicit(&port->gone, true, memory_order_release);
+    if (gone[next] != NULL) {
+        pthread_rwlock_destroy(&gone[next]->memory);
+        free(gone[next]);
+    }
+    gone[next] = port;
+    next = (next + 1) % GONE_MAX;
+}
+
 static void refresh_command(struct vgpu_port *port)
 {
     const uint32_t command = port->table->config_read(port->device, COMMAND_OFFSET, 2);
@@ -421,16 +514,26 @@ static void refresh_command(struct vgpu_port *port)
     atomic_store_explicit(&port->bus_master, (command & COMMAND_BUS_MASTER) != 0, memory_order_relaxed);
 }
 
-static void describe(struct vgpu_port *port)
+static void describe(struct vgpu_port *port, struct agpu_device_info *info)
 {
     const struct vgpu_port *outer;
 
+    *info = (struct agpu_device_info){0};
     for (size_t i = 0; i < AGPU_DEVICE_BARS; i++) {
-        port->info.bars[i].memory_fd = -1;
+        info->bars[i].memory_fd = -1;
     }
     outer = enter(port, "describe", 0, 0, 0, 0);
-    port->table->describe(port->device, &port->info);
+    port->table->describe(port->device, info);
     leave(outer);
+}
+
+/* Asked twice, before and behind the accesses of probe_bars(). */
+static bool describes_the_same(struct vgpu_port *port, char *message, size_t message_size)
+{
+    struct agpu_device_info again;
+
+    describe(port, &again);
+    return vgpu_table_check_same(&port->info, &again, message, message_size);
 }
 
 struct vgpu_port *vgpu_port_create(const struct vgpu_port_machine *machine,
@@ -455,12 +558,15 @@ struct vgpu_port *vgpu_port_create(const struct vgpu_port_machine *machine,
     port->device = table->create(&host_table, port, options != NULL ? options : "", message, message_size);
     leave(outer);
     if (port->device == NULL) {
-        pthread_rwlock_destroy(&port->memory);
-        free(port);
+        bury(port);
         return NULL;
     }
-    describe(port);
+    describe(port, &port->info);
     probe_bars(port, ones);
+    if (!describes_the_same(port, message, message_size)) {
+        vgpu_port_destroy(port);
+        return NULL;
+    }
     if (!machine->trust_description &&
         (!vgpu_table_check_info(&port->info, ones, message, message_size) ||
          !vgpu_table_check_msi(&port->info, probe_msi(port), message, message_size))) {
@@ -482,8 +588,7 @@ void vgpu_port_destroy(struct vgpu_port *port)
     outer = enter(port, "destroy", 0, 0, 0, 0);
     port->table->destroy(port->device);
     leave(outer);
-    pthread_rwlock_destroy(&port->memory);
-    free(port);
+    bury(port);
 }
 
 const struct vgpu_port_msix *vgpu_port_msix(const struct vgpu_port *port)

@@ -118,6 +118,14 @@ struct vgpu_port_call {
 };
 const struct vgpu_port_call *vgpu_port_last_call(void);
 
+/* Is this thread in a call? Not from the shared record, which may be another process's by now. */
+bool vgpu_port_is_inside(void);
+/* From now on the last call is kept in *shared, which another process may read. */
+void vgpu_port_share_call(struct vgpu_port_call *shared);
+/* This is a copy of the process, made by a device inside a call: leaves, which does not return, is called when that call returns
+ * here too. */
+void vgpu_port_forked(void (*leaves)(void));
+
 /* Around code of the plug-in that is not called through a port: its constructors, its entry point. */
 void vgpu_port_begin_call(const char *what);
 void vgpu_port_end_call(void);

@@ -173,6 +173,32 @@ bool vgpu_table_check_info(const struct agpu_device_info *info, const uint32_t o
     return true;
 }
 
+bool vgpu_table_check_same(const struct agpu_device_info *first, const struct agpu_device_info *second,
+                           char *message, size_t message_size)
+{
+    for (uint32_t bar = 0; bar < AGPU_DEVICE_BARS; bar++) {
+        const struct agpu_device_bar *a = &first->bars[bar], *b = &second->bars[bar];
+
+        if (a->size != b->size || (a->is_64_bit != 0) != (b->is_64_bit != 0) ||
+            (a->prefetchable != 0) != (b->prefetchable != 0) || a->memory_fd != b->memory_fd) {
+            return refuse(message, message_size,
+                          "describe() gave BAR%u 0x%llx bytes, %u-bit%s, memory file %d, and at the next "
+                          "call 0x%llx bytes, %u-bit%s, memory file %d: it must say the same each time",
+                          bar, (unsigned long long)a->size, a->is_64_bit != 0 ? 64u : 32u,
+                          a->prefetchable != 0 ? ", prefetchable" : "", a->memory_fd,
+                          (unsigned long long)b->size, b->is_64_bit != 0 ? 64u : 32u,
+                          b->prefetchable != 0 ? ", prefetchable" : "", b->memory_fd);
+        }
+    }
+    if (first->config_bytes != second->config_bytes || first->msi_vectors != second->msi_vectors) {
+        return refuse(message, message_size,
+                      "describe() gave %u bytes of configuration space and %u MSI vectors, and at the next "
+                      "call %u and %u: it must say the same each time",
+                      first->config_bytes, first->msi_vectors, second->config_bytes, second->msi_vectors);
+    }
+    return true;
+}
+
 bool vgpu_table_check_msi(const struct agpu_device_info *info, uint32_t vectors, char *message,
                           size_t message_size)
 {

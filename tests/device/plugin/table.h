@@ -15,7 +15,11 @@ bool vgpu_table_check(const struct agpu_device_plugin *table, char *message, siz
 bool vgpu_table_check_info(const struct agpu_device_info *info, const uint32_t ones[AGPU_DEVICE_BARS],
                            char *message, size_t message_size);
 
-/* The same for MSI: vectors is what the capability in configuration space offers, 0 when there is none. */
+/* What describe() said at two calls: the same each time. */
+bool vgpu_table_check_same(const struct agpu_device_info *first, const struct agpu_device_info *second,
+                           char *message, size_t message_size);
+
+/* As vgpu_table_check_info(), for MSI: vectors is what the capability in configuration space offers, 0 when there is none. */
 bool vgpu_table_check_msi(const struct agpu_device_info *info, uint32_t vectors, char *message,
                           size_t message_size);
 

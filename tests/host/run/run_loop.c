@@ -66,14 +66,14 @@ static bool take_stream(struct agpu_run_loop *loop, struct agpu_console *console
 
 /* What the device model's guard said of a crash or hang (tests/device/plugin/guard.h), fit for a terminal: the name in it
  * came from a plug-in. */
-static void keep_last_words(struct agpu_run_loop *loop, const char *line, size_t length)
+static void keep_words(char *words, size_t size, const char *line, size_t length)
 {
     size_t i;
 
-    for (i = 0; i < length && i + 1 < sizeof loop->last_words; i++) {
-        loop->last_words[i] = line[i] >= ' ' && line[i] <= '~' ? line[i] : '?';
+    for (i = 0; i < length && i + 1 < size; i++) {
+        words[i] = line[i] >= ' ' && line[i] <= '~' ? line[i] : '?';
     }
-    loop->last_words[i] = '\0';
+    words[i] = '\0';
 }
 
 static void take_output(struct agpu_run_loop *loop, int *fd, struct agpu_line_stream *lines, const char *who)
@@ -95,7 +95,10 @@ static void take_output(struct agpu_run_loop *loop, int *fd, struct agpu_line_st
         }
         agpu_session_log(loop->session, who, line, length);
         if (lines == &loop->vdev_lines && length > 7 && memcmp(line, "device ", 7) == 0) {
-            keep_last_words(loop, line, length);
+            keep_words(loop->last_words, sizeof loop->last_words, line, length);
+        }
+        if (lines == &loop->vdev_lines && length > 0) {
+            keep_words(loop->vdev_said, sizeof loop->vdev_said, line, length);
         }
         bool qemu = lines == &loop->qemu_lines;
         if (qemu && !loop->complaint[0] && memmem(line, length, "warning:", 8) == NULL) {
@@ -174,7 +177,40 @@ static void check_orderly_end(struct agpu_run_loop *loop, uint64_t now)
                          loop->machine->name, (int)(leave_us / 1000000));
         loop->stopping = true;
     } else {
-        end_run(loop, AGPU_ENDING_DEVICE_DIED, "device model ended: exit status 0, while QEMU went on");
+        char text[440];
+
+        snprintf(text, sizeof text, "device model ended: exit status 0, while QEMU went on%s%s",
+                 loop->last_words[0] != '\0' ? ": " : "", loop->last_words);
+        end_run(loop, AGPU_ENDING_DEVICE_DIED, text);
+    }
+}
+
+/* What the device's program wrote last, for a sentence. */
+static const char *vdev_said(const struct agpu_run_loop *loop)
+{
+    return loop->vdev_said[0] == '\0' ? "(nothing)" : loop->vdev_said;
+}
+
+/* QEMU greets before it makes its devices, and takes commands behind that: when it must. */
+static uint64_t answer_deadline(const struct agpu_run_loop *loop)
+{
+    const struct agpu_machine *m = loop->machine;
+    const bool waits = m->vdev.pid > 0 && m->qmp.version[0] != '\0' && !m->qmp.ready && loop->answer_us != 0;
+
+    return waits ? m->qemu_started_us + loop->answer_us : UINT64_MAX;
+}
+
+static void check_answer(struct agpu_run_loop *loop, uint64_t now)
+{
+    char text[440];
+
+    if (now >= answer_deadline(loop)) {
+        snprintf(text, sizeof text,
+                 "QEMU still waits for the device after %.1f s: expected answers at its vfio-user socket, "
+                 "found none; it accepts no connection, or leaves a message without reply. It had said last: "
+                 "%s",
+                 (double)loop->answer_us / 1e6, vdev_said(loop));
+        end_run(loop, AGPU_ENDING_SETUP, text);
     }
 }
 
@@ -187,7 +223,7 @@ static void judge_qemu(struct agpu_run_loop *loop)
                      stats->received[AGPU_SOURCE_UDP] + stats->received[AGPU_SOURCE_STREAM] >
                  0;
     char how[80];
-    char text[400];
+    char text[700];
 
     agpu_process_describe(&m->qemu, how, sizeof how);
     if (run_of(loop)->ending != AGPU_ENDING_NONE) {
@@ -216,8 +252,10 @@ static void judge_qemu(struct agpu_run_loop *loop)
         end_run(loop, AGPU_ENDING_STOPPED, text);
         return;
     }
-    snprintf(text, sizeof text, "%s ended: %s%s%s", m->name, how, loop->complaint[0] ? ": " : "",
-             loop->complaint);
+    /* A machine that dies of its device dies of what that answered. */
+    snprintf(text, sizeof text, "%s ended: %s%s%s%s%s", m->name, how, loop->complaint[0] ? ": " : "",
+             loop->complaint, loop->names_device ? "; the device's program had said last: " : "",
+             loop->names_device ? vdev_said(loop) : "");
     end_run(loop, heard || WIFSIGNALED(m->qemu.status) ? AGPU_ENDING_MACHINE_DIED : AGPU_ENDING_SETUP, text);
 }
 
@@ -422,6 +460,7 @@ void agpu_run_loop(struct agpu_run_loop *loop)
         uint64_t now = agpu_now_us();
 
         check_orderly_end(loop, now);
+        check_answer(loop, now);
         agpu_session_tick(loop->session, now);
         bool paused = m->qmp.guest_shutdown && loop->screenshot != NULL; /* -action shutdown=pause */
         if (run_of(loop)->ending != AGPU_ENDING_NONE || loop->stopping || paused) {
@@ -440,6 +479,9 @@ void agpu_run_loop(struct agpu_run_loop *loop)
         }
         if (loop->stream.deadline_us < deadline) {
             deadline = loop->stream.deadline_us;
+        }
+        if (answer_deadline(loop) < deadline) {
+            deadline = answer_deadline(loop);
         }
         agpu_together_tick(&m->together, now);
         if (m->together.look_us < deadline) {

@@ -10,7 +10,9 @@ struct agpu_run_loop {
     struct agpu_session *session;
     struct agpu_machine *machine;
     int signal_fd;          /* SIGINT, SIGTERM, SIGHUP */
+    uint64_t answer_us;     /* so long a device may take with what QEMU asks it before anything runs */
     const char *screenshot; /* absolute path, NULL: none wanted */
+    bool names_device;      /* it is a program of somebody else's (--vdev): what it said last is evidence */
     bool may_reset;         /* after its summary */
     bool waits;             /* behind its cases the image waits to be told what next */
     bool streams;           /* the image may have a collector to wait for at its end */
@@ -24,6 +26,7 @@ struct agpu_run_loop {
     struct agpu_line_stream vdev_lines;
     char complaint[240];  /* QEMU's first line that is no warning */
     char last_words[320]; /* what the device model said of its crash; "" if nothing */
+    char vdev_said[160];  /* the last line of the device's program */
     uint64_t
         orderly_until_us; /* device model gone with status 0, or summary seen: QEMU has until then to end */
     uint64_t gather_until_us; /* until then the debug console is left alone */

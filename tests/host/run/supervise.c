@@ -37,6 +37,8 @@ static void watch_machine(struct agpu_supervision *run, struct agpu_machine *mac
     loop->session = run->session;
     loop->machine = machine;
     loop->signal_fd = run->signal_fd;
+    loop->answer_us = run->options->boot_timeout_us / 2;
+    loop->names_device = run->options->vdev != NULL;
     loop->may_reset = agpu_run_config_has(run->options, "at_end");
     loop->waits = agpu_run_waits(run->options);
     loop->streams = agpu_run_config_has(run->options, "stream");

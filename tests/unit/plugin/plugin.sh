@@ -58,7 +58,7 @@ expect 2 'memory file of BAR0' "$bad" memory
 expect 2 'this device has none' "$minimal,color=blue"
 expect 139 'device minimal crashed: SIGSEGV at address 0x0 in bar_write BAR0 + 0x200 (DOORBELL), size 0x4' "$bad" crash
 expect 134 'device minimal hangs: a call did not return in bar_write BAR0 + 0x200 (DOORBELL)' "$bad" hang
-expect 3 'device minimal called exit() in bar_write BAR0 + 0x200 (DOORBELL)' "$bad" exit
+expect 1 'device minimal ended the process of the tool by exit() in bar_write BAR0 + 0x200 (DOORBELL)' "$bad" exit
 expect 134 "device ${bad##*/} crashed: SIGABRT in agpu_device_plugin (call number" "$bad" entry
 expect 139 ' crashed: SIGSEGV at address 0x0 on a thread of its own, meanwhile' "$bad" thread_crash
 expect 2 'describe() gives 1 MSI vectors, but configuration space has no MSI capability' "$bad" msi_none

@@ -1,0 +1,59 @@
+#!/bin/bash
+# Devices of ill will: hostile.sh INPROCESS HOSTILE AGPU. Whatever one does to the process that it runs in, the tool ends soon,
+# with a sentence that says what was done in which call, and never with the status of a pass.
+set -euo pipefail
+inprocess=$1 hostile=$2 agpu=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+die() {
+    echo "hostile.sh: $*" >&2
+    tail -c 2000 "$work/out" >&2
+    exit 1
+}
+run() { # STATUS NAME: how it ends
+    local status=0
+    AGPU_HOSTILE_DEVICE=$2 timeout 60 "$inprocess" --device "$hostile" --require fence_page \
+        --filter 'ring.submit.*,irq.*' >"$work/out" 2>&1 || status=$?
+    [ "$status" = "$1" ] || die "$2: exit status $status, expected $1"
+}
+expect() { # STATUS NAME TEXT: and what is said
+    run "$1" "$2"
+    grep -qF -- "$3" "$work/out" || die "$2: expected: $3"
+}
+doorbell='in bar_write BAR0 + 0x200, size 0x4'
+
+expect 0 nothing 'summary - status=PASS'
+expect 1 exit "device minimal ended the process of the tool by exit() $doorbell"
+expect 1 _exit "device minimal ended the process of the tool by _exit() $doorbell"
+expect 1 exit_thread 'device minimal ended the process of the tool by exit() on a thread of its own'
+expect 1 syscall "device minimal ended the process of the tool, or kept it from its work: exit status 0 before it was through $doorbell"
+expect 1 entry "device ${hostile##*/} ended the process of the tool by exit() in agpu_device_plugin"
+expect 1 constructor "device ${hostile##*/} ended the process of the tool by _exit() in dlopen"
+expect 1 destroy_exit 'device minimal ended the process of the tool by exit() in destroy'
+expect 1 handler "device minimal ended the process of the tool by _exit() $doorbell"
+expect 1 close 'or kept it from its work: exit status 1 before it was through'
+expect 137 kill "device minimal ended the process of the tool: signal 9 (Killed) $doorbell"
+expect 139 mask "device minimal ended the process of the tool: signal 11 (Segmentation fault) $doorbell"
+expect 139 recursion 'device minimal crashed: SIGSEGV at address'
+expect 153 rights 'device minimal ended the process of the tool: signal 25 (File size limit exceeded)'
+expect 134 fork "device minimal forked inside a call, and the copy returned from it, too"
+expect 134 mask_hang "device minimal hangs: a call did not return $doorbell"
+expect 134 pthread_exit "device minimal hangs: a call did not return $doorbell"
+expect 134 destroy_hang 'device minimal hangs: a call did not return in destroy'
+expect 2 describe 'describe() gave BAR1 0x0 bytes, 32-bit, memory file -1, and at the next call 0x100000 bytes'
+expect 2 long_message 'agpu_inprocess: no device: mmm'
+# Against the contract, but nothing that the machine would see.
+expect 0 past 'summary - status=PASS'
+expect 0 destroyed 'a device called its host behind destroy()'
+expect 0 flood 'the device has logged more than 16 MiB: the rest is dropped'
+[ "$(wc -c <"$work/out")" -lt 64000000 ] || die "the device filled the log with $(wc -c <"$work/out") bytes"
+
+# A capture on the same device.
+"$inprocess" --filter 'ring.submit.empty' --capture "$work/cap" >"$work/out" || die "no capture"
+for way in exit _exit; do
+    status=0
+    AGPU_HOSTILE_DEVICE=$way timeout 60 "$agpu" replay --device "$hostile" "$work/cap" >"$work/out" 2>&1 || status=$?
+    [ $status = 1 ] || die "replay: $way: exit status $status, expected 1"
+    grep -qF "device minimal ended the process of the tool by $way() $doorbell" "$work/out" || die "replay: $way is not said"
+done
