@@ -569,17 +569,6 @@ static int run(struct inprocess_options *options)
     return worst == AGPU_PASS && captured ? 0 : 1;
 }
 
-/* What a device did with our descriptors may have cost the records. */
-static bool is_written(void)
-{
-    const bool written = fflush(stdout) == 0 && ferror(stdout) == 0;
-
-    if (!written) {
-        fprintf(stderr, "agpu_inprocess: standard output: not all records could be written\n");
-    }
-    return written;
-}
-
 int main(int argc, char **argv)
 {
     struct inprocess_options options = {0};
@@ -606,9 +595,5 @@ int main(int argc, char **argv)
         return 0;
     }
     status = run(&options);
-    if (!is_written()) {
-        return 1;
-    }
-    vgpu_warden_dismiss();
-    return status;
+    return vgpu_warden_dismiss() ? status : 1;
 }

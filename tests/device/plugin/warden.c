@@ -91,9 +91,14 @@ bool vgpu_warden_set(void)
     return copy == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == original;
 }
 
-void vgpu_warden_dismiss(void)
+bool vgpu_warden_dismiss(void)
 {
+    if (fflush(stdout) != 0 || ferror(stdout) != 0) {
+        fputs("agpu: not all records could be written to standard output\n", stderr);
+        return false;
+    }
     if (dismissed != NULL) {
         atomic_store(dismissed, true);
     }
+    return true;
 }

@@ -11,7 +11,8 @@
  * False with errno when there can be no copy. */
 bool vgpu_warden_set(void);
 
-/* The tool is through: its exit status is its own. */
-void vgpu_warden_dismiss(void);
+/* The tool is through: its exit status is its own. False, with a message, when not all that went to standard output could be
+ * written: what a device does to descriptors may cost the records. */
+bool vgpu_warden_dismiss(void);
 
 #endif
