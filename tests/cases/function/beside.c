@@ -101,12 +101,10 @@ static void reset_keeps_header(struct agpu_test *t)
 
 /* Registers that may be written with what they hold, and nothing comes of it. */
 static const uint16_t unchanging[] = {
-    AEROGPU_MMIO_REG_RING_GPA_LO,     AEROGPU_MMIO_REG_RING_GPA_HI,
-    AEROGPU_MMIO_REG_RING_SIZE_BYTES, AEROGPU_MMIO_REG_FENCE_GPA_LO,
-    AEROGPU_MMIO_REG_FENCE_GPA_HI,    AEROGPU_MMIO_REG_RING_CONTROL,
-    AEROGPU_MMIO_REG_IRQ_ENABLE,      AEROGPU_MMIO_REG_SCANOUT0_WIDTH,
-    AEROGPU_MMIO_REG_SCANOUT0_FORMAT, AEROGPU_MMIO_REG_SCANOUT0_ENABLE,
-    AEROGPU_MMIO_REG_CURSOR_ENABLE,   AEROGPU_MMIO_REG_CURSOR_X,
+    AEROGPU_MMIO_REG_RING_GPA_LO,     AEROGPU_MMIO_REG_RING_GPA_HI,    AEROGPU_MMIO_REG_RING_SIZE_BYTES,
+    AEROGPU_MMIO_REG_FENCE_GPA_LO,    AEROGPU_MMIO_REG_FENCE_GPA_HI,   AEROGPU_MMIO_REG_RING_CONTROL,
+    AEROGPU_MMIO_REG_IRQ_ENABLE,      AEROGPU_MMIO_REG_SCANOUT0_WIDTH, AEROGPU_MMIO_REG_SCANOUT0_FORMAT,
+    AEROGPU_MMIO_REG_SCANOUT0_ENABLE, AEROGPU_MMIO_REG_CURSOR_ENABLE,  AEROGPU_MMIO_REG_CURSOR_X,
 };
 
 /* The ring stays enabled, and goes on. */
@@ -121,8 +119,7 @@ static void written_again(struct agpu_test *t)
         agpu_check_place(t, "register written with what it holds:", unchanging[i],
                          agpu_reg_read(function, unchanging[i]), value);
         agpu_check_place(t, "RING_CONTROL behind a write of what it holds to register", unchanging[i],
-                         agpu_reg_read(function, AEROGPU_MMIO_REG_RING_CONTROL),
-                         AEROGPU_RING_CONTROL_ENABLE);
+                         agpu_reg_read(function, AEROGPU_MMIO_REG_RING_CONTROL), AEROGPU_RING_CONTROL_ENABLE);
         agpu_return_unless(agpu_run_empty(t));
     }
 }

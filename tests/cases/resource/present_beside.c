@@ -28,8 +28,7 @@ static bool beside_hold(struct agpu_test *t, bool ex, uint32_t flags, uint32_t d
 
     agpu_rig_begin_over(rig);
     if (ex) {
-        struct aerogpu_cmd_present_ex *packet =
-            agpu_rig_packet(rig, AEROGPU_CMD_PRESENT_EX, sizeof *packet);
+        struct aerogpu_cmd_present_ex *packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT_EX, sizeof *packet);
 
         packet->flags = flags;
         packet->d3d9_present_flags = d3d9_flags;
@@ -77,8 +76,8 @@ static void beside_flags(struct agpu_test *t)
         const uint64_t seq = agpu_vblank_seq(t);
 
         agpu_return_unless(beside_hold(t, i % 4 != 0, flags[i / 4], i % 4 == 3 ? UINT32_MAX : i % 4 - 1));
-        agpu_return_unless(beside_paced(t, seq, "an edge behind the doorbell of a present with flags",
-                                        flags[i / 4]));
+        agpu_return_unless(
+            beside_paced(t, seq, "an edge behind the doorbell of a present with flags", flags[i / 4]));
     }
 }
 
@@ -194,8 +193,8 @@ static void beside_page(struct agpu_test *t)
                agpu_wait_again(&wait)) {
             ;
         }
-        agpu_return_unless(agpu_check_place2(t, "the page to which FENCE_GPA moved while a fence was held:", to,
-                                             "round", i, *values[to], t->env->rig.fence));
+        agpu_return_unless(agpu_check_place2(t, "the page to which FENCE_GPA moved while a fence was held:",
+                                             to, "round", i, *values[to], t->env->rig.fence));
         agpu_return_unless(agpu_check_place2(t, "the page from which it moved:", 1 - to, "round", i,
                                              *values[1 - to] != t->env->rig.fence, 1));
     }
