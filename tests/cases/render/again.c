@@ -168,6 +168,7 @@ static void parts_again(struct agpu_test *t)
 static void other_stages(struct agpu_test *t)
 {
     static const uint32_t stages[] = {AEROGPU_SHADER_STAGE_VERTEX, PS, AEROGPU_SHADER_STAGE_GEOMETRY};
+    const uint32_t zeros[WORDS] = {0};
     uint32_t source[WORDS], tripled[WORDS];
     struct agpu_rig *r = agpu_rig_of(t);
 
@@ -185,6 +186,7 @@ static void other_stages(struct agpu_test *t)
             agpu_put_constants(r, stage, slot, i % 2 == 0 ? 43 : 0, 0, 0);
             agpu_put_sampler_slot(r, stage, slot, i % 2 == 0 ? SAMPLER : 0);
         }
+        agpu_put_upload(r, 41, 0, zeros, sizeof zeros);
         agpu_return_unless(dispatch_gives(t, 41, tripled));
     }
 }

@@ -9,6 +9,7 @@
 #include "tests/cases/rig/proof.h"
 #include "tests/cases/rig/readback.h"
 #include "tests/cases/rig/resource_packets.h"
+#include "tests/cases/rig/scene.h"
 #include "tests/cases/rig/shared_surface.h"
 #include "tests/cases/rig/texture_read.h"
 
@@ -182,6 +183,28 @@ static void alias_keeps_memory(struct agpu_test *t)
     agpu_check_eq_mem(t, memory, texels, BYTES);
 }
 
+/* A dirty range of memory that there is not: refused or passed over, and the contents stay. */
+static void dirty_host_owned(struct agpu_test *t)
+{
+    struct agpu_rig *rig = &t->env->rig;
+    uint8_t bytes[BYTES];
+
+    agpu_fill_pattern(bytes, sizeof bytes, 3);
+    for (uint32_t i = 0; i < 2; i++) {
+        bool failed;
+
+        agpu_put_create_buffer(rig, 30 + i, BYTES, 0, 0);
+        agpu_put_upload(rig, 30 + i, 0, bytes, sizeof bytes);
+        agpu_return_unless(agpu_run_clean(t));
+        agpu_put_dirty(rig, 30 + i, i * 16, BYTES - i * 32);
+        agpu_return_unless(agpu_run_either(t, AEROGPU_ERROR_CMD_DECODE, &failed));
+        agpu_put_readback(rig, 30 + i, 0, BYTES);
+        agpu_return_unless(agpu_run_clean(t));
+        agpu_return_unless(agpu_check_readback(t, bytes, BYTES));
+        agpu_put_readback_done(rig);
+    }
+}
+
 /* Runs what there is with one clear to a value of its own, which is then all that the target holds. */
 static bool clear_fills(struct agpu_test *t, uint32_t target, uint32_t width, uint32_t height, uint8_t level)
 {
@@ -272,6 +295,7 @@ static const struct agpu_case cases[] = {
     BEHIND_CASE("ring.header.overrun_keeps_objects", "ring.md 2", overrun_keeps_objects),
     BEHIND_CASE("error.registers.stale_submission", "ring.md 3.1", stale_fault),
     BEHIND_CASE("error.table.without_commands", "ring.md 6", table_alone),
+    BEHIND_CASE("buffer.dirty.host_owned", "commands.md 6.2", dirty_host_owned),
     BEHIND_CASE("copy.buffer.one_allocation", "ring.md 8", one_allocation),
     BEHIND_CASE("shared.alias.keeps_memory", "commands.md 12", alias_keeps_memory),
     BEHIND_CASE("render.clear.padded_sizes", "commands.md 11", clear_padded),
