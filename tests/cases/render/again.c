@@ -235,9 +235,9 @@ static void reset_registers(struct agpu_test *t)
 }
 
 static const struct agpu_case cases[] = {
-    AGPU_SCENE_CASE("render.again.sampler", "commands.md 10", 0, sampler_again),
-    AGPU_SCENE_CASE("render.again.shader_of_other_stage", "commands.md 15", 0, shader_again),
-    AGPU_SCENE_CASE("render.again.index_format", "commands.md 9", 0, index_format_again),
+    AGPU_SCENE_CASE("render.remade.sampler", "commands.md 10", 0, sampler_again),
+    AGPU_SCENE_CASE("render.remade.shader_of_other_stage", "commands.md 15", 0, shader_again),
+    AGPU_SCENE_CASE("render.remade.index_format", "commands.md 9", 0, index_format_again),
     AGPU_SCENE_CASE("compute.again.parts_of_buffers", "commands.md 10", 0, parts_again),
     AGPU_SCENE_CASE("compute.beside_other_stages", "commands.md 10", 0, other_stages),
     AGPU_SCENE_CASE("compute.behind_refused", "commands.md 3", 0, dispatch_behind_refused),
