@@ -69,6 +69,13 @@ static void aperture_lanes(struct agpu_test *t, uint64_t base, uint32_t narrowes
         agpu_check_place2(t, "eight bytes of BAR1 at", base, "behind writes of bytes:", size,
                           aperture_read(t, base, 8), byte[0]);
     }
+    for (uint32_t size = narrowest; size <= 8; size *= 2) { /* zeros are stored like any other value */
+        aperture_write(t, base, 8, UINT64_MAX);
+        aperture_write(t, base, size, 0);
+        agpu_check_place2(t, "eight bytes of BAR1 at", base, "behind a write of zeros, bytes:", size,
+                          aperture_read(t, base, 8), size < 8 ? UINT64_MAX << (8 * size) : 0);
+    }
+    aperture_write(t, base, 8, byte[0]);
     for (uint32_t at = 0; at < 16; at += 5) { /* some bytes by themselves, as they were written last */
         agpu_check_place(t, "byte of BAR1 at", base + at, aperture_read(t, base + at, 1),
                          (byte[at / 8] >> (at % 8 * 8)) & 0xFF);
@@ -153,20 +160,31 @@ static void aperture_zero(struct agpu_test *t)
     }
 }
 
+/* At the begin and at every power of two and just before it, as far as there is memory. */
 static void vram_survives_reset(struct agpu_test *t)
 {
-    const struct agpu_function *function = &t->env->function;
+    const uint64_t bytes = aperture_bytes(t), value = UINT64_C(0x99AABBCCDDEEFF01);
 
-    agpu_require(t, aperture_bytes(t) != 0, "a VRAM aperture (BAR1)");
-    aperture_write(t, 0, 8, UINT64_C(0x1122334455667788));
-    aperture_write(t, FRAME, 8, UINT64_C(0x99AABBCCDDEEFF01));
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
-    agpu_check_place(t, "BAR1 after a ring reset, at", 0, aperture_read(t, 0, 8),
-                     UINT64_C(0x1122334455667788));
-    agpu_check_place(t, "BAR1 after a ring reset, at", FRAME, aperture_read(t, FRAME, 8),
-                     UINT64_C(0x99AABBCCDDEEFF01));
-    aperture_write(t, 0, 8, 0);
-    aperture_write(t, FRAME, 8, 0);
+    agpu_require(t, bytes != 0, "a VRAM aperture (BAR1)");
+    for (unsigned check = 0; check < 2; check++) {
+        for (uint64_t at = PAGE; at <= bytes; at *= 2) {
+            const uint64_t places[] = {at == PAGE ? 0 : at == bytes ? 16 : at, at - 8};
+
+            for (unsigned i = 0; i < 2; i++) {
+                if (check == 0 && aperture_backed(t, places[i])) {
+                    aperture_write(t, places[i], 8, value ^ places[i]);
+                } else if (check != 0 && aperture_read(t, places[i], 8) != 0) {
+                    agpu_check_place(t, "BAR1 after a ring reset, at", places[i],
+                                     aperture_read(t, places[i], 8), value ^ places[i]);
+                    aperture_write(t, places[i], 8, 0);
+                } else if (check != 0) {
+                    agpu_check_place(t, "BAR1 after a ring reset is not 0, memory at", places[i],
+                                     aperture_backed(t, places[i]), false);
+                }
+            }
+        }
+        agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
+    }
 }
 
 /* Registers answer and store, and BAR1 does. */

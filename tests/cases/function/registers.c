@@ -235,6 +235,7 @@ static void narrow_orders(struct agpu_test *t)
     agpu_return_unless(agpu_run_empty(t));
     agpu_return_unless(agpu_run_refused(t, ++t->env->rig.fence, AEROGPU_SUBMIT_FLAG_NO_IRQ));
     agpu_check_irq(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
+    check_lanes(t, AEROGPU_MMIO_REG_IRQ_STATUS, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
     write_sized(t, AEROGPU_MMIO_REG_IRQ_ACK + 1, 1, 0xFF);
     write_sized(t, AEROGPU_MMIO_REG_IRQ_ACK + 2, 1, 0xFF);
     agpu_check_irq(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);

@@ -137,6 +137,12 @@ static void extension_ack_alone(struct agpu_test *t)
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_IRQ_ACK, AEROGPU_LEGACY_IRQ_FENCE);
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_STATUS), 0);
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), AEROGPU_LEGACY_INT_FENCE);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_ENABLE), AEROGPU_LEGACY_IRQ_FENCE);
+    agpu_check_legacy_line(t, true);
+    /* The end of the scanout takes the vblank interrupt away, and no other. */
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), AEROGPU_LEGACY_INT_FENCE);
     agpu_check_legacy_line(t, true);
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_INT_ACK, AEROGPU_LEGACY_INT_FENCE);
     agpu_check_legacy_line(t, false);

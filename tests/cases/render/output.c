@@ -347,6 +347,27 @@ static void srgb_blends_linear(struct agpu_test *t)
     agpu_expect_target_all(t, 100, AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB, AGPU_RGBA(225, 225, 225, 255), 1);
 }
 
+/* Targets of one texel, one column, one row, and of no power of two. */
+static void smallest_targets(struct agpu_test *t)
+{
+    static const uint8_t sizes[][2] = {{1, 1}, {1, 7}, {7, 1}, {2, 1}, {3, 5}};
+    uint32_t texels[AGPU_IMAGE_TEXELS];
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.5f, 1, 0, 0, 1);
+    for (uint32_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const uint32_t width = sizes[i][0], height = sizes[i][1];
+
+        agpu_put_target(agpu_rig_of(t), 40 + i, AEROGPU_FORMAT_R8G8B8A8_UNORM, width, height);
+        agpu_put_targets(agpu_rig_of(t), 40 + i, 0);
+        agpu_put_draw(agpu_rig_of(t), 4);
+        agpu_return_unless(agpu_scene_read(t, 40 + i, AEROGPU_FORMAT_R8G8B8A8_UNORM, width, height, texels));
+        for (uint32_t at = 0; at < width * height; at++) {
+            agpu_return_unless(agpu_check_eq_hex(t, texels[at], AGPU_RED));
+        }
+    }
+}
+
 #define DEPTH_CASE(name, depth_format)                                                                       \
     {                                                                                                        \
         .id = (name), .spec = "commands.md 8", .needs = AGPU_NEED_RING,                                      \
@@ -369,6 +390,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.target.eight_with_gap", "commands.md 8", 0, eight_targets),
     AGPU_SCENE_CASE("render.target.unwritten_stays", "commands.md 8", 0, unwritten_target),
     AGPU_SCENE_CASE("render.target.no_pixel_shader", "commands.md 15", 0, no_pixel_shader),
+    AGPU_SCENE_CASE("render.target.smallest", "commands.md 11", 0, smallest_targets),
     AGPU_SCENE_CASE("render.target.formats", "commands.md 5", 0, target_formats),
     AGPU_SCENE_CASE("render.target.b5_formats", "commands.md 5", 0, target_b5),
 };
