@@ -1,4 +1,4 @@
-# Every case that numbers.tsv names is in the catalogue; a number without a case has a reason.
+# No two cases have one id. Every case that numbers.tsv names is in the catalogue; a number without a case has a reason.
 cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND ${PROGRAM} --list OUTPUT_VARIABLE listed RESULT_VARIABLE result)
 if(NOT result EQUAL 0)
@@ -8,6 +8,9 @@ string(REGEX MATCHALL "[^\n]+" lines "${listed}")
 set(ids)
 foreach(line IN LISTS lines)
     string(REGEX MATCH "^[a-z0-9_.]+" id "${line}")
+    if(id IN_LIST ids)
+        message(SEND_ERROR "catalogue: expected an id of its own for each case, found ${id} twice: rename one")
+    endif()
     list(APPEND ids "${id}")
 endforeach()
 file(STRINGS ${FILE} rows REGEX "^[A-Z]")
