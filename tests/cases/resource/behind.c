@@ -4,6 +4,7 @@
 
 #include "pci/registers.h"
 #include "ring/irq.h"
+#include "ring/order.h"
 #include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/pipeline_packets.h"
 #include "tests/cases/rig/proof.h"
@@ -89,8 +90,9 @@ static void overrun_keeps_objects(struct agpu_test *t)
     agpu_return_unless(agpu_run_clean(t));
     before = agpu_errors_so_far(t->env);
     ring->tail += ring->entry_count + 1;
-    agpu_ring_header(ring)->tail = ring->tail;
+    agpu_publish32(&agpu_ring_header(ring)->tail, ring->tail);
     agpu_doorbell(ring);
+    agpu_return_unless(agpu_wait_error_count(t, before.count + 1));
     agpu_return_unless(agpu_check_ring_error(t, &before, AEROGPU_ERROR_CMD_DECODE));
     agpu_return_unless(agpu_check_head(t, ring->tail));
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_ERROR);

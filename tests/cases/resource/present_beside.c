@@ -15,8 +15,7 @@
 
 #define VSYNC AEROGPU_PRESENT_FLAG_VSYNC
 #define TRIES 8u
-/* Another fence page inside the 4 KiB that the ring has. */
-#define OTHER_PAGE 2048u
+#define PAGE  4096u
 
 /* One paced present, posted and rung for, whose descriptor the device has taken. */
 static bool beside_hold(struct agpu_test *t, bool ex, uint32_t flags, uint32_t d3d9_flags)
@@ -172,19 +171,21 @@ static void beside_mask(struct agpu_test *t)
 /* A held fence goes to the page that is programmed as it completes. */
 static void beside_page(struct agpu_test *t)
 {
+    const struct agpu_ring_config config = {.no_fence_page = true}; /* those of the case, side by side */
     const struct agpu_function *function = &t->env->function;
-    uint8_t *page = t->env->ring.page.cpu;
-    const uint64_t *values[2] = {(const void *)(page + 8), (const void *)(page + OTHER_PAGE + 8)};
-    const uint32_t low = (uint32_t)t->env->ring.page.device_address;
+    const struct agpu_dma *pages = &t->env->rig.memory[0];
+    const uint64_t *values[2] = {(const void *)((const uint8_t *)pages->cpu + 8),
+                                 (const void *)((const uint8_t *)pages->cpu + PAGE + 8)};
 
-    agpu_require(t, page != NULL, "a fence page");
+    agpu_assert_ok(t, agpu_ring_restart(t->env, &config));
+    agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, pages->device_address);
     agpu_scanout_enable(t, 1);
     for (unsigned i = 0; i < TRIES; i++) {
         const unsigned to = (i + 1) % 2;
         struct agpu_wait wait;
 
         agpu_return_unless(beside_hold(t, false, VSYNC, 0));
-        agpu_reg_write(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, low + to * OTHER_PAGE);
+        agpu_reg_write(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, (uint32_t)pages->device_address + to * PAGE);
         if (!beside_is_held(t)) {
             continue;
         }
@@ -198,7 +199,7 @@ static void beside_page(struct agpu_test *t)
         agpu_return_unless(agpu_check_place2(t, "the page from which it moved:", 1 - to, "round", i,
                                              *values[1 - to] != t->env->rig.fence, 1));
     }
-    agpu_reg_write(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, low);
+    agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
 }
 
 /* What fails before it runs completes its fence although the scanout is on. */
@@ -272,7 +273,11 @@ static const struct agpu_case cases[] = {
     BESIDE_CASE("present.vsync.command_register", "device.md 2.1", beside_command),
     BESIDE_CASE("present.vsync.behind_reset", "ring.md 7", beside_reset),
     BESIDE_CASE("present.vsync.mask_at_completion", "device.md 4.4", beside_mask),
-    BESIDE_CASE("present.vsync.page_at_completion", "ring.md 5", beside_page),
+    {.id = "present.vsync.page_at_completion",
+     .spec = "ring.md 5",
+     .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_FENCE_PAGE,
+     .run = beside_page},
     {.id = "present.vsync.early_failures",
      .spec = "ring.md 3.1",
      .needs = AGPU_NEED_RING,

@@ -28,6 +28,7 @@ void agpu_console_use_pipe(struct agpu_console *console, int fd)
     *console = AGPU_CONSOLE_CLOSED;
     console->kind = AGPU_CONSOLE_PIPE;
     console->fd = fd;
+    (void)fcntl(fd, F_SETFL, O_NONBLOCK); /* our end alone: the machine's keeps waiting for room */
 }
 
 static bool set_path(struct agpu_console *console, const char *path)

@@ -312,11 +312,12 @@ static void step_run(struct agpu_run_loop *loop, uint64_t deadline_us)
     }
     uint64_t wait_us = deadline_us > now ? deadline_us - now : 0;
     int timeout = wait_us > 3600000000 ? -1 : (int)((wait_us + 999) / 1000);
-    if (poll(fds, FD_COUNT, timeout) < 0) {
+    const int events = poll(fds, FD_COUNT, timeout);
+    if (events < 0) {
         return;
     }
-    if (gathers && (fds[FD_VDEV].revents || fds[FD_MORE].revents)) {
-        take_stream(loop, &m->debugcon, AGPU_SOURCE_DEBUGCON); /* this came before the death */
+    if (gathers && events > 0) {
+        take_stream(loop, &m->debugcon, AGPU_SOURCE_DEBUGCON); /* this came before: a death is behind it */
     }
     check_vdev(loop, agpu_now_us());
     if (fds[FD_MORE].revents) {
