@@ -71,6 +71,18 @@ void agpu_resend_keep(struct agpu_resend *r, const char *packet, size_t size)
     r->next_at += (uint32_t)size;
 }
 
+const char *agpu_resend_newest(const struct agpu_resend *r, size_t *size)
+{
+    const struct agpu_resend_packet *newest;
+
+    if (r->count == 0) {
+        return NULL;
+    }
+    newest = packet_at(r, r->count - 1);
+    *size = newest->size;
+    return (const char *)r->bytes + newest->at;
+}
+
 static void add_wish(struct agpu_resend *r, unsigned to, uint64_t first, uint64_t last)
 {
     for (unsigned i = 0; i < r->wish_count; i++) {

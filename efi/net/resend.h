@@ -45,6 +45,9 @@ void agpu_resend_init(struct agpu_resend *resend, struct agpu_resend_packet *pac
 /* A packet, "<level>,<seq>,...": kept for as long as there is room. Numbers grow, or everything begins anew. */
 void agpu_resend_keep(struct agpu_resend *resend, const char *packet, size_t size);
 
+/* The packet that was kept last; NULL: none. Valid until the next one is kept. */
+const char *agpu_resend_newest(const struct agpu_resend *resend, size_t *size);
+
 /* "ncrx<seq>", and behind blanks "<seq>" or "<seq>-<seq>" of those that are missing; words with '=' in them are not looked at. Takes
  * as many as there is place for. False when it is no request. */
 bool agpu_resend_request(struct agpu_resend *resend, unsigned to, const char *text, size_t size);

@@ -23,6 +23,10 @@
 /* Frames left to ARP and DHCP. */
 #define FRAMES_KEPT 4
 
+/* Who lost the last packets learns that there were some by the next one. Where none comes for so long, by the newest again. */
+#define REMIND_NS   (150 * AGPU_NS_PER_MS)
+#define REMIND_MOST 2
+
 _Static_assert(AGPU_TARGETS_MAX <= AGPU_WAYS_MAX, "each target has a way");
 
 static struct destination {
@@ -36,6 +40,8 @@ static bool closed;
 static struct agpu_resend resend;
 static uint64_t refused;  /* requests that were not those of a target */
 static uint64_t moved_ns; /* when something was last sent, or asked for */
+static uint64_t reminded_ns;
+static unsigned reminded; /* times, of the newest packet */
 static struct agpu_netconsole format;
 static char release[RELEASE_MAX];
 static struct udp_pcb *pcb;
@@ -46,6 +52,7 @@ static void udp_sink_packet(void *ctx, const char *packet, size_t length)
     (void)ctx;
     if (!closed) {
         agpu_resend_keep(&resend, packet, length);
+        reminded = 0;
     }
     for (unsigned i = 0; i < AGPU_TARGETS_MAX && !closed; i++) {
         if (destinations[i].queue.bytes != NULL) {
@@ -244,6 +251,27 @@ static void send_again(struct agpu_netif *netif)
     }
 }
 
+static void remind(struct agpu_netif *netif)
+{
+    const uint64_t moved = moved_ns, now = agpu_clock_ns(NULL);
+    size_t size;
+    const char *newest = agpu_resend_newest(&resend, &size);
+
+    if (pcb == NULL || newest == NULL || !format.extended || reminded == REMIND_MOST ||
+        now - (reminded == 0 ? moved : reminded_ns) < REMIND_NS || agpu_udp_sink_waiting() != 0) {
+        return;
+    }
+    for (unsigned i = 0; i < AGPU_TARGETS_MAX; i++) {
+        if (destinations[i].queue.bytes != NULL && agpu_snp_room(&netif->snp) > FRAMES_KEPT &&
+            agpu_way_reaches(&netif->ways, i)) {
+            send_packet(netif, &destinations[i], newest, size);
+        }
+    }
+    reminded++;
+    reminded_ns = now;
+    moved_ns = moved; /* nothing new */
+}
+
 /* By turns, so that none waits for another. */
 void agpu_udp_sink_poll(struct agpu_netif *netif)
 {
@@ -257,6 +285,7 @@ void agpu_udp_sink_poll(struct agpu_netif *netif)
         }
     }
     send_again(netif);
+    remind(netif);
 }
 
 bool agpu_udp_sink_settled(uint64_t now_ns)

@@ -162,6 +162,25 @@ static void without_loss(void **state)
     assert_true(here() >= 200);
 }
 
+/* Who hears nothing behind a silence is told of the newest record twice more, and so learns what there was. */
+static void the_end_gets_lost(void **state)
+{
+    unsigned before;
+
+    (void)state;
+    begin(CONFIG, 0, 1);
+    agpu_collector_destroy(collector); /* nobody asks */
+    collector = NULL;
+    say(20);
+    before = peers.records;
+    lan_run(140);
+    assert_int_equal(peers.records - before, 0);
+    lan_run(400);
+    assert_int_equal(peers.records - before, 2);
+    lan_run(1000);
+    assert_int_equal(peers.records - before, 2);
+}
+
 /* A collector that comes late, or again, gets what was said before. */
 static void a_collector_that_comes_late(void **state)
 {
@@ -285,6 +304,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(what_is_lost_comes_again, end),
         cmocka_unit_test_teardown(without_loss, end),
+        cmocka_unit_test_teardown(the_end_gets_lost, end),
         cmocka_unit_test_teardown(a_collector_that_comes_late, end),
         cmocka_unit_test_teardown(who_may_ask, end),
         cmocka_unit_test_teardown(who_may_ask_with_a_key, end),
