@@ -557,6 +557,7 @@ struct vgpu_port *vgpu_port_create(const struct vgpu_port_machine *machine,
     outer = enter(port, "create", 0, 0, 0, 0);
     port->device = table->create(&host_table, port, options != NULL ? options : "", message, message_size);
     leave(outer);
+    message[message_size - 1] = '\0'; /* whatever it wrote */
     if (port->device == NULL) {
         bury(port);
         return NULL;

@@ -39,7 +39,11 @@ expect 139 recursion 'device minimal crashed: SIGSEGV at address'
 expect 153 rights 'device minimal ended the process of the tool: signal 25 (File size limit exceeded)'
 expect 134 fork "device minimal forked inside a call, and the copy returned from it, too"
 expect 134 mask_hang "device minimal hangs: a call did not return $doorbell"
-expect 134 pthread_exit "device minimal hangs: a call did not return $doorbell"
+if grep -qa __asan_init "$inprocess"; then # which cannot free the stack of a thread that ends in such a place, and ends it all
+    expect 1 pthread_exit "device minimal ended the process of the tool, or kept it from its work: exit status 1 before it was through $doorbell"
+else
+    expect 134 pthread_exit "device minimal hangs: a call did not return $doorbell"
+fi
 expect 134 destroy_hang 'device minimal hangs: a call did not return in destroy'
 expect 2 describe 'describe() gave BAR1 0x0 bytes, 32-bit, memory file -1, and at the next call 0x100000 bytes'
 expect 2 long_message 'agpu_inprocess: no device: mmm'
