@@ -5,6 +5,7 @@
 #include "ring/protocol/aerogpu_cmd.h"
 #include "ring/ring.h"
 #include "tests/cases/rig/prepare.h"
+#include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/submit.h"
 #include "tests/cases/rig/vblank.h"
 
@@ -29,7 +30,6 @@ static bool backlog_begin(struct agpu_test *t, struct agpu_vblank_edge *edge)
 {
     struct agpu_ring_config config = {.entry_count = BACKLOG_SLOTS};
     struct agpu_rig *rig = &t->env->rig;
-    struct aerogpu_cmd_present *packet;
     struct agpu_submission submission;
     struct agpu_wait wait;
     uint64_t completed;
@@ -37,8 +37,7 @@ static bool backlog_begin(struct agpu_test *t, struct agpu_vblank_edge *edge)
     if (!agpu_check_ok(t, agpu_ring_restart(t->env, &config)) || !agpu_vblank_begin(t, edge)) {
         return false;
     }
-    packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT, sizeof *packet);
-    packet->flags = AEROGPU_PRESENT_FLAG_VSYNC;
+    agpu_put_present(rig, 0, AEROGPU_PRESENT_FLAG_VSYNC);
     if (!agpu_check(t, agpu_rig_finish(rig, &submission)) ||
         !agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission)) || !backlog_post(t, BACKLOG_ENTRIES)) {
         return false;
@@ -91,9 +90,8 @@ static void backlog_quiet(struct agpu_test *t)
     agpu_return_unless(agpu_vblank_start(t, &edge));
     for (unsigned i = 0; i < 4; i++) {
         struct agpu_submission submission;
-        struct aerogpu_cmd_present *packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT, sizeof *packet);
 
-        packet->flags = AEROGPU_PRESENT_FLAG_VSYNC;
+        agpu_put_present(rig, 0, AEROGPU_PRESENT_FLAG_VSYNC);
         agpu_assert(t, agpu_rig_finish(rig, &submission));
         agpu_rig_begin_over(rig);
         submission.flags = AEROGPU_SUBMIT_FLAG_NO_IRQ;

@@ -10,6 +10,7 @@
 #include "tests/cases/rig/pipeline_packets.h"
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/prepare.h"
+#include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/submit.h"
 #include "tests/cases/rig/vblank.h"
 
@@ -27,14 +28,9 @@ static bool beside_hold(struct agpu_test *t, bool ex, uint32_t flags, uint32_t d
 
     agpu_rig_begin_over(rig);
     if (ex) {
-        struct aerogpu_cmd_present_ex *packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT_EX, sizeof *packet);
-
-        packet->flags = flags;
-        packet->d3d9_present_flags = d3d9_flags;
+        agpu_put_present_ex(rig, 0, flags, d3d9_flags);
     } else {
-        struct aerogpu_cmd_present *packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT, sizeof *packet);
-
-        packet->flags = flags;
+        agpu_put_present(rig, 0, flags);
     }
     if (!agpu_check(t, agpu_rig_finish(rig, &submission)) ||
         !agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission))) {
@@ -208,13 +204,11 @@ static void beside_early_failure(struct agpu_test *t)
     agpu_scanout_enable(t, 1);
     for (unsigned kind = 0; kind < 4; kind++) {
         struct agpu_rig *rig = &t->env->rig;
-        struct aerogpu_cmd_present *packet;
         struct aerogpu_submit_desc desc;
         struct agpu_submission submission;
 
         agpu_rig_begin_over(rig);
-        packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT, sizeof *packet);
-        packet->flags = kind % 2 == 0 ? VSYNC : 0;
+        agpu_put_present(rig, 0, kind % 2 == 0 ? VSYNC : 0);
         agpu_rig_alloc(rig, 7, &rig->memory[0], 0);
         agpu_assert(t, agpu_rig_finish(rig, &submission));
         agpu_assert_ok(t, agpu_ring_describe(&submission, &desc));

@@ -5,6 +5,7 @@
 
 #include "pci/registers.h"
 #include "tests/cases/rig/pipeline_packets.h"
+#include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/texel.h"
 
 uint8_t agpu_screen_image[AGPU_SCREEN_IMAGE_BYTES];
@@ -143,12 +144,11 @@ uint32_t agpu_put_screen_source(struct agpu_rig *rig, const struct agpu_screen_s
 
 void agpu_put_screen_present(struct agpu_rig *rig, bool ex, uint32_t scanout_id, uint32_t flags)
 {
-    struct aerogpu_cmd_present_ex *packet = agpu_rig_packet(
-        rig, ex ? AEROGPU_CMD_PRESENT_EX : AEROGPU_CMD_PRESENT,
-        ex ? (uint32_t)sizeof(struct aerogpu_cmd_present_ex) : (uint32_t)sizeof(struct aerogpu_cmd_present));
-
-    packet->scanout_id = scanout_id;
-    packet->flags = flags;
+    if (ex) {
+        agpu_put_present_ex(rig, scanout_id, flags, 0);
+    } else {
+        agpu_put_present(rig, scanout_id, flags);
+    }
 }
 
 /* Runs the stream with these flags in its descriptor. */

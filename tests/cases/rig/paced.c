@@ -11,65 +11,49 @@
 /* A busy machine may see an edge late: what was late is tried again then. */
 #define TRIES 10u
 
-static void put_present(struct agpu_rig *rig, uint32_t flags, uint32_t scanout_id, uint32_t size)
-{
-    struct aerogpu_cmd_present *packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT, size);
-
-    packet->scanout_id = scanout_id;
-    packet->flags = flags;
-}
-
-static void put_present_ex(struct agpu_rig *rig, uint32_t flags, uint32_t scanout_id, uint32_t d3d9_flags)
-{
-    struct aerogpu_cmd_present_ex *packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT_EX, sizeof *packet);
-
-    packet->scanout_id = scanout_id;
-    packet->flags = flags;
-    packet->d3d9_present_flags = d3d9_flags;
-}
-
 static void put_paced(struct agpu_rig *rig, const struct agpu_paced *paced)
 {
     const uint32_t size = sizeof(struct aerogpu_cmd_present);
-    struct aerogpu_cmd_present *cut;
+    struct aerogpu_cmd_present *odd;
 
     switch (paced->stream) {
     case AGPU_PACED_EMPTY:
         break;
     case AGPU_PACED_PRESENT:
-        put_present(rig, paced->flags, paced->scanout_id, size);
+        agpu_put_present(rig, paced->scanout_id, paced->flags);
         break;
     case AGPU_PACED_PRESENT_EX:
-        put_present_ex(rig, paced->flags, paced->scanout_id, UINT32_MAX);
+        agpu_put_present_ex(rig, paced->scanout_id, paced->flags, UINT32_MAX);
         break;
     case AGPU_PACED_TWO:
-        put_present(rig, paced->flags, 0, size);
-        put_present(rig, 0, 0, size);
+        agpu_put_present(rig, 0, paced->flags);
+        agpu_put_present(rig, 0, 0);
         break;
     case AGPU_PACED_TWO_OTHER:
-        put_present_ex(rig, 0, 0, 0);
-        put_present(rig, paced->flags, 0, size);
+        agpu_put_present_ex(rig, 0, 0, 0);
+        agpu_put_present(rig, 0, paced->flags);
         break;
     case AGPU_PACED_AFTER_ERROR:
         agpu_put_export(rig, 0x7777, 0x7777); /* no such resource, which uploads may pass over */
-        put_present(rig, paced->flags, 0, size);
+        agpu_put_present(rig, 0, paced->flags);
         break;
     case AGPU_PACED_AFTER_SHORT:
         agpu_rig_packet(rig, AEROGPU_CMD_CLEAR, 12);
-        put_present(rig, paced->flags, 0, size);
+        agpu_put_present(rig, 0, paced->flags);
         break;
     case AGPU_PACED_SHORT_EX:
-        cut = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT_EX, size);
-        cut->flags = paced->flags;
+        odd = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT_EX, size);
+        odd->flags = paced->flags;
         break;
     case AGPU_PACED_LONGER:
-        put_present(rig, paced->flags, 0, size + 64);
+        odd = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT, size + 64);
+        odd->flags = paced->flags;
         break;
     case AGPU_PACED_LATE:
         for (unsigned i = 0; i < 50; i++) {
             agpu_rig_packet(rig, AEROGPU_CMD_NOP, 8 + 4 * (i % 9));
         }
-        put_present(rig, paced->flags, 0, size);
+        agpu_put_present(rig, 0, paced->flags);
         break;
     case AGPU_PACED_NO_PRESENT:
         agpu_rig_packet(rig, AEROGPU_CMD_FLUSH, sizeof(struct aerogpu_cmd_flush));

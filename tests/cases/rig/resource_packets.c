@@ -114,3 +114,20 @@ struct aerogpu_cmd_copy_texture2d *agpu_put_copy_texture(struct agpu_rig *rig, u
     packet->flags = flags;
     return packet;
 }
+
+void agpu_put_present(struct agpu_rig *rig, uint32_t scanout_id, uint32_t flags)
+{
+    struct aerogpu_cmd_present *packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT, sizeof *packet);
+
+    packet->scanout_id = scanout_id;
+    packet->flags = flags;
+}
+
+void agpu_put_present_ex(struct agpu_rig *rig, uint32_t scanout_id, uint32_t flags, uint32_t d3d9_flags)
+{
+    struct aerogpu_cmd_present_ex *packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT_EX, sizeof *packet);
+
+    packet->scanout_id = scanout_id;
+    packet->flags = flags;
+    packet->d3d9_present_flags = d3d9_flags;
+}

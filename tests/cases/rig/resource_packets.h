@@ -31,4 +31,8 @@ struct aerogpu_cmd_copy_texture2d *agpu_put_copy_texture(struct agpu_rig *rig, u
 /* Fills memory with a pattern in which every byte depends on its place and on seed. */
 void agpu_fill_pattern(void *memory, size_t size, uint32_t seed);
 
+/* Presents to a scanout (commands.md 11). */
+void agpu_put_present(struct agpu_rig *rig, uint32_t scanout_id, uint32_t flags);
+void agpu_put_present_ex(struct agpu_rig *rig, uint32_t scanout_id, uint32_t flags, uint32_t d3d9_flags);
+
 #endif

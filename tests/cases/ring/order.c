@@ -296,7 +296,6 @@ static bool post_present_of_clear(struct agpu_order *order)
 {
     struct agpu_rig *rig = &order->t->env->rig;
     const float level = (float)(order->round % 250 + 1) / 255.0f;
-    struct aerogpu_cmd_present *packet;
     struct agpu_submission submission;
 
     if (order->round == 0) {
@@ -304,8 +303,7 @@ static bool post_present_of_clear(struct agpu_order *order)
     }
     agpu_put_targets(rig, AGPU_ORDER_SOURCE, 0);
     agpu_put_clear_color(rig, level, level, level, 1);
-    packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT, sizeof *packet);
-    packet->flags = AEROGPU_PRESENT_FLAG_NONE;
+    agpu_put_present(rig, 0, AEROGPU_PRESENT_FLAG_NONE);
     if (!agpu_check(order->t, agpu_rig_finish(rig, &submission))) {
         return false;
     }
