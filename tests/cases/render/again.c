@@ -121,12 +121,18 @@ static void put_tripling(struct agpu_rig *r, const uint32_t source[WORDS])
     agpu_put_uav(r, 1, 41, 0, 0);
 }
 
-static void fill_source(uint32_t source[WORDS], uint32_t tripled[WORDS])
+/* That, with words of which tripled is what comes out. */
+static bool begin_tripling(struct agpu_test *t, uint32_t source[WORDS], uint32_t tripled[WORDS])
 {
     for (uint32_t i = 0; i < WORDS; i++) {
         source[i] = 7 + i * i;
         tripled[i] = 3 * source[i];
     }
+    if (!agpu_draws_shaders(t)) {
+        return false;
+    }
+    put_tripling(agpu_rig_of(t), source);
+    return true;
 }
 
 /* A part of a buffer is bound, then the whole of it by size 0, as view, as texture and for writing. */
@@ -135,9 +141,7 @@ static void parts_again(struct agpu_test *t)
     uint32_t source[WORDS], tripled[WORDS];
     struct agpu_rig *r = agpu_rig_of(t);
 
-    agpu_return_unless(agpu_draws_shaders(t));
-    fill_source(source, tripled);
-    put_tripling(r, source);
+    agpu_return_unless(begin_tripling(t, source, tripled));
     for (uint32_t kind = 0; kind < 4; kind++) {
         const uint32_t zeros[WORDS] = {0};
 
@@ -172,9 +176,7 @@ static void other_stages(struct agpu_test *t)
     uint32_t source[WORDS], tripled[WORDS];
     struct agpu_rig *r = agpu_rig_of(t);
 
-    agpu_return_unless(agpu_draws_shaders(t));
-    fill_source(source, tripled);
-    put_tripling(r, source);
+    agpu_return_unless(begin_tripling(t, source, tripled));
     agpu_put_create_texture(r, TEXTURE, AEROGPU_FORMAT_R8G8B8A8_UNORM, 2, 2, 0, 0);
     agpu_put_filled_buffer(r, 43, source, sizeof source);
     agpu_put_sampler(r, 0, SAMPLER, 0, 0);
@@ -197,9 +199,7 @@ static void dispatch_behind_refused(struct agpu_test *t)
     uint32_t source[WORDS], tripled[WORDS];
     struct agpu_rig *r = agpu_rig_of(t);
 
-    agpu_return_unless(agpu_draws_shaders(t));
-    fill_source(source, tripled);
-    put_tripling(r, source);
+    agpu_return_unless(begin_tripling(t, source, tripled));
     agpu_put_bind_shaders(r, &(struct agpu_stages){.vs = 0});
     agpu_put_dispatch(r, 1, 1, 1);
     agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
