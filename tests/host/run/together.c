@@ -57,14 +57,20 @@ bool agpu_together_is_crowded(const struct agpu_together_use *before, const stru
     return now->waited_ns - before->waited_ns >= passed_ns / 10 * 4;
 }
 
-/* /proc/PID/task/TID/schedstat: time run, time waited, turns. */
-static bool read_use(pid_t process, pid_t thread, struct agpu_together_use *use)
+/* What /proc says of a thread; NULL: it has ended. */
+static FILE *open_of_thread(pid_t process, pid_t thread, const char *name)
 {
     char path[64];
-    bool good;
 
-    snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", process, thread);
-    FILE *file = fopen(path, "re");
+    snprintf(path, sizeof path, "/proc/%d/task/%d/%s", process, thread, name);
+    return fopen(path, "re");
+}
+
+/* schedstat: time run, time waited, turns. */
+static bool read_use(pid_t process, pid_t thread, struct agpu_together_use *use)
+{
+    FILE *file = open_of_thread(process, thread, "schedstat");
+    bool good;
 
     if (file == NULL) {
         return false;
@@ -77,12 +83,11 @@ static bool read_use(pid_t process, pid_t thread, struct agpu_together_use *use)
 /* The processor on which a thread was last: the 39th word of its stat, the 37th behind its name in parentheses. -1: unknown. */
 static int last_processor(pid_t process, pid_t thread)
 {
-    char path[64], text[1024];
+    FILE *file = open_of_thread(process, thread, "stat");
+    char text[1024];
     int processor = -1;
     size_t length;
 
-    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", process, thread);
-    FILE *file = fopen(path, "re");
     if (file == NULL) {
         return -1;
     }
@@ -107,10 +112,9 @@ bool agpu_together_steps_back(const char *name)
 /* A thread that only waits for the device does not take the processor from it when it is woken. */
 static void step_back(pid_t process, pid_t thread)
 {
-    char path[64], name[32] = "";
+    FILE *file = open_of_thread(process, thread, "comm");
+    char name[32] = "";
 
-    snprintf(path, sizeof path, "/proc/%d/task/%d/comm", process, thread);
-    FILE *file = fopen(path, "re");
     if (file == NULL) {
         return;
     }
