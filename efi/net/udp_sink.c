@@ -40,7 +40,6 @@ static bool closed;
 static struct agpu_resend resend;
 static uint64_t refused;  /* requests that were not those of a target */
 static uint64_t moved_ns; /* when something was last sent, or asked for */
-static uint64_t reminded_ns;
 static unsigned reminded; /* times, of the newest packet */
 static struct agpu_netconsole format;
 static char release[RELEASE_MAX];
@@ -209,7 +208,6 @@ static bool send_packet(struct agpu_netif *netif, struct destination *d, const c
         return false;
     }
     d->failed += error != ERR_OK;
-    moved_ns = agpu_clock_ns(NULL);
     return true;
 }
 
@@ -230,6 +228,7 @@ static bool send_next(struct agpu_netif *netif, unsigned number)
         return false;
     }
     agpu_queue_pop(&d->queue);
+    moved_ns = agpu_clock_ns(NULL);
     return true;
 }
 
@@ -248,17 +247,22 @@ static void send_again(struct agpu_netif *netif)
             agpu_resend_again(&resend);
             return;
         }
+        moved_ns = agpu_clock_ns(NULL);
     }
 }
 
+/* The newest packet once more to each target; nothing has moved by that. */
 static void remind(struct agpu_netif *netif)
 {
-    const uint64_t moved = moved_ns, now = agpu_clock_ns(NULL);
+    const char *newest;
     size_t size;
-    const char *newest = agpu_resend_newest(&resend, &size);
 
-    if (pcb == NULL || newest == NULL || !format.extended || reminded == REMIND_MOST ||
-        now - (reminded == 0 ? moved : reminded_ns) < REMIND_NS || agpu_udp_sink_waiting() != 0) {
+    if (reminded == REMIND_MOST || agpu_clock_ns(NULL) - moved_ns < (reminded + 1) * REMIND_NS ||
+        pcb == NULL || !format.extended || agpu_udp_sink_waiting() != 0) {
+        return;
+    }
+    newest = agpu_resend_newest(&resend, &size);
+    if (newest == NULL) {
         return;
     }
     for (unsigned i = 0; i < AGPU_TARGETS_MAX; i++) {
@@ -268,8 +272,6 @@ static void remind(struct agpu_netif *netif)
         }
     }
     reminded++;
-    reminded_ns = now;
-    moved_ns = moved; /* nothing new */
 }
 
 /* By turns, so that none waits for another. */
