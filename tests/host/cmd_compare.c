@@ -226,13 +226,13 @@ static bool parse(int argc, char **argv, struct compare_options *options, int *s
             return false;
         }
     }
-    if (optind != argc) {
-        fprintf(stderr, "agpu compare: \"%s\" is no option: name a device by --device %s\n", argv[optind],
-                argv[optind]);
-    } else if (options->spec_count == 0 && !options->list) {
-        fputs("agpu compare: expected one --device or two, found none\n", stderr);
-    }
     if (optind != argc || (options->spec_count == 0 && !options->list)) {
+        if (optind != argc) {
+            fprintf(stderr, "agpu compare: \"%s\" is no option: name a device by --device %s\n", argv[optind],
+                    argv[optind]);
+        } else {
+            fputs("agpu compare: expected one --device or two, found none\n", stderr);
+        }
         fputs(usage, stderr);
         return false;
     }
