@@ -191,11 +191,12 @@ static const char *vdev_said(const struct agpu_run_loop *loop)
     return loop->vdev_said[0] == '\0' ? "(nothing)" : loop->vdev_said;
 }
 
-/* QEMU greets before it makes its devices, and takes commands behind that: when it must. */
+/* QEMU greets before it makes its devices, and takes commands behind that: when it must. One that has hung up is on its way out. */
 static uint64_t answer_deadline(const struct agpu_run_loop *loop)
 {
     const struct agpu_machine *m = loop->machine;
-    const bool waits = m->vdev.pid > 0 && m->qmp.version[0] != '\0' && !m->qmp.ready && loop->answer_us != 0;
+    const bool greeted = m->qmp.fd >= 0 && m->qmp.version[0] != '\0' && !m->qmp.ready;
+    const bool waits = m->vdev.pid > 0 && greeted && loop->answer_us != 0;
 
     return waits ? m->qemu_started_us + loop->answer_us : UINT64_MAX;
 }
