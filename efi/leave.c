@@ -7,7 +7,7 @@
 #include "efi/pump.h"
 #include "efi/serial.h"
 
-#define NETWORK_UP_BOUND_NS   (3 * AGPU_NS_PER_S)  /* without a packet sent */
+#define NETWORK_UP_BOUND_NS   (3 * AGPU_NS_PER_S)  /* without a packet sent, while some wait */
 #define NETWORK_ALL_BOUND_NS  (30 * AGPU_NS_PER_S) /* however it goes */
 #define NETWORK_DOWN_BOUND_NS (AGPU_NS_PER_S / 2)
 #define STREAM_BOUND_NS       (15 * AGPU_NS_PER_S) /* without an acknowledgement: the cable may come back */
@@ -45,7 +45,8 @@ void agpu_leave_drain(void)
         }
         agpu_pump();
         agpu_pause();
-        if (agpu_net_waiting() < waiting) {
+        /* With nothing left to send, how long somebody may still ask for what he lost is the sink's affair. */
+        if (agpu_net_waiting() < waiting || agpu_net_waiting() == 0) {
             waiting = agpu_net_waiting();
             moved = now;
         }

@@ -55,6 +55,7 @@ void agpu_resend_keep(struct agpu_resend *r, const char *packet, size_t size)
     }
     if (r->count != 0 && seq < packet_at(r, r->count - 1)->seq) {
         r->first = r->count = r->next_at = r->wish_count = 0;
+        memset(r->states, 0, sizeof r->states);
     }
     if (r->next_at + size > AGPU_RESEND_BYTES) {
         while (r->count != 0 && packet_at(r, 0)->at >= r->next_at) {
@@ -64,6 +65,9 @@ void agpu_resend_keep(struct agpu_resend *r, const char *packet, size_t size)
     }
     while (r->count == AGPU_RESEND_PACKETS || oldest_in_the_way(r, size)) {
         forget_oldest(r);
+    }
+    for (unsigned i = 0; i < AGPU_RESEND_PEERS; i++) {
+        r->states[i] = r->states[i] == AGPU_RESEND_HAS_ALL ? AGPU_RESEND_ASKS : r->states[i];
     }
     *packet_at(r, r->count++) =
         (struct agpu_resend_packet){.seq = seq, .at = r->next_at, .size = (uint32_t)size};
@@ -97,16 +101,16 @@ static void add_wish(struct agpu_resend *r, unsigned to, uint64_t first, uint64_
 
 bool agpu_resend_request(struct agpu_resend *r, unsigned to, const char *text, size_t size)
 {
-    uint64_t first, last;
+    uint64_t here, first, last;
     size_t at = 4, digits;
+    unsigned words;
 
-    if (size < 5 || memcmp(text, "ncrx", 4) || (digits = read_number(text + at, size - at, &first)) == 0) {
+    if (size < 5 || memcmp(text, "ncrx", 4) || (digits = read_number(text + at, size - at, &here)) == 0) {
         r->not_understood++;
         return false;
     }
-    r->requests++;
     at += digits;
-    for (unsigned words = 0; words < REQUEST_WORDS && at < size && text[at] == ' '; words++) {
+    for (words = 0; words < REQUEST_WORDS && at < size && text[at] == ' '; words++) {
         at++;
         digits = read_number(text + at, size - at, &first);
         at += digits;
@@ -120,6 +124,9 @@ bool agpu_resend_request(struct agpu_resend *r, unsigned to, const char *text, s
         }
         add_wish(r, to, first, last);
     }
+    const bool all = words == 0 && r->count != 0 && here == packet_at(r, r->count - 1)->seq;
+    r->states[to] = all ? AGPU_RESEND_HAS_ALL : AGPU_RESEND_ASKS;
+    r->requests += words != 0;
     return true;
 }
 

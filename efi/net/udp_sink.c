@@ -18,16 +18,19 @@
 #define PACKET_MAX  (AGPU_STREAM_PACKET_MAX - RELEASE_MAX - AGPU_SEAL_SIZE_MAX)
 #define REQUEST_MAX 1500
 /* So long behind the last datagram somebody may still ask for one: a collector does when the next ones came, or did not come. */
-#define LINGER_NS       (400 * AGPU_NS_PER_MS)
-#define LINGER_ASKED_NS (1200 * AGPU_NS_PER_MS) /* who asked before, and whose next request may get lost */
+#define LINGER_NS (400 * AGPU_NS_PER_MS)
+#define LINGER_ASKED_NS                                                                                      \
+    (4 * AGPU_NS_PER_S) /* who asks will say that it has all, and that may get lost ten times */
 /* Frames left to ARP and DHCP. */
 #define FRAMES_KEPT 4
 
 /* Who lost the last packets learns that there were some by the next one. Where none comes for so long, by the newest again. */
-#define REMIND_NS   (150 * AGPU_NS_PER_MS)
-#define REMIND_MOST 2
+#define REMIND_NS         (150 * AGPU_NS_PER_MS)
+#define REMIND_MOST       2
+#define REMIND_ASKED_MOST (LINGER_ASKED_NS / REMIND_NS) /* who asks */
 
 _Static_assert(AGPU_TARGETS_MAX <= AGPU_WAYS_MAX, "each target has a way");
+_Static_assert(AGPU_TARGETS_MAX <= AGPU_RESEND_PEERS, "each target may ask");
 
 static struct destination {
     struct agpu_queue queue; /* without storage: not in use */
@@ -102,11 +105,16 @@ static void take_request(void *ctx, struct udp_pcb *from_pcb, struct pbuf *packe
     (void)ctx, (void)from_pcb, (void)port;
     for (unsigned i = 0; i < AGPU_TARGETS_MAX && !taken && packet->tot_len <= sizeof request; i++) {
         const struct destination *d = &destinations[i];
+        const bool group = agpu_ip_is_group(&d->ip);
+        const enum agpu_resend_state before = resend.states[i];
 
         if (shown != AGPU_SEAL_WRONG && d->queue.bytes != NULL &&
-            (agpu_ip_same(&d->ip, &ip) || (agpu_ip_is_group(&d->ip) && shown == AGPU_SEAL_RIGHT))) {
+            (agpu_ip_same(&d->ip, &ip) || (group && shown == AGPU_SEAL_RIGHT))) {
             taken = agpu_resend_request(&resend, i, request, size);
             moved_ns = taken ? agpu_clock_ns(NULL) : moved_ns;
+            if (group && resend.states[i] == AGPU_RESEND_HAS_ALL) {
+                resend.states[i] = before; /* others of the group may not */
+            }
         }
     }
     refused += !taken;
@@ -251,13 +259,26 @@ static void send_again(struct agpu_netif *netif)
     }
 }
 
-/* The newest packet once more to each target; nothing has moved by that. */
+static unsigned reminders_of(unsigned number)
+{
+    switch (resend.states[number]) {
+    case AGPU_RESEND_SILENT:
+        return REMIND_MOST;
+    case AGPU_RESEND_ASKS:
+        return REMIND_ASKED_MOST;
+    case AGPU_RESEND_HAS_ALL:
+        break;
+    }
+    return 0;
+}
+
+/* The newest packet once more to each target that may lack it; nothing has moved by that. */
 static void remind(struct agpu_netif *netif)
 {
     const char *newest;
     size_t size;
 
-    if (reminded == REMIND_MOST || agpu_clock_ns(NULL) - moved_ns < (reminded + 1) * REMIND_NS ||
+    if (reminded == REMIND_ASKED_MOST || agpu_clock_ns(NULL) - moved_ns < (reminded + 1) * REMIND_NS ||
         pcb == NULL || !format.extended || agpu_udp_sink_waiting() != 0) {
         return;
     }
@@ -266,8 +287,8 @@ static void remind(struct agpu_netif *netif)
         return;
     }
     for (unsigned i = 0; i < AGPU_TARGETS_MAX; i++) {
-        if (destinations[i].queue.bytes != NULL && agpu_snp_room(&netif->snp) > FRAMES_KEPT &&
-            agpu_way_reaches(&netif->ways, i)) {
+        if (destinations[i].queue.bytes != NULL && reminded < reminders_of(i) &&
+            agpu_snp_room(&netif->snp) > FRAMES_KEPT && agpu_way_reaches(&netif->ways, i)) {
             send_packet(netif, &destinations[i], newest, size);
         }
     }
@@ -292,9 +313,16 @@ void agpu_udp_sink_poll(struct agpu_netif *netif)
 
 bool agpu_udp_sink_settled(uint64_t now_ns)
 {
-    const uint64_t linger = resend.requests != 0 ? LINGER_ASKED_NS : LINGER_NS;
+    bool settled = true;
 
-    return !format.extended || resend.packets == NULL || now_ns - moved_ns > linger;
+    for (unsigned i = 0; i < AGPU_TARGETS_MAX && format.extended && resend.packets != NULL; i++) {
+        const enum agpu_resend_state peer = resend.states[i];
+        const uint64_t linger = peer == AGPU_RESEND_ASKS ? LINGER_ASKED_NS : LINGER_NS;
+
+        settled = settled && (destinations[i].queue.bytes == NULL || peer == AGPU_RESEND_HAS_ALL ||
+                              now_ns - moved_ns > linger);
+    }
+    return settled;
 }
 
 struct agpu_udp_again agpu_udp_sink_again(void)

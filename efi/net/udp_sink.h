@@ -23,7 +23,7 @@ bool agpu_udp_sink_aim(unsigned number, const struct agpu_target *target);
 /* Sends as much as the card takes, to those that can be reached. */
 void agpu_udp_sink_poll(struct agpu_netif *netif);
 
-/* Has nobody asked for a record for so long that nobody will? */
+/* Have all that ask said that they have all; and has nobody else asked for so long that nobody will? */
 bool agpu_udp_sink_settled(uint64_t now_ns);
 
 /* Records that were asked for because they got lost. */

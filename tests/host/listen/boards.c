@@ -563,7 +563,7 @@ void agpu_boards_take(struct agpu_boards *b, const struct agpu_datagram *datagra
     take_candidate(b, datagram, &packet);
 }
 
-/* When nothing more is waited for behind the summary. */
+/* When nothing more is waited for behind the summary, or behind what came last of what was asked for. */
 static uint64_t settled_us(const struct agpu_boards *b, const struct board *board, uint64_t summary_us)
 {
     const uint64_t heard = board->streamed_us > summary_us ? board->streamed_us : summary_us;
@@ -571,7 +571,7 @@ static uint64_t settled_us(const struct agpu_boards *b, const struct board *boar
     if (!agpu_collector_complete(board->session.collector)) {
         return heard + (board->streamed_us != 0 ? STREAM_SETTLE_US : HOLES_SETTLE_US);
     }
-    return summary_us + b->config.settle_us;
+    return (board->asking.whole_us > summary_us ? board->asking.whole_us : summary_us) + b->config.settle_us;
 }
 
 /* For records that its datagrams lost. */
@@ -616,14 +616,14 @@ uint64_t agpu_boards_tick(struct agpu_boards *b, uint64_t now_us)
         agpu_session_tick(&board->session, now_us);
         const struct agpu_run *run = agpu_collector_run(board->session.collector);
         const struct agpu_source_stats *stats = agpu_collector_stats(board->session.collector);
+        uint64_t next = agpu_session_deadline(&board->session, now_us);
+        ask_machine(b, board, now_us, &next); /* first: that all is here is told to whoever waits for it */
         const uint64_t settled = settled_us(b, board, stats->summary_us);
         if (run->ending != AGPU_ENDING_NONE || (run->summary.seen && now_us >= settled)) {
             finish_board(b, board);
             continue;
         }
-        uint64_t next = agpu_session_deadline(&board->session, now_us);
         next = run->summary.seen && settled < next ? settled : next;
-        ask_machine(b, board, now_us, &next);
         deadline = next < deadline ? next : deadline;
     }
     return deadline;

@@ -8,9 +8,12 @@
 /* Longer than a network changes the order of datagrams; shorter than the machine waits at its end (efi/net/udp_sink.c). */
 #define ASK_AFTER_US UINT64_C(60000)
 /* A machine that runs is seldom silent so long: the last datagrams may be those that got lost. */
-#define QUIET_US     UINT64_C(200000)
-#define AGAIN_MAX_US UINT64_C(3200000)
-#define TRIES_MAX    8
+#define QUIET_US UINT64_C(200000)
+/* The machine waits ten times as long for the next request, and it and its answer may both get lost. */
+#define AGAIN_MAX_US UINT64_C(400000)
+#define TRIES_MAX    20
+#define WORD_US      UINT64_C(60000)
+#define WORDS_MAX    8
 #define RANGES_MAX   48 /* the machine keeps 64 wishes; and a request is one datagram */
 #define BEHIND_LAST  16 /* records that may have followed the last one */
 #define HOLES_MAX    256
@@ -44,6 +47,7 @@ static uint64_t pause_us(uint64_t first_us, unsigned tries)
     return pause < AGAIN_MAX_US ? pause : AGAIN_MAX_US;
 }
 
+/* One that names nothing says that somebody is here who asks; and with the number of the newest record that nothing is missing. */
 static size_t write_request(const struct missing *m, bool behind, const char *boot,
                             const struct agpu_credentials *credentials, char text[AGPU_REQUEST_MAX])
 {
@@ -85,8 +89,29 @@ static void notice_changes(struct agpu_asking *a, const struct missing *m, uint6
         a->tail_tries = 0;
         a->tail_us = now_us + QUIET_US;
         a->last = m->last;
+        a->words = a->whole_us != 0 ? 0 : a->words;
     }
     a->began = true;
+}
+
+/* Is it time to say how far we are? At the beginning, so that the machine waits at its end, and when all is here, so that it does not;
+ * again and again, since that may get lost, too. */
+static bool word_due(struct agpu_asking *a, bool whole, uint64_t now_us, uint64_t *deadline_us)
+{
+    bool due;
+
+    if (whole != (a->whole_us != 0)) {
+        a->whole_us = whole ? now_us : 0;
+        a->words = 0;
+    }
+    due = a->words < WORDS_MAX && (a->words == 0 || now_us >= a->word_us);
+    if (due) {
+        a->word_us = now_us + pause_us(WORD_US, a->words++);
+    }
+    if (a->words < WORDS_MAX && a->word_us < *deadline_us) {
+        *deadline_us = a->word_us;
+    }
+    return due;
 }
 
 size_t agpu_asking_poll(struct agpu_asking *a, struct agpu_collector *c,
@@ -107,7 +132,8 @@ size_t agpu_asking_poll(struct agpu_asking *a, struct agpu_collector *c,
     notice_changes(a, &m, now_us);
     const bool holes = a->missing != 0 && a->hole_tries < TRIES_MAX;
     const bool tail = !run->summary.seen && a->tail_tries < TRIES_MAX;
-    if ((holes && now_us >= a->hole_us) || (tail && now_us >= a->tail_us)) {
+    const bool word = word_due(a, run->summary.seen && a->missing == 0, now_us, deadline_us);
+    if (word || (holes && now_us >= a->hole_us) || (tail && now_us >= a->tail_us)) {
         size = write_request(&m, tail && now_us >= a->tail_us, boot, credentials, text);
         a->written++;
         if (holes) {

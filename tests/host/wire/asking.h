@@ -1,5 +1,6 @@
-/* asking.h: which records to ask a machine for again, and when (README.md 6): those that datagrams lost and nothing else brought. A state
- * machine: the collector's state and the time go in, a request comes out. No I/O. */
+/* asking.h: which records to ask a machine for again, and when (README.md 6): those that datagrams lost and nothing else brought; and the
+ * word that all of them are here, behind which it may leave. A state machine: the collector's state and the time go in, a request
+ * comes out. No I/O. */
 #ifndef AGPU_HOST_WIRE_ASKING_H
 #define AGPU_HOST_WIRE_ASKING_H
 
@@ -14,7 +15,10 @@ struct agpu_asking {
     uint64_t last;    /* the last record that was here then */
     uint64_t hole_us, tail_us;
     unsigned hole_tries, tail_tries; /* without any success */
-    uint64_t written;                /* requests */
+    uint64_t whole_us;               /* since when all is here, the summary included; 0: it is not */
+    uint64_t word_us; /* when to say next how far we are: at the beginning, and when all is here */
+    unsigned words;   /* times that it was said since then */
+    uint64_t written; /* requests */
 };
 
 /* Writes a request into text when it is time for one: its size, or 0. *deadline_us is made earlier when there is something to do

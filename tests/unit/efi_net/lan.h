@@ -46,6 +46,8 @@ void lan_leave(void);
 
 /* A log record. */
 void lan_say(const char *text);
+/* The summary of a run of no case. */
+void lan_say_summary(void);
 /* "record 0", "record 1" ... with so much time behind each. */
 void lan_say_many(unsigned count, unsigned every_ms);
 
