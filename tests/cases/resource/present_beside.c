@@ -186,7 +186,7 @@ static void beside_page(struct agpu_test *t)
             continue;
         }
         agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_FENCE);
-        while ((beside_is_held(t) || __atomic_load_n(values[to], __ATOMIC_ACQUIRE) != t->env->rig.fence) &&
+        while ((__atomic_load_n(values[to], __ATOMIC_ACQUIRE) != t->env->rig.fence || beside_is_held(t)) &&
                agpu_wait_again(&wait)) {
             ;
         }

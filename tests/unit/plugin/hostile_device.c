@@ -58,6 +58,13 @@ static void *call_from_thread(void *opaque)
     return NULL;
 }
 
+/* However soon the process ends behind destroy(), and whether or not a thread gets to run before it does. */
+static void *destroyed_device;
+static void call_at_exit(void)
+{
+    call_from_thread(destroyed_device);
+}
+
 static void start_thread(void *(*run)(void *), void *argument)
 {
     pthread_t thread;
@@ -198,8 +205,8 @@ static void hostile_destroy(void *opaque)
         exit(0);
     } else if (is_meant("destroyed")) {
         start_thread(call_from_thread, opaque);
-        sleep(1); /* it calls before and behind the end */
-        start_thread(call_from_thread, opaque);
+        destroyed_device = opaque;
+        atexit(call_at_exit);
         return;
     }
     destroy(opaque);
