@@ -171,6 +171,7 @@ void agpu_follower_case_end(struct agpu_follower *follower, uint32_t result, con
 void agpu_follower_config_written(struct agpu_follower *follower)
 {
     follower->config_written = true;
+    follower->count_stands = false;
 }
 
 void agpu_follower_note(struct agpu_follower *follower, const char *text)
@@ -447,7 +448,7 @@ void agpu_follower_write(struct agpu_follower *follower, uint32_t space, uint64_
             tell_moved(follower);
         }
     }
-    follower->quiet = false;
+    follower->quiet = follower->count_stands = false;
 }
 
 void agpu_follower_was_accessed(struct agpu_follower *follower, bool write, uint64_t offset, uint32_t size,
@@ -457,7 +458,7 @@ void agpu_follower_was_accessed(struct agpu_follower *follower, bool write, uint
         .write = write, .size = (uint8_t)size, .count = 1, .offset = offset, .value = value};
 
     agpu_follower_tick(follower);
-    follower->quiet = false;
+    follower->quiet = follower->count_stands = false;
     if (follower->started) {
         agpu_follower_put_access(follower, &access);
     }
@@ -498,6 +499,8 @@ void agpu_follower_read(struct agpu_follower *follower, uint32_t space, uint64_t
         } else if (offset == AEROGPU_LEGACY_REG_RING_HEAD) {
             follower->head = (uint32_t)value;
         }
+    } else if (offset == AEROGPU_MMIO_REG_ERROR_COUNT) {
+        agpu_follower_count_seen(follower, (uint32_t)value);
     } else if (offset == AEROGPU_MMIO_REG_COMPLETED_FENCE_LO) {
         follower->read_low = (uint32_t)value;
         follower->low_read = true;

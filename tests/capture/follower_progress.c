@@ -49,6 +49,7 @@ static void put_back(struct agpu_follower *follower, bool late, bool moved)
                                            .pending = follower->pending_count != 0 ? follower->pending_count
                                                                                    : page_waits || moved};
 
+    follower->count_stands = false;
     agpu_follower_put(follower, AGPU_CAPTURE_BACK, &back, sizeof back, NULL, 0);
     follower->told_fence = back.fence;
     follower->told_head = back.head;

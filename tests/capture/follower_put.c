@@ -94,9 +94,26 @@ void agpu_follower_tell_met(void *ctx, const struct agpu_shadow_region *region)
     agpu_follower_put_map(ctx, AGPU_CAPTURE_MAP, region);
 }
 
-static uint32_t own_read(const struct agpu_follower *follower, uint32_t offset)
+/* What is known already is not read again: a read is a trip to the device. */
+static uint32_t own_read(struct agpu_follower *follower, uint32_t offset)
 {
-    return follower->config.register_read(follower->config.ctx, offset);
+    const bool count = offset == AEROGPU_MMIO_REG_ERROR_COUNT && !follower->legacy;
+    uint32_t value;
+
+    if (count && follower->count_stands) {
+        return follower->count_seen;
+    }
+    value = follower->config.register_read(follower->config.ctx, offset);
+    if (count) {
+        agpu_follower_count_seen(follower, value);
+    }
+    return value;
+}
+
+void agpu_follower_count_seen(struct agpu_follower *follower, uint32_t value)
+{
+    follower->count_seen = value;
+    follower->count_stands = follower->pending_count == 0;
 }
 
 void agpu_follower_put_registers(struct agpu_follower *follower, enum agpu_follower_registers which)
@@ -133,8 +150,12 @@ void agpu_follower_put_registers(struct agpu_follower *follower, enum agpu_follo
         }
     }
     if (count != 0) {
+        uint64_t due_ns;
+
         agpu_follower_tick(follower);
-        follower->registers_due_ns = follower->now_ns + (follower->now_ns - before) * REGISTERS_SHARE;
+        due_ns = follower->now_ns + (follower->now_ns - before) * REGISTERS_SHARE;
+        follower->registers_due_ns =
+            due_ns > follower->registers_due_ns ? due_ns : follower->registers_due_ns;
     }
     head.count = count;
     agpu_follower_put(follower, AGPU_CAPTURE_REGISTERS, &head, sizeof head, list,

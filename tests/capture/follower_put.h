@@ -31,6 +31,9 @@ enum agpu_follower_registers {
 /* Error information and interrupts as they are. The record is there even where none was read. */
 void agpu_follower_put_registers(struct agpu_follower *follower, enum agpu_follower_registers which);
 
+/* Somebody has read ERROR_COUNT: as long as nothing is under way, and until something is written, that is what it is. */
+void agpu_follower_count_seen(struct agpu_follower *follower, uint32_t value);
+
 /* What of the memory was not told yet, as records of the type. */
 void agpu_follower_compare(struct agpu_follower *follower, enum agpu_capture_type type, uint64_t address,
                            uint64_t size);

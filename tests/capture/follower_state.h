@@ -97,6 +97,8 @@ struct agpu_follower {
     bool low_read;
     uint32_t head, told_head, error_count;
     bool error_known;
+    uint32_t count_seen; /* ERROR_COUNT, as anybody read it last */
+    bool count_stands;   /* nothing was written or completed since then that could have changed it */
     uint64_t finished;
     bool rest_told; /* the last BACK said that memory is at rest */
     int line;

@@ -124,12 +124,12 @@ static bool build(struct builder *builder)
     return true;
 }
 
-/* False with a line on stderr. */
-static bool list(struct agpu_side *side, enum agpu_capture_view view, const char *path)
+/* False with a line on stderr. alone: there is no other view. */
+static bool list(struct agpu_side *side, enum agpu_capture_view view, const char *path, bool alone)
 {
     char message[400];
 
-    *side = (struct agpu_side){.path = path, .view = view};
+    *side = (struct agpu_side){.path = path, .view = view, .alone = alone};
     if (agpu_side_list(side, message, sizeof message)) {
         return true;
     }
@@ -152,8 +152,9 @@ struct agpu_timeline *agpu_run_timeline(const char *folder, const char *device_p
         device_path = beside;
     }
     builder.timeline = calloc(1, sizeof *builder.timeline);
-    good = builder.timeline != NULL && list(&builder.guest, AGPU_CAPTURE_GUEST, guest_path);
-    if (good && device_path != NULL && list(&builder.device, AGPU_CAPTURE_WIRE, device_path)) {
+    good =
+        builder.timeline != NULL && list(&builder.guest, AGPU_CAPTURE_GUEST, guest_path, device_path == NULL);
+    if (good && device_path != NULL && list(&builder.device, AGPU_CAPTURE_WIRE, device_path, false)) {
         builder.timeline->device = true;
         agpu_pair(builder.guest.posted, builder.guest.count, builder.device.posted, builder.device.count);
     }

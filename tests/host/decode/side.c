@@ -59,7 +59,7 @@ static bool add_submission(struct agpu_side *side, const struct agpu_capture_ite
     side->posted[side->count] = (struct agpu_posted){.number = submission->number,
                                                      .fence = submission->fence,
                                                      .address = submission->descriptor_address,
-                                                     .sum = sum_of(side->memory, item),
+                                                     .sum = side->alone ? 0 : sum_of(side->memory, item),
                                                      .scope = scope,
                                                      .follows = side->follows};
     side->views[side->count++] = (struct agpu_posted_view){.number = submission->number,
@@ -100,7 +100,7 @@ static bool add_test(struct agpu_side *side, const char *id)
 static bool list_item(struct agpu_side *side, const struct agpu_capture_item *item, char *message,
                       size_t message_size)
 {
-    const char *wrong = agpu_capture_memory_apply(side->memory, item);
+    const char *wrong = side->alone ? NULL : agpu_capture_memory_apply(side->memory, item);
     bool room = true;
 
     if (wrong != NULL) {

@@ -19,6 +19,7 @@ enum agpu_side_register { SIDE_ERROR_COUNT, SIDE_ERROR_CODE, SIDE_ERROR_FENCE, S
 struct agpu_side {
     const char *path;
     enum agpu_capture_view view;
+    bool alone; /* nothing is laid beside it: the list has no sums, and memory need not be followed for it */
     struct agpu_posted *posted; /* all of the file */
     struct agpu_posted_view *views;
     size_t count, capacity;
