@@ -36,15 +36,16 @@ logged() {
     return "$status"
 }
 
-# configure PRESET: CMake configuration of build/PRESET when there is none for this tree, this cache folder and these
-# presets. Everything else that a configuration depends on, ninja watches by itself. With agpu_werror=ON warnings are
+# configure PRESET: CMake configuration of build/PRESET when there is none for this tree, this cache folder, these
+# presets and this toolchain. Everything else that a configuration depends on, ninja watches by itself. With agpu_werror=ON warnings are
 # errors; a configuration with that serves those who did not ask for it too, so that nobody builds twice.
 configure() {
     local preset=$1
     local stamp=$agpu_root/build/$preset/agpu-configured key="$agpu_root $agpu_cache" found=
     [ ! -f "$stamp" ] || found=$(<"$stamp")
     if { [ "$found" = "$key werror=ON" ] || [ "$found" = "$key werror=$agpu_werror" ]; } &&
-        [ "$stamp" -nt "$agpu_root/CMakePresets.json" ] && [ -f "$agpu_root/build/$preset/build.ninja" ]; then
+        [ "$stamp" -nt "$agpu_root/CMakePresets.json" ] && [ "$stamp" -nt "$agpu_root/efi/toolchain.cmake" ] &&
+        [ -f "$agpu_root/build/$preset/build.ninja" ]; then
         return 0
     fi
     (cd "$agpu_root" &&

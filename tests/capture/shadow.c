@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-/* Sixteen bytes at any address: SSE2 is in every x86-64, and an emulator has half as much to do as for two words. */
-typedef uint64_t unaligned16 __attribute__((vector_size(16), aligned(1), may_alias));
-
 #define PAGE      AGPU_SHADOW_PAGE
 #define LINE      64u
 #define WHOLE     UINT64_MAX
@@ -321,25 +318,34 @@ static void tell_span(struct agpu_shadow *shadow, uint64_t page_address, const u
  * line. */
 #define STRIDE (4 * LINE)
 
-/* Bits that are set anywhere in a line; which, is all the same. */
-static inline unaligned16 bits_of_line(const uint8_t *bytes)
+static inline uint64_t word_at(const uint8_t *bytes)
 {
-    const unaligned16 *block = (const unaligned16 *)(const void *)bytes;
+    uint64_t word;
 
-    return (block[0] | block[1]) | (block[2] | block[3]);
+    memcpy(&word, bytes, sizeof word);
+    return word;
 }
 
-static inline unaligned16 differences_of_line(const uint8_t *one, const uint8_t *other)
+/* Bits that are set anywhere in size bytes, a multiple of words; which, is all the same. Word by word: an emulator takes four times as
+ * long for SSE (efi/toolchain.cmake), and a compiler for a host makes SSE of it. */
+static inline uint64_t bits_of(const uint8_t *bytes, uint32_t size)
 {
-    const unaligned16 *a = (const unaligned16 *)(const void *)one;
-    const unaligned16 *b = (const unaligned16 *)(const void *)other;
+    uint64_t bits = 0;
 
-    return ((a[0] ^ b[0]) | (a[1] ^ b[1])) | ((a[2] ^ b[2]) | (a[3] ^ b[3]));
+    for (uint32_t at = 0; at < size; at += (uint32_t)sizeof bits) {
+        bits |= word_at(bytes + at);
+    }
+    return bits;
 }
 
-static inline bool has_none(unaligned16 bits)
+static inline uint64_t differences_of(const uint8_t *one, const uint8_t *other, uint32_t size)
 {
-    return (bits[0] | bits[1]) == 0;
+    uint64_t bits = 0;
+
+    for (uint32_t at = 0; at < size; at += (uint32_t)sizeof bits) {
+        bits |= word_at(one + at) ^ word_at(other + at);
+    }
+    return bits;
 }
 
 static bool is_zero(const uint8_t *bytes, uint32_t size)
@@ -347,13 +353,12 @@ static bool is_zero(const uint8_t *bytes, uint32_t size)
     uint32_t at = 0;
 
     for (; at + STRIDE <= size; at += STRIDE) {
-        if (!has_none((bits_of_line(bytes + at) | bits_of_line(bytes + at + LINE)) |
-                      (bits_of_line(bytes + at + 2 * LINE) | bits_of_line(bytes + at + 3 * LINE)))) {
+        if (bits_of(bytes + at, STRIDE) != 0) {
             return false;
         }
     }
     for (; at + LINE <= size; at += LINE) {
-        if (!has_none(bits_of_line(bytes + at))) {
+        if (bits_of(bytes + at, LINE) != 0) {
             return false;
         }
     }
@@ -367,14 +372,12 @@ static bool is_zero(const uint8_t *bytes, uint32_t size)
 
 static bool is_equal_line(const uint8_t *one, const uint8_t *other)
 {
-    return has_none(differences_of_line(one, other));
+    return differences_of(one, other, LINE) == 0;
 }
 
 static bool is_equal_stride(const uint8_t *one, const uint8_t *other)
 {
-    return has_none((differences_of_line(one, other) | differences_of_line(one + LINE, other + LINE)) |
-                    (differences_of_line(one + 2 * LINE, other + 2 * LINE) |
-                     differences_of_line(one + 3 * LINE, other + 3 * LINE)));
+    return differences_of(one, other, STRIDE) == 0;
 }
 
 /* Bytes from the start on that are equal: all, or a multiple of LINE. */
@@ -389,14 +392,6 @@ static uint32_t equal_start(const uint8_t *one, const uint8_t *other, uint32_t s
         at += LINE;
     }
     return size - at < LINE && memcmp(one + at, other + at, size - at) == 0 ? size : at;
-}
-
-static uint64_t word_at(const uint8_t *bytes)
-{
-    uint64_t word;
-
-    memcpy(&word, bytes, sizeof word);
-    return word;
 }
 
 /* Narrows [*first, *last) to the bytes from the first that differs to the last; to nothing when none does. */
