@@ -9,6 +9,7 @@
 
 #include "tests/host/listen/candidates.h"
 #include "tests/host/listen/finisher.h"
+#include "tests/host/listen/old_boots.h"
 #include "tests/host/listen/unbelieved.h"
 #include "tests/host/run/session.h"
 #include "tests/host/wire/asking.h"
@@ -28,8 +29,6 @@
 /* A run that has said less, and is older, gives its place to another when there is none. */
 #define RECORDS_WEAK  32
 #define WEAK_AFTER_US UINT64_C(1000000)
-/* Ids of boots whose runs are over. */
-#define OLD_BOOTS_MAX 65536
 /* How often it is looked whether a run is over, and what arrived is written: so much of it goes into one write. */
 #define LOOK_EVERY_US UINT64_C(10000)
 /* Places for boards that were heard lately. */
@@ -47,8 +46,7 @@ struct board {
     uint64_t streamed_us; /* when the stream brought the last; 0: there is none */
     struct agpu_session session;
     struct agpu_asking asking;
-    char new_boot[AGPU_BOOT_ID_MAX + 1]; /* that was no old one, when so many were noted */
-    uint64_t old_boots_noted;
+    struct agpu_new_boot new_boot;
     char token[AGPU_TOKEN_MAX + 1]; /* that its datagrams show, whether anybody asks for one or not */
     struct agpu_finish_job job;
     struct board *next;
@@ -68,8 +66,7 @@ struct agpu_boards {
     uint64_t next_run_us; /* when it is time to look at those who wait again; UINT64_MAX: nobody waits */
     struct agpu_disk disk;
     struct agpu_tally addresses; /* with the number of their runs */
-    struct agpu_tally old_boots;
-    uint64_t old_boots_noted; /* how often it changed */
+    struct agpu_old_boots old_boots;
     struct agpu_boards_counters counters;
     struct agpu_parsed_record record;
     struct agpu_unbelieved unbelieved;
@@ -85,6 +82,7 @@ struct agpu_boards *agpu_boards_create(const struct agpu_boards_config *config)
     }
     b->config = *config;
     b->disk = (struct agpu_disk){.bytes_left = config->bytes_max, .files_left = AGPU_DISK_FILES_MAX};
+    b->old_boots.keyed = config->credentials.keyed;
     b->all_good = true;
     b->allowance_us = RUNS_AT_ONCE * RUN_EVERY_US;
     b->now_us = agpu_now_us();
@@ -118,71 +116,11 @@ static void share_memory(struct agpu_boards *b)
     }
 }
 
-/* ---- boots whose runs are over ---- */
-
-/* With a key nobody else can name a boot. A stream's port is not that of the datagrams: 0 stands for all. */
-static void old_boot_name(const struct agpu_boards *b, const struct agpu_sender *sender, const char *boot,
-                          size_t length, char *name, size_t size)
-{
-    char address[AGPU_SENDER_TEXT_MAX] = "";
-
-    if (!b->config.credentials.keyed) {
-        agpu_sender_text(sender, address);
-    }
-    snprintf(name, size, "%.*s %s %u", (int)length, boot, address,
-             b->config.credentials.keyed ? 0 : (unsigned)sender->port);
-}
-
-static bool of_old_boot(const struct agpu_boards *b, const struct agpu_sender *sender,
-                        const struct agpu_packet *packet)
-{
-    char name[120];
-
-    old_boot_name(b, sender, packet->boot, packet->boot_length, name, sizeof name);
-    return packet->boot_length != 0 && agpu_tally_find(&b->old_boots, name, false) != NULL;
-}
-
-/* The same of a machine with a run, whose datagrams mostly name one boot. */
-static bool of_old_boot_of(const struct agpu_boards *b, struct board *board, const struct agpu_packet *packet)
-{
-    const size_t length = packet->boot_length;
-
-    if (board->old_boots_noted == b->old_boots_noted && strlen(board->new_boot) == length &&
-        memcmp(board->new_boot, packet->boot, length) == 0) {
-        return false;
-    }
-    if (of_old_boot(b, &board->sender, packet)) {
-        return true;
-    }
-    memcpy(board->new_boot, packet->boot,
-           length); /* of at most AGPU_BOOT_ID_MAX bytes, as the packet was parsed */
-    board->new_boot[length] = '\0';
-    board->old_boots_noted = b->old_boots_noted;
-    return false;
-}
-
-static void note_old_boot(struct agpu_boards *b, const struct board *board)
-{
-    const struct agpu_sender anywhere = {.ip = board->sender.ip, .scope = board->sender.scope};
-    char name[120];
-
-    if (board->boot[0] != '\0') {
-        b->old_boots_noted++;
-        if (b->old_boots.size >= OLD_BOOTS_MAX) {
-            agpu_tally_free(&b->old_boots);
-        }
-        old_boot_name(b, &board->sender, board->boot, strlen(board->boot), name, sizeof name);
-        agpu_tally_of(&b->old_boots, name, false);
-        old_boot_name(b, &anywhere, board->boot, strlen(board->boot), name, sizeof name);
-        agpu_tally_of(&b->old_boots, name, false);
-    }
-}
-
 /* ---- runs begin and end ---- */
 
 static void finish_board(struct agpu_boards *b, struct board *board)
 {
-    note_old_boot(b, board);
+    agpu_old_boots_note(&b->old_boots, &board->sender, board->boot);
     for (size_t i = 0; i < RECENT; i++) {
         b->recent[i] = b->recent[i] == board ? NULL : b->recent[i];
     }
@@ -375,10 +313,8 @@ static const char *take_hello(void *ctx, const struct agpu_sender *from, const c
     struct agpu_boards *b = ctx;
     const struct board *board = find_streamed(b, from, boot, strlen(boot));
     const struct agpu_sender anywhere = {.ip = from->ip, .scope = from->scope};
-    char name[120];
 
-    old_boot_name(b, &anywhere, boot, strlen(boot), name, sizeof name);
-    if (board == NULL && agpu_tally_find(&b->old_boots, name, false) != NULL) {
+    if (board == NULL && agpu_old_boots_have(&b->old_boots, &anywhere, boot, strlen(boot))) {
         return "the run of this boot is over";
     }
     *resume = board != NULL && strcmp(board->stream_boot, boot) == 0 ? board->stream_kept : 0;
@@ -487,7 +423,7 @@ static void begin_run(struct agpu_boards *b, struct agpu_candidate *candidate, u
 static void take_candidate(struct agpu_boards *b, const struct agpu_datagram *datagram,
                            const struct agpu_packet *packet)
 {
-    if (of_old_boot(b, &datagram->from, packet)) {
+    if (agpu_old_boots_have(&b->old_boots, &datagram->from, packet->boot, packet->boot_length)) {
         b->counters.of_old_runs++;
         return;
     }
@@ -543,7 +479,8 @@ void agpu_boards_take(struct agpu_boards *b, const struct agpu_datagram *datagra
     }
     if (board != NULL) {
         note_token(board, &packet);
-        if (of_old_boot_of(b, board, &packet)) {
+        if (agpu_old_boots_have_known(&b->old_boots, &board->new_boot, &board->sender, packet.boot,
+                                      packet.boot_length)) {
             b->counters.of_old_runs++;
         } else if (!agpu_session_packet(&board->session, datagram->bytes, datagram->size,
                                         datagram->when_us)) {
@@ -672,7 +609,7 @@ bool agpu_boards_end(struct agpu_boards *b, const char *reason)
     agpu_finisher_close(b->finisher);
     agpu_candidates_destroy(b->candidates);
     agpu_tally_free(&b->addresses);
-    agpu_tally_free(&b->old_boots);
+    agpu_old_boots_free(&b->old_boots);
     free(b);
     return good;
 }
