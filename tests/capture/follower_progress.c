@@ -83,16 +83,6 @@ static void find_words(struct agpu_follower *follower)
                    : NULL;
 }
 
-static uint32_t read_head(const struct agpu_follower *follower)
-{
-    return __atomic_load_n((const uint32_t *)(const void *)follower->head_word, __ATOMIC_ACQUIRE);
-}
-
-static uint64_t read_fence(const struct agpu_follower *follower)
-{
-    return __atomic_load_n((const uint64_t *)(const void *)follower->fence_word, __ATOMIC_ACQUIRE);
-}
-
 static void look_at_memory(struct agpu_follower *follower)
 {
     follower->moment++;
@@ -101,22 +91,13 @@ static void look_at_memory(struct agpu_follower *follower)
     }
     find_words(follower);
     if (follower->head_word != NULL) {
-        follower->head = follower->quiet_head = read_head(follower);
+        follower->head = follower->quiet_head = agpu_follower_read_head(follower);
     }
     if (follower->fence_word != NULL) {
-        follower->quiet_fence = read_fence(follower);
+        follower->quiet_fence = agpu_follower_read_fence(follower);
         follower->page_fence =
             follower->quiet_fence <= follower->highest_fence ? follower->quiet_fence : follower->page_fence;
     }
-}
-
-bool agpu_follower_is_quiet(const struct agpu_follower *follower)
-{
-    if (!follower->started || (!follower->legacy && !follower->active && !follower->resetting)) {
-        return true;
-    }
-    return follower->quiet && (follower->head_word == NULL || read_head(follower) == follower->quiet_head) &&
-           (follower->fence_word == NULL || read_fence(follower) == follower->quiet_fence);
 }
 
 /* The structures by which the device tells of progress. The tail is the driver's; late, the rest of them may be, too. What has
@@ -129,7 +110,7 @@ static bool compare_structures(struct agpu_follower *follower, bool late)
     bool head_moved = false, fence_moved = false;
 
     if (!follower->legacy && follower->ring_address != 0) {
-        head_moved = follower->head_word != NULL && read_head(follower) != follower->head;
+        head_moved = follower->head_word != NULL && agpu_follower_read_head(follower) != follower->head;
         agpu_follower_compare(follower, AGPU_CAPTURE_CHANGED, follower->ring_address + (late ? head : 0),
                               (head_moved ? head : tail) - (late ? head : 0));
         if (!late) {
@@ -138,7 +119,8 @@ static bool compare_structures(struct agpu_follower *follower, bool late)
         }
     }
     if (!follower->legacy && follower->fence_address != 0) {
-        fence_moved = follower->fence_word != NULL && read_fence(follower) != follower->quiet_fence;
+        fence_moved =
+            follower->fence_word != NULL && agpu_follower_read_fence(follower) != follower->quiet_fence;
         const uint32_t end = fence_moved ? value
                              : late      ? value + (uint32_t)sizeof(uint64_t)
                                          : (uint32_t)sizeof(struct aerogpu_fence_page);
