@@ -358,12 +358,16 @@ static void map_unlisted(struct agpu_test *t)
                                         map_read(t, base + offsets[i]), 0);
         }
     }
-    check_own_values(t, "when unlisted registers were written below", AEROGPU_PCI_BAR0_SIZE_BYTES);
+    if (t->platform->simulated_time) {
+        check_own_values(t, "when unlisted registers were written below", AEROGPU_PCI_BAR0_SIZE_BYTES);
+    }
     for (unsigned i = 0; i < 2;
          i++) { /* nor do the write-only ones store anything anywhere; the ring is off */
         map_write(t, AEROGPU_MMIO_REG_IRQ_ACK, i % 2 ? 0 : UINT32_MAX);
         map_write(t, AEROGPU_MMIO_REG_DOORBELL, i % 2 ? 0 : UINT32_MAX);
-        check_own_values(t, "when IRQ_ACK and DOORBELL were written, round", i);
+        if (t->platform->simulated_time || i != 0) {
+            check_own_values(t, "when all of these, IRQ_ACK and DOORBELL were written, round", i);
+        }
     }
     check_register(t, map_find(AEROGPU_MMIO_REG_MAGIC), AEROGPU_MMIO_MAGIC, "at", 0);
 }

@@ -20,7 +20,9 @@ struct header_fault {
 /* A ring of 4 slots of 96 bytes in a mapping of one page, so that stated, used and mapped size differ. */
 #define HEADER_COUNT  4u
 #define HEADER_STRIDE 96u
-#define HEADER_USED   (64u + HEADER_COUNT * HEADER_STRIDE)
+/* Of the faults of a case, behind so many RING_CONTROL is looked at where an access is a trip to another process. */
+#define LOOKED_AT_EVERY 4u
+#define HEADER_USED     (64u + HEADER_COUNT * HEADER_STRIDE)
 
 static bool header_ring(struct agpu_test *t)
 {
@@ -58,8 +60,10 @@ static bool header_recovers(struct agpu_test *t)
     const uint32_t errors = agpu_error_count_before(t->env);
     const uint32_t slot = ring->tail - 1;
 
-    agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL),
-                      AEROGPU_RING_CONTROL_ENABLE);
+    if (t->platform->simulated_time || t->env->rig.fence % LOOKED_AT_EVERY == 1) {
+        agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL),
+                          AEROGPU_RING_CONTROL_ENABLE);
+    }
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_ERROR);
     header_doorbell(t);
     if (!agpu_check_ok(t, agpu_fence_wait(ring, t->env->rig.fence)) || !agpu_check_head(t, ring->tail) ||
