@@ -21,8 +21,8 @@
 
 /* So long a fence is looked for in the page only: a register read costs a trip to the device. From then on it is read each
  * time that the wait has become twice as long, or by so much longer. */
-#define PAGE_ALONE_NS      UINT64_C(500000)
-#define PAGE_ALONE_MOST_NS UINT64_C(4000000)
+#define PAGE_ALONE_NS      UINT64_C(1000000)
+#define PAGE_ALONE_MOST_NS UINT64_C(16000000)
 
 /* Reads of the page in one round before the machine is let idle: a device answers in microseconds, while one
  * round of pumping the network may cost a hundred. Some 5 us on a fast CPU, 50 us emulated. */
@@ -223,8 +223,17 @@ static bool fence_page_shows(struct agpu_ring *ring, uint64_t fence, unsigned ro
     return false;
 }
 
+static void ring_what_is_owed(struct agpu_ring *ring)
+{
+    ring->owed_looks = 0;
+    agpu_doorbell(ring);
+}
+
 enum agpu_status agpu_fence_completed(struct agpu_ring *ring, uint64_t *out)
 {
+    if (ring->owed_looks != 0 && --ring->owed_looks == 0) {
+        ring_what_is_owed(ring);
+    }
     if (ring->page.cpu != NULL && fence_by_page(ring, out)) {
         return AGPU_OK;
     }
@@ -252,6 +261,9 @@ enum agpu_status agpu_fence_wait(struct agpu_ring *ring, uint64_t fence)
     unsigned rounds = 0;
     uint64_t value;
 
+    if (ring->owed_looks != 0) {
+        ring_what_is_owed(ring);
+    }
     agpu_wait_begin(&wait, ring->platform, AGPU_RELAX_FENCE);
     if (ring->page.cpu != NULL) {
         wait.peek = page_shows_fence;
@@ -313,6 +325,7 @@ static void initialise_ring(struct agpu_ring *ring)
     ring->tail = ring->first_index;
     ring->last_submitted = 0;
     ring->last_completed = 0;
+    ring->owed_looks = 0;
     agpu_store_barrier();
 }
 
@@ -429,13 +442,50 @@ enum agpu_status agpu_ring_renew(struct agpu_ring *ring)
     return ring->page.cpu == NULL ? agpu_ring_reset(ring) : reset_idle_engine(ring);
 }
 
+static const uint32_t held_offsets[AGPU_RING_REGISTERS] = {
+    [AGPU_RING_GPA_LO] = AEROGPU_MMIO_REG_RING_GPA_LO,
+    [AGPU_RING_GPA_HI] = AEROGPU_MMIO_REG_RING_GPA_HI,
+    [AGPU_RING_SIZE] = AEROGPU_MMIO_REG_RING_SIZE_BYTES,
+    [AGPU_RING_FENCE_GPA_LO] = AEROGPU_MMIO_REG_FENCE_GPA_LO,
+    [AGPU_RING_FENCE_GPA_HI] = AEROGPU_MMIO_REG_FENCE_GPA_HI,
+    [AGPU_RING_IRQ_ENABLE] = AEROGPU_MMIO_REG_IRQ_ENABLE,
+};
+
+void agpu_ring_held_note(struct agpu_ring_held *held, uint64_t offset, uint32_t value)
+{
+    for (unsigned i = 0; i < AGPU_RING_REGISTERS; i++) {
+        if (offset == held_offsets[i]) {
+            held->value[i] = value;
+            held->known[i] = true;
+        }
+    }
+}
+
+static bool holds(const struct agpu_ring_held *held, enum agpu_ring_register which, uint64_t value)
+{
+    return held != NULL && held->known[which] && held->value[which] == (uint32_t)value;
+}
+
+static void program_value(const struct agpu_function *function, const struct agpu_ring_held *held,
+                          enum agpu_ring_register which, uint64_t value)
+{
+    if (!holds(held, which, value)) {
+        agpu_reg_write(function, held_offsets[which], (uint32_t)value);
+    }
+}
+
 /* Each half of these pairs takes effect at once (device.md 4.5): written while the ring is disabled, and the
  * upper one while the lower one is 0, so that no mixture of two addresses is ever used. */
-static void program_address(const struct agpu_function *function, uint32_t lo, uint64_t address)
+static void program_address(const struct agpu_function *function, const struct agpu_ring_held *held,
+                            enum agpu_ring_register lo, uint64_t address)
 {
-    agpu_reg_write(function, lo, 0);
-    agpu_reg_write(function, lo + 4u, (uint32_t)(address >> 32));
-    agpu_reg_write(function, lo, (uint32_t)address);
+    if (holds(held, lo + 1, address >> 32)) {
+        program_value(function, held, lo, address);
+        return;
+    }
+    program_value(function, held, lo, 0);
+    agpu_reg_write(function, held_offsets[lo + 1], (uint32_t)(address >> 32));
+    agpu_reg_write(function, held_offsets[lo], (uint32_t)address);
 }
 
 /* Of a device whose addresses are 0. */
@@ -451,16 +501,16 @@ static void program_quiet_registers(const struct agpu_ring *ring)
     }
 }
 
-static void program_registers(const struct agpu_ring *ring)
+static void program_registers(const struct agpu_ring *ring, const struct agpu_ring_held *held)
 {
     const struct agpu_function *function = ring->function;
 
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
-    agpu_irq_enable(function, 0);
-    program_address(function, AEROGPU_MMIO_REG_RING_GPA_LO, ring->memory.device_address);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, (uint32_t)ring->memory.size);
+    program_value(function, held, AGPU_RING_IRQ_ENABLE, 0);
+    program_address(function, held, AGPU_RING_GPA_LO, ring->memory.device_address);
+    program_value(function, held, AGPU_RING_SIZE, ring->memory.size);
     if (ring->page.cpu != NULL) {
-        program_address(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, ring->page.device_address);
+        program_address(function, held, AGPU_RING_FENCE_GPA_LO, ring->page.device_address);
     }
 }
 
@@ -492,20 +542,21 @@ static void free_ring_memory(struct agpu_ring *ring, bool seen_reset)
     *ring = (struct agpu_ring){0};
 }
 
-static enum agpu_status reset_programmed(struct agpu_ring *ring)
+/* A reset clears all causes, and they are masked; who knows nothing of the device before does not rely on that. */
+static enum agpu_status reset_programmed(struct agpu_ring *ring, const struct agpu_ring_held *held)
 {
     enum agpu_status status = enable_fresh_ring(ring, reset_disabled(ring));
 
-    if (status == AGPU_OK) {
+    if (status == AGPU_OK && held == NULL) {
         agpu_irq_ack(ring->function, UINT32_MAX);
     }
     return status;
 }
 
-enum agpu_status agpu_ring_reprogram(struct agpu_ring *ring)
+enum agpu_status agpu_ring_reprogram(struct agpu_ring *ring, const struct agpu_ring_held *held)
 {
-    program_registers(ring);
-    return reset_programmed(ring);
+    program_registers(ring, held);
+    return reset_programmed(ring, held);
 }
 
 static size_t ring_bytes(const struct agpu_ring *ring)
@@ -567,7 +618,7 @@ enum agpu_status agpu_ring_start(struct agpu_ring *ring, const struct agpu_funct
         return status;
     }
     program_quiet_registers(ring);
-    status = reset_programmed(ring);
+    status = reset_programmed(ring, NULL);
     if (status != AGPU_OK) {
         agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
         agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
@@ -578,7 +629,8 @@ enum agpu_status agpu_ring_start(struct agpu_ring *ring, const struct agpu_funct
 }
 
 enum agpu_status agpu_ring_replace(struct agpu_ring *ring, const struct agpu_function *function,
-                                   uint64_t features, const struct agpu_ring_config *config)
+                                   uint64_t features, const struct agpu_ring_config *config,
+                                   const struct agpu_ring_held *held)
 {
     enum agpu_status status = AGPU_ERR_NO_MEMORY;
     struct agpu_ring fresh;
@@ -592,8 +644,8 @@ enum agpu_status agpu_ring_replace(struct agpu_ring *ring, const struct agpu_fun
         status = agpu_ring_stop(ring);
         return status == AGPU_OK ? agpu_ring_start(ring, function, features, config) : status;
     }
-    program_registers(&fresh);
-    status = reset_programmed(&fresh);
+    program_registers(&fresh, held);
+    status = reset_programmed(&fresh, held);
     if (status == AGPU_OK) {
         free_ring_pages(ring); /* the reset was seen in the other's memory */
         *ring = fresh;
@@ -613,7 +665,7 @@ enum agpu_status agpu_ring_stop(struct agpu_ring *ring)
         return AGPU_OK;
     }
     /* A test may have moved the addresses; the reset below must be seen in our memory. */
-    program_registers(ring);
+    program_registers(ring, NULL);
     status = reset_disabled(ring);
     agpu_irq_ack(function, UINT32_MAX);
     if (ring->page.cpu != NULL) {

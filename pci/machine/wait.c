@@ -7,10 +7,10 @@
  * at most. */
 #define STUCK_CLOCK_POLLS (1u << 24)
 
-/* A poll may be a trip to the device: after a short while they come ever less often, so that what takes long is seen a
- * quarter of its time late at most, or so much. */
-#define PACE_AFTER_NS (300 * UINT64_C(1000))
-#define PACE_SHARE    4u
+/* A poll may be a trip to the device: after a short while they come ever less often, so that what takes long is seen half of
+ * its time late at most, or so much. */
+#define PACE_AFTER_NS (100 * UINT64_C(1000))
+#define PACE_SHARE    2u
 #define PACE_MOST_NS  (4 * MS)
 #define PACE_EDGE_NS                                                                                         \
     (MS / 2) /* of a wait for vblank: what is to happen in the period after an edge needs most of it */

@@ -60,8 +60,10 @@ static void aperture_lanes(struct agpu_test *t, uint64_t base, uint32_t narrowes
             byte[at / 8] &= ~((UINT64_MAX >> (64 - 8 * size)) << (at % 8 * 8));
             byte[at / 8] |= value << (at % 8 * 8);
             aperture_write(t, base + at, size, value);
-            agpu_check_place2(t, "BAR1 at", base + at, "written and read with bytes:", size,
-                              aperture_read(t, base + at, size), value);
+            if (size < 8) { /* else it is the same read */
+                agpu_check_place2(t, "BAR1 at", base + at, "written and read with bytes:", size,
+                                  aperture_read(t, base + at, size), value);
+            }
             agpu_check_place2(t, "eight bytes of BAR1 at", base + (at & 8), "around a write of bytes:", size,
                               aperture_read(t, base + (at & 8), 8), byte[at / 8]);
         }
@@ -88,7 +90,7 @@ static void aperture_storage(struct agpu_test *t)
 {
     agpu_require(t, aperture_bytes(t) != 0, "a VRAM aperture (BAR1)");
     aperture_lanes(t, FRAME, 1);
-    aperture_lanes(t, FRAME + PAGE - 8, 2); /* across a page edge */
+    aperture_lanes(t, FRAME + PAGE - 8, t->platform->simulated_time ? 2 : 4); /* across a page edge */
     if (aperture_backed(t, aperture_bytes(t) - 16)) {
         aperture_lanes(t, aperture_bytes(t) - 16, 4);
     }
@@ -164,6 +166,7 @@ static void aperture_zero(struct agpu_test *t)
 static void vram_survives_reset(struct agpu_test *t)
 {
     const uint64_t bytes = aperture_bytes(t), value = UINT64_C(0x99AABBCCDDEEFF01);
+    uint64_t found;
 
     agpu_require(t, bytes != 0, "a VRAM aperture (BAR1)");
     for (unsigned check = 0; check < 2; check++) {
@@ -171,13 +174,12 @@ static void vram_survives_reset(struct agpu_test *t)
             const uint64_t places[] = {at == PAGE ? 0 : at == bytes ? 16 : at, at - 8};
 
             for (unsigned i = 0; i < 2; i++) {
-                if (check == 0 && aperture_backed(t, places[i])) {
+                if (check == 0) { /* without memory it stays 0, which is seen behind the reset */
                     aperture_write(t, places[i], 8, value ^ places[i]);
-                } else if (check != 0 && aperture_read(t, places[i], 8) != 0) {
-                    agpu_check_place(t, "BAR1 after a ring reset, at", places[i],
-                                     aperture_read(t, places[i], 8), value ^ places[i]);
+                } else if ((found = aperture_read(t, places[i], 8)) != 0) {
+                    agpu_check_place(t, "BAR1 after a ring reset, at", places[i], found, value ^ places[i]);
                     aperture_write(t, places[i], 8, 0);
-                } else if (check != 0) {
+                } else {
                     agpu_check_place(t, "BAR1 after a ring reset is not 0, memory at", places[i],
                                      aperture_backed(t, places[i]), false);
                 }

@@ -31,6 +31,19 @@ static uint32_t field_read(const struct agpu_test *t, const struct beside_field 
     return agpu_config_read(&t->env->function, field->offset, field->size) & field->mask;
 }
 
+/* The same of all of them: those of one register by one read. */
+static void fields_read(const struct agpu_test *t, uint32_t values[FIELDS])
+{
+    uint32_t all = 0;
+
+    for (unsigned i = 0; i < FIELDS; i++) {
+        if (i == 0 || fields[i].offset != fields[i - 1].offset) {
+            all = agpu_config_read(&t->env->function, fields[i].offset, fields[i].size);
+        }
+        values[i] = all & fields[i].mask;
+    }
+}
+
 static void field_write(const struct agpu_test *t, const struct beside_field *field, bool set)
 {
     const uint32_t all = agpu_config_read(&t->env->function, field->offset, field->size);
@@ -43,11 +56,9 @@ static void field_write(const struct agpu_test *t, const struct beside_field *fi
  * its own affair. */
 static void fields_alone(struct agpu_test *t)
 {
-    uint32_t before[FIELDS], saved[FIELDS];
+    uint32_t before[FIELDS], saved[FIELDS], now[FIELDS];
 
-    for (unsigned i = 0; i < FIELDS; i++) {
-        saved[i] = field_read(t, &fields[i]);
-    }
+    fields_read(t, saved);
     for (unsigned set = 0; set < 2; set++) {
         for (unsigned i = 0; i < 2 * FIELDS; i++) { /* twice: what one takes along is put back, and noted */
             field_write(t, &fields[i % FIELDS], set != 0);
@@ -57,11 +68,14 @@ static void fields_alone(struct agpu_test *t)
             const struct beside_field *written = &fields[turn / 2];
 
             field_write(t, written, (set != 0) != (turn % 2 == 0));
+            if (turn % 2 != 0 && !t->platform->simulated_time) {
+                continue; /* what is wrong then is seen behind the next one */
+            }
+            fields_read(t, now);
             for (unsigned i = 0; i < FIELDS; i++) {
                 if (i != turn / 2) {
                     agpu_check_place2(t, "config field at", fields[i].offset,
-                                      "beside a write of that with mask:", written->mask,
-                                      field_read(t, &fields[i]), before[i]);
+                                      "beside a write of that with mask:", written->mask, now[i], before[i]);
                 }
             }
         }

@@ -220,7 +220,7 @@ static void error_latches_masked(struct agpu_test *t)
 /* Each error latches again, acknowledged in between or not. */
 static void error_each_time(struct agpu_test *t)
 {
-    for (unsigned i = 1; i <= (t->platform->simulated_time ? 40u : 18u); i++) {
+    for (unsigned i = 1; i <= (t->platform->simulated_time ? 40u : 12u); i++) {
         function_irq_enable(t, i % 2 ? AEROGPU_IRQ_ERROR : 0);
         agpu_return_unless(run_refused(t));
         agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_ERROR));

@@ -157,7 +157,7 @@ static void map_storage(struct agpu_test *t)
         if (!map_present(t, reg) || (reg->kind != STORAGE && reg->kind != STAGED)) {
             continue;
         }
-        for (unsigned j = 0; j < sizeof values / sizeof values[0]; j += t->platform->simulated_time ? 1 : 2) {
+        for (unsigned j = 0; j < sizeof values / sizeof values[0]; j += t->platform->simulated_time ? 1 : 3) {
             map_write(t, reg->at, values[j]);
             check_register(t, reg, values[j], "after writing", values[j]);
         }
@@ -342,7 +342,9 @@ static void map_unlisted(struct agpu_test *t)
         }
     }
     agpu_metric(t, "unlisted_up_to", 4 * (uint64_t)rounds.number, "B");
-    check_own_values(t, "when ones were written to what is unlisted below", PAGE);
+    if (t->platform->simulated_time) { /* else once behind all: what is lost stays lost */
+        check_own_values(t, "when ones were written to what is unlisted below", PAGE);
+    }
     /* Where time passes for real, at the powers of two: there an address without some of its bits leads. */
     for (uint32_t base = PAGE, step = PAGE; base < AEROGPU_PCI_BAR0_SIZE_BYTES && failed < 8; base += step) {
         static const uint32_t offsets[] = {AEROGPU_MMIO_REG_MAGIC,         AEROGPU_MMIO_REG_RING_GPA_LO,
@@ -356,12 +358,16 @@ static void map_unlisted(struct agpu_test *t)
                                         map_read(t, base + offsets[i]), 0);
         }
     }
-    check_own_values(t, "when unlisted registers were written below", AEROGPU_PCI_BAR0_SIZE_BYTES);
+    if (t->platform->simulated_time) {
+        check_own_values(t, "when unlisted registers were written below", AEROGPU_PCI_BAR0_SIZE_BYTES);
+    }
     for (unsigned i = 0; i < 2;
          i++) { /* nor do the write-only ones store anything anywhere; the ring is off */
         map_write(t, AEROGPU_MMIO_REG_IRQ_ACK, i % 2 ? 0 : UINT32_MAX);
         map_write(t, AEROGPU_MMIO_REG_DOORBELL, i % 2 ? 0 : UINT32_MAX);
-        check_own_values(t, "when IRQ_ACK and DOORBELL were written, round", i);
+        if (t->platform->simulated_time || i != 0) {
+            check_own_values(t, "when all of these, IRQ_ACK and DOORBELL were written, round", i);
+        }
     }
     check_register(t, map_find(AEROGPU_MMIO_REG_MAGIC), AEROGPU_MMIO_MAGIC, "at", 0);
 }
@@ -446,9 +452,15 @@ static bool check_halves(struct agpu_test *t, uint32_t at, uint64_t value, unsig
     return ok;
 }
 
+/* Each carry in both orders of reading; where a read is a trip to another process, in one of them, by turns. */
+static unsigned orders(const struct agpu_test *t)
+{
+    return t->platform->simulated_time ? 2 : 1;
+}
+
 static void completed_pair(struct agpu_test *t)
 {
-    for (unsigned order = 0; order < 2; order++) {
+    for (unsigned order = 0; order < orders(t); order++) {
         for (unsigned i = 0; i < sizeof carries / sizeof carries[0]; i++) {
             t->env->rig.fence = carries[i] - 1;
             agpu_return_unless(agpu_run_empty(t));
@@ -464,7 +476,7 @@ static void completed_pair(struct agpu_test *t)
 
 static void error_fence_pair(struct agpu_test *t)
 {
-    for (unsigned order = 0; order < 2; order++) {
+    for (unsigned order = 0; order < orders(t); order++) {
         for (unsigned i = 0; i < sizeof carries / sizeof carries[0]; i++) {
             /* Not by agpu_run_refused(), which looks at the pair itself. */
             agpu_return_unless(agpu_post_refused(t, carries[i], 0));

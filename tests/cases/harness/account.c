@@ -14,12 +14,12 @@ static void count_access(void *ctx)
     __atomic_fetch_add(&((struct agpu_account *)ctx)->accesses, 1, __ATOMIC_RELAXED);
 }
 
-static void tell_write(void *ctx, bool config, uint64_t offset, uint32_t size)
+static void tell_write(void *ctx, const struct agpu_account_write *write)
 {
     const struct agpu_account *account = ctx;
 
     if (account->wrote != NULL) {
-        account->wrote(account->wrote_ctx, config, offset, size);
+        account->wrote(account->wrote_ctx, write);
     }
 }
 
@@ -38,8 +38,10 @@ static uint32_t account_config_read(void *ctx, const struct agpu_pci_ref *functi
 static void account_config_write(void *ctx, const struct agpu_pci_ref *function, uint32_t offset,
                                  uint32_t size, uint32_t value)
 {
+    const struct agpu_account_write write = {.config = true, .offset = offset, .size = size, .value = value};
+
     count_access(ctx);
-    tell_write(ctx, true, offset, size);
+    tell_write(ctx, &write);
     inner_platform(ctx)->config_write(inner_platform(ctx)->ctx, function, offset, size, value);
 }
 
@@ -53,8 +55,10 @@ static uint64_t account_bar_read(void *ctx, const struct agpu_pci_ref *function,
 static void account_bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
                               uint32_t size, uint64_t value)
 {
+    const struct agpu_account_write write = {.bar = bar, .offset = offset, .size = size, .value = value};
+
     count_access(ctx);
-    tell_write(ctx, false, offset, size);
+    tell_write(ctx, &write);
     inner_platform(ctx)->bar_write(inner_platform(ctx)->ctx, function, bar, offset, size, value);
 }
 

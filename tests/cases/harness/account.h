@@ -13,6 +13,15 @@ struct agpu_account_block {
     struct agpu_dma dma; /* as the machine gave it; cpu NULL: heap memory, behind this */
 };
 
+/* A write to configuration space or a BAR. */
+struct agpu_account_write {
+    bool config;
+    unsigned bar; /* where it is not to configuration space */
+    uint64_t offset;
+    uint32_t size;
+    uint64_t value;
+};
+
 struct agpu_account {
     const struct agpu_platform *inner;
     struct agpu_platform platform; /* hand this to the layers; its ctx is the account */
@@ -30,7 +39,7 @@ struct agpu_account {
     void (*tick)(void *ctx);
     void *tick_ctx;
     /* Told of each write to configuration space or a BAR before it is made; NULL: nobody wants to know. */
-    void (*wrote)(void *ctx, bool config, uint64_t offset, uint32_t size);
+    void (*wrote)(void *ctx, const struct agpu_account_write *write);
     void *wrote_ctx;
 };
 

@@ -14,6 +14,7 @@
 enum agpu_stack_mode { AGPU_STACK_POLLS, AGPU_STACK_LINE, AGPU_STACK_MSI, AGPU_STACK_MSIX };
 
 struct agpu_settings; /* rig/settings.h */
+struct agpu_account_write;
 
 /* The functions that somebody picked for a run (devices.h): one of them is the one that cases run on. */
 struct agpu_functions {
@@ -73,7 +74,7 @@ struct agpu_fixture {
     void (*show_state)(const struct agpu_env *env, struct agpu_text *text);
     /* Told of every write of the case, or on its behalf, to configuration space or to a BAR before it is made, also from an
      * interrupt. May be NULL. */
-    void (*wrote)(struct agpu_env *env, bool config, uint64_t offset, uint32_t size);
+    void (*wrote)(struct agpu_env *env, const struct agpu_account_write *write);
     /* Memory for the device that stays allocated between two cases; returns how many blocks, at most
      * AGPU_FIXTURE_HELD_MAX. May be NULL: none. */
     unsigned (*held)(const struct agpu_env *env, struct agpu_dma *out);

@@ -79,12 +79,12 @@ static void report_progress(struct runner *runner)
     }
 }
 
-static void tell_fixture_of_write(void *ctx, bool config, uint64_t offset, uint32_t size)
+static void tell_fixture_of_write(void *ctx, const struct agpu_account_write *write)
 {
     struct runner *runner = ctx;
 
     if (runner->fixture->wrote != NULL) {
-        runner->fixture->wrote(env_of(runner), config, offset, size);
+        runner->fixture->wrote(env_of(runner), write);
     }
 }
 

@@ -222,6 +222,30 @@ static void screen_drawn(struct agpu_test *t)
     }
 }
 
+/* The register that was made wrong last is as agpu_screen_plain has it again; 0: all are written. */
+static void screen_repair(const struct agpu_test *t, uint32_t wrong)
+{
+    const struct agpu_function *function = &t->env->function;
+
+    switch (wrong) {
+    case AEROGPU_MMIO_REG_SCANOUT0_FORMAT:
+        agpu_reg_write(function, wrong, agpu_screen_plain.format);
+        break;
+    case AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES:
+        agpu_reg_write(function, wrong, agpu_screen_plain.pitch);
+        break;
+    case AEROGPU_MMIO_REG_SCANOUT0_WIDTH:
+        agpu_reg_write(function, wrong, agpu_screen_plain.width);
+        break;
+    case AEROGPU_MMIO_REG_SCANOUT0_HEIGHT:
+        agpu_reg_write(function, wrong, agpu_screen_plain.height);
+        break;
+    default:
+        agpu_screen_configure(t, &agpu_screen_plain);
+        break;
+    }
+}
+
 /* A scanout that is on and cannot be shown: a device that writes at presents reports that it could not, and nothing
  * is written. */
 static void screen_refused(struct agpu_test *t)
@@ -242,6 +266,7 @@ static void screen_refused(struct agpu_test *t)
         {AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, 0xFFFFFF00},
     };
     struct agpu_rig *rig = &t->env->rig;
+    uint32_t last = 0;
 
     agpu_return_unless(agpu_screen_begin(t));
     for (uint32_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -252,7 +277,8 @@ static void screen_refused(struct agpu_test *t)
         if (!t->env->model && (wrong[i].value == 66 || wrong[i].value == 0x00100001)) {
             continue;
         }
-        agpu_screen_configure(t, &agpu_screen_plain);
+        screen_repair(t, last);
+        last = wrong[i].reg;
         if (wrong[i].reg == AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO) {
             agpu_reg_write64(&t->env->function, wrong[i].reg,
                              wrong[i].value == 0 ? 0 : UINT64_C(0xFFFFFFFF00000000) | wrong[i].value);

@@ -86,6 +86,8 @@ struct agpu_env {
     uint32_t pending_at, pending_skipped;
     uint32_t vblank_period;        /* that the case has read; 0: not yet (vblank.h) */
     bool suspect;                  /* the case did not end well */
+    struct agpu_ring_held held;    /* by what was written to the ring's registers in this run (keep.h) */
+    bool held_lost;                /* a write to them may have been lost since, or they what they held */
     unsigned kept;                 /* cases in a row that left the ring to the next one */
     unsigned recoveries;           /* of a hung device, in this run (recover.h) */
     struct agpu_executor executor; /* found out by the first case that asks (executor.h) */

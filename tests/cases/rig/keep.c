@@ -5,6 +5,7 @@
 #include "pci/config.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
+#include "tests/cases/harness/account.h"
 
 /* What a ring reset undoes, what is undone by one more write, and the rest. */
 #define WROTE_WORK   0x1u
@@ -16,8 +17,10 @@
 #define WROTE_BARS   0x40u
 #define WROTE_ACK    0x80u
 
-#define KEPT_IN_A_ROW   64u
-#define LOOKED_AT_EVERY 16u
+#define KEPT_IN_A_ROW   128u
+#define LOOKED_AT_EVERY 32u
+/* Of cases that wrote the mask or the screen's registers: a cause may be left. */
+#define MORE_LOOKED_AT_EVERY 4u
 
 /* What agpu_screen_off() undoes, in its order; the rest of the screen is as it was left. */
 static const uint32_t screen_registers[] = {
@@ -79,11 +82,41 @@ static uint32_t kind_of_config(uint64_t offset)
     return offset == AGPU_PCI_COMMAND ? WROTE_CONFIG : WROTE_CONFIG | WROTE_BARS;
 }
 
-void agpu_keep_wrote(struct agpu_env *env, bool config, uint64_t offset, uint32_t size)
+void agpu_keep_forget_held(struct agpu_env *env)
 {
-    const uint32_t kind = config ? kind_of_config(offset) : kind_of_write(offset, size);
+    env->held = (struct agpu_ring_held){0};
+    env->held_lost = false;
+}
+
+/* The command register decides whether registers are reached, and no more than that; whatever else is written to configuration
+ * space may have moved them or made them lose what they held. */
+static void note_held(struct agpu_env *env, const struct agpu_account_write *write)
+{
+    if (write->config) {
+        const bool reached = write->offset == AGPU_PCI_COMMAND && write->size == 2 &&
+                             (write->value & AGPU_PCI_COMMAND_MEMORY) != 0;
+
+        env->held_lost |= !reached;
+    } else if (write->bar == AEROGPU_PCI_BAR0_INDEX && write->size == 4) {
+        agpu_ring_held_note(&env->held, write->offset, (uint32_t)write->value);
+    } else if (write->bar == AEROGPU_PCI_BAR0_INDEX) {
+        env->held_lost = true;
+    }
+}
+
+/* What is written to another function is not told apart. */
+const struct agpu_ring_held *agpu_keep_held(const struct agpu_env *env)
+{
+    return env->held_lost || (env->functions != NULL && env->functions->together) ? NULL : &env->held;
+}
+
+void agpu_keep_wrote(struct agpu_env *env, const struct agpu_account_write *write)
+{
+    const uint32_t kind =
+        write->config ? kind_of_config(write->offset) : kind_of_write(write->offset, write->size);
     const bool counts = (kind & (WROTE_WORK | WROTE_RING | WROTE_CONFIG | WROTE_OTHER)) != 0;
 
+    note_held(env, write);
     __atomic_fetch_add(&env->writes, 1, __ATOMIC_RELAXED);
     __atomic_fetch_add(&env->works, counts, __ATOMIC_RELAXED);
     __atomic_fetch_or(&env->wrote, kind, __ATOMIC_RELAXED);
@@ -138,13 +171,18 @@ static void screen_off(const struct agpu_env *env)
     }
 }
 
-/* By all that a reset shows: registers and memory (device.md 4.2). */
-static bool reset_and_look(struct agpu_env *env)
+static void mask_and_screen_off(const struct agpu_env *env)
 {
     if ((env->wrote & WROTE_MASK) != 0) {
         agpu_irq_enable(&env->function, 0);
     }
     screen_off(env);
+}
+
+/* By all that a reset shows: registers and memory (device.md 4.2). */
+static bool reset_and_look(struct agpu_env *env)
+{
+    mask_and_screen_off(env);
     return agpu_ring_reset(&env->ring) == AGPU_OK && agpu_irq_status(&env->function) == 0;
 }
 
@@ -176,17 +214,24 @@ static bool bring_back(struct agpu_env *env)
     }
     screen_off(env);
     if (agpu_ring_is_plain(&env->ring)) {
-        return agpu_ring_reprogram(&env->ring) == AGPU_OK && agpu_irq_status(&env->function) == 0;
+        return agpu_ring_reprogram(&env->ring, agpu_keep_held(env)) == AGPU_OK &&
+               agpu_irq_status(&env->function) == 0;
     }
-    return agpu_ring_replace(&env->ring, &env->function, env->abi.features, &plain) == AGPU_OK &&
+    return agpu_ring_replace(&env->ring, &env->function, env->abi.features, &plain, agpu_keep_held(env)) ==
+               AGPU_OK &&
            agpu_irq_status(&env->function) == 0;
 }
 
 static bool renew(struct agpu_env *env)
 {
-    const bool look = ++env->kept % LOOKED_AT_EVERY == 1 || (env->wrote & (WROTE_MASK | WROTE_SCREEN)) != 0;
+    const unsigned every =
+        (env->wrote & (WROTE_MASK | WROTE_SCREEN)) != 0 ? MORE_LOOKED_AT_EVERY : LOOKED_AT_EVERY;
 
-    return look ? reset_and_look(env) : agpu_ring_renew(&env->ring) == AGPU_OK;
+    if (++env->kept % every == 1) {
+        return reset_and_look(env);
+    }
+    mask_and_screen_off(env);
+    return agpu_ring_renew(&env->ring) == AGPU_OK;
 }
 
 bool agpu_keep_ring(struct agpu_env *env)

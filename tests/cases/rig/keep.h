@@ -6,10 +6,16 @@
 #include "tests/cases/rig/env.h"
 
 /* Takes note of a write to configuration space or to a register, just before it is made; also from an interrupt. */
-void agpu_keep_wrote(struct agpu_env *env, bool config, uint64_t offset, uint32_t size);
+void agpu_keep_wrote(struct agpu_env *env, const struct agpu_account_write *write);
 
 /* Everything that is written from here on is the case's. */
 void agpu_keep_begin(struct agpu_env *env);
+
+/* What the ring's registers hold, for agpu_ring_reprogram() and agpu_ring_replace(); NULL where writes may have been lost. */
+const struct agpu_ring_held *agpu_keep_held(const struct agpu_env *env);
+
+/* Nothing is known of that any more. */
+void agpu_keep_forget_held(struct agpu_env *env);
 
 /* Whether the case wrote anything at all, to configuration space, or to more of that than the command register. */
 bool agpu_keep_wrote_anything(const struct agpu_env *env);
@@ -21,8 +27,8 @@ bool agpu_keep_renew(struct agpu_env *env);
 
 /* True when the ring is up and fresh again and the device otherwise as it was before the case: it passed, it wrote nothing
  * but work, the ring's registers and the screen's, and configuration space, which was restored; and the reset was seen in
- * memory. After the first such case and every 16th, and after each that wrote the mask or the screen's registers, it is
- * looked for in the registers too, and the device shows no fence and no cause. Where the ring was moved it is programmed
+ * memory. After the first such case and every 32nd, and every fourth where the mask or the screen's registers were written,
+ * it is looked for in the registers too, and the device shows no fence and no cause. Where the ring was moved it is programmed
  * anew. Else nothing can be said, and the device has to be made quiet as a whole. Now and then false anyway,
  * so that a run restarts it from nothing many times. */
 bool agpu_keep_ring(struct agpu_env *env);

@@ -400,7 +400,7 @@ enum agpu_status agpu_ring_restart(struct agpu_env *env, const struct agpu_ring_
     struct agpu_ring_config possible = *config;
 
     possible.no_fence_page |= env->basics.of[AGPU_BASIC_FENCE_PAGE].broken;
-    return agpu_ring_replace(&env->ring, &env->function, env->abi.features, &possible);
+    return agpu_ring_replace(&env->ring, &env->function, env->abi.features, &possible, agpu_keep_held(env));
 }
 
 /* Takes down what prepare brought up and makes the device quiet again. The memory is freed in any case; leaks
@@ -417,6 +417,9 @@ static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, 
         agpu_function_restore(&env->function);
     } else if (agpu_keep_wrote_config(env)) {
         agpu_function_enable(&env->function);
+    }
+    if (env->suspect || env->held_lost) {
+        agpu_keep_forget_held(env); /* from here on nothing is lost */
     }
     agpu_umd_close(&env->umd, leaks);
     agpu_kmd_isr_close(&env->isr);
@@ -467,6 +470,7 @@ static void forget_case(struct agpu_env *env, enum agpu_need need)
     const struct agpu_platform *platform = env->platform;
 
     env->dirty = true;
+    agpu_keep_forget_held(env);
     if (need >= AGPU_NEED_FUNCTION) {
         if (platform->observe != NULL) {
             platform->observe(platform->ctx, NULL, NULL);

@@ -43,17 +43,22 @@ void agpu_ring_put_decoy(struct agpu_test *test, uint32_t index)
     memset(slot + sizeof decoy, GAP, ring->entry_stride - sizeof decoy);
 }
 
-void agpu_ring_move(struct agpu_test *test, uint32_t index)
+static void enable_at(struct agpu_test *test, uint32_t index)
 {
     struct agpu_ring *ring = &test->env->ring;
     struct aerogpu_ring_header *header = agpu_ring_header(ring);
 
-    agpu_reg_write(&test->env->function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     ring->tail = index;
     agpu_publish32(&header->head, index);
     agpu_publish32(&header->tail, index);
     agpu_store_barrier();
     agpu_reg_write(&test->env->function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
+}
+
+void agpu_ring_move(struct agpu_test *test, uint32_t index)
+{
+    agpu_reg_write(&test->env->function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+    enable_at(test, index);
 }
 
 void agpu_ring_lay(struct agpu_test *test, uint32_t count, uint32_t stride, uint32_t first_index)
@@ -72,7 +77,7 @@ void agpu_ring_lay(struct agpu_test *test, uint32_t count, uint32_t stride, uint
         agpu_ring_put_decoy(test, i);
     }
     memset((uint8_t *)header + used, BEHIND, ring->memory.size - used);
-    agpu_ring_move(test, first_index);
+    enable_at(test, first_index);
 }
 
 bool agpu_ring_batch_at(struct agpu_test *test, uint32_t entries, bool each, struct agpu_where where)

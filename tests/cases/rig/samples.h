@@ -5,7 +5,7 @@
 
 #include "tests/cases/harness/check.h"
 
-#define AGPU_SAMPLES_MAX 48u
+#define AGPU_SAMPLES_MAX 32u
 
 /* Zero-initialised is empty. */
 struct agpu_samples {

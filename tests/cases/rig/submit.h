@@ -47,7 +47,8 @@ bool agpu_clean_is_looked_at(struct agpu_env *env);
 bool agpu_check_clean_batch_at(struct agpu_test *test, uint32_t before, struct agpu_where where);
 
 /* The same for a submission that must fail: its fence completes, the error count grew, IRQ bit 31 is pending,
- * ERROR_FENCE is the submission's, the code is an accepted one (code itself on our model), and a following
+ * ERROR_FENCE is the submission's (where time passes for real, behind the first eight of a case and ever more rarely), the
+ * code is an accepted one (code itself on our model), and a following
  * empty submission runs without error, behind the first, second, fourth ... of a case: what comes next shows it too. */
 #define agpu_run_fault(t, code) agpu_run_fault_at((t), (code), AGPU_HERE)
 

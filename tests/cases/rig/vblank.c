@@ -44,14 +44,14 @@ void agpu_vblank_stall(const struct agpu_test *test, uint64_t eighths)
     agpu_wait_stall(test->env->platform, eighths * agpu_vblank_period(test) / 8);
 }
 
-static uint32_t seq_low(const struct agpu_test *test)
+uint32_t agpu_vblank_seq_low(const struct agpu_test *test)
 {
     return agpu_reg_read(&test->env->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO);
 }
 
 uint64_t agpu_vblank_passed(const struct agpu_test *test, uint64_t seq)
 {
-    return seq_low(test) - (uint32_t)seq;
+    return agpu_vblank_seq_low(test) - (uint32_t)seq;
 }
 
 /* The same SEQ on both sides: TIME has not moved between its halves either, and the upper half of SEQ had not either unless
@@ -62,11 +62,11 @@ bool agpu_vblank_look(struct agpu_test *test, struct agpu_vblank_edge *out)
 
     for (unsigned i = 0; i < 8; i++) {
         out->seq = (uint64_t)agpu_reg_read(function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_HI) << 32;
-        out->seq |= seq_low(test);
+        out->seq |= agpu_vblank_seq_low(test);
         out->time = (uint64_t)agpu_reg_read(function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_HI) << 32;
         out->time |= agpu_reg_read(function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_LO);
         out->seen = agpu_now(test);
-        if (seq_low(test) == (uint32_t)out->seq) {
+        if (agpu_vblank_seq_low(test) == (uint32_t)out->seq) {
             return true;
         }
     }
@@ -95,7 +95,7 @@ bool agpu_vblank_next(struct agpu_test *test, struct agpu_vblank_edge *edge)
         const uint64_t now = agpu_now(test);
 
         /* The low half tells that an edge came, at a third of the cost; which one it is, all of it. */
-        if (seq_low(test) != (uint32_t)before) {
+        if (agpu_vblank_seq_low(test) != (uint32_t)before) {
             edge->not_before = last;
             return agpu_vblank_look(test, edge) &&
                    agpu_check_true(test, edge->seq > before, "VBLANK_SEQ counts upwards", AGPU_HERE);

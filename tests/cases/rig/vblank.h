@@ -8,6 +8,7 @@
 
 /* The registers; the period as the case has first read it. */
 uint64_t agpu_vblank_seq(const struct agpu_test *test);
+uint32_t agpu_vblank_seq_low(const struct agpu_test *test);
 uint64_t agpu_vblank_time(const struct agpu_test *test);
 uint32_t agpu_vblank_period(const struct agpu_test *test);
 void agpu_scanout_enable(const struct agpu_test *test, uint32_t on);

@@ -20,7 +20,9 @@ struct header_fault {
 /* A ring of 4 slots of 96 bytes in a mapping of one page, so that stated, used and mapped size differ. */
 #define HEADER_COUNT  4u
 #define HEADER_STRIDE 96u
-#define HEADER_USED   (64u + HEADER_COUNT * HEADER_STRIDE)
+/* Of the faults of a case, behind so many RING_CONTROL is looked at where an access is a trip to another process. */
+#define LOOKED_AT_EVERY 4u
+#define HEADER_USED     (64u + HEADER_COUNT * HEADER_STRIDE)
 
 static bool header_ring(struct agpu_test *t)
 {
@@ -44,6 +46,13 @@ static void header_doorbell(struct agpu_test *t)
     agpu_doorbell(&t->env->ring);
 }
 
+/* In the fence page, if there is one, which costs nothing; where time does neither, in the register too. */
+static bool header_completed(struct agpu_test *t, uint64_t fence)
+{
+    return agpu_check_page(t, fence) && ((t->env->ring.page.cpu != NULL && !t->platform->simulated_time) ||
+                                         agpu_check_completed(t, fence));
+}
+
 /* The entry that was kept from running runs once everything is good again, alone. */
 static bool header_recovers(struct agpu_test *t)
 {
@@ -51,12 +60,14 @@ static bool header_recovers(struct agpu_test *t)
     const uint32_t errors = agpu_error_count_before(t->env);
     const uint32_t slot = ring->tail - 1;
 
-    agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL),
-                      AEROGPU_RING_CONTROL_ENABLE);
+    if (t->platform->simulated_time || t->env->rig.fence % LOOKED_AT_EVERY == 1) {
+        agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL),
+                          AEROGPU_RING_CONTROL_ENABLE);
+    }
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_ERROR);
     header_doorbell(t);
     if (!agpu_check_ok(t, agpu_fence_wait(ring, t->env->rig.fence)) || !agpu_check_head(t, ring->tail) ||
-        !agpu_check_completed(t, t->env->rig.fence) ||
+        !header_completed(t, t->env->rig.fence) ||
         !agpu_check_u64(t, agpu_error_count(t->env), errors, "ERROR_COUNT once the fault is repaired", false,
                         AGPU_HERE)) {
         return false;
@@ -95,7 +106,7 @@ static bool header_refused(struct agpu_test *t, size_t offset, uint32_t value)
     if (!agpu_wait_error_count(t, before.count + 1) ||
         !agpu_check_ring_error(t, &before, header_code(t, offset, value)) ||
         !agpu_check_memory(t, ring->memory.cpu, &bad, sizeof bad, "the refused ring header", AGPU_HERE) ||
-        !agpu_check_completed(t, fence)) {
+        !header_completed(t, fence)) {
         return false;
     }
     memcpy(ring->memory.cpu, &good, sizeof good);

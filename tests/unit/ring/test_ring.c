@@ -412,7 +412,7 @@ static void wait_sees_registers_without_page(void **state)
     fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 10);
     before = machine.now_ns;
     assert_int_equal(agpu_fence_wait(&ring, 10), AGPU_OK);
-    assert_true(machine.now_ns - before < 1000000);
+    assert_true(machine.now_ns - before < 2000000);
 }
 
 static void device_vanishes(struct fake_pci_machine *m)
@@ -428,7 +428,7 @@ static void wait_sees_the_device_vanish(void **state)
     machine.relaxes = 0;
     machine.on_relax = device_vanishes;
     assert_int_equal(agpu_fence_wait(&ring, 10), AGPU_ERR_LOST);
-    assert_true(machine.relaxes < 1000);
+    assert_true(machine.relaxes < 2000);
     machine.gone = false;
     machine.on_relax = device_relax;
 }
@@ -475,7 +475,7 @@ static void rings_are_replaced(void **state)
         assert_int_equal(agpu_ring_post(&ring, &submission), AGPU_OK);
         machine.dma_failing = rows[i].failing;
         moved_while_enabled = false;
-        const enum agpu_status status = agpu_ring_replace(&ring, &function, 0x3F, &after);
+        const enum agpu_status status = agpu_ring_replace(&ring, &function, 0x3F, &after, NULL);
         machine.dma_failing = 0;
         assert_false(moved_while_enabled);
         if (rows[i].failing != 0) { /* none for the second either, in this machine: it stands still */
@@ -499,7 +499,7 @@ static void rings_are_replaced(void **state)
     start_default(); /* a device that lets go of nothing: neither ring is left */
     reset_head = false;
     const struct agpu_ring_config again = {.entry_count = 16};
-    assert_int_equal(agpu_ring_replace(&ring, &function, 0x3F, &again), AGPU_ERR_TIMEOUT);
+    assert_int_equal(agpu_ring_replace(&ring, &function, 0x3F, &again, NULL), AGPU_ERR_TIMEOUT);
     assert_int_equal(machine.dma_live, 0);
     assert_int_equal(machine.command_at_free & AGPU_PCI_COMMAND_MASTER, 0);
 }
