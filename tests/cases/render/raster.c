@@ -55,6 +55,24 @@ static void raster_viewport(struct agpu_test *t)
     agpu_expect(t, raster_inner, 0);
 }
 
+/* Edges between texels: those whose centres lie inside are drawn. */
+static uint32_t between_texels(uint32_t x, uint32_t y)
+{
+    return x >= 4 && x < 11 && y >= 2 && y < 8 ? AGPU_WHITE : AGPU_NOTHING;
+}
+
+static void viewport_between(struct agpu_test *t)
+{
+    agpu_return_unless(begin_white(t));
+    agpu_put_viewport(agpu_rig_of(t), &(struct agpu_viewport){4, 2, 6.75f, 5.75f, 0, 1});
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_return_unless(agpu_expect(t, between_texels, 0));
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+    agpu_put_viewport(agpu_rig_of(t), &(struct agpu_viewport){3.75f, 1.75f, 7, 6, 0, 1});
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_expect(t, between_texels, 0);
+}
+
 static uint32_t texels[AGPU_IMAGE_TEXELS];
 
 /* Red grows over the viewport, of which the target shows the middle. */
@@ -267,6 +285,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.raster.cull_removes", "commands.md 8", 0, cull_removes),
     AGPU_SCENE_CASE("render.raster.cull_keeps", "commands.md 8", 0, cull_keeps),
     AGPU_SCENE_CASE("render.raster.viewport", "commands.md 8", 0, raster_viewport),
+    AGPU_SCENE_CASE("render.raster.viewport_parts_of_texels", "commands.md 8", 0, viewport_between),
     AGPU_SCENE_CASE("render.raster.viewport_clipped", "commands.md 8", 0, viewport_clipped),
     AGPU_SCENE_CASE("render.raster.viewport_none", "commands.md 8", 0, viewport_none),
     AGPU_SCENE_CASE("render.raster.scissor", "commands.md 8", 0, raster_scissor),

@@ -93,6 +93,16 @@ static void sampler_address(struct agpu_rig *r)
     put_sampler_alone(r, AEROGPU_SAMPLER_FILTER_NEAREST, 3);
 }
 
+/* One of the three alone. */
+static void sampler_address_w(struct agpu_rig *r)
+{
+    struct aerogpu_cmd_create_sampler *create =
+        agpu_rig_packet(r, AEROGPU_CMD_CREATE_SAMPLER, sizeof *create);
+
+    create->sampler_handle = 50;
+    create->address_w = 3;
+}
+
 static void constant_slot(struct agpu_rig *r)
 {
     agpu_put_constants(r, VS, 14, 40, 0, 0);
@@ -180,6 +190,7 @@ static const struct agpu_case cases[] = {
     REFUSED("render.refused.sampler_slot", "commands.md 10", sampler_slot),
     REFUSED("render.refused.sampler_filter", "commands.md 10", sampler_filter),
     REFUSED("render.refused.sampler_address", "commands.md 10", sampler_address),
+    REFUSED("render.refused.sampler_address_w", "commands.md 10", sampler_address_w),
     REFUSED("render.refused.constant_buffer_slot", "commands.md 10", constant_slot),
     REFUSED("render.refused.buffer_view_slot", "commands.md 10", buffer_view_slot),
     REFUSED("render.refused.uav_slot", "commands.md 10", uav_slot),
