@@ -5,6 +5,7 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/readback.h"
 #include "tests/cases/rig/scene.h"
+#include "tests/cases/rig/shared_surface.h"
 
 #define CS AEROGPU_SHADER_STAGE_COMPUTE
 #define PS AEROGPU_SHADER_STAGE_PIXEL
@@ -258,6 +259,28 @@ static void dispatch_hazards(struct agpu_test *t)
     agpu_put_uav(r, 1, 40, 0, 0);
     agpu_put_dispatch(r, 1, 1, 1);
     expect_at(t, 40, 0, tripled, sizeof tripled);
+}
+
+/* The same of two names of one buffer, which only our model is asked to share. */
+static void dispatch_alias_hazards(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_draws_shaders(t));
+    make_sixteen();
+    agpu_put_filled_buffer(r, 40, sixteen, sizeof sixteen);
+    agpu_put_filled_buffer(r, 41, sixteen, sizeof sixteen);
+    agpu_put_export(r, 40, AGPU_TOKEN);
+    agpu_put_import(r, 45, AGPU_TOKEN);
+    put_scale(r, 40, 41);
+    agpu_put_uav(r, 2, 45, 0, 0); /* takes it from view 2 */
+    agpu_put_dispatch(r, 1, 1, 1);
+    agpu_return_unless(expect_at(t, 41, 0, sixteen_zeros, sizeof sixteen_zeros));
+    agpu_put_filled_buffer(r, 42, sixteen, sizeof sixteen);
+    put_scale(r, 42, 45);
+    agpu_put_srv(r, CS, 3, 40, 0, 0); /* takes it from slot 1 */
+    agpu_put_dispatch(r, 1, 1, 1);
+    expect_at(t, 40, 0, sixteen, sizeof sixteen);
 }
 
 /* Packets set the slots that they name, and leave those before and behind them. */
@@ -519,6 +542,8 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("compute.groups", "commands.md 11", 0, dispatch_groups),
     AGPU_SCENE_CASE("compute.large", "commands.md 11", 0, dispatch_large),
     AGPU_SCENE_CASE("compute.long_in_each_direction", "commands.md 11", 0, dispatch_long),
+    AGPU_SCENE_CASE("compute.view_or_unordered_alias", "commands.md 12", AGPU_CASE_MODEL_CHOICE,
+                    dispatch_alias_hazards),
     AGPU_SCENE_CASE("compute.leaves_other_slots", "commands.md 10", 0, dispatch_leaves_other_slots),
     AGPU_SCENE_CASE("compute.destroyed_beside_draws", "commands.md 15", 0, destroyed_beside_draws),
     AGPU_SCENE_CASE("compute.leaves_bindings", "commands.md 10", 0, dispatch_leaves_bindings),

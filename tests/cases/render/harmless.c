@@ -217,6 +217,41 @@ static void unknown_values(struct agpu_test *t)
     agpu_expect_cells_on(t, expected, GREY, 0);
 }
 
+/* Integer and bool registers are beside the float ones, which stay what they are. */
+static void registers_apart(struct agpu_test *t)
+{
+    static const float ones[4] = {1, 1, 1, 1};
+    static const uint32_t opcodes[] = {AEROGPU_CMD_SET_SHADER_CONSTANTS_I,
+                                       AEROGPU_CMD_SET_SHADER_CONSTANTS_B};
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_pixel(t, &agpu_ps_constant_4_0);
+    agpu_put_registers(r, PS, 0, 0, 1, ones);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct aerogpu_cmd_set_shader_constants_f *set =
+            agpu_rig_packet(r, opcodes[i], (uint32_t)sizeof *set + 16);
+
+        set->stage = PS;
+        set->vec4_count = 1; /* where all three have their count */
+        memset(set + 1, 1, 16);
+    }
+    agpu_put_draw(r, 3);
+    agpu_expect_all(t, AGPU_WHITE, 0);
+}
+
+/* What else an unbinding says is not looked at; drivers say nothing else. */
+static void unbinding_alone(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_put_index_buffer(r, 0, 7, 3);
+    agpu_put_srv(r, PS, 1, 0, 1, 2);
+    agpu_put_constants(r, PS, 1, 0, 3, 5);
+    agpu_put_uav(r, 1, 0, 2, 1);
+    agpu_run_clean(t);
+}
+
 /* Factors and operations of no meaning: the source as it is (commands.md 15). */
 static void unknown_blending(struct agpu_test *t)
 {
@@ -336,6 +371,9 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.state.packets_that_change_nothing", "commands.md 1", 0, harmless_packets),
     AGPU_SCENE_CASE("render.state.packets_with_tails", "commands.md 1", 0, harmless_tails),
     AGPU_SCENE_CASE("render.state.unknown_values", "commands.md 15", 0, unknown_values),
+    AGPU_SCENE_CASE("render.state.registers_apart", "commands.md 7", 0, registers_apart),
+    AGPU_SCENE_CASE("render.state.unbinding_alone", "commands.md 15", AGPU_CASE_MODEL_CHOICE,
+                    unbinding_alone),
     AGPU_SCENE_CASE("render.state.unknown_blending", "commands.md 15", AGPU_CASE_MODEL_CHOICE,
                     unknown_blending),
     AGPU_SCENE_CASE("render.target.gives_way_to_view", "commands.md 15", 0, targets_give_way_to_view),

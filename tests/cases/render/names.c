@@ -4,6 +4,7 @@
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/readback.h"
 #include "tests/cases/rig/scene.h"
+#include "tests/cases/rig/shared_surface.h"
 
 #define RGBA AEROGPU_FORMAT_R8G8B8A8_UNORM
 #define PS   AEROGPU_SHADER_STAGE_PIXEL
@@ -337,12 +338,15 @@ static void target_unbinds_texture(struct agpu_test *t)
     agpu_put_upload(r, NAME, 0, colors, sizeof colors);
     agpu_put_filled_buffer(r, 40, positions, sizeof positions);
     agpu_put_srv(r, AEROGPU_SHADER_STAGE_VERTEX, 3, 40, 0, 0);
-    for (uint32_t i = 0; i < 3; i++) { /* once more behind the first time, which may be another way */
+    agpu_put_export(r, NAME, AGPU_TOKEN);
+    agpu_put_import(r, NAME + 1, AGPU_TOKEN);
+    /* Once more behind the first time, which may be another way; and as a target under another name. */
+    for (uint32_t i = 0; i < 4; i++) {
         agpu_put_texture_slot(r, AEROGPU_SHADER_STAGE_VERTEX, 2, NAME);
         agpu_put_clear_color(r, 0, 0, 1, 1);
         agpu_put_draw(r, 4);
         agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
-        agpu_put_targets(r, NAME, 0);
+        agpu_put_targets(r, i < 3 ? NAME : NAME + 1, 0);
         agpu_put_targets(r, AGPU_TARGET, 0);
         agpu_put_clear_color(r, 0, 0, 1, 1);
         agpu_put_draw(r, 4);

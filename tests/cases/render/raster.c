@@ -122,6 +122,22 @@ static void viewport_none(struct agpu_test *t)
     }
 }
 
+/* Nor are its depths looked at. */
+static void viewport_none_depths(struct agpu_test *t)
+{
+    static const struct agpu_viewport none = {0, 0, 0, 0, 0.25f, 0.5f};
+
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && begin_white(t));
+    agpu_put_target(agpu_rig_of(t), 30, AEROGPU_FORMAT_D32_FLOAT, EDGE, EDGE);
+    agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 30);
+    agpu_put_depth_state(agpu_rig_of(t), 1, 1, AEROGPU_COMPARE_ALWAYS);
+    agpu_put_viewport(agpu_rig_of(t), &none);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
+    agpu_expect_depth(t, 30, AEROGPU_FORMAT_D32_FLOAT, UINT32_MAX, agpu_float_bits(0.5f),
+                      agpu_float_bits(0.5f));
+}
+
 static void raster_scissor(struct agpu_test *t)
 {
     static const int32_t outside[][4] = {{1000, 0, 5, 5}, {0, 1000, 5, 5},   {16, 0, 16, 16}, {0, 16, 16, 16},
@@ -288,6 +304,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.raster.viewport_parts_of_texels", "commands.md 8", 0, viewport_between),
     AGPU_SCENE_CASE("render.raster.viewport_clipped", "commands.md 8", 0, viewport_clipped),
     AGPU_SCENE_CASE("render.raster.viewport_none", "commands.md 8", 0, viewport_none),
+    AGPU_SCENE_CASE("render.raster.viewport_none_depths", "commands.md 8", 0, viewport_none_depths),
     AGPU_SCENE_CASE("render.raster.scissor", "commands.md 8", 0, raster_scissor),
     AGPU_SCENE_CASE("render.raster.scissor_negative_origin", "commands.md 8", 0, scissor_negative),
     AGPU_SCENE_CASE("render.raster.scissor_none", "commands.md 8", 0, scissor_none),
