@@ -32,6 +32,29 @@ static void instance_id(struct agpu_test *t)
     agpu_expect(t, three_stripes, 0);
 }
 
+/* The same with indices that pass the end of their buffer, behind a restart; the vertex at the highest index would reach
+ * across the target. */
+static void instances_behind_end(struct agpu_test *t)
+{
+    static const float vertices[][4] = {
+        {-1, 1, 0, 1}, {-0.5f, 1, 0, 1}, {-1, -1, 0, 1}, {-0.5f, -1, 0, 1}, {9, 9, 0, 1}};
+    static const uint16_t indices[] = {0xFFFB, 0xFFFC, 0xFFFD, 0xFFFF, 0xFFFD, 0xFFFC, 0xFFFE, 0xFFFF};
+    static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0}};
+    struct aerogpu_cmd_draw_indexed *draw;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_shaders(t, &agpu_vs_instance_id_4_0, &agpu_ps_color_4_0);
+    agpu_put_filled_buffer(agpu_rig_of(t), AGPU_VERTICES, vertices, sizeof vertices);
+    agpu_put_vertex_buffer(agpu_rig_of(t), 0, AGPU_VERTICES, 16, 0);
+    agpu_put_layout(agpu_rig_of(t), AGPU_LAYOUT, elements, 1);
+    agpu_put_filled_buffer(agpu_rig_of(t), AGPU_INDICES, indices, sizeof indices);
+    agpu_put_index_buffer(agpu_rig_of(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT16, 0);
+    draw = agpu_put_draw_indexed(agpu_rig_of(t), 11);
+    draw->instance_count = 3;
+    draw->base_vertex = -0xFFFB;
+    agpu_expect(t, three_stripes, 0);
+}
+
 /* Offsets step with every instance, colours with every second one; the first instance of the second draw
  * moves both. */
 static uint32_t two_and_one(uint32_t x, uint32_t y)
@@ -397,6 +420,7 @@ static void semantic_indices(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.input.instance_id", "commands.md 9", 0, instance_id),
+    AGPU_SCENE_CASE("render.input.instances_behind_end", "commands.md 15", 0, instances_behind_end),
     AGPU_SCENE_CASE("render.input.instance_data", "commands.md 7", 0, instance_data),
     AGPU_SCENE_CASE("render.input.formats_normalised", "commands.md 7", 0, normalised_formats),
     AGPU_SCENE_CASE("render.input.formats_integer", "commands.md 7", 0, integer_formats),

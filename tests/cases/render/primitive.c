@@ -204,12 +204,23 @@ static void line_strip(struct agpu_test *t)
 
 static void primitive_fan(struct agpu_test *t)
 {
+    static const uint32_t indices[] = {2, 3, 0, 1};
     const struct agpu_vertex corners[4] = {primitive_at(-1, 1, AGPU_WHITE), primitive_at(1, 1, AGPU_WHITE),
                                            primitive_at(1, -1, AGPU_WHITE), primitive_at(-1, -1, AGPU_WHITE)};
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, corners, 4, AEROGPU_TOPOLOGY_TRIANGLEFAN);
     agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
+    /* With indices, from another corner on; clockwise in each of its triangles. */
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+    agpu_put_filled_buffer(agpu_rig_of(t), AGPU_INDICES, indices, sizeof indices);
+    agpu_put_index_buffer(agpu_rig_of(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
+    agpu_put_rasterizer(agpu_rig_of(t))->cull_mode = AEROGPU_CULL_FRONT;
+    agpu_put_draw_indexed(agpu_rig_of(t), 4);
+    agpu_return_unless(agpu_expect_all(t, AGPU_NOTHING, 0));
+    agpu_put_rasterizer(agpu_rig_of(t))->cull_mode = AEROGPU_CULL_BACK;
+    agpu_put_draw_indexed(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
