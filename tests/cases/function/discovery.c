@@ -227,6 +227,10 @@ static void narrow_config_writes(struct agpu_test *t)
         agpu_config_write(function, offset, 4, 0xFFFFFFFF);
         agpu_check_place(t, "command register after a write of config dword", offset,
                          agpu_command_read(function), quiet | AGPU_PCI_COMMAND_INTX_OFF);
+        if (offset == AGPU_PCI_BAR(0)) {
+            agpu_check_u64(t, agpu_config_read(function, AGPU_PCI_BAR(1), 4), function->saved_bars[1],
+                           "BAR1 after a write of BAR0", true, AGPU_HERE);
+        }
     }
     agpu_function_restore(function);
     agpu_command_write(function, on);

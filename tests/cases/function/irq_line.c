@@ -190,6 +190,24 @@ static void line_without_master(struct agpu_test *t)
     check_line_stays(t, true, "line with ERROR pending and Bus Master on again");
 }
 
+/* Nor does Memory Space, which decodes registers (device.md 2). */
+static void line_without_memory(struct agpu_test *t)
+{
+    const struct agpu_function *function = &t->env->function;
+    uint16_t command = agpu_command_read(function);
+
+    require_line(t);
+    line_enable(t, AEROGPU_IRQ_FENCE);
+    agpu_return_unless(agpu_run_empty(t));
+    check_line(t, true, "line with FENCE pending");
+    agpu_command_write(function, command & (uint16_t)~AGPU_PCI_COMMAND_MEMORY);
+    check_line_stays(t, true, "line with FENCE pending and Memory Space off");
+    agpu_command_write(function, command);
+    check_line(t, true, "line with FENCE pending and Memory Space on again");
+    line_ack(t, AEROGPU_IRQ_FENCE);
+    check_line(t, false, "line after the acknowledge");
+}
+
 /* A ring reset takes the causes away and leaves the mask: the line drops, and works again. */
 static void line_reset(struct agpu_test *t)
 {
@@ -269,6 +287,7 @@ static const struct agpu_case cases[] = {
     LINE_CASE("irq.line.of_two", line_of_two, AEROGPU_FEATURE_ERROR_INFO),
     LINE_CASE("irq.line.intx_disable", line_intx_disable, 0),
     LINE_CASE("irq.line.without_master", line_without_master, AEROGPU_FEATURE_ERROR_INFO),
+    LINE_CASE("irq.line.without_memory_space", line_without_memory, 0),
     LINE_CASE("irq.line.after_reset", line_reset, AEROGPU_FEATURE_ERROR_INFO),
     LINE_CASE("irq.line.vblank", line_vblank, AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT),
     LINE_CASE("irq.line.many", line_many, 0),

@@ -454,10 +454,28 @@ static void vblank_first_edge(struct agpu_test *t)
     agpu_choice(t, "first_vblank", best < period * 5 / 4 ? "a period after ENABLE" : "later");
 }
 
-/* Writing ENABLE again, or the geometry, disturbs no schedule. */
+/* Any value but 0 starts the clock. */
+static void vblank_any_enable(struct agpu_test *t)
+{
+    static const uint32_t values[] = {2, 0x80000000, 0xFFFFFFFE};
+
+    for (unsigned i = 0; i < sizeof values / sizeof values[0]; i++) {
+        const uint64_t before = agpu_vblank_seq(t);
+
+        agpu_scanout_enable(t, values[i]);
+        agpu_return_unless(agpu_vblank_wait_seq(t, before + 1));
+        agpu_scanout_enable(t, 0);
+    }
+}
+
+/* Writing ENABLE again, or any other register, disturbs no schedule. */
 static void vblank_enable_again(struct agpu_test *t)
 {
     static const uint32_t values[] = {1, 2, 0x80000000, 0xFFFFFFFF};
+    static const uint32_t others[] = {
+        AEROGPU_MMIO_REG_CURSOR_ENABLE,    AEROGPU_MMIO_REG_IRQ_ENABLE, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI,
+        AEROGPU_MMIO_REG_CURSOR_FB_GPA_HI, AEROGPU_MMIO_REG_IRQ_ACK,    AEROGPU_MMIO_REG_RING_CONTROL,
+        AEROGPU_MMIO_REG_CURSOR_X};
     struct agpu_vblank_edge first, edge;
 
     agpu_return_unless(agpu_vblank_start(t, &first));
@@ -466,6 +484,7 @@ static void vblank_enable_again(struct agpu_test *t)
         agpu_scanout_enable(t, values[i % 4]);
         agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, i);
         agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, i % 2);
+        agpu_reg_write(&t->env->function, others[i % (sizeof others / sizeof others[0])], i % 2);
     }
     agpu_return_unless(agpu_vblank_look(t, &edge));
     agpu_return_unless(agpu_vblank_check_schedule(t, &first, &edge));
@@ -533,6 +552,7 @@ static const struct agpu_case cases[] = {
     VBLANK_CASE("vblank.clock.long_run", vblank_long_run, AGPU_NEED_FUNCTION),
     VBLANK_CASE("vblank.clock.read_orders", vblank_orders, AGPU_NEED_FUNCTION),
     VBLANK_CASE("vblank.clock.disable_keeps_counters", disable_keeps_counters, AGPU_NEED_FUNCTION),
+    VBLANK_CASE("vblank.clock.any_enable", vblank_any_enable, AGPU_NEED_FUNCTION),
     VBLANK_CASE("vblank.clock.enable_again", vblank_enable_again, AGPU_NEED_FUNCTION),
     VBLANK_CASE("vblank.clock.without_bus_master", vblank_without_master, AGPU_NEED_FUNCTION),
     VBLANK_CASE("vblank.clock.survives_ring_reset", survives_ring_reset, AGPU_NEED_RING),

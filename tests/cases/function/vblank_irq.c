@@ -45,6 +45,8 @@ static void disable_clears_irq(struct agpu_test *t)
     agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK));
     agpu_scanout_enable(t, 0);
     agpu_check_irq(t, 0);
+    agpu_check_u64(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_IRQ_ENABLE),
+                   AEROGPU_IRQ_SCANOUT_VBLANK, "IRQ_ENABLE after the scanout went off", true, AGPU_HERE);
     /* The same for one that falls due while nobody looks. */
     agpu_scanout_enable(t, 1);
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_SCANOUT_VBLANK);
@@ -110,6 +112,21 @@ static void touched_edges_latch(struct agpu_test *t)
     }
 }
 
+/* INTx disable is about the line: edges latch under it. */
+static void intx_disable_latches(struct agpu_test *t)
+{
+    const struct agpu_function *function = &t->env->function;
+    struct agpu_vblank_edge edge;
+
+    agpu_command_write(function, agpu_command_read(function) | AGPU_PCI_COMMAND_INTX_OFF);
+    agpu_irq_enable(function, AEROGPU_IRQ_SCANOUT_VBLANK);
+    agpu_return_unless(agpu_vblank_start(t, &edge));
+    agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK));
+    agpu_irq_ack(function, AEROGPU_IRQ_SCANOUT_VBLANK);
+    agpu_return_unless(agpu_vblank_next(t, &edge));
+    agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK);
+}
+
 /* An edge that was due before the interrupt was enabled does not latch, the next ones do. */
 static void old_edge_does_not_latch(struct agpu_test *t)
 {
@@ -145,6 +162,7 @@ static const struct agpu_case cases[] = {
     VBLANK_IRQ_CASE("vblank.irq.latches", irq_latches),
     VBLANK_IRQ_CASE("vblank.irq.masked", irq_masked),
     VBLANK_IRQ_CASE("vblank.irq.old_edge", old_edge_does_not_latch),
+    VBLANK_IRQ_CASE("vblank.irq.under_intx_disable", intx_disable_latches),
     VBLANK_IRQ_CASE("vblank.irq.disable_clears", disable_clears_irq),
     VBLANK_IRQ_CASE("vblank.irq.masking_clears", masking_clears_irq),
     VBLANK_IRQ_CASE("vblank.irq.other_masks_keep", other_masks_keep_irq),

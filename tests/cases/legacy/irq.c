@@ -139,6 +139,10 @@ static void extension_ack_alone(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), AEROGPU_LEGACY_INT_FENCE);
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_ENABLE), AEROGPU_LEGACY_IRQ_FENCE);
     agpu_check_legacy_line(t, true);
+    /* The next fence sets it again, though INT_STATUS is as it was. */
+    agpu_return_unless(agpu_legacy_run_empty(t));
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_IRQ_STATUS, AEROGPU_LEGACY_IRQ_FENCE);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_IRQ_ACK, AEROGPU_LEGACY_IRQ_FENCE);
     /* The end of the scanout takes the vblank interrupt away, and no other. */
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0);
@@ -158,6 +162,18 @@ static void extension_mask(struct agpu_test *t)
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_IRQ_ENABLE, 0);
     /* Masking drops VBLANK only. */
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_STATUS), AEROGPU_LEGACY_IRQ_FENCE);
+}
+
+/* Neither a doorbell nor an empty ring acknowledges; RING_ENTRY_COUNT is no reset of what was signalled. */
+static void legacy_irq_stays(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_legacy_run_empty(t));
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_INT_FENCE);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_DOORBELL, 1);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), AEROGPU_LEGACY_INT_FENCE);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, 7);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), AEROGPU_LEGACY_INT_FENCE);
+    agpu_check_legacy_line(t, true);
 }
 
 /* ---- scanout ---- */
@@ -287,9 +303,14 @@ static void legacy_edge(const struct agpu_test *t, uint64_t *seq, uint64_t *time
     }
 }
 
-/* Edges are PERIOD apart, to the nanosecond. */
+/* Edges are PERIOD apart, to the nanosecond, whatever is written meanwhile. */
 static void legacy_irq_clock(struct agpu_test *t)
 {
+    static const uint32_t others[] = {AEROGPU_LEGACY_REG_IRQ_ENABLE,     AEROGPU_LEGACY_REG_SCANOUT_FB_LO,
+                                      AEROGPU_LEGACY_REG_SCANOUT_FB_HI,  AEROGPU_LEGACY_REG_SCANOUT_WIDTH,
+                                      AEROGPU_LEGACY_REG_SCANOUT_HEIGHT, AEROGPU_LEGACY_REG_SCANOUT_PITCH,
+                                      AEROGPU_LEGACY_REG_SCANOUT_FORMAT, AEROGPU_LEGACY_REG_SCANOUT_ENABLE,
+                                      AEROGPU_LEGACY_REG_IRQ_ACK,        AEROGPU_LEGACY_REG_INT_ACK};
     const uint32_t period = agpu_legacy_read(t, AEROGPU_LEGACY_REG_VBLANK_PERIOD_NS);
     uint64_t first, last, began, ended;
 
@@ -299,6 +320,10 @@ static void legacy_irq_clock(struct agpu_test *t)
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
     agpu_return_unless(legacy_irq_wait_seq(t, legacy_irq_seq(t) + 1));
     legacy_edge(t, &first, &began);
+    for (uint32_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        agpu_return_unless(legacy_irq_wait_seq(t, first + i / 4));
+        agpu_legacy_write(t, others[i], 1);
+    }
     agpu_return_unless(legacy_irq_wait_seq(t, first + 3));
     legacy_edge(t, &last, &ended);
     agpu_check_eq_u64(t, ended - began, (last - first) * period);
@@ -358,6 +383,18 @@ static void scanout_off_drops(struct agpu_test *t)
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0);
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_STATUS), 0);
     agpu_check_legacy_line(t, false);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_ENABLE), AEROGPU_LEGACY_IRQ_VBLANK);
+}
+
+/* INT_ACK takes away what IRQ_ACK could of FENCE only. */
+static void int_ack_keeps_vblank(struct agpu_test *t)
+{
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_IRQ_ENABLE, AEROGPU_LEGACY_IRQ_VBLANK);
+    agpu_return_unless(wait_vblank_irq(t));
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_INT_ACK, UINT32_MAX);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_STATUS), AEROGPU_LEGACY_IRQ_VBLANK);
+    agpu_check_legacy_line(t, true);
 }
 
 #define IRQ_CASE(name, need, bits, function)                                                                 \
@@ -373,6 +410,7 @@ static const struct agpu_case cases[] = {
     IRQ_CASE("irq.legacy.fence_latches", RING, 0, legacy_irq_latches),
     IRQ_CASE("irq.legacy.ack_exact_bits", RING, 0, legacy_irq_ack_exact),
     IRQ_CASE("irq.legacy.again_after_ack", RING, 0, legacy_irq_again_after_ack),
+    IRQ_CASE("irq.legacy.stays", RING, 0, legacy_irq_stays),
     IRQ_CASE("irq.legacy.line_many", RING, 0, legacy_line_many),
     IRQ_CASE("irq.legacy.without_master", RING, 0, legacy_without_master),
     IRQ_CASE("irq.legacy.intx_disable", RING, 0, legacy_irq_intx_disable),
@@ -388,6 +426,7 @@ static const struct agpu_case cases[] = {
     IRQ_CASE("vblank.legacy.clock", FUNCTION, EXTENSIONS, legacy_irq_clock),
     IRQ_CASE("vblank.legacy.old_edge", FUNCTION, EXTENSIONS, legacy_old_edge),
     IRQ_CASE("vblank.legacy.interrupt", FUNCTION, EXTENSIONS, legacy_irq_interrupt),
+    IRQ_CASE("vblank.legacy.int_ack_keeps", FUNCTION, EXTENSIONS, int_ack_keeps_vblank),
     IRQ_CASE("vblank.legacy.scanout_off_drops", FUNCTION, EXTENSIONS, scanout_off_drops),
 };
 

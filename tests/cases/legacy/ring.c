@@ -165,6 +165,40 @@ static void long_batch(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_legacy_completed_register(t), before + COUNT - 1);
 }
 
+/* Entries above 64 KiB of the ring, reached with the indices set there. */
+static void far_entries(struct agpu_test *t)
+{
+    enum { COUNT = 4000, FAR = 3000 };
+    struct agpu_legacy_ring *ring = agpu_legacy_rig(t).ring;
+    uint32_t before = agpu_legacy_completed_register(t);
+
+    agpu_return_unless(agpu_legacy_restart(t, COUNT));
+    ring->tail = FAR;
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_HEAD, FAR);
+    agpu_legacy_push_fence(t, before + 1);
+    agpu_legacy_push_fence(t, before + 2);
+    agpu_legacy_ring_doorbell(t);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, FAR + 2);
+    agpu_check_eq_u64(t, agpu_legacy_completed_register(t), before + 2);
+}
+
+/* The base counts as it is at the doorbell, whenever it was written. */
+static void base_moves(struct agpu_test *t)
+{
+    const struct agpu_legacy_rig rig = agpu_legacy_rig(t);
+    uint32_t before = agpu_legacy_completed_register(t);
+
+    agpu_return_unless(agpu_legacy_restart(t, 8));
+    agpu_legacy_push_fence(t, before + 1);
+    *(struct aerogpu_legacy_ring_entry_submit *)rig.memory->cpu =
+        *(struct aerogpu_legacy_ring_entry_submit *)agpu_legacy_entry(rig.ring, 0);
+    ((struct aerogpu_legacy_ring_entry_submit *)rig.memory->cpu)->fence = before + 9;
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_BASE_LO, (uint32_t)rig.memory->device_address);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_BASE_HI, (uint32_t)(rig.memory->device_address >> 32));
+    agpu_legacy_ring_doorbell(t);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, before + 9);
+}
+
 static void legacy_ring_modulo(struct agpu_test *t)
 {
     uint32_t before = agpu_legacy_completed_register(t);
@@ -432,6 +466,8 @@ static const struct agpu_case cases[] = {
     RING_CASE("ring.legacy.doorbell", "legacy.md 3", legacy_doorbell),
     RING_CASE("ring.legacy.batch_wraps", "legacy.md 3", batch_wraps),
     RING_CASE("ring.legacy.long_batch", "legacy.md 3", long_batch),
+    RING_CASE("ring.legacy.far_entries", "legacy.md 3", far_entries),
+    RING_CASE("ring.legacy.base_moves", "legacy.md 2", base_moves),
     RING_CASE("fence.legacy.of_the_entry", "legacy.md 3", fence_of_entry),
     RING_CASE("fence.legacy.past_sixteen_bits", "legacy.md 3", past_sixteen_bits),
     RING_CASE("ring.legacy.indices_modulo_count", "legacy.md 3", legacy_ring_modulo),

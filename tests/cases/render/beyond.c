@@ -33,6 +33,7 @@ static void constants_beyond(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_constant_4_0);
     agpu_put_filled_buffer(r, 40, ones, sizeof ones);
+    agpu_put_registers(r, PS, 0, 0, 1, ones); /* which no binding shows */
     for (uint32_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
         agpu_put_clear_color(r, 0, 0, 1, 1);
         agpu_put_constants(r, PS, 0, 40, offsets[i], i % 2 ? 16 : 0);

@@ -60,6 +60,48 @@ static void compute_view_sizes(struct agpu_test *t)
     expect_words(t, 40, words, sizeof words);
 }
 
+/* Views of one size that begin at different places of one buffer, in one submission. */
+static void compute_view_offsets(struct agpu_test *t)
+{
+    enum { PART = 256, PARTS = 4 };
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint32_t words[PART / 4 * PARTS];
+
+    agpu_return_unless(agpu_draws_shaders(t));
+    put_compute(t, AGPU_CS, &agpu_cs_fill_5_0);
+    agpu_put_filled_buffer(r, 40, NULL, sizeof words);
+    for (uint32_t i = 0; i < PARTS; i++) {
+        if (i != 1) {
+            agpu_put_uav(r, 0, 40, i * PART, PART);
+            agpu_put_dispatch(r, 1, 1, 1);
+        }
+    }
+    for (uint32_t w = 0; w < sizeof words / 4; w++) {
+        words[w] = w / (PART / 4) == 1 ? 0 : w % (PART / 4) * 3 + 1;
+    }
+    expect_words(t, 40, words, sizeof words);
+}
+
+/* More than a mebibyte through one view, which 4100 groups fill. */
+static void compute_wide_view(struct agpu_test *t)
+{
+    enum { GROUPS = 4100, BYTES = GROUPS * 256 };
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint32_t words[64];
+
+    agpu_return_unless(agpu_draws_shaders(t));
+    put_compute(t, AGPU_CS, &agpu_cs_fill_5_0);
+    agpu_put_create_buffer(r, 40, BYTES, 0, 0)->usage_flags |= AEROGPU_RESOURCE_USAGE_STORAGE;
+    agpu_put_uav(r, 0, 40, 0, 0);
+    agpu_put_dispatch(r, GROUPS, 1, 1);
+    agpu_put_readback(r, 40, BYTES - sizeof words, sizeof words);
+    for (uint32_t w = 0; w < 64; w++) {
+        words[w] = (uint32_t)((BYTES - sizeof words) / 4 + w) * 3 + 1;
+    }
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_check_readback(t, words, sizeof words);
+}
+
 /* Views and constants that begin above 64 KiB; lists without elements before the dispatch. */
 static void compute_far_views(struct agpu_test *t)
 {
@@ -317,6 +359,32 @@ static void no_shader(struct agpu_test *t)
     agpu_expect_fault(t, AEROGPU_ERROR_CMD_DECODE);
 }
 
+/* A handle of nothing in a slot that the shader reads; and one in a slot of another stage, which is none of its business. */
+static void compute_unknown_handles(struct agpu_test *t)
+{
+    static const uint32_t factor[4] = {3}, sources[16] = {5, 6}, results[16] = {15, 18};
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_draws_shaders(t));
+    agpu_put_filled_buffer(r, 40, sources, sizeof sources);
+    agpu_put_filled_buffer(r, 41, NULL, sizeof results);
+    agpu_put_filled_buffer(r, 42, factor, sizeof factor);
+    put_compute(t, AGPU_CS, &agpu_cs_scale_5_0);
+    agpu_put_constants(r, CS, 0, 42, 0, 0);
+    agpu_put_srv(r, CS, 2, 99, 0, 0);
+    agpu_put_uav(r, 1, 41, 0, 0);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_put_dispatch(r, 1, 1, 1);
+    agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
+    agpu_put_srv(r, CS, 2, 40, 0, 0);
+    agpu_put_texture_slot(r, AEROGPU_SHADER_STAGE_PIXEL, 0, 99);
+    agpu_put_texture_slot(r, AEROGPU_SHADER_STAGE_VERTEX, 0, 99);
+    agpu_put_vertex_buffer(r, 0, 99, 16, 0);
+    agpu_put_targets(r, 99, 0);
+    agpu_put_dispatch(r, 1, 1, 1);
+    expect_words(t, 41, results, sizeof results);
+}
+
 static void too_many_groups(struct agpu_test *t)
 {
     uint32_t words[64];
@@ -357,6 +425,8 @@ static void compute_endless(struct agpu_test *t)
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("compute.fill.view_with_offset", "commands.md 10", 0, compute_fill),
     AGPU_SCENE_CASE("compute.view.sizes", "commands.md 10", 0, compute_view_sizes),
+    AGPU_SCENE_CASE("compute.view.offsets", "commands.md 10", 0, compute_view_offsets),
+    AGPU_SCENE_CASE("compute.view.above_1_mib", "commands.md 10", 0, compute_wide_view),
     AGPU_SCENE_CASE("compute.view.above_64_kib", "commands.md 10", 0, compute_far_views),
     AGPU_SCENE_CASE("compute.loop", "commands.md 11", 0, compute_loop),
     AGPU_SCENE_CASE("compute.chain", "commands.md 10", 0, compute_chain),
@@ -368,6 +438,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.uav.tessellation", "commands.md 10", 0, tessellation_writes),
     AGPU_SCENE_CASE("compute.no_groups", "commands.md 15", 0, no_groups),
     AGPU_SCENE_CASE("compute.fault.no_shader", "commands.md 15", 0, no_shader),
+    AGPU_SCENE_CASE("compute.fault.unknown_handles", "commands.md 15", 0, compute_unknown_handles),
     AGPU_SCENE_CASE("compute.fault.too_many_groups", "commands.md 15", 0, too_many_groups),
     AGPU_SCENE_CASE("compute.fault.endless", "commands.md 15", MODEL, compute_endless),
 };

@@ -5,6 +5,7 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/readback.h"
 #include "tests/cases/rig/scene.h"
+#include "tests/cases/rig/shared_surface.h"
 
 #define CS AEROGPU_SHADER_STAGE_COMPUTE
 #define PS AEROGPU_SHADER_STAGE_PIXEL
@@ -121,6 +122,22 @@ static void dispatch_long(struct agpu_test *t)
         }
         agpu_return_unless(expect_at(t, 40 + d, 0, words, sizeof words));
     }
+}
+
+/* A compute shader that ends takes no other shader with it. */
+static void destroyed_beside_draws(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+    struct aerogpu_cmd_destroy_shader *destroy;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
+    agpu_put_shader(r, AGPU_CS, &agpu_cs_fill_5_0);
+    agpu_put_bind_shaders(r, &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .cs = AGPU_CS});
+    destroy = agpu_rig_packet(r, AEROGPU_CMD_DESTROY_SHADER, sizeof *destroy);
+    destroy->shader_handle = AGPU_CS;
+    agpu_put_draw(r, 4);
+    agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
 /* What draws have bound is as it was behind dispatches that have other things in slots of the same numbers. */
@@ -242,6 +259,57 @@ static void dispatch_hazards(struct agpu_test *t)
     agpu_put_uav(r, 1, 40, 0, 0);
     agpu_put_dispatch(r, 1, 1, 1);
     expect_at(t, 40, 0, tripled, sizeof tripled);
+}
+
+/* The same of two names of one buffer, which only our model is asked to share. */
+static void dispatch_alias_hazards(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_draws_shaders(t));
+    make_sixteen();
+    agpu_put_filled_buffer(r, 40, sixteen, sizeof sixteen);
+    agpu_put_filled_buffer(r, 41, sixteen, sizeof sixteen);
+    agpu_put_export(r, 40, AGPU_TOKEN);
+    agpu_put_import(r, 45, AGPU_TOKEN);
+    put_scale(r, 40, 41);
+    agpu_put_uav(r, 2, 45, 0, 0); /* takes it from view 2 */
+    agpu_put_dispatch(r, 1, 1, 1);
+    agpu_return_unless(expect_at(t, 41, 0, sixteen_zeros, sizeof sixteen_zeros));
+    agpu_put_filled_buffer(r, 42, sixteen, sizeof sixteen);
+    put_scale(r, 42, 45);
+    agpu_put_srv(r, CS, 3, 40, 0, 0); /* takes it from slot 1 */
+    agpu_put_dispatch(r, 1, 1, 1);
+    expect_at(t, 40, 0, sixteen, sizeof sixteen);
+}
+
+/* Packets set the slots that they name, and leave those before and behind them. */
+static void dispatch_leaves_other_slots(struct agpu_test *t)
+{
+    static const uint32_t once[4] = {1, 2}, numbers[4] = {1000, 1001};
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_draws_shaders(t));
+    make_sixteen();
+    put_dispatched(r, &agpu_cs_count_5_0);
+    for (uint32_t i = 0; i < 2;
+         i++) { /* the higher slot first, then the lower one; and the other way round */
+        agpu_put_filled_buffer(r, 41 + 10 * i, NULL, sizeof once);
+        agpu_put_filled_buffer(r, 43 + 10 * i, NULL, sizeof once);
+        agpu_put_uav(r, i ? 1 : 3, (i ? 41 : 43) + 10 * i, 0, 0);
+        agpu_put_uav(r, i ? 3 : 1, (i ? 43 : 41) + 10 * i, 0, 0);
+        agpu_put_dispatch(r, 2, 1, 1);
+        agpu_return_unless(expect_at(t, 41 + 10 * i, 0, once, sizeof once));
+        agpu_return_unless(expect_at(t, 43 + 10 * i, 0, numbers, sizeof numbers));
+    }
+    agpu_put_filled_buffer(r, 60, sixteen, sizeof sixteen);
+    agpu_put_filled_buffer(r, 61, NULL, sizeof sixteen);
+    agpu_put_uav(r, 3, 0, 0, 0);
+    put_scale(r, 60, 61);
+    agpu_put_srv(r, CS, 1, 49, 0, 0); /* beside the one that is read */
+    agpu_put_srv(r, CS, 3, 49, 0, 0);
+    agpu_put_dispatch(r, 1, 1, 1);
+    expect_at(t, 61, 0, tripled, sizeof tripled);
 }
 
 /* Views of parts: a source that ends early reads 0 behind its end, a result takes nothing there; several views
@@ -474,6 +542,10 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("compute.groups", "commands.md 11", 0, dispatch_groups),
     AGPU_SCENE_CASE("compute.large", "commands.md 11", 0, dispatch_large),
     AGPU_SCENE_CASE("compute.long_in_each_direction", "commands.md 11", 0, dispatch_long),
+    AGPU_SCENE_CASE("compute.view_or_unordered_alias", "commands.md 12", AGPU_CASE_MODEL_CHOICE,
+                    dispatch_alias_hazards),
+    AGPU_SCENE_CASE("compute.leaves_other_slots", "commands.md 10", 0, dispatch_leaves_other_slots),
+    AGPU_SCENE_CASE("compute.destroyed_beside_draws", "commands.md 15", 0, destroyed_beside_draws),
     AGPU_SCENE_CASE("compute.leaves_bindings", "commands.md 10", 0, dispatch_leaves_bindings),
     AGPU_SCENE_CASE("compute.zero_counts", "commands.md 11", 0, dispatch_none),
     AGPU_SCENE_CASE("compute.unbind", "commands.md 10", 0, dispatch_unbind),

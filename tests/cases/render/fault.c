@@ -178,6 +178,25 @@ static void targets_of_two_sizes(struct agpu_test *t)
     agpu_put_draw(agpu_rig_of(t), 4);
 }
 
+static void targets_of_two_heights(struct agpu_test *t)
+{
+    struct aerogpu_cmd_set_render_targets *set;
+
+    agpu_put_target(agpu_rig_of(t), 30, RGBA, EDGE, 2 * EDGE);
+    set = agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *set);
+    set->color_count = 2;
+    set->colors[0] = AGPU_TARGET;
+    set->colors[1] = 30;
+    agpu_put_draw(agpu_rig_of(t), 4);
+}
+
+static void larger_depth_target(struct agpu_test *t)
+{
+    agpu_put_target(agpu_rig_of(t), 30, AEROGPU_FORMAT_D32_FLOAT, 2 * EDGE, 2 * EDGE);
+    agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 30);
+    agpu_put_draw(agpu_rig_of(t), 4);
+}
+
 static void not_a_shader(struct agpu_test *t)
 {
     agpu_put_shader_bytes(agpu_rig_of(t), 60, PS, 0, "not a shader, 24 bytes..", 24);
@@ -259,6 +278,16 @@ static void unsupported_format(struct agpu_test *t)
     agpu_put_draw(agpu_rig_of(t), 4);
 }
 
+/* No shader reads it. */
+static void unread_unsupported_format(struct agpu_test *t)
+{
+    static const struct agpu_element elements[] = {
+        {AGPU_POSITION, 0, 2, 0, 0, 0}, {AGPU_COLOR, 0, 2, 0, 16, 0}, {AGPU_TEXCOORD, 3, 5, 0, 0, 0}};
+
+    agpu_put_layout(agpu_rig_of(t), 60, elements, 3);
+    agpu_put_draw(agpu_rig_of(t), 4);
+}
+
 /* Behind the 3 indices there is nothing: no device holds what this asks for. */
 static void enormous_index_count(struct agpu_test *t)
 {
@@ -309,6 +338,19 @@ static void unknown_unread_texture(struct agpu_test *t)
     agpu_put_texture_slot(agpu_rig_of(t), PS, 5, 0);
     agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_WHITE, 0);
+}
+
+/* What the sample mask discards is looked at first. */
+static void wrong_and_discarded(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
+    agpu_put_blend(agpu_rig_of(t))->sample_mask = 0;
+    agpu_return_unless(agpu_run_clean(t));
+    no_vertex_shader(t);
+    agpu_return_unless(agpu_run_fault(t, WRONG));
+    agpu_put_blend(agpu_rig_of(t));
+    agpu_scene_recovers(t);
 }
 
 /* ---- no errors ---- */
@@ -433,6 +475,9 @@ static const struct agpu_case cases[] = {
     DRAW_FAULT("render.fault.destroyed_index_buffer", destroyed_index_buffer, WRONG),
     DRAW_FAULT("render.fault.destroyed_target", target_destroyed, WRONG),
     DRAW_EITHER("render.fault.targets_of_two_sizes", targets_of_two_sizes),
+    DRAW_EITHER("render.fault.targets_of_two_heights", targets_of_two_heights),
+    DRAW_EITHER("render.fault.larger_depth_target", larger_depth_target),
+    AGPU_SCENE_CASE("render.fault.wrong_and_discarded", "commands.md 15", 0, wrong_and_discarded),
     DRAW_FAULT("render.fault.not_a_shader", not_a_shader, WRONG),
     DRAW_FAULT("render.fault.shader_cut_short", shader_cut_short, WRONG),
     DRAW_FAULT("render.fault.shader_of_other_stage", other_stage, WRONG),
@@ -443,6 +488,7 @@ static const struct agpu_case cases[] = {
     DRAW_EITHER("render.fault.input_missing", input_missing),
     DRAW_EITHER("render.fault.no_layout", no_layout),
     DRAW_FAULT("render.fault.unsupported_vertex_format", unsupported_format, WRONG),
+    DRAW_FAULT("render.fault.unread_unsupported_format", unread_unsupported_format, WRONG),
     DRAW_FAULT("render.fault.unknown_texture", unknown_texture, WRONG),
     AGPU_SCENE_CASE("render.fault.unknown_unread_texture", "commands.md 10", 0, unknown_unread_texture),
     AGPU_SCENE_CASE("render.robust.unknown_texture_of_idle_stage", "commands.md 10", 0,

@@ -171,6 +171,16 @@ static void harmless_tails(struct agpu_test *t)
     put_longer(r, AEROGPU_CMD_SET_INPUT_LAYOUT, &layout, sizeof layout);
     put_longer(r, AEROGPU_CMD_SET_TEXTURE, &texture, sizeof texture);
     put_longer(r, AEROGPU_CMD_DESTROY_SHADER, &destroy, sizeof destroy);
+    r->trailer = 12; /* the same of packets with a payload */
+    agpu_put_filled_buffer(r, 40, indices, sizeof indices);
+    agpu_put_vertex_buffer(r, 9, 40, 4, 0);
+    agpu_put_registers(r, PS, 0, 3, 1, indices);
+    agpu_put_constants(r, PS, 3, 40, 0, 0);
+    agpu_put_srv(r, PS, 3, 40, 0, 0);
+    agpu_put_sampler(r, 3, 41, 0, 0);
+    agpu_put_layout_alone(r, 42, NULL, 0);
+    agpu_put_shader(r, 43, &agpu_ps_color_4_0);
+    r->trailer = 0;
     put_longer(r, AEROGPU_CMD_CLEAR, &clear, sizeof clear);
     put_longer(r, AEROGPU_CMD_DRAW, &draw, sizeof draw);
     put_longer(r, AEROGPU_CMD_DRAW_INDEXED, &indexed, sizeof indexed);
@@ -207,10 +217,74 @@ static void unknown_values(struct agpu_test *t)
     agpu_expect_cells_on(t, expected, GREY, 0);
 }
 
+/* Integer and bool registers are beside the float ones, which stay what they are. */
+static void registers_apart(struct agpu_test *t)
+{
+    static const float ones[4] = {1, 1, 1, 1};
+    static const uint32_t opcodes[] = {AEROGPU_CMD_SET_SHADER_CONSTANTS_I,
+                                       AEROGPU_CMD_SET_SHADER_CONSTANTS_B};
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_pixel(t, &agpu_ps_constant_4_0);
+    agpu_put_registers(r, PS, 0, 0, 1, ones);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct aerogpu_cmd_set_shader_constants_f *set =
+            agpu_rig_packet(r, opcodes[i], (uint32_t)sizeof *set + 16);
+
+        set->stage = PS;
+        set->vec4_count = 1; /* where all three have their count */
+        memset(set + 1, 1, 16);
+    }
+    agpu_put_draw(r, 3);
+    agpu_expect_all(t, AGPU_WHITE, 0);
+}
+
+/* What else an unbinding says is not looked at; drivers say nothing else. */
+static void unbinding_alone(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_put_index_buffer(r, 0, 7, 3);
+    agpu_put_srv(r, PS, 1, 0, 1, 2);
+    agpu_put_constants(r, PS, 1, 0, 3, 5);
+    agpu_put_uav(r, 1, 0, 2, 1);
+    agpu_run_clean(t);
+}
+
+/* Factors and operations of no meaning: the source as it is (commands.md 15). */
+static void unknown_blending(struct agpu_test *t)
+{
+    static const struct agpu_cell expected[AGPU_CELLS] = {{"an unknown source factor: ONE", AGPU_WHITE},
+                                                          {"an unknown destination factor: ZERO", AGPU_WHITE},
+                                                          {"an unknown operation: ADD", GREY},
+                                                          {"all unknown", AGPU_WHITE}};
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_put_clear_color(r, 0.2f, 0.2f, 0.2f, 0.2f);
+    agpu_scene_cells(t, 0.5f, 1, 1, 1, 1);
+    for (uint32_t i = 0; i < 4; i++) {
+        struct aerogpu_blend_state *blend = agpu_put_blend(r);
+
+        blend->enable = 1;
+        blend->src_factor = blend->src_factor_alpha = i % 3 == 0 ? 8 : AEROGPU_BLEND_ONE;
+        blend->dst_factor = blend->dst_factor_alpha = i == 1 || i == 3 ? 9 : AEROGPU_BLEND_ZERO;
+        blend->blend_op = blend->blend_op_alpha = i >= 2 ? 5 + 256 * (i - 2) : AEROGPU_BLEND_OP_ADD;
+        if (i == 2) { /* nothing of white and all of grey, which is no maximum */
+            blend->src_factor = blend->src_factor_alpha = AEROGPU_BLEND_ZERO;
+            blend->dst_factor = blend->dst_factor_alpha = AEROGPU_BLEND_ONE;
+        }
+        agpu_put_cell(r, i);
+    }
+    agpu_expect_cells_on(t, expected, GREY, 0);
+}
+
 /* ---- targets ---- */
 
-/* Fewer targets than before: the others take nothing any more. A texture that is bound leaves the targets. */
-static void targets_give_way(struct agpu_test *t)
+/* Fewer targets than before: the others take nothing any more. A texture that is bound leaves the targets, also when a view
+ * of it is. */
+static void give_way(struct agpu_test *t, bool to_view)
 {
     struct agpu_rig *r = agpu_rig_of(t);
     struct aerogpu_cmd_set_render_targets *set;
@@ -220,6 +294,9 @@ static void targets_give_way(struct agpu_test *t)
     for (uint32_t i = 0; i < 4; i++) {
         agpu_put_target(r, 100 + i, RGBA, EDGE, EDGE);
     }
+    if (to_view) {
+        agpu_put_view(r, 110, 101, RGBA);
+    }
     for (uint32_t k = 0; k < 2; k++) {
         set = agpu_rig_packet(r, AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *set);
         set->color_count = k ? 2 : 4;
@@ -227,7 +304,7 @@ static void targets_give_way(struct agpu_test *t)
             set->colors[i] = 100 + i;
         }
         if (k == 1) {
-            agpu_put_texture_slot(r, PS, 5, 101);
+            agpu_put_texture_slot(r, PS, 5, to_view ? 110 : 101);
         }
         agpu_put_clear_color(r, 0.2f, 0.2f, 0.2f, 0.2f);
     }
@@ -236,6 +313,17 @@ static void targets_give_way(struct agpu_test *t)
         agpu_return_unless(
             agpu_expect_target_all(t, 100 + i, RGBA, i == 0 ? AGPU_RGBA(32, 223, 0, 255) : GREY, 1));
     }
+}
+
+static void targets_give_way(struct agpu_test *t)
+{
+    give_way(t, false);
+}
+
+static void targets_give_way_to_view(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_scene_views(t));
+    give_way(t, true);
 }
 
 /* ---- two numbers of one texture ---- */
@@ -283,6 +371,12 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.state.packets_that_change_nothing", "commands.md 1", 0, harmless_packets),
     AGPU_SCENE_CASE("render.state.packets_with_tails", "commands.md 1", 0, harmless_tails),
     AGPU_SCENE_CASE("render.state.unknown_values", "commands.md 15", 0, unknown_values),
+    AGPU_SCENE_CASE("render.state.registers_apart", "commands.md 7", 0, registers_apart),
+    AGPU_SCENE_CASE("render.state.unbinding_alone", "commands.md 15", AGPU_CASE_MODEL_CHOICE,
+                    unbinding_alone),
+    AGPU_SCENE_CASE("render.state.unknown_blending", "commands.md 15", AGPU_CASE_MODEL_CHOICE,
+                    unknown_blending),
+    AGPU_SCENE_CASE("render.target.gives_way_to_view", "commands.md 15", 0, targets_give_way_to_view),
     AGPU_SCENE_CASE("render.target.gives_way", "commands.md 8", 0, targets_give_way),
     AGPU_SCENE_CASE("render.alias.one_texture", "commands.md 12", 0, shared_alias),
 };

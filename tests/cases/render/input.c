@@ -32,6 +32,29 @@ static void instance_id(struct agpu_test *t)
     agpu_expect(t, three_stripes, 0);
 }
 
+/* The same with indices that pass the end of their buffer, behind a restart; the vertex at the highest index would reach
+ * across the target. */
+static void instances_behind_end(struct agpu_test *t)
+{
+    static const float vertices[][4] = {
+        {-1, 1, 0, 1}, {-0.5f, 1, 0, 1}, {-1, -1, 0, 1}, {-0.5f, -1, 0, 1}, {9, 9, 0, 1}};
+    static const uint16_t indices[] = {0xFFFB, 0xFFFC, 0xFFFD, 0xFFFF, 0xFFFD, 0xFFFC, 0xFFFE, 0xFFFF};
+    static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0}};
+    struct aerogpu_cmd_draw_indexed *draw;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_shaders(t, &agpu_vs_instance_id_4_0, &agpu_ps_color_4_0);
+    agpu_put_filled_buffer(agpu_rig_of(t), AGPU_VERTICES, vertices, sizeof vertices);
+    agpu_put_vertex_buffer(agpu_rig_of(t), 0, AGPU_VERTICES, 16, 0);
+    agpu_put_layout(agpu_rig_of(t), AGPU_LAYOUT, elements, 1);
+    agpu_put_filled_buffer(agpu_rig_of(t), AGPU_INDICES, indices, sizeof indices);
+    agpu_put_index_buffer(agpu_rig_of(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT16, 0);
+    draw = agpu_put_draw_indexed(agpu_rig_of(t), 11);
+    draw->instance_count = 3;
+    draw->base_vertex = -0xFFFB;
+    agpu_expect(t, three_stripes, 0);
+}
+
 /* Offsets step with every instance, colours with every second one; the first instance of the second draw
  * moves both. */
 static uint32_t two_and_one(uint32_t x, uint32_t y)
@@ -198,6 +221,16 @@ static void appended_element(struct agpu_test *t)
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
 
+/* A layout may have no elements, where the shader asks for none. */
+static void empty_layout(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_pixel(t, &agpu_ps_color_4_0);
+    agpu_put_layout(agpu_rig_of(t), 60, NULL, 0);
+    agpu_put_draw(agpu_rig_of(t), 3);
+    agpu_expect_all(t, AGPU_WHITE, 0);
+}
+
 /* ---- buffers that end early ---- */
 
 /* The buffer ends with the position of vertex 3: its colour is behind the end and reads 0. White fades to
@@ -299,6 +332,36 @@ static void step_rates(struct agpu_test *t)
     agpu_expect_cells(t, expected, 0);
 }
 
+/* A rate of 0 counts as 1: three instances have three elements, whatever their vertices. */
+static uint32_t three_elements(uint32_t x, uint32_t y)
+{
+    (void)y;
+    return x < 4 ? AGPU_RED : x < 8 ? AGPU_GREEN : x < 12 ? AGPU_BLUE : AGPU_NOTHING;
+}
+
+static void step_rate_of_none(struct agpu_test *t)
+{
+    static const float vertices[] = {-1, 1, -0.5f, 1, -1, -1, -0.5f, -1};
+    static const float offsets[] = {0, 0, 0.5f, 0, 1, 0};
+    static const uint32_t colors[] = {AGPU_RED, AGPU_GREEN, AGPU_BLUE, AGPU_WHITE};
+    static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 16, 0, 0, 0},
+                                                   {AGPU_TEXCOORD, 1, 16, 3, 0, AGPU_STEP_OF_NONE},
+                                                   {AGPU_COLOR, 0, 28, 5, 0, AGPU_STEP_OF_NONE}};
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_shaders(t, &agpu_vs_instance_data_4_0, &agpu_ps_color_4_0);
+    agpu_put_filled_buffer(r, AGPU_VERTICES, vertices, sizeof vertices);
+    agpu_put_filled_buffer(r, 40, offsets, sizeof offsets);
+    agpu_put_filled_buffer(r, 41, colors, sizeof colors);
+    agpu_put_vertex_buffer(r, 0, AGPU_VERTICES, 8, 0);
+    agpu_put_vertex_buffer(r, 3, 40, 8, 0);
+    agpu_put_vertex_buffer(r, 5, 41, 4, 0);
+    agpu_put_layout(r, AGPU_LAYOUT, elements, 3);
+    agpu_put_draw(r, 4)->instance_count = 3;
+    agpu_expect(t, three_elements, 0);
+}
+
 /* A component anywhere in a long vertex. */
 static void element_offsets(struct agpu_test *t)
 {
@@ -357,11 +420,14 @@ static void semantic_indices(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.input.instance_id", "commands.md 9", 0, instance_id),
+    AGPU_SCENE_CASE("render.input.instances_behind_end", "commands.md 15", 0, instances_behind_end),
     AGPU_SCENE_CASE("render.input.instance_data", "commands.md 7", 0, instance_data),
     AGPU_SCENE_CASE("render.input.formats_normalised", "commands.md 7", 0, normalised_formats),
     AGPU_SCENE_CASE("render.input.formats_integer", "commands.md 7", 0, integer_formats),
     AGPU_SCENE_CASE("render.input.formats_signed", "commands.md 7", 0, signed_formats),
     AGPU_SCENE_CASE("render.input.formats_negative", "commands.md 7", 0, negative_formats),
+    AGPU_SCENE_CASE("render.input.empty_layout", "commands.md 7", 0, empty_layout),
+    AGPU_SCENE_CASE("render.input.step_rate_of_none", "commands.md 15", 0, step_rate_of_none),
     AGPU_SCENE_CASE("render.input.wide_step_rates", "commands.md 7", 0, step_rates),
     AGPU_SCENE_CASE("render.input.element_offsets", "commands.md 7", 0, element_offsets),
     AGPU_SCENE_CASE("render.input.semantic_indices", "commands.md 7", 0, semantic_indices),

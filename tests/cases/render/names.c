@@ -4,6 +4,7 @@
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/readback.h"
 #include "tests/cases/rig/scene.h"
+#include "tests/cases/rig/shared_surface.h"
 
 #define RGBA AEROGPU_FORMAT_R8G8B8A8_UNORM
 #define PS   AEROGPU_SHADER_STAGE_PIXEL
@@ -337,17 +338,41 @@ static void target_unbinds_texture(struct agpu_test *t)
     agpu_put_upload(r, NAME, 0, colors, sizeof colors);
     agpu_put_filled_buffer(r, 40, positions, sizeof positions);
     agpu_put_srv(r, AEROGPU_SHADER_STAGE_VERTEX, 3, 40, 0, 0);
-    for (uint32_t i = 0; i < 3; i++) { /* once more behind the first time, which may be another way */
+    agpu_put_export(r, NAME, AGPU_TOKEN);
+    agpu_put_import(r, NAME + 1, AGPU_TOKEN);
+    /* Once more behind the first time, which may be another way; and as a target under another name. */
+    for (uint32_t i = 0; i < 4; i++) {
         agpu_put_texture_slot(r, AEROGPU_SHADER_STAGE_VERTEX, 2, NAME);
         agpu_put_clear_color(r, 0, 0, 1, 1);
         agpu_put_draw(r, 4);
         agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
-        agpu_put_targets(r, NAME, 0);
+        agpu_put_targets(r, i < 3 ? NAME : NAME + 1, 0);
         agpu_put_targets(r, AGPU_TARGET, 0);
         agpu_put_clear_color(r, 0, 0, 1, 1);
         agpu_put_draw(r, 4);
         agpu_return_unless(agpu_expect_all(t, AGPU_NOTHING, 0));
     }
+}
+
+/* The same of a depth target. Only our model is asked to show depth to shaders. */
+static void depth_target_unbinds_texture(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_pixel(t, &agpu_ps_load_4_0);
+    agpu_put_target(r, NAME, AEROGPU_FORMAT_D32_FLOAT, AGPU_EDGE, AGPU_EDGE)->usage_flags |=
+        AEROGPU_RESOURCE_USAGE_TEXTURE;
+    agpu_put_targets(r, 0, NAME);
+    agpu_put_clear_depth(r, 1, 0);
+    agpu_put_targets(r, AGPU_TARGET, 0);
+    agpu_put_texture_slot(r, PS, 0, NAME);
+    agpu_put_draw(r, 3);
+    agpu_return_unless(agpu_expect_all(t, AGPU_RED, 0));
+    agpu_put_targets(r, AGPU_TARGET, NAME);
+    agpu_put_targets(r, AGPU_TARGET, 0);
+    agpu_put_draw(r, 3);
+    agpu_expect_all(t, AGPU_NOTHING, 0);
 }
 
 /* ---- unordered access ---- */
@@ -483,6 +508,7 @@ static const struct agpu_case cases[] = {
     NAME_CASE("render.late.sampler", NAME_SAMPLER, name_is_late),
     NAME_CASE("render.late.layout", NAME_LAYOUT, name_is_late),
     NAME_CASE("render.late.shader", NAME_SHADER, name_is_late),
+    NAME_CASE("render.late.target", NAME_TARGET, name_is_late),
     NAME_CASE("render.again.vertex_buffer", NAME_VERTEX_BUFFER, name_is_given_again),
     NAME_CASE("render.again.index_buffer", NAME_INDEX_BUFFER, name_is_given_again),
     NAME_CASE("render.again.constants", NAME_CONSTANTS, name_is_given_again),
@@ -497,6 +523,8 @@ static const struct agpu_case cases[] = {
     NAME_CASE("render.handle.samplers", NAME_SAMPLER, handles_by_bit),
     AGPU_SCENE_CASE("render.late.never", "commands.md 15", 0, unknown_in_stages),
     AGPU_SCENE_CASE("render.late.target_unbinds_texture", "commands.md 15", 0, target_unbinds_texture),
+    AGPU_SCENE_CASE("render.late.depth_target_unbinds_texture", "commands.md 15", AGPU_CASE_MODEL_CHOICE,
+                    depth_target_unbinds_texture),
     AGPU_SCENE_CASE("compute.late_and_again", "commands.md 15", 0, late_and_again_compute),
 };
 

@@ -327,6 +327,36 @@ static void target_b5(struct agpu_test *t)
     }
 }
 
+/* They are blended and masked as others are. 1 over 0 by constants of whole levels; then what a mask lets through. */
+static void blend_b5(struct agpu_test *t)
+{
+    static const float constant[4] = {21 / 31.0f, 10 / 31.0f, 5 / 31.0f, 1};
+
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_OTHER_SIZES) && agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint32_t format = i ? AEROGPU_FORMAT_B5G5R5A1_UNORM : AEROGPU_FORMAT_B5G6R5_UNORM;
+        struct aerogpu_blend_state *blend;
+
+        agpu_put_target(agpu_rig_of(t), 100 + i, format, EDGE, EDGE);
+        agpu_put_targets(agpu_rig_of(t), 100 + i, 0);
+        agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+        blend = agpu_put_blend(agpu_rig_of(t));
+        blend->enable = 1;
+        blend->src_factor = AEROGPU_BLEND_CONSTANT;
+        for (uint32_t k = 0; k < 4; k++) {
+            blend->blend_constant_rgba_f32[k] = agpu_float_bits(constant[k]);
+        }
+        agpu_put_draw(agpu_rig_of(t), 4);
+        agpu_return_unless(agpu_expect_target_all(
+            t, 100 + i, format, i ? AGPU_RGBA(173, 82, 41, 255) : AGPU_RGBA(173, 81, 41, 255), i ? 0 : 4));
+        agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+        agpu_put_blend(agpu_rig_of(t))->color_write_mask = 2;
+        agpu_put_draw(agpu_rig_of(t), 4);
+        agpu_return_unless(agpu_expect_target_all(t, 100 + i, format, AGPU_RGBA(0, 255, 0, i ? 0 : 255), 0));
+    }
+}
+
 /* Blending on an sRGB target happens in linear space: half of white over half of it is 0.75, coded 225. */
 static void srgb_blends_linear(struct agpu_test *t)
 {
@@ -345,6 +375,30 @@ static void srgb_blends_linear(struct agpu_test *t)
     blend->dst_factor_alpha = AEROGPU_BLEND_ONE;
     agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_target_all(t, 100, AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB, AGPU_RGBA(225, 225, 225, 255), 1);
+}
+
+/* The alpha of an X8 target is 1 to blending, whatever was drawn there. */
+static void x8_blends_opaque(struct agpu_test *t)
+{
+    static const uint32_t formats[] = {AEROGPU_FORMAT_B8G8R8X8_UNORM, AEROGPU_FORMAT_R8G8B8X8_UNORM,
+                                       AEROGPU_FORMAT_R8G8B8X8_UNORM_SRGB};
+    struct aerogpu_blend_state *blend;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.5f, 1, 1, 1, 0.25f);
+    for (uint32_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        agpu_put_target(agpu_rig_of(t), 100 + i, formats[i], EDGE, EDGE);
+        agpu_put_targets(agpu_rig_of(t), 100 + i, 0);
+        agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+        agpu_put_blend(agpu_rig_of(t));
+        agpu_put_draw(agpu_rig_of(t), 4);
+        blend = agpu_put_blend(agpu_rig_of(t));
+        blend->enable = 1;
+        blend->src_factor = blend->src_factor_alpha = AEROGPU_BLEND_DEST_ALPHA;
+        blend->dst_factor = blend->dst_factor_alpha = AEROGPU_BLEND_ZERO;
+        agpu_put_draw(agpu_rig_of(t), 4);
+        agpu_return_unless(agpu_expect_target_all(t, 100 + i, formats[i], AGPU_WHITE, 0));
+    }
 }
 
 /* Targets of one texel, one column, one row, and of no power of two. */
@@ -381,6 +435,8 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.blend.alpha_apart", "commands.md 8", 0, blend_alpha_apart),
     AGPU_SCENE_CASE("render.blend.write_mask", "commands.md 8", 0, write_mask),
     AGPU_SCENE_CASE("render.blend.sample_mask", "commands.md 8", 0, sample_mask),
+    AGPU_SCENE_CASE("render.blend.b5_formats", "commands.md 8", 0, blend_b5),
+    AGPU_SCENE_CASE("render.blend.x8_is_opaque", "commands.md 8", 0, x8_blends_opaque),
     AGPU_SCENE_CASE("render.blend.srgb_is_linear", "commands.md 8", 0, srgb_blends_linear),
     DEPTH_CASE("render.depth.functions_d24", D24),
     DEPTH_CASE("render.depth.functions_d32", D32),

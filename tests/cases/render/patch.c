@@ -63,6 +63,57 @@ static void adjacency_lists(struct agpu_test *t)
     agpu_expect(t, patch_cells, 0);
 }
 
+/* Strips of one primitive each, which the highest index parts; as a vertex, which base_vertex would make it, it lies far
+ * away and would join them. */
+static bool expect_parted(struct agpu_test *t, uint32_t topology, uint32_t points,
+                          const struct agpu_vertex *strips)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+    struct agpu_vertex vertices[13];
+    uint16_t indices[14];
+
+    memcpy(vertices, strips, 2 * points * sizeof *vertices);
+    vertices[2 * points] = (struct agpu_vertex){0.9f, 0.9f, 0.5f, 1, 1, 0, 0, 1};
+    agpu_scene_color(t, vertices, 2 * points + 1, topology);
+    for (uint32_t i = 0; i <= 2 * points; i++) {
+        const uint32_t vertex = i < points ? i : i == points ? 2 * points : i - 1;
+
+        indices[i] = (uint16_t)(UINT16_MAX - 2 * points + vertex);
+    }
+    indices[2 * points + 1] = 0; /* the size is a multiple of 4 */
+    agpu_put_destroy(r, AGPU_INDICES);
+    agpu_put_filled_buffer(r, AGPU_INDICES, indices, (uint32_t)((2 * points + 2) * sizeof *indices));
+    agpu_put_index_buffer(r, AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT16, 0);
+    agpu_put_clear_color(r, 0, 0, 0, 0);
+    agpu_put_bind_shaders(
+        r, &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = points == 4 ? AGPU_GS : 60});
+    agpu_put_draw_indexed(r, 2 * points + 1)->base_vertex = (int32_t)(2 * points) - 0xFFFF;
+    return agpu_expect(t, patch_cells, 0);
+}
+
+static void adjacency_strips_restart(struct agpu_test *t)
+{
+    const struct agpu_vertex aside = {0.9f, -0.9f, 0.5f, 1, 1, 0, 0, 1};
+    struct agpu_rig *r = agpu_rig_of(t);
+    struct agpu_vertex lines[8], triangles[12], corners[3];
+
+    agpu_return_unless(agpu_scene_begin(t));
+    for (uint32_t i = 0; i < 2; i++) {
+        put_corners(corners, 5, i, white);
+        memcpy(&lines[4 * i], (const struct agpu_vertex[4]){corners[0], corners[1], aside, corners[2]},
+               4 * sizeof *lines);
+        for (uint32_t k = 0; k < 3; k++) {
+            triangles[6 * i + 2 * k] = aside;
+            triangles[6 * i + 2 * k + 1] = corners[k];
+        }
+    }
+    agpu_put_shader(r, AGPU_GS, &agpu_gs_line_adj_4_0);
+    agpu_put_shader(r, 60, &agpu_gs_triangle_adj_4_0);
+    shown_cells = 1u << 5;
+    agpu_return_unless(expect_parted(t, AEROGPU_TOPOLOGY_LINESTRIP_ADJ, 4, lines));
+    expect_parted(t, AEROGPU_TOPOLOGY_TRIANGLESTRIP_ADJ, 6, triangles);
+}
+
 /* Two patches of so many points in one draw, the two halves of a cell; all other points lie elsewhere. */
 static bool expect_patches(struct agpu_test *t, uint32_t points, const struct agpu_shader_blob *hull)
 {
@@ -124,8 +175,64 @@ static void patches_of_one(struct agpu_test *t)
     agpu_expect(t, two_steps, 0);
 }
 
+/* Behind tessellation the geometry shader sees what that makes: of each corner a square of half the target's width. */
+static uint32_t three_quarters(uint32_t x, uint32_t y)
+{
+    return y < 8 ? x < 8 ? AGPU_RED : AGPU_GREEN : x < 8 ? AGPU_BLUE : AGPU_NOTHING;
+}
+
+static void geometry_behind_patches(struct agpu_test *t)
+{
+    static const struct agpu_vertex corners[3] = {{-0.5f, 0.5f, 0.5f, 1, 0, 0, 0, 0},
+                                                  {0.5f, 0.5f, 0.5f, 1, 0, 0, 0, 0},
+                                                  {-0.5f, -0.5f, 0.5f, 1, 0, 0, 0, 0}};
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_color(t, corners, 3, AEROGPU_TOPOLOGY_PATCHLIST_3);
+    agpu_put_shader(r, AGPU_HS, &agpu_hs_points_5_0);
+    agpu_put_shader(r, AGPU_DS, &agpu_ds_triangle_5_0);
+    agpu_put_shader(r, AGPU_GS, &agpu_gs_expand_5_0);
+    agpu_put_bind_shaders(
+        r, &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = AGPU_GS, .hs = AGPU_HS, .ds = AGPU_DS});
+    agpu_put_draw(r, 3);
+    agpu_expect(t, three_quarters, 0);
+}
+
+/* Patches in several instances, each a stripe. */
+static uint32_t instance_stripes(uint32_t x, uint32_t y)
+{
+    (void)y;
+    return x < 4 ? AGPU_RED : x < 8 ? AGPU_GREEN : x < 12 ? AGPU_BLUE : AGPU_NOTHING;
+}
+
+static void patches_of_instances(struct agpu_test *t)
+{
+    static const float vertices[6][4] = {{-1, 1, 0, 1},  {-0.5f, 1, 0, 1}, {-1, -1, 0, 1},
+                                         {-1, -1, 0, 1}, {-0.5f, 1, 0, 1}, {-0.5f, -1, 0, 1}};
+    static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0}};
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_shaders(t, &agpu_vs_instance_id_4_0, &agpu_ps_color_4_0);
+    agpu_put_shader(r, AGPU_HS, &agpu_hs_triangle_5_0);
+    agpu_put_shader(r, AGPU_DS, &agpu_ds_color_5_0);
+    agpu_put_bind_shaders(r,
+                          &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .hs = AGPU_HS, .ds = AGPU_DS});
+    agpu_put_filled_buffer(r, AGPU_VERTICES, vertices, sizeof vertices);
+    agpu_put_vertex_buffer(r, 0, AGPU_VERTICES, sizeof vertices[0], 0);
+    agpu_put_layout(r, AGPU_LAYOUT, elements, 1);
+    agpu_put_topology(r, AEROGPU_TOPOLOGY_PATCHLIST_3);
+    agpu_put_draw(r, 6)->instance_count = 3;
+    agpu_expect(t, instance_stripes, 1);
+}
+
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.topology.adjacency_lists", "commands.md 9", 0, adjacency_lists),
+    AGPU_SCENE_CASE("render.topology.adjacency_strips_restart", "commands.md 15", 0,
+                    adjacency_strips_restart),
+    AGPU_SCENE_CASE("render.topology.geometry_behind_patches", "commands.md 7", 0, geometry_behind_patches),
+    AGPU_SCENE_CASE("render.topology.patches_of_instances", "commands.md 11", 0, patches_of_instances),
     AGPU_SCENE_CASE("render.topology.patches_of_1", "commands.md 9", 0, patches_of_one),
     AGPU_SCENE_CASE("render.topology.patches_of_4", "commands.md 9", 0, patches_of_four),
     AGPU_SCENE_CASE("render.topology.patches_of_32", "commands.md 9", 0, patches_of_32),

@@ -204,12 +204,23 @@ static void line_strip(struct agpu_test *t)
 
 static void primitive_fan(struct agpu_test *t)
 {
+    static const uint32_t indices[] = {2, 3, 0, 1};
     const struct agpu_vertex corners[4] = {primitive_at(-1, 1, AGPU_WHITE), primitive_at(1, 1, AGPU_WHITE),
                                            primitive_at(1, -1, AGPU_WHITE), primitive_at(-1, -1, AGPU_WHITE)};
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, corners, 4, AEROGPU_TOPOLOGY_TRIANGLEFAN);
     agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
+    /* With indices, from another corner on; clockwise in each of its triangles. */
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+    agpu_put_filled_buffer(agpu_rig_of(t), AGPU_INDICES, indices, sizeof indices);
+    agpu_put_index_buffer(agpu_rig_of(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
+    agpu_put_rasterizer(agpu_rig_of(t))->cull_mode = AEROGPU_CULL_FRONT;
+    agpu_put_draw_indexed(agpu_rig_of(t), 4);
+    agpu_return_unless(agpu_expect_all(t, AGPU_NOTHING, 0));
+    agpu_put_rasterizer(agpu_rig_of(t))->cull_mode = AEROGPU_CULL_BACK;
+    agpu_put_draw_indexed(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
@@ -262,6 +273,39 @@ static void indices_of_16_bits(struct agpu_test *t)
     agpu_put_index_buffer(agpu_rig_of(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT16, 2);
     agpu_put_draw_indexed(agpu_rig_of(t), 6);
     agpu_expect_all(t, AGPU_WHITE, 0);
+}
+
+/* Indices behind the end read 0 however the draw comes to be there: base_vertex tells which one drew. */
+static uint32_t behind_end_texels(uint32_t x, uint32_t y)
+{
+    return y == 5 && (x == 2 || x == 6 || x == 10) ? AGPU_WHITE : AGPU_NOTHING;
+}
+
+static void indices_begin_behind_end(struct agpu_test *t)
+{
+    static const uint32_t indices[] = {3, 3, 3, 3};
+    static const uint32_t firsts[] = {4, 1000000, 0};
+    const struct agpu_vertex points[7] = {
+        primitive_at(primitive_centre(2), -primitive_centre(5), AGPU_WHITE),
+        primitive_at(primitive_centre(6), -primitive_centre(5), AGPU_WHITE),
+        primitive_at(primitive_centre(10), -primitive_centre(5), AGPU_WHITE),
+        primitive_at(primitive_centre(3), -primitive_centre(12), AGPU_RED),
+        primitive_at(primitive_centre(5), -primitive_centre(12), AGPU_RED),
+        primitive_at(primitive_centre(7), -primitive_centre(12), AGPU_RED)};
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_color(t, points, 7, AEROGPU_TOPOLOGY_POINTLIST);
+    agpu_put_filled_buffer(agpu_rig_of(t), AGPU_INDICES, indices, sizeof indices);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct aerogpu_cmd_draw_indexed *draw;
+
+        agpu_put_index_buffer(agpu_rig_of(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32,
+                              i == 2 ? sizeof indices : 0);
+        draw = agpu_put_draw_indexed(agpu_rig_of(t), 1);
+        draw->first_index = firsts[i];
+        draw->base_vertex = (int32_t)i;
+    }
+    agpu_expect(t, behind_end_texels, 0);
 }
 
 static void first_vertex(struct agpu_test *t)
@@ -392,6 +436,8 @@ static void patch_points(struct agpu_test *t)
     const struct agpu_vertex patch[3] = {primitive_at(primitive_centre(2), -primitive_centre(3), 0),
                                          primitive_at(primitive_centre(13), -primitive_centre(4), 0),
                                          primitive_at(primitive_centre(5), -primitive_centre(12), 0)};
+    const struct agpu_vertex whole[3] = {primitive_at(-1, 1, 0), primitive_at(3, 1, 0),
+                                         primitive_at(-1, -3, 0)};
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, patch, 3, AEROGPU_TOPOLOGY_PATCHLIST_3);
@@ -400,7 +446,14 @@ static void patch_points(struct agpu_test *t)
     agpu_put_bind_shaders(agpu_rig_of(t),
                           &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .hs = AGPU_HS, .ds = AGPU_DS});
     agpu_put_draw(agpu_rig_of(t), 3);
-    agpu_expect(t, three_corners, 0);
+    agpu_return_unless(agpu_expect(t, three_corners, 0));
+    /* The same domain shader behind a hull shader that makes triangles. */
+    agpu_put_shader(agpu_rig_of(t), 60, &agpu_hs_triangle_5_0);
+    agpu_scene_color(t, whole, 3, AEROGPU_TOPOLOGY_PATCHLIST_3);
+    agpu_put_bind_shaders(agpu_rig_of(t),
+                          &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .hs = 60, .ds = AGPU_DS});
+    agpu_put_draw(agpu_rig_of(t), 3);
+    agpu_expect(t, in_patch, 2);
 }
 
 static const struct agpu_case cases[] = {
@@ -422,6 +475,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.topology.patch_points", "commands.md 9", 0, patch_points),
     AGPU_SCENE_CASE("render.index.negative_base_vertex", "commands.md 11", 0, negative_base_vertex),
     AGPU_SCENE_CASE("render.index.16_bits_with_offset", "commands.md 9", 0, indices_of_16_bits),
+    AGPU_SCENE_CASE("render.index.begins_behind_end", "commands.md 15", 0, indices_begin_behind_end),
     AGPU_SCENE_CASE("render.draw.first_vertex", "commands.md 11", 0, first_vertex),
 };
 

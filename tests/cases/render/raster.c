@@ -55,6 +55,24 @@ static void raster_viewport(struct agpu_test *t)
     agpu_expect(t, raster_inner, 0);
 }
 
+/* Edges between texels: those whose centres lie inside are drawn. */
+static uint32_t between_texels(uint32_t x, uint32_t y)
+{
+    return x >= 4 && x < 11 && y >= 2 && y < 8 ? AGPU_WHITE : AGPU_NOTHING;
+}
+
+static void viewport_between(struct agpu_test *t)
+{
+    agpu_return_unless(begin_white(t));
+    agpu_put_viewport(agpu_rig_of(t), &(struct agpu_viewport){4, 2, 6.75f, 5.75f, 0, 1});
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_return_unless(agpu_expect(t, between_texels, 0));
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+    agpu_put_viewport(agpu_rig_of(t), &(struct agpu_viewport){3.75f, 1.75f, 7, 6, 0, 1});
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_expect(t, between_texels, 0);
+}
+
 static uint32_t texels[AGPU_IMAGE_TEXELS];
 
 /* Red grows over the viewport, of which the target shows the middle. */
@@ -102,6 +120,22 @@ static void viewport_none(struct agpu_test *t)
         agpu_put_draw(agpu_rig_of(t), 4);
         agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
     }
+}
+
+/* Nor are its depths looked at. */
+static void viewport_none_depths(struct agpu_test *t)
+{
+    static const struct agpu_viewport none = {0, 0, 0, 0, 0.25f, 0.5f};
+
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && begin_white(t));
+    agpu_put_target(agpu_rig_of(t), 30, AEROGPU_FORMAT_D32_FLOAT, EDGE, EDGE);
+    agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 30);
+    agpu_put_depth_state(agpu_rig_of(t), 1, 1, AEROGPU_COMPARE_ALWAYS);
+    agpu_put_viewport(agpu_rig_of(t), &none);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
+    agpu_expect_depth(t, 30, AEROGPU_FORMAT_D32_FLOAT, UINT32_MAX, agpu_float_bits(0.5f),
+                      agpu_float_bits(0.5f));
 }
 
 static void raster_scissor(struct agpu_test *t)
@@ -173,6 +207,51 @@ static void scissor_none(struct agpu_test *t)
     agpu_put_scissor(agpu_rig_of(t), 15, 15, 2147483647, 2147483647);
     agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, raster_two_texels, 0);
+}
+
+/* Points and lines are clipped, tested and blended as triangles are. */
+static uint32_t half_a_row(uint32_t x, uint32_t y)
+{
+    return y == 4 && x >= 2 && x < 5 ? AGPU_RGBA(128, 128, 128, 128) : AGPU_NOTHING;
+}
+
+static void points_and_lines(struct agpu_test *t)
+{
+    static const uint32_t topologies[] = {AEROGPU_TOPOLOGY_POINTLIST, AEROGPU_TOPOLOGY_LINELIST,
+                                          AEROGPU_TOPOLOGY_LINESTRIP};
+    struct agpu_vertex row[10];
+    struct aerogpu_blend_state *blend;
+
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH) && agpu_scene_begin(t));
+    agpu_put_target(agpu_rig_of(t), 30, AEROGPU_FORMAT_D32_FLOAT, EDGE, EDGE);
+    for (uint32_t i = 0; i < sizeof topologies / sizeof topologies[0]; i++) {
+        for (uint32_t k = 0; k < 10; k++) { /* points at columns 2 to 11, or lines from each to the next */
+            const uint32_t column = i == 1 ? 2 + (k + 1) / 2 : 2 + k;
+
+            row[k] = (struct agpu_vertex){((float)column + 0.5f) / 8 - 1, 1 - 4.5f / 8, 0.5f, 1, 1, 1, 1, 1};
+        }
+        agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 0);
+        agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+        agpu_scene_color(t, row, 10, topologies[i]);
+        agpu_put_rasterizer(agpu_rig_of(t))->scissor_enable = 1;
+        agpu_put_scissor(agpu_rig_of(t), 0, 0, 5, EDGE);
+        blend = agpu_put_blend(agpu_rig_of(t));
+        blend->enable = 1;
+        blend->src_factor = blend->src_factor_alpha = AEROGPU_BLEND_CONSTANT;
+        for (uint32_t k = 0; k < 4; k++) {
+            blend->blend_constant_rgba_f32[k] = agpu_float_bits(0.5f);
+        }
+        agpu_put_draw(agpu_rig_of(t), 10);
+        agpu_return_unless(agpu_expect(t, half_a_row, 1));
+        /* Behind what is there already nothing more comes. */
+        agpu_put_blend(agpu_rig_of(t));
+        agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 30);
+        agpu_put_clear_depth(agpu_rig_of(t), 0.25f, 0);
+        agpu_put_depth_state(agpu_rig_of(t), 1, 0, AEROGPU_COMPARE_LESS);
+        agpu_put_draw(agpu_rig_of(t), 10);
+        agpu_return_unless(agpu_expect(t, half_a_row, 1));
+        agpu_put_depth_state(agpu_rig_of(t), 0, 0, AEROGPU_COMPARE_ALWAYS);
+    }
 }
 
 /* Behind the far and before the near plane; without clipping the depth is that of the viewport's end. */
@@ -267,11 +346,14 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.raster.cull_removes", "commands.md 8", 0, cull_removes),
     AGPU_SCENE_CASE("render.raster.cull_keeps", "commands.md 8", 0, cull_keeps),
     AGPU_SCENE_CASE("render.raster.viewport", "commands.md 8", 0, raster_viewport),
+    AGPU_SCENE_CASE("render.raster.viewport_parts_of_texels", "commands.md 8", 0, viewport_between),
     AGPU_SCENE_CASE("render.raster.viewport_clipped", "commands.md 8", 0, viewport_clipped),
     AGPU_SCENE_CASE("render.raster.viewport_none", "commands.md 8", 0, viewport_none),
+    AGPU_SCENE_CASE("render.raster.viewport_none_depths", "commands.md 8", 0, viewport_none_depths),
     AGPU_SCENE_CASE("render.raster.scissor", "commands.md 8", 0, raster_scissor),
     AGPU_SCENE_CASE("render.raster.scissor_negative_origin", "commands.md 8", 0, scissor_negative),
     AGPU_SCENE_CASE("render.raster.scissor_none", "commands.md 8", 0, scissor_none),
+    AGPU_SCENE_CASE("render.raster.points_and_lines", "commands.md 8", 0, points_and_lines),
     AGPU_SCENE_CASE("render.raster.depth_clip_disable", "commands.md 8", 0, depth_clip),
     AGPU_SCENE_CASE("render.raster.depth_bias", "commands.md 8", 0, depth_bias),
     AGPU_SCENE_CASE("render.raster.depth_bias_negative", "commands.md 8", 0, depth_bias_negative),

@@ -93,6 +93,16 @@ static void sampler_address(struct agpu_rig *r)
     put_sampler_alone(r, AEROGPU_SAMPLER_FILTER_NEAREST, 3);
 }
 
+/* One of the three alone. */
+static void sampler_address_w(struct agpu_rig *r)
+{
+    struct aerogpu_cmd_create_sampler *create =
+        agpu_rig_packet(r, AEROGPU_CMD_CREATE_SAMPLER, sizeof *create);
+
+    create->sampler_handle = 50;
+    create->address_w = 3;
+}
+
 static void constant_slot(struct agpu_rig *r)
 {
     agpu_put_constants(r, VS, 14, 40, 0, 0);
@@ -117,6 +127,42 @@ static void uav_of_pixel_shader(struct agpu_rig *r)
     set->shader_stage = PS;
     set->uav_count = 1;
     memcpy(set + 1, &(uint32_t){40}, 4);
+}
+
+/* A compute stage with the stage_ex of the pixel stage, and of none. */
+static void sampler_stage_ex(struct agpu_rig *r)
+{
+    struct aerogpu_cmd_set_samplers *set =
+        agpu_rig_packet(r, AEROGPU_CMD_SET_SAMPLERS, (uint32_t)sizeof *set + 4);
+
+    set->shader_stage = AEROGPU_SHADER_STAGE_COMPUTE;
+    set->reserved0 = 1;
+    set->sampler_count = 1;
+}
+
+static void texture_stage_ex(struct agpu_rig *r)
+{
+    struct aerogpu_cmd_set_texture *set = agpu_rig_packet(r, AEROGPU_CMD_SET_TEXTURE, sizeof *set);
+
+    set->shader_stage = AEROGPU_SHADER_STAGE_COMPUTE;
+    set->reserved0 = 6;
+}
+
+static void register_stage_ex(struct agpu_rig *r)
+{
+    static const uint32_t zeros[4];
+
+    agpu_put_registers(r, AEROGPU_SHADER_STAGE_COMPUTE, 1, 0, 1, zeros);
+}
+
+static void constant_stage_ex(struct agpu_rig *r)
+{
+    agpu_put_constants_of(r, AEROGPU_SHADER_STAGE_COMPUTE, 1, 0, 40);
+}
+
+static void uav_stage_ex(struct agpu_rig *r)
+{
+    agpu_put_uav_of(r, AEROGPU_SHADER_STAGE_COMPUTE, UINT32_MAX, 0, 40);
 }
 
 static void register_number(struct agpu_rig *r)
@@ -180,6 +226,7 @@ static const struct agpu_case cases[] = {
     REFUSED("render.refused.sampler_slot", "commands.md 10", sampler_slot),
     REFUSED("render.refused.sampler_filter", "commands.md 10", sampler_filter),
     REFUSED("render.refused.sampler_address", "commands.md 10", sampler_address),
+    REFUSED("render.refused.sampler_address_w", "commands.md 10", sampler_address_w),
     REFUSED("render.refused.constant_buffer_slot", "commands.md 10", constant_slot),
     REFUSED("render.refused.buffer_view_slot", "commands.md 10", buffer_view_slot),
     REFUSED("render.refused.uav_slot", "commands.md 10", uav_slot),
@@ -187,6 +234,11 @@ static const struct agpu_case cases[] = {
     REFUSED("render.refused.constant_register", "commands.md 7", register_number),
     REFUSED("render.refused.empty_shader", "commands.md 7", empty_shader),
     REFUSED("render.refused.shader_stage_ex", "commands.md 4", shader_stage),
+    REFUSED("render.refused.sampler_stage_ex", "commands.md 4", sampler_stage_ex),
+    REFUSED("render.refused.texture_stage_ex", "commands.md 4", texture_stage_ex),
+    REFUSED("render.refused.register_stage_ex", "commands.md 4", register_stage_ex),
+    REFUSED("render.refused.constant_stage_ex", "commands.md 4", constant_stage_ex),
+    REFUSED("render.refused.uav_stage_ex", "commands.md 4", uav_stage_ex),
     REFUSED("render.refused.layout_too_short", "commands.md 7", layout_too_short),
     REFUSED("render.refused.layout_slot", "commands.md 7", layout_slot),
 };

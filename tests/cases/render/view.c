@@ -59,6 +59,14 @@ static void view_array(struct agpu_test *t)
         agpu_put_draw(agpu_rig_of(t), 4);
         agpu_return_unless(agpu_expect(t, layers_image, 0));
     }
+    /* An array of one layer is one too. */
+    agpu_put_destroy(agpu_rig_of(t), 30);
+    put_layers(t, 1);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
+    last_layer = 0;
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_expect(t, layers_image, 0);
 }
 
 static void layer_range(struct agpu_test *t)
@@ -250,6 +258,20 @@ static void destroyed_view(struct agpu_test *t)
     agpu_expect(t, plain_image, 0);
 }
 
+/* A view outlives its texture as a number that nothing can be done with. */
+static void view_of_nothing(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_scene_views(t) && agpu_scene_begin(t));
+    agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
+    put_layers(t, 1);
+    agpu_put_view(agpu_rig_of(t), 31, 30, RGBA);
+    agpu_put_destroy(agpu_rig_of(t), 30);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 31);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_expect_fault(t, AEROGPU_ERROR_CMD_DECODE);
+}
+
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.texture.array", "commands.md 10", 0, view_array),
     AGPU_SCENE_CASE("render.texture.array_as_plain", "commands.md 10", 0, array_as_plain),
@@ -259,6 +281,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.view.layer_range", "commands.md 6.1", 0, layer_range),
     AGPU_SCENE_CASE("render.view.cube_of_array", "commands.md 6.1", 0, cube_of_array),
     AGPU_SCENE_CASE("render.view.mip_range", "commands.md 6.1", 0, mip_range),
+    AGPU_SCENE_CASE("render.view.of_nothing", "commands.md 15", 0, view_of_nothing),
     AGPU_SCENE_CASE("render.view.destroyed", "commands.md 6.1", 0, destroyed_view),
 };
 

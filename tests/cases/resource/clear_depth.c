@@ -239,6 +239,42 @@ static void clear_sizes_differ(struct agpu_test *t)
 }
 
 /* Targets are looked up at the clear: those that are made after they were bound are cleared. */
+/* Depth alone, beside several colour targets, which stay as they are. */
+static void clear_beside_colors(struct agpu_test *t)
+{
+    const uint32_t format = *(const uint32_t *)t->test_case->arg;
+    static const uint8_t zeros[8 * 8 * 4];
+    struct agpu_rig *r = agpu_rig_of(t);
+    struct aerogpu_cmd_set_render_targets *set;
+    uint32_t texels[8 * 8];
+
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ));
+    for (uint32_t i = 0; i < 3; i++) {
+        agpu_put_target(r, 10 + i, RGBA, 8, 8);
+    }
+    agpu_put_target(r, DEPTH, format, 8, 8);
+    set = agpu_rig_packet(r, AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *set);
+    set->color_count = 3;
+    for (uint32_t i = 0; i < 3; i++) {
+        set->colors[i] = 10 + i;
+    }
+    set->depth_stencil = DEPTH;
+    put_clear_all(r, AEROGPU_CLEAR_DEPTH, (const float[4]){1, 1, 1, 1}, &depths[0]);
+    agpu_reads_begin(r);
+    for (uint32_t i = 0; i < 4; i++) {
+        agpu_put_texture_read(r, i < 3 ? 10 + i : DEPTH, i < 3 ? RGBA : format, 0, 0, 8, 8);
+    }
+    agpu_return_unless(agpu_run_clean(t));
+    for (uint32_t i = 0; i < 3; i++) {
+        agpu_return_unless(
+            agpu_check_texture_read(t, i, zeros, 0, "a colour target beside a clear of depth"));
+    }
+    for (uint32_t i = 0; i < 8 * 8; i++) {
+        texels[i] = format == D24 ? depths[0].d24 : depths[0].d32;
+    }
+    agpu_check_texture_read(t, 3, texels, 0, "depth, cleared beside three colour targets");
+}
+
 static void clear_target_made_later(struct agpu_test *t)
 {
     const uint32_t format = *(const uint32_t *)t->test_case->arg;
@@ -284,6 +320,8 @@ static const struct agpu_case cases[] = {
     CLEAR_DEPTH_CASE("render.clear.d32_flags", clear_flags, d32),
     CLEAR_DEPTH_CASE("render.clear.d24_beside_another_size", clear_sizes_differ, d24),
     CLEAR_DEPTH_CASE("render.clear.d32_beside_another_size", clear_sizes_differ, d32),
+    CLEAR_DEPTH_CASE("render.clear.d24_beside_colors", clear_beside_colors, d24),
+    CLEAR_DEPTH_CASE("render.clear.d32_beside_colors", clear_beside_colors, d32),
     CLEAR_DEPTH_CASE("render.clear.target_made_later", clear_target_made_later, d32),
     CLEAR_DEPTH_CASE("render.clear.big", clear_big, rgba),
     CLEAR_DEPTH_CASE("render.clear.big_sixteen_bit", clear_big, b5g6r5),

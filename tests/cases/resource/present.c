@@ -95,9 +95,9 @@ static void vsync_of_every_kind(struct agpu_test *t)
 /* Faults in packets do not change the pacing. */
 static void vsync_with_errors(struct agpu_test *t)
 {
-    static const struct agpu_paced kinds[] = {AGPU_PACED(AGPU_PACED_AFTER_ERROR, VSYNC, 1),
-                                              AGPU_PACED(AGPU_PACED_AFTER_SHORT, VSYNC, 2),
-                                              AGPU_PACED(AGPU_PACED_SHORT_EX, VSYNC, 3)};
+    static const struct agpu_paced kinds[] = {
+        AGPU_PACED(AGPU_PACED_AFTER_ERROR, VSYNC, 1), AGPU_PACED(AGPU_PACED_AFTER_SHORT, VSYNC, 2),
+        AGPU_PACED(AGPU_PACED_SHORT_EX, VSYNC, 3), AGPU_PACED(AGPU_PACED_BEHIND_BARE, VSYNC, 3)};
 
     const struct agpu_executor *executor = agpu_executor_of(t);
 
@@ -105,7 +105,7 @@ static void vsync_with_errors(struct agpu_test *t)
     agpu_scanout_enable(t, 1);
     agpu_return_unless(AGPU_PACED_RUN(t, kinds));
     /* One known executor does not look at the size of a present (commands.md 3). */
-    agpu_check(t, agpu_error_count(t->env) >= (executor->implicit ? 2u : 3u));
+    agpu_check(t, agpu_error_count(t->env) >= (executor->implicit ? 2u : 4u));
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_ERROR);
     agpu_run_empty(t);
 }
@@ -162,6 +162,22 @@ static void vsync_without_scanout(struct agpu_test *t)
         agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
     }
     agpu_check_eq_u64(t, agpu_vblank_seq(t), before);
+}
+
+/* One that signals no fence waits for no edge, and nothing waits behind it. */
+static void vsync_without_fence(struct agpu_test *t)
+{
+    static const struct agpu_paced kinds[] = {
+        {AGPU_PACED_PRESENT, VSYNC, 0, .no_fence = true},
+        AGPU_PACED(AGPU_PACED_EMPTY, 0, 0),
+        AGPU_PACED(AGPU_PACED_PRESENT, VSYNC, 1),
+        {AGPU_PACED_PRESENT_EX, VSYNC, 1, .no_fence = true},
+        AGPU_PACED(AGPU_PACED_EMPTY, 0, 1),
+    };
+
+    agpu_scanout_enable(t, 1);
+    agpu_return_unless(AGPU_PACED_RUN(t, kinds));
+    agpu_check_no_errors_counted(t);
 }
 
 /* Posts so many of one kind behind one doorbell. */
@@ -251,10 +267,34 @@ static void vsync_without_master(struct agpu_test *t)
         agpu_check_completed(t, 1);
     }
     agpu_function_restore(function);
+    if (t->env->model) {
+        agpu_check_u64(t, agpu_fence_mmio_value(function), t->env->rig.fence,
+                       "COMPLETED_FENCE when bus master is on again behind its edge", false, AGPU_HERE);
+    }
     agpu_return_unless(agpu_vblank_look(t, &edge));
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
     agpu_check_within(t, agpu_vblank_seq(t) - edge.seq, 0, 30,
                       "vblank edges to a fence whose own came without bus master");
+}
+
+/* Scanout that goes off while bus mastering is off lets go of what is held: it completes when that is on again, and no edge
+ * comes any more. */
+static void scanout_off_without_master(struct agpu_test *t)
+{
+    static const struct agpu_paced one = AGPU_PACED(AGPU_PACED_PRESENT, VSYNC, 1);
+    const struct agpu_function *function = &t->env->function;
+
+    agpu_scanout_enable(t, 1);
+    for (unsigned i = 0; i < 2; i++) {
+        agpu_return_unless(agpu_paced_post(t, &one));
+    }
+    agpu_doorbell(&t->env->ring);
+    agpu_return_unless(agpu_check_head(t, t->env->ring.tail));
+    agpu_command_write(function, agpu_command_read(function) & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
+    agpu_scanout_enable(t, 0);
+    agpu_function_restore(function);
+    agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
+    agpu_check_completed(t, t->env->rig.fence);
 }
 
 /* ---- interrupts of held fences ---- */
@@ -279,8 +319,8 @@ static void vsync_interrupts(struct agpu_test *t)
 
         agpu_rig_begin_over(&t->env->rig);
         for (unsigned j = 0; j < 3; j++) {
-            struct agpu_paced one = {j == 0 ? AGPU_PACED_PRESENT : AGPU_PACED_EMPTY, VSYNC, 1, flags[i][j],
-                                     0};
+            struct agpu_paced one = {
+                j == 0 ? AGPU_PACED_PRESENT : AGPU_PACED_EMPTY, VSYNC, 1, flags[i][j], 0, false};
 
             agpu_return_unless(agpu_paced_post(t, &one));
         }
@@ -298,7 +338,8 @@ static void vsync_interrupts(struct agpu_test *t)
     }
 }
 
-/* A second submission with the value of a held fence is merged with it, and held with it. */
+/* A second submission with the value of a held fence is merged with it, and held with it; the interrupt comes if one of them
+ * wants it. */
 static void vsync_merged(struct agpu_test *t)
 {
     static const struct agpu_paced one = AGPU_PACED(AGPU_PACED_PRESENT, VSYNC, 1);
@@ -306,16 +347,19 @@ static void vsync_merged(struct agpu_test *t)
     uint64_t seq;
     bool on_time = false;
 
+    agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
     agpu_scanout_enable(t, 1);
     for (unsigned i = 0; i < 2; i++) {
         agpu_rig_begin_over(&t->env->rig);
         agpu_return_unless(agpu_paced_post(t, &one));
-        same = (struct agpu_submission){.fence = t->env->rig.fence};
+        same = (struct agpu_submission){.fence = t->env->rig.fence, .flags = AEROGPU_SUBMIT_FLAG_NO_IRQ};
         agpu_assert_ok(t, agpu_ring_post(&t->env->ring, &same));
         seq = agpu_vblank_seq(t);
         agpu_doorbell(&t->env->ring);
         agpu_paced_taken(t);
         agpu_return_unless(agpu_paced_follow(t, &one, 1, same.fence, seq, &on_time));
+        agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_FENCE));
+        agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
     }
 }
 
@@ -328,8 +372,8 @@ static void many_frames_paced(struct agpu_test *t)
     const uint32_t count = t->platform->simulated_time ? AGPU_PACED_MOST : 6;
 
     for (uint32_t i = 0; i < count; i++) {
-        list[i] =
-            (struct agpu_paced){i % 5 == 3 ? AGPU_PACED_PRESENT_EX : AGPU_PACED_PRESENT, VSYNC, i + 1, 0, 0};
+        list[i] = (struct agpu_paced){
+            i % 5 == 3 ? AGPU_PACED_PRESENT_EX : AGPU_PACED_PRESENT, VSYNC, i + 1, 0, 0, false};
     }
     agpu_scanout_enable(t, 1);
     for (unsigned i = 0; i < (t->platform->simulated_time ? 5 : 1); i++) {
@@ -361,6 +405,8 @@ static const struct agpu_case cases[] = {
     PRESENT_CASE("present.vsync.many_frames", many_frames_paced),
     PRESENT_CASE("present.vsync.without_scanout", vsync_without_scanout),
     PRESENT_CASE("present.vsync.without_bus_master", vsync_without_master),
+    PRESENT_CASE("present.vsync.without_fence", vsync_without_fence),
+    PRESENT_CASE("present.vsync.scanout_off_without_bus_master", scanout_off_without_master),
     PRESENT_CASE("present.vsync.scanout_off_releases", scanout_off_releases),
     PRESENT_CASE("present.vsync.reset_drops_held", reset_drops_held),
 };

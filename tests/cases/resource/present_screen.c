@@ -260,6 +260,7 @@ static void screen_refused(struct agpu_test *t)
         {AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, 60},
         {AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, 0},
         {AEROGPU_MMIO_REG_SCANOUT0_WIDTH, 17},
+        {AEROGPU_MMIO_REG_SCANOUT0_WIDTH, 0x4004}, /* in 16 bits the row is as long as the pitch */
         {AEROGPU_MMIO_REG_SCANOUT0_HEIGHT, 0x00100001},
         {AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, 66},
         {AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, 0},

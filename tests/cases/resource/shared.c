@@ -64,12 +64,15 @@ static void alias_of_alias(struct agpu_test *t)
     agpu_return_unless(agpu_run_clean(t));
     agpu_return_unless(agpu_shared_holds(t, 3, 20));
     agpu_return_unless(agpu_shared_holds(t, 4, 20));
-    /* Both tokens still name it. */
+    /* Both tokens still name it, and a third can. */
     agpu_put_import(r, 5, AGPU_TOKEN);
     agpu_put_import(r, 6, AGPU_TOKEN + 1);
+    agpu_put_export(r, 4, AGPU_TOKEN + 2);
+    agpu_put_import(r, 7, AGPU_TOKEN + 2);
     agpu_put_shared_pattern(t, 5, 21);
     agpu_return_unless(agpu_run_clean(t));
     agpu_return_unless(agpu_shared_holds(t, 6, 21));
+    agpu_return_unless(agpu_shared_holds(t, 7, 21));
     /* An alias's number is free at once. */
     agpu_put_create_texture(r, 2, RGBA, AGPU_SHARED_EDGE, AGPU_SHARED_EDGE, 0, 0);
     agpu_return_unless(agpu_run_clean(t));
@@ -121,6 +124,19 @@ static void original_reserved(struct agpu_test *t)
     agpu_shared_is_zero(t, 1);
 }
 
+/* A handle in the second element of a list of compute bindings; all three kinds are alike. */
+static void put_second_binding(struct agpu_rig *r, uint32_t opcode, uint32_t handle)
+{
+    struct aerogpu_constant_buffer_binding *binding;
+    struct aerogpu_cmd_set_constant_buffers *set;
+
+    set = agpu_rig_packet(r, opcode, (uint32_t)(sizeof *set + 2 * sizeof *binding));
+    set->shader_stage = AEROGPU_SHADER_STAGE_COMPUTE;
+    set->buffer_count = 2;
+    binding = (void *)(set + 1);
+    binding[1].buffer = handle;
+}
+
 /* Binds a handle to a slot of each kind; in lists behind one that is good. */
 static void put_reserved_binding(struct agpu_rig *r, uint32_t kind, uint32_t handle)
 {
@@ -156,8 +172,15 @@ static void put_reserved_binding(struct agpu_rig *r, uint32_t kind, uint32_t han
     case 6:
         agpu_put_srv(r, AEROGPU_SHADER_STAGE_PIXEL, 1, handle, 0, 0);
         break;
-    default:
+    case 7:
         agpu_put_uav(r, 1, handle, 0, 0);
+        break;
+    default:
+        put_second_binding(r,
+                           kind == 8   ? AEROGPU_CMD_SET_CONSTANT_BUFFERS
+                           : kind == 9 ? AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS
+                                       : AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS,
+                           handle);
         break;
     }
 }
@@ -168,17 +191,20 @@ static void reserved_in_every_slot(struct agpu_test *t)
     const struct agpu_executor *executor = agpu_executor_of(t);
     struct agpu_rig *r = agpu_rig_of(t);
     bool passed = true;
+    bool binds_buffers;
 
     agpu_return_unless(executor != NULL);
+    binds_buffers = !executor->implicit && !executor->six_layers && !executor->no_depth;
     agpu_return_unless(agpu_shared_begin(t));
     agpu_put_import(r, 2, AGPU_TOKEN);
     agpu_put_shared_pattern(t, 2, 26);
     agpu_put_destroy(r, 1);
     agpu_return_unless(agpu_run_clean(t));
-    for (uint32_t kind = 0; kind < 8; kind++) {
+    for (uint32_t kind = 0; kind < 11; kind++) {
         put_reserved_binding(r, kind, 1);
-        agpu_return_unless(kind < 5 ? agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE)
-                                    : agpu_run_fault_or_pass(t, AEROGPU_ERROR_CMD_DECODE, &passed));
+        agpu_return_unless(kind < 5 || binds_buffers
+                               ? agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE)
+                               : agpu_run_fault_or_pass(t, AEROGPU_ERROR_CMD_DECODE, &passed));
         put_reserved_binding(r, kind, 0);
         agpu_return_unless(agpu_run_clean(t));
     }
@@ -304,6 +330,12 @@ static void shared_buffer(struct agpu_test *t)
     agpu_put_copy_buffer(r, 4, 0, 1, 0, sizeof data, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_eq_mem(t, r->memory[1].cpu, data, sizeof data);
+    if (t->env->model) { /* rebound by its other name, contents as they are (commands.md 6.1) */
+        agpu_put_create_buffer(r, 4, sizeof data, 0, 0);
+        agpu_put_readback(r, 3, 0, sizeof data);
+        agpu_return_unless(agpu_run_clean(t));
+        agpu_check_readback(t, data, sizeof data);
+    }
 }
 
 #define SHARED_NEEDS                                                                                         \

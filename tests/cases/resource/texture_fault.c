@@ -6,6 +6,7 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/contents.h"
 #include "tests/cases/rig/pipeline_packets.h"
+#include "tests/cases/rig/shared_surface.h"
 #include "tests/cases/rig/submit.h"
 #include "tests/cases/rig/texture_read.h"
 
@@ -480,6 +481,23 @@ static void view_of_taken_handle(struct agpu_rig *r)
     agpu_put_view(r, OTHER, HOST, RGBA);
 }
 
+/* The number of a view is taken as any other is. */
+static void buffer_over_view(struct agpu_rig *r)
+{
+    agpu_put_create_buffer(r, VIEW, 64, 0, 0);
+}
+
+static void texture_over_view(struct agpu_rig *r)
+{
+    agpu_put_create_texture(r, VIEW, RGBA, EDGE, EDGE, 0, 0);
+}
+
+static void import_over_view(struct agpu_rig *r)
+{
+    agpu_put_export(r, HOST, AGPU_TOKEN);
+    agpu_put_import(r, VIEW, AGPU_TOKEN);
+}
+
 static void copy_to_view(struct agpu_rig *r)
 {
     agpu_put_copy_texture(r, VIEW, GUEST, 8, 8, 0);
@@ -575,6 +593,9 @@ static const struct agpu_case cases[] = {
     VIEW_FAULT("texture.view_fault.of_view", view_of_view),
     VIEW_FAULT("texture.view_fault.other_format", view_of_other_format),
     VIEW_FAULT("texture.view_fault.handle_taken", view_of_taken_handle),
+    VIEW_FAULT("texture.view_fault.buffer_over_view", buffer_over_view),
+    VIEW_FAULT("texture.view_fault.texture_over_view", texture_over_view),
+    VIEW_FAULT("texture.view_fault.import_over_view", import_over_view),
     VIEW_FAULT("texture.view_fault.copy_to_view", copy_to_view),
     VIEW_FAULT("texture.view_fault.copy_from_view", copy_from_view),
     VIEW_FAULT("texture.view_fault.upload_to_view", upload_to_view),

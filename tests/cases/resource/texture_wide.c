@@ -6,7 +6,7 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/contents.h"
 #include "tests/cases/rig/executor.h"
-#include "tests/cases/rig/pipeline_packets.h"
+#include "tests/cases/rig/scene.h"
 #include "tests/cases/rig/submit.h"
 #include "tests/cases/rig/texture_read.h"
 
@@ -45,6 +45,81 @@ static void copied_wide(struct agpu_test *t)
         }
     }
     agpu_check_origins(t, memory, expected, KNOWN, "guest memory after a write-back of 4099 texels a row");
+}
+
+/* Rows further apart than 16 bits tell, written back to. */
+static void copied_far_rows(struct agpu_test *t)
+{
+    enum { TEXELS = 5, LINES = 3, APART = 0x10000 + 20 };
+    const uint32_t format = AEROGPU_FORMAT_R8G8B8A8_UNORM, size = APART * LINES;
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint8_t image[TEXELS * 4 * LINES];
+    struct agpu_dma *memory = agpu_rig_more(r, 2 * size);
+    uint8_t *expected;
+
+    if (memory == NULL) {
+        agpu_error(t, "no memory for far rows");
+        return;
+    }
+    expected = (uint8_t *)memory->cpu + size;
+    agpu_fill_origin(image, sizeof image, 1, AGPU_FROM_SOURCE);
+    agpu_fill_origin(memory->cpu, size, 2, AGPU_FROM_GUEST);
+    memcpy(expected, memory->cpu, size);
+    for (uint32_t y = 0; y < LINES; y++) {
+        memcpy(expected + y * APART, image + y * TEXELS * 4, TEXELS * 4);
+    }
+    agpu_rig_alloc(r, 9, memory, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_texture(r, 1, format, TEXELS, LINES, 0, 0);
+    agpu_put_upload(r, 1, 0, image, sizeof image);
+    agpu_put_create_texture(r, 2, format, TEXELS, LINES, APART, 9);
+    agpu_put_dirty(r, 2, 0, size);
+    agpu_put_copy_texture(r, 2, 1, TEXELS, LINES, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_check_origins(t, memory->cpu, expected, size,
+                       "guest memory after a write-back of rows 64 KiB apart");
+}
+
+/* Rows of more than 64 KiB. So wide a texture may be refused (commands.md 16); one that is made is whole. */
+static void copied_widest(struct agpu_test *t)
+{
+    enum { TEXELS = 16400, LINES = 2, APART = TEXELS * 4 + 12, BYTES = APART * LINES };
+    const uint32_t format = AEROGPU_FORMAT_R8G8B8A8_UNORM;
+    struct agpu_rig *r = agpu_rig_of(t);
+    struct agpu_dma *memory = agpu_rig_more(r, 3 * BYTES);
+    uint8_t *source, *expected;
+    bool refused = false;
+
+    if (memory == NULL) {
+        agpu_error(t, "no memory for a wide texture");
+        return;
+    }
+    source = (uint8_t *)memory->cpu + BYTES;
+    expected = source + BYTES;
+    agpu_fill_origin(memory->cpu, BYTES, 1, AGPU_FROM_GUEST);
+    agpu_fill_origin(source, BYTES, 2, AGPU_FROM_SOURCE);
+    memcpy(expected, memory->cpu, BYTES);
+    for (uint32_t y = 0; y < LINES; y++) {
+        memcpy(expected + y * APART, source + y * APART, TEXELS * 4);
+    }
+    agpu_rig_alloc(r, 9, memory, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_texture(r, 1, format, TEXELS, LINES, APART, 9)->backing_offset_bytes = BYTES;
+    agpu_put_create_texture(r, 2, format, TEXELS, LINES, APART, 9);
+    if (t->env->model) {
+        agpu_return_unless(agpu_run_clean(t));
+    } else {
+        agpu_return_unless(agpu_run_either(t, AEROGPU_ERROR_BACKEND, &refused));
+    }
+    agpu_choice(t, "texture_of_16400_texels", refused ? "refused" : "made");
+    if (refused) {
+        return;
+    }
+    agpu_rig_alloc(r, 9, memory, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_dirty(r, 1, 0, BYTES);
+    agpu_put_dirty(r, 2, 0, BYTES);
+    agpu_put_copy_texture(r, 2, 1, TEXELS, LINES, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_check_origins(t, memory->cpu, expected, BYTES,
+                       "guest memory after a write-back of 16400 texels a row");
 }
 
 #define EDGE  4096u
@@ -116,6 +191,16 @@ static const struct agpu_case cases[] = {
     WIDE_CASE("texture.copy.wide_rgba", rgba),
     WIDE_CASE("texture.copy.wide_rgbx", rgbx),
     WIDE_CASE("texture.copy.wide_bgrx", bgrx),
+    {.id = "texture.copy.far_rows",
+     .spec = "commands.md 6.1",
+     .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO,
+     .run = copied_far_rows},
+    {.id = "texture.copy.widest_row",
+     .spec = "commands.md 6.4",
+     .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO,
+     .run = copied_widest},
     {.id = "texture.upload.chain_of_13",
      .spec = "commands.md 6.1",
      .needs = AGPU_NEED_RING,

@@ -45,6 +45,10 @@ static void put_paced(struct agpu_rig *rig, const struct agpu_paced *paced)
         odd = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT_EX, size);
         odd->flags = paced->flags;
         break;
+    case AGPU_PACED_BEHIND_BARE:
+        agpu_rig_packet(rig, AEROGPU_CMD_PRESENT, size - 4);
+        agpu_put_present(rig, 0, paced->flags);
+        break;
     case AGPU_PACED_LONGER:
         odd = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT, size + 64);
         odd->flags = paced->flags;
@@ -71,6 +75,7 @@ bool agpu_paced_post(struct agpu_test *t, const struct agpu_paced *paced)
         return false;
     }
     submission.flags = paced->desc_flags;
+    submission.fence = paced->no_fence ? 0 : submission.fence;
     agpu_rig_begin(rig);
     return agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission));
 }

@@ -16,6 +16,7 @@ enum agpu_paced_stream {
     AGPU_PACED_AFTER_ERROR, /* behind a packet that is an error */
     AGPU_PACED_AFTER_SHORT, /* behind a packet shorter than its structure */
     AGPU_PACED_SHORT_EX,    /* a PRESENT_EX that is an error for its size, and has its flags */
+    AGPU_PACED_BEHIND_BARE, /* behind a present too short to have flags, which ends the search for others */
     AGPU_PACED_LONGER,      /* with bytes behind its structure */
     AGPU_PACED_LATE,        /* behind many other packets */
     AGPU_PACED_NO_PRESENT,  /* packets, and no present */
@@ -28,11 +29,12 @@ struct agpu_paced {
     uint32_t edge;
     uint32_t desc_flags; /* AEROGPU_SUBMIT_FLAG_* */
     uint32_t scanout_id;
+    bool no_fence; /* signals nothing: its number is left out, and done with the next one */
 };
 
 #define AGPU_PACED(stream, flags, edge)                                                                      \
     {                                                                                                        \
-        stream, flags, edge, 0, 0                                                                            \
+        stream, flags, edge, 0, 0, false                                                                     \
     }
 
 /* Puts it behind the last one in the ring, without a doorbell. */

@@ -87,7 +87,7 @@ void agpu_put_layout_alone(struct agpu_rig *rig, uint32_t handle, const struct a
         out[i].input_slot = elements[i].slot;
         out[i].aligned_byte_offset = elements[i].offset;
         out[i].input_slot_class = elements[i].step != 0;
-        out[i].instance_data_step_rate = elements[i].step;
+        out[i].instance_data_step_rate = elements[i].step != AGPU_STEP_OF_NONE ? elements[i].step : 0;
     }
 }
 

@@ -32,6 +32,7 @@ struct agpu_element {
     uint32_t offset;
     uint32_t step; /* 0 = per vertex */
 };
+#define AGPU_STEP_OF_NONE UINT32_MAX /* per instance, with a step rate of 0 */
 /* Makes an input layout; sets one, 0 = none; does both. */
 void agpu_put_layout_alone(struct agpu_rig *rig, uint32_t handle, const struct agpu_element *elements,
                            uint32_t count);

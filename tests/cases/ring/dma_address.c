@@ -204,6 +204,45 @@ static void master_gates_work(struct agpu_test *t)
     agpu_check_proof(t, 0, 1);
 }
 
+/* A doorbell that waits for Bus Master is looked at when that comes: that the ring was disabled meanwhile is nothing then. */
+static void waits_through_disable(struct agpu_test *t)
+{
+    const struct agpu_function *function = &t->env->function;
+    const uint16_t on = agpu_command_read(function);
+    const struct agpu_submission submission = {.fence = ++t->env->rig.fence};
+
+    agpu_assert_ok(t, agpu_ring_post(&t->env->ring, &submission));
+    agpu_command_write(function, on & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
+    agpu_doorbell(&t->env->ring);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
+    agpu_command_write(function, on);
+    agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, submission.fence));
+}
+
+/* Memory Space gates who reads and writes the device, not what it reads and writes itself: a doorbell that waits for Bus
+ * Master is served when that comes, while the registers are away. */
+static void memory_space_gates_no_work(struct agpu_test *t)
+{
+    const struct agpu_function *function = &t->env->function;
+    const uint16_t on = agpu_command_read(function);
+    struct agpu_rig *rig = &t->env->rig;
+    struct agpu_submission submission;
+
+    agpu_return_unless(agpu_proof_begin(t));
+    agpu_put_proof_memory(t);
+    agpu_put_proof(t, 0, 1);
+    agpu_assert(t, agpu_rig_finish(rig, &submission));
+    agpu_assert_ok(t, agpu_ring_post(&t->env->ring, &submission));
+    agpu_command_write(function, on & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
+    agpu_doorbell(&t->env->ring);
+    agpu_command_write(function, on & (uint16_t)~AGPU_PCI_COMMAND_MEMORY);
+    agpu_check_head(t, t->env->ring.tail);
+    agpu_command_write(function, on);
+    agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, submission.fence));
+    agpu_check_proof(t, 0, 1);
+}
+
 static void master_gates_reset(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -311,6 +350,8 @@ static const struct agpu_case cases[] = {
     ADDRESS_CASE("dma.address.low_half_zero", "ring.md 8", WORK | AEROGPU_FEATURE_FENCE_PAGE,
                  large_addresses),
     ADDRESS_CASE("dma.master.gates_work", "device.md 2.1", WORK, master_gates_work),
+    ADDRESS_CASE("dma.master.waits_through_disable", "device.md 4.3", 0, waits_through_disable),
+    ADDRESS_CASE("dma.master.without_memory_space", "device.md 2", WORK, memory_space_gates_no_work),
     ADDRESS_CASE("dma.master.gates_reset", "device.md 2.1", 0, master_gates_reset),
     {.id = "dma.unmapped.parts",
      .spec = "ring.md 3.1",

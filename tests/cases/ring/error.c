@@ -140,8 +140,10 @@ static void bad_descriptor(struct agpu_test *t)
     /* Likewise when the commands need no table. */
     agpu_rig_begin_over(&t->env->rig);
     agpu_return_unless(idle_desc(t, &desc));
+    desc.flags = AEROGPU_SUBMIT_FLAG_PRESENT | AEROGPU_SUBMIT_FLAG_NO_IRQ; /* nor do flags change the count */
     fault->damage(&desc);
     agpu_run_faulty_desc(t, &desc, fault->code);
+    agpu_check_eq_u64(t, agpu_error_count(t->env), 2);
     check_goes_on(t);
 }
 

@@ -139,6 +139,13 @@ static void error_table_no_entries(const struct bad_table *table)
     table->header->entry_count = 0;
 }
 
+/* The header is looked at whatever follows it. */
+static void stride_small_for_none(const struct bad_table *table)
+{
+    table->header->entry_count = 0;
+    table->header->entry_stride_bytes = 31;
+}
+
 static void fewer_bytes_than_descriptor(const struct bad_table *table)
 {
     /* What lies behind size_bytes is ignored, even if it would be a bad entry. */
@@ -177,6 +184,12 @@ static void error_table_address_zero(const struct bad_table *table)
     table->entries[1].gpa = 0;
 }
 
+/* These leave work nothing to write to. */
+static bool without_entries(const struct table_fault *fault)
+{
+    return fault->damage == error_table_no_entries || fault->damage == stride_small_for_none;
+}
+
 static void error_table_run(struct agpu_test *t)
 {
     const struct table_fault *fault = t->test_case->arg;
@@ -187,7 +200,7 @@ static void error_table_run(struct agpu_test *t)
     agpu_return_unless(agpu_proof_begin(t));
     agpu_put_proof_memory(t);
     agpu_rig_alloc(rig, 2, &rig->memory[1], AEROGPU_ALLOC_FLAG_NONE);
-    if (fault->damage != error_table_no_entries) { /* this one leaves work nothing to write to */
+    if (!without_entries(fault)) {
         agpu_put_proof(t, 0, 0x600D);
     } else {
         agpu_rig_packet(rig, AEROGPU_CMD_NOP, 8);
@@ -203,7 +216,7 @@ static void error_table_run(struct agpu_test *t)
     } else {
         agpu_return_unless(agpu_submit_wait(t, &submission));
         agpu_check_no_errors_counted(t);
-        if (fault->damage != error_table_no_entries) {
+        if (!without_entries(fault)) {
             agpu_check_proof(t, 0, 0x600D);
         }
     }
@@ -243,6 +256,7 @@ static const struct agpu_case cases[] = {
     TABLE_CASE("error.table.count_without_header", count_without_header, AEROGPU_ERROR_OOB),
     TABLE_CASE("error.table.count_overflows", count_overflows, AEROGPU_ERROR_OOB),
     TABLE_CASE("error.table.stride_small", error_table_stride_small, AEROGPU_ERROR_CMD_DECODE),
+    TABLE_CASE("error.table.stride_small_without_entries", stride_small_for_none, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.stride_zero", stride_zero, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.id_zero", id_zero, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.entry_size_zero", entry_size_zero, AEROGPU_ERROR_CMD_DECODE),

@@ -258,6 +258,29 @@ static void head_catches_up(struct agpu_test *t)
     }
 }
 
+/* The memory part asks for RING_GPA and for nothing else: neither for a size nor for a good header. */
+static void head_of_no_ring(struct agpu_test *t)
+{
+    struct agpu_ring *ring = &t->env->ring;
+
+    agpu_return_unless(agpu_ring_room(t, 4096));
+    for (unsigned i = 0; i < 3; i++) {
+        agpu_ring_lay(t, 8, 64, 100 * i);
+        if (i == 0) {
+            agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 0);
+        } else if (i == 1) {
+            agpu_ring_header(ring)->magic ^= 1;
+        } else {
+            agpu_ring_header(ring)->entry_count = 0;
+        }
+        ring->tail += 2;
+        agpu_publish32(&agpu_ring_header(ring)->tail, ring->tail);
+        agpu_store_barrier();
+        reset_control(t, AEROGPU_RING_CONTROL_RESET);
+        agpu_return_unless(agpu_check_head(t, ring->tail));
+    }
+}
+
 /* ---- without bus mastering ---- */
 
 /* The registers are clear at once, the memory part follows when bus mastering is on. */
@@ -521,6 +544,10 @@ static const struct agpu_case cases[] = {
      .needs = AGPU_NEED_RING,
      .run = keeps_addresses},
     {.id = "ring.reset.drops_work", .spec = "device.md 4.2", .needs = AGPU_NEED_RING, .run = drops_work},
+    {.id = "ring.reset.head_of_no_ring",
+     .spec = "device.md 4.2",
+     .needs = AGPU_NEED_RING,
+     .run = head_of_no_ring},
     {.id = "ring.reset.head_catches_up",
      .spec = "device.md 4.2",
      .needs = AGPU_NEED_RING,

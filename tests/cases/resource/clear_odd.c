@@ -1,0 +1,94 @@
+/* clear_odd.c: clears of targets that differ, that are unusable, and of views of long textures (commands.md 6.1, 11, 15). */
+#include <string.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "tests/cases/harness/check.h"
+#include "tests/cases/rig/executor.h"
+#include "tests/cases/rig/pipeline_packets.h"
+#include "tests/cases/rig/submit.h"
+#include "tests/cases/rig/texture_read.h"
+
+#define RGBA   AEROGPU_FORMAT_R8G8B8A8_UNORM
+#define TEXELS 128u /* at least those of any read here */
+
+static uint32_t white[TEXELS];
+static const uint32_t black[TEXELS];
+
+/* Draws take targets of one size; clears take what there is, and nothing when a target is unusable, whichever it is
+ * (commands.md 15). */
+static void clear_odd_targets(struct agpu_test *t)
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+    struct aerogpu_cmd_set_render_targets *set;
+
+    memset(white, 0xFF, sizeof white);
+    for (uint32_t round = 0; round < 2; round++) {
+        agpu_put_target(r, 10 + round, RGBA, 8, 8);
+        agpu_put_target(r, 20 + round, RGBA, 5, 8);
+        set = agpu_rig_packet(r, AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *set);
+        set->color_count = 2;
+        set->colors[0] = 10 + round;
+        set->colors[1] = 20 + round;
+        set->depth_stencil = round == 0 ? 0 : 10; /* no depth format */
+        agpu_return_unless(agpu_run_clean(t));
+        agpu_put_clear_color(r, 1, 1, 1, 1);
+        agpu_return_unless(round == 0 ? agpu_run_clean(t) : agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
+        agpu_reads_begin(r);
+        agpu_put_texture_read(r, 10 + round, RGBA, 0, 0, 8, 8);
+        agpu_put_texture_read(r, 20 + round, RGBA, 0, 0, 5, 8);
+        agpu_return_unless(agpu_run_clean(t));
+        for (uint32_t i = 0; i < 2; i++) {
+            agpu_return_unless(agpu_check_texture_read(t, i, round == 0 ? white : black, 0,
+                                                       "a target among such as differ in size or use"));
+        }
+        agpu_put_reads_done(r);
+        agpu_put_targets(r, 0, 0);
+        agpu_return_unless(agpu_run_clean(t));
+    }
+}
+
+/* Views of mips of a texture that is much higher than wide, and of one much wider than high. */
+static void clear_long_views(struct agpu_test *t)
+{
+    static const uint8_t edges[][2] = {{3, 40}, {40, 3}};
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_VIEWS));
+    memset(white, 0xFF, sizeof white);
+    agpu_reads_begin(r);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct aerogpu_cmd_create_texture2d *texture =
+            agpu_put_target(r, 1 + i, RGBA, edges[i][0], edges[i][1]);
+
+        texture->mip_levels = 4;
+        agpu_put_view(r, 20 + i, 1 + i, RGBA)->base_mip_level = 2;
+        agpu_put_targets(r, 20 + i, 0);
+        agpu_put_clear_color(r, 1, 1, 1, 1);
+        for (uint32_t mip = 1; mip < 4; mip++) {
+            agpu_put_texture_read(r, 1 + i, RGBA, mip, 0, agpu_mip_edge(edges[i][0], mip),
+                                  agpu_mip_edge(edges[i][1], mip));
+        }
+    }
+    agpu_return_unless(agpu_run_clean(t));
+    for (uint32_t i = 0; i < 6; i++) {
+        agpu_return_unless(
+            agpu_check_texture_read(t, i, i % 3 == 1 ? white : black, 0,
+                                    "mips around the one that a view of a long texture was cleared through"));
+    }
+}
+
+static const struct agpu_case cases[] = {
+    {.id = "render.clear.odd_targets",
+     .spec = "commands.md 15",
+     .needs = AGPU_NEED_RING,
+     .flags = AGPU_CASE_MODEL_CHOICE,
+     .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO,
+     .run = clear_odd_targets},
+    {.id = "render.clear.long_views",
+     .spec = "commands.md 6.1",
+     .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO,
+     .run = clear_long_views},
+};
+
+AGPU_CASE_TABLE(agpu_cases_resource_clear_odd, cases);
