@@ -15,8 +15,8 @@ struct agpu_rounds {
     uint64_t stress_ns; /* instead of the most: for so long */
 };
 
-/* Past the least the loop ends as soon as it has taken 4 ms: on a machine where an access costs a
- * microsecond and in-process that is nearly always the most; where a time was chosen for stress, it goes
+/* Past the least the loop ends as soon as it has taken 4 ms, or 2.5 ms where a round takes more than 10 us: on a machine where an
+ * access costs a microsecond and in-process that is nearly always the most; where a time was chosen for stress, it goes
  * on for that long. */
 void agpu_rounds_begin(struct agpu_rounds *rounds, const struct agpu_test *test, unsigned least,
                        unsigned most);
