@@ -5,6 +5,7 @@
 #include "pci/registers.h"
 #include "ring/ring.h"
 #include "ring/irq.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/rig/state.h"
 
 /* Of the valid submissions of a case the first that is looked at, if it has so many. */
@@ -236,6 +237,23 @@ bool agpu_run_clean_at(struct agpu_test *test, struct agpu_where where)
              check_no_error_pending(test, where);
     } else if (ok) {
         leave_unseen(env, before);
+    }
+    agpu_rig_begin_over(&env->rig);
+    return ok;
+}
+
+bool agpu_run_of_minor_at(struct agpu_test *test, uint32_t minor, struct agpu_where where)
+{
+    struct agpu_env *env = test->env;
+    const struct agpu_error_info before = agpu_errors_so_far(env);
+    struct agpu_submission submission;
+    bool ok = finish_stream(test, &submission);
+
+    if (ok) {
+        agpu_rig_stream_header(&env->rig)->abi_version = 1u << 16 | minor;
+        ok = agpu_submit_wait_at(test, &submission, where) &&
+             check_no_error(test, error_count(env), before.count,
+                            "ERROR_COUNT unchanged by a valid submission of an older minor", where);
     }
     agpu_rig_begin_over(&env->rig);
     return ok;

@@ -33,6 +33,8 @@ struct agpu_error_info agpu_errors_so_far(struct agpu_env *env);
 /* Finishes the rig's stream, submits it, waits for its fence and checks that no error was recorded; then
  * starts a new stream. False when any of that failed. */
 #define agpu_run_clean(t) agpu_run_clean_at((t), AGPU_HERE)
+/* The same with a stream of an older minor of the ABI (commands.md 1). */
+#define agpu_run_of_minor(t, minor) agpu_run_of_minor_at((t), (minor), AGPU_HERE)
 
 /* Of these submissions ERROR_COUNT and ERROR in IRQ_STATUS are looked at behind the fourth, eighth, 16th ... of a case: both
  * stay as they are until somebody looks, who may be who submits something that is to fail, and here is the case's end. */
@@ -96,6 +98,7 @@ void agpu_ack_errors(struct agpu_env *env);
 void agpu_settle(struct agpu_test *test);
 
 bool agpu_run_clean_at(struct agpu_test *test, struct agpu_where where);
+bool agpu_run_of_minor_at(struct agpu_test *test, uint32_t minor, struct agpu_where where);
 bool agpu_run_fault_at(struct agpu_test *test, uint32_t code, struct agpu_where where);
 bool agpu_run_fault_or_pass_at(struct agpu_test *test, uint32_t code, bool *passed, struct agpu_where where);
 bool agpu_run_faulty_desc_at(struct agpu_test *test, const struct aerogpu_submit_desc *desc, uint32_t code,
