@@ -200,7 +200,9 @@ static bool tell_structures(struct agpu_follower *follower, struct aerogpu_ring_
     if (usable) {
         tell_header(follower, header);
     } else {
-        agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, follower->ring_address, follower->ring_bytes);
+        /* Of whatever size: a reset looks for head and tail where they would be (ring.md 2). */
+        agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, follower->ring_address,
+                              follower->ring_bytes > sizeof *header ? follower->ring_bytes : sizeof *header);
     }
     return usable;
 }

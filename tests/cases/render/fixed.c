@@ -285,7 +285,7 @@ static void fixed_stencil_pattern(struct agpu_test *t)
 /* ---- viewport ---- */
 
 /* A viewport between texels: the left edge of the square at 2.75, its right one at 10.75. */
-static uint32_t between_texels(uint32_t x, uint32_t y)
+static uint32_t viewport_between_texels(uint32_t x, uint32_t y)
 {
     return x >= 3 && x < 11 && y >= 2 && y < 6 ? AGPU_WHITE : AGPU_NOTHING;
 }
@@ -296,7 +296,7 @@ static void fixed_viewport_fraction(struct agpu_test *t)
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
     agpu_put_viewport(agpu_rig_of(t), &(struct agpu_viewport){2.75f, 1.75f, 8, 4, 0, 1});
     agpu_put_draw(agpu_rig_of(t), 4);
-    agpu_expect(t, between_texels, 0);
+    agpu_expect(t, viewport_between_texels, 0);
 }
 
 /* Depth is min + z (max - min), each of the two by itself. */

@@ -280,7 +280,7 @@ static void play_back(struct agpu_player *replay, const struct agpu_capture_back
         differ_fence(replay, back->fence);
         return;
     }
-    if (!replay->judge.pending) {
+    if (!replay->judge.pending && !replay->judge.undecoded) { /* else the next BACK tells of this one, too */
         if (live_fence(replay) != back->fence && !replay->judge.legacy) {
             differ_fence(replay, back->fence);
             return;
