@@ -157,7 +157,7 @@ static void map_storage(struct agpu_test *t)
         if (!map_present(t, reg) || (reg->kind != STORAGE && reg->kind != STAGED)) {
             continue;
         }
-        for (unsigned j = 0; j < sizeof values / sizeof values[0]; j += t->platform->simulated_time ? 1 : 3) {
+        for (unsigned j = 0; j < sizeof values / sizeof values[0]; j += t->platform->simulated_time ? 1 : 2) {
             map_write(t, reg->at, values[j]);
             check_register(t, reg, values[j], "after writing", values[j]);
         }
@@ -452,15 +452,9 @@ static bool check_halves(struct agpu_test *t, uint32_t at, uint64_t value, unsig
     return ok;
 }
 
-/* Each carry in both orders of reading; where a read is a trip to another process, in one of them, by turns. */
-static unsigned orders(const struct agpu_test *t)
-{
-    return t->platform->simulated_time ? 2 : 1;
-}
-
 static void completed_pair(struct agpu_test *t)
 {
-    for (unsigned order = 0; order < orders(t); order++) {
+    for (unsigned order = 0; order < 2; order++) {
         for (unsigned i = 0; i < sizeof carries / sizeof carries[0]; i++) {
             t->env->rig.fence = carries[i] - 1;
             agpu_return_unless(agpu_run_empty(t));
@@ -476,7 +470,7 @@ static void completed_pair(struct agpu_test *t)
 
 static void error_fence_pair(struct agpu_test *t)
 {
-    for (unsigned order = 0; order < orders(t); order++) {
+    for (unsigned order = 0; order < 2; order++) {
         for (unsigned i = 0; i < sizeof carries / sizeof carries[0]; i++) {
             /* Not by agpu_run_refused(), which looks at the pair itself. */
             agpu_return_unless(agpu_post_refused(t, carries[i], 0));
