@@ -149,6 +149,8 @@ static struct agpu_case_result *add_case(struct agpu_run *run, const char *id)
         return NULL;
     }
     c->boot = run->boot;
+    c->first_boot = run->boot;
+    c->first_seq = UINT64_MAX;
     run->cases[run->case_count++] = c;
     return c;
 }
@@ -546,6 +548,10 @@ void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *reco
         c = find_case(run, device, name);
         if (c == NULL) {
             return;
+        }
+        if (boot < c->first_boot || (boot == c->first_boot && seq < c->first_seq)) {
+            c->first_boot = boot;
+            c->first_seq = seq;
         }
     }
     switch (record->type) {

@@ -84,6 +84,8 @@ struct agpu_case_result {
     bool announced; /* the caller has shown its verdict */
     bool queued;    /* among those that agpu_run_finished() gives */
     struct agpu_case_result *next_finished;
+    uint32_t first_boot; /* where the first of its records stands: the order of the run */
+    uint64_t first_seq;
     uint64_t start_seq;
     uint64_t end_seq;
     uint64_t started_us; /* host time */
@@ -122,7 +124,8 @@ struct agpu_restart {
 };
 
 struct agpu_run {
-    struct agpu_case_result **cases; /* in the order they were first heard of */
+    struct agpu_case_result *
+        *cases; /* as they were first heard of; in the order of the run once it is concluded */
     size_t case_count;
     size_t case_capacity;
     void *by_id;                           /* tsearch(3) tree of the same */

@@ -122,7 +122,10 @@ static void disorder_is_put_right(void **state)
     udp(0, PLAN2);
     udp(3, START_B);
     udp(2, PASS_A);
-    assert_int_equal(finish()->verdict, AGPU_VERDICT_PASS);
+    const struct agpu_run *run = finish();
+    assert_int_equal(run->verdict, AGPU_VERDICT_PASS);
+    assert_string_equal(run->cases[0]->id, "ring.a"); /* reports number them so */
+    assert_string_equal(run->cases[1]->id, "ring.b");
 }
 
 /* Rounds of which records got lost and came late: each case has ended when the end of its last round is here. */
