@@ -117,46 +117,66 @@ static bool renew_file(EFI_FILE_IO_INTERFACE *volume, CHAR16 *path, bool must_ex
     return !EFI_ERROR(status);
 }
 
-/* Firmware that was told what to boot connects nothing else: disks beside the boot disk have no file systems yet. */
-static void connect_storage(void)
+/* Opens a file on one volume; false when that has none. */
+typedef bool open_fn(EFI_FILE_IO_INTERFACE *volume, CHAR16 *path, EFI_FILE_HANDLE *file);
+
+/* On any volume that firmware knows, when it knows of others than *known; that becomes how many it knows. */
+static bool open_known(open_fn *open, CHAR16 *path, EFI_FILE_HANDLE *file, UINTN *known)
 {
     UINTN count;
+    EFI_HANDLE *volumes = agpu_handles(&agpu_guid_file_system, &count);
+    bool found = false;
+
+    /* Whether what is new stands behind the rest firmware does not promise. */
+    for (UINTN i = 0; count != *known && i < count && !found; i++) {
+        found = open(agpu_protocol(volumes[i], &agpu_guid_file_system), path, file);
+    }
+    *known = count;
+    if (volumes != NULL) {
+        agpu_boot->FreePool(volumes);
+    }
+    return found;
+}
+
+static bool is_storage(EFI_PCI_IO_PROTOCOL *pci)
+{
+    uint8_t class_code = 0;
+
+    return pci != NULL &&
+           !EFI_ERROR(pci->Pci.Read(pci, EfiPciIoWidthUint8, PCI_BASE_CLASS, 1, &class_code)) &&
+           class_code == PCI_CLASS_STORAGE;
+}
+
+/* Firmware that was told what to boot connects nothing else: disks beside the boot disk have no file systems yet. They get them
+ * one by one, since a controller without disks takes its time to say so. */
+static bool open_anywhere(open_fn *open, CHAR16 *path, EFI_FILE_HANDLE *file)
+{
+    UINTN known = 0, count;
+    bool found = open_known(open, path, file, &known);
     EFI_HANDLE *functions = agpu_handles(&agpu_guid_pci_io, &count);
 
-    for (UINTN i = 0; i < count; i++) {
-        EFI_PCI_IO_PROTOCOL *pci = agpu_protocol(functions[i], &agpu_guid_pci_io);
-        uint8_t class_code = 0;
-
-        if (pci != NULL &&
-            !EFI_ERROR(pci->Pci.Read(pci, EfiPciIoWidthUint8, PCI_BASE_CLASS, 1, &class_code)) &&
-            class_code == PCI_CLASS_STORAGE) {
+    for (UINTN i = 0; i < count && !found; i++) {
+        if (is_storage(agpu_protocol(functions[i], &agpu_guid_pci_io))) {
             agpu_boot->ConnectController(functions[i], NULL, NULL, TRUE);
+            found = open_known(open, path, file, &known);
         }
     }
     if (functions != NULL) {
         agpu_boot->FreePool(functions);
     }
+    return found;
+}
+
+static bool renew_existing(EFI_FILE_IO_INTERFACE *volume, CHAR16 *path, EFI_FILE_HANDLE *file)
+{
+    return renew_file(volume, path, true, file);
 }
 
 const char *agpu_file_create(CHAR16 *path, EFI_FILE_HANDLE *file)
 {
-    UINTN count;
-
-    connect_storage();
-
-    EFI_HANDLE *volumes = agpu_handles(&agpu_guid_file_system, &count);
-    bool found = false;
-
-    for (UINTN i = 0; i < count && !found; i++) {
-        found = renew_file(agpu_protocol(volumes[i], &agpu_guid_file_system), path, true, file);
-    }
-    if (volumes != NULL) {
-        agpu_boot->FreePool(volumes);
-    }
-    if (!found && !renew_file(boot_volume(), path, false, file)) {
-        return "no volume takes the file";
-    }
-    return NULL;
+    return open_anywhere(renew_existing, path, file) || renew_file(boot_volume(), path, false, file)
+               ? NULL
+               : "no volume takes the file";
 }
 
 static bool open_on(EFI_FILE_IO_INTERFACE *volume, CHAR16 *path, EFI_FILE_HANDLE *file)
@@ -175,28 +195,16 @@ static bool open_on(EFI_FILE_IO_INTERFACE *volume, CHAR16 *path, EFI_FILE_HANDLE
 const char *agpu_file_open(const char *path, EFI_FILE_HANDLE *file)
 {
     CHAR16 wide[128];
-    UINTN count, length = 0;
+    UINTN length = 0;
 
     while (path[length] != '\0' && length + 1 < sizeof wide / sizeof wide[0]) {
         wide[length] = (CHAR16)(path[length] == '/' ? '\\' : path[length]);
         length++;
     }
     wide[length] = 0;
-    if (open_on(boot_volume(), wide, file)) {
-        return NULL;
-    }
-    connect_storage();
-
-    EFI_HANDLE *volumes = agpu_handles(&agpu_guid_file_system, &count);
-    bool found = false;
-
-    for (UINTN i = 0; i < count && !found; i++) {
-        found = open_on(agpu_protocol(volumes[i], &agpu_guid_file_system), wide, file);
-    }
-    if (volumes != NULL) {
-        agpu_boot->FreePool(volumes);
-    }
-    return found ? NULL : "no volume has the file";
+    return open_on(boot_volume(), wide, file) || open_anywhere(open_on, wide, file)
+               ? NULL
+               : "no volume has the file";
 }
 
 const char *agpu_file_renew(CHAR16 *path, EFI_FILE_HANDLE *file)
