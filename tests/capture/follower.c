@@ -155,7 +155,7 @@ void agpu_follower_case_end(struct agpu_follower *follower, uint32_t result, con
     agpu_follower_tick(follower);
     if (follower->started) {
         agpu_follower_look_last(follower);
-        agpu_follower_put_registers(follower, AGPU_FOLLOWER_MOVED);
+        agpu_follower_put_registers(follower, failed ? AGPU_FOLLOWER_MOVED : AGPU_FOLLOWER_COUNTED);
     }
     agpu_follower_settle(follower);
     if (follower->muted) {

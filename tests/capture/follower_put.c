@@ -120,30 +120,31 @@ void agpu_follower_put_registers(struct agpu_follower *follower, enum agpu_follo
 {
     struct agpu_capture_register list[6];
     struct agpu_capture_registers head = {0};
-    const uint32_t versioned[] = {AEROGPU_MMIO_REG_IRQ_STATUS,     AEROGPU_MMIO_REG_ERROR_COUNT,
+    /* The first of both is the base. */
+    const uint32_t versioned[] = {AEROGPU_MMIO_REG_ERROR_COUNT,    AEROGPU_MMIO_REG_IRQ_STATUS,
                                   AEROGPU_MMIO_REG_ERROR_CODE,     AEROGPU_MMIO_REG_ERROR_FENCE_LO,
                                   AEROGPU_MMIO_REG_ERROR_FENCE_HI, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO};
-    const uint32_t legacy[] = {AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_REG_FENCE_COMPLETED};
-    /* The second of both is the base. */
-    const uint32_t first = which == AGPU_FOLLOWER_BASE;
-    const uint32_t *offsets = (follower->legacy ? legacy : versioned) + first;
-    uint32_t count = first != 0 ? 1 : follower->legacy ? 2 : 6;
+    const uint32_t legacy[] = {AEROGPU_LEGACY_REG_FENCE_COMPLETED, AEROGPU_LEGACY_REG_INT_STATUS};
+    const uint32_t *offsets = follower->legacy ? legacy : versioned;
+    uint32_t count = which == AGPU_FOLLOWER_BASE ? 1 : follower->legacy ? 2 : 6;
     uint64_t before;
+    bool due;
 
     if (follower->config.register_read == NULL) {
         return;
     }
     agpu_follower_tick(follower);
     before = follower->now_ns;
+    due = before >= follower->registers_due_ns;
     /* What comes where no BAR answers is the machine's. */
-    if (!follower->decodes || (which == AGPU_FOLLOWER_SOMETIMES && before < follower->registers_due_ns)) {
+    if (!follower->decodes || (which == AGPU_FOLLOWER_SOMETIMES && !due)) {
         count = 0;
     }
     for (uint32_t i = 0; i < count; i++) {
         list[i] = (struct agpu_capture_register){offsets[i], own_read(follower, offsets[i])};
         if (offsets[i] == AEROGPU_MMIO_REG_ERROR_COUNT) {
-            if (follower->error_known && list[i].value == follower->error_count) {
-                count = i + 1;
+            if (count > 1 && follower->error_known && list[i].value == follower->error_count) {
+                count = which == AGPU_FOLLOWER_COUNTED && !due ? 1 : 2;
             }
             follower->error_count = list[i].value;
             follower->error_known = true;

@@ -25,7 +25,8 @@ void agpu_follower_put_access(struct agpu_follower *follower, const struct agpu_
 enum agpu_follower_registers {
     AGPU_FOLLOWER_BASE, /* what is judged by how it stood when the case began: errors counted; the fence of a retired device */
     AGPU_FOLLOWER_SOMETIMES, /* what moves; none when reading them has taken its share of the time */
-    AGPU_FOLLOWER_MOVED, /* what moves: interrupts, the number of errors, and when that has changed the rest */
+    AGPU_FOLLOWER_COUNTED,   /* what moves; interrupts likewise, unless errors were counted */
+    AGPU_FOLLOWER_MOVED, /* what moves: the number of errors, interrupts, and when the first has changed the rest */
 };
 
 /* Error information and interrupts as they are. The record is there even where none was read. */

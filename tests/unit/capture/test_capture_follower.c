@@ -30,6 +30,7 @@ struct followed {
     uint64_t now_ns;
     unsigned ticks_until_done; /* 0: the device does nothing meanwhile */
     uint32_t done;             /* then it has come so far */
+    uint32_t errors;           /* ERROR_COUNT */
     void *buffer, *storage;
 };
 
@@ -68,9 +69,10 @@ static uint64_t tick(void *ctx)
 
 static uint32_t read_register(void *ctx, uint32_t offset)
 {
-    (void)offset;
+    const struct followed *world = ctx;
+
     pass_time(ctx);
-    return 0;
+    return offset == AEROGPU_MMIO_REG_ERROR_COUNT ? world->errors : 0;
 }
 
 static uint32_t config_dword(void *ctx, uint32_t offset)
@@ -167,17 +169,22 @@ static void doorbell(struct followed *world)
 }
 
 /* The capture is complete; its reader. */
-static struct agpu_capture_reader *end(struct followed *world)
+static struct agpu_capture_reader *end_as(struct followed *world, bool failed)
 {
     char message[200];
     struct agpu_capture_reader *reader;
 
-    agpu_follower_case_end(&world->follower, 0, "PASS", false);
+    agpu_follower_case_end(&world->follower, failed, failed ? "FAIL" : "PASS", failed);
     assert_true(agpu_capture_finish(&world->encoder));
     agpu_follower_close(&world->follower);
     reader = agpu_capture_open_memory(world->file, world->file_size, message, sizeof message);
     assert_non_null(reader);
     return reader;
+}
+
+static struct agpu_capture_reader *end(struct followed *world)
+{
+    return end_as(world, false);
 }
 
 static void close_world(struct followed *world, struct agpu_capture_reader *reader)
@@ -285,12 +292,53 @@ static void fence_stays_when_the_page_moves(void **state)
     close_world(world, reader);
 }
 
+/* How many registers the longest record of them has, the first of them being ERROR_COUNT. */
+static uint32_t most_registers(struct agpu_capture_reader *reader)
+{
+    struct agpu_capture_item item;
+    uint32_t count = 0;
+
+    while (agpu_capture_next(reader, &item) == AGPU_CAPTURE_NEXT_RECORD) {
+        if (item.type == AGPU_CAPTURE_REGISTERS && item.registers->count != 0) {
+            const struct agpu_capture_register *list = (const void *)item.tail;
+
+            count = count > item.registers->count ? count : item.registers->count;
+            assert_int_equal(list[0].offset, AEROGPU_MMIO_REG_ERROR_COUNT);
+            assert_true(item.registers->count == 1 || list[1].offset == AEROGPU_MMIO_REG_IRQ_STATUS);
+        }
+    }
+    return count;
+}
+
+/* Errors are asked for at each end; interrupts of a case that passed only where that costs little of the time, behind what came
+ * back last or at the end. */
+static void a_case_ends_with_registers(void **state)
+{
+    static const struct {
+        bool failed, due;
+        uint32_t errors, registers;
+    } ends[] = {{false, false, 0, 1}, {false, true, 0, 2}, {true, false, 0, 2}, {false, false, 1, 6}};
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        struct followed *world = begin();
+        struct agpu_capture_reader *reader;
+
+        world->errors = ends[i].errors;
+        world->now_ns += ends[i].due ? 1000000000u : 0;
+        reader = end_as(world, ends[i].failed);
+        assert_int_equal(most_registers(reader), ends[i].registers);
+        close_world(world, reader);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(head_is_the_devices),
         cmocka_unit_test(low_half_is_enough),
         cmocka_unit_test(fence_stays_when_the_page_moves),
+        cmocka_unit_test(a_case_ends_with_registers),
     };
 
     return cmocka_run_group_tests_name("capture_follower", tests, NULL, NULL);
