@@ -564,12 +564,13 @@ static bool is_told(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
     return true;
 }
 
-/* What is looked at most lies in one page of a mapping, was told, and is as it was: true then. */
-static bool is_unchanged(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
+/* What is looked at most lies in one page of a mapping, and was told: true when it did, and was compared. */
+static bool compare_in_page(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
 {
     const uint32_t offset = (uint32_t)(address % PAGE);
     const struct agpu_shadow_region *region;
-    uint32_t page;
+    const uint8_t *live;
+    uint32_t page, equal;
 
     if (size == 0 || size > PAGE - offset) {
         return false;
@@ -579,16 +580,22 @@ static bool is_unchanged(struct agpu_shadow *shadow, uint64_t address, uint64_t 
         return false;
     }
     page = shadow->table[page_place(shadow, address / PAGE)];
-    return page != 0 && is_whole(&shadow->pages[page - 1], offset, (uint32_t)size) &&
-           equal_start(region->cpu + (address - region->address), shadow->pages[page - 1].copy + offset,
-                       (uint32_t)size) == size;
+    if (page == 0 || !is_whole(&shadow->pages[page - 1], offset, (uint32_t)size)) {
+        return false;
+    }
+    live = region->cpu + (address - region->address);
+    equal = equal_start(live, shadow->pages[page - 1].copy + offset, (uint32_t)size);
+    if (equal < size) {
+        compare_lines(shadow, page - 1, offset + equal, live + equal, (uint32_t)size - equal);
+    }
+    return true;
 }
 
 bool agpu_shadow_compare(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
 {
     bool all = true;
 
-    if (is_unchanged(shadow, address, size)) {
+    if (compare_in_page(shadow, address, size)) {
         return true;
     }
     if (size > UINT64_MAX - LINE - address) {
