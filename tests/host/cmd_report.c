@@ -122,7 +122,7 @@ int agpu_cmd_report(int argc, char **argv)
         replay->report.before_name = before->folder;
     }
     struct agpu_timeline *timeline = good && (formats == NULL || strstr(formats, "html") != NULL)
-                                         ? agpu_run_timeline(replay->folder, device_capture)
+                                         ? agpu_run_timeline(replay->folder, device_capture, NULL)
                                          : NULL;
     replay->report.timeline = timeline;
     int lock = good && !to_stdout ? agpu_result_folder_lock(out) : -1;

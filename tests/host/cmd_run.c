@@ -60,14 +60,24 @@ static void describe_environment(struct agpu_session *session, const struct agpu
     agpu_report_environment(report, "filter", "%s", options->filter != NULL ? options->filter : "");
 }
 
+/* What the report shows of the first boot's capture, taken as it was packed. */
+struct guest_view {
+    struct agpu_side list;
+    bool all;
+};
+
 /* QEMU has to be gone: its disk is read. */
 static void collect_capture(struct agpu_supervision *run, struct agpu_machine *machine, unsigned boot)
 {
+    struct guest_view *guest = run->ended_ctx;
     char disk[160];
 
     agpu_process_kill(&machine->qemu);
     snprintf(disk, sizeof disk, "%s/" AGPU_CAPTURE_DISK, machine->work);
-    agpu_run_capture_collect(run->session, disk, boot);
+    const bool wanted = boot == 0 && run->options->device_capture == NULL;
+    if (agpu_run_capture_collect(run->session, disk, boot, wanted ? &guest->list : NULL)) {
+        guest->all = true;
+    }
 }
 
 /* The folder of this run: the one that was named, or the next of the numbered ones. */
@@ -118,7 +128,8 @@ static int run_machine(struct agpu_run_options *options, const char *again)
                                            .run_timeout_us = options->timeout_us,
                                            .restart_ends = !resumes};
     struct agpu_session session;
-    struct agpu_supervision run = {.session = &session, .options = options};
+    struct guest_view guest = {.list = agpu_run_timeline_list()};
+    struct agpu_supervision run = {.session = &session, .options = options, .ended_ctx = &guest};
     char why[512] = "";
     char folder[4096];
 
@@ -173,7 +184,9 @@ static int run_machine(struct agpu_run_options *options, const char *again)
     describe_environment(&session, options, &run);
     session.report.qemu = run.command;
     struct agpu_timeline *timeline =
-        options->capture != NULL ? agpu_run_timeline(folder, options->device_capture) : NULL;
+        options->capture != NULL
+            ? agpu_run_timeline(folder, options->device_capture, guest.all ? &guest.list : NULL)
+            : NULL;
     session.report.timeline = timeline;
     bool written = agpu_session_finish(&session, run.started_us, agpu_now_us());
     bool passed = agpu_session_passed(&session);
@@ -189,6 +202,7 @@ static int run_machine(struct agpu_run_options *options, const char *again)
     }
     free(run.command);
     agpu_run_timeline_free(timeline);
+    agpu_side_close(&guest.list);
     if (before != NULL) {
         agpu_replay_free(before);
         free(before);

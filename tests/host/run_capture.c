@@ -40,9 +40,9 @@ static void remember_case(struct failed_cases *failed, const struct agpu_capture
     }
 }
 
-/* False with a note when what is there is not all. */
+/* With a note when what is there is not all. True when the list has all of it. */
 static bool pack(struct agpu_session *session, const char *disk, const char *packed,
-                 struct failed_cases *failed)
+                 struct failed_cases *failed, struct agpu_side *list)
 {
     char message[400] = "its disk cannot be read", id[132] = "";
     struct agpu_process reading;
@@ -54,7 +54,7 @@ static bool pack(struct agpu_session *session, const char *disk, const char *pac
     struct agpu_capture_item item;
     enum agpu_capture_next next = AGPU_CAPTURE_NEXT_WRONG;
     uint64_t submissions[AGPU_CAPTURE_FUNCTIONS] = {0};
-    bool good = true;
+    bool good = true, listed = list != NULL;
 
     if (file == NULL) {
         agpu_progress_note(&session->progress, "  capture            none: %s", message);
@@ -66,6 +66,7 @@ static bool pack(struct agpu_session *session, const char *disk, const char *pac
     while (good && (next = agpu_capture_next(reader, &item)) == AGPU_CAPTURE_NEXT_RECORD) {
         good = agpu_capture_copy_record(agpu_capture_file_encoder(file), &item);
         remember_case(failed, &item, id, submissions);
+        listed = listed && agpu_side_list_record(list, &item, message, sizeof message);
     }
     if (good) {
         snprintf(message, sizeof message, "%s", agpu_capture_error(reader));
@@ -78,7 +79,7 @@ static bool pack(struct agpu_session *session, const char *disk, const char *pac
     agpu_progress_note(&session->progress, "  capture            %s%s%s", packed,
                        next == AGPU_CAPTURE_NEXT_DONE ? "" : ", not complete: ",
                        next == AGPU_CAPTURE_NEXT_DONE ? "" : message);
-    return next == AGPU_CAPTURE_NEXT_DONE;
+    return listed && next == AGPU_CAPTURE_NEXT_DONE;
 }
 
 /* Ids are names of files, too; what is not is not shown. */
@@ -125,13 +126,15 @@ static void decode_case(struct agpu_session *session, const char *packed, const 
     agpu_capture_close(reader);
 }
 
-void agpu_run_capture_collect(struct agpu_session *session, const char *disk, unsigned boot)
+bool agpu_run_capture_collect(struct agpu_session *session, const char *disk, unsigned boot,
+                              struct agpu_side *list)
 {
     static struct failed_cases failed;
     char packed[4300], number[16] = "";
+    bool listed;
 
     if (session->capture.name[0] != '\0') { /* it came over the stream, and the disk has none */
-        return;
+        return false;
     }
     failed.count = 0;
     if (boot != 0) {
@@ -139,8 +142,9 @@ void agpu_run_capture_collect(struct agpu_session *session, const char *disk, un
     }
     snprintf(packed, sizeof packed, "%s/capture%s.agpucap", session->folder, number);
     unlink(packed);
-    pack(session, disk, packed, &failed);
+    listed = pack(session, disk, packed, &failed, list);
     for (size_t i = 0; i < failed.count; i++) {
         decode_case(session, packed, failed.cases[i].id, failed.cases[i].function, failed.cases[i].last);
     }
+    return listed;
 }

@@ -9,7 +9,7 @@
 #include "tests/host/decode/side.h"
 
 struct builder {
-    struct agpu_side guest, device;
+    struct agpu_side guest, device; /* the guest's lists are the caller's when it listed them */
     struct agpu_timeline *timeline;
 };
 
@@ -137,7 +137,13 @@ static bool list(struct agpu_side *side, enum agpu_capture_view view, const char
     return false;
 }
 
-struct agpu_timeline *agpu_run_timeline(const char *folder, const char *device_path)
+struct agpu_side agpu_run_timeline_list(void)
+{
+    return (struct agpu_side){.view = AGPU_CAPTURE_GUEST, .alone = true};
+}
+
+struct agpu_timeline *agpu_run_timeline(const char *folder, const char *device_path,
+                                        const struct agpu_side *listed)
 {
     char guest_path[4400], beside[4400];
     struct builder builder = {.timeline = NULL};
@@ -152,14 +158,20 @@ struct agpu_timeline *agpu_run_timeline(const char *folder, const char *device_p
         device_path = beside;
     }
     builder.timeline = calloc(1, sizeof *builder.timeline);
-    good =
-        builder.timeline != NULL && list(&builder.guest, AGPU_CAPTURE_GUEST, guest_path, device_path == NULL);
+    listed = device_path == NULL ? listed : NULL; /* beside another view the list has sums */
+    if (listed != NULL) {
+        builder.guest = *listed;
+    }
+    good = builder.timeline != NULL &&
+           (listed != NULL || list(&builder.guest, AGPU_CAPTURE_GUEST, guest_path, device_path == NULL));
     if (good && device_path != NULL && list(&builder.device, AGPU_CAPTURE_WIRE, device_path, false)) {
         builder.timeline->device = true;
         agpu_pair(builder.guest.posted, builder.guest.count, builder.device.posted, builder.device.count);
     }
     good = good && build(&builder);
-    agpu_side_close(&builder.guest);
+    if (listed == NULL) {
+        agpu_side_close(&builder.guest);
+    }
     agpu_side_close(&builder.device);
     if (!good) {
         agpu_run_timeline_free(builder.timeline);

@@ -10,10 +10,10 @@
 #include <unistd.h>
 #include <zstd.h>
 
-/* One step faster than the least of the usual levels, and a twelfth larger: the catalogue in one process waits for it. */
-#define PACKING_LEVEL (-1)
+/* Faster than the least of the usual levels, and a ninth larger: whoever runs the catalogue waits for it. */
+#define PACKING_LEVEL (-3)
 
-/* Blocks that wait for the packer: whoever writes faster than that waits. */
+/* Blocks that wait for the packer, the one that the file's own encoder fills among them: whoever writes faster than that waits. */
 #define QUEUE_BLOCKS 8u
 
 /* The header of a file, or a block with its own, as it was taken. */
@@ -36,7 +36,6 @@ struct agpu_capture_file {
     int error; /* errno of the first write that failed */
 
     struct taken queue[QUEUE_BLOCKS];
-    _Alignas(8) uint8_t buffer[AGPU_CAPTURE_BUFFER_MAX];
     uint8_t packed[ZSTD_COMPRESSBOUND(AGPU_CAPTURE_BLOCK_MAX)];
 };
 
@@ -97,6 +96,15 @@ static void *pack_blocks(void *argument)
     return NULL;
 }
 
+/* The first that is free. The lock is held; it may be given up for a while. */
+static struct taken *free_place(struct agpu_capture_file *file)
+{
+    while (file->count == QUEUE_BLOCKS) {
+        pthread_cond_wait(&file->changed, &file->lock);
+    }
+    return &file->queue[(file->first + file->count) % QUEUE_BLOCKS];
+}
+
 bool agpu_capture_file_take(void *ctx, const void *bytes, size_t size)
 {
     struct agpu_capture_file *file = ctx;
@@ -107,17 +115,19 @@ bool agpu_capture_file_take(void *ctx, const void *bytes, size_t size)
         return false;
     }
     pthread_mutex_lock(&file->lock);
-    while (file->count == QUEUE_BLOCKS) {
-        pthread_cond_wait(&file->changed, &file->lock);
-    }
-    taken = &file->queue[(file->first + file->count) % QUEUE_BLOCKS];
+    taken = free_place(file);
     pthread_mutex_unlock(&file->lock);
     taken->size = size;
-    memcpy(taken->bytes, bytes, size);
+    if (bytes != taken->bytes) { /* the file's own encoder has filled it there */
+        memcpy(taken->bytes, bytes, size);
+    }
     pthread_mutex_lock(&file->lock);
     file->count++;
     good = file->error == 0;
     pthread_cond_broadcast(&file->changed);
+    if (file->own) {
+        file->encoder.buffer = free_place(file)->bytes;
+    }
     pthread_mutex_unlock(&file->lock);
     return good;
 }
@@ -169,8 +179,8 @@ struct agpu_capture_encoder *agpu_capture_file_encoder(struct agpu_capture_file 
 {
     if (!file->own) {
         file->own = true;
-        agpu_capture_encoder_init(&file->encoder, file->buffer, sizeof file->buffer, agpu_capture_file_take,
-                                  file);
+        agpu_capture_encoder_init(&file->encoder, file->queue[0].bytes, sizeof file->queue[0].bytes,
+                                  agpu_capture_file_take, file);
     }
     return &file->encoder;
 }

@@ -97,12 +97,16 @@ static bool add_test(struct agpu_side *side, const char *id)
     return true;
 }
 
-static bool list_item(struct agpu_side *side, const struct agpu_capture_item *item, char *message,
-                      size_t message_size)
+bool agpu_side_list_record(struct agpu_side *side, const struct agpu_capture_item *item, char *message,
+                           size_t message_size)
 {
-    const char *wrong = side->alone ? NULL : agpu_capture_memory_apply(side->memory, item);
+    const char *wrong;
     bool room = true;
 
+    if (item->function != side->function) {
+        return true;
+    }
+    wrong = side->alone ? NULL : agpu_capture_memory_apply(side->memory, item);
     if (wrong != NULL) {
         snprintf(message, message_size, "record %" PRIu64 ": %s", item->number, wrong);
         return false;
@@ -141,7 +145,7 @@ bool agpu_side_list(struct agpu_side *side, char *message, size_t message_size)
         return false;
     }
     while (good && (next = agpu_capture_next(side->reader, &item)) == AGPU_CAPTURE_NEXT_RECORD) {
-        good = list_item(side, &item, message, message_size);
+        good = agpu_side_list_record(side, &item, message, message_size);
     }
     if (good && next != AGPU_CAPTURE_NEXT_DONE) {
         snprintf(message, message_size, "%s", agpu_capture_error(side->reader));

@@ -49,6 +49,11 @@ struct agpu_side {
     char lost[160];   /* what the file says is missing; "" else */
 };
 
+/* One more record for the list, in the file's order; of one that is alone, read by whoever has the records at hand. Those of other
+ * functions are passed over. False with the reason in message. */
+bool agpu_side_list_record(struct agpu_side *side, const struct agpu_capture_item *item, char *message,
+                           size_t message_size);
+
 /* Lists the submissions of the file. False with the reason in message. */
 bool agpu_side_list(struct agpu_side *side, char *message, size_t message_size);
 

@@ -15,6 +15,8 @@
 
 #define TOOL_MS 60000
 
+#define PIPE_BYTES (1 << 20)
+
 static bool run_tool(char *const argv[], const char *what, const char *path)
 {
     char answer[512];
@@ -120,6 +122,7 @@ FILE *agpu_capture_disk_open(const char *path, struct agpu_process *reading)
     snprintf(disk, sizeof disk, "%s", path);
     char *const copy[] = {"env", "MTOOLS_SKIP_CHECK=1", "mcopy", "-n", "-i", disk, "::/AGPU.CAP", "-", NULL};
     if (pipe2(ends, O_CLOEXEC) == 0) {
+        (void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* fewer turns; what it is otherwise does, too */
         const struct agpu_child_fd output = {.from = ends[1], .to = STDOUT_FILENO};
 
         if (agpu_process_start(reading, copy, &output, 1)) {

@@ -14,6 +14,7 @@ struct agpu_supervision {
     int signal_fd;     /* SIGINT, SIGTERM, SIGHUP */
     /* After a machine was watched to its end, before its files go; boot counts from 0. NULL: nobody wants them. */
     void (*ended)(struct agpu_supervision *run, struct agpu_machine *machine, unsigned boot);
+    void *ended_ctx;
 
     /* out */
     int signal;            /* that ended the run, 0 if none */
