@@ -76,7 +76,7 @@ static int larger_group(const void *a, const void *b)
     if (x->count != y->count) {
         return x->count > y->count ? -1 : 1;
     }
-    return x->first->start_seq < y->first->start_seq ? -1 : x->first->start_seq > y->first->start_seq;
+    return agpu_case_order(x->first, y->first);
 }
 
 static bool group_cases(const struct agpu_run *run, bool skips, struct agpu_case_groups *out)

@@ -531,6 +531,17 @@ void agpu_run_back_trace(struct agpu_run *run, const struct agpu_parsed_record *
     }
 }
 
+int agpu_case_order(const struct agpu_case_result *x, const struct agpu_case_result *y)
+{
+    if (x->first_boot != y->first_boot) {
+        return x->first_boot < y->first_boot ? -1 : 1;
+    }
+    if (x->first_seq != y->first_seq) {
+        return x->first_seq < y->first_seq ? -1 : 1;
+    }
+    return strcmp(x->id, y->id);
+}
+
 void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *record, uint32_t boot,
                      uint64_t seq, uint64_t now_us)
 {

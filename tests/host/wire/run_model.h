@@ -172,6 +172,9 @@ struct agpu_run {
 void agpu_run_init(struct agpu_run *run);
 void agpu_run_free(struct agpu_run *run);
 
+/* Which of two cases of a run the image began with, from the first record that arrived of each: below, above, or 0 as for qsort(3). */
+int agpu_case_order(const struct agpu_case_result *x, const struct agpu_case_result *y);
+
 /* Takes one record, in any order within its boot, each once. boot counts up from 0. */
 void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *record, uint32_t boot,
                      uint64_t seq, uint64_t now_us);

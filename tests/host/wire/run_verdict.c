@@ -361,16 +361,7 @@ static void conclude_device(struct agpu_run *run, struct agpu_run_device *device
 
 static int in_order_of_run(const void *a, const void *b)
 {
-    const struct agpu_case_result *x = *(struct agpu_case_result *const *)a;
-    const struct agpu_case_result *y = *(struct agpu_case_result *const *)b;
-
-    if (x->first_boot != y->first_boot) {
-        return x->first_boot < y->first_boot ? -1 : 1;
-    }
-    if (x->first_seq != y->first_seq) {
-        return x->first_seq < y->first_seq ? -1 : 1;
-    }
-    return strcmp(x->id, y->id);
+    return agpu_case_order(*(struct agpu_case_result *const *)a, *(struct agpu_case_result *const *)b);
 }
 
 void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
@@ -387,8 +378,8 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
     }
     close_lost(run, current);
     run->concluded = true;
-    if (run->case_count >
-        1) { /* one way may have been ahead of another: reports are numbered by the image's order */
+    /* One way may have been ahead of another: reports number cases by the image's order. */
+    if (run->case_count > 1) {
         qsort(run->cases, run->case_count, sizeof(struct agpu_case_result *), in_order_of_run);
     }
 
