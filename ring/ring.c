@@ -28,6 +28,9 @@
  * round of pumping the network may cost a hundred. Some 5 us on a fast CPU, 50 us emulated. */
 #define SPIN_POLLS 4096
 
+/* One in so many of these reads is told of, and the last: who writes down what passes takes longer for it than the read. */
+#define SPIN_TOLD 64
+
 /* Rounds that poll that often. What has not come by then takes long: the processor is better used elsewhere.
  * */
 #define SPIN_ROUNDS 32
@@ -67,15 +70,22 @@ uint32_t agpu_ring_head(const struct agpu_ring *ring)
     return head;
 }
 
-uint64_t agpu_fence_page_value(const struct agpu_ring *ring)
+/* What the fence page shows, for who tells of the look itself. */
+static uint64_t page_value(const struct agpu_ring *ring)
 {
     const uint8_t *page = ring->page.cpu;
+
+    return agpu_observe64(page + offsetof(struct aerogpu_fence_page, completed_fence));
+}
+
+uint64_t agpu_fence_page_value(const struct agpu_ring *ring)
+{
     uint64_t value;
 
-    if (page == NULL) {
+    if (ring->page.cpu == NULL) {
         return 0;
     }
-    value = agpu_observe64(page + offsetof(struct aerogpu_fence_page, completed_fence));
+    value = page_value(ring);
     tell_looked(ring);
     return value;
 }
@@ -194,9 +204,10 @@ static enum agpu_status fence_by_registers(struct agpu_ring *ring, uint64_t *out
     return AGPU_OK;
 }
 
+/* The caller tells of the look. */
 static bool fence_by_page(struct agpu_ring *ring, uint64_t *out)
 {
-    uint64_t value = agpu_fence_page_value(ring);
+    const uint64_t value = page_value(ring);
 
     if (value < ring->last_completed || value > ring->last_submitted) {
         return false;
@@ -209,18 +220,20 @@ static bool fence_by_page(struct agpu_ring *ring, uint64_t *out)
 /* True when the page shows the fence within one round of polling. */
 static bool fence_page_shows(struct agpu_ring *ring, uint64_t fence, unsigned round)
 {
-    unsigned polls = round < SPIN_ROUNDS ? SPIN_POLLS : 1;
+    const unsigned polls = round < SPIN_ROUNDS ? SPIN_POLLS : 1;
+    bool shown = false;
     uint64_t value;
 
     if (ring->page.cpu == NULL) {
         return false;
     }
-    for (unsigned i = 0; i < polls; i++) {
-        if (fence_by_page(ring, &value) && value >= fence) {
-            return true;
+    for (unsigned i = 0; i < polls && !shown; i++) {
+        shown = fence_by_page(ring, &value) && value >= fence;
+        if (shown || (i + 1) % SPIN_TOLD == 0 || i + 1 == polls) {
+            tell_looked(ring);
         }
     }
-    return false;
+    return shown;
 }
 
 static void ring_what_is_owed(struct agpu_ring *ring)
@@ -234,8 +247,13 @@ enum agpu_status agpu_fence_completed(struct agpu_ring *ring, uint64_t *out)
     if (ring->owed_looks != 0 && --ring->owed_looks == 0) {
         ring_what_is_owed(ring);
     }
-    if (ring->page.cpu != NULL && fence_by_page(ring, out)) {
-        return AGPU_OK;
+    if (ring->page.cpu != NULL) {
+        const bool shown = fence_by_page(ring, out);
+
+        tell_looked(ring);
+        if (shown) {
+            return AGPU_OK;
+        }
     }
     return fence_by_registers(ring, out);
 }
