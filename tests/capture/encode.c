@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* Bytes up to which a loop in place is faster than a call. */
+#define SHORT 128u
+
 static bool write_out(struct agpu_capture_encoder *encoder, const void *bytes, size_t size)
 {
     if (encoder->failed || !encoder->write(encoder->ctx, bytes, size)) {
@@ -64,33 +67,49 @@ bool agpu_capture_finish(struct agpu_capture_encoder *encoder)
     return write_out(encoder, &end, sizeof end);
 }
 
-static bool put(struct agpu_capture_encoder *encoder, struct agpu_capture_record record,
-                const struct agpu_capture_part *parts, size_t count)
+/* Most of what is copied here is a few words: less than what a call takes. */
+static inline uint8_t *add_bytes(uint8_t *to, const void *bytes, uint32_t size)
 {
-    uint64_t size = sizeof record;
+    const uint8_t *from = bytes;
+    uint64_t word;
+
+    if (size > SHORT) {
+        memcpy(to, from, size);
+        return to + size;
+    }
+    for (; size >= sizeof word; size -= (uint32_t)sizeof word, from += sizeof word, to += sizeof word) {
+        memcpy(&word, from, sizeof word);
+        memcpy(to, &word, sizeof word);
+    }
+    for (; size > 0; size--) {
+        *to++ = *from++;
+    }
+    return to;
+}
+
+static inline bool put(struct agpu_capture_encoder *encoder, enum agpu_capture_type type, uint64_t time_ns,
+                       const void *structure, uint32_t size, const void *tail, uint32_t tail_size)
+{
+    struct agpu_capture_record record = {
+        .type = (uint16_t)type, .function = encoder->function, .time_ns = time_ns};
+    const uint64_t whole = (uint64_t)sizeof record + size + tail_size;
     uint8_t *to;
 
-    for (size_t i = 0; i < count; i++) {
-        size += parts[i].size;
-    }
-    if (size > AGPU_CAPTURE_RECORD_MAX || encoder->failed) {
+    if (whole > AGPU_CAPTURE_RECORD_MAX || encoder->failed) {
         return false;
     }
-    record.size = ((uint32_t)size + 7u) & ~7u;
-    record.spare = (uint8_t)(record.size - size);
+    record.size = ((uint32_t)whole + 7u) & ~7u;
+    record.spare = (uint8_t)(record.size - whole);
     if (record.size > encoder->capacity - encoder->used && !agpu_capture_flush(encoder)) {
         return false;
     }
     to = encoder->buffer + encoder->used;
     memcpy(to, &record, sizeof record);
-    to += sizeof record;
-    for (size_t i = 0; i < count; i++) {
-        if (parts[i].size != 0) {
-            memcpy(to, parts[i].bytes, parts[i].size);
-            to += parts[i].size;
-        }
+    to = add_bytes(to + sizeof record, structure, size);
+    to = add_bytes(to, tail, tail_size);
+    for (uint32_t i = 0; i < record.spare; i++) {
+        to[i] = 0;
     }
-    memset(to, 0, record.spare);
     encoder->used += record.size;
     encoder->block_records++;
     encoder->records++;
@@ -111,51 +130,46 @@ static uint64_t sample(const uint8_t *bytes, uint32_t size)
 }
 
 /* Memory whose bytes the block may have already: then where they are is enough. */
-static bool put_memory(struct agpu_capture_encoder *encoder, const struct agpu_capture_record *record,
-                       const struct agpu_capture_bytes *told, const struct agpu_capture_part *bytes)
+static bool put_memory(struct agpu_capture_encoder *encoder, enum agpu_capture_type type, uint64_t time_ns,
+                       const struct agpu_capture_bytes *told, const uint8_t *bytes, uint32_t size)
 {
     const uint32_t first = (uint32_t)sizeof(struct agpu_capture_block);
-    uint32_t *place = &encoder->places[sample(bytes->bytes, bytes->size) >> 32 & (AGPU_CAPTURE_PLACES - 1)];
-    const struct agpu_capture_part whole[] = {{told, sizeof *told}, *bytes};
+    uint32_t *place = &encoder->places[sample(bytes, size) >> 32 & (AGPU_CAPTURE_PLACES - 1)];
     struct agpu_capture_bytes reference = *told;
-    struct agpu_capture_again again = {.at = *place - first};
-    const struct agpu_capture_part parts[] = {{&reference, sizeof reference}, {&again, sizeof again}};
+    const struct agpu_capture_again again = {.at = *place - first};
 
     reference.flags |= AGPU_CAPTURE_AGAIN;
-    if (*place >= first && *place < encoder->used && bytes->size <= encoder->used - *place &&
-        sizeof *record + sizeof reference + sizeof again <= encoder->capacity - encoder->used &&
-        memcmp(encoder->buffer + *place, bytes->bytes, bytes->size) == 0) {
-        return put(encoder, *record, parts, 2);
+    if (*place >= first && *place < encoder->used && size <= encoder->used - *place &&
+        sizeof(struct agpu_capture_record) + sizeof reference + sizeof again <=
+            encoder->capacity - encoder->used &&
+        memcmp(encoder->buffer + *place, bytes, size) == 0) {
+        return put(encoder, type, time_ns, &reference, sizeof reference, &again, sizeof again);
     }
-    if (!put(encoder, *record, whole, 2)) {
+    if (!put(encoder, type, time_ns, told, sizeof *told, bytes, size)) {
         return false;
     }
-    *place = encoder->used - ((bytes->size + 7u) & ~7u); /* behind two structures of whole words */
+    *place = encoder->used - ((size + 7u) & ~7u); /* behind two structures of whole words */
     return true;
 }
 
 bool agpu_capture_put(struct agpu_capture_encoder *encoder, enum agpu_capture_type type, uint64_t time_ns,
-                      const struct agpu_capture_part *parts, size_t count)
+                      const void *structure, uint32_t size, const void *tail, uint32_t tail_size)
 {
-    const struct agpu_capture_record record = {
-        .type = (uint16_t)type, .function = encoder->function, .time_ns = time_ns};
-
-    if ((type == AGPU_CAPTURE_CONTENTS || type == AGPU_CAPTURE_CHANGED) && count == 2 &&
-        parts[0].size == sizeof(struct agpu_capture_bytes) && parts[1].size >= AGPU_CAPTURE_AGAIN_LEAST &&
-        parts[1].size <= AGPU_CAPTURE_BYTES_MAX) {
-        return put_memory(encoder, &record, parts[0].bytes, &parts[1]);
+    if ((type == AGPU_CAPTURE_CONTENTS || type == AGPU_CAPTURE_CHANGED) &&
+        size == sizeof(struct agpu_capture_bytes) && tail_size >= AGPU_CAPTURE_AGAIN_LEAST &&
+        tail_size <= AGPU_CAPTURE_BYTES_MAX) {
+        return put_memory(encoder, type, time_ns, structure, tail, tail_size);
     }
-    return put(encoder, record, parts, count);
+    return put(encoder, type, time_ns, structure, size, tail, tail_size);
 }
 
 bool agpu_capture_put_text(struct agpu_capture_encoder *encoder, enum agpu_capture_type type,
                            uint64_t time_ns, const void *structure, uint32_t size, const char *text)
 {
     const size_t length = strlen(text);
-    const struct agpu_capture_part parts[] = {{structure, size},
-                                              {text, (uint32_t)(length < 128 ? length : 128)}};
 
-    return agpu_capture_put(encoder, type, time_ns, parts, 2);
+    return agpu_capture_put(encoder, type, time_ns, structure, size, text,
+                            (uint32_t)(length < 128 ? length : 128));
 }
 
 bool agpu_capture_put_bytes(struct agpu_capture_encoder *encoder, enum agpu_capture_type type,
@@ -166,9 +180,8 @@ bool agpu_capture_put_bytes(struct agpu_capture_encoder *encoder, enum agpu_capt
     while (size > 0) {
         const uint32_t piece = size < AGPU_CAPTURE_BYTES_MAX ? (uint32_t)size : AGPU_CAPTURE_BYTES_MAX;
         const struct agpu_capture_bytes head = {.address = address, .size = piece};
-        const struct agpu_capture_part parts[] = {{&head, sizeof head}, {from, piece}};
 
-        if (!agpu_capture_put(encoder, type, time_ns, parts, 2)) {
+        if (!agpu_capture_put(encoder, type, time_ns, &head, sizeof head, from, piece)) {
             return false;
         }
         address += piece;

@@ -9,12 +9,6 @@
 
 #include "tests/capture/format.h"
 
-/* A part of a record's bytes. */
-struct agpu_capture_part {
-    const void *bytes;
-    uint32_t size;
-};
-
 /* Places in a block where memory stands that may be told again; what is there now decides. */
 #define AGPU_CAPTURE_PLACES 512u
 
@@ -41,10 +35,10 @@ struct agpu_capture_encoder {
 void agpu_capture_encoder_init(struct agpu_capture_encoder *encoder, void *buffer, size_t size,
                                bool (*write)(void *ctx, const void *bytes, size_t size), void *ctx);
 
-/* Adds a record of the type's structure and whatever follows it. False when it would be too long, or nothing is written any
- * more. */
+/* Adds a record of the type's structure, of size bytes, and the tail that follows it. False when it would be too long, or nothing
+ * is written any more. */
 bool agpu_capture_put(struct agpu_capture_encoder *encoder, enum agpu_capture_type type, uint64_t time_ns,
-                      const struct agpu_capture_part *parts, size_t count);
+                      const void *structure, uint32_t size, const void *tail, uint32_t tail_size);
 
 /* The same for types with a structure and, where there is one, a text. */
 bool agpu_capture_put_text(struct agpu_capture_encoder *encoder, enum agpu_capture_type type,

@@ -14,26 +14,23 @@ void agpu_follower_tick(struct agpu_follower *follower)
     follower->now_ns = follower->config.now_ns(follower->config.ctx);
 }
 
-static void put_parts(struct agpu_follower *follower, enum agpu_capture_type type, uint64_t time_ns,
-                      const struct agpu_capture_part *parts, size_t count)
+static inline void put_at(struct agpu_follower *follower, enum agpu_capture_type type, uint64_t time_ns,
+                          const void *structure, uint32_t size, const void *tail, uint32_t tail_size)
 {
     if (follower->muted) {
         follower->muted_records++;
-        for (size_t i = 0; i < count; i++) {
-            follower->muted_bytes += parts[i].size;
-        }
+        follower->muted_bytes += size + tail_size;
         return;
     }
     follower->config.encoder->function = follower->function;
-    agpu_capture_put(follower->config.encoder, type, time_ns, parts, count);
+    agpu_capture_put(follower->config.encoder, type, time_ns, structure, size, tail, tail_size);
 }
 
 void agpu_follower_settle(struct agpu_follower *follower)
 {
     if (follower->access.count != 0) {
-        const struct agpu_capture_part part = {&follower->access, sizeof follower->access};
-
-        put_parts(follower, AGPU_CAPTURE_ACCESS, follower->access_time_ns, &part, 1);
+        put_at(follower, AGPU_CAPTURE_ACCESS, follower->access_time_ns, &follower->access,
+               sizeof follower->access, NULL, 0);
         follower->access.count = 0;
     }
 }
@@ -42,10 +39,8 @@ void agpu_follower_settle(struct agpu_follower *follower)
 void agpu_follower_put(struct agpu_follower *follower, enum agpu_capture_type type, const void *structure,
                        uint32_t size, const void *tail, uint32_t tail_size)
 {
-    const struct agpu_capture_part parts[] = {{structure, size}, {tail, tail_size}};
-
     agpu_follower_settle(follower);
-    put_parts(follower, type, follower->now_ns, parts, 2);
+    put_at(follower, type, follower->now_ns, structure, size, tail, tail_size);
 }
 
 void agpu_follower_put_text(struct agpu_follower *follower, enum agpu_capture_type type,
@@ -136,8 +131,11 @@ void agpu_follower_put_registers(struct agpu_follower *follower, enum agpu_follo
     agpu_follower_tick(follower);
     before = follower->now_ns;
     due = before >= follower->registers_due_ns;
+    if (which == AGPU_FOLLOWER_SOMETIMES && !due) {
+        return;
+    }
     /* What comes where no BAR answers is the machine's. */
-    if (!follower->decodes || (which == AGPU_FOLLOWER_SOMETIMES && !due)) {
+    if (!follower->decodes) {
         count = 0;
     }
     for (uint32_t i = 0; i < count; i++) {

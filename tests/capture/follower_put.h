@@ -29,7 +29,7 @@ enum agpu_follower_registers {
     AGPU_FOLLOWER_MOVED, /* what moves: the number of errors, interrupts, and when the first has changed the rest */
 };
 
-/* Error information and interrupts as they are. The record is there even where none was read. */
+/* Error information and interrupts as they are. The record is there even where none could be read. */
 void agpu_follower_put_registers(struct agpu_follower *follower, enum agpu_follower_registers which);
 
 /* Somebody has read ERROR_COUNT: as long as nothing is under way, and until something is written, that is what it is. */

@@ -13,10 +13,10 @@
 static bool copy_memory(struct agpu_capture_encoder *encoder, const struct agpu_capture_item *item)
 {
     struct agpu_capture_bytes told = *item->bytes;
-    const struct agpu_capture_part parts[] = {{&told, sizeof told}, {item->tail, item->tail_size}};
 
     told.flags &= ~AGPU_CAPTURE_AGAIN;
-    return agpu_capture_put(encoder, item->type, item->time_ns, parts, 2);
+    return agpu_capture_put(encoder, item->type, item->time_ns, &told, sizeof told, item->tail,
+                            item->tail_size);
 }
 
 bool agpu_capture_copy_record(struct agpu_capture_encoder *encoder, const struct agpu_capture_item *item)
@@ -31,15 +31,13 @@ bool agpu_capture_copy_record(struct agpu_capture_encoder *encoder, const struct
                             : item->line != NULL       ? (const void *)item->line
                             : item->way != NULL        ? (const void *)item->way
                                                        : (const void *)item->lost;
-    const struct agpu_capture_part parts[] = {
-        {structure, structure != NULL ? (uint32_t)(item->tail - (const uint8_t *)structure) : 0},
-        {item->tail, item->tail_size}};
+    const uint32_t size = structure != NULL ? (uint32_t)(item->tail - (const uint8_t *)structure) : 0;
 
     encoder->function = (uint8_t)item->function;
     if (item->bytes != NULL) {
         return copy_memory(encoder, item);
     }
-    return agpu_capture_put(encoder, item->type, item->time_ns, parts, 2);
+    return agpu_capture_put(encoder, item->type, item->time_ns, structure, size, item->tail, item->tail_size);
 }
 
 static bool write_stored(void *ctx, const void *bytes, size_t size)

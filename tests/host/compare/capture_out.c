@@ -27,11 +27,10 @@ struct writing {
 static void put(struct writing *writing, enum agpu_capture_type type, const void *structure, uint32_t size,
                 const void *tail, uint32_t tail_size)
 {
-    const struct agpu_capture_part parts[] = {{structure, size}, {tail, tail_size}};
-
     writing->now_ns += STEP_NS;
-    writing->good = agpu_capture_put(writing->encoder, type, writing->now_ns, parts, tail_size > 0 ? 2 : 1) &&
-                    writing->good;
+    writing->good =
+        agpu_capture_put(writing->encoder, type, writing->now_ns, structure, size, tail, tail_size) &&
+        writing->good;
 }
 
 static void put_access(struct writing *writing, uint32_t space, uint32_t offset, uint32_t size,

@@ -51,9 +51,7 @@ static char guest_path[] = "/tmp/agpu-guest-XXXXXX", device_path[] = "/tmp/agpu-
 static void put(struct agpu_capture_encoder *to, enum agpu_capture_type type, uint64_t time_ns,
                 const void *structure, uint32_t size, const void *tail, uint32_t tail_size)
 {
-    const struct agpu_capture_part parts[] = {{structure, size}, {tail, tail_size}};
-
-    assert_true(agpu_capture_put(to, type, time_ns, parts, 2));
+    assert_true(agpu_capture_put(to, type, time_ns, structure, size, tail, tail_size));
 }
 
 static void put_bytes(struct agpu_capture_encoder *to, enum agpu_capture_type type, uint64_t address,

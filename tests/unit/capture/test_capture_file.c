@@ -223,7 +223,6 @@ static enum agpu_capture_next read_lie(const struct lie *lie, uint8_t function)
 {
     static _Alignas(8) uint8_t buffer[AGPU_CAPTURE_BUFFER_MIN];
     struct agpu_capture_encoder encoder;
-    const struct agpu_capture_part part = {lie->words, lie->bytes};
     uint64_t seen;
 
     free(file_bytes);
@@ -232,7 +231,8 @@ static enum agpu_capture_next read_lie(const struct lie *lie, uint8_t function)
     assert_non_null(file_bytes);
     agpu_capture_encoder_init(&encoder, buffer, sizeof buffer, collect, NULL);
     encoder.function = function;
-    assert_true(agpu_capture_put(&encoder, (enum agpu_capture_type)lie->type, 0, &part, 1));
+    assert_true(
+        agpu_capture_put(&encoder, (enum agpu_capture_type)lie->type, 0, lie->words, lie->bytes, NULL, 0));
     if (lie->claimed != 0) {
         memcpy(buffer + sizeof(struct agpu_capture_block), &lie->claimed, sizeof lie->claimed);
     }

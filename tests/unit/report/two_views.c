@@ -20,14 +20,6 @@ static const struct {
     bool loses_last;
 } cases[] = {{"ring.one", 6, true}, {"ring.two", 300, false}, {"ring.three", 2, true}};
 
-static bool put(struct agpu_capture_encoder *to, enum agpu_capture_type type, uint64_t time_ns,
-                const void *structure, uint32_t size, const void *tail, uint32_t tail_size)
-{
-    const struct agpu_capture_part parts[] = {{structure, size}, {tail, tail_size}};
-
-    return agpu_capture_put(to, type, time_ns, parts, 2);
-}
-
 static bool put_submission(struct agpu_capture_encoder *to, uint64_t number, unsigned index, uint64_t begins,
                            uint64_t ends)
 {
@@ -36,8 +28,8 @@ static bool put_submission(struct agpu_capture_encoder *to, uint64_t number, uns
         agpu_capture_submission_of(&desc, number, index % 64, MEMORY + 64 * (index % 64), sizeof desc);
     const struct agpu_capture_back back = {.fence = number, .finished = number, .head = index + 1};
 
-    return put(to, AGPU_CAPTURE_SUBMISSION, begins, &told, sizeof told, &desc, sizeof desc) &&
-           (ends == 0 || put(to, AGPU_CAPTURE_BACK, ends, &back, sizeof back, NULL, 0));
+    return agpu_capture_put(to, AGPU_CAPTURE_SUBMISSION, begins, &told, sizeof told, &desc, sizeof desc) &&
+           (ends == 0 || agpu_capture_put(to, AGPU_CAPTURE_BACK, ends, &back, sizeof back, NULL, 0));
 }
 
 static bool write_view(const char *path, enum agpu_capture_view view)
@@ -48,13 +40,14 @@ static bool write_view(const char *path, enum agpu_capture_view view)
     const struct agpu_capture_device device = {.view = (uint32_t)view};
     const bool guest = view == AGPU_CAPTURE_GUEST;
     uint64_t number = 0;
-    bool good = file != NULL && put(to, AGPU_CAPTURE_DEVICE, 1, &device, sizeof device, "unit", 4);
+    bool good =
+        file != NULL && agpu_capture_put(to, AGPU_CAPTURE_DEVICE, 1, &device, sizeof device, "unit", 4);
 
     for (unsigned test = 0; test < sizeof cases / sizeof cases[0] && good; test++) {
         const struct agpu_capture_case head = {.index = test};
 
-        good = !guest || put(to, AGPU_CAPTURE_CASE, 1, &head, sizeof head, cases[test].id,
-                             (uint32_t)strlen(cases[test].id));
+        good = !guest || agpu_capture_put(to, AGPU_CAPTURE_CASE, 1, &head, sizeof head, cases[test].id,
+                                          (uint32_t)strlen(cases[test].id));
         for (unsigned i = 0; i < cases[test].submissions && good; i++) {
             const uint64_t posted = 1000000 + 10000 * ++number;
             const bool lost = cases[test].loses_last && i + 1 == cases[test].submissions;
