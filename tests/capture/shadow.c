@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "tests/capture/difference.h"
+
 #define PAGE      AGPU_SHADOW_PAGE
-#define LINE      64u
+#define LINE      AGPU_DIFFERENCE_LINE
 #define WHOLE     UINT64_MAX
 #define CHUNK     (AGPU_SHADOW_CHUNK_PAGES * PAGE)
 #define MET_BYTES (UINT64_C(2) << 20) /* mappings of memory that was met are this large, and aligned to it */
@@ -235,14 +237,11 @@ static bool has_free_page(struct agpu_shadow *shadow)
     return bytes != NULL;
 }
 
-/* The copy of a page, made when there is none yet. */
+/* A copy for a page that has none. Its bytes are the caller's to fill: with zeros, where all of it counts as told. */
 static uint32_t take_page(struct agpu_shadow *shadow, uint64_t number, bool zeroed)
 {
     uint32_t at = page_place(shadow, number), page;
 
-    if (shadow->table[at] != 0) {
-        return shadow->table[at] - 1;
-    }
     if (!has_free_page(shadow)) {
         agpu_shadow_forget(shadow);
         shadow->forgotten++;
@@ -254,29 +253,26 @@ static uint32_t take_page(struct agpu_shadow *shadow, uint64_t number, bool zero
     shadow->pages[page].told = zeroed ? WHOLE : 0;
     shadow->pages[page].place = at;
     shadow->taken_most = page < shadow->taken_most ? shadow->taken_most : page + 1;
-    if (zeroed) { /* else nothing of the copy is looked at before it was told */
-        memset(shadow->pages[page].copy, 0, PAGE);
-    }
     shadow->table[at] = page + 1;
     return page;
 }
 
 /* ---- differences ---- */
 
-/* Where address lies, and how much of it from there on, at most what is left of the page. A mapping is made for memory that
- * is met. NULL: none. */
-static const uint8_t *locate(struct agpu_shadow *shadow, uint64_t address, uint64_t *size, bool *zeroed)
+/* Where address lies, how much of size is there in one piece, and its mapping, which is made for memory that is met. NULL: there
+ * is none. */
+static const uint8_t *locate(struct agpu_shadow *shadow, uint64_t address, uint64_t *size,
+                             const struct agpu_shadow_region **region)
 {
-    const struct agpu_shadow_region *region = agpu_shadow_find(shadow, address);
     const uint8_t *cpu;
     uint64_t piece;
 
-    *zeroed = region != NULL && region->zeroed;
-    if (region != NULL && region->cpu != NULL) {
-        const uint64_t from = address - region->address;
+    *region = agpu_shadow_find(shadow, address);
+    if (*region != NULL && (*region)->cpu != NULL) {
+        const uint64_t from = address - (*region)->address;
 
-        *size = *size < region->size - from ? *size : region->size - from;
-        return region->cpu + from;
+        *size = *size < (*region)->size - from ? *size : (*region)->size - from;
+        return (*region)->cpu + from;
     }
     if (shadow->piece == NULL) {
         return NULL;
@@ -285,7 +281,7 @@ static const uint8_t *locate(struct agpu_shadow *shadow, uint64_t address, uint6
     if (cpu == NULL) {
         return NULL;
     }
-    if (region == NULL) {
+    if (*region == NULL) {
         const struct agpu_shadow_region met = {
             .address = address & ~(MET_BYTES - 1), .size = MET_BYTES, .kind = AGPU_CAPTURE_UNKNOWN};
 
@@ -293,6 +289,7 @@ static const uint8_t *locate(struct agpu_shadow *shadow, uint64_t address, uint6
             return NULL;
         }
         shadow->met(shadow->ctx, &met);
+        *region = agpu_shadow_find(shadow, address);
     }
     *size = *size < piece ? *size : piece;
     return cpu;
@@ -300,9 +297,9 @@ static const uint8_t *locate(struct agpu_shadow *shadow, uint64_t address, uint6
 
 const uint8_t *agpu_shadow_pointer(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
 {
+    const struct agpu_shadow_region *region;
     uint64_t piece = size;
-    bool zeroed;
-    const uint8_t *cpu = size != 0 ? locate(shadow, address, &piece, &zeroed) : NULL;
+    const uint8_t *cpu = size != 0 ? locate(shadow, address, &piece, &region) : NULL;
 
     return cpu != NULL && piece == size ? cpu : NULL;
 }
@@ -314,119 +311,9 @@ static void tell_span(struct agpu_shadow *shadow, uint64_t page_address, const u
     shadow->tell(shadow->ctx, page_address + from, copy + from, to - from);
 }
 
-/* Lines that are looked at together, since an emulator takes as long for asking whether there was a difference as for reading a
- * line. */
-#define STRIDE (4 * LINE)
-
-static inline uint64_t word_at(const uint8_t *bytes)
-{
-    uint64_t word;
-
-    memcpy(&word, bytes, sizeof word);
-    return word;
-}
-
-/* Bits that are set anywhere in size bytes, a multiple of words; which, is all the same. Word by word: an emulator takes four times as
- * long for SSE (efi/toolchain.cmake), and a compiler for a host makes SSE of it. */
-static inline uint64_t bits_of(const uint8_t *bytes, uint32_t size)
-{
-    uint64_t bits = 0;
-
-    for (uint32_t at = 0; at < size; at += (uint32_t)sizeof bits) {
-        bits |= word_at(bytes + at);
-    }
-    return bits;
-}
-
-static inline uint64_t differences_of(const uint8_t *one, const uint8_t *other, uint32_t size)
-{
-    uint64_t bits = 0;
-
-    for (uint32_t at = 0; at < size; at += (uint32_t)sizeof bits) {
-        bits |= word_at(one + at) ^ word_at(other + at);
-    }
-    return bits;
-}
-
-static bool is_zero(const uint8_t *bytes, uint32_t size)
-{
-    uint32_t at = 0;
-
-    for (; at + STRIDE <= size; at += STRIDE) {
-        if (bits_of(bytes + at, STRIDE) != 0) {
-            return false;
-        }
-    }
-    for (; at + LINE <= size; at += LINE) {
-        if (bits_of(bytes + at, LINE) != 0) {
-            return false;
-        }
-    }
-    for (; at < size; at++) {
-        if (bytes[at] != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool is_equal_line(const uint8_t *one, const uint8_t *other)
-{
-    return differences_of(one, other, LINE) == 0;
-}
-
-static bool is_equal_stride(const uint8_t *one, const uint8_t *other)
-{
-    return differences_of(one, other, STRIDE) == 0;
-}
-
-/* Bytes from the start on that are equal: all, or a multiple of LINE. */
-static uint32_t equal_start(const uint8_t *one, const uint8_t *other, uint32_t size)
-{
-    uint32_t at = 0;
-
-    while (at + STRIDE <= size && is_equal_stride(one + at, other + at)) {
-        at += STRIDE;
-    }
-    while (at + LINE <= size && is_equal_line(one + at, other + at)) {
-        at += LINE;
-    }
-    return size - at < LINE && memcmp(one + at, other + at, size - at) == 0 ? size : at;
-}
-
-/* Narrows [*first, *last) to the bytes from the first that differs to the last; to nothing when none does. */
-static void narrow(const uint8_t *one, const uint8_t *other, uint32_t *first, uint32_t *last)
-{
-    uint32_t from = *first, to = *last;
-
-    while (to - from >= sizeof(uint64_t)) {
-        const uint64_t differs = word_at(one + from) ^ word_at(other + from);
-
-        if (differs != 0) {
-            from += (uint32_t)__builtin_ctzll(differs) / 8;
-            break;
-        }
-        from += (uint32_t)sizeof(uint64_t);
-    }
-    while (from < to && one[from] == other[from]) {
-        from++;
-    }
-    while (to - from >= sizeof(uint64_t)) {
-        const uint64_t differs =
-            word_at(one + to - sizeof(uint64_t)) ^ word_at(other + to - sizeof(uint64_t));
-
-        if (differs != 0) {
-            to -= (uint32_t)__builtin_clzll(differs) / 8;
-            break;
-        }
-        to -= (uint32_t)sizeof(uint64_t);
-    }
-    while (to > from && one[to - 1] == other[to - 1]) {
-        to--;
-    }
-    *first = from;
-    *last = to;
-}
+/* What most of a capture's time is spent in begins a page of code, and lies in it: where code goes on in another page, an emulator
+ * looks up where that is, in a loop each time. */
+#define FIRST_OF_A_PAGE __attribute__((noinline, aligned(4096)))
 
 /* Differences of a page that are told as one. */
 struct span {
@@ -456,6 +343,14 @@ static uint32_t untold_bytes(const struct agpu_shadow_page *page, uint32_t offse
     return (at < end ? at : end) - offset;
 }
 
+/* A bit for each line that lies in [from, to) as a whole. */
+static uint64_t whole_lines(uint32_t from, uint32_t to)
+{
+    const uint32_t first = (from + LINE - 1) / LINE, end = to / LINE;
+
+    return first < end ? WHOLE >> (64 - (end - first)) << first : 0;
+}
+
 /* A line at once, or what there is of one. */
 static void copy_line(uint8_t *to, const uint8_t *from, uint32_t size)
 {
@@ -466,16 +361,10 @@ static void copy_line(uint8_t *to, const uint8_t *from, uint32_t size)
     }
 }
 
-/* Nothing of the line can be left out at its ends: most of what differs at all. */
-static bool differs_at_ends(const uint8_t *one, const uint8_t *other)
-{
-    return one[0] != other[0] && one[LINE - 1] != other[LINE - 1];
-}
-
 /* What of live[0, size), at offset of the page, differs from its copy. A line is copied before it is told, so that what is told
  * is what counts as told, whatever the device does meanwhile. */
-static void compare_lines(struct agpu_shadow *shadow, uint32_t page, uint32_t offset, const uint8_t *live,
-                          uint32_t size)
+FIRST_OF_A_PAGE static void compare_lines(struct agpu_shadow *shadow, uint32_t page, uint32_t offset,
+                                          const uint8_t *live, uint32_t size)
 {
     struct agpu_shadow_page *entry = &shadow->pages[page];
     uint8_t *copy = entry->copy;
@@ -489,22 +378,28 @@ static void compare_lines(struct agpu_shadow *shadow, uint32_t page, uint32_t of
 
         if (untold != 0) {
             memcpy(copy + at, live + (at - offset), untold);
-            for (uint32_t line = (at + LINE - 1) / LINE; line < (at + untold) / LINE; line++) {
-                entry->told |= UINT64_C(1) << line;
-            }
+            entry->told |= whole_lines(at, at + untold);
             add_to_span(shadow, entry, &span, at, at + untold);
             at += untold;
             continue;
         }
-        if (end - at == LINE && differs_at_ends(live + (at - offset), copy + at)) {
-            memcpy(copy + at, live + (at - offset), LINE);
-            add_to_span(shadow, entry, &span, at, end);
-        } else if (end - at != LINE || !is_equal_line(live + (at - offset), copy + at)) {
+        const uint32_t dense =
+            at % LINE != 0 ? 0
+                           : agpu_difference_dense(live + (at - offset), copy + at,
+                                                   entry->told == WHOLE ? offset + size - at : end - at);
+
+        if (dense != 0) {
+            memcpy(copy + at, live + (at - offset), dense);
+            add_to_span(shadow, entry, &span, at, at + dense);
+            at += dense;
+            continue;
+        }
+        if (end - at != LINE || agpu_difference_bits(live + (at - offset), copy + at, LINE) != 0) {
             uint32_t first = 0, last = end - at;
             uint8_t now[LINE];
 
             copy_line(now, live + (at - offset), end - at);
-            narrow(now, copy + at, &first, &last);
+            agpu_difference_narrow(now, copy + at, &first, &last);
             copy_line(copy + at, now, end - at);
             if (first != last) {
                 add_to_span(shadow, entry, &span, at + first, at + last);
@@ -517,6 +412,36 @@ static void compare_lines(struct agpu_shadow *shadow, uint32_t page, uint32_t of
     }
 }
 
+/* All of a page that began as zeros, looked at for the first time. */
+static void tell_first(struct agpu_shadow *shadow, uint32_t page, const uint8_t *live)
+{
+    static const uint8_t zeros[PAGE];
+    const struct agpu_shadow_page *entry = &shadow->pages[page];
+    struct span span = {0, 0};
+    uint32_t at = 0;
+
+    memcpy(entry->copy, live, PAGE);
+    while (at < PAGE) {
+        const uint8_t *now = entry->copy + at;
+        const uint32_t dense = agpu_difference_dense(now, zeros, PAGE - at);
+        uint32_t first = 0, last = LINE;
+
+        if (dense != 0) {
+            add_to_span(shadow, entry, &span, at, at + dense);
+            at += dense;
+            continue;
+        }
+        if (agpu_difference_set_bits(now, LINE) != 0) {
+            agpu_difference_narrow(now, zeros, &first, &last);
+            add_to_span(shadow, entry, &span, at + first, at + last);
+        }
+        at += LINE;
+    }
+    if (span.from != span.to) {
+        tell_span(shadow, entry->number * PAGE, entry->copy, span.from, span.to);
+    }
+}
+
 static bool is_whole(const struct agpu_shadow_page *page, uint32_t offset, uint32_t size)
 {
     const uint32_t first = offset / LINE, last = (offset + size - 1) / LINE;
@@ -525,23 +450,57 @@ static bool is_whole(const struct agpu_shadow_page *page, uint32_t offset, uint3
     return (page->told & lines) == lines;
 }
 
-static void compare_piece(struct agpu_shadow *shadow, uint64_t address, const uint8_t *live, uint32_t size,
-                          bool zeroed)
+/* A part of a page of which nothing was told. */
+static void compare_unknown(struct agpu_shadow *shadow, uint64_t address, const uint8_t *live, uint32_t size,
+                            bool zeroed)
 {
-    const uint64_t number = address / PAGE;
-    const uint32_t offset = (uint32_t)(address % PAGE);
-    const uint32_t known = shadow->table[page_place(shadow, number)];
-    uint32_t equal = 0;
+    uint32_t page;
 
-    if (known == 0 && zeroed && is_zero(live, size)) {
+    if (zeroed && agpu_difference_is_zero(live, size)) {
         return;
     }
-    if (known != 0 && is_whole(&shadow->pages[known - 1], offset, size)) {
-        equal = equal_start(live, shadow->pages[known - 1].copy + offset, size);
+    page = take_page(shadow, address / PAGE, zeroed);
+    if (shadow->pages[page].told == WHOLE && size == PAGE) {
+        tell_first(shadow, page, live);
+        return;
+    }
+    if (shadow->pages[page].told == WHOLE) { /* else nothing of the copy is looked at before it was told */
+        memset(shadow->pages[page].copy, 0, PAGE);
+    }
+    compare_lines(shadow, page, (uint32_t)(address % PAGE), live, size);
+}
+
+/* A part of one page. */
+static inline void compare_part(struct agpu_shadow *shadow, uint64_t address, const uint8_t *live,
+                                uint32_t size, bool zeroed)
+{
+    const uint32_t offset = (uint32_t)(address % PAGE);
+    const uint32_t known = shadow->table[page_place(shadow, address / PAGE)];
+    uint32_t equal = 0;
+
+    if (known == 0) {
+        compare_unknown(shadow, address, live, size, zeroed);
+        return;
+    }
+    if (is_whole(&shadow->pages[known - 1], offset, size)) {
+        equal = agpu_difference_equal(live, shadow->pages[known - 1].copy + offset, size);
     }
     if (equal < size) {
-        compare_lines(shadow, known != 0 ? known - 1 : take_page(shadow, number, zeroed), offset + equal,
-                      live + equal, size - equal);
+        compare_lines(shadow, known - 1, offset + equal, live + equal, size - equal);
+    }
+}
+
+/* Memory of one mapping. Whether that began as zeros ends when pages run out, which may be in the midst of this. */
+static void compare_piece(struct agpu_shadow *shadow, const struct agpu_shadow_region *region,
+                          uint64_t address, const uint8_t *live, uint64_t size)
+{
+    while (size > 0) {
+        const uint64_t left = PAGE - address % PAGE, part = left < size ? left : size;
+
+        compare_part(shadow, address, live, (uint32_t)part, region->zeroed);
+        address += part;
+        live += part;
+        size -= part;
     }
 }
 
@@ -584,7 +543,7 @@ static bool compare_in_page(struct agpu_shadow *shadow, uint64_t address, uint64
         return false;
     }
     live = region->cpu + (address - region->address);
-    equal = equal_start(live, shadow->pages[page - 1].copy + offset, (uint32_t)size);
+    equal = agpu_difference_equal(live, shadow->pages[page - 1].copy + offset, (uint32_t)size);
     if (equal < size) {
         compare_lines(shadow, page - 1, offset + equal, live + equal, (uint32_t)size - equal);
     }
@@ -608,16 +567,17 @@ bool agpu_shadow_compare(struct agpu_shadow *shadow, uint64_t address, uint64_t 
         size = (size + LINE - 1) & ~(uint64_t)(LINE - 1);
     }
     while (size > 0) {
-        uint64_t piece = PAGE - address % PAGE;
-        bool zeroed;
-        const uint8_t *live;
+        const struct agpu_shadow_region *region;
+        uint64_t piece = size;
+        const uint8_t *live = locate(shadow, address, &piece, &region);
 
-        piece = piece < size ? piece : size;
-        live = locate(shadow, address, &piece, &zeroed);
         if (live == NULL) {
             return false;
         }
-        compare_piece(shadow, address, live, (uint32_t)piece, zeroed);
+        if (piece > region->size - (address - region->address)) {
+            piece = region->size - (address - region->address);
+        }
+        compare_piece(shadow, region, address, live, piece);
         address += piece;
         size -= piece;
     }

@@ -1,0 +1,135 @@
+/* difference.h: where bytes differ, word by word: an emulator takes four times as long for a load of SSE (efi/toolchain.cmake), and a
+ * compiler for a host makes SSE of it. In place, for the same emulator: it looks up where a function returns to. Freestanding. */
+#ifndef AGPU_CAPTURE_DIFFERENCE_H
+#define AGPU_CAPTURE_DIFFERENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Bytes that are looked at together. */
+#define AGPU_DIFFERENCE_LINE 64u
+
+/* Lines that are looked at together, since an emulator takes as long for asking whether there was a difference as for reading a
+ * line. */
+#define AGPU_DIFFERENCE_STRIDE (4 * AGPU_DIFFERENCE_LINE)
+
+static inline uint64_t agpu_difference_word(const uint8_t *bytes)
+{
+    uint64_t word;
+
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+/* Bits that are set anywhere in size bytes, a multiple of four words; which, is all the same. */
+static inline uint64_t agpu_difference_set_bits(const uint8_t *bytes, uint32_t size)
+{
+    uint64_t bits = 0;
+
+    for (uint32_t at = 0; at < size; at += 4 * (uint32_t)sizeof bits) {
+        bits |= agpu_difference_word(bytes + at) | agpu_difference_word(bytes + at + 8) |
+                agpu_difference_word(bytes + at + 16) | agpu_difference_word(bytes + at + 24);
+    }
+    return bits;
+}
+
+/* Bits that differ anywhere in size bytes, a multiple of words; which, is all the same. */
+static inline uint64_t agpu_difference_bits(const uint8_t *one, const uint8_t *other, uint32_t size)
+{
+    uint64_t bits = 0;
+
+    for (uint32_t at = 0; at < size; at += (uint32_t)sizeof bits) {
+        bits |= agpu_difference_word(one + at) ^ agpu_difference_word(other + at);
+    }
+    return bits;
+}
+
+static inline bool agpu_difference_is_zero(const uint8_t *bytes, uint32_t size)
+{
+    uint32_t at = 0;
+
+    for (; at + AGPU_DIFFERENCE_STRIDE <= size; at += AGPU_DIFFERENCE_STRIDE) {
+        if (agpu_difference_set_bits(bytes + at, AGPU_DIFFERENCE_STRIDE) != 0) {
+            return false;
+        }
+    }
+    for (; at + AGPU_DIFFERENCE_LINE <= size; at += AGPU_DIFFERENCE_LINE) {
+        if (agpu_difference_set_bits(bytes + at, AGPU_DIFFERENCE_LINE) != 0) {
+            return false;
+        }
+    }
+    for (; at < size; at++) {
+        if (bytes[at] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Bytes from the start on that are equal: all, or a multiple of a line. */
+static inline uint32_t agpu_difference_equal(const uint8_t *one, const uint8_t *other, uint32_t size)
+{
+    uint32_t at = 0;
+
+    while (at + AGPU_DIFFERENCE_STRIDE <= size &&
+           agpu_difference_bits(one + at, other + at, AGPU_DIFFERENCE_STRIDE) == 0) {
+        at += AGPU_DIFFERENCE_STRIDE;
+    }
+    while (at + AGPU_DIFFERENCE_LINE <= size &&
+           agpu_difference_bits(one + at, other + at, AGPU_DIFFERENCE_LINE) == 0) {
+        at += AGPU_DIFFERENCE_LINE;
+    }
+    return at == size || (size - at < AGPU_DIFFERENCE_LINE && memcmp(one + at, other + at, size - at) == 0)
+               ? size
+               : at;
+}
+
+/* Bytes of whole lines from the start on that differ at both ends of each: nothing there can be left out. */
+static inline uint32_t agpu_difference_dense(const uint8_t *one, const uint8_t *other, uint32_t size)
+{
+    uint32_t at = 0;
+
+    while (at + AGPU_DIFFERENCE_LINE <= size && one[at] != other[at] &&
+           one[at + AGPU_DIFFERENCE_LINE - 1] != other[at + AGPU_DIFFERENCE_LINE - 1]) {
+        at += AGPU_DIFFERENCE_LINE;
+    }
+    return at;
+}
+
+/* Narrows [*first, *last) to the bytes from the first that differs to the last; to nothing when none does. */
+static inline void agpu_difference_narrow(const uint8_t *one, const uint8_t *other, uint32_t *first,
+                                          uint32_t *last)
+{
+    uint32_t from = *first, to = *last;
+
+    while (to - from >= sizeof(uint64_t)) {
+        const uint64_t differs = agpu_difference_word(one + from) ^ agpu_difference_word(other + from);
+
+        if (differs != 0) {
+            from += (uint32_t)__builtin_ctzll(differs) / 8;
+            break;
+        }
+        from += (uint32_t)sizeof(uint64_t);
+    }
+    while (from < to && one[from] == other[from]) {
+        from++;
+    }
+    while (to - from >= sizeof(uint64_t)) {
+        const uint64_t differs = agpu_difference_word(one + to - sizeof(uint64_t)) ^
+                                 agpu_difference_word(other + to - sizeof(uint64_t));
+
+        if (differs != 0) {
+            to -= (uint32_t)__builtin_clzll(differs) / 8;
+            break;
+        }
+        to -= (uint32_t)sizeof(uint64_t);
+    }
+    while (to > from && one[to - 1] == other[to - 1]) {
+        to--;
+    }
+    *first = from;
+    *last = to;
+}
+
+#endif
