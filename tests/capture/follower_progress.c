@@ -83,6 +83,18 @@ static void find_words(struct agpu_follower *follower)
                    : NULL;
 }
 
+/* From here on a look would find nothing, until one of these words changes; NULL: there is none. */
+static void be_quiet(struct agpu_follower *follower, const uint8_t *head, const uint8_t *fence)
+{
+    static const uint64_t nothing = 0;
+
+    follower->quiet = true;
+    follower->quiet_head_at = head != NULL ? head : (const uint8_t *)&nothing;
+    follower->quiet_head = head != NULL ? follower->head : 0;
+    follower->quiet_fence_at = fence != NULL ? fence : (const uint8_t *)&nothing;
+    follower->quiet_fence = fence != NULL ? follower->quiet_fence : 0;
+}
+
 static void look_at_memory(struct agpu_follower *follower)
 {
     follower->moment++;
@@ -91,10 +103,10 @@ static void look_at_memory(struct agpu_follower *follower)
     }
     find_words(follower);
     if (follower->head_word != NULL) {
-        follower->head = follower->quiet_head = agpu_follower_read_head(follower);
+        follower->head = agpu_follower_read_head(follower->head_word);
     }
     if (follower->fence_word != NULL) {
-        follower->quiet_fence = agpu_follower_read_fence(follower);
+        follower->quiet_fence = agpu_follower_read_fence(follower->fence_word);
         follower->page_fence =
             follower->quiet_fence <= follower->highest_fence ? follower->quiet_fence : follower->page_fence;
     }
@@ -110,7 +122,8 @@ static bool compare_structures(struct agpu_follower *follower, bool late)
     bool head_moved = false, fence_moved = false;
 
     if (!follower->legacy && follower->ring_address != 0) {
-        head_moved = follower->head_word != NULL && agpu_follower_read_head(follower) != follower->head;
+        head_moved =
+            follower->head_word != NULL && agpu_follower_read_head(follower->head_word) != follower->head;
         agpu_follower_compare(follower, AGPU_CAPTURE_CHANGED, follower->ring_address + (late ? head : 0),
                               (head_moved ? head : tail) - (late ? head : 0));
         if (!late) {
@@ -119,8 +132,8 @@ static bool compare_structures(struct agpu_follower *follower, bool late)
         }
     }
     if (!follower->legacy && follower->fence_address != 0) {
-        fence_moved =
-            follower->fence_word != NULL && agpu_follower_read_fence(follower) != follower->quiet_fence;
+        fence_moved = follower->fence_word != NULL &&
+                      agpu_follower_read_fence(follower->fence_word) != follower->quiet_fence;
         const uint32_t end = fence_moved ? value
                              : late      ? value + (uint32_t)sizeof(uint64_t)
                                          : (uint32_t)sizeof(struct aerogpu_fence_page);
@@ -174,6 +187,7 @@ void agpu_follower_look(struct agpu_follower *follower)
     const uint64_t finished = follower->finished;
 
     if (!follower->started || (!follower->legacy && !follower->active && !follower->resetting)) {
+        be_quiet(follower, NULL, NULL);
         return;
     }
     look_at_memory(follower);
@@ -182,7 +196,10 @@ void agpu_follower_look(struct agpu_follower *follower)
         return;
     }
     /* Where memory is met it may lie elsewhere the next time, and legacy tells by registers alone. */
-    follower->quiet = follower->config.piece == NULL && !follower->legacy;
+    follower->quiet = false;
+    if (follower->config.piece == NULL && !follower->legacy) {
+        be_quiet(follower, follower->head_word, follower->fence_word);
+    }
     if (follower->pending_count == 0 && (follower->rest_told || !is_news(follower))) {
         return; /* what changes while nothing is under way, the driver changes: it is told when it is shown */
     }

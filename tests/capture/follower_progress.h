@@ -11,27 +11,23 @@ void agpu_follower_look(struct agpu_follower *follower);
 /* The last fence of which it is known that it has completed, by page or registers. */
 uint64_t agpu_follower_fence_seen(const struct agpu_follower *follower);
 
-/* The words by which the device tells, as they are now. */
-static inline uint32_t agpu_follower_read_head(const struct agpu_follower *follower)
+/* The words by which the device tells, as they are now: the ring's head, the fence of its page. */
+static inline uint32_t agpu_follower_read_head(const uint8_t *head)
 {
-    return __atomic_load_n((const uint32_t *)(const void *)follower->head_word, __ATOMIC_ACQUIRE);
+    return __atomic_load_n((const uint32_t *)(const void *)head, __ATOMIC_ACQUIRE);
 }
 
-static inline uint64_t agpu_follower_read_fence(const struct agpu_follower *follower)
+static inline uint64_t agpu_follower_read_fence(const uint8_t *fence)
 {
-    return __atomic_load_n((const uint64_t *)(const void *)follower->fence_word, __ATOMIC_ACQUIRE);
+    return __atomic_load_n((const uint64_t *)(const void *)fence, __ATOMIC_ACQUIRE);
 }
 
 /* A look would find nothing: these words are as they were, and nothing else has been since. For who looks often: in place, since
  * for an emulator a call costs more than this. */
 static inline bool agpu_follower_is_quiet(const struct agpu_follower *follower)
 {
-    if (!follower->started || (!follower->legacy && !follower->active && !follower->resetting)) {
-        return true;
-    }
-    return follower->quiet &&
-           (follower->head_word == NULL || agpu_follower_read_head(follower) == follower->quiet_head) &&
-           (follower->fence_word == NULL || agpu_follower_read_fence(follower) == follower->quiet_fence);
+    return follower->quiet && agpu_follower_read_head(follower->quiet_head_at) == follower->quiet_head &&
+           agpu_follower_read_fence(follower->quiet_fence_at) == follower->quiet_fence;
 }
 
 /* A look where the driver goes on as if the device had come to rest: if nothing is under way, that is said. */

@@ -109,6 +109,7 @@ struct agpu_follower {
     uint64_t words_generation, words_ring, words_fence;
     /* Nothing was to be told by the last look, and nothing has been since but what these words may show. */
     bool quiet;
+    const uint8_t *quiet_head_at, *quiet_fence_at; /* a word that nobody changes where there is none */
     uint32_t quiet_head;
     uint64_t quiet_fence;
 
