@@ -220,7 +220,7 @@ static bool fence_by_page(struct agpu_ring *ring, uint64_t *out)
 /* True when the page shows the fence within one round of polling. */
 static bool fence_page_shows(struct agpu_ring *ring, uint64_t fence, unsigned round)
 {
-    const unsigned polls = round < SPIN_ROUNDS ? SPIN_POLLS : 1;
+    unsigned polls = round < SPIN_ROUNDS ? SPIN_POLLS : 1;
     bool shown = false;
     uint64_t value;
 
