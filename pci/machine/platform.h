@@ -135,8 +135,9 @@ struct agpu_platform {
      * another processor might look just then; look touches memory and the line, registers if it may, and does
      * not wait. A look of NULL ends it. */
     void (*observe)(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx);
-    /* The driver has read a word of memory by which the device tells of progress: ring head, fence page. For a
-     * machine that writes down what passes. NULL: nobody wants to know. */
+    /* The driver has read a word of memory by which the device tells of progress: ring head, fence page. Of many
+     * reads in a row some are told, and the last. For a machine that writes down what passes. NULL: nobody wants
+     * to know. */
     void (*looked)(void *ctx);
 
     /* DMA memory for one function; size is rounded up to 4 KiB pages. free takes what alloc filled, once. */

@@ -304,29 +304,29 @@ const uint8_t *agpu_shadow_pointer(struct agpu_shadow *shadow, uint64_t address,
     return cpu != NULL && piece == size ? cpu : NULL;
 }
 
-/* Tells [from, to) of a page's copy. */
-static void tell_span(struct agpu_shadow *shadow, uint64_t page_address, const uint8_t *copy, uint32_t from,
-                      uint32_t to)
-{
-    shadow->tell(shadow->ctx, page_address + from, copy + from, to - from);
-}
-
-/* What most of a capture's time is spent in begins a page of code, and lies in it: where code goes on in another page, an emulator
- * looks up where that is, in a loop each time. */
-#define FIRST_OF_A_PAGE __attribute__((noinline, aligned(4096)))
+/* What most of a capture's time is spent in begins a page of code, and lies in it as long as what is rarer is not part of it: where
+ * code goes on in another page, an emulator looks up where that is, in a loop each time. */
+#define IN_ONE_PAGE __attribute__((aligned(4096)))
 
 /* Differences of a page that are told as one. */
 struct span {
     uint32_t from, to; /* empty: none so far */
 };
 
+static void tell_span(struct agpu_shadow *shadow, const struct agpu_shadow_page *page,
+                      const struct span *span)
+{
+    if (span->from != span->to) {
+        shadow->tell(shadow->ctx, page->number * PAGE + span->from, page->copy + span->from,
+                     span->to - span->from);
+    }
+}
+
 static void add_to_span(struct agpu_shadow *shadow, const struct agpu_shadow_page *page, struct span *span,
                         uint32_t from, uint32_t to)
 {
     if (span->from == span->to || from - span->to > shadow->join) {
-        if (span->from != span->to) {
-            tell_span(shadow, page->number * PAGE, page->copy, span->from, span->to);
-        }
+        tell_span(shadow, page, span);
         span->from = from;
     }
     span->to = to;
@@ -343,11 +343,9 @@ static uint32_t untold_bytes(const struct agpu_shadow_page *page, uint32_t offse
     return (at < end ? at : end) - offset;
 }
 
-/* A bit for each line that lies in [from, to) as a whole. */
-static uint64_t whole_lines(uint32_t from, uint32_t to)
+/* A bit for each of the lines from the first up to end. */
+static uint64_t lines_between(uint32_t first, uint32_t end)
 {
-    const uint32_t first = (from + LINE - 1) / LINE, end = to / LINE;
-
     return first < end ? WHOLE >> (64 - (end - first)) << first : 0;
 }
 
@@ -363,8 +361,8 @@ static void copy_line(uint8_t *to, const uint8_t *from, uint32_t size)
 
 /* What of live[0, size), at offset of the page, differs from its copy. A line is copied before it is told, so that what is told
  * is what counts as told, whatever the device does meanwhile. */
-FIRST_OF_A_PAGE static void compare_lines(struct agpu_shadow *shadow, uint32_t page, uint32_t offset,
-                                          const uint8_t *live, uint32_t size)
+static __attribute__((noinline)) void compare_lines(struct agpu_shadow *shadow, uint32_t page,
+                                                    uint32_t offset, const uint8_t *live, uint32_t size)
 {
     struct agpu_shadow_page *entry = &shadow->pages[page];
     uint8_t *copy = entry->copy;
@@ -378,7 +376,7 @@ FIRST_OF_A_PAGE static void compare_lines(struct agpu_shadow *shadow, uint32_t p
 
         if (untold != 0) {
             memcpy(copy + at, live + (at - offset), untold);
-            entry->told |= whole_lines(at, at + untold);
+            entry->told |= lines_between((at + LINE - 1) / LINE, (at + untold) / LINE); /* as a whole */
             add_to_span(shadow, entry, &span, at, at + untold);
             at += untold;
             continue;
@@ -407,9 +405,7 @@ FIRST_OF_A_PAGE static void compare_lines(struct agpu_shadow *shadow, uint32_t p
         }
         at = end;
     }
-    if (span.from != span.to) {
-        tell_span(shadow, entry->number * PAGE, copy, span.from, span.to);
-    }
+    tell_span(shadow, entry, &span);
 }
 
 /* All of a page that began as zeros, looked at for the first time. */
@@ -437,17 +433,25 @@ static void tell_first(struct agpu_shadow *shadow, uint32_t page, const uint8_t 
         }
         at += LINE;
     }
-    if (span.from != span.to) {
-        tell_span(shadow, entry->number * PAGE, entry->copy, span.from, span.to);
-    }
+    tell_span(shadow, entry, &span);
 }
 
 static bool is_whole(const struct agpu_shadow_page *page, uint32_t offset, uint32_t size)
 {
-    const uint32_t first = offset / LINE, last = (offset + size - 1) / LINE;
-    const uint64_t lines = WHOLE >> (63 - (last - first)) << first;
+    const uint64_t lines = lines_between(offset / LINE, (offset + size - 1) / LINE + 1);
 
     return (page->told & lines) == lines;
+}
+
+/* A part of a page that was told. */
+static inline void compare_told(struct agpu_shadow *shadow, uint32_t page, uint32_t offset,
+                                const uint8_t *live, uint32_t size)
+{
+    const uint32_t equal = agpu_difference_equal(live, shadow->pages[page].copy + offset, size);
+
+    if (equal < size) {
+        compare_lines(shadow, page, offset + equal, live + equal, size - equal);
+    }
 }
 
 /* A part of a page of which nothing was told. */
@@ -460,11 +464,11 @@ static void compare_unknown(struct agpu_shadow *shadow, uint64_t address, const 
         return;
     }
     page = take_page(shadow, address / PAGE, zeroed);
-    if (shadow->pages[page].told == WHOLE && size == PAGE) {
-        tell_first(shadow, page, live);
-        return;
-    }
     if (shadow->pages[page].told == WHOLE) { /* else nothing of the copy is looked at before it was told */
+        if (size == PAGE) {
+            tell_first(shadow, page, live);
+            return;
+        }
         memset(shadow->pages[page].copy, 0, PAGE);
     }
     compare_lines(shadow, page, (uint32_t)(address % PAGE), live, size);
@@ -476,17 +480,13 @@ static inline void compare_part(struct agpu_shadow *shadow, uint64_t address, co
 {
     const uint32_t offset = (uint32_t)(address % PAGE);
     const uint32_t known = shadow->table[page_place(shadow, address / PAGE)];
-    uint32_t equal = 0;
 
     if (known == 0) {
         compare_unknown(shadow, address, live, size, zeroed);
-        return;
-    }
-    if (is_whole(&shadow->pages[known - 1], offset, size)) {
-        equal = agpu_difference_equal(live, shadow->pages[known - 1].copy + offset, size);
-    }
-    if (equal < size) {
-        compare_lines(shadow, known - 1, offset + equal, live + equal, size - equal);
+    } else if (is_whole(&shadow->pages[known - 1], offset, size)) {
+        compare_told(shadow, known - 1, offset, live, size);
+    } else {
+        compare_lines(shadow, known - 1, offset, live, size);
     }
 }
 
@@ -528,8 +528,7 @@ static bool compare_in_page(struct agpu_shadow *shadow, uint64_t address, uint64
 {
     const uint32_t offset = (uint32_t)(address % PAGE);
     const struct agpu_shadow_region *region;
-    const uint8_t *live;
-    uint32_t page, equal;
+    uint32_t page;
 
     if (size == 0 || size > PAGE - offset) {
         return false;
@@ -542,15 +541,11 @@ static bool compare_in_page(struct agpu_shadow *shadow, uint64_t address, uint64
     if (page == 0 || !is_whole(&shadow->pages[page - 1], offset, (uint32_t)size)) {
         return false;
     }
-    live = region->cpu + (address - region->address);
-    equal = agpu_difference_equal(live, shadow->pages[page - 1].copy + offset, (uint32_t)size);
-    if (equal < size) {
-        compare_lines(shadow, page - 1, offset + equal, live + equal, (uint32_t)size - equal);
-    }
+    compare_told(shadow, page - 1, offset, region->cpu + (address - region->address), (uint32_t)size);
     return true;
 }
 
-bool agpu_shadow_compare(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
+IN_ONE_PAGE bool agpu_shadow_compare(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
 {
     bool all = true;
 

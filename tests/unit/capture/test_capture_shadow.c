@@ -131,14 +131,12 @@ static void nothing_is_zero_any_more(void **state)
 static void memory_is_followed(void **state)
 {
     (void)state;
-    for (state_of_random = 1; state_of_random < 4; state_of_random++) {
-        const uint32_t seed = state_of_random;
-
+    for (uint32_t seed = 1; seed < 4; seed++) {
+        state_of_random = seed;
         follow_memory(true, 0, 256);
         follow_memory(true, 40, 256);
         follow_memory(false, 0, 256);
         follow_memory(true, 0, 5); /* of sixteen: all is told again now and then */
-        state_of_random = seed;
     }
 }
 
