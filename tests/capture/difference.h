@@ -22,27 +22,39 @@ static inline uint64_t agpu_difference_word(const uint8_t *bytes)
     return word;
 }
 
-/* Bits that are set anywhere in size bytes, a multiple of four words; which, is all the same. */
-static inline uint64_t agpu_difference_set_bits(const uint8_t *bytes, uint32_t size)
+/* Bits that are set, or differ, anywhere in a line; which, is all the same. Not in a loop: an emulator begins anew with each round. */
+static inline uint64_t agpu_difference_set_in_line(const uint8_t *bytes)
 {
-    uint64_t bits = 0;
-
-    for (uint32_t at = 0; at < size; at += 4 * (uint32_t)sizeof bits) {
-        bits |= agpu_difference_word(bytes + at) | agpu_difference_word(bytes + at + 8) |
-                agpu_difference_word(bytes + at + 16) | agpu_difference_word(bytes + at + 24);
-    }
-    return bits;
+    return agpu_difference_word(bytes) | agpu_difference_word(bytes + 8) | agpu_difference_word(bytes + 16) |
+           agpu_difference_word(bytes + 24) | agpu_difference_word(bytes + 32) |
+           agpu_difference_word(bytes + 40) | agpu_difference_word(bytes + 48) |
+           agpu_difference_word(bytes + 56);
 }
 
-/* Bits that differ anywhere in size bytes, a multiple of words; which, is all the same. */
-static inline uint64_t agpu_difference_bits(const uint8_t *one, const uint8_t *other, uint32_t size)
+static inline uint64_t agpu_difference_of_words(const uint8_t *one, const uint8_t *other)
 {
-    uint64_t bits = 0;
+    return agpu_difference_word(one) ^ agpu_difference_word(other);
+}
 
-    for (uint32_t at = 0; at < size; at += (uint32_t)sizeof bits) {
-        bits |= agpu_difference_word(one + at) ^ agpu_difference_word(other + at);
-    }
-    return bits;
+static inline uint64_t agpu_difference_in_line(const uint8_t *one, const uint8_t *other)
+{
+    return agpu_difference_of_words(one, other) | agpu_difference_of_words(one + 8, other + 8) |
+           agpu_difference_of_words(one + 16, other + 16) | agpu_difference_of_words(one + 24, other + 24) |
+           agpu_difference_of_words(one + 32, other + 32) | agpu_difference_of_words(one + 40, other + 40) |
+           agpu_difference_of_words(one + 48, other + 48) | agpu_difference_of_words(one + 56, other + 56);
+}
+
+/* The same of a stride. */
+static inline uint64_t agpu_difference_set_in_stride(const uint8_t *bytes)
+{
+    return agpu_difference_set_in_line(bytes) | agpu_difference_set_in_line(bytes + 64) |
+           agpu_difference_set_in_line(bytes + 128) | agpu_difference_set_in_line(bytes + 192);
+}
+
+static inline uint64_t agpu_difference_in_stride(const uint8_t *one, const uint8_t *other)
+{
+    return agpu_difference_in_line(one, other) | agpu_difference_in_line(one + 64, other + 64) |
+           agpu_difference_in_line(one + 128, other + 128) | agpu_difference_in_line(one + 192, other + 192);
 }
 
 static inline bool agpu_difference_is_zero(const uint8_t *bytes, uint32_t size)
@@ -50,12 +62,12 @@ static inline bool agpu_difference_is_zero(const uint8_t *bytes, uint32_t size)
     uint32_t at = 0;
 
     for (; at + AGPU_DIFFERENCE_STRIDE <= size; at += AGPU_DIFFERENCE_STRIDE) {
-        if (agpu_difference_set_bits(bytes + at, AGPU_DIFFERENCE_STRIDE) != 0) {
+        if (agpu_difference_set_in_stride(bytes + at) != 0) {
             return false;
         }
     }
     for (; at + AGPU_DIFFERENCE_LINE <= size; at += AGPU_DIFFERENCE_LINE) {
-        if (agpu_difference_set_bits(bytes + at, AGPU_DIFFERENCE_LINE) != 0) {
+        if (agpu_difference_set_in_line(bytes + at) != 0) {
             return false;
         }
     }
@@ -72,12 +84,10 @@ static inline uint32_t agpu_difference_equal(const uint8_t *one, const uint8_t *
 {
     uint32_t at = 0;
 
-    while (at + AGPU_DIFFERENCE_STRIDE <= size &&
-           agpu_difference_bits(one + at, other + at, AGPU_DIFFERENCE_STRIDE) == 0) {
+    while (at + AGPU_DIFFERENCE_STRIDE <= size && agpu_difference_in_stride(one + at, other + at) == 0) {
         at += AGPU_DIFFERENCE_STRIDE;
     }
-    while (at + AGPU_DIFFERENCE_LINE <= size &&
-           agpu_difference_bits(one + at, other + at, AGPU_DIFFERENCE_LINE) == 0) {
+    while (at + AGPU_DIFFERENCE_LINE <= size && agpu_difference_in_line(one + at, other + at) == 0) {
         at += AGPU_DIFFERENCE_LINE;
     }
     return at == size || (size - at < AGPU_DIFFERENCE_LINE && memcmp(one + at, other + at, size - at) == 0)

@@ -77,6 +77,11 @@ static inline uint8_t *add_bytes(uint8_t *to, const void *bytes, uint32_t size)
         memcpy(to, from, size);
         return to + size;
     }
+    for (uint64_t words[4]; size >= sizeof words;
+         size -= (uint32_t)sizeof words, from += sizeof words, to += sizeof words) {
+        memcpy(words, from, sizeof words);
+        memcpy(to, words, sizeof words);
+    }
     for (; size >= sizeof word; size -= (uint32_t)sizeof word, from += sizeof word, to += sizeof word) {
         memcpy(&word, from, sizeof word);
         memcpy(to, &word, sizeof word);

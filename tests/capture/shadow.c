@@ -392,7 +392,7 @@ static __attribute__((noinline)) void compare_lines(struct agpu_shadow *shadow, 
             at += dense;
             continue;
         }
-        if (end - at != LINE || agpu_difference_bits(live + (at - offset), copy + at, LINE) != 0) {
+        if (end - at != LINE || agpu_difference_in_line(live + (at - offset), copy + at) != 0) {
             uint32_t first = 0, last = end - at;
             uint8_t now[LINE];
 
@@ -427,7 +427,7 @@ static void tell_first(struct agpu_shadow *shadow, uint32_t page, const uint8_t 
             at += dense;
             continue;
         }
-        if (agpu_difference_set_bits(now, LINE) != 0) {
+        if (agpu_difference_set_in_line(now) != 0) {
             agpu_difference_narrow(now, zeros, &first, &last);
             add_to_span(shadow, entry, &span, at + first, at + last);
         }
