@@ -365,10 +365,27 @@ bool agpu_expect_cells_at(struct agpu_test *test, uint32_t texture, uint32_t for
 
 /* ---- what devices answer differently ---- */
 
+bool agpu_wait_either_at(struct agpu_test *test, const struct agpu_submission *submission, uint32_t code,
+                         bool *failed, struct agpu_where where)
+{
+    const struct agpu_error_info before = agpu_errors_so_far(test->env);
+
+    *failed = false;
+    if (!agpu_submit_wait_at(test, submission, where)) {
+        return false;
+    }
+    if (agpu_error_count(test->env) == before.count) {
+        return true;
+    }
+    *failed = true;
+    const bool ok = agpu_check_error_at(test, &before, submission->fence, code, where);
+    agpu_irq_ack(&test->env->function, AEROGPU_IRQ_ERROR);
+    return ok;
+}
+
 bool agpu_run_either_at(struct agpu_test *test, uint32_t code, bool *failed, struct agpu_where where)
 {
     struct agpu_env *env = test->env;
-    struct agpu_error_info before = agpu_errors_so_far(env);
     struct agpu_submission submission;
     bool ok;
 
@@ -377,12 +394,14 @@ bool agpu_run_either_at(struct agpu_test *test, uint32_t code, bool *failed, str
         agpu_error(test, "the case's packets or allocations do not fit the rig");
         return false;
     }
-    ok = agpu_submit_wait_at(test, &submission, where);
-    if (ok && agpu_error_count(env) != before.count) {
-        *failed = true;
-        ok = agpu_check_error_at(test, &before, submission.fence, code, where);
-        agpu_irq_ack(&env->function, AEROGPU_IRQ_ERROR);
-    }
+    ok = agpu_wait_either_at(test, &submission, code, failed, where);
     agpu_rig_begin_over(&env->rig);
     return ok;
+}
+
+bool agpu_run_unsettled_at(struct agpu_test *test, bool *refused, struct agpu_where where)
+{
+    *refused = false;
+    return test->env->model ? agpu_run_clean_at(test, where)
+                            : agpu_run_either_at(test, AEROGPU_ERROR_CMD_DECODE, refused, where);
 }

@@ -127,6 +127,17 @@ bool agpu_expect_cells_at(struct agpu_test *test, uint32_t texture, uint32_t for
 #define agpu_run_either(t, code, failed) agpu_run_either_at((t), (code), (failed), AGPU_HERE)
 bool agpu_run_either_at(struct agpu_test *test, uint32_t code, bool *failed, struct agpu_where where);
 
+/* The same of a submission that the case has made. */
+#define agpu_wait_either(t, submission, code, failed)                                                        \
+    agpu_wait_either_at((t), (submission), (code), (failed), AGPU_HERE)
+bool agpu_wait_either_at(struct agpu_test *test, const struct agpu_submission *submission, uint32_t code,
+                         bool *failed, struct agpu_where where);
+
+/* Runs a stream with something of which the specification says nothing, or not what comes of it: our model carries it out,
+ * another device may refuse it (refused: with any of the codes for that). The fence completes either way. */
+#define agpu_run_unsettled(t, refused) agpu_run_unsettled_at((t), (refused), AGPU_HERE)
+bool agpu_run_unsettled_at(struct agpu_test *test, bool *refused, struct agpu_where where);
+
 /* A case that draws. */
 #define AGPU_SCENE_CASE(name, section, choice, function)                                                     \
     {                                                                                                        \

@@ -72,6 +72,24 @@ static void every_case_says_what_it_is(void **state)
     }
 }
 
+/* Whose device it is decides of one case in a hundred at most. */
+static void model_marks_are_few(void **state)
+{
+    const struct agpu_listed_case *cases;
+    size_t count, marked = 0;
+
+    (void)state;
+    cases = agpu_listed_cases(&count);
+    for (size_t i = 0; i < count; i++) {
+        marked += cases[i].model;
+    }
+    if (marked * 100 > count) {
+        fail_msg(
+            "%zu of %zu cases are skipped on every device but our model; expected at most one in a hundred",
+            marked, count);
+    }
+}
+
 static void choices_are_the_runs(void **state)
 {
     struct agpu_list_choice choice = {.filter = "ring.*", .abi = AGPU_LISTED_VERSIONED};
@@ -143,11 +161,9 @@ static void distances(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_is_the_catalogue),
-        cmocka_unit_test(every_case_says_what_it_is),
-        cmocka_unit_test(choices_are_the_runs),
-        cmocka_unit_test(names_that_are_near),
-        cmocka_unit_test(distances),
+        cmocka_unit_test(table_is_the_catalogue), cmocka_unit_test(every_case_says_what_it_is),
+        cmocka_unit_test(model_marks_are_few),    cmocka_unit_test(choices_are_the_runs),
+        cmocka_unit_test(names_that_are_near),    cmocka_unit_test(distances),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
