@@ -50,6 +50,7 @@ struct decode_files {
     struct agpu_decode_output output;
     struct agpu_capture_view_output capture;
     struct agpu_capture_choice choice;
+    uint64_t shown;            /* submissions of the file */
     uint32_t function;         /* of captures; or AGPU_CAPTURE_EVERY_FUNCTION */
     const char *function_name; /* it is that, in each file of its own; or NULL */
     bool as_json;
@@ -97,6 +98,7 @@ static bool decode_capture(struct decode_files *files, const char *path)
     uint32_t function = files->function != AGPU_CAPTURE_EVERY_FUNCTION ? files->function : 0, met = 0;
     bool is_one = false;
 
+    files->shown = 0;
     if (file != NULL) {
         is_one =
             fread(start, 1, sizeof start, file) == sizeof start && agpu_capture_is_one(start, sizeof start);
@@ -112,6 +114,14 @@ static bool decode_capture(struct decode_files *files, const char *path)
     while (function < AGPU_CAPTURE_FUNCTIONS && decode_function(files, path, function, &met)) {
         function = agpu_capture_function_next(files->function_name != NULL ? function : files->function,
                                               function, met);
+    }
+    if (files->choice.submission != 0 && files->shown == 0 && !files->failed) {
+        fflush(stdout);
+        fprintf(stderr,
+                "agpu decode: %s has no submission %" PRIu64 "%s%s: without --submission all are printed\n",
+                path, files->choice.submission, files->choice.test != NULL ? " of case " : "",
+                files->choice.test != NULL ? files->choice.test : "");
+        files->failed = true;
     }
     return true;
 }
@@ -194,7 +204,7 @@ int agpu_cmd_decode(int argc, char **argv)
                                           {0}};
     static struct agpu_capture_text text;
     static struct agpu_capture_json json;
-    struct decode_files files = {.function = AGPU_CAPTURE_EVERY_FUNCTION};
+    struct decode_files files = {.function = AGPU_CAPTURE_EVERY_FUNCTION, .choice.shown = &files.shown};
     bool both = false;
     int option;
 

@@ -171,6 +171,18 @@ static bool open_pair(const struct reduce_options *options, struct agpu_cmp_pair
     return true;
 }
 
+/* The case was whole; what comes behind it is not looked at otherwise. */
+static void tell_when_cut(const char *path)
+{
+    char message[300];
+    struct agpu_capture_reader *reader = agpu_capture_open(path, message, sizeof message);
+
+    if (reader != NULL && !agpu_capture_ends(reader)) {
+        fprintf(stderr, "agpu reduce: %s: %s\n", path, agpu_capture_error(reader));
+    }
+    agpu_capture_close(reader);
+}
+
 static bool get_program(const struct reduce_options *options, const struct agpu_cmp_pair *pair,
                         struct agpu_cmp_program *program, char name[AGPU_CMP_TEXT])
 {
@@ -189,6 +201,7 @@ static bool get_program(const struct reduce_options *options, const struct agpu_
             fprintf(stderr, "agpu reduce: %s: %s\n", options->file, text);
             return false;
         }
+        tell_when_cut(options->file);
         return true;
     }
     generator = agpu_cmp_generator_create();

@@ -198,6 +198,7 @@ static int play_once(const struct replay_options *options, uint32_t function, st
     enum agpu_replay_state state = AGPU_REPLAY_GOES_ON;
     enum agpu_capture_next next = AGPU_CAPTURE_NEXT_RECORD;
     struct agpu_capture_item item;
+    uint64_t last = 0;
     bool reached = false;
     int status = AGPU_EXIT_FAIL;
 
@@ -208,8 +209,8 @@ static int play_once(const struct replay_options *options, uint32_t function, st
     agpu_capture_choose_cases(reader, options->cases);
     while (state == AGPU_REPLAY_GOES_ON && !reached &&
            (next = agpu_capture_next(reader, &item)) == AGPU_CAPTURE_NEXT_RECORD) {
-        reached = options->until != 0 && item.type == AGPU_CAPTURE_SUBMISSION &&
-                  item.submission->number > options->until;
+        last = item.type == AGPU_CAPTURE_SUBMISSION ? item.submission->number : last;
+        reached = options->until != 0 && last > options->until;
         if (!reached) {
             state = agpu_replay_feed(replay, &item);
         }
@@ -220,6 +221,9 @@ static int play_once(const struct replay_options *options, uint32_t function, st
     }
     if (state == AGPU_REPLAY_DIFFERS) {
         print_difference(options, function, agpu_replay_found(replay));
+        if (!agpu_capture_ends(reader)) {
+            fprintf(stderr, "agpu replay: %s: %s\n", options->path, agpu_capture_error(reader));
+        }
     } else if (state == AGPU_REPLAY_IMPOSSIBLE) {
         fprintf(stderr, "agpu replay: %s cannot be played: %s\n", options->path,
                 agpu_replay_found(replay)->text);
@@ -228,6 +232,12 @@ static int play_once(const struct replay_options *options, uint32_t function, st
         status = AGPU_EXIT_PASS;
     } else if (next == AGPU_CAPTURE_NEXT_DONE && agpu_capture_lacks_cases(reader, message, sizeof message)) {
         fprintf(stderr, "agpu replay: %s: %s\n", options->path, message);
+    } else if (next == AGPU_CAPTURE_NEXT_DONE && options->until > last) {
+        print_counts(agpu_replay_tally(replay), "no difference");
+        fprintf(stderr,
+                "agpu replay: %s: there is no submission %" PRIu64 " to stop behind, the last is %" PRIu64
+                "\n",
+                options->path, options->until, last);
     } else if (next == AGPU_CAPTURE_NEXT_DONE) {
         print_counts(agpu_replay_tally(replay), "no difference");
         status = AGPU_EXIT_PASS;

@@ -80,6 +80,17 @@ bool agpu_capture_function_find(const char *command, const char *path, const cha
     return found;
 }
 
+bool agpu_capture_ends(struct agpu_capture_reader *reader)
+{
+    struct agpu_capture_item item;
+    enum agpu_capture_next next;
+
+    do {
+        next = agpu_capture_next(reader, &item);
+    } while (next == AGPU_CAPTURE_NEXT_RECORD);
+    return next == AGPU_CAPTURE_NEXT_DONE;
+}
+
 bool agpu_capture_lacks_cases(const struct agpu_capture_reader *reader, char *message, size_t message_size)
 {
     const char *filter = agpu_capture_cases_wanted(reader);

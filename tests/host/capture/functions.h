@@ -19,6 +19,10 @@ uint32_t agpu_capture_function_next(uint32_t chosen, uint32_t function, uint32_t
 struct agpu_capture_reader *agpu_capture_open_function(const char *path, uint32_t function, char *message,
                                                        size_t message_size);
 
+/* Reads what is left of a file, for whoever needs no more of it. False, with the reader's error, when it has no end: it is cut, or
+ * damaged further on. */
+bool agpu_capture_ends(struct agpu_capture_reader *reader);
+
 /* At the end of a file: cases were chosen, and it has none of them. */
 bool agpu_capture_lacks_cases(const struct agpu_capture_reader *reader, char *message, size_t message_size);
 

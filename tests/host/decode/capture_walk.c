@@ -198,6 +198,9 @@ static bool show(struct capture_walk *walk, const struct agpu_capture_item *item
     if (item->type == AGPU_CAPTURE_SUBMISSION && walk->decoder != NULL) {
         if (is_shown(walk)) {
             show_table(walk, item->submission);
+            if (choice->shown != NULL) {
+                ++*choice->shown;
+            }
         }
         show_stream(walk, item->submission);
     }

@@ -11,6 +11,7 @@ struct agpu_capture_choice {
     const char *test;    /* id of the only case that is shown; NULL: all */
     uint64_t submission; /* number of the only submission that is shown, with what came of it; 0: all */
     uint64_t first;      /* of a case, nothing before this submission is shown; 0: all */
+    uint64_t *shown;     /* grows by one with each submission that is; NULL: nobody asks */
 };
 
 /* What the records are shown to. All are required. Pointers are valid during the call. */

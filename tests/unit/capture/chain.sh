@@ -29,6 +29,8 @@ run --filter 'discovery.*,regs.*,ring.*,fence.*,irq.*,error.*,dma.*,buffer.*,vbl
     { echo "capture: the run failed:"; tail -5 "$work/run"; failures=1; }
 expect 'the same device' 0 '^no difference: [0-9]+ cases, [0-9]+ submissions' "$agpu" replay "$work/right"
 expect 'up to a submission' 0 '^no difference so far: .* 5 submissions' "$agpu" replay --until 5 "$work/right"
+expect 'up to one that there is not' 1 'there is no submission 999999 to stop behind, the last is [0-9]+' \
+    "$agpu" replay --until 999999 "$work/right"
 run --abi legacy --capture "$work/legacy"
 expect 'the retired device' 0 '^no difference: [0-9]+ cases' "$agpu" replay "$work/legacy"
 
@@ -63,6 +65,7 @@ expect 'messages, played' 0 'replay: [0-9]+ cases' play --replay "$work/msi" --d
 expect 'text' 0 '^0x[0-9a-f]+  COPY_BUFFER dst_buffer=' "$agpu" decode --case buffer.basics.read_back "$work/right"
 expect 'registers' 0 'write RING_GPA_LO = 0x' "$agpu" decode --case ring.basics.bring_up "$work/right"
 expect 'a submission' 0 'table\[0\]: allocation' "$agpu" decode --case buffer.basics.read_back "$work/right"
+expect 'a submission that there is not' 1 'has no submission 999999' "$agpu" decode --submission 999999 "$work/right"
 expect 'JSON' 0 '"type":"submission"' "$agpu" decode --json --case buffer.basics.read_back "$work/right"
 
 # A wrong device, where the captured one was right, and the other way round.
@@ -81,6 +84,12 @@ expect 'a capture of no failure' 1 'there is no device in it: complete: 0 record
 
 # Files that are not whole, or were changed.
 head -c 100000 "$work/right" >"$work/cut"
+# A difference before the cut is one; that the file is cut is said all the same.
+head -c -1000 "$work/right" >"$work/cut_behind"
+expect 'a difference before the cut' 1 '^difference in ' "$agpu" replay --fault fence_lost "$work/cut_behind"
+expect 'a difference, and the cut' 1 'is not complete: it ends at byte [0-9]+ within' "$agpu" replay --fault fence_lost "$work/cut_behind"
+expect 'reduced before the cut' 0 'is not complete: it ends at byte [0-9]+ within' \
+    "$agpu" reduce --device model,fault=no_fence_page --case ring.submit.empty --out "$work/reduced" "$work/cut_behind"
 expect 'a cut file' 1 'is not complete: it ends at byte 100000' "$agpu" replay "$work/cut"
 { head -c 60000 "$work/right"; printf 'X'; tail -c +60002 "$work/right"; } >"$work/changed"
 expect 'a changed file' 1 'block at byte [0-9]+ (does not unpack|has another checksum)' "$agpu" replay "$work/changed"
