@@ -21,9 +21,20 @@ verdict_of() { # DEVICE
 
 verdict_of "$minimal" >"$work/c"
 [ "$(grep -c 'status=PASS' "$work/c")" -ge 20 ] || die "the minimal device passes only $(grep -c 'status=PASS' "$work/c") cases"
+
+# All cases: each that such a device can be asked for passes, and what it does not have is no failure where it need not have it.
+all_of() { # DEVICE
+    "$inprocess" --device "$1" --require none >"$work/out" 2>&1 || die "$1: all cases: exit status $?"
+    grep -o 'end [^ ]* status=[A-Z]*' "$work/out"
+}
+
+all_of "$minimal" >"$work/all"
+[ "$(grep -c 'status=PASS' "$work/all")" -ge 150 ] || die "the minimal device passes only $(grep -c 'status=PASS' "$work/all") of all cases"
 if [ -n "$rust" ]; then
     verdict_of "$rust" >"$work/rust"
     cmp "$work/c" "$work/rust" || die "the device in Rust ends other than the one in C"
+    all_of "$rust" >"$work/all_rust"
+    cmp "$work/all" "$work/all_rust" || die "of all cases, the device in Rust ends other than the one in C"
 fi
 AGPU_BAD_DEVICE=threaded verdict_of "$bad" >"$work/threaded"
 cmp "$work/c" "$work/threaded" || die "a device with threads ends other than one without"
