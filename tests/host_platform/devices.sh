@@ -45,6 +45,30 @@ expect 1 --device model --device model --select 00:04.0,00:1f.7 --filter 'ring.s
 has ';end discovery.function.usable device=00:1f.7 status=ERROR .*names no AeroGPU function of this machine; there are: A3A0:0001 00:03.0, A3A0:0001 00:04.0'
 has ';summary - device=00:04.0 status=PASS '
 has ';summary - status=ERROR '
+
+# No case is left for one of them: it is named, and no part of a PASS; the others are judged as ever.
+expect 1 --device model --device model,abi=legacy --filter ring.submit.empty
+has ';summary - device=00:03.0 status=PASS '
+has ';plan - at=00:04.0 count=1 .*device="1AED:0001 00:04.0'
+has ';end discovery.filter.selects device=00:04.0 status=ERROR .*reason="no case is left for 1AED:0001 00:04.0 .*filter=ring.submit.empty"'
+has ';summary - device=00:04.0 status=ERROR '
+has ';summary - status=ERROR passed=1 failed=0 errors=1 '
+! grep -q '=together' <<<"$output" || complain "expected nothing about cases that nobody asked for"
+# Of tags and a shard it says so too; of none, each does.
+expect 1 --device model,abi=legacy --device model --filter 'ring.submit.*,*.together.*' --tag '!stress' --shard 1/1
+has ';end discovery.filter.selects device=00:03.0 status=ERROR .*: tags=!stress shard=1/1 filter=ring'
+has ';summary - device=together status=PASS '
+expect 1 --device model --device model --filter no.such
+has ';end discovery.filter.selects device=00:03.0 status=ERROR '
+has ';end discovery.filter.selects device=00:04.0 status=ERROR '
+# Which cases are for one is told by its registers, not by its identity.
+expect 0 --device model --device model,abi=legacy-as-a3a0 --filter 'ring.submit.empty,ring.legacy.*'
+has ';summary - device=00:04.0 status=PASS passed=[1-9]'
+# Nothing but cases about several: no function needs one of its own.
+expect 0 --device model --device model,abi=legacy --filter '*.together.*'
+has ';summary - device=together status=PASS '
+! grep -qE 'filter.selects|device=00:0' <<<"$output" || complain "expected the cases about several alone"
+
 # One function: the cases about several are skipped, and that is fine.
 expect 0 --select all --filter 'ring.submit.*,*.together.*'
 has ';end ring.together.busy device=00:03.0 status=SKIP .*allowed=1'

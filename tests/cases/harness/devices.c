@@ -53,16 +53,27 @@ static void count_selected(void *ctx, const struct agpu_case *item)
     ++*(unsigned *)ctx;
 }
 
-/* Whether the filter leaves cases for the device, or group, that is up now. */
-static bool has_cases(struct device_runs *runs)
+/* How many cases are selected for each function of that generation, or for all of them together. */
+static unsigned selected_cases(const struct device_runs *runs, bool together, bool legacy)
 {
-    const struct agpu_identity *identity = runs->picked[runs->functions.driven].identity;
+    struct agpu_functions functions = runs->functions;
     struct agpu_runner_config selection = runs->config;
     unsigned count = 0;
 
-    selection.legacy = identity != NULL && identity->kind == AGPU_IDENTITY_LEGACY;
+    functions.together = together;
+    selection.functions = &functions;
+    selection.legacy = legacy;
     agpu_list(&selection, count_selected, &count);
-    return count != 0;
+    return count;
+}
+
+/* Nothing but cases about several functions was asked for, of neither generation: then no function is owed one of its own.
+ * Otherwise each one is, whatever generation it turns out to be: whoever picked it must not read a PASS of the others, and
+ * the runner says so where nothing is left for it. */
+static bool only_together(const struct device_runs *runs)
+{
+    return runs->functions.count > 1 && selected_cases(runs, true, false) != 0 &&
+           selected_cases(runs, false, false) == 0 && selected_cases(runs, false, true) == 0;
 }
 
 static void log_verdict(struct device_runs *runs, const char *device, const struct agpu_summary *one)
@@ -87,9 +98,6 @@ static void run_one(struct device_runs *runs, const char *device)
 {
     struct agpu_summary one = {.worst = AGPU_ERROR};
 
-    if (!has_cases(runs)) {
-        return;
-    }
     runs->config.stream->device = device;
     agpu_run_rounds(&runs->config, runs->rounds, &one);
     runs->config.stream->device = NULL;
@@ -171,16 +179,17 @@ static void pick_functions(struct device_runs *runs, const char *selection)
 static void run_picked(struct device_runs *runs)
 {
     struct agpu_functions *functions = &runs->functions;
+    const unsigned alone = only_together(runs) ? 0 : functions->count;
     char name[AGPU_STREAM_DEVICE_MAX + 1];
     struct agpu_text text;
 
-    for (functions->driven = 0; functions->driven < functions->count; functions->driven++) {
+    for (functions->driven = 0; functions->driven < alone; functions->driven++) {
         agpu_text_begin(&text, name, sizeof name);
         agpu_pci_describe_location(&text, &runs->picked[functions->driven].ref.location);
         run_one(runs, name);
     }
     functions->driven = 0;
-    if (functions->count > 1) {
+    if (functions->count > 1 && selected_cases(runs, true, false) != 0) {
         functions->together = true;
         run_one(runs, AGPU_DEVICES_TOGETHER);
     }
@@ -208,7 +217,7 @@ enum agpu_result agpu_run_devices(const struct agpu_runner_config *config,
     }
     pick_functions(&runs, selection);
     run_picked(&runs);
-    if (!runs.any) { /* the filter leaves nothing to any of them: the runner knows how to say so */
+    if (!runs.any) { /* commas and spaces alone: no word names anything */
         runs.config.functions = NULL;
         return agpu_run_rounds(&runs.config, rounds, out);
     }

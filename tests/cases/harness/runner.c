@@ -515,7 +515,8 @@ static bool find_start(struct runner *runner, const struct agpu_runner_config *s
 static void run_selection(struct runner *runner)
 {
     struct agpu_runner_config selection = *runner->config;
-    struct agpu_text device;
+    struct agpu_text device, why;
+    char reason[sizeof(((struct agpu_test *)0)->reason)];
     unsigned count = 0;
 
     agpu_text_begin(&device, runner->device, sizeof runner->device);
@@ -527,8 +528,9 @@ static void run_selection(struct runner *runner)
     selection.legacy = runner->found.legacy;
     agpu_list(&selection, count_case, &count);
     if (count == 0) {
-        run_error(runner, &no_selection,
-                  "filter, tags and shard leave no case for this device: agpu list names all");
+        agpu_text_begin(&why, reason, sizeof reason);
+        agpu_tell_empty_selection(&selection, runner->device, &why);
+        run_error(runner, &no_selection, reason);
         return;
     }
     if (!find_start(runner, &selection)) {

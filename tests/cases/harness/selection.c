@@ -38,3 +38,35 @@ void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, 
         }
     }
 }
+
+static void tell_tags(const struct agpu_tag_choice *tags, struct agpu_text *text)
+{
+    const char *before = " tags=";
+
+    for (unsigned i = 0; i < AGPU_TAG_COUNT; i++) {
+        if (((tags->wanted | tags->unwanted) >> i & 1) != 0) {
+            agpu_text_string(text, before);
+            agpu_text_string(text, (tags->unwanted >> i & 1) != 0 ? "!" : "");
+            agpu_text_string(text, agpu_tag_name(i));
+            before = ",";
+        }
+    }
+}
+
+void agpu_tell_empty_selection(const struct agpu_runner_config *config, const char *device,
+                               struct agpu_text *text)
+{
+    agpu_text_string(text, "no case is left for ");
+    agpu_text_string(text, device);
+    agpu_text_string(text, " (agpu list names all):");
+    agpu_text_string(text, config->pattern_ns != 0 ? " test picture" : "");
+    tell_tags(&config->tags, text);
+    if (config->shard.count != 0) {
+        agpu_text_string(text, " shard=");
+        agpu_text_u64(text, config->shard.number);
+        agpu_text_char(text, '/');
+        agpu_text_u64(text, config->shard.count);
+    }
+    agpu_text_string(text, " filter=");
+    agpu_text_string(text, config->filter != NULL && *config->filter != '\0' ? config->filter : "*");
+}

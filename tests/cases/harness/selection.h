@@ -9,4 +9,9 @@
 void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, const struct agpu_case *item),
                void *ctx);
 
+/* Appends why a run has no case for this device, named as in its plan record: what was asked for, the filter last, because a
+ * long one is cut. */
+void agpu_tell_empty_selection(const struct agpu_runner_config *config, const char *device,
+                               struct agpu_text *text);
+
 #endif

@@ -351,7 +351,8 @@ static void gates(void **state)
     assert_logged("end a.feature status=SKIP us=0 allowed=0 reason=\"the device lacks 0x10000000000\"");
     assert_int_equal(RUN(cases, .filter = "a.choice", .model = true), AGPU_PASS);
     assert_int_equal(RUN(cases, .filter = "nothing.*"), AGPU_ERROR);
-    assert_logged("leave no case for this device");
+    assert_logged("no case is left for A3A0:0001 00:03.0 abi=1.4 features=0x3f (agpu list names all): "
+                  "filter=nothing.*");
     assert_logged("plan - count=1");
 }
 
