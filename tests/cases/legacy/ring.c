@@ -476,6 +476,7 @@ static const struct agpu_case cases[] = {
     RING_CASE("ring.legacy.no_base_ignored", "legacy.md 3", no_base),
     RING_CASE("ring.legacy.no_entries_ignored", "legacy.md 3", legacy_ring_no_entries),
     RING_CASE("ring.legacy.doorbell_lost_without_master", "legacy.md 2", master_off),
+    /* Whether an entry's address wraps the reference does not look; that it is skipped is the model's choice (legacy.md 3). */
     {.id = "ring.legacy.wrapping_entry_skipped",
      .spec = "legacy.md 3",
      .needs = AGPU_NEED_RING,

@@ -420,6 +420,8 @@ static void compute_endless(struct agpu_test *t)
     agpu_expect_fault(t, AEROGPU_ERROR_BACKEND);
 }
 
+/* How long a shader may run is the device's own (commands.md 15): one without end may hang a foreign device for good, and no driver
+ * can ask it whether it has a bound. */
 #define MODEL AGPU_CASE_MODEL_CHOICE
 
 static const struct agpu_case cases[] = {

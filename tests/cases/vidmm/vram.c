@@ -325,6 +325,8 @@ static void mapping_keeps_order(struct agpu_test *t)
     AGPU_STACK_CASE("vidmm.vram." name, "vidmm.md 2", T, choice, .body = function, .client = true,           \
                     .configure = window)
 
+/* The model's choice is every case in which commands, or a present at FB_GPA, write or read BAR1: what they name is system
+ * memory by rule, and that addresses of BAR1 work there is this model's own choice (device.md 5). */
 static const struct agpu_case cases[] = {
     VRAM_CASE("lock_shows_bar1", 0, lock_shows_bar, open_window),
     VRAM_CASE("copies_between_segments", AGPU_CASE_MODEL_CHOICE, vram_copies, open_window),
