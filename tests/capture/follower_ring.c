@@ -169,10 +169,14 @@ static bool has_moved_on(const struct agpu_follower *follower, const struct aero
            header->head != follower->head && header->head - follower->head <= header->tail - follower->head;
 }
 
+/* header: as it was a moment ago. Where the reader knows its head, that is left out: a device at work may move it while this
+ * compares, and for a reader who took that for the driver's doing the entries would have been taken before their doorbell. */
 static void tell_header(struct agpu_follower *follower, const struct aerogpu_ring_header *header)
 {
     const uint32_t head = offsetof(struct aerogpu_ring_header, head);
-    const uint32_t rest = has_moved_on(follower, header) ? head + (uint32_t)sizeof header->head : 0;
+    const bool known = agpu_shadow_has_told(&follower->shadow, follower->ring_address + head, &header->head,
+                                            sizeof header->head);
+    const uint32_t rest = known || has_moved_on(follower, header) ? head + (uint32_t)sizeof header->head : 0;
 
     if (rest != 0) {
         agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, follower->ring_address, head);

@@ -359,6 +359,15 @@ static void copy_line(uint8_t *to, const uint8_t *from, uint32_t size)
     }
 }
 
+bool agpu_shadow_has_told(const struct agpu_shadow *shadow, uint64_t address, const void *bytes,
+                          uint32_t size)
+{
+    const uint32_t page = shadow->table[page_place(shadow, address / PAGE)];
+
+    return page != 0 && (shadow->pages[page - 1].told >> address % PAGE / LINE & 1) != 0 &&
+           memcmp(shadow->pages[page - 1].copy + address % PAGE, bytes, size) == 0;
+}
+
 /* What of live[0, size), at offset of the page, differs from its copy. A line is copied before it is told, so that what is told
  * is what counts as told, whatever the device does meanwhile. */
 static __attribute__((noinline)) void compare_lines(struct agpu_shadow *shadow, uint32_t page,

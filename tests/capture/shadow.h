@@ -82,6 +82,11 @@ void agpu_shadow_forget(struct agpu_shadow *shadow);
 /* Where [address, address + size) lies now, in one piece; NULL when it does not. */
 const uint8_t *agpu_shadow_pointer(struct agpu_shadow *shadow, uint64_t address, uint64_t size);
 
+/* The reader knows already that the size bytes at address, all of one line, are these: nothing else is to be told of them. False when
+ * it was told otherwise, or nothing. */
+bool agpu_shadow_has_told(const struct agpu_shadow *shadow, uint64_t address, const void *bytes,
+                          uint32_t size);
+
 /* Tells what of [address, address + size) was not told yet. False when a part of it is no memory: that part is left out. */
 bool agpu_shadow_compare(struct agpu_shadow *shadow, uint64_t address, uint64_t size);
 
