@@ -109,7 +109,7 @@ struct agpu_device_plugin {
     uint32_t major, minor; /* AGPU_DEVICE_PLUGIN_MAJOR and _MINOR that the plug-in was built with */
     uint64_t size;         /* sizeof(struct agpu_device_plugin) */
     const char *name;      /* one word for reports: letters, digits, '.', '-', '_' */
-    const char *about;     /* one sentence */
+    const char *about;     /* one sentence, or NULL */
 
     /* Makes a device in its power-on state. host and machine are valid until destroy() returns. options is the text
      * that the user gave behind the file's name, "" when none. NULL: message (of message_size bytes) says why. */
