@@ -34,15 +34,13 @@ static void put_odd_targets(struct agpu_rig *r, uint32_t round)
 static void others_clear_odd_targets(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
-    bool bound = false, cleared = false, refused;
+    bool at_once[2], at_clear[2];
 
     for (uint32_t round = 0; round < 2; round++) {
         put_odd_targets(r, round);
-        agpu_return_unless(agpu_run_unsettled(t, &refused));
-        bound = round == 0 ? !refused : bound;
+        agpu_return_unless(agpu_run_unsettled(t, &at_once[round]));
         agpu_put_clear_color(r, 1, 1, 1, 1);
-        agpu_return_unless(agpu_run_unsettled(t, &refused));
-        cleared = round == 0 ? !refused : cleared;
+        agpu_return_unless(agpu_run_unsettled(t, &at_clear[round]));
         agpu_put_target(r, 30, RGBA, 8, 8);
         agpu_put_targets(r, 30, 0);
         agpu_put_clear_color(r, 1, 1, 1, 1);
@@ -56,7 +54,10 @@ static void others_clear_odd_targets(struct agpu_test *t)
         agpu_put_destroy(r, 30);
         agpu_return_unless(agpu_run_clean(t));
     }
-    agpu_choice(t, "clear_of_targets_that_differ", !bound ? "not bound" : !cleared ? "refused" : "done");
+    agpu_choice(t, "clear_of_targets_that_differ",
+                at_once[0]    ? "not bound"
+                : at_clear[0] ? "refused"
+                              : "done");
 }
 
 /* Draws take targets of one size; clears take what there is, and nothing when a target is unusable, whichever it is

@@ -84,13 +84,13 @@ expect 'a capture of no failure' 1 'there is no device in it: complete: 0 record
 
 # Files that are not whole, or were changed.
 head -c 100000 "$work/right" >"$work/cut"
+expect 'a cut file' 1 'is not complete: it ends at byte 100000' "$agpu" replay "$work/cut"
 # A difference before the cut is one; that the file is cut is said all the same.
 head -c -1000 "$work/right" >"$work/cut_behind"
-expect 'a difference before the cut' 1 '^difference in ' "$agpu" replay --fault fence_lost "$work/cut_behind"
 expect 'a difference, and the cut' 1 'is not complete: it ends at byte [0-9]+ within' "$agpu" replay --fault fence_lost "$work/cut_behind"
+grep -q '^difference in ' "$work/out" || { echo "capture: a difference before the cut is not said:"; head -20 "$work/out"; failures=1; }
 expect 'reduced before the cut' 0 'is not complete: it ends at byte [0-9]+ within' \
     "$agpu" reduce --device model,fault=no_fence_page --case ring.submit.empty --out "$work/reduced" "$work/cut_behind"
-expect 'a cut file' 1 'is not complete: it ends at byte 100000' "$agpu" replay "$work/cut"
 { head -c 60000 "$work/right"; printf 'X'; tail -c +60002 "$work/right"; } >"$work/changed"
 expect 'a changed file' 1 'block at byte [0-9]+ (does not unpack|has another checksum)' "$agpu" replay "$work/changed"
 printf 'no capture at all' >"$work/text"
