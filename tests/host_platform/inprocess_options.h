@@ -1,0 +1,57 @@
+/* inprocess_options.h: the command line of agpu_inprocess. */
+#ifndef AGPU_TESTS_HOST_PLATFORM_INPROCESS_OPTIONS_H
+#define AGPU_TESTS_HOST_PLATFORM_INPROCESS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tests/capture/tap.h"
+#include "tests/cases/choice/budget.h"
+#include "tests/cases/choice/quarantine.h"
+#include "tests/cases/choice/shard.h"
+#include "tests/cases/choice/tags.h"
+#include "tests/cases/harness/rounds.h"
+#include "tests/cases/harness/trace.h"
+#include "tests/cases/rig/settings.h"
+#include "tests/host_platform/host_platform.h"
+
+struct inprocess_options {
+    const char *devices[AGPU_HOST_DEVICES_MAX]; /* model[,OPTIONS] or FILE[,OPTIONS]; none: our model */
+    struct agpu_host_device found[AGPU_HOST_DEVICES_MAX];
+    unsigned device_count;
+    const char *foreign; /* the first of them that is not our model; NULL: none */
+    struct agpu_host_config host;
+    const char *filter;
+    struct agpu_tag_choice tags;
+    struct agpu_shard shard;
+    unsigned cases_max;
+    bool until_failure;
+    bool all_evidence;
+    unsigned stress_s;
+    unsigned pattern_s;
+    struct agpu_quarantine quarantine;
+    struct agpu_budgets budgets;
+    const char *select; /* as device= of agpu.cfg; NULL: the one, or all */
+    const char *after;
+    const char *require;
+    const char *allow_skips;
+    struct agpu_trace trace;
+    enum agpu_stack_mode stack_mode;
+    struct agpu_settings settings;
+    struct agpu_rounds_config rounds;
+    const char *capture; /* file; NULL: none */
+    enum agpu_capture_mode capture_mode;
+    const char *replay; /* file; NULL: the catalogue */
+    uint64_t until;
+    bool any; /* the device is not known to be our model */
+    bool list;
+    bool quiet;
+};
+
+/* False with a message when it cannot be used. *options must be zero, and keeps pointers into argv. */
+bool agpu_inprocess_parse(int argc, char **argv, struct inprocess_options *options);
+
+/* What --help says. */
+extern const char agpu_inprocess_usage[];
+
+#endif
