@@ -1,6 +1,8 @@
 /* inprocess_options.c: reads the command line of agpu_inprocess. */
 #include "tests/host_platform/inprocess_options.h"
 
+#include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,121 +139,249 @@ static bool add_device(struct inprocess_options *options, const char *device)
     return true;
 }
 
-bool agpu_inprocess_parse(int argc, char **argv, struct inprocess_options *options)
+enum {
+    OPT_DEVICE = 1,
+    OPT_SELECT,
+    OPT_FILTER,
+    OPT_TAG,
+    OPT_SHARD,
+    OPT_CASES_MAX,
+    OPT_UNTIL_FAILURE,
+    OPT_QUARANTINE,
+    OPT_BUDGET,
+    OPT_STRESS,
+    OPT_PATTERN,
+    OPT_EVIDENCE,
+    OPT_AFTER,
+    OPT_ABI,
+    OPT_CLOCK,
+    OPT_LAZY,
+    OPT_AS,
+    OPT_REQUIRE,
+    OPT_ALLOW_SKIPS,
+    OPT_FAULT,
+    OPT_TRACE,
+    OPT_SET,
+    OPT_INTERRUPTS,
+    OPT_REPEAT,
+    OPT_SHUFFLE,
+    OPT_CAPTURE,
+    OPT_CAPTURE_FAILURES,
+    OPT_REPLAY,
+    OPT_UNTIL,
+    OPT_LIST,
+    OPT_QUIET,
+};
+
+static const struct option long_options[] = {
+    {"device", required_argument, NULL, OPT_DEVICE},
+    {"select", required_argument, NULL, OPT_SELECT},
+    {"filter", required_argument, NULL, OPT_FILTER},
+    {"tag", required_argument, NULL, OPT_TAG},
+    {"shard", required_argument, NULL, OPT_SHARD},
+    {"cases-max", required_argument, NULL, OPT_CASES_MAX},
+    {"until-failure", no_argument, NULL, OPT_UNTIL_FAILURE},
+    {"quarantine", required_argument, NULL, OPT_QUARANTINE},
+    {"budget", required_argument, NULL, OPT_BUDGET},
+    {"stress", required_argument, NULL, OPT_STRESS},
+    {"pattern", required_argument, NULL, OPT_PATTERN},
+    {"evidence", required_argument, NULL, OPT_EVIDENCE},
+    {"after", required_argument, NULL, OPT_AFTER},
+    {"abi", required_argument, NULL, OPT_ABI},
+    {"clock", required_argument, NULL, OPT_CLOCK},
+    {"lazy", no_argument, NULL, OPT_LAZY},
+    {"as", required_argument, NULL, OPT_AS},
+    {"require", required_argument, NULL, OPT_REQUIRE},
+    {"allow-skips", required_argument, NULL, OPT_ALLOW_SKIPS},
+    {"fault", required_argument, NULL, OPT_FAULT},
+    {"trace", required_argument, NULL, OPT_TRACE},
+    {"set", required_argument, NULL, OPT_SET},
+    {"interrupts", required_argument, NULL, OPT_INTERRUPTS},
+    {"repeat", required_argument, NULL, OPT_REPEAT},
+    {"shuffle", required_argument, NULL, OPT_SHUFFLE},
+    {"capture", required_argument, NULL, OPT_CAPTURE},
+    {"capture-failures", required_argument, NULL, OPT_CAPTURE_FAILURES},
+    {"replay", required_argument, NULL, OPT_REPLAY},
+    {"until", required_argument, NULL, OPT_UNTIL},
+    {"list", no_argument, NULL, OPT_LIST},
+    {"quiet", no_argument, NULL, OPT_QUIET},
+    {NULL, 0, NULL, 0},
+};
+
+static bool parse_number(const char *text, unsigned *out)
+{
+    char *end;
+    const unsigned long value = strtoul(text, &end, 10);
+
+    *out = (unsigned)value;
+    return *text != '\0' && *end == '\0' && value != 0 && value <= UINT_MAX;
+}
+
+static bool parse_number64(const char *text, int base, uint64_t *out)
+{
+    char *end;
+
+    *out = strtoull(text, &end, base);
+    return *text != '\0' && *end == '\0' && *out != 0;
+}
+
+/* One of two words; *second says which. */
+static bool parse_either(const char *text, const char *first_word, const char *second_word, bool *second)
+{
+    *second = strcmp(text, second_word) == 0;
+    return *second || strcmp(text, first_word) == 0;
+}
+
+static bool parse_abi(const char *text, struct agpu_host_config *host)
 {
     struct vgpu_device_config model = {0};
 
-    for (int i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+    if (!vgpu_model_abi(text, &model)) {
+        return false;
+    }
+    host->abi = model.abi;
+    host->version = vgpu_abi_is_legacy(model.abi) ? NULL : text;
+    return true;
+}
 
-        if (strcmp(argv[i], "--list") == 0) {
-            options->list = true;
-        } else if (strcmp(argv[i], "--quiet") == 0) {
-            options->quiet = true;
-        } else if (strcmp(argv[i], "--lazy") == 0) {
-            options->host.lazy = true;
-            options->any = true; /* a late device is not ours: only what every one must do is asked of it */
-        } else if (strcmp(argv[i], "--as") == 0 && value != NULL &&
-                   (strcmp(value, "model") == 0 || strcmp(value, "any") == 0)) {
-            options->any = strcmp(value, "any") == 0;
-            i++;
-        } else if (strcmp(argv[i], "--device") == 0 && value != NULL) {
-            if (!add_device(options, value)) {
-                return false;
-            }
-            i++;
-        } else if (strcmp(argv[i], "--filter") == 0 && value != NULL) {
-            options->filter = value;
-            i++;
-        } else if (strcmp(argv[i], "--tag") == 0 && value != NULL &&
-                   agpu_tags_read(value, strlen(value), &options->tags)) {
-            i++;
-        } else if (strcmp(argv[i], "--shard") == 0 && value != NULL &&
-                   agpu_shard_read(value, strlen(value), &options->shard)) {
-            i++;
-        } else if (strcmp(argv[i], "--cases-max") == 0 && value != NULL &&
-                   (options->cases_max = (unsigned)strtoul(value, NULL, 10)) != 0) {
-            i++;
-        } else if (strcmp(argv[i], "--stress") == 0 && value != NULL &&
-                   (options->stress_s = (unsigned)strtoul(value, NULL, 10)) != 0) {
-            i++;
-        } else if (strcmp(argv[i], "--pattern") == 0 && value != NULL &&
-                   (options->pattern_s = (unsigned)strtoul(value, NULL, 10)) != 0) {
-            i++;
-        } else if (strcmp(argv[i], "--evidence") == 0 && value != NULL && strcmp(value, "full") == 0) {
-            options->all_evidence = true;
-            i++;
-        } else if (strcmp(argv[i], "--until-failure") == 0) {
-            options->until_failure = true;
-        } else if (strcmp(argv[i], "--quarantine") == 0 && value != NULL) {
-            if (!agpu_quarantine_load(value, &options->quarantine, stderr)) {
-                return false;
-            }
-            i++;
-        } else if (strcmp(argv[i], "--budget") == 0 && value != NULL) {
-            if (!parse_budget(value, &options->budgets)) {
-                return false;
-            }
-            i++;
-        } else if (strcmp(argv[i], "--select") == 0 && value != NULL) {
-            options->select = value;
-            i++;
-        } else if (strcmp(argv[i], "--after") == 0 && value != NULL) {
-            options->after = value;
-            i++;
-        } else if (strcmp(argv[i], "--require") == 0 && value != NULL &&
-                   agpu_requirement_check(value, strlen(value))) {
-            options->require = value;
-            i++;
-        } else if (strcmp(argv[i], "--allow-skips") == 0 && value != NULL) {
-            options->allow_skips = value;
-            i++;
-        } else if (strcmp(argv[i], "--trace") == 0 && value != NULL &&
-                   agpu_trace_parse(&options->trace, value, strlen(value))) {
-            i++;
-        } else if (strcmp(argv[i], "--interrupts") == 0 && value != NULL &&
-                   parse_stack_mode(value, &options->stack_mode)) {
-            i++;
-        } else if (strcmp(argv[i], "--set") == 0 && value != NULL) {
-            if (!parse_setting(value, &options->settings)) {
-                return false;
-            }
-            i++;
-        } else if (strcmp(argv[i], "--repeat") == 0 && value != NULL &&
-                   parse_repeat(value, &options->rounds)) {
-            i++;
-        } else if (strcmp(argv[i], "--shuffle") == 0 && value != NULL &&
-                   (options->rounds.shuffle = strtoull(value, NULL, 0)) != 0) {
-            i++;
-        } else if ((strcmp(argv[i], "--capture") == 0 || strcmp(argv[i], "--capture-failures") == 0) &&
-                   value != NULL) {
-            options->capture = value;
-            options->capture_mode = argv[i][9] == '\0' ? AGPU_CAPTURE_ALL : AGPU_CAPTURE_FAILURES;
-            i++;
-        } else if (strcmp(argv[i], "--replay") == 0 && value != NULL) {
-            options->replay = value;
-            i++;
-        } else if (strcmp(argv[i], "--until") == 0 && value != NULL &&
-                   (options->until = strtoull(value, NULL, 10)) != 0) {
-            i++;
-        } else if (strcmp(argv[i], "--fault") == 0 && value != NULL) {
-            options->host.fault = value;
-            i++;
-        } else if (strcmp(argv[i], "--abi") == 0 && value != NULL && vgpu_model_abi(value, &model)) {
-            options->host.abi = model.abi;
-            options->host.version = vgpu_abi_is_legacy(model.abi) ? NULL : value;
-            i++;
-        } else if (strcmp(argv[i], "--clock") == 0 && value != NULL && strcmp(value, "real") == 0) {
-            options->host.clock = AGPU_HOST_CLOCK_REAL;
-            i++;
-        } else if (strcmp(argv[i], "--clock") == 0 && value != NULL && strcmp(value, "manual") == 0) {
-            options->host.clock = AGPU_HOST_CLOCK_MANUAL;
-            i++;
-        } else {
-            fprintf(stderr, "agpu_inprocess: cannot use \"%s%s%s\"\n%s", argv[i], value != NULL ? " " : "",
-                    value != NULL ? value : "", agpu_inprocess_usage);
+/* What choose which cases run. -1: it is none of these. */
+static int take_choice(int option, const char *value, struct inprocess_options *options)
+{
+    switch (option) {
+    case OPT_SELECT:
+        options->select = value;
+        return true;
+    case OPT_FILTER:
+        options->filter = value;
+        return true;
+    case OPT_TAG:
+        return agpu_tags_read(value, strlen(value), &options->tags);
+    case OPT_SHARD:
+        return agpu_shard_read(value, strlen(value), &options->shard);
+    case OPT_CASES_MAX:
+        return parse_number(value, &options->cases_max);
+    case OPT_UNTIL_FAILURE:
+        options->until_failure = true;
+        return true;
+    case OPT_AFTER:
+        options->after = value;
+        return true;
+    case OPT_REPEAT:
+        return parse_repeat(value, &options->rounds);
+    case OPT_SHUFFLE:
+        return parse_number64(value, 0, &options->rounds.shuffle);
+    case OPT_STRESS:
+        return parse_number(value, &options->stress_s);
+    case OPT_PATTERN:
+        return parse_number(value, &options->pattern_s);
+    case OPT_LIST:
+        options->list = true;
+        return true;
+    default:
+        return -1;
+    }
+}
+
+/* What says how the device and its machine are. -1: it is none of these. */
+static int take_machine(int option, const char *value, struct inprocess_options *options)
+{
+    bool second;
+
+    switch (option) {
+    case OPT_DEVICE:
+        return add_device(options, value);
+    case OPT_ABI:
+        return parse_abi(value, &options->host);
+    case OPT_CLOCK:
+        if (!parse_either(value, "real", "manual", &second)) {
             return false;
         }
+        options->host.clock = second ? AGPU_HOST_CLOCK_MANUAL : AGPU_HOST_CLOCK_REAL;
+        return true;
+    case OPT_LAZY:
+        options->host.lazy = true;
+        options->any = true; /* a late device is not ours: only what every one must do is asked of it */
+        return true;
+    case OPT_AS:
+        return parse_either(value, "model", "any", &options->any);
+    case OPT_FAULT:
+        options->host.fault = value;
+        return true;
+    case OPT_INTERRUPTS:
+        return parse_stack_mode(value, &options->stack_mode);
+    case OPT_SET:
+        return parse_setting(value, &options->settings);
+    default:
+        return -1;
+    }
+}
+
+/* What says how it is judged, and what is left of it. */
+static bool take_judgement(int option, const char *value, struct inprocess_options *options)
+{
+    switch (option) {
+    case OPT_QUARANTINE:
+        return agpu_quarantine_load(value, &options->quarantine, stderr);
+    case OPT_BUDGET:
+        return parse_budget(value, &options->budgets);
+    case OPT_REQUIRE:
+        options->require = value;
+        return agpu_requirement_check(value, strlen(value));
+    case OPT_ALLOW_SKIPS:
+        options->allow_skips = value;
+        return true;
+    case OPT_EVIDENCE:
+        options->all_evidence = true;
+        return strcmp(value, "full") == 0;
+    case OPT_TRACE:
+        return agpu_trace_parse(&options->trace, value, strlen(value));
+    case OPT_CAPTURE:
+    case OPT_CAPTURE_FAILURES:
+        options->capture = value;
+        options->capture_mode = option == OPT_CAPTURE ? AGPU_CAPTURE_ALL : AGPU_CAPTURE_FAILURES;
+        return true;
+    case OPT_REPLAY:
+        options->replay = value;
+        return true;
+    case OPT_UNTIL:
+        return parse_number64(value, 10, &options->until);
+    case OPT_QUIET:
+        options->quiet = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool take_option(int option, const char *value, struct inprocess_options *options)
+{
+    int taken = take_choice(option, value, options);
+
+    taken = taken < 0 ? take_machine(option, value, options) : taken;
+    return taken < 0 ? take_judgement(option, value, options) : taken != 0;
+}
+
+static const char see_help[] = "agpu_inprocess: agpu_inprocess --help says what there is\n";
+
+bool agpu_inprocess_parse(int argc, char **argv, struct inprocess_options *options)
+{
+    int option, at = 0;
+
+    while ((option = getopt_long(argc, argv, "", long_options, &at)) != -1) {
+        if (option == '?') { /* which and why was said */
+            fprintf(stderr, "%s", see_help);
+            return false;
+        }
+        if (!take_option(option, optarg, options)) {
+            fprintf(stderr, "agpu_inprocess: cannot use --%s \"%s\"\n%s", long_options[at].name,
+                    optarg != NULL ? optarg : "", see_help);
+            return false;
+        }
+    }
+    if (optind < argc) {
+        fprintf(stderr, "agpu_inprocess: cannot use \"%s\": every word belongs to an option\n%s",
+                argv[optind], see_help);
+        return false;
     }
     if (options->device_count != 0 && options->host.fault != NULL) {
         fprintf(stderr, "agpu_inprocess: --fault is of our model; it cannot be combined with --device: "
