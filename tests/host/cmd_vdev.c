@@ -296,8 +296,9 @@ static void print_device(FILE *out, struct vgpu_port *port)
         return;
     }
     vgpu_guard_describe_call(call, sizeof call);
-    fprintf(out, "vdev: device %s: %" PRIu64 " DMA accesses refused; last call: %s\n",
-            vgpu_port_table(port)->name, vgpu_port_refused_dma(port), call);
+    fprintf(out,
+            "vdev: device %s: %" PRIu64 " DMA accesses refused, %" PRIu64 " of them absurd; last call: %s\n",
+            vgpu_port_table(port)->name, vgpu_port_refused_dma(port), vgpu_port_absurd_dma(port), call);
     vgpu_port_dump(port, print_dump_line, out);
 }
 

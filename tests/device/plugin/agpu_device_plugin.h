@@ -43,7 +43,7 @@ struct agpu_device_host {
 
     /* Copies from or to the machine's memory, [address, address + size). False, and nothing was copied, when a part of
      * it is not memory, when the range wraps, or while the device is no bus master (bit 2 of its command register).
-     * Any thread. */
+     * More than 2^52 bytes at once are no DMA of this world: refused, too, but an ERROR of the run. Any thread. */
     bool (*dma_read)(void *machine, uint64_t address, void *to, uint64_t size);
     bool (*dma_write)(void *machine, uint64_t address, const void *from, uint64_t size);
     /* The same without a copy: where [address, address + size), size > 0, lies in this process, or NULL as above or

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/device/plugin/refusal.h"
 #include "tests/device/plugin/table.h"
 
 #define COMMAND_OFFSET     4u
@@ -28,7 +29,7 @@ struct vgpu_port {
     atomic_bool bus_master;
     atomic_bool line;    /* as the device wants it */
     atomic_bool service; /* a wake that was not served */
-    atomic_ullong refused;
+    struct vgpu_refusals refusals;
     atomic_ullong logged;            /* bytes */
     atomic_bool gone;                /* it was destroyed, and no callback may come any more */
     atomic_bool msi_told;            /* a send_msi() out of range was logged */
@@ -139,9 +140,13 @@ static bool masters_bus(const struct vgpu_port *port)
     return atomic_load_explicit(&port->bus_master, memory_order_relaxed);
 }
 
-static void *refuse(struct vgpu_port *port)
+static void *refuse(struct vgpu_port *port, bool write, uint64_t address, uint64_t size)
 {
-    atomic_fetch_add_explicit(&port->refused, 1, memory_order_relaxed);
+    char line[400];
+
+    if (vgpu_refusals_add(&port->refusals, port->table->name, write, address, size, line, sizeof line)) {
+        port->machine.log(port->machine.ctx, line);
+    }
     return NULL;
 }
 
@@ -152,10 +157,10 @@ static void *host_dma_map(void *machine, uint64_t address, uint64_t size, bool w
 
     if (!is_alive(port) || inside != port || !masters_bus(port) || size == 0 ||
         size - 1 > UINT64_MAX - address) {
-        return refuse(port);
+        return refuse(port, write, address, size);
     }
     place = port->machine.dma_pointer(port->machine.ctx, address, size, write);
-    return place != NULL ? place : refuse(port);
+    return place != NULL ? place : refuse(port, write, address, size);
 }
 
 static uint64_t host_dma_extent(void *machine, uint64_t address, bool write)
@@ -194,7 +199,7 @@ static bool copy_pieces(struct vgpu_port *port, uint64_t address, uint8_t *to, c
         return true;
     }
     if (size - 1 > UINT64_MAX - address || !masters_bus(port) || !is_memory(port, address, size, write)) {
-        return refuse(port) != NULL;
+        return refuse(port, write, address, size) != NULL;
     }
     while (size > 0) {
         uint64_t piece = port->machine.dma_extent(port->machine.ctx, address, write);
@@ -203,7 +208,7 @@ static bool copy_pieces(struct vgpu_port *port, uint64_t address, uint8_t *to, c
         piece = piece < size ? piece : size;
         place = port->machine.dma_pointer(port->machine.ctx, address, piece, write);
         if (place == NULL) {
-            return refuse(port) != NULL;
+            return refuse(port, write, address, size) != NULL;
         }
         if (write) {
             memcpy(place, from, piece);
@@ -614,7 +619,12 @@ void *vgpu_port_device(const struct vgpu_port *port)
 
 uint64_t vgpu_port_refused_dma(const struct vgpu_port *port)
 {
-    return atomic_load_explicit(&port->refused, memory_order_relaxed);
+    return atomic_load_explicit(&port->refusals.count, memory_order_relaxed);
+}
+
+uint64_t vgpu_port_absurd_dma(const struct vgpu_port *port)
+{
+    return atomic_load_explicit(&port->refusals.absurd, memory_order_relaxed);
 }
 
 /* ---- calls ---- */

@@ -104,6 +104,8 @@ const uint8_t *vgpu_port_peek(struct vgpu_port *port, uint64_t address, uint64_t
 
 /* Accesses outside the machine's memory, or without bus master, that were refused. */
 uint64_t vgpu_port_refused_dma(const struct vgpu_port *port);
+/* Those of them that no machine could serve (refusal.h). */
+uint64_t vgpu_port_absurd_dma(const struct vgpu_port *port);
 
 /* The call that the owner is in, or was in last: for the one who finds the process dying. Plain data: safe to read in a
  * signal handler. */

@@ -117,20 +117,6 @@ bool agpu_more_devices_start(struct agpu_more_devices *more, const struct agpu_r
     return true;
 }
 
-/* What it said of a crash, fit for a terminal. */
-static void keep_words(struct agpu_one_more_device *device, const char *line, size_t length)
-{
-    size_t i;
-
-    if (length <= 7 || memcmp(line, "device ", 7) != 0) {
-        return;
-    }
-    for (i = 0; i < length && i + 1 < sizeof device->last_words; i++) {
-        device->last_words[i] = line[i] >= ' ' && line[i] <= '~' ? line[i] : '?';
-    }
-    device->last_words[i] = '\0';
-}
-
 /* Its descriptor stays readable from then on: nobody is to be woken for it again. */
 static bool has_ended(const struct agpu_more_devices *more, struct agpu_one_more_device *device)
 {
@@ -170,7 +156,9 @@ bool agpu_more_devices_take(struct agpu_more_devices *more,
                 at += agpu_line_stream_take(&device->lines, bytes + at, (size_t)n - at, &line, &length);
                 if (line != NULL) {
                     log(ctx, who, line, length);
-                    keep_words(device, line, length);
+                    if (agpu_said_by_guard(line, length)) {
+                        agpu_said_keep(device->last_words, sizeof device->last_words, line, length);
+                    }
                 }
             }
         }

@@ -1,5 +1,6 @@
 /* run_loop.c: polls everything a running machine has until it is gone. */
 #include "tests/host/run/run_loop.h"
+#include "tests/host/run/said.h"
 #include "tests/host/wire/run_verdict.h"
 
 #include <errno.h>
@@ -64,16 +65,18 @@ static bool take_stream(struct agpu_run_loop *loop, struct agpu_console *console
     return n > 0;
 }
 
-/* What the device model's guard said of a crash or hang (tests/device/plugin/guard.h), fit for a terminal: the name in it
- * came from a plug-in. */
-static void keep_words(char *words, size_t size, const char *line, size_t length)
+/* What no device may do does not end the run, but is its verdict. */
+static void heed(struct agpu_run_loop *loop, const char *line, size_t length)
 {
-    size_t i;
+    const char *sentence = agpu_said_absurd(line, length);
+    const struct agpu_case_result *c = agpu_run_last_started(run_of(loop));
+    char words[400];
 
-    for (i = 0; i < length && i + 1 < size; i++) {
-        words[i] = line[i] >= ' ' && line[i] <= '~' ? line[i] : '?';
+    if (sentence != NULL) {
+        agpu_said_keep(words, sizeof words, sentence, (size_t)(line + length - sentence));
+        agpu_run_device_fault(run_of(loop), "%s%s%s", words, c != NULL ? "; at about " : "",
+                              c != NULL ? c->id : "");
     }
-    words[i] = '\0';
 }
 
 static void take_output(struct agpu_run_loop *loop, int *fd, struct agpu_line_stream *lines, const char *who)
@@ -94,11 +97,12 @@ static void take_output(struct agpu_run_loop *loop, int *fd, struct agpu_line_st
             continue;
         }
         agpu_session_log(loop->session, who, line, length);
-        if (lines == &loop->vdev_lines && length > 7 && memcmp(line, "device ", 7) == 0) {
-            keep_words(loop->last_words, sizeof loop->last_words, line, length);
+        if (lines == &loop->vdev_lines && agpu_said_by_guard(line, length)) {
+            agpu_said_keep(loop->last_words, sizeof loop->last_words, line, length);
         }
         if (lines == &loop->vdev_lines && length > 0) {
-            keep_words(loop->vdev_said, sizeof loop->vdev_said, line, length);
+            agpu_said_keep(loop->vdev_said, sizeof loop->vdev_said, line, length);
+            heed(loop, line, length);
         }
         bool qemu = lines == &loop->qemu_lines;
         if (qemu && !loop->complaint[0] && memmem(line, length, "warning:", 8) == NULL) {
@@ -149,14 +153,17 @@ static void check_vdev(struct agpu_run_loop *loop, uint64_t now)
 
 static void log_device(void *ctx, const char *who, const char *line, size_t length)
 {
-    agpu_session_log(ctx, who, line, length);
+    struct agpu_run_loop *loop = ctx;
+
+    agpu_session_log(loop->session, who, line, length);
+    heed(loop, line, length);
 }
 
 static void check_more_devices(struct agpu_run_loop *loop)
 {
     char text[440];
 
-    if (agpu_more_devices_take(&loop->machine->more, log_device, loop->session, text, sizeof text) &&
+    if (agpu_more_devices_take(&loop->machine->more, log_device, loop, text, sizeof text) &&
         !run_of(loop)->summary.seen) {
         end_run(loop, AGPU_ENDING_DEVICE_DIED, text);
     }

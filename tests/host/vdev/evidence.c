@@ -118,7 +118,8 @@ static bool write_state(struct vgpu_port *port, const char *prefix)
     }
     fprintf(file.out, "device %s: %s\n", table->name, table->about != NULL ? table->about : "");
     fprintf(file.out, "last call: %s\n", call);
-    fprintf(file.out, "DMA accesses refused: %" PRIu64 "\n", vgpu_port_refused_dma(port));
+    fprintf(file.out, "DMA accesses refused: %" PRIu64 ", %" PRIu64 " of them absurd\n",
+            vgpu_port_refused_dma(port), vgpu_port_absurd_dma(port));
     dump.out = file.out;
     if (!vgpu_port_dump(port, write_dump_line, &dump)) {
         fprintf(file.out, "the device has no dump()\n");

@@ -78,15 +78,11 @@ void agpu_run_free(struct agpu_run *run)
     *run = (struct agpu_run){0};
 }
 
-void agpu_run_problem(struct agpu_run *run, const char *format, ...)
+static void keep_problem(struct agpu_run *run, const char *format, va_list arguments)
 {
     char *text = NULL;
-    va_list arguments;
 
-    va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    if (length < 0) {
+    if (vasprintf(&text, format, arguments) < 0) {
         return;
     }
     bool known = run->problem_count == AGPU_PROBLEMS_MAX;
@@ -98,6 +94,25 @@ void agpu_run_problem(struct agpu_run *run, const char *format, ...)
     } else {
         run->problems[run->problem_count++] = text;
     }
+}
+
+void agpu_run_problem(struct agpu_run *run, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    keep_problem(run, format, arguments);
+    va_end(arguments);
+}
+
+void agpu_run_device_fault(struct agpu_run *run, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    keep_problem(run, format, arguments);
+    va_end(arguments);
+    run->device_at_fault = true;
 }
 
 /* Takes room for so many bytes; false, and it is said, when the run may not have more. */

@@ -159,7 +159,8 @@ struct agpu_run {
     size_t choice_count;
     char *problems[AGPU_PROBLEMS_MAX]; /* sentences, each once */
     size_t problem_count;
-    uint64_t lost; /* records that are nowhere, though their stream brings all */
+    bool device_at_fault; /* one of them is what no device may do */
+    uint64_t lost;        /* records that are nowhere, though their stream brings all */
     enum agpu_ending ending;
     char *ending_text;
     bool post_mortem; /* records that still arrive were on their way when the run ended */
@@ -184,6 +185,10 @@ void agpu_run_back_trace(struct agpu_run *run, const struct agpu_parsed_record *
 
 /* A sentence for the report about the run as a whole; does not change the verdict. */
 void agpu_run_problem(struct agpu_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same of what the device did and no device may, whatever its cases say: the verdict is ERROR at least. */
+void agpu_run_device_fault(struct agpu_run *run, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* The case that started last in this boot, or NULL. */
 struct agpu_case_result *agpu_run_last_started(const struct agpu_run *run);

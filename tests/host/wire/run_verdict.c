@@ -403,6 +403,7 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
         }
     }
     verdict = agpu_verdict_worst(verdict, check_completeness(run, &counts));
+    verdict = agpu_verdict_worst(verdict, run->device_at_fault ? AGPU_VERDICT_ERROR : AGPU_VERDICT_PASS);
     /* SKIP when nothing failed, but more than is acceptable could not be tried: the image says so. */
     verdict = agpu_verdict_worst(verdict, run->untried_before ? AGPU_VERDICT_SKIP : AGPU_VERDICT_PASS);
     run->verdict = agpu_verdict_worst(verdict, check_image_summary(run, &counts));

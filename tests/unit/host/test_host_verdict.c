@@ -126,6 +126,23 @@ static void missing_cases_fail_the_run(void **state)
     assert_int_equal(agpu_run_counts(run).not_run, 1);
 }
 
+static void what_no_device_may_do_is_an_error_of_a_run_that_passed(void **state)
+{
+    (void)state;
+    begin(NULL);
+    dbg(0, PLAN2);
+    dbg(1, START_A);
+    dbg(2, PASS_A);
+    agpu_run_device_fault(agpu_collector_run(fx.collector), "asked for %s", "absurd DMA");
+    dbg(3, START_B);
+    dbg(4, PASS_B);
+    dbg(5, "summary - status=PASS passed=2 failed=0 errors=0 skipped=0 timeouts=0 crashed=0 total=2 us=9");
+    struct agpu_run *run = finish();
+    assert_int_equal(run->verdict, AGPU_VERDICT_ERROR);
+    assert_int_equal(agpu_run_counts(run).by_verdict[AGPU_VERDICT_PASS], 2);
+    assert_string_equal(run->problems[0], "asked for absurd DMA");
+}
+
 static void the_image_is_believed_when_it_is_worse(void **state)
 {
     (void)state;
@@ -346,6 +363,7 @@ int main(void)
         TEST(an_empty_plan_is_an_error),
         TEST(a_skipped_run_is_complete),
         TEST(missing_cases_fail_the_run),
+        TEST(what_no_device_may_do_is_an_error_of_a_run_that_passed),
         TEST(the_image_is_believed_when_it_is_worse),
         TEST(counts_that_differ_are_an_error),
         TEST(a_failed_check_outweighs_pass),

@@ -255,6 +255,8 @@ static void dma_is_gated_and_bounded(void **state)
     assert_false(host->dma_write(probe.machine, UINT64_MAX, bytes, 2));
     assert_false(host->dma_write(probe.machine, 0, bytes, UINT64_MAX));
     assert_true(vgpu_port_refused_dma(port) >= 5);
+    assert_int_equal(vgpu_port_absurd_dma(port), 1); /* what a bus could carry is none, though it wraps */
+    assert_non_null(strstr(world.said, "asked for absurd DMA: to write 18446744073709551615 bytes at 0x0;"));
     bus_master(false);
     assert_false(host->dma_read(probe.machine, RAM_BASE, bytes, 1));
     bus_master(true);
