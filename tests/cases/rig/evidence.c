@@ -14,9 +14,9 @@
 #define SLOTS_SHOWN   6u
 #define ENTRIES_SHOWN 24u
 #define STREAMS_SHOWN 3u
-#define PACKETS_SHOWN 40u /* of a stream */
-#define STREAM_MAX    8192u
-#define WORDS_SHOWN   12u /* of a packet */
+#define PACKETS_SHOWN 40u   /* of a stream */
+#define STREAM_MAX    8192u /* of all of them in stream.bin */
+#define WORDS_SHOWN   12u   /* of a packet */
 
 struct named_register {
     const char *name;
@@ -106,6 +106,7 @@ static const struct named_register legacy[] = {
 
 /* One case runs at a time. */
 static char evidence[16384];
+static uint8_t streams[STREAM_MAX];
 
 static void evidence_registers(struct agpu_text *text, const struct agpu_env *env)
 {
@@ -315,12 +316,47 @@ static void evidence_memory(struct agpu_text *text, const struct agpu_rig *rig)
     }
 }
 
-/* The newest stream that is there is a file of its own. */
+/* A stream with others behind it in one file: where it ends, it must say itself. */
+static bool says_its_end(const uint8_t *stream, uint32_t size)
+{
+    struct aerogpu_cmd_stream_header header;
+
+    memcpy(&header, stream, sizeof header);
+    return header.magic == AEROGPU_CMD_STREAM_MAGIC && header.size_bytes == size;
+}
+
+/* The newest of the streams that are at hand and those before it that have room, in the order in which they were submitted: what
+ * handles name was often created by an earlier one. Returns how many bytes. */
+static size_t gather_streams(const uint8_t *const found[STREAMS_SHOWN], const uint32_t sizes[STREAMS_SHOWN])
+{
+    size_t first = STREAM_MAX;
+
+    for (unsigned i = 0; i < STREAMS_SHOWN; i++) {
+        const bool newest = first == STREAM_MAX;
+
+        if (found[i] == NULL) {
+            continue;
+        }
+        if (newest && sizes[i] > STREAM_MAX) { /* cut, and alone */
+            memcpy(streams, found[i], STREAM_MAX);
+            return STREAM_MAX;
+        }
+        if (!newest && (sizes[i] > first || !says_its_end(found[i], sizes[i]))) {
+            break;
+        }
+        first -= sizes[i];
+        memcpy(streams + first, found[i], sizes[i]);
+    }
+    memmove(streams, streams + first, STREAM_MAX - first);
+    return STREAM_MAX - first;
+}
+
 static void evidence_ring(struct agpu_test *test, struct agpu_text *text)
 {
     const struct agpu_env *env = test->env;
-    const uint8_t *newest = NULL;
-    uint32_t newest_size = 0;
+    const uint8_t *found[STREAMS_SHOWN] = {NULL};
+    uint32_t sizes[STREAMS_SHOWN] = {0};
+    size_t size;
 
     if (env->abi.legacy || env->ring.memory.cpu == NULL) {
         return;
@@ -329,17 +365,15 @@ static void evidence_ring(struct agpu_test *test, struct agpu_text *text)
     evidence_slots(text, &env->ring);
     evidence_memory(text, &env->rig);
     for (uint32_t back = 1; back <= STREAMS_SHOWN; back++) {
-        uint32_t size;
-        const uint8_t *stream = evidence_submission(env, text, back, &size);
-
-        if (newest == NULL && stream != NULL) {
-            newest = stream;
-            newest_size = size;
-        }
+        found[back - 1] = evidence_submission(env, text, back, &sizes[back - 1]);
     }
-    if (newest != NULL) {
-        agpu_text_string(text, "the newest of these streams is stream.bin, for agpu decode\n");
-        agpu_artifact_send(test, "stream.bin", newest, newest_size < STREAM_MAX ? newest_size : STREAM_MAX);
+    size = gather_streams(found, sizes);
+    if (size != 0) {
+        agpu_text_string(
+            text,
+            "these streams, the newest last, are stream.bin; agpu decode, or stream.txt beside it, has every "
+            "member by its name and says what is wrong\n");
+        agpu_artifact_send(test, "stream.bin", streams, size);
     }
 }
 

@@ -17,7 +17,7 @@ static struct {
     uint8_t ram[RAM_BYTES];
     bool line;
     unsigned edges, wakes;
-    char said[64];
+    char said[400];
     uint64_t now;
 } world;
 

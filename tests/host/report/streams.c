@@ -1,0 +1,88 @@
+/* streams.c: ID-stream.bin to ID-stream.txt. What is in the first came from a machine, and is not trusted. */
+#include "tests/host/report/streams.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/host/decode/stream.h"
+#include "tests/host/decode/write_text.h"
+#include "tests/host/report/output_file.h"
+
+/* The image sends 8 KiB at most (tests/cases/rig/evidence.c); text is up to some ten times as much. */
+#define STREAM_FILE_MAX 65536u
+
+/* Returns the bytes read, 0 for a file that is none of ours. */
+static size_t read_bytes(const char *path, uint8_t bytes[STREAM_FILE_MAX])
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    struct stat status;
+    ssize_t size = 0;
+
+    if (fd < 0) {
+        return 0;
+    }
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= STREAM_FILE_MAX) {
+        size = read(fd, bytes, STREAM_FILE_MAX);
+    }
+    close(fd);
+    return size > 0 ? (size_t)size : 0;
+}
+
+static bool decode_one(const char *folder, const char *bytes_name, const char *text_name)
+{
+    struct agpu_text_writer *writer = malloc(sizeof *writer);
+    struct agpu_decoder *decoder = agpu_decoder_create();
+    uint8_t *bytes = malloc(STREAM_FILE_MAX);
+    struct agpu_output_file file;
+    char path[PATH_MAX + 300];
+    size_t size = 0;
+    bool good = writer != NULL && decoder != NULL && bytes != NULL;
+
+    if (good) {
+        snprintf(path, sizeof path, "%s/%s", folder, bytes_name);
+        size = read_bytes(path, bytes);
+    }
+    good = size != 0 && agpu_output_open(&file, folder, text_name);
+    if (good) {
+        const struct agpu_decode_output output = agpu_text_writer_output(writer, file.stream);
+        const uint64_t problems = agpu_decode(decoder, bytes, size, 0, &output);
+
+        if (problems != 0) {
+            fprintf(file.stream, "problems: %llu (lines that begin with \"!\")\n",
+                    (unsigned long long)problems);
+        }
+        good = agpu_output_commit(&file);
+    }
+    free(bytes);
+    agpu_decoder_destroy(decoder);
+    free(writer);
+    return good;
+}
+
+size_t agpu_streams_decode(const char *folder, const struct agpu_artifact_list *files, size_t first,
+                           size_t count)
+{
+    static const char end[] = "-" AGPU_STREAM_BYTES;
+    char artifacts[PATH_MAX];
+    size_t written = 0;
+
+    snprintf(artifacts, sizeof artifacts, "%s/artifacts", folder);
+    for (size_t i = first; i < first + count; i++) {
+        const size_t length = strlen(files->names[i]);
+        char name[300];
+
+        if (length < sizeof end || length >= sizeof name ||
+            strcmp(files->names[i] + length - (sizeof end - 1), end) != 0) {
+            continue;
+        }
+        snprintf(name, sizeof name, "%.*s" AGPU_STREAM_TEXT, (int)(length - (sizeof end - 1) + 1),
+                 files->names[i]);
+        written += decode_one(artifacts, files->names[i], name);
+    }
+    return written;
+}

@@ -1,0 +1,144 @@
+/* test_host_streams.c: the streams of failed cases, decoded beside them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "ring/protocol/aerogpu_cmd.h"
+#include "tests/host/report/streams.h"
+
+static char folder[] = "/tmp/agpu-streams-XXXXXX";
+
+static void write_bytes(const char *name, const void *bytes, size_t size)
+{
+    char path[200];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/artifacts/%s", folder, name);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+}
+
+static const char *read_text(const char *name)
+{
+    static char text[4096];
+    char path[200];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/artifacts/%s", folder, name);
+    file = fopen(path, "r");
+    if (file == NULL) {
+        return NULL;
+    }
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static size_t decode(void)
+{
+    struct agpu_artifact_list list;
+    size_t written;
+
+    assert_true(agpu_artifact_list_read(&list, folder));
+    written = agpu_streams_decode(folder, &list, 0, list.count);
+    agpu_artifact_list_free(&list);
+    return written;
+}
+
+/* Two streams, as the image sends them: what the first creates, the second destroys, and then a packet that is none. */
+static const uint32_t streams[] = {
+    AEROGPU_CMD_STREAM_MAGIC,
+    0x10000,
+    64,
+    0,
+    0,
+    0,
+    AEROGPU_CMD_CREATE_BUFFER,
+    40,
+    7,
+    1,
+    256,
+    0,
+    0,
+    0,
+    0,
+    0,
+    AEROGPU_CMD_STREAM_MAGIC,
+    0x10000,
+    48,
+    0,
+    0,
+    0,
+    AEROGPU_CMD_DESTROY_RESOURCE,
+    16,
+    7,
+    0,
+    0x999,
+    8,
+};
+
+static void names_and_rules(void **state)
+{
+    (void)state;
+    write_bytes("copy.a-stream.bin", streams, sizeof streams);
+    assert_int_equal(decode(), 1);
+    const char *text = read_text("copy.a-stream.txt");
+    assert_non_null(text);
+    assert_non_null(strstr(text, "DESTROY_RESOURCE resource_handle=7(buffer of 256 bytes)"));
+    assert_non_null(strstr(text, "an unknown opcode: devices skip the packet (commands.md 1)"));
+    assert_non_null(strstr(text, "problems: 1 "));
+}
+
+static void what_is_no_stream_file(void **state)
+{
+    static uint8_t large[65537];
+    char path[200];
+
+    (void)state;
+    unlink(strcat(strcpy(path, folder), "/artifacts/copy.a-stream.bin"));
+    write_bytes("copy.large-stream.bin", large, sizeof large);
+    write_bytes("copy.empty-stream.bin", large, 0);
+    write_bytes("copy.c-evidence.txt", large, 8);
+    write_bytes("-stream.bin", streams, sizeof streams); /* whose? */
+    snprintf(path, sizeof path, "%s/artifacts/copy.link-stream.bin", folder);
+    assert_int_equal(symlink("/etc/passwd", path), 0);
+    snprintf(path, sizeof path, "%s/artifacts/copy.pipe-stream.bin", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(decode(), 0);
+    assert_null(read_text("copy.link-stream.txt"));
+    /* Anything else is decoded as far as it goes. */
+    write_bytes("copy.noise-stream.bin", large + 1, 16);
+    assert_int_equal(decode(), 1);
+    assert_non_null(strstr(read_text("copy.noise-stream.txt"), "nothing behind it can be read"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_and_rules),
+        cmocka_unit_test(what_is_no_stream_file),
+    };
+    char command[200];
+    int status;
+
+    if (mkdtemp(folder) == NULL) {
+        return 1;
+    }
+    snprintf(command, sizeof command, "%s/artifacts", folder);
+    if (mkdir(command, 0777) != 0) {
+        return 1;
+    }
+    status = cmocka_run_group_tests(tests, NULL, NULL);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command) == 0 ? status : 1;
+}
