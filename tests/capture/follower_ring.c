@@ -185,17 +185,39 @@ static void tell_header(struct agpu_follower *follower, const struct aerogpu_rin
                           sizeof *header - rest);
 }
 
-/* Fence page and ring as they are now: of the ring its header, or, where no device takes entries from it, all of it. Slots are
- * told as they are posted. False when there are no entries to take. */
-static bool tell_structures(struct agpu_follower *follower, struct aerogpu_ring_header *header)
+/* The fence page as it is now. Its value is the device's to tell where the reader knows it, or where it is one that entries posted
+ * so far ask for: a device at work may move it while this compares. Anything else there is the driver's doing. */
+static void tell_fence_page(struct agpu_follower *follower)
+{
+    const uint64_t page = follower->fence_address;
+    const uint32_t value = offsetof(struct aerogpu_fence_page, completed_fence);
+    const uint32_t end = value + (uint32_t)sizeof(uint64_t);
+    const uint8_t *cpu = page != 0 ? agpu_shadow_pointer(&follower->shadow, page, end) : NULL;
+    uint64_t fence;
+
+    if (page == 0) {
+        return;
+    }
+    if (cpu != NULL && follower->active && page % sizeof fence == 0) {
+        fence = agpu_follower_read_fence(cpu + value);
+        if ((fence > follower->page_fence && fence <= follower->highest_fence) ||
+            agpu_shadow_has_told(&follower->shadow, page + value, &fence, sizeof fence)) {
+            agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, page, value);
+            agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, page + end,
+                                  sizeof(struct aerogpu_fence_page) - end);
+            return;
+        }
+    }
+    agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, page, sizeof(struct aerogpu_fence_page));
+}
+
+/* The ring as it is now: its header, or, where no device takes entries from it, all of it. Slots are told as they are posted.
+ * False when there are no entries to take. */
+static bool tell_ring_memory(struct agpu_follower *follower, struct aerogpu_ring_header *header)
 {
     const uint8_t *cpu = agpu_shadow_pointer(&follower->shadow, follower->ring_address, sizeof *header);
     bool usable;
 
-    if (follower->fence_address != 0) {
-        agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, follower->fence_address,
-                              sizeof(struct aerogpu_fence_page));
-    }
     if (cpu == NULL) {
         return false;
     }
@@ -216,7 +238,8 @@ void agpu_follower_tell_ring(struct agpu_follower *follower)
     struct aerogpu_ring_header header;
 
     follower->rest_told = false;
-    if (!tell_structures(follower, &header)) {
+    if (!tell_ring_memory(follower, &header)) {
+        tell_fence_page(follower);
         return;
     }
     /* A driver that disables a ring may let it go on elsewhere: then its head is not where the device left it. And a device
@@ -234,6 +257,7 @@ void agpu_follower_tell_ring(struct agpu_follower *follower)
                   header.entry_stride_bytes, follower->posted);
         follower->posted++;
     }
+    tell_fence_page(follower); /* now that it is known which fences there can be */
 }
 
 static void put_earlier_write(struct agpu_follower *follower, uint64_t offset, uint64_t value)
@@ -256,7 +280,8 @@ void agpu_follower_tell_kept_ring(struct agpu_follower *follower)
     if (follower->legacy || (follower->ring_control & AEROGPU_RING_CONTROL_ENABLE) == 0) {
         return;
     }
-    tell_structures(follower, &header);
+    tell_ring_memory(follower, &header);
+    tell_fence_page(follower);
     put_earlier_write(follower, AEROGPU_MMIO_REG_RING_GPA_LO, ring);
     put_earlier_write(follower, AEROGPU_MMIO_REG_RING_GPA_HI, ring >> 32);
     put_earlier_write(follower, AEROGPU_MMIO_REG_RING_SIZE_BYTES, follower->ring_bytes);

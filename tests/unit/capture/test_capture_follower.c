@@ -240,8 +240,13 @@ static void head_is_the_devices(void **state)
         reader = end(world);
         while (agpu_capture_next(reader, &item) == AGPU_CAPTURE_NEXT_RECORD) {
             const uint64_t head = RING + offsetof(struct aerogpu_ring_header, head);
+            const uint64_t fence = PAGE + offsetof(struct aerogpu_fence_page, completed_fence);
 
             submissions += item.type == AGPU_CAPTURE_SUBMISSION;
+            if (item.type == AGPU_CAPTURE_CONTENTS && item.bytes->address <= fence &&
+                item.bytes->address + item.bytes->size > fence) {
+                assert_true(item.tail[fence - item.bytes->address] <= submissions);
+            }
             if ((item.type == AGPU_CAPTURE_CONTENTS || item.type == AGPU_CAPTURE_CHANGED) &&
                 item.bytes->address <= head && item.bytes->address + item.bytes->size > head) {
                 head_told = item.tail[head - item.bytes->address];
