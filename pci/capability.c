@@ -63,7 +63,10 @@ unsigned agpu_capabilities(const struct agpu_function *function,
     }
     while (at != 0) {
         if (at < FIRST || at % 4 != 0) {
-            complain(why, at < FIRST ? "lies in the header" : "is not aligned to 4 bytes", at);
+            complain(why,
+                     at < FIRST ? "lies in the header"
+                                : "is not aligned to 4 bytes: the two lowest bits of a pointer are to be 0",
+                     at);
             return count;
         }
         for (unsigned i = 0; i < count; i++) {

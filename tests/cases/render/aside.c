@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
+#include "tests/cases/rig/place.h"
 #include "tests/cases/rig/scene.h"
 
 #define RGBA AEROGPU_FORMAT_R8G8B8A8_UNORM
@@ -231,6 +232,16 @@ static void things_aside(struct agpu_test *t)
 
 static const uint32_t contexts[] = {1, 0, 7, 256, 0x80000000, UINT32_MAX, 1};
 
+/* What context 0 draws behind a submission of another; of a wrong image it is said behind which. */
+static bool expect_behind(struct agpu_test *t, uint32_t context)
+{
+    if (agpu_expect(t, aside_image, 0)) {
+        return true;
+    }
+    agpu_check_place(t, "wrong images behind a submission of context", context, 1, 0);
+    return false;
+}
+
 /* Another device may keep a state for each context_id (ring.md 3), which here has none yet: what it draws with that, or an error,
  * is its own affair. That of context 0 stays. */
 static void others_contexts_aside(struct agpu_test *t)
@@ -256,7 +267,7 @@ static void others_contexts_aside(struct agpu_test *t)
         shared = shared && texels[0] == aside_image(0, 0);
         agpu_put_clear_color(r, 0, 0, 0, 0);
         agpu_put_draw_indexed(r, 4);
-        agpu_return_unless(agpu_expect(t, aside_image, 0));
+        agpu_return_unless(expect_behind(t, contexts[i]));
     }
     agpu_choice(t, "other_contexts",
                 refused  ? "refused"
@@ -283,7 +294,7 @@ static void contexts_aside(struct agpu_test *t)
         submission.context_id = contexts[i];
         agpu_return_unless(agpu_submit_wait(t, &submission));
         agpu_rig_begin_over(r);
-        agpu_return_unless(agpu_expect(t, aside_image, 0));
+        agpu_return_unless(expect_behind(t, contexts[i]));
     }
 }
 

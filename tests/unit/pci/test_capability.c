@@ -49,7 +49,8 @@ static void wrong_lists(void **state)
     spaces_put(&m, 0x44, 0x09, 0x3C);
     expect(&function, 2, "capability at 0x3c lies in the header");
     spaces_put(&m, 0x44, 0x09, 0x4A);
-    expect(&function, 2, "capability at 0x4a is not aligned to 4 bytes");
+    expect(&function, 2,
+           "capability at 0x4a is not aligned to 4 bytes: the two lowest bits of a pointer are to be 0");
     spaces_put(&m, 0x44, 0xFF, 0);
     expect(&function, 2, "capability at 0x44 has id 0xff");
     spaces_put(&m, 0x40, AGPU_CAPABILITY_POWER, 0x44);
@@ -144,7 +145,8 @@ static void a_gone_function_ends_the_walk(void **state)
 
     (void)state;
     memset(m.bytes[0], 0xFF, sizeof m.bytes[0]);
-    expect(&function, 0, "capability at 0xff is not aligned to 4 bytes");
+    expect(&function, 0,
+           "capability at 0xff is not aligned to 4 bytes: the two lowest bits of a pointer are to be 0");
     assert_int_equal(agpu_power_state(&function), AGPU_POWER_D0);
     assert_int_equal(agpu_power_set(&function, AGPU_POWER_D0), AGPU_ERR_INVALID);
     assert_false(agpu_reset_has_function_level(&function));
