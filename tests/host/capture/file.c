@@ -1,4 +1,4 @@
-/* file.c: blocks into a file; a thread packs them. */
+/* file.c: blocks into a file; threads pack them. */
 #include "tests/host/capture/file.h"
 
 #include <errno.h>
@@ -13,7 +13,10 @@
 /* Faster than the least of the usual levels, and a ninth larger: whoever runs the catalogue waits for it. */
 #define PACKING_LEVEL (-3)
 
-/* Blocks that wait for the packer, the one that the file's own encoder fills among them: whoever writes faster than that waits. */
+/* Who packs: whoever ran the catalogue waits for the rest of it. */
+#define PACKERS 2u
+
+/* Blocks that wait for the packers, the one that the file's own encoder fills among them: whoever writes faster than that waits. */
 #define QUEUE_BLOCKS 8u
 
 /* The header of a file, or a block with its own, as it was taken. */
@@ -22,21 +25,28 @@ struct taken {
     _Alignas(8) uint8_t bytes[AGPU_CAPTURE_BUFFER_MAX];
 };
 
+struct packer {
+    struct agpu_capture_file *file;
+    pthread_t thread;
+    ZSTD_CCtx *context;
+    uint8_t packed[ZSTD_COMPRESSBOUND(AGPU_CAPTURE_BLOCK_MAX)];
+};
+
 struct agpu_capture_file {
-    FILE *out;
-    ZSTD_CCtx *packer;
+    FILE *out; /* whose turn it is writes */
     struct agpu_capture_encoder encoder;
     bool own; /* the encoder is in use */
 
-    pthread_t thread; /* packs and writes */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     unsigned first, count; /* of the queue */
+    unsigned begun;        /* of these, by a packer */
+    uint64_t next, turn;   /* number of the block that is begun next, and of the one that is written next */
     bool closing;
     int error; /* errno of the first write that failed */
 
+    struct packer packers[PACKERS];
     struct taken queue[QUEUE_BLOCKS];
-    uint8_t packed[ZSTD_COMPRESSBOUND(AGPU_CAPTURE_BLOCK_MAX)];
 };
 
 static int put(struct agpu_capture_file *file, const void *bytes, size_t size)
@@ -48,48 +58,77 @@ static int put(struct agpu_capture_file *file, const void *bytes, size_t size)
     return 0;
 }
 
-static int put_packed(struct agpu_capture_file *file, const struct taken *taken)
+/* Returns the size of what to write behind the header, which is changed accordingly; 0: the block as it was taken. */
+static size_t pack(struct packer *packer, const struct taken *taken, struct agpu_capture_block *block)
 {
-    struct agpu_capture_block block;
-    size_t packed = 0;
-    int error;
+    size_t packed;
 
-    if (taken->size >= sizeof block) {
-        memcpy(&block, taken->bytes, sizeof block);
-        if (block.packing == AGPU_CAPTURE_STORED) {
-            packed = ZSTD_compressCCtx(file->packer, file->packed, sizeof file->packed,
-                                       taken->bytes + sizeof block, block.size, PACKING_LEVEL);
-        }
+    if (taken->size < sizeof *block) {
+        return 0;
     }
-    if (packed == 0 || ZSTD_isError(packed) || packed >= block.size) {
-        return put(file, taken->bytes, taken->size);
+    memcpy(block, taken->bytes, sizeof *block);
+    if (block->packing != AGPU_CAPTURE_STORED) {
+        return 0;
     }
-    block.packing = AGPU_CAPTURE_ZSTD;
-    block.stored_size = (uint32_t)packed;
-    error = put(file, &block, sizeof block);
-    return error != 0 ? error : put(file, file->packed, packed);
+    packed = ZSTD_compressCCtx(packer->context, packer->packed, sizeof packer->packed,
+                               taken->bytes + sizeof *block, block->size, PACKING_LEVEL);
+    if (ZSTD_isError(packed) || packed >= block->size) {
+        return 0;
+    }
+    block->packing = AGPU_CAPTURE_ZSTD;
+    block->stored_size = (uint32_t)packed;
+    return packed;
 }
 
+static int write_block(struct packer *packer, const struct taken *taken,
+                       const struct agpu_capture_block *block, size_t packed)
+{
+    int error;
+
+    if (packed == 0) {
+        return put(packer->file, taken->bytes, taken->size);
+    }
+    error = put(packer->file, block, sizeof *block);
+    return error != 0 ? error : put(packer->file, packer->packed, packed);
+}
+
+/* Blocks are packed side by side and written one behind the other. */
 static void *pack_blocks(void *argument)
 {
-    struct agpu_capture_file *file = argument;
+    struct packer *packer = argument;
+    struct agpu_capture_file *file = packer->file;
 
     pthread_mutex_lock(&file->lock);
     for (;;) {
-        int error = file->error;
+        struct agpu_capture_block block;
+        const struct taken *taken;
+        uint64_t number;
+        size_t packed;
+        int error;
 
-        while (file->count == 0 && !file->closing) {
+        while (file->begun == file->count && !file->closing) {
             pthread_cond_wait(&file->changed, &file->lock);
         }
-        if (file->count == 0) {
+        if (file->begun == file->count) {
             break;
         }
+        taken = &file->queue[(file->first + file->begun++) % QUEUE_BLOCKS];
+        number = file->next++;
         pthread_mutex_unlock(&file->lock);
-        error = error != 0 ? error : put_packed(file, &file->queue[file->first]);
+        packed = pack(packer, taken, &block);
+        pthread_mutex_lock(&file->lock);
+        while (file->turn != number) {
+            pthread_cond_wait(&file->changed, &file->lock);
+        }
+        error = file->error;
+        pthread_mutex_unlock(&file->lock);
+        error = error != 0 ? error : write_block(packer, taken, &block, packed);
         pthread_mutex_lock(&file->lock);
         file->error = error;
+        file->turn++;
         file->first = (file->first + 1) % QUEUE_BLOCKS;
         file->count--;
+        file->begun--;
         pthread_cond_broadcast(&file->changed);
     }
     pthread_mutex_unlock(&file->lock);
@@ -132,6 +171,37 @@ bool agpu_capture_file_take(void *ctx, const void *bytes, size_t size)
     return good;
 }
 
+/* The packers that were started end when nothing is left to do. */
+static void end_packers(struct agpu_capture_file *file, unsigned started)
+{
+    pthread_mutex_lock(&file->lock);
+    file->closing = true;
+    pthread_cond_broadcast(&file->changed);
+    pthread_mutex_unlock(&file->lock);
+    for (unsigned i = 0; i < started; i++) {
+        pthread_join(file->packers[i].thread, NULL);
+        ZSTD_freeCCtx(file->packers[i].context);
+    }
+}
+
+/* False with a message when not all of them run; then none does. */
+static bool start_packers(struct agpu_capture_file *file, char *message, size_t message_size)
+{
+    for (unsigned i = 0; i < PACKERS; i++) {
+        struct packer *packer = &file->packers[i];
+
+        packer->file = file;
+        packer->context = ZSTD_createCCtx();
+        if (packer->context == NULL || pthread_create(&packer->thread, NULL, pack_blocks, packer) != 0) {
+            snprintf(message, message_size, "no memory, or no thread");
+            ZSTD_freeCCtx(packer->context);
+            end_packers(file, i);
+            return false;
+        }
+    }
+    return true;
+}
+
 struct agpu_capture_file *agpu_capture_file_create(const char *path, char *message, size_t message_size)
 {
     struct agpu_capture_file *file = malloc(sizeof *file);
@@ -141,11 +211,7 @@ struct agpu_capture_file *agpu_capture_file_create(const char *path, char *messa
     if (file == NULL) {
         return NULL;
     }
-    memset(file, 0, offsetof(struct agpu_capture_file, queue));
-    file->packer = ZSTD_createCCtx();
-    if (file->packer == NULL) {
-        goto free_file;
-    }
+    memset(file, 0, offsetof(struct agpu_capture_file, packers));
     /* Where the user says; not where a link that lies there leads. */
     fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
     file->out = fd >= 0 ? fdopen(fd, "wb") : NULL;
@@ -154,25 +220,19 @@ struct agpu_capture_file *agpu_capture_file_create(const char *path, char *messa
         if (fd >= 0) {
             close(fd);
         }
-        goto free_packer;
+        free(file);
+        return NULL;
     }
     pthread_mutex_init(&file->lock, NULL);
     pthread_cond_init(&file->changed, NULL);
-    if (pthread_create(&file->thread, NULL, pack_blocks, file) != 0) {
-        snprintf(message, message_size, "no thread");
-        goto close_file;
+    if (!start_packers(file, message, message_size)) {
+        pthread_cond_destroy(&file->changed);
+        pthread_mutex_destroy(&file->lock);
+        fclose(file->out);
+        free(file);
+        return NULL;
     }
     return file;
-
-close_file:
-    pthread_cond_destroy(&file->changed);
-    pthread_mutex_destroy(&file->lock);
-    fclose(file->out);
-free_packer:
-    ZSTD_freeCCtx(file->packer);
-free_file:
-    free(file);
-    return NULL;
 }
 
 struct agpu_capture_encoder *agpu_capture_file_encoder(struct agpu_capture_file *file)
@@ -198,11 +258,7 @@ bool agpu_capture_file_close(struct agpu_capture_file *file, bool complete, char
     } else if (file->own) {
         agpu_capture_flush(&file->encoder);
     }
-    pthread_mutex_lock(&file->lock);
-    file->closing = true;
-    pthread_cond_broadcast(&file->changed);
-    pthread_mutex_unlock(&file->lock);
-    pthread_join(file->thread, NULL);
+    end_packers(file, PACKERS);
     error = file->error;
     errno = 0;
     if (fclose(file->out) != 0 && error == 0) {
@@ -210,7 +266,6 @@ bool agpu_capture_file_close(struct agpu_capture_file *file, bool complete, char
     }
     pthread_cond_destroy(&file->changed);
     pthread_mutex_destroy(&file->lock);
-    ZSTD_freeCCtx(file->packer);
     free(file);
     if (error != 0) {
         snprintf(message, message_size, "the capture is not complete: %s", strerror(error));
