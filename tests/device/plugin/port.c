@@ -1,14 +1,11 @@
 /* port.c: calls into the table, and the host table that the device is created with. */
-#include "tests/device/plugin/port.h"
+#include "tests/device/plugin/port_private.h"
 
 #include <inttypes.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/device/plugin/refusal.h"
 #include "tests/device/plugin/table.h"
 
 #define COMMAND_OFFSET     4u
@@ -16,28 +13,6 @@
 
 /* As taps are told of it. */
 #define CONFIG_SPACE 0xFFu
-
-struct vgpu_port {
-    const struct agpu_device_plugin *table;
-    void *device;
-    struct vgpu_port_machine machine;
-    struct agpu_device_info info;
-    struct vgpu_port_msix msix;
-    pthread_t owner;
-    pthread_rwlock_t memory; /* held for reading by threads of the device while they copy */
-    uint64_t epoch_ns;       /* machine time at creation: the device's 0 */
-    atomic_bool bus_master;
-    atomic_bool line;    /* as the device wants it */
-    atomic_bool service; /* a wake that was not served */
-    struct vgpu_refusals refusals;
-    atomic_ullong logged;            /* bytes */
-    atomic_bool gone;                /* it was destroyed, and no callback may come any more */
-    atomic_bool msi_told;            /* a send_msi() out of range was logged */
-    atomic_ullong messages;          /* vectors, a bit each, by which threads sent what no tap was told of */
-    bool line_told;                  /* as the machine knows it */
-    const struct vgpu_port_tap *tap; /* NULL: nobody looks */
-    bool tapping;                    /* inside of it */
-};
 
 /* One owner a process drives devices one call at a time, so the last call is the process's. */
 static struct vgpu_port_call own_call = {.what = "nothing"};
@@ -80,6 +55,11 @@ void vgpu_port_end_call(void)
 /* The port whose device this thread is in a call of. */
 static _Thread_local const struct vgpu_port *inside;
 
+bool vgpu_port_is_inside_of(const struct vgpu_port *port)
+{
+    return inside == port;
+}
+
 bool vgpu_port_is_inside(void)
 {
     return begun || inside != NULL;
@@ -111,7 +91,7 @@ static void leave(const struct vgpu_port *outer)
     last_call->inside = outer != NULL;
 }
 
-static bool is_owner(const struct vgpu_port *port)
+bool vgpu_port_is_owner(const struct vgpu_port *port)
 {
     return pthread_equal(pthread_self(), port->owner) != 0;
 }
@@ -119,7 +99,7 @@ static bool is_owner(const struct vgpu_port *port)
 /* ---- the machine, as the device sees it ---- */
 
 /* False, and said once, behind destroy(): what the machine had for it may be gone. */
-static bool is_alive(struct vgpu_port *port)
+bool vgpu_port_is_alive(struct vgpu_port *port)
 {
     static const char late[] =
         "agpu: a device called its host behind destroy(): its threads must have ended, and it must "
@@ -133,121 +113,6 @@ static bool is_alive(struct vgpu_port *port)
         fputs(late, stderr);
     }
     return false;
-}
-
-static bool masters_bus(const struct vgpu_port *port)
-{
-    return atomic_load_explicit(&port->bus_master, memory_order_relaxed);
-}
-
-static void *refuse(struct vgpu_port *port, bool write, uint64_t address, uint64_t size)
-{
-    char line[400];
-
-    if (vgpu_refusals_add(&port->refusals, port->table->name, write, address, size, line, sizeof line)) {
-        port->machine.log(port->machine.ctx, line);
-    }
-    return NULL;
-}
-
-static void *host_dma_map(void *machine, uint64_t address, uint64_t size, bool write)
-{
-    struct vgpu_port *port = machine;
-    void *place;
-
-    if (!is_alive(port) || inside != port || !masters_bus(port) || size == 0 ||
-        size - 1 > UINT64_MAX - address) {
-        return refuse(port, write, address, size);
-    }
-    place = port->machine.dma_pointer(port->machine.ctx, address, size, write);
-    return place != NULL ? place : refuse(port, write, address, size);
-}
-
-static uint64_t host_dma_extent(void *machine, uint64_t address, bool write)
-{
-    struct vgpu_port *port = machine;
-
-    return is_alive(port) && inside == port && masters_bus(port)
-               ? port->machine.dma_extent(port->machine.ctx, address, write)
-               : 0;
-}
-
-/* A range may lie in several pieces: all of them are there before the first byte moves. */
-static bool is_memory(struct vgpu_port *port, uint64_t address, uint64_t size, bool write)
-{
-    while (size > 0) {
-        const uint64_t piece = port->machine.dma_extent(port->machine.ctx, address, write);
-
-        if (piece == 0) {
-            return false;
-        }
-        if (piece >= size) {
-            return true;
-        }
-        address += piece;
-        size -= piece;
-    }
-    return true;
-}
-
-static bool copy_pieces(struct vgpu_port *port, uint64_t address, uint8_t *to, const uint8_t *from,
-                        uint64_t size)
-{
-    const bool write = from != NULL;
-
-    if (size == 0) {
-        return true;
-    }
-    if (size - 1 > UINT64_MAX - address || !masters_bus(port) || !is_memory(port, address, size, write)) {
-        return refuse(port, write, address, size) != NULL;
-    }
-    while (size > 0) {
-        uint64_t piece = port->machine.dma_extent(port->machine.ctx, address, write);
-        void *place;
-
-        piece = piece < size ? piece : size;
-        place = port->machine.dma_pointer(port->machine.ctx, address, piece, write);
-        if (place == NULL) {
-            return refuse(port, write, address, size) != NULL;
-        }
-        if (write) {
-            memcpy(place, from, piece);
-            from += piece;
-        } else {
-            memcpy(to, place, piece);
-            to += piece;
-        }
-        address += piece;
-        size -= piece;
-    }
-    return true;
-}
-
-/* The owner changes the memory itself, so it needs no lock against that. */
-static bool copy(struct vgpu_port *port, uint64_t address, uint8_t *to, const uint8_t *from, uint64_t size)
-{
-    bool done;
-
-    if (!is_alive(port)) {
-        return false;
-    }
-    if (is_owner(port)) {
-        return copy_pieces(port, address, to, from, size);
-    }
-    pthread_rwlock_rdlock(&port->memory);
-    done = copy_pieces(port, address, to, from, size);
-    pthread_rwlock_unlock(&port->memory);
-    return done;
-}
-
-static bool host_dma_read(void *machine, uint64_t address, void *to, uint64_t size)
-{
-    return copy(machine, address, to, NULL, size);
-}
-
-static bool host_dma_write(void *machine, uint64_t address, const void *from, uint64_t size)
-{
-    return copy(machine, address, NULL, from, size);
 }
 
 static void wake_owner(struct vgpu_port *port)
@@ -332,11 +197,11 @@ static void host_set_interrupt(void *machine, bool asserted)
 {
     struct vgpu_port *port = machine;
 
-    if (!is_alive(port)) {
+    if (!vgpu_port_is_alive(port)) {
         return;
     }
     atomic_store_explicit(&port->line, asserted, memory_order_release);
-    if (is_owner(port)) {
+    if (vgpu_port_is_owner(port)) {
         tell_line(port);
     } else {
         wake_owner(port);
@@ -347,7 +212,7 @@ static bool host_send_msi(void *machine, uint32_t vector)
 {
     struct vgpu_port *port = machine;
 
-    if (!is_alive(port)) {
+    if (!vgpu_port_is_alive(port)) {
         return false;
     }
     if (vector >= port->info.msi_vectors && vector >= port->msix.vectors) {
@@ -365,7 +230,7 @@ static bool host_send_msi(void *machine, uint32_t vector)
     if (port->machine.send_msi == NULL || !port->machine.send_msi(port->machine.ctx, vector)) {
         return false;
     }
-    if (is_owner(port)) {
+    if (vgpu_port_is_owner(port)) {
         tell_message(port, vector);
     } else {
         atomic_fetch_or_explicit(&port->messages, UINT64_C(1) << vector % 64, memory_order_release);
@@ -377,12 +242,12 @@ static uint64_t host_now_ns(void *machine)
 {
     struct vgpu_port *port = machine;
 
-    return is_alive(port) ? port->machine.now_ns(port->machine.ctx) - port->epoch_ns : 0;
+    return vgpu_port_is_alive(port) ? port->machine.now_ns(port->machine.ctx) - port->epoch_ns : 0;
 }
 
 static void host_wake(void *machine)
 {
-    if (is_alive(machine)) {
+    if (vgpu_port_is_alive(machine)) {
         wake_owner(machine);
     }
 }
@@ -395,7 +260,7 @@ static void host_log(void *machine, const char *line)
 {
     struct vgpu_port *port = machine;
     const size_t length = strnlen(line, LOG_LINE) + 1;
-    const uint64_t before = is_alive(port) ? atomic_fetch_add(&port->logged, length) : LOG_BYTES;
+    const uint64_t before = vgpu_port_is_alive(port) ? atomic_fetch_add(&port->logged, length) : LOG_BYTES;
     char cut[LOG_LINE + 1];
 
     if (before < LOG_BYTES) {
@@ -414,10 +279,10 @@ static const struct agpu_device_host host_table = {
     .major = AGPU_DEVICE_PLUGIN_MAJOR,
     .minor = AGPU_DEVICE_PLUGIN_MINOR,
     .size = sizeof(struct agpu_device_host),
-    .dma_read = host_dma_read,
-    .dma_write = host_dma_write,
-    .dma_map = host_dma_map,
-    .dma_extent = host_dma_extent,
+    .dma_read = vgpu_port_dma_read,
+    .dma_write = vgpu_port_dma_write,
+    .dma_map = vgpu_port_dma_map,
+    .dma_extent = vgpu_port_dma_extent,
     .set_interrupt = host_set_interrupt,
     .send_msi = host_send_msi,
     .now_ns = host_now_ns,
