@@ -10,6 +10,7 @@
 #include "tests/host/run/again.h"
 #include "tests/host/run/capture_disk.h"
 #include "tests/host/run/failed_cases.h"
+#include "tests/host/run/guest_config.h"
 #include "tests/host/run/needs.h"
 #include "tests/host/run/options_agree.h"
 #include "tests/host/run/run_ctl.h"

@@ -1,16 +1,14 @@
-/* prepare.c: finding the device, and the state between two cases. */
+/* prepare.c: the state between two cases. */
 #include "tests/cases/rig/prepare.h"
 
 #include "pci/machine/status.h"
 #include "pci/machine/wait.h"
-#include "pci/power.h"
-#include "pci/protocol/aerogpu_pci.h"
 #include "pci/registers.h"
-#include "pci/scan.h"
 #include "tests/cases/rig/basics_prove.h"
 #include "tests/cases/rig/evidence.h"
 #include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/fence_exam.h"
+#include "tests/cases/rig/find.h"
 #include "tests/cases/rig/keep.h"
 #include "tests/cases/rig/recover.h"
 #include "tests/cases/rig/stack_config.h"
@@ -21,95 +19,8 @@
 #include "tests/cases/rig/umd_views.h"
 #include "tests/cases/rig/vidmm_client.h"
 
-#define KNOWN_MAX    16u
-#define DISPLAYS_MAX 8u
 /* Of a run: each takes some tenths of a second. */
 #define RECOVERIES_MAX 8u
-
-static void list_displays(const struct agpu_platform *platform, struct agpu_text *why)
-{
-    struct agpu_pci_found found[DISPLAYS_MAX];
-    size_t count = agpu_scan_displays(platform, found, DISPLAYS_MAX);
-
-    agpu_text_string(why, "no AeroGPU function A3A0:0001; display functions found: ");
-    if (count == 0) {
-        agpu_text_string(why, "none");
-    }
-    for (size_t i = 0; i < count && i < DISPLAYS_MAX; i++) {
-        if (i != 0) {
-            agpu_text_string(why, ", ");
-        }
-        agpu_pci_describe(why, &found[i]);
-    }
-    if (count > DISPLAYS_MAX) {
-        agpu_text_string(why, " and ");
-        agpu_text_u64(why, count - DISPLAYS_MAX);
-        agpu_text_string(why, " more");
-    }
-}
-
-/* Finds and opens the device that the cases drive: the one that was picked, or the first usable function with a known
- * identity, with its abi. On error why says what was found and, when there is no such function, which display functions there
- * are. */
-static enum agpu_status find_device(struct agpu_env *env, struct agpu_text *why)
-{
-    struct agpu_pci_found found[KNOWN_MAX];
-    size_t count;
-    enum agpu_status status = AGPU_ERR_NO_DEVICE;
-
-    if (env->functions != NULL) {
-        found[0] = env->functions->all[env->functions->driven];
-        count = 1;
-    } else {
-        count = agpu_scan_known(env->platform, found, KNOWN_MAX);
-    }
-    if (count == 0) {
-        list_displays(env->platform, why);
-        return AGPU_ERR_NO_DEVICE;
-    }
-    for (size_t i = 0; i < count && i < KNOWN_MAX; i++) {
-        if (why->length != 0) {
-            agpu_text_string(why, "; ");
-        }
-        status = agpu_function_open(&env->function, env->platform, &found[i], why);
-        if (status != AGPU_OK) {
-            continue;
-        }
-        if (agpu_power_state(&env->function) != AGPU_POWER_D0) { /* firmware, or a case that was cut off */
-            agpu_power_set(&env->function, AGPU_POWER_D0);
-            agpu_function_restore(&env->function);
-        }
-        status = agpu_identify(&env->function, &env->abi, why);
-        if (status == AGPU_OK) {
-            if (env->abi.crossed) {
-                env->platform->log(env->platform->ctx, AGPU_LOG_WARNING, why->buffer);
-            }
-            /* The first look may have to put the line into level mode, and what it latched as an edge before
-             * that would be taken for its level: look while no case has raised it. */
-            env->platform->intx_level(env->platform->ctx, &env->function.found.ref);
-            env->adapter = (struct agpu_kmd_adapter){
-                .function = &env->function, .abi = &env->abi, .ring = &env->ring, .legacy = &env->legacy};
-            return AGPU_OK;
-        }
-        agpu_function_close(&env->function);
-    }
-    return status;
-}
-
-/* Appends the plan record's device value, "A3A0:0001 00:03.0 abi=1.4 features=0x3f". */
-static void describe_device(const struct agpu_env *env, struct agpu_text *text)
-{
-    agpu_pci_describe(text, &env->function.found);
-    agpu_text_string(text, " abi=");
-    if (env->abi.legacy) {
-        agpu_text_string(text, "legacy-");
-    }
-    agpu_text_u64(text, agpu_abi_major(&env->abi));
-    agpu_text_char(text, '.');
-    agpu_text_u64(text, agpu_abi_minor(&env->abi));
-    agpu_text_string(text, " features=");
-    agpu_text_hex(text, env->abi.features);
-}
 
 /* Makes an opened device quiet: decode and bus master on, ring, interrupts, scanout, cursor off, addresses 0,
  * reset. AGPU_ERR_LOST, AGPU_ERR_TIMEOUT. */
@@ -530,7 +441,7 @@ static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fix
     }
     env->dirty = true; /* firmware or an earlier program may have left anything */
     agpu_wait_limit(UINT64_MAX);
-    status = find_device(env, why);
+    status = agpu_find_device(env, why);
     if (status == AGPU_OK) {
         env->requirement = agpu_requirement_of(config->require, &env->abi, env->model);
         env->told = agpu_settings_pretend(&env->settings, &env->abi);
@@ -615,7 +526,7 @@ const struct agpu_fixture agpu_device_fixture = {
     .env_bytes = sizeof(struct agpu_env),
     .open = open_fixture,
     .close = close_fixture,
-    .describe = describe_device,
+    .describe = agpu_describe_device,
     .lacks = lacks_features,
     .number_fences = number_fences_behind,
     .prepare = prepare_device_for_case,

@@ -1,4 +1,5 @@
 /* machine.c: starts device model and QEMU with their sockets and files, and ends them. */
+#include "tests/host/run/guest_config.h"
 #include "tests/host/run/machine.h"
 #include "tests/host/run/again.h"
 #include "tests/host/run/capture_disk.h"

@@ -1,4 +1,5 @@
 /* options_agree.c: options that contradict each other, and values that the image would not take. */
+#include "tests/host/run/guest_config.h"
 #include "tests/host/run/options_agree.h"
 #include "tests/host/run/command.h"
 #include "tests/host/list/cases.h"

@@ -82,22 +82,8 @@ enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct ag
 /* More globs, or names, of cases to run. False with a line on stderr when they have no room. */
 bool agpu_run_add_filter(struct agpu_run_options *options, const char *globs);
 
-/* The text of agpu.cfg for this run, malloc'd; udp_port 0: no network; after: the case behind which to begin, NULL: none.
- * NULL when memory is exhausted. */
-char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_port, const char *after);
-
-/* Does --cfg set key? */
-bool agpu_run_config_has(const struct agpu_run_options *options, const char *key);
-
-/* Are the records of the machine on its debug console, and its serial port stays quiet? So on a machine of our own: each byte of
- * it costs the machine time. */
-bool agpu_run_spares_serial(const struct agpu_run_options *options);
-
 /* Does the image wait to be told what to run (--ctl, --cfg control=wait), so that the end of cases is not that of the run? */
 bool agpu_run_waits(const struct agpu_run_options *options);
-
-/* Does the image go on by itself behind a reset (--cfg resume=N), as on hardware? Else this program starts the machine again. */
-bool agpu_run_resumes(const struct agpu_run_options *options);
 
 /* Is a device served to the machine, ours or another; else it has one inside, or none. */
 bool agpu_run_starts_device(const struct agpu_run_options *options);

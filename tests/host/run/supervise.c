@@ -1,4 +1,5 @@
 /* supervise.c: starts machines until the catalogue is through. */
+#include "tests/host/run/guest_config.h"
 #include "tests/host/run/supervise.h"
 #include "tests/host/run/run_credentials.h"
 #include "tests/host/run/run_loop.h"

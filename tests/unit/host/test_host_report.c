@@ -12,6 +12,7 @@
 #include "tests/host/report/artifacts.h"
 #include "tests/host/report/record_json.h"
 #include "tests/host/report/report.h"
+#include "tests/host/run/guest_config.h"
 #include "tests/host/run/run_options.h"
 #include "tests/host/run/qemu_args.h"
 #include "tests/host/report/text.h"

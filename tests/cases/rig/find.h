@@ -1,0 +1,16 @@
+/* find.h: which device the cases drive (device.md 1). */
+#ifndef AGPU_CASES_RIG_FIND_H
+#define AGPU_CASES_RIG_FIND_H
+
+#include "pci/machine/text.h"
+#include "tests/cases/rig/env.h"
+
+/* Finds and opens the device that the cases drive: the one that was picked, or the first usable function with a known
+ * identity, with its abi. On error why says what was found and, when there is no such function, which display functions there
+ * are. */
+enum agpu_status agpu_find_device(struct agpu_env *env, struct agpu_text *why);
+
+/* Appends the plan record's device value, "A3A0:0001 00:03.0 abi=1.4 features=0x3f". */
+void agpu_describe_device(const struct agpu_env *env, struct agpu_text *text);
+
+#endif
