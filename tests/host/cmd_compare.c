@@ -14,14 +14,18 @@
 #include "tests/host/compare/catalogue.h"
 #include "tests/host/compare/emit_case.h"
 #include "tests/host/compare/lockstep.h"
+#include "tests/host/compare/meet.h"
 #include "tests/host/compare/report.h"
+#include "tests/host/compare/report_page.h"
 #include "tests/host/exit_status.h"
 
 static const char usage[] =
     "usage: agpu compare --device A --device B [--random N] [--seed S] [OPTIONS]\n"
     "Two devices side by side: the catalogue on both, and random work in lockstep. What differs is shrunk "
     "and\n"
-    "printed once, with the section of the specification that decides. A device is \"model[,OPTIONS]\" (also "
+    "printed once, with the section of the specification that decides. What they chose otherwise where they "
+    "may is\n"
+    "listed first and is none: the work keeps off it. A device is \"model[,OPTIONS]\" (also "
     "the\n"
     "one that is not given) or FILE[,OPTIONS], a plug-in (agpu_device_plugin.h). Each has processes of its "
     "own.\n"
@@ -32,6 +36,8 @@ static const char usage[] =
     "  --without LIST   not these areas; or choices that are not compared\n"
     "  --with LIST      choices of devices that are compared although both need not be our model\n"
     "  --as WHOM        model: all choices are compared (default when both are the model); any: none\n"
+    "  --as-given       a \"model\" without options stays as it is, also where the other is a board that has "
+    "more\n"
     "  --abi 1.4|legacy|both  generations to compare (default: all that both devices have)\n"
     "  --draws          both devices execute shaders: random scenes and dispatches too, which take much "
     "longer\n"
@@ -56,7 +62,7 @@ struct compare_options {
     uint32_t areas;
     uint64_t with, without; /* choices */
     const char *as, *abi, *filter, *json, *html, *cases, *inprocess;
-    bool no_catalogue, no_reduce, draws, list;
+    bool no_catalogue, no_reduce, draws, as_given, list;
 };
 
 static bool take_number(const char *name, const char *text, uint64_t most, uint64_t *out)
@@ -117,6 +123,7 @@ static const struct option known[] = {{"device", required_argument, NULL, 'd'},
                                       {"without", required_argument, NULL, 'w'},
                                       {"with", required_argument, NULL, 'W'},
                                       {"as", required_argument, NULL, 'A'},
+                                      {"as-given", no_argument, NULL, 'g'},
                                       {"abi", required_argument, NULL, 'b'},
                                       {"no-catalogue", no_argument, NULL, 'C'},
                                       {"filter", required_argument, NULL, 'f'},
@@ -185,6 +192,9 @@ static bool take_option(struct compare_options *options, int option, uint32_t *w
         return take_number("hang", optarg, 3600, &options->hang_s);
     case 'D':
         options->draws = true;
+        return true;
+    case 'g':
+        options->as_given = true;
         return true;
     case 'R':
         options->no_reduce = true;
@@ -260,26 +270,15 @@ static void print_line(void *ctx, const char *line)
     fprintf(stderr, "agpu compare: %s\n", line);
 }
 
-static bool probe_both(struct agpu_cmp_pair *pair, struct agpu_cmp_probe probes[2])
+/* What one of them cannot do the other cannot be asked for. */
+static bool have_something(const struct agpu_cmp_probe probes[2])
 {
-    char text[AGPU_CMP_TEXT];
-    bool good = true;
-
-    for (int i = 0; i < 2; i++) {
-        const enum agpu_cmp_outcome outcome = agpu_cmp_probe(&pair->sides[i], &probes[i], text);
-
-        if (outcome != AGPU_CMP_RAN) {
-            fprintf(stderr, "agpu compare: device %c, %s: %s\n", 'A' + i, pair->sides[i].spec, text);
-            good = false;
-        }
+    if (probes[0].legacy == probes[1].legacy || probes[0].both || probes[1].both) {
+        return true;
     }
-    if (good && probes[0].legacy != probes[1].legacy && !probes[0].both && !probes[1].both) {
-        fprintf(stderr,
-                "agpu compare: A is of the %s generation, B of the %s one: they have nothing in common\n",
-                probes[0].legacy ? "legacy" : "versioned", probes[1].legacy ? "legacy" : "versioned");
-        good = false;
-    }
-    return good;
+    fprintf(stderr, "agpu compare: A is of the %s generation, B of the %s one: they have nothing in common\n",
+            probes[0].legacy ? "legacy" : "versioned", probes[1].legacy ? "legacy" : "versioned");
+    return false;
 }
 
 static bool has_abi(const struct agpu_cmp_probe *probe, bool legacy)
@@ -287,9 +286,8 @@ static bool has_abi(const struct agpu_cmp_probe *probe, bool legacy)
     return probe->both || probe->legacy == legacy;
 }
 
-static bool run_random(const struct compare_options *options, struct agpu_cmp_pair *pair,
-                       const struct agpu_cmp_probe probes[2], uint64_t streams, bool legacy,
-                       struct agpu_cmp_lockstep *out)
+static bool run_random(const struct compare_options *options, struct agpu_cmp_pair *pair, uint64_t streams,
+                       uint64_t seconds, bool legacy, struct agpu_cmp_lockstep *out)
 {
     char text[AGPU_CMP_TEXT];
 
@@ -301,18 +299,15 @@ static bool run_random(const struct compare_options *options, struct agpu_cmp_pa
                  .draws = options->draws},
         .first_session = options->session,
         .streams = streams,
-        .seconds = options->seconds,
+        .seconds = seconds,
         .most = (uint32_t)options->most,
         .reduce = !options->no_reduce,
         .progress = print_line,
     };
     pair->common.legacy = legacy;
-    pair->common.features = probes[0].features & probes[1].features;
     if (legacy) { /* the registers are where the versioned device has them; our model says so of itself */
         pair->common.features = 8;
     }
-    pair->common.bar1_bytes =
-        probes[0].bar1_bytes < probes[1].bar1_bytes ? probes[0].bar1_bytes : probes[1].bar1_bytes;
     out->plan.common = pair->common;
     if (!agpu_cmp_lockstep_run(out, text)) {
         fprintf(stderr, "agpu compare: %s\n", text);
@@ -392,55 +387,89 @@ static void describe_command(int argc, char **argv, char *text, size_t size)
     }
 }
 
+/* The generations one after the other: the retired one has less to show. */
+static bool run_parts(const struct compare_options *options, struct agpu_cmp_pair *pair, bool versioned,
+                      bool legacy, struct agpu_cmp_lockstep parts[2], struct agpu_cmp_report *report)
+{
+    const uint64_t share = versioned && legacy ? options->random / 16 : 0;
+    uint64_t left = options->seconds;
+    bool good = true;
+
+    if (options->random > 0 && versioned) {
+        good = run_random(options, pair, options->random - share, left, false, &parts[report->part_count]);
+        left = left > parts[report->part_count].busy_seconds
+                   ? left - (uint64_t)parts[report->part_count].busy_seconds
+                   : left > 0;
+        report->part_count += good;
+    }
+    if (good && options->random > 0 && legacy) {
+        good = run_random(options, pair, versioned ? share : options->random, left, true,
+                          &parts[report->part_count]);
+        report->part_count += good;
+    }
+    return good;
+}
+
+static bool run_catalogue(const struct compare_options *options, const struct agpu_cmp_meeting *meeting,
+                          bool versioned, struct agpu_cmp_catalogue *catalogue)
+{
+    const char *const specs[2] = {agpu_cmp_meeting_spec(meeting, 0), agpu_cmp_meeting_spec(meeting, 1)};
+    const struct agpu_cmp_catalogue_setup setup = {
+        .specs = {specs[0], specs[1]},
+        .model = meeting->model,
+        .legacy = !versioned,
+        .apart = meeting->agreement.count > 0,
+        .filter = options->filter,
+        .seconds = 600,
+    };
+    char path[PATH_MAX], text[AGPU_CMP_TEXT] = "its program is not found: name it with --inprocess";
+
+    if (find_inprocess(options, path) && agpu_cmp_catalogue_run(path, &setup, catalogue, text)) {
+        return true;
+    }
+    fprintf(stderr, "agpu compare: %s\n", text);
+    return false;
+}
+
 static int compare(const struct compare_options *options, const char *command)
 {
     static struct agpu_cmp_lockstep parts[2];
     static struct agpu_cmp_catalogue catalogue;
-    struct agpu_cmp_probe probes[2];
+    static struct agpu_cmp_meeting meeting;
     struct agpu_cmp_pair pair = {0};
-    struct agpu_cmp_report report = {.probes = probes, .parts = parts, .command = command};
-    const bool model = options->as != NULL
-                           ? strcmp(options->as, "model") == 0
-                           : is_model_spec(options->specs[0]) && is_model_spec(options->specs[1]);
-    char path[PATH_MAX], text[AGPU_CMP_TEXT];
-    bool good = true, legacy = false, versioned = false;
+    struct agpu_cmp_report report = {.meeting = &meeting, .parts = parts, .command = command};
+    char text[AGPU_CMP_TEXT];
+    bool good, legacy, versioned;
     uint32_t number = 0;
 
-    for (int i = 0; i < 2; i++) {
-        good = agpu_cmp_side_open(&pair.sides[i], options->specs[i], (unsigned)options->hang_s) && good;
-        pair.sides[i].draws = options->draws;
-        report.specs[i] = options->specs[i];
+    meeting = (struct agpu_cmp_meeting){.specs = {options->specs[0], options->specs[1]},
+                                        .hang_s = (unsigned)options->hang_s,
+                                        .draws = options->draws,
+                                        .as_given = options->as_given,
+                                        .insisted = options->with & ~options->without,
+                                        .let_go = options->without,
+                                        .model = options->as != NULL ? strcmp(options->as, "model") == 0
+                                                                     : is_model_spec(options->specs[0]) &&
+                                                                           is_model_spec(options->specs[1])};
+    good = agpu_cmp_meet(&meeting, &pair, text);
+    if (!good) {
+        fprintf(stderr, "agpu compare: %s\n", text);
     }
-    good = good && probe_both(&pair, probes);
+    good = good && have_something(meeting.probes);
+    legacy = has_abi(&meeting.probes[0], true) && has_abi(&meeting.probes[1], true) &&
+             (options->abi == NULL || strcmp(options->abi, "1.4") != 0) &&
+             (options->areas >> AGPU_CMP_AREA_LEGACY & 1) != 0;
+    versioned = has_abi(&meeting.probes[0], false) && has_abi(&meeting.probes[1], false) &&
+                (options->abi == NULL || strcmp(options->abi, "legacy") != 0);
     if (good) {
-        legacy = has_abi(&probes[0], true) && has_abi(&probes[1], true) &&
-                 (options->abi == NULL || strcmp(options->abi, "1.4") != 0) &&
-                 (options->areas >> AGPU_CMP_AREA_LEGACY & 1) != 0;
-        versioned = has_abi(&probes[0], false) && has_abi(&probes[1], false) &&
-                    (options->abi == NULL || strcmp(options->abi, "legacy") != 0);
+        agpu_cmp_report_devices(&report, stdout);
+        fflush(stdout);
     }
-    pair.common.choices.compared = ((model ? UINT64_MAX : 0) | options->with) & ~options->without;
-    report.model = model;
     if (good && !options->no_catalogue) {
-        good =
-            find_inprocess(options, path) && agpu_cmp_catalogue_run(path, options->specs, model, !versioned,
-                                                                    options->filter, 600, &catalogue, text);
-        if (!good) {
-            fprintf(stderr, "agpu compare: %s\n", text);
-        }
+        good = run_catalogue(options, &meeting, versioned, &catalogue);
         report.catalogue = &catalogue;
     }
-    if (good && options->random > 0 && versioned) {
-        good = run_random(options, &pair, probes,
-                          legacy ? options->random - options->random / 16 : options->random, false,
-                          &parts[report.part_count]);
-        report.part_count += good;
-    }
-    if (good && options->random > 0 && legacy) {
-        good = run_random(options, &pair, probes, versioned ? options->random / 16 : options->random, true,
-                          &parts[report.part_count]);
-        report.part_count += good;
-    }
+    good = good && run_parts(options, &pair, versioned, legacy, parts, &report);
     if (good) {
         agpu_cmp_report_text(&report, stdout);
         good = agpu_cmp_report_good(&report);
@@ -449,6 +478,8 @@ static int compare(const struct compare_options *options, const char *command)
         for (size_t i = 0; i < report.part_count && options->cases != NULL; i++) {
             write_cases(options->cases, &parts[i], &pair, &number);
         }
+    } else {
+        puts("verdict: nothing was compared to its end");
     }
     for (size_t i = 0; i < 2; i++) {
         agpu_cmp_lockstep_free(&parts[i]);

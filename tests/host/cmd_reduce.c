@@ -14,6 +14,7 @@
 #include "tests/host/capture/functions.h"
 #include "tests/host/compare/emit_case.h"
 #include "tests/host/compare/lockstep.h"
+#include "tests/host/compare/meet.h"
 #include "tests/host/compare/reduce.h"
 #include "tests/host/compare/report.h"
 #include "tests/host/exit_status.h"
@@ -145,29 +146,24 @@ static bool open_pair(const struct reduce_options *options, struct agpu_cmp_pair
     const char *const specs[2] = {options->reference, options->device};
     const bool model =
         options->as != NULL ? strcmp(options->as, "model") == 0 : is_ours(specs[0]) && is_ours(specs[1]);
-    struct agpu_cmp_probe probes[2];
+    static struct agpu_cmp_meeting meeting; /* the sides point into it */
     char text[AGPU_CMP_TEXT];
 
+    meeting = (struct agpu_cmp_meeting){.specs = {specs[0], specs[1]},
+                                        .hang_s = (unsigned)options->hang_s,
+                                        .draws = !options->random, /* a capture may draw */
+                                        .model = model};
+    if (!agpu_cmp_meet(&meeting, pair, text)) {
+        fprintf(stderr, "agpu reduce: %s\n", text);
+        return false;
+    }
     for (int i = 0; i < 2; i++) {
-        if (!agpu_cmp_side_open(&pair->sides[i], specs[i], (unsigned)options->hang_s)) {
-            fputs("agpu reduce: no memory\n", stderr);
-            return false;
-        }
-        pair->sides[i].draws = !options->random; /* a capture may draw */
-        if (agpu_cmp_probe(&pair->sides[i], &probes[i], text) != AGPU_CMP_RAN) {
-            fprintf(stderr, "agpu reduce: %s: %s\n", specs[i], text);
-            return false;
-        }
-        if (probes[i].legacy) {
+        if (meeting.probes[i].legacy) {
             fprintf(stderr, "agpu reduce: %s is of the retired generation, which executes no packets\n",
                     specs[i]);
             return false;
         }
     }
-    pair->common.features = probes[0].features & probes[1].features;
-    pair->common.bar1_bytes =
-        probes[0].bar1_bytes < probes[1].bar1_bytes ? probes[0].bar1_bytes : probes[1].bar1_bytes;
-    pair->common.choices.compared = model ? UINT64_MAX : 0;
     return true;
 }
 

@@ -90,16 +90,42 @@ static void take_line(struct run *run, const char *line, size_t length)
     }
 }
 
+static bool is_our_model(const char *spec)
+{
+    return strcmp(spec, "model") == 0 || strncmp(spec, "model,", 6) == 0;
+}
+
+/* A model that is a board: not the device of device.md 1, and judged as any. */
+static bool is_board(const char *spec)
+{
+    static const char *const words[] = {"pm=", "pcie=", "msi=", "msix=", "bar0=", "bar1=", "vram="};
+
+    for (const char *word = is_our_model(spec) ? strchr(spec, ',') : NULL; word != NULL;
+         word = strchr(word + 1, ',')) {
+        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+            if (strncmp(word + 1, words[i], strlen(words[i])) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* What agpu_inprocess is told about a device. Our model is the one that it has when nothing else is said. */
 static size_t device_arguments(const char *spec, bool legacy, char *copy, size_t size, const char **out)
 {
+    const char *abi = legacy ? "legacy" : "1.4";
     size_t count = 0;
     char *rest = copy, *word;
 
     snprintf(copy, size, "%s", spec);
-    if (strcmp(spec, "model") != 0 && strncmp(spec, "model,", 6) != 0) {
+    if (!is_our_model(spec) || is_board(spec)) {
         out[count++] = "--device";
         out[count++] = copy;
+        if (is_board(spec)) {
+            out[count++] = "--clock";
+            out[count++] = "manual";
+        }
         return count;
     }
     strsep(&rest, ",");
@@ -108,30 +134,30 @@ static size_t device_arguments(const char *spec, bool legacy, char *copy, size_t
             out[count++] = "--fault";
             out[count++] = word + 6;
         } else if (strncmp(word, "abi=", 4) == 0) {
-            legacy = strcmp(word + 4, "legacy") == 0;
+            abi = word + 4;
         }
     }
     out[count++] = "--clock";
     out[count++] = "manual";
     out[count++] = "--abi";
-    out[count++] = legacy ? "legacy" : "1.4";
+    out[count++] = abi;
     return count;
 }
 
-static bool start(struct run *run, const char *program, const char *spec, bool model, bool legacy,
-                  const char *filter)
+static bool start(struct run *run, const char *program, const struct agpu_cmp_catalogue_setup *setup,
+                  int side, bool model)
 {
     const char *arguments[ARGUMENTS] = {program};
     char copy[1024];
     size_t count = 1;
     int ends[2];
 
-    count += device_arguments(spec, legacy, copy, sizeof copy, arguments + count);
+    count += device_arguments(setup->specs[side], setup->legacy, copy, sizeof copy, arguments + count);
     arguments[count++] = "--as";
     arguments[count++] = model ? "model" : "any";
-    if (filter != NULL) {
+    if (setup->filter != NULL) {
         arguments[count++] = "--filter";
-        arguments[count++] = filter;
+        arguments[count++] = setup->filter;
     }
     run->said = memfd_create("agpu-said", MFD_CLOEXEC);
     if (run->said < 0 || pipe2(ends, O_CLOEXEC) != 0) {
@@ -207,13 +233,37 @@ static const struct fact *find(const struct run *run, const struct fact *like, u
     return NULL;
 }
 
-static void put_difference(struct agpu_cmp_catalogue *out, const struct fact *a, const struct fact *b)
+/* A case that one of them skips is about what that one has not. */
+static bool is_tried_on_one(const struct fact *a, const struct fact *b)
+{
+    const bool skipped[2] = {a != NULL && strncmp(a->value, "SKIP", 4) == 0,
+                             b != NULL && strncmp(b->value, "SKIP", 4) == 0};
+    const bool passed[2] = {a != NULL && strcmp(a->value, "PASS") == 0,
+                            b != NULL && strcmp(b->value, "PASS") == 0};
+
+    return (skipped[0] && (skipped[1] || passed[1])) || (skipped[1] && passed[0]);
+}
+
+static void put_difference(struct agpu_cmp_catalogue *out, const struct fact *a, const struct fact *b,
+                           const struct agpu_cmp_catalogue_setup *setup)
 {
     const struct fact *named = a != NULL ? a : b;
     struct agpu_cmp_case_difference *difference = &out->differences[out->listed];
+    const char *kind = "verdict";
 
     if (named->kind == 'm') {
+        kind = "metric";
         out->metric_count++;
+    } else if (named->kind == 'c') {
+        kind = "choice";
+        if (setup->model && !setup->apart) {
+            out->difference_count++;
+        } else {
+            out->choice_count++;
+        }
+    } else if (setup->apart && is_tried_on_one(a, b)) {
+        kind = "tried";
+        out->tried_count++;
     } else {
         out->difference_count++;
     }
@@ -221,7 +271,7 @@ static void put_difference(struct agpu_cmp_catalogue *out, const struct fact *a,
         return;
     }
     out->listed++;
-    difference->kind = named->kind == 'v' ? "verdict" : named->kind == 'c' ? "choice" : "metric";
+    difference->kind = kind;
     snprintf(difference->id, sizeof difference->id, "%s", named->id);
     snprintf(difference->values[0], sizeof difference->values[0], "%s", a != NULL ? a->value : "-");
     snprintf(difference->values[1], sizeof difference->values[1], "%s", b != NULL ? b->value : "-");
@@ -238,28 +288,29 @@ static bool is_like(const struct fact *a, const struct fact *b)
     return x <= FACTOR * y && y <= FACTOR * x;
 }
 
-static void compare_runs(struct run runs[2], struct agpu_cmp_catalogue *out)
+static void compare_runs(struct run runs[2], const struct agpu_cmp_catalogue_setup *setup,
+                         struct agpu_cmp_catalogue *out)
 {
     for (uint32_t i = 0; i < runs[0].count; i++) {
         const struct fact *a = &runs[0].facts[i], *b = find(&runs[1], a, i);
 
         if (b == NULL ? a->kind != 'm' : !is_like(a, b)) {
-            put_difference(out, a, b);
+            put_difference(out, a, b, setup);
         }
     }
     for (uint32_t i = 0; i < runs[1].count; i++) {
         if (runs[1].facts[i].kind != 'm' && find(&runs[0], &runs[1].facts[i], i) == NULL) {
-            put_difference(out, NULL, &runs[1].facts[i]);
+            put_difference(out, NULL, &runs[1].facts[i], setup);
         }
     }
 }
 
-bool agpu_cmp_catalogue_run(const char *program, const char *const specs[2], bool model, bool legacy,
-                            const char *filter, unsigned seconds, struct agpu_cmp_catalogue *out,
-                            char text[AGPU_CMP_TEXT])
+bool agpu_cmp_catalogue_run(const char *program, const struct agpu_cmp_catalogue_setup *setup,
+                            struct agpu_cmp_catalogue *out, char text[AGPU_CMP_TEXT])
 {
     static struct run runs[2];
-    const uint64_t until = agpu_monotonic_ns() + seconds * UINT64_C(1000000000);
+    const bool model = setup->model && !is_board(setup->specs[0]) && !is_board(setup->specs[1]);
+    const uint64_t until = agpu_monotonic_ns() + setup->seconds * UINT64_C(1000000000);
     bool open[2] = {true, true}, good = true;
 
     memset(out, 0, sizeof *out);
@@ -270,7 +321,7 @@ bool agpu_cmp_catalogue_run(const char *program, const char *const specs[2], boo
         return false;
     }
     for (int i = 0; i < 2; i++) {
-        good = start(&runs[i], program, specs[i], model, legacy, filter) && good;
+        good = start(&runs[i], program, setup, i, model) && good;
     }
     while (good && (open[0] || open[1]) && agpu_monotonic_ns() < until) {
         struct pollfd polled[2];
@@ -289,7 +340,7 @@ bool agpu_cmp_catalogue_run(const char *program, const char *const specs[2], boo
             finish(&runs[i], out, i, open[i]);
         }
     }
-    compare_runs(runs, out);
+    compare_runs(runs, setup, out);
     for (int i = 0; i < 2; i++) {
         free(runs[i].facts);
     }

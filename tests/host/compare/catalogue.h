@@ -10,7 +10,7 @@
 #define AGPU_CMP_CASE_DIFFERENCES 400u
 
 struct agpu_cmp_case_difference {
-    const char *kind; /* "verdict", "choice", "metric" */
+    const char *kind; /* "verdict", "choice", "metric", "tried" */
     char id[160];
     char values[2][200];
 };
@@ -19,16 +19,25 @@ struct agpu_cmp_catalogue {
     uint32_t cases[2];
     bool broken[2]; /* the run did not end; text says how */
     char text[2][AGPU_CMP_TEXT];
-    uint32_t difference_count; /* of verdicts and choices */
+    uint32_t difference_count; /* of verdicts; of choices that both should have made alike */
+    uint32_t choice_count;     /* of choices that each may make */
+    uint32_t tried_count;      /* cases about what only one of them has, for information */
     uint32_t metric_count;     /* numbers that differ by more than a factor of 4: for information */
     uint32_t listed;
     struct agpu_cmp_case_difference differences[AGPU_CMP_CASE_DIFFERENCES];
 };
 
-/* Runs program (agpu_inprocess) on both specs at the same time. filter may be NULL. False with the reason in text when it
- * could not be started. */
-bool agpu_cmp_catalogue_run(const char *program, const char *const specs[2], bool model, bool legacy,
-                            const char *filter, unsigned seconds, struct agpu_cmp_catalogue *out,
-                            char text[AGPU_CMP_TEXT]);
+struct agpu_cmp_catalogue_setup {
+    const char *specs[2];
+    bool model;         /* both are judged as our model, and have made its choices */
+    bool legacy;        /* the generation of a model that says none */
+    bool apart;         /* what they have is not the same: a case may be tried on one of them alone */
+    const char *filter; /* NULL: all cases */
+    unsigned seconds;   /* at most */
+};
+
+/* Runs program (agpu_inprocess) on both specs at the same time. False with the reason in text when it could not be started. */
+bool agpu_cmp_catalogue_run(const char *program, const struct agpu_cmp_catalogue_setup *setup,
+                            struct agpu_cmp_catalogue *out, char text[AGPU_CMP_TEXT]);
 
 #endif

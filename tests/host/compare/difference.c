@@ -73,6 +73,52 @@ static void locate(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *pr
     }
 }
 
+/* All that was noted of a step, the last of each kind. */
+static void note_seen(const struct agpu_cmp_trace *const traces[2], uint32_t step,
+                      struct agpu_cmp_difference *out)
+{
+    uint32_t seen[2] = {0};
+
+    for (int i = 0; i < 2; i++) {
+        for (uint32_t n = 0; n < traces[i]->count && n < traces[i]->room; n++) {
+            const struct agpu_cmp_observation *saw = &traces[i]->list[n];
+
+            if (saw->step == step) {
+                out->saw[i][saw->what] = saw->value;
+                seen[i] |= 1u << saw->what;
+            }
+        }
+    }
+    out->seen = seen[0] & seen[1];
+}
+
+void agpu_cmp_see(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program,
+                  struct agpu_cmp_difference *difference)
+{
+    const struct agpu_cmp_trace *traces[2];
+    struct agpu_cmp_difference again = {0};
+
+    run_both(pair, program, UINT32_MAX, &again);
+    for (int i = 0; i < 2; i++) {
+        traces[i] = agpu_cmp_trace_of(&pair->sides[i]);
+    }
+    if (!again.died[0] && !again.died[1]) {
+        note_seen(traces, program->step_count - 1, difference);
+    }
+}
+
+bool agpu_cmp_byte_before(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program, uint32_t step,
+                          uint32_t region, uint32_t offset, uint8_t bytes[2])
+{
+    struct agpu_cmp_difference again = {0};
+
+    run_both(pair, program, step, &again);
+    for (int i = 0; i < 2; i++) {
+        bytes[i] = agpu_cmp_ram_of(&pair->sides[i])[agpu_cmp_region_at(region) + offset];
+    }
+    return !again.died[0] && !again.died[1];
+}
+
 void agpu_cmp_differ(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program, bool located,
                      struct agpu_cmp_difference *out)
 {
@@ -101,6 +147,7 @@ void agpu_cmp_differ(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *
             out->what = (enum agpu_cmp_what)a->what;
             out->value[0] = a->value;
             out->value[1] = b->value;
+            note_seen(traces, a->step, out);
         }
     }
     if (out->found && out->errors) {
@@ -267,10 +314,14 @@ const char *agpu_cmp_section(const struct agpu_cmp_program *program,
     if (program->legacy) {
         return difference->what == AGPU_CMP_SAW_VALUE ? "legacy.md 2" : "legacy.md 3";
     }
+    if (step->op == AGPU_CMP_RESET || step->op == AGPU_CMP_POWER) {
+        return "device.md 2.2";
+    }
     switch (difference->what) {
     case AGPU_CMP_SAW_VALUE:
         return step->op == AGPU_CMP_CONFIG_READ     ? "device.md 2"
                : step->op == AGPU_CMP_APERTURE_READ ? "device.md 5"
+               : step->op == AGPU_CMP_MESSAGES      ? "device.md 1.1"
                                                     : register_section(step->offset);
     case AGPU_CMP_SAW_MEMORY:
         return memory_section(program, difference);
@@ -280,25 +331,6 @@ const char *agpu_cmp_section(const struct agpu_cmp_program *program,
         return count > 0 ? packet_section(opcodes[count - 1]) : "ring.md 3.1";
     default:
         return agpu_cmp_what_section(difference->what);
-    }
-}
-
-void agpu_cmp_signature(const struct agpu_cmp_program *program, const struct agpu_cmp_difference *difference,
-                        char text[AGPU_CMP_TEXT])
-{
-    uint32_t opcodes[8];
-    const size_t count = opcodes_of(program, difference->step, opcodes, 8);
-    const struct agpu_cmp_step *step = &program->steps[difference->step];
-    int length =
-        snprintf(text, AGPU_CMP_TEXT, "%s %s %x", agpu_cmp_what_name(difference->what),
-                 agpu_cmp_op_name((enum agpu_cmp_op)step->op),
-                 difference->what == AGPU_CMP_SAW_MEMORY  ? (difference->region < 4 ? 0 : difference->region)
-                 : difference->what == AGPU_CMP_SAW_VALUE ? step->offset & 0xFFC
-                                                          : 0);
-
-    for (size_t i = 0; i < count && length < AGPU_CMP_TEXT - 64; i++) {
-        length +=
-            snprintf(text + length, AGPU_CMP_TEXT - (size_t)length, " %s", agpu_cmp_packet_name(opcodes[i]));
     }
 }
 
@@ -327,6 +359,10 @@ void agpu_cmp_sentence(const struct agpu_cmp_program *program, const struct agpu
                      agpu_cmp_register_name(step->offset, program->legacy));
         } else if (difference->what == AGPU_CMP_SAW_VALUE && step->op == AGPU_CMP_CONFIG_READ) {
             snprintf(place, sizeof place, " in configuration space at 0x%x", step->offset);
+        } else if (difference->what == AGPU_CMP_SAW_VALUE && step->op == AGPU_CMP_MESSAGES) {
+            snprintf(place, sizeof place, ", data and address of a message,");
+        } else if (difference->what == AGPU_CMP_SAW_VALUE && step->op == AGPU_CMP_POWER) {
+            snprintf(place, sizeof place, " at CURSOR_X");
         } else if (difference->what == AGPU_CMP_SAW_VALUE) {
             snprintf(place, sizeof place, " in BAR1 at 0x%" PRIx64, step->value);
         }

@@ -16,6 +16,9 @@ struct agpu_cmp_difference {
     uint64_t value[2];
     uint32_t region, offset, bytes; /* memory: the first that differs, and how many */
     uint8_t first[2][16];           /* from there on */
+    bool wrote[2];                  /* in that step, memory that was something else before */
+    uint32_t seen; /* what else was noted in that step, or behind it: bits of enum agpu_cmp_what */
+    uint64_t saw[2][AGPU_CMP_SAWS];
     char text[2][AGPU_CMP_TEXT];
 };
 
@@ -30,12 +33,16 @@ struct agpu_cmp_pair {
 void agpu_cmp_differ(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program, bool located,
                      struct agpu_cmp_difference *out);
 
+/* Notes what the program's last step shows of both, whether or not it differs. */
+void agpu_cmp_see(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program,
+                  struct agpu_cmp_difference *difference);
+/* One byte of memory on both, before a step. False: one of them did not get there. */
+bool agpu_cmp_byte_before(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program, uint32_t step,
+                          uint32_t region, uint32_t offset, uint8_t bytes[2]);
+
 /* The section that decides about the difference that a program ends with. */
 const char *agpu_cmp_section(const struct agpu_cmp_program *program,
                              const struct agpu_cmp_difference *difference);
-/* What is the same for differences that have one cause: a short text. */
-void agpu_cmp_signature(const struct agpu_cmp_program *program, const struct agpu_cmp_difference *difference,
-                        char text[AGPU_CMP_TEXT]);
 /* One sentence: "COMPLETED_FENCE is 0x2 on A and 0x1 on B". */
 void agpu_cmp_sentence(const struct agpu_cmp_program *program, const struct agpu_cmp_difference *difference,
                        char text[AGPU_CMP_TEXT]);

@@ -35,8 +35,9 @@ static const char *refuse(const struct agpu_cmp_finding *finding)
     for (uint32_t i = 0; i <= finding->difference.step; i++) {
         const enum agpu_cmp_op op = (enum agpu_cmp_op)program->steps[i].op;
 
-        if (op == AGPU_CMP_RESET || op == AGPU_CMP_APERTURE_READ) {
-            return "a reset of the function, and BAR1, are no steps of a case";
+        if (op == AGPU_CMP_RESET || op == AGPU_CMP_APERTURE_READ || op == AGPU_CMP_POWER ||
+            op == AGPU_CMP_MESSAGES) {
+            return "a reset of the function, BAR1, and capabilities are no steps of a case";
         }
     }
     return NULL;

@@ -7,6 +7,7 @@
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_ring.h"
+#include "tests/host/compare/board.h"
 #include "tests/host/compare/post.h"
 #include "tests/host/monotonic.h"
 
@@ -16,6 +17,10 @@
 #define DOUBT_NS          UINT64_C(20000000)   /* how long a device without threads is waited for, once */
 #define PATIENCE_NS       UINT64_C(2000000000) /* and one with threads, each time */
 #define SERVICE_ROUNDS    100000u
+#define POWER_NS          UINT64_C(10000000)  /* around a change of power (device.md 2.2) */
+#define RESET_NS          UINT64_C(100000000) /* behind a reset */
+#define SLEEPING          3u                  /* D3hot */
+#define ALL_CAUSES        0xFFFFFFFFu
 #define SHORT_NS          UINT64_C(1000000) /* what a device may ask of time to finish its work */
 #define PAIR(machine, lo) (read32((machine), (lo)) | (uint64_t)read32((machine), (lo) + 4) << 32)
 
@@ -33,6 +38,7 @@ struct execution {
     bool no_fence;  /* one of them signals none: ERROR_FENCE cannot tell it from a fault of the ring */
     bool ring_code; /* ERROR_CODE is of a fault of the ring itself, which has one code only */
     uint32_t last_submit;
+    uint32_t told; /* messages when all causes were acknowledged */
 };
 
 static uint32_t read32(struct agpu_cmp_machine *machine, uint32_t offset)
@@ -155,6 +161,20 @@ static void look_at_vblank(struct execution *run)
     note(run, AGPU_CMP_SAW_VBLANK_TIME, time);
 }
 
+/* How many a device sends for several causes is its own; that it tells of them is not. */
+static void look_at_messages(struct execution *run)
+{
+    const uint32_t messages = atomic_load_explicit(&run->machine->messages, memory_order_relaxed);
+    const uint32_t others = atomic_load_explicit(&run->machine->others, memory_order_relaxed);
+    const bool counted = agpu_cmp_may(run->common->choices, AGPU_CMP_CHOICE_MESSAGE_COUNT);
+
+    note(run, AGPU_CMP_SAW_MESSAGES,
+         (uint64_t)(others != 0) << 32 | (counted ? messages : messages != run->told));
+    if (counted) {
+        note(run, AGPU_CMP_SAW_PENDING, agpu_cmp_board_is_pending(run->machine));
+    }
+}
+
 /* The page holds the version of the device, of which any minor is good (ring.md 5). */
 static void hide_version(struct execution *run)
 {
@@ -196,6 +216,9 @@ static void look(struct execution *run, bool vblank)
         look_at_vblank(run);
     }
     note(run, AGPU_CMP_SAW_LINE, machine->line);
+    if (machine->by_message) {
+        look_at_messages(run);
+    }
     note(run, AGPU_CMP_SAW_MEMORY, agpu_cmp_memory_sum(machine));
 }
 
@@ -205,6 +228,14 @@ static void write_register(struct execution *run, uint32_t offset, uint32_t size
 {
     vgpu_port_bar_write(run->machine->port, REGISTERS, offset, size, value);
     serve(run->machine);
+}
+
+/* Behind it no cause is left: the next one is told of by every device. */
+static void note_acknowledge(struct execution *run, const struct agpu_cmp_step *step)
+{
+    if (step->offset == AEROGPU_MMIO_REG_IRQ_ACK && step->value == ALL_CAUSES && !run->common->legacy) {
+        run->told = atomic_load_explicit(&run->machine->messages, memory_order_relaxed);
+    }
 }
 
 static void write_address(struct execution *run, const struct agpu_cmp_step *step)
@@ -260,13 +291,52 @@ static void advance(struct execution *run, uint64_t sixteenths, bool served)
     }
 }
 
-static void reset_function(struct execution *run)
+/* What is so behind each reset: firmware has been there, messages are off. */
+static void begin_again(struct execution *run)
 {
-    vgpu_port_reset(run->machine->port, AGPU_DEVICE_RESET_FUNCTION);
+    run->machine->by_message = false;
     serve(run->machine);
     agpu_cmp_machine_firmware(run->machine);
     serve(run->machine);
     run->errors = 0;
+}
+
+static void reset_function(struct execution *run, bool by_express)
+{
+    if (by_express) {
+        agpu_cmp_board_reset(run->machine);
+        serve(run->machine);
+        run->machine->now_ns += RESET_NS;
+    } else {
+        vgpu_port_reset(run->machine->port, AGPU_DEVICE_RESET_FUNCTION);
+    }
+    begin_again(run);
+}
+
+/* Asks for the state, looks what answers in it, and goes back to D0. */
+static void change_power(struct execution *run, const struct agpu_cmp_step *step)
+{
+    struct agpu_cmp_machine *machine = run->machine;
+    const uint32_t state = agpu_cmp_board_power(machine, (uint32_t)step->value);
+
+    serve(machine);
+    machine->now_ns += step->value == SLEEPING ? POWER_NS : 0;
+    /* What an access reads that nobody answers is not ours to compare. */
+    note(run, AGPU_CMP_SAW_POWER,
+         (uint64_t)state << 1 | (read32(machine, AEROGPU_MMIO_REG_MAGIC) == AEROGPU_MMIO_MAGIC));
+    if (step->value == SLEEPING) { /* nobody hears it */
+        write_register(run, AEROGPU_MMIO_REG_CURSOR_X, 4, step->flags);
+        note(run, AGPU_CMP_SAW_LINE, machine->line);
+    }
+    note(run, AGPU_CMP_SAW_POWER, agpu_cmp_board_power(machine, 0));
+    serve(machine);
+    machine->now_ns += step->value == SLEEPING ? POWER_NS : 0;
+    if (step->value == SLEEPING && machine->shape != NULL && !machine->shape->keeps_state) {
+        begin_again(run);
+    }
+    if ((run->common->features & AEROGPU_FEATURE_CURSOR) != 0) {
+        note(run, AGPU_CMP_SAW_VALUE, read32(machine, AEROGPU_MMIO_REG_CURSOR_X));
+    }
 }
 
 static void ring_doorbell(struct execution *run, const struct agpu_cmp_step *step)
@@ -323,6 +393,7 @@ static void do_step(struct execution *run, const struct agpu_cmp_step *step)
     switch ((enum agpu_cmp_op)step->op) {
     case AGPU_CMP_REGISTER_WRITE:
         write_register(run, step->offset, step->size, step->value);
+        note_acknowledge(run, step);
         note(run, AGPU_CMP_SAW_LINE, machine->line);
         break;
     case AGPU_CMP_REGISTER_READ:
@@ -368,8 +439,15 @@ static void do_step(struct execution *run, const struct agpu_cmp_step *step)
         }
         break;
     case AGPU_CMP_RESET:
-        reset_function(run);
+        reset_function(run, step->size == 1);
         look(run, false);
+        break;
+    case AGPU_CMP_POWER:
+        change_power(run, step);
+        break;
+    case AGPU_CMP_MESSAGES:
+        note(run, AGPU_CMP_SAW_VALUE, agpu_cmp_board_messages(machine, (enum agpu_cmp_way)step->value));
+        serve(machine);
         break;
     case AGPU_CMP_LOOK:
     case AGPU_CMP_OPS:
@@ -385,6 +463,8 @@ void agpu_cmp_execute(struct agpu_cmp_machine *machine, const struct agpu_cmp_co
         .machine = machine, .common = common, .program = program, .trace = trace, .all_valid = true};
 
     agpu_cmp_memory_clear(machine);
+    machine->by_message = false;
+    machine->messages = machine->others = 0;
     vgpu_port_reset(machine->port, AGPU_DEVICE_RESET_FUNCTION);
     serve(machine);
     agpu_cmp_machine_firmware(machine);
@@ -410,6 +490,9 @@ static const struct {
     [AGPU_CMP_SAW_VBLANK_SEQ] = {"VBLANK_SEQ", "device.md 4.7"},
     [AGPU_CMP_SAW_VBLANK_TIME] = {"VBLANK_TIME", "device.md 4.7"},
     [AGPU_CMP_SAW_ORDER] = {"data written behind their fence", "ring.md 9"},
+    [AGPU_CMP_SAW_MESSAGES] = {"the number of messages", "device.md 4.4"},
+    [AGPU_CMP_SAW_PENDING] = {"the pending bit of MSI-X", "device.md 4.4"},
+    [AGPU_CMP_SAW_POWER] = {"the power state, or what answers in it,", "device.md 2.2"},
     [AGPU_CMP_SAW_MEMORY] = {"guest memory", "ring.md 9"},
 };
 

@@ -23,7 +23,10 @@ enum agpu_cmp_what {
     AGPU_CMP_SAW_HEAD, /* legacy: a register */
     AGPU_CMP_SAW_VBLANK_SEQ,
     AGPU_CMP_SAW_VBLANK_TIME,
-    AGPU_CMP_SAW_ORDER, /* data written behind the fence that covers them */
+    AGPU_CMP_SAW_ORDER,    /* data written behind the fence that covers them */
+    AGPU_CMP_SAW_MESSAGES, /* while MSI or MSI-X is enabled */
+    AGPU_CMP_SAW_PENDING,  /* of MSI-X */
+    AGPU_CMP_SAW_POWER,    /* state, and what the function answers in it */
     AGPU_CMP_SAW_MEMORY,
     AGPU_CMP_SAWS,
 };

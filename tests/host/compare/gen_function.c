@@ -6,7 +6,11 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 
-#define CONFIG_COMMAND 0x04u
+#define CONFIG_COMMAND  0x04u
+#define CONFIG_BARS     0x10u
+#define CONFIG_BARS_END 0x28u
+#define CONFIG_POINTER  0x34u
+#define CONFIG_OWN      0x40u /* the device's, where capabilities are */
 
 static void register_part(struct agpu_cmp_generator *g, enum agpu_cmp_op op, uint32_t offset, uint32_t size,
                           uint64_t value)
@@ -25,6 +29,9 @@ void world_fence_page(struct agpu_cmp_generator *g)
     struct agpu_cmp_step *step;
 
     world_close(g, true);
+    if (!world_feature(g, AEROGPU_FEATURE_FENCE_PAGE)) {
+        return;
+    }
     step = world_do(g, AGPU_CMP_ADDRESS_WRITE);
     step->size = 8;
     step->region = AGPU_CMP_FENCE;
@@ -77,7 +84,9 @@ void world_ring_reset(struct agpu_cmp_generator *g)
     world_look(g);
     world_read(g, AEROGPU_MMIO_REG_RING_CONTROL);
     world_read(g, AEROGPU_MMIO_REG_RING_GPA_LO);
-    world_read(g, AEROGPU_MMIO_REG_FENCE_GPA_LO);
+    if (world_feature(g, AEROGPU_FEATURE_FENCE_PAGE)) {
+        world_read(g, AEROGPU_MMIO_REG_FENCE_GPA_LO);
+    }
     world_read(g, AEROGPU_MMIO_REG_IRQ_ENABLE);
     if (world_one_in(g, 2)) {
         g->fence = world_below(g, 3);
@@ -167,6 +176,12 @@ static const uint32_t storage[] = {
 };
 #define STORAGE_COUNT (sizeof storage / sizeof storage[0])
 
+static bool is_storage_of_both(const struct agpu_cmp_generator *g, uint32_t reg)
+{
+    return world_feature(g, reg >= AEROGPU_MMIO_REG_CURSOR_ENABLE ? AEROGPU_FEATURE_CURSOR
+                                                                  : AEROGPU_FEATURE_SCANOUT);
+}
+
 static uint32_t a_format(struct agpu_cmp_generator *g)
 {
     if (!world_may(g, AGPU_CMP_CHOICE_INVALID_REGISTER)) {
@@ -189,8 +204,13 @@ static uint32_t storage_value(struct agpu_cmp_generator *g, uint32_t reg)
 void world_storage(struct agpu_cmp_generator *g)
 {
     const uint32_t reg = storage[world_below(g, STORAGE_COUNT)];
-    const bool odd = world_may(g, AGPU_CMP_CHOICE_ACCESS_WIDTH);
+    /* What lies anywhere may belong to a feature that one of them has. */
+    const bool odd = world_may(g, AGPU_CMP_CHOICE_ACCESS_WIDTH) && world_may(g, AGPU_CMP_CHOICE_FEATURES) &&
+                     world_may(g, AGPU_CMP_CHOICE_ABI_MINOR);
 
+    if (!is_storage_of_both(g, reg)) {
+        return;
+    }
     switch (world_below(g, 5)) {
     case 0:
     case 1:
@@ -236,9 +256,12 @@ void world_storage(struct agpu_cmp_generator *g)
                                          AEROGPU_MMIO_REG_ERROR_COUNT};
         const uint32_t at = fixed[world_below(g, sizeof fixed / sizeof fixed[0])];
 
-        if ((at <= AEROGPU_MMIO_REG_FEATURES_HI && !world_may(g, AGPU_CMP_CHOICE_ABI_MINOR)) ||
-            (at == AEROGPU_MMIO_REG_ERROR_COUNT && !world_may(g, AGPU_CMP_CHOICE_ERROR_COUNT))) {
-            return; /* features may differ as well: what both have is compared */
+        if ((at == AEROGPU_MMIO_REG_ABI_VERSION && !world_may(g, AGPU_CMP_CHOICE_ABI_MINOR)) ||
+            ((at == AEROGPU_MMIO_REG_FEATURES_LO || at == AEROGPU_MMIO_REG_FEATURES_HI) &&
+             !world_may(g, AGPU_CMP_CHOICE_FEATURES)) ||
+            (at == AEROGPU_MMIO_REG_ERROR_COUNT &&
+             !(world_may(g, AGPU_CMP_CHOICE_ERROR_COUNT) && world_feature(g, AEROGPU_FEATURE_ERROR_INFO)))) {
+            return;
         }
 
         if (world_one_in(g, 2)) {
@@ -289,6 +312,9 @@ void world_scanout(struct agpu_cmp_generator *g)
     const uint32_t format = shown[world_below(g, 10)], bytes = format == 5 || format == 6 ? 2 : 4;
     const uint32_t width = world_between(g, 1, 24);
 
+    if (!world_feature(g, AEROGPU_FEATURE_SCANOUT)) {
+        return;
+    }
     switch (world_below(g, 6)) {
     case 0:
         switch_scanout(g, !g->scanout_on);
@@ -346,6 +372,22 @@ void world_time(struct agpu_cmp_generator *g)
 
 /* ---- configuration space and BAR1 ---- */
 
+/* May this dword be read, and be written: does it show, or change, what the two have chosen otherwise? */
+static bool may_read_config(const struct agpu_cmp_generator *g, uint32_t offset)
+{
+    const bool about_list = offset / 4 == CONFIG_COMMAND / 4 || offset / 4 == CONFIG_POINTER / 4;
+
+    if (offset >= CONFIG_BARS && offset < CONFIG_BARS_END) {
+        return world_may(g, AGPU_CMP_CHOICE_BARS) && !g->plan.common.wide;
+    }
+    return (offset < CONFIG_OWN && !about_list) || world_may(g, AGPU_CMP_CHOICE_CAPABILITIES);
+}
+
+static bool may_write_config(const struct agpu_cmp_generator *g, uint32_t offset)
+{
+    return may_read_config(g, offset) && (offset < CONFIG_OWN || !g->plan.common.listed);
+}
+
 void world_config(struct agpu_cmp_generator *g)
 {
     static const struct {
@@ -363,10 +405,13 @@ void world_config(struct agpu_cmp_generator *g)
     case 0: { /* anywhere, BARs and command register too, and all as it was */
         const uint32_t offset = 4 * world_below(g, 64);
 
+        if (!may_write_config(g, offset)) {
+            break;
+        }
         register_part(g, AGPU_CMP_CONFIG_READ, offset, 4, 0);
         register_part(g, AGPU_CMP_CONFIG_WRITE, offset, 4, agpu_random_u64(&g->random) & 0xFFFFFFFF);
         register_part(g, AGPU_CMP_CONFIG_READ, offset, 4, 0);
-        if (offset < 0x40) {
+        if (offset < CONFIG_OWN) {
             register_part(g, AGPU_CMP_CONFIG_WRITE, 0x10, 4, 0xE0000000);
             register_part(g, AGPU_CMP_CONFIG_WRITE, 0x14, 4, 0xC0000000);
             register_part(g, AGPU_CMP_CONFIG_WRITE, CONFIG_COMMAND, 2, 0x006);
@@ -374,8 +419,11 @@ void world_config(struct agpu_cmp_generator *g)
         break;
     }
     case 1: { /* sizing */
-        const uint32_t offset = 0x10 + 4 * world_below(g, 6);
+        const uint32_t offset = CONFIG_BARS + 4 * world_below(g, 6);
 
+        if (!may_write_config(g, offset)) {
+            break;
+        }
         register_part(g, AGPU_CMP_CONFIG_WRITE, offset, 4, 0xFFFFFFFF);
         register_part(g, AGPU_CMP_CONFIG_READ, offset, 4, 0);
         register_part(g, AGPU_CMP_CONFIG_WRITE, offset, 4, offset == 0x10 ? 0xE0000000 : 0xC0000000);
@@ -387,7 +435,11 @@ void world_config(struct agpu_cmp_generator *g)
 
         const uint32_t at = world_one_in(g, 2) ? 0x3C : world_below(g, 256 / size) * size;
 
-        if (world_one_in(g, 2) && (at < 0x04 || at >= 0x0C) && (at < 0x10 || at >= 0x28)) {
+        if (!may_read_config(g, at)) {
+            break;
+        }
+        if (world_one_in(g, 2) && may_write_config(g, at) && (at < 0x04 || at >= 0x0C) &&
+            (at < 0x10 || at >= 0x28)) {
             register_part(g, AGPU_CMP_CONFIG_WRITE, at, size, world_below(g, 256));
         }
         register_part(g, AGPU_CMP_CONFIG_READ, at, size, 0);
@@ -395,6 +447,9 @@ void world_config(struct agpu_cmp_generator *g)
         break;
     }
     case 3: /* memory space off: registers are silent, writes are lost */
+        if (!world_feature(g, AEROGPU_FEATURE_CURSOR)) {
+            break;
+        }
         register_part(g, AGPU_CMP_CONFIG_WRITE, CONFIG_COMMAND, 2, world_below(g, 2) * 4);
         world_register(g, AEROGPU_MMIO_REG_CURSOR_X, world_below(g, 100));
         world_read(g, AEROGPU_MMIO_REG_CURSOR_X);
@@ -443,8 +498,15 @@ void world_function_reset(struct agpu_cmp_generator *g)
 {
     world_close(g, true);
     world_do(g, AGPU_CMP_RESET);
+    world_after_reset(g);
+}
+
+void world_after_reset(struct agpu_cmp_generator *g)
+{
     for (uint32_t i = 0; i < STORAGE_COUNT; i++) {
-        world_read(g, storage[i]);
+        if (is_storage_of_both(g, storage[i])) {
+            world_read(g, storage[i]);
+        }
     }
     g->held_below = 0;
     g->scanout_on = false;

@@ -7,5 +7,7 @@
 world_action world_fence_page, world_ring_set, world_ring_reset, world_ring_off;
 world_action world_interrupts, world_storage, world_scanout, world_time;
 world_action world_config, world_aperture, world_function_reset;
+/* What a driver does behind a reset of the function, by whatever way it came: looks, and begins again. */
+world_action world_after_reset;
 
 #endif

@@ -391,7 +391,7 @@ void world_copy_buffer(struct agpu_cmp_generator *g)
     uint32_t flags, names[2];
     bool refused;
 
-    if (from == NULL || from == to) {
+    if (from == NULL || from == to || world_apart(g, AEROGPU_FEATURE_TRANSFER)) {
         return;
     }
     choose_range(g, from->size < to->size ? from->size : to->size, 4, UINT64_MAX, &to_at, &size);
@@ -447,7 +447,8 @@ void world_copy_texture(struct agpu_cmp_generator *g)
          tries++) {
         to = world_pick(g, 2);
     }
-    if (from == NULL || from == to || from->format != to->format) {
+    if (from == NULL || from == to || from->format != to->format ||
+        world_apart(g, AEROGPU_FEATURE_TRANSFER)) {
         return;
     }
     copy.src_mip_level = world_below(g, from->mips);
@@ -593,6 +594,9 @@ static void read_texture(struct agpu_cmp_generator *g, const struct world_resour
 
 static void read_resource(struct agpu_cmp_generator *g, const struct world_resource *resource)
 {
+    if (world_apart(g, AEROGPU_FEATURE_TRANSFER)) {
+        return;
+    }
     if (world_one_in(g, 4)) { /* what is not written stays */
         struct agpu_cmp_step *step;
 

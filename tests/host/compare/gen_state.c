@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/host/compare/post.h"
@@ -560,7 +561,7 @@ void world_release(struct agpu_cmp_generator *g)
 void world_present(struct agpu_cmp_generator *g)
 {
     const bool batches = world_may(g, AGPU_CMP_CHOICE_HELD_FENCES);
-    const bool vsync = world_one_in(g, 2) && g->ring_count > 4;
+    const bool vsync = world_one_in(g, 2) && g->ring_count > 4 && world_feature(g, AEROGPU_FEATURE_VBLANK);
     struct agpu_cmp_step *step;
 
     if (!batches && vsync && g->scanout_on) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/host/compare/gen_bad.h"
+#include "tests/host/compare/gen_board.h"
 #include "tests/host/compare/gen_draw.h"
 #include "tests/host/compare/gen_function.h"
 #include "tests/host/compare/gen_legacy.h"
@@ -38,9 +39,11 @@ static const struct {
     {AGPU_CMP_AREA_RING, 3, world_ring_reset},       {AGPU_CMP_AREA_RING, 6, world_ring_off},
     {AGPU_CMP_AREA_RING, 3, world_fence_page},       {AGPU_CMP_AREA_CONFIG, 8, world_config},
     {AGPU_CMP_AREA_CONFIG, 1, world_function_reset}, {AGPU_CMP_AREA_APERTURE, 8, world_aperture},
-    {AGPU_CMP_AREA_ERROR, 40, world_bad_packet},     {AGPU_CMP_AREA_ERROR, 20, world_bad_structure},
-    {AGPU_CMP_AREA_ERROR, 5, world_bad_ring},        {AGPU_CMP_AREA_DAMAGED, 60, world_damage},
-    {AGPU_CMP_AREA_BUFFER, 20, world_read_back},     {AGPU_CMP_AREA_TEXTURE, 20, world_read_back},
+    {AGPU_CMP_AREA_BOARD, 4, world_sleep},           {AGPU_CMP_AREA_BOARD, 3, world_level_reset},
+    {AGPU_CMP_AREA_BOARD, 24, world_messages},       {AGPU_CMP_AREA_ERROR, 40, world_bad_packet},
+    {AGPU_CMP_AREA_ERROR, 20, world_bad_structure},  {AGPU_CMP_AREA_ERROR, 5, world_bad_ring},
+    {AGPU_CMP_AREA_DAMAGED, 60, world_damage},       {AGPU_CMP_AREA_BUFFER, 20, world_read_back},
+    {AGPU_CMP_AREA_TEXTURE, 20, world_read_back},
 };
 #define ACTIONS (sizeof table / sizeof table[0])
 
@@ -99,6 +102,7 @@ void agpu_cmp_generate(struct agpu_cmp_generator *generator, const struct agpu_c
     generator->random.state =
         plan->seed * UINT64_C(0xD1342543DE82EF95) ^ session_number * UINT64_C(0xA24BAED4963EE407);
     generator->plan = *plan;
+    generator->plan.areas &= ~agpu_cmp_areas_apart(&plan->common);
     generator->program = program;
     generator->batch = 1;
     agpu_cmp_program_clear(program);

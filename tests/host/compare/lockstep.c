@@ -5,12 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/host/compare/cause.h"
 #include "tests/host/compare/reduce.h"
 #include "tests/host/monotonic.h"
 
 #define REDUCE_SECONDS 10u
 #define REDUCE_TRIES   4000u
-#define NOTHING_NEW    3u /* differing sessions in a row without a new finding are enough */
+#define NOTHING_NEW    5u /* differing sessions in a row without a new finding are enough */
 
 struct search {
     struct agpu_cmp_pair *pair;
@@ -27,6 +28,38 @@ static bool still_fails(void *ctx, const struct agpu_cmp_program *program)
     return now.found && now.died[0] == search->wanted.died[0] && now.died[1] == search->wanted.died[1] &&
            (now.died[0] || now.died[1] || now.what == search->wanted.what) &&
            (!now.errors || search->wanted.errors);
+}
+
+static uint32_t packets_of(const struct agpu_cmp_program *program)
+{
+    uint32_t submissions, packets;
+
+    agpu_cmp_size(program, &submissions, &packets);
+    return packets;
+}
+
+/* Packets that only made memory hold something are no part of a difference in what is not written: with memory that holds
+ * something from the start fewer may do. */
+static void shrink_further(struct agpu_cmp_reduction *reduction, struct agpu_cmp_program *program)
+{
+    const struct search *search = reduction->ctx;
+    struct agpu_cmp_program filled = {0};
+    struct agpu_cmp_difference here;
+
+    agpu_cmp_differ(search->pair, program, true, &here);
+    if (here.what == AGPU_CMP_SAW_MEMORY && here.bytes > 0 && here.region < AGPU_CMP_RING) {
+        agpu_cmp_prefill(program, here.region, &filled);
+        reduction->pinned = AGPU_CMP_PREFILLED;
+        if (reduction->fails(reduction->ctx, &filled)) {
+            agpu_cmp_reduce(reduction, &filled);
+            reduction->pinned = 0;
+            if (packets_of(&filled) < packets_of(program)) {
+                agpu_cmp_reduce(reduction, &filled);
+                agpu_cmp_program_copy(program, &filled);
+            }
+        }
+    }
+    agpu_cmp_program_free(&filled);
 }
 
 bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program, bool reduce,
@@ -50,6 +83,7 @@ bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_cmp_prog
     }
     if (reduce) {
         agpu_cmp_reduce(&reduction, &out->program);
+        shrink_further(&reduction, &out->program);
     }
     out->tries = reduction.tries;
     agpu_cmp_differ(pair, &out->program, true, &out->difference);
@@ -57,10 +91,34 @@ bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_cmp_prog
         agpu_cmp_program_copy(&out->program, program);
         out->difference = search.wanted;
     }
+    agpu_cmp_look_closer(pair, &out->program, &out->difference);
     agpu_cmp_sentence(&out->program, &out->difference, out->sentence);
     agpu_cmp_signature(&out->program, &out->difference, out->signature);
     out->section = agpu_cmp_section(&out->program, &out->difference);
     return true;
+}
+
+static uint64_t weight_of(const struct agpu_cmp_finding *finding)
+{
+    return (uint64_t)packets_of(&finding->program) << 32 | finding->program.step_count;
+}
+
+void agpu_cmp_finding_merge(struct agpu_cmp_finding *into, struct agpu_cmp_finding *finding)
+{
+    const uint32_t times = into->times + finding->times;
+
+    if (!finding->history && weight_of(finding) < weight_of(into)) {
+        const uint64_t session = into->session;
+
+        agpu_cmp_program_free(&into->program);
+        *into = *finding;
+        into->shown_in = finding->session;
+        into->session = session;
+    } else {
+        agpu_cmp_program_free(&finding->program);
+    }
+    into->times = times;
+    memset(finding, 0, sizeof *finding);
 }
 
 static void tell(const struct agpu_cmp_lockstep *lockstep, const char *line)
@@ -80,7 +138,7 @@ static bool add_finding(struct agpu_cmp_lockstep *lockstep, struct agpu_cmp_gene
 
     memset(finding, 0, sizeof *finding);
     agpu_cmp_generate(generator, &lockstep->plan, session, &program);
-    finding->session = session;
+    finding->session = finding->shown_in = session;
     finding->times = 1;
     if (!agpu_cmp_investigate(lockstep->pair, &program, lockstep->reduce, REDUCE_SECONDS, finding)) {
         finding->history = true;
@@ -96,8 +154,7 @@ static bool add_finding(struct agpu_cmp_lockstep *lockstep, struct agpu_cmp_gene
     agpu_cmp_program_free(&program);
     for (uint32_t i = 0; i < lockstep->finding_count; i++) {
         if (strcmp(lockstep->findings[i].signature, finding->signature) == 0) {
-            lockstep->findings[i].times++;
-            agpu_cmp_program_free(&finding->program);
+            agpu_cmp_finding_merge(&lockstep->findings[i], finding);
             return false;
         }
     }
@@ -127,6 +184,8 @@ bool agpu_cmp_lockstep_run(struct agpu_cmp_lockstep *lockstep, char text[AGPU_CM
             agpu_cmp_side_open(&runners[i], lockstep->pair->sides[i].spec, lockstep->pair->sides[i].hang_s) &&
             good;
         runners[i].draws = lockstep->pair->sides[i].draws;
+        runners[i].shaped = lockstep->pair->sides[i].shaped;
+        runners[i].shape = lockstep->pair->sides[i].shape;
     }
     if (!good) {
         snprintf(text, AGPU_CMP_TEXT, "no memory");

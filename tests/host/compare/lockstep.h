@@ -13,10 +13,11 @@ struct agpu_cmp_finding {
     struct agpu_cmp_difference difference;
     char sentence[AGPU_CMP_TEXT], signature[AGPU_CMP_TEXT];
     const char *section;
-    uint64_t session;
-    uint32_t times; /* seen */
-    uint32_t tries; /* of the reducer */
-    bool history;   /* only with the sessions before it: something outlives a function reset */
+    uint64_t session;  /* the first one */
+    uint64_t shown_in; /* the one that the program is from */
+    uint32_t times;    /* seen */
+    uint32_t tries;    /* of the reducer */
+    bool history;      /* only with the sessions before it: something outlives a function reset */
 };
 
 #define AGPU_CMP_FINDINGS 16u
@@ -44,6 +45,10 @@ struct agpu_cmp_lockstep {
 /* False when no process could be started; text says why. */
 bool agpu_cmp_lockstep_run(struct agpu_cmp_lockstep *lockstep, char text[AGPU_CMP_TEXT]);
 void agpu_cmp_lockstep_free(struct agpu_cmp_lockstep *lockstep);
+
+/* Another finding of the same signature: counted, and kept in place of the first one when its program is smaller. What finding
+ * held is gone behind it. */
+void agpu_cmp_finding_merge(struct agpu_cmp_finding *into, struct agpu_cmp_finding *finding);
 
 /* Looks at one program that fails: shrinks it, names it. False when it does not fail on new devices. */
 bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program, bool reduce,

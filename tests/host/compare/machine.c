@@ -204,6 +204,17 @@ static void set_intx(void *ctx, bool asserted)
     ((struct agpu_cmp_machine *)ctx)->line = asserted;
 }
 
+static bool take_message(void *ctx, uint32_t vector)
+{
+    struct agpu_cmp_machine *machine = ctx;
+
+    if (!machine->by_message) {
+        return false;
+    }
+    atomic_fetch_add_explicit(vector == 0 ? &machine->messages : &machine->others, 1, memory_order_relaxed);
+    return true;
+}
+
 static uint64_t now_ns(void *ctx)
 {
     return ((struct agpu_cmp_machine *)ctx)->now_ns;
@@ -229,6 +240,7 @@ bool agpu_cmp_machine_open(struct agpu_cmp_machine *machine, uint8_t *ram,
         .dma_pointer = dma_pointer,
         .dma_extent = dma_extent,
         .set_intx = set_intx,
+        .send_msi = take_message,
         .now_ns = now_ns,
         .wake = wake,
         .log = discard_line,

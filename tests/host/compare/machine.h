@@ -10,6 +10,7 @@
 
 #include "tests/device/plugin/port.h"
 #include "tests/host/compare/program.h"
+#include "tests/host/compare/shape.h"
 
 #define AGPU_CMP_RAM_BYTES                                                                                   \
     (AGPU_CMP_DATA_COUNT * AGPU_CMP_DATA_BYTES + AGPU_CMP_RING_BYTES + AGPU_CMP_FENCE_BYTES +                \
@@ -39,6 +40,11 @@ struct agpu_cmp_machine {
     uint8_t is_dirty[AGPU_CMP_GRANULES];
     uint8_t is_touched[AGPU_CMP_GRANULES];
     uint64_t share[AGPU_CMP_GRANULES]; /* of each granule in sum */
+
+    const struct agpu_cmp_shape *shape; /* where capabilities are; NULL: of none is made use */
+    bool by_message;                    /* MSI or MSI-X is enabled */
+    atomic_uint messages;               /* that came since */
+    atomic_uint others;                 /* of another vector than the first */
 
     bool fence_written;   /* the device has asked for the fence page since arm */
     uint32_t late_writes; /* of it to data since then */

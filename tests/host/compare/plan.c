@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "pci/protocol/aerogpu_pci.h"
+
 static const struct agpu_cmp_area_info areas[AGPU_CMP_AREA_COUNT] = {
 #define AGPU_CMP_AREA(constant, name, what) [AGPU_CMP_AREA_##constant] = {name, what},
 #include "tests/host/compare/areas.def"
@@ -12,6 +14,23 @@ static const struct agpu_cmp_area_info areas[AGPU_CMP_AREA_COUNT] = {
 const struct agpu_cmp_area_info *agpu_cmp_area_info(size_t area)
 {
     return &areas[area];
+}
+
+uint32_t agpu_cmp_areas_apart(const struct agpu_cmp_common *common)
+{
+    uint32_t apart = 0;
+
+    apart |= common->has == 0 ? 1u << AGPU_CMP_AREA_BOARD : 0;
+    apart |= common->bar1_bytes == 0 ? 1u << AGPU_CMP_AREA_APERTURE : 0;
+    apart |= (common->features & AEROGPU_FEATURE_SCANOUT) == 0 ||
+                     (common->features_apart & AEROGPU_FEATURE_VBLANK) != 0
+                 ? 1u << AGPU_CMP_AREA_SCANOUT
+                 : 0;
+    /* One finds fault with a packet that the other does not know. */
+    apart |= (common->features_apart & AEROGPU_FEATURE_TRANSFER) != 0
+                 ? 1u << AGPU_CMP_AREA_ERROR | 1u << AGPU_CMP_AREA_DAMAGED
+                 : 0;
+    return apart;
 }
 
 bool agpu_cmp_area_find(const char *name, size_t length, enum agpu_cmp_area *out)

@@ -8,11 +8,26 @@
 
 #include "tests/host/compare/choices.h"
 
+/* What PCI's capabilities let both devices do; LACKS: a power state that neither offers. */
+enum agpu_cmp_has {
+    AGPU_CMP_HAS_SLEEP = 1,       /* D3hot and back, all as it was */
+    AGPU_CMP_HAS_SLEEP_RESET = 2, /* D3hot and back, a reset */
+    AGPU_CMP_LACKS_D1 = 4,
+    AGPU_CMP_LACKS_D2 = 8,
+    AGPU_CMP_HAS_MSI = 16,
+    AGPU_CMP_HAS_MSIX = 32,
+    AGPU_CMP_HAS_FUNCTION_RESET = 64,
+};
+
 /* What is common to both devices, and what is asked of them. */
 struct agpu_cmp_common {
     bool legacy;
     uint64_t features;
-    uint64_t bar1_bytes; /* the smaller one */
+    uint64_t features_apart; /* that one of them has */
+    uint64_t bar1_bytes;     /* the smaller one */
+    uint32_t has;            /* enum agpu_cmp_has */
+    bool listed;             /* one of them has a capability list */
+    bool wide;               /* or a 64-bit BAR */
     struct agpu_cmp_choices choices;
 };
 
@@ -28,6 +43,8 @@ struct agpu_cmp_area_info {
 };
 const struct agpu_cmp_area_info *agpu_cmp_area_info(size_t area);
 bool agpu_cmp_area_find(const char *name, size_t length, enum agpu_cmp_area *out);
+/* Areas, a bit each, of work that only makes sense where both devices have what one of these has not. */
+uint32_t agpu_cmp_areas_apart(const struct agpu_cmp_common *common);
 
 /* What to generate. */
 struct agpu_cmp_plan {

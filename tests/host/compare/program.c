@@ -150,6 +150,8 @@ const char *agpu_cmp_op_name(enum agpu_cmp_op op)
         [AGPU_CMP_DOORBELL] = "doorbell",
         [AGPU_CMP_ADVANCE] = "time",
         [AGPU_CMP_RESET] = "function reset",
+        [AGPU_CMP_POWER] = "power state",
+        [AGPU_CMP_MESSAGES] = "interrupts by another way",
         [AGPU_CMP_LOOK] = "look",
     };
 

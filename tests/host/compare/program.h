@@ -41,8 +41,10 @@ enum agpu_cmp_op {
     AGPU_CMP_DOORBELL, /* flags: what is written, 0 for 1; value: the fence that is complete when the device has done
                         * what it can, 0: none expected */
     AGPU_CMP_ADVANCE, /* value: sixteenths of a vblank period of this device; size 1: which is not served */
-    AGPU_CMP_RESET,   /* of the function, and what firmware does behind it */
-    AGPU_CMP_LOOK,    /* at all that is compared */
+    AGPU_CMP_RESET, /* of the function, and what firmware does behind it; size 1: by PCI Express, function level */
+    AGPU_CMP_POWER, /* value: the state that is asked for, D1 to D3hot, and back to D0; flags: CURSOR_X := this meanwhile */
+    AGPU_CMP_MESSAGES, /* value: how interrupts come (board.h) */
+    AGPU_CMP_LOOK,     /* at all that is compared */
     AGPU_CMP_OPS,
 };
 

@@ -50,10 +50,11 @@ static void add_part(struct parts *parts, struct part part)
     parts->list[parts->count++] = part;
 }
 
-static void list_parts(const struct agpu_cmp_program *program, bool steps, struct parts *parts)
+static void list_parts(const struct agpu_cmp_program *program, uint32_t pinned, bool steps,
+                       struct parts *parts)
 {
     parts->count = 0;
-    for (uint32_t i = 0; i < program->step_count; i++) {
+    for (uint32_t i = pinned; i < program->step_count; i++) {
         const struct agpu_cmp_step *step = &program->steps[i];
         uint32_t at = 0, before = 0;
 
@@ -162,7 +163,7 @@ static bool remove_parts(struct agpu_cmp_reduction *reduction, struct agpu_cmp_p
     struct parts parts = {0};
     bool any = false;
 
-    list_parts(program, steps, &parts);
+    list_parts(program, reduction->pinned, steps, &parts);
     for (uint32_t chunk = (parts.count + 1) / 2; chunk > 0 && parts.count > 0;
          chunk = chunk == 1 ? 0 : (chunk + 1) / 2) {
         for (uint32_t end = parts.count; end > 0 && !tried_enough(reduction);
@@ -300,7 +301,7 @@ static bool simplify(struct agpu_cmp_reduction *reduction, struct agpu_cmp_progr
 {
     bool any = false;
 
-    for (uint32_t i = 0; i < program->step_count; i++) {
+    for (uint32_t i = reduction->pinned; i < program->step_count; i++) {
         struct agpu_cmp_step *step = &program->steps[i];
 
         switch ((enum agpu_cmp_op)step->op) {

@@ -14,6 +14,7 @@ typedef bool agpu_cmp_fails(void *ctx, const struct agpu_cmp_program *program);
 struct agpu_cmp_reduction {
     agpu_cmp_fails *fails;
     void *ctx;
+    uint32_t pinned; /* steps at the start that stay */
     uint32_t most_tries;
     uint64_t until_ns; /* agpu_monotonic_ns() at which it is enough; 0: no such time */
     uint32_t tries;    /* so far */

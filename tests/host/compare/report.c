@@ -1,23 +1,113 @@
-/* report.c: findings as text, JSON, HTML. */
+/* report.c: findings as text and JSON. */
 #include "tests/host/compare/report.h"
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "tests/host/compare/board.h"
 #include "tests/host/compare/reduce.h"
 #include "tests/host/report/text.h"
 #include "tests/host/json_out.h"
 
+void agpu_cmp_report_count(const struct agpu_cmp_report *report, struct agpu_cmp_sums *sums)
+{
+    const struct agpu_cmp_catalogue *catalogue = report->catalogue;
+
+    *sums = (struct agpu_cmp_sums){0};
+    for (int i = 0; i < 2; i++) {
+        sums->rules += report->meeting->probes[i].wrongs.count;
+        sums->catalogue += catalogue != NULL && catalogue->broken[i];
+    }
+    for (uint32_t i = 0; i < report->meeting->agreement.count; i++) {
+        sums->insisted += report->meeting->agreement.list[i].compared;
+    }
+    sums->catalogue += catalogue != NULL ? catalogue->difference_count : 0;
+    for (size_t i = 0; i < report->part_count; i++) {
+        const struct agpu_cmp_lockstep *part = &report->parts[i];
+
+        sums->random += part->finding_count > 0 ? part->finding_count : part->differing > 0;
+        sums->streams += part->ran;
+    }
+}
+
 bool agpu_cmp_report_good(const struct agpu_cmp_report *report)
 {
-    bool good = report->catalogue == NULL || (report->catalogue->difference_count == 0 &&
-                                              !report->catalogue->broken[0] && !report->catalogue->broken[1]);
+    struct agpu_cmp_sums sums;
 
-    for (size_t i = 0; i < report->part_count; i++) {
-        good = good && report->parts[i].finding_count == 0 && report->parts[i].differing == 0;
+    agpu_cmp_report_count(report, &sums);
+    return sums.rules + sums.insisted + sums.catalogue + sums.random == 0;
+}
+
+static void add_part(char text[AGPU_CMP_TEXT], const char *before, uint64_t count, const char *one,
+                     const char *many)
+{
+    const size_t length = strlen(text);
+
+    if (count > 0) {
+        snprintf(text + length, AGPU_CMP_TEXT - length, "%s%" PRIu64 " %s", before, count,
+                 count == 1 ? one : many);
     }
-    return good;
+}
+
+void agpu_cmp_report_verdict(const struct agpu_cmp_report *report, char text[AGPU_CMP_TEXT])
+{
+    const struct agpu_cmp_catalogue *catalogue = report->catalogue;
+    struct agpu_cmp_sums sums;
+
+    agpu_cmp_report_count(report, &sums);
+    if (agpu_cmp_report_good(report)) {
+        snprintf(text, AGPU_CMP_TEXT, "the two do the same, in");
+        add_part(text, " ", catalogue != NULL ? catalogue->cases[0] : 0, "case", "cases");
+        add_part(text, catalogue != NULL ? " and " : " ", sums.streams, "random stream", "random streams");
+        if (catalogue == NULL && sums.streams == 0) {
+            snprintf(text, AGPU_CMP_TEXT, "nothing was compared but what the two are");
+        }
+        return;
+    }
+    snprintf(text, AGPU_CMP_TEXT, "the two differ:");
+    add_part(text, " ", sums.rules, "rule that a device breaks by itself",
+             "rules that a device breaks by itself");
+    add_part(text, sums.rules > 0 ? ", " : " ", sums.insisted, "choice that was to be alike",
+             "choices that were to be alike");
+    add_part(text, sums.rules + sums.insisted > 0 ? ", " : " ", sums.catalogue, "difference in the catalogue",
+             "differences in the catalogue");
+    add_part(text, sums.rules + sums.insisted + sums.catalogue > 0 ? ", " : " ", sums.random,
+             "difference in random work", "differences in random work");
+}
+
+/* ---- what is left out ---- */
+
+static void add_name(char text[AGPU_CMP_TEXT], const char *name)
+{
+    const size_t length = strlen(text);
+
+    snprintf(text + length, AGPU_CMP_TEXT - length, "%s%s", length > 0 ? " " : "", name);
+}
+
+void agpu_cmp_report_left_out(const struct agpu_cmp_report *report, char areas[AGPU_CMP_TEXT],
+                              char choices[AGPU_CMP_TEXT])
+{
+    const struct agpu_cmp_meeting *meeting = report->meeting;
+    const uint32_t apart = agpu_cmp_areas_apart(&meeting->common);
+    const bool same = meeting->agreement.count == 0;
+    uint64_t named = 0;
+
+    areas[0] = choices[0] = '\0';
+    for (size_t i = 0; i < AGPU_CMP_AREA_COUNT && !same; i++) {
+        if ((apart >> i & 1) != 0) {
+            add_name(areas, agpu_cmp_area_info(i)->name);
+        }
+    }
+    for (uint32_t i = 0; i < meeting->agreement.count; i++) {
+        const struct agpu_cmp_chosen *chosen = &meeting->agreement.list[i];
+
+        if (!chosen->compared && (named >> chosen->choice & 1) == 0) {
+            named |= UINT64_C(1) << chosen->choice;
+            add_name(choices, agpu_cmp_choice_info(chosen->choice)->name);
+        }
+    }
 }
 
 /* ---- programs ---- */
@@ -99,6 +189,15 @@ void agpu_cmp_program_text(const struct agpu_cmp_program *program, FILE *out)
                     step->invalid ? ", may fail" : "");
             write_packets(program, step, out);
             break;
+        case AGPU_CMP_RESET:
+            fputs(step->size == 1 ? " by PCI Express\n" : "\n", out);
+            break;
+        case AGPU_CMP_POWER:
+            fprintf(out, ": D%" PRIu64 " and back, meanwhile CURSOR_X := 0x%x\n", step->value, step->flags);
+            break;
+        case AGPU_CMP_MESSAGES:
+            fprintf(out, ": %s\n", agpu_cmp_way_name((enum agpu_cmp_way)step->value));
+            break;
         case AGPU_CMP_ADVANCE:
             fprintf(out, ": %" PRIu64 "/16 of a vblank period\n", step->value);
             break;
@@ -119,19 +218,28 @@ static void write_finding(const struct agpu_cmp_finding *finding, FILE *out)
     fprintf(out, "\n%s: ", finding->section);
     agpu_text_write_line(out, finding->sentence, strlen(finding->sentence));
     fprintf(out,
-            "\n  seen %u time%s, first in session %" PRIu64
-            "; least that shows it: %u steps, %u submissions, %u packets\n",
-            finding->times, finding->times == 1 ? "" : "s", finding->session, finding->program.step_count,
-            submissions, packets);
+            "\n  seen %u time%s, first in session %" PRIu64 "; least that shows it, of session %" PRIu64
+            ": %u steps, %u submissions, %u packets\n",
+            finding->times, finding->times == 1 ? "" : "s", finding->session, finding->shown_in,
+            finding->program.step_count, submissions, packets);
     if (!finding->history) {
         agpu_cmp_program_text(&finding->program, out);
     }
 }
 
+static uint32_t all_of(const struct agpu_cmp_catalogue *catalogue)
+{
+    return catalogue->difference_count + catalogue->choice_count + catalogue->tried_count +
+           catalogue->metric_count;
+}
+
 static void write_catalogue(const struct agpu_cmp_catalogue *catalogue, FILE *out)
 {
-    fprintf(out, "catalogue: %u cases on A, %u on B, %u differences, %u numbers far apart\n",
-            catalogue->cases[0], catalogue->cases[1], catalogue->difference_count, catalogue->metric_count);
+    fprintf(out,
+            "catalogue: %u cases on A, %u on B, %u differences, %u other choices, %u tried on one alone, %u "
+            "numbers far apart\n",
+            catalogue->cases[0], catalogue->cases[1], catalogue->difference_count, catalogue->choice_count,
+            catalogue->tried_count, catalogue->metric_count);
     for (int i = 0; i < 2; i++) {
         if (catalogue->broken[i]) {
             fprintf(out, "  the catalogue on %c did not end: ", 'A' + i);
@@ -148,20 +256,63 @@ static void write_catalogue(const struct agpu_cmp_catalogue *catalogue, FILE *ou
         agpu_text_write_line(out, difference->values[1], strlen(difference->values[1]));
         fputc('\n', out);
     }
-    if (catalogue->listed < catalogue->difference_count + catalogue->metric_count) {
-        fprintf(out, "  and %u more\n",
-                catalogue->difference_count + catalogue->metric_count - catalogue->listed);
+    if (catalogue->listed < all_of(catalogue)) {
+        fprintf(out, "  and %u more\n", all_of(catalogue) - catalogue->listed);
+    }
+}
+
+static void write_chosen(const struct agpu_cmp_chosen *chosen, FILE *out)
+{
+    fprintf(out, "  %-14s %s: %s on A, %s on B%s\n", agpu_cmp_choice_info(chosen->choice)->section,
+            chosen->what, chosen->values[0], chosen->values[1],
+            chosen->compared ? ": a difference, as --with says" : "");
+}
+
+void agpu_cmp_report_devices(const struct agpu_cmp_report *report, FILE *out)
+{
+    const struct agpu_cmp_meeting *meeting = report->meeting;
+    char areas[AGPU_CMP_TEXT], choices[AGPU_CMP_TEXT];
+
+    for (int i = 0; i < 2; i++) {
+        const struct agpu_cmp_probe *probe = &meeting->probes[i];
+
+        fprintf(out, "%c: %s, \"%s\", ABI %u.%u, features 0x%" PRIx64 ", BAR1 %" PRIu64 " KiB\n", 'A' + i,
+                agpu_cmp_meeting_spec(meeting, i), probe->name, probe->abi >> 16, probe->abi & 0xFFFF,
+                probe->features, probe->bar1_bytes >> 10);
+    }
+    if (meeting->chosen.count > 0) {
+        fprintf(out, "chosen otherwise, as each may:\n");
+        for (uint32_t i = 0; i < meeting->chosen.count; i++) {
+            write_chosen(&meeting->chosen.list[i], out);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        if (meeting->adapted[i][0] != '\0') {
+            fprintf(out, "%c, given as %s, is our model: it is made like the other (--as-given: it is not)\n",
+                    'A' + i, meeting->specs[i]);
+        }
+    }
+    agpu_cmp_report_left_out(report, areas, choices);
+    if (areas[0] != '\0') {
+        fprintf(out, "left out, since both do not have it: %s\n", areas);
+    }
+    if (choices[0] != '\0') {
+        fprintf(out, "not compared, since they chose otherwise: %s (agpu compare --list)\n", choices);
+    }
+    for (int i = 0; i < 2; i++) {
+        const struct agpu_cmp_wrongs *wrongs = &meeting->probes[i].wrongs;
+
+        for (uint32_t n = 0; n < wrongs->count; n++) {
+            fprintf(out, "\n%s: on %c by itself: %s\n", wrongs->list[n].section, 'A' + i,
+                    wrongs->list[n].text);
+        }
     }
 }
 
 void agpu_cmp_report_text(const struct agpu_cmp_report *report, FILE *out)
 {
-    for (int i = 0; i < 2; i++) {
-        fprintf(out, "%c: %s, \"%s\", ABI %u.%u, features 0x%" PRIx64 ", BAR1 %" PRIu64 " KiB\n", 'A' + i,
-                report->specs[i], report->probes[i].name, report->probes[i].abi >> 16,
-                report->probes[i].abi & 0xFFFF, report->probes[i].features,
-                report->probes[i].bar1_bytes >> 10);
-    }
+    char verdict[AGPU_CMP_TEXT];
+
     if (report->catalogue != NULL) {
         write_catalogue(report->catalogue, out);
     }
@@ -182,8 +333,10 @@ void agpu_cmp_report_text(const struct agpu_cmp_report *report, FILE *out)
             write_finding(&part->findings[j], out);
         }
     }
+    agpu_cmp_report_verdict(report, verdict);
+    fprintf(out, "\nverdict: %s\n", verdict);
     if (!agpu_cmp_report_good(report)) {
-        fprintf(out, "\nagain: %s\n", report->command);
+        fprintf(out, "again: %s\n", report->command);
     }
 }
 
@@ -213,11 +366,12 @@ static json_t *finding_json(const struct agpu_cmp_finding *finding)
     agpu_cmp_program_text(&finding->program, out);
     fclose(out);
     agpu_cmp_size(&finding->program, &submissions, &packets);
-    json = json_pack(
-        "{s:o, s:s, s:s, s:I, s:i, s:b, s:i, s:i, s:i, s:s}", "sentence", text_json(finding->sentence),
-        "section", finding->section, "signature", finding->signature, "session", (json_int_t)finding->session,
-        "times", (int)finding->times, "history", finding->history, "steps", (int)finding->program.step_count,
-        "submissions", (int)submissions, "packets", (int)packets, "program", finding->history ? "" : program);
+    json = json_pack("{s:o, s:s, s:o, s:I, s:I, s:i, s:b, s:i, s:i, s:i, s:s}", "sentence",
+                     text_json(finding->sentence), "section", finding->section, "signature",
+                     text_json(finding->signature), "session", (json_int_t)finding->session,
+                     "program_session", (json_int_t)finding->shown_in, "times", (int)finding->times,
+                     "history", finding->history, "steps", (int)finding->program.step_count, "submissions",
+                     (int)submissions, "packets", (int)packets, "program", finding->history ? "" : program);
     free(program);
     return json;
 }
@@ -247,101 +401,65 @@ static json_t *catalogue_json(const struct agpu_cmp_catalogue *catalogue)
                                               difference->id, "a", text_json(difference->values[0]), "b",
                                               text_json(difference->values[1])));
     }
-    return json_pack("{s:[i,i], s:i, s:[b,b], s:o}", "cases", (int)catalogue->cases[0],
-                     (int)catalogue->cases[1], "difference_count", (int)catalogue->difference_count, "broken",
-                     catalogue->broken[0], catalogue->broken[1], "differences", list);
+    return json_pack("{s:[i,i], s:i, s:i, s:i, s:[b,b], s:o}", "cases", (int)catalogue->cases[0],
+                     (int)catalogue->cases[1], "difference_count", (int)catalogue->difference_count,
+                     "choice_count", (int)catalogue->choice_count, "tried_on_one",
+                     (int)catalogue->tried_count, "broken", catalogue->broken[0], catalogue->broken[1],
+                     "differences", list);
+}
+
+static json_t *device_json(const struct agpu_cmp_meeting *meeting, int side)
+{
+    const struct agpu_cmp_probe *probe = &meeting->probes[side];
+    json_t *wrongs = json_array();
+
+    for (uint32_t i = 0; i < probe->wrongs.count; i++) {
+        json_array_append_new(wrongs, json_pack("{s:s, s:s}", "section", probe->wrongs.list[i].section,
+                                                "text", probe->wrongs.list[i].text));
+    }
+    return json_pack("{s:o, s:o, s:o, s:i, s:I, s:I, s:o}", "spec", text_json(meeting->specs[side]),
+                     "compared_as", text_json(agpu_cmp_meeting_spec(meeting, side)), "name",
+                     text_json(probe->name), "abi", (int)probe->abi, "features", (json_int_t)probe->features,
+                     "bar1_bytes", (json_int_t)probe->bar1_bytes, "breaks", wrongs);
+}
+
+static json_t *chosen_json(const struct agpu_cmp_meeting *meeting)
+{
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < meeting->chosen.count; i++) {
+        const struct agpu_cmp_chosen *chosen = &meeting->chosen.list[i];
+        const struct agpu_cmp_choice_info *info = agpu_cmp_choice_info(chosen->choice);
+
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s, s:s, s:s, s:b}", "choice", info->name, "section",
+                                        info->section, "what", chosen->what, "a", chosen->values[0], "b",
+                                        chosen->values[1], "difference", chosen->compared));
+    }
+    return list;
 }
 
 bool agpu_cmp_report_json(const struct agpu_cmp_report *report, FILE *out)
 {
+    const struct agpu_cmp_meeting *meeting = report->meeting;
     json_t *devices = json_array(), *parts = json_array(), *json;
+    char areas[AGPU_CMP_TEXT], choices[AGPU_CMP_TEXT], verdict[AGPU_CMP_TEXT];
     bool good;
 
     for (int i = 0; i < 2; i++) {
-        json_array_append_new(
-            devices, json_pack("{s:o, s:o, s:i, s:I, s:I}", "spec", text_json(report->specs[i]), "name",
-                               text_json(report->probes[i].name), "abi", (int)report->probes[i].abi,
-                               "features", (json_int_t)report->probes[i].features, "bar1_bytes",
-                               (json_int_t)report->probes[i].bar1_bytes));
+        json_array_append_new(devices, device_json(meeting, i));
     }
     for (size_t i = 0; i < report->part_count; i++) {
         json_array_append_new(parts, part_json(&report->parts[i]));
     }
-    json = json_pack("{s:b, s:s, s:o, s:s, s:o?, s:o}", "same", agpu_cmp_report_good(report), "as",
-                     report->model ? "model" : "any", "devices", devices, "command", report->command,
-                     "catalogue", report->catalogue != NULL ? catalogue_json(report->catalogue) : NULL,
-                     "random", parts);
+    agpu_cmp_report_verdict(report, verdict);
+    agpu_cmp_report_left_out(report, areas, choices);
+    json = json_pack("{s:b, s:s, s:s, s:o, s:o, s:s, s:s, s:o, s:o?, s:o}", "same",
+                     agpu_cmp_report_good(report), "verdict", verdict, "as", meeting->model ? "model" : "any",
+                     "devices", devices, "chosen_otherwise", chosen_json(meeting), "areas_left_out", areas,
+                     "choices_not_compared", choices, "command", text_json(report->command), "catalogue",
+                     report->catalogue != NULL ? catalogue_json(report->catalogue) : NULL, "random", parts);
     good = json != NULL && agpu_json_out(json, out, JSON_INDENT(1)) && fputc('\n', out) != EOF;
     json_decref(json);
     return good;
-}
-
-/* ---- HTML ---- */
-
-static void html_program(const struct agpu_cmp_program *program, FILE *out)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-
-    if (stream == NULL) {
-        return;
-    }
-    agpu_cmp_program_text(program, stream);
-    fclose(stream);
-    fputs("<details><summary>program</summary><pre>", out);
-    for (char *rest = text, *line; (line = strsep(&rest, "\n")) != NULL;) {
-        agpu_text_write_xml(out, line);
-        fputc('\n', out);
-    }
-    fputs("</pre></details>", out);
-    free(text);
-}
-
-static void html_row(FILE *out, const char *first, const char *second, const char *third)
-{
-    fputs("<tr><td>", out);
-    agpu_text_write_xml(out, first);
-    fputs("</td><td>", out);
-    agpu_text_write_xml(out, second);
-    fputs("</td><td>", out);
-    agpu_text_write_xml(out, third);
-    fputs("</td></tr>\n", out);
-}
-
-void agpu_cmp_report_html(const struct agpu_cmp_report *report, FILE *out)
-{
-    fprintf(out, "<section class=\"compare\">\n<h2>Two devices side by side: %s</h2>\n<p>A: ",
-            agpu_cmp_report_good(report) ? "no difference" : "they differ");
-    agpu_text_write_xml(out, report->specs[0]);
-    fputs("; B: ", out);
-    agpu_text_write_xml(out, report->specs[1]);
-    fputs("</p>\n", out);
-    if (report->catalogue != NULL) {
-        fprintf(out,
-                "<h3>Catalogue: %u differences</h3>\n<table><tr><th>case</th><th>A</th><th>B</th></tr>\n",
-                report->catalogue->difference_count);
-        for (uint32_t i = 0; i < report->catalogue->listed; i++) {
-            const struct agpu_cmp_case_difference *difference = &report->catalogue->differences[i];
-
-            html_row(out, difference->id, difference->values[0], difference->values[1]);
-        }
-        fputs("</table>\n", out);
-    }
-    for (size_t i = 0; i < report->part_count; i++) {
-        const struct agpu_cmp_lockstep *part = &report->parts[i];
-
-        fprintf(out, "<h3>Random work%s: %" PRIu64 " streams, %u differences</h3>\n<ul>\n",
-                part->plan.common.legacy ? ", legacy" : "", part->ran, part->finding_count);
-        for (uint32_t j = 0; j < part->finding_count; j++) {
-            fputs("<li><b>", out);
-            agpu_text_write_xml(out, part->findings[j].section);
-            fputs("</b>: ", out);
-            agpu_text_write_xml(out, part->findings[j].sentence);
-            html_program(&part->findings[j].program, out);
-            fputs("</li>\n", out);
-        }
-        fputs("</ul>\n", out);
-    }
-    fputs("</section>\n", out);
 }

@@ -13,13 +13,11 @@
 #include <unistd.h>
 
 #include "pci/protocol/aerogpu_legacy_pci.h"
-#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/load.h"
 #include "tests/device/plugin/model.h"
 
 #define TRACE_ROOM 0x20000u
-#define REGISTERS  0u
 #define PIPE_BYTES 4096 /* no device runs far ahead of the other */
 
 /* What both processes see. */
@@ -124,6 +122,7 @@ static void open_device(const struct agpu_cmp_side *side, struct agpu_cmp_machin
         if (agpu_cmp_machine_open(machine, shared->ram, table, options, shared->message,
                                   sizeof shared->message)) {
             vgpu_guard_watch(machine->port);
+            machine->shape = side->shaped ? &side->shape : NULL;
             snprintf(shared->probe.name, sizeof shared->probe.name, "%s", table->name);
             return;
         }
@@ -162,9 +161,11 @@ static void probe_child(const struct agpu_cmp_side *side)
     agpu_cmp_machine_firmware(machine);
     vgpu_port_service(machine->port);
     probe->legacy = vgpu_port_config_read(machine->port, 0, 2) == AEROGPU_LEGACY_PCI_VENDOR_ID;
-    probe->both = strcmp(probe->name, "model") == 0 && strstr(side->spec, "abi=") == NULL;
-    probe->abi = (uint32_t)vgpu_port_bar_read(machine->port, REGISTERS, AEROGPU_MMIO_REG_ABI_VERSION, 4);
-    probe->features = vgpu_port_bar_read(machine->port, REGISTERS, AEROGPU_MMIO_REG_FEATURES_LO, 4);
+    probe->both = strcmp(probe->name, "model") == 0 && strstr(side->spec, "abi=") == NULL &&
+                  strstr(side->spec, "vram=") == NULL; /* the retired one has none */
+    agpu_cmp_shape_read(machine->port, &probe->shape, &probe->wrongs);
+    probe->abi = probe->shape.abi;
+    probe->features = probe->shape.features;
     probe->bar1_bytes = machine->bar1_bytes;
     end_child(shared, machine);
 }
@@ -293,6 +294,8 @@ enum agpu_cmp_outcome agpu_cmp_probe(struct agpu_cmp_side *side, struct agpu_cmp
     }
     outcome = agpu_cmp_finish(side, text);
     *out = side->shared->probe;
+    side->shape = out->shape;
+    side->shaped = outcome == AGPU_CMP_RAN;
     return outcome;
 }
 

@@ -10,6 +10,7 @@
 
 #include "tests/host/compare/execute.h"
 #include "tests/host/compare/generate.h"
+#include "tests/host/compare/shape.h"
 
 #define AGPU_CMP_TEXT 512
 
@@ -21,6 +22,8 @@ struct agpu_cmp_probe {
     uint32_t abi; /* of the register */
     uint64_t features;
     uint64_t bar1_bytes;
+    struct agpu_cmp_shape shape;
+    struct agpu_cmp_wrongs wrongs;
 };
 
 /* One session of a free run, as it comes out of the worker. */
@@ -38,6 +41,8 @@ struct agpu_cmp_side {
     const char *spec; /* "model[,OPTIONS]", or FILE[,OPTIONS] of a plug-in */
     bool draws;       /* our model gets its renderer */
     unsigned hang_s;
+    bool shaped; /* it was probed, and has this shape: its capabilities can be used */
+    struct agpu_cmp_shape shape;
     struct agpu_cmp_shared *shared;
     pid_t pid;
     int from; /* pipe of a free run */
@@ -54,6 +59,7 @@ enum agpu_cmp_outcome {
 bool agpu_cmp_side_open(struct agpu_cmp_side *side, const char *spec, unsigned hang_s);
 void agpu_cmp_side_close(struct agpu_cmp_side *side);
 
+/* What the device is; the side remembers its shape. */
 enum agpu_cmp_outcome agpu_cmp_probe(struct agpu_cmp_side *side, struct agpu_cmp_probe *out,
                                      char text[AGPU_CMP_TEXT]);
 

@@ -98,6 +98,16 @@ static inline bool world_may(const struct agpu_cmp_generator *g, enum agpu_cmp_c
 {
     return agpu_cmp_may(g->plan.common.choices, choice);
 }
+/* Registers of a feature are for both that have it. */
+static inline bool world_feature(const struct agpu_cmp_generator *g, uint64_t feature)
+{
+    return (g->plan.common.features & feature) != 0;
+}
+/* A packet of a feature that one of them has is executed by one, and passed over by the other. */
+static inline bool world_apart(const struct agpu_cmp_generator *g, uint64_t feature)
+{
+    return (g->plan.common.features_apart & feature) != 0;
+}
 static inline bool world_has(const struct agpu_cmp_generator *g, enum agpu_cmp_area area)
 {
     return (g->plan.areas >> area & 1) != 0;

@@ -11,6 +11,7 @@
 #include "ring/protocol/aerogpu_cmd.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/device/plugin/model.h"
+#include "tests/host/compare/board.h"
 #include "tests/host/compare/difference.h"
 #include "tests/host/compare/execute.h"
 
@@ -199,6 +200,127 @@ static void time_is_in_periods(void **state)
     assert_int_equal(last(fixture, AGPU_CMP_SAW_VBLANK_TIME), 0); /* its epoch is the device's */
 }
 
+/* The same function as a board. */
+static void make_board(struct fixture *fixture, const char *options, struct agpu_cmp_shape *shape)
+{
+    struct agpu_cmp_wrongs wrongs;
+    char message[256];
+
+    agpu_cmp_machine_close(&fixture->machine);
+    assert_true(agpu_cmp_machine_open(&fixture->machine, fixture->ram, vgpu_model_plugin(), options, message,
+                                      sizeof message));
+    agpu_cmp_machine_firmware(&fixture->machine);
+    agpu_cmp_shape_read(fixture->machine.port, shape, &wrongs);
+    assert_int_equal(wrongs.count, 0);
+    fixture->machine.shape = shape;
+}
+
+static void enable_fence(struct fixture *fixture)
+{
+    struct agpu_cmp_step *step = agpu_cmp_step_add(&fixture->program, AGPU_CMP_REGISTER_WRITE);
+
+    step->offset = AEROGPU_MMIO_REG_IRQ_ENABLE;
+    step->value = AEROGPU_IRQ_FENCE;
+}
+
+/* In place of the line; under a mask there is none, but its pending bit. */
+static void messages_are_counted(void **state)
+{
+    static const enum agpu_cmp_way ways[] = {AGPU_CMP_WAY_MSI, AGPU_CMP_WAY_MSIX, AGPU_CMP_WAY_MSIX_MASKED,
+                                             AGPU_CMP_WAY_MSIX_FUNCTION};
+    struct fixture *fixture = *state;
+    struct agpu_cmp_shape shape;
+    struct agpu_cmp_step *step;
+    uint32_t way;
+
+    make_board(fixture, "render=off,vram=1048576,msi=4,msix=4", &shape);
+    enable_fence(fixture);
+    step = agpu_cmp_step_add(&fixture->program, AGPU_CMP_MESSAGES);
+    way = (uint32_t)(step - fixture->program.steps);
+    submit(fixture, 1);
+    doorbell(fixture, 1);
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        const bool masked = ways[i] >= AGPU_CMP_WAY_MSIX_MASKED;
+
+        fixture->program.steps[way].value = ways[i];
+        run(fixture);
+        assert_int_equal(last(fixture, AGPU_CMP_SAW_MESSAGES), !masked);
+        assert_int_equal(last(fixture, AGPU_CMP_SAW_PENDING), masked);
+        assert_int_equal(last(fixture, AGPU_CMP_SAW_LINE), 0);
+    }
+    agpu_cmp_step_add(&fixture->program, AGPU_CMP_MESSAGES)->value = AGPU_CMP_WAY_MSIX;
+    agpu_cmp_step_add(&fixture->program, AGPU_CMP_LOOK);
+    run(fixture);
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_MESSAGES), 1);
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_PENDING), 0);
+    agpu_cmp_step_add(&fixture->program, AGPU_CMP_MESSAGES)->value = AGPU_CMP_WAY_LINE;
+    agpu_cmp_step_add(&fixture->program, AGPU_CMP_LOOK);
+    run(fixture);
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_LINE), 1);
+}
+
+/* How many there are for several causes is a device's own: one or more. */
+static void numbers_of_messages_are_hidden(void **state)
+{
+    struct fixture *fixture = *state;
+    struct agpu_cmp_shape shape;
+    struct agpu_cmp_step *step;
+
+    make_board(fixture, "render=off,vram=1048576,msi=4", &shape);
+    fixture->common.choices.compared = 0;
+    enable_fence(fixture);
+    agpu_cmp_step_add(&fixture->program, AGPU_CMP_MESSAGES)->value = AGPU_CMP_WAY_MSI;
+    for (uint32_t i = 1; i <= 3; i++) {
+        step = agpu_cmp_step_add(&fixture->program, AGPU_CMP_REGISTER_WRITE);
+        step->offset = AEROGPU_MMIO_REG_IRQ_ACK;
+        step->value = 1;
+        submit(fixture, i);
+        doorbell(fixture, i);
+    }
+    run(fixture);
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_MESSAGES), 1);
+    step = agpu_cmp_step_add(&fixture->program, AGPU_CMP_REGISTER_WRITE);
+    step->offset = AEROGPU_MMIO_REG_IRQ_ACK;
+    step->value = 0xFFFFFFFF;
+    agpu_cmp_step_add(&fixture->program, AGPU_CMP_LOOK);
+    run(fixture);
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_MESSAGES), 0);
+    fixture->common.choices.compared = UINT64_MAX;
+    run(fixture);
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_MESSAGES), 3);
+}
+
+static void sleeps_and_resets_are_seen(void **state)
+{
+    struct fixture *fixture = *state;
+    struct agpu_cmp_shape shape;
+    struct agpu_cmp_step *step;
+    uint32_t power;
+
+    make_board(fixture, "render=off,vram=1048576,pm=keeps,pcie=flr", &shape);
+    submit(fixture, 5);
+    doorbell(fixture, 5);
+    step = agpu_cmp_step_add(&fixture->program, AGPU_CMP_POWER);
+    power = (uint32_t)(step - fixture->program.steps);
+    step->value = 3;
+    step->flags = 77;
+    agpu_cmp_step_add(&fixture->program, AGPU_CMP_LOOK);
+    run(fixture);
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_COMPLETED), 5); /* all as it was */
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_VALUE), 0);     /* nobody heard the write */
+    make_board(fixture, "render=off,vram=1048576,pm=on,pcie=flr", &shape);
+    run(fixture);
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_COMPLETED), 0);
+    fixture->program.steps[power].op = AGPU_CMP_RESET;
+    fixture->program.steps[power].size = 1;
+    run(fixture);
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_COMPLETED), 0);
+    /* Of a function that has none of it nothing is asked. */
+    make_board(fixture, "render=off,vram=1048576", &shape);
+    run(fixture);
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_COMPLETED), 5);
+}
+
 static void tables_are_complete(void **state)
 {
     enum agpu_cmp_choice choice;
@@ -233,6 +355,9 @@ int main(void)
         TEST(codes_are_hidden),
         TEST(memory_sums_tell_contents),
         TEST(versions_are_hidden),
+        TEST(messages_are_counted),
+        TEST(numbers_of_messages_are_hidden),
+        TEST(sleeps_and_resets_are_seen),
         TEST(time_is_in_periods),
         cmocka_unit_test(tables_are_complete),
     };

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/packet_table.h"
 #include "tests/device/plugin/model.h"
 #include "tests/host/compare/execute.h"
@@ -212,6 +213,63 @@ static void an_area_alone_sends_its_packets_only(void **state)
     }
 }
 
+/* Steps of a kind in the sessions of a plan. */
+static uint32_t count_steps(const struct agpu_cmp_plan *plan, enum agpu_cmp_op op, uint32_t first,
+                            uint32_t end)
+{
+    struct agpu_cmp_generator *generator = agpu_cmp_generator_create();
+    struct agpu_cmp_program program = {0};
+    uint32_t count = 0;
+
+    for (uint64_t session = 0; session < 60; session++) {
+        agpu_cmp_generate(generator, plan, session, &program);
+        for (uint32_t i = 0; i < program.step_count; i++) {
+            count += program.steps[i].op == op && program.steps[i].offset >= first &&
+                     program.steps[i].offset < end;
+        }
+    }
+    agpu_cmp_program_free(&program);
+    agpu_cmp_generator_destroy(generator);
+    return count;
+}
+
+/* Of capabilities only what both have is used, and the list of none is read where they have chosen otherwise. */
+static void only_what_both_have_is_used(void **state)
+{
+    struct agpu_cmp_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
+
+    (void)state;
+    assert_int_equal(count_steps(&plan, AGPU_CMP_MESSAGES, 0, 1), 0);
+    assert_int_equal(count_steps(&plan, AGPU_CMP_POWER, 0, 1), 0);
+    assert_true(count_steps(&plan, AGPU_CMP_CONFIG_READ, 0x40, 0x100) > 0);
+    assert_true(count_steps(&plan, AGPU_CMP_CONFIG_WRITE, 0x40, 0x100) > 0);
+    plan.common.listed = true;
+    plan.common.has = AGPU_CMP_HAS_MSI;
+    assert_true(count_steps(&plan, AGPU_CMP_MESSAGES, 0, 1) > 0);
+    assert_int_equal(count_steps(&plan, AGPU_CMP_POWER, 0, 1), 0);
+    assert_int_equal(count_steps(&plan, AGPU_CMP_CONFIG_WRITE, 0x40, 0x100), 0);
+    plan.common.has = AGPU_CMP_HAS_SLEEP_RESET;
+    assert_int_equal(count_steps(&plan, AGPU_CMP_MESSAGES, 0, 1), 0);
+    assert_true(count_steps(&plan, AGPU_CMP_POWER, 0, 1) > 0);
+    plan.common.choices.compared &= ~(UINT64_C(1) << AGPU_CMP_CHOICE_CAPABILITIES);
+    assert_int_equal(count_steps(&plan, AGPU_CMP_CONFIG_READ, 0x40, 0x100), 0);
+    assert_int_equal(count_steps(&plan, AGPU_CMP_CONFIG_READ, 0x34, 0x38), 0);
+}
+
+/* Registers of a feature that one of them lacks are left alone. */
+static void only_common_features_are_used(void **state)
+{
+    struct agpu_cmp_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
+
+    (void)state;
+    plan.common.features = 0x3F & ~AEROGPU_FEATURE_CURSOR;
+    plan.common.features_apart = AEROGPU_FEATURE_CURSOR;
+    plan.common.choices.compared &= ~(UINT64_C(1) << AGPU_CMP_CHOICE_FEATURES);
+    assert_int_equal(count_steps(&plan, AGPU_CMP_REGISTER_READ, AEROGPU_MMIO_REG_CURSOR_ENABLE, 0x600), 0);
+    assert_int_equal(count_steps(&plan, AGPU_CMP_REGISTER_READ, AEROGPU_MMIO_REG_FEATURES_LO, 0x10), 0);
+    assert_true(count_steps(&plan, AGPU_CMP_REGISTER_READ, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0x500) > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +281,8 @@ int main(void)
         cmocka_unit_test(all_opcodes_and_formats),
         cmocka_unit_test(choices_are_kept_clear_of),
         cmocka_unit_test(an_area_alone_sends_its_packets_only),
+        cmocka_unit_test(only_what_both_have_is_used),
+        cmocka_unit_test(only_common_features_are_used),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,37 @@
+/* agree.h: what two functions chose otherwise where the specification lets them, and what is left that both have. */
+#ifndef AGPU_HOST_COMPARE_AGREE_H
+#define AGPU_HOST_COMPARE_AGREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tests/host/compare/plan.h"
+#include "tests/host/compare/shape.h"
+
+#define AGPU_CMP_CHOSEN      24u
+#define AGPU_CMP_CHOSEN_TEXT 80u
+
+struct agpu_cmp_chosen {
+    enum agpu_cmp_choice choice;
+    char what[AGPU_CMP_CHOSEN_TEXT]; /* "PM", "BAR1", ... */
+    char values[2][AGPU_CMP_CHOSEN_TEXT];
+    bool compared; /* the user wants it to be alike: a difference */
+};
+
+struct agpu_cmp_agreement {
+    uint32_t count;
+    struct agpu_cmp_chosen list[AGPU_CMP_CHOSEN];
+};
+
+/* Fills the agreement, and of common what both have: features, BAR1, capabilities. A choice that they made otherwise is
+ * compared no more, unless its bit is set in insisted. */
+void agpu_cmp_agree(const struct agpu_cmp_shape shapes[2], uint64_t insisted, struct agpu_cmp_common *common,
+                    struct agpu_cmp_agreement *agreement);
+
+/* Our model can be a board like another device. Writes the spec of a model that has what `like` has, where spec leaves that
+ * open: it names nothing but a fault and how it draws. False: there is nothing to add, or spec is not such a one. */
+bool agpu_cmp_adapt(const char *spec, const struct agpu_cmp_shape *own, const struct agpu_cmp_shape *like,
+                    char *out, size_t size);
+
+#endif

@@ -1,0 +1,178 @@
+/* test_agree.c: what a function is, read from it; the rules that it breaks by itself; what two chose otherwise, and our model made
+ * like another. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/device/plugin/model.h"
+#include "tests/host/compare/agree.h"
+#include "tests/host/compare/machine.h"
+
+static struct agpu_cmp_machine machine;
+static uint8_t ram[AGPU_CMP_RAM_BYTES];
+
+static void read_model(const char *options, struct agpu_cmp_shape *shape, struct agpu_cmp_wrongs *wrongs)
+{
+    char message[256];
+
+    assert_true(agpu_cmp_machine_open(&machine, ram, vgpu_model_plugin(), options, message, sizeof message));
+    agpu_cmp_machine_firmware(&machine);
+    agpu_cmp_shape_read(machine.port, shape, wrongs);
+    agpu_cmp_machine_close(&machine);
+}
+
+static void a_board_is_read(void **state)
+{
+    struct agpu_cmp_shape shape;
+    struct agpu_cmp_wrongs wrongs;
+
+    (void)state;
+    read_model("render=off,vram=1048576,pm=keeps,pcie=flr,msi=8,msix=5,bar0=64", &shape, &wrongs);
+    assert_int_equal(wrongs.count, 0);
+    assert_true(shape.keeps_state && !shape.d1 && !shape.d2 && shape.function_reset);
+    assert_int_equal(shape.msi_vectors, 8);
+    assert_int_equal(shape.msix_vectors, 5);
+    assert_int_equal(shape.listed, 4);
+    assert_true(shape.bars[0].wide && shape.bars[2].size == 1048576);
+    assert_int_equal(shape.features, 0x3F);
+    read_model("render=off,vram=1048576", &shape, &wrongs);
+    assert_int_equal(wrongs.count, 0);
+    assert_int_equal(shape.listed, 0);
+    read_model("abi=legacy", &shape, &wrongs);
+    assert_int_equal(wrongs.count, 0);
+}
+
+/* What is wrong in any device is found with no other beside it. */
+static void broken_rules_are_told(void **state)
+{
+    static const struct {
+        const char *options, *says;
+    } broken[] = {
+        {"fault=capability_loop", "does not end"},
+        {"fault=capability_outside", "goes to 0x3c"},
+        {"fault=capability_overlap", "overlap"},
+        {"fault=msi_count", "number of its vectors"},
+        {"fault=msix_outside", "is not inside"},
+        {"fault=msix_overlap", "pending bits of MSI-X overlap"},
+        {"fault=express_version", "PCI Express has version 0"},
+        {"fault=config_late:11", "took 11 ms"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+        struct agpu_cmp_shape shape;
+        struct agpu_cmp_wrongs wrongs;
+
+        read_model(broken[i].options, &shape, &wrongs);
+        assert_true(wrongs.count > 0);
+        if (strstr(wrongs.list[0].text, broken[i].says) == NULL) {
+            fail_msg("%s: %s", broken[i].options, wrongs.list[0].text);
+        }
+        assert_non_null(wrongs.list[0].section);
+    }
+}
+
+static void agree_on(const char *a, const char *b, uint64_t insisted, struct agpu_cmp_common *common,
+                     struct agpu_cmp_agreement *agreement)
+{
+    struct agpu_cmp_shape shapes[2];
+    struct agpu_cmp_wrongs wrongs;
+
+    read_model(a, &shapes[0], &wrongs);
+    read_model(b, &shapes[1], &wrongs);
+    *common = (struct agpu_cmp_common){.choices = {UINT64_MAX}};
+    agpu_cmp_agree(shapes, insisted, common, agreement);
+}
+
+static void what_both_have_is_used(void **state)
+{
+    struct agpu_cmp_agreement agreement;
+    struct agpu_cmp_common common;
+
+    (void)state;
+    agree_on("vram=1048576", "vram=1048576", 0, &common, &agreement);
+    assert_int_equal(agreement.count, 0);
+    assert_true(common.choices.compared == UINT64_MAX);
+    assert_true((agpu_cmp_areas_apart(&common) >> AGPU_CMP_AREA_BOARD & 1) != 0);
+    agree_on("vram=1048576,pm=on,msi=4", "vram=2097152,pm=on,pcie=flr,msi=2", 0, &common, &agreement);
+    assert_int_equal(agreement.count, 3);
+    assert_int_equal(common.has,
+                     AGPU_CMP_HAS_SLEEP_RESET | AGPU_CMP_LACKS_D1 | AGPU_CMP_LACKS_D2 | AGPU_CMP_HAS_MSI);
+    assert_int_equal(common.bar1_bytes, 1048576);
+    assert_false(agpu_cmp_may(common.choices, AGPU_CMP_CHOICE_CAPABILITIES));
+    assert_false(agpu_cmp_may(common.choices, AGPU_CMP_CHOICE_BARS));
+    assert_true(agpu_cmp_may(common.choices, AGPU_CMP_CHOICE_FEATURES));
+    assert_int_equal(agpu_cmp_areas_apart(&common), 0);
+    agree_on("abi=1.4", "abi=1.4-cursor-vblank", 0, &common, &agreement);
+    assert_int_equal(agreement.count, 1);
+    assert_int_equal(agreement.list[0].choice, AGPU_CMP_CHOICE_FEATURES);
+    assert_true((agpu_cmp_areas_apart(&common) >> AGPU_CMP_AREA_SCANOUT & 1) != 0);
+    assert_int_equal(common.features_apart, 0xA);
+    agree_on("abi=1.4", "bar1=none", 0, &common, &agreement);
+    assert_int_equal(common.bar1_bytes, 0);
+    assert_true((agpu_cmp_areas_apart(&common) >> AGPU_CMP_AREA_APERTURE & 1) != 0);
+}
+
+/* Who insists gets a difference, and it stays compared. */
+static void who_insists_compares(void **state)
+{
+    struct agpu_cmp_agreement agreement;
+    struct agpu_cmp_common common;
+
+    (void)state;
+    agree_on("vram=1048576", "vram=1048576,pm=on", UINT64_C(1) << AGPU_CMP_CHOICE_CAPABILITIES, &common,
+             &agreement);
+    assert_int_equal(agreement.count, 1);
+    assert_true(agreement.list[0].compared);
+    assert_true(agpu_cmp_may(common.choices, AGPU_CMP_CHOICE_CAPABILITIES));
+}
+
+static void adapts(const char *spec, const char *like, const char *expected)
+{
+    struct agpu_cmp_shape shapes[2];
+    struct agpu_cmp_wrongs wrongs;
+    char out[256];
+
+    read_model(spec[5] == ',' ? spec + 6 : "", &shapes[0], &wrongs);
+    read_model(like, &shapes[1], &wrongs);
+    if (expected == NULL) {
+        assert_false(agpu_cmp_adapt(spec, &shapes[0], &shapes[1], out, sizeof out));
+        return;
+    }
+    assert_true(agpu_cmp_adapt(spec, &shapes[0], &shapes[1], out, sizeof out));
+    assert_string_equal(out, expected);
+    assert_false(agpu_cmp_adapt(spec, &shapes[0], &shapes[1], out, strlen(expected)));
+}
+
+static void our_model_is_made_like_another(void **state)
+{
+    (void)state;
+    adapts("model", "", NULL);
+    adapts("model", "pm=keeps,pcie=on,msi=2,msix=7", "model,pm=keeps,pcie=on,msi=2,msix=7");
+    adapts("model,fault=copy_drops_tail", "bar0=64,bar1=64", "model,fault=copy_drops_tail,bar0=64,bar1=64");
+    adapts("model", "bar1=none", "model,bar1=none");
+    adapts("model", "vram=1048576", "model,vram=1048576");
+    adapts("model", "abi=1.2-cursor", "model,abi=1.2-cursor");
+    adapts("model", "abi=legacy", "model,abi=legacy");
+    adapts("model", "fault=flr_ignored", "model,pm=on,pcie=flr,msi=4,msix=4");
+    /* Who says what the model is to be gets that. */
+    adapts("model,pm=on", "msi=4", NULL);
+    adapts("model,abi=1.4", "msi=4", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_board_is_read),
+        cmocka_unit_test(broken_rules_are_told),
+        cmocka_unit_test(what_both_have_is_used),
+        cmocka_unit_test(who_insists_compares),
+        cmocka_unit_test(our_model_is_made_like_another),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,369 @@
+/* test_cause.c: one fault that is seen in two ways has one key, two faults have two; memory that holds something from the start
+ * makes programs smaller where it may; the smallest of a kind is kept. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
+#include "tests/host/compare/cause.h"
+#include "tests/host/compare/lockstep.h"
+
+/* A program that grows step by step, and the difference that it ends with. */
+struct shown {
+    struct agpu_cmp_program program;
+    struct agpu_cmp_difference difference;
+    char key[AGPU_CMP_TEXT];
+};
+
+static void submit(struct shown *seen, uint64_t fence)
+{
+    agpu_cmp_step_add(&seen->program, AGPU_CMP_SUBMIT)->fence = fence;
+}
+
+static void packet(struct shown *seen, uint32_t opcode)
+{
+    agpu_cmp_packet_add(&seen->program, opcode, 64);
+}
+
+static void doorbell(struct shown *seen)
+{
+    agpu_cmp_step_add(&seen->program, AGPU_CMP_DOORBELL);
+}
+
+static void write_register(struct shown *seen, uint32_t offset, uint32_t value)
+{
+    struct agpu_cmp_step *step = agpu_cmp_step_add(&seen->program, AGPU_CMP_REGISTER_WRITE);
+
+    step->offset = offset;
+    step->value = value;
+}
+
+static void read_register(struct shown *seen, uint32_t offset)
+{
+    agpu_cmp_step_add(&seen->program, AGPU_CMP_REGISTER_READ)->offset = offset;
+}
+
+static void saw(struct shown *seen, enum agpu_cmp_what what, uint64_t a, uint64_t b)
+{
+    seen->difference.seen |= 1u << what;
+    seen->difference.saw[0][what] = a;
+    seen->difference.saw[1][what] = b;
+}
+
+/* The program's last step shows it. */
+static const char *ends_with(struct shown *seen, enum agpu_cmp_what what, uint64_t a, uint64_t b)
+{
+    seen->difference.found = true;
+    seen->difference.what = what;
+    seen->difference.step = seen->program.step_count - 1;
+    seen->difference.value[0] = a;
+    seen->difference.value[1] = b;
+    agpu_cmp_signature(&seen->program, &seen->difference, seen->key);
+    agpu_cmp_program_free(&seen->program);
+    return seen->key;
+}
+
+/* Memory that A alone has written, behind these packets. */
+static void memory_seen(struct shown *seen, const uint32_t *opcodes, bool a_alone)
+{
+    *seen = (struct shown){.difference = {.bytes = 4, .region = 3, .wrote = {a_alone, !a_alone}}};
+    submit(seen, 1);
+    for (; *opcodes != 0; opcodes++) {
+        packet(seen, *opcodes);
+    }
+    doorbell(seen);
+    ends_with(seen, AGPU_CMP_SAW_MEMORY, 1, 2);
+}
+
+#define PACKETS(...)                                                                                         \
+    (const uint32_t[])                                                                                       \
+    {                                                                                                        \
+        __VA_ARGS__, 0                                                                                       \
+    }
+
+static void scaffolds_and_readers_are_no_cause(void **state)
+{
+    struct shown plain, more, presented, other, upload, both;
+
+    (void)state;
+    memory_seen(&plain,
+                PACKETS(AEROGPU_CMD_CREATE_TEXTURE2D, AEROGPU_CMD_SET_RENDER_TARGETS, AEROGPU_CMD_CLEAR,
+                        AEROGPU_CMD_COPY_TEXTURE2D),
+                true);
+    memory_seen(&more,
+                PACKETS(AEROGPU_CMD_CREATE_TEXTURE2D, AEROGPU_CMD_CREATE_TEXTURE_VIEW,
+                        AEROGPU_CMD_CREATE_BUFFER, AEROGPU_CMD_SET_RENDER_TARGETS, AEROGPU_CMD_CLEAR,
+                        AEROGPU_CMD_COPY_TEXTURE2D),
+                true);
+    memory_seen(&presented,
+                PACKETS(AEROGPU_CMD_CREATE_TEXTURE2D, AEROGPU_CMD_SET_RENDER_TARGETS, AEROGPU_CMD_CLEAR,
+                        AEROGPU_CMD_PRESENT_EX),
+                true);
+    assert_string_equal(plain.key, more.key);
+    assert_string_equal(plain.key, presented.key);
+    memory_seen(&other, PACKETS(AEROGPU_CMD_CREATE_BUFFER, AEROGPU_CMD_COPY_BUFFER), true);
+    memory_seen(&upload,
+                PACKETS(AEROGPU_CMD_CREATE_BUFFER, AEROGPU_CMD_UPLOAD_RESOURCE, AEROGPU_CMD_COPY_BUFFER),
+                true);
+    assert_string_not_equal(plain.key, other.key);
+    assert_string_not_equal(upload.key, other.key);
+    assert_string_not_equal(upload.key, plain.key);
+    /* Who has not written is not the same fault. */
+    memory_seen(&both, PACKETS(AEROGPU_CMD_CREATE_BUFFER, AEROGPU_CMD_COPY_BUFFER), false);
+    assert_string_not_equal(both.key, other.key);
+}
+
+static void order_of_packets_is_no_cause(void **state)
+{
+    struct shown one, two;
+
+    (void)state;
+    memory_seen(
+        &one, PACKETS(AEROGPU_CMD_UPLOAD_RESOURCE, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, AEROGPU_CMD_COPY_BUFFER),
+        true);
+    memory_seen(
+        &two, PACKETS(AEROGPU_CMD_RESOURCE_DIRTY_RANGE, AEROGPU_CMD_UPLOAD_RESOURCE, AEROGPU_CMD_COPY_BUFFER),
+        true);
+    assert_string_equal(one.key, two.key);
+}
+
+/* An error that B alone records: the first one of a session shows as a pending cause, a later one as another fence. */
+static void error_of_b(struct shown *seen, uint32_t opcode, bool first)
+{
+    *seen = (struct shown){0};
+    if (!first) {
+        submit(seen, 7);
+        packet(seen, AEROGPU_CMD_DRAW);
+    }
+    submit(seen, 9);
+    packet(seen, opcode);
+    doorbell(seen);
+    saw(seen, AGPU_CMP_SAW_ERROR_FENCE, first ? 0 : 7, 9);
+    saw(seen, AGPU_CMP_SAW_ERROR_COUNT, !first, first ? 1 : 2);
+    if (first) {
+        ends_with(seen, AGPU_CMP_SAW_IRQ_STATUS, 0, AEROGPU_IRQ_ERROR);
+    } else {
+        ends_with(seen, AGPU_CMP_SAW_ERROR_FENCE, 7, 9);
+    }
+}
+
+static void an_error_is_one_by_any_register(void **state)
+{
+    struct shown one, two, other, counted, counted_too;
+
+    (void)state;
+    error_of_b(&one, AEROGPU_CMD_UPLOAD_RESOURCE, true);
+    error_of_b(&two, AEROGPU_CMD_UPLOAD_RESOURCE, false);
+    error_of_b(&other, AEROGPU_CMD_COPY_BUFFER, true);
+    assert_string_equal(one.key, two.key);
+    assert_string_not_equal(one.key, other.key);
+    /* Both record it, one does not count: whatever the packet was. */
+    counted = counted_too = (struct shown){0};
+    submit(&counted, 3);
+    packet(&counted, AEROGPU_CMD_DRAW);
+    doorbell(&counted);
+    saw(&counted, AGPU_CMP_SAW_ERROR_FENCE, 3, 3);
+    ends_with(&counted, AGPU_CMP_SAW_ERROR_COUNT, 1, 0);
+    submit(&counted_too, 3);
+    packet(&counted_too, AEROGPU_CMD_CREATE_BUFFER);
+    doorbell(&counted_too);
+    saw(&counted_too, AGPU_CMP_SAW_ERROR_FENCE, 3, 3);
+    ends_with(&counted_too, AGPU_CMP_SAW_ERROR_COUNT, 1, 0);
+    assert_string_equal(counted.key, counted_too.key);
+    assert_string_not_equal(counted.key, one.key);
+}
+
+static void a_damaged_structure_is_a_cause_by_its_place(void **state)
+{
+    struct shown seen[3] = {0};
+
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        submit(&seen[i], 9);
+        agpu_cmp_patch_add(&seen[i].program,
+                           &(struct agpu_cmp_patch){AGPU_CMP_IN_TABLE, 4, (uint16_t)(i == 2 ? 8 : 24), i});
+        doorbell(&seen[i]);
+        saw(&seen[i], AGPU_CMP_SAW_ERROR_COUNT, 1, 0);
+        saw(&seen[i], AGPU_CMP_SAW_ERROR_FENCE, 9, 0);
+        ends_with(&seen[i], AGPU_CMP_SAW_ERROR_FENCE, 9, 0);
+    }
+    assert_string_equal(seen[0].key, seen[1].key);
+    assert_string_not_equal(seen[0].key, seen[2].key);
+}
+
+static void an_interrupt_is_one_by_line_and_status(void **state)
+{
+    struct shown line = {0}, status = {0}, enable = {0}, stays = {0};
+
+    (void)state;
+    write_register(&line, AEROGPU_MMIO_REG_IRQ_ACK, 1);
+    saw(&line, AGPU_CMP_SAW_IRQ_STATUS, 0x80000000, 0);
+    ends_with(&line, AGPU_CMP_SAW_LINE, 1, 0);
+    write_register(&status, AEROGPU_MMIO_REG_IRQ_ACK, 1);
+    read_register(&status, AEROGPU_MMIO_REG_IRQ_STATUS);
+    ends_with(&status, AGPU_CMP_SAW_VALUE, 0x80000000, 0);
+    assert_string_equal(line.key, status.key);
+    /* Another register, and another direction, are other faults. */
+    write_register(&enable, AEROGPU_MMIO_REG_IRQ_ENABLE, 1);
+    saw(&enable, AGPU_CMP_SAW_IRQ_STATUS, 0x80000000, 0);
+    ends_with(&enable, AGPU_CMP_SAW_LINE, 1, 0);
+    assert_string_not_equal(line.key, enable.key);
+    write_register(&stays, AEROGPU_MMIO_REG_IRQ_ACK, 1);
+    saw(&stays, AGPU_CMP_SAW_IRQ_STATUS, 0, 0);
+    ends_with(&stays, AGPU_CMP_SAW_LINE, 0, 1);
+    assert_string_not_equal(line.key, stays.key);
+}
+
+static void registers_are_told_apart(void **state)
+{
+    struct shown x = {0}, y = {0}, part = {0}, part_too = {0};
+
+    (void)state;
+    read_register(&x, AEROGPU_MMIO_REG_CURSOR_X);
+    ends_with(&x, AGPU_CMP_SAW_VALUE, 1, 0);
+    read_register(&y, AEROGPU_MMIO_REG_CURSOR_Y);
+    ends_with(&y, AGPU_CMP_SAW_VALUE, 1, 0);
+    assert_string_not_equal(x.key, y.key);
+    /* Of an access to part of a dword the register is not the cause. */
+    read_register(&part, AEROGPU_MMIO_REG_CURSOR_X + 1);
+    part.program.steps[0].size = 1;
+    ends_with(&part, AGPU_CMP_SAW_VALUE, 1, 0);
+    read_register(&part_too, AEROGPU_MMIO_REG_CURSOR_Y + 2);
+    part_too.program.steps[0].size = 1;
+    ends_with(&part_too, AGPU_CMP_SAW_VALUE, 3, 0);
+    assert_string_equal(part.key, part_too.key);
+    assert_string_not_equal(part.key, x.key);
+}
+
+static void the_smaller_program_is_kept(void **state)
+{
+    struct agpu_cmp_finding first = {.session = 4, .shown_in = 4, .times = 1}, second,
+                            third = {.session = 9, .times = 1};
+
+    (void)state;
+    second = (struct agpu_cmp_finding){.session = 7, .shown_in = 7, .times = 1};
+    for (int i = 0; i < 3; i++) {
+        agpu_cmp_step_add(&first.program, AGPU_CMP_SUBMIT);
+        agpu_cmp_packet_add(&first.program, AEROGPU_CMD_NOP, 8);
+        agpu_cmp_step_add(&third.program, AGPU_CMP_SUBMIT);
+        agpu_cmp_packet_add(&third.program, AEROGPU_CMD_NOP, 8);
+    }
+    agpu_cmp_step_add(&second.program, AGPU_CMP_SUBMIT);
+    agpu_cmp_finding_merge(&first, &second);
+    assert_int_equal(first.times, 2);
+    assert_int_equal(first.session, 4);
+    assert_int_equal(first.shown_in, 7);
+    assert_int_equal(first.program.step_count, 1);
+    assert_null(second.program.steps);
+    agpu_cmp_finding_merge(&first, &third);
+    assert_int_equal(first.times, 3);
+    assert_int_equal(first.shown_in, 7);
+    assert_int_equal(first.program.step_count, 1);
+    agpu_cmp_program_free(&first.program);
+}
+
+/* ---- on devices ---- */
+
+static void find(const char *fault, uint32_t areas, struct agpu_cmp_lockstep *lockstep,
+                 struct agpu_cmp_pair *pair)
+{
+    char text[AGPU_CMP_TEXT];
+
+    memset(pair, 0, sizeof *pair);
+    assert_true(agpu_cmp_side_open(&pair->sides[0], "model,vram=1048576", 5));
+    assert_true(agpu_cmp_side_open(&pair->sides[1], fault, 5));
+    pair->common = (struct agpu_cmp_common){.features = 0x3F, .bar1_bytes = 1 << 20, .choices = {UINT64_MAX}};
+    *lockstep = (struct agpu_cmp_lockstep){
+        .pair = pair,
+        .plan = {.seed = 2, .areas = areas, .submissions = 24, .common = pair->common},
+        .streams = 24 * 3, /* three sessions */
+        .most = 8,
+        .reduce = true,
+    };
+    assert_true(agpu_cmp_lockstep_run(lockstep, text));
+    assert_true(lockstep->finding_count > 0);
+}
+
+static void close_both(struct agpu_cmp_lockstep *lockstep, struct agpu_cmp_pair *pair)
+{
+    agpu_cmp_lockstep_free(lockstep);
+    agpu_cmp_side_close(&pair->sides[0]);
+    agpu_cmp_side_close(&pair->sides[1]);
+}
+
+static bool has_packet(const struct agpu_cmp_program *program, uint32_t opcode)
+{
+    bool found = false;
+
+    for (uint32_t i = 0; i < program->step_count; i++) {
+        const uint32_t *at;
+        uint32_t offset = 0;
+
+        while (program->steps[i].op == AGPU_CMP_SUBMIT &&
+               (at = agpu_cmp_packet_next(program, &program->steps[i], &offset)) != NULL) {
+            found |= at[0] == opcode;
+        }
+    }
+    return found;
+}
+
+/* What a copy does not write shows without an upload; an upload in the wrong place does not. */
+static void contents_are_no_cause(void **state)
+{
+    static struct agpu_cmp_lockstep lockstep;
+    struct agpu_cmp_pair pair;
+
+    (void)state;
+    find("model,vram=1048576,fault=writeback_lost", 1u << AGPU_CMP_AREA_BUFFER, &lockstep, &pair);
+    assert_int_equal(lockstep.finding_count, 1);
+    assert_true(lockstep.findings[0].times > 1);
+    assert_false(has_packet(&lockstep.findings[0].program, AEROGPU_CMD_UPLOAD_RESOURCE));
+    close_both(&lockstep, &pair);
+    find("model,vram=1048576,fault=upload_shifted", 1u << AGPU_CMP_AREA_BUFFER, &lockstep, &pair);
+    assert_int_equal(lockstep.finding_count, 1);
+    assert_true(has_packet(&lockstep.findings[0].program, AEROGPU_CMD_UPLOAD_RESOURCE));
+    close_both(&lockstep, &pair);
+}
+
+/* Each of these was eight differences once: of eight packets that fail. */
+static void one_fault_is_one_finding(void **state)
+{
+    static const char *const faults[] = {
+        "model,vram=1048576,fault=error_count_stuck",
+        "model,vram=1048576,fault=error_stops_fence",
+    };
+    static struct agpu_cmp_lockstep lockstep;
+    struct agpu_cmp_pair pair;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        find(faults[i], UINT32_MAX, &lockstep, &pair);
+        if (lockstep.finding_count != 1) {
+            fail_msg("%s: \"%s\" and \"%s\"", faults[i], lockstep.findings[0].signature,
+                     lockstep.findings[1].signature);
+        }
+        close_both(&lockstep, &pair);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scaffolds_and_readers_are_no_cause),
+        cmocka_unit_test(order_of_packets_is_no_cause),
+        cmocka_unit_test(an_error_is_one_by_any_register),
+        cmocka_unit_test(a_damaged_structure_is_a_cause_by_its_place),
+        cmocka_unit_test(an_interrupt_is_one_by_line_and_status),
+        cmocka_unit_test(registers_are_told_apart),
+        cmocka_unit_test(the_smaller_program_is_kept),
+        cmocka_unit_test(contents_are_no_cause),
+        cmocka_unit_test(one_fault_is_one_finding),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
