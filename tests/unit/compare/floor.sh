@@ -1,0 +1,114 @@
+#!/bin/bash
+# What the comparison must be able to do: floor.sh self|choices|faults AGPU [INPROCESS].
+#   self     our model is like itself, as a board and as none, by every choice and by none
+#   choices  devices that differ where they may do not differ
+#   faults   of all faults of the model nine in ten are found, a minute for each, by random work and what the two are, and by that or
+#            the catalogue; without AGPU_TEST_LONG a sample of them, all of which are
+# A fault is found when the comparison of the model with it ends with a difference. That a capability which comes with the fault is
+# none is what "choices" holds.
+set -euo pipefail
+what=$1 agpu=$2 inprocess=${3:-}
+long=${AGPU_TEST_LONG:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# same STREAMS ARGUMENTS...: nothing differs.
+same() {
+    if ! timeout 1200 "$agpu" compare --no-catalogue --random "$1" "${@:2}" >"$work/out" 2>&1; then
+        echo "floor.sh: expected no difference: ${*:2}" >&2
+        cat "$work/out" >&2
+        exit 1
+    fi
+    echo "${*:2}: $(grep '^verdict' "$work/out")"
+}
+board=model,pm=on,pcie=flr,msi=4,msix=8
+
+seconds() { printf '%d.%d s' $(($1 / 1000)) $(($1 % 1000 / 100)); }
+now() { date +%s%3N; }
+
+# tried FAULT LIMIT ARGUMENTS...: 0 when it is found within so many milliseconds; what the comparison said is in out.
+tried() {
+    local status=0
+    timeout "$(($2 / 1000 + 1))" "$agpu" compare --device model --device "model,fault=$1" --most 1 "${@:3}" >"$work/out" \
+        2>"$work/said" || status=$?
+    [ "$status" = 1 ] && grep -q '^verdict: the two differ' "$work/out"
+}
+
+sample() {
+    local fault began
+    for fault in fence_lost irq_ack_all copy_drops_tail upload_shifted head_stuck error_count_stuck reset_keeps_fence vblank_stuck \
+        clear_swaps_rb unknown_opcode power_decodes flr_keeps_ring message_unmasked capability_overlap; do
+        began=$(now)
+        if ! tried "$fault" 60000 --no-catalogue --random 40000 --abi 1.4 --no-reduce; then
+            echo "floor.sh: $fault is not found" >&2
+            cat "$work/out" "$work/said" >&2
+            exit 1
+        fi
+        echo "$fault: found in $(seconds $(($(now) - began)))"
+    done
+}
+
+# By itself: without a step of random work. Random: by that alone. The catalogue: what is left.
+all_faults() {
+    local fault began spent all=0 random=0 work_or_rules=0 found=0 left=
+    for fault in $("$agpu" vdev --list-faults | sed -n 's/^ *\([a-z0-9_]*\) .*/\1/p'); do
+        local by=
+        all=$((all + 1))
+        began=$(now)
+        if tried "$fault" 60000 --no-catalogue --random 10000000 --seconds 50; then
+            grep -q 'first in session' "$work/out" && by=random || by=itself
+            spent=$(($(now) - began))
+            if [ "$by" = itself ]; then # which stands at the top, before all that was tried
+                began=$(now)
+                tried "$fault" 60000 --no-catalogue --random 0
+                spent=$(($(now) - began))
+            fi
+        else
+            spent=$(($(now) - began))
+            if [ "$spent" -lt 59000 ] && tried "$fault" $((60000 - spent)) --random 0 --inprocess "$inprocess"; then
+                by=catalogue
+            fi
+            spent=$(($(now) - began))
+        fi
+        [ "$by" = random ] && random=$((random + 1))
+        [ "$by" = random ] || [ "$by" = itself ] && work_or_rules=$((work_or_rules + 1))
+        if [ -n "$by" ] && [ "$spent" -le 60000 ]; then
+            found=$((found + 1))
+            echo "$fault: found by $by in $(seconds "$spent")"
+        else
+            left="$left $fault"
+            echo "$fault: not found in $(seconds "$spent")"
+        fi
+    done
+    echo "random work alone finds $random of $all; with what a device shows by itself $work_or_rules; with the catalogue $found"
+    [ -z "$left" ] || echo "not found:$left"
+    [ "$all" -gt 50 ] && [ $((10 * random)) -ge $((9 * all)) ] && [ $((10 * found)) -ge $((9 * all)) ]
+}
+
+case $what in
+self)
+    same "$([ -n "$long" ] && echo 1000000 || echo 200000)" --device model --device model
+    same "$([ -n "$long" ] && echo 1000000 || echo 50000)" --device "$board" --device "$board"
+    same "$([ -n "$long" ] && echo 1000000 || echo 50000)" --device "$board" --device "$board" --as any
+    ;;
+choices)
+    streams=$([ -n "$long" ] && echo 200000 || echo 4000)
+    for other in "$board" model,pm=keeps,pcie=on,msi=1 model,msix=3 model,bar1=none model,bar0=64,bar1=64,pm=on model,vram=1048576 \
+        model,abi=1.0 model,abi=1.2 model,abi=1.4-cursor-vblank model,abi=1.4-transfer model,abi=1.4-fence_page-error_info \
+        model,abi=legacy; do
+        for as in model any; do
+            same "$streams" --device model --device "$other" --as $as
+            # As they are, with no model that takes the shape of the other.
+            [ "$other" = model,abi=legacy ] ||
+                same "$streams" --device model,msi=2,msix=2,pm=on --device "$other" --as $as --abi 1.4
+        done
+    done
+    ;;
+faults)
+    if [ -n "$long" ]; then all_faults; else sample; fi
+    ;;
+*)
+    echo "floor.sh: expected self, choices or faults" >&2
+    exit 2
+    ;;
+esac
