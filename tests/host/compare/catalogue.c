@@ -244,33 +244,33 @@ static bool is_tried_on_one(const struct fact *a, const struct fact *b)
     return (skipped[0] && (skipped[1] || passed[1])) || (skipped[1] && passed[0]);
 }
 
+/* Counts it, and lists it when it is of those that are listed now: first differences, then what is for information. */
 static void put_difference(struct agpu_cmp_catalogue *out, const struct fact *a, const struct fact *b,
-                           const struct agpu_cmp_catalogue_setup *setup)
+                           const struct agpu_cmp_catalogue_setup *setup, bool informs)
 {
     const struct fact *named = a != NULL ? a : b;
-    struct agpu_cmp_case_difference *difference = &out->differences[out->listed];
+    struct agpu_cmp_case_difference *difference;
     const char *kind = "verdict";
+    uint32_t *count = &out->difference_count;
 
     if (named->kind == 'm') {
         kind = "metric";
-        out->metric_count++;
+        count = &out->metric_count;
     } else if (named->kind == 'c') {
         kind = "choice";
-        if (setup->model && !setup->apart) {
-            out->difference_count++;
-        } else {
-            out->choice_count++;
-        }
+        count = setup->model && !setup->apart ? &out->difference_count : &out->choice_count;
     } else if (setup->apart && is_tried_on_one(a, b)) {
         kind = "tried";
-        out->tried_count++;
-    } else {
-        out->difference_count++;
+        count = &out->tried_count;
     }
+    if (informs != (count != &out->difference_count)) {
+        return;
+    }
+    ++*count;
     if (out->listed == AGPU_CMP_CASE_DIFFERENCES) {
         return;
     }
-    out->listed++;
+    difference = &out->differences[out->listed++];
     difference->kind = kind;
     snprintf(difference->id, sizeof difference->id, "%s", named->id);
     snprintf(difference->values[0], sizeof difference->values[0], "%s", a != NULL ? a->value : "-");
@@ -288,19 +288,19 @@ static bool is_like(const struct fact *a, const struct fact *b)
     return x <= FACTOR * y && y <= FACTOR * x;
 }
 
-static void compare_runs(struct run runs[2], const struct agpu_cmp_catalogue_setup *setup,
+static void compare_runs(struct run runs[2], const struct agpu_cmp_catalogue_setup *setup, bool informs,
                          struct agpu_cmp_catalogue *out)
 {
     for (uint32_t i = 0; i < runs[0].count; i++) {
         const struct fact *a = &runs[0].facts[i], *b = find(&runs[1], a, i);
 
         if (b == NULL ? a->kind != 'm' : !is_like(a, b)) {
-            put_difference(out, a, b, setup);
+            put_difference(out, a, b, setup, informs);
         }
     }
     for (uint32_t i = 0; i < runs[1].count; i++) {
         if (runs[1].facts[i].kind != 'm' && find(&runs[0], &runs[1].facts[i], i) == NULL) {
-            put_difference(out, NULL, &runs[1].facts[i], setup);
+            put_difference(out, NULL, &runs[1].facts[i], setup, informs);
         }
     }
 }
@@ -340,7 +340,8 @@ bool agpu_cmp_catalogue_run(const char *program, const struct agpu_cmp_catalogue
             finish(&runs[i], out, i, open[i]);
         }
     }
-    compare_runs(runs, setup, out);
+    compare_runs(runs, setup, false, out);
+    compare_runs(runs, setup, true, out);
     for (int i = 0; i < 2; i++) {
         free(runs[i].facts);
     }

@@ -11,6 +11,8 @@
 #include "tests/host/report/text.h"
 #include "tests/host/json_out.h"
 
+#define FOR_INFORMATION 40u /* lines of the text about what is no difference */
+
 void agpu_cmp_report_count(const struct agpu_cmp_report *report, struct agpu_cmp_sums *sums)
 {
     const struct agpu_cmp_catalogue *catalogue = report->catalogue;
@@ -86,6 +88,15 @@ static void add_name(char text[AGPU_CMP_TEXT], const char *name)
     snprintf(text + length, AGPU_CMP_TEXT - length, "%s%s", length > 0 ? " " : "", name);
 }
 
+/* What neither has is not left out for the other's sake. */
+static bool is_missed(const struct agpu_cmp_meeting *meeting, enum agpu_cmp_area area)
+{
+    const bool any_bar1 = meeting->probes[0].bar1_bytes != 0 || meeting->probes[1].bar1_bytes != 0;
+
+    return (area != AGPU_CMP_AREA_BOARD || meeting->common.listed) &&
+           (area != AGPU_CMP_AREA_APERTURE || any_bar1);
+}
+
 void agpu_cmp_report_left_out(const struct agpu_cmp_report *report, char areas[AGPU_CMP_TEXT],
                               char choices[AGPU_CMP_TEXT])
 {
@@ -96,7 +107,7 @@ void agpu_cmp_report_left_out(const struct agpu_cmp_report *report, char areas[A
 
     areas[0] = choices[0] = '\0';
     for (size_t i = 0; i < AGPU_CMP_AREA_COUNT && !same; i++) {
-        if ((apart >> i & 1) != 0) {
+        if ((apart >> i & 1) != 0 && is_missed(meeting, (enum agpu_cmp_area)i)) {
             add_name(areas, agpu_cmp_area_info(i)->name);
         }
     }
@@ -235,6 +246,9 @@ static uint32_t all_of(const struct agpu_cmp_catalogue *catalogue)
 
 static void write_catalogue(const struct agpu_cmp_catalogue *catalogue, FILE *out)
 {
+    const uint32_t most = catalogue->difference_count + FOR_INFORMATION;
+    const uint32_t shown = catalogue->listed < most ? catalogue->listed : most;
+
     fprintf(out,
             "catalogue: %u cases on A, %u on B, %u differences, %u other choices, %u tried on one alone, %u "
             "numbers far apart\n",
@@ -247,7 +261,7 @@ static void write_catalogue(const struct agpu_cmp_catalogue *catalogue, FILE *ou
             fputc('\n', out);
         }
     }
-    for (uint32_t i = 0; i < catalogue->listed; i++) {
+    for (uint32_t i = 0; i < shown; i++) {
         const struct agpu_cmp_case_difference *difference = &catalogue->differences[i];
 
         fprintf(out, "  %-8s %s: A ", difference->kind, difference->id);
@@ -256,8 +270,9 @@ static void write_catalogue(const struct agpu_cmp_catalogue *catalogue, FILE *ou
         agpu_text_write_line(out, difference->values[1], strlen(difference->values[1]));
         fputc('\n', out);
     }
-    if (catalogue->listed < all_of(catalogue)) {
-        fprintf(out, "  and %u more\n", all_of(catalogue) - catalogue->listed);
+    if (shown < all_of(catalogue)) {
+        fprintf(out, "  and %u more%s\n", all_of(catalogue) - shown,
+                shown < catalogue->listed ? " for information (--json has them)" : "");
     }
 }
 

@@ -36,6 +36,34 @@ says 'COPY_BUFFER'
 says 'again: agpu compare'
 grep -q '"section": "commands.md 6.4"' "$work/json"
 grep -q '<li><b>commands.md 6.4</b>' "$work/html"
+# What two may choose is listed and is none; what both have is used, the rest is left out; who insists gets a difference.
+run 0 --device model --device model,pm=on,pcie=flr,msi=4,msix=4 --random 4000 --filter 'discovery.capability.*,irq.taken_msi.*' --json "$work/json" --html "$work/html"
+says 'chosen otherwise, as each may:'
+says 'PM: none on A, D3hot resets on B'
+says 'A, given as model, is our model: it is made like the other'
+says 'catalogue: '
+says ' 0 differences, 0 other choices, 0 tried on one alone'
+says 'verdict: the two do the same, in '
+grep -q '"compared_as": "model,pm=on,pcie=flr,msi=4,msix=4"' "$work/json"
+grep -q '"choice": "capabilities"' "$work/json"
+grep -q '<h3>Chosen otherwise, as each may</h3>' "$work/html"
+run 0 --device model --device model,pm=on,bar1=none --as-given --random 4000 --filter 'discovery.capability.*' --json "$work/json"
+says 'left out, since both do not have it: board aperture'
+says 'not compared, since they chose otherwise: bars capabilities'
+says 'tried    discovery.capability.power: A SKIP'
+grep -q '"areas_left_out": "board aperture"' "$work/json"
+run 1 --device model --device model,pm=on --as-given --random 100 --no-catalogue --with capabilities --most 1 --area ring --abi 1.4
+says 'PM: none on A, D3hot resets on B: a difference, as --with says'
+says 'verdict: the two differ: 1 choice that was to be alike'
+# A rule that one breaks by itself, and behind it the fault that the capability brings.
+run 1 --device model --device model,fault=capability_loop --random 0 --no-catalogue --json "$work/json" --html "$work/html"
+says 'device.md 1.1: on B by itself: the capability list does not end'
+says 'verdict: the two differ: 1 rule that a device breaks by itself'
+says 'again: agpu compare'
+grep -q '"breaks": \[$' "$work/json"
+grep -q '<b>device.md 1.1</b>: on B by itself' "$work/html"
+run 1 --device model,fault=flr_ignored --random 4000 --no-catalogue --most 1 --abi 1.4
+says 'function reset by PCI Express'
 # Drawing on a cold cache is slow and right; a device that is given no time for it is not. Without Vulkan both draw nothing.
 mkdir "$work/cache"
 export XDG_CACHE_HOME=$work/cache
