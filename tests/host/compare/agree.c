@@ -202,7 +202,7 @@ static uint32_t capabilities_of(const struct agpu_cmp_shape *shape)
         has |= shape->d1 ? 0 : AGPU_CMP_LACKS_D1;
         has |= shape->d2 ? 0 : AGPU_CMP_LACKS_D2;
     }
-    has |= shape->at[AGPU_CMP_MSI_CAP] != 0 ? AGPU_CMP_HAS_MSI : 0;
+    has |= shape->at[AGPU_CMP_MSI_CAP] != 0 && shape->delivers ? AGPU_CMP_HAS_MSI : 0;
     has |= shape->at[AGPU_CMP_MSIX_CAP] != 0 && shape->msix_vectors > 0 ? AGPU_CMP_HAS_MSIX : 0;
     has |= shape->at[AGPU_CMP_EXPRESS_CAP] != 0 && shape->function_reset ? AGPU_CMP_HAS_FUNCTION_RESET : 0;
     return has;

@@ -21,6 +21,8 @@
 #define MESSAGE_ADDRESS 0xFEE01000u
 #define ADDRESS_NOISE   3u
 #define MESSAGE_DATA    0x4021u
+#define SHOWN_BITS      48u
+#define SHOWN_MASK      ((UINT64_C(1) << SHOWN_BITS) - 1)
 
 const char *agpu_cmp_way_name(enum agpu_cmp_way way)
 {
@@ -110,10 +112,25 @@ static uint64_t enable_msix(struct agpu_cmp_machine *machine, uint32_t at, enum 
     return shown;
 }
 
+/* A capability's identity is read-only, whatever is written to the one beside it. */
+static uint64_t lost_identities(const struct agpu_cmp_machine *machine)
+{
+    uint64_t lost = 0;
+
+    for (uint32_t i = 0; i < AGPU_CMP_CAPABILITIES; i++) {
+        const uint32_t at = place_of(machine, (enum agpu_cmp_capability)i);
+        const uint8_t id = agpu_cmp_capability_id((enum agpu_cmp_capability)i);
+
+        lost |= at != 0 && vgpu_port_config_read(machine->port, at, 1) != id ? UINT64_C(1) << i : 0;
+    }
+    return lost;
+}
+
 uint64_t agpu_cmp_board_messages(struct agpu_cmp_machine *machine, enum agpu_cmp_way way)
 {
     const uint32_t msi = place_of(machine, AGPU_CMP_MSI_CAP), msix = place_of(machine, AGPU_CMP_MSIX_CAP);
     const bool stays = way >= AGPU_CMP_WAY_MSIX && machine->by_message; /* a mask is changed while it is on */
+    uint64_t shown = 0;
 
     machine->by_message = way != AGPU_CMP_WAY_LINE;
     if (msi != 0 && way != AGPU_CMP_WAY_MSI) {
@@ -123,12 +140,11 @@ uint64_t agpu_cmp_board_messages(struct agpu_cmp_machine *machine, enum agpu_cmp
         vgpu_port_config_write(machine->port, msix + MSIX_CONTROL, 2, 0);
     }
     if (way == AGPU_CMP_WAY_MSI && msi != 0) {
-        return enable_msi(machine, msi);
+        shown = enable_msi(machine, msi);
+    } else if (way >= AGPU_CMP_WAY_MSIX && msix != 0 && machine->shape->msix_vectors > 0) {
+        shown = enable_msix(machine, msix, way);
     }
-    if (way >= AGPU_CMP_WAY_MSIX && msix != 0 && machine->shape->msix_vectors > 0) {
-        return enable_msix(machine, msix, way);
-    }
-    return 0;
+    return (shown & SHOWN_MASK) | lost_identities(machine) << SHOWN_BITS;
 }
 
 bool agpu_cmp_board_is_pending(struct agpu_cmp_machine *machine)

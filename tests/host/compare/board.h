@@ -27,7 +27,8 @@ const char *agpu_cmp_way_name(enum agpu_cmp_way way);
 uint32_t agpu_cmp_board_power(struct agpu_cmp_machine *machine, uint32_t state);
 /* Command register off, then the bit that asks for the reset. */
 void agpu_cmp_board_reset(struct agpu_cmp_machine *machine);
-/* All ways off, then this one on; the address and data of the message as they read back. */
+/* All ways off, then this one on; address and data of the message as they read back (48 bits), and above them a bit for each
+ * capability that no longer has its identity. */
 uint64_t agpu_cmp_board_messages(struct agpu_cmp_machine *machine, enum agpu_cmp_way way);
 /* The pending bit of the first vector of MSI-X. */
 bool agpu_cmp_board_is_pending(struct agpu_cmp_machine *machine);

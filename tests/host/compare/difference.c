@@ -360,7 +360,7 @@ void agpu_cmp_sentence(const struct agpu_cmp_program *program, const struct agpu
         } else if (difference->what == AGPU_CMP_SAW_VALUE && step->op == AGPU_CMP_CONFIG_READ) {
             snprintf(place, sizeof place, " in configuration space at 0x%x", step->offset);
         } else if (difference->what == AGPU_CMP_SAW_VALUE && step->op == AGPU_CMP_MESSAGES) {
-            snprintf(place, sizeof place, ", data and address of a message,");
+            snprintf(place, sizeof place, ", message and identities of capabilities,");
         } else if (difference->what == AGPU_CMP_SAW_VALUE && step->op == AGPU_CMP_POWER) {
             snprintf(place, sizeof place, " at CURSOR_X");
         } else if (difference->what == AGPU_CMP_SAW_VALUE) {

@@ -71,6 +71,11 @@ const char *agpu_cmp_capability_name(enum agpu_cmp_capability capability)
     return known_capabilities[capability].name;
 }
 
+uint8_t agpu_cmp_capability_id(enum agpu_cmp_capability capability)
+{
+    return known_capabilities[capability].id;
+}
+
 static uint32_t word_at(const struct shape_reading *reading, uint32_t offset)
 {
     return reading->config[offset / 4];
@@ -264,6 +269,12 @@ static void read_msix(struct shape_reading *reading, uint32_t at)
 
 /* ---- BARs and registers ---- */
 
+/* One made wrong on purpose has capabilities that it does not describe: nobody would get what it sends. */
+static bool has_described_messages(const struct shape_reading *reading)
+{
+    return vgpu_port_info(reading->port)->msi_vectors > 0 || vgpu_port_msix(reading->port)->vectors > 0;
+}
+
 static void read_bars(struct shape_reading *reading)
 {
     const struct agpu_device_info *info = vgpu_port_info(reading->port);
@@ -337,6 +348,7 @@ void agpu_cmp_shape_read(struct vgpu_port *port, struct agpu_cmp_shape *shape, s
                    " ms: expected less than 10",
                    CONFIG_BYTES / 4, shape->config_ns / 1000000);
     }
+    shape->delivers = has_described_messages(&reading);
     read_bars(&reading);
     read_registers(&reading);
     walk(&reading);

@@ -42,6 +42,7 @@ struct agpu_cmp_shape {
     bool d1, d2, keeps_state;          /* PM */
     bool function_reset;               /* PCI Express */
     bool msi_wide, msi_masks;
+    bool delivers; /* what it says of itself lets the machine take a message from it */
     uint32_t msi_vectors, msix_vectors;
     struct agpu_cmp_place table, pending;
     uint64_t config_ns; /* the fastest read of configuration space took so long */
@@ -65,5 +66,6 @@ void agpu_cmp_shape_read(struct vgpu_port *port, struct agpu_cmp_shape *shape,
 
 /* "PM", ... */
 const char *agpu_cmp_capability_name(enum agpu_cmp_capability capability);
+uint8_t agpu_cmp_capability_id(enum agpu_cmp_capability capability);
 
 #endif
