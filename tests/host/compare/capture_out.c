@@ -241,6 +241,20 @@ static void put_step(struct writing *writing, const struct agpu_cmp_trace *trace
     }
 }
 
+/* What passes by capabilities is told of by no record that a player could repeat. */
+static bool uses_capabilities(const struct agpu_cmp_program *program)
+{
+    for (uint32_t i = 0; i < program->step_count; i++) {
+        const struct agpu_cmp_step *step = &program->steps[i];
+
+        if (step->op == AGPU_CMP_POWER || step->op == AGPU_CMP_MESSAGES ||
+            (step->op == AGPU_CMP_RESET && step->size == 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool agpu_cmp_capture_write(const char *path, const char *id, struct agpu_cmp_pair *pair,
                             const struct agpu_cmp_program *program, char text[AGPU_CMP_TEXT])
 {
@@ -253,6 +267,12 @@ bool agpu_cmp_capture_write(const char *path, const char *id, struct agpu_cmp_pa
 
     if (good && program->legacy) {
         snprintf(text, AGPU_CMP_TEXT, "programs of the retired device are not written as captures");
+        good = false;
+    }
+    if (good && uses_capabilities(program)) {
+        snprintf(text, AGPU_CMP_TEXT,
+                 "programs that use power states, function level reset or messages are "
+                 "not written as captures");
         good = false;
     }
     if (good) {

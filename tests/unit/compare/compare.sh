@@ -62,8 +62,12 @@ says 'verdict: the two differ: 1 rule that a device breaks by itself'
 says 'again: agpu compare'
 grep -q '"breaks": \[$' "$work/json"
 grep -q '<b>device.md 1.1</b>: on B by itself' "$work/html"
-run 1 --device model,fault=flr_ignored --random 4000 --no-catalogue --most 1 --abi 1.4
+mkdir "$work/cases"
+run 1 --device model,fault=flr_ignored --random 4000 --no-catalogue --most 1 --abi 1.4 --cases "$work/cases"
 says 'function reset by PCI Express'
+says 'are no steps of a case'
+says 'not written as captures'
+[ -z "$(ls "$work/cases")" ]
 # Drawing on a cold cache is slow and right; a device that is given no time for it is not. Without Vulkan both draw nothing.
 mkdir "$work/cache"
 export XDG_CACHE_HOME=$work/cache
