@@ -79,15 +79,10 @@ static int unmap_all(struct vgpu_vfio_session *session)
     return 0;
 }
 
-static int unmap_one(struct vgpu_vfio_session *session, const struct vgpu_vfio_dma_unmap *request)
+static void unmap_taken(void *ctx, const struct vgpu_vfio_map *map)
 {
-    struct vgpu_vfio_map map;
-    const int error = vgpu_vfio_dma_remove(&session->dma, request->address, request->size, &map);
-
-    if (error == 0) {
-        vgpu_vfio_guest_memory_unmap(&map);
-    }
-    return error;
+    (void)ctx;
+    vgpu_vfio_guest_memory_unmap(map);
 }
 
 static int do_dma_unmap(struct vgpu_vfio_session *session, const struct vgpu_vfio_dma_unmap *request,
@@ -102,7 +97,8 @@ static int do_dma_unmap(struct vgpu_vfio_session *session, const struct vgpu_vfi
         return EINVAL;
     }
     vgpu_port_lock_memory(session->port);
-    error = all ? unmap_all(session) : unmap_one(session, request);
+    error = all ? unmap_all(session)
+                : vgpu_vfio_dma_remove(&session->dma, request->address, request->size, unmap_taken, NULL);
     vgpu_port_unlock_memory(session->port);
     if (error == 0) {
         vgpu_vfio_reply_append(reply, request, sizeof *request);

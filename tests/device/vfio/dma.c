@@ -49,22 +49,31 @@ int vgpu_vfio_dma_add(struct vgpu_vfio_dma *dma, const struct vgpu_vfio_map *map
     return 0;
 }
 
-static void remove_at(struct vgpu_vfio_dma *dma, size_t place, struct vgpu_vfio_map *removed)
-{
-    *removed = dma->maps[place];
-    dma->count--;
-    memmove(&dma->maps[place], &dma->maps[place + 1], (dma->count - place) * sizeof dma->maps[0]);
-}
-
 int vgpu_vfio_dma_remove(struct vgpu_vfio_dma *dma, uint64_t address, uint64_t size,
-                         struct vgpu_vfio_map *removed)
+                         void (*taken)(void *ctx, const struct vgpu_vfio_map *map), void *ctx)
 {
-    const size_t place = first_ending_above(dma, address);
+    const uint64_t last = address + (size - 1);
+    size_t first, end;
 
-    if (place == dma->count || dma->maps[place].address != address || dma->maps[place].size != size) {
-        return ENOENT;
+    if (size == 0 || last < address) {
+        return EINVAL;
     }
-    remove_at(dma, place, removed);
+    first = first_ending_above(dma, address);
+    end = first_ending_above(dma, last);
+    if (first < dma->count && dma->maps[first].address < address) {
+        return EINVAL;
+    }
+    if (end < dma->count && dma->maps[end].address <= last) {
+        if (dma->maps[end].address + (dma->maps[end].size - 1) > last) {
+            return EINVAL;
+        }
+        end++;
+    }
+    for (size_t i = first; i < end; i++) {
+        taken(ctx, &dma->maps[i]);
+    }
+    memmove(&dma->maps[first], &dma->maps[end], (dma->count - end) * sizeof dma->maps[0]);
+    dma->count -= end - first;
     return 0;
 }
 
@@ -73,7 +82,7 @@ bool vgpu_vfio_dma_pop(struct vgpu_vfio_dma *dma, struct vgpu_vfio_map *removed)
     if (dma->count == 0) {
         return false;
     }
-    remove_at(dma, dma->count - 1, removed);
+    *removed = dma->maps[--dma->count];
     return true;
 }
 

@@ -7,8 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* More than any machine that QEMU builds; a client that wants more is refused with ENOSPC. */
-#define VGPU_VFIO_MAX_MAPS 1024u
+/* What the protocol has when nothing is said of max_dma_maps. A machine has some dozens; one whose IOMMU translates has a map for each
+ * page that a driver has mapped. A client that wants more is refused with ENOSPC. */
+#define VGPU_VFIO_MAX_MAPS 65535u
 
 /* Guest memory [address, address + size), size > 0, not wrapping. host == NULL: known, but out of reach (a
  * ROM, the BAR of a device). */
@@ -33,9 +34,11 @@ void vgpu_vfio_dma_init(struct vgpu_vfio_dma *dma);
  * ENOSPC. */
 int vgpu_vfio_dma_add(struct vgpu_vfio_dma *dma, const struct vgpu_vfio_map *map);
 
-/* Removes the map that is exactly [address, address + size) and hands it out. Returns 0 or ENOENT. */
+/* Removes every map in [address, address + size), and hands each to taken (ctx is its own); there may be none: a client whose
+ * IOMMU has changed takes away whole ranges of addresses. Returns 0; EINVAL, with nothing removed, for an empty or wrapping range,
+ * and when a map lies in it in part. */
 int vgpu_vfio_dma_remove(struct vgpu_vfio_dma *dma, uint64_t address, uint64_t size,
-                         struct vgpu_vfio_map *removed);
+                         void (*taken)(void *ctx, const struct vgpu_vfio_map *map), void *ctx);
 
 /* Removes any one map. False when the table is empty. */
 bool vgpu_vfio_dma_pop(struct vgpu_vfio_dma *dma, struct vgpu_vfio_map *removed);

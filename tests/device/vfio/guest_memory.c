@@ -5,47 +5,59 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* The mappings that live, for a signal handler: host address, size and page size. A slot is free while host is 0. */
-static struct {
+/* A client with an IOMMU that translates maps memory page by page: tens of thousands of pieces of one file, more than a process
+ * may have mappings. A file is therefore mapped as a whole, once, and a map is a place in it. */
+#define MAPPINGS_MAX 1024u
+
+/* The mappings that live. A slot is free while host is 0; host, size and page are also for a signal handler. */
+static struct host_mapping {
     atomic_uintptr_t host;
     atomic_size_t size, page;
-} mapped[VGPU_VFIO_MAX_MAPS];
+    size_t maps;  /* that lie in it */
+    dev_t device; /* the file's */
+    ino_t inode;
+    int protection;
+    bool whole; /* the file's first size bytes, for every map of it */
+} mapped[MAPPINGS_MAX];
 
+static pthread_mutex_t mapped_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_uint_fast64_t pages_missing;
 
-static bool remember(uintptr_t host, size_t size, size_t page)
+static struct host_mapping *free_slot(void)
 {
-    for (size_t i = 0; i < VGPU_VFIO_MAX_MAPS; i++) {
-        uintptr_t empty = 0;
-
-        if (atomic_compare_exchange_strong(&mapped[i].host, &empty, host)) {
-            atomic_store(&mapped[i].page, page);
-            atomic_store(&mapped[i].size, size);
-            return true;
+    for (size_t i = 0; i < MAPPINGS_MAX; i++) {
+        if (atomic_load(&mapped[i].host) == 0) {
+            return &mapped[i];
         }
     }
-    return false;
+    return NULL;
 }
 
-static void forget(uintptr_t host)
+/* The mapping in which [offset, end) of the file lies already; NULL: there is none. */
+static struct host_mapping *find_whole(const struct stat *file, int protection, uint64_t end)
 {
-    for (size_t i = 0; i < VGPU_VFIO_MAX_MAPS; i++) {
-        if (atomic_load(&mapped[i].host) == host) {
-            atomic_store(&mapped[i].size, 0);
-            atomic_store(&mapped[i].host, 0);
+    for (size_t i = 0; i < MAPPINGS_MAX; i++) {
+        struct host_mapping *mapping = &mapped[i];
+
+        if (atomic_load(&mapping->host) != 0 && mapping->whole && mapping->device == file->st_dev &&
+            mapping->inode == file->st_ino && mapping->protection == protection &&
+            end <= atomic_load(&mapping->size)) {
+            return mapping;
         }
     }
+    return NULL;
 }
 
 bool vgpu_vfio_guest_memory_mend(const void *address)
 {
-    for (size_t i = 0; i < VGPU_VFIO_MAX_MAPS; i++) {
+    for (size_t i = 0; i < MAPPINGS_MAX; i++) {
         const uintptr_t host = atomic_load(&mapped[i].host);
         const size_t page = atomic_load(&mapped[i].page);
 
@@ -65,15 +77,88 @@ uint64_t vgpu_vfio_guest_memory_missing(void)
     return atomic_load(&pages_missing);
 }
 
+static int protection_of(const struct vgpu_vfio_map *map)
+{
+    return (map->readable ? PROT_READ : 0) | (map->writable ? PROT_WRITE : 0);
+}
+
+/* A new mapping of [offset, offset + size) in a free slot; NULL with *error and *why. */
+static struct host_mapping *map_file(int fd, uint64_t offset, uint64_t size, int protection, bool huge,
+                                     int *error, const char **why)
+{
+    struct host_mapping *slot = free_slot();
+    void *host;
+
+    if (slot == NULL) {
+        *why = "more files, or pieces of them, than a client may have";
+        *error = ENOSPC;
+        return NULL;
+    }
+    /* Huge pages come from a pool that may be empty: they are reserved now, or there is no map. */
+    *why = huge ? "the pool of huge pages has too few free for this guest memory"
+                : "mmap of guest memory failed";
+    host = mmap(NULL, (size_t)size, protection, MAP_SHARED | (huge ? 0 : MAP_NORESERVE), fd, (off_t)offset);
+    if (host == MAP_FAILED) {
+        *error = errno;
+        return NULL;
+    }
+    *why = NULL;
+    atomic_store(&slot->size, (size_t)size);
+    atomic_store(&slot->host, (uintptr_t)host);
+    slot->maps = 0;
+    slot->protection = protection;
+    return slot;
+}
+
+/* A mapping of its own: the whole file would reserve huge pages that nobody has asked for. */
+static int map_range(const struct vgpu_vfio_dma_map *request, int fd, uint64_t page,
+                     struct vgpu_vfio_map *map, const char **why)
+{
+    int error = 0;
+    struct host_mapping *slot =
+        map_file(fd, request->offset, request->size, protection_of(map), true, &error, why);
+
+    if (slot == NULL) {
+        return error;
+    }
+    atomic_store(&slot->page, (size_t)page);
+    slot->whole = false;
+    slot->maps = 1;
+    map->host = (uint8_t *)atomic_load(&slot->host);
+    return 0;
+}
+
+/* A place in the mapping of the whole file. */
+static int map_place(const struct vgpu_vfio_dma_map *request, int fd, const struct stat *file,
+                     struct vgpu_vfio_map *map, const char **why)
+{
+    int error = 0;
+    struct host_mapping *slot = find_whole(file, protection_of(map), request->offset + request->size);
+
+    if (slot == NULL) {
+        slot = map_file(fd, 0, (uint64_t)file->st_size, protection_of(map), false, &error, why);
+        if (slot == NULL) {
+            return error;
+        }
+        atomic_store(&slot->page, (size_t)sysconf(_SC_PAGESIZE));
+        slot->whole = true;
+        slot->device = file->st_dev;
+        slot->inode = file->st_ino;
+    }
+    *why = NULL;
+    slot->maps++;
+    map->host = (uint8_t *)atomic_load(&slot->host) + request->offset;
+    return 0;
+}
+
 int vgpu_vfio_guest_memory_map(const struct vgpu_vfio_dma_map *request, int fd, struct vgpu_vfio_map *map,
                                const char **why)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     struct statfs system;
     struct stat status;
-    int seals, protection;
+    int seals;
     bool huge;
-    void *host;
 
     *why = "the file of guest memory cannot be examined";
     if (fstat(fd, &status) != 0 || fstatfs(fd, &system) != 0) {
@@ -101,29 +186,31 @@ int vgpu_vfio_guest_memory_map(const struct vgpu_vfio_dma_map *request, int fd, 
 
     map->readable = (request->flags & VGPU_VFIO_DMA_READ) != 0;
     map->writable = (request->flags & VGPU_VFIO_DMA_WRITE) != 0;
-    protection = (map->readable ? PROT_READ : 0) | (map->writable ? PROT_WRITE : 0);
-    /* Huge pages come from a pool that may be empty: they are reserved now, or there is no map. */
-    *why = huge ? "the pool of huge pages has too few free for this guest memory"
-                : "mmap of guest memory failed";
-    host = mmap(NULL, (size_t)request->size, protection, MAP_SHARED | (huge ? 0 : MAP_NORESERVE), fd,
-                (off_t)request->offset);
-    if (host == MAP_FAILED) {
-        return errno;
-    }
-    *why = "more maps than a client may have";
-    if (!remember((uintptr_t)host, (size_t)request->size, (size_t)page)) {
-        munmap(host, (size_t)request->size);
-        return ENOSPC;
-    }
-    map->host = host;
-    *why = NULL;
-    return 0;
+    pthread_mutex_lock(&mapped_lock);
+    const int error =
+        huge ? map_range(request, fd, page, map, why) : map_place(request, fd, &status, map, why);
+    pthread_mutex_unlock(&mapped_lock);
+    return error;
 }
 
 void vgpu_vfio_guest_memory_unmap(const struct vgpu_vfio_map *map)
 {
-    if (map->host != NULL) {
-        forget((uintptr_t)map->host);
-        munmap(map->host, (size_t)map->size);
+    if (map->host == NULL) {
+        return;
     }
+    pthread_mutex_lock(&mapped_lock);
+    for (size_t i = 0; i < MAPPINGS_MAX; i++) {
+        const uintptr_t host = atomic_load(&mapped[i].host);
+        const size_t size = atomic_load(&mapped[i].size);
+
+        if (host != 0 && (uintptr_t)map->host - host < size) {
+            if (--mapped[i].maps == 0) {
+                atomic_store(&mapped[i].size, 0);
+                atomic_store(&mapped[i].host, 0);
+                munmap((void *)host, size);
+            }
+            break;
+        }
+    }
+    pthread_mutex_unlock(&mapped_lock);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tests/device/vfio/codec.h"
+#include "tests/device/vfio/dma.h"
 
 /* Takes a number not above our own limit, if the client proposed one. False only when memory is exhausted. */
 static bool take_limit(json_t *answer, const json_t *proposed, const char *name, json_int_t ours)
@@ -27,6 +28,7 @@ static json_t *make_answer(const json_t *proposed)
     bool good = capabilities != NULL;
 
     good = good && take_limit(capabilities, proposed, "max_msg_fds", VGPU_VFIO_MAX_FDS);
+    good = good && take_limit(capabilities, proposed, "max_dma_maps", VGPU_VFIO_MAX_MAPS);
     good = good && take_limit(capabilities, proposed, "max_data_xfer_size", VGPU_VFIO_MAX_TRANSFER);
     /* Coalesced writes can be refused only by silence: the capability is true or absent. */
     if (good && json_is_true(json_object_get(proposed, "write_multiple"))) {

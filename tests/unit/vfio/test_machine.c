@@ -258,7 +258,7 @@ static void dma_unmap(void **state)
     close(client_start_like_qemu(client));
 
     wrong.size -= 0x1000;
-    client_call_fails(client, VGPU_VFIO_DMA_UNMAP, &wrong, sizeof wrong, NULL, 0, ENOENT);
+    client_call_fails(client, VGPU_VFIO_DMA_UNMAP, &wrong, sizeof wrong, NULL, 0, EINVAL);
     wrong.flags = 1;
     client_call_fails(client, VGPU_VFIO_DMA_UNMAP, &wrong, sizeof wrong, NULL, 0, EINVAL);
     client_call(client, VGPU_VFIO_DMA_UNMAP, &unmap, sizeof unmap, NULL, 0);
@@ -277,6 +277,37 @@ static void dma_unmap(void **state)
     unmap.size = 0;
     client_call(client, VGPU_VFIO_DMA_UNMAP, &unmap, sizeof unmap, NULL, 0);
     assert_int_equal(fixture_count_maps("guest-ram"), 1);
+}
+
+/* An IOMMU that translates: pages of memory in no order at addresses beside each other, more than a process may have mappings,
+ * and all taken away at once. */
+static void pages_of_one_file_are_one_mapping(void **state)
+{
+    const uint64_t pages = CLIENT_RAM_BYTES / 0x1000, base = 0x4000000000, rounds = 3000 / pages + 1;
+    struct client *client = client_of(state);
+    const struct vgpu_vfio_dma_unmap unmap = {
+        .argsz = sizeof unmap, .address = base, .size = UINT64_C(0x4000000000)};
+    const uint32_t expected = 0x5A5A0001;
+
+    close(client_start_like_qemu(client));
+    for (uint64_t i = 0; i < pages * rounds; i++) {
+        const struct vgpu_vfio_dma_map map = {.argsz = sizeof map,
+                                              .flags = 3,
+                                              .offset = (pages - 1 - i % pages) * 0x1000,
+                                              .address = base + i * 0x1000,
+                                              .size = 0x1000};
+
+        client_call(client, VGPU_VFIO_DMA_MAP, &map, sizeof map, &client->ram_fd, 1);
+    }
+    assert_int_equal(fixture_count_maps("guest-ram"), 2);
+    ring(client, base + 0x1010, expected);
+    assert_false(fake_device()->last_dma_failed);
+    assert_memory_equal(client->ram + (pages - 2) * 0x1000 + 0x10, &expected, sizeof expected);
+    client_call(client, VGPU_VFIO_DMA_UNMAP, &unmap, sizeof unmap, NULL, 0);
+    ring(client, base + 0x1010, expected);
+    assert_true(fake_device()->last_dma_failed);
+    ring(client, CLIENT_RAM_BASE, expected);
+    assert_false(fake_device()->last_dma_failed);
 }
 
 static void set_irqs_fails(struct client *client, uint32_t flags, uint32_t index, uint32_t start,
@@ -439,6 +470,7 @@ int main(void)
         TEST(huge_pages_are_reserved_or_refused),
         TEST(a_missing_page_costs_the_client_only),
         TEST(dma_unmap),
+        TEST(pages_of_one_file_are_one_mapping),
         TEST(set_irqs_checks),
         TEST(interrupts_disabled_masked_and_tested),
         TEST(unmask_by_eventfd),

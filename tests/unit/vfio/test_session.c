@@ -37,9 +37,10 @@ static void version_answer(void **state)
     client_version(client);
     assert_memory_equal(client->payload, "\0\0\0\0", 4);
     assert_int_equal(client->payload[client->length - 1], 0);
-    assert_string_equal((const char *)client->payload + 4,
-                        "{\"capabilities\":{\"max_msg_fds\":8,\"max_data_xfer_size\":65536,"
-                        "\"write_multiple\":true}}");
+    assert_string_equal(
+        (const char *)client->payload + 4,
+        "{\"capabilities\":{\"max_msg_fds\":8,\"max_dma_maps\":65535,\"max_data_xfer_size\":65536,"
+        "\"write_multiple\":true}}");
 }
 
 static void device_and_irq_info(void **state)

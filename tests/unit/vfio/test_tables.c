@@ -53,6 +53,24 @@ static void dma_lookup(void **state)
     assert_int_equal(vgpu_vfio_dma_extent(&dma, UINT64_MAX, false), 0);
 }
 
+static struct {
+    unsigned count;
+    uint64_t last;
+} taken;
+
+static void note_taken(void *ctx, const struct vgpu_vfio_map *map)
+{
+    (void)ctx;
+    taken.count++;
+    taken.last = map->address;
+}
+
+static int take_away(uint64_t address, uint64_t size)
+{
+    taken.count = 0;
+    return vgpu_vfio_dma_remove(&dma, address, size, note_taken, NULL);
+}
+
 static void dma_ranges(void **state)
 {
     struct vgpu_vfio_map removed;
@@ -70,18 +88,46 @@ static void dma_ranges(void **state)
     assert_int_equal(add(0x1000, 0x1000, memory, true), 0);
     assert_int_equal(add(0x3000, 0x1000, memory, true), 0);
 
-    assert_int_equal(vgpu_vfio_dma_remove(&dma, 0x2000, 0xFFF, &removed), ENOENT);
-    assert_int_equal(vgpu_vfio_dma_remove(&dma, 0x2800, 0x800, &removed), ENOENT);
-    assert_int_equal(vgpu_vfio_dma_remove(&dma, 0x9000, 0x1000, &removed), ENOENT);
+    /* In part. */
+    assert_int_equal(take_away(0x2000, 0xFFF), EINVAL);
+    assert_int_equal(take_away(0x2800, 0x800), EINVAL);
+    assert_int_equal(take_away(0x1000, 0x2800), EINVAL);
+    assert_int_equal(take_away(0x2000, 0), EINVAL);
+    assert_int_equal(take_away(UINT64_MAX, 2), EINVAL);
+    assert_int_equal(taken.count, 0);
+    assert_int_equal(take_away(0x9000, 0x1000), 0); /* nothing there */
+    assert_int_equal(taken.count, 0);
     assert_non_null(vgpu_vfio_dma_pointer(&dma, 0x3000, 1, true)); /* is now the last hit */
-    assert_int_equal(vgpu_vfio_dma_remove(&dma, 0x3000, 0x1000, &removed), 0);
-    assert_int_equal(removed.address, 0x3000);
+    assert_int_equal(take_away(0x3000, 0x1000), 0);
+    assert_int_equal(taken.count, 1);
+    assert_int_equal(taken.last, 0x3000);
     assert_null(vgpu_vfio_dma_pointer(&dma, 0x3000, 1, true));
-    assert_int_equal(vgpu_vfio_dma_remove(&dma, 0x2000, 0x1000, &removed), 0);
+    assert_int_equal(take_away(0x2000, 0x1000), 0);
     assert_null(vgpu_vfio_dma_pointer(&dma, 0x2000, 1, true));
     assert_non_null(vgpu_vfio_dma_pointer(&dma, 0x1000, 1, true));
     assert_true(vgpu_vfio_dma_pop(&dma, &removed));
     assert_false(vgpu_vfio_dma_pop(&dma, &removed));
+}
+
+/* What an IOMMU that is switched on or off takes away: all that lies in a power of two. */
+static void dma_goes_by_ranges(void **state)
+{
+    (void)state;
+    vgpu_vfio_dma_init(&dma);
+    for (uint64_t i = 0; i < 64; i++) {
+        assert_int_equal(add(0x100000 + 0x2000 * i, 0x1000, memory, true), 0);
+    }
+    assert_int_equal(take_away(0x110000, 0x10000), 0);
+    assert_int_equal(taken.count, 8);
+    assert_int_equal(taken.last, 0x11E000);
+    assert_int_equal(dma.count, 56);
+    assert_int_equal(vgpu_vfio_dma_extent(&dma, 0x10E000, false), 0x1000);
+    assert_int_equal(vgpu_vfio_dma_extent(&dma, 0x110000, false), 0);
+    assert_int_equal(vgpu_vfio_dma_extent(&dma, 0x120000, false), 0x1000);
+    assert_int_equal(take_away(0, UINT64_MAX), 0);
+    assert_int_equal(taken.count, 56);
+    assert_int_equal(dma.count, 0);
+    assert_int_equal(take_away(0x8000000000000000, 0x8000000000000000), 0);
 }
 
 static void dma_is_bounded(void **state)
@@ -181,6 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dma_lookup),
         cmocka_unit_test(dma_ranges),
+        cmocka_unit_test(dma_goes_by_ranges),
         cmocka_unit_test(dma_is_bounded),
         cmocka_unit_test(intx_signals_once_until_unmasked),
         cmocka_unit_test(intx_masked_by_client),
