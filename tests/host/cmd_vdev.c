@@ -88,6 +88,8 @@ static void print_stats(FILE *out, const struct vgpu_vfio_stats *stats)
             " resets, %" PRIu64 " memory maps, %" PRIu64 " interrupts, %" PRIu64 " service points\n",
             stats->clients, stats->messages, stats->errors, stats->resets, stats->maps, stats->interrupts,
             stats->services);
+    /* All of the guest's, unless there is an IOMMU that is on. */
+    fprintf(out, "vdev: guest memory in reach at last: %" PRIu64 " KiB\n", stats->reach / 1024);
     fprintf(out,
             "vdev: reads/writes: config %" PRIu64 "/%" PRIu64 ", BAR0 %" PRIu64 "/%" PRIu64 ", BAR1 %" PRIu64
             "/%" PRIu64 "\n",

@@ -8,6 +8,7 @@ void vgpu_vfio_dma_init(struct vgpu_vfio_dma *dma)
 {
     dma->count = 0;
     dma->last_hit = 0;
+    dma->reach = 0;
 }
 
 /* Index of the first map that ends above address; count when there is none. */
@@ -46,6 +47,7 @@ int vgpu_vfio_dma_add(struct vgpu_vfio_dma *dma, const struct vgpu_vfio_map *map
     memmove(&dma->maps[place + 1], &dma->maps[place], (dma->count - place) * sizeof dma->maps[0]);
     dma->maps[place] = *map;
     dma->count++;
+    dma->reach += map->host != NULL ? map->size : 0;
     return 0;
 }
 
@@ -70,6 +72,7 @@ int vgpu_vfio_dma_remove(struct vgpu_vfio_dma *dma, uint64_t address, uint64_t s
         end++;
     }
     for (size_t i = first; i < end; i++) {
+        dma->reach -= dma->maps[i].host != NULL ? dma->maps[i].size : 0;
         taken(ctx, &dma->maps[i]);
     }
     memmove(&dma->maps[first], &dma->maps[end], (dma->count - end) * sizeof dma->maps[0]);
@@ -83,6 +86,7 @@ bool vgpu_vfio_dma_pop(struct vgpu_vfio_dma *dma, struct vgpu_vfio_map *removed)
         return false;
     }
     *removed = dma->maps[--dma->count];
+    dma->reach -= removed->host != NULL ? removed->size : 0;
     return true;
 }
 

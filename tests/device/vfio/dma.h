@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the protocol has when nothing is said of max_dma_maps. A machine has some dozens; one whose IOMMU translates has a map for each
- * page that a driver has mapped. A client that wants more is refused with ENOSPC. */
+/* What the protocol has when nothing is said of max_dma_maps. A machine has some dozens; one whose IOMMU translates has a map for
+ * each page that a driver has mapped. A client that wants more is refused with ENOSPC. */
 #define VGPU_VFIO_MAX_MAPS 65535u
 
 /* Guest memory [address, address + size), size > 0, not wrapping. host == NULL: known, but out of reach (a
@@ -24,6 +24,7 @@ struct vgpu_vfio_map {
 /* Sorted by address, no two overlap. */
 struct vgpu_vfio_dma {
     size_t count;
+    uint64_t reach;  /* bytes of the maps that can be reached */
     size_t last_hit; /* index of the map that served the last lookup: DMA is local */
     struct vgpu_vfio_map maps[VGPU_VFIO_MAX_MAPS];
 };

@@ -26,6 +26,9 @@ static inline void vgpu_vfio_session_service_now(struct vgpu_vfio_session *sessi
 {
     session->touched = false;
     session->stats.services++;
+    if (session->dma.reach != 0) {
+        session->stats.reach = session->dma.reach;
+    }
     session->deadline = vgpu_port_service(session->port);
 }
 

@@ -12,6 +12,7 @@ struct vgpu_vfio_stats {
     uint64_t errors;   /* messages refused, questions for what does not exist aside */
     uint64_t resets;   /* DEVICE_RESET */
     uint64_t maps;     /* DMA_MAP accepted */
+    uint64_t reach;    /* bytes of guest memory in reach when the device was last given time with any */
     uint64_t interrupts;
     uint64_t services; /* service points given to the device */
     uint64_t reads[VGPU_VFIO_NUM_REGIONS];
