@@ -340,6 +340,66 @@ static void unmapped_parts(struct agpu_test *t)
     write_past_aperture(t);
 }
 
+/* ---- behind an IOMMU ---- */
+
+static void say_addresses(const struct agpu_test *t, const struct agpu_dma *memory)
+{
+    const struct agpu_platform *platform = t->env->platform;
+    char buffer[100];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "memory at ");
+    agpu_text_hex(&text, (uintptr_t)memory->cpu);
+    agpu_text_string(&text, " is at device address ");
+    agpu_text_hex(&text, memory->device_address);
+    platform->log(platform->ctx, AGPU_LOG_INFO, buffer);
+}
+
+/* Copies a page: from what lies at the processor's address of memory, and then to it. */
+static bool copy_by_processors_address(struct agpu_test *t, const struct agpu_dma *memory, bool to_it)
+{
+    struct agpu_rig *rig = &t->env->rig;
+    const uint32_t from = to_it ? TARGET : SOURCE, to = to_it ? SOURCE : TARGET;
+
+    agpu_rig_alloc_range(rig, SOURCE, (uintptr_t)memory->cpu, PAGE, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_rig_alloc(rig, TARGET, &rig->memory[TARGET], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_buffer(rig, SOURCE, PAGE, SOURCE, 0);
+    agpu_put_create_buffer(rig, TARGET, PAGE, TARGET, 0);
+    agpu_put_dirty(rig, from, 0, PAGE);
+    agpu_put_copy_buffer(rig, to, 0, from, 0, PAGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_put_destroy(rig, SOURCE);
+    agpu_put_destroy(rig, TARGET);
+    return agpu_run_clean(t);
+}
+
+/* The IOMMU has another device address for memory than the processor: by the processor's the device neither reads nor writes it. */
+static void processors_address(struct agpu_test *t)
+{
+    const struct agpu_platform *platform = t->env->platform;
+    uint8_t *target = t->env->rig.memory[TARGET].cpu;
+    struct agpu_dma memory = {0};
+    static uint8_t expected[PAGE];
+
+    agpu_require_ok(t, platform->dma_alloc(platform->ctx, &t->env->function.found.ref, PAGE, &memory));
+    say_addresses(t, &memory);
+    agpu_fill_pattern(memory.cpu, PAGE, 5);
+    memcpy(expected, memory.cpu, sizeof expected);
+    if (memory.device_address == (uintptr_t)memory.cpu) {
+        agpu_skip(t, "a machine that has an IOMMU with other addresses than the processor's");
+    } else if (copy_by_processors_address(t, &memory, false)) {
+        const bool reads_memory = memcmp(target, expected, PAGE) == 0;
+        const bool nothing_there = target[0] == 0xFF && memcmp(target, target + 1, PAGE - 1) == 0;
+
+        agpu_check(t, !reads_memory);
+        /* Where something answers it is somebody's, and is left alone. */
+        if (nothing_there && copy_by_processors_address(t, &memory, true)) {
+            agpu_check_eq_mem(t, memory.cpu, expected, sizeof expected);
+        }
+    }
+    platform->dma_free(platform->ctx, &memory);
+}
+
 #define WORK (AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO)
 #define ADDRESS_CASE(name, section, bits, function)                                                          \
     {                                                                                                        \
@@ -359,6 +419,11 @@ static const struct agpu_case cases[] = {
      .flags = AGPU_CASE_MODEL_CHOICE,
      .features = WORK,
      .run = unmapped_parts},
+    {.id = "dma.unmapped.processors_address",
+     .spec = "ring.md 3.1",
+     .needs = AGPU_NEED_RING,
+     .features = WORK,
+     .run = processors_address},
 };
 
 AGPU_CASE_TABLE(agpu_cases_ring_dma_address, cases);
