@@ -19,6 +19,7 @@ struct agpu_qemu_machine {
     const char *ovmf_code;
     const char *ovmf_vars; /* writable copy */
     const char *disk;      /* NULL: none */
+    const char *rom;       /* a driver for the firmware; NULL: none */
     const char *capture;   /* a second one, which is not booted from; NULL: none */
     const char *replay;    /* a third one, likewise */
     const char *socket;    /* of the device model; NULL: no device */
