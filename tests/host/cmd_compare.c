@@ -397,7 +397,7 @@ static bool run_parts(const struct compare_options *options, struct agpu_cmp_pai
 
     if (options->random > 0 && versioned) {
         good = run_random(options, pair, options->random - share, left, false, &parts[report->part_count]);
-        left = left > parts[report->part_count].busy_seconds
+        left = (double)left > parts[report->part_count].busy_seconds
                    ? left - (uint64_t)parts[report->part_count].busy_seconds
                    : left > 0;
         report->part_count += good;
