@@ -20,15 +20,20 @@ static bool is_finished(const struct agpu_follower *follower, const struct agpu_
            agpu_follower_fence_seen(follower) >= pending->fence;
 }
 
-/* The oldest submission has come to its end: what it left in what it named, or, with CONTENTS, what it and the driver did. */
+/* The oldest submission has come to its end: what it left in what it named, or, with CONTENTS, what it and the driver did. On the
+ * device's side of the wire the driver goes on meanwhile, and may use again what the device has only read: what it does there is
+ * told when it is shown, and is not the device's doing. */
 void agpu_follower_finish_oldest(struct agpu_follower *follower, enum agpu_capture_type type)
 {
     const struct agpu_follower_pending *oldest = &follower->pending[follower->pending_first];
+    const bool driver_goes_on = follower->config.view == AGPU_CAPTURE_WIRE && type == AGPU_CAPTURE_CHANGED;
 
     for (uint32_t i = 0; i < oldest->range_count; i++) {
         const struct agpu_follower_range *range = &follower->ranges[follower->range_first];
 
-        agpu_follower_compare_once(follower, type, range->address, range->size);
+        if (!range->read_only || !driver_goes_on) {
+            agpu_follower_compare_once(follower, type, range->address, range->size);
+        }
         follower->range_first = (follower->range_first + 1) % AGPU_FOLLOWER_RANGES;
         follower->range_count--;
     }

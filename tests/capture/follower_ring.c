@@ -21,8 +21,8 @@
 /* ---- what a submission names ---- */
 
 /* A piece of memory that the submission at the end of the list names: its contents are told, and looked at again when it has
- * finished. */
-static bool name_range(struct agpu_follower *follower, uint64_t address, uint64_t size)
+ * finished. read_only: the device writes nothing there. */
+static bool name_memory(struct agpu_follower *follower, uint64_t address, uint64_t size, bool read_only)
 {
     struct agpu_follower_pending *newest =
         &follower->pending[(follower->pending_first + follower->pending_count - 1) % AGPU_FOLLOWER_PENDING];
@@ -38,10 +38,16 @@ static bool name_range(struct agpu_follower *follower, uint64_t address, uint64_
     all = agpu_follower_compare_once(follower, AGPU_CAPTURE_CONTENTS, address, size) && whole;
     if (follower->range_count < AGPU_FOLLOWER_RANGES) {
         follower->ranges[(follower->range_first + follower->range_count++) % AGPU_FOLLOWER_RANGES] =
-            (struct agpu_follower_range){address, size};
+            (struct agpu_follower_range){address, size, read_only};
         newest->range_count++;
     }
     return all;
+}
+
+/* Of what the device only reads: descriptors, streams, tables. */
+static bool name_range(struct agpu_follower *follower, uint64_t address, uint64_t size)
+{
+    return name_memory(follower, address, size, true);
 }
 
 static void name_table(struct agpu_follower *follower, uint64_t address, uint32_t bytes, uint32_t *missing)
@@ -67,7 +73,8 @@ static void name_table(struct agpu_follower *follower, uint64_t address, uint32_
         struct aerogpu_alloc_entry entry;
 
         memcpy(&entry, cpu + at, sizeof entry);
-        if (!name_range(follower, entry.gpa, entry.size_bytes)) {
+        if (!name_memory(follower, entry.gpa, entry.size_bytes,
+                         (entry.flags & AEROGPU_ALLOC_FLAG_READONLY) != 0)) {
             *missing |= AGPU_CAPTURE_NO_MEMORY;
         }
     }
@@ -100,7 +107,7 @@ static void name_screen(struct agpu_follower *follower, const struct agpu_captur
          stream_presents(follower, told->cmd_address, told->cmd_bytes))) {
         const uint64_t size = (uint64_t)follower->screen_pitch * follower->screen_height;
 
-        name_range(follower, follower->screen_address, size < SCREEN_MOST ? size : SCREEN_MOST);
+        name_memory(follower, follower->screen_address, size < SCREEN_MOST ? size : SCREEN_MOST, false);
     }
 }
 

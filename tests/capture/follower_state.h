@@ -22,6 +22,7 @@
 /* A piece of memory that a submission names. */
 struct agpu_follower_range {
     uint64_t address, size;
+    bool read_only; /* the device writes nothing there */
 };
 
 struct agpu_follower_pending {

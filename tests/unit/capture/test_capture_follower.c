@@ -130,6 +130,8 @@ static void map(struct followed *world, uint64_t address, uint8_t *cpu)
 }
 
 /* met: memory is not mapped, and each look at it asks where it is. */
+static enum agpu_capture_view view = AGPU_CAPTURE_GUEST;
+
 static struct followed *begin_with(bool met)
 {
     struct followed *world = calloc(1, sizeof *world);
@@ -151,6 +153,7 @@ static struct followed *begin_with(bool met)
                                                                         .piece = met ? meet : NULL,
                                                                         .ctx = world,
                                                                         .encoder = &world->encoder,
+                                                                        .view = view,
                                                                         .producer = "a test",
                                                                         .storage = world->storage,
                                                                         .pages = 256,
@@ -277,6 +280,45 @@ static uint64_t last_back(struct agpu_capture_reader *reader, bool *rest)
     return fence;
 }
 
+/* Bytes of the first slot that the capture says the device changed. */
+static unsigned changed_in_slot(struct agpu_capture_reader *reader)
+{
+    const uint64_t slot = RING + sizeof(struct aerogpu_ring_header);
+    struct agpu_capture_item item;
+    unsigned changed = 0;
+
+    while (agpu_capture_next(reader, &item) == AGPU_CAPTURE_NEXT_RECORD) {
+        if (item.type == AGPU_CAPTURE_CHANGED && item.bytes->address >= slot &&
+            item.bytes->address < slot + sizeof(struct aerogpu_submit_desc)) {
+            changed += (unsigned)item.bytes->size;
+        }
+    }
+    return changed;
+}
+
+/* A slot that is written over when its fence is seen: by the device, if the driver is the one who looks; on the other side of the
+ * wire by the driver, who has gone on. */
+static void whose_a_slot_is(void **state)
+{
+    (void)state;
+    for (unsigned wire = 0; wire < 2; wire++) {
+        struct followed *world;
+        struct agpu_capture_reader *reader;
+
+        view = wire != 0 ? AGPU_CAPTURE_WIRE : AGPU_CAPTURE_GUEST;
+        world = begin();
+        post(world);
+        doorbell(world);
+        complete(world, world->page, 1);
+        memset(world->ring + sizeof(struct aerogpu_ring_header), 0x40, sizeof(struct aerogpu_submit_desc));
+        agpu_follower_read(&world->follower, 0, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 4, 1);
+        reader = end(world);
+        assert_int_equal(changed_in_slot(reader) != 0, wire == 0);
+        close_world(world, reader);
+    }
+    view = AGPU_CAPTURE_GUEST;
+}
+
 /* The low half of COMPLETED_FENCE says it where no page does. */
 static void low_half_is_enough(void **state)
 {
@@ -362,9 +404,8 @@ static void a_case_ends_with_registers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(head_is_the_devices),
-        cmocka_unit_test(low_half_is_enough),
-        cmocka_unit_test(fence_stays_when_the_page_moves),
+        cmocka_unit_test(head_is_the_devices),        cmocka_unit_test(whose_a_slot_is),
+        cmocka_unit_test(low_half_is_enough),         cmocka_unit_test(fence_stays_when_the_page_moves),
         cmocka_unit_test(a_case_ends_with_registers),
     };
 
