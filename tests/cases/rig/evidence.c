@@ -369,10 +369,11 @@ static void evidence_ring(struct agpu_test *test, struct agpu_text *text)
     }
     size = gather_streams(found, sizes);
     if (size != 0) {
+        agpu_text_string(text, "these streams, the newest last, are stream.bin");
+        agpu_text_string(text, size == STREAM_MAX ? ", as far as there was room" : "");
         agpu_text_string(
-            text,
-            "these streams, the newest last, are stream.bin; agpu decode, or stream.txt beside it, has every "
-            "member by its name and says what is wrong\n");
+            text, "; agpu decode, or stream.txt beside it, has every member by its name and says what is "
+                  "wrong\n");
         agpu_artifact_send(test, "stream.bin", streams, size);
     }
 }

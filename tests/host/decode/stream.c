@@ -502,6 +502,7 @@ uint64_t agpu_decode(struct agpu_decoder *decoder, const uint8_t *bytes, uint64_
     while (at < size) {
         const uint8_t *header = bytes + at;
         uint32_t length;
+        uint64_t here;
 
         walk.offset = base + at;
         if (size - at < STREAM_BYTES || word_at(header) != AEROGPU_CMD_STREAM_MAGIC) {
@@ -511,12 +512,18 @@ uint64_t agpu_decode(struct agpu_decoder *decoder, const uint8_t *bytes, uint64_
             break;
         }
         length = word_at(header + 8);
-        if (length < STREAM_BYTES || length % 4 != 0 || length > size - at || length > STREAM_MOST) {
+        if (length < STREAM_BYTES || length % 4 != 0 || length > STREAM_MOST) {
             snprintf(text, sizeof text,
-                     "the stream's header says %u bytes: expected a multiple of 4 from 24 to %llu", length,
-                     (unsigned long long)(size - at < STREAM_MOST ? size - at : STREAM_MOST));
+                     "the stream's header says %u bytes: expected a multiple of 4 from 24 to %u", length,
+                     STREAM_MOST);
             tell_problem(&walk, text, "ring.md 3.1", true);
             break;
+        }
+        here = size - at < length ? size - at : length;
+        if (here < length) { /* a buffer too small for it, or whoever kept it had no room for all of it */
+            snprintf(text, sizeof text, "the stream's header says %u bytes, %llu of them are here", length,
+                     (unsigned long long)here);
+            tell_problem(&walk, text, "ring.md 3.1", false);
         }
         output->stream(output->ctx, walk.offset, length, word_at(header + 4));
         if (word_at(header + 4) >> 16 != 1) {
@@ -524,8 +531,8 @@ uint64_t agpu_decode(struct agpu_decoder *decoder, const uint8_t *bytes, uint64_
                      word_at(header + 4) >> 16, word_at(header + 4) & 0xFFFF);
             tell_problem(&walk, text, "ring.md 3.1", false);
         }
-        walk_packets(&walk, header + STREAM_BYTES, length - STREAM_BYTES, base + at + STREAM_BYTES);
-        at += length;
+        walk_packets(&walk, header + STREAM_BYTES, here - STREAM_BYTES, base + at + STREAM_BYTES);
+        at += here;
     }
     return walk.problems;
 }

@@ -99,6 +99,22 @@ static void names_and_rules(void **state)
     assert_non_null(strstr(text, "problems: 1 "));
 }
 
+/* The image had no room for all of it: what is there is shown, and nobody is accused. */
+static void a_cut_stream_as_far_as_it_is_there(void **state)
+{
+    uint32_t cut[16];
+
+    (void)state;
+    memcpy(cut, streams, sizeof cut);
+    cut[2] = 9656;
+    write_bytes("copy.a-stream.bin", cut, sizeof cut);
+    assert_int_equal(decode(), 1);
+    const char *text = read_text("copy.a-stream.txt");
+    assert_non_null(strstr(text, "the stream's header says 9656 bytes, 64 of them are here"));
+    assert_non_null(strstr(text, "CREATE_BUFFER buffer_handle=7"));
+    assert_non_null(strstr(text, "problems: 1 "));
+}
+
 static void what_is_no_stream_file(void **state)
 {
     static uint8_t large[65537];
@@ -126,6 +142,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_and_rules),
+        cmocka_unit_test(a_cut_stream_as_far_as_it_is_there),
         cmocka_unit_test(what_is_no_stream_file),
     };
     char command[200];
