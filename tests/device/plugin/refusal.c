@@ -12,10 +12,11 @@ bool vgpu_refusals_add(struct vgpu_refusals *refusals, const char *who, bool wri
         atomic_fetch_add_explicit(&refusals->absurd, 1, memory_order_relaxed) != 0) {
         return false;
     }
-    snprintf(line, line_size,
-             "device %s" VGPU_DMA_ABSURD_WORDS "to %s %" PRIu64 " bytes at 0x%" PRIx64
-             "; expected at most 2^52, what a bus can address. It was refused; a board would go through all "
-             "memory: check sizes before you use them",
-             who, write ? "write" : "read", size, address);
+    snprintf(
+        line, line_size,
+        "device %s" VGPU_DMA_ABSURD_WORDS "to %s %" PRIu64 " bytes at 0x%" PRIx64
+        "; expected at most 2^52, all that a machine can have. It was refused; a board would go through all "
+        "memory: check sizes before you use them",
+        who, write ? "write" : "read", size, address);
     return true;
 }

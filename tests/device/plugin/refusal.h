@@ -13,7 +13,7 @@ struct vgpu_refusals {
     atomic_ullong absurd; /* of them */
 };
 
-/* Bytes that no access can have: PCI Express and x86 know addresses of at most 52 bits. A driver may make a device ask for
+/* More than this many bytes no access can have: physical addresses of x86 have at most 52 bits. A driver may make a device ask for
  * memory that is not there, and to be refused is right then. But to pass on such a size unchecked is not: on a board
  * it would read, or overwrite, all memory that there is. */
 #define VGPU_DMA_ABSURD (UINT64_C(1) << 52)

@@ -65,17 +65,18 @@ static bool take_stream(struct agpu_run_loop *loop, struct agpu_console *console
     return n > 0;
 }
 
-/* What no device may do does not end the run, but is its verdict. */
+/* What no device may do does not stop the run, but is its verdict. */
 static void heed(struct agpu_run_loop *loop, const char *line, size_t length)
 {
     const char *sentence = agpu_said_absurd(line, length);
     const struct agpu_case_result *c = agpu_run_last_started(run_of(loop));
-    char words[400];
+    char words[400], text[640];
 
     if (sentence != NULL) {
         agpu_said_keep(words, sizeof words, sentence, (size_t)(line + length - sentence));
-        agpu_run_device_fault(run_of(loop), "%s%s%s", words, c != NULL ? "; at about " : "",
-                              c != NULL ? c->id : "");
+        snprintf(text, sizeof text, "%s%s%s%s", words, c != NULL ? " (while " : "", c != NULL ? c->id : "",
+                 c != NULL ? " ran, or just before)" : "");
+        agpu_run_device_fault(run_of(loop), text);
     }
 }
 

@@ -74,15 +74,20 @@ void agpu_run_free(struct agpu_run *run)
     free(run->abi);
     free(run->require);
     free(run->ending_text);
+    free(run->device_fault);
     agpu_metrics_free(&run->metrics);
     *run = (struct agpu_run){0};
 }
 
-static void keep_problem(struct agpu_run *run, const char *format, va_list arguments)
+void agpu_run_problem(struct agpu_run *run, const char *format, ...)
 {
     char *text = NULL;
+    va_list arguments;
 
-    if (vasprintf(&text, format, arguments) < 0) {
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
         return;
     }
     bool known = run->problem_count == AGPU_PROBLEMS_MAX;
@@ -96,23 +101,12 @@ static void keep_problem(struct agpu_run *run, const char *format, va_list argum
     }
 }
 
-void agpu_run_problem(struct agpu_run *run, const char *format, ...)
+void agpu_run_device_fault(struct agpu_run *run, const char *text)
 {
-    va_list arguments;
-
-    va_start(arguments, format);
-    keep_problem(run, format, arguments);
-    va_end(arguments);
-}
-
-void agpu_run_device_fault(struct agpu_run *run, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    keep_problem(run, format, arguments);
-    va_end(arguments);
-    run->device_at_fault = true;
+    agpu_run_problem(run, "%s", text);
+    if (run->device_fault == NULL) {
+        run->device_fault = strdup(text);
+    }
 }
 
 /* Takes room for so many bytes; false, and it is said, when the run may not have more. */

@@ -37,6 +37,7 @@ enum agpu_ending {
     AGPU_ENDING_INTERRUPTED,  /* a signal or the user's time limit */
     AGPU_ENDING_SETUP,        /* the machine could not be started */
     AGPU_ENDING_CONTRADICTED, /* records of this run tell different stories: there was more than one sender */
+    AGPU_ENDING_DEVICE_FAULT, /* it went to its end, but the device did what no device may */
     AGPU_ENDING_COUNT
 };
 
@@ -159,8 +160,8 @@ struct agpu_run {
     size_t choice_count;
     char *problems[AGPU_PROBLEMS_MAX]; /* sentences, each once */
     size_t problem_count;
-    bool device_at_fault; /* one of them is what no device may do */
-    uint64_t lost;        /* records that are nowhere, though their stream brings all */
+    char *device_fault; /* what the device did and no device may; NULL: nothing */
+    uint64_t lost;      /* records that are nowhere, though their stream brings all */
     enum agpu_ending ending;
     char *ending_text;
     bool post_mortem; /* records that still arrive were on their way when the run ended */
@@ -186,9 +187,9 @@ void agpu_run_back_trace(struct agpu_run *run, const struct agpu_parsed_record *
 /* A sentence for the report about the run as a whole; does not change the verdict. */
 void agpu_run_problem(struct agpu_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same of what the device did and no device may, whatever its cases say: the verdict is ERROR at least. */
-void agpu_run_device_fault(struct agpu_run *run, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* What the device did and no device may, whatever its cases say: a problem, and, unless the run ends otherwise, how it ended. The first
+ * counts. */
+void agpu_run_device_fault(struct agpu_run *run, const char *text);
 
 /* The case that started last in this boot, or NULL. */
 struct agpu_case_result *agpu_run_last_started(const struct agpu_run *run);

@@ -23,6 +23,7 @@ static const struct {
     [AGPU_ENDING_INTERRUPTED] = {"interrupted", AGPU_VERDICT_INTERRUPTED, AGPU_VERDICT_INTERRUPTED},
     [AGPU_ENDING_SETUP] = {"setup", AGPU_VERDICT_CRASH, AGPU_VERDICT_ERROR},
     [AGPU_ENDING_CONTRADICTED] = {"contradicted", AGPU_VERDICT_ERROR, AGPU_VERDICT_ERROR},
+    [AGPU_ENDING_DEVICE_FAULT] = {"device_fault", AGPU_VERDICT_ERROR, AGPU_VERDICT_ERROR},
 };
 
 const char *agpu_ending_name(enum agpu_ending ending)
@@ -377,6 +378,10 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
         close_case(run, current, agpu_ending_case_verdict(run->ending), run->ending_text, now_us);
     }
     close_lost(run, current);
+    if (run->device_fault !=
+        NULL) { /* a way of ending, so that every report has it, and has it when it is written again */
+        agpu_run_end(run, AGPU_ENDING_DEVICE_FAULT, run->device_fault);
+    }
     run->concluded = true;
     /* One way may have been ahead of another: reports number cases by the image's order. */
     if (run->case_count > 1) {
@@ -403,7 +408,6 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
         }
     }
     verdict = agpu_verdict_worst(verdict, check_completeness(run, &counts));
-    verdict = agpu_verdict_worst(verdict, run->device_at_fault ? AGPU_VERDICT_ERROR : AGPU_VERDICT_PASS);
     /* SKIP when nothing failed, but more than is acceptable could not be tried: the image says so. */
     verdict = agpu_verdict_worst(verdict, run->untried_before ? AGPU_VERDICT_SKIP : AGPU_VERDICT_PASS);
     run->verdict = agpu_verdict_worst(verdict, check_image_summary(run, &counts));

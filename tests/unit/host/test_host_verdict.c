@@ -133,7 +133,7 @@ static void what_no_device_may_do_is_an_error_of_a_run_that_passed(void **state)
     dbg(0, PLAN2);
     dbg(1, START_A);
     dbg(2, PASS_A);
-    agpu_run_device_fault(agpu_collector_run(fx.collector), "asked for %s", "absurd DMA");
+    agpu_run_device_fault(agpu_collector_run(fx.collector), "asked for absurd DMA");
     dbg(3, START_B);
     dbg(4, PASS_B);
     dbg(5, "summary - status=PASS passed=2 failed=0 errors=0 skipped=0 timeouts=0 crashed=0 total=2 us=9");
@@ -141,6 +141,9 @@ static void what_no_device_may_do_is_an_error_of_a_run_that_passed(void **state)
     assert_int_equal(run->verdict, AGPU_VERDICT_ERROR);
     assert_int_equal(agpu_run_counts(run).by_verdict[AGPU_VERDICT_PASS], 2);
     assert_string_equal(run->problems[0], "asked for absurd DMA");
+    assert_int_equal(run->problem_count, 1);
+    assert_int_equal(run->ending, AGPU_ENDING_DEVICE_FAULT);
+    assert_string_equal(run->ending_text, "asked for absurd DMA");
 }
 
 static void the_image_is_believed_when_it_is_worse(void **state)
