@@ -64,15 +64,14 @@ static bool decode_one(const char *folder, const char *bytes_name, const char *t
     return good;
 }
 
-size_t agpu_streams_decode(const char *folder, const struct agpu_artifact_list *files, size_t first,
-                           size_t count)
+size_t agpu_streams_decode(const char *folder, const struct agpu_artifact_list *files)
 {
     static const char end[] = "-" AGPU_STREAM_BYTES;
     char artifacts[PATH_MAX];
     size_t written = 0;
 
     snprintf(artifacts, sizeof artifacts, "%s/artifacts", folder);
-    for (size_t i = first; i < first + count; i++) {
+    for (size_t i = 0; i < files->count; i++) {
         const size_t length = strlen(files->names[i]);
         char name[300];
 

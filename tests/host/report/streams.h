@@ -8,10 +8,9 @@
 #define AGPU_STREAM_BYTES "stream.bin"
 #define AGPU_STREAM_TEXT  "stream.txt"
 
-/* Writes FOLDER/artifacts/ID-stream.txt for each ID-stream.bin among count files from the first on: what agpu decode prints of it, packet by packet with names,
+/* Writes FOLDER/artifacts/ID-stream.txt for each ID-stream.bin there: what agpu decode prints of it, packet by packet with names,
  * what handles name, and which rule a wrong packet breaks. Files larger than a stream in evidence are left alone. Returns how many
  * were written. */
-size_t agpu_streams_decode(const char *folder, const struct agpu_artifact_list *files, size_t first,
-                           size_t count);
+size_t agpu_streams_decode(const char *folder, const struct agpu_artifact_list *files);
 
 #endif

@@ -167,30 +167,12 @@ bool agpu_session_artifact_path(struct agpu_session *s, const char *name, char *
     return n > 0 && (size_t)n < size;
 }
 
-/* The files in artifacts/, with those that are made here of what the machine sent: of a case, or of all (id NULL). */
-static bool read_files(struct agpu_session *s, const char *id)
-{
-    size_t first = 0, count, made;
-
-    if (!agpu_artifact_list_read(&s->files, s->folder)) {
-        return false;
-    }
-    count = id != NULL ? agpu_artifact_list_of(&s->files, id, &first) : s->files.count;
-    made = agpu_streams_decode(s->folder, &s->files, first, count);
-    made += id == NULL ? agpu_pictures_enlarge(s->folder, &s->files) : 0;
-    if (made == 0) {
-        return true;
-    }
-    agpu_artifact_list_free(&s->files);
-    return agpu_artifact_list_read(&s->files, s->folder);
-}
-
 static void on_case_done(void *ctx, const struct agpu_case_result *c)
 {
     struct agpu_session *s = ctx;
 
     /* What it has sent is there by now. */
-    if (agpu_case_verdict(c) > AGPU_VERDICT_SKIP && read_files(s, c->id)) {
+    if (agpu_case_verdict(c) > AGPU_VERDICT_SKIP && agpu_artifact_list_read(&s->files, s->folder)) {
         s->report.artifacts = &s->files;
     }
     agpu_progress_case(&s->progress, agpu_collector_run(s->collector), &s->report, c);
@@ -417,7 +399,11 @@ bool agpu_session_finish(struct agpu_session *s, uint64_t boot_us, uint64_t now_
         fprintf(stderr, "agpu: cannot write %s/results.jsonl: %s\n", s->folder, strerror(errno));
         agpu_report_missing(&s->report, "results.jsonl");
     }
-    read_files(s, NULL);
+    if (agpu_artifact_list_read(&s->files, s->folder) &&
+        agpu_pictures_enlarge(s->folder, &s->files) + agpu_streams_decode(s->folder, &s->files) != 0) {
+        agpu_artifact_list_free(&s->files);
+        agpu_artifact_list_read(&s->files, s->folder);
+    }
     s->report.artifacts = &s->files;
     agpu_log_close(&s->netconsole);
     agpu_log_close(&s->console);

@@ -50,7 +50,7 @@ static size_t decode(void)
     size_t written;
 
     assert_true(agpu_artifact_list_read(&list, folder));
-    written = agpu_streams_decode(folder, &list, 0, list.count);
+    written = agpu_streams_decode(folder, &list);
     agpu_artifact_list_free(&list);
     return written;
 }
