@@ -391,7 +391,8 @@ static void processors_address(struct agpu_test *t)
         const bool reads_memory = memcmp(target, expected, PAGE) == 0;
         const bool nothing_there = target[0] == 0xFF && memcmp(target, target + 1, PAGE - 1) == 0;
 
-        agpu_check(t, !reads_memory);
+        agpu_check_place(t, "pages of memory that the device reads at the processor's address",
+                         (uintptr_t)memory.cpu, reads_memory, false);
         /* Where something answers it is somebody's, and is left alone. */
         if (nothing_there && copy_by_processors_address(t, &memory, true)) {
             agpu_check_eq_mem(t, memory.cpu, expected, sizeof expected);

@@ -378,8 +378,8 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
         close_case(run, current, agpu_ending_case_verdict(run->ending), run->ending_text, now_us);
     }
     close_lost(run, current);
-    if (run->device_fault !=
-        NULL) { /* a way of ending, so that every report has it, and has it when it is written again */
+    /* A way of ending, so that every report has it, and has it when it is written again. */
+    if (run->device_fault != NULL) {
         agpu_run_end(run, AGPU_ENDING_DEVICE_FAULT, run->device_fault);
     }
     run->concluded = true;

@@ -248,7 +248,7 @@ static void head_is_the_devices(void **state)
             submissions += item.type == AGPU_CAPTURE_SUBMISSION;
             if (item.type == AGPU_CAPTURE_CONTENTS && item.bytes->address <= fence &&
                 item.bytes->address + item.bytes->size > fence) {
-                assert_true(item.tail[fence - item.bytes->address] <= submissions);
+                assert_int_equal(item.tail[fence - item.bytes->address], 0); /* the driver has written none */
             }
             if ((item.type == AGPU_CAPTURE_CONTENTS || item.type == AGPU_CAPTURE_CHANGED) &&
                 item.bytes->address <= head && item.bytes->address + item.bytes->size > head) {
