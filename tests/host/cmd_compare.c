@@ -1,4 +1,5 @@
 /* cmd_compare.c: the command line around the comparison. */
+#include "tests/device/plugin/model.h"
 #include "tests/host/cmd_compare.h"
 
 #include <errno.h>
@@ -259,11 +260,6 @@ static bool parse(int argc, char **argv, struct compare_options *options, int *s
 
 /* ---- running ---- */
 
-static bool is_model_spec(const char *spec)
-{
-    return strcmp(spec, "model") == 0 || strncmp(spec, "model,", 6) == 0;
-}
-
 static void print_line(void *ctx, const char *line)
 {
     (void)ctx;
@@ -442,15 +438,16 @@ static int compare(const struct compare_options *options, const char *command)
     bool good, legacy, versioned;
     uint32_t number = 0;
 
-    meeting = (struct agpu_cmp_meeting){.specs = {options->specs[0], options->specs[1]},
-                                        .hang_s = (unsigned)options->hang_s,
-                                        .draws = options->draws,
-                                        .as_given = options->as_given,
-                                        .insisted = options->with & ~options->without,
-                                        .let_go = options->without,
-                                        .model = options->as != NULL ? strcmp(options->as, "model") == 0
-                                                                     : is_model_spec(options->specs[0]) &&
-                                                                           is_model_spec(options->specs[1])};
+    meeting =
+        (struct agpu_cmp_meeting){.specs = {options->specs[0], options->specs[1]},
+                                  .hang_s = (unsigned)options->hang_s,
+                                  .draws = options->draws,
+                                  .as_given = options->as_given,
+                                  .insisted = options->with & ~options->without,
+                                  .let_go = options->without,
+                                  .model = options->as != NULL ? strcmp(options->as, "model") == 0
+                                                               : vgpu_names_model(options->specs[0]) &&
+                                                                     vgpu_names_model(options->specs[1])};
     good = agpu_cmp_meet(&meeting, &pair, text);
     if (!good) {
         fprintf(stderr, "agpu compare: %s\n", text);

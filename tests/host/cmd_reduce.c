@@ -1,4 +1,5 @@
 /* cmd_reduce.c: the command line around the reducer. */
+#include "tests/device/plugin/model.h"
 #include "tests/host/cmd_reduce.h"
 
 #include <errno.h>
@@ -135,17 +136,12 @@ static bool parse_reduce(int argc, char **argv, struct reduce_options *options, 
     return true;
 }
 
-static bool is_ours(const char *spec)
-{
-    return strcmp(spec, "model") == 0 || strncmp(spec, "model,", 6) == 0;
-}
-
 /* Both devices, and what they have in common. */
 static bool open_pair(const struct reduce_options *options, struct agpu_cmp_pair *pair)
 {
     const char *const specs[2] = {options->reference, options->device};
-    const bool model =
-        options->as != NULL ? strcmp(options->as, "model") == 0 : is_ours(specs[0]) && is_ours(specs[1]);
+    const bool model = options->as != NULL ? strcmp(options->as, "model") == 0
+                                           : vgpu_names_model(specs[0]) && vgpu_names_model(specs[1]);
     static struct agpu_cmp_meeting meeting; /* the sides point into it */
     char text[AGPU_CMP_TEXT];
 

@@ -132,7 +132,7 @@ static bool add_device(struct inprocess_options *options, const char *device)
         return false;
     }
     options->devices[options->device_count++] = device;
-    if (strcmp(device, "model") != 0 && strncmp(device, "model,", 6) != 0) {
+    if (!vgpu_names_model(device)) {
         options->any = true;
         options->foreign = options->foreign != NULL ? options->foreign : device;
     }

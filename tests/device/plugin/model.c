@@ -389,16 +389,22 @@ const struct agpu_device_plugin *vgpu_model_plugin(void)
     return &model_table;
 }
 
+static const char ours[] = "model";
+
+bool vgpu_names_model(const char *spec)
+{
+    const size_t length = sizeof ours - 1;
+
+    return strncmp(spec, ours, length) == 0 && (spec[length] == '\0' || spec[length] == ',');
+}
+
 const struct agpu_device_plugin *vgpu_named_device(const char *spec, const char **options, char *message,
                                                    size_t message_size)
 {
-    static const char ours[] = "model";
-    const size_t length = sizeof ours - 1;
-
-    if (strncmp(spec, ours, length) != 0 || (spec[length] != '\0' && spec[length] != ',')) {
+    if (!vgpu_names_model(spec)) {
         return vgpu_plugin_load(spec, options, message, message_size);
     }
-    *options = spec[length] == ',' ? spec + length + 1 : "";
+    *options = spec[sizeof ours - 1] == ',' ? spec + sizeof ours : "";
     return &model_table;
 }
 

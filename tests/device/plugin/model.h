@@ -23,6 +23,9 @@ const struct agpu_device_plugin *vgpu_model_plugin(void);
 #define VGPU_MODEL_OPTIONS 160
 void vgpu_model_options(char text[VGPU_MODEL_OPTIONS], const char *abi, const char *fault);
 
+/* Does spec name our model: "model" or "model,OPTIONS"? */
+bool vgpu_names_model(const char *spec);
+
 /* The device that spec names: "model" or "model,OPTIONS" is ours, anything else a file (load.h). */
 const struct agpu_device_plugin *vgpu_named_device(const char *spec, const char **options, char *message,
                                                    size_t message_size);

@@ -8,6 +8,7 @@
 
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/protocol/aerogpu_pci.h"
+#include "tests/device/plugin/model.h"
 
 #define REGISTERS   0u
 #define MODEL_MSIX  64u /* vectors that ours can have */
@@ -255,10 +256,10 @@ static bool is_bare_model(const char *spec)
 {
     static const char *const open[] = {"fault=", "render=", "render_ms="};
 
-    if (strncmp(spec, "model", 5) != 0 || (spec[5] != '\0' && spec[5] != ',')) {
+    if (!vgpu_names_model(spec)) {
         return false;
     }
-    for (spec += 5; *spec == ',';) {
+    for (spec += strcspn(spec, ","); *spec == ',';) {
         bool found = false;
 
         spec++;

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/device/plugin/model.h"
 #include "tests/host/monotonic.h"
 #include "tests/host/wire/line_stream.h"
 #include "tests/host/wire/record.h"
@@ -90,17 +91,12 @@ static void take_line(struct run *run, const char *line, size_t length)
     }
 }
 
-static bool is_our_model(const char *spec)
-{
-    return strcmp(spec, "model") == 0 || strncmp(spec, "model,", 6) == 0;
-}
-
 /* A model that is a board: not the device of device.md 1, and judged as any. */
 static bool is_board(const char *spec)
 {
     static const char *const words[] = {"pm=", "pcie=", "msi=", "msix=", "bar0=", "bar1=", "vram="};
 
-    for (const char *word = is_our_model(spec) ? strchr(spec, ',') : NULL; word != NULL;
+    for (const char *word = vgpu_names_model(spec) ? strchr(spec, ',') : NULL; word != NULL;
          word = strchr(word + 1, ',')) {
         for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
             if (strncmp(word + 1, words[i], strlen(words[i])) == 0) {
@@ -119,7 +115,7 @@ static size_t device_arguments(const char *spec, bool legacy, char *copy, size_t
     char *rest = copy, *word;
 
     snprintf(copy, size, "%s", spec);
-    if (!is_our_model(spec) || is_board(spec)) {
+    if (!vgpu_names_model(spec) || is_board(spec)) {
         out[count++] = "--device";
         out[count++] = copy;
         if (is_board(spec)) {

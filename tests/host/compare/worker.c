@@ -75,11 +75,6 @@ uint64_t agpu_cmp_session_of(const struct agpu_cmp_side *side)
 /* Processor time for what one submission draws. */
 #define PATIENT_MS "60000"
 
-static bool is_model(const char *spec)
-{
-    return strcmp(spec, "model") == 0 || strncmp(spec, "model,", 6) == 0;
-}
-
 /* The device's table, and its options with what the comparison adds to ours. */
 static const struct agpu_device_plugin *find_device(const struct agpu_cmp_side *side, bool legacy,
                                                     char *options, size_t size, char *message)
@@ -87,7 +82,7 @@ static const struct agpu_device_plugin *find_device(const struct agpu_cmp_side *
     const struct agpu_device_plugin *table = vgpu_model_plugin();
     const char *given = side->spec + 5, *render = "";
 
-    if (is_model(side->spec)) {
+    if (vgpu_names_model(side->spec)) {
         given += *given == ',';
     } else {
         table = vgpu_plugin_load(side->spec, &given, message, AGPU_CMP_TEXT);
