@@ -11,7 +11,7 @@
 #define HEIGHT       60u
 #define WAITS        4u
 #define SHORT_TDR_NS UINT64_C(20000000) /* longer than a period */
-#define TRIES        10u                /* a busy machine sees edges late: it is tried again then */
+#define TRIES        60u                /* a busy machine sees edges late: it is tried again then */
 
 /* A mode with memory of its own; screen->cpu NULL: none, which is recorded. */
 static struct agpu_display_mode display_mode(struct agpu_test *t, uint32_t width, uint32_t height,

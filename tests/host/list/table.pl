@@ -108,7 +108,7 @@ for my $row (@rows) {
     $says = '' if defined $says && $says =~ /^[A-Z]+-\d+(?:\W+(?:to|and)?\W*[A-Z]*-?\d+)*$/; # a behaviour's number alone
     if (!defined $says || $says eq '') {
         $says = words($own) . ": $source->{purpose}";
-    } elsif ($serves{"$path $body"} > 1) {
+    } elsif (($serves{"$path $body"} // 0) > 1) {
         $says .= ' (' . words($last) . ')';
     }
     $says = ucfirst $says;
