@@ -61,24 +61,40 @@ static void describe_environment(struct agpu_session *session, const struct agpu
     agpu_report_environment(report, "filter", "%s", options->filter != NULL ? options->filter : "");
 }
 
-/* What the report shows of the first boot's capture, taken as it was packed. */
+/* The capture of the machine that runs, and what the report shows of the first boot's. */
 struct guest_view {
+    struct agpu_run_capture *capture;
     struct agpu_side list;
     bool all;
 };
 
+static void name_disk(const struct agpu_machine *machine, char disk[160])
+{
+    snprintf(disk, 160, "%s/" AGPU_CAPTURE_DISK, machine->work);
+}
+
+static void follow_capture(struct agpu_supervision *run, struct agpu_machine *machine, unsigned boot)
+{
+    struct guest_view *guest = run->machines_ctx;
+    const bool wanted = boot == 0 && run->options->device_capture == NULL;
+    char disk[160];
+
+    name_disk(machine, disk);
+    guest->capture = agpu_run_capture_follow(run->session, disk, boot, wanted ? &guest->list : NULL);
+}
+
 /* QEMU has to be gone: its disk is read. */
 static void collect_capture(struct agpu_supervision *run, struct agpu_machine *machine, unsigned boot)
 {
-    struct guest_view *guest = run->ended_ctx;
+    struct guest_view *guest = run->machines_ctx;
     char disk[160];
 
     agpu_process_kill(&machine->qemu);
-    snprintf(disk, sizeof disk, "%s/" AGPU_CAPTURE_DISK, machine->work);
-    const bool wanted = boot == 0 && run->options->device_capture == NULL;
-    if (agpu_run_capture_collect(run->session, disk, boot, wanted ? &guest->list : NULL)) {
+    name_disk(machine, disk);
+    if (agpu_run_capture_collect(run->session, guest->capture, disk, boot)) {
         guest->all = true;
     }
+    guest->capture = NULL;
 }
 
 /* The folder of this run: the one that was named, or the next of the numbered ones. */
@@ -130,7 +146,7 @@ static int run_machine(struct agpu_run_options *options, const char *again)
                                            .restart_ends = !resumes};
     struct agpu_session session;
     struct guest_view guest = {.list = agpu_run_timeline_list()};
-    struct agpu_supervision run = {.session = &session, .options = options, .ended_ctx = &guest};
+    struct agpu_supervision run = {.session = &session, .options = options, .machines_ctx = &guest};
     char why[512] = "";
     char folder[4096];
 
@@ -138,6 +154,7 @@ static int run_machine(struct agpu_run_options *options, const char *again)
         return AGPU_EXIT_FAIL;
     }
     if (options->capture != NULL && options->machine == NULL) {
+        run.started = follow_capture;
         run.ended = collect_capture;
     }
     /* Before the session's clock starts: the one-time probe is no part of the run. */

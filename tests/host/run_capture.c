@@ -1,12 +1,16 @@
 /* run_capture.c: a stored file becomes a packed one; failed cases are decoded. */
 #include "tests/host/run_capture.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tests/host/capture/copy.h"
 #include "tests/host/capture/file.h"
+#include "tests/host/capture/follow.h"
 #include "tests/host/capture/reader.h"
 #include "tests/host/decode/capture_text.h"
 #include "tests/host/run/capture_disk.h"
@@ -40,46 +44,54 @@ static void remember_case(struct failed_cases *failed, const struct agpu_capture
     }
 }
 
-/* With a note when what is there is not all. True when the list has all of it. */
-static bool pack(struct agpu_session *session, const char *disk, const char *packed,
-                 struct failed_cases *failed, struct agpu_side *list)
-{
-    char message[400] = "its disk cannot be read", id[132] = "";
-    struct agpu_process reading;
-    FILE *raw = agpu_capture_disk_open(disk, &reading);
-    struct agpu_capture_reader *reader =
-        raw != NULL ? agpu_capture_open_stream(raw, message, sizeof message) : NULL;
-    struct agpu_capture_file *file =
-        reader != NULL ? agpu_capture_file_create(packed, message, sizeof message) : NULL;
-    struct agpu_capture_item item;
-    enum agpu_capture_next next = AGPU_CAPTURE_NEXT_WRONG;
-    uint64_t submissions[AGPU_CAPTURE_FUNCTIONS] = {0};
-    bool good = true, listed = list != NULL;
+/* One file of a capture, packed as it comes. */
+struct packing {
+    char path[4300];
+    struct agpu_side *list; /* wants the records as they go by; NULL: nobody does */
 
+    /* out */
+    enum agpu_capture_next end;
+    uint64_t records;
+    bool listed; /* the list has all of them */
+    struct failed_cases failed;
+    char message[400]; /* of what is not complete: why */
+};
+
+/* The whole stream, which is closed. */
+static void pack(struct packing *packing, FILE *raw)
+{
+    char *const message = packing->message, id[132] = "";
+    const size_t size = sizeof packing->message;
+    struct agpu_capture_reader *reader = agpu_capture_open_stream(raw, message, size);
+    struct agpu_capture_file *file =
+        reader != NULL ? agpu_capture_file_create(packing->path, message, size) : NULL;
+    struct agpu_capture_item item;
+    uint64_t submissions[AGPU_CAPTURE_FUNCTIONS] = {0};
+    bool good = true;
+
+    packing->end = AGPU_CAPTURE_NEXT_WRONG;
+    packing->records = 0;
+    packing->failed.count = 0;
+    packing->listed = packing->list != NULL;
     if (file == NULL) {
-        agpu_progress_note(&session->progress, "  capture            none: %s", message);
         agpu_capture_close(reader);
-        agpu_process_kill(&reading);
-        return false;
+        return;
     }
     agpu_capture_choose(reader, AGPU_CAPTURE_EVERY_FUNCTION);
-    while (good && (next = agpu_capture_next(reader, &item)) == AGPU_CAPTURE_NEXT_RECORD) {
+    while (good && (packing->end = agpu_capture_next(reader, &item)) == AGPU_CAPTURE_NEXT_RECORD) {
         good = agpu_capture_copy_record(agpu_capture_file_encoder(file), &item);
-        remember_case(failed, &item, id, submissions);
-        listed = listed && agpu_side_list_record(list, &item, message, sizeof message);
+        packing->records++;
+        remember_case(&packing->failed, &item, id, submissions);
+        packing->listed = packing->listed && agpu_side_list_record(packing->list, &item, message, size);
     }
     if (good) {
-        snprintf(message, sizeof message, "%s", agpu_capture_error(reader));
+        snprintf(message, size, "%s", agpu_capture_error(reader));
     }
-    if (!agpu_capture_file_close(file, next == AGPU_CAPTURE_NEXT_DONE, message, sizeof message)) {
-        next = AGPU_CAPTURE_NEXT_WRONG;
+    if (!agpu_capture_file_close(file, packing->end == AGPU_CAPTURE_NEXT_DONE, message, size)) {
+        packing->end = AGPU_CAPTURE_NEXT_WRONG;
     }
     agpu_capture_close(reader);
-    agpu_process_kill(&reading); /* who has seen the end block has seen all */
-    agpu_progress_note(&session->progress, "  capture            %s%s%s", packed,
-                       next == AGPU_CAPTURE_NEXT_DONE ? "" : ", not complete: ",
-                       next == AGPU_CAPTURE_NEXT_DONE ? "" : message);
-    return listed && next == AGPU_CAPTURE_NEXT_DONE;
+    packing->listed = packing->listed && packing->end == AGPU_CAPTURE_NEXT_DONE;
 }
 
 /* Ids are names of files, too; what is not is not shown. */
@@ -126,25 +138,117 @@ static void decode_case(struct agpu_session *session, const char *packed, const 
     agpu_capture_close(reader);
 }
 
-bool agpu_run_capture_collect(struct agpu_session *session, const char *disk, unsigned boot,
-                              struct agpu_side *list)
-{
-    static struct failed_cases failed;
-    char packed[4300], number[16] = "";
-    bool listed;
+/* ---- while the machine runs ---- */
 
-    if (session->capture.name[0] != '\0') { /* it came over the stream, and the disk has none */
-        return false;
+struct agpu_run_capture {
+    struct packing packing;
+    struct agpu_capture_follow *follow;
+    pthread_t thread;
+};
+
+static void *pack_followed(void *argument)
+{
+    struct agpu_run_capture *capture = argument;
+    FILE *raw = agpu_capture_follow_stream(capture->follow);
+
+    if (raw != NULL) {
+        pack(&capture->packing, raw);
     }
-    failed.count = 0;
+    return NULL;
+}
+
+static void name_file(const struct agpu_session *session, unsigned boot, char *path, size_t size)
+{
+    char number[16] = "";
+
     if (boot != 0) {
         snprintf(number, sizeof number, "-%u", boot);
     }
-    snprintf(packed, sizeof packed, "%s/capture%s.agpucap", session->folder, number);
-    unlink(packed);
-    listed = pack(session, disk, packed, &failed, list);
-    for (size_t i = 0; i < failed.count; i++) {
-        decode_case(session, packed, failed.cases[i].id, failed.cases[i].function, failed.cases[i].last);
+    snprintf(path, size, "%s/capture%s.agpucap", session->folder, number);
+}
+
+struct agpu_run_capture *agpu_run_capture_follow(struct agpu_session *session, const char *disk,
+                                                 unsigned boot, struct agpu_side *list)
+{
+    struct agpu_run_capture *capture = calloc(1, sizeof *capture);
+
+    if (capture == NULL) {
+        return NULL;
     }
-    return listed;
+    name_file(session, boot, capture->packing.path, sizeof capture->packing.path);
+    unlink(capture->packing.path);
+    capture->packing.list = list;
+    capture->packing.end = AGPU_CAPTURE_NEXT_WRONG;
+    capture->follow = agpu_capture_follow_open(disk, agpu_capture_disk_file_at());
+    if (capture->follow == NULL || pthread_create(&capture->thread, NULL, pack_followed, capture) != 0) {
+        agpu_capture_follow_close(capture->follow);
+        free(capture);
+        return NULL;
+    }
+    return capture;
+}
+
+/* ---- when it has ended ---- */
+
+/* What firmware has put elsewhere, or nobody has followed: as the volume has it. It counts where that is more. */
+static void pack_from_volume(struct packing *packing, const char *disk)
+{
+    static struct packing whole; /* large */
+    struct agpu_process reading;
+    FILE *raw = agpu_capture_disk_open(disk, &reading);
+
+    whole = (struct packing){0};
+    snprintf(whole.path, sizeof whole.path, "%.4200s.part", packing->path);
+    snprintf(whole.message, sizeof whole.message, "its disk cannot be read");
+    if (raw != NULL) {
+        pack(&whole, raw);
+    }
+    agpu_process_kill(&reading); /* who has seen the end block has seen all */
+    if (whole.records <= packing->records && whole.end != AGPU_CAPTURE_NEXT_DONE) {
+        unlink(whole.path);
+        if (packing->records == 0) {
+            snprintf(packing->message, sizeof packing->message, "%s", whole.message);
+        }
+    } else if (rename(whole.path, packing->path) != 0) {
+        snprintf(packing->message, sizeof packing->message, "%.300s: %s", packing->path, strerror(errno));
+    } else {
+        snprintf(whole.path, sizeof whole.path, "%s", packing->path);
+        *packing = whole;
+    }
+}
+
+bool agpu_run_capture_collect(struct agpu_session *session, struct agpu_run_capture *capture,
+                              const char *disk, unsigned boot)
+{
+    static struct packing packing; /* large */
+
+    packing = (struct packing){0};
+    name_file(session, boot, packing.path, sizeof packing.path);
+    if (capture != NULL) {
+        agpu_capture_follow_ended(capture->follow);
+        pthread_join(capture->thread, NULL);
+        agpu_capture_follow_close(capture->follow);
+        packing = capture->packing;
+        free(capture);
+    } else {
+        unlink(packing.path);
+    }
+    if (session->capture.name[0] != '\0') { /* it came over the stream, and the disk has none */
+        return false;
+    }
+    if (packing.end != AGPU_CAPTURE_NEXT_DONE) {
+        pack_from_volume(&packing, disk);
+    }
+    if (packing.records == 0 && access(packing.path, F_OK) != 0) {
+        agpu_progress_note(&session->progress, "  capture            none: %s", packing.message);
+        return false;
+    }
+    agpu_progress_note(&session->progress, "  capture            %s%s%s", packing.path,
+                       packing.end == AGPU_CAPTURE_NEXT_DONE ? "" : ", not complete: ",
+                       packing.end == AGPU_CAPTURE_NEXT_DONE ? "" : packing.message);
+    for (size_t i = 0; i < packing.failed.count; i++) {
+        decode_case(session, packing.path, packing.failed.cases[i].id, packing.failed.cases[i].function,
+                    packing.failed.cases[i].last);
+    }
+    return packing.listed;
 }

@@ -13,6 +13,14 @@
 #define DISK_SECTORS 8380416ull
 #define SECTOR       512ull
 
+/* Sectors before the FAT, of the FAT, and of a cluster. */
+#define RESERVED_SECTORS 128
+#define FAT_SECTORS      1024
+#define CLUSTER_SECTORS  64
+
+#define AS_TEXT_(number) #number
+#define AS_TEXT(number)  AS_TEXT_(number)
+
 #define TOOL_MS 60000
 
 #define PIPE_BYTES (1 << 20)
@@ -48,10 +56,10 @@ static bool make_volume(const char *path, const char *label)
     char *const format[] = {"env",     "MTOOLS_SKIP_CHECK=1",
                             "mformat", "-i",
                             disk,      "-F",
-                            "-c",      "64",
+                            "-c",      AS_TEXT(CLUSTER_SECTORS),
                             "-d",      "1",
-                            "-R",      "128",
-                            "-L",      "1024",
+                            "-R",      AS_TEXT(RESERVED_SECTORS),
+                            "-L",      AS_TEXT(FAT_SECTORS),
                             "-h",      "255",
                             "-s",      "63",
                             "-T",      sectors,
@@ -81,6 +89,11 @@ static bool put_file(const char *path, const char *file, const char *as)
     snprintf(target, sizeof target, "::/%s", as);
     char *const copy[] = {"env", "MTOOLS_SKIP_CHECK=1", "mcopy", "-D", "o", "-i", disk, source, target, NULL};
     return run_tool(copy, "cannot write to", path);
+}
+
+off_t agpu_capture_disk_file_at(void)
+{
+    return (RESERVED_SECTORS + FAT_SECTORS + 2 * CLUSTER_SECTORS) * SECTOR;
 }
 
 bool agpu_capture_disk_make(const char *path)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "tests/host/run/process.h"
 
@@ -13,6 +14,9 @@
 /* Makes the disk at path, sparse, with one FAT volume and an empty AGPU.CAP, by which the image knows it; mtools. False with a
  * line on stderr. */
 bool agpu_capture_disk_make(const char *path);
+
+/* Where on the disk, in bytes, the data of AGPU.CAP begins if firmware gives it the first clusters that are free. */
+off_t agpu_capture_disk_file_at(void);
 
 /* Starts to read AGPU.CAP out of it, as a stream; whether all has come, the file itself says. The caller closes the stream, then
  * kills the process. NULL with a line on stderr. */

@@ -162,6 +162,9 @@ static bool run_one_machine(struct agpu_supervision *run, const char *after, uns
     agpu_collector_expect(run->session->collector, &machine.credentials);
     if (agpu_machine_start(&machine, run->options, run->accel, after, boot, run->signal_fd, error,
                            sizeof error)) {
+        if (run->started != NULL) {
+            run->started(run, &machine, boot);
+        }
         watch_machine(run, &machine);
         go_on = run->signal == 0 && may_go_on(run, &machine);
     } else {

@@ -12,9 +12,11 @@ struct agpu_supervision {
     const struct agpu_run_options *options;
     const char *accel; /* NULL with --machine */
     int signal_fd;     /* SIGINT, SIGTERM, SIGHUP */
-    /* After a machine was watched to its end, before its files go; boot counts from 0. NULL: nobody wants them. */
+    /* When a machine was started, and after it was watched to its end, before its files go; boot counts from 0. One that was
+     * not started whole may end without the first. NULL: nobody wants to know. */
+    void (*started)(struct agpu_supervision *run, struct agpu_machine *machine, unsigned boot);
     void (*ended)(struct agpu_supervision *run, struct agpu_machine *machine, unsigned boot);
-    void *ended_ctx;
+    void *machines_ctx;
 
     /* out */
     int signal;            /* that ended the run, 0 if none */

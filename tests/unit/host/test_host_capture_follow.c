@@ -1,0 +1,206 @@
+/* test_host_capture_follow.c: the capture on a disk that is still written. */
+#include "tests/host/capture/follow.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/capture/encode.h"
+
+#define BLOCK   4096u
+#define RECORDS 500u
+#define FILE_AT 12345
+
+/* A disk, a whole capture in memory, and how much of that is on the disk. */
+struct grown {
+    char disk[64];
+    int fd;
+    uint8_t *bytes;
+    size_t size, end_block, written;
+};
+
+static bool keep(void *ctx, const void *bytes, size_t size)
+{
+    struct grown *world = ctx;
+
+    world->bytes = realloc(world->bytes, world->size + size);
+    assert_non_null(world->bytes);
+    memcpy(world->bytes + world->size, bytes, size);
+    world->end_block = world->size; /* the last that is written */
+    world->size += size;
+    return true;
+}
+
+static int begin(void **state)
+{
+    struct grown *world = calloc(1, sizeof *world);
+    static struct agpu_capture_encoder encoder;
+    static uint8_t buffer[BLOCK];
+
+    assert_non_null(world);
+    alarm(60); /* what waits for a block that never comes ends */
+    strcpy(world->disk, "/tmp/agpu-follow-XXXXXX");
+    world->fd = mkstemp(world->disk);
+    assert_true(world->fd >= 0);
+    assert_int_equal(ftruncate(world->fd, FILE_AT + (1 << 20)), 0);
+    agpu_capture_encoder_init(&encoder, buffer, sizeof buffer, keep, world);
+    for (uint64_t i = 0; i < RECORDS; i++) {
+        const struct agpu_capture_bytes told = {.address = i, .size = sizeof i};
+
+        assert_true(agpu_capture_put(&encoder, AGPU_CAPTURE_CONTENTS, i, &told, sizeof told, &i, sizeof i));
+    }
+    assert_true(agpu_capture_finish(&encoder));
+    assert_true(world->size > 4 * BLOCK);
+    *state = world;
+    return 0;
+}
+
+static int end(void **state)
+{
+    struct grown *world = *state;
+
+    close(world->fd);
+    unlink(world->disk);
+    free(world->bytes);
+    free(world);
+    return 0;
+}
+
+static void write_up_to(struct grown *world, size_t size)
+{
+    while (world->written < size) {
+        const ssize_t n = pwrite(world->fd, world->bytes + world->written, size - world->written,
+                                 FILE_AT + (off_t)world->written);
+
+        assert_true(n > 0);
+        world->written += (size_t)n;
+    }
+}
+
+/* What comes until the stream ends is the first size bytes of the capture. */
+static void comes(struct grown *world, struct agpu_capture_follow *follow, size_t size)
+{
+    FILE *stream = agpu_capture_follow_stream(follow);
+    uint8_t *got = malloc(world->size + 1);
+    size_t count;
+
+    assert_non_null(stream);
+    assert_non_null(got);
+    count = fread(got, 1, world->size + 1, stream);
+    assert_int_equal(count, size);
+    assert_memory_equal(got, world->bytes, size);
+    free(got);
+    fclose(stream);
+    agpu_capture_follow_close(follow);
+}
+
+static struct agpu_capture_follow *follow_disk(const struct grown *world)
+{
+    struct agpu_capture_follow *follow = agpu_capture_follow_open(world->disk, FILE_AT);
+
+    assert_non_null(follow);
+    return follow;
+}
+
+/* Behind the end block nothing is waited for, though the machine runs. */
+static void whole(void **state)
+{
+    struct grown *world = *state;
+
+    write_up_to(world, world->size);
+    comes(world, follow_disk(world), world->size);
+}
+
+/* A block of which something is missing is not shown: of its bytes, of its header, or one byte in its midst. */
+static void torn(void **state)
+{
+    struct grown *world = *state;
+    const size_t missing[] = {8, world->size - world->end_block - 8, world->size - world->end_block};
+
+    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
+        struct agpu_capture_follow *follow = follow_disk(world);
+
+        write_up_to(world, world->size - missing[sizeof missing / sizeof missing[0] - 1 - i]);
+        agpu_capture_follow_ended(follow);
+        comes(world, follow, world->end_block);
+    }
+}
+
+static void changed_byte(void **state)
+{
+    struct grown *world = *state;
+    const size_t second = sizeof(struct agpu_capture_header) + BLOCK / 8 * 8;
+    struct agpu_capture_follow *follow = follow_disk(world);
+    struct agpu_capture_block first;
+
+    memcpy(&first, world->bytes + sizeof(struct agpu_capture_header), sizeof first);
+    write_up_to(world, world->size);
+    assert_int_equal(pwrite(world->fd, "x", 1, FILE_AT + (off_t)(second + sizeof first + 100)), 1);
+    agpu_capture_follow_ended(follow);
+    comes(world, follow, sizeof(struct agpu_capture_header) + sizeof first + first.size);
+}
+
+static void wrong_end(void **state)
+{
+    struct grown *world = *state;
+    struct agpu_capture_follow *follow = follow_disk(world);
+
+    world->bytes[world->size - 1] ^= 1; /* of the sum of all sums */
+    write_up_to(world, world->size);
+    agpu_capture_follow_ended(follow);
+    comes(world, follow, world->end_block);
+}
+
+static void elsewhere(void **state)
+{
+    struct grown *world = *state;
+    struct agpu_capture_follow *follow = follow_disk(world);
+
+    agpu_capture_follow_ended(follow);
+    comes(world, follow, 0);
+}
+
+static void *write_bit_by_bit(void *argument)
+{
+    struct grown *world = argument;
+
+    for (size_t size = 1; size < world->size; size += 777) {
+        write_up_to(world, size);
+    }
+    write_up_to(world, world->size);
+    return NULL;
+}
+
+static void while_it_grows(void **state)
+{
+    struct grown *world = *state;
+    struct agpu_capture_follow *follow = follow_disk(world);
+    pthread_t writer;
+
+    assert_int_equal(pthread_create(&writer, NULL, write_bit_by_bit, world), 0);
+    comes(world, follow, world->size);
+    pthread_join(writer, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(whole, begin, end),
+        cmocka_unit_test_setup_teardown(torn, begin, end),
+        cmocka_unit_test_setup_teardown(changed_byte, begin, end),
+        cmocka_unit_test_setup_teardown(wrong_end, begin, end),
+        cmocka_unit_test_setup_teardown(elsewhere, begin, end),
+        cmocka_unit_test_setup_teardown(while_it_grows, begin, end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
