@@ -278,20 +278,30 @@ static void write_handle(void *ctx, uint32_t word, uint32_t handle, const char *
 static void write_payload(void *ctx, const uint8_t *bytes, uint64_t size)
 {
     struct agpu_text_writer *writer = ctx;
+    char text[3 * PAYLOAD_SHOWN];
+    size_t shown = 0;
 
     if (is_full(writer)) {
         return;
     }
     ADD(writer, " payload=");
     add_decimal(writer, size);
-    add(writer, size == 1 ? " byte" : " bytes");
-    for (uint64_t i = 0; i < size && i < PAYLOAD_SHOWN; i++) {
-        const char text[] = {' ', "0123456789abcdef"[bytes[i] >> 4], "0123456789abcdef"[bytes[i] & 15], '\0'};
-
-        add(writer, i == 0 ? ":" : "");
-        add(writer, text);
+    ADD(writer, " byte");
+    if (size != 1) {
+        ADD(writer, "s");
     }
-    add(writer, size > PAYLOAD_SHOWN ? " ..." : "");
+    for (; shown < size && shown < PAYLOAD_SHOWN; shown++) {
+        text[3 * shown] = ' ';
+        text[3 * shown + 1] = "0123456789abcdef"[bytes[shown] >> 4];
+        text[3 * shown + 2] = "0123456789abcdef"[bytes[shown] & 15];
+    }
+    if (shown != 0) {
+        ADD(writer, ":");
+        add_piece(writer, text, 3 * shown);
+    }
+    if (shown < size) {
+        ADD(writer, " ...");
+    }
 }
 
 /* Below the line of the packet that it is about. */
