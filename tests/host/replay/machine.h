@@ -16,6 +16,7 @@ struct agpu_replay_machine {
     struct agpu_capture_memory *memory; /* as the device sees and writes it */
     struct vgpu_port *port;
     uint64_t now_ns, deadline_ns;
+    bool trusted; /* our model, without threads of its own */
     bool line;
     atomic_uint messages; /* that the device has sent */
     bool lost_range;      /* a written range found no room: all memory is compared */

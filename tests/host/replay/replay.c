@@ -20,6 +20,10 @@
 #define WAIT_REAL_NS UINT64_C(1000000000) /* of a device that may have threads */
 #define STEP_NS      UINT64_C(100000)
 
+/* For the head once its fence has come. */
+#define HEAD_NS      UINT64_C(50000000)
+#define HEAD_REAL_NS UINT64_C(50000000)
+
 /* A file's times are its writer's: one that is later than 13 days is not waited for, and files that are played again and again do
  * not make the device's clock wrap. */
 #define CAPTURE_NS_MOST (UINT64_C(1) << 50)
@@ -141,16 +145,24 @@ static uint32_t live_head(struct agpu_player *replay, uint32_t otherwise)
     return head;
 }
 
-/* Lets the device work until it shows the fence, and the head unless that is not asked for. False when it does not in time. */
+/* Lets the device work until it shows the fence, and the head unless that is not asked for. False when it does not show the fence in
+ * time. The head comes with it or a moment later; another than the captured device's, where a ring was stopped or is another's by
+ * then, is no difference and not waited for long. */
 static bool wait_for(struct agpu_player *replay, uint64_t fence, bool with_head, uint32_t head)
 {
     const uint64_t bound = replay->config.wait_ns != 0 ? replay->config.wait_ns : WAIT_NS;
-    const uint64_t until = replay->machine.now_ns + bound;
-    const uint64_t real = agpu_monotonic_ns() + (replay->config.trusted ? 0 : WAIT_REAL_NS);
+    uint64_t until = replay->machine.now_ns + bound;
+    uint64_t real = agpu_monotonic_ns() + (replay->config.trusted ? 0 : WAIT_REAL_NS);
+    bool came = false;
 
     for (;;) {
         if (live_fence(replay) >= fence && (!with_head || live_head(replay, head) == head)) {
             return true;
+        }
+        if (!came && live_fence(replay) >= fence) {
+            came = true;
+            until = replay->machine.now_ns + (HEAD_NS < bound ? HEAD_NS : bound);
+            real = agpu_monotonic_ns() + (replay->config.trusted ? 0 : HEAD_REAL_NS);
         }
         if (replay->machine.now_ns >= until && agpu_monotonic_ns() >= real) {
             return live_fence(replay) >= fence;
