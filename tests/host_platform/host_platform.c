@@ -632,17 +632,12 @@ const struct agpu_host_counts *agpu_host_counts(const struct agpu_host *host)
     return &host->counts;
 }
 
-uint64_t agpu_host_absurd_dma(const struct agpu_host *host)
-{
-    uint64_t count = 0;
-
-    for (unsigned i = 0; i < host->function_count; i++) {
-        count += vgpu_port_absurd_dma(host->functions[i].port);
-    }
-    return count;
-}
-
 struct vgpu_port *agpu_host_port(struct agpu_host *host)
 {
     return host->functions[0].port;
+}
+
+struct vgpu_port *agpu_host_port_at(const struct agpu_host *host, unsigned device)
+{
+    return device < host->function_count ? host->functions[device].port : NULL;
 }

@@ -64,10 +64,9 @@ const struct agpu_platform *agpu_host_platform(struct agpu_host *host);
 
 const struct agpu_host_counts *agpu_host_counts(const struct agpu_host *host);
 
-/* Accesses to memory that its devices asked for and no machine could serve (tests/device/plugin/refusal.h). */
-uint64_t agpu_host_absurd_dma(const struct agpu_host *host);
-
 /* The first device behind it, for a test that wants to reset or inspect it. */
 struct vgpu_port *agpu_host_port(struct agpu_host *host);
+/* And each, in the order of their places; NULL behind the last. */
+struct vgpu_port *agpu_host_port_at(const struct agpu_host *host, unsigned device);
 
 #endif

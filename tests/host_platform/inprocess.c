@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pci/machine/location.h"
 #include "tests/capture/tap.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/harness/devices.h"
@@ -15,6 +16,8 @@
 #include "tests/cases/harness/stream.h"
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/model.h"
+#include "tests/device/plugin/port.h"
+#include "tests/device/plugin/refusal.h"
 #include "tests/device/plugin/warden.h"
 #include "tests/host/capture/file.h"
 #include "tests/host/capture/reader.h"
@@ -150,6 +153,77 @@ static bool close_capture(struct inprocess_capture *capture, const char *path)
     return complete;
 }
 
+/* ---- what no device may do ---- */
+
+/* Absurd DMA of each device, as far as the run knows of it (tests/device/plugin/refusal.h). */
+struct inprocess_faults {
+    struct agpu_host *host;
+    const struct agpu_stream *stream;
+    uint64_t known[AGPU_HOST_DEVICES_MAX];
+    char first[AGPU_HOST_DEVICES_MAX][160]; /* the case that ran */
+};
+
+static void name_device(struct agpu_host *host, unsigned device, struct agpu_text *out)
+{
+    const struct agpu_platform *platform = agpu_host_platform(host);
+    struct agpu_pci_ref ref;
+
+    agpu_text_string(out, "device ");
+    agpu_text_string(out, vgpu_port_table(agpu_host_port_at(host, device))->name);
+    if (platform->pci_function(platform->ctx, device, &ref)) {
+        agpu_text_string(out, " at ");
+        agpu_pci_describe_location(out, &ref.location);
+    }
+}
+
+/* Said of each device once, in the case that it was first seen in. */
+static bool take_faults(void *ctx, struct agpu_text *what)
+{
+    struct inprocess_faults *faults = ctx;
+    const struct vgpu_port *port;
+    bool any = false;
+
+    for (unsigned i = 0; (port = agpu_host_port_at(faults->host, i)) != NULL; i++) {
+        const uint64_t now = vgpu_port_absurd_dma(port);
+
+        if (now != 0 && faults->known[i] == 0) {
+            snprintf(faults->first[i], sizeof faults->first[i], "%s",
+                     faults->stream->running != NULL ? faults->stream->running : "no case");
+            agpu_text_string(what, what->length != 0 ? "; " : "");
+            name_device(faults->host, i, what);
+            agpu_text_string(what, VGPU_DMA_ABSURD_WORDS "more than 2^52 bytes at once, first in ");
+            agpu_text_string(what, faults->first[i]);
+            agpu_text_string(what, "; expected none: the run is an ERROR, whatever its cases are");
+        }
+        any = any || now != faults->known[i];
+        faults->known[i] = now;
+    }
+    return any;
+}
+
+/* Behind all records. True when there was one. */
+static bool tell_faults(struct inprocess_faults *faults)
+{
+    char buffer[400];
+    struct agpu_text text;
+    bool any = false;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    take_faults(faults, &text); /* what came behind the summary */
+    for (unsigned i = 0; i < AGPU_HOST_DEVICES_MAX; i++) {
+        if (faults->known[i] != 0) {
+            agpu_text_begin(&text, buffer, sizeof buffer);
+            name_device(faults->host, i, &text);
+            fprintf(stderr,
+                    "agpu_inprocess: ERROR: %s asked for absurd DMA %" PRIu64
+                    " times, first in %s; expected none; what it was is said where it came first\n",
+                    buffer, faults->known[i], faults->first[i]);
+            any = true;
+        }
+    }
+    return any;
+}
+
 /* ---- replay ---- */
 
 struct inprocess_replay {
@@ -246,8 +320,8 @@ static int run(struct inprocess_options *options)
     static struct inprocess_capture capture;
     enum agpu_result worst;
     char message[512];
-    uint64_t absurd;
-    bool captured;
+    struct inprocess_faults faults = {.stream = &stream};
+    bool captured, faulty;
 
     if (!load_device(options)) {
         return 2;
@@ -264,6 +338,9 @@ static int run(struct inprocess_options *options)
     agpu_stream_init(&stream, platform->now_ns, platform->ctx, platform->now_ns(platform->ctx));
     agpu_stream_add_sink(&stream, &sink);
     config.platform = platform;
+    faults.host = host;
+    config.at_fault = take_faults;
+    config.at_fault_ctx = &faults;
     if (!open_capture(&capture, options, &config)) {
         agpu_host_destroy(host);
         return 2;
@@ -282,15 +359,9 @@ static int run(struct inprocess_options *options)
                                                          : NULL,
                              &summary);
     captured = close_capture(&capture, options->capture);
-    absurd = agpu_host_absurd_dma(host);
+    faulty = tell_faults(&faults);
     agpu_host_destroy(host);
-    if (absurd != 0) {
-        fprintf(stderr,
-                "agpu_inprocess: ERROR: the device asked for absurd DMA %" PRIu64
-                " times; the first was said when it did\n",
-                absurd);
-    }
-    return worst == AGPU_PASS && captured && absurd == 0 ? 0 : 1;
+    return worst == AGPU_PASS && captured && !faulty ? 0 : 1;
 }
 
 int main(int argc, char **argv)

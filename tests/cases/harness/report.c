@@ -182,3 +182,18 @@ void agpu_send_summary(struct agpu_stream *stream, const struct agpu_summary *su
     }
     agpu_stream_send(stream, &record);
 }
+
+void agpu_ask_for_fault(const struct agpu_runner_config *config, struct agpu_summary *summary)
+{
+    char buffer[400];
+    struct agpu_text what;
+
+    agpu_text_begin(&what, buffer, sizeof buffer);
+    if (config->at_fault == NULL || !config->at_fault(config->at_fault_ctx, &what)) {
+        return;
+    }
+    summary->worst = agpu_result_worse(summary->worst, AGPU_ERROR);
+    if (what.length != 0) {
+        agpu_stream_log(config->stream, AGPU_LOG_ERROR, buffer);
+    }
+}

@@ -173,6 +173,7 @@ static void end_case(struct runner *runner, struct agpu_test *test, uint64_t sta
     }
     agpu_cost_enter(&test->cost, AGPU_PHASE_DOWN, runner->account.accesses, now_ns);
     agpu_cost_add(&runner->cost, &test->cost);
+    agpu_ask_for_fault(runner->config, &runner->summary);
     agpu_send_end(runner->config, test, (now_ns - started_ns) / 1000);
     runner->summary.ended++;
     runner->summary.counts[test->result]++;
@@ -639,6 +640,7 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
         run_error(runner, &no_device, reason);
     }
     runner->summary.elapsed_us = elapsed_us(runner);
+    agpu_ask_for_fault(runner->config, &runner->summary);
     if (runner->summary.worst == AGPU_PASS && !enough_was_tried(runner)) {
         runner->summary.worst = AGPU_SKIP;
         tell_untried(runner);

@@ -46,8 +46,18 @@ cmp "$work/c" "$work/reading" || die "a device whose threads read memory all the
 AGPU_BAD_DEVICE=dma verdict_of "$bad" 1 >"$work/dma"
 cmp "$work/c" "$work/dma" || die "absurd DMA changed results"
 for text in 'device minimal asked for absurd DMA: to write 18446744073709551615 bytes at 0xfffffffffffffff7' \
-    'agpu_inprocess: ERROR: the device asked for absurd DMA '; do
+    'device minimal at 00:03.0 asked for absurd DMA: more than 2^52 bytes at once, first in ring.submit.' \
+    'summary - status=ERROR ' \
+    'agpu_inprocess: ERROR: device minimal at 00:03.0 asked for absurd DMA '; do
     grep -qF -- "$text" "$work/out" || die "absurd DMA: not said: $text"
+done
+grep -q 'log ring.submit.[a-z_.]* level=error text="device minimal at 00:03.0 asked' "$work/out" || die "absurd DMA: no case says it"
+# Of several devices it is said which.
+AGPU_BAD_DEVICE=dma "$inprocess" --device "$bad" --device "$minimal" --require none --filter ring.submit.empty >"$work/out" 2>&1 &&
+    die "absurd DMA of one of two devices is no ERROR"
+for text in 'summary - device=00:03.0 status=ERROR ' 'summary - device=00:04.0 status=PASS ' 'summary - status=ERROR ' \
+    'agpu_inprocess: ERROR: device minimal at 00:03.0 asked for absurd DMA '; do
+    grep -qF -- "$text" "$work/out" || die "absurd DMA of one of two: not said: $text"
 done
 [ "$(grep -c 'asked for absurd DMA: to' "$work/out")" = 1 ] || die "absurd DMA is not told once"
 
