@@ -38,7 +38,9 @@ static const char usage[] =
     "do not\n"
     "  --seconds N      at most (default 60)\n"
     "  --hang S         a call into a device that takes longer is a hang (default 5)\n"
-    "Exit status: 0 reduced and written, 1 it does not fail, or could not be written, 2 usage.\n";
+    "Exit status: 0 reduced and written; 1 it does not fail, could not be written, or a device asked for "
+    "absurd DMA\n"
+    "(which is shrunk and written like any other); 2 usage.\n";
 
 struct reduce_options {
     const char *file, *device, *reference, *id, *out, *as;
@@ -234,6 +236,18 @@ static bool write_results(const struct reduce_options *options, struct agpu_cmp_
     return good;
 }
 
+/* What none may do, wherever it was seen: the user must hear of it, whatever else is shrunk. */
+static bool tell_absurd(const struct agpu_cmp_pair *pair)
+{
+    for (int i = 0; i < 2; i++) {
+        if (pair->absurd[i][0] != '\0') {
+            fprintf(stderr, "agpu reduce: ERROR: %c, %s: %s\n", 'A' + i, pair->sides[i].spec,
+                    pair->absurd[i]);
+        }
+    }
+    return pair->absurd[0][0] != '\0' || pair->absurd[1][0] != '\0';
+}
+
 int agpu_cmd_reduce(int argc, char **argv)
 {
     struct reduce_options options;
@@ -269,6 +283,7 @@ int agpu_cmd_reduce(int argc, char **argv)
         agpu_cmp_program_text(&finding.program, stdout);
         good = write_results(&options, &pair, name, &finding);
     }
+    good = !tell_absurd(&pair) && good;
     agpu_cmp_program_free(&program);
     agpu_cmp_program_free(&finding.program);
     for (int i = 0; i < 2; i++) {

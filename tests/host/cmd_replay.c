@@ -11,6 +11,7 @@
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/load.h"
 #include "tests/device/plugin/model.h"
+#include "tests/device/plugin/port.h"
 #include "tests/host/capture/copy.h"
 #include "tests/host/capture/functions.h"
 #include "tests/host/cmd_run.h"
@@ -45,8 +46,9 @@ static const char usage[] =
     "  --unpack OUT   nothing is played: the capture as the image plays it. On hardware, copy it onto the "
     "stick\n"
     "                 and write replay=NAME into agpu.cfg\n"
-    "Exit status: 0 no difference, 1 a difference, or the capture cannot be played or is not complete, 2 "
-    "usage.\n";
+    "Exit status: 0 no difference, 1 a difference, absurd DMA of the device (more than any machine has at "
+    "once), or the\n"
+    "capture cannot be played or is not complete, 2 usage.\n";
 
 /* A call into a plug-in that takes longer is a hang. */
 #define HANG_S 10u
@@ -380,6 +382,20 @@ static int unpack(const struct replay_options *options)
     return AGPU_EXIT_PASS;
 }
 
+/* Nothing that the capture has need differ for it. */
+static bool asked_for_absurd(const struct vgpu_port *port)
+{
+    const uint64_t count = vgpu_port_absurd_dma(port);
+
+    if (count != 0) {
+        fprintf(stderr,
+                "agpu replay: ERROR: device %s asked for absurd DMA, more than 2^52 bytes at once, %" PRIu64
+                " times: expected none; it was refused\n",
+                vgpu_port_table(port)->name, count);
+    }
+    return count != 0;
+}
+
 /* What was asked for, once, each function on its own device. */
 static int play_all(const struct replay_options *options, struct agpu_player *players[AGPU_CAPTURE_FUNCTIONS])
 {
@@ -397,6 +413,7 @@ static int play_all(const struct replay_options *options, struct agpu_player *pl
         agpu_replay_again(players[function]);
         status = play_once(options, function, players[function], &met);
         fflush(stdout);
+        status = asked_for_absurd(agpu_replay_port(players[function])) ? AGPU_EXIT_FAIL : status;
         function = agpu_capture_function_next(options->function, function, met);
     }
     return status;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "tests/device/plugin/model.h"
+#include "tests/device/plugin/refusal.h"
 #include "tests/host/monotonic.h"
 #include "tests/host/wire/line_stream.h"
 #include "tests/host/wire/record.h"
@@ -32,6 +33,7 @@ struct run {
     pid_t pid;
     int from, said;
     bool ended; /* with a summary */
+    char absurd[AGPU_CMP_TEXT];
     uint32_t count, room, cases;
     struct fact *facts;
     struct agpu_line_stream lines;
@@ -59,7 +61,7 @@ static void add_fact(struct run *run, char kind, const char *id, const char *val
 static void take_line(struct run *run, const char *line, size_t length)
 {
     static struct agpu_parsed_record record;
-    const char *text = memchr(line, ';', length);
+    const char *text = memchr(line, ';', length), *said;
     char value[200], name[128];
 
     text = text != NULL ? text + 1 : line;
@@ -82,6 +84,12 @@ static void take_line(struct run *run, const char *line, size_t length)
         snprintf(value, sizeof value, "%s %.20s", agpu_record_text(&record, "value", "?"),
                  agpu_record_text(&record, "unit", ""));
         add_fact(run, 'm', name, value);
+        break;
+    case AGPU_RECEIVED_LOG:
+        said = agpu_record_text(&record, "text", "");
+        if (run->absurd[0] == '\0' && strstr(said, VGPU_DMA_ABSURD_WORDS) != NULL) {
+            snprintf(run->absurd, sizeof run->absurd, "%s", said);
+        }
         break;
     case AGPU_RECEIVED_SUMMARY:
         run->ended = true;
@@ -205,6 +213,7 @@ static void finish(struct run *run, struct agpu_cmp_catalogue *out, int side, bo
     while (waitpid(run->pid, &status, 0) < 0 && errno == EINTR) {
     }
     out->broken[side] = !run->ended;
+    snprintf(out->absurd[side], sizeof out->absurd[side], "%s", run->absurd);
     length = pread(run->said, out->text[side], AGPU_CMP_TEXT - 1, 0);
     if (length <= 0 && !run->ended) {
         snprintf(out->text[side], AGPU_CMP_TEXT, late ? "it took too long" : "no summary, status %d", status);

@@ -19,10 +19,11 @@ struct agpu_cmp_catalogue {
     uint32_t cases[2];
     bool broken[2]; /* the run did not end; text says how */
     char text[2][AGPU_CMP_TEXT];
-    uint32_t difference_count; /* of verdicts; of choices that both should have made alike */
-    uint32_t choice_count;     /* of choices that each may make */
-    uint32_t tried_count;      /* cases about what only one of them has, for information */
-    uint32_t metric_count;     /* numbers that differ by more than a factor of 4: for information */
+    char absurd[2][AGPU_CMP_TEXT]; /* absurd DMA that it asked for, and in which case; "": none */
+    uint32_t difference_count;     /* of verdicts; of choices that both should have made alike */
+    uint32_t choice_count;         /* of choices that each may make */
+    uint32_t tried_count;          /* cases about what only one of them has, for information */
+    uint32_t metric_count;         /* numbers that differ by more than a factor of 4: for information */
     uint32_t listed;
     struct agpu_cmp_case_difference differences[AGPU_CMP_CASE_DIFFERENCES];
 };

@@ -432,6 +432,9 @@ void agpu_cmp_signature(const struct agpu_cmp_program *program, const struct agp
         add_words(&key, "died %c %s %.*s", 'A' + who, agpu_cmp_op_name((enum agpu_cmp_op)step->op),
                   (int)strcspn(difference->text[who], "0123456789"), difference->text[who]);
         add_subject(&key, program, difference->step);
+    } else if (difference
+                   ->absurd) { /* one check of a size is what it lacks, by whatever way the size comes */
+        add_words(&key, "absurd DMA of %c", 'A' + (int)difference->of);
     } else if (program->legacy) {
         add_words(&key, "legacy %s", agpu_cmp_what_name(difference->what));
         add_action(&key, program, difference->step);
@@ -517,7 +520,7 @@ void agpu_cmp_look_closer(struct agpu_cmp_pair *pair, const struct agpu_cmp_prog
 {
     struct agpu_cmp_program longer = {0};
 
-    if (difference->died[0] || difference->died[1] || program->legacy) {
+    if (difference->died[0] || difference->died[1] || difference->absurd || program->legacy) {
         return;
     }
     if (difference->what == AGPU_CMP_SAW_MEMORY && difference->region < AGPU_CMP_RING &&

@@ -38,6 +38,26 @@ static void run_both(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *
     }
     for (int i = 0; i < 2; i++) {
         out->died[i] = agpu_cmp_finish(&pair->sides[i], out->text[i]) != AGPU_CMP_RAN;
+        if (!out->died[i] && agpu_cmp_trace_of(&pair->sides[i])->absurd_at != 0 &&
+            pair->absurd[i][0] == '\0') {
+            snprintf(pair->absurd[i], sizeof pair->absurd[i], "%s", out->text[i]);
+        }
+    }
+}
+
+/* What no device may do comes before what differs behind it, or in the same step: that may follow from it. */
+static void find_absurd(const struct agpu_cmp_pair *pair, const struct agpu_cmp_trace *const traces[2],
+                        struct agpu_cmp_difference *out)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint32_t at = traces[i]->absurd_at;
+
+        if (at != 0 && !pair->absurd_known[i] && (!out->found || at <= out->step + !out->absurd)) {
+            out->found = out->absurd = true;
+            out->of = i;
+            out->step = at - 1;
+            out->what = AGPU_CMP_SAW_VALUE;
+        }
     }
 }
 
@@ -150,10 +170,11 @@ void agpu_cmp_differ(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *
             note_seen(traces, a->step, out);
         }
     }
+    find_absurd(pair, traces, out);
     if (out->found && out->errors) {
         out->errors = traces[0]->errors_at <= out->step + 1;
     }
-    if (out->found && located && out->what == AGPU_CMP_SAW_MEMORY) {
+    if (out->found && located && !out->absurd && out->what == AGPU_CMP_SAW_MEMORY) {
         locate(pair, program, out);
     }
 }
@@ -311,6 +332,9 @@ const char *agpu_cmp_section(const struct agpu_cmp_program *program,
     uint32_t opcodes[48];
     size_t count;
 
+    if (difference->absurd) {
+        return "device.md 2";
+    }
     if (program->legacy) {
         return difference->what == AGPU_CMP_SAW_VALUE ? "legacy.md 2" : "legacy.md 3";
     }
@@ -346,6 +370,10 @@ void agpu_cmp_sentence(const struct agpu_cmp_program *program, const struct agpu
 
         snprintf(text, AGPU_CMP_TEXT, "%c: %.400s (step %u, %s)", 'A' + who, difference->text[who],
                  difference->step, agpu_cmp_op_name((enum agpu_cmp_op)step->op));
+    } else if (difference->absurd) {
+        snprintf(text, AGPU_CMP_TEXT, "%c: %.400s (step %u, %s)", 'A' + (int)difference->of,
+                 difference->text[difference->of], difference->step,
+                 agpu_cmp_op_name((enum agpu_cmp_op)step->op));
     } else if (difference->what == AGPU_CMP_SAW_MEMORY) {
         snprintf(text, AGPU_CMP_TEXT,
                  "%s + 0x%x holds %02x %02x %02x %02x on A, %02x %02x %02x %02x on B (%u bytes differ)",

@@ -9,7 +9,9 @@
 
 struct agpu_cmp_difference {
     bool found;
-    bool died[2];  /* a device crashed or hung; text says where */
+    bool died[2]; /* a device crashed or hung; text says where */
+    bool absurd;  /* device `of` asked for absurd DMA (refusal.h); text says what */
+    uint32_t of;
     bool errors;   /* the first device reports an error for work that is valid */
     uint32_t step; /* where it shows */
     enum agpu_cmp_what what;
@@ -27,6 +29,10 @@ struct agpu_cmp_pair {
     struct agpu_cmp_side sides[2];
     struct agpu_cmp_common common;
     uint32_t runs; /* of programs so far */
+    /* Absurd DMA of each, in its words, since the pair was made; "": none. Once a finding says it, it is known, and no
+     * difference any more. */
+    char absurd[2][AGPU_CMP_TEXT];
+    bool absurd_known[2];
 };
 
 /* Runs the program on a new device of each side. Memory is only looked up when located is set, which takes a second run. */

@@ -21,8 +21,9 @@ static const char *refuse(const struct agpu_cmp_finding *finding)
 {
     const struct agpu_cmp_program *program = &finding->program;
 
-    if (finding->history || finding->difference.died[0] || finding->difference.died[1]) {
-        return "a device that crashes, hangs or remembers is no case";
+    if (finding->history || finding->difference.died[0] || finding->difference.died[1] ||
+        finding->difference.absurd) {
+        return "a device that crashes, hangs, remembers or asks for absurd DMA is no case";
     }
     if (program->legacy) {
         return "cases are written for the versioned device only";

@@ -461,6 +461,7 @@ void agpu_cmp_execute(struct agpu_cmp_machine *machine, const struct agpu_cmp_co
 {
     struct execution run = {
         .machine = machine, .common = common, .program = program, .trace = trace, .all_valid = true};
+    const uint64_t absurd = vgpu_port_absurd_dma(machine->port);
 
     agpu_cmp_memory_clear(machine);
     machine->by_message = false;
@@ -472,6 +473,9 @@ void agpu_cmp_execute(struct agpu_cmp_machine *machine, const struct agpu_cmp_co
     for (uint32_t i = 0; i < program->step_count && i < up_to; i++) {
         trace->step = i;
         do_step(&run, &program->steps[i]);
+        if (trace->absurd_at == 0 && vgpu_port_absurd_dma(machine->port) != absurd) {
+            trace->absurd_at = i + 1;
+        }
     }
 }
 

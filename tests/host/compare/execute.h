@@ -44,6 +44,7 @@ struct agpu_cmp_trace {
     uint32_t count;
     uint32_t streams;   /* submissions that the device was given */
     uint32_t errors_at; /* step + 1 of the first valid submission with an error; 0: none */
+    uint32_t absurd_at; /* step + 1 in which the device first asked for absurd DMA; 0: it did not */
     uint32_t step;      /* in progress: for whoever sees the process die */
     uint64_t hash;
 };

@@ -26,6 +26,7 @@ static bool still_fails(void *ctx, const struct agpu_cmp_program *program)
 
     agpu_cmp_differ(search->pair, program, false, &now);
     return now.found && now.died[0] == search->wanted.died[0] && now.died[1] == search->wanted.died[1] &&
+           now.absurd == search->wanted.absurd && now.of == search->wanted.of &&
            (now.died[0] || now.died[1] || now.what == search->wanted.what) &&
            (!now.errors || search->wanted.errors);
 }
@@ -128,9 +129,34 @@ static void tell(const struct agpu_cmp_lockstep *lockstep, const char *line)
     }
 }
 
+/* It does not show on new devices. */
+static void say_history(const struct agpu_cmp_lockstep *lockstep, const struct agpu_cmp_record records[2],
+                        struct agpu_cmp_finding *finding)
+{
+    finding->history = true;
+    finding->section = "device.md 2";
+    for (uint32_t i = 0; i < 2; i++) {
+        if (records[i].absurd != 0 && !lockstep->pair->absurd_known[i]) {
+            finding->difference.absurd = true;
+            finding->difference.of = i;
+            snprintf(finding->sentence, sizeof finding->sentence,
+                     "%c: it asked for absurd DMA, more than 2^52 bytes at once, in session %" PRIu64
+                     ", but only behind the sessions before it: expected none",
+                     'A' + (int)i, finding->session);
+            agpu_cmp_signature(&finding->program, &finding->difference, finding->signature);
+            return;
+        }
+    }
+    snprintf(finding->sentence, sizeof finding->sentence,
+             "session %" PRIu64 " differs only behind the sessions before it, not on new devices: something "
+             "outlives a reset of the function, or depends on time",
+             finding->session);
+    snprintf(finding->signature, sizeof finding->signature, "history");
+}
+
 /* A session that differs: is it a new difference? */
 static bool add_finding(struct agpu_cmp_lockstep *lockstep, struct agpu_cmp_generator *generator,
-                        uint64_t session)
+                        const struct agpu_cmp_record records[2], uint64_t session)
 {
     struct agpu_cmp_finding *finding = &lockstep->findings[lockstep->finding_count];
     struct agpu_cmp_program program = {0};
@@ -141,17 +167,11 @@ static bool add_finding(struct agpu_cmp_lockstep *lockstep, struct agpu_cmp_gene
     finding->session = finding->shown_in = session;
     finding->times = 1;
     if (!agpu_cmp_investigate(lockstep->pair, &program, lockstep->reduce, REDUCE_SECONDS, finding)) {
-        finding->history = true;
-        finding->section = "device.md 2";
         agpu_cmp_program_copy(&finding->program, &program);
-        snprintf(finding->sentence, sizeof finding->sentence,
-                 "session %" PRIu64
-                 " differs only behind the sessions before it, not on new devices: something outlives "
-                 "a reset of the function, or depends on time",
-                 session);
-        snprintf(finding->signature, sizeof finding->signature, "history");
+        say_history(lockstep, records, finding);
     }
     agpu_cmp_program_free(&program);
+    lockstep->pair->absurd_known[finding->difference.of] |= finding->difference.absurd;
     for (uint32_t i = 0; i < lockstep->finding_count; i++) {
         if (strcmp(lockstep->findings[i].signature, finding->signature) == 0) {
             agpu_cmp_finding_merge(&lockstep->findings[i], finding);
@@ -162,6 +182,23 @@ static bool add_finding(struct agpu_cmp_lockstep *lockstep, struct agpu_cmp_gene
     tell(lockstep, line);
     lockstep->finding_count++;
     return true;
+}
+
+/* Every session of such a device may ask for it. */
+static void count_absurd(struct agpu_cmp_lockstep *lockstep, const struct agpu_cmp_record records[2])
+{
+    for (uint32_t i = 0; i < lockstep->finding_count; i++) {
+        const struct agpu_cmp_difference *difference = &lockstep->findings[i].difference;
+
+        lockstep->findings[i].times += difference->absurd && records[difference->of].absurd != 0;
+    }
+}
+
+/* Something that is not known. */
+static bool is_different(const struct agpu_cmp_pair *pair, const struct agpu_cmp_record records[2])
+{
+    return records[0].hash != records[1].hash || (records[0].absurd != 0 && !pair->absurd_known[0]) ||
+           (records[1].absurd != 0 && !pair->absurd_known[1]);
 }
 
 static bool is_over(const struct agpu_cmp_lockstep *lockstep, uint64_t began, uint32_t nothing_new)
@@ -192,7 +229,7 @@ bool agpu_cmp_lockstep_run(struct agpu_cmp_lockstep *lockstep, char text[AGPU_CM
     }
     while (good && lockstep->ran < lockstep->streams &&
            !(lockstep->stopped = is_over(lockstep, began, nothing_new))) {
-        struct agpu_cmp_record records[2];
+        struct agpu_cmp_record records[2] = {0};
         bool got[2];
 
         for (int i = 0; i < 2 && !running; i++) {
@@ -214,10 +251,11 @@ bool agpu_cmp_lockstep_run(struct agpu_cmp_lockstep *lockstep, char text[AGPU_CM
             lockstep->sessions++;
             lockstep->ran += records[0].streams;
             lockstep->refused += records[0].invalid;
+            count_absurd(lockstep, records);
         }
-        if (good && (!got[0] || !got[1] || records[0].hash != records[1].hash)) {
+        if (good && (!got[0] || !got[1] || is_different(lockstep->pair, records))) {
             lockstep->differing++;
-            nothing_new = add_finding(lockstep, generator, session) ? 0 : nothing_new + 1;
+            nothing_new = add_finding(lockstep, generator, records, session) ? 0 : nothing_new + 1;
         }
         session++;
     }

@@ -46,6 +46,8 @@ struct agpu_cmp_machine {
     atomic_uint messages;               /* that came since */
     atomic_uint others;                 /* of another vector than the first */
 
+    char absurd[400]; /* the first absurd DMA that the device asked for, in its words (refusal.h); "": none */
+
     bool fence_written;   /* the device has asked for the fence page since arm */
     uint32_t late_writes; /* of it to data since then */
 };

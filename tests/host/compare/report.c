@@ -21,6 +21,7 @@ void agpu_cmp_report_count(const struct agpu_cmp_report *report, struct agpu_cmp
     for (int i = 0; i < 2; i++) {
         sums->rules += report->meeting->probes[i].wrongs.count;
         sums->catalogue += catalogue != NULL && catalogue->broken[i];
+        sums->catalogue += catalogue != NULL && catalogue->absurd[i][0] != '\0';
     }
     for (uint32_t i = 0; i < report->meeting->agreement.count; i++) {
         sums->insisted += report->meeting->agreement.list[i].compared;
@@ -260,6 +261,11 @@ static void write_catalogue(const struct agpu_cmp_catalogue *catalogue, FILE *ou
             agpu_text_write_line(out, catalogue->text[i], strlen(catalogue->text[i]));
             fputc('\n', out);
         }
+        if (catalogue->absurd[i][0] != '\0') {
+            fprintf(out, "  on %c: ", 'A' + i);
+            agpu_text_write_line(out, catalogue->absurd[i], strlen(catalogue->absurd[i]));
+            fputc('\n', out);
+        }
     }
     for (uint32_t i = 0; i < shown; i++) {
         const struct agpu_cmp_case_difference *difference = &catalogue->differences[i];
@@ -416,10 +422,11 @@ static json_t *catalogue_json(const struct agpu_cmp_catalogue *catalogue)
                                               difference->id, "a", text_json(difference->values[0]), "b",
                                               text_json(difference->values[1])));
     }
-    return json_pack("{s:[i,i], s:i, s:i, s:i, s:[b,b], s:o}", "cases", (int)catalogue->cases[0],
+    return json_pack("{s:[i,i], s:i, s:i, s:i, s:[b,b], s:[o,o], s:o}", "cases", (int)catalogue->cases[0],
                      (int)catalogue->cases[1], "difference_count", (int)catalogue->difference_count,
                      "choice_count", (int)catalogue->choice_count, "tried_on_one",
                      (int)catalogue->tried_count, "broken", catalogue->broken[0], catalogue->broken[1],
+                     "absurd_dma", text_json(catalogue->absurd[0]), text_json(catalogue->absurd[1]),
                      "differences", list);
 }
 

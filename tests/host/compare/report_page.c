@@ -93,6 +93,11 @@ static void html_catalogue(const struct agpu_cmp_catalogue *catalogue, FILE *out
             agpu_text_write_xml(out, catalogue->text[i]);
             fputs("</p>\n", out);
         }
+        if (catalogue->absurd[i][0] != '\0') {
+            fprintf(out, "<p>on %c: ", 'A' + i);
+            agpu_text_write_xml(out, catalogue->absurd[i]);
+            fputs("</p>\n", out);
+        }
     }
     fputs("<table><tr><th>kind</th><th>case</th><th>A</th><th>B</th></tr>\n", out);
     for (uint32_t i = 0; i < catalogue->listed; i++) {

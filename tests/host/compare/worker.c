@@ -146,6 +146,19 @@ static void end_child(struct agpu_cmp_shared *shared, struct agpu_cmp_machine *m
     _exit(0);
 }
 
+/* There is no driver yet whose sizes it could have passed on. */
+static void note_absurd(const struct vgpu_port *port, struct agpu_cmp_wrongs *wrongs)
+{
+    if (vgpu_port_absurd_dma(port) != 0 && wrongs->count < AGPU_CMP_WRONGS) {
+        struct agpu_cmp_wrong *wrong = &wrongs->list[wrongs->count++];
+
+        wrong->section = "device.md 2";
+        snprintf(wrong->text, sizeof wrong->text,
+                 "it asked for absurd DMA, more than 2^52 bytes at once, before a driver has set it up: "
+                 "expected none");
+    }
+}
+
 static void probe_child(const struct agpu_cmp_side *side)
 {
     struct agpu_cmp_shared *shared = side->shared;
@@ -159,6 +172,7 @@ static void probe_child(const struct agpu_cmp_side *side)
     probe->both = strcmp(probe->name, "model") == 0 && strstr(side->spec, "abi=") == NULL &&
                   strstr(side->spec, "vram=") == NULL; /* the retired one has none */
     agpu_cmp_shape_read(machine->port, &probe->shape, &probe->wrongs);
+    note_absurd(machine->port, &probe->wrongs);
     probe->abi = probe->shape.abi;
     probe->features = probe->shape.features;
     probe->bar1_bytes = machine->bar1_bytes;
@@ -173,6 +187,7 @@ static void run_child(const struct agpu_cmp_side *side, const struct agpu_cmp_co
 
     open_device(side, machine, common->legacy);
     agpu_cmp_execute(machine, common, program, up_to, &shared->trace);
+    snprintf(shared->message, sizeof shared->message, "%s", machine->absurd);
     end_child(shared, machine);
 }
 
@@ -198,6 +213,7 @@ static void free_child(const struct agpu_cmp_side *side, const struct agpu_cmp_p
         record.hash = shared->trace.hash;
         record.streams = shared->trace.streams;
         record.invalid = shared->trace.errors_at != 0;
+        record.absurd = shared->trace.absurd_at != 0;
         if (write(to, &record, sizeof record) != sizeof record) {
             _exit(0); /* nobody reads any more */
         }

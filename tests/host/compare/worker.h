@@ -32,6 +32,7 @@ struct agpu_cmp_record {
     uint64_t hash;
     uint32_t streams;
     uint32_t invalid; /* errors for valid work */
+    uint32_t absurd;  /* the device asked for absurd DMA */
 };
 
 struct agpu_cmp_shared;
@@ -63,7 +64,8 @@ void agpu_cmp_side_close(struct agpu_cmp_side *side);
 enum agpu_cmp_outcome agpu_cmp_probe(struct agpu_cmp_side *side, struct agpu_cmp_probe *out,
                                      char text[AGPU_CMP_TEXT]);
 
-/* Starts a program on a new device; finish waits for its end. The trace stays valid until the next start. */
+/* Starts a program on a new device; finish waits for its end, and what the device did that none may, if anything, is text
+ * then. The trace stays valid until the next start. */
 void agpu_cmp_start(struct agpu_cmp_side *side, const struct agpu_cmp_common *common,
                     const struct agpu_cmp_program *program, uint32_t up_to);
 enum agpu_cmp_outcome agpu_cmp_finish(struct agpu_cmp_side *side, char text[AGPU_CMP_TEXT]);

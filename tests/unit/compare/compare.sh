@@ -90,6 +90,15 @@ says 'B: device minimal crashed: SIGSEGV at address 0x0 in bar_write BAR0 + 0x20
 AGPU_BAD_DEVICE=hang
 run 1 --device "$bad" --random 100 --no-catalogue --most 1 --area ring --hang 1 --no-reduce
 says 'hangs: a call did not return'
+# Absurd DMA changes nothing that the other device shows: it is a finding all the same, once, and an error of the catalogue.
+AGPU_BAD_DEVICE=dma
+run 1 --device "$bad" --random 300 --area ring --filter 'ring.submit.*' --abi 1.4 --json "$work/json" --html "$work/html"
+says 'device.md 2: B: device minimal asked for absurd DMA: to write 18446744073709551615 bytes at 0xfffffffffffffff7'
+says 'on B: device minimal at 00:03.0 asked for absurd DMA: more than 2^52 bytes at once, first in ring.submit.empty'
+says '1 difference in the catalogue'
+[ "$(grep -c '^device.md 2: B: ' "$work/out")" = 1 ]
+grep -q '"signature": "absurd DMA of B"' "$work/json"
+grep -q 'on B: device minimal at 00:03.0 asked for absurd DMA' "$work/html"
 AGPU_BAD_DEVICE=size
 run 1 --device "$bad" --no-catalogue
 says 'device B'

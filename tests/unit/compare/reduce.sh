@@ -1,8 +1,8 @@
 #!/bin/bash
-# `agpu reduce` from outside: reduce.sh AGPU INPROCESS. A case that fails is captured, shrunk, and fails as before when what is left
+# `agpu reduce` from outside: reduce.sh AGPU INPROCESS BAD. A case that fails is captured, shrunk, and fails as before when what is left
 # is played on the fault; on the model it does not.
 set -euo pipefail
-agpu=$1 inprocess=$2
+agpu=$1 inprocess=$2 bad=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -84,3 +84,14 @@ done
 says "session $found of seed 1"
 run 0 "$agpu" replay "$work/random.cap"
 run 1 "$agpu" replay --fault upload_shifted "$work/random.cap"
+
+# Absurd DMA alone is what a device does otherwise: it is shrunk, and neither this nor a replay of what is left ends well. The
+# model plays the same without a word.
+export AGPU_BAD_DEVICE=dma
+run 1 "$agpu" reduce --session 0 --device "$bad" --out "$work/absurd"
+says 'the least that fails: 1 steps'
+says "agpu reduce: ERROR: B, $bad: device minimal asked for absurd DMA: to write 18446744073709551615 bytes"
+run 1 "$agpu" replay --device "$bad" "$work/absurd.cap"
+says 'no difference: 1 cases'
+says 'agpu replay: ERROR: device minimal asked for absurd DMA, more than 2^52 bytes at once'
+run 0 "$agpu" replay "$work/absurd.cap"
