@@ -44,7 +44,7 @@ static const char usage[] =
     "longer\n"
     "  --no-catalogue   random work alone\n"
     "  --filter GLOBS   these cases of the catalogue\n"
-    "  --most N         stop after so many differences (default 8)\n"
+    "  --most N         stop after so many differences of random work (1 to 16, default 8)\n"
     "  --seconds N      of random work at most\n"
     "  --hang S         a call into a device that takes longer is a hang (default 5, with --draws 120)\n"
     "  --no-reduce      do not shrink\n"
@@ -77,6 +77,19 @@ static bool take_number(const char *name, const char *text, uint64_t most, uint6
         return false;
     }
     return true;
+}
+
+static bool take_most(const char *text, uint64_t *most)
+{
+    if (!take_number("most", text, AGPU_CMP_FINDINGS, most)) {
+        return false;
+    }
+    if (*most == 0) {
+        fprintf(stderr,
+                "agpu compare: --most 0: expected a number from 1 to %u (--random 0: no random work)\n",
+                AGPU_CMP_FINDINGS);
+    }
+    return *most != 0;
 }
 
 /* Words of a list: areas go into areas, choices into choices; NULL: such a word is none that is expected. */
@@ -186,7 +199,7 @@ static bool take_option(struct compare_options *options, int option, uint32_t *w
         options->filter = optarg;
         return true;
     case 'm':
-        return take_number("most", optarg, AGPU_CMP_FINDINGS, &options->most) && options->most > 0;
+        return take_most(optarg, &options->most);
     case 't':
         return take_number("seconds", optarg, 1000000, &options->seconds);
     case 'H':
@@ -242,9 +255,9 @@ static bool parse(int argc, char **argv, struct compare_options *options, int *s
             fprintf(stderr, "agpu compare: \"%s\" is no option: name a device by --device %s\n", argv[optind],
                     argv[optind]);
         } else {
-            fputs("agpu compare: expected one --device or two, found none\n", stderr);
+            fputs("agpu compare: expected one --device or two, found none; --help tells what they may be\n",
+                  stderr);
         }
-        fputs(usage, stderr);
         return false;
     }
     if (options->spec_count == 1) { /* the one that is given is B: A is what it is held against */

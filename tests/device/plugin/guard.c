@@ -221,7 +221,7 @@ static void *watch_for_hang(void *unused)
             number = call->number;
             ticks = 0;
         } else if (++ticks > allowed_ticks) {
-            vgpu_guard_say(" hangs: a call did not return");
+            vgpu_guard_say(VGPU_GUARD_HANG_WORDS);
             abort();
         }
     }

@@ -22,6 +22,9 @@ void vgpu_guard_set_mender(bool (*mend)(const void *address));
  * memory. */
 bool vgpu_guard_share(void);
 
+/* In the sentence about a hang; whoever has only the process's output knows it by this (tests/host/compare). */
+#define VGPU_GUARD_HANG_WORDS " hangs: a call did not return"
+
 /* One line as above: how begins with a space. Once a process: the first reason counts. */
 void vgpu_guard_say(const char *how);
 

@@ -33,6 +33,7 @@ struct run {
     pid_t pid;
     int from, said;
     bool ended; /* with a summary */
+    char running[160];
     char absurd[AGPU_CMP_TEXT];
     uint32_t count, room, cases;
     struct fact *facts;
@@ -69,7 +70,11 @@ static void take_line(struct run *run, const char *line, size_t length)
         return; /* a part of a long record, which is none of these */
     }
     switch (record.type) {
+    case AGPU_RECEIVED_START:
+        snprintf(run->running, sizeof run->running, "%s", record.id);
+        break;
     case AGPU_RECEIVED_END:
+        run->running[0] = '\0';
         snprintf(value, sizeof value, "%s%s%.150s", agpu_record_text(&record, "status", "?"),
                  agpu_record_field(&record, "reason") != NULL ? ": " : "",
                  agpu_record_text(&record, "reason", ""));
@@ -213,6 +218,7 @@ static void finish(struct run *run, struct agpu_cmp_catalogue *out, int side, bo
     while (waitpid(run->pid, &status, 0) < 0 && errno == EINTR) {
     }
     out->broken[side] = !run->ended;
+    snprintf(out->ended_in[side], sizeof out->ended_in[side], "%s", run->running);
     snprintf(out->absurd[side], sizeof out->absurd[side], "%s", run->absurd);
     length = pread(run->said, out->text[side], AGPU_CMP_TEXT - 1, 0);
     if (length <= 0 && !run->ended) {
@@ -293,19 +299,34 @@ static bool is_like(const struct fact *a, const struct fact *b)
     return x <= FACTOR * y && y <= FACTOR * x;
 }
 
+/* What one says behind the early end of the other is no difference of its own: cases are counted. */
+static uint32_t count_untried(const struct run *ended, const struct fact *fact, bool informs)
+{
+    return fact->kind == 'v' && !informs && strcmp(fact->id, ended->running) != 0;
+}
+
 static void compare_runs(struct run runs[2], const struct agpu_cmp_catalogue_setup *setup, bool informs,
                          struct agpu_cmp_catalogue *out)
 {
     for (uint32_t i = 0; i < runs[0].count; i++) {
         const struct fact *a = &runs[0].facts[i], *b = find(&runs[1], a, i);
 
-        if (b == NULL ? a->kind != 'm' : !is_like(a, b)) {
+        if (b == NULL && !runs[1].ended) {
+            out->not_tried[1] += count_untried(&runs[1], a, informs);
+        } else if (b == NULL ? a->kind != 'm' : !is_like(a, b)) {
             put_difference(out, a, b, setup, informs);
         }
     }
     for (uint32_t i = 0; i < runs[1].count; i++) {
-        if (runs[1].facts[i].kind != 'm' && find(&runs[0], &runs[1].facts[i], i) == NULL) {
-            put_difference(out, NULL, &runs[1].facts[i], setup, informs);
+        const struct fact *b = &runs[1].facts[i];
+
+        if (b->kind == 'm' || find(&runs[0], b, i) != NULL) {
+            continue;
+        }
+        if (!runs[0].ended) {
+            out->not_tried[0] += count_untried(&runs[0], b, informs);
+        } else {
+            put_difference(out, NULL, b, setup, informs);
         }
     }
 }

@@ -7,7 +7,8 @@
 
 #include "tests/host/compare/worker.h"
 
-#define AGPU_CMP_CASE_DIFFERENCES 400u
+/* As many as a catalogue has cases and figures, and some. */
+#define AGPU_CMP_CASE_DIFFERENCES 4000u
 
 struct agpu_cmp_case_difference {
     const char *kind; /* "verdict", "choice", "metric", "tried" */
@@ -17,7 +18,9 @@ struct agpu_cmp_case_difference {
 
 struct agpu_cmp_catalogue {
     uint32_t cases[2];
-    bool broken[2]; /* the run did not end; text says how */
+    bool broken[2];        /* the run did not end; text says how */
+    char ended_in[2][160]; /* the case that ran then; "": none did */
+    uint32_t not_tried[2]; /* cases of the other, since then, of which none is a difference */
     char text[2][AGPU_CMP_TEXT];
     char absurd[2][AGPU_CMP_TEXT]; /* absurd DMA that it asked for, and in which case; "": none */
     uint32_t difference_count;     /* of verdicts; of choices that both should have made alike */

@@ -8,6 +8,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
+#include "tests/device/plugin/guard.h"
 
 #define OPCODES       48u
 #define REGISTERS     16u
@@ -418,6 +419,23 @@ static void value_key(struct key *key, const struct agpu_cmp_program *program,
     }
 }
 
+bool agpu_cmp_is_hang(const char *text)
+{
+    return strstr(text, VGPU_GUARD_HANG_WORDS) != NULL;
+}
+
+void agpu_cmp_hang_signature(int who, const char *text, char key[AGPU_CMP_TEXT])
+{
+    struct key words = {.text = key};
+    const char *call = strstr(text, VGPU_GUARD_HANG_WORDS);
+
+    /* " in bar_write BAR0 + 0x200 (DOORBELL), size 0x4, ...": which call, at which place. */
+    call += call != NULL ? strlen(VGPU_GUARD_HANG_WORDS) : 0;
+    key[0] = '\0';
+    add_words(&words, "hang of %c%.*s", 'A' + who, call != NULL ? (int)strcspn(call, ",;(") : 0,
+              call != NULL ? call : "");
+}
+
 void agpu_cmp_signature(const struct agpu_cmp_program *program, const struct agpu_cmp_difference *difference,
                         char text[AGPU_CMP_TEXT])
 {
@@ -428,6 +446,10 @@ void agpu_cmp_signature(const struct agpu_cmp_program *program, const struct agp
         const int who = difference->died[0] ? 0 : 1;
         const struct agpu_cmp_step *step = &program->steps[difference->step];
 
+        if (agpu_cmp_is_hang(difference->text[who])) {
+            agpu_cmp_hang_signature(who, difference->text[who], text);
+            return;
+        }
         /* Up to the first number: an address is another one each time. */
         add_words(&key, "died %c %s %.*s", 'A' + who, agpu_cmp_op_name((enum agpu_cmp_op)step->op),
                   (int)strcspn(difference->text[who], "0123456789"), difference->text[who]);

@@ -12,6 +12,12 @@
 void agpu_cmp_signature(const struct agpu_cmp_program *program, const struct agpu_cmp_difference *difference,
                         char text[AGPU_CMP_TEXT]);
 
+/* A device that did not return from a call: text is what its process said last. */
+bool agpu_cmp_is_hang(const char *text);
+/* The key of a hang, by that text alone: each costs the time of --hang to see, so that one is not taken apart for its
+ * packets. */
+void agpu_cmp_hang_signature(int who, const char *text, char key[AGPU_CMP_TEXT]);
+
 /* Puts into program what memory of the difference's region holds at the start: bytes that nobody takes for zeros. Where they
  * stand, what is not written shows by itself, and packets that only provide other contents can go. */
 void agpu_cmp_prefill(const struct agpu_cmp_program *from, uint32_t region, struct agpu_cmp_program *to);

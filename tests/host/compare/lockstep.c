@@ -11,7 +11,14 @@
 
 #define REDUCE_SECONDS 10u
 #define REDUCE_TRIES   4000u
-#define NOTHING_NEW    5u /* differing sessions in a row without a new finding are enough */
+#define HANG_SECONDS   5u /* for the reduction of one that hangs */
+#define HANG_S         1u /* meanwhile a call that takes longer is one */
+#define HANGS_MOST     3u
+#define KNOWN_ROW      5u  /* differing sessions in a row that show what is known, */
+#define KNOWN_AMONG    10u /* among so many: the work had better keep clear of it */
+#define CLEAR_SESSIONS 8u  /* that must be alike without an area */
+#define KNOWN_SECONDS  60u /* of work on what is known, when the user sets no bound */
+#define NS_A_S         UINT64_C(1000000000)
 
 struct search {
     struct agpu_cmp_pair *pair;
@@ -47,6 +54,9 @@ static void shrink_further(struct agpu_cmp_reduction *reduction, struct agpu_cmp
     struct agpu_cmp_program filled = {0};
     struct agpu_cmp_difference here;
 
+    if (search->wanted.died[0] || search->wanted.died[1] || search->wanted.what != AGPU_CMP_SAW_MEMORY) {
+        return;
+    }
     agpu_cmp_differ(search->pair, program, true, &here);
     if (here.what == AGPU_CMP_SAW_MEMORY && here.bytes > 0 && here.region < AGPU_CMP_RING) {
         agpu_cmp_prefill(program, here.region, &filled);
@@ -71,8 +81,8 @@ bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_cmp_prog
         .fails = still_fails,
         .ctx = &search,
         .most_tries = REDUCE_TRIES,
-        .until_ns = agpu_monotonic_ns() + seconds * UINT64_C(1000000000),
     };
+    const unsigned hang_s[2] = {pair->sides[0].hang_s, pair->sides[1].hang_s};
 
     agpu_cmp_differ(pair, program, false, &search.wanted);
     if (!search.wanted.found) {
@@ -82,9 +92,18 @@ bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_cmp_prog
     if (search.wanted.step + 1 < out->program.step_count) {
         out->program.step_count = search.wanted.step + 1; /* what comes later does not matter */
     }
+    for (int i = 0; i < 2; i++) { /* each try of one that hangs takes as long as a hang */
+        const bool hangs = search.wanted.died[i] && agpu_cmp_is_hang(search.wanted.text[i]);
+
+        pair->sides[i].hang_s = hangs && hang_s[i] > HANG_S ? HANG_S : hang_s[i];
+    }
     if (reduce) {
+        reduction.until_ns = agpu_monotonic_ns() + seconds * NS_A_S;
         agpu_cmp_reduce(&reduction, &out->program);
         shrink_further(&reduction, &out->program);
+    }
+    for (int i = 0; i < 2; i++) {
+        pair->sides[i].hang_s = hang_s[i];
     }
     out->tries = reduction.tries;
     agpu_cmp_differ(pair, &out->program, true, &out->difference);
@@ -129,6 +148,27 @@ static void tell(const struct agpu_cmp_lockstep *lockstep, const char *line)
     }
 }
 
+/* ---- sessions ---- */
+
+/* One on both devices. */
+struct session_result {
+    uint64_t number;
+    bool died; /* one of them */
+    struct agpu_cmp_record records[2];
+    char hang[AGPU_CMP_TEXT]; /* its signature; "": none hung */
+};
+
+struct lockstep_run {
+    struct agpu_cmp_lockstep *lockstep;
+    struct agpu_cmp_side runners[2];
+    struct agpu_cmp_generator *generator;
+    bool running;
+    uint64_t began_ns, known_ns; /* the latter spent on differences that showed nothing new */
+    uint32_t row;                /* of those in a row */
+    uint64_t row_from;           /* session */
+    bool unavoidable;            /* by leaving out an area */
+};
+
 /* It does not show on new devices. */
 static void say_history(const struct agpu_cmp_lockstep *lockstep, const struct agpu_cmp_record records[2],
                         struct agpu_cmp_finding *finding)
@@ -154,31 +194,47 @@ static void say_history(const struct agpu_cmp_lockstep *lockstep, const struct a
     snprintf(finding->signature, sizeof finding->signature, "history");
 }
 
-/* A session that differs: is it a new difference? */
-static bool add_finding(struct agpu_cmp_lockstep *lockstep, struct agpu_cmp_generator *generator,
-                        const struct agpu_cmp_record records[2], uint64_t session)
+static struct agpu_cmp_finding *find_known(struct agpu_cmp_lockstep *lockstep, const char *signature)
 {
+    for (uint32_t i = 0; i < lockstep->finding_count; i++) {
+        if (strcmp(lockstep->findings[i].signature, signature) == 0) {
+            return &lockstep->findings[i];
+        }
+    }
+    return NULL;
+}
+
+/* A session that differs: is it a new difference? */
+static bool add_finding(struct lockstep_run *run, const struct session_result *result)
+{
+    struct agpu_cmp_lockstep *lockstep = run->lockstep;
     struct agpu_cmp_finding *finding = &lockstep->findings[lockstep->finding_count];
+    struct agpu_cmp_finding *known = result->hang[0] != '\0' ? find_known(lockstep, result->hang) : NULL;
     struct agpu_cmp_program program = {0};
     char line[AGPU_CMP_TEXT + 128];
 
+    if (known != NULL) { /* to see it again takes time, and shows no more */
+        known->times++;
+        return false;
+    }
     memset(finding, 0, sizeof *finding);
-    agpu_cmp_generate(generator, &lockstep->plan, session, &program);
-    finding->session = finding->shown_in = session;
+    agpu_cmp_generate(run->generator, &lockstep->plan, result->number, &program);
+    finding->session = finding->shown_in = result->number;
+    finding->left_out = lockstep->left_out;
     finding->times = 1;
-    if (!agpu_cmp_investigate(lockstep->pair, &program, lockstep->reduce, REDUCE_SECONDS, finding)) {
+    if (!agpu_cmp_investigate(lockstep->pair, &program, lockstep->reduce,
+                              result->hang[0] != '\0' ? HANG_SECONDS : REDUCE_SECONDS, finding)) {
         agpu_cmp_program_copy(&finding->program, &program);
-        say_history(lockstep, records, finding);
+        say_history(lockstep, result->records, finding);
     }
     agpu_cmp_program_free(&program);
     lockstep->pair->absurd_known[finding->difference.of] |= finding->difference.absurd;
-    for (uint32_t i = 0; i < lockstep->finding_count; i++) {
-        if (strcmp(lockstep->findings[i].signature, finding->signature) == 0) {
-            agpu_cmp_finding_merge(&lockstep->findings[i], finding);
-            return false;
-        }
+    known = find_known(lockstep, finding->signature);
+    if (known != NULL) {
+        agpu_cmp_finding_merge(known, finding);
+        return false;
     }
-    snprintf(line, sizeof line, "difference: %s (%s)", finding->sentence, finding->section);
+    snprintf(line, sizeof line, "difference: %s: %s", finding->section, finding->sentence);
     tell(lockstep, line);
     lockstep->finding_count++;
     return true;
@@ -195,76 +251,219 @@ static void count_absurd(struct agpu_cmp_lockstep *lockstep, const struct agpu_c
 }
 
 /* Something that is not known. */
-static bool is_different(const struct agpu_cmp_pair *pair, const struct agpu_cmp_record records[2])
+static bool is_different(const struct agpu_cmp_pair *pair, const struct session_result *result)
 {
-    return records[0].hash != records[1].hash || (records[0].absurd != 0 && !pair->absurd_known[0]) ||
+    const struct agpu_cmp_record *records = result->records;
+
+    return result->died || records[0].hash != records[1].hash ||
+           (records[0].absurd != 0 && !pair->absurd_known[0]) ||
            (records[1].absurd != 0 && !pair->absurd_known[1]);
 }
 
-static bool is_over(const struct agpu_cmp_lockstep *lockstep, uint64_t began, uint32_t nothing_new)
+static void stop_both(struct lockstep_run *run)
 {
-    return lockstep->finding_count >= lockstep->most || nothing_new >= NOTHING_NEW ||
-           (lockstep->seconds != 0 && agpu_monotonic_ns() - began > lockstep->seconds * UINT64_C(1000000000));
+    agpu_cmp_stop(&run->runners[0]);
+    agpu_cmp_stop(&run->runners[1]);
+    run->running = false;
+}
+
+/* False when a device cannot be made any more; text says why. */
+static bool run_session(struct lockstep_run *run, const struct agpu_cmp_plan *plan,
+                        struct session_result *result, char text[AGPU_CMP_TEXT])
+{
+    bool got[2], good = true;
+
+    for (int i = 0; i < 2 && !run->running; i++) {
+        agpu_cmp_free_start(&run->runners[i], plan, result->number, UINT64_MAX);
+    }
+    run->running = true;
+    for (int i = 0; i < 2; i++) {
+        got[i] = agpu_cmp_free_next(&run->runners[i], &result->records[i]);
+    }
+    result->died = !got[0] || !got[1];
+    for (int i = 0; i < 2 && result->died; i++) { /* at this session, or it was never there */
+        if (!got[i] && agpu_cmp_finish(&run->runners[i], text) == AGPU_CMP_NO_DEVICE) {
+            good = false;
+        } else if (!got[i] && agpu_cmp_is_hang(text)) {
+            agpu_cmp_hang_signature(i, text, result->hang);
+        }
+    }
+    if (result->died) {
+        stop_both(run);
+    }
+    return good;
+}
+
+/* ---- what is known, and in the way ---- */
+
+static bool is_clear_without(struct lockstep_run *run, uint32_t areas, uint64_t session)
+{
+    struct agpu_cmp_plan plan = run->lockstep->plan;
+    char text[AGPU_CMP_TEXT];
+    bool clear = true;
+
+    plan.areas = areas;
+    stop_both(run);
+    for (uint64_t n = 0; clear && n < CLEAR_SESSIONS; n++) {
+        struct session_result result = {.number = session + n};
+
+        clear = run_session(run, &plan, &result, text) && !is_different(run->lockstep->pair, &result);
+    }
+    stop_both(run);
+    return clear;
+}
+
+/* Nearly every session shows what is known, and whatever is rarer hides behind it: the area that brings it is left out. Each
+ * attempt ends with the first session that differs. */
+static void keep_clear(struct lockstep_run *run, uint64_t session)
+{
+    struct agpu_cmp_lockstep *lockstep = run->lockstep;
+    char line[AGPU_CMP_TEXT], without[AGPU_CMP_TEXT];
+
+    for (uint32_t i = 0; i < AGPU_CMP_AREA_COUNT; i++) {
+        const uint32_t left = lockstep->plan.areas & ~(1u << i);
+
+        if (left == lockstep->plan.areas || left == 0 || !is_clear_without(run, left, session)) {
+            continue;
+        }
+        lockstep->plan.areas = left;
+        lockstep->left_out_from = lockstep->left_out == 0 ? session : lockstep->left_out_from;
+        lockstep->left_out |= 1u << i;
+        agpu_cmp_without_text(lockstep, without);
+        snprintf(line, sizeof line, "goes on %.400s", without);
+        tell(lockstep, line);
+        return;
+    }
+    run->unavoidable = true;
+}
+
+static void note_known(struct lockstep_run *run, uint64_t session, uint64_t spent_ns)
+{
+    run->known_ns += spent_ns;
+    run->row_from = run->row == 0 ? session : run->row_from;
+    run->row++;
+    if (run->row == KNOWN_ROW) {
+        if (session - run->row_from < KNOWN_AMONG && !run->unavoidable &&
+            !run->lockstep->plan.common.legacy) {
+            keep_clear(run, session + 1);
+        }
+        run->row = 0;
+    }
+}
+
+static enum agpu_cmp_stop why_over(const struct lockstep_run *run)
+{
+    const struct agpu_cmp_lockstep *lockstep = run->lockstep;
+
+    if (lockstep->finding_count >= lockstep->most) {
+        return AGPU_CMP_STOP_MOST;
+    }
+    if (lockstep->hangs >= HANGS_MOST) {
+        return AGPU_CMP_STOP_HANGS;
+    }
+    if (lockstep->seconds == 0) {
+        return run->known_ns > KNOWN_SECONDS * NS_A_S ? AGPU_CMP_STOP_KNOWN : AGPU_CMP_STOP_NONE;
+    }
+    return agpu_monotonic_ns() - run->began_ns > lockstep->seconds * NS_A_S ? AGPU_CMP_STOP_SECONDS
+                                                                            : AGPU_CMP_STOP_NONE;
+}
+
+static void take_session(struct lockstep_run *run, const struct session_result *result)
+{
+    struct agpu_cmp_lockstep *lockstep = run->lockstep;
+    const uint64_t began = agpu_monotonic_ns();
+
+    if (!result->died) {
+        lockstep->sessions++;
+        lockstep->ran += result->records[0].streams;
+        lockstep->refused += result->records[0].invalid;
+        count_absurd(lockstep, result->records);
+    }
+    if (!is_different(lockstep->pair, result)) {
+        return;
+    }
+    lockstep->differing++;
+    lockstep->hangs += result->hang[0] != '\0';
+    if (add_finding(run, result)) {
+        run->row = 0;
+    } else {
+        note_known(run, result->number, agpu_monotonic_ns() - began);
+    }
+}
+
+static bool open_runners(struct lockstep_run *run)
+{
+    const struct agpu_cmp_pair *pair = run->lockstep->pair;
+    bool good = true;
+
+    run->generator = agpu_cmp_generator_create();
+    for (int i = 0; i < 2; i++) {
+        good = agpu_cmp_side_open(&run->runners[i], pair->sides[i].spec, pair->sides[i].hang_s) && good;
+        run->runners[i].draws = pair->sides[i].draws;
+        run->runners[i].shaped = pair->sides[i].shaped;
+        run->runners[i].shape = pair->sides[i].shape;
+    }
+    return good && run->generator != NULL;
 }
 
 bool agpu_cmp_lockstep_run(struct agpu_cmp_lockstep *lockstep, char text[AGPU_CMP_TEXT])
 {
-    struct agpu_cmp_side runners[2] = {0};
-    struct agpu_cmp_generator *generator = agpu_cmp_generator_create();
-    const uint64_t began = agpu_monotonic_ns();
-    uint64_t session = lockstep->first_session;
-    uint32_t nothing_new = 0;
-    bool running = false, good = generator != NULL;
+    struct lockstep_run run = {.lockstep = lockstep, .began_ns = agpu_monotonic_ns()};
+    bool good = open_runners(&run);
 
-    for (int i = 0; i < 2; i++) {
-        good =
-            agpu_cmp_side_open(&runners[i], lockstep->pair->sides[i].spec, lockstep->pair->sides[i].hang_s) &&
-            good;
-        runners[i].draws = lockstep->pair->sides[i].draws;
-        runners[i].shaped = lockstep->pair->sides[i].shaped;
-        runners[i].shape = lockstep->pair->sides[i].shape;
-    }
     if (!good) {
         snprintf(text, AGPU_CMP_TEXT, "no memory");
     }
-    while (good && lockstep->ran < lockstep->streams &&
-           !(lockstep->stopped = is_over(lockstep, began, nothing_new))) {
-        struct agpu_cmp_record records[2] = {0};
-        bool got[2];
+    for (uint64_t session = lockstep->first_session; good && lockstep->ran < lockstep->streams; session++) {
+        struct session_result result = {.number = session};
 
-        for (int i = 0; i < 2 && !running; i++) {
-            agpu_cmp_free_start(&runners[i], &lockstep->plan, session, UINT64_MAX);
+        lockstep->stop = why_over(&run);
+        if (lockstep->stop != AGPU_CMP_STOP_NONE) {
+            lockstep->untried = lockstep->streams - lockstep->ran;
+            break;
         }
-        running = true;
-        for (int i = 0; i < 2; i++) {
-            got[i] = agpu_cmp_free_next(&runners[i], &records[i]);
+        good = run_session(&run, &lockstep->plan, &result, text);
+        if (good) {
+            take_session(&run, &result);
         }
-        if (!got[0] || !got[1]) { /* one is dead: at this session, or it was never there */
-            for (int i = 0; i < 2; i++) {
-                if (!got[i] && agpu_cmp_finish(&runners[i], text) == AGPU_CMP_NO_DEVICE) {
-                    good = false;
-                }
-                agpu_cmp_stop(&runners[i]);
-            }
-            running = false;
-        } else {
-            lockstep->sessions++;
-            lockstep->ran += records[0].streams;
-            lockstep->refused += records[0].invalid;
-            count_absurd(lockstep, records);
-        }
-        if (good && (!got[0] || !got[1] || is_different(lockstep->pair, records))) {
-            lockstep->differing++;
-            nothing_new = add_finding(lockstep, generator, records, session) ? 0 : nothing_new + 1;
-        }
-        session++;
     }
-    for (int i = 0; i < 2; i++) {
-        agpu_cmp_side_close(&runners[i]);
-    }
-    agpu_cmp_generator_destroy(generator);
-    lockstep->busy_seconds += (double)(agpu_monotonic_ns() - began) * 1e-9;
+    agpu_cmp_side_close(&run.runners[0]);
+    agpu_cmp_side_close(&run.runners[1]);
+    agpu_cmp_generator_destroy(run.generator);
+    lockstep->busy_seconds += (double)(agpu_monotonic_ns() - run.began_ns) * 1e-9;
     return good;
+}
+
+void agpu_cmp_stop_text(const struct agpu_cmp_lockstep *lockstep, char text[AGPU_CMP_TEXT])
+{
+    static const char *const why[] = {
+        [AGPU_CMP_STOP_NONE] = "",
+        [AGPU_CMP_STOP_MOST] = "by --most, since so much is found",
+        [AGPU_CMP_STOP_SECONDS] = "by --seconds",
+        [AGPU_CMP_STOP_KNOWN] =
+            "since session after session shows what is known (mend that first, or give --seconds)",
+        [AGPU_CMP_STOP_HANGS] = "since the device hung again and again, for --hang seconds each time",
+    };
+
+    text[0] = '\0';
+    if (lockstep->stop != AGPU_CMP_STOP_NONE) {
+        snprintf(text, AGPU_CMP_TEXT, "stopped early %s: %" PRIu64 " of %" PRIu64 " streams were not tried",
+                 why[lockstep->stop], lockstep->untried, lockstep->streams);
+    }
+}
+
+void agpu_cmp_without_text(const struct agpu_cmp_lockstep *lockstep, char text[AGPU_CMP_TEXT])
+{
+    char areas[256];
+
+    text[0] = '\0';
+    if (lockstep->left_out != 0) {
+        agpu_cmp_areas_text(lockstep->left_out, areas, sizeof areas);
+        snprintf(text, AGPU_CMP_TEXT,
+                 "without %s from session %" PRIu64
+                 " on, since nearly every session showed what is known; mend that, and compare again",
+                 areas, lockstep->left_out_from);
+    }
 }
 
 void agpu_cmp_lockstep_free(struct agpu_cmp_lockstep *lockstep)

@@ -15,12 +15,22 @@ struct agpu_cmp_finding {
     const char *section;
     uint64_t session;  /* the first one */
     uint64_t shown_in; /* the one that the program is from */
+    uint32_t left_out; /* areas that the sessions of that time were without */
     uint32_t times;    /* seen */
     uint32_t tries;    /* of the reducer */
     bool history;      /* only with the sessions before it: something outlives a function reset */
 };
 
 #define AGPU_CMP_FINDINGS 16u
+
+/* Why the work ended before all streams. */
+enum agpu_cmp_stop {
+    AGPU_CMP_STOP_NONE,
+    AGPU_CMP_STOP_MOST,    /* enough is found */
+    AGPU_CMP_STOP_SECONDS, /* the user's */
+    AGPU_CMP_STOP_KNOWN,   /* what is known hides what comes behind it, and cannot be avoided */
+    AGPU_CMP_STOP_HANGS,
+};
 
 struct agpu_cmp_lockstep {
     struct agpu_cmp_pair *pair;
@@ -39,11 +49,20 @@ struct agpu_cmp_lockstep {
     uint64_t differing;     /* sessions that differ */
     uint64_t refused;       /* sessions in which the first device reports an error for valid work */
     double busy_seconds;    /* of the wall */
-    bool stopped;           /* before all streams: by time, or since enough was found */
+    uint32_t hangs;
+    uint32_t
+        left_out; /* areas that later sessions were without, since a known cause was in nearly all with them */
+    uint64_t left_out_from; /* session */
+    enum agpu_cmp_stop stop;
+    uint64_t untried; /* streams, when stopped */
 };
 
 /* False when no process could be started; text says why. */
 bool agpu_cmp_lockstep_run(struct agpu_cmp_lockstep *lockstep, char text[AGPU_CMP_TEXT]);
+/* "stopped early by --seconds: 900 of 1000 streams were not tried"; "" when it was not. */
+void agpu_cmp_stop_text(const struct agpu_cmp_lockstep *lockstep, char text[AGPU_CMP_TEXT]);
+/* "without texture from session 12 on, since nearly every session showed what is known; ..."; "" with all. */
+void agpu_cmp_without_text(const struct agpu_cmp_lockstep *lockstep, char text[AGPU_CMP_TEXT]);
 void agpu_cmp_lockstep_free(struct agpu_cmp_lockstep *lockstep);
 
 /* Another finding of the same signature: counted, and kept in place of the first one when its program is smaller. What finding

@@ -46,6 +46,9 @@ bool agpu_cmp_area_find(const char *name, size_t length, enum agpu_cmp_area *out
 /* Areas, a bit each, of work that only makes sense where both devices have what one of these has not. */
 uint32_t agpu_cmp_areas_apart(const struct agpu_cmp_common *common);
 
+/* Their names, with a comma between each two. */
+void agpu_cmp_areas_text(uint32_t wanted, char *text, size_t size);
+
 /* What to generate. */
 struct agpu_cmp_plan {
     uint64_t seed;

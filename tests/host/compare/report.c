@@ -8,10 +8,9 @@
 
 #include "tests/host/compare/board.h"
 #include "tests/host/compare/reduce.h"
+#include "tests/host/compare/report_catalogue.h"
 #include "tests/host/report/text.h"
 #include "tests/host/json_out.h"
-
-#define FOR_INFORMATION 40u /* lines of the text about what is no difference */
 
 void agpu_cmp_report_count(const struct agpu_cmp_report *report, struct agpu_cmp_sums *sums)
 {
@@ -32,6 +31,7 @@ void agpu_cmp_report_count(const struct agpu_cmp_report *report, struct agpu_cmp
 
         sums->random += part->finding_count > 0 ? part->finding_count : part->differing > 0;
         sums->streams += part->ran;
+        sums->untried += part->untried;
     }
 }
 
@@ -67,6 +67,7 @@ void agpu_cmp_report_verdict(const struct agpu_cmp_report *report, char text[AGP
         if (catalogue == NULL && sums.streams == 0) {
             snprintf(text, AGPU_CMP_TEXT, "nothing was compared but what the two are");
         }
+        add_part(text, "; ", sums.untried, "stream was not tried", "streams were not tried");
         return;
     }
     snprintf(text, AGPU_CMP_TEXT, "the two differ:");
@@ -222,63 +223,35 @@ void agpu_cmp_program_text(const struct agpu_cmp_program *program, FILE *out)
 
 /* ---- text ---- */
 
+void agpu_cmp_count(uint64_t count, const char *one, FILE *out)
+{
+    fprintf(out, "%" PRIu64 " %s%s", count, one, count == 1 ? "" : "s");
+}
+
 static void write_finding(const struct agpu_cmp_finding *finding, FILE *out)
 {
     uint32_t submissions, packets;
+    char areas[AGPU_CMP_TEXT];
 
     agpu_cmp_size(&finding->program, &submissions, &packets);
     fprintf(out, "\n%s: ", finding->section);
     agpu_text_write_line(out, finding->sentence, strlen(finding->sentence));
-    fprintf(out,
-            "\n  seen %u time%s, first in session %" PRIu64 "; least that shows it, of session %" PRIu64
-            ": %u steps, %u submissions, %u packets\n",
-            finding->times, finding->times == 1 ? "" : "s", finding->session, finding->shown_in,
-            finding->program.step_count, submissions, packets);
+    fputs("\n  seen ", out);
+    agpu_cmp_count(finding->times, "time", out);
+    fprintf(out, ", first in session %" PRIu64, finding->session);
+    if (finding->left_out != 0) {
+        agpu_cmp_areas_text(finding->left_out, areas, sizeof areas);
+        fprintf(out, " (--without %s)", areas);
+    }
+    fprintf(out, "; least that shows it, of session %" PRIu64 ": ", finding->shown_in);
+    agpu_cmp_count(finding->program.step_count, "step", out);
+    fputs(", ", out);
+    agpu_cmp_count(submissions, "submission", out);
+    fputs(", ", out);
+    agpu_cmp_count(packets, "packet", out);
+    fputc('\n', out);
     if (!finding->history) {
         agpu_cmp_program_text(&finding->program, out);
-    }
-}
-
-static uint32_t all_of(const struct agpu_cmp_catalogue *catalogue)
-{
-    return catalogue->difference_count + catalogue->choice_count + catalogue->tried_count +
-           catalogue->metric_count;
-}
-
-static void write_catalogue(const struct agpu_cmp_catalogue *catalogue, FILE *out)
-{
-    const uint32_t most = catalogue->difference_count + FOR_INFORMATION;
-    const uint32_t shown = catalogue->listed < most ? catalogue->listed : most;
-
-    fprintf(out,
-            "catalogue: %u cases on A, %u on B, %u differences, %u other choices, %u tried on one alone, %u "
-            "numbers far apart\n",
-            catalogue->cases[0], catalogue->cases[1], catalogue->difference_count, catalogue->choice_count,
-            catalogue->tried_count, catalogue->metric_count);
-    for (int i = 0; i < 2; i++) {
-        if (catalogue->broken[i]) {
-            fprintf(out, "  the catalogue on %c did not end: ", 'A' + i);
-            agpu_text_write_line(out, catalogue->text[i], strlen(catalogue->text[i]));
-            fputc('\n', out);
-        }
-        if (catalogue->absurd[i][0] != '\0') {
-            fprintf(out, "  on %c: ", 'A' + i);
-            agpu_text_write_line(out, catalogue->absurd[i], strlen(catalogue->absurd[i]));
-            fputc('\n', out);
-        }
-    }
-    for (uint32_t i = 0; i < shown; i++) {
-        const struct agpu_cmp_case_difference *difference = &catalogue->differences[i];
-
-        fprintf(out, "  %-8s %s: A ", difference->kind, difference->id);
-        agpu_text_write_line(out, difference->values[0], strlen(difference->values[0]));
-        fputs(", B ", out);
-        agpu_text_write_line(out, difference->values[1], strlen(difference->values[1]));
-        fputc('\n', out);
-    }
-    if (shown < all_of(catalogue)) {
-        fprintf(out, "  and %u more%s\n", all_of(catalogue) - shown,
-                shown < catalogue->listed ? " for information (--json has them)" : "");
     }
 }
 
@@ -332,23 +305,31 @@ void agpu_cmp_report_devices(const struct agpu_cmp_report *report, FILE *out)
 
 void agpu_cmp_report_text(const struct agpu_cmp_report *report, FILE *out)
 {
-    char verdict[AGPU_CMP_TEXT];
+    char verdict[AGPU_CMP_TEXT], text[AGPU_CMP_TEXT];
 
     if (report->catalogue != NULL) {
-        write_catalogue(report->catalogue, out);
+        agpu_cmp_report_catalogue(report->catalogue, out);
     }
     for (size_t i = 0; i < report->part_count; i++) {
         const struct agpu_cmp_lockstep *part = &report->parts[i];
 
-        fprintf(out,
-                "random work%s: %" PRIu64 " streams in %" PRIu64 " sessions on both in %.1f s, %" PRIu64
-                " sessions differ, %u difference%s%s\n",
-                part->plan.common.legacy ? ", legacy" : "", part->ran, part->sessions, part->busy_seconds,
-                part->differing, part->finding_count, part->finding_count == 1 ? "" : "s",
-                part->stopped ? "; stopped early" : "");
+        fprintf(out, "random work%s: ", part->plan.common.legacy ? ", legacy" : "");
+        agpu_cmp_count(part->ran, "stream", out);
+        fputs(" in ", out);
+        agpu_cmp_count(part->sessions, "session", out);
+        fprintf(out, " on both in %.1f s, ", part->busy_seconds);
+        agpu_cmp_count(part->differing, "session", out);
+        fprintf(out, " %s, ", part->differing == 1 ? "differs" : "differ");
+        agpu_cmp_count(part->finding_count, "difference", out);
+        fputc('\n', out);
+        agpu_cmp_without_text(part, text);
+        fprintf(out, "%s%s%s", text[0] != '\0' ? "  " : "", text, text[0] != '\0' ? "\n" : "");
+        agpu_cmp_stop_text(part, text);
+        fprintf(out, "%s%s%s", text[0] != '\0' ? "  " : "", text, text[0] != '\0' ? "\n" : "");
         if (part->refused > 0) {
-            fprintf(out, "  %" PRIu64 " sessions in which A reports errors for work that is valid\n",
-                    part->refused);
+            fputs("  ", out);
+            agpu_cmp_count(part->refused, "session", out);
+            fputs(" in which A reports errors for work that is valid\n", out);
         }
         for (uint32_t j = 0; j < part->finding_count; j++) {
             write_finding(&part->findings[j], out);
@@ -376,7 +357,7 @@ static json_t *text_json(const char *text)
 static json_t *finding_json(const struct agpu_cmp_finding *finding)
 {
     uint32_t submissions, packets;
-    char *program = NULL;
+    char *program = NULL, areas[AGPU_CMP_TEXT];
     size_t size = 0;
     FILE *out = open_memstream(&program, &size);
     json_t *json;
@@ -387,9 +368,10 @@ static json_t *finding_json(const struct agpu_cmp_finding *finding)
     agpu_cmp_program_text(&finding->program, out);
     fclose(out);
     agpu_cmp_size(&finding->program, &submissions, &packets);
-    json = json_pack("{s:o, s:s, s:o, s:I, s:I, s:i, s:b, s:i, s:i, s:i, s:s}", "sentence",
+    agpu_cmp_areas_text(finding->left_out, areas, sizeof areas);
+    json = json_pack("{s:o, s:s, s:o, s:I, s:s, s:I, s:i, s:b, s:i, s:i, s:i, s:s}", "sentence",
                      text_json(finding->sentence), "section", finding->section, "signature",
-                     text_json(finding->signature), "session", (json_int_t)finding->session,
+                     text_json(finding->signature), "session", (json_int_t)finding->session, "without", areas,
                      "program_session", (json_int_t)finding->shown_in, "times", (int)finding->times,
                      "history", finding->history, "steps", (int)finding->program.step_count, "submissions",
                      (int)submissions, "packets", (int)packets, "program", finding->history ? "" : program);
@@ -400,15 +382,20 @@ static json_t *finding_json(const struct agpu_cmp_finding *finding)
 static json_t *part_json(const struct agpu_cmp_lockstep *part)
 {
     json_t *findings = json_array();
+    char areas[AGPU_CMP_TEXT], why[AGPU_CMP_TEXT];
 
     for (uint32_t i = 0; i < part->finding_count; i++) {
         json_array_append_new(findings, finding_json(&part->findings[i]));
     }
-    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:b, s:o}", "abi",
+    agpu_cmp_areas_text(part->left_out, areas, sizeof areas);
+    agpu_cmp_stop_text(part, why);
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:b, s:s, s:I, s:s, s:I, s:o}", "abi",
                      part->plan.common.legacy ? "legacy" : "1.4", "seed", (json_int_t)part->plan.seed,
                      "streams", (json_int_t)part->ran, "sessions", (json_int_t)part->sessions, "differing",
                      (json_int_t)part->differing, "refused", (json_int_t)part->refused, "seconds",
-                     part->busy_seconds, "stopped", part->stopped, "findings", findings);
+                     part->busy_seconds, "stopped", part->stop != AGPU_CMP_STOP_NONE, "stopped_why", why,
+                     "streams_not_tried", (json_int_t)part->untried, "left_out", areas, "left_out_from",
+                     (json_int_t)part->left_out_from, "findings", findings);
 }
 
 static json_t *catalogue_json(const struct agpu_cmp_catalogue *catalogue)
@@ -422,10 +409,12 @@ static json_t *catalogue_json(const struct agpu_cmp_catalogue *catalogue)
                                               difference->id, "a", text_json(difference->values[0]), "b",
                                               text_json(difference->values[1])));
     }
-    return json_pack("{s:[i,i], s:i, s:i, s:i, s:[b,b], s:[o,o], s:o}", "cases", (int)catalogue->cases[0],
-                     (int)catalogue->cases[1], "difference_count", (int)catalogue->difference_count,
-                     "choice_count", (int)catalogue->choice_count, "tried_on_one",
-                     (int)catalogue->tried_count, "broken", catalogue->broken[0], catalogue->broken[1],
+    return json_pack("{s:[i,i], s:i, s:i, s:i, s:[b,b], s:[s,s], s:[i,i], s:[o,o], s:o}", "cases",
+                     (int)catalogue->cases[0], (int)catalogue->cases[1], "difference_count",
+                     (int)catalogue->difference_count, "choice_count", (int)catalogue->choice_count,
+                     "tried_on_one", (int)catalogue->tried_count, "broken", catalogue->broken[0],
+                     catalogue->broken[1], "ended_in", catalogue->ended_in[0], catalogue->ended_in[1],
+                     "cases_not_tried", (int)catalogue->not_tried[0], (int)catalogue->not_tried[1],
                      "absurd_dma", text_json(catalogue->absurd[0]), text_json(catalogue->absurd[1]),
                      "differences", list);
 }

@@ -24,8 +24,12 @@ struct agpu_cmp_sums {
     uint32_t catalogue; /* with a run that did not end */
     uint32_t random;
     uint64_t streams;
+    uint64_t untried; /* streams, since the work was stopped */
 };
 void agpu_cmp_report_count(const struct agpu_cmp_report *report, struct agpu_cmp_sums *sums);
+
+/* "1 stream", "2 streams". */
+void agpu_cmp_count(uint64_t count, const char *one, FILE *out);
 
 /* Nothing differs, and both devices are alive. */
 bool agpu_cmp_report_good(const struct agpu_cmp_report *report);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/host/compare/report_catalogue.h"
 #include "tests/host/report/text.h"
 
 static void html_program(const struct agpu_cmp_program *program, FILE *out)
@@ -86,11 +87,16 @@ static void html_devices(const struct agpu_cmp_report *report, FILE *out)
 
 static void html_catalogue(const struct agpu_cmp_catalogue *catalogue, FILE *out)
 {
-    fprintf(out, "<h3>Catalogue: %u differences</h3>\n", catalogue->difference_count);
+    char text[AGPU_CMP_TEXT];
+
+    fputs("<h3>Catalogue: ", out);
+    agpu_cmp_count(catalogue->difference_count, "difference", out);
+    fputs("</h3>\n", out);
     for (int i = 0; i < 2; i++) {
         if (catalogue->broken[i]) {
+            agpu_cmp_report_broken(catalogue, i, text);
             fprintf(out, "<p>on %c it did not end: ", 'A' + i);
-            agpu_text_write_xml(out, catalogue->text[i]);
+            agpu_text_write_xml(out, text);
             fputs("</p>\n", out);
         }
         if (catalogue->absurd[i][0] != '\0') {
@@ -123,9 +129,18 @@ static void html_finding(const struct agpu_cmp_finding *finding, FILE *out)
     fputs("</li>\n", out);
 }
 
+static void html_note(FILE *out, const char *text)
+{
+    if (text[0] != '\0') {
+        fputs("<p>", out);
+        agpu_text_write_xml(out, text);
+        fputs("</p>\n", out);
+    }
+}
+
 void agpu_cmp_report_html(const struct agpu_cmp_report *report, FILE *out)
 {
-    char verdict[AGPU_CMP_TEXT];
+    char verdict[AGPU_CMP_TEXT], text[AGPU_CMP_TEXT];
 
     agpu_cmp_report_verdict(report, verdict);
     fprintf(out, "<section class=\"compare\">\n<h2>Two devices side by side: %s</h2>\n<p>",
@@ -139,8 +154,16 @@ void agpu_cmp_report_html(const struct agpu_cmp_report *report, FILE *out)
     for (size_t i = 0; i < report->part_count; i++) {
         const struct agpu_cmp_lockstep *part = &report->parts[i];
 
-        fprintf(out, "<h3>Random work%s: %" PRIu64 " streams, %u differences</h3>\n<ul>\n",
-                part->plan.common.legacy ? ", legacy" : "", part->ran, part->finding_count);
+        fprintf(out, "<h3>Random work%s: ", part->plan.common.legacy ? ", legacy" : "");
+        agpu_cmp_count(part->ran, "stream", out);
+        fputs(", ", out);
+        agpu_cmp_count(part->finding_count, "difference", out);
+        fputs("</h3>\n", out);
+        agpu_cmp_without_text(part, text);
+        html_note(out, text);
+        agpu_cmp_stop_text(part, text);
+        html_note(out, text);
+        fputs("<ul>\n", out);
         for (uint32_t j = 0; j < part->finding_count; j++) {
             html_finding(&part->findings[j], out);
         }

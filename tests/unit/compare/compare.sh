@@ -15,6 +15,12 @@ run() {
     cat "$work/out" >&2
     exit 1
 }
+lacks() {
+    grep -qF -- "$1" "$work/out" || return 0
+    echo "compare.sh: expected not to be said: $1" >&2
+    cat "$work/out" >&2
+    exit 1
+}
 says() {
     grep -qF -- "$1" "$work/out" && return
     echo "compare.sh: expected: $1" >&2
@@ -84,12 +90,40 @@ run 0 --device model,fault=vblank_stuck --random 2000 --no-catalogue --without s
 run 0 --list
 says 'choices that the specification leaves'
 
+# What shows in nearly every session is kept clear of, and all streams are tried; who stops early says why, and how much is left.
+run 1 --device model,fault=vblank_stuck --random 8000 --no-catalogue --abi 1.4 --json "$work/json" --html "$work/html"
+says 'without scanout from session '
+says 'verdict: the two differ: 1 difference in random work'
+lacks 'stopped early'
+grep -q '"left_out": "scanout"' "$work/json"
+grep -q '"streams_not_tried": 0' "$work/json"
+grep -q '<p>without scanout from session ' "$work/html"
+run 0 --device model --random 100000000 --seconds 1 --no-catalogue --abi 1.4 --json "$work/json" --html "$work/html"
+says 'stopped early by --seconds: '
+grep -q '^verdict: .*; [0-9]* streams were not tried$' "$work/out"
+grep -q '"stopped_why": "stopped early by --seconds: ' "$work/json"
+grep -q '<p>stopped early by --seconds: ' "$work/html"
+# One fault in many cases is a few lines, however many they are; each is in the other reports.
+run 1 --device model,fault=upload_shifted --random 0 --filter 'buffer.*,umd.*' --json "$work/json"
+says 'by the same check)'
+[ "$(wc -l <"$work/out")" -le 50 ]
+[ "$(grep -c '"kind": "verdict"' "$work/json")" -ge 60 ]
+
 export AGPU_BAD_DEVICE=crash
+run 1 --device "$bad" --random 0 --filter 'ring.*'
+says 'the catalogue on B did not end: it ended in ring.basics.bring_up: device minimal crashed: SIGSEGV'
+says ' cases were not tried'
+lacks ', B -'
 run 1 --device "$bad" --random 100 --no-catalogue --most 1 --area ring
 says 'B: device minimal crashed: SIGSEGV at address 0x0 in bar_write BAR0 + 0x200'
 AGPU_BAD_DEVICE=hang
 run 1 --device "$bad" --random 100 --no-catalogue --most 1 --area ring --hang 1 --no-reduce
 says 'hangs: a call did not return'
+run 1 --device "$bad" --no-catalogue --abi 1.4 --hang 1 --json "$work/json"
+says 'seen 3 times, first in session 0'
+says 'stopped early since the device hung again and again'
+says 'verdict: the two differ: 1 difference in random work'
+grep -q '"streams_not_tried": 100000' "$work/json"
 # Absurd DMA changes nothing that the other device shows: it is a finding all the same, once, and an error of the catalogue.
 AGPU_BAD_DEVICE=dma
 run 1 --device "$bad" --random 300 --area ring --filter 'ring.submit.*' --abi 1.4 --json "$work/json" --html "$work/html"
@@ -110,7 +144,9 @@ says 'option "colour=blue"'
 run 1 --device model,abi=legacy --device model,abi=1.4 --no-catalogue
 says 'nothing in common'
 run 2
-says 'usage: agpu compare'
+says 'expected one --device or two, found none'
+run 2 --device model --most 0
+says '--most 0: expected a number from 1 to 16'
 run 2 --device model --random x
 says '--random x: expected a number'
 run 2 --device model --area colours
