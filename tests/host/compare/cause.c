@@ -367,6 +367,14 @@ static void memory_key(struct key *key, const struct agpu_cmp_program *program,
               difference->wrote[0] == difference->wrote[1] ? ""
               : difference->wrote[0]                       ? " A alone"
                                                            : " B alone");
+    collect_packets(program, 0, difference->step, KEEP_OTHERS, &deciding);
+    if (deciding.opcode_count == 0 && difference->wrote[0] == difference->wrote[1] &&
+        !has_step(program, difference->step, AGPU_CMP_FILL) &&
+        !has_step(program, difference->step, AGPU_CMP_MEMORY)) {
+        add_words(key, " of what was only created"); /* by whatever packet it is read */
+        return;
+    }
+    deciding = (struct deciding){0};
     collect_registers(program, difference->step, &deciding);
     collect_packets(program, 0, difference->step, deciding.register_count > 0 ? KEEP_READERS : KEEP_OTHERS,
                     &deciding);

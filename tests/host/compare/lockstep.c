@@ -189,8 +189,11 @@ static void say_history(const struct agpu_cmp_lockstep *lockstep, const struct a
     }
     snprintf(finding->sentence, sizeof finding->sentence,
              "session %" PRIu64 " differs only behind the sessions before it, not on new devices: something "
-             "outlives a reset of the function, or depends on time",
-             finding->session);
+             "outlives a reset of the function, or depends on time%s",
+             finding->session,
+             lockstep->finding_count > 0
+                 ? "; or it is one of the other differences, which does not show each time"
+                 : "");
     snprintf(finding->signature, sizeof finding->signature, "history");
 }
 

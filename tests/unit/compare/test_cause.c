@@ -118,6 +118,63 @@ static void scaffolds_and_readers_are_no_cause(void **state)
     assert_string_not_equal(both.key, other.key);
 }
 
+/* Nothing was put into it: that it holds something is the fault of what made it, not of the packet that shows it. */
+static void what_was_only_created_is_one_cause(void **state)
+{
+    const uint32_t readers[] = {AEROGPU_CMD_COPY_BUFFER, AEROGPU_CMD_COPY_TEXTURE2D};
+    struct shown seen[2], filled;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct shown *one = i < 2 ? &seen[i] : &filled;
+
+        *one = (struct shown){.difference = {.bytes = 4, .region = 3, .wrote = {true, true}}};
+        if (i == 2) {
+            agpu_cmp_step_add(&one->program, AGPU_CMP_FILL);
+        }
+        submit(one, 1);
+        packet(one, AEROGPU_CMD_CREATE_BUFFER);
+        packet(one, readers[i % 2]);
+        doorbell(one);
+        ends_with(one, AGPU_CMP_SAW_MEMORY, 1, 2);
+    }
+    assert_string_equal(seen[0].key, seen[1].key);
+    assert_string_not_equal(seen[0].key, filled.key);
+}
+
+/* A hang is one by its call, whatever the packets were and the number of the call is. */
+static void a_hang_is_one_by_its_call(void **state)
+{
+    char one[AGPU_CMP_TEXT], two[AGPU_CMP_TEXT], other[AGPU_CMP_TEXT];
+
+    (void)state;
+    assert_false(agpu_cmp_is_hang("device mine crashed: SIGSEGV at address 0x0 in bar_write"));
+    assert_true(agpu_cmp_is_hang("device mine hangs: a call did not return in poll (call number 0x3)"));
+    agpu_cmp_hang_signature(1, "device mine hangs: a call did not return in poll (call number 0x3)", one);
+    agpu_cmp_hang_signature(1, "device mine hangs: a call did not return in poll (call number 0x99)", two);
+    agpu_cmp_hang_signature(1, "device mine hangs: a call did not return in reset (call number 0x3)", other);
+    assert_string_equal(one, two);
+    assert_string_not_equal(one, other);
+    agpu_cmp_hang_signature(0, "device mine hangs: a call did not return in poll (call number 0x3)", other);
+    assert_string_not_equal(one, other);
+}
+
+static void absurd_dma_is_one_by_its_device(void **state)
+{
+    struct shown a = {.difference = {.absurd = true, .of = 0}}, b = {.difference = {.absurd = true, .of = 1}};
+    struct shown again = {.difference = {.absurd = true, .of = 1}};
+
+    (void)state;
+    doorbell(&a);
+    ends_with(&a, AGPU_CMP_SAW_VALUE, 0, 0);
+    doorbell(&b);
+    ends_with(&b, AGPU_CMP_SAW_VALUE, 0, 0);
+    read_register(&again, AEROGPU_MMIO_REG_CURSOR_X);
+    ends_with(&again, AGPU_CMP_SAW_VALUE, 0, 0);
+    assert_string_not_equal(a.key, b.key);
+    assert_string_equal(again.key, b.key);
+}
+
 static void order_of_packets_is_no_cause(void **state)
 {
     struct shown one, two;
@@ -356,6 +413,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scaffolds_and_readers_are_no_cause),
         cmocka_unit_test(order_of_packets_is_no_cause),
+        cmocka_unit_test(what_was_only_created_is_one_cause),
+        cmocka_unit_test(a_hang_is_one_by_its_call),
+        cmocka_unit_test(absurd_dma_is_one_by_its_device),
         cmocka_unit_test(an_error_is_one_by_any_register),
         cmocka_unit_test(a_damaged_structure_is_a_cause_by_its_place),
         cmocka_unit_test(an_interrupt_is_one_by_line_and_status),
