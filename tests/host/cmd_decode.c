@@ -29,7 +29,9 @@ static const char usage[] =
     "other, or packets without a stream header. Packet by packet: offset, name, members by name, what "
     "handles name, and what is\n"
     "wrong with a bad packet and which rule it breaks. Handles keep their meaning from file to file.\n"
-    "  --json           one JSON object a line instead\n"
+    "  --json           one JSON object a line instead; the last of a file, {\"end\":{\"status\":...}}, says "
+    "whether that was whole\n"
+    "                   or cut, and where\n"
     "  --case GLOBS     of a capture, these cases only: an id, or as agpu run --filter\n"
     "  --submission N   of a capture, submission N and what came of it\n"
     "  --function F     of a capture of several functions, this one only, by its number or its place "
@@ -56,27 +58,43 @@ struct decode_files {
     bool as_json;
     uint64_t problems;
     bool failed;
+    struct agpu_capture_json_end end; /* of the present file */
+    char end_text[300];
 };
+
+/* How the present file ended; the text is copied. */
+static void note_end(struct decode_files *files, const char *status, struct agpu_capture_place place,
+                     const char *text)
+{
+    snprintf(files->end_text, sizeof files->end_text, "%s", text);
+    files->end = (struct agpu_capture_json_end){.status = status, .place = place, .text = files->end_text};
+}
+
+static const char *status_of(enum agpu_capture_next next)
+{
+    return next == AGPU_CAPTURE_NEXT_DONE ? "whole" : next == AGPU_CAPTURE_NEXT_CUT ? "cut" : "wrong";
+}
 
 /* One function of a capture. *met gets which the file has. False when that was not all, said to the user. */
 static bool decode_function(struct decode_files *files, const char *path, uint32_t function, uint32_t *met)
 {
     char message[300];
     struct agpu_capture_reader *reader = agpu_capture_open_function(path, function, message, sizeof message);
+    enum agpu_capture_next next;
     uint64_t problems;
-    bool good;
+    bool good = false;
 
     if (function != 0 && !files->as_json) {
         printf("== function %u\n", (unsigned)function);
     }
-    if (reader != NULL) {
+    if (reader == NULL) {
+        note_end(files, "unread", (struct agpu_capture_place){0}, "no capture that this program reads");
+    } else {
         agpu_capture_choose_cases(reader, files->choice.test);
-    }
-    good = reader != NULL && agpu_capture_walk(reader, &files->choice, &files->capture, &problems, message,
-                                               sizeof message) == AGPU_CAPTURE_NEXT_DONE;
-    if (reader != NULL) {
+        next = agpu_capture_walk(reader, &files->choice, &files->capture, &problems, message, sizeof message);
+        note_end(files, status_of(next), agpu_capture_where(reader), message);
         *met = agpu_capture_functions_met(reader);
-        good = good &&
+        good = next == AGPU_CAPTURE_NEXT_DONE &&
                !agpu_capture_lacks_function(reader, *met == 0 ? AGPU_CAPTURE_EVERY_FUNCTION : function,
                                             message, sizeof message) &&
                !agpu_capture_lacks_cases(reader, message, sizeof message);
@@ -132,6 +150,8 @@ static void decode_file(struct decode_files *files, const char *path)
     struct stat info;
     void *bytes = NULL;
 
+    note_end(files, "unread", (struct agpu_capture_place){0},
+             "nothing of it was read; why is on standard error");
     if (decode_capture(files, path)) {
         if (fd >= 0) {
             close(fd);
@@ -152,6 +172,8 @@ static void decode_file(struct decode_files *files, const char *path)
             files->failed = true;
         } else {
             files->problems += agpu_decode(files->decoder, bytes, (uint64_t)info.st_size, 0, &files->output);
+            note_end(files, "whole", (struct agpu_capture_place){.bytes = (uint64_t)info.st_size},
+                     "no capture: command streams or packets");
         }
         if (bytes != MAP_FAILED) {
             munmap(bytes, (size_t)info.st_size);
@@ -230,9 +252,8 @@ int agpu_cmd_decode(int argc, char **argv)
             files.choice.test = optarg;
             break;
         case 's':
-            files.choice.submission = strtoull(optarg, NULL, 10);
-            if (files.choice.submission == 0) {
-                fprintf(stderr, "agpu decode: --submission \"%s\": expected a number from 1\n", optarg);
+            if (!agpu_capture_submission_read("agpu decode", "--submission", optarg,
+                                              &files.choice.submission)) {
                 return AGPU_EXIT_USAGE;
             }
             break;
@@ -264,7 +285,9 @@ int agpu_cmd_decode(int argc, char **argv)
             printf("%s:\n", argv[i]);
         }
         decode_file(&files, argv[i]);
-        if (!files.as_json) {
+        if (files.as_json) {
+            agpu_capture_json_finish(&json, &files.end);
+        } else {
             agpu_capture_text_end(&text);
         }
     }

@@ -78,7 +78,6 @@ static bool parse(int argc, char **argv, struct replay_options *options)
                                           {"unpack", required_argument, NULL, 'o'},
                                           {"help", no_argument, NULL, 'h'},
                                           {0}};
-    char *end;
     int option, end_of_own = 1;
 
     while (end_of_own < argc && strcmp(argv[end_of_own], "--") != 0) {
@@ -100,10 +99,7 @@ static bool parse(int argc, char **argv, struct replay_options *options)
             options->fault = optarg;
             break;
         case 'u':
-            options->until = strtoull(optarg, &end, 10);
-            if (options->until == 0 || *end != '\0') {
-                fprintf(stderr, "agpu replay: --until \"%s\": expected the number of a submission, from 1\n",
-                        optarg);
+            if (!agpu_capture_submission_read("agpu replay", "--until", optarg, &options->until)) {
                 return false;
             }
             break;
@@ -148,6 +144,14 @@ static bool parse(int argc, char **argv, struct replay_options *options)
 
 /* ---- what is found ---- */
 
+/* Before what is said of it: of the first alone nobody needs to be told. */
+static void print_function(uint32_t function)
+{
+    if (function != 0) {
+        printf("function %" PRIu32 ": ", function);
+    }
+}
+
 static void print_difference(const struct replay_options *options, uint32_t function,
                              const struct agpu_replay_difference *found)
 {
@@ -180,8 +184,9 @@ static void print_difference(const struct replay_options *options, uint32_t func
     }
 }
 
-static void print_counts(const struct agpu_replay_counts *counts, const char *how)
+static void print_counts(const struct agpu_replay_counts *counts, uint32_t function, const char *how)
 {
+    print_function(function);
     printf("%s: %" PRIu64 " cases, %" PRIu64 " submissions, %" PRIu64 " records, %" PRIu64 " bytes compared",
            how, counts->cases, counts->submissions, counts->records, counts->compared_bytes);
     if (counts->tolerated != 0) {
@@ -218,10 +223,8 @@ static int play_once(const struct replay_options *options, uint32_t function, st
         }
     }
     *met = agpu_capture_functions_met(reader);
-    if (function != 0) {
-        printf("function %" PRIu32 ": ", function);
-    }
     if (state == AGPU_REPLAY_DIFFERS) {
+        print_function(function);
         print_difference(options, function, agpu_replay_found(replay));
         if (!agpu_capture_ends(reader)) {
             fprintf(stderr, "agpu replay: %s: %s\n", options->path, agpu_capture_error(reader));
@@ -230,21 +233,20 @@ static int play_once(const struct replay_options *options, uint32_t function, st
         fprintf(stderr, "agpu replay: %s cannot be played: %s\n", options->path,
                 agpu_replay_found(replay)->text);
     } else if (reached) {
-        print_counts(agpu_replay_tally(replay), "no difference so far");
+        print_counts(agpu_replay_tally(replay), function, "no difference so far");
         status = AGPU_EXIT_PASS;
     } else if (next == AGPU_CAPTURE_NEXT_DONE && agpu_capture_lacks_cases(reader, message, sizeof message)) {
         fprintf(stderr, "agpu replay: %s: %s\n", options->path, message);
     } else if (next == AGPU_CAPTURE_NEXT_DONE && options->until > last) {
-        print_counts(agpu_replay_tally(replay), "no difference");
         fprintf(stderr,
                 "agpu replay: %s: there is no submission %" PRIu64 " to stop behind, the last is %" PRIu64
-                "\n",
+                ", up to which nothing differed\n",
                 options->path, options->until, last);
     } else if (next == AGPU_CAPTURE_NEXT_DONE) {
-        print_counts(agpu_replay_tally(replay), "no difference");
+        print_counts(agpu_replay_tally(replay), function, "no difference");
         status = AGPU_EXIT_PASS;
     } else {
-        print_counts(agpu_replay_tally(replay), "no difference up to here, which is not all");
+        print_counts(agpu_replay_tally(replay), function, "no difference up to here, which is not all");
         fprintf(stderr, "agpu replay: %s: %s\n", options->path, agpu_capture_error(reader));
     }
     agpu_capture_close(reader);

@@ -1,6 +1,8 @@
-/* functions.c: numbers of functions, asked for and met. */
+/* functions.c: numbers of functions and submissions, asked for and met. */
 #include "tests/host/capture/functions.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +33,22 @@ bool agpu_capture_function_read(const char *command, const char *text, uint32_t 
         return false;
     }
     *function = (uint32_t)number;
+    return true;
+}
+
+bool agpu_capture_submission_read(const char *command, const char *option, const char *text, uint64_t *number)
+{
+    char *end;
+
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+    /* strtoull() takes a sign, too, and counts it from the end. */
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || *number == 0) {
+        fprintf(stderr,
+                "%s: %s \"%s\": expected the number of a submission, from 1, as agpu decode prints them\n",
+                command, option, text);
+        return false;
+    }
     return true;
 }
 

@@ -1,4 +1,4 @@
-/* functions.h: which functions of a capture a command is asked for, and which there are. */
+/* functions.h: which functions and submissions of a capture a command is asked for, and which there are. */
 #ifndef AGPU_HOST_CAPTURE_FUNCTIONS_H
 #define AGPU_HOST_CAPTURE_FUNCTIONS_H
 
@@ -7,6 +7,10 @@
 /* The value of --function: a number, 0 to AGPU_CAPTURE_FUNCTIONS - 1, or, *name then gets it, where the function is: "00:04.0". False
  * with a message of the command. */
 bool agpu_capture_function_read(const char *command, const char *text, uint32_t *function, const char **name);
+
+/* The value of an option that names a submission: its number. False with a message of the command. */
+bool agpu_capture_submission_read(const char *command, const char *option, const char *text,
+                                  uint64_t *number);
 
 /* The number, in this file, of the function with that name; nothing to do with NULL. False with a message of the command. */
 bool agpu_capture_function_find(const char *command, const char *path, const char *name, uint32_t *function);

@@ -164,6 +164,11 @@ const char *agpu_capture_error(const struct agpu_capture_reader *reader)
     return reader->error;
 }
 
+struct agpu_capture_place agpu_capture_where(const struct agpu_capture_reader *reader)
+{
+    return (struct agpu_capture_place){.records = reader->records, .bytes = reader->offset};
+}
+
 /* ---- blocks ---- */
 
 static enum agpu_capture_next cut(struct agpu_capture_reader *reader, uint64_t at)

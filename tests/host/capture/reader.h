@@ -46,6 +46,12 @@ uint32_t agpu_capture_functions_met(const struct agpu_capture_reader *reader);
 /* The next record that this version knows. After anything but a record it answers the same again. */
 enum agpu_capture_next agpu_capture_next(struct agpu_capture_reader *reader, struct agpu_capture_item *item);
 
+/* How far the file was read, shown or not. */
+struct agpu_capture_place {
+    uint64_t records, bytes;
+};
+struct agpu_capture_place agpu_capture_where(const struct agpu_capture_reader *reader);
+
 /* What is wrong, or that the file is cut, with the place. */
 const char *agpu_capture_error(const struct agpu_capture_reader *reader);
 

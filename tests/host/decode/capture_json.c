@@ -172,3 +172,10 @@ struct agpu_capture_view_output agpu_capture_json_output(struct agpu_capture_jso
     output.stream = agpu_json_writer_output(&writer->stream, out);
     return output;
 }
+
+void agpu_capture_json_finish(struct agpu_capture_json *writer, const struct agpu_capture_json_end *end)
+{
+    print_line(writer, json_pack("{s:{s:s,s:I,s:I,s:s}}", "end", "status", end->status, "records",
+                                 (json_int_t)end->place.records, "bytes", (json_int_t)end->place.bytes,
+                                 "text", end->text));
+}

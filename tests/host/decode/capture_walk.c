@@ -10,6 +10,16 @@
 #define STREAM_MOST  (64u << 20)
 #define ENTRIES_MOST 65536u
 
+/* A record that is shown if something behind it is. Its structure is a copy: the reader's is gone with the block. */
+struct held_record {
+    bool held;
+    struct agpu_capture_item item;
+    union {
+        struct agpu_capture_device device;
+        struct agpu_capture_case test;
+    } structure;
+};
+
 struct capture_walk {
     const struct agpu_capture_choice *choice;
     const struct agpu_capture_view_output *output;
@@ -20,6 +30,7 @@ struct capture_walk {
     bool in_case;                     /* of the choice */
     bool in_submission;               /* likewise */
     uint64_t submission;              /* number of the last one */
+    struct held_record device, test;  /* of the submission of the choice, if it comes */
     struct agpu_decode_output silent; /* for streams that are followed, not shown */
 };
 
@@ -130,7 +141,8 @@ static void show_table(struct capture_walk *walk, const struct agpu_capture_subm
 static void show_stream(struct capture_walk *walk, const struct agpu_capture_submission *submission)
 {
     const struct agpu_capture_view_output *output = walk->output;
-    const struct agpu_decode_output *to = is_shown(walk) ? &output->stream : &walk->silent;
+    const bool shown = is_shown(walk);
+    const struct agpu_decode_output *to = shown ? &output->stream : &walk->silent;
     uint32_t size = submission->cmd_bytes, header[3];
     uint8_t *copy = NULL;
     const uint8_t *stream;
@@ -145,7 +157,9 @@ static void show_stream(struct capture_walk *walk, const struct agpu_capture_sub
         size = header[2];
     }
     if (size > STREAM_MOST) {
-        output->remark(output->ctx, "its command stream is larger than any device must take");
+        if (shown) {
+            output->remark(output->ctx, "its command stream is larger than any device must take");
+        }
         return;
     }
     stream = agpu_capture_memory_pointer(walk->memory, submission->cmd_address, size);
@@ -155,13 +169,13 @@ static void show_stream(struct capture_walk *walk, const struct agpu_capture_sub
             output->remark(output->ctx, "no memory for its command stream");
             return;
         }
-        if (!agpu_capture_memory_read(walk->memory, submission->cmd_address, copy, size) && is_shown(walk)) {
+        if (!agpu_capture_memory_read(walk->memory, submission->cmd_address, copy, size) && shown) {
             output->remark(output->ctx,
                            "a part of its command stream is not in the capture; zeros stand for it");
         }
         stream = copy;
     }
-    walk->problems += agpu_decode(walk->decoder, stream, size, 0, to) * is_shown(walk);
+    walk->problems += agpu_decode(walk->decoder, stream, size, 0, to) * shown;
     free(copy);
 }
 
@@ -172,10 +186,39 @@ static bool begin_scope(struct capture_walk *walk)
     return walk->decoder != NULL;
 }
 
+/* ---- whose submission it is ---- */
+
+static void hold_context(struct capture_walk *walk, const struct agpu_capture_item *item)
+{
+    struct held_record *held = item->type == AGPU_CAPTURE_DEVICE ? &walk->device : &walk->test;
+
+    held->held = true;
+    held->item = *item;
+    held->item.tail = NULL; /* the text is in the item */
+    held->item.tail_size = 0;
+    if (item->type == AGPU_CAPTURE_DEVICE) {
+        held->structure.device = *item->device;
+        held->item.device = &held->structure.device;
+        walk->test.held = false;
+    } else {
+        held->structure.test = *item->test;
+        held->item.test = &held->structure.test;
+    }
+}
+
+static void show_context(struct capture_walk *walk, struct held_record *held)
+{
+    if (held->held) {
+        walk->output->record(walk->output->ctx, &held->item, walk->legacy);
+        held->held = false;
+    }
+}
+
 /* False when memory is exhausted. */
 static bool show(struct capture_walk *walk, const struct agpu_capture_item *item)
 {
     const struct agpu_capture_choice *choice = walk->choice;
+    const bool is_context = item->type == AGPU_CAPTURE_DEVICE || item->type == AGPU_CAPTURE_CASE;
 
     if (item->type == AGPU_CAPTURE_DEVICE) {
         walk->legacy = item->device->generation == AGPU_CAPTURE_LEGACY;
@@ -187,12 +230,18 @@ static bool show(struct capture_walk *walk, const struct agpu_capture_item *item
         }
     } else if (item->type == AGPU_CAPTURE_CASE) {
         walk->in_case = choice->test == NULL || agpu_filter_match(choice->test, item->text);
+        walk->in_submission = false;
     } else if (item->type == AGPU_CAPTURE_SUBMISSION) {
         walk->in_submission = item->submission->number == choice->submission;
         walk->submission = item->submission->number;
     }
-    if (is_shown(walk) || ((choice->submission != 0 || choice->first != 0) && walk->in_case &&
-                           (item->type == AGPU_CAPTURE_DEVICE || item->type == AGPU_CAPTURE_CASE))) {
+    if (is_shown(walk)) {
+        show_context(walk, &walk->device);
+        show_context(walk, &walk->test);
+        walk->output->record(walk->output->ctx, item, walk->legacy);
+    } else if (walk->in_case && is_context && choice->submission != 0) {
+        hold_context(walk, item);
+    } else if (walk->in_case && is_context && choice->first != 0) {
         walk->output->record(walk->output->ctx, item, walk->legacy);
     }
     if (item->type == AGPU_CAPTURE_SUBMISSION && walk->decoder != NULL) {

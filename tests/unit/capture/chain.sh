@@ -31,6 +31,7 @@ expect 'the same device' 0 '^no difference: [0-9]+ cases, [0-9]+ submissions' "$
 expect 'up to a submission' 0 '^no difference so far: .* 5 submissions' "$agpu" replay --until 5 "$work/right"
 expect 'up to one that there is not' 1 'there is no submission 999999 to stop behind, the last is [0-9]+' \
     "$agpu" replay --until 999999 "$work/right"
+! grep -q '^no difference' "$work/out" || { echo "capture: no difference is said of what was not there:"; cat "$work/out"; failures=1; }
 run --abi legacy --capture "$work/legacy"
 expect 'the retired device' 0 '^no difference: [0-9]+ cases' "$agpu" replay "$work/legacy"
 
@@ -66,7 +67,21 @@ expect 'text' 0 '^0x[0-9a-f]+  COPY_BUFFER dst_buffer=' "$agpu" decode --case bu
 expect 'registers' 0 'write RING_GPA_LO = 0x' "$agpu" decode --case ring.basics.bring_up "$work/right"
 expect 'a submission' 0 'table\[0\]: allocation' "$agpu" decode --case buffer.basics.read_back "$work/right"
 expect 'a submission that there is not' 1 'has no submission 999999' "$agpu" decode --submission 999999 "$work/right"
+[ "$(wc -l <"$work/out")" = 1 ] || { echo "capture: more than that a submission is not there:"; head "$work/out"; failures=1; }
+expect 'one submission' 0 'submission 5: fence' "$agpu" decode --submission 5 "$work/right"
+[ "$(grep -cE '== case| device [0-9A-F]{4}:' "$work/out")" = 2 ] ||
+    { echo 'capture: one submission: expected its device and its case alone, found:'; grep -E '== case| device [0-9A-F]{4}:' "$work/out" | head; failures=1; }
+for number in -1 0 5x 99999999999999999999; do
+    expect "submission $number" 2 "--submission \"$number\": expected the number of a submission, from 1" \
+        "$agpu" decode --submission "$number" "$work/right"
+    expect "up to $number" 2 "--until \"$number\": expected the number of a submission, from 1" "$agpu" replay --until "$number" "$work/right"
+done
 expect 'JSON' 0 '"type":"submission"' "$agpu" decode --json --case buffer.basics.read_back "$work/right"
+ends() { # STATUS: how the last object of what was printed says that its file ended
+    grep -v '^agpu decode: ' "$work/out" | tail -n 1 | grep -q "^{\"end\":{\"status\":\"$1\",\"records\":[0-9]*,\"bytes\":[0-9]*,\"text\":" ||
+        { echo "capture: expected a last object that says $1, found:"; tail -n 2 "$work/out" | cut -c 1-300; failures=1; }
+}
+ends whole
 
 # A wrong device, where the captured one was right, and the other way round.
 expect 'memory' 1 'bytes 60 to 63 of allocation [0-9]+, which backs buffer [0-9]+ of 65536 bytes' \
@@ -95,6 +110,15 @@ expect 'reduced before the cut' 0 'is not complete: it ends at byte [0-9]+ withi
 expect 'a changed file' 1 'block at byte [0-9]+ (does not unpack|has another checksum)' "$agpu" replay "$work/changed"
 printf 'no capture at all' >"$work/text"
 expect 'a cut file, printed' 1 'is not complete: it ends at byte 100000' "$agpu" decode --case none "$work/cut"
+expect 'a cut file, as JSON' 1 '"end":\{"status":"cut","records":[1-9][0-9]*,"bytes":100000,"text":"the capture is not complete' \
+    "$agpu" decode --json "$work/cut"
+ends cut
+expect 'a changed file, as JSON' 1 'block at byte' "$agpu" decode --json "$work/changed"
+ends wrong
+expect 'another file, as JSON' 1 '"problem"' "$agpu" decode --json "$work/text"
+ends whole
+expect 'no file, as JSON' 1 'No such file' "$agpu" decode --json "$work/missing"
+ends unread
 expect 'a cut file, played' 1 'status=ERROR' play --replay "$work/cut"
 expect 'a cut file, unpacked' 1 'is not complete: it ends at byte 100000' "$agpu" replay --unpack "$work/out2" "$work/cut"
 expect 'unpacked' 0 'as the image plays it' "$agpu" replay --unpack "$work/stored" "$work/right"
