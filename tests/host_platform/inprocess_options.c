@@ -1,6 +1,7 @@
 /* inprocess_options.c: reads the command line of agpu_inprocess. */
 #include "tests/host_platform/inprocess_options.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 
 #include "tests/cases/rig/prepare.h"
 #include "tests/device/plugin/model.h"
+#include "tests/host/capture/functions.h"
 #include "tests/host/list/quarantine_file.h"
 
 const char agpu_inprocess_usage[] =
@@ -94,11 +96,14 @@ static bool parse_stack_mode(const char *text, enum agpu_stack_mode *mode)
 static bool parse_repeat(const char *text, struct agpu_rounds_config *out)
 {
     char *end;
-    const unsigned long value = strtoul(text, &end, 10);
+    const unsigned long value = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
 
+    if (value == 0) {
+        return false;
+    }
     out->count = strcmp(end, "s") == 0 ? 0 : (unsigned)value;
     out->time_ns = strcmp(end, "s") == 0 ? value * UINT64_C(1000000000) : 0;
-    return value != 0 && value <= 1000000 && (*end == '\0' || strcmp(end, "s") == 0);
+    return value <= 1000000 && (*end == '\0' || strcmp(end, "s") == 0);
 }
 
 static bool parse_setting(const char *text, struct agpu_settings *settings)
@@ -214,15 +219,16 @@ static bool parse_number(const char *text, unsigned *out)
     const unsigned long value = strtoul(text, &end, 10);
 
     *out = (unsigned)value;
-    return *text != '\0' && *end == '\0' && value != 0 && value <= UINT_MAX;
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && value != 0 && value <= UINT_MAX;
 }
 
-static bool parse_number64(const char *text, int base, uint64_t *out)
+static bool parse_seed(const char *text, uint64_t *out)
 {
     char *end;
 
-    *out = strtoull(text, &end, base);
-    return *text != '\0' && *end == '\0' && *out != 0;
+    errno = 0;
+    *out = strtoull(text, &end, 0);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *out != 0;
 }
 
 /* One of two words; *second says which. */
@@ -269,7 +275,7 @@ static int take_choice(int option, const char *value, struct inprocess_options *
     case OPT_REPEAT:
         return parse_repeat(value, &options->rounds);
     case OPT_SHUFFLE:
-        return parse_number64(value, 0, &options->rounds.shuffle);
+        return parse_seed(value, &options->rounds.shuffle);
     case OPT_STRESS:
         return parse_number(value, &options->stress_s);
     case OPT_PATTERN:
@@ -337,6 +343,13 @@ static bool take_judgement(int option, const char *value, struct inprocess_optio
         return agpu_trace_parse(&options->trace, value, strlen(value));
     case OPT_CAPTURE:
     case OPT_CAPTURE_FAILURES:
+        if (options->capture != NULL) {
+            fprintf(stderr,
+                    "agpu_inprocess: one capture a run: expected --capture or --capture-failures, once; it "
+                    "was given with \"%s\" before\n",
+                    options->capture);
+            return false;
+        }
         options->capture = value;
         options->capture_mode = option == OPT_CAPTURE ? AGPU_CAPTURE_ALL : AGPU_CAPTURE_FAILURES;
         return true;
@@ -344,7 +357,7 @@ static bool take_judgement(int option, const char *value, struct inprocess_optio
         options->replay = value;
         return true;
     case OPT_UNTIL:
-        return parse_number64(value, 10, &options->until);
+        return agpu_capture_submission_read("agpu_inprocess", "--until", value, &options->until);
     case OPT_QUIET:
         options->quiet = true;
         return true;
@@ -361,6 +374,42 @@ static bool take_option(int option, const char *value, struct inprocess_options 
     return taken < 0 ? take_judgement(option, value, options) : taken != 0;
 }
 
+/* What a value must be; NULL: the one who read it has said so. */
+static const char *expected_of(int option)
+{
+    switch (option) {
+    case OPT_TAG:
+        return AGPU_TAGS_EXPECTED;
+    case OPT_SHARD:
+        return AGPU_SHARD_EXPECTED;
+    case OPT_CASES_MAX:
+        return "expected a number of cases, from 1";
+    case OPT_REPEAT:
+        return "expected a number of rounds, from 1 to 1000000, or of seconds, as 60s";
+    case OPT_SHUFFLE:
+        return "expected a number from 1, decimal or as 0x1f";
+    case OPT_STRESS:
+    case OPT_PATTERN:
+        return "expected a number of seconds, from 1";
+    case OPT_ABI:
+        return "expected " VGPU_MODEL_ABIS;
+    case OPT_CLOCK:
+        return "expected real or manual";
+    case OPT_AS:
+        return "expected model or any";
+    case OPT_INTERRUPTS:
+        return "expected poll, line, msi or msix";
+    case OPT_REQUIRE:
+        return AGPU_REQUIRE_EXPECTED;
+    case OPT_EVIDENCE:
+        return "expected full";
+    case OPT_TRACE:
+        return AGPU_TRACE_EXPECTED;
+    default:
+        return NULL;
+    }
+}
+
 static const char see_help[] = "agpu_inprocess: agpu_inprocess --help says what there is\n";
 
 bool agpu_inprocess_parse(int argc, char **argv, struct inprocess_options *options)
@@ -373,14 +422,22 @@ bool agpu_inprocess_parse(int argc, char **argv, struct inprocess_options *optio
             return false;
         }
         if (!take_option(option, optarg, options)) {
-            fprintf(stderr, "agpu_inprocess: cannot use --%s \"%s\"\n%s", long_options[at].name,
-                    optarg != NULL ? optarg : "", see_help);
+            const char *expected = expected_of(option);
+
+            fprintf(stderr, "agpu_inprocess: cannot use --%s \"%s\"%s%s\n%s", long_options[at].name,
+                    optarg != NULL ? optarg : "", expected != NULL ? ": " : "",
+                    expected != NULL ? expected : "", see_help);
             return false;
         }
     }
     if (optind < argc) {
         fprintf(stderr, "agpu_inprocess: cannot use \"%s\": every word belongs to an option\n%s",
                 argv[optind], see_help);
+        return false;
+    }
+    if (options->until != 0 && options->replay == NULL) {
+        fprintf(stderr,
+                "agpu_inprocess: --until is a submission of a capture: expected --replay FILE, too\n");
         return false;
     }
     if (options->device_count != 0 && options->host.fault != NULL) {
