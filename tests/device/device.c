@@ -17,10 +17,6 @@
 #include "tests/device/legacy/legacy.h"
 #include "tests/device/shared_memory.h"
 
-#define VRAM_MIN_BYTES      (512ull << 10)
-#define VRAM_MAX_BYTES      (1ull << 31) /* a 32-bit BAR */
-#define VRAM_WIDE_MAX_BYTES (1ull << 36)
-
 static bool memory_space(const struct vgpu_device *device)
 {
     return vgpu_config_space_has(&device->config, VGPU_CONFIG_COMMAND_MEMORY);
@@ -63,8 +59,7 @@ static bool machine_valid(const struct vgpu_device_machine *machine)
            machine->set_intx != NULL && machine->now_ns != NULL;
 }
 
-/* Bytes behind BAR1, 0 when there is none; false when the configuration is invalid. */
-static bool vram_size(const struct vgpu_device_config *config, uint64_t *size)
+bool vgpu_device_vram_size(const struct vgpu_device_config *config, uint64_t *size)
 {
     *size = config != NULL ? config->vram_bytes : 0;
     if (config != NULL && vgpu_abi_is_legacy(config->abi)) {
@@ -76,8 +71,9 @@ static bool vram_size(const struct vgpu_device_config *config, uint64_t *size)
     if (*size == 0) {
         *size = AEROGPU_PCI_BAR1_SIZE_BYTES;
     }
-    return *size >= VRAM_MIN_BYTES &&
-           *size <= (config != NULL && config->pci.wide_vram ? VRAM_WIDE_MAX_BYTES : VRAM_MAX_BYTES) &&
+    return *size >= VGPU_VRAM_MIN_BYTES &&
+           *size <=
+               (config != NULL && config->pci.wide_vram ? VGPU_VRAM_WIDE_MAX_BYTES : VGPU_VRAM_MAX_BYTES) &&
            (*size & (*size - 1)) == 0;
 }
 
@@ -130,7 +126,7 @@ struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine
     enum vgpu_fault fault;
     uint32_t fault_parameter;
 
-    if (!machine_valid(machine) || !vram_size(config, &vram_bytes) ||
+    if (!machine_valid(machine) || !vgpu_device_vram_size(config, &vram_bytes) ||
         !vgpu_fault_find(config != NULL ? config->fault : NULL, &fault, &fault_parameter)) {
         return NULL;
     }

@@ -59,7 +59,7 @@ struct vgpu_pci_setup {
 
 struct vgpu_device_config {
     enum vgpu_device_abi abi;
-    uint64_t vram_bytes; /* BAR1 size, power of two >= 512 KiB; 0 = 64 MiB; 0 for legacy, which has no BAR1 */
+    uint64_t vram_bytes;       /* BAR1, a power of two in the bounds below; 0: 64 MiB, of legacy none */
     struct vgpu_pci_setup pci; /* versioned only */
     /* What an older or smaller device of the versioned generation says of itself, and then does not have either
      * (device.md 4.1, commands.md 13): its ABI version, 0 = the newest; and features that it lacks beside those that
@@ -68,6 +68,13 @@ struct vgpu_device_config {
     uint64_t without;
     const char *fault; /* name of a deliberate fault (faults.h), NULL = none */
 };
+
+#define VGPU_VRAM_MIN_BYTES      (UINT64_C(512) << 10)
+#define VGPU_VRAM_MAX_BYTES      (UINT64_C(1) << 31) /* a 32-bit BAR */
+#define VGPU_VRAM_WIDE_MAX_BYTES (UINT64_C(1) << 36)
+
+/* Bytes behind BAR1, 0 when there is none; false when there can be no such device. */
+bool vgpu_device_vram_size(const struct vgpu_device_config *config, uint64_t *size);
 
 enum vgpu_bar { VGPU_BAR_REGISTERS = 0, VGPU_BAR_VRAM = 1 };
 

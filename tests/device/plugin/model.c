@@ -1,6 +1,7 @@
 /* model.c: the table over tests/device/device.h. */
 #include "tests/device/plugin/model.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device.h"
+#include "tests/device/faults.h"
 #include "tests/device/inspect/image.h"
 #include "tests/device/inspect/inspect.h"
 #include "tests/device/plugin/load.h"
@@ -31,44 +33,53 @@ struct model_options {
     uint32_t render_ms; /* 0: the usual limit */
 };
 
-/* What a board has beyond the table of device.md 1. */
-static bool take_pci_option(struct vgpu_pci_setup *pci, const char *name, const char *value)
+/* What options are taken by: NULL, or what the value must be; for one that is none of theirs, this. */
+static const char unknown[] = "";
+
+/* A number without sign or zeros before it, from 1 to most; 0: it is none. */
+static uint64_t number_of(const char *value, uint64_t most)
 {
-    const bool on = strcmp(value, "on") == 0;
-    unsigned long number;
+    uint64_t number;
     char *end;
 
-    if (strcmp(name, "pm") == 0 && (on || strcmp(value, "keeps") == 0)) {
+    errno = 0;
+    number = strtoull(value, &end, 10);
+    return value[0] >= '1' && value[0] <= '9' && *end == '\0' && errno == 0 && number <= most ? number : 0;
+}
+
+/* What a board has beyond the table of device.md 1. */
+static const char *take_pci_option(struct vgpu_pci_setup *pci, const char *name, const char *value)
+{
+    const bool on = strcmp(value, "on") == 0;
+
+    if (strcmp(name, "pm") == 0) {
         pci->power = true;
         pci->keeps_state = !on;
-        return true;
+        return on || strcmp(value, "keeps") == 0 ? NULL : "on or keeps";
     }
-    if (strcmp(name, "pcie") == 0 && (on || strcmp(value, "flr") == 0)) {
+    if (strcmp(name, "pcie") == 0) {
         pci->express = true;
         pci->function_reset = !on;
-        return true;
+        return on || strcmp(value, "flr") == 0 ? NULL : "on or flr";
     }
-    if (strcmp(name, "bar0") == 0 && strcmp(value, "64") == 0) {
-        return pci->wide_registers = true;
+    if (strcmp(name, "bar0") == 0) {
+        pci->wide_registers = true;
+        return strcmp(value, "64") == 0 ? NULL : "64";
     }
-    if (strcmp(name, "bar1") == 0 && (strcmp(value, "64") == 0 || strcmp(value, "none") == 0)) {
-        pci->wide_vram = value[0] == '6';
-        pci->no_vram = value[0] == 'n';
-        return true;
+    if (strcmp(name, "bar1") == 0) {
+        pci->wide_vram = strcmp(value, "64") == 0;
+        pci->no_vram = strcmp(value, "none") == 0;
+        return pci->wide_vram || pci->no_vram ? NULL : "64 or none";
     }
-    number = strtoul(value, &end, 10);
-    if (value[0] < '1' || value[0] > '9' || *end != '\0') {
-        return false;
+    if (strcmp(name, "msi") == 0) {
+        pci->msi = (uint8_t)number_of(value, 32);
+        return pci->msi != 0 && (pci->msi & (pci->msi - 1)) == 0 ? NULL : "1, 2, 4, 8, 16 or 32 vectors";
     }
-    if (strcmp(name, "msi") == 0 && number <= 32 && (number & (number - 1)) == 0) {
-        pci->msi = (uint8_t)number;
-        return true;
+    if (strcmp(name, "msix") == 0) {
+        pci->msix = (uint8_t)number_of(value, 64);
+        return pci->msix != 0 ? NULL : "1 to 64 vectors";
     }
-    if (strcmp(name, "msix") == 0 && number <= 64) {
-        pci->msix = (uint8_t)number;
-        return true;
-    }
-    return false;
+    return unknown;
 }
 
 /* Features by the words of require=. */
@@ -138,32 +149,57 @@ bool vgpu_model_abi(const char *stated, struct vgpu_device_config *config)
     return take_features(text + 3, &config->without);
 }
 
-static bool take_option(struct model_options *options, const char *name, const char *value)
+static const char *take_option(struct model_options *options, const char *name, const char *value)
 {
-    char *end;
+    enum vgpu_fault fault;
+    uint32_t parameter;
 
     if (strcmp(name, "abi") == 0) {
-        return vgpu_model_abi(value, &options->config);
+        return vgpu_model_abi(value, &options->config) ? NULL : VGPU_MODEL_ABIS;
     }
-    if (strcmp(name, "render") == 0 && (strcmp(value, "on") == 0 || strcmp(value, "off") == 0)) {
+    if (strcmp(name, "render") == 0) {
         options->render = strcmp(value, "on") == 0;
-        return true;
+        return options->render || strcmp(value, "off") == 0 ? NULL : "on or off";
     }
-    if (strcmp(name, "render_ms") == 0 && value[0] >= '1' && value[0] <= '9') {
-        options->render_ms = (uint32_t)strtoul(value, &end, 10);
-        return *end == '\0' && strlen(value) <= 6;
+    if (strcmp(name, "render_ms") == 0) {
+        options->render_ms = (uint32_t)number_of(value, 999999);
+        return options->render_ms != 0 ? NULL : "1 to 999999 milliseconds";
     }
-    if (strcmp(name, "vram") == 0 && value[0] >= '1' && value[0] <= '9') {
-        options->config.vram_bytes = strtoull(value, &end, 10);
-        return *end == '\0';
+    if (strcmp(name, "vram") == 0) {
+        options->config.vram_bytes = number_of(value, UINT64_MAX);
+        return options->config.vram_bytes != 0 ? NULL : "a number of bytes, a power of two";
     }
-    if (take_pci_option(&options->config.pci, name, value)) {
-        return true;
-    }
-    if (strcmp(name, "fault") == 0 && strlen(value) < sizeof options->fault) {
+    if (strcmp(name, "fault") == 0) {
+        if (strlen(value) >= sizeof options->fault || !vgpu_fault_find(value, &fault, &parameter)) {
+            return "a fault as agpu vdev --fault list prints them, NAME, or NAME:N of one that takes a "
+                   "number";
+        }
         strcpy(options->fault, value);
         options->config.fault = options->fault;
+        return NULL;
+    }
+    return take_pci_option(&options->config.pci, name, value);
+}
+
+/* Whether the options can be had together. */
+static bool check_together(const struct vgpu_device_config *config, char *message, size_t message_size)
+{
+    uint64_t bytes;
+
+    if (vgpu_device_vram_size(config, &bytes)) {
         return true;
+    }
+    if (vgpu_abi_is_legacy(config->abi) || config->pci.no_vram) {
+        snprintf(message, message_size,
+                 "option \"vram=%" PRIu64 "\": expected none %s, which has no video memory in a BAR",
+                 config->vram_bytes, config->pci.no_vram ? "with bar1=none" : "with abi=legacy");
+    } else {
+        snprintf(message, message_size,
+                 "option \"vram=%" PRIu64 "\": expected a power of two from %" PRIu64 " to %" PRIu64
+                 " bytes%s",
+                 config->vram_bytes, VGPU_VRAM_MIN_BYTES,
+                 config->pci.wide_vram ? VGPU_VRAM_WIDE_MAX_BYTES : VGPU_VRAM_MAX_BYTES,
+                 config->pci.wide_vram ? "" : "; more with bar1=64");
     }
     return false;
 }
@@ -179,6 +215,8 @@ static bool parse(const char *text, struct model_options *options, char *message
     }
     strcpy(copy, text);
     while ((word = strsep(&rest, ",")) != NULL) {
+        const char *expected;
+
         if (*word == '\0') {
             continue;
         }
@@ -186,17 +224,21 @@ static bool parse(const char *text, struct model_options *options, char *message
         if (value != NULL) {
             *value++ = '\0';
         }
-        if (value == NULL || !take_option(options, word, value)) {
-            snprintf(message, message_size,
-                     "option \"%s%s%s\": expected abi=" VGPU_MODEL_ABIS ", fault=NAME, "
-                     "vram=BYTES, render=on|off, render_ms=N, bar0=64, bar1=64|none, pm=on|keeps, "
-                     "pcie=on|flr, msi=1..32 "
-                     "or msix=1..64",
-                     word, value != NULL ? "=" : "", value != NULL ? value : "");
+        expected = value != NULL ? take_option(options, word, value) : unknown;
+        if (expected == unknown) {
+            snprintf(
+                message, message_size,
+                "option \"%s%s%s\": expected one of abi= fault= vram= render= render_ms= bar0= bar1= pm= "
+                "pcie= msi= msix=, each with a value",
+                word, value != NULL ? "=" : "", value != NULL ? value : "");
+            return false;
+        }
+        if (expected != NULL) {
+            snprintf(message, message_size, "option \"%s=%s\": expected %s", word, value, expected);
             return false;
         }
     }
-    return true;
+    return check_together(&options->config, message, message_size);
 }
 
 static void log_renderer(void *ctx, const char *text)
@@ -233,9 +275,7 @@ static void *model_create(const struct agpu_device_host *host, void *machine, co
     model->machine = machine;
     model->device = vgpu_device_create(&around, &parsed.config);
     if (model->device == NULL) {
-        snprintf(message, message_size,
-                 "no memory, a vram size that is no power of two, or no such fault%s%s",
-                 parsed.fault[0] != '\0' ? ": " : "", parsed.fault);
+        snprintf(message, message_size, "no memory for the model");
         free(model);
         return NULL;
     }

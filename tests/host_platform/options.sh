@@ -1,0 +1,69 @@
+#!/bin/bash
+# options.sh INPROCESS: what the command line, and the options of our model, cannot be, is refused before anything runs, and the
+# message says what was expected.
+set -u
+inprocess=$1
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+refused() { # TEXT WORD...: with status 2 and this text
+    local text=$1 status=0
+    shift
+    timeout 60 "$inprocess" --filter ring.submit.empty "$@" >"$work/out" 2>&1 || status=$?
+    if [ "$status" != 2 ] || ! grep -qF -- "$text" "$work/out"; then
+        echo "options: $*: expected status 2 and \"$text\", found $status and:"
+        head -n 5 "$work/out"
+        failures=$((failures + 1))
+    fi
+}
+
+refused 'cannot use --tag "slow": expected tags with commas between, quick full stress destructive' --tag slow
+refused 'cannot use --shard "5/4": expected I/N, the I-th of N parts' --shard 5/4
+refused 'cannot use --clock "slow": expected real or manual' --clock slow
+refused 'cannot use --as "me": expected model or any' --as me
+refused 'cannot use --interrupts "intx": expected poll, line, msi or msix' --interrupts intx
+refused 'cannot use --require "wings": expected default, none, or some of' --require wings
+refused 'cannot use --evidence "all": expected full' --evidence all
+refused 'cannot use --trace "all": expected off, or some of calls' --trace all
+refused 'cannot use --abi "2.0": expected 1.0 to 1.4' --abi 2.0
+for number in -1 0 x 5x ''; do
+    refused "cannot use --cases-max \"$number\": expected a number of cases, from 1" --cases-max "$number"
+    refused "cannot use --repeat \"$number\": expected a number of rounds, from 1 to 1000000, or of seconds" --repeat "$number"
+    refused "cannot use --shuffle \"$number\": expected a number from 1" --shuffle "$number"
+    refused "cannot use --stress \"$number\": expected a number of seconds" --stress "$number"
+    refused "cannot use --pattern \"$number\": expected a number of seconds" --pattern "$number"
+    refused "--until \"$number\": expected the number of a submission, from 1" --replay "$work/x" --until "$number"
+done
+refused 'cannot use --shuffle "99999999999999999999"' --shuffle 99999999999999999999
+refused 'expected --replay FILE, too' --until 5
+refused "one capture a run: expected --capture or --capture-failures, once; it was given with \"$work/a\" before" \
+    --capture "$work/a" --capture-failures "$work/b"
+[ ! -e "$work/a" ] || { echo 'options: a capture was begun'; failures=$((failures + 1)); }
+
+option() { # TEXT OPTIONS: of the model
+    refused "option \"${3:-$2}\": expected $1" --device "model,$2"
+}
+option '1, 2, 4, 8, 16 or 32 vectors' msi=3
+option '1, 2, 4, 8, 16 or 32 vectors' msi=64
+option '1 to 64 vectors' msix=65
+option '1 to 64 vectors' msix=-1
+option 'on or keeps' pm=off
+option 'on or flr' pcie=off
+option '64' bar0=32
+option '64 or none' bar1=32
+option 'on or off' render=maybe
+option '1 to 999999 milliseconds' render_ms=0
+option '1.0 to 1.4' abi=3
+option 'a number of bytes, a power of two' vram=0
+option 'a power of two from 524288 to 2147483648 bytes; more with bar1=64' vram=1000000
+option 'a power of two from 524288 to 2147483648 bytes; more with bar1=64' vram=4294967296
+option 'a power of two from 524288 to 68719476736 bytes' bar1=64,vram=137438953472 vram=137438953472
+option 'none with bar1=none' vram=524288,bar1=none vram=524288
+option 'none with abi=legacy' vram=524288,abi=legacy vram=524288
+option 'a fault as agpu vdev --fault list prints them' fault=no_such_fault
+option 'one of abi= fault= vram=' colour=blue
+option 'one of abi= fault= vram=' pm
+refused 'option "fault=no_such_fault": expected a fault' --fault no_such_fault
+
+[ "$failures" -eq 0 ]
