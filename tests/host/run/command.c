@@ -29,16 +29,21 @@ static const struct {
     [AGPU_PLACE_WORK] = {"work", "a folder for files of the machine's own; it goes away with the run"},
 };
 
-/* Length of the placeholder that begins at `at`, braces included; 0: none does. */
-static size_t placeholder_at(const char *command, const char *at)
+/* Length of the name behind the brace at `at` that could begin a placeholder; 0: it does not. */
+static size_t name_at(const char *command, const char *at)
 {
-    size_t length;
-
     if (at[0] != '{' || at[1] < 'a' || at[1] > 'z' || (at > command && at[-1] == '$')) {
         return 0;
     }
-    length = strspn(at + 1, "abcdefghijklmnopqrstuvwxyz0123456789-_");
-    return at[1 + length] == '}' ? length + 2 : 0;
+    return strspn(at + 1, "abcdefghijklmnopqrstuvwxyz0123456789-_");
+}
+
+/* Length of the placeholder that begins at `at`, braces included; 0: none does. */
+static size_t placeholder_at(const char *command, const char *at)
+{
+    const size_t length = name_at(command, at);
+
+    return length != 0 && at[1 + length] == '}' ? length + 2 : 0;
 }
 
 static enum agpu_placeholder known_place(const char *at, size_t length)
@@ -49,6 +54,23 @@ static enum agpu_placeholder known_place(const char *at, size_t length)
         }
     }
     return AGPU_PLACE_COUNT;
+}
+
+/* The first brace that should begin a placeholder and is not closed; NULL: none. In {a,b} of the shell it is. */
+static const char *unclosed_place(const char *command)
+{
+    for (const char *at = strchr(command, '{'); at != NULL; at = strchr(at + 1, '{')) {
+        const size_t length = name_at(command, at);
+
+        if (at[1] == '{') {
+            at++;
+        } else if (length != 0 && at[1 + length] != '}' &&
+                   (strchr(at, '}') == NULL ||
+                    (at[1 + length] != ',' && known_place(at, length + 2) != AGPU_PLACE_COUNT))) {
+            return at;
+        }
+    }
+    return NULL;
 }
 
 /* Calls each() for text and places in turn; stops when it says false. */
@@ -111,8 +133,17 @@ static bool refuse_both(const struct scan *scan, enum agpu_placeholder a, enum a
 
 bool agpu_command_check(const char *command, char *message, size_t message_size)
 {
+    const char *unclosed = unclosed_place(command);
     struct scan scan = {0};
 
+    if (unclosed != NULL) {
+        const int length = (int)name_at(command, unclosed) + 1;
+
+        snprintf(message, message_size, "expected } behind \"%.*s\", found %s; {{ is a brace of your own",
+                 length < 60 ? length : 60, unclosed,
+                 unclosed[length] == '\0' ? "the end of the command" : "something else");
+        return false;
+    }
     walk(command, scan_piece, &scan);
     if (scan.unknown[0] != '\0') {
         FILE *out = fmemopen(message, message_size, "w");

@@ -23,7 +23,7 @@ enum agpu_placeholder {
 };
 
 /* A placeholder is {name}, a lower-case letter first; {{ stands for one brace, and what the shell or JSON mean by braces
- * (${name}, {"key":...}, { a; }, {a,b}) is left alone. False with a sentence in message when one is not known, when a
+ * (${name}, {"key":...}, { a; }, {a,b}) is left alone. False with a sentence in message when one is not known or not closed, when a
  * console is wanted twice, or when the image, without which there is no run, is not used. */
 bool agpu_command_check(const char *command, char *message, size_t message_size);
 

@@ -60,6 +60,9 @@ static void places_are_known(void **state)
     assert_refused("emulator {image} {debugcon-socket} {debugcon-file}", "are the same console");
     assert_refused("emulator", "{image}");
     assert_refused("", "{image}");
+    assert_refused("echo {image", "expected } behind \"{image\", found the end of the command");
+    assert_refused("echo {image -m {memory}", "expected } behind \"{image\", found something else");
+    assert_refused("echo {image} {imag", "expected } behind \"{imag\"");
     /* What the shell and JSON mean by braces. */
     assert_true(agpu_command_check(
         "x=${image} emulator {image} {a,b} { true; } {\"path\":\"{vdev-socket}\"} {{print}", message,
