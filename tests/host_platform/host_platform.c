@@ -10,6 +10,7 @@
 
 #include "tests/device/plugin/model.h"
 #include "tests/device/plugin/port.h"
+#include "tests/device/plugin/printable.h"
 #include "tests/host/monotonic.h"
 #include "tests/host_platform/base_platform.h"
 #include "tests/host_platform/guest_ram.h"
@@ -144,7 +145,7 @@ static bool device_send_msi(void *ctx, uint32_t vector)
 static void device_log(void *ctx, const char *line)
 {
     if (!((const struct host_function *)ctx)->ours) {
-        fprintf(stderr, "device: %s\n", line);
+        vgpu_print_log(line);
     }
 }
 

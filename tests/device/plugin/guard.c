@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "tests/device/plugin/port.h"
+#include "tests/device/plugin/printable.h"
 
 #define TICK_NS     250000000
 #define TICKS_A_S   4u
@@ -85,7 +86,7 @@ static void keep_name(uint32_t bar, uint32_t offset, const char *name)
     kept->bar = bar;
     kept->offset = offset;
     for (size_t i = 0; i < NAME_MAX_SIZE - 1 && name[i] != '\0'; i++) {
-        kept->name[i] = name[i] > ' ' && name[i] <= '~' ? name[i] : '?';
+        kept->name[i] = name[i] == ' ' ? '?' : vgpu_printable(name[i]);
         kept->name[i + 1] = '\0';
     }
 }
@@ -313,7 +314,7 @@ static void name_after(const char *spec)
         from--;
     }
     for (; from < whole && length < sizeof known->device_name - 1; from++) {
-        known->device_name[length++] = spec[from] > ' ' && spec[from] <= '~' ? spec[from] : '?';
+        known->device_name[length++] = spec[from] == ' ' ? '?' : vgpu_printable(spec[from]);
     }
     known->device_name[length] = '\0';
 }

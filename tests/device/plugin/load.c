@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tests/device/plugin/port.h"
+#include "tests/device/plugin/printable.h"
 #include "tests/device/plugin/table.h"
 
 /* A name without a slash would be looked up in the system's library folders: what the user named is a file. */
@@ -103,6 +104,7 @@ const struct agpu_device_plugin *vgpu_plugin_load(const char *spec, const char *
                  "%s; expected a shared library for this machine (cc -shared -fPIC), every symbol of which "
                  "can be found",
                  dlerror());
+        vgpu_make_printable(message); /* names of symbols are the file's */
         return NULL;
     }
     symbol = dlsym(library, AGPU_DEVICE_PLUGIN_SYMBOL);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/device/plugin/printable.h"
 #include "tests/device/plugin/table.h"
 
 #define COMMAND_OFFSET     4u
@@ -428,6 +429,7 @@ struct vgpu_port *vgpu_port_create(const struct vgpu_port_machine *machine,
     port->device = table->create(&host_table, port, options != NULL ? options : "", message, message_size);
     leave(outer);
     message[message_size - 1] = '\0'; /* whatever it wrote */
+    vgpu_make_printable(message);
     if (port->device == NULL) {
         bury(port);
         return NULL;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "tests/device/plugin/printable.h"
+
 /* More service points in a row than this are a device that never comes to rest: it goes on at the next access. */
 #define ROUNDS_MOST 100000u
 
@@ -94,7 +96,7 @@ static uint64_t replay_now(void *ctx)
 static void replay_log(void *ctx, const char *line)
 {
     (void)ctx;
-    fprintf(stderr, "device: %s\n", line);
+    vgpu_print_log(line);
 }
 
 static void keep_quiet(void *ctx, const char *line)

@@ -107,6 +107,14 @@ static void *bad_create(const struct agpu_device_host *host, void *machine, cons
 {
     struct device *device = create(host, machine, options, message, message_size);
 
+    if (is_bad("escape_message")) {
+        snprintf(message, message_size, "\033[2Jno \x9bwish");
+        return NULL;
+    }
+    device = create(host, machine, options, message, message_size);
+    if (is_bad("escape_log")) {
+        host->log(machine, "\033[2Jall is \r\x9bwell\n");
+    }
     if (device != NULL) {
         add_msi(device);
     }

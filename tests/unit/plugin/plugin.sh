@@ -85,6 +85,8 @@ expect 2 'a power of two from 16 on' "$bad" odd_size
 expect 2 '256 or 4096' "$bad" config
 expect 2 'memory file of BAR0' "$bad" memory
 expect 2 'this device has none' "$minimal,color=blue"
+expect 2 'no device: ?[2Jno ?wish' "$bad" escape_message
+expect 0 'device: ?[2Jall is ??well?' "$bad" escape_log
 expect 139 'device minimal crashed: SIGSEGV at address 0x0 in bar_write BAR0 + 0x200 (DOORBELL), size 0x4' "$bad" crash
 expect 134 'device minimal hangs: a call did not return in bar_write BAR0 + 0x200 (DOORBELL)' "$bad" hang
 expect 1 'device minimal ended the process of the tool by exit() in bar_write BAR0 + 0x200 (DOORBELL)' "$bad" exit

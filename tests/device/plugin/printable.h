@@ -1,0 +1,30 @@
+/* printable.h: words of a plug-in, fit for a terminal. */
+#ifndef VGPU_TESTS_DEVICE_PLUGIN_PRINTABLE_H
+#define VGPU_TESTS_DEVICE_PLUGIN_PRINTABLE_H
+
+#include <stdio.h>
+
+/* Instead of what is no printable ASCII character: an escape sequence could change what others have said. */
+static inline char vgpu_printable(char c)
+{
+    return c >= ' ' && c <= '~' ? c : '?';
+}
+
+static inline void vgpu_make_printable(char *text)
+{
+    for (; *text != '\0'; text++) {
+        *text = vgpu_printable(*text);
+    }
+}
+
+/* A line of a device's log on standard error, in one piece: threads of the device log, too. */
+static inline void vgpu_print_log(const char *line)
+{
+    char text[1024];
+
+    snprintf(text, sizeof text, "device: %s", line);
+    vgpu_make_printable(text);
+    fprintf(stderr, "%s\n", text);
+}
+
+#endif
