@@ -205,6 +205,8 @@ static int play_once(const struct replay_options *options, uint32_t function, st
     enum agpu_replay_state state = AGPU_REPLAY_GOES_ON;
     enum agpu_capture_next next = AGPU_CAPTURE_NEXT_RECORD;
     struct agpu_capture_item item;
+    struct agpu_capture_progress progress = {0};
+    char place[AGPU_CAPTURE_PROGRESS_TEXT];
     uint64_t last = 0;
     bool reached = false;
     int status = AGPU_EXIT_FAIL;
@@ -216,12 +218,18 @@ static int play_once(const struct replay_options *options, uint32_t function, st
     agpu_capture_choose_cases(reader, options->cases);
     while (state == AGPU_REPLAY_GOES_ON && !reached &&
            (next = agpu_capture_next(reader, &item)) == AGPU_CAPTURE_NEXT_RECORD) {
-        last = item.type == AGPU_CAPTURE_SUBMISSION ? item.submission->number : last;
+        if (item.type == AGPU_CAPTURE_SUBMISSION) {
+            last = item.submission->number;
+        }
         reached = options->until != 0 && last > options->until;
         if (!reached) {
+            if (agpu_capture_progress_take(&progress, &item, place, sizeof place)) {
+                vgpu_guard_set_place(place);
+            }
             state = agpu_replay_feed(replay, &item);
         }
     }
+    vgpu_guard_set_place(NULL);
     *met = agpu_capture_functions_met(reader);
     if (state == AGPU_REPLAY_DIFFERS) {
         print_function(function);

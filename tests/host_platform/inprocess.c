@@ -20,6 +20,7 @@
 #include "tests/device/plugin/refusal.h"
 #include "tests/device/plugin/warden.h"
 #include "tests/host/capture/file.h"
+#include "tests/host/capture/functions.h"
 #include "tests/host/capture/reader.h"
 #include "tests/host_platform/host_platform.h"
 #include "tests/host_platform/inprocess_options.h"
@@ -87,14 +88,33 @@ struct inprocess_capture {
     struct agpu_tap tap;
 };
 
-static void capture_case_begins(void *ctx, const struct agpu_case *item, unsigned index)
+/* Who is told of cases. */
+struct inprocess_cases {
+    const struct agpu_stream *stream;
+    struct agpu_tap *tap; /* NULL: no capture */
+};
+
+static void inprocess_case_begins(void *ctx, const struct agpu_case *item, unsigned index)
 {
-    agpu_tap_case_begin(ctx, item->id, index);
+    const struct inprocess_cases *cases = ctx;
+    const char *device = cases->stream->device;
+    char place[200];
+
+    snprintf(place, sizeof place, "in case %s%s%s", item->id, device != NULL ? " of function " : "",
+             device != NULL ? device : "");
+    vgpu_guard_set_place(place);
+    if (cases->tap != NULL) {
+        agpu_tap_case_begin(cases->tap, item->id, index);
+    }
 }
 
-static void capture_case_ends(void *ctx, enum agpu_result result)
+static void inprocess_case_ends(void *ctx, enum agpu_result result)
 {
-    agpu_tap_case_end(ctx, (uint32_t)result, agpu_result_name(result), result > AGPU_SKIP);
+    const struct inprocess_cases *cases = ctx;
+
+    if (cases->tap != NULL) {
+        agpu_tap_case_end(cases->tap, (uint32_t)result, agpu_result_name(result), result > AGPU_SKIP);
+    }
 }
 
 /* The machine with a tap before it. False with a message. */
@@ -127,9 +147,7 @@ static bool open_capture(struct inprocess_capture *capture, const struct inproce
         return false;
     }
     config->platform = &capture->tap.platform;
-    config->case_begins = capture_case_begins;
-    config->case_ends = capture_case_ends;
-    config->cases_ctx = &capture->tap;
+    ((struct inprocess_cases *)config->cases_ctx)->tap = &capture->tap;
     return true;
 }
 
@@ -229,6 +247,7 @@ static bool tell_faults(struct inprocess_faults *faults)
 struct inprocess_replay {
     const char *path;
     struct agpu_capture_reader *reader;
+    struct agpu_capture_progress progress;
     char message[512];
 };
 
@@ -244,7 +263,12 @@ static bool next_replayed(void *ctx, struct agpu_capture_item *item, const char 
 {
     struct inprocess_replay *replay = ctx;
     const enum agpu_capture_next next = agpu_capture_next(replay->reader, item);
+    char place[AGPU_CAPTURE_PROGRESS_TEXT];
 
+    if (next == AGPU_CAPTURE_NEXT_RECORD &&
+        agpu_capture_progress_take(&replay->progress, item, place, sizeof place)) {
+        vgpu_guard_set_place(place);
+    }
     if (next == AGPU_CAPTURE_NEXT_CUT || next == AGPU_CAPTURE_NEXT_WRONG) {
         snprintf(replay->message, sizeof replay->message, "%s", agpu_capture_error(replay->reader));
         *wrong = replay->message;
@@ -289,6 +313,7 @@ static int run(struct inprocess_options *options)
     struct agpu_host *host;
     const struct agpu_platform *platform;
     struct agpu_stream stream = {0};
+    struct inprocess_cases cases = {.stream = &stream};
     struct agpu_sink sink = {.name = "stdout", .ctx = options, .packet = print_packet};
     struct agpu_runner_config config = {
         .fixture = &agpu_device_fixture,
@@ -309,6 +334,9 @@ static int run(struct inprocess_options *options)
         .trace = options->trace,
         .stack_mode = options->stack_mode,
         .settings = &options->settings,
+        .case_begins = inprocess_case_begins,
+        .case_ends = inprocess_case_ends,
+        .cases_ctx = &cases,
     };
     struct inprocess_replay replay = {.path = options->replay};
     const struct agpu_replay_source source = {.ctx = &replay,
@@ -358,6 +386,7 @@ static int run(struct inprocess_options *options)
                              : options->device_count > 1 ? "all"
                                                          : NULL,
                              &summary);
+    vgpu_guard_set_place(NULL);
     captured = close_capture(&capture, options->capture);
     faulty = tell_faults(&faults);
     agpu_host_destroy(host);

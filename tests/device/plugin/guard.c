@@ -42,6 +42,7 @@ static bool (*mender)(const void *address);
 /* In one piece, for a warden who reads it in another process. */
 struct known {
     char device_name[72];
+    char place[200];  /* "": nobody has said */
     atomic_bool said; /* how the process ends */
     size_t name_count;
     struct register_name {
@@ -94,7 +95,7 @@ static void keep_name(uint32_t bar, uint32_t offset, const char *name)
 /* Text without allocation or locks: a signal handler writes it. */
 struct text {
     size_t length;
-    char bytes[512];
+    char bytes[800];
 };
 
 static void put(struct text *text, const char *string)
@@ -152,6 +153,10 @@ static void put_call(struct text *text)
 
     put(text, call->inside ? " in " : "; not inside a call, the last was ");
     put_access(text, call);
+    if (known->place[0] != '\0') {
+        put(text, ", ");
+        put(text, known->place);
+    }
 }
 
 static void write_all(const struct text *text)
@@ -342,6 +347,12 @@ bool vgpu_guard_install(const char *name, unsigned hang_s)
     }
     allowed_ticks = hang_s * TICKS_A_S;
     return hang_s == 0 || start_thread();
+}
+
+void vgpu_guard_set_place(const char *place)
+{
+    snprintf(known->place, sizeof known->place, "%s", place != NULL ? place : "");
+    vgpu_make_printable(known->place);
 }
 
 void vgpu_guard_set_mender(bool (*mend)(const void *address))

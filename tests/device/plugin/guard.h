@@ -28,6 +28,10 @@ bool vgpu_guard_share(void);
 /* One line as above: how begins with a space. Once a process: the first reason counts. */
 void vgpu_guard_say(const char *how);
 
+/* What is done with the device from now on, "in case fence.order.many" say, ends that line; NULL: nothing of which anybody should be
+ * told. */
+void vgpu_guard_set_place(const char *place);
+
 /* Tells the guard the name of the device and of its registers, which it asks for now; NULL: none any more. */
 void vgpu_guard_watch(struct vgpu_port *port);
 

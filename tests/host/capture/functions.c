@@ -157,3 +157,24 @@ bool agpu_capture_lacks_function(const struct agpu_capture_reader *reader, uint3
     snprintf(message, message_size, "nothing in it is of function %u; it has: %s", function, list);
     return true;
 }
+
+bool agpu_capture_progress_take(struct agpu_capture_progress *progress, const struct agpu_capture_item *item,
+                                char *text, size_t size)
+{
+    char of[32] = "", at[64] = "before its first submission";
+
+    if (item->type == AGPU_CAPTURE_DEVICE || item->type == AGPU_CAPTURE_CASE) {
+        snprintf(progress->test, sizeof progress->test, "%s",
+                 item->type == AGPU_CAPTURE_CASE ? item->text : "");
+    } else if (item->type == AGPU_CAPTURE_SUBMISSION) {
+        snprintf(at, sizeof at, "at or behind submission %" PRIu64, item->submission->number);
+    } else {
+        return false;
+    }
+    if (item->function != 0) {
+        snprintf(of, sizeof of, " of function %" PRIu32, item->function);
+    }
+    snprintf(text, size, "in %s%s, %s%s", progress->test[0] != '\0' ? "case " : "the capture", progress->test,
+             at, of);
+    return true;
+}

@@ -27,6 +27,16 @@ struct agpu_capture_reader *agpu_capture_open_function(const char *path, uint32_
  * damaged further on. */
 bool agpu_capture_ends(struct agpu_capture_reader *reader);
 
+/* Where in a capture its player is, for who finds the device dead or hanging. Zero at first. */
+struct agpu_capture_progress {
+    char test[sizeof(((struct agpu_capture_item *)NULL)->text)];
+};
+#define AGPU_CAPTURE_PROGRESS_TEXT 200
+/* True when the record, which is to be played now, begins something: text then says where that is, "in case ring.submit.empty, at
+ * or behind submission 5". */
+bool agpu_capture_progress_take(struct agpu_capture_progress *progress, const struct agpu_capture_item *item,
+                                char *text, size_t size);
+
 /* At the end of a file: cases were chosen, and it has none of them. */
 bool agpu_capture_lacks_cases(const struct agpu_capture_reader *reader, char *message, size_t message_size);
 

@@ -88,7 +88,9 @@ expect 2 'this device has none' "$minimal,color=blue"
 expect 2 'no device: ?[2Jno ?wish' "$bad" escape_message
 expect 0 'device: ?[2Jall is ??well?' "$bad" escape_log
 expect 139 'device minimal crashed: SIGSEGV at address 0x0 in bar_write BAR0 + 0x200 (DOORBELL), size 0x4' "$bad" crash
+grep -qE 'value 0x[0-9a-f]+ \(call number 0x[0-9a-f]+\), in case ring\.submit\.empty$' "$work/out" || die 'a crash: its case is not said'
 expect 134 'device minimal hangs: a call did not return in bar_write BAR0 + 0x200 (DOORBELL)' "$bad" hang
+grep -qE 'call number 0x[0-9a-f]+\), in case ring\.submit\.empty$' "$work/out" || die 'a hang: its case is not said'
 expect 1 'device minimal ended the process of the tool by exit() in bar_write BAR0 + 0x200 (DOORBELL)' "$bad" exit
 expect 134 "device ${bad##*/} crashed: SIGABRT in agpu_device_plugin (call number" "$bad" entry
 expect 139 ' crashed: SIGSEGV at address 0x0 on a thread of its own, meanwhile' "$bad" thread_crash
