@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,6 +79,58 @@ static bool is_for_this_machine(const char *path, char *message, size_t message_
     return true;
 }
 
+/* The end of what lies there; no file is that long when the sum wraps. */
+static uint64_t end_of(uint64_t offset, uint64_t size)
+{
+    return size > UINT64_MAX - offset ? UINT64_MAX : offset + size;
+}
+
+/* How many bytes the headers speak of. */
+static uint64_t bytes_told(FILE *file, const Elf64_Ehdr *header)
+{
+    uint64_t most = end_of(header->e_phoff, (uint64_t)header->e_phnum * header->e_phentsize);
+    const uint64_t sections = end_of(header->e_shoff, (uint64_t)header->e_shnum * header->e_shentsize);
+    Elf64_Phdr segment;
+
+    most = header->e_shoff != 0 && sections > most ? sections : most;
+    if (header->e_phentsize != sizeof segment || header->e_phoff > LONG_MAX ||
+        fseek(file, (long)header->e_phoff, SEEK_SET) != 0) {
+        return most;
+    }
+    for (unsigned i = 0; i < header->e_phnum && fread(&segment, 1, sizeof segment, file) == sizeof segment;
+         i++) {
+        const uint64_t end = end_of(segment.p_offset, segment.p_filesz);
+
+        most = segment.p_type == PT_LOAD && end > most ? end : most;
+    }
+    return most;
+}
+
+/* Of a file that is cut the loader maps pages that are not there: the first access to one is a SIGBUS. */
+static bool is_whole(const char *path, char *message, size_t message_size)
+{
+    FILE *file = fopen(path, "re");
+    Elf64_Ehdr header;
+    uint64_t told = 0, found = 0;
+    bool whole = true;
+
+    if (file != NULL && fread(&header, 1, sizeof header, file) == sizeof header &&
+        memcmp(header.e_ident, ELFMAG, SELFMAG) == 0) {
+        told = bytes_told(file, &header);
+        whole = fseek(file, 0, SEEK_END) == 0 && told <= (found = (uint64_t)ftell(file));
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    if (!whole) {
+        snprintf(message, message_size,
+                 "%s is not whole: expected the %" PRIu64 " bytes that its headers speak of, found %" PRIu64
+                 ": build or copy it again",
+                 path, told, found);
+    }
+    return whole;
+}
+
 const struct agpu_device_plugin *vgpu_plugin_load(const char *spec, const char **options, char *message,
                                                   size_t message_size)
 {
@@ -93,7 +146,7 @@ const struct agpu_device_plugin *vgpu_plugin_load(const char *spec, const char *
         snprintf(message, message_size, "\"%.64s\" names no file: expected FILE or FILE,OPTIONS", spec);
         return NULL;
     }
-    if (!is_for_this_machine(path, message, message_size)) {
+    if (!is_for_this_machine(path, message, message_size) || !is_whole(path, message, message_size)) {
         return NULL;
     }
     vgpu_port_begin_call("dlopen");
