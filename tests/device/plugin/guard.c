@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "tests/device/plugin/port.h"
@@ -188,11 +189,28 @@ void vgpu_guard_say(const char *how)
     write_all(&text);
 }
 
+/* What the stack grew into: what lies next to its end is never mapped. Frames may be large, and are cleared from either end. */
+#define STACK_NEAR UINT64_C(65536)
+
+static bool is_stack_overflow(const siginfo_t *info, const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    const uint64_t stack = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    const uint64_t stack = context->uc_mcontext.sp;
+#else
+    const uint64_t stack = 0; /* not known here */
+#endif
+    const uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
+
+    (void)context;
+    return stack != 0 && (address < stack ? stack - address : address - stack) <= STACK_NEAR;
+}
+
 static void on_fatal(int number, siginfo_t *info, void *context)
 {
     struct text text = {0};
 
-    (void)context;
     if (number == SIGBUS && mender != NULL && mender(info->si_addr)) {
         return;
     }
@@ -203,6 +221,9 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     if (number == SIGSEGV || number == SIGBUS) {
         put(&text, " at address ");
         put_hex(&text, (uint64_t)(uintptr_t)info->si_addr);
+    }
+    if (number == SIGSEGV && is_stack_overflow(info, context)) {
+        put(&text, " (its stack ends there: it calls itself without end, or has too large local variables)");
     }
     if (gettid() != owner) {
         put(&text, " on a thread of its own, meanwhile");
