@@ -166,8 +166,8 @@ bool agpu_more_devices_take(struct agpu_more_devices *more,
             device->process.status != 0 &&
             !ended) { /* 0: its client, QEMU, is gone, and will be missed itself */
             agpu_process_describe(&device->process, how, sizeof how);
-            snprintf(text, size, "device %u ended: %s%s%s", i + 2, how,
-                     device->last_words[0] != '\0' ? ": " : "", device->last_words);
+            snprintf(text, size, "%s%sdevice %u ended: %s", device->last_words,
+                     device->last_words[0] != '\0' ? "; " : "", i + 2, how);
             ended = true;
         }
     }

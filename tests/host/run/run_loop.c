@@ -147,8 +147,12 @@ static void check_vdev(struct agpu_run_loop *loop, uint64_t now)
         loop->orderly_until_us = now + CLIENT_GONE_US;
         return;
     }
-    snprintf(text, sizeof text, "device model ended: %s%s%s", how, loop->last_words[0] != '\0' ? ": " : "",
-             loop->last_words);
+    /* Its guard knows what it was in: a hang is no signal to whoever looks for it. */
+    if (loop->last_words[0] != '\0') {
+        snprintf(text, sizeof text, "%s; its process ended: %s", loop->last_words, how);
+    } else {
+        snprintf(text, sizeof text, "device model ended: %s", how);
+    }
     end_run(loop, AGPU_ENDING_DEVICE_DIED, text);
 }
 

@@ -105,7 +105,7 @@ static void add_msi(struct device *device)
 static void *bad_create(const struct agpu_device_host *host, void *machine, const char *options,
                         char *message, size_t message_size)
 {
-    struct device *device = create(host, machine, options, message, message_size);
+    struct device *device;
 
     if (is_bad("escape_message")) {
         snprintf(message, message_size, "\033[2Jno \x9bwish");
@@ -123,6 +123,9 @@ static void *bad_create(const struct agpu_device_host *host, void *machine, cons
 
 static void bad_reset(void *device, enum agpu_device_reset kind)
 {
+    while (is_bad("hang_reset")) {
+        pause();
+    }
     reset(device, kind);
     add_msi(device);
 }
