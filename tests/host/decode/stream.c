@@ -423,13 +423,12 @@ static void tell_packet(struct walk *walk, const struct agpu_decoded *decoded)
     char text[120];
 
     walk->output->packet(walk->output->ctx, decoded);
-    if (packet == NULL) {
-        tell_problem(walk, "an unknown opcode: devices skip the packet", "commands.md 1", false);
-    } else if (decoded->size < packet->smallest) {
+    /* One that is unknown is no problem: devices skip it (commands.md 1), and a later minor may bring it. */
+    if (packet != NULL && decoded->size < packet->smallest) {
         snprintf(text, sizeof text, "%s needs %u bytes, the packet has %u", packet->name, packet->smallest,
                  decoded->size);
         tell_problem(walk, text, "commands.md 1", false);
-    } else {
+    } else if (packet != NULL) {
         layout = &walk->decoder->layouts[packet - packets];
         for (size_t i = 0; i < layout->count; i++) {
             if (layout->members[i].offset + layout->members[i].size <= decoded->size) {
