@@ -1,8 +1,8 @@
 #!/bin/bash
-# functions.sh AGPU AGPU_INPROCESS: several functions in one capture: each is decoded, replayed, unpacked and reduced on its own, by
+# functions.sh AGPU AGPU_INPROCESS FILTER: several functions in one capture: each is decoded, replayed, unpacked and reduced on its own, by
 # number or one after the other; and only the one that is wrong differs.
 set -u
-agpu=$1 inprocess=$2
+agpu=$1 inprocess=$2 filter=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
@@ -22,7 +22,6 @@ expect() {
 submissions() { "$agpu" decode --json "$@" | grep -c '"type":"submission"'; }
 
 all=$work/all.cap
-filter='ring.submit.*,ring.legacy.*,buffer.copy.*,*.together.*'
 expect 0 'status=PASS' "$inprocess" --quiet --clock manual --device model --device model --device model,abi=legacy \
     --filter "$filter" --capture "$all"
 
