@@ -62,11 +62,13 @@ void agpu_display_watch_vblank(const struct agpu_display *display, bool on)
                    on ? mask | AEROGPU_IRQ_SCANOUT_VBLANK : mask & ~AEROGPU_IRQ_SCANOUT_VBLANK);
 }
 
-bool agpu_display_scanline(struct agpu_display *display, uint64_t now_ns, struct agpu_display_line *out)
+bool agpu_display_scanline(struct agpu_display *display, struct agpu_display_line *out)
 {
     const struct agpu_function *function = display->function;
     const uint64_t period = agpu_reg_read(function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS);
     const uint64_t edge = agpu_reg_read64(function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_LO);
+    /* Behind the edge, which is not after it then, however long the processor was away between the two. */
+    const uint64_t now_ns = function->platform->now_ns(function->platform->ctx);
     const uint32_t height = display->mode.height;
     const uint32_t blank = height / 20u + 1u;
     const uint32_t total = height + blank;

@@ -40,13 +40,13 @@ bool agpu_display_edge_came(const struct agpu_display *display, uint64_t since);
 /* Lets the vblank interrupt come, and keeps it away again; other causes are left as they are. */
 void agpu_display_watch_vblank(const struct agpu_display *display, bool on);
 
-/* The line that is shown at now_ns of the machine's clock, from the phase of the refresh: after an edge come the lines of
- * the vertical blank, numbered from the mode's height on, then the visible ones. */
+/* The line that is shown now, from the phase of the refresh: after an edge come the lines of the vertical blank, numbered from the
+ * mode's height on, then the visible ones. */
 struct agpu_display_line {
     uint32_t line, total;
     bool in_vblank; /* line >= the mode's height */
 };
 /* False when no edge was seen yet, or the scanout is off. */
-bool agpu_display_scanline(struct agpu_display *display, uint64_t now_ns, struct agpu_display_line *out);
+bool agpu_display_scanline(struct agpu_display *display, struct agpu_display_line *out);
 
 #endif

@@ -113,7 +113,7 @@ static void display_short_tdr(struct agpu_runtime_config *config)
 /* One sample: a line of the mode or of the blank behind it, and the flag says which. */
 static bool display_sample(struct agpu_test *t, struct agpu_display *display, struct agpu_display_line *line)
 {
-    return agpu_check(t, agpu_display_scanline(display, agpu_now(t), line)) &&
+    return agpu_check(t, agpu_display_scanline(display, line)) &&
            agpu_check_within(t, line->total, HEIGHT + 1, 2 * HEIGHT, "lines in all") &&
            agpu_check_within(t, line->line, 0, line->total - 1, "scanline") &&
            agpu_check(t, line->in_vblank == (line->line >= HEIGHT));
@@ -142,7 +142,7 @@ static void scanline(struct agpu_test *t)
     agpu_check_true(t, blank, "behind an edge the vertical blank is shown", AGPU_HERE);
     agpu_check_true(t, middle, "half a period later a line in the middle is shown", AGPU_HERE);
     agpu_display_set_mode(&display, &(struct agpu_display_mode){.width = 0}, NULL);
-    agpu_check(t, !agpu_display_scanline(&display, agpu_now(t), &line));
+    agpu_check(t, !agpu_display_scanline(&display, &line));
 }
 
 /* ---- modes ---- */

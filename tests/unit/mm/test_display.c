@@ -29,6 +29,7 @@ static struct {
     uint64_t begun;
     uint64_t edges_before; /* that there were at this moment */
     int64_t skew;          /* the device's clock ahead of the machine's */
+    uint64_t away;         /* so long the processor is away before the next reading of a register */
 } t;
 
 static uint32_t *reg(uint32_t offset)
@@ -54,6 +55,8 @@ static uint64_t bar_read(void *ctx, const struct agpu_pci_ref *function, unsigne
     (void)ctx, (void)function;
     assert_int_equal(bar, 0);
     assert_int_equal(size, 4);
+    t.stack.machine.now += t.away;
+    t.away = 0;
     run_clock();
     return *reg((uint32_t)offset);
 }
@@ -242,7 +245,9 @@ static void expect_line(uint64_t ns, uint32_t line)
 {
     struct agpu_display_line out;
 
-    assert_true(agpu_display_scanline(&t.display, t.stack.machine.now + ns, &out));
+    t.stack.machine.now += ns;
+    assert_true(agpu_display_scanline(&t.display, &out));
+    t.stack.machine.now -= ns;
     assert_int_equal(out.total, TOTAL);
     assert_int_equal(out.line, line);
     assert_int_equal(out.in_vblank, line >= HEIGHT);
@@ -278,22 +283,38 @@ static void the_nearest_edge_counts(void **state)
     expect_line(0, TOTAL / 2 - BLANK);
 }
 
+/* A processor that is away while it looks, and misses an edge by that, knows no less of those that it has seen. */
+static void looking_takes_long(void **state)
+{
+    struct agpu_display_line out;
+
+    (void)state;
+    pass(PERIOD);
+    expect_line(0, HEIGHT);
+    pass(PERIOD - PERIOD / 3);
+    t.away = PERIOD / 2;
+    assert_true(agpu_display_scanline(&t.display, &out));
+    pass(PERIOD - (t.stack.machine.now - t.begun) % PERIOD);
+    expect_line(0, HEIGHT);
+    expect_line(PERIOD / 2, TOTAL / 2 - BLANK);
+}
+
 static void no_line_without_edges(void **state)
 {
     struct agpu_display_line out;
 
     (void)state;
-    assert_false(agpu_display_scanline(&t.display, t.stack.machine.now, &out)); /* none yet */
+    assert_false(agpu_display_scanline(&t.display, &out)); /* none yet */
     pass(PERIOD);
-    assert_true(agpu_display_scanline(&t.display, t.stack.machine.now, &out));
+    assert_true(agpu_display_scanline(&t.display, &out));
     *reg(AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS) = 0;
-    assert_false(agpu_display_scanline(&t.display, t.stack.machine.now, &out));
+    assert_false(agpu_display_scanline(&t.display, &out));
     *reg(AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS) = PERIOD;
     t.display.mode.height = 0;
-    assert_false(agpu_display_scanline(&t.display, t.stack.machine.now, &out));
+    assert_false(agpu_display_scanline(&t.display, &out));
     t.display.mode.height = HEIGHT;
     t.display.mode.enabled = false;
-    assert_false(agpu_display_scanline(&t.display, t.stack.machine.now, &out));
+    assert_false(agpu_display_scanline(&t.display, &out));
 }
 
 /* A new mode has a clock of its own: what was known of the old one says nothing. */
@@ -303,12 +324,12 @@ static void a_new_mode_begins_anew(void **state)
 
     (void)state;
     pass(PERIOD);
-    assert_true(agpu_display_scanline(&t.display, t.stack.machine.now, &out));
+    assert_true(agpu_display_scanline(&t.display, &out));
     assert_true(t.display.has_offset);
     agpu_display_set_mode(&t.display, &second, NULL);
     assert_false(t.display.has_offset);
     pass(PERIOD / 2);
-    assert_true(agpu_display_scanline(&t.display, t.stack.machine.now, &out));
+    assert_true(agpu_display_scanline(&t.display, &out));
     assert_int_equal(out.line, 200);
     assert_int_equal(out.total, 200 + 200 / 20 + 1);
 }
@@ -323,6 +344,7 @@ int main(void)
         DISPLAY_TEST(no_edge_comes),           DISPLAY_TEST(a_device_that_counts_anew),
         DISPLAY_TEST(each_edge_ends_one_wait), DISPLAY_TEST(lines_of_a_refresh),
         DISPLAY_TEST(the_nearest_edge_counts), DISPLAY_TEST(no_line_without_edges),
+        DISPLAY_TEST(looking_takes_long),      DISPLAY_TEST(no_line_without_edges),
         DISPLAY_TEST(a_new_mode_begins_anew)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
