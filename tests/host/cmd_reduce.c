@@ -36,7 +36,7 @@ static const char usage[] =
     "                   (default: reduced)\n"
     "  --as WHOM        model: choices of the model count too (default when both are the model); any: they "
     "do not\n"
-    "  --seconds N      at most (default 60)\n"
+    "  --seconds N      of tries at most (default 60); what fails is played before them and, shrunk, behind\n"
     "  --hang S         a call into a device that takes longer is a hang (default 5)\n"
     "Exit status: 0 reduced and written; 1 it does not fail, could not be written, or a device asked for "
     "absurd DMA\n"

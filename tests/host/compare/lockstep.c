@@ -22,8 +22,25 @@
 
 struct search {
     struct agpu_cmp_pair *pair;
+    const struct agpu_cmp_reduction *reduction;
     struct agpu_cmp_difference wanted;
 };
+
+/* A try has what is left of the time. False: that was not enough, and what it showed is nothing. */
+static bool differ_in_time(const struct search *search, const struct agpu_cmp_program *program,
+                           struct agpu_cmp_difference *out)
+{
+    const uint64_t until_ns = search->reduction->until_ns;
+
+    for (int i = 0; i < 2; i++) {
+        search->pair->sides[i].until_ns = until_ns;
+    }
+    agpu_cmp_differ(search->pair, program, false, out);
+    for (int i = 0; i < 2; i++) {
+        search->pair->sides[i].until_ns = 0;
+    }
+    return until_ns == 0 || agpu_monotonic_ns() < until_ns;
+}
 
 /* The same is seen, for work that is as valid as it was. */
 static bool still_fails(void *ctx, const struct agpu_cmp_program *program)
@@ -31,7 +48,9 @@ static bool still_fails(void *ctx, const struct agpu_cmp_program *program)
     struct search *search = ctx;
     struct agpu_cmp_difference now;
 
-    agpu_cmp_differ(search->pair, program, false, &now);
+    if (!differ_in_time(search, program, &now)) {
+        return false;
+    }
     return now.found && now.died[0] == search->wanted.died[0] && now.died[1] == search->wanted.died[1] &&
            now.absurd == search->wanted.absurd && now.of == search->wanted.of &&
            (now.died[0] || now.died[1] || now.what == search->wanted.what) &&
@@ -89,6 +108,7 @@ bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_cmp_prog
         return false;
     }
     agpu_cmp_program_copy(&out->program, program);
+    search.reduction = &reduction;
     if (search.wanted.step + 1 < out->program.step_count) {
         out->program.step_count = search.wanted.step + 1; /* what comes later does not matter */
     }

@@ -3,11 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +19,7 @@
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/load.h"
 #include "tests/device/plugin/model.h"
+#include "tests/host/monotonic.h"
 
 #define TRACE_ROOM 0x20000u
 #define PIPE_BYTES 4096 /* no device runs far ahead of the other */
@@ -273,6 +277,27 @@ static void describe_death(const struct agpu_cmp_side *side, int status, char te
     }
 }
 
+/* Ends a process that is not through in time. Where it cannot be waited for so, its guard bounds each call. */
+static void keep_bound(const struct agpu_cmp_side *side)
+{
+    struct pollfd process = {.fd = side->until_ns != 0 ? pidfd_open(side->pid, 0) : -1, .events = POLLIN};
+    int ready = 0;
+
+    if (process.fd < 0) {
+        return;
+    }
+    do {
+        const uint64_t now_ns = agpu_monotonic_ns();
+        const uint64_t left_ms = now_ns < side->until_ns ? (side->until_ns - now_ns) / 1000000 + 1 : 0;
+
+        ready = poll(&process, 1, left_ms < INT_MAX ? (int)left_ms : INT_MAX);
+    } while (ready < 0 && errno == EINTR);
+    if (ready == 0) {
+        kill(side->pid, SIGKILL);
+    }
+    close(process.fd);
+}
+
 enum agpu_cmp_outcome agpu_cmp_finish(struct agpu_cmp_side *side, char text[AGPU_CMP_TEXT])
 {
     int status = 0;
@@ -282,6 +307,7 @@ enum agpu_cmp_outcome agpu_cmp_finish(struct agpu_cmp_side *side, char text[AGPU
         snprintf(text, AGPU_CMP_TEXT, "no process could be started: %s", strerror(errno));
         return AGPU_CMP_NO_DEVICE;
     }
+    keep_bound(side);
     do {
         ended = waitpid(side->pid, &status, 0);
     } while (ended < 0 && errno == EINTR);

@@ -42,7 +42,8 @@ struct agpu_cmp_side {
     const char *spec; /* "model[,OPTIONS]", or FILE[,OPTIONS] of a plug-in */
     bool draws;       /* our model gets its renderer */
     unsigned hang_s;
-    bool shaped; /* it was probed, and has this shape: its capabilities can be used */
+    uint64_t until_ns; /* agpu_monotonic_ns() at which finish ends a program that still runs; 0: never */
+    bool shaped;       /* it was probed, and has this shape: its capabilities can be used */
     struct agpu_cmp_shape shape;
     struct agpu_cmp_shared *shared;
     pid_t pid;

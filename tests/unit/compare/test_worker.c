@@ -1,0 +1,52 @@
+/* test_worker.c: the process of a device, and how long it may take. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "tests/host/compare/worker.h"
+#include "tests/host/monotonic.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+
+/* One that neither works nor dies: no guard in it would end it. */
+static void one_that_stands_still_is_ended_in_time(void **state)
+{
+    static struct agpu_cmp_side side;
+    struct agpu_cmp_program program = {0};
+    struct agpu_cmp_common common = {0};
+    char text[AGPU_CMP_TEXT];
+    uint64_t began_ns;
+
+    (void)state;
+    assert_true(agpu_cmp_side_open(&side, "model,render=off", 5));
+    agpu_cmp_step_add(&program, AGPU_CMP_LOOK);
+    agpu_cmp_start(&side, &common, &program, UINT32_MAX);
+    assert_true(side.pid > 0);
+    assert_int_equal(kill(side.pid, SIGSTOP), 0);
+    alarm(30); /* it would be waited for without end */
+    began_ns = agpu_monotonic_ns();
+    side.until_ns = began_ns + SECOND_NS / 5;
+    assert_int_equal(agpu_cmp_finish(&side, text), AGPU_CMP_DIED);
+    alarm(0);
+    assert_true(agpu_monotonic_ns() - began_ns >= SECOND_NS / 5);
+    assert_int_equal(side.pid, -1);
+    /* One that is through in time is not. */
+    agpu_cmp_start(&side, &common, &program, UINT32_MAX);
+    side.until_ns = agpu_monotonic_ns() + 60 * SECOND_NS;
+    assert_int_equal(agpu_cmp_finish(&side, text), AGPU_CMP_RAN);
+    assert_true(agpu_monotonic_ns() < side.until_ns);
+    agpu_cmp_program_free(&program);
+    agpu_cmp_side_close(&side);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_that_stands_still_is_ended_in_time)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
