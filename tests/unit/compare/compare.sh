@@ -83,7 +83,7 @@ if grep -q . < <(find "$work/cache" -type f); then
     says 'errors'
 fi
 run 1 --device model,render_ms=x --no-catalogue --random 1
-says 'render_ms=N'
+says 'option "render_ms=x": expected 1 to 999999 milliseconds'
 run 1 --device model,fault=vblank_stuck --random 4000 --no-catalogue --most 1 --area scanout --abi 1.4
 says 'device.md 4.7'
 run 0 --device model,fault=vblank_stuck --random 2000 --no-catalogue --without scanout,legacy,config
