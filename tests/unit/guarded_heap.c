@@ -1,15 +1,57 @@
 /* guarded_heap.c: each block at the end of pages of its own, with a page that nobody may touch behind it. */
 #include "tests/unit/guarded_heap.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+#define AGPU_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define AGPU_ASAN 1
+#endif
+#endif
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
+#define ALIGNMENT 16u
+
+static size_t rounded(size_t size, size_t unit)
+{
+    return (size + unit - 1) / unit * unit;
+}
+
+#ifdef AGPU_ASAN
+
+/* The sanitizer's own heap sees each of these faults at its first byte, and a use after the end for longer. */
+void *guarded_alloc(size_t size, int fill)
+{
+    void *memory = malloc(size);
+
+    if (memory == NULL) {
+        perror("guarded_alloc");
+        abort();
+    }
+    return memset(memory, fill, size);
+}
+
+void guarded_free(void *memory)
+{
+    free(memory);
+}
+
+#else
+
 #define GUARD_PAGE 4096u
-#define ALIGNMENT  16u
 #define AROUND     0xB7 /* what is around a block */
+#define FREED      0xDD /* what a block is full of that was given back */
+/* Mappings of up to so many pages are kept when their block is given back, so many of each size, and used again from
+ * the oldest, the last few not at all: a change of mappings for each allocation costs the kernel five times as much as
+ * all that is tested. */
+#define KEPT_PAGES 128u
+#define KEPT_MOST  1024u
+#define KEPT_LEAST 32u
 
 /* Right before a block. */
 struct block_head {
@@ -17,25 +59,67 @@ struct block_head {
     uint8_t around[24];
 };
 
-static size_t rounded(size_t size, size_t unit)
-{
-    return (size + unit - 1) / unit * unit;
-}
+/* Mappings of one size, first in, first out. */
+static struct kept {
+    uint8_t *start[KEPT_MOST];
+    uint32_t first, count;
+} kept[KEPT_PAGES + 1];
 
 static size_t pages_of_block(size_t size)
 {
     return rounded(sizeof(struct block_head) + rounded(size, ALIGNMENT), GUARD_PAGE);
 }
 
+static struct kept *kept_of(size_t bytes)
+{
+    return bytes / GUARD_PAGE <= KEPT_PAGES ? &kept[bytes / GUARD_PAGE] : NULL;
+}
+
+static void check_filled(const uint8_t *bytes, size_t count, uint8_t with, const char *what)
+{
+    /* Each byte like the one before it. */
+    if (count > 0 && (bytes[0] != with || memcmp(bytes, bytes + 1, count - 1) != 0)) {
+        fprintf(stderr, "something was written %s a block of the heap\n", what);
+        abort();
+    }
+}
+
+static uint8_t *take_pages(size_t bytes)
+{
+    struct kept *of = kept_of(bytes);
+    uint8_t *start;
+
+    if (of != NULL && of->count > KEPT_LEAST) {
+        start = of->start[of->first];
+        of->first = (of->first + 1) % KEPT_MOST;
+        of->count--;
+        check_filled(start, bytes, FREED, "after the end of");
+        return start;
+    }
+    start = mmap(NULL, bytes + GUARD_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return start != MAP_FAILED && mprotect(start + bytes, GUARD_PAGE, PROT_NONE) == 0 ? start : NULL;
+}
+
+static void give_pages(uint8_t *start, size_t bytes)
+{
+    struct kept *of = kept_of(bytes);
+
+    if (of == NULL || of->count == KEPT_MOST) {
+        munmap(start, bytes + GUARD_PAGE);
+    } else {
+        memset(start, FREED, bytes);
+        of->start[(of->first + of->count++) % KEPT_MOST] = start;
+    }
+}
+
 void *guarded_alloc(size_t size, int fill)
 {
     const size_t pages = pages_of_block(size);
-    uint8_t *start =
-        mmap(NULL, pages + GUARD_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint8_t *start = take_pages(pages);
     uint8_t *memory;
     struct block_head *head;
 
-    if (start == MAP_FAILED || mprotect(start + pages, GUARD_PAGE, PROT_NONE) != 0) {
+    if (start == NULL) {
         perror("guarded_alloc");
         abort();
     }
@@ -48,16 +132,6 @@ void *guarded_alloc(size_t size, int fill)
     return memory;
 }
 
-static void check_around(const uint8_t *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (bytes[i] != AROUND) {
-            fprintf(stderr, "something was written beside a block of the heap\n");
-            abort();
-        }
-    }
-}
-
 void guarded_free(void *memory)
 {
     uint8_t *bytes = memory;
@@ -67,8 +141,10 @@ void guarded_free(void *memory)
         return;
     }
     head = (const struct block_head *)memory - 1;
-    check_around(head->around, sizeof head->around);
-    check_around(bytes + head->size, rounded(head->size, ALIGNMENT) - head->size);
-    munmap(bytes + rounded(head->size, ALIGNMENT) - pages_of_block(head->size),
-           pages_of_block(head->size) + GUARD_PAGE);
+    check_filled(head->around, sizeof head->around, AROUND, "before");
+    check_filled(bytes + head->size, rounded(head->size, ALIGNMENT) - head->size, AROUND, "behind");
+    give_pages(bytes + rounded(head->size, ALIGNMENT) - pages_of_block(head->size),
+               pages_of_block(head->size));
 }
+
+#endif

@@ -1,5 +1,6 @@
-/* guarded_heap.h: heap blocks that end where memory ends: the first access beyond one is a crash, and so is most use
- * after its end. What a block's rounding leaves, and what lies before it, is looked at when it is given back. */
+/* guarded_heap.h: heap blocks that end where memory ends: the first access beyond one is a crash. What a block's rounding
+ * leaves, and what lies before it, is looked at when it is given back; what was given back, when it is used again.
+ * Under AddressSanitizer the sanitizer's heap, which sees all of that at once. */
 #ifndef AGPU_TESTS_UNIT_GUARDED_HEAP_H
 #define AGPU_TESTS_UNIT_GUARDED_HEAP_H
 
