@@ -79,17 +79,15 @@ static bool take_number(const char *name, const char *text, uint64_t most, uint6
     return true;
 }
 
-static bool take_most(const char *text, uint64_t *most)
+static bool take_positive(const char *name, const char *text, uint64_t most, uint64_t *out)
 {
-    if (!take_number("most", text, AGPU_CMP_FINDINGS, most)) {
+    if (!take_number(name, text, most, out)) {
         return false;
     }
-    if (*most == 0) {
-        fprintf(stderr,
-                "agpu compare: --most 0: expected a number from 1 to %u (--random 0: no random work)\n",
-                AGPU_CMP_FINDINGS);
+    if (*out == 0) {
+        fprintf(stderr, "agpu compare: --%s 0: expected a number from 1 to %" PRIu64 "\n", name, most);
     }
-    return *most != 0;
+    return *out != 0;
 }
 
 /* Words of a list: areas go into areas, choices into choices; NULL: such a word is none that is expected. */
@@ -199,11 +197,12 @@ static bool take_option(struct compare_options *options, int option, uint32_t *w
         options->filter = optarg;
         return true;
     case 'm':
-        return take_most(optarg, &options->most);
+        return take_positive("most", optarg, AGPU_CMP_FINDINGS,
+                             &options->most); /* --random 0: no random work */
     case 't':
         return take_number("seconds", optarg, 1000000, &options->seconds);
     case 'H':
-        return take_number("hang", optarg, 3600, &options->hang_s);
+        return take_positive("hang", optarg, 3600, &options->hang_s);
     case 'D':
         options->draws = true;
         return true;

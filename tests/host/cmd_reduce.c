@@ -58,6 +58,8 @@ static const struct option known[] = {
     {"seconds", required_argument, NULL, 't'}, {"hang", required_argument, NULL, 'H'},
     {"help", no_argument, NULL, 'h'},          {0}};
 
+#define HANG_MOST_S 3600u
+
 static bool take_count(const char *text, uint64_t *out)
 {
     char *end;
@@ -96,7 +98,15 @@ static bool take_word(struct reduce_options *options, int option)
     case 't':
         return take_count(optarg, &options->seconds);
     case 'H':
-        return take_count(optarg, &options->hang_s);
+        if (!take_count(optarg, &options->hang_s)) {
+            return false;
+        }
+        if (options->hang_s == 0 || options->hang_s > HANG_MOST_S) {
+            fprintf(stderr, "agpu reduce: --hang %s: expected a number of seconds from 1 to %u\n", optarg,
+                    HANG_MOST_S);
+            return false;
+        }
+        return true;
     case 'a':
         options->as = optarg;
         if (strcmp(optarg, "model") == 0 || strcmp(optarg, "any") == 0) {

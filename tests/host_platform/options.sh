@@ -27,6 +27,7 @@ refused 'cannot use --require "wings": expected default, none, or some of' --req
 refused 'cannot use --evidence "all": expected full' --evidence all
 refused 'cannot use --trace "all": expected off, or some of calls' --trace all
 refused 'cannot use --abi "2.0": expected 1.0 to 1.4' --abi 2.0
+refused '--abi is of our model; it cannot be combined with --device' --abi 1.1 --device model
 for number in -1 0 x 5x ''; do
     refused "cannot use --cases-max \"$number\": expected a number of cases, from 1" --cases-max "$number"
     refused "cannot use --repeat \"$number\": expected a number of rounds, from 1 to 1000000, or of seconds" --repeat "$number"

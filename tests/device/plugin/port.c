@@ -268,6 +268,7 @@ static void host_log(void *machine, const char *line)
         const bool last = before + length >= LOG_BYTES;
 
         snprintf(cut, sizeof cut, "%.*s", LOG_LINE, line);
+        vgpu_make_printable(cut);
         port->machine.log(port->machine.ctx, cut);
         if (last) {
             port->machine.log(port->machine.ctx,

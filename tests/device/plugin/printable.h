@@ -17,14 +17,10 @@ static inline void vgpu_make_printable(char *text)
     }
 }
 
-/* A line of a device's log on standard error, in one piece: threads of the device log, too. */
+/* A line of a device's log, as the port gives it, on standard error, in one piece: threads of the device log, too. */
 static inline void vgpu_print_log(const char *line)
 {
-    char text[1024];
-
-    snprintf(text, sizeof text, "device: %s", line);
-    vgpu_make_printable(text);
-    fprintf(stderr, "%s\n", text);
+    fprintf(stderr, "device: %s\n", line);
 }
 
 #endif

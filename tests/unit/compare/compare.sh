@@ -90,24 +90,27 @@ run 0 --device model,fault=vblank_stuck --random 2000 --no-catalogue --without s
 run 0 --list
 says 'choices that the specification leaves'
 
-# What shows in nearly every session is kept clear of, and all streams are tried; who stops early says why, and how much is left.
-run 1 --device model,fault=vblank_stuck --random 8000 --no-catalogue --abi 1.4 --json "$work/json" --html "$work/html"
-says 'without scanout from session '
-says 'verdict: the two differ: 1 difference in random work'
-lacks 'stopped early'
-grep -q '"left_out": "scanout"' "$work/json"
-grep -q '"streams_not_tried": 0' "$work/json"
-grep -q '<p>without scanout from session ' "$work/html"
+# What shows in nearly every session is kept clear of, and all streams are tried. One fault in many cases is a few lines, however many
+# they are; each is in the other reports. Long under sanitizers, which have seen all of it.
+if ! grep -qa __asan_init "$inprocess"; then
+    run 1 --device model,fault=vblank_stuck --random 8000 --no-catalogue --abi 1.4 --json "$work/json" --html "$work/html"
+    says 'without scanout from session '
+    says 'verdict: the two differ: 1 difference in random work'
+    lacks 'stopped early'
+    grep -q '"left_out": "scanout"' "$work/json"
+    grep -q '"streams_not_tried": 0' "$work/json"
+    grep -q '<p>without scanout from session ' "$work/html"
+    run 1 --device model,fault=upload_shifted --random 0 --filter 'buffer.*,umd.*' --json "$work/json"
+    says 'by the same check)'
+    [ "$(wc -l <"$work/out")" -le 50 ]
+    [ "$(grep -c '"kind": "verdict"' "$work/json")" -ge 60 ]
+fi
+# Who stops early says why, and how much is left.
 run 0 --device model --random 100000000 --seconds 1 --no-catalogue --abi 1.4 --json "$work/json" --html "$work/html"
 says 'stopped early by --seconds: '
 grep -q '^verdict: .*; [0-9]* streams were not tried$' "$work/out"
 grep -q '"stopped_why": "stopped early by --seconds: ' "$work/json"
 grep -q '<p>stopped early by --seconds: ' "$work/html"
-# One fault in many cases is a few lines, however many they are; each is in the other reports.
-run 1 --device model,fault=upload_shifted --random 0 --filter 'buffer.*,umd.*' --json "$work/json"
-says 'by the same check)'
-[ "$(wc -l <"$work/out")" -le 50 ]
-[ "$(grep -c '"kind": "verdict"' "$work/json")" -ge 60 ]
 
 export AGPU_BAD_DEVICE=crash
 run 1 --device "$bad" --random 0 --filter 'ring.*'
@@ -147,6 +150,8 @@ run 2
 says 'expected one --device or two, found none'
 run 2 --device model --most 0
 says '--most 0: expected a number from 1 to 16'
+run 2 --device model --hang 0
+says '--hang 0: expected a number from 1 to 3600'
 run 2 --device model --random x
 says '--random x: expected a number'
 run 2 --device model --area colours

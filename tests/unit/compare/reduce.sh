@@ -34,8 +34,10 @@ chain() {
     [ -s "$work/least.c" ] || fail "$1: no case was written"
     run 0 "$agpu" decode "$work/least.cap"
 }
-chain copy_drops_tail buffer.copy.writeback_exact 4
-chain clear_swaps_rb 'render.clear.rgba' 8
+if ! grep -qa __asan_init "$inprocess"; then # one is enough to see what a sanitizer sees
+    chain copy_drops_tail buffer.copy.writeback_exact 4
+    chain clear_swaps_rb 'render.clear.rgba' 8
+fi
 chain dirty_ignored 'buffer.dirty.*' 6
 
 run 1 "$agpu" reduce "$work/least.cap" --device model --out "$work/none"
@@ -71,6 +73,8 @@ run 2 "$agpu" reduce "$work/least.cap"
 run 2 "$agpu" reduce --device model
 run 2 "$agpu" reduce "$work/least.cap" --device model --seconds x
 says 'expected a number'
+run 2 "$agpu" reduce "$work/least.cap" --device model --hang 0
+says '--hang 0: expected a number of seconds from 1 to 3600'
 
 # Of the first sessions one shows the fault.
 found=
