@@ -15,13 +15,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define ALIGNMENT 16u
-
-static size_t rounded(size_t size, size_t unit)
-{
-    return (size + unit - 1) / unit * unit;
-}
-
 #ifdef AGPU_ASAN
 
 /* The sanitizer's own heap sees each of these faults at its first byte, and a use after the end for longer. */
@@ -44,6 +37,7 @@ void guarded_free(void *memory)
 #else
 
 #define GUARD_PAGE 4096u
+#define ALIGNMENT  16u
 #define AROUND     0xB7 /* what is around a block */
 #define FREED      0xDD /* what a block is full of that was given back */
 /* Mappings of up to so many pages are kept when their block is given back, so many of each size, and used again from
@@ -64,6 +58,11 @@ static struct kept {
     uint8_t *start[KEPT_MOST];
     uint32_t first, count;
 } kept[KEPT_PAGES + 1];
+
+static size_t rounded(size_t size, size_t unit)
+{
+    return (size + unit - 1) / unit * unit;
+}
 
 static size_t pages_of_block(size_t size)
 {

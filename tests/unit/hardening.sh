@@ -21,7 +21,7 @@ check() {
     [[ $name == *.so || $dynamic == *"Flags:"*PIE* ]] || lack "$name: expected a position-independent program (-fPIE, -pie)"
     [[ $headers == *GNU_RELRO* ]] || lack "$name: expected a segment GNU_RELRO (-z relro)"
     [[ $dynamic == *BIND_NOW* || $dynamic == *"Flags:"*NOW* ]] || lack "$name: expected all symbols bound at the start (-z now)"
-    grep -Eq 'GNU_STACK .* RW +0x' <<<"$headers" || lack "$name: expected a stack that is not executable (-z noexecstack)"
+    grep -Eq 'GNU_STACK .* RW +0(x|$)' <<<"$headers" || lack "$name: expected a stack that is not executable (-z noexecstack)"
     [[ $symbols == *" __stack_chk_fail@"* ]] || lack "$name: expected calls of __stack_chk_fail (-fstack-protector-strong)"
     grep -Eq ' __[a-z]+_chk@' <<<"$symbols" || lack "$name: expected checked calls like __memcpy_chk (-D_FORTIFY_SOURCE=3)"
     while IFS= read -r unit; do
