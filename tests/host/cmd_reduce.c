@@ -28,7 +28,7 @@ static const char usage[] =
     "submissions, packets, table entries, sizes, values. Failing is what D does otherwise than R does.\n"
     "  --device D       the device that is wrong: \"model[,OPTIONS]\" or FILE[,OPTIONS] of a plug-in\n"
     "  --reference R    the one that is right (default: model)\n"
-    "  --case GLOBS     of the capture, the first of these that failed (default: of all)\n"
+    "  --case GLOBS     of the capture, the first of these that failed, else the first (default: of all)\n"
     "  --function F     of a capture of several, by its number or its place (00:04.0), as agpu decode prints "
     "them (default 0)\n"
     "  --session N, --seed S   random work instead of a capture\n"
@@ -38,7 +38,8 @@ static const char usage[] =
     "do not\n"
     "  --seconds N      of tries at most (default 60); what fails is played before them and, shrunk, behind\n"
     "  --hang S         a call into a device that takes longer is a hang (default 5)\n"
-    "Exit status: 0 reduced and written; 1 it does not fail, could not be written, or a device asked for "
+    "Exit status: 0 reduced and written (PREFIX.c where it can be said as a case); 1 it does not fail, could "
+    "not be written, or a device asked for "
     "absurd DMA\n"
     "(which is shrunk and written like any other); 2 usage.\n";
 
@@ -58,7 +59,8 @@ static const struct option known[] = {
     {"seconds", required_argument, NULL, 't'}, {"hang", required_argument, NULL, 'H'},
     {"help", no_argument, NULL, 'h'},          {0}};
 
-#define HANG_MOST_S 3600u
+#define HANG_MOST_S  3600u
+#define SECONDS_MOST 1000000u
 
 static bool take_count(const char *text, uint64_t *out)
 {
@@ -71,6 +73,19 @@ static bool take_count(const char *text, uint64_t *out)
     }
     fprintf(stderr, "agpu reduce: \"%s\": expected a number\n", text);
     return false;
+}
+
+static bool take_seconds(const char *name, unsigned most, uint64_t *out)
+{
+    if (!take_count(optarg, out)) {
+        return false;
+    }
+    if (*out == 0 || *out > most) {
+        fprintf(stderr, "agpu reduce: --%s %s: expected a number of seconds from 1 to %u\n", name, optarg,
+                most);
+        return false;
+    }
+    return true;
 }
 
 static bool take_word(struct reduce_options *options, int option)
@@ -96,17 +111,9 @@ static bool take_word(struct reduce_options *options, int option)
     case 's':
         return take_count(optarg, &options->seed);
     case 't':
-        return take_count(optarg, &options->seconds);
+        return take_seconds("seconds", SECONDS_MOST, &options->seconds);
     case 'H':
-        if (!take_count(optarg, &options->hang_s)) {
-            return false;
-        }
-        if (options->hang_s == 0 || options->hang_s > HANG_MOST_S) {
-            fprintf(stderr, "agpu reduce: --hang %s: expected a number of seconds from 1 to %u\n", optarg,
-                    HANG_MOST_S);
-            return false;
-        }
-        return true;
+        return take_seconds("hang", HANG_MOST_S, &options->hang_s);
     case 'a':
         options->as = optarg;
         if (strcmp(optarg, "model") == 0 || strcmp(optarg, "any") == 0) {

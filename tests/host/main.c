@@ -28,7 +28,7 @@ static const struct {
     {"listen", agpu_cmd_listen, "collect from machines on the network, report"},
     {"ctl", agpu_cmd_ctl, "ask a running image: registers, ring, memory, cases; a prompt"},
     {"vdev", agpu_cmd_vdev, "the device model, for QEMU's vfio-user-pci"},
-    {"decode", agpu_cmd_decode, "print a command stream packet by packet"},
+    {"decode", agpu_cmd_decode, "print a capture, or command streams, packet by packet"},
     {"replay", agpu_cmd_replay, "play a capture on a device, stop at the first difference"},
     {"reduce", agpu_cmd_reduce, "shrink a failing capture to the least that still fails"},
     {"compare", agpu_cmd_compare, "two devices side by side: the catalogue, and random work in lockstep"},

@@ -52,7 +52,8 @@ struct packing {
     /* out */
     enum agpu_capture_next end;
     uint64_t records;
-    bool listed; /* the list has all of them */
+    bool listed;      /* the list has all of them */
+    bool from_volume; /* not while the image wrote, which would have cost no time */
     struct failed_cases failed;
     char message[400]; /* of what is not complete: why */
 };
@@ -214,6 +215,7 @@ static void pack_from_volume(struct packing *packing, const char *disk)
     } else {
         snprintf(whole.path, sizeof whole.path, "%s", packing->path);
         *packing = whole;
+        packing->from_volume = true;
     }
 }
 
@@ -243,7 +245,8 @@ bool agpu_run_capture_collect(struct agpu_session *session, struct agpu_run_capt
         agpu_progress_note(&session->progress, "  capture            none: %s", packing.message);
         return false;
     }
-    agpu_progress_note(&session->progress, "  capture            %s%s%s", packing.path,
+    agpu_progress_note(&session->progress, "  capture            %s%s%s%s", packing.path,
+                       packing.from_volume ? ", read from its volume" : "",
                        packing.end == AGPU_CAPTURE_NEXT_DONE ? "" : ", not complete: ",
                        packing.end == AGPU_CAPTURE_NEXT_DONE ? "" : packing.message);
     for (size_t i = 0; i < packing.failed.count; i++) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/model.h"
 #include "tests/device/plugin/port.h"
 #include "tests/device/plugin/printable.h"
@@ -224,9 +225,7 @@ static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned b
 
     ((struct agpu_host *)ctx)->counts.bar_writes++;
     vgpu_port_bar_write(of->port, bar, offset, size, value);
-    if (bar == VGPU_BAR_REGISTERS) {
-        service_after_access(of);
-    }
+    service_after_access(of);
     deliver_interrupt(ctx);
 }
 
@@ -544,6 +543,7 @@ static bool create_function(struct agpu_host *host, const struct agpu_host_devic
                        : host->config.abi == VGPU_ABI_LEGACY_AS_VERSIONED ? "legacy-as-a3a0"
                                                                           : host->config.version,
                        host->config.fault);
+    vgpu_guard_name(device->device != NULL ? device->device->name : vgpu_model_plugin()->name);
     function->port =
         device->device != NULL
             ? vgpu_port_create(&machine, device->device, device->options, message, message_size)

@@ -293,6 +293,7 @@ static bool load_device(struct inprocess_options *options)
     for (unsigned i = 0; i < options->device_count; i++) {
         struct agpu_host_device *found = &options->found[i];
 
+        vgpu_guard_name(options->devices[i]);
         found->device = vgpu_named_device(options->devices[i], &found->options, message, sizeof message);
         if (found->device == NULL) {
             fprintf(stderr, "agpu_inprocess: --device: %s\n", message);
@@ -361,7 +362,9 @@ static int run(struct inprocess_options *options)
         fprintf(stderr, "agpu_inprocess: no device: %s\n", message);
         return 2;
     }
-    vgpu_guard_watch(agpu_host_port(host));
+    for (unsigned i = 0; agpu_host_port_at(host, i) != NULL; i++) {
+        vgpu_guard_watch(agpu_host_port_at(host, i));
+    }
     platform = agpu_host_platform(host);
     agpu_stream_init(&stream, platform->now_ns, platform->ctx, platform->now_ns(platform->ctx));
     agpu_stream_add_sink(&stream, &sink);

@@ -74,8 +74,8 @@ const char agpu_inprocess_usage[] =
     "  --list           print the ids and sections of the cases instead of running them\n"
     "  --quiet          print only failures and the summary instead of every record\n"
     "Exit status: 0 when nothing failed and everything that is required was tried, 1 when not, 2 for a "
-    "wrong "
-    "command line.\n";
+    "wrong command\n"
+    "line or a device that is refused; a device that crashes or hangs ends it by that signal.\n";
 
 static bool parse_stack_mode(const char *text, enum agpu_stack_mode *mode)
 {

@@ -47,7 +47,7 @@ struct agpu_device_host {
     bool (*dma_read)(void *machine, uint64_t address, void *to, uint64_t size);
     bool (*dma_write)(void *machine, uint64_t address, const void *from, uint64_t size);
     /* The same without a copy: where [address, address + size), size > 0, lies in this process, or NULL as above or
-     * when it is not in one piece. Valid until the present call into the table returns. Owner's thread, inside a call
+     * when it is not in one piece, which dma_extent() tells beforehand: pieces may be as small as 16 bytes. Valid until the present call into the table returns. Owner's thread, inside a call
      * only. */
     void *(*dma_map)(void *machine, uint64_t address, uint64_t size, bool write);
     /* Bytes from address on that dma_map() would give in one piece; 0 when there is none. As dma_map(). */
@@ -88,8 +88,9 @@ struct agpu_device_info {
 };
 
 enum agpu_device_reset {
-    AGPU_DEVICE_RESET_COLD = 0,     /* as after power-on; BARs unassigned */
-    AGPU_DEVICE_RESET_FUNCTION = 1, /* PCI function reset: BARs stay, command register 0 */
+    AGPU_DEVICE_RESET_COLD = 0, /* as after power-on; BARs unassigned: before a replay */
+    AGPU_DEVICE_RESET_FUNCTION =
+        1, /* PCI function reset: BARs stay, command register 0: when the machine is reset, or gone */
 };
 
 /* What the device shows on its screen. Rows from the top, no padding of pixels; the pixels stay the device's and are valid
@@ -133,12 +134,14 @@ struct agpu_device_plugin {
      * AGPU_DEVICE_NEVER, or a time; one that is not later than now means "again as soon as accesses were served". */
     uint64_t (*poll)(void *device, uint64_t now_ns);
 
-    /* Optional. False when nothing is shown. Asked for when a case fails: goes into the run's folder. */
+    /* Optional. False when nothing is shown. Asked for at the first failed check of a boot, and when the machine stands still:
+     * goes into the run's folder. At most 16384 x 16384 pixels, 65536 bytes a row. */
     bool (*picture)(void *device, struct agpu_device_picture *picture);
-    /* Optional: the state for a person, line by line; goes into the evidence of a failed run. */
+    /* Optional: the state for a person, line by line, at most 4096; goes into the evidence of a failed run. */
     void (*dump)(void *device, agpu_device_line *line, void *ctx);
     /* Optional: name of the register at offset, a multiple of 4, NULL where there is none. Asked for once each, at the
-     * start; "last access" of a crash, a hang and the logs then have it. */
+     * start, in the first 64 KiB of each BAR that is no memory; 31 characters of each, 1024 names are kept. "Last access" of a
+     * crash, a hang and the logs then have it. */
     const char *(*register_name)(void *device, uint32_t bar, uint64_t offset);
 };
 

@@ -40,13 +40,21 @@ static bool (*mender)(const void *address);
 #define NAMED_BYTES   65536u /* of each BAR, from its start */
 #define NAME_MAX_SIZE 32u
 
+#define DEVICES_MAX 8u
+
 /* In one piece, for a warden who reads it in another process. */
 struct known {
-    char device_name[72];
+    char device_name[72]; /* of one that is not watched */
+    size_t device_count;
+    struct watched {
+        uintptr_t port;
+        char name[72];
+    } devices[DEVICES_MAX];
     char place[200];  /* "": nobody has said */
     atomic_bool said; /* how the process ends */
     size_t name_count;
     struct register_name {
+        uintptr_t port;
         uint32_t bar;
         uint32_t offset;
         char name[NAME_MAX_SIZE];
@@ -71,20 +79,32 @@ bool vgpu_guard_share(void)
     return true;
 }
 
-static const char *name_of(uint32_t bar, uint64_t offset)
+static const char *name_of(const struct vgpu_port_call *call)
 {
     for (size_t i = 0; i < known->name_count; i++) {
-        if (known->names[i].bar == bar && known->names[i].offset == (offset & ~UINT64_C(3))) {
+        if (known->names[i].port == call->port && known->names[i].bar == call->bar &&
+            known->names[i].offset == (call->offset & ~UINT64_C(3))) {
             return known->names[i].name;
         }
     }
     return NULL;
 }
 
-static void keep_name(uint32_t bar, uint32_t offset, const char *name)
+static const char *device_of(const struct vgpu_port_call *call)
+{
+    for (size_t i = 0; i < known->device_count; i++) {
+        if (known->devices[i].port == call->port) {
+            return known->devices[i].name;
+        }
+    }
+    return known->device_name;
+}
+
+static void keep_name(const struct vgpu_port *port, uint32_t bar, uint32_t offset, const char *name)
 {
     struct register_name *kept = &known->names[known->name_count++];
 
+    kept->port = (uintptr_t)port;
     kept->bar = bar;
     kept->offset = offset;
     for (size_t i = 0; i < NAME_MAX_SIZE - 1 && name[i] != '\0'; i++) {
@@ -131,9 +151,9 @@ static void put_access(struct text *text, const struct vgpu_port_call *call)
         put(text, strncmp(call->what, "config", 6) == 0 ? "" : bar);
         put(text, strncmp(call->what, "config", 6) == 0 ? "" : " + ");
         put_hex(text, call->offset);
-        if (strncmp(call->what, "bar", 3) == 0 && name_of(call->bar, call->offset) != NULL) {
+        if (strncmp(call->what, "bar", 3) == 0 && name_of(call) != NULL) {
             put(text, " (");
-            put(text, name_of(call->bar, call->offset));
+            put(text, name_of(call));
             put(text, ")");
         }
         put(text, ", size ");
@@ -181,8 +201,8 @@ void vgpu_guard_say(const char *how)
     if (atomic_exchange(&known->said, true)) {
         return;
     }
-    put(&text, "device ");
-    put(&text, known->device_name);
+    put(&text, VGPU_GUARD_WORDS);
+    put(&text, device_of(vgpu_port_last_call()));
     put(&text, how);
     put_call(&text);
     put(&text, "\n");
@@ -330,8 +350,8 @@ static void on_fork(void)
     }
 }
 
-/* The file's name without folder and options, as far as it may stand in a line. */
-static void name_after(const char *spec)
+/* As far as it may stand in a line. */
+void vgpu_guard_name(const char *spec)
 {
     const size_t whole = strcspn(spec, ",");
     size_t from = whole, length = 0;
@@ -354,7 +374,7 @@ bool vgpu_guard_install(const char *name, unsigned hang_s)
     owner = gettid();
     process = getpid();
     if (name != NULL) {
-        name_after(name);
+        vgpu_guard_name(name);
     }
     if (sigaltstack(&stack, NULL) != 0 || atexit(on_exit_inside) != 0 ||
         pthread_atfork(NULL, NULL, on_fork) != 0) {
@@ -389,12 +409,42 @@ void vgpu_guard_describe_call(char *out, size_t size)
     snprintf(out, size, "%.*s", (int)text.length, text.bytes);
 }
 
+/* Also what was known of another that was where this one is. */
+static void forget(const struct vgpu_port *port)
+{
+    size_t kept = 0, names = 0;
+
+    for (size_t i = 0; i < known->device_count; i++) {
+        if (known->devices[i].port != (uintptr_t)port) {
+            known->devices[kept++] = known->devices[i];
+        }
+    }
+    for (size_t i = 0; i < known->name_count; i++) {
+        if (known->names[i].port != (uintptr_t)port) {
+            known->names[names++] = known->names[i];
+        }
+    }
+    known->device_count = kept;
+    known->name_count = names;
+}
+
 void vgpu_guard_watch(struct vgpu_port *port)
 {
-    known->name_count = 0;
-    snprintf(known->device_name, sizeof known->device_name, "%s",
-             port == NULL ? "?" : vgpu_port_table(port)->name);
-    if (port == NULL || vgpu_port_table(port)->register_name == NULL) {
+    struct watched *watched;
+
+    forget(port);
+    if (port == NULL || known->device_count == DEVICES_MAX) {
+        known->device_count = 0;
+        known->name_count = 0;
+    }
+    if (port == NULL) {
+        snprintf(known->device_name, sizeof known->device_name, "?");
+        return;
+    }
+    watched = &known->devices[known->device_count++];
+    watched->port = (uintptr_t)port;
+    snprintf(watched->name, sizeof watched->name, "%s", vgpu_port_table(port)->name);
+    if (vgpu_port_table(port)->register_name == NULL) {
         return;
     }
     for (uint32_t bar = 0; bar < AGPU_DEVICE_BARS; bar++) {
@@ -407,7 +457,7 @@ void vgpu_guard_watch(struct vgpu_port *port)
             const char *name = vgpu_port_register_name(port, bar, offset);
 
             if (name != NULL && *name != '\0') {
-                keep_name(bar, offset, name);
+                keep_name(port, bar, offset, name);
             }
         }
     }

@@ -7,13 +7,16 @@
 
 struct vgpu_port;
 
-/* name: what the device is called until vgpu_guard_watch(), the user's FILE[,OPTIONS] say; NULL: our own.
+/* name: what the device is called until vgpu_guard_name() or vgpu_guard_watch(), the user's FILE[,OPTIONS] say; NULL: our own.
  * From now on a fatal signal, an exit() or _exit() inside a call or on a thread of the device, and a call into the device that
  * takes longer than hang_s seconds (0: never too long), end the process by that signal, SIGABRT for a hang, status 1 for an
  * exit, after one line on standard error: the signal, the device, the call with its arguments. A copy of the process that the
  * device made by fork() ends when it would leave the call. Time in which the process was stopped, by a debugger say, does not count. False when it could not
  * be installed. Once a process. */
 bool vgpu_guard_install(const char *name, unsigned hang_s);
+
+/* What a device is called from now on that is not watched yet: the file without folder and options. */
+void vgpu_guard_name(const char *spec);
 
 /* mend (async-signal-safe) is asked first at each SIGBUS: true when the access can go on. Before vgpu_guard_install(). */
 void vgpu_guard_set_mender(bool (*mend)(const void *address));
@@ -32,7 +35,8 @@ void vgpu_guard_say(const char *how);
  * told. */
 void vgpu_guard_set_place(const char *place);
 
-/* Tells the guard the name of the device and of its registers, which it asks for now; NULL: none any more. */
+/* Tells the guard the name of a device and of its registers, which it asks for now. Of several devices, up to eight, the one whose
+ * call it was is named. NULL: none any more. */
 void vgpu_guard_watch(struct vgpu_port *port);
 
 /* The call that goes on, or was last: "bar_read BAR0 + 0x130 (COMPLETED_FENCE), size 0x4 (call

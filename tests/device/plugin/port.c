@@ -78,6 +78,7 @@ static const struct vgpu_port *enter(const struct vgpu_port *port, const char *w
     last_call->size = size;
     last_call->value = value;
     last_call->number++;
+    last_call->port = (uintptr_t)port;
     last_call->inside = true;
     return outer;
 }

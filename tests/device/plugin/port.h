@@ -116,6 +116,7 @@ struct vgpu_port_call {
     uint64_t offset;
     uint64_t value;
     uint64_t number; /* calls so far */
+    uintptr_t port;  /* whose call: which of several, in another process, too; 0: of none yet */
     bool inside;
 };
 const struct vgpu_port_call *vgpu_port_last_call(void);

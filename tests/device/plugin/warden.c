@@ -47,14 +47,22 @@ static void end_by(int number)
 static void wait_for(pid_t copy)
 {
     char how[160];
-    int status;
+    int status = 0;
 
-    while (waitpid(copy, &status, 0) < 0) {
-        if (errno != EINTR) {
+    do {
+        if (waitpid(copy, &status, WUNTRACED) < 0) {
+            if (errno == EINTR) {
+                continue;
+            }
             fprintf(stderr, "agpu: cannot wait for the process of the device: %s\n", strerror(errno));
             _exit(EXIT_FAILURE);
         }
-    }
+        if (WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP) { /* a terminal sends others, to both */
+            vgpu_guard_say(" stopped the process of the tool");
+            kill(copy, SIGKILL);
+            _exit(EXIT_FAILURE);
+        }
+    } while (!WIFEXITED(status) && !WIFSIGNALED(status));
     if (WIFEXITED(status) && atomic_load(dismissed)) {
         _exit(WEXITSTATUS(status));
     }

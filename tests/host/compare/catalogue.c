@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 #include "tests/device/plugin/model.h"
+#include "tests/device/plugin/printable.h"
 #include "tests/device/plugin/refusal.h"
+#include "tests/host/compare/last_words.h"
 #include "tests/host/monotonic.h"
 #include "tests/host/wire/line_stream.h"
 #include "tests/host/wire/record.h"
@@ -209,24 +211,21 @@ static bool take_bytes(struct run *run)
 
 static void finish(struct run *run, struct agpu_cmp_catalogue *out, int side, bool late)
 {
-    ssize_t length;
-    int status;
+    int status = 0;
 
     if (late) {
         kill(run->pid, SIGKILL);
     }
     while (waitpid(run->pid, &status, 0) < 0 && errno == EINTR) {
     }
-    out->broken[side] = !run->ended;
     snprintf(out->ended_in[side], sizeof out->ended_in[side], "%s", run->running);
     snprintf(out->absurd[side], sizeof out->absurd[side], "%s", run->absurd);
-    length = pread(run->said, out->text[side], AGPU_CMP_TEXT - 1, 0);
-    if (length <= 0 && !run->ended) {
+    if (!agpu_cmp_last_words(run->said, out->text[side], AGPU_CMP_TEXT) && !run->ended) {
         snprintf(out->text[side], AGPU_CMP_TEXT, late ? "it took too long" : "no summary, status %d", status);
-    } else {
-        out->text[side][length > 0 ? length : 0] = '\0';
-        out->text[side][strcspn(out->text[side], "\n")] = '\0';
     }
+    /* Behind its summary, too: a device may crash, or end the process, when it is taken down. */
+    out->broken[side] = !run->ended || !WIFEXITED(status) ||
+                        strncmp(out->text[side], VGPU_GUARD_WORDS, strlen(VGPU_GUARD_WORDS)) == 0;
     out->cases[side] = run->cases;
     close(run->from);
     close(run->said);

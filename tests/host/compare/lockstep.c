@@ -112,10 +112,11 @@ bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_cmp_prog
     if (search.wanted.step + 1 < out->program.step_count) {
         out->program.step_count = search.wanted.step + 1; /* what comes later does not matter */
     }
-    for (int i = 0; i < 2; i++) { /* each try of one that hangs takes as long as a hang */
+    /* Each try of one that hangs takes as long as a hang. One that draws may take long. */
+    for (int i = 0; i < 2; i++) {
         const bool hangs = search.wanted.died[i] && agpu_cmp_is_hang(search.wanted.text[i]);
 
-        pair->sides[i].hang_s = hangs && hang_s[i] > HANG_S ? HANG_S : hang_s[i];
+        pair->sides[i].hang_s = hangs && !pair->sides[i].draws && hang_s[i] > HANG_S ? HANG_S : hang_s[i];
     }
     if (reduce) {
         reduction.until_ns = agpu_monotonic_ns() + seconds * NS_A_S;
@@ -127,7 +128,9 @@ bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_cmp_prog
     }
     out->tries = reduction.tries;
     agpu_cmp_differ(pair, &out->program, true, &out->difference);
-    if (!out->difference.found) { /* does not fail each time */
+    /* It does not fail each time, or it does not hang when a call gets the time that it may take. */
+    if (!out->difference.found || out->difference.died[0] != search.wanted.died[0] ||
+        out->difference.died[1] != search.wanted.died[1]) {
         agpu_cmp_program_copy(&out->program, program);
         out->difference = search.wanted;
     }
@@ -317,6 +320,23 @@ static bool run_session(struct lockstep_run *run, const struct agpu_cmp_plan *pl
     return good;
 }
 
+static enum agpu_cmp_stop why_over(const struct lockstep_run *run)
+{
+    const struct agpu_cmp_lockstep *lockstep = run->lockstep;
+
+    if (lockstep->finding_count >= lockstep->most) {
+        return AGPU_CMP_STOP_MOST;
+    }
+    if (lockstep->hangs >= HANGS_MOST) {
+        return AGPU_CMP_STOP_HANGS;
+    }
+    if (lockstep->seconds == 0) {
+        return run->known_ns > KNOWN_SECONDS * NS_A_S ? AGPU_CMP_STOP_KNOWN : AGPU_CMP_STOP_NONE;
+    }
+    return agpu_monotonic_ns() - run->began_ns > lockstep->seconds * NS_A_S ? AGPU_CMP_STOP_SECONDS
+                                                                            : AGPU_CMP_STOP_NONE;
+}
+
 /* ---- what is known, and in the way ---- */
 
 static bool is_clear_without(struct lockstep_run *run, uint32_t areas, uint64_t session)
@@ -331,6 +351,7 @@ static bool is_clear_without(struct lockstep_run *run, uint32_t areas, uint64_t 
         struct session_result result = {.number = session + n};
 
         clear = run_session(run, &plan, &result, text) && !is_different(run->lockstep->pair, &result);
+        run->lockstep->hangs += result.hang[0] != '\0';
     }
     stop_both(run);
     return clear;
@@ -343,7 +364,7 @@ static void keep_clear(struct lockstep_run *run, uint64_t session)
     struct agpu_cmp_lockstep *lockstep = run->lockstep;
     char line[AGPU_CMP_TEXT], without[AGPU_CMP_TEXT];
 
-    for (uint32_t i = 0; i < AGPU_CMP_AREA_COUNT; i++) {
+    for (uint32_t i = 0; i < AGPU_CMP_AREA_COUNT && why_over(run) == AGPU_CMP_STOP_NONE; i++) {
         const uint32_t left = lockstep->plan.areas & ~(1u << i);
 
         if (left == lockstep->plan.areas || left == 0 || !is_clear_without(run, left, session)) {
@@ -372,23 +393,6 @@ static void note_known(struct lockstep_run *run, uint64_t session, uint64_t spen
         }
         run->row = 0;
     }
-}
-
-static enum agpu_cmp_stop why_over(const struct lockstep_run *run)
-{
-    const struct agpu_cmp_lockstep *lockstep = run->lockstep;
-
-    if (lockstep->finding_count >= lockstep->most) {
-        return AGPU_CMP_STOP_MOST;
-    }
-    if (lockstep->hangs >= HANGS_MOST) {
-        return AGPU_CMP_STOP_HANGS;
-    }
-    if (lockstep->seconds == 0) {
-        return run->known_ns > KNOWN_SECONDS * NS_A_S ? AGPU_CMP_STOP_KNOWN : AGPU_CMP_STOP_NONE;
-    }
-    return agpu_monotonic_ns() - run->began_ns > lockstep->seconds * NS_A_S ? AGPU_CMP_STOP_SECONDS
-                                                                            : AGPU_CMP_STOP_NONE;
 }
 
 static void take_session(struct lockstep_run *run, const struct session_result *result)

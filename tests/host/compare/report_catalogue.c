@@ -92,8 +92,11 @@ void agpu_cmp_report_broken(const struct agpu_cmp_catalogue *catalogue, int side
     const char *where = catalogue->ended_in[side];
 
     snprintf(text, AGPU_CMP_TEXT, "it ended %s%.150s: %.260s; %u %s not tried", where[0] != '\0' ? "in " : "",
-             where[0] != '\0' ? where : "between two cases", catalogue->text[side],
-             catalogue->not_tried[side], catalogue->not_tried[side] == 1 ? "case was" : "cases were");
+             where[0] != '\0'                  ? where
+             : catalogue->not_tried[side] == 0 ? "behind the last case"
+                                               : "between two cases",
+             catalogue->text[side], catalogue->not_tried[side],
+             catalogue->not_tried[side] == 1 ? "case was" : "cases were");
 }
 
 void agpu_cmp_report_catalogue(const struct agpu_cmp_catalogue *catalogue, FILE *out)

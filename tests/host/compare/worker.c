@@ -19,10 +19,14 @@
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/load.h"
 #include "tests/device/plugin/model.h"
+#include "tests/host/compare/last_words.h"
 #include "tests/host/monotonic.h"
 
 #define TRACE_ROOM 0x20000u
 #define PIPE_BYTES 4096 /* no device runs far ahead of the other */
+/* Without a step for twice as long as a call may take, and so much longer, a process stands still: its guard ends one that hangs in
+ * a call, but a device can stop it, guard and all. */
+#define STILL_S 5u
 
 /* What both processes see. */
 struct agpu_cmp_shared {
@@ -242,6 +246,7 @@ static bool fork_child(struct agpu_cmp_side *side)
 {
     agpu_cmp_stop(side);
     memset(side->shared, 0, offsetof(struct agpu_cmp_shared, list));
+    side->stood_still = false;
     if (ftruncate(side->said, 0) != 0 || lseek(side->said, 0, SEEK_SET) != 0) {
         return false;
     }
@@ -263,13 +268,12 @@ void agpu_cmp_start(struct agpu_cmp_side *side, const struct agpu_cmp_common *co
 
 static void describe_death(const struct agpu_cmp_side *side, int status, char text[AGPU_CMP_TEXT])
 {
-    ssize_t length = pread(side->said, text, AGPU_CMP_TEXT - 1, 0);
-
-    while (length > 0 && text[length - 1] == '\n') {
-        length--;
-    }
-    if (length > 0) {
-        text[length] = '\0';
+    if (side->stood_still) {
+        snprintf(text, AGPU_CMP_TEXT,
+                 "device %s" VGPU_GUARD_HANG_WORDS "; its process stands still, guard and all",
+                 side->shared->probe.name);
+    } else if (agpu_cmp_last_words(side->said, text, AGPU_CMP_TEXT)) {
+        return;
     } else if (WIFSIGNALED(status)) {
         snprintf(text, AGPU_CMP_TEXT, "its process was ended by %s", strsignal(WTERMSIG(status)));
     } else {
@@ -277,25 +281,40 @@ static void describe_death(const struct agpu_cmp_side *side, int status, char te
     }
 }
 
-/* Ends a process that is not through in time. Where it cannot be waited for so, its guard bounds each call. */
-static void keep_bound(const struct agpu_cmp_side *side)
+/* Waits until it is over or, from >= 0, something can be read there, whose writing end a process that the device has made may keep
+ * for ever. Ends one that is not through in time, or stands still. Its seconds are counted in rounds: who is stopped himself, by a
+ * debugger say, counts none. True: there is something to read. Where it cannot be waited for so, its guard bounds each call. */
+static bool wait_for(struct agpu_cmp_side *side, int from)
 {
-    struct pollfd process = {.fd = side->until_ns != 0 ? pidfd_open(side->pid, 0) : -1, .events = POLLIN};
-    int ready = 0;
+    struct pollfd waited[2] = {{.fd = pidfd_open(side->pid, 0), .events = POLLIN},
+                               {.fd = from, .events = POLLIN}};
+    uint64_t session = side->shared->session;
+    uint32_t step = side->shared->trace.step;
+    unsigned rounds = 0;
 
-    if (process.fd < 0) {
-        return;
-    }
-    do {
+    while (waited[0].fd >= 0 && waited[0].revents == 0 && waited[1].revents == 0) {
         const uint64_t now_ns = agpu_monotonic_ns();
-        const uint64_t left_ms = now_ns < side->until_ns ? (side->until_ns - now_ns) / 1000000 + 1 : 0;
+        const uint64_t left_ms = side->until_ns == 0       ? UINT64_MAX
+                                 : now_ns < side->until_ns ? (side->until_ns - now_ns) / 1000000 + 1
+                                                           : 0;
+        const int ready = poll(waited, 2, left_ms < 1000 ? (int)left_ms : 1000);
 
-        ready = poll(&process, 1, left_ms < INT_MAX ? (int)left_ms : INT_MAX);
-    } while (ready < 0 && errno == EINTR);
-    if (ready == 0) {
-        kill(side->pid, SIGKILL);
+        if (ready != 0) {
+            continue;
+        }
+        rounds = session == side->shared->session && step == side->shared->trace.step ? rounds + 1 : 0;
+        session = side->shared->session;
+        step = side->shared->trace.step;
+        side->stood_still = side->hang_s != 0 && rounds > 2 * side->hang_s + STILL_S;
+        if (left_ms == 0 || side->stood_still) {
+            kill(side->pid, SIGKILL);
+            break;
+        }
     }
-    close(process.fd);
+    if (waited[0].fd >= 0) {
+        close(waited[0].fd);
+    }
+    return (waited[1].revents & POLLIN) != 0 || (from >= 0 && waited[0].fd < 0);
 }
 
 enum agpu_cmp_outcome agpu_cmp_finish(struct agpu_cmp_side *side, char text[AGPU_CMP_TEXT])
@@ -307,7 +326,7 @@ enum agpu_cmp_outcome agpu_cmp_finish(struct agpu_cmp_side *side, char text[AGPU
         snprintf(text, AGPU_CMP_TEXT, "no process could be started: %s", strerror(errno));
         return AGPU_CMP_NO_DEVICE;
     }
-    keep_bound(side);
+    (void)wait_for(side, -1);
     do {
         ended = waitpid(side->pid, &status, 0);
     } while (ended < 0 && errno == EINTR);
@@ -358,7 +377,7 @@ bool agpu_cmp_free_next(struct agpu_cmp_side *side, struct agpu_cmp_record *out)
 {
     size_t got = 0;
 
-    while (side->from >= 0 && got < sizeof *out) {
+    while (side->from >= 0 && got < sizeof *out && wait_for(side, side->from)) {
         const ssize_t now = read(side->from, (uint8_t *)out + got, sizeof *out - got);
 
         if (now <= 0 && !(now < 0 && errno == EINTR)) {

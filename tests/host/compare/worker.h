@@ -43,6 +43,7 @@ struct agpu_cmp_side {
     bool draws;       /* our model gets its renderer */
     unsigned hang_s;
     uint64_t until_ns; /* agpu_monotonic_ns() at which finish ends a program that still runs; 0: never */
+    bool stood_still;  /* its process made no step any more, and was ended */
     bool shaped;       /* it was probed, and has this shape: its capabilities can be used */
     struct agpu_cmp_shape shape;
     struct agpu_cmp_shared *shared;

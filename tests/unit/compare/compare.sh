@@ -112,7 +112,15 @@ grep -q '^verdict: .*; [0-9]* streams were not tried$' "$work/out"
 grep -q '"stopped_why": "stopped early by --seconds: ' "$work/json"
 grep -q '<p>stopped early by --seconds: ' "$work/html"
 
-export AGPU_BAD_DEVICE=crash
+export AGPU_BAD_DEVICE=crash_log # what it logged before is not why it ended
+run 1 --device "$bad" --random 100 --filter 'ring.*' --most 1 --area ring --no-reduce
+says 'the catalogue on B did not end: it ended in ring.basics.bring_up: device minimal crashed: SIGSEGV'
+says 'B: device minimal crashed: SIGSEGV at address 0x0 in bar_write BAR0 + 0x200'
+AGPU_BAD_DEVICE=stop # its guard stands still with it
+run 1 --device "$bad" --random 10 --filter 'ring.submit.*' --most 1 --area ring --hang 1 --no-reduce
+says 'device minimal stopped the process of the tool in bar_write BAR0 + 0x200'
+says 'device minimal hangs: a call did not return; its process stands still, guard and all'
+AGPU_BAD_DEVICE=crash
 run 1 --device "$bad" --random 0 --filter 'ring.*'
 says 'the catalogue on B did not end: it ended in ring.basics.bring_up: device minimal crashed: SIGSEGV'
 says ' cases were not tried'

@@ -75,6 +75,8 @@ run 2 "$agpu" reduce "$work/least.cap" --device model --seconds x
 says 'expected a number'
 run 2 "$agpu" reduce "$work/least.cap" --device model --hang 0
 says '--hang 0: expected a number of seconds from 1 to 3600'
+run 2 "$agpu" reduce "$work/least.cap" --device model --seconds 18446744074
+says '--seconds 18446744074: expected a number of seconds from 1 to 1000000'
 
 # Of the first sessions one shows the fault.
 found=

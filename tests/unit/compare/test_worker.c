@@ -24,7 +24,9 @@ static void one_that_stands_still_is_ended_in_time(void **state)
 
     (void)state;
     assert_true(agpu_cmp_side_open(&side, "model,render=off", 5));
-    agpu_cmp_step_add(&program, AGPU_CMP_LOOK);
+    for (int i = 0; i < 2000; i++) { /* long enough to be stopped on its way */
+        agpu_cmp_step_add(&program, AGPU_CMP_LOOK);
+    }
     agpu_cmp_start(&side, &common, &program, UINT32_MAX);
     assert_true(side.pid > 0);
     assert_int_equal(kill(side.pid, SIGSTOP), 0);

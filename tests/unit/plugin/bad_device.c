@@ -12,6 +12,7 @@ const struct agpu_device_plugin *minimal_plugin(void);
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
 #include <unistd.h>
@@ -112,6 +113,9 @@ static void *bad_create(const struct agpu_device_host *host, void *machine, cons
         return NULL;
     }
     device = create(host, machine, options, message, message_size);
+    if (is_bad("crash_log")) {
+        host->log(machine, "all is well");
+    }
     if (is_bad("escape_log")) {
         host->log(machine, "\033[2Jall is \r\x9bwell\n");
     }
@@ -143,7 +147,10 @@ static void bad_write(void *opaque, uint32_t bar, uint64_t offset, uint32_t size
     if (offset == DOORBELL * 4 && is_bad("exit")) {
         exit(3);
     }
-    if (offset == DOORBELL * 4 && happens("crash")) {
+    if (offset == DOORBELL * 4 && is_bad("stop")) {
+        raise(SIGSTOP); /* with whoever watches in this process */
+    }
+    if (offset == DOORBELL * 4 && (happens("crash") || is_bad("crash_log"))) {
         *(volatile uint32_t *)NULL = 1;
     }
     while (offset == DOORBELL * 4 && is_bad("hang")) {

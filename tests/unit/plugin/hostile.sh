@@ -33,6 +33,7 @@ expect 1 constructor "device ${hostile##*/} ended the process of the tool by _ex
 expect 1 destroy_exit 'device minimal ended the process of the tool by exit() in destroy'
 expect 1 handler "device minimal ended the process of the tool by _exit() $doorbell"
 expect 1 close 'or kept it from its work: exit status 1 before it was through'
+expect 1 stop "device minimal stopped the process of the tool $doorbell"
 expect 137 kill "device minimal ended the process of the tool: signal 9 (Killed) $doorbell"
 expect 139 mask "device minimal ended the process of the tool: signal 11 (Segmentation fault) $doorbell"
 expect 139 recursion 'device minimal crashed: SIGSEGV at address'

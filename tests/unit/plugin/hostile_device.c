@@ -136,6 +136,8 @@ static void attack(struct device *device)
         signal(SIGABRT, SIG_IGN);
         for (;;) {
         }
+    } else if (is_meant("stop")) {
+        raise(SIGSTOP);
     } else if (is_meant("kill")) {
         kill(getpid(), SIGKILL);
     } else if (is_meant("fork") && !forked) {

@@ -1,0 +1,69 @@
+/* test_last_words.c: of what a process with a device has written, the line that says why it ended. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "tests/host/compare/last_words.h"
+
+static char text[512];
+
+/* Written times over, and then the end. */
+static const char *words_of(const char *said, unsigned times, const char *end)
+{
+    const int file = memfd_create("said", MFD_CLOEXEC);
+    bool found;
+
+    assert_true(file >= 0);
+    for (unsigned i = 0; i < times; i++) {
+        assert_int_equal(write(file, said, strlen(said)), (ssize_t)strlen(said));
+    }
+    assert_int_equal(write(file, end, strlen(end)), (ssize_t)strlen(end));
+    found = agpu_cmp_last_words(file, text, sizeof text);
+    assert_int_equal(found, text[0] != '\0');
+    close(file);
+    return text;
+}
+
+static void the_guard_comes_before_all(void **state)
+{
+    static const char crash[] = "device mine crashed: SIGSEGV at address 0x0";
+
+    (void)state;
+    assert_string_equal(
+        words_of("device: firmware 1.2\n", 1, "device mine crashed: SIGSEGV at address 0x0\n"), crash);
+    assert_string_equal(
+        words_of("mine: hello\n", 1, "device mine crashed: SIGSEGV at address 0x0\nmine: bye\n"), crash);
+    /* However much was said before it; and what only looks like one came earlier. */
+    assert_string_equal(
+        words_of("device: and so on and on\n", 100000, "device mine crashed: SIGSEGV at address 0x0"), crash);
+    assert_string_equal(words_of("device mine is fine\n", 3, "device mine crashed: SIGSEGV at address 0x0\n"),
+                        crash);
+}
+
+static void else_what_the_tool_says(void **state)
+{
+    (void)state;
+    assert_string_equal(words_of("device: firmware 1.2\n", 2, "agpu_inprocess: no device: no memory\nmore\n"),
+                        "agpu_inprocess: no device: no memory");
+    assert_string_equal(words_of("\n\ndevice: firmware 1.2\n", 1, "device: firmware 1.3\n"),
+                        "device: firmware 1.2");
+    assert_string_equal(words_of("", 0, ""), "");
+    assert_string_equal(words_of("\n\n", 1, ""), "");
+    assert_string_equal(words_of("a \033[2J b", 1, "\n"), "a ?[2J b");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_guard_comes_before_all),
+        cmocka_unit_test(else_what_the_tool_says),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
