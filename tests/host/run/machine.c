@@ -8,7 +8,7 @@
 #include "tests/host/run/qemu_args.h"
 #include "tests/host/run/run_credentials.h"
 #include "tests/host/run/session.h"
-#include "tests/host/run/said.h"
+#include "tests/host/said.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /* more_devices.c: `agpu vdev` again for each further device. */
 #include "tests/host/run/more_devices.h"
-#include "tests/host/run/said.h"
+#include "tests/host/said.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* run_loop.c: polls everything a running machine has until it is gone. */
 #include "tests/host/run/run_loop.h"
-#include "tests/host/run/said.h"
+#include "tests/host/said.h"
 #include "tests/host/wire/run_verdict.h"
 
 #include <errno.h>

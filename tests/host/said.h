@@ -1,6 +1,6 @@
 /* said.h: what lines of a device program's output say of it: why it did not start or ended, what it must not do. */
-#ifndef AGPU_TESTS_HOST_RUN_SAID_H
-#define AGPU_TESTS_HOST_RUN_SAID_H
+#ifndef AGPU_TESTS_HOST_SAID_H
+#define AGPU_TESTS_HOST_SAID_H
 
 #include <stdbool.h>
 #include <stddef.h>
