@@ -7,13 +7,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define AGPU_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define AGPU_ASAN 1
-#endif
-#endif
 #ifdef AGPU_ASAN
 #include <sanitizer/asan_interface.h>
 #define POISON(address, size)   ASAN_POISON_MEMORY_REGION(address, size)

@@ -1,14 +1,6 @@
 /* guarded_heap.c: each block at the end of pages of its own, with a page that nobody may touch behind it. */
 #include "tests/unit/guarded_heap.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define AGPU_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define AGPU_ASAN 1
-#endif
-#endif
-
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,8 +68,7 @@ static struct kept *kept_of(size_t bytes)
 
 static void check_filled(const uint8_t *bytes, size_t count, uint8_t with, const char *what)
 {
-    /* Each byte like the one before it. */
-    if (count > 0 && (bytes[0] != with || memcmp(bytes, bytes + 1, count - 1) != 0)) {
+    if (!all_bytes_are(bytes, count, with)) {
         fprintf(stderr, "something was written %s a block of the heap\n", what);
         abort();
     }

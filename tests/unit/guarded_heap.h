@@ -4,7 +4,16 @@
 #ifndef AGPU_TESTS_UNIT_GUARDED_HEAP_H
 #define AGPU_TESTS_UNIT_GUARDED_HEAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline bool all_bytes_are(const uint8_t *bytes, size_t count, uint8_t value)
+{
+    /* The first, and each like the one before it. */
+    return count == 0 || (bytes[0] == value && memcmp(bytes, bytes + 1, count - 1) == 0);
+}
 
 /* 16-byte aligned, each byte set to fill. Aborts when the process has no more memory. */
 void *guarded_alloc(size_t size, int fill);

@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The sanitizers' own threads and reports, and the files that a coverage build writes at its end, are not for a jail. */
+/* The sanitizers' own threads and reports, and the files that a coverage build writes at its end, are not for a jail. By the
+ * compiler's word, not by AGPU_ASAN: agpu-shaderc is built without sanitizers where all else has them. */
 #if defined(__SANITIZE_ADDRESS__) || defined(AGPU_COVERAGE)
 #define JAIL_INSTRUMENTED 1
 #elif defined(__has_feature)

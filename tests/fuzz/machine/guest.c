@@ -11,14 +11,7 @@
 #include "tests/device/engine/renderer.h"
 #include "tests/fuzz/machine/walker.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define FUZZ_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define FUZZ_ASAN 1
-#endif
-#endif
-#ifdef FUZZ_ASAN
+#ifdef AGPU_ASAN
 #include <sanitizer/allocator_interface.h>
 #include <sanitizer/asan_interface.h>
 #define POISON(address, size)   ASAN_POISON_MEMORY_REGION(address, size)
@@ -401,7 +394,7 @@ void fuzz_clock_restart(void)
 
 uint64_t fuzz_allocated(void)
 {
-#ifdef FUZZ_ASAN
+#ifdef AGPU_ASAN
     return __sanitizer_get_current_allocated_bytes();
 #else
     const struct mallinfo2 info = mallinfo2();

@@ -8,14 +8,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define AGPU_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define AGPU_ASAN 1
-#endif
-#endif
-
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/host/compare/cause.h"

@@ -75,8 +75,8 @@ static void start_collector(const char *first, ...)
 }
 
 /* With a sanitizer freed memory is kept, and every piece has its margins: the bound says nothing then. */
-#ifdef __has_feature
-#define SANITIZED __has_feature(address_sanitizer)
+#ifdef AGPU_ASAN
+#define SANITIZED 1
 #else
 #define SANITIZED 0
 #endif

@@ -222,10 +222,8 @@ static int status_of(enum vgpu_jail_kind kind, int (*attempt)(void))
 
 static bool instrumented(void)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(AGPU_COVERAGE)
+#if defined(AGPU_ASAN) || defined(AGPU_COVERAGE)
     return true;
-#elif defined(__has_feature)
-    return __has_feature(address_sanitizer);
 #else
     return false;
 #endif

@@ -41,15 +41,11 @@ static const HRESULT busy[] = {D3DDDIERR_WASSTILLDRAWING, HRESULT_NT_TIMEOUT, HR
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Under a sanitizer, which makes each run ten times as long, every third call fails, others each day; the other build has all of them fail. */
-#if defined(__SANITIZE_ADDRESS__)
+/* Under a sanitizer, which makes each run ten times as long, every third call fails, others each day; the other build has all of
+ * them fail. */
+#ifdef AGPU_ASAN
 #define STRIDE 3u
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define STRIDE 3u
-#endif
-#endif
-#ifndef STRIDE
+#else
 #define STRIDE 1u
 #endif
 
