@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -43,7 +42,8 @@ bool agpu_cmp_side_open(struct agpu_cmp_side *side, const char *spec, unsigned h
 {
     void *place = mmap(NULL, sizeof *side->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-    *side = (struct agpu_cmp_side){.spec = spec, .hang_s = hang_s, .pid = -1, .from = -1, .said = -1};
+    *side = (struct agpu_cmp_side){
+        .spec = spec, .hang_s = hang_s, .pid = -1, .process = -1, .from = -1, .said = -1};
     if (place == MAP_FAILED) {
         return false;
     }
@@ -252,6 +252,7 @@ static bool fork_child(struct agpu_cmp_side *side)
     }
     fflush(NULL);
     side->pid = fork();
+    side->process = side->pid > 0 ? pidfd_open(side->pid, 0) : -1;
     return side->pid == 0;
 }
 
@@ -286,13 +287,12 @@ static void describe_death(const struct agpu_cmp_side *side, int status, char te
  * debugger say, counts none. True: there is something to read. Where it cannot be waited for so, its guard bounds each call. */
 static bool wait_for(struct agpu_cmp_side *side, int from)
 {
-    struct pollfd waited[2] = {{.fd = pidfd_open(side->pid, 0), .events = POLLIN},
-                               {.fd = from, .events = POLLIN}};
+    struct pollfd waited[2] = {{.fd = side->process, .events = POLLIN}, {.fd = from, .events = POLLIN}};
     uint64_t session = side->shared->session;
     uint32_t step = side->shared->trace.step;
     unsigned rounds = 0;
 
-    while (waited[0].fd >= 0 && waited[0].revents == 0 && waited[1].revents == 0) {
+    while (side->process >= 0 && waited[0].revents == 0 && waited[1].revents == 0) {
         const uint64_t now_ns = agpu_monotonic_ns();
         const uint64_t left_ms = side->until_ns == 0       ? UINT64_MAX
                                  : now_ns < side->until_ns ? (side->until_ns - now_ns) / 1000000 + 1
@@ -311,10 +311,17 @@ static bool wait_for(struct agpu_cmp_side *side, int from)
             break;
         }
     }
-    if (waited[0].fd >= 0) {
-        close(waited[0].fd);
+    return (waited[1].revents & POLLIN) != 0 || (from >= 0 && side->process < 0);
+}
+
+/* Its process has been waited for. */
+static void forget_process(struct agpu_cmp_side *side)
+{
+    if (side->process >= 0) {
+        close(side->process);
     }
-    return (waited[1].revents & POLLIN) != 0 || (from >= 0 && waited[0].fd < 0);
+    side->process = -1;
+    side->pid = -1;
 }
 
 enum agpu_cmp_outcome agpu_cmp_finish(struct agpu_cmp_side *side, char text[AGPU_CMP_TEXT])
@@ -330,7 +337,7 @@ enum agpu_cmp_outcome agpu_cmp_finish(struct agpu_cmp_side *side, char text[AGPU
     do {
         ended = waitpid(side->pid, &status, 0);
     } while (ended < 0 && errno == EINTR);
-    side->pid = -1;
+    forget_process(side);
     if (side->shared->outcome == AGPU_CMP_DIED || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         describe_death(side, status, text);
         return AGPU_CMP_DIED;
@@ -399,5 +406,5 @@ void agpu_cmp_stop(struct agpu_cmp_side *side)
         while (waitpid(side->pid, NULL, 0) < 0 && errno == EINTR) {
         }
     }
-    side->pid = -1;
+    forget_process(side);
 }

@@ -48,8 +48,9 @@ struct agpu_cmp_side {
     struct agpu_cmp_shape shape;
     struct agpu_cmp_shared *shared;
     pid_t pid;
-    int from; /* pipe of a free run */
-    int said; /* what the process writes to standard error */
+    int process; /* pidfd of it; -1: none */
+    int from;    /* pipe of a free run */
+    int said;    /* what the process writes to standard error */
 };
 
 enum agpu_cmp_outcome {
