@@ -31,24 +31,20 @@ static inline void agpu_said_keep(char *words, size_t size, const char *line, si
     words[i] = '\0';
 }
 
-/* What its guard says of a crash or hang, else the first line that is none of its log's ("[ 12.345] ..."), else the first.
- * What follows the line is cut off in text. */
+/* What its guard says of a crash or hang, the last such line; else the first that is none of its log ("[ 12.345] ...", and in the
+ * process of a tool "device: ..."); else the first. Text is cut into its lines; "" when it has none. */
 static inline const char *agpu_said_why(char *text)
 {
-    char *line = strncmp(text, "device ", 7) == 0 ? text : strstr(text, "\ndevice ");
+    const char *first = "", *other = "", *guard = "";
 
-    if (line != NULL) {
-        line += *line == '\n';
-    } else {
-        line = text;
-        while (line != NULL && *line == '[') {
-            line = strchr(line, '\n');
-            line += line != NULL;
-        }
+    for (char *rest = text, *line; (line = strsep(&rest, "\n")) != NULL;) {
+        const bool log = *line == '[' || strncmp(line, "device: ", 8) == 0;
+
+        first = *first == '\0' ? line : first;
+        other = *other == '\0' && !log ? line : other;
+        guard = agpu_said_by_guard(line, strlen(line)) ? line : guard;
     }
-    line = line == NULL || *line == '\0' ? text : line;
-    line[strcspn(line, "\n")] = '\0';
-    return line;
+    return *guard != '\0' ? guard : *other != '\0' ? other : first;
 }
 
 #endif

@@ -297,7 +297,6 @@ static int take_machine(int option, const char *value, struct inprocess_options 
     case OPT_DEVICE:
         return add_device(options, value);
     case OPT_ABI:
-        options->abi_stated = true;
         return parse_abi(value, &options->host);
     case OPT_CLOCK:
         if (!parse_either(value, "real", "manual", &second)) {
@@ -446,7 +445,8 @@ bool agpu_inprocess_parse(int argc, char **argv, struct inprocess_options *optio
                         "--device model,fault=NAME\n");
         return false;
     }
-    if (options->device_count != 0 && options->abi_stated) {
+    if (options->device_count != 0 &&
+        (options->host.version != NULL || vgpu_abi_is_legacy(options->host.abi))) {
         fprintf(stderr, "agpu_inprocess: --abi is of our model; it cannot be combined with --device: "
                         "--device model,abi=WHICH\n");
         return false;

@@ -43,7 +43,6 @@ struct inprocess_options {
     enum agpu_capture_mode capture_mode;
     const char *replay; /* file; NULL: the catalogue */
     uint64_t until;
-    bool abi_stated;
     bool any; /* the device is not known to be our model */
     bool list;
     bool quiet;

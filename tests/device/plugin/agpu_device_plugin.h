@@ -47,8 +47,8 @@ struct agpu_device_host {
     bool (*dma_read)(void *machine, uint64_t address, void *to, uint64_t size);
     bool (*dma_write)(void *machine, uint64_t address, const void *from, uint64_t size);
     /* The same without a copy: where [address, address + size), size > 0, lies in this process, or NULL as above or
-     * when it is not in one piece, which dma_extent() tells beforehand: pieces may be as small as 16 bytes. Valid until the present call into the table returns. Owner's thread, inside a call
-     * only. */
+     * when it is not in one piece, which dma_extent() tells beforehand: pieces may be as small as 16 bytes. Valid until
+     * the present call into the table returns. Owner's thread, inside a call only. */
     void *(*dma_map)(void *machine, uint64_t address, uint64_t size, bool write);
     /* Bytes from address on that dma_map() would give in one piece; 0 when there is none. As dma_map(). */
     uint64_t (*dma_extent)(void *machine, uint64_t address, bool write);
@@ -87,10 +87,10 @@ struct agpu_device_info {
     uint32_t msi_vectors;
 };
 
+/* The first comes before a replay, the second when the machine is reset, or gone. */
 enum agpu_device_reset {
-    AGPU_DEVICE_RESET_COLD = 0, /* as after power-on; BARs unassigned: before a replay */
-    AGPU_DEVICE_RESET_FUNCTION =
-        1, /* PCI function reset: BARs stay, command register 0: when the machine is reset, or gone */
+    AGPU_DEVICE_RESET_COLD = 0,     /* as after power-on; BARs unassigned */
+    AGPU_DEVICE_RESET_FUNCTION = 1, /* PCI function reset: BARs stay, command register 0 */
 };
 
 /* What the device shows on its screen. Rows from the top, no padding of pixels; the pixels stay the device's and are valid

@@ -201,7 +201,7 @@ void vgpu_guard_say(const char *how)
     if (atomic_exchange(&known->said, true)) {
         return;
     }
-    put(&text, VGPU_GUARD_WORDS);
+    put(&text, "device ");
     put(&text, device_of(vgpu_port_last_call()));
     put(&text, how);
     put_call(&text);
@@ -350,7 +350,7 @@ static void on_fork(void)
     }
 }
 
-/* As far as it may stand in a line. */
+/* As much of it as may stand in a line. */
 void vgpu_guard_name(const char *spec)
 {
     const size_t whole = strcspn(spec, ",");

@@ -17,14 +17,10 @@ static inline void vgpu_make_printable(char *text)
     }
 }
 
-/* What a line of a device's log begins with on standard error, and the guard's one about its end (guard.h). */
-#define VGPU_LOG_WORDS   "device: "
-#define VGPU_GUARD_WORDS "device "
-
 /* A line of a device's log, as the port gives it, in one piece: threads of the device log, too. */
 static inline void vgpu_print_log(const char *line)
 {
-    fprintf(stderr, VGPU_LOG_WORDS "%s\n", line);
+    fprintf(stderr, "device: %s\n", line);
 }
 
 #endif

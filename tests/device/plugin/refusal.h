@@ -18,7 +18,7 @@ struct vgpu_refusals {
  * it would read, or overwrite, all memory that there is. */
 #define VGPU_DMA_ABSURD (UINT64_C(1) << 52)
 
-/* In the sentence; whoever has only the device's output knows it by this (tests/host/run/said.h). */
+/* In the sentence; whoever has only the device's output knows it by this (tests/host/said.h). */
 #define VGPU_DMA_ABSURD_WORDS " asked for absurd DMA: "
 
 /* Counts one more. True for the first absurd one, and then line is a sentence about it: who, what it asked for. */

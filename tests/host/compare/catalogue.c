@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #include "tests/device/plugin/model.h"
-#include "tests/device/plugin/printable.h"
 #include "tests/device/plugin/refusal.h"
 #include "tests/host/compare/last_words.h"
 #include "tests/host/monotonic.h"
+#include "tests/host/said.h"
 #include "tests/host/wire/line_stream.h"
 #include "tests/host/wire/record.h"
 
@@ -224,8 +224,8 @@ static void finish(struct run *run, struct agpu_cmp_catalogue *out, int side, bo
         snprintf(out->text[side], AGPU_CMP_TEXT, late ? "it took too long" : "no summary, status %d", status);
     }
     /* Behind its summary, too: a device may crash, or end the process, when it is taken down. */
-    out->broken[side] = !run->ended || !WIFEXITED(status) ||
-                        strncmp(out->text[side], VGPU_GUARD_WORDS, strlen(VGPU_GUARD_WORDS)) == 0;
+    out->broken[side] =
+        !run->ended || !WIFEXITED(status) || agpu_said_by_guard(out->text[side], strlen(out->text[side]));
     out->cases[side] = run->cases;
     close(run->from);
     close(run->said);

@@ -5,9 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The sentence of its guard on a crash or hang (tests/device/plugin/guard.h); else the first line that is none of the device's log
- * (printable.h); else the first. Looked for in the last 64 KiB of the file, a device may write what it likes. Cut to size, fit for
- * a terminal. False, and text is "", when nothing was written. */
+/* The line that agpu_said_why() finds in the last 64 KiB of the file, for a device may write what it likes. Cut to size, fit for a
+ * terminal. False, and text is "", when nothing was written. */
 bool agpu_cmp_last_words(int file, char *text, size_t size);
 
 #endif
