@@ -16,6 +16,7 @@
 #include "tests/host/run/run_ctl.h"
 #include "tests/host/run/supervise.h"
 #include "tests/host/run/symbolize.h"
+#include "tests/host/run/tpm.h"
 #include "tests/host/run_capture.h"
 #include "tests/host/run_timeline.h"
 #include "tests/host/vdev/vdev_fault.h"
@@ -161,6 +162,7 @@ static int run_machine(struct agpu_run_options *options, const char *again)
     if (options->machine == NULL) {
         run.accel = agpu_accel_choose(options->accel, options->qemu, options->ovmf_code, options->ovmf_vars,
                                       why, sizeof why);
+        options->tpm = agpu_tpm_is_possible(options->qemu, options->qemu_args);
     }
     run.signal_fd = run_catch_signals();
     if (run.signal_fd < 0) {

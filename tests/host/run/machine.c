@@ -8,6 +8,7 @@
 #include "tests/host/run/qemu_args.h"
 #include "tests/host/run/run_credentials.h"
 #include "tests/host/run/session.h"
+#include "tests/host/run/tpm.h"
 #include "tests/host/said.h"
 
 #include <arpa/inet.h>
@@ -415,11 +416,12 @@ static bool start_our_qemu(struct agpu_machine *m, const struct agpu_run_options
     char disk[128];
     char vars[128];
     char socket_path[128];
-    char capture[128], replay[128];
+    char capture[128], replay[128], tpm[128];
 
     in_work(m, "agpu.img", disk);
     in_work(m, "vars.fd", vars);
     in_work(m, "vdev.sock", socket_path);
+    in_work(m, "tpm", tpm);
     in_work(m, AGPU_CAPTURE_DISK, capture);
     in_work(m, AGPU_REPLAY_DISK, replay);
     bool has_rom;
@@ -433,6 +435,7 @@ static bool start_our_qemu(struct agpu_machine *m, const struct agpu_run_options
                                         .rom = rom,
                                         .capture = options->capture != NULL ? capture : NULL,
                                         .replay = options->replay != NULL ? replay : NULL,
+                                        .tpm = options->tpm && agpu_tpm_make(tpm) ? tpm : NULL,
                                         .socket = agpu_run_starts_device(options) ? socket_path : NULL,
                                         .nic = options->nic,
                                         .ctl_port = options->ctl_port,

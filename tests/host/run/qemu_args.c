@@ -151,6 +151,12 @@ bool agpu_qemu_args_build(struct agpu_qemu_args *args, const struct agpu_qemu_ma
     add_file(args, "if=pflash,format=raw,unit=0,readonly=on,file=", m->ovmf_code);
     add_argument(args, "-drive");
     add_file(args, "if=pflash,format=raw,unit=1,file=", m->ovmf_vars);
+    if (m->tpm != NULL) {
+        add_argument(args, "-tpmdev");
+        add_file(args, "passthrough,id=tpm,cancel-path=/dev/null,path=", m->tpm);
+        add_argument(args, "-device");
+        add_argument(args, "tpm-tis,tpmdev=tpm");
+    }
     if (m->disk != NULL) {
         add_argument(args, "-drive");
         add_file(args, "if=none,id=esp,format=raw,cache=unsafe,file=", m->disk);

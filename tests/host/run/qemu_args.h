@@ -22,6 +22,7 @@ struct agpu_qemu_machine {
     const char *rom;       /* a driver for the firmware; NULL: none */
     const char *capture;   /* a second one, which is not booted from; NULL: none */
     const char *replay;    /* a third one, likewise */
+    const char *tpm;       /* a pipe in place of one (tpm.h); NULL: none */
     const char *socket;    /* of the device model; NULL: no device */
     bool nic;
     unsigned ctl_port;         /* at 127.0.0.1, leads to the image's port for agpu ctl; 0: none */

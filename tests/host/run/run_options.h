@@ -36,6 +36,7 @@ struct agpu_run_options {
     const char *image;
     const char *vdev;       /* program to run as the device model; NULL: this program's vdev subcommand */
     const char *machine;    /* command that starts the machine (command.h); NULL: our QEMU */
+    bool tpm;               /* set behind reading: our QEMU has what tpm.h needs */
     char *const *qemu_args; /* further words for our QEMU, NULL at the end; NULL: none */
     unsigned restarts;      /* how often the machine is started again behind a case */
     bool apart;             /* machine and device model run where the kernel puts them */

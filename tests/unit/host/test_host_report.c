@@ -421,17 +421,21 @@ static void paths_with_commas(void **state)
                                         .memory_mib = 256,
                                         .ovmf_code = "/a,b",
                                         .ovmf_vars = "v",
+                                        .tpm = "/t,",
                                         .socket = "/s\"x"};
     struct agpu_qemu_args args;
     assert_true(agpu_qemu_args_build(&args, &machine));
     bool code = false;
     bool socket = false;
+    bool tpm = false;
     for (size_t i = 0; i < args.count; i++) {
         code = code || strcmp(args.argv[i], "if=pflash,format=raw,unit=0,readonly=on,file=/a,,b") == 0;
         socket = socket || strcmp(args.argv[i], "{\"driver\":\"vfio-user-pci\",\"socket\":{\"type\":\"unix\","
                                                 "\"path\":\"/s\\\"x\"},\"x-msg-timeout\":3600000}") == 0;
+        tpm = tpm || strcmp(args.argv[i], "passthrough,id=tpm,cancel-path=/dev/null,path=/t,,") == 0;
     }
     assert_true(code);
+    assert_true(tpm);
     assert_true(socket);
     agpu_qemu_args_free(&args);
 }
