@@ -1,4 +1,5 @@
 """syntax.py: the mutants of a source file, found on the compiler's syntax tree (clang -ast-dump=json)."""
+import functools
 import json
 import os
 import re
@@ -36,6 +37,10 @@ class Mutant:
         return " ".join(self.old.split()) + " -> " + " ".join(self.new.split())
 
 
+# Asked for each node, of a handful of files.
+real = functools.lru_cache(maxsize=None)(os.path.realpath)
+
+
 class Tree:
     """The mutants of one source file."""
 
@@ -59,7 +64,7 @@ class Tree:
         if macro:
             self.bare(location["spellingLoc"])
             location = location["expansionLoc"]
-        if os.path.realpath(self.bare(location) or "") != self.source or "offset" not in location:
+        if real(self.bare(location) or "") != self.source or "offset" not in location:
             return None
         begin = location["offset"]
         return begin, begin + location["tokLen"], macro
