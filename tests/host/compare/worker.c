@@ -26,6 +26,8 @@
 /* Without a step for twice as long as a call may take, and so much longer, a process stands still: its guard ends one that hangs in
  * a call, but a device can stop it, guard and all. */
 #define STILL_S 5u
+/* Nobody lets a stopped one go on: who stops both of us, at a terminal say, lets both go on within that time. */
+#define STOPPED_S 1u
 
 /* What both processes see. */
 struct agpu_cmp_shared {
@@ -282,6 +284,15 @@ static void describe_death(const struct agpu_cmp_side *side, int status, char te
     }
 }
 
+/* A signal has stopped it. What a debugger stops is not told to us. */
+static bool is_stopped(const struct agpu_cmp_side *side)
+{
+    siginfo_t info = {0};
+
+    return waitid(P_PID, (id_t)side->pid, &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == side->pid;
+}
+
 /* Waits until it is over or, from >= 0, something can be read there, whose writing end a process that the device has made may keep
  * for ever. Ends one that is not through in time, or stands still. Its seconds are counted in rounds: who is stopped himself, by a
  * debugger say, counts none. True: there is something to read. Where it cannot be waited for so, its guard bounds each call. */
@@ -290,7 +301,7 @@ static bool wait_for(struct agpu_cmp_side *side, int from)
     struct pollfd waited[2] = {{.fd = side->process, .events = POLLIN}, {.fd = from, .events = POLLIN}};
     uint64_t session = side->shared->session;
     uint32_t step = side->shared->trace.step;
-    unsigned rounds = 0;
+    unsigned rounds = 0, stopped = 0;
 
     while (side->process >= 0 && waited[0].revents == 0 && waited[1].revents == 0) {
         const uint64_t now_ns = agpu_monotonic_ns();
@@ -305,7 +316,8 @@ static bool wait_for(struct agpu_cmp_side *side, int from)
         rounds = session == side->shared->session && step == side->shared->trace.step ? rounds + 1 : 0;
         session = side->shared->session;
         step = side->shared->trace.step;
-        side->stood_still = side->hang_s != 0 && rounds > 2 * side->hang_s + STILL_S;
+        stopped = is_stopped(side) ? stopped + 1 : 0;
+        side->stood_still = side->hang_s != 0 && (stopped > STOPPED_S || rounds > 2 * side->hang_s + STILL_S);
         if (left_ms == 0 || side->stood_still) {
             kill(side->pid, SIGKILL);
             break;
