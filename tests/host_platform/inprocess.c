@@ -25,7 +25,7 @@
 #include "tests/host_platform/host_platform.h"
 #include "tests/host_platform/inprocess_options.h"
 
-/* A call into a plug-in that takes longer is a hang. */
+/* A call into a plug-in that takes longer is a hang, unless --hang says otherwise. */
 #define HANG_S 10u
 
 static const char *text_of(const char *packet, size_t length)
@@ -286,7 +286,9 @@ static bool load_device(struct inprocess_options *options)
 {
     char message[512];
 
-    if (options->foreign != NULL && (!vgpu_warden_set() || !vgpu_guard_install(options->foreign, HANG_S))) {
+    if (options->foreign != NULL &&
+        (!vgpu_warden_set() ||
+         !vgpu_guard_install(options->foreign, options->hang_s != 0 ? options->hang_s : HANG_S))) {
         fprintf(stderr, "agpu_inprocess: cannot watch over the device\n");
         return false;
     }

@@ -13,12 +13,14 @@
 #include "tests/host/capture/functions.h"
 #include "tests/host/list/quarantine_file.h"
 
+#define HANG_MOST_S 3600u
+
 const char agpu_inprocess_usage[] =
     "usage: agpu_inprocess [--device FILE|model[,OPTIONS]]... [--select WORDS] [--filter GLOBS] [--after "
     "ID] "
     "[--abi 1.0...1.4[-FEATURE]|legacy] "
     "[--clock "
-    "real|manual] [--lazy] [--as model|any] [--require WORDS] [--allow-skips LIST] [--fault NAME] "
+    "real|manual] [--lazy] [--as model|any] [--hang S] [--require WORDS] [--allow-skips LIST] [--fault NAME] "
     "[--trace "
     "WORDS] "
     "[--tag WORDS] [--shard I/N] [--cases-max N] [--until-failure] [--quarantine FILE] [--budget "
@@ -50,6 +52,7 @@ const char agpu_inprocess_usage[] =
     "  --clock real     time of the host (default); manual: simulated time, the same run every time\n"
     "  --lazy           the device acts only while the driver waits; implies --as any\n"
     "  --as WHOM        model (default): the device is known to be our model; any: it is not\n"
+    "  --hang S         a call into a plug-in that takes longer is a hang (default 10)\n"
     "  --require WORDS  what the device must have (tests/cases/rig/require.h): default, transfer, "
     "-shaders "
     "...\n"
@@ -162,6 +165,7 @@ enum {
     OPT_CLOCK,
     OPT_LAZY,
     OPT_AS,
+    OPT_HANG,
     OPT_REQUIRE,
     OPT_ALLOW_SKIPS,
     OPT_FAULT,
@@ -196,6 +200,7 @@ static const struct option long_options[] = {
     {"clock", required_argument, NULL, OPT_CLOCK},
     {"lazy", no_argument, NULL, OPT_LAZY},
     {"as", required_argument, NULL, OPT_AS},
+    {"hang", required_argument, NULL, OPT_HANG},
     {"require", required_argument, NULL, OPT_REQUIRE},
     {"allow-skips", required_argument, NULL, OPT_ALLOW_SKIPS},
     {"fault", required_argument, NULL, OPT_FAULT},
@@ -310,6 +315,8 @@ static int take_machine(int option, const char *value, struct inprocess_options 
         return true;
     case OPT_AS:
         return parse_either(value, "model", "any", &options->any);
+    case OPT_HANG:
+        return parse_number(value, &options->hang_s) && options->hang_s <= HANG_MOST_S;
     case OPT_FAULT:
         options->host.fault = value;
         return true;
@@ -397,6 +404,8 @@ static const char *expected_of(int option)
         return "expected real or manual";
     case OPT_AS:
         return "expected model or any";
+    case OPT_HANG:
+        return "expected a number of seconds, from 1 to 3600";
     case OPT_INTERRUPTS:
         return "expected poll, line, msi or msix";
     case OPT_REQUIRE:
@@ -449,6 +458,11 @@ bool agpu_inprocess_parse(int argc, char **argv, struct inprocess_options *optio
         (options->host.version != NULL || vgpu_abi_is_legacy(options->host.abi))) {
         fprintf(stderr, "agpu_inprocess: --abi is of our model; it cannot be combined with --device: "
                         "--device model,abi=WHICH\n");
+        return false;
+    }
+    if (options->hang_s != 0 && options->foreign == NULL) {
+        fprintf(stderr,
+                "agpu_inprocess: --hang is of a device that is not our model: expected --device FILE\n");
         return false;
     }
     return true;

@@ -71,7 +71,7 @@ done
 # expect STATUS TEXT FILE [NAME]: refused, or ended, with this text.
 expect() {
     local status=0
-    AGPU_BAD_DEVICE=${4:-} timeout 60 "$inprocess" --device "$3" --filter 'ring.submit.empty' >"$work/out" 2>&1 ||
+    AGPU_BAD_DEVICE=${4:-} timeout 60 "$inprocess" --device "$3" --hang 2 --filter 'ring.submit.empty' >"$work/out" 2>&1 ||
         status=$?
     [ "$status" = "$1" ] || die "${4:-$3}: exit status $status, expected $1"
     grep -qF -- "$2" "$work/out" || die "${4:-$3} does not say: $2"
