@@ -1,11 +1,12 @@
 #!/bin/bash
-# layouts.sh SOURCE_DIR CLANG WORK_DIR: the structures that cross a boundary, laid out as compilers for Windows and for
+# layouts.sh SOURCE_DIR CLANG CC WORK_DIR: the structures that cross a boundary, laid out as compilers for Windows and for
 # 32-bit machines do: protocol, private data, driver interface, every member of every table in tests/abi. And the
 # user-mode driver itself as a 32-bit program. Nothing is run, so any machine can check it.
 set -euo pipefail
 cd "${1:?source folder}"
 clang=${2:?clang}
-work=${3:?folder for generated files}
+cc=${3:?compiler of this machine, which has 32 bits, too}
+work=${4:?folder for generated files}
 targets=(i686-pc-windows-msvc x86_64-pc-windows-msvc i686-pc-linux-gnu)
 # No C library for any of them: what the driver calls is declared in the image's own.
 flags=(-ffreestanding -std=c11 -I. -isystem efi/libc/include -fsyntax-only -Wall -Wextra -Werror)
@@ -40,11 +41,11 @@ done
 for target in i686-pc-windows-msvc x86_64-pc-windows-msvc; do
     compile "$target" "$work/ddi.c"
 done
-sources=0
-while IFS= read -r source; do
-    compile i686-pc-linux-gnu "$source"
-    sources=$((sources + 1))
-done < <(find umd-port -name '*.c' | sort)
+mapfile -t sources < <(find umd-port -name '*.c' | sort)
+"$cc" -m32 "${flags[@]}" "${sources[@]}" || {
+    echo "layouts: the driver is no 32-bit program: correct the sources above"
+    failed=1
+}
 
 # A table with one wrong row must not pass.
 awk 'BEGIN { FS = OFS = "\t" } $2 == "D3D11DDI_DEVICECONTEXTFUNCS.pfnDraw" { $3 += 4 } { print }' tests/abi/ddi.tsv >"$work/wrong.tsv"
@@ -62,5 +63,5 @@ for header in $interface umd-port/ddi/d3d10ddiarg.h umd-port/ddi/d3d10umddi.h; d
         }
     done < <(awk '/^typedef (struct|union) .*\{/ { on = 1 } on && /^\} [A-Za-z0-9_]+;/ { sub(/;.*/, "", $2); print $2; on = 0 }' "$header")
 done
-[ "$failed" -eq 0 ] && echo "layouts: $(cat tests/abi/*.tsv | grep -cv '^#') rows, ${#targets[@]} targets, $sources sources of the driver"
+[ "$failed" -eq 0 ] && echo "layouts: $(cat tests/abi/*.tsv | grep -cv '^#') rows, ${#targets[@]} targets, ${#sources[@]} sources of the driver"
 exit "$failed"
