@@ -57,7 +57,7 @@ for way in msi msix; do
     expect "$way lost" 1 'an interrupt by message: expected one' \
         "$agpu" replay --device "model,$way=4,fault=message_lost" "$work/$way"
     expect "$way printed" 0 'message by vector 0' "$agpu" decode "$work/$way"
-    expect "$way as JSON" 0 '"way":"MSI' "$agpu" decode --json "$work/$way"
+    expect "$way as JSON" 0 '"way":"MSI' "$agpu" decode --json --case "irq.taken_$way.only" "$work/$way"
 done
 expect 'without messages none is missed' 0 '^no difference: ' "$agpu" replay "$work/msi"
 expect 'messages, played' 0 'replay: [0-9]+ cases' play --replay "$work/msi" --device model,msi=4

@@ -69,9 +69,9 @@ expect 1 'status=FAIL' "$inprocess" --quiet --clock manual --device model --devi
 expect 0 '^no difference' "$agpu" replay --function 0 "$work/wrong.cap"
 expect 1 '^function 1: difference in buffer.copy' "$agpu" replay "$work/wrong.cap"
 expect 1 'agpu decode --submission [0-9]+ --function 1 ' "$agpu" replay --function 1 "$work/wrong.cap"
-expect 0 'submission' "$agpu" reduce "$work/wrong.cap" --function 1 --device model,fault=copy_drops_tail --out "$work/reduced"
+expect 0 'submission' "$agpu" reduce "$work/wrong.cap" --function 1 --device model,fault=copy_drops_tail --seconds 1 --out "$work/reduced"
 expect 0 'buffer.copy' "$agpu" reduce "$work/wrong.cap" --function 00:04.0 --case 'buffer.copy.*' --device model,fault=copy_drops_tail \
-    --out "$work/reduced"
+    --seconds 1 --out "$work/reduced"
 expect 1 'there is no case "ring' "$agpu" reduce "$work/wrong.cap" --function 1 --case 'ring.*' --device model,fault=copy_drops_tail \
     --out "$work/none"
 expect 1 '' "$agpu" reduce "$work/wrong.cap" --function 3 --device model,fault=copy_drops_tail --out "$work/none"
