@@ -12,6 +12,7 @@
 #include "tests/device/plugin/load.h"
 #include "tests/device/plugin/model.h"
 #include "tests/device/plugin/port.h"
+#include "tests/device/plugin/warden.h"
 #include "tests/host/capture/copy.h"
 #include "tests/host/capture/functions.h"
 #include "tests/host/cmd_run.h"
@@ -451,7 +452,9 @@ int agpu_cmd_replay(int argc, char **argv)
     if (options.qemu) {
         return play_in_qemu(&options);
     }
-    if (options.device != NULL && !vgpu_guard_install(options.device, HANG_S)) {
+    const bool foreign = options.device != NULL && !vgpu_names_model(options.device);
+    if ((foreign && !vgpu_warden_set()) ||
+        (options.device != NULL && !vgpu_guard_install(options.device, HANG_S))) {
         fprintf(stderr, "agpu replay: cannot watch over the device\n");
         return AGPU_EXIT_FAIL;
     }
@@ -462,5 +465,5 @@ int agpu_cmd_replay(int argc, char **argv)
     for (uint32_t i = 0; i < AGPU_CAPTURE_FUNCTIONS; i++) {
         agpu_replay_destroy(players[i]);
     }
-    return status;
+    return vgpu_warden_dismiss() ? status : AGPU_EXIT_FAIL;
 }

@@ -60,11 +60,16 @@ expect 0 flood 'the device has logged more than 16 MiB: the rest is dropped'
 
 # A capture on the same device.
 "$inprocess" --filter 'ring.submit.empty' --capture "$work/cap" >"$work/out" || die "no capture"
-for way in exit _exit; do
+for way in exit _exit stop kill; do
+    case $way in
+    stop) expected=1 said='stopped the process of the tool' ;;
+    kill) expected=137 said='ended the process of the tool: signal 9 (Killed)' ;;
+    *) expected=1 said="ended the process of the tool by $way()" ;;
+    esac
     status=0
     AGPU_HOSTILE_DEVICE=$way timeout 60 "$agpu" replay --device "$hostile" "$work/cap" >"$work/out" 2>&1 || status=$?
-    [ $status = 1 ] || die "replay: $way: exit status $status, expected 1"
-    grep -qF "device minimal ended the process of the tool by $way() $doorbell" "$work/out" || die "replay: $way is not said"
+    [ $status = $expected ] || die "replay: $way: exit status $status, expected $expected"
+    grep -qF "device minimal $said $doorbell" "$work/out" || die "replay: $way is not said"
     grep -qE ', in case ring\.submit\.empty, at or behind submission 1$' "$work/out" || die "replay: $way: not said where"
 done
 # As the image plays it.
