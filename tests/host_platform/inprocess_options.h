@@ -21,7 +21,7 @@ struct inprocess_options {
     unsigned device_count;
     const char *foreign; /* the first of them that is not our model; NULL: none */
     struct agpu_host_config host;
-    unsigned hang_s;     /* a call into it that takes longer is a hang; 0: the default */
+    unsigned hang_s; /* a call into it that takes longer is a hang; 0: the default */
     const char *filter;
     struct agpu_tag_choice tags;
     struct agpu_shard shard;
