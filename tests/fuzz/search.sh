@@ -1,12 +1,12 @@
 #!/bin/bash
-# search.sh FUZZER CORPUS_TOOL WORK INPUT...: lets a libFuzzer program search for AGPU_FUZZ_SECONDS (5; 600 when
+# search.sh FUZZER CORPUS_TOOL WORK INPUT...: lets a libFuzzer program search for AGPU_FUZZ_SECONDS (3; 600 when
 # AGPU_TEST_LONG is set), from the inputs given (folders, .pack files) and from what earlier searches in WORK have
 # learned. Fails when it found a fault.
 set -euo pipefail
 fuzzer=$1 tool=$2 work=$3
 shift 3
 seconds=${AGPU_FUZZ_SECONDS:-${AGPU_TEST_LONG:+600}}
-seconds=${seconds:-5}
+seconds=${seconds:-3}
 
 rm -rf "$work/known"
 mkdir -p "$work/known" "$work/learned"

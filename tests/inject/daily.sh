@@ -9,7 +9,7 @@ if [ "$1" = --qemu ]; then
     count=2 long=50
     seeds=()
 else
-    count=30 long=1000
+    count=20 long=1000
     seeds=(--quiet --seeds)
 fi
 [ -z "${AGPU_TEST_LONG:-}" ] || count=$long

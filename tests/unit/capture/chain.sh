@@ -48,7 +48,9 @@ expect 'played without fences' 1 'COMPLETED_FENCE: expected [0-9]+, found' \
 expect 'the retired device, played' 1 'of the retired device' play --replay "$work/legacy"
 
 # Interrupts by message: each that came is in the file, comes again, and is missed where it does not.
-for way in msi msix; do
+ways='msi msix'
+! grep -qa __asan_init "$inprocess" || ways=msi # the same code
+for way in $ways; do
     run --device "model,$way=4" --interrupts $way --filter 'irq.*,fence.basics.*' --capture "$work/$way" ||
         { echo "capture: the run with $way failed:"; tail -5 "$work/run"; failures=1; }
     expect "$way again" 0 '^no difference: ' "$agpu" replay --device "model,$way=4" "$work/$way"

@@ -81,7 +81,7 @@ says '--seconds 18446744074: expected a number of seconds from 1 to 1000000'
 # Of the first sessions one shows the fault.
 found=
 for session in 0 1 2 3 4 5; do
-    if "$agpu" reduce --session $session --device model,fault=upload_shifted --out "$work/random" >"$work/out" 2>&1; then
+    if "$agpu" reduce --session $session --device model,fault=upload_shifted --seconds 3 --out "$work/random" >"$work/out" 2>&1; then
         found=$session
         break
     fi
