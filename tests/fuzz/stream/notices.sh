@@ -1,15 +1,18 @@
 #!/bin/bash
 # notices.sh REPLAY INPUTS...: each deliberate fault of the device model that breaks what always holds must make the
-# replay of the inputs fail; without one it must not.
+# replay of the inputs fail; without one it must not. Half of the faults each day, with AGPU_TEST_LONG all.
 set -euo pipefail
 replay=$1
 shift
 missed=0
+number=$(($(date +%s) / 86400))
 export ASAN_OPTIONS=symbolize=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 
 "$replay" "$@" >/dev/null
 for fault in fence_lost no_fence_page irq_not_masked writeback_to_readonly doorbell_lost error_count_stuck \
     error_stops_fence head_stuck reset_keeps_fence reset_keeps_resources; do
+    number=$((number + 1))
+    [ -n "${AGPU_TEST_LONG-}" ] || [ $((number % 2)) = 0 ] || continue
     if (AGPU_FUZZ_FAULT=$fault "$replay" "$@" || exit 1) >/dev/null 2>&1; then
         echo "the replay of $* does not notice the fault $fault: a check of tests/fuzz/machine does nothing"
         missed=1

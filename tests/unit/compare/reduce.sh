@@ -78,18 +78,20 @@ says '--hang 0: expected a number of seconds from 1 to 3600'
 run 2 "$agpu" reduce "$work/least.cap" --device model --seconds 18446744074
 says '--seconds 18446744074: expected a number of seconds from 1 to 1000000'
 
-# Of the first sessions one shows the fault.
-found=
-for session in 0 1 2 3 4 5; do
-    if "$agpu" reduce --session $session --device model,fault=upload_shifted --seconds 3 --out "$work/random" >"$work/out" 2>&1; then
-        found=$session
-        break
-    fi
-done
-[ -n "$found" ] || fail 'no session shows upload_shifted'
-says "session $found of seed 1"
-run 0 "$agpu" replay "$work/random.cap"
-run 1 "$agpu" replay --fault upload_shifted "$work/random.cap"
+if ! grep -qa __asan_init "$inprocess"; then # as above
+    # Of the first sessions one shows the fault.
+    found=
+    for session in 0 1 2 3 4 5; do
+        if "$agpu" reduce --session $session --device model,fault=upload_shifted --out "$work/random" >"$work/out" 2>&1; then
+            found=$session
+            break
+        fi
+    done
+    [ -n "$found" ] || fail 'no session shows upload_shifted'
+    says "session $found of seed 1"
+    run 0 "$agpu" replay "$work/random.cap"
+    run 1 "$agpu" replay --fault upload_shifted "$work/random.cap"
+fi
 
 # Absurd DMA alone is what a device does otherwise: it is shrunk, and neither this nor a replay of what is left ends well. The
 # model plays the same without a word.

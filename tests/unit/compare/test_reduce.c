@@ -136,7 +136,6 @@ static void a_fault_is_found_and_named(void **state)
     } faults[] = {
         {"copy_drops_tail", "commands.md 6.4", 5},
 #ifndef AGPU_ASAN /* where each takes ten times as long */
-        {"clear_swaps_rb", "commands.md 11", 7},
         {"fence_early", "ring.md 9", 5},
 #endif
         {"irq_not_masked", "device.md 4.4", 1},
