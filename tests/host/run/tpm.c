@@ -1,10 +1,8 @@
-/* tpm.c: asks QEMU what it has, makes the pipe. */
+/* tpm.c: asks QEMU what it has. */
 #include "tests/host/run/tpm.h"
 
-#include <errno.h>
-#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "tests/host/run/process.h"
 
@@ -12,7 +10,7 @@
 
 bool agpu_tpm_is_possible(const char *qemu, char *const *words)
 {
-    char *const argv[] = {(char *)(size_t)qemu, "-tpmdev", "help", NULL};
+    char *const argv[] = {(char *)(uintptr_t)qemu, "-tpmdev", "help", NULL};
     char said[1024];
 
     for (; words != NULL && *words != NULL; words++) {
@@ -21,9 +19,4 @@ bool agpu_tpm_is_possible(const char *qemu, char *const *words)
         }
     }
     return agpu_process_text(argv, ASKED_MS, said, sizeof said) && strstr(said, "passthrough") != NULL;
-}
-
-bool agpu_tpm_make(const char *path)
-{
-    return mkfifo(path, 0600) == 0 || errno == EEXIST;
 }

@@ -13,7 +13,4 @@
  * is about a TPM of his own. Runs QEMU once, which takes a tenth of a second. */
 bool agpu_tpm_is_possible(const char *qemu, char *const *words);
 
-/* Makes the pipe at that path, if it is not there yet. */
-bool agpu_tpm_make(const char *path);
-
 #endif

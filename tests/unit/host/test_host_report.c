@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <cmocka.h>
 #include <jansson.h>
 
@@ -15,6 +18,7 @@
 #include "tests/host/run/guest_config.h"
 #include "tests/host/run/run_options.h"
 #include "tests/host/run/qemu_args.h"
+#include "tests/host/run/tpm.h"
 #include "tests/host/report/text.h"
 #include "tests/host/wire/run_verdict.h"
 #include "tests/host/report/report_json.h"
@@ -440,6 +444,27 @@ static void paths_with_commas(void **state)
     agpu_qemu_args_free(&args);
 }
 
+/* What QEMU lists decides, where the user has no words of his own about a TPM. */
+static void tpm_where_qemu_has_it(void **state)
+{
+    char with[] = "/tmp/test_host_report_XXXXXX";
+    char *const other[] = {"-name", "mine", NULL}, *const own[] = {"-device", "tpm-crb,tpmdev=mine", NULL};
+    const int fd = mkstemp(with);
+
+    (void)state;
+    assert_true(fd >= 0);
+    assert_true(dprintf(fd, "#!/bin/sh\necho ' passthrough   Passthrough TPM backend driver' >&2\n") > 0);
+    assert_int_equal(fchmod(fd, 0700), 0);
+    close(fd);
+    assert_true(agpu_tpm_is_possible(with, NULL));
+    assert_true(agpu_tpm_is_possible(with, other));
+    assert_false(agpu_tpm_is_possible(with, own));
+    unlink(with);
+    assert_false(agpu_tpm_is_possible(with, NULL));
+    assert_false(
+        agpu_tpm_is_possible("/bin/echo", NULL)); /* it has never heard of them, and says what it was asked */
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -460,6 +485,7 @@ int main(void)
         TEST(artifact_names_stay_in_the_folder),
         TEST(artifacts_are_bounded),
         TEST(paths_with_commas),
+        TEST(tpm_where_qemu_has_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
