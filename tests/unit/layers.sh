@@ -139,14 +139,13 @@ breaches_of < <(files pci ring umd-port mm tests/capture tests/cases | xargs -r 
 
 # Headers stand alone. One that a source includes before anything else does, or that source would not have been built; each other one
 # is a translation unit of its own here, where what a header has for others nothing uses.
-opened_first() {
-    local first
-    first=$(files pci ring umd-port mm tests/capture tests/cases tests/device tests/host tests/host_platform | grep '\.c$' |
+mapfile -t whole < <(files pci ring umd-port mm tests/capture tests/cases tests/device tests/host tests/host_platform)
+opened_with() { # the first line for the preprocessor, where that includes a header of ours
+    printf '%s\n' "${whole[@]}" | grep '\.c$' |
         xargs awk 'FNR == 1 { open = 1 } open && /^[[:space:]]*#/ { open = 0
-            if (match($0, /^#include "[^"]+"/)) { split($0, part, "\""); print part[2] } }' | sort -u)
-    grep -vxF -e "$first"
+            if (match($0, /^#include "[^"]+"/)) { split($0, part, "\""); print part[2] } }'
 }
-mapfile -t headers < <(files pci ring umd-port mm tests/capture tests/cases tests/device tests/host tests/host_platform | grep '\.h$' | opened_first)
+mapfile -t headers < <(printf '%s\n' "${whole[@]}" | grep '\.h$' | grep -vxF -f <(opened_with))
 alone() {
     local said lines
     said=$(xargs -r "$cc" -std=c11 -Wall -Wextra -Werror -Wno-unused -I. -fsyntax-only -x c "$@" 2>&1) && return
