@@ -98,6 +98,8 @@ expect 139 'device minimal crashed: SIGSEGV at address 0x0 in bar_write BAR0 + 0
 grep -qE 'value 0x[0-9a-f]+ \(call number 0x[0-9a-f]+\), in case ring\.submit\.empty$' "$work/out" || die 'a crash: its case is not said'
 expect 134 'device minimal hangs: a call did not return in bar_write BAR0 + 0x200 (DOORBELL)' "$bad" hang
 grep -qE 'call number 0x[0-9a-f]+\), in case ring\.submit\.empty$' "$work/out" || die 'a hang: its case is not said'
+# Shorter than a call may take by itself, longer than --hang allows here.
+expect 134 'device minimal hangs: a call did not return in bar_read BAR0 + 0x' "$bad" stall
 expect 1 'device minimal ended the process of the tool by exit() in bar_write BAR0 + 0x200 (DOORBELL)' "$bad" exit
 expect 134 "device ${bad##*/} crashed: SIGABRT in agpu_device_plugin (call number" "$bad" entry
 expect 139 ' crashed: SIGSEGV at address 0x0 on a thread of its own, meanwhile' "$bad" thread_crash
