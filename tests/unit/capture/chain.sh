@@ -2,6 +2,8 @@
 # chain.sh AGPU AGPU_INPROCESS FILTER: a run is captured, decoded and replayed: a device that is right shows no difference, one that is
 # not shows its own, and whatever is done to the file is said.
 set -u
+# shellcheck source=tests/unit/sanitized.sh
+. "${BASH_SOURCE[0]%/*}/../sanitized.sh"
 agpu=$1 inprocess=$2 filter=$3
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -48,9 +50,8 @@ expect 'played without fences' 1 'COMPLETED_FENCE: expected [0-9]+, found' \
 expect 'the retired device, played' 1 'of the retired device' play --replay "$work/legacy"
 
 # Interrupts by message: each that came is in the file, comes again, and is missed where it does not.
-ways='msi msix'
-! grep -qa __asan_init "$inprocess" || ways=msi # the same code
-for way in $ways; do
+for way in msi msix; do
+    [ $way = msi ] || ! sanitized "$inprocess" || continue # the same code
     run --device "model,$way=4" --interrupts $way --filter 'irq.*,fence.basics.*' --capture "$work/$way" ||
         { echo "capture: the run with $way failed:"; tail -5 "$work/run"; failures=1; }
     expect "$way again" 0 '^no difference: ' "$agpu" replay --device "model,$way=4" "$work/$way"

@@ -2,6 +2,8 @@
 # `agpu reduce` from outside: reduce.sh AGPU INPROCESS BAD. A case that fails is captured, shrunk, and fails as before when what is left
 # is played on the fault; on the model it does not.
 set -euo pipefail
+# shellcheck source=tests/unit/sanitized.sh
+. "${BASH_SOURCE[0]%/*}/../sanitized.sh"
 agpu=$1 inprocess=$2 bad=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -34,7 +36,7 @@ chain() {
     [ -s "$work/least.c" ] || fail "$1: no case was written"
     run 0 "$agpu" decode "$work/least.cap"
 }
-if ! grep -qa __asan_init "$inprocess"; then # one is enough to see what a sanitizer sees
+if ! sanitized "$inprocess"; then # one is enough to see what a sanitizer sees
     chain copy_drops_tail buffer.copy.writeback_exact 4
     chain clear_swaps_rb 'render.clear.rgba' 8
 fi
@@ -78,7 +80,7 @@ says '--hang 0: expected a number of seconds from 1 to 3600'
 run 2 "$agpu" reduce "$work/least.cap" --device model --seconds 18446744074
 says '--seconds 18446744074: expected a number of seconds from 1 to 1000000'
 
-if ! grep -qa __asan_init "$inprocess"; then # as above
+if ! sanitized "$inprocess"; then # as above
     # Of the first sessions one shows the fault.
     found=
     for session in 0 1 2 3 4 5; do

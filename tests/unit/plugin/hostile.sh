@@ -2,6 +2,8 @@
 # Devices of ill will: hostile.sh INPROCESS HOSTILE AGPU. Whatever one does to the process that it runs in, the tool ends soon,
 # with a sentence that says what was done in which call, and never with the status of a pass.
 set -euo pipefail
+# shellcheck source=tests/unit/sanitized.sh
+. "${BASH_SOURCE[0]%/*}/../sanitized.sh"
 inprocess=$1 hostile=$2 agpu=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -37,14 +39,14 @@ expect 1 stop "device minimal stopped the process of the tool $doorbell"
 expect 137 kill "device minimal ended the process of the tool: signal 9 (Killed) $doorbell"
 expect 139 mask "device minimal ended the process of the tool: signal 11 (Segmentation fault) $doorbell"
 expect 139 recursion 'device minimal crashed: SIGSEGV at address'
-if ! grep -qa __asan_init "$inprocess"; then # whose own handler may know better
+if ! sanitized "$inprocess"; then # whose own handler may know better
     grep -qF '(its stack ends there: it calls itself without end, or has too large local variables) in bar_write BAR0' "$work/out" ||
         die 'recursion: a stack overflow is not said to be one'
 fi
 expect 153 rights 'device minimal ended the process of the tool: signal 25 (File size limit exceeded)'
 expect 134 fork "device minimal forked inside a call, and the copy returned from it, too"
 expect 134 mask_hang "device minimal hangs: a call did not return $doorbell"
-if grep -qa __asan_init "$inprocess"; then # which cannot free the stack of a thread that ends in such a place, and ends it all
+if sanitized "$inprocess"; then # which cannot free the stack of a thread that ends in such a place, and ends it all
     expect 1 pthread_exit "device minimal ended the process of the tool, or kept it from its work: exit status 1 before it was through $doorbell"
 else
     expect 134 pthread_exit "device minimal hangs: a call did not return $doorbell"
