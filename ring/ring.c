@@ -14,7 +14,6 @@
 #define ENTRIES_MAX      65536u
 #define STRIDE_MAX       4096u
 #define FENCE_PAGE_BYTES 4096u
-#define MEMORY_UNIT      4096u /* machines may give more than was asked for, up to whole pages */
 
 /* Any value that a fence page never shows after a reset. */
 #define FENCE_POISON UINT64_C(0xDEADFE9CEDEADFE9)
@@ -175,20 +174,9 @@ void agpu_doorbell(const struct agpu_ring *ring)
 
 /* ---- fences ---- */
 
-/* Between what was seen last and what was asked for last lies everything that the register may show: where these agree in
- * their upper half, the lower one says it all, and no other read can come between. */
-static uint64_t completed_of_asked(const struct agpu_ring *ring)
-{
-    const uint64_t high = ring->last_submitted >> 32;
-
-    return ring->last_completed >> 32 == high
-               ? high << 32 | agpu_reg_read(ring->function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO)
-               : agpu_fence_mmio_value(ring->function);
-}
-
 static enum agpu_status fence_by_registers(struct agpu_ring *ring, uint64_t *out)
 {
-    uint64_t value = completed_of_asked(ring);
+    uint64_t value = agpu_fence_mmio_value(ring->function);
 
     if ((uint32_t)value == UINT32_MAX && agpu_reg_gone(ring->function)) {
         return AGPU_ERR_LOST;
@@ -236,17 +224,8 @@ static bool fence_page_shows(struct agpu_ring *ring, uint64_t fence, unsigned ro
     return shown;
 }
 
-static void ring_what_is_owed(struct agpu_ring *ring)
-{
-    ring->owed_looks = 0;
-    agpu_doorbell(ring);
-}
-
 enum agpu_status agpu_fence_completed(struct agpu_ring *ring, uint64_t *out)
 {
-    if (ring->owed_looks != 0 && --ring->owed_looks == 0) {
-        ring_what_is_owed(ring);
-    }
     if (ring->page.cpu != NULL) {
         const bool shown = fence_by_page(ring, out);
 
@@ -279,9 +258,6 @@ enum agpu_status agpu_fence_wait(struct agpu_ring *ring, uint64_t fence)
     unsigned rounds = 0;
     uint64_t value;
 
-    if (ring->owed_looks != 0) {
-        ring_what_is_owed(ring);
-    }
     agpu_wait_begin(&wait, ring->platform, AGPU_RELAX_FENCE);
     if (ring->page.cpu != NULL) {
         wait.peek = page_shows_fence;
@@ -343,7 +319,6 @@ static void initialise_ring(struct agpu_ring *ring)
     ring->tail = ring->first_index;
     ring->last_submitted = 0;
     ring->last_completed = 0;
-    ring->owed_looks = 0;
     agpu_store_barrier();
 }
 
@@ -371,10 +346,7 @@ static bool reset_is_visible(const struct agpu_ring *ring)
     if (ring->page.cpu != NULL && agpu_fence_page_value(ring) != 0) {
         return false;
     }
-    /* Its upper half can be left over of fences that had one only. */
-    return ring->last_submitted >> 32 == 0
-               ? agpu_reg_read(ring->function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO) == 0
-               : agpu_fence_mmio_value(ring->function) == 0;
+    return agpu_fence_mmio_value(ring->function) == 0;
 }
 
 /* Which of the three signs of a reset did not come. */
@@ -434,101 +406,25 @@ enum agpu_status agpu_ring_reset(struct agpu_ring *ring)
     return enable_fresh_ring(ring, reset_disabled(ring));
 }
 
-/* Nothing runs and nobody rings: the ring may be fresh before the reset, which then finds head == tail and need not disable. */
-static enum agpu_status reset_idle_engine(struct agpu_ring *ring)
-{
-    struct agpu_wait wait;
-
-    initialise_ring(ring);
-    agpu_publish64(fence_page_word(ring), FENCE_POISON);
-    agpu_store_barrier();
-    agpu_reg_write(ring->function, AEROGPU_MMIO_REG_RING_CONTROL,
-                   AEROGPU_RING_CONTROL_RESET | AEROGPU_RING_CONTROL_ENABLE);
-    agpu_wait_begin(&wait, ring->platform, AGPU_RELAX_RESET);
-    do {
-        if (agpu_fence_page_value(ring) == 0) {
-            return AGPU_OK;
-        }
-    } while (agpu_wait_again(&wait));
-    report_missing_reset(ring);
-    agpu_reg_write(ring->function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
-    return agpu_reg_gone(ring->function) ? AGPU_ERR_LOST : AGPU_ERR_TIMEOUT;
-}
-
-enum agpu_status agpu_ring_renew(struct agpu_ring *ring)
-{
-    return ring->page.cpu == NULL ? agpu_ring_reset(ring) : reset_idle_engine(ring);
-}
-
-static const uint32_t held_offsets[AGPU_RING_REGISTERS] = {
-    [AGPU_RING_GPA_LO] = AEROGPU_MMIO_REG_RING_GPA_LO,
-    [AGPU_RING_GPA_HI] = AEROGPU_MMIO_REG_RING_GPA_HI,
-    [AGPU_RING_SIZE] = AEROGPU_MMIO_REG_RING_SIZE_BYTES,
-    [AGPU_RING_FENCE_GPA_LO] = AEROGPU_MMIO_REG_FENCE_GPA_LO,
-    [AGPU_RING_FENCE_GPA_HI] = AEROGPU_MMIO_REG_FENCE_GPA_HI,
-    [AGPU_RING_IRQ_ENABLE] = AEROGPU_MMIO_REG_IRQ_ENABLE,
-};
-
-void agpu_ring_held_note(struct agpu_ring_held *held, uint64_t offset, uint32_t value)
-{
-    for (unsigned i = 0; i < AGPU_RING_REGISTERS; i++) {
-        if (offset == held_offsets[i]) {
-            held->value[i] = value;
-            held->known[i] = true;
-        }
-    }
-}
-
-static bool holds(const struct agpu_ring_held *held, enum agpu_ring_register which, uint64_t value)
-{
-    return held != NULL && held->known[which] && held->value[which] == (uint32_t)value;
-}
-
-static void program_value(const struct agpu_function *function, const struct agpu_ring_held *held,
-                          enum agpu_ring_register which, uint64_t value)
-{
-    if (!holds(held, which, value)) {
-        agpu_reg_write(function, held_offsets[which], (uint32_t)value);
-    }
-}
-
 /* Each half of these pairs takes effect at once (device.md 4.5): written while the ring is disabled, and the
  * upper one while the lower one is 0, so that no mixture of two addresses is ever used. */
-static void program_address(const struct agpu_function *function, const struct agpu_ring_held *held,
-                            enum agpu_ring_register lo, uint64_t address)
+static void program_address(const struct agpu_function *function, uint32_t lo, uint64_t address)
 {
-    if (holds(held, lo + 1, address >> 32)) {
-        program_value(function, held, lo, address);
-        return;
-    }
-    program_value(function, held, lo, 0);
-    agpu_reg_write(function, held_offsets[lo + 1], (uint32_t)(address >> 32));
-    agpu_reg_write(function, held_offsets[lo], (uint32_t)address);
+    agpu_reg_write(function, lo, 0);
+    agpu_reg_write(function, lo + 4, (uint32_t)(address >> 32));
+    agpu_reg_write(function, lo, (uint32_t)address);
 }
 
-/* Of a device whose addresses are 0. */
-static void program_quiet_registers(const struct agpu_ring *ring)
+static void program_registers(const struct agpu_ring *ring)
 {
     const struct agpu_function *function = ring->function;
 
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
-    agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, ring->memory.device_address);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_IRQ_ENABLE, 0);
+    program_address(function, AEROGPU_MMIO_REG_RING_GPA_LO, ring->memory.device_address);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, (uint32_t)ring->memory.size);
     if (ring->page.cpu != NULL) {
-        agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, ring->page.device_address);
-    }
-}
-
-static void program_registers(const struct agpu_ring *ring, const struct agpu_ring_held *held)
-{
-    const struct agpu_function *function = ring->function;
-
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
-    program_value(function, held, AGPU_RING_IRQ_ENABLE, 0);
-    program_address(function, held, AGPU_RING_GPA_LO, ring->memory.device_address);
-    program_value(function, held, AGPU_RING_SIZE, ring->memory.size);
-    if (ring->page.cpu != NULL) {
-        program_address(function, held, AGPU_RING_FENCE_GPA_LO, ring->page.device_address);
+        program_address(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, ring->page.device_address);
     }
 }
 
@@ -560,32 +456,9 @@ static void free_ring_memory(struct agpu_ring *ring, bool seen_reset)
     *ring = (struct agpu_ring){0};
 }
 
-/* A reset clears all causes, and they are masked; who knows nothing of the device before does not rely on that. */
-static enum agpu_status reset_programmed(struct agpu_ring *ring, const struct agpu_ring_held *held)
-{
-    enum agpu_status status = enable_fresh_ring(ring, reset_disabled(ring));
-
-    if (status == AGPU_OK && held == NULL) {
-        agpu_irq_ack(ring->function, UINT32_MAX);
-    }
-    return status;
-}
-
-enum agpu_status agpu_ring_reprogram(struct agpu_ring *ring, const struct agpu_ring_held *held)
-{
-    program_registers(ring, held);
-    return reset_programmed(ring, held);
-}
-
 static size_t ring_bytes(const struct agpu_ring *ring)
 {
     return sizeof(struct aerogpu_ring_header) + (size_t)ring->entry_count * ring->entry_stride;
-}
-
-bool agpu_ring_is_plain(const struct agpu_ring *ring)
-{
-    return ring->entry_count == DEFAULT_ENTRIES && ring->entry_stride == sizeof(struct aerogpu_submit_desc) &&
-           ring->first_index == 0 && ring->memory.size - ring_bytes(ring) < MEMORY_UNIT;
 }
 
 static bool is_valid_layout(const struct agpu_ring *ring)
@@ -635,42 +508,15 @@ enum agpu_status agpu_ring_start(struct agpu_ring *ring, const struct agpu_funct
         *ring = (struct agpu_ring){0};
         return status;
     }
-    program_quiet_registers(ring);
-    status = reset_programmed(ring, NULL);
+    program_registers(ring);
+    status = enable_fresh_ring(ring, reset_disabled(ring));
+    agpu_irq_ack(function, UINT32_MAX);
     if (status != AGPU_OK) {
         agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
         agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
         agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);
         free_ring_memory(ring, false);
     }
-    return status;
-}
-
-enum agpu_status agpu_ring_replace(struct agpu_ring *ring, const struct agpu_function *function,
-                                   uint64_t features, const struct agpu_ring_config *config,
-                                   const struct agpu_ring_held *held)
-{
-    enum agpu_status status = AGPU_ERR_NO_MEMORY;
-    struct agpu_ring fresh;
-
-    /* A page's address is programmed with the page; where one of the two has none, or there is no memory for both, the one is
-     * stopped first. */
-    if (ring->memory.cpu != NULL && ring->page.cpu != NULL && !config->no_fence_page) {
-        status = lay_out(&fresh, function, features, config);
-    }
-    if (status != AGPU_OK) {
-        status = agpu_ring_stop(ring);
-        return status == AGPU_OK ? agpu_ring_start(ring, function, features, config) : status;
-    }
-    program_registers(&fresh, held);
-    status = reset_programmed(&fresh, held);
-    if (status == AGPU_OK) {
-        free_ring_pages(ring); /* the reset was seen in the other's memory */
-        *ring = fresh;
-        return status;
-    }
-    (void)agpu_ring_stop(ring);
-    free_ring_memory(&fresh, false);
     return status;
 }
 
@@ -683,7 +529,7 @@ enum agpu_status agpu_ring_stop(struct agpu_ring *ring)
         return AGPU_OK;
     }
     /* A test may have moved the addresses; the reset below must be seen in our memory. */
-    program_registers(ring, NULL);
+    program_registers(ring);
     status = reset_disabled(ring);
     agpu_irq_ack(function, UINT32_MAX);
     if (ring->page.cpu != NULL) {

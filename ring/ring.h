@@ -16,25 +16,6 @@ struct agpu_ring_config {
     bool no_fence_page;    /* run by MMIO fences alone, as without the feature */
 };
 
-/* What the registers that a ring is programmed with are known to hold, by who has seen every write to them. */
-enum agpu_ring_register {
-    AGPU_RING_GPA_LO,
-    AGPU_RING_GPA_HI,
-    AGPU_RING_SIZE,
-    AGPU_RING_FENCE_GPA_LO,
-    AGPU_RING_FENCE_GPA_HI,
-    AGPU_RING_IRQ_ENABLE,
-    AGPU_RING_REGISTERS,
-};
-
-struct agpu_ring_held {
-    uint32_t value[AGPU_RING_REGISTERS];
-    bool known[AGPU_RING_REGISTERS];
-};
-
-/* Takes note of a write of four bytes at that offset. */
-void agpu_ring_held_note(struct agpu_ring_held *held, uint64_t offset, uint32_t value);
-
 /* A running ring. Members are for reading; a test may write into memory.cpu what a broken driver would. */
 struct agpu_ring {
     const struct agpu_function *function;
@@ -47,9 +28,6 @@ struct agpu_ring {
     uint32_t tail;           /* next index to post */
     uint64_t last_submitted; /* highest fence posted since the last reset */
     uint64_t last_completed; /* highest fence seen completed since the last reset */
-    /* What the transport submits needs no doorbell of its own: the next one is good for it, or whoever waits rings. */
-    bool lazy;
-    unsigned owed_looks; /* one is owed, and is rung when the fence was looked at so often; 0: none */
 };
 
 /* Brings a ring up on an opened function that is quiet, as agpu_ring_quiesce() and agpu_ring_stop() leave it: interrupts off,
@@ -69,23 +47,6 @@ enum agpu_status agpu_ring_stop(struct agpu_ring *ring);
  * fences never complete; all device objects are gone. AGPU_ERR_TIMEOUT or AGPU_ERR_LOST: the ring is left
  * disabled. */
 enum agpu_status agpu_ring_reset(struct agpu_ring *ring);
-
-/* The same of an idle device that has shown before that it resets: made fresh before, with its fence page poisoned, one write
- * resets it, and what is seen in the page is enough. Without a page it is agpu_ring_reset(). */
-enum agpu_status agpu_ring_renew(struct agpu_ring *ring);
-
-/* The same where its addresses, its size or the mask of interrupts may have been written: they are as after
- * agpu_ring_start(), and nothing is pending. What held says to be there is not written again; NULL: nothing is known. */
-enum agpu_status agpu_ring_reprogram(struct agpu_ring *ring, const struct agpu_ring_held *held);
-
-/* Stops a ring and starts another in its place, whose memory is beside it until the reset between them was seen. held as
- * above. */
-enum agpu_status agpu_ring_replace(struct agpu_ring *ring, const struct agpu_function *function,
-                                   uint64_t features, const struct agpu_ring_config *config,
-                                   const struct agpu_ring_held *held);
-
-/* Whether a running ring has the layout that a zeroed configuration gives, fence page aside. */
-bool agpu_ring_is_plain(const struct agpu_ring *ring);
 
 /* True when a slot is free: read from the head in memory, which the device owns. */
 bool agpu_ring_has_room(const struct agpu_ring *ring);

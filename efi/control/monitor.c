@@ -54,7 +54,6 @@ static void take_down(struct agpu_monitor *m)
 
     if (m->up || m->written_count != 0) {
         agpu_text_begin(&leaks, buffer, sizeof buffer);
-        m->own->suspect = true; /* anything may have been written to it */
         m->config.fixture->restore(m->own, m->up ? ring_and_rig.needs : AGPU_NEED_FUNCTION, &leaks);
         m->up = m->hung = false;
         write_back(m);

@@ -10,23 +10,16 @@
 #include "ring/quiesce.h"
 #include "ring/ring_transport.h"
 
-#define POLLED_MOVES 16u
-
 enum agpu_status agpu_kmd_adapter_quiesce(const struct agpu_kmd_adapter *adapter)
 {
     const struct agpu_function *function = adapter->function;
 
     agpu_function_restore(function);
-    return agpu_reg_gone(function) ? AGPU_ERR_LOST
-                                   : agpu_kmd_adapter_silence(adapter, adapter->abi->features);
-}
-
-enum agpu_status agpu_kmd_adapter_silence(const struct agpu_kmd_adapter *adapter, uint64_t features)
-{
-    const struct agpu_function *function = adapter->function;
-
-    return adapter->abi->legacy ? agpu_legacy_quiesce(function, features)
-                                : agpu_ring_quiesce(function, features);
+    if (agpu_reg_gone(function)) {
+        return AGPU_ERR_LOST;
+    }
+    return adapter->abi->legacy ? agpu_legacy_quiesce(function, adapter->abi->features)
+                                : agpu_ring_quiesce(function, adapter->abi->features);
 }
 
 enum agpu_status agpu_kmd_adapter_start(const struct agpu_kmd_adapter *adapter,
@@ -87,18 +80,10 @@ bool agpu_kmd_adapter_poll_interrupt(void *ctx, struct agpu_kmd_interrupt *out)
     }
     fence = agpu_fence_page_value(adapter->ring); /* before IRQ_STATUS: what is in the page now is covered */
     now = platform->now_ns(platform->ctx);
-    if (adapter->polled_ns == 0) {
-        adapter->polled_moves = 0;
-    } else {
-        const bool moved = fence != adapter->polled_fence;
-
-        adapter->polled_fence = fence;
-        adapter->polled_moves += moved;
-        if (now - adapter->polled_ns < AGPU_KMD_POLL_NS &&
-            (!moved || adapter->polled_moves % POLLED_MOVES != 0)) {
-            *out = (struct agpu_kmd_interrupt){0};
-            return false;
-        }
+    if (adapter->polled_ns != 0 && fence == adapter->polled_fence &&
+        now - adapter->polled_ns < AGPU_KMD_POLL_NS) {
+        *out = (struct agpu_kmd_interrupt){0};
+        return false;
     }
     adapter->polled_fence = fence;
     adapter->polled_ns = now;

@@ -15,20 +15,14 @@ struct agpu_kmd_adapter {
     struct agpu_ring *ring;          /* runs between start and stop on a versioned device */
     struct agpu_legacy_ring *legacy; /* the same on a legacy one */
 
-    /* Of agpu_kmd_adapter_poll_interrupt(): the fence page at its last look at the device, and when that was; how often the
-     * page has moved since. */
+    /* State of agpu_kmd_adapter_poll_interrupt(): the fence page at its last read of IRQ_STATUS, and when that was. */
     uint64_t polled_fence;
-    uint64_t polled_ns; /* 0: it has not looked yet */
-    uint32_t polled_moves;
+    uint64_t polled_ns; /* 0: not read yet */
 };
 
 /* The quiet state, whatever drove the device before: memory decode and bus master on, ring, interrupts,
  * scanout and cursor off, addresses 0, engine reset. AGPU_ERR_LOST, AGPU_ERR_TIMEOUT. */
 enum agpu_status agpu_kmd_adapter_quiesce(const struct agpu_kmd_adapter *adapter);
-
-/* The same of a function whose configuration space is known to be right: nobody has written to it. features: without a bit
- * whose registers nobody has written to either. */
-enum agpu_status agpu_kmd_adapter_silence(const struct agpu_kmd_adapter *adapter, uint64_t features);
 
 /* Brings the ring of the device's generation up and fills *transport. config is for a versioned ring; NULL:
  * defaults. Errors of agpu_ring_start() and agpu_legacy_start(); nothing is kept on error. */
@@ -44,9 +38,9 @@ enum agpu_status agpu_kmd_adapter_stop(const struct agpu_kmd_adapter *adapter);
  * type is that of agpu_runtime_config.service_interrupt. */
 bool agpu_kmd_adapter_service_interrupt(void *adapter, struct agpu_kmd_interrupt *out);
 
-/* The same for who polls: the device is asked behind every 16th move of the fence page and else not before
- * AGPU_KMD_POLL_NS are over, as each time is a trip to it. Causes stay pending until then. Whoever numbers fences
- * anew, or wants to know now, sets polled_ns to 0. */
+/* The same for a driver that polls: IRQ_STATUS is read when the fence page has moved since the last read, and otherwise
+ * every AGPU_KMD_POLL_NS, because a register read is a trip to the device. A caller that restarts the fence numbers, or
+ * needs the causes now, sets polled_ns to 0. */
 #define AGPU_KMD_POLL_NS UINT64_C(16000000)
 bool agpu_kmd_adapter_poll_interrupt(void *adapter, struct agpu_kmd_interrupt *out);
 

@@ -76,7 +76,6 @@ bool agpu_kmd_init(struct agpu_kmd *kmd, struct agpu_memory *memory, const struc
     kmd->memory = memory;
     kmd->transport = transport;
     kmd->config = kmd_config_defaults(config);
-    kmd->hang_after_ns = kmd->config.tdr_timeout_ns;
     kmd->numbers.previous = kmd->config.first_fence - 1u;
     kmd->submitted = kmd->completed = kmd->numbers.previous;
     kmd->next_context = 1;
@@ -467,14 +466,9 @@ static bool count_hang(struct agpu_kmd *kmd, uint64_t now_ns)
 
 bool agpu_kmd_is_late(struct agpu_kmd *kmd, uint64_t now_ns)
 {
-    const uint64_t still_ns = agpu_hang_clock_look(&kmd->hang_clock, now_ns, kmd->hang_after_ns);
+    const uint64_t still_ns = agpu_hang_clock_look(&kmd->hang_clock, now_ns, kmd->config.tdr_timeout_ns);
 
-    return kmd->completed < kmd->submitted && still_ns > kmd->hang_after_ns;
-}
-
-void agpu_kmd_hurry(struct agpu_kmd *kmd, uint64_t hang_after_ns)
-{
-    kmd->hang_after_ns = hang_after_ns != 0 ? hang_after_ns : kmd->config.tdr_timeout_ns;
+    return kmd->completed < kmd->submitted && still_ns > kmd->config.tdr_timeout_ns;
 }
 
 void agpu_kmd_poll(struct agpu_kmd *kmd, uint64_t now_ns)

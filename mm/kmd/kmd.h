@@ -70,7 +70,6 @@ struct agpu_kmd {
     uint64_t meta_serial;
     uint32_t paging_block;             /* the paging stream, made at its first use */
     uint64_t paging_submitted;         /* evictions and page-ins that paging submissions stand for */
-    uint64_t hang_after_ns;            /* tdr_timeout_ns, unless a test system hurries */
     struct agpu_hang_clock hang_clock; /* of the oldest submission */
     struct agpu_kmd_context *contexts;
     uint32_t next_context;
@@ -111,8 +110,6 @@ static inline NTSTATUS agpu_kmd_gate(const struct agpu_kmd *kmd)
 void agpu_kmd_poll(struct agpu_kmd *kmd, uint64_t now_ns);
 /* Counts time without looking at the device: true when the submission under way is as late as a hang. */
 bool agpu_kmd_is_late(struct agpu_kmd *kmd, uint64_t now_ns);
-/* For a test system that has hung the device itself: how late is a hang until the next call; 0: tdr_timeout_ns again. */
-void agpu_kmd_hurry(struct agpu_kmd *kmd, uint64_t hang_after_ns);
 /* True when nothing is under way: the device reads no memory any more. */
 static inline bool agpu_kmd_idle(const struct agpu_kmd *kmd)
 {

@@ -89,6 +89,12 @@ struct agpu_irq_counts {
 
 struct agpu_text;
 
+/* Limits that a test system sets on the waits of one platform (agpu_wait_limit(), agpu_wait_until()); UINT64_MAX: none. */
+struct agpu_wait_limits {
+    uint64_t most_ns;   /* length of a wait for the device */
+    uint64_t latest_ns; /* end of any wait, on the platform's clock */
+};
+
 enum agpu_log_level { AGPU_LOG_ERROR = 3, AGPU_LOG_WARNING = 4, AGPU_LOG_INFO = 6, AGPU_LOG_DEBUG = 7 };
 
 /* The machine. All callbacks but bar_map, bar_order, irq_open, irq_close, dma_place, observe, looked and stall are required.
@@ -166,6 +172,8 @@ struct agpu_platform {
     bool simulated_time;
     /* From the machine's reset to the entry of this program, by a counter that begins there; 0: there is none. */
     uint64_t boot_ns;
+    /* Owned by the builder of this structure. NULL: every wait has its own bound. */
+    struct agpu_wait_limits *limits;
     /* One line of text for the engineer; becomes a log record. */
     void (*log)(void *ctx, enum agpu_log_level level, const char *text);
 };

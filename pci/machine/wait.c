@@ -15,21 +15,24 @@
 #define PACE_EDGE_NS                                                                                         \
     (MS / 2) /* of a wait for vblank: what is to happen in the period after an edge needs most of it */
 
-static uint64_t most = UINT64_MAX;
-static uint64_t latest = UINT64_MAX;
-
-void agpu_wait_until(uint64_t latest_ns)
+void agpu_wait_until(const struct agpu_platform *platform, uint64_t latest_ns)
 {
-    latest = latest_ns;
+    if (platform->limits != NULL) {
+        platform->limits->latest_ns = latest_ns;
+    }
 }
 
-void agpu_wait_limit(uint64_t most_ns)
+void agpu_wait_limit(const struct agpu_platform *platform, uint64_t most_ns)
 {
-    most = most_ns;
+    if (platform->limits != NULL) {
+        platform->limits->most_ns = most_ns;
+    }
 }
 
-uint64_t agpu_wait_bound_ns(enum agpu_relax_reason reason)
+uint64_t agpu_wait_bound_ns(const struct agpu_platform *platform, enum agpu_relax_reason reason)
 {
+    const uint64_t most = platform->limits != NULL ? platform->limits->most_ns : UINT64_MAX;
+
     switch (reason) {
     case AGPU_RELAX_FENCE:
     case AGPU_RELAX_RESET:
@@ -55,15 +58,15 @@ void agpu_wait_begin_ns(struct agpu_wait *wait, const struct agpu_platform *plat
         .began_ns = now,
         .last_ns = now,
     };
-    if (wait->deadline_ns > latest) {
-        wait->deadline_ns = latest;
+    if (platform->limits != NULL && wait->deadline_ns > platform->limits->latest_ns) {
+        wait->deadline_ns = platform->limits->latest_ns;
     }
 }
 
 void agpu_wait_begin(struct agpu_wait *wait, const struct agpu_platform *platform,
                      enum agpu_relax_reason reason)
 {
-    agpu_wait_begin_ns(wait, platform, reason, agpu_wait_bound_ns(reason));
+    agpu_wait_begin_ns(wait, platform, reason, agpu_wait_bound_ns(platform, reason));
 }
 
 static uint64_t next_poll(const struct agpu_wait *wait, uint64_t now)

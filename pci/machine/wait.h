@@ -30,15 +30,15 @@ struct agpu_wait {
 };
 
 /* The bound of a reason in nanoseconds (the comments in platform.h). */
-uint64_t agpu_wait_bound_ns(enum agpu_relax_reason reason);
+uint64_t agpu_wait_bound_ns(const struct agpu_platform *platform, enum agpu_relax_reason reason);
 
 /* No later wait for a fence, a reset or room lasts longer than this; UINT64_MAX: its own bound. For a test
- * system that has seen the device not answer, and has hundreds of things yet to try. */
-void agpu_wait_limit(uint64_t most_ns);
+ * system that has seen the device not answer, and has hundreds of cases left. Does nothing on a platform without limits. */
+void agpu_wait_limit(const struct agpu_platform *platform, uint64_t most_ns);
 
-/* No wait that begins from now on lasts beyond this time of the platform's clock; UINT64_MAX: none of that. For a
- * test case's own bound. */
-void agpu_wait_until(uint64_t latest_ns);
+/* No wait that begins from now on lasts beyond this time of the platform's clock; UINT64_MAX: no limit. For a
+ * test case's own bound. Does nothing on a platform without limits. */
+void agpu_wait_until(const struct agpu_platform *platform, uint64_t latest_ns);
 
 /* Starts a wait with the bound of its reason. */
 void agpu_wait_begin(struct agpu_wait *wait, const struct agpu_platform *platform,

@@ -184,7 +184,7 @@ static bool side_works(struct agpu_test *t, enum agpu_dma_place side)
     if (*known == AGPU_NOT_ASKED) {
         *known = works_at(t, side) ? AGPU_YES : AGPU_NO;
         if (*known == AGPU_NO) {
-            agpu_wait_limit(LATER_WAITS_NS); /* one long wait for that is enough */
+            agpu_wait_limit(t->platform, LATER_WAITS_NS); /* one long wait for that is enough */
         }
     }
     return *known == AGPU_YES;

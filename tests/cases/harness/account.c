@@ -14,15 +14,6 @@ static void count_access(void *ctx)
     __atomic_fetch_add(&((struct agpu_account *)ctx)->accesses, 1, __ATOMIC_RELAXED);
 }
 
-static void tell_write(void *ctx, const struct agpu_account_write *write)
-{
-    const struct agpu_account *account = ctx;
-
-    if (account->wrote != NULL) {
-        account->wrote(account->wrote_ctx, write);
-    }
-}
-
 static bool account_pci_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
 {
     return inner_platform(ctx)->pci_function(inner_platform(ctx)->ctx, index, out);
@@ -38,10 +29,7 @@ static uint32_t account_config_read(void *ctx, const struct agpu_pci_ref *functi
 static void account_config_write(void *ctx, const struct agpu_pci_ref *function, uint32_t offset,
                                  uint32_t size, uint32_t value)
 {
-    const struct agpu_account_write write = {.config = true, .offset = offset, .size = size, .value = value};
-
     count_access(ctx);
-    tell_write(ctx, &write);
     inner_platform(ctx)->config_write(inner_platform(ctx)->ctx, function, offset, size, value);
 }
 
@@ -55,10 +43,7 @@ static uint64_t account_bar_read(void *ctx, const struct agpu_pci_ref *function,
 static void account_bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
                               uint32_t size, uint64_t value)
 {
-    const struct agpu_account_write write = {.bar = bar, .offset = offset, .size = size, .value = value};
-
     count_access(ctx);
-    tell_write(ctx, &write);
     inner_platform(ctx)->bar_write(inner_platform(ctx)->ctx, function, bar, offset, size, value);
 }
 
@@ -242,16 +227,6 @@ unsigned agpu_account_take_back(struct agpu_account *account, uint64_t numbered)
     return count;
 }
 
-void agpu_account_take_back_block(struct agpu_account *account, const void *cpu)
-{
-    for (struct agpu_account_block *block = account->blocks; block != NULL; block = block->next) {
-        if (block->dma.cpu != NULL && (uint8_t *)block->dma.cpu + AGPU_MARGIN_BYTES == cpu) {
-            take_dma_back(account, block);
-            return;
-        }
-    }
-}
-
 static uint64_t account_now_ns(void *ctx)
 {
     struct agpu_account *account = ctx;
@@ -357,8 +332,10 @@ void agpu_account_init(struct agpu_account *account, const struct agpu_platform 
                 .stall = account_stall,
                 .simulated_time = machine->simulated_time,
                 .boot_ns = machine->boot_ns,
+                .limits = &account->limits,
                 .log = account_log_text,
             },
+        .limits = {UINT64_MAX, UINT64_MAX},
         .tick = tick,
         .tick_ctx = tick_ctx,
     };

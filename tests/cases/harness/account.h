@@ -13,15 +13,6 @@ struct agpu_account_block {
     struct agpu_dma dma; /* as the machine gave it; cpu NULL: heap memory, behind this */
 };
 
-/* A write to configuration space or a BAR. */
-struct agpu_account_write {
-    bool config;
-    unsigned bar; /* where it is not to configuration space */
-    uint64_t offset;
-    uint32_t size;
-    uint64_t value;
-};
-
 struct agpu_account {
     const struct agpu_platform *inner;
     struct agpu_platform platform; /* hand this to the layers; its ctx is the account */
@@ -38,9 +29,7 @@ struct agpu_account {
     uint64_t numbered;                 /* blocks so far */
     void (*tick)(void *ctx);
     void *tick_ctx;
-    /* Told of each write to configuration space or a BAR before it is made; NULL: nobody wants to know. */
-    void (*wrote)(void *ctx, const struct agpu_account_write *write);
-    void *wrote_ctx;
+    struct agpu_wait_limits limits; /* of waits on this platform */
 };
 
 /* Wraps inner. tick is called after each relax(). account must not move afterwards. */
@@ -53,8 +42,5 @@ void agpu_account_forget(struct agpu_account *account);
 /* Frees everything that was allocated since numbered was this; the account keeps. Whoever held it is gone, and the device
  * uses none of it. Returns how many there were. */
 unsigned agpu_account_take_back(struct agpu_account *account, uint64_t numbered);
-
-/* The same for one block, known by its memory, if it is still allocated. */
-void agpu_account_take_back_block(struct agpu_account *account, const void *cpu);
 
 #endif

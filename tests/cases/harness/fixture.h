@@ -14,7 +14,6 @@
 enum agpu_stack_mode { AGPU_STACK_POLLS, AGPU_STACK_LINE, AGPU_STACK_MSI, AGPU_STACK_MSIX };
 
 struct agpu_settings; /* rig/settings.h */
-struct agpu_account_write;
 
 /* The functions that somebody picked for a run (devices.h): one of them is the one that cases run on. */
 struct agpu_functions {
@@ -52,8 +51,6 @@ struct agpu_obstacle {
     char buffer[240];
 };
 
-#define AGPU_FIXTURE_HELD_MAX 2u
-
 struct agpu_fixture {
     size_t env_bytes; /* of the fixture's struct agpu_env; the runner allocates it, zeroed */
     /* Finds and opens the device. On error why says what was found instead, and nothing is kept. */
@@ -72,12 +69,6 @@ struct agpu_fixture {
     bool (*prepare)(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why);
     /* Appends registers and memory words that tell what the device waits for. */
     void (*show_state)(const struct agpu_env *env, struct agpu_text *text);
-    /* Told of every write of the case, or on its behalf, to configuration space or to a BAR before it is made, also from an
-     * interrupt. May be NULL. */
-    void (*wrote)(struct agpu_env *env, const struct agpu_account_write *write);
-    /* Memory for the device that stays allocated between two cases; returns how many blocks, at most
-     * AGPU_FIXTURE_HELD_MAX. May be NULL: none. */
-    unsigned (*held)(const struct agpu_env *env, struct agpu_dma *out);
     /* At the end of a body: the checks that every case of its need is to pass. */
     void (*finish)(struct agpu_test *test);
     /* Takes down what prepare() brought up and makes the device quiet again. Frees everything in any case;

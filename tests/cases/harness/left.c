@@ -3,18 +3,9 @@
 
 #include "tests/cases/harness/check.h"
 
-struct agpu_left agpu_left(const struct agpu_account *account, const struct agpu_fixture *fixture,
-                           const struct agpu_env *env)
+struct agpu_left agpu_left(const struct agpu_account *account)
 {
-    struct agpu_left left = {account->dma_live, account->dma_bytes, account->heap_live};
-    struct agpu_dma held[AGPU_FIXTURE_HELD_MAX];
-    const unsigned count = fixture->held != NULL ? fixture->held(env, held) : 0;
-
-    for (unsigned i = 0; i < count; i++) {
-        left.dma_live--;
-        left.dma_bytes -= held[i].size;
-    }
-    return left;
+    return (struct agpu_left){account->dma_live, account->dma_bytes, account->heap_live};
 }
 
 void agpu_left_check(struct agpu_test *test, const struct agpu_left *before, const struct agpu_left *after)

@@ -10,9 +10,8 @@ struct agpu_left {
     uint64_t dma_live, dma_bytes, heap_live;
 };
 
-/* Now, without the memory that the fixture holds between two cases. */
-struct agpu_left agpu_left(const struct agpu_account *account, const struct agpu_fixture *fixture,
-                           const struct agpu_env *env);
+/* Counts of the allocations that are live now. */
+struct agpu_left agpu_left(const struct agpu_account *account);
 
 /* A case that left more than it found, or less, is an ERROR. */
 void agpu_left_check(struct agpu_test *test, const struct agpu_left *before, const struct agpu_left *after);

@@ -20,6 +20,8 @@ void agpu_send_plan(const struct agpu_runner_config *config, const char *device,
     agpu_record_string(&record, "device", device);
     /* By which rules: what the verdicts below mean depends on it. */
     agpu_record_string(&record, "judged", config->model ? "model" : "any");
+    /* Every submission of a case is checked (rig/submit.h); there is no other level. */
+    agpu_record_string(&record, "checks", "each");
     agpu_record_string(&record, "require",
                        config->require != NULL && *config->require ? config->require : "default");
     agpu_record_u64(&record, "format", AGPU_RECORD_VERSION);

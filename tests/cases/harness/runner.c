@@ -79,15 +79,6 @@ static void report_progress(struct runner *runner)
     }
 }
 
-static void tell_fixture_of_write(void *ctx, const struct agpu_account_write *write)
-{
-    struct runner *runner = ctx;
-
-    if (runner->fixture->wrote != NULL) {
-        runner->fixture->wrote(env_of(runner), write);
-    }
-}
-
 /* Called whenever anything waits. */
 static void beat_when_due(void *ctx)
 {
@@ -265,7 +256,7 @@ static bool prepare_case(struct runner *runner, struct agpu_test *test)
 static void run_body(struct runner *runner, struct agpu_test *test)
 {
     const struct agpu_runner_config *config = runner->config;
-    const struct agpu_left before = agpu_left(&runner->account, runner->fixture, env_of(runner));
+    const struct agpu_left before = agpu_left(&runner->account);
     struct agpu_left after;
     char kept[200];
     struct agpu_text leaks;
@@ -277,12 +268,12 @@ static void run_body(struct runner *runner, struct agpu_test *test)
     }
     enter_phase(runner, test, AGPU_PHASE_BODY);
     /* Where time costs nothing a case may wait for much of it. */
-    agpu_wait_until(test->platform->simulated_time ? UINT64_MAX : test->deadline_ns);
+    agpu_wait_until(test->platform, test->platform->simulated_time ? UINT64_MAX : test->deadline_ns);
     if (config->instead == NULL || !config->instead(config->instead_ctx, test)) {
         test->test_case->run(test);
     }
     runner->fixture->finish(test);
-    agpu_wait_until(UINT64_MAX);
+    agpu_wait_until(test->platform, UINT64_MAX);
     enter_phase(runner, test, AGPU_PHASE_DOWN);
     agpu_text_begin(&leaks, kept, sizeof kept);
     status = runner->fixture->restore(env_of(runner), test->test_case->needs, &leaks);
@@ -292,7 +283,7 @@ static void run_body(struct runner *runner, struct agpu_test *test)
     if (status != AGPU_OK) {
         status_error(test, "device could not be restored after the case: ", status);
     }
-    after = agpu_left(&runner->account, runner->fixture, env_of(runner));
+    after = agpu_left(&runner->account);
     agpu_left_check(test, &before, &after);
     agpu_left_check_margins(test, &runner->account);
 }
@@ -346,13 +337,12 @@ static void run_guarded_body(void *arg)
 }
 
 /* First from the device, then from the heap. */
-static void abandon_case(struct runner *runner, struct agpu_test *test, uint64_t numbered,
-                         const struct agpu_dma *held, unsigned held_count)
+static void abandon_case(struct runner *runner, struct agpu_test *test, uint64_t numbered)
 {
     char buffer[120];
     struct agpu_text text;
 
-    agpu_wait_until(UINT64_MAX);
+    agpu_wait_until(test->platform, UINT64_MAX);
     enter_phase(runner, test, AGPU_PHASE_DOWN);
     runner->ticking = false;
     runner->fixture->abandon(env_of(runner), test->test_case->needs);
@@ -360,18 +350,12 @@ static void abandon_case(struct runner *runner, struct agpu_test *test, uint64_t
     agpu_text_string(&text, "allocations taken back from the case: ");
     agpu_text_u64(&text, agpu_account_take_back(&runner->account, numbered));
     agpu_stream_log(runner->stream, AGPU_LOG_INFO, buffer);
-    for (unsigned i = 0; i < held_count; i++) { /* unless the case had freed it */
-        agpu_account_take_back_block(&runner->account, held[i].cpu);
-    }
 }
 
 static void run_guarded(struct runner *runner, struct agpu_test *test)
 {
     const struct agpu_guard *guard = &runner->config->guard;
     const uint64_t numbered = runner->account.numbered;
-    struct agpu_dma held[AGPU_FIXTURE_HELD_MAX];
-    const unsigned held_count =
-        runner->fixture->held != NULL ? runner->fixture->held(env_of(runner), held) : 0;
     void *body[] = {runner, test};
     char buffer[sizeof test->reason];
     struct agpu_text why;
@@ -385,7 +369,7 @@ static void run_guarded(struct runner *runner, struct agpu_test *test)
     end = guard->call(guard->ctx, run_guarded_body, body, test->deadline_ns - runner_now(runner), &why);
     if (end != AGPU_GUARD_RETURNED) {
         agpu_result_set(test, end == AGPU_GUARD_LATE ? AGPU_TIMEOUT : AGPU_CRASH, buffer);
-        abandon_case(runner, test, numbered, held, held_count);
+        abandon_case(runner, test, numbered);
     }
 }
 
@@ -627,8 +611,6 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     runner->deadline_ns = runner->start_ns + bound;
     agpu_account_init(&runner->account, platform, beat_when_due, runner);
     runner->account.keeps = config->guard.call != NULL;
-    runner->account.wrote = tell_fixture_of_write;
-    runner->account.wrote_ctx = runner;
     told.platform = &runner->account.platform;
 
     agpu_text_begin(&why, reason, sizeof reason);

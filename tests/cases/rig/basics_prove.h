@@ -4,9 +4,12 @@
 
 #include "tests/cases/rig/env.h"
 
-/* Empty submissions complete; how long they take becomes the latency of the run. False when the first does
+/* Empty submissions complete; how long the first five of a run take is its latency. False when the first does
  * not, or any of up to 64 on a device that was late often: text gets what the device shows. Fences are used up: the ring is to be started again. */
 bool agpu_prove_fence(struct agpu_env *env, struct agpu_text *text);
+
+/* The same on a legacy ring, for its latency alone: a failure is for the case to find. The ring is to be started again. */
+void agpu_measure_legacy_latency(struct agpu_env *env);
 
 /* Behind that: the fence page, if the ring runs with one, shows the last fence within a tenth of a second. */
 bool agpu_prove_page(const struct agpu_env *env, struct agpu_text *text);

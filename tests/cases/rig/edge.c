@@ -62,7 +62,8 @@ static bool see_edge(struct agpu_test *test, const struct agpu_function *functio
     *after = start;
     do {
         *before = *after;
-        if (*after - start > agpu_wait_bound_ns(AGPU_RELAX_VBLANK) || ++looks > LOOKS_MAX) {
+        if (*after - start > agpu_wait_bound_ns(function->platform, AGPU_RELAX_VBLANK) ||
+            ++looks > LOOKS_MAX) {
             return agpu_check_true(test, false, "a vblank edge comes while scanout is enabled", AGPU_HERE);
         }
         (void)spin_until(function, *before + period / LOOKS_A_PERIOD);

@@ -50,6 +50,14 @@ struct agpu_fence_exam {
 /* What was found out once in a run. */
 enum agpu_answer { AGPU_NOT_ASKED, AGPU_NO, AGPU_YES };
 
+/* Errors that the running case has seen (submit.h). */
+struct agpu_case_errors {
+    bool read;      /* count holds a value */
+    uint32_t count; /* ERROR_COUNT when the case read it last */
+    bool late;      /* it grew while no submission ran */
+    bool pending;   /* ERROR of an expected fault is not acknowledged yet */
+};
+
 struct agpu_env {
     const struct agpu_platform *platform;   /* the machine's, wrapped so that allocations are counted */
     const struct agpu_functions *functions; /* that were picked; NULL: nobody did */
@@ -71,24 +79,8 @@ struct agpu_env {
     bool all_evidence;      /* of every case that fails (evidence.h) */
     unsigned evidence_sent; /* of so many in this run */
     bool dirty;             /* the device is not known to be quiet */
-    uint32_t wrote;         /* to the device since the case began (keep.h); atomic */
-    uint32_t writes, works; /* to the device in this run, and those that may change ERROR_COUNT; atomic */
-    uint32_t counted, counted_at; /* ERROR_COUNT, and works when it was read (submit.c) */
-    uint32_t counted_before;      /* the last one of the case before */
-    bool keeps_count; /* which was there again behind a reset: the device is wrong, and that is known */
-    uint32_t clean_runs, fault_runs; /* of this case (submit.c) */
-    /* The last of them has left ERROR_COUNT at clean_count if nothing went wrong, and nobody has looked; somebody has, and it
-     * had not. */
-    bool clean_unseen, clean_wrong;
-    uint32_t clean_count, clean_at;
-    bool error_pending;  /* of faults of the case, that were looked at (agpu_ack_errors()) */
-    bool pending_unseen; /* since the last of them, at pending_at of writes, nobody has looked for ERROR */
-    uint32_t pending_at, pending_skipped;
+    struct agpu_case_errors errors;
     uint32_t vblank_period;        /* that the case has read; 0: not yet (vblank.h) */
-    bool suspect;                  /* the case did not end well */
-    struct agpu_ring_held held;    /* by what was written to the ring's registers in this run (keep.h) */
-    bool held_lost;                /* a write to them may have been lost since, or they what they held */
-    unsigned kept;                 /* cases in a row that left the ring to the next one */
     unsigned recoveries;           /* of a hung device, in this run (recover.h) */
     struct agpu_executor executor; /* found out by the first case that asks (executor.h) */
 

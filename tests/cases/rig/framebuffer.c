@@ -154,13 +154,13 @@ void agpu_put_screen_present(struct agpu_rig *rig, bool ex, uint32_t scanout_id,
 /* Runs the stream with these flags in its descriptor. */
 bool agpu_screen_run(struct agpu_test *t, uint32_t desc_flags)
 {
-    const uint32_t errors = agpu_clean_before(t->env);
+    const uint32_t errors = agpu_error_count_before(t->env);
     struct agpu_submission submission;
     bool ok;
 
     ok = agpu_check(t, agpu_rig_finish(&t->env->rig, &submission));
     submission.flags = desc_flags;
-    ok = ok && agpu_submit_wait(t, &submission) && agpu_check_clean_batch_at(t, errors, AGPU_HERE);
+    ok = ok && agpu_submit_wait(t, &submission) && agpu_check_valid_outcome(t, errors);
     agpu_rig_begin_over(&t->env->rig);
     return ok;
 }

@@ -7,8 +7,8 @@
 #include "pci/registers.h"
 #include "tests/cases/rig/env.h"
 
-/* How late is a hang while the gate makes one: nobody has to wait for what is known. */
-#define HURRY_NS UINT64_C(10000000)
+/* The manager's bound for a hang while the gate makes one: waiting two seconds for it would show nothing more. */
+#define HANG_NS UINT64_C(10000000)
 
 /* One case runs at a time, and the stack that it opened is closed by the harness after it. */
 static struct agpu_gate {
@@ -19,7 +19,8 @@ static struct agpu_gate {
     bool held;
     uint32_t crawl_polls, slots; /* 0: not crawling */
     bool hung;
-    struct agpu_kmd *hurried; /* the memory manager that does not wait as long as usual */
+    struct agpu_kmd_config *shortened; /* the memory manager's, whose tdr_timeout_ns was this */
+    uint64_t tdr_timeout_ns;
     uint64_t shown, submitted;
     uint32_t polls;
     struct agpu_gate_counts counts;
@@ -104,18 +105,20 @@ static enum agpu_status gate_completed(void *ctx, uint64_t *out)
     return AGPU_OK;
 }
 
-static void hurry(struct agpu_test *test)
+/* A registry value that Windows reads once; the manager reads it from its configuration each time. */
+static void shorten_hang_bound(struct agpu_test *test)
 {
-    gate.hurried = agpu_runtime_kmd(test->env->umd.runtime);
-    agpu_kmd_hurry(gate.hurried, HURRY_NS);
+    gate.shortened = &agpu_runtime_kmd(test->env->umd.runtime)->config;
+    gate.tdr_timeout_ns = gate.shortened->tdr_timeout_ns;
+    gate.shortened->tdr_timeout_ns = HANG_NS;
 }
 
-static void hurry_no_more(void)
+static void restore_hang_bound(void)
 {
-    if (gate.hurried != NULL) {
-        agpu_kmd_hurry(gate.hurried, 0);
+    if (gate.shortened != NULL) {
+        gate.shortened->tdr_timeout_ns = gate.tdr_timeout_ns;
     }
-    gate.hurried = NULL;
+    gate.shortened = NULL;
 }
 
 static enum agpu_status gate_reset(void *ctx)
@@ -132,7 +135,7 @@ static enum agpu_status gate_reset(void *ctx)
     }
     status = gate.inner->reset(gate.inner->ctx);
     gate.counts.resets++;
-    hurry_no_more();
+    restore_hang_bound();
     gate.held = gate.hung = false;
     gate.crawl_polls = gate.slots = 0;
     gate.shown = gate.submitted;
@@ -171,7 +174,7 @@ void agpu_gate_open(struct agpu_test *test)
     if (gate.stopped != NULL && (gate.held || gate.hung)) {
         start_device();
     }
-    hurry_no_more();
+    restore_hang_bound();
     gate.held = gate.hung = false;
     gate.crawl_polls = gate.slots = 0;
     agpu_runtime_poll(test->env->umd.runtime);
@@ -196,14 +199,14 @@ void agpu_gate_hang_in_time(struct agpu_test *test)
 void agpu_gate_hang(struct agpu_test *test)
 {
     agpu_gate_hang_in_time(test);
-    hurry(test);
+    shorten_hang_bound(test);
 }
 
 void agpu_gate_hang_now(struct agpu_test *test)
 {
     stop_device();
     gate.hung = true;
-    hurry(test);
+    shorten_hang_bound(test);
 }
 
 struct agpu_gate_counts agpu_gate_counts(void)

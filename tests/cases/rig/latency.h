@@ -3,12 +3,14 @@
 #ifndef AGPU_CASES_RIG_LATENCY_H
 #define AGPU_CASES_RIG_LATENCY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The newest so many are kept. */
 #define AGPU_LATENCY_SAMPLES 9u
 
 struct agpu_latency {
+    bool measured; /* by the first case of the run that has a ring, before its body */
     uint64_t samples[AGPU_LATENCY_SAMPLES];
     uint32_t count; /* of all that were ever added */
 };

@@ -97,8 +97,6 @@ bool agpu_legacy_run_empty_at(struct agpu_test *test, struct agpu_where where)
     struct agpu_legacy_ring *ring = &test->env->legacy;
     struct agpu_legacy_submission submission = {.type = AGPU_LEGACY_RENDER,
                                                 .fence = ring->last_submitted + 1};
-    const struct agpu_platform *platform = test->env->platform;
-    uint64_t began;
 
     if (!agpu_time_left(test)) {
         return false;
@@ -107,12 +105,7 @@ bool agpu_legacy_run_empty_at(struct agpu_test *test, struct agpu_where where)
         !agpu_check_status(test, agpu_legacy_post(ring, &submission), "post the submission", where)) {
         return false;
     }
-    began = platform->now_ns(platform->ctx);
     agpu_legacy_doorbell(ring);
-    if (!agpu_check_status(test, agpu_legacy_wait_fence(ring, submission.fence), "wait for the fence",
-                           where)) {
-        return false;
-    }
-    agpu_latency_add(&test->env->latency, platform->now_ns(platform->ctx) - began);
-    return true;
+    return agpu_check_status(test, agpu_legacy_wait_fence(ring, submission.fence), "wait for the fence",
+                             where);
 }

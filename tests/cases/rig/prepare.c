@@ -9,7 +9,6 @@
 #include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/fence_exam.h"
 #include "tests/cases/rig/find.h"
-#include "tests/cases/rig/keep.h"
 #include "tests/cases/rig/recover.h"
 #include "tests/cases/rig/stack_config.h"
 #include "tests/cases/rig/state.h"
@@ -43,7 +42,7 @@ static void number_fences_behind(struct agpu_env *env, uint64_t previous)
 
 static void limit_waits(const struct agpu_env *env)
 {
-    agpu_wait_limit(agpu_basics_wait_ns(&env->basics, agpu_latency_median(&env->latency)));
+    agpu_wait_limit(env->platform, agpu_basics_wait_ns(&env->basics, agpu_latency_median(&env->latency)));
 }
 
 static enum agpu_status start_ring(struct agpu_env *env, bool page)
@@ -125,9 +124,6 @@ static bool make_quiet(struct agpu_env *env, enum agpu_need need, struct agpu_ob
 {
     enum agpu_status status = AGPU_OK;
 
-    if (need < AGPU_NEED_RING && env->ring.memory.cpu != NULL) {
-        env->dirty |= agpu_kmd_adapter_stop(&env->adapter) != AGPU_OK; /* the one that was kept */
-    }
     if (env->dirty) {
         status = quiesce_device(env);
     }
@@ -207,10 +203,6 @@ static bool bring_ring_up(struct agpu_env *env, const struct agpu_case *item, st
                 (asked || !basics->of[AGPU_BASIC_FENCE_PAGE].broken);
     enum agpu_status status = AGPU_OK;
 
-    if (agpu_kept_ring_fits(env, page)) {
-        return true;
-    }
-    agpu_kmd_adapter_stop(&env->adapter); /* one that was kept, if any */
     status = start_ring(env, page);
     if (status != AGPU_ERR_TIMEOUT || !page) {
         return status == AGPU_OK ||
@@ -252,6 +244,23 @@ static bool know_executor(struct agpu_env *env, struct agpu_obstacle *why)
     return status == AGPU_OK || bring_up_failed(env, status, " after trials of the executor; ", why);
 }
 
+/* Leaves a ring as start_ring() does. */
+static bool measure_legacy(struct agpu_env *env, struct agpu_obstacle *why)
+{
+    enum agpu_status status;
+
+    if (env->latency.measured) {
+        return true;
+    }
+    env->latency.measured = true;
+    agpu_measure_legacy_latency(env);
+    status = agpu_kmd_adapter_stop(&env->adapter);
+    if (status == AGPU_OK) {
+        status = start_ring(env, false);
+    }
+    return status == AGPU_OK || bring_up_failed(env, status, " after empty submissions; ", why);
+}
+
 static bool prepare_ring(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why)
 {
     enum agpu_status status;
@@ -261,6 +270,9 @@ static bool prepare_ring(struct agpu_env *env, const struct agpu_case *item, str
     }
     agpu_basics_work(&env->basics, AGPU_BASIC_BRING_UP);
     if (env->abi.legacy) {
+        if (!measure_legacy(env, why)) {
+            return false;
+        }
         agpu_basics_work(&env->basics, AGPU_BASIC_FENCE);
     } else if (!prove_basics(env, item, why)) {
         agpu_kmd_adapter_stop(&env->adapter);
@@ -273,7 +285,6 @@ static bool prepare_ring(struct agpu_env *env, const struct agpu_case *item, str
         return false;
     }
     limit_waits(env);
-    agpu_keep_begin(env);
     status = item->needs >= AGPU_NEED_UMD ? open_driver(env) : agpu_rig_open(&env->rig, &env->function);
     if (status != AGPU_OK) {
         agpu_kmd_adapter_stop(&env->adapter);
@@ -302,16 +313,21 @@ static bool prepare_device_for_case(struct agpu_env *env, const struct agpu_case
         return false;
     }
     agpu_basics_work(&env->basics, AGPU_BASIC_PRESENCE);
-    agpu_keep_begin(env);
+    env->errors = (struct agpu_case_errors){0};
+    env->vblank_period = 0;
     return item->needs < AGPU_NEED_RING || prepare_ring(env, item, why);
 }
 
 enum agpu_status agpu_ring_restart(struct agpu_env *env, const struct agpu_ring_config *config)
 {
     struct agpu_ring_config possible = *config;
+    enum agpu_status status;
 
     possible.no_fence_page |= env->basics.of[AGPU_BASIC_FENCE_PAGE].broken;
-    return agpu_ring_replace(&env->ring, &env->function, env->abi.features, &possible, agpu_keep_held(env));
+    env->errors.count = 0; /* a reset clears it (device.md 4.2) */
+    status = agpu_ring_stop(&env->ring);
+    return status == AGPU_OK ? agpu_ring_start(&env->ring, &env->function, env->abi.features, &possible)
+                             : status;
 }
 
 /* Takes down what prepare brought up and makes the device quiet again. The memory is freed in any case; leaks
@@ -324,33 +340,18 @@ static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, 
     if (need < AGPU_NEED_FUNCTION) {
         return AGPU_OK;
     }
-    if (env->suspect || agpu_keep_wrote_bars(env)) {
-        agpu_function_restore(&env->function);
-    } else if (agpu_keep_wrote_config(env)) {
-        agpu_function_enable(&env->function);
-    }
-    if (env->suspect || env->held_lost) {
-        agpu_keep_forget_held(env); /* from here on nothing is lost */
-    }
+    agpu_function_restore(&env->function);
     agpu_umd_close(&env->umd, leaks);
     agpu_kmd_isr_close(&env->isr);
-    if (need < AGPU_NEED_RING && !env->suspect && !env->dirty && !agpu_keep_wrote_anything(env)) {
-        return AGPU_OK;
-    }
-    if (need >= AGPU_NEED_RING && agpu_keep_ring(env)) {
-        agpu_rig_close(&env->rig); /* the reset has ended all use of it */
-        return AGPU_OK;
-    }
     if (need >= AGPU_NEED_RING) {
         /* The device stops using all memory before the rig's is freed. */
         status = agpu_kmd_adapter_stop(&env->adapter);
         agpu_rig_close(&env->rig);
     }
-    quiet = env->suspect ? quiesce_device(env)
-                         : agpu_keep_silent(env, need >= AGPU_NEED_RING && status == AGPU_OK);
+    quiet = quiesce_device(env);
     if (need < AGPU_NEED_RING && env->dirty) {
         agpu_basics_late(&env->basics);
-        return AGPU_OK; /* it was not quiet before either, which is known */
+        return AGPU_OK; /* it was not quiet before the case either, which is known */
     }
     env->dirty = status != AGPU_OK || quiet != AGPU_OK;
     return status != AGPU_OK ? status : quiet;
@@ -381,7 +382,6 @@ static void forget_case(struct agpu_env *env, enum agpu_need need)
     const struct agpu_platform *platform = env->platform;
 
     env->dirty = true;
-    agpu_keep_forget_held(env);
     if (need >= AGPU_NEED_FUNCTION) {
         if (platform->observe != NULL) {
             platform->observe(platform->ctx, NULL, NULL);
@@ -440,7 +440,7 @@ static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fix
         env->settings = *config->settings;
     }
     env->dirty = true; /* firmware or an earlier program may have left anything */
-    agpu_wait_limit(UINT64_MAX);
+    agpu_wait_limit(env->platform, UINT64_MAX);
     status = agpu_find_device(env, why);
     if (status == AGPU_OK) {
         env->requirement = agpu_requirement_of(config->require, &env->abi, env->model);
@@ -481,21 +481,7 @@ static void case_ended(struct agpu_test *test)
 
 static void close_fixture(struct agpu_env *env)
 {
-    agpu_kmd_adapter_stop(&env->adapter); /* a ring that was kept */
     agpu_function_close(&env->function);
-}
-
-static unsigned held_between_cases(const struct agpu_env *env, struct agpu_dma *out)
-{
-    unsigned count = 0;
-
-    if (env->ring.memory.cpu != NULL) {
-        out[count++] = env->ring.memory;
-    }
-    if (env->ring.page.cpu != NULL) {
-        out[count++] = env->ring.page;
-    }
-    return count;
 }
 
 static void finish_case(struct agpu_test *test)
@@ -508,12 +494,11 @@ static void finish_case(struct agpu_test *test)
     if (test->test_case->needs >= AGPU_NEED_UMD) {
         agpu_umd_finish(test);
     }
-    agpu_finish_clean_runs(test);
+    agpu_check_no_late_error(test);
     if (test->env->proof_missed) {
         test->env->proof_missed = false;
         agpu_timeout(test, test->env->missed);
     }
-    test->env->suspect = test->result > AGPU_SKIP;
     if (test->result > AGPU_SKIP) {
         agpu_fence_exam_note(test);
         if (!failed) {
@@ -530,8 +515,6 @@ const struct agpu_fixture agpu_device_fixture = {
     .lacks = lacks_features,
     .number_fences = number_fences_behind,
     .prepare = prepare_device_for_case,
-    .wrote = agpu_keep_wrote,
-    .held = held_between_cases,
     .show_state = agpu_state_describe,
     .finish = finish_case,
     .restore = restore_case,

@@ -4,7 +4,6 @@
 #include "pci/machine/text.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "ring/ring_transport.h"
-#include "tests/cases/rig/keep.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/stack_config.h"
 #include "tests/cases/rig/umd_peer.h"
@@ -56,8 +55,7 @@ static bool reopen_stack(struct agpu_test *test, const struct agpu_stack_case *w
         agpu_error(test, kept);
     }
     /* Fence numbers begin anew with the runtime, so the ring has to as well. */
-    if (!agpu_keep_renew(env) &&
-        !agpu_setup(test, agpu_ring_restart(env, &ring), "the ring restarts", AGPU_HERE)) {
+    if (!agpu_setup(test, agpu_ring_restart(env, &ring), "the ring restarts", AGPU_HERE)) {
         return false;
     }
     env->transport = agpu_ring_transport(&env->ring);

@@ -68,7 +68,7 @@ static struct agpu_runtime_config polling_config(struct agpu_env *env)
             !env->abi.legacy && env->ring.page.cpu != NULL && (features & AEROGPU_FEATURE_FENCE_PAGE) != 0,
         .service_interrupt = interrupts ? agpu_kmd_adapter_poll_interrupt : NULL,
         .interrupt_ctx = &env->adapter,
-        .kmd = {.tdr_timeout_ns = agpu_wait_bound_ns(AGPU_RELAX_FENCE)},
+        .kmd = {.tdr_timeout_ns = agpu_wait_bound_ns(env->platform, AGPU_RELAX_FENCE)},
     };
 
     agpu_settings_apply(&env->settings, &config);
@@ -89,7 +89,6 @@ struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
     env->adapter.polled_ns =
         env->platform->now_ns(env->platform->ctx); /* the ring is new: nothing is pending */
     env->adapter.polled_fence = 0;
-    env->adapter.polled_moves = 0;
     take_if_wanted(env);
     if (env->isr.adapter != NULL) {
         config.service_interrupt = agpu_kmd_isr_take;

@@ -8,24 +8,11 @@
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/rig/state.h"
 
-/* Of the valid submissions of a case the first that is looked at, if it has so many. */
-#define LOOKED_AT_FIRST 16u
-
-/* ERROR_COUNT says at the end of each case that there was no error; whether the interrupt agrees is looked at behind one case
- * in so many. */
-#define PENDING_EVERY 16u
-
 #define SETTLE_LOOKS 1u
 #define SOON_NS      UINT64_C(300000000)
 
 /* Of an ERROR_COUNT that has all bits of a counter set: the smallest that is taken for one. */
 #define COUNT_END_LEAST 15u
-
-/* Faults of a case whose fence in ERROR_FENCE is always looked at. */
-#define FENCES_FIRST 8u
-
-/* The upper half of a fence register that no fence since the reset has had is looked at the first time, and so often. */
-#define UPPER_EVERY 8u
 
 uint32_t agpu_error_code(const struct agpu_env *env)
 {
@@ -37,36 +24,32 @@ uint64_t agpu_error_fence(const struct agpu_env *env)
     return agpu_reg_read64(&env->function, AEROGPU_MMIO_REG_ERROR_FENCE_LO);
 }
 
+static bool counts_errors(const struct agpu_env *env)
+{
+    return (env->abi.features & AEROGPU_FEATURE_ERROR_INFO) != 0;
+}
+
 uint32_t agpu_error_count(struct agpu_env *env)
 {
-    env->counted = agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT);
-    env->counted_at = env->works;
-    if (env->clean_unseen && env->clean_at == env->works) {
-        env->clean_wrong |= env->counted != env->clean_count;
-        env->clean_unseen = false;
-    }
-    return env->counted;
+    env->errors.count = counts_errors(env) ? agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT) : 0;
+    env->errors.read = true;
+    return env->errors.count;
 }
 
 uint32_t agpu_error_count_before(struct agpu_env *env)
 {
-    return env->counted_at == env->works ? env->counted : agpu_error_count(env);
+    const uint32_t last = env->errors.count;
+    const bool read = env->errors.read;
+    const uint32_t now = agpu_error_count(env);
+
+    env->errors.late |= read && now > last;
+    return now;
 }
 
-/* Of a fence register: 0 where nothing can have put anything there and it is not the time to look. */
-static uint32_t half_above(const struct agpu_env *env, uint64_t expected, uint32_t offset)
-{
-    static uint32_t looks;
-
-    return env->ring.last_submitted >> 32 == 0 && expected >> 32 == 0 && looks++ % UPPER_EVERY != 0
-               ? 0
-               : agpu_reg_read(&env->function, offset);
-}
-
-/* Read while nothing runs that could change it between the halves. */
+/* Not read as a pair: nothing runs that could change one half meanwhile. */
 static uint64_t error_fence_at_rest(const struct agpu_env *env)
 {
-    const uint64_t high = half_above(env, 0, AEROGPU_MMIO_REG_ERROR_FENCE_HI);
+    const uint64_t high = agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_FENCE_HI);
 
     return high << 32 | agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_FENCE_LO);
 }
@@ -77,11 +60,9 @@ struct agpu_error_info agpu_error_info(struct agpu_env *env)
         .code = agpu_error_code(env), .fence = error_fence_at_rest(env), .count = agpu_error_count(env)};
 }
 
-/* Of our model each fault counts one: an error that was not to be before would be seen in the count behind it. */
 struct agpu_error_info agpu_errors_so_far(struct agpu_env *env)
 {
-    return (struct agpu_error_info){.count =
-                                        env->model ? agpu_clean_before(env) : agpu_error_count_before(env)};
+    return (struct agpu_error_info){.count = agpu_error_count_before(env)};
 }
 
 void agpu_settle(struct agpu_test *test)
@@ -99,10 +80,10 @@ void agpu_settle(struct agpu_test *test)
 
 void agpu_ack_errors(struct agpu_env *env)
 {
-    if (env->error_pending) {
+    if (env->errors.pending) {
         agpu_irq_ack(&env->function, AEROGPU_IRQ_ERROR);
     }
-    env->error_pending = false;
+    env->errors.pending = false;
 }
 
 static bool finish_stream(struct agpu_test *test, struct agpu_submission *out)
@@ -137,21 +118,9 @@ bool agpu_submit_wait_at(struct agpu_test *test, const struct agpu_submission *s
 
 bool agpu_run_empty_at(struct agpu_test *test, struct agpu_where where)
 {
-    struct agpu_env *env = test->env;
-    struct agpu_submission submission = {.fence = ++env->rig.fence};
-    uint64_t before = env->platform->now_ns(env->platform->ctx);
+    struct agpu_submission submission = {.fence = ++test->env->rig.fence};
 
-    if (!agpu_submit_wait_at(test, &submission, where)) {
-        return false;
-    }
-    agpu_latency_add(&env->latency, env->platform->now_ns(env->platform->ctx) - before);
-    return true;
-}
-
-/* Of a device that has the register. */
-static uint32_t error_count(struct agpu_env *env)
-{
-    return (env->abi.features & AEROGPU_FEATURE_ERROR_INFO) != 0 ? agpu_error_count(env) : 0;
+    return agpu_submit_wait_at(test, &submission, where);
 }
 
 /* The error registers, and what the device was given last. */
@@ -174,7 +143,6 @@ static bool check_no_error(struct agpu_test *test, uint32_t actual, uint32_t exp
     if (actual == expected) {
         return true;
     }
-    test->env->keeps_count |= actual == test->env->counted_before;
     agpu_text_begin(&text, note, sizeof note);
     agpu_text_string(&text, "the device refuses what is valid: ");
     describe_submission(test, &text);
@@ -186,112 +154,61 @@ bool agpu_check_no_errors_counted_at(struct agpu_test *test, struct agpu_where w
     return check_no_error(test, agpu_error_count(test->env), 0, "ERROR_COUNT is 0", where);
 }
 
-/* ERROR stays pending until somebody acknowledges it. */
+/* An ERROR that an earlier fault of the case left pending shows nothing about this submission. */
 static bool check_no_error_pending(struct agpu_test *test, struct agpu_where where)
 {
-    test->env->pending_unseen = false;
-    if (test->env->error_pending) {
-        return true; /* of a fault before */
-    }
-    return check_no_error(test, agpu_irq_status(&test->env->function) & AEROGPU_IRQ_ERROR, 0,
+    return test->env->errors.pending ||
+           check_no_error(test, agpu_irq_status(&test->env->function) & AEROGPU_IRQ_ERROR, 0,
                           "no ERROR interrupt from a valid submission", where);
 }
 
-/* A submission that was valid has completed: count is what ERROR_COUNT shows then. Both registers stay as they are until
- * somebody looks: that is not done for each. */
-static void leave_unseen(struct agpu_env *env, uint32_t count)
+bool agpu_check_valid_outcome_at(struct agpu_test *test, uint32_t before, struct agpu_where where)
 {
-    env->clean_unseen = (env->abi.features & AEROGPU_FEATURE_ERROR_INFO) != 0;
-    env->clean_count = count;
-    env->clean_at = env->works;
-    env->pending_unseen = true;
-    env->pending_at = env->writes;
+    struct agpu_env *env = test->env;
+
+    return agpu_check_page_at(test, env->rig.fence, where) &&
+           agpu_check_completed_at(test, env->rig.fence, where) &&
+           agpu_check_head_at(test, env->ring.tail, where) &&
+           check_no_error(test, agpu_error_count(env), before, "ERROR_COUNT unchanged by a valid submission",
+                          where) &&
+           check_no_error_pending(test, where);
 }
 
-uint32_t agpu_clean_before(struct agpu_env *env)
+static bool run_valid(struct agpu_test *test, uint32_t abi_version, struct agpu_where where)
 {
-    if ((env->abi.features & AEROGPU_FEATURE_ERROR_INFO) == 0) {
-        return 0;
+    struct agpu_env *env = test->env;
+    const uint32_t before = agpu_error_count_before(env);
+    struct agpu_submission submission;
+    bool ok = finish_stream(test, &submission);
+
+    if (ok && abi_version != 0) {
+        agpu_rig_stream_header(&env->rig)->abi_version = abi_version;
     }
-    return env->clean_unseen && env->clean_at == env->works ? env->clean_count : agpu_error_count_before(env);
-}
-
-bool agpu_clean_is_looked_at(struct agpu_env *env)
-{
-    const uint32_t runs = ++env->clean_runs;
-
-    return runs >= LOOKED_AT_FIRST && (runs & (runs - 1)) == 0;
+    ok = ok && agpu_submit_wait_at(test, &submission, where) &&
+         agpu_check_valid_outcome_at(test, before, where);
+    agpu_rig_begin_over(&env->rig);
+    return ok;
 }
 
 bool agpu_run_clean_at(struct agpu_test *test, struct agpu_where where)
 {
-    struct agpu_env *env = test->env;
-    const uint32_t before = agpu_clean_before(env);
-    struct agpu_submission submission;
-    bool ok;
-
-    ok = finish_stream(test, &submission) && agpu_submit_wait_at(test, &submission, where);
-    if (ok && agpu_clean_is_looked_at(env)) {
-        ok = check_no_error(test, error_count(env), before, "ERROR_COUNT unchanged by a valid submission",
-                            where) &&
-             check_no_error_pending(test, where);
-    } else if (ok) {
-        leave_unseen(env, before);
-    }
-    agpu_rig_begin_over(&env->rig);
-    return ok;
+    return run_valid(test, 0, where);
 }
 
 bool agpu_run_of_minor_at(struct agpu_test *test, uint32_t minor, struct agpu_where where)
 {
-    struct agpu_env *env = test->env;
-    const struct agpu_error_info before = agpu_errors_so_far(env);
-    struct agpu_submission submission;
-    bool ok = finish_stream(test, &submission);
-
-    if (ok) {
-        agpu_rig_stream_header(&env->rig)->abi_version = 1u << 16 | minor;
-        ok = agpu_submit_wait_at(test, &submission, where) &&
-             check_no_error(test, error_count(env), before.count,
-                            "ERROR_COUNT unchanged by a valid submission of an older minor", where);
-    }
-    agpu_rig_begin_over(&env->rig);
-    return ok;
+    return run_valid(test, 1u << 16 | minor, where);
 }
 
-bool agpu_check_clean_batch_at(struct agpu_test *test, uint32_t before, struct agpu_where where)
-{
-    struct agpu_env *env = test->env;
-    const uint64_t fence = env->rig.fence;
-
-    if (!agpu_check_page_at(test, fence, where)) {
-        return false;
-    }
-    if (agpu_clean_is_looked_at(env) || env->ring.page.cpu == NULL) {
-        return agpu_check_completed_at(test, fence, where) &&
-               check_no_error(test, error_count(env), before, "ERROR_COUNT after good entries", where);
-    }
-    leave_unseen(env, before);
-    return true;
-}
-
-void agpu_finish_clean_runs(struct agpu_test *test)
+void agpu_check_no_late_error(struct agpu_test *test)
 {
     struct agpu_env *env = test->env;
 
-    if (env->clean_unseen && env->clean_at == env->works) {
-        check_no_error(test, agpu_error_count(env), env->clean_count,
-                       "ERROR_COUNT unchanged by the case's last valid submissions", AGPU_HERE);
-    } else if (env->clean_wrong) {
-        check_no_error(test, 1, 0, "ERROR_COUNT unchanged by valid submissions, seen behind them", AGPU_HERE);
+    if (env->errors.read) {
+        agpu_error_count_before(env);
+        check_no_error(test, env->errors.late, false, "ERROR_COUNT does not grow between two submissions",
+                       AGPU_HERE);
     }
-    if (env->pending_unseen && env->pending_at == env->writes &&
-        env->pending_skipped++ % PENDING_EVERY == 0) {
-        check_no_error_pending(test, AGPU_HERE);
-    }
-    env->clean_unseen = false;
-    env->clean_wrong = false;
-    env->pending_unseen = false;
 }
 
 /* Nothing was counted for what is wrong. Whether the device took it, or does not count it, is not to be seen here. */
@@ -335,22 +252,14 @@ static bool error_code_accepted(const struct agpu_env *env, uint32_t code, uint3
     return code == AEROGPU_ERROR_CMD_DECODE || code == AEROGPU_ERROR_OOB || code == AEROGPU_ERROR_BACKEND;
 }
 
-/* Of many faults in a case ERROR is looked at behind the first, and then ever more rarely. */
-static bool pending_is_looked_at(const struct agpu_env *env)
-{
-    return (env->fault_runs & (env->fault_runs - 1)) == 0;
-}
-
-/* What every record of an error says: its fence, and ERROR pending. */
+/* Expectations that every record of an error shares: its fence, and ERROR pending. */
 static bool check_error_recorded(struct agpu_test *test, const struct agpu_error_info *after, uint64_t fence,
                                  struct agpu_where where)
 {
-    bool ok =
+    const bool ok =
         agpu_check_u64(test, after->fence, fence, "ERROR_FENCE is the failed submission's", false, where);
 
-    if (!pending_is_looked_at(test->env)) {
-        return ok;
-    }
+    test->env->errors.pending = true;
     return agpu_check_true(test, (agpu_irq_status(&test->env->function) & AEROGPU_IRQ_ERROR) != 0,
                            "IRQ_STATUS has ERROR pending", where) &&
            ok;
@@ -373,23 +282,11 @@ static bool check_one_error(struct agpu_test *test, const struct agpu_error_info
                                 where);
 }
 
-/* Where an access is a trip to another process, ERROR_FENCE is looked at behind the first faults of a case, and then ever more
- * rarely: their code and their count tell them apart. */
-static bool fence_is_looked_at(const struct agpu_test *test)
-{
-    return test->platform->simulated_time || test->env->fault_runs < FENCES_FIRST ||
-           pending_is_looked_at(test->env);
-}
-
 bool agpu_check_error_at(struct agpu_test *test, const struct agpu_error_info *before, uint64_t fence,
                          uint32_t code, struct agpu_where where)
 {
     struct agpu_env *env = test->env;
-    struct agpu_error_info after = {
-        .code = agpu_error_code(env),
-        .fence = fence_is_looked_at(test) ? error_fence_at_rest(env) : fence,
-        .count = agpu_error_count(env),
-    };
+    const struct agpu_error_info after = agpu_error_info(env);
     bool ok;
 
     if (env->model) {
@@ -407,34 +304,20 @@ bool agpu_check_error_at(struct agpu_test *test, const struct agpu_error_info *b
 bool agpu_check_ring_error_at(struct agpu_test *test, const struct agpu_error_info *before, uint32_t code,
                               struct agpu_where where)
 {
-    struct agpu_error_info after = {.code = agpu_error_code(test->env),
-                                    .fence = error_fence_at_rest(test->env),
-                                    .count = agpu_error_count_before(test->env)};
+    const struct agpu_error_info after = agpu_error_info(test->env);
     bool ok = check_one_error(test, before, &after, where);
 
     ok &= agpu_check_u64(test, after.code, code, "ERROR_CODE of a fault of the ring", true, where);
     return check_error_recorded(test, &after, 0, where) && ok;
 }
 
+/* After a fault that was expected: acknowledges it, and an empty submission runs without error. */
 static bool device_recovers(struct agpu_test *test, struct agpu_where where)
 {
-    struct agpu_env *env = test->env;
-    const bool counts = (env->abi.features & AEROGPU_FEATURE_ERROR_INFO) != 0;
-    const uint32_t count = counts ? agpu_error_count_before(env) : 0;
+    const uint32_t before = agpu_error_count(test->env);
 
-    env->error_pending = true; /* acknowledged when somebody looks, or the reset behind the case does it */
-    env->fault_runs++;
-    if ((env->fault_runs & (env->fault_runs - 1)) != 0) {
-        return true; /* what the case does next shows it as well */
-    }
-    if (!agpu_run_empty_at(test, where)) {
-        return false;
-    }
-    if (agpu_clean_is_looked_at(env)) {
-        return check_no_error(test, error_count(env), count, "the next submission runs without error", where);
-    }
-    leave_unseen(env, count);
-    return true;
+    agpu_ack_errors(test->env);
+    return agpu_run_empty_at(test, where) && agpu_check_valid_outcome_at(test, before, where);
 }
 
 bool agpu_run_faulty_desc_at(struct agpu_test *test, const struct aerogpu_submit_desc *desc, uint32_t code,
@@ -445,9 +328,7 @@ bool agpu_run_faulty_desc_at(struct agpu_test *test, const struct aerogpu_submit
     enum agpu_status status = agpu_ring_post_desc(ring, desc);
     bool ok;
 
-    if (pending_is_looked_at(test->env)) {
-        agpu_ack_errors(test->env);
-    }
+    agpu_ack_errors(test->env);
     if (!agpu_check_status(test, status, "post the descriptor", where)) {
         return false;
     }
@@ -495,7 +376,7 @@ bool agpu_run_fault_or_pass_at(struct agpu_test *test, uint32_t code, bool *pass
         return false;
     }
     /* The error comes before the fence (ring.md 9). */
-    *passed = error_count(test->env) == before.count &&
+    *passed = agpu_error_count(test->env) == before.count &&
               (agpu_irq_status(&test->env->function) & AEROGPU_IRQ_ERROR) == 0;
     if (!*passed) {
         ok = agpu_check_error_at(test, &before, submission.fence, code, where);
@@ -503,27 +384,22 @@ bool agpu_run_fault_or_pass_at(struct agpu_test *test, uint32_t code, bool *pass
     return device_recovers(test, where) && ok;
 }
 
-static uint64_t read_head(const struct agpu_env *env, uint64_t expected)
+static uint64_t read_head(const struct agpu_env *env)
 {
-    (void)expected;
     return agpu_ring_head(&env->ring);
 }
 
-/* Only to be compared with one value: halves of two others that make up just that are not to be feared. */
-static uint64_t read_completed(const struct agpu_env *env, uint64_t expected)
+static uint64_t read_completed(const struct agpu_env *env)
 {
-    const uint64_t high = half_above(env, expected, AEROGPU_MMIO_REG_COMPLETED_FENCE_HI);
-
-    return high << 32 | agpu_reg_read(&env->function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO);
+    return agpu_fence_mmio_value(&env->function);
 }
 
-static uint64_t read_irq(const struct agpu_env *env, uint64_t expected)
+static uint64_t read_irq(const struct agpu_env *env)
 {
-    (void)expected;
     return agpu_irq_status(&env->function);
 }
 
-/* "FENCE, ERROR", or "none". */
+/* Appends "FENCE, ERROR". */
 static void name_causes(struct agpu_text *text, uint64_t causes)
 {
     static const struct {
@@ -584,9 +460,8 @@ static void blame_fence(const struct agpu_test *test, uint64_t actual, uint64_t 
 
 /* Waits a third of a second at most: these values arrive together with a fence that was already seen. blame may be NULL:
  * nothing is known but the numbers. */
-static bool check_soon(struct agpu_test *test,
-                       uint64_t (*read)(const struct agpu_env *env, uint64_t expected), uint64_t expected,
-                       const char *what, bool hex,
+static bool check_soon(struct agpu_test *test, uint64_t (*read)(const struct agpu_env *env),
+                       uint64_t expected, const char *what, bool hex,
                        void (*blame)(const struct agpu_test *test, uint64_t actual, uint64_t expected,
                                      struct agpu_text *text),
                        struct agpu_where where)
@@ -598,7 +473,7 @@ static bool check_soon(struct agpu_test *test,
 
     agpu_wait_begin_ns(&wait, test->env->platform, AGPU_RELAX_FENCE, SOON_NS);
     do {
-        value = read(test->env, expected);
+        value = read(test->env);
         if (value == expected) {
             return true;
         }
@@ -620,9 +495,8 @@ bool agpu_check_completed_at(struct agpu_test *test, uint64_t value, struct agpu
     return check_soon(test, read_completed, value, "COMPLETED_FENCE", true, blame_fence, where);
 }
 
-static uint64_t read_page(const struct agpu_env *env, uint64_t expected)
+static uint64_t read_page(const struct agpu_env *env)
 {
-    (void)expected;
     return agpu_fence_page_value(&env->ring);
 }
 

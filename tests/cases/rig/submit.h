@@ -23,35 +23,29 @@ uint32_t agpu_error_code(const struct agpu_env *env);
 uint64_t agpu_error_fence(const struct agpu_env *env);
 uint32_t agpu_error_count(struct agpu_env *env);
 
-/* The count before a submission that is about to be made, while none runs: the one read last, unless the device was given
- * something since. */
+/* ERROR_COUNT before a submission that is about to be made, while none runs. When it has grown since the case read it
+ * last, an error came late, which agpu_check_no_late_error() reports. */
 uint32_t agpu_error_count_before(struct agpu_env *env);
 
-/* What the checks below compare with afterwards: the count alone, the rest is 0. */
+/* The same as the checks below want it: the count alone, the rest is 0. */
 struct agpu_error_info agpu_errors_so_far(struct agpu_env *env);
 
-/* Finishes the rig's stream, submits it, waits for its fence and checks that no error was recorded; then
- * starts a new stream. False when any of that failed. */
+/* Finishes the rig's stream, submits it, waits for its fence and checks its outcome as agpu_check_valid_outcome() does;
+ * then starts a new stream. False when any of that failed. */
 #define agpu_run_clean(t) agpu_run_clean_at((t), AGPU_HERE)
 /* The same with a stream of an older minor of the ABI (commands.md 1). */
 #define agpu_run_of_minor(t, minor) agpu_run_of_minor_at((t), (minor), AGPU_HERE)
 
-/* Of these submissions ERROR_COUNT and ERROR in IRQ_STATUS are looked at behind the fourth, eighth, 16th ... of a case: both
- * stay as they are until somebody looks, who may be who submits something that is to fail, and here is the case's end. */
-void agpu_finish_clean_runs(struct agpu_test *test);
+/* Checks valid submissions that have completed, the rig's fence being the last: fence page and COMPLETED_FENCE show it, the
+ * ring's head is its tail, ERROR_COUNT is `before`, and no ERROR is pending. */
+#define agpu_check_valid_outcome(t, before) agpu_check_valid_outcome_at((t), (before), AGPU_HERE)
 
-/* For who submits by other means: the count before, and whether this submission is one that is looked at. */
-uint32_t agpu_clean_before(struct agpu_env *env);
-bool agpu_clean_is_looked_at(struct agpu_env *env);
+/* Reads ERROR_COUNT once more at the end of a case, and checks that it has not grown outside of a submission. */
+void agpu_check_no_late_error(struct agpu_test *test);
 
-/* Behind valid submissions that have completed, the rig's fence being the last: the fence page shows it; where it is looked
- * at, COMPLETED_FENCE too, and ERROR_COUNT is as before. */
-bool agpu_check_clean_batch_at(struct agpu_test *test, uint32_t before, struct agpu_where where);
-
-/* The same for a submission that must fail: its fence completes, the error count grew, IRQ bit 31 is pending,
- * ERROR_FENCE is the submission's (where time passes for real, behind the first eight of a case and ever more rarely), the
- * code is an accepted one (code itself on our model), and a following
- * empty submission runs without error, behind the first, second, fourth ... of a case: what comes next shows it too. */
+/* The same for a submission that must fail: its fence completes, the error count grew, ERROR is pending, ERROR_FENCE is the
+ * submission's, and the code is an accepted one (code itself on our model). Then ERROR is acknowledged, and an empty
+ * submission has a valid outcome. */
 #define agpu_run_fault(t, code) agpu_run_fault_at((t), (code), AGPU_HERE)
 
 /* The same for one that known devices let pass: on a device that is not our model that is good too, and passed
@@ -90,13 +84,14 @@ bool agpu_check_clean_batch_at(struct agpu_test *test, uint32_t before, struct a
 #define agpu_check_no_errors_counted(t) agpu_check_no_errors_counted_at((t), AGPU_HERE)
 bool agpu_check_no_errors_counted_at(struct agpu_test *test, struct agpu_where where);
 
-/* Acknowledges ERROR of the faults so far that were run here: it is left pending until somebody looks at IRQ_STATUS. */
+/* Acknowledges the ERROR that agpu_check_error() and agpu_check_ring_error() have found pending; none: does nothing. */
 void agpu_ack_errors(struct agpu_env *env);
 
 /* Lets the device do whatever it still would, for as long as this run's latency asks for (latency.h): for
  * checks that nothing happens. */
 void agpu_settle(struct agpu_test *test);
 
+bool agpu_check_valid_outcome_at(struct agpu_test *test, uint32_t before, struct agpu_where where);
 bool agpu_run_clean_at(struct agpu_test *test, struct agpu_where where);
 bool agpu_run_of_minor_at(struct agpu_test *test, uint32_t minor, struct agpu_where where);
 bool agpu_run_fault_at(struct agpu_test *test, uint32_t code, struct agpu_where where);

@@ -139,18 +139,6 @@ D3D10DDI_HRESOURCE agpu_make_staging(struct agpu_test *test, uint32_t bytes, uin
     return make_checked_buffer(test, &desc);
 }
 
-/* The driver submits each destruction by itself, and nobody waits for it: the doorbell of what comes next is good for it too.
- * Where an interrupt tells of fences, or a case stands between, each is rung for. */
-static void destroy_lazily(struct agpu_env *env, D3D10DDI_HRESOURCE resource)
-{
-    const struct agpu_umd_rig *umd = &env->umd;
-
-    env->ring.lazy = env->stack_mode == AGPU_STACK_POLLS && env->isr.adapter == NULL && !env->abi.legacy &&
-                     agpu_runtime_kmd(umd->runtime)->transport == &env->transport;
-    umd->funcs.pfnDestroyResource(umd->device, resource);
-    env->ring.lazy = false;
-}
-
 void agpu_umd_destroy(struct agpu_test *test, D3D10DDI_HRESOURCE resource)
 {
     struct agpu_umd_rig *umd = &test->env->umd;
@@ -163,7 +151,7 @@ void agpu_umd_destroy(struct agpu_test *test, D3D10DDI_HRESOURCE resource)
         memmove(&umd->resources[i], &umd->resources[i + 1],
                 (umd->resource_count - i - 1) * sizeof umd->resources[0]);
         umd->resource_count--;
-        destroy_lazily(test->env, resource);
+        umd->funcs.pfnDestroyResource(umd->device, resource);
         platform->heap_free(platform->ctx, resource.pDrvPrivate);
         return;
     }

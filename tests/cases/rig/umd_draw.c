@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "ring/ring_transport.h"
-#include "tests/cases/rig/keep.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/stack_config.h"
 
@@ -134,9 +133,7 @@ void agpu_run_undrawn_case(struct agpu_test *t)
 
     agpu_require(t, (t->test_case->features & ~env->told.features) == 0,
                  "the driver is told of no TRANSFER or ERROR_INFO (not required)");
-    if (!agpu_keep_renew(env)) {
-        agpu_require_ok(t, agpu_ring_restart(env, &ring_config));
-    }
+    agpu_require_ok(t, agpu_ring_restart(env, &ring_config));
     env->transport = agpu_ring_transport(&env->ring);
     config = agpu_umd_config(env);
     if (wanted_case->configure != NULL) {

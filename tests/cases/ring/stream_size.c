@@ -69,7 +69,7 @@ static bool run_stream(struct agpu_test *t, uint8_t *stream, uint64_t address, u
         ok = agpu_check_place2(t, "ERROR_COUNT after a stream of bytes", size, "at", address & 0xFFF,
                                agpu_error_count(t->env), 0);
     } else if (ok) {
-        ok = agpu_check_clean_batch_at(t, 0, AGPU_HERE);
+        ok = agpu_check_valid_outcome(t, 0);
     }
     return ok && agpu_check_proof(t, slot, size);
 }

@@ -94,7 +94,7 @@ static bool work_by_entry(struct agpu_test *t, const struct long_table *table, u
            (t->platform->simulated_time
                 ? agpu_check_place2(t, "ERROR_COUNT; table entries:", table->count, "used entry", position,
                                     agpu_error_count(t->env), 0)
-                : agpu_check_clean_batch_at(t, 0, AGPU_HERE)) &&
+                : agpu_check_valid_outcome(t, 0)) &&
            agpu_check_proof(t, slot, position);
 }
 

@@ -211,21 +211,6 @@ static void wait_outlasts_stops(void **state)
     assert_int_equal(s->machine.resets, 1);
 }
 
-/* Who hung the device itself need not wait; with the next hang it is as before. */
-static void hurried_hang_is_found_sooner(void **state)
-{
-    struct stack *s = *state;
-
-    agpu_kmd_hurry(stack_kmd(s), 10000000u);
-    stack_render(s);
-    watch_for(s, 9000000u);
-    assert_int_equal(s->machine.resets, 0);
-    watch_for(s, 2000000u);
-    assert_int_equal(s->machine.resets, 1);
-    agpu_kmd_hurry(stack_kmd(s), 0);
-    assert_int_equal(stack_kmd(s)->hang_after_ns, stack_kmd(s)->config.tdr_timeout_ns);
-}
-
 static void guilty_and_innocent_contexts(void **state)
 {
     struct stack *s = *state;
@@ -407,7 +392,6 @@ int main(void)
         CASE(slow_progress_is_no_hang),
         CASE(stopped_machine_is_no_hang),
         CASE(wait_outlasts_stops),
-        CASE(hurried_hang_is_found_sooner),
         CASE(guilty_and_innocent_contexts),
         CASE(a_fence_interrupt_completes),
         CASE(many_hangs_far_apart),

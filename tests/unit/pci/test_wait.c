@@ -43,11 +43,12 @@ static void ends_at_its_bound(void **state)
 
         agpu_wait_begin(&wait, &machine.platform, reasons[i]);
         looks_until_end(&wait);
-        assert_true(machine.now_ns - start >= agpu_wait_bound_ns(reasons[i]));
-        assert_true(machine.now_ns - start <= agpu_wait_bound_ns(reasons[i]) + 2 * machine.step_ns);
+        assert_true(machine.now_ns - start >= agpu_wait_bound_ns(&machine.platform, reasons[i]));
+        assert_true(machine.now_ns - start <=
+                    agpu_wait_bound_ns(&machine.platform, reasons[i]) + 2 * machine.step_ns);
     }
-    assert_int_equal(agpu_wait_bound_ns(AGPU_RELAX_FENCE), 2000000000);
-    assert_int_equal(agpu_wait_bound_ns(AGPU_RELAX_VBLANK), 200000000);
+    assert_int_equal(agpu_wait_bound_ns(&machine.platform, AGPU_RELAX_FENCE), 2000000000);
+    assert_int_equal(agpu_wait_bound_ns(&machine.platform, AGPU_RELAX_VBLANK), 200000000);
 }
 
 static void looks_once_more(void **state)
@@ -152,20 +153,24 @@ static void bounds_can_be_shorter(void **state)
 {
     const uint64_t start = machine.now_ns;
     struct agpu_wait wait;
+    struct agpu_wait_limits limits = {UINT64_MAX, UINT64_MAX};
 
     (void)state;
-    agpu_wait_limit(5000000);
-    assert_int_equal(agpu_wait_bound_ns(AGPU_RELAX_RESET), 5000000);
-    assert_int_equal(agpu_wait_bound_ns(AGPU_RELAX_VBLANK), 200000000);
-    agpu_wait_limit(3000000000);
-    assert_int_equal(agpu_wait_bound_ns(AGPU_RELAX_ROOM), 2000000000);
-    agpu_wait_limit(UINT64_MAX);
-    agpu_wait_until(start + 1000000);
+    agpu_wait_limit(&machine.platform, 5000000); /* a platform without limits */
+    assert_int_equal(agpu_wait_bound_ns(&machine.platform, AGPU_RELAX_RESET), 2000000000);
+    machine.platform.limits = &limits;
+    agpu_wait_limit(&machine.platform, 5000000);
+    assert_int_equal(agpu_wait_bound_ns(&machine.platform, AGPU_RELAX_RESET), 5000000);
+    assert_int_equal(agpu_wait_bound_ns(&machine.platform, AGPU_RELAX_VBLANK), 200000000);
+    agpu_wait_limit(&machine.platform, 3000000000);
+    assert_int_equal(agpu_wait_bound_ns(&machine.platform, AGPU_RELAX_ROOM), 2000000000);
+    agpu_wait_limit(&machine.platform, UINT64_MAX);
+    agpu_wait_until(&machine.platform, start + 1000000);
     agpu_wait_begin(&wait, &machine.platform, AGPU_RELAX_FENCE);
     assert_int_equal(wait.deadline_ns, start + 1000000);
     agpu_wait_begin_ns(&wait, &machine.platform, AGPU_RELAX_FENCE, 999999);
     assert_int_equal(wait.deadline_ns, start + 999999);
-    agpu_wait_until(UINT64_MAX);
+    machine.platform.limits = NULL;
 }
 
 static void nobody_touches_it_meanwhile(void **state)

@@ -133,8 +133,9 @@ static void post_ten(void)
 static void programs_then_enables(void **state)
 {
     (void)state;
-    start((struct agpu_ring_config){0});
-    assert_int_equal(agpu_ring_reprogram(&ring, NULL), AGPU_OK);
+    assert_int_equal(
+        agpu_ring_start(&ring, &function, AEROGPU_FEATURE_FENCE_PAGE, &(struct agpu_ring_config){0}),
+        AGPU_OK);
     expect_written("control=0 enable=0 ring=0 ring=here size=2000 page=0 page=here control=2 control=1 "
                    "ack=ffffffff ");
     assert_int_equal(agpu_ring_stop(&ring), AGPU_OK);
@@ -143,116 +144,6 @@ static void programs_then_enables(void **state)
     start((struct agpu_ring_config){.no_fence_page = true});
     assert_int_equal(agpu_ring_stop(&ring), AGPU_OK);
     expect_written("control=0 enable=0 ring=0 ring=here size=2000 control=2 ack=ffffffff ring=0 size=0 ");
-}
-
-/* What is known to be in a register is not written again; half of an address is not either, if the upper one stays. */
-static void leaves_what_is_held(void **state)
-{
-    static const uint32_t offsets[] = {AEROGPU_MMIO_REG_RING_GPA_LO,     AEROGPU_MMIO_REG_RING_GPA_HI,
-                                       AEROGPU_MMIO_REG_RING_SIZE_BYTES, AEROGPU_MMIO_REG_FENCE_GPA_LO,
-                                       AEROGPU_MMIO_REG_FENCE_GPA_HI,    AEROGPU_MMIO_REG_IRQ_ENABLE};
-    struct agpu_ring_held held = {0};
-
-    (void)state;
-    start((struct agpu_ring_config){0});
-    agpu_ring_held_note(&held, AEROGPU_MMIO_REG_DOORBELL, 1); /* none of them */
-    for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
-        agpu_ring_held_note(&held, offsets[i], machine.regs[offsets[i] / 4]);
-    }
-    assert_int_equal(agpu_ring_reprogram(&ring, &held), AGPU_OK);
-    expect_written("control=0 control=2 control=1 ");
-    held.value[AGPU_RING_GPA_LO]++;
-    held.known[AGPU_RING_SIZE] = false;
-    assert_int_equal(agpu_ring_reprogram(&ring, &held), AGPU_OK);
-    expect_written("control=0 ring=here size=2000 control=2 control=1 ");
-    held.known[AGPU_RING_SIZE] = true;
-    held.value[AGPU_RING_FENCE_GPA_HI]++;
-    assert_int_equal(agpu_ring_reprogram(&ring, &held), AGPU_OK);
-    expect_written("control=0 ring=here page=0 page=here control=2 control=1 ");
-    held.value[AGPU_RING_IRQ_ENABLE] = 1;
-    held.value[AGPU_RING_GPA_LO]--;
-    held.value[AGPU_RING_FENCE_GPA_HI]--;
-    assert_int_equal(agpu_ring_reprogram(&ring, &held), AGPU_OK);
-    expect_written("control=0 enable=0 control=2 control=1 ");
-}
-
-static void submit_lazily(const struct agpu_transport *transport, bool lazy, uint64_t fence)
-{
-    const struct agpu_submission submission = {.fence = fence};
-
-    ring.lazy = lazy;
-    assert_int_equal(transport->submit(transport->ctx, &submission), AGPU_OK);
-    ring.lazy = false;
-}
-
-/* A submission that needs no doorbell of its own gets that of the next, or one when somebody waits, or looks again and again,
- * or when too many of them stand there. */
-static void owes_a_doorbell(void **state)
-{
-    struct agpu_transport transport = agpu_ring_transport(&ring);
-    uint64_t value;
-    unsigned posted = 0;
-
-    (void)state;
-    start((struct agpu_ring_config){0});
-    submit_lazily(&transport, true, 10);
-    submit_lazily(&transport, true, 11);
-    expect_written("");
-    submit_lazily(&transport, false, 12);
-    expect_written("doorbell=1 ");
-    submit_lazily(&transport, true, 13);
-    for (unsigned i = 0; i < 7; i++) {
-        assert_int_equal(transport.completed_fence(transport.ctx, &value), AGPU_OK);
-        expect_written("");
-    }
-    for (unsigned i = 0; i < 9; i++) {
-        assert_int_equal(transport.completed_fence(transport.ctx, &value), AGPU_OK);
-    }
-    expect_written("doorbell=1 "); /* once */
-    submit_lazily(&transport, true, 14);
-    ((struct aerogpu_fence_page *)ring.page.cpu)->completed_fence = 14;
-    assert_int_equal(agpu_fence_wait(&ring, 14), AGPU_OK);
-    expect_written("doorbell=1 ");
-    submit_lazily(&transport, true, 15);
-    assert_int_equal(agpu_ring_reset(&ring), AGPU_OK);
-    expect_written("control=0 control=2 control=1 ");
-    assert_int_equal(transport.completed_fence(transport.ctx, &value), AGPU_OK);
-    while (written[0] == '\0') {
-        submit_lazily(&transport, true, ++posted);
-    }
-    assert_int_equal(posted, 16); /* a quarter of the slots */
-    expect_written("doorbell=1 ");
-}
-
-/* With a page that shows it, an idle engine is reset without being stopped before. */
-static void renews(void **state)
-{
-    (void)state;
-    start((struct agpu_ring_config){0});
-    post_ten();
-    agpu_ring_header(&ring)->head = 1;
-    assert_int_equal(agpu_ring_renew(&ring), AGPU_OK);
-    expect_written("control=3 ");
-    assert_int_equal(register_reads, 0);
-    assert_int_equal(ring.tail, 0);
-    assert_int_equal(agpu_ring_stop(&ring), AGPU_OK);
-    start((struct agpu_ring_config){.no_fence_page = true});
-    assert_int_equal(agpu_ring_renew(&ring), AGPU_OK);
-    expect_written("control=0 control=2 control=1 ");
-}
-
-static void renewal_can_fail(void **state)
-{
-    (void)state;
-    start((struct agpu_ring_config){0});
-    machine.on_write = NULL; /* the reset is not seen */
-    assert_int_equal(agpu_ring_renew(&ring), AGPU_ERR_TIMEOUT);
-    assert_non_null(strstr(machine.log, "fence page 0, found 0xdeadfe9cedeadfe9"));
-    assert_int_equal(machine.regs[AEROGPU_MMIO_REG_RING_CONTROL / 4], 0);
-    machine.gone = true;
-    assert_int_equal(agpu_ring_renew(&ring), AGPU_ERR_LOST);
-    machine.gone = false;
-    machine.on_write = order_write;
 }
 
 /* What the page shows in range needs no register, also when it is nothing new. */
@@ -336,26 +227,6 @@ static void without_a_page_each_look_is_a_read(void **state)
     assert_int_equal(looks, 0);
 }
 
-static void plain_rings(void **state)
-{
-    (void)state;
-    start((struct agpu_ring_config){0});
-    assert_true(agpu_ring_is_plain(&ring));
-    ring.memory.size = 64 + 64 * 64 + 4095;
-    assert_true(agpu_ring_is_plain(&ring));
-    ring.memory.size++;
-    assert_false(agpu_ring_is_plain(&ring));
-    ring.memory.size = 8192;
-    ring.first_index = 1;
-    assert_false(agpu_ring_is_plain(&ring));
-    assert_int_equal(agpu_ring_stop(&ring), AGPU_OK);
-    start((struct agpu_ring_config){.entry_count = 32});
-    assert_false(agpu_ring_is_plain(&ring));
-    assert_int_equal(agpu_ring_stop(&ring), AGPU_OK);
-    start((struct agpu_ring_config){.entry_stride = 128});
-    assert_false(agpu_ring_is_plain(&ring));
-}
-
 /* The layouts at the bounds of what is allowed. */
 static void largest_layouts(void **state)
 {
@@ -394,16 +265,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(programs_then_enables),
-        TEST(leaves_what_is_held),
-        TEST(owes_a_doorbell),
-        TEST(renews),
-        TEST(renewal_can_fail),
         TEST(page_needs_no_register),
         TEST(looks_are_told),
         TEST(looks_at_page_before_register),
         TEST(looks_less_when_it_takes_long),
         TEST(without_a_page_each_look_is_a_read),
-        TEST(plain_rings),
         TEST(largest_layouts),
         TEST(tables_at_their_bounds),
     };

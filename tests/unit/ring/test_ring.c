@@ -455,55 +455,6 @@ static void reset_starts_afresh(void **state)
     assert_int_equal(machine.regs[AEROGPU_MMIO_REG_RING_CONTROL / 4], AEROGPU_RING_CONTROL_ENABLE);
 }
 
-/* Another ring takes over with nothing of the one before, with or without a page, and with memory for one only. */
-static void rings_are_replaced(void **state)
-{
-    static const struct {
-        bool page_before, page_after;
-        unsigned failing; /* allocations from this one on, 0: none */
-    } rows[] = {{true, true, 0},  {true, true, 1},  {true, true, 2},
-                {true, false, 0}, {false, true, 0}, {false, false, 0}};
-    const struct agpu_submission submission = {.fence = 7};
-
-    (void)state;
-    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct agpu_ring_config before = {.entry_count = 4, .no_fence_page = !rows[i].page_before};
-        const struct agpu_ring_config after = {
-            .entry_count = 16, .first_index = 5, .no_fence_page = !rows[i].page_after};
-
-        assert_int_equal(start_ring(before), AGPU_OK);
-        assert_int_equal(agpu_ring_post(&ring, &submission), AGPU_OK);
-        machine.dma_failing = rows[i].failing;
-        moved_while_enabled = false;
-        const enum agpu_status status = agpu_ring_replace(&ring, &function, 0x3F, &after, NULL);
-        machine.dma_failing = 0;
-        assert_false(moved_while_enabled);
-        if (rows[i].failing != 0) { /* none for the second either, in this machine: it stands still */
-            assert_int_equal(status, AGPU_ERR_NO_MEMORY);
-            assert_int_equal(machine.dma_live, 0);
-            assert_true(fake_reg64(&machine, AEROGPU_MMIO_REG_RING_GPA_LO) == 0);
-            continue;
-        }
-        assert_int_equal(status, AGPU_OK);
-        assert_int_equal(machine.dma_live, 1 + rows[i].page_after);
-        assert_true(fake_reg64(&machine, AEROGPU_MMIO_REG_RING_GPA_LO) == ring.memory.device_address);
-        assert_true(fake_reg64(&machine, AEROGPU_MMIO_REG_FENCE_GPA_LO) ==
-                    (rows[i].page_after ? ring.page.device_address : 0));
-        assert_int_equal(agpu_ring_header(&ring)->entry_count, 16);
-        assert_int_equal(agpu_ring_head(&ring), 5);
-        assert_int_equal(ring.last_submitted, 0);
-        assert_int_equal(machine.regs[AEROGPU_MMIO_REG_RING_CONTROL / 4], AEROGPU_RING_CONTROL_ENABLE);
-        assert_int_equal(agpu_ring_stop(&ring), AGPU_OK);
-        assert_int_equal(machine.dma_live, 0);
-    }
-    start_default(); /* a device that lets go of nothing: neither ring is left */
-    reset_head = false;
-    const struct agpu_ring_config again = {.entry_count = 16};
-    assert_int_equal(agpu_ring_replace(&ring, &function, 0x3F, &again, NULL), AGPU_ERR_TIMEOUT);
-    assert_int_equal(machine.dma_live, 0);
-    assert_int_equal(machine.command_at_free & AGPU_PCI_COMMAND_MASTER, 0);
-}
-
 static void stop_releases_a_dead_device(void **state)
 {
     (void)state;
@@ -626,7 +577,6 @@ int main(void)
         TEST(wait_sees_registers_without_page),
         TEST(wait_sees_the_device_vanish),
         TEST(reset_starts_afresh),
-        TEST(rings_are_replaced),
         TEST(stop_releases_a_dead_device),
         TEST(quiesce_clears_what_is_dangerous),
         TEST(quiesce_waits_for_fence_and_status),
