@@ -328,7 +328,7 @@ static void screen_large(struct agpu_test *t)
     agpu_screen_configure(t, &screen);
     agpu_reg_write64(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, memory[1].device_address);
     agpu_rig_alloc(rig, 9, &memory[0], AEROGPU_ALLOC_FLAG_NONE);
-    target = agpu_screen_handle();
+    target = agpu_screen_handle(rig);
     agpu_put_create_texture(rig, target, screen.format, width, height, from_pitch, 9)->usage_flags |=
         AEROGPU_RESOURCE_USAGE_RENDER_TARGET;
     agpu_put_dirty(rig, target, 0, from_pitch * height);
@@ -392,7 +392,7 @@ static void screen_recipe(struct agpu_test *t)
     agpu_screen_writes = true; /* the copy does */
     agpu_screen_configure(t, &agpu_screen_plain);
     for (uint32_t i = 0; i < 3; i++) {
-        const uint32_t frame = agpu_screen_handle();
+        const uint32_t frame = agpu_screen_handle(rig);
 
         agpu_screen_poison(t);
         agpu_rig_alloc(rig, 9, &rig->memory[AGPU_SCREEN_MEMORY], AEROGPU_ALLOC_FLAG_NONE);

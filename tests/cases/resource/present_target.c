@@ -38,8 +38,8 @@ static void screen_targets(struct agpu_test *t)
 static void screen_view(struct agpu_test *t)
 {
     const struct agpu_screen_source *from = &agpu_screen_source_plain;
-    const uint32_t bytes = from->width * from->height * 4, texture = agpu_screen_handle();
-    const uint32_t view = agpu_screen_handle();
+    const uint32_t bytes = from->width * from->height * 4, texture = agpu_screen_handle(agpu_rig_of(t));
+    const uint32_t view = agpu_screen_handle(agpu_rig_of(t));
     struct agpu_rig *r = agpu_rig_of(t);
     struct aerogpu_cmd_create_texture2d *create;
     struct aerogpu_cmd_create_texture_view *look;

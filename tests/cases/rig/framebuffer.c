@@ -11,7 +11,8 @@
 uint8_t agpu_screen_image[AGPU_SCREEN_IMAGE_BYTES];
 bool agpu_screen_writes;
 static uint8_t expected[AGPU_SCREEN_BYTES];
-static uint32_t next_handle = 0x100;
+
+#define HANDLES_FROM 0x100u
 
 /* ---- the framebuffer ---- */
 
@@ -125,21 +126,21 @@ bool agpu_screen_check(struct agpu_test *t, const struct agpu_screen *screen, co
 
 /* ---- presenting ---- */
 
-/* Handles that no stream of the run used before. */
-uint32_t agpu_screen_handle(void)
+uint32_t agpu_screen_handle(struct agpu_rig *rig)
 {
-    return ++next_handle;
+    return HANDLES_FROM + ++rig->screen_handles;
 }
 
 /* A new target with a new image, not bound yet; its handle. */
 uint32_t agpu_put_screen_source(struct agpu_rig *rig, const struct agpu_screen_source *from, uint32_t seed)
 {
     const uint32_t size = from->width * from->height * agpu_texel_bytes(from->format);
+    const uint32_t handle = agpu_screen_handle(rig);
 
     agpu_fill_pattern(agpu_screen_image, size, seed);
-    agpu_put_target(rig, agpu_screen_handle(), from->format, from->width, from->height);
-    agpu_put_upload(rig, next_handle, 0, agpu_screen_image, size);
-    return next_handle;
+    agpu_put_target(rig, handle, from->format, from->width, from->height);
+    agpu_put_upload(rig, handle, 0, agpu_screen_image, size);
+    return handle;
 }
 
 void agpu_put_screen_present(struct agpu_rig *rig, bool ex, uint32_t scanout_id, uint32_t flags)

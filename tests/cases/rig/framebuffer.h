@@ -41,8 +41,8 @@ void agpu_screen_expect(const struct agpu_screen *screen, const struct agpu_scre
 /* The framebuffer is as expected, and so is what lies around it; the X byte is undefined. */
 bool agpu_screen_check(struct agpu_test *test, const struct agpu_screen *screen, const char *what);
 
-/* A handle that was not used before. */
-uint32_t agpu_screen_handle(void);
+/* Returns a handle that no stream of the case has used. */
+uint32_t agpu_screen_handle(struct agpu_rig *rig);
 /* A new target with a new image, not bound yet; its handle. */
 uint32_t agpu_put_screen_source(struct agpu_rig *rig, const struct agpu_screen_source *from, uint32_t seed);
 void agpu_put_screen_present(struct agpu_rig *rig, bool ex, uint32_t scanout_id, uint32_t flags);

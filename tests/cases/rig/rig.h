@@ -30,8 +30,9 @@ struct agpu_rig {
     uint32_t trailer; /* bytes of ones behind each packet, which is so much longer than its structure */
     uint32_t table_start;
     struct agpu_alloc_table entries;
-    bool broken;    /* something did not fit: the case is wrong */
-    uint64_t fence; /* last number taken */
+    bool broken;             /* something did not fit: the case is wrong */
+    uint64_t fence;          /* last number taken */
+    uint32_t screen_handles; /* handles taken by agpu_screen_handle() */
     uint8_t overflow[AGPU_RIG_PACKET_MAX];
 };
 
