@@ -569,6 +569,7 @@ static void init_platform(struct agpu_tap *tap)
         .stall = tap_stall,
         .simulated_time = inner->simulated_time,
         .boot_ns = inner->boot_ns,
+        .limits = inner->limits,
         .log = tap_log,
     };
 }

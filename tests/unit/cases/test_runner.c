@@ -134,7 +134,7 @@ static void results_are_reported(void **state)
 
     (void)state;
     assert_int_equal(RUN(cases, .build = "b1"), AGPU_TIMEOUT);
-    assert_logged(";plan - count=5 build=b1 device=\"A3A0:0001 00:03.0 abi=1.4 features=0x3f\" judged=any "
+    assert_logged(";plan - count=5 build=b1 device=\"A3A0:0001 00:03.0 abi=1.4 features=0x3f\" judged=any checks=each "
                   "require=default format=2\n");
     assert_logged(";start a.fail index=2\n");
     assert_logged(";end a.pass status=PASS us=0 io_up=0 io=0 io_down=0\n");
@@ -575,7 +575,7 @@ static void a_run_goes_on_behind_a_case(void **state)
     (void)state;
     assert_int_equal(RUN(cases, .after = "a.two", .model = true, .require = "none"), AGPU_PASS);
     assert_logged(";plan - count=4 ");
-    assert_logged(" judged=model require=none format=2 after=a.two\n");
+    assert_logged(" judged=model checks=each require=none format=2 after=a.two\n");
     assert_logged(";start a.three index=3\n");
     assert_logged(";start a.four index=4\n");
     assert_null(strstr(log_text, "start a.two"));

@@ -232,6 +232,7 @@ static const struct agpu_platform whole = {
     .stall = seen_stall,
     .simulated_time = true,
     .boot_ns = 1,
+    .limits = &(struct agpu_wait_limits){UINT64_MAX, UINT64_MAX},
     .log = seen_log,
 };
 
@@ -297,7 +298,8 @@ static void passes_everything_on(const char *name, const struct agpu_platform *w
         const size_t at = i * sizeof(uintptr_t);
         const bool data = at == offsetof(struct agpu_platform, ctx) ||
                           at == offsetof(struct agpu_platform, simulated_time) ||
-                          at == offsetof(struct agpu_platform, boot_ns);
+                          at == offsetof(struct agpu_platform, boot_ns) ||
+                          at == offsetof(struct agpu_platform, limits);
 
         if (!data && !reached[at]) {
             fail_msg("%s: a call of the member at byte %d of struct agpu_platform does not reach the machine",
