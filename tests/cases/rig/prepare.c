@@ -296,6 +296,9 @@ static bool prepare_ring(struct agpu_env *env, const struct agpu_case *item, str
                                                  : AGPU_ERROR;
     }
     env->rig.fence = env->previous_fence;
+    if (status == AGPU_OK && item->needs == AGPU_NEED_RING && !env->abi.legacy) {
+        agpu_error_count(env); /* agpu_check_no_late_error() compares with it */
+    }
     return status == AGPU_OK;
 }
 

@@ -40,7 +40,8 @@ struct agpu_error_info agpu_errors_so_far(struct agpu_env *env);
  * ring's head is its tail, ERROR_COUNT is `before`, and no ERROR is pending. */
 #define agpu_check_valid_outcome(t, before) agpu_check_valid_outcome_at((t), (before), AGPU_HERE)
 
-/* Reads ERROR_COUNT once more at the end of a case, and checks that it has not grown outside of a submission. */
+/* Reads ERROR_COUNT once more at the end of a case, and checks that it has not grown since the case, or its preparation, read
+ * it last. */
 void agpu_check_no_late_error(struct agpu_test *test);
 
 /* The same for a submission that must fail: its fence completes, the error count grew, ERROR is pending, ERROR_FENCE is the
