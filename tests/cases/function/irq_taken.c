@@ -98,6 +98,7 @@ static void taken_masked(struct agpu_test *t, struct agpu_taken *taken)
 /* A cause that is pending when it is enabled calls at once. */
 static void taken_pending_error(struct agpu_test *t, struct agpu_taken *taken)
 {
+    agpu_taken_expect_none(taken);
     agpu_return_unless(agpu_run_refused(t, ++t->env->rig.fence, AEROGPU_SUBMIT_FLAG_NO_IRQ));
     agpu_return_unless(check_still(t, taken, 0, "interrupts of a masked error"));
     taken_enable(t, AEROGPU_IRQ_ERROR);
@@ -113,6 +114,7 @@ static void taken_intx_disable(struct agpu_test *t, struct agpu_taken *taken)
 
     taken_enable(t, AEROGPU_IRQ_FENCE);
     agpu_command_write(function, command | AGPU_PCI_COMMAND_INTX_OFF);
+    agpu_taken_expect_none(taken);
     agpu_return_unless(agpu_run_empty(t));
     agpu_check_irq(t, AEROGPU_IRQ_FENCE);
     check_still(t, taken, 0, "interrupts with INTx disabled");
@@ -129,6 +131,7 @@ static void taken_half_acknowledged(struct agpu_test *t, struct agpu_taken *take
 
     taken->one_at_a_time = true;
     agpu_command_write(function, command | AGPU_PCI_COMMAND_INTX_OFF);
+    agpu_taken_expect_none(taken);
     taken_enable(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
     agpu_return_unless(agpu_run_refused(t, ++t->env->rig.fence, AEROGPU_SUBMIT_FLAG_NONE));
     agpu_check_irq(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);

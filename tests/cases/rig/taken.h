@@ -9,6 +9,8 @@
 struct agpu_taken {
     bool one_at_a_time; /* the handler acknowledges the lowest cause only, and leaves the others pending */
     bool leave_pending; /* or none at all: by message only, where nothing comes again for it */
+    bool by_line;
+    volatile bool late_allowed; /* the next call may be a late one (agpu_taken_expect_none()) */
     volatile uint32_t causes;
     volatile uint64_t count;  /* interrupts with a cause */
     volatile uint64_t fence;  /* the fence page as the last of them found it, without one COMPLETED_FENCE */
@@ -26,6 +28,11 @@ struct agpu_taken_case {
 /* A case's run; its arg is a struct agpu_taken_case. SKIP, with what was tried, where the machine takes no interrupts in
  * this way. */
 void agpu_run_taken_case(struct agpu_test *test);
+
+/* Called when the device has just been kept from interrupting. A line may still deliver one interrupt that was on its way:
+ * the handler ignores one call, and a line that is up calls again. A message that was on its way came before the one that
+ * opened the case, so none is ignored. */
+void agpu_taken_expect_none(struct agpu_taken *taken);
 
 /* Waits, bounded, for the count-th interrupt, looking at memory only, and checks that it came. */
 #define agpu_wait_taken(t, taken, count) agpu_wait_taken_at((t), (taken), (count), AGPU_HERE)
