@@ -1,6 +1,7 @@
 """slurm_world.py: a Slurm cluster of one node for a test: munged, slurmctld and slurmd of this user, on loopback, in a folder that
 goes away."""
 import os
+import select
 import shutil
 import socket
 import subprocess
@@ -11,17 +12,20 @@ START_S = 60
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol")
 
 
-def missing():
-    """What this machine has not, a sentence; an empty one: it has all."""
+class Unusable(Exception):
+    """No cluster on this machine: why."""
+
+
+def check_machine():
     os.environ["PATH"] += ":/usr/sbin:/sbin"
     absent = [name for name in PROGRAMS if shutil.which(name) is None]
     if absent:
-        return "not here: %s (Debian: slurm-wlm, munge)" % ", ".join(absent)
+        raise Unusable("not installed: %s (Debian: slurm-wlm, munge)" % ", ".join(absent))
+    name = socket.gethostname()
     try:
-        socket.getaddrinfo(socket.gethostname(), None)
-    except OSError:
-        return "slurmctld looks up this machine's name, %s, and there is no address: add it to /etc/hosts" % socket.gethostname()
-    return ""
+        socket.getaddrinfo(name, None)
+    except OSError as error:
+        raise Unusable("slurmctld needs an address of this machine's name, %s: add it to /etc/hosts" % name) from error
 
 
 def free_ports(count):
@@ -87,33 +91,50 @@ PartitionName=all Nodes=%(name)s Default=YES MaxTime=INFINITE State=UP
         with open("%s/%s.log" % (self.folder, words[0]), "wb") as log:
             self.daemons.append(subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log))
 
-    def logs(self):
-        for name in PROGRAMS[:3]:
-            try:
-                with open("%s/%s.log" % (self.folder, name), encoding="utf-8", errors="replace") as file:
-                    print("---- %s\n%s" % (name, file.read()[-2000:].replace("\0", "")))
-            except FileNotFoundError:
-                pass
+    def log(self, name):
+        with open("%s/%s.log" % (self.folder, name), encoding="utf-8", errors="replace") as file:
+            return file.read()[-2000:].replace("\0", "").strip()
 
-    def answers(self, *words):
-        """Until the command succeeds: none of these daemons says when it has begun to listen."""
+    def wait(self, seconds, *files):
+        """Waits for one of these files to become readable and returns whether it did. Raises Unusable when a daemon ends."""
+        watched = {os.pidfd_open(daemon.pid): daemon for daemon in self.daemons}
+        try:
+            ready = select.select([*watched, *files], [], [], seconds)[0]
+        finally:
+            for one in watched:
+                os.close(one)
+        for one in ready:
+            if one in watched:
+                name = watched[one].args[0]
+                raise Unusable("%s ended with status %d: %s" % (name, watched[one].wait(), "; ".join(self.log(name).splitlines()[-3:])))
+        return bool(ready)
+
+    def answers(self, expected, *words):
+        """Asks until the command succeeds and prints the expected text: a daemon does not announce that it listens."""
         end = time.monotonic() + START_S
-        while subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode != 0:
-            if time.monotonic() > end or any(daemon.poll() is not None for daemon in self.daemons):
-                self.logs()
-                raise AssertionError("%s: no answer within %d s, or a daemon has ended" % (words, START_S))
-            time.sleep(0.05)
+        while True:
+            asked = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+            if asked.returncode == 0 and expected in asked.stdout:
+                return
+            if time.monotonic() > end:
+                raise AssertionError("%s: expected %r within %d s, found status %d: %s\n%s" % (
+                    " ".join(words), expected, START_S, asked.returncode, asked.stdout,
+                    "\n".join("---- %s\n%s" % (daemon.args[0], self.log(daemon.args[0])) for daemon in self.daemons)))
+            self.wait(0.05)
 
     def __enter__(self):
         try:
+            check_machine()
             self.configure()
             munge = self.folder + "/munge"
             self.start("munged", "--foreground", "--key-file=%s/key" % munge, "--socket=%s/socket" % munge, "--pid-file=%s/pid" % munge,
                        "--seed-file=%s/seed" % munge, "--log-file=%s/log" % munge)
-            self.answers("munge", "--no-input", "--socket=%s/socket" % munge)
+            self.answers("", "munge", "--no-input", "--socket=%s/socket" % munge)
             self.start("slurmctld", "-D", "-i")
-            self.answers("scontrol", "ping")
-            self.start("slurmd", "-D", "-N", socket.gethostname().partition(".")[0])
+            self.answers("", "scontrol", "ping")
+            node = socket.gethostname().partition(".")[0]
+            self.start("slurmd", "-D", "-N", node)
+            self.answers("State=IDLE ", "scontrol", "show", "node", node)
         except BaseException:
             self.__exit__()
             raise
