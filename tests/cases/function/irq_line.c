@@ -4,48 +4,30 @@
 #include "pci/registers.h"
 #include "ring/irq.h"
 #include "tests/cases/harness/check.h"
+#include "tests/cases/rig/line.h"
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/proof.h"
 #include "tests/cases/rig/rounds.h"
 
-/* For a changed level to reach the interrupt controller: far above what any machine needs, also one that does much else; and
- * once it did not come. */
-#define LINE_NS      1000000000u
-#define LINE_LOST_NS 20000000u
-#define SOME         15u
-#define MANY         600u
+#define SOME 15u
+#define MANY 600u
 
-static int irq_line_level(const struct agpu_test *t)
+#define require_line(t) agpu_require((t), agpu_line_level(t) >= 0, "a machine that can see the INTx line")
+
+static void touch_status(const void *function)
 {
-    const struct agpu_platform *platform = t->env->platform;
-
-    return platform->intx_level(platform->ctx, &t->env->function.found.ref);
+    agpu_irq_status(function);
 }
 
-#define require_line(t) agpu_require((t), irq_line_level(t) >= 0, "a machine that can see the INTx line")
-
-static uint64_t line_bound_ns(const struct agpu_test *t)
-{
-    return t->failed_checks + t->excused_checks == 0 ? LINE_NS : LINE_LOST_NS;
-}
-
-/* A device signals the line apart from its registers, and a machine may deliver a stale level once more after
- * an acknowledge, so it is given a bounded time to arrive. */
 static bool check_line(struct agpu_test *t, bool asserted, const char *what)
 {
-    struct agpu_wait wait;
-    bool seen = irq_line_level(t) > 0;
+    const int level = agpu_line_wait(t, asserted, touch_status, &t->env->function);
 
-    agpu_wait_begin_ns(&wait, t->env->platform, AGPU_RELAX_IDLE, line_bound_ns(t));
-    while (seen != asserted && irq_line_level(t) >= 0 && agpu_wait_again(&wait)) {
-        agpu_irq_status(&t->env->function); /* some machines take the level up at an access to the device */
-        seen = irq_line_level(t) > 0;
-    }
-    if (seen != asserted && irq_line_level(t) < 0) {
+    if (level < 0) {
         agpu_skip(t, "a machine that can see the INTx line"); /* another function has it now */
         return false;
     }
-    return agpu_check_u64(t, seen, asserted, what, false, AGPU_HERE);
+    return agpu_check_u64(t, level > 0, asserted, what, false, AGPU_HERE);
 }
 
 /* It is as it should, and still or again after a while: for a level that must not move. */
@@ -232,10 +214,10 @@ static bool check_vblank_ack_drops_line(struct agpu_test *t)
     struct agpu_wait wait;
     bool seen;
 
-    agpu_wait_begin_ns(&wait, t->env->platform, AGPU_RELAX_IDLE, line_bound_ns(t));
+    agpu_wait_begin_ns(&wait, t->env->platform, AGPU_RELAX_IDLE, agpu_line_bound_ns(t));
     do {
         line_ack(t, AEROGPU_IRQ_SCANOUT_VBLANK);
-        seen = irq_line_level(t) > 0;
+        seen = agpu_line_level(t) > 0;
     } while (seen && agpu_wait_again(&wait));
     return agpu_check_u64(t, seen, false, "line after VBLANK was acknowledged", false, AGPU_HERE);
 }

@@ -2,6 +2,7 @@
 #include "pci/machine/wait.h"
 #include "ring/irq.h"
 #include "pci/protocol/aerogpu_legacy_pci.h"
+#include "tests/cases/rig/line.h"
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/readback.h"
 #include "tests/cases/rig/resource_packets.h"
@@ -9,8 +10,6 @@
 
 #define ROUNDS     24u
 #define WORK_BYTES 2048u
-#define LINE_NS                                                                                              \
-    200000000u /* for a level to reach the interrupt controller, far above what any machine needs */
 
 /* Opens the others, runs the body, closes. */
 static void together_run(struct agpu_test *t, void (*body)(struct agpu_together *together))
@@ -306,11 +305,6 @@ static void together_reset(struct agpu_test *t)
 
 /* ---- lines ---- */
 
-static int level_of(const struct agpu_test *t)
-{
-    return t->env->platform->intx_level(t->env->platform->ctx, &t->env->function.found.ref);
-}
-
 /* Functions whose pins end at one input of the interrupt controller are seen as one: a level is the level of any. */
 static bool share_line(const struct agpu_test *a, const struct agpu_test *b)
 {
@@ -318,20 +312,21 @@ static bool share_line(const struct agpu_test *a, const struct agpu_test *b)
            agpu_config_read(&b->env->function, AGPU_PCI_INTERRUPT_LINE, 1);
 }
 
-/* Some machines take a level up at an access to its device only: one that shares the line may hold it. */
+/* One that shares the line may hold it. */
+static void touch_all(const void *ctx)
+{
+    const struct agpu_together *together = ctx;
+
+    for (unsigned i = 0; i < together->count; i++) {
+        agpu_reg_read(&together->of[i]->env->function, AEROGPU_MMIO_REG_MAGIC);
+    }
+}
+
 static bool line_arrives(const struct agpu_together *together, struct agpu_test *t, bool asserted,
                          const char *what)
 {
-    struct agpu_wait wait;
-    int level = level_of(t);
+    const int level = agpu_line_wait(t, asserted, touch_all, together);
 
-    agpu_wait_begin_ns(&wait, t->env->platform, AGPU_RELAX_IDLE, LINE_NS);
-    while (level >= 0 && (level > 0) != asserted && agpu_wait_again(&wait)) {
-        for (unsigned i = 0; i < together->count; i++) {
-            agpu_reg_read(&together->of[i]->env->function, AEROGPU_MMIO_REG_MAGIC);
-        }
-        level = level_of(t);
-    }
     return level < 0 || agpu_check_u64(t, level > 0, asserted, what, false, AGPU_HERE);
 }
 
@@ -376,7 +371,7 @@ static void lines_body(struct agpu_together *together)
     bool asserted[AGPU_TOGETHER_MAX] = {false};
 
     for (unsigned i = 0; i < together->count; i++) {
-        if (level_of(together->of[i]) < 0) {
+        if (agpu_line_level(together->of[i]) < 0) {
             agpu_skip(together->of[0], "a machine that can see the INTx line");
             return;
         }

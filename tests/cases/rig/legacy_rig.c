@@ -5,15 +5,10 @@
 #include "pci/registers.h"
 #include "ring/legacy_irq.h"
 #include "tests/cases/rig/env.h"
+#include "tests/cases/rig/line.h"
 
-/* For a changed level to reach the interrupt controller, and for a device that works late. */
+/* For a device that works late. */
 #define SOON_NS UINT64_C(200000000)
-#define LINE_NS UINT64_C(1000000000) /* a machine may show the line late; once it was not seen, SOON_NS */
-
-static int legacy_line_level(const struct agpu_env *env)
-{
-    return env->platform->intx_level(env->platform->ctx, &env->function.found.ref);
-}
 
 struct agpu_legacy_rig agpu_legacy_rig(const struct agpu_test *test)
 {
@@ -73,21 +68,18 @@ void agpu_legacy_settle(struct agpu_test *test)
     } while (agpu_wait_again(&wait));
 }
 
+static void touch_status(const void *function)
+{
+    agpu_legacy_int_status(function);
+}
+
 bool agpu_check_legacy_line_at(struct agpu_test *test, bool asserted, struct agpu_where where)
 {
-    struct agpu_wait wait;
-    int level = legacy_line_level(test->env);
+    const int level = agpu_line_wait(test, asserted, touch_status, &test->env->function);
 
     if (level < 0) {
         agpu_skip(test, "a machine that can see the INTx line"); /* what else the case checks still counts */
         return true;
-    }
-    /* A machine may show a change late, and its line may still move after that: one look a turn, and the last one counts. */
-    agpu_wait_begin_ns(&wait, test->env->platform, AGPU_RELAX_IDLE,
-                       test->failed_checks + test->excused_checks == 0 ? LINE_NS : SOON_NS);
-    while ((level > 0) != asserted && agpu_wait_again(&wait)) {
-        agpu_legacy_int_status(&test->env->function); /* some machines take the level up at an access */
-        level = legacy_line_level(test->env);
     }
     return agpu_check_u64(test, level > 0, asserted, "level of the INTx line", false, where);
 }
