@@ -68,14 +68,14 @@ void agpu_legacy_settle(struct agpu_test *test)
     } while (agpu_wait_again(&wait));
 }
 
-static void touch_status(const void *function)
+static void touch_int_status(const void *function)
 {
     agpu_legacy_int_status(function);
 }
 
 bool agpu_check_legacy_line_at(struct agpu_test *test, bool asserted, struct agpu_where where)
 {
-    const int level = agpu_line_wait(test, asserted, touch_status, &test->env->function);
+    const int level = agpu_line_wait(test, asserted, touch_int_status, &test->env->function);
 
     if (level < 0) {
         agpu_skip(test, "a machine that can see the INTx line"); /* what else the case checks still counts */

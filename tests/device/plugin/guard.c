@@ -18,9 +18,10 @@
 #include "tests/device/plugin/port.h"
 #include "tests/device/plugin/printable.h"
 
-#define TICK_NS     250000000
-#define TICKS_A_S   4u
-#define STACK_BYTES 65536u
+#define TICK_NS       250000000
+#define TICKS_A_S     4u
+#define STACK_BYTES   65536u
+#define SPEAKER_TICKS 1000u /* of 10 ms */
 
 static const struct {
     int number;
@@ -50,8 +51,8 @@ struct known {
         uintptr_t port;
         char name[72];
     } devices[DEVICES_MAX];
-    char place[200];  /* "": nobody has said */
-    atomic_bool said; /* how the process ends */
+    char place[200];    /* "": nobody has said */
+    atomic_int said_by; /* the thread that writes, or has written, how the process ends; 0: none */
     size_t name_count;
     struct register_name {
         uintptr_t port;
@@ -194,11 +195,26 @@ static void write_all(const struct text *text)
     }
 }
 
+/* Waits, bounded, while another thread of this process writes how it ends: that thread then ends it. Returning earlier would
+ * end the process before the words are out. */
+static void wait_for_end(pid_t speaker)
+{
+    const struct timespec tick = {.tv_nsec = 10000000};
+
+    for (unsigned i = 0; i < SPEAKER_TICKS && syscall(SYS_tgkill, getpid(), speaker, 0) == 0; i++) {
+        nanosleep(&tick, NULL);
+    }
+}
+
 void vgpu_guard_say(const char *how)
 {
     struct text text = {0};
+    int speaker = 0;
 
-    if (atomic_exchange(&known->said, true)) {
+    if (!atomic_compare_exchange_strong(&known->said_by, &speaker, gettid())) {
+        if (speaker != gettid()) {
+            wait_for_end(speaker);
+        }
         return;
     }
     put(&text, "device ");
