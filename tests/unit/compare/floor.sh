@@ -68,7 +68,7 @@ sample() {
         number=$((number + 1))
         [ $((number % 2)) = 0 ] || continue
         began=$(now)
-        if ! tried "$fault" 60000 --no-catalogue --random 40000 --abi 1.4; then
+        if ! tried "$fault" 300000 --no-catalogue --random 40000 --abi 1.4; then
             echo "floor.sh: $fault is not found" >&2
             cat "$work/out" "$work/said" >&2
             exit 1

@@ -26,7 +26,7 @@ says() {
 # chain FAULT CASE MOST: no more than so many packets are left.
 chain() {
     run 1 "$inprocess" --quiet --clock manual --fault "$1" --filter "$2" --capture "$work/run.cap"
-    run 0 "$agpu" reduce "$work/run.cap" --device "model,fault=$1" --out "$work/least"
+    run 0 "$agpu" reduce "$work/run.cap" --device "model,fault=$1" --seconds 600 --out "$work/least"
     local packets
     packets=$(sed -n 's/.*the least that fails: .*, \([0-9]*\) packets.*/\1/p' "$work/out")
     [ "$packets" -le "$3" ] || fail "$1: $packets packets are left, expected $3 at most"
