@@ -513,9 +513,11 @@ void agpu_config_source(struct agpu_config *config, const char *name)
     config->sources[config->source_count++] = name;
 }
 
-static const char *key_name(unsigned key)
+const char *agpu_config_key(unsigned number)
 {
-    return key < KEYS ? keys[key].key : agpu_setting_key((enum agpu_setting)(key - KEYS));
+    return number < KEYS                        ? keys[number].key
+           : number < KEYS + AGPU_SETTING_COUNT ? agpu_setting_key((enum agpu_setting)(number - KEYS))
+                                                : NULL;
 }
 
 void agpu_config_describe_sources(const struct agpu_config *config, struct agpu_text *text)
@@ -528,7 +530,7 @@ void agpu_config_describe_sources(const struct agpu_config *config, struct agpu_
         for (unsigned key = 0; key < KEYS + AGPU_SETTING_COUNT; key++) {
             if (config->source_of[key] == source) {
                 agpu_text_string(text, !first ? "," : any ? "; " : "");
-                agpu_text_string(text, key_name(key));
+                agpu_text_string(text, agpu_config_key(key));
                 first = false;
                 any = true;
             }

@@ -22,6 +22,9 @@ void agpu_config_source(struct agpu_config *config, const char *name);
  * when none had any. No values: one of them may be a secret. */
 void agpu_config_describe_sources(const struct agpu_config *config, struct agpu_text *text);
 
+/* The name of the key with this number, from 0; NULL after the last. */
+const char *agpu_config_key(unsigned number);
+
 /* Reads a whole file. Of several lines of a key the last wins. Each line that is not understood is reported and changes nothing. */
 void agpu_config_parse(struct agpu_config *config, const char *text, size_t size,
                        void (*report)(void *ctx, const struct agpu_config_problem *problem), void *ctx);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,9 @@ static const char help[] =
     "agpu.cfg by itself.\n"
     "A KEY=VALUE takes the place of the key's line; one of quarantine is added. Comments and all other lines "
     "stay. What\n"
-    "the image would not understand is not written. efi/agpu.cfg explains every key.\n"
+    "the image would not understand or could not obey is not written: a word that is none, a filter that "
+    "no case matches,\n"
+    "control= without key=. efi/agpu.cfg explains every key.\n"
     "\n"
     "  --check             only say what the image would not understand\n"
     "  --unset KEY         the key's default again (repeatable)\n"
@@ -89,6 +92,23 @@ static bool apply_changes(const struct request *request, char **text)
     return true;
 }
 
+static void print_wrong(void *ctx, unsigned number, const char *line, const char *reason)
+{
+    if (number == 0) {
+        fprintf(stderr, "%s: %s\n", (const char *)ctx, reason);
+    } else {
+        fprintf(stderr, "%s:%u: %s: %s\n", (const char *)ctx, number, reason, line);
+    }
+}
+
+static bool is_understood(const char *name, const char *text)
+{
+    const struct agpu_cfg_check check = {
+        .text = text, .size = strlen(text), .wrong = print_wrong, .ctx = (void *)(uintptr_t)name};
+
+    return agpu_cfg_check(&check) == 0;
+}
+
 static bool serve(const struct request *request)
 {
     const bool medium = agpu_esp_is_medium(request->target);
@@ -101,7 +121,7 @@ static bool serve(const struct request *request)
         good = text != NULL;
     }
     good = good && apply_changes(request, &text);
-    if (good && agpu_cfg_check(request->from != NULL ? request->from : "agpu.cfg", text, strlen(text)) != 0) {
+    if (good && !is_understood(request->from != NULL ? request->from : "agpu.cfg", text)) {
         if (!request->check && (request->count != 0 || request->from != NULL)) {
             fprintf(stderr, "agpu cfg: %s stays as it was\n", request->target);
         }

@@ -9,6 +9,7 @@
 #include "tests/host/run/accel.h"
 #include "tests/host/run/again.h"
 #include "tests/host/run/capture_disk.h"
+#include "tests/host/run/device_check.h"
 #include "tests/host/run/failed_cases.h"
 #include "tests/host/run/guest_config.h"
 #include "tests/host/run/needs.h"
@@ -286,12 +287,8 @@ int agpu_cmd_run(int argc, char **argv)
         agpu_vdev_faults_list();
         return AGPU_EXIT_PASS;
     }
-    if (options.fault != NULL && options.vdev == NULL && options.plugin == NULL &&
-        !agpu_vdev_fault_exists(options.fault)) {
-        return AGPU_EXIT_USAGE;
-    }
     if ((options.failed_from != NULL && !agpu_failed_cases(&options, options.failed_from)) ||
-        !agpu_run_options_agree(&options)) {
+        !agpu_run_options_agree(&options) || !agpu_run_devices_can_be_made(&options)) {
         return AGPU_EXIT_USAGE;
     }
     char *again = agpu_again(argc, argv, &options);

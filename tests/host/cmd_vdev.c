@@ -382,9 +382,11 @@ int agpu_cmd_vdev(int argc, char **argv)
     } else {
         status = open_control(&vdev);
         status = status == AGPU_EXIT_PASS ? create_server(&vdev) : status;
-        status = status == AGPU_EXIT_PASS ? open_submission_log(&vdev) : status;
-        status = status == AGPU_EXIT_PASS ? open_wire_capture(&vdev) : status;
-        status = status == AGPU_EXIT_PASS ? serve_device(&vdev) : status;
+        if (status == AGPU_EXIT_PASS && !options.check) {
+            status = open_submission_log(&vdev);
+            status = status == AGPU_EXIT_PASS ? open_wire_capture(&vdev) : status;
+            status = status == AGPU_EXIT_PASS ? serve_device(&vdev) : status;
+        }
         close_vdev(&vdev);
     }
     if (vdev.log != stderr) {

@@ -76,15 +76,15 @@ tests/host/serve: tests/cases/choice tests/host tests/host/wire tests/host/repor
 tests/host/ctl: efi/protocol tests/host tests/host/wire tests/host/report tests/host/decode
 efi/protocol:
 efi:
-tests/host/cfg: efi
+tests/host/cfg: efi tests/cases/choice tests/host/list
 tests/host/list: tests/cases/choice
-tests/host/run: tests/cases/choice tests/host/list efi/protocol tests/host tests/host/wire tests/host/report
+tests/host/run: tests/cases/choice tests/host/cfg tests/host/list efi/protocol tests/host tests/host/wire tests/host/report
 tests/host/listen: efi/protocol tests/host tests/host/wire tests/host/report tests/host/run
 tests/host/decode: $protocol tests/capture tests/host tests/host/capture tests/cases/choice
 tests/host/capture: tests/capture tests/cases/choice
 tests/host/replay: $protocol pci pci/machine tests/capture tests/host tests/host/capture tests/host/decode tests/device tests/device/plugin
 tests/host/compare: $protocol tests/capture tests/host tests/host/capture tests/host/wire tests/host/report tests/device/plugin tests/shaders
-tests/host/vdev: $protocol tests/capture tests/host/capture tests/host tests/device tests/device/jail tests/device/plugin tests/device/vfio $model
+tests/host/vdev: $protocol tests/capture tests/host/list tests/host/capture tests/host tests/device tests/device/jail tests/device/plugin tests/device/vfio $model
 tests/host: tests/cases/choice tests/host/cfg tests/host/ctl tests/host/list $protocol tests/capture tests/host/capture tests/host/replay tests/host/wire tests/host/report tests/host/history tests/host/serve tests/host/run tests/host/listen tests/host/vdev tests/host/decode tests/host/compare tests/device $model tests/device/plugin tests/device/vfio
 "
 

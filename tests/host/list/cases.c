@@ -142,8 +142,11 @@ bool agpu_list_explain(const struct agpu_list_choice *choice, char *text, size_t
         const size_t length = strcspn(at, " \t,");
 
         glob = strndup(at, length);
-        if (glob != NULL && glob[0] != '!' && !matches_any(glob, choice->abi)) {
-            explain_glob(glob, choice->abi, text, size);
+        const bool unwanted = glob != NULL && glob[0] == '!';
+        const enum agpu_listed_abi abi = unwanted ? AGPU_LISTED_ANY : choice->abi;
+
+        if (glob != NULL && !matches_any(glob + unwanted, abi)) {
+            explain_glob(glob + unwanted, abi, text, size);
             free(glob);
             return true;
         }

@@ -42,7 +42,7 @@ size_t agpu_list_choose(const struct agpu_list_choice *choice,
                         void (*each)(void *ctx, const struct agpu_listed_case *item), void *ctx);
 
 /* Of all: says what of the choice matches nothing, with the nearest names, as one line without newline. False, and text is
- * "", when every wanted glob of the filter matches some case of the kind. */
+ * "", when every glob of the filter matches a case: a wanted one a case of the kind, an unwanted one any. */
 bool agpu_list_explain(const struct agpu_list_choice *choice, char *text, size_t size);
 
 #endif

@@ -28,3 +28,20 @@ void agpu_nearest_add(struct agpu_nearest *nearest, const char *word, const char
     snprintf(nearest->names[at], sizeof nearest->names[at], "%s", shown);
     nearest->distances[at] = distance;
 }
+
+void agpu_nearest_add_words(struct agpu_nearest *nearest, const char *word, const char *sentence,
+                            bool (*accepts)(void *ctx, const char *word), void *ctx)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+    char found[64];
+
+    for (const char *at = sentence; *(at += strcspn(at, letters)) != '\0';) {
+        const size_t length = strspn(at, letters);
+
+        snprintf(found, sizeof found, "%.*s", (int)length, at);
+        at += length;
+        if (length < sizeof found && accepts(ctx, found)) {
+            agpu_nearest_add(nearest, word, found, found);
+        }
+    }
+}

@@ -1,10 +1,12 @@
 /* options_agree.c: options that contradict each other, and values that the image would not take. */
-#include "tests/host/run/guest_config.h"
 #include "tests/host/run/options_agree.h"
-#include "tests/host/run/command.h"
+#include "efi/protocol/cfg_limits.h"
+#include "tests/host/cfg/check.h"
 #include "tests/host/list/cases.h"
-#include "tests/host/run/config_limits.h"
+#include "tests/host/run/command.h"
+#include "tests/host/run/guest_config.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,15 +66,6 @@ static bool choices_agree(const struct agpu_run_options *options)
     return true;
 }
 
-static bool config_fits(const struct agpu_run_options *options)
-{
-    char *text = agpu_run_config_text(options, UINT16_MAX, NULL);
-    const bool fits = text != NULL && agpu_config_fits(text);
-
-    free(text);
-    return fits;
-}
-
 /* What the run will plan, as far as it is known before there is a device. */
 static struct agpu_list_choice planned_choice(const struct agpu_run_options *options)
 {
@@ -90,19 +83,49 @@ static struct agpu_list_choice planned_choice(const struct agpu_run_options *opt
     };
 }
 
-/* Nobody waits for a boot to read that a name was misspelt. What --cfg filter= says is the image's
- * affair, and what an earlier run called its cases too. */
-static bool cases_exist(const struct agpu_run_options *options)
+/* The line came from the option of this name, or from --cfg. */
+static void print_wrong(void *ctx, unsigned number, const char *line, const char *reason)
 {
-    const struct agpu_list_choice choice = planned_choice(options);
-    char text[1200];
+    const struct agpu_run_options *options = ctx;
+    const size_t length = strcspn(line, "=");
+    char key[64];
+    bool by_cfg;
 
-    if (agpu_run_config_has(options, "filter") || options->failed_from != NULL ||
-        !agpu_list_explain(&choice, text, sizeof text)) {
-        return true;
+    snprintf(key, sizeof key, "%.*s", (int)length, line);
+    by_cfg = agpu_run_config_has(options, key) || line[length] == '\0';
+    for (char *p = key; *p != '\0'; p++) {
+        *p = *p == '_' ? '-' : *p;
     }
-    fprintf(stderr, "agpu run: %s; agpu list prints all\n", text);
-    return agpu_list_choose(&choice, NULL, NULL) != 0;
+    if (number == 0) {
+        fprintf(stderr, "agpu run: agpu.cfg: %s\n", reason);
+    } else if (by_cfg) {
+        fprintf(stderr, "agpu run: --cfg %s: %s\n", line, reason);
+    } else {
+        fprintf(stderr, "agpu run: --%s %s: %s\n", key, line + length + 1, reason);
+    }
+}
+
+/* Asks the reader that the image has, before there is an image: the rest of the words would run without those that are wrong. */
+static bool config_is_understood(const struct agpu_run_options *options)
+{
+    char *text = agpu_run_config_text(options, UINT16_MAX, NULL);
+    struct agpu_cfg_check check = {
+        .text = text,
+        .spare = AGPU_CONFIG_AFTER_MAX + sizeof "after=\ntoken=\nkey=\n" + AGPU_CONFIG_TOKEN_MAX +
+                 2 * AGPU_CONFIG_KEY_SIZE,
+        .keyed = options->key_file != NULL || options->ctl != NULL,
+        .abi = planned_choice(options).abi,
+        .wrong = print_wrong,
+        .ctx = (void *)(uintptr_t)options,
+    };
+    bool understood = text != NULL;
+
+    if (understood) {
+        check.size = strlen(text);
+        understood = agpu_cfg_check(&check) == 0;
+    }
+    free(text);
+    return understood;
 }
 
 struct looked_for {
@@ -143,6 +166,5 @@ static bool budgets_are_judged(const struct agpu_run_options *options)
 
 bool agpu_run_options_agree(const struct agpu_run_options *options)
 {
-    return choices_agree(options) && config_fits(options) && cases_exist(options) &&
-           budgets_are_judged(options);
+    return choices_agree(options) && config_is_understood(options) && budgets_are_judged(options);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tests/device/faults.h"
+#include "tests/host/list/nearest.h"
 
 #define LONGEST_NAME 64u
 
@@ -20,45 +21,17 @@ void agpu_vdev_faults_list(void)
     }
 }
 
-/* Edits (insert, remove, replace) that make b of a. */
-static size_t distance(const char *a, const char *b)
-{
-    const size_t length = strnlen(b, LONGEST_NAME);
-    size_t row[LONGEST_NAME + 1];
-
-    for (size_t j = 0; j <= length; j++) {
-        row[j] = j;
-    }
-    for (size_t i = 0; a[i] != '\0' && i < LONGEST_NAME; i++) {
-        size_t diagonal = row[0]++;
-
-        for (size_t j = 0; j < length; j++) {
-            const size_t above = row[j + 1];
-            const size_t replaced = diagonal + (a[i] != b[j]);
-            const size_t moved = 1 + (above < row[j] ? above : row[j]);
-
-            row[j + 1] = replaced < moved ? replaced : moved;
-            diagonal = above;
-        }
-    }
-    return row[length];
-}
-
 static void say_unknown(const char *name)
 {
     const struct vgpu_fault_info *info;
-    size_t nearest = LONGEST_NAME;
+    struct agpu_nearest nearest = {0};
 
-    fprintf(stderr, "agpu vdev: no fault %s; the nearest:", name);
     for (size_t i = 1; (info = vgpu_fault_info(i)) != NULL; i++) {
-        const size_t edits = distance(name, info->name);
-
-        nearest = edits < nearest ? edits : nearest;
+        agpu_nearest_add(&nearest, name, info->name, info->name);
     }
-    for (size_t i = 1; (info = vgpu_fault_info(i)) != NULL; i++) {
-        if (distance(name, info->name) <= nearest + 1 || strstr(info->name, name) != NULL) {
-            fprintf(stderr, " %s", info->name);
-        }
+    fprintf(stderr, "agpu vdev: no fault %s; the nearest:", name);
+    for (unsigned i = 0; i < nearest.count; i++) {
+        fprintf(stderr, " %s", nearest.names[i]);
     }
     fprintf(
         stderr,
@@ -100,20 +73,6 @@ static void become_built(const char *name, int argc, char **argv)
     }
     execv(program, arguments);
     free(arguments);
-}
-
-bool agpu_vdev_fault_exists(const char *name)
-{
-    char program[PATH_MAX];
-    enum vgpu_fault fault;
-    uint32_t parameter;
-
-    if (vgpu_fault_find(name, &fault, &parameter) ||
-        (built_program(name, program) && access(program, X_OK) == 0)) {
-        return true;
-    }
-    say_unknown(name);
-    return false;
 }
 
 bool agpu_vdev_fault_prepare(const char *name, int argc, char **argv)

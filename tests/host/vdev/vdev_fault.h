@@ -7,9 +7,6 @@
 /* One line each on stdout: name, area, rule, what it does. */
 void agpu_vdev_faults_list(void);
 
-/* Whether agpu_vdev_fault_prepare() would find the fault; says on stderr which names are near when not. */
-bool agpu_vdev_fault_exists(const char *name);
-
 /* Becomes the program that was built with this fault (tests/run --fault NAME), if the model has no such fault and there
  * is one: faults/NAME/agpu beside the program that runs. argv[0] is "vdev"; its --fault NAME is left out. Returns true
  * when the model's own faults hold the name, or name is NULL; otherwise says on stderr which names are near, and returns

@@ -10,6 +10,7 @@
 
 #include "tests/device/plugin/model.h"
 #include "tests/device/vfio/server.h"
+#include "tests/host/list/nearest.h"
 #include "tests/host/vdev/vdev_fault.h"
 
 static const char usage[] =
@@ -22,6 +23,7 @@ static const char usage[] =
     "tests/faults\n"
     "                    that tests/run --fault has built\n"
     "  --list-faults     print the model's own faults with area and broken rule, and exit\n"
+    "  --check           only make the device: exit status 0, or 2 with the reason on standard error\n"
     "  --ready-fd N      also write the ready line to this descriptor, and close it\n"
     "  --log FILE        write what happens to FILE instead of standard error\n"
     "  --once            exit when the first client is gone\n"
@@ -73,15 +75,25 @@ static bool parse_spin(const char *text, uint64_t *ns)
     return true;
 }
 
-static bool check_abi(const char *name)
+static bool is_abi(void *ctx, const char *word)
 {
     struct vgpu_device_config unused = {0};
 
-    if (!vgpu_model_abi(name, &unused)) {
-        fprintf(stderr, "agpu vdev: --abi %s: expected %s\n", name, VGPU_MODEL_ABIS);
-        return false;
+    (void)ctx;
+    return vgpu_model_abi(word, &unused);
+}
+
+static bool check_abi(const char *name)
+{
+    struct agpu_nearest nearest = {0};
+
+    if (is_abi(NULL, name)) {
+        return true;
     }
-    return true;
+    agpu_nearest_add_words(&nearest, name, VGPU_MODEL_ABIS " 1.1 1.2 1.3", is_abi, NULL);
+    fprintf(stderr, "agpu vdev: --abi %s: expected %s; the nearest: %s\n", name, VGPU_MODEL_ABIS,
+            nearest.names[0]);
+    return false;
 }
 
 enum {
@@ -99,6 +111,7 @@ enum {
     OPT_CAPTURE,
     OPT_CONTROL,
     OPT_EVIDENCE,
+    OPT_CHECK,
     OPT_HELP
 };
 
@@ -120,6 +133,7 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
         {"capture", required_argument, NULL, OPT_CAPTURE},
         {"control", required_argument, NULL, OPT_CONTROL},
         {"evidence", required_argument, NULL, OPT_EVIDENCE},
+        {"check", no_argument, NULL, OPT_CHECK},
         {"help", no_argument, NULL, OPT_HELP},
         {0},
     };
@@ -175,6 +189,9 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
         case OPT_EVIDENCE:
             options->evidence = optarg;
             break;
+        case OPT_CHECK:
+            options->check = true;
+            break;
         case OPT_LIST_FAULTS:
             agpu_vdev_faults_list();
             return AGPU_VDEV_OPTIONS_HELP;
@@ -186,7 +203,7 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
             break;
         }
     }
-    if (good && (options->socket == NULL || optind != argc)) {
+    if (good && ((options->socket == NULL && !options->check) || optind != argc)) {
         fputs(usage, stderr);
         good = false;
     }

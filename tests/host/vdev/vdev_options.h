@@ -17,6 +17,7 @@ struct agpu_vdev_options {
     const char *abi;            /* these two are of our model; NULL: the newest */
     int ready_fd;               /* -1: none */
     bool once;
+    bool check; /* the device is made, and not served */
     bool map_vram;
     uint64_t spin_ns;
 };

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,14 +55,39 @@ static void a_list_grows(void **state)
     free(result);
 }
 
+static void append(void *ctx, unsigned number, const char *line, const char *reason)
+{
+    char *all = ctx;
+
+    (void)line;
+    snprintf(all + strlen(all), 4096 - strlen(all), "%u %s ", number, reason);
+}
+
+/* A text of this size, SIZE_MAX for its own, has so many wrong lines, and this is said of them. */
+static void refused(const char *text, size_t size, unsigned count, const char *says)
+{
+    char all[4096] = "";
+    const struct agpu_cfg_check check = {
+        .text = text, .size = size == SIZE_MAX ? strlen(text) : size, .wrong = append, .ctx = all};
+
+    assert_int_equal(agpu_cfg_check(&check), count);
+    assert_non_null(strstr(all, says));
+}
+
 static void what_the_image_refuses_is_counted(void **state)
 {
-    static const char wrong[] = "serial=what\nfilter=a.*\nbudget_mib=1\nnothing\n";
-
     (void)state;
-    assert_int_equal(agpu_cfg_check("x", "", 0), 0);
-    assert_int_equal(agpu_cfg_check("x", wrong, strlen(wrong)), 3);
-    assert_int_equal(agpu_cfg_check("x", wrong, SIZE_MAX / 2), 1); /* too long to be looked at */
+    refused("", 0, 0, "");
+    refused("filter=ring.*,!ring.wrap.*\n", SIZE_MAX, 0, "");
+    refused("serial=what\nfilter=ring.*\nbudget_mib=1\nnothing\n", SIZE_MAX, 3, "; the nearest: ");
+    refused("x", SIZE_MAX / 2, 1, "shorten it"); /* too long to be read */
+    refused("filter=ring.*\nrequire=none,shadrs\n", SIZE_MAX, 1, "; the nearest: shaders");
+    refused("control=on,serail\n", SIZE_MAX, 1, "; the nearest: serial");
+    refused("fliter=ring.*\n", SIZE_MAX, 1, "; the nearest: filter");
+    refused("\n control = wait\n", SIZE_MAX, 1, "2 expected key= beside it");
+    refused("filter=ring.*,rong.*\n", SIZE_MAX, 1, "no case matches \"rong.*\"; the nearest: ring.*");
+    refused("filter=!rong.*\n", SIZE_MAX, 1, "no case matches \"rong.*\"");
+    refused("after=ring.wrap.slost\n", SIZE_MAX, 1, "ring.wrap.slots");
 }
 
 int main(void)
