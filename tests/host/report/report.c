@@ -88,6 +88,29 @@ char *agpu_report_headline(const struct agpu_case_result *c)
     return text;
 }
 
+const char *agpu_report_incomplete(const struct agpu_report *report)
+{
+    const struct agpu_run *run = report->run;
+    const struct agpu_counts counts = agpu_run_counts(run);
+    enum agpu_verdict worst = AGPU_VERDICT_PASS;
+
+    for (size_t i = 0; i < run->case_count; i++) {
+        if (agpu_case_verdict(run->cases[i]) > AGPU_VERDICT_SKIP &&
+            run->cases[i]->quarantine != AGPU_QUARANTINE_KNOWN) {
+            worst = agpu_verdict_worst(worst, agpu_case_verdict(run->cases[i]));
+        }
+    }
+    if (run->ending != AGPU_ENDING_NONE) {
+        return run->ending_text != NULL ? run->ending_text : agpu_ending_name(run->ending);
+    }
+    if (run->summary.seen && counts.not_run == 0 && counts.total > 0 && worst == run->verdict) {
+        return NULL;
+    }
+    return run->verdict == AGPU_VERDICT_SKIP ? "passed, but cases could not be tried: see the skipped ones"
+           : run->problem_count != 0         ? run->problems[run->problem_count - 1]
+                                             : "the run is not complete";
+}
+
 void agpu_report_missing(struct agpu_report *report, const char *name)
 {
     agpu_run_problem(report->run, "%s could not be written: what is there of this run is not all", name);

@@ -52,6 +52,13 @@ const char *agpu_report_tree_path(const char *file);
  * about a case that did not pass. malloc'd, never empty for such a case; NULL when memory is exhausted. */
 char *agpu_report_headline(const struct agpu_case_result *c);
 
+/* What reports call the run as a whole, beside its cases. */
+#define AGPU_REPORT_RUN "run.complete"
+
+/* Why the run as a whole is no PASS, apart from what single cases say; NULL: nothing, or cases say it. Without this a reader of
+ * the cases alone would show a run that died after three of them as green. */
+const char *agpu_report_incomplete(const struct agpu_report *report);
+
 /* A report could not be written: the run is an ERROR at least, and says so. */
 void agpu_report_missing(struct agpu_report *report, const char *name);
 

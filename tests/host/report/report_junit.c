@@ -289,18 +289,6 @@ static size_t write_suite(FILE *out, const struct agpu_report *report, const str
     return size;
 }
 
-/* Did the run as a whole go well, apart from what single cases say? Without this a CI that only reads the
- * cases would show a run that died after three of them as green. */
-static bool run_complete(const struct agpu_report *report)
-{
-    struct agpu_counts counts = agpu_run_counts(report->run);
-
-    return report->run->ending == AGPU_ENDING_NONE && report->run->summary.seen && counts.not_run == 0 &&
-           counts.total > 0 &&
-           (report->run->verdict == AGPU_VERDICT_PASS ||
-            counts.total > counts.by_verdict[AGPU_VERDICT_PASS] + counts.by_verdict[AGPU_VERDICT_SKIP]);
-}
-
 static void write_property(FILE *out, const char *prefix, const char *name, const char *value)
 {
     fprintf(out, "      <property name=\"%s", prefix);
@@ -330,22 +318,20 @@ static void write_properties(FILE *out, const struct agpu_run *run)
     fputs("    </properties>\n", out);
 }
 
-static void write_run_suite(FILE *out, const struct agpu_report *report, bool complete, const char *timestamp)
+static void write_run_suite(FILE *out, const struct agpu_report *report, const char *timestamp)
 {
     const struct agpu_run *run = report->run;
-    struct tally t = {.tests = 1, .errors = !complete};
+    const char *incomplete = agpu_report_incomplete(report);
+    struct tally t = {.tests = 1, .errors = incomplete != NULL};
 
     fprintf(out, "  <testsuite name=\"run\" timestamp=\"%s\"", timestamp);
     junit_counts(out, &t);
     fputs(">\n", out);
     write_properties(out, run);
-    fputs("    <testcase classname=\"run\" name=\"run.complete\" time=\"0\">\n", out);
-    if (!complete) {
+    fputs("    <testcase classname=\"run\" name=\"" AGPU_REPORT_RUN "\" time=\"0\">\n", out);
+    if (incomplete != NULL) {
         fprintf(out, "      <error type=\"%s\" message=\"", agpu_verdict_name(run->verdict));
-        agpu_text_write_xml(out, run->ending_text != NULL ? run->ending_text
-                                 : run->verdict == AGPU_VERDICT_SKIP
-                                     ? "passed, but cases could not be tried: see the skipped ones"
-                                     : "the run is not complete");
+        agpu_text_write_xml(out, incomplete);
         fputs("\"/>\n", out);
     }
     if (run->problem_count > 0) {
@@ -362,10 +348,10 @@ static void write_run_suite(FILE *out, const struct agpu_report *report, bool co
 bool agpu_report_junit(FILE *out, const struct agpu_report *report)
 {
     const struct agpu_run *run = report->run;
-    bool complete = run_complete(report);
     size_t not_run;
     const struct agpu_listed_case **items = agpu_report_not_run(report, &not_run);
-    struct tally all = {.tests = 1 + not_run, .errors = !complete, .skipped = not_run};
+    struct tally all = {
+        .tests = 1 + not_run, .errors = agpu_report_incomplete(report) != NULL, .skipped = not_run};
 
     for (size_t i = 0; i < run->case_count; i++) {
         tally_case(&all, run->cases[i]);
@@ -379,7 +365,7 @@ bool agpu_report_junit(FILE *out, const struct agpu_report *report)
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"agpu\"", out);
     junit_counts(out, &all);
     fputs(">\n", out);
-    write_run_suite(out, report, complete, timestamp);
+    write_run_suite(out, report, timestamp);
     struct catalogue_place *places = sort_cases(run);
     for (size_t i = 0; places != NULL && i < run->case_count;) {
         i += write_suite(out, report, &places[i], run->case_count - i, timestamp);

@@ -66,37 +66,45 @@ static const char *kcidb_status(enum agpu_verdict verdict)
     return "ERROR";
 }
 
-static void kcidb_test(FILE *out, const struct agpu_report *report, const struct agpu_case_result *c,
+/* One test: a case, or the run as a whole. */
+static void kcidb_test(FILE *out, const struct agpu_report *report, const char *id, enum agpu_verdict verdict,
+                       uint64_t start_us, uint64_t duration_us, const char *message)
+{
+    fputs("{\"id\":", out);
+    kcidb_id(out, report, id);
+    fputs(",\"origin\":\"agpu\",\"build_id\":", out);
+    kcidb_id(out, report, NULL);
+    fputs(",\"path\":\"agpu.", out);
+    kcidb_word(out, id);
+    fprintf(out, "\",\"status\":\"%s\",\"duration\":%.6f,\"start_time\":", kcidb_status(verdict),
+            (double)duration_us / 1e6);
+    kcidb_time(out, report->started_at + (double)start_us / 1e6);
+    fputs(",\"environment\":{\"comment\":", out);
+    agpu_html_json_text(out, report->run->device != NULL ? report->run->device : "no device");
+    fprintf(out, "},\"misc\":{\"status\":\"%s\"", agpu_verdict_name(verdict));
+    if (message != NULL) {
+        fputs(",\"message\":", out);
+        agpu_html_json_text(out, message);
+    }
+    fputs("}}", out);
+}
+
+static void kcidb_case(FILE *out, const struct agpu_report *report, const struct agpu_case_result *c,
                        uint64_t first_us)
 {
     const enum agpu_verdict verdict = agpu_case_verdict(c);
     char *headline = verdict != AGPU_VERDICT_PASS ? agpu_report_headline(c) : NULL;
 
-    fputs("{\"id\":", out);
-    kcidb_id(out, report, c->id);
-    fputs(",\"origin\":\"agpu\",\"build_id\":", out);
-    kcidb_id(out, report, NULL);
-    fputs(",\"path\":\"agpu.", out);
-    kcidb_word(out, c->id);
-    fprintf(out, "\",\"status\":\"%s\",\"duration\":%.6f,\"start_time\":", kcidb_status(verdict),
-            (double)c->duration_us / 1e6);
-    kcidb_time(out,
-               report->started_at +
-                   (c->started && c->started_us > first_us ? (double)(c->started_us - first_us) / 1e6 : 0));
-    fputs(",\"environment\":{\"comment\":", out);
-    agpu_html_json_text(out, report->run->device != NULL ? report->run->device : "no device");
-    fprintf(out, "},\"misc\":{\"status\":\"%s\"", agpu_verdict_name(verdict));
-    if (headline != NULL) {
-        fputs(",\"message\":", out);
-        agpu_html_json_text(out, headline);
-    }
-    fputs("}}", out);
+    kcidb_test(out, report, c->id, verdict,
+               c->started && c->started_us > first_us ? c->started_us - first_us : 0, c->duration_us,
+               headline);
     free(headline);
 }
 
 bool agpu_report_kcidb(FILE *out, const struct agpu_report *report)
 {
     const struct agpu_run *run = report->run;
+    const char *incomplete = agpu_report_incomplete(report);
     uint64_t first_us = UINT64_MAX;
 
     fputs("{\"version\":{\"major\":5,\"minor\":0},\n\"checkouts\":[{\"id\":", out);
@@ -117,7 +125,11 @@ bool agpu_report_kcidb(FILE *out, const struct agpu_report *report)
     }
     for (size_t i = 0; i < run->case_count; i++) {
         fputs(i == 0 ? "" : ",\n", out);
-        kcidb_test(out, report, run->cases[i], first_us);
+        kcidb_case(out, report, run->cases[i], first_us);
+    }
+    if (incomplete != NULL) {
+        fputs(run->case_count == 0 ? "" : ",\n", out);
+        kcidb_test(out, report, AGPU_REPORT_RUN, AGPU_VERDICT_ERROR, 0, 0, incomplete);
     }
     fputs("]}\n", out);
     return fflush(out) == 0 && !ferror(out);

@@ -91,6 +91,7 @@ bool agpu_report_ktap(FILE *out, const struct agpu_report *report)
 {
     const struct agpu_run *run = report->run;
     struct agpu_counts counts = agpu_run_counts(run);
+    const char *incomplete = agpu_report_incomplete(report);
 
     fputs("KTAP version 1\n", out);
     ktap_comment(out, "build ", run->build != NULL ? run->build : "unknown");
@@ -107,9 +108,15 @@ bool agpu_report_ktap(FILE *out, const struct agpu_report *report)
     }
     write_not_tried(out, run);
     /* The plan counts the cases that never started: a reader then reports them missing. */
-    fprintf(out, "1..%" PRIu64 "\n", (uint64_t)run->case_count + counts.not_run);
+    fprintf(out, "1..%" PRIu64 "\n", (uint64_t)run->case_count + counts.not_run + (incomplete != NULL));
     for (size_t i = 0; i < run->case_count; i++) {
         ktap_result(out, report, i + 1, run->cases[i]);
+    }
+    if (incomplete != NULL) {
+        fprintf(out, "not ok %" PRIu64 " " AGPU_REPORT_RUN " # ERROR ",
+                (uint64_t)run->case_count + counts.not_run + 1);
+        directive_text(out, incomplete);
+        putc('\n', out);
     }
     fprintf(out,
             "# Totals: pass:%" PRIu64 " fail:%" PRIu64 " xfail:0 xpass:0 skip:%" PRIu64 " error:%" PRIu64
@@ -117,6 +124,7 @@ bool agpu_report_ktap(FILE *out, const struct agpu_report *report)
             counts.by_verdict[AGPU_VERDICT_PASS], counts.by_verdict[AGPU_VERDICT_FAIL],
             counts.by_verdict[AGPU_VERDICT_SKIP],
             counts.by_verdict[AGPU_VERDICT_ERROR] + counts.by_verdict[AGPU_VERDICT_TIMEOUT] +
-                counts.by_verdict[AGPU_VERDICT_CRASH] + counts.by_verdict[AGPU_VERDICT_INTERRUPTED]);
+                counts.by_verdict[AGPU_VERDICT_CRASH] + counts.by_verdict[AGPU_VERDICT_INTERRUPTED] +
+                (incomplete != NULL));
     return fflush(out) == 0 && !ferror(out);
 }

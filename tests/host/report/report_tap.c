@@ -100,11 +100,17 @@ static void tap_point(FILE *out, const struct agpu_report *report, size_t number
 bool agpu_report_tap(FILE *out, const struct agpu_report *report)
 {
     const struct agpu_run *run = report->run;
-    const struct agpu_counts counts = agpu_run_counts(run);
+    const uint64_t cases = (uint64_t)run->case_count + agpu_run_counts(run).not_run;
+    const char *incomplete = agpu_report_incomplete(report);
 
-    fprintf(out, "TAP version 14\n1..%" PRIu64 "\n", (uint64_t)run->case_count + counts.not_run);
+    fprintf(out, "TAP version 14\n1..%" PRIu64 "\n", cases + (incomplete != NULL));
     for (size_t i = 0; i < run->case_count; i++) {
         tap_point(out, report, i + 1, run->cases[i]);
+    }
+    if (incomplete != NULL) {
+        fprintf(out, "not ok %" PRIu64 " - " AGPU_REPORT_RUN ": ", cases + 1);
+        tap_words(out, incomplete);
+        putc('\n', out);
     }
     if (run->ending != AGPU_ENDING_NONE) {
         fputs("Bail out! ", out);

@@ -144,13 +144,14 @@ static void ktap(void **state)
                                    "# device model ended: signal 9\n"
                                    "# no summary record arrived\n"
                                    "# not tried: 1 because no #1 & <x>\n"
-                                   "1..4\n"
+                                   "1..5\n"
                                    "# a < b && \"c\": expected \\x1b[2J, actual ]]> (f.c:3)\n"
                                    "not ok 1 ring.a\n"
                                    "ok 2 ring.b\n"
                                    "ok 3 fence.a # SKIP no  1 & <x>\n"
                                    "not ok 4 fence.b # ERROR CRASH: device model ended: signal 9\n"
-                                   "# Totals: pass:1 fail:1 xfail:0 xpass:0 skip:1 error:1\n";
+                                   "not ok 5 run.complete # ERROR device model ended: signal 9\n"
+                                   "# Totals: pass:1 fail:1 xfail:0 xpass:0 skip:1 error:2\n";
     assert_string_equal(text, expected);
 }
 

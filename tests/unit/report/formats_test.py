@@ -31,12 +31,13 @@ def results(folder):
 
 def check_tap(text):
     lines = text.splitlines()
-    assert lines[0] == "TAP version 14" and lines[1] == "1..6", lines[:2]
+    assert lines[0] == "TAP version 14" and lines[1] == "1..7", lines[:2]
     points = [line for line in lines if re.match(r"(not )?ok ", line)]
-    assert [point.split()[0] for point in points] == ["ok", "not", "ok", "not", "not"], points
+    assert [point.split()[0] for point in points] == ["ok", "not", "ok", "not", "not", "not"], points
     assert points[2].startswith("ok 3 - fence.a # SKIP a \\# b"), points[2]
     assert sum(line == "  ---" for line in lines) == 3 and sum(line == "  ..." for line in lines) == 3
     assert '    at: "tests/cases/ring/a.c"' in lines and '  - "ring.b-actual.png"' in lines
+    assert points[-1].startswith("not ok 7 - run.complete: "), points[-1]
     assert lines[-1].startswith("Bail out! "), lines[-1]
     for line in lines:  # nothing beside the forms that TAP knows
         assert re.match(r"TAP version 14$|1\.\.\d+$|(not )?ok \d+ - |  |Bail out! ", line), line
@@ -44,8 +45,8 @@ def check_tap(text):
 
 def check_ktap(text):
     points = [line for line in text.splitlines() if re.match(r"(not )?ok ", line)]
-    assert text.startswith("KTAP version 1\n") and len(points) == 5, points
-    assert "\n1..6\n" in text and "# artifacts/ring.b-actual.png" in text
+    assert text.startswith("KTAP version 1\n") and len(points) == 6, points
+    assert "\n1..7\n" in text and "# artifacts/ring.b-actual.png" in text
 
 
 def check_junit(text):
@@ -80,8 +81,8 @@ def check_csv(text):
 def check_kcidb(text):
     kcidb = json.loads(text)
     tests = kcidb["tests"]
-    assert [test["status"] for test in tests] == ["PASS", "FAIL", "SKIP", "ERROR", "FAIL"]
-    assert tests[1]["path"] == "agpu.ring.b" and len({test["id"] for test in tests}) == 5
+    assert [test["status"] for test in tests] == ["PASS", "FAIL", "SKIP", "ERROR", "FAIL", "ERROR"]
+    assert tests[1]["path"] == "agpu.ring.b" and len({test["id"] for test in tests}) == 6
     assert tests[0]["build_id"] == kcidb["builds"][0]["id"] and kcidb["builds"][0]["checkout_id"] == kcidb["checkouts"][0]["id"]
     try:
         import jsonschema
