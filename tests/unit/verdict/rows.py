@@ -1,0 +1,112 @@
+"""rows.py: the rows of verdict_test.py: Row(NAME, START, STATUS, WORDS, ...).
+
+START is one of
+  ("records", STREAM, OPTIONS...)   agpu report --serial of these records
+  ("machine", STREAM, OPTIONS...)   agpu run --machine, of a machine that writes these records
+  ("agpu", "WORDS")                 agpu with these words
+  ("inprocess", "WORDS")            agpu_inprocess with these words
+  ("shell", "-c", SCRIPT)           bash, with $AGPU, $INPROCESS, $IMAGE and $SOURCE
+STATUS is the exit status, WORDS are in the output or in summary.json."""
+import dataclasses
+
+
+@dataclasses.dataclass
+class Row:
+    name: str
+    start: tuple
+    status: int
+    words: tuple = ()
+    folder: bool | None = None  # there is a result folder "out", there is none, or either
+    known: bool = False  # a known failure: reports say FAIL, and the run passes
+    files: dict = dataclasses.field(default_factory=dict)  # in the row's folder
+
+
+def plan(count, more=""):
+    return "plan - count=%d format=2 build=b device=d%s\n" % (count, more)
+
+
+def case(name, index, status="PASS", more=""):
+    return "start %s index=%d\nend %s status=%s us=9%s\n" % (name, index, name, status, more)
+
+
+def summary(passed, failed=0, errors=0, skipped=0, total=None, status="PASS", more=""):
+    total = passed + failed + errors + skipped if total is None else total
+    return ("summary - status=%s passed=%d failed=%d errors=%d skipped=%d timeouts=0 crashed=0 total=%d us=99%s\n"
+            % (status, passed, failed, errors, skipped, total, more))
+
+
+A, B = case("ring.a", 1), case("ring.b", 2)
+GOOD = plan(2) + A + B + summary(2)
+
+
+def records(name, status, stream, *words, **more):
+    return Row("records." + name, ("records", stream), status, words, True, **more)
+
+
+def refused(name, words, *said):
+    """agpu run ends at once: exit status 2, the nearest valid word, no result folder."""
+    return Row("words." + name, ("agpu", "run --out out --image nowhere.img " + words), 2, said, False)
+
+
+ROWS = [
+    # One that is good: all others are refused for what they say, not for how they are started.
+    records("good", 0, GOOD),
+    records("good_skip", 1, plan(1) + case("ring.a", 1, "SKIP", " reason=x") + summary(0, skipped=1, status="SKIP"), '"verdict": "SKIP"'),
+    # Records that are lost, cut, or contradict each other.
+    records("nothing", 1, "", "no case ran"),
+    records("no_plan", 1, A + summary(1), "no plan record arrived"),
+    records("no_summary", 1, plan(2) + A + B, "the records stop without a summary"),
+    records("cut_in_a_case", 1, plan(2) + A + "start ring.b index=2\n", '"verdict": "CRASH"'),
+    records("cut_in_a_line", 1, plan(2) + A + "start ring.b index=2\n=6,4,40"),
+    records("empty_plan", 1, plan(0) + summary(0), "no case ran"),
+    records("not_run", 1, plan(3) + A + B + summary(2), "1 of 3 planned cases never started"),
+    records("lost_end", 1, plan(2) + "start ring.a index=1\n@3 start ring.b index=2\nend ring.b status=PASS us=1\n" + summary(2),
+            "its end record never arrived"),
+    records("lost_plan", 1, "@1 " + A + B + summary(2), "no plan record arrived"),
+    records("lost_check", 1, plan(2) + "start ring.a index=1\n@3 end ring.a status=FAIL us=1 failed_checks=1\n" + B
+            + summary(1, 1, status="FAIL"), '"verdict": "FAIL"'),
+    records("more_than_planned", 1, plan(1) + A + B + summary(2), "2 cases ran, the plan has 1"),
+    records("twice", 1, plan(2) + A + A + summary(2), "1 of 2 planned cases never started"),
+    records("garbled", 1, plan(2) + A + "=6,3,9,-;start ring\x01.b in\n=6,4,9,-;end ri\n@5 " + summary(2)),
+    records("unknown_status", 1, plan(1) + case("ring.a", 1, "FINE") + summary(1), '"verdict": "ERROR"'),
+    records("failed_check", 1, plan(1) + "start ring.a index=1\ncheck ring.a expr=x file=f.c line=1 expected=1 actual=2\n"
+            "end ring.a status=PASS us=1\n" + summary(1), '"verdict": "FAIL"'),
+    records("fail", 1, plan(2) + A + case("ring.b", 2, "FAIL") + summary(1, 1, status="FAIL"), '"verdict": "FAIL"'),
+    records("fail_and_pass_in_rounds", 1, plan(1) + case("ring.a", 1, "FAIL") + "start ring.a index=1 round=2\n"
+            "end ring.a status=PASS us=1\n" + summary(1, 1), '"verdict": "FAIL"'),
+    records("summary_passes", 1, plan(2) + A + case("ring.b", 2, "FAIL") + summary(1, 1), '"verdict": "FAIL"'),
+    records("summary_is_worse", 1, plan(2) + A + B + summary(2, status="ERROR"), '"verdict": "ERROR"'),
+    records("summary_counts_others", 1, plan(2) + A + B + summary(1, skipped=1), "the image counted 2 cases, 1 of them passed"),
+    records("summary_of_one", 1, plan(2) + A + B + summary(1), "the image counted 1 cases"),
+    records("restart", 1, GOOD + "=6,0,5,-;plan - count=2 format=2 build=b device=d", "started again"),
+    records("exception", 1, plan(2) + A + "start ring.b index=2\n=!!!! X64 Exception Type - 0E(#PF - Page-Fault)  "
+            "CPU Apic ID - 00000000 !!!!", "Page-Fault"),
+    records("quarantine_expired", 1, plan(1) + case("ring.a", 1, "FAIL", ' quarantine=expired quarantine_until=20200101 reason=x')
+            + summary(0, 1, status="FAIL"), '"verdict": "FAIL"'),
+    # Words that would have been left out.
+    refused("require", "--require none,shadrs", "the nearest: shaders"),
+    refused("repeat", "--repeat 1O0", "expected 0..1000000 rounds"),
+    refused("trace", "--trace clals", "the nearest: calls"),
+    refused("shuffle", "--shuffle x", "expected 0..4294967295"),
+    refused("cfg_key", "--cfg fliter=ring.*", "the nearest: filter"),
+    refused("cfg_value", "--cfg at_end=poweroof", "the nearest: poweroff"),
+    refused("cfg_filter", "--cfg filter=rong.*", "the nearest: ring.*"),
+    refused("cfg_control", "--cfg control=wait", "expected key= beside it"),
+    refused("abi", "--abi 9.9", "the nearest: 1."),
+    refused("abi_feature", "--abi 1.4-cusror", "expected 1.0 to 1.4"),
+    refused("device_not_there", "--device ./nope.so", "./nope.so: cannot open"),
+    refused("device_option", "--device model,abi=9", 'option "abi=9"'),
+    refused("device_behind_another", "--device model --device ./nope.so", "./nope.so: cannot open"),
+    refused("fault", "--fault copy_drop_tail", "the nearest: copy_drops_tail"),
+    refused("filter", "--filter rong.*", "the nearest: ring.*"),
+    refused("filter_one_of_two", "--filter ring.*,rong.*", 'no case for a versioned device matches "rong.*"'),
+    refused("filter_unwanted", "--filter ring.*,!rong.*", 'no case matches "rong.*"'),
+    refused("filter_bare", "ring.wrap.slost", "ring.wrap.slots"),
+    refused("filter_of_the_other_generation", "--abi legacy --filter ring.*,legacy.*", "the nearest"),
+    refused("tag", "--tag quik", "expected tags"),
+    refused("shard", "--shard 3/2", "expected I/N"),
+    refused("shard_of_none", "--filter ring.wrap.slots --shard 2/2", "together leave none"),
+    refused("budget", "--budget register_raed_ns_p50<=9", "the nearest: register_read_ns_p50"),
+    refused("quarantine", "--quarantine nope", "nope: No such file"),
+    refused("option", "--reqiure none", "unrecognized option"),
+]

@@ -1,0 +1,131 @@
+#!/usr/bin/python3
+"""The verdict, row by row: verdict_test.py AGPU AGPU_INPROCESS SOURCE_DIR [NAME...].
+
+rows.py holds the rows; a new way to a wrong PASS is one more line there. Each row is started in a folder of its own. It
+fails when the exit status or a word is another, when there is a result folder that must not be there, and when a report
+in it does not agree with the exit status."""
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+import rows
+
+AGPU, INPROCESS, SOURCE = sys.argv[1:4]
+os.environ["PATH"] += ":/usr/sbin:/sbin"
+os.environ["MTOOLS_SKIP_CHECK"] = "1"
+os.environ.pop("AGPU_RUN_AGAIN", None)
+
+
+def numbered(stream):
+    """A stream of rows.py as a serial port carries it: a line "@N TEXT" has the number N, one that begins with "=" is as it is."""
+    seq, lines = 0, []
+    for line in stream.strip().splitlines():
+        line = line.strip()
+        if line.startswith("="):
+            lines.append(line[1:])
+            continue
+        if line.startswith("@"):
+            number, line = line[1:].split(" ", 1)
+            seq = int(number)
+        lines.append("6,%d,%d,-;%s" % (seq, seq * 1000, line))
+        seq += 1
+    return "".join(line + "\n" for line in lines)
+
+
+def write(name, text):
+    with open(name, "w", encoding="utf-8") as out:
+        out.write(text)
+
+
+def make_image():
+    """A disk image with an EFI partition, which is all that agpu run needs of one to start another machine."""
+    for command in ("truncate -s 8M agpu.img", "sgdisk --clear --new=1:2048:14335 --typecode=1:EF00 agpu.img",
+                    "mformat -i agpu.img@@1M -T 12288 -h 16 -s 63 -c 1 ::", "mmd -i agpu.img@@1M ::/EFI ::/EFI/AGPU"):
+        subprocess.run(command.split(), check=True, stdout=subprocess.DEVNULL)
+
+
+def command(row):
+    """The words that start a row, in its folder."""
+    kind, text = row.start[0], row.start[1]
+    more = list(row.start[2:])
+    if kind == "records":
+        write("records", numbered(text))
+        return [AGPU, "report", "--serial", "records", "--out", "out", *more]
+    if kind == "machine":
+        write("records", numbered(text))
+        return [AGPU, "run", "--image", IMAGE, "--no-vdev", "--out", "out", "--restarts", "0", "--machine",
+                "exec bash {work}/../machine {image} {udp-port}", *more]
+    program = {"agpu": AGPU, "inprocess": INPROCESS, "shell": "bash"}[kind]
+    return [program, *([text] if text is None else text.split(" ")), *more]
+
+
+def verdicts(folder):
+    """What each report in a folder of results says: None, its name, or why it is not a PASS."""
+    found = {}
+    for name in ("summary.json", "junit.xml", "ktap.txt", "tap.txt", "kcidb.json"):
+        path = os.path.join(folder, name)
+        if not os.path.exists(path):
+            continue
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        if name == "summary.json":
+            found[name] = json.loads(text)["verdict"] == "PASS"
+        elif name == "junit.xml":
+            suites = xml.etree.ElementTree.fromstring(text)
+            found[name] = suites.get("failures") == "0" and suites.get("errors") == "0"
+        elif name == "kcidb.json":
+            found[name] = not re.search(r'"status":"(FAIL|ERROR)"', text)
+        else:
+            found[name] = not re.search("^not ok", text, re.MULTILINE)
+    return found
+
+
+def check(row):
+    """Why the row is not as it should be; "" when it is."""
+    for name, text in row.files.items():
+        write(name, text)
+    environment = {**os.environ, "AGPU": AGPU, "INPROCESS": INPROCESS, "SOURCE": SOURCE, "IMAGE": IMAGE}
+    done = subprocess.run(command(row), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False,
+                          stdin=subprocess.DEVNULL, env=environment, encoding="utf-8", errors="replace")
+    said = done.stdout
+    for name in glob.glob("out/summary.json"):
+        with open(name, encoding="utf-8") as file:
+            said += file.read()
+    if done.returncode != row.status:
+        return "exit status %d, expected %d:\n%s" % (done.returncode, row.status, done.stdout)
+    for word in row.words:
+        if word not in said:
+            return "does not say %r:\n%s" % (word, said)
+    if row.folder is not None and os.path.exists("out") != row.folder:
+        return "a result folder is %s" % ("missing" if row.folder else "there")
+    wrong = [name for name, passed in verdicts("out").items() if passed != (done.returncode == 0)]
+    if wrong and not row.known:
+        return "exit status %d, and the other is said by %s" % (done.returncode, " ".join(wrong))
+    return ""
+
+
+failures = 0
+with tempfile.TemporaryDirectory() as work:
+    os.chdir(work)
+    make_image()
+    IMAGE = os.path.join(work, "agpu.img")
+    os.environ["TMPDIR"] = work
+    names = [row.name for row in rows.ROWS]
+    assert len(set(names)) == len(names), "two rows have one name"
+    for number, one in enumerate(rows.ROWS):
+        if len(sys.argv) > 4 and one.name not in sys.argv[4:]:
+            continue
+        os.mkdir(str(number))
+        os.chdir(str(number))
+        why = check(one)
+        if why:
+            print("verdict: %s: %s" % (one.name, why))
+            failures += 1
+        os.chdir(work)
+print("%d rows, %d failed" % (len(rows.ROWS), failures))
+sys.exit(failures != 0)
