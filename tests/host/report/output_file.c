@@ -61,13 +61,32 @@ bool agpu_output_open(struct agpu_output_file *file, const char *folder, const c
     return true;
 }
 
+/* False with errno set, also for what failed before. */
+static bool close_stream(FILE **stream)
+{
+    const bool bad = ferror(*stream) != 0;
+    const bool closed = fclose(*stream) == 0;
+
+    *stream = NULL;
+    if (bad && closed) {
+        errno = EIO; /* what it was is no longer known */
+    }
+    return !bad && closed;
+}
+
+bool agpu_output_end(struct agpu_output_file *file)
+{
+    return close_stream(&file->stream);
+}
+
+bool agpu_output_name(struct agpu_output_file *file)
+{
+    return rename(file->part, file->path) == 0;
+}
+
 bool agpu_output_commit(struct agpu_output_file *file)
 {
-    bool bad = ferror(file->stream) != 0;
-
-    bad = fclose(file->stream) != 0 || bad;
-    file->stream = NULL;
-    return !bad && rename(file->part, file->path) == 0;
+    return agpu_output_end(file) && agpu_output_name(file);
 }
 
 void agpu_output_discard(struct agpu_output_file *file)
@@ -75,6 +94,16 @@ void agpu_output_discard(struct agpu_output_file *file)
     if (file->stream != NULL) {
         fclose(file->stream);
         file->stream = NULL;
+        unlink(file->part);
+    }
+}
+
+void agpu_output_remove(struct agpu_output_file *file, const char *folder, const char *name)
+{
+    if (make_path(file->path, sizeof file->path, folder, name, "")) {
+        unlink(file->path);
+    }
+    if (make_path(file->part, sizeof file->part, folder, name, ".part")) {
         unlink(file->part);
     }
 }
@@ -115,10 +144,7 @@ void agpu_log_flush(struct agpu_log_file *log)
     }
 }
 
-void agpu_log_close(struct agpu_log_file *log)
+bool agpu_log_close(struct agpu_log_file *log)
 {
-    if (log->stream != NULL) {
-        fclose(log->stream);
-        log->stream = NULL;
-    }
+    return log->stream == NULL || close_stream(&log->stream);
 }

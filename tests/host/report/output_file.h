@@ -22,8 +22,13 @@ struct agpu_output_file {
 bool agpu_output_open(struct agpu_output_file *file, const char *folder, const char *name);
 /* Closes and renames. False with errno set when not all of it is on disk; the old file then stays. */
 bool agpu_output_commit(struct agpu_output_file *file);
+/* The two parts of that: closes it, and gives it its name. */
+bool agpu_output_end(struct agpu_output_file *file);
+bool agpu_output_name(struct agpu_output_file *file);
 /* Closes and removes what was written. */
 void agpu_output_discard(struct agpu_output_file *file);
+/* Removes folder/name, and what was written of it. */
+void agpu_output_remove(struct agpu_output_file *file, const char *folder, const char *name);
 
 /* A log that stops at a bound: a device that floods must not fill the disk. */
 struct agpu_log_file {
@@ -37,6 +42,7 @@ bool agpu_log_open(struct agpu_log_file *log, const char *folder, const char *na
 bool agpu_log_room(struct agpu_log_file *log, size_t size);
 /* What was written is in the file now. */
 void agpu_log_flush(struct agpu_log_file *log);
-void agpu_log_close(struct agpu_log_file *log);
+/* False with errno set when not all of it is on disk. */
+bool agpu_log_close(struct agpu_log_file *log);
 
 #endif

@@ -15,6 +15,8 @@
 struct reader {
     struct agpu_replay *replay;
     json_t *restarts; /* of summary.json; NULL: none */
+    /* Likewise: what no record says, that a file could not be written, may have made it worse. PASS: it says nothing. */
+    enum agpu_verdict said;
     struct agpu_seq_map seen;
     uint64_t last_us;
     struct agpu_received received;
@@ -101,6 +103,10 @@ static void load_summary(struct reader *reader, const char *path)
     json_t *summary = json_load_file(beside, 0, NULL);
     if (summary != NULL) {
         take_summary(replay, summary);
+        const char *verdict = json_string_value(json_object_get(summary, "verdict"));
+        if (verdict == NULL || !agpu_verdict_parse(verdict, &reader->said)) {
+            reader->said = AGPU_VERDICT_PASS;
+        }
         reader->restarts = json_incref(json_object_get(summary, "restarts"));
         json_decref(summary);
     }
@@ -261,6 +267,7 @@ bool agpu_replay_load(struct agpu_replay *replay, const char *given)
         note_holes(reader);
         replay->run.lost = agpu_collector_lost(&replay->stats, &replay->gaps);
         agpu_run_conclude(&replay->run, reader->last_us);
+        replay->run.verdict = agpu_verdict_worst(replay->run.verdict, reader->said);
     }
     if (file != NULL) {
         fclose(file);

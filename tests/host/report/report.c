@@ -111,9 +111,10 @@ const char *agpu_report_incomplete(const struct agpu_report *report)
                                              : "the run is not complete";
 }
 
-void agpu_report_missing(struct agpu_report *report, const char *name)
+void agpu_report_missing(struct agpu_report *report, const char *name, const char *why)
 {
-    agpu_run_problem(report->run, "%s could not be written: what is there of this run is not all", name);
+    agpu_run_problem(report->run, "%s could not be written: %s; what is there of this run is not all", name,
+                     why);
     report->run->verdict = agpu_verdict_worst(report->run->verdict, AGPU_VERDICT_ERROR);
 }
 

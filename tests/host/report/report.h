@@ -59,8 +59,8 @@ char *agpu_report_headline(const struct agpu_case_result *c);
  * the cases alone would show a run that died after three of them as green. */
 const char *agpu_report_incomplete(const struct agpu_report *report);
 
-/* A report could not be written: the run is an ERROR at least, and says so. */
-void agpu_report_missing(struct agpu_report *report, const char *name);
+/* A file of the run could not be written, for this reason: the run is an ERROR at least, and says so. */
+void agpu_report_missing(struct agpu_report *report, const char *name, const char *why);
 
 /* Writes the command that repeats the case with the driver's trace; nothing when it is unknown. */
 void agpu_report_again(FILE *out, const struct agpu_report *report, const struct agpu_case_result *c);

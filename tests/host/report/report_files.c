@@ -15,23 +15,6 @@
 #include "tests/host/report/report_ktap.h"
 #include "tests/host/report/report_tap.h"
 
-static bool write_one(struct agpu_report *report, const char *folder, const char *name,
-                      bool (*write)(FILE *out, const struct agpu_report *report))
-{
-    struct agpu_output_file file;
-
-    if (agpu_output_open(&file, folder, name)) {
-        setvbuf(file.stream, NULL, _IOFBF, 1 << 16); /* complete or not at all: no line is in a hurry */
-        if (write(file.stream, report) && agpu_output_commit(&file)) {
-            return true;
-        }
-        agpu_output_discard(&file);
-    }
-    fprintf(stderr, "agpu: cannot write %s/%s: %s\n", folder, name, strerror(errno));
-    agpu_report_missing(report, name);
-    return false;
-}
-
 static const struct {
     const char *format;
     const char *name;
@@ -55,14 +38,92 @@ const char *agpu_report_format(size_t number, const char **file)
     return reports[number].format;
 }
 
-bool agpu_report_write(struct agpu_report *report, const char *folder)
+/* A report on its way to its folder. */
+struct report_file {
+    size_t format;
+    struct agpu_output_file file;
+    bool given_up; /* it could not be written, which the run knows */
+};
+
+static void give_up(struct agpu_report *report, const char *folder, struct report_file *one, int failed)
+{
+    const char *name = reports[one->format].name, *why = strerror(failed);
+
+    fprintf(stderr, "agpu: cannot write %s/%s: %s\n", folder, name, why);
+    agpu_report_missing(report, name, why);
+    agpu_output_remove(&one->file, folder, name); /* also one that says something else */
+    one->given_up = true;
+}
+
+/* Writes all of it beside its name. Returns 0 or the number of the error. */
+static int write_beside(const struct agpu_report *report, const char *folder, struct report_file *one)
+{
+    int failed;
+
+    if (!agpu_output_open(&one->file, folder, reports[one->format].name)) {
+        return errno;
+    }
+    setvbuf(one->file.stream, NULL, _IOFBF, 1 << 16); /* complete or not at all: no line is in a hurry */
+    errno = 0;
+    if (reports[one->format].write(one->file.stream, report) && agpu_output_end(&one->file)) {
+        return 0;
+    }
+    failed = errno != 0 ? errno : EIO;
+    agpu_output_discard(&one->file);
+    return failed;
+}
+
+/* Returns whether all are complete. What one takes that is not, the next can have. */
+static bool write_all_beside(struct agpu_report *report, const char *folder, struct report_file *files,
+                             size_t count)
+{
+    bool all = true;
+
+    for (size_t i = 0; i < count; i++) {
+        const int failed = files[i].given_up ? 0 : write_beside(report, folder, &files[i]);
+
+        if (failed != 0) {
+            give_up(report, folder, &files[i], failed);
+            all = false;
+        }
+    }
+    return all;
+}
+
+static bool name_all(struct agpu_report *report, const char *folder, struct report_file *files, size_t count)
+{
+    bool all = true;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!files[i].given_up && !agpu_output_name(&files[i].file)) {
+            give_up(report, folder, &files[i], errno);
+            all = false;
+        }
+    }
+    return all;
+}
+
+/* The verdict is final when all that can be written is: one that cannot makes the run an ERROR, so all are written again, which
+ * ends since each time one is given up. */
+static bool write_files(struct agpu_report *report, const char *folder, struct report_file *files,
+                        size_t count)
 {
     bool good = true;
 
-    for (size_t i = 0; i < OF_EVERY_RUN; i++) {
-        good = write_one(report, folder, reports[i].name, reports[i].write) && good;
+    while (!write_all_beside(report, folder, files, count) || !name_all(report, folder, files, count)) {
+        good = false;
     }
     return good;
+}
+
+bool agpu_report_write(struct agpu_report *report, const char *folder)
+{
+    struct report_file files[OF_EVERY_RUN] = {0};
+
+    for (size_t i = 0; i < OF_EVERY_RUN; i++) {
+        files[i].format = i;
+    }
+    return write_files(report, folder, files, OF_EVERY_RUN);
 }
 
 /* FORMATS when there is none of that name. */
@@ -79,6 +140,8 @@ static size_t find_format(const char *name, size_t length)
 
 bool agpu_report_write_formats(struct agpu_report *report, const char *folder, const char *list)
 {
+    struct report_file files[FORMATS] = {0};
+    size_t count = 0;
     bool good = true;
 
     for (const char *at = list; *at != '\0'; at += strcspn(at, ","), at += *at == ',') {
@@ -99,8 +162,9 @@ bool agpu_report_write_formats(struct agpu_report *report, const char *folder, c
         if (strcmp(folder, "-") == 0) {
             good = reports[i].write(stdout, report) && good;
         } else {
-            good = write_one(report, folder, reports[i].name, reports[i].write) && good;
+            files[count].format = i;
+            count += count < FORMATS - 1;
         }
     }
-    return good;
+    return write_files(report, folder, files, count) && good;
 }

@@ -377,6 +377,18 @@ static void end_capture(struct agpu_session *s)
                        s->capture.name, lacks != NULL ? ", not complete: " : "", lacks != NULL ? lacks : "");
 }
 
+/* Passes on whether the file was written. */
+static bool is_written(struct agpu_session *s, const char *name, bool written)
+{
+    const char *why = strerror(errno);
+
+    if (!written) {
+        fprintf(stderr, "agpu: cannot write %s/%s: %s\n", s->folder, name, why);
+        agpu_report_missing(&s->report, name, why);
+    }
+    return written;
+}
+
 bool agpu_session_finish(struct agpu_session *s, uint64_t boot_us, uint64_t now_us)
 {
     const uint64_t missing = agpu_pieces_missing(&s->pieces);
@@ -394,19 +406,15 @@ bool agpu_session_finish(struct agpu_session *s, uint64_t boot_us, uint64_t now_
     s->report.run = agpu_collector_run(s->collector);
     s->report.stats = agpu_collector_stats(s->collector);
     s->report.gaps = agpu_collector_gaps(s->collector);
-    bool good = agpu_results_commit(&s->results, s->folder);
-    if (!good) {
-        fprintf(stderr, "agpu: cannot write %s/results.jsonl: %s\n", s->folder, strerror(errno));
-        agpu_report_missing(&s->report, "results.jsonl");
-    }
+    bool good = is_written(s, "results.jsonl", agpu_results_commit(&s->results, s->folder));
     if (agpu_artifact_list_read(&s->files, s->folder) &&
         agpu_pictures_enlarge(s->folder, &s->files) + agpu_streams_decode(s->folder, &s->files) != 0) {
         agpu_artifact_list_free(&s->files);
         agpu_artifact_list_read(&s->files, s->folder);
     }
     s->report.artifacts = &s->files;
-    agpu_log_close(&s->netconsole);
-    agpu_log_close(&s->console);
+    good = is_written(s, "netconsole.log", agpu_log_close(&s->netconsole)) && good;
+    good = is_written(s, "console.log", agpu_log_close(&s->console)) && good;
     good = agpu_report_write(&s->report, s->folder) && good;
     agpu_progress_summary(&s->progress, &s->report, s->folder);
     return good;

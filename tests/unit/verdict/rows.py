@@ -21,6 +21,22 @@ class Row:
     files: dict = dataclasses.field(default_factory=dict)  # in the row's folder
 
 
+def numbered(stream):
+    """A stream as a serial port carries it: a line "@N TEXT" has the number N, one that begins with "=" is as it is."""
+    seq, lines = 0, []
+    for line in stream.strip().splitlines():
+        line = line.strip()
+        if line.startswith("="):
+            lines.append(line[1:])
+            continue
+        if line.startswith("@"):
+            number, line = line[1:].split(" ", 1)
+            seq = int(number)
+        lines.append("6,%d,%d,-;%s" % (seq, seq * 1000, line))
+        seq += 1
+    return "".join(line + "\n" for line in lines)
+
+
 def plan(count, more=""):
     return "plan - count=%d format=2 build=b device=d%s\n" % (count, more)
 
@@ -83,6 +99,20 @@ ROWS = [
             "CPU Apic ID - 00000000 !!!!", "Page-Fault"),
     records("quarantine_expired", 1, plan(1) + case("ring.a", 1, "FAIL", ' quarantine=expired quarantine_until=20200101 reason=x')
             + summary(0, 1, status="FAIL"), '"verdict": "FAIL"'),
+    # A disk that takes no more: what can be written says ERROR.
+    Row("disk.html", ("shell", "-c", 'ulimit -f 8; trap "" XFSZ; exec $AGPU report --serial records --out out'), 1,
+        ("report.html could not be written: File too large", '"verdict": "ERROR"'), True, files={"records": numbered(GOOD)}),
+    Row("disk.junit", ("shell", "-c", "mkdir -p out/junit.xml.part; exec $AGPU report --serial records --out out"), 1,
+        ("junit.xml could not be written: File exists", '"verdict": "ERROR"'), True, files={"records": numbered(GOOD)}),
+    Row("disk.name", ("shell", "-c", "mkdir -p out/tap.txt; $AGPU report --serial records --out out; status=$?; "
+                      "rmdir out/tap.txt; exit $status"), 1,
+        ("tap.txt could not be written: Is a directory", '"verdict": "ERROR"'), True, files={"records": numbered(GOOD)}),
+    Row("disk.stale_junit", ("shell", "-c", "$AGPU report --serial records --out out; mkdir out/junit.xml.part; "
+                             "$AGPU report out; status=$?; test ! -e out/junit.xml || exit 9; exit $status"), 1,
+        ("junit.xml could not be written",), True, files={"records": numbered(GOOD)}),
+    Row("disk.said_again", ("shell", "-c", "mkdir -p out/junit.xml.part; $AGPU report --serial records --out out; rmdir out/junit.xml.part; "
+                            "exec $AGPU report out"), 1,
+        ("junit.xml could not be written",), True, files={"records": numbered(GOOD)}),
     # Words that would have been left out.
     refused("require", "--require none,shadrs", "the nearest: shaders"),
     refused("repeat", "--repeat 1O0", "expected 0..1000000 rounds"),

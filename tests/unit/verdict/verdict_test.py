@@ -21,22 +21,6 @@ os.environ["MTOOLS_SKIP_CHECK"] = "1"
 os.environ.pop("AGPU_RUN_AGAIN", None)
 
 
-def numbered(stream):
-    """A stream of rows.py as a serial port carries it: a line "@N TEXT" has the number N, one that begins with "=" is as it is."""
-    seq, lines = 0, []
-    for line in stream.strip().splitlines():
-        line = line.strip()
-        if line.startswith("="):
-            lines.append(line[1:])
-            continue
-        if line.startswith("@"):
-            number, line = line[1:].split(" ", 1)
-            seq = int(number)
-        lines.append("6,%d,%d,-;%s" % (seq, seq * 1000, line))
-        seq += 1
-    return "".join(line + "\n" for line in lines)
-
-
 def write(name, text):
     with open(name, "w", encoding="utf-8") as out:
         out.write(text)
@@ -54,10 +38,10 @@ def command(row):
     kind, text = row.start[0], row.start[1]
     more = list(row.start[2:])
     if kind == "records":
-        write("records", numbered(text))
+        write("records", rows.numbered(text))
         return [AGPU, "report", "--serial", "records", "--out", "out", *more]
     if kind == "machine":
-        write("records", numbered(text))
+        write("records", rows.numbered(text))
         return [AGPU, "run", "--image", IMAGE, "--no-vdev", "--out", "out", "--restarts", "0", "--machine",
                 "exec bash {work}/../machine {image} {udp-port}", *more]
     program = {"agpu": AGPU, "inprocess": INPROCESS, "shell": "bash"}[kind]
