@@ -70,6 +70,7 @@ struct agpu_test {
     enum agpu_result result;
     uint64_t deadline_ns; /* the case's own time bound */
     uint64_t stress_ns;   /* for so long rounds go on (rig/rounds.h); 0: as many as the case says */
+    unsigned checks;      /* made so far; depends on nothing but the case and the device */
     unsigned failed_checks;
     unsigned excused_checks; /* failed, and not recorded: see attempts.h */
     unsigned attempts_left;

@@ -59,8 +59,9 @@ bool agpu_check_true(struct agpu_test *test, bool held, const char *expr, struct
     struct agpu_record record;
 
     if (held) {
-        return true;
+        return agpu_check_held(test);
     }
+    test->checks++;
     agpu_result_set(test, AGPU_FAIL, expr);
     if (may_record(test)) {
         begin_check_record(&record, test, expr, where);
@@ -102,8 +103,9 @@ bool agpu_check_u64_noted(struct agpu_test *test, uint64_t actual, uint64_t expe
     struct agpu_text clause;
 
     if (actual == expected) {
-        return true;
+        return agpu_check_held(test);
     }
+    test->checks++;
     agpu_text_begin(&clause, buffer, sizeof buffer);
     agpu_blame_number(&clause, actual, expected, hex);
     blame_number(test, actual, expected, expr, hex, note != NULL ? note : buffer);
@@ -169,8 +171,9 @@ bool agpu_check_region(struct agpu_test *test, const struct agpu_region *region,
     struct agpu_record record;
 
     if (region->size == 0 || memcmp(a, e, region->size) == 0) {
-        return true;
+        return agpu_check_held(test);
     }
+    test->checks++;
     while (a[first] == e[first]) {
         first++;
     }
@@ -239,7 +242,7 @@ bool agpu_check_fill(struct agpu_test *test, const void *actual, uint8_t value, 
             return check_piece(test, a, at, piece, size, expr, where);
         }
     }
-    return true;
+    return agpu_check_held(test);
 }
 
 /* What the device shows when a wait for it has run out. */
@@ -283,8 +286,9 @@ bool agpu_check_status(struct agpu_test *test, enum agpu_status status, const ch
                        struct agpu_where where)
 {
     if (status == AGPU_OK) {
-        return true;
+        return agpu_check_held(test);
     }
+    test->checks++;
     return status_failed(test, status == AGPU_ERR_TIMEOUT ? AGPU_TIMEOUT : AGPU_FAIL, status, expr, where);
 }
 

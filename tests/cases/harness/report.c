@@ -127,6 +127,7 @@ void agpu_send_end(const struct agpu_runner_config *config, const struct agpu_te
     }
     agpu_record_string(&record, "status", agpu_result_name(test->result));
     agpu_record_u64(&record, "us", us);
+    agpu_record_u64(&record, "checks", test->checks);
     if (test->failed_checks != 0) {
         agpu_record_u64(&record, "failed_checks", test->failed_checks);
     }

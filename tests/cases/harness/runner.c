@@ -308,6 +308,7 @@ static void begin_case_anew(struct runner *runner, struct agpu_test *test)
     agpu_stream_log(runner->stream, AGPU_LOG_WARNING, buffer);
     test->attempts_left--;
     test->excused_checks = 0;
+    test->checks = 0;
     test->result = AGPU_PASS;
     test->reason[0] = '\0';
     test->cause = NULL;

@@ -310,7 +310,7 @@ static void dead_ring(void **state)
                 "leaves slots unread; head 0, tail 1; last "
                 "fence submitted 0x1, fence page 0x0, COMPLETED_FENCE 0x0; IRQ_STATUS 0x0, ");
     assert_said(
-        " status=SKIP us=0 allowed=0 blocked_by=fence reason=\"blocked by fence: an empty submission");
+        " status=SKIP us=0 checks=0 allowed=0 blocked_by=fence reason=\"blocked by fence: an empty submission");
     assert_said("text=\"cause: fence (");
     assert_true(platform.now_ns(platform.ctx) - began < UINT64_C(20000000000));
 }

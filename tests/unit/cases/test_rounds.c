@@ -156,7 +156,7 @@ static void known_failures_make_nothing_worse(void **state)
     assert_int_equal(summary.known, 1);
     assert_non_null(
         strstr(log_text, "quarantine=known quarantine_until=20261231 quarantine_reason=\"of old\""));
-    assert_non_null(strstr(log_text, "end c.three status=PASS us=0 quarantine=passed "));
+    assert_non_null(strstr(log_text, "end c.three status=PASS us=0 checks=1 quarantine=passed "));
     known.today = 20270101;
     assert_int_equal(run(1, 0, 0, &summary), AGPU_FAIL);
     assert_int_equal(body_runs, 2);

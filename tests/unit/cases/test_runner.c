@@ -137,7 +137,7 @@ static void results_are_reported(void **state)
     assert_logged(";plan - count=5 build=b1 device=\"A3A0:0001 00:03.0 abi=1.4 features=0x3f\" judged=any checks=each "
                   "require=default format=2\n");
     assert_logged(";start a.fail index=2\n");
-    assert_logged(";end a.pass status=PASS us=0 io_up=0 io=0 io_down=0\n");
+    assert_logged(";end a.pass status=PASS us=0 checks=0 io_up=0 io=0 io_down=0\n");
     assert_logged("check a.fail expr=\"1 + 1 == 3\" file=");
     assert_logged("expr=\"7 == 8\"");
     assert_logged("expected=8 actual=7 note=\"one too few\"\n");
@@ -146,10 +146,10 @@ static void results_are_reported(void **state)
                   "differ; byte 3 alone differs; [...#..] each 1 byte\"");
     assert_logged("expected=\"01\" actual=\"02\" note=\"first difference at byte 2, 1 of 3 bytes differ; "
                   "byte 2 alone ");
-    assert_logged(";end a.fail status=FAIL us=0 failed_checks=5 reason=\"1 + 1 == 3\" io_up=0");
-    assert_logged(";end a.skip status=SKIP us=0 allowed=0 reason=\"a second device\" io_up=0");
+    assert_logged(";end a.fail status=FAIL us=0 checks=6 failed_checks=5 reason=\"1 + 1 == 3\" io_up=0");
+    assert_logged(";end a.skip status=SKIP us=0 checks=0 allowed=0 reason=\"a second device\" io_up=0");
     assert_logged(
-        ";end a.assert status=FAIL us=0 failed_checks=1 reason=\"AGPU_ERR_BUSY from AGPU_ERR_BUSY\" io_up=0");
+        ";end a.assert status=FAIL us=0 checks=3 failed_checks=1 reason=\"AGPU_ERR_BUSY from AGPU_ERR_BUSY\" io_up=0");
     assert_logged(";end a.timeout status=TIMEOUT us=2");
     assert_logged(
         ";summary - status=TIMEOUT passed=1 failed=2 errors=0 skipped=1 timeouts=1 crashed=0 total=5 us=");
@@ -183,8 +183,8 @@ static void leaks_are_errors(void **state)
 
     (void)state;
     assert_int_equal(RUN(cases, .build = NULL), AGPU_ERROR);
-    assert_logged("end a.dma status=ERROR us=0 reason=\"leak: live DMA allocations 1, bytes 8192, heap 0\"");
-    assert_logged("end a.heap status=ERROR us=0 reason=\"leak: live DMA allocations 0, bytes 0, heap 1\"");
+    assert_logged("end a.dma status=ERROR us=0 checks=0 reason=\"leak: live DMA allocations 1, bytes 8192, heap 0\"");
+    assert_logged("end a.heap status=ERROR us=0 checks=0 reason=\"leak: live DMA allocations 0, bytes 0, heap 1\"");
     assert_logged("end a.after status=PASS");
     agpu_host_platform(host)->heap_free(host, leaked);
 }
@@ -247,8 +247,8 @@ static void time_and_records_are_bounded(void **state)
     assert_int_equal(RUN(cases, .case_bound_ns = 3000000000, .total_bound_ns = 5000000000), AGPU_TIMEOUT);
     assert_logged("end a.slow status=TIMEOUT us=300000");
     assert_logged("reason=\"the case used up its time\" io_up=0 io=0 io_down=0");
-    assert_logged("end a.noisy status=FAIL us=0 failed_checks=1000");
-    assert_logged("end a.late status=TIMEOUT us=0 reason=\"the run's time was used up before this case\"");
+    assert_logged("end a.noisy status=FAIL us=0 checks=1000 failed_checks=1000");
+    assert_logged("end a.late status=TIMEOUT us=0 checks=0 reason=\"the run's time was used up before this case\"");
     for (const char *at = log_text; (at = strstr(at, ";check a.noisy")) != NULL; at++) {
         records++;
     }
@@ -348,7 +348,7 @@ static void gates(void **state)
     assert_int_equal(RUN(cases, .filter = "a.*"), AGPU_SKIP);
     assert_logged("plan - count=2 ");
     assert_logged("end a.choice status=SKIP");
-    assert_logged("end a.feature status=SKIP us=0 allowed=0 reason=\"the device lacks 0x10000000000\"");
+    assert_logged("end a.feature status=SKIP us=0 checks=0 allowed=0 reason=\"the device lacks 0x10000000000\"");
     assert_int_equal(RUN(cases, .filter = "a.choice", .model = true), AGPU_PASS);
     assert_int_equal(RUN(cases, .filter = "nothing.*"), AGPU_ERROR);
     assert_logged("no case is left for A3A0:0001 00:03.0 abi=1.4 features=0x3f (agpu list names all): "
@@ -410,7 +410,7 @@ static void no_device(void **state)
     assert_int_equal(run(&machine.platform, NULL, 0, (struct agpu_runner_config){0}), AGPU_ERROR);
     assert_logged("plan - count=1 build=unknown device=none ");
     assert_logged(
-        "end discovery.function.usable status=ERROR us=0 reason=\"no AeroGPU function A3A0:0001; display "
+        "end discovery.function.usable status=ERROR us=0 checks=0 reason=\"no AeroGPU function A3A0:0001; display "
         "functions found: 1234:1111 00:02.0, 10DE:0FAE 00:03.0\" io_up=0");
     assert_logged("summary - status=ERROR passed=0 failed=0 errors=1 ");
 }
@@ -425,7 +425,7 @@ static void wrong_device(void **state)
     machine.regs[AEROGPU_MMIO_REG_ABI_VERSION / 4] = 0x00020000;
     fake_config_set(&machine, 0, AGPU_PCI_COMMAND, 2, 0x0002);
     assert_int_equal(run(&machine.platform, NULL, 0, (struct agpu_runner_config){0}), AGPU_ERROR);
-    assert_logged("status=ERROR us=0 reason=\"ABI major: expected 0x1, found 0x2;");
+    assert_logged("status=ERROR us=0 checks=0 reason=\"ABI major: expected 0x1, found 0x2;");
     assert_int_equal(fake_config(&machine, 0, AGPU_PCI_COMMAND, 2), 0x0002);
     machine.regs[0] = 0x47505241; /* the bytes of neither */
     assert_int_equal(run(&machine.platform, NULL, 0, (struct agpu_runner_config){0}), AGPU_ERROR);
@@ -453,7 +453,7 @@ static void dead_devices_end_in_bounded_time(void **state)
         AGPU_TIMEOUT);
     assert_logged("device could not be brought up: AGPU_ERR_TIMEOUT");
     assert_logged(
-        "status=SKIP us=0 allowed=0 blocked_by=bring_up reason=\"blocked by bring_up: device could");
+        "status=SKIP us=0 checks=0 allowed=0 blocked_by=bring_up reason=\"blocked by bring_up: device could");
     assert_true(machine.now_ns < UINT64_C(10000000000));
     assert_int_equal(summary.counts[AGPU_TIMEOUT], 2);
     assert_true(summary.blocked > 80);
