@@ -39,6 +39,9 @@ enum agpu_need {
 /* For a person, or for a tool that asks for it: planned only where a run is for that alone (pattern_s=). */
 #define AGPU_CASE_ON_REQUEST 0x8u
 
+/* Leaves the device as no other case can use it. It stands at the end of the catalogue, and a shuffled run leaves it there. */
+#define AGPU_CASE_LAST 0x10u
+
 struct agpu_case {
     const char *id;   /* permanent, unique, "subject.thing.aspect" */
     const char *spec; /* section that the case is about, "ring.md 4" */

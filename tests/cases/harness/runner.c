@@ -448,6 +448,7 @@ static void run_in_order(struct runner *runner, const struct agpu_runner_config 
 {
     const struct agpu_platform *platform = runner->config->platform;
     struct case_list list = {0};
+    unsigned moved;
 
     if (runner->config->round.shuffle != 0) {
         list.items = platform->heap_alloc(platform->ctx, count * sizeof list.items[0]);
@@ -457,7 +458,10 @@ static void run_in_order(struct runner *runner, const struct agpu_runner_config 
         return;
     }
     agpu_list(selection, collect_case, &list);
-    agpu_order_shuffle(list.items, list.count, runner->config->round.shuffle);
+    for (moved = list.count; moved != 0 && (list.items[moved - 1]->flags & AGPU_CASE_LAST) != 0; moved--) {
+        ;
+    }
+    agpu_order_shuffle(list.items, moved, runner->config->round.shuffle);
     for (unsigned i = 0; i < list.count; i++) {
         run_case(runner, list.items[i]);
     }

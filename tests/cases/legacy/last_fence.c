@@ -51,7 +51,7 @@ static const struct agpu_case cases[] = {
     {.id = "fence.legacy.never_wraps",
      .spec = "legacy.md 3",
      .needs = AGPU_NEED_RING,
-     .flags = AGPU_CASE_LEGACY | AGPU_CASE_MODEL_CHOICE,
+     .flags = AGPU_CASE_LEGACY | AGPU_CASE_MODEL_CHOICE | AGPU_CASE_LAST,
      .run = last_number},
 };
 
