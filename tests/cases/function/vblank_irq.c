@@ -132,13 +132,16 @@ static void old_edge_does_not_latch(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
     struct agpu_vblank_edge edge;
+    unsigned checks;
 
     agpu_return_unless(agpu_vblank_start(t, &edge));
+    checks = t->checks;
     for (unsigned i = 0; i < OLD_EDGE_TRIES; i++) {
         uint32_t status;
 
         agpu_irq_enable(function, 0);
         agpu_return_unless(i == 0 || agpu_vblank_next(t, &edge));
+        agpu_check_drop(t, checks);
         agpu_vblank_stall(t, 12);
         agpu_irq_enable(function, AEROGPU_IRQ_SCANOUT_VBLANK);
         status = agpu_irq_status(function);

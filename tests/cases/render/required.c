@@ -16,6 +16,7 @@ static void missing_draws(struct agpu_test *t, uint64_t bit, const char *what)
 
 static void draws_required(struct agpu_test *t)
 {
+    t->env->draws = AGPU_DRAWS_UNKNOWN; /* the probe is what this case is about */
     switch (agpu_draws_find(t)) {
     case AGPU_DRAWS_TRIANGLES:
         missing_draws(t, AGPU_REQUIRE_SHADERS, "and it draws vertex data without running shaders");
@@ -26,7 +27,10 @@ static void draws_required(struct agpu_test *t)
     case AGPU_DRAWS_NOTHING:
         missing_draws(t, AGPU_REQUIRE_RASTER, "and a good triangle leaves its target as it was");
         break;
-    default: /* it draws, or the probe said what went wrong */
+    case AGPU_DRAWS:
+        agpu_check_held(t);
+        break;
+    case AGPU_DRAWS_UNKNOWN: /* the probe has recorded what went wrong */
         break;
     }
 }

@@ -125,6 +125,7 @@ enum agpu_draws agpu_draws_find(struct agpu_test *test)
 {
     struct agpu_env *env = test->env;
     enum agpu_draws found = env->draws;
+    const unsigned checks = test->checks;
 
     if (found != AGPU_DRAWS_UNKNOWN) {
         return found;
@@ -145,6 +146,7 @@ enum agpu_draws agpu_draws_find(struct agpu_test *test)
     if (as_new(test)) {
         env->draws = found;
     }
+    agpu_check_drop(test, checks); /* the probe is not the case's: another case may have made it */
     return env->draws;
 }
 

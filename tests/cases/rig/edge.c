@@ -78,6 +78,7 @@ void agpu_check_old_edge(struct agpu_test *test, const struct agpu_edge_register
 {
     const struct agpu_function *function = &test->env->function;
     const uint64_t period = agpu_reg_read(function, registers->period);
+    const unsigned checks = test->checks;
     unsigned judged = 0;
 
     agpu_reg_write(function, registers->scanout_enable, 1);
@@ -85,6 +86,7 @@ void agpu_check_old_edge(struct agpu_test *test, const struct agpu_edge_register
         uint64_t before, after;
         uint32_t status;
 
+        agpu_check_drop(test, checks);
         agpu_reg_write(function, registers->irq_enable, 0);
         agpu_return_unless(see_edge(test, function, registers->seq_lo, period, &before, &after));
         agpu_require(test, spin_until(function, after + period + period / 4), "a clock that moves");

@@ -167,7 +167,7 @@ bool agpu_paced_follow(struct agpu_test *t, const struct agpu_paced *list, uint6
             begin_wait(&wait, &next, period);
         }
         if (next.done >= count) {
-            return true;
+            return agpu_check_held(t);
         }
     } while (agpu_wait_again(&wait));
     return agpu_check_u64(t, next.done, count, "fences completed, none for 200 ms", false, AGPU_HERE);
@@ -177,6 +177,7 @@ bool agpu_paced_run(struct agpu_test *t, const struct agpu_paced *list, uint32_t
 {
     bool on_time[AGPU_PACED_MOST] = {false};
     struct agpu_vblank_edge edge = {0};
+    const unsigned checks = t->checks;
     uint32_t missing = 0;
 
     for (unsigned i = 0; i < TRIES; i++) {
@@ -186,6 +187,7 @@ bool agpu_paced_run(struct agpu_test *t, const struct agpu_paced *list, uint32_t
         if (i != 0 && (!agpu_time_left(t) || !agpu_vblank_look(t, &edge) || !agpu_vblank_next(t, &edge))) {
             return false;
         }
+        agpu_check_drop(t, checks);
         for (uint32_t j = 0; j < count; j++) {
             if (!agpu_paced_post(t, &list[j])) {
                 return false;

@@ -11,12 +11,21 @@
 /* By agpu_figure_part(); of the first the smallest, of the last their number. */
 static const unsigned percents[AGPU_FIGURE_PARTS] = {0, 10, 50, 90, 99, 100, 0};
 
-bool agpu_samples_go_on(const struct agpu_test *test, struct agpu_samples *samples)
+bool agpu_samples_go_on(struct agpu_test *test, struct agpu_samples *samples)
 {
     const uint64_t now = test->platform->now_ns(test->platform->ctx);
+    bool more;
 
-    samples->began_ns = samples->began_ns != 0 ? samples->began_ns : now;
-    return samples->count == 0 || (samples->count < AGPU_SAMPLES_MAX && now - samples->began_ns < LONGEST_NS);
+    if (samples->count == 0) {
+        samples->began_ns = now;
+        samples->checks = test->checks;
+        return true;
+    }
+    more = samples->count < AGPU_SAMPLES_MAX && now - samples->began_ns < LONGEST_NS;
+    if (more) {
+        agpu_check_drop(test, samples->checks);
+    }
+    return more;
 }
 
 void agpu_samples_add(struct agpu_samples *samples, uint64_t value)

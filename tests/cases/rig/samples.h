@@ -13,11 +13,13 @@ struct agpu_samples {
     uint64_t sum;
     uint64_t began_ns; /* when agpu_samples_go_on() was first asked; 0: never */
     unsigned count;
+    unsigned checks; /* of the case before the first sample */
 };
 
 /* Whether another sample is to be taken: until there are AGPU_SAMPLES_MAX, or some milliseconds have passed and there is one. So
- * a slow device has few, and no case lasts long. */
-bool agpu_samples_go_on(const struct agpu_test *test, struct agpu_samples *samples);
+ * a slow device has few, and no case lasts long. The checks of a sample that is followed by another do not count: how many
+ * there are is a matter of time. */
+bool agpu_samples_go_on(struct agpu_test *test, struct agpu_samples *samples);
 
 /* Beyond AGPU_SAMPLES_MAX a sample is dropped. */
 void agpu_samples_add(struct agpu_samples *samples, uint64_t value);

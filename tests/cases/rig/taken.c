@@ -109,8 +109,8 @@ static bool gets_through(struct agpu_test *t)
                      "one that the function raises");
         return false;
     }
-    return arrived || agpu_check_u64(t, 0, 1, "messages that came after a fence with its interrupt enabled",
-                                     false, AGPU_HERE);
+    return agpu_check_u64(t, arrived, 1, "messages that came after a fence with its interrupt enabled", false,
+                          AGPU_HERE);
 }
 
 static bool open_taken(struct agpu_test *t, enum agpu_irq_way way)

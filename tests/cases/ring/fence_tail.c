@@ -6,18 +6,12 @@
 #include "tests/cases/rig/prepare.h"
 
 #define TAIL_SAMPLES 2048u
-/* After so much time, as where a device works on a thread and the machine is busy, or each doorbell is a trip to another
- * process, fewer are enough. */
-#define TAIL_TIME_NS  UINT64_C(4000000000)
-#define TAIL_ENOUGH   128u
-#define TAIL_SHARE_NS UINT64_C(4000000) /* and nothing was late */
+/* Fewer are enough for a device that needs more time than this for them: 2 ms each. */
+#define TAIL_TIME_NS UINT64_C(4000000000)
+#define TAIL_ENOUGH  128u
 
 struct tail_samples {
     unsigned count;
-    unsigned late;
-    /* Where the next one should be if they come at equal distances; 0: they do not, or there is none. */
-    unsigned next_late;
-    unsigned last_late;
     uint64_t ns[TAIL_SAMPLES];
 };
 
@@ -134,30 +128,12 @@ static void check_tail(struct agpu_test *t, const struct tail_samples *samples)
     agpu_check_true(t, third < TAIL_BOUND_NS, line, AGPU_HERE);
 }
 
-/* A machine that is busy is late at any time, a device that is wrong at equal distances. */
-static void tail_note_late(struct tail_samples *samples)
-{
-    const unsigned at = samples->count;
-
-    if (samples->late == 0) {
-        samples->next_late = TAIL_SAMPLES / TAIL_LEAST_REGULAR;
-    } else if (samples->late == 1 || at == samples->next_late) {
-        samples->next_late = at + (at - samples->last_late);
-    } else {
-        samples->next_late = 0;
-    }
-    samples->last_late = at;
-    samples->late++;
-}
-
 /* More are wanted, and there is time for them. */
 static bool tail_wants_more(struct agpu_test *t, const struct tail_samples *samples, uint64_t start)
 {
     const uint64_t now = t->platform->now_ns(t->platform->ctx);
 
-    return samples->count < TAIL_SAMPLES &&
-           (samples->count < TAIL_ENOUGH ||
-            now - start < (samples->count <= samples->next_late ? TAIL_TIME_NS : TAIL_SHARE_NS)) &&
+    return samples->count < TAIL_SAMPLES && (samples->count < TAIL_ENOUGH || now - start < TAIL_TIME_NS) &&
            agpu_time_left(t);
 }
 
@@ -166,18 +142,17 @@ static void latency_tail(struct agpu_test *t)
     const struct agpu_platform *platform = t->env->platform;
     const uint64_t start = t->platform->now_ns(t->platform->ctx);
     struct tail_samples *samples = platform->heap_alloc(platform->ctx, sizeof *samples);
+    const unsigned checks = t->checks;
     bool good = true;
 
     agpu_require_ok(t, samples != NULL ? AGPU_OK : AGPU_ERR_NO_MEMORY);
-    samples->count = samples->late = samples->next_late = 0;
+    samples->count = 0;
     while (good && tail_wants_more(t, samples, start)) {
         good = tail_sample(t, &samples->ns[samples->count]);
-        if (good && samples->ns[samples->count] > TAIL_SLOW_NS) {
-            tail_note_late(samples);
-        }
         samples->count += good;
+        agpu_check_drop(t, checks); /* how many there are is a matter of time */
     }
-    if (good && agpu_check_true(t, samples->count >= TAIL_ENOUGH, "256 fences come within the case's time",
+    if (good && agpu_check_true(t, samples->count >= TAIL_ENOUGH, "128 fences come within the case's time",
                                 AGPU_HERE)) {
         check_tail(t, samples);
     }

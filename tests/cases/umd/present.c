@@ -80,10 +80,12 @@ static bool umd_present_edges(struct agpu_test *t, D3D10DDI_HRESOURCE surface, u
 
 static void immediate_is_not_paced(struct agpu_test *t)
 {
+    const unsigned checks = t->checks;
     uint64_t edges = UINT64_MAX;
 
     agpu_scanout_enable(t, 1);
     for (unsigned i = 0; i < PRESENT_TRIES && edges > 3; i++) {
+        agpu_check_drop(t, checks);
         agpu_return_unless(umd_present_edges(t, (D3D10DDI_HRESOURCE){NULL}, 0, 20, &edges));
     }
     agpu_check_within(t, edges, 0, 3, "vblank edges for twenty immediate presents");
@@ -92,11 +94,13 @@ static void immediate_is_not_paced(struct agpu_test *t)
 static void interval_1_is_paced(struct agpu_test *t)
 {
     D3D10DDI_HRESOURCE buffer = make_buffer(t, true);
+    const unsigned checks = t->checks;
     uint64_t edges = UINT64_MAX;
 
     agpu_assert(t, buffer.pDrvPrivate != NULL);
     agpu_scanout_enable(t, 1);
     for (unsigned i = 0; i < PRESENT_TRIES && edges > 5; i++) {
+        agpu_check_drop(t, checks);
         agpu_return_unless(umd_present_edges(t, buffer, 1, 4, &edges));
         agpu_return_unless(
             agpu_check_within(t, edges, 4, UINT64_MAX, "vblank edges for four presents of interval 1"));

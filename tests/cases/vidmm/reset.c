@@ -145,13 +145,15 @@ static void second_hang_removes(struct agpu_test *t)
 
 static void slow_is_no_hang(struct agpu_test *t)
 {
-    uint64_t started = t->env->platform->now_ns(t->env->platform->ctx);
+    const uint64_t started = t->env->platform->now_ns(t->env->platform->ctx);
+    const unsigned checks = t->checks;
     uint32_t i = 0;
 
     /* Progress, however slow in all, is no hang: longer than the limit, but a fence every few polls. */
     agpu_gate_crawl(t, CRAWL_LOOKS, 0);
     while (t->env->platform->now_ns(t->env->platform->ctx) - started < PATIENT_NS / 4u * 5u &&
            agpu_time_left(t)) {
+        agpu_check_drop(t, checks); /* how many there are is a matter of time */
         agpu_client_nop();
         agpu_return_unless(agpu_client_submit(t));
         agpu_wait_stall(t->env->platform, PAUSE_NS);

@@ -72,6 +72,7 @@ static void wait_is_paced(struct agpu_test *t)
 {
     const struct agpu_kmd *kmd = agpu_runtime_kmd(t->env->umd.runtime);
     const uint32_t mask = agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_IRQ_ENABLE);
+    const unsigned checks = t->checks;
     struct agpu_display display;
     bool every = false;
 
@@ -79,6 +80,7 @@ static void wait_is_paced(struct agpu_test *t)
     agpu_display_set_mode(&display, &(struct agpu_display_mode){.width = 0, .enabled = true},
                           NULL); /* nothing to show */
     for (uint32_t i = 0; i < TRIES && !every; i++) {
+        agpu_check_drop(t, checks);
         if (!display_waits(t, &display, &every)) {
             break;
         }
@@ -126,6 +128,7 @@ static void scanline(struct agpu_test *t)
     struct agpu_display display;
     struct agpu_display_line line;
     struct agpu_vblank_edge edge = {0};
+    const unsigned checks = t->checks;
     bool blank = false, middle = false;
 
     agpu_display_begin(&display, &t->env->function);
@@ -133,6 +136,7 @@ static void scanline(struct agpu_test *t)
         &display, &(struct agpu_display_mode){.width = WIDTH, .height = HEIGHT, .enabled = true}, NULL);
     agpu_return_unless(agpu_vblank_look(t, &edge));
     for (uint32_t i = 0; i < TRIES && !(blank && middle); i++) {
+        agpu_check_drop(t, checks);
         agpu_return_unless(agpu_vblank_next(t, &edge) && display_sample(t, &display, &line));
         blank |= line.in_vblank;
         agpu_vblank_stall(t, 4);

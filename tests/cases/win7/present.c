@@ -134,13 +134,16 @@ static void win7_present_pacing(struct agpu_test *t)
     D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
     struct win7_chain chain;
     uint64_t edges, elapsed;
+    unsigned checks;
 
     agpu_require(t, period != 0, "a vblank period");
     agpu_return_unless(win7_present_make_chain(t, &chain));
     agpu_scanout_enable(t, 1);
+    checks = t->checks;
     for (unsigned i = 0; i < PACED_TRIES; i++) {
         const bool last = i + 1 == PACED_TRIES;
 
+        agpu_check_drop(t, checks);
         agpu_return_unless(win7_present_frames(t, &chain, &edges, &elapsed));
         agpu_metric(t, "frame_ns", elapsed / PACED_FRAMES, "ns");
         /* Faster is wrong each time. The first edge may have been seen late, by up to a period. */
