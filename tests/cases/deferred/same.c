@@ -213,7 +213,7 @@ static void random_programs(struct agpu_test *t)
 
     agpu_assert(t, dc.fn != NULL);
     agpu_return_unless(make_things(t, &things));
-    for (agpu_rounds_begin(&rounds, t, 2, 8); agpu_rounds_next(&rounds);) {
+    for (agpu_rounds_begin(&rounds, t, 8); agpu_rounds_next(&rounds);) {
         const uint32_t seed = rounds.number;
         struct agpu_runtime_list *lists[2];
 

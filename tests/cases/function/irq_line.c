@@ -9,7 +9,6 @@
 #include "tests/cases/rig/proof.h"
 #include "tests/cases/rig/rounds.h"
 
-#define SOME 15u
 #define MANY 600u
 
 #define require_line(t) agpu_require((t), agpu_line_level(t) >= 0, "a machine that can see the INTx line")
@@ -248,7 +247,7 @@ static void line_many(struct agpu_test *t)
 
     require_line(t);
     line_enable(t, AEROGPU_IRQ_FENCE);
-    for (agpu_rounds_begin(&rounds, t, SOME, MANY); agpu_rounds_next(&rounds);) {
+    for (agpu_rounds_begin(&rounds, t, MANY); agpu_rounds_next(&rounds);) {
         agpu_return_unless(agpu_run_empty(t));
         agpu_return_unless(check_line(t, true, "line after one of many fences"));
         line_ack(t, AEROGPU_IRQ_FENCE);

@@ -15,8 +15,7 @@
 #define PERIOD_MAX_NS 50000000u
 
 /* MANY is above what a rare loss of one in some hundreds needs to show; SOME is for where each is slow. */
-#define SOME 40u
-#define MANY 1100u
+#define MANY 1030u
 
 /* ---- fence interrupt: INT_STATUS, without a mask ---- */
 
@@ -45,7 +44,7 @@ static void legacy_irq_again_after_ack(struct agpu_test *t)
 {
     struct agpu_rounds rounds;
 
-    for (agpu_rounds_begin(&rounds, t, SOME, MANY); agpu_rounds_next(&rounds);) {
+    for (agpu_rounds_begin(&rounds, t, MANY); agpu_rounds_next(&rounds);) {
         agpu_return_unless(agpu_legacy_run_empty(t));
         agpu_return_unless(agpu_check_legacy(t, AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_INT_FENCE));
         agpu_legacy_write(t, AEROGPU_LEGACY_REG_INT_ACK, AEROGPU_LEGACY_INT_FENCE);
@@ -58,7 +57,7 @@ static void legacy_line_many(struct agpu_test *t)
 {
     struct agpu_rounds rounds;
 
-    for (agpu_rounds_begin(&rounds, t, SOME / 4, MANY / 2); agpu_rounds_next(&rounds);) {
+    for (agpu_rounds_begin(&rounds, t, MANY / 2); agpu_rounds_next(&rounds);) {
         agpu_return_unless(agpu_legacy_run_empty(t));
         agpu_return_unless(agpu_check_legacy_line(t, true));
         agpu_legacy_write(t, AEROGPU_LEGACY_REG_INT_ACK, AEROGPU_LEGACY_INT_FENCE);

@@ -365,20 +365,30 @@ static void vsync_merged(struct agpu_test *t)
 
 /* ---- many ---- */
 
-/* Hundreds of frames where time costs nothing: every one of them at its edge. */
-static void many_frames_paced(struct agpu_test *t)
+/* Frames of both kinds, every one of them at its edge. */
+static void frames_paced(struct agpu_test *t, uint32_t count, unsigned times)
 {
     static struct agpu_paced list[AGPU_PACED_MOST];
-    const uint32_t count = t->platform->simulated_time ? AGPU_PACED_MOST : 6;
 
     for (uint32_t i = 0; i < count; i++) {
         list[i] = (struct agpu_paced){
             i % 5 == 3 ? AGPU_PACED_PRESENT_EX : AGPU_PACED_PRESENT, VSYNC, i + 1, 0, 0, false};
     }
     agpu_scanout_enable(t, 1);
-    for (unsigned i = 0; i < (t->platform->simulated_time ? 5 : 1); i++) {
+    for (unsigned i = 0; i < times; i++) {
         agpu_return_unless(agpu_paced_run(t, list, count));
     }
+}
+
+static void few_frames_paced(struct agpu_test *t)
+{
+    frames_paced(t, 6, 1);
+}
+
+static void many_frames_paced(struct agpu_test *t)
+{
+    agpu_require_simulated_time(t);
+    frames_paced(t, AGPU_PACED_MOST, 5);
 }
 
 #define PRESENT_CASE(name, function)                                                                         \
@@ -402,6 +412,7 @@ static const struct agpu_case cases[] = {
     PRESENT_CASE("present.vsync.old_edge", vsync_old_edge),
     PRESENT_CASE("present.vsync.interrupts", vsync_interrupts),
     PRESENT_CASE("present.vsync.merged", vsync_merged),
+    PRESENT_CASE("present.vsync.few_frames", few_frames_paced),
     PRESENT_CASE("present.vsync.many_frames", many_frames_paced),
     PRESENT_CASE("present.vsync.without_scanout", vsync_without_scanout),
     PRESENT_CASE("present.vsync.without_bus_master", vsync_without_master),

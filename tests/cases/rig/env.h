@@ -84,7 +84,7 @@ struct agpu_env {
     unsigned recoveries;           /* of a hung device, in this run (recover.h) */
     struct agpu_executor executor; /* found out by the first case that asks (executor.h) */
 
-    enum agpu_answer works_at[3];    /* with all DMA memory at this enum agpu_dma_place (dma_place.c) */
+    enum agpu_answer works_at[3]; /* with all DMA memory at this enum agpu_dma_place (dma_place.c) */
 
     /* From AGPU_NEED_FUNCTION on. */
     struct agpu_function function;

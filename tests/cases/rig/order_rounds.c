@@ -17,6 +17,11 @@ uint32_t *agpu_order_words(struct agpu_test *t, unsigned memory)
     return t->env->rig.memory[memory].cpu;
 }
 
+uint32_t agpu_order_round_count(const struct agpu_test *t)
+{
+    return agpu_watch_sees_steps(t) ? AGPU_ORDER_STEP_ROUNDS : AGPU_ORDER_RACE_ROUNDS;
+}
+
 static uint32_t order_word(uint32_t round, uint32_t line)
 {
     return (round + 1) << 16 | line;
@@ -218,15 +223,14 @@ bool agpu_order_round(struct agpu_order *order, const struct agpu_order_kind *ki
 bool agpu_order_rounds(struct agpu_order *order, const struct agpu_order_kind *kind)
 {
     struct agpu_test *t = order->t;
-    const uint32_t rounds = agpu_watch_sees_steps(t) ? AGPU_ORDER_STEP_ROUNDS : kind->races;
     struct agpu_rounds loop;
 
     order->source = kind->source;
     order->count = kind->count;
     order->judge = kind->judge;
     agpu_irq_enable(&t->env->function, kind->irqs != 0 ? kind->irqs : AEROGPU_IRQ_FENCE);
-    for (agpu_rounds_begin(&loop, t, AGPU_ORDER_LEAST_ROUNDS, rounds);
-         agpu_rounds_next(&loop) && agpu_time_left(t); order->round++) {
+    for (agpu_rounds_begin(&loop, t, agpu_order_round_count(t)); agpu_rounds_next(&loop) && agpu_time_left(t);
+         order->round++) {
         agpu_order_fill(order);
         if (!agpu_order_round(order, kind)) {
             return false;

@@ -5,14 +5,11 @@
 
 #include "tests/cases/rig/watch.h"
 
-/* Rounds where the processor races the device: with much data, with little to be late. Where every step of the device is
- * looked at, a few with much data show what is always wrong, and many with little what is so now and then. */
-#define AGPU_ORDER_RACE_ROUNDS 200u
-#define AGPU_ORDER_FEW_RACES   60u
+/* Rounds where the processor races the device, each with much data. Where every step of the device is observed
+ * (watch.h), a few rounds with much data show a constant error, and many with little data a rare one. */
+#define AGPU_ORDER_RACE_ROUNDS 60u
 #define AGPU_ORDER_STEP_ROUNDS 150u
 #define AGPU_ORDER_LARGE_STEPS 6u
-/* Of all of these, where a round is slow. */
-#define AGPU_ORDER_LEAST_ROUNDS 6u
 
 /* The work: a copy between two guest-backed resources with write-back. Each cache line of the source carries the
  * round and its own number at its begin and the complement at its end, so that a line of an earlier round shows. */
@@ -51,8 +48,7 @@ struct agpu_order_kind {
     bool (*post)(struct agpu_order *order);
     void (*judge)(struct agpu_order *order, unsigned index);
     bool (*look)(void *ctx, bool registers);
-    uint32_t races; /* rounds where not every step is seen */
-    uint32_t irqs;  /* causes that are enabled; 0 = FENCE */
+    uint32_t irqs; /* causes that are enabled; 0 = FENCE */
 };
 
 /* Rig memory as words. */
@@ -76,6 +72,8 @@ void agpu_order_put_resources(struct agpu_order *order, bool texture);
 /* Finishes the rig's stream and posts it, no doorbell. */
 bool agpu_order_post(struct agpu_order *order);
 
+/* How many rounds a case has on this machine. */
+uint32_t agpu_order_round_count(const struct agpu_test *test);
 /* One round of a kind, and all of them; false when something was wrong, which is recorded. */
 bool agpu_order_round(struct agpu_order *order, const struct agpu_order_kind *kind);
 bool agpu_order_rounds(struct agpu_order *order, const struct agpu_order_kind *kind);

@@ -1,7 +1,6 @@
-/* rounds.h: loops that look for what goes wrong once in a while: as many rounds as that takes, fewer where each is
- * slow.
+/* rounds.h: loops that repeat one thing to find an error that occurs once in some hundred times.
  *
- *     for (agpu_rounds_begin(&rounds, t, 300, 1100); agpu_rounds_next(&rounds);) { ... rounds.number ... } */
+ *     for (agpu_rounds_begin(&rounds, t, 300); agpu_rounds_next(&rounds);) { ... rounds.number ... } */
 #ifndef AGPU_CASES_RIG_ROUNDS_H
 #define AGPU_CASES_RIG_ROUNDS_H
 
@@ -11,18 +10,15 @@ struct agpu_rounds {
     const struct agpu_platform *platform;
     uint64_t start_ns;
     unsigned number; /* of the running round, from 1 */
-    unsigned least, most;
-    uint64_t stress_ns; /* instead of the most: for so long */
+    unsigned count;
+    uint64_t stress_ns; /* duration that replaces the count; 0: none was chosen */
 };
 
-/* Past the least the loop ends as soon as it has taken 4 ms, or 2.5 ms where a round takes more than 10 us: on a machine where an
- * access costs a microsecond and in-process that is nearly always the most; where a time was chosen for stress, it goes
- * on for that long. */
-void agpu_rounds_begin(struct agpu_rounds *rounds, const struct agpu_test *test, unsigned least,
-                       unsigned most);
+/* The loop has this many rounds on every machine. With a time for stress (stress_s=) it lasts that long instead. */
+void agpu_rounds_begin(struct agpu_rounds *rounds, const struct agpu_test *test, unsigned count);
 bool agpu_rounds_next(struct agpu_rounds *rounds);
 
-/* How often the loop ran, into the records, where a time was chosen. */
+/* Records the number of rounds, where a time was chosen. */
 void agpu_rounds_tell(struct agpu_rounds *rounds, struct agpu_test *test);
 
 #endif

@@ -6,6 +6,10 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
 
+/* For a case that lets seconds or minutes pass: it runs where these cost nothing, and elsewhere it is skipped. */
+#define agpu_require_simulated_time(t) agpu_require((t), (t)->platform->simulated_time, AGPU_SIMULATED_TIME)
+#define AGPU_SIMULATED_TIME            "a machine that simulates time: the case takes seconds of it"
+
 /* The registers; the period as the case has first read it. */
 uint64_t agpu_vblank_seq(const struct agpu_test *test);
 uint32_t agpu_vblank_seq_low(const struct agpu_test *test);
@@ -32,7 +36,8 @@ struct agpu_vblank_edge {
 
 /* SEQ and TIME of one and the same edge, now. */
 bool agpu_vblank_look(struct agpu_test *test, struct agpu_vblank_edge *out);
-/* Waits for an edge after edge->seq and describes the last one that there is then. */
+/* Waits for an edge after edge->seq and describes the last one that there is then. No check is counted: how many edges
+ * are seen is a matter of time. */
 bool agpu_vblank_next(struct agpu_test *test, struct agpu_vblank_edge *edge);
 /* Enables the scanout and describes the edge before: the next one is a period away, as behind an edge. */
 bool agpu_vblank_begin(struct agpu_test *test, struct agpu_vblank_edge *edge);

@@ -59,7 +59,7 @@ static void fence_advances(struct agpu_test *t)
 {
     struct agpu_rounds rounds;
 
-    for (agpu_rounds_begin(&rounds, t, 24, 300); agpu_rounds_next(&rounds);) {
+    for (agpu_rounds_begin(&rounds, t, 300); agpu_rounds_next(&rounds);) {
         agpu_return_unless(fence_steps(t, rounds.number, 1));
     }
 }
@@ -93,9 +93,7 @@ static void fence_boundaries(struct agpu_test *t)
     static const unsigned bits[] = {8, 12, 16, 24, 31, 32, 33, 40, 48, 52, 56, 63};
 
     for (unsigned i = 0; i < sizeof bits / sizeof bits[0]; i++) {
-        const unsigned before = t->platform->simulated_time ? 3 : 2;
-
-        agpu_return_unless(fence_steps(t, (UINT64_C(1) << bits[i]) - before, 2 * before));
+        agpu_return_unless(fence_steps(t, (UINT64_C(1) << bits[i]) - 3, 6));
     }
 }
 
@@ -232,7 +230,7 @@ static void work_before_fence(struct agpu_test *t)
     struct agpu_rounds rounds;
 
     agpu_return_unless(agpu_proof_begin(t));
-    for (agpu_rounds_begin(&rounds, t, 32, 300); agpu_rounds_next(&rounds);) {
+    for (agpu_rounds_begin(&rounds, t, 300); agpu_rounds_next(&rounds);) {
         const uint32_t slot = (rounds.number - 1) % AGPU_PROOF_SLOTS;
 
         if (slot == 0) {

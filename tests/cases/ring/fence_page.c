@@ -55,7 +55,7 @@ static void equals_register(struct agpu_test *t)
 {
     struct agpu_rounds rounds;
 
-    for (agpu_rounds_begin(&rounds, t, 16, 300); agpu_rounds_next(&rounds);) {
+    for (agpu_rounds_begin(&rounds, t, 300); agpu_rounds_next(&rounds);) {
         const unsigned i = rounds.number - 1;
 
         if (i % 5 == 0) {

@@ -99,22 +99,20 @@ static void order_case(struct agpu_test *t)
     agpu_check_completed(t, t->env->rig.fence);
 }
 
-static const struct agpu_order_kind copy_page = {
-    AGPU_SEEN_IN_PAGE, 1, post_buffer_copy, judge_whole, agpu_order_look, AGPU_ORDER_RACE_ROUNDS, 0};
-static const struct agpu_order_kind copy_register = {
-    AGPU_SEEN_IN_REGISTER, 1, post_buffer_copy, judge_whole, agpu_order_look, AGPU_ORDER_RACE_ROUNDS, 0};
+static const struct agpu_order_kind copy_page = {AGPU_SEEN_IN_PAGE, 1, post_buffer_copy, judge_whole,
+                                                 agpu_order_look,   0};
+static const struct agpu_order_kind copy_register = {AGPU_SEEN_IN_REGISTER, 1, post_buffer_copy, judge_whole,
+                                                     agpu_order_look,       0};
 static const struct agpu_order_kind copy_interrupt = {
-    AGPU_SEEN_BY_INTERRUPT, 1, post_buffer_copy, judge_whole, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
-static const struct agpu_order_kind rows_page = {
-    AGPU_SEEN_IN_PAGE, 1, post_texture_copy, judge_whole, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
-static const struct agpu_order_kind batch_page = {
-    AGPU_SEEN_IN_PAGE, AGPU_ORDER_BATCH, post_batch, judge_slice, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
-static const struct agpu_order_kind batch_register = {
-    AGPU_SEEN_IN_REGISTER, AGPU_ORDER_BATCH,     post_batch, judge_slice,
-    agpu_order_look,       AGPU_ORDER_FEW_RACES, 0};
-static const struct agpu_order_kind slots = {
-    AGPU_SEEN_IN_REGISTER,    AGPU_ORDER_BATCH,     post_batch, judge_slice,
-    order_look_reusing_slots, AGPU_ORDER_FEW_RACES, 0};
+    AGPU_SEEN_BY_INTERRUPT, 1, post_buffer_copy, judge_whole, agpu_order_look, 0};
+static const struct agpu_order_kind rows_page = {AGPU_SEEN_IN_PAGE, 1, post_texture_copy, judge_whole,
+                                                 agpu_order_look,   0};
+static const struct agpu_order_kind batch_page = {AGPU_SEEN_IN_PAGE, AGPU_ORDER_BATCH, post_batch,
+                                                  judge_slice,       agpu_order_look,  0};
+static const struct agpu_order_kind batch_register = {AGPU_SEEN_IN_REGISTER, AGPU_ORDER_BATCH, post_batch,
+                                                      judge_slice,           agpu_order_look,  0};
+static const struct agpu_order_kind slots = {AGPU_SEEN_IN_REGISTER, AGPU_ORDER_BATCH,         post_batch,
+                                             judge_slice,           order_look_reusing_slots, 0};
 
 /* ---- errors ---- */
 
@@ -154,12 +152,12 @@ static bool order_look_with_registers(void *ctx, bool registers)
     return registers && agpu_order_look(ctx, true);
 }
 
-static const struct agpu_order_kind error_page = {
-    AGPU_SEEN_IN_PAGE, 1, post_failing, judge_error, order_look_with_registers, AGPU_ORDER_FEW_RACES, 0};
-static const struct agpu_order_kind error_register = {
-    AGPU_SEEN_IN_REGISTER, 1, post_failing, judge_error, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
-static const struct agpu_order_kind error_interrupt = {
-    AGPU_SEEN_BY_INTERRUPT, 1, post_failing, judge_error, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
+static const struct agpu_order_kind error_page = {AGPU_SEEN_IN_PAGE,         1, post_failing, judge_error,
+                                                  order_look_with_registers, 0};
+static const struct agpu_order_kind error_register = {AGPU_SEEN_IN_REGISTER, 1, post_failing, judge_error,
+                                                      agpu_order_look,       0};
+static const struct agpu_order_kind error_interrupt = {AGPU_SEEN_BY_INTERRUPT, 1, post_failing, judge_error,
+                                                       agpu_order_look,        0};
 
 /* The ERROR interrupt: what it reports is there before. */
 static bool order_look_at_error(void *ctx, bool registers)
@@ -185,8 +183,7 @@ static bool order_look_at_error(void *ctx, bool registers)
 }
 
 static const struct agpu_order_kind error_registers = {
-    AGPU_SEEN_IN_REGISTER, 1, post_failing, judge_error, order_look_at_error, AGPU_ORDER_FEW_RACES,
-    AEROGPU_IRQ_ERROR};
+    AGPU_SEEN_IN_REGISTER, 1, post_failing, judge_error, order_look_at_error, AEROGPU_IRQ_ERROR};
 
 static void error_registers_before_interrupt(struct agpu_test *t)
 {
@@ -259,8 +256,8 @@ static bool post_number(struct agpu_order *order)
            agpu_check_ok(order->t, agpu_ring_post(&order->t->env->ring, &submission));
 }
 
-static const struct agpu_order_kind numbers = {
-    AGPU_SEEN_IN_PAGE, 1, post_number, NULL, order_look_at_value, AGPU_ORDER_FEW_RACES, 0};
+static const struct agpu_order_kind numbers = {AGPU_SEEN_IN_PAGE,   1, post_number, NULL,
+                                               order_look_at_value, 0};
 
 /* ---- presents ---- */
 
@@ -312,7 +309,7 @@ static bool post_present_of_clear(struct agpu_order *order)
 }
 
 static const struct agpu_order_kind presents = {
-    AGPU_SEEN_IN_REGISTER, 1, post_present_of_clear, judge_present, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
+    AGPU_SEEN_IN_REGISTER, 1, post_present_of_clear, judge_present, agpu_order_look, 0};
 
 static void present_before_fence(struct agpu_test *t)
 {
@@ -363,8 +360,8 @@ static bool post_keeping(struct agpu_order *order)
     return agpu_order_post(order);
 }
 
-static const struct agpu_order_kind keeping = {
-    AGPU_SEEN_IN_REGISTER, 1, post_keeping, reuse_memory, agpu_order_look, AGPU_ORDER_FEW_RACES, 0};
+static const struct agpu_order_kind keeping = {AGPU_SEEN_IN_REGISTER, 1, post_keeping, reuse_memory,
+                                               agpu_order_look,       0};
 
 /* What the device has kept is what was there before the fence. */
 static bool check_kept(struct agpu_order *order)
@@ -393,13 +390,12 @@ static bool check_kept(struct agpu_order *order)
 
 static void read_before_fence(struct agpu_test *t)
 {
-    const uint32_t rounds = agpu_watch_sees_steps(t) ? AGPU_ORDER_STEP_ROUNDS : keeping.races;
     struct agpu_rounds loop;
     struct agpu_order order = {
         .t = t, .source = keeping.source, .count = keeping.count, .judge = keeping.judge};
 
-    for (agpu_rounds_begin(&loop, t, AGPU_ORDER_LEAST_ROUNDS, rounds);
-         agpu_rounds_next(&loop) && agpu_time_left(t); order.round++) {
+    for (agpu_rounds_begin(&loop, t, agpu_order_round_count(t)); agpu_rounds_next(&loop) && agpu_time_left(t);
+         order.round++) {
         agpu_order_fill(&order);
         agpu_return_unless(agpu_order_round(&order, &keeping));
         agpu_return_unless(check_kept(&order));

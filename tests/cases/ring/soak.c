@@ -34,16 +34,15 @@ static void ring_submit_soak(struct agpu_test *t)
     struct agpu_ring_config config = {.entry_count = SOAK_SLOTS};
     struct agpu_rig *rig = &t->env->rig;
     static uint32_t expected[SOAK_ENTRIES];
-    const uint32_t entries = t->platform->simulated_time ? SOAK_ENTRIES : SOAK_ENTRIES / 4;
     uint32_t posted = 0;
 
     agpu_assert_ok(t, agpu_ring_restart(t->env, &config));
     agpu_put_create_buffer(rig, 1, sizeof expected, 0, 0);
     agpu_put_create_buffer(rig, 2, sizeof expected[0], 0, 0);
     agpu_return_unless(agpu_run_clean(t));
-    while (posted < entries) {
+    while (posted < SOAK_ENTRIES) {
         agpu_return_unless(agpu_time_left(t));
-        for (uint32_t i = 0; i < 1 + posted % 7 && posted < entries; i++, posted++) {
+        for (uint32_t i = 0; i < 1 + posted % 7 && posted < SOAK_ENTRIES; i++, posted++) {
             agpu_assert_ok(t, agpu_ring_wait_room(&t->env->ring));
             agpu_return_unless(ring_soak_post(t, posted));
             expected[posted] = posted == 0 ? 0 : SOAK_WORD(posted - 1);
@@ -55,12 +54,12 @@ static void ring_submit_soak(struct agpu_test *t)
         }
     }
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, rig->fence));
-    agpu_check_head(t, entries + 1);
+    agpu_check_head(t, SOAK_ENTRIES + 1);
     agpu_check_no_errors_counted(t);
     agpu_rig_begin_over(rig);
-    agpu_put_readback(rig, 1, 0, entries * sizeof expected[0]);
+    agpu_put_readback(rig, 1, 0, SOAK_ENTRIES * sizeof expected[0]);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_check_readback(t, expected, entries * sizeof expected[0]);
+    agpu_check_readback(t, expected, SOAK_ENTRIES * sizeof expected[0]);
 }
 
 /* One batch with more work than a device does at one go (device.md 0): it is carried on without being asked. */

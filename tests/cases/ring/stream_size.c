@@ -65,13 +65,10 @@ static bool run_stream(struct agpu_test *t, uint8_t *stream, uint64_t address, u
     bool ok = finish_sized_stream(t, stream, address, size, filler, slot, more, &submission) &&
               agpu_submit_wait(t, &submission);
 
-    if (ok && t->platform->simulated_time) {
-        ok = agpu_check_place2(t, "ERROR_COUNT after a stream of bytes", size, "at", address & 0xFFF,
-                               agpu_error_count(t->env), 0);
-    } else if (ok) {
-        ok = agpu_check_valid_outcome(t, 0);
-    }
-    return ok && agpu_check_proof(t, slot, size);
+    return ok &&
+           agpu_check_place2(t, "ERROR_COUNT after a stream of bytes", size, "at", address & 0xFFF,
+                             agpu_error_count(t->env), 0) &&
+           agpu_check_proof(t, slot, size);
 }
 
 /* Around each power of two from 1 KiB to 64 KiB, and above; one NOP fills them, or thousands do. */

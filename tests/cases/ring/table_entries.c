@@ -91,10 +91,8 @@ static bool work_by_entry(struct agpu_test *t, const struct long_table *table, u
            agpu_check_ok(t, agpu_ring_post_desc(&t->env->ring, &desc)) &&
            (agpu_doorbell(&t->env->ring), true) &&
            agpu_check_ok(t, agpu_fence_wait(&t->env->ring, desc.signal_fence)) &&
-           (t->platform->simulated_time
-                ? agpu_check_place2(t, "ERROR_COUNT; table entries:", table->count, "used entry", position,
-                                    agpu_error_count(t->env), 0)
-                : agpu_check_valid_outcome(t, 0)) &&
+           agpu_check_place2(t, "ERROR_COUNT; table entries:", table->count, "used entry", position,
+                             agpu_error_count(t->env), 0) &&
            agpu_check_proof(t, slot, position);
 }
 

@@ -49,7 +49,7 @@ static void interrupts_coalesce(struct agpu_test *t)
     struct agpu_umd_rig *umd = &t->env->umd;
     const struct agpu_kmd_counters *counters = &agpu_runtime_kmd(umd->runtime)->counters;
 
-    for (unsigned round = 0; round < (t->platform->simulated_time ? 4 : 2); round++) {
+    for (unsigned round = 0; round < 4; round++) {
         for (unsigned i = 0; i < ROUNDS; i++) {
             agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
         }

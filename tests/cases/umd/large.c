@@ -4,7 +4,6 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/harness/check.h"
-#include "tests/cases/rig/rounds.h"
 #include "tests/cases/rig/umd_textures.h"
 
 #define KIB(n) ((n)*1024u)
@@ -208,10 +207,8 @@ static void large_texture(struct agpu_test *t)
 
 /* ---- many ---- */
 
-#define MANY         1500u
-#define MANY_MOST(t) ((t)->platform->simulated_time ? MANY : MANY_LEAST)
-#define SMALL        64u
-#define MANY_LEAST   130u /* where a create, which is a submission, takes long */
+#define MANY  1500u
+#define SMALL 64u
 
 static void many_fill(uint8_t *bytes, uint32_t i)
 {
@@ -220,7 +217,7 @@ static void many_fill(uint8_t *bytes, uint32_t i)
 }
 
 /* Gathers all of them into one buffer and looks at each; of those that are gone nothing is copied. */
-static void many_check(struct agpu_test *t, const D3D10DDI_HRESOURCE *buffers, uint32_t count, uint32_t shift)
+static void many_check(struct agpu_test *t, const D3D10DDI_HRESOURCE *buffers, uint32_t shift)
 {
     D3D10DDI_HRESOURCE all = agpu_make_default(t, MANY * SMALL, NULL);
     D3D10DDI_HRESOURCE staging = agpu_make_staging(t, MANY * SMALL, D3D10_DDI_CPU_ACCESS_READ);
@@ -228,12 +225,12 @@ static void many_check(struct agpu_test *t, const D3D10DDI_HRESOURCE *buffers, u
     uint8_t expected[SMALL];
 
     agpu_assert(t, all.pDrvPrivate && staging.pDrvPrivate);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < MANY; i++) {
         agpu_check_hr(t, agpu_umd_copy_region(t, all, 0, i * SMALL, 0, buffers[i], 0, NULL), S_OK);
     }
     agpu_umd_copy(t, staging, all);
     agpu_return_unless(agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_READ, 0, &mapped), S_OK));
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < MANY; i++) {
         many_fill(expected, i % 3 == 0 ? i + shift : i);
         if (!agpu_check_eq_mem(t, (const uint8_t *)mapped.pData + (size_t)i * SMALL, expected, SMALL)) {
             agpu_metric(t, "failing_buffer", i, "1");
@@ -249,32 +246,29 @@ static void many_check(struct agpu_test *t, const D3D10DDI_HRESOURCE *buffers, u
 static void large_many(struct agpu_test *t)
 {
     static D3D10DDI_HRESOURCE buffers[MANY];
-    struct agpu_rounds rounds;
     uint8_t bytes[SMALL];
-    uint32_t count = 0;
 
-    for (agpu_rounds_begin(&rounds, t, MANY_LEAST, MANY_MOST(t)); count < MANY && agpu_rounds_next(&rounds);
-         count++) {
-        many_fill(bytes, count);
-        buffers[count] = agpu_make_default(t, SMALL, bytes);
-        agpu_assert(t, buffers[count].pDrvPrivate != NULL);
+    for (uint32_t i = 0; i < MANY; i++) {
+        many_fill(bytes, i);
+        buffers[i] = agpu_make_default(t, SMALL, bytes);
+        agpu_assert(t, buffers[i].pDrvPrivate != NULL);
     }
-    many_check(t, buffers, count, 0);
+    many_check(t, buffers, 0);
     agpu_return_unless(t->result == AGPU_PASS && agpu_time_left(t));
-    for (uint32_t i = 0; i < count; i += 3) {
+    for (uint32_t i = 0; i < MANY; i += 3) {
         agpu_umd_destroy(t, buffers[i]);
         many_fill(bytes, i + MANY);
         buffers[i] = agpu_make_default(t, SMALL, bytes);
         agpu_assert(t, buffers[i].pDrvPrivate != NULL);
     }
-    many_check(t, buffers, count, MANY);
+    many_check(t, buffers, MANY);
 }
 
 /* More than the guest memory that a case has in-process, a MiB at a time: nothing of it is kept. */
 static void large_turn_over(struct agpu_test *t)
 {
     static const uint32_t zeros[2];
-    const uint32_t rounds = t->platform->simulated_time ? 72 : 24, size = KIB(1024);
+    const uint32_t rounds = 72, size = KIB(1024);
     D3D10DDI_HRESOURCE staging = agpu_make_staging(t, 8, D3D10_DDI_CPU_ACCESS_READ);
     const D3D10_DDI_BOX end = agpu_box((int32_t)size - 4, 0, (int32_t)size, 1);
     const D3D10_DDI_BOX begin = agpu_box(0, 0, 4, 1);

@@ -308,7 +308,7 @@ static void again_and_again(struct agpu_test *t)
     const struct agpu_kmd *kmd = agpu_runtime_kmd(t->env->umd.runtime);
     uint64_t committed = 0;
 
-    for (uint32_t i = 0; i < (t->platform->simulated_time ? 24u : 12u); i++) {
+    for (uint32_t i = 0; i < 24; i++) {
         uint64_t token;
         D3D10DDI_HRESOURCE surface, alias;
 

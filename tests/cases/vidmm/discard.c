@@ -167,7 +167,7 @@ static void in_flight_stress(struct agpu_test *t)
     /* Many discards, each read by a copy of its own, with the device behind by some submissions. */
     agpu_return_unless(make_scene(t, &scene));
     agpu_gate_crawl(t, 3, 0);
-    for (uint32_t round = 0; round < (t->platform->simulated_time ? 12 : 6); round++) {
+    for (uint32_t round = 0; round < 12; round++) {
         agpu_return_unless(agpu_time_left(t));
         scene.round = round;
         for (uint32_t n = 0; n < POOL + 2; n++) {

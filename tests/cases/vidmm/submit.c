@@ -27,7 +27,7 @@ static void many_buffers(struct agpu_runtime_config *config)
  * lost. */
 static void ring_full(struct agpu_test *t)
 {
-    const uint32_t works = t->platform->simulated_time ? 320 : 110;
+    const uint32_t works = 320;
     uint64_t first = vidmm_submit_kmd(t)->submitted;
 
     for (uint32_t i = 0; i < works; i++) {
@@ -44,7 +44,7 @@ static void ring_full(struct agpu_test *t)
 static void ring_full_slow_device(struct agpu_test *t)
 {
     struct agpu_client_memory source, target;
-    const uint32_t slots = t->platform->simulated_time ? 256 : 64, works = slots + 44;
+    const uint32_t slots = 256, works = slots + 44;
     uint8_t data[SIZE];
     uint32_t submits;
 
@@ -72,7 +72,7 @@ static void thousand_small(struct agpu_test *t)
     uint64_t last = vidmm_submit_kmd(t)->submitted;
     struct agpu_rounds rounds;
 
-    for (agpu_rounds_begin(&rounds, t, 60, 1000); agpu_rounds_next(&rounds);) {
+    for (agpu_rounds_begin(&rounds, t, 1000); agpu_rounds_next(&rounds);) {
         agpu_client_nop();
         agpu_return_unless(agpu_client_submit(t));
         agpu_check_eq_u64(t, vidmm_submit_kmd(t)->submitted, last + 1);
@@ -244,21 +244,20 @@ static void destroyed_by_the_driver(struct agpu_test *t)
 static void many_allocations(struct agpu_test *t)
 {
     D3D10DDI_HRESOURCE buffers[ALLOCATIONS];
-    const uint32_t count = t->platform->simulated_time ? ALLOCATIONS : ALLOCATIONS / 3;
     uint8_t data[64];
 
     for (uint32_t round = 0; round < 2; round++) {
-        for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t i = 0; i < ALLOCATIONS; i++) {
             agpu_fill_pattern(data, sizeof data, round * 1000 + i);
             buffers[i] = agpu_make_default(t, sizeof data, data);
             agpu_assert(t, buffers[i].pDrvPrivate != NULL);
         }
-        for (uint32_t i = 0; i < count; i += 12) {
+        for (uint32_t i = 0; i < ALLOCATIONS; i += 12) {
             agpu_fill_pattern(data, sizeof data, round * 1000 + i);
             agpu_return_unless(agpu_check_contents(t, buffers[i], data, sizeof data));
         }
-        for (uint32_t i = 0; i < count; i++) {
-            agpu_umd_destroy(t, buffers[(i * 7) % count]);
+        for (uint32_t i = 0; i < ALLOCATIONS; i++) {
+            agpu_umd_destroy(t, buffers[(i * 7) % ALLOCATIONS]);
         }
     }
 }
