@@ -30,7 +30,8 @@ static const char help[] =
     "  --db FILE     that database\n"
     "  --lines N     at most so many lines (default 200)\n"
     "\n"
-    "Exit status: 0 no case is worse in B; 1 one is, or a run cannot be read; 2 usage.\n";
+    "Exit status: 0 no case is worse in B, and none is missing there; 1 not so, or a run cannot be read; 2 "
+    "usage.\n";
 
 /* The number of a run of the history that text is; 0: it is none, but a path. The folders of runs are called 0001 and so on. */
 static int64_t run_number(const char *text)
@@ -90,7 +91,7 @@ static int compare(const char *database, const char *results, const char *const 
     FILE *out = agpu_wrap_open(stdout, agpu_terminal_columns(stdout));
     if (good && out != NULL &&
         agpu_history_compare_runs(out, &history, numbers[0], numbers[1], lines, &difference)) {
-        status = difference.worse == 0 ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
+        status = difference.worse == 0 && difference.only_a == 0 ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
     }
     agpu_wrap_close(out, stdout);
     agpu_past_runs_free(&runs);

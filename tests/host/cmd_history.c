@@ -137,8 +137,14 @@ static int answer(FILE *out, const struct history_options *options, struct agpu_
     const size_t window = overview ? RUNS_OF_OVERVIEW : AGPU_HISTORY_RUNS_MAX;
     size_t found = 0;
 
+    if (runs->hidden != 0) {
+        fprintf(out,
+                "%" PRIu64 " runs of devices made wrong on purpose (--fault) are not among these: --faults "
+                "shows them\n",
+                runs->hidden);
+    }
     if (runs->count == 0) {
-        fprintf(out, "the history %s has no runs yet\n", history->path);
+        fprintf(out, "the history %s has no%s runs yet\n", history->path, runs->hidden != 0 ? " other" : "");
         return options->globs != NULL || options->metric != NULL ? AGPU_EXIT_FAIL : AGPU_EXIT_PASS;
     }
     if (overview || options->runs) {

@@ -1,5 +1,6 @@
 /* cmd_run.c: `agpu run`. */
 #include "tests/host/cmd_run.h"
+#include "tests/device/plugin/model.h"
 #include "tests/host/capture/copy.h"
 #include "tests/host/capture/functions.h"
 #include "tests/host/exit_status.h"
@@ -43,24 +44,69 @@ static int run_catch_signals(void)
     return sigprocmask(SIG_BLOCK, &set, NULL) == 0 ? signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK) : -1;
 }
 
+/* Appends the fault in the options of our model, "model,fault=NAME", of one of several devices. */
+static void add_fault(char *text, size_t size, const char *device)
+{
+    const char *fault = device != NULL && vgpu_names_model(device) ? strstr(device, ",fault=") : NULL;
+    const size_t used = strlen(text);
+
+    if (fault != NULL) {
+        fault += strlen(",fault=");
+        snprintf(text + used, size - used, "%s%.*s", used != 0 ? " + " : "", (int)strcspn(fault, ","), fault);
+    }
+}
+
+/* In which way the device was made wrong on purpose; "": in none. */
+static void find_fault(const struct agpu_run_options *options, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (options->fault != NULL) {
+        snprintf(text, size, "%s", options->fault);
+    } else if (options->plugin == NULL && options->vdev == NULL && agpu_run_starts_device(options)) {
+        agpu_vdev_fault_built_in(text, size);
+    }
+    add_fault(text, size, options->plugin);
+    for (unsigned i = 0; i < options->more_device_count; i++) {
+        add_fault(text, size, options->more_devices[i]);
+    }
+}
+
 static void describe_environment(struct agpu_session *session, const struct agpu_run_options *options,
                                  const struct agpu_supervision *run)
 {
-    struct agpu_report *report = &session->report;
+    char fault[200], devices[256] = "", machine[512];
     struct utsname host;
 
     uname(&host);
-    agpu_report_environment(report, "agpu", "%s", AGPU_VERSION);
-    agpu_report_environment(report, "qemu", "%s", run->qemu_version);
-    agpu_report_environment(report, "accel", "%s", run->accel != NULL ? run->accel : "");
-    agpu_report_environment(report, "machine", "%s", options->machine != NULL ? options->machine : "");
-    agpu_report_environment(report, "plugin", "%s", options->plugin != NULL ? options->plugin : "");
-    agpu_report_environment(report, "firmware", "%s", options->ovmf_code);
-    agpu_report_environment(report, "host", "%s %s %s %s", host.nodename, host.sysname, host.release,
-                            host.machine);
-    agpu_report_environment(report, "abi", "%s", options->abi != NULL ? options->abi : "");
-    agpu_report_environment(report, "fault", "%s", options->fault != NULL ? options->fault : "");
-    agpu_report_environment(report, "filter", "%s", options->filter != NULL ? options->filter : "");
+    snprintf(machine, sizeof machine, "%s %s %s %s", host.nodename, host.sysname, host.release, host.machine);
+    find_fault(options, fault, sizeof fault);
+    snprintf(devices, sizeof devices, "%s", options->plugin != NULL ? options->plugin : "");
+    for (unsigned i = 0; i < options->more_device_count; i++) {
+        const size_t used = strlen(devices);
+
+        snprintf(devices + used, sizeof devices - used, "%s%s", used != 0 ? " + " : "",
+                 options->more_devices[i]);
+    }
+    /* In the order in which they are read again (replay.c). */
+    const struct {
+        const char *name, *value;
+    } given[] = {
+        {"agpu", AGPU_VERSION},
+        {"qemu", run->qemu_version},
+        {"accel", run->accel},
+        {"firmware", options->ovmf_code},
+        {"host", machine},
+        {"abi", options->abi},
+        {"fault", fault},
+        {"filter", options->filter},
+        {"machine", options->machine},
+        {"plugin", devices},
+        {"vdev", options->vdev},
+    };
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
+        agpu_report_environment(&session->report, given[i].name, "%s",
+                                given[i].value != NULL ? given[i].value : "");
+    }
 }
 
 /* The capture of the machine that runs, and what the report shows of the first boot's. */
@@ -113,27 +159,41 @@ static bool choose_folder(const struct agpu_run_options *options, char *folder, 
     return false;
 }
 
-/* The last run in these results, to compare with: NULL when there is none, or it cannot be read. */
-static struct agpu_replay *load_before(const char *results)
-{
-    char latest[4200], target[256];
-    struct agpu_replay *before;
-    ssize_t length;
+/* Looks this far back, and reads this many runs. */
+#define BEFORE_NUMBERS 200u
+#define BEFORE_READ    10u
 
-    snprintf(latest, sizeof latest, "%s/latest", results);
-    length = readlink(latest, target, sizeof target - 1);
-    if (length <= 0) {
-        return NULL;
-    }
-    target[length] = '\0';
-    snprintf(latest, sizeof latest, "%s/%s/results.jsonl", results, target);
-    before = access(latest, R_OK) == 0 ? calloc(1, sizeof *before) : NULL;
-    if (before != NULL && !agpu_replay_load(before, latest)) {
+/* The last run in the same folder of results of the same setup as this one, to compare with; NULL: there is none. */
+static struct agpu_replay *load_before(const struct agpu_session *session)
+{
+    const char *name = strrchr(session->folder, '/');
+    const unsigned long number = name != NULL ? strtoul(name + 1, NULL, 10) : 0;
+    struct agpu_report report = session->report;
+    char wanted[AGPU_HISTORY_SETUP_MAX], setup[AGPU_HISTORY_SETUP_MAX], path[4200];
+    unsigned read = 0;
+
+    report.run = agpu_collector_run(session->collector);
+    agpu_history_setup(&report, wanted, sizeof wanted);
+    for (unsigned long i = 1; i <= BEFORE_NUMBERS && i < number && read < BEFORE_READ; i++) {
+        struct agpu_replay *before;
+
+        snprintf(path, sizeof path, "%.*s/%04lu/results.jsonl", (int)(name - session->folder),
+                 session->folder, number - i);
+        before = access(path, R_OK) == 0 ? calloc(1, sizeof *before) : NULL;
+        if (before == NULL) {
+            continue;
+        }
+        read++;
+        if (agpu_replay_load(before, path)) {
+            agpu_history_setup(&before->report, setup, sizeof setup);
+            if (strcmp(setup, wanted) == 0) {
+                return before;
+            }
+        }
         agpu_replay_free(before);
         free(before);
-        return NULL;
     }
-    return before;
+    return NULL;
 }
 
 static int run_machine(struct agpu_run_options *options, const char *again)
@@ -170,7 +230,6 @@ static int run_machine(struct agpu_run_options *options, const char *again)
         fprintf(stderr, "agpu run: signalfd: %s\n", strerror(errno));
         return AGPU_EXIT_FAIL;
     }
-    struct agpu_replay *before = options->out == NULL ? load_before(options->results) : NULL;
     if (!choose_folder(options, folder, sizeof folder) || !agpu_session_open(&session, folder, "", &config)) {
         close(run.signal_fd);
         return AGPU_EXIT_FAIL;
@@ -181,10 +240,6 @@ static int run_machine(struct agpu_run_options *options, const char *again)
     session.report.again = again;
     if (agpu_run_spares_serial(options)) {
         session.console_of = AGPU_SOURCE_DEBUGCON;
-    }
-    if (before != NULL) {
-        session.report.before = &before->run;
-        session.report.before_name = before->folder;
     }
     if (options->image == NULL ||
         !agpu_symbols_find(options->image, session.symbols, sizeof session.symbols)) {
@@ -203,6 +258,11 @@ static int run_machine(struct agpu_run_options *options, const char *again)
     agpu_supervise(&run);
     agpu_run_ctl_end(options);
     describe_environment(&session, options, &run);
+    struct agpu_replay *before = options->out == NULL ? load_before(&session) : NULL;
+    if (before != NULL) {
+        session.report.before = &before->run;
+        session.report.before_name = before->folder;
+    }
     session.report.qemu = run.command;
     struct agpu_timeline *timeline =
         options->capture != NULL

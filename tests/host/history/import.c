@@ -167,11 +167,11 @@ static bool write_results(struct import_writer *writer, struct agpu_replay *repl
     return good;
 }
 
-static const char *environment(const struct agpu_replay *replay, const char *name)
+static const char *environment(const struct agpu_report *report, const char *name)
 {
-    for (size_t i = 0; i < replay->report.environment_count; i++) {
-        if (strcmp(replay->report.environment[i].name, name) == 0) {
-            return replay->report.environment[i].value;
+    for (size_t i = 0; i < report->environment_count; i++) {
+        if (strcmp(report->environment[i].name, name) == 0) {
+            return report->environment[i].value;
         }
     }
     return "";
@@ -186,13 +186,30 @@ static void add_words(char *text, size_t size, const char *label, const char *va
     }
 }
 
+void agpu_history_setup(const struct agpu_report *report, char *text, size_t size)
+{
+    static const char *const labels[][2] = {{"board ", "board"},
+                                            {"machine ", "machine"},
+                                            {"plug-in ", "plugin"},
+                                            {"device program ", "vdev"},
+                                            {"", "variant"}}; /* of a campaign: another firmware */
+
+    text[0] = '\0';
+    add_words(text, size, "fault ", environment(report, "fault"));
+    add_words(text, size, "", report->run->device);
+    add_words(text, size, "as ", report->run->judged);
+    for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++) {
+        add_words(text, size, labels[i][0], environment(report, labels[i][1]));
+    }
+}
+
 /* The row of the run; its number is in writer->run, 0 when there was one of the same records. */
 static bool write_run(struct import_writer *writer, const struct agpu_replay *replay, const uint8_t *digest,
                       int64_t started_at, const char *folder)
 {
     const struct agpu_run *run = &replay->run;
     const struct agpu_counts counts = agpu_run_counts(run);
-    char setup[512] = "", place[512] = "";
+    char setup[AGPU_HISTORY_SETUP_MAX], place[512] = "";
     uint64_t bad = 0;
     bool good = true;
     struct agpu_statement *statement = agpu_history_prepare(
@@ -202,16 +219,9 @@ static bool write_run(struct import_writer *writer, const struct agpu_replay *re
     if (statement == NULL) {
         return false;
     }
-    /* What results can be compared by; and, for times, where they were taken. */
-    add_words(setup, sizeof setup, "", run->device);
-    add_words(setup, sizeof setup, "as ", run->judged);
-    add_words(setup, sizeof setup, "board ", environment(replay, "board"));
-    add_words(setup, sizeof setup, "machine ", environment(replay, "machine"));
-    add_words(setup, sizeof setup, "plug-in ", environment(replay, "plugin"));
-    add_words(setup, sizeof setup, "", environment(replay, "variant")); /* of a campaign: another firmware */
-    add_words(setup, sizeof setup, "fault ", environment(replay, "fault"));
-    add_words(place, sizeof place, "", environment(replay, "accel"));
-    add_words(place, sizeof place, "", environment(replay, "host"));
+    agpu_history_setup(&replay->report, setup, sizeof setup);
+    add_words(place, sizeof place, "", environment(&replay->report, "accel"));
+    add_words(place, sizeof place, "", environment(&replay->report, "host"));
     for (unsigned verdict = AGPU_VERDICT_ERROR; verdict < AGPU_VERDICT_COUNT; verdict++) {
         bad += counts.by_verdict[verdict];
     }
@@ -221,7 +231,7 @@ static bool write_run(struct import_writer *writer, const struct agpu_replay *re
     bind_text(statement, 4, run->build, TEXT_KEPT);
     bind_text(statement, 5, setup, TEXT_KEPT);
     bind_text(statement, 6, place, TEXT_KEPT);
-    bind_text(statement, 7, environment(replay, "fault"), TEXT_KEPT);
+    bind_text(statement, 7, environment(&replay->report, "fault"), TEXT_KEPT);
     bind_text(statement, 8, folder, TEXT_KEPT);
     agpu_bind_number(statement, 9, (int64_t)run->case_count);
     agpu_bind_number(statement, 10, (int64_t)bad);

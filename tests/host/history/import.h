@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "tests/host/history/database.h"
+#include "tests/host/report/report.h"
 
 #define AGPU_HISTORY_FOLDERS_MAX 100000u /* in one folder of results */
 
@@ -21,6 +22,11 @@ enum agpu_imported agpu_history_import(struct agpu_history *history, const char 
 /* The run in folder, or, when none is there, all runs in the folders in it, by their names. Those that were looked at before
  * and have not changed are not read again. False when one failed, with a line on stderr; *added counts those that are new. */
 bool agpu_history_import_all(struct agpu_history *history, const char *folder, unsigned *added);
+
+/* Writes what results can be compared by: the device as its plan describes it, by which rules it was judged, its machine, and in
+ * front a fault that it has. text holds AGPU_HISTORY_SETUP_MAX bytes. */
+#define AGPU_HISTORY_SETUP_MAX 512
+void agpu_history_setup(const struct agpu_report *report, char *text, size_t size);
 
 /* A run that has just ended in the numbered folder, into the history of the folder of results. What is wrong is said on stderr:
  * it is nothing against the run, and a later import takes it in. */

@@ -44,9 +44,11 @@ static bool take_run(struct agpu_past_runs *runs, struct agpu_statement *stateme
         .folder = strdup(agpu_column_text(statement, 6)),
         .cases = (uint64_t)agpu_column_number(statement, 7),
         .bad = (uint64_t)agpu_column_number(statement, 8),
+        .fault = strdup(agpu_column_text(statement, 9)),
     };
     runs->count++;
-    return run->build != NULL && run->folder != NULL && run->setup != UINT32_MAX && run->place != UINT32_MAX;
+    return run->build != NULL && run->fault != NULL && run->folder != NULL && run->setup != UINT32_MAX &&
+           run->place != UINT32_MAX;
 }
 
 static bool index_runs(struct agpu_past_runs *runs)
@@ -64,13 +66,27 @@ static bool index_runs(struct agpu_past_runs *runs)
     return runs->by_id != NULL;
 }
 
+static bool count_hidden(struct agpu_past_runs *runs, struct agpu_history *history)
+{
+    struct agpu_statement *statement =
+        agpu_history_prepare(history, "SELECT count(*) FROM run WHERE fault <> ''");
+    bool good = statement != NULL;
+
+    if (good && agpu_statement_row(statement, &good)) {
+        runs->hidden = (uint64_t)agpu_column_number(statement, 0);
+    }
+    agpu_statement_end(statement);
+    return good;
+}
+
 bool agpu_past_runs_load(struct agpu_past_runs *runs, struct agpu_history *history, size_t last,
                          bool with_faults)
 {
     bool good = true, room = true;
     struct agpu_statement *statement = agpu_history_prepare(
         history,
-        "SELECT * FROM (SELECT id, started_at, verdict, build, setup, place, folder, cases, bad FROM run"
+        "SELECT * FROM (SELECT id, started_at, verdict, build, setup, place, folder, cases, bad, fault FROM "
+        "run"
         " WHERE ?2 <> 0 OR fault = '' ORDER BY started_at DESC, id DESC LIMIT ?1) AS latest ORDER BY "
         "started_at, id");
 
@@ -91,7 +107,7 @@ bool agpu_past_runs_load(struct agpu_past_runs *runs, struct agpu_history *histo
         fputs("agpu: memory is exhausted\n", stderr);
         return false;
     }
-    return good;
+    return good && (with_faults || count_hidden(runs, history));
 }
 
 void agpu_past_runs_free(struct agpu_past_runs *runs)
@@ -99,6 +115,7 @@ void agpu_past_runs_free(struct agpu_past_runs *runs)
     for (size_t i = 0; i < runs->count; i++) {
         free(runs->items[i].build);
         free(runs->items[i].folder);
+        free(runs->items[i].fault);
     }
     for (size_t i = 0; i < runs->text_count; i++) {
         free(runs->texts[i]);

@@ -20,6 +20,7 @@ struct agpu_past_run {
     unsigned place;
     uint64_t cases;
     uint64_t bad; /* cases that ended ERROR or worse */
+    char *fault;  /* the device was made wrong in this way; "": it was not */
 };
 
 struct agpu_past_runs {
@@ -29,6 +30,7 @@ struct agpu_past_runs {
     size_t text_count;
     unsigned *by_id; /* position of the run of a number plus one; 0: not among them */
     int64_t id_max;
+    uint64_t hidden; /* runs of devices made wrong on purpose that are not among them */
 };
 
 /* What one case was in one run. */

@@ -40,8 +40,9 @@ static char *text_or_null(const json_t *object, const char *key)
 }
 
 /* Environment names live as long as the program: the known ones, in the order they are written. */
-static const char *const environment_names[] = {"agpu", "board", "qemu",   "accel",   "firmware", "host",
-                                                "abi",  "fault", "filter", "machine", "plugin",   "variant"};
+static const char *const environment_names[] = {"agpu",   "board",   "qemu",  "accel",  "firmware",
+                                                "host",   "abi",     "fault", "filter", "machine",
+                                                "plugin", "variant", "vdev"};
 
 static void take_summary(struct agpu_replay *replay, const json_t *summary)
 {

@@ -100,6 +100,9 @@ static void write_run(FILE *out, const struct agpu_past_runs *runs, const struct
     agpu_text_write_xml(out, text != NULL ? text : "");
     fprintf(out, "%s</td><td>%" PRIu64 " of %" PRIu64 " bad</td><td>", inside ? "</a>" : "", run->bad,
             run->cases);
+    if (run->fault[0] != '\0') {
+        fputs("<strong>made wrong on purpose:</strong> ", out);
+    }
     agpu_text_write_xml(out, runs->texts[run->setup]);
     fputs("</td></tr>\n", out);
     free(text);
@@ -141,8 +144,9 @@ static void write_section(FILE *out, const char *text)
     fputs("</pre></section>\n", out);
 }
 
+/* runs: also those of devices made wrong on purpose, of which bad and moved do not speak. */
 static void write_overview(FILE *out, const struct agpu_pages *pages, const struct agpu_past_runs *runs,
-                           const char *bad, const char *moved)
+                           uint64_t faults, const char *bad, const char *moved)
 {
     char real[PATH_MAX];
     const char *results = realpath(pages->results, real) != NULL ? real : pages->results;
@@ -155,7 +159,8 @@ static void write_overview(FILE *out, const struct agpu_pages *pages, const stru
           "</form></nav>\n",
           out);
     agpu_running_each(pages->results, write_running, out);
-    fprintf(out, "<section><h2>%zu runs, the last first</h2><table>\n", runs->count);
+    fprintf(out, "<section><h2>%zu runs, the last first%s</h2><table>\n", runs->count,
+            faults != 0 ? "; those of devices made wrong on purpose count for nothing below" : "");
     for (size_t i = runs->count; i-- > 0 && runs->count - i <= AGPU_PAGE_RUNS;) {
         write_run(out, runs, &runs->items[i], results);
     }
@@ -168,13 +173,14 @@ static void write_overview(FILE *out, const struct agpu_pages *pages, const stru
 bool agpu_page_overview(FILE *out, const struct agpu_pages *pages)
 {
     struct agpu_history history;
-    struct agpu_past_runs runs;
+    struct agpu_past_runs runs, all = {0};
     char *bad = NULL, *moved = NULL;
     size_t size[2] = {0, 0}, worse = 0;
     FILE *first = open_memstream(&bad, &size[0]), *second = open_memstream(&moved, &size[1]);
     bool good = open_history(pages, &history, &runs) && first != NULL && second != NULL;
 
-    good = good && agpu_history_tell_bad(first, &history, &runs, AGPU_PAGE_RUNS, LINES, true) &&
+    good = good && agpu_past_runs_load(&all, &history, AGPU_HISTORY_RUNS_MAX, true) &&
+           agpu_history_tell_bad(first, &history, &runs, AGPU_PAGE_RUNS, LINES, true) &&
            agpu_history_tell_moved(second, &history, &runs, LINES, &worse);
     if (first != NULL) {
         fclose(first);
@@ -183,8 +189,9 @@ bool agpu_page_overview(FILE *out, const struct agpu_pages *pages)
         fclose(second);
     }
     if (good) {
-        write_overview(out, pages, &runs, bad, moved);
+        write_overview(out, pages, &all, runs.hidden, bad, moved);
     }
+    agpu_past_runs_free(&all);
     close_history(&history, &runs);
     free(bad);
     free(moved);

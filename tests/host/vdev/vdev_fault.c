@@ -52,6 +52,20 @@ static bool built_program(const char *name, char program[PATH_MAX])
     return true;
 }
 
+/* It lies in faults/NAME. */
+void agpu_vdev_fault_built_in(char *text, size_t size)
+{
+    char program[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    const char *name = length > 0 ? memmem(program, (size_t)length, "/faults/", 8) : NULL;
+
+    program[length > 0 ? length : 0] = '\0';
+    text[0] = '\0';
+    if (name != NULL && strchr(name + 8, '/') != NULL && strcmp(strrchr(name, '/'), "/agpu") == 0) {
+        snprintf(text, size, "%.*s", (int)strcspn(name + 8, "/"), name + 8);
+    }
+}
+
 /* Does not return when there is such a program and it can be started. */
 static void become_built(const char *name, int argc, char **argv)
 {

@@ -94,9 +94,11 @@ def since():
     run({"ring.a": ("FAIL", "long ago")}, start=NOON - 86400)
     has(history("ring.a"), "FAIL     1 run, run 13", "PASS     7 runs, since run 1,")
     # A run of a device made wrong on purpose is no part of it, unless asked for.
-    run({"ring.b": ("FAIL", "on purpose")}, fault="copy_drops_tail")
-    lacks(history("ring.b"), "on purpose")
-    has(history("--faults", "ring.b"), "on purpose", "fault copy_drops_tail")
+    run({"ring.b": ("FAIL", "by intent")}, fault="copy_drops_tail")
+    lacks(history("ring.b"), "by intent")
+    has(history(), "1 runs of devices made wrong on purpose (--fault) are not among these: --faults")
+    lacks(history("--faults"), "are not among these")
+    has(history("--faults", "ring.b"), "by intent", "fault copy_drops_tail")
     has(history("ring.nothing", status=1), "no case in the history")
     has(history("--last", "2", "--runs"), "2 runs", "run 12")
     history("--keep", "5")
@@ -185,7 +187,8 @@ def compared():
     # By the names of the folders, also where those are no numbers of runs.
     assert agpu("compare-runs", os.path.basename(a), os.path.basename(b), "--results", results, status=1) == text
     run({"x.same": "PASS"}, name="0007")
-    has(agpu("compare-runs", "0002", "0007", "--results", results), "3 only in the first")
+    has(agpu("compare-runs", "0002", "0007", "--results", results, status=1), "3 only in the first")
+    has(agpu("compare-runs", "0007", "0002", "--results", results), "3 only in the second")
     agpu("compare-runs", a, status=2)
 
 

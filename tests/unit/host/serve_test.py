@@ -96,6 +96,12 @@ assert "report of 0002" in server.get(links[0]) and "report of 0002" in server.g
 # A run that ends meanwhile is there at the next look.
 finished("0005", "PASS")
 assert "3 runs" in texts(server.get("/"))[1]
+# One of a device made wrong on purpose is listed, and says so.
+finished("0006", "FAIL", "by intent")
+with open(results + "/0006/summary.json", "w") as file:
+    file.write('{"environment": {"fault": "copy_drops_tail"}}')
+text = texts(server.get("/"))[1]
+assert "4 runs" in text and "made wrong on purpose: fault copy_drops_tail, board" in text and "by intent" not in text, text
 _, text = texts(server.get("/cases?globs=ring.a"))
 assert "alert(1)" in text and "PASS     1 run" in text, text
 assert "no case in the history" in texts(server.get("/cases?globs=%3Cscript%3E"))[1]
