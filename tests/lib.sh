@@ -21,6 +21,11 @@ die() {
     exit 1
 }
 
+# is_writable FOLDER ADVICE: makes the folder, or ends with what to do instead.
+is_writable() {
+    { mkdir -p "$1" && [ -w "$1" ]; } 2>/dev/null || die "cannot write in $1: $2"
+}
+
 # logged NAME COMMAND...: runs COMMAND silently, its output in build/log/NAME.log; on failure shows the log's end and
 # its path, and returns the command's status.
 logged() {

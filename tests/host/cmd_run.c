@@ -11,10 +11,10 @@
 #include "tests/host/run/again.h"
 #include "tests/host/run/capture_disk.h"
 #include "tests/host/run/device_check.h"
-#include "tests/host/run/failed_cases.h"
 #include "tests/host/run/guest_config.h"
 #include "tests/host/run/needs.h"
 #include "tests/host/run/options_agree.h"
+#include "tests/host/run/rerun.h"
 #include "tests/host/run/run_ctl.h"
 #include "tests/host/run/supervise.h"
 #include "tests/host/run/symbolize.h"
@@ -24,6 +24,7 @@
 #include "tests/host/vdev/vdev_fault.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,7 +197,14 @@ static struct agpu_replay *load_before(const struct agpu_session *session)
     return NULL;
 }
 
-static int run_machine(struct agpu_run_options *options, const char *again)
+/* How to make such a run again. */
+struct again {
+    char *text;
+    char **words;
+    char directory[PATH_MAX];
+};
+
+static int run_machine(struct agpu_run_options *options, const struct again *again)
 {
     const bool resumes = agpu_run_resumes(options);
     /* A machine that resets and goes on is silent while it boots, and its case goes on as long. */
@@ -237,7 +245,9 @@ static int run_machine(struct agpu_run_options *options, const char *again)
     if (options->out == NULL) {
         agpu_result_folder_set_latest(options->results, folder);
     }
-    session.report.again = again;
+    session.report.again = again->text;
+    session.report.words = again->words;
+    session.report.directory = again->directory;
     if (agpu_run_spares_serial(options)) {
         session.console_of = AGPU_SOURCE_DEBUGCON;
     }
@@ -296,7 +306,7 @@ static int run_machine(struct agpu_run_options *options, const char *again)
 }
 
 /* The image unpacks nothing: it gets the capture as it plays it. */
-static int run_replay(struct agpu_run_options *options, const char *again)
+static int run_replay(struct agpu_run_options *options, const struct again *again)
 {
     const char *folder = getenv("TMPDIR");
     char path[4096], message[400];
@@ -329,30 +339,66 @@ static int run_replay(struct agpu_run_options *options, const char *again)
     return status;
 }
 
+/* A device that is wrong in another way than that run's is no device to repeat it on. */
+static bool has_its_fault(const struct agpu_rerun *rerun, const struct agpu_run_options *options)
+{
+    const char *was = agpu_report_environment_of(&rerun->replay.report, "fault");
+    char fault[200];
+
+    find_fault(options, fault, sizeof fault);
+    if (strcmp(was, fault) == 0) {
+        return true;
+    }
+    fprintf(
+        stderr,
+        "agpu run: the run of %s cannot be repeated: its device was made wrong by \"%s\", which was built "
+        "into another agpu, and this one would make it wrong by \"%s\"\n",
+        rerun->from, was, fault);
+    return false;
+}
+
 int agpu_cmd_run(int argc, char **argv)
 {
     static struct agpu_run_options options;
-    int status;
+    static struct agpu_rerun rerun;
+    struct again again = {0};
+    enum agpu_options_result parsed = agpu_run_options_parse(argc, argv, &options);
+    int status = AGPU_EXIT_USAGE;
 
-    switch (agpu_run_options_parse(argc, argv, &options)) {
-    case AGPU_OPTIONS_HELP:
+    if (parsed == AGPU_OPTIONS_HELP) {
         return AGPU_EXIT_PASS;
-    case AGPU_OPTIONS_BAD:
-        return AGPU_EXIT_USAGE;
-    case AGPU_OPTIONS_RUN:
-        break;
     }
-    /* Nobody waits for a device to start to read that a name was misspelt. */
-    if (options.fault != NULL && strcmp(options.fault, "list") == 0) {
+    if (parsed == AGPU_OPTIONS_RUN && options.fault != NULL && strcmp(options.fault, "list") == 0) {
         agpu_vdev_faults_list();
         return AGPU_EXIT_PASS;
     }
-    if ((options.failed_from != NULL && !agpu_failed_cases(&options, options.failed_from)) ||
-        !agpu_run_options_agree(&options) || !agpu_run_devices_can_be_made(&options)) {
-        return AGPU_EXIT_USAGE;
+    if (parsed == AGPU_OPTIONS_RUN && options.failed_from != NULL) {
+        const char *from = options.failed_from;
+
+        parsed = AGPU_OPTIONS_BAD;
+        if (agpu_rerun_read(&rerun, argc, argv, from)) {
+            argc = rerun.argc;
+            argv = rerun.argv;
+            parsed = agpu_run_options_parse(argc, argv, &options);
+        }
+        if (parsed == AGPU_OPTIONS_RUN &&
+            (!agpu_rerun_choose(&rerun, &options) || !has_its_fault(&rerun, &options))) {
+            parsed = AGPU_OPTIONS_BAD;
+        }
     }
-    char *again = agpu_again(argc, argv, &options);
-    status = options.replay != NULL ? run_replay(&options, again) : run_machine(&options, again);
-    free(again);
+    if (parsed == AGPU_OPTIONS_RUN && agpu_run_options_agree(&options) &&
+        agpu_run_devices_can_be_made(&options)) {
+        again.words = agpu_again_words(argc, argv, &options);
+        again.text = rerun.replay.again != NULL ? strdup(rerun.replay.again) : agpu_again(argc, argv);
+        if (getcwd(again.directory, sizeof again.directory) == NULL) {
+            again.directory[0] = '\0';
+        }
+        status = options.replay != NULL ? run_replay(&options, &again) : run_machine(&options, &again);
+    }
+    free(again.text);
+    agpu_words_free(again.words);
+    if (rerun.from != NULL) {
+        agpu_rerun_free(&rerun);
+    }
     return status;
 }

@@ -167,16 +167,6 @@ static bool write_results(struct import_writer *writer, struct agpu_replay *repl
     return good;
 }
 
-static const char *environment(const struct agpu_report *report, const char *name)
-{
-    for (size_t i = 0; i < report->environment_count; i++) {
-        if (strcmp(report->environment[i].name, name) == 0) {
-            return report->environment[i].value;
-        }
-    }
-    return "";
-}
-
 static void add_words(char *text, size_t size, const char *label, const char *value)
 {
     const size_t used = strlen(text);
@@ -195,11 +185,11 @@ void agpu_history_setup(const struct agpu_report *report, char *text, size_t siz
                                             {"", "variant"}}; /* of a campaign: another firmware */
 
     text[0] = '\0';
-    add_words(text, size, "fault ", environment(report, "fault"));
+    add_words(text, size, "fault ", agpu_report_environment_of(report, "fault"));
     add_words(text, size, "", report->run->device);
     add_words(text, size, "as ", report->run->judged);
     for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++) {
-        add_words(text, size, labels[i][0], environment(report, labels[i][1]));
+        add_words(text, size, labels[i][0], agpu_report_environment_of(report, labels[i][1]));
     }
 }
 
@@ -220,8 +210,8 @@ static bool write_run(struct import_writer *writer, const struct agpu_replay *re
         return false;
     }
     agpu_history_setup(&replay->report, setup, sizeof setup);
-    add_words(place, sizeof place, "", environment(&replay->report, "accel"));
-    add_words(place, sizeof place, "", environment(&replay->report, "host"));
+    add_words(place, sizeof place, "", agpu_report_environment_of(&replay->report, "accel"));
+    add_words(place, sizeof place, "", agpu_report_environment_of(&replay->report, "host"));
     for (unsigned verdict = AGPU_VERDICT_ERROR; verdict < AGPU_VERDICT_COUNT; verdict++) {
         bad += counts.by_verdict[verdict];
     }
@@ -231,7 +221,7 @@ static bool write_run(struct import_writer *writer, const struct agpu_replay *re
     bind_text(statement, 4, run->build, TEXT_KEPT);
     bind_text(statement, 5, setup, TEXT_KEPT);
     bind_text(statement, 6, place, TEXT_KEPT);
-    bind_text(statement, 7, environment(&replay->report, "fault"), TEXT_KEPT);
+    bind_text(statement, 7, agpu_report_environment_of(&replay->report, "fault"), TEXT_KEPT);
     bind_text(statement, 8, folder, TEXT_KEPT);
     agpu_bind_number(statement, 9, (int64_t)run->case_count);
     agpu_bind_number(statement, 10, (int64_t)bad);

@@ -39,6 +39,20 @@ static char *text_or_null(const json_t *object, const char *key)
     return text != NULL ? strdup(text) : NULL;
 }
 
+/* A list of copies; NULL when it is none of texts. */
+static char **texts_or_null(const json_t *list)
+{
+    const size_t count = json_array_size(list);
+    char **texts = json_is_array(list) ? calloc(count + 1, sizeof *texts) : NULL;
+
+    for (size_t i = 0; texts != NULL && i < count; i++) {
+        const char *text = json_string_value(json_array_get(list, i));
+
+        texts[i] = strdup(text != NULL ? text : "");
+    }
+    return texts;
+}
+
 /* Environment names live as long as the program: the known ones, in the order they are written. */
 static const char *const environment_names[] = {"agpu",   "board",   "qemu",  "accel",  "firmware",
                                                 "host",   "abi",     "fault", "filter", "machine",
@@ -71,6 +85,10 @@ static void take_summary(struct agpu_replay *replay, const json_t *summary)
     const json_t *commands = json_object_get(summary, "commands");
     replay->again = text_or_null(commands, "again");
     replay->qemu = text_or_null(commands, "qemu");
+    replay->directory = text_or_null(commands, "directory");
+    replay->words = texts_or_null(json_object_get(commands, "words"));
+    report->words = replay->words;
+    report->directory = replay->directory;
     report->again = replay->again;
     report->qemu = replay->qemu;
     const json_t *problems = json_object_get(summary, "problems");
@@ -286,4 +304,9 @@ void agpu_replay_free(struct agpu_replay *replay)
     agpu_artifact_list_free(&replay->artifacts);
     free(replay->again);
     free(replay->qemu);
+    free(replay->directory);
+    for (size_t i = 0; replay->words != NULL && replay->words[i] != NULL; i++) {
+        free(replay->words[i]);
+    }
+    free(replay->words);
 }

@@ -12,6 +12,8 @@ struct agpu_replay {
     struct agpu_artifact_list artifacts; /* what report points to */
     char folder[4200];
     char *again;
+    char **words; /* NULL at the end; NULL: unknown */
+    char *directory;
     char *qemu;
 };
 

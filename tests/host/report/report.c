@@ -22,6 +22,16 @@ void agpu_report_environment(struct agpu_report *report, const char *name, const
     }
 }
 
+const char *agpu_report_environment_of(const struct agpu_report *report, const char *name)
+{
+    for (size_t i = 0; i < report->environment_count; i++) {
+        if (strcmp(report->environment[i].name, name) == 0) {
+            return report->environment[i].value;
+        }
+    }
+    return "";
+}
+
 const char *agpu_report_tree_path(const char *file)
 {
     while (strncmp(file, "../", 3) == 0) {

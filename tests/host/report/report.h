@@ -17,8 +17,10 @@ struct agpu_report {
     const struct agpu_gaps *gaps;
     const char *folder;                         /* where the reports are; NULL: nowhere */
     const struct agpu_artifact_list *artifacts; /* of that folder; NULL: none */
-    const char *again; /* the command that repeats a case, which stands for {case} in it; NULL: unknown */
-    const char *qemu;  /* QEMU's command line, for a shell; NULL: none was started */
+    const char *again;     /* the command that repeats a case, which stands for {case} in it; NULL: unknown */
+    char *const *words;    /* with which agpu run makes such a run again, NULL at the end; NULL: unknown */
+    const char *directory; /* in which it was made; NULL: unknown */
+    const char *qemu;      /* QEMU's command line, for a shell; NULL: none was started */
     const struct agpu_run *before; /* an earlier run to compare with, concluded; NULL: none */
     const char *before_name;
     const struct agpu_timeline *timeline; /* of the submissions; NULL: there is no capture */
@@ -40,6 +42,9 @@ struct agpu_report {
 /* Adds a line to the environment; empty values are left out. */
 void agpu_report_environment(struct agpu_report *report, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The value that a line of the environment has; "": there is none. */
+const char *agpu_report_environment_of(const struct agpu_report *report, const char *name);
 
 /* "expected 5, actual 4" and the like; writes nothing for a check without values. The text is one line, not
  * escaped for any format. */

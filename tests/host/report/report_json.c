@@ -195,7 +195,13 @@ static json_t *json_failures(const struct agpu_report *report)
 static json_t *json_commands(const struct agpu_report *report)
 {
     json_t *object = json_object();
+    json_t *words = report->words != NULL ? json_array() : json_null();
 
+    for (size_t i = 0; report->words != NULL && report->words[i] != NULL; i++) {
+        json_array_append_new(words, json_text(report->words[i]));
+    }
+    json_object_set_new(object, "words", words);
+    json_object_set_new(object, "directory", json_text(report->directory));
     json_object_set_new(object, "again", json_text(report->again));
     json_object_set_new(object, "qemu", json_text(report->qemu));
     return object;

@@ -1,6 +1,7 @@
-/* again.c: the command that repeats one case of a run (again.h). */
+/* again.c: the words that repeat a run, or one case of it (again.h). */
 #include "tests/host/run/again.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,67 +48,168 @@ char *agpu_shell_line(char *const *words)
     return text;
 }
 
-/* Options that say which cases, and where the results go. 0: none of them; 1: with its value in the word; 2: the value is the
- * next word. */
-static int chooses_cases(const char *word)
+unsigned agpu_again_kind(const char *name)
 {
-    static const char *const options[] = {"--filter",      "--trace", "--out",  "--results",
-                                          "--failed-from", "--tag",   "--shard"};
+    static const struct {
+        const char *name;
+        unsigned kind;
+    } kinds[] = {
+        {"", AGPU_AGAIN_CHOOSES},
+        {"failed-from", AGPU_AGAIN_CHOOSES},
+        {"filter", AGPU_AGAIN_CHOOSES},
+        {"out", AGPU_AGAIN_CHOOSES},
+        {"results", AGPU_AGAIN_CHOOSES},
+        {"shard", AGPU_AGAIN_CHOOSES},
+        {"tag", AGPU_AGAIN_CHOOSES},
+        {"trace", AGPU_AGAIN_CHOOSES},
+        {"until-failure", AGPU_AGAIN_CHOOSES},
+        {"control", AGPU_AGAIN_WRITES},
+        {"device-capture", AGPU_AGAIN_WRITES},
+        {"keep", AGPU_AGAIN_WRITES},
+        {"screenshot", AGPU_AGAIN_WRITES},
+        {"submission-log", AGPU_AGAIN_WRITES},
+        {"capture", AGPU_AGAIN_TOOL},
+        {"image", AGPU_AGAIN_TOOL | AGPU_AGAIN_FILE},
+        {"ovmf-code", AGPU_AGAIN_TOOL | AGPU_AGAIN_FILE},
+        {"ovmf-vars", AGPU_AGAIN_TOOL | AGPU_AGAIN_FILE},
+        {"qemu", AGPU_AGAIN_TOOL | AGPU_AGAIN_FILE},
+        {"device", AGPU_AGAIN_FILE},
+        {"key", AGPU_AGAIN_FILE},
+        {"quarantine", AGPU_AGAIN_FILE},
+        {"replay", AGPU_AGAIN_FILE},
+        {"vdev", AGPU_AGAIN_FILE},
+    };
 
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-        const size_t length = strlen(options[i]);
-
-        if (strncmp(word, options[i], length) == 0 && (word[length] == '\0' || word[length] == '=')) {
-            return word[length] == '=' ? 1 : 2;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(name, kinds[i].name) == 0) {
+            return kinds[i].kind;
         }
     }
-    return strcmp(word, "--until-failure") == 0 ? 1 : 0;
+    return 0;
 }
 
-static bool is_bare(const struct agpu_run_options *options, const char *word)
+/* Takes text, which is NULL when memory was exhausted. */
+static bool push(char ***words, size_t *count, char *text)
 {
-    for (size_t i = 0; i < options->bare_count; i++) {
-        if (options->bare[i] == word) {
-            return true;
-        }
+    char **grown = text != NULL ? realloc(*words, (*count + 2) * sizeof *grown) : NULL;
+
+    if (grown == NULL) {
+        free(text);
+        return false;
     }
-    return false;
+    *words = grown;
+    grown[(*count)++] = text;
+    grown[*count] = NULL;
+    return true;
 }
 
-char *agpu_again(int argc, char *const *argv, const struct agpu_run_options *options)
+/* The value with the whole name of its file, which options may follow behind a comma; as it is when there is no such file here. A
+ * program without a slash is looked up in PATH. */
+static char *whole_value(const struct agpu_run_word *word)
+{
+    const bool program = strcmp(word->name, "qemu") == 0 || strcmp(word->name, "vdev") == 0;
+    const size_t length = strcmp(word->name, "device") == 0 ? strcspn(word->value, ",") : strlen(word->value);
+    char name[PATH_MAX], path[PATH_MAX], *text = NULL;
+
+    snprintf(name, sizeof name, "%.*s", (int)length, word->value);
+    if ((program && strchr(name, '/') == NULL) || realpath(name, path) == NULL) {
+        return strdup(word->value);
+    }
+    return asprintf(&text, "%s%s", path, word->value + length) >= 0 ? text : NULL;
+}
+
+bool agpu_again_add(char ***words, size_t *count, const struct agpu_run_word *word, bool whole)
+{
+    const bool file = whole && word->value != NULL && (agpu_again_kind(word->name) & AGPU_AGAIN_FILE) != 0;
+    char *value = file ? whole_value(word) : word->value != NULL ? strdup(word->value) : NULL;
+    char *text = NULL;
+
+    if (word->name[0] == '\0') {
+        return push(words, count, value);
+    }
+    if (asprintf(&text, "--%s%s%s", word->name, word->joined && value != NULL ? "=" : "",
+                 word->joined && value != NULL ? value : "") < 0 ||
+        !push(words, count, text)) {
+        free(value);
+        return false;
+    }
+    if (word->value == NULL || word->joined) {
+        free(value);
+        return true;
+    }
+    return push(words, count, value);
+}
+
+void agpu_words_free(char **words)
+{
+    for (size_t i = 0; words != NULL && words[i] != NULL; i++) {
+        free(words[i]);
+    }
+    free(words);
+}
+
+/* The options of the command line but for those of some kinds, and the words behind "--". more: options that are added unless they are
+ * among them. */
+static char **collect(int argc, char **argv, unsigned without, const struct agpu_run_word *more,
+                      size_t more_count)
+{
+    char **words = calloc(1, sizeof *words);
+    size_t given_count = 0, count = 0;
+    int rest = argc;
+    struct agpu_run_word *given = agpu_run_words(argc, argv, &given_count, &rest);
+    bool good = words != NULL && given != NULL;
+
+    for (size_t i = 0; good && i < given_count; i++) {
+        good = (agpu_again_kind(given[i].name) & without) != 0 ||
+               agpu_again_add(&words, &count, &given[i], more != NULL);
+    }
+    for (size_t i = 0; good && i < more_count; i++) {
+        bool there = false;
+
+        for (size_t k = 0; k < given_count; k++) {
+            there = there || strcmp(given[k].name, more[i].name) == 0;
+        }
+        good = there || agpu_again_add(&words, &count, &more[i], true);
+    }
+    if (good && rest < argc) {
+        good = push(&words, &count, strdup("--"));
+    }
+    for (; good && rest < argc; rest++) {
+        good = push(&words, &count, strdup(argv[rest]));
+    }
+    free(given);
+    if (!good) {
+        agpu_words_free(words);
+        return NULL;
+    }
+    return words;
+}
+
+char *agpu_again(int argc, char **argv)
 {
     const char *given = getenv("AGPU_RUN_AGAIN");
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out;
+    char *line = NULL, *text = NULL;
 
     if (given != NULL && *given != '\0') {
         return strdup(given);
     }
-    out = open_memstream(&text, &size);
-    if (out == NULL) {
-        return NULL;
+    char **words = collect(argc, argv, AGPU_AGAIN_CHOOSES, NULL, 0);
+    line = words != NULL ? agpu_shell_line(words) : NULL;
+    if (line == NULL || asprintf(&text, "agpu run {case}%s%s", *line != '\0' ? " " : "", line) < 0) {
+        text = NULL;
     }
-    fputs("agpu run {case}", out);
-    for (int i = 1; i < argc; i++) {
-        const int words = is_bare(options, argv[i]) ? 1 : chooses_cases(argv[i]);
-
-        if (words != 0) {
-            i += words - 1;
-            continue;
-        }
-        putc(' ', out);
-        quote_word(out, argv[i]);
-        if (strcmp(argv[i], "--") == 0) {
-            for (i++; i < argc; i++) {
-                putc(' ', out);
-                quote_word(out, argv[i]);
-            }
-        }
-    }
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
+    free(line);
+    agpu_words_free(words);
     return text;
+}
+
+char **agpu_again_words(int argc, char **argv, const struct agpu_run_options *options)
+{
+    const struct agpu_run_word programs[] = {{"image", options->image, false},
+                                             {"qemu", options->qemu, false},
+                                             {"ovmf-code", options->ovmf_code, false},
+                                             {"ovmf-vars", options->ovmf_vars, false}};
+
+    return collect(argc, argv, AGPU_AGAIN_CHOOSES | AGPU_AGAIN_WRITES, programs,
+                   sizeof programs / sizeof programs[0]);
 }

@@ -512,6 +512,25 @@ enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct ag
     return AGPU_OPTIONS_RUN;
 }
 
+struct agpu_run_word *agpu_run_words(int argc, char **argv, size_t *count, int *rest)
+{
+    struct agpu_run_word *words = calloc((size_t)argc + 1, sizeof *words);
+    int at = 0;
+
+    *count = 0;
+    optind = 1;
+    for (int option; words != NULL && (option = getopt_long(argc, argv, "-", long_options, &at)) != -1;) {
+        const bool bare = option == BARE_WORD;
+
+        words[(*count)++] =
+            (struct agpu_run_word){.name = bare ? "" : long_options[at].name,
+                                   .value = optarg,
+                                   .joined = !bare && long_options[at].has_arg == optional_argument};
+    }
+    *rest = optind;
+    return words;
+}
+
 bool agpu_run_starts_device(const struct agpu_run_options *options)
 {
     return options->device && !options->no_vdev &&

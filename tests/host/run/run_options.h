@@ -80,6 +80,17 @@ enum agpu_options_result { AGPU_OPTIONS_RUN, AGPU_OPTIONS_HELP, AGPU_OPTIONS_BAD
  * wrong. */
 enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct agpu_run_options *out);
 
+/* One option of a command line: its whole name without dashes, "" for a word that is no option; value NULL: it has none. */
+struct agpu_run_word {
+    const char *name;
+    const char *value;
+    bool joined; /* the value belongs into the same word: --capture=failures */
+};
+
+/* The options of a command line that agpu_run_options_parse() takes, malloc'd, and how many; *rest is the index of the first word
+ * behind "--", argc when there is none. NULL when memory is exhausted. */
+struct agpu_run_word *agpu_run_words(int argc, char **argv, size_t *count, int *rest);
+
 /* More globs, or names, of cases to run. False with a line on stderr when they have no room. */
 bool agpu_run_add_filter(struct agpu_run_options *options, const char *globs);
 

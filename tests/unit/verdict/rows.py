@@ -8,6 +8,7 @@ START is one of
   ("shell", "-c", SCRIPT)           bash, with $AGPU, $INPROCESS, $IMAGE and $SOURCE
 STATUS is the exit status, WORDS are in the output or in summary.json."""
 import dataclasses
+import json
 
 
 @dataclasses.dataclass
@@ -37,6 +38,16 @@ def numbered(stream):
     return "".join(line + "\n" for line in lines)
 
 
+def lines(stream):
+    """The same as lines of results.jsonl."""
+    found = []
+    for seq, record in enumerate(stream.strip().splitlines()):
+        kind, case_id, *keys = record.split(" ")
+        found.append(json.dumps({"seq": seq, "t_us": seq, "type": kind, "id": case_id, "via": "udp", "host_us": seq,
+                                 **{key: int(value) if value.isdigit() else value for key, value in (key.split("=") for key in keys)}}))
+    return "".join(line + "\n" for line in found)
+
+
 def plan(count, more=""):
     return "plan - count=%d format=2 build=b device=d%s\n" % (count, more)
 
@@ -57,6 +68,24 @@ GOOD = plan(2) + A + B + summary(2)
 
 def records(name, status, stream, *words, **more):
     return Row("records." + name, ("records", stream), status, words, True, **more)
+
+
+IDS = case("ring.wrap.slots", 1) + case("ring.submit.empty", 2)
+GOOD_IDS = plan(2) + IDS + summary(2)
+BAD_IDS = plan(2) + IDS.replace("slots status=PASS", "slots status=FAIL") + summary(1, 1, status="FAIL")
+
+
+def machine(name, status, stream, *words, more=()):
+    return Row("machine." + name, ("machine", stream, *more), status, words, True)
+
+
+def rerun(name, status, first, second, *said):
+    """A run that fails, made with the words first, and one behind it. In "good" nothing failed, "listened" is not of agpu run."""
+    run = "$AGPU run --image $IMAGE --no-vdev --restarts 0 --machine \": {image}; exec cat $PWD/%s\" %s --out %s >log\n"
+    script = run % ("bad", first, "was") + run % ("fine", "", "good") + (
+        "$AGPU report --serial bad --out listened >log\nexec $AGPU run %s --out out" % second)
+    return Row("rerun." + name, ("shell", "-c", script), status, said, status != 2,
+               files={"bad": numbered(BAD_IDS), "fine": numbered(GOOD_IDS)})
 
 
 def refused(name, words, *said):
@@ -99,6 +128,33 @@ ROWS = [
             "CPU Apic ID - 00000000 !!!!", "Page-Fault"),
     records("quarantine_expired", 1, plan(1) + case("ring.a", 1, "FAIL", ' quarantine=expired quarantine_until=20200101 reason=x')
             + summary(0, 1, status="FAIL"), '"verdict": "FAIL"'),
+    # The same words from a machine: how it ends counts, too.
+    machine("good", 0, GOOD_IDS),
+    machine("stops", 1, plan(2) + case("ring.wrap.slots", 1), "powered off before the summary"),
+    # --failed-from: the same device and machine, or nothing.
+    rerun("same", 1, "--cfg evidence=full", "--failed-from was", "as in was: agpu run", "--cfg evidence=full",
+          '"filter": "ring.wrap.slots"'),
+    rerun("same_words_again", 1, "--require none", "--failed-from was --require none --keep", '"filter": "ring.wrap.slots"'),
+    rerun("nothing_failed", 2, "", "--failed-from good", "nothing failed in good"),
+    rerun("no_results", 2, "", "--failed-from none", "there are no results in none"),
+    rerun("other_cfg", 2, "", "--failed-from was --cfg evidence=full", "was made without it"),
+    rerun("other_require", 2, "--require none", "--failed-from was --require default", "was made without it"),
+    rerun("other_abi", 2, "", "--failed-from was --abi 1.0", "was made without it"),
+    rerun("other_device", 2, "", "--failed-from was --device model", "was made without it"),
+    rerun("other_fault", 2, "", "--failed-from was --fault copy_drops_tail", "was made without it"),
+    rerun("other_words", 2, "", "--failed-from was -- -smp 2", "had other words for QEMU"),
+    rerun("not_by_agpu_run", 2, "", "--failed-from listened", "does not say how it was made"),
+    Row("rerun.device_is_gone", ("shell", "-c", "mkdir was; cp results.jsonl summary.json was; exec $AGPU run --image $IMAGE "
+                                 "--failed-from was --out out"), 2, ("gone.so: cannot open", "cannot be made"), False,
+        files={"results.jsonl": lines(BAD_IDS), "summary.json": '{"commands": {"words": ["--device", "./gone.so"]}}'}),
+    Row("rerun.fault_is_gone", ("shell", "-c", "mkdir was; cp results.jsonl summary.json was; exec $AGPU run --image $IMAGE "
+                                "--failed-from was --out out"), 2, ("no fault gone",), False,
+        files={"results.jsonl": lines(BAD_IDS), "summary.json": '{"commands": {"words": ["--fault", "gone"]}, '
+                                                                '"environment": {"fault": "gone"}}'}),
+    Row("rerun.fault_was_built_in", ("shell", "-c", "mkdir was; cp results.jsonl summary.json was; exec $AGPU run --image $IMAGE "
+                                     "--failed-from was --out out"), 2, ('made wrong by "copy_bytes"',), False,
+        files={"results.jsonl": lines(BAD_IDS), "summary.json": '{"commands": {"words": []}, "environment": {"fault": "copy_bytes"}}'}),
+    Row("rerun.no_such_folder", ("shell", "-c", "exec $SOURCE/tests/run --rerun-failed ./none"), 2, ("there are no results in ./none",)),
     # A disk that takes no more: what can be written says ERROR.
     Row("disk.html", ("shell", "-c", 'ulimit -f 8; trap "" XFSZ; exec $AGPU report --serial records --out out'), 1,
         ("report.html could not be written: File too large", '"verdict": "ERROR"'), True, files={"records": numbered(GOOD)}),

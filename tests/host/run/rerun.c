@@ -1,0 +1,276 @@
+/* rerun.c: the words of an earlier run, and its cases that are worth running again (rerun.h). */
+#include "tests/host/run/rerun.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "efi/protocol/cfg_limits.h"
+#include "tests/host/run/again.h"
+#include "tests/host/wire/run_verdict.h"
+
+/* The id to its given number of parts, with a star for the rest; all of it when it has no more. */
+static void make_glob(const char *id, unsigned parts, char *glob, size_t size)
+{
+    size_t length = 0;
+
+    for (unsigned i = 0; i < parts && id[length] != '\0'; i++) {
+        length += strcspn(id + length, ".");
+        length += id[length] == '.';
+    }
+    snprintf(glob, size, "%.*s%s", (int)length, id, id[length] != '\0' ? "*" : "");
+}
+
+/* Is text, of the given length, among the words of list that commas separate? */
+static bool is_listed(const char *list, const char *text)
+{
+    const size_t length = strlen(text);
+
+    for (const char *at = list; *at != '\0'; at += strcspn(at, ","), at += *at == ',') {
+        if (strcspn(at, ",") == length && memcmp(at, text, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The failed cases by so many parts of their names, as one filter; malloc'd. */
+static char *filter_by_parts(const struct agpu_run *run, unsigned parts, size_t *cases)
+{
+    char *text = calloc(1, 1);
+    size_t size = 0;
+
+    *cases = 0;
+    for (size_t i = 0; i < run->case_count && text != NULL; i++) {
+        const struct agpu_case_result *c = run->cases[i];
+        char glob[AGPU_CASE_NAME_MAX + 4];
+
+        if (agpu_case_verdict(c) <= AGPU_VERDICT_SKIP) {
+            continue;
+        }
+        *cases += 1;
+        make_glob(c->id + c->subject, parts, glob, sizeof glob);
+        if (is_listed(text, glob)) {
+            continue;
+        }
+        char *grown = realloc(text, size + strlen(glob) + 2);
+        if (grown == NULL) {
+            free(text);
+            return NULL;
+        }
+        text = grown;
+        size += (size_t)sprintf(text + size, "%s%s", size != 0 ? "," : "", glob);
+    }
+    return text;
+}
+
+static bool select_failed(struct agpu_run_options *options, const struct agpu_run *run, const char *from)
+{
+    size_t cases = 0;
+
+    for (unsigned parts = 8; parts != 0; parts--) {
+        char *filter = filter_by_parts(run, parts, &cases);
+        const bool fits = filter != NULL && strlen(filter) <= AGPU_CONFIG_FILTER_MAX;
+        bool added = false;
+
+        if (fits && cases != 0) {
+            added = agpu_run_add_filter(options, filter);
+        }
+        free(filter);
+        if (cases == 0) {
+            fprintf(stderr, "agpu run: nothing failed in %s: there is nothing to run again\n", from);
+            return false;
+        }
+        if (fits) {
+            return added;
+        }
+    }
+    fprintf(stderr, "agpu run: the %zu failed cases of %s do not fit into one filter: give one by --filter\n",
+            cases, from);
+    return false;
+}
+
+bool agpu_rerun_choose(const struct agpu_rerun *rerun, struct agpu_run_options *options)
+{
+    return select_failed(options, &rerun->replay.run, rerun->from);
+}
+
+static size_t count_words(char *const *words)
+{
+    size_t count = 0;
+
+    while (words[count] != NULL) {
+        count++;
+    }
+    return count;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* Is the option among these with the same value? */
+static bool is_among(const struct agpu_run_word *words, size_t count, const struct agpu_run_word *word)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(words[i].name, word->name) == 0 && same_text(words[i].value, word->value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What was given now and is not the earlier run's: cases, folders, files to write, tools. NULL with a line on stderr. */
+static char **take_given(const struct agpu_rerun *rerun, int argc, char **argv)
+{
+    char **const recorded = rerun->argv;
+    char **whole = NULL, **words = calloc(1, sizeof *words);
+    size_t given_count = 0, had_count = 0, whole_count = 0, count = 0;
+    int rest = argc, had_rest = rerun->argc;
+    struct agpu_run_word *given = agpu_run_words(argc, argv, &given_count, &rest);
+    struct agpu_run_word *had = agpu_run_words(rerun->argc, recorded, &had_count, &had_rest);
+    bool good = words != NULL && given != NULL && had != NULL;
+
+    for (size_t i = 0; good && i < given_count; i++) {
+        const unsigned may = AGPU_AGAIN_CHOOSES | AGPU_AGAIN_WRITES | AGPU_AGAIN_TOOL;
+        const bool anew = (agpu_again_kind(given[i].name) & may) != 0;
+        struct agpu_run_word word = given[i];
+
+        if (anew) {
+            good = agpu_again_add(&words, &count, &word, false);
+            continue;
+        }
+        whole_count = 0;
+        good = agpu_again_add(&whole, &whole_count, &word, true);
+        word.value = good && word.value != NULL && !word.joined ? whole[whole_count - 1] : word.value;
+        if (good && !is_among(had, had_count, &word)) {
+            fprintf(stderr,
+                    "agpu run: --%s%s%s: the run of %s was made without it, and its failed cases are run as "
+                    "they were; leave it out, or choose cases by --filter\n",
+                    word.name, word.value != NULL ? " " : "", word.value != NULL ? word.value : "",
+                    rerun->from);
+            good = false;
+        }
+        agpu_words_free(whole);
+        whole = NULL;
+    }
+    /* Words for QEMU: the same, or none. */
+    for (int i = rest; good && i < argc; i++) {
+        if (argc - rest != rerun->argc - had_rest || strcmp(argv[i], recorded[had_rest + i - rest]) != 0) {
+            fprintf(stderr, "agpu run: -- %s: the run of %s had other words for QEMU: leave them out\n",
+                    argv[i], rerun->from);
+            good = false;
+        }
+    }
+    free(given);
+    free(had);
+    if (!good) {
+        agpu_words_free(words);
+        return NULL;
+    }
+    return words;
+}
+
+/* Words that are no options may name files from where the run was made. */
+static bool is_the_same_place(const struct agpu_rerun *rerun, int rest)
+{
+    const char *was = rerun->replay.report.directory;
+    char here[PATH_MAX];
+    bool names_files = rest < rerun->argc;
+
+    for (int i = 1; i < rest; i++) {
+        names_files = names_files || strcmp(rerun->argv[i], "--machine") == 0;
+    }
+    if (!names_files || was == NULL || (getcwd(here, sizeof here) != NULL && strcmp(here, was) == 0)) {
+        return true;
+    }
+    fprintf(stderr,
+            "agpu run: the run of %s was made in %s, and its --machine or its words for QEMU may name files "
+            "there: repeat it there\n",
+            rerun->from, was);
+    return false;
+}
+
+/* "run", the words of the run up to its own "--", those that were given now, the rest. */
+static bool merge(struct agpu_rerun *rerun, char **given)
+{
+    const size_t all = (size_t)rerun->argc + count_words(given);
+    char **merged = calloc(all + 1, sizeof *merged);
+    int rest = 0;
+    size_t count = 0;
+
+    if (merged == NULL) {
+        return false;
+    }
+    while (rest < rerun->argc && strcmp(rerun->argv[rest], "--") != 0) {
+        merged[count++] = rerun->argv[rest++];
+    }
+    for (size_t i = 0; given[i] != NULL; i++) {
+        merged[count++] = given[i];
+    }
+    while (rest < rerun->argc) {
+        merged[count++] = rerun->argv[rest++];
+    }
+    free(given);
+    free(rerun->argv);
+    rerun->argv = merged;
+    rerun->argc = (int)count;
+    return true;
+}
+
+bool agpu_rerun_read(struct agpu_rerun *rerun, int argc, char **argv, const char *from)
+{
+    static const char none[] = "agpu run: there are no results in %s: expected the folder of a run, or its "
+                               "results.jsonl\n";
+    struct agpu_run_word *had;
+    char **given, *line;
+    size_t count;
+    int rest;
+    bool good;
+
+    *rerun = (struct agpu_rerun){.from = from};
+    if (!agpu_replay_load(&rerun->replay, from)) {
+        fprintf(stderr, none, from);
+        return false;
+    }
+    if (rerun->replay.words == NULL) {
+        fprintf(
+            stderr,
+            "agpu run: the run of %s cannot be repeated: its summary.json does not say how it was made, as "
+            "of one that came over the network, or of an earlier agpu\n",
+            from);
+        return false;
+    }
+    /* As a command line by itself. */
+    count = count_words(rerun->replay.words);
+    rerun->argv = calloc(count + 2, sizeof *rerun->argv);
+    if (rerun->argv == NULL) {
+        return false;
+    }
+    rerun->argv[0] = strdup("run");
+    for (size_t i = 0; i < count; i++) {
+        rerun->argv[i + 1] = strdup(rerun->replay.words[i]);
+    }
+    rerun->argc = (int)count + 1;
+    had = agpu_run_words(rerun->argc, rerun->argv, &count, &rest);
+    good = had != NULL && is_the_same_place(rerun, rest);
+    free(had);
+    given = good ? take_given(rerun, argc, argv) : NULL;
+    if (given == NULL || !merge(rerun, given)) {
+        return false;
+    }
+    line = agpu_shell_line(rerun->argv + 1);
+    printf("as in %s: agpu run %s\n", rerun->replay.folder, line != NULL ? line : "");
+    fflush(stdout);
+    free(line);
+    return true;
+}
+
+void agpu_rerun_free(struct agpu_rerun *rerun)
+{
+    agpu_replay_free(&rerun->replay);
+    agpu_words_free(rerun->argv);
+}
