@@ -22,6 +22,7 @@
 #include "tests/host/capture/file.h"
 #include "tests/host/capture/functions.h"
 #include "tests/host/capture/reader.h"
+#include "tests/host/list/cases.h"
 #include "tests/host_platform/host_platform.h"
 #include "tests/host_platform/inprocess_options.h"
 
@@ -311,6 +312,26 @@ static bool load_device(struct inprocess_options *options)
     return true;
 }
 
+/* Before anything runs. A capture brings its own cases, and the test picture needs none. */
+static bool cases_exist(const struct inprocess_options *options)
+{
+    const struct agpu_list_choice choice = {.filter = options->filter,
+                                            .tags = options->tags,
+                                            .shard = options->shard,
+                                            .abi = options->device_count != 0 ? AGPU_LISTED_ANY
+                                                   : vgpu_abi_is_legacy(options->host.abi)
+                                                       ? AGPU_LISTED_LEGACY
+                                                       : AGPU_LISTED_VERSIONED};
+    char text[1200];
+
+    if (options->replay != NULL || options->pattern_s != 0 ||
+        !agpu_list_explain(&choice, text, sizeof text)) {
+        return true;
+    }
+    fprintf(stderr, "agpu_inprocess: %s\n", text);
+    return false;
+}
+
 static int run(struct inprocess_options *options)
 {
     struct agpu_host *host;
@@ -408,7 +429,7 @@ int main(int argc, char **argv)
         fputs(agpu_inprocess_usage, stdout);
         return 0;
     }
-    if (!agpu_inprocess_parse(argc, argv, &options)) {
+    if (!agpu_inprocess_parse(argc, argv, &options) || !cases_exist(&options)) {
         return 2;
     }
     if (options.list) {

@@ -37,6 +37,8 @@ for number in -1 0 x 5x ''; do
     refused "--until \"$number\": expected the number of a submission, from 1" --replay "$work/x" --until "$number"
 done
 refused 'cannot use --shuffle "99999999999999999999"' --shuffle 99999999999999999999
+refused 'no case for a versioned device matches "rong.*"; the nearest: ring.*' --filter 'ring.*,rong.*'
+refused 'no case for a legacy device matches "ring.submit.empty"' --abi legacy
 refused 'expected --replay FILE, too' --until 5
 refused "one capture a run: expected --capture or --capture-failures, once; it was given with \"$work/a\" before" \
     --capture "$work/a" --capture-failures "$work/b"
