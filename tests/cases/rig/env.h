@@ -67,10 +67,6 @@ struct agpu_env {
     uint64_t previous_fence;       /* the first submission's number is the next */
     struct agpu_trace trace;       /* trace lines that the user-mode driver sends */
     struct agpu_settings settings; /* of the driver stack */
-    bool written_back[128];        /* by DXGI format: seen to be written back */
-    bool written_back_elsewhere;   /* the same of other subresources than the first */
-    bool clears_views;             /* seen to clear through a texture view */
-    bool dispatches;               /* seen to run a dispatch */
     enum agpu_draws draws;         /* found out by the first case that draws (draws.h) */
     bool draws_told;               /* a case has failed because it does not, though it has to */
     struct agpu_latency latency;   /* of empty submissions in this run */

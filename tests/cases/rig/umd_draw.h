@@ -87,7 +87,7 @@ D3D11DDI_HUNORDEREDACCESSVIEW agpu_make_uav(struct agpu_test *test,
                                             const D3D11DDIARG_CREATEUNORDEREDACCESSVIEW *args);
 
 /* What a dispatch wrote to a buffer of zeros, at most 256 bytes. A device may ignore dispatches although it draws
- * (commands.md 11), and nothing announces it: while none was seen to do anything, zeros make the case a SKIP. */
+ * (commands.md 11), and nothing announces it: zeros make the case a SKIP. */
 #define agpu_check_dispatched(t, buffer, expected, bytes)                                                    \
     agpu_check_dispatched_at((t), (buffer), (expected), (bytes), AGPU_HERE)
 bool agpu_check_dispatched_at(struct agpu_test *test, D3D10DDI_HRESOURCE buffer, const void *expected,

@@ -17,6 +17,8 @@ static uint8_t poison_bytes[AGPU_IMAGE_BYTES];
 
 /* What staging textures are filled with before a copy: no case uses this seed. */
 #define POISON_SEED 0x1000u
+#define PROBE_SEED  0x1001u
+#define PROBE_EDGE  8u
 
 uint8_t *agpu_scratch(unsigned which)
 {
@@ -216,24 +218,51 @@ static bool always_written_back(uint32_t format)
            (format >= DXGI_FORMAT_B8G8R8A8_TYPELESS && format <= DXGI_FORMAT_B8G8R8X8_UNORM_SRGB);
 }
 
-static bool *seen_written_back(struct agpu_env *env, uint32_t format, uint32_t subresource)
+/* Copies a small texture of this format and reports whether the device wrote the copy back: subresource 0, or another. */
+static bool writes_back(struct agpu_test *test, uint32_t format, bool elsewhere)
 {
-    return subresource != 0 ? &env->written_back_elsewhere : &env->written_back[format % 128];
+    D3D10DDIARG_CREATERESOURCE from = agpu_texture_desc(format, PROBE_EDGE, PROBE_EDGE);
+    D3D10DDIARG_CREATERESOURCE to =
+        agpu_staging_desc(format, PROBE_EDGE, PROBE_EDGE, D3D10_DDI_CPU_ACCESS_READ);
+    const struct agpu_umd_rig *umd = &test->env->umd;
+    const unsigned checks = test->checks;
+    uint8_t expected[PROBE_EDGE * PROBE_EDGE * 16];
+    D3D10DDI_MAPPED_SUBRESOURCE mapped;
+    D3D10DDI_HRESOURCE source, staging;
+    struct agpu_image image;
+    bool shown = false;
+
+    from.MipLevels = to.MipLevels = elsewhere ? 2 : 1;
+    image = agpu_image_of(&to, elsewhere);
+    agpu_fill_image(&to, elsewhere, PROBE_SEED, expected);
+    source = agpu_make_texture(test, &from, PROBE_SEED);
+    staging = agpu_make_poisoned(test, &to);
+    if (source.pDrvPrivate != NULL && staging.pDrvPrivate != NULL) {
+        agpu_umd_copy(test, staging, source);
+        if (map_subresource(test, staging, &to, elsewhere, D3D10_DDI_MAP_READ, &mapped, AGPU_HERE)) {
+            shown = rows_equal(&mapped, &image, expected);
+            umd->context.pfnResourceUnmap(umd->device, staging, elsewhere);
+        }
+        agpu_umd_destroy(test, staging);
+        agpu_umd_destroy(test, source);
+    }
+    agpu_check_drop(test, checks);
+    return shown;
 }
 
 /* A subresource that was the destination of a copy shows what it held before the copy, on a device that need
- * not write it back and never did: the case cannot say more. */
+ * not write it back and does not: the case cannot say more. */
 static bool not_written_back(struct agpu_test *test, const D3D10DDI_MAPPED_SUBRESOURCE *mapped,
                              const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource)
 {
     struct agpu_env *env = test->env;
     const struct agpu_image image = agpu_image_of(desc, subresource);
-    if (env->model || *seen_written_back(env, desc->Format, subresource) ||
-        (always_written_back(desc->Format) && subresource == 0)) {
+
+    if (env->model || (always_written_back(desc->Format) && subresource == 0)) {
         return false;
     }
     agpu_fill_image(desc, subresource, POISON_SEED, poison_bytes);
-    if (!rows_equal(mapped, &image, poison_bytes)) {
+    if (!rows_equal(mapped, &image, poison_bytes) || writes_back(test, desc->Format, subresource != 0)) {
         return false;
     }
     agpu_skip(test, "a device that writes this format or subresource back (commands.md 6.4)");
@@ -243,9 +272,9 @@ static bool not_written_back(struct agpu_test *test, const D3D10DDI_MAPPED_SUBRE
     return true;
 }
 
-bool agpu_is_written_back(const struct agpu_test *test, uint32_t format)
+bool agpu_is_written_back(struct agpu_test *test, uint32_t format)
 {
-    return test->env->model || always_written_back(format) || test->env->written_back[format % 128];
+    return test->env->model || always_written_back(format) || writes_back(test, format, false);
 }
 
 bool agpu_check_written_back_at(struct agpu_test *test, D3D10DDI_HRESOURCE staging,
@@ -263,9 +292,6 @@ bool agpu_check_written_back_at(struct agpu_test *test, D3D10DDI_HRESOURCE stagi
     equal = rows_equal(&mapped, &image, expected);
     left = !equal && not_written_back(test, &mapped, desc, subresource);
     umd->context.pfnResourceUnmap(umd->device, staging, subresource);
-    if (equal) {
-        *seen_written_back(test->env, desc->Format, subresource) = true;
-    }
     return equal || (!left && agpu_check_mapped_image_at(test, staging, desc, subresource, expected, where));
 }
 

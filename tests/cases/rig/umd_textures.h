@@ -63,14 +63,14 @@ bool agpu_check_mapped_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE stagi
                                 const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource,
                                 const void *expected, struct agpu_where where);
 /* The same of a texture that was made by agpu_make_poisoned() and copied to since. A device that need not write
- * this back and leaves it alone makes the case a SKIP; one that once did so for this format is held to it. */
+ * this back and leaves it alone makes the case a SKIP; one that writes a small texture of the format back is held to it. */
 #define agpu_check_written_back(t, staging, desc, subresource, expected)                                     \
     agpu_check_written_back_at((t), (staging), (desc), (subresource), (expected), AGPU_HERE)
 bool agpu_check_written_back_at(struct agpu_test *test, D3D10DDI_HRESOURCE staging,
                                 const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource,
                                 const void *expected, struct agpu_where where);
-/* Whether the device has to write this format back into mip 0 of layer 0: by rule, or because it once did. */
-bool agpu_is_written_back(const struct agpu_test *test, uint32_t format);
+/* Returns whether the device writes this format back into mip 0 of layer 0: by rule, or because a small copy shows it. */
+bool agpu_is_written_back(struct agpu_test *test, uint32_t format);
 /* A staging texture full of what no case expects. */
 D3D10DDI_HRESOURCE agpu_make_poisoned(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc);
 /* Maps a subresource with this type, writes the tight image, unmaps. */
