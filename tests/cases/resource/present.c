@@ -6,7 +6,8 @@
 #include "tests/cases/rig/paced.h"
 #include "tests/cases/rig/vblank.h"
 
-#define VSYNC AEROGPU_PRESENT_FLAG_VSYNC
+#define VSYNC  AEROGPU_PRESENT_FLAG_VSYNC
+#define MISSES 20u /* rounds in which an edge may come before the case has looked */
 
 static void vsync_waits_for_an_edge(struct agpu_test *t)
 {
@@ -309,13 +310,16 @@ static void vsync_interrupts(struct agpu_test *t)
         {AEROGPU_SUBMIT_FLAG_NO_IRQ, 0, AEROGPU_SUBMIT_FLAG_NO_IRQ},
         {AEROGPU_SUBMIT_FLAG_NO_IRQ, AEROGPU_SUBMIT_FLAG_NO_IRQ, 0},
         {AEROGPU_SUBMIT_FLAG_NO_IRQ, AEROGPU_SUBMIT_FLAG_NO_IRQ, AEROGPU_SUBMIT_FLAG_NO_IRQ}};
+    unsigned misses = 0;
 
     agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
     agpu_scanout_enable(t, 1);
-    for (unsigned i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+    for (unsigned i = 0; i < sizeof flags / sizeof flags[0];) {
         const bool wanted = i + 1 < sizeof flags / sizeof flags[0];
         const uint64_t before = t->env->rig.fence;
+        const unsigned checks = t->checks;
         uint32_t status;
+        bool held;
 
         agpu_rig_begin_over(&t->env->rig);
         for (unsigned j = 0; j < 3; j++) {
@@ -326,15 +330,20 @@ static void vsync_interrupts(struct agpu_test *t)
         }
         agpu_doorbell(&t->env->ring);
         status = agpu_irq_status(&t->env->function);
-        if (agpu_fence_mmio_value(&t->env->function) == before) { /* held still */
-            agpu_check_u64(t, status, 0, "IRQ_STATUS while the fence is held", true, AGPU_HERE);
-        }
+        held = agpu_fence_mmio_value(&t->env->function) == before;
+        agpu_check_u64(t, held ? status : 0, 0, "IRQ_STATUS while the fence is held", true, AGPU_HERE);
         agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
+        if (!held && misses++ < MISSES) { /* an edge was quicker than the read: again */
+            agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
+            agpu_check_drop(t, checks);
+            continue;
+        }
         if (!wanted) {
             agpu_settle(t);
         }
         agpu_return_unless(agpu_check_irq(t, wanted ? AEROGPU_IRQ_FENCE : 0));
         agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
+        i++;
     }
 }
 

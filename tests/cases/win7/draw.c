@@ -53,6 +53,7 @@ static void win7_draw_triangle(struct agpu_test *t)
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     struct agpu_vertex corners[3];
     uint64_t started;
+    unsigned checks;
     HRESULT hr;
 
     agpu_assert(t, staging.pDrvPrivate != NULL);
@@ -68,12 +69,14 @@ static void win7_draw_triangle(struct agpu_test *t)
     started = win7_draw_now(t);
     hr = agpu_umd_map(t, staging, D3D10_DDI_MAP_READ, D3D10_DDI_MAP_FLAG_DONOTWAIT, &mapped);
     agpu_check(t, win7_draw_now(t) - started <= POLL_BOUND_NS);
+    checks = t->checks;
     if (hr == S_OK) {
         check_triangle(t, &mapped);
         agpu_umd_unmap(t, staging);
     } else {
         agpu_check_hr(t, hr, DXGI_ERROR_WAS_STILL_DRAWING);
     }
+    agpu_check_drop(t, checks); /* either answer is right, and they count alike */
     started = win7_draw_now(t);
     agpu_return_unless(agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_READ, 0, &mapped), S_OK));
     agpu_check(t, win7_draw_now(t) - started <= BLOCK_BOUND_NS);
