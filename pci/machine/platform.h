@@ -167,8 +167,8 @@ struct agpu_platform {
     /* Lets ns pass as on a machine that was stopped meanwhile: nothing is pumped, an in-process device gets no
      * service. NULL: relax() touches no device anyway, so that waiting is as good (agpu_wait_stall()). */
     void (*stall)(void *ctx, uint64_t ns);
-    /* Time is simulated and the device lives by the same clock: waiting costs nothing, so a case may look at
-     * minutes of it. */
+    /* Time is simulated and the device lives by the same clock: waiting costs nothing, so that cases which let
+     * minutes pass can run, and no time passes between two accesses. It shortens no other case. */
     bool simulated_time;
     /* From the machine's reset to the entry of this program, by a counter that begins there; 0: there is none. */
     uint64_t boot_ns;
