@@ -10,7 +10,7 @@
 #include "tests/cases/harness/case.h"
 #include "tests/cases/harness/fixture.h"
 #include "tests/cases/harness/guard.h"
-#include "tests/cases/harness/skips.h"
+#include "tests/cases/choice/skips.h"
 #include "tests/cases/harness/status.h"
 #include "tests/cases/harness/stream.h"
 #include "tests/cases/harness/trace.h"

@@ -5,8 +5,8 @@
  * has all of these. Any other skip makes the run "passed, but n cases could not be tried", which is no
  * success. allow_skips= (agpu.cfg, --allow-skips) adds to them: globs over the reasons with commas between, a
  * number of skips, or both. */
-#ifndef AGPU_CASES_HARNESS_SKIPS_H
-#define AGPU_CASES_HARNESS_SKIPS_H
+#ifndef AGPU_CASES_CHOICE_SKIPS_H
+#define AGPU_CASES_CHOICE_SKIPS_H
 
 #include <stdbool.h>
 #include <stddef.h>

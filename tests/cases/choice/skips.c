@@ -1,5 +1,5 @@
 /* skips.c: reasons against globs, and their counts. */
-#include "tests/cases/harness/skips.h"
+#include "tests/cases/choice/skips.h"
 
 #include <string.h>
 
