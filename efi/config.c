@@ -7,6 +7,8 @@
 
 #include "efi/protocol/control_frame.h"
 #include "pci/select.h"
+#include "tests/cases/choice/expect.h"
+#include "tests/cases/choice/skips.h"
 #include "tests/cases/rig/require.h"
 
 #define DHCP_TIMEOUT_DEFAULT_MS 5000
@@ -80,10 +82,25 @@ static const char *read_require(struct agpu_config *config, struct agpu_span val
     return NULL;
 }
 
+static const char *read_expect(struct agpu_config *config, struct agpu_span value)
+{
+    if (value.size > AGPU_CONFIG_REQUIRE_MAX || !agpu_expect_check(value.at, value.size)) {
+        return AGPU_EXPECT_EXPECTED;
+    }
+    memcpy(config->expect, value.at, value.size);
+    config->expect[value.size] = 0;
+    return NULL;
+}
+
 static const char *read_allow_skips(struct agpu_config *config, struct agpu_span value)
 {
+    size_t length;
+
     if (value.size > AGPU_CONFIG_FILTER_MAX) {
         return "allow_skips is longer than 1000 bytes";
+    }
+    if (agpu_skips_check(value.at, value.size, &length) != NULL) {
+        return agpu_skips_expected;
     }
     memcpy(config->allow_skips, value.at, value.size);
     config->allow_skips[value.size] = 0;
@@ -474,6 +491,7 @@ static const struct {
     {"budget", read_budget},
     {"after", read_after},
     {"require", read_require},
+    {"expect", read_expect},
     {"allow_skips", read_allow_skips},
     {"at_end", read_at_end},
     {"log_level", read_log_level},

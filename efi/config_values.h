@@ -124,6 +124,7 @@ struct agpu_config {
     struct agpu_budgets budgets;               /* limits on what perf.* measures */
     char after[AGPU_CONFIG_AFTER_MAX + 1];     /* id of the case behind which to begin; "": at the first */
     char require[AGPU_CONFIG_REQUIRE_MAX + 1]; /* tests/cases/rig/require.h; "": the default */
+    char expect[AGPU_CONFIG_REQUIRE_MAX + 1];  /* tests/cases/choice/expect.h; "": nothing is stated */
     char allow_skips[AGPU_CONFIG_FILTER_MAX + 1]; /* tests/cases/choice/skips.h; "": the usual ones */
 };
 

@@ -348,6 +348,7 @@ static enum agpu_result run_catalogue(const char *globs, struct agpu_summary *su
         .budgets = &config.budgets,
         .after = config.after,
         .require = config.require,
+        .expect = config.expect,
         .allow_skips = config.allow_skips,
         .model = config.model,
         .trace = config.trace,

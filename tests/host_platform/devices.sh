@@ -62,6 +62,11 @@ expect 2 --device model --device model --filter no.such
 # Which cases are for one is told by its registers, not by its identity.
 expect 0 --device model --device model,abi=legacy-as-a3a0 --filter 'ring.submit.empty,ring.legacy.*'
 has ';summary - device=00:04.0 status=PASS passed=[1-9]'
+# What each must be is stated one by one, and another order is wrong.
+has ';plan - at=00:03.0 .* expect=abi=1.4 '
+has ';plan - at=00:04.0 .* expect=abi=legacy '
+expect 1 --device model --device model,abi=legacy-as-a3a0 --expect abi=legacy,abi=1.4 --filter 'ring.submit.empty,ring.legacy.*'
+has ';summary - device=00:03.0 status=FAIL passed=1 failed=0 '
 # Nothing but cases about several: no function needs one of its own.
 expect 0 --device model --device model,abi=legacy --filter '*.together.*'
 has ';summary - device=together status=PASS '
@@ -69,5 +74,5 @@ has ';summary - device=together status=PASS '
 
 # One function: the cases about several are skipped, and that is fine.
 expect 0 --select all --filter 'ring.submit.*,*.together.*'
-has ';end ring.together.busy device=00:03.0 status=SKIP .*allowed=1'
+has ';end ring.together.busy device=00:03.0 status=SKIP .*skip=functions '
 exit $bad

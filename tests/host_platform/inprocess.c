@@ -354,6 +354,7 @@ static int run(struct inprocess_options *options)
         .budgets = &options->budgets,
         .after = options->after,
         .require = options->require,
+        .expect = options->expect,
         .allow_skips = options->allow_skips,
         .trace = options->trace,
         .stack_mode = options->stack_mode,

@@ -20,7 +20,8 @@ const char agpu_inprocess_usage[] =
     "ID] "
     "[--abi 1.0...1.4[-FEATURE]|legacy] "
     "[--clock "
-    "real|manual] [--lazy] [--as model|any] [--hang S] [--require WORDS] [--allow-skips LIST] [--fault NAME] "
+    "real|manual] [--lazy] [--as model|any] [--hang S] [--require WORDS] [--expect WORDS] [--allow-skips "
+    "LIST] [--fault NAME] "
     "[--trace "
     "WORDS] "
     "[--tag WORDS] [--shard I/N] [--cases-max N] [--until-failure] [--quarantine FILE] [--budget "
@@ -56,9 +57,12 @@ const char agpu_inprocess_usage[] =
     "  --require WORDS  what the device must have (tests/cases/rig/require.h): default, transfer, "
     "-shaders "
     "...\n"
-    "  --allow-skips LIST  skips that are no reason to fail: a number, or globs over reasons, with "
-    "commas "
-    "between; * for all\n"
+    "  --expect WORDS   which ABI the device must have: abi=1.0 to abi=1.4, abi=legacy; default: that of our "
+    "model, any of "
+    "a plug-in (tests/cases/choice/expect.h)\n"
+    "  --allow-skips LIST  skips that are no reason to fail: a number, words of "
+    "tests/cases/choice/skips.def, with "
+    "commas between; all for every one\n"
     "  --fault NAME     switch on a deliberate fault of the model\n"
     "  --trace WORDS    the user-mode driver's trace as log records: calls, state, resources, caps\n"
     "  --set KEY=VALUE  a setting of the driver stack as in agpu.cfg: budget_mib=128, pretend_abi=1.1 "
@@ -167,6 +171,7 @@ enum {
     OPT_AS,
     OPT_HANG,
     OPT_REQUIRE,
+    OPT_EXPECT,
     OPT_ALLOW_SKIPS,
     OPT_FAULT,
     OPT_TRACE,
@@ -202,6 +207,7 @@ static const struct option long_options[] = {
     {"as", required_argument, NULL, OPT_AS},
     {"hang", required_argument, NULL, OPT_HANG},
     {"require", required_argument, NULL, OPT_REQUIRE},
+    {"expect", required_argument, NULL, OPT_EXPECT},
     {"allow-skips", required_argument, NULL, OPT_ALLOW_SKIPS},
     {"fault", required_argument, NULL, OPT_FAULT},
     {"trace", required_argument, NULL, OPT_TRACE},
@@ -217,6 +223,13 @@ static const struct option long_options[] = {
     {"quiet", no_argument, NULL, OPT_QUIET},
     {NULL, 0, NULL, 0},
 };
+
+static bool skips_are_known(const char *value)
+{
+    size_t length;
+
+    return agpu_skips_check(value, strlen(value), &length) == NULL;
+}
 
 static bool parse_number(const char *text, unsigned *out)
 {
@@ -342,7 +355,10 @@ static bool take_judgement(int option, const char *value, struct inprocess_optio
         return agpu_requirement_check(value, strlen(value));
     case OPT_ALLOW_SKIPS:
         options->allow_skips = value;
-        return true;
+        return skips_are_known(value);
+    case OPT_EXPECT:
+        options->expect = value;
+        return agpu_expect_check(value, strlen(value));
     case OPT_EVIDENCE:
         options->all_evidence = true;
         return strcmp(value, "full") == 0;
@@ -410,6 +426,10 @@ static const char *expected_of(int option)
         return "expected poll, line, msi or msix";
     case OPT_REQUIRE:
         return AGPU_REQUIRE_EXPECTED;
+    case OPT_EXPECT:
+        return AGPU_EXPECT_EXPECTED;
+    case OPT_ALLOW_SKIPS:
+        return agpu_skips_expected;
     case OPT_EVIDENCE:
         return "expected full";
     case OPT_TRACE:
@@ -420,6 +440,23 @@ static const char *expected_of(int option)
 }
 
 static const char see_help[] = "agpu_inprocess: agpu_inprocess --help says what there is\n";
+
+/* One word for each device: our model must be what it was started as. */
+static void expect_our_models(struct inprocess_options *options)
+{
+    char word[AGPU_EXPECT_MAX];
+
+    if (options->device_count == 0) {
+        agpu_expect_of_model(vgpu_abi_is_legacy(options->host.abi) ? "legacy" : options->host.version,
+                             options->expected_text);
+    }
+    for (unsigned i = 0; i < options->device_count; i++) {
+        agpu_expect_of_device(options->devices[i], word);
+        strcat(options->expected_text, i != 0 ? "," : "");
+        strcat(options->expected_text, word);
+    }
+    options->expect = options->expected_text;
+}
 
 bool agpu_inprocess_parse(int argc, char **argv, struct inprocess_options *options)
 {
@@ -464,6 +501,9 @@ bool agpu_inprocess_parse(int argc, char **argv, struct inprocess_options *optio
         fprintf(stderr,
                 "agpu_inprocess: --hang is of a device that is not our model: expected --device FILE\n");
         return false;
+    }
+    if (options->expect == NULL) {
+        expect_our_models(options);
     }
     return true;
 }

@@ -7,6 +7,7 @@
 
 #include "tests/capture/tap.h"
 #include "tests/cases/choice/budget.h"
+#include "tests/cases/choice/expect.h"
 #include "tests/cases/choice/quarantine.h"
 #include "tests/cases/choice/shard.h"
 #include "tests/cases/choice/tags.h"
@@ -35,6 +36,8 @@ struct inprocess_options {
     const char *select; /* as device= of agpu.cfg; NULL: the one, or all */
     const char *after;
     const char *require;
+    const char *expect; /* NULL: what our model is, which expected_text has */
+    char expected_text[AGPU_HOST_DEVICES_MAX * AGPU_EXPECT_MAX];
     const char *allow_skips;
     struct agpu_trace trace;
     enum agpu_stack_mode stack_mode;

@@ -53,7 +53,7 @@ mm/kmd: mm/base mm/vidmm $protocol ring pci pci/machine umd-port/ddi
 mm/runtime: mm/base mm/vidmm mm/kmd $protocol ring pci pci/machine umd-port/ddi
 tests/shaders:
 tests/capture: $protocol pci/machine
-tests/cases/choice:
+tests/cases/choice: pci/protocol
 tests/cases/harness: tests/cases/choice $protocol ring pci pci/machine umd-port/ddi
 tests/cases/rig: tests/cases/choice tests/cases/harness tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
 tests/cases/replay: tests/capture tests/cases/choice tests/cases/harness tests/cases/rig $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry

@@ -1,49 +1,107 @@
-/* skips.c: reasons against globs, and their counts. */
+/* skips.c: the table of reasons, and what allow_skips= adds. */
 #include "tests/cases/choice/skips.h"
 
 #include <string.h>
 
-#include "tests/cases/choice/filter.h"
+enum acceptance { NEVER, UNTRIED, EXPECTED, ALWAYS };
 
-/* The next part of a list with commas between; empty parts are passed over. False at the end. */
-static bool next_part(const char **list, const char **begin, const char **end)
+static const struct {
+    const char *word;
+    const char *text;
+    enum acceptance acceptance;
+} reasons[AGPU_SKIP_COUNT] = {
+    [AGPU_SKIP_NONE] = {"", "no known reason", NEVER},
+#define SKIP(name, word, acceptance, text) [AGPU_SKIP_##name] = {word, text, acceptance},
+#include "tests/cases/choice/skips.def"
+#undef SKIP
+};
+
+const char agpu_skips_expected[] = "expected all, a number of skips, or, with commas between, some of"
+#define SKIP(name, word, acceptance, text) " " word
+#include "tests/cases/choice/skips.def"
+#undef SKIP
+    ;
+
+const char *agpu_skip_word(enum agpu_skip_code code)
 {
-    const char *at = *list;
-
-    while (*at == ',' || *at == ' ') {
-        at++;
-    }
-    *begin = at;
-    while (*at && *at != ',') {
-        at++;
-    }
-    *end = *list = at;
-    while (*end > *begin && (*end)[-1] == ' ') {
-        --*end;
-    }
-    return *end > *begin;
+    return reasons[(unsigned)code < AGPU_SKIP_COUNT ? code : AGPU_SKIP_NONE].word;
 }
 
-static bool is_number(const char *begin, const char *end)
+const char *agpu_skip_text(enum agpu_skip_code code)
 {
-    while (begin < end && *begin >= '0' && *begin <= '9') {
-        begin++;
-    }
-    return begin == end;
+    return reasons[(unsigned)code < AGPU_SKIP_COUNT ? code : AGPU_SKIP_NONE].text;
 }
 
-bool agpu_skip_allowed(const char *allow, const char *reason)
+static bool is_word(const char *at, size_t length, const char *word)
 {
-    static const char *const always[] = {AGPU_SKIPS_ALLOWED};
-    const char *begin, *end;
+    return strlen(word) == length && memcmp(at, word, length) == 0;
+}
 
-    for (size_t i = 0; i < sizeof always / sizeof always[0]; i++) {
-        if (agpu_glob_match(always[i], always[i] + strlen(always[i]), reason)) {
-            return true;
+enum agpu_skip_code agpu_skip_of(const char *word, size_t length)
+{
+    for (unsigned i = AGPU_SKIP_NONE + 1; i < AGPU_SKIP_COUNT; i++) {
+        if (is_word(word, length, reasons[i].word)) {
+            return (enum agpu_skip_code)i;
         }
     }
-    while (allow != NULL && next_part(&allow, &begin, &end)) {
-        if (!is_number(begin, end) && agpu_glob_match(begin, end, reason)) {
+    return AGPU_SKIP_NONE;
+}
+
+/* One part of a list. */
+struct skip_part {
+    const char *at;
+    size_t length;
+    bool number;
+    unsigned value; /* of a number, at most 1000000 */
+};
+
+/* Takes the next part of *list, which ends at `end`; skips empty ones. False at the end. */
+static bool next_skip_part(const char **list, const char *end, struct skip_part *out)
+{
+    while (*list < end && (**list == ',' || **list == ' ')) {
+        ++*list;
+    }
+    *out = (struct skip_part){.at = *list, .number = true};
+    while (*list < end && **list != ',' && **list != ' ') {
+        const char digit = **list;
+
+        out->number = out->number && digit >= '0' && digit <= '9';
+        if (out->number && out->value < 1000000) {
+            out->value = out->value * 10 + (unsigned)(digit - '0');
+        }
+        ++*list;
+        out->length++;
+    }
+    return out->length != 0;
+}
+
+const char *agpu_skips_check(const char *allow, size_t size, size_t *length)
+{
+    const char *const end = allow + size;
+    struct skip_part part;
+
+    while (next_skip_part(&allow, end, &part)) {
+        const enum agpu_skip_code code = agpu_skip_of(part.at, part.length);
+
+        if (!part.number && reasons[code].acceptance == NEVER && !is_word(part.at, part.length, "all")) {
+            *length = part.length;
+            return part.at;
+        }
+    }
+    return NULL;
+}
+
+bool agpu_skip_acceptable(enum agpu_skip_code code, const char *allow, bool abi_expected)
+{
+    const enum acceptance acceptance = reasons[(unsigned)code < AGPU_SKIP_COUNT ? code : 0].acceptance;
+    const char *const end = allow != NULL ? allow + strlen(allow) : NULL;
+    struct skip_part part;
+
+    if (acceptance == NEVER || acceptance == ALWAYS || (acceptance == EXPECTED && abi_expected)) {
+        return acceptance != NEVER;
+    }
+    while (allow != NULL && next_skip_part(&allow, end, &part)) {
+        if (is_word(part.at, part.length, "all") || is_word(part.at, part.length, reasons[code].word)) {
             return true;
         }
     }
@@ -52,58 +110,12 @@ bool agpu_skip_allowed(const char *allow, const char *reason)
 
 unsigned agpu_skip_quota(const char *allow)
 {
-    const char *begin, *end;
+    const char *const end = allow != NULL ? allow + strlen(allow) : NULL;
     unsigned quota = 0;
+    struct skip_part part;
 
-    while (allow != NULL && next_part(&allow, &begin, &end)) {
-        unsigned number = 0;
-
-        if (is_number(begin, end)) {
-            for (; begin < end && number < 1000000; begin++) {
-                number = number * 10 + (unsigned)(*begin - '0');
-            }
-            quota += number;
-        }
+    while (allow != NULL && next_skip_part(&allow, end, &part)) {
+        quota += part.number ? part.value : 0;
     }
     return quota;
-}
-
-void agpu_skip_count(struct agpu_skip_tally *tally, const char *reason, bool allowed)
-{
-    struct agpu_text text;
-    unsigned i = 0;
-
-    tally->untried += !allowed;
-    while (i < tally->reason_count &&
-           (strncmp(tally->reasons[i].text, reason, sizeof tally->reasons[i].text - 1) != 0 ||
-            tally->reasons[i].allowed != allowed)) {
-        i++;
-    }
-    if (i == AGPU_SKIP_REASONS_MAX) {
-        i--;
-    } else if (i == tally->reason_count) {
-        tally->reason_count++;
-        tally->reasons[i].allowed = allowed;
-        agpu_text_begin(&text, tally->reasons[i].text, sizeof tally->reasons[i].text);
-        agpu_text_string(&text, reason);
-    }
-    tally->reasons[i].count++;
-}
-
-void agpu_skip_describe(const struct agpu_skip_tally *tally, struct agpu_text *text)
-{
-    const char *before = ": ";
-
-    agpu_text_u64(text, tally->untried);
-    agpu_text_string(text, tally->untried == 1 ? " case could not be tried" : " cases could not be tried");
-    for (unsigned i = 0; i < tally->reason_count; i++) {
-        if (tally->reasons[i].allowed) {
-            continue;
-        }
-        agpu_text_string(text, before);
-        agpu_text_u64(text, tally->reasons[i].count);
-        agpu_text_string(text, " because: ");
-        agpu_text_string(text, tally->reasons[i].text);
-        before = "; ";
-    }
 }

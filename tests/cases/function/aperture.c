@@ -88,7 +88,7 @@ static void aperture_lanes(struct agpu_test *t, uint64_t base, uint32_t narrowes
 
 static void aperture_storage(struct agpu_test *t)
 {
-    agpu_require(t, aperture_bytes(t) != 0, "a VRAM aperture (BAR1)");
+    agpu_require(t, aperture_bytes(t) != 0, AGPU_SKIP_APERTURE);
     aperture_lanes(t, FRAME, 1);
     aperture_lanes(t, FRAME + PAGE - 8, 2); /* across a page edge */
     if (aperture_backed(t, aperture_bytes(t) - 16)) {
@@ -104,7 +104,7 @@ static void aperture_extent(struct agpu_test *t)
     const uint64_t bytes = aperture_bytes(t);
     uint64_t backed = bytes;
 
-    agpu_require(t, bytes != 0, "a VRAM aperture (BAR1)");
+    agpu_require(t, bytes != 0, AGPU_SKIP_APERTURE);
     while (backed > SMALLEST && !aperture_backed(t, backed - 4)) {
         backed /= 2;
     }
@@ -156,7 +156,8 @@ static void aperture_zero(struct agpu_test *t)
 {
     const uint64_t bytes = aperture_bytes(t);
 
-    agpu_require(t, bytes >= 8u << 20, "a VRAM aperture (BAR1) larger than a boot picture");
+    agpu_require_because(t, bytes >= 8u << 20, AGPU_SKIP_APERTURE,
+                         "requires a VRAM aperture (BAR1) larger than a boot picture");
     for (uint64_t at = bytes / 2; at < bytes; at += bytes / 2 / 61 & ~UINT64_C(7)) {
         agpu_check_place(t, "BAR1 at power-on, at", at, aperture_read(t, at, 8), 0);
     }
@@ -168,7 +169,7 @@ static void vram_survives_reset(struct agpu_test *t)
     const uint64_t bytes = aperture_bytes(t), value = UINT64_C(0x99AABBCCDDEEFF01);
     uint64_t found;
 
-    agpu_require(t, bytes != 0, "a VRAM aperture (BAR1)");
+    agpu_require(t, bytes != 0, AGPU_SKIP_APERTURE);
     for (unsigned check = 0; check < 2; check++) {
         for (uint64_t at = PAGE; at <= bytes; at *= 2) {
             const uint64_t places[] = {at == PAGE ? 0 : at == bytes ? 16 : at, at - 8};

@@ -240,11 +240,11 @@ static void check_arranged(struct agpu_test *t, const struct arrangement *wanted
 static bool has_both_sides(struct agpu_test *t)
 {
     if (!choose_place(t, AGPU_DMA_HIGH)) {
-        agpu_skip(t, "a machine that has no memory above 4 GiB for the device");
+        agpu_skip_because(t, AGPU_SKIP_DMA_PLACE, "the machine has no memory above 4 GiB for the device");
         return false;
     }
     if (!choose_place(t, AGPU_DMA_LOW)) {
-        agpu_skip(t, "a machine that has no memory below 4 GiB for the device");
+        agpu_skip_because(t, AGPU_SKIP_DMA_PLACE, "the machine has no memory below 4 GiB for the device");
         return false;
     }
     return true;

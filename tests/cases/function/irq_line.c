@@ -11,7 +11,7 @@
 
 #define MANY 600u
 
-#define require_line(t) agpu_require((t), agpu_line_level(t) >= 0, "a machine that can see the INTx line")
+#define require_line(t) agpu_require((t), agpu_line_level(t) >= 0, AGPU_SKIP_INTX_LEVEL)
 
 static void touch_status(const void *function)
 {
@@ -23,7 +23,7 @@ static bool check_line(struct agpu_test *t, bool asserted, const char *what)
     const int level = agpu_line_wait(t, asserted, touch_status, &t->env->function);
 
     if (level < 0) {
-        agpu_skip(t, "a machine that can see the INTx line"); /* another function has it now */
+        agpu_skip(t, AGPU_SKIP_INTX_LEVEL); /* another function has it now */
         return false;
     }
     return agpu_check_u64(t, level > 0, asserted, what, false, AGPU_HERE);

@@ -60,8 +60,7 @@ static void power_d3hot(struct agpu_test *t)
     uint32_t magic;
     bool keeps;
 
-    agpu_require(t, agpu_capability_find(function, AGPU_CAPABILITY_POWER) != 0,
-                 "a function may have such a capability (device.md 1.1)");
+    agpu_require(t, agpu_capability_find(function, AGPU_CAPABILITY_POWER) != 0, AGPU_SKIP_CAPABILITY);
     keeps = agpu_power_keeps_state(function);
     agpu_return_unless(agpu_run_empty(t));
     mark_registers(t);
@@ -107,8 +106,7 @@ static void power_function_reset(struct agpu_test *t)
     const struct agpu_function *function = &t->env->function;
     struct agpu_config_saved saved;
 
-    agpu_require(t, agpu_reset_has_function_level(function),
-                 "a function may have such a capability (device.md 1.1)");
+    agpu_require(t, agpu_reset_has_function_level(function), AGPU_SKIP_CAPABILITY);
     agpu_return_unless(agpu_run_empty(t));
     mark_registers(t);
     agpu_config_save(function, &saved);
@@ -121,8 +119,7 @@ static void power_bus_reset(struct agpu_test *t)
     struct agpu_config_saved saved;
     struct agpu_pci_ref bridge;
 
-    agpu_require(t, agpu_reset_find_bridge(function, &bridge),
-                 "a machine that has the function alone behind a bridge");
+    agpu_require(t, agpu_reset_find_bridge(function, &bridge), AGPU_SKIP_BRIDGE);
     agpu_return_unless(agpu_run_empty(t));
     mark_registers(t);
     agpu_config_save(function, &saved);

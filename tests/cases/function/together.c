@@ -372,7 +372,7 @@ static void lines_body(struct agpu_together *together)
 
     for (unsigned i = 0; i < together->count; i++) {
         if (agpu_line_level(together->of[i]) < 0) {
-            agpu_skip(together->of[0], "a machine that can see the INTx line");
+            agpu_skip(together->of[0], AGPU_SKIP_INTX_LEVEL);
             return;
         }
         acknowledge_on(together->of[i]);

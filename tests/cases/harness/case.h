@@ -9,6 +9,7 @@
 #include "pci/machine/platform.h"
 #include "pci/machine/text.h"
 #include "tests/cases/choice/budget.h"
+#include "tests/cases/choice/skips.h"
 #include "tests/cases/harness/cost.h"
 #include "tests/cases/harness/status.h"
 
@@ -71,9 +72,10 @@ struct agpu_test {
     const struct agpu_case *test_case;
     struct agpu_stream *stream;
     enum agpu_result result;
-    uint64_t deadline_ns; /* the case's own time bound */
-    uint64_t stress_ns;   /* for so long rounds go on (rig/rounds.h); 0: as many as the case says */
-    unsigned checks;      /* made so far; depends on nothing but the case and the device */
+    enum agpu_skip_code skip; /* why, when the result is SKIP */
+    uint64_t deadline_ns;     /* the case's own time bound */
+    uint64_t stress_ns;       /* for so long rounds go on (rig/rounds.h); 0: as many as the case says */
+    unsigned checks;          /* made so far; depends on nothing but the case and the device */
     unsigned failed_checks;
     unsigned excused_checks; /* failed, and not recorded: see attempts.h */
     unsigned attempts_left;

@@ -300,9 +300,17 @@ bool agpu_setup(struct agpu_test *test, enum agpu_status status, const char *exp
     return status_failed(test, AGPU_ERROR, status, expr, where);
 }
 
-void agpu_skip(struct agpu_test *test, const char *missing)
+void agpu_skip(struct agpu_test *test, enum agpu_skip_code code)
 {
-    agpu_result_set(test, AGPU_SKIP, missing);
+    agpu_skip_because(test, code, agpu_skip_text(code));
+}
+
+void agpu_skip_because(struct agpu_test *test, enum agpu_skip_code code, const char *detail)
+{
+    if (test->result < AGPU_SKIP) {
+        test->skip = code;
+    }
+    agpu_result_set(test, AGPU_SKIP, detail);
 }
 
 void agpu_blocked(struct agpu_test *test, const char *cause, const char *text)
@@ -319,7 +327,7 @@ void agpu_blocked(struct agpu_test *test, const char *cause, const char *text)
     agpu_text_string(&reason, ": ");
     agpu_text_string(&reason, text);
     test->blocked_by = cause;
-    agpu_skip(test, buffer);
+    agpu_skip_because(test, AGPU_SKIP_BLOCKED, buffer);
 }
 
 void agpu_error(struct agpu_test *test, const char *reason)

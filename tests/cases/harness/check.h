@@ -55,11 +55,12 @@ struct agpu_where {
 
 /* ---- skips and errors: no verdict on the device ---- */
 
-/* Skips the case, naming what is missing, and returns from the body. */
-#define agpu_require(t, expr, missing)                                                                       \
+/* Skips the case for this reason (enum agpu_skip_code) unless expr holds, and returns from the body. */
+#define agpu_require(t, expr, code) agpu_require_because(t, expr, code, agpu_skip_text(code))
+#define agpu_require_because(t, expr, code, detail)                                                          \
     do {                                                                                                     \
         if (!(expr)) {                                                                                       \
-            agpu_skip((t), (missing));                                                                       \
+            agpu_skip_because((t), (code), (detail));                                                        \
             return;                                                                                          \
         }                                                                                                    \
     } while (0)
@@ -108,8 +109,9 @@ bool agpu_setup(struct agpu_test *test, enum agpu_status status, const char *exp
 
 /* Worst wins: takes result and reason if result is worse than what the case has. */
 void agpu_result_set(struct agpu_test *test, enum agpu_result result, const char *reason);
-/* Marks the case skipped; the body should return. */
-void agpu_skip(struct agpu_test *test, const char *missing);
+/* Marks the case skipped for this reason; the body should return. The second takes a text of its own for people. */
+void agpu_skip(struct agpu_test *test, enum agpu_skip_code code);
+void agpu_skip_because(struct agpu_test *test, enum agpu_skip_code code, const char *detail);
 /* Marks the case as not tried because a basic thing is broken, in one word, which an earlier case found out:
  * a skip that is never acceptable. */
 void agpu_blocked(struct agpu_test *test, const char *cause, const char *text);

@@ -13,7 +13,8 @@ struct device_runs {
     struct agpu_pci_found known[AGPU_DEVICES_MAX];
     size_t known_count;
     struct agpu_pci_found picked[AGPU_DEVICES_MAX];
-    struct agpu_functions functions; /* of picked */
+    unsigned numbers[AGPU_DEVICES_MAX]; /* of picked, among known */
+    struct agpu_functions functions;    /* of picked */
     struct agpu_summary sum;
     bool any; /* something was run */
 };
@@ -28,15 +29,10 @@ static void add_summary(struct device_runs *runs, const struct agpu_summary *one
     }
     sum->ended += one->ended;
     sum->planned += one->planned;
-    if (sum->skips.untried == 0 && sum->skips.reason_count == 0) {
-        sum->skips = one->skips;
-    } else {
-        for (unsigned i = 0; i < one->skips.reason_count; i++) {
-            for (unsigned n = 0; n < one->skips.reasons[i].count; n++) {
-                agpu_skip_count(&sum->skips, one->skips.reasons[i].text, one->skips.reasons[i].allowed);
-            }
-        }
+    for (unsigned i = 0; i < AGPU_SKIP_COUNT; i++) {
+        sum->skips.of[i] += one->skips.of[i];
     }
+    sum->skips.untried += one->skips.untried;
     sum->blocked += one->blocked;
     sum->known += one->known;
     sum->stopped = sum->stopped || one->stopped;
@@ -171,6 +167,7 @@ static void pick_functions(struct device_runs *runs, const char *selection)
     }
     for (size_t i = 0; i < runs->known_count; i++) {
         if (taken[i]) {
+            runs->numbers[runs->functions.count] = (unsigned)i;
             runs->picked[runs->functions.count++] = runs->known[i];
         }
     }
@@ -186,9 +183,11 @@ static void run_picked(struct device_runs *runs)
     for (functions->driven = 0; functions->driven < alone; functions->driven++) {
         agpu_text_begin(&text, name, sizeof name);
         agpu_pci_describe_location(&text, &runs->picked[functions->driven].ref.location);
+        functions->number = runs->numbers[functions->driven];
         run_one(runs, name);
     }
     functions->driven = 0;
+    functions->number = runs->numbers[0];
     if (functions->count > 1 && selected_cases(runs, true, false) != 0) {
         functions->together = true;
         run_one(runs, AGPU_DEVICES_TOGETHER);

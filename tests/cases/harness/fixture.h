@@ -20,6 +20,7 @@ struct agpu_functions {
     const struct agpu_pci_found *all;
     unsigned count;
     unsigned driven; /* which of all */
+    unsigned number; /* which of the machine's AeroGPU functions that is, from 0 */
     bool together;   /* the group of cases that are about all of them at once */
 };
 
@@ -40,6 +41,8 @@ struct agpu_fixture_device {
     bool legacy;
     uint64_t features; /* AEROGPU_FEATURE_* bits */
     uint64_t told;     /* those of them that the driver stack is told of */
+    char abi[16];      /* as the plan record's device has it: "1.4"; "": not known */
+    char missing[100]; /* required features that the device lacks, as words of require= */
 };
 
 /* Why a case cannot be tried. */
@@ -60,8 +63,9 @@ struct agpu_fixture {
     void (*close)(struct agpu_env *env);
     /* Appends the plan record's device value. */
     void (*describe)(const struct agpu_env *env, struct agpu_text *text);
-    /* Appends which of these features the device lacks, as the reason of a skip. */
-    void (*lacks)(const struct agpu_env *env, uint64_t features, struct agpu_text *text);
+    /* Appends which of these features of a case the device lacks, or the driver is not told of. Returns the reason to skip the
+     * case, or AGPU_SKIP_NONE when one of them is required: the case has failed. */
+    enum agpu_skip_code (*lacks)(const struct agpu_env *env, uint64_t features, struct agpu_text *text);
     /* What prepare() brings up takes fence numbers behind this one; 0 at first. May be NULL. */
     void (*number_fences)(struct agpu_env *env, uint64_t previous);
     /* Makes the device quiet, whatever state it is in, and brings up what the case needs. False when that is

@@ -1,42 +1,45 @@
 /* report.c: plan, start, end and summary (tests/cases/README.md). */
 #include "tests/cases/harness/report.h"
 
+#include "tests/cases/choice/digest.h"
 #include "tests/cases/harness/check.h"
 
-void agpu_send_plan(const struct agpu_runner_config *config, const char *device, unsigned count)
+static void add_stated(struct agpu_record *record, const char *key, const char *value)
 {
+    if (value != NULL && *value != '\0') {
+        agpu_record_string(record, key, value);
+    }
+}
+
+void agpu_send_plan(const struct agpu_runner_config *config, const struct agpu_plan *plan)
+{
+    const bool rounds =
+        config->round.number != 0; /* one case more: the one that judges them all (rounds.h) */
     struct agpu_record record;
 
     if (config->round.number > 1) {
         return;
     }
     agpu_record_begin(&record, AGPU_RECORD_PLAN, NULL);
-    /* One more with rounds: the case that judges them all (rounds.h). */
-    agpu_record_u64(&record, "count", count + config->round.number);
+    agpu_record_u64(&record, "count", plan->count + rounds);
+    agpu_record_u64(&record, "digest",
+                    rounds ? agpu_digest_add(plan->digest, AGPU_ROUNDS_CASE) : plan->digest);
     agpu_record_string(&record, "build", config->build != NULL ? config->build : "unknown");
-    if (config->run != NULL) {
-        agpu_record_string(&record, "run", config->run);
-    }
-    agpu_record_string(&record, "device", device);
-    /* By which rules: what the verdicts below mean depends on it. */
+    add_stated(&record, "run", config->run);
+    agpu_record_string(&record, "device", plan->device);
+    /* The rules: what the verdicts below mean depends on them. */
     agpu_record_string(&record, "judged", config->model ? "model" : "any");
     /* Every submission of a case is checked (rig/submit.h); there is no other level. */
     agpu_record_string(&record, "checks", "each");
     agpu_record_string(&record, "require",
                        config->require != NULL && *config->require ? config->require : "default");
+    add_stated(&record, "missing", plan->missing);
+    add_stated(&record, "expect", plan->expect);
+    add_stated(&record, "allow_skips", config->allow_skips);
     agpu_record_u64(&record, "format", AGPU_RECORD_VERSION);
-    if (config->after != NULL && *config->after) {
-        agpu_record_string(&record, "after", config->after);
-    }
-    if (config->configured != NULL) {
-        agpu_record_string(&record, "config", config->configured);
-    }
+    add_stated(&record, "after", config->after);
+    add_stated(&record, "config", config->configured);
     agpu_stream_send(config->stream, &record);
-}
-
-bool agpu_case_skip_allowed(const struct agpu_runner_config *config, const struct agpu_test *test)
-{
-    return test->blocked_by == NULL && agpu_skip_allowed(config->allow_skips, test->reason);
 }
 
 static enum agpu_quarantine_verdict judge_known(const struct agpu_runner_config *config,
@@ -132,7 +135,7 @@ void agpu_send_end(const struct agpu_runner_config *config, const struct agpu_te
         agpu_record_u64(&record, "failed_checks", test->failed_checks);
     }
     if (test->result == AGPU_SKIP) {
-        agpu_record_u64(&record, "allowed", agpu_case_skip_allowed(config, test));
+        agpu_record_string(&record, "skip", agpu_skip_word(test->skip));
     }
     if (test->blocked_by != NULL) {
         agpu_record_string(&record, "blocked_by", test->blocked_by);

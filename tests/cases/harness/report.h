@@ -4,11 +4,17 @@
 
 #include "tests/cases/harness/run.h"
 
-/* Sends the plan record: so many cases, on device. Of several rounds only the first has one. */
-void agpu_send_plan(const struct agpu_runner_config *config, const char *device, unsigned count);
+/* What a plan record announces. */
+struct agpu_plan {
+    const char *device;
+    unsigned count;      /* cases */
+    uint32_t digest;     /* of their ids (digest.h) */
+    const char *missing; /* required features that the device lacks; NULL or "": none */
+    const char *expect;  /* which ABI it must have, one word of expect.h; NULL: none is stated */
+};
 
-/* Whether this skip is acceptable (skips.h). A case that a broken device blocked never is. */
-bool agpu_case_skip_allowed(const struct agpu_runner_config *config, const struct agpu_test *test);
+/* Sends the plan record. Of several rounds only the first has one. */
+void agpu_send_plan(const struct agpu_runner_config *config, const struct agpu_plan *plan);
 
 /* Whether it failed as the quarantine says. */
 bool agpu_case_is_known(const struct agpu_runner_config *config, const struct agpu_test *test);

@@ -11,8 +11,7 @@
 /* Kept fewer than so many times three, a gauge is not judged: noise alone looks like growth. */
 #define THIRD_MIN 2u
 
-static const struct agpu_case nothing_grows = {.id = "stress.rounds.nothing_grows",
-                                               .spec = "tests/cases/README.md"};
+static const struct agpu_case nothing_grows = {.id = AGPU_ROUNDS_CASE, .spec = "tests/cases/README.md"};
 
 struct round_history {
     uint64_t values[AGPU_GAUGES_MAX][HISTORY_MAX];

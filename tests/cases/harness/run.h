@@ -15,6 +15,15 @@
 #include "tests/cases/harness/stream.h"
 #include "tests/cases/harness/trace.h"
 
+/* Reports whether anything grew over several rounds (rounds.h). */
+#define AGPU_ROUNDS_CASE "stress.rounds.nothing_grows"
+
+/* Which skips are not acceptable. */
+struct agpu_skip_tally {
+    unsigned of[AGPU_SKIP_COUNT]; /* by reason */
+    unsigned untried;             /* the sum of them */
+};
+
 /* Counts and worst status so far. */
 struct agpu_summary {
     enum agpu_result worst;             /* when all have ended: SKIP if too many were not tried (skips.h) */
@@ -22,12 +31,12 @@ struct agpu_summary {
     unsigned ended;
     unsigned planned;
     uint64_t elapsed_us;
-    struct agpu_skip_tally skips;
-    const char *first_cause; /* the first basic thing found broken (struct agpu_test), NULL: none */
-    unsigned blocked;        /* cases not tried because of a broken basic thing */
-    unsigned known;          /* failed as the quarantine says, which makes nothing worse */
-    bool stopped;            /* at the first failure, or behind cases_max */
-    unsigned left;           /* cases that were not begun because of that */
+    struct agpu_skip_tally skips; /* that are not acceptable (skips.h) */
+    const char *first_cause;      /* the first basic thing found broken (struct agpu_test), NULL: none */
+    unsigned blocked;             /* cases not tried because of a broken basic thing */
+    unsigned known;               /* failed as the quarantine says, which makes nothing worse */
+    bool stopped;                 /* at the first failure, or behind cases_max */
+    unsigned left;                /* cases that were not begun because of that */
 };
 
 /* What a screen may want to show; valid during the call. */
@@ -68,6 +77,7 @@ struct agpu_runner_config {
     const char *died;
     const char *give_up;     /* all other cases are skipped for this reason; NULL: none */
     const char *require;     /* what must be there (rig/require.h); NULL or "": the default */
+    const char *expect;      /* which ABI the device must have (expect.h); NULL or "": nothing is stated */
     const char *allow_skips; /* skips that are acceptable beyond the usual ones (skips.h) */
     bool model;              /* the device is known to be our model: AGPU_CASE_MODEL_CHOICE cases run */
     struct agpu_trace trace; /* sent as debug log records */

@@ -7,8 +7,11 @@
 #include "pci/machine/wait.h"
 #include "tests/cases/harness/account.h"
 #include "tests/cases/harness/attempts.h"
+#include "tests/cases/choice/digest.h"
+#include "tests/cases/choice/expect.h"
 #include "tests/cases/choice/filter.h"
 #include "tests/cases/harness/check.h"
+#include "tests/cases/harness/judge.h"
 #include "tests/cases/harness/left.h"
 #include "tests/cases/harness/order.h"
 #include "tests/cases/harness/report.h"
@@ -46,6 +49,7 @@ struct runner {
     bool passing_over;    /* the case of config->after has not been met */
     unsigned passed_over; /* cases up to it */
     char device[200];
+    char expect[AGPU_EXPECT_MAX];
     _Alignas(16) uint8_t env[]; /* the fixture's struct agpu_env */
 };
 
@@ -98,16 +102,18 @@ static void beat_when_due(void *ctx)
     runner->ticking = false;
 }
 
-static void count_case(void *ctx, const struct agpu_case *item)
+static void plan_case(void *ctx, const struct agpu_case *item)
 {
-    (void)item;
-    ++*(unsigned *)ctx;
+    struct agpu_plan *plan = ctx;
+
+    plan->count++;
+    plan->digest = agpu_digest_add(plan->digest, item->id);
 }
 
-static void plan_cases(struct runner *runner, unsigned count)
+static void announce(struct runner *runner, const struct agpu_plan *plan)
 {
-    runner->summary.planned = count;
-    agpu_send_plan(runner->config, runner->device, count);
+    runner->summary.planned = plan->count;
+    agpu_send_plan(runner->config, plan);
 }
 
 /* Simulated time is no measure of how often something was tried. */
@@ -155,6 +161,14 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
     }
 }
 
+static void count_skip(struct runner *runner, enum agpu_skip_code code)
+{
+    if (!agpu_skip_acceptable(code, runner->config->allow_skips, agpu_expect_states(runner->expect))) {
+        runner->summary.skips.of[code]++;
+        runner->summary.skips.untried++;
+    }
+}
+
 static void end_case(struct runner *runner, struct agpu_test *test, uint64_t started_ns)
 {
     const uint64_t now_ns = runner_now(runner);
@@ -169,7 +183,7 @@ static void end_case(struct runner *runner, struct agpu_test *test, uint64_t sta
     runner->summary.ended++;
     runner->summary.counts[test->result]++;
     if (test->result == AGPU_SKIP) {
-        agpu_skip_count(&runner->summary.skips, test->reason, agpu_case_skip_allowed(runner->config, test));
+        count_skip(runner, test->skip);
     } else if (agpu_case_is_known(runner->config, test)) {
         runner->summary.known++;
     } else {
@@ -212,13 +226,18 @@ static bool missing_feature(struct runner *runner, struct agpu_test *test)
     uint64_t missing = test->test_case->features & ~(stack ? runner->found.told : runner->found.features);
     char buffer[sizeof test->reason];
     struct agpu_text text;
+    enum agpu_skip_code code;
 
     if (test->test_case->needs < AGPU_NEED_FUNCTION || missing == 0) {
         return false;
     }
     agpu_text_begin(&text, buffer, sizeof buffer);
-    runner->fixture->lacks(env_of(runner), missing, &text);
-    agpu_skip(test, buffer);
+    code = runner->fixture->lacks(env_of(runner), missing, &text);
+    if (code == AGPU_SKIP_NONE) {
+        agpu_result_set(test, AGPU_FAIL, buffer);
+    } else {
+        agpu_skip_because(test, code, buffer);
+    }
     return true;
 }
 
@@ -407,15 +426,15 @@ static void run_case(void *ctx, const struct agpu_case *item)
     }
     begin_case(runner, &test, item);
     if (runner->config->give_up != NULL) {
-        agpu_skip(&test, runner->config->give_up);
+        agpu_skip_because(&test, AGPU_SKIP_GAVE_UP, runner->config->give_up);
     } else if (started_ns >= runner->deadline_ns) {
         agpu_timeout(&test, "the run's time was used up before this case");
     } else if ((item->flags & AGPU_CASE_MODEL_CHOICE) && !runner->config->model) {
-        agpu_skip(&test, "the device is not known to be the model (model choice)");
+        agpu_skip(&test, AGPU_SKIP_MODEL_CHOICE);
     } else if (!missing_feature(runner, &test)) {
         run_guarded(runner, &test);
+        runner->fixture->ended(&test);
     }
-    runner->fixture->ended(&test);
     end_case(runner, &test, started_ns);
 }
 
@@ -425,7 +444,8 @@ static void run_error(struct runner *runner, const struct agpu_case *item, const
     uint64_t started_ns = runner_now(runner);
 
     agpu_stream_log(runner->stream, AGPU_LOG_ERROR, reason);
-    plan_cases(runner, 1);
+    announce(runner, &(struct agpu_plan){
+                         .device = runner->device, .count = 1, .digest = agpu_digest_add(0, item->id)});
     begin_case(runner, &test, item);
     agpu_error(&test, reason);
     end_case(runner, &test, started_ns);
@@ -502,22 +522,28 @@ static bool find_start(struct runner *runner, const struct agpu_runner_config *s
     return place.found;
 }
 
+/* The cases are about all functions at once: each function has had a run of its own. */
+static bool about_all(const struct runner *runner)
+{
+    return runner->config->functions != NULL && runner->config->functions->together;
+}
+
 static void run_selection(struct runner *runner)
 {
     struct agpu_runner_config selection = *runner->config;
+    struct agpu_plan plan = {.device = runner->device};
     struct agpu_text device, why;
     char reason[sizeof(((struct agpu_test *)0)->reason)];
-    unsigned count = 0;
 
     agpu_text_begin(&device, runner->device, sizeof runner->device);
-    if (runner->config->functions != NULL && runner->config->functions->together) {
+    if (about_all(runner)) {
         describe_functions(runner->config->functions, &device);
     } else {
         runner->fixture->describe(env_of(runner), &device);
     }
     selection.legacy = runner->found.legacy;
-    agpu_list(&selection, count_case, &count);
-    if (count == 0) {
+    agpu_list(&selection, plan_case, &plan);
+    if (plan.count == 0) {
         agpu_text_begin(&why, reason, sizeof reason);
         agpu_tell_empty_selection(&selection, runner->device, &why);
         run_error(runner, &no_selection, reason);
@@ -527,48 +553,16 @@ static void run_selection(struct runner *runner)
         run_error(runner, &no_such_place, "after= names no case that the filter selects");
         return;
     }
-    plan_cases(runner, count);
-    run_in_order(runner, &selection, count);
+    plan.expect = runner->expect;
+    plan.missing = about_all(runner) ? NULL : runner->found.missing;
+    announce(runner, &plan);
+    if (!about_all(runner)) {
+        runner->summary.worst = agpu_result_worse(
+            runner->summary.worst, agpu_judge_device(runner->config, &runner->found, runner->expect));
+    }
+    run_in_order(runner, &selection, plan.count);
     agpu_tell_stopped(runner->config, &runner->summary);
     agpu_tell_unjudged(runner->config);
-}
-
-/* Nothing failed: was enough tried to call that a PASS? Of a part of the cases nothing needs to. */
-static bool enough_was_tried(const struct runner *runner)
-{
-    const struct agpu_summary *summary = &runner->summary;
-
-    return (summary->counts[AGPU_PASS] + summary->known != 0 || runner->config->cases_max != 0) &&
-           summary->skips.untried <= agpu_skip_quota(runner->config->allow_skips);
-}
-
-static void tell_untried(struct runner *runner)
-{
-    char buffer[600];
-    struct agpu_text text;
-
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    if (runner->summary.counts[AGPU_PASS] == 0) {
-        agpu_text_string(&text, "no case could be tried at all");
-    } else {
-        agpu_text_string(&text, "passed, but ");
-        agpu_skip_describe(&runner->summary.skips, &text);
-    }
-    agpu_stream_log(runner->stream, AGPU_LOG_WARNING, buffer);
-}
-
-static void tell_blocked(struct runner *runner)
-{
-    char buffer[300];
-    struct agpu_text text;
-
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "cause: ");
-    agpu_text_string(&text, runner->summary.first_cause != NULL ? runner->summary.first_cause : "?");
-    agpu_text_string(&text, " (");
-    agpu_text_u64(&text, runner->summary.blocked);
-    agpu_text_string(&text, " cases could not be tried because a basic thing is broken)");
-    agpu_stream_log(runner->stream, AGPU_LOG_ERROR, buffer);
 }
 
 /* A report is owed even so. */
@@ -579,7 +573,8 @@ static enum agpu_result report_no_memory(const struct agpu_runner_config *config
         .worst = AGPU_ERROR, .counts = {[AGPU_ERROR] = 1}, .ended = 1, .planned = 1};
 
     agpu_stream_log(config->stream, AGPU_LOG_ERROR, reason);
-    agpu_send_plan(config, "none", 1);
+    agpu_send_plan(config, &(struct agpu_plan){
+                               .device = "none", .count = 1, .digest = agpu_digest_add(0, no_device.id)});
     agpu_send_result(config, &no_device, 1, AGPU_ERROR, reason);
     if (config->round.number == 0) {
         agpu_send_summary(config->stream, &summary);
@@ -614,6 +609,7 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     runner->start_ns = runner_now(runner);
     runner->last_beat_ns = runner->start_ns;
     runner->deadline_ns = runner->start_ns + bound;
+    agpu_expect_of(config->expect, config->functions != NULL ? config->functions->number : 0, runner->expect);
     agpu_account_init(&runner->account, platform, beat_when_due, runner);
     runner->account.keeps = config->guard.call != NULL;
     told.platform = &runner->account.platform;
@@ -628,13 +624,7 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     }
     runner->summary.elapsed_us = elapsed_us(runner);
     agpu_ask_for_fault(runner->config, &runner->summary);
-    if (runner->summary.worst == AGPU_PASS && !enough_was_tried(runner)) {
-        runner->summary.worst = AGPU_SKIP;
-        tell_untried(runner);
-    }
-    if (runner->summary.blocked != 0) {
-        tell_blocked(runner);
-    }
+    agpu_judge_tried(runner->config, &runner->summary);
     if (config->round.number == 0) {
         agpu_send_summary(config->stream, &runner->summary);
     }

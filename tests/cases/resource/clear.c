@@ -210,7 +210,8 @@ static void clear_slots(struct agpu_test *t)
 
     agpu_return_unless(executor != NULL);
     if (executor->implicit) {
-        agpu_skip(t, "the device clears the first target only, as one known executor does");
+        agpu_skip_because(t, AGPU_SKIP_EXECUTOR,
+                          "the device clears the first target only, as one known executor does");
         return;
     }
     for (uint32_t i = 0; i < 8; i++) {
@@ -366,7 +367,8 @@ static void clear_one_subresource(struct agpu_test *t)
 
     agpu_return_unless(executor != NULL);
     if (executor->no_depth) {
-        agpu_skip(t, "the device has targets of one mip only, as one known executor does");
+        agpu_skip_because(t, AGPU_SKIP_EXECUTOR,
+                          "the device has targets of one mip only, as one known executor does");
         return;
     }
     for (uint32_t pitch = WIDTH * 4; pitch <= 64; pitch += 64 - WIDTH * 4) {

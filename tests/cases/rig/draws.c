@@ -150,28 +150,22 @@ enum agpu_draws agpu_draws_find(struct agpu_test *test)
     return env->draws;
 }
 
-/* A device that has to draw and does not fails the first case that wants it to; the others were not tried. */
+/* Fails the case when the device has to draw like that, and skips it when not. */
 static void refuse_draws(struct agpu_test *test, uint64_t bit, const char *reason)
 {
-    struct agpu_env *env = test->env;
+    const struct agpu_requirement *requirement = &test->env->requirement;
     char buffer[sizeof test->reason];
     struct agpu_text text;
 
-    if ((env->requirement.required & bit) != 0 && env->draws_told) {
-        agpu_blocked(test, "draws", reason);
-        return;
-    }
     agpu_text_begin(&text, buffer, sizeof buffer);
-    if ((env->requirement.required & bit) != 0) {
-        env->draws_told = true;
+    if ((requirement->required & bit) != 0) {
         test->cause = "draws";
         agpu_requirement_missing(bit, reason, &text);
         agpu_check_true(test, false, buffer, AGPU_HERE);
         return;
     }
-    agpu_text_string(&text, reason);
-    agpu_text_string(&text, (env->requirement.waived & bit) != 0 ? " (not required)" : "");
-    agpu_skip(test, buffer);
+    agpu_skip_because(test, (requirement->waived & bit) != 0 ? AGPU_SKIP_NOT_REQUIRED : AGPU_SKIP_NO_DRAWS,
+                      reason);
 }
 
 static bool draws_nothing(struct agpu_test *test, enum agpu_draws found)

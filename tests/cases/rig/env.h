@@ -68,7 +68,6 @@ struct agpu_env {
     struct agpu_trace trace;       /* trace lines that the user-mode driver sends */
     struct agpu_settings settings; /* of the driver stack */
     enum agpu_draws draws;         /* found out by the first case that draws (draws.h) */
-    bool draws_told;               /* a case has failed because it does not, though it has to */
     struct agpu_latency latency;   /* of empty submissions in this run */
     struct agpu_basics basics;     /* what was proven, what is broken */
     struct agpu_fence_exam fence_exam;

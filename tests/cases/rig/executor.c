@@ -222,6 +222,12 @@ const struct agpu_executor *agpu_executor_of(struct agpu_test *test)
     return executor;
 }
 
+/* The driver is told of an older minor: the device has that one, or pretend_abi= says so. */
+static enum agpu_skip_code older_than(const struct agpu_test *test, uint16_t minor)
+{
+    return agpu_abi_minor(&test->env->abi) >= minor ? AGPU_SKIP_SETTINGS : AGPU_SKIP_ABI;
+}
+
 bool agpu_asks(struct agpu_test *test, uint32_t what)
 {
     const struct agpu_executor *executor = agpu_executor_of(test);
@@ -235,38 +241,50 @@ bool agpu_asks(struct agpu_test *test, uint32_t what)
     const struct {
         bool lacks;
         uint32_t what;
+        enum agpu_skip_code code;
         const char *reason;
     } rows[] = {
-        {minor < 4, AGPU_ASKS_VIEWS, "texture views (ABI 1.4)"},
-        {minor < 2, AGPU_ASKS_ABI_1_2, "sRGB and BC formats (ABI 1.2)"},
-        {executor->no_views, AGPU_ASKS_VIEWS, "the device has no texture views, as the known executors"},
-        {executor->no_depth, AGPU_ASKS_DEPTH | AGPU_ASKS_DEPTH_READ,
+        {minor < 4, AGPU_ASKS_VIEWS, older_than(test, 4), "texture views (ABI 1.4)"},
+        {minor < 2, AGPU_ASKS_ABI_1_2, older_than(test, 2), "sRGB and BC formats (ABI 1.2)"},
+        {executor->no_views, AGPU_ASKS_VIEWS, AGPU_SKIP_EXECUTOR,
+         "the device has no texture views, as the known executors"},
+        {executor->no_depth, AGPU_ASKS_DEPTH | AGPU_ASKS_DEPTH_READ, AGPU_SKIP_EXECUTOR,
          "the device refuses depth formats, as one known executor does"},
-        {executor->no_depth, AGPU_ASKS_TARGET_MIPS,
+        {executor->no_depth, AGPU_ASKS_TARGET_MIPS, AGPU_SKIP_EXECUTOR,
          "the device has render targets of one mip only, as one known executor does"},
-        {executor->no_depth, AGPU_ASKS_ROW_PARTS | AGPU_ASKS_FIRST_PARTS,
+        {executor->no_depth, AGPU_ASKS_ROW_PARTS | AGPU_ASKS_FIRST_PARTS, AGPU_SKIP_EXECUTOR,
          "the device uploads whole rows only, as one known executor does"},
-        {executor->first_only || executor->six_layers, AGPU_ASKS_FIRST_PARTS,
+        {executor->first_only || executor->six_layers, AGPU_ASKS_FIRST_PARTS, AGPU_SKIP_EXECUTOR,
          "the device uploads whole subresources first, as two known executors do"},
-        {executor->first_only, AGPU_ASKS_DEPTH_READ | AGPU_ASKS_BLOCK_READ,
+        {executor->first_only, AGPU_ASKS_DEPTH_READ | AGPU_ASKS_BLOCK_READ, AGPU_SKIP_EXECUTOR,
          "the device writes back colour only, as one known executor does"},
-        {executor->first_only, AGPU_ASKS_MIP_READ,
+        {executor->first_only, AGPU_ASKS_MIP_READ, AGPU_SKIP_EXECUTOR,
          "the device writes back the first subresource only, as one known executor does"},
-        {executor->six_layers, AGPU_ASKS_LAYERS,
+        {executor->six_layers, AGPU_ASKS_LAYERS, AGPU_SKIP_EXECUTOR,
          "the device has textures of 1 or 6 layers only, as one known executor does"},
-        {executor->six_layers, AGPU_ASKS_CLEAR_ALL,
+        {executor->six_layers, AGPU_ASKS_CLEAR_ALL, AGPU_SKIP_EXECUTOR,
          "the device keeps clears inside the scissor, as one known executor does"},
-        {executor->implicit, AGPU_ASKS_TARGETS,
+        {executor->implicit, AGPU_ASKS_TARGETS, AGPU_SKIP_EXECUTOR,
          "the device clears its first target only, as one known executor does"},
-        {executor->implicit, AGPU_ASKS_OTHER_SIZES,
+        {executor->implicit, AGPU_ASKS_OTHER_SIZES, AGPU_SKIP_EXECUTOR,
          "the device copies 32-bit formats only, as one known executor does"},
     };
 
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (rows[i].lacks && (rows[i].what & what) != 0) {
-            agpu_skip(test, rows[i].reason);
+            agpu_skip_because(test, rows[i].code, rows[i].reason);
             return false;
         }
     }
     return true;
+}
+
+bool agpu_told_minor(struct agpu_test *test, uint16_t minor, const char *text)
+{
+    const bool told = agpu_abi_minor(&test->env->told) >= minor;
+
+    if (!told) {
+        agpu_skip_because(test, older_than(test, minor), text);
+    }
+    return told;
 }

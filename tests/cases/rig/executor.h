@@ -31,4 +31,7 @@ bool agpu_executor_find(struct agpu_env *env);
 /* False, and the case is skipped, when the device is like a known executor, or of a minor, that lacks one of them. */
 bool agpu_asks(struct agpu_test *test, uint32_t what);
 
+/* Is the driver told of this minor of the ABI, or a later one? Skips the case with this text if not. */
+bool agpu_told_minor(struct agpu_test *test, uint16_t minor, const char *text);
+
 #endif

@@ -76,16 +76,19 @@ enum agpu_status agpu_find_device(struct agpu_env *env, struct agpu_text *why)
     return status;
 }
 
+void agpu_describe_abi(const struct agpu_env *env, struct agpu_text *text)
+{
+    agpu_text_string(text, env->abi.legacy ? "legacy-" : "");
+    agpu_text_u64(text, agpu_abi_major(&env->abi));
+    agpu_text_char(text, '.');
+    agpu_text_u64(text, agpu_abi_minor(&env->abi));
+}
+
 void agpu_describe_device(const struct agpu_env *env, struct agpu_text *text)
 {
     agpu_pci_describe(text, &env->function.found);
     agpu_text_string(text, " abi=");
-    if (env->abi.legacy) {
-        agpu_text_string(text, "legacy-");
-    }
-    agpu_text_u64(text, agpu_abi_major(&env->abi));
-    agpu_text_char(text, '.');
-    agpu_text_u64(text, agpu_abi_minor(&env->abi));
+    agpu_describe_abi(env, text);
     agpu_text_string(text, " features=");
     agpu_text_hex(text, env->abi.features);
 }

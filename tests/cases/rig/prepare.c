@@ -428,6 +428,19 @@ static enum agpu_status judge_settings(struct agpu_env *env, struct agpu_text *w
     return AGPU_ERR_INVALID;
 }
 
+static void describe_found(const struct agpu_env *env, struct agpu_fixture_device *out)
+{
+    const uint64_t able = AGPU_REQUIRE_RASTER | AGPU_REQUIRE_SHADERS; /* the cases that draw find out */
+    struct agpu_text text;
+
+    *out = (struct agpu_fixture_device){
+        .legacy = env->abi.legacy, .features = env->abi.features, .told = env->told.features};
+    agpu_text_begin(&text, out->abi, sizeof out->abi);
+    agpu_describe_abi(env, &text);
+    agpu_text_begin(&text, out->missing, sizeof out->missing);
+    agpu_requirement_words(env->requirement.required & ~env->abi.features & ~able, &text);
+}
+
 static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fixture_config *config,
                                      struct agpu_fixture_device *out, struct agpu_text *why)
 {
@@ -448,32 +461,52 @@ static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fix
     if (status == AGPU_OK) {
         env->requirement = agpu_requirement_of(config->require, &env->abi, env->model);
         env->told = agpu_settings_pretend(&env->settings, &env->abi);
-        *out = (struct agpu_fixture_device){
-            .legacy = env->abi.legacy, .features = env->abi.features, .told = env->told.features};
+        describe_found(env, out);
         status = judge_settings(env, why);
     }
     return status;
 }
 
-static void lacks_features(const struct agpu_env *env, uint64_t features, struct agpu_text *text)
+/* Those that the device lacks although neither its ABI nor require= exempts it from them. */
+static uint64_t unexplained(const struct agpu_env *env, uint64_t lacking)
 {
-    const uint16_t later = agpu_requirement_later(features & ~env->abi.features, &env->abi);
+    uint64_t out = 0;
 
-    if ((features & ~env->abi.features) == 0) {
-        agpu_text_string(text, "the driver is told of no ");
-        agpu_requirement_names(features, text);
-        agpu_text_string(text, " (not required)"); /* pretend_features= said so */
-        return;
+    for (uint64_t bit = 1; bit < AGPU_REQUIRE_RASTER; bit <<= 1) {
+        const bool waived = (env->requirement.waived & bit) != 0;
+
+        out |= (lacking & bit) != 0 && !waived && agpu_requirement_later(bit, &env->abi) == 0 ? bit : 0;
     }
-    agpu_text_string(text, "the device lacks ");
+    return out;
+}
+
+static enum agpu_skip_code lacks_features(const struct agpu_env *env, uint64_t features,
+                                          struct agpu_text *text)
+{
+    const uint64_t lacking = features & ~env->abi.features;
+    const uint64_t required = lacking & env->requirement.required;
+    const uint16_t later = agpu_requirement_later(lacking, &env->abi);
+
+    if (required != 0) { /* the lowest bit: one is enough */
+        agpu_requirement_missing(required & (~required + 1), "and the case needs it", text);
+        return AGPU_SKIP_NONE;
+    }
+    agpu_text_string(text, lacking == 0 ? "the driver is told of no " : "the device lacks ");
     agpu_requirement_names(features, text);
-    if (later != 0) {
-        agpu_text_string(text, " (ABI 1.");
-        agpu_text_u64(text, later);
-        agpu_text_string(text, ")");
-    } else if ((features & ~env->requirement.waived) == 0) {
-        agpu_text_string(text, " (not required)");
+    if (lacking == 0) {
+        return AGPU_SKIP_SETTINGS; /* pretend_features= */
     }
+    if (unexplained(env, lacking) != 0) {
+        return AGPU_SKIP_FEATURE;
+    }
+    if (later == 0) {
+        agpu_text_string(text, " (not required)");
+        return AGPU_SKIP_NOT_REQUIRED;
+    }
+    agpu_text_string(text, " (ABI 1.");
+    agpu_text_u64(text, later);
+    agpu_text_string(text, ")");
+    return AGPU_SKIP_ABI;
 }
 
 static void case_ended(struct agpu_test *test)

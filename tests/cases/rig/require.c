@@ -146,15 +146,24 @@ void agpu_requirement_names(uint64_t bits, struct agpu_text *text)
     }
 }
 
+void agpu_requirement_words(uint64_t bits, struct agpu_text *text)
+{
+    const char *before = "";
+
+    for (size_t i = 0; i < WORD_COUNT; i++) {
+        if (bits & words_known[i].bits) {
+            agpu_text_string(text, before);
+            agpu_text_string(text, words_known[i].word);
+            before = ",";
+        }
+    }
+}
+
 void agpu_requirement_missing(uint64_t bit, const char *what, struct agpu_text *text)
 {
     agpu_requirement_names(bit, text);
     agpu_text_string(text, " is required of this device, ");
     agpu_text_string(text, what);
     agpu_text_string(text, "; one that is meant to lack it is run with require=default,-");
-    for (size_t i = 0; i < WORD_COUNT; i++) {
-        if (words_known[i].bits == bit) {
-            agpu_text_string(text, words_known[i].word);
-        }
-    }
+    agpu_requirement_words(bit, text);
 }

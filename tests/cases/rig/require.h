@@ -48,6 +48,9 @@ uint16_t agpu_requirement_later(uint64_t features, const struct agpu_abi *abi);
  * ERROR_INFO"; a bit without a name as a number. */
 void agpu_requirement_names(uint64_t bits, struct agpu_text *text);
 
+/* Appends these bits as words of require=, with commas between. */
+void agpu_requirement_words(uint64_t bits, struct agpu_text *text);
+
 /* Appends that what this bit stands for is missing, as what says, and what to do about it. */
 void agpu_requirement_missing(uint64_t bit, const char *what, struct agpu_text *text);
 

@@ -88,7 +88,7 @@ static bool take_interrupts(struct agpu_test *test)
     if (agpu_stack_take(test->env, AGPU_STACK_LINE, &why)) {
         return true;
     }
-    agpu_skip(test, buffer);
+    agpu_skip_because(test, AGPU_SKIP_INTERRUPTS, buffer);
     return false;
 }
 

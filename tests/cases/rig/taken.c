@@ -104,9 +104,10 @@ static bool gets_through(struct agpu_test *t)
     arrived = comes_in_time(t, 1);
     quiet_taken(t);
     if (!arrived && by_line) {
-        agpu_skip(t, "a machine that takes interrupts by line: every free I/O APIC input was tried, and none "
-                     "brought the "
-                     "one that the function raises");
+        agpu_skip_because(
+            t, AGPU_SKIP_INTERRUPTS,
+            "requires a machine that takes interrupts by line: every free I/O APIC input was tried, "
+            "and none brought the one that the function raises");
         return false;
     }
     return agpu_check_u64(t, arrived, 1, "messages that came after a fence with its interrupt enabled", false,
@@ -121,7 +122,7 @@ static bool open_taken(struct agpu_test *t, enum agpu_irq_way way)
     enum agpu_status status;
 
     if (platform->irq_open == NULL) {
-        agpu_skip(t, "a machine that takes interrupts");
+        agpu_skip(t, AGPU_SKIP_INTERRUPTS);
         return false;
     }
     taken = (struct agpu_taken){.by_line = way == AGPU_IRQ_LINE};
@@ -131,7 +132,7 @@ static bool open_taken(struct agpu_test *t, enum agpu_irq_way way)
         return true;
     }
     if (why.length != 0) {
-        agpu_skip(t, buffer);
+        agpu_skip_because(t, AGPU_SKIP_INTERRUPTS, buffer);
     } else {
         agpu_setup(t, status, "taking interrupts", AGPU_HERE);
     }
@@ -155,7 +156,8 @@ void agpu_run_taken_case(struct agpu_test *t)
     quiet_taken(t);
     platform->irq_close(platform->ctx, &t->env->function.found.ref, &counts);
     if (counts.silenced) {
-        agpu_skip(t, "a machine that takes interrupts by a line which no other device holds");
+        agpu_skip_because(t, AGPU_SKIP_INTERRUPTS,
+                          "requires a machine that takes interrupts by a line which no other device holds");
     }
     agpu_metric(t, "interrupts_taken", counts.taken, "1");
     agpu_metric(t, "interrupts_spurious", counts.spurious, "1");

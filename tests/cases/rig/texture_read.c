@@ -62,15 +62,18 @@ bool agpu_format_readable(struct agpu_test *test, const struct agpu_executor *ex
     const bool depth = format == AEROGPU_FORMAT_D24_UNORM_S8_UINT || format == AEROGPU_FORMAT_D32_FLOAT;
 
     if (depth && executor->no_depth) {
-        agpu_skip(test, "the device refuses depth formats, as one known executor does");
+        agpu_skip_because(test, AGPU_SKIP_EXECUTOR,
+                          "the device refuses depth formats, as one known executor does");
         return false;
     }
     if (executor->first_only && (depth || agpu_block_edge(format) != 1)) {
-        agpu_skip(test, "the device writes back colour only, as one known executor does");
+        agpu_skip_because(test, AGPU_SKIP_EXECUTOR,
+                          "the device writes back colour only, as one known executor does");
         return false;
     }
     if (executor->implicit && agpu_block_bytes(format) != 4) {
-        agpu_skip(test, "the device copies 32-bit formats only, as one known executor does");
+        agpu_skip_because(test, AGPU_SKIP_EXECUTOR,
+                          "the device copies 32-bit formats only, as one known executor does");
         return false;
     }
     return true;

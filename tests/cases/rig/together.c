@@ -28,6 +28,9 @@ static void take_result(struct agpu_test *test, const struct agpu_pci_found *fou
     agpu_text_string(&text, ": ");
     agpu_text_string(&text, peer->reason);
     test->failed_checks += peer->failed_checks;
+    if (peer->result == AGPU_SKIP) {
+        agpu_skip_because(test, peer->skip, reason);
+    }
     agpu_result_set(test, peer->result, reason);
 }
 
@@ -71,7 +74,7 @@ bool agpu_together_open(struct agpu_test *test, struct agpu_together *out)
 
     *out = (struct agpu_together){.of = {test}, .count = 1};
     if (functions == NULL || functions->count < 2) {
-        agpu_skip(test, "a machine that has several AeroGPU functions, and device= that picks them");
+        agpu_skip(test, AGPU_SKIP_FUNCTIONS);
         return false;
     }
     for (unsigned i = 0; i < functions->count && i < AGPU_TOGETHER_MAX; i++) {

@@ -131,8 +131,7 @@ void agpu_run_undrawn_case(struct agpu_test *t)
     struct agpu_env *env = t->env;
     struct agpu_runtime_config config;
 
-    agpu_require(t, (t->test_case->features & ~env->told.features) == 0,
-                 "the driver is told of no TRANSFER or ERROR_INFO (not required)");
+    agpu_require(t, (t->test_case->features & ~env->told.features) == 0, AGPU_SKIP_SETTINGS);
     agpu_require_ok(t, agpu_ring_restart(env, &ring_config));
     env->transport = agpu_ring_transport(&env->ring);
     config = agpu_umd_config(env);
@@ -152,7 +151,7 @@ bool agpu_check_dispatched_at(struct agpu_test *t, D3D10DDI_HRESOURCE buffer, co
     if (!t->env->model && bytes <= sizeof zeros) {
         agpu_device_refused(t);
         if (agpu_contents_are(t, buffer, zeros, bytes)) {
-            agpu_skip(t, "a device that dispatches");
+            agpu_skip(t, AGPU_SKIP_NO_DISPATCH);
             return false;
         }
     }

@@ -265,7 +265,7 @@ static bool not_written_back(struct agpu_test *test, const D3D10DDI_MAPPED_SUBRE
     if (!rows_equal(mapped, &image, poison_bytes) || writes_back(test, desc->Format, subresource != 0)) {
         return false;
     }
-    agpu_skip(test, "a device that writes this format or subresource back (commands.md 6.4)");
+    agpu_skip(test, AGPU_SKIP_NO_WRITE_BACK);
     if (env->abi.features & AEROGPU_FEATURE_ERROR_INFO) {
         env->device_errors = agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT);
     }

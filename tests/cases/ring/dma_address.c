@@ -386,7 +386,7 @@ static void processors_address(struct agpu_test *t)
     agpu_fill_pattern(memory.cpu, PAGE, 5);
     memcpy(expected, memory.cpu, sizeof expected);
     if (memory.device_address == (uintptr_t)memory.cpu) {
-        agpu_skip(t, "a machine that has an IOMMU with other addresses than the processor's");
+        agpu_skip(t, AGPU_SKIP_IOMMU);
     } else if (copy_by_processors_address(t, &memory, false)) {
         const bool reads_memory = memcmp(target, expected, PAGE) == 0;
         const bool nothing_there = target[0] == 0xFF && memcmp(target, target + 1, PAGE - 1) == 0;

@@ -2,6 +2,7 @@
  * nothing cleared but the view (umd.md 11, commands.md 11). */
 #include <string.h>
 
+#include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/expected_images.h"
 #include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/umd_draw.h"
@@ -32,8 +33,7 @@ static void umd_clear_color(struct agpu_test *t)
     if (row->texel_bytes == 2 && !t->env->model) {
         /* A device need not clear these (commands.md 11); one that does not leaves them as they were. */
         memset(agpu_scratch(0), 0, AGPU_IMAGE_BYTES);
-        agpu_require(t, !agpu_image_is(t, target, &desc, 0, agpu_scratch(0)),
-                     "a device that clears 16-bit targets");
+        agpu_require(t, !agpu_image_is(t, target, &desc, 0, agpu_scratch(0)), AGPU_SKIP_NO_CLEAR);
     }
     agpu_check_solid_at(t, target, &desc, 0, row->texel, row->texel_bytes, AGPU_HERE);
 }
@@ -187,7 +187,7 @@ static void mip_and_layer_view(struct agpu_test *t)
     D3D10DDI_HRENDERTARGETVIEW view;
     uint8_t *image = agpu_scratch(0);
 
-    agpu_require(t, agpu_abi_minor(&t->env->told) >= 4, "texture views (ABI 1.4)");
+    agpu_return_unless(agpu_told_minor(t, 4, "texture views (ABI 1.4)"));
     desc.BindFlags |= D3D10_DDI_BIND_RENDER_TARGET;
     desc.MipLevels = 2;
     desc.ArraySize = 2;
@@ -196,14 +196,13 @@ static void mip_and_layer_view(struct agpu_test *t)
     agpu_assert(t, view.pDrvPrivate != NULL);
     agpu_clear_view(t, view, 0, 1, 1, 1);
     /* Views are announced nowhere (commands.md 6.1): a device without them refuses the clear or clears nothing. */
-    agpu_require(t, !agpu_device_refused(t), "a device with texture views");
+    agpu_require(t, !agpu_device_refused(t), AGPU_SKIP_NO_VIEWS);
     for (uint32_t i = 0; i < 3; i++) {
         agpu_fill_image(&desc, i, 6, image);
         agpu_return_unless(agpu_check_image(t, target, &desc, i, image));
     }
     agpu_fill_image(&desc, 3, 6, image);
-    agpu_require(t, t->env->model || !agpu_image_is(t, target, &desc, 3, image),
-                 "a device with texture views");
+    agpu_require(t, t->env->model || !agpu_image_is(t, target, &desc, 3, image), AGPU_SKIP_NO_VIEWS);
     agpu_check_solid(t, target, &desc, 3, 0, 255, 255, 255);
 }
 
@@ -256,7 +255,7 @@ static void umd_clear_depth(struct agpu_test *t)
                                           1.0f, 0);
     umd->context.pfnClearDepthStencilView(umd->device, view, row->flags, row->depth, row->stencil);
     if (agpu_device_refused(t)) { /* some have no depth formats (commands.md 6.1) */
-        agpu_skip(t, "a device with depth targets");
+        agpu_skip(t, AGPU_SKIP_NO_DEPTH);
         return;
     }
     expected = depth_within_one_unit(t, target, &desc, row->expected);
@@ -279,7 +278,7 @@ static void depth_leaves_color(struct agpu_test *t)
     depth_view = agpu_make_dsv(t, buffer);
     agpu_assert(t, view.pDrvPrivate && depth_view.pDrvPrivate);
     umd->context.pfnSetRenderTargets(umd->device, &view, 1, 0, depth_view);
-    agpu_require(t, !agpu_device_refused(t), "a device with depth targets");
+    agpu_require(t, !agpu_device_refused(t), AGPU_SKIP_NO_DEPTH);
     agpu_clear_view(t, view, 1, 0, 0, 1);
     umd->context.pfnClearDepthStencilView(umd->device, depth_view, D3D10_DDI_CLEAR_DEPTH, 0.5f, 0);
     agpu_return_unless(agpu_check_solid(t, target, &desc, 0, 255, 0, 0, 255));

@@ -136,7 +136,8 @@ static void large_dynamic(struct agpu_test *t)
     const uint32_t most = agpu_runtime_kmd(t->env->umd.runtime)->config.max_dma_bytes;
     uint8_t *expected;
 
-    agpu_require(t, most >= 2 * LARGE, "submissions of 4 MiB: max_dma_kib= (not required)");
+    agpu_require_because(t, most >= 2 * LARGE, AGPU_SKIP_SETTINGS,
+                         "requires submissions of 4 MiB: max_dma_kib=");
     expected = large_memory(t, LARGE);
     agpu_return_unless(expected != NULL);
     large_dynamic_body(t, expected);
@@ -182,8 +183,7 @@ static void large_texture_body(struct agpu_test *t, const struct large_shape *sh
         staging = agpu_make_texture(t, &staging_desc, 0);
         agpu_assert(t, staging.pDrvPrivate != NULL);
         agpu_check_hr(t, agpu_umd_copy_region(t, staging, 0, 0, 0, texture, i, NULL), S_OK);
-        agpu_require(t, agpu_is_written_back(t, shape->format),
-                     "a device that writes this format back (commands.md 6.4)");
+        agpu_require(t, agpu_is_written_back(t, shape->format), AGPU_SKIP_NO_WRITE_BACK);
         agpu_return_unless(agpu_check_mapped_image(t, staging, &staging_desc, 0, expected + i * layer_bytes));
         agpu_umd_destroy(t, staging);
     }

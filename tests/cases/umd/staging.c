@@ -216,7 +216,7 @@ static void umd_staging_formats(struct agpu_test *t)
     other = agpu_make_poisoned(t, &desc);
     agpu_assert(t, staging.pDrvPrivate && other.pDrvPrivate);
     if (agpu_device_refused(t)) {
-        agpu_skip(t, "a device that takes textures of this format");
+        agpu_skip(t, AGPU_SKIP_NO_FORMAT);
         return;
     }
     for (uint32_t round = 0; round < 2; round++) {

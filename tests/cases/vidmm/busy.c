@@ -8,14 +8,13 @@
 #include "tests/cases/rig/vblank.h"
 #include "tests/cases/rig/vidmm_client.h"
 
-#define SIZE        4096u
-#define LOAD        (1u << 20) /* bytes of one copy of the work */
-#define LOAD_MOST   384u       /* copies in a submission: below what a device may put off (device.md 4.10) */
-#define WANTED_NS   UINT64_C(12000000)
-#define TRIES       8u
-#define T           AEROGPU_FEATURE_TRANSFER
-#define PACING      (AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_VBLANK)
-#define NOT_IN_TIME "a machine that shows a submission at work: it was done at once"
+#define SIZE      4096u
+#define LOAD      (1u << 20) /* bytes of one copy of the work */
+#define LOAD_MOST 384u       /* copies in a submission: below what a device may put off (device.md 4.10) */
+#define WANTED_NS UINT64_C(12000000)
+#define TRIES     8u
+#define T         AEROGPU_FEATURE_TRANSFER
+#define PACING    (AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_VBLANK)
 
 #define PACED 3u /* presents: the last fence is two periods away at least */
 
@@ -107,7 +106,7 @@ static bool make_load(struct agpu_test *t, struct load *load)
     if (at_once && t->env->platform->observe != NULL) {
         load->paced = (t->env->abi.features & PACING) == PACING;
         if (!load->paced) {
-            agpu_skip(t, NOT_IN_TIME);
+            agpu_skip(t, AGPU_SKIP_AT_ONCE);
         }
         return load->paced;
     }
@@ -124,7 +123,7 @@ static bool make_load(struct agpu_test *t, struct load *load)
 static void end_load(struct agpu_test *t, bool seen)
 {
     agpu_scanout_enable(t, 0);
-    agpu_require(t, seen, NOT_IN_TIME);
+    agpu_require(t, seen, AGPU_SKIP_AT_ONCE);
 }
 
 static void more_work(const struct agpu_test *t, struct load *load)
@@ -329,7 +328,7 @@ static void hang_in_the_middle(struct agpu_test *t)
         agpu_return_unless(hang_at_work(t, &load, &seen));
         if (!seen && t->env->platform->observe != NULL) {
             load.paced = (t->env->abi.features & PACING) == PACING;
-            agpu_require(t, load.paced, NOT_IN_TIME);
+            agpu_require(t, load.paced, AGPU_SKIP_AT_ONCE);
         } else if (!seen) {
             more_work(t, &load);
         }

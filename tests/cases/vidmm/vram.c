@@ -45,7 +45,7 @@ static void open_blind_window(struct agpu_runtime_config *config)
 static bool vram_mapped(struct agpu_test *t)
 {
     if (bar.size == 0) {
-        agpu_skip(t, "a machine that maps BAR1");
+        agpu_skip(t, AGPU_SKIP_BAR1_MAP);
     }
     return bar.size != 0;
 }

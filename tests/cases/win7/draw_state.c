@@ -40,7 +40,7 @@ static void depth_test(struct agpu_test *t)
     desc.BindFlags = D3D10_DDI_BIND_DEPTH_STENCIL;
     view = agpu_make_dsv(t, agpu_make_texture(t, &desc, 0));
     agpu_assert(t, view.pDrvPrivate != NULL);
-    agpu_require(t, !agpu_device_refused(t), "a device with depth targets");
+    agpu_require(t, !agpu_device_refused(t), AGPU_SKIP_NO_DEPTH);
     agpu_draw_colors(t, &agpu_ps_color_4_0);
     agpu_draw_bind(t, view);
     for (uint32_t i = 0; i < 2; i++) {
@@ -311,7 +311,7 @@ static void mips_and_layers(struct agpu_test *t)
     D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {
         .ViewDimension = AGPU_DDI_VIEW_TEXTURE2DARRAY, .MipLevels = 1, .ArraySize = 1};
 
-    agpu_require(t, agpu_abi_minor(&t->env->told) >= 4, "texture views (ABI 1.4)");
+    agpu_return_unless(agpu_told_minor(t, 4, "texture views (ABI 1.4)"));
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_LAYERS) && agpu_draw_begin(t, EDGE));
     args.hDrvResource = draw_state_levels(t, 3, 2);
     agpu_assert(t, args.hDrvResource.pDrvPrivate != NULL);
@@ -326,7 +326,7 @@ static void mips_and_layers(struct agpu_test *t)
     }
     /* Views are announced nowhere (commands.md 6.1): without them a draw names an unknown texture. */
     if (agpu_device_refused(t)) {
-        agpu_skip(t, "a device with texture views");
+        agpu_skip(t, AGPU_SKIP_NO_VIEWS);
         return;
     }
     agpu_draw_expect(t, six_strips, 0);

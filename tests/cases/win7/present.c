@@ -136,7 +136,7 @@ static void win7_present_pacing(struct agpu_test *t)
     uint64_t edges, elapsed;
     unsigned checks;
 
-    agpu_require(t, period != 0, "a vblank period");
+    agpu_require(t, period != 0, AGPU_SKIP_NO_VBLANK_PERIOD);
     agpu_return_unless(win7_present_make_chain(t, &chain));
     agpu_scanout_enable(t, 1);
     checks = t->checks;

@@ -150,7 +150,7 @@ void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
     fputs(progress->prefix, progress->text);
     if (!progress->terminal) {
         fprintf(progress->text, "[%3" PRIu64 "/%" PRIu64 "] ", c->index,
-                c->device != NULL ? c->device->planned : run->planned);
+                c->device != NULL ? c->device->plan.count : run->planned);
     }
     fprintf(progress->text, "%-7s %s  ", agpu_verdict_name(verdict), c->id);
     write_duration(progress->text, c->duration_us);
@@ -388,6 +388,10 @@ static void write_judged(struct agpu_live *progress, const struct agpu_run *run)
     if (run->require != NULL) {
         fputs(", require ", out);
         agpu_text_write_line(out, run->require, strlen(run->require));
+    }
+    if (run->expect != NULL) {
+        fputs(", expect ", out);
+        agpu_text_write_line(out, run->expect, strlen(run->expect));
     }
     putc('\n', out);
 }

@@ -415,6 +415,7 @@ static void write_data(FILE *out, const struct agpu_report *report)
     write_pair(out, "judged", run->judged);
     write_pair(out, "abi", run->abi);
     write_pair(out, "require", run->require);
+    write_pair(out, "expect", run->expect);
     write_pair(out, "again", report->again);
     write_pair(out, "qemu", report->qemu);
     write_number(out, "started", report->started_at);

@@ -103,6 +103,7 @@ static json_t *json_skip_reasons(const struct agpu_run *run)
 
         json_object_set_new(object, "reason", json_text(group->reason));
         json_object_set_new(object, "count", json_count(group->count));
+        json_object_set_new(object, "skip", json_text(agpu_skip_word(group->first->skip)));
         json_object_set_new(object, "allowed", json_boolean(group->first->skip_allowed));
         json_object_set_new(object, "blocked_by", json_text(group->first->blocked_by));
         json_object_set_new(object, "first", json_text(group->first->id));
@@ -327,6 +328,7 @@ static json_t *json_judged(const struct agpu_run *run)
     json_object_set_new(object, "device", json_text(run->judged));
     json_object_set_new(object, "abi", json_text(run->abi));
     json_object_set_new(object, "require", json_text(run->require));
+    json_object_set_new(object, "expect", json_text(run->expect));
     return object;
 }
 

@@ -311,6 +311,7 @@ static void write_properties(FILE *out, const struct agpu_run *run)
         write_property(out, "judged.", "device", run->judged);
         write_property(out, "judged.", "abi", run->abi);
         write_property(out, "judged.", "require", run->require);
+        write_property(out, "judged.", "expect", run->expect);
     }
     for (size_t i = 0; i < run->choice_count; i++) {
         write_property(out, "choice.", run->choices[i].name, run->choices[i].value);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/cases/choice/expect.h"
 #include "tests/host/run/capture_disk.h"
 
 /* Our model as the table of device.md 1 has it: with what boards have beyond that it is judged as any device. */
@@ -83,6 +84,32 @@ static void write_cfg_line(FILE *out, const char *line, unsigned udp_port)
     }
 }
 
+/* What --expect states; without it each of our models is what it is started as, and nothing is stated of another device. */
+static void write_expectation(const struct agpu_run_options *options, FILE *out)
+{
+    char words[(AGPU_MORE_DEVICES_MAX + 1) * AGPU_EXPECT_MAX];
+
+    if (options->expect != NULL) {
+        fprintf(out, "expect=%s\n", options->expect);
+        return;
+    }
+    if (!agpu_run_starts_device(options) || options->vdev != NULL) {
+        return;
+    }
+    if (options->plugin == NULL) {
+        agpu_expect_of_model(options->abi, words);
+    } else {
+        agpu_expect_of_device(options->plugin, words);
+    }
+    for (unsigned i = 0; i < options->more_device_count; i++) {
+        strcat(words, ",");
+        agpu_expect_of_device(options->more_devices[i], words + strlen(words));
+    }
+    if (agpu_expect_check(words, strlen(words))) { /* else the device is refused */
+        fprintf(out, "expect=%s\n", words);
+    }
+}
+
 char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_port, const char *after)
 {
     char *text = NULL;
@@ -114,6 +141,9 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
     }
     if (options->require != NULL && !agpu_run_config_has(options, "require")) {
         fprintf(out, "require=%s\n", options->require);
+    }
+    if (!agpu_run_config_has(options, "expect")) {
+        write_expectation(options, out);
     }
     if (options->allow_skips != NULL && !agpu_run_config_has(options, "allow_skips")) {
         fprintf(out, "allow_skips=%s\n", options->allow_skips);

@@ -24,6 +24,7 @@ enum {
     OPT_FAULT,
     OPT_FILTER,
     OPT_REQUIRE,
+    OPT_EXPECT,
     OPT_ALLOW_SKIPS,
     OPT_TRACE,
     OPT_REPEAT,
@@ -73,6 +74,7 @@ static const struct option long_options[] = {
     {"fault", required_argument, NULL, OPT_FAULT},
     {"filter", required_argument, NULL, OPT_FILTER},
     {"require", required_argument, NULL, OPT_REQUIRE},
+    {"expect", required_argument, NULL, OPT_EXPECT},
     {"allow-skips", required_argument, NULL, OPT_ALLOW_SKIPS},
     {"trace", required_argument, NULL, OPT_TRACE},
     {"repeat", required_argument, NULL, OPT_REPEAT},
@@ -323,6 +325,9 @@ static bool parse_option(int option, struct agpu_run_options *out)
     case OPT_ALLOW_SKIPS:
         out->allow_skips = optarg;
         return one_line("--allow-skips", optarg);
+    case OPT_EXPECT:
+        out->expect = optarg;
+        return one_line("--expect", optarg);
     case OPT_TRACE:
         out->trace = optarg;
         return one_line("--trace", optarg);

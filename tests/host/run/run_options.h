@@ -23,7 +23,8 @@ struct agpu_run_options {
     size_t bare_count;
     const char *failed_from; /* result folder of an earlier run; NULL: none */
     const char *require;     /* NULL: the image's default */
-    const char *allow_skips; /* the same */
+    const char *expect;      /* NULL: what our model was started as, of another device nothing */
+    const char *allow_skips; /* NULL: the image's default */
     const char *trace;       /* words of agpu.cfg; NULL: none */
     const char *repeat;      /* rounds, or seconds with an s; NULL: one round */
     const char *shuffle;     /* seed; NULL: the catalogue's order */

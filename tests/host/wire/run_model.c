@@ -73,6 +73,8 @@ void agpu_run_free(struct agpu_run *run)
     free(run->judged);
     free(run->abi);
     free(run->require);
+    free(run->expect);
+    free(run->allow_skips);
     free(run->ending_text);
     free(run->device_fault);
     agpu_metrics_free(&run->metrics);
@@ -271,26 +273,54 @@ static void join_devices(struct agpu_run *run)
     }
 }
 
+static void take_plan(struct agpu_run_plan *plan, uint64_t count, const char *abi,
+                      const struct agpu_parsed_record *record)
+{
+    if (plan->ever && plan->count != count && plan->other_count == 0) {
+        plan->other_count = plan->count;
+    }
+    plan->seen = plan->ever = true;
+    plan->count = count;
+    plan->has_digest = agpu_record_field(record, "digest") != NULL;
+    plan->digest = (uint32_t)agpu_record_count(record, "digest", 0);
+    snprintf(plan->abi, sizeof plan->abi, "%s", abi != NULL ? abi : "");
+    snprintf(plan->expect, sizeof plan->expect, "%s", agpu_record_text(record, "expect", "any"));
+    snprintf(plan->missing, sizeof plan->missing, "%s", agpu_record_text(record, "missing", ""));
+}
+
 static void on_plan(struct agpu_run *run, struct agpu_run_device *device,
                     const struct agpu_parsed_record *record)
 {
     const uint64_t count = agpu_record_count(record, "count", 0);
+    const uint64_t before = device != NULL ? device->plan.count : 0;
+    char *abi = abi_in(agpu_record_text(record, "device", ""));
 
     run->plan_seen = true;
     replace_text(run, &run->build, evidence_text(run, record, "build"));
-    replace_text(run, &run->abi, abi_in(agpu_record_text(record, "device", "")));
     replace_text(run, &run->judged, evidence_text(run, record, "judged"));
     replace_text(run, &run->require, evidence_text(run, record, "require"));
+    replace_text(run, &run->expect, evidence_text(run, record, "expect"));
+    replace_text(run, &run->allow_skips, evidence_text(run, record, "allow_skips"));
+    take_plan(device != NULL ? &device->plan : &run->plan, count, abi, record);
+    replace_text(run, &run->abi, abi);
     if (device == NULL) {
         run->planned = count;
         replace_text(run, &run->device, evidence_text(run, record, "device"));
         return;
     }
-    run->planned += count - device->planned; /* again, after a restart: in place of the first */
-    device->planned = count;
-    device->plan_seen = true;
+    run->planned += count - before; /* again, after a restart: in place of the first */
     replace_text(run, &device->device, evidence_text(run, record, "device"));
     join_devices(run);
+}
+
+static void take_index(struct agpu_case_result *c, const struct agpu_parsed_record *record)
+{
+    const uint64_t index = agpu_record_count(record, "index", 0);
+
+    if (c->index != 0 && index != c->index && agpu_record_field(record, "round") == NULL) {
+        c->other_index = c->index; /* each round may have another order */
+    }
+    c->index = index;
 }
 
 static void on_start(struct agpu_run *run, struct agpu_case_result *c,
@@ -314,7 +344,7 @@ static void on_start(struct agpu_run *run, struct agpu_case_result *c,
         run->repeated = true;
     }
     c->started = true;
-    c->index = agpu_record_count(record, "index", 0);
+    take_index(c, record);
     c->start_seq = seq;
     c->started_us = now_us;
 }
@@ -363,6 +393,7 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
                    uint32_t boot, uint64_t seq, uint64_t now_us)
 {
     const char *status = agpu_record_text(record, "status", "");
+    const char *skip = agpu_record_text(record, "skip", "");
     enum agpu_verdict verdict;
     bool known = agpu_verdict_parse(status, &verdict);
 
@@ -397,7 +428,7 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
                      known ? evidence_text(run, record, "reason")
                            : strdup("its end record has a status that is none of PASS FAIL ERROR SKIP "
                                     "TIMEOUT CRASH"));
-        c->skip_allowed = agpu_record_count(record, "allowed", 0) != 0;
+        c->skip = agpu_skip_of(skip, strlen(skip));
         replace_text(run, &c->blocked_by, evidence_text(run, record, "blocked_by"));
         replace_text(run, &c->cause, evidence_text(run, record, "cause"));
         take_quarantine(run, c, record);
@@ -505,6 +536,7 @@ static void on_summary(struct agpu_image_summary *summary, const struct agpu_par
         summary->counts.by_verdict[i] = keys[i] != NULL ? agpu_record_count(record, keys[i], 0) : 0;
     }
     summary->counts.total = agpu_record_count(record, "total", 0);
+    summary->untried = agpu_record_count(record, "untried", UINT64_MAX);
     summary->left = agpu_record_count(record, "left", 0);
 }
 

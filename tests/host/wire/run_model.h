@@ -7,7 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tests/cases/choice/expect.h"
 #include "tests/cases/choice/quarantine.h"
+#include "tests/cases/choice/skips.h"
 #include "tests/host/wire/metrics.h"
 #include "tests/host/wire/record.h"
 #include "tests/host/wire/verdict.h"
@@ -61,15 +63,28 @@ struct agpu_image_summary {
     uint64_t us;
     enum agpu_verdict status;
     struct agpu_counts counts;
-    uint64_t left; /* planned cases that this boot was told to leave */
+    uint64_t untried; /* skips that are not acceptable; UINT64_MAX: it does not say */
+    uint64_t left;    /* planned cases that this boot was told to leave */
+};
+
+/* What plan records announce of one device; judged at the end (run_plan.h). */
+struct agpu_run_plan {
+    bool seen; /* in the current boot */
+    bool ever; /* in any boot */
+    uint64_t count;
+    bool has_digest;
+    uint32_t digest;      /* of the ids of the cases (tests/cases/choice/digest.h) */
+    uint64_t other_count; /* of a plan record before that one that had another; 0: there was none */
+    char abi[40];         /* of the device; "": its description does not say */
+    char expect[AGPU_EXPECT_MAX];
+    char missing[120]; /* required features that the device lacks, as words of require=; "": none */
 };
 
 /* One of several devices of a run (tests/cases/harness/devices.h). */
 struct agpu_run_device {
     char *name;   /* as its records say it: "00:04.0" */
     char *device; /* as its plan describes it; NULL: no plan arrived */
-    bool plan_seen;
-    uint64_t planned;
+    struct agpu_run_plan plan;
     struct agpu_image_summary summary; /* of the current boot */
     enum agpu_verdict verdict;         /* once the run is concluded */
 };
@@ -79,6 +94,7 @@ struct agpu_case_result {
     size_t subject;                       /* where in it the case's own id begins */
     const struct agpu_run_device *device; /* NULL: the run has one only */
     uint64_t index;                       /* position in the plan from 1, 0 if its start was lost */
+    uint64_t other_index;                 /* another that it had in the same plan; 0: none */
     uint32_t boot;
     bool started;
     bool ended;
@@ -93,11 +109,12 @@ struct agpu_case_result {
     uint64_t ended_us;
     uint64_t duration_us; /* by the image's clock; by the host's for a case that never ended */
     enum agpu_verdict verdict;
-    char *reason;      /* NULL if none */
-    bool skip_allowed; /* a SKIP that the image finds acceptable */
-    char *blocked_by;  /* the broken basic thing because of which it was not tried; NULL if none */
-    char *cause;       /* the one that it found broken itself */
-    char *back_trace;  /* where it was when it was ended by force, a line a call; NULL if it was not */
+    char *reason;             /* NULL if none */
+    enum agpu_skip_code skip; /* why it was skipped */
+    bool skip_allowed;        /* a SKIP that is acceptable, once the run is concluded */
+    char *blocked_by;         /* the broken basic thing because of which it was not tried; NULL if none */
+    char *cause;              /* the one that it found broken itself */
+    char *back_trace;         /* where it was when it was ended by force, a line a call; NULL if it was not */
     struct agpu_check *checks;
     size_t checks_kept;
     size_t checks_failed;
@@ -137,18 +154,20 @@ struct agpu_run {
     size_t memory_max;    /* what they may; 0: AGPU_RUN_MEMORY_MAX */
     size_t checks_kept;
     bool plan_seen;
-    uint64_t planned; /* of all devices */
+    uint64_t planned;          /* of all devices */
+    struct agpu_run_plan plan; /* of a run with one device, which its records do not name */
     char *build;
     char *device; /* with several, all of them */
     struct agpu_run_device
         *devices[AGPU_DEVICES_OF_RUN]; /* when records say whose they are, in the order of their plans */
     size_t device_count;
-    char *judged;  /* as what: "model" or "any"; NULL: an image that does not say */
-    char *abi;     /* generation of the device, "1.4"; NULL when its description does not say */
-    char *require; /* what the device had to have; likewise */
+    char *judged;      /* as what: "model" or "any"; NULL: an image that does not say */
+    char *abi;         /* generation of the device, "1.4"; NULL when its description does not say */
+    char *require;     /* what the device had to have; likewise */
+    char *expect;      /* which ABI it had to have, a word of tests/cases/choice/expect.h; likewise */
+    char *allow_skips; /* further skips that are acceptable (tests/cases/choice/skips.h); NULL: none */
     struct agpu_image_summary summary; /* of the current boot */
     uint32_t boot;
-    bool untried_before;           /* a boot before this one could not try what it should have */
     struct agpu_restart *restarts; /* those that were wanted, in order */
     size_t restart_count;
     bool

@@ -1,6 +1,8 @@
 /* run_verdict.c: the rules that turn a run's records and its end into verdicts. */
 #include "tests/host/wire/run_verdict.h"
 
+#include "tests/host/wire/run_plan.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +95,7 @@ void agpu_run_restarted(struct agpu_run *run, uint64_t now_us)
     run->boot++;
     run->plan_seen = false;
     for (size_t i = 0; i < run->device_count; i++) {
-        run->devices[i]->plan_seen = false;
+        run->devices[i]->plan.seen = false;
         run->devices[i]->summary = (struct agpu_image_summary){0};
     }
     run->summary = (struct agpu_image_summary){0};
@@ -154,7 +156,6 @@ const char *agpu_run_next_boot(struct agpu_run *run)
         run->summary.left == 0) {
         return NULL;
     }
-    run->untried_before = run->untried_before || run->summary.status == AGPU_VERDICT_SKIP;
     run->boot++;
     run->plan_seen = false;
     run->summary = (struct agpu_image_summary){0};
@@ -163,9 +164,8 @@ const char *agpu_run_next_boot(struct agpu_run *run)
 
 enum agpu_verdict agpu_case_verdict(const struct agpu_case_result *c)
 {
-    /* An ERROR or SKIP may come with the check that led to it; PASS with a failed check contradicts
-     * itself. */
-    return c->verdict == AGPU_VERDICT_PASS && c->checks_failed > 0 ? AGPU_VERDICT_FAIL : c->verdict;
+    /* An ERROR may come with the check that led to it; PASS or SKIP with a failed check contradicts itself. */
+    return c->verdict <= AGPU_VERDICT_SKIP && c->checks_failed > 0 ? AGPU_VERDICT_FAIL : c->verdict;
 }
 
 /* Of one device, or of all with NULL. */
@@ -173,7 +173,7 @@ static struct agpu_counts count_cases(const struct agpu_run *run, const struct a
 {
     struct agpu_counts counts = {0};
     uint64_t known = 0;
-    uint64_t planned = device != NULL ? device->planned : run->planned;
+    uint64_t planned = device != NULL ? device->plan.count : run->planned;
 
     for (size_t i = 0; i < run->case_count; i++) {
         const struct agpu_case_result *c = run->cases[i];
@@ -344,13 +344,62 @@ static bool restart_is_known(const struct agpu_run *run, const struct agpu_resta
     return false;
 }
 
+/* Judges what was not tried, on one device, or on all with NULL: SKIP when skips are not acceptable, or when no case
+ * passed. An image that calls that a PASS contradicts its records, which can be said of a summary of everything only. */
+static enum agpu_verdict judge_skips(struct agpu_run *run, const struct agpu_run_device *device,
+                                     const struct agpu_image_summary *summary)
+{
+    const bool of_everything =
+        summary->seen && run->boot == 0 && !run->attended && !run->repeated && summary->left == 0;
+    uint64_t untried = 0, tried = 0, ended = 0;
+
+    for (size_t i = 0; i < run->case_count; i++) {
+        const struct agpu_case_result *c = run->cases[i];
+        const bool skipped = agpu_case_verdict(c) == AGPU_VERDICT_SKIP;
+
+        if (c->ended && (device == NULL || c->device == device)) {
+            ended++;
+            untried += skipped && !c->skip_allowed;
+            tried += !skipped;
+        }
+    }
+    const bool good = untried <= agpu_skip_quota(run->allow_skips) && (tried != 0 || ended == 0);
+    if (of_everything && summary->untried != UINT64_MAX && summary->untried != untried) {
+        agpu_run_problem(
+            run, "the image counted %" PRIu64 " cases that could not be tried, %" PRIu64 " are known here",
+            summary->untried, untried);
+        return AGPU_VERDICT_ERROR;
+    }
+    if (of_everything && !good && summary->status == AGPU_VERDICT_PASS) {
+        agpu_run_problem(run,
+                         "the image says PASS, though %" PRIu64 " of %" PRIu64
+                         " cases passed or failed and %" PRIu64 " could not be tried",
+                         tried, ended, untried);
+        return AGPU_VERDICT_ERROR;
+    }
+    return good ? AGPU_VERDICT_PASS : AGPU_VERDICT_SKIP;
+}
+
+/* By the table of reasons, whatever the image says. */
+static void judge_skip_reasons(struct agpu_run *run)
+{
+    for (size_t i = 0; i < run->case_count; i++) {
+        struct agpu_case_result *c = run->cases[i];
+        const struct agpu_run_plan *plan = c->device != NULL ? &c->device->plan : &run->plan;
+
+        c->skip_allowed = c->blocked_by == NULL &&
+                          agpu_skip_acceptable(c->skip, run->allow_skips, agpu_expect_states(plan->expect));
+    }
+}
+
 /* One that the run did not reach, or did not finish, has shown nothing. */
 static void conclude_device(struct agpu_run *run, struct agpu_run_device *device)
 {
     struct agpu_counts counts = agpu_device_counts(run, device);
 
-    device->verdict = worst_case(run, device);
-    if (!device->plan_seen || !device->summary.seen || counts.not_run > 0 || counts.total == 0) {
+    device->verdict = agpu_verdict_worst(device->verdict, worst_case(run, device));
+    device->verdict = agpu_verdict_worst(device->verdict, judge_skips(run, device, &device->summary));
+    if (!device->plan.seen || !device->summary.seen || counts.not_run > 0 || counts.total == 0) {
         device->verdict = agpu_verdict_worst(device->verdict, run->ending == AGPU_ENDING_INTERRUPTED
                                                                   ? AGPU_VERDICT_INTERRUPTED
                                                                   : AGPU_VERDICT_ERROR);
@@ -392,7 +441,11 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
     for (size_t i = 0; i < run->case_count; i++) {
         judge_quarantine(run, run->cases[i]);
     }
-    enum agpu_verdict verdict = worst_case(run, NULL);
+    judge_skip_reasons(run);
+    enum agpu_verdict verdict = agpu_verdict_worst(worst_case(run, NULL), agpu_plan_judge(run));
+    if (run->device_count == 0) { /* of several each is judged */
+        verdict = agpu_verdict_worst(verdict, judge_skips(run, NULL, &run->summary));
+    }
     for (size_t i = 0; i < run->device_count; i++) {
         conclude_device(run, run->devices[i]);
         verdict = agpu_verdict_worst(verdict, run->devices[i]->verdict);
@@ -408,7 +461,5 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
         }
     }
     verdict = agpu_verdict_worst(verdict, check_completeness(run, &counts));
-    /* SKIP when nothing failed, but more than is acceptable could not be tried: the image says so. */
-    verdict = agpu_verdict_worst(verdict, run->untried_before ? AGPU_VERDICT_SKIP : AGPU_VERDICT_PASS);
     run->verdict = agpu_verdict_worst(verdict, check_image_summary(run, &counts));
 }

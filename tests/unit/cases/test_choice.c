@@ -9,8 +9,11 @@
 #include <cmocka.h>
 
 #include "tests/cases/choice/budget.h"
+#include "tests/cases/choice/digest.h"
+#include "tests/cases/choice/expect.h"
 #include "tests/cases/choice/quarantine.h"
 #include "tests/cases/choice/shard.h"
+#include "tests/cases/choice/skips.h"
 #include "tests/cases/choice/tags.h"
 
 static void tags_are_read(void **state)
@@ -215,13 +218,124 @@ static void budgets_are_judged(void **state)
     assert_non_null(strstr(agpu_budget_advice(&budgets.entries[1]), "look at"));
 }
 
+static void reasons_are_read(void **state)
+{
+    static const char *const bad[] = {"*",      "no_dept", "model choice", "no_depth,x", "blocked",
+                                      "all,-1", "1x"};
+    size_t length;
+
+    (void)state;
+    for (unsigned i = AGPU_SKIP_NONE + 1; i < AGPU_SKIP_COUNT; i++) {
+        const char *word = agpu_skip_word((enum agpu_skip_code)i);
+
+        assert_int_equal(agpu_skip_of(word, strlen(word)), i);
+        assert_true(agpu_skip_text((enum agpu_skip_code)i)[0] != '\0');
+        assert_non_null(strstr(agpu_skips_expected, word));
+    }
+    assert_int_equal(agpu_skip_of("no_dept", 7), AGPU_SKIP_NONE);
+    assert_int_equal(agpu_skip_of("", 0), AGPU_SKIP_NONE);
+    assert_null(agpu_skips_check("no_depth, 3,all", 15, &length));
+    assert_null(agpu_skips_check("", 0, &length));
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        if (agpu_skips_check(bad[i], strlen(bad[i]), &length) == NULL) {
+            fail_msg("\"%s\" is taken", bad[i]);
+        }
+    }
+    assert_int_equal(agpu_skip_quota("no_depth,3, 4"), 7);
+    assert_int_equal(agpu_skip_quota("99999999999999999999"), 9999999);
+    assert_int_equal(agpu_skip_quota(NULL), 0);
+}
+
+static void reasons_are_judged(void **state)
+{
+    (void)state;
+    assert_true(agpu_skip_acceptable(AGPU_SKIP_CAPABILITY, NULL, false));
+    assert_false(agpu_skip_acceptable(AGPU_SKIP_ABI, NULL, false));
+    assert_true(agpu_skip_acceptable(AGPU_SKIP_ABI, NULL, true));
+    assert_true(agpu_skip_acceptable(AGPU_SKIP_ABI, "abi", false));
+    assert_false(agpu_skip_acceptable(AGPU_SKIP_NO_DEPTH, "3", true));
+    assert_true(agpu_skip_acceptable(AGPU_SKIP_NO_DEPTH, "3,no_depth", false));
+    assert_false(agpu_skip_acceptable(AGPU_SKIP_BLOCKED, "all", true));
+    assert_false(agpu_skip_acceptable(AGPU_SKIP_NONE, "all", true));
+    assert_false(agpu_skip_acceptable(AGPU_SKIP_COUNT, "all", true));
+}
+
+static void expectations_are_read(void **state)
+{
+    static const char *const good[] = {"any", "abi=1.0", "abi=legacy", "abi=1.4,abi=legacy,any"};
+    static const char *const bad[] = {"",        "abi=",     "abi=1.5",  "abi=2.0",        "1.4",
+                                      "abi=1.",  "abi=1.4,", "anything", "abi=legacy-1.0", "abi=1.4 ",
+                                      "abi=1x4", ",abi=1.4"};
+    char word[AGPU_EXPECT_MAX];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        if (!agpu_expect_check(good[i], strlen(good[i]))) {
+            fail_msg("\"%s\" is refused", good[i]);
+        }
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        if (agpu_expect_check(bad[i], strlen(bad[i]))) {
+            fail_msg("\"%s\" is taken", bad[i]);
+        }
+    }
+    agpu_expect_of("abi=1.4,abi=legacy", 0, word);
+    assert_string_equal(word, "abi=1.4");
+    agpu_expect_of("abi=1.4,abi=legacy", 1, word);
+    assert_string_equal(word, "abi=legacy");
+    agpu_expect_of("abi=1.4,abi=legacy", 7, word);
+    assert_string_equal(word, "abi=legacy");
+    agpu_expect_of(NULL, 3, word);
+    assert_string_equal(word, "any");
+    agpu_expect_of_model("1.1-cursor", word);
+    assert_string_equal(word, "abi=1.1");
+    agpu_expect_of_model("legacy-as-a3a0", word);
+    assert_string_equal(word, "abi=legacy");
+    agpu_expect_of_model(NULL, word);
+    assert_string_equal(word, "abi=1.4");
+    agpu_expect_of_device("model,fault=x,abi=1.2-vblank,vram=4", word);
+    assert_string_equal(word, "abi=1.2");
+    agpu_expect_of_device("model", word);
+    assert_string_equal(word, "abi=1.4");
+    agpu_expect_of_device("./mine.so,abi=1.4", word);
+    assert_string_equal(word, "any");
+}
+
+static void devices_are_judged(void **state)
+{
+    (void)state;
+    assert_int_equal(agpu_expect_judge("abi=1.4", "1.4"), AGPU_EXPECT_MET);
+    assert_int_equal(agpu_expect_judge("abi=1.4", "1.3"), AGPU_EXPECT_WRONG);
+    assert_int_equal(agpu_expect_judge("abi=1.1", "1.4"), AGPU_EXPECT_WRONG);
+    assert_int_equal(agpu_expect_judge("abi=legacy", "legacy-1.0"), AGPU_EXPECT_MET);
+    assert_int_equal(agpu_expect_judge("abi=1.0", "legacy-1.0"), AGPU_EXPECT_WRONG);
+    assert_int_equal(agpu_expect_judge("abi=legacy", "1.4"), AGPU_EXPECT_WRONG);
+    assert_int_equal(agpu_expect_judge("any", "1.4"), AGPU_EXPECT_MET);
+    assert_int_equal(agpu_expect_judge("any", "1.10"), AGPU_EXPECT_MET);
+    assert_int_equal(agpu_expect_judge("any", "1.0"), AGPU_EXPECT_UNSTATED);
+    assert_int_equal(agpu_expect_judge("any", "legacy-1.0"), AGPU_EXPECT_UNSTATED);
+    assert_int_equal(agpu_expect_judge("abi=1.4", ""), AGPU_EXPECT_MET);
+    assert_int_equal(agpu_expect_judge("abi=1.4", NULL), AGPU_EXPECT_MET);
+}
+
+static void a_digest_is_of_names_in_any_order(void **state)
+{
+    (void)state;
+    assert_int_equal(agpu_digest_add(agpu_digest_add(0, "ring.a"), "ring.b"),
+                     agpu_digest_add(agpu_digest_add(0, "ring.b"), "ring.a"));
+    assert_int_not_equal(agpu_digest_add(agpu_digest_add(0, "ring.a"), "ring.b"),
+                         agpu_digest_add(agpu_digest_add(0, "ring.a"), "ring.c"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tags_are_read),      cmocka_unit_test(tags_choose),
         cmocka_unit_test(shards_are_read),    cmocka_unit_test(entries_are_read),
         cmocka_unit_test(entries_judge),      cmocka_unit_test(budgets_are_read),
-        cmocka_unit_test(budgets_are_judged),
+        cmocka_unit_test(budgets_are_judged), cmocka_unit_test(reasons_are_read),
+        cmocka_unit_test(reasons_are_judged), cmocka_unit_test(expectations_are_read),
+        cmocka_unit_test(devices_are_judged), cmocka_unit_test(a_digest_is_of_names_in_any_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,7 +104,7 @@ static void fails(struct agpu_test *t)
 
 static void skips(struct agpu_test *t)
 {
-    agpu_require(t, false, "a second device");
+    agpu_require_because(t, false, AGPU_SKIP_NO_CLOCK, "a second device");
     agpu_error(t, "reached");
     agpu_timeout(t, "reached");
 }
@@ -134,8 +134,9 @@ static void results_are_reported(void **state)
 
     (void)state;
     assert_int_equal(RUN(cases, .build = "b1"), AGPU_TIMEOUT);
-    assert_logged(";plan - count=5 build=b1 device=\"A3A0:0001 00:03.0 abi=1.4 features=0x3f\" judged=any checks=each "
-                  "require=default format=2\n");
+    assert_logged(";plan - count=5 digest=");
+    assert_logged(" build=b1 device=\"A3A0:0001 00:03.0 abi=1.4 features=0x3f\" judged=any checks=each "
+                  "require=default expect=any format=2\n");
     assert_logged(";start a.fail index=2\n");
     assert_logged(";end a.pass status=PASS us=0 checks=0 io_up=0 io=0 io_down=0\n");
     assert_logged("check a.fail expr=\"1 + 1 == 3\" file=");
@@ -147,9 +148,9 @@ static void results_are_reported(void **state)
     assert_logged("expected=\"01\" actual=\"02\" note=\"first difference at byte 2, 1 of 3 bytes differ; "
                   "byte 2 alone ");
     assert_logged(";end a.fail status=FAIL us=0 checks=6 failed_checks=5 reason=\"1 + 1 == 3\" io_up=0");
-    assert_logged(";end a.skip status=SKIP us=0 checks=0 allowed=0 reason=\"a second device\" io_up=0");
-    assert_logged(
-        ";end a.assert status=FAIL us=0 checks=3 failed_checks=1 reason=\"AGPU_ERR_BUSY from AGPU_ERR_BUSY\" io_up=0");
+    assert_logged(";end a.skip status=SKIP us=0 checks=0 skip=no_clock reason=\"a second device\" io_up=0");
+    assert_logged(";end a.assert status=FAIL us=0 checks=3 failed_checks=1 reason=\"AGPU_ERR_BUSY from "
+                  "AGPU_ERR_BUSY\" io_up=0");
     assert_logged(";end a.timeout status=TIMEOUT us=2");
     assert_logged(
         ";summary - status=TIMEOUT passed=1 failed=2 errors=0 skipped=1 timeouts=1 crashed=0 total=5 us=");
@@ -183,8 +184,10 @@ static void leaks_are_errors(void **state)
 
     (void)state;
     assert_int_equal(RUN(cases, .build = NULL), AGPU_ERROR);
-    assert_logged("end a.dma status=ERROR us=0 checks=0 reason=\"leak: live DMA allocations 1, bytes 8192, heap 0\"");
-    assert_logged("end a.heap status=ERROR us=0 checks=0 reason=\"leak: live DMA allocations 0, bytes 0, heap 1\"");
+    assert_logged(
+        "end a.dma status=ERROR us=0 checks=0 reason=\"leak: live DMA allocations 1, bytes 8192, heap 0\"");
+    assert_logged(
+        "end a.heap status=ERROR us=0 checks=0 reason=\"leak: live DMA allocations 0, bytes 0, heap 1\"");
     assert_logged("end a.after status=PASS");
     agpu_host_platform(host)->heap_free(host, leaked);
 }
@@ -248,7 +251,8 @@ static void time_and_records_are_bounded(void **state)
     assert_logged("end a.slow status=TIMEOUT us=300000");
     assert_logged("reason=\"the case used up its time\" io_up=0 io=0 io_down=0");
     assert_logged("end a.noisy status=FAIL us=0 checks=1000 failed_checks=1000");
-    assert_logged("end a.late status=TIMEOUT us=0 checks=0 reason=\"the run's time was used up before this case\"");
+    assert_logged(
+        "end a.late status=TIMEOUT us=0 checks=0 reason=\"the run's time was used up before this case\"");
     for (const char *at = log_text; (at = strstr(at, ";check a.noisy")) != NULL; at++) {
         records++;
     }
@@ -348,12 +352,40 @@ static void gates(void **state)
     assert_int_equal(RUN(cases, .filter = "a.*"), AGPU_SKIP);
     assert_logged("plan - count=2 ");
     assert_logged("end a.choice status=SKIP");
-    assert_logged("end a.feature status=SKIP us=0 checks=0 allowed=0 reason=\"the device lacks 0x10000000000\"");
+    assert_logged(
+        "end a.feature status=SKIP us=0 checks=0 skip=feature reason=\"the device lacks 0x10000000000\"");
     assert_int_equal(RUN(cases, .filter = "a.choice", .model = true), AGPU_PASS);
     assert_int_equal(RUN(cases, .filter = "nothing.*"), AGPU_ERROR);
     assert_logged("no case is left for A3A0:0001 00:03.0 abi=1.4 features=0x3f (agpu list names all): "
                   "filter=nothing.*");
     assert_logged("plan - count=1");
+}
+
+static enum agpu_skip_code code_of_skip;
+
+static void skips_as_told(struct agpu_test *t)
+{
+    agpu_skip_because(t, code_of_skip, "a machine that has none (model choice) (not required) (ABI 1.1)");
+}
+
+/* The reason's code decides about the verdict, and its text does not. */
+static void a_skip_is_judged_by_its_code(void **state)
+{
+    static const struct agpu_case cases[] = {{.id = "a.pass", .spec = "x", .run = pass},
+                                             {.id = "a.skip", .spec = "x", .run = skips_as_told}};
+
+    (void)state;
+    code_of_skip = AGPU_SKIP_MODEL_CHOICE;
+    assert_int_equal(RUN(cases), AGPU_PASS);
+    assert_int_equal(RUN(cases, .filter = "a.skip"), AGPU_SKIP); /* nothing passed */
+    code_of_skip = AGPU_SKIP_NO_CLOCK;
+    assert_int_equal(RUN(cases), AGPU_SKIP);
+    assert_int_equal(RUN(cases, .allow_skips = "no_clock"), AGPU_PASS);
+    assert_int_equal(RUN(cases, .allow_skips = "no_depth,1"), AGPU_PASS);
+    code_of_skip = AGPU_SKIP_ABI;
+    assert_int_equal(RUN(cases), AGPU_SKIP);
+    assert_int_equal(RUN(cases, .expect = "abi=1.4"), AGPU_PASS);
+    assert_int_equal(RUN(cases, .expect = "abi=1.3"), AGPU_FAIL);
 }
 
 /* Cases are for one generation of the device, and only those of the one that is there are planned. */
@@ -373,8 +405,10 @@ static void generations_are_planned_apart(void **state)
     assert_logged("plan - count=1 ");
     assert_logged("end a.versioned status=PASS");
     assert_non_null(legacy);
-    assert_int_equal(run(agpu_host_platform(legacy), cases, 3, (struct agpu_runner_config){0}), AGPU_PASS);
-    assert_logged("plan - count=1 build=unknown device=\"1AED:0001 00:03.0 abi=legacy-1.0 features=0x8\" ");
+    assert_int_equal(
+        run(agpu_host_platform(legacy), cases, 3, (struct agpu_runner_config){.expect = "abi=legacy"}),
+        AGPU_PASS);
+    assert_logged(" build=unknown device=\"1AED:0001 00:03.0 abi=legacy-1.0 features=0x8\" ");
     assert_logged("end a.legacy status=PASS");
     agpu_host_destroy(legacy);
 }
@@ -408,10 +442,10 @@ static void no_device(void **state)
     fake_machine_add(&machine, 0x1234, 0x1111, 3);
     fake_machine_add(&machine, 0x10DE, 0x0FAE, 3);
     assert_int_equal(run(&machine.platform, NULL, 0, (struct agpu_runner_config){0}), AGPU_ERROR);
-    assert_logged("plan - count=1 build=unknown device=none ");
-    assert_logged(
-        "end discovery.function.usable status=ERROR us=0 checks=0 reason=\"no AeroGPU function A3A0:0001; display "
-        "functions found: 1234:1111 00:02.0, 10DE:0FAE 00:03.0\" io_up=0");
+    assert_logged(" build=unknown device=none ");
+    assert_logged("end discovery.function.usable status=ERROR us=0 checks=0 reason=\"no AeroGPU function "
+                  "A3A0:0001; display "
+                  "functions found: 1234:1111 00:02.0, 10DE:0FAE 00:03.0\" io_up=0");
     assert_logged("summary - status=ERROR passed=0 failed=0 errors=1 ");
 }
 
@@ -452,8 +486,8 @@ static void dead_devices_end_in_bounded_time(void **state)
         run(&machine.platform, NULL, 0, (struct agpu_runner_config){.filter = "ring.*,buffer.*"}),
         AGPU_TIMEOUT);
     assert_logged("device could not be brought up: AGPU_ERR_TIMEOUT");
-    assert_logged(
-        "status=SKIP us=0 checks=0 allowed=0 blocked_by=bring_up reason=\"blocked by bring_up: device could");
+    assert_logged("status=SKIP us=0 checks=0 skip=blocked blocked_by=bring_up reason=\"blocked by bring_up: "
+                  "device could");
     assert_true(machine.now_ns < UINT64_C(10000000000));
     assert_int_equal(summary.counts[AGPU_TIMEOUT], 2);
     assert_true(summary.blocked > 80);
@@ -575,7 +609,7 @@ static void a_run_goes_on_behind_a_case(void **state)
     (void)state;
     assert_int_equal(RUN(cases, .after = "a.two", .model = true, .require = "none"), AGPU_PASS);
     assert_logged(";plan - count=4 ");
-    assert_logged(" judged=model checks=each require=none format=2 after=a.two\n");
+    assert_logged(" judged=model checks=each require=none expect=any format=2 after=a.two\n");
     assert_logged(";start a.three index=3\n");
     assert_logged(";start a.four index=4\n");
     assert_null(strstr(log_text, "start a.two"));
@@ -600,6 +634,7 @@ int main(void)
         HOSTED(times_are_judged_on_a_machine_that_runs),
         HOSTED(evidence_of_failures),
         HOSTED(gates),
+        HOSTED(a_skip_is_judged_by_its_code),
         HOSTED(a_run_goes_on_behind_a_case),
         HOSTED(generations_are_planned_apart),
         HOSTED(progress_is_told),

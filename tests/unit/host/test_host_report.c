@@ -336,8 +336,8 @@ static void choices(void **state)
 static void not_tried(void **state)
 {
     (void)state;
-    say(9, "end ring.b status=SKIP us=1 allowed=1 reason=\"a machine that maps BAR1\"");
-    say(10, "end fence.b status=SKIP us=1 allowed=0 blocked_by=fence reason=\"blocked by fence: x\"");
+    say(9, "end ring.b status=SKIP us=1 skip=bar1_map reason=\"a machine that maps BAR1\"");
+    say(10, "end fence.b status=SKIP us=1 skip=blocked blocked_by=fence reason=\"blocked by fence: x\"");
     say(11, "end ring.a status=FAIL us=1 cause=fence reason=x");
     conclude();
     write_with(agpu_report_json);
@@ -364,7 +364,8 @@ static void config_text(void **state)
     (void)state;
     struct agpu_run_options options = {.filter = "ring.*",
                                        .require = "default,-vblank",
-                                       .allow_skips = "a *,3",
+                                       .expect = "abi=1.3",
+                                       .allow_skips = "no_depth,3",
                                        .trace = "calls,caps",
                                        .cfg = {"ip=10.0.2.15/24", "x={udp-port}y"},
                                        .cfg_count = 2};
@@ -372,7 +373,7 @@ static void config_text(void **state)
     assert_string_equal(
         text,
         "# written by agpu run\nnetconsole=+6665@/,4711@10.0.2.2/\nstream=on\nserial=spare\nfilter=ring.*\n"
-        "require=default,-vblank\nallow_skips=a *,3\n"
+        "require=default,-vblank\nexpect=abi=1.3\nallow_skips=no_depth,3\n"
         "trace=calls,caps\nresume=0\nat_end=poweroff\nip=10.0.2.15/24\nx=4711y\nafter=ring.a\n");
 }
 

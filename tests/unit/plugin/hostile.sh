@@ -15,7 +15,7 @@ die() {
 }
 run() { # STATUS NAME: how it ends
     local status=0
-    AGPU_HOSTILE_DEVICE=$2 timeout 60 "$inprocess" --device "$hostile" --hang 2 --require fence_page \
+    AGPU_HOSTILE_DEVICE=$2 timeout 60 "$inprocess" --device "$hostile" --hang 2 --require fence_page --expect abi=1.0 \
         --filter 'ring.submit.*,irq.*' >"$work/out" 2>&1 || status=$?
     [ "$status" = "$1" ] || die "$2: exit status $status, expected $1"
 }

@@ -16,7 +16,7 @@ die() {
 passes='discovery.identity.*,discovery.config.*,regs.identification,ring.submit.*,ring.wrap.*,fence.order.*,fence.value.*'
 verdict_of() { # DEVICE [EXIT STATUS]
     local status=0
-    "$inprocess" --device "$1" --require fence_page --filter "$passes" >"$work/out" 2>&1 || status=$?
+    "$inprocess" --device "$1" --require fence_page --expect abi=1.0 --filter "$passes" >"$work/out" 2>&1 || status=$?
     [ "$status" = "${2:-0}" ] || die "$1: exit status $status"
     grep -o ' end [^ ]* status=[A-Z]*' "$work/out" || grep -o 'end [^ ]* status=[A-Z]*' "$work/out"
 }
@@ -26,7 +26,7 @@ verdict_of "$minimal" >"$work/c"
 
 # All cases: each that such a device can be asked for passes, and what it does not have is no failure where it need not have it.
 all_of() { # DEVICE
-    "$inprocess" --device "$1" --require none >"$work/out" 2>&1 || die "$1: all cases: exit status $?"
+    "$inprocess" --device "$1" --require none --expect abi=1.0 >"$work/out" 2>&1 || die "$1: all cases: exit status $?"
     grep -o 'end [^ ]* status=[A-Z]*' "$work/out"
 }
 
@@ -106,7 +106,7 @@ expect 139 ' crashed: SIGSEGV at address 0x0 on a thread of its own, meanwhile' 
 expect 2 'describe() gives 1 MSI vectors, but configuration space has no MSI capability' "$bad" msi_none
 expect 2 'configuration space has no MSI capability' "$bad" msi_circle
 expect 2 'describe() gives 2 MSI vectors; the MSI capability in configuration space offers 4' "$bad" msi_less
-AGPU_BAD_DEVICE=msi_vector "$inprocess" --device "$bad" --require fence_page --filter 'ring.submit.*' >"$work/out" 2>&1 ||
+AGPU_BAD_DEVICE=msi_vector "$inprocess" --device "$bad" --require fence_page --expect abi=1.0 --filter 'ring.submit.*' >"$work/out" 2>&1 ||
     die "a vector that there is not ended the run"
 [ "$(grep -c 'send_msi(3) of a device with 0 MSI vectors' "$work/out")" = 1 ] || die "the vector that there is not is not told once"
 

@@ -3,7 +3,7 @@
  * missing next. Needs nothing but agpu_device_plugin.h:
  *
  *     cc -shared -fPIC -I.. -o minimal.so minimal.c
- *     agpu_inprocess --device ./minimal.so --require fence_page --filter 'discovery.*,ring.submit.*' */
+ *     agpu_inprocess --device ./minimal.so --require fence_page --expect abi=1.0 --filter 'discovery.*,ring.submit.*' */
 #include <agpu_device_plugin.h>
 
 #include <stdio.h>

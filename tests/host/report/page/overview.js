@@ -30,7 +30,7 @@ function overview() {
     const fact = (name, value) => { if (value) facts.append(make("div", {}, make("dt", {}, name), make("dd", {}, value))); };
     fact("device", data.device);
     for (const d of data.devices) fact(d[0], d[2] + "  " + (d[1] || ""));
-    fact("judged as", data.judged && (data.judged === "model" ? "our model" : "any device") + (data.abi ? ", abi " + data.abi : "") + (data.require ? ", require " + data.require : ""));
+    fact("judged as", data.judged && (data.judged === "model" ? "our model" : "any device") + (data.abi ? ", abi " + data.abi : "") + (data.require ? ", require " + data.require : "") + (data.expect ? ", expect " + data.expect : ""));
     fact("started", data.started ? new Date(data.started * 1000).toLocaleString() : null);
     fact("build", data.build);
     for (const [name, value] of data.environment) if (name === "fault" || name === "filter") fact(name, value);

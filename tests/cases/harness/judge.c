@@ -1,0 +1,109 @@
+/* judge.c: required features, the expected ABI, and skips that are not acceptable. */
+#include "tests/cases/harness/judge.h"
+
+#include "tests/cases/choice/expect.h"
+
+static void log_found(struct agpu_stream *stream, enum agpu_log_level level, const char *before,
+                      const char *found, const char *after)
+{
+    char buffer[300];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, before);
+    agpu_text_string(&text, found);
+    agpu_text_string(&text, after);
+    agpu_stream_log(stream, level, buffer);
+}
+
+enum agpu_result agpu_judge_device(const struct agpu_runner_config *config,
+                                   const struct agpu_fixture_device *found, const char *expect)
+{
+    enum agpu_result result = AGPU_PASS;
+
+    if (found->missing[0] != '\0') {
+        result = AGPU_FAIL;
+        log_found(config->stream, AGPU_LOG_ERROR, "required features are missing: ", found->missing,
+                  "; a device that is meant to lack them is run with require=default,-WORD");
+    }
+    switch (agpu_expect_judge(expect, found->abi)) {
+    case AGPU_EXPECT_WRONG:
+        result = AGPU_FAIL;
+        log_found(config->stream, AGPU_LOG_ERROR, "the device is not what expect= states: found ABI ",
+                  found->abi, "; check the device, or state its ABI with expect=");
+        break;
+    case AGPU_EXPECT_UNSTATED:
+        result = agpu_result_worse(result, AGPU_SKIP);
+        log_found(config->stream, AGPU_LOG_WARNING, "the device has ABI ", found->abi,
+                  ", which exempts it from cases; if it is meant to be that old, state it with expect=abi=");
+        break;
+    case AGPU_EXPECT_MET:
+        break;
+    }
+    return result;
+}
+
+/* Nothing failed: was enough tried to call that a PASS? Of a part of the cases nothing needs to. */
+static bool enough_was_tried(const struct agpu_runner_config *config, const struct agpu_summary *summary)
+{
+    return (summary->counts[AGPU_PASS] + summary->known != 0 || config->cases_max != 0) &&
+           summary->skips.untried <= agpu_skip_quota(config->allow_skips);
+}
+
+/* "passed, but 562 cases could not be tried: 560 because: ...; 2 because: ...". */
+static void describe_skips(const struct agpu_skip_tally *skips, struct agpu_text *text)
+{
+    const char *before = ": ";
+
+    agpu_text_string(text, "passed, but ");
+    agpu_text_u64(text, skips->untried);
+    agpu_text_string(text, skips->untried == 1 ? " case could not be tried" : " cases could not be tried");
+    for (unsigned i = 0; i < AGPU_SKIP_COUNT; i++) {
+        if (skips->of[i] != 0) {
+            agpu_text_string(text, before);
+            agpu_text_u64(text, skips->of[i]);
+            agpu_text_string(text, " because: ");
+            agpu_text_string(text, agpu_skip_text((enum agpu_skip_code)i));
+            before = "; ";
+        }
+    }
+}
+
+static void log_untried(const struct agpu_runner_config *config, const struct agpu_summary *summary)
+{
+    char buffer[600];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    if (summary->counts[AGPU_PASS] == 0) {
+        agpu_text_string(&text, "no case could be tried at all");
+    } else {
+        describe_skips(&summary->skips, &text);
+    }
+    agpu_stream_log(config->stream, AGPU_LOG_WARNING, buffer);
+}
+
+static void log_blocked(const struct agpu_runner_config *config, const struct agpu_summary *summary)
+{
+    char buffer[300];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "cause: ");
+    agpu_text_string(&text, summary->first_cause != NULL ? summary->first_cause : "?");
+    agpu_text_string(&text, " (");
+    agpu_text_u64(&text, summary->blocked);
+    agpu_text_string(&text, " cases could not be tried because a basic thing is broken)");
+    agpu_stream_log(config->stream, AGPU_LOG_ERROR, buffer);
+}
+
+void agpu_judge_tried(const struct agpu_runner_config *config, struct agpu_summary *summary)
+{
+    if (summary->worst <= AGPU_SKIP && !enough_was_tried(config, summary)) {
+        summary->worst = AGPU_SKIP;
+        log_untried(config, summary);
+    }
+    if (summary->blocked != 0) {
+        log_blocked(config, summary);
+    }
+}

@@ -1,0 +1,149 @@
+/* run_plan.c: the device against its plan, and cases against their plan. */
+#include "tests/host/wire/run_plan.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tests/cases/choice/digest.h"
+
+static enum agpu_verdict judge_features(struct agpu_run *run, const struct agpu_run_plan *plan)
+{
+    if (plan->missing[0] == '\0') {
+        return AGPU_VERDICT_PASS;
+    }
+    agpu_run_problem(run,
+                     "required features are missing: %s; a device that is meant to lack them is run with "
+                     "--require default,-WORD",
+                     plan->missing);
+    return AGPU_VERDICT_FAIL;
+}
+
+static enum agpu_verdict judge_abi(struct agpu_run *run, const struct agpu_run_plan *plan)
+{
+    switch (agpu_expect_judge(plan->expect, plan->abi)) {
+    case AGPU_EXPECT_WRONG:
+        agpu_run_problem(
+            run, "expected a device of %s, found ABI %s; check the device, or state its ABI with --expect",
+            plan->expect, plan->abi);
+        return AGPU_VERDICT_FAIL;
+    case AGPU_EXPECT_UNSTATED:
+        agpu_run_problem(run,
+                         "the device has ABI %s, which exempts it from cases; if it is meant to be that old, "
+                         "state it with --expect abi=",
+                         plan->abi);
+        return AGPU_VERDICT_SKIP;
+    case AGPU_EXPECT_MET:
+        break;
+    }
+    return AGPU_VERDICT_PASS;
+}
+
+static int by_index(const void *a, const void *b)
+{
+    const struct agpu_case_result *x = *(struct agpu_case_result *const *)a;
+    const struct agpu_case_result *y = *(struct agpu_case_result *const *)b;
+
+    return x->index != y->index ? (x->index < y->index ? -1 : 1) : agpu_case_order(x, y);
+}
+
+/* Among cases of one device, sorted by their index. */
+static bool places_agree(struct agpu_run *run, const struct agpu_run_plan *plan,
+                         struct agpu_case_result *const *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct agpu_case_result *c = cases[i];
+
+        if (c->other_index != 0) {
+            agpu_run_problem(run,
+                             "%s started with index %" PRIu64 " and with index %" PRIu64 "; expected one",
+                             c->id, c->other_index, c->index);
+            return false;
+        }
+        if (c->index > plan->count) {
+            agpu_run_problem(run, "%s started with index %" PRIu64 ", the plan has %" PRIu64 " cases", c->id,
+                             c->index, plan->count);
+            return false;
+        }
+        if (i > 0 && c->index != 0 && c->index == cases[i - 1]->index && !run->repeated) {
+            agpu_run_problem(run, "%s and %s started with the same index %" PRIu64 "; expected one case each",
+                             cases[i - 1]->id, c->id, c->index);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool ids_agree(struct agpu_run *run, const struct agpu_run_plan *plan,
+                      struct agpu_case_result *const *cases, size_t count)
+{
+    uint32_t digest = 0;
+
+    if (!plan->has_digest || count != plan->count) {
+        return true; /* cases are missing, or there are too many: that is reported elsewhere */
+    }
+    for (size_t i = 0; i < count; i++) {
+        digest = agpu_digest_add(digest, cases[i]->id + cases[i]->subject);
+    }
+    if (digest != plan->digest) {
+        agpu_run_problem(run, "the names of the %zu cases that ran are not those that the plan announced",
+                         count);
+    }
+    return digest == plan->digest;
+}
+
+static enum agpu_verdict judge_cases(struct agpu_run *run, const struct agpu_run_plan *plan,
+                                     const struct agpu_run_device *device)
+{
+    struct agpu_case_result **cases = calloc(run->case_count + 1, sizeof *cases);
+    size_t count = 0;
+    bool agree;
+
+    if (cases == NULL) {
+        agpu_run_problem(run, "memory is exhausted: the cases are not compared with their plan");
+        return AGPU_VERDICT_ERROR;
+    }
+    for (size_t i = 0; i < run->case_count; i++) {
+        if (run->cases[i]->device == device) {
+            cases[count++] = run->cases[i];
+        }
+    }
+    qsort(cases, count, sizeof *cases, by_index);
+    agree = places_agree(run, plan, cases, count) && ids_agree(run, plan, cases, count);
+    free(cases);
+    return agree ? AGPU_VERDICT_PASS : AGPU_VERDICT_ERROR;
+}
+
+static enum agpu_verdict judge_one(struct agpu_run *run, const struct agpu_run_plan *plan,
+                                   const struct agpu_run_device *device)
+{
+    enum agpu_verdict verdict;
+
+    if (!plan->ever) {
+        return AGPU_VERDICT_PASS; /* that it is missing is reported elsewhere */
+    }
+    verdict = agpu_verdict_worst(judge_features(run, plan), judge_abi(run, plan));
+    if (run->attended) {
+        return verdict;
+    }
+    if (plan->other_count != 0) {
+        agpu_run_problem(run,
+                         "one plan record has %" PRIu64 " cases, a later one %" PRIu64
+                         "; expected the same plan in every boot",
+                         plan->other_count, plan->count);
+        verdict = agpu_verdict_worst(verdict, AGPU_VERDICT_ERROR);
+    }
+    return agpu_verdict_worst(verdict, judge_cases(run, plan, device));
+}
+
+enum agpu_verdict agpu_plan_judge(struct agpu_run *run)
+{
+    enum agpu_verdict worst = judge_one(run, &run->plan, NULL);
+
+    for (size_t i = 0; i < run->device_count; i++) {
+        struct agpu_run_device *device = run->devices[i];
+
+        device->verdict = judge_one(run, &device->plan, device);
+        worst = agpu_verdict_worst(worst, device->verdict);
+    }
+    return worst;
+}
