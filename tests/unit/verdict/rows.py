@@ -49,7 +49,7 @@ def lines(stream):
 
 
 def plan(count, more=""):
-    return "plan - count=%d format=2 build=b device=d%s\n" % (count, more)
+    return "plan - count=%d format=2 build=b%s%s\n" % (count, "" if " device=" in more else " device=d", more)
 
 
 def case(name, index, status="PASS", more=""):
@@ -63,6 +63,7 @@ def summary(passed, failed=0, errors=0, skipped=0, total=None, status="PASS", mo
 
 
 A, B = case("ring.a", 1), case("ring.b", 2)
+OLD, NEW = ' device="d abi=1.0 features=0xf"', ' device="d abi=1.4 features=0x3f"'
 GOOD = plan(2) + A + B + summary(2)
 
 
@@ -86,6 +87,36 @@ def rerun(name, status, first, second, *said):
         "$AGPU report --serial bad --out listened >log\nexec $AGPU run %s --out out" % second)
     return Row("rerun." + name, ("shell", "-c", script), status, said, status != 2,
                files={"bad": numbered(BAD_IDS), "fine": numbered(GOOD_IDS)})
+
+
+def skipped(index, code="", reason="x", more=""):
+    return case("ring.b", index, "SKIP", (" skip=" + code if code else "") + ' reason="%s"' % reason + more)
+
+
+def device(at, kind, more):
+    described = ' at=%s device="%s abi=%s features=0x3f"' % (at, at, {"d": "1.4", "old": "1.0"}[kind])
+    return ("plan - count=1 format=2 build=b%s%s\nstart ring.a index=1 device=%s\nend ring.a status=PASS us=9 device=%s\n"
+            "summary - status=PASS passed=1 failed=0 errors=0 skipped=0 timeouts=0 crashed=0 total=1 us=99 device=%s\n"
+            % (described, more, at, at, at))
+
+
+def case_of_round(name, index, number):
+    return "start %s index=%d round=%d\nend %s status=PASS us=9\n" % (name, index, number, name)
+
+
+def digest(*names):
+    """That of tests/cases/choice/digest.h."""
+    total = 0
+    for name in names:
+        value = 2166136261
+        for byte in name.encode():
+            value = (value ^ byte) * 16777619 & 0xffffffff
+        total += value
+    return total & 0xffffffff
+
+
+def inprocess(name, status, words, *said):
+    return Row("inprocess." + name, ("inprocess", "--clock manual " + words), status, said)
 
 
 def refused(name, words, *said):
@@ -169,7 +200,62 @@ ROWS = [
     Row("disk.said_again", ("shell", "-c", "mkdir -p out/junit.xml.part; $AGPU report --serial records --out out; rmdir out/junit.xml.part; "
                             "exec $AGPU report out"), 1,
         ("junit.xml could not be written",), True, files={"records": numbered(GOOD)}),
+    # Skips are judged by their code, by the host's own table.
+    records("skip_acceptable", 0, plan(2) + A + skipped(2, "functions") + summary(1, skipped=1, more=" untried=0"), '"skip": "functions"'),
+    records("skip_reworded", 1, plan(2) + A + skipped(2, "no_depth", "a machine that (not required) (model choice)")
+            + summary(1, skipped=1, status="SKIP", more=" untried=1"), '"verdict": "SKIP"'),
+    records("skip_without_code", 1, plan(2) + A + skipped(2) + summary(1, skipped=1), "the image says PASS, though 1 of 2"),
+    records("skip_of_unknown_code", 1, plan(2) + A + skipped(2, "because") + summary(1, skipped=1), "the image says PASS"),
+    records("skip_allowed_by_the_image", 1, plan(2) + A + skipped(2, "no_depth", more=" allowed=1") + summary(1, skipped=1),
+            "the image says PASS"),
+    records("skip_allowed_by_configuration", 0, plan(2, " allow_skips=no_depth") + A + skipped(2, "no_depth") + summary(1, skipped=1)),
+    records("skip_allowed_by_number", 0, plan(2, " allow_skips=1") + A + skipped(2, "no_depth") + summary(1, skipped=1, more=" untried=1")),
+    records("skip_blocked", 1, plan(2, " allow_skips=all") + A + skipped(2, "functions", more=" blocked_by=fence")
+            + summary(1, skipped=1), "the image says PASS"),
+    records("skip_counted_by_the_image", 1, plan(2) + A + B + summary(2, more=" untried=2"), "counted 2 cases that could not be tried, 0 are known"),
+    records("skip_old_device", 1, plan(2, OLD) + A + skipped(2, "abi") + summary(1, skipped=1), "the image says PASS"),
+    records("skip_old_device_expected", 0, plan(2, OLD + " expect=abi=1.0") + A + skipped(2, "abi") + summary(1, skipped=1, more=" untried=0")),
+    records("skip_all", 1, plan(2) + case("ring.a", 1, "SKIP", " skip=functions") + skipped(2, "functions") + summary(0, skipped=2),
+            "the image says PASS, though 0 of 2"),
+    records("skip_all_owned_up", 1, plan(1) + case("ring.a", 1, "SKIP", " skip=functions") + summary(0, skipped=1, status="SKIP"),
+            '"verdict": "SKIP"'),
+    records("skip_with_failed_check", 1, plan(2) + A + "start ring.b index=2\ncheck ring.b expr=x file=f.c line=1 expected=1 actual=2\n"
+            "end ring.b status=SKIP us=1 skip=functions\n" + summary(1, skipped=1), '"verdict": "FAIL"'),
+    # The device does not choose its own exam.
+    records("feature_missing", 1, plan(2, " require=transfer missing=transfer") + A + B + summary(2), "required features are missing: transfer"),
+    records("expect_met", 0, plan(2, OLD + " expect=abi=1.0") + A + B + summary(2)),
+    records("expect_another", 1, plan(2, OLD + " expect=abi=1.4") + A + B + summary(2), "expected a device of abi=1.4, found ABI 1.0"),
+    records("expect_older", 1, plan(2, NEW + " expect=abi=1.3") + A + B + summary(2), "found ABI 1.4"),
+    records("expect_nothing", 1, plan(2, OLD) + A + B + summary(2, status="SKIP"), "the device has ABI 1.0"),
+    records("expect_any", 1, plan(2, OLD + " expect=any") + A + B + summary(2), "the device has ABI 1.0"),
+    records("expect_nothing_of_the_newest", 0, plan(2, NEW) + A + B + summary(2)),
+    records("expect_legacy", 1, plan(2, NEW + " expect=abi=legacy") + A + B + summary(2), "expected a device of abi=legacy"),
+    records("expect_of_two_devices", 1, device("00:03.0", "d", " expect=abi=1.4") + device("00:04.0", "old", " expect=abi=1.4")
+            + summary(2), "found ABI 1.0"),
+    # The cases that ran are those of the plan.
+    records("plan_shrinks", 1, plan(3) + A + plan(2) + B + summary(2), "one plan record has 3 cases, a later one 2"),
+    records("plan_digest", 0, plan(2, " digest=%d" % digest("ring.a", "ring.b")) + A + B + summary(2)),
+    records("plan_has_other_names", 1, plan(2, " digest=%d" % digest("ring.a", "ring.c")) + A + B + summary(2),
+            "are not those that the plan announced"),
+    records("index_after_the_last", 1, plan(2) + A + case("ring.b", 3) + summary(2), "ring.b started with index 3, the plan has 2 cases"),
+    records("index_of_two_cases", 1, plan(2) + A + case("ring.b", 1) + summary(2), "started with the same index 1"),
+    records("index_changes", 1, plan(2) + A + "start ring.a index=2\nend ring.a status=PASS us=1\n" + B + summary(2), "with index 1 and with index 2"),
+    records("index_in_rounds", 0, plan(2) + case_of_round("ring.a", 1, 1) + case_of_round("ring.b", 2, 1) + case_of_round("ring.b", 1, 2)
+            + case_of_round("ring.a", 2, 2) + summary(4)),
+    inprocess("require_whatever_the_filter", 1, "--abi 1.0 --require transfer --filter buffer.copy.*", "missing=transfer",
+              "status=FAIL us=0 checks=0 reason=\"TRANSFER is required of this device"),
+    inprocess("require_of_a_case_that_needs_it_not", 1, "--abi 1.0 --require transfer --filter ring.submit.empty", "passed=1 failed=0"),
+    inprocess("require_of_another_shard", 1, "--abi 1.4-cursor --shard 1/1000", "missing=cursor", "status=FAIL passed=1 failed=0"),
+    inprocess("expect_our_model", 0, "--abi 1.0 --filter ring.submit.*", "expect=abi=1.0"),
+    inprocess("expect_any_of_an_old_one", 1, "--abi 1.0 --expect any --filter ring.submit.*", "status=SKIP passed="),
+    inprocess("expect_another_abi", 1, "--abi 1.3 --expect abi=1.4 --filter ring.submit.*", "found ABI 1.3"),
+    inprocess("expect_legacy", 0, "--abi legacy --filter ring.legacy.*", "expect=abi=legacy"),
+    inprocess("expect_wrong_word", 2, "--expect abi=1.5", "expected abi=1.0 to abi=1.4"),
+    inprocess("allow_skips_wrong_word", 2, "--allow-skips no_dept", "expected all, a number of skips"),
     # Words that would have been left out.
+    refused("expect", "--expect abi=1.9", "expected abi=1.0 to abi=1.4"),
+    refused("allow_skips", "--allow-skips no_dept", "the nearest: no_depth"),
+    refused("allow_skips_glob", "--allow-skips *", "expected all, a number of skips"),
     refused("require", "--require none,shadrs", "the nearest: shaders"),
     refused("repeat", "--repeat 1O0", "expected 0..1000000 rounds"),
     refused("trace", "--trace clals", "the nearest: calls"),
