@@ -30,6 +30,7 @@
 #include "efi/build_id.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/harness/devices.h"
+#include "tests/cases/harness/judge.h"
 #include "tests/cases/harness/runner.h"
 #include "tests/cases/rig/prepare.h"
 
@@ -481,7 +482,7 @@ static void show_verdict(enum agpu_result worst, const struct agpu_summary *summ
         agpu_text_string(&text, ", no case was run");
     } else if (worst == AGPU_SKIP) {
         agpu_text_string(&text, ", ");
-        agpu_skip_describe(&summary->skips, &text);
+        agpu_judge_describe_untried(&summary->skips, &text);
     }
     agpu_screen_finish(buffer, worst == AGPU_PASS);
 }

@@ -51,7 +51,7 @@ static bool enough_was_tried(const struct agpu_runner_config *config, const stru
 }
 
 /* "passed, but 562 cases could not be tried: 560 because: ...; 2 because: ...". */
-static void describe_skips(const struct agpu_skip_tally *skips, struct agpu_text *text)
+void agpu_judge_describe_untried(const struct agpu_skip_tally *skips, struct agpu_text *text)
 {
     const char *before = ": ";
 
@@ -78,7 +78,7 @@ static void log_untried(const struct agpu_runner_config *config, const struct ag
     if (summary->counts[AGPU_PASS] == 0) {
         agpu_text_string(&text, "no case could be tried at all");
     } else {
-        describe_skips(&summary->skips, &text);
+        agpu_judge_describe_untried(&summary->skips, &text);
     }
     agpu_stream_log(config->stream, AGPU_LOG_WARNING, buffer);
 }

@@ -12,4 +12,7 @@ enum agpu_result agpu_judge_device(const struct agpu_runner_config *config,
 /* At the end of a run: makes a PASS a SKIP where too much was not tried, and logs that. */
 void agpu_judge_tried(const struct agpu_runner_config *config, struct agpu_summary *summary);
 
+/* Appends "passed, but 3 cases could not be tried: 2 because ...; 1 because ..." of the skips that are not acceptable. */
+void agpu_judge_describe_untried(const struct agpu_skip_tally *skips, struct agpu_text *text);
+
 #endif
