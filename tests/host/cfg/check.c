@@ -31,7 +31,7 @@ static bool is_understood(const char *line)
 }
 
 /* A line with a part of its value that another word may take the place of. */
-struct place {
+struct cfg_place {
     const char *line;
     size_t length;      /* of the line */
     size_t from, until; /* of the part in it */
@@ -40,7 +40,7 @@ struct place {
 /* Is the line understood with this word there, or the word by itself? */
 static bool fits_in(void *ctx, const char *word)
 {
-    const struct place *place = ctx;
+    const struct cfg_place *place = ctx;
     const int key = (int)strcspn(place->line, "=");
     char line[512];
 
@@ -70,7 +70,7 @@ static void find_nearest_words(const char *line, size_t length, const char *reas
         snprintf(part, sizeof part, "%.*s", (int)(end - at), line + at);
         snprintf(alone, sizeof alone, "%.*s%s", (int)start, line, part);
         if (end > at && end - at < sizeof part && !is_understood(alone)) {
-            struct place place = {line, length, at, end};
+            struct cfg_place place = {line, length, at, end};
 
             agpu_nearest_add_words(nearest, part, reason, fits_in, &place);
         }
