@@ -30,9 +30,9 @@ static bool post_empty(struct agpu_test *t, uint32_t flags)
 }
 
 /* Nothing comes although one has looked for a while. */
-static bool check_still(struct agpu_test *t, const struct agpu_taken *taken, uint64_t count, const char *when)
+static bool check_still(struct agpu_test *t, struct agpu_taken *taken, uint64_t count, const char *when)
 {
-    agpu_settle(t);
+    agpu_taken_settle(t, taken);
     return agpu_check_u64(t, taken->count, count, when, false, AGPU_HERE);
 }
 

@@ -7,6 +7,7 @@
 #include "pci/registers.h"
 #include "ring/irq.h"
 #include "ring/protocol/aerogpu_ring.h"
+#include "tests/cases/rig/line.h"
 
 /* Calls between two turns of the case: more than any case here has fences under way. */
 #define STREAK_MOST 1000u
@@ -44,6 +45,7 @@ static bool handle_taken(void *ctx)
     uint32_t status = agpu_irq_status(&env->function);
 
     if (status == 0 || status == UINT32_MAX || taken.late_allowed) {
+        taken.late_came |= taken.late_allowed && status != 0;
         taken.late_allowed = false;
         return false;
     }
@@ -75,7 +77,21 @@ static void quiet_taken(struct agpu_test *t)
 
 void agpu_taken_expect_none(struct agpu_taken *seen)
 {
+    seen->late_came = false;
     seen->late_allowed = seen->by_line;
+}
+
+void agpu_taken_settle(struct agpu_test *t, struct agpu_taken *seen)
+{
+    const uint64_t count = seen->count;
+    struct agpu_wait wait;
+
+    agpu_settle(t);
+    agpu_wait_begin_ns(&wait, t->env->platform, AGPU_RELAX_IDLE, agpu_line_bound_ns(t));
+    while (seen->late_came && seen->count == count && agpu_wait_again(&wait)) {
+        ;
+    }
+    seen->late_came = false;
 }
 
 static bool comes_in_time(struct agpu_test *t, uint64_t count)

@@ -11,6 +11,7 @@ struct agpu_taken {
     bool leave_pending; /* or none at all: by message only, where nothing comes again for it */
     bool by_line;
     volatile bool late_allowed; /* the next call may be a late one (agpu_taken_expect_none()) */
+    volatile bool late_came;    /* it came, with a cause pending */
     volatile uint32_t causes;
     volatile uint64_t count;  /* interrupts with a cause */
     volatile uint64_t fence;  /* the fence page as the last of them found it, without one COMPLETED_FENCE */
@@ -33,6 +34,9 @@ void agpu_run_taken_case(struct agpu_test *test);
  * the handler ignores one call, and a line that is up calls again. A message that was on its way came before the one that
  * opened the case, so none is ignored. */
 void agpu_taken_expect_none(struct agpu_taken *taken);
+
+/* Waits as agpu_settle() does. When a late interrupt came, also for the next one, bounded, which a line that is up brings. */
+void agpu_taken_settle(struct agpu_test *test, struct agpu_taken *taken);
 
 /* Waits, bounded, for the count-th interrupt, looking at memory only, and checks that it came. */
 #define agpu_wait_taken(t, taken, count) agpu_wait_taken_at((t), (taken), (count), AGPU_HERE)
