@@ -8,7 +8,7 @@
 #include "tests/cases/rig/proof.h"
 #include "tests/cases/rig/rounds.h"
 
-/* MANY is above what a rare loss of one in some hundreds needs to show; SOME is for where each is slow. */
+/* MANY is above what a rare loss of one in some hundreds needs to show. */
 #define MANY 1030u
 
 static void function_irq_enable(const struct agpu_test *t, uint32_t mask)
