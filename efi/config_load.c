@@ -20,6 +20,7 @@ static struct agpu_config *config;
 static struct agpu_stream *records;
 static uint64_t *run_hash;
 static bool dhcp_read, ended;
+static unsigned wrong; /* lines and sources that cannot be obeyed */
 /* Of the file, which the configuration shows as its source. */
 static char file_name[AGPU_BOOT_NAME_MAX];
 static char words[AGPU_WORDS_MAX + 1];
@@ -42,11 +43,12 @@ static void report_problem(void *ctx, const struct agpu_config_problem *problem)
     agpu_text_u64(&text, problem->line);
     agpu_text_string(&text, ": ");
     agpu_text_string(&text, problem->reason);
-    agpu_text_string(&text, "; the line is left out: ");
+    agpu_text_string(&text, "; without the line, the run is an ERROR: ");
     for (size_t i = 0; i < problem->text.size; i++) {
         agpu_text_char(&text, problem->text.at[i]);
     }
-    agpu_stream_log(records, AGPU_LOG_WARNING, buffer);
+    agpu_stream_log(records, AGPU_LOG_ERROR, buffer);
+    wrong++;
 }
 
 static void warn_source(const char *name, const char *failed)
@@ -76,6 +78,7 @@ static enum found take_file(const char *failed, char *data, size_t size)
     }
     if (failed != NULL) {
         warn_source(file_name, failed);
+        wrong++; /* it is there, and what it asks for is not known */
         return NOT_READ;
     }
     read_source(file_name, data, size);
@@ -219,7 +222,7 @@ void agpu_config_load_dhcp(const uint8_t *packet, size_t size)
         return;
     }
     if (!agpu_words_of_dhcp(packet, size, words, &length)) {
-        warn_source(DHCP_NAME, "expected plain characters");
+        warn_source(DHCP_NAME, "expected plain characters"); /* others may use the option, too */
     } else if (length != 0 && ended) {
         warn_source(DHCP_NAME, "the cases had begun when it came");
     } else if (length != 0) {
@@ -231,4 +234,20 @@ void agpu_config_load_dhcp(const uint8_t *packet, size_t size)
 void agpu_config_load_end(void)
 {
     ended = true;
+}
+
+bool agpu_config_is_wrong(void *ctx, struct agpu_text *what)
+{
+    static bool said;
+
+    (void)ctx;
+    if (wrong != 0 && !said) {
+        agpu_text_u64(what, wrong);
+        agpu_text_string(
+            what, " lines or sources of the configuration were not understood (the records before the plan "
+                  "name them), expected none: the run is an ERROR, whatever its cases are; agpu cfg "
+                  "--check names them, too");
+        said = true;
+    }
+    return wrong != 0;
 }

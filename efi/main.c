@@ -366,6 +366,7 @@ static enum agpu_result run_catalogue(const char *globs, struct agpu_summary *su
         .guard = {.call = agpu_guard_call},
         .progress = on_progress,
         .case_comes = on_case,
+        .at_fault = agpu_config_is_wrong,
     };
     if (config.test_hook[0] != 0) {
         run.instead = agpu_test_hook;

@@ -108,8 +108,8 @@ struct agpu_runner_config {
     void (*case_begins)(void *ctx, const struct agpu_case *item, unsigned index);
     void (*case_ends)(void *ctx, enum agpu_result result);
     void *cases_ctx;
-    /* What a device did since this was asked last, and no device may, though no case notices: the text says which, and what,
-     * unless it was said before. Then the run is an ERROR. NULL: nobody on this machine sees such a thing. */
+    /* Whether the run is an ERROR though no case notices: a device did, since this was asked last, what no device may, or the
+     * configuration was not understood. The text says what, unless it was said before. NULL: no such thing is known here. */
     bool (*at_fault)(void *ctx, struct agpu_text *what);
     void *at_fault_ctx;
 };
