@@ -2,7 +2,7 @@
 
 START is one of
   ("records", STREAM, OPTIONS...)   agpu report --serial of these records
-  ("machine", STREAM, OPTIONS...)   agpu run --machine, of a machine that writes these records
+  ("machine", STREAM, SCRIPT, OPTIONS...)   agpu run --machine, of a machine that bash is: SCRIPT, "cat records" when there is none
   ("agpu", "WORDS")                 agpu with these words
   ("inprocess", "WORDS")            agpu_inprocess with these words
   ("shell", "-c", SCRIPT)           bash, with $AGPU, $INPROCESS, $IMAGE and $SOURCE
@@ -76,8 +76,16 @@ GOOD_IDS = plan(2) + IDS + summary(2)
 BAD_IDS = plan(2) + IDS.replace("slots status=PASS", "slots status=FAIL") + summary(1, 1, status="FAIL")
 
 
-def machine(name, status, stream, *words, more=()):
-    return Row("machine." + name, ("machine", stream, *more), status, words, True)
+def machine(name, status, stream, script, *words, more=()):
+    return Row("machine." + name, ("machine", stream, script, "--restarts", "0", *more), status, words, True)
+
+
+def past(name, status, first, second, words, *said, fault=""):
+    """Two past runs, a and b; b with this fault."""
+    return Row("past." + name, ("shell", "-c", "mkdir a b; mv a.jsonl a/results.jsonl; mv b.jsonl b/results.jsonl; mv b.json "
+                                "b/summary.json; exec $AGPU " + words), status, said, False,
+               files={"a.jsonl": lines(first), "b.jsonl": lines(second.replace("us=9", "us=8")),
+                      "b.json": json.dumps({"environment": {"fault": fault}})})
 
 
 def rerun(name, status, first, second, *said):
@@ -160,8 +168,26 @@ ROWS = [
     records("quarantine_expired", 1, plan(1) + case("ring.a", 1, "FAIL", ' quarantine=expired quarantine_until=20200101 reason=x')
             + summary(0, 1, status="FAIL"), '"verdict": "FAIL"'),
     # The same words from a machine: how it ends counts, too.
-    machine("good", 0, GOOD_IDS),
-    machine("stops", 1, plan(2) + case("ring.wrap.slots", 1), "powered off before the summary"),
+    machine("good", 0, GOOD_IDS, "cat records"),
+    machine("stops", 1, plan(2) + case("ring.wrap.slots", 1), "cat records", "powered off before the summary"),
+    machine("is_killed", 1, plan(2) + case("ring.wrap.slots", 1), "cat records; kill -KILL $$", "signal 9"),
+    machine("fails", 1, plan(2) + case("ring.wrap.slots", 1), "cat records; exit 3", "exit status 3"),
+    machine("is_silent", 1, plan(2) + "start ring.a index=1\n", "cat records; sleep 9", "no record, heartbeat included",
+            more=("--silence", "0.2")),
+    machine("does_not_boot", 1, "", "sleep 9", "no plan record within", more=("--boot-timeout", "0.2")),
+    machine("takes_too_long", 1, plan(2) + A, "cat records; sleep 9", '"kind": "run_timeout"', more=("--timeout", "0.2")),
+    machine("starts_again", 1, plan(2) + A, "cat records records", '"verdict": "CRASH"'),
+    machine("is_resumed_for_ever", 1, plan(9) + "start ring.a index=1\n", "cat records; kill -SEGV $$", "started again 1 times",
+            more=("--restarts", "1")),
+    machine("is_interrupted", 130, plan(2) + A, "cat records; kill -INT $PPID; sleep 9", '"verdict": "INTERRUPTED"'),
+    machine("is_terminated", 143, GOOD_IDS.replace("summary", "log"), "cat records; kill -TERM $PPID; sleep 9", '"verdict": "INTERRUPTED"'),
+    # A stranger on the network finishes what the machine did not.
+    machine("a_stranger_passes", 1, plan(2) + A, "cat records; for text in '3,30,-,run=x.b1;start ring.b index=2' "
+            "'4,40,-,run=x.b1;end ring.b status=PASS us=9' '5,50,-;%s'; do echo \"6,$text\" >/dev/udp/127.0.0.1/$1; done; sleep 0.1"
+            % summary(2).strip(), "datagrams without this run's token"),
+    # An image that leaves out a line of agpu.cfg says so and ends the run as ERROR.
+    machine("configuration_not_understood", 1, 'log - level=error text="agpu.cfg line 3: no such key"\n' + plan(2) + IDS
+            + summary(2, status="ERROR"), "cat records", "agpu.cfg line 3: no such key", '"verdict": "ERROR"'),
     # --failed-from: the same device and machine, or nothing.
     rerun("same", 1, "--cfg evidence=full", "--failed-from was", "as in was: agpu run", "--cfg evidence=full",
           '"filter": "ring.wrap.slots"'),
@@ -281,4 +307,18 @@ ROWS = [
     refused("budget", "--budget register_raed_ns_p50<=9", "the nearest: register_read_ns_p50"),
     refused("quarantine", "--quarantine nope", "nope: No such file"),
     refused("option", "--reqiure none", "unrecognized option"),
+    Row("inprocess.filter", ("inprocess", "--filter ring.*,rong.*"), 2, ("the nearest: ring.*",)),
+    Row("inprocess.abi", ("inprocess", "--abi 9.9"), 2, ("expected 1.0 to 1.4",)),
+    Row("cfg.control", ("agpu", "cfg agpu.cfg control=on"), 1, ("expected key= beside it", "stays as it was"), files={"agpu.cfg": ""}),
+    Row("cfg.unset_key", ("agpu", "cfg agpu.cfg --unset key"), 1, ("expected key= beside it",),
+        files={"agpu.cfg": "control=wait\nkey=%064d\n" % 1}),
+    Row("cfg.filter", ("agpu", "cfg agpu.cfg filter=rong.*"), 1, ("the nearest: ring.*",), files={"agpu.cfg": ""}),
+    Row("cfg.check", ("agpu", "cfg agpu.cfg --check"), 1, ("agpu.cfg:1: no such key; the nearest: filter",),
+        files={"agpu.cfg": "fliter=ring.*\n"}),
+    # Past runs.
+    past("compare_gone", 1, plan(2) + A + B + summary(2), plan(1) + A + summary(1), "compare-runs a b", "1 only in the first"),
+    past("compare_new", 0, plan(1) + A + summary(1), plan(2) + A + B + summary(2), "compare-runs a b", "1 only in the second"),
+    past("compare_worse", 1, GOOD, GOOD.replace("ring.b status=PASS", "ring.b status=FAIL"), "compare-runs a b", "1 worse"),
+    past("fault_is_hidden", 0, GOOD, GOOD, "history --results . --runs", "1 runs, the last ones",
+         "1 runs of devices made wrong on purpose (--fault) are not among these", fault="copy_drops_tail"),
 ]

@@ -42,8 +42,9 @@ def command(row):
         return [AGPU, "report", "--serial", "records", "--out", "out", *more]
     if kind == "machine":
         write("records", rows.numbered(text))
-        return [AGPU, "run", "--image", IMAGE, "--no-vdev", "--out", "out", "--restarts", "0", "--machine",
-                ": {image}; exec cat " + os.path.abspath("records"), *more]
+        write("script", "cd %s\n%s\n" % (os.getcwd(), more[0] if more else "cat records"))
+        return [AGPU, "run", "--image", IMAGE, "--no-vdev", "--out", "out", "--machine",
+                ": {image}; exec bash %s {udp-port}" % os.path.abspath("script"), *more[1:]]
     program = {"agpu": AGPU, "inprocess": INPROCESS, "shell": "bash"}[kind]
     return [program, *([text] if text is None else text.split(" ")), *more]
 
