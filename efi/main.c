@@ -481,6 +481,9 @@ static void show_verdict(enum agpu_result worst, const struct agpu_summary *summ
         agpu_text_string(&text, " cases could not be tried because of it)");
     } else if (worst == AGPU_SKIP && summary->ended == 0 && asked_runs == 0) {
         agpu_text_string(&text, ", no case was run");
+    } else if (summary->device_wrong != NULL) {
+        agpu_text_string(&text, ", ");
+        agpu_text_string(&text, summary->device_wrong);
     } else if (worst == AGPU_SKIP) {
         agpu_text_string(&text, ", ");
         agpu_judge_describe_untried(&summary->skips, &text);

@@ -37,6 +37,9 @@ static void add_summary(struct device_runs *runs, const struct agpu_summary *one
     sum->known += one->known;
     sum->stopped = sum->stopped || one->stopped;
     sum->left += one->left;
+    if (sum->device_wrong == NULL) {
+        sum->device_wrong = one->device_wrong;
+    }
     if (sum->first_cause == NULL) {
         sum->first_cause = one->first_cause;
     }

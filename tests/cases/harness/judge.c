@@ -16,31 +16,36 @@ static void log_found(struct agpu_stream *stream, enum agpu_log_level level, con
     agpu_stream_log(stream, level, buffer);
 }
 
-enum agpu_result agpu_judge_device(const struct agpu_runner_config *config,
-                                   const struct agpu_fixture_device *found, const char *expect)
+static void found_wrong(struct agpu_summary *summary, enum agpu_result result, const char *what)
 {
-    enum agpu_result result = AGPU_PASS;
+    if (summary->device_wrong == NULL || result > summary->worst) {
+        summary->device_wrong = what;
+    }
+    summary->worst = agpu_result_worse(summary->worst, result);
+}
 
+void agpu_judge_device(const struct agpu_runner_config *config, const struct agpu_fixture_device *found,
+                       const char *expect, struct agpu_summary *summary)
+{
     if (found->missing[0] != '\0') {
-        result = AGPU_FAIL;
+        found_wrong(summary, AGPU_FAIL, "required features are missing");
         log_found(config->stream, AGPU_LOG_ERROR, "required features are missing: ", found->missing,
                   "; a device that is meant to lack them is run with require=default,-WORD");
     }
     switch (agpu_expect_judge(expect, found->abi)) {
     case AGPU_EXPECT_WRONG:
-        result = AGPU_FAIL;
+        found_wrong(summary, AGPU_FAIL, "the device has another ABI than expect= states");
         log_found(config->stream, AGPU_LOG_ERROR, "the device is not what expect= states: found ABI ",
                   found->abi, "; check the device, or state its ABI with expect=");
         break;
     case AGPU_EXPECT_UNSTATED:
-        result = agpu_result_worse(result, AGPU_SKIP);
+        found_wrong(summary, AGPU_SKIP, "the device has an old ABI, which expect= does not state");
         log_found(config->stream, AGPU_LOG_WARNING, "the device has ABI ", found->abi,
                   ", which exempts it from cases; if it is meant to be that old, state it with expect=abi=");
         break;
     case AGPU_EXPECT_MET:
         break;
     }
-    return result;
 }
 
 /* Nothing failed: was enough tried to call that a PASS? Of a part of the cases nothing needs to. */

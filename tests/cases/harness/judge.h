@@ -6,8 +6,8 @@
 
 /* Judges what the device is, whichever cases run, and logs why that is no PASS: FAIL when it lacks a required feature or has
  * another ABI than `expect` (one word of expect.h) states, SKIP when it is old and nothing states that it is meant to be. */
-enum agpu_result agpu_judge_device(const struct agpu_runner_config *config,
-                                   const struct agpu_fixture_device *found, const char *expect);
+void agpu_judge_device(const struct agpu_runner_config *config, const struct agpu_fixture_device *found,
+                       const char *expect, struct agpu_summary *summary);
 
 /* At the end of a run: makes a PASS a SKIP where too much was not tried, and logs that. */
 void agpu_judge_tried(const struct agpu_runner_config *config, struct agpu_summary *summary);

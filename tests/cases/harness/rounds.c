@@ -139,6 +139,7 @@ static void add_round(struct agpu_summary *sum, const struct agpu_summary *round
     sum->left = round->left;
     sum->skips = round->skips; /* the same cases in each */
     sum->blocked = round->blocked > sum->blocked ? round->blocked : sum->blocked;
+    sum->device_wrong = round->device_wrong;
     if (sum->first_cause == NULL) {
         sum->first_cause = round->first_cause;
     }

@@ -32,6 +32,7 @@ struct agpu_summary {
     unsigned planned;
     uint64_t elapsed_us;
     struct agpu_skip_tally skips; /* that are not acceptable (skips.h) */
+    const char *device_wrong;     /* what the device is that it must not be (judge.h); NULL: nothing */
     const char *first_cause;      /* the first basic thing found broken (struct agpu_test), NULL: none */
     unsigned blocked;             /* cases not tried because of a broken basic thing */
     unsigned known;               /* failed as the quarantine says, which makes nothing worse */

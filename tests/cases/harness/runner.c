@@ -557,8 +557,7 @@ static void run_selection(struct runner *runner)
     plan.missing = about_all(runner) ? NULL : runner->found.missing;
     announce(runner, &plan);
     if (!about_all(runner)) {
-        runner->summary.worst = agpu_result_worse(
-            runner->summary.worst, agpu_judge_device(runner->config, &runner->found, runner->expect));
+        agpu_judge_device(runner->config, &runner->found, runner->expect, &runner->summary);
     }
     run_in_order(runner, &selection, plan.count);
     agpu_tell_stopped(runner->config, &runner->summary);

@@ -60,7 +60,7 @@ for devices in "model $bad" "$bad model"; do
         die "a crash of one of two devices is not said to be its own: $devices"
 done
 # Of several devices it is said which.
-AGPU_BAD_DEVICE=dma "$inprocess" --device "$bad" --device "$minimal" --require none --filter ring.submit.empty >"$work/out" 2>&1 &&
+AGPU_BAD_DEVICE=dma "$inprocess" --device "$bad" --device "$minimal" --require none --expect abi=1.0 --filter ring.submit.empty >"$work/out" 2>&1 &&
     die "absurd DMA of one of two devices is no ERROR"
 for text in 'summary - device=00:03.0 status=ERROR ' 'summary - device=00:04.0 status=PASS ' 'summary - status=ERROR ' \
     'agpu_inprocess: ERROR: device minimal at 00:03.0 asked for absurd DMA '; do
@@ -71,7 +71,7 @@ done
 # expect STATUS TEXT FILE [NAME]: refused, or ended, with this text.
 expect() {
     local status=0
-    AGPU_BAD_DEVICE=${4:-} timeout 60 "$inprocess" --device "$3" --hang 2 --filter 'ring.submit.empty' >"$work/out" 2>&1 ||
+    AGPU_BAD_DEVICE=${4:-} timeout 60 "$inprocess" --device "$3" --hang 2 --require fence_page --expect abi=1.0 --filter 'ring.submit.empty' >"$work/out" 2>&1 ||
         status=$?
     [ "$status" = "$1" ] || die "${4:-$3}: exit status $status, expected $1"
     grep -qF -- "$2" "$work/out" || die "${4:-$3} does not say: $2"
