@@ -31,6 +31,8 @@ static void collect(void *ctx, const char *packet, size_t length)
 
 static void rounds_body(struct agpu_test *t)
 {
+    agpu_check(t, true);
+    agpu_check_drop(t, 0); /* checks=1 in the end record */
     agpu_check(t, ++body_runs != fail_at);
 }
 
@@ -52,7 +54,11 @@ static enum agpu_result run(unsigned count, uint64_t shuffle, uint64_t step, str
         {.id = "a.one", .spec = "none", .needs = AGPU_NEED_MACHINE, .run = rounds_body},
         {.id = "b.two", .spec = "none", .needs = AGPU_NEED_MACHINE, .run = rounds_body},
         {.id = "c.three", .spec = "none", .needs = AGPU_NEED_MACHINE, .run = rounds_body},
-        {.id = "d.four", .spec = "none", .needs = AGPU_NEED_MACHINE, .run = rounds_body},
+        {.id = "d.four",
+         .spec = "none",
+         .needs = AGPU_NEED_MACHINE,
+         .flags = AGPU_CASE_LAST,
+         .run = rounds_body},
     };
     const struct agpu_case_table table = {cases, sizeof cases / sizeof cases[0]};
     const struct agpu_case_table *tables[] = {&table};
@@ -263,6 +269,9 @@ static void orders_differ_and_can_be_had_again(void **state)
     assert_string_equal(first, again);
     assert_string_not_equal(first, other);
     assert_true(memcmp(first, first + 4, 4) != 0 || memcmp(first, first + 8, 4) != 0);
+    for (unsigned i = 3; i < 24; i += 4) {
+        assert_int_equal(first[i], 'd'); /* AGPU_CASE_LAST */
+    }
 }
 
 int main(void)
