@@ -133,6 +133,7 @@ static void taken_half_acknowledged(struct agpu_test *t, struct agpu_taken *take
     agpu_taken_expect_none(taken);
     taken_enable(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
     agpu_return_unless(agpu_run_refused(t, ++t->env->rig.fence, AEROGPU_SUBMIT_FLAG_NONE));
+    agpu_taken_settle(t, taken);
     agpu_check_irq(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
     agpu_command_write(function, command);
     agpu_return_unless(agpu_wait_taken(t, taken, 2));

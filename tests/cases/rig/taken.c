@@ -61,6 +61,7 @@ static bool handle_taken(void *ctx)
         agpu_irq_enable(&env->function, 0);
         taken.storm = true;
     }
+    taken.late_came = false;
     taken.causes |= status;
     taken.at_ns = now;
     taken.count++;
@@ -83,15 +84,15 @@ void agpu_taken_expect_none(struct agpu_taken *seen)
 
 void agpu_taken_settle(struct agpu_test *t, struct agpu_taken *seen)
 {
-    const uint64_t count = seen->count;
     struct agpu_wait wait;
 
     agpu_settle(t);
     agpu_wait_begin_ns(&wait, t->env->platform, AGPU_RELAX_IDLE, agpu_line_bound_ns(t));
-    while (seen->late_came && seen->count == count && agpu_wait_again(&wait)) {
+    while (seen->late_came && agpu_wait_again(&wait)) {
         ;
     }
     seen->late_came = false;
+    seen->late_allowed = false;
 }
 
 static bool comes_in_time(struct agpu_test *t, uint64_t count)

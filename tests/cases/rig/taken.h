@@ -11,7 +11,7 @@ struct agpu_taken {
     bool leave_pending; /* or none at all: by message only, where nothing comes again for it */
     bool by_line;
     volatile bool late_allowed; /* the next call may be a late one (agpu_taken_expect_none()) */
-    volatile bool late_came;    /* it came, with a cause pending */
+    volatile bool late_came;    /* it came, with a cause pending, and no other since */
     volatile uint32_t causes;
     volatile uint64_t count;  /* interrupts with a cause */
     volatile uint64_t fence;  /* the fence page as the last of them found it, without one COMPLETED_FENCE */
@@ -35,7 +35,8 @@ void agpu_run_taken_case(struct agpu_test *test);
  * opened the case, so none is ignored. */
 void agpu_taken_expect_none(struct agpu_taken *taken);
 
-/* Waits as agpu_settle() does. When a late interrupt came, also for the next one, bounded, which a line that is up brings. */
+/* Waits as agpu_settle() does. When a late interrupt came, also for the next one, bounded, which a line that is up brings.
+ * None is ignored afterwards: call it before the device may interrupt again. */
 void agpu_taken_settle(struct agpu_test *test, struct agpu_taken *taken);
 
 /* Waits, bounded, for the count-th interrupt, looking at memory only, and checks that it came. */
