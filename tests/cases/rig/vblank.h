@@ -7,7 +7,8 @@
 #include "tests/cases/rig/env.h"
 
 /* For a case that lets seconds or minutes pass: it runs where these cost nothing, and elsewhere it is skipped. */
-#define agpu_require_simulated_time(t) agpu_require((t), (t)->platform->simulated_time, AGPU_SKIP_SIMULATED_TIME)
+#define agpu_require_simulated_time(t)                                                                       \
+    agpu_require((t), (t)->platform->simulated_time, AGPU_SKIP_SIMULATED_TIME)
 
 /* The registers; the period as the case has first read it. */
 uint64_t agpu_vblank_seq(const struct agpu_test *test);
