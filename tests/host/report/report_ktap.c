@@ -19,8 +19,15 @@ static void ktap_comment(FILE *out, const char *label, const char *text)
 /* A '#' would begin a directive. */
 static void directive_text(FILE *out, const char *text)
 {
-    for (; *text; text++) {
-        putc(*text == '#' ? ' ' : *text, out);
+    size_t length;
+
+    for (; *text != '\0'; text += length) {
+        length = strcspn(text, "#");
+        agpu_text_write_line(out, text, length);
+        if (text[length] == '#') {
+            putc(' ', out);
+            length++;
+        }
     }
 }
 
