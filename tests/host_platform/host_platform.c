@@ -101,10 +101,12 @@ static void let_observer_look(struct host_function *function)
     }
 }
 
-/* What is left of the piece that gpa lies in. */
+/* Rest of the piece that gpa lies in. Only the owner's thread sees pieces, because only it looks between them. */
 static uint64_t rest_of_piece(const struct agpu_host *host, uint64_t gpa)
 {
-    return host->look != NULL && host->piece != 0 ? host->piece - gpa % host->piece : UINT64_MAX;
+    return pthread_equal(pthread_self(), host->owner) && host->look != NULL && host->piece != 0
+               ? host->piece - gpa % host->piece
+               : UINT64_MAX;
 }
 
 static void *device_pointer(void *ctx, uint64_t gpa, uint64_t size, bool write)
