@@ -48,6 +48,13 @@ void agpu_judge_device(const struct agpu_runner_config *config, const struct agp
     }
 }
 
+void agpu_judge_ability(const struct agpu_runner_config *config, enum agpu_result result, const char *reason,
+                        struct agpu_summary *summary)
+{
+    found_wrong(summary, result, "a required ability is missing");
+    agpu_stream_log(config->stream, AGPU_LOG_ERROR, reason);
+}
+
 /* Nothing failed: was enough tried to call that a PASS? Of a part of the cases nothing needs to. */
 static bool enough_was_tried(const struct agpu_runner_config *config, const struct agpu_summary *summary)
 {

@@ -9,6 +9,10 @@
 void agpu_judge_device(const struct agpu_runner_config *config, const struct agpu_fixture_device *found,
                        const char *expect, struct agpu_summary *summary);
 
+/* Judges a required ability that was tried after the cases: result is how that ended, reason why. */
+void agpu_judge_ability(const struct agpu_runner_config *config, enum agpu_result result, const char *reason,
+                        struct agpu_summary *summary);
+
 /* At the end of a run: makes a PASS a SKIP where too much was not tried, and logs that. */
 void agpu_judge_tried(const struct agpu_runner_config *config, struct agpu_summary *summary);
 

@@ -20,9 +20,6 @@
 #define SECOND         UINT64_C(1000000000)
 #define CASE_BOUND_NS  (20 * SECOND)
 #define TOTAL_BOUND_NS (300 * SECOND)
-/* A device with so many findings is not given so much time for each further one. */
-#define WRONG_AFTER    5u
-#define WRONG_BOUND_NS (5 * SECOND)
 #define HEARTBEAT_NS   SECOND
 
 /* A case that has no body: it carries the reason why there is nothing to run. */
@@ -127,15 +124,9 @@ static uint64_t stress_of(const struct runner *runner, const struct agpu_case *i
     return stress && !runner->config->platform->simulated_time ? runner->config->stress_ns : 0;
 }
 
-static void begin_case(struct runner *runner, struct agpu_test *test, const struct agpu_case *item)
+static void begin_test(struct runner *runner, struct agpu_test *test, const struct agpu_case *item)
 {
-    uint64_t bound = runner->config->case_bound_ns ? runner->config->case_bound_ns : CASE_BOUND_NS;
-    const unsigned *counts = runner->summary.counts;
-
-    if (counts[AGPU_FAIL] + counts[AGPU_TIMEOUT] + counts[AGPU_CRASH] >= WRONG_AFTER &&
-        bound > WRONG_BOUND_NS) {
-        bound = WRONG_BOUND_NS;
-    }
+    const uint64_t bound = runner->config->case_bound_ns ? runner->config->case_bound_ns : CASE_BOUND_NS;
     const uint64_t stress = stress_of(runner, item);
 
     runner->deadline_ns += stress;
@@ -149,6 +140,11 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
         .budgets = runner->config->budgets,
         .show_state = runner->fixture->show_state,
     };
+}
+
+static void begin_case(struct runner *runner, struct agpu_test *test, const struct agpu_case *item)
+{
+    begin_test(runner, test, item);
     if (runner->config->case_comes != NULL) {
         runner->config->case_comes(runner->config->cases_ctx, item);
     }
@@ -528,6 +524,29 @@ static bool about_all(const struct runner *runner)
     return runner->config->functions != NULL && runner->config->functions->together;
 }
 
+/* Tries what is required and what no case has tried: a filter does not choose what the device must be able to do. */
+static void run_owed(struct runner *runner)
+{
+    const struct agpu_summary *summary = &runner->summary;
+    const struct agpu_case *item = NULL;
+    struct agpu_test test;
+
+    if (summary->worst <= AGPU_SKIP && summary->left == 0 && runner->config->instead == NULL &&
+        runner->config->give_up == NULL && !about_all(runner) && runner->fixture->owed != NULL) {
+        item = runner->fixture->owed(env_of(runner));
+    }
+    if (item == NULL) {
+        return;
+    }
+    begin_test(runner, &test, item);
+    agpu_cost_begin(&test.cost, runner->account.accesses, runner_now(runner));
+    run_guarded(runner, &test);
+    runner->fixture->ended(&test);
+    if (test.result > AGPU_SKIP) {
+        agpu_judge_ability(runner->config, test.result, test.reason, &runner->summary);
+    }
+}
+
 static void run_selection(struct runner *runner)
 {
     struct agpu_runner_config selection = *runner->config;
@@ -560,6 +579,7 @@ static void run_selection(struct runner *runner)
         agpu_judge_device(runner->config, &runner->found, runner->expect, &runner->summary);
     }
     run_in_order(runner, &selection, plan.count);
+    run_owed(runner);
     agpu_tell_stopped(runner->config, &runner->summary);
     agpu_tell_unjudged(runner->config);
 }

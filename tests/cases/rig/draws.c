@@ -6,7 +6,7 @@
 #include "ring/irq.h"
 #include "ring/ring.h"
 #include "tests/cases/rig/pipeline_packets.h"
-#include "tests/cases/rig/prepare.h"
+#include "tests/cases/rig/restart.h"
 
 #define EDGE   16u
 #define BYTES  (EDGE * EDGE * 4)
@@ -199,4 +199,37 @@ bool agpu_draws_triangles(struct agpu_test *test)
     enum agpu_draws found = agpu_draws_find(test);
 
     return !draws_nothing(test, found) && found != AGPU_DRAWS_UNKNOWN;
+}
+
+/* Draws for the run's verdict: in a run whose cases do not draw. */
+static void owed_draws(struct agpu_test *test)
+{
+    const bool readable = (test->env->abi.features & AEROGPU_FEATURE_TRANSFER) != 0;
+    const enum agpu_draws found = readable ? agpu_draws_find(test) : AGPU_DRAWS_NOTHING;
+    const uint64_t bit = found == AGPU_DRAWS_TRIANGLES ? AGPU_REQUIRE_SHADERS : AGPU_REQUIRE_RASTER;
+    char buffer[sizeof test->reason];
+    struct agpu_text text;
+
+    if (found == AGPU_DRAWS || found == AGPU_DRAWS_UNKNOWN || (test->env->requirement.required & bit) == 0) {
+        return;
+    }
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_requirement_missing(bit,
+                             readable ? "and a triangle that is known to be good did not show it"
+                                      : "and without TRANSFER nothing that it draws can be read",
+                             &text);
+    agpu_result_set(test, AGPU_FAIL, buffer);
+}
+
+const struct agpu_case *agpu_draws_owed(const struct agpu_env *env)
+{
+    static const struct agpu_case owed = {
+        .id = "render.draws.required",
+        .spec = "commands.md 14",
+        .needs = AGPU_NEED_RING,
+        .run = owed_draws,
+    };
+    const bool required = (env->requirement.required & (AGPU_REQUIRE_RASTER | AGPU_REQUIRE_SHADERS)) != 0;
+
+    return required && env->draws == AGPU_DRAWS_UNKNOWN ? &owed : NULL;
 }

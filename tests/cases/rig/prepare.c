@@ -5,6 +5,7 @@
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
 #include "tests/cases/rig/basics_prove.h"
+#include "tests/cases/rig/draws.h"
 #include "tests/cases/rig/evidence.h"
 #include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/fence_exam.h"
@@ -321,18 +322,6 @@ static bool prepare_device_for_case(struct agpu_env *env, const struct agpu_case
     return item->needs < AGPU_NEED_RING || prepare_ring(env, item, why);
 }
 
-enum agpu_status agpu_ring_restart(struct agpu_env *env, const struct agpu_ring_config *config)
-{
-    struct agpu_ring_config possible = *config;
-    enum agpu_status status;
-
-    possible.no_fence_page |= env->basics.of[AGPU_BASIC_FENCE_PAGE].broken;
-    env->errors.count = 0; /* a reset clears it (device.md 4.2) */
-    status = agpu_ring_stop(&env->ring);
-    return status == AGPU_OK ? agpu_ring_start(&env->ring, &env->function, env->abi.features, &possible)
-                             : status;
-}
-
 /* Takes down what prepare brought up and makes the device quiet again. The memory is freed in any case; leaks
  * says what the driver had kept, and stays empty when that is nothing. */
 static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, struct agpu_text *leaks)
@@ -555,5 +544,6 @@ const struct agpu_fixture agpu_device_fixture = {
     .finish = finish_case,
     .restore = restore_case,
     .abandon = forget_case,
+    .owed = agpu_draws_owed,
     .ended = case_ended,
 };

@@ -4,10 +4,7 @@
 
 #include "tests/cases/harness/fixture.h"
 #include "tests/cases/rig/env.h"
-
-/* Replaces the running ring by one with another layout, for a case that needs it; the rig keeps its
- * memory. */
-enum agpu_status agpu_ring_restart(struct agpu_env *env, const struct agpu_ring_config *config);
+#include "tests/cases/rig/restart.h"
 
 /* All of this, as the runner calls it. */
 extern const struct agpu_fixture agpu_device_fixture;

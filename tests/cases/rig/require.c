@@ -92,6 +92,10 @@ bool agpu_requirement_read(const char *words, size_t length, uint64_t all, uint6
         if (without && (bits & AGPU_REQUIRE_RASTER) != 0) {
             bits |= AGPU_REQUIRE_SHADERS;
         }
+        /* Nothing that a device draws can be read without TRANSFER. */
+        if (without && (bits & AEROGPU_FEATURE_TRANSFER) != 0) {
+            bits |= DRAWS;
+        }
         if (!without && (bits & AGPU_REQUIRE_SHADERS) != 0) {
             bits |= AGPU_REQUIRE_RASTER;
         }

@@ -7,7 +7,7 @@
  *   raster     draws reach their target, if only those of the reference rasteriser (commands.md 14)
  *   shaders    draws run their shaders
  *   default    the default of the device that is found
- *   -WORD      without that one; "none": without any
+ *   -WORD      without that one (-transfer: without drawing too, which nothing else reads back); "none": without any
  *
  * What is named is required. What the words leave out is not, and cases that need it are skipped as "not
  * required". Without words the default holds, and nothing is left out. */

@@ -272,6 +272,8 @@ ROWS = [
               "status=FAIL us=0 checks=0 reason=\"TRANSFER is required of this device"),
     inprocess("require_of_a_case_that_needs_it_not", 1, "--abi 1.0 --require transfer --filter ring.submit.empty", "passed=1 failed=0"),
     inprocess("require_of_another_shard", 1, "--abi 1.4-cursor --shard 1/1000", "missing=cursor", "status=FAIL passed=2 failed=0"),
+    inprocess("require_of_a_run_that_draws_nothing", 1, "--abi 1.0 --require default,shaders --filter ring.wrap.*",
+              "drawing is required of this device", "status=FAIL passed=5 failed=0"),
     inprocess("expect_our_model", 0, "--abi 1.0 --filter ring.submit.*", "expect=abi=1.0"),
     inprocess("expect_any_of_an_old_one", 1, "--abi 1.0 --expect any --filter ring.submit.*", "status=SKIP passed="),
     inprocess("expect_another_abi", 1, "--abi 1.3 --expect abi=1.4 --filter ring.submit.*", "found ABI 1.3"),
