@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/cases/harness/order.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/device/plugin/model.h"
 #include "tests/host/capture/functions.h"
@@ -27,7 +28,7 @@ const char agpu_inprocess_usage[] =
     "[--tag WORDS] [--shard I/N] [--cases-max N] [--until-failure] [--quarantine FILE] [--budget "
     "NAME<=VALUE] "
     "[--set KEY=VALUE] "
-    "[--interrupts poll|line|msi|msix] [--repeat N|Ns] [--shuffle SEED] "
+    "[--interrupts poll|line|msi|msix] [--repeat N|Ns] [--shuffle SEED|reverse] "
     "[--capture[-failures] FILE] [--replay FILE [--until N]] [--list] [--quiet]\n"
     "  --device FILE    a shared library (agpu_device_plugin.h) as the device instead of our model; "
     "implies "
@@ -71,7 +72,7 @@ const char agpu_inprocess_usage[] =
     "takes "
     "interrupts\n"
     "  --repeat N       the catalogue N times, with other fence numbers each time; Ns: for N seconds\n"
-    "  --shuffle SEED   the cases in another order, in each round in yet another\n"
+    "  --shuffle SEED   the cases in another order, in each round in yet another; reverse: from the end\n"
     "  --capture FILE   write down what passes between driver and device (tests/capture); "
     "--capture-failures: of\n"
     "                   cases that fail only. agpu decode and agpu replay read it\n"
@@ -293,6 +294,10 @@ static int take_choice(int option, const char *value, struct inprocess_options *
     case OPT_REPEAT:
         return parse_repeat(value, &options->rounds);
     case OPT_SHUFFLE:
+        if (strcmp(value, "reverse") == 0) {
+            options->rounds.shuffle = AGPU_ORDER_REVERSED;
+            return true;
+        }
         return parse_seed(value, &options->rounds.shuffle);
     case OPT_STRESS:
         return parse_number(value, &options->stress_s);

@@ -121,7 +121,7 @@ static bool check_register(struct agpu_test *t, const struct map_register *reg, 
     struct agpu_text text;
 
     if (found == expected) {
-        return true;
+        return agpu_check_held(t);
     }
     agpu_text_begin(&text, line, sizeof line);
     agpu_text_string(&text, reg->name);

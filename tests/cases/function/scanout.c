@@ -75,7 +75,7 @@ static bool scanout_check(struct agpu_test *t, const struct scanout_register *at
     struct agpu_text text;
 
     if (actual == expected) {
-        return true;
+        return agpu_check_held(t);
     }
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, at->name);

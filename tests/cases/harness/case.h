@@ -75,6 +75,7 @@ struct agpu_test {
     enum agpu_skip_code skip; /* why, when the result is SKIP */
     uint64_t deadline_ns;     /* the case's own time bound */
     uint64_t stress_ns;       /* for so long rounds go on (rig/rounds.h); 0: as many as the case says */
+    bool unplanned;           /* sends no records, because no plan has the case (fixture.h, owed) */
     unsigned checks;          /* made so far; depends on nothing but the case and the device */
     unsigned failed_checks;
     unsigned excused_checks; /* failed, and not recorded: see attempts.h */

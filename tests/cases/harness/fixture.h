@@ -82,8 +82,8 @@ struct agpu_fixture {
      * written. Stops the device's use of memory and forgets what prepare() brought up and what the case opened, without
      * looking at it; the runner frees the memory afterwards. */
     void (*abandon)(struct agpu_env *env, enum agpu_need need);
-    /* At the end of a run in which nothing failed: a case without records that tries a required ability which no case of the
-     * run has tried; NULL: there is none. May be NULL. */
+    /* At the end of a run in which nothing failed: a case without records that tries what the cases of the run have not shown,
+     * a required ability or a device that gets quiet; NULL: there is none. May be NULL. */
     const struct agpu_case *(*owed)(const struct agpu_env *env);
     /* How the case ended: what failed makes what the device was proven to do doubtful again. May find out more, of a device
      * that is restored, and add to the reason. */

@@ -2,6 +2,7 @@
 #include "tests/cases/harness/rounds.h"
 
 #include "pci/machine/text.h"
+#include "tests/cases/harness/order.h"
 #include "tests/cases/harness/report.h"
 
 /* Rounds after which caches are full. */
@@ -187,7 +188,9 @@ static void run_rounds(struct agpu_runner_config *config, const struct agpu_roun
 
     do {
         config->round.number++;
-        config->round.shuffle = rounds->shuffle != 0 ? rounds->shuffle + config->round.number : 0;
+        config->round.shuffle = rounds->shuffle == 0 || rounds->shuffle == AGPU_ORDER_REVERSED
+                                    ? rounds->shuffle
+                                    : rounds->shuffle + config->round.number;
         config->round.first_fence = fence_of_round(config->round.number);
         round = (struct agpu_summary){.worst = AGPU_ERROR}; /* what a run without memory leaves */
         agpu_run(config, &round);

@@ -425,6 +425,8 @@ static void run_case(void *ctx, const struct agpu_case *item)
         agpu_skip_because(&test, AGPU_SKIP_GAVE_UP, runner->config->give_up);
     } else if (started_ns >= runner->deadline_ns) {
         agpu_timeout(&test, "the run's time was used up before this case");
+    } else if ((item->flags & AGPU_CASE_LAST) != 0 && runner->config->round.number != 0) {
+        agpu_skip(&test, AGPU_SKIP_LAST);
     } else if ((item->flags & AGPU_CASE_MODEL_CHOICE) && !runner->config->model) {
         agpu_skip(&test, AGPU_SKIP_MODEL_CHOICE);
     } else if (!missing_feature(runner, &test)) {
@@ -539,11 +541,13 @@ static void run_owed(struct runner *runner)
         return;
     }
     begin_test(runner, &test, item);
+    test.unplanned = true;
     agpu_cost_begin(&test.cost, runner->account.accesses, runner_now(runner));
     run_guarded(runner, &test);
     runner->fixture->ended(&test);
-    if (test.result > AGPU_SKIP) {
-        agpu_judge_ability(runner->config, test.result, test.reason, &runner->summary);
+    if (test.result != AGPU_PASS) {
+        agpu_judge_ability(runner->config, test.result == AGPU_SKIP ? AGPU_FAIL : test.result, test.reason,
+                           &runner->summary);
     }
 }
 

@@ -16,6 +16,7 @@ static void missing_draws(struct agpu_test *t, uint64_t bit, const char *what)
 
 static void draws_required(struct agpu_test *t)
 {
+    t->env->draws_shown = false;
     t->env->draws = AGPU_DRAWS_UNKNOWN; /* the probe is what this case is about */
     switch (agpu_draws_find(t)) {
     case AGPU_DRAWS_TRIANGLES:
@@ -29,6 +30,9 @@ static void draws_required(struct agpu_test *t)
         break;
     case AGPU_DRAWS:
         agpu_check_held(t);
+        if (!t->env->draws_shown) {
+            missing_draws(t, AGPU_REQUIRE_RASTER, "and it refuses a good triangle");
+        }
         break;
     case AGPU_DRAWS_UNKNOWN: /* the probe has recorded what went wrong */
         break;

@@ -96,6 +96,7 @@ static enum agpu_draws probe(struct agpu_test *test, void (*put)(struct agpu_rig
         const uint32_t *texels = r->memory[i & 1].cpu;
 
         if (texels[i / 2] != 0) {
+            test->env->draws_shown = true;
             return AGPU_DRAWS;
         }
     }
@@ -205,7 +206,9 @@ bool agpu_draws_triangles(struct agpu_test *test)
 static void owed_draws(struct agpu_test *test)
 {
     const bool readable = (test->env->abi.features & AEROGPU_FEATURE_TRANSFER) != 0;
-    const enum agpu_draws found = readable ? agpu_draws_find(test) : AGPU_DRAWS_NOTHING;
+    const enum agpu_draws answer = readable ? agpu_draws_find(test) : AGPU_DRAWS_NOTHING;
+    const enum agpu_draws found =
+        answer == AGPU_DRAWS && !test->env->draws_shown ? AGPU_DRAWS_REFUSED : answer;
     const uint64_t bit = found == AGPU_DRAWS_TRIANGLES ? AGPU_REQUIRE_SHADERS : AGPU_REQUIRE_RASTER;
     char buffer[sizeof test->reason];
     struct agpu_text text;
@@ -229,7 +232,11 @@ const struct agpu_case *agpu_draws_owed(const struct agpu_env *env)
         .needs = AGPU_NEED_RING,
         .run = owed_draws,
     };
-    const bool required = (env->requirement.required & (AGPU_REQUIRE_RASTER | AGPU_REQUIRE_SHADERS)) != 0;
+    const uint64_t required = env->requirement.required;
+    const bool enough = env->draws == AGPU_DRAWS ||
+                        (env->draws == AGPU_DRAWS_TRIANGLES && (required & AGPU_REQUIRE_SHADERS) == 0);
 
-    return required && env->draws == AGPU_DRAWS_UNKNOWN ? &owed : NULL;
+    return (required & (AGPU_REQUIRE_RASTER | AGPU_REQUIRE_SHADERS)) != 0 && !(enough && env->draws_shown)
+               ? &owed
+               : NULL;
 }

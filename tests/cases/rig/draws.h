@@ -14,7 +14,7 @@ enum agpu_draws agpu_draws_find(struct agpu_test *test);
 bool agpu_draws_shaders(struct agpu_test *test);
 bool agpu_draws_triangles(struct agpu_test *test);
 
-/* The probe as a case, where drawing is required and no case of the run has drawn; NULL: it is not needed. */
+/* The probe as a case, where drawing is required and was not shown in this run; NULL: it is not needed. */
 const struct agpu_case *agpu_draws_owed(const struct agpu_env *env);
 
 #endif

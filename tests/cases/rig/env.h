@@ -67,6 +67,7 @@ struct agpu_env {
     uint64_t previous_fence;       /* the first submission's number is the next */
     struct agpu_trace trace;       /* trace lines that the user-mode driver sends */
     struct agpu_settings settings; /* of the driver stack */
+    bool draws_shown;              /* a texel of the probe's triangle was seen */
     enum agpu_draws draws;         /* found out by the first case that draws (draws.h) */
     struct agpu_latency latency;   /* of empty submissions in this run */
     struct agpu_basics basics;     /* what was proven, what is broken */

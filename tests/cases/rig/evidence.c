@@ -383,7 +383,7 @@ void agpu_evidence_send(struct agpu_test *test)
     struct agpu_env *env = test->env;
     struct agpu_text text;
 
-    if (test->test_case->needs < AGPU_NEED_FUNCTION ||
+    if (test->test_case->needs < AGPU_NEED_FUNCTION || test->unplanned ||
         (!env->all_evidence && env->evidence_sent >= AGPU_EVIDENCE_CASES)) {
         return;
     }

@@ -141,7 +141,7 @@ static bool check_no_error(struct agpu_test *test, uint32_t actual, uint32_t exp
     struct agpu_text text;
 
     if (actual == expected) {
-        return true;
+        return agpu_check_held(test);
     }
     agpu_text_begin(&text, note, sizeof note);
     agpu_text_string(&text, "the device refuses what is valid: ");
@@ -203,6 +203,7 @@ bool agpu_run_of_minor_at(struct agpu_test *test, uint32_t minor, struct agpu_wh
 void agpu_check_no_late_error(struct agpu_test *test)
 {
     struct agpu_env *env = test->env;
+    const unsigned checks = test->checks;
 
     if (!env->errors.read) {
         return;
@@ -212,6 +213,7 @@ void agpu_check_no_late_error(struct agpu_test *test)
         check_no_error(test, env->errors.late, false, "ERROR_COUNT does not grow between two submissions",
                        AGPU_HERE);
     }
+    agpu_check_drop(test, checks); /* not the body's */
 }
 
 /* Nothing was counted for what is wrong. Whether the device took it, or does not count it, is not to be seen here. */
@@ -238,7 +240,7 @@ bool agpu_wait_error_count_at(struct agpu_test *test, uint32_t count, struct agp
     agpu_wait_begin(&wait, env->platform, AGPU_RELAX_FENCE);
     do {
         if (agpu_error_count(env) >= count) {
-            return true;
+            return agpu_check_held(test);
         }
     } while (agpu_wait_again(&wait));
     return check_accepted(test, agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT), count,
@@ -275,7 +277,7 @@ static bool check_one_error(struct agpu_test *test, const struct agpu_error_info
     struct agpu_text text;
 
     if (after->count == before->count + 1) {
-        return true;
+        return agpu_check_held(test);
     }
     agpu_text_begin(&text, note, sizeof note);
     agpu_text_string(&text, after->count == before->count ? "the device accepts what is to be refused: "
@@ -478,7 +480,7 @@ static bool check_soon(struct agpu_test *test, uint64_t (*read)(const struct agp
     do {
         value = read(test->env);
         if (value == expected) {
-            return true;
+            return agpu_check_held(test);
         }
     } while (agpu_wait_again(&wait));
     agpu_text_begin(&text, note, sizeof note);
