@@ -13,6 +13,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
+import kinds
 import rows
 
 AGPU, INPROCESS, SOURCE = sys.argv[1:4]
@@ -38,10 +39,10 @@ def command(row):
     kind, text = row.start[0], row.start[1]
     more = list(row.start[2:])
     if kind == "records":
-        write("records", rows.numbered(text))
+        write("records", kinds.numbered(text))
         return [AGPU, "report", "--serial", "records", "--out", "out", *more]
     if kind == "machine":
-        write("records", rows.numbered(text))
+        write("records", kinds.numbered(text))
         write("script", "cd %s\n%s\n" % (os.getcwd(), more[0] if more else "cat records"))
         return [AGPU, "run", "--image", IMAGE, "--no-vdev", "--out", "out", "--machine",
                 ": {image}; exec bash %s {udp-port}" % os.path.abspath("script"), *more[1:]]
