@@ -121,7 +121,7 @@ enum agpu_expect_verdict agpu_expect_judge(const char *word, const char *abi)
     unsigned minor;
 
     if (abi == NULL || *abi == '\0') {
-        return AGPU_EXPECT_MET;
+        return agpu_expect_states(word) ? AGPU_EXPECT_WRONG : AGPU_EXPECT_MET;
     }
     if (agpu_expect_states(word)) {
         const bool met = strcmp(word + 4, legacy) == 0 ? strncmp(abi, legacy, sizeof legacy - 1) == 0

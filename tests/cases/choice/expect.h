@@ -14,6 +14,10 @@
 #define AGPU_EXPECT_EXPECTED                                                                                 \
     "expected abi=1.0 to abi=1.4, abi=legacy or any; for several functions one each, with commas between"
 
+/* The name that the group of cases about several functions has in place of a device's. Nothing is expected of it: each function
+ * has a plan of its own. */
+#define AGPU_DEVICES_TOGETHER "together"
+
 enum agpu_expect_verdict {
     AGPU_EXPECT_MET,
     AGPU_EXPECT_UNSTATED, /* the device is older than the newest ABI, and nothing says that it is meant to be */
@@ -34,7 +38,7 @@ void agpu_expect_of_device(const char *device, char out[AGPU_EXPECT_MAX]);
 /* Does this one word state an ABI? */
 bool agpu_expect_states(const char *word);
 
-/* abi: of the device, as the plan record has it: "1.4", "legacy-1.0"; NULL or "": not known, which meets everything. */
+/* abi: of the device, as the plan record has it: "1.4", "legacy-1.0"; NULL or "": not known, which meets only `any`. */
 enum agpu_expect_verdict agpu_expect_judge(const char *word, const char *abi);
 
 #endif

@@ -108,6 +108,11 @@ bool agpu_skip_acceptable(enum agpu_skip_code code, const char *allow, bool abi_
     return false;
 }
 
+bool agpu_skip_is_never_acceptable(enum agpu_skip_code code)
+{
+    return reasons[(unsigned)code < AGPU_SKIP_COUNT ? code : AGPU_SKIP_NONE].acceptance == NEVER;
+}
+
 unsigned agpu_skip_quota(const char *allow)
 {
     const char *const end = allow != NULL ? allow + strlen(allow) : NULL;

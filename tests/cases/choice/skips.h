@@ -37,6 +37,9 @@ const char *agpu_skips_check(const char *allow, size_t size, size_t *length);
  * which ABI the device has. */
 bool agpu_skip_acceptable(enum agpu_skip_code code, const char *allow, bool abi_expected);
 
+/* A number in allow_skips= does not accept it either. */
+bool agpu_skip_is_never_acceptable(enum agpu_skip_code code);
+
 /* How many further skips allow accepts: the sum of its numbers. */
 unsigned agpu_skip_quota(const char *allow);
 

@@ -2,6 +2,7 @@
 #include "tests/cases/harness/devices.h"
 
 #include "pci/select.h"
+#include "tests/cases/choice/expect.h"
 #include "tests/cases/harness/report.h"
 #include "tests/cases/harness/selection.h"
 

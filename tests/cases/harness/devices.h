@@ -7,9 +7,6 @@
 
 #define AGPU_DEVICES_MAX 8u
 
-/* The name that the group of cases about several functions has in place of a device's. */
-#define AGPU_DEVICES_TOGETHER "together"
-
 /* agpu_run_rounds() on each function that selection (pci/select.h) names, in scan order; with NULL or "" on the first
  * usable one, and nothing else. With a selection every record of a device says which (stream.h): its location,
  * "00:04.0"; plan and summary of it too. With several functions, the cases about all of them follow under

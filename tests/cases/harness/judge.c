@@ -36,7 +36,8 @@ void agpu_judge_device(const struct agpu_runner_config *config, const struct agp
     case AGPU_EXPECT_WRONG:
         found_wrong(summary, AGPU_FAIL, "the device has another ABI than expect= states");
         log_found(config->stream, AGPU_LOG_ERROR, "the device is not what expect= states: found ABI ",
-                  found->abi, "; check the device, or state its ABI with expect=");
+                  found->abi[0] != '\0' ? found->abi : "unknown",
+                  "; check the device, or state its ABI with expect=");
         break;
     case AGPU_EXPECT_UNSTATED:
         found_wrong(summary, AGPU_SKIP, "the device has an old ABI, which expect= does not state");
@@ -55,11 +56,22 @@ void agpu_judge_ability(const struct agpu_runner_config *config, enum agpu_resul
     agpu_stream_log(config->stream, AGPU_LOG_ERROR, reason);
 }
 
+static bool all_may_be_skipped(const struct agpu_skip_tally *skips)
+{
+    for (unsigned i = 0; i < AGPU_SKIP_COUNT; i++) {
+        if (skips->of[i] != 0 && agpu_skip_is_never_acceptable((enum agpu_skip_code)i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Nothing failed: was enough tried to call that a PASS? Of a part of the cases nothing needs to. */
 static bool enough_was_tried(const struct agpu_runner_config *config, const struct agpu_summary *summary)
 {
     return (summary->counts[AGPU_PASS] + summary->known != 0 || config->cases_max != 0) &&
-           summary->skips.untried <= agpu_skip_quota(config->allow_skips);
+           summary->skips.untried <= agpu_skip_quota(config->allow_skips) &&
+           all_may_be_skipped(&summary->skips);
 }
 
 /* "passed, but 562 cases could not be tried: 560 because: ...; 2 because: ...". */

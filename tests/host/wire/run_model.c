@@ -203,14 +203,6 @@ static void replace_text(struct agpu_run *run, char **to, char *text)
     }
 }
 
-/* "... abi=1.4 features=0x3f" has 1.4. */
-static char *abi_in(const char *device)
-{
-    const char *found = strstr(device, " abi=");
-
-    return found != NULL ? strndup(found + 5, strcspn(found + 5, " ")) : NULL;
-}
-
 /* A location, or a word: it becomes a part of names of cases, suites and files. */
 static bool is_device_name(const struct agpu_field *field)
 {
@@ -273,27 +265,11 @@ static void join_devices(struct agpu_run *run)
     }
 }
 
-static void take_plan(struct agpu_run_plan *plan, uint64_t count, const char *abi,
-                      const struct agpu_parsed_record *record)
-{
-    if (plan->ever && plan->count != count && plan->other_count == 0) {
-        plan->other_count = plan->count;
-    }
-    plan->seen = plan->ever = true;
-    plan->count = count;
-    plan->has_digest = agpu_record_field(record, "digest") != NULL;
-    plan->digest = (uint32_t)agpu_record_count(record, "digest", 0);
-    snprintf(plan->abi, sizeof plan->abi, "%s", abi != NULL ? abi : "");
-    snprintf(plan->expect, sizeof plan->expect, "%s", agpu_record_text(record, "expect", "any"));
-    snprintf(plan->missing, sizeof plan->missing, "%s", agpu_record_text(record, "missing", ""));
-}
-
 static void on_plan(struct agpu_run *run, struct agpu_run_device *device,
                     const struct agpu_parsed_record *record)
 {
-    const uint64_t count = agpu_record_count(record, "count", 0);
-    const uint64_t before = device != NULL ? device->plan.count : 0;
-    char *abi = abi_in(agpu_record_text(record, "device", ""));
+    struct agpu_run_plan *plan = device != NULL ? &device->plan : &run->plan;
+    const uint64_t before = plan->count;
 
     run->plan_seen = true;
     replace_text(run, &run->build, evidence_text(run, record, "build"));
@@ -301,14 +277,14 @@ static void on_plan(struct agpu_run *run, struct agpu_run_device *device,
     replace_text(run, &run->require, evidence_text(run, record, "require"));
     replace_text(run, &run->expect, evidence_text(run, record, "expect"));
     replace_text(run, &run->allow_skips, evidence_text(run, record, "allow_skips"));
-    take_plan(device != NULL ? &device->plan : &run->plan, count, abi, record);
-    replace_text(run, &run->abi, abi);
+    agpu_plan_take(plan, record, run->attended);
+    replace_text(run, &run->abi, plan->abi[0] != '\0' ? strdup(plan->abi) : NULL);
     if (device == NULL) {
-        run->planned = count;
+        run->planned = plan->count;
         replace_text(run, &run->device, evidence_text(run, record, "device"));
         return;
     }
-    run->planned += count - before; /* again, after a restart: in place of the first */
+    run->planned += plan->count - before; /* again, after a restart: in place of the first */
     replace_text(run, &device->device, evidence_text(run, record, "device"));
     join_devices(run);
 }
@@ -519,6 +495,12 @@ static void on_log(struct agpu_run *run, struct agpu_case_result *c, const struc
     }
 }
 
+void agpu_run_summary_begin(struct agpu_image_summary *summary)
+{
+    *summary = (struct agpu_image_summary){
+        .earlier = summary->seen ? agpu_verdict_worst(summary->earlier, summary->status) : summary->earlier};
+}
+
 static void on_summary(struct agpu_image_summary *summary, const struct agpu_parsed_record *record)
 {
     static const char *const keys[AGPU_VERDICT_COUNT] = {
@@ -527,6 +509,7 @@ static void on_summary(struct agpu_image_summary *summary, const struct agpu_par
         [AGPU_VERDICT_TIMEOUT] = "timeouts", [AGPU_VERDICT_CRASH] = "crashed",
     };
 
+    agpu_run_summary_begin(summary);
     summary->seen = true;
     summary->us = agpu_record_count(record, "us", 0);
     if (!agpu_verdict_parse(agpu_record_text(record, "status", ""), &summary->status)) {

@@ -11,6 +11,7 @@
 #include "tests/cases/choice/quarantine.h"
 #include "tests/cases/choice/skips.h"
 #include "tests/host/wire/metrics.h"
+#include "tests/host/wire/plan_record.h"
 #include "tests/host/wire/record.h"
 #include "tests/host/wire/verdict.h"
 
@@ -63,21 +64,9 @@ struct agpu_image_summary {
     uint64_t us;
     enum agpu_verdict status;
     struct agpu_counts counts;
-    uint64_t untried; /* skips that are not acceptable; UINT64_MAX: it does not say */
-    uint64_t left;    /* planned cases that this boot was told to leave */
-};
-
-/* What plan records announce of one device; judged at the end (run_plan.h). */
-struct agpu_run_plan {
-    bool seen; /* in the current boot */
-    bool ever; /* in any boot */
-    uint64_t count;
-    bool has_digest;
-    uint32_t digest;      /* of the ids of the cases (tests/cases/choice/digest.h) */
-    uint64_t other_count; /* of a plan record before that one that had another; 0: there was none */
-    char abi[40];         /* of the device; "": its description does not say */
-    char expect[AGPU_EXPECT_MAX];
-    char missing[120]; /* required features that the device lacks, as words of require=; "": none */
+    uint64_t untried;          /* skips that are not acceptable; UINT64_MAX: it does not say */
+    uint64_t left;             /* planned cases that this boot was told to leave */
+    enum agpu_verdict earlier; /* the worst status of the summaries before it */
 };
 
 /* One of several devices of a run (tests/cases/harness/devices.h). */
@@ -202,6 +191,9 @@ void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *reco
 
 /* What the offsets of a case's log record mean: lines, each with a newline. Part of its log, too. */
 void agpu_run_back_trace(struct agpu_run *run, const struct agpu_parsed_record *record, const char *lines);
+
+/* Begins another summary; the status of this one stays in earlier. */
+void agpu_run_summary_begin(struct agpu_image_summary *summary);
 
 /* A sentence for the report about the run as a whole; does not change the verdict. */
 void agpu_run_problem(struct agpu_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -20,11 +20,14 @@ static enum agpu_verdict judge_features(struct agpu_run *run, const struct agpu_
 
 static enum agpu_verdict judge_abi(struct agpu_run *run, const struct agpu_run_plan *plan)
 {
+    if (plan->together) {
+        return AGPU_VERDICT_PASS; /* each of the functions has a plan of its own */
+    }
     switch (agpu_expect_judge(plan->expect, plan->abi)) {
     case AGPU_EXPECT_WRONG:
         agpu_run_problem(
             run, "expected a device of %s, found ABI %s; check the device, or state its ABI with --expect",
-            plan->expect, plan->abi);
+            plan->expect, plan->abi[0] != '\0' ? plan->abi : "unknown");
         return AGPU_VERDICT_FAIL;
     case AGPU_EXPECT_UNSTATED:
         agpu_run_problem(run,
@@ -76,19 +79,20 @@ static bool places_agree(struct agpu_run *run, const struct agpu_run_plan *plan,
 static bool ids_agree(struct agpu_run *run, const struct agpu_run_plan *plan,
                       struct agpu_case_result *const *cases, size_t count)
 {
+    const uint32_t announced = (uint32_t)strtoul(plan->digest, NULL, 10);
     uint32_t digest = 0;
 
-    if (!plan->has_digest || count != plan->count) {
+    if (plan->digest[0] == '\0' || count != plan->count) {
         return true; /* cases are missing, or there are too many: that is reported elsewhere */
     }
     for (size_t i = 0; i < count; i++) {
         digest = agpu_digest_add(digest, cases[i]->id + cases[i]->subject);
     }
-    if (digest != plan->digest) {
+    if (digest != announced) {
         agpu_run_problem(run, "the names of the %zu cases that ran are not those that the plan announced",
                          count);
     }
-    return digest == plan->digest;
+    return digest == announced;
 }
 
 static enum agpu_verdict judge_cases(struct agpu_run *run, const struct agpu_run_plan *plan,
@@ -113,26 +117,25 @@ static enum agpu_verdict judge_cases(struct agpu_run *run, const struct agpu_run
     return agree ? AGPU_VERDICT_PASS : AGPU_VERDICT_ERROR;
 }
 
+enum agpu_verdict agpu_plan_judge_device(struct agpu_run *run, const struct agpu_run_plan *plan)
+{
+    return plan->ever ? agpu_verdict_worst(judge_features(run, plan), judge_abi(run, plan))
+                      : AGPU_VERDICT_PASS;
+}
+
 static enum agpu_verdict judge_one(struct agpu_run *run, const struct agpu_run_plan *plan,
                                    const struct agpu_run_device *device)
 {
-    enum agpu_verdict verdict;
+    enum agpu_verdict verdict = agpu_verdict_worst(plan->earlier, agpu_plan_judge_device(run, plan));
 
     if (!plan->ever) {
         return AGPU_VERDICT_PASS; /* that it is missing is reported elsewhere */
     }
-    verdict = agpu_verdict_worst(judge_features(run, plan), judge_abi(run, plan));
-    if (run->attended) {
-        return verdict;
-    }
-    if (plan->other_count != 0) {
-        agpu_run_problem(run,
-                         "one plan record has %" PRIu64 " cases, a later one %" PRIu64
-                         "; expected the same plan in every boot",
-                         plan->other_count, plan->count);
+    if (plan->contradiction[0] != '\0') {
+        agpu_run_problem(run, "%s", plan->contradiction);
         verdict = agpu_verdict_worst(verdict, AGPU_VERDICT_ERROR);
     }
-    return agpu_verdict_worst(verdict, judge_cases(run, plan, device));
+    return run->attended ? verdict : agpu_verdict_worst(verdict, judge_cases(run, plan, device));
 }
 
 enum agpu_verdict agpu_plan_judge(struct agpu_run *run)

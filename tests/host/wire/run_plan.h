@@ -10,4 +10,7 @@
  * their cases are not compared. Each device of several gets its own verdict. */
 enum agpu_verdict agpu_plan_judge(struct agpu_run *run);
 
+/* The same of the device alone by one plan, that of a boot which is over. */
+enum agpu_verdict agpu_plan_judge_device(struct agpu_run *run, const struct agpu_run_plan *plan);
+
 #endif

@@ -83,6 +83,24 @@ static void close_case(struct agpu_run *run, struct agpu_case_result *c, enum ag
     agpu_run_add_finished(run, c);
 }
 
+/* Another plan, and another summary, follow; what these say of the device stays. */
+static void end_boot_of(struct agpu_run *run, struct agpu_run_plan *plan, struct agpu_image_summary *summary)
+{
+    plan->earlier = agpu_verdict_worst(plan->earlier, agpu_plan_judge_device(run, plan));
+    plan->seen = false;
+    agpu_run_summary_begin(summary);
+}
+
+static void begin_boot(struct agpu_run *run)
+{
+    for (size_t i = 0; i < run->device_count; i++) {
+        end_boot_of(run, &run->devices[i]->plan, &run->devices[i]->summary);
+    }
+    end_boot_of(run, &run->plan, &run->summary);
+    run->boot++;
+    run->plan_seen = false;
+}
+
 void agpu_run_restarted(struct agpu_run *run, uint64_t now_us)
 {
     struct agpu_case_result *c = agpu_run_current(run);
@@ -92,13 +110,7 @@ void agpu_run_restarted(struct agpu_run *run, uint64_t now_us)
     }
     agpu_run_problem(run, "the machine started again%s%s", c != NULL ? " during " : "",
                      c != NULL ? c->id : "");
-    run->boot++;
-    run->plan_seen = false;
-    for (size_t i = 0; i < run->device_count; i++) {
-        run->devices[i]->plan.seen = false;
-        run->devices[i]->summary = (struct agpu_image_summary){0};
-    }
-    run->summary = (struct agpu_image_summary){0};
+    begin_boot(run);
 }
 
 static bool add_restart(struct agpu_run *run, const char *id)
@@ -143,8 +155,7 @@ const char *agpu_run_resume(struct agpu_run *run, uint64_t now_us)
     run->ending = AGPU_ENDING_NONE;
     run->post_mortem = false;
     run->echo_seen = false;
-    run->boot++;
-    run->plan_seen = false;
+    begin_boot(run);
     return last->id;
 }
 
@@ -156,9 +167,7 @@ const char *agpu_run_next_boot(struct agpu_run *run)
         run->summary.left == 0) {
         return NULL;
     }
-    run->boot++;
-    run->plan_seen = false;
-    run->summary = (struct agpu_image_summary){0};
+    begin_boot(run);
     return last->id;
 }
 
@@ -254,16 +263,21 @@ static enum agpu_verdict check_completeness(struct agpu_run *run, const struct a
     return verdict;
 }
 
+static enum agpu_verdict summary_status(const struct agpu_image_summary *summary)
+{
+    return agpu_verdict_worst(summary->earlier, summary->status);
+}
+
 /* The image's own count against ours; only where nothing is lost can they be asked to agree. */
 static enum agpu_verdict check_image_summary(struct agpu_run *run, const struct agpu_counts *cases)
 {
     const struct agpu_counts *counts = run->repeated ? &run->ends : cases; /* the image counts every round */
 
     if (!run->summary.seen) {
-        return AGPU_VERDICT_PASS;
+        return run->summary.earlier;
     }
     if (run->attended) { /* it counts what it was told to run last */
-        return run->summary.status;
+        return summary_status(&run->summary);
     }
     bool same = run->boot > 0 || run->summary.counts.total == counts->total;
     for (size_t i = 0; run->boot == 0 && i < AGPU_VERDICT_COUNT; i++) {
@@ -277,7 +291,7 @@ static enum agpu_verdict check_image_summary(struct agpu_run *run, const struct 
                          counts->total, counts->by_verdict[AGPU_VERDICT_PASS]);
         return AGPU_VERDICT_ERROR;
     }
-    return run->summary.status;
+    return summary_status(&run->summary);
 }
 
 /* The worst of one device, or of all; a skip is none, and neither is what is known to fail. */
@@ -351,7 +365,7 @@ static enum agpu_verdict judge_skips(struct agpu_run *run, const struct agpu_run
 {
     const bool of_everything =
         summary->seen && run->boot == 0 && !run->attended && !run->repeated && summary->left == 0;
-    uint64_t untried = 0, tried = 0, ended = 0;
+    uint64_t untried = 0, never = 0, tried = 0, ended = 0;
 
     for (size_t i = 0; i < run->case_count; i++) {
         const struct agpu_case_result *c = run->cases[i];
@@ -360,10 +374,12 @@ static enum agpu_verdict judge_skips(struct agpu_run *run, const struct agpu_run
         if (c->ended && (device == NULL || c->device == device)) {
             ended++;
             untried += skipped && !c->skip_allowed;
+            never += skipped && (c->blocked_by != NULL || agpu_skip_is_never_acceptable(c->skip));
             tried += !skipped;
         }
     }
-    const bool good = untried <= agpu_skip_quota(run->allow_skips) && (tried != 0 || ended == 0);
+    const bool good =
+        never == 0 && untried <= agpu_skip_quota(run->allow_skips) && (tried != 0 || ended == 0);
     if (of_everything && summary->untried != UINT64_MAX && summary->untried != untried) {
         agpu_run_problem(
             run, "the image counted %" PRIu64 " cases that could not be tried, %" PRIu64 " are known here",
@@ -404,9 +420,7 @@ static void conclude_device(struct agpu_run *run, struct agpu_run_device *device
                                                                   ? AGPU_VERDICT_INTERRUPTED
                                                                   : AGPU_VERDICT_ERROR);
     }
-    if (device->summary.seen) {
-        device->verdict = agpu_verdict_worst(device->verdict, device->summary.status);
-    }
+    device->verdict = agpu_verdict_worst(device->verdict, summary_status(&device->summary));
 }
 
 static int in_order_of_run(const void *a, const void *b)

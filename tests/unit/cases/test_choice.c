@@ -314,8 +314,9 @@ static void devices_are_judged(void **state)
     assert_int_equal(agpu_expect_judge("any", "1.10"), AGPU_EXPECT_MET);
     assert_int_equal(agpu_expect_judge("any", "1.0"), AGPU_EXPECT_UNSTATED);
     assert_int_equal(agpu_expect_judge("any", "legacy-1.0"), AGPU_EXPECT_UNSTATED);
-    assert_int_equal(agpu_expect_judge("abi=1.4", ""), AGPU_EXPECT_MET);
-    assert_int_equal(agpu_expect_judge("abi=1.4", NULL), AGPU_EXPECT_MET);
+    assert_int_equal(agpu_expect_judge("abi=1.4", ""), AGPU_EXPECT_WRONG);
+    assert_int_equal(agpu_expect_judge("abi=legacy", NULL), AGPU_EXPECT_WRONG);
+    assert_int_equal(agpu_expect_judge("any", NULL), AGPU_EXPECT_MET);
 }
 
 static void a_digest_is_of_names_in_any_order(void **state)

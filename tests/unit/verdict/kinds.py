@@ -72,6 +72,14 @@ def machine(name, status, stream, script, *words, more=()):
     return Row("machine." + name, ("machine", stream, script, "--restarts", "0", *more), status, words, True)
 
 
+def one_per_boot(name, first, second, said, status=1, first_status="PASS"):
+    """Two boots of a case each, with these words in their plans."""
+    boots = (plan(2, first) + case("ring.wrap.slots", 1) + summary(1, status=first_status, more=" left=1"),
+             plan(2, second) + case("ring.submit.empty", 2) + summary(1))
+    return Row("machine." + name, ("machine", "", "mv next records || mv first records; mv second next; cat records", "--one-per-boot"),
+               status, (said,), True, files={"first": numbered(boots[0]), "second": numbered(boots[1])})
+
+
 def past(name, status, first, second, words, *said, fault=""):
     """Two past runs, a and b; b with this fault."""
     return Row("past." + name, ("shell", "-c", "mkdir a b; mv a.jsonl a/results.jsonl; mv b.jsonl b/results.jsonl; mv b.json "
@@ -94,7 +102,7 @@ def skipped(index, code="", reason="x", more=""):
 
 
 def device(at, kind, more):
-    described = ' at=%s device="%s abi=%s features=0x3f"' % (at, at, {"d": "1.4", "old": "1.0"}[kind])
+    described = ' at=%s device="%s%s"' % (at, at, {"d": " abi=1.4", "old": " abi=1.0", None: ""}[kind])
     return ("plan - count=1 format=2 build=b%s%s\nstart ring.a index=1 device=%s\nend ring.a status=PASS us=9 device=%s\n"
             "summary - status=PASS passed=1 failed=0 errors=0 skipped=0 timeouts=0 crashed=0 total=1 us=99 device=%s\n"
             % (described, more, at, at, at))

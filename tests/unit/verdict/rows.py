@@ -8,7 +8,7 @@ START is one of
   ("shell", "-c", SCRIPT)           bash, with $AGPU, $INPROCESS, $IMAGE and $SOURCE
 STATUS is the exit status, WORDS are in the output or in summary.json."""
 from kinds import (A, B, BAD_IDS, case, case_of_round, device, digest, GOOD, GOOD_IDS, IDS, inprocess, lines,
-                   machine, NEW, numbered, OLD, past, plan, records, refused, rerun, Row, skipped, summary)
+                   machine, NEW, numbered, OLD, one_per_boot, past, plan, records, refused, rerun, Row, skipped, summary)
 
 ROWS = [
     # One that is good: all others are refused for what they say, not for how they are started.
@@ -116,6 +116,10 @@ ROWS = [
     records("skip_allowed_by_number", 0, plan(2, " allow_skips=1") + A + skipped(2, "no_depth") + summary(1, skipped=1, more=" untried=1")),
     records("skip_blocked", 1, plan(2, " allow_skips=all") + A + skipped(2, "functions", more=" blocked_by=fence")
             + summary(1, skipped=1), "the image says PASS"),
+    records("skip_blocked_by_number", 1, plan(2, " allow_skips=1") + A + skipped(2, "blocked", more=" blocked_by=fence")
+            + summary(1, skipped=1, more=" untried=1"), "the image says PASS"),
+    records("skip_without_code_by_number", 1, plan(2, " allow_skips=1") + A + skipped(2) + summary(1, skipped=1, more=" untried=1"),
+            "the image says PASS"),
     records("skip_counted_by_the_image", 1, plan(2) + A + B + summary(2, more=" untried=2"), "counted 2 cases that could not be tried, 0 are known"),
     records("skip_old_device", 1, plan(2, OLD) + A + skipped(2, "abi") + summary(1, skipped=1), "the image says PASS"),
     records("skip_old_device_expected", 0, plan(2, OLD + " expect=abi=1.0") + A + skipped(2, "abi") + summary(1, skipped=1, more=" untried=0")),
@@ -134,10 +138,23 @@ ROWS = [
     records("expect_any", 1, plan(2, OLD + " expect=any") + A + B + summary(2), "the device has ABI 1.0"),
     records("expect_nothing_of_the_newest", 0, plan(2, NEW) + A + B + summary(2)),
     records("expect_legacy", 1, plan(2, NEW + " expect=abi=legacy") + A + B + summary(2), "expected a device of abi=legacy"),
+    records("expect_of_an_unknown_abi", 1, plan(2, " expect=abi=1.4") + A + B + summary(2), "found ABI unknown"),
+    records("expect_of_all_together", 0, device("00:03.0", "d", " expect=abi=1.4") + device("together", None, " expect=abi=1.4") + summary(2)),
     records("expect_of_two_devices", 1, device("00:03.0", "d", " expect=abi=1.4") + device("00:04.0", "old", " expect=abi=1.4")
             + summary(2), "found ABI 1.0"),
     # The cases that ran are those of the plan.
-    records("plan_shrinks", 1, plan(3) + A + plan(2) + B + summary(2), "one plan record has 3 cases, a later one 2"),
+    records("plan_shrinks", 1, plan(3) + A + plan(2) + B + summary(2), 'one plan record has count="3", a later one "2"'),
+    # A later boot does not undo an earlier one.
+    *[one_per_boot("plan_changes_" + name, first, second, said) for name, first, second, said in (
+        ("abi", OLD + " expect=abi=1.0", NEW + " expect=abi=1.0", 'has abi="1.0", a later one "1.4"'),
+        ("expect", NEW + " expect=abi=1.4", NEW, 'has expect="abi=1.4", a later one "any"'),
+        ("missing", " missing=transfer", "", "required features are missing: transfer"),
+        ("require", " require=default", " require=none", 'has require="default", a later one "none"'),
+        ("allow_skips", "", " allow_skips=all", 'has allow_skips="", a later one "all"'),
+        ("digest", " digest=1", " digest=%d" % digest("ring.wrap.slots", "ring.submit.empty"), 'has digest="1", a later one'))],
+    one_per_boot("passes", "", "", '"verdict": "PASS"', status=0),
+    one_per_boot("summary_of_an_earlier_boot", "", "", '"verdict": "FAIL"', first_status="FAIL"),
+    records("summary_of_an_earlier_plan", 1, GOOD.replace("status=PASS passed", "status=FAIL passed") + summary(2), '"verdict": "FAIL"'),
     records("plan_digest", 0, plan(2, " digest=%d" % digest("ring.a", "ring.b")) + A + B + summary(2)),
     records("plan_has_other_names", 1, plan(2, " digest=%d" % digest("ring.a", "ring.c")) + A + B + summary(2),
             "are not those that the plan announced"),
