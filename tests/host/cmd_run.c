@@ -256,6 +256,10 @@ static int run_machine(struct agpu_run_options *options, const struct again *aga
         session.symbols[0] = '\0';
     }
     agpu_collector_run(session.collector)->attended = agpu_run_waits(options);
+    agpu_collector_run(session.collector)->asked =
+        (struct agpu_run_asked){.require = agpu_run_config_value(options, "require"),
+                                .expect = agpu_run_config_value(options, "expect"),
+                                .allow_skips = agpu_run_config_value(options, "allow_skips")};
     agpu_collector_run(session.collector)->quarantine = &options->choice.quarantine;
     if (why[0] != '\0') {
         agpu_progress_note(&session.progress, "%s", why);

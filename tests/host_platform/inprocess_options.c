@@ -510,5 +510,12 @@ bool agpu_inprocess_parse(int argc, char **argv, struct inprocess_options *optio
     if (options->expect == NULL) {
         expect_our_models(options);
     }
+    if (agpu_expect_count(options->expect) > (options->device_count != 0 ? options->device_count : 1)) {
+        fprintf(stderr,
+                "agpu_inprocess: --expect %s: expected a word for each device, found %u words for %u\n%s",
+                options->expect, agpu_expect_count(options->expect),
+                options->device_count != 0 ? options->device_count : 1, see_help);
+        return false;
+    }
     return true;
 }

@@ -60,6 +60,16 @@ bool agpu_expect_check(const char *words, size_t length)
     }
 }
 
+unsigned agpu_expect_count(const char *words)
+{
+    unsigned count = 1;
+
+    for (; *words != '\0'; words++) {
+        count += *words == ',';
+    }
+    return count;
+}
+
 void agpu_expect_of(const char *words, unsigned function, char out[AGPU_EXPECT_MAX])
 {
     size_t length, size;

@@ -27,6 +27,9 @@ enum agpu_expect_verdict {
 /* True when these words can be used. */
 bool agpu_expect_check(const char *words, size_t length);
 
+/* How many words there are. */
+unsigned agpu_expect_count(const char *words);
+
 /* Writes the word for that function, from 0; "any" when words is NULL or "". */
 void agpu_expect_of(const char *words, unsigned function, char out[AGPU_EXPECT_MAX]);
 

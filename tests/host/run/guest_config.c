@@ -191,3 +191,19 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
     }
     return text;
 }
+
+char *agpu_run_config_value(const struct agpu_run_options *options, const char *key)
+{
+    char *text = agpu_run_config_text(options, 0, NULL);
+    const size_t length = strlen(key);
+    char *found = NULL;
+
+    for (const char *line = text; line != NULL && *line != '\0'; line += strcspn(line, "\n") + 1) {
+        if (strncmp(line, key, length) == 0 && line[length] == '=') { /* the last one holds */
+            free(found);
+            found = strndup(line + length + 1, strcspn(line + length + 1, "\n"));
+        }
+    }
+    free(text);
+    return found;
+}

@@ -8,6 +8,9 @@
  * NULL when memory is exhausted. */
 char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_port, const char *after);
 
+/* What the agpu.cfg of this run says for key, malloc'd; NULL: it does not say, or memory is exhausted. */
+char *agpu_run_config_value(const struct agpu_run_options *options, const char *key);
+
 /* Does --cfg set key? */
 bool agpu_run_config_has(const struct agpu_run_options *options, const char *key);
 

@@ -1,6 +1,7 @@
 /* options_agree.c: options that contradict each other, and values that the image would not take. */
 #include "tests/host/run/options_agree.h"
 #include "efi/protocol/cfg_limits.h"
+#include "tests/cases/choice/expect.h"
 #include "tests/host/cfg/check.h"
 #include "tests/host/list/cases.h"
 #include "tests/host/run/command.h"
@@ -64,6 +65,26 @@ static bool choices_agree(const struct agpu_run_options *options)
         return false;
     }
     return true;
+}
+
+/* A word of expect= that is for no function would be left out. */
+static bool expectations_are_used(const struct agpu_run_options *options)
+{
+    const unsigned devices = 1 + options->more_device_count;
+    char *words = agpu_run_config_value(options, "expect");
+    /* A machine of somebody else's may have devices inside. */
+    const bool used = words == NULL || agpu_expect_count(words) <= devices ||
+                      !agpu_run_starts_device(options) || options->machine != NULL ||
+                      options->qemu_args != NULL;
+
+    if (!used) {
+        fprintf(stderr,
+                "agpu run: --expect %s: expected a word for each device, found %u words for %u; leave out "
+                "the rest, or start more (--devices, --device)\n",
+                words, agpu_expect_count(words), devices);
+    }
+    free(words);
+    return used;
 }
 
 /* What the run will plan, as far as it is known before there is a device. */
@@ -166,5 +187,6 @@ static bool budgets_are_judged(const struct agpu_run_options *options)
 
 bool agpu_run_options_agree(const struct agpu_run_options *options)
 {
-    return choices_agree(options) && config_is_understood(options) && budgets_are_judged(options);
+    return choices_agree(options) && config_is_understood(options) && expectations_are_used(options) &&
+           budgets_are_judged(options);
 }

@@ -70,6 +70,6 @@ void agpu_plan_take(struct agpu_run_plan *plan, const struct agpu_parsed_record 
         }
         memcpy(value, text, words[i].size);
     }
-    plan->together = strcmp(agpu_record_text(record, "at", ""), AGPU_DEVICES_TOGETHER) == 0;
+    plan->nothing = strcmp(agpu_record_text(record, "device", ""), "none") == 0;
     plan->seen = plan->ever = true;
 }

@@ -14,6 +14,7 @@ struct agpu_run_plan {
     bool seen;     /* in the current boot */
     bool ever;     /* in any boot */
     bool together; /* of all functions at once, which have no one ABI */
+    bool nothing;  /* no function was usable, which is an ERROR of its own */
     uint64_t count;
     char digest[12]; /* of the ids of the cases (tests/cases/choice/digest.h), decimal; "": it has none */
     char abi[40];    /* of the device; "": its description does not say */

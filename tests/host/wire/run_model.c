@@ -75,6 +75,9 @@ void agpu_run_free(struct agpu_run *run)
     free(run->require);
     free(run->expect);
     free(run->allow_skips);
+    free(run->asked.require);
+    free(run->asked.expect);
+    free(run->asked.allow_skips);
     free(run->ending_text);
     free(run->device_fault);
     agpu_metrics_free(&run->metrics);
@@ -278,6 +281,7 @@ static void on_plan(struct agpu_run *run, struct agpu_run_device *device,
     replace_text(run, &run->expect, evidence_text(run, record, "expect"));
     replace_text(run, &run->allow_skips, evidence_text(run, record, "allow_skips"));
     agpu_plan_take(plan, record, run->attended);
+    plan->together = device != NULL && strcmp(device->name, AGPU_DEVICES_TOGETHER) == 0;
     replace_text(run, &run->abi, plan->abi[0] != '\0' ? strdup(plan->abi) : NULL);
     if (device == NULL) {
         run->planned = plan->count;

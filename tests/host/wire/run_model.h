@@ -122,6 +122,13 @@ struct agpu_device_choice {
     char *value;
 };
 
+/* Lines of the agpu.cfg that this run's image got, malloc'd; NULL: it has no such line, or is not known. */
+struct agpu_run_asked {
+    char *require;
+    char *expect;
+    char *allow_skips;
+};
+
 /* The run ended in this boot, and went on in the next one behind the case that ran (agpu_run_resume). */
 struct agpu_restart {
     uint32_t boot;
@@ -174,6 +181,7 @@ struct agpu_run {
     char *ending_text;
     bool post_mortem; /* records that still arrive were on their way when the run ended */
     bool echo_seen;
+    struct agpu_run_asked asked;              /* a plan with other words is an ERROR */
     const struct agpu_quarantine *quarantine; /* the caller's; NULL: what the image says alone */
     bool concluded;
     enum agpu_verdict verdict; /* once concluded */

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/cases/choice/digest.h"
 
@@ -117,6 +118,50 @@ static enum agpu_verdict judge_cases(struct agpu_run *run, const struct agpu_run
     return agree ? AGPU_VERDICT_PASS : AGPU_VERDICT_ERROR;
 }
 
+/* Is it a word of the list, which has one for each function? */
+static bool has_word(const char *list, const char *word)
+{
+    char one[AGPU_EXPECT_MAX];
+
+    for (unsigned i = 0; i < agpu_expect_count(list); i++) {
+        agpu_expect_of(list, i, one);
+        if (strcmp(one, word) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The image may be of an earlier build, or have its settings from elsewhere. */
+static enum agpu_verdict judge_asked(struct agpu_run *run, const struct agpu_run_plan *plan)
+{
+    const struct {
+        const char *key, *asked, *ran;
+        bool same;
+    } rows[] = {
+#define ROW(key, comparison)                                                                                 \
+    {#key, run->asked.key, plan->key,                                                                        \
+     run->asked.key == NULL || *run->asked.key == '\0' || comparison(run->asked.key, plan->key)}
+        ROW(require, !strcmp),
+        ROW(expect, has_word),
+        ROW(allow_skips, !strcmp),
+#undef ROW
+    };
+    enum agpu_verdict verdict = AGPU_VERDICT_PASS;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (!rows[i].same) {
+            agpu_run_problem(
+                run,
+                "the image ran with %s=%s, asked for %s=%s; check that it is of this build and reads "
+                "the agpu.cfg of this run",
+                rows[i].key, rows[i].ran, rows[i].key, rows[i].asked);
+            verdict = AGPU_VERDICT_ERROR;
+        }
+    }
+    return verdict;
+}
+
 enum agpu_verdict agpu_plan_judge_device(struct agpu_run *run, const struct agpu_run_plan *plan)
 {
     return plan->ever ? agpu_verdict_worst(judge_features(run, plan), judge_abi(run, plan))
@@ -134,6 +179,9 @@ static enum agpu_verdict judge_one(struct agpu_run *run, const struct agpu_run_p
     if (plan->contradiction[0] != '\0') {
         agpu_run_problem(run, "%s", plan->contradiction);
         verdict = agpu_verdict_worst(verdict, AGPU_VERDICT_ERROR);
+    }
+    if (!plan->nothing) {
+        verdict = agpu_verdict_worst(verdict, judge_asked(run, plan));
     }
     return run->attended ? verdict : agpu_verdict_worst(verdict, judge_cases(run, plan, device));
 }

@@ -63,6 +63,14 @@ ROWS = [
     machine("a_stranger_passes", 1, plan(2) + A, "cat records; for text in '3,30,-,run=x.b1;start ring.b index=2' "
             "'4,40,-,run=x.b1;end ring.b status=PASS us=9' '5,50,-;%s'; do echo \"6,$text\" >/dev/udp/127.0.0.1/$1; done; sleep 0.1"
             % summary(2).strip(), "datagrams without this run's token"),
+    # The image ran with other words than those that agpu run wrote.
+    *[machine("ran_with_other_" + name, status, plan(2, NEW + had) + IDS + summary(2), "cat records", said, more=asked.split(" "))
+      for name, status, asked, had, said in (
+        ("require", 1, "--require transfer", "", "ran with require=, asked for require=transfer"),
+        ("require_by_cfg", 1, "--cfg require=transfer", " require=default", "ran with require=default, asked for require=transfer"),
+        ("expect", 1, "--expect abi=legacy", "", "ran with expect=any, asked for expect=abi=legacy"),
+        ("allow_skips", 1, "--allow-skips 3", " allow_skips=all", "ran with allow_skips=all, asked for allow_skips=3"),
+        ("words_than_none", 0, "--require transfer --expect any,abi=1.4", " require=transfer expect=abi=1.4", '"verdict": "PASS"'))],
     # An image that leaves out a line of agpu.cfg says so and ends the run as ERROR.
     machine("configuration_not_understood", 1, 'log - level=error text="agpu.cfg line 3: no such key"\n' + plan(2) + IDS
             + summary(2, status="ERROR"), "cat records", "agpu.cfg line 3: no such key", '"verdict": "ERROR"'),
@@ -178,9 +186,12 @@ ROWS = [
     inprocess("expect_another_abi", 1, "--abi 1.3 --expect abi=1.4 --filter ring.submit.*", "found ABI 1.3"),
     inprocess("expect_legacy", 0, "--abi legacy --filter ring.legacy.*", "expect=abi=legacy"),
     inprocess("expect_wrong_word", 2, "--expect abi=1.5", "expected abi=1.0 to abi=1.4"),
+    inprocess("expect_of_more_devices", 2, "--expect abi=1.4,abi=1.0", "found 2 words for 1"),
     inprocess("allow_skips_wrong_word", 2, "--allow-skips no_dept", "expected all, a number of skips"),
     # Words that would have been left out.
     refused("expect", "--expect abi=1.9", "expected abi=1.0 to abi=1.4"),
+    refused("expect_of_more_devices", "--expect abi=1.4,abi=1.0", "found 2 words for 1"),
+    refused("expect_of_more_devices_by_cfg", "--devices 2 --cfg expect=any,any,any", "found 3 words for 2"),
     refused("allow_skips", "--allow-skips no_dept", "the nearest: no_depth"),
     refused("allow_skips_glob", "--allow-skips *", "expected all, a number of skips"),
     refused("require", "--require none,shadrs", "the nearest: shaders"),
