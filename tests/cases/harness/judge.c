@@ -67,7 +67,7 @@ static bool all_may_be_skipped(const struct agpu_skip_tally *skips)
 }
 
 /* Nothing failed: was enough tried to call that a PASS? Of a part of the cases nothing needs to. */
-static bool enough_was_tried(const struct agpu_runner_config *config, const struct agpu_summary *summary)
+bool agpu_judge_enough_tried(const struct agpu_runner_config *config, const struct agpu_summary *summary)
 {
     return (summary->counts[AGPU_PASS] + summary->known != 0 || config->cases_max != 0) &&
            summary->skips.untried <= agpu_skip_quota(config->allow_skips) &&
@@ -123,7 +123,7 @@ static void log_blocked(const struct agpu_runner_config *config, const struct ag
 
 void agpu_judge_tried(const struct agpu_runner_config *config, struct agpu_summary *summary)
 {
-    if (summary->worst <= AGPU_SKIP && !enough_was_tried(config, summary)) {
+    if (summary->worst <= AGPU_SKIP && !agpu_judge_enough_tried(config, summary)) {
         summary->worst = AGPU_SKIP;
         log_untried(config, summary);
     }

@@ -533,9 +533,9 @@ static void run_owed(struct runner *runner)
     const struct agpu_case *item = NULL;
     struct agpu_test test;
 
-    if (summary->worst <= AGPU_SKIP && summary->left == 0 && summary->blocked == 0 &&
-        runner->config->instead == NULL && runner->config->give_up == NULL && !about_all(runner) &&
-        runner->fixture->owed != NULL) {
+    if (summary->worst <= AGPU_SKIP && summary->left == 0 && runner->config->instead == NULL &&
+        agpu_judge_enough_tried(runner->config, summary) && runner->config->give_up == NULL &&
+        !about_all(runner) && runner->fixture->owed != NULL) {
         item = runner->fixture->owed(env_of(runner));
     }
     if (item == NULL) {
