@@ -176,7 +176,7 @@ def on_cluster(cluster):
     build = built(DEATHS + '\ncase "$*" in *"--shard 1/3"*) mkdir "%(gate)s.first" && { echo in >"%(gate)s.in"; read -r _ <"%(gate)s"; } ;; '
                   'esac' % {"gate": gate})
     words = (*QUICK, "--slurm", "--sbatch=--no-kill")
-    # Interrupted while a job runs: the array goes on, and so does the next call with it.
+    # Interrupted while a job runs: the array continues, and the next call waits for the same array.
     first = subprocess.Popen(command(*words, build=build), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                              text=True, start_new_session=True)
     said = os.open(gate + ".in", os.O_RDONLY | os.O_NONBLOCK)
@@ -200,7 +200,7 @@ def on_cluster(cluster):
     counted(3, cases("ring.*,fence.*"))
     # Nothing left to submit.
     assert "job array" not in campaign(*words, build=build)
-    # What Slurm does not take is said in its words.
+    # The error of a refused array quotes Slurm.
     has(campaign(*QUICK, "--slurm", "--sbatch=--partition=nowhere", "--out", out + "2", build=build, status=1), "sbatch took no job", "nowhere")
 
 

@@ -1,4 +1,4 @@
-/* vblank_pause.c: edges that fall due while nobody touches the device, and the order in which the counters are read
+/* vblank_pause.c: edges that fall due while the driver does not touch the device, and the order in which the counters are read
  * afterwards (device.md 4.7). */
 #include "pci/registers.h"
 #include "ring/irq.h"
@@ -96,7 +96,7 @@ static bool vblank_after_pause(struct agpu_test *t, struct agpu_vblank_edge *edg
            agpu_vblank_check_schedule(t, &before, edge);
 }
 
-/* More edges than one pass replays: 1024 at least are counted, and the schedule goes on. */
+/* More edges than one pass replays: the device counts at least 1024 of them and keeps its schedule. */
 static void vblank_longest_pause(struct agpu_test *t, struct agpu_vblank_edge edge)
 {
     const uint64_t period = agpu_vblank_period(t);

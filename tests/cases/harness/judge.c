@@ -66,7 +66,6 @@ static bool all_may_be_skipped(const struct agpu_skip_tally *skips)
     return true;
 }
 
-/* Nothing failed: was enough tried to call that a PASS? Of a part of the cases nothing needs to. */
 bool agpu_judge_enough_tried(const struct agpu_runner_config *config, const struct agpu_summary *summary)
 {
     return (summary->counts[AGPU_PASS] + summary->known != 0 || config->cases_max != 0) &&

@@ -13,7 +13,8 @@ void agpu_judge_device(const struct agpu_runner_config *config, const struct agp
 void agpu_judge_ability(const struct agpu_runner_config *config, enum agpu_result result, const char *reason,
                         struct agpu_summary *summary);
 
-/* True unless so much was not tried that the run is no PASS. */
+/* Returns false when so few cases were tried that the run is no PASS. A run of a part of the cases (cases_max) needs none
+ * that passes. */
 bool agpu_judge_enough_tried(const struct agpu_runner_config *config, const struct agpu_summary *summary);
 
 /* At the end of a run: makes a PASS a SKIP where too much was not tried, and logs that. */

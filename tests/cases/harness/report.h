@@ -4,7 +4,7 @@
 
 #include "tests/cases/harness/run.h"
 
-/* What a plan record announces. */
+/* Contents of a plan record. */
 struct agpu_plan {
     const char *device;
     unsigned count;      /* cases */
@@ -13,7 +13,7 @@ struct agpu_plan {
     const char *expect;  /* which ABI it must have, one word of expect.h; NULL: none is stated */
 };
 
-/* Sends the plan record. Of several rounds only the first has one. */
+/* Sends the plan record; in a run of several rounds only the first round does. */
 void agpu_send_plan(const struct agpu_runner_config *config, const struct agpu_plan *plan);
 
 /* Whether it failed as the quarantine says. */

@@ -36,7 +36,7 @@ struct agpu_summary {
     const char *first_cause;      /* the first basic thing found broken (struct agpu_test), NULL: none */
     unsigned blocked;             /* cases not tried because of a broken basic thing */
     unsigned known;               /* failed as the quarantine says, which makes nothing worse */
-    bool stopped;                 /* at the first failure, or behind cases_max */
+    bool stopped;                 /* at the first failure, or after cases_max */
     unsigned left;                /* cases that were not begun because of that */
 };
 
@@ -109,8 +109,8 @@ struct agpu_runner_config {
     void (*case_begins)(void *ctx, const struct agpu_case *item, unsigned index);
     void (*case_ends)(void *ctx, enum agpu_result result);
     void *cases_ctx;
-    /* Whether the run is an ERROR though no case notices: a device did, since this was asked last, what no device may, or the
-     * configuration was not understood. The text says what, unless it was said before. NULL: no such thing is known here. */
+    /* True makes the run an ERROR that no case notices: since the last call a device did what no device may do, or the image
+     * did not understand its configuration. Appends the fault to the text once. NULL: the machine knows of no such fault. */
     bool (*at_fault)(void *ctx, struct agpu_text *what);
     void *at_fault_ctx;
 };

@@ -222,7 +222,7 @@ const struct agpu_executor *agpu_executor_of(struct agpu_test *test)
     return executor;
 }
 
-/* The driver is told of an older minor: the device has that one, or pretend_abi= says so. */
+/* The driver knows an older minor: the device has that one, or pretend_abi= states it. */
 static enum agpu_skip_code older_than(const struct agpu_test *test, uint16_t minor)
 {
     return agpu_abi_minor(&test->env->abi) >= minor ? AGPU_SKIP_SETTINGS : AGPU_SKIP_ABI;

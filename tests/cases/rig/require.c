@@ -132,35 +132,35 @@ uint16_t agpu_requirement_later(uint64_t features, const struct agpu_abi *abi)
     return !abi->legacy && agpu_abi_minor(abi) < minor ? minor : 0;
 }
 
-void agpu_requirement_names(uint64_t bits, struct agpu_text *text)
+/* Appends the names or the words of the known bits, and returns the others. */
+static uint64_t append_known(uint64_t bits, bool names, const char *between, struct agpu_text *text)
 {
     const char *before = "";
 
     for (size_t i = 0; i < WORD_COUNT; i++) {
         if (bits & words_known[i].bits) {
             agpu_text_string(text, before);
-            agpu_text_string(text, words_known[i].name);
+            agpu_text_string(text, names ? words_known[i].name : words_known[i].word);
             bits &= ~words_known[i].bits;
-            before = ", ";
+            before = between;
         }
     }
-    if (bits != 0) {
-        agpu_text_string(text, before);
-        agpu_text_hex(text, bits);
+    return bits;
+}
+
+void agpu_requirement_names(uint64_t bits, struct agpu_text *text)
+{
+    const uint64_t unknown = append_known(bits, true, ", ", text);
+
+    if (unknown != 0) {
+        agpu_text_string(text, unknown != bits ? ", " : "");
+        agpu_text_hex(text, unknown);
     }
 }
 
 void agpu_requirement_words(uint64_t bits, struct agpu_text *text)
 {
-    const char *before = "";
-
-    for (size_t i = 0; i < WORD_COUNT; i++) {
-        if (bits & words_known[i].bits) {
-            agpu_text_string(text, before);
-            agpu_text_string(text, words_known[i].word);
-            before = ",";
-        }
-    }
+    append_known(bits, false, ",", text);
 }
 
 void agpu_requirement_missing(uint64_t bit, const char *what, struct agpu_text *text)
