@@ -1,6 +1,7 @@
 /* rerun.c: the words of an earlier run, and its cases that are worth running again (rerun.h). */
 #include "tests/host/run/rerun.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "efi/protocol/cfg_limits.h"
+#include "tests/host/report/known.h"
 #include "tests/host/run/again.h"
 #include "tests/host/wire/run_verdict.h"
 
@@ -36,22 +38,16 @@ static bool is_listed(const char *list, const char *text)
     return false;
 }
 
-/* The failed cases by so many parts of their names, as one filter; malloc'd. */
-static char *filter_by_parts(const struct agpu_run *run, unsigned parts, size_t *cases)
+/* The ids by so many parts of their names, as one filter; malloc'd. */
+static char *filter_by_parts(const char *const *ids, size_t count, unsigned parts)
 {
     char *text = calloc(1, 1);
     size_t size = 0;
 
-    *cases = 0;
-    for (size_t i = 0; i < run->case_count && text != NULL; i++) {
-        const struct agpu_case_result *c = run->cases[i];
+    for (size_t i = 0; i < count && text != NULL; i++) {
         char glob[AGPU_CASE_NAME_MAX + 4];
 
-        if (agpu_case_verdict(c) <= AGPU_VERDICT_SKIP) {
-            continue;
-        }
-        *cases += 1;
-        make_glob(c->id + c->subject, parts, glob, sizeof glob);
+        make_glob(ids[i], parts, glob, sizeof glob);
         if (is_listed(text, glob)) {
             continue;
         }
@@ -66,35 +62,63 @@ static char *filter_by_parts(const struct agpu_run *run, unsigned parts, size_t 
     return text;
 }
 
-static bool select_failed(struct agpu_run_options *options, const struct agpu_run *run, const char *from)
+/* The cases that did not pass and those that never started; malloc'd. NULL with a line on stderr when they are not known, or
+ * there are none. */
+static const char **not_passed(const struct agpu_rerun *rerun, size_t *count)
 {
-    size_t cases = 0;
+    const struct agpu_run *run = &rerun->replay.run;
+    const uint64_t expected = agpu_run_counts(run).not_run;
+    size_t not_run = 0;
+    const struct agpu_listed_case **never = agpu_report_not_run(&rerun->replay.report, &not_run);
+    const char **ids = calloc(run->case_count + not_run + 1, sizeof *ids);
 
-    for (unsigned parts = 8; parts != 0; parts--) {
-        char *filter = filter_by_parts(run, parts, &cases);
-        const bool fits = filter != NULL && strlen(filter) <= AGPU_CONFIG_FILTER_MAX;
-        bool added = false;
-
-        if (fits && cases != 0) {
-            added = agpu_run_add_filter(options, filter);
-        }
-        free(filter);
-        if (cases == 0) {
-            fprintf(stderr, "agpu run: nothing failed in %s: there is nothing to run again\n", from);
-            return false;
-        }
-        if (fits) {
-            return added;
+    *count = 0;
+    for (size_t i = 0; ids != NULL && i < run->case_count; i++) {
+        if (agpu_case_verdict(run->cases[i]) > AGPU_VERDICT_SKIP) {
+            ids[(*count)++] = run->cases[i]->id + run->cases[i]->subject;
         }
     }
-    fprintf(stderr, "agpu run: the %zu failed cases of %s do not fit into one filter: give one by --filter\n",
-            cases, from);
-    return false;
+    for (size_t i = 0; ids != NULL && i < not_run; i++) {
+        ids[(*count)++] = never[i]->id;
+    }
+    free(never);
+    if (ids != NULL && not_run == expected && *count != 0) {
+        return ids;
+    }
+    if (not_run != expected) {
+        fprintf(stderr,
+                "agpu run: %" PRIu64 " cases of %s never started, and its records do not say which: "
+                "repeat all of that run, or choose cases by --filter\n",
+                expected, rerun->from);
+    } else {
+        fprintf(stderr, "agpu run: nothing failed in %s: there is nothing to run again\n", rerun->from);
+    }
+    free(ids);
+    return NULL;
 }
 
 bool agpu_rerun_choose(const struct agpu_rerun *rerun, struct agpu_run_options *options)
 {
-    return select_failed(options, &rerun->replay.run, rerun->from);
+    size_t count;
+    const char **ids = not_passed(rerun, &count);
+    bool fits = false, added = false;
+
+    if (ids == NULL) {
+        return false;
+    }
+    for (unsigned parts = 8; parts != 0 && !fits; parts--) {
+        char *filter = filter_by_parts(ids, count, parts);
+
+        fits = filter != NULL && strlen(filter) <= AGPU_CONFIG_FILTER_MAX;
+        added = fits && agpu_run_add_filter(options, filter);
+        free(filter);
+    }
+    if (!fits) {
+        fprintf(stderr, "agpu run: the %zu failed cases of %s do not fit into one filter: give one by --filter\n",
+                count, rerun->from);
+    }
+    free(ids);
+    return added;
 }
 
 static size_t count_words(char *const *words)

@@ -17,8 +17,8 @@ struct agpu_rerun {
  * contradicts them. Free in both cases. */
 bool agpu_rerun_read(struct agpu_rerun *rerun, int argc, char **argv, const char *from);
 
-/* Adds to options' filter the cases that did not pass in that run; as globs that select some more where so many names would not fit
- * into agpu.cfg. False with a line on stderr: nothing failed. */
+/* Adds to options' filter the cases that did not pass in that run or never started; as globs that select some more where so many names
+ * would not fit into agpu.cfg. False with a line on stderr: nothing failed, or the cases are not known. */
 bool agpu_rerun_choose(const struct agpu_rerun *rerun, struct agpu_run_options *options);
 
 void agpu_rerun_free(struct agpu_rerun *rerun);

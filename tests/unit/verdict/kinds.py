@@ -88,13 +88,13 @@ def past(name, status, first, second, words, *said, fault=""):
                       "b.json": json.dumps({"environment": {"fault": fault}})})
 
 
-def rerun(name, status, first, second, *said):
+def rerun(name, status, first, second, *said, bad=BAD_IDS):
     """A run that fails, made with the words first, and one behind it. In "good" nothing failed, "listened" is not of agpu run."""
     run = "$AGPU run --image $IMAGE --no-vdev --restarts 0 --machine \": {image}; exec cat $PWD/%s\" %s --out %s >log\n"
     script = run % ("bad", first, "was") + run % ("fine", "", "good") + (
         "$AGPU report --serial bad --out listened >log\nexec $AGPU run %s --out out" % second)
     return Row("rerun." + name, ("shell", "-c", script), status, said, status != 2,
-               files={"bad": numbered(BAD_IDS), "fine": numbered(GOOD_IDS)})
+               files={"bad": numbered(bad), "fine": numbered(GOOD_IDS)})
 
 
 def skipped(index, code="", reason="x", more=""):
