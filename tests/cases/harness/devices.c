@@ -142,7 +142,7 @@ static void report_missing(struct device_runs *runs, const char *word, size_t si
     agpu_record_string(&record, "device", "none");
     agpu_record_u64(&record, "format", AGPU_RECORD_VERSION);
     agpu_stream_send(stream, &record);
-    agpu_send_result(&runs->config, &not_there, 1, AGPU_ERROR, reason);
+    agpu_send_result(&runs->config, &not_there, 1, AGPU_ERROR, AGPU_SKIP_NONE, reason);
     agpu_send_summary(stream, &one);
     stream->device = NULL;
     add_summary(runs, &one);

@@ -152,9 +152,9 @@ void agpu_send_end(const struct agpu_runner_config *config, const struct agpu_te
 }
 
 void agpu_send_result(const struct agpu_runner_config *config, const struct agpu_case *item, unsigned index,
-                      enum agpu_result result, const char *reason)
+                      enum agpu_result result, enum agpu_skip_code skip, const char *reason)
 {
-    struct agpu_test test = {.test_case = item, .stream = config->stream};
+    struct agpu_test test = {.test_case = item, .stream = config->stream, .skip = skip};
 
     agpu_send_start(config, item, index);
     if (result != AGPU_PASS) {

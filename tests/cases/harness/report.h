@@ -35,8 +35,8 @@ void agpu_send_summary(struct agpu_stream *stream, const struct agpu_summary *su
 /* Did a device what none may (struct agpu_runner_config)? It is told, and the run is an ERROR, whatever its cases say. */
 void agpu_ask_for_fault(const struct agpu_runner_config *config, struct agpu_summary *summary);
 
-/* Sends start and end of a case that has no body: its result is known. reason: NULL with PASS. */
+/* Sends start and end of a case that has no body: its result is known. skip: why, with SKIP. reason: NULL with PASS. */
 void agpu_send_result(const struct agpu_runner_config *config, const struct agpu_case *item, unsigned index,
-                      enum agpu_result result, const char *reason);
+                      enum agpu_result result, enum agpu_skip_code skip, const char *reason);
 
 #endif

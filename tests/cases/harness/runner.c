@@ -599,7 +599,7 @@ static enum agpu_result report_no_memory(const struct agpu_runner_config *config
     agpu_stream_log(config->stream, AGPU_LOG_ERROR, reason);
     agpu_send_plan(config, &(struct agpu_plan){
                                .device = "none", .count = 1, .digest = agpu_digest_add(0, no_device.id)});
-    agpu_send_result(config, &no_device, 1, AGPU_ERROR, reason);
+    agpu_send_result(config, &no_device, 1, AGPU_ERROR, AGPU_SKIP_NONE, reason);
     if (config->round.number == 0) {
         agpu_send_summary(config->stream, &summary);
     }

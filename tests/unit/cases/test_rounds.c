@@ -111,6 +111,9 @@ static void every_round_counts(void **state)
     assert_non_null(strstr(log_text, ";end stress.rounds.nothing_grows status=PASS"));
     assert_int_equal(times("name=round.test"), 20);
 
+    assert_int_equal(run(7, 0, 0, &summary), AGPU_PASS); /* too few: nothing is judged, and nothing says PASS of it */
+    assert_non_null(strstr(log_text, ";end stress.rounds.nothing_grows status=SKIP us=0 checks=0 skip=few_rounds"));
+
     fail_at = 50; /* once, in the middle */
     assert_int_equal(run(20, 0, 0, &summary), AGPU_FAIL);
     assert_int_equal(summary.counts[AGPU_FAIL], 1);
@@ -258,7 +261,7 @@ static void orders_differ_and_can_be_had_again(void **state)
     (void)state;
     fail_at = 0;
     run(6, 7, 0, &summary);
-    assert_int_equal(summary.counts[AGPU_SKIP], 6);
+    assert_int_equal(summary.counts[AGPU_SKIP], 7);
     read_order(first, sizeof first);
     run(6, 7, 0, &summary);
     read_order(again, sizeof again);
