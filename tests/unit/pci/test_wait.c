@@ -1,4 +1,4 @@
-/* test_wait.c: bounded waits and the line builder (pci/machine/wait.h, pci/machine/text.h). */
+/* test_wait.c: bounded waits and names of results (pci/machine/wait.h, pci/machine/status.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "pci/machine/status.h"
-#include "pci/machine/text.h"
 #include "pci/machine/wait.h"
 #include "tests/unit/pci/fake_machine.h"
 
@@ -183,54 +182,6 @@ static void nobody_touches_it_meanwhile(void **state)
     assert_in_range(machine.now_ns - start, 50000, 53000);
 }
 
-static void text_formats(void **state)
-{
-    char buffer[128];
-    struct agpu_text text;
-
-    (void)state;
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_u64(&text, 0);
-    agpu_text_char(&text, ' ');
-    agpu_text_u64(&text, UINT64_MAX);
-    agpu_text_char(&text, ' ');
-    agpu_text_i64(&text, INT64_MIN);
-    agpu_text_char(&text, ' ');
-    agpu_text_hex(&text, 0xABC);
-    agpu_text_char(&text, ' ');
-    agpu_text_hex_digits(&text, 0xABC, 4);
-    agpu_text_char(&text, ' ');
-    agpu_text_hex_digits(&text, 0xABCDE, 2);
-    assert_string_equal(buffer, "0 18446744073709551615 -9223372036854775808 0xabc 0ABC ABCDE");
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_hex(&text, UINT64_MAX);
-    agpu_text_named_u64(&text, " a=", 7);
-    agpu_text_named_hex(&text, " b=", 10);
-    agpu_text_char(&text, ' ');
-    agpu_text_hex_digits(&text, 0x10, 99);
-    agpu_text_char(&text, ' ');
-    agpu_text_i64(&text, 0);
-    agpu_text_string(&text, NULL);
-    assert_string_equal(buffer, "0xffffffffffffffff a=7 b=0xa 0000000000000010 0(null)");
-    assert_false(text.truncated);
-}
-
-static void text_is_bounded(void **state)
-{
-    char buffer[8] = "XXXXXXX";
-    struct agpu_text text;
-
-    (void)state;
-    agpu_text_begin(&text, buffer, 5);
-    agpu_text_string(&text, "abcdefgh");
-    assert_string_equal(buffer, "abcd");
-    assert_true(text.truncated);
-    assert_memory_equal(buffer + 5, "XX", 2);
-    agpu_text_begin(&text, NULL, 0);
-    agpu_text_string(&text, NULL);
-    assert_true(text.truncated);
-}
-
 static void statuses_have_names(void **state)
 {
     (void)state;
@@ -252,8 +203,6 @@ int main(void)
         cmocka_unit_test_setup(memory_says_when_to_look, setup),
         cmocka_unit_test_setup(bounds_can_be_shorter, setup),
         cmocka_unit_test_setup(nobody_touches_it_meanwhile, setup),
-        cmocka_unit_test(text_formats),
-        cmocka_unit_test(text_is_bounded),
         cmocka_unit_test(statuses_have_names),
     };
 
