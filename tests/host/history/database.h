@@ -1,19 +1,27 @@
-/* database.h: the database that past runs are kept in, of whichever kind: opened, checked, asked, its errors said in words. */
+/* database.h: the SQLite file that holds past runs: opening, checking, statements. Errors go to stderr as one line. */
 #ifndef AGPU_HOST_HISTORY_DATABASE_H
 #define AGPU_HOST_HISTORY_DATABASE_H
 
-#include "tests/host/history/backend.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define AGPU_HISTORY_WAIT_MS 5000 /* for another process that writes */
 
-/* Opens the database at path: a file, made when it is not there; ":memory:" for one that is gone afterwards; or the URL of a
- * PostgreSQL database, postgresql://[USER@]HOST/NAME, which gets a schema of its own, agpu_history. One that can only be read
- * is opened so. False with a line on stderr: locked, of a newer schema, not ours, damaged, not reached; close in both cases. */
+struct agpu_history {
+    struct sqlite3 *db;
+    char path[4096];
+    bool read_only; /* nothing can be imported */
+};
+
+struct agpu_statement;
+
+/* Opens the database at path: a file, made when it is not there; ":memory:" for one that is gone afterwards. A file that can
+ * only be read is opened so. False with a line on stderr: locked, of a newer schema, not ours, damaged; close in both cases. */
 bool agpu_history_open(struct agpu_history *history, const char *path, int wait_ms);
 void agpu_history_close(struct agpu_history *history);
 
-/* A statement of SQL that all kinds of databases understand, with parameters ?1, ?2; to be ended with agpu_statement_end(). NULL
- * with a line on stderr. */
+/* A statement with parameters ?1, ?2; to be ended with agpu_statement_end(). NULL with a line on stderr. */
 struct agpu_statement *agpu_history_prepare(struct agpu_history *history, const char *sql);
 /* Statements without rows and parameters. False with a line on stderr. */
 bool agpu_history_execute(struct agpu_history *history, const char *sql);
@@ -21,8 +29,6 @@ bool agpu_history_execute(struct agpu_history *history, const char *sql);
 /* A transaction that writes: no other process writes meanwhile. False with a line on stderr. commit false undoes it. */
 bool agpu_history_begin(struct agpu_history *history);
 bool agpu_history_end(struct agpu_history *history, bool commit);
-/* What was deleted is given back to the disk, where that takes a statement. */
-bool agpu_history_shrink(struct agpu_history *history);
 
 /* Parameters, kept until agpu_statement_reset(); texts are UTF-8 and are copied. Those not given are NULL. */
 void agpu_bind_number(struct agpu_statement *statement, int parameter, int64_t value);

@@ -467,5 +467,5 @@ bool agpu_history_keep(struct agpu_history *history, uint64_t runs)
         return false;
     }
     const bool good = agpu_history_execute(history, sql);
-    return agpu_history_end(history, good) && good && agpu_history_shrink(history);
+    return agpu_history_end(history, good) && good && agpu_history_execute(history, "VACUUM");
 }

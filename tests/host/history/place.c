@@ -2,7 +2,6 @@
 #include "tests/host/history/place.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 const char *agpu_history_results(void)
@@ -10,11 +9,6 @@ const char *agpu_history_results(void)
     struct stat status;
 
     return stat("build/results", &status) == 0 && S_ISDIR(status.st_mode) ? "build/results" : "results";
-}
-
-bool agpu_history_is_url(const char *database)
-{
-    return strncmp(database, "postgresql://", 13) == 0 || strncmp(database, "postgres://", 11) == 0;
 }
 
 void agpu_history_path(const char *database, const char *results, char *path, size_t size)

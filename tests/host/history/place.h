@@ -10,9 +10,6 @@
 /* The folder of results that a command looks at when none is named: build/results in a tree, else results. */
 const char *agpu_history_results(void);
 
-/* Whether that names a database elsewhere, postgresql://..., and no file. */
-bool agpu_history_is_url(const char *database);
-
 /* database as it was named, or, when it is NULL, that of the folder of results. */
 void agpu_history_path(const char *database, const char *results, char *path, size_t size);
 

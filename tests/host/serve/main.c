@@ -22,9 +22,7 @@ static const char help[] =
     "few seconds.\n"
     "\n"
     "  --results DIR the folder of results (default: build/results, else results)\n"
-    "  --db DB       the database of past runs: a file (default: history.sqlite in the folder of results) "
-    "or\n"
-    "                postgresql://USER@HOST/NAME\n"
+    "  --db FILE     the database of past runs (default: history.sqlite in the folder of results)\n"
     "  --port N      TCP port (default 8080); 0: one that is free\n"
     "\n"
     "Exit status: 1 it cannot begin; 2 usage; 130 or 143 when it is ended.\n";

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""agpu history and agpu compare-runs over runs made up here: history_test.py AGPU SUBJECT [URL]. URL: an empty database."""
+"""agpu history and agpu compare-runs over runs made up here: history_test.py AGPU SUBJECT."""
 import json
 import os
 import random
@@ -11,7 +11,6 @@ import tempfile
 import xml.etree.ElementTree
 
 AGPU, SUBJECT = sys.argv[1:3]
-DB = ["--db", sys.argv[3]] if len(sys.argv) > 3 else []
 work = tempfile.TemporaryDirectory()
 results = os.path.join(work.name, "results")
 NOON = 1790000000
@@ -62,7 +61,7 @@ def agpu(*arguments, status=0):
 
 
 def history(*arguments, status=0):
-    return agpu("history", "--results", results, *DB, *arguments, status=status)
+    return agpu("history", "--results", results, *arguments, status=status)
 
 
 def has(text, *parts):
@@ -180,9 +179,9 @@ def compared():
     lacks(text, "calm", "-> PASS     x.same")
     assert not os.path.exists(results + "/history.sqlite")
     history()
-    assert agpu("compare-runs", "1", "2", "--results", results, *DB, status=1) == text
-    has(agpu("compare-runs", "2", b, "--results", results, *DB), "0 worse, 0 better")
-    has(agpu("compare-runs", "1", "9", "--results", results, *DB, status=1), "has no run 9")
+    assert agpu("compare-runs", "1", "2", "--results", results, status=1) == text
+    has(agpu("compare-runs", "2", b, "--results", results), "0 worse, 0 better")
+    has(agpu("compare-runs", "1", "9", "--results", results, status=1), "has no run 9")
     has(agpu("compare-runs", a, work.name + "/none", status=1), "no results of a finished run")
     # By the names of the folders, also where those are no numbers of runs.
     assert agpu("compare-runs", os.path.basename(a), os.path.basename(b), "--results", results, status=1) == text
