@@ -32,9 +32,9 @@ static const char help[] =
     "device.agpucap\n"
     "                 beside the results): report.html shows it beside the guest's, capture.agpucap\n"
     "  --compare DIR  an earlier run: report.html says what is otherwise now\n"
-    "  --format LIST  only these, with commas between them: junit, ktap, tap (version 14), kcidb "
-    "(JSON of schema 5),\n"
-    "                 csv (metrics), html, json (summary), github (annotations of its Actions)\n"
+    "  --format LIST  only these, with commas between them: junit, ktap, csv (metrics), html, json "
+    "(summary),\n"
+    "                 github (annotations of its Actions)\n"
     "\n"
     "Exit status: 0 the run had passed; 1 not so, or the file is unusable; 2 usage.\n";
 

@@ -36,7 +36,7 @@ times() {
     done | sort -n
 }
 copy() {
-    cat "$work"/results.jsonl "$work"/summary.json "$work"/*.xml "$work"/*.txt "$work"/report.html "$work"/kcidb.json >"$work/floor"
+    cat "$work"/results.jsonl "$work"/summary.json "$work"/*.xml "$work"/*.txt "$work"/report.html >"$work/floor"
 }
 
 mapfile -t ours < <(times "$agpu" report "$work")

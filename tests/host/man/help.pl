@@ -109,7 +109,7 @@ sub values_of {
     return join ' ', split /\|/, $value if $value =~ /^[a-z0-9-]+(\|[a-z0-9-]+)+$/;
     return 'quick full stress destructive' if $option eq '--tag';
     return 'calls state resources caps' if $option eq '--trace';
-    return 'junit ktap tap kcidb csv html json' if $option eq '--format';
+    return 'junit ktap csv html json github' if $option eq '--format';
     return '@files' if $value =~ /FILE|DIR|PATH|DEVICE|PROGRAM|PREFIX|^[A-D]$/ || $option eq '--device';
     return '';
 }

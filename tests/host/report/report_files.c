@@ -11,9 +11,7 @@
 #include "tests/host/report/report_html.h"
 #include "tests/host/report/report_json.h"
 #include "tests/host/report/report_junit.h"
-#include "tests/host/report/report_kcidb.h"
 #include "tests/host/report/report_ktap.h"
-#include "tests/host/report/report_tap.h"
 
 static const struct {
     const char *format;
@@ -21,7 +19,6 @@ static const struct {
     bool (*write)(FILE *out, const struct agpu_report *report);
 } reports[] = {
     {"junit", "junit.xml", agpu_report_junit},    {"ktap", "ktap.txt", agpu_report_ktap},
-    {"tap", "tap.txt", agpu_report_tap},          {"kcidb", "kcidb.json", agpu_report_kcidb},
     {"csv", "metrics.csv", agpu_report_csv},      {"html", "report.html", agpu_report_html},
     {"json", "summary.json", agpu_report_json}, /* the last of every run: it says when another is missing */
     {"github", "github.txt", agpu_report_github},

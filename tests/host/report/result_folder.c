@@ -18,9 +18,8 @@
 #define NUMBER_MAX 999999u
 
 /* The reports of a run; results.jsonl or summary.json is in every folder that a run has written. */
-static const char *const reports[] = {"results.jsonl",  "summary.json", "junit.xml",  "ktap.txt",
-                                      "report.html",    "tap.txt",      "kcidb.json", "metrics.csv",
-                                      "netconsole.log", "console.log"};
+static const char *const reports[] = {"results.jsonl", "summary.json", "junit.xml",      "ktap.txt",
+                                      "report.html",   "metrics.csv",  "netconsole.log", "console.log"};
 
 /* The process that holds the lock, as it has written into the file; 0 when that cannot be read. */
 static long lock_owner(int fd)

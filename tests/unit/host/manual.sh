@@ -38,7 +38,7 @@ offers '--accel' "$agpu" run --ac
 offers 'auto kvm tcg' "$agpu" run --accel ''
 offers 'copy_drops_tail' "$agpu" run --fault copy_d
 offers 'ring.wrap.slots' "$agpu" run ring.wrap.slo
-offers 'ktap kcidb' "$agpu" report --format k
+offers 'ktap' "$agpu" report --format k
 if type -P zsh >/dev/null; then
     zsh -n "$folder/_agpu" || wrong "_agpu: zsh cannot read it"
 else

@@ -107,9 +107,9 @@ ROWS = [
         ("report.html could not be written: File too large", '"verdict": "ERROR"'), True, files={"records": numbered(GOOD)}),
     Row("disk.junit", ("shell", "-c", "mkdir -p out/junit.xml.part; exec $AGPU report --serial records --out out"), 1,
         ("junit.xml could not be written: File exists", '"verdict": "ERROR"'), True, files={"records": numbered(GOOD)}),
-    Row("disk.name", ("shell", "-c", "mkdir -p out/tap.txt; $AGPU report --serial records --out out; status=$?; "
-                      "rmdir out/tap.txt; exit $status"), 1,
-        ("tap.txt could not be written: Is a directory", '"verdict": "ERROR"'), True, files={"records": numbered(GOOD)}),
+    Row("disk.name", ("shell", "-c", "mkdir -p out/metrics.csv; $AGPU report --serial records --out out; status=$?; "
+                      "rmdir out/metrics.csv; exit $status"), 1,
+        ("metrics.csv could not be written: Is a directory", '"verdict": "ERROR"'), True, files={"records": numbered(GOOD)}),
     Row("disk.stale_junit", ("shell", "-c", "$AGPU report --serial records --out out; mkdir out/junit.xml.part; "
                              "$AGPU report out; status=$?; test ! -e out/junit.xml || exit 9; exit $status"), 1,
         ("junit.xml could not be written",), True, files={"records": numbered(GOOD)}),
