@@ -14,7 +14,7 @@ while IFS=$'\t' read -r name _ _ abi _ _ allowed _; do
     number=$((number + 1))
     [ "$shard" = all ] || [ $((number % 6)) = "$shard" ] || continue
     mkdir "$work/$name"
-    perl "$root/tests/faults/faults.pl" apply "$root" "$build" "$name" "$work/$name" tests/device/plugin/agpu_model.so
+    python3 "$root/tests/faults/faults.py" apply "$root" "$build" "$name" "$work/$name" tests/device/plugin/agpu_model.so
     bash "$work/$name/build.sh"
     [ "$abi" = legacy ] || abi=1.4
     if ! "$agpu" compare --device model --device "$work/$name/agpu_model.so" --as any --abi "$abi" --no-catalogue --most 1 \
@@ -25,6 +25,6 @@ while IFS=$'\t' read -r name _ _ abi _ _ allowed _; do
     fi
     tried=$((tried + 1))
     rm -rf "${work:?}/$name"
-done < <(perl "$root/tests/faults/faults.pl" list "$root")
+done < <(python3 "$root/tests/faults/faults.py" list "$root")
 echo "$tried devices tried, $found differ"
 [ "$tried" -gt 0 ] && [ "$found" -eq 0 ]
