@@ -1,7 +1,7 @@
-/* config.c: one reader a key. A reader gives NULL, or what is wrong with the value, having changed
- * nothing. */
+/* config.c: the readers and the table that config.def makes, the readers of values with a syntax of their own, and the lines of a
+ * file. A reader returns NULL, or what is wrong with the value, having changed nothing. */
 #include "efi/config.h"
-#include "efi/config_net.h"
+#include "efi/config_readers.h"
 
 #include <string.h>
 
@@ -11,42 +11,82 @@
 #include "tests/cases/choice/skips.h"
 #include "tests/cases/rig/require.h"
 
-#define DHCP_TIMEOUT_DEFAULT_MS 5000
-#define DHCP_TIMEOUT_MAX_MS     600000
-#define TIMEOUT_MAX_S           86400
-#define RESUME_MAX              100
-#define WATCHDOG_MIN_S          25
-#define WATCHDOG_MAX_S          1200
-#define REPEAT_MAX              1000000
-#define CASES_MAX               1000000
+#define MINUTES_MAX    1440
+#define WATCHDOG_MIN_S 25
+#define WATCHDOG_MAX_S 1200
+#define REPEAT_MAX     1000000
 
-static const char *read_filter(struct agpu_config *config, struct agpu_span value)
+#define STRING_OF(x) #x
+#define STRING(x)    STRING_OF(x)
+
+/* Finds the value in a list of words with blanks between: its place from 0, or what was expected in *wrong. */
+static unsigned find_word(struct agpu_span value, const char *words, const char **wrong)
 {
-    if (value.size > AGPU_CONFIG_FILTER_MAX) {
-        return "filter is longer than 1000 bytes";
+    static char expected[80];
+    struct agpu_span rest = {words, strlen(words)}, word;
+    struct agpu_text text;
+    bool more = true;
+
+    agpu_text_begin(&text, expected, sizeof expected);
+    for (unsigned place = 0; more; place++) {
+        more = agpu_span_cut(&rest, ' ', &word);
+        word = more ? word : rest;
+        if (value.size == word.size && memcmp(value.at, word.at, word.size) == 0) {
+            *wrong = NULL;
+            return place;
+        }
+        agpu_text_string(&text, place == 0 ? "expected " : more ? ", " : " or ");
+        for (size_t i = 0; i < word.size; i++) {
+            agpu_text_char(&text, word.at[i]);
+        }
     }
-    memcpy(config->filter, value.at, value.size);
-    config->filter[value.size] = 0;
-    return NULL;
+    *wrong = expected;
+    return 0;
 }
 
-static const char *read_tags(struct agpu_config *config, struct agpu_span value)
+static void copy_text(char *out, struct agpu_span value)
+{
+    memcpy(out, value.at, value.size);
+    out[value.size] = '\0';
+}
+
+#define NUMBER(key, usual, most, unit, help)                                                                 \
+    static const char *agpu_config_read_##key(struct agpu_config *config, struct agpu_span value)            \
+    {                                                                                                        \
+        return agpu_read_decimal(value, most, &config->key) ? NULL : "expected 0.." #most " " unit;          \
+    }
+#define WORD(key, usual, type, words, help)                                                                  \
+    static const char *agpu_config_read_##key(struct agpu_config *config, struct agpu_span value)            \
+    {                                                                                                        \
+        const char *wrong;                                                                                   \
+        const unsigned place = find_word(value, words, &wrong);                                              \
+                                                                                                             \
+        config->key = wrong == NULL ? (type)place : config->key;                                             \
+        return wrong;                                                                                        \
+    }
+#define TEXT(key, usual, most, condition, expected, help)                                                    \
+    static const char *agpu_config_read_##key(struct agpu_config *config, struct agpu_span value)            \
+    {                                                                                                        \
+        if (value.size > (most) || !(condition)) {                                                           \
+            return value.size > (most) ? #key " is longer than " STRING(most) " bytes" : expected;           \
+        }                                                                                                    \
+        copy_text(config->key, value);                                                                       \
+        return NULL;                                                                                         \
+    }
+#include "efi/config.def"
+
+const char *agpu_config_read_tags(struct agpu_config *config, struct agpu_span value)
 {
     return agpu_tags_read(value.at, value.size, &config->tags) ? NULL : AGPU_TAGS_EXPECTED;
 }
 
-static const char *read_shard(struct agpu_config *config, struct agpu_span value)
+const char *agpu_config_read_shard(struct agpu_config *config, struct agpu_span value)
 {
     return agpu_shard_read(value.at, value.size, &config->shard) ? NULL : AGPU_SHARD_EXPECTED;
 }
 
-static const char *read_cases_max(struct agpu_config *config, struct agpu_span value)
-{
-    return agpu_read_decimal(value, CASES_MAX, &config->cases_max) ? NULL : "expected 0..1000000 cases";
-}
-
 /* One entry a line. */
-static const char *read_quarantine(struct agpu_config *config, struct agpu_span value)
+const char *agpu_config_read_quarantine(struct agpu_config *config, struct agpu_span value)
 {
     if (config->quarantine.count == AGPU_QUARANTINE_MAX) {
         return "quarantine has 64 entries already";
@@ -55,116 +95,25 @@ static const char *read_quarantine(struct agpu_config *config, struct agpu_span 
 }
 
 /* One a line. */
-static const char *read_budget(struct agpu_config *config, struct agpu_span value)
+const char *agpu_config_read_budget(struct agpu_config *config, struct agpu_span value)
 {
     static char why[AGPU_BUDGET_WHY_MAX];
 
     return agpu_budget_add(&config->budgets, value.at, value.size, why) ? NULL : why;
 }
 
-static const char *read_after(struct agpu_config *config, struct agpu_span value)
+const char *agpu_config_read_log_level(struct agpu_config *config, struct agpu_span value)
 {
-    if (value.size > AGPU_CONFIG_AFTER_MAX) {
-        return "after is longer than 200 bytes";
-    }
-    memcpy(config->after, value.at, value.size);
-    config->after[value.size] = 0;
-    return NULL;
+    static const enum agpu_log_level levels[] = {AGPU_LOG_ERROR, AGPU_LOG_WARNING, AGPU_LOG_INFO,
+                                                 AGPU_LOG_DEBUG};
+    const char *wrong;
+    const unsigned place = find_word(value, "error warning info debug", &wrong);
+
+    config->log_level = wrong == NULL ? levels[place] : config->log_level;
+    return wrong;
 }
 
-static const char *read_require(struct agpu_config *config, struct agpu_span value)
-{
-    if (value.size > AGPU_CONFIG_REQUIRE_MAX || !agpu_requirement_check(value.at, value.size)) {
-        return AGPU_REQUIRE_EXPECTED;
-    }
-    memcpy(config->require, value.at, value.size);
-    config->require[value.size] = 0;
-    return NULL;
-}
-
-static const char *read_expect(struct agpu_config *config, struct agpu_span value)
-{
-    if (value.size > AGPU_CONFIG_REQUIRE_MAX || !agpu_expect_check(value.at, value.size)) {
-        return AGPU_EXPECT_EXPECTED;
-    }
-    memcpy(config->expect, value.at, value.size);
-    config->expect[value.size] = 0;
-    return NULL;
-}
-
-static const char *read_allow_skips(struct agpu_config *config, struct agpu_span value)
-{
-    size_t length;
-
-    if (value.size > AGPU_CONFIG_FILTER_MAX) {
-        return "allow_skips is longer than 1000 bytes";
-    }
-    if (agpu_skips_check(value.at, value.size, &length) != NULL) {
-        return agpu_skips_expected;
-    }
-    memcpy(config->allow_skips, value.at, value.size);
-    config->allow_skips[value.size] = 0;
-    return NULL;
-}
-
-static const char *read_test_hook(struct agpu_config *config, struct agpu_span value)
-{
-    if (value.size > AGPU_CONFIG_HOOK_MAX) {
-        return "test_hook is longer than 400 bytes";
-    }
-    memcpy(config->test_hook, value.at, value.size);
-    config->test_hook[value.size] = 0;
-    return NULL;
-}
-
-/* A word that stands for a number. */
-struct config_choice {
-    const char *word;
-    int value;
-};
-
-static bool choose_value(const struct config_choice *choices, size_t count, struct agpu_span value, int *out)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (agpu_span_is(value, choices[i].word)) {
-            *out = choices[i].value;
-            return true;
-        }
-    }
-    return false;
-}
-
-static const char *read_at_end(struct agpu_config *config, struct agpu_span value)
-{
-    static const struct config_choice words[] = {{"poweroff", AGPU_AT_END_POWEROFF},
-                                                 {"reboot", AGPU_AT_END_REBOOT},
-                                                 {"shell", AGPU_AT_END_SHELL},
-                                                 {"halt", AGPU_AT_END_HALT}};
-    int chosen;
-
-    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
-        return "expected poweroff, reboot, shell or halt";
-    }
-    config->at_end = (enum agpu_at_end)chosen;
-    return NULL;
-}
-
-static const char *read_log_level(struct agpu_config *config, struct agpu_span value)
-{
-    static const struct config_choice words[] = {{"error", AGPU_LOG_ERROR},
-                                                 {"warning", AGPU_LOG_WARNING},
-                                                 {"info", AGPU_LOG_INFO},
-                                                 {"debug", AGPU_LOG_DEBUG}};
-    int chosen;
-
-    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
-        return "expected error, warning, info or debug";
-    }
-    config->log_level = (enum agpu_log_level)chosen;
-    return NULL;
-}
-
-static const char *read_trace(struct agpu_config *config, struct agpu_span value)
+const char *agpu_config_read_trace(struct agpu_config *config, struct agpu_span value)
 {
     return agpu_trace_parse(&config->trace, value.at, value.size) ? NULL : AGPU_TRACE_EXPECTED;
 }
@@ -187,51 +136,29 @@ static const char *read_path(char path[AGPU_CONFIG_PATH_MAX + 1], struct agpu_sp
     return NULL;
 }
 
-static const char *read_trace_file(struct agpu_config *config, struct agpu_span value)
+const char *agpu_config_read_trace_file(struct agpu_config *config, struct agpu_span value)
 {
     return read_path(config->trace_file, value);
 }
 
-static const char *read_replay(struct agpu_config *config, struct agpu_span value)
+const char *agpu_config_read_replay(struct agpu_config *config, struct agpu_span value)
 {
     return read_path(config->replay, value);
 }
 
-static const char *read_replay_until(struct agpu_config *config, struct agpu_span value)
+/* off, on or wait; after commas a port, or serial, or both. */
+const char *agpu_config_read_control(struct agpu_config *config, struct agpu_span value)
 {
-    if (!agpu_read_decimal(value, UINT32_MAX, &config->replay_until)) {
-        return "expected the number of a submission, or 0 for all";
-    }
-    return NULL;
-}
-
-static const char *read_serial(struct agpu_config *config, struct agpu_span value)
-{
-    static const struct config_choice words[] = {
-        {"auto", AGPU_SERIAL_AUTO}, {"spare", AGPU_SERIAL_SPARE}, {"off", AGPU_SERIAL_OFF}};
-    int chosen;
-
-    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
-        return "expected auto, spare or off";
-    }
-    config->serial = (enum agpu_serial_use)chosen;
-    return NULL;
-}
-
-/* off, on or wait; behind commas a port, or serial, or both. */
-static const char *read_control(struct agpu_config *config, struct agpu_span value)
-{
-    static const struct config_choice words[] = {
-        {"off", AGPU_CONTROL_OFF}, {"on", AGPU_CONTROL_ON}, {"wait", AGPU_CONTROL_WAIT}};
     static const char expected[] =
-        "expected off, on or wait, and perhaps, each behind a comma, a port from 1 to "
+        "expected off, on or wait, and perhaps, each after a comma, a port from 1 to "
         "65535 and serial";
     struct agpu_span word;
     uint32_t port = AGPU_CTL_PORT;
     bool serial = false, more = agpu_span_cut(&value, ',', &word);
-    int chosen;
+    const char *wrong;
+    const unsigned chosen = find_word(more ? word : value, "off on wait", &wrong);
 
-    if (!choose_value(words, sizeof words / sizeof words[0], more ? word : value, &chosen)) {
+    if (wrong != NULL) {
         return expected;
     }
     while (more) {
@@ -249,56 +176,11 @@ static const char *read_control(struct agpu_config *config, struct agpu_span val
     return NULL;
 }
 
-static const char *read_dhcp_timeout(struct agpu_config *config, struct agpu_span value)
-{
-    if (!agpu_read_decimal(value, DHCP_TIMEOUT_MAX_MS, &config->dhcp_timeout_ms)) {
-        return "expected 0..600000 milliseconds";
-    }
-    return NULL;
-}
-
-static const char *read_dhcp_config(struct agpu_config *config, struct agpu_span value)
-{
-    static const struct config_choice words[] = {{"off", false}, {"on", true}};
-    int chosen;
-
-    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
-        return "expected on or off";
-    }
-    config->dhcp_config = chosen != 0;
-    return NULL;
-}
-
-static const char *read_case_timeout(struct agpu_config *config, struct agpu_span value)
-{
-    if (!agpu_read_decimal(value, TIMEOUT_MAX_S, &config->case_timeout_s)) {
-        return "expected 0..86400 seconds";
-    }
-    return NULL;
-}
-
-static const char *read_stress(struct agpu_config *config, struct agpu_span value)
-{
-    if (!agpu_read_decimal(value, TIMEOUT_MAX_S, &config->stress_s)) {
-        return "expected 0..86400 seconds";
-    }
-    return NULL;
-}
-
-static const char *read_pattern(struct agpu_config *config, struct agpu_span value)
-{
-    if (!agpu_read_decimal(value, TIMEOUT_MAX_S, &config->pattern_s)) {
-        return "expected 0..86400 seconds";
-    }
-    return NULL;
-}
-
-/* Soak: rounds for so long. */
-static const char *read_minutes(struct agpu_config *config, struct agpu_span value)
+const char *agpu_config_read_minutes(struct agpu_config *config, struct agpu_span value)
 {
     uint32_t minutes;
 
-    if (!agpu_read_decimal(value, TIMEOUT_MAX_S / 60, &minutes)) {
+    if (!agpu_read_decimal(value, MINUTES_MAX, &minutes)) {
         return "expected 0..1440 minutes";
     }
     config->repeat = minutes * 60;
@@ -306,16 +188,8 @@ static const char *read_minutes(struct agpu_config *config, struct agpu_span val
     return NULL;
 }
 
-static const char *read_resume(struct agpu_config *config, struct agpu_span value)
-{
-    if (!agpu_read_decimal(value, RESUME_MAX, &config->resume)) {
-        return "expected 0..100 resets";
-    }
-    return NULL;
-}
-
-/* Between two signs of life of a case pass up to 20 s (guard.h). */
-static const char *read_watchdog(struct agpu_config *config, struct agpu_span value)
+/* Up to 20 s pass between two signs of life of a case (guard.h). */
+const char *agpu_config_read_watchdog_s(struct agpu_config *config, struct agpu_span value)
 {
     uint32_t seconds;
 
@@ -326,132 +200,39 @@ static const char *read_watchdog(struct agpu_config *config, struct agpu_span va
     return NULL;
 }
 
-static const char *read_run_timeout(struct agpu_config *config, struct agpu_span value)
-{
-    if (!agpu_read_decimal(value, TIMEOUT_MAX_S, &config->run_timeout_s)) {
-        return "expected 0..86400 seconds";
-    }
-    return NULL;
-}
-
 /* "5" rounds or "600s". */
-static const char *read_repeat(struct agpu_config *config, struct agpu_span value)
+const char *agpu_config_read_repeat(struct agpu_config *config, struct agpu_span value)
 {
     bool seconds = value.size && value.at[value.size - 1] == 's';
     uint32_t number;
 
     value.size -= seconds;
     if (!agpu_read_decimal(value, REPEAT_MAX, &number)) {
-        return "expected 0..1000000 rounds, or seconds with an s behind them";
+        return "expected 0..1000000 rounds, or seconds with an s after them";
     }
     config->repeat = number;
     config->repeat_seconds = seconds;
     return NULL;
 }
 
-static const char *read_until_failure(struct agpu_config *config, struct agpu_span value)
+/* Sets the expectations, the functions to drive, or both: the one that the line does not name stays. */
+const char *agpu_config_read_device(struct agpu_config *config, struct agpu_span value)
 {
-    static const struct config_choice words[] = {{"off", false}, {"on", true}};
-    int chosen;
-
-    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
-        return "expected on or off";
-    }
-    config->until_failure = chosen;
-    return NULL;
-}
-
-static const char *read_evidence(struct agpu_config *config, struct agpu_span value)
-{
-    static const struct config_choice words[] = {{"brief", false}, {"full", true}};
-    int chosen;
-
-    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
-        return "expected brief or full";
-    }
-    config->all_evidence = chosen;
-    return NULL;
-}
-
-static const char *read_shuffle(struct agpu_config *config, struct agpu_span value)
-{
-    if (!agpu_read_decimal(value, UINT32_MAX, &config->shuffle)) {
-        return "expected 0..4294967295";
-    }
-    return NULL;
-}
-
-static const char *read_dma_high(struct agpu_config *config, struct agpu_span value)
-{
-    static const struct config_choice words[] = {
-        {"auto", AGPU_DMA_HIGH_AUTO}, {"off", AGPU_DMA_HIGH_OFF}, {"on", AGPU_DMA_HIGH_ON}};
-    int chosen;
-
-    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
-        return "expected auto, off or on";
-    }
-    config->dma_high = (enum agpu_dma_high)chosen;
-    return NULL;
-}
-
-static const char *read_capture(struct agpu_config *config, struct agpu_span value)
-{
-    static const struct config_choice words[] = {
-        {"off", AGPU_CAPTURE_NONE}, {"submissions", AGPU_CAPTURE_ALL}, {"failures", AGPU_CAPTURE_FAILURES}};
-    int chosen;
-
-    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
-        return "expected off, submissions or failures";
-    }
-    config->capture = (enum agpu_capture_mode)chosen;
-    return NULL;
-}
-
-static const char *read_capture_to(struct agpu_config *config, struct agpu_span value)
-{
-    static const struct config_choice words[] = {
-        {"any", AGPU_CAPTURE_TO_ANY}, {"volume", AGPU_CAPTURE_TO_VOLUME}, {"stream", AGPU_CAPTURE_TO_STREAM}};
-    int chosen;
-
-    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
-        return "expected any, volume or stream";
-    }
-    config->capture_to = (enum agpu_capture_to)chosen;
-    return NULL;
-}
-
-static const char *read_interrupts(struct agpu_config *config, struct agpu_span value)
-{
-    static const struct config_choice words[] = {{"poll", AGPU_STACK_POLLS},
-                                                 {"line", AGPU_STACK_LINE},
-                                                 {"msi", AGPU_STACK_MSI},
-                                                 {"msix", AGPU_STACK_MSIX}};
-    int chosen;
-
-    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
-        return "expected poll, line, msi or msix";
-    }
-    config->stack_mode = (enum agpu_stack_mode)chosen;
-    return NULL;
-}
-
-/* Two things in one line, each of which stays as it was where the line does not speak of it: as what the devices are
- * judged, and which functions are driven. */
-static const char *read_device_key(struct agpu_config *config, struct agpu_span value)
-{
-    static const struct config_choice words[] = {{"any", false}, {"model", true}};
-    static const char expected[] = "expected any or model (as what it is judged), " AGPU_SELECT_EXPECTED
+    static const char expected[] = "expected any or model (the expectations), " AGPU_SELECT_EXPECTED
                                    " (which functions), or several with commas between";
     char picked[AGPU_CONFIG_DEVICE_MAX + 2];
     struct agpu_selector selector;
     struct agpu_span word;
     size_t used = 0;
-    int judged = config->model;
+    bool model = config->model;
 
     for (bool more = true; more;) {
         more = agpu_span_cut(&value, ',', &word);
         word = agpu_span_trim(more ? word : value);
-        if (choose_value(words, sizeof words / sizeof words[0], word, &judged)) {
+        const char *wrong;
+        const unsigned place = find_word(word, "any model", &wrong);
+        if (wrong == NULL) {
+            model = place == 1;
             continue;
         }
         if (!agpu_selector_read(word.at, word.size, &selector) ||
@@ -462,7 +243,7 @@ static const char *read_device_key(struct agpu_config *config, struct agpu_span 
         used += word.size;
         picked[used++] = ',';
     }
-    config->model = judged;
+    config->model = model;
     if (used != 0) {
         picked[used - 1] = '\0';
         memcpy(config->device, picked, used);
@@ -472,53 +253,15 @@ static const char *read_device_key(struct agpu_config *config, struct agpu_span 
 
 static const struct {
     const char *key;
+    const char *usual; /* the default; "": all zero */
     const char *(*read)(struct agpu_config *config, struct agpu_span value);
 } keys[] = {
-    {"netconsole", agpu_config_read_netconsole},
-    {"token", agpu_config_read_token},
-    {"key", agpu_config_read_key},
-    {"stream", agpu_config_read_stream},
-    {"control", read_control},
-    {"ip", agpu_config_read_ip},
-    {"target", agpu_config_read_target},
-    {"dns", agpu_config_read_dns},
-    {"vlan", agpu_config_read_vlan},
-    {"filter", read_filter},
-    {"tags", read_tags},
-    {"shard", read_shard},
-    {"cases_max", read_cases_max},
-    {"quarantine", read_quarantine},
-    {"budget", read_budget},
-    {"after", read_after},
-    {"require", read_require},
-    {"expect", read_expect},
-    {"allow_skips", read_allow_skips},
-    {"at_end", read_at_end},
-    {"log_level", read_log_level},
-    {"trace", read_trace},
-    {"trace_file", read_trace_file},
-    {"serial", read_serial},
-    {"device", read_device_key},
-    {"dma_high", read_dma_high},
-    {"capture", read_capture},
-    {"capture_to", read_capture_to},
-    {"interrupts", read_interrupts},
-    {"replay", read_replay},
-    {"replay_until", read_replay_until},
-    {"repeat", read_repeat},
-    {"evidence", read_evidence},
-    {"until_failure", read_until_failure},
-    {"shuffle", read_shuffle},
-    {"dhcp_timeout_ms", read_dhcp_timeout},
-    {"dhcp_config", read_dhcp_config},
-    {"pattern_s", read_pattern},
-    {"minutes", read_minutes},
-    {"stress_s", read_stress},
-    {"case_timeout_s", read_case_timeout},
-    {"run_timeout_s", read_run_timeout},
-    {"resume", read_resume},
-    {"watchdog_s", read_watchdog},
-    {"test_hook", read_test_hook},
+#define ROW(key, usual, ...) {#key, usual, agpu_config_read_##key},
+#define NUMBER(...)          ROW(__VA_ARGS__)
+#define WORD(...)            ROW(__VA_ARGS__)
+#define TEXT(...)            ROW(__VA_ARGS__)
+#define READ(...)            ROW(__VA_ARGS__)
+#include "efi/config.def"
 };
 
 #define KEYS (sizeof keys / sizeof keys[0])
@@ -611,21 +354,12 @@ static const char *parse_line(struct agpu_config *config, struct agpu_span line)
 
 void agpu_config_defaults(struct agpu_config *config)
 {
-    *config = (struct agpu_config){
-        /* The whole local network hears the records, so that nothing has to be configured to see some. */
-        .netconsole = {.enabled = true,
-                       .extended = true,
-                       .source_port = AGPU_NETCONSOLE_SOURCE_PORT,
-                       .target = {.ip = agpu_ip_of_v4(UINT32_MAX), .port = AGPU_NETCONSOLE_TARGET_PORT},
-                       .nic = -1},
-        .at_end = AGPU_AT_END_POWEROFF,
-        .log_level = AGPU_LOG_INFO,
-        .serial = AGPU_SERIAL_AUTO,
-        .dhcp_timeout_ms = DHCP_TIMEOUT_DEFAULT_MS,
-        .dhcp_config = true,
-        .resume = 8,
-        .watchdog_s = 120,
-    };
+    *config = (struct agpu_config){0};
+    for (size_t i = 0; i < KEYS; i++) {
+        if (keys[i].usual[0] != '\0') {
+            keys[i].read(config, (struct agpu_span){keys[i].usual, strlen(keys[i].usual)});
+        }
+    }
 }
 
 void agpu_config_parse(struct agpu_config *config, const char *text, size_t size,

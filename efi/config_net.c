@@ -1,5 +1,5 @@
 /* config_net.c: the keys of agpu.cfg about the network. */
-#include "efi/config_net.h"
+#include "efi/config_readers.h"
 
 #include <string.h>
 

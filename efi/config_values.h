@@ -1,4 +1,4 @@
-/* config_values.h: what agpu.cfg says, in one piece: its readers (config.h, config_net.h) fill it in. Freestanding. */
+/* config_values.h: the values of agpu.cfg, which the readers of its keys (config.def) fill in. Freestanding. */
 #ifndef AGPU_EFI_CONFIG_VALUES_H
 #define AGPU_EFI_CONFIG_VALUES_H
 
@@ -35,7 +35,7 @@ enum agpu_ip_source {
 
 #define AGPU_CONFIG_MORE_TARGETS 3
 
-/* Which UART carries records. */
+/* Which UART carries records (serial=, in the order of its words, as the other enumerations here). */
 enum agpu_serial_use {
     AGPU_SERIAL_AUTO,  /* the first one that there is */
     AGPU_SERIAL_SPARE, /* that, unless a debug console carries them */
@@ -49,13 +49,14 @@ enum agpu_control_use {
     AGPU_CONTROL_WAIT, /* and before and behind them it waits for that */
 };
 
-/* Whether DMA memory may lie from 4 GiB on. */
+/* Where a capture goes. */
 enum agpu_capture_to {
     AGPU_CAPTURE_TO_ANY,    /* a volume; the stream when none takes it */
     AGPU_CAPTURE_TO_VOLUME, /* or nowhere */
     AGPU_CAPTURE_TO_STREAM, /* likewise */
 };
 
+/* Whether DMA memory may lie from 4 GiB on. */
 enum agpu_dma_high {
     AGPU_DMA_HIGH_AUTO, /* where the firmware maps it for the function */
     AGPU_DMA_HIGH_OFF,
@@ -88,44 +89,26 @@ struct agpu_config {
     unsigned ip_bits;           /* of the prefix, in the address's own family */
     struct agpu_ip dns;         /* none: as DHCP or the router says */
     uint16_t vlan;              /* 802.1Q's number; 0: frames without a tag */
-    bool dhcp_config;           /* whose option 224 is looked at */
-    enum agpu_at_end at_end;
-    enum agpu_log_level log_level;             /* log records less important than this are not sent */
-    struct agpu_trace trace;                   /* of the user-mode driver; any makes log_level debug */
+    struct agpu_trace trace;    /* of the user-mode driver; any makes log_level debug */
+    enum agpu_log_level log_level;
     char trace_file[AGPU_CONFIG_PATH_MAX + 1]; /* of the boot volume; "": none */
+    char replay[AGPU_CONFIG_PATH_MAX + 1];     /* "": none */
     struct agpu_settings settings;             /* of the driver stack */
-    enum agpu_serial_use serial;
-    uint32_t dhcp_timeout_ms; /* how long the cases may be kept waiting for an address */
-    uint32_t pattern_s;       /* the run is the test picture, for so long; 0: the catalogue */
-    uint32_t stress_s;        /* for so long each case of the tag stress goes on; 0: as it does */
-    uint32_t case_timeout_s;  /* for one case; 0: the harness's own bound */
-    uint32_t run_timeout_s;   /* for the whole catalogue; 0: likewise */
-    uint32_t resume;          /* how many resets of the machine the run goes on behind; 0: it does not */
-    uint32_t watchdog_s;      /* 0: none */
-    enum agpu_dma_high dma_high;
-    enum agpu_capture_mode capture;        /* what is written down */
-    enum agpu_capture_to capture_to;       /* and where */
-    char replay[AGPU_CONFIG_PATH_MAX + 1]; /* capture that is played instead of the catalogue; "": none */
-    uint32_t replay_until;                 /* number of the last submission that is; 0: all */
-    uint32_t repeat;                       /* rounds of the catalogue, or seconds; 0: one round */
+    uint32_t watchdog_s;                       /* 0: none */
+    uint32_t repeat;                           /* rounds of the catalogue, or seconds; 0: one round */
     bool repeat_seconds;
-    uint32_t shuffle; /* seed of the order of the cases; 0: none */
-    bool model;       /* the devices are known to be the project's model */
-    enum agpu_stack_mode stack_mode;
-    char test_hook[AGPU_CONFIG_HOOK_MAX + 1];  /* test_hook.h; "": none */
-    char device[AGPU_CONFIG_DEVICE_MAX + 1];   /* which functions (pci/select.h); "": the first usable one */
-    char filter[AGPU_CONFIG_FILTER_MAX + 1];   /* globs over case ids; "": all */
-    struct agpu_tag_choice tags;               /* kinds of cases */
-    struct agpu_shard shard;                   /* and a part of those */
-    uint32_t cases_max;                        /* the run stops behind so many; 0: at the end */
-    bool all_evidence;                         /* of every case that fails */
-    bool until_failure;                        /* and behind the first failure */
-    struct agpu_quarantine quarantine;         /* known failures; today is not set */
-    struct agpu_budgets budgets;               /* limits on what perf.* measures */
-    char after[AGPU_CONFIG_AFTER_MAX + 1];     /* id of the case behind which to begin; "": at the first */
-    char require[AGPU_CONFIG_REQUIRE_MAX + 1]; /* tests/cases/rig/require.h; "": the default */
-    char expect[AGPU_CONFIG_REQUIRE_MAX + 1];  /* tests/cases/choice/expect.h; "": nothing is stated */
-    char allow_skips[AGPU_CONFIG_FILTER_MAX + 1]; /* tests/cases/choice/skips.h; "": the usual ones */
+    bool model; /* the devices are known to be the project's model */
+    char
+        device[AGPU_CONFIG_DEVICE_MAX + 1]; /* functions to run on (pci/select.h); "": the first usable one */
+    struct agpu_tag_choice tags;            /* kinds of cases */
+    struct agpu_shard shard;                /* and a part of those */
+    struct agpu_quarantine quarantine;      /* known failures; today is not set */
+    struct agpu_budgets budgets;            /* limits on figures that perf.* measures */
+    /* All other keys: config.def. */
+#define NUMBER(key, ...)            uint32_t key;
+#define WORD(key, usual, type, ...) type key;
+#define TEXT(key, usual, most, ...) char key[(most) + 1];
+#include "efi/config.def"
 };
 
 #endif

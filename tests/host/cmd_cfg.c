@@ -23,7 +23,7 @@ static const char help[] =
     "stay. What\n"
     "the image would not understand or could not obey is not written: a word that is none, a filter that "
     "no case matches,\n"
-    "control= without key=. efi/agpu.cfg explains every key.\n"
+    "control= without key=. The file on the media explains every key.\n"
     "\n"
     "  --check             only say what the image would not understand\n"
     "  --unset KEY         the key's default again (repeatable)\n"

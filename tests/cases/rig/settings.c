@@ -1,4 +1,4 @@
-/* settings.c: one row a setting: its key, bounds, default, and the words for its values (vidmm.md 2.1). */
+/* settings.c: reads and applies the settings of settings.def. */
 #include "tests/cases/rig/settings.h"
 
 #include <string.h>
@@ -21,34 +21,10 @@ static const struct {
     uint32_t least, most, usual;
     const char *expected;
 } rows[AGPU_SETTING_COUNT] = {
-    [AGPU_SETTING_BUDGET_MIB] = {"budget_mib", FORM_NUMBER, 128, 2048, 512, "expected 128..2048 MiB"},
-    [AGPU_SETTING_VRAM_MIB] = {"vram_mib", FORM_NUMBER, 0, 4096, 0,
-                               "expected 0..4096 MiB, 0 for no segment 2"},
-    [AGPU_SETTING_DMA_BUFFER_KIB] = {"dma_buffer_kib", FORM_NUMBER, 16, 4096, 256, "expected 16..4096 KiB"},
-    [AGPU_SETTING_DMA_BUFFERS] = {"dma_buffers", FORM_NUMBER, 2, 64, 4, "expected 2..64 buffers"},
-    [AGPU_SETTING_MAX_DMA_KIB] = {"max_dma_kib", FORM_NUMBER, 256, 262144, 32768, "expected 256..262144 KiB"},
-    [AGPU_SETTING_ALLOCATION_LIST] = {"allocation_list", FORM_NUMBER, 64, 65535, 1024,
-                                      "expected 64..65535 entries"},
-    [AGPU_SETTING_INSTANCES] = {"instances", FORM_NUMBER, 2, 8, 4, "expected 2..8 instances"},
-    [AGPU_SETTING_TDR_DELAY_MS] = {"tdr_delay_ms", FORM_NUMBER, 50, 60000, 2000,
-                                   "expected 50..60000 milliseconds"},
-    [AGPU_SETTING_TDR_LIMIT] = {"tdr_limit", FORM_NUMBER, 1, 8, 2, "expected 1..8 hangs"},
-    [AGPU_SETTING_TDR_WINDOW_S] = {"tdr_window_s", FORM_NUMBER, 1, 3600, 60, "expected 1..3600 seconds"},
-    [AGPU_SETTING_DYNAMIC_GUEST_BACKED] = {"dynamic_guest_backed", FORM_SWITCH, 0, 1, 0,
-                                           "expected off or on"},
-    [AGPU_SETTING_PRESENT_LATENCY] = {"present_latency", FORM_NUMBER, 1, AGPU_PRESENT_LATENCY_MAX, 3,
-                                      "expected 1..16 frames"},
-    [AGPU_SETTING_PRETEND_ABI] = {"pretend_abi", FORM_ABI, 0, UINT16_MAX, UINT16_MAX,
-                                  "expected 1.0 to 1.65535, as 1.2"},
-    [AGPU_SETTING_PRETEND_FEATURES] = {"pretend_features", FORM_FEATURES, 0, UINT32_MAX, UINT32_MAX,
-                                       "expected default, none, or some of fence_page cursor scanout vblank "
-                                       "transfer error_info, or -word, with commas between"},
-    [AGPU_SETTING_WDDM] = {"wddm", FORM_WDDM, 0, 0, AGPU_WDDM_UNSTATED,
-                           "expected 1.0, 1.1, 1.2, 1.3, 2.0, 2.2, 2.4, 2.7, 2.9 or 3.0"},
-    [AGPU_SETTING_VIDMM_CAPS] = {"vidmm_caps", FORM_NUMBER, 0, UINT32_MAX, 0, "expected a number of 32 bits"},
-    [AGPU_SETTING_PAGING_NODE] = {"paging_node", FORM_NUMBER, 0, UINT32_MAX, 0,
-                                  "expected a number of 32 bits"},
-    [AGPU_SETTING_MULTI_ENGINE_AWARE] = {"multi_engine_aware", FORM_SWITCH, 0, 1, 0, "expected off or on"},
+#define SETTING(name, key, shown, form, least, most, usual, expected, help)                                  \
+    {#key, FORM_##form, least, most, usual, expected},
+#include "tests/cases/rig/settings.def"
+#undef SETTING
 };
 
 const char agpu_setting_unknown[] = "no such key";

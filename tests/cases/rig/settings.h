@@ -1,5 +1,5 @@
-/* settings.h: what a registry value is on Windows: settings of the driver stack (vidmm.md 2.1), as key=value lines of
- * agpu.cfg or --set of agpu_inprocess. Whatever is not stated has its default. */
+/* settings.h: settings of the driver stack (settings.def), as key=value lines of agpu.cfg or --set of agpu_inprocess. A setting
+ * that is not stated has its default. */
 #ifndef AGPU_CASES_RIG_SETTINGS_H
 #define AGPU_CASES_RIG_SETTINGS_H
 
@@ -7,24 +7,9 @@
 #include "pci/identify.h"
 
 enum agpu_setting {
-    AGPU_SETTING_BUDGET_MIB,           /* of segment 1 */
-    AGPU_SETTING_VRAM_MIB,             /* of segment 2, 0: there is none */
-    AGPU_SETTING_DMA_BUFFER_KIB,       /* of each command buffer */
-    AGPU_SETTING_DMA_BUFFERS,          /* of each context */
-    AGPU_SETTING_MAX_DMA_KIB,          /* of the largest submission */
-    AGPU_SETTING_ALLOCATION_LIST,      /* entries */
-    AGPU_SETTING_INSTANCES,            /* of a renamed allocation */
-    AGPU_SETTING_TDR_DELAY_MS,         /* without progress: a hang */
-    AGPU_SETTING_TDR_LIMIT,            /* so many hangs remove the device */
-    AGPU_SETTING_TDR_WINDOW_S,         /* when they lie within this time */
-    AGPU_SETTING_DYNAMIC_GUEST_BACKED, /* 0, 1 (umd.md 5.3) */
-    AGPU_SETTING_PRESENT_LATENCY,      /* frames ahead */
-    AGPU_SETTING_PRETEND_ABI,      /* minor that the driver stack is told; never more than the device has */
-    AGPU_SETTING_PRETEND_FEATURES, /* mask of AEROGPU_FEATURE_* that it is told, of those that there are */
-    AGPU_SETTING_WDDM,             /* enum agpu_wddm_version */
-    AGPU_SETTING_VIDMM_CAPS,       /* enum agpu_vidmm_cap */
-    AGPU_SETTING_PAGING_NODE,
-    AGPU_SETTING_MULTI_ENGINE_AWARE, /* 0, 1 */
+#define SETTING(name, ...) AGPU_SETTING_##name,
+#include "tests/cases/rig/settings.def"
+#undef SETTING
     AGPU_SETTING_COUNT,
 };
 

@@ -153,7 +153,7 @@ static void check_cases(struct answer *answer, const struct agpu_config *config)
         agpu_list_explain(&choice, reason, sizeof reason)) {
         report_key(answer,
                    config->filter[0] != '\0'  ? "filter"
-                   : config->shard.count != 0 ? "shard"
+                   : config->shard.count > 1 ? "shard"
                                               : "tags",
                    reason);
     }

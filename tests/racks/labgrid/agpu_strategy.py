@@ -6,7 +6,7 @@ labgrid loads this file by `imports:` in an environment (board.yaml), which name
     image:     key of images: agpu.img, or agpu.cfg of a boot server, as it was built; stays as it is
     medium:    key of images: the file that this board boots from, or is configured by, which becomes a copy of it with the settings.
                With a USBStorageDriver (a stick, an SD mux) the copy is written to that, too
-    settings:  KEY: VALUE of efi/agpu.cfg
+    settings:  KEY: VALUE of agpu.cfg (efi/config.def)
   AgpuDriver:
     results:   key of paths: where result folders go, one a run
     collect:   serial (the board's console, default), or network (UDP and TCP)

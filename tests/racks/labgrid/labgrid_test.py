@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """labgrid_test.py FOLDER AGPU INPROCESS CONFIG [IMAGE]: the environments, drivers and strategy for labgrid, run by its pytest plugin.
 
-Without IMAGE the board is INPROCESS behind a pseudo terminal as its serial port, or on the network; CONFIG (efi/agpu.cfg) is what is
+Without IMAGE the board is INPROCESS behind a pseudo terminal as its serial port, or on the network; CONFIG (the sample agpu.cfg) is what is
 put on its medium. With IMAGE the board is QEMU. labgrid is the installed one, or AGPU_LABGRID names unpacked packages."""
 import glob
 import json

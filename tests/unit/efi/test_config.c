@@ -79,6 +79,28 @@ static void defaults_send_to_the_local_network_and_power_off(void **state)
     assert_string_equal(config.filter, "");
 }
 
+/* A default is a line that the image reads; "" has no line and is all zero. */
+static void every_default_is_understood(void **state)
+{
+    static const char *const lines[][2] = {
+#define ROW(key, usual, ...) {usual, #key "=" usual "\n"},
+#define NUMBER(...)          ROW(__VA_ARGS__)
+#define WORD(...)            ROW(__VA_ARGS__)
+#define TEXT(...)            ROW(__VA_ARGS__)
+#define READ(...)            ROW(__VA_ARGS__)
+#include "efi/config.def"
+#define SETTING(name, key, usual, ...) ROW(key, usual)
+#include "tests/cases/rig/settings.def"
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        if (lines[i][0][0] != '\0') {
+            good(lines[i][1]);
+        }
+    }
+}
+
 static void keys_are_read(void **state)
 {
     (void)state;
@@ -466,6 +488,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_send_to_the_local_network_and_power_off),
+        cmocka_unit_test(every_default_is_understood),
         cmocka_unit_test(keys_are_read),
         cmocka_unit_test(settings_of_the_driver_are_read),
         cmocka_unit_test(settings_have_bounds),
