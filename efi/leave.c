@@ -45,8 +45,7 @@ void agpu_leave_drain(void)
         }
         agpu_pump();
         agpu_pause();
-        /* With nothing left to send, how long somebody may still ask for what he lost is the sink's affair. */
-        if (agpu_net_waiting() < waiting || agpu_net_waiting() == 0) {
+        if (agpu_net_waiting() < waiting) {
             waiting = agpu_net_waiting();
             moved = now;
         }

@@ -436,11 +436,7 @@ uint64_t agpu_net_stream_waiting(void)
 
 bool agpu_net_acknowledged(void)
 {
-    /* The stream's collector has all; others may still ask. */
-    const bool settled =
-        state != AGPU_NET_UP || agpu_tcp_sink_is_open() || agpu_udp_sink_settled(agpu_clock_ns(NULL));
-
-    return agpu_net_drained() && agpu_net_stream_waiting() == 0 && settled;
+    return agpu_net_drained() && agpu_net_stream_waiting() == 0;
 }
 
 uint64_t agpu_net_waiting(void)
@@ -522,29 +518,6 @@ static void report_stream(void)
     }
 }
 
-/* Records that got lost on the way: asked for, and what became of that. */
-static void report_again(void)
-{
-    const struct agpu_udp_again again = agpu_udp_sink_again();
-    char buffer[240];
-    struct agpu_text text;
-
-    if (again.requests + again.refused == 0) {
-        return;
-    }
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "network: lost records were asked for ");
-    agpu_text_u64(&text, again.requests);
-    agpu_text_string(&text, " times: ");
-    agpu_text_u64(&text, again.sent);
-    agpu_text_string(&text, " packets sent again, ");
-    agpu_text_u64(&text, again.gone);
-    agpu_text_string(&text, " records not kept any more, ");
-    agpu_text_u64(&text, again.refused);
-    agpu_text_string(&text, " requests refused");
-    agpu_stream_log(records, again.gone + again.refused != 0 ? AGPU_LOG_WARNING : AGPU_LOG_INFO, buffer);
-}
-
 void agpu_net_report(void)
 {
     const struct agpu_snp_counters *counters = &interface.snp.counters;
@@ -554,7 +527,6 @@ void agpu_net_report(void)
         report_neighbour(&interface.ways.way[i].neighbour);
     }
     report_stream();
-    report_again();
     if (!lost && !counters->spurious && !counters->receive_errors && !interface.replies_withheld) {
         return;
     }

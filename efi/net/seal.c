@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "efi/heap.h"
-#include "efi/ipv4.h"
 #include "mbedtls/md.h"
 #include "pci/machine/text.h"
 
@@ -12,7 +11,7 @@
 
 static char run[AGPU_SEAL_TOKEN_MAX + 1 + 16 + 1];
 static mbedtls_md_context_t hmac;
-static bool keyed, tokened;
+static bool keyed;
 
 void *agpu_mac_calloc(size_t count, size_t size)
 {
@@ -28,7 +27,6 @@ bool agpu_seal_open(const char *token, const char *boot, const uint8_t *key)
 {
     struct agpu_text text;
 
-    tokened = token[0] != '\0';
     agpu_text_begin(&text, run, sizeof run);
     if (token[0] != '\0') {
         agpu_text_string(&text, token);
@@ -84,40 +82,6 @@ static void put_mac(struct agpu_text *text, const char *head, size_t head_size, 
     for (unsigned i = 0; i < MAC_SIZE; i++) {
         agpu_text_hex_digits(text, hash[i], 2);
     }
-}
-
-/* Whatever differs, it takes as long. */
-static bool mac_right(const char *request, size_t size)
-{
-    static const char word[] = " mac=";
-    const size_t tail = sizeof word - 1 + 2 * MAC_SIZE;
-    uint8_t hash[32], given[MAC_SIZE], differs = 0;
-
-    if (size < tail || memcmp(request + size - tail, word, sizeof word - 1) ||
-        !agpu_read_hex(request + size - 2 * MAC_SIZE, given, MAC_SIZE) ||
-        !hash_of(request, size - tail, "", 0, hash)) {
-        return false;
-    }
-    for (unsigned i = 0; i < MAC_SIZE; i++) {
-        differs |= (uint8_t)(given[i] ^ hash[i]);
-    }
-    return differs == 0;
-}
-
-enum agpu_seal_request agpu_seal_check(const char *request, size_t size)
-{
-    static const char word[] = " run=";
-    const size_t length = strlen(run);
-
-    for (size_t i = 0; i + sizeof word - 1 + length <= size; i++) {
-        const size_t end = i + sizeof word - 1 + length;
-
-        if (!memcmp(request + i, word, sizeof word - 1) &&
-            !memcmp(request + i + sizeof word - 1, run, length) && (end == size || request[end] == ' ')) {
-            return keyed && !mac_right(request, size) ? AGPU_SEAL_WRONG : AGPU_SEAL_RIGHT;
-        }
-    }
-    return keyed || tokened ? AGPU_SEAL_WRONG : AGPU_SEAL_NOTHING;
 }
 
 size_t agpu_seal_packet(const char *packet, size_t size, char *to)

@@ -20,15 +20,6 @@ bool agpu_seal_open(const char *token, const char *boot, const uint8_t *key);
 bool agpu_seal_hash(const uint8_t key[AGPU_SEAL_KEY_SIZE], const void *head, size_t head_size,
                     const void *body, size_t body_size, uint8_t hash[32]);
 
-/* What a request to send records again shows: " run=[TOKEN.]BOOT" and, with a key, at its end " mac=" and 32 digits: the keyed hash over
- * all before that. */
-enum agpu_seal_request {
-    AGPU_SEAL_RIGHT,   /* of this boot, and with the hash where there is a key */
-    AGPU_SEAL_NOTHING, /* it shows nothing, and neither token nor key asks for it */
-    AGPU_SEAL_WRONG,
-};
-enum agpu_seal_request agpu_seal_check(const char *request, size_t size);
-
 /* Writes the packet of size bytes, which is an extended netconsole message, with the items in its header. to has room for
  * size + AGPU_SEAL_SIZE_MAX. Returns the new size. */
 size_t agpu_seal_packet(const char *packet, size_t size, char *to);

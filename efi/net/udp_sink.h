@@ -23,17 +23,6 @@ bool agpu_udp_sink_aim(unsigned number, const struct agpu_target *target);
 /* Sends as much as the card takes, to those that can be reached. */
 void agpu_udp_sink_poll(struct agpu_netif *netif);
 
-/* Have all that ask said that they have all; and has nobody else asked for so long that nobody will? */
-bool agpu_udp_sink_settled(uint64_t now_ns);
-
-/* Records that were asked for because they got lost. */
-struct agpu_udp_again {
-    uint64_t requests, sent;
-    uint64_t gone;    /* records that were not kept any more */
-    uint64_t refused; /* requests that no target made */
-};
-struct agpu_udp_again agpu_udp_sink_again(void);
-
 /* Forgets what is queued and takes no more. */
 void agpu_udp_sink_close(void);
 

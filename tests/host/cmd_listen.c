@@ -435,18 +435,6 @@ static int listen_serial(const struct options *options)
     return signal == 0 && written && passed ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
 }
 
-/* It has the socket's own port behind it: whoever answers there is who sends. */
-static void send_request(void *ctx, const struct agpu_sender *machine, const char *request, size_t size)
-{
-    const int *udp = ctx;
-    const struct sockaddr_in6 to = {.sin6_family = AF_INET6,
-                                    .sin6_addr = machine->ip,
-                                    .sin6_scope_id = machine->scope,
-                                    .sin6_port = htons(machine->port)};
-
-    sendto(*udp, request, size, MSG_DONTWAIT | MSG_NOSIGNAL, (const struct sockaddr *)&to, sizeof to);
-}
-
 static bool open_listener(struct listener *listener, const struct options *options, int udp, int tcp)
 {
     listener->signal_fd = open_signals();
@@ -506,8 +494,6 @@ int agpu_cmd_listen(int argc, char **argv)
         options.address = NULL;
     }
     const int tcp = given.any ? given.tcp : open_stream_socket(options.address, options.port);
-    options.boards.ask = send_request;
-    options.boards.ask_ctx = &udp;
     if (!open_listener(&listener, &options, udp, tcp)) {
         close(udp);
         if (tcp >= 0) {

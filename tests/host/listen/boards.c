@@ -12,7 +12,6 @@
 #include "tests/host/listen/old_boots.h"
 #include "tests/host/listen/unbelieved.h"
 #include "tests/host/run/session.h"
-#include "tests/host/wire/asking.h"
 #include "tests/host/wire/tally.h"
 
 /* So many records make a candidate a board. */
@@ -45,9 +44,7 @@ struct board {
     uint64_t stream_kept; /* items that are in files */
     uint64_t streamed_us; /* when the stream brought the last; 0: there is none */
     struct agpu_session session;
-    struct agpu_asking asking;
     struct agpu_new_boot new_boot;
-    char token[AGPU_TOKEN_MAX + 1]; /* that its datagrams show, whether anybody asks for one or not */
     struct agpu_finish_job job;
     struct board *next;
 };
@@ -378,14 +375,6 @@ struct giving {
     struct board *board;
 };
 
-static void note_token(struct board *board, const struct agpu_packet *packet)
-{
-    if (packet->token_length < sizeof board->token) {
-        memcpy(board->token, packet->token, packet->token_length);
-        board->token[packet->token_length] = '\0';
-    }
-}
-
 static void give_datagram(void *ctx, uint64_t when_us, const char *bytes, size_t size)
 {
     struct giving *to = ctx;
@@ -397,7 +386,6 @@ static void give_datagram(void *ctx, uint64_t when_us, const char *bytes, size_t
     if (to->board->boot[0] == '\0') {
         memcpy(to->board->boot, packet.boot, packet.boot_length);
     }
-    note_token(to->board, &packet);
     /* A summary among the first records, and a restart behind it: the next run begins with what follows. */
     agpu_session_packet(&to->board->session, bytes, size, when_us);
 }
@@ -478,7 +466,6 @@ void agpu_boards_take(struct agpu_boards *b, const struct agpu_datagram *datagra
         }
     }
     if (board != NULL) {
-        note_token(board, &packet);
         if (agpu_old_boots_have_known(&b->old_boots, &board->new_boot, &board->sender, packet.boot,
                                       packet.boot_length)) {
             b->counters.of_old_runs++;
@@ -500,7 +487,7 @@ void agpu_boards_take(struct agpu_boards *b, const struct agpu_datagram *datagra
     take_candidate(b, datagram, &packet);
 }
 
-/* When nothing more is waited for behind the summary, or behind what came last of what was asked for. */
+/* When the run is over, for stragglers after its summary. */
 static uint64_t settled_us(const struct agpu_boards *b, const struct board *board, uint64_t summary_us)
 {
     const uint64_t heard = board->streamed_us > summary_us ? board->streamed_us : summary_us;
@@ -508,25 +495,7 @@ static uint64_t settled_us(const struct agpu_boards *b, const struct board *boar
     if (!agpu_collector_complete(board->session.collector)) {
         return heard + (board->streamed_us != 0 ? STREAM_SETTLE_US : HOLES_SETTLE_US);
     }
-    return (board->asking.whole_us > summary_us ? board->asking.whole_us : summary_us) + b->config.settle_us;
-}
-
-/* For records that its datagrams lost. */
-static void ask_machine(struct agpu_boards *b, struct board *board, uint64_t now_us, uint64_t *deadline_us)
-{
-    struct agpu_credentials credentials = b->config.credentials;
-    char request[AGPU_REQUEST_MAX];
-    size_t size;
-
-    if (b->config.ask == NULL || board->sender.port == 0) {
-        return;
-    }
-    memcpy(credentials.token, board->token, sizeof credentials.token);
-    size = agpu_asking_poll(&board->asking, board->session.collector, &credentials, now_us, request,
-                            deadline_us);
-    if (size != 0) {
-        b->config.ask(b->config.ask_ctx, &board->sender, request, size);
-    }
+    return summary_us + b->config.settle_us;
 }
 
 uint64_t agpu_boards_tick(struct agpu_boards *b, uint64_t now_us)
@@ -554,7 +523,6 @@ uint64_t agpu_boards_tick(struct agpu_boards *b, uint64_t now_us)
         const struct agpu_run *run = agpu_collector_run(board->session.collector);
         const struct agpu_source_stats *stats = agpu_collector_stats(board->session.collector);
         uint64_t next = agpu_session_deadline(&board->session, now_us);
-        ask_machine(b, board, now_us, &next); /* first: that all is here is told to whoever waits for it */
         const uint64_t settled = settled_us(b, board, stats->summary_us);
         if (run->ending != AGPU_ENDING_NONE || (run->summary.seen && now_us >= settled)) {
             finish_board(b, board);

@@ -19,9 +19,6 @@ struct agpu_boards_config {
     uint64_t runs_max;  /* folders, in all */
     uint64_t bytes_max; /* on the disk, in all */
     uint64_t settle_us; /* after the summary, until the run is over: stragglers */
-    /* Sends a request for lost records to a machine, from the socket that its datagrams come to; NULL: nobody is asked. */
-    void (*ask)(void *ctx, const struct agpu_sender *machine, const char *request, size_t size);
-    void *ask_ctx;
     void (*note)(const char *results, const char *folder); /* agpu_finisher_open(), with out; NULL: nobody */
 };
 

@@ -48,7 +48,7 @@ struct agpu_collector_config {
     struct agpu_collector_output output;
 };
 
-/* How many of the missing records could have been had: over a network they can be asked for, of a serial line not. */
+/* Missing records that make the run an ERROR: of a run that was heard over the network, not of one read from a serial line alone. */
 static inline uint64_t agpu_collector_lost(const struct agpu_source_stats *stats,
                                            const struct agpu_gaps *gaps)
 {

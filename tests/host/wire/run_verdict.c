@@ -251,9 +251,10 @@ static enum agpu_verdict check_completeness(struct agpu_run *run, const struct a
         verdict = missing;
     }
     if (run->lost > 0) {
-        agpu_run_problem(
-            run, "%" PRIu64 " records got lost, and could not be had again: what they said is not known",
-            run->lost);
+        agpu_run_problem(run,
+                         "%" PRIu64 " records got lost on the network, which stream=on in agpu.cfg sends "
+                                    "again: what they said is not known",
+                         run->lost);
         verdict = missing;
     }
     if (run->plan_seen && !run->attended && counts->total > run->planned) {
