@@ -30,11 +30,11 @@
 #define AEROGPU_PCI_BAR1_SIZE_BYTES           0x04000000u
 #define AEROGPU_PCI_BAR1_VBE_LFB_OFFSET_BYTES 0x00040000u
 
-/* Identification registers, RO (device.md 4). */
-#define AEROGPU_MMIO_REG_MAGIC       0x0000u /* AEROGPU_MMIO_MAGIC */
-#define AEROGPU_MMIO_REG_ABI_VERSION 0x0004u /* major << 16 | minor */
-#define AEROGPU_MMIO_REG_FEATURES_LO 0x0008u /* AEROGPU_FEATURE_* */
-#define AEROGPU_MMIO_REG_FEATURES_HI 0x000Cu /* 0 so far */
+/* Offsets of the BAR0 registers (device.md 4): AEROGPU_MMIO_REG_NAME. */
+enum aerogpu_mmio_reg {
+#define AEROGPU_REGISTER(NAME, name, offset, ...) AEROGPU_MMIO_REG_##NAME = (offset),
+#include "pci/protocol/registers.def"
+};
 
 #define AEROGPU_MMIO_MAGIC 0x55504741u /* bytes "AGPU" in memory order */
 
@@ -46,73 +46,21 @@
 #define AEROGPU_FEATURE_TRANSFER   0x10u /* copies and writeback, ABI 1.1 */
 #define AEROGPU_FEATURE_ERROR_INFO 0x20u /* ERROR_* registers, ABI 1.3 */
 
-/* Ring registers, RW (device.md 4, 4.2, 4.5): each address half takes effect at once. */
-#define AEROGPU_MMIO_REG_RING_GPA_LO     0x0100u /* guest physical address of the ring header */
-#define AEROGPU_MMIO_REG_RING_GPA_HI     0x0104u
-#define AEROGPU_MMIO_REG_RING_SIZE_BYTES 0x0108u /* bytes mapped at RING_GPA */
-#define AEROGPU_MMIO_REG_RING_CONTROL    0x010Cu /* AEROGPU_RING_CONTROL_* */
-
+/* RING_CONTROL (device.md 4.2). */
 #define AEROGPU_RING_CONTROL_ENABLE 0x1u /* the only bit that reads back */
 #define AEROGPU_RING_CONTROL_RESET  0x2u /* write-only strobe, handled before ENABLE */
 
-/* Fence registers (device.md 4, ring.md 4, 5). */
-#define AEROGPU_MMIO_REG_FENCE_GPA_LO       0x0120u /* RW: address of the fence page, 0 = none */
-#define AEROGPU_MMIO_REG_FENCE_GPA_HI       0x0124u
-#define AEROGPU_MMIO_REG_COMPLETED_FENCE_LO 0x0130u /* RO, live: read HI, LO, HI */
-#define AEROGPU_MMIO_REG_COMPLETED_FENCE_HI 0x0134u
-
-/* Doorbell, WO (device.md 4.3): any value makes the device process the ring. */
-#define AEROGPU_MMIO_REG_DOORBELL 0x0200u
-
-/* Interrupt registers (device.md 4.4). */
-#define AEROGPU_MMIO_REG_IRQ_STATUS 0x0300u /* RO: pending causes */
-#define AEROGPU_MMIO_REG_IRQ_ENABLE 0x0304u /* RW: mask, all bits stored */
-#define AEROGPU_MMIO_REG_IRQ_ACK    0x0308u /* WO: write 1 to clear */
-
+/* Interrupt causes (device.md 4.4): IRQ_STATUS, IRQ_ENABLE, IRQ_ACK. */
 #define AEROGPU_IRQ_FENCE          0x00000001u /* completed fence advanced; latches only while enabled */
 #define AEROGPU_IRQ_SCANOUT_VBLANK 0x00000002u /* vblank edge; latches only while enabled */
 #define AEROGPU_IRQ_ERROR          0x80000000u /* an error was recorded; latches always */
 
-/* Error registers, RO (device.md 4.6). */
-#define AEROGPU_MMIO_REG_ERROR_CODE     0x0310u /* AEROGPU_ERROR_* of the last error */
-#define AEROGPU_MMIO_REG_ERROR_FENCE_LO 0x0314u /* signal_fence of the failing submission, 0 = none */
-#define AEROGPU_MMIO_REG_ERROR_FENCE_HI 0x0318u
-#define AEROGPU_MMIO_REG_ERROR_COUNT    0x031Cu /* saturates at FFFFFFFF */
-
+/* ERROR_CODE (device.md 4.6). */
 #define AEROGPU_ERROR_NONE       0x0000u
 #define AEROGPU_ERROR_CMD_DECODE 0x0001u /* malformed ring, descriptor, table, stream or packet */
 #define AEROGPU_ERROR_OOB        0x0002u /* address overflow, size larger than its container */
 #define AEROGPU_ERROR_BACKEND    0x0003u /* the device itself failed */
 #define AEROGPU_ERROR_INTERNAL   0xFFFFu /* unclassified; unknown codes are treated as this */
-
-/* Scanout 0, RW (device.md 4.5, 4.8). FB_GPA_LO is staged, FB_GPA_HI commits both halves. */
-#define AEROGPU_MMIO_REG_SCANOUT0_ENABLE      0x0400u /* any non-zero write reads back as 1 */
-#define AEROGPU_MMIO_REG_SCANOUT0_WIDTH       0x0404u /* pixels */
-#define AEROGPU_MMIO_REG_SCANOUT0_HEIGHT      0x0408u /* lines */
-#define AEROGPU_MMIO_REG_SCANOUT0_FORMAT      0x040Cu /* AEROGPU_FORMAT_* */
-#define AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES 0x0410u
-#define AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO   0x0414u
-#define AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI   0x0418u
-
-/* Vblank counters, RO (device.md 4.7). */
-#define AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO     0x0420u /* edges so far */
-#define AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_HI     0x0424u
-#define AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_LO 0x0428u /* scheduled time of the last edge */
-#define AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_HI 0x042Cu
-#define AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS  0x0430u /* 0 without the VBLANK feature */
-
-/* Cursor, RW (device.md 4.5, 4.9). FB_GPA is staged as for the scanout. */
-#define AEROGPU_MMIO_REG_CURSOR_ENABLE      0x0500u /* any non-zero write reads back as 1 */
-#define AEROGPU_MMIO_REG_CURSOR_X           0x0504u /* signed position of the hot spot */
-#define AEROGPU_MMIO_REG_CURSOR_Y           0x0508u
-#define AEROGPU_MMIO_REG_CURSOR_HOT_X       0x050Cu
-#define AEROGPU_MMIO_REG_CURSOR_HOT_Y       0x0510u
-#define AEROGPU_MMIO_REG_CURSOR_WIDTH       0x0514u
-#define AEROGPU_MMIO_REG_CURSOR_HEIGHT      0x0518u
-#define AEROGPU_MMIO_REG_CURSOR_FORMAT      0x051Cu /* AEROGPU_FORMAT_*, 32 bits per pixel */
-#define AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO   0x0520u
-#define AEROGPU_MMIO_REG_CURSOR_FB_GPA_HI   0x0524u
-#define AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES 0x0528u
 
 /* Surface formats (commands.md 5, device.md 4.8); every other value is invalid. Colour, 32 and 16 bits: */
 #define AEROGPU_FORMAT_INVALID             0x00u

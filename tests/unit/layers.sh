@@ -73,7 +73,7 @@ tests/host/wire: tests/cases/choice efi/protocol
 tests/host/report: tests/cases/choice tests/host tests/host/decode tests/host/list tests/host/wire
 tests/host/history: tests/cases/choice tests/host/wire tests/host/report
 tests/host/serve: tests/cases/choice tests/host tests/host/wire tests/host/report tests/host/history
-tests/host/ctl: efi/protocol tests/host tests/host/wire tests/host/report tests/host/decode
+tests/host/ctl: pci/protocol efi/protocol tests/host tests/host/wire tests/host/report tests/host/decode
 efi/protocol:
 efi:
 tests/host/cfg: efi tests/cases/choice tests/host/list

@@ -1,52 +1,35 @@
-/* registers.c: every offset of the first pages is asked for its name. */
+/* registers.c: registers by their names. */
 #include "tests/host/ctl/registers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/host/decode/names.h"
-
-#define OFFSETS_END 0x2000u
-
-static const char versioned_prefix[] = "AEROGPU_MMIO_REG_", legacy_prefix[] = "AEROGPU_LEGACY_REG_";
+#include "pci/protocol/register_table.h"
 
 const char *agpu_ctl_register_name(uint32_t offset, bool legacy)
 {
-    return agpu_value_name(legacy ? legacy_prefix : versioned_prefix, offset);
-}
+    const struct aerogpu_register *reg = aerogpu_register_at(legacy, offset);
 
-/* The pair that begins here: its name, which is as long as *length. */
-static bool is_pair(uint32_t offset, bool legacy, const char *low, size_t *length)
-{
-    const char *high = agpu_ctl_register_name(offset + 4, legacy);
-    const size_t size = strlen(low);
-
-    if (size <= 3 || strcmp(low + size - 3, "_LO") != 0 || high == NULL || strlen(high) != size ||
-        strncmp(high, low, size - 3) != 0 || strcmp(high + size - 3, "_HI") != 0) {
-        return false;
-    }
-    *length = size - 3;
-    return true;
+    return reg != NULL ? reg->name : NULL;
 }
 
 void agpu_ctl_register_list(bool legacy,
                             void (*each)(void *ctx, const char *name, uint32_t offset, unsigned width),
                             void *ctx)
 {
+    size_t count;
+    const struct aerogpu_register *registers = aerogpu_registers(legacy, &count);
     char pair[80];
-    size_t length;
 
-    for (uint32_t offset = 0; offset < OFFSETS_END; offset += 4) {
-        const char *name = agpu_ctl_register_name(offset, legacy);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = registers[i].name;
+        const size_t length = strlen(name);
 
-        if (name == NULL) {
-            continue;
-        }
-        each(ctx, name, offset, 4);
-        if (is_pair(offset, legacy, name, &length) && length < sizeof pair) {
-            snprintf(pair, sizeof pair, "%.*s", (int)length, name);
-            each(ctx, pair, offset, 8);
+        each(ctx, name, registers[i].offset, 4);
+        if (length > 3 && strcmp(name + length - 3, "_LO") == 0) {
+            snprintf(pair, sizeof pair, "%.*s", (int)length - 3, name);
+            each(ctx, pair, registers[i].offset, 8);
         }
     }
 }

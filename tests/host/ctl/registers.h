@@ -1,4 +1,4 @@
-/* registers.h: registers of BAR0 by name, as tests/abi has them (device.md 4, legacy.md 2). */
+/* registers.h: registers of BAR0 by name, from the tables of pci/protocol (device.md 4, legacy.md 2). */
 #ifndef AGPU_HOST_CTL_REGISTERS_H
 #define AGPU_HOST_CTL_REGISTERS_H
 

@@ -1,11 +1,13 @@
 /* capture_walk.c: what stands in a capture, in order. */
 #include "tests/host/decode/capture_walk.h"
-#include "tests/cases/choice/filter.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "pci/protocol/register_table.h"
+#include "tests/cases/choice/filter.h"
 
 #define STREAM_MOST  (64u << 20)
 #define ENTRIES_MOST 65536u
@@ -36,11 +38,10 @@ struct capture_walk {
 
 const char *agpu_register_name(bool legacy, uint32_t space, uint64_t offset, char room[AGPU_REGISTER_NAME])
 {
-    const char *name =
-        space == 0 ? agpu_value_name(legacy ? "AEROGPU_LEGACY_REG_" : "AEROGPU_MMIO_REG_", offset) : NULL;
+    const struct aerogpu_register *reg = space == 0 ? aerogpu_register_at(legacy, offset) : NULL;
 
-    if (name != NULL) {
-        return name;
+    if (reg != NULL) {
+        return reg->name;
     }
     if (space == AGPU_CAPTURE_CONFIG_SPACE) {
         snprintf(room, AGPU_REGISTER_NAME, "config+0x%" PRIx64, offset);

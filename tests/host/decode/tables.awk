@@ -1,11 +1,8 @@
-# tables.awk: makes the C tables of tests/host/decode/names.c from the tables of tests/abi: the members of every structure of
-# the command stream, the names of the values that its members take, and those of the registers of both generations.
+# tables.awk: makes the C tables of tests/host/decode/names.c from tests/abi/abi.tsv: the members of every structure of the
+# command stream and the names of the values that its members take.
 BEGIN { FS = "\t" }
 /^#/ { next }
 $1 == "const" && $2 ~ /^AEROGPU_(FORMAT|RESOURCE_USAGE|COPY_FLAG|SHADER_STAGE|INDEX_FORMAT|SAMPLER_(FILTER|ADDRESS)|TOPOLOGY|BLEND|COMPARE|FILL|CULL|RASTERIZER_FLAG|CLEAR|PRESENT_FLAG)_/ {
-    names = names sprintf("    {\"%s\", %sull},\n", $2, $3)
-}
-$1 == "const" && $2 ~ /^AEROGPU_(MMIO|LEGACY)_REG_/ {
     names = names sprintf("    {\"%s\", %sull},\n", $2, $3)
 }
 $1 == "field" {
