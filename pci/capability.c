@@ -31,11 +31,7 @@ static uint8_t known_bytes(const struct agpu_function *function, uint8_t id, uin
 
 static void complain(struct agpu_text *why, const char *what, uint32_t at)
 {
-    agpu_text_string(why, why->length != 0 ? "; " : "");
-    agpu_text_string(why, "capability at ");
-    agpu_text_hex(why, at);
-    agpu_text_char(why, ' ');
-    agpu_text_string(why, what);
+    agpu_format(why, "%scapability at 0x%x %s", why->length != 0 ? "; " : "", at, what);
 }
 
 static void check_overlap(const struct agpu_capability *list, unsigned count, struct agpu_text *why)

@@ -72,8 +72,7 @@ static enum agpu_status refuse_function(struct agpu_text *why, enum agpu_status 
 {
     if (why != NULL) {
         agpu_pci_describe(why, &function->found);
-        agpu_text_string(why, ": ");
-        agpu_text_string(why, reason);
+        agpu_format(why, ": %s", reason);
     }
     return status;
 }
@@ -117,7 +116,7 @@ enum agpu_status agpu_function_open(struct agpu_function *function, const struct
         if (why != NULL) {
             refuse_function(why, AGPU_ERR_NO_DEVICE, function,
                             "BAR0 should be 64 KiB of memory, has bytes: ");
-            agpu_text_u64(why, function->bars[AEROGPU_PCI_BAR0_INDEX].size);
+            agpu_format(why, "%ju", function->bars[AEROGPU_PCI_BAR0_INDEX].size);
         }
         return AGPU_ERR_NO_DEVICE;
     }

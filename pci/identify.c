@@ -15,13 +15,7 @@ static void explain(struct agpu_text *why, const char *what, uint64_t expected, 
     if (why == NULL) {
         return;
     }
-    agpu_text_string(why, what);
-    agpu_text_string(why, ": expected ");
-    agpu_text_hex(why, expected);
-    agpu_text_string(why, ", found ");
-    agpu_text_hex(why, found);
-    agpu_text_string(why, "; ");
-    agpu_text_string(why, advice);
+    agpu_format(why, "%s: expected 0x%jx, found 0x%jx; %s", what, expected, found, advice);
 }
 
 static const char *magic_advice(const struct agpu_identity *identity)
@@ -76,7 +70,7 @@ enum agpu_status agpu_identify(const struct agpu_function *function, struct agpu
         explain(why, "ABI major", major, agpu_abi_major(out),
                 "this image speaks major 1 only: use an image built for the device's ABI_VERSION ");
         if (why != NULL) {
-            agpu_text_hex(why, out->version);
+            agpu_format(why, "0x%x", out->version);
         }
         return AGPU_ERR_ABI;
     }

@@ -50,9 +50,6 @@ size_t agpu_scan_displays(const struct agpu_platform *platform, struct agpu_pci_
 
 void agpu_pci_describe(struct agpu_text *text, const struct agpu_pci_found *found)
 {
-    agpu_text_hex_digits(text, found->vendor, 4);
-    agpu_text_char(text, ':');
-    agpu_text_hex_digits(text, found->device, 4);
-    agpu_text_char(text, ' ');
+    agpu_format(text, "%04X:%04X ", found->vendor, found->device);
     agpu_pci_describe_location(text, &found->ref.location);
 }

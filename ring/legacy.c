@@ -264,20 +264,13 @@ enum agpu_status agpu_legacy_wait_fence(struct agpu_legacy_ring *ring, uint64_t 
 
 static void report_ring_not_empty(const struct agpu_function *function, uint32_t count)
 {
-    static const char advice[] = ": see legacy.md 2";
     char line[200];
-    struct agpu_text text;
 
-    agpu_text_begin(&text, line, sizeof line);
-    agpu_text_string(&text, "legacy ring not empty within its bound; expected RING_ENTRY_COUNT ");
-    agpu_text_u64(&text, count);
-    agpu_text_string(&text, ", HEAD 0, TAIL 0, found ");
-    agpu_text_u64(&text, agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT));
-    agpu_text_string(&text, ", ");
-    agpu_text_u64(&text, read_ring_head(function));
-    agpu_text_string(&text, ", ");
-    agpu_text_u64(&text, agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_TAIL));
-    agpu_text_string(&text, advice);
+    agpu_format_line(line, sizeof line,
+                     "legacy ring not empty within its bound; expected RING_ENTRY_COUNT %u, HEAD 0, TAIL 0, "
+                     "found %u, %u, %u: see legacy.md 2",
+                     count, agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT),
+                     read_ring_head(function), agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_TAIL));
     function->platform->log(function->platform->ctx, AGPU_LOG_ERROR, line);
 }
 

@@ -356,17 +356,13 @@ static void report_missing_reset(const struct agpu_ring *ring)
     struct agpu_text text;
 
     agpu_text_begin(&text, line, sizeof line);
-    agpu_text_string(&text, "ring reset not seen within its bound; expected head == tail, found ");
-    agpu_text_hex(&text, agpu_ring_head(ring));
-    agpu_text_string(&text, " and ");
-    agpu_text_hex(&text, agpu_ring_header(ring)->tail);
+    agpu_format(&text, "ring reset not seen within its bound; expected head == tail, found 0x%x and 0x%x",
+                agpu_ring_head(ring), agpu_ring_header(ring)->tail);
     if (ring->page.cpu != NULL) {
-        agpu_text_string(&text, "; fence page 0, found ");
-        agpu_text_hex(&text, agpu_fence_page_value(ring));
+        agpu_format(&text, "; fence page 0, found 0x%jx", agpu_fence_page_value(ring));
     }
-    agpu_text_string(&text, "; COMPLETED_FENCE 0, found ");
-    agpu_text_hex(&text, agpu_fence_mmio_value(ring->function));
-    agpu_text_string(&text, ": see device.md 4.2");
+    agpu_format(&text, "; COMPLETED_FENCE 0, found 0x%jx: see device.md 4.2",
+                agpu_fence_mmio_value(ring->function));
     ring->platform->log(ring->platform->ctx, AGPU_LOG_ERROR, line);
 }
 

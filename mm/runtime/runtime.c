@@ -133,18 +133,12 @@ static bool is_accepted(const struct agpu_runtime_config *config)
 {
     const char *why = agpu_runtime_refusal(config);
     char line[240];
-    struct agpu_text text;
 
     if (why == NULL) {
         return true;
     }
-    agpu_text_begin(&text, line, sizeof line);
-    agpu_text_string(&text, "adapter not opened: VIDMMCAPS ");
-    agpu_text_hex(&text, config->vidmm.caps.value);
-    agpu_text_string(&text, " for ");
-    agpu_text_string(&text, agpu_wddm_name(config->vidmm.version));
-    agpu_text_string(&text, ": ");
-    agpu_text_string(&text, why);
+    agpu_format_line(line, sizeof line, "adapter not opened: VIDMMCAPS 0x%x for %s: %s",
+                     config->vidmm.caps.value, agpu_wddm_name(config->vidmm.version), why);
     config->platform->log(config->platform->ctx, AGPU_LOG_INFO, line);
     return false;
 }

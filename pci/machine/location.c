@@ -4,12 +4,7 @@
 void agpu_pci_describe_location(struct agpu_text *text, const struct agpu_pci_location *at)
 {
     if (at->segment != 0) {
-        agpu_text_hex_digits(text, at->segment, 4);
-        agpu_text_char(text, ':');
+        agpu_format(text, "%04X:", at->segment);
     }
-    agpu_text_hex_digits(text, at->bus, 2);
-    agpu_text_char(text, ':');
-    agpu_text_hex_digits(text, at->device, 2);
-    agpu_text_char(text, '.');
-    agpu_text_hex_digits(text, at->function, 1);
+    agpu_format(text, "%02X:%02X.%X", at->bus, at->device, at->function);
 }
