@@ -54,15 +54,11 @@ static bool row_differs(const struct agpu_region *region, size_t row)
 static void write_span(struct agpu_text *text, const char *one, const char *many, size_t first, size_t last,
                        size_t of)
 {
-    agpu_text_string(text, first == last ? one : many);
-    agpu_text_char(text, ' ');
-    agpu_text_u64(text, first);
+    agpu_format(text, "%s %zu", first == last ? one : many, first);
     if (last != first) {
-        agpu_text_string(text, " to ");
-        agpu_text_u64(text, last);
+        agpu_format(text, " to %zu", last);
     }
-    agpu_text_string(text, " of ");
-    agpu_text_u64(text, of);
+    agpu_format(text, " of %zu", of);
 }
 
 /* Rows: all between two, or every n-th. False when they are neither. */
@@ -83,9 +79,7 @@ static bool describe_rows(struct agpu_text *text, const struct agpu_region *regi
         return false;
     }
     if (wrong == rows) {
-        agpu_text_string(text, "all ");
-        agpu_text_u64(text, rows);
-        agpu_text_string(text, " rows");
+        agpu_format(text, "all %zu rows", rows);
         return true;
     }
     if (wrong == last - first + 1) {
@@ -100,13 +94,11 @@ static bool describe_rows(struct agpu_text *text, const struct agpu_region *regi
             return false;
         }
     }
-    agpu_text_string(text, step == 2 ? "every second row" : "every ");
-    if (step != 2) {
-        agpu_text_u64(text, step);
-        agpu_text_string(text, "th row");
+    if (step == 2) {
+        agpu_format(text, "every second row from %zu", first);
+    } else {
+        agpu_format(text, "every %zuth row from %zu", step, first);
     }
-    agpu_text_string(text, " from ");
-    agpu_text_u64(text, first);
     return true;
 }
 
@@ -132,10 +124,7 @@ static bool describe_lane(struct agpu_text *text, const struct agpu_region *regi
     if (lanes != 1) {
         return false;
     }
-    agpu_text_string(text, "byte ");
-    agpu_text_u64(text, lane);
-    agpu_text_string(text, " of each ");
-    agpu_text_u64(text, unit);
+    agpu_format(text, "byte %zu of each %zu", lane, unit);
     return true;
 }
 
@@ -166,40 +155,21 @@ static void describe_extent(struct agpu_text *text, const struct agpu_region *re
     size_t apart;
 
     if (found->count == 1) {
-        agpu_text_string(text, "byte ");
-        agpu_text_u64(text, found->first);
-        agpu_text_string(text, " alone");
+        agpu_format(text, "byte %zu alone", found->first);
     } else if (is_dense(found, region->size) && found->first <= region->size / 32) {
-        agpu_text_string(text, "all ");
-        agpu_text_u64(text, region->size);
-        agpu_text_string(text, " bytes");
+        agpu_format(text, "all %zu bytes", region->size);
     } else if (describe_lane(text, region, found) || describe_rows(text, region)) {
         return;
     } else if (!is_dense(found, size)) {
-        agpu_text_u64(text, found->count);
-        agpu_text_string(text, " bytes in ");
-        agpu_text_u64(text, count_places(region, found, &apart));
-        agpu_text_string(text, " places from ");
-        agpu_text_u64(text, found->first);
-        agpu_text_string(text, " to ");
-        agpu_text_u64(text, found->end - 1);
+        agpu_format(text, "%zu bytes in %zu places from %zu to %zu", found->count,
+                    count_places(region, found, &apart), found->first, found->end - 1);
         if (apart != 0) {
-            agpu_text_string(text, ", every ");
-            agpu_text_u64(text, apart);
-            agpu_text_char(text, ',');
+            agpu_format(text, ", every %zu,", apart);
         }
     } else if (found->end == region->size) {
-        agpu_text_string(text, "the last ");
-        agpu_text_u64(text, size);
-        agpu_text_string(text, " of ");
-        agpu_text_u64(text, region->size);
-        agpu_text_string(text, " bytes");
+        agpu_format(text, "the last %zu of %zu bytes", size, region->size);
     } else if (found->first == 0) {
-        agpu_text_string(text, "the first ");
-        agpu_text_u64(text, size);
-        agpu_text_string(text, " of ");
-        agpu_text_u64(text, region->size);
-        agpu_text_string(text, " bytes");
+        agpu_format(text, "the first %zu of %zu bytes", size, region->size);
     } else {
         write_span(text, "byte", "bytes", found->first, found->end - 1, region->size);
     }
@@ -277,7 +247,7 @@ static bool describe_moved(struct agpu_text *text, const struct agpu_region *reg
 {
     const size_t far = region->size - 1 < FAR_MAX ? region->size - 1 : FAR_MAX;
     size_t by = 0;
-    bool above = false;
+    bool above = false, rows;
 
     for (size_t i = 1; i <= far && by == 0; i++) {
         /* Few bytes say early that it is not this distance. */
@@ -287,15 +257,10 @@ static bool describe_moved(struct agpu_text *text, const struct agpu_region *reg
     if (by == 0) {
         return false;
     }
-    agpu_text_string(text, " show what belongs ");
-    if (region->pitch != 0 && by % region->pitch == 0) {
-        agpu_text_u64(text, by / region->pitch);
-        agpu_text_string(text, by == region->pitch ? " row " : " rows ");
-    } else {
-        agpu_text_u64(text, by);
-        agpu_text_string(text, by == 1 ? " byte " : " bytes ");
-    }
-    agpu_text_string(text, above ? "further on" : "before");
+    rows = region->pitch != 0 && by % region->pitch == 0;
+    by = rows ? by / region->pitch : by;
+    agpu_format(text, " show what belongs %zu %s%s %s", by, rows ? "row" : "byte", by == 1 ? "" : "s",
+                above ? "further on" : "before");
     return true;
 }
 
@@ -395,24 +360,19 @@ void agpu_blame_bytes(struct agpu_text *text, const struct agpu_region *region)
     value = wrong_value(region, &found);
     bits = wrong_bits(region, &found);
     if (region->before != NULL && wrong_are(region, &found, region->before)) {
-        agpu_text_string(text, found.count == 1 ? " is as before" : " are as before");
-        agpu_text_string(text, value == 0 ? ", zero" : "");
-    } else if (value >= 0 && found.count > 1) {
-        agpu_text_string(text, " are ");
-        agpu_text_string(text, value == 0 ? "zero" : "all ");
-        if (value != 0) {
-            agpu_text_hex(text, (uint64_t)value);
-        }
-        agpu_text_string(text, is_never_written(value) ? ": never written" : "");
+        agpu_format(text, " %s as before%s", found.count == 1 ? "is" : "are", value == 0 ? ", zero" : "");
+    } else if (value == 0 && found.count > 1) {
+        agpu_text_string(text, " are zero");
+    } else if (value > 0 && found.count > 1) {
+        agpu_format(text, " are all 0x%x%s", (unsigned)value,
+                    is_never_written(value) ? ": never written" : "");
     } else if (describe_order(text, region) ||
                (found.count >= ALIKE && describe_moved(text, region, &found))) {
         return;
     } else if (bits != 0) {
-        agpu_text_string(text, found.count == 1 ? " has bit " : " have bit ");
-        agpu_text_u64(text, (unsigned)__builtin_ctz(bits));
-        agpu_text_string(text, " wrong");
+        agpu_format(text, " %s bit %d wrong", found.count == 1 ? "has" : "have", __builtin_ctz(bits));
     } else if (is_rounded(region, &found)) {
-        agpu_text_string(text, found.count == 1 ? " is off by one or two" : " are off by one or two");
+        agpu_format(text, " %s off by one or two", found.count == 1 ? "is" : "are");
     } else {
         agpu_text_string(text, found.count == 1 ? " differs" : " differ");
     }
@@ -440,8 +400,7 @@ void agpu_blame_map(struct agpu_text *text, const struct agpu_region *region)
     if (rows || step == PAGE) {
         agpu_text_string(text, rows ? "a row" : "a page");
     } else {
-        agpu_text_u64(text, step);
-        agpu_text_string(text, step == 1 ? " byte" : " bytes");
+        agpu_format(text, "%zu byte%s", step, step == 1 ? "" : "s");
     }
 }
 
@@ -514,20 +473,14 @@ static void describe_bits(struct agpu_text *text, uint64_t actual, uint64_t expe
     const uint64_t bits = actual ^ expected;
 
     if (is_one_bit(bits)) {
-        agpu_text_string(text, "bit ");
-        agpu_text_u64(text, (unsigned)__builtin_ctzll(bits));
-        agpu_text_string(text,
-                         (actual & bits) != 0 ? " is set, and is not to be" : " is clear, and is to be set");
+        agpu_format(text, "bit %d is %s", __builtin_ctzll(bits),
+                    (actual & bits) != 0 ? "set, and is not to be" : "clear, and is to be set");
     } else if (actual == 0) {
         agpu_text_string(text, "it is 0");
     } else if ((actual & expected) == expected && expected != 0) {
-        agpu_text_string(text, "bits ");
-        agpu_text_hex(text, bits);
-        agpu_text_string(text, " are set beside those that are to be");
+        agpu_format(text, "bits 0x%jx are set beside those that are to be", bits);
     } else if ((actual & expected) == actual) {
-        agpu_text_string(text, "bits ");
-        agpu_text_hex(text, bits);
-        agpu_text_string(text, " are missing");
+        agpu_format(text, "bits 0x%jx are missing", bits);
     }
 }
 

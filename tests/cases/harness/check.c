@@ -16,16 +16,13 @@
 
 void agpu_result_set(struct agpu_test *test, enum agpu_result result, const char *reason)
 {
-    struct agpu_text text;
-
     /* The reason explains the status: a worse result brings its own, an equal or lesser one does not replace
      * it. */
     if (result <= test->result) {
         return;
     }
     test->result = result;
-    agpu_text_begin(&text, test->reason, sizeof test->reason);
-    agpu_text_string(&text, reason);
+    agpu_format_line(test->reason, sizeof test->reason, "%s", reason);
 }
 
 /* The case will begin anew, so that this is no finding (attempts.h). */
@@ -80,18 +77,16 @@ bool agpu_check_u64(struct agpu_test *test, uint64_t actual, uint64_t expected, 
 static void blame_number(struct agpu_test *test, uint64_t actual, uint64_t expected, const char *expr,
                          bool hex, const char *more)
 {
-    void (*const write)(struct agpu_text *, uint64_t) = hex ? agpu_text_hex : agpu_text_u64;
+    const char *before = *more != '\0' ? ": " : "";
     char buffer[sizeof test->reason];
-    struct agpu_text text;
 
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, expr);
-    agpu_text_string(&text, ": found ");
-    write(&text, actual);
-    agpu_text_string(&text, ", expected ");
-    write(&text, expected);
-    agpu_text_string(&text, *more != '\0' ? ": " : "");
-    agpu_text_string(&text, more);
+    if (hex) {
+        agpu_format_line(buffer, sizeof buffer, "%s: found 0x%jx, expected 0x%jx%s%s", expr, actual, expected,
+                         before, more);
+    } else {
+        agpu_format_line(buffer, sizeof buffer, "%s: found %ju, expected %ju%s%s", expr, actual, expected,
+                         before, more);
+    }
     agpu_result_set(test, AGPU_FAIL, buffer);
 }
 
@@ -136,7 +131,7 @@ static void record_bytes(struct agpu_record *record, const char *key, const uint
         if (i != 0) {
             agpu_text_char(&text, ' ');
         }
-        agpu_text_hex_digits(&text, memory[i], 2);
+        agpu_format(&text, "%02X", memory[i]);
     }
     agpu_record_string(record, key, buffer);
 }
@@ -148,15 +143,8 @@ static void record_difference(struct agpu_record *record, const struct agpu_regi
     struct agpu_text text;
 
     agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "first difference at byte ");
-    agpu_text_u64(&text, first);
-    agpu_text_string(&text, ", ");
-    agpu_text_u64(&text, different);
-    agpu_text_string(&text, " of ");
-    agpu_text_u64(&text, region->size);
-    agpu_text_string(&text, " bytes differ; ");
-    agpu_text_string(&text, clause);
-    agpu_text_string(&text, "; ");
+    agpu_format(&text, "first difference at byte %zu, %zu of %zu bytes differ; %s; ", first, different,
+                region->size, clause);
     agpu_blame_map(&text, region);
     agpu_record_string(record, "note", buffer);
 }
@@ -167,7 +155,7 @@ bool agpu_check_region(struct agpu_test *test, const struct agpu_region *region,
     const uint8_t *const a = region->actual, *const e = region->expected;
     char buffer[sizeof test->reason], clause[160];
     size_t first = 0, different = 0, shown;
-    struct agpu_text reason, what;
+    struct agpu_text what;
     struct agpu_record record;
 
     if (region->size == 0 || memcmp(a, e, region->size) == 0) {
@@ -182,10 +170,7 @@ bool agpu_check_region(struct agpu_test *test, const struct agpu_region *region,
     }
     agpu_text_begin(&what, clause, sizeof clause);
     agpu_blame_bytes(&what, region);
-    agpu_text_begin(&reason, buffer, sizeof buffer);
-    agpu_text_string(&reason, expr);
-    agpu_text_string(&reason, ": ");
-    agpu_text_string(&reason, clause);
+    agpu_format_line(buffer, sizeof buffer, "%s: %s", expr, clause);
     agpu_result_set(test, AGPU_FAIL, buffer);
     if (may_record(test)) {
         shown = region->size - first < SHOWN_BYTES ? region->size - first : SHOWN_BYTES;
@@ -215,17 +200,11 @@ static bool check_piece(struct agpu_test *test, const uint8_t *actual, size_t at
 {
     const struct agpu_region region = {.actual = actual + at, .expected = filled, .size = piece};
     char buffer[200];
-    struct agpu_text text;
 
     if (piece == size) {
         return agpu_check_region(test, &region, expr, where);
     }
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, expr);
-    agpu_text_string(&text, ", from byte ");
-    agpu_text_u64(&text, at);
-    agpu_text_string(&text, " of ");
-    agpu_text_u64(&text, size);
+    agpu_format_line(buffer, sizeof buffer, "%s, from byte %zu of %zu", expr, at, size);
     return agpu_check_region(test, &region, buffer, where);
 }
 
@@ -259,16 +238,12 @@ static bool status_failed(struct agpu_test *test, enum agpu_result result, enum 
 {
     struct agpu_record record;
     char buffer[sizeof test->reason], shown[440];
-    struct agpu_text text, state;
+    struct agpu_text state;
 
     agpu_text_begin(&state, shown, sizeof shown);
     show_state(test, status, &state);
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, agpu_status_name(status));
-    agpu_text_string(&text, " from ");
-    agpu_text_string(&text, expr);
-    agpu_text_string(&text, state.length != 0 ? ": " : "");
-    agpu_text_string(&text, shown);
+    agpu_format_line(buffer, sizeof buffer, "%s from %s%s%s", agpu_status_name(status), expr,
+                     state.length != 0 ? ": " : "", shown);
     agpu_result_set(test, result, buffer);
     if (may_record(test)) {
         begin_check_record(&record, test, expr, where);
@@ -316,16 +291,11 @@ void agpu_skip_because(struct agpu_test *test, enum agpu_skip_code code, const c
 void agpu_blocked(struct agpu_test *test, const char *cause, const char *text)
 {
     char buffer[sizeof test->reason];
-    struct agpu_text reason;
 
     if (test->result >= AGPU_SKIP) {
         return;
     }
-    agpu_text_begin(&reason, buffer, sizeof buffer);
-    agpu_text_string(&reason, "blocked by ");
-    agpu_text_string(&reason, cause);
-    agpu_text_string(&reason, ": ");
-    agpu_text_string(&reason, text);
+    agpu_format_line(buffer, sizeof buffer, "blocked by %s: %s", cause, text);
     test->blocked_by = cause;
     agpu_skip_because(test, AGPU_SKIP_BLOCKED, buffer);
 }
@@ -345,21 +315,13 @@ static void judge_metric(struct agpu_test *test, const char *name, uint64_t valu
 {
     const struct agpu_budget *budget = agpu_budget_judge(test->budgets, name, value);
     char buffer[120], advice[200];
-    struct agpu_text text;
 
     if (budget == NULL) {
         return;
     }
-    agpu_text_begin(&text, advice, sizeof advice);
-    agpu_text_string(&text, agpu_budget_advice(budget));
-    agpu_text_string(&text, "; or change the budget");
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "budget ");
-    agpu_text_string(&text, name);
-    agpu_text_string(&text, budget->least ? ">=" : "<=");
-    agpu_text_u64(&text, budget->value);
-    agpu_text_char(&text, ' ');
-    agpu_text_string(&text, unit);
+    agpu_format_line(advice, sizeof advice, "%s; or change the budget", agpu_budget_advice(budget));
+    agpu_format_line(buffer, sizeof buffer, "budget %s%s%ju %s", name,
+                     budget->least ? ">=" : "<=", budget->value, unit);
     agpu_check_u64_noted(test, value, budget->value, buffer, false, advice, AGPU_HERE);
 }
 

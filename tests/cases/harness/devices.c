@@ -79,18 +79,9 @@ static bool only_together(const struct device_runs *runs)
 static void log_verdict(struct device_runs *runs, const char *device, const struct agpu_summary *one)
 {
     char buffer[160];
-    struct agpu_text text;
 
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "device ");
-    agpu_text_string(&text, device);
-    agpu_text_string(&text, ": ");
-    agpu_text_string(&text, agpu_result_name(one->worst));
-    agpu_text_string(&text, ", ");
-    agpu_text_u64(&text, one->counts[AGPU_PASS]);
-    agpu_text_string(&text, " of ");
-    agpu_text_u64(&text, one->ended);
-    agpu_text_string(&text, " cases passed");
+    agpu_format_line(buffer, sizeof buffer, "device %s: %s, %u of %u cases passed", device,
+                     agpu_result_name(one->worst), one->counts[AGPU_PASS], one->ended);
     agpu_stream_log(runs->config.stream, AGPU_LOG_INFO, buffer);
 }
 
@@ -128,9 +119,7 @@ static void report_missing(struct device_runs *runs, const char *word, size_t si
         agpu_text_char(&text, word[i]);
     }
     agpu_text_begin(&text, reason, sizeof reason);
-    agpu_text_string(&text, "device=");
-    agpu_text_string(&text, name);
-    agpu_text_string(&text, " names no AeroGPU function of this machine; there are: ");
+    agpu_format(&text, "device=%s names no AeroGPU function of this machine; there are: ", name);
     list_known(runs, &text);
     stream->device = name;
     agpu_record_begin(&record, AGPU_RECORD_PLAN, NULL);

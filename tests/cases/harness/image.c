@@ -74,16 +74,8 @@ void agpu_image_show(struct agpu_test *test, const uint32_t *actual, const uint3
 static void image_describe(struct agpu_text *text, uint32_t x, uint32_t y, uint32_t different, uint32_t count,
                            uint32_t tolerance)
 {
-    agpu_text_string(text, "texel ");
-    agpu_text_u64(text, x);
-    agpu_text_char(text, ',');
-    agpu_text_u64(text, y);
-    agpu_text_string(text, " as ABGR; ");
-    agpu_text_u64(text, different);
-    agpu_text_string(text, " of ");
-    agpu_text_u64(text, count);
-    agpu_text_string(text, " texels differ by more than ");
-    agpu_text_u64(text, tolerance);
+    agpu_format(text, "texel %u,%u as ABGR; %u of %u texels differ by more than %u", x, y, different, count,
+                tolerance);
 }
 
 static uint32_t image_apart(uint32_t a, uint32_t b)
@@ -136,18 +128,13 @@ static void describe_origin(struct agpu_text *text, const uint32_t *expected, ui
     const char *part = hints != NULL && hints->part != NULL ? hints->part(at % width, at / width) : NULL;
 
     if (part != NULL) {
-        agpu_text_string(text, "; is to show ");
-        agpu_text_string(text, part);
+        agpu_format(text, "; is to show %s", part);
     }
     if (hints != NULL && hints->before != NULL && hints->before[at] == texel) {
         agpu_text_string(text, "; it is as before");
     }
     if (nearest < count) {
-        agpu_text_string(text, "; ");
-        agpu_text_u64(text, nearest % width);
-        agpu_text_char(text, ',');
-        agpu_text_u64(text, nearest / width);
-        agpu_text_string(text, " should be so");
+        agpu_format(text, "; %u,%u should be so", nearest % width, nearest / width);
     }
 }
 

@@ -7,12 +7,8 @@ static void log_found(struct agpu_stream *stream, enum agpu_log_level level, con
                       const char *found, const char *after)
 {
     char buffer[300];
-    struct agpu_text text;
 
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, before);
-    agpu_text_string(&text, found);
-    agpu_text_string(&text, after);
+    agpu_format_line(buffer, sizeof buffer, "%s%s%s", before, found, after);
     agpu_stream_log(stream, level, buffer);
 }
 
@@ -78,15 +74,12 @@ void agpu_judge_describe_untried(const struct agpu_skip_tally *skips, struct agp
 {
     const char *before = ": ";
 
-    agpu_text_string(text, "passed, but ");
-    agpu_text_u64(text, skips->untried);
-    agpu_text_string(text, skips->untried == 1 ? " case could not be tried" : " cases could not be tried");
+    agpu_format(text, "passed, but %u case%s could not be tried", skips->untried,
+                skips->untried == 1 ? "" : "s");
     for (unsigned i = 0; i < AGPU_SKIP_COUNT; i++) {
         if (skips->of[i] != 0) {
-            agpu_text_string(text, before);
-            agpu_text_u64(text, skips->of[i]);
-            agpu_text_string(text, " because: ");
-            agpu_text_string(text, agpu_skip_text((enum agpu_skip_code)i));
+            agpu_format(text, "%s%u because: %s", before, skips->of[i],
+                        agpu_skip_text((enum agpu_skip_code)i));
             before = "; ";
         }
     }
@@ -109,14 +102,10 @@ static void log_untried(const struct agpu_runner_config *config, const struct ag
 static void log_blocked(const struct agpu_runner_config *config, const struct agpu_summary *summary)
 {
     char buffer[300];
-    struct agpu_text text;
 
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "cause: ");
-    agpu_text_string(&text, summary->first_cause != NULL ? summary->first_cause : "?");
-    agpu_text_string(&text, " (");
-    agpu_text_u64(&text, summary->blocked);
-    agpu_text_string(&text, " cases could not be tried because a basic thing is broken)");
+    agpu_format_line(buffer, sizeof buffer,
+                     "cause: %s (%u cases could not be tried because a basic thing is broken)",
+                     summary->first_cause != NULL ? summary->first_cause : "?", summary->blocked);
     agpu_stream_log(config->stream, AGPU_LOG_ERROR, buffer);
 }
 

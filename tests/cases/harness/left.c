@@ -11,18 +11,14 @@ struct agpu_left agpu_left(const struct agpu_account *account)
 void agpu_left_check(struct agpu_test *test, const struct agpu_left *before, const struct agpu_left *after)
 {
     char buffer[sizeof test->reason];
-    struct agpu_text text;
 
     if (after->dma_live == before->dma_live && after->heap_live == before->heap_live) {
         return;
     }
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "leak: live DMA allocations ");
-    agpu_text_i64(&text, (int64_t)(after->dma_live - before->dma_live));
-    agpu_text_string(&text, ", bytes ");
-    agpu_text_i64(&text, (int64_t)(after->dma_bytes - before->dma_bytes));
-    agpu_text_string(&text, ", heap ");
-    agpu_text_i64(&text, (int64_t)(after->heap_live - before->heap_live));
+    agpu_format_line(buffer, sizeof buffer, "leak: live DMA allocations %jd, bytes %jd, heap %jd",
+                     (int64_t)(after->dma_live - before->dma_live),
+                     (int64_t)(after->dma_bytes - before->dma_bytes),
+                     (int64_t)(after->heap_live - before->heap_live));
     agpu_error(test, buffer);
 }
 

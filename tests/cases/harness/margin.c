@@ -73,13 +73,9 @@ void agpu_margin_check(const struct agpu_dma *dma, struct agpu_margin_damage *da
 
 void agpu_margin_describe(const struct agpu_margin_damage *damage, struct agpu_text *text)
 {
-    agpu_text_string(text, "the device wrote outside what it was given: ");
-    agpu_text_u64(text, damage->bytes);
-    agpu_text_string(text, damage->before ? " bytes, the last of them " : " bytes, the first of them ");
-    agpu_text_u64(text, damage->distance);
-    agpu_text_string(text, damage->before ? " bytes before" : " bytes behind the end of");
-    agpu_text_string(text, " a piece of memory of ");
-    agpu_text_u64(text, damage->size);
-    agpu_text_string(text, " bytes; pieces so hurt: ");
-    agpu_text_u64(text, damage->count);
+    agpu_format(text,
+                "the device wrote outside what it was given: %ju bytes, the %s of them %ju bytes %s a piece "
+                "of memory of %ju bytes; pieces so hurt: %ju",
+                damage->bytes, damage->before ? "last" : "first", damage->distance,
+                damage->before ? "before" : "behind the end of", damage->size, damage->count);
 }

@@ -62,8 +62,7 @@ static bool put_quoted(struct agpu_record *record, char c)
         return false;
     }
     if (!is_printable(c)) {
-        agpu_text_string(&record->text, "\\x");
-        agpu_text_hex_digits(&record->text, (unsigned char)c, 2);
+        agpu_format(&record->text, "\\x%02X", (unsigned char)c);
         return true;
     }
     if (width == 2) {
@@ -80,9 +79,7 @@ static bool put_key(struct agpu_record *record, const char *key, size_t extra)
         record->truncated = true;
         return false;
     }
-    agpu_text_char(&record->text, ' ');
-    agpu_text_string(&record->text, key);
-    agpu_text_char(&record->text, '=');
+    agpu_format(&record->text, " %s=", key);
     return true;
 }
 
@@ -91,9 +88,8 @@ void agpu_record_begin(struct agpu_record *record, enum agpu_record_type type, c
     record->level = AGPU_LOG_INFO;
     record->truncated = false;
     agpu_text_begin(&record->text, record->buffer, sizeof record->buffer);
-    agpu_text_string(&record->text, (unsigned)type < AGPU_RECORD_TYPE_COUNT ? type_names[type] : "log");
-    agpu_text_char(&record->text, ' ');
-    agpu_text_string(&record->text, id != NULL && *id ? id : "-");
+    agpu_format(&record->text, "%s %s", (unsigned)type < AGPU_RECORD_TYPE_COUNT ? type_names[type] : "log",
+                id != NULL && *id ? id : "-");
 }
 
 void agpu_record_begin_row(struct agpu_record *record, const char *name)
@@ -104,15 +100,20 @@ void agpu_record_begin_row(struct agpu_record *record, const char *name)
     agpu_text_string(&record->text, name);
 }
 
+static void put_plain(struct agpu_record *record, const char *key, const char *value)
+{
+    if (put_key(record, key, strlen(value))) {
+        agpu_text_string(&record->text, value);
+    }
+}
+
 void agpu_record_string(struct agpu_record *record, const char *key, const char *value)
 {
     if (value == NULL) {
         value = "(null)";
     }
     if (!needs_quotes(value) && record_room(record) >= strlen(key) + 2 + strlen(value)) {
-        if (put_key(record, key, strlen(value))) {
-            agpu_text_string(&record->text, value);
-        }
+        put_plain(record, key, value);
         return;
     }
     if (!put_key(record, key, 2)) { /* quoted also when cut: a reader sees where it ends */
@@ -128,31 +129,20 @@ void agpu_record_string(struct agpu_record *record, const char *key, const char 
     agpu_text_char(&record->text, '"');
 }
 
-static void put_formatted(struct agpu_record *record, const char *key, const struct agpu_text *value)
-{
-    if (put_key(record, key, value->length)) {
-        agpu_text_string(&record->text, value->buffer);
-    }
-}
-
 void agpu_record_u64(struct agpu_record *record, const char *key, uint64_t value)
 {
     char digits[24];
-    struct agpu_text text;
 
-    agpu_text_begin(&text, digits, sizeof digits);
-    agpu_text_u64(&text, value);
-    put_formatted(record, key, &text);
+    agpu_format_line(digits, sizeof digits, "%ju", value);
+    put_plain(record, key, digits);
 }
 
 void agpu_record_hex(struct agpu_record *record, const char *key, uint64_t value)
 {
     char digits[24];
-    struct agpu_text text;
 
-    agpu_text_begin(&text, digits, sizeof digits);
-    agpu_text_hex(&text, value);
-    put_formatted(record, key, &text);
+    agpu_format_line(digits, sizeof digits, "0x%jx", value);
+    put_plain(record, key, digits);
 }
 
 void agpu_record_finish(struct agpu_record *record)

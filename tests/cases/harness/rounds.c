@@ -99,12 +99,8 @@ static bool describe_growth(const struct round_history *history, struct agpu_tex
         if (!gauge_grew(history, g, &from, &to)) {
             continue;
         }
-        agpu_text_string(why, why->length == 0 ? "grew over the rounds: " : "; ");
-        agpu_text_string(why, history->gauges[g].name);
-        agpu_text_string(why, " from at most ");
-        agpu_text_u64(why, from);
-        agpu_text_string(why, " to at least ");
-        agpu_text_u64(why, to);
+        agpu_format(why, "%s%s from at most %ju to at least %ju",
+                    why->length == 0 ? "grew over the rounds: " : "; ", history->gauges[g].name, from, to);
     }
     return why->length != 0;
 }
@@ -173,17 +169,10 @@ static uint64_t fence_of_round(unsigned round)
 static void log_round(const struct agpu_runner_config *config, const struct agpu_summary *round)
 {
     char buffer[160];
-    struct agpu_text text;
 
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "round ");
-    agpu_text_u64(&text, config->round.number);
-    agpu_text_string(&text, " ended: ");
-    agpu_text_string(&text, agpu_result_name(round->worst));
-    agpu_text_string(&text, ", order ");
-    agpu_text_u64(&text, config->round.shuffle);
-    agpu_text_string(&text, ", fences behind ");
-    agpu_text_hex(&text, config->round.first_fence);
+    agpu_format_line(buffer, sizeof buffer, "round %u ended: %s, order %ju, fences behind 0x%jx",
+                     config->round.number, agpu_result_name(round->worst), config->round.shuffle,
+                     config->round.first_fence);
     agpu_stream_log(config->stream, AGPU_LOG_INFO, buffer);
 }
 

@@ -86,8 +86,7 @@ bool agpu_check_rows(struct agpu_test *test, const struct agpu_rows *rows, const
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, what);
     if (rows->rows > 1) {
-        agpu_text_string(&text, ", first in row ");
-        agpu_text_u64(&text, first);
+        agpu_format(&text, ", first in row %zu", first);
     }
     if (region.size == 0) { /* one row is longer than what is looked at together */
         region = (struct agpu_region){.actual = rows->actual + first * rows->actual_pitch,

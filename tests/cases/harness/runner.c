@@ -208,11 +208,8 @@ static enum agpu_result result_of_status(enum agpu_status status)
 static void status_error(struct agpu_test *test, const char *what, enum agpu_status status)
 {
     char buffer[sizeof test->reason];
-    struct agpu_text text;
 
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, what);
-    agpu_text_string(&text, agpu_status_name(status));
+    agpu_format_line(buffer, sizeof buffer, "%s%s", what, agpu_status_name(status));
     agpu_result_set(test, result_of_status(status), buffer);
 }
 
@@ -313,13 +310,9 @@ static bool is_to_begin_anew(const struct agpu_test *test)
 static void begin_case_anew(struct runner *runner, struct agpu_test *test)
 {
     char buffer[400];
-    struct agpu_text text;
 
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "the machine stood still for ");
-    agpu_text_u64(&text, runner->account.still_ns / 1000000);
-    agpu_text_string(&text, " ms, so this is tried again: ");
-    agpu_text_string(&text, test->reason);
+    agpu_format_line(buffer, sizeof buffer, "the machine stood still for %ju ms, so this is tried again: %s",
+                     runner->account.still_ns / 1000000, test->reason);
     agpu_stream_log(runner->stream, AGPU_LOG_WARNING, buffer);
     test->attempts_left--;
     test->excused_checks = 0;
@@ -356,15 +349,13 @@ static void run_guarded_body(void *arg)
 static void abandon_case(struct runner *runner, struct agpu_test *test, uint64_t numbered)
 {
     char buffer[120];
-    struct agpu_text text;
 
     agpu_wait_until(test->platform, UINT64_MAX);
     enter_phase(runner, test, AGPU_PHASE_DOWN);
     runner->ticking = false;
     runner->fixture->abandon(env_of(runner), test->test_case->needs);
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "allocations taken back from the case: ");
-    agpu_text_u64(&text, agpu_account_take_back(&runner->account, numbered));
+    agpu_format_line(buffer, sizeof buffer, "allocations taken back from the case: %u",
+                     agpu_account_take_back(&runner->account, numbered));
     agpu_stream_log(runner->stream, AGPU_LOG_INFO, buffer);
 }
 

@@ -45,9 +45,7 @@ static void tell_tags(const struct agpu_tag_choice *tags, struct agpu_text *text
 
     for (unsigned i = 0; i < AGPU_TAG_COUNT; i++) {
         if (((tags->wanted | tags->unwanted) >> i & 1) != 0) {
-            agpu_text_string(text, before);
-            agpu_text_string(text, (tags->unwanted >> i & 1) != 0 ? "!" : "");
-            agpu_text_string(text, agpu_tag_name(i));
+            agpu_format(text, "%s%s%s", before, (tags->unwanted >> i & 1) != 0 ? "!" : "", agpu_tag_name(i));
             before = ",";
         }
     }
@@ -56,17 +54,11 @@ static void tell_tags(const struct agpu_tag_choice *tags, struct agpu_text *text
 void agpu_tell_empty_selection(const struct agpu_runner_config *config, const char *device,
                                struct agpu_text *text)
 {
-    agpu_text_string(text, "no case is left for ");
-    agpu_text_string(text, device);
-    agpu_text_string(text, " (agpu list names all):");
-    agpu_text_string(text, config->pattern_ns != 0 ? " test picture" : "");
+    agpu_format(text, "no case is left for %s (agpu list names all):%s", device,
+                config->pattern_ns != 0 ? " test picture" : "");
     tell_tags(&config->tags, text);
     if (config->shard.count != 0) {
-        agpu_text_string(text, " shard=");
-        agpu_text_u64(text, config->shard.number);
-        agpu_text_char(text, '/');
-        agpu_text_u64(text, config->shard.count);
+        agpu_format(text, " shard=%u/%u", config->shard.number, config->shard.count);
     }
-    agpu_text_string(text, " filter=");
-    agpu_text_string(text, config->filter != NULL && *config->filter != '\0' ? config->filter : "*");
+    agpu_format(text, " filter=%s", config->filter != NULL && *config->filter != '\0' ? config->filter : "*");
 }

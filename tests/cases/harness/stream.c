@@ -42,12 +42,7 @@ struct message {
 
 static void put_packet_header(struct agpu_text *out, const struct message *message)
 {
-    agpu_text_u64(out, (uint64_t)message->level);
-    agpu_text_char(out, ',');
-    agpu_text_u64(out, message->seq);
-    agpu_text_char(out, ',');
-    agpu_text_u64(out, message->time_us);
-    agpu_text_string(out, ",-");
+    agpu_format(out, "%ju,%ju,%ju,-", (uint64_t)message->level, message->seq, message->time_us);
 }
 
 static void put_text(struct agpu_text *out, const char *text, size_t length)
@@ -84,11 +79,7 @@ static void send_fragments(const struct agpu_sink *sink, const struct message *m
 
         agpu_text_begin(&out, packet, sizeof packet);
         put_packet_header(&out, message);
-        agpu_text_string(&out, ",ncfrag=");
-        agpu_text_u64(&out, offset);
-        agpu_text_char(&out, '/');
-        agpu_text_u64(&out, message->length);
-        agpu_text_char(&out, ';');
+        agpu_format(&out, ",ncfrag=%zu/%zu;", offset, message->length);
         put_text(&out, message->text + offset, length);
         sink->packet(sink->ctx, packet, out.length);
     }
