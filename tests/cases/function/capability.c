@@ -61,16 +61,8 @@ static void check_within(struct agpu_test *t, const char *field, uint32_t at, ui
                          uint32_t most)
 {
     char line[160];
-    struct agpu_text text;
 
-    agpu_text_begin(&text, line, sizeof line);
-    agpu_text_string(&text, field);
-    agpu_text_string(&text, ", from ");
-    agpu_text_u64(&text, least);
-    agpu_text_string(&text, " to ");
-    agpu_text_u64(&text, most);
-    agpu_text_string(&text, ", in the register at ");
-    agpu_text_hex(&text, at);
+    agpu_format_line(line, sizeof line, "%s, from %u to %u, in the register at 0x%x", field, least, most, at);
     agpu_check_u64(t, found, found < least ? least : found > most ? most : found, line, false, AGPU_HERE);
 }
 

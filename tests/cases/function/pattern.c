@@ -16,18 +16,13 @@ static void pattern_draw(struct agpu_test *t, const struct agpu_dma *memory)
 {
     const struct agpu_picture picture = {memory->cpu, WIDTH, HEIGHT, PITCH / 4};
     char buffer[300];
-    struct agpu_text text;
 
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "AEROGPU SCANOUT 0\n1024 X 768, B8G8R8X8, PITCH 4160\nAT ");
-    agpu_text_hex(&text, memory->device_address);
-    agpu_text_string(&text, "\nABI ");
-    agpu_text_u64(&text, t->env->abi.version >> 16);
-    agpu_text_char(&text, '.');
-    agpu_text_u64(&text, t->env->abi.version & 0xFFFF);
-    agpu_text_string(&text, ", FEATURES ");
-    agpu_text_hex(&text, t->env->abi.features);
-    agpu_text_string(&text, "\nCORNERS: RED GREEN BLUE WHITE\nTHE ARROW MOVES IN A DIAMOND");
+    agpu_format_line(buffer, sizeof buffer,
+                     "AEROGPU SCANOUT 0\n1024 X 768, B8G8R8X8, PITCH 4160\n"
+                     "AT 0x%jx\nABI %u.%u, FEATURES 0x%jx\n"
+                     "CORNERS: RED GREEN BLUE WHITE\nTHE ARROW MOVES IN A DIAMOND",
+                     memory->device_address, t->env->abi.version >> 16, t->env->abi.version & 0xFFFF,
+                     t->env->abi.features);
     agpu_picture_draw(&picture, buffer);
 }
 

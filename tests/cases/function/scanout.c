@@ -72,15 +72,11 @@ static bool scanout_check(struct agpu_test *t, const struct scanout_register *at
 {
     const uint32_t actual = scanout_read(t, at->reg);
     char buffer[160];
-    struct agpu_text text;
 
     if (actual == expected) {
         return agpu_check_held(t);
     }
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, at->name);
-    agpu_text_string(&text, " ");
-    agpu_text_string(&text, what);
+    agpu_format_line(buffer, sizeof buffer, "%s %s", at->name, what);
     return agpu_check_u64(t, actual, expected, buffer, true, AGPU_HERE);
 }
 

@@ -30,20 +30,11 @@ static void judge_play(struct agpu_test *test, const struct agpu_play *play, con
         agpu_error(test, "the capture has no submission");
     }
     agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "replay: ");
-    agpu_text_u64(&text, play->cases);
-    agpu_text_string(&text, " cases, ");
-    agpu_text_u64(&text, play->submissions);
-    agpu_text_string(&text, " submissions, ");
-    agpu_text_u64(&text, play->compared_bytes);
-    agpu_text_string(&text, " bytes compared, ");
-    agpu_text_u64(&text, play->tolerated);
-    agpu_text_string(&text, " otherwise as a right device may");
+    agpu_format(&text,
+                "replay: %ju cases, %ju submissions, %ju bytes compared, %ju otherwise as a right device may",
+                play->cases, play->submissions, play->compared_bytes, play->tolerated);
     if (play->cases_left_out != 0) {
-        agpu_text_string(&text, "; ");
-        agpu_text_u64(&text, play->cases_left_out);
-        agpu_text_string(&text, " cases not to their end, the last: ");
-        agpu_text_string(&text, play->text);
+        agpu_format(&text, "; %ju cases not to their end, the last: %s", play->cases_left_out, play->text);
     }
     test->platform->log(test->platform->ctx, AGPU_LOG_INFO, buffer);
     agpu_metric(test, "replay_submissions", play->submissions, "submissions");

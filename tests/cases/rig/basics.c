@@ -68,13 +68,11 @@ bool agpu_basics_block(struct agpu_basics *basics, const struct agpu_case *item,
 void agpu_basics_broke(struct agpu_basics *basics, enum agpu_basic which, enum agpu_result result,
                        struct agpu_obstacle *why)
 {
-    struct agpu_text kept;
     unsigned beyond;
 
     if (!basics->of[which].broken) {
         basics->of[which].failures = 0;
-        agpu_text_begin(&kept, basics->of[which].text, sizeof basics->of[which].text);
-        agpu_text_string(&kept, why->buffer);
+        agpu_format_line(basics->of[which].text, sizeof basics->of[which].text, "%s", why->buffer);
     }
     basics->of[which].broken = true;
     basics->of[which].result = result;

@@ -28,12 +28,8 @@
 
 static void miss_proof(struct agpu_env *env, const struct agpu_text *text)
 {
-    struct agpu_text kept;
-
     env->proof_missed = true;
-    agpu_text_begin(&kept, env->missed, sizeof env->missed);
-    agpu_text_string(&kept, "before the case: ");
-    agpu_text_string(&kept, text->buffer);
+    agpu_format_line(env->missed, sizeof env->missed, "before the case: %s", text->buffer);
     agpu_basics_late(&env->basics);
 }
 
@@ -185,12 +181,7 @@ static bool bytes_arrived(const uint8_t *found, const uint8_t *expected, struct 
 {
     for (uint32_t i = 0; i < PROOF_BYTES; i++) {
         if (found[i] != expected[i]) {
-            agpu_text_string(text, " byte ");
-            agpu_text_u64(text, i);
-            agpu_text_string(text, " expected ");
-            agpu_text_hex(text, expected[i]);
-            agpu_text_string(text, " found ");
-            agpu_text_hex(text, found[i]);
+            agpu_format(text, " byte %u expected 0x%x found 0x%x", i, expected[i], found[i]);
             return false;
         }
     }

@@ -74,13 +74,11 @@ static void describe_shift(struct agpu_text *text, const uint8_t *actual, const 
     }
     for (size_t by = 1; by <= NEAR; by++) {
         if (first + by + COMPARED <= size && memcmp(actual + first, expected + first + by, COMPARED) == 0) {
-            agpu_text_string(text, ", from further up by ");
-            agpu_text_u64(text, by);
+            agpu_format(text, ", from further up by %zu", by);
             return;
         }
         if (by <= first && memcmp(actual + first, expected + first - by, COMPARED) == 0) {
-            agpu_text_string(text, ", from further down by ");
-            agpu_text_u64(text, by);
+            agpu_format(text, ", from further down by %zu", by);
             return;
         }
     }
@@ -102,14 +100,9 @@ bool agpu_check_origins_at(struct agpu_test *test, const void *actual, const voi
         first++;
     }
     agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, what);
-    agpu_text_string(&text, ": byte ");
-    agpu_text_hex(&text, first);
+    agpu_format(&text, "%s: byte 0x%zx", what, first);
     if (tells_origin(e, first, size)) {
-        agpu_text_string(&text, " looks like ");
-        agpu_text_string(&text, origin_name(a[first]));
-        agpu_text_string(&text, ", expected ");
-        agpu_text_string(&text, origin_name(e[first]));
+        agpu_format(&text, " looks like %s, expected %s", origin_name(a[first]), origin_name(e[first]));
         describe_shift(&text, a, e, first, size);
     }
     return agpu_check_memory(test, actual, expected, size, buffer, where);

@@ -106,15 +106,12 @@ static bool exam_wait(struct fence_exam *exam, uint64_t bound_ns, uint64_t *took
 /* "3000 ms", "28 us". */
 static void say_time(struct agpu_text *text, uint64_t ns)
 {
-    agpu_text_u64(text, ns >= 10 * MS ? ns / MS : ns / 1000);
-    agpu_text_string(text, ns >= 10 * MS ? " ms" : " us");
+    agpu_format(text, "%ju %s", ns >= 10 * MS ? ns / MS : ns / 1000, ns >= 10 * MS ? "ms" : "us");
 }
 
 static void say_late(struct fence_exam *exam, unsigned number, uint64_t took)
 {
-    agpu_text_string(&exam->text, "the device completes fences late: of ");
-    agpu_text_u64(&exam->text, number);
-    agpu_text_string(&exam->text, " empty submissions one took ");
+    agpu_format(&exam->text, "the device completes fences late: of %u empty submissions one took ", number);
     say_time(&exam->text, took);
     agpu_text_string(&exam->text, ", the others ");
     say_time(&exam->text, agpu_latency_median(&exam->latency));
@@ -130,9 +127,10 @@ static void say_lost(struct fence_exam *exam, unsigned number)
         exam->env->fence_exam.held = EXAMS_MOST;
         return; /* it stands still, which the case has said */
     }
-    agpu_text_string(&exam->text, "the device loses fences: of ");
-    agpu_text_u64(&exam->text, number + 1);
-    agpu_text_string(&exam->text, " empty submissions that of the last but one was not completed in ");
+    agpu_format(&exam->text,
+                "the device loses fences: of %u empty submissions that of the last but one was not "
+                "completed in ",
+                number + 1);
     say_time(&exam->text, LOOKED_NS);
     agpu_text_string(&exam->text, ", that of the last was (ring.md 4)");
 }
@@ -170,25 +168,19 @@ static bool singles_come(struct fence_exam *exam)
 
 static void say_back(struct fence_exam *exam)
 {
-    agpu_text_string(&exam->text,
-                     "the device completes fences out of order: the completed fence went back from ");
-    agpu_text_hex(&exam->text, exam->back_from);
-    agpu_text_string(&exam->text, " to ");
-    agpu_text_hex(&exam->text, exam->back_to);
-    agpu_text_string(&exam->text, " while submissions of one doorbell ran (ring.md 4)");
+    agpu_format(&exam->text,
+                "the device completes fences out of order: the completed fence went back from 0x%jx to 0x%jx "
+                "while submissions of one doorbell ran (ring.md 4)",
+                exam->back_from, exam->back_to);
 }
 
 /* One by one they come, several of one doorbell do not all. */
 static void say_short(struct fence_exam *exam, uint64_t ends_at, uint64_t expected)
 {
-    agpu_text_string(&exam->text,
-                     "the device completes fences out of order, or loses the last one of a doorbell: ");
-    agpu_text_u64(&exam->text, BATCH);
-    agpu_text_string(&exam->text, " of one doorbell end at ");
-    agpu_text_hex(&exam->text, ends_at);
-    agpu_text_string(&exam->text, ", expected ");
-    agpu_text_hex(&exam->text, expected);
-    agpu_text_string(&exam->text, ", and one by one all come (ring.md 4)");
+    agpu_format(&exam->text,
+                "the device completes fences out of order, or loses the last one of a doorbell: %u of one "
+                "doorbell end at 0x%jx, expected 0x%jx, and one by one all come (ring.md 4)",
+                BATCH, ends_at, expected);
 }
 
 static void examine_batches(struct fence_exam *exam)
@@ -264,7 +256,6 @@ void agpu_fence_exam_tell(struct agpu_test *test)
 {
     struct agpu_env *env = test->env;
     char kept[sizeof test->reason];
-    struct agpu_text text;
     bool missed;
 
     if (!is_to_be_told(test, &missed)) {
@@ -277,8 +268,5 @@ void agpu_fence_exam_tell(struct agpu_test *test)
         return;
     }
     memcpy(kept, test->reason, sizeof kept);
-    agpu_text_begin(&text, test->reason, sizeof test->reason);
-    agpu_text_string(&text, env->fence_exam.found);
-    agpu_text_string(&text, "; ");
-    agpu_text_string(&text, kept);
+    agpu_format_line(test->reason, sizeof test->reason, "%s; %s", env->fence_exam.found, kept);
 }

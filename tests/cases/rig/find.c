@@ -25,9 +25,7 @@ static void list_displays(const struct agpu_platform *platform, struct agpu_text
         agpu_pci_describe(why, &found[i]);
     }
     if (count > DISPLAYS_MAX) {
-        agpu_text_string(why, " and ");
-        agpu_text_u64(why, count - DISPLAYS_MAX);
-        agpu_text_string(why, " more");
+        agpu_format(why, " and %zu more", count - DISPLAYS_MAX);
     }
 }
 
@@ -78,10 +76,8 @@ enum agpu_status agpu_find_device(struct agpu_env *env, struct agpu_text *why)
 
 void agpu_describe_abi(const struct agpu_env *env, struct agpu_text *text)
 {
-    agpu_text_string(text, env->abi.legacy ? "legacy-" : "");
-    agpu_text_u64(text, agpu_abi_major(&env->abi));
-    agpu_text_char(text, '.');
-    agpu_text_u64(text, agpu_abi_minor(&env->abi));
+    agpu_format(text, "%s%u.%u", env->abi.legacy ? "legacy-" : "", agpu_abi_major(&env->abi),
+                agpu_abi_minor(&env->abi));
 }
 
 void agpu_describe_device(const struct agpu_env *env, struct agpu_text *text)
@@ -89,6 +85,5 @@ void agpu_describe_device(const struct agpu_env *env, struct agpu_text *text)
     agpu_pci_describe(text, &env->function.found);
     agpu_text_string(text, " abi=");
     agpu_describe_abi(env, text);
-    agpu_text_string(text, " features=");
-    agpu_text_hex(text, env->abi.features);
+    agpu_format(text, " features=0x%jx", env->abi.features);
 }

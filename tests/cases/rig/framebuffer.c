@@ -106,18 +106,12 @@ bool agpu_screen_check(struct agpu_test *t, const struct agpu_screen *screen, co
         agpu_text_begin(&text, buffer, sizeof buffer);
         agpu_text_string(&text, what);
         if (inside) {
-            agpu_text_string(&text, ", framebuffer at x ");
-            agpu_text_u64(&text, at % screen->pitch / bytes);
-            agpu_text_string(&text, " y ");
-            agpu_text_u64(&text, at / screen->pitch);
-            agpu_text_string(&text, " byte ");
-            agpu_text_u64(&text, at % screen->pitch % bytes);
+            agpu_format(&text, ", framebuffer at x %u y %u byte %u", at % screen->pitch / bytes,
+                        at / screen->pitch, at % screen->pitch % bytes);
         } else {
-            agpu_text_string(&text, ", memory beside the framebuffer at offset ");
-            agpu_text_u64(&text, i);
+            agpu_format(&text, ", memory beside the framebuffer at offset %u", i);
         }
-        agpu_text_string(&text, ", scanout format ");
-        agpu_text_u64(&text, screen->format);
+        agpu_format(&text, ", scanout format %u", screen->format);
         return agpu_check_u64(t, memory[i], expected[i], buffer, true, AGPU_HERE);
     }
     return agpu_check_filled(t, memory + AGPU_SCREEN_BYTES, AGPU_SCREEN_POISON,

@@ -44,18 +44,12 @@ static bool order_line(struct agpu_order *order, const char *what, uint32_t line
                        uint32_t expected)
 {
     char buffer[160];
-    struct agpu_text text;
 
     if (actual == expected) {
         return true;
     }
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, what);
-    agpu_text_string(&text, ", line ");
-    agpu_text_u64(&text, line);
-    agpu_text_string(&text, ", when its fence is seen ");
-    agpu_text_string(&text, source_names[order->source]);
-    agpu_text_string(&text, " (round << 16 | line)");
+    agpu_format_line(buffer, sizeof buffer, "%s, line %u, when its fence is seen %s (round << 16 | line)",
+                     what, line, source_names[order->source]);
     order->wrong = true;
     return agpu_check_u64_noted(
         order->t, actual, expected, buffer, true,

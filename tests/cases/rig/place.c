@@ -13,14 +13,9 @@ bool agpu_check_place2_at(struct agpu_test *test, const char *what, uint64_t pla
         return agpu_check_held(test);
     }
     agpu_text_begin(&text, line, sizeof line);
-    agpu_text_string(&text, what);
-    agpu_text_char(&text, ' ');
-    agpu_text_hex(&text, place);
+    agpu_format(&text, "%s 0x%jx", what, place);
     if (also != NULL) {
-        agpu_text_char(&text, ' ');
-        agpu_text_string(&text, also);
-        agpu_text_char(&text, ' ');
-        agpu_text_hex(&text, number);
+        agpu_format(&text, " %s 0x%jx", also, number);
     }
     return agpu_check_u64(test, actual, expected, line, true, where);
 }

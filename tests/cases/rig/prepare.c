@@ -83,9 +83,7 @@ static bool bring_up_failed(struct agpu_env *env, enum agpu_status status, const
     if (lost) {
         describe_lost(env, &why->text);
     } else {
-        agpu_text_string(&why->text, "device could not be brought up: ");
-        agpu_text_string(&why->text, agpu_status_name(status));
-        agpu_text_string(&why->text, step);
+        agpu_format(&why->text, "device could not be brought up: %s%s", agpu_status_name(status), step);
     }
     if (status != AGPU_ERR_TIMEOUT && !lost) {
         why->result = AGPU_ERROR;
@@ -290,8 +288,8 @@ static bool prepare_ring(struct agpu_env *env, const struct agpu_case *item, str
     if (status != AGPU_OK) {
         agpu_kmd_adapter_stop(&env->adapter);
         agpu_text_begin(&why->text, why->buffer, sizeof why->buffer);
-        agpu_text_string(&why->text, "what the case submits with could not be opened: ");
-        agpu_text_string(&why->text, agpu_status_name(status));
+        agpu_format(&why->text, "what the case submits with could not be opened: %s",
+                    agpu_status_name(status));
         why->result = status == AGPU_ERR_TIMEOUT ? AGPU_TIMEOUT
                       : status == AGPU_ERR_LOST  ? AGPU_FAIL
                                                  : AGPU_ERROR;
@@ -411,8 +409,7 @@ static enum agpu_status judge_settings(struct agpu_env *env, struct agpu_text *w
     }
     agpu_text_string(why, "the driver refuses its settings (");
     agpu_settings_describe(&env->settings, why);
-    agpu_text_string(why, "): ");
-    agpu_text_string(why, refusal);
+    agpu_format(why, "): %s", refusal);
     agpu_function_close(&env->function);
     return AGPU_ERR_INVALID;
 }
@@ -492,9 +489,7 @@ static enum agpu_skip_code lacks_features(const struct agpu_env *env, uint64_t f
         agpu_text_string(text, " (not required)");
         return AGPU_SKIP_NOT_REQUIRED;
     }
-    agpu_text_string(text, " (ABI 1.");
-    agpu_text_u64(text, later);
-    agpu_text_string(text, ")");
+    agpu_format(text, " (ABI 1.%u)", later);
     return AGPU_SKIP_ABI;
 }
 

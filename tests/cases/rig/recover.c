@@ -42,8 +42,11 @@ static enum agpu_status try_step(struct agpu_env *env, enum agpu_status (*act)(c
         agpu_config_restore(function, &saved);
         status = agpu_kmd_adapter_quiesce(&env->adapter);
     }
-    agpu_text_string(tried, status == AGPU_OK ? ": quiet again" : ": no, ");
-    agpu_text_string(tried, status == AGPU_OK ? "" : agpu_status_name(status));
+    if (status == AGPU_OK) {
+        agpu_text_string(tried, ": quiet again");
+    } else {
+        agpu_format(tried, ": no, %s", agpu_status_name(status));
+    }
     return status;
 }
 
@@ -57,8 +60,7 @@ bool agpu_recover(struct agpu_env *env, struct agpu_text *tried)
 
     agpu_text_string(tried, "recovery: ring reset: no");
     for (size_t i = 0; i < sizeof steps / sizeof steps[0] && status != AGPU_OK; i++) {
-        agpu_text_string(tried, ", ");
-        agpu_text_string(tried, steps[i].name);
+        agpu_format(tried, ", %s", steps[i].name);
         status = try_step(env, steps[i].act, tried);
     }
     return status == AGPU_OK;

@@ -139,8 +139,7 @@ static uint64_t append_known(uint64_t bits, bool names, const char *between, str
 
     for (size_t i = 0; i < WORD_COUNT; i++) {
         if (bits & words_known[i].bits) {
-            agpu_text_string(text, before);
-            agpu_text_string(text, names ? words_known[i].name : words_known[i].word);
+            agpu_format(text, "%s%s", before, names ? words_known[i].name : words_known[i].word);
             bits &= ~words_known[i].bits;
             before = between;
         }
@@ -153,8 +152,7 @@ void agpu_requirement_names(uint64_t bits, struct agpu_text *text)
     const uint64_t unknown = append_known(bits, true, ", ", text);
 
     if (unknown != 0) {
-        agpu_text_string(text, unknown != bits ? ", " : "");
-        agpu_text_hex(text, unknown);
+        agpu_format(text, "%s0x%jx", unknown != bits ? ", " : "", unknown);
     }
 }
 
@@ -166,8 +164,8 @@ void agpu_requirement_words(uint64_t bits, struct agpu_text *text)
 void agpu_requirement_missing(uint64_t bit, const char *what, struct agpu_text *text)
 {
     agpu_requirement_names(bit, text);
-    agpu_text_string(text, " is required of this device, ");
-    agpu_text_string(text, what);
-    agpu_text_string(text, "; one that is meant to lack it is run with require=default,-");
+    agpu_format(text,
+                " is required of this device, %s; one that is meant to lack it is run with require=default,-",
+                what);
     agpu_requirement_words(bit, text);
 }

@@ -56,14 +56,11 @@ uint64_t agpu_samples_percentile(const struct agpu_samples *samples, unsigned pe
 void agpu_samples_send(struct agpu_test *test, enum agpu_figure figure, const struct agpu_samples *samples)
 {
     char name[AGPU_BUDGET_NAME_MAX + 1];
-    struct agpu_text text;
 
     for (unsigned part = 0; part < AGPU_FIGURE_PARTS && samples->count != 0; part++) {
         const bool last = part + 1 == AGPU_FIGURE_PARTS;
 
-        agpu_text_begin(&text, name, sizeof name);
-        agpu_text_string(&text, agpu_figure_name(figure));
-        agpu_text_string(&text, agpu_figure_part(part));
+        agpu_format_line(name, sizeof name, "%s%s", agpu_figure_name(figure), agpu_figure_part(part));
         agpu_metric(test, name, last ? samples->count : agpu_samples_percentile(samples, percents[part]),
                     last ? "1" : agpu_figure_unit(figure));
     }

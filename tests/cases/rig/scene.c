@@ -254,14 +254,9 @@ bool agpu_expect_depth_at(struct agpu_test *test, uint32_t texture, uint32_t for
 
         if (value < low || value > high) {
             char buffer[64];
-            struct agpu_text text;
 
-            agpu_text_begin(&text, buffer, sizeof buffer);
-            agpu_text_string(&text, "depth texel ");
-            agpu_text_u64(&text, i % AGPU_EDGE);
-            agpu_text_char(&text, ',');
-            agpu_text_u64(&text, i / AGPU_EDGE);
-            agpu_text_string(&text, value < low ? ", at least" : ", at most");
+            agpu_format_line(buffer, sizeof buffer, "depth texel %u,%u%s", i % AGPU_EDGE, i / AGPU_EDGE,
+                             value < low ? ", at least" : ", at most");
             return agpu_check_u64(test, value, value < low ? low : high, buffer, true, where);
         }
     }

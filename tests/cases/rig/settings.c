@@ -172,13 +172,10 @@ void agpu_settings_describe(const struct agpu_settings *settings, struct agpu_te
         if (!agpu_setting_is_stated(settings, (enum agpu_setting)i)) {
             continue;
         }
-        agpu_text_string(text, before);
-        agpu_text_string(text, rows[i].key);
-        agpu_text_char(text, '=');
+        agpu_format(text, "%s%s=", before, rows[i].key);
         switch (rows[i].form) {
         case FORM_ABI:
-            agpu_text_string(text, "1.");
-            agpu_text_u64(text, settings->value[i]);
+            agpu_format(text, "1.%u", settings->value[i]);
             break;
         case FORM_SWITCH:
             agpu_text_string(text, settings->value[i] != 0 ? "on" : "off");
@@ -188,10 +185,10 @@ void agpu_settings_describe(const struct agpu_settings *settings, struct agpu_te
                              agpu_wddm_name((enum agpu_wddm_version)settings->value[i]) + strlen("WDDM "));
             break;
         case FORM_FEATURES:
-            agpu_text_hex(text, settings->value[i]);
+            agpu_format(text, "0x%x", settings->value[i]);
             break;
         case FORM_NUMBER:
-            agpu_text_u64(text, settings->value[i]);
+            agpu_format(text, "%u", settings->value[i]);
             break;
         }
         before = " ";

@@ -46,24 +46,22 @@ void agpu_state_errors(const struct agpu_env *env, struct agpu_text *text)
         return;
     }
     code = agpu_reg_read(function, AEROGPU_MMIO_REG_ERROR_CODE);
-    agpu_text_named_hex(text, "ERROR_CODE ", code);
-    agpu_text_string(text, " (");
-    agpu_text_string(text, error_name(code));
-    agpu_text_named_hex(text, "), ERROR_FENCE ", agpu_reg_read64(function, AEROGPU_MMIO_REG_ERROR_FENCE_LO));
-    agpu_text_named_u64(text, ", ERROR_COUNT ", agpu_reg_read(function, AEROGPU_MMIO_REG_ERROR_COUNT));
+    agpu_format(text, "ERROR_CODE 0x%x (%s), ERROR_FENCE 0x%jx, ERROR_COUNT %u", code, error_name(code),
+                agpu_reg_read64(function, AEROGPU_MMIO_REG_ERROR_FENCE_LO),
+                agpu_reg_read(function, AEROGPU_MMIO_REG_ERROR_COUNT));
 }
 
 static void describe_legacy(const struct agpu_env *env, struct agpu_text *text)
 {
     const struct agpu_function *function = &env->function;
 
-    agpu_text_named_u64(text, "RING_HEAD ", agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_HEAD));
-    agpu_text_named_u64(text, ", RING_TAIL ", agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_TAIL));
-    agpu_text_named_u64(text, ", RING_ENTRY_COUNT ",
-                        agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT));
-    agpu_text_named_hex(text, "; FENCE_COMPLETED ",
-                        agpu_reg_read(function, AEROGPU_LEGACY_REG_FENCE_COMPLETED));
-    agpu_text_named_hex(text, "; INT_STATUS ", agpu_reg_read(function, AEROGPU_LEGACY_REG_INT_STATUS));
+    agpu_format(text,
+                "RING_HEAD %u, RING_TAIL %u, RING_ENTRY_COUNT %u; FENCE_COMPLETED 0x%x; INT_STATUS 0x%x",
+                agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_HEAD),
+                agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_TAIL),
+                agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT),
+                agpu_reg_read(function, AEROGPU_LEGACY_REG_FENCE_COMPLETED),
+                agpu_reg_read(function, AEROGPU_LEGACY_REG_INT_STATUS));
 }
 
 /* What the numbers below say together; nothing when they may be as they should. */
@@ -83,9 +81,8 @@ static void diagnose(const struct agpu_env *env, struct agpu_text *text)
     } else if (completed == (last & UINT32_MAX) && completed != last) {
         agpu_text_string(text, "the fence register has lost its high half; ");
     } else if (completed < last) {
-        agpu_text_string(text, "the device has read every slot and completes none of the last ");
-        agpu_text_u64(text, last - completed);
-        agpu_text_string(text, " fences; ");
+        agpu_format(text, "the device has read every slot and completes none of the last %ju fences; ",
+                    last - completed);
     } else if (ring->page.cpu != NULL && agpu_fence_page_value(ring) < last) {
         agpu_text_string(text, "the fence register is there and the fence page is not; ");
     }
@@ -101,10 +98,10 @@ static void describe_gone(const struct agpu_function *function, struct agpu_text
     if (id == 0xFFFF) {
         agpu_text_string(text, "configuration space too: the function has vanished from the bus");
     } else if ((command & AGPU_PCI_COMMAND_MEMORY) == 0) {
-        agpu_text_named_hex(text, "the function has reset itself: its command register is back at ", command);
+        agpu_format(text, "the function has reset itself: its command register is back at 0x%x", command);
     } else {
-        agpu_text_named_hex(
-            text, "configuration space answers, and its command register is as it was set: ", command);
+        agpu_format(text, "configuration space answers, and its command register is as it was set: 0x%x",
+                    command);
     }
 }
 
@@ -123,19 +120,17 @@ void agpu_state_describe(const struct agpu_env *env, struct agpu_text *text)
     }
     if (ring->memory.cpu != NULL) {
         diagnose(env, text);
-        agpu_text_named_u64(text, "head ", agpu_ring_head(ring));
-        agpu_text_named_u64(text, ", tail ", ring->tail);
-        agpu_text_named_hex(text, "; last fence submitted ", ring->last_submitted);
+        agpu_format(text, "head %u, tail %u; last fence submitted 0x%jx", agpu_ring_head(ring), ring->tail,
+                    ring->last_submitted);
         if (ring->page.cpu != NULL) {
-            agpu_text_named_hex(text, ", fence page ", agpu_fence_page_value(ring));
+            agpu_format(text, ", fence page 0x%jx", agpu_fence_page_value(ring));
         }
         agpu_text_string(text, ", ");
     }
-    agpu_text_named_hex(text, "COMPLETED_FENCE ", agpu_fence_mmio_value(function));
-    agpu_text_named_hex(text, "; IRQ_STATUS ", agpu_irq_status(function));
-    agpu_text_named_hex(text, ", IRQ_ENABLE ", agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_ENABLE));
-    agpu_text_named_hex(text, "; RING_CONTROL ", agpu_reg_read(function, AEROGPU_MMIO_REG_RING_CONTROL));
-    agpu_text_string(text, "; ");
+    agpu_format(text, "COMPLETED_FENCE 0x%jx; IRQ_STATUS 0x%x, IRQ_ENABLE 0x%x; RING_CONTROL 0x%x; ",
+                agpu_fence_mmio_value(function), agpu_irq_status(function),
+                agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_ENABLE),
+                agpu_reg_read(function, AEROGPU_MMIO_REG_RING_CONTROL));
     agpu_state_errors(env, text);
 }
 
@@ -147,7 +142,7 @@ void agpu_state_packet_name(struct agpu_text *text, uint32_t opcode)
             return;
         }
     }
-    agpu_text_named_hex(text, "opcode ", opcode);
+    agpu_format(text, "opcode 0x%x", opcode);
 }
 
 /* "UPLOAD_RESOURCE x 12": packets of one kind in a row are one name. */
@@ -159,7 +154,7 @@ static void name_packets(struct agpu_text *text, unsigned *named, uint32_t opcod
     agpu_text_string(text, *named == 1 ? "" : ", ");
     agpu_state_packet_name(text, opcode);
     if (repeated > 1) {
-        agpu_text_named_u64(text, " x ", repeated);
+        agpu_format(text, " x %u", repeated);
     }
 }
 
@@ -186,7 +181,6 @@ void agpu_state_packets(const struct agpu_rig *rig, struct agpu_text *text)
     }
     name_packets(text, &named, opcode, repeated);
     if (named > PACKETS_NAMED) {
-        agpu_text_named_u64(text, " and ", named - PACKETS_NAMED);
-        agpu_text_string(text, " more");
+        agpu_format(text, " and %u more", named - PACKETS_NAMED);
     }
 }

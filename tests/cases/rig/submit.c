@@ -127,9 +127,7 @@ bool agpu_run_empty_at(struct agpu_test *test, struct agpu_where where)
 static void describe_submission(const struct agpu_test *test, struct agpu_text *text)
 {
     agpu_state_errors(test->env, text);
-    agpu_text_string(text, "; submitted fence ");
-    agpu_text_hex(text, test->env->rig.fence);
-    agpu_text_string(text, ": ");
+    agpu_format(text, "; submitted fence 0x%jx: ", test->env->rig.fence);
     agpu_state_packets(&test->env->rig, text);
 }
 
@@ -417,15 +415,13 @@ static void name_causes(struct agpu_text *text, uint64_t causes)
 
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
         if ((causes & named[i].bit) != 0) {
-            agpu_text_string(text, before);
-            agpu_text_string(text, named[i].name);
+            agpu_format(text, "%s%s", before, named[i].name);
             causes &= ~(uint64_t)named[i].bit;
             before = ", ";
         }
     }
     if (causes != 0) {
-        agpu_text_string(text, before);
-        agpu_text_named_hex(text, "a bit that is no cause ", causes);
+        agpu_format(text, "%sa bit that is no cause 0x%jx", before, causes);
     }
 }
 
@@ -454,8 +450,7 @@ static void blame_fence(const struct agpu_test *test, uint64_t actual, uint64_t 
     if (actual > ring->last_submitted) {
         agpu_text_string(text, "no submission has this fence");
     } else if (actual < ring->last_completed) {
-        agpu_text_named_hex(text, "the fence went back: ", ring->last_completed);
-        agpu_text_string(text, " was seen before");
+        agpu_format(text, "the fence went back: 0x%jx was seen before", ring->last_completed);
     } else if (actual < expected) {
         agpu_text_string(text, "the fence is not signalled");
     } else {

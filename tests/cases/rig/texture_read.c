@@ -151,16 +151,9 @@ static uint32_t first_wrong(const struct texture_read *read, const uint8_t *actu
 static void describe_place(struct agpu_text *text, const struct texture_read *read, uint32_t byte,
                            uint32_t row)
 {
-    agpu_text_string(text, ": format ");
-    agpu_text_u64(text, read->format);
-    agpu_text_string(text, ", mip ");
-    agpu_text_u64(text, read->mip);
-    agpu_text_string(text, ", layer ");
-    agpu_text_u64(text, read->layer);
-    agpu_text_string(text, ", x ");
-    agpu_text_u64(text, byte / agpu_block_bytes(read->format) * agpu_block_edge(read->format));
-    agpu_text_string(text, ", y ");
-    agpu_text_u64(text, row * agpu_block_edge(read->format));
+    agpu_format(text, ": format %u, mip %u, layer %u, x %u, y %u", read->format, read->mip, read->layer,
+                byte / agpu_block_bytes(read->format) * agpu_block_edge(read->format),
+                row * agpu_block_edge(read->format));
 }
 
 /* What is wrong with all of it. */
@@ -177,9 +170,7 @@ static void blame_read(struct agpu_text *text, const struct agpu_test *test, uin
                                    .unit = agpu_block_bytes(read->format),
                                    .tolerance = tolerance};
 
-    agpu_text_string(text, "; of ");
-    agpu_text_u64(text, read->rows);
-    agpu_text_string(text, read->rows == 1 ? " row " : " rows ");
+    agpu_format(text, "; of %u row%s ", read->rows, read->rows == 1 ? "" : "s");
     agpu_blame_rows(text, &rows);
 }
 

@@ -25,8 +25,7 @@ static void take_result(struct agpu_test *test, const struct agpu_pci_found *fou
     }
     agpu_text_begin(&text, reason, sizeof reason);
     agpu_pci_describe_location(&text, &found->ref.location);
-    agpu_text_string(&text, ": ");
-    agpu_text_string(&text, peer->reason);
+    agpu_format(&text, ": %s", peer->reason);
     test->failed_checks += peer->failed_checks;
     if (peer->result == AGPU_SKIP) {
         agpu_skip_because(test, peer->skip, reason);

@@ -35,8 +35,7 @@ bool agpu_check_refused_at(struct agpu_test *test, uint32_t count, const char *r
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "calls that broke a usage rule of the runtime");
     if (refused.count != 0) {
-        agpu_text_string(&text, ", the first: ");
-        agpu_text_string(&text, refused.first);
+        agpu_format(&text, ", the first: %s", refused.first);
     }
     if (refused.count > count) {
         agpu_text_string(&text, " (a case that means it begins with agpu_without_rules())");
@@ -188,10 +187,9 @@ bool agpu_check_map_result_at(struct agpu_test *test, HRESULT hr, struct agpu_wh
     agpu_text_string(&text, "Map");
     if ((env->abi.features & AEROGPU_FEATURE_ERROR_INFO) != 0 &&
         agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT) != env->device_errors) {
-        agpu_text_string(&text, ", the device having recorded error ");
-        agpu_text_u64(&text, agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_CODE));
-        agpu_text_string(&text, " for fence ");
-        agpu_text_u64(&text, agpu_reg_read64(&env->function, AEROGPU_MMIO_REG_ERROR_FENCE_LO));
+        agpu_format(&text, ", the device having recorded error %u for fence %ju",
+                    agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_CODE),
+                    agpu_reg_read64(&env->function, AEROGPU_MMIO_REG_ERROR_FENCE_LO));
     }
     return agpu_check_u64(test, (uint32_t)hr, S_OK, buffer, true, where);
 }

@@ -46,11 +46,8 @@ bool agpu_entries_begin(struct agpu_test *t, struct agpu_entry_scene *scene)
 static const char *about(const struct agpu_entry *row, const char *what)
 {
     static char buffer[160];
-    struct agpu_text text;
 
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, row->name);
-    agpu_text_string(&text, what);
+    agpu_format_line(buffer, sizeof buffer, "%s%s", row->name, what);
     return buffer;
 }
 

@@ -107,9 +107,7 @@ static void add_leak(struct agpu_text *why, const char *what, uint64_t count)
     if (why == NULL || count == 0) {
         return;
     }
-    agpu_text_string(why, why->length == 0 ? "the driver kept " : ", ");
-    agpu_text_u64(why, count);
-    agpu_text_string(why, what);
+    agpu_format(why, "%s%ju%s", why->length == 0 ? "the driver kept " : ", ", count, what);
 }
 
 bool agpu_umd_close(struct agpu_umd_rig *umd, struct agpu_text *why)
@@ -151,8 +149,8 @@ bool agpu_umd_close(struct agpu_umd_rig *umd, struct agpu_text *why)
     add_leak(why, " bytes committed", leaks.committed_bytes);
     add_leak(why, " bytes swapped", leaks.swap_bytes);
     if (leaks.resets != 0) {
-        agpu_text_string(why, why->length == 0 ? "" : ", ");
-        agpu_text_string(why, "the device did not complete what the case left to it, and was reset");
+        agpu_format(why, "%sthe device did not complete what the case left to it, and was reset",
+                    why->length == 0 ? "" : ", ");
     }
     return leaks.resets == 0 && leaks.devices == 0 && leaks.contexts == 0 && leaks.syncs == 0 &&
            leaks.allocations == 0 && leaks.resources == 0 && leaks.locks == 0 && leaks.umd_heap_blocks == 0 &&

@@ -330,11 +330,8 @@ bool agpu_check_mapped_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE stagi
     agpu_text_begin(&text, what, sizeof what);
     agpu_text_string(&text, "Map(READ) of ");
     if (desc->MipLevels * desc->ArraySize > 1) {
-        agpu_text_string(&text, "mip ");
-        agpu_text_u64(&text, subresource % desc->MipLevels);
-        agpu_text_string(&text, ", layer ");
-        agpu_text_u64(&text, subresource / desc->MipLevels);
-        agpu_text_string(&text, " of ");
+        agpu_format(&text, "mip %u, layer %u of ", subresource % desc->MipLevels,
+                    subresource / desc->MipLevels);
     }
     agpu_text_string(&text, "a texture");
     ok = agpu_check_rows(test, &rows, what, where);

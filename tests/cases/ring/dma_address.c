@@ -346,13 +346,9 @@ static void say_addresses(const struct agpu_test *t, const struct agpu_dma *memo
 {
     const struct agpu_platform *platform = t->env->platform;
     char buffer[100];
-    struct agpu_text text;
 
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "memory at ");
-    agpu_text_hex(&text, (uintptr_t)memory->cpu);
-    agpu_text_string(&text, " is at device address ");
-    agpu_text_hex(&text, memory->device_address);
+    agpu_format_line(buffer, sizeof buffer, "memory at 0x%zx is at device address 0x%jx",
+                     (uintptr_t)memory->cpu, memory->device_address);
     platform->log(platform->ctx, AGPU_LOG_INFO, buffer);
 }
 

@@ -111,20 +111,13 @@ static void check_tail(struct agpu_test *t, const struct tail_samples *samples)
     period = slow < TAIL_LEAST_REGULAR ? 0 : tail_regular_period(samples, median, slow);
     agpu_text_begin(&text, line, sizeof line);
     if (period != 0) {
-        agpu_text_string(&text, "each fence comes soon: every ");
-        agpu_text_u64(&text, period);
-        agpu_text_string(&text, "th takes more than 20 times the median of ");
-        agpu_text_u64(&text, median);
-        agpu_text_string(&text, " ns");
+        agpu_format(&text, "each fence comes soon: every %uth takes more than 20 times the median of %ju ns",
+                    period, median);
         agpu_check_true(t, false, line, AGPU_HERE);
     }
-    agpu_text_begin(&text, line, sizeof line);
-    agpu_text_string(&text, "the third slowest of ");
-    agpu_text_u64(&text, samples->count);
-    agpu_text_string(&text, " fences comes within 1 s: median ");
-    agpu_text_u64(&text, median);
-    agpu_text_string(&text, " ns, this one ns ");
-    agpu_text_u64(&text, third);
+    agpu_format_line(line, sizeof line,
+                     "the third slowest of %u fences comes within 1 s: median %ju ns, this one ns %ju",
+                     samples->count, median, third);
     agpu_check_true(t, third < TAIL_BOUND_NS, line, AGPU_HERE);
 }
 

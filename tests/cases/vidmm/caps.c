@@ -27,19 +27,15 @@ static void caps_reported(struct agpu_test *t)
     struct agpu_text text;
 
     agpu_text_begin(&text, line, sizeof line);
-    agpu_text_string(&text, "VIDMMCAPS ");
-    agpu_text_hex(&text, caps.vidmm.value);
+    agpu_format(&text, "VIDMMCAPS 0x%x", caps.vidmm.value);
     for (unsigned bit = 0; bit < 32; bit++) {
         if ((caps.vidmm.value >> bit & 1) != 0) {
-            agpu_text_char(&text, ' ');
-            agpu_text_string(&text, agpu_caps_name(bit));
+            agpu_format(&text, " %s", agpu_caps_name(bit));
         }
     }
-    agpu_text_string(&text, ", PagingNode ");
-    agpu_text_u64(&text, caps.vidmm.paging_node);
-    agpu_text_string(&text, caps.multi_engine_aware ? "" : " (ignored: not MultiEngineAware)");
-    agpu_text_string(&text, ", ");
-    agpu_text_string(&text, agpu_wddm_name(caps.version));
+    agpu_format(&text, ", PagingNode %u%s, %s", caps.vidmm.paging_node,
+                caps.multi_engine_aware ? "" : " (ignored: not MultiEngineAware)",
+                agpu_wddm_name(caps.version));
     platform->log(platform->ctx, AGPU_LOG_INFO, line);
     agpu_metric(t, "vidmm_caps", caps.vidmm.value, "1");
     agpu_metric(t, "paging_node", caps.vidmm.paging_node, "1");
