@@ -78,11 +78,8 @@ static bool only_together(const struct device_runs *runs)
 
 static void log_verdict(struct device_runs *runs, const char *device, const struct agpu_summary *one)
 {
-    char buffer[160];
-
-    agpu_format_line(buffer, sizeof buffer, "device %s: %s, %u of %u cases passed", device,
-                     agpu_result_name(one->worst), one->counts[AGPU_PASS], one->ended);
-    agpu_stream_log(runs->config.stream, AGPU_LOG_INFO, buffer);
+    agpu_stream_format(runs->config.stream, AGPU_LOG_INFO, "device %s: %s, %u of %u cases passed", device,
+                       agpu_result_name(one->worst), one->counts[AGPU_PASS], one->ended);
 }
 
 static void run_one(struct device_runs *runs, const char *device)

@@ -3,15 +3,6 @@
 
 #include "tests/cases/choice/expect.h"
 
-static void log_found(struct agpu_stream *stream, enum agpu_log_level level, const char *before,
-                      const char *found, const char *after)
-{
-    char buffer[300];
-
-    agpu_format_line(buffer, sizeof buffer, "%s%s%s", before, found, after);
-    agpu_stream_log(stream, level, buffer);
-}
-
 static void found_wrong(struct agpu_summary *summary, enum agpu_result result, const char *what)
 {
     if (summary->device_wrong == NULL || result > summary->worst) {
@@ -25,20 +16,25 @@ void agpu_judge_device(const struct agpu_runner_config *config, const struct agp
 {
     if (found->missing[0] != '\0') {
         found_wrong(summary, AGPU_FAIL, "required features are missing");
-        log_found(config->stream, AGPU_LOG_ERROR, "required features are missing: ", found->missing,
-                  "; a device that is meant to lack them is run with require=default,-WORD");
+        agpu_stream_format(config->stream, AGPU_LOG_ERROR,
+                           "required features are missing: %s; a device that is meant to lack them is run "
+                           "with require=default,-WORD",
+                           found->missing);
     }
     switch (agpu_expect_judge(expect, found->abi)) {
     case AGPU_EXPECT_WRONG:
         found_wrong(summary, AGPU_FAIL, "the device has another ABI than expect= states");
-        log_found(config->stream, AGPU_LOG_ERROR, "the device is not what expect= states: found ABI ",
-                  found->abi[0] != '\0' ? found->abi : "unknown",
-                  "; check the device, or state its ABI with expect=");
+        agpu_stream_format(config->stream, AGPU_LOG_ERROR,
+                           "the device is not what expect= states: found ABI %s; check the device, or state "
+                           "its ABI with expect=",
+                           found->abi[0] != '\0' ? found->abi : "unknown");
         break;
     case AGPU_EXPECT_UNSTATED:
         found_wrong(summary, AGPU_SKIP, "the device has an old ABI, which expect= does not state");
-        log_found(config->stream, AGPU_LOG_WARNING, "the device has ABI ", found->abi,
-                  ", which exempts it from cases; if it is meant to be that old, state it with expect=abi=");
+        agpu_stream_format(config->stream, AGPU_LOG_WARNING,
+                           "the device has ABI %s, which exempts it from cases; if it is meant to be that "
+                           "old, state it with expect=abi=",
+                           found->abi);
         break;
     case AGPU_EXPECT_MET:
         break;
@@ -101,12 +97,9 @@ static void log_untried(const struct agpu_runner_config *config, const struct ag
 
 static void log_blocked(const struct agpu_runner_config *config, const struct agpu_summary *summary)
 {
-    char buffer[300];
-
-    agpu_format_line(buffer, sizeof buffer,
-                     "cause: %s (%u cases could not be tried because a basic thing is broken)",
-                     summary->first_cause != NULL ? summary->first_cause : "?", summary->blocked);
-    agpu_stream_log(config->stream, AGPU_LOG_ERROR, buffer);
+    agpu_stream_format(config->stream, AGPU_LOG_ERROR,
+                       "cause: %s (%u cases could not be tried because a basic thing is broken)",
+                       summary->first_cause != NULL ? summary->first_cause : "?", summary->blocked);
 }
 
 void agpu_judge_tried(const struct agpu_runner_config *config, struct agpu_summary *summary)

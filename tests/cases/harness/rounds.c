@@ -168,12 +168,9 @@ static uint64_t fence_of_round(unsigned round)
 
 static void log_round(const struct agpu_runner_config *config, const struct agpu_summary *round)
 {
-    char buffer[160];
-
-    agpu_format_line(buffer, sizeof buffer, "round %u ended: %s, order %ju, fences behind 0x%jx",
-                     config->round.number, agpu_result_name(round->worst), config->round.shuffle,
-                     config->round.first_fence);
-    agpu_stream_log(config->stream, AGPU_LOG_INFO, buffer);
+    agpu_stream_format(config->stream, AGPU_LOG_INFO, "round %u ended: %s, order %ju, fences behind 0x%jx",
+                       config->round.number, agpu_result_name(round->worst), config->round.shuffle,
+                       config->round.first_fence);
 }
 
 static void run_rounds(struct agpu_runner_config *config, const struct agpu_rounds_config *rounds,

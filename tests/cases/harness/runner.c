@@ -309,11 +309,9 @@ static bool is_to_begin_anew(const struct agpu_test *test)
 
 static void begin_case_anew(struct runner *runner, struct agpu_test *test)
 {
-    char buffer[400];
-
-    agpu_format_line(buffer, sizeof buffer, "the machine stood still for %ju ms, so this is tried again: %s",
-                     runner->account.still_ns / 1000000, test->reason);
-    agpu_stream_log(runner->stream, AGPU_LOG_WARNING, buffer);
+    agpu_stream_format(runner->stream, AGPU_LOG_WARNING,
+                       "the machine stood still for %ju ms, so this is tried again: %s",
+                       runner->account.still_ns / 1000000, test->reason);
     test->attempts_left--;
     test->excused_checks = 0;
     test->checks = 0;
@@ -348,15 +346,12 @@ static void run_guarded_body(void *arg)
 /* First from the device, then from the heap. */
 static void abandon_case(struct runner *runner, struct agpu_test *test, uint64_t numbered)
 {
-    char buffer[120];
-
     agpu_wait_until(test->platform, UINT64_MAX);
     enter_phase(runner, test, AGPU_PHASE_DOWN);
     runner->ticking = false;
     runner->fixture->abandon(env_of(runner), test->test_case->needs);
-    agpu_format_line(buffer, sizeof buffer, "allocations taken back from the case: %u",
-                     agpu_account_take_back(&runner->account, numbered));
-    agpu_stream_log(runner->stream, AGPU_LOG_INFO, buffer);
+    agpu_stream_format(runner->stream, AGPU_LOG_INFO, "allocations taken back from the case: %u",
+                       agpu_account_take_back(&runner->account, numbered));
 }
 
 static void run_guarded(struct runner *runner, struct agpu_test *test)

@@ -1,6 +1,7 @@
 /* stream.c: sequence numbers, timestamps, extended netconsole framing, fan-out to sinks. */
 #include "tests/cases/harness/stream.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 /* "<level>,<seq>,<us>,-[,ncfrag=<offset>/<total>];": 2 + 21 + 21 + 1 + 8 + 11 + 11 + 1 bytes at most. */
@@ -223,4 +224,17 @@ void agpu_stream_log(struct agpu_stream *stream, enum agpu_log_level level, cons
     agpu_record_string(&record, "level", name != NULL ? name : "info");
     agpu_record_string(&record, "text", text);
     agpu_stream_send(stream, &record);
+}
+
+void agpu_stream_format(struct agpu_stream *stream, enum agpu_log_level level, const char *format, ...)
+{
+    char line[600];
+    struct agpu_text text;
+    va_list args;
+
+    agpu_text_begin(&text, line, sizeof line);
+    va_start(args, format);
+    agpu_format_args(&text, format, args);
+    va_end(args);
+    agpu_stream_log(stream, level, line);
 }
