@@ -63,10 +63,6 @@ bool agpu_boot_http_open(uint8_t mac[6])
 const char *agpu_boot_http_read(const char *name, size_t max, char where[AGPU_BOOT_NAME_MAX], char **data,
                                 size_t *size)
 {
-    struct agpu_text text;
-
-    agpu_text_begin(&text, where, AGPU_BOOT_NAME_MAX);
-    agpu_text_string(&text, folder);
-    agpu_text_string(&text, name);
+    agpu_format_line(where, AGPU_BOOT_NAME_MAX, "%s%s", folder, name);
     return agpu_http_get(&place, where, max, data, size);
 }

@@ -67,7 +67,7 @@ const char *agpu_boot_id(void)
     agpu_boot_random(hash);
     agpu_text_begin(&text, id, sizeof id);
     for (unsigned i = 0; i < AGPU_BOOT_ID_SIZE / 2; i++) {
-        agpu_text_hex_digits(&text, hash[i], 2);
+        agpu_format(&text, "%02X", hash[i]);
     }
     return id;
 }

@@ -95,15 +95,12 @@ const char *agpu_boot_pxe_read(const char *name, size_t max, char where[AGPU_BOO
     UINT64 read = max;
     EFI_STATUS status;
 
-    agpu_text_begin(&text, path, sizeof path);
-    agpu_text_string(&text, folder);
-    agpu_text_string(&text, name);
+    agpu_format_line(path, sizeof path, "%s%s", folder, name);
     agpu_text_begin(&text, where, AGPU_BOOT_NAME_MAX);
     agpu_text_string(&text, "tftp://");
     agpu_text_ipv4(&text, (uint32_t)server.v4.Addr[0] << 24 | (uint32_t)server.v4.Addr[1] << 16 |
                               (uint32_t)server.v4.Addr[2] << 8 | server.v4.Addr[3]);
-    agpu_text_string(&text, path[0] == '/' ? "" : "/");
-    agpu_text_string(&text, path);
+    agpu_format(&text, "%s%s", path[0] == '/' ? "" : "/", path);
     *data = agpu_heap_alloc(NULL, max);
     if (*data == NULL) {
         return "no memory";

@@ -38,12 +38,8 @@ static void report_problem(void *ctx, const struct agpu_config_problem *problem)
     struct agpu_text text;
 
     agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, ctx);
-    agpu_text_string(&text, " line ");
-    agpu_text_u64(&text, problem->line);
-    agpu_text_string(&text, ": ");
-    agpu_text_string(&text, problem->reason);
-    agpu_text_string(&text, "; without the line, the run is an ERROR: ");
+    agpu_format(&text, "%s line %u: %s; without the line, the run is an ERROR: ", (const char *)ctx,
+                problem->line, problem->reason);
     for (size_t i = 0; i < problem->text.size; i++) {
         agpu_text_char(&text, problem->text.at[i]);
     }
@@ -53,14 +49,7 @@ static void report_problem(void *ctx, const struct agpu_config_problem *problem)
 
 static void warn_source(const char *name, const char *failed)
 {
-    char buffer[AGPU_BOOT_NAME_MAX + 160];
-    struct agpu_text text;
-
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, name);
-    agpu_text_string(&text, " not read: ");
-    agpu_text_string(&text, failed);
-    agpu_stream_log(records, AGPU_LOG_WARNING, buffer);
+    agpu_stream_format(records, AGPU_LOG_WARNING, "%s not read: %s", name, failed);
 }
 
 static void read_source(const char *name, const char *data, size_t size)
@@ -93,7 +82,6 @@ static enum found read_volume(void)
     char *data = NULL;
     size_t size = 0;
     const char *failed;
-    struct agpu_text text;
 
     if (agpu_file_beside(FILE_NAME, path, file_name)) {
         failed = agpu_file_read(path, AGPU_CONFIG_FILE_MAX, &data, &size);
@@ -102,8 +90,7 @@ static enum found read_volume(void)
             return found;
         }
     }
-    agpu_text_begin(&text, file_name, sizeof file_name);
-    agpu_text_string(&text, CONFIG_NAME);
+    agpu_format_line(file_name, sizeof file_name, "%s", CONFIG_NAME);
     failed = agpu_file_read(CONFIG_PATH, AGPU_CONFIG_FILE_MAX, &data, &size);
     return take_file(failed, data, size);
 }
@@ -112,19 +99,13 @@ static enum found read_volume(void)
 static enum found read_server(agpu_boot_file_fn *read, const uint8_t mac[6])
 {
     char own[40];
-    struct agpu_text text;
     char *data = NULL;
     size_t size = 0;
     const char *failed;
     enum found found;
 
-    agpu_text_begin(&text, own, sizeof own);
-    agpu_text_string(&text, "agpu");
-    for (unsigned i = 0; i < 6; i++) {
-        agpu_text_char(&text, '-');
-        agpu_text_hex_digits(&text, mac[i], 2);
-    }
-    agpu_text_string(&text, ".cfg");
+    agpu_format_line(own, sizeof own, "agpu-%02X-%02X-%02X-%02X-%02X-%02X.cfg", mac[0], mac[1], mac[2],
+                     mac[3], mac[4], mac[5]);
     failed = read(own, AGPU_CONFIG_FILE_MAX, file_name, &data, &size);
     found = take_file(failed, data, size);
     if (found != NOT_THERE) {
@@ -136,15 +117,9 @@ static enum found read_server(agpu_boot_file_fn *read, const uint8_t mac[6])
 
 static void warn_no_file(const char *own)
 {
-    char buffer[AGPU_BOOT_NAME_MAX + 160];
-    struct agpu_text text;
-
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "no configuration file: there is no ");
-    agpu_text_string(&text, file_name);
-    agpu_text_string(&text, own);
-    agpu_text_string(&text, "; what nothing else says is the default");
-    agpu_stream_log(records, AGPU_LOG_WARNING, buffer);
+    agpu_stream_format(records, AGPU_LOG_WARNING,
+                       "no configuration file: there is no %s%s; what nothing else says is the default",
+                       file_name, own);
 }
 
 /* A disc that came by HTTP is one for all boards: the server's file goes before the one on it. */
@@ -242,11 +217,11 @@ bool agpu_config_is_wrong(void *ctx, struct agpu_text *what)
 
     (void)ctx;
     if (wrong != 0 && !said) {
-        agpu_text_u64(what, wrong);
-        agpu_text_string(
-            what, " lines or sources of the configuration were not understood (the records before the plan "
-                  "name them), expected none: the run is an ERROR, whatever its cases are; agpu cfg "
-                  "--check names them, too");
+        agpu_format(what,
+                    "%u lines or sources of the configuration were not understood (the records before the "
+                    "plan name them), expected none: the run is an ERROR, whatever its cases are; agpu cfg "
+                    "--check names them, too",
+                    wrong);
         said = true;
     }
     return wrong != 0;

@@ -44,8 +44,7 @@ static void add_callers(struct agpu_record *record, const struct agpu_trap_frame
 
     agpu_text_begin(&text, buffer, sizeof buffer);
     for (unsigned i = 0; i < count; i++) {
-        agpu_text_string(&text, i != 0 ? " " : "");
-        agpu_text_hex(&text, offsets[i]);
+        agpu_format(&text, "%s0x%jx", i != 0 ? " " : "", offsets[i]);
     }
     agpu_record_string(record, "stack", buffer);
 }
@@ -56,14 +55,11 @@ static void report_and_leave(const struct agpu_trap_frame *frame)
     static struct agpu_record record; /* the stack may be what is wrong */
     uint64_t address;
     char buffer[64];
-    struct agpu_text text;
 
     agpu_record_begin(&record, AGPU_RECORD_LOG, running_case());
     record.level = AGPU_LOG_ERROR;
     agpu_record_string(&record, "level", "error");
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "exception: ");
-    agpu_text_string(&text, name_of(frame->vector));
+    agpu_format_line(buffer, sizeof buffer, "exception: %s", name_of(frame->vector));
     agpu_record_string(&record, "text", buffer);
     agpu_record_u64(&record, "vector", frame->vector);
     agpu_record_hex(&record, "rip", frame->rip);

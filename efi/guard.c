@@ -247,22 +247,18 @@ bool agpu_guard_take(struct agpu_trap_frame *frame, const char *what)
 static void describe_fall(struct agpu_text *why)
 {
     if (fall.how == AGPU_GUARD_CRASHED) {
-        agpu_text_string(why, fall.what);
-        agpu_text_string(why, fall.depth != 0 ? " at agpu.efi+" : " at ");
-        agpu_text_hex(why, fall.depth != 0 ? fall.offsets[0] : fall.at.rip);
+        agpu_format(why, "%s%s0x%jx", fall.what, fall.depth != 0 ? " at agpu.efi+" : " at ",
+                    fall.depth != 0 ? fall.offsets[0] : fall.at.rip);
         if (fall.at.vector == AGPU_EXCEPTION_PAGE_FAULT) {
-            agpu_text_string(why, ", address ");
-            agpu_text_hex(why, fall.address);
+            agpu_format(why, ", address 0x%jx", fall.address);
         }
         agpu_text_string(why, "; the case was ended there");
         return;
     }
-    agpu_text_string(why, "the case did not come to an end: after ");
-    agpu_text_u64(why, spent_ns / AGPU_NS_PER_S);
-    agpu_text_string(why, " s, ");
-    agpu_text_u64(why, quiet_ns / AGPU_NS_PER_S);
-    agpu_text_string(why, " s of them without a wait, it was ended at agpu.efi+");
-    agpu_text_hex(why, fall.offsets[0]);
+    agpu_format(why,
+                "the case did not come to an end: after %ju s, %ju s of them without a wait, it was ended at "
+                "agpu.efi+0x%jx",
+                spent_ns / AGPU_NS_PER_S, quiet_ns / AGPU_NS_PER_S, fall.offsets[0]);
 }
 
 static void send_fall(void)
@@ -276,15 +272,13 @@ static void send_fall(void)
     agpu_record_begin(&record, AGPU_RECORD_LOG, evidence->running);
     record.level = AGPU_LOG_ERROR;
     agpu_record_string(&record, "level", "error");
-    agpu_text_begin(&text, stack, sizeof stack);
-    agpu_text_string(&text,
-                     fall.how == AGPU_GUARD_CRASHED ? "ended by an exception: " : "ended by its time bound");
-    agpu_text_string(&text, fall.how == AGPU_GUARD_CRASHED ? fall.what : "");
+    agpu_format_line(stack, sizeof stack, "%s%s",
+                     fall.how == AGPU_GUARD_CRASHED ? "ended by an exception: " : "ended by its time bound",
+                     fall.how == AGPU_GUARD_CRASHED ? fall.what : "");
     agpu_record_string(&record, "text", stack);
     agpu_text_begin(&text, stack, sizeof stack);
     for (unsigned i = 0; i < fall.depth; i++) {
-        agpu_text_string(&text, i != 0 ? " " : "");
-        agpu_text_hex(&text, fall.offsets[i]);
+        agpu_format(&text, "%s0x%jx", i != 0 ? " " : "", fall.offsets[i]);
     }
     agpu_record_string(&record, "stack", stack);
     agpu_record_hex(&record, "base", agpu_image_base());

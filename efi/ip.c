@@ -153,16 +153,6 @@ static unsigned group_at(const struct agpu_ip *ip, unsigned i)
     return (unsigned)ip->bytes[2 * i] << 8 | ip->bytes[2 * i + 1];
 }
 
-/* Small letters, no zeros before. */
-static void put_group(struct agpu_text *text, unsigned group)
-{
-    for (unsigned shift = 16; shift != 0; shift -= 4) {
-        if (shift == 4 || group >> (shift - 4) != 0) {
-            agpu_text_char(text, "0123456789abcdef"[group >> (shift - 4) & 15]);
-        }
-    }
-}
-
 void agpu_text_ip(struct agpu_text *text, const struct agpu_ip *ip)
 {
     unsigned gap = GROUPS, gap_size = 1; /* the first of the longest runs of zero groups, of two at least */
@@ -188,9 +178,6 @@ void agpu_text_ip(struct agpu_text *text, const struct agpu_ip *ip)
             i += gap_size - 1;
             continue;
         }
-        if (i != 0 && i != gap + gap_size) {
-            agpu_text_char(text, ':');
-        }
-        put_group(text, group_at(ip, i));
+        agpu_format(text, "%s%x", i != 0 && i != gap + gap_size ? ":" : "", group_at(ip, i));
     }
 }

@@ -129,20 +129,11 @@ bool agpu_read_mac(struct agpu_span text, uint8_t out[6])
 
 void agpu_text_ipv4(struct agpu_text *text, uint32_t address)
 {
-    for (unsigned shift = 32; shift; shift -= 8) {
-        agpu_text_u64(text, address >> (shift - 8) & 0xFF);
-        if (shift > 8) {
-            agpu_text_char(text, '.');
-        }
-    }
+    agpu_format(text, "%u.%u.%u.%u", address >> 24, address >> 16 & 0xFF, address >> 8 & 0xFF,
+                address & 0xFF);
 }
 
 void agpu_text_mac(struct agpu_text *text, const uint8_t mac[6])
 {
-    for (int i = 0; i < MAC_SIZE; i++) {
-        if (i) {
-            agpu_text_char(text, ':');
-        }
-        agpu_text_hex_digits(text, mac[i], 2);
-    }
+    agpu_format(text, "%02X:%02X:%02X:%02X:%02X:%02X", mac[0], mac[1], mac[2], mac[3], mac[4], mac[5]);
 }

@@ -153,9 +153,10 @@ static bool open_line(struct agpu_text *why)
         }
     }
     if (irq.line_count == 0) {
-        agpu_text_string(why, "a machine that takes interrupts by line: its ACPI tables (MADT) name ");
-        agpu_text_u64(why, count);
-        agpu_text_string(why, " I/O APIC inputs, none of them free for PCI");
+        agpu_format(why,
+                    "a machine that takes interrupts by line: its ACPI tables (MADT) name %u I/O APIC "
+                    "inputs, none of them free for PCI",
+                    count);
         return false;
     }
     for (unsigned i = 0; i < irq.line_count; i++) {

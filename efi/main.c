@@ -49,16 +49,8 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
 static void warn_trace_file(const char *failed)
 {
-    char buffer[300];
-    struct agpu_text text;
-
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "trace_file=");
-    agpu_text_string(&text, config.trace_file);
-    agpu_text_string(&text, ": ");
-    agpu_text_string(&text, failed);
-    agpu_text_string(&text, "; the trace goes into the records alone");
-    agpu_stream_log(&stream, AGPU_LOG_WARNING, buffer);
+    agpu_stream_format(&stream, AGPU_LOG_WARNING, "trace_file=%s: %s; the trace goes into the records alone",
+                       config.trace_file, failed);
 }
 
 /* Debug lines are the driver's trace. */
@@ -77,13 +69,8 @@ static void write_log_record(enum agpu_log_level level, const char *text)
 /* The first record, at time zero, on every sink: from it the host measures how long booting took. */
 static void send_entry(void)
 {
-    char buffer[120];
-    struct agpu_text text;
-
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "entry agpu.efi build " AGPU_BUILD_ID " at ");
-    agpu_text_hex(&text, agpu_image_base());
-    agpu_stream_log(&stream, AGPU_LOG_INFO, buffer);
+    agpu_stream_format(&stream, AGPU_LOG_INFO, "entry agpu.efi build " AGPU_BUILD_ID " at 0x%jx",
+                       agpu_image_base());
 }
 
 static void load_config(void)
@@ -124,14 +111,9 @@ static void log_machine(const char *clock_source, const char *serial)
     for (const CHAR16 *c = agpu_system->FirmwareVendor; c != NULL && *c; c++) {
         agpu_text_char(&text, *c < 0x7F ? (char)*c : '?');
     }
-    agpu_text_string(&text, " revision ");
-    agpu_text_hex(&text, agpu_system->FirmwareRevision);
-    agpu_text_string(&text, ", TSC ");
-    agpu_text_u64(&text, agpu_clock_khz());
-    agpu_text_string(&text, " kHz by ");
-    agpu_text_string(&text, clock_source);
-    agpu_text_string(&text, ", serial records on ");
-    agpu_text_string(&text, serial != NULL ? serial : "nothing");
+    agpu_format(&text, " revision 0x%x, TSC %ju kHz by %s, serial records on %s",
+                agpu_system->FirmwareRevision, agpu_clock_khz(), clock_source,
+                serial != NULL ? serial : "nothing");
     write_log_record(AGPU_LOG_INFO, buffer);
 }
 
@@ -210,11 +192,8 @@ static void on_crash(void)
 
 static void describe_death(struct agpu_text *text)
 {
-    agpu_text_string(text, "the machine was reset, or lost power, in this case (");
-    agpu_text_u64(text, resumed.resets);
-    agpu_text_string(text, " of ");
-    agpu_text_u64(text, config.resume);
-    agpu_text_string(text, " that resume= allows)");
+    agpu_format(text, "the machine was reset, or lost power, in this case (%u of %u that resume= allows)",
+                resumed.resets, config.resume);
 }
 
 /* Whether this boot goes on with a run, and behind what. */
@@ -233,17 +212,14 @@ static void resume_run(void)
     failed = agpu_progress_open(run_key, &resumed);
     agpu_text_begin(&text, buffer, sizeof buffer);
     if (failed != NULL) {
-        agpu_text_string(&text, "a reset would end this run: ");
-        agpu_text_string(&text, failed);
+        agpu_format(&text, "a reset would end this run: %s", failed);
     } else if (resumed.resets != 0) {
         struct agpu_text reason;
 
         agpu_text_begin(&reason, died, sizeof died);
         describe_death(&reason);
-        agpu_text_string(&text, "the run goes on behind ");
-        agpu_text_string(&text, resumed.running[0] != '\0' ? resumed.running : "nothing, no case had begun");
-        agpu_text_string(&text, ": ");
-        agpu_text_string(&text, died);
+        agpu_format(&text, "the run goes on behind %s: %s",
+                    resumed.running[0] != '\0' ? resumed.running : "nothing, no case had begun", died);
     } else {
         return;
     }
@@ -257,28 +233,18 @@ static void resume_run(void)
 static void open_watchdog(void)
 {
     char buffer[160];
-    struct agpu_text text;
 
     if (config.watchdog_s == 0) {
         return;
     }
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "watchdog of ");
-    agpu_text_u64(&text, config.watchdog_s);
-    agpu_text_string(&text, " s: ");
-    agpu_text_string(&text, agpu_watchdog_open(config.watchdog_s));
+    agpu_format_line(buffer, sizeof buffer, "watchdog of %u s: %s", config.watchdog_s,
+                     agpu_watchdog_open(config.watchdog_s));
     write_log_record(AGPU_LOG_INFO, buffer);
 }
 
 static void warn_of_capture(const char *failed)
 {
-    char buffer[200];
-    struct agpu_text text;
-
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "capture: ");
-    agpu_text_string(&text, failed);
-    agpu_stream_log(&stream, AGPU_LOG_WARNING, buffer);
+    agpu_stream_format(&stream, AGPU_LOG_WARNING, "capture: %s", failed);
 }
 
 static void open_capture(struct agpu_runner_config *run)
@@ -297,16 +263,12 @@ static void close_capture(void)
     uint64_t lost;
     const char *failed = agpu_capture_close(&lost);
     char buffer[80];
-    struct agpu_text text;
 
     if (failed != NULL) {
         warn_of_capture(failed);
     }
     if (lost != 0) {
-        agpu_text_begin(&text, buffer, sizeof buffer);
-        agpu_text_string(&text, "of ");
-        agpu_text_u64(&text, lost);
-        agpu_text_string(&text, " cases not everything had room");
+        agpu_format_line(buffer, sizeof buffer, "of %ju cases not everything had room", lost);
         warn_of_capture(buffer);
     }
 }
@@ -471,19 +433,14 @@ static void show_verdict(enum agpu_result worst, const struct agpu_summary *summ
     struct agpu_text text;
 
     agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "finished: ");
-    agpu_text_string(&text, agpu_result_name(worst));
+    agpu_format(&text, "finished: %s", agpu_result_name(worst));
     if (summary->blocked != 0 && summary->first_cause != NULL) {
-        agpu_text_string(&text, ", cause: ");
-        agpu_text_string(&text, summary->first_cause);
-        agpu_text_string(&text, " (");
-        agpu_text_u64(&text, summary->blocked);
-        agpu_text_string(&text, " cases could not be tried because of it)");
+        agpu_format(&text, ", cause: %s (%u cases could not be tried because of it)", summary->first_cause,
+                    summary->blocked);
     } else if (worst == AGPU_SKIP && summary->ended == 0 && asked_runs == 0) {
         agpu_text_string(&text, ", no case was run");
     } else if (summary->device_wrong != NULL) {
-        agpu_text_string(&text, ", ");
-        agpu_text_string(&text, summary->device_wrong);
+        agpu_format(&text, ", %s", summary->device_wrong);
     } else if (worst == AGPU_SKIP) {
         agpu_text_string(&text, ", ");
         agpu_judge_describe_untried(&summary->skips, &text);

@@ -131,8 +131,7 @@ void agpu_screen_progress(void *ctx, const struct agpu_progress *progress)
 static void begin_labelled(struct agpu_text *text, char *buffer, size_t capacity, const char *label)
 {
     agpu_text_begin(text, buffer, capacity);
-    agpu_text_char(text, ' ');
-    agpu_text_string(text, label);
+    agpu_format(text, " %s", label);
     while (text->length < LABEL_WIDTH) {
         agpu_text_char(text, ' ');
     }
@@ -143,8 +142,7 @@ static void lay_out_identity(char *buffer, size_t capacity)
     struct agpu_text text;
 
     begin_labelled(&text, buffer, capacity, "AeroGPU bring-up");
-    agpu_text_string(&text, "   build ");
-    agpu_text_string(&text, build_id);
+    agpu_format(&text, "   build %s", build_id);
     while (text.length < agpu_canvas_columns() && !text.truncated) {
         agpu_text_char(&text, ' ');
     }
@@ -168,17 +166,9 @@ static void lay_out_bar(char *buffer, size_t capacity)
     for (unsigned i = 0; i < width; i++) {
         agpu_text_char(&text, i < done ? '#' : '.');
     }
-    agpu_text_string(&text, "] ");
-    agpu_text_u64(&text, totals.ended);
-    agpu_text_char(&text, '/');
-    agpu_text_u64(&text, totals.planned);
-    agpu_text_string(&text, "  ");
-    agpu_text_u64(&text, totals.elapsed_us / 1000000);
-    agpu_text_string(&text, " s");
+    agpu_format(&text, "] %u/%u  %ju s", totals.ended, totals.planned, totals.elapsed_us / 1000000);
     if (totals.elapsed_us > 1000000) {
-        agpu_text_string(&text, "  ");
-        agpu_text_u64(&text, totals.ended * UINT64_C(1000000) / totals.elapsed_us);
-        agpu_text_string(&text, "/s");
+        agpu_format(&text, "  %ju/s", totals.ended * UINT64_C(1000000) / totals.elapsed_us);
     }
     agpu_canvas_row(ROW_BAR, AGPU_PLAIN, buffer);
 }
@@ -197,8 +187,7 @@ static void lay_out_totals(char *buffer, size_t capacity)
     agpu_text_begin(&text, buffer, capacity);
     agpu_text_char(&text, ' ');
     for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
-        agpu_text_string(&text, shown[i].name);
-        agpu_text_u64(&text, totals.counts[shown[i].result]);
+        agpu_format(&text, "%s%u", shown[i].name, totals.counts[shown[i].result]);
     }
     agpu_canvas_row(ROW_TOTALS, totals.worst > AGPU_SKIP ? AGPU_BAD : AGPU_GOOD, buffer);
     begin_labelled(&text, buffer, capacity, verdict[0] ? "" : "now");
@@ -216,13 +205,10 @@ static void lay_out_big(char *buffer, size_t capacity)
     if (verdict[0]) {
         agpu_text_string(&text, verdict_colour == AGPU_GOOD ? "PASS" : "BAD");
     } else {
-        agpu_text_u64(&text, totals.planned ? totals.ended * UINT64_C(100) / totals.planned : 0);
-        agpu_text_char(&text, '%');
+        agpu_format(&text, "%ju%%", totals.planned ? totals.ended * UINT64_C(100) / totals.planned : 0);
     }
     if (totals.ended != 0 && failure_count != 0) {
-        agpu_text_char(&text, ' ');
-        agpu_text_u64(&text, failure_count);
-        agpu_text_string(&text, verdict[0] ? "" : " BAD");
+        agpu_format(&text, " %u%s", failure_count, verdict[0] ? "" : " BAD");
     }
     const bool wide = agpu_big_width(word, true) + 1 < agpu_canvas_columns();
     for (unsigned row = 0; row < AGPU_BIG_ROWS; row++) {

@@ -37,13 +37,9 @@ void agpu_tally_add(struct agpu_group_tally *tally, const char *id, size_t lengt
 
 static void write_group(struct agpu_text *text, const struct agpu_tally_group *group)
 {
-    agpu_text_string(text, group->name);
-    agpu_text_char(text, ' ');
-    agpu_text_u64(text, group->ended);
+    agpu_format(text, "%s %u", group->name, group->ended);
     if (group->bad != 0) {
-        agpu_text_string(text, " (");
-        agpu_text_u64(text, group->bad);
-        agpu_text_string(text, " bad)");
+        agpu_format(text, " (%u bad)", group->bad);
     }
 }
 
@@ -61,8 +57,7 @@ bool agpu_tally_line(const struct agpu_group_tally *tally, unsigned *next, unsig
         if (*next != first && text->length + 2 + one.length > width) {
             break;
         }
-        agpu_text_string(text, *next != first ? "  " : " ");
-        agpu_text_string(text, buffer);
+        agpu_format(text, "%s%s", *next != first ? "  " : " ", buffer);
         ++*next;
     }
     return *next != first;

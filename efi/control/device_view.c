@@ -12,8 +12,7 @@ bool agpu_view_put(struct agpu_text *text, struct agpu_record *row)
     const size_t before = text->length;
 
     agpu_record_finish(row);
-    agpu_text_string(text, row->buffer);
-    agpu_text_char(text, '\n');
+    agpu_format(text, "%s\n", row->buffer);
     if (text->truncated) {
         text->length = before;
         text->buffer[before] = '\0';

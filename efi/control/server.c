@@ -163,13 +163,10 @@ static void welcome(struct agpu_ctl_server *s, int session, uint64_t now_ns)
 static void refuse_another(struct agpu_ctl_server *s, int session)
 {
     char buffer[AGPU_CTL_REFUSE_MAX + 1];
-    struct agpu_text text;
 
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "another client is connected, ");
-    agpu_text_string(&text, s->sessions[s->owner].peer);
-    agpu_text_string(&text, s->asked ? ", and waits for its answer: agpu ctl HOST stop ends a run"
-                                     : ": it gives way when it ends, or is silent for 10 s");
+    agpu_format_line(buffer, sizeof buffer, "another client is connected, %s%s", s->sessions[s->owner].peer,
+                     s->asked ? ", and waits for its answer: agpu ctl HOST stop ends a run"
+                              : ": it gives way when it ends, or is silent for 10 s");
     refuse(s, session, buffer);
 }
 

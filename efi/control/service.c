@@ -274,13 +274,10 @@ const struct agpu_fixture *agpu_control_fixture(const struct agpu_fixture *of)
 
 void agpu_control_case(const char *id)
 {
-    struct agpu_text text;
-
     if (server == NULL) {
         return;
     }
-    agpu_text_begin(&text, monitor->current, sizeof monitor->current);
-    agpu_text_string(&text, id);
+    agpu_format_line(monitor->current, sizeof monitor->current, "%s", id);
     answer(AGPU_MONITOR_BETWEEN);
 }
 

@@ -87,10 +87,7 @@ static void warn_card(const struct agpu_snp_card *card, const char *failed, EFI_
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "network card ");
     agpu_text_mac(&text, card->mac);
-    agpu_text_string(&text, " not usable: ");
-    agpu_text_string(&text, failed);
-    agpu_text_string(&text, " failed, EFI status ");
-    agpu_text_hex(&text, status);
+    agpu_format(&text, " not usable: %s failed, EFI status 0x%jx", failed, status);
     warn_net(buffer);
 }
 
@@ -299,14 +296,10 @@ static void came_up(void)
 static void say_stream_news(void)
 {
     const char *news = agpu_tcp_sink_news();
-    char buffer[240];
-    struct agpu_text text;
 
     if (news != NULL) {
-        agpu_text_begin(&text, buffer, sizeof buffer);
-        agpu_text_string(&text, "no stream, datagrams only, until it can be had: ");
-        agpu_text_string(&text, news);
-        warn_net(buffer);
+        agpu_stream_format(records, AGPU_LOG_WARNING, "no stream, datagrams only, until it can be had: %s",
+                           news);
     }
 }
 
@@ -394,8 +387,7 @@ static void describe_target(struct agpu_text *text, const struct agpu_target *to
         agpu_text_ip(text, &to->ip);
         agpu_text_string(text, v6 ? "]" : "");
     }
-    agpu_text_char(text, ':');
-    agpu_text_u64(text, to->port);
+    agpu_format(text, ":%u", to->port);
 }
 
 void agpu_net_describe(struct agpu_text *text)
@@ -455,9 +447,7 @@ static void report_unsent(unsigned number)
         return;
     }
     agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "network: ");
-    agpu_text_u64(&text, waiting);
-    agpu_text_string(&text, " packets could not be sent to ");
+    agpu_format(&text, "network: %ju packets could not be sent to ", waiting);
     describe_target(&text, to);
     agpu_text_string(&text, state != AGPU_NET_UP       ? ": there is no address"
                             : agpu_ip_is_none(&to->ip) ? ": no name server told its address"
@@ -470,13 +460,12 @@ void agpu_net_report_waiting(void)
     const uint64_t unacknowledged = agpu_net_stream_waiting();
     const uint64_t waiting = agpu_net_waiting() - unacknowledged;
     char buffer[160];
-    struct agpu_text text;
 
     if (unacknowledged) {
-        agpu_text_begin(&text, buffer, sizeof buffer);
-        agpu_text_string(&text, "network: no collector acknowledged ");
-        agpu_text_u64(&text, unacknowledged);
-        agpu_text_string(&text, " records of the stream: they went by datagrams only");
+        agpu_format_line(
+            buffer, sizeof buffer,
+            "network: no collector acknowledged %ju records of the stream: they went by datagrams only",
+            unacknowledged);
         warn_net(buffer);
     }
     for (unsigned i = 0; i < agpu_targets_count() && waiting != 0; i++) {
@@ -494,10 +483,9 @@ static void report_neighbour(const struct agpu_neighbour *n)
         return;
     }
     agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "network: another machine claimed the target's address ");
-    agpu_text_u64(&text, n->claims);
-    agpu_text_string(&text, n->moves ? " times, and has it since the first owner stopped answering: "
-                                     : " times; records went to the first owner all the same: ");
+    agpu_format(&text, "network: another machine claimed the target's address %ju%s", n->claims,
+                n->moves ? " times, and has it since the first owner stopped answering: "
+                         : " times; records went to the first owner all the same: ");
     agpu_text_mac(&text, n->mac);
     warn_net(buffer);
 }
@@ -506,15 +494,13 @@ static void report_neighbour(const struct agpu_neighbour *n)
 static void report_stream(void)
 {
     const uint64_t overwritten = agpu_tcp_sink_overwritten();
-    char buffer[160];
-    struct agpu_text text;
 
     if (overwritten) {
-        agpu_text_begin(&text, buffer, sizeof buffer);
-        agpu_text_string(&text, "network: the stream could not keep ");
-        agpu_text_u64(&text, overwritten);
-        agpu_text_string(&text, " records until they were acknowledged: they went by datagrams only");
-        warn_net(buffer);
+        agpu_stream_format(
+            records, AGPU_LOG_WARNING,
+            "network: the stream could not keep %ju records until they were acknowledged: they "
+            "went by datagrams only",
+            overwritten);
     }
 }
 
@@ -530,24 +516,12 @@ void agpu_net_report(void)
     if (!lost && !counters->spurious && !counters->receive_errors && !interface.replies_withheld) {
         return;
     }
-    char buffer[200];
-    struct agpu_text text;
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "network: frames sent ");
-    agpu_text_u64(&text, counters->sent);
-    agpu_text_string(&text, ", refused ");
-    agpu_text_u64(&text, counters->send_errors);
-    agpu_text_string(&text, ", never completed ");
-    agpu_text_u64(&text, counters->send_lost);
-    agpu_text_string(&text, ", spurious completions ");
-    agpu_text_u64(&text, counters->spurious);
-    agpu_text_string(&text, ", receive errors ");
-    agpu_text_u64(&text, counters->receive_errors);
-    agpu_text_string(&text, ", replies withheld ");
-    agpu_text_u64(&text, interface.replies_withheld);
-    agpu_text_string(&text, ", records dropped ");
-    agpu_text_u64(&text, agpu_udp_sink_dropped());
-    warn_net(buffer);
+    agpu_stream_format(
+        records, AGPU_LOG_WARNING,
+        "network: frames sent %ju, refused %ju, never completed %ju, spurious completions %ju, "
+        "receive errors %ju, replies withheld %ju, records dropped %ju",
+        counters->sent, counters->send_errors, counters->send_lost, counters->spurious,
+        counters->receive_errors, interface.replies_withheld, agpu_udp_sink_dropped());
 }
 
 void agpu_net_stop(void)

@@ -45,16 +45,10 @@ static void say_carrier(const struct agpu_netif *netif)
 
 static void say_lease(const char *what, const ip4_addr_t *address, const char *advice)
 {
-    char buffer[240], numbers[16];
-    struct agpu_text text;
+    char numbers[16];
 
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "network: DHCP ");
-    agpu_text_string(&text, what);
-    agpu_text_char(&text, ' ');
-    agpu_text_string(&text, ip4addr_ntoa_r(address, numbers, sizeof numbers));
-    agpu_text_string(&text, advice);
-    agpu_stream_log(records, AGPU_LOG_WARNING, buffer);
+    agpu_stream_format(records, AGPU_LOG_WARNING, "network: DHCP %s %s%s", what,
+                       ip4addr_ntoa_r(address, numbers, sizeof numbers), advice);
 }
 
 /* Some addresses no machine can have, and some gateways nobody can reach. */

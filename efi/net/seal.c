@@ -29,8 +29,7 @@ bool agpu_seal_open(const char *token, const char *boot, const uint8_t *key)
 
     agpu_text_begin(&text, run, sizeof run);
     if (token[0] != '\0') {
-        agpu_text_string(&text, token);
-        agpu_text_char(&text, '.');
+        agpu_format(&text, "%s.", token);
     }
     agpu_text_string(&text, boot);
     keyed = false;
@@ -80,7 +79,7 @@ static void put_mac(struct agpu_text *text, const char *head, size_t head_size, 
     }
     agpu_text_string(text, ",mac=");
     for (unsigned i = 0; i < MAC_SIZE; i++) {
-        agpu_text_hex_digits(text, hash[i], 2);
+        agpu_format(text, "%02X", hash[i]);
     }
 }
 
@@ -93,8 +92,7 @@ size_t agpu_seal_packet(const char *packet, size_t size, char *to)
 
     memcpy(to, packet, head);
     agpu_text_begin(&text, items, sizeof items);
-    agpu_text_string(&text, ",run=");
-    agpu_text_string(&text, run);
+    agpu_format(&text, ",run=%s", run);
     memcpy(to + head, items, text.length);
     if (keyed) {
         put_mac(&text, to, head + text.length, packet + head, size - head);

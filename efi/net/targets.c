@@ -191,10 +191,7 @@ bool agpu_targets_news(struct agpu_text *text)
 
         if (t->wrong != NULL && t->wrong != t->said) {
             t->said = t->wrong;
-            agpu_text_string(text, "no records to ");
-            agpu_text_string(text, t->target.name);
-            agpu_text_string(text, " until its address is known: ");
-            agpu_text_string(text, t->wrong);
+            agpu_format(text, "no records to %s until its address is known: %s", t->target.name, t->wrong);
             if (!agpu_ip_is_none(&asked)) {
                 agpu_text_string(text, " (asked ");
                 agpu_text_ip(text, &asked);

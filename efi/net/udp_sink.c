@@ -66,11 +66,8 @@ void agpu_udp_sink_add(struct agpu_stream *stream)
 
 bool agpu_udp_sink_open(const struct agpu_netconsole *to, const char *build)
 {
-    struct agpu_text text;
-
     closed = false;
-    agpu_text_begin(&text, release, sizeof release);
-    agpu_text_string(&text, build);
+    agpu_format_line(release, sizeof release, "%s", build);
     pcb = udp_new_ip_type(IPADDR_TYPE_ANY);
     if (pcb == NULL) {
         return false;
