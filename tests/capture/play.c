@@ -36,14 +36,11 @@ static void differ_register(struct agpu_play *play, uint32_t space, uint64_t off
     struct agpu_text text;
 
     agpu_play_differ(play, &text);
-    agpu_text_string(&text, space == AGPU_CAPTURE_CONFIG_SPACE ? "configuration space + "
-                            : space == 0                       ? "BAR0 + "
-                                                               : "BAR1 + ");
-    agpu_text_hex(&text, offset);
-    agpu_text_string(&text, ": expected ");
-    agpu_text_hex(&text, expected);
-    agpu_text_string(&text, ", found ");
-    agpu_text_hex(&text, found);
+    agpu_format(&text, "%s + 0x%jx: expected 0x%jx, found 0x%jx",
+                space == AGPU_CAPTURE_CONFIG_SPACE ? "configuration space"
+                : space == 0                       ? "BAR0"
+                                                   : "BAR1",
+                offset, expected, found);
 }
 
 /* ---- registers that hold addresses ---- */
@@ -311,11 +308,8 @@ static void differ_fence(struct agpu_play *play, uint64_t expected)
     struct agpu_text text;
 
     agpu_play_differ(play, &text);
-    agpu_text_string(&text, "COMPLETED_FENCE: expected ");
-    agpu_text_u64(&text, expected);
-    agpu_text_string(&text, ", found ");
-    agpu_text_u64(&text, live_fence(play));
-    agpu_text_string(&text, " when nothing more came");
+    agpu_format(&text, "COMPLETED_FENCE: expected %ju, found %ju when nothing more came", expected,
+                live_fence(play));
 }
 
 static void play_back(struct agpu_play *play, const struct agpu_capture_back *back)

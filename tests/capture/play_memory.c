@@ -22,18 +22,12 @@ void agpu_play_differ(struct agpu_play *play, struct agpu_text *text)
 {
     play->state = AGPU_PLAY_DIFFERS;
     agpu_text_begin(text, play->text, sizeof play->text);
-    agpu_text_string(text, "record ");
-    agpu_text_u64(text, play->record);
+    agpu_format(text, "record %ju", play->record);
     if (play->test[0] != '\0') {
-        agpu_text_string(text, ", case ");
-        agpu_text_string(text, play->test);
+        agpu_format(text, ", case %s", play->test);
     }
     if (play->submission != 0) {
-        agpu_text_string(text, ", at or behind submission ");
-        agpu_text_u64(text, play->submission);
-        agpu_text_string(text, " (fence ");
-        agpu_text_u64(text, play->fence);
-        agpu_text_string(text, ")");
+        agpu_format(text, ", at or behind submission %ju (fence %ju)", play->submission, play->fence);
     }
     agpu_text_string(text, ": ");
 }
@@ -479,9 +473,7 @@ static bool is_tolerated(const struct agpu_play *play, uint64_t address, uint8_t
 static void put_bytes(struct agpu_text *text, const uint8_t *bytes, uint64_t size)
 {
     for (uint64_t i = 0; i < size && i < SHOWN; i++) {
-        agpu_text_char(text, ' ');
-        agpu_text_char(text, "0123456789abcdef"[bytes[i] >> 4]);
-        agpu_text_char(text, "0123456789abcdef"[bytes[i] & 15]);
+        agpu_format(text, " %02x", bytes[i]);
     }
 }
 
@@ -513,25 +505,14 @@ static void differ_memory(struct agpu_play *play, uint64_t address, const uint8_
     }
     agpu_play_differ(play, &text);
     if (named != NULL) {
-        agpu_text_string(&text, "bytes ");
-        agpu_text_u64(&text, address - named->first);
-        agpu_text_string(&text, " to ");
-        agpu_text_u64(&text, address + last - named->first);
-        agpu_text_string(&text, " of allocation ");
-        agpu_text_u64(&text, named->allocation);
-        agpu_text_string(&text, " of submission ");
-        agpu_text_u64(&text, named->submission);
-        agpu_text_string(&text, ", ");
+        agpu_format(&text, "bytes %ju to %ju of allocation %u of submission %ju, ", address - named->first,
+                    address + last - named->first, named->allocation, named->submission);
     }
-    agpu_text_string(&text, "memory at ");
-    agpu_text_hex(&text, address);
-    agpu_text_string(&text, " of the capture: expected");
+    agpu_format(&text, "memory at 0x%jx of the capture: expected", address);
     put_bytes(&text, expected, last + 1);
     agpu_text_string(&text, ", found");
     put_bytes(&text, found, last + 1);
-    agpu_text_string(&text, "; ");
-    agpu_text_u64(&text, count);
-    agpu_text_string(&text, " bytes differ");
+    agpu_format(&text, "; %ju bytes differ", count);
 }
 
 static void compare_range(struct agpu_play *play, const struct agpu_play_range *range)

@@ -59,8 +59,7 @@ static void name_function(struct agpu_tap_function *function)
     struct agpu_text text;
 
     agpu_text_begin(&text, function->producer, sizeof function->producer);
-    agpu_text_string(&text, function->tap->config.producer);
-    agpu_text_string(&text, ", function ");
+    agpu_format(&text, "%s, function ", function->tap->config.producer);
     agpu_pci_describe_location(&text, &function->ref.location);
     function->follower.config.producer = function->producer;
 }

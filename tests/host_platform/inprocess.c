@@ -187,8 +187,7 @@ static void name_device(struct agpu_host *host, unsigned device, struct agpu_tex
     const struct agpu_platform *platform = agpu_host_platform(host);
     struct agpu_pci_ref ref;
 
-    agpu_text_string(out, "device ");
-    agpu_text_string(out, vgpu_port_table(agpu_host_port_at(host, device))->name);
+    agpu_format(out, "device %s", vgpu_port_table(agpu_host_port_at(host, device))->name);
     if (platform->pci_function(platform->ctx, device, &ref)) {
         agpu_text_string(out, " at ");
         agpu_pci_describe_location(out, &ref.location);
@@ -210,9 +209,10 @@ static bool take_faults(void *ctx, struct agpu_text *what)
                      faults->stream->running != NULL ? faults->stream->running : "no case");
             agpu_text_string(what, what->length != 0 ? "; " : "");
             name_device(faults->host, i, what);
-            agpu_text_string(what, VGPU_DMA_ABSURD_WORDS "more than 2^52 bytes at once, first in ");
-            agpu_text_string(what, faults->first[i]);
-            agpu_text_string(what, "; expected none: the run is an ERROR, whatever its cases are");
+            agpu_format(what,
+                        VGPU_DMA_ABSURD_WORDS "more than 2^52 bytes at once, first in %s; expected none: the "
+                                              "run is an ERROR, whatever its cases are",
+                        faults->first[i]);
         }
         any = any || now != faults->known[i];
         faults->known[i] = now;
