@@ -428,7 +428,8 @@ uint64_t agpu_net_stream_waiting(void)
 
 bool agpu_net_acknowledged(void)
 {
-    return agpu_net_drained() && agpu_net_stream_waiting() == 0;
+    return agpu_net_drained() && agpu_net_stream_waiting() == 0 &&
+           (state != AGPU_NET_UP || agpu_tcp_sink_is_open() || agpu_udp_sink_settled());
 }
 
 uint64_t agpu_net_waiting(void)

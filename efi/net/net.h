@@ -39,7 +39,7 @@ bool agpu_net_drained(void);
 /* Records that the stream has not brought to its collector yet, which may take it. */
 uint64_t agpu_net_stream_waiting(void);
 
-/* And has a collector that takes the stream acknowledged all of them? */
+/* And has a collector that takes the stream acknowledged all of them; or, without one, have the datagrams had time to leave the card? */
 bool agpu_net_acknowledged(void);
 
 /* Sends to the stream how many frames and records were lost, and who else claimed to be the target, if any. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "efi/clock.h"
 #include "efi/heap.h"
 #include "efi/net/ask.h"
 #include "efi/net/seal.h"
@@ -16,6 +17,8 @@
 #define PACKET_MAX  (AGPU_STREAM_PACKET_MAX - RELEASE_MAX - AGPU_SEAL_SIZE_MAX)
 /* Frames left to ARP and DHCP. */
 #define FRAMES_KEPT 4
+/* A card reports a frame as sent when it has taken it; a machine that goes off at once loses what is on the way. */
+#define SETTLE_NS (100 * AGPU_NS_PER_MS)
 
 _Static_assert(AGPU_TARGETS_MAX <= AGPU_WAYS_MAX, "each target has a way");
 
@@ -27,6 +30,7 @@ static struct destination {
 } destinations[AGPU_TARGETS_MAX];
 
 static bool closed;
+static uint64_t sent_ns; /* when the last datagram was given to the card */
 static struct agpu_netconsole format;
 static char release[RELEASE_MAX];
 static struct udp_pcb *pcb;
@@ -175,6 +179,7 @@ static bool send_next(struct agpu_netif *netif, unsigned number)
         return false;
     }
     agpu_queue_pop(&d->queue);
+    sent_ns = agpu_clock_ns(NULL);
     return true;
 }
 
@@ -190,6 +195,11 @@ void agpu_udp_sink_poll(struct agpu_netif *netif)
             any = send_next(netif, i) || any;
         }
     }
+}
+
+bool agpu_udp_sink_settled(void)
+{
+    return agpu_udp_sink_empty() && agpu_clock_ns(NULL) - sent_ns > SETTLE_NS;
 }
 
 void agpu_udp_sink_close(void)

@@ -26,8 +26,9 @@ void agpu_udp_sink_poll(struct agpu_netif *netif);
 /* Forgets what is queued and takes no more. */
 void agpu_udp_sink_close(void);
 
-/* True when nothing is queued. */
+/* True when nothing is queued; and when the last datagram has had time to leave the card. */
 bool agpu_udp_sink_empty(void);
+bool agpu_udp_sink_settled(void);
 
 /* Packets that are queued: for all targets, for one. */
 uint64_t agpu_udp_sink_waiting(void);
