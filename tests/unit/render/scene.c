@@ -191,99 +191,6 @@ void scene_raster(struct render_scene *scene, uint32_t cull, uint32_t front_ccw,
     state->scissor_enable = scissor_enable;
 }
 
-void scene_depth(struct render_scene *scene, uint32_t enable, uint32_t write, uint32_t func)
-{
-    struct aerogpu_depth_stencil_state *state =
-        &STREAM_PACKET(scene->driver, SET_DEPTH_STENCIL_STATE, aerogpu_cmd_set_depth_stencil_state)->state;
-    state->depth_enable = enable;
-    state->depth_write_enable = write;
-    state->depth_func = func;
-}
-
-struct aerogpu_blend_state *scene_blend(struct render_scene *scene)
-{
-    struct aerogpu_blend_state *state =
-        &STREAM_PACKET(scene->driver, SET_BLEND_STATE, aerogpu_cmd_set_blend_state)->state;
-    state->src_factor = state->src_factor_alpha = AEROGPU_BLEND_ONE;
-    state->dst_factor = state->dst_factor_alpha = AEROGPU_BLEND_ZERO;
-    state->color_write_mask = 15;
-    state->sample_mask = UINT32_MAX;
-    return state;
-}
-
-void scene_viewport(struct render_scene *scene, float x, float y, float width, float height, float low,
-                    float high)
-{
-    struct aerogpu_cmd_set_viewport *set =
-        STREAM_PACKET(scene->driver, SET_VIEWPORT, aerogpu_cmd_set_viewport);
-    set->x_f32 = f32(x);
-    set->y_f32 = f32(y);
-    set->width_f32 = f32(width);
-    set->height_f32 = f32(height);
-    set->min_depth_f32 = f32(low);
-    set->max_depth_f32 = f32(high);
-}
-
-void scene_scissor(struct render_scene *scene, int32_t x, int32_t y, int32_t width, int32_t height)
-{
-    struct aerogpu_cmd_set_scissor *set = STREAM_PACKET(scene->driver, SET_SCISSOR, aerogpu_cmd_set_scissor);
-
-    set->x = x;
-    set->y = y;
-    set->width = width;
-    set->height = height;
-}
-
-void scene_constants(struct render_scene *scene, uint32_t stage, uint32_t slot, uint32_t buffer,
-                     uint32_t offset, uint32_t size)
-{
-    uint32_t *words = stream_packet(scene->driver, AEROGPU_CMD_SET_CONSTANT_BUFFERS, 24 + 16);
-
-    words[2] = stage;
-    words[3] = slot;
-    words[4] = 1;
-    words[6] = buffer;
-    words[7] = offset;
-    words[8] = size;
-}
-
-void scene_texture(struct render_scene *scene, uint32_t stage, uint32_t slot, uint32_t texture)
-{
-    struct aerogpu_cmd_set_texture *set = STREAM_PACKET(scene->driver, SET_TEXTURE, aerogpu_cmd_set_texture);
-
-    set->shader_stage = stage;
-    set->slot = slot;
-    set->texture = texture;
-}
-
-void scene_sampler(struct render_scene *scene, uint32_t slot, uint32_t handle, uint32_t filter,
-                   uint32_t address)
-{
-    struct aerogpu_cmd_create_sampler *create =
-        STREAM_PACKET(scene->driver, CREATE_SAMPLER, aerogpu_cmd_create_sampler);
-    create->sampler_handle = handle;
-    create->filter = filter;
-    create->address_u = create->address_v = create->address_w = address;
-    uint32_t *words = stream_packet(scene->driver, AEROGPU_CMD_SET_SAMPLERS, 24 + 4);
-    words[2] = 1;
-    words[3] = slot;
-    words[4] = 1;
-    words[6] = handle;
-}
-
-void scene_srv(struct render_scene *scene, uint32_t stage, uint32_t slot, uint32_t buffer, uint32_t offset,
-               uint32_t size)
-{
-    uint32_t *words = stream_packet(scene->driver, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, 24 + 16);
-
-    words[2] = stage;
-    words[3] = slot;
-    words[4] = 1;
-    words[6] = buffer;
-    words[7] = offset;
-    words[8] = size;
-}
-
 void scene_uav(struct render_scene *scene, uint32_t slot, uint32_t buffer, uint32_t offset, uint32_t size)
 {
     uint32_t *words = stream_packet(scene->driver, AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS, 24 + 16);
@@ -341,23 +248,6 @@ static bool near(uint32_t a, uint32_t b, uint32_t tolerance)
         }
     }
     return true;
-}
-
-void scene_expect(struct render_scene *scene, scene_image *expected, uint32_t tolerance)
-{
-    uint32_t pixels[TARGET * TARGET];
-
-    scene_read(scene, COLOR, AEROGPU_FORMAT_R8G8B8A8_UNORM, pixels);
-    for (uint32_t y = 0; y < TARGET; y++) {
-        for (uint32_t x = 0; x < TARGET; x++) {
-            uint32_t found = pixels[y * TARGET + x], wanted = expected(x, y);
-
-            if (!near(found, wanted, tolerance)) {
-                fail_msg("pixel %u, %u: expected %08x, found %08x (alpha, blue, green, red)", x, y, wanted,
-                         found);
-            }
-        }
-    }
 }
 
 void scene_expect_all(struct render_scene *scene, uint32_t color, uint32_t tolerance)

@@ -38,7 +38,6 @@ enum {
 #define WHITE            RGBA(255, 255, 255, 255)
 #define RED              RGBA(255, 0, 0, 255)
 #define GREEN            RGBA(0, 255, 0, 255)
-#define BLUE             RGBA(0, 0, 255, 255)
 
 /* Position and colour as vs_color reads them. */
 struct vertex {
@@ -83,7 +82,6 @@ struct element {
 };
 #define POSITION 0x7808E88Au
 #define COLOR_0  0xE7C308F8u
-#define TEXCOORD 0x0BC45413u
 void scene_layout(struct render_scene *scene, uint32_t handle, const struct element *elements,
                   uint32_t count);
 
@@ -98,18 +96,6 @@ void scene_indices(struct render_scene *scene, const uint32_t *indices, uint32_t
 
 void scene_topology(struct render_scene *scene, uint32_t topology);
 void scene_raster(struct render_scene *scene, uint32_t cull, uint32_t front_ccw, uint32_t scissor_enable);
-void scene_depth(struct render_scene *scene, uint32_t enable, uint32_t write, uint32_t func);
-struct aerogpu_blend_state *scene_blend(struct render_scene *scene);
-void scene_viewport(struct render_scene *scene, float x, float y, float width, float height, float low,
-                    float high);
-void scene_scissor(struct render_scene *scene, int32_t x, int32_t y, int32_t width, int32_t height);
-void scene_constants(struct render_scene *scene, uint32_t stage, uint32_t slot, uint32_t buffer,
-                     uint32_t offset, uint32_t size);
-void scene_texture(struct render_scene *scene, uint32_t stage, uint32_t slot, uint32_t texture);
-void scene_sampler(struct render_scene *scene, uint32_t slot, uint32_t handle, uint32_t filter,
-                   uint32_t address);
-void scene_srv(struct render_scene *scene, uint32_t stage, uint32_t slot, uint32_t buffer, uint32_t offset,
-               uint32_t size);
 void scene_uav(struct render_scene *scene, uint32_t slot, uint32_t buffer, uint32_t offset, uint32_t size);
 
 void scene_draw(struct render_scene *scene, uint32_t count);
@@ -120,10 +106,7 @@ void scene_dispatch(struct render_scene *scene, uint32_t x, uint32_t y, uint32_t
 void scene_read(struct render_scene *scene, uint32_t texture, uint32_t format,
                 uint32_t pixels[TARGET * TARGET]);
 
-/* Checks COLOR, pixel by pixel, against what expected() says; channels may differ by tolerance. */
-typedef uint32_t scene_image(uint32_t x, uint32_t y);
-void scene_expect(struct render_scene *scene, scene_image *expected, uint32_t tolerance);
-/* All of COLOR is one colour. */
+/* Checks that all of COLOR is one colour; channels may differ by tolerance. */
 void scene_expect_all(struct render_scene *scene, uint32_t color, uint32_t tolerance);
 
 #endif

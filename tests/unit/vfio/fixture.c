@@ -45,11 +45,11 @@ static void keep_line(void *ctx, const char *text)
     snprintf(fixture->log, sizeof fixture->log, "%s", text);
 }
 
-static int setup(void **state, bool once, bool map_vram, const char *options)
+static int setup(void **state, bool once)
 {
     struct vfio_fixture *fixture = calloc(1, sizeof *fixture);
     struct vgpu_vfio_server_config config = {
-        .device = fixture_device(), .options = options, .once = once, .map_vram = map_vram};
+        .device = fixture_device(), .options = "", .once = once, .map_vram = true};
     char message[256];
 
     assert_non_null(fixture);
@@ -67,22 +67,12 @@ static int setup(void **state, bool once, bool map_vram, const char *options)
 
 int fixture_setup(void **state)
 {
-    return setup(state, false, true, "");
+    return setup(state, false);
 }
 
 int fixture_setup_once(void **state)
 {
-    return setup(state, true, true, "");
-}
-
-int fixture_setup_unmapped(void **state)
-{
-    return setup(state, false, false, "");
-}
-
-int fixture_setup_legacy(void **state)
-{
-    return setup(state, false, true, "abi=legacy");
+    return setup(state, true);
 }
 
 void fixture_reconnect(struct vfio_fixture *fixture)

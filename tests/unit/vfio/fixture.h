@@ -13,14 +13,12 @@ struct vfio_fixture {
     char log[256]; /* last line */
 };
 
-/* Setup and teardown for cmocka; teardown fails when a descriptor leaked. */
 /* The device under the server; each test program has its own. */
 const struct agpu_device_plugin *fixture_device(void);
 
+/* Setup and teardown for cmocka; teardown fails when a descriptor leaked. */
 int fixture_setup(void **state);
-int fixture_setup_once(void **state);     /* the server ends with its first client */
-int fixture_setup_unmapped(void **state); /* BAR1 is not offered for mapping */
-int fixture_setup_legacy(void **state);   /* the device is the legacy one */
+int fixture_setup_once(void **state); /* the server ends with its first client */
 int fixture_teardown(void **state);
 
 /* Ends the client and connects a new one. */
