@@ -8,7 +8,7 @@
 #include "ring/protocol/aerogpu_wddm_alloc.h"
 #include "umd-port/entry/open.h"
 
-#define COMMAND_BYTES   (8u << 20)
+#define COMMAND_BYTES   (1u << 20)
 #define LIST_ENTRIES    256u
 #define MAX_ALLOCATIONS 256u
 #define PAGE            4096u

@@ -19,7 +19,7 @@ void bench_draws(uint32_t rounds);
 void bench_states(uint32_t rounds);
 void bench_dynamic_maps(uint32_t rounds);
 void bench_updates(uint32_t rounds);
-/* Prints the entry of umd.upload_4m. */
+/* Prints the entries of umd.upload_4m and umd.texture_16k. */
 void bench_upload(void);
 
 #endif

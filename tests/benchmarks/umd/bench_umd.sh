@@ -50,8 +50,8 @@ figure() {
 
 # What the portable reference takes for the same call, in WDK mode what it must not exceed either.
 declare -A goal=([dynamic_host]=656 [dynamic_guest]=656 [dynamic_wdk]=656 [update_host]=408 [update_guest]=358
-    [update_wdk]=1804 [copy_host]=439 [copy_guest]=527 [copy_wdk]=527 [clear_host]=47496 [clear_guest]=47496
-    [clear_wdk]=47496)
+    [update_wdk]=1804 [copy_host]=439 [copy_guest]=527 [copy_wdk]=527 [read_host]=431 [read_guest]=457 [read_wdk]=457
+    [clear_host]=47496 [clear_guest]=47496 [clear_wdk]=47496)
 
 for n in 1 2 3; do
     count $((n * rounds))
@@ -81,6 +81,8 @@ done
         figure umd.update_256.$mode measured_update_$mode floor_move "${goal[update_$mode]}"
         echo ,
         figure umd.copy_256.$mode measured_copy_$mode floor_move "${goal[copy_$mode]}"
+        echo ,
+        figure umd.read_idle.$mode measured_read_$mode floor_call "${goal[read_$mode]}"
         echo ,
         figure umd.clear_64.$mode measured_clear_$mode floor_fill "${goal[clear_$mode]}"
         echo ,

@@ -1,5 +1,6 @@
 /* bench_updates.c: calls that move 256 bytes, and a clear of 64 x 64 texels, each with its share of the flush
- * that sends it. One function a mode and call, so that callgrind can tell them apart. */
+ * that sends it; and a Map of an idle staging buffer that only reads. One function a mode and call, so that
+ * callgrind can tell them apart. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 /* What the measured calls work on. */
 struct bench_subjects {
     struct bench_device device;
-    D3D10DDI_HRESOURCE dynamic, buffer, source, target;
+    D3D10DDI_HRESOURCE dynamic, buffer, source, staging, target;
     D3D10DDI_HRENDERTARGETVIEW view;
     uint8_t data[BYTES];
 };
@@ -28,6 +29,7 @@ static void open_subjects(struct bench_subjects *at, enum agpu_backing_mode mode
                                D3D10_DDI_CPU_ACCESS_WRITE);
     at->buffer = bench_buffer(device, BYTES, 0, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
     at->source = bench_buffer(device, BYTES, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    at->staging = bench_buffer(device, BYTES, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_READ);
     at->target = bench_texture(device, DXGI_FORMAT_B8G8R8A8_UNORM, EDGE, EDGE, D3D10_DDI_BIND_RENDER_TARGET);
     const D3D10DDIARG_CREATERENDERTARGETVIEW view = {.hDrvResource = at->target};
     at->view.pDrvPrivate = bench_alloc(device->dev.pfnCalcPrivateRenderTargetViewSize(device->handle, &view));
@@ -47,6 +49,7 @@ static void close_subjects(struct bench_subjects *at)
     bench_destroy(device, at->dynamic);
     bench_destroy(device, at->buffer);
     bench_destroy(device, at->source);
+    bench_destroy(device, at->staging);
     bench_destroy(device, at->target);
     bench_close(device);
 }
@@ -110,6 +113,21 @@ static inline __attribute__((always_inline)) void copy_buffer(struct bench_subje
     bench_flush(device);
 }
 
+/* Nothing is recorded and no copy has written the buffer. */
+static inline __attribute__((always_inline)) void read_staging(struct bench_subjects *at)
+{
+    struct bench_device *device = &at->device;
+
+    for (uint32_t i = 0; i < BENCH_CALLS; i++) {
+        D3D10DDI_MAPPED_SUBRESOURCE mapped;
+
+        bench_expect(
+            device->ctx.pfnResourceMap(device->handle, at->staging, 0, D3D10_DDI_MAP_READ, 0, &mapped),
+            "Map");
+        device->ctx.pfnResourceUnmap(device->handle, at->staging, 0);
+    }
+}
+
 static inline __attribute__((always_inline)) void clear_target(struct bench_subjects *at)
 {
     static const float colour[4] = {0.25f, 0.5f, 0.75f, 1};
@@ -121,11 +139,12 @@ static inline __attribute__((always_inline)) void clear_target(struct bench_subj
     bench_flush(device);
 }
 
-/* The four calls in one mode. */
+/* The calls in one mode. */
 #define IN_MODE(mode, number)                                                                                \
     void measured_dynamic_flushed_##mode(struct bench_subjects *at);                                         \
     void measured_update_##mode(struct bench_subjects *at);                                                  \
     void measured_copy_##mode(struct bench_subjects *at);                                                    \
+    void measured_read_##mode(struct bench_subjects *at);                                                    \
     void measured_clear_##mode(struct bench_subjects *at);                                                   \
     BENCH_WHOLE void measured_dynamic_flushed_##mode(struct bench_subjects *at)                              \
     {                                                                                                        \
@@ -138,6 +157,10 @@ static inline __attribute__((always_inline)) void clear_target(struct bench_subj
     BENCH_WHOLE void measured_copy_##mode(struct bench_subjects *at)                                         \
     {                                                                                                        \
         copy_buffer(at);                                                                                     \
+    }                                                                                                        \
+    BENCH_WHOLE void measured_read_##mode(struct bench_subjects *at)                                         \
+    {                                                                                                        \
+        read_staging(at);                                                                                    \
     }                                                                                                        \
     BENCH_WHOLE void measured_clear_##mode(struct bench_subjects *at)                                        \
     {                                                                                                        \
@@ -152,6 +175,7 @@ static inline __attribute__((always_inline)) void clear_target(struct bench_subj
             measured_dynamic_flushed_##mode(&subjects);                                                      \
             measured_update_##mode(&subjects);                                                               \
             measured_copy_##mode(&subjects);                                                                 \
+            measured_read_##mode(&subjects);                                                                 \
             measured_clear_##mode(&subjects);                                                                \
         }                                                                                                    \
         close_subjects(&subjects);                                                                           \
