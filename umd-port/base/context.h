@@ -14,7 +14,7 @@ enum agpu_cookie {
     AGPU_COOKIE_D3D10 = (int)0xA3E0D310u,
     AGPU_COOKIE_D3D10_1 = (int)0xA3E0D301u,
 };
-#define AGPU_COOKIE_FAMILY 0xA3E0D300u
+#define AGPU_COOKIE_FAMILY 0xA3E0D300u /* all but the low byte: contexts that calls may use */
 
 /* Order of umd.md 3.1 and 5.7 where stages are walked: VS, PS, GS, CS first. */
 enum agpu_stage {
@@ -78,7 +78,6 @@ struct agpu_device;
 
 struct agpu_context {
     uint32_t cookie;
-    uint32_t usable; /* AGPU_COOKIE_FAMILY while the cookie is of that family, else 0: what every call asks */
     uint32_t pending;   /* enum agpu_pending_work */
     bool drops_repeats; /* state calls that change nothing leave no packet (umd.md 10, column Dedupe) */
     /* a submission was lost: the device may not have what is bound here, no state is a repeat */
@@ -114,14 +113,7 @@ static inline struct agpu_context *agpu_context_of(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = handle.pDrvPrivate;
 
-    return context != NULL && context->usable == AGPU_COOKIE_FAMILY ? context : NULL;
-}
-
-/* Only cookies of the family make a context that agpu_context_of() accepts. */
-static inline void agpu_set_cookie(struct agpu_context *context, uint32_t cookie)
-{
-    context->cookie = cookie;
-    context->usable = (cookie & 0xFFFFFF00u) == AGPU_COOKIE_FAMILY ? AGPU_COOKIE_FAMILY : 0;
+    return context != NULL && (context->cookie & 0xFFFFFF00u) == AGPU_COOKIE_FAMILY ? context : NULL;
 }
 
 /* The default topology, which every context and every list begins with. */

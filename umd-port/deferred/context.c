@@ -22,7 +22,7 @@ static void report_error(D3D10DDI_HRTCORELAYER layer, HRESULT error)
         return;
     }
     if (error == E_OUTOFMEMORY) {
-        agpu_set_cookie(&dc->recorder.imm, AGPU_COOKIE_DEFERRED_LOST);
+        dc->recorder.imm.cookie = AGPU_COOKIE_DEFERRED_LOST;
     }
     if (dc->core_callbacks != NULL && dc->core_callbacks->pfnSetErrorCb != NULL) {
         dc->core_callbacks->pfnSetErrorCb(dc->core_layer, error);
@@ -169,7 +169,7 @@ void agpu_destroy_deferred_context(D3D10DDI_HDEVICE device, D3D10DDI_HDEVICE han
         agpu_list_unref(dc->spare);
     }
     dc->env.heap_free(dc->env.ctx, dc->symbols);
-    agpu_set_cookie(&dc->recorder.imm, AGPU_COOKIE_DEFERRED_DESTROYED);
+    dc->recorder.imm.cookie = AGPU_COOKIE_DEFERRED_DESTROYED;
     if (context != NULL && context->device->sharing == dc->sharing) {
         agpu_sharing_destroy_unreferenced(dc->sharing);
     }

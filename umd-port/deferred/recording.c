@@ -116,7 +116,7 @@ void agpu_deferred_start_list(struct agpu_deferred_context *dc)
     dc->sections.count = 0;
     agpu_alloc_list_restart(&recorder->allocs, dc->sharing->list_capacity);
     recorder->list_oom = false;
-    agpu_set_cookie(context, AGPU_COOKIE_DEFERRED);
+    context->cookie = AGPU_COOKIE_DEFERRED;
     context->pending = AGPU_PENDING_STATE;
 }
 

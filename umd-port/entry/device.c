@@ -65,7 +65,7 @@ static HRESULT create_device_untraced(struct agpu_adapter *adapter, D3D10DDIARG_
     }
     device->vertex_slots = vertex_slots;
     agpu_start_submission(device);
-    agpu_set_cookie(&device->imm, (uint32_t)cookie);
+    device->imm.cookie = (uint32_t)cookie;
     return S_OK;
 }
 
@@ -102,5 +102,5 @@ void agpu_destroy_device(D3D10DDI_HDEVICE handle)
     while (device->pending_staging != NULL) {
         agpu_forget_staging_write(device->pending_staging);
     }
-    agpu_set_cookie(context, 0);
+    context->cookie = 0;
 }

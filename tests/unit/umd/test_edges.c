@@ -104,7 +104,7 @@ static void missing_arrays(void **state)
     for (unsigned i = 0; i < 3; i++) {
         const uint32_t before = recorded_total(&w);
 
-        agpu_set_cookie(context, (uint32_t)cookies[i]);
+        context->cookie = (uint32_t)cookies[i];
         w.ctx.pfnVsSetConstantBuffers(w.device, 0, 2, NULL);
         w.ctx.pfnVsSetSamplers(w.device, 0, 2, NULL);
         w.ctx.pfnVsSetShaderResources(w.device, 0, 2, NULL);
@@ -116,7 +116,7 @@ static void missing_arrays(void **state)
         w.ctx.pfnVsSetShaderResources(w.device, 0, 0, NULL);
         expect_errors(&w, 0, S_OK);
     }
-    agpu_set_cookie(context, cookie);
+    context->cookie = cookie;
     world_close(&w);
 }
 
