@@ -1,4 +1,4 @@
-/* registers.c: BAR0 of the legacy device (legacy.md 2). */
+/* registers.c: BAR0 of the legacy device (legacy.md 2), from pci/protocol/legacy_registers.def. */
 #include <stddef.h>
 
 #include "pci/protocol/aerogpu_legacy_pci.h"
@@ -97,48 +97,14 @@ READER(vblank_time_lo, LOW(vblank_now(legacy)->time_ns))
 READER(vblank_time_hi, HIGH(vblank_now(legacy)->time_ns))
 READER(vblank_period, VGPU_VBLANK_PERIOD_NS)
 
-#define RO(name, handler)                                                                                    \
-    {                                                                                                        \
-        AEROGPU_LEGACY_REG_##name, #name, legacy_read_##handler, NULL                                        \
-    }
-#define RW(name, handler)                                                                                    \
-    {                                                                                                        \
-        AEROGPU_LEGACY_REG_##name, #name, legacy_read_##handler, legacy_write_##handler                      \
-    }
-#define WO(name, handler)                                                                                    \
-    {                                                                                                        \
-        AEROGPU_LEGACY_REG_##name, #name, NULL, legacy_write_##handler                                       \
-    }
+#define RO(handler) legacy_read_##handler, NULL
+#define RW(handler) legacy_read_##handler, legacy_write_##handler
+#define WO(handler) NULL, legacy_write_##handler
 
 static const struct legacy_register registers[] = {
-    RO(MAGIC, magic),
-    RO(VERSION, version),
-    RO(FEATURES_LO, features_lo),
-    RO(FEATURES_HI, features_hi),
-    RW(RING_BASE_LO, ring_base_lo),
-    RW(RING_BASE_HI, ring_base_hi),
-    RW(RING_ENTRY_COUNT, ring_entry_count),
-    RW(RING_HEAD, ring_head),
-    RW(RING_TAIL, ring_tail),
-    WO(RING_DOORBELL, ring_doorbell),
-    RO(INT_STATUS, int_status),
-    WO(INT_ACK, int_ack),
-    RO(FENCE_COMPLETED, fence_completed),
-    RW(SCANOUT_FB_LO, scanout_fb_lo),
-    RW(SCANOUT_FB_HI, scanout_fb_hi),
-    RW(SCANOUT_PITCH, scanout_pitch),
-    RW(SCANOUT_WIDTH, scanout_width),
-    RW(SCANOUT_HEIGHT, scanout_height),
-    RW(SCANOUT_FORMAT, scanout_format),
-    RW(SCANOUT_ENABLE, scanout_enable),
-    RO(IRQ_STATUS, irq_status),
-    RW(IRQ_ENABLE, irq_enable),
-    WO(IRQ_ACK, irq_ack),
-    RO(VBLANK_SEQ_LO, vblank_seq_lo),
-    RO(VBLANK_SEQ_HI, vblank_seq_hi),
-    RO(VBLANK_TIME_NS_LO, vblank_time_lo),
-    RO(VBLANK_TIME_NS_HI, vblank_time_hi),
-    RO(VBLANK_PERIOD_NS, vblank_period),
+#define AEROGPU_REGISTER(NAME, handler, offset, access, kind, reset, feature, section)                       \
+    {offset, #NAME, access(handler)},
+#include "pci/protocol/legacy_registers.def"
 };
 
 /* The register that holds the dword at offset, NULL when none does. */

@@ -1,5 +1,5 @@
-/* registers.c: the register map of BAR0 (device.md 4). Handlers do a register's immediate effect; DMA work
- * waits for the service point. */
+/* registers.c: the register map of BAR0 (device.md 4), from pci/protocol/registers.def. Handlers do a register's
+ * immediate effect; DMA work waits for the service point. */
 #include "tests/device/versioned/registers.h"
 
 #include <stddef.h>
@@ -19,6 +19,7 @@ struct vgpu_register {
     const char *name;
     uint32_t (*read)(struct vgpu_device *device);
     void (*write)(struct vgpu_device *device, uint32_t value);
+    uint64_t feature; /* without which the device lacks the register, or 0 (device.md 4.1) */
 };
 
 #define READER(name, expression)                                                                             \
@@ -141,54 +142,14 @@ WRITER(cursor_gpa_lo, vgpu_surface_set_gpa_lo(&device->cursor.surface, value))
 WRITER(cursor_gpa_hi, vgpu_surface_set_gpa_hi(&device->cursor.surface, value))
 WRITER(cursor_pitch, device->cursor.surface.pitch_bytes = value)
 
-#define RO(name, handler) [AEROGPU_MMIO_REG_##name / 4] = {#name, read_##handler, NULL}
-#define RW(name, handler) [AEROGPU_MMIO_REG_##name / 4] = {#name, read_##handler, write_##handler}
-#define WO(name, handler) [AEROGPU_MMIO_REG_##name / 4] = {#name, NULL, write_##handler}
+#define RO(handler) read_##handler, NULL
+#define RW(handler) read_##handler, write_##handler
+#define WO(handler) NULL, write_##handler
 
 static const struct vgpu_register registers[] = {
-    RO(MAGIC, magic),
-    RO(ABI_VERSION, abi_version),
-    RO(FEATURES_LO, features_lo),
-    RO(FEATURES_HI, features_hi),
-    RW(RING_GPA_LO, ring_gpa_lo),
-    RW(RING_GPA_HI, ring_gpa_hi),
-    RW(RING_SIZE_BYTES, ring_size),
-    RW(RING_CONTROL, ring_control),
-    RW(FENCE_GPA_LO, fence_gpa_lo),
-    RW(FENCE_GPA_HI, fence_gpa_hi),
-    RO(COMPLETED_FENCE_LO, completed_lo),
-    RO(COMPLETED_FENCE_HI, completed_hi),
-    WO(DOORBELL, doorbell),
-    RO(IRQ_STATUS, irq_status),
-    RW(IRQ_ENABLE, irq_enable),
-    WO(IRQ_ACK, irq_ack),
-    RO(ERROR_CODE, error_code),
-    RO(ERROR_FENCE_LO, error_fence_lo),
-    RO(ERROR_FENCE_HI, error_fence_hi),
-    RO(ERROR_COUNT, error_count),
-    RW(SCANOUT0_ENABLE, scanout_enable),
-    RW(SCANOUT0_WIDTH, scanout_width),
-    RW(SCANOUT0_HEIGHT, scanout_height),
-    RW(SCANOUT0_FORMAT, scanout_format),
-    RW(SCANOUT0_PITCH_BYTES, scanout_pitch),
-    RW(SCANOUT0_FB_GPA_LO, scanout_gpa_lo),
-    RW(SCANOUT0_FB_GPA_HI, scanout_gpa_hi),
-    RO(SCANOUT0_VBLANK_SEQ_LO, vblank_seq_lo),
-    RO(SCANOUT0_VBLANK_SEQ_HI, vblank_seq_hi),
-    RO(SCANOUT0_VBLANK_TIME_NS_LO, vblank_time_lo),
-    RO(SCANOUT0_VBLANK_TIME_NS_HI, vblank_time_hi),
-    RO(SCANOUT0_VBLANK_PERIOD_NS, vblank_period),
-    RW(CURSOR_ENABLE, cursor_enable),
-    RW(CURSOR_X, cursor_x),
-    RW(CURSOR_Y, cursor_y),
-    RW(CURSOR_HOT_X, cursor_hot_x),
-    RW(CURSOR_HOT_Y, cursor_hot_y),
-    RW(CURSOR_WIDTH, cursor_width),
-    RW(CURSOR_HEIGHT, cursor_height),
-    RW(CURSOR_FORMAT, cursor_format),
-    RW(CURSOR_FB_GPA_LO, cursor_gpa_lo),
-    RW(CURSOR_FB_GPA_HI, cursor_gpa_hi),
-    RW(CURSOR_PITCH_BYTES, cursor_pitch),
+#define AEROGPU_REGISTER(NAME, handler, offset, access, kind, reset, feature, section)                       \
+    [(offset) / 4] = {#NAME, access(handler), feature},
+#include "pci/protocol/registers.def"
 };
 
 /* The register that holds the dword at offset, NULL when none does. */
@@ -209,32 +170,12 @@ const char *vgpu_register_name(uint64_t offset)
     return reg != NULL ? reg->name : NULL;
 }
 
-/* The feature that a register belongs to, 0 for those that every device has (device.md 4.1). */
-static uint64_t feature_of(uint64_t offset)
-{
-    static const struct {
-        uint64_t first, last, feature;
-    } blocks[] = {
-        {AEROGPU_MMIO_REG_FENCE_GPA_LO, AEROGPU_MMIO_REG_FENCE_GPA_HI, AEROGPU_FEATURE_FENCE_PAGE},
-        {AEROGPU_MMIO_REG_ERROR_CODE, AEROGPU_MMIO_REG_ERROR_COUNT, AEROGPU_FEATURE_ERROR_INFO},
-        {AEROGPU_MMIO_REG_SCANOUT0_ENABLE, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI, AEROGPU_FEATURE_SCANOUT},
-        {AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS,
-         AEROGPU_FEATURE_VBLANK},
-        {AEROGPU_MMIO_REG_CURSOR_ENABLE, AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES, AEROGPU_FEATURE_CURSOR},
-    };
-
-    for (unsigned i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
-        if (offset >= blocks[i].first && offset <= blocks[i].last) {
-            return blocks[i].feature;
-        }
-    }
-    return 0;
-}
-
 /* The same, of this device; a block that it lacks reads 0 and ignores writes, as any place without a register. */
 static const struct vgpu_register *register_of(const struct vgpu_device *device, uint64_t offset)
 {
-    return (feature_of(offset) & ~device->features) != 0 ? NULL : find_register(offset);
+    const struct vgpu_register *reg = find_register(offset);
+
+    return reg != NULL && (reg->feature & ~device->features) == 0 ? reg : NULL;
 }
 
 uint32_t vgpu_register_read(struct vgpu_device *device, uint64_t offset)
