@@ -1,6 +1,7 @@
 /* power.c: power states and resets that a function may have (device.md 2.2). */
 #include "pci/power.h"
 
+#include "pci/protocol/register_table.h"
 #include "pci/registers.h"
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/prepare.h"
@@ -16,20 +17,19 @@ static void mark_registers(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_ENABLE), AEROGPU_IRQ_ERROR);
 }
 
-/* Reset values of device.md 4 in all that the driver of a running ring has set. */
+/* Reset values of device.md 4, but for what identifies the device and for the clock of vblanks. */
 static void check_reset_registers(struct agpu_test *t)
 {
-    static const uint32_t zero[] = {
-        AEROGPU_MMIO_REG_RING_GPA_LO,        AEROGPU_MMIO_REG_RING_GPA_HI,  AEROGPU_MMIO_REG_RING_SIZE_BYTES,
-        AEROGPU_MMIO_REG_RING_CONTROL,       AEROGPU_MMIO_REG_FENCE_GPA_LO, AEROGPU_MMIO_REG_FENCE_GPA_HI,
-        AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, AEROGPU_MMIO_REG_IRQ_STATUS,   AEROGPU_MMIO_REG_IRQ_ENABLE,
-        AEROGPU_MMIO_REG_SCANOUT0_WIDTH,
-    };
+    size_t count;
+    const struct aerogpu_register *registers = aerogpu_registers(false, &count);
 
     agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_MAGIC), AEROGPU_MMIO_MAGIC);
-    for (unsigned i = 0; i < sizeof zero / sizeof zero[0]; i++) {
-        agpu_check_place(t, "register after the reset, at", zero[i],
-                         agpu_reg_read(&t->env->function, zero[i]), 0);
+    for (size_t i = 0; i < count; i++) {
+        if (registers[i].kind != AEROGPU_REGISTER_CONSTANT &&
+            registers[i].feature != AEROGPU_FEATURE_VBLANK) {
+            agpu_check_place(t, "register after the reset, at", registers[i].offset,
+                             agpu_reg_read(&t->env->function, registers[i].offset), registers[i].reset);
+        }
     }
 }
 

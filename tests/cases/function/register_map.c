@@ -1,6 +1,7 @@
 /* register_map.c: the whole page of BAR0 registers by name: what each stores, what it leaves alone, what lies
  * between them; 64-bit pairs in every order (device.md 3, 4, 4.5). */
 #include "pci/machine/text.h"
+#include "pci/protocol/register_table.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
 #include "tests/cases/harness/check.h"
@@ -8,78 +9,9 @@
 #include "tests/cases/rig/proof.h"
 #include "tests/cases/rig/rounds.h"
 
-enum map_kind {
-    CONSTANT, /* read-only and the same for ever */
-    LIVE,     /* read-only, follows the device */
-    STORAGE,  /* all 32 bits */
-    STAGED,   /* low half of a pair: shown at once */
-    FORMAT,   /* known formats */
-    SWITCH,   /* 0 or 1 */
-    CONTROL,  /* bit 0; bit 1 is a strobe */
-    ORDER,    /* write-only */
-};
-
-struct map_register {
-    const char *name;
-    uint32_t at;
-    enum map_kind kind;
-    uint64_t feature;
-};
-
-#define S AEROGPU_FEATURE_SCANOUT
-#define C AEROGPU_FEATURE_CURSOR
-#define V AEROGPU_FEATURE_VBLANK
-#define F AEROGPU_FEATURE_FENCE_PAGE
-#define E AEROGPU_FEATURE_ERROR_INFO
-#define ROW(name, kind, feature)                                                                             \
-    {                                                                                                        \
-#name, AEROGPU_MMIO_REG_##name, kind, feature                                                        \
-    }
-
-static const struct map_register registers[] = {
-    ROW(MAGIC, CONSTANT, 0),
-    ROW(ABI_VERSION, CONSTANT, 0),
-    ROW(FEATURES_LO, CONSTANT, 0),
-    ROW(FEATURES_HI, CONSTANT, 0),
-    ROW(RING_GPA_LO, STORAGE, 0),
-    ROW(RING_GPA_HI, STORAGE, 0),
-    ROW(RING_SIZE_BYTES, STORAGE, 0),
-    ROW(RING_CONTROL, CONTROL, 0),
-    ROW(FENCE_GPA_LO, STORAGE, F),
-    ROW(FENCE_GPA_HI, STORAGE, F),
-    ROW(COMPLETED_FENCE_LO, LIVE, 0),
-    ROW(COMPLETED_FENCE_HI, LIVE, 0),
-    ROW(DOORBELL, ORDER, 0),
-    ROW(IRQ_STATUS, LIVE, 0),
-    ROW(IRQ_ENABLE, STORAGE, 0),
-    ROW(IRQ_ACK, ORDER, 0),
-    ROW(ERROR_CODE, LIVE, E),
-    ROW(ERROR_FENCE_LO, LIVE, E),
-    ROW(ERROR_FENCE_HI, LIVE, E),
-    ROW(ERROR_COUNT, LIVE, E),
-    ROW(SCANOUT0_ENABLE, SWITCH, S),
-    ROW(SCANOUT0_WIDTH, STORAGE, S),
-    ROW(SCANOUT0_HEIGHT, STORAGE, S),
-    ROW(SCANOUT0_FORMAT, FORMAT, S),
-    ROW(SCANOUT0_PITCH_BYTES, STORAGE, S),
-    ROW(SCANOUT0_FB_GPA_LO, STAGED, S),
-    ROW(SCANOUT0_FB_GPA_HI, STORAGE, S),
-    ROW(SCANOUT0_VBLANK_SEQ_LO, LIVE, V),
-    ROW(SCANOUT0_VBLANK_SEQ_HI, LIVE, V),
-    ROW(SCANOUT0_VBLANK_TIME_NS_LO, LIVE, V),
-    ROW(SCANOUT0_VBLANK_TIME_NS_HI, LIVE, V),
-    ROW(SCANOUT0_VBLANK_PERIOD_NS, LIVE, V),
-    ROW(CURSOR_ENABLE, SWITCH, C),
-    ROW(CURSOR_X, STORAGE, C),
-    ROW(CURSOR_Y, STORAGE, C),
-    ROW(CURSOR_HOT_X, STORAGE, C),
-    ROW(CURSOR_HOT_Y, STORAGE, C),
-    ROW(CURSOR_WIDTH, STORAGE, C),
-    ROW(CURSOR_HEIGHT, STORAGE, C),
-    ROW(CURSOR_FORMAT, FORMAT, C),
-    ROW(CURSOR_FB_GPA_LO, STAGED, C),
-    ROW(CURSOR_FB_GPA_HI, STORAGE, C),
-    ROW(CURSOR_PITCH_BYTES, STORAGE, C),
+static const struct aerogpu_register registers[] = {
+#define AEROGPU_REGISTER AEROGPU_REGISTER_RECORD
+#include "pci/protocol/registers.def"
 };
 
 #define REGISTERS (sizeof registers / sizeof registers[0])
@@ -102,21 +34,22 @@ static void map_write(const struct agpu_test *t, uint32_t at, uint32_t value)
 }
 
 /* Usable with the features of this device. */
-static bool map_present(const struct agpu_test *t, const struct map_register *reg)
+static bool map_present(const struct agpu_test *t, const struct aerogpu_register *reg)
 {
     return (reg->feature & ~t->env->abi.features) == 0;
 }
 
-static bool map_writable(const struct map_register *reg)
+static bool map_writable(const struct aerogpu_register *reg)
 {
-    return reg->kind == STORAGE || reg->kind == STAGED || reg->kind == FORMAT;
+    return reg->kind == AEROGPU_REGISTER_STORAGE || reg->kind == AEROGPU_REGISTER_STAGED ||
+           reg->kind == AEROGPU_REGISTER_FORMAT;
 }
 
 /* The register holds expected; the message is its name and what was done before. */
-static bool check_register(struct agpu_test *t, const struct map_register *reg, uint32_t expected,
+static bool check_register(struct agpu_test *t, const struct aerogpu_register *reg, uint32_t expected,
                            const char *after, uint32_t value)
 {
-    const uint32_t found = map_read(t, reg->at);
+    const uint32_t found = map_read(t, reg->offset);
     char line[96];
     struct agpu_text text;
 
@@ -132,14 +65,9 @@ static bool check_register(struct agpu_test *t, const struct map_register *reg, 
     return agpu_check_u64(t, found, expected, line, true, AGPU_HERE);
 }
 
-static const struct map_register *map_find(uint32_t at)
+static const struct aerogpu_register *map_find(uint32_t at)
 {
-    for (size_t i = 0; i < REGISTERS; i++) {
-        if (registers[i].at == at) {
-            return &registers[i];
-        }
-    }
-    return NULL;
+    return aerogpu_register_at(false, at);
 }
 
 /* ---- storage ---- */
@@ -151,13 +79,14 @@ static void map_storage(struct agpu_test *t)
                                       0xAAAAAAAA, 0x12345678, 0};
 
     for (size_t i = 0; i < REGISTERS; i++) {
-        const struct map_register *reg = &registers[i];
+        const struct aerogpu_register *reg = &registers[i];
 
-        if (!map_present(t, reg) || (reg->kind != STORAGE && reg->kind != STAGED)) {
+        if (!map_present(t, reg) ||
+            (reg->kind != AEROGPU_REGISTER_STORAGE && reg->kind != AEROGPU_REGISTER_STAGED)) {
             continue;
         }
         for (unsigned j = 0; j < sizeof values / sizeof values[0]; j++) {
-            map_write(t, reg->at, values[j]);
+            map_write(t, reg->offset, values[j]);
             check_register(t, reg, values[j], "after writing", values[j]);
         }
     }
@@ -172,24 +101,24 @@ static void map_many(struct agpu_test *t)
     struct agpu_rounds rounds;
 
     for (agpu_rounds_begin(&rounds, t, MANY); agpu_rounds_next(&rounds);) {
-        const struct map_register *reg = map_find(regs[rounds.number % 3]);
+        const struct aerogpu_register *reg = map_find(regs[rounds.number % 3]);
         const uint32_t value = rounds.number * 2654435761u;
 
-        map_write(t, reg->at, value);
+        map_write(t, reg->offset, value);
         agpu_return_unless(check_register(t, reg, value, "after write number", rounds.number));
     }
 }
 
-static uint32_t map_own_value(const struct map_register *reg)
+static uint32_t map_own_value(const struct aerogpu_register *reg)
 {
-    return reg->kind == FORMAT ? AEROGPU_FORMAT_R8G8B8A8_UNORM + (reg->at >> 8) % 2
-                               : 0xC0000001u | reg->at << 12 | reg->at;
+    return reg->kind == AEROGPU_REGISTER_FORMAT ? AEROGPU_FORMAT_R8G8B8A8_UNORM + (reg->offset >> 8) % 2
+                                                : 0xC0000001u | reg->offset << 12 | reg->offset;
 }
 
 static void check_own_values(struct agpu_test *t, const char *after, uint32_t value)
 {
     for (size_t i = 0; i < REGISTERS; i++) {
-        const struct map_register *reg = &registers[i];
+        const struct aerogpu_register *reg = &registers[i];
 
         if (map_present(t, reg) && map_writable(reg) &&
             !check_register(t, reg, map_own_value(reg), after, value)) {
@@ -201,10 +130,10 @@ static void check_own_values(struct agpu_test *t, const char *after, uint32_t va
 static void write_own_values(const struct agpu_test *t, bool upwards)
 {
     for (size_t i = 0; i < REGISTERS; i++) {
-        const struct map_register *reg = &registers[upwards ? i : REGISTERS - 1 - i];
+        const struct aerogpu_register *reg = &registers[upwards ? i : REGISTERS - 1 - i];
 
         if (map_present(t, reg) && map_writable(reg)) {
-            map_write(t, reg->at, map_own_value(reg));
+            map_write(t, reg->offset, map_own_value(reg));
         }
     }
 }
@@ -216,7 +145,7 @@ static void map_neighbours(struct agpu_test *t)
     uint32_t fixed[REGISTERS];
 
     for (size_t i = 0; i < REGISTERS; i++) {
-        fixed[i] = map_read(t, registers[i].at);
+        fixed[i] = map_read(t, registers[i].offset);
     }
     for (unsigned upwards = 0; upwards < 2; upwards++) {
         write_own_values(t, upwards);
@@ -233,16 +162,16 @@ static void map_neighbours(struct agpu_test *t)
 
 /* While every register has a value, each in turn gets all zeros and all ones: the others keep theirs. They are looked at
  * behind every few: what was lost stays lost. */
-static bool check_others(struct agpu_test *t, const struct map_register *reg, bool ones)
+static bool check_others(struct agpu_test *t, const struct aerogpu_register *reg, bool ones)
 {
     for (size_t j = 0; j < REGISTERS; j++) {
-        const struct map_register *other = &registers[j];
+        const struct aerogpu_register *other = &registers[j];
 
         if (other != reg && map_present(t, other) && map_writable(other) &&
             !check_register(t, other, map_own_value(other),
                             ones ? "when ones were written to it and others up to"
                                  : "when 0 was written to it and others up to",
-                            reg->at)) {
+                            reg->offset)) {
             return false;
         }
     }
@@ -255,17 +184,18 @@ static void map_one_changes(struct agpu_test *t)
 
     write_own_values(t, true);
     for (size_t i = 0; i < 2 * REGISTERS; i++) {
-        const struct map_register *reg = &registers[i % REGISTERS];
+        const struct aerogpu_register *reg = &registers[i % REGISTERS];
         const bool ones = i >= REGISTERS;
 
-        if (!map_present(t, reg) || (reg->kind != STORAGE && reg->kind != STAGED)) {
+        if (!map_present(t, reg) ||
+            (reg->kind != AEROGPU_REGISTER_STORAGE && reg->kind != AEROGPU_REGISTER_STAGED)) {
             continue;
         }
-        agpu_return_unless(
-            check_register(t, reg, map_own_value(reg), "when others were changed, before it is", reg->at));
-        map_write(t, reg->at, ones ? UINT32_MAX : 0);
+        agpu_return_unless(check_register(t, reg, map_own_value(reg),
+                                          "when others were changed, before it is", reg->offset));
+        map_write(t, reg->offset, ones ? UINT32_MAX : 0);
         agpu_return_unless(changed++ % CHANGES_A_LOOK != 0 || check_others(t, reg, ones));
-        map_write(t, reg->at, map_own_value(reg));
+        map_write(t, reg->offset, map_own_value(reg));
     }
     check_own_values(t, "when all were changed and changed back up to", PAGE);
 }
@@ -277,19 +207,19 @@ static void address_halves(struct agpu_test *t)
     static const uint32_t values[] = {0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 0x00000FFF, 0};
 
     for (unsigned i = 0; i < 2; i++) {
-        const struct map_register *lo = map_find(pairs[i]);
-        const struct map_register *hi = map_find(pairs[i] + 4);
+        const struct aerogpu_register *lo = map_find(pairs[i]);
+        const struct aerogpu_register *hi = map_find(pairs[i] + 4);
 
         if (!map_present(t, lo)) {
             continue;
         }
         for (unsigned j = 0; j < sizeof values / sizeof values[0]; j++) {
-            map_write(t, hi->at, 0x89ABCDEF);
-            map_write(t, lo->at, values[j]);
+            map_write(t, hi->offset, 0x89ABCDEF);
+            map_write(t, lo->offset, values[j]);
             check_register(t, hi, 0x89ABCDEF, "after the low half was written:", values[j]);
             check_register(t, lo, values[j], "after writing", values[j]);
-            map_write(t, lo->at, 0x76543210);
-            map_write(t, hi->at, values[j]);
+            map_write(t, lo->offset, 0x76543210);
+            map_write(t, hi->offset, values[j]);
             check_register(t, lo, 0x76543210, "after the high half was written:", values[j]);
             check_register(t, hi, values[j], "after writing", values[j]);
         }
@@ -364,15 +294,16 @@ static void read_only_pending(struct agpu_test *t)
 {
     agpu_return_unless(make_pending(t, UINT64_C(0x123456789ABCDEF0)));
     for (size_t i = 0; i < REGISTERS; i++) {
-        const struct map_register *reg = &registers[i];
-        const uint32_t before = map_read(t, reg->at);
+        const struct aerogpu_register *reg = &registers[i];
+        const uint32_t before = map_read(t, reg->offset);
         const uint32_t values[] = {~before, 0, UINT32_MAX};
 
-        if (!map_present(t, reg) || (reg->kind != CONSTANT && reg->kind != LIVE)) {
+        if (!map_present(t, reg) ||
+            (reg->kind != AEROGPU_REGISTER_CONSTANT && reg->kind != AEROGPU_REGISTER_LIVE)) {
             continue;
         }
         for (unsigned j = 0; j < sizeof values / sizeof values[0]; j++) {
-            map_write(t, reg->at, values[j]);
+            map_write(t, reg->offset, values[j]);
             check_register(t, reg, before, "is read-only; after writing", values[j]);
         }
     }
@@ -385,18 +316,18 @@ static void read_only_pending(struct agpu_test *t)
 
 static void write_only_pending(struct agpu_test *t)
 {
-    const struct map_register *ack = map_find(AEROGPU_MMIO_REG_IRQ_ACK);
-    const struct map_register *doorbell = map_find(AEROGPU_MMIO_REG_DOORBELL);
+    const struct aerogpu_register *ack = map_find(AEROGPU_MMIO_REG_IRQ_ACK);
+    const struct aerogpu_register *doorbell = map_find(AEROGPU_MMIO_REG_DOORBELL);
 
     agpu_return_unless(make_pending(t, 0x100000));
     map_read(t, AEROGPU_MMIO_REG_IRQ_STATUS);
     check_register(t, ack, 0, "while pending:", AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
-    map_write(t, doorbell->at, 0xDEADBEEF);
+    map_write(t, doorbell->offset, 0xDEADBEEF);
     check_register(t, doorbell, 0, "after writing", 0xDEADBEEF);
-    map_write(t, ack->at, 0x00FF00F0); /* no pending bit among them */
+    map_write(t, ack->offset, 0x00FF00F0); /* no pending bit among them */
     check_register(t, ack, 0, "after writing", 0x00FF00F0);
     agpu_check_irq(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
-    map_write(t, ack->at, UINT32_MAX);
+    map_write(t, ack->offset, UINT32_MAX);
     check_register(t, ack, 0, "after writing", UINT32_MAX);
     agpu_check_irq(t, 0);
 }
@@ -414,13 +345,13 @@ static const uint64_t carries[] = {
  * before. */
 static bool check_halves(struct agpu_test *t, uint32_t at, uint64_t value, unsigned order)
 {
-    const struct map_register *lo = map_find(at);
-    const struct map_register *hi = map_find(at + 4);
-    const struct map_register *halves[4] = {lo, hi, lo, hi};
+    const struct aerogpu_register *lo = map_find(at);
+    const struct aerogpu_register *hi = map_find(at + 4);
+    const struct aerogpu_register *halves[4] = {lo, hi, lo, hi};
     bool ok = true;
 
     for (unsigned i = 0; i < 4 && ok; i++) {
-        const struct map_register *half = halves[order % 2 ? i : 3 - i];
+        const struct aerogpu_register *half = halves[order % 2 ? i : 3 - i];
 
         ok = check_register(t, half, (uint32_t)(half == hi ? value >> 32 : value), "in reading order",
                             order % 2);
@@ -472,10 +403,12 @@ static const struct agpu_case cases[] = {
     MAP_CASE("regs.access.many_times", "device.md 4", FUNCTION, 0, map_many),
     MAP_CASE("regs.access.address_halves", "device.md 4.5", FUNCTION, 0, address_halves),
     MAP_CASE("regs.access.unlisted", "device.md 3", FUNCTION, 0, map_unlisted),
-    MAP_CASE("regs.access.read_only_pending", "device.md 3", RING, E, read_only_pending),
-    MAP_CASE("regs.access.write_only_pending", "device.md 3", RING, E, write_only_pending),
+    MAP_CASE("regs.access.read_only_pending", "device.md 3", RING, AEROGPU_FEATURE_ERROR_INFO,
+             read_only_pending),
+    MAP_CASE("regs.access.write_only_pending", "device.md 3", RING, AEROGPU_FEATURE_ERROR_INFO,
+             write_only_pending),
     MAP_CASE("regs.pair.completed_fence", "device.md 4.5", RING, 0, completed_pair),
-    MAP_CASE("regs.pair.error_fence", "device.md 4.5", RING, E, error_fence_pair),
+    MAP_CASE("regs.pair.error_fence", "device.md 4.5", RING, AEROGPU_FEATURE_ERROR_INFO, error_fence_pair),
 };
 
 AGPU_CASE_TABLE(agpu_cases_function_register_map, cases);

@@ -1,5 +1,6 @@
 /* registers.c: the BAR0 register file: identification, reset values, access kinds, access sizes (device.md
  * 3, 4). */
+#include "pci/protocol/register_table.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
 #include "tests/cases/harness/check.h"
@@ -83,48 +84,41 @@ static void features_reference(struct agpu_test *t)
     }
 }
 
+/* A ring reset leaves storage, identity and the clock of vblanks alone (device.md 4.2). */
+static bool is_cleared_by_ring_reset(const struct aerogpu_register *reg)
+{
+    return (reg->kind == AEROGPU_REGISTER_LIVE && reg->feature != AEROGPU_FEATURE_VBLANK) ||
+           reg->kind == AEROGPU_REGISTER_CONTROL || reg->kind == AEROGPU_REGISTER_ORDER;
+}
+
 static void reset_values(struct agpu_test *t)
 {
-    static const uint32_t zero[] = {
-        AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, AEROGPU_MMIO_REG_COMPLETED_FENCE_HI,
-        AEROGPU_MMIO_REG_IRQ_STATUS,         AEROGPU_MMIO_REG_ERROR_CODE,
-        AEROGPU_MMIO_REG_ERROR_FENCE_LO,     AEROGPU_MMIO_REG_ERROR_FENCE_HI,
-        AEROGPU_MMIO_REG_ERROR_COUNT,        AEROGPU_MMIO_REG_RING_CONTROL,
-        AEROGPU_MMIO_REG_DOORBELL,           AEROGPU_MMIO_REG_IRQ_ACK,
-    };
+    size_t count;
+    const struct aerogpu_register *registers = aerogpu_registers(false, &count);
 
     /* The harness has just reset the device. */
-    for (unsigned i = 0; i < sizeof zero / sizeof zero[0]; i++) {
-        agpu_check_place(t, "after a reset register", zero[i], function_registers_read(t, zero[i]), 0);
+    for (size_t i = 0; i < count; i++) {
+        if (is_cleared_by_ring_reset(&registers[i])) {
+            agpu_check_place(t, "after a reset register", registers[i].offset,
+                             function_registers_read(t, registers[i].offset), registers[i].reset);
+        }
     }
 }
 
 static void function_registers_read_only(struct agpu_test *t)
 {
-    static const uint32_t regs[] = {
-        AEROGPU_MMIO_REG_MAGIC,
-        AEROGPU_MMIO_REG_ABI_VERSION,
-        AEROGPU_MMIO_REG_FEATURES_LO,
-        AEROGPU_MMIO_REG_FEATURES_HI,
-        AEROGPU_MMIO_REG_COMPLETED_FENCE_LO,
-        AEROGPU_MMIO_REG_COMPLETED_FENCE_HI,
-        AEROGPU_MMIO_REG_IRQ_STATUS,
-        AEROGPU_MMIO_REG_ERROR_CODE,
-        AEROGPU_MMIO_REG_ERROR_FENCE_LO,
-        AEROGPU_MMIO_REG_ERROR_FENCE_HI,
-        AEROGPU_MMIO_REG_ERROR_COUNT,
-        AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO,
-        AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_HI,
-        AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_LO,
-        AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_HI,
-        AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS,
-    };
+    size_t count;
+    const struct aerogpu_register *registers = aerogpu_registers(false, &count);
 
-    for (unsigned i = 0; i < sizeof regs / sizeof regs[0]; i++) {
-        uint32_t before = function_registers_read(t, regs[i]);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t at = registers[i].offset;
 
-        function_registers_write(t, regs[i], ~before);
-        agpu_check_place(t, "read-only register", regs[i], function_registers_read(t, regs[i]), before);
+        if (registers[i].access == AEROGPU_REGISTER_RO) {
+            const uint32_t before = function_registers_read(t, at);
+
+            function_registers_write(t, at, ~before);
+            agpu_check_place(t, "read-only register", at, function_registers_read(t, at), before);
+        }
     }
 }
 

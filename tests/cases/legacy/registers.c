@@ -1,12 +1,17 @@
 /* registers.c: identity, configuration space and registers of the legacy device (legacy.md 1, 2). */
-#include "pci/protocol/aerogpu_legacy_pci.h"
-#include "pci/protocol/aerogpu_pci.h"
+#include "pci/protocol/register_table.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
 #include "tests/cases/rig/legacy_rig.h"
 #include "tests/cases/rig/place.h"
 
 #define BAR0_BYTES 65536u
+
+static const struct aerogpu_register registers[] = {
+#define AEROGPU_REGISTER AEROGPU_REGISTER_RECORD
+#include "pci/protocol/legacy_registers.def"
+};
+#define REGISTERS (sizeof registers / sizeof registers[0])
 
 static uint32_t legacy_registers_config(const struct agpu_test *t, uint32_t offset, uint32_t size)
 {
@@ -72,12 +77,12 @@ static void memory_gates(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_WIDTH), 0x1234);
 }
 
-/* Without entries nothing is read from what these name. */
-static const uint32_t stored[] = {
-    AEROGPU_LEGACY_REG_RING_BASE_LO,   AEROGPU_LEGACY_REG_RING_BASE_HI,  AEROGPU_LEGACY_REG_RING_HEAD,
-    AEROGPU_LEGACY_REG_RING_TAIL,      AEROGPU_LEGACY_REG_SCANOUT_PITCH, AEROGPU_LEGACY_REG_SCANOUT_WIDTH,
-    AEROGPU_LEGACY_REG_SCANOUT_HEIGHT, AEROGPU_LEGACY_REG_SCANOUT_FB_LO, AEROGPU_LEGACY_REG_SCANOUT_FB_HI};
-#define STORED (sizeof stored / sizeof stored[0])
+/* Storage that nothing acts on without entries. Writing RING_ENTRY_COUNT empties the ring, IRQ_ENABLE is an extension. */
+static bool is_stored(const struct aerogpu_register *reg)
+{
+    return (reg->kind == AEROGPU_REGISTER_STORAGE || reg->kind == AEROGPU_REGISTER_STAGED) &&
+           reg->feature == 0 && reg->offset != AEROGPU_LEGACY_REG_RING_ENTRY_COUNT;
+}
 
 static uint32_t legacy_own_value(uint32_t reg)
 {
@@ -86,8 +91,23 @@ static uint32_t legacy_own_value(uint32_t reg)
 
 static void check_own(struct agpu_test *t, const char *what)
 {
-    for (unsigned i = 0; i < STORED; i++) {
-        agpu_check_place(t, what, stored[i], agpu_legacy_read(t, stored[i]), legacy_own_value(stored[i]));
+    for (size_t i = 0; i < REGISTERS; i++) {
+        const uint32_t at = registers[i].offset;
+
+        if (is_stored(&registers[i])) {
+            agpu_check_place(t, what, at, agpu_legacy_read(t, at), legacy_own_value(at));
+        }
+    }
+}
+
+static void write_own(struct agpu_test *t, bool upwards)
+{
+    for (size_t i = 0; i < REGISTERS; i++) {
+        const struct aerogpu_register *reg = &registers[upwards ? i : REGISTERS - 1 - i];
+
+        if (is_stored(reg)) {
+            agpu_legacy_write(t, reg->offset, legacy_own_value(reg->offset));
+        }
     }
 }
 
@@ -95,18 +115,15 @@ static void legacy_registers_storage(struct agpu_test *t)
 {
     static const uint32_t values[] = {0xFFFFFFFF, 0x55555555, 0xAAAAAAAA, 0x12345678, 0x80000001, 0};
 
-    for (unsigned i = 0; i < STORED; i++) {
-        for (unsigned j = 0; j < sizeof values / sizeof values[0]; j++) {
-            agpu_legacy_write(t, stored[i], values[j]);
-            agpu_check_place(t, "register", stored[i], agpu_legacy_read(t, stored[i]), values[j]);
+    for (size_t i = 0; i < REGISTERS; i++) {
+        for (unsigned j = 0; j < sizeof values / sizeof values[0] && is_stored(&registers[i]); j++) {
+            agpu_legacy_write(t, registers[i].offset, values[j]);
+            agpu_check_place(t, "register", registers[i].offset, agpu_legacy_read(t, registers[i].offset),
+                             values[j]);
         }
     }
     for (unsigned upwards = 0; upwards < 2; upwards++) {
-        for (unsigned i = 0; i < STORED; i++) {
-            const uint32_t reg = stored[upwards ? i : STORED - 1 - i];
-
-            agpu_legacy_write(t, reg, legacy_own_value(reg));
-        }
+        write_own(t, upwards != 0);
         check_own(t, "while all have values, register");
     }
 }
@@ -158,25 +175,15 @@ static void legacy_registers_write_only(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_ACK), 0);
 }
 
-static bool legacy_listed(uint32_t at)
-{
-    return at <= AEROGPU_LEGACY_REG_RING_DOORBELL || (at >= 0x30 && at <= 0x38) ||
-           (at >= AEROGPU_LEGACY_REG_SCANOUT_FB_LO && at <= AEROGPU_LEGACY_REG_SCANOUT_ENABLE) ||
-           (at >= AEROGPU_LEGACY_REG_IRQ_STATUS && at <= AEROGPU_LEGACY_REG_IRQ_ACK) ||
-           (at >= AEROGPU_LEGACY_REG_VBLANK_SEQ_LO && at <= AEROGPU_LEGACY_REG_VBLANK_PERIOD_NS);
-}
-
 /* The whole first page, and where registers would show if address bits were left out. */
 static void legacy_registers_unlisted(struct agpu_test *t)
 {
     unsigned failed = 0;
 
-    for (unsigned i = 0; i < STORED; i++) {
-        agpu_legacy_write(t, stored[i], legacy_own_value(stored[i]));
-    }
+    write_own(t, true);
     for (uint32_t at = 0; at < BAR0_BYTES && failed < 8;
          at += at < 0x1000 || at % 0x1000 < 0x40 ? 4 : 0xFC0) {
-        if (legacy_listed(at)) {
+        if (aerogpu_register_at(true, at) != NULL) {
             agpu_legacy_read(t, at);
             continue;
         }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "pci/machine/text.h"
-#include "pci/protocol/aerogpu_legacy_pci.h"
+#include "pci/protocol/register_table.h"
 #include "pci/registers.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "ring/protocol/packet_table.h"
@@ -18,108 +18,23 @@
 #define STREAM_MAX    8192u /* of all of them in stream.bin */
 #define WORDS_SHOWN   12u   /* of a packet */
 
-struct named_register {
-    const char *name;
-    uint32_t at;
-};
-
-#define ROW(name)                                                                                            \
-    {                                                                                                        \
-#name, AEROGPU_MMIO_REG_##name                                                                       \
-    }
-static const struct named_register versioned[] = {
-    ROW(MAGIC),
-    ROW(ABI_VERSION),
-    ROW(FEATURES_LO),
-    ROW(FEATURES_HI),
-    ROW(RING_GPA_LO),
-    ROW(RING_GPA_HI),
-    ROW(RING_SIZE_BYTES),
-    ROW(RING_CONTROL),
-    ROW(FENCE_GPA_LO),
-    ROW(FENCE_GPA_HI),
-    ROW(COMPLETED_FENCE_LO),
-    ROW(COMPLETED_FENCE_HI),
-    ROW(IRQ_STATUS),
-    ROW(IRQ_ENABLE),
-    ROW(ERROR_CODE),
-    ROW(ERROR_FENCE_LO),
-    ROW(ERROR_FENCE_HI),
-    ROW(ERROR_COUNT),
-    ROW(SCANOUT0_ENABLE),
-    ROW(SCANOUT0_WIDTH),
-    ROW(SCANOUT0_HEIGHT),
-    ROW(SCANOUT0_FORMAT),
-    ROW(SCANOUT0_PITCH_BYTES),
-    ROW(SCANOUT0_FB_GPA_LO),
-    ROW(SCANOUT0_FB_GPA_HI),
-    ROW(SCANOUT0_VBLANK_SEQ_LO),
-    ROW(SCANOUT0_VBLANK_SEQ_HI),
-    ROW(SCANOUT0_VBLANK_TIME_NS_LO),
-    ROW(SCANOUT0_VBLANK_TIME_NS_HI),
-    ROW(SCANOUT0_VBLANK_PERIOD_NS),
-    ROW(CURSOR_ENABLE),
-    ROW(CURSOR_X),
-    ROW(CURSOR_Y),
-    ROW(CURSOR_HOT_X),
-    ROW(CURSOR_HOT_Y),
-    ROW(CURSOR_WIDTH),
-    ROW(CURSOR_HEIGHT),
-    ROW(CURSOR_FORMAT),
-    ROW(CURSOR_FB_GPA_LO),
-    ROW(CURSOR_FB_GPA_HI),
-    ROW(CURSOR_PITCH_BYTES),
-};
-#undef ROW
-#define ROW(name)                                                                                            \
-    {                                                                                                        \
-#name, AEROGPU_LEGACY_REG_##name                                                                     \
-    }
-static const struct named_register legacy[] = {
-    ROW(MAGIC),
-    ROW(VERSION),
-    ROW(FEATURES_LO),
-    ROW(FEATURES_HI),
-    ROW(RING_BASE_LO),
-    ROW(RING_BASE_HI),
-    ROW(RING_ENTRY_COUNT),
-    ROW(RING_HEAD),
-    ROW(RING_TAIL),
-    ROW(INT_STATUS),
-    ROW(FENCE_COMPLETED),
-    ROW(SCANOUT_FB_LO),
-    ROW(SCANOUT_FB_HI),
-    ROW(SCANOUT_PITCH),
-    ROW(SCANOUT_WIDTH),
-    ROW(SCANOUT_HEIGHT),
-    ROW(SCANOUT_FORMAT),
-    ROW(SCANOUT_ENABLE),
-    ROW(IRQ_STATUS),
-    ROW(IRQ_ENABLE),
-    ROW(VBLANK_SEQ_LO),
-    ROW(VBLANK_SEQ_HI),
-    ROW(VBLANK_TIME_NS_LO),
-    ROW(VBLANK_TIME_NS_HI),
-    ROW(VBLANK_PERIOD_NS),
-};
-#undef ROW
-
 /* One case runs at a time. */
 static char evidence[16384];
 static uint8_t streams[STREAM_MAX];
 
 static void evidence_registers(struct agpu_text *text, const struct agpu_env *env)
 {
-    const struct named_register *rows = env->abi.legacy ? legacy : versioned;
-    const size_t count =
-        env->abi.legacy ? sizeof legacy / sizeof legacy[0] : sizeof versioned / sizeof versioned[0];
+    size_t count;
+    const struct aerogpu_register *registers = aerogpu_registers(env->abi.legacy, &count);
 
     agpu_text_string(text, "registers\n");
     for (size_t i = 0; i < count; i++) {
-        agpu_text_string(text, "  ");
-        agpu_text_string(text, rows[i].name);
-        agpu_text_named_hex(text, " ", agpu_reg_read(&env->function, rows[i].at));
-        agpu_text_char(text, '\n');
+        if (registers[i].access != AEROGPU_REGISTER_WO) {
+            agpu_text_string(text, "  ");
+            agpu_text_string(text, registers[i].name);
+            agpu_text_named_hex(text, " ", agpu_reg_read(&env->function, registers[i].offset));
+            agpu_text_char(text, '\n');
+        }
     }
 }
 
