@@ -4,12 +4,11 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "pci/protocol/aerogpu_legacy_pci.h"
-#include "pci/protocol/aerogpu_pci.h"
+#include "pci/protocol/register_table.h"
 #include "ring/protocol/aerogpu_cmd.h"
 
 struct rule {
-    uint32_t first, last; /* offsets */
+    uint32_t offset;
     enum agpu_judge_rule rule;
     uint32_t mask;
 };
@@ -19,49 +18,62 @@ struct rule {
 #define CONFIG_COMMAND 4u
 #define COMMAND_MEMORY 2u
 
-/* device.md 4. What is not listed is constant, or does not exist and reads 0. A rule further up comes first. */
+/* Registers that their kind does not describe (device.md 4, legacy.md 2). */
 static const struct rule versioned[] = {
-    {AEROGPU_MMIO_REG_ABI_VERSION, AEROGPU_MMIO_REG_ABI_VERSION, AGPU_JUDGE_SAME, 0xFFFF0000u},
-    {AEROGPU_MMIO_REG_FEATURES_LO, AEROGPU_MMIO_REG_FEATURES_HI, AGPU_JUDGE_FREE, 0},
-    {AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, AEROGPU_MMIO_REG_COMPLETED_FENCE_HI, AGPU_JUDGE_FENCE, ALL},
+    {AEROGPU_MMIO_REG_ABI_VERSION, AGPU_JUDGE_SAME, 0xFFFF0000u},
+    {AEROGPU_MMIO_REG_FEATURES_LO, AGPU_JUDGE_FREE, 0},
+    {AEROGPU_MMIO_REG_FEATURES_HI, AGPU_JUDGE_FREE, 0},
+    {AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, AGPU_JUDGE_FENCE, ALL},
+    {AEROGPU_MMIO_REG_COMPLETED_FENCE_HI, AGPU_JUDGE_FENCE, ALL},
     /* Edges come when they come (device.md 4.7). */
-    {AEROGPU_MMIO_REG_IRQ_STATUS, AEROGPU_MMIO_REG_IRQ_STATUS, AGPU_JUDGE_AT_REST,
-     ~AEROGPU_IRQ_SCANOUT_VBLANK},
-    {AEROGPU_MMIO_REG_ERROR_CODE, AEROGPU_MMIO_REG_ERROR_CODE, AGPU_JUDGE_ERROR, ALL},
-    {AEROGPU_MMIO_REG_ERROR_FENCE_LO, AEROGPU_MMIO_REG_ERROR_FENCE_HI, AGPU_JUDGE_AT_REST, ALL},
-    {AEROGPU_MMIO_REG_ERROR_COUNT, AEROGPU_MMIO_REG_ERROR_COUNT, AGPU_JUDGE_COUNT, ALL},
-    /* What is read back of a format that nobody knows, the device chooses (device.md 4.8). */
-    {AEROGPU_MMIO_REG_SCANOUT0_FORMAT, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, AGPU_JUDGE_FREE, 0},
-    {AEROGPU_MMIO_REG_CURSOR_FORMAT, AEROGPU_MMIO_REG_CURSOR_FORMAT, AGPU_JUDGE_FREE, 0},
-    {AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS, AGPU_JUDGE_FREE, 0},
-    {AEROGPU_MMIO_REG_RING_GPA_LO, AEROGPU_MMIO_REG_RING_CONTROL, AGPU_JUDGE_STORED, ALL},
-    {AEROGPU_MMIO_REG_FENCE_GPA_LO, AEROGPU_MMIO_REG_FENCE_GPA_HI, AGPU_JUDGE_STORED, ALL},
-    {AEROGPU_MMIO_REG_IRQ_ENABLE, AEROGPU_MMIO_REG_IRQ_ENABLE, AGPU_JUDGE_STORED, ALL},
-    {AEROGPU_MMIO_REG_SCANOUT0_ENABLE, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI, AGPU_JUDGE_STORED, ALL},
-    {AEROGPU_MMIO_REG_CURSOR_ENABLE, AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES, AGPU_JUDGE_STORED, ALL},
+    {AEROGPU_MMIO_REG_IRQ_STATUS, AGPU_JUDGE_AT_REST, ~AEROGPU_IRQ_SCANOUT_VBLANK},
+    {AEROGPU_MMIO_REG_ERROR_CODE, AGPU_JUDGE_ERROR, ALL},
+    {AEROGPU_MMIO_REG_ERROR_COUNT, AGPU_JUDGE_COUNT, ALL},
 };
 
-/* legacy.md 2. */
 static const struct rule legacy_rules[] = {
-    {AEROGPU_LEGACY_REG_VERSION, AEROGPU_LEGACY_REG_VERSION, AGPU_JUDGE_SAME, 0xFFFF0000u},
-    {AEROGPU_LEGACY_REG_FEATURES_LO, AEROGPU_LEGACY_REG_FEATURES_HI, AGPU_JUDGE_FREE, 0},
-    {AEROGPU_LEGACY_REG_RING_HEAD, AEROGPU_LEGACY_REG_RING_HEAD, AGPU_JUDGE_AT_REST, ALL},
-    {AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_REG_INT_STATUS, AGPU_JUDGE_AT_REST, ALL},
-    {AEROGPU_LEGACY_REG_FENCE_COMPLETED, AEROGPU_LEGACY_REG_FENCE_COMPLETED, AGPU_JUDGE_FENCE, ALL},
-    {AEROGPU_LEGACY_REG_SCANOUT_FORMAT, AEROGPU_LEGACY_REG_SCANOUT_FORMAT, AGPU_JUDGE_FREE, 0},
-    {AEROGPU_LEGACY_REG_IRQ_STATUS, AEROGPU_LEGACY_REG_IRQ_STATUS, AGPU_JUDGE_AT_REST,
-     ~AEROGPU_LEGACY_IRQ_VBLANK},
-    {AEROGPU_LEGACY_REG_VBLANK_SEQ_LO, AEROGPU_LEGACY_REG_VBLANK_PERIOD_NS, AGPU_JUDGE_FREE, 0},
-    {AEROGPU_LEGACY_REG_RING_BASE_LO, AEROGPU_LEGACY_REG_RING_TAIL, AGPU_JUDGE_STORED, ALL},
-    {AEROGPU_LEGACY_REG_SCANOUT_FB_LO, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, AGPU_JUDGE_STORED, ALL},
-    {AEROGPU_LEGACY_REG_IRQ_ENABLE, AEROGPU_LEGACY_REG_IRQ_ENABLE, AGPU_JUDGE_STORED, ALL},
+    {AEROGPU_LEGACY_REG_VERSION, AGPU_JUDGE_SAME, 0xFFFF0000u},
+    {AEROGPU_LEGACY_REG_FEATURES_LO, AGPU_JUDGE_FREE, 0},
+    {AEROGPU_LEGACY_REG_FEATURES_HI, AGPU_JUDGE_FREE, 0},
+    {AEROGPU_LEGACY_REG_RING_HEAD, AGPU_JUDGE_AT_REST, ALL},
+    {AEROGPU_LEGACY_REG_FENCE_COMPLETED, AGPU_JUDGE_FENCE, ALL},
+    {AEROGPU_LEGACY_REG_IRQ_STATUS, AGPU_JUDGE_AT_REST, ~AEROGPU_LEGACY_IRQ_VBLANK},
 };
 
-struct agpu_judgement agpu_judge_read(bool legacy, uint32_t space, uint64_t offset, uint32_t size)
+/* A place without a register reads 0, which is a constant. */
+static struct agpu_judgement judge_register(bool legacy, uint64_t offset)
 {
     const struct rule *rules = legacy ? legacy_rules : versioned;
     const size_t count =
         legacy ? sizeof legacy_rules / sizeof legacy_rules[0] : sizeof versioned / sizeof versioned[0];
+    const struct aerogpu_register *reg = aerogpu_register_at(legacy, offset);
+    const uint64_t vblank = legacy ? AEROGPU_LEGACY_FEATURE_VBLANK : AEROGPU_FEATURE_VBLANK;
+
+    for (size_t i = 0; i < count; i++) {
+        if (offset == rules[i].offset) {
+            return (struct agpu_judgement){rules[i].rule, rules[i].mask};
+        }
+    }
+    switch (reg != NULL ? (enum aerogpu_register_kind)reg->kind : AEROGPU_REGISTER_CONSTANT) {
+    case AEROGPU_REGISTER_STORAGE:
+    case AEROGPU_REGISTER_STAGED:
+    case AEROGPU_REGISTER_SWITCH:
+    case AEROGPU_REGISTER_CONTROL:
+        return (struct agpu_judgement){AGPU_JUDGE_STORED, ALL};
+    case AEROGPU_REGISTER_LIVE:
+        return reg->feature == vblank ? (struct agpu_judgement){AGPU_JUDGE_FREE, 0}
+                                      : (struct agpu_judgement){AGPU_JUDGE_AT_REST, ALL};
+    case AEROGPU_REGISTER_FORMAT: /* the device chooses what an unknown one reads back as (device.md 4.8) */
+        return (struct agpu_judgement){AGPU_JUDGE_FREE, 0};
+    case AEROGPU_REGISTER_CONSTANT:
+    case AEROGPU_REGISTER_ORDER:
+        break;
+    }
+    return (struct agpu_judgement){AGPU_JUDGE_SAME, ALL};
+}
+
+struct agpu_judgement agpu_judge_read(bool legacy, uint32_t space, uint64_t offset, uint32_t size)
+{
     struct agpu_judgement judgement = {AGPU_JUDGE_FREE, 0};
 
     if (space == AGPU_CAPTURE_CONFIG_SPACE) {
@@ -80,12 +92,7 @@ struct agpu_judgement agpu_judge_read(bool legacy, uint32_t space, uint64_t offs
     if (size != 4 || offset % 4 != 0 || offset >= AEROGPU_PCI_BAR0_SIZE_BYTES) {
         return judgement; /* device.md 3 lets devices differ there */
     }
-    for (size_t i = 0; i < count; i++) {
-        if (offset >= rules[i].first && offset <= rules[i].last) {
-            return (struct agpu_judgement){rules[i].rule, rules[i].mask};
-        }
-    }
-    return (struct agpu_judgement){AGPU_JUDGE_SAME, ALL};
+    return judge_register(legacy, offset);
 }
 
 /* ERROR_CODE as the specification takes it: all that a fault may be called count as one. */

@@ -1,5 +1,5 @@
 /* registers.c: what the mutator knows of the retired device: its registers and what they take. */
-#include "pci/protocol/aerogpu_legacy_pci.h"
+#include "pci/protocol/register_table.h"
 #include "tests/fuzz/machine/guest.h"
 #include "tests/fuzz/machine/script.h"
 #include "tests/fuzz/mutate/grammar.h"
@@ -17,23 +17,10 @@ uint8_t fuzz_any_op(struct fuzz_random *random)
 
 uint32_t fuzz_any_register(struct fuzz_random *random)
 {
-    static const uint16_t registers[] = {
-        AEROGPU_LEGACY_REG_RING_BASE_LO,      AEROGPU_LEGACY_REG_RING_BASE_HI,
-        AEROGPU_LEGACY_REG_RING_ENTRY_COUNT,  AEROGPU_LEGACY_REG_RING_ENTRY_COUNT,
-        AEROGPU_LEGACY_REG_RING_HEAD,         AEROGPU_LEGACY_REG_RING_TAIL,
-        AEROGPU_LEGACY_REG_RING_TAIL,         AEROGPU_LEGACY_REG_RING_DOORBELL,
-        AEROGPU_LEGACY_REG_RING_DOORBELL,     AEROGPU_LEGACY_REG_INT_STATUS,
-        AEROGPU_LEGACY_REG_INT_ACK,           AEROGPU_LEGACY_REG_FENCE_COMPLETED,
-        AEROGPU_LEGACY_REG_SCANOUT_FB_LO,     AEROGPU_LEGACY_REG_SCANOUT_FB_HI,
-        AEROGPU_LEGACY_REG_SCANOUT_PITCH,     AEROGPU_LEGACY_REG_SCANOUT_WIDTH,
-        AEROGPU_LEGACY_REG_SCANOUT_HEIGHT,    AEROGPU_LEGACY_REG_SCANOUT_FORMAT,
-        AEROGPU_LEGACY_REG_SCANOUT_ENABLE,    AEROGPU_LEGACY_REG_MAGIC,
-        AEROGPU_LEGACY_REG_IRQ_STATUS,        AEROGPU_LEGACY_REG_IRQ_ENABLE,
-        AEROGPU_LEGACY_REG_IRQ_ACK,           AEROGPU_LEGACY_REG_VBLANK_SEQ_LO,
-        AEROGPU_LEGACY_REG_VBLANK_TIME_NS_LO, AEROGPU_LEGACY_REG_FEATURES_LO,
-    };
+    size_t count;
+    const struct aerogpu_register *registers = aerogpu_registers(true, &count);
 
-    return FUZZ_CHOOSE(random, registers);
+    return registers[fuzz_random_below(random, (uint32_t)count)].offset;
 }
 
 uint64_t fuzz_register_value(struct fuzz_random *random, uint32_t offset)

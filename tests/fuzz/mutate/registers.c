@@ -1,5 +1,5 @@
 /* registers.c: operations and registers of the versioned device, as the mutator chooses them. */
-#include "pci/protocol/aerogpu_pci.h"
+#include "pci/protocol/register_table.h"
 #include "tests/fuzz/machine/guest.h"
 #include "tests/fuzz/machine/script.h"
 #include "tests/fuzz/mutate/grammar.h"
@@ -22,38 +22,10 @@ uint8_t fuzz_any_op(struct fuzz_random *random)
 
 uint32_t fuzz_any_register(struct fuzz_random *random)
 {
-    static const uint16_t registers[] = {
-        AEROGPU_MMIO_REG_MAGIC,
-        AEROGPU_MMIO_REG_RING_GPA_LO,
-        AEROGPU_MMIO_REG_RING_GPA_HI,
-        AEROGPU_MMIO_REG_RING_SIZE_BYTES,
-        AEROGPU_MMIO_REG_RING_CONTROL,
-        AEROGPU_MMIO_REG_FENCE_GPA_LO,
-        AEROGPU_MMIO_REG_FENCE_GPA_HI,
-        AEROGPU_MMIO_REG_COMPLETED_FENCE_LO,
-        AEROGPU_MMIO_REG_DOORBELL,
-        AEROGPU_MMIO_REG_IRQ_STATUS,
-        AEROGPU_MMIO_REG_IRQ_ENABLE,
-        AEROGPU_MMIO_REG_IRQ_ACK,
-        AEROGPU_MMIO_REG_ERROR_COUNT,
-        AEROGPU_MMIO_REG_SCANOUT0_ENABLE,
-        AEROGPU_MMIO_REG_SCANOUT0_ENABLE,
-        AEROGPU_MMIO_REG_SCANOUT0_WIDTH,
-        AEROGPU_MMIO_REG_SCANOUT0_HEIGHT,
-        AEROGPU_MMIO_REG_SCANOUT0_FORMAT,
-        AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES,
-        AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO,
-        AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI,
-        AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO,
-        AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_LO,
-        AEROGPU_MMIO_REG_CURSOR_ENABLE,
-        AEROGPU_MMIO_REG_CURSOR_FORMAT,
-        AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO,
-        AEROGPU_MMIO_REG_CURSOR_FB_GPA_HI,
-        AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES,
-    };
+    size_t count;
+    const struct aerogpu_register *registers = aerogpu_registers(false, &count);
 
-    return FUZZ_CHOOSE(random, registers);
+    return registers[fuzz_random_below(random, (uint32_t)count)].offset;
 }
 
 uint64_t fuzz_register_value(struct fuzz_random *random, uint32_t offset)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pci/protocol/register_table.h"
 #include "ring/protocol/packet_table.h"
 
 static const struct aerogpu_packet packets[] = {
@@ -259,45 +260,18 @@ static bool is_reading(uint32_t opcode)
            opcode == AEROGPU_CMD_SET_RENDER_TARGETS || opcode == AEROGPU_CMD_DESTROY_RESOURCE;
 }
 
-static const struct {
-    uint32_t first, last;
-    const char *section, *name;
-} blocks[] = {
-    {0x0000, 0x000C, "device.md 4", "identification"},
-    {0x0100, 0x010C, "device.md 4.2", "ring registers"},
-    {0x0120, 0x0124, "ring.md 5", "FENCE_GPA"},
-    {0x0130, 0x0134, "ring.md 4", "COMPLETED_FENCE"},
-    {0x0200, 0x0203, "device.md 4.3", "DOORBELL"},
-    {0x0300, 0x0300, "device.md 4.4", "IRQ_STATUS"},
-    {0x0304, 0x0304, "device.md 4.4", "IRQ_ENABLE"},
-    {0x0308, 0x030B, "device.md 4.4", "IRQ_ACK"},
-    {0x0310, 0x031F, "device.md 4.6", "error registers"},
-    {0x0400, 0x0413, "device.md 4.8", "scanout registers"},
-    {0x0414, 0x041B, "device.md 4.5", "SCANOUT0_FB_GPA"},
-    {0x0420, 0x0433, "device.md 4.7", "vblank registers"},
-    {0x0500, 0x051F, "device.md 4.9", "cursor registers"},
-    {0x0520, 0x0527, "device.md 4.5", "CURSOR_FB_GPA"},
-    {0x0528, 0x052B, "device.md 4.9", "CURSOR_PITCH"},
-};
-
 const char *agpu_cmp_register_name(uint32_t offset, bool legacy)
 {
-    for (size_t i = 0; !legacy && i < sizeof blocks / sizeof blocks[0]; i++) {
-        if (offset >= blocks[i].first && offset <= blocks[i].last) {
-            return blocks[i].name;
-        }
-    }
-    return legacy ? "a legacy register" : "a register";
+    const struct aerogpu_register *reg = aerogpu_register_at(legacy, offset & ~3u);
+
+    return reg != NULL ? reg->name : "no register";
 }
 
 static const char *register_section(uint32_t offset)
 {
-    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
-        if (offset >= blocks[i].first && offset <= blocks[i].last) {
-            return blocks[i].section;
-        }
-    }
-    return "device.md 3";
+    const struct aerogpu_register *reg = aerogpu_register_at(false, offset & ~3u);
+
+    return reg != NULL ? reg->section : "device.md 3";
 }
 
 static const char *memory_section(const struct agpu_cmp_program *program,

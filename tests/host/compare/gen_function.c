@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "pci/protocol/aerogpu_pci.h"
+#include "pci/protocol/register_table.h"
 
 #define CONFIG_COMMAND  0x04u
 #define CONFIG_BARS     0x10u
@@ -155,31 +155,21 @@ void world_interrupts(struct agpu_cmp_generator *g)
 /* ---- registers ---- */
 
 /* Storage that nothing acts on while cursor and scanout are off. */
-static const uint32_t storage[] = {
-    AEROGPU_MMIO_REG_SCANOUT0_WIDTH,
-    AEROGPU_MMIO_REG_SCANOUT0_HEIGHT,
-    AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES,
-    AEROGPU_MMIO_REG_CURSOR_X,
-    AEROGPU_MMIO_REG_CURSOR_Y,
-    AEROGPU_MMIO_REG_CURSOR_HOT_X,
-    AEROGPU_MMIO_REG_CURSOR_HOT_Y,
-    AEROGPU_MMIO_REG_CURSOR_WIDTH,
-    AEROGPU_MMIO_REG_CURSOR_HEIGHT,
-    AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES,
-    AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO,
-    AEROGPU_MMIO_REG_CURSOR_FB_GPA_HI,
-    AEROGPU_MMIO_REG_CURSOR_ENABLE,
-    AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO,
-    AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI,
-    AEROGPU_MMIO_REG_CURSOR_FORMAT,
-    AEROGPU_MMIO_REG_SCANOUT0_FORMAT,
-};
-#define STORAGE_COUNT (sizeof storage / sizeof storage[0])
-
-static bool is_storage_of_both(const struct agpu_cmp_generator *g, uint32_t reg)
+static bool is_storage(const struct aerogpu_register *reg)
 {
-    return world_feature(g, reg >= AEROGPU_MMIO_REG_CURSOR_ENABLE ? AEROGPU_FEATURE_CURSOR
-                                                                  : AEROGPU_FEATURE_SCANOUT);
+    return (reg->feature & (AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_CURSOR)) != 0 &&
+           reg->offset != AEROGPU_MMIO_REG_SCANOUT0_ENABLE;
+}
+
+static const struct aerogpu_register *any_storage(struct agpu_cmp_generator *g)
+{
+    size_t count;
+    const struct aerogpu_register *registers = aerogpu_registers(false, &count), *reg;
+
+    do {
+        reg = &registers[world_below(g, (uint32_t)count)];
+    } while (!is_storage(reg));
+    return reg;
 }
 
 static uint32_t a_format(struct agpu_cmp_generator *g)
@@ -193,9 +183,9 @@ static uint32_t a_format(struct agpu_cmp_generator *g)
     return world_formats[world_below(g, world_format_count)].number;
 }
 
-static uint32_t storage_value(struct agpu_cmp_generator *g, uint32_t reg)
+static uint32_t storage_value(struct agpu_cmp_generator *g, const struct aerogpu_register *reg)
 {
-    if (reg == AEROGPU_MMIO_REG_CURSOR_FORMAT || reg == AEROGPU_MMIO_REG_SCANOUT0_FORMAT) {
+    if (reg->kind == AEROGPU_REGISTER_FORMAT) {
         return a_format(g);
     }
     return world_one_in(g, 4) ? world_below(g, 300) : (uint32_t)agpu_random_u64(&g->random);
@@ -203,25 +193,26 @@ static uint32_t storage_value(struct agpu_cmp_generator *g, uint32_t reg)
 
 void world_storage(struct agpu_cmp_generator *g)
 {
-    const uint32_t reg = storage[world_below(g, STORAGE_COUNT)];
+    const struct aerogpu_register *chosen = any_storage(g);
+    const uint32_t reg = chosen->offset;
     /* What lies anywhere may belong to a feature that one of them has. */
     const bool odd = world_may(g, AGPU_CMP_CHOICE_ACCESS_WIDTH) && world_may(g, AGPU_CMP_CHOICE_FEATURES) &&
                      world_may(g, AGPU_CMP_CHOICE_ABI_MINOR);
 
-    if (!is_storage_of_both(g, reg)) {
+    if (!world_feature(g, chosen->feature)) {
         return;
     }
     switch (world_below(g, 5)) {
     case 0:
     case 1:
-        world_register(g, reg, storage_value(g, reg));
+        world_register(g, reg, storage_value(g, chosen));
         world_read(g, reg);
         break;
     case 2: { /* part of a dword */
         const uint32_t size = 1u << world_below(g, 2),
                        at = reg + (size == 1 ? world_below(g, 4) : 2 * world_below(g, 2));
 
-        if (reg != AEROGPU_MMIO_REG_CURSOR_FORMAT && reg != AEROGPU_MMIO_REG_SCANOUT0_FORMAT) {
+        if (chosen->kind != AEROGPU_REGISTER_FORMAT) {
             register_part(g, AGPU_CMP_REGISTER_WRITE, at, size,
                           agpu_random_u64(&g->random) & (size == 1 ? 0xFF : 0xFFFF));
         }
@@ -503,9 +494,12 @@ void world_function_reset(struct agpu_cmp_generator *g)
 
 void world_after_reset(struct agpu_cmp_generator *g)
 {
-    for (uint32_t i = 0; i < STORAGE_COUNT; i++) {
-        if (is_storage_of_both(g, storage[i])) {
-            world_read(g, storage[i]);
+    size_t count;
+    const struct aerogpu_register *registers = aerogpu_registers(false, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (is_storage(&registers[i]) && world_feature(g, registers[i].feature)) {
+            world_read(g, registers[i].offset);
         }
     }
     g->held_below = 0;
