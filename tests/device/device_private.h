@@ -16,7 +16,7 @@
 #include "tests/device/engine/ring.h"
 #include "tests/device/engine/submission.h"
 #include "tests/device/faults.h"
-#include "tests/device/stats.h"
+#include "tests/device/bus/stats.h"
 
 /* Work that one service point may do, in bytes moved, so that no guest can keep the front end from its other
  * duties: some 100 ms. What is left waits for the next one. */

@@ -3,7 +3,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/device/stats.h"
+#include "tests/device/bus/stats.h"
 
 /* NOP, DEBUG_MARKER, FLUSH: nothing to see from outside. SET_RENDER_STATE, SET_SAMPLER_STATE: D3D9 only,
  * accepted and ignored (commands.md 15). */

@@ -7,7 +7,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/device/device_private.h"
-#include "tests/device/engine/reset.h"
+#include "tests/device/engine/lifecycle.h"
 #include "tests/device/engine/trace.h"
 
 #define HEAD_OFFSET offsetof(struct aerogpu_ring_header, head)

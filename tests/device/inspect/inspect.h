@@ -10,7 +10,7 @@
 
 #include "tests/device/engine/names.h"
 #include "tests/device/engine/submission_log.h"
-#include "tests/device/stats.h"
+#include "tests/device/bus/stats.h"
 
 struct vgpu_device;
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "tests/device/stats.h"
+#include "tests/device/bus/stats.h"
 
 struct vgpu_config_space;
 struct vgpu_device;

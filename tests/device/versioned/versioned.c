@@ -1,7 +1,7 @@
 /* versioned.c: the versioned ABI behind device.h: its registers, ring, fences and engine as one of two. */
 #include "tests/device/abi.h"
 #include "tests/device/device_private.h"
-#include "tests/device/engine/reset.h"
+#include "tests/device/engine/lifecycle.h"
 #include "tests/device/versioned/registers.h"
 
 static bool versioned_pending(const struct vgpu_device *device)

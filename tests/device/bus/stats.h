@@ -1,6 +1,6 @@
 /* stats.h: counters of what happened to a device; every room counts its own, inspect/ shows them. */
-#ifndef VGPU_STATS_H
-#define VGPU_STATS_H
+#ifndef VGPU_BUS_STATS_H
+#define VGPU_BUS_STATS_H
 
 #include <stdint.h>
 

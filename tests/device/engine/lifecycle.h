@@ -1,6 +1,6 @@
-/* reset.h: what a ring reset takes from the engine (device.md 4.2). */
-#ifndef VGPU_ENGINE_RESET_H
-#define VGPU_ENGINE_RESET_H
+/* lifecycle.h: what a ring reset takes from the engine (device.md 4.2). */
+#ifndef VGPU_ENGINE_LIFECYCLE_H
+#define VGPU_ENGINE_LIFECYCLE_H
 
 struct vgpu_device;
 

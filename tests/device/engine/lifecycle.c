@@ -1,5 +1,5 @@
-/* reset.c: what a ring reset takes from the engine. */
-#include "tests/device/engine/reset.h"
+/* lifecycle.c: what a ring reset takes from the engine. */
+#include "tests/device/engine/lifecycle.h"
 
 #include "tests/device/device_private.h"
 
