@@ -2,7 +2,7 @@
  * (commands.md 10, 15). */
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
-#include "tests/device/engine/packets.h"
+#include "tests/device/engine/handlers.h"
 
 /* The three packets with buffer bindings share one form, and so do their elements. */
 typedef struct aerogpu_cmd_set_constant_buffers buffers_packet;

@@ -3,7 +3,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
-#include "tests/device/engine/packets.h"
+#include "tests/device/engine/handlers.h"
 
 #define ELEMENT_BYTES 16u
 

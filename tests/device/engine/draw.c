@@ -2,7 +2,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
 #include "tests/device/engine/input_layout.h"
-#include "tests/device/engine/packets.h"
+#include "tests/device/engine/handlers.h"
 #include "tests/device/engine/renderer.h"
 #include "tests/device/engine/shader.h"
 #include "tests/device/engine/target.h"

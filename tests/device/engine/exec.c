@@ -6,6 +6,7 @@
 
 #include "tests/device/device_private.h"
 #include "tests/device/engine/input_layout.h"
+#include "tests/device/engine/release.h"
 #include "tests/device/engine/renderer.h"
 #include "tests/device/engine/sampler.h"
 #include "tests/device/engine/shader.h"

@@ -5,7 +5,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
-#include "tests/device/engine/packets.h"
+#include "tests/device/engine/handlers.h"
 
 #define APPEND_OFFSET  0xFFFFFFFFu
 #define CLASS_INSTANCE 1u

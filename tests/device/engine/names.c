@@ -4,13 +4,16 @@
 #include <stddef.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/engine/packets.h"
+#include "ring/protocol/aerogpu_cmd.h"
 
 const char *vgpu_opcode_name(uint32_t opcode)
 {
-    const struct vgpu_packet_type *type = vgpu_packet_type(opcode);
+    static const char *const names[] = {
+#define AEROGPU_PACKET(NAME, ...) [AEROGPU_CMD_##NAME] = #NAME,
+#include "ring/protocol/packets.def"
+    };
 
-    return type != NULL ? type->name : NULL;
+    return opcode < sizeof names / sizeof names[0] ? names[opcode] : NULL;
 }
 
 const char *vgpu_format_name(uint32_t format)

@@ -1,5 +1,7 @@
-/* packets.c: dispatch table of the command stream: opcode to name, smallest size and handler. */
+/* packets.c: dispatch table of the command stream: opcode to smallest size and handler. */
 #include "tests/device/engine/packets.h"
+
+#include <stddef.h>
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
@@ -23,10 +25,9 @@ static uint32_t no_effect(struct vgpu_exec *exec, const void *packet, uint32_t s
 #define vgpu_packet_set_sampler_state no_effect
 #define vgpu_packet_present_ex        vgpu_packet_present
 
-/* Names and smallest sizes come from the table of packets; a packet without handler does not compile. */
+/* Smallest sizes come from the table of packets; a packet without handler does not compile. */
 static const struct vgpu_packet_type types[] = {
-#define AEROGPU_PACKET(NAME, name, tag, smallest, ...)                                                       \
-    [AEROGPU_CMD_##NAME] = {#NAME, smallest, vgpu_packet_##name},
+#define AEROGPU_PACKET(NAME, name, tag, smallest, ...) [AEROGPU_CMD_##NAME] = {smallest, vgpu_packet_##name},
 #include "ring/protocol/packets.def"
 };
 

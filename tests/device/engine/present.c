@@ -4,7 +4,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
-#include "tests/device/engine/packets.h"
+#include "tests/device/engine/handlers.h"
 #include "tests/device/engine/pixel.h"
 #include "tests/device/engine/target.h"
 

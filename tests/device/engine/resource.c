@@ -4,13 +4,9 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "ring/protocol/aerogpu_cmd.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/device/device_private.h"
-#include "tests/device/engine/packets.h"
 #include "tests/device/engine/renderer.h"
-#include "tests/device/engine/shared_surface.h"
-#include "tests/device/engine/view.h"
 #include "tests/device/engine/trace.h"
 
 /* The log of submissions names the resources that were touched. */
@@ -19,6 +15,12 @@ static void trace_creation(const struct vgpu_exec *exec, uint32_t handle)
     if (exec->device->trace != NULL) {
         vgpu_trace_resource(exec->device->trace, handle);
     }
+}
+
+struct vgpu_resource *vgpu_object_resource(struct vgpu_object *object)
+{
+    return object->kind == VGPU_OBJECT_VIEW ? ((struct vgpu_view *)(void *)object)->resource
+                                            : (struct vgpu_resource *)(void *)object;
 }
 
 bool vgpu_handle_reserved(const struct vgpu_exec *exec, uint32_t handle)
@@ -118,7 +120,7 @@ const struct vgpu_alloc *vgpu_resource_writable(const struct vgpu_exec *exec,
     return alloc;
 }
 
-static void destroy_resource(struct vgpu_exec *exec, struct vgpu_resource *resource)
+void vgpu_resource_destroy(struct vgpu_exec *exec, struct vgpu_resource *resource)
 {
     if (exec->renderer != NULL) {
         exec->renderer->forget_resource(exec->renderer->ctx, resource);
@@ -151,7 +153,7 @@ uint32_t vgpu_resource_create(struct vgpu_exec *exec, uint32_t handle, const str
     exec->resources = resource;
     resource->data = vgpu_exec_alloc(exec, resource->size);
     if (resource->data == NULL || !vgpu_map_set(&exec->objects, handle, resource)) {
-        destroy_resource(exec, resource);
+        vgpu_resource_destroy(exec, resource);
         return AEROGPU_ERROR_BACKEND;
     }
     if (alloc != NULL) {
@@ -172,58 +174,5 @@ uint32_t vgpu_resource_alias(struct vgpu_exec *exec, uint32_t handle, struct vgp
         return AEROGPU_ERROR_BACKEND;
     }
     resource->references++;
-    return AEROGPU_ERROR_NONE;
-}
-
-/* Drops one handle; the last one takes the resource with it. */
-static void release_handle(struct vgpu_exec *exec, uint32_t handle, struct vgpu_resource *resource)
-{
-    const bool dies = resource->references == 1;
-
-    vgpu_state_forget(exec, handle, resource, dies);
-    resource->references--;
-    if (handle == resource->original) {
-        resource->original_destroyed = true; /* the number stays reserved while aliases live */
-    } else {
-        vgpu_map_remove(&exec->objects, handle);
-        exec->memory_used -= VGPU_HANDLE_COST;
-    }
-    if (dies) {
-        vgpu_map_remove(&exec->objects, resource->original);
-        vgpu_view_detach_all(resource);
-        vgpu_token_retire_all(resource);
-        destroy_resource(exec, resource);
-    }
-}
-
-void vgpu_resource_free_all(struct vgpu_exec *exec)
-{
-    const struct vgpu_map_slot *slot;
-    size_t position = 0;
-
-    while ((slot = vgpu_map_next(&exec->objects, &position)) != NULL) { /* views point into resources */
-        const struct vgpu_object *object = slot->value;
-
-        if (object->kind == VGPU_OBJECT_VIEW) {
-            vgpu_view_free(exec, slot->value);
-        } else if (slot->key != ((const struct vgpu_resource *)slot->value)->original) {
-            exec->memory_used -= VGPU_HANDLE_COST;
-        }
-    }
-    while (exec->resources != NULL) {
-        destroy_resource(exec, exec->resources);
-    }
-    vgpu_map_free(&exec->objects);
-}
-
-uint32_t vgpu_packet_destroy_resource(struct vgpu_exec *exec, const void *packet, uint32_t size)
-{
-    const struct aerogpu_cmd_destroy_resource *destroy_resource = packet;
-    struct vgpu_resource *resource = vgpu_resource_find(exec, destroy_resource->resource_handle);
-
-    (void)size;
-    if (resource != NULL) {
-        release_handle(exec, destroy_resource->resource_handle, resource);
-    }
     return AEROGPU_ERROR_NONE;
 }

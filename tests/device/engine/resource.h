@@ -10,7 +10,6 @@
 #include "tests/device/engine/texture_layout.h"
 
 struct vgpu_exec;
-struct vgpu_view;
 struct vgpu_token;
 
 enum vgpu_object_kind { VGPU_OBJECT_BUFFER = 1, VGPU_OBJECT_TEXTURE, VGPU_OBJECT_VIEW };
@@ -53,6 +52,22 @@ struct vgpu_resource {
     struct vgpu_token *tokens;
 };
 
+/* Part of a texture under a handle of its own (commands.md 6.1). */
+struct vgpu_view {
+    struct vgpu_object object;
+    struct vgpu_resource *resource; /* NULL once the texture is destroyed: any use is an error */
+    struct vgpu_view *next;         /* of the same resource */
+    struct vgpu_view **link;        /* what points here */
+    uint32_t format;                /* AEROGPU_FORMAT_*, of the family of the texture's */
+    uint32_t base_mip;
+    uint32_t mips;
+    uint32_t base_layer;
+    uint32_t layers;
+};
+
+/* The resource behind a bound object: itself, or what a view looks at. */
+struct vgpu_resource *vgpu_object_resource(struct vgpu_object *object);
+
 /* The resource behind a handle, original or alias; NULL when it is unknown, reserved, or a view. */
 struct vgpu_resource *vgpu_resource_find(const struct vgpu_exec *exec, uint32_t handle);
 struct vgpu_resource *vgpu_buffer_find(const struct vgpu_exec *exec, uint32_t handle);
@@ -93,7 +108,7 @@ void vgpu_resource_store(struct vgpu_exec *exec, const struct vgpu_resource *res
 const struct vgpu_alloc *vgpu_resource_writable(const struct vgpu_exec *exec,
                                                 const struct vgpu_resource *resource);
 
-/* Frees every resource without regard to references: reset. */
-void vgpu_resource_free_all(struct vgpu_exec *exec);
+/* Frees a resource that no handle and no view stands for any more. */
+void vgpu_resource_destroy(struct vgpu_exec *exec, struct vgpu_resource *resource);
 
 #endif

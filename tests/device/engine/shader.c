@@ -5,7 +5,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
-#include "tests/device/engine/packets.h"
+#include "tests/device/engine/handlers.h"
 #include "tests/device/engine/renderer.h"
 
 /* BIND_SHADERS in its long form; the append-only extension of the packet. */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "tests/device/device_private.h"
-#include "tests/device/engine/view.h"
 
 #define ONE_F32 0x3F800000u
 
@@ -62,12 +61,6 @@ bool vgpu_stage_decode(uint32_t stage, uint32_t stage_ex, uint32_t minor, enum v
     default:
         return false;
     }
-}
-
-struct vgpu_resource *vgpu_object_resource(struct vgpu_object *object)
-{
-    return object->kind == VGPU_OBJECT_VIEW ? ((struct vgpu_view *)(void *)object)->resource
-                                            : (struct vgpu_resource *)(void *)object;
 }
 
 static bool holds_objects(enum vgpu_slot_class class)

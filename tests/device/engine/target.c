@@ -1,7 +1,7 @@
 /* target.c: bound render and depth targets. */
 #include "tests/device/engine/target.h"
 
-#include "tests/device/engine/view.h"
+#include "tests/device/engine/resource.h"
 
 bool vgpu_target_describe(const struct vgpu_slot *slot, bool depth, struct vgpu_target *out)
 {

@@ -2,7 +2,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/device_private.h"
-#include "tests/device/engine/packets.h"
+#include "tests/device/engine/handlers.h"
 #include "tests/device/engine/resource.h"
 
 static bool same_layout(const struct vgpu_texture_layout *a, const struct vgpu_texture_layout *b)

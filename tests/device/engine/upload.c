@@ -4,7 +4,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/device_private.h"
-#include "tests/device/engine/packets.h"
+#include "tests/device/engine/handlers.h"
 #include "tests/device/engine/resource.h"
 
 static bool upload_inside(const struct vgpu_resource *resource, uint64_t offset, uint64_t size)
