@@ -271,26 +271,6 @@ static void pass_periods(struct agpu_test *t, unsigned count)
     }
 }
 
-static void legacy_irq_counts(struct agpu_test *t)
-{
-    uint32_t period = agpu_legacy_read(t, AEROGPU_LEGACY_REG_VBLANK_PERIOD_NS);
-    uint64_t before = legacy_irq_seq(t);
-    uint64_t last;
-
-    agpu_check(t, period >= PERIOD_MIN_NS && period <= PERIOD_MAX_NS);
-    pass_periods(t, 2);
-    agpu_check_eq_u64(t, legacy_irq_seq(t), before); /* scanout is off */
-    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
-    agpu_return_unless(legacy_irq_wait_seq(t, before + 1));
-    last = legacy_irq_time_ns(t);
-    agpu_return_unless(legacy_irq_wait_seq(t, before + 3));
-    agpu_check(t, legacy_irq_time_ns(t) > last);
-    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0);
-    before = legacy_irq_seq(t);
-    pass_periods(t, 2);
-    agpu_check_eq_u64(t, legacy_irq_seq(t), before);
-}
-
 /* Count and time of one edge. */
 static void legacy_edge(const struct agpu_test *t, uint64_t *seq, uint64_t *time_ns)
 {
@@ -301,6 +281,26 @@ static void legacy_edge(const struct agpu_test *t, uint64_t *seq, uint64_t *time
             return;
         }
     }
+}
+
+static void legacy_irq_counts(struct agpu_test *t)
+{
+    uint32_t period = agpu_legacy_read(t, AEROGPU_LEGACY_REG_VBLANK_PERIOD_NS);
+    uint64_t before = legacy_irq_seq(t);
+    uint64_t seq, last;
+
+    agpu_check(t, period >= PERIOD_MIN_NS && period <= PERIOD_MAX_NS);
+    pass_periods(t, 2);
+    agpu_check_eq_u64(t, legacy_irq_seq(t), before); /* scanout is off */
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
+    agpu_return_unless(legacy_irq_wait_seq(t, before + 1));
+    legacy_edge(t, &seq, &last);
+    agpu_return_unless(legacy_irq_wait_seq(t, seq + 2));
+    agpu_check(t, legacy_irq_time_ns(t) > last);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0);
+    before = legacy_irq_seq(t);
+    pass_periods(t, 2);
+    agpu_check_eq_u64(t, legacy_irq_seq(t), before);
 }
 
 /* Edges are PERIOD apart, to the nanosecond, whatever is written meanwhile. */
