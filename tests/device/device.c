@@ -11,15 +11,21 @@
 
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/protocol/aerogpu_pci.h"
+#include "tests/device/bus/bar0.h"
 #include "tests/device/bus/capabilities.h"
+#include "tests/device/bus/irq.h"
+#include "tests/device/bus/vblank.h"
 #include "tests/device/device_private.h"
-#include "tests/device/engine/trace.h"
+#include "tests/device/engine/engine.h"
+#include "tests/device/engine/fence.h"
+#include "tests/device/engine/lifecycle.h"
 #include "tests/device/legacy/legacy.h"
 #include "tests/device/shared_memory.h"
+#include "tests/device/versioned/versioned.h"
 
 static bool memory_space(const struct vgpu_device *device)
 {
-    return vgpu_config_space_has(&device->config, VGPU_CONFIG_COMMAND_MEMORY);
+    return vgpu_config_space_has(&device->bus.config, VGPU_CONFIG_COMMAND_MEMORY);
 }
 
 static bool vram_create(struct vgpu_device_vram *vram, uint64_t size)
@@ -77,7 +83,6 @@ bool vgpu_device_vram_size(const struct vgpu_device_config *config, uint64_t *si
            (*size & (*size - 1)) == 0;
 }
 
-/* What only one of the generations has. */
 /* Every feature that a minor has, but those that this device is to lack. */
 static uint64_t features_of(const struct vgpu_device_config *config, uint32_t minor)
 {
@@ -93,27 +98,21 @@ static uint64_t features_of(const struct vgpu_device_config *config, uint32_t mi
     return features & ~(config != NULL ? config->without : 0);
 }
 
+/* The generation: the bus calls it by these two. */
 static bool create_versioned(struct vgpu_device *device)
 {
-    device->abi = &vgpu_abi_versioned;
-    device->exec = vgpu_exec_create(device);
-    return device->exec != NULL && (device->vram.size == 0 || vram_create(&device->vram, device->vram.size));
+    device->engine = vgpu_engine_create(&device->bus, &device->trace);
+    device->bus.abi = &vgpu_abi_versioned;
+    device->bus.generation = device->engine;
+    return device->engine != NULL &&
+           (device->bus.vram.size == 0 || vram_create(&device->bus.vram, device->bus.vram.size));
 }
 
 static bool create_legacy(struct vgpu_device *device)
 {
-    const struct vgpu_legacy_shared shared = {
-        .device = device,
-        .config = &device->config,
-        .irq = &device->irq,
-        .vblank = &device->vblank,
-        .scanout = &device->scanout,
-        .stats = &device->stats,
-        .budget = &device->budget,
-    };
-
-    device->abi = &vgpu_abi_legacy;
-    device->legacy = vgpu_legacy_create(&shared);
+    device->legacy = vgpu_legacy_create(&device->bus, &device->trace);
+    device->bus.abi = &vgpu_abi_legacy;
+    device->bus.generation = device->legacy;
     return device->legacy != NULL;
 }
 
@@ -134,31 +133,32 @@ struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine
     if (device == NULL) {
         return NULL;
     }
-    device->machine = *machine;
-    device->fault = fault;
-    device->fault_parameter = fault_parameter;
-    device->vram = (struct vgpu_device_vram){.fd = -1, .size = vram_bytes};
-    device->abi_version =
+    device->bus.machine = *machine;
+    device->trace.bus = &device->bus;
+    device->bus.fault = fault;
+    device->bus.fault_parameter = fault_parameter;
+    device->bus.vram = (struct vgpu_device_vram){.fd = -1, .size = vram_bytes};
+    device->bus.abi_version =
         config != NULL && config->abi_version != 0 ? config->abi_version : AEROGPU_ABI_VERSION_U32;
-    device->features = features_of(legacy ? NULL : config, device->abi_version & 0xFFFFu);
-    device->misses = calloc(1, sizeof *device->misses);
-    vgpu_config_space_init(&device->config, config != NULL ? &config->pci : &(struct vgpu_pci_setup){0},
+    device->bus.features = features_of(legacy ? NULL : config, device->bus.abi_version & 0xFFFFu);
+    device->bus.misses = calloc(1, sizeof *device->bus.misses);
+    vgpu_config_space_init(&device->bus.config, config != NULL ? &config->pci : &(struct vgpu_pci_setup){0},
                            vram_bytes);
-    vgpu_capabilities_init(&device->config, fault);
-    if (device->config.setup.msix != 0 && (config == NULL || config->pci.msix == 0)) {
+    vgpu_capabilities_init(&device->bus.config, fault);
+    if (device->bus.config.setup.msix != 0 && (config == NULL || config->pci.msix == 0)) {
         /* The fault brought them: BAR0 has to have room. */
-        vgpu_config_space_init(&device->config, &device->config.setup, vram_bytes);
-        vgpu_capabilities_init(&device->config, fault);
+        vgpu_config_space_init(&device->bus.config, &device->bus.config.setup, vram_bytes);
+        vgpu_capabilities_init(&device->bus.config, fault);
     }
-    if (device->misses == NULL || !(legacy ? create_legacy(device) : create_versioned(device))) {
+    if (device->bus.misses == NULL || !(legacy ? create_legacy(device) : create_versioned(device))) {
         vgpu_device_destroy(device);
         return NULL;
     }
     if (config != NULL && config->abi == VGPU_ABI_LEGACY_AS_VERSIONED) {
-        vgpu_config_space_identify(&device->config, AEROGPU_PCI_DEVICE_ID << 16 | AEROGPU_PCI_VENDOR_ID,
+        vgpu_config_space_identify(&device->bus.config, AEROGPU_PCI_DEVICE_ID << 16 | AEROGPU_PCI_VENDOR_ID,
                                    AEROGPU_PCI_SUBSYSTEM_ID << 16 | AEROGPU_PCI_SUBSYSTEM_VENDOR_ID);
     } else if (config != NULL && config->abi == VGPU_ABI_VERSIONED_AS_LEGACY) {
-        vgpu_config_space_identify(&device->config,
+        vgpu_config_space_identify(&device->bus.config,
                                    AEROGPU_LEGACY_PCI_DEVICE_ID << 16 | AEROGPU_LEGACY_PCI_VENDOR_ID, 0);
     }
     return device;
@@ -169,28 +169,26 @@ void vgpu_device_destroy(struct vgpu_device *device)
     if (device == NULL) {
         return;
     }
-    vgpu_exec_destroy(device->exec);
-    vgpu_submission_free(&device->submission);
+    vgpu_engine_destroy(device->engine);
     vgpu_legacy_destroy(device->legacy);
-    vram_destroy(&device->vram);
-    free(device->trace);
-    free(device->misses);
+    vram_destroy(&device->bus.vram);
+    free(device->bus.misses);
     free(device);
 }
 
 void vgpu_device_reset(struct vgpu_device *device)
 {
-    vgpu_config_space_reset(&device->config);
-    vgpu_capabilities_init(&device->config, device->fault);
-    device->vblank = (struct vgpu_vblank){0};
-    device->scanout = (struct vgpu_scanout){0};
-    device->cursor = (struct vgpu_cursor){0};
-    device->abi->reset(device);
-    if (device->vram.fd >= 0) {
-        vram_clear(&device->vram);
+    vgpu_config_space_reset(&device->bus.config);
+    vgpu_capabilities_init(&device->bus.config, device->bus.fault);
+    device->bus.vblank = (struct vgpu_vblank){0};
+    device->bus.scanout = (struct vgpu_scanout){0};
+    device->bus.cursor = (struct vgpu_cursor){0};
+    device->bus.abi->reset(device->bus.generation);
+    if (device->bus.vram.fd >= 0) {
+        vram_clear(&device->bus.vram);
     }
-    device->stats.device_resets++;
-    vgpu_trace_event(device, "device_reset", 0);
+    device->bus.stats.device_resets++;
+    vgpu_trace_event(&device->trace, "device_reset", 0);
 }
 
 /* What a read yields that no target answers. */
@@ -202,18 +200,19 @@ static uint64_t all_ones(uint32_t size)
 /* By a deliberate fault nobody answers any more. */
 static bool vanished(const struct vgpu_device *device)
 {
-    return device->fault == VGPU_FAULT_VANISHES && device->stats.doorbells >= device->fault_parameter;
+    return device->bus.fault == VGPU_FAULT_VANISHES &&
+           device->bus.stats.doorbells >= device->bus.fault_parameter;
 }
 
 uint32_t vgpu_device_config_read(struct vgpu_device *device, uint32_t offset, uint32_t size)
 {
-    if (device->fault == VGPU_FAULT_CONFIG_LATE) {
-        nanosleep(&(struct timespec){.tv_sec = device->fault_parameter / 1000,
-                                     .tv_nsec = (long)(device->fault_parameter % 1000) * 1000000},
+    if (device->bus.fault == VGPU_FAULT_CONFIG_LATE) {
+        nanosleep(&(struct timespec){.tv_sec = device->bus.fault_parameter / 1000,
+                                     .tv_nsec = (long)(device->bus.fault_parameter % 1000) * 1000000},
                   NULL);
     }
     return vanished(device) ? (uint32_t)all_ones(size)
-                            : vgpu_config_space_read(&device->config, offset, size);
+                            : vgpu_config_space_read(&device->bus.config, offset, size);
 }
 
 void vgpu_device_config_write(struct vgpu_device *device, uint32_t offset, uint32_t size, uint32_t value)
@@ -221,16 +220,16 @@ void vgpu_device_config_write(struct vgpu_device *device, uint32_t offset, uint3
     if (vanished(device)) {
         return;
     }
-    vgpu_config_space_write(&device->config, offset, size, value);
-    if (vgpu_capabilities_written(&device->config, device->fault)) {
-        if (device->fault == VGPU_FAULT_FLR_KEEPS_RING) {
-            vgpu_config_space_reset(&device->config);
-            vgpu_capabilities_init(&device->config, device->fault);
+    vgpu_config_space_write(&device->bus.config, offset, size, value);
+    if (vgpu_capabilities_written(&device->bus.config, device->bus.fault)) {
+        if (device->bus.fault == VGPU_FAULT_FLR_KEEPS_RING) {
+            vgpu_config_space_reset(&device->bus.config);
+            vgpu_capabilities_init(&device->bus.config, device->bus.fault);
         } else {
             vgpu_device_reset(device);
         }
     }
-    vgpu_irq_update_line(device); /* INTx disable may have changed */
+    vgpu_irq_update_line(&device->bus); /* INTx disable may have changed */
 }
 
 static bool width_valid(uint32_t size)
@@ -240,18 +239,18 @@ static bool width_valid(uint32_t size)
 
 static bool in_vram(const struct vgpu_device *device, uint64_t offset, uint32_t size)
 {
-    return offset < device->vram.size && size <= device->vram.size - offset;
+    return offset < device->bus.vram.size && size <= device->bus.vram.size - offset;
 }
 
 /* The half of BAR0 that MSI-X adds. */
 static bool behind_registers(const struct vgpu_device *device, uint64_t offset)
 {
-    return offset >= AEROGPU_PCI_BAR0_SIZE_BYTES && device->config.setup.msix != 0;
+    return offset >= AEROGPU_PCI_BAR0_SIZE_BYTES && device->bus.config.setup.msix != 0;
 }
 
 struct vgpu_device_bars vgpu_device_bars(const struct vgpu_device *device)
 {
-    return (struct vgpu_device_bars){device->config.registers_size, device->config.vram_register};
+    return (struct vgpu_device_bars){device->bus.config.registers_size, device->bus.config.vram_register};
 }
 
 uint64_t vgpu_device_bar_read(struct vgpu_device *device, enum vgpu_bar bar, uint64_t offset, uint32_t size)
@@ -263,13 +262,13 @@ uint64_t vgpu_device_bar_read(struct vgpu_device *device, enum vgpu_bar bar, uin
     }
     if (bar == VGPU_BAR_REGISTERS) {
         return behind_registers(device, offset)
-                   ? vgpu_msix_read(&device->config, offset - AEROGPU_PCI_BAR0_SIZE_BYTES, size)
-                   : vgpu_bar0_read(device, offset, size);
+                   ? vgpu_msix_read(&device->bus.config, offset - AEROGPU_PCI_BAR0_SIZE_BYTES, size)
+                   : vgpu_bar0_read(&device->bus, offset, size);
     }
     if (bar != VGPU_BAR_VRAM || !in_vram(device, offset, size)) {
         return all_ones(size);
     }
-    memcpy(&value, (uint8_t *)device->vram.bytes + offset,
+    memcpy(&value, (uint8_t *)device->bus.vram.bytes + offset,
            size); /* little-endian host, as the tree assumes */
     return value;
 }
@@ -281,18 +280,18 @@ void vgpu_device_bar_write(struct vgpu_device *device, enum vgpu_bar bar, uint64
         return;
     }
     if (bar == VGPU_BAR_REGISTERS && behind_registers(device, offset)) {
-        vgpu_msix_write(&device->config, offset - AEROGPU_PCI_BAR0_SIZE_BYTES, size, value);
-        vgpu_irq_update_line(device); /* a vector may have been unmasked */
+        vgpu_msix_write(&device->bus.config, offset - AEROGPU_PCI_BAR0_SIZE_BYTES, size, value);
+        vgpu_irq_update_line(&device->bus); /* a vector may have been unmasked */
     } else if (bar == VGPU_BAR_REGISTERS) {
-        vgpu_bar0_write(device, offset, size, value);
+        vgpu_bar0_write(&device->bus, offset, size, value);
     } else if (bar == VGPU_BAR_VRAM && in_vram(device, offset, size)) {
-        memcpy((uint8_t *)device->vram.bytes + offset, &value, size);
+        memcpy((uint8_t *)device->bus.vram.bytes + offset, &value, size);
     }
 }
 
 bool vgpu_device_needs_service(const struct vgpu_device *device)
 {
-    return vgpu_device_bus_master(device) && device->abi->pending(device);
+    return vgpu_bus_master(&device->bus) && device->bus.abi->pending(device->bus.generation);
 }
 
 uint64_t vgpu_device_service(struct vgpu_device *device)
@@ -300,30 +299,37 @@ uint64_t vgpu_device_service(struct vgpu_device *device)
     uint64_t late_ns;
 
     if (vanished(device)) {
-        device->config.off = true; /* nothing is decoded, no DMA */
+        device->bus.config.off = true; /* nothing is decoded, no DMA */
         return UINT64_MAX;
     }
-    if (device->fault == VGPU_FAULT_RESETS_ITSELF && device->stats.doorbells >= device->fault_parameter &&
-        !device->reset_itself) {
+    if (device->bus.fault == VGPU_FAULT_RESETS_ITSELF &&
+        device->bus.stats.doorbells >= device->bus.fault_parameter && !device->reset_itself) {
         device->reset_itself = true;
         vgpu_device_reset(device);
     }
-    device->budget = VGPU_SERVICE_BUDGET;
-    device->fences.page = NULL; /* mappings are valid within one call only */
-    vgpu_vblank_catch_up(device);
-    if (vgpu_device_bus_master(device)) {
-        device->abi->service(device);
+    device->bus.budget = VGPU_SERVICE_BUDGET;
+    vgpu_vblank_catch_up(&device->bus);
+    if (vgpu_bus_master(&device->bus)) {
+        device->bus.abi->service(device->bus.generation);
     }
-    late_ns = vgpu_fence_late(device);
-    vgpu_irq_send_due(device);
+    late_ns = device->engine != NULL ? vgpu_fence_late(device->engine) : UINT64_MAX;
+    vgpu_irq_send_due(&device->bus);
     if (vgpu_device_needs_service(device)) {
-        return device->machine.now_ns(device->machine.ctx);
+        return device->bus.machine.now_ns(device->bus.machine.ctx);
     }
-    return device->vblank.running && device->vblank.next_edge_ns < late_ns ? device->vblank.next_edge_ns
-                                                                           : late_ns;
+    return device->bus.vblank.running && device->bus.vblank.next_edge_ns < late_ns
+               ? device->bus.vblank.next_edge_ns
+               : late_ns;
 }
 
 struct vgpu_device_vram vgpu_device_vram(struct vgpu_device *device)
 {
-    return device->vram;
+    return device->bus.vram;
+}
+
+void vgpu_device_set_renderer(struct vgpu_device *device, const struct vgpu_renderer *renderer)
+{
+    if (device->engine != NULL) { /* the legacy device draws nothing */
+        device->engine->exec.renderer = renderer;
+    }
 }

@@ -8,26 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tests/device/bus/machine.h"
+
+struct vgpu_renderer;
+
 /* One device. Not thread safe: every call, and every callback it makes, happens on the caller's thread. */
 struct vgpu_device;
-
-/* What the model asks of the machine that it is plugged into. All callbacks but send_message are required. */
-struct vgpu_device_machine {
-    void *ctx;
-    /* Host pointer to guest memory [gpa, gpa + size) if all of it lies in one mapped region that allows the
-     * access, else NULL. Valid until the current call into the device returns. size > 0 and gpa + size does
-     * not wrap. */
-    void *(*dma_pointer)(void *ctx, uint64_t gpa, uint64_t size, bool write);
-    /* Bytes from gpa on that are mapped in one piece for this access; 0 when gpa is not mapped. */
-    uint64_t (*dma_extent)(void *ctx, uint64_t gpa, bool write);
-    /* Drives the INTA# line. Called on changes only. */
-    void (*set_intx)(void *ctx, bool asserted);
-    /* Monotonic machine time in nanoseconds; the epoch of the vblank clock (device.md 4.7). */
-    uint64_t (*now_ns)(void *ctx);
-    /* Sends the message of MSI or MSI-X `vector`, whichever is enabled; false when the machine is not ready for it: then
-     * it is tried again at the next service point. NULL: the machine takes none. */
-    bool (*send_message)(void *ctx, uint32_t vector);
-};
 
 /* Generation of the device (device.md 1). */
 enum vgpu_device_abi {
@@ -43,19 +29,6 @@ static inline bool vgpu_abi_is_legacy(enum vgpu_device_abi abi)
 {
     return abi == VGPU_ABI_LEGACY || abi == VGPU_ABI_LEGACY_AS_VERSIONED;
 }
-
-/* What a board's configuration space has beyond the table of device.md 1; all zero: nothing. */
-struct vgpu_pci_setup {
-    bool power;          /* power management: D0 and D3hot */
-    bool keeps_state;    /* with No_Soft_Reset */
-    bool express;        /* PCI Express */
-    bool function_reset; /* with function level reset */
-    uint8_t msi;         /* vectors, a power of two up to 32, of which the first is used; 0: no MSI */
-    uint8_t msix;        /* as msi, up to 64; 0: no MSI-X. Their table lies in BAR0 behind the registers */
-    bool wide_registers; /* BAR0 is a 64-bit one; VRAM is then behind register 2 */
-    bool wide_vram;
-    bool no_vram;
-};
 
 struct vgpu_device_config {
     enum vgpu_device_abi abi;
@@ -106,14 +79,11 @@ uint64_t vgpu_device_service(struct vgpu_device *device);
 /* True when a service point would do DMA work now: lets a front end answer a register access first. */
 bool vgpu_device_needs_service(const struct vgpu_device *device);
 
-/* The VRAM behind BAR1: a memfd that a front end may hand out for direct mapping. The device owns fd and
- * mapping. Size 0 and fd -1 when there is no BAR1. */
-struct vgpu_device_vram {
-    int fd;
-    void *bytes;
-    uint64_t size;
-};
+/* The VRAM behind BAR1, which a front end may hand out for direct mapping. */
 struct vgpu_device_vram vgpu_device_vram(struct vgpu_device *device);
+
+/* Gives the device a renderer, which the caller owns and which outlives the device; NULL takes it away. */
+void vgpu_device_set_renderer(struct vgpu_device *device, const struct vgpu_renderer *renderer);
 
 /* How the BARs lie: size of BAR0, and the register, 1 or 2, of the VRAM's. Accesses name VGPU_BAR_VRAM all the same. */
 struct vgpu_device_bars {

@@ -183,10 +183,7 @@ static int open_submission_log(struct vdev *vdev)
         return AGPU_EXIT_FAIL;
     }
     log.ctx = vdev->submissions;
-    if (!vgpu_device_set_submission_log(vgpu_model_of(vgpu_vfio_server_port(vdev->server)), &log)) {
-        fprintf(stderr, "agpu vdev: no memory for the submission log\n");
-        return AGPU_EXIT_FAIL;
-    }
+    vgpu_device_set_submission_log(vgpu_model_of(vgpu_vfio_server_port(vdev->server)), &log);
     return AGPU_EXIT_PASS;
 }
 

@@ -11,6 +11,8 @@
 #include "tests/benchmarks/device/bench_machine.h"
 #include "tests/benchmarks/series.h"
 #include "tests/device/device_private.h"
+#include "tests/device/engine/engine.h"
+#include "tests/device/engine/resource.h"
 
 #define COPY_BYTES   256u
 #define BIG_BYTES    (4u << 20)
@@ -135,8 +137,8 @@ static void copy_4m(void)
     add_buffer(&bench, 1, BIG_BYTES, 0);
     add_buffer(&bench, 2, BIG_BYTES, 0);
     run_once(&bench);
-    uint8_t *src = vgpu_buffer_find(bench.device->exec, 1)->data;
-    uint8_t *dst = vgpu_buffer_find(bench.device->exec, 2)->data;
+    uint8_t *src = vgpu_buffer_find(&bench.device->engine->exec, 1)->data;
+    uint8_t *dst = vgpu_buffer_find(&bench.device->engine->exec, 2)->data;
     memset(src, 1, BIG_BYTES);
     memset(dst, 2, BIG_BYTES);
     bench_stream_begin(&bench);
@@ -181,7 +183,7 @@ static void clear_4m(void)
     targets->color_count = 1;
     targets->colors[0] = 1;
     run_once(&bench);
-    uint8_t *data = vgpu_texture_find(bench.device->exec, 1)->data;
+    uint8_t *data = vgpu_texture_find(&bench.device->engine->exec, 1)->data;
     memset(data, 1, BIG_BYTES);
     bench_stream_begin(&bench);
     for (uint32_t i = 0; i < BIG_REPEAT; i++) {

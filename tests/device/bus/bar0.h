@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-struct vgpu_device;
+#include "tests/device/bus/bus.h"
 
 #define VGPU_BAR0_DWORDS (0x10000u / 4)
 
@@ -16,7 +16,7 @@ struct vgpu_bar0_misses {
 };
 
 /* Accesses of 1, 2, 4 or 8 bytes with Memory space enabled. Any offset is allowed. */
-uint64_t vgpu_bar0_read(struct vgpu_device *device, uint64_t offset, uint32_t size);
-void vgpu_bar0_write(struct vgpu_device *device, uint64_t offset, uint32_t size, uint64_t value);
+uint64_t vgpu_bar0_read(struct vgpu_bus *bus, uint64_t offset, uint32_t size);
+void vgpu_bar0_write(struct vgpu_bus *bus, uint64_t offset, uint32_t size, uint64_t value);
 
 #endif

@@ -4,56 +4,55 @@
 
 #include <string.h>
 
-#include "tests/device/device_private.h"
+#include "tests/device/bus/bus.h"
 
 /* FB_GPA may point into BAR1 (device.md 4.8), which the machine does not know as memory. */
-static void *map_vram(struct vgpu_device *device, uint64_t gpa, uint64_t size)
+static void *map_vram(struct vgpu_bus *bus, uint64_t gpa, uint64_t size)
 {
-    const uint64_t base = vgpu_config_space_bar1(&device->config);
+    const uint64_t base = vgpu_config_space_bar1(&bus->config);
 
-    if (base == 0 || gpa < base || gpa - base >= device->vram.size ||
-        size > device->vram.size - (gpa - base) ||
-        !vgpu_config_space_has(&device->config, VGPU_CONFIG_COMMAND_MEMORY)) {
+    if (base == 0 || gpa < base || gpa - base >= bus->vram.size || size > bus->vram.size - (gpa - base) ||
+        !vgpu_config_space_has(&bus->config, VGPU_CONFIG_COMMAND_MEMORY)) {
         return NULL;
     }
-    return (uint8_t *)device->vram.bytes + (gpa - base);
+    return (uint8_t *)bus->vram.bytes + (gpa - base);
 }
 
-void *vgpu_dma_map(struct vgpu_device *device, uint64_t gpa, uint64_t size, bool write)
+void *vgpu_dma_map(struct vgpu_bus *bus, uint64_t gpa, uint64_t size, bool write)
 {
-    void *bytes = device->machine.dma_pointer(device->machine.ctx, gpa, size, write);
+    void *bytes = bus->machine.dma_pointer(bus->machine.ctx, gpa, size, write);
 
-    return bytes != NULL ? bytes : map_vram(device, gpa, size);
+    return bytes != NULL ? bytes : map_vram(bus, gpa, size);
 }
 
 /* Length of the piece at gpa, at most size, and its pointer; NULL for an unmapped page or what is left of
  * it. */
-static void *dma_piece(struct vgpu_device *device, uint64_t gpa, uint64_t size, bool write, uint64_t *length)
+static void *dma_piece(struct vgpu_bus *bus, uint64_t gpa, uint64_t size, bool write, uint64_t *length)
 {
     const uint64_t to_page_end = 0x1000u - (gpa & 0xFFFu);
-    uint64_t extent = device->machine.dma_extent(device->machine.ctx, gpa, write);
+    uint64_t extent = bus->machine.dma_extent(bus->machine.ctx, gpa, write);
     void *bytes;
 
     if (extent > size) {
         extent = size;
     }
     if (extent > 0) {
-        bytes = vgpu_dma_map(device, gpa, extent, write);
+        bytes = vgpu_dma_map(bus, gpa, extent, write);
     } else {
         extent = size < to_page_end ? size : to_page_end;
-        bytes = map_vram(device, gpa, extent);
+        bytes = map_vram(bus, gpa, extent);
     }
     *length = extent;
     return bytes;
 }
 
 /* Not inlined: whatever these need of the stack is not to be paid for by the many that are one piece. */
-static __attribute__((noinline)) void read_pieces(struct vgpu_device *device, uint64_t gpa, uint8_t *to,
+static __attribute__((noinline)) void read_pieces(struct vgpu_bus *bus, uint64_t gpa, uint8_t *to,
                                                   uint64_t size)
 {
     while (size > 0) {
         uint64_t length;
-        const void *from = dma_piece(device, gpa, size, false, &length);
+        const void *from = dma_piece(bus, gpa, size, false, &length);
 
         if (from != NULL) {
             memcpy(to, from, length);
@@ -66,28 +65,28 @@ static __attribute__((noinline)) void read_pieces(struct vgpu_device *device, ui
     }
 }
 
-void vgpu_dma_read(struct vgpu_device *device, uint64_t gpa, void *out, uint64_t size)
+void vgpu_dma_read(struct vgpu_bus *bus, uint64_t gpa, void *out, uint64_t size)
 {
     uint8_t *to = out;
 
     if (size == 0) {
         return;
     }
-    device->stats.dma_read_bytes += size;
-    const void *whole = vgpu_dma_map(device, gpa, size, false);
+    bus->stats.dma_read_bytes += size;
+    const void *whole = vgpu_dma_map(bus, gpa, size, false);
     if (whole != NULL) {
         memcpy(to, whole, size);
         return;
     }
-    read_pieces(device, gpa, to, size);
+    read_pieces(bus, gpa, to, size);
 }
 
-static __attribute__((noinline)) void write_pieces(struct vgpu_device *device, uint64_t gpa,
-                                                   const uint8_t *from, uint64_t size)
+static __attribute__((noinline)) void write_pieces(struct vgpu_bus *bus, uint64_t gpa, const uint8_t *from,
+                                                   uint64_t size)
 {
     while (size > 0) {
         uint64_t length;
-        void *to = dma_piece(device, gpa, size, true, &length);
+        void *to = dma_piece(bus, gpa, size, true, &length);
 
         if (to != NULL) {
             memcpy(to, from, length);
@@ -98,44 +97,44 @@ static __attribute__((noinline)) void write_pieces(struct vgpu_device *device, u
     }
 }
 
-void vgpu_dma_write(struct vgpu_device *device, uint64_t gpa, const void *data, uint64_t size)
+void vgpu_dma_write(struct vgpu_bus *bus, uint64_t gpa, const void *data, uint64_t size)
 {
     const uint8_t *from = data;
 
     if (size == 0) {
         return;
     }
-    device->stats.dma_written_bytes += size;
-    void *whole = vgpu_dma_map(device, gpa, size, true);
+    bus->stats.dma_written_bytes += size;
+    void *whole = vgpu_dma_map(bus, gpa, size, true);
     if (whole != NULL) {
         memcpy(whole, from, size);
         return;
     }
-    write_pieces(device, gpa, from, size);
+    write_pieces(bus, gpa, from, size);
 }
 
-void vgpu_dma_publish32(struct vgpu_device *device, uint64_t gpa, uint32_t value)
+void vgpu_dma_publish32(struct vgpu_bus *bus, uint64_t gpa, uint32_t value)
 {
-    void *word = vgpu_dma_map(device, gpa, sizeof value, true);
+    void *word = vgpu_dma_map(bus, gpa, sizeof value, true);
 
     if (word != NULL && ((uintptr_t)word & (sizeof value - 1)) == 0) {
         __atomic_store_n((uint32_t *)word, value, __ATOMIC_RELEASE);
-        device->stats.dma_written_bytes += sizeof value;
+        bus->stats.dma_written_bytes += sizeof value;
     } else {
         __atomic_thread_fence(__ATOMIC_RELEASE);
-        vgpu_dma_write(device, gpa, &value, sizeof value);
+        vgpu_dma_write(bus, gpa, &value, sizeof value);
     }
 }
 
-void vgpu_dma_publish64(struct vgpu_device *device, uint64_t gpa, uint64_t value)
+void vgpu_dma_publish64(struct vgpu_bus *bus, uint64_t gpa, uint64_t value)
 {
-    void *word = vgpu_dma_map(device, gpa, sizeof value, true);
+    void *word = vgpu_dma_map(bus, gpa, sizeof value, true);
 
     if (word != NULL && ((uintptr_t)word & (sizeof value - 1)) == 0) {
         __atomic_store_n((uint64_t *)word, value, __ATOMIC_RELEASE);
-        device->stats.dma_written_bytes += sizeof value;
+        bus->stats.dma_written_bytes += sizeof value;
     } else {
         __atomic_thread_fence(__ATOMIC_RELEASE);
-        vgpu_dma_write(device, gpa, &value, sizeof value);
+        vgpu_dma_write(bus, gpa, &value, sizeof value);
     }
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct vgpu_device;
+#include "tests/device/bus/bus.h"
 
 /* True when start + length >= 2^64 (device.md 0: a range that ends exactly there wraps too). */
 static inline bool vgpu_range_wraps(uint64_t start, uint64_t length)
@@ -16,16 +16,16 @@ static inline bool vgpu_range_wraps(uint64_t start, uint64_t length)
 
 /* Host pointer to [gpa, gpa + size) for the rest of this call into the device, NULL when it is not one mapped
  * piece. The range may lie in guest RAM or in this device's BAR1. size > 0. */
-void *vgpu_dma_map(struct vgpu_device *device, uint64_t gpa, uint64_t size, bool write);
+void *vgpu_dma_map(struct vgpu_bus *bus, uint64_t gpa, uint64_t size, bool write);
 
 /* Reads size bytes; unmapped ones read as FF (ring.md 3.1). Each byte is read once. */
-void vgpu_dma_read(struct vgpu_device *device, uint64_t gpa, void *out, uint64_t size);
+void vgpu_dma_read(struct vgpu_bus *bus, uint64_t gpa, void *out, uint64_t size);
 
 /* Writes size bytes; those that go to unmapped memory are dropped. */
-void vgpu_dma_write(struct vgpu_device *device, uint64_t gpa, const void *data, uint64_t size);
+void vgpu_dma_write(struct vgpu_bus *bus, uint64_t gpa, const void *data, uint64_t size);
 
 /* Publishes one word: visible after everything written before; one access where it is aligned and mapped. */
-void vgpu_dma_publish32(struct vgpu_device *device, uint64_t gpa, uint32_t value);
-void vgpu_dma_publish64(struct vgpu_device *device, uint64_t gpa, uint64_t value);
+void vgpu_dma_publish32(struct vgpu_bus *bus, uint64_t gpa, uint32_t value);
+void vgpu_dma_publish64(struct vgpu_bus *bus, uint64_t gpa, uint64_t value);
 
 #endif

@@ -122,16 +122,16 @@ void vgpu_scanout_changed(struct vgpu_scanout *scanout)
     }
 }
 
-void vgpu_scanout_write_enable(struct vgpu_device *device, struct vgpu_scanout *scanout, uint32_t value)
+void vgpu_scanout_write_enable(struct vgpu_bus *bus, struct vgpu_scanout *scanout, uint32_t value)
 {
     const bool was = scanout->surface.enable;
 
-    vgpu_vblank_catch_up(device);
+    vgpu_vblank_catch_up(bus);
     vgpu_surface_set_enable(&scanout->surface, value);
     if (scanout->surface.enable && !was) {
-        vgpu_vblank_start(device);
+        vgpu_vblank_start(bus);
     } else if (!scanout->surface.enable && was) {
-        vgpu_vblank_stop(device);
+        vgpu_vblank_stop(bus);
     }
     vgpu_scanout_changed(scanout);
 }

@@ -6,33 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct vgpu_device;
-
-/* What both have in common. The address is written low half first; the high half commits. */
-struct vgpu_surface_registers {
-    bool enable;
-    uint32_t width;
-    uint32_t height;
-    uint32_t format; /* AEROGPU_FORMAT_*, INVALID for any other value written */
-    uint32_t pitch_bytes;
-    uint64_t gpa;       /* in effect */
-    uint32_t staged_lo; /* valid when staged */
-    bool staged;
-    bool any_pitch; /* legacy: the pitch need not be a multiple of the pixel */
-};
-
-struct vgpu_scanout {
-    struct vgpu_surface_registers surface;
-    bool owns_output; /* has taken over from the legacy output */
-};
-
-struct vgpu_cursor {
-    struct vgpu_surface_registers surface;
-    uint32_t x; /* signed */
-    uint32_t y;
-    uint32_t hot_x;
-    uint32_t hot_y;
-};
+#include "tests/device/bus/bus.h"
 
 /* Writes of ENABLE, FORMAT and the two address halves, with their side effects on the surface. */
 void vgpu_surface_set_enable(struct vgpu_surface_registers *surface, uint32_t value);
@@ -61,6 +35,6 @@ void vgpu_scanout_changed(struct vgpu_scanout *scanout);
 
 /* A write of ENABLE with all that it sets off: the vblank clock starts or stops, take-over. scanout is that
  * of device. */
-void vgpu_scanout_write_enable(struct vgpu_device *device, struct vgpu_scanout *scanout, uint32_t value);
+void vgpu_scanout_write_enable(struct vgpu_bus *bus, struct vgpu_scanout *scanout, uint32_t value);
 
 #endif

@@ -5,25 +5,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct vgpu_device;
-
-#define VGPU_VBLANK_PERIOD_NS 16666667u /* ceil(1e9 / 60) */
-
-struct vgpu_vblank {
-    bool running;
-    uint64_t sequence;
-    uint64_t time_ns;      /* scheduled time of the last edge */
-    uint64_t next_edge_ns; /* while running */
-};
+#include "tests/device/bus/bus.h"
 
 /* SCANOUT0_ENABLE 0 -> 1: the first edge is one period away. */
-void vgpu_vblank_start(struct vgpu_device *device);
+void vgpu_vblank_start(struct vgpu_bus *bus);
 
 /* SCANOUT0_ENABLE 1 -> 0: no more edges, pending interrupt and held fences let go; counters keep their
  * values. */
-void vgpu_vblank_stop(struct vgpu_device *device);
+void vgpu_vblank_stop(struct vgpu_bus *bus);
 
 /* Replays the edges that are due by the machine's clock. */
-void vgpu_vblank_catch_up(struct vgpu_device *device);
+void vgpu_vblank_catch_up(struct vgpu_bus *bus);
 
 #endif

@@ -6,7 +6,8 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_ring.h"
-#include "tests/device/device_private.h"
+#include "tests/device/bus/dma.h"
+#include "tests/device/engine/exec.h"
 #include "tests/device/engine/hash.h"
 
 /* Up to this many entries a scan is cheaper than the hash index. */
@@ -95,16 +96,16 @@ static bool duplicate_id(struct vgpu_alloc_table *table, uint32_t position, bool
 }
 
 /* Copies and checks the entries; every guest byte is read once. */
-static uint32_t load_entries(struct vgpu_device *device, struct vgpu_alloc_table *table, uint64_t gpa,
+static uint32_t load_entries(struct vgpu_exec *exec, struct vgpu_alloc_table *table, uint64_t gpa,
                              uint32_t count, uint32_t stride)
 {
     const bool scan = count <= SCAN_ENTRIES;
     const uint64_t span = (uint64_t)count * stride;
-    const uint8_t *mapped = count > 0 ? vgpu_dma_map(device, gpa, span, false) : NULL;
+    const uint8_t *mapped = count > 0 ? vgpu_dma_map(exec->bus, gpa, span, false) : NULL;
     uint32_t error = AEROGPU_ERROR_NONE;
 
     if (mapped != NULL) {
-        device->stats.dma_read_bytes += span;
+        exec->bus->stats.dma_read_bytes += span;
     }
     for (uint32_t i = 0; i < count; i++) {
         struct aerogpu_alloc_entry entry;
@@ -112,7 +113,7 @@ static uint32_t load_entries(struct vgpu_device *device, struct vgpu_alloc_table
         if (mapped != NULL) {
             memcpy(&entry, mapped + (uint64_t)i * stride, sizeof entry);
         } else {
-            vgpu_dma_read(device, gpa + (uint64_t)i * stride, &entry, sizeof entry);
+            vgpu_dma_read(exec->bus, gpa + (uint64_t)i * stride, &entry, sizeof entry);
         }
         table->entries[i] = (struct vgpu_alloc){entry.alloc_id, entry.flags, entry.gpa, entry.size_bytes};
         if (vgpu_range_wraps(entry.gpa, entry.size_bytes)) {
@@ -121,14 +122,14 @@ static uint32_t load_entries(struct vgpu_device *device, struct vgpu_alloc_table
         if (entry.alloc_id == 0 || entry.size_bytes == 0) {
             error = AEROGPU_ERROR_CMD_DECODE;
         }
-        if (duplicate_id(table, i, scan) && device->fault != VGPU_FAULT_DUPLICATE_ALLOC) {
+        if (duplicate_id(table, i, scan) && exec->bus->fault != VGPU_FAULT_DUPLICATE_ALLOC) {
             error = AEROGPU_ERROR_CMD_DECODE;
         }
     }
     return error;
 }
 
-uint32_t vgpu_alloc_table_load(struct vgpu_device *device, struct vgpu_alloc_table *table, uint64_t gpa,
+uint32_t vgpu_alloc_table_load(struct vgpu_exec *exec, struct vgpu_alloc_table *table, uint64_t gpa,
                                uint32_t size)
 {
     struct aerogpu_alloc_table_header header;
@@ -141,7 +142,7 @@ uint32_t vgpu_alloc_table_load(struct vgpu_device *device, struct vgpu_alloc_tab
     if (size < sizeof header) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
-    vgpu_dma_read(device, gpa, &header, sizeof header);
+    vgpu_dma_read(exec->bus, gpa, &header, sizeof header);
     if (header.magic != AEROGPU_ALLOC_TABLE_MAGIC || header.abi_version >> 16 != AEROGPU_ABI_MAJOR ||
         header.size_bytes < sizeof header || header.size_bytes > size ||
         header.size_bytes > VGPU_ALLOC_TABLE_MAX_BYTES ||
@@ -154,8 +155,8 @@ uint32_t vgpu_alloc_table_load(struct vgpu_device *device, struct vgpu_alloc_tab
     if (!reserve_entries(table, header.entry_count)) {
         return AEROGPU_ERROR_BACKEND;
     }
-    vgpu_exec_spend(device->exec, (uint64_t)header.entry_count * VGPU_COST_ALLOC);
-    error = load_entries(device, table, gpa + sizeof header, header.entry_count, header.entry_stride_bytes);
+    vgpu_exec_spend(exec, (uint64_t)header.entry_count * VGPU_COST_ALLOC);
+    error = load_entries(exec, table, gpa + sizeof header, header.entry_count, header.entry_stride_bytes);
     table->count = error == AEROGPU_ERROR_NONE ? header.entry_count : 0;
     return error;
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct vgpu_device;
+struct vgpu_exec;
 
 /* Longest table, header and entries (ring.md 3.1). */
 #define VGPU_ALLOC_TABLE_MAX_BYTES (16u << 20)
@@ -32,7 +32,7 @@ struct vgpu_alloc_table {
 
 /* Fetches and validates the table at [gpa, gpa + size). Returns AEROGPU_ERROR_NONE or the error of
  * ring.md 3.1 (OOB wins), and BACKEND when memory is exhausted; after an error the table is empty. */
-uint32_t vgpu_alloc_table_load(struct vgpu_device *device, struct vgpu_alloc_table *table, uint64_t gpa,
+uint32_t vgpu_alloc_table_load(struct vgpu_exec *exec, struct vgpu_alloc_table *table, uint64_t gpa,
                                uint32_t size);
 
 /* Forgets the entries; the memory stays. */

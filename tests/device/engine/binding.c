@@ -1,8 +1,10 @@
 /* binding.c: SET_TEXTURE, SET_CONSTANT_BUFFERS, SET_SHADER_RESOURCE_BUFFERS, SET_UNORDERED_ACCESS_BUFFERS
  * (commands.md 10, 15). */
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/device_private.h"
+#include "tests/device/engine/exec.h"
 #include "tests/device/engine/handlers.h"
+#include "tests/device/engine/resource.h"
+#include "tests/device/engine/state.h"
 
 /* The three packets with buffer bindings share one form, and so do their elements. */
 typedef struct aerogpu_cmd_set_constant_buffers buffers_packet;

@@ -3,7 +3,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/device/device_private.h"
+#include "tests/device/engine/exec.h"
 #include "tests/device/engine/handlers.h"
 #include "tests/device/engine/resource.h"
 
@@ -79,14 +79,14 @@ uint32_t vgpu_packet_copy_buffer(struct vgpu_exec *exec, const void *packet, uin
             return AEROGPU_ERROR_CMD_DECODE;
         }
     }
-    if (exec->device->fault == VGPU_FAULT_COPY_DROPS_TAIL) {
-        bytes -= bytes < exec->device->fault_parameter ? bytes : exec->device->fault_parameter;
+    if (exec->bus->fault == VGPU_FAULT_COPY_DROPS_TAIL) {
+        bytes -= bytes < exec->bus->fault_parameter ? bytes : exec->bus->fault_parameter;
     }
     vgpu_resource_touch(exec, src);
     vgpu_resource_change(exec, dst, copy->dst_offset_bytes, bytes);
     memcpy(dst->data + copy->dst_offset_bytes, src->data + copy->src_offset_bytes, bytes);
     vgpu_exec_spend(exec, bytes);
-    if (alloc != NULL && exec->device->fault != VGPU_FAULT_WRITEBACK_LOST) {
+    if (alloc != NULL && exec->bus->fault != VGPU_FAULT_WRITEBACK_LOST) {
         vgpu_resource_store(exec, dst, alloc, copy->dst_offset_bytes, dst->data + copy->dst_offset_bytes,
                             bytes);
     }

@@ -1,9 +1,10 @@
 /* clear.c: CLEAR on the CPU: every bound target, whole surface (commands.md 11, 15). */
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/device_private.h"
+#include "tests/device/engine/exec.h"
 #include "tests/device/engine/fill.h"
 #include "tests/device/engine/handlers.h"
 #include "tests/device/engine/pixel.h"
+#include "tests/device/engine/state.h"
 #include "tests/device/engine/target.h"
 
 #define D24_DEPTH_MASK   0x00FFFFFFu
@@ -50,7 +51,7 @@ static void clear_color(struct vgpu_exec *exec, const struct vgpu_target *target
     uint32_t rgba[4] = {clear->color_rgba_f32[0], clear->color_rgba_f32[1], clear->color_rgba_f32[2],
                         clear->color_rgba_f32[3]};
 
-    if (exec->device->fault == VGPU_FAULT_CLEAR_SWAPS_RB) {
+    if (exec->bus->fault == VGPU_FAULT_CLEAR_SWAPS_RB) {
         rgba[0] = clear->color_rgba_f32[2];
         rgba[2] = clear->color_rgba_f32[0];
     }

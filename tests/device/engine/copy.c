@@ -3,7 +3,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/device/device_private.h"
+#include "tests/device/engine/exec.h"
 #include "tests/device/engine/handlers.h"
 #include "tests/device/engine/resource.h"
 
@@ -139,14 +139,14 @@ uint32_t vgpu_packet_copy_texture2d(struct vgpu_exec *exec, const void *packet, 
     const struct copy_rect from =
         rect_of(&src_sub, format, copy->src_x, copy->src_y, copy->width, copy->height);
 
-    if (exec->device->fault == VGPU_FAULT_COPY_TEXTURE_ROW) {
+    if (exec->bus->fault == VGPU_FAULT_COPY_TEXTURE_ROW) {
         to.rows--;
     }
     vgpu_resource_touch(exec, src);
     vgpu_resource_change(exec, dst, to.offset, to.rows > 0 ? (to.rows - 1) * to.pitch + to.row_bytes : 0);
     copy_rows(dst->data, &to, src->data, &from);
     vgpu_exec_spend(exec, to.row_bytes * to.rows + to.rows * VGPU_COST_ROW);
-    if (alloc != NULL && exec->device->fault != VGPU_FAULT_WRITEBACK_LOST) {
+    if (alloc != NULL && exec->bus->fault != VGPU_FAULT_WRITEBACK_LOST) {
         write_back(exec, dst, alloc, &to, format->x8);
     }
     return AEROGPU_ERROR_NONE;

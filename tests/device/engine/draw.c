@@ -1,21 +1,15 @@
 /* draw.c: DRAW, DRAW_INDEXED, DISPATCH: validation, then the renderer (commands.md 8 to 11, 15). */
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/device_private.h"
-#include "tests/device/engine/input_layout.h"
+#include "tests/device/engine/exec.h"
 #include "tests/device/engine/handlers.h"
+#include "tests/device/engine/input_layout.h"
 #include "tests/device/engine/renderer.h"
 #include "tests/device/engine/shader.h"
+#include "tests/device/engine/state.h"
 #include "tests/device/engine/target.h"
 
 /* Work that a draw is taken for, since only the renderer knows better. */
 #define DRAW_COST (1ull << 16)
-
-void vgpu_device_set_renderer(struct vgpu_device *device, const struct vgpu_renderer *renderer)
-{
-    if (device->exec != NULL) { /* the legacy device draws nothing */
-        device->exec->renderer = renderer;
-    }
-}
 
 /* Stages of a draw that have a shader; every bound one must be of its stage. */
 static bool graphics_stages(const struct vgpu_state *state, uint32_t *mask)

@@ -6,7 +6,9 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_ring.h"
-#include "tests/device/device_private.h"
+#include "tests/device/bus/dma.h"
+#include "tests/device/bus/irq.h"
+#include "tests/device/engine/engine.h"
 
 #define FENCE_LATE_EVERY 16u
 #define FENCE_PAGE_BYTES 4096u /* that the driver gives (ring.md 5) */
@@ -21,24 +23,24 @@ bool vgpu_fence_has_room(const struct vgpu_fences *fences)
     return fences->count < VGPU_FENCE_QUEUE_LENGTH;
 }
 
-void vgpu_fence_write_page(struct vgpu_device *device)
+void vgpu_fence_write_page(struct vgpu_engine *engine)
 {
-    struct vgpu_fences *fences = &device->fences;
+    struct vgpu_fences *fences = &engine->fences;
     struct aerogpu_fence_page *page = &fences->image;
     const uint64_t value_gpa = fences->page_gpa + offsetof(struct aerogpu_fence_page, completed_fence);
 
     if (fences->page_gpa == 0 || vgpu_range_wraps(fences->page_gpa, sizeof *page) ||
-        device->fault == VGPU_FAULT_NO_FENCE_PAGE) {
+        engine->bus->fault == VGPU_FAULT_NO_FENCE_PAGE) {
         return;
     }
-    if (device->fault == VGPU_FAULT_WRITES_OUTSIDE) {
-        vgpu_dma_write(device, fences->page_gpa + FENCE_PAGE_BYTES, &fences->completed,
+    if (engine->bus->fault == VGPU_FAULT_WRITES_OUTSIDE) {
+        vgpu_dma_write(engine->bus, fences->page_gpa + FENCE_PAGE_BYTES, &fences->completed,
                        sizeof fences->completed);
     }
     page->magic = AEROGPU_FENCE_PAGE_MAGIC;
-    page->abi_version = device->abi_version;
+    page->abi_version = engine->bus->abi_version;
     if (fences->page == NULL) {
-        fences->page = vgpu_dma_map(device, fences->page_gpa, sizeof *page, true);
+        fences->page = vgpu_dma_map(engine->bus, fences->page_gpa, sizeof *page, true);
     }
     if (fences->page != NULL && (uintptr_t)fences->page % _Alignof(struct aerogpu_fence_page) == 0) {
         struct aerogpu_fence_page *mapped = fences->page;
@@ -46,56 +48,58 @@ void vgpu_fence_write_page(struct vgpu_device *device)
         mapped->magic = page->magic;
         mapped->abi_version = page->abi_version;
         __atomic_store_n(&mapped->completed_fence, fences->completed, __ATOMIC_RELEASE);
-        device->stats.dma_written_bytes += offsetof(struct aerogpu_fence_page, reserved0);
+        engine->bus->stats.dma_written_bytes += offsetof(struct aerogpu_fence_page, reserved0);
     } else {
-        vgpu_dma_write(device, fences->page_gpa, page, offsetof(struct aerogpu_fence_page, completed_fence));
-        vgpu_dma_publish64(device, value_gpa, fences->completed);
+        vgpu_dma_write(engine->bus, fences->page_gpa, page,
+                       offsetof(struct aerogpu_fence_page, completed_fence));
+        vgpu_dma_publish64(engine->bus, value_gpa, fences->completed);
     }
 }
 
 /* One step of completion: value first, interrupt last. */
-static void complete_fence(struct vgpu_device *device, uint64_t value, bool wants_irq)
+static void complete_fence(struct vgpu_engine *engine, uint64_t value, bool wants_irq)
 {
-    device->fences.completed = value;
-    vgpu_fence_write_page(device);
-    if (wants_irq || device->fault == VGPU_FAULT_NO_IRQ_IGNORED) {
-        vgpu_irq_raise(device, AEROGPU_IRQ_FENCE);
+    engine->fences.completed = value;
+    vgpu_fence_write_page(engine);
+    if (wants_irq || engine->bus->fault == VGPU_FAULT_NO_IRQ_IGNORED) {
+        vgpu_irq_raise(engine->bus, AEROGPU_IRQ_FENCE);
     }
 }
 
-void vgpu_fence_signal(struct vgpu_device *device, uint64_t value, bool wants_irq, bool held)
+void vgpu_fence_signal(struct vgpu_engine *engine, uint64_t value, bool wants_irq, bool held)
 {
-    struct vgpu_fences *fences = &device->fences;
+    struct vgpu_fences *fences = &engine->fences;
 
     if (value <= fences->completed) { /* none, duplicate or stale: nothing is signalled */
         return;
     }
-    if (device->fault == VGPU_FAULT_FENCE_LOST && ++fences->signals % device->fault_parameter == 0) {
+    if (engine->bus->fault == VGPU_FAULT_FENCE_LOST &&
+        ++fences->signals % engine->bus->fault_parameter == 0) {
         return;
     }
-    if (device->fault == VGPU_FAULT_FENCE_LATE && ++fences->signals % FENCE_LATE_EVERY == 0) {
+    if (engine->bus->fault == VGPU_FAULT_FENCE_LATE && ++fences->signals % FENCE_LATE_EVERY == 0) {
         fences->kept_back = value;
         fences->kept_wants_irq = wants_irq;
-        fences->kept_until_ns =
-            device->machine.now_ns(device->machine.ctx) + (uint64_t)device->fault_parameter * 1000000u;
+        fences->kept_until_ns = engine->bus->machine.now_ns(engine->bus->machine.ctx) +
+                                (uint64_t)engine->bus->fault_parameter * 1000000u;
         return;
     }
-    if (device->fault == VGPU_FAULT_FENCE_OUT_OF_ORDER) {
+    if (engine->bus->fault == VGPU_FAULT_FENCE_OUT_OF_ORDER) {
         const uint64_t before = fences->kept_back;
 
-        if (before == 0 && device->ring.batch.remaining > 0 &&
-            ++fences->signals % device->fault_parameter == 0) {
+        if (before == 0 && engine->ring.batch.remaining > 0 &&
+            ++fences->signals % engine->bus->fault_parameter == 0) {
             fences->kept_back = value;
             return;
         }
         fences->kept_back = 0;
         if (before != 0) {
-            complete_fence(device, value, wants_irq);
-            complete_fence(device, before, wants_irq);
+            complete_fence(engine, value, wants_irq);
+            complete_fence(engine, before, wants_irq);
             return;
         }
     }
-    if (device->fault == VGPU_FAULT_VSYNC_IMMEDIATE) {
+    if (engine->bus->fault == VGPU_FAULT_VSYNC_IMMEDIATE) {
         held = false;
     }
     if (fences->count > 0) {
@@ -110,26 +114,26 @@ void vgpu_fence_signal(struct vgpu_device *device, uint64_t value, bool wants_ir
             return;
         }
     } else if (!held) {
-        complete_fence(device, value, wants_irq);
+        complete_fence(engine, value, wants_irq);
         return;
     }
     *fence_entry(fences, fences->count++) = (struct vgpu_fence_entry){value, wants_irq, held};
 }
 
-uint64_t vgpu_fence_late(struct vgpu_device *device)
+uint64_t vgpu_fence_late(struct vgpu_engine *engine)
 {
-    struct vgpu_fences *fences = &device->fences;
+    struct vgpu_fences *fences = &engine->fences;
     const uint64_t value = fences->kept_back;
 
-    if (device->fault != VGPU_FAULT_FENCE_LATE || value == 0 || !vgpu_device_bus_master(device)) {
+    if (engine->bus->fault != VGPU_FAULT_FENCE_LATE || value == 0 || !vgpu_bus_master(engine->bus)) {
         return UINT64_MAX;
     }
-    if (device->machine.now_ns(device->machine.ctx) < fences->kept_until_ns) {
+    if (engine->bus->machine.now_ns(engine->bus->machine.ctx) < fences->kept_until_ns) {
         return fences->kept_until_ns;
     }
     fences->kept_back = 0;
     if (value > fences->completed) {
-        complete_fence(device, value, fences->kept_wants_irq);
+        complete_fence(engine, value, fences->kept_wants_irq);
     }
     return UINT64_MAX;
 }
@@ -156,9 +160,9 @@ bool vgpu_fence_ready(const struct vgpu_fences *fences)
     return fences->count > 0 && !fences->queue[fences->first].held;
 }
 
-void vgpu_fence_drain(struct vgpu_device *device)
+void vgpu_fence_drain(struct vgpu_engine *engine)
 {
-    struct vgpu_fences *fences = &device->fences;
+    struct vgpu_fences *fences = &engine->fences;
     uint64_t value = 0;
     bool wants_irq = false;
 
@@ -171,7 +175,7 @@ void vgpu_fence_drain(struct vgpu_device *device)
         fences->count--;
     }
     if (value > fences->completed) {
-        complete_fence(device, value, wants_irq);
+        complete_fence(engine, value, wants_irq);
     }
 }
 

@@ -6,39 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ring/protocol/aerogpu_ring.h"
-
-struct vgpu_device;
-
-/* Fences that wait; when the queue is full the ring waits too, so nothing is ever dropped (ring.md 3.1). */
-#define VGPU_FENCE_QUEUE_LENGTH 4096u
-
-struct vgpu_fence_entry {
-    uint64_t value;
-    bool wants_irq;
-    bool held; /* until a vblank edge of its own */
-};
-
-struct vgpu_fences {
-    uint64_t completed;
-    uint64_t page_gpa;
-    void *page;                      /* mapping of this service point */
-    struct aerogpu_fence_page image; /* what is written there, without the value */
-    uint32_t first;
-    uint32_t count;
-    uint32_t signals;   /* counts fences for the faults fence_lost and fence_out_of_order */
-    uint64_t kept_back; /* by the latter, or by fence_late; 0: none */
-    uint64_t kept_until_ns;
-    bool kept_wants_irq;
-    struct vgpu_fence_entry queue[VGPU_FENCE_QUEUE_LENGTH];
-};
+#include "tests/device/engine/engine.h"
 
 /* True when vgpu_fence_signal() has room for one more. */
 bool vgpu_fence_has_room(const struct vgpu_fences *fences);
 
 /* A submission has finished: completes its fence now, or queues it behind held ones. value 0 signals
  * nothing. */
-void vgpu_fence_signal(struct vgpu_device *device, uint64_t value, bool wants_irq, bool held);
+void vgpu_fence_signal(struct vgpu_engine *engine, uint64_t value, bool wants_irq, bool held);
 
 /* A vblank edge: lets go of the first held fence. */
 void vgpu_fence_edge(struct vgpu_fences *fences);
@@ -50,16 +25,16 @@ void vgpu_fence_release_all(struct vgpu_fences *fences);
 bool vgpu_fence_ready(const struct vgpu_fences *fences);
 
 /* Completes everything in front of the first held fence, as one step. Needs Bus Master. */
-void vgpu_fence_drain(struct vgpu_device *device);
+void vgpu_fence_drain(struct vgpu_engine *engine);
 
 /* Writes the fence page from COMPLETED_FENCE, value last. Needs Bus Master. */
-void vgpu_fence_write_page(struct vgpu_device *device);
+void vgpu_fence_write_page(struct vgpu_engine *engine);
 
 /* Ring reset, register part: nothing completed, nothing queued. */
 void vgpu_fence_reset(struct vgpu_fences *fences);
 
 /* By the fault fence_late: completes the fence that was kept back when its time has come. Returns when that is, UINT64_MAX
  * when none is. */
-uint64_t vgpu_fence_late(struct vgpu_device *device);
+uint64_t vgpu_fence_late(struct vgpu_engine *engine);
 
 #endif

@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/device_private.h"
+#include "tests/device/engine/exec.h"
 #include "tests/device/engine/handlers.h"
+#include "tests/device/engine/resource.h"
+#include "tests/device/engine/state.h"
 
 #define ONE_F32 0x3F800000u
 

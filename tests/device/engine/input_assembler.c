@@ -1,7 +1,9 @@
 /* input_assembler.c: SET_VERTEX_BUFFERS, SET_INDEX_BUFFER, SET_PRIMITIVE_TOPOLOGY (commands.md 9, 15). */
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/device_private.h"
+#include "tests/device/engine/exec.h"
 #include "tests/device/engine/handlers.h"
+#include "tests/device/engine/resource.h"
+#include "tests/device/engine/state.h"
 
 uint32_t vgpu_packet_set_vertex_buffers(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {

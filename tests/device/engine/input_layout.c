@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/device_private.h"
+#include "tests/device/engine/exec.h"
 #include "tests/device/engine/handlers.h"
+#include "tests/device/engine/state.h"
 
 #define APPEND_OFFSET  0xFFFFFFFFu
 #define CLASS_INSTANCE 1u

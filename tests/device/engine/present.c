@@ -3,9 +3,13 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/device_private.h"
+#include "ring/protocol/aerogpu_ring.h"
+#include "tests/device/bus/dma.h"
+#include "tests/device/bus/scanout.h"
+#include "tests/device/engine/exec.h"
 #include "tests/device/engine/handlers.h"
 #include "tests/device/engine/pixel.h"
+#include "tests/device/engine/state.h"
 #include "tests/device/engine/target.h"
 
 #define PART_PIXELS 512u
@@ -16,9 +20,9 @@ static uint32_t smaller_edge(uint32_t a, uint32_t b)
 }
 
 /* Converts one row and writes it to guest memory. */
-static void show_row(struct vgpu_device *device, const struct vgpu_target *from, uint32_t y, uint32_t width)
+static void show_row(struct vgpu_bus *bus, const struct vgpu_target *from, uint32_t y, uint32_t width)
 {
-    const struct vgpu_surface_registers *to = &device->scanout.surface;
+    const struct vgpu_surface_registers *to = &bus->scanout.surface;
     const uint32_t to_bytes = vgpu_format_find(to->format)->block_bytes;
     const uint8_t *pixels = from->resource->data + from->sub.offset + y * from->sub.pitch;
     uint64_t gpa = to->gpa + (uint64_t)y * to->pitch_bytes;
@@ -33,7 +37,7 @@ static void show_row(struct vgpu_device *device, const struct vgpu_target *from,
             vgpu_pixel_unpack(from->format_number, pixels + (size_t)x * from->format->block_bytes, rgba);
             vgpu_pixel_pack(to->format, rgba, part + (size_t)x * to_bytes);
         }
-        vgpu_dma_write(device, gpa, part, (uint64_t)count * to_bytes);
+        vgpu_dma_write(bus, gpa, part, (uint64_t)count * to_bytes);
         pixels += (size_t)count * from->format->block_bytes;
         gpa += (uint64_t)count * to_bytes;
         width -= count;
@@ -53,13 +57,13 @@ static const struct vgpu_slot *first_color(const struct vgpu_state *state)
 
 static uint32_t present_source(struct vgpu_exec *exec)
 {
-    struct vgpu_device *device = exec->device;
-    const struct vgpu_surface_registers *to = &device->scanout.surface;
+    struct vgpu_bus *bus = exec->bus;
+    const struct vgpu_surface_registers *to = &bus->scanout.surface;
     const struct vgpu_slot *slot = first_color(&exec->state);
     struct vgpu_target from;
 
     (void)vgpu_state_resolve(exec, 0, false, false);
-    if ((device->submission.desc.flags & AEROGPU_SUBMIT_FLAG_PRESENT) == 0 || !to->enable || to->width == 0 ||
+    if ((exec->flags & AEROGPU_SUBMIT_FLAG_PRESENT) == 0 || !to->enable || to->width == 0 ||
         to->height == 0 || slot == NULL) {
         return AEROGPU_ERROR_NONE;
     }
@@ -73,7 +77,7 @@ static uint32_t present_source(struct vgpu_exec *exec)
     vgpu_exec_spend(exec, ((uint64_t)width * 16 + VGPU_COST_ROW) *
                               height); /* conversion by pixel is slower than a copy */
     for (uint32_t y = 0; y < height; y++) {
-        show_row(device, &from, y, width);
+        show_row(bus, &from, y, width);
     }
     return AEROGPU_ERROR_NONE;
 }

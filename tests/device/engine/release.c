@@ -3,9 +3,11 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/device/device_private.h"
+#include "tests/device/engine/exec.h"
 #include "tests/device/engine/handlers.h"
+#include "tests/device/engine/resource.h"
 #include "tests/device/engine/shared_surface.h"
+#include "tests/device/engine/state.h"
 #include "tests/device/engine/view.h"
 
 /* Drops one handle; the last one takes the resource with it. */

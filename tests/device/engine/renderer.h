@@ -6,8 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tests/device/engine/state.h"
+#include "tests/device/engine/pipeline.h"
 
+struct vgpu_resource;
 struct vgpu_shader;
 
 /* A validated draw. Counts are not 0; every slot that counts is resolved; handles are those of state. */
@@ -50,10 +51,5 @@ struct vgpu_renderer {
 /* What a renderer may keep beside a shader, however small: the model charges it to the guest with the shader.
  * Beside a resource it keeps next to nothing. */
 #define VGPU_RENDERER_SHADER_BYTES 8192u
-
-struct vgpu_device;
-
-/* Gives the device a renderer, which the caller owns and which outlives the device; NULL takes it away. */
-void vgpu_device_set_renderer(struct vgpu_device *device, const struct vgpu_renderer *renderer);
 
 #endif

@@ -5,16 +5,15 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_ring.h"
-#include "tests/device/device_private.h"
+#include "tests/device/bus/dma.h"
+#include "tests/device/engine/exec.h"
 #include "tests/device/engine/renderer.h"
 #include "tests/device/engine/trace.h"
 
 /* The log of submissions names the resources that were touched. */
 static void trace_creation(const struct vgpu_exec *exec, uint32_t handle)
 {
-    if (exec->device->trace != NULL) {
-        vgpu_trace_resource(exec->device->trace, handle);
-    }
+    vgpu_trace_resource(exec->trace, handle);
 }
 
 struct vgpu_resource *vgpu_object_resource(struct vgpu_object *object)
@@ -93,15 +92,14 @@ void vgpu_resource_load(struct vgpu_exec *exec, struct vgpu_resource *resource,
                         const struct vgpu_alloc *alloc, uint64_t offset, uint64_t size)
 {
     vgpu_resource_change(exec, resource, offset, size);
-    vgpu_dma_read(exec->device, alloc->gpa + resource->backing.offset + offset, resource->data + offset,
-                  size);
+    vgpu_dma_read(exec->bus, alloc->gpa + resource->backing.offset + offset, resource->data + offset, size);
     vgpu_exec_spend(exec, size + VGPU_COST_ROW);
 }
 
 void vgpu_resource_store(struct vgpu_exec *exec, const struct vgpu_resource *resource,
                          const struct vgpu_alloc *alloc, uint64_t offset, const void *bytes, uint64_t size)
 {
-    vgpu_dma_write(exec->device, alloc->gpa + resource->backing.offset + offset, bytes, size);
+    vgpu_dma_write(exec->bus, alloc->gpa + resource->backing.offset + offset, bytes, size);
 }
 
 const struct vgpu_alloc *vgpu_resource_writable(const struct vgpu_exec *exec,
@@ -114,7 +112,7 @@ const struct vgpu_alloc *vgpu_resource_writable(const struct vgpu_exec *exec,
     }
     alloc = vgpu_backing_resolve(exec, &resource->backing, resource->size);
     if (alloc != NULL && (alloc->flags & AEROGPU_ALLOC_FLAG_READONLY) != 0 &&
-        exec->device->fault != VGPU_FAULT_WRITEBACK_TO_READONLY) {
+        exec->bus->fault != VGPU_FAULT_WRITEBACK_TO_READONLY) {
         return NULL;
     }
     return alloc;
@@ -158,7 +156,7 @@ uint32_t vgpu_resource_create(struct vgpu_exec *exec, uint32_t handle, const str
     }
     if (alloc != NULL) {
         vgpu_resource_load(exec, resource, alloc, 0, resource->size);
-    } else if (exec->device->fault == VGPU_FAULT_CREATE_NOT_ZEROED) {
+    } else if (exec->bus->fault == VGPU_FAULT_CREATE_NOT_ZEROED) {
         memset(resource->data, 0xA5, resource->size);
     }
     return AEROGPU_ERROR_NONE;

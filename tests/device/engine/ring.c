@@ -6,20 +6,31 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_ring.h"
-#include "tests/device/device_private.h"
+#include "tests/device/bus/dma.h"
+#include "tests/device/engine/engine.h"
+#include "tests/device/engine/errors.h"
+#include "tests/device/engine/fence.h"
 #include "tests/device/engine/lifecycle.h"
+#include "tests/device/engine/submission.h"
 #include "tests/device/engine/trace.h"
 
 #define HEAD_OFFSET offsetof(struct aerogpu_ring_header, head)
 #define TAIL_OFFSET offsetof(struct aerogpu_ring_header, tail)
 
+/* An error of the ring itself, outside any submission. */
+static void ring_error(struct vgpu_engine *engine, uint32_t code)
+{
+    vgpu_error_record(engine, code, 0);
+    vgpu_trace_event(engine->trace, "ring_error", code);
+}
+
 /* head := tail as it is in memory now. */
-static void drop_entries(struct vgpu_device *device, uint64_t ring_gpa)
+static void drop_entries(struct vgpu_engine *engine, uint64_t ring_gpa)
 {
     uint32_t tail;
 
-    vgpu_dma_read(device, ring_gpa + TAIL_OFFSET, &tail, sizeof tail);
-    vgpu_dma_publish32(device, ring_gpa + HEAD_OFFSET, tail);
+    vgpu_dma_read(engine->bus, ring_gpa + TAIL_OFFSET, &tail, sizeof tail);
+    vgpu_dma_publish32(engine->bus, ring_gpa + HEAD_OFFSET, tail);
 }
 
 static bool indices_addressable(uint64_t ring_gpa)
@@ -27,65 +38,65 @@ static bool indices_addressable(uint64_t ring_gpa)
     return !vgpu_range_wraps(ring_gpa, TAIL_OFFSET + sizeof(uint32_t));
 }
 
-static void reset_memory(struct vgpu_device *device)
+static void reset_memory(struct vgpu_engine *engine)
 {
-    const uint64_t gpa = device->ring.gpa;
+    const uint64_t gpa = engine->ring.gpa;
 
-    device->ring.reset_memory = false;
+    engine->ring.reset_memory = false;
     if (gpa != 0) {
         if (indices_addressable(gpa)) {
-            drop_entries(device, gpa);
+            drop_entries(engine, gpa);
         } else {
-            vgpu_error_record(device, AEROGPU_ERROR_OOB, 0);
+            ring_error(engine, AEROGPU_ERROR_OOB);
         }
     }
-    vgpu_fence_write_page(device);
+    vgpu_fence_write_page(engine);
 }
 
-void vgpu_ring_control(struct vgpu_device *device, uint32_t value)
+void vgpu_ring_control(struct vgpu_engine *engine, uint32_t value)
 {
-    struct vgpu_ring *ring = &device->ring;
+    struct vgpu_ring *ring = &engine->ring;
 
     if ((value & AEROGPU_RING_CONTROL_RESET) != 0) {
         ring->doorbell = false;
         ring->batch.remaining = 0;
         ring->reset_memory = true;
         ring->hung = false;
-        vgpu_reset_engine(device);
-        device->stats.ring_resets++;
-        vgpu_trace_event(device, "ring_reset", 0);
+        vgpu_engine_reset(engine);
+        engine->bus->stats.ring_resets++;
+        vgpu_trace_event(engine->trace, "ring_reset", 0);
         /* At once, so that work posted behind this write is not taken for work before it (device.md 4.2
          * DEV). */
-        if (vgpu_device_bus_master(device)) {
-            device->fences.page = NULL; /* mappings are valid within one call only */
-            reset_memory(device);
+        if (vgpu_bus_master(engine->bus)) {
+            engine->fences.page = NULL; /* mappings are valid within one call only */
+            reset_memory(engine);
         }
     }
     ring->enabled = (value & AEROGPU_RING_CONTROL_ENABLE) != 0;
 }
 
-void vgpu_ring_doorbell(struct vgpu_device *device)
+void vgpu_ring_doorbell(struct vgpu_engine *engine)
 {
-    device->stats.doorbells++;
-    if (device->fault == VGPU_FAULT_DOORBELL_LOST &&
-        ++device->ring.doorbells % device->fault_parameter == 0) {
+    engine->bus->stats.doorbells++;
+    if (engine->bus->fault == VGPU_FAULT_DOORBELL_LOST &&
+        ++engine->ring.doorbells % engine->bus->fault_parameter == 0) {
         return;
     }
-    if (device->fault == VGPU_FAULT_HANGS && ++device->ring.doorbells == device->fault_parameter) {
-        device->ring.hung = true;
+    if (engine->bus->fault == VGPU_FAULT_HANGS && ++engine->ring.doorbells == engine->bus->fault_parameter) {
+        engine->ring.hung = true;
     }
-    if (device->ring.hung) {
+    if (engine->ring.hung) {
         return;
     }
-    device->ring.doorbell = true;
+    engine->ring.doorbell = true;
 }
 
-bool vgpu_ring_pending(const struct vgpu_device *device)
+bool vgpu_ring_pending(const struct vgpu_engine *engine)
 {
-    const struct vgpu_ring *ring = &device->ring;
+    const struct vgpu_ring *ring = &engine->ring;
 
     if (ring->batch.remaining > 0) { /* a doorbell waits for the end of the batch */
-        return ring->reset_memory || vgpu_fence_has_room(&device->fences);
+        return ring->reset_memory || vgpu_fence_has_room(&engine->fences);
     }
     return ring->reset_memory || ring->doorbell;
 }
@@ -102,9 +113,9 @@ static bool header_valid(const struct aerogpu_ring_header *header, uint32_t ring
 }
 
 /* Consumes the doorbell: the checks of ring.md 2 in their order. */
-static void ring_start_batch(struct vgpu_device *device)
+static void ring_start_batch(struct vgpu_engine *engine)
 {
-    struct vgpu_ring *ring = &device->ring;
+    struct vgpu_ring *ring = &engine->ring;
     struct aerogpu_ring_header header;
     uint32_t pending;
 
@@ -112,26 +123,26 @@ static void ring_start_batch(struct vgpu_device *device)
         return;
     }
     if (ring->gpa == 0 || ring->size_bytes == 0) {
-        vgpu_error_record(device, AEROGPU_ERROR_CMD_DECODE, 0);
+        ring_error(engine, AEROGPU_ERROR_CMD_DECODE);
         return;
     }
     if (vgpu_range_wraps(ring->gpa, sizeof header) || vgpu_range_wraps(ring->gpa, ring->size_bytes)) {
         if (indices_addressable(ring->gpa)) {
-            drop_entries(device, ring->gpa);
+            drop_entries(engine, ring->gpa);
         }
-        vgpu_error_record(device, AEROGPU_ERROR_OOB, 0);
+        ring_error(engine, AEROGPU_ERROR_OOB);
         return;
     }
-    vgpu_dma_read(device, ring->gpa, &header, sizeof header);
+    vgpu_dma_read(engine->bus, ring->gpa, &header, sizeof header);
     __atomic_thread_fence(__ATOMIC_ACQUIRE); /* entries were written before tail */
     if (!header_valid(&header, ring->size_bytes)) {
-        vgpu_error_record(device, AEROGPU_ERROR_CMD_DECODE, 0);
+        ring_error(engine, AEROGPU_ERROR_CMD_DECODE);
         return;
     }
     pending = header.tail - header.head;
     if (pending > header.entry_count) {
-        vgpu_dma_publish32(device, ring->gpa + HEAD_OFFSET, header.tail);
-        vgpu_error_record(device, AEROGPU_ERROR_CMD_DECODE, 0);
+        vgpu_dma_publish32(engine->bus, ring->gpa + HEAD_OFFSET, header.tail);
+        ring_error(engine, AEROGPU_ERROR_CMD_DECODE);
         return;
     }
     /* No slot address can wrap: the slots lie inside RING_SIZE, checked above. */
@@ -141,97 +152,94 @@ static void ring_start_batch(struct vgpu_device *device)
         .remaining = pending,
         .entry_count = header.entry_count,
         .stride = header.entry_stride_bytes,
-        .vsync_paces = device->scanout.surface.enable,
+        .vsync_paces = engine->bus->scanout.surface.enable,
     };
 }
 
-static void map_batch(struct vgpu_device *device)
+static void map_batch(struct vgpu_engine *engine)
 {
-    struct vgpu_ring *ring = &device->ring;
+    struct vgpu_ring *ring = &engine->ring;
     const struct vgpu_ring_batch *batch = &ring->batch;
     const uint64_t span = sizeof(struct aerogpu_ring_header) + (uint64_t)batch->entry_count * batch->stride;
 
     if (ring->mapped == NULL) {
-        ring->mapped = vgpu_dma_map(device, batch->gpa, span, true);
+        ring->mapped = vgpu_dma_map(engine->bus, batch->gpa, span, true);
     }
 }
 
-static void ring_read_descriptor(struct vgpu_device *device, struct aerogpu_submit_desc *desc)
+static void ring_read_descriptor(struct vgpu_engine *engine, struct aerogpu_submit_desc *desc)
 {
-    const struct vgpu_ring_batch *batch = &device->ring.batch;
+    const struct vgpu_ring_batch *batch = &engine->ring.batch;
     const uint64_t slot = batch->head & (batch->entry_count - 1);
     const uint64_t offset = sizeof(struct aerogpu_ring_header) + slot * batch->stride;
 
-    if (device->ring.mapped != NULL) {
-        memcpy(desc, device->ring.mapped + offset, sizeof *desc);
-        device->stats.dma_read_bytes += sizeof *desc;
+    if (engine->ring.mapped != NULL) {
+        memcpy(desc, engine->ring.mapped + offset, sizeof *desc);
+        engine->bus->stats.dma_read_bytes += sizeof *desc;
     } else {
-        vgpu_dma_read(device, batch->gpa + offset, desc, sizeof *desc);
+        vgpu_dma_read(engine->bus, batch->gpa + offset, desc, sizeof *desc);
     }
 }
 
-static void publish_head(struct vgpu_device *device)
+static void publish_head(struct vgpu_engine *engine)
 {
-    const struct vgpu_ring *ring = &device->ring;
+    const struct vgpu_ring *ring = &engine->ring;
     uint8_t *word = ring->mapped == NULL ? NULL : ring->mapped + HEAD_OFFSET;
 
-    if (device->fault == VGPU_FAULT_HEAD_STUCK) {
+    if (engine->bus->fault == VGPU_FAULT_HEAD_STUCK) {
         return;
     }
     if (word != NULL && (uintptr_t)word % _Alignof(uint32_t) == 0) {
         __atomic_store_n((uint32_t *)(void *)word, ring->batch.head, __ATOMIC_RELEASE);
-        device->stats.dma_written_bytes += sizeof ring->batch.head;
+        engine->bus->stats.dma_written_bytes += sizeof ring->batch.head;
     } else {
-        vgpu_dma_publish32(device, ring->batch.gpa + HEAD_OFFSET, ring->batch.head);
+        vgpu_dma_publish32(engine->bus, ring->batch.gpa + HEAD_OFFSET, ring->batch.head);
     }
 }
 
 /* Runs entries until the batch, the budget or the room for fences is used up. */
-static void ring_run_batch(struct vgpu_device *device)
+static void ring_run_batch(struct vgpu_engine *engine)
 {
-    struct vgpu_ring_batch *batch = &device->ring.batch;
-    struct vgpu_submission *submission = &device->submission;
+    struct vgpu_ring_batch *batch = &engine->ring.batch;
+    struct vgpu_submission *submission = &engine->submission;
 
-    while (batch->remaining > 0 && vgpu_fence_has_room(&device->fences)) {
+    while (batch->remaining > 0 && vgpu_fence_has_room(&engine->fences)) {
         if (!submission->active) {
-            if (!vgpu_device_spend(device, VGPU_COST_SUBMISSION)) {
+            if (!vgpu_bus_spend(engine->bus, VGPU_COST_SUBMISSION)) {
                 return;
             }
-            map_batch(device);
-            ring_read_descriptor(device, &submission->desc);
-            if (device->trace != NULL) {
-                vgpu_trace_begin(device);
-            }
-            vgpu_submission_begin(device, batch->stride);
+            map_batch(engine);
+            ring_read_descriptor(engine, &submission->desc);
+            vgpu_trace_begin(engine->trace);
+            vgpu_submission_begin(engine, batch->stride);
         }
-        if (!vgpu_submission_run(device)) {
+        if (!vgpu_submission_run(engine)) {
             return;
         }
         batch->head++;
         batch->remaining--;
-        publish_head(device);
-        device->stats.submissions++;
-        if (device->trace != NULL) {
-            vgpu_trace_end(device);
-        }
-        vgpu_submission_end(device, batch->vsync_paces);
+        publish_head(engine);
+        engine->bus->stats.submissions++;
+        vgpu_trace_end(engine->trace, &submission->desc, submission->stream.size, submission->table.count,
+                       submission->failed ? engine->errors.code : 0);
+        vgpu_submission_end(engine, batch->vsync_paces);
     }
 }
 
-void vgpu_ring_service(struct vgpu_device *device)
+void vgpu_ring_service(struct vgpu_engine *engine)
 {
-    struct vgpu_ring *ring = &device->ring;
+    struct vgpu_ring *ring = &engine->ring;
 
     ring->mapped = NULL;
     if (ring->reset_memory) {
-        reset_memory(device);
+        reset_memory(engine);
     }
-    ring_run_batch(device);
+    ring_run_batch(engine);
     if (ring->batch.remaining == 0 && ring->doorbell) {
         ring->doorbell = false;
         ring->mapped = NULL;
-        ring_start_batch(device);
-        ring_run_batch(device);
+        ring_start_batch(engine);
+        ring_run_batch(engine);
     }
 }
 

@@ -2,8 +2,9 @@
 #include "tests/device/engine/sampler.h"
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/device_private.h"
+#include "tests/device/engine/exec.h"
 #include "tests/device/engine/handlers.h"
+#include "tests/device/engine/state.h"
 
 #define SAMPLER_COST (sizeof(struct vgpu_sampler) + VGPU_HANDLE_COST)
 

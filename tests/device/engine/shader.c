@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/device_private.h"
+#include "tests/device/engine/exec.h"
 #include "tests/device/engine/handlers.h"
 #include "tests/device/engine/renderer.h"
+#include "tests/device/engine/state.h"
 
 /* BIND_SHADERS in its long form; the append-only extension of the packet. */
 struct vgpu_bind_shaders_ex {

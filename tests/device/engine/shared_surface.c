@@ -3,8 +3,9 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/device/device_private.h"
+#include "tests/device/engine/exec.h"
 #include "tests/device/engine/handlers.h"
+#include "tests/device/engine/resource.h"
 
 static void retire_token(struct vgpu_token *token)
 {
@@ -55,7 +56,7 @@ uint32_t vgpu_packet_export_shared_surface(struct vgpu_exec *exec, const void *p
         return AEROGPU_ERROR_CMD_DECODE;
     }
     if (token != NULL) {
-        if (token->resource == NULL && exec->device->fault == VGPU_FAULT_TOKEN_REUSE) {
+        if (token->resource == NULL && exec->bus->fault == VGPU_FAULT_TOKEN_REUSE) {
             bind_token(token, resource);
         }
         return token->resource == resource ? AEROGPU_ERROR_NONE : AEROGPU_ERROR_CMD_DECODE;

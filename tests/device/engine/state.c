@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tests/device/device_private.h"
+#include "tests/device/engine/exec.h"
 
 #define ONE_F32 0x3F800000u
 

@@ -6,7 +6,8 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/device/device_private.h"
+#include "tests/device/bus/dma.h"
+#include "tests/device/engine/exec.h"
 #include "tests/device/engine/packets.h"
 #include "tests/device/engine/trace.h"
 
@@ -34,8 +35,7 @@ static bool reserve_copy(struct vgpu_stream *stream, uint32_t size)
     return true;
 }
 
-uint32_t vgpu_stream_load(struct vgpu_device *device, struct vgpu_stream *stream, uint64_t gpa,
-                          uint32_t capacity)
+uint32_t vgpu_stream_load(struct vgpu_exec *exec, struct vgpu_stream *stream, uint64_t gpa, uint32_t capacity)
 {
     struct aerogpu_cmd_stream_header header;
     uint32_t size;
@@ -46,7 +46,7 @@ uint32_t vgpu_stream_load(struct vgpu_device *device, struct vgpu_stream *stream
     if (capacity < sizeof header) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
-    vgpu_dma_read(device, gpa, &header, sizeof header);
+    vgpu_dma_read(exec->bus, gpa, &header, sizeof header);
     if (header.magic != AEROGPU_CMD_STREAM_MAGIC || header.abi_version >> 16 != AEROGPU_ABI_MAJOR ||
         header.size_bytes < sizeof header || header.size_bytes % 4 != 0) {
         return AEROGPU_ERROR_CMD_DECODE;
@@ -61,8 +61,8 @@ uint32_t vgpu_stream_load(struct vgpu_device *device, struct vgpu_stream *stream
     if (!reserve_copy(stream, size)) {
         return AEROGPU_ERROR_BACKEND;
     }
-    vgpu_dma_read(device, gpa + sizeof header, stream->bytes, size);
-    vgpu_exec_spend(device->exec, size);
+    vgpu_dma_read(exec->bus, gpa + sizeof header, stream->bytes, size);
+    vgpu_exec_spend(exec, size);
     stream->size = size;
     stream->minor = header.abi_version & 0xFFFFu;
     return AEROGPU_ERROR_NONE;
@@ -88,43 +88,41 @@ static bool ends_scan(const struct aerogpu_cmd_hdr *packet)
 }
 
 /* Packets that an older or smaller device has never heard of (commands.md 13). */
-static bool is_beyond(const struct vgpu_device *device, uint32_t opcode)
+static bool is_beyond(const struct vgpu_exec *exec, uint32_t opcode)
 {
     switch (opcode) {
     case AEROGPU_CMD_COPY_BUFFER:
     case AEROGPU_CMD_COPY_TEXTURE2D:
-        return (device->features & AEROGPU_FEATURE_TRANSFER) == 0;
+        return (exec->bus->features & AEROGPU_FEATURE_TRANSFER) == 0;
     case AEROGPU_CMD_CREATE_TEXTURE_VIEW:
     case AEROGPU_CMD_DESTROY_TEXTURE_VIEW:
-        return (device->abi_version & 0xFFFFu) < 4u;
+        return (exec->bus->abi_version & 0xFFFFu) < 4u;
     default:
         return false;
     }
 }
 
-static uint32_t execute_packet(struct vgpu_device *device, const struct vgpu_stream *stream,
+static uint32_t execute_packet(struct vgpu_exec *exec, const struct vgpu_stream *stream,
                                const struct aerogpu_cmd_hdr *packet)
 {
     const struct vgpu_packet_type *type = vgpu_packet_type(packet->opcode);
 
-    if (type == NULL || is_beyond(device, packet->opcode)) {
-        device->stats.unknown_packets++;
-        return device->fault == VGPU_FAULT_UNKNOWN_OPCODE ? AEROGPU_ERROR_CMD_DECODE : AEROGPU_ERROR_NONE;
+    if (type == NULL || is_beyond(exec, packet->opcode)) {
+        exec->bus->stats.unknown_packets++;
+        return exec->bus->fault == VGPU_FAULT_UNKNOWN_OPCODE ? AEROGPU_ERROR_CMD_DECODE : AEROGPU_ERROR_NONE;
     }
     if (packet->size_bytes < type->size) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
-    const uint32_t minor = device->abi_version & 0xFFFFu;
-    device->exec->minor = stream->minor < minor ? stream->minor : minor;
-    device->stats.packets[packet->opcode]++; /* known, so below VGPU_STATS_OPCODES */
-    if (device->trace != NULL) {
-        vgpu_trace_packet(device->trace, packet->opcode);
-    }
-    return type->execute(device->exec, packet, packet->size_bytes);
+    const uint32_t minor = exec->bus->abi_version & 0xFFFFu;
+    exec->minor = stream->minor < minor ? stream->minor : minor;
+    exec->bus->stats.packets[packet->opcode]++; /* known, so below VGPU_STATS_OPCODES */
+    vgpu_trace_packet(exec->trace, packet->opcode);
+    return type->execute(exec, packet, packet->size_bytes);
 }
 
 /* One packet; false ends the stream. */
-static bool step_packet(struct vgpu_device *device, struct vgpu_stream *stream, uint32_t *error)
+static bool step_packet(struct vgpu_exec *exec, struct vgpu_stream *stream, uint32_t *error)
 {
     const uint32_t left = stream->size - stream->position;
     const struct aerogpu_cmd_hdr *packet = (const void *)(stream->bytes + stream->position);
@@ -137,7 +135,7 @@ static bool step_packet(struct vgpu_device *device, struct vgpu_stream *stream, 
         return false;
     }
     if (!stream->scan_only) {
-        const uint32_t found = execute_packet(device, stream, packet);
+        const uint32_t found = execute_packet(exec, stream, packet);
 
         if (found != AEROGPU_ERROR_NONE) {
             *error = found;
@@ -149,13 +147,13 @@ static bool step_packet(struct vgpu_device *device, struct vgpu_stream *stream, 
     return !(stream->scan_only && ends_scan(packet));
 }
 
-bool vgpu_stream_run(struct vgpu_device *device, struct vgpu_stream *stream, uint32_t *error)
+bool vgpu_stream_run(struct vgpu_exec *exec, struct vgpu_stream *stream, uint32_t *error)
 {
     while (stream->position < stream->size) {
-        if (!vgpu_device_spend(device, VGPU_COST_PACKET)) {
+        if (!vgpu_bus_spend(exec->bus, VGPU_COST_PACKET)) {
             return false;
         }
-        if (!step_packet(device, stream, error)) {
+        if (!step_packet(exec, stream, error)) {
             break;
         }
     }

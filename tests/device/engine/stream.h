@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct vgpu_device;
+struct vgpu_exec;
 
 /* Longest stream (ring.md 3.1). */
 #define VGPU_STREAM_MAX_BYTES (64u << 20)
@@ -23,12 +23,12 @@ struct vgpu_stream {
 
 /* Fetches the stream at [gpa, gpa + capacity). Returns AEROGPU_ERROR_NONE or the error of ring.md 3.1; after
  * an error the stream is empty. BACKEND when memory is exhausted. */
-uint32_t vgpu_stream_load(struct vgpu_device *device, struct vgpu_stream *stream, uint64_t gpa,
+uint32_t vgpu_stream_load(struct vgpu_exec *exec, struct vgpu_stream *stream, uint64_t gpa,
                           uint32_t capacity);
 
 /* Executes up to the end or the first error, which goes to *error (else unchanged). False when the work
  * budget ran out first: call again. */
-bool vgpu_stream_run(struct vgpu_device *device, struct vgpu_stream *stream, uint32_t *error);
+bool vgpu_stream_run(struct vgpu_exec *exec, struct vgpu_stream *stream, uint32_t *error);
 
 /* Makes the stream empty; the memory stays. */
 void vgpu_stream_clear(struct vgpu_stream *stream);

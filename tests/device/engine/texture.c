@@ -1,7 +1,7 @@
 /* texture.c: CREATE_TEXTURE2D (commands.md 6.1). */
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/device/device_private.h"
+#include "tests/device/engine/exec.h"
 #include "tests/device/engine/handlers.h"
 #include "tests/device/engine/resource.h"
 

@@ -5,7 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "tests/device/device_private.h"
+#include "ring/protocol/aerogpu_ring.h"
+#include "tests/device/bus/bus.h"
 #include "tests/device/engine/names.h"
 
 /* Room for one line: the bounded lists at their longest, with names, and the fixed part. */
@@ -31,34 +32,30 @@ __attribute__((format(printf, 2, 3))) static void add(struct submission_line *li
 /* What writing a line costs, in bytes of the work budget: a microsecond or two. */
 #define LINE_COST 4096
 
-static void write_line(struct vgpu_device *device, struct submission_line *line)
+static void write_line(struct vgpu_trace *trace, struct submission_line *line)
 {
-    const struct vgpu_trace *trace = device->trace;
-
-    device->budget -= LINE_COST;
+    trace->bus->budget -= LINE_COST;
     add(line, "}\n");
     trace->log.line(trace->log.ctx, line->text, line->length);
 }
 
-static uint64_t trace_now(const struct vgpu_device *device)
+static uint64_t trace_now(const struct vgpu_trace *trace)
 {
-    return device->machine.now_ns(device->machine.ctx);
+    return trace->bus->machine.now_ns(trace->bus->machine.ctx);
 }
 
-void vgpu_trace_begin(struct vgpu_device *device)
+void vgpu_trace_begin(struct vgpu_trace *trace)
 {
-    struct vgpu_trace *trace = device->trace;
-
-    trace->begin_ns = trace_now(device);
-    trace->packets = 0;
-    trace->run_count = 0;
-    trace->omitted_packets = 0;
-    trace->resource_count = 0;
-    trace->omitted_resources = 0;
+    if (trace->log.line != NULL) {
+        *trace = (struct vgpu_trace){.bus = trace->bus, .log = trace->log, .begin_ns = trace_now(trace)};
+    }
 }
 
 void vgpu_trace_packet(struct vgpu_trace *trace, uint32_t opcode)
 {
+    if (trace->log.line == NULL) {
+        return;
+    }
     trace->packets++;
     if (trace->run_count > 0 && trace->runs[trace->run_count - 1].opcode == opcode &&
         trace->omitted_packets == 0) {
@@ -72,6 +69,9 @@ void vgpu_trace_packet(struct vgpu_trace *trace, uint32_t opcode)
 
 void vgpu_trace_resource(struct vgpu_trace *trace, uint32_t handle)
 {
+    if (trace->log.line == NULL) {
+        return;
+    }
     for (uint32_t i = 0; i < trace->resource_count; i++) {
         if (trace->resources[i] == handle) {
             return;
@@ -117,50 +117,50 @@ static void add_error(struct submission_line *line, uint32_t code)
     add(line, ",\"error\":%" PRIu32 ",\"error_name\":\"%s\"", code, name != NULL ? name : "INTERNAL");
 }
 
-void vgpu_trace_end(struct vgpu_device *device)
+void vgpu_trace_end(struct vgpu_trace *trace, const struct aerogpu_submit_desc *desc, uint32_t stream_bytes,
+                    uint32_t allocs, uint32_t error)
 {
-    const struct vgpu_trace *trace = device->trace;
-    const struct vgpu_submission *submission = &device->submission;
-    const struct aerogpu_submit_desc *desc = &submission->desc;
-    const uint64_t end_ns = trace_now(device);
+    const uint64_t end_ns = trace->log.line != NULL ? trace_now(trace) : 0;
     struct submission_line line = {0};
 
+    if (trace->log.line == NULL) {
+        return;
+    }
     add(&line, "{\"t_ns\":%" PRIu64 ",\"run_ns\":%" PRIu64 ",\"fence\":%" PRIu64, end_ns,
         end_ns - trace->begin_ns, desc->signal_fence);
     add(&line, ",\"context\":%" PRIu32 ",\"flags\":%" PRIu32, desc->context_id, desc->flags);
-    add(&line, ",\"stream_bytes\":%" PRIu32 ",\"allocs\":%" PRIu32, submission->stream.size,
-        submission->table.count);
+    add(&line, ",\"stream_bytes\":%" PRIu32 ",\"allocs\":%" PRIu32, stream_bytes, allocs);
     add_packets(&line, trace);
     add_resources(&line, trace);
-    add_error(&line, submission->failed ? device->errors.code : 0);
-    write_line(device, &line);
+    add_error(&line, error);
+    write_line(trace, &line);
 }
 
-void vgpu_trace_event(struct vgpu_device *device, const char *event, uint32_t code)
+void vgpu_trace_event(struct vgpu_trace *trace, const char *event, uint32_t code)
 {
     struct submission_line line = {0};
 
-    if (device->trace == NULL) {
+    if (trace->log.line == NULL) {
         return;
     }
-    add(&line, "{\"t_ns\":%" PRIu64 ",\"event\":\"%s\"", trace_now(device), event);
+    add(&line, "{\"t_ns\":%" PRIu64 ",\"event\":\"%s\"", trace_now(trace), event);
     add_error(&line, code);
-    write_line(device, &line);
+    write_line(trace, &line);
 }
 
-void vgpu_trace_legacy_submission(struct vgpu_device *device, const struct vgpu_trace_legacy *submission)
+void vgpu_trace_legacy_submission(struct vgpu_trace *trace, const struct vgpu_trace_legacy *submission)
 {
     static const char *const types[] = {"NONE", "RENDER", "PRESENT", "PAGING"}; /* legacy.md 4 */
     const size_t count = sizeof types / sizeof types[0];
     struct submission_line line = {0};
 
-    if (device->trace == NULL) {
+    if (trace->log.line == NULL) {
         return;
     }
-    add(&line, "{\"t_ns\":%" PRIu64 ",\"fence\":%" PRIu32 ",\"flags\":%" PRIu32, trace_now(device),
+    add(&line, "{\"t_ns\":%" PRIu64 ",\"fence\":%" PRIu32 ",\"flags\":%" PRIu32, trace_now(trace),
         submission->fence, submission->flags);
     add(&line, ",\"type\":\"%s\",\"stream_bytes\":%" PRIu32 ",\"allocs\":%" PRIu32 ",\"malformed\":%s",
         submission->type < count ? types[submission->type] : "UNKNOWN", submission->command_bytes,
         submission->allocations, submission->malformed ? "true" : "false");
-    write_line(device, &line);
+    write_line(trace, &line);
 }

@@ -1,5 +1,5 @@
 /* trace.h: the log of submissions as the model's files feed it: what one submission did, collected in
- * fixed room, written as one JSON line when it completes. Nothing is done while no log is asked for. */
+ * fixed room, written as one JSON line when it completes. */
 #ifndef VGPU_ENGINE_TRACE_H
 #define VGPU_ENGINE_TRACE_H
 
@@ -8,7 +8,8 @@
 
 #include "tests/device/engine/submission_log.h"
 
-struct vgpu_device;
+struct aerogpu_submit_desc;
+struct vgpu_bus;
 
 /* What one line lists at most; the rest is counted. */
 #define VGPU_TRACE_RUNS      64u
@@ -21,6 +22,7 @@ struct vgpu_trace_run {
 };
 
 struct vgpu_trace {
+    struct vgpu_bus *bus;
     struct vgpu_submission_log log;
     uint64_t begin_ns;
     uint32_t packets;
@@ -42,15 +44,16 @@ struct vgpu_trace_legacy {
     bool malformed;
 };
 
-/* A submission begins: its descriptor has been read. device->trace is not NULL, also below. */
-void vgpu_trace_begin(struct vgpu_device *device);
+/* All of these do nothing while trace->log.line is NULL. A submission begins: its descriptor has been read. */
+void vgpu_trace_begin(struct vgpu_trace *trace);
 void vgpu_trace_packet(struct vgpu_trace *trace, uint32_t opcode);
 void vgpu_trace_resource(struct vgpu_trace *trace, uint32_t handle);
-/* It is done, its error is recorded, its fence is not yet signalled. */
-void vgpu_trace_end(struct vgpu_device *device);
+/* It is done, its error (AEROGPU_ERROR_*) is recorded, its fence is not yet signalled. */
+void vgpu_trace_end(struct vgpu_trace *trace, const struct aerogpu_submit_desc *desc, uint32_t stream_bytes,
+                    uint32_t allocs, uint32_t error);
 
-/* These do nothing without a log. code: AEROGPU_ERROR_* or 0. */
-void vgpu_trace_event(struct vgpu_device *device, const char *event, uint32_t code);
-void vgpu_trace_legacy_submission(struct vgpu_device *device, const struct vgpu_trace_legacy *submission);
+/* code: AEROGPU_ERROR_* or 0. */
+void vgpu_trace_event(struct vgpu_trace *trace, const char *event, uint32_t code);
+void vgpu_trace_legacy_submission(struct vgpu_trace *trace, const struct vgpu_trace_legacy *submission);
 
 #endif

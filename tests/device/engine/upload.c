@@ -3,7 +3,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/device/device_private.h"
+#include "tests/device/engine/exec.h"
 #include "tests/device/engine/handlers.h"
 #include "tests/device/engine/resource.h"
 
@@ -33,7 +33,7 @@ uint32_t vgpu_packet_resource_dirty_range(struct vgpu_exec *exec, const void *pa
     if (alloc == NULL || !upload_inside(resource, dirty->offset_bytes, dirty->size_bytes)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
-    if (exec->device->fault != VGPU_FAULT_DIRTY_IGNORED) {
+    if (exec->bus->fault != VGPU_FAULT_DIRTY_IGNORED) {
         vgpu_resource_load(exec, resource, alloc, dirty->offset_bytes, dirty->size_bytes);
     }
     return AEROGPU_ERROR_NONE;
@@ -64,7 +64,7 @@ uint32_t vgpu_packet_upload_resource(struct vgpu_exec *exec, const void *packet,
         !upload_aligned(resource, offset, bytes)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
-    if (exec->device->fault == VGPU_FAULT_UPLOAD_SHIFTED && upload_inside(resource, offset + 4, bytes)) {
+    if (exec->bus->fault == VGPU_FAULT_UPLOAD_SHIFTED && upload_inside(resource, offset + 4, bytes)) {
         offset += 4;
     }
     vgpu_resource_change(exec, resource, offset, bytes);

@@ -3,8 +3,10 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/device/device_private.h"
+#include "tests/device/engine/exec.h"
 #include "tests/device/engine/handlers.h"
+#include "tests/device/engine/resource.h"
+#include "tests/device/engine/state.h"
 
 static void unlink_view(struct vgpu_view *view)
 {

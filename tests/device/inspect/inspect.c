@@ -1,32 +1,31 @@
 /* inspect.c: counters, names and lists for those who look into the device. */
 #include "tests/device/inspect/inspect.h"
 
-#include <stdlib.h>
-
+#include "tests/device/bus/bar0.h"
 #include "tests/device/device_private.h"
-#include "tests/device/engine/trace.h"
-#include "tests/device/engine/view.h"
+#include "tests/device/engine/engine.h"
+#include "tests/device/engine/resource.h"
 
 const struct vgpu_device_stats *vgpu_device_stats(const struct vgpu_device *device)
 {
-    return &device->stats;
+    return &device->bus.stats;
 }
 
 const char *vgpu_device_abi_name(const struct vgpu_device *device)
 {
-    return device->abi->name;
+    return device->bus.abi->name;
 }
 
 const char *vgpu_device_register_name(const struct vgpu_device *device, uint64_t offset)
 {
-    return device->abi->register_name(offset);
+    return device->bus.abi->register_name(offset);
 }
 
 bool vgpu_device_unmodelled(const struct vgpu_device *device, uint32_t *position, struct vgpu_unmodelled *out)
 {
     for (; *position < VGPU_BAR0_DWORDS; ++*position) {
-        const uint32_t reads = device->misses->reads[*position];
-        const uint32_t writes = device->misses->writes[*position];
+        const uint32_t reads = device->bus.misses->reads[*position];
+        const uint32_t writes = device->bus.misses->writes[*position];
 
         if (reads != 0 || writes != 0) {
             *out = (struct vgpu_unmodelled){*position * 4, reads, writes};
@@ -80,10 +79,10 @@ size_t vgpu_device_resources(const struct vgpu_device *device, struct vgpu_resou
     size_t position = 0;
     size_t count = 0;
 
-    if (device->exec == NULL) { /* legacy: commands are not executed, so there are none */
+    if (device->engine == NULL) { /* legacy: commands are not executed, so there are none */
         return 0;
     }
-    while (count < capacity && (slot = vgpu_map_next(&device->exec->objects, &position)) != NULL) {
+    while (count < capacity && (slot = vgpu_map_next(&device->engine->exec.objects, &position)) != NULL) {
         const struct vgpu_object *object = slot->value;
         struct vgpu_resource_info *info = &out[count++];
 
@@ -94,21 +93,10 @@ size_t vgpu_device_resources(const struct vgpu_device *device, struct vgpu_resou
             describe_resource((const void *)object, info);
         }
     }
-    return device->exec->objects.count;
+    return device->engine->exec.objects.count;
 }
 
-bool vgpu_device_set_submission_log(struct vgpu_device *device, const struct vgpu_submission_log *log)
+void vgpu_device_set_submission_log(struct vgpu_device *device, const struct vgpu_submission_log *log)
 {
-    if (log == NULL) {
-        free(device->trace);
-        device->trace = NULL;
-        return true;
-    }
-    if (device->trace == NULL) {
-        device->trace = calloc(1, sizeof *device->trace);
-    }
-    if (device->trace != NULL) {
-        device->trace->log = *log;
-    }
-    return device->trace != NULL;
+    device->trace.log = log != NULL ? *log : (struct vgpu_submission_log){0};
 }

@@ -87,7 +87,7 @@ const char *vgpu_device_read_scanout(struct vgpu_device *device, struct vgpu_pix
 const char *vgpu_device_read_cursor(struct vgpu_device *device, struct vgpu_pixels *out, int64_t *left,
                                     int64_t *top);
 
-/* Starts the log (copied), NULL ends it. False when memory is exhausted. */
-bool vgpu_device_set_submission_log(struct vgpu_device *device, const struct vgpu_submission_log *log);
+/* Starts the log (copied), NULL ends it. */
+void vgpu_device_set_submission_log(struct vgpu_device *device, const struct vgpu_submission_log *log);
 
 #endif

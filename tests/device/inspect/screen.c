@@ -2,7 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/device/bus/dma.h"
+#include "tests/device/bus/scanout.h"
 #include "tests/device/device_private.h"
+#include "tests/device/engine/engine.h"
+#include "tests/device/engine/resource.h"
 #include "tests/device/inspect/inspect.h"
 
 /* Allocates the rows of an image of this format and size. NULL or why not. */
@@ -30,7 +34,8 @@ void vgpu_pixels_free(struct vgpu_pixels *pixels)
 const char *vgpu_device_read_texture(struct vgpu_device *device, uint32_t handle, uint32_t mip,
                                      uint32_t layer, struct vgpu_pixels *out)
 {
-    struct vgpu_resource *texture = device->exec != NULL ? vgpu_texture_find(device->exec, handle) : NULL;
+    struct vgpu_resource *texture =
+        device->engine != NULL ? vgpu_texture_find(&device->engine->exec, handle) : NULL;
     struct vgpu_subresource sub;
     const char *why;
 
@@ -46,7 +51,7 @@ const char *vgpu_device_read_texture(struct vgpu_device *device, uint32_t handle
     if (why != NULL) {
         return why;
     }
-    vgpu_resource_touch(device->exec, texture);
+    vgpu_resource_touch(&device->engine->exec, texture);
     for (size_t row = 0; row < out->rows; row++) {
         memcpy(out->bytes + row * out->row_bytes, texture->data + sub.offset + row * sub.pitch,
                out->row_bytes);
@@ -61,22 +66,22 @@ static const char *read_surface(struct vgpu_device *device, const struct vgpu_su
     const char *why = obstacle;
 
     *out = (struct vgpu_pixels){0};
-    if (why == NULL && !vgpu_device_bus_master(device)) {
+    if (why == NULL && !vgpu_bus_master(&device->bus)) {
         why = "Bus Master is off";
     }
     if (why == NULL) {
         why = begin_pixels(out, surface->format, surface->width, surface->height);
     }
     for (size_t row = 0; why == NULL && row < out->rows; row++) {
-        vgpu_dma_read(device, surface->gpa + row * surface->pitch_bytes, out->bytes + row * out->row_bytes,
-                      out->row_bytes);
+        vgpu_dma_read(&device->bus, surface->gpa + row * surface->pitch_bytes,
+                      out->bytes + row * out->row_bytes, out->row_bytes);
     }
     return why;
 }
 
 const char *vgpu_device_read_scanout(struct vgpu_device *device, struct vgpu_pixels *out)
 {
-    const struct vgpu_surface_registers *surface = &device->scanout.surface;
+    const struct vgpu_surface_registers *surface = &device->bus.scanout.surface;
 
     return read_surface(device, surface, vgpu_scanout_obstacle(surface), out);
 }
@@ -84,7 +89,7 @@ const char *vgpu_device_read_scanout(struct vgpu_device *device, struct vgpu_pix
 const char *vgpu_device_read_cursor(struct vgpu_device *device, struct vgpu_pixels *out, int64_t *left,
                                     int64_t *top)
 {
-    const struct vgpu_cursor *cursor = &device->cursor;
+    const struct vgpu_cursor *cursor = &device->bus.cursor;
 
     *left = (int64_t)(int32_t)cursor->x - (int64_t)cursor->hot_x;
     *top = (int64_t)(int32_t)cursor->y - (int64_t)cursor->hot_y;

@@ -11,47 +11,47 @@
 
 void vgpu_legacy_irq_fence(struct vgpu_legacy *legacy)
 {
-    struct vgpu_irq *irq = legacy->shared.irq;
+    struct vgpu_irq *irq = &legacy->bus->irq;
 
     irq->unmasked |= AEROGPU_LEGACY_INT_FENCE;
     irq->status |= IRQ_FENCE; /* also when masked */
-    vgpu_irq_update_line(legacy->shared.device);
+    vgpu_irq_update_line(legacy->bus);
 }
 
 void vgpu_legacy_irq_int_ack(struct vgpu_legacy *legacy, uint32_t value)
 {
-    struct vgpu_irq *irq = legacy->shared.irq;
+    struct vgpu_irq *irq = &legacy->bus->irq;
 
     irq->unmasked &= ~value;
     if ((value & AEROGPU_LEGACY_INT_FENCE) != 0) {
         irq->status &= ~IRQ_FENCE;
     }
-    vgpu_irq_update_line(legacy->shared.device);
+    vgpu_irq_update_line(legacy->bus);
 }
 
 void vgpu_legacy_irq_ack(struct vgpu_legacy *legacy, uint32_t value)
 {
-    legacy->shared.irq->status &= ~value; /* INT_STATUS goes on driving the line */
-    vgpu_irq_update_line(legacy->shared.device);
+    legacy->bus->irq.status &= ~value; /* INT_STATUS goes on driving the line */
+    vgpu_irq_update_line(legacy->bus);
 }
 
 void vgpu_legacy_irq_set_enable(struct vgpu_legacy *legacy, uint32_t value)
 {
-    struct vgpu_irq *irq = legacy->shared.irq;
+    struct vgpu_irq *irq = &legacy->bus->irq;
 
     if ((value & IRQ_VBLANK) == 0) {
         irq->status &= ~IRQ_VBLANK;
     }
     irq->enable = value;
-    vgpu_irq_update_line(legacy->shared.device);
+    vgpu_irq_update_line(legacy->bus);
 }
 
 void vgpu_legacy_irq_power_on(struct vgpu_legacy *legacy)
 {
-    struct vgpu_irq *irq = legacy->shared.irq;
+    struct vgpu_irq *irq = &legacy->bus->irq;
 
     irq->status = 0;
     irq->enable = 0;
     irq->unmasked = 0;
-    vgpu_irq_update_line(legacy->shared.device);
+    vgpu_irq_update_line(legacy->bus);
 }

@@ -4,10 +4,7 @@
 #include <stdlib.h>
 
 #include "pci/protocol/aerogpu_legacy_pci.h"
-#include "tests/device/abi.h"
 #include "tests/device/bus/config_space.h"
-#include "tests/device/bus/scanout.h"
-#include "tests/device/device_private.h"
 #include "tests/device/legacy/legacy_private.h"
 
 #define NO_SUBSYSTEM 0u
@@ -16,18 +13,19 @@ static void power_on(struct vgpu_legacy *legacy)
 {
     legacy->ring = (struct vgpu_legacy_ring){0};
     legacy->fence_completed = 0;
-    legacy->shared.scanout->surface.any_pitch = true; /* legacy.md 2 asks for pitch >= width * 4 only */
+    legacy->bus->scanout.surface.any_pitch = true; /* legacy.md 2 asks for pitch >= width * 4 only */
     vgpu_legacy_irq_power_on(legacy);
 }
 
-struct vgpu_legacy *vgpu_legacy_create(const struct vgpu_legacy_shared *shared)
+struct vgpu_legacy *vgpu_legacy_create(struct vgpu_bus *bus, struct vgpu_trace *trace)
 {
     struct vgpu_legacy *legacy = calloc(1, sizeof *legacy);
 
     if (legacy != NULL) {
-        legacy->shared = *shared;
+        legacy->bus = bus;
+        legacy->trace = trace;
         vgpu_config_space_identify(
-            shared->config, AEROGPU_LEGACY_PCI_DEVICE_ID << 16 | AEROGPU_LEGACY_PCI_VENDOR_ID, NO_SUBSYSTEM);
+            &bus->config, AEROGPU_LEGACY_PCI_DEVICE_ID << 16 | AEROGPU_LEGACY_PCI_VENDOR_ID, NO_SUBSYSTEM);
         power_on(legacy);
     }
     return legacy;
@@ -38,19 +36,19 @@ void vgpu_legacy_destroy(struct vgpu_legacy *legacy)
     free(legacy);
 }
 
-static bool legacy_pending(const struct vgpu_device *device)
+static bool legacy_pending(const void *generation)
 {
-    return vgpu_legacy_ring_pending(device->legacy);
+    return vgpu_legacy_ring_pending(generation);
 }
 
-static void legacy_service(struct vgpu_device *device)
+static void legacy_service(void *generation)
 {
-    vgpu_legacy_ring_service(device->legacy);
+    vgpu_legacy_ring_service(generation);
 }
 
-static void legacy_reset(struct vgpu_device *device)
+static void legacy_reset(void *generation)
 {
-    power_on(device->legacy);
+    power_on(generation);
 }
 
 const struct vgpu_abi vgpu_abi_legacy = {

@@ -28,15 +28,16 @@ struct vgpu_legacy_ring {
 };
 
 struct vgpu_legacy {
-    struct vgpu_legacy_shared shared;
+    struct vgpu_bus *bus;
+    struct vgpu_trace *trace;
     struct vgpu_legacy_ring ring;
     uint32_t fence_completed;
 };
 
 /* Registers (registers.c), with the meaning of struct vgpu_abi. */
 const char *vgpu_legacy_register_name(uint64_t offset);
-uint32_t vgpu_legacy_register_read(struct vgpu_device *device, uint64_t offset);
-void vgpu_legacy_register_write(struct vgpu_device *device, uint64_t offset, uint32_t value);
+uint32_t vgpu_legacy_register_read(void *generation, uint64_t offset);
+void vgpu_legacy_register_write(void *generation, uint64_t offset, uint32_t value);
 
 /* Ring (ring.c). Writing ENTRY_COUNT also sets head = tail = 0 and ends what is in progress. */
 void vgpu_legacy_ring_set_entry_count(struct vgpu_legacy *legacy, uint32_t count);

@@ -5,7 +5,6 @@
 #include "tests/device/bus/irq.h"
 #include "tests/device/bus/scanout.h"
 #include "tests/device/bus/vblank.h"
-#include "tests/device/device_private.h"
 #include "tests/device/legacy/legacy_private.h"
 
 #define LOW(value)         ((uint32_t)(value))
@@ -55,19 +54,19 @@ WRITER(ring_doorbell, (void)value; vgpu_legacy_ring_doorbell(legacy))
 /* Interrupts: edges that are due latch with the mask that was in force. */
 static void legacy_write_irq_enable(struct vgpu_legacy *legacy, uint32_t value)
 {
-    vgpu_vblank_catch_up(legacy->shared.device);
+    vgpu_vblank_catch_up(legacy->bus);
     vgpu_legacy_irq_set_enable(legacy, value);
 }
 
-READER(int_status, legacy->shared.irq->unmasked)
-READER(irq_status, (vgpu_vblank_catch_up(legacy->shared.device), legacy->shared.irq->status))
-READER(irq_enable, legacy->shared.irq->enable)
+READER(int_status, legacy->bus->irq.unmasked)
+READER(irq_status, (vgpu_vblank_catch_up(legacy->bus), legacy->bus->irq.status))
+READER(irq_enable, legacy->bus->irq.enable)
 WRITER(int_ack, vgpu_legacy_irq_int_ack(legacy, value))
 WRITER(irq_ack, vgpu_legacy_irq_ack(legacy, value))
 
 /* Scanout. */
-#define SURFACE                         (&legacy->shared.scanout->surface)
-#define SCANOUT_WRITER(name, statement) WRITER(name, statement; vgpu_scanout_changed(legacy->shared.scanout))
+#define SURFACE                         (&legacy->bus->scanout.surface)
+#define SCANOUT_WRITER(name, statement) WRITER(name, statement; vgpu_scanout_changed(&legacy->bus->scanout))
 
 READER(scanout_fb_lo, vgpu_surface_gpa_lo(SURFACE))
 READER(scanout_fb_hi, HIGH(SURFACE->gpa))
@@ -82,13 +81,13 @@ SCANOUT_WRITER(scanout_pitch, SURFACE->pitch_bytes = value)
 SCANOUT_WRITER(scanout_width, SURFACE->width = value)
 SCANOUT_WRITER(scanout_height, SURFACE->height = value)
 SCANOUT_WRITER(scanout_format, vgpu_surface_set_bgrx(SURFACE, value == AEROGPU_LEGACY_SCANOUT_X8R8G8B8))
-WRITER(scanout_enable, vgpu_scanout_write_enable(legacy->shared.device, legacy->shared.scanout, value))
+WRITER(scanout_enable, vgpu_scanout_write_enable(legacy->bus, &legacy->bus->scanout, value))
 
 /* Vblank counters, exact at the moment of the read. */
 static const struct vgpu_vblank *vblank_now(struct vgpu_legacy *legacy)
 {
-    vgpu_vblank_catch_up(legacy->shared.device);
-    return legacy->shared.vblank;
+    vgpu_vblank_catch_up(legacy->bus);
+    return &legacy->bus->vblank;
 }
 
 READER(vblank_seq_lo, LOW(vblank_now(legacy)->sequence))
@@ -125,18 +124,18 @@ const char *vgpu_legacy_register_name(uint64_t offset)
     return reg != NULL ? reg->name : NULL;
 }
 
-uint32_t vgpu_legacy_register_read(struct vgpu_device *device, uint64_t offset)
+uint32_t vgpu_legacy_register_read(void *generation, uint64_t offset)
 {
     const struct legacy_register *reg = find_legacy_register(offset);
 
-    return reg != NULL && reg->read != NULL ? reg->read(device->legacy) : 0;
+    return reg != NULL && reg->read != NULL ? reg->read(generation) : 0;
 }
 
-void vgpu_legacy_register_write(struct vgpu_device *device, uint64_t offset, uint32_t value)
+void vgpu_legacy_register_write(void *generation, uint64_t offset, uint32_t value)
 {
     const struct legacy_register *reg = find_legacy_register(offset);
 
     if (reg != NULL && reg->write != NULL) {
-        reg->write(device->legacy, value);
+        reg->write(generation, value);
     }
 }

@@ -12,7 +12,7 @@
 
 static bool bus_master(const struct vgpu_legacy *legacy)
 {
-    return vgpu_config_space_has(legacy->shared.config, VGPU_CONFIG_COMMAND_BUS_MASTER);
+    return vgpu_bus_master(legacy->bus);
 }
 
 void vgpu_legacy_ring_set_entry_count(struct vgpu_legacy *legacy, uint32_t count)
@@ -27,7 +27,7 @@ void vgpu_legacy_ring_set_entry_count(struct vgpu_legacy *legacy, uint32_t count
 
 void vgpu_legacy_ring_doorbell(struct vgpu_legacy *legacy)
 {
-    legacy->shared.stats->doorbells++;
+    legacy->bus->stats.doorbells++;
     if (bus_master(legacy)) { /* else it is lost */
         legacy->ring.doorbell = true;
     }
@@ -62,7 +62,7 @@ static bool legacy_read_descriptor(struct vgpu_legacy *legacy,
         vgpu_range_wraps(entry->desc_gpa, sizeof *header)) { /* the spec is silent on a wrap: unreadable */
         return false;
     }
-    vgpu_dma_read(legacy->shared.device, entry->desc_gpa, header, sizeof *header);
+    vgpu_dma_read(legacy->bus, entry->desc_gpa, header, sizeof *header);
     return header->version == AEROGPU_LEGACY_SUBMISSION_DESC_VERSION;
 }
 
@@ -79,9 +79,9 @@ static void legacy_submit(struct vgpu_legacy *legacy, const struct aerogpu_legac
         .malformed = !good,
     };
 
-    legacy->shared.stats->submissions++;
-    legacy->shared.stats->malformed += !good;
-    vgpu_trace_legacy_submission(legacy->shared.device, &trace);
+    legacy->bus->stats.submissions++;
+    legacy->bus->stats.malformed += !good;
+    vgpu_trace_legacy_submission(legacy->trace, &trace);
     if (entry->fence > legacy->fence_completed) { /* also when malformed; stale fences are ignored */
         legacy->fence_completed = entry->fence;
         legacy->ring.batch.advanced = true;
@@ -95,7 +95,7 @@ static void run_entry(struct vgpu_legacy *legacy)
     const uint64_t offset = (uint64_t)batch->head * sizeof entry;
 
     if (!vgpu_range_wraps(batch->base, offset + sizeof entry)) {
-        vgpu_dma_read(legacy->shared.device, batch->base + offset, &entry, sizeof entry);
+        vgpu_dma_read(legacy->bus, batch->base + offset, &entry, sizeof entry);
         if (entry.type == AEROGPU_LEGACY_RING_ENTRY_SUBMIT) {
             legacy_submit(legacy, &entry);
         }
@@ -122,8 +122,8 @@ static void legacy_run_batch(struct vgpu_legacy *legacy)
     while (batch->active) {
         if (batch->head == batch->tail || batch->left == 0) {
             finish_batch(legacy);
-        } else if (*legacy->shared.budget > 0) {
-            *legacy->shared.budget -= ENTRY_COST;
+        } else if (legacy->bus->budget > 0) {
+            legacy->bus->budget -= ENTRY_COST;
             run_entry(legacy);
         } else {
             return;

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "tests/device/device.h"
 #include "tests/device/render/render.h"
 
 struct vgpu_device_renderer {

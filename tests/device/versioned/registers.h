@@ -4,11 +4,9 @@
 
 #include <stdint.h>
 
-struct vgpu_device;
-
-/* Whole dwords, by any offset in them; one where no register is reads 0 and ignores writes. */
-uint32_t vgpu_register_read(struct vgpu_device *device, uint64_t offset);
-void vgpu_register_write(struct vgpu_device *device, uint64_t offset, uint32_t value);
+/* Whole dwords of the struct vgpu_engine, by any offset in them; one where no register is reads 0 and ignores writes. */
+uint32_t vgpu_register_read(void *generation, uint64_t offset);
+void vgpu_register_write(void *generation, uint64_t offset, uint32_t value);
 
 /* Name of the register at an aligned offset ("RING_CONTROL"), NULL when none is there. */
 const char *vgpu_register_name(uint64_t offset);

@@ -1,39 +1,56 @@
 /* versioned.c: the versioned ABI behind device.h: its registers, ring, fences and engine as one of two. */
-#include "tests/device/abi.h"
-#include "tests/device/device_private.h"
+#include "tests/device/versioned/versioned.h"
+
+#include <stddef.h>
+
+#include "tests/device/bus/irq.h"
+#include "tests/device/engine/engine.h"
+#include "tests/device/engine/fence.h"
 #include "tests/device/engine/lifecycle.h"
+#include "tests/device/engine/ring.h"
 #include "tests/device/versioned/registers.h"
 
-static bool versioned_pending(const struct vgpu_device *device)
+static bool versioned_pending(const void *generation)
 {
-    return vgpu_ring_pending(device) || vgpu_fence_ready(&device->fences);
+    const struct vgpu_engine *engine = generation;
+
+    return vgpu_ring_pending(engine) || vgpu_fence_ready(&engine->fences);
 }
 
-static void versioned_service(struct vgpu_device *device)
+static void versioned_service(void *generation)
 {
-    vgpu_fence_drain(device);
-    vgpu_ring_service(device);
-    vgpu_fence_drain(device);
+    struct vgpu_engine *engine = generation;
+
+    engine->fences.page = NULL; /* mappings are valid within one call only */
+    vgpu_fence_drain(engine);
+    vgpu_ring_service(engine);
+    vgpu_fence_drain(engine);
 }
 
-static void versioned_vblank_edge(struct vgpu_device *device)
+static void versioned_vblank_edge(void *generation)
 {
-    vgpu_fence_edge(&device->fences);
+    struct vgpu_engine *engine = generation;
+
+    vgpu_fence_edge(&engine->fences);
 }
 
-static void versioned_vblank_stopped(struct vgpu_device *device)
+static void versioned_vblank_stopped(void *generation)
 {
-    vgpu_fence_release_all(&device->fences);
+    struct vgpu_engine *engine = generation;
+
+    vgpu_fence_release_all(&engine->fences);
 }
 
-static void versioned_reset(struct vgpu_device *device)
+static void versioned_reset(void *generation)
 {
-    vgpu_reset_engine(device);
-    vgpu_exec_reset(device->exec);
-    vgpu_irq_set_enable(device, 0);
-    vgpu_ring_power_on(&device->ring);
-    vgpu_fence_reset(&device->fences);
-    device->fences.page_gpa = 0;
+    struct vgpu_engine *engine = generation;
+
+    vgpu_engine_reset(engine);
+    vgpu_exec_reset(&engine->exec);
+    vgpu_irq_set_enable(engine->bus, 0);
+    vgpu_ring_power_on(&engine->ring);
+    vgpu_fence_reset(&engine->fences);
+    engine->fences.page_gpa = 0;
 }
 
 const struct vgpu_abi vgpu_abi_versioned = {

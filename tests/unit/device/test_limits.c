@@ -9,6 +9,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
+#include "tests/device/engine/engine.h"
 #include "tests/device/engine/renderer.h"
 #include "tests/unit/device/packets_short.h"
 
@@ -35,14 +36,14 @@ static void memory(void **state)
     add_buffer(driver, 2, half, 0);
     add_destroy(driver, 2);
     submit_good(driver);
-    assert_int_equal(driver->machine->device->exec->memory_used, 0);
+    assert_int_equal(driver->machine->device->engine->exec.memory_used, 0);
 }
 
 /* Every kind of object counts against the limit: none can be made without end. */
 static void small_objects(void **state)
 {
     struct fake_driver *driver = *state;
-    struct vgpu_exec *exec = driver->machine->device->exec;
+    struct vgpu_exec *exec = &driver->machine->device->engine->exec;
 
     exec->memory_used = VGPU_EXEC_MEMORY_LIMIT - 64;
     stream_begin(driver);
@@ -100,7 +101,7 @@ static void small_objects(void **state)
 static void shaders(void **state)
 {
     struct fake_driver *driver = *state;
-    struct vgpu_exec *exec = driver->machine->device->exec;
+    struct vgpu_exec *exec = &driver->machine->device->engine->exec;
     const uint64_t short_by_one_blob = VGPU_EXEC_MEMORY_LIMIT - VGPU_RENDERER_SHADER_BYTES - 4;
 
     for (uint32_t handle = 1; handle <= 2; handle++) {
@@ -154,8 +155,8 @@ static void many_resources(void **state)
         }
         submit_good(driver);
     }
-    assert_int_equal(driver->machine->device->exec->memory_used, 0);
-    assert_int_equal(driver->machine->device->exec->objects.count, 0);
+    assert_int_equal(driver->machine->device->engine->exec.memory_used, 0);
+    assert_int_equal(driver->machine->device->engine->exec.objects.count, 0);
 }
 
 /* ERROR_COUNT saturates (device.md 4.6). */
@@ -163,7 +164,7 @@ static void error_count_saturates(void **state)
 {
     struct fake_driver *driver = *state;
 
-    driver->machine->device->errors.count = 0xFFFFFFFE;
+    driver->machine->device->engine->errors.count = 0xFFFFFFFE;
     for (unsigned i = 0; i < 3; i++) {
         stream_begin(driver);
         add_buffer(driver, 0, 4, 0);

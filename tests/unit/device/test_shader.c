@@ -8,12 +8,13 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
+#include "tests/device/engine/engine.h"
 #include "tests/device/engine/shader.h"
 #include "tests/unit/device/packets_short.h"
 
 static struct vgpu_state *state_of(struct fake_driver *driver)
 {
-    return &driver->machine->device->exec->state;
+    return &driver->machine->device->engine->exec.state;
 }
 
 static void expect(struct fake_driver *driver, bool good)

@@ -1,0 +1,87 @@
+/* engine.h: state of the versioned device's engine, block by block; the functions of a block are in its own header. */
+#ifndef VGPU_ENGINE_ENGINE_H
+#define VGPU_ENGINE_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ring/protocol/aerogpu_ring.h"
+#include "tests/device/bus/bus.h"
+#include "tests/device/engine/alloc_table.h"
+#include "tests/device/engine/exec.h"
+#include "tests/device/engine/stream.h"
+
+/* Error information registers (device.md 4.6). */
+struct vgpu_errors {
+    uint32_t code;
+    uint64_t fence;
+    uint32_t count; /* saturates */
+};
+
+/* Fences that wait; when the queue is full the ring waits too, so nothing is ever dropped (ring.md 3.1). */
+#define VGPU_FENCE_QUEUE_LENGTH 4096u
+
+struct vgpu_fence_entry {
+    uint64_t value;
+    bool wants_irq;
+    bool held; /* until a vblank edge of its own */
+};
+
+struct vgpu_fences {
+    uint64_t completed;
+    uint64_t page_gpa;
+    void *page;                      /* mapping of this service point */
+    struct aerogpu_fence_page image; /* what is written there, without the value */
+    uint32_t first;
+    uint32_t count;
+    uint32_t signals;   /* counts fences for the faults fence_lost and fence_out_of_order */
+    uint64_t kept_back; /* by the latter, or by fence_late; 0: none */
+    uint64_t kept_until_ns;
+    bool kept_wants_irq;
+    struct vgpu_fence_entry queue[VGPU_FENCE_QUEUE_LENGTH];
+};
+
+/* Entries accepted at one doorbell: geometry and count as they were then. */
+struct vgpu_ring_batch {
+    uint64_t gpa;
+    uint32_t head; /* index of the next entry, free-running */
+    uint32_t remaining;
+    uint32_t entry_count;
+    uint32_t stride;
+    bool vsync_paces; /* scanout was on: vsync presents hold their fence */
+};
+
+struct vgpu_ring {
+    uint64_t gpa;
+    uint32_t size_bytes;
+    bool enabled;
+    bool doorbell;      /* rung, not yet consumed */
+    bool reset_memory;  /* memory part of a reset is due */
+    uint32_t doorbells; /* counted for the faults doorbell_lost and hangs */
+    bool hung;          /* by VGPU_FAULT_HANGS */
+    struct vgpu_ring_batch batch;
+    uint8_t *mapped; /* header and slots of the batch, this service point only */
+};
+
+/* One submission from its descriptor to its fence (ring.md 3). */
+struct vgpu_submission {
+    bool active;                     /* begun, not ended */
+    bool failed;                     /* its error has been recorded */
+    bool early;                      /* the error was found before execution: never vsync-held */
+    uint32_t error;                  /* of what was executed last, AEROGPU_ERROR_NONE: none */
+    struct aerogpu_submit_desc desc; /* private copy, read once */
+    struct vgpu_alloc_table table;
+    struct vgpu_stream stream;
+};
+
+struct vgpu_engine {
+    struct vgpu_bus *bus;
+    struct vgpu_trace *trace;
+    struct vgpu_errors errors;
+    struct vgpu_ring ring;
+    struct vgpu_fences fences;
+    struct vgpu_submission submission;
+    struct vgpu_exec exec;
+};
+
+#endif
