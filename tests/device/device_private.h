@@ -3,7 +3,6 @@
 #define VGPU_TESTS_DEVICE_PRIVATE_H
 
 #include "tests/device/bus/bus.h"
-#include "tests/device/device.h"
 #include "tests/device/engine/trace.h"
 
 struct vgpu_device {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tests/device/device.h"
+#include "tests/device/bus/machine.h"
 
 #define VGPU_CONFIG_COMMAND            0x04u
 #define VGPU_CONFIG_COMMAND_IO         0x0001u

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tests/device/inspect/inspect.h"
+#include "tests/device/inspect/screen.h"
 
 /* Rows of R, G, B, A bytes without padding; rgba comes from malloc and belongs to the caller. */
 struct vgpu_image {

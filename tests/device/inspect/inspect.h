@@ -1,4 +1,4 @@
-/* inspect.h: looking into a device from outside: counters, resources, images, a log of submissions, and what
+/* inspect.h: looking into a device from outside: counters, resources, a log of submissions, and what
  * the guest touched that the device does not have. Nothing here changes what the guest sees. Like device.h:
  * one thread. */
 #ifndef VGPU_INSPECT_INSPECT_H
@@ -61,31 +61,6 @@ struct vgpu_resource_info {
 /* Fills out with up to capacity handles, in no order; returns how many there are in all. */
 size_t vgpu_device_resources(const struct vgpu_device *device, struct vgpu_resource_info *out,
                              size_t capacity);
-
-/* Largest image that can be asked for, in texels an edge and in all. */
-#define VGPU_IMAGE_MAX_EDGE   16384u
-#define VGPU_IMAGE_MAX_TEXELS (16u << 20)
-
-/* A copy of stored pixels: rows of blocks without padding. */
-struct vgpu_pixels {
-    uint32_t format; /* AEROGPU_FORMAT_* */
-    uint32_t width;  /* texels */
-    uint32_t height;
-    size_t row_bytes;
-    size_t rows;    /* of blocks */
-    uint8_t *bytes; /* malloc'd; vgpu_pixels_free() */
-};
-
-void vgpu_pixels_free(struct vgpu_pixels *pixels);
-
-/* Copy one subresource of a texture, or what the scanout or the cursor shows. NULL on success, else why there
- * is no image. Cost: one copy of the bytes; a renderer's newer contents are read back first. */
-const char *vgpu_device_read_texture(struct vgpu_device *device, uint32_t handle, uint32_t mip,
-                                     uint32_t layer, struct vgpu_pixels *out);
-const char *vgpu_device_read_scanout(struct vgpu_device *device, struct vgpu_pixels *out);
-/* left and top: where the cursor's first pixel lies on the scanout. */
-const char *vgpu_device_read_cursor(struct vgpu_device *device, struct vgpu_pixels *out, int64_t *left,
-                                    int64_t *top);
 
 /* Starts the log (copied), NULL ends it. */
 void vgpu_device_set_submission_log(struct vgpu_device *device, const struct vgpu_submission_log *log);

@@ -1,4 +1,6 @@
 /* screen.c: copies of stored pixels: textures, scanout 0, cursor (device.md 4.8, 4.9). */
+#include "tests/device/inspect/screen.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +9,6 @@
 #include "tests/device/device_private.h"
 #include "tests/device/engine/engine.h"
 #include "tests/device/engine/resource.h"
-#include "tests/device/inspect/inspect.h"
 
 /* Allocates the rows of an image of this format and size. NULL or why not. */
 static const char *begin_pixels(struct vgpu_pixels *out, uint32_t format, uint32_t width, uint32_t height)

@@ -19,26 +19,4 @@ void vgpu_jail_begin(uint64_t memory_bytes);
  * calls are those of the kind, in every thread (seccomp). Where there is no Landlock, nothing can be opened at all. */
 void vgpu_jail_close(enum vgpu_jail_kind kind, const char *folder);
 
-/* What the process that serves the device model keeps: it starts the helpers, so that nothing here may be in their way. */
-struct vgpu_jail_server {
-    const char *const *
-        folders; /* below which files are written, made and removed; one that is not there counts for nothing */
-    unsigned folder_count;
-    const char *const *programs; /* that it starts */
-    unsigned program_count;
-    /* A device of somebody else runs in this process: it may do what its user may, but gains no privileges. */
-    bool stranger;
-};
-
-/* Once, before the first thread: no new privileges; none but those that files need; system's files to read, the folders to
- * write, the programs to start (Landlock); no network, no looking into other processes, nothing of the system's administration
- * (seccomp: such calls fail with EPERM). */
-void vgpu_jail_server(const struct vgpu_jail_server *places);
-
-/* Says on standard error what this kernel, or what we run in, did not give, unless all was had or AGPU_HELPER_AGAIN says that
- * it was said. */
-void vgpu_jail_report(const char *program);
-/* What it says is missing, empty when nothing is. */
-const char *vgpu_jail_missing(void);
-
 #endif

@@ -1,5 +1,5 @@
-/* jail_server.c: the jail of the process that serves the device model: see jail.h. */
-#include "tests/device/jail/jail.h"
+/* jail_server.c: the jail of the process that serves the device model: see jail_server.h. */
+#include "tests/device/jail/jail_server.h"
 
 #include <errno.h>
 #include <linux/capability.h>
@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tests/device/jail/jail_private.h"
+#include "tests/device/jail/jail_rules.h"
 
 #define READ         (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
 #define TRUNCATE     UINT64_C(0x4000) /* from version 3 of the interface on */

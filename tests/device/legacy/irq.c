@@ -1,9 +1,9 @@
 /* irq.c: interrupt block of the legacy device (legacy.md 2): INT_STATUS, unmasked, and the extension of the
  * models, IRQ_STATUS behind IRQ_ENABLE. */
-#include "tests/device/bus/irq.h"
+#include "tests/device/legacy/irq.h"
 
 #include "pci/protocol/aerogpu_legacy_pci.h"
-#include "tests/device/legacy/legacy_private.h"
+#include "tests/device/bus/irq.h"
 
 /* Bits of the extension, which the legacy header does not name. */
 #define IRQ_FENCE  0x1u

@@ -5,7 +5,9 @@
 
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "tests/device/bus/config_space.h"
-#include "tests/device/legacy/legacy_private.h"
+#include "tests/device/legacy/irq.h"
+#include "tests/device/legacy/registers.h"
+#include "tests/device/legacy/ring.h"
 
 #define NO_SUBSYSTEM 0u
 

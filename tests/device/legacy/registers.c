@@ -1,11 +1,13 @@
 /* registers.c: BAR0 of the legacy device (legacy.md 2), from pci/protocol/legacy_registers.def. */
+#include "tests/device/legacy/registers.h"
+
 #include <stddef.h>
 
 #include "pci/protocol/aerogpu_legacy_pci.h"
-#include "tests/device/bus/irq.h"
 #include "tests/device/bus/scanout.h"
 #include "tests/device/bus/vblank.h"
-#include "tests/device/legacy/legacy_private.h"
+#include "tests/device/legacy/irq.h"
+#include "tests/device/legacy/ring.h"
 
 #define LOW(value)         ((uint32_t)(value))
 #define HIGH(value)        ((uint32_t)((value) >> 32))

@@ -1,10 +1,11 @@
 /* ring.c: ring and submissions of the legacy device (legacy.md 3, 4). Command bytes are skipped (legacy.md 5
  * DEV): a submission is its fence. */
+#include "tests/device/legacy/ring.h"
+
 #include "ring/protocol/aerogpu_legacy_ring.h"
-#include "tests/device/bus/config_space.h"
 #include "tests/device/bus/dma.h"
 #include "tests/device/engine/trace.h"
-#include "tests/device/legacy/legacy_private.h"
+#include "tests/device/legacy/irq.h"
 
 /* An entry with its descriptor in bytes of the work budget. A count near 2^32 keeps the device for minutes:
  * it then carries on from service point to service point. */

@@ -1,11 +1,13 @@
 /* port.c: calls into the table, and the host table that the device is created with. */
-#include "tests/device/plugin/port_private.h"
+#include "tests/device/plugin/port.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/device/plugin/port_dma.h"
+#include "tests/device/plugin/port_private.h"
 #include "tests/device/plugin/printable.h"
 #include "tests/device/plugin/table.h"
 
@@ -15,107 +17,7 @@
 /* As taps are told of it. */
 #define CONFIG_SPACE 0xFFu
 
-/* One owner a process drives devices one call at a time, so the last call is the process's. */
-static struct vgpu_port_call own_call = {.what = "nothing"};
-static struct vgpu_port_call *last_call = &own_call;
-
-const struct vgpu_port_call *vgpu_port_last_call(void)
-{
-    return last_call;
-}
-
-void vgpu_port_share_call(struct vgpu_port_call *shared)
-{
-    *shared = *last_call;
-    last_call = shared;
-}
-
-static bool begun;               /* a call that no port makes */
-static void (*left_twice)(void); /* in a process that a device forked; NULL: this is none */
-
-void vgpu_port_forked(void (*leaves)(void))
-{
-    left_twice = leaves;
-}
-
-void vgpu_port_begin_call(const char *what)
-{
-    begun = true;
-    *last_call = (struct vgpu_port_call){.what = what, .number = last_call->number + 1, .inside = true};
-}
-
-void vgpu_port_end_call(void)
-{
-    if (left_twice != NULL) {
-        left_twice();
-    }
-    begun = false;
-    last_call->inside = false;
-}
-
-/* The port whose device this thread is in a call of. */
-static _Thread_local const struct vgpu_port *inside;
-
-bool vgpu_port_is_inside_of(const struct vgpu_port *port)
-{
-    return inside == port;
-}
-
-bool vgpu_port_is_inside(void)
-{
-    return begun || inside != NULL;
-}
-
-static const struct vgpu_port *enter(const struct vgpu_port *port, const char *what, uint32_t bar,
-                                     uint64_t offset, uint32_t size, uint64_t value)
-{
-    const struct vgpu_port *outer = inside;
-
-    inside = port;
-    last_call->what = what;
-    last_call->bar = bar;
-    last_call->offset = offset;
-    last_call->size = size;
-    last_call->value = value;
-    last_call->number++;
-    last_call->port = (uintptr_t)port;
-    last_call->inside = true;
-    return outer;
-}
-
-/* A machine may look at its device from inside a callback: then outer is the call that goes on. */
-static void leave(const struct vgpu_port *outer)
-{
-    if (left_twice != NULL) {
-        left_twice();
-    }
-    inside = outer;
-    last_call->inside = outer != NULL;
-}
-
-bool vgpu_port_is_owner(const struct vgpu_port *port)
-{
-    return pthread_equal(pthread_self(), port->owner) != 0;
-}
-
 /* ---- the machine, as the device sees it ---- */
-
-/* False, and said once, behind destroy(): what the machine had for it may be gone. */
-bool vgpu_port_is_alive(struct vgpu_port *port)
-{
-    static const char late[] =
-        "agpu: a device called its host behind destroy(): its threads must have ended, and it must "
-        "keep quiet, when destroy() returns\n";
-    static atomic_bool told;
-
-    if (!atomic_load_explicit(&port->gone, memory_order_acquire)) {
-        return true;
-    }
-    if (!atomic_exchange(&told, true)) {
-        fputs(late, stderr);
-    }
-    return false;
-}
 
 static void wake_owner(struct vgpu_port *port)
 {
@@ -395,9 +297,9 @@ static void describe(struct vgpu_port *port, struct agpu_device_info *info)
     for (size_t i = 0; i < AGPU_DEVICE_BARS; i++) {
         info->bars[i].memory_fd = -1;
     }
-    outer = enter(port, "describe", 0, 0, 0, 0);
+    outer = vgpu_port_enter(port, "describe", 0, 0, 0, 0);
     port->table->describe(port->device, info);
-    leave(outer);
+    vgpu_port_leave(outer);
 }
 
 /* Asked twice, before and behind the accesses of probe_bars(). */
@@ -427,9 +329,9 @@ struct vgpu_port *vgpu_port_create(const struct vgpu_port_machine *machine,
     port->epoch_ns = machine->now_ns(machine->ctx);
     pthread_rwlock_init(&port->memory, NULL);
     snprintf(message, message_size, "create() failed and gave no reason");
-    outer = enter(port, "create", 0, 0, 0, 0);
+    outer = vgpu_port_enter(port, "create", 0, 0, 0, 0);
     port->device = table->create(&host_table, port, options != NULL ? options : "", message, message_size);
-    leave(outer);
+    vgpu_port_leave(outer);
     message[message_size - 1] = '\0'; /* whatever it wrote */
     vgpu_make_printable(message);
     if (port->device == NULL) {
@@ -460,9 +362,9 @@ void vgpu_port_destroy(struct vgpu_port *port)
     if (port == NULL) {
         return;
     }
-    outer = enter(port, "destroy", 0, 0, 0, 0);
+    outer = vgpu_port_enter(port, "destroy", 0, 0, 0, 0);
     port->table->destroy(port->device);
-    leave(outer);
+    vgpu_port_leave(outer);
     bury(port);
 }
 
@@ -502,10 +404,10 @@ void vgpu_port_reset(struct vgpu_port *port, enum agpu_device_reset kind)
 {
     const struct vgpu_port *outer;
 
-    outer = enter(port, "reset", 0, 0, 0, (uint64_t)kind);
+    outer = vgpu_port_enter(port, "reset", 0, 0, 0, (uint64_t)kind);
     port->table->reset(port->device, kind);
     refresh_command(port);
-    leave(outer);
+    vgpu_port_leave(outer);
     if (begin_tap(port)) {
         port->tap->reset(port->tap->ctx);
         port->tapping = false;
@@ -517,9 +419,9 @@ uint32_t vgpu_port_config_read(struct vgpu_port *port, uint32_t offset, uint32_t
     const struct vgpu_port *outer;
     uint32_t value;
 
-    outer = enter(port, "config_read", 0, offset, size, 0);
+    outer = vgpu_port_enter(port, "config_read", 0, offset, size, 0);
     value = port->table->config_read(port->device, offset, size);
-    leave(outer);
+    vgpu_port_leave(outer);
     value = size == 4 ? value : value & ((1u << size * 8) - 1);
     return (uint32_t)tell_read(port, CONFIG_SPACE, offset, size, value);
 }
@@ -529,12 +431,12 @@ void vgpu_port_config_write(struct vgpu_port *port, uint32_t offset, uint32_t si
     const struct vgpu_port *outer;
 
     tell_write(port, CONFIG_SPACE, offset, size, value);
-    outer = enter(port, "config_write", 0, offset, size, value);
+    outer = vgpu_port_enter(port, "config_write", 0, offset, size, value);
     port->table->config_write(port->device, offset, size, value);
     if (offset < COMMAND_OFFSET + 2 && offset + size > COMMAND_OFFSET) {
         refresh_command(port);
     }
-    leave(outer);
+    vgpu_port_leave(outer);
     tell_worked(port);
 }
 
@@ -543,9 +445,9 @@ uint64_t vgpu_port_bar_read(struct vgpu_port *port, uint32_t bar, uint64_t offse
     const struct vgpu_port *outer;
     uint64_t value;
 
-    outer = enter(port, "bar_read", bar, offset, size, 0);
+    outer = vgpu_port_enter(port, "bar_read", bar, offset, size, 0);
     value = port->table->bar_read(port->device, bar, offset, size);
-    leave(outer);
+    vgpu_port_leave(outer);
     return tell_read(port, bar, offset, size, size == 8 ? value : value & ((UINT64_C(1) << size * 8) - 1));
 }
 
@@ -554,9 +456,9 @@ void vgpu_port_bar_write(struct vgpu_port *port, uint32_t bar, uint64_t offset, 
     const struct vgpu_port *outer;
 
     tell_write(port, bar, offset, size, value);
-    outer = enter(port, "bar_write", bar, offset, size, value);
+    outer = vgpu_port_enter(port, "bar_write", bar, offset, size, value);
     port->table->bar_write(port->device, bar, offset, size, value);
-    leave(outer);
+    vgpu_port_leave(outer);
     tell_worked(port);
 }
 
@@ -584,9 +486,9 @@ bool vgpu_port_picture(struct vgpu_port *port, struct agpu_device_picture *pictu
     if (port->table->picture == NULL) {
         return false;
     }
-    outer = enter(port, "picture", 0, 0, 0, 0);
+    outer = vgpu_port_enter(port, "picture", 0, 0, 0, 0);
     shown = port->table->picture(port->device, picture);
-    leave(outer);
+    vgpu_port_leave(outer);
     return shown && picture->rgba != NULL && picture->width != 0 && picture->height != 0 &&
            picture->width <= PICTURE_SIDE_MAX && picture->height <= PICTURE_SIDE_MAX &&
            picture->pitch_bytes >= (uint64_t)picture->width * 4 && picture->pitch_bytes <= PICTURE_PITCH_MAX;
@@ -599,18 +501,18 @@ bool vgpu_port_dump(struct vgpu_port *port, agpu_device_line *line, void *ctx)
     if (port->table->dump == NULL) {
         return false;
     }
-    outer = enter(port, "dump", 0, 0, 0, 0);
+    outer = vgpu_port_enter(port, "dump", 0, 0, 0, 0);
     port->table->dump(port->device, line, ctx);
-    leave(outer);
+    vgpu_port_leave(outer);
     return true;
 }
 
 void vgpu_port_visit(struct vgpu_port *port, void (*visit)(void *ctx, struct vgpu_port *port), void *ctx)
 {
-    const struct vgpu_port *outer = enter(port, "visit", 0, 0, 0, 0);
+    const struct vgpu_port *outer = vgpu_port_enter(port, "visit", 0, 0, 0, 0);
 
     visit(ctx, port);
-    leave(outer);
+    vgpu_port_leave(outer);
 }
 
 const char *vgpu_port_register_name(struct vgpu_port *port, uint32_t bar, uint64_t offset)
@@ -621,9 +523,9 @@ const char *vgpu_port_register_name(struct vgpu_port *port, uint32_t bar, uint64
     if (port->table->register_name == NULL) {
         return NULL;
     }
-    outer = enter(port, "register_name", bar, offset, 4, 0);
+    outer = vgpu_port_enter(port, "register_name", bar, offset, 4, 0);
     name = port->table->register_name(port->device, bar, offset);
-    leave(outer);
+    vgpu_port_leave(outer);
     return name;
 }
 
@@ -638,9 +540,9 @@ uint64_t vgpu_port_service(struct vgpu_port *port)
     uint64_t deadline;
 
     atomic_store_explicit(&port->service, false, memory_order_relaxed);
-    outer = enter(port, "poll", 0, 0, 0, 0);
+    outer = vgpu_port_enter(port, "poll", 0, 0, 0, 0);
     deadline = port->table->poll(port->device, host_now_ns(port));
-    leave(outer);
+    vgpu_port_leave(outer);
     tell_line(port);
     tell_messages(port);
     tell_worked(port);

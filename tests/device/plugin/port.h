@@ -8,33 +8,10 @@
 #include <stdint.h>
 
 #include "tests/device/plugin/agpu_device_plugin.h"
+#include "tests/device/plugin/port_call.h"
+#include "tests/device/plugin/port_machine.h"
 
 struct vgpu_port;
-
-/* The machine around the device. All members are required but send_msi and wake. */
-struct vgpu_port_machine {
-    void *ctx;
-    /* Where guest memory [address, address + size) lies, NULL when not in one mapped piece that allows the access;
-     * size > 0 and address + size does not wrap. How many bytes from address on do. On any thread, but never while
-     * vgpu_port_lock_memory() holds. */
-    void *(*dma_pointer)(void *ctx, uint64_t address, uint64_t size, bool write);
-    uint64_t (*dma_extent)(void *ctx, uint64_t address, bool write);
-    /* Drives the INTA# line; on the owner's thread, on changes only. */
-    void (*set_intx)(void *ctx, bool asserted);
-    /* Of MSI or of MSI-X, whichever is enabled; false when the machine has enabled neither. Any thread. NULL: the machine
-     * has none. */
-    bool (*send_msi)(void *ctx, uint32_t vector);
-    /* Nanoseconds, monotonic. Any thread. */
-    uint64_t (*now_ns)(void *ctx);
-    /* Another thread asks that the owner's calls vgpu_port_service() soon: vgpu_port_is_woken() until then. Any thread. NULL:
-     * the owner's looks by itself. */
-    void (*wake)(void *ctx);
-    /* A line of the device's log. Any thread. */
-    void (*log)(void *ctx, const char *line);
-    /* What the device says of its BARs is taken as it is, though their registers may say something else: for our model made
-     * wrong on purpose, where that is for the cases to find. */
-    bool trust_description;
-};
 
 /* Creates a device from a table that vgpu_table_check() (table.h) found good. The calling thread becomes the owner, the only one that may use this header
  * (but for what says "any thread"). NULL with the reason in message: the device's own, or what is wrong with what it
@@ -46,12 +23,6 @@ void vgpu_port_destroy(struct vgpu_port *port);
 
 const struct agpu_device_plugin *vgpu_port_table(const struct vgpu_port *port);
 const struct agpu_device_info *vgpu_port_info(const struct vgpu_port *port);
-/* Vectors of MSI-X, 0: none; and where their table is. */
-struct vgpu_port_msix {
-    uint32_t vectors;
-    uint32_t bar;
-    uint64_t table;
-};
 const struct vgpu_port_msix *vgpu_port_msix(const struct vgpu_port *port);
 /* What the plug-in's create() returned. */
 void *vgpu_port_device(const struct vgpu_port *port);
@@ -106,31 +77,5 @@ const uint8_t *vgpu_port_peek(struct vgpu_port *port, uint64_t address, uint64_t
 uint64_t vgpu_port_refused_dma(const struct vgpu_port *port);
 /* Those of them that no machine could serve (refusal.h). */
 uint64_t vgpu_port_absurd_dma(const struct vgpu_port *port);
-
-/* The call that the owner is in, or was in last: for the one who finds the process dying. Plain data: safe to read in a
- * signal handler. */
-struct vgpu_port_call {
-    const char *what; /* "bar_write", ...; "nothing" before the first */
-    uint32_t bar;
-    uint32_t size;
-    uint64_t offset;
-    uint64_t value;
-    uint64_t number; /* calls so far */
-    uintptr_t port;  /* whose call: which of several, in another process, too; 0: of none yet */
-    bool inside;
-};
-const struct vgpu_port_call *vgpu_port_last_call(void);
-
-/* Is this thread in a call? Not from the shared record, which may be another process's by now. */
-bool vgpu_port_is_inside(void);
-/* From now on the last call is kept in *shared, which another process may read. */
-void vgpu_port_share_call(struct vgpu_port_call *shared);
-/* This is a copy of the process, made by a device inside a call: leaves, which does not return, is called when that call returns
- * here too. */
-void vgpu_port_forked(void (*leaves)(void));
-
-/* Around code of the plug-in that is not called through a port: its constructors, its entry point. */
-void vgpu_port_begin_call(const char *what);
-void vgpu_port_end_call(void);
 
 #endif

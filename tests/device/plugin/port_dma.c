@@ -1,7 +1,10 @@
 /* port_dma.c: a device's accesses to memory, kept within what the bus allows. */
-#include "tests/device/plugin/port_private.h"
+#include "tests/device/plugin/port_dma.h"
 
 #include <string.h>
+
+#include "tests/device/plugin/port_call.h"
+#include "tests/device/plugin/port_private.h"
 
 static bool masters_bus(const struct vgpu_port *port)
 {

@@ -1,11 +1,12 @@
-/* port_private.h: what the parts of a port share. */
+/* port_private.h: a port as its own files see it. */
 #ifndef VGPU_TESTS_DEVICE_PLUGIN_PORT_PRIVATE_H
 #define VGPU_TESTS_DEVICE_PLUGIN_PORT_PRIVATE_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "tests/device/plugin/port.h"
+#include "tests/device/plugin/agpu_device_plugin.h"
+#include "tests/device/plugin/port_machine.h"
 #include "tests/device/plugin/refusal.h"
 
 struct vgpu_port {
@@ -29,17 +30,5 @@ struct vgpu_port {
     const struct vgpu_port_tap *tap; /* NULL: nobody looks */
     bool tapping;                    /* inside of it */
 };
-
-/* False, and said once, behind destroy(): what the machine had for it may be gone. */
-bool vgpu_port_is_alive(struct vgpu_port *port);
-/* This thread is the owner; it is in a call of this device. */
-bool vgpu_port_is_owner(const struct vgpu_port *port);
-bool vgpu_port_is_inside_of(const struct vgpu_port *port);
-
-/* The members of the host table for DMA. */
-bool vgpu_port_dma_read(void *machine, uint64_t address, void *to, uint64_t size);
-bool vgpu_port_dma_write(void *machine, uint64_t address, const void *from, uint64_t size);
-void *vgpu_port_dma_map(void *machine, uint64_t address, uint64_t size, bool write);
-uint64_t vgpu_port_dma_extent(void *machine, uint64_t address, bool write);
 
 #endif

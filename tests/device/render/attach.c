@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "tests/device/device.h"
+#include "tests/device/render/cache_folder.h"
 #include "tests/device/render/render.h"
 
 struct vgpu_device_renderer {

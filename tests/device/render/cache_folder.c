@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -51,4 +52,32 @@ int vgpu_cache_folder_open(const char *path, const char **why)
         return -1;
     }
     return folder;
+}
+
+/* The user's folder, and what is named below it. */
+static bool usual_dir(const char *below, char *path, uint32_t size)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int length = cache != NULL && *cache ? snprintf(path, size, "%s/agpu/spirv%s", cache, below)
+                 : home != NULL && *home ? snprintf(path, size, "%s/.cache/agpu/spirv%s", home, below)
+                                         : -1;
+
+    return length > 0 && (uint32_t)length < size;
+}
+
+bool vgpu_render_cache_dir(char *path, uint32_t size)
+{
+    const char *own = getenv("AGPU_RENDER_CACHE");
+    int length;
+
+    if (own == NULL || *own == '\0') {
+        return usual_dir("", path, size);
+    }
+    length = snprintf(path, size, "%s", own);
+    return length > 0 && (uint32_t)length < size;
+}
+
+bool vgpu_render_driver_dir(char *path, uint32_t size)
+{
+    return usual_dir("/driver", path, size);
 }

@@ -10,7 +10,6 @@
 
 #include "tests/device/render/cache_folder.h"
 #include "tests/device/render/numbers.h"
-#include "tests/device/render/render.h"
 #include "tests/device/render/worker.h"
 
 enum { START_LIMIT_MS = 20000, MOST_FAILED_STARTS = 3 };

@@ -24,12 +24,6 @@ bool vgpu_render_ready(struct vgpu_render *render, const char **text);
 /* The reason of the last failure, empty when there was none. */
 const char *vgpu_render_reason(const struct vgpu_render *render);
 
-/* Writes $AGPU_RENDER_CACHE, else $XDG_CACHE_HOME/agpu/spirv, or ~/.cache/agpu/spirv. False when neither is known or it is too
- * long. */
-bool vgpu_render_cache_dir(char *path, uint32_t size);
-/* Likewise, where the Vulkan driver keeps the code that it compiled: always the user's, since filling it takes minutes. */
-bool vgpu_render_driver_dir(char *path, uint32_t size);
-
 /* Writes the paths of the helper programs that are here, and returns how many there are. */
 enum { VGPU_RENDER_PROGRAMS = 2, VGPU_RENDER_PATH_BYTES = 4096 };
 unsigned vgpu_render_programs(char paths[VGPU_RENDER_PROGRAMS][VGPU_RENDER_PATH_BYTES]);

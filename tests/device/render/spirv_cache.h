@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tests/device/render/spirv_files.h"
+
 struct vgpu_spirv_cache;
 
 /* A shader that the driver may be given. Binding i of descriptor set `set` is bindings[i] of its
@@ -12,11 +14,6 @@ struct vgpu_spirv_cache;
 struct vgpu_spirv {
     const uint32_t *words;
     uint32_t size; /* bytes */
-};
-
-/* SHA-256. */
-struct vgpu_spirv_key {
-    uint8_t bytes[32];
 };
 
 enum vgpu_spirv_found { VGPU_SPIRV_ABSENT, VGPU_SPIRV_IN_MEMORY, VGPU_SPIRV_ON_DISK };

@@ -6,7 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tests/device/render/spirv_cache.h"
+/* SHA-256. */
+struct vgpu_spirv_key {
+    uint8_t bytes[32];
+};
 
 enum { VGPU_SPIRV_SECRET_BYTES = 32 };
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tests/device/jail/jail.h"
+#include "tests/device/jail/jail_rules.h"
 #include "tests/device/render/dxbc.h"
 #include "tests/device/render/shaderc_wire.h"
 #include "tests/device/shaderc/compile.h"

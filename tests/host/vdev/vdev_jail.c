@@ -5,7 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/device/jail/jail.h"
+#include "tests/device/jail/jail_rules.h"
+#include "tests/device/jail/jail_server.h"
 #include "tests/device/render/cache_folder.h"
 #include "tests/device/render/render.h"
 

@@ -9,6 +9,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/inspect/inspect.h"
+#include "tests/device/inspect/screen.h"
 #include "tests/unit/device/fake_driver.h"
 
 static struct vgpu_device *device_of(const struct fake_driver *driver)

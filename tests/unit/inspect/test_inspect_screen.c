@@ -11,6 +11,7 @@
 #include "tests/device/bus/config_space.h"
 #include "tests/device/bus/scanout.h"
 #include "tests/device/inspect/inspect.h"
+#include "tests/device/inspect/screen.h"
 #include "tests/unit/device/fake_machine.h"
 
 #define FB (RAM_BASE + 0x10000)

@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "tests/device/jail/jail.h"
+#include "tests/device/jail/jail_server.h"
 #include "tests/device/monotonic.h"
 #include "tests/device/render/render.h"
 #include "tests/device/render/shaderc_wire.h"

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include "tests/device/jail/jail.h"
+#include "tests/device/jail/jail_rules.h"
 #include "tests/device/render/vulkan/vk.h"
 
 #include "tests/device/render/vulkan/batch.h"

@@ -10,7 +10,6 @@
 #include "tests/device/engine/state.h"
 #include "tests/device/render/vulkan/fail.h"
 #include "tests/device/render/vulkan/formats.h"
-#include "tests/device/render/vulkan/shaders.h"
 
 /* What the model lets a guest have, and a little for sizes that are rounded up. */
 #define MOST_BYTES (VGPU_EXEC_MEMORY_LIMIT + VGPU_EXEC_MEMORY_LIMIT / 8)

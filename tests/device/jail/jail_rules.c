@@ -1,0 +1,152 @@
+/* jail_rules.c: see jail_rules.h. */
+#include "tests/device/jail/jail_rules.h"
+
+#include <fcntl.h>
+#include <linux/landlock.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static char missing[200];
+
+void vgpu_jail_note(const char *what)
+{
+    const size_t used = strlen(missing);
+
+    snprintf(missing + used, sizeof missing - used, "%s%s", used == 0 ? "" : ", ", what);
+}
+
+const char *vgpu_jail_missing(void)
+{
+    return missing;
+}
+
+void vgpu_jail_report(const char *program)
+{
+    if (missing[0] != '\0' && getenv("AGPU_HELPER_AGAIN") == NULL) {
+        fprintf(stderr, "%s: runs without %s, which this machine does not give it\n", program, missing);
+    }
+}
+
+/* All that there is, by version of the interface, from 1. Device ioctls (of 5) are a driver's work. */
+static uint64_t known_accesses(void)
+{
+    static const uint64_t known[] = {0x1FFF, 0x3FFF, 0x7FFF, 0x7FFF, 0xFFFF};
+    const long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+
+    return version < 1 ? 0 : known[version > 5 ? 4 : version - 1];
+}
+
+int vgpu_jail_rules(void)
+{
+    const struct landlock_ruleset_attr rules = {.handled_access_fs = known_accesses()};
+
+    return rules.handled_access_fs == 0
+               ? -1
+               : (int)syscall(SYS_landlock_create_ruleset, &rules, sizeof rules.handled_access_fs, 0);
+}
+
+/* Of a file that is no folder, what is said of folders does not apply. */
+#define FILE_ACCESS                                                                                          \
+    (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_FILE | 0xC000u)
+
+bool vgpu_jail_permit(int rules, const char *path, uint64_t accesses)
+{
+    struct landlock_path_beneath_attr rule = {.allowed_access = accesses & known_accesses()};
+    struct stat about;
+    bool permitted;
+
+    rule.parent_fd = open(path, O_PATH | O_CLOEXEC);
+    if (rule.parent_fd < 0) {
+        return false;
+    }
+    if (fstat(rule.parent_fd, &about) == 0 && !S_ISDIR(about.st_mode)) {
+        rule.allowed_access &= FILE_ACCESS;
+    }
+    permitted = syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
+    close(rule.parent_fd);
+    return permitted;
+}
+
+static const int common_calls[] = {
+    SCMP_SYS(brk),          SCMP_SYS(clock_gettime),   SCMP_SYS(close),        SCMP_SYS(exit),
+    SCMP_SYS(exit_group),   SCMP_SYS(fstat),           SCMP_SYS(futex),        SCMP_SYS(getpid),
+    SCMP_SYS(getrandom),    SCMP_SYS(getrlimit),       SCMP_SYS(getrusage),    SCMP_SYS(gettid),
+    SCMP_SYS(gettimeofday), SCMP_SYS(lseek),           SCMP_SYS(madvise),      SCMP_SYS(mmap),
+    SCMP_SYS(mprotect),     SCMP_SYS(mremap),          SCMP_SYS(munmap),       SCMP_SYS(read),
+    SCMP_SYS(recvfrom),     SCMP_SYS(restart_syscall), SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask),
+    SCMP_SYS(rt_sigreturn), SCMP_SYS(sched_yield),     SCMP_SYS(sendto),       SCMP_SYS(setrlimit),
+    SCMP_SYS(write),
+};
+
+static const int engine_calls[] = {
+    SCMP_SYS(clock_getres),
+    SCMP_SYS(clock_nanosleep),
+    SCMP_SYS(dup),
+    SCMP_SYS(dup2),
+    SCMP_SYS(dup3),
+    SCMP_SYS(eventfd2),
+    SCMP_SYS(fallocate),
+    SCMP_SYS(fcntl),
+    SCMP_SYS(ftruncate),
+    SCMP_SYS(getcpu),
+    SCMP_SYS(ioctl),
+    SCMP_SYS(membarrier),
+    SCMP_SYS(memfd_create),
+    SCMP_SYS(nanosleep),
+    SCMP_SYS(newfstatat),
+    SCMP_SYS(pipe2),
+    SCMP_SYS(poll),
+    SCMP_SYS(ppoll),
+    SCMP_SYS(pread64),
+    SCMP_SYS(pwrite64),
+    SCMP_SYS(readv),
+    SCMP_SYS(recvmsg),
+    SCMP_SYS(rseq),
+    SCMP_SYS(sched_getaffinity),
+    SCMP_SYS(sched_getparam),
+    SCMP_SYS(sched_getscheduler),
+    SCMP_SYS(sched_setaffinity),
+    SCMP_SYS(sched_setscheduler),
+    SCMP_SYS(sendmsg),
+    SCMP_SYS(set_robust_list),
+    SCMP_SYS(set_tid_address),
+    SCMP_SYS(setpriority),
+    SCMP_SYS(sigaltstack),
+    SCMP_SYS(sysinfo),
+    SCMP_SYS(uname),
+    SCMP_SYS(writev),
+};
+
+/* Paths: only where Landlock says which. */
+static const int path_calls[] = {
+    SCMP_SYS(access),     SCMP_SYS(faccessat), SCMP_SYS(faccessat2), SCMP_SYS(flock), SCMP_SYS(fsync),
+    SCMP_SYS(getdents64), SCMP_SYS(mkdir),     SCMP_SYS(mkdirat),    SCMP_SYS(open),  SCMP_SYS(openat),
+    SCMP_SYS(rename),     SCMP_SYS(renameat),  SCMP_SYS(stat),       SCMP_SYS(statx), SCMP_SYS(unlink),
+    SCMP_SYS(unlinkat),   SCMP_SYS(utimensat),
+};
+
+bool vgpu_jail_allow(scmp_filter_ctx filter, const int *calls, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool vgpu_jail_allow_common(scmp_filter_ctx filter)
+{
+    return vgpu_jail_allow(filter, common_calls, sizeof common_calls / sizeof common_calls[0]);
+}
+
+bool vgpu_jail_allow_engine(scmp_filter_ctx filter, bool paths)
+{
+    return vgpu_jail_allow_common(filter) &&
+           vgpu_jail_allow(filter, engine_calls, sizeof engine_calls / sizeof engine_calls[0]) &&
+           (!paths || vgpu_jail_allow(filter, path_calls, sizeof path_calls / sizeof path_calls[0]));
+}
