@@ -4,7 +4,7 @@ faults.py check ROOT                       every entry is complete and still app
 faults.py list ROOT                        one line a fault: name, table, area, ABI, sentence, also, allowed, survives, rule;
                                            tabs between, "-" where there is none
 faults.py list ROOT all                    those of the model itself too, as table "model"
-faults.py which ROOT NAME[:PARAMETER]      "built" for one of the tables, "model" for one of tests/device/faults.def; status 2,
+faults.py which ROOT NAME[:PARAMETER]      "built" for one of the tables, "model" for one of faults.def; status 2,
                                            and the nearest names on stderr, when there is none
 faults.py mark ROOT JSON                   JSON is the file of tests/mutate --json: a survivor without a mark gets a line
                                            "survives", a fault that was killed loses it
@@ -197,7 +197,7 @@ class Tables:
     def runtime(self):
         """Returns (name, area, rule, sentence) of each fault that the model itself can switch on."""
         return re.findall(r'^VGPU_FAULT\(\w+, "(\w+)", "(\w+)", "([^"]+)", \d+, "([^"]+)"\)$',
-                          slurp(self.root + "/tests/device/faults.def"), re.M)
+                          slurp(self.root + "/tests/device/bus/faults.def"), re.M)
 
     def check_citation(self, citation):
         file, _, section = citation.partition(" ")

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/device/faults.h"
+#include "tests/device/bus/faults.h"
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/load.h"
 #include "tests/device/plugin/model.h"

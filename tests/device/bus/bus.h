@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 #include "tests/device/bus/config_space.h"
+#include "tests/device/bus/faults.h"
 #include "tests/device/bus/machine.h"
 #include "tests/device/bus/stats.h"
-#include "tests/device/faults.h"
 
 struct vgpu_bar0_misses;
 

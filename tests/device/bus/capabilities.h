@@ -4,7 +4,7 @@
 #define VGPU_BUS_CAPABILITIES_H
 
 #include "tests/device/bus/config_space.h"
-#include "tests/device/faults.h"
+#include "tests/device/bus/faults.h"
 
 /* Adds what the setup asks for to configuration space in its power-on state; a fault about capabilities adds all. */
 void vgpu_capabilities_init(struct vgpu_config_space *config, enum vgpu_fault fault);

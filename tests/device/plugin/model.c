@@ -9,7 +9,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device.h"
-#include "tests/device/faults.h"
+#include "tests/device/bus/faults.h"
 #include "tests/device/inspect/image.h"
 #include "tests/device/inspect/inspect.h"
 #include "tests/device/plugin/load.h"

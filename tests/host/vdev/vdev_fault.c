@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/device/faults.h"
+#include "tests/device/bus/faults.h"
 #include "tests/host/list/nearest.h"
 
 #define LONGEST_NAME 64u

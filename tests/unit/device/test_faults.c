@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/faults.h"
+#include "tests/device/bus/faults.h"
 #include "tests/device/monotonic.h"
 #include "tests/unit/device/packets_short.h"
 

@@ -1,5 +1,5 @@
 /* faults.c: finds deliberate faults by name. */
-#include "tests/device/faults.h"
+#include "tests/device/bus/faults.h"
 
 #include <string.h>
 
@@ -7,7 +7,7 @@ static const struct vgpu_fault_info table[VGPU_FAULT_COUNT] = {
     [VGPU_FAULT_NONE] = {.name = ""},
 #define VGPU_FAULT(constant, name, area, rule, parameter, says)                                              \
     [VGPU_FAULT_##constant] = {name, area, rule, parameter, says},
-#include "tests/device/faults.def"
+#include "tests/device/bus/faults.def"
 #undef VGPU_FAULT
 };
 

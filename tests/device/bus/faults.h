@@ -1,7 +1,7 @@
 /* faults.h: deliberate faults of the device model, one active at a time, by which tests show that they
  * would notice a broken device (`agpu vdev --fault NAME[:PARAMETER]`); faults.def says what each does. */
-#ifndef VGPU_TESTS_DEVICE_FAULTS_H
-#define VGPU_TESTS_DEVICE_FAULTS_H
+#ifndef VGPU_BUS_FAULTS_H
+#define VGPU_BUS_FAULTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 enum vgpu_fault {
     VGPU_FAULT_NONE = 0,
 #define VGPU_FAULT(constant, name, area, rule, parameter, says) VGPU_FAULT_##constant,
-#include "tests/device/faults.def"
+#include "tests/device/bus/faults.def"
 #undef VGPU_FAULT
     VGPU_FAULT_COUNT
 };
