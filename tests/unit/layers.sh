@@ -31,7 +31,7 @@ files() {
 # What a folder may include besides itself. A file belongs to the longest entry that its path begins with; a folder on the
 # right stands for itself and its protocol alone, not for folders in it that have a line of their own.
 protocol='pci/protocol ring/protocol'
-model='tests/device/bus tests/device/engine tests/device/versioned tests/device/legacy tests/device/inspect tests/device/render'
+model='tests/device/bus tests/device/engine'
 umd_base="umd-port/ddi umd-port/base $protocol"
 layers="
 pci/protocol:
@@ -58,16 +58,16 @@ tests/cases/harness: tests/cases/choice $protocol ring pci pci/machine umd-port/
 tests/cases/rig: tests/cases/choice tests/cases/harness tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
 tests/cases/replay: tests/capture tests/cases/choice tests/cases/harness tests/cases/rig $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
 tests/cases: tests/cases/choice tests/cases/harness tests/cases/rig tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
-tests/device: $protocol $model
-tests/device/bus: $protocol tests/device
-tests/device/engine: $protocol tests/device tests/device/bus
-tests/device/versioned: $protocol tests/device tests/device/bus tests/device/engine
-tests/device/legacy: $protocol tests/device tests/device/bus tests/device/engine
-tests/device/inspect: $protocol tests/device tests/device/bus tests/device/engine
-tests/device/render: $protocol tests/device tests/device/bus tests/device/engine tests/device/jail
+tests/device/bus: $protocol
+tests/device/engine: $protocol tests/device/bus
+tests/device/versioned: $protocol $model
+tests/device/legacy: $protocol $model
+tests/device: $protocol $model tests/device/versioned tests/device/legacy
+tests/device/inspect: $protocol $model tests/device
+tests/device/render: $protocol $model tests/device tests/device/jail
 tests/device/jail:
 tests/device/shaderc: tests/device/render tests/device/jail
-tests/device/plugin: $protocol tests/device tests/device/inspect tests/device/render
+tests/device/plugin: $protocol tests/device tests/device/bus tests/device/inspect tests/device/render
 tests/device/vfio: $protocol tests/device tests/device/plugin
 tests/host/wire: tests/cases/choice efi/protocol
 tests/host/report: tests/cases/choice tests/host tests/host/decode tests/host/list tests/host/wire
@@ -84,8 +84,8 @@ tests/host/decode: $protocol tests/capture tests/host tests/host/capture tests/c
 tests/host/capture: tests/capture tests/cases/choice
 tests/host/replay: $protocol pci pci/machine tests/capture tests/host tests/host/capture tests/host/decode tests/device tests/device/plugin
 tests/host/compare: $protocol tests/capture tests/host tests/host/capture tests/host/wire tests/host/report tests/device/plugin tests/shaders
-tests/host/vdev: $protocol tests/capture tests/host/list tests/host/capture tests/host tests/device tests/device/jail tests/device/plugin tests/device/vfio $model
-tests/host: tests/cases/choice tests/host/cfg tests/host/ctl tests/host/list $protocol tests/capture tests/host/capture tests/host/replay tests/host/wire tests/host/report tests/host/history tests/host/serve tests/host/run tests/host/listen tests/host/vdev tests/host/decode tests/host/compare tests/device $model tests/device/plugin tests/device/vfio
+tests/host/vdev: $protocol tests/capture tests/host/list tests/host/capture tests/host tests/device tests/device/jail tests/device/plugin tests/device/vfio tests/device/bus tests/device/inspect tests/device/render
+tests/host: tests/cases/choice tests/host/cfg tests/host/ctl tests/host/list $protocol tests/capture tests/host/capture tests/host/replay tests/host/wire tests/host/report tests/host/history tests/host/serve tests/host/run tests/host/listen tests/host/vdev tests/host/decode tests/host/compare tests/device tests/device/bus tests/device/inspect tests/device/plugin tests/device/vfio
 "
 
 # Prints "FILE includes HEADER, ..." for each include that the table does not allow.
@@ -123,9 +123,9 @@ breaches_of < <(forbidden_includes)
 breaches_of < <(files efi | xargs -r grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"tests/(device|host|unit|fuzz|benchmarks)' |
     sed 's/$/: the image takes nothing from the host side/')
 
-# No circles among files: tests/unit/circles.awk says what counts.
-mapfile -t sources < <(files pci ring mm umd-port efi tests/capture tests/cases tests/host)
-breaches_of < <(awk -f "$here/circles.awk" "${sources[@]}" | sort)
+# No circles among files: circles.py says what counts.
+mapfile -t sources < <(files pci ring mm umd-port efi tests/capture tests/cases tests/device tests/host)
+breaches_of < <(python3 "$here/circles.py" "${sources[@]}")
 
 freestanding='stdint|stddef|stdbool|stdarg|limits|string'
 while IFS=: read -r file line; do
