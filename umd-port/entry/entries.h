@@ -6,7 +6,7 @@
 #include "umd-port/base/query.h"
 #include "umd-port/draw/clear.h"
 #include "umd-port/draw/draw.h"
-#include "umd-port/entry/device.h"
+#include "umd-port/entry/create_device.h"
 #include "umd-port/entry/rotate.h"
 #include "umd-port/entry/unsupported.h"
 #include "umd-port/resource/copy.h"

@@ -1,5 +1,5 @@
-/* device.c: CreateDevice and DestroyDevice (umd.md 3.1, 12.4). */
-#include "umd-port/entry/device.h"
+/* create_device.c: CreateDevice and DestroyDevice (umd.md 3.1, 12.4). */
+#include "umd-port/entry/create_device.h"
 
 #include <string.h>
 

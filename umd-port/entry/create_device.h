@@ -1,6 +1,6 @@
-/* device.h: creation and destruction of a device, whatever tables it has (umd.md 3.1, 12.4). */
-#ifndef AGPU_UMD_ENTRY_DEVICE_H
-#define AGPU_UMD_ENTRY_DEVICE_H
+/* create_device.h: creation and destruction of a device, whatever tables it has (umd.md 3.1, 12.4). */
+#ifndef AGPU_UMD_ENTRY_CREATE_DEVICE_H
+#define AGPU_UMD_ENTRY_CREATE_DEVICE_H
 
 #include "umd-port/base/device.h"
 
