@@ -2,8 +2,6 @@
 # `agpu compare` from outside: compare.sh AGPU INPROCESS MODEL BAD. Two that are the same are; one that is not is found, in
 # the catalogue and in random work; each wrong word and each broken plug-in ends in a sentence.
 set -euo pipefail
-# shellcheck source=tests/unit/sanitized.sh
-. "${BASH_SOURCE[0]%/*}/../sanitized.sh"
 agpu=$1 inprocess=$2 model=$3 bad=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -29,10 +27,6 @@ says() {
     cat "$work/out" >&2
     exit 1
 }
-
-# A difference is shrunk here, and by the unit tests: of what takes ten times as long under sanitizers they need no more.
-shrink=()
-! sanitized "$inprocess" || shrink=(--no-reduce)
 
 run 0 --device model --device "$model" --as model --random 4000 --filter 'buffer.copy.*' --json "$work/json" --html "$work/html"
 says '0 differences'
@@ -97,20 +91,18 @@ run 0 --list
 says 'choices that the specification leaves'
 
 # What shows in nearly every session is kept clear of, and all streams are tried. One fault in many cases is a few lines, however many
-# they are; each is in the other reports. Long under sanitizers, which have seen all of it.
-if ! sanitized "$inprocess"; then
-    run 1 --device model,fault=vblank_stuck --random 8000 --no-catalogue --abi 1.4 --json "$work/json" --html "$work/html"
-    says 'without scanout from session '
-    says 'verdict: the two differ: 1 difference in random work'
-    lacks 'stopped early'
-    grep -q '"left_out": "scanout"' "$work/json"
-    grep -q '"streams_not_tried": 0' "$work/json"
-    grep -q '<p>without scanout from session ' "$work/html"
-    run 1 --device model,fault=upload_shifted --random 0 --filter 'buffer.*,umd.*' --json "$work/json"
-    says 'by the same check)'
-    [ "$(wc -l <"$work/out")" -le 50 ]
-    [ "$(grep -c '"kind": "verdict"' "$work/json")" -ge 60 ]
-fi
+# they are; each is in the other reports.
+run 1 --device model,fault=vblank_stuck --random 8000 --no-catalogue --abi 1.4 --json "$work/json" --html "$work/html"
+says 'without scanout from session '
+says 'verdict: the two differ: 1 difference in random work'
+lacks 'stopped early'
+grep -q '"left_out": "scanout"' "$work/json"
+grep -q '"streams_not_tried": 0' "$work/json"
+grep -q '<p>without scanout from session ' "$work/html"
+run 1 --device model,fault=upload_shifted --random 0 --filter 'buffer.*,umd.*' --json "$work/json"
+says 'by the same check)'
+[ "$(wc -l <"$work/out")" -le 50 ]
+[ "$(grep -c '"kind": "verdict"' "$work/json")" -ge 60 ]
 # Who stops early says why, and how much is left.
 run 0 --device model --random 100000000 --seconds 1 --no-catalogue --abi 1.4 --json "$work/json" --html "$work/html"
 says 'stopped early by --seconds: '
@@ -134,7 +126,7 @@ lacks ', B -'
 run 1 --device "$bad" --random 100 --no-catalogue --most 1 --area ring
 says 'B: device minimal crashed: SIGSEGV at address 0x0 in bar_write BAR0 + 0x200'
 AGPU_BAD_DEVICE=hang
-run 1 --device "$bad" --no-catalogue --abi 1.4 --hang 1 "${shrink[@]}" --json "$work/json"
+run 1 --device "$bad" --no-catalogue --abi 1.4 --hang 1 --json "$work/json"
 says 'hangs: a call did not return'
 says 'seen 3 times, first in session 0'
 says 'stopped early since the device hung again and again'
