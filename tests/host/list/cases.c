@@ -10,7 +10,7 @@
 #include "tests/cases/choice/filter.h"
 
 static const struct agpu_listed_case cases[] = {
-#include <list_table.inc> /* generated: table.pl */
+#include <list_table.inc> /* generated: table.py */
 };
 #define CASES (sizeof cases / sizeof cases[0])
 

@@ -1,4 +1,4 @@
-/* cases.h: the cases of the catalogue by name, as data: what the host tool knows of them. It is made at build time (table.pl)
+/* cases.h: the cases of the catalogue by name, as data: what the host tool knows of them. It is made at build time (table.py)
  * of the tables that the image has; the tool runs no case. */
 #ifndef AGPU_HOST_LIST_CASES_H
 #define AGPU_HOST_LIST_CASES_H

@@ -1,7 +1,7 @@
 /* report_html.c: report.html: the fixed parts of page/ around the run as JSON; where no script runs, a table. */
 #include "tests/host/report/report_html.h"
 
-#include <report_page.inc> /* generated: page/page.pl */
+#include <report_page.inc> /* generated: page/page.py */
 
 #include <inttypes.h>
 #include <stdlib.h>
