@@ -43,21 +43,12 @@ static const struct agpu_hardware_choice bridges[] = {
     {NULL, NULL, {NULL}},
 };
 
-/* Firmware leaves it off. With a ROM it is on before any driver of a device: device addresses are then never the
- * processor's, or always, and the device reaches what is mapped for it alone. caching-mode: QEMU is told of each new entry, and
- * tells the device. */
+/* Firmware leaves it off. */
 static const struct agpu_hardware_choice iommus[] = {
     {"none", NULL, {NULL}},
     {"intel", "q35", {"-device", "intel-iommu"}},
-    {"intel-translating", "q35", {"-device", "intel-iommu,caching-mode=on"}},
-    {"intel-identity", "q35", {"-device", "intel-iommu,caching-mode=on"}},
     {NULL, NULL, {NULL}},
 };
-
-static const struct {
-    const char *iommu;
-    const char *file;
-} roms[] = {{"intel-translating", "iommu-translating.rom"}, {"intel-identity", "iommu-identity.rom"}};
 
 static const struct {
     const char *name;
@@ -117,24 +108,6 @@ bool agpu_hardware_check(const struct agpu_hardware *hardware)
         }
     }
     return true;
-}
-
-char *agpu_hardware_rom(const struct agpu_hardware *hardware, const char *image, bool *needed)
-{
-    const char *slash = image != NULL ? strrchr(image, '/') : NULL;
-    const int folder = slash != NULL ? (int)(slash + 1 - image) : 0;
-    const char *iommu = agpu_hardware_of(hardware, AGPU_HARDWARE_IOMMU)->name;
-    char *path = NULL;
-
-    *needed = false;
-    for (size_t i = 0; i < sizeof roms / sizeof roms[0]; i++) {
-        if (strcmp(iommu, roms[i].iommu) == 0) {
-            *needed = true;
-            return asprintf(&path, "%.*s%s", folder, folder != 0 ? image : "", roms[i].file) < 0 ? NULL
-                                                                                                 : path;
-        }
-    }
-    return NULL;
 }
 
 bool agpu_hardware_boots_disc(const struct agpu_hardware *hardware)

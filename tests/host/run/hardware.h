@@ -39,10 +39,6 @@ bool agpu_hardware_check(const struct agpu_hardware *hardware);
 const struct agpu_hardware_choice *agpu_hardware_of(const struct agpu_hardware *hardware,
                                                     enum agpu_hardware_part part);
 
-/* The file in image's folder with the driver for the firmware that the choices ask for (tests/qemu/iommu): malloc'd. *needed is
- * false when they ask for none; else NULL when memory is exhausted. */
-char *agpu_hardware_rom(const struct agpu_hardware *hardware, const char *image, bool *needed);
-
 /* It boots from a disc, which has no partition table. */
 bool agpu_hardware_boots_disc(const struct agpu_hardware *hardware);
 

@@ -424,15 +424,12 @@ static bool start_our_qemu(struct agpu_machine *m, const struct agpu_run_options
     in_work(m, "tpm", tpm);
     in_work(m, AGPU_CAPTURE_DISK, capture);
     in_work(m, AGPU_REPLAY_DISK, replay);
-    bool has_rom;
-    char *rom = agpu_hardware_rom(&options->hardware, options->image, &has_rom);
     struct agpu_qemu_machine machine = {.qemu = options->qemu,
                                         .accel = accel,
                                         .memory_mib = options->memory_mib,
                                         .ovmf_code = options->ovmf_code,
                                         .ovmf_vars = vars,
                                         .disk = disk,
-                                        .rom = rom,
                                         .capture = options->capture != NULL ? capture : NULL,
                                         .replay = options->replay != NULL ? replay : NULL,
                                         .tpm = options->tpm && mkfifo(tpm, 0600) == 0 ? tpm : NULL,
@@ -449,8 +446,7 @@ static bool start_our_qemu(struct agpu_machine *m, const struct agpu_run_options
         machine.more_sockets[i] = m->more.of[i].socket;
     }
     struct agpu_qemu_args args;
-    bool good = agpu_qemu_args_build(&args, &machine) && (rom != NULL || !has_rom);
-    free(rom);
+    bool good = agpu_qemu_args_build(&args, &machine);
     if (!good) {
         snprintf(error, error_size, "memory is exhausted, or the command line has more than %d words",
                  AGPU_QEMU_ARGS_MAX);

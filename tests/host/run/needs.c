@@ -29,17 +29,6 @@ static bool has_program(const char *name)
     return false;
 }
 
-/* One that is not asked for is here. */
-static bool rom_is_here(const struct agpu_run_options *options)
-{
-    bool needed;
-    char *rom = agpu_hardware_rom(&options->hardware, options->image, &needed);
-    const bool here = !needed || (rom != NULL && access(rom, R_OK) == 0);
-
-    free(rom);
-    return here;
-}
-
 bool agpu_run_needs_are_here(const struct agpu_run_options *options)
 {
     const struct {
@@ -56,8 +45,6 @@ bool agpu_run_needs_are_here(const struct agpu_run_options *options)
         {"mcopy", has_program("mcopy"), "Debian's mtools"},
         {options->image, access(options->image, R_OK) == 0,
          "the package agpu, or ninja -C build/image; or --image FILE, AGPU_IMAGE"},
-        {"the ROM of --iommu", rom_is_here(options),
-         "iommu-*.rom lie beside the image that is built with them"},
     };
     bool here = true;
 

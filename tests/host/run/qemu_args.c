@@ -131,10 +131,6 @@ bool agpu_qemu_args_build(struct agpu_qemu_args *args, const struct agpu_qemu_ma
     add_argument(args, "-m");
     add_argument(args, "%uM", m->memory_mib);
     add_part(args, m, AGPU_HARDWARE_IOMMU); /* before the devices that it is for */
-    if (m->rom != NULL) {                   /* in a function that nobody has another driver for */
-        add_argument(args, "-device");
-        add_file(args, "pci-testdev,romfile=", m->rom);
-    }
     add_argument(args, "-accel");
     add_argument(args, "%s", m->accel);
     add_argument(args, "-cpu");

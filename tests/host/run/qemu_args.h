@@ -19,7 +19,6 @@ struct agpu_qemu_machine {
     const char *ovmf_code;
     const char *ovmf_vars; /* writable copy */
     const char *disk;      /* NULL: none */
-    const char *rom;       /* a driver for the firmware; NULL: none */
     const char *capture;   /* a second one, which is not booted from; NULL: none */
     const char *replay;    /* a third one, likewise */
     const char *tpm;       /* a pipe in place of one (tpm.h); NULL: none */
