@@ -1,5 +1,5 @@
 /* shaders.h: the compiled test shaders, one DXBC container each, for whoever sends shaders to a device.
- * Freestanding. The blobs are generated from hlsl/ by tests/shaders/generate; blobs.h lists them. */
+ * Freestanding. tests/shaders/generate makes shaders.bin, which has them, from hlsl/; blobs.h lists them. */
 #ifndef AGPU_TESTS_SHADERS_SHADERS_H
 #define AGPU_TESTS_SHADERS_SHADERS_H
 
@@ -13,6 +13,10 @@ struct agpu_shader_blob {
     const uint32_t *words;
     uint32_t size_bytes;
 };
+
+/* X(name) for each blob. */
+#define AGPU_SHADER_BLOBS(X)             AGPU_SHADER_FILE(AGPU_SHADER_NAME, X)
+#define AGPU_SHADER_NAME(X, name, bytes) X(name)
 
 /* agpu_ps_color_4_0, agpu_ps_color_5_0, ... */
 #define AGPU_SHADER_DECLARE(name) extern const struct agpu_shader_blob agpu_##name;
