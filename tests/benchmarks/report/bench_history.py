@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""bench_history.py AGPU: history.import: a run of 1,000 cases taken into a history that has 1,000 such runs; history.query: what
-`agpu history` shows of them. Processor time, medians of five; the floors are reading the run's records, and the start of the program."""
+"""bench_history.py AGPU: report.100k: every report of a run of 100,000 records; its floor is reading and writing these bytes.
+history.import: a run of 1,000 cases taken into a history that has 1,000 such runs; history.query: what `agpu history` shows of them;
+the floors are reading the run's records, and the start of the program. Processor time, medians of five."""
 import json
 import os
 import resource
@@ -33,6 +34,24 @@ def write_run(folder, number):
             say("end", name, status="FAIL" if case % 50 == number % 50 else "PASS", us=case)
         say("summary", "-", status="FAIL", passed=CASES - CASES // 50, failed=CASES // 50, errors=0, skipped=0, timeouts=0,
             crashed=0, total=CASES, us=9)
+
+
+def write_long_run(folder):
+    """100,000 records: 30,000 cases with three each, every 50th of which fails; 9,998 measurements."""
+    os.makedirs(folder)
+    records = [("plan", "-", {"count": 30000, "build": "b", "device": "d"})]
+    for i in range(1, 30001):
+        name = "group%02d.part%03d.case%05d" % (i % 40, i % 700, i)
+        check = {"expr": "row %d, mip 0" % (i % 64), "file": "f.c", "line": 3, "expected": "1", "actual": "2"}
+        records += [("start", name, {"index": i}),
+                    ("log", name, {"level": "info", "text": "a line of this case"}) if i % 50 else ("check", name, check),
+                    ("end", name, {"status": "PASS" if i % 50 else "FAIL", "us": i % 977})]
+    records += [("metric", "-", {"name": "m%d" % (i % 100), "value": i, "unit": "ns"}) for i in range(9998)]
+    records.append(("summary", "-", {"status": "FAIL", "passed": 29400, "failed": 600, "errors": 0, "skipped": 0, "timeouts": 0, "crashed": 0,
+                                     "total": 30000, "us": 9}))
+    with open(folder + "/results.jsonl", "w") as file:
+        for seq, (kind, case, keys) in enumerate(records):
+            file.write(json.dumps({"seq": seq, "t_us": seq, "type": kind, "id": case, **keys, "via": "udp", "host_us": seq}) + "\n")
 
 
 def seconds(*command):
@@ -71,7 +90,12 @@ with tempfile.TemporaryDirectory() as work:
     base.close()
     ask = [agpu, "history", "--db", database, "--results", work + "/none"]
     start = [seconds(agpu, "--version") for _ in range(5)]
-    figures = [entry("history.query", [seconds(*ask) for _ in range(5)], start, 0.1),
+    long = work + "/long"
+    write_long_run(long)
+    reports = [seconds(agpu, "report", long) for _ in range(5)]
+    copies = [seconds("sh", "-c", "cat %s/*.* >%s/floor" % (long, work)) for _ in range(5)]
+    figures = [entry("report.100k", reports, copies, 2),
+               entry("history.query", [seconds(*ask) for _ in range(5)], start, 0.1),
                entry("history.case", [seconds(*ask, "group01.part001.case0001") for _ in range(5)], start, 0.1),
                entry("history.metric", [seconds(*ask, "--metric", "time1") for _ in range(5)], start, 0.1)]
     reads, imports = [], []

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""compare.py OLD NEW: two lists of figures as tests/bench --json writes them: what got worse beyond noise, what got better, what is
-in one of them only. Compared are ratios to the floor that was measured beside each figure, so that another machine, or a busy one,
-is in both; noise is the larger spread of the two, and 5 % at least. Exit status: 1 when a figure got worse, 2 for a file that is no
-such list."""
+"""figures.py show JSON OLD LIST...: one table of the lists of figures that the benchmarks print, as a file JSON where that is named;
+and against OLD, which it wrote earlier, where that is named ("": not): what got worse beyond noise, what got better, what is in one of
+them only. Compared are ratios to the floor that was measured beside each figure, so that another machine, or a busy one, is in both;
+noise is the larger spread of the two, and 5 % at least. Exit status: 1 when a figure got worse, 2 for a file that is no such list.
+figures.py boot SUMMARY...: the figure boot.verdict of three runs, the one with the median ratio."""
 import json
 import sys
 
@@ -15,9 +16,9 @@ def load(path):
             figures = json.load(file)
         return {figure["name"]: {key: figure[key] for key in ("value", "unit", "floor", "ratio", "spread")} for figure in figures}
     except OSError as error:
-        sys.exit("compare: cannot read %s: %s" % (path, error.strerror))
+        sys.exit("figures: cannot read %s: %s" % (path, error.strerror))
     except (ValueError, TypeError, KeyError):
-        print("compare: %s is no list of figures: tests/bench --json FILE writes one" % path, file=sys.stderr)
+        print("figures: %s is no list of figures: tests/bench --json FILE writes one" % path, file=sys.stderr)
         sys.exit(2)
 
 
@@ -36,7 +37,7 @@ def change(old, new):
     return (before / now if new["unit"].endswith("/s") else now / before) - 1, noise
 
 
-def main(old, new):
+def compare(old, new):
     worse, better, other = [], [], []
     for name in sorted(set(old) | set(new)):
         if name not in old or name not in new:
@@ -60,8 +61,30 @@ def main(old, new):
     return 1 if worse else 0
 
 
-if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        print(__doc__, file=sys.stderr)
-        sys.exit(2)
-    sys.exit(main(load(sys.argv[1]), load(sys.argv[2])))
+def show(name, old, *lists):
+    figures = []
+    for path in lists:
+        with open(path) as file:
+            figures += json.loads(file.read() or "[]")  # empty: not built here
+    columns = ("name", "value", "unit", "floor", "ratio", "spread", "goal")
+    for row in [dict(zip(columns, columns))] + figures:
+        print("%-30s %14s %-16s %14s %8s %8s %8s" % tuple("null" if row[key] is None else row[key] for key in columns))
+    if name:
+        with open(name, "w") as file:
+            file.write("[\n" + ",\n".join(map(json.dumps, figures)) + "\n]\n")
+    return compare(load(old), {figure["name"]: figure for figure in figures}) if old else 0
+
+
+def boot(*summaries):
+    runs = []
+    for path in summaries:
+        with open(path) as file:
+            run = json.load(file)
+        runs.append((run["boot_to_summary_s"] / run["boot_to_entry_s"], run["boot_to_summary_s"], run["boot_to_entry_s"]))
+    ratio, value, floor = sorted(runs)[len(runs) // 2]
+    print(json.dumps([{"name": "boot.verdict", "value": value, "unit": "s", "floor": floor, "ratio": round(ratio, 3),
+                       "spread": round((max(runs)[0] - min(runs)[0]) / ratio, 3), "goal": None}]))
+    return 0
+
+
+sys.exit({"show": show, "boot": boot}[sys.argv[1]](*sys.argv[2:]))
