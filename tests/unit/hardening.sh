@@ -1,7 +1,6 @@
 #!/bin/bash
 # hardening.sh PROGRAM...: reads back from built programs and plug-ins what CMakeLists.txt asks of the toolchain against our
 # own mistakes. Prints each thing that one lacks; fails if any does. Programs are built with -g, without sanitizers.
-# hardening.sh --self-test COMPILER: that each lack is noticed, by a program that is built without it.
 set -euo pipefail
 
 # Per translation unit: the compiler writes its options down with the debug information (gcc only).
@@ -39,49 +38,6 @@ check_asserts() {
     readelf -W --dyn-syms "$1" | grep ' __assert_fail@' >/dev/null || lack "${1##*/}: expected asserts (-UNDEBUG)"
 }
 
-self_test() {
-    local compiler=$1 work status=0 whole
-    work=$(mktemp -d)
-    # shellcheck disable=SC2064
-    trap "rm -rf '$work'" EXIT
-    cat >"$work/t.c" <<'C'
-#include <assert.h>
-#include <string.h>
-#include <stdlib.h>
-static void fill(char *to, const char *from, size_t size) { char room[64]; memcpy(room, from, size); memcpy(to, room, 64); }
-int main(int argc, char **argv) { char b[64]; assert(argc > 0); fill(b, argv[0], (size_t)argc); return b[argc & 63]; }
-C
-    whole="-g -O2 -UNDEBUG -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 $unit_options -fPIE -pie -Wl,-z,relro,-z,now,-z,noexecstack"
-    one() { # WHAT-IS-LACKING OPTION...: the words that the complaint has, or none
-        local words=$1 said
-        shift
-        # shellcheck disable=SC2086
-        "$compiler" -w $whole "$@" "$work/t.c" -o "$work/t"
-        said=$(lacks=0 && check "$work/t" && check_asserts "$work/t")
-        if [ -z "$words" ] && [ -n "$said" ]; then
-            echo "hardening: a program with all of it is refused: $said" && status=1
-        elif [[ $said != *"$words"* ]]; then
-            echo "hardening: not noticed: $words with $*" && status=1
-        fi
-    }
-    one ''
-    one 'position-independent' -no-pie -fno-pie
-    one 'GNU_RELRO' -Wl,-z,norelro
-    one 'bound at the start' -Wl,-z,lazy
-    one 'not executable' -Wl,-z,execstack
-    one '__stack_chk_fail' -fno-stack-protector
-    one 'checked calls' -U_FORTIFY_SOURCE
-    one '-fstack-clash-protection' -fno-stack-clash-protection
-    one '-fcf-protection=full' -fcf-protection=none
-    one '-ftrivial-auto-var-init=zero' -ftrivial-auto-var-init=uninitialized
-    one 'asserts' -DNDEBUG
-    return $status
-}
-
-if [ "${1:-}" = --self-test ]; then
-    self_test "${2:?COMPILER}"
-    exit
-fi
 [ $# -gt 0 ] || { echo "usage: hardening.sh PROGRAM..." && exit 2; }
 for program in "$@"; do
     check "$program"
