@@ -21,6 +21,47 @@ die() {
     exit 1
 }
 
+wrong_usage() {
+    say "$@"
+    usage >&2
+    exit 2
+}
+
+# options NAMES WORD...: sets the variable of each option among WORDs. NAMES has "out=" for one with a value, "list" for a flag, whose
+# variable is the option itself then. Other words, and those after --, go to the array words, where NAMES has "words"; else they are unknown.
+options() {
+    local agpu_names=" $1 " agpu_name agpu_value
+    words=()
+    shift
+    while [ $# -gt 0 ]; do
+        agpu_name=${1#--} agpu_value=$1
+        agpu_name=${agpu_name%%=*}
+        case $1 in
+        -h | --help) usage && exit 0 ;;
+        --) words+=("${@:2}") && return ;;
+        --*)
+            if [[ $agpu_names = *" $agpu_name= "* ]]; then
+                if [[ $1 = *=* ]]; then
+                    agpu_value=${1#*=}
+                else
+                    [ $# -ge 2 ] || wrong_usage "$1 needs a value"
+                    agpu_value=$2
+                    shift
+                fi
+            elif [[ $agpu_names != *" ${1#--} "* ]]; then
+                wrong_usage "unknown option: $1"
+            fi
+            printf -v "${agpu_name//-/_}" %s "$agpu_value"
+            ;;
+        *)
+            [[ $agpu_names = *' words '* ]] || wrong_usage "unknown option: $1"
+            words+=("$1")
+            ;;
+        esac
+        shift
+    done
+}
+
 # is_writable FOLDER ADVICE: makes the folder, or ends with what to do instead.
 is_writable() {
     { mkdir -p "$1" && [ -w "$1" ]; } 2>/dev/null || die "cannot write in $1: $2"

@@ -78,4 +78,10 @@ status 2 "$source/tests/check" --since
 says '--since needs a revision'
 status 1 "$source/tests/check" --since no/such/revision
 says 'git knows no such revision'
+status 2 "$source/tests/soak" --minutes
+says '--minutes needs a value'
+status 2 "$source/tests/soak" --minutes=0
+says 'minutes and seed are numbers above 0'
+status 2 "$source/tests/coverage" more
+says 'unknown option: more'
 exit "$failed"
