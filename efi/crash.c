@@ -46,7 +46,7 @@ static void add_callers(struct agpu_record *record, const struct agpu_trap_frame
     for (unsigned i = 0; i < count; i++) {
         agpu_format(&text, "%s0x%jx", i != 0 ? " " : "", offsets[i]);
     }
-    agpu_record_string(record, "stack", buffer);
+    agpu_record_string(record, AGPU_KEY(LOG, stack), buffer);
 }
 
 /* No case is under way, or what faulted cannot be left: the last record. */
@@ -58,17 +58,17 @@ static void report_and_leave(const struct agpu_trap_frame *frame)
 
     agpu_record_begin(&record, AGPU_RECORD_LOG, running_case());
     record.level = AGPU_LOG_ERROR;
-    agpu_record_string(&record, "level", "error");
+    agpu_record_string(&record, AGPU_KEY(LOG, level), "error");
     agpu_format_line(buffer, sizeof buffer, "exception: %s", name_of(frame->vector));
-    agpu_record_string(&record, "text", buffer);
-    agpu_record_u64(&record, "vector", frame->vector);
-    agpu_record_hex(&record, "rip", frame->rip);
-    agpu_record_hex(&record, "offset", frame->rip - agpu_image_base());
-    agpu_record_hex(&record, "base", agpu_image_base());
+    agpu_record_string(&record, AGPU_KEY(LOG, text), buffer);
+    agpu_record_u64(&record, AGPU_KEY(LOG, vector), frame->vector);
+    agpu_record_hex(&record, AGPU_KEY(LOG, rip), frame->rip);
+    agpu_record_hex(&record, AGPU_KEY(LOG, offset), frame->rip - agpu_image_base());
+    agpu_record_hex(&record, AGPU_KEY(LOG, base), agpu_image_base());
     __asm__ volatile("mov %%cr2, %0" : "=r"(address));
-    agpu_record_hex(&record, "address", address);
-    agpu_record_hex(&record, "error", frame->error);
-    agpu_record_hex(&record, "rsp", frame->rsp);
+    agpu_record_hex(&record, AGPU_KEY(LOG, address), address);
+    agpu_record_hex(&record, AGPU_KEY(LOG, error), frame->error);
+    agpu_record_hex(&record, AGPU_KEY(LOG, rsp), frame->rsp);
     add_callers(&record, frame);
     agpu_stream_send(records, &record);
     leave();

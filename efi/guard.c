@@ -271,25 +271,25 @@ static void send_fall(void)
 
     agpu_record_begin(&record, AGPU_RECORD_LOG, evidence->running);
     record.level = AGPU_LOG_ERROR;
-    agpu_record_string(&record, "level", "error");
+    agpu_record_string(&record, AGPU_KEY(LOG, level), "error");
     agpu_format_line(stack, sizeof stack, "%s%s",
                      fall.how == AGPU_GUARD_CRASHED ? "ended by an exception: " : "ended by its time bound",
                      fall.how == AGPU_GUARD_CRASHED ? fall.what : "");
-    agpu_record_string(&record, "text", stack);
+    agpu_record_string(&record, AGPU_KEY(LOG, text), stack);
     agpu_text_begin(&text, stack, sizeof stack);
     for (unsigned i = 0; i < fall.depth; i++) {
         agpu_format(&text, "%s0x%jx", i != 0 ? " " : "", fall.offsets[i]);
     }
-    agpu_record_string(&record, "stack", stack);
-    agpu_record_hex(&record, "base", agpu_image_base());
-    agpu_record_hex(&record, "rip", fall.at.rip);
+    agpu_record_string(&record, AGPU_KEY(LOG, stack), stack);
+    agpu_record_hex(&record, AGPU_KEY(LOG, base), agpu_image_base());
+    agpu_record_hex(&record, AGPU_KEY(LOG, rip), fall.at.rip);
     if (fall.how == AGPU_GUARD_CRASHED) {
-        agpu_record_u64(&record, "vector", fall.at.vector);
-        agpu_record_hex(&record, "error", fall.at.error);
-        agpu_record_hex(&record, "address", fall.address);
+        agpu_record_u64(&record, AGPU_KEY(LOG, vector), fall.at.vector);
+        agpu_record_hex(&record, AGPU_KEY(LOG, error), fall.at.error);
+        agpu_record_hex(&record, AGPU_KEY(LOG, address), fall.address);
     }
-    agpu_record_hex(&record, "rsp", fall.at.rsp);
-    agpu_record_hex(&record, "rflags", fall.at.rflags);
+    agpu_record_hex(&record, AGPU_KEY(LOG, rsp), fall.at.rsp);
+    agpu_record_hex(&record, AGPU_KEY(LOG, rflags), fall.at.rflags);
     for (unsigned i = 0; i < 16; i++) {
         if (i != AGPU_RSP) {
             agpu_record_hex(&record, names[i], fall.at.r[i]);

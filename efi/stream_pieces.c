@@ -46,10 +46,10 @@ static void send_piece(struct agpu_stream_pieces *pieces, uint64_t size)
         return;
     }
     agpu_record_begin(&record, AGPU_RECORD_ARTIFACT, NULL);
-    agpu_record_string(&record, "name", AGPU_WIRE_CAPTURE);
-    agpu_record_u64(&record, "size", size);
-    agpu_record_u64(&record, "offset", pieces->sent);
-    agpu_record_u64(&record, "bytes", pieces->filled);
+    agpu_record_string(&record, AGPU_KEY(ARTIFACT, name), AGPU_WIRE_CAPTURE);
+    agpu_record_u64(&record, AGPU_KEY(ARTIFACT, size), size);
+    agpu_record_u64(&record, AGPU_KEY(ARTIFACT, offset), pieces->sent);
+    agpu_record_u64(&record, AGPU_KEY(ARTIFACT, bytes), pieces->filled);
     agpu_stream_send_piece(pieces->stream, &record, pieces->bytes, pieces->filled);
     pieces->sent += pieces->filled;
     pieces->filled = 0;

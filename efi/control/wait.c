@@ -15,7 +15,7 @@ static void send_heartbeat(struct agpu_stream *stream)
     struct agpu_record record;
 
     agpu_record_begin(&record, AGPU_RECORD_HEARTBEAT, NULL);
-    agpu_record_u64(&record, "elapsed_us", agpu_clock_ns(NULL) / 1000);
+    agpu_record_u64(&record, AGPU_KEY(HEARTBEAT, elapsed_us), agpu_clock_ns(NULL) / 1000);
     agpu_stream_send(stream, &record);
 }
 

@@ -54,7 +54,8 @@ mm/runtime: mm/base mm/vidmm mm/kmd $protocol ring pci pci/machine umd-port/ddi
 tests/shaders:
 tests/capture: $protocol pci/machine
 tests/cases/choice: pci/protocol
-tests/cases/harness: tests/cases/choice $protocol ring pci pci/machine umd-port/ddi
+tests/cases/protocol:
+tests/cases/harness: tests/cases/choice tests/cases/protocol $protocol ring pci pci/machine umd-port/ddi
 tests/cases/rig: tests/cases/choice tests/cases/harness tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
 tests/cases/replay: tests/capture tests/cases/choice tests/cases/harness tests/cases/rig $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
 tests/cases: tests/cases/choice tests/cases/harness tests/cases/rig tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
@@ -69,7 +70,7 @@ tests/device/jail:
 tests/device/shaderc: tests/device/render tests/device/jail
 tests/device/plugin: $protocol tests/device tests/device/bus tests/device/inspect tests/device/render
 tests/device/vfio: $protocol tests/device tests/device/plugin
-tests/host/wire: tests/cases/choice efi/protocol
+tests/host/wire: tests/cases/choice tests/cases/protocol efi/protocol
 tests/host/report: tests/cases/choice tests/host tests/host/decode tests/host/list tests/host/wire
 tests/host/history: tests/cases/choice tests/host/wire tests/host/report
 tests/host/serve: tests/cases/choice tests/host tests/host/wire tests/host/report tests/host/history

@@ -33,9 +33,9 @@ static void begin_piece(struct agpu_record *record, const struct agpu_test *test
                         size_t size, size_t offset)
 {
     agpu_record_begin(record, AGPU_RECORD_ARTIFACT, test->test_case->id);
-    agpu_record_string(record, "name", name);
-    agpu_record_u64(record, "size", size);
-    agpu_record_u64(record, "offset", offset);
+    agpu_record_string(record, AGPU_KEY(ARTIFACT, name), name);
+    agpu_record_u64(record, AGPU_KEY(ARTIFACT, size), size);
+    agpu_record_u64(record, AGPU_KEY(ARTIFACT, offset), offset);
 }
 
 static void send_whole_pieces(struct agpu_test *test, const char *name, const uint8_t *from, size_t size)
@@ -46,7 +46,7 @@ static void send_whole_pieces(struct agpu_test *test, const char *name, const ui
         const size_t piece = size - offset < AGPU_STREAM_PIECE_MAX ? size - offset : AGPU_STREAM_PIECE_MAX;
 
         begin_piece(&record, test, name, size, offset);
-        agpu_record_u64(&record, "bytes", piece);
+        agpu_record_u64(&record, AGPU_KEY(ARTIFACT, bytes), piece);
         agpu_stream_send_piece(test->stream, &record, from + offset, piece);
     }
 }
@@ -70,7 +70,7 @@ bool agpu_artifact_send(struct agpu_test *test, const char *name, const void *by
 
         encode_base64(data, from + offset, piece);
         begin_piece(&record, test, name, size, offset);
-        agpu_record_string(&record, "data", data);
+        agpu_record_string(&record, AGPU_KEY(ARTIFACT, data), data);
         agpu_stream_send(test->stream, &record);
     }
     return true;

@@ -46,9 +46,9 @@ static void begin_check_record(struct agpu_record *record, const struct agpu_tes
 {
     agpu_record_begin(record, AGPU_RECORD_CHECK, test->test_case->id);
     record->level = AGPU_LOG_ERROR;
-    agpu_record_string(record, "expr", expr);
-    agpu_record_string(record, "file", where.file);
-    agpu_record_u64(record, "line", (uint64_t)where.line);
+    agpu_record_string(record, AGPU_KEY(CHECK, expr), expr);
+    agpu_record_string(record, AGPU_KEY(CHECK, file), where.file);
+    agpu_record_u64(record, AGPU_KEY(CHECK, line), (uint64_t)where.line);
 }
 
 bool agpu_check_true(struct agpu_test *test, bool held, const char *expr, struct agpu_where where)
@@ -107,14 +107,14 @@ bool agpu_check_u64_noted(struct agpu_test *test, uint64_t actual, uint64_t expe
     if (may_record(test)) {
         begin_check_record(&record, test, expr, where);
         if (hex) {
-            agpu_record_hex(&record, "expected", expected);
-            agpu_record_hex(&record, "actual", actual);
+            agpu_record_hex(&record, AGPU_KEY(CHECK, expected), expected);
+            agpu_record_hex(&record, AGPU_KEY(CHECK, actual), actual);
         } else {
-            agpu_record_u64(&record, "expected", expected);
-            agpu_record_u64(&record, "actual", actual);
+            agpu_record_u64(&record, AGPU_KEY(CHECK, expected), expected);
+            agpu_record_u64(&record, AGPU_KEY(CHECK, actual), actual);
         }
         if (note != NULL || clause.length != 0) {
-            agpu_record_string(&record, "note", note != NULL ? note : buffer);
+            agpu_record_string(&record, AGPU_KEY(CHECK, note), note != NULL ? note : buffer);
         }
         agpu_stream_send(test->stream, &record);
     }
@@ -146,7 +146,7 @@ static void record_difference(struct agpu_record *record, const struct agpu_regi
     agpu_format(&text, "first difference at byte %zu, %zu of %zu bytes differ; %s; ", first, different,
                 region->size, clause);
     agpu_blame_map(&text, region);
-    agpu_record_string(record, "note", buffer);
+    agpu_record_string(record, AGPU_KEY(CHECK, note), buffer);
 }
 
 bool agpu_check_region(struct agpu_test *test, const struct agpu_region *region, const char *expr,
@@ -175,8 +175,8 @@ bool agpu_check_region(struct agpu_test *test, const struct agpu_region *region,
     if (may_record(test)) {
         shown = region->size - first < SHOWN_BYTES ? region->size - first : SHOWN_BYTES;
         begin_check_record(&record, test, expr, where);
-        record_bytes(&record, "expected", e + first, shown);
-        record_bytes(&record, "actual", a + first, shown);
+        record_bytes(&record, AGPU_KEY(CHECK, expected), e + first, shown);
+        record_bytes(&record, AGPU_KEY(CHECK, actual), a + first, shown);
         record_difference(&record, region, clause, first, different);
         agpu_stream_send(test->stream, &record);
     }
@@ -247,10 +247,10 @@ static bool status_failed(struct agpu_test *test, enum agpu_result result, enum 
     agpu_result_set(test, result, buffer);
     if (may_record(test)) {
         begin_check_record(&record, test, expr, where);
-        agpu_record_string(&record, "expected", agpu_status_name(AGPU_OK));
-        agpu_record_string(&record, "actual", agpu_status_name(status));
+        agpu_record_string(&record, AGPU_KEY(CHECK, expected), agpu_status_name(AGPU_OK));
+        agpu_record_string(&record, AGPU_KEY(CHECK, actual), agpu_status_name(status));
         if (state.length != 0) {
-            agpu_record_string(&record, "note", shown);
+            agpu_record_string(&record, AGPU_KEY(CHECK, note), shown);
         }
         agpu_stream_send(test->stream, &record);
     }
@@ -330,9 +330,9 @@ void agpu_metric(struct agpu_test *test, const char *name, uint64_t value, const
     struct agpu_record record;
 
     agpu_record_begin(&record, AGPU_RECORD_METRIC, test->test_case->id);
-    agpu_record_string(&record, "name", name);
-    agpu_record_u64(&record, "value", value);
-    agpu_record_string(&record, "unit", unit);
+    agpu_record_string(&record, AGPU_KEY(METRIC, name), name);
+    agpu_record_u64(&record, AGPU_KEY(METRIC, value), value);
+    agpu_record_string(&record, AGPU_KEY(METRIC, unit), unit);
     agpu_stream_send(test->stream, &record);
     judge_metric(test, name, value, unit);
 }
@@ -342,8 +342,8 @@ void agpu_choice(struct agpu_test *test, const char *name, const char *value)
     struct agpu_record record;
 
     agpu_record_begin(&record, AGPU_RECORD_CHOICE, test->test_case->id);
-    agpu_record_string(&record, "name", name);
-    agpu_record_string(&record, "value", value);
+    agpu_record_string(&record, AGPU_KEY(CHOICE, name), name);
+    agpu_record_string(&record, AGPU_KEY(CHOICE, value), value);
     agpu_stream_send(test->stream, &record);
 }
 

@@ -25,8 +25,9 @@ void agpu_cost_add(struct agpu_cost *run, const struct agpu_cost *of_case)
 
 void agpu_cost_append(struct agpu_record *record, const struct agpu_cost *cost)
 {
-    static const char *const keys[] = {
-        [AGPU_PHASE_UP] = "io_up", [AGPU_PHASE_BODY] = "io", [AGPU_PHASE_DOWN] = "io_down"};
+    static const char *const keys[] = {[AGPU_PHASE_UP] = AGPU_KEY(END, io_up),
+                                       [AGPU_PHASE_BODY] = AGPU_KEY(END, io),
+                                       [AGPU_PHASE_DOWN] = AGPU_KEY(END, io_down)};
 
     for (unsigned i = 0; i < AGPU_PHASE_COUNT; i++) {
         agpu_record_u64(record, keys[i], cost->accesses[i]);
@@ -38,9 +39,9 @@ static void send_metric(struct agpu_stream *stream, const char *name, uint64_t v
     struct agpu_record record;
 
     agpu_record_begin(&record, AGPU_RECORD_METRIC, NULL);
-    agpu_record_string(&record, "name", name);
-    agpu_record_u64(&record, "value", value);
-    agpu_record_string(&record, "unit", unit);
+    agpu_record_string(&record, AGPU_KEY(METRIC, name), name);
+    agpu_record_u64(&record, AGPU_KEY(METRIC, value), value);
+    agpu_record_string(&record, AGPU_KEY(METRIC, unit), unit);
     agpu_stream_send(stream, &record);
 }
 

@@ -120,13 +120,14 @@ static void report_missing(struct device_runs *runs, const char *word, size_t si
     list_known(runs, &text);
     stream->device = name;
     agpu_record_begin(&record, AGPU_RECORD_PLAN, NULL);
-    agpu_record_u64(&record, "count", 1);
-    agpu_record_string(&record, "build", runs->config.build != NULL ? runs->config.build : "unknown");
+    agpu_record_u64(&record, AGPU_KEY(PLAN, count), 1);
+    agpu_record_string(&record, AGPU_KEY(PLAN, build),
+                       runs->config.build != NULL ? runs->config.build : "unknown");
     if (runs->config.run != NULL) {
-        agpu_record_string(&record, "run", runs->config.run);
+        agpu_record_string(&record, AGPU_KEY(PLAN, run), runs->config.run);
     }
-    agpu_record_string(&record, "device", "none");
-    agpu_record_u64(&record, "format", AGPU_RECORD_VERSION);
+    agpu_record_string(&record, AGPU_KEY(PLAN, device), "none");
+    agpu_record_u64(&record, AGPU_KEY(PLAN, format), AGPU_RECORD_VERSION);
     agpu_stream_send(stream, &record);
     agpu_send_result(&runs->config, &not_there, 1, AGPU_ERROR, AGPU_SKIP_NONE, reason);
     agpu_send_summary(stream, &one);

@@ -4,11 +4,8 @@
 #include <string.h>
 
 static const char *const type_names[AGPU_RECORD_TYPE_COUNT] = {
-    [AGPU_RECORD_PLAN] = "plan",           [AGPU_RECORD_START] = "start",
-    [AGPU_RECORD_CHECK] = "check",         [AGPU_RECORD_END] = "end",
-    [AGPU_RECORD_METRIC] = "metric",       [AGPU_RECORD_CHOICE] = "choice",
-    [AGPU_RECORD_HEARTBEAT] = "heartbeat", [AGPU_RECORD_LOG] = "log",
-    [AGPU_RECORD_ARTIFACT] = "artifact",   [AGPU_RECORD_SUMMARY] = "summary",
+#define RECORD(NAME, name, ...) #name,
+#include "tests/cases/protocol/records.def"
 };
 
 static const char marker[] = " truncated=1";

@@ -21,24 +21,24 @@ void agpu_send_plan(const struct agpu_runner_config *config, const struct agpu_p
         return;
     }
     agpu_record_begin(&record, AGPU_RECORD_PLAN, NULL);
-    agpu_record_u64(&record, "count", plan->count + rounds);
-    agpu_record_u64(&record, "digest",
+    agpu_record_u64(&record, AGPU_KEY(PLAN, count), plan->count + rounds);
+    agpu_record_u64(&record, AGPU_KEY(PLAN, digest),
                     rounds ? agpu_digest_add(plan->digest, AGPU_ROUNDS_CASE) : plan->digest);
-    agpu_record_string(&record, "build", config->build != NULL ? config->build : "unknown");
-    add_stated(&record, "run", config->run);
-    agpu_record_string(&record, "device", plan->device);
+    agpu_record_string(&record, AGPU_KEY(PLAN, build), config->build != NULL ? config->build : "unknown");
+    add_stated(&record, AGPU_KEY(PLAN, run), config->run);
+    agpu_record_string(&record, AGPU_KEY(PLAN, device), plan->device);
     /* The rules: what the verdicts below mean depends on them. */
-    agpu_record_string(&record, "judged", config->model ? "model" : "any");
+    agpu_record_string(&record, AGPU_KEY(PLAN, judged), config->model ? "model" : "any");
     /* Every submission of a case is checked (rig/submit.h); there is no other level. */
-    agpu_record_string(&record, "checks", "each");
-    agpu_record_string(&record, "require",
+    agpu_record_string(&record, AGPU_KEY(PLAN, checks), "each");
+    agpu_record_string(&record, AGPU_KEY(PLAN, require),
                        config->require != NULL && *config->require ? config->require : "default");
-    add_stated(&record, "missing", plan->missing);
-    add_stated(&record, "expect", plan->expect);
-    add_stated(&record, "allow_skips", config->allow_skips);
-    agpu_record_u64(&record, "format", AGPU_RECORD_VERSION);
-    add_stated(&record, "after", config->after);
-    add_stated(&record, "config", config->configured);
+    add_stated(&record, AGPU_KEY(PLAN, missing), plan->missing);
+    add_stated(&record, AGPU_KEY(PLAN, expect), plan->expect);
+    add_stated(&record, AGPU_KEY(PLAN, allow_skips), config->allow_skips);
+    agpu_record_u64(&record, AGPU_KEY(PLAN, format), AGPU_RECORD_VERSION);
+    add_stated(&record, AGPU_KEY(PLAN, after), config->after);
+    add_stated(&record, AGPU_KEY(PLAN, config), config->configured);
     agpu_stream_send(config->stream, &record);
 }
 
@@ -64,9 +64,9 @@ static void add_quarantine(struct agpu_record *record, const struct agpu_runner_
     const enum agpu_quarantine_verdict verdict = judge_known(config, test, &entry);
 
     if (verdict != AGPU_QUARANTINE_NOTHING) {
-        agpu_record_string(record, "quarantine", agpu_quarantine_word(verdict));
-        agpu_record_u64(record, "quarantine_until", entry->until);
-        agpu_record_string(record, "quarantine_reason", entry->reason);
+        agpu_record_string(record, AGPU_KEY(END, quarantine), agpu_quarantine_word(verdict));
+        agpu_record_u64(record, AGPU_KEY(END, quarantine_until), entry->until);
+        agpu_record_string(record, AGPU_KEY(END, quarantine_reason), entry->reason);
     }
 }
 
@@ -113,9 +113,9 @@ void agpu_send_start(const struct agpu_runner_config *config, const struct agpu_
     struct agpu_record record;
 
     agpu_record_begin(&record, AGPU_RECORD_START, item->id);
-    agpu_record_u64(&record, "index", index);
+    agpu_record_u64(&record, AGPU_KEY(START, index), index);
     if (config->round.number != 0) {
-        agpu_record_u64(&record, "round", config->round.number);
+        agpu_record_u64(&record, AGPU_KEY(START, round), config->round.number);
     }
     agpu_stream_send(config->stream, &record);
 }
@@ -128,23 +128,23 @@ void agpu_send_end(const struct agpu_runner_config *config, const struct agpu_te
     if (test->result > AGPU_SKIP) {
         record.level = AGPU_LOG_ERROR;
     }
-    agpu_record_string(&record, "status", agpu_result_name(test->result));
-    agpu_record_u64(&record, "us", us);
-    agpu_record_u64(&record, "checks", test->checks);
+    agpu_record_string(&record, AGPU_KEY(END, status), agpu_result_name(test->result));
+    agpu_record_u64(&record, AGPU_KEY(END, us), us);
+    agpu_record_u64(&record, AGPU_KEY(END, checks), test->checks);
     if (test->failed_checks != 0) {
-        agpu_record_u64(&record, "failed_checks", test->failed_checks);
+        agpu_record_u64(&record, AGPU_KEY(END, failed_checks), test->failed_checks);
     }
     if (test->result == AGPU_SKIP) {
-        agpu_record_string(&record, "skip", agpu_skip_word(test->skip));
+        agpu_record_string(&record, AGPU_KEY(END, skip), agpu_skip_word(test->skip));
     }
     if (test->blocked_by != NULL) {
-        agpu_record_string(&record, "blocked_by", test->blocked_by);
+        agpu_record_string(&record, AGPU_KEY(END, blocked_by), test->blocked_by);
     }
     if (test->cause != NULL) {
-        agpu_record_string(&record, "cause", test->cause);
+        agpu_record_string(&record, AGPU_KEY(END, cause), test->cause);
     }
     if (test->result != AGPU_PASS) {
-        agpu_record_string(&record, "reason", test->reason);
+        agpu_record_string(&record, AGPU_KEY(END, reason), test->reason);
     }
     add_quarantine(&record, config, test);
     agpu_cost_append(&record, &test->cost);
@@ -168,23 +168,23 @@ void agpu_send_summary(struct agpu_stream *stream, const struct agpu_summary *su
     struct agpu_record record;
 
     agpu_record_begin(&record, AGPU_RECORD_SUMMARY, NULL);
-    agpu_record_string(&record, "status", agpu_result_name(summary->worst));
-    agpu_record_u64(&record, "passed", summary->counts[AGPU_PASS]);
-    agpu_record_u64(&record, "failed", summary->counts[AGPU_FAIL]);
-    agpu_record_u64(&record, "errors", summary->counts[AGPU_ERROR]);
-    agpu_record_u64(&record, "skipped", summary->counts[AGPU_SKIP]);
-    agpu_record_u64(&record, "timeouts", summary->counts[AGPU_TIMEOUT]);
-    agpu_record_u64(&record, "crashed", summary->counts[AGPU_CRASH]);
-    agpu_record_u64(&record, "total", summary->ended);
-    agpu_record_u64(&record, "us", summary->elapsed_us);
-    agpu_record_u64(&record, "untried", summary->skips.untried);
-    agpu_record_u64(&record, "blocked", summary->blocked);
-    agpu_record_u64(&record, "unsent", agpu_stream_lost(stream));
+    agpu_record_string(&record, AGPU_KEY(SUMMARY, status), agpu_result_name(summary->worst));
+    agpu_record_u64(&record, AGPU_KEY(SUMMARY, passed), summary->counts[AGPU_PASS]);
+    agpu_record_u64(&record, AGPU_KEY(SUMMARY, failed), summary->counts[AGPU_FAIL]);
+    agpu_record_u64(&record, AGPU_KEY(SUMMARY, errors), summary->counts[AGPU_ERROR]);
+    agpu_record_u64(&record, AGPU_KEY(SUMMARY, skipped), summary->counts[AGPU_SKIP]);
+    agpu_record_u64(&record, AGPU_KEY(SUMMARY, timeouts), summary->counts[AGPU_TIMEOUT]);
+    agpu_record_u64(&record, AGPU_KEY(SUMMARY, crashed), summary->counts[AGPU_CRASH]);
+    agpu_record_u64(&record, AGPU_KEY(SUMMARY, total), summary->ended);
+    agpu_record_u64(&record, AGPU_KEY(SUMMARY, us), summary->elapsed_us);
+    agpu_record_u64(&record, AGPU_KEY(SUMMARY, untried), summary->skips.untried);
+    agpu_record_u64(&record, AGPU_KEY(SUMMARY, blocked), summary->blocked);
+    agpu_record_u64(&record, AGPU_KEY(SUMMARY, unsent), agpu_stream_lost(stream));
     if (summary->known != 0) {
-        agpu_record_u64(&record, "known", summary->known);
+        agpu_record_u64(&record, AGPU_KEY(SUMMARY, known), summary->known);
     }
     if (summary->left != 0) {
-        agpu_record_u64(&record, "left", summary->left);
+        agpu_record_u64(&record, AGPU_KEY(SUMMARY, left), summary->left);
     }
     agpu_stream_send(stream, &record);
 }

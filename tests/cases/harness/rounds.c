@@ -54,9 +54,9 @@ static void send_gauge(struct agpu_stream *stream, const struct agpu_gauge *gaug
     struct agpu_record record;
 
     agpu_record_begin(&record, AGPU_RECORD_METRIC, NULL);
-    agpu_record_string(&record, "name", gauge->name);
-    agpu_record_u64(&record, "value", gauge->value);
-    agpu_record_string(&record, "unit", gauge->unit);
+    agpu_record_string(&record, AGPU_KEY(METRIC, name), gauge->name);
+    agpu_record_u64(&record, AGPU_KEY(METRIC, value), gauge->value);
+    agpu_record_string(&record, AGPU_KEY(METRIC, unit), gauge->unit);
     agpu_stream_send(stream, &record);
 }
 

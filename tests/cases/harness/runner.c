@@ -93,7 +93,7 @@ static void beat_when_due(void *ctx)
     runner->ticking = true;
     runner->last_beat_ns = runner_now(runner);
     agpu_record_begin(&record, AGPU_RECORD_HEARTBEAT, runner->running);
-    agpu_record_u64(&record, "elapsed_us", elapsed_us(runner));
+    agpu_record_u64(&record, AGPU_KEY(HEARTBEAT, elapsed_us), elapsed_us(runner));
     agpu_stream_send(runner->stream, &record);
     report_progress(runner);
     runner->ticking = false;

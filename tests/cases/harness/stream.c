@@ -221,8 +221,8 @@ void agpu_stream_log(struct agpu_stream *stream, enum agpu_log_level level, cons
 
     agpu_record_begin(&record, AGPU_RECORD_LOG, stream->running);
     record.level = level;
-    agpu_record_string(&record, "level", name != NULL ? name : "info");
-    agpu_record_string(&record, "text", text);
+    agpu_record_string(&record, AGPU_KEY(LOG, level), name != NULL ? name : "info");
+    agpu_record_string(&record, AGPU_KEY(LOG, text), text);
     agpu_stream_send(stream, &record);
 }
 

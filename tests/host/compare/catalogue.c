@@ -72,33 +72,35 @@ static void take_line(struct run *run, const char *line, size_t length)
         return; /* a part of a long record, which is none of these */
     }
     switch (record.type) {
-    case AGPU_RECEIVED_START:
+    case AGPU_RECORD_START:
         snprintf(run->running, sizeof run->running, "%s", record.id);
         break;
-    case AGPU_RECEIVED_END:
+    case AGPU_RECORD_END:
         run->running[0] = '\0';
-        snprintf(value, sizeof value, "%s%s%.150s", agpu_record_text(&record, "status", "?"),
-                 agpu_record_field(&record, "reason") != NULL ? ": " : "",
-                 agpu_record_text(&record, "reason", ""));
+        snprintf(value, sizeof value, "%s%s%.150s", agpu_record_text(&record, AGPU_KEY(END, status), "?"),
+                 agpu_record_field(&record, AGPU_KEY(END, reason)) != NULL ? ": " : "",
+                 agpu_record_text(&record, AGPU_KEY(END, reason), ""));
         add_fact(run, 'v', record.id, value);
         run->cases++;
         break;
-    case AGPU_RECEIVED_CHOICE:
-        add_fact(run, 'c', agpu_record_text(&record, "name", "?"), agpu_record_text(&record, "value", "?"));
+    case AGPU_RECORD_CHOICE:
+        add_fact(run, 'c', agpu_record_text(&record, AGPU_KEY(CHOICE, name), "?"),
+                 agpu_record_text(&record, AGPU_KEY(CHOICE, value), "?"));
         break;
-    case AGPU_RECEIVED_METRIC:
-        snprintf(name, sizeof name, "%s %.60s", record.id, agpu_record_text(&record, "name", "?"));
-        snprintf(value, sizeof value, "%s %.20s", agpu_record_text(&record, "value", "?"),
-                 agpu_record_text(&record, "unit", ""));
+    case AGPU_RECORD_METRIC:
+        snprintf(name, sizeof name, "%s %.60s", record.id,
+                 agpu_record_text(&record, AGPU_KEY(METRIC, name), "?"));
+        snprintf(value, sizeof value, "%s %.20s", agpu_record_text(&record, AGPU_KEY(METRIC, value), "?"),
+                 agpu_record_text(&record, AGPU_KEY(METRIC, unit), ""));
         add_fact(run, 'm', name, value);
         break;
-    case AGPU_RECEIVED_LOG:
-        said = agpu_record_text(&record, "text", "");
+    case AGPU_RECORD_LOG:
+        said = agpu_record_text(&record, AGPU_KEY(LOG, text), "");
         if (run->absurd[0] == '\0' && strstr(said, VGPU_DMA_ABSURD_WORDS) != NULL) {
             snprintf(run->absurd, sizeof run->absurd, "%s", said);
         }
         break;
-    case AGPU_RECEIVED_SUMMARY:
+    case AGPU_RECORD_SUMMARY:
         run->ended = true;
         break;
     default:

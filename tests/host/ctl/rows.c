@@ -144,7 +144,7 @@ void agpu_ctl_note_print(const char *text, size_t size, FILE *out)
     static struct agpu_parsed_record record;
     const char *status, *reason;
 
-    if (agpu_record_parse(text, size, &record) != NULL || record.type != AGPU_RECEIVED_END) {
+    if (agpu_record_parse(text, size, &record) != NULL || record.type != AGPU_RECORD_END) {
         return;
     }
     status = agpu_record_text(&record, "status", "?");

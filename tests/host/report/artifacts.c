@@ -91,8 +91,8 @@ const char *agpu_artifacts_put(struct agpu_artifacts *artifacts, const struct ag
     char name[256];
     char folder[4096];
     char path[4400];
-    uint64_t size = agpu_record_count(record, "size", UINT64_MAX);
-    uint64_t offset = agpu_record_count(record, "offset", UINT64_MAX);
+    uint64_t size = agpu_record_count(record, AGPU_KEY(ARTIFACT, size), UINT64_MAX);
+    uint64_t offset = agpu_record_count(record, AGPU_KEY(ARTIFACT, offset), UINT64_MAX);
 
     if (size > AGPU_ARTIFACT_MAX || offset > size || length > size - offset) {
         return "larger than 64 MiB, or a piece past its end";
@@ -102,11 +102,12 @@ const char *agpu_artifacts_put(struct agpu_artifacts *artifacts, const struct ag
         return "more than 512 MiB of artifacts in one run";
     }
     /* With several devices each has its own. */
-    const struct agpu_field *device = agpu_record_field(record, "device");
+    const struct agpu_field *device = agpu_record_field(record, AGPU_KEY(EVERY, device));
     char id[AGPU_CASE_NAME_MAX + 1];
     snprintf(id, sizeof id, "%.*s%s%s", AGPU_DEVICE_NAME_MAX, device != NULL ? device->text : "",
              device != NULL ? "-" : "", record->id);
-    if (!agpu_artifact_file_name(id, agpu_record_text(record, "name", ""), name, sizeof name)) {
+    if (!agpu_artifact_file_name(id, agpu_record_text(record, AGPU_KEY(ARTIFACT, name), ""), name,
+                                 sizeof name)) {
         return "its name is too long";
     }
     snprintf(folder, sizeof folder, "%s/artifacts", artifacts->folder);
@@ -120,7 +121,7 @@ const char *agpu_artifacts_put(struct agpu_artifacts *artifacts, const struct ag
 const char *agpu_artifacts_add(struct agpu_artifacts *artifacts, const struct agpu_parsed_record *record)
 {
     unsigned char bytes[AGPU_RECEIVED_TEXT_MAX];
-    const struct agpu_field *data = agpu_record_field(record, "data");
+    const struct agpu_field *data = agpu_record_field(record, AGPU_KEY(ARTIFACT, data));
     long length;
 
     if (data == NULL || data->length > sizeof bytes) {

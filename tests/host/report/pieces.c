@@ -18,7 +18,8 @@ bool agpu_pieces_cut(const char *item, size_t size, size_t *message, const char 
 
 static bool announces(const struct agpu_parsed_record *record)
 {
-    return record->type == AGPU_RECEIVED_ARTIFACT && agpu_record_field(record, "data") == NULL;
+    return record->type == AGPU_RECORD_ARTIFACT &&
+           agpu_record_field(record, AGPU_KEY(ARTIFACT, data)) == NULL;
 }
 
 void agpu_pieces_announced(struct agpu_pieces *pieces, const struct agpu_parsed_record *record)
@@ -35,7 +36,7 @@ const char *agpu_pieces_take(struct agpu_pieces *pieces, const struct agpu_colle
 
     if (agpu_packet_parse(message, size, &packet) != NULL ||
         agpu_record_parse(packet.text, packet.length, record) != NULL || !announces(record) ||
-        agpu_record_count(record, "bytes", 0) != piece_size) {
+        agpu_record_count(record, AGPU_KEY(ARTIFACT, bytes), 0) != piece_size) {
         return "its record does not announce it";
     }
     if (strcmp(agpu_collector_boot(collector), boot) != 0 ||

@@ -11,8 +11,8 @@
 
 bool agpu_streamed_capture_announced(const struct agpu_parsed_record *record)
 {
-    return record->type == AGPU_RECEIVED_ARTIFACT && strcmp(record->id, "-") == 0 &&
-           strcmp(agpu_record_text(record, "name", ""), AGPU_WIRE_CAPTURE) == 0;
+    return record->type == AGPU_RECORD_ARTIFACT && strcmp(record->id, "-") == 0 &&
+           strcmp(agpu_record_text(record, AGPU_KEY(ARTIFACT, name), ""), AGPU_WIRE_CAPTURE) == 0;
 }
 
 /* The next file, empty; none, but its name, when that is refused. */
@@ -64,8 +64,8 @@ static const char *append(struct agpu_streamed_capture *capture, const void *byt
 static const char *take(struct agpu_streamed_capture *capture, const struct agpu_parsed_record *record,
                         const void *bytes, size_t size)
 {
-    const uint64_t offset = agpu_record_count(record, "offset", UINT64_MAX);
-    const uint64_t end = agpu_record_count(record, "size", 0);
+    const uint64_t offset = agpu_record_count(record, AGPU_KEY(ARTIFACT, offset), UINT64_MAX);
+    const uint64_t end = agpu_record_count(record, AGPU_KEY(ARTIFACT, size), 0);
     const char *failed;
 
     if (capture->complete || offset != capture->next) {
@@ -90,7 +90,8 @@ const char *agpu_streamed_capture_put(struct agpu_streamed_capture *capture,
                                       const struct agpu_parsed_record *record, const void *bytes, size_t size,
                                       const char *refused)
 {
-    const bool begins = capture->name[0] == '\0' || agpu_record_count(record, "offset", UINT64_MAX) == 0;
+    const bool begins =
+        capture->name[0] == '\0' || agpu_record_count(record, AGPU_KEY(ARTIFACT, offset), UINT64_MAX) == 0;
 
     if (!begins && capture->wrong != NULL) {
         return NULL; /* which was said */

@@ -30,7 +30,7 @@ uint64_t agpu_now_us(void)
 
 static void explain_stack(struct agpu_session *s, const struct agpu_parsed_record *record)
 {
-    const char *offsets = agpu_record_text(record, "stack", "");
+    const char *offsets = agpu_record_text(record, AGPU_KEY(LOG, stack), "");
     char lines[4096];
 
     if (offsets[0] == '\0' || strcmp(record->id, "-") == 0 || s->symbols[0] == '\0' ||
@@ -89,7 +89,7 @@ static void end_artifact(struct agpu_session *s, const struct agpu_parsed_record
     take_disk(s, 0, s->artifacts.files - s->files_before);
     if (wrong != NULL) {
         agpu_run_problem(agpu_collector_run(s->collector), "artifact %s of %s: %s",
-                         agpu_record_text(record, "name", ""), record->id, wrong);
+                         agpu_record_text(record, AGPU_KEY(ARTIFACT, name), ""), record->id, wrong);
     }
 }
 
@@ -103,11 +103,11 @@ static void on_record(void *ctx, const struct agpu_received *received)
     } else if (!agpu_results_add(&s->results, received)) {
         note_incomplete(s);
     }
-    s->failed_checks += received->record->type == AGPU_RECEIVED_CHECK;
+    s->failed_checks += received->record->type == AGPU_RECORD_CHECK;
     agpu_pieces_announced(&s->pieces, received->record);
-    if (received->record->type == AGPU_RECEIVED_ARTIFACT &&
+    if (received->record->type == AGPU_RECORD_ARTIFACT &&
         !agpu_streamed_capture_announced(received->record)) {
-        const struct agpu_field *data = agpu_record_field(received->record, "data");
+        const struct agpu_field *data = agpu_record_field(received->record, AGPU_KEY(ARTIFACT, data));
 
         if (data != NULL) {
             const bool room = take_artifact(s, data->length);
@@ -121,14 +121,14 @@ static void on_record(void *ctx, const struct agpu_received *received)
                          room ? agpu_artifacts_put(&s->artifacts, received->record, "", 0) : no_room);
         }
     }
-    if (received->record->type == AGPU_RECEIVED_LOG) {
+    if (received->record->type == AGPU_RECORD_LOG) {
         explain_stack(s, received->record);
     }
-    if (received->record->type == AGPU_RECEIVED_PLAN) {
+    if (received->record->type == AGPU_RECORD_PLAN) {
         agpu_progress_note(&s->progress, "image up: %llu cases, build %s, device %s",
-                           (unsigned long long)agpu_record_count(received->record, "count", 0),
+                           (unsigned long long)agpu_record_count(received->record, AGPU_KEY(PLAN, count), 0),
                            run->build != NULL ? run->build : "?",
-                           agpu_record_text(received->record, "device", "?"));
+                           agpu_record_text(received->record, AGPU_KEY(PLAN, device), "?"));
     }
 }
 

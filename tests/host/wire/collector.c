@@ -287,14 +287,14 @@ static bool take_record(struct agpu_collector *c, enum agpu_source source, const
         return true;
     }
     agpu_gaps_add(&c->gaps, c->run.boot, &hole);
-    if (record->type == AGPU_RECEIVED_PLAN) {
+    if (record->type == AGPU_RECORD_PLAN) {
         c->stats.plan_us = c->stats.plan_us != 0 ? c->stats.plan_us : now_us;
         agpu_foreign_plan(&c->run, record);
     }
-    if (record->type == AGPU_RECEIVED_SUMMARY) {
+    if (record->type == AGPU_RECORD_SUMMARY) {
         c->stats.summary_us = now_us;
     }
-    if (record->type == AGPU_RECEIVED_LOG) {
+    if (record->type == AGPU_RECORD_LOG) {
         agpu_exception_record(&c->exception, record, now_us);
     }
     agpu_run_record(&c->run, record, c->run.boot, packet->seq, now_us);

@@ -6,13 +6,14 @@
 
 void agpu_exception_record(struct agpu_exception *e, const struct agpu_parsed_record *record, uint64_t now_us)
 {
-    const char *text = agpu_record_text(record, "text", "");
+    const char *text = agpu_record_text(record, AGPU_KEY(LOG, text), "");
 
-    if (e->text[0] == '\0' && agpu_record_field(record, "vector") != NULL &&
+    if (e->text[0] == '\0' && agpu_record_field(record, AGPU_KEY(LOG, vector)) != NULL &&
         strncmp(text, "exception", 9) == 0) {
         snprintf(e->text, sizeof e->text, "CPU %.100s", text);
-        snprintf(e->place, sizeof e->place, "; rip %.24s, offset %.24s", agpu_record_text(record, "rip", "?"),
-                 agpu_record_text(record, "offset", "?"));
+        snprintf(e->place, sizeof e->place, "; rip %.24s, offset %.24s",
+                 agpu_record_text(record, AGPU_KEY(LOG, rip), "?"),
+                 agpu_record_text(record, AGPU_KEY(LOG, offset), "?"));
         e->seen_us = now_us;
     }
 }

@@ -9,16 +9,16 @@
 
 void agpu_foreign_plan(struct agpu_run *run, const struct agpu_parsed_record *plan)
 {
-    const char *found = agpu_record_text(plan, "format", "none");
-    const uint64_t version = agpu_record_count(plan, "format", 0);
+    const char *found = agpu_record_text(plan, AGPU_KEY(PLAN, format), "none");
+    const uint64_t version = agpu_record_count(plan, AGPU_KEY(PLAN, format), 0);
 
-    if (version != AGPU_RECEIVED_VERSION) {
+    if (version != AGPU_RECORD_VERSION) {
         agpu_run_problem(
             run,
             "records of %s version: expected format=%d in the plan record, found %.20s (image build %.60s): "
             "what cannot be read of them is kept as text in results.jsonl; use image and agpu of one build",
-            version < AGPU_RECEIVED_VERSION ? "an older" : "a newer", AGPU_RECEIVED_VERSION, found,
-            agpu_record_text(plan, "build", "unknown"));
+            version < AGPU_RECORD_VERSION ? "an older" : "a newer", AGPU_RECORD_VERSION, found,
+            agpu_record_text(plan, AGPU_KEY(PLAN, build), "unknown"));
     }
 }
 
@@ -58,11 +58,11 @@ bool agpu_foreign_keep(struct agpu_run *run, struct agpu_source_stats *stats, en
             run,
             "records that this agpu, of format=%d, cannot read, the first of them seq %" PRIu64
             ": %s: %.*s; they are kept as text in results.jsonl; use image and agpu of one build",
-            AGPU_RECEIVED_VERSION, packet->seq, why, shown, packet->text);
+            AGPU_RECORD_VERSION, packet->seq, why, shown, packet->text);
     }
     memcpy(out->storage, packet->text, packet->length);
     out->storage[packet->length] = '\0';
-    out->type = AGPU_RECEIVED_LOG;
+    out->type = AGPU_RECORD_LOG;
     out->id = "-";
     out->fields[0] = field_of("level", "info", strlen("info"));
     out->fields[1] = field_of("text", out->storage, packet->length);

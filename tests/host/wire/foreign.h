@@ -7,7 +7,7 @@
 #include "tests/host/wire/run_model.h"
 #include "tests/host/wire/source.h"
 
-/* Of a plan record with another version than AGPU_RECEIVED_VERSION: a problem of the run, once however often it comes. */
+/* Of a plan record with another version than AGPU_RECORD_VERSION: a problem of the run, once however often it comes. */
 void agpu_foreign_plan(struct agpu_run *run, const struct agpu_parsed_record *plan);
 
 /* Of a packet that is no record, because of why (static). True: it has a record's grammar, and *out is a log record of no case with

@@ -13,8 +13,8 @@ static const struct {
 } words[] = {
 #define WORD(name, absent, of_cases)                                                                         \
     {                                                                                                        \
-#name, absent, offsetof(struct agpu_run_plan, name), sizeof((struct agpu_run_plan){0}.name),         \
-            of_cases                                                                                         \
+        AGPU_KEY(PLAN, name), absent, offsetof(struct agpu_run_plan, name),                                  \
+            sizeof((struct agpu_run_plan){0}.name), of_cases                                                 \
     }
     WORD(digest, "", true),   WORD(expect, "any", false),   WORD(missing, "", false),
     WORD(require, "", false), WORD(allow_skips, "", false),
@@ -51,14 +51,14 @@ static void abi_in(const char *device, char *abi, size_t size)
 
 void agpu_plan_take(struct agpu_run_plan *plan, const struct agpu_parsed_record *record, bool attended)
 {
-    const uint64_t count = agpu_record_count(record, "count", 0);
+    const uint64_t count = agpu_record_count(record, AGPU_KEY(PLAN, count), 0);
     char text[AGPU_CONFIG_FILTER_MAX + 1];
 
     if (!attended) {
         compare_count(plan, count);
     }
     plan->count = count;
-    abi_in(agpu_record_text(record, "device", ""), text, sizeof plan->abi);
+    abi_in(agpu_record_text(record, AGPU_KEY(PLAN, device), ""), text, sizeof plan->abi);
     compare(plan, "abi", plan->abi, text);
     memcpy(plan->abi, text, sizeof plan->abi);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -70,6 +70,6 @@ void agpu_plan_take(struct agpu_run_plan *plan, const struct agpu_parsed_record 
         }
         memcpy(value, text, words[i].size);
     }
-    plan->nothing = strcmp(agpu_record_text(record, "device", ""), "none") == 0;
+    plan->nothing = strcmp(agpu_record_text(record, AGPU_KEY(PLAN, device), ""), "none") == 0;
     plan->seen = plan->ever = true;
 }

@@ -3,43 +3,43 @@
 
 #include <string.h>
 
-static const char *const type_names[AGPU_RECEIVED_TYPE_COUNT] = {
-    [AGPU_RECEIVED_PLAN] = "plan",           [AGPU_RECEIVED_START] = "start",
-    [AGPU_RECEIVED_CHECK] = "check",         [AGPU_RECEIVED_END] = "end",
-    [AGPU_RECEIVED_METRIC] = "metric",       [AGPU_RECEIVED_CHOICE] = "choice",
-    [AGPU_RECEIVED_HEARTBEAT] = "heartbeat", [AGPU_RECEIVED_LOG] = "log",
-    [AGPU_RECEIVED_ARTIFACT] = "artifact",   [AGPU_RECEIVED_SUMMARY] = "summary",
+static const struct {
+    const char *name;
+    bool needs_case; /* its id is that of a case */
+} types[AGPU_RECORD_TYPE_COUNT] = {
+#define CASE                        true
+#define ANY                         false
+#define RECORD(NAME, name, id, ...) {#name, id},
+#include "tests/cases/protocol/records.def"
 };
 
-/* Keys that a record of the type cannot do without. A leading '#' asks for a number. */
-static const char *const required[AGPU_RECEIVED_TYPE_COUNT][10] = {
-    [AGPU_RECEIVED_PLAN] = {"#count", "build", "device"},
-    [AGPU_RECEIVED_START] = {"#index"},
-    [AGPU_RECEIVED_CHECK] = {"expr", "file", "#line"},
-    [AGPU_RECEIVED_END] = {"status", "#us"},
-    [AGPU_RECEIVED_METRIC] = {"name", "value", "unit"},
-    [AGPU_RECEIVED_CHOICE] = {"name", "value"},
-    [AGPU_RECEIVED_HEARTBEAT] = {"#elapsed_us"},
-    [AGPU_RECEIVED_LOG] = {"level", "text"},
-    [AGPU_RECEIVED_ARTIFACT] = {"name", "#size", "#offset"},
-    [AGPU_RECEIVED_SUMMARY] = {"status", "#passed", "#failed", "#errors", "#skipped", "#timeouts", "#crashed",
-                               "#total", "#us"},
+static const struct {
+    enum agpu_record_type type;
+    const char *key;
+    bool number, needed;
+} keys[AGPU_RECORD_KEY_COUNT] = {
+#define COUNT                             true
+#define TEXT                              false
+#define NEEDED                            true
+#define OPTIONAL                          false
+#define FIELD(NAME, key, kind, need, ...) {AGPU_RECORD_##NAME, #key, kind, need},
+#include "tests/cases/protocol/records.def"
 };
 
 /* What results.jsonl calls the parts of a record that are not fields; a field of that name would hide
  * them. */
 static const char *const reserved[] = {"seq", "t_us", "type", "id", "boot", "via", "host_us"};
 
-const char *agpu_record_type_name(enum agpu_received_type type)
+const char *agpu_record_type_name(enum agpu_record_type type)
 {
-    return (unsigned)type < AGPU_RECEIVED_TYPE_COUNT ? type_names[type] : "log";
+    return (unsigned)type < AGPU_RECORD_TYPE_COUNT ? types[type].name : "log";
 }
 
-bool agpu_record_type_parse(const char *name, enum agpu_received_type *out)
+bool agpu_record_type_parse(const char *name, enum agpu_record_type *out)
 {
-    for (size_t i = 0; i < AGPU_RECEIVED_TYPE_COUNT; i++) {
-        if (strcmp(type_names[i], name) == 0) {
-            *out = (enum agpu_received_type)i;
+    for (size_t i = 0; i < AGPU_RECORD_TYPE_COUNT; i++) {
+        if (strcmp(types[i].name, name) == 0) {
+            *out = (enum agpu_record_type)i;
             return true;
         }
     }
@@ -264,7 +264,7 @@ const char *agpu_row_parse(const char *text, size_t length, struct agpu_parsed_r
     if (length > AGPU_RECEIVED_TEXT_MAX) {
         return "longer than a row may be (8192 bytes)";
     }
-    out->type = AGPU_RECEIVED_LOG;
+    out->type = AGPU_RECORD_LOG;
     out->field_count = 0;
     out->id = take_word(&c, AGPU_RECEIVED_ID_MAX);
     return out->id != NULL ? take_fields(&c, out) : "a row without a name";
@@ -286,30 +286,27 @@ static bool is_unit(const struct agpu_field *field)
 
 const char *agpu_record_check(const struct agpu_parsed_record *record)
 {
-    bool needs_case = record->type == AGPU_RECEIVED_START || record->type == AGPU_RECEIVED_CHECK ||
-                      record->type == AGPU_RECEIVED_CHOICE || record->type == AGPU_RECEIVED_END;
-
-    if (needs_case && strcmp(record->id, "-") == 0) {
+    if (types[record->type].needs_case && strcmp(record->id, "-") == 0) {
         return "start, check, choice and end need the id of a case";
     }
-    for (size_t i = 0; i < sizeof required[0] / sizeof required[0][0] && required[record->type][i] != NULL;
-         i++) {
-        const char *key = required[record->type][i];
-        bool number = *key == '#';
-        const struct agpu_field *field = agpu_record_field(record, key + number);
+    for (size_t i = 0; i < AGPU_RECORD_KEY_COUNT; i++) {
+        if (keys[i].type != record->type || !keys[i].needed) {
+            continue;
+        }
+        const struct agpu_field *field = agpu_record_field(record, keys[i].key);
 
         if (field == NULL) {
-            return "a key that its type needs is missing (tests/cases/README.md has the table)";
+            return "a key that its type needs is missing (tests/cases/protocol/records.def has the table)";
         }
-        if (number && !(field->is_number && field->number >= 0)) {
+        if (keys[i].number && !(field->is_number && field->number >= 0)) {
             return "a count, line, size, offset or time is not a number from 0 up";
         }
     }
-    if (record->type == AGPU_RECEIVED_ARTIFACT && agpu_record_field(record, "data") == NULL &&
-        agpu_record_count(record, "bytes", 0) == 0) {
+    if (record->type == AGPU_RECORD_ARTIFACT && agpu_record_field(record, AGPU_KEY(ARTIFACT, data)) == NULL &&
+        agpu_record_count(record, AGPU_KEY(ARTIFACT, bytes), 0) == 0) {
         return "an artifact has neither data= nor bytes=, which come beside it";
     }
-    if (record->type == AGPU_RECEIVED_METRIC && !is_unit(agpu_record_field(record, "unit"))) {
+    if (record->type == AGPU_RECORD_METRIC && !is_unit(agpu_record_field(record, AGPU_KEY(METRIC, unit)))) {
         return "a unit is not [A-Za-z0-9%/] of at most 16 bytes";
     }
     return NULL;

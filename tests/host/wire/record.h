@@ -7,8 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* format= of the plan record that this program reads (AGPU_RECORD_VERSION of the cases). */
-#define AGPU_RECEIVED_VERSION 2
+#include "tests/cases/protocol/records.h"
 
 #define AGPU_RECEIVED_TEXT_MAX   8192 /* bytes of one record's text, reassembled */
 #define AGPU_RECEIVED_ID_MAX     127
@@ -17,20 +16,6 @@
 #define AGPU_DEVICE_NAME_MAX     63 /* of one of several devices */
 #define AGPU_CASE_NAME_MAX       (AGPU_DEVICE_NAME_MAX + 1 + AGPU_RECEIVED_ID_MAX) /* DEVICE/ID */
 #define AGPU_RECEIVED_FIELDS_MAX 48
-
-enum agpu_received_type {
-    AGPU_RECEIVED_PLAN,
-    AGPU_RECEIVED_START,
-    AGPU_RECEIVED_CHECK,
-    AGPU_RECEIVED_END,
-    AGPU_RECEIVED_METRIC,
-    AGPU_RECEIVED_CHOICE,
-    AGPU_RECEIVED_HEARTBEAT,
-    AGPU_RECEIVED_LOG,
-    AGPU_RECEIVED_ARTIFACT,
-    AGPU_RECEIVED_SUMMARY,
-    AGPU_RECEIVED_TYPE_COUNT
-};
 
 /* text is NUL-terminated after length bytes, and may hold any byte (a quoted \x00 too). */
 struct agpu_field {
@@ -43,7 +28,7 @@ struct agpu_field {
 
 /* The pointers lead into storage, or, when made from JSON, into that document. Not copyable. */
 struct agpu_parsed_record {
-    enum agpu_received_type type;
+    enum agpu_record_type type;
     const char *id; /* "-" where the record belongs to no case */
     size_t field_count;
     struct agpu_field fields[AGPU_RECEIVED_FIELDS_MAX];
@@ -51,8 +36,8 @@ struct agpu_parsed_record {
 };
 
 /* "plan" ...; never NULL. */
-const char *agpu_record_type_name(enum agpu_received_type type);
-bool agpu_record_type_parse(const char *name, enum agpu_received_type *out);
+const char *agpu_record_type_name(enum agpu_record_type type);
+bool agpu_record_type_parse(const char *name, enum agpu_record_type *out);
 
 /* Parses the text of one record (no newline). NULL on success; else a static sentence that says what is
  * wrong, and *out is unspecified. Refuses unknown types, missing or duplicate keys, and everything past the

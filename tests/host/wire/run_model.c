@@ -218,7 +218,7 @@ static bool is_device_name(const struct agpu_field *field)
 /* The device that a record is of; NULL when it names none. */
 static struct agpu_run_device *find_device(struct agpu_run *run, const struct agpu_parsed_record *record)
 {
-    const char *key = record->type == AGPU_RECEIVED_PLAN ? "at" : "device";
+    const char *key = record->type == AGPU_RECORD_PLAN ? AGPU_KEY(PLAN, at) : AGPU_KEY(EVERY, device);
     const struct agpu_field *field = agpu_record_field(record, key);
     struct agpu_run_device *device;
 
@@ -275,29 +275,29 @@ static void on_plan(struct agpu_run *run, struct agpu_run_device *device,
     const uint64_t before = plan->count;
 
     run->plan_seen = true;
-    replace_text(run, &run->build, evidence_text(run, record, "build"));
-    replace_text(run, &run->judged, evidence_text(run, record, "judged"));
-    replace_text(run, &run->require, evidence_text(run, record, "require"));
-    replace_text(run, &run->expect, evidence_text(run, record, "expect"));
-    replace_text(run, &run->allow_skips, evidence_text(run, record, "allow_skips"));
+    replace_text(run, &run->build, evidence_text(run, record, AGPU_KEY(PLAN, build)));
+    replace_text(run, &run->judged, evidence_text(run, record, AGPU_KEY(PLAN, judged)));
+    replace_text(run, &run->require, evidence_text(run, record, AGPU_KEY(PLAN, require)));
+    replace_text(run, &run->expect, evidence_text(run, record, AGPU_KEY(PLAN, expect)));
+    replace_text(run, &run->allow_skips, evidence_text(run, record, AGPU_KEY(PLAN, allow_skips)));
     agpu_plan_take(plan, record, run->attended);
     plan->together = device != NULL && strcmp(device->name, AGPU_DEVICES_TOGETHER) == 0;
     replace_text(run, &run->abi, plan->abi[0] != '\0' ? strdup(plan->abi) : NULL);
     if (device == NULL) {
         run->planned = plan->count;
-        replace_text(run, &run->device, evidence_text(run, record, "device"));
+        replace_text(run, &run->device, evidence_text(run, record, AGPU_KEY(PLAN, device)));
         return;
     }
     run->planned += plan->count - before; /* again, after a restart: in place of the first */
-    replace_text(run, &device->device, evidence_text(run, record, "device"));
+    replace_text(run, &device->device, evidence_text(run, record, AGPU_KEY(PLAN, device)));
     join_devices(run);
 }
 
 static void take_index(struct agpu_case_result *c, const struct agpu_parsed_record *record)
 {
-    const uint64_t index = agpu_record_count(record, "index", 0);
+    const uint64_t index = agpu_record_count(record, AGPU_KEY(START, index), 0);
 
-    if (c->index != 0 && index != c->index && agpu_record_field(record, "round") == NULL) {
+    if (c->index != 0 && index != c->index && agpu_record_field(record, AGPU_KEY(START, round)) == NULL) {
         c->other_index = c->index; /* each round may have another order */
     }
     c->index = index;
@@ -343,12 +343,12 @@ static void on_check(struct agpu_run *run, struct agpu_case_result *c,
         return;
     }
     c->checks[c->checks_kept++] = (struct agpu_check){
-        .expr = evidence_text(run, record, "expr"),
-        .file = evidence_text(run, record, "file"),
-        .expected = evidence_text(run, record, "expected"),
-        .actual = evidence_text(run, record, "actual"),
-        .note = evidence_text(run, record, "note"),
-        .line = agpu_record_count(record, "line", 0),
+        .expr = evidence_text(run, record, AGPU_KEY(CHECK, expr)),
+        .file = evidence_text(run, record, AGPU_KEY(CHECK, file)),
+        .expected = evidence_text(run, record, AGPU_KEY(CHECK, expected)),
+        .actual = evidence_text(run, record, AGPU_KEY(CHECK, actual)),
+        .note = evidence_text(run, record, AGPU_KEY(CHECK, note)),
+        .line = agpu_record_count(record, AGPU_KEY(CHECK, line), 0),
     };
     run->checks_kept++;
 }
@@ -357,7 +357,7 @@ static void on_check(struct agpu_run *run, struct agpu_case_result *c,
 static void take_quarantine(struct agpu_run *run, struct agpu_case_result *c,
                             const struct agpu_parsed_record *record)
 {
-    const char *word = agpu_record_text(record, "quarantine", "");
+    const char *word = agpu_record_text(record, AGPU_KEY(END, quarantine), "");
 
     c->quarantine = AGPU_QUARANTINE_NOTHING;
     for (unsigned i = AGPU_QUARANTINE_KNOWN; i <= AGPU_QUARANTINE_EXPIRED; i++) {
@@ -365,15 +365,15 @@ static void take_quarantine(struct agpu_run *run, struct agpu_case_result *c,
             c->quarantine = (enum agpu_quarantine_verdict)i;
         }
     }
-    c->quarantine_until = agpu_record_count(record, "quarantine_until", 0);
-    replace_text(run, &c->quarantine_reason, evidence_text(run, record, "quarantine_reason"));
+    c->quarantine_until = agpu_record_count(record, AGPU_KEY(END, quarantine_until), 0);
+    replace_text(run, &c->quarantine_reason, evidence_text(run, record, AGPU_KEY(END, quarantine_reason)));
 }
 
 static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struct agpu_parsed_record *record,
                    uint32_t boot, uint64_t seq, uint64_t now_us)
 {
-    const char *status = agpu_record_text(record, "status", "");
-    const char *skip = agpu_record_text(record, "skip", "");
+    const char *status = agpu_record_text(record, AGPU_KEY(END, status), "");
+    const char *skip = agpu_record_text(record, AGPU_KEY(END, skip), "");
     enum agpu_verdict verdict;
     bool known = agpu_verdict_parse(status, &verdict);
 
@@ -398,19 +398,19 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
         c->boot = boot;
         c->end_seq = seq;
         c->ended_us = now_us;
-        c->duration_us = agpu_record_count(record, "us", 0);
+        c->duration_us = agpu_record_count(record, AGPU_KEY(END, us), 0);
     }
     run->ends.by_verdict[verdict]++;
     run->ends.total++;
     c->announced = c->announced && verdict <= c->verdict;
     if (verdict >= c->verdict) { /* in another round it may have been worse */
         replace_text(run, &c->reason,
-                     known ? evidence_text(run, record, "reason")
+                     known ? evidence_text(run, record, AGPU_KEY(END, reason))
                            : strdup("its end record has a status that is none of PASS FAIL ERROR SKIP "
                                     "TIMEOUT CRASH"));
         c->skip = agpu_skip_of(skip, strlen(skip));
-        replace_text(run, &c->blocked_by, evidence_text(run, record, "blocked_by"));
-        replace_text(run, &c->cause, evidence_text(run, record, "cause"));
+        replace_text(run, &c->blocked_by, evidence_text(run, record, AGPU_KEY(END, blocked_by)));
+        replace_text(run, &c->cause, evidence_text(run, record, AGPU_KEY(END, cause)));
         take_quarantine(run, c, record);
     }
     c->verdict = agpu_verdict_worst(c->verdict, verdict);
@@ -421,16 +421,17 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
 
 static void on_metric(struct agpu_run *run, const char *id, const struct agpu_parsed_record *record)
 {
-    const char *text = agpu_record_text(record, "value", "");
+    const char *text = agpu_record_text(record, AGPU_KEY(METRIC, value), "");
     char *end;
     double value = strtod(text, &end);
-    const char *name = agpu_record_text(record, "name", "");
+    const char *name = agpu_record_text(record, AGPU_KEY(METRIC, name), "");
 
     const size_t known = run->metrics.count;
     if (end == text || *end != '\0' || !(value - value == 0)) { /* the last: not infinite, not NaN */
         agpu_run_problem(run, "metric %.80s has the value \"%.40s\", which is no number", name, text);
     } else if (!charge_memory(run, 2 * sizeof value) ||
-               !agpu_metrics_add(&run->metrics, id, name, agpu_record_text(record, "unit", ""), value)) {
+               !agpu_metrics_add(&run->metrics, id, name,
+                                 agpu_record_text(record, AGPU_KEY(METRIC, unit), ""), value)) {
         agpu_run_problem(run, "more metrics than are kept: %.80s and later ones are only in results.jsonl",
                          name);
     }
@@ -441,8 +442,8 @@ static void on_metric(struct agpu_run *run, const char *id, const struct agpu_pa
 
 static void on_choice(struct agpu_run *run, const char *id, const struct agpu_parsed_record *record)
 {
-    const char *name = agpu_record_text(record, "name", "");
-    const char *value = agpu_record_text(record, "value", "");
+    const char *name = agpu_record_text(record, AGPU_KEY(CHOICE, name), "");
+    const char *value = agpu_record_text(record, AGPU_KEY(CHOICE, value), "");
     struct agpu_device_choice *grown;
     struct agpu_device_choice made;
 
@@ -488,14 +489,14 @@ static void keep_log(struct agpu_run *run, struct agpu_case_result *c, const cha
 static void on_log(struct agpu_run *run, struct agpu_case_result *c, const struct agpu_parsed_record *record)
 {
     if (c != NULL) {
-        const struct agpu_field *text = agpu_record_field(record, "text");
+        const struct agpu_field *text = agpu_record_field(record, AGPU_KEY(LOG, text));
 
         keep_log(run, c, text->text, text->length);
     }
-    const char *level = agpu_record_text(record, "level", "");
+    const char *level = agpu_record_text(record, AGPU_KEY(LOG, level), "");
     if (strcmp(level, "error") == 0 || strcmp(level, "warning") == 0) {
         agpu_run_problem(run, "%s: %.*s", level, AGPU_EVIDENCE_TEXT_MAX,
-                         agpu_record_text(record, "text", ""));
+                         agpu_record_text(record, AGPU_KEY(LOG, text), ""));
     }
 }
 
@@ -515,22 +516,22 @@ static void on_summary(struct agpu_image_summary *summary, const struct agpu_par
 
     agpu_run_summary_begin(summary);
     summary->seen = true;
-    summary->us = agpu_record_count(record, "us", 0);
-    if (!agpu_verdict_parse(agpu_record_text(record, "status", ""), &summary->status)) {
+    summary->us = agpu_record_count(record, AGPU_KEY(SUMMARY, us), 0);
+    if (!agpu_verdict_parse(agpu_record_text(record, AGPU_KEY(SUMMARY, status), ""), &summary->status)) {
         summary->status = AGPU_VERDICT_ERROR;
     }
     for (size_t i = 0; i < AGPU_VERDICT_COUNT; i++) {
         summary->counts.by_verdict[i] = keys[i] != NULL ? agpu_record_count(record, keys[i], 0) : 0;
     }
-    summary->counts.total = agpu_record_count(record, "total", 0);
-    summary->untried = agpu_record_count(record, "untried", UINT64_MAX);
-    summary->left = agpu_record_count(record, "left", 0);
+    summary->counts.total = agpu_record_count(record, AGPU_KEY(SUMMARY, total), 0);
+    summary->untried = agpu_record_count(record, AGPU_KEY(SUMMARY, untried), UINT64_MAX);
+    summary->left = agpu_record_count(record, AGPU_KEY(SUMMARY, left), 0);
 }
 
 static bool of_run_after_death(const struct agpu_parsed_record *record)
 {
-    return record->type == AGPU_RECEIVED_START || record->type == AGPU_RECEIVED_CHECK ||
-           record->type == AGPU_RECEIVED_END || record->type == AGPU_RECEIVED_SUMMARY;
+    return record->type == AGPU_RECORD_START || record->type == AGPU_RECORD_CHECK ||
+           record->type == AGPU_RECORD_END || record->type == AGPU_RECORD_SUMMARY;
 }
 
 /* The name of the case that a record is about: with several devices DEVICE/ID. */
@@ -574,7 +575,7 @@ void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *reco
                      uint64_t seq, uint64_t now_us)
 {
     struct agpu_case_result *c = NULL;
-    bool of_case = record->type == AGPU_RECEIVED_LOG && strcmp(record->id, "-") != 0;
+    bool of_case = record->type == AGPU_RECORD_LOG && strcmp(record->id, "-") != 0;
     struct agpu_run_device *device = find_device(run, record);
     char name[AGPU_CASE_NAME_MAX + 1];
 
@@ -582,8 +583,8 @@ void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *reco
     if (run->echo_seen && of_run_after_death(record)) {
         return; /* the image went on for a moment without its device */
     }
-    if (record->type == AGPU_RECEIVED_START || record->type == AGPU_RECEIVED_CHECK ||
-        record->type == AGPU_RECEIVED_END || of_case) {
+    if (record->type == AGPU_RECORD_START || record->type == AGPU_RECORD_CHECK ||
+        record->type == AGPU_RECORD_END || of_case) {
         c = find_case(run, device, name);
         if (c == NULL) {
             return;
@@ -594,33 +595,33 @@ void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *reco
         }
     }
     switch (record->type) {
-    case AGPU_RECEIVED_PLAN:
+    case AGPU_RECORD_PLAN:
         on_plan(run, device, record);
         break;
-    case AGPU_RECEIVED_START:
+    case AGPU_RECORD_START:
         on_start(run, c, record, boot, seq, now_us);
         break;
-    case AGPU_RECEIVED_CHECK:
+    case AGPU_RECORD_CHECK:
         on_check(run, c, record);
         break;
-    case AGPU_RECEIVED_END:
+    case AGPU_RECORD_END:
         on_end(run, c, record, boot, seq, now_us);
         break;
-    case AGPU_RECEIVED_METRIC:
+    case AGPU_RECORD_METRIC:
         on_metric(run, name, record);
         break;
-    case AGPU_RECEIVED_CHOICE:
+    case AGPU_RECORD_CHOICE:
         on_choice(run, name, record);
         break;
-    case AGPU_RECEIVED_LOG:
+    case AGPU_RECORD_LOG:
         on_log(run, c, record);
         break;
-    case AGPU_RECEIVED_SUMMARY:
+    case AGPU_RECORD_SUMMARY:
         on_summary(device != NULL ? &device->summary : &run->summary, record);
         break;
-    case AGPU_RECEIVED_HEARTBEAT:
-    case AGPU_RECEIVED_ARTIFACT:
-    case AGPU_RECEIVED_TYPE_COUNT:
+    case AGPU_RECORD_HEARTBEAT:
+    case AGPU_RECORD_ARTIFACT:
+    case AGPU_RECORD_TYPE_COUNT:
         break;
     }
 }

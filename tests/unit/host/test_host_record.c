@@ -21,7 +21,7 @@ static void takes_every_type(void **state)
 {
     (void)state;
     assert_null(parse("plan - count=58 build=0e5c+ device=\"A3A0:0001 00:03.0 abi=1.4\""));
-    assert_int_equal(record.type, AGPU_RECEIVED_PLAN);
+    assert_int_equal(record.type, AGPU_RECORD_PLAN);
     assert_int_equal(agpu_record_count(&record, "count", 0), 58);
     assert_string_equal(agpu_record_text(&record, "device", ""), "A3A0:0001 00:03.0 abi=1.4");
     assert_null(parse("start ring.wrap.index_past_2_32 index=3"));

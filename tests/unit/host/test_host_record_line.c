@@ -180,7 +180,7 @@ static void a_record_that_was_not_parsed(void **state)
     (void)state;
     memset(text, '\n', sizeof text);
     memset(room, 'x', sizeof room);
-    record = (struct agpu_parsed_record){.type = AGPU_RECEIVED_LOG, .id = "-", .field_count = 1};
+    record = (struct agpu_parsed_record){.type = AGPU_RECORD_LOG, .id = "-", .field_count = 1};
     record.fields[0] = (struct agpu_field){.key = "text", .text = text, .length = sizeof text};
     assert_int_equal(agpu_record_line(&(struct agpu_received){.record = &record}, 0, room), 0);
     for (size_t i = AGPU_RECORD_LINE_MAX; i < sizeof room; i++) {
