@@ -175,19 +175,12 @@ static void lay_out_bar(char *buffer, size_t capacity)
 
 static void lay_out_totals(char *buffer, size_t capacity)
 {
-    static const struct {
-        enum agpu_result result;
-        const char *name;
-    } shown[] = {{AGPU_PASS, "passed "},
-                 {AGPU_FAIL, "  failed "},
-                 {AGPU_ERROR, "  errors "},
-                 {AGPU_SKIP, "  skipped "},
-                 {AGPU_TIMEOUT, "  timeouts "}};
     struct agpu_text text;
+
     agpu_text_begin(&text, buffer, capacity);
-    agpu_text_char(&text, ' ');
-    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
-        agpu_format(&text, "%s%u", shown[i].name, totals.counts[shown[i].result]);
+    for (enum agpu_result i = AGPU_PASS; i < AGPU_RESULT_COUNT; i++) {
+        agpu_format(&text, "%s%s %u", i == AGPU_PASS ? " " : "  ", agpu_result_count_key(i),
+                    totals.counts[i]);
     }
     agpu_canvas_row(ROW_TOTALS, totals.worst > AGPU_SKIP ? AGPU_BAD : AGPU_GOOD, buffer);
     begin_labelled(&text, buffer, capacity, verdict[0] ? "" : "now");

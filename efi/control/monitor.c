@@ -145,12 +145,9 @@ static enum agpu_monitor_answer tell_id(struct agpu_monitor *m)
 
 static void put_counts(struct agpu_record *row, const struct agpu_summary *summary)
 {
-    agpu_record_u64(row, "passed", summary->counts[AGPU_PASS]);
-    agpu_record_u64(row, "failed", summary->counts[AGPU_FAIL]);
-    agpu_record_u64(row, "errors", summary->counts[AGPU_ERROR]);
-    agpu_record_u64(row, "skipped", summary->counts[AGPU_SKIP]);
-    agpu_record_u64(row, "timeouts", summary->counts[AGPU_TIMEOUT]);
-    agpu_record_u64(row, "crashed", summary->counts[AGPU_CRASH]);
+    for (enum agpu_result i = AGPU_PASS; i < AGPU_RESULT_COUNT; i++) {
+        agpu_record_u64(row, agpu_result_count_key(i), summary->counts[i]);
+    }
     agpu_record_u64(row, "ended", summary->ended);
     agpu_record_u64(row, "planned", summary->planned);
 }

@@ -169,12 +169,9 @@ void agpu_send_summary(struct agpu_stream *stream, const struct agpu_summary *su
 
     agpu_record_begin(&record, AGPU_RECORD_SUMMARY, NULL);
     agpu_record_string(&record, AGPU_KEY(SUMMARY, status), agpu_result_name(summary->worst));
-    agpu_record_u64(&record, AGPU_KEY(SUMMARY, passed), summary->counts[AGPU_PASS]);
-    agpu_record_u64(&record, AGPU_KEY(SUMMARY, failed), summary->counts[AGPU_FAIL]);
-    agpu_record_u64(&record, AGPU_KEY(SUMMARY, errors), summary->counts[AGPU_ERROR]);
-    agpu_record_u64(&record, AGPU_KEY(SUMMARY, skipped), summary->counts[AGPU_SKIP]);
-    agpu_record_u64(&record, AGPU_KEY(SUMMARY, timeouts), summary->counts[AGPU_TIMEOUT]);
-    agpu_record_u64(&record, AGPU_KEY(SUMMARY, crashed), summary->counts[AGPU_CRASH]);
+    for (enum agpu_result i = AGPU_PASS; i < AGPU_RESULT_COUNT; i++) {
+        agpu_record_u64(&record, agpu_result_count_key(i), summary->counts[i]);
+    }
     agpu_record_u64(&record, AGPU_KEY(SUMMARY, total), summary->ended);
     agpu_record_u64(&record, AGPU_KEY(SUMMARY, us), summary->elapsed_us);
     agpu_record_u64(&record, AGPU_KEY(SUMMARY, untried), summary->skips.untried);

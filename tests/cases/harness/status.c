@@ -1,14 +1,24 @@
 /* status.c: names of results, and which is worse. */
 #include "tests/cases/harness/status.h"
 
-static const char *const names[AGPU_RESULT_COUNT] = {
-    [AGPU_PASS] = "PASS", [AGPU_SKIP] = "SKIP",       [AGPU_ERROR] = "ERROR",
-    [AGPU_FAIL] = "FAIL", [AGPU_TIMEOUT] = "TIMEOUT", [AGPU_CRASH] = "CRASH",
+static const char *const names[] = {
+#define RESULT(NAME, ...) #NAME,
+#include "tests/cases/protocol/results.def"
+};
+
+static const char *const count_keys[] = {
+#define RESULT(NAME, word, count, ...) #count,
+#include "tests/cases/protocol/results.def"
 };
 
 const char *agpu_result_name(enum agpu_result result)
 {
     return (unsigned)result < AGPU_RESULT_COUNT ? names[result] : "?";
+}
+
+const char *agpu_result_count_key(enum agpu_result result)
+{
+    return count_keys[result];
 }
 
 enum agpu_result agpu_result_worse(enum agpu_result a, enum agpu_result b)

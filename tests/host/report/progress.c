@@ -172,20 +172,10 @@ void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
 
 static void progress_counts(FILE *out, const struct agpu_counts *counts)
 {
-    static const char *const words[AGPU_VERDICT_COUNT] = {
-        [AGPU_VERDICT_PASS] = "pass",
-        [AGPU_VERDICT_SKIP] = "skip",
-        [AGPU_VERDICT_FAIL] = "fail",
-        [AGPU_VERDICT_ERROR] = "error",
-        [AGPU_VERDICT_TIMEOUT] = "timeout",
-        [AGPU_VERDICT_CRASH] = "crash",
-        [AGPU_VERDICT_INTERRUPTED] = "interrupted",
-    };
-
     fprintf(out, "%" PRIu64 " pass", counts->by_verdict[AGPU_VERDICT_PASS]);
-    for (size_t i = AGPU_VERDICT_SKIP; i < AGPU_VERDICT_COUNT; i++) {
+    for (enum agpu_verdict i = AGPU_VERDICT_SKIP; i < AGPU_VERDICT_COUNT; i++) {
         if (counts->by_verdict[i] > 0) {
-            fprintf(out, " %" PRIu64 " %s", counts->by_verdict[i], words[i]);
+            fprintf(out, " %" PRIu64 " %s", counts->by_verdict[i], agpu_verdict_word(i));
         }
     }
 }

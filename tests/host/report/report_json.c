@@ -334,21 +334,8 @@ static json_t *json_judged(const struct agpu_run *run)
 
 static void write_counts(json_t *root, const struct agpu_counts *c)
 {
-    static const char *const keys[AGPU_VERDICT_COUNT] = {
-        [AGPU_VERDICT_PASS] = "passed",
-        [AGPU_VERDICT_FAIL] = "failed",
-        [AGPU_VERDICT_ERROR] = "errors",
-        [AGPU_VERDICT_SKIP] = "skipped",
-        [AGPU_VERDICT_TIMEOUT] = "timeouts",
-        [AGPU_VERDICT_CRASH] = "crashed",
-        [AGPU_VERDICT_INTERRUPTED] = "interrupted",
-    };
-    static const enum agpu_verdict order[] = {
-        AGPU_VERDICT_PASS,    AGPU_VERDICT_FAIL,  AGPU_VERDICT_ERROR,      AGPU_VERDICT_SKIP,
-        AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_CRASH, AGPU_VERDICT_INTERRUPTED};
-
-    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
-        json_object_set_new(root, keys[order[i]], json_count(c->by_verdict[order[i]]));
+    for (enum agpu_verdict i = AGPU_VERDICT_PASS; i < AGPU_VERDICT_COUNT; i++) {
+        json_object_set_new(root, agpu_verdict_count_key(i), json_count(c->by_verdict[i]));
     }
     json_object_set_new(root, "total", json_count(c->total));
     json_object_set_new(root, "not_run", json_count(c->not_run));

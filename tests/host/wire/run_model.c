@@ -508,20 +508,14 @@ void agpu_run_summary_begin(struct agpu_image_summary *summary)
 
 static void on_summary(struct agpu_image_summary *summary, const struct agpu_parsed_record *record)
 {
-    static const char *const keys[AGPU_VERDICT_COUNT] = {
-        [AGPU_VERDICT_PASS] = "passed",      [AGPU_VERDICT_FAIL] = "failed",
-        [AGPU_VERDICT_ERROR] = "errors",     [AGPU_VERDICT_SKIP] = "skipped",
-        [AGPU_VERDICT_TIMEOUT] = "timeouts", [AGPU_VERDICT_CRASH] = "crashed",
-    };
-
     agpu_run_summary_begin(summary);
     summary->seen = true;
     summary->us = agpu_record_count(record, AGPU_KEY(SUMMARY, us), 0);
     if (!agpu_verdict_parse(agpu_record_text(record, AGPU_KEY(SUMMARY, status), ""), &summary->status)) {
         summary->status = AGPU_VERDICT_ERROR;
     }
-    for (size_t i = 0; i < AGPU_VERDICT_COUNT; i++) {
-        summary->counts.by_verdict[i] = keys[i] != NULL ? agpu_record_count(record, keys[i], 0) : 0;
+    for (enum agpu_verdict i = AGPU_VERDICT_PASS; i < AGPU_VERDICT_COUNT; i++) {
+        summary->counts.by_verdict[i] = agpu_record_count(record, agpu_verdict_count_key(i), 0);
     }
     summary->counts.total = agpu_record_count(record, AGPU_KEY(SUMMARY, total), 0);
     summary->untried = agpu_record_count(record, AGPU_KEY(SUMMARY, untried), UINT64_MAX);

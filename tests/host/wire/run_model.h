@@ -28,19 +28,8 @@
 
 /* Why a run ended. */
 enum agpu_ending {
-    AGPU_ENDING_NONE,         /* not ended, or ended as it should */
-    AGPU_ENDING_STOPPED,      /* the machine ended by itself without a summary */
-    AGPU_ENDING_MACHINE_DIED, /* QEMU ended by a signal or with an error */
-    AGPU_ENDING_DEVICE_DIED,  /* the device model ended */
-    AGPU_ENDING_EXCEPTION,    /* the firmware's exception dump was seen */
-    AGPU_ENDING_SILENCE,      /* no record, heartbeat included, for the stated time */
-    AGPU_ENDING_CASE_TIMEOUT, /* one case ran longer than it may */
-    AGPU_ENDING_RUN_TIMEOUT,  /* the whole run did */
-    AGPU_ENDING_BOOT_TIMEOUT, /* no plan within the stated time */
-    AGPU_ENDING_INTERRUPTED,  /* a signal or the user's time limit */
-    AGPU_ENDING_SETUP,        /* the machine could not be started */
-    AGPU_ENDING_CONTRADICTED, /* records of this run tell different stories: there was more than one sender */
-    AGPU_ENDING_DEVICE_FAULT, /* it went to its end, but the device did what no device may */
+#define ENDING(NAME, ...) AGPU_ENDING_##NAME,
+#include "tests/host/wire/endings.def"
     AGPU_ENDING_COUNT
 };
 

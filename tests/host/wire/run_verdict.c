@@ -13,19 +13,8 @@ static const struct {
     enum agpu_verdict running_case;
     enum agpu_verdict run;
 } endings[AGPU_ENDING_COUNT] = {
-    [AGPU_ENDING_NONE] = {"none", AGPU_VERDICT_ERROR, AGPU_VERDICT_PASS},
-    [AGPU_ENDING_STOPPED] = {"stopped", AGPU_VERDICT_CRASH, AGPU_VERDICT_CRASH},
-    [AGPU_ENDING_MACHINE_DIED] = {"machine_died", AGPU_VERDICT_CRASH, AGPU_VERDICT_CRASH},
-    [AGPU_ENDING_DEVICE_DIED] = {"device_died", AGPU_VERDICT_CRASH, AGPU_VERDICT_CRASH},
-    [AGPU_ENDING_EXCEPTION] = {"exception", AGPU_VERDICT_CRASH, AGPU_VERDICT_CRASH},
-    [AGPU_ENDING_SILENCE] = {"silence", AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_TIMEOUT},
-    [AGPU_ENDING_CASE_TIMEOUT] = {"case_timeout", AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_TIMEOUT},
-    [AGPU_ENDING_RUN_TIMEOUT] = {"run_timeout", AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_TIMEOUT},
-    [AGPU_ENDING_BOOT_TIMEOUT] = {"boot_timeout", AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_ERROR},
-    [AGPU_ENDING_INTERRUPTED] = {"interrupted", AGPU_VERDICT_INTERRUPTED, AGPU_VERDICT_INTERRUPTED},
-    [AGPU_ENDING_SETUP] = {"setup", AGPU_VERDICT_CRASH, AGPU_VERDICT_ERROR},
-    [AGPU_ENDING_CONTRADICTED] = {"contradicted", AGPU_VERDICT_ERROR, AGPU_VERDICT_ERROR},
-    [AGPU_ENDING_DEVICE_FAULT] = {"device_fault", AGPU_VERDICT_ERROR, AGPU_VERDICT_ERROR},
+#define ENDING(NAME, word, running_case, run, ...) {#word, AGPU_VERDICT_##running_case, AGPU_VERDICT_##run},
+#include "tests/host/wire/endings.def"
 };
 
 const char *agpu_ending_name(enum agpu_ending ending)

@@ -4,20 +4,20 @@
 
 #include <stdbool.h>
 
-/* In order of badness, the same as on the image (tests/cases/harness/status.h): the worst of several wins. */
+/* The results of the image (results.def) and the host's own. */
 enum agpu_verdict {
-    AGPU_VERDICT_PASS, /* the device did what the case expects */
-    AGPU_VERDICT_SKIP, /* not tried; the reason names what is missing. A run: passed, but too much was not tried */
-    AGPU_VERDICT_INTERRUPTED, /* a person ended the run before it was known; the host's own, no record says it */
-    AGPU_VERDICT_ERROR,       /* the test system is wrong: setup failed, or records were lost */
-    AGPU_VERDICT_FAIL,        /* the device is wrong */
-    AGPU_VERDICT_TIMEOUT,     /* no progress for a stated time */
-    AGPU_VERDICT_CRASH,       /* machine, firmware, image or device model died under the case */
+#define RESULT(NAME, ...)      AGPU_VERDICT_##NAME,
+#define HOST_RESULT(NAME, ...) AGPU_VERDICT_##NAME,
+#include "tests/cases/protocol/results.def"
     AGPU_VERDICT_COUNT
 };
 
 /* "PASS" ...; never NULL. */
 const char *agpu_verdict_name(enum agpu_verdict verdict);
+/* "pass" ... */
+const char *agpu_verdict_word(enum agpu_verdict verdict);
+/* "passed" ...: the key of the number of cases that ended so, in summary records and in summary.json. */
+const char *agpu_verdict_count_key(enum agpu_verdict verdict);
 
 /* The verdict called name (upper case, as records carry it); false if no record carries such a one. */
 bool agpu_verdict_parse(const char *name, enum agpu_verdict *out);
