@@ -460,14 +460,12 @@ void agpu_net_report_waiting(void)
 {
     const uint64_t unacknowledged = agpu_net_stream_waiting();
     const uint64_t waiting = agpu_net_waiting() - unacknowledged;
-    char buffer[160];
 
     if (unacknowledged) {
-        agpu_format_line(
-            buffer, sizeof buffer,
-            "network: no collector acknowledged %ju records of the stream: they went by datagrams only",
-            unacknowledged);
-        warn_net(buffer);
+        agpu_stream_format(records, AGPU_LOG_WARNING,
+                           "network: no collector acknowledged %ju records of the stream: they went by "
+                           "datagrams only",
+                           unacknowledged);
     }
     for (unsigned i = 0; i < agpu_targets_count() && waiting != 0; i++) {
         report_unsent(i);
@@ -497,11 +495,10 @@ static void report_stream(void)
     const uint64_t overwritten = agpu_tcp_sink_overwritten();
 
     if (overwritten) {
-        agpu_stream_format(
-            records, AGPU_LOG_WARNING,
-            "network: the stream could not keep %ju records until they were acknowledged: they "
-            "went by datagrams only",
-            overwritten);
+        agpu_stream_format(records, AGPU_LOG_WARNING,
+                           "network: the stream could not keep %ju records until they were acknowledged: "
+                           "they went by datagrams only",
+                           overwritten);
     }
 }
 
