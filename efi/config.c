@@ -290,15 +290,13 @@ void agpu_config_describe_sources(const struct agpu_config *config, struct agpu_
 
         for (unsigned key = 0; key < KEYS + AGPU_SETTING_COUNT; key++) {
             if (config->source_of[key] == source) {
-                agpu_text_string(text, !first ? "," : any ? "; " : "");
-                agpu_text_string(text, agpu_config_key(key));
+                agpu_format(text, "%s%s", !first ? "," : any ? "; " : "", agpu_config_key(key));
                 first = false;
                 any = true;
             }
         }
         if (!first) {
-            agpu_text_string(text, ": ");
-            agpu_text_string(text, config->sources[source - 1]);
+            agpu_format(text, ": %s", config->sources[source - 1]);
         }
     }
     if (!any) {

@@ -51,17 +51,11 @@ static bool check_register(struct agpu_test *t, const struct aerogpu_register *r
 {
     const uint32_t found = map_read(t, reg->offset);
     char line[96];
-    struct agpu_text text;
 
     if (found == expected) {
         return agpu_check_held(t);
     }
-    agpu_text_begin(&text, line, sizeof line);
-    agpu_text_string(&text, reg->name);
-    agpu_text_char(&text, ' ');
-    agpu_text_string(&text, after);
-    agpu_text_char(&text, ' ');
-    agpu_text_hex(&text, value);
+    agpu_format_line(line, sizeof line, "%s %s 0x%x", reg->name, after, value);
     return agpu_check_u64(t, found, expected, line, true, AGPU_HERE);
 }
 

@@ -72,39 +72,26 @@ static void add_quarantine(struct agpu_record *record, const struct agpu_runner_
 
 void agpu_tell_stopped(const struct agpu_runner_config *config, const struct agpu_summary *summary)
 {
-    char buffer[120];
-    struct agpu_text text;
-
     if (summary->left == 0) {
         return;
     }
-    agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, config->until_failure ? "stopped at the first failure: "
-                                                  : "stopped, as cases_max says: ");
-    agpu_text_u64(&text, summary->left);
-    agpu_text_string(&text, " cases were not begun");
-    agpu_stream_log(config->stream, AGPU_LOG_INFO, buffer);
+    agpu_stream_format(config->stream, AGPU_LOG_INFO, "stopped%s: %u cases were not begun",
+                       config->until_failure ? " at the first failure" : ", as cases_max says",
+                       summary->left);
 }
 
 void agpu_tell_unjudged(const struct agpu_runner_config *config)
 {
-    char buffer[240];
-    struct agpu_text text;
-
     for (unsigned i = 0; config->budgets != NULL && i < config->budgets->count; i++) {
         const struct agpu_budget *budget = &config->budgets->entries[i];
 
         if (budget->judged) {
             continue;
         }
-        agpu_text_begin(&text, buffer, sizeof buffer);
-        agpu_text_string(&text, "budget of ");
-        agpu_text_string(&text, budget->name);
-        agpu_text_string(&text, ": not judged, ");
-        agpu_text_string(&text, agpu_budget_case(budget));
-        agpu_text_string(&text,
-                         " did not measure it: the filter left the case out, or it was skipped or failed");
-        agpu_stream_log(config->stream, AGPU_LOG_WARNING, buffer);
+        agpu_stream_format(config->stream, AGPU_LOG_WARNING,
+                           "budget of %s: not judged, %s did not measure it: the filter left the case out, "
+                           "or it was skipped or failed",
+                           budget->name, agpu_budget_case(budget));
     }
 }
 

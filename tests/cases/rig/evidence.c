@@ -30,10 +30,8 @@ static void evidence_registers(struct agpu_text *text, const struct agpu_env *en
     agpu_text_string(text, "registers\n");
     for (size_t i = 0; i < count; i++) {
         if (registers[i].access != AEROGPU_REGISTER_WO) {
-            agpu_text_string(text, "  ");
-            agpu_text_string(text, registers[i].name);
-            agpu_text_named_hex(text, " ", agpu_reg_read(&env->function, registers[i].offset));
-            agpu_text_char(text, '\n');
+            agpu_format(text, "  %s 0x%x\n", registers[i].name,
+                        agpu_reg_read(&env->function, registers[i].offset));
         }
     }
 }
@@ -43,20 +41,16 @@ static void evidence_header(struct agpu_text *text, const struct agpu_ring *ring
 {
     const struct aerogpu_ring_header *header = agpu_ring_header(ring);
 
-    agpu_text_named_hex(text, "ring at ", ring->memory.device_address);
-    agpu_text_named_hex(text, ": magic ", header->magic);
-    agpu_text_named_hex(text, ", abi_version ", header->abi_version);
-    agpu_text_named_u64(text, ", size_bytes ", header->size_bytes);
-    agpu_text_named_u64(text, ", entry_count ", header->entry_count);
-    agpu_text_named_u64(text, ", entry_stride_bytes ", header->entry_stride_bytes);
-    agpu_text_named_hex(text, ", flags ", header->flags);
-    agpu_text_named_u64(text, ", head ", header->head);
-    agpu_text_named_u64(text, ", tail ", header->tail);
-    agpu_text_named_hex(text, "\nlast fence submitted ", ring->last_submitted);
-    agpu_text_named_hex(text, ", last seen completed ", ring->last_completed);
+    agpu_format(text,
+                "ring at 0x%jx: magic 0x%x, abi_version 0x%x, size_bytes %u, entry_count %u, "
+                "entry_stride_bytes %u, flags 0x%x, head %u, tail %u\n",
+                ring->memory.device_address, header->magic, header->abi_version, header->size_bytes,
+                header->entry_count, header->entry_stride_bytes, header->flags, header->head, header->tail);
+    agpu_format(text, "last fence submitted 0x%jx, last seen completed 0x%jx", ring->last_submitted,
+                ring->last_completed);
     if (ring->page.cpu != NULL) {
-        agpu_text_named_hex(text, ", fence page at ", ring->page.device_address);
-        agpu_text_named_hex(text, " holds ", agpu_fence_page_value(ring));
+        agpu_format(text, ", fence page at 0x%jx holds 0x%jx", ring->page.device_address,
+                    agpu_fence_page_value(ring));
     }
     agpu_text_char(text, '\n');
 }
@@ -100,17 +94,13 @@ static void evidence_slots(struct agpu_text *text, const struct agpu_ring *ring)
     for (uint32_t i = 1; i <= SLOTS_SHOWN && posted_descriptor(ring, i, &desc); i++) {
         const uint32_t index = ring->tail - i;
 
-        agpu_text_named_u64(text, "  slot ", index & (ring->entry_count - 1));
-        agpu_text_named_u64(text, " (index ", index);
-        agpu_text_string(text, (int32_t)(agpu_ring_head(ring) - index) > 0 ? ", read)" : ", not read)");
-        agpu_text_named_hex(text, ": fence ", desc.signal_fence);
-        agpu_text_named_hex(text, ", flags ", desc.flags);
-        agpu_text_named_u64(text, ", context ", desc.context_id);
-        agpu_text_named_hex(text, ", stream ", desc.cmd_gpa);
-        agpu_text_named_u64(text, " + ", desc.cmd_size_bytes);
-        agpu_text_named_hex(text, ", table ", desc.alloc_table_gpa);
-        agpu_text_named_u64(text, " + ", desc.alloc_table_size_bytes);
-        agpu_text_char(text, '\n');
+        agpu_format(text,
+                    "  slot %u (index %u, %s): fence 0x%jx, flags 0x%x, context %u, stream 0x%jx + %u, "
+                    "table 0x%jx + %u\n",
+                    index & (ring->entry_count - 1), index,
+                    (int32_t)(agpu_ring_head(ring) - index) > 0 ? "read" : "not read", desc.signal_fence,
+                    desc.flags, desc.context_id, desc.cmd_gpa, desc.cmd_size_bytes, desc.alloc_table_gpa,
+                    desc.alloc_table_size_bytes);
     }
 }
 
@@ -122,9 +112,8 @@ static void evidence_table(struct agpu_text *text, const uint8_t *bytes, uint32_
         return;
     }
     memcpy(&header, bytes, sizeof header);
-    agpu_text_named_u64(text, "  allocation table: entry_count ", header.entry_count);
-    agpu_text_named_u64(text, ", entry_stride_bytes ", header.entry_stride_bytes);
-    agpu_text_char(text, '\n');
+    agpu_format(text, "  allocation table: entry_count %u, entry_stride_bytes %u\n", header.entry_count,
+                header.entry_stride_bytes);
     for (uint32_t i = 0; i < header.entry_count && i < ENTRIES_SHOWN; i++) {
         const uint64_t place = sizeof header + (uint64_t)i * header.entry_stride_bytes;
         struct aerogpu_alloc_entry entry;
@@ -133,10 +122,8 @@ static void evidence_table(struct agpu_text *text, const uint8_t *bytes, uint32_
             break;
         }
         memcpy(&entry, bytes + place, sizeof entry);
-        agpu_text_named_hex(text, "    alloc_id ", entry.alloc_id);
-        agpu_text_named_hex(text, ": ", entry.gpa);
-        agpu_text_named_u64(text, " + ", entry.size_bytes);
-        agpu_text_string(text, (entry.flags & AEROGPU_ALLOC_FLAG_READONLY) != 0 ? ", read-only\n" : "\n");
+        agpu_format(text, "    alloc_id 0x%x: 0x%jx + %ju%s", entry.alloc_id, entry.gpa, entry.size_bytes,
+                    (entry.flags & AEROGPU_ALLOC_FLAG_READONLY) != 0 ? ", read-only\n" : "\n");
     }
 }
 
@@ -149,7 +136,7 @@ static void evidence_packet(struct agpu_text *text, const uint8_t *packet, uint3
         uint32_t word;
 
         memcpy(&word, packet + at, sizeof word);
-        agpu_text_named_hex(text, " ", word);
+        agpu_format(text, " 0x%x", word);
     }
     agpu_text_char(text, '\n');
 }
@@ -164,16 +151,14 @@ static void evidence_stream(struct agpu_text *text, const uint8_t *stream, uint3
 
         memcpy(&header, stream + at, sizeof header);
         if (header.size_bytes < sizeof header || header.size_bytes > size - at) {
-            agpu_text_named_u64(text, "  what stands at byte ", at);
-            agpu_text_string(text, " is no packet\n");
+            agpu_format(text, "  what stands at byte %u is no packet\n", at);
             return;
         }
         evidence_packet(text, stream + at, header.opcode, header.size_bytes);
         at += header.size_bytes;
     }
     if (at < size) {
-        agpu_text_named_u64(text, "  and more, from byte ", at);
-        agpu_text_char(text, '\n');
+        agpu_format(text, "  and more, from byte %u\n", at);
     }
 }
 
@@ -207,13 +192,12 @@ static const uint8_t *evidence_submission(const struct agpu_env *env, struct agp
     if (stream == NULL) {
         return NULL;
     }
-    agpu_text_named_hex(text, "submission with fence ", desc.signal_fence);
+    agpu_format(text, "submission with fence 0x%jx", desc.signal_fence);
     if (is_written_over(&env->ring, back, &desc)) {
         agpu_text_string(text, ": later packets are in its memory\n");
         return NULL;
     }
-    agpu_text_named_u64(text, ", stream of bytes ", desc.cmd_size_bytes);
-    agpu_text_char(text, '\n');
+    agpu_format(text, ", stream of bytes %u\n", desc.cmd_size_bytes);
     evidence_table(text, submitted_memory(env, desc.alloc_table_gpa, desc.alloc_table_size_bytes),
                    desc.alloc_table_size_bytes);
     evidence_stream(text, stream, desc.cmd_size_bytes);
@@ -224,10 +208,8 @@ static const uint8_t *evidence_submission(const struct agpu_env *env, struct agp
 static void evidence_memory(struct agpu_text *text, const struct agpu_rig *rig)
 {
     for (unsigned i = 0; i < AGPU_RIG_MEMORY_COUNT && rig->cmd.cpu != NULL; i++) {
-        agpu_text_named_u64(text, "  guest memory ", i);
-        agpu_text_named_hex(text, ": ", rig->memory[i].device_address);
-        agpu_text_named_u64(text, " + ", rig->memory[i].size);
-        agpu_text_char(text, '\n');
+        agpu_format(text, "  guest memory %u: 0x%jx + %zu\n", i, rig->memory[i].device_address,
+                    rig->memory[i].size);
     }
 }
 
@@ -284,11 +266,10 @@ static void evidence_ring(struct agpu_test *test, struct agpu_text *text)
     }
     size = gather_streams(found, sizes);
     if (size != 0) {
-        agpu_text_string(text, "these streams, the newest last, are stream.bin");
-        agpu_text_string(text, size == STREAM_MAX ? ", as far as there was room" : "");
-        agpu_text_string(
-            text, "; agpu decode, or stream.txt beside it, has every member by its name and says what is "
-                  "wrong\n");
+        agpu_format(text,
+                    "these streams, the newest last, are stream.bin%s; agpu decode, or stream.txt beside it, "
+                    "has every member by its name and says what is wrong\n",
+                    size == STREAM_MAX ? ", as far as there was room" : "");
         agpu_artifact_send(test, "stream.bin", streams, size);
     }
 }
@@ -304,10 +285,7 @@ void agpu_evidence_send(struct agpu_test *test)
     }
     env->evidence_sent++;
     agpu_text_begin(&text, evidence, sizeof evidence);
-    agpu_text_string(&text, test->test_case->id);
-    agpu_text_string(&text, ": ");
-    agpu_text_string(&text, test->reason);
-    agpu_text_char(&text, '\n');
+    agpu_format(&text, "%s: %s\n", test->test_case->id, test->reason);
     if (agpu_reg_gone(&env->function)) {
         agpu_text_string(&text, "every register reads all ones: the function is gone, or decodes nothing\n");
     } else {
