@@ -34,20 +34,8 @@ __attribute__((format(printf, 2, 0))) void agpu_format_args(struct agpu_text *te
 __attribute__((format(printf, 3, 4))) void agpu_format_line(char *buffer, size_t capacity, const char *format,
                                                             ...);
 
-/* Each appends to the line; what does not fit is cut and sets truncated. A null string appends "(null)". */
+/* Append one character, and a string, which may be null. */
 void agpu_text_char(struct agpu_text *text, char c);
 void agpu_text_string(struct agpu_text *text, const char *string);
-void agpu_text_u64(struct agpu_text *text, uint64_t value);
-void agpu_text_i64(struct agpu_text *text, int64_t value);
-
-/* Upper-case hexadecimal without prefix, zero padded to digits (1..16); more digits are used where needed. */
-void agpu_text_hex_digits(struct agpu_text *text, uint64_t value, unsigned digits);
-
-/* Lower-case hexadecimal with 0x and no padding. */
-void agpu_text_hex(struct agpu_text *text, uint64_t value);
-
-/* name as it stands, then the value. */
-void agpu_text_named_u64(struct agpu_text *text, const char *name, uint64_t value);
-void agpu_text_named_hex(struct agpu_text *text, const char *name, uint64_t value);
 
 #endif
