@@ -52,13 +52,6 @@ struct agpu_device {
     const struct agpu_recorder *recorder; /* NULL: a device */
 };
 
-/* The same as context->device, for the hottest calls, without a look into memory: each context is the first member of its
- * device, that of a deferred context of its recorder. */
-static inline struct agpu_device *agpu_device_of(struct agpu_context *context)
-{
-    return (struct agpu_device *)context;
-}
-
 static inline enum agpu_backing_mode agpu_mode(const struct agpu_device *device)
 {
     return device->imm.options->backing_mode;

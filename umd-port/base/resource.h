@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ring/protocol/aerogpu_cmd.h"
 #include "ring/protocol/aerogpu_wddm_alloc.h"
 #include "umd-port/ddi/d3d10ddiarg.h"
 #include "umd-port/ddi/d3dddicb.h"
@@ -30,26 +29,28 @@ struct agpu_texture_layout {
     uint32_t block, block_bytes;
 };
 
-enum agpu_mapping_kind {
-    AGPU_NOT_MAPPED = 0,
-    AGPU_MAPPED,
-    /* The whole of a quick buffer, to be written: nothing else in its mapping says anything. */
-    AGPU_MAPPED_QUICK_LOCKED, /* in its allocation, at lock.pData */
-    AGPU_MAPPED_QUICK_SHADOW,
+/* Place of one mip of one layer in a texture's layout; or all of a buffer, which has bytes alone. */
+struct agpu_subresource {
+    uint64_t offset;
+    uint64_t bytes;         /* pitch * rows */
+    uint32_t pitch;         /* bytes a row of texels or blocks */
+    uint32_t row_bytes;     /* meaningful bytes of a row */
+    uint32_t rows;          /* rows of texels or blocks */
+    uint32_t width, height; /* texels */
+    uint32_t mip, layer;
 };
 
 /* The one mapping that a resource may have. */
 struct agpu_mapping {
-    uint8_t active; /* enum agpu_mapping_kind */
-    uint8_t writes;
-    uint8_t locked; /* an allocation is locked behind it; else data lies in the shadow */
-    uint32_t type;  /* D3D10_DDI_MAP */
+    bool active;
+    bool locked;   /* the memory is the locked allocation, else the shadow */
+    uint32_t type; /* D3D10_DDI_MAP */
     uint32_t subresource;
-    uint32_t pitch;  /* of the mapped rows; 0 for buffers */
-    uint64_t offset; /* of the mapped bytes in the resource */
-    uint64_t bytes;
-    uint8_t *data;   /* what the application was given */
-    uint8_t *target; /* allocation memory at offset when data is a bounce copy, else NULL */
+    uint32_t pitch;                 /* of the mapped rows, which the lock may have chosen; 0 for buffers */
+    uint64_t bytes;                 /* at that pitch */
+    uint8_t *data;                  /* what the application was given */
+    uint8_t *target;                /* the memory of which data is an aligned copy, else NULL */
+    struct agpu_subresource region; /* in the resource */
 };
 
 struct agpu_resource {
@@ -59,18 +60,11 @@ struct agpu_resource {
     uint8_t is_shared;
     uint8_t is_alias; /* opened, not created */
     uint32_t bind_flags;
-    uint32_t dynamic_binds; /* bind_flags of a buffer that discard and no-overwrite may map, else 0 */
-    uint32_t quick_binds;   /* dynamic_binds of a quick buffer: small, whole blocks, host-owned; else 0 */
-    uint32_t locked_binds;  /* quick_binds if it has an allocation to lock, else 0 */
     uint32_t cpu_access;
 
     /* Memory. alloc_id 0: host-owned, the device keeps the contents and uploads fill them. */
     uint32_t alloc_id;
-    union {                         /* the handle is the first member of what LockCb and UnlockCb take */
-        D3DKMT_HANDLE alloc_handle; /* lock and list handle; may exist although alloc_id is 0 */
-        D3DDDICB_LOCK lock;         /* with what the latest LockCb said */
-        D3DDDICB_UNLOCK unlock;
-    };
+    D3DKMT_HANDLE alloc_handle; /* lock and list handle; may exist although alloc_id is 0 */
     /* Entry track_slot of the allocation list is this resource's while track_epoch equals the list's epoch. */
     uint64_t track_epoch;
     uint32_t track_slot;
@@ -82,8 +76,6 @@ struct agpu_resource {
     uint32_t structure_stride;
 
     struct agpu_mapping map;
-
-    struct aerogpu_cmd_upload_resource upload; /* quick buffers: of all their bytes, which follow it */
 
     /* Synchronisation. */
     uint64_t last_gpu_write_fence; /* of the last submission that wrote what the CPU may read; 0 = none */
@@ -107,24 +99,9 @@ struct agpu_resource {
     uint32_t misc_flags;
 };
 
-/* Is an allocation locked behind the mapping? */
-static inline bool agpu_mapping_is_locked(const struct agpu_mapping *map)
-{
-    return map->locked || map->active == AGPU_MAPPED_QUICK_LOCKED;
-}
-
 static inline bool agpu_is_guest_backed(const struct agpu_resource *resource)
 {
     return resource->alloc_id != 0;
-}
-
-/* Value of dynamic_binds once the rest is known. */
-static inline uint32_t agpu_dynamic_binds(const struct agpu_resource *resource)
-{
-    bool mappable = resource->kind == AGPU_KIND_BUFFER && resource->usage == D3D10_DDI_USAGE_DYNAMIC &&
-                    (resource->cpu_access & D3D10_DDI_CPU_ACCESS_WRITE) && resource->byte_width;
-
-    return mappable ? resource->bind_flags : 0;
 }
 
 /* Do writes to one change the other (umd.md 3.2)? Used for all hazards. */

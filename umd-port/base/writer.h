@@ -100,25 +100,6 @@ static inline bool agpu_cmd_fits(const struct agpu_cmd_writer *writer, size_t si
     return (uint64_t)(uintptr_t)writer->cursor + size <= (uint64_t)(uintptr_t)writer->limit;
 }
 
-/* Takes bytes that fit. */
-static inline void *agpu_cmd_take(struct agpu_cmd_writer *writer, size_t bytes)
-{
-    uint8_t *at = writer->cursor;
-
-    writer->cursor = at + bytes;
-    return at;
-}
-
-/* agpu_cmd_reserve() for a packet that fits. */
-static inline void *agpu_cmd_reserve_fitting(struct agpu_cmd_writer *writer, uint32_t opcode, uint32_t size)
-{
-    struct aerogpu_cmd_hdr *packet = agpu_cmd_take(writer, size);
-
-    packet->opcode = opcode;
-    packet->size_bytes = size;
-    return packet;
-}
-
 /* A packet of size bytes (multiple of 4, at least 8), header filled, the rest undefined: the caller writes
  * every member. NULL with the error set when it does not fit. The pointer is valid until the next
  * reservation. */
@@ -127,7 +108,11 @@ static inline void *agpu_cmd_reserve(struct agpu_cmd_writer *writer, uint32_t op
     if (__builtin_expect(!agpu_cmd_fits(writer, size), 0) && agpu_cmd_make_room(writer, size) == NULL) {
         return NULL;
     }
-    return agpu_cmd_reserve_fitting(writer, opcode, size);
+    struct aerogpu_cmd_hdr *packet = (struct aerogpu_cmd_hdr *)(void *)writer->cursor;
+    writer->cursor += size;
+    packet->opcode = opcode;
+    packet->size_bytes = size;
+    return packet;
 }
 
 /* Room for a run of whole packets of bytes together, which the caller copies in with their headers. NULL with

@@ -175,9 +175,8 @@ static HRESULT map_local(struct agpu_deferred_context *dc, struct agpu_local_res
     local->discarded = memory;
     local->discarded_list = dc->list_number;
     local->discarded_subresource = index;
-    resource->map = (struct agpu_mapping){.active = 1,
-                                          .writes = 1,
-                                          .type = (uint8_t)type,
+    resource->map = (struct agpu_mapping){.active = true,
+                                          .type = type,
                                           .subresource = index,
                                           .pitch = region.pitch,
                                           .bytes = region.bytes,

@@ -53,12 +53,12 @@ static HRESULT write_renamed(struct agpu_device *device, struct agpu_resource *r
             return hr;
         }
     }
-    HRESULT hr = agpu_lock(device, resource, agpu_lock_flags(D3D10_DDI_MAP_WRITE_DISCARD));
+    D3DDDICB_LOCK lock;
+    HRESULT hr = agpu_lock(device, resource, D3D10_DDI_MAP_WRITE_DISCARD, false, &lock);
     if (FAILED(hr)) {
         return hr;
     }
-    hr = write_locked(device, resource, update, resource->lock.pData,
-                      (struct words){update->offset, update->bytes});
+    hr = write_locked(device, resource, update, lock.pData, (struct words){update->offset, update->bytes});
     HRESULT unlocked = agpu_unlock(device, resource);
     return FAILED(hr) ? hr : unlocked;
 }

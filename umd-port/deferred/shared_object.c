@@ -164,15 +164,7 @@ static void detach_resource(struct agpu_shared_object *object)
     struct agpu_device *device = object->sharing->device;
 
     agpu_forget_staging_write(resource);
-    if (resource->map.active) {
-        bool locked = agpu_mapping_is_locked(&resource->map);
-
-        agpu_free_bounce(resource);
-        resource->map = (struct agpu_mapping){0};
-        if (locked && device != NULL) {
-            agpu_unlock(device, resource);
-        }
-    }
+    agpu_end_mapping(device, resource);
     if (device != NULL && !agpu_unbind_destroyed(&device->imm, resource)) {
         agpu_set_error(&device->imm, E_OUTOFMEMORY);
     }

@@ -9,16 +9,6 @@
 #include "umd-port/base/resource.h"
 #include "umd-port/format/format.h"
 
-struct agpu_subresource {
-    uint64_t offset;
-    uint64_t bytes;         /* pitch * rows */
-    uint32_t pitch;         /* bytes a row of texels or blocks */
-    uint32_t row_bytes;     /* meaningful bytes of a row */
-    uint32_t rows;          /* rows of texels or blocks */
-    uint32_t width, height; /* texels */
-    uint32_t mip, layer;
-};
-
 /* Mips of a full chain. */
 uint32_t agpu_layout_full_chain(uint32_t width, uint32_t height);
 /* Bytes of a tight row of mip 0; false when they pass 32 bits. */

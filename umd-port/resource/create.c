@@ -9,12 +9,10 @@
 #include "umd-port/base/trace.h"
 #include "umd-port/format/layout.h"
 #include "umd-port/format/format.h"
-#include "umd-port/resource/blocks.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
 
 /* Largest buffer that is copied in line when it is mapped. */
-#define QUICK_BYTES 4096u
 
 /* Initial contents, NULL data = none. */
 struct initial_data {
@@ -52,7 +50,6 @@ static HRESULT check_buffer(struct agpu_resource *resource, const D3D10DDIARG_CR
     resource->byte_width = args->ByteWidth;
     resource->structure_stride = args->StructureByteStride;
     resource->bytes = round_up(bytes, 4);
-    resource->dynamic_binds = agpu_dynamic_binds(resource);
     if (data->subresources != NULL && (data->subresources[0].pSysMem == NULL || !args->ByteWidth)) {
         return E_INVALIDARG;
     }
@@ -198,12 +195,13 @@ static void write_contents(const struct agpu_resource *resource, uint8_t *memory
 static HRESULT fill_allocation(struct agpu_device *device, struct agpu_resource *resource,
                                const struct initial_data *data)
 {
-    HRESULT hr = agpu_lock(device, resource, agpu_lock_flags(D3D10_DDI_MAP_WRITE));
+    D3DDDICB_LOCK lock;
+    HRESULT hr = agpu_lock(device, resource, D3D10_DDI_MAP_WRITE, false, &lock);
 
     if (FAILED(hr)) {
         return hr;
     }
-    write_contents(resource, (uint8_t *)resource->lock.pData + resource->alloc_offset, data);
+    write_contents(resource, (uint8_t *)lock.pData + resource->alloc_offset, data);
     agpu_unlock(device, resource);
     return S_OK;
 }
@@ -239,16 +237,6 @@ static HRESULT provide_memory(struct agpu_device *device, struct agpu_resource *
     }
     if (data->subresources != NULL) {
         write_contents(resource, resource->shadow, data);
-    }
-    if (resource->bytes == resource->byte_width && resource->bytes >= AGPU_BLOCKS_MIN &&
-        resource->bytes <= QUICK_BYTES) {
-        resource->quick_binds = resource->dynamic_binds;
-        resource->locked_binds = resource->alloc_handle ? resource->quick_binds : 0;
-        resource->upload = (struct aerogpu_cmd_upload_resource){
-            .hdr = {AEROGPU_CMD_UPLOAD_RESOURCE, (uint32_t)agpu_upload_size((size_t)resource->bytes)},
-            .resource_handle = resource->handle,
-            .size_bytes = resource->bytes,
-        };
     }
     return S_OK;
 }

@@ -19,17 +19,6 @@ static void keep_first_error(HRESULT *first, HRESULT hr)
     }
 }
 
-static void end_destroyed_mapping(struct agpu_device *device, struct agpu_resource *resource, HRESULT *error)
-{
-    bool locked = agpu_mapping_is_locked(&resource->map);
-
-    agpu_free_bounce(resource);
-    resource->map = (struct agpu_mapping){0};
-    if (locked) {
-        keep_first_error(error, agpu_unlock(device, resource));
-    }
-}
-
 /* The destruction found no room. The device must not keep the object in its slots without the memory that is freed
  * next: destroying it, and the views that name it, empties them (commands.md 15). The stream that was submitted left
  * room for that. */
@@ -49,9 +38,7 @@ static HRESULT destroy_listed(struct agpu_context *context, struct agpu_resource
     HRESULT error = S_OK;
 
     agpu_forget_staging_write(resource);
-    if (resource->map.active) {
-        end_destroyed_mapping(device, resource, &error);
-    }
+    keep_first_error(&error, agpu_end_mapping(device, resource));
     if (!agpu_unbind_destroyed(context, resource)) {
         keep_first_error(&error, E_OUTOFMEMORY);
     }
@@ -95,7 +82,7 @@ void agpu_destroy_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_
     }
     if (context == NULL) { /* the device went first: only the object itself is left to clean up */
         agpu_empty_views(resource);
-        agpu_free_bounce(resource);
+        agpu_end_mapping(NULL, resource);
         agpu_free_shadow(resource);
         *resource = (struct agpu_resource){.handle = 0};
         return;

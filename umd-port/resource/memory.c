@@ -189,13 +189,6 @@ void agpu_free_shadow(struct agpu_resource *resource)
     resource->shadow = NULL;
 }
 
-void agpu_free_bounce(const struct agpu_resource *resource)
-{
-    if (resource->map.target != NULL) {
-        resource->env->heap_free(resource->env->ctx, resource->map.data);
-    }
-}
-
 /* Two codes of a lock mean busy at any time, the others only when it may not wait. One of them has a clear sign
  * bit, so this is asked before SUCCEEDED() (umd.md 6.4). */
 static bool lock_is_busy(HRESULT hr, bool poll)
@@ -204,12 +197,9 @@ static bool lock_is_busy(HRESULT hr, bool poll)
            hr == HRESULT_NT_TIMEOUT || (poll && agpu_is_busy(hr, true));
 }
 
-HRESULT agpu_lock_other(struct agpu_device *device, struct agpu_resource *resource, HRESULT hr)
+HRESULT agpu_lock_other(struct agpu_device *device, struct agpu_resource *resource, const D3DDDICB_LOCK *lock,
+                        HRESULT hr)
 {
-    const D3DDDICB_LOCK *lock = &resource->lock;
-    const D3DKMT_HANDLE instance = lock->hAllocation;
-
-    resource->alloc_handle = resource->km_allocation; /* a lock that failed says nothing about the instance */
     if (lock_is_busy(hr, lock->Flags.DonotWait)) {
         return DXGI_ERROR_WAS_STILL_DRAWING;
     }
@@ -217,9 +207,9 @@ HRESULT agpu_lock_other(struct agpu_device *device, struct agpu_resource *resour
         agpu_note_removal(device, hr);
         return hr;
     }
-    if (instance != resource->alloc_handle && instance) {
+    if (lock->hAllocation != resource->alloc_handle && lock->hAllocation) {
         /* Discard renamed the allocation: lists, locks and the final deallocation name the new instance. */
-        resource->alloc_handle = resource->km_allocation = instance;
+        resource->alloc_handle = resource->km_allocation = lock->hAllocation;
         resource->track_epoch = 0;
         device->imm.pending |= AGPU_PENDING_STATE;
     }
@@ -257,12 +247,12 @@ HRESULT agpu_cpu_open(struct agpu_device *device, struct agpu_resource *resource
     if (!agpu_is_guest_backed(resource)) {
         return view->data != NULL ? S_OK : E_FAIL;
     }
-    HRESULT hr = agpu_lock(device, resource, agpu_lock_flags(map_type));
+    D3DDDICB_LOCK lock;
+    HRESULT hr = agpu_lock(device, resource, map_type, false, &lock);
     if (FAILED(hr)) {
         return hr;
     }
-    *view = (struct agpu_cpu_view){.data = (uint8_t *)resource->lock.pData + resource->alloc_offset,
-                                   .locked = true};
+    *view = (struct agpu_cpu_view){.data = (uint8_t *)lock.pData + resource->alloc_offset, .locked = true};
     return S_OK;
 }
 

@@ -3,6 +3,8 @@
 #ifndef AGPU_UMD_RESOURCE_MEMORY_H
 #define AGPU_UMD_RESOURCE_MEMORY_H
 
+#include <string.h>
+
 #include "umd-port/base/device.h"
 
 /* Where a new resource's bytes live. */
@@ -37,56 +39,68 @@ bool agpu_make_shadow(struct agpu_device *device, struct agpu_resource *resource
 /* Works also after the device is gone. */
 void agpu_free_shadow(struct agpu_resource *resource);
 
-/* Frees the copy that Map handed out instead of the memory, if it did (umd.md 6.4). Works also after the device is gone. */
-void agpu_free_bounce(const struct agpu_resource *resource);
+/* Lock flags of a map type (umd.md 1.3). */
+static inline D3DDDICB_LOCKFLAGS agpu_lock_flags(uint32_t map_type, bool poll)
+{
+    static const D3DDDICB_LOCKFLAGS of_type[] = {
+        [D3D10_DDI_MAP_READ] = {.ReadOnly = 1},
+        [D3D10_DDI_MAP_WRITE] = {.WriteOnly = 1},
+        [D3D10_DDI_MAP_WRITE_DISCARD] = {.WriteOnly = 1, .Discard = 1},
+        [D3D10_DDI_MAP_WRITE_NOOVERWRITE] = {.WriteOnly = 1,
+                                             .IgnoreSync = 1}, /* the kit has no NoOverwrite bit */
+    };
+    D3DDDICB_LOCKFLAGS flags = of_type[map_type];
+
+    flags.DonotWait = poll;
+    return flags;
+}
 
 /* Slow part of agpu_lock(): everything but success on the instance that was asked for. */
-HRESULT agpu_lock_other(struct agpu_device *device, struct agpu_resource *resource, HRESULT hr);
+HRESULT agpu_lock_other(struct agpu_device *device, struct agpu_resource *resource, const D3DDDICB_LOCK *lock,
+                        HRESULT hr);
 
-/* LockCb; on success resource->lock.pData is the start of the allocation, until the next lock.
- * DXGI_ERROR_WAS_STILL_DRAWING when busy; the instance that came back replaces the resource's handle. The arguments lie
- * in the resource because a lock is the greater part of a small map, and making them anew would be a part of the lock. */
-static inline HRESULT agpu_lock_allocated(struct agpu_device *device, struct agpu_resource *resource,
-                                          D3DDDICB_LOCKFLAGS flags)
+/* LockCb for a map type; on success lock->pData is the start of the allocation. DXGI_ERROR_WAS_STILL_DRAWING when busy, with
+ * poll also when it would have to wait; the instance that came back replaces the resource's handle. E_FAIL without an
+ * allocation or callbacks. */
+static inline HRESULT agpu_lock(struct agpu_device *device, struct agpu_resource *resource, uint32_t map_type,
+                                bool poll, D3DDDICB_LOCK *lock)
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
-    D3DDDICB_LOCK *lock = &resource->lock;
 
-    if (callbacks->pfnLockCb == NULL || callbacks->pfnUnlockCb == NULL) {
+    if (!resource->alloc_handle || callbacks->pfnLockCb == NULL || callbacks->pfnUnlockCb == NULL) {
         return E_FAIL;
     }
-    lock->Flags = flags;
-    lock->pData = NULL;
+    *lock = (D3DDDICB_LOCK){.hAllocation = resource->alloc_handle, .Flags = agpu_lock_flags(map_type, poll)};
     HRESULT hr = callbacks->pfnLockCb(device->runtime.handle, lock);
-    bool as_asked =
-        !((uint32_t)hr | (lock->hAllocation ^ resource->km_allocation)) && lock->pData != NULL; /* hr S_OK */
-    return __builtin_expect(as_asked, 1) ? S_OK : agpu_lock_other(device, resource, hr);
+    if (hr == S_OK && lock->hAllocation == resource->alloc_handle && lock->pData != NULL) {
+        return S_OK;
+    }
+    return agpu_lock_other(device, resource, lock, hr);
 }
 
-/* The same of a resource that may have no allocation: E_FAIL. */
-static inline HRESULT agpu_lock(struct agpu_device *device, struct agpu_resource *resource,
-                                D3DDDICB_LOCKFLAGS flags)
+static inline HRESULT agpu_unlock(struct agpu_device *device, const struct agpu_resource *resource)
 {
-    return resource->alloc_handle ? agpu_lock_allocated(device, resource, flags) : E_FAIL;
-}
+    const D3DDDICB_UNLOCK unlock = {.hAllocation = resource->alloc_handle};
 
-static inline HRESULT agpu_unlock(struct agpu_device *device, struct agpu_resource *resource)
-{
     return device->callbacks->pfnUnlockCb != NULL
-               ? device->callbacks->pfnUnlockCb(device->runtime.handle, &resource->unlock)
+               ? device->callbacks->pfnUnlockCb(device->runtime.handle, &unlock)
                : E_FAIL;
 }
 
-/* Lock flags of a map type (umd.md 1.3), DonotWait not included. */
-static inline D3DDDICB_LOCKFLAGS agpu_lock_flags(uint32_t map_type)
+/* Ends the mapping, if there is one: frees the copy that Map handed out instead of the memory, if it did, and unlocks. Returns
+ * the result of the unlock. device NULL: the device is gone, and its locks with it. */
+static inline HRESULT agpu_end_mapping(struct agpu_device *device, struct agpu_resource *resource)
 {
-    D3DDDICB_LOCKFLAGS flags = {.Value = 0};
+    struct agpu_mapping *map = &resource->map;
 
-    flags.ReadOnly = map_type == D3D10_DDI_MAP_READ;
-    flags.WriteOnly = map_type != D3D10_DDI_MAP_READ && map_type != D3D10_DDI_MAP_READWRITE;
-    flags.Discard = map_type == D3D10_DDI_MAP_WRITE_DISCARD;
-    flags.IgnoreSync = map_type == D3D10_DDI_MAP_WRITE_NOOVERWRITE; /* the kit has no NoOverwrite bit */
-    return flags;
+    if (!map->active) {
+        return S_OK;
+    }
+    map->active = false;
+    if (map->target != NULL) {
+        resource->env->heap_free(resource->env->ctx, map->data);
+    }
+    return map->locked && device != NULL ? agpu_unlock(device, resource) : S_OK;
 }
 
 /* CPU access to a whole resource for the driver's own copying: the shadow of host-owned ones, else a lock. */
@@ -101,5 +115,15 @@ void agpu_cpu_close(struct agpu_device *device, struct agpu_resource *resource, 
 /* Copies rows; when fill is set the rest of each destination row up to dst_pitch is zeroed. */
 void agpu_copy_rows(uint8_t *dst, uint32_t dst_pitch, const uint8_t *src, uint32_t src_pitch,
                     uint32_t row_bytes, uint32_t rows, bool fill);
+/* Copies a region between two memories: as a whole if their pitches are equal, else row by row. */
+static inline void agpu_copy_region(uint8_t *dst, uint32_t dst_pitch, const uint8_t *src, uint32_t src_pitch,
+                                    const struct agpu_subresource *region)
+{
+    if (dst_pitch == src_pitch) {
+        memcpy(dst, src, (size_t)region->bytes);
+    } else {
+        agpu_copy_rows(dst, dst_pitch, src, src_pitch, region->row_bytes, region->rows, true);
+    }
+}
 
 #endif

@@ -114,7 +114,6 @@ static bool describe_opened(const struct agpu_device *device, const struct aerog
     }
     resource->byte_width = (uint32_t)record->size_bytes;
     resource->bytes = (record->size_bytes + 3) & ~(uint64_t)3;
-    resource->dynamic_binds = agpu_dynamic_binds(resource);
     return true;
 }
 

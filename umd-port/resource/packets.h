@@ -12,21 +12,6 @@ bool agpu_emit_create_texture(struct agpu_cmd_writer *cmd, const struct agpu_res
                               uint32_t usage_flags);
 bool agpu_emit_destroy_resource(struct agpu_cmd_writer *cmd, uint32_t handle);
 bool agpu_emit_dirty_range(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t offset, uint64_t bytes);
-/* Bytes of an UPLOAD_RESOURCE with a payload that needs no padding. */
-static inline size_t agpu_upload_size(size_t bytes)
-{
-    return sizeof(struct aerogpu_cmd_upload_resource) + bytes;
-}
-/* Writes all of an UPLOAD_RESOURCE but its header; returns where its data go. */
-static inline uint8_t *agpu_fill_upload(struct aerogpu_cmd_upload_resource *packet, uint32_t handle,
-                                        uint64_t offset, uint64_t bytes)
-{
-    packet->resource_handle = handle;
-    packet->reserved0 = 0;
-    packet->offset_bytes = offset;
-    packet->size_bytes = bytes;
-    return (uint8_t *)(packet + 1);
-}
 /* UPLOAD_RESOURCE with room for bytes of data, which the caller fills. NULL: no room. */
 static inline uint8_t *agpu_emit_upload(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t offset,
                                         uint64_t bytes)
@@ -38,7 +23,14 @@ static inline uint8_t *agpu_emit_upload(struct agpu_cmd_writer *cmd, uint32_t ha
     } else {
         packet = agpu_cmd_append_room(cmd, AEROGPU_CMD_UPLOAD_RESOURCE, sizeof *packet, (size_t)bytes);
     }
-    return packet != NULL ? agpu_fill_upload(packet, handle, offset, bytes) : NULL;
+    if (packet == NULL) {
+        return NULL;
+    }
+    packet->resource_handle = handle;
+    packet->reserved0 = 0;
+    packet->offset_bytes = offset;
+    packet->size_bytes = bytes;
+    return (uint8_t *)(packet + 1);
 }
 bool agpu_emit_export(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t share_token);
 bool agpu_emit_import(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t share_token);

@@ -127,16 +127,15 @@ static bool emit_written_ranges(struct agpu_device *device, const struct agpu_re
 static HRESULT write_guest(struct agpu_device *device, struct agpu_resource *resource,
                            const struct agpu_update *update, bool poll)
 {
-    D3DDDICB_LOCKFLAGS flags = agpu_lock_flags(D3D10_DDI_MAP_WRITE);
     struct agpu_operation operation;
+    D3DDDICB_LOCK lock;
     HRESULT hr = agpu_begin_operation(device, 1, &operation);
 
-    flags.DonotWait = poll;
-    if (FAILED(hr) || FAILED(hr = agpu_lock(device, resource, flags))) {
+    if (FAILED(hr) || FAILED(hr = agpu_lock(device, resource, D3D10_DDI_MAP_WRITE, poll, &lock))) {
         return hr;
     }
     if (agpu_track(device, resource, false) && emit_written_ranges(device, resource, update)) {
-        agpu_write_update(update, (uint8_t *)resource->lock.pData + resource->alloc_offset);
+        agpu_write_update(update, (uint8_t *)lock.pData + resource->alloc_offset);
     } else {
         hr = agpu_undo_operation(device, &operation);
     }
