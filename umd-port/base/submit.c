@@ -286,9 +286,12 @@ HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present_args *
     if (device->list_oom) {
         return abandon_submission(device, E_OUTOFMEMORY, &place);
     }
-    if (agpu_cmd_empty(cmd)) { /* also clears a sticky error, which would block the device for ever */
-        settle_staging_writes(device, false, 0);
-        agpu_start_submission(device);
+    if (agpu_cmd_empty(cmd)) {
+        /* References without packets go, and so does a sticky error, which would block the device for ever. */
+        if (cmd->error != AGPU_CMD_OK || device->allocs.count || device->pending_staging != NULL) {
+            settle_staging_writes(device, false, 0);
+            agpu_start_submission(device);
+        }
         return S_OK;
     }
     /* Bindings outlive submissions, so state bound earlier is referenced by this one too. Running out of
