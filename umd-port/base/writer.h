@@ -100,6 +100,13 @@ static inline bool agpu_cmd_fits(const struct agpu_cmd_writer *writer, size_t si
     return (uint64_t)(uintptr_t)writer->cursor + size <= (uint64_t)(uintptr_t)writer->limit;
 }
 
+/* Would a packet of size bytes move a stream that is being built in lent memory? */
+static inline bool agpu_cmd_outgrows(const struct agpu_cmd_writer *writer, size_t size)
+{
+    return !agpu_cmd_fits(writer, size) && writer->base == writer->lent && !agpu_cmd_empty(writer) &&
+           writer->error == AGPU_CMD_OK;
+}
+
 /* A packet of size bytes (multiple of 4, at least 8), header filled, the rest undefined: the caller writes
  * every member. NULL with the error set when it does not fit. The pointer is valid until the next
  * reservation. */

@@ -97,6 +97,22 @@ HRESULT agpu_update_host(struct agpu_device *device, struct agpu_resource *resou
     return S_OK;
 }
 
+/* Submits first when the stream would outgrow the runtime's command buffer: it would be moved now and copied back in pieces
+ * later. */
+static HRESULT update_host(struct agpu_device *device, struct agpu_resource *resource,
+                           const struct agpu_update *update)
+{
+    if (agpu_cmd_outgrows(&device->imm.cmd,
+                          sizeof(struct aerogpu_cmd_upload_resource) + (size_t)update->bytes)) {
+        HRESULT hr = agpu_submit(device, NULL);
+
+        if (FAILED(hr)) {
+            return hr;
+        }
+    }
+    return agpu_update_host(device, resource, update);
+}
+
 /* The device may have drawn beside the box: only the bytes that were written are announced. Rows of a texture that
  * only the CPU writes are announced as one range with what lies between. */
 static bool emit_written_ranges(struct agpu_device *device, const struct agpu_resource *resource,
@@ -217,7 +233,7 @@ static void update_subresource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resou
         hr = E_INVALIDARG;
     } else {
         hr = agpu_is_guest_backed(resource) ? update_guest(device, resource, &update)
-                                            : agpu_update_host(device, resource, &update);
+                                            : update_host(device, resource, &update);
     }
     if (FAILED(hr)) {
         agpu_report_unreported(context, oom_before, hr);

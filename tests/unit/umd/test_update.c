@@ -424,6 +424,39 @@ static void no_room(void **state)
     }
 }
 
+/* A host-owned update that the command buffer does not hold behind what is recorded submits that first; one that it
+ * never holds moves the stream. */
+static void past_the_command_buffer(void **state)
+{
+    (void)state;
+    struct world w;
+    world_fake(&w, AGPU_BACKING_HOST);
+    w.fake.buffer_bytes = 512; /* one update with its CREATE_BUFFER */
+    world_start(&w);
+    D3D10DDI_HRESOURCE small = make_buffer(&w, 256, DEFAULT, VB, 0);
+    D3D10DDI_HRESOURCE large = make_buffer(&w, 1024, DEFAULT, VB, 0);
+    update(&w, small, 0, NULL, pattern, 0);
+    assert_int_equal(w.fake.submission_count, 0);
+    update(&w, small, 0, NULL, pattern + 1, 0);
+    assert_int_equal(w.fake.submission_count, 1);
+    assert_int_equal(captured(&w, 0, AEROGPU_CMD_UPLOAD_RESOURCE), 1);
+    expect_range(&w, true, 0, 256);
+    w.fake.fail[FAKE_RENDER] = E_FAIL;
+    update(&w, small, 0, NULL, pattern + 2, 0); /* not carried out */
+    expect_errors(&w, 1, E_FAIL);
+    assert_memory_equal(res(small)->shadow, pattern + 1, 256);
+    w.fake.fail[FAKE_RENDER] = S_OK;
+    flush(&w);
+    update(&w, large, 0, NULL, pattern, 0);
+    update(&w, small, 0, NULL, pattern + 3, 0); /* moved already */
+    assert_int_equal(w.fake.submission_count, 2);
+    assert_int_equal(recorded(&w, AEROGPU_CMD_UPLOAD_RESOURCE), 2);
+    expect_errors(&w, 0, S_OK);
+    free_resource(&w, small);
+    free_resource(&w, large);
+    world_close(&w);
+}
+
 int main(void)
 {
     for (uint32_t i = 0; i < sizeof pattern; i++) {
@@ -449,6 +482,7 @@ int main(void)
         cmocka_unit_test(UPD_22_constant_buffer_box),
         cmocka_unit_test(UPD_26_whole_box),
         cmocka_unit_test(no_room),
+        cmocka_unit_test(past_the_command_buffer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
