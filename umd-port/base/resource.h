@@ -64,11 +64,10 @@ struct agpu_resource {
 
     /* Memory. alloc_id 0: host-owned, the device keeps the contents and uploads fill them. */
     uint32_t alloc_id;
-    D3DKMT_HANDLE alloc_handle; /* lock and list handle; may exist although alloc_id is 0 */
+    D3DKMT_HANDLE alloc_handle; /* to lock, list and deallocate; may exist although alloc_id is 0 */
     /* Entry track_slot of the allocation list is this resource's while track_epoch equals the list's epoch. */
     uint64_t track_epoch;
     uint32_t track_slot;
-    uint32_t alloc_offset;
     /* CPU copy: contents of host-owned resources, rollback copy of guest-backed ones; may be NULL */
     uint8_t *shadow;
     uint64_t bytes;      /* in the protocol: buffers padded to 4, textures the whole layout */
@@ -92,8 +91,7 @@ struct agpu_resource {
     /* Kernel side. */
     uint64_t share_token;
     D3DKMT_HANDLE km_resource;
-    D3DKMT_HANDLE km_allocation; /* handle to deallocate; 0 = nothing to free */
-    struct agpu_view *views;     /* all live views of it */
+    struct agpu_view *views; /* all live views of it */
     HANDLE runtime;
     const struct agpu_umd_environment *env; /* heap of the shadow; also when the device is gone */
     uint32_t misc_flags;
@@ -108,7 +106,7 @@ static inline bool agpu_is_guest_backed(const struct agpu_resource *resource)
 static inline bool agpu_same_memory(const struct agpu_resource *a, const struct agpu_resource *b)
 {
     return a == b || (a->share_token && a->share_token == b->share_token) ||
-           (a->alloc_id && a->alloc_id == b->alloc_id && a->alloc_offset == b->alloc_offset);
+           (a->alloc_id && a->alloc_id == b->alloc_id);
 }
 
 #endif

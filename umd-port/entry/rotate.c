@@ -14,8 +14,8 @@
 
 /* What travels: the protocol object and its memory. What stays: description, views, the runtime's handle. */
 struct rotate_identity {
-    uint32_t handle, alloc_id, alloc_offset, track_slot;
-    D3DKMT_HANDLE alloc_handle, km_resource, km_allocation;
+    uint32_t handle, alloc_id, track_slot;
+    D3DKMT_HANDLE alloc_handle, km_resource;
     uint64_t track_epoch, last_gpu_write_fence, bytes;
     uint8_t *shadow;
     bool device_ahead;
@@ -28,11 +28,9 @@ static struct rotate_identity identity_of(const struct agpu_resource *resource)
     return (struct rotate_identity){
         .handle = resource->handle,
         .alloc_id = resource->alloc_id,
-        .alloc_offset = resource->alloc_offset,
         .track_slot = resource->track_slot,
         .alloc_handle = resource->alloc_handle,
         .km_resource = resource->km_resource,
-        .km_allocation = resource->km_allocation,
         .track_epoch = resource->track_epoch,
         .last_gpu_write_fence = resource->last_gpu_write_fence,
         .bytes = resource->bytes,
@@ -47,11 +45,9 @@ static void adopt_identity(struct agpu_resource *resource, const struct rotate_i
 {
     resource->handle = identity->handle;
     resource->alloc_id = identity->alloc_id;
-    resource->alloc_offset = identity->alloc_offset;
     resource->track_slot = identity->track_slot;
     resource->alloc_handle = identity->alloc_handle;
     resource->km_resource = identity->km_resource;
-    resource->km_allocation = identity->km_allocation;
     resource->track_epoch = identity->track_epoch;
     resource->last_gpu_write_fence = identity->last_gpu_write_fence;
     resource->bytes = identity->bytes;

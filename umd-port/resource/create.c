@@ -201,7 +201,7 @@ static HRESULT fill_allocation(struct agpu_device *device, struct agpu_resource 
     if (FAILED(hr)) {
         return hr;
     }
-    write_contents(resource, (uint8_t *)lock.pData + resource->alloc_offset, data);
+    write_contents(resource, lock.pData, data);
     agpu_unlock(device, resource);
     return S_OK;
 }

@@ -169,7 +169,7 @@ PER_ENTRY HRESULT open_mapping(struct agpu_device *device, struct agpu_resource 
     if (!map->locked) {
         map->data = resource->shadow + region->offset;
     } else {
-        map->data = (uint8_t *)lock.pData + resource->alloc_offset + region->offset;
+        map->data = (uint8_t *)lock.pData + region->offset;
         if (lock.Pitch && region->row_bytes && agpu_mode(device) == AGPU_BACKING_WDK) {
             if (lock.Pitch < region->row_bytes) {
                 return E_INVALIDARG;

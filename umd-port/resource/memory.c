@@ -138,7 +138,6 @@ HRESULT agpu_allocate(struct agpu_device *device, struct agpu_resource *resource
         return hr;
     }
     resource->alloc_handle = info.hAllocation;
-    resource->km_allocation = info.hAllocation;
     resource->km_resource = args.hKMResource;
     hr = adopt_allocation(device, resource, request, &blob, info.Size);
     if (FAILED(hr)) {
@@ -149,7 +148,7 @@ HRESULT agpu_allocate(struct agpu_device *device, struct agpu_resource *resource
 
 HRESULT agpu_deallocate(struct agpu_device *device, struct agpu_resource *resource)
 {
-    D3DKMT_HANDLE handle = resource->km_allocation;
+    D3DKMT_HANDLE handle = resource->alloc_handle;
     const D3DDDICB_DEALLOCATE args = {
         .hResource = resource->runtime,
         .hKMResource = resource->km_resource,
@@ -158,7 +157,7 @@ HRESULT agpu_deallocate(struct agpu_device *device, struct agpu_resource *resour
     };
     bool any = handle || resource->km_resource;
 
-    resource->alloc_handle = resource->km_allocation = resource->km_resource = 0;
+    resource->alloc_handle = resource->km_resource = 0;
     resource->alloc_id = 0;
     resource->track_epoch = 0;
     if (!any || device->callbacks->pfnDeallocateCb == NULL) {
@@ -209,7 +208,7 @@ HRESULT agpu_lock_other(struct agpu_device *device, struct agpu_resource *resour
     }
     if (lock->hAllocation != resource->alloc_handle && lock->hAllocation) {
         /* Discard renamed the allocation: lists, locks and the final deallocation name the new instance. */
-        resource->alloc_handle = resource->km_allocation = lock->hAllocation;
+        resource->alloc_handle = lock->hAllocation;
         resource->track_epoch = 0;
         device->imm.pending |= AGPU_PENDING_STATE;
     }
@@ -252,7 +251,7 @@ HRESULT agpu_cpu_open(struct agpu_device *device, struct agpu_resource *resource
     if (FAILED(hr)) {
         return hr;
     }
-    *view = (struct agpu_cpu_view){.data = (uint8_t *)lock.pData + resource->alloc_offset, .locked = true};
+    *view = (struct agpu_cpu_view){.data = lock.pData, .locked = true};
     return S_OK;
 }
 

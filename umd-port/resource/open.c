@@ -103,7 +103,6 @@ static bool describe_opened(const struct agpu_device *device, const struct aerog
     resource->share_token = record->share_token;
     resource->alloc_id = record->alloc_id;
     resource->alloc_handle = args->hAllocation ? args->hAllocation : info != NULL ? info->hAllocation : 0;
-    resource->km_allocation = resource->alloc_handle;
     resource->km_resource = args->hKMResource;
     if (record->kind == AEROGPU_WDDM_ALLOC_KIND_TEXTURE2D) {
         return describe_opened_texture(device, record, resource);

@@ -13,7 +13,7 @@ bool agpu_emit_create_buffer(struct agpu_cmd_writer *cmd, const struct agpu_reso
     packet->usage_flags = usage_flags;
     packet->size_bytes = resource->bytes;
     packet->backing_alloc_id = resource->alloc_id;
-    packet->backing_offset_bytes = resource->alloc_offset;
+    packet->backing_offset_bytes = 0;
     packet->reserved0 = 0;
     return true;
 }
@@ -35,7 +35,7 @@ bool agpu_emit_create_texture(struct agpu_cmd_writer *cmd, const struct agpu_res
     packet->array_layers = resource->layout.layers;
     packet->row_pitch_bytes = resource->layout.row_pitch;
     packet->backing_alloc_id = resource->alloc_id;
-    packet->backing_offset_bytes = resource->alloc_offset;
+    packet->backing_offset_bytes = 0;
     packet->reserved0 = 0;
     return true;
 }

@@ -151,7 +151,7 @@ static HRESULT write_guest(struct agpu_device *device, struct agpu_resource *res
         return hr;
     }
     if (agpu_track(device, resource, false) && emit_written_ranges(device, resource, update)) {
-        agpu_write_update(update, (uint8_t *)lock.pData + resource->alloc_offset);
+        agpu_write_update(update, lock.pData);
     } else {
         hr = agpu_undo_operation(device, &operation);
     }

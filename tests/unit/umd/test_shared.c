@@ -372,7 +372,7 @@ static void SHR_08_and_16_and_17_export_once_and_aliases(void **state)
                      0); /* exported at creation, never again */
     for (int i = 0; i < 2; i++) {
         free_srv(&w, views[i]);
-        res(aliases[i])->km_allocation = 0; /* the fake does not know the opened handles */
+        res(aliases[i])->alloc_handle = 0; /* the fake does not know the opened handles */
         res(aliases[i])->km_resource = 0;
         free_resource(&w, aliases[i]);
     }
@@ -392,7 +392,7 @@ static D3D10DDI_HRESOURCE make_shared(struct world *w)
 
 static D3D10DDI_HRESOURCE open_alias(struct world *w, D3D10DDI_HRESOURCE original)
 {
-    const struct fake_allocation *allocation = fake_find(&w->fake, res(original)->km_allocation);
+    const struct fake_allocation *allocation = fake_find(&w->fake, res(original)->alloc_handle);
     struct fake_allocation *opened = &w->fake.allocations[w->fake.allocation_count++];
 
     *opened = *allocation;
