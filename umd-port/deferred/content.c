@@ -107,15 +107,22 @@ static void record_traced_update(D3D10DDI_HDEVICE handle, const char *entry, D3D
     }
 }
 
-#define UPDATE(function, entry)                                                                              \
-    void function(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t index,                      \
-                  const D3D10_DDI_BOX *box, const void *data, uint32_t row_pitch, uint32_t depth_pitch)      \
-    {                                                                                                        \
-        (void)depth_pitch;                                                                                   \
-        record_traced_update(handle, entry, resource, index, box, data, row_pitch);                          \
-    }
-UPDATE(agpu_deferred_update, "ResourceUpdateSubresourceUP")
-UPDATE(agpu_deferred_update_constants, "DefaultConstantBufferUpdateSubresourceUP")
+void agpu_deferred_update(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                          const D3D10_DDI_BOX *box, const void *data, uint32_t row_pitch,
+                          uint32_t depth_pitch)
+{
+    (void)depth_pitch;
+    record_traced_update(device, "ResourceUpdateSubresourceUP", resource, index, box, data, row_pitch);
+}
+
+void agpu_deferred_update_constants(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                                    const D3D10_DDI_BOX *box, const void *data, uint32_t row_pitch,
+                                    uint32_t depth_pitch)
+{
+    (void)depth_pitch;
+    record_traced_update(device, "DefaultConstantBufferUpdateSubresourceUP", resource, index, box, data,
+                         row_pitch);
+}
 
 /* Bytes and pitches that a map returns, as on the immediate context. False: no such subresource. */
 static bool recorded_map_region(const struct agpu_resource *resource, uint32_t index,
@@ -217,22 +224,53 @@ HRESULT agpu_deferred_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, 
     return map_for_bind(handle, "ResourceMap", resource, index, ANY_BIND, type, flags, out);
 }
 
-#define MAP_ENTRY(function, entry, bind, map_type)                                                           \
-    HRESULT function(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t index, uint32_t type,    \
-                     uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)                                       \
-    {                                                                                                        \
-        (void)type;                                                                                          \
-        return map_for_bind(handle, entry, resource, index, bind, map_type, flags, out);                     \
-    }
-MAP_ENTRY(agpu_deferred_ia_discard, "DynamicIABufferMapDiscard", IA_BIND, D3D10_DDI_MAP_WRITE_DISCARD)
-MAP_ENTRY(agpu_deferred_ia_no_overwrite, "DynamicIABufferMapNoOverwrite", IA_BIND,
-          D3D10_DDI_MAP_WRITE_NOOVERWRITE)
-MAP_ENTRY(agpu_deferred_cb_discard, "DynamicConstantBufferMapDiscard", CONSTANT_BIND,
-          D3D10_DDI_MAP_WRITE_DISCARD)
-MAP_ENTRY(agpu_deferred_cb_no_overwrite, "DynamicConstantBufferMapNoOverwrite", CONSTANT_BIND,
-          D3D10_DDI_MAP_WRITE_NOOVERWRITE)
-MAP_ENTRY(agpu_deferred_resource_discard, "DynamicResourceMapDiscard", ANY_BIND, D3D10_DDI_MAP_WRITE_DISCARD)
-MAP_ENTRY(agpu_deferred_staging_map, "StagingResourceMap", ANY_BIND, D3D10_DDI_MAP_READ)
+HRESULT agpu_deferred_ia_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                                 uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    (void)type;
+    return map_for_bind(device, "DynamicIABufferMapDiscard", resource, index, IA_BIND,
+                        D3D10_DDI_MAP_WRITE_DISCARD, flags, out);
+}
+
+HRESULT agpu_deferred_ia_no_overwrite(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                                      uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    (void)type;
+    return map_for_bind(device, "DynamicIABufferMapNoOverwrite", resource, index, IA_BIND,
+                        D3D10_DDI_MAP_WRITE_NOOVERWRITE, flags, out);
+}
+
+HRESULT agpu_deferred_cb_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                                 uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    (void)type;
+    return map_for_bind(device, "DynamicConstantBufferMapDiscard", resource, index, CONSTANT_BIND,
+                        D3D10_DDI_MAP_WRITE_DISCARD, flags, out);
+}
+
+HRESULT agpu_deferred_cb_no_overwrite(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                                      uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    (void)type;
+    return map_for_bind(device, "DynamicConstantBufferMapNoOverwrite", resource, index, CONSTANT_BIND,
+                        D3D10_DDI_MAP_WRITE_NOOVERWRITE, flags, out);
+}
+
+HRESULT agpu_deferred_resource_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                                       uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    (void)type;
+    return map_for_bind(device, "DynamicResourceMapDiscard", resource, index, ANY_BIND,
+                        D3D10_DDI_MAP_WRITE_DISCARD, flags, out);
+}
+
+HRESULT agpu_deferred_staging_map(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                                  uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    (void)type;
+    return map_for_bind(device, "StagingResourceMap", resource, index, ANY_BIND, D3D10_DDI_MAP_READ, flags,
+                        out);
+}
 
 static void record_unmap(D3D10DDI_HDEVICE handle, const char *entry, D3D10DDI_HRESOURCE resource_handle,
                          uint32_t index)
@@ -265,13 +303,27 @@ static void record_unmap(D3D10DDI_HDEVICE handle, const char *entry, D3D10DDI_HR
     }
 }
 
-#define UNMAP_ENTRY(function, entry)                                                                         \
-    void function(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t index)                      \
-    {                                                                                                        \
-        record_unmap(handle, entry, resource, index);                                                        \
-    }
-UNMAP_ENTRY(agpu_deferred_unmap, "ResourceUnmap")
-UNMAP_ENTRY(agpu_deferred_ia_unmap, "DynamicIABufferUnmap")
-UNMAP_ENTRY(agpu_deferred_cb_unmap, "DynamicConstantBufferUnmap")
-UNMAP_ENTRY(agpu_deferred_resource_unmap, "DynamicResourceUnmap")
-UNMAP_ENTRY(agpu_deferred_staging_unmap, "StagingResourceUnmap")
+void agpu_deferred_unmap(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index)
+{
+    record_unmap(device, "ResourceUnmap", resource, index);
+}
+
+void agpu_deferred_ia_unmap(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index)
+{
+    record_unmap(device, "DynamicIABufferUnmap", resource, index);
+}
+
+void agpu_deferred_cb_unmap(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index)
+{
+    record_unmap(device, "DynamicConstantBufferUnmap", resource, index);
+}
+
+void agpu_deferred_resource_unmap(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index)
+{
+    record_unmap(device, "DynamicResourceUnmap", resource, index);
+}
+
+void agpu_deferred_staging_unmap(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index)
+{
+    record_unmap(device, "StagingResourceUnmap", resource, index);
+}

@@ -240,12 +240,19 @@ static void update_subresource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resou
     }
 }
 
-#define UPDATE(function, entry)                                                                              \
-    void function(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,                      \
-                  const D3D10_DDI_BOX *box, const void *data, uint32_t row_pitch, uint32_t depth_pitch)      \
-    {                                                                                                        \
-        (void)depth_pitch;                                                                                   \
-        update_subresource(device, resource, index, box, data, row_pitch, entry);                            \
-    }
-UPDATE(agpu_update_subresource, "ResourceUpdateSubresourceUP")
-UPDATE(agpu_update_constant_buffer, "DefaultConstantBufferUpdateSubresourceUP")
+void agpu_update_subresource(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                             const D3D10_DDI_BOX *box, const void *data, uint32_t row_pitch,
+                             uint32_t depth_pitch)
+{
+    (void)depth_pitch;
+    update_subresource(device, resource, index, box, data, row_pitch, "ResourceUpdateSubresourceUP");
+}
+
+void agpu_update_constant_buffer(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                                 const D3D10_DDI_BOX *box, const void *data, uint32_t row_pitch,
+                                 uint32_t depth_pitch)
+{
+    (void)depth_pitch;
+    update_subresource(device, resource, index, box, data, row_pitch,
+                       "DefaultConstantBufferUpdateSubresourceUP");
+}
