@@ -1,4 +1,4 @@
-/* query.c: segments, adapter caps and escapes (vidmm.md 2, 10). */
+/* query.c: segments, adapter caps and placements (vidmm.md 2, 10). */
 #include "mm/kmd/query.h"
 
 #include "mm/vidmm/records.h"
@@ -36,11 +36,6 @@ struct agpu_driver_caps agpu_query_driver_caps(const struct agpu_vidmm *vm)
                                      .max_allocation_list_slot_id = 0xFFFF,
                                      .dma_private_size = sizeof(AGPU_DMA_PRIV),
                                      .vidmm = vm->config.caps};
-}
-
-struct agpu_fence_report agpu_query_fence(const struct agpu_kmd *kmd)
-{
-    return (struct agpu_fence_report){kmd->submitted, kmd->completed};
 }
 
 bool agpu_query_placement(const struct agpu_vidmm *vm, uint16_t process, uint32_t handle, uint32_t *segment,

@@ -36,12 +36,6 @@ struct agpu_driver_caps {
 };
 struct agpu_driver_caps agpu_query_driver_caps(const struct agpu_vidmm *vm);
 
-/* Escape: last submitted and last completed fence. */
-struct agpu_fence_report {
-    uint64_t submitted, completed;
-};
-struct agpu_fence_report agpu_query_fence(const struct agpu_kmd *kmd);
-
 /* Where the pages of an allocation are: its segment and device address. False when the handle is not valid or
  * it has no pages now. */
 bool agpu_query_placement(const struct agpu_vidmm *vm, uint16_t process, uint32_t handle, uint32_t *segment,
