@@ -55,36 +55,17 @@ enum aerogpu_mmio_reg {
 #define AEROGPU_IRQ_SCANOUT_VBLANK 0x00000002u /* vblank edge; latches only while enabled */
 #define AEROGPU_IRQ_ERROR          0x80000000u /* an error was recorded; latches always */
 
-/* ERROR_CODE (device.md 4.6). */
-#define AEROGPU_ERROR_NONE       0x0000u
-#define AEROGPU_ERROR_CMD_DECODE 0x0001u /* malformed ring, descriptor, table, stream or packet */
-#define AEROGPU_ERROR_OOB        0x0002u /* address overflow, size larger than its container */
-#define AEROGPU_ERROR_BACKEND    0x0003u /* the device itself failed */
-#define AEROGPU_ERROR_INTERNAL   0xFFFFu /* unclassified; unknown codes are treated as this */
+/* ERROR_CODE (device.md 4.6): AEROGPU_ERROR_NAME. */
+enum aerogpu_error {
+#define AEROGPU_ERROR(NAME, number) AEROGPU_ERROR_##NAME = (number),
+#include "pci/protocol/errors.def"
+};
 
-/* Surface formats (commands.md 5, device.md 4.8); every other value is invalid. Colour, 32 and 16 bits: */
-#define AEROGPU_FORMAT_INVALID             0x00u
-#define AEROGPU_FORMAT_B8G8R8A8_UNORM      0x01u
-#define AEROGPU_FORMAT_B8G8R8X8_UNORM      0x02u /* X8: opaque, stored X is ignored */
-#define AEROGPU_FORMAT_R8G8B8A8_UNORM      0x03u
-#define AEROGPU_FORMAT_R8G8B8X8_UNORM      0x04u
-#define AEROGPU_FORMAT_B5G6R5_UNORM        0x05u /* B in bits 0-4, G 5-10, R 11-15 */
-#define AEROGPU_FORMAT_B5G5R5A1_UNORM      0x06u /* B in bits 0-4, G 5-9, R 10-14, A 15 */
-#define AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB 0x07u
-#define AEROGPU_FORMAT_B8G8R8X8_UNORM_SRGB 0x08u
-#define AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB 0x09u
-#define AEROGPU_FORMAT_R8G8B8X8_UNORM_SRGB 0x0Au
-/* Depth and stencil: */
-#define AEROGPU_FORMAT_D24_UNORM_S8_UINT 0x20u /* depth in bits 0-23, stencil 24-31 */
-#define AEROGPU_FORMAT_D32_FLOAT         0x21u
-/* Block compressed, 4x4 texels a block: */
-#define AEROGPU_FORMAT_BC1_RGBA_UNORM      0x40u /* 8 bytes a block, the others 16 */
-#define AEROGPU_FORMAT_BC1_RGBA_UNORM_SRGB 0x41u
-#define AEROGPU_FORMAT_BC2_RGBA_UNORM      0x42u
-#define AEROGPU_FORMAT_BC2_RGBA_UNORM_SRGB 0x43u
-#define AEROGPU_FORMAT_BC3_RGBA_UNORM      0x44u
-#define AEROGPU_FORMAT_BC3_RGBA_UNORM_SRGB 0x45u
-#define AEROGPU_FORMAT_BC7_RGBA_UNORM      0x46u
-#define AEROGPU_FORMAT_BC7_RGBA_UNORM_SRGB 0x47u
+/* Surface formats (commands.md 5, device.md 4.8): AEROGPU_FORMAT_NAME. */
+enum aerogpu_format {
+    AEROGPU_FORMAT_INVALID = 0,
+#define AEROGPU_FORMAT(NAME, number, edge, bytes) AEROGPU_FORMAT_##NAME = (number),
+#include "pci/protocol/formats.def"
+};
 
 #endif

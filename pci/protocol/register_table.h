@@ -28,7 +28,7 @@ enum aerogpu_register_kind {
 
 struct aerogpu_register {
     const char *name; /* as in the specification */
-    uint16_t offset;
+    uint32_t offset;
     uint8_t access; /* enum aerogpu_register_access */
     uint8_t kind;   /* enum aerogpu_register_kind */
     uint32_t reset;

@@ -97,4 +97,17 @@ struct aerogpu_packet {
     {#NAME,          AEROGPU_CMD_##NAME, smallest_bytes, sizeof(struct tag), AEROGPU_CLASS_##CLASS,          \
      AEROGPU_##LIST, allocs_needed,      trailing,       {__VA_ARGS__}},
 
+/* Returns the name of a packet, or NULL. */
+static inline const char *aerogpu_packet_name(uint32_t opcode)
+{
+    switch (opcode) {
+#define AEROGPU_PACKET(NAME, ...)                                                                            \
+    case AEROGPU_CMD_##NAME:                                                                                 \
+        return #NAME;
+#include "ring/protocol/packets.def"
+    default:
+        return NULL;
+    }
+}
+
 #endif

@@ -106,7 +106,7 @@ static void map_many(struct agpu_test *t)
 static uint32_t map_own_value(const struct aerogpu_register *reg)
 {
     return reg->kind == AEROGPU_REGISTER_FORMAT ? AEROGPU_FORMAT_R8G8B8A8_UNORM + (reg->offset >> 8) % 2
-                                                : 0xC0000001u | (uint32_t)reg->offset << 12 | reg->offset;
+                                                : 0xC0000001u | reg->offset << 12 | reg->offset;
 }
 
 static void check_own_values(struct agpu_test *t, const char *after, uint32_t value)

@@ -9,28 +9,13 @@
 /* Packets that a line names before the rest is counted. */
 #define PACKETS_NAMED 12u
 
-static const struct {
-    uint32_t opcode;
-    const char *name;
-} packets[] = {
-#define AEROGPU_PACKET(NAME, ...) {AEROGPU_CMD_##NAME, #NAME},
-#include "ring/protocol/packets.def"
-#undef AEROGPU_PACKET
-};
-
 static const char *error_name(uint32_t code)
 {
     switch (code) {
-    case AEROGPU_ERROR_NONE:
-        return "NONE";
-    case AEROGPU_ERROR_CMD_DECODE:
-        return "CMD_DECODE";
-    case AEROGPU_ERROR_OOB:
-        return "OOB";
-    case AEROGPU_ERROR_BACKEND:
-        return "BACKEND";
-    case AEROGPU_ERROR_INTERNAL:
-        return "INTERNAL";
+#define AEROGPU_ERROR(NAME, ...)                                                                             \
+    case AEROGPU_ERROR_##NAME:                                                                               \
+        return #NAME;
+#include "pci/protocol/errors.def"
     default:
         return "no code of device.md 4.6";
     }
@@ -136,13 +121,13 @@ void agpu_state_describe(const struct agpu_env *env, struct agpu_text *text)
 
 void agpu_state_packet_name(struct agpu_text *text, uint32_t opcode)
 {
-    for (size_t i = 0; i < sizeof packets / sizeof packets[0]; i++) {
-        if (packets[i].opcode == opcode) {
-            agpu_text_string(text, packets[i].name);
-            return;
-        }
+    const char *name = aerogpu_packet_name(opcode);
+
+    if (name != NULL) {
+        agpu_text_string(text, name);
+    } else {
+        agpu_format(text, "opcode 0x%x", opcode);
     }
-    agpu_format(text, "opcode 0x%x", opcode);
 }
 
 /* "UPLOAD_RESOURCE x 12": packets of one kind in a row are one name. */

@@ -18,34 +18,23 @@ const char *vgpu_opcode_name(uint32_t opcode)
 
 const char *vgpu_format_name(uint32_t format)
 {
-#define NAME(name) [AEROGPU_FORMAT_##name] = #name
-    static const char *const names[] = {
-        NAME(B8G8R8A8_UNORM),      NAME(B8G8R8X8_UNORM),      NAME(R8G8B8A8_UNORM),
-        NAME(R8G8B8X8_UNORM),      NAME(B5G6R5_UNORM),        NAME(B5G5R5A1_UNORM),
-        NAME(B8G8R8A8_UNORM_SRGB), NAME(B8G8R8X8_UNORM_SRGB), NAME(R8G8B8A8_UNORM_SRGB),
-        NAME(R8G8B8X8_UNORM_SRGB), NAME(D24_UNORM_S8_UINT),   NAME(D32_FLOAT),
-        NAME(BC1_RGBA_UNORM),      NAME(BC1_RGBA_UNORM_SRGB), NAME(BC2_RGBA_UNORM),
-        NAME(BC2_RGBA_UNORM_SRGB), NAME(BC3_RGBA_UNORM),      NAME(BC3_RGBA_UNORM_SRGB),
-        NAME(BC7_RGBA_UNORM),      NAME(BC7_RGBA_UNORM_SRGB),
-    };
-#undef NAME
-
-    return format < sizeof names / sizeof names[0] ? names[format] : NULL;
+    switch (format) {
+#define AEROGPU_FORMAT(NAME, ...)                                                                            \
+    case AEROGPU_FORMAT_##NAME:                                                                              \
+        return #NAME;
+#include "pci/protocol/formats.def"
+    default:
+        return NULL;
+    }
 }
 
 const char *vgpu_error_name(uint32_t code)
 {
     switch (code) {
-    case AEROGPU_ERROR_NONE:
-        return "NONE";
-    case AEROGPU_ERROR_CMD_DECODE:
-        return "CMD_DECODE";
-    case AEROGPU_ERROR_OOB:
-        return "OOB";
-    case AEROGPU_ERROR_BACKEND:
-        return "BACKEND";
-    case AEROGPU_ERROR_INTERNAL:
-        return "INTERNAL";
+#define AEROGPU_ERROR(NAME, ...)                                                                             \
+    case AEROGPU_ERROR_##NAME:                                                                               \
+        return #NAME;
+#include "pci/protocol/errors.def"
     default:
         return NULL;
     }

@@ -8,26 +8,11 @@
 #include "pci/protocol/register_table.h"
 #include "ring/protocol/packet_table.h"
 
-static const struct aerogpu_packet packets[] = {
-#define AEROGPU_PACKET AEROGPU_PACKET_RECORD
-#include "ring/protocol/packets.def"
-};
-
-static const struct aerogpu_packet *packet_of(uint32_t opcode)
-{
-    for (size_t i = 0; i < sizeof packets / sizeof packets[0]; i++) {
-        if (packets[i].opcode == opcode) {
-            return &packets[i];
-        }
-    }
-    return NULL;
-}
-
 const char *agpu_cmp_packet_name(uint32_t opcode)
 {
-    const struct aerogpu_packet *packet = packet_of(opcode);
+    const char *name = aerogpu_packet_name(opcode);
 
-    return packet != NULL ? packet->name : "unknown";
+    return name != NULL ? name : "unknown";
 }
 
 static void run_both(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program, uint32_t up_to,

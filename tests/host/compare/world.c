@@ -22,22 +22,9 @@ uint32_t world_packet_size(uint32_t opcode)
     return 8;
 }
 
-#define FORMAT(name, edge, bytes)                                                                            \
-    {                                                                                                        \
-        AEROGPU_FORMAT_##name, edge, bytes                                                                   \
-    }
-
 const struct world_format world_formats[] = {
-    FORMAT(B8G8R8A8_UNORM, 1, 4),      FORMAT(B8G8R8X8_UNORM, 1, 4),
-    FORMAT(R8G8B8A8_UNORM, 1, 4),      FORMAT(R8G8B8X8_UNORM, 1, 4),
-    FORMAT(B5G6R5_UNORM, 1, 2),        FORMAT(B5G5R5A1_UNORM, 1, 2),
-    FORMAT(B8G8R8A8_UNORM_SRGB, 1, 4), FORMAT(B8G8R8X8_UNORM_SRGB, 1, 4),
-    FORMAT(R8G8B8A8_UNORM_SRGB, 1, 4), FORMAT(R8G8B8X8_UNORM_SRGB, 1, 4),
-    FORMAT(D24_UNORM_S8_UINT, 1, 4),   FORMAT(D32_FLOAT, 1, 4),
-    FORMAT(BC1_RGBA_UNORM, 4, 8),      FORMAT(BC1_RGBA_UNORM_SRGB, 4, 8),
-    FORMAT(BC2_RGBA_UNORM, 4, 16),     FORMAT(BC2_RGBA_UNORM_SRGB, 4, 16),
-    FORMAT(BC3_RGBA_UNORM, 4, 16),     FORMAT(BC3_RGBA_UNORM_SRGB, 4, 16),
-    FORMAT(BC7_RGBA_UNORM, 4, 16),     FORMAT(BC7_RGBA_UNORM_SRGB, 4, 16),
+#define AEROGPU_FORMAT(NAME, number, edge, bytes) {AEROGPU_FORMAT_##NAME, edge, bytes},
+#include "pci/protocol/formats.def"
 };
 const uint32_t world_format_count = sizeof world_formats / sizeof world_formats[0];
 

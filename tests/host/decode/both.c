@@ -173,7 +173,7 @@ static void place_in_stream(struct both *both, uint64_t at, char *text, size_t s
                                     sizeof header) &&
            header[1] >= sizeof header) {
         if (at - packet < header[1]) {
-            const char *name = agpu_packet_name(header[0]);
+            const char *name = aerogpu_packet_name(header[0]);
 
             snprintf(text, size, " (byte %" PRIu64 " of %s at 0x%" PRIx64 ")", at - packet,
                      name != NULL ? name : "an unknown packet", packet);

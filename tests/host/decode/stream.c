@@ -442,16 +442,6 @@ static void tell_packet(struct walk *walk, const struct agpu_decoded *decoded)
     walk->output->packet_end(walk->output->ctx);
 }
 
-const char *agpu_packet_name(uint32_t opcode)
-{
-    for (size_t i = 0; i < COUNT(packets); i++) {
-        if (packets[i].opcode == opcode) {
-            return packets[i].name;
-        }
-    }
-    return NULL;
-}
-
 /* ---- framing ---- */
 
 /* Packets of [bytes, bytes + size). False when the framing ends before them. */

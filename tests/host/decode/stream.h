@@ -37,9 +37,6 @@ struct agpu_decode_output {
     void (*packet_end)(void *ctx);
 };
 
-/* Name of a packet; NULL for an opcode that nobody knows. */
-const char *agpu_packet_name(uint32_t opcode);
-
 struct agpu_decoder;
 
 /* Keeps what handles name over several streams. NULL when memory is exhausted. */
