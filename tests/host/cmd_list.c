@@ -1,6 +1,7 @@
 /* cmd_list.c: `agpu list`: the cases of the catalogue, without a boot. */
 #include "tests/host/cmd_list.h"
 #include "tests/host/exit_status.h"
+#include "tests/host/json_out.h"
 #include "tests/host/list/cases.h"
 
 #include <getopt.h>
@@ -87,7 +88,7 @@ static bool print_json(const struct listing *listing)
 
     if (good) {
         agpu_list_choose(&listing->choice, add_object, array);
-        good = json_dumpf(array, stdout, JSON_INDENT(1)) == 0;
+        good = agpu_json_out(array, stdout, JSON_INDENT(1));
         putchar('\n');
     }
     json_decref(array);

@@ -1,13 +1,48 @@
-/* json_out.c: DEL as an escape. */
+/* json_out.c: jansson's text, with escapes for what a terminal or a page would take otherwise. */
 #include "tests/host/json_out.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "tests/host/report/text.h"
+
+json_t *agpu_json_text(const char *text, size_t length)
+{
+    json_t *made = json_stringn(text, length);
+
+    if (made == NULL) {
+        size_t size;
+        char *utf8 = agpu_text_utf8(text, length, &size);
+
+        made = utf8 != NULL ? json_stringn(utf8, size) : NULL;
+        free(utf8);
+    }
+    return made;
+}
+
+json_t *agpu_json_string(const char *text)
+{
+    return text != NULL ? agpu_json_text(text, strlen(text)) : json_null();
+}
+
+json_t *agpu_json_count(uint64_t value)
+{
+    return json_integer((json_int_t)value);
+}
+
+json_t *agpu_json_figure(double value)
+{
+    const bool whole = value >= -9e15 && value <= 9e15 && value == (double)(int64_t)value;
+
+    return whole ? json_integer((json_int_t)value) : json_real(value);
+}
 
 /* jansson gives a token or less at a time, stdio takes each at a price. */
 struct pieces {
-    FILE *out;
-    size_t used;
-    char bytes[4096];
+    FILE *out; /* takes bytes that are full; NULL: they are all the room there is */
+    bool page;
+    char *bytes;
+    size_t used, room;
 };
 
 static bool flush_pieces(struct pieces *p)
@@ -15,15 +50,15 @@ static bool flush_pieces(struct pieces *p)
     const size_t used = p->used;
 
     p->used = 0;
-    return fwrite(p->bytes, 1, used, p->out) == used;
+    return p->out != NULL && fwrite(p->bytes, 1, used, p->out) == used;
 }
 
 static bool put_piece(struct pieces *p, const char *text, size_t size)
 {
-    if (size > sizeof p->bytes - p->used && !flush_pieces(p)) {
+    if (size > p->room - p->used && !flush_pieces(p)) {
         return false;
     }
-    if (size > sizeof p->bytes) {
+    if (size > p->room) {
         return fwrite(text, 1, size, p->out) == size;
     }
     memcpy(p->bytes + p->used, text, size);
@@ -31,30 +66,62 @@ static bool put_piece(struct pieces *p, const char *text, size_t size)
     return true;
 }
 
-/* Outside of strings there is none. */
+/* jansson takes DEL for text. Outside of strings there are none of these. */
+static bool is_escaped(const struct pieces *p, char c)
+{
+    return c == 0x7f || (p->page && (c == '<' || c == '>' || c == '&'));
+}
+
 static int write_piece(const char *text, size_t size, void *ctx)
 {
-    static const char escape[] = "\\u007f";
+    size_t done = 0;
 
-    while (size > 0) {
-        const char *del = memchr(text, 0x7f, size);
-        const size_t plain = del != NULL ? (size_t)(del - text) : size;
+    for (size_t i = 0; i < size; i++) {
+        char escape[8];
 
-        if (!put_piece(ctx, text, plain) || (del != NULL && !put_piece(ctx, escape, sizeof escape - 1))) {
+        if (!is_escaped(ctx, text[i])) {
+            continue;
+        }
+        snprintf(escape, sizeof escape, "\\u%04x", (unsigned)text[i]);
+        if (!put_piece(ctx, text + done, i - done) || !put_piece(ctx, escape, 6)) {
             return -1;
         }
-        text += plain + (del != NULL);
-        size -= plain + (del != NULL);
+        done = i + 1;
     }
-    return 0;
+    return put_piece(ctx, text + done, size - done) ? 0 : -1;
+}
+
+static bool write_pieces(const json_t *value, FILE *out, size_t flags, bool page)
+{
+    char bytes[4096];
+    struct pieces pieces = {.out = out, .page = page, .bytes = bytes, .room = sizeof bytes};
+
+    return json_dump_callback(value, write_piece, &pieces, flags | JSON_ENSURE_ASCII) == 0 &&
+           flush_pieces(&pieces);
 }
 
 bool agpu_json_out(const json_t *value, FILE *out, size_t flags)
 {
-    struct pieces pieces;
+    return write_pieces(value, out, flags, false);
+}
 
-    pieces.out = out;
-    pieces.used = 0;
-    return json_dump_callback(value, write_piece, &pieces, flags | JSON_ENSURE_ASCII) == 0 &&
-           flush_pieces(&pieces);
+bool agpu_json_page(const json_t *value, FILE *out, size_t flags)
+{
+    return write_pieces(value, out, flags, true);
+}
+
+bool agpu_json_line(json_t *value, FILE *out)
+{
+    const bool good = value != NULL && agpu_json_out(value, out, JSON_COMPACT);
+
+    json_decref(value);
+    return putc('\n', out) != EOF && good;
+}
+
+size_t agpu_json_put(const json_t *value, char *to, size_t room)
+{
+    struct pieces pieces = {.bytes = to, .room = room};
+    const bool good = json_dump_callback(value, write_piece, &pieces, JSON_COMPACT | JSON_ENSURE_ASCII) == 0;
+
+    return good ? pieces.used : 0;
 }

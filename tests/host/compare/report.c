@@ -344,16 +344,6 @@ void agpu_cmp_report_text(const struct agpu_cmp_report *report, FILE *out)
 
 /* ---- JSON ---- */
 
-static json_t *text_json(const char *text)
-{
-    size_t length;
-    char *utf8 = agpu_text_utf8(text, strlen(text), &length);
-    json_t *json = utf8 != NULL ? json_stringn(utf8, length) : NULL;
-
-    free(utf8);
-    return json;
-}
-
 static json_t *finding_json(const struct agpu_cmp_finding *finding)
 {
     uint32_t submissions, packets;
@@ -370,9 +360,9 @@ static json_t *finding_json(const struct agpu_cmp_finding *finding)
     agpu_cmp_size(&finding->program, &submissions, &packets);
     agpu_cmp_areas_text(finding->left_out, areas, sizeof areas);
     json = json_pack("{s:o, s:s, s:o, s:I, s:s, s:I, s:i, s:b, s:i, s:i, s:i, s:s}", "sentence",
-                     text_json(finding->sentence), "section", finding->section, "signature",
-                     text_json(finding->signature), "session", (json_int_t)finding->session, "without", areas,
-                     "program_session", (json_int_t)finding->shown_in, "times", (int)finding->times,
+                     agpu_json_string(finding->sentence), "section", finding->section, "signature",
+                     agpu_json_string(finding->signature), "session", (json_int_t)finding->session, "without",
+                     areas, "program_session", (json_int_t)finding->shown_in, "times", (int)finding->times,
                      "history", finding->history, "steps", (int)finding->program.step_count, "submissions",
                      (int)submissions, "packets", (int)packets, "program", finding->history ? "" : program);
     free(program);
@@ -406,8 +396,8 @@ static json_t *catalogue_json(const struct agpu_cmp_catalogue *catalogue)
         const struct agpu_cmp_case_difference *difference = &catalogue->differences[i];
 
         json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o}", "kind", difference->kind, "id",
-                                              difference->id, "a", text_json(difference->values[0]), "b",
-                                              text_json(difference->values[1])));
+                                              difference->id, "a", agpu_json_string(difference->values[0]),
+                                              "b", agpu_json_string(difference->values[1])));
     }
     return json_pack("{s:[i,i], s:i, s:i, s:i, s:[b,b], s:[s,s], s:[i,i], s:[o,o], s:o}", "cases",
                      (int)catalogue->cases[0], (int)catalogue->cases[1], "difference_count",
@@ -415,8 +405,8 @@ static json_t *catalogue_json(const struct agpu_cmp_catalogue *catalogue)
                      "tried_on_one", (int)catalogue->tried_count, "broken", catalogue->broken[0],
                      catalogue->broken[1], "ended_in", catalogue->ended_in[0], catalogue->ended_in[1],
                      "cases_not_tried", (int)catalogue->not_tried[0], (int)catalogue->not_tried[1],
-                     "absurd_dma", text_json(catalogue->absurd[0]), text_json(catalogue->absurd[1]),
-                     "differences", list);
+                     "absurd_dma", agpu_json_string(catalogue->absurd[0]),
+                     agpu_json_string(catalogue->absurd[1]), "differences", list);
 }
 
 static json_t *device_json(const struct agpu_cmp_meeting *meeting, int side)
@@ -428,10 +418,11 @@ static json_t *device_json(const struct agpu_cmp_meeting *meeting, int side)
         json_array_append_new(wrongs, json_pack("{s:s, s:s}", "section", probe->wrongs.list[i].section,
                                                 "text", probe->wrongs.list[i].text));
     }
-    return json_pack("{s:o, s:o, s:o, s:i, s:I, s:I, s:o}", "spec", text_json(meeting->specs[side]),
-                     "compared_as", text_json(agpu_cmp_meeting_spec(meeting, side)), "name",
-                     text_json(probe->name), "abi", (int)probe->abi, "features", (json_int_t)probe->features,
-                     "bar1_bytes", (json_int_t)probe->bar1_bytes, "breaks", wrongs);
+    return json_pack("{s:o, s:o, s:o, s:i, s:I, s:I, s:o}", "spec", agpu_json_string(meeting->specs[side]),
+                     "compared_as", agpu_json_string(agpu_cmp_meeting_spec(meeting, side)), "name",
+                     agpu_json_string(probe->name), "abi", (int)probe->abi, "features",
+                     (json_int_t)probe->features, "bar1_bytes", (json_int_t)probe->bar1_bytes, "breaks",
+                     wrongs);
 }
 
 static json_t *chosen_json(const struct agpu_cmp_meeting *meeting)
@@ -465,11 +456,12 @@ bool agpu_cmp_report_json(const struct agpu_cmp_report *report, FILE *out)
     }
     agpu_cmp_report_verdict(report, verdict);
     agpu_cmp_report_left_out(report, areas, choices);
-    json = json_pack("{s:b, s:s, s:s, s:o, s:o, s:s, s:s, s:o, s:o?, s:o}", "same",
-                     agpu_cmp_report_good(report), "verdict", verdict, "as", meeting->model ? "model" : "any",
-                     "devices", devices, "chosen_otherwise", chosen_json(meeting), "areas_left_out", areas,
-                     "choices_not_compared", choices, "command", text_json(report->command), "catalogue",
-                     report->catalogue != NULL ? catalogue_json(report->catalogue) : NULL, "random", parts);
+    json =
+        json_pack("{s:b, s:s, s:s, s:o, s:o, s:s, s:s, s:o, s:o?, s:o}", "same", agpu_cmp_report_good(report),
+                  "verdict", verdict, "as", meeting->model ? "model" : "any", "devices", devices,
+                  "chosen_otherwise", chosen_json(meeting), "areas_left_out", areas, "choices_not_compared",
+                  choices, "command", agpu_json_string(report->command), "catalogue",
+                  report->catalogue != NULL ? catalogue_json(report->catalogue) : NULL, "random", parts);
     good = json != NULL && agpu_json_out(json, out, JSON_INDENT(1)) && fputc('\n', out) != EOF;
     json_decref(json);
     return good;

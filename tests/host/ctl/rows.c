@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/host/report/record_json.h"
+#include "tests/host/json_out.h"
 #include "tests/host/report/text.h"
+#include "tests/host/wire/record.h"
 
 /* Numbers that are too large for JSON are text, and stay it. */
 static json_t *read_row(const char *line, size_t size)

@@ -98,11 +98,7 @@ void agpu_both_text_end(const struct agpu_both_print *printer, const struct agpu
 
 static void print_line(struct agpu_both_print *printer, json_t *object)
 {
-    if (object == NULL || !agpu_json_out(object, printer->out, JSON_COMPACT)) {
-        printer->failed = true;
-    }
-    putc('\n', printer->out);
-    json_decref(object);
+    printer->failed = !agpu_json_line(object, printer->out) || printer->failed;
 }
 
 static void json_case(void *ctx, const char *id)

@@ -8,11 +8,7 @@
 
 static void print_line(struct agpu_capture_json *writer, json_t *object)
 {
-    if (object == NULL || !agpu_json_out(object, writer->out, JSON_COMPACT)) {
-        writer->stream.failed = true;
-    }
-    putc('\n', writer->out);
-    json_decref(object);
+    writer->stream.failed = !agpu_json_line(object, writer->out) || writer->stream.failed;
 }
 
 static void add(struct agpu_capture_json *writer, json_t *object, json_t *more)

@@ -22,11 +22,7 @@ static void append(struct agpu_json_writer *writer, json_t *array, json_t *value
 
 static void print_line(struct agpu_json_writer *writer, json_t *object)
 {
-    if (object == NULL || !agpu_json_out(object, writer->out, JSON_COMPACT)) {
-        writer->failed = true;
-    }
-    putc('\n', writer->out);
-    json_decref(object);
+    writer->failed = !agpu_json_line(object, writer->out) || writer->failed;
 }
 
 static void json_stream(void *ctx, uint64_t offset, uint32_t size, uint32_t version)

@@ -6,16 +6,11 @@
 
 #include "tests/host/wire/collector.h"
 
-/* Text as a JSON string: bytes that are not UTF-8 become \xNN. New reference, NULL when memory is
- * exhausted. */
-json_t *agpu_json_text(const char *text, size_t length);
-
 /* Room for the line of any record that was parsed: each byte of its text becomes six at most. */
 #define AGPU_RECORD_LINE_MAX (6 * AGPU_RECEIVED_TEXT_MAX + 1024)
 
 /* {"seq","t_us","type","id", keys of the record..., "boot" if not 0, "via","host_us"} and a newline, in ASCII; host_us counts
- * from epoch_us. Returns its length, without a NUL; 0 when it does not fit. No document is built: lines come by the
- * hundred thousand a second. */
+ * from epoch_us. Returns its length, without a NUL; 0 when it does not fit or memory is exhausted. */
 size_t agpu_record_line(const struct agpu_received *received, uint64_t epoch_us,
                         char line[AGPU_RECORD_LINE_MAX]);
 

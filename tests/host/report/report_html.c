@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/host/report/html_text.h"
+#include "tests/host/json_out.h"
 #include "tests/host/report/known.h"
 #include "tests/host/report/pictures.h"
 #include "tests/host/report/text.h"
@@ -21,21 +21,6 @@ static void write_all(FILE *out, const char *const *parts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         fputs(parts[i], out);
-    }
-}
-
-static void write_pair(FILE *out, const char *key, const char *text)
-{
-    fprintf(out, ",\"%s\":", key);
-    agpu_html_json_text(out, text);
-}
-
-static void write_number(FILE *out, const char *key, double value)
-{
-    if (value >= 0) {
-        fprintf(out, ",\"%s\":%.9g", key, value);
-    } else {
-        fprintf(out, ",\"%s\":null", key);
     }
 }
 
@@ -85,150 +70,163 @@ static void write_plain(FILE *out, const struct agpu_report *report)
 
 /* ---- data ---- */
 
-static void write_checks(FILE *out, const struct agpu_case_result *c)
+static void set(json_t *object, const char *key, json_t *value)
 {
-    fputs(",\"checks\":[", out);
+    json_object_set_new(object, key, value);
+}
+
+static void add(json_t *array, json_t *value)
+{
+    json_array_append_new(array, value);
+}
+
+static json_t *json_names(char *const *names, size_t count)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < count; i++) {
+        add(list, agpu_json_string(names[i]));
+    }
+    return list;
+}
+
+static json_t *json_seconds(double value)
+{
+    return value >= 0 ? agpu_json_figure(value) : json_null();
+}
+
+static json_t *json_checks(const struct agpu_case_result *c)
+{
+    json_t *list = json_array();
+
     for (size_t i = 0; i < c->checks_kept; i++) {
         const struct agpu_check *check = &c->checks[i];
-        const char *const texts[] = {check->expr != NULL ? check->expr : "?", check->expected, check->actual,
-                                     check->note, check->file};
 
-        fputs(i == 0 ? "[" : ",[", out);
-        for (size_t k = 0; k < COUNT(texts); k++) {
-            agpu_html_json_text(out, texts[k]);
-            putc(',', out);
-        }
-        fprintf(out, "%" PRIu64 "]", check->line);
+        add(list,
+            json_pack("[o,o,o,o,o,I]", agpu_json_string(check->expr != NULL ? check->expr : "?"),
+                      agpu_json_string(check->expected), agpu_json_string(check->actual),
+                      agpu_json_string(check->note), agpu_json_string(check->file), (json_int_t)check->line));
     }
-    putc(']', out);
-    if (c->checks_failed > c->checks_kept) {
-        fprintf(out, ",\"more\":%zu", c->checks_failed - c->checks_kept);
-    }
+    return list;
 }
 
-/* What only some cases have. */
-static void write_more(FILE *out, const struct agpu_report *report, const struct agpu_case_result *c)
+/* What only some cases have; NULL for one that has nothing. */
+static json_t *json_more(const struct agpu_report *report, const struct agpu_case_result *c)
 {
+    const struct agpu_listed_case *known = agpu_report_known(c);
     char *const *names;
     const size_t files = agpu_report_files(report, c, &names);
+    json_t *more;
 
-    fprintf(out, ",{\"allowed\":%s", c->skip_allowed ? "true" : "false");
-    const struct agpu_listed_case *known = agpu_report_known(c);
+    if (known == NULL && c->reason == NULL && c->checks_kept == 0 && c->log_size == 0 && files == 0) {
+        return NULL;
+    }
+    more = json_pack("{s:b}", "allowed", (int)c->skip_allowed);
     if (known != NULL) {
-        write_pair(out, "says", known->says);
-        write_pair(out, "spec", known->spec);
-        write_pair(out, "file", known->file);
-        fprintf(out, ",\"line\":%u", known->line);
+        set(more, "says", agpu_json_string(known->says));
+        set(more, "spec", agpu_json_string(known->spec));
+        set(more, "file", agpu_json_string(known->file));
+        set(more, "line", json_integer(known->line));
     }
     if (agpu_report_has_reason(c)) {
-        write_pair(out, "reason", c->reason);
+        set(more, "reason", agpu_json_string(c->reason));
     }
     if (c->blocked_by != NULL) {
-        write_pair(out, "blocked", c->blocked_by);
+        set(more, "blocked", agpu_json_string(c->blocked_by));
     }
     if (c->cause != NULL) {
-        write_pair(out, "cause", c->cause);
+        set(more, "cause", agpu_json_string(c->cause));
     }
     if (c->checks_kept != 0) {
-        write_checks(out, c);
+        set(more, "checks", json_checks(c));
+    }
+    if (c->checks_failed > c->checks_kept) {
+        set(more, "more", agpu_json_count(c->checks_failed - c->checks_kept));
     }
     if (c->log_size != 0) {
-        fputs(",\"log\":", out);
-        agpu_html_json_bytes(out, c->log, c->log_size);
-        fprintf(out, ",\"logMore\":%zu", c->log_left_out);
+        set(more, "log", agpu_json_text(c->log, c->log_size));
+        set(more, "logMore", agpu_json_count(c->log_left_out));
     }
     if (files != 0) {
-        fputs(",\"files\":[", out);
-        for (size_t i = 0; i < files; i++) {
-            fputs(i == 0 ? "" : ",", out);
-            agpu_html_json_text(out, names[i]);
-        }
-        putc(']', out);
+        set(more, "files", json_names(names, files));
     }
-    putc('}', out);
+    return more;
 }
 
-static void write_cases(FILE *out, const struct agpu_report *report)
+static json_t *json_cases(const struct agpu_report *report)
 {
-    const struct agpu_run *run = report->run;
+    json_t *list = json_array();
 
-    fputs(",\"cases\":[\n", out);
-    for (size_t i = 0; i < run->case_count; i++) {
-        const struct agpu_case_result *c = run->cases[i];
-        char *const *names;
+    for (size_t i = 0; i < report->run->case_count; i++) {
+        const struct agpu_case_result *c = report->run->cases[i];
+        json_t *more = json_more(report, c);
+        json_t *entry =
+            json_pack("[o,i,I,o]", agpu_json_string(c->id), (int)agpu_case_verdict(c),
+                      (json_int_t)c->duration_us, c->started ? agpu_json_count(c->started_us) : json_null());
 
-        fputs(i == 0 ? "[" : ",\n[", out);
-        agpu_html_json_text(out, c->id);
-        fprintf(out, ",%d,%" PRIu64 ",", (int)agpu_case_verdict(c), c->duration_us);
-        if (c->started) {
-            fprintf(out, "%" PRIu64, c->started_us);
-        } else {
-            fputs("null", out);
+        if (more != NULL) {
+            add(entry, more);
         }
-        if (agpu_report_known(c) != NULL || c->reason != NULL || c->checks_kept != 0 || c->log_size != 0 ||
-            agpu_report_files(report, c, &names) != 0) {
-            write_more(out, report, c);
-        }
-        putc(']', out);
+        add(list, entry);
     }
-    putc(']', out);
+    return list;
 }
 
-static void write_not_run(FILE *out, const struct agpu_report *report)
+static json_t *json_not_run(const struct agpu_report *report)
 {
     size_t count;
     const struct agpu_listed_case **items = agpu_report_not_run(report, &count);
+    json_t *list = json_array();
 
-    fputs(",\"notRunCases\":[", out);
     for (size_t i = 0; i < count; i++) {
-        fputs(i == 0 ? "" : ",", out);
-        agpu_html_json_text(out, items[i]->id);
+        add(list, agpu_json_string(items[i]->id));
     }
-    putc(']', out);
     free(items);
+    return list;
 }
 
 /* The verdicts of the run to compare with. */
-static void write_before(FILE *out, const struct agpu_report *report)
+static json_t *json_before(const struct agpu_report *report)
 {
+    json_t *cases;
+
     if (report->before == NULL) {
-        fputs(",\"before\":null", out);
-        return;
+        return json_null();
     }
-    fputs(",\"before\":{\"name\":", out);
-    agpu_html_json_text(out, report->before_name);
-    fputs(",\"cases\":[", out);
+    cases = json_array();
     for (size_t i = 0; i < report->before->case_count; i++) {
-        fputs(i == 0 ? "[" : ",[", out);
-        agpu_html_json_text(out, report->before->cases[i]->id);
-        fprintf(out, ",%d]", (int)agpu_case_verdict(report->before->cases[i]));
+        const struct agpu_case_result *c = report->before->cases[i];
+
+        add(cases, json_pack("[o,i]", agpu_json_string(c->id), (int)agpu_case_verdict(c)));
     }
-    fputs("]}", out);
+    return json_pack("{s:o,s:o}", "name", agpu_json_string(report->before_name), "cases", cases);
 }
 
-static void write_metrics(FILE *out, struct agpu_run *run)
+/* Samples in order of size, evenly thinned where there are many. */
+static json_t *json_samples(struct agpu_metric *metric)
 {
-    fputs(",\"metrics\":[", out);
+    const size_t shown = metric->count < SAMPLES_SHOWN ? metric->count : SAMPLES_SHOWN;
+    json_t *list = json_array();
+
+    for (size_t k = 0; k < shown; k++) {
+        const double percent = shown == 1 ? 50 : 100.0 * (double)k / (double)(shown - 1);
+
+        add(list, agpu_json_figure(agpu_metric_percentile(metric, percent)));
+    }
+    return list;
+}
+
+static json_t *json_metrics(struct agpu_run *run)
+{
+    json_t *list = json_array();
+
     for (size_t i = 0; i < run->metrics.count; i++) {
         struct agpu_metric *metric = &run->metrics.items[i];
-        const size_t shown = metric->count < SAMPLES_SHOWN ? metric->count : SAMPLES_SHOWN;
 
-        fputs(i == 0 ? "\n[" : ",\n[", out);
-        agpu_html_json_text(out, metric->id);
-        putc(',', out);
-        agpu_html_json_text(out, metric->name);
-        putc(',', out);
-        agpu_html_json_text(out, metric->unit);
-        fputs(",[", out);
-        for (size_t k = 0; k < shown; k++) {
-            /* In order of size, evenly thinned where there are many. */
-            fprintf(
-                out, "%s%.9g", k == 0 ? "" : ",",
-                agpu_metric_percentile(metric, shown == 1 ? 50 : 100.0 * (double)k / (double)(shown - 1)));
-        }
-        fprintf(out, "],%zu]", metric->count);
+        add(list, json_pack("[o,o,o,o,I]", agpu_json_string(metric->id), agpu_json_string(metric->name),
+                            agpu_json_string(metric->unit), json_samples(metric), (json_int_t)metric->count));
     }
-    putc(']', out);
+    return list;
 }
 
 static bool has_end(const char *name, const char *end)
@@ -238,8 +236,28 @@ static bool has_end(const char *name, const char *end)
     return length > tail && strcmp(name + length - tail, end) == 0;
 }
 
+static json_t *json_base64(const unsigned char *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char *text = malloc((size + 2) / 3 * 4 + 1), *to = text;
+    json_t *made;
+
+    for (size_t i = 0; text != NULL && i < size; i += 3) {
+        const unsigned more = size - i > 1 ? bytes[i + 1] : 0u, most = size - i > 2 ? bytes[i + 2] : 0u;
+        const unsigned bits = (unsigned)bytes[i] << 16 | more << 8 | most;
+
+        *to++ = digits[bits >> 18];
+        *to++ = digits[bits >> 12 & 63];
+        *to++ = size - i > 1 ? digits[bits >> 6 & 63] : '=';
+        *to++ = size - i > 2 ? digits[bits & 63] : '=';
+    }
+    made = text != NULL ? json_stringn(text, (size_t)(to - text)) : NULL;
+    free(text);
+    return made;
+}
+
 /* One file as ["png", base64, size], ["text", text, size] or ["other", null, size]. */
-static void write_file(FILE *out, const struct agpu_report *report, const char *name, size_t *left)
+static json_t *json_file(const struct agpu_report *report, const char *name, size_t *left)
 {
     const bool picture = has_end(name, ".png"), text = has_end(name, ".txt");
     /* What the page shows texel by texel itself stays out. */
@@ -249,6 +267,7 @@ static void write_file(FILE *out, const struct agpu_report *report, const char *
                                                          : 0;
     char path[4400];
     unsigned char *bytes = NULL;
+    json_t *contents = NULL;
     FILE *file;
     long size = -1;
 
@@ -263,186 +282,172 @@ static void write_file(FILE *out, const struct agpu_report *report, const char *
     }
     if (bytes != NULL && fread(bytes, 1, (size_t)size, file) == (size_t)size) {
         *left -= (size_t)size;
-        fprintf(out, "[\"%s\",", picture ? "png" : "text");
-        if (picture) {
-            agpu_html_json_base64(out, bytes, (size_t)size);
-        } else {
-            agpu_html_json_bytes(out, (const char *)bytes, (size_t)size);
-        }
-    } else {
-        fputs("[\"other\",null", out);
+        contents = picture ? json_base64(bytes, (size_t)size) : agpu_json_text((char *)bytes, (size_t)size);
     }
-    fprintf(out, ",%ld]", size);
     free(bytes);
     if (file != NULL) {
         fclose(file);
     }
+    return json_pack("[s,o,I]",
+                     contents == NULL ? "other"
+                     : picture        ? "png"
+                                      : "text",
+                     contents != NULL ? contents : json_null(), (json_int_t)size);
 }
 
-static void write_files(FILE *out, const struct agpu_report *report)
+/* The files of the run, and the names of those that belong to none of its cases. */
+static void set_files(json_t *data, const struct agpu_report *report)
 {
     const struct agpu_artifact_list *list = report->artifacts;
     const size_t count = list != NULL ? list->count : 0;
     bool *taken = calloc(count + 1, sizeof *taken);
     size_t left = AGPU_PAGE_FILES_MAX;
-    const char *separator = "";
+    json_t *files = json_object(), *of_run = json_array();
 
-    fputs(",\"files\":{", out);
-    for (size_t i = 0; i < count; i++) {
-        fputs(i == 0 ? "\n" : ",\n", out);
-        agpu_html_json_text(out, list->names[i]);
-        putc(':', out);
-        write_file(out, report, list->names[i], &left);
-    }
-    fputs("},\"runFiles\":[", out);
-    for (size_t i = 0; i < report->run->case_count && taken != NULL; i++) {
+    for (size_t i = 0; i < report->run->case_count && count != 0 && taken != NULL; i++) {
         size_t first;
-        const size_t own = count != 0 ? agpu_artifact_list_of(list, report->run->cases[i]->id, &first) : 0;
+        const size_t own = agpu_artifact_list_of(list, report->run->cases[i]->id, &first);
 
         for (size_t k = 0; k < own; k++) {
             taken[first + k] = true;
         }
     }
-    for (size_t i = 0; i < count && taken != NULL; i++) {
-        if (!taken[i]) {
-            fputs(separator, out);
-            agpu_html_json_text(out, list->names[i]);
-            separator = ",";
+    for (size_t i = 0; i < count; i++) {
+        json_t *name = agpu_json_string(list->names[i]);
+
+        set(files, json_string_value(name), json_file(report, list->names[i], &left));
+        if (taken != NULL && !taken[i]) {
+            add(of_run, json_incref(name));
         }
+        json_decref(name);
     }
-    putc(']', out);
+    set(data, "files", files);
+    set(data, "runFiles", of_run);
     free(taken);
 }
 
-static void write_lists(FILE *out, const struct agpu_report *report)
+static void set_lists(json_t *data, const struct agpu_report *report)
 {
     const struct agpu_run *run = report->run;
+    json_t *restarts = json_array(), *devices = json_array(), *environment = json_array(),
+           *choices = json_array();
 
-    fputs(",\"problems\":[", out);
-    for (size_t i = 0; i < run->problem_count; i++) {
-        fputs(i == 0 ? "" : ",", out);
-        agpu_html_json_text(out, run->problems[i]);
-    }
-    fputs("],\"restarts\":[", out);
     for (size_t i = 0; i < run->restart_count; i++) {
-        fprintf(out, "%s[%u,\"%s\",", i == 0 ? "" : ",", run->restarts[i].boot,
-                agpu_ending_name(run->restarts[i].ending));
-        agpu_html_json_text(out, run->restarts[i].text);
-        putc(',', out);
-        agpu_html_json_text(out, run->restarts[i].id);
-        putc(']', out);
+        const struct agpu_restart *restart = &run->restarts[i];
+
+        add(restarts, json_pack("[I,s,o,o]", (json_int_t)restart->boot, agpu_ending_name(restart->ending),
+                                agpu_json_string(restart->text), agpu_json_string(restart->id)));
     }
-    fputs("],\"devices\":[", out);
     for (size_t i = 0; i < run->device_count; i++) {
-        fputs(i == 0 ? "[" : ",[", out);
-        agpu_html_json_text(out, run->devices[i]->name);
-        putc(',', out);
-        agpu_html_json_text(out, run->devices[i]->device);
-        fprintf(out, ",\"%s\"]", agpu_verdict_name(run->devices[i]->verdict));
+        const struct agpu_run_device *device = run->devices[i];
+
+        add(devices, json_pack("[o,o,s]", agpu_json_string(device->name), agpu_json_string(device->device),
+                               agpu_verdict_name(device->verdict)));
     }
-    fputs("],\"environment\":[", out);
     for (size_t i = 0; i < report->environment_count; i++) {
-        fputs(i == 0 ? "[" : ",[", out);
-        agpu_html_json_text(out, report->environment[i].name);
-        putc(',', out);
-        agpu_html_json_text(out, report->environment[i].value);
-        putc(']', out);
+        add(environment, json_pack("[o,o]", agpu_json_string(report->environment[i].name),
+                                   agpu_json_string(report->environment[i].value)));
     }
-    fputs("],\"choices\":[", out);
     for (size_t i = 0; i < run->choice_count; i++) {
-        fputs(i == 0 ? "[" : ",[", out);
-        agpu_html_json_text(out, run->choices[i].name);
-        putc(',', out);
-        agpu_html_json_text(out, run->choices[i].value);
-        putc(',', out);
-        agpu_html_json_text(out, run->choices[i].id);
-        putc(']', out);
+        const struct agpu_device_choice *choice = &run->choices[i];
+
+        add(choices, json_pack("[o,o,o]", agpu_json_string(choice->name), agpu_json_string(choice->value),
+                               agpu_json_string(choice->id)));
     }
-    putc(']', out);
+    set(data, "problems", json_names(run->problems, run->problem_count));
+    set(data, "restarts", restarts);
+    set(data, "devices", devices);
+    set(data, "environment", environment);
+    set(data, "choices", choices);
 }
 
-static void write_time(FILE *out, const char *separator, int64_t time_ns)
+static json_t *json_time(int64_t time_ns)
 {
-    if (time_ns == AGPU_TIMELINE_UNKNOWN) {
-        fprintf(out, "%snull", separator);
-    } else {
-        fprintf(out, "%s%" PRId64, separator, time_ns);
-    }
+    return time_ns == AGPU_TIMELINE_UNKNOWN ? json_null() : json_integer(time_ns);
 }
 
-/* [id, play of the clocks, left out, [[fence, slot, bytes, posted, seen, taken, done], ...]] a case, in nanoseconds. */
-static void write_timeline(FILE *out, const struct agpu_timeline *timeline)
+/* [id, play of the clocks, left out, [[fence, slot, bytes, posted, seen, taken, done], ...]], in nanoseconds. */
+static json_t *json_lane(const struct agpu_timeline *timeline, const struct agpu_timeline_case *test)
 {
+    json_t *entries = json_array();
+
+    for (size_t k = 0; k < test->count; k++) {
+        const struct agpu_timeline_entry *entry = &timeline->entries[test->first + k];
+        char fence[24];
+
+        /* A fence may be more than a number of JavaScript's can hold. */
+        snprintf(fence, sizeof fence, "%" PRIu64, entry->fence);
+        add(entries, json_pack("[s,I,I,o,o,o,o]", fence, (json_int_t)entry->slot,
+                               (json_int_t)entry->stream_bytes, json_time(entry->posted),
+                               json_time(entry->seen), json_time(entry->taken), json_time(entry->done)));
+    }
+    return json_pack("[o,I,I,o]", agpu_json_string(test->id), (json_int_t)test->play_ns,
+                     (json_int_t)test->left_out, entries);
+}
+
+static json_t *json_timeline(const struct agpu_timeline *timeline)
+{
+    json_t *cases;
+
     if (timeline == NULL) {
-        fputs(",\"lanes\":null", out);
-        return;
+        return json_null();
     }
-    fprintf(out, ",\"lanes\":{\"device\":%s,\"leftOut\":%zu,\"cases\":[", timeline->device ? "true" : "false",
-            timeline->cases_left_out);
+    cases = json_array();
     for (size_t i = 0; i < timeline->case_count; i++) {
-        const struct agpu_timeline_case *test = &timeline->cases[i];
-
-        fputs(i == 0 ? "\n[" : ",\n[", out);
-        agpu_html_json_text(out, test->id);
-        fprintf(out, ",%" PRId64 ",%zu,[", test->play_ns, test->left_out);
-        for (size_t k = 0; k < test->count; k++) {
-            const struct agpu_timeline_entry *entry = &timeline->entries[test->first + k];
-
-            /* A fence may be more than a number of JavaScript's can hold. */
-            fprintf(out, "%s[\"%" PRIu64 "\",%" PRIu32 ",%" PRIu32, k == 0 ? "" : ",", entry->fence,
-                    entry->slot, entry->stream_bytes);
-            write_time(out, ",", entry->posted);
-            write_time(out, ",", entry->seen);
-            write_time(out, ",", entry->taken);
-            write_time(out, ",", entry->done);
-            putc(']', out);
-        }
-        fputs("]]", out);
+        add(cases, json_lane(timeline, &timeline->cases[i]));
     }
-    fputs("]}", out);
+    return json_pack("{s:b,s:I,s:o}", "device", (int)timeline->device, "leftOut",
+                     (json_int_t)timeline->cases_left_out, "cases", cases);
 }
 
-static void write_data(FILE *out, const struct agpu_report *report)
+static bool write_data(FILE *out, const struct agpu_report *report)
 {
     const struct agpu_run *run = report->run;
+    json_t *data = json_object();
+    bool good;
 
-    fprintf(out,
-            "<script type=\"application/json\" id=\"data\">{\"verdict\":\"%s\",\"planned\":%" PRIu64
-            ",\"notRun\":%" PRIu64,
-            agpu_verdict_name(run->verdict), run->planned, agpu_run_counts(run).not_run);
-    write_pair(out, "build", run->build);
-    write_pair(out, "device", run->device);
-    write_pair(out, "judged", run->judged);
-    write_pair(out, "abi", run->abi);
-    write_pair(out, "require", run->require);
-    write_pair(out, "expect", run->expect);
-    write_pair(out, "again", report->again);
-    write_pair(out, "qemu", report->qemu);
-    write_number(out, "started", report->started_at);
-    write_number(out, "wall", report->wall_s);
-    write_number(out, "bootToEntry", report->boot_to_entry_s);
-    write_number(out, "entryToRecord", report->entry_to_first_record_s);
-    write_lists(out, report);
-    write_cases(out, report);
-    write_not_run(out, report);
-    write_before(out, report);
-    write_metrics(out, report->run);
-    write_timeline(out, report->timeline);
-    write_files(out, report);
-    fputs("}</script>\n", out);
+    set(data, "verdict", json_string(agpu_verdict_name(run->verdict)));
+    set(data, "planned", agpu_json_count(run->planned));
+    set(data, "notRun", agpu_json_count(agpu_run_counts(run).not_run));
+    set(data, "build", agpu_json_string(run->build));
+    set(data, "device", agpu_json_string(run->device));
+    set(data, "judged", agpu_json_string(run->judged));
+    set(data, "abi", agpu_json_string(run->abi));
+    set(data, "require", agpu_json_string(run->require));
+    set(data, "expect", agpu_json_string(run->expect));
+    set(data, "again", agpu_json_string(report->again));
+    set(data, "qemu", agpu_json_string(report->qemu));
+    set(data, "started", json_seconds(report->started_at));
+    set(data, "wall", json_seconds(report->wall_s));
+    set(data, "bootToEntry", json_seconds(report->boot_to_entry_s));
+    set(data, "entryToRecord", json_seconds(report->entry_to_first_record_s));
+    set_lists(data, report);
+    set(data, "cases", json_cases(report));
+    set(data, "notRunCases", json_not_run(report));
+    set(data, "before", json_before(report));
+    set(data, "metrics", json_metrics(report->run));
+    set(data, "lanes", json_timeline(report->timeline));
+    set_files(data, report);
+    fputs("<script type=\"application/json\" id=\"data\">", out);
+    good = agpu_json_page(data, out, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    fputs("</script>\n", out);
+    json_decref(data);
+    return good;
 }
 
 bool agpu_report_html(FILE *out, const struct agpu_report *report)
 {
+    bool good;
+
     write_parts(out, page_head);
     fprintf(out, "<title>%s ", agpu_verdict_name(report->run->verdict));
     agpu_text_write_xml(out, report->run->device != NULL ? report->run->device : "");
     fputs("</title>\n</head>\n<body>\n", out);
     write_plain(out, report);
     write_parts(out, page_body);
-    write_data(out, report);
+    good = write_data(out, report);
     fputs("<script>", out);
     write_parts(out, page_script);
     fputs("</script>\n</body>\n</html>\n", out);
-    return fflush(out) == 0 && !ferror(out);
+    return good && fflush(out) == 0 && !ferror(out);
 }

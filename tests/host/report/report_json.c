@@ -1,6 +1,5 @@
 /* report_json.c: summary.json: counts, times, environment and metrics of the run (tests/host/README.md). */
 #include "tests/host/report/known.h"
-#include "tests/host/report/record_json.h"
 #include "tests/host/report/report_json.h"
 #include "tests/host/json_out.h"
 #include "tests/host/wire/groups.h"
@@ -10,16 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static json_t *json_count(uint64_t value)
-{
-    return json_integer((json_int_t)value);
-}
-
-static json_t *json_text(const char *value)
-{
-    return value != NULL ? agpu_json_text(value, strlen(value)) : json_null();
-}
 
 static json_t *json_seconds(double value)
 {
@@ -31,13 +20,14 @@ static json_t *json_environment(const struct agpu_report *report)
     json_t *object = json_object();
 
     for (size_t i = 0; i < report->environment_count; i++) {
-        json_object_set_new(object, report->environment[i].name, json_text(report->environment[i].value));
+        json_object_set_new(object, report->environment[i].name,
+                            agpu_json_string(report->environment[i].value));
     }
     if (report->run->build != NULL) {
-        json_object_set_new(object, "build", json_text(report->run->build));
+        json_object_set_new(object, "build", agpu_json_string(report->run->build));
     }
     if (report->run->device != NULL) {
-        json_object_set_new(object, "device", json_text(report->run->device));
+        json_object_set_new(object, "device", agpu_json_string(report->run->device));
     }
     return object;
 }
@@ -64,9 +54,8 @@ static void add_metric(json_t *values, json_t *units, const char *key, const cha
     char name[1200];
 
     snprintf(name, sizeof name, "%s%s", key, suffix);
-    bool whole = value >= -9e15 && value <= 9e15 && value == (double)(int64_t)value;
-    json_object_set_new(values, name, whole ? json_integer((json_int_t)value) : json_real(value));
-    json_object_set_new(units, name, json_text(unit));
+    json_object_set_new(values, name, agpu_json_figure(value));
+    json_object_set_new(units, name, agpu_json_string(unit));
 }
 
 static void json_metrics(json_t *root, const struct agpu_run *run)
@@ -101,12 +90,12 @@ static json_t *json_skip_reasons(const struct agpu_run *run)
         const struct agpu_case_group *group = &groups.items[i];
         json_t *object = json_object();
 
-        json_object_set_new(object, "reason", json_text(group->reason));
-        json_object_set_new(object, "count", json_count(group->count));
-        json_object_set_new(object, "skip", json_text(agpu_skip_word(group->first->skip)));
+        json_object_set_new(object, "reason", agpu_json_string(group->reason));
+        json_object_set_new(object, "count", agpu_json_count(group->count));
+        json_object_set_new(object, "skip", agpu_json_string(agpu_skip_word(group->first->skip)));
         json_object_set_new(object, "allowed", json_boolean(group->first->skip_allowed));
-        json_object_set_new(object, "blocked_by", json_text(group->first->blocked_by));
-        json_object_set_new(object, "first", json_text(group->first->id));
+        json_object_set_new(object, "blocked_by", agpu_json_string(group->first->blocked_by));
+        json_object_set_new(object, "first", agpu_json_string(group->first->id));
         json_array_append_new(list, object);
     }
     agpu_groups_free(&groups);
@@ -123,9 +112,9 @@ static json_t *json_failure_groups(const struct agpu_run *run)
         const struct agpu_case_group *group = &groups.items[i];
         json_t *object = json_object();
 
-        json_object_set_new(object, "reason", json_text(group->reason));
-        json_object_set_new(object, "count", json_count(group->count));
-        json_object_set_new(object, "first", json_text(group->first->id));
+        json_object_set_new(object, "reason", agpu_json_string(group->reason));
+        json_object_set_new(object, "count", agpu_json_count(group->count));
+        json_object_set_new(object, "first", agpu_json_string(group->first->id));
         json_array_append_new(list, object);
     }
     agpu_groups_free(&groups);
@@ -140,7 +129,7 @@ static json_t *json_names(char *const *names, size_t count)
         char path[300];
 
         snprintf(path, sizeof path, "artifacts/%s", names[i]);
-        json_array_append_new(list, json_text(path));
+        json_array_append_new(list, agpu_json_string(path));
     }
     return list;
 }
@@ -156,7 +145,7 @@ static json_t *json_again(const struct agpu_report *report, const struct agpu_ca
         return json_null();
     }
     agpu_report_again(out, report, c);
-    made = fclose(out) == 0 && size != 0 ? json_text(text) : json_null();
+    made = fclose(out) == 0 && size != 0 ? agpu_json_string(text) : json_null();
     free(text);
     return made;
 }
@@ -179,11 +168,11 @@ static json_t *json_failures(const struct agpu_report *report)
         char *headline = agpu_report_headline(c);
         json_t *object = json_object();
 
-        json_object_set_new(object, "id", json_text(c->id));
-        json_object_set_new(object, "status", json_text(agpu_verdict_name(verdict)));
-        json_object_set_new(object, "message", json_text(headline));
+        json_object_set_new(object, "id", agpu_json_string(c->id));
+        json_object_set_new(object, "status", agpu_json_string(agpu_verdict_name(verdict)));
+        json_object_set_new(object, "message", agpu_json_string(headline));
         const struct agpu_listed_case *known = agpu_report_known(c);
-        json_object_set_new(object, "file", json_text(known != NULL ? known->file : NULL));
+        json_object_set_new(object, "file", agpu_json_string(known != NULL ? known->file : NULL));
         json_object_set_new(object, "line", known != NULL ? json_integer(known->line) : json_null());
         json_object_set_new(object, "artifacts", json_names(names, files));
         json_object_set_new(object, "again", json_again(report, c));
@@ -199,12 +188,12 @@ static json_t *json_commands(const struct agpu_report *report)
     json_t *words = report->words != NULL ? json_array() : json_null();
 
     for (size_t i = 0; report->words != NULL && report->words[i] != NULL; i++) {
-        json_array_append_new(words, json_text(report->words[i]));
+        json_array_append_new(words, agpu_json_string(report->words[i]));
     }
     json_object_set_new(object, "words", words);
-    json_object_set_new(object, "directory", json_text(report->directory));
-    json_object_set_new(object, "again", json_text(report->again));
-    json_object_set_new(object, "qemu", json_text(report->qemu));
+    json_object_set_new(object, "directory", agpu_json_string(report->directory));
+    json_object_set_new(object, "again", agpu_json_string(report->again));
+    json_object_set_new(object, "qemu", agpu_json_string(report->qemu));
     return object;
 }
 
@@ -232,10 +221,10 @@ static json_t *json_causes(const struct agpu_run *run)
         }
         entry = agpu_tally_find(&blocked, c->cause, false);
         json_t *object = json_object();
-        json_object_set_new(object, "cause", json_text(c->cause));
-        json_object_set_new(object, "text", json_text(c->reason));
-        json_object_set_new(object, "first", json_text(c->id));
-        json_object_set_new(object, "blocked", json_count(entry != NULL ? entry->count : 0));
+        json_object_set_new(object, "cause", agpu_json_string(c->cause));
+        json_object_set_new(object, "text", agpu_json_string(c->reason));
+        json_object_set_new(object, "first", agpu_json_string(c->id));
+        json_object_set_new(object, "blocked", agpu_json_count(entry != NULL ? entry->count : 0));
         json_array_append_new(list, object);
     }
     agpu_tally_free(&blocked);
@@ -251,9 +240,9 @@ static json_t *json_choices(const struct agpu_run *run)
         const struct agpu_device_choice *choice = &run->choices[i];
         json_t *object = json_object();
 
-        json_object_set_new(object, "name", json_text(choice->name));
-        json_object_set_new(object, "value", json_text(choice->value));
-        json_object_set_new(object, "id", json_text(choice->id));
+        json_object_set_new(object, "name", agpu_json_string(choice->name));
+        json_object_set_new(object, "value", agpu_json_string(choice->value));
+        json_object_set_new(object, "id", agpu_json_string(choice->id));
         json_array_append_new(list, object);
     }
     return list;
@@ -270,7 +259,7 @@ static json_t *json_gaps(const struct agpu_gaps *list)
                                                 (json_int_t)gap->first, "last", (json_int_t)gap->last));
     }
     json_t *object = json_object();
-    json_object_set_new(object, "missing", json_count(list->missing));
+    json_object_set_new(object, "missing", agpu_json_count(list->missing));
     json_object_set_new(object, "ranges", ranges);
     return object;
 }
@@ -280,15 +269,16 @@ static json_t *json_records(const struct agpu_source_stats *stats)
     json_t *object = json_object();
 
     for (size_t i = 0; i < AGPU_SOURCE_COUNT; i++) {
-        json_object_set_new(object, agpu_source_name((enum agpu_source)i), json_count(stats->received[i]));
+        json_object_set_new(object, agpu_source_name((enum agpu_source)i),
+                            agpu_json_count(stats->received[i]));
     }
-    json_object_set_new(object, "copies", json_count(stats->copies));
-    json_object_set_new(object, "filled", json_count(stats->filled));
-    json_object_set_new(object, "malformed", json_count(stats->malformed));
-    json_object_set_new(object, "conflicts", json_count(stats->conflicts));
-    json_object_set_new(object, "strangers", json_count(stats->strangers));
-    json_object_set_new(object, "forged", json_count(stats->forged));
-    json_object_set_new(object, "incomplete_fragments", json_count(stats->abandoned));
+    json_object_set_new(object, "copies", agpu_json_count(stats->copies));
+    json_object_set_new(object, "filled", agpu_json_count(stats->filled));
+    json_object_set_new(object, "malformed", agpu_json_count(stats->malformed));
+    json_object_set_new(object, "conflicts", agpu_json_count(stats->conflicts));
+    json_object_set_new(object, "strangers", agpu_json_count(stats->strangers));
+    json_object_set_new(object, "forged", agpu_json_count(stats->forged));
+    json_object_set_new(object, "incomplete_fragments", agpu_json_count(stats->abandoned));
     return object;
 }
 
@@ -297,7 +287,7 @@ static json_t *json_problems(const struct agpu_run *run)
     json_t *list = json_array();
 
     for (size_t i = 0; i < run->problem_count; i++) {
-        json_array_append_new(list, json_text(run->problems[i]));
+        json_array_append_new(list, agpu_json_string(run->problems[i]));
     }
     return list;
 }
@@ -311,10 +301,10 @@ static json_t *json_restarts(const struct agpu_run *run)
         const struct agpu_restart *restart = &run->restarts[i];
         json_t *object = json_object();
 
-        json_object_set_new(object, "boot", json_count(restart->boot));
-        json_object_set_new(object, "kind", json_text(agpu_ending_name(restart->ending)));
-        json_object_set_new(object, "text", json_text(restart->text));
-        json_object_set_new(object, "behind", json_text(restart->id));
+        json_object_set_new(object, "boot", agpu_json_count(restart->boot));
+        json_object_set_new(object, "kind", agpu_json_string(agpu_ending_name(restart->ending)));
+        json_object_set_new(object, "text", agpu_json_string(restart->text));
+        json_object_set_new(object, "behind", agpu_json_string(restart->id));
         json_array_append_new(list, object);
     }
     return list;
@@ -325,20 +315,20 @@ static json_t *json_judged(const struct agpu_run *run)
 {
     json_t *object = json_object();
 
-    json_object_set_new(object, "device", json_text(run->judged));
-    json_object_set_new(object, "abi", json_text(run->abi));
-    json_object_set_new(object, "require", json_text(run->require));
-    json_object_set_new(object, "expect", json_text(run->expect));
+    json_object_set_new(object, "device", agpu_json_string(run->judged));
+    json_object_set_new(object, "abi", agpu_json_string(run->abi));
+    json_object_set_new(object, "require", agpu_json_string(run->require));
+    json_object_set_new(object, "expect", agpu_json_string(run->expect));
     return object;
 }
 
 static void write_counts(json_t *root, const struct agpu_counts *c)
 {
     for (enum agpu_verdict i = AGPU_VERDICT_PASS; i < AGPU_VERDICT_COUNT; i++) {
-        json_object_set_new(root, agpu_verdict_count_key(i), json_count(c->by_verdict[i]));
+        json_object_set_new(root, agpu_verdict_count_key(i), agpu_json_count(c->by_verdict[i]));
     }
-    json_object_set_new(root, "total", json_count(c->total));
-    json_object_set_new(root, "not_run", json_count(c->not_run));
+    json_object_set_new(root, "total", agpu_json_count(c->total));
+    json_object_set_new(root, "not_run", agpu_json_count(c->not_run));
 }
 
 /* Each of several devices; an empty list when there is one only. */
@@ -351,9 +341,9 @@ static json_t *json_devices(const struct agpu_run *run)
         struct agpu_counts counts = agpu_device_counts(run, device);
         json_t *object = json_object();
 
-        json_object_set_new(object, "name", json_text(device->name));
-        json_object_set_new(object, "device", json_text(device->device));
-        json_object_set_new(object, "verdict", json_text(agpu_verdict_name(device->verdict)));
+        json_object_set_new(object, "name", agpu_json_string(device->name));
+        json_object_set_new(object, "device", agpu_json_string(device->device));
+        json_object_set_new(object, "verdict", agpu_json_string(agpu_verdict_name(device->verdict)));
         write_counts(object, &counts);
         json_array_append_new(list, object);
     }
@@ -369,8 +359,8 @@ bool agpu_report_json(FILE *out, const struct agpu_report *report)
     if (root == NULL) {
         return false;
     }
-    json_object_set_new(root, "verdict", json_text(agpu_verdict_name(run->verdict)));
-    json_object_set_new(root, "status", json_text(agpu_verdict_name(run->verdict)));
+    json_object_set_new(root, "verdict", agpu_json_string(agpu_verdict_name(run->verdict)));
+    json_object_set_new(root, "status", agpu_json_string(agpu_verdict_name(run->verdict)));
     write_counts(root, &counts);
     json_object_set_new(root, "devices", json_devices(run));
     json_object_set_new(root, "judged_as", json_judged(run));
@@ -379,15 +369,15 @@ bool agpu_report_json(FILE *out, const struct agpu_report *report)
     json_object_set_new(root, "entry_to_first_record_s", json_seconds(report->entry_to_first_record_s));
     json_object_set_new(root, "boot_to_summary_s", json_seconds(report->boot_to_summary_s));
     json_object_set_new(root, "started_at", json_integer((json_int_t)report->started_at));
-    json_object_set_new(root, "boots", json_count((uint64_t)run->boot + 1));
-    json_object_set_new(
-        root, "ended",
-        json_pack("{s:s,s:o}", "kind", agpu_ending_name(run->ending), "text", json_text(run->ending_text)));
+    json_object_set_new(root, "boots", agpu_json_count((uint64_t)run->boot + 1));
+    json_object_set_new(root, "ended",
+                        json_pack("{s:s,s:o}", "kind", agpu_ending_name(run->ending), "text",
+                                  agpu_json_string(run->ending_text)));
     json_object_set_new(root, "restarts", json_restarts(run));
     json_object_set_new(root, "problems", json_problems(run));
     json_metrics(root, run);
     json_object_set_new(root, "choices", json_choices(run));
-    json_object_set_new(root, "untried", json_count(agpu_run_untried(run)));
+    json_object_set_new(root, "untried", agpu_json_count(agpu_run_untried(run)));
     json_object_set_new(root, "skip_reasons", json_skip_reasons(run));
     json_object_set_new(root, "failure_groups", json_failure_groups(run));
     json_object_set_new(root, "failures", json_failures(report));

@@ -4,11 +4,7 @@
 #include <stdlib.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-
-static json_t *json_number(uint64_t value)
-{
-    return json_integer((json_int_t)value);
-}
+#include "tests/host/json_out.h"
 
 void agpu_control_stats_copy(const struct vgpu_device *device, struct agpu_control_stats *out)
 {
@@ -32,7 +28,7 @@ static json_t *packets_json(const struct vgpu_device_stats *counts)
 
     for (uint32_t opcode = 0; opcode < VGPU_STATS_OPCODES; opcode++) {
         if (counts->packets[opcode] != 0) {
-            json_object_set_new(packets, vgpu_opcode_name(opcode), json_number(counts->packets[opcode]));
+            json_object_set_new(packets, vgpu_opcode_name(opcode), agpu_json_count(counts->packets[opcode]));
         }
     }
     return packets;
@@ -43,9 +39,9 @@ static json_t *errors_json(const struct vgpu_device_stats *counts)
     json_t *errors = json_object();
 
     for (uint32_t code = 1; code < VGPU_STATS_ERRORS; code++) {
-        json_object_set_new(errors, vgpu_error_name(code), json_number(counts->errors[code]));
+        json_object_set_new(errors, vgpu_error_name(code), agpu_json_count(counts->errors[code]));
     }
-    json_object_set_new(errors, vgpu_error_name(AEROGPU_ERROR_INTERNAL), json_number(counts->errors[0]));
+    json_object_set_new(errors, vgpu_error_name(AEROGPU_ERROR_INTERNAL), agpu_json_count(counts->errors[0]));
     return errors;
 }
 
@@ -56,8 +52,9 @@ static json_t *unmodelled_json(const struct agpu_control_stats *stats)
     for (size_t i = 0; i < stats->unmodelled_count && i < AGPU_CONTROL_UNMODELLED; i++) {
         const struct vgpu_unmodelled *miss = &stats->unmodelled[i];
 
-        json_array_append_new(list, json_pack("{s:o,s:o,s:o}", "offset", json_number(miss->offset), "reads",
-                                              json_number(miss->reads), "writes", json_number(miss->writes)));
+        json_array_append_new(list, json_pack("{s:o,s:o,s:o}", "offset", agpu_json_count(miss->offset),
+                                              "reads", agpu_json_count(miss->reads), "writes",
+                                              agpu_json_count(miss->writes)));
     }
     return list;
 }
@@ -86,7 +83,7 @@ json_t *agpu_control_stats_json(const struct agpu_control_stats *stats)
     json_t *object = json_pack("{s:b,s:s}", "ok", 1, "abi", stats->abi);
 
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
-        json_object_set_new(object, plain[i].name, json_number(plain[i].value));
+        json_object_set_new(object, plain[i].name, agpu_json_count(plain[i].value));
     }
     json_object_set_new(object, "packets", packets_json(counts));
     json_object_set_new(object, "errors", errors_json(counts));
@@ -106,19 +103,20 @@ static json_t *resource_json(const struct vgpu_resource_info *info)
     const char *format = vgpu_format_name(info->format);
 
     json_t *object = json_pack(
-        "{s:o,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b}", "handle", json_number(info->handle), "kind",
-        kind_name(info->kind), "resource", json_number(info->resource), "size", json_number(info->size),
-        "usage", json_number(info->usage), "references", json_number(info->references), "alloc_id",
-        json_number(info->alloc_id), "backing_offset", json_number(info->backing_offset), "version",
-        json_number(info->version), "renderer_newer", info->renderer_newer, "reserved", info->reserved);
+        "{s:o,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b}", "handle", agpu_json_count(info->handle), "kind",
+        kind_name(info->kind), "resource", agpu_json_count(info->resource), "size",
+        agpu_json_count(info->size), "usage", agpu_json_count(info->usage), "references",
+        agpu_json_count(info->references), "alloc_id", agpu_json_count(info->alloc_id), "backing_offset",
+        agpu_json_count(info->backing_offset), "version", agpu_json_count(info->version), "renderer_newer",
+        info->renderer_newer, "reserved", info->reserved);
 
     if (info->kind != VGPU_KIND_BUFFER) {
         json_object_set_new(object, "format", json_string(format != NULL ? format : "INVALID"));
-        json_object_set_new(object, "width", json_number(info->width));
-        json_object_set_new(object, "height", json_number(info->height));
-        json_object_set_new(object, "mip_levels", json_number(info->mip_levels));
-        json_object_set_new(object, "array_layers", json_number(info->array_layers));
-        json_object_set_new(object, "row_pitch", json_number(info->row_pitch));
+        json_object_set_new(object, "width", agpu_json_count(info->width));
+        json_object_set_new(object, "height", agpu_json_count(info->height));
+        json_object_set_new(object, "mip_levels", agpu_json_count(info->mip_levels));
+        json_object_set_new(object, "array_layers", agpu_json_count(info->array_layers));
+        json_object_set_new(object, "row_pitch", agpu_json_count(info->row_pitch));
     }
     return object;
 }
@@ -139,6 +137,6 @@ json_t *agpu_control_resources_json(struct vgpu_resource_info *infos, size_t cou
     for (size_t i = 0; i < count; i++) {
         json_array_append_new(list, resource_json(&infos[i]));
     }
-    return json_pack("{s:b,s:o,s:o,s:o}", "ok", 1, "count", json_number(total), "omitted",
-                     json_number(total - count), "resources", list);
+    return json_pack("{s:b,s:o,s:o,s:o}", "ok", 1, "count", agpu_json_count(total), "omitted",
+                     agpu_json_count(total - count), "resources", list);
 }

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "tests/host/json_out.h"
 #include "tests/host/report/artifacts.h"
 #include "tests/host/report/record_json.h"
 #include "tests/host/report/report.h"
@@ -219,6 +220,43 @@ static void records_survive_json(void **state)
     json_object_del(object, "level");
     assert_non_null(agpu_record_from_json(object, &again, &back, &scratch));
     json_decref(object);
+}
+
+/* The room for a line suffices for each record that is parsed; a record that needs more is no line. */
+static void lines_of_records_are_bounded(void **state)
+{
+    static char longest[AGPU_RECEIVED_TEXT_MAX], more[2 * AGPU_RECORD_LINE_MAX];
+    static char room[AGPU_RECORD_LINE_MAX + 16];
+    const struct agpu_received received = {.record = &record};
+    const int used = snprintf(longest, sizeof longest, "log - level=info text=");
+
+    (void)state;
+    memset(longest + used, 0xFF, sizeof longest - (size_t)used);
+    assert_null(agpu_record_parse(longest, sizeof longest, &record));
+    assert_true(agpu_record_line(&received, 0, room) > 5 * (sizeof longest - (size_t)used));
+    memset(more, '\n', sizeof more);
+    memset(room, 'x', sizeof room);
+    record = (struct agpu_parsed_record){.type = AGPU_RECORD_LOG, .id = "-", .field_count = 1};
+    record.fields[0] = (struct agpu_field){.key = "text", .text = more, .length = sizeof more};
+    assert_int_equal(agpu_record_line(&received, 0, room), 0);
+    for (size_t i = AGPU_RECORD_LINE_MAX; i < sizeof room; i++) {
+        assert_int_equal(room[i], 'x');
+    }
+}
+
+static void json_is_safe_where_it_stands(void **state)
+{
+    json_t *made = agpu_json_text("</script>&\x7f\xff\xe2\x80\xa8", 15);
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    (void)state;
+    assert_true(agpu_json_page(made, out, JSON_ENCODE_ANY));
+    assert_true(agpu_json_out(made, out, JSON_ENCODE_ANY));
+    fclose(out);
+    assert_string_equal(text, "\"\\u003c/script\\u003e\\u0026\\u007f\\\\xff\\u2028\""
+                              "\"</script>&\\u007f\\\\xff\\u2028\"");
+    json_decref(made);
 }
 
 static void knows_utf8(void **state)
@@ -479,6 +517,8 @@ int main(void)
         TEST(not_tried),
         TEST(summary),
         TEST(records_survive_json),
+        TEST(lines_of_records_are_bounded),
+        TEST(json_is_safe_where_it_stands),
         TEST(knows_utf8),
         TEST(decodes_base64),
         TEST(config_text),
