@@ -288,6 +288,16 @@ static void close_platform(void *ctx)
     agpu_efi_platform_close();
 }
 
+static struct agpu_fixture_config told_to_fixture(void)
+{
+    return (struct agpu_fixture_config){.model = config.model,
+                                        .require = config.require,
+                                        .trace = config.trace,
+                                        .settings = &config.settings,
+                                        .stack_mode = config.interrupts,
+                                        .all_evidence = config.evidence};
+}
+
 /* The configured cases; or, as somebody asks for, those that globs name, once. */
 static enum agpu_result run_catalogue(const char *globs, struct agpu_summary *summary)
 {
@@ -298,6 +308,7 @@ static enum agpu_result run_catalogue(const char *globs, struct agpu_summary *su
         .platform = &platform,
         .stream = &stream,
         .fixture = agpu_control_fixture(&agpu_device_fixture),
+        .told = told_to_fixture(),
         .build = AGPU_BUILD_ID,
         .run = agpu_boot_id(),
         .configured = configured,
@@ -305,18 +316,12 @@ static enum agpu_result run_catalogue(const char *globs, struct agpu_summary *su
         .tags = config.tags,
         .shard = config.shard,
         .cases_max = config.cases_max,
-        .all_evidence = config.evidence,
         .until_failure = config.until_failure,
         .quarantine = &config.quarantine,
         .budgets = &config.budgets,
         .after = config.after,
-        .require = config.require,
         .expect = config.expect,
         .allow_skips = config.allow_skips,
-        .model = config.model,
-        .trace = config.trace,
-        .stack_mode = config.interrupts,
-        .settings = &config.settings,
         .case_bound_ns = config.case_timeout_s * AGPU_NS_PER_S,
         .pattern_ns = config.pattern_s * AGPU_NS_PER_S,
         .stress_ns = config.stress_s * AGPU_NS_PER_S,
@@ -386,10 +391,7 @@ static void open_control(void)
 {
     struct agpu_monitor_config told = {
         .fixture = &agpu_device_fixture,
-        .told = {.model = config.model,
-                 .require = config.require,
-                 .settings = &config.settings,
-                 .stack_mode = config.interrupts},
+        .told = told_to_fixture(),
         .build = AGPU_BUILD_ID,
         .boot = agpu_boot_id(),
         .machine_open = open_platform,

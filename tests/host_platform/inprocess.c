@@ -347,18 +347,14 @@ static int run(struct inprocess_options *options)
         .shard = options->shard,
         .cases_max = options->cases_max,
         .until_failure = options->until_failure,
-        .all_evidence = options->all_evidence,
         .pattern_ns = options->pattern_s * UINT64_C(1000000000),
         .stress_ns = options->stress_s * UINT64_C(1000000000),
         .quarantine = &options->quarantine,
         .budgets = &options->budgets,
         .after = options->after,
-        .require = options->require,
         .expect = options->expect,
         .allow_skips = options->allow_skips,
-        .trace = options->trace,
-        .stack_mode = options->stack_mode,
-        .settings = &options->settings,
+        .told = options->told,
         .case_begins = inprocess_case_begins,
         .case_ends = inprocess_case_ends,
         .cases_ctx = &cases,
@@ -405,7 +401,8 @@ static int run(struct inprocess_options *options)
                                             : agpu_catalogue(&config.table_count);
     config.case_bound_ns = options->replay != NULL ? UINT64_C(3600000000000) : 0;
     config.total_bound_ns = config.case_bound_ns;
-    config.model = !options->any;
+    config.told.model = !options->any;
+    config.told.settings = &options->settings;
     options->rounds.gauges = program_gauges;
     options->rounds.gauges_ctx = host;
     worst = agpu_run_devices(&config, &options->rounds,

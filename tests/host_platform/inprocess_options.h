@@ -28,19 +28,16 @@ struct inprocess_options {
     struct agpu_shard shard;
     unsigned cases_max;
     bool until_failure;
-    bool all_evidence;
     unsigned stress_s;
     unsigned pattern_s;
     struct agpu_quarantine quarantine;
     struct agpu_budgets budgets;
     const char *select; /* as device= of agpu.cfg; NULL: the one, or all */
     const char *after;
-    const char *require;
     const char *expect; /* NULL: what our model is, which expected_text has */
     char expected_text[AGPU_HOST_DEVICES_MAX * AGPU_EXPECT_MAX];
     const char *allow_skips;
-    struct agpu_trace trace;
-    enum agpu_stack_mode stack_mode;
+    struct agpu_fixture_config told; /* but for model and settings, which any and the next are */
     struct agpu_settings settings;
     struct agpu_rounds_config rounds;
     const char *capture; /* file; NULL: none */

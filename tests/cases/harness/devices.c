@@ -61,7 +61,7 @@ static unsigned selected_cases(const struct device_runs *runs, bool together, bo
     unsigned count = 0;
 
     functions.together = together;
-    selection.functions = &functions;
+    selection.told.functions = &functions;
     selection.legacy = legacy;
     agpu_list(&selection, count_selected, &count);
     return count;
@@ -198,7 +198,7 @@ enum agpu_result agpu_run_devices(const struct agpu_runner_config *config,
     }
     start = platform->now_ns(platform->ctx);
     runs.functions.all = runs.picked;
-    runs.config.functions = &runs.functions;
+    runs.config.told.functions = &runs.functions;
     runs.known_count = agpu_scan_known(platform, runs.known, AGPU_DEVICES_MAX);
     if (runs.known_count > AGPU_DEVICES_MAX) {
         agpu_stream_log(config->stream, AGPU_LOG_WARNING,
@@ -208,7 +208,7 @@ enum agpu_result agpu_run_devices(const struct agpu_runner_config *config,
     pick_functions(&runs, selection);
     run_picked(&runs);
     if (!runs.any) { /* commas and spaces alone: no word names anything */
-        runs.config.functions = NULL;
+        runs.config.told.functions = NULL;
         return agpu_run_rounds(&runs.config, rounds, out);
     }
     runs.sum.elapsed_us = (platform->now_ns(platform->ctx) - start) / 1000;

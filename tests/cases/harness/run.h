@@ -54,12 +54,13 @@ struct agpu_round {
     uint64_t first_fence; /* number before that of a case's first submission; 0: as ever */
 };
 
-struct agpu_settings; /* rig/settings.h */
-
 struct agpu_runner_config {
     const struct agpu_platform *platform;
     struct agpu_stream *stream;
-    const struct agpu_fixture *fixture;          /* what cases run on; agpu_list() needs none */
+    const struct agpu_fixture *fixture; /* what cases run on; agpu_list() needs none */
+    /* What the fixture has to know. The runner sets the platform, agpu_run_devices() the functions. Cases with
+     * AGPU_CASE_MODEL_CHOICE run only with model. */
+    struct agpu_fixture_config told;
     const struct agpu_case_table *const *tables; /* all cases: agpu_catalogue() */
     size_t table_count;
     const char *build;                        /* build id for the plan record */
@@ -77,21 +78,14 @@ struct agpu_runner_config {
     /* The machine died in that case the last time: the case is CRASH for this reason. NULL: it did not. */
     const char *died;
     const char *give_up;     /* all other cases are skipped for this reason; NULL: none */
-    const char *require;     /* what must be there (rig/require.h); NULL or "": the default */
     const char *expect;      /* which ABI the device must have (expect.h); NULL or "": nothing is stated */
     const char *allow_skips; /* skips that are acceptable beyond the usual ones (skips.h) */
-    bool model;              /* the device is known to be our model: AGPU_CASE_MODEL_CHOICE cases run */
-    struct agpu_trace trace; /* sent as debug log records */
-    enum agpu_stack_mode stack_mode;
-    bool all_evidence;                    /* of every case that fails, not of the first ones alone */
-    const struct agpu_settings *settings; /* of the driver stack; NULL: all defaults */
     bool legacy; /* agpu_list(): the cases of a legacy device; a run asks the device that it finds */
     uint64_t case_bound_ns; /* time for one case; 0 = 20 s */
     uint64_t
         stress_ns; /* each case of the tag stress that goes by rounds goes on for so long; 0: as it does */
     uint64_t pattern_ns;     /* the run is the test picture, shown for so long; 0: the catalogue */
     uint64_t total_bound_ns; /* time for the run, after which the rest ends as TIMEOUT; 0 = 300 s */
-    const struct agpu_functions *functions; /* NULL: the first usable one; set by agpu_run_devices() */
     struct agpu_round round; /* with a number, plan (but for the first) and summary are the caller's */
     /* Ends cases that do not return; call NULL: this machine cannot, a case is called as it is. Where it can, every
      * allocation is kept account of. */

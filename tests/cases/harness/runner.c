@@ -413,7 +413,7 @@ static void run_case(void *ctx, const struct agpu_case *item)
         agpu_timeout(&test, "the run's time was used up before this case");
     } else if ((item->flags & AGPU_CASE_LAST) != 0 && runner->config->round.number != 0) {
         agpu_skip(&test, AGPU_SKIP_LAST);
-    } else if ((item->flags & AGPU_CASE_MODEL_CHOICE) && !runner->config->model) {
+    } else if ((item->flags & AGPU_CASE_MODEL_CHOICE) && !runner->config->told.model) {
         agpu_skip(&test, AGPU_SKIP_MODEL_CHOICE);
     } else if (!missing_feature(runner, &test)) {
         run_guarded(runner, &test);
@@ -509,7 +509,7 @@ static bool find_start(struct runner *runner, const struct agpu_runner_config *s
 /* The cases are about all functions at once: each function has had a run of its own. */
 static bool about_all(const struct runner *runner)
 {
-    return runner->config->functions != NULL && runner->config->functions->together;
+    return runner->config->told.functions != NULL && runner->config->told.functions->together;
 }
 
 /* Tries what is required and what no case has tried: a filter does not choose what the device must be able to do. */
@@ -547,7 +547,7 @@ static void run_selection(struct runner *runner)
 
     agpu_text_begin(&device, runner->device, sizeof runner->device);
     if (about_all(runner)) {
-        describe_functions(runner->config->functions, &device);
+        describe_functions(runner->config->told.functions, &device);
     } else {
         runner->fixture->describe(env_of(runner), &device);
     }
@@ -599,13 +599,7 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
 {
     uint64_t bound = config->total_bound_ns ? config->total_bound_ns : TOTAL_BOUND_NS;
     const struct agpu_platform *platform = config->platform;
-    struct agpu_fixture_config told = {.model = config->model,
-                                       .require = config->require,
-                                       .trace = config->trace,
-                                       .functions = config->functions,
-                                       .settings = config->settings,
-                                       .stack_mode = config->stack_mode,
-                                       .all_evidence = config->all_evidence};
+    struct agpu_fixture_config told = config->told;
     struct runner *runner = platform->heap_alloc(platform->ctx, sizeof *runner + config->fixture->env_bytes);
     enum agpu_result worst;
     char reason[sizeof(((struct agpu_test *)0)->reason)];
@@ -619,7 +613,8 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     runner->start_ns = runner_now(runner);
     runner->last_beat_ns = runner->start_ns;
     runner->deadline_ns = runner->start_ns + bound;
-    agpu_expect_of(config->expect, config->functions != NULL ? config->functions->number : 0, runner->expect);
+    agpu_expect_of(config->expect, config->told.functions != NULL ? config->told.functions->number : 0,
+                   runner->expect);
     agpu_account_init(&runner->account, platform, beat_when_due, runner);
     runner->account.keeps = config->guard.call != NULL;
     told.platform = &runner->account.platform;

@@ -10,11 +10,11 @@ static bool for_device(const struct agpu_runner_config *config, const struct agp
     if (((item->flags & AGPU_CASE_ON_REQUEST) != 0) != (config->pattern_ns != 0)) {
         return false;
     }
-    if (config->functions != NULL && config->functions->count > 1 &&
-        together != config->functions->together) {
+    if (config->told.functions != NULL && config->told.functions->count > 1 &&
+        together != config->told.functions->together) {
         return false;
     }
-    if (config->functions != NULL && config->functions->together) {
+    if (config->told.functions != NULL && config->told.functions->together) {
         return true;
     }
     return ((item->flags & AGPU_CASE_LEGACY) != 0) == config->legacy;

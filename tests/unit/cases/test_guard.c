@@ -125,7 +125,7 @@ static enum agpu_result run_some(const char *filter, const struct agpu_guard *gu
                                         .stream = &stream,
                                         .fixture = &agpu_device_fixture,
                                         .filter = filter,
-                                        .model = true};
+                                        .told.model = true};
 
     if (guard != NULL) {
         config.guard = *guard;

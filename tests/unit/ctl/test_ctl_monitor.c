@@ -77,7 +77,7 @@ static void run(void *ctx, const char *globs, struct agpu_summary *out)
                                         .stream = &stream,
                                         .fixture = &agpu_device_fixture,
                                         .filter = globs,
-                                        .model = true,
+                                        .told.model = true,
                                         .cases_max = 1000000,
                                         .case_comes = case_comes};
 
