@@ -377,6 +377,33 @@ static void MAP_57_discard_subresource_before_mapping(void **state)
     }
 }
 
+/* Which entry and which map type a resource is for comes before what is mapped already (umd.md 6.1, 6.2). */
+static void calls_for_other_resources(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE vertices = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
+    D3D10DDI_HRESOURCE staging = make_buffer(&w, 16, STAGING, 0, CPU_W);
+    D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, DYNAMIC, VB | SRV, CPU_W);
+    for (uint32_t mapped = 0; mapped < 2; mapped++) {
+        assert_int_equal(w.ctx.pfnStagingResourceMap(w.device, staging, 0, WRITE, 0, &m), E_INVALIDARG);
+        assert_int_equal(map(&w, vertices, 1, NOOVER, 0, &m), E_INVALIDARG);
+        assert_int_equal(map(&w, texture, 0, DISCARD, 0, &m), E_INVALIDARG);
+        expect_errors(&w, 3, E_INVALIDARG);
+        if (!mapped) {
+            assert_int_equal(map(&w, staging, 0, WRITE, 0, &m), S_OK);
+            assert_int_equal(map(&w, vertices, 0, NOOVER, 0, &m), S_OK);
+        }
+    }
+    unmap(&w, staging, 0);
+    unmap(&w, vertices, 0);
+    free_resource(&w, vertices);
+    free_resource(&w, staging);
+    free_resource(&w, texture);
+    world_close(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -404,6 +431,7 @@ int main(void)
         cmocka_unit_test(MAP_50_invalid_map_changes_nothing),
         cmocka_unit_test(MAP_55_flags_before_mapping),
         cmocka_unit_test(MAP_57_discard_subresource_before_mapping),
+        cmocka_unit_test(calls_for_other_resources),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -201,8 +201,14 @@ static void MAP_40_lock_pitch_differs(void **state)
     assert_int_equal(upload->size_bytes, 512);
     assert_int_equal(((const uint8_t *)(upload + 1))[15], 0x77);
     assert_int_equal(((const uint8_t *)(upload + 1))[256], 0x78);
+    D3D10DDI_HRESOURCE mips = mip_array(&w, 28, 4, 2, DYNAMIC, SRV, CPU_W);
+    assert_int_equal(map(&w, mips, 1, DISCARD, 0, &m), S_OK); /* the pitch of the lock is that of mip 0 */
+    assert_int_equal(m.RowPitch, 8);
+    assert_ptr_equal(m.pData, memory_of(&w, mips) + 1024);
+    unmap(&w, mips, 1);
     free_resource(&w, staging);
     free_resource(&w, dynamic);
+    free_resource(&w, mips);
     world_close(&w);
 }
 

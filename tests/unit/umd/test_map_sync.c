@@ -1,5 +1,7 @@
 /* test_map_sync.c: waiting in Map; Unmap (required behaviours MAP, UNM). */
 #include "tests/unit/umd/resources.h"
+#include "umd-port/base/submit.h"
+#include "umd-port/base/track.h"
 
 /* A source with known bytes, a READ staging destination, everything so far submitted and complete, fences by
  * hand. */
@@ -146,6 +148,26 @@ static void MAP_23_no_gpu_write_no_wait(void **state)
         assert_int_equal(device_of(&r.w)->allocs.epoch, epoch);
         close_readback(&r);
     }
+}
+
+/* A submission without packets drops references, staging writes and an error that an operation left behind. */
+static void nothing_recorded(void **state)
+{
+    (void)state;
+    struct readback r;
+    open_readback(&r, AGPU_BACKING_WDK);
+    struct agpu_device *device = device_of(&r.w);
+    flush(&r.w);
+    agpu_track(device, res(r.dst), false);
+    agpu_submit(device, NULL);
+    assert_int_equal(device->allocs.count, 0);
+    agpu_track_staging_write(device, res(r.dst));
+    agpu_submit(device, NULL);
+    assert_null(device->pending_staging);
+    device->imm.cmd.error = AGPU_CMD_INSUFFICIENT_SPACE;
+    agpu_submit(device, NULL);
+    assert_int_equal(device->imm.cmd.error, AGPU_CMD_OK);
+    close_readback(&r);
 }
 
 static void MAP_24_poll_after_completion(void **state)
@@ -546,6 +568,7 @@ int main(void)
         cmocka_unit_test(MAP_21_later_work_does_not_count),
         cmocka_unit_test(MAP_22_blocking_wait),
         cmocka_unit_test(MAP_23_no_gpu_write_no_wait),
+        cmocka_unit_test(nothing_recorded),
         cmocka_unit_test(MAP_24_poll_after_completion),
         cmocka_unit_test(MAP_25_busy_leaves_unmapped),
         cmocka_unit_test(MAP_26_pending_commands_go_first),

@@ -447,9 +447,18 @@ static void past_the_command_buffer(void **state)
     assert_memory_equal(res(small)->shadow, pattern + 1, 256);
     w.fake.fail[FAKE_RENDER] = S_OK;
     flush(&w);
+    struct agpu_cmd_writer *cmd = &device_of(&w)->imm.cmd;
+    update(&w, small, 0, NULL, pattern, 0);
+    cmd->error = AGPU_CMD_INSUFFICIENT_SPACE; /* sticks until the next submission */
+    cmd->limit = cmd->cursor;
+    update(&w, small, 0, NULL, pattern, 0);
+    expect_errors(&w, 1, E_OUTOFMEMORY);
+    flush(&w);
+    expect_errors(&w, 1, E_OUTOFMEMORY);
+    assert_int_equal(w.fake.submission_count, 3);
     update(&w, large, 0, NULL, pattern, 0);
     update(&w, small, 0, NULL, pattern + 3, 0); /* moved already */
-    assert_int_equal(w.fake.submission_count, 2);
+    assert_int_equal(w.fake.submission_count, 3);
     assert_int_equal(recorded(&w, AEROGPU_CMD_UPLOAD_RESOURCE), 2);
     expect_errors(&w, 0, S_OK);
     free_resource(&w, small);
