@@ -320,7 +320,7 @@ static enum agpu_monitor_answer list_cases(struct agpu_monitor *m, const struct 
     if (env == NULL) {
         return AGPU_MONITOR_BAD;
     }
-    selection.legacy = env->abi.legacy;
+    selection.device = env->abi.legacy ? AGPU_CASE_LEGACY : 0;
     agpu_list(&selection, put_case, &rows);
     if (rows.full) {
         agpu_record_begin_row(&row, "more");

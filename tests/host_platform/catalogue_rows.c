@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "tests/cases/catalogue.h"
+#include "tests/cases/rig/env.h"
 
 static const char *const files[] = {
 #define AGPU_CASES(folder, file) "tests/cases/" #folder "/" #file ".c",

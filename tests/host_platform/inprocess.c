@@ -435,7 +435,7 @@ int main(int argc, char **argv)
             .filter = options.filter,
             .tags = options.tags,
             .shard = options.shard,
-            .legacy = vgpu_abi_is_legacy(options.host.abi),
+            .device = vgpu_abi_is_legacy(options.host.abi) ? AGPU_CASE_LEGACY : 0,
         };
 
         config.tables = agpu_catalogue(&config.table_count);

@@ -9,12 +9,6 @@
 
 #include <stdint.h>
 
-/* Globs over the ids of the cases that judge times. */
-#define AGPU_TIMED_CASES                                                                                     \
-    "perf.*,irq.*,vblank.*,scanout.*,present.*,fence.latency.*,map.win7.do_not_wait*,discovery.machine.*,"   \
-    "dma."                                                                                                   \
-    "machine.clock"
-
 /* How often such a case begins at most, the first time included. */
 #define AGPU_TIMED_ATTEMPTS 4u
 

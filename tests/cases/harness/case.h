@@ -29,10 +29,6 @@ enum agpu_need {
  * Skipped unless the runner is told that it faces the model. */
 #define AGPU_CASE_MODEL_CHOICE 0x1u
 
-/* The case is for the legacy (ARGP) device: env->legacy is its ring. Cases are for the versioned device
- * unless they say so, and a run plans only those of the device that it found. */
-#define AGPU_CASE_LEGACY 0x2u
-
 /* The case is about several functions at once, of either generation. Where several were picked it runs in a group of its
  * own, behind those of each (devices.h); elsewhere it says that there is one only. */
 #define AGPU_CASE_TOGETHER 0x4u
@@ -43,12 +39,16 @@ enum agpu_need {
 /* Leaves the device as no other case can use it. It stands at the end of the catalogue, and a shuffled run leaves it there. */
 #define AGPU_CASE_LAST 0x10u
 
+/* Bits that say which devices a case is for; the fixture names them. A run plans the cases whose bits are those of the device. */
+#define AGPU_CASE_DEVICE     0xFF00u
+#define AGPU_CASE_ANY_DEVICE UINT32_MAX /* in the place of a device's bits */
+
 struct agpu_case {
     const char *id;   /* permanent, unique, "subject.thing.aspect" */
     const char *spec; /* section that the case is about, "ring.md 4" */
     enum agpu_need needs;
     uint32_t flags;    /* AGPU_CASE_* */
-    uint64_t features; /* AEROGPU_FEATURE_* bits without which the case is skipped */
+    uint64_t features; /* bits as the fixture names them, without which the case is skipped */
     const void *arg;   /* for a body that serves several cases */
     void (*run)(struct agpu_test *test);
 };

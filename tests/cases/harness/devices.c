@@ -53,8 +53,8 @@ static void count_selected(void *ctx, const struct agpu_case *item)
     ++*(unsigned *)ctx;
 }
 
-/* How many cases are selected for each function of that generation, or for all of them together. */
-static unsigned selected_cases(const struct device_runs *runs, bool together, bool legacy)
+/* How many cases are selected for each function, whatever device it is, or for all of them together. */
+static unsigned selected_cases(const struct device_runs *runs, bool together)
 {
     struct agpu_functions functions = runs->functions;
     struct agpu_runner_config selection = runs->config;
@@ -62,18 +62,17 @@ static unsigned selected_cases(const struct device_runs *runs, bool together, bo
 
     functions.together = together;
     selection.told.functions = &functions;
-    selection.legacy = legacy;
+    selection.device = AGPU_CASE_ANY_DEVICE;
     agpu_list(&selection, count_selected, &count);
     return count;
 }
 
-/* Nothing but cases about several functions was asked for, of neither generation: then no function is owed one of its own.
- * Otherwise each one is, whatever generation it turns out to be: whoever picked it must not read a PASS of the others, and
+/* Only cases about several functions were asked for: then no function is owed one of its own.
+ * Otherwise each one is, whatever device it turns out to be: whoever picked it must not read a PASS of the others, and
  * the runner says so where nothing is left for it. */
 static bool only_together(const struct device_runs *runs)
 {
-    return runs->functions.count > 1 && selected_cases(runs, true, false) != 0 &&
-           selected_cases(runs, false, false) == 0 && selected_cases(runs, false, true) == 0;
+    return runs->functions.count > 1 && selected_cases(runs, true) != 0 && selected_cases(runs, false) == 0;
 }
 
 static void log_verdict(struct device_runs *runs, const char *device, const struct agpu_summary *one)
@@ -179,7 +178,7 @@ static void run_picked(struct device_runs *runs)
     }
     functions->driven = 0;
     functions->number = runs->numbers[0];
-    if (functions->count > 1 && selected_cases(runs, true, false) != 0) {
+    if (functions->count > 1 && selected_cases(runs, true) != 0) {
         functions->together = true;
         run_one(runs, AGPU_DEVICES_TOGETHER);
     }

@@ -38,8 +38,8 @@ struct agpu_fixture_config {
 
 /* What decides which cases are for a device. */
 struct agpu_fixture_device {
-    bool legacy;
-    uint64_t features; /* AEROGPU_FEATURE_* bits */
+    uint32_t device;   /* AGPU_CASE_DEVICE bits */
+    uint64_t features; /* bits as in struct agpu_case */
     uint64_t told;     /* those of them that the driver stack is told of */
     char abi[16];      /* as the plan record's device has it: "1.4"; "": not known */
     char missing[100]; /* required features that the device lacks, as words of require= */
@@ -55,7 +55,8 @@ struct agpu_obstacle {
 };
 
 struct agpu_fixture {
-    size_t env_bytes; /* of the fixture's struct agpu_env; the runner allocates it, zeroed */
+    const char *timed; /* globs over the ids of the cases that measure times (attempts.h); NULL: none */
+    size_t env_bytes;  /* of the fixture's struct agpu_env; the runner allocates it, zeroed */
     /* Finds and opens the device. On error why says what was found instead, and nothing is kept. */
     enum agpu_status (*open)(struct agpu_env *env, const struct agpu_fixture_config *config,
                              struct agpu_fixture_device *out, struct agpu_text *why);
@@ -66,8 +67,8 @@ struct agpu_fixture {
     /* Appends which of these features of a case the device lacks, or the driver is not told of. Returns the reason to skip the
      * case, or AGPU_SKIP_NONE when one of them is required: the case has failed. */
     enum agpu_skip_code (*lacks)(const struct agpu_env *env, uint64_t features, struct agpu_text *text);
-    /* What prepare() brings up takes fence numbers behind this one; 0 at first. May be NULL. */
-    void (*number_fences)(struct agpu_env *env, uint64_t previous);
+    /* What prepare() brings up for the case takes fence numbers after this one; 0 at first. May be NULL. */
+    void (*number_fences)(struct agpu_env *env, const struct agpu_case *item, uint64_t previous);
     /* Makes the device quiet, whatever state it is in, and brings up what the case needs. False when that is
      * not possible: why is filled in and nothing is kept. */
     bool (*prepare)(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why);

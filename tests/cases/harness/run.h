@@ -80,7 +80,7 @@ struct agpu_runner_config {
     const char *give_up;     /* all other cases are skipped for this reason; NULL: none */
     const char *expect;      /* which ABI the device must have (expect.h); NULL or "": nothing is stated */
     const char *allow_skips; /* skips that are acceptable beyond the usual ones (skips.h) */
-    bool legacy; /* agpu_list(): the cases of a legacy device; a run asks the device that it finds */
+    uint32_t device; /* agpu_list(): AGPU_CASE_DEVICE bits; a run takes those of the device that it finds */
     uint64_t case_bound_ns; /* time for one case; 0 = 20 s */
     uint64_t
         stress_ns; /* each case of the tag stress that goes by rounds goes on for so long; 0: as it does */

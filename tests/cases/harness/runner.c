@@ -234,16 +234,6 @@ static bool missing_feature(struct runner *runner, struct agpu_test *test)
     return true;
 }
 
-/* Cases about fences say themselves which numbers they take. */
-static void number_fences(struct runner *runner, const struct agpu_case *item)
-{
-    const bool own = agpu_filter_match("ring.*,fence.*,irq.*,error.*,vblank.*", item->id);
-
-    if (runner->fixture->number_fences != NULL) {
-        runner->fixture->number_fences(env_of(runner), own ? 0 : runner->config->round.first_fence);
-    }
-}
-
 static bool prepare_case(struct runner *runner, struct agpu_test *test)
 {
     struct agpu_obstacle why = {.result = AGPU_ERROR};
@@ -252,7 +242,9 @@ static bool prepare_case(struct runner *runner, struct agpu_test *test)
         return true;
     }
     agpu_text_begin(&why.text, why.buffer, sizeof why.buffer);
-    number_fences(runner, test->test_case);
+    if (runner->fixture->number_fences != NULL) {
+        runner->fixture->number_fences(env_of(runner), test->test_case, runner->config->round.first_fence);
+    }
     if (runner->fixture->prepare(env_of(runner), test->test_case, &why)) {
         return true;
     }
@@ -322,8 +314,8 @@ static void begin_case_anew(struct runner *runner, struct agpu_test *test)
 
 static void run_attempts(struct runner *runner, struct agpu_test *test)
 {
-    if (!runner->account.platform.simulated_time &&
-        agpu_filter_match(AGPU_TIMED_CASES, test->test_case->id)) {
+    if (!runner->account.platform.simulated_time && runner->fixture->timed != NULL &&
+        agpu_filter_match(runner->fixture->timed, test->test_case->id)) {
         test->attempts_left = AGPU_TIMED_ATTEMPTS - 1;
         test->stood_still_ns = &runner->account.still_ns;
     }
@@ -551,7 +543,7 @@ static void run_selection(struct runner *runner)
     } else {
         runner->fixture->describe(env_of(runner), &device);
     }
-    selection.legacy = runner->found.legacy;
+    selection.device = runner->found.device;
     agpu_list(&selection, plan_case, &plan);
     if (plan.count == 0) {
         agpu_text_begin(&why, reason, sizeof reason);

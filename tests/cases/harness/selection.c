@@ -17,7 +17,7 @@ static bool for_device(const struct agpu_runner_config *config, const struct agp
     if (config->told.functions != NULL && config->told.functions->together) {
         return true;
     }
-    return ((item->flags & AGPU_CASE_LEGACY) != 0) == config->legacy;
+    return config->device == AGPU_CASE_ANY_DEVICE || (item->flags & AGPU_CASE_DEVICE) == config->device;
 }
 
 void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, const struct agpu_case *item),

@@ -1,10 +1,10 @@
-/* selection.h: which cases a run takes: of the device's generation, by name, tag and share. */
+/* selection.h: which cases a run takes: for the device, by name, tag and share. */
 #ifndef AGPU_CASES_HARNESS_SELECTION_H
 #define AGPU_CASES_HARNESS_SELECTION_H
 
 #include "tests/cases/harness/run.h"
 
-/* Ids of the cases for the device (config->legacy) that filter selects, in run order, one call each; for
+/* Ids of the cases for the device (config->device) that filter selects, in run order, one call each; for
  * --list. */
 void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, const struct agpu_case *item),
                void *ctx);

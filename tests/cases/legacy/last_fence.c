@@ -1,5 +1,6 @@
 /* last_fence.c: the end of the legacy device's 32-bit fence numbers (legacy.md 3). */
 #include "pci/protocol/aerogpu_legacy_pci.h"
+#include "tests/cases/rig/env.h"
 #include "tests/cases/rig/legacy_entries.h"
 
 /* Last of all: it leaves the device without fences until it is power-cycled, which only a model that was

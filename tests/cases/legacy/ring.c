@@ -3,6 +3,7 @@
 #include "ring/legacy_irq.h"
 #include "ring/protocol/aerogpu_legacy_ring.h"
 #include "tests/cases/harness/check.h"
+#include "tests/cases/rig/env.h"
 #include "tests/cases/rig/legacy_entries.h"
 #include "tests/cases/rig/place.h"
 

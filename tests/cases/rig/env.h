@@ -18,6 +18,9 @@
 #include "tests/cases/rig/settings.h"
 #include "tests/cases/rig/umd_rig.h"
 
+/* The case is for the legacy (ARGP) device: env->legacy is its ring. Cases without it are for the versioned device. */
+#define AGPU_CASE_LEGACY 0x100u
+
 /* What the device does with a draw that is known to be good. */
 enum agpu_draws {
     AGPU_DRAWS_UNKNOWN,   /* not tried in this run */

@@ -4,6 +4,7 @@
 #include "pci/machine/status.h"
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
+#include "tests/cases/choice/filter.h"
 #include "tests/cases/rig/basics_prove.h"
 #include "tests/cases/rig/draws.h"
 #include "tests/cases/rig/evidence.h"
@@ -36,9 +37,12 @@ static enum agpu_status open_driver(struct agpu_env *env)
     return agpu_umd_open(&env->umd, &env->function, &config);
 }
 
-static void number_fences_behind(struct agpu_env *env, uint64_t previous)
+/* Cases about fences choose their numbers themselves. */
+static void number_fences_after(struct agpu_env *env, const struct agpu_case *item, uint64_t previous)
 {
-    env->previous_fence = previous;
+    const bool own = agpu_filter_match("ring.*,fence.*,irq.*,error.*,vblank.*", item->id);
+
+    env->previous_fence = own ? 0 : previous;
 }
 
 static void limit_waits(const struct agpu_env *env)
@@ -419,8 +423,9 @@ static void describe_found(const struct agpu_env *env, struct agpu_fixture_devic
     const uint64_t able = AGPU_REQUIRE_RASTER | AGPU_REQUIRE_SHADERS; /* the cases that draw find out */
     struct agpu_text text;
 
-    *out = (struct agpu_fixture_device){
-        .legacy = env->abi.legacy, .features = env->abi.features, .told = env->told.features};
+    *out = (struct agpu_fixture_device){.device = env->abi.legacy ? AGPU_CASE_LEGACY : 0,
+                                        .features = env->abi.features,
+                                        .told = env->told.features};
     agpu_text_begin(&text, out->abi, sizeof out->abi);
     agpu_describe_abi(env, &text);
     agpu_text_begin(&text, out->missing, sizeof out->missing);
@@ -544,12 +549,15 @@ static void finish_case(struct agpu_test *test)
 }
 
 const struct agpu_fixture agpu_device_fixture = {
+    .timed =
+        "perf.*,irq.*,vblank.*,scanout.*,present.*,fence.latency.*,map.win7.do_not_wait*,discovery.machine.*,"
+        "dma.machine.clock",
     .env_bytes = sizeof(struct agpu_env),
     .open = open_fixture,
     .close = close_fixture,
     .describe = agpu_describe_device,
     .lacks = lacks_features,
-    .number_fences = number_fences_behind,
+    .number_fences = number_fences_after,
     .prepare = prepare_device_for_case,
     .show_state = agpu_state_describe,
     .finish = finish_case,

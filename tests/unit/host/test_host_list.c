@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/cases/catalogue.h"
+#include "tests/cases/rig/env.h"
 #include "tests/host/list/cases.h"
 #include "tests/host/list/nearest.h"
 
