@@ -227,10 +227,14 @@ static void time_of_a_submission(void **state)
     scene_run(scene);
     while (one < 50000000 && groups <= 1u << 15) {
         groups *= 2;
-        put_work(scene, groups);
-        uint64_t start = vgpu_monotonic_ns();
-        scene_run(scene);
-        one = vgpu_monotonic_ns() - start;
+        one = UINT64_MAX; /* the quicker of two: a busy machine delays now and then */
+        for (int i = 0; i < 2; i++) {
+            put_work(scene, groups);
+            uint64_t start = vgpu_monotonic_ns();
+            scene_run(scene);
+            uint64_t took = vgpu_monotonic_ns() - start;
+            one = took < one ? took : one;
+        }
     }
     print_message("%u groups take %llu us\n", groups, (unsigned long long)one / 1000);
     scene->render->config.time_limit_ms = (uint32_t)(one * 4 / 1000000);
