@@ -9,6 +9,7 @@
 #include "efi/irq.h"
 #include "efi/pci_io.h"
 #include "efi/write_combining.h"
+#include "pci/machine/test_system.h"
 
 static struct agpu_efi_hooks owner;
 
@@ -164,10 +165,13 @@ static void platform_log(void *ctx, enum agpu_log_level level, const char *text)
     agpu_guard_leave(AGPU_GUARD_FIRMWARE);
 }
 
+static struct agpu_test_system test;
+
 void agpu_efi_platform_init(struct agpu_platform *platform, const struct agpu_efi_hooks *hooks)
 {
     owner = *hooks;
     agpu_dma_high_configure(hooks->dma_high);
+    test.boot_ns = agpu_clock_boot_ns();
     *platform = (struct agpu_platform){
         .pci_function = platform_pci_function,
         .config_read = platform_config_read,
@@ -185,9 +189,9 @@ void agpu_efi_platform_init(struct agpu_platform *platform, const struct agpu_ef
         .heap_alloc = platform_heap_alloc,
         .heap_free = platform_heap_free,
         .now_ns = agpu_clock_ns,
-        .boot_ns = agpu_clock_boot_ns(),
         .relax = platform_relax,
         .log = platform_log,
+        .test = &test,
     };
 }
 

@@ -89,15 +89,11 @@ struct agpu_irq_counts {
 
 struct agpu_text;
 
-/* Limits that a test system sets on the waits of one platform (agpu_wait_limit(), agpu_wait_until()); UINT64_MAX: none. */
-struct agpu_wait_limits {
-    uint64_t most_ns;   /* length of a wait for the device */
-    uint64_t latest_ns; /* end of any wait, on the platform's clock */
-};
-
 enum agpu_log_level { AGPU_LOG_ERROR = 3, AGPU_LOG_WARNING = 4, AGPU_LOG_INFO = 6, AGPU_LOG_DEBUG = 7 };
 
-/* The machine. All callbacks but bar_map, bar_order, irq_open, irq_close, dma_place, observe, looked and stall are required.
+struct agpu_test_system;
+
+/* The machine. All callbacks but bar_map, bar_order, irq_open, irq_close and dma_place are required.
  * Single threaded: none but bar_read, bar_write and now_ns is called from an interrupt (irq_open). */
 struct agpu_platform {
     void *ctx;
@@ -135,17 +131,6 @@ struct agpu_platform {
     /* Everything is as before irq_open. Without one it does nothing, and the counts are the last ones; out may be NULL. */
     void (*irq_close)(void *ctx, const struct agpu_pci_ref *function, struct agpu_irq_counts *out);
 
-    /* NULL where the device works beside the processor: who wants to see it at work polls. Where it works
-     * inside the accesses of this one thread, nothing of what it does meanwhile would ever be seen. Such a
-     * machine calls look before each access of the device to memory and after each change of its line, as
-     * another processor might look just then; look touches memory and the line, registers if it may, and does
-     * not wait. A look of NULL ends it. */
-    void (*observe)(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx);
-    /* The driver has read a word of memory by which the device tells of progress: ring head, fence page. Of many
-     * reads in a row some are told, and the last. For a machine that writes down what passes. NULL: nobody wants
-     * to know. */
-    void (*looked)(void *ctx);
-
     /* DMA memory for one function; size is rounded up to 4 KiB pages. free takes what alloc filled, once. */
     enum agpu_status (*dma_alloc)(void *ctx, const struct agpu_pci_ref *function, size_t size,
                                   struct agpu_dma *out);
@@ -164,18 +149,11 @@ struct agpu_platform {
     /* Called between two polls of every bounded wait: pumps network and heartbeat, services an in-process
      * device. */
     void (*relax)(void *ctx, enum agpu_relax_reason reason);
-    /* Lets ns pass as on a machine that was stopped meanwhile: nothing is pumped, an in-process device gets no
-     * service. NULL: relax() touches no device anyway, so that waiting is as good (agpu_wait_stall()). */
-    void (*stall)(void *ctx, uint64_t ns);
-    /* Time is simulated and the device lives by the same clock: waiting costs nothing, so that cases which let
-     * minutes pass can run, and no time passes between two accesses. It shortens no other case. */
-    bool simulated_time;
-    /* From the machine's reset to the entry of this program, by a counter that begins there; 0: there is none. */
-    uint64_t boot_ns;
-    /* Owned by the builder of this structure. NULL: every wait has its own bound. */
-    struct agpu_wait_limits *limits;
     /* One line of text for the engineer; becomes a log record. */
     void (*log)(void *ctx, enum agpu_log_level level, const char *text);
+
+    /* What a test system adds (test_system.h); NULL around a plain driver. */
+    const struct agpu_test_system *test;
 };
 
 #endif

@@ -1,6 +1,8 @@
 /* wait.c: bounded waits. */
 #include "pci/machine/wait.h"
 
+#include "pci/machine/test_system.h"
+
 #define MS UINT64_C(1000000)
 
 /* Polls without any progress of the clock before a wait gives up: far more than one clock tick holds, seconds
@@ -15,23 +17,29 @@
 #define PACE_EDGE_NS                                                                                         \
     (MS / 2) /* of a wait for vblank: what is to happen in the period after an edge needs most of it */
 
+/* NULL: every wait has its own bound. */
+static struct agpu_wait_limits *limits_of(const struct agpu_platform *platform)
+{
+    return platform->test != NULL ? platform->test->limits : NULL;
+}
+
 void agpu_wait_until(const struct agpu_platform *platform, uint64_t latest_ns)
 {
-    if (platform->limits != NULL) {
-        platform->limits->latest_ns = latest_ns;
+    if (limits_of(platform) != NULL) {
+        limits_of(platform)->latest_ns = latest_ns;
     }
 }
 
 void agpu_wait_limit(const struct agpu_platform *platform, uint64_t most_ns)
 {
-    if (platform->limits != NULL) {
-        platform->limits->most_ns = most_ns;
+    if (limits_of(platform) != NULL) {
+        limits_of(platform)->most_ns = most_ns;
     }
 }
 
 uint64_t agpu_wait_bound_ns(const struct agpu_platform *platform, enum agpu_relax_reason reason)
 {
-    const uint64_t most = platform->limits != NULL ? platform->limits->most_ns : UINT64_MAX;
+    const uint64_t most = limits_of(platform) != NULL ? limits_of(platform)->most_ns : UINT64_MAX;
 
     switch (reason) {
     case AGPU_RELAX_FENCE:
@@ -58,8 +66,8 @@ void agpu_wait_begin_ns(struct agpu_wait *wait, const struct agpu_platform *plat
         .began_ns = now,
         .last_ns = now,
     };
-    if (platform->limits != NULL && wait->deadline_ns > platform->limits->latest_ns) {
-        wait->deadline_ns = platform->limits->latest_ns;
+    if (limits_of(platform) != NULL && wait->deadline_ns > limits_of(platform)->latest_ns) {
+        wait->deadline_ns = limits_of(platform)->latest_ns;
     }
 }
 
@@ -105,8 +113,8 @@ void agpu_wait_stall(const struct agpu_platform *platform, uint64_t ns)
 {
     struct agpu_wait wait;
 
-    if (platform->stall != NULL) {
-        platform->stall(platform->ctx, ns);
+    if (platform->test != NULL && platform->test->stall != NULL) {
+        platform->test->stall(platform->ctx, ns);
         return;
     }
     agpu_wait_begin_ns(&wait, platform, AGPU_RELAX_IDLE, ns);

@@ -418,7 +418,7 @@ static int tap_intx_level(void *ctx, const struct agpu_pci_ref *ref)
 
 static void tap_observe(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx)
 {
-    inner_of(ctx)->observe(inner_of(ctx)->ctx, look, look_ctx);
+    inner_of(ctx)->test->observe(inner_of(ctx)->ctx, look, look_ctx);
 }
 
 static void tap_looked(void *ctx)
@@ -426,8 +426,8 @@ static void tap_looked(void *ctx)
     struct agpu_tap *tap = ctx;
 
     look_now(tap);
-    if (tap->inner->looked != NULL) {
-        tap->inner->looked(tap->inner->ctx);
+    if (tap->inner->test != NULL && tap->inner->test->looked != NULL) {
+        tap->inner->test->looked(tap->inner->ctx);
     }
 }
 
@@ -544,6 +544,12 @@ static void init_platform(struct agpu_tap *tap)
 {
     const struct agpu_platform *inner = tap->inner;
 
+    if (inner->test != NULL) {
+        tap->test = *inner->test;
+    }
+    tap->test.observe = tap->test.observe != NULL ? tap_observe : NULL;
+    tap->test.looked = tap_looked;
+    tap->test.stall = tap_stall;
     tap->platform = (struct agpu_platform){
         .ctx = tap,
         .pci_function = tap_pci_function,
@@ -556,8 +562,6 @@ static void init_platform(struct agpu_tap *tap)
         .intx_level = tap_intx_level,
         .irq_open = inner->irq_open != NULL ? tap_irq_open : NULL,
         .irq_close = inner->irq_close != NULL ? tap_irq_close : NULL,
-        .observe = inner->observe != NULL ? tap_observe : NULL,
-        .looked = tap_looked,
         .dma_alloc = tap_dma_alloc,
         .dma_free = tap_dma_free,
         .dma_place = inner->dma_place != NULL ? tap_dma_place : NULL,
@@ -565,11 +569,8 @@ static void init_platform(struct agpu_tap *tap)
         .heap_free = tap_heap_free,
         .now_ns = tap_now_ns,
         .relax = tap_relax,
-        .stall = tap_stall,
-        .simulated_time = inner->simulated_time,
-        .boot_ns = inner->boot_ns,
-        .limits = inner->limits,
         .log = tap_log,
+        .test = &tap->test,
     };
 }
 

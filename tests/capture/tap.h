@@ -4,6 +4,7 @@
 #define AGPU_CAPTURE_TAP_H
 
 #include "pci/machine/platform.h"
+#include "pci/machine/test_system.h"
 #include "tests/capture/hold.h"
 #include "tests/capture/follower.h"
 
@@ -65,6 +66,7 @@ struct agpu_tap_function {
 struct agpu_tap {
     struct agpu_tap_config config;
     const struct agpu_platform *inner;
+    struct agpu_test_system test;
     struct agpu_platform platform; /* hand this to the layers; its ctx is the tap */
     struct agpu_capture_hold hold;
     struct agpu_tap_function *functions[AGPU_TAP_FUNCTIONS]; /* of the inner machine's heap */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "pci/machine/test_system.h"
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/model.h"
 #include "tests/device/plugin/port.h"
@@ -49,6 +50,7 @@ struct host_function {
 
 struct agpu_host {
     struct agpu_platform platform;
+    struct agpu_test_system test;
     struct agpu_host_config config;
     struct agpu_host_counts counts;
     struct agpu_guest_ram ram;
@@ -458,7 +460,6 @@ static void init_platform(struct agpu_host *host)
     platform->intx_level = intx_level;
     platform->irq_open = irq_open;
     platform->irq_close = irq_close;
-    platform->observe = observe;
     platform->dma_alloc = dma_alloc;
     platform->dma_free = dma_free;
     platform->dma_place = dma_place;
@@ -466,8 +467,10 @@ static void init_platform(struct agpu_host *host)
     platform->heap_free = heap_free;
     platform->now_ns = look_ns;
     platform->relax = relax;
-    platform->stall = host_stall;
-    platform->simulated_time = host->config.clock == AGPU_HOST_CLOCK_MANUAL;
+    host->test = (struct agpu_test_system){.observe = observe,
+                                           .stall = host_stall,
+                                           .simulated_time = host->config.clock == AGPU_HOST_CLOCK_MANUAL};
+    platform->test = &host->test;
     if (host->config.log != NULL) {
         platform->log = log_text;
     }

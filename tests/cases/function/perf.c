@@ -1,5 +1,6 @@
 /* perf.c: interrupts, the vblank clock and the begin of the run, as measurements; checked is only that they come (device.md 4.4,
  * 4.7). */
+#include "pci/machine/test_system.h"
 #include "pci/machine/wait.h"
 #include "ring/irq.h"
 #include "tests/cases/harness/stream.h"
@@ -77,11 +78,11 @@ static void perf_boot(struct agpu_test *t)
     const struct agpu_stream *stream = t->stream;
 
     agpu_assert(t, stream->plan_ns >= stream->start_ns);
-    if (t->platform->boot_ns != 0) {
-        agpu_figure_send(t, AGPU_FIGURE_boot_entry_us, t->platform->boot_ns / 1000);
+    if (t->platform->test->boot_ns != 0) {
+        agpu_figure_send(t, AGPU_FIGURE_boot_entry_us, t->platform->test->boot_ns / 1000);
     }
     agpu_figure_send(t, AGPU_FIGURE_boot_record_us,
-                     (t->platform->boot_ns + stream->plan_ns - stream->start_ns) / 1000);
+                     (t->platform->test->boot_ns + stream->plan_ns - stream->start_ns) / 1000);
 }
 
 #define INTERRUPT(word, way, function)                                                                       \

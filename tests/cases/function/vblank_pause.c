@@ -1,5 +1,6 @@
 /* vblank_pause.c: edges that fall due while the driver does not touch the device, and the order in which the counters are read
  * afterwards (device.md 4.7). */
+#include "pci/machine/test_system.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
 #include "tests/cases/rig/vblank.h"
@@ -87,7 +88,7 @@ static bool vblank_after_pause(struct agpu_test *t, struct agpu_vblank_edge *edg
     due = (agpu_now(t) - before.seen) / period;
     vblank_touch(t, how);
     /* Simulated time stands while registers are read: there it has counted them by now. */
-    if (!t->platform->simulated_time && !agpu_vblank_wait_seq(t, before.seq + due)) {
+    if (!t->platform->test->simulated_time && !agpu_vblank_wait_seq(t, before.seq + due)) {
         return false;
     }
     return agpu_vblank_look(t, edge) &&
@@ -183,8 +184,9 @@ static bool vblank_read_order(struct agpu_test *t, const uint8_t order[4])
             return false;
         }
         /* Simulated time stands while registers are read: no edge comes between. */
-        if (t->platform->simulated_time || (value[0] == (uint32_t)edge.seq && value[1] == edge.seq >> 32 &&
-                                            value[2] == (uint32_t)edge.time && value[3] == edge.time >> 32)) {
+        if (t->platform->test->simulated_time ||
+            (value[0] == (uint32_t)edge.seq && value[1] == edge.seq >> 32 &&
+             value[2] == (uint32_t)edge.time && value[3] == edge.time >> 32)) {
             break;
         }
         /* One may have come, whichever of the reads saw it: the same again, soon after an edge. */

@@ -294,17 +294,20 @@ static void account_irq_close(void *ctx, const struct agpu_pci_ref *function, st
 
 static void account_observe(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx)
 {
-    inner_platform(ctx)->observe(inner_platform(ctx)->ctx, look, look_ctx);
+    inner_platform(ctx)->test->observe(inner_platform(ctx)->ctx, look, look_ctx);
 }
 
 static void account_looked(void *ctx)
 {
-    inner_platform(ctx)->looked(inner_platform(ctx)->ctx);
+    inner_platform(ctx)->test->looked(inner_platform(ctx)->ctx);
 }
 
 void agpu_account_init(struct agpu_account *account, const struct agpu_platform *machine,
                        void (*tick)(void *ctx), void *tick_ctx)
 {
+    static const struct agpu_test_system none;
+    const struct agpu_test_system *test = machine->test != NULL ? machine->test : &none;
+
     *account = (struct agpu_account){
         .inner = machine,
         .platform =
@@ -320,8 +323,6 @@ void agpu_account_init(struct agpu_account *account, const struct agpu_platform 
                 .intx_level = account_intx_level,
                 .irq_open = machine->irq_open != NULL ? account_irq_open : NULL,
                 .irq_close = machine->irq_close != NULL ? account_irq_close : NULL,
-                .observe = machine->observe != NULL ? account_observe : NULL,
-                .looked = machine->looked != NULL ? account_looked : NULL,
                 .dma_alloc = account_dma_alloc,
                 .dma_free = account_dma_free,
                 .dma_place = account_dma_place,
@@ -329,11 +330,17 @@ void agpu_account_init(struct agpu_account *account, const struct agpu_platform 
                 .heap_free = account_heap_free,
                 .now_ns = account_now_ns,
                 .relax = account_relax,
-                .stall = account_stall,
-                .simulated_time = machine->simulated_time,
-                .boot_ns = machine->boot_ns,
-                .limits = &account->limits,
                 .log = account_log_text,
+                .test = &account->test,
+            },
+        .test =
+            {
+                .observe = test->observe != NULL ? account_observe : NULL,
+                .looked = test->looked != NULL ? account_looked : NULL,
+                .stall = account_stall,
+                .simulated_time = test->simulated_time,
+                .boot_ns = test->boot_ns,
+                .limits = &account->limits,
             },
         .limits = {UINT64_MAX, UINT64_MAX},
         .tick = tick,

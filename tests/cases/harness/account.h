@@ -4,6 +4,7 @@
 #ifndef AGPU_CASES_HARNESS_ACCOUNT_H
 #define AGPU_CASES_HARNESS_ACCOUNT_H
 
+#include "pci/machine/test_system.h"
 #include "tests/cases/harness/margin.h"
 
 /* One allocation of an account that keeps them. */
@@ -29,6 +30,7 @@ struct agpu_account {
     uint64_t numbered;                 /* blocks so far */
     void (*tick)(void *ctx);
     void *tick_ctx;
+    struct agpu_test_system test;
     struct agpu_wait_limits limits; /* of waits on this platform */
 };
 

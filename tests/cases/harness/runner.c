@@ -121,7 +121,7 @@ static uint64_t stress_of(const struct runner *runner, const struct agpu_case *i
     if ((item->flags & AGPU_CASE_ON_REQUEST) != 0) {
         return runner->config->pattern_ns;
     }
-    return stress && !runner->config->platform->simulated_time ? runner->config->stress_ns : 0;
+    return stress && !runner->account.test.simulated_time ? runner->config->stress_ns : 0;
 }
 
 static void begin_test(struct runner *runner, struct agpu_test *test, const struct agpu_case *item)
@@ -272,7 +272,7 @@ static void run_body(struct runner *runner, struct agpu_test *test)
     }
     enter_phase(runner, test, AGPU_PHASE_BODY);
     /* Where time costs nothing a case may wait for much of it. */
-    agpu_wait_until(test->platform, test->platform->simulated_time ? UINT64_MAX : test->deadline_ns);
+    agpu_wait_until(test->platform, test->platform->test->simulated_time ? UINT64_MAX : test->deadline_ns);
     if (config->instead == NULL || !config->instead(config->instead_ctx, test)) {
         test->test_case->run(test);
     }
@@ -314,7 +314,7 @@ static void begin_case_anew(struct runner *runner, struct agpu_test *test)
 
 static void run_attempts(struct runner *runner, struct agpu_test *test)
 {
-    if (!runner->account.platform.simulated_time && runner->fixture->timed != NULL &&
+    if (!runner->account.test.simulated_time && runner->fixture->timed != NULL &&
         agpu_filter_match(runner->fixture->timed, test->test_case->id)) {
         test->attempts_left = AGPU_TIMED_ATTEMPTS - 1;
         test->stood_still_ns = &runner->account.still_ns;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "pci/machine/test_system.h"
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
 #include "ring/ring.h"
@@ -87,17 +88,17 @@ static bool exam_wait(struct fence_exam *exam, uint64_t bound_ns, uint64_t *took
     bool there = false;
 
     agpu_wait_begin_ns(&wait, platform, AGPU_RELAX_FENCE, bound_ns);
-    if (platform->observe != NULL) {
-        platform->observe(platform->ctx, look_between_steps, exam);
+    if (platform->test->observe != NULL) {
+        platform->test->observe(platform->ctx, look_between_steps, exam);
     }
     agpu_doorbell(&exam->env->ring);
     do {
-        for (unsigned i = 0; i < (platform->observe != NULL ? 1 : LOOKS) && !there; i++) {
+        for (unsigned i = 0; i < (platform->test->observe != NULL ? 1 : LOOKS) && !there; i++) {
             there = look_at_fence(exam, true);
         }
     } while (!there && agpu_wait_again(&wait));
-    if (platform->observe != NULL) {
-        platform->observe(platform->ctx, NULL, NULL);
+    if (platform->test->observe != NULL) {
+        platform->test->observe(platform->ctx, NULL, NULL);
     }
     *took = exam_now(exam) - begun;
     return there || agpu_fence_mmio_value(exam->env->ring.function) >= exam->fence;

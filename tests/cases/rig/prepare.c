@@ -2,6 +2,7 @@
 #include "tests/cases/rig/prepare.h"
 
 #include "pci/machine/status.h"
+#include "pci/machine/test_system.h"
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
 #include "tests/cases/choice/filter.h"
@@ -377,8 +378,8 @@ static void forget_case(struct agpu_env *env, enum agpu_need need)
 
     env->dirty = true;
     if (need >= AGPU_NEED_FUNCTION) {
-        if (platform->observe != NULL) {
-            platform->observe(platform->ctx, NULL, NULL);
+        if (platform->test->observe != NULL) {
+            platform->test->observe(platform->ctx, NULL, NULL);
         }
         if (platform->irq_close != NULL) {
             platform->irq_close(platform->ctx, &env->function.found.ref, NULL);

@@ -3,12 +3,13 @@
 #ifndef AGPU_CASES_RIG_VBLANK_H
 #define AGPU_CASES_RIG_VBLANK_H
 
+#include "pci/machine/test_system.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
 
 /* For a case that lets seconds or minutes pass: it runs where these cost nothing, and elsewhere it is skipped. */
 #define agpu_require_simulated_time(t)                                                                       \
-    agpu_require((t), (t)->platform->simulated_time, AGPU_SKIP_SIMULATED_TIME)
+    agpu_require((t), (t)->platform->test->simulated_time, AGPU_SKIP_SIMULATED_TIME)
 
 /* The registers; the period as the case has first read it. */
 uint64_t agpu_vblank_seq(const struct agpu_test *test);

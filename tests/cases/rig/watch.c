@@ -1,6 +1,7 @@
 /* watch.c: the doorbell, and looks at the device until it is done. */
 #include "tests/cases/rig/watch.h"
 
+#include "pci/machine/test_system.h"
 #include "pci/machine/wait.h"
 #include "ring/ring.h"
 
@@ -28,7 +29,7 @@ static void watch_step(void *ctx, bool registers)
 
 bool agpu_watch_sees_steps(const struct agpu_test *test)
 {
-    return test->env->platform->observe != NULL;
+    return test->env->platform->test->observe != NULL;
 }
 
 bool agpu_watch_at(struct agpu_test *test, bool (*look)(void *ctx, bool registers), void *ctx,
@@ -40,8 +41,8 @@ bool agpu_watch_at(struct agpu_test *test, bool (*look)(void *ctx, bool register
     struct agpu_wait wait;
 
     agpu_wait_begin(&wait, platform, AGPU_RELAX_FENCE);
-    if (platform->observe != NULL) {
-        platform->observe(platform->ctx, watch_step, &watch);
+    if (platform->test->observe != NULL) {
+        platform->test->observe(platform->ctx, watch_step, &watch);
     }
     agpu_doorbell(&test->env->ring);
     do {
@@ -49,8 +50,8 @@ bool agpu_watch_at(struct agpu_test *test, bool (*look)(void *ctx, bool register
             watch_step(&watch, true);
         }
     } while (!watch.done && agpu_wait_again(&wait));
-    if (platform->observe != NULL) {
-        platform->observe(platform->ctx, NULL, NULL);
+    if (platform->test->observe != NULL) {
+        platform->test->observe(platform->ctx, NULL, NULL);
     }
     return watch.done ||
            agpu_check_status(test, AGPU_ERR_TIMEOUT, "wait for the work that is watched", where);

@@ -3,6 +3,7 @@
  * before such work is done, presents that wait for their edges. */
 #include <string.h>
 
+#include "pci/machine/test_system.h"
 #include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/submit.h"
 #include "tests/cases/rig/vblank.h"
@@ -103,7 +104,7 @@ static bool make_load(struct agpu_test *t, struct load *load)
     if (!agpu_client_submit(t) || time_of_load(t, load, &at_once) == 0) {
         return false;
     }
-    if (at_once && t->env->platform->observe != NULL) {
+    if (at_once && t->env->platform->test->observe != NULL) {
         load->paced = (t->env->abi.features & PACING) == PACING;
         if (!load->paced) {
             agpu_skip(t, AGPU_SKIP_AT_ONCE);
@@ -326,7 +327,7 @@ static void hang_in_the_middle(struct agpu_test *t)
     for (uint32_t i = 0; i < TRIES && !seen && agpu_time_left(t); i++) {
         agpu_check_drop(t, checks);
         agpu_return_unless(hang_at_work(t, &load, &seen));
-        if (!seen && t->env->platform->observe != NULL) {
+        if (!seen && t->env->platform->test->observe != NULL) {
             load.paced = (t->env->abi.features & PACING) == PACING;
             agpu_require(t, load.paced, AGPU_SKIP_AT_ONCE);
         } else if (!seen) {

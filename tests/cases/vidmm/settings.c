@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "mm/kmd/query.h"
+#include "pci/machine/test_system.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/umd_views.h"
@@ -158,7 +159,7 @@ static void settings_tdr_delay(struct agpu_test *t)
     if (stated) {
         agpu_check_eq_u64(t, delay, setting_of(t, AGPU_SETTING_TDR_DELAY_MS) * MS);
     }
-    agpu_require(t, t->platform->simulated_time || delay <= 300 * MS, AGPU_SKIP_SIMULATED_TIME);
+    agpu_require(t, t->platform->test->simulated_time || delay <= 300 * MS, AGPU_SKIP_SIMULATED_TIME);
     agpu_gate_hang_in_time(t);
     agpu_client_nop();
     agpu_return_unless(agpu_client_submit(t));

@@ -11,6 +11,7 @@
 
 #include "pci/capability.h"
 #include "pci/config.h"
+#include "pci/machine/test_system.h"
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/harness/runner.h"
@@ -97,6 +98,8 @@ static enum agpu_guard_end guard_call(void *ctx, void (*body)(void *arg), void *
 
 static int open_host(void **state)
 {
+    static struct agpu_test_system test;
+
     (void)state;
     host = agpu_host_create(&(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL}, NULL, 0);
     assert_non_null(host);
@@ -104,7 +107,9 @@ static int open_host(void **state)
     machine.bar_read = counted_read;
     machine.bar_write = counted_write;
     machine.heap_alloc = counted_alloc;
-    machine.observe = NULL; /* a look from inside the device model is no place to leave */
+    test = *machine.test;
+    machine.test = &test;
+    test.observe = NULL; /* a look from inside the device model is no place to leave */
     machine.log = log_to_stream;
     accesses_left = 0;
     guarded = false;

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "pci/machine/test_system.h"
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "ring/protocol/aerogpu_ring.h"
@@ -175,11 +176,15 @@ static void tracked_free(void *ctx, struct agpu_dma *memory)
 
 static void open_device(const char *fault)
 {
+    static struct agpu_test_system test;
+
     host = agpu_host_create(&(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL, .fault = fault}, NULL,
                             0);
     assert_non_null(host);
     inner = platform = *agpu_host_platform(host);
-    platform.simulated_time = false; /* as much of it as on a machine */
+    test = *platform.test;
+    platform.test = &test;
+    test.simulated_time = false; /* as much of it as on a machine */
     platform.bar_read = changed_read;
     platform.bar_write = changed_write;
     platform.relax = late_relax;

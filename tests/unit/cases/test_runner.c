@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "pci/machine/test_system.h"
 #include "pci/protocol/aerogpu_pci.h"
 #include "pci/registers.h"
 #include "ring/ring.h"
@@ -301,10 +302,12 @@ static void times_are_judged_on_a_machine_that_runs(void **state)
     static const char *const ends[] = {"end irq.late.once status=PASS", "end irq.late.always status=FAIL",
                                        "end irq.wrong status=FAIL", "end copy.late.once status=FAIL"};
     struct agpu_platform platform = *agpu_host_platform(host);
+    struct agpu_test_system test = *platform.test;
 
     (void)state;
     platform.now_ns = jumping_now;
-    platform.simulated_time = false;
+    platform.test = &test;
+    test.simulated_time = false;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         attempts = 0;
         run(&platform, &cases[i], 1, (struct agpu_runner_config){0});
@@ -387,7 +390,7 @@ static void a_skip_is_judged_by_its_code(void **state)
     assert_int_equal(RUN(cases, .expect = "abi=1.3"), AGPU_FAIL);
 }
 
-/* Cases are for one generation of the device, and only those of the one that is there are planned. */
+/* Only the cases for the device that is there are planned. */
 static void generations_are_planned_apart(void **state)
 {
     static const struct agpu_case cases[] = {
@@ -527,7 +530,7 @@ static void flushes(struct agpu_test *test)
     agpu_check_hr(test, test->env->umd.context.pfnFlush(test->env->umd.device), S_OK);
 }
 
-/* The driver's trace lines are log records of the case that runs; without being asked for there are none. */
+/* The driver's trace lines are log records of the case, if asked for. */
 static void driver_trace(void **state)
 {
     static const struct agpu_case cases[] = {

@@ -8,18 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pci/machine/test_system.h"
 #include "tests/capture/tap.h"
 #include "tests/cases/harness/account.h"
 #include "tests/inject/injection.h"
 
-#define WORDS (sizeof(struct agpu_platform) / sizeof(uintptr_t))
+#define WORDS      (sizeof(struct agpu_platform) / sizeof(uintptr_t))
+#define TEST_WORDS (sizeof(struct agpu_test_system) / sizeof(uintptr_t))
 
 /* Which callbacks of the machine were reached: their offsets in struct agpu_platform. */
 static bool reached[sizeof(struct agpu_platform)];
+static bool test_reached[sizeof(struct agpu_test_system)];
 
 /* ---- the machine: every callback says that it was reached ---- */
 
-#define REACHED(member) (reached[offsetof(struct agpu_platform, member)] = true)
+#define REACHED(member)      (reached[offsetof(struct agpu_platform, member)] = true)
+#define TEST_REACHED(member) (test_reached[offsetof(struct agpu_test_system, member)] = true)
 
 static bool seen_pci_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
 {
@@ -128,13 +132,13 @@ static void seen_observe(void *ctx, void (*look)(void *look_ctx, bool registers)
     (void)ctx;
     (void)look;
     (void)look_ctx;
-    REACHED(observe);
+    TEST_REACHED(observe);
 }
 
 static void seen_looked(void *ctx)
 {
     (void)ctx;
-    REACHED(looked);
+    TEST_REACHED(looked);
 }
 
 static enum agpu_status seen_dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
@@ -195,7 +199,7 @@ static void seen_stall(void *ctx, uint64_t ns)
 {
     (void)ctx;
     (void)ns;
-    REACHED(stall);
+    TEST_REACHED(stall);
 }
 
 static void seen_log(void *ctx, enum agpu_log_level level, const char *text)
@@ -207,6 +211,15 @@ static void seen_log(void *ctx, enum agpu_log_level level, const char *text)
 }
 
 static int anything;
+
+static const struct agpu_test_system whole_test = {
+    .observe = seen_observe,
+    .looked = seen_looked,
+    .stall = seen_stall,
+    .simulated_time = true,
+    .boot_ns = 1,
+    .limits = &(struct agpu_wait_limits){UINT64_MAX, UINT64_MAX},
+};
 
 static const struct agpu_platform whole = {
     .ctx = &anything,
@@ -220,8 +233,6 @@ static const struct agpu_platform whole = {
     .intx_level = seen_intx_level,
     .irq_open = seen_irq_open,
     .irq_close = seen_irq_close,
-    .observe = seen_observe,
-    .looked = seen_looked,
     .dma_alloc = seen_dma_alloc,
     .dma_free = seen_dma_free,
     .dma_place = seen_dma_place,
@@ -229,35 +240,37 @@ static const struct agpu_platform whole = {
     .heap_free = seen_heap_free,
     .now_ns = seen_now_ns,
     .relax = seen_relax,
-    .stall = seen_stall,
-    .simulated_time = true,
-    .boot_ns = 1,
-    .limits = &(struct agpu_wait_limits){UINT64_MAX, UINT64_MAX},
     .log = seen_log,
+    .test = &whole_test,
 };
 
 /* ---- what must hold of a wrapper ---- */
 
-static uintptr_t word_of(const struct agpu_platform *platform, size_t index)
+static uintptr_t word_of(const void *structure, size_t index)
 {
     uintptr_t word;
 
-    memcpy(&word, (const char *)platform + index * sizeof word, sizeof word);
+    memcpy(&word, (const char *)structure + index * sizeof word, sizeof word);
     return word;
 }
 
-/* The struct is words: pointers, and what is true or false. With all of them set in the machine, none may be missing in front
- * of it. */
-static void has_every_member(const char *name, const struct agpu_platform *wrapper)
+/* Both structures are words: pointers, and what is true or false. With all of them set in the machine, none may be missing in
+ * front of it. */
+static void has_every_word(const char *name, const char *what, const void *structure, size_t words)
 {
-    for (size_t i = 0; i < WORDS; i++) {
-        if (word_of(wrapper, i) == 0) {
-            fail_msg(
-                "%s: the member at byte %d of struct agpu_platform is lost: expected a callback that passes "
-                "the machine's on",
-                name, (int)(i * sizeof(uintptr_t)));
+    for (size_t i = 0; i < words; i++) {
+        if (word_of(structure, i) == 0) {
+            fail_msg("%s: the member at byte %d of struct %s is lost: expected a callback that passes the "
+                     "machine's on",
+                     name, (int)(i * sizeof(uintptr_t)), what);
         }
     }
+}
+
+static void has_every_member(const char *name, const struct agpu_platform *wrapper)
+{
+    has_every_word(name, "agpu_platform", wrapper, WORDS);
+    has_every_word(name, "agpu_test_system", wrapper->test, TEST_WORDS);
 }
 
 static void calls_every_member(const struct agpu_platform *wrapper)
@@ -278,14 +291,14 @@ static void calls_every_member(const struct agpu_platform *wrapper)
     wrapper->intx_level(wrapper->ctx, &function);
     wrapper->irq_open(wrapper->ctx, &function, (enum agpu_irq_way)0, NULL, NULL, NULL);
     wrapper->irq_close(wrapper->ctx, &function, NULL);
-    wrapper->observe(wrapper->ctx, NULL, NULL);
-    wrapper->looked(wrapper->ctx);
+    wrapper->test->observe(wrapper->ctx, NULL, NULL);
+    wrapper->test->looked(wrapper->ctx);
     wrapper->dma_place(wrapper->ctx, &function, AGPU_DMA_ANYWHERE);
     assert_int_equal(wrapper->dma_alloc(wrapper->ctx, &function, 4096, &dma), AGPU_OK);
     wrapper->dma_free(wrapper->ctx, &dma);
     wrapper->now_ns(wrapper->ctx);
     wrapper->relax(wrapper->ctx, AGPU_RELAX_IDLE);
-    wrapper->stall(wrapper->ctx, 1);
+    wrapper->test->stall(wrapper->ctx, 1);
     wrapper->log(wrapper->ctx, AGPU_LOG_DEBUG, "");
 }
 
@@ -293,17 +306,20 @@ static void passes_everything_on(const char *name, const struct agpu_platform *w
 {
     has_every_member(name, wrapper);
     memset(reached, 0, sizeof reached);
+    memset(test_reached, 0, sizeof test_reached);
+    reached[offsetof(struct agpu_platform, ctx)] = true; /* data */
+    reached[offsetof(struct agpu_platform, test)] = true;
+    test_reached[offsetof(struct agpu_test_system, simulated_time)] = true;
+    test_reached[offsetof(struct agpu_test_system, boot_ns)] = true;
+    test_reached[offsetof(struct agpu_test_system, limits)] = true;
     calls_every_member(wrapper);
-    for (size_t i = 0; i < WORDS; i++) {
-        const size_t at = i * sizeof(uintptr_t);
-        const bool data = at == offsetof(struct agpu_platform, ctx) ||
-                          at == offsetof(struct agpu_platform, simulated_time) ||
-                          at == offsetof(struct agpu_platform, boot_ns) ||
-                          at == offsetof(struct agpu_platform, limits);
+    for (size_t i = 0; i < WORDS + TEST_WORDS; i++) {
+        const bool test = i >= WORDS;
+        const size_t at = (test ? i - WORDS : i) * sizeof(uintptr_t);
 
-        if (!data && !reached[at]) {
-            fail_msg("%s: a call of the member at byte %d of struct agpu_platform does not reach the machine",
-                     name, (int)at);
+        if (!(test ? test_reached : reached)[at]) {
+            fail_msg("%s: a call of the member at byte %d of struct %s does not reach the machine", name,
+                     (int)at, test ? "agpu_test_system" : "agpu_platform");
         }
     }
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "pci/machine/test_system.h"
 #include "tests/host_platform/base_platform.h"
 
 static bool space_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
@@ -96,6 +97,8 @@ static void space_stall(void *ctx, uint64_t ns)
     snprintf(m->log + length, sizeof m->log - length, "stall %llu ", (unsigned long long)ns);
 }
 
+static const struct agpu_test_system test = {.stall = space_stall};
+
 struct agpu_function spaces_open(struct spaces *m)
 {
     *m = (struct spaces){.platform = agpu_base_platform, .count = 1};
@@ -106,7 +109,7 @@ struct agpu_function spaces_open(struct spaces *m)
     m->platform.bar_read = space_bar_read;
     m->platform.bar_write = space_bar_write;
     m->platform.now_ns = space_now;
-    m->platform.stall = space_stall;
+    m->platform.test = &test;
     spaces_set(m, 0, 2, 0xA3A0);
     return (struct agpu_function){.platform = &m->platform,
                                   .found = {.vendor = 0xA3A0, .ref = {.handle = m->bytes[0]}}};

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "pci/machine/status.h"
+#include "pci/machine/test_system.h"
 #include "pci/machine/wait.h"
 #include "tests/unit/pci/fake_machine.h"
 
@@ -153,11 +154,12 @@ static void bounds_can_be_shorter(void **state)
     const uint64_t start = machine.now_ns;
     struct agpu_wait wait;
     struct agpu_wait_limits limits = {UINT64_MAX, UINT64_MAX};
+    const struct agpu_test_system test = {.limits = &limits};
 
     (void)state;
     agpu_wait_limit(&machine.platform, 5000000); /* a platform without limits */
     assert_int_equal(agpu_wait_bound_ns(&machine.platform, AGPU_RELAX_RESET), 2000000000);
-    machine.platform.limits = &limits;
+    machine.platform.test = &test;
     agpu_wait_limit(&machine.platform, 5000000);
     assert_int_equal(agpu_wait_bound_ns(&machine.platform, AGPU_RELAX_RESET), 5000000);
     assert_int_equal(agpu_wait_bound_ns(&machine.platform, AGPU_RELAX_VBLANK), 200000000);
@@ -169,7 +171,7 @@ static void bounds_can_be_shorter(void **state)
     assert_int_equal(wait.deadline_ns, start + 1000000);
     agpu_wait_begin_ns(&wait, &machine.platform, AGPU_RELAX_FENCE, 999999);
     assert_int_equal(wait.deadline_ns, start + 999999);
-    machine.platform.limits = NULL;
+    machine.platform.test = NULL;
 }
 
 static void nobody_touches_it_meanwhile(void **state)
@@ -177,7 +179,7 @@ static void nobody_touches_it_meanwhile(void **state)
     const uint64_t start = machine.now_ns;
 
     (void)state;
-    machine.platform.stall = NULL;
+    machine.platform.test = NULL;
     agpu_wait_stall(&machine.platform, 50000);
     assert_in_range(machine.now_ns - start, 50000, 53000);
 }

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "pci/machine/test_system.h"
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/alloc_table.h"
 #include "ring/ring.h"
@@ -84,13 +85,15 @@ static void count_look(void *ctx)
     looks++;
 }
 
+static const struct agpu_test_system counting = {.looked = count_look};
+
 static int order_setup(void **state)
 {
     struct agpu_pci_found found;
 
     (void)state;
     fake_machine_init(&machine);
-    machine.platform.looked = count_look;
+    machine.platform.test = &counting;
     fake_machine_add_aerogpu(&machine);
     assert_int_equal(agpu_scan_known(&machine.platform, &found, 1), 1);
     assert_int_equal(agpu_function_open(&function, &machine.platform, &found, NULL), AGPU_OK);
@@ -179,9 +182,9 @@ static void looks_are_told(void **state)
     assert_int_equal(looks, 1);
     agpu_fence_page_value(&ring);
     assert_int_equal(looks, 2);
-    machine.platform.looked = NULL;
+    machine.platform.test = NULL;
     assert_true(agpu_ring_has_room(&ring));
-    machine.platform.looked = count_look;
+    machine.platform.test = &counting;
 }
 
 /* A page that shows nothing is looked at often for 32 rounds, and the register is read from a millisecond on, and
