@@ -128,7 +128,8 @@ static bool gets_through(struct agpu_test *t)
         return false;
     }
     arrived = comes_in_time(t, 1);
-    raised = arrived || !by_line || check_level(t, true, "level of the line while a fence's interrupt is pending");
+    raised =
+        arrived || !by_line || check_level(t, true, "level of the line while a fence's interrupt is pending");
     quiet_taken(t);
     if (!raised) {
         return false;

@@ -152,9 +152,9 @@ static void check_cases(struct answer *answer, const struct agpu_config *config)
     if (config->replay[0] == '\0' && config->pattern_s == 0 &&
         agpu_list_explain(&choice, reason, sizeof reason)) {
         report_key(answer,
-                   config->filter[0] != '\0'  ? "filter"
+                   config->filter[0] != '\0' ? "filter"
                    : config->shard.count > 1 ? "shard"
-                                              : "tags",
+                                             : "tags",
                    reason);
     }
     if (config->after[0] != '\0' && agpu_list_explain(&behind, reason, sizeof reason)) {

@@ -114,7 +114,8 @@ bool agpu_rerun_choose(const struct agpu_rerun *rerun, struct agpu_run_options *
         free(filter);
     }
     if (!fits) {
-        fprintf(stderr, "agpu run: the %zu failed cases of %s do not fit into one filter: give one by --filter\n",
+        fprintf(stderr,
+                "agpu run: the %zu failed cases of %s do not fit into one filter: give one by --filter\n",
                 count, rerun->from);
     }
     free(ids);

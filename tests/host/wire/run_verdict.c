@@ -242,7 +242,7 @@ static enum agpu_verdict check_completeness(struct agpu_run *run, const struct a
     if (run->lost > 0) {
         agpu_run_problem(run,
                          "%" PRIu64 " records got lost on the network, which stream=on in agpu.cfg sends "
-                                    "again: what they said is not known",
+                         "again: what they said is not known",
                          run->lost);
         verdict = missing;
     }

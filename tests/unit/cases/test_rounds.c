@@ -111,8 +111,10 @@ static void every_round_counts(void **state)
     assert_non_null(strstr(log_text, ";end stress.rounds.nothing_grows status=PASS"));
     assert_int_equal(times("name=round.test"), 20);
 
-    assert_int_equal(run(7, 0, 0, &summary), AGPU_PASS); /* too few: nothing is judged, and nothing says PASS of it */
-    assert_non_null(strstr(log_text, ";end stress.rounds.nothing_grows status=SKIP us=0 checks=0 skip=few_rounds"));
+    assert_int_equal(run(7, 0, 0, &summary),
+                     AGPU_PASS); /* too few: nothing is judged, and nothing says PASS of it */
+    assert_non_null(
+        strstr(log_text, ";end stress.rounds.nothing_grows status=SKIP us=0 checks=0 skip=few_rounds"));
 
     fail_at = 50; /* once, in the middle */
     assert_int_equal(run(20, 0, 0, &summary), AGPU_FAIL);
