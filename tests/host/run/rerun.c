@@ -62,8 +62,8 @@ static char *filter_by_parts(const char *const *ids, size_t count, unsigned part
     return text;
 }
 
-/* The cases that did not pass and those that never started; malloc'd. NULL with a line on stderr when they are not known, or
- * there are none. */
+/* Returns the cases that did not pass and those that never started, malloc'd; NULL when none is known. A line on stderr says
+ * that there are none, or how many started never and are not known. */
 static const char **not_passed(const struct agpu_rerun *rerun, size_t *count)
 {
     const struct agpu_run *run = &rerun->replay.run;
@@ -82,19 +82,19 @@ static const char **not_passed(const struct agpu_rerun *rerun, size_t *count)
         ids[(*count)++] = never[i]->id;
     }
     free(never);
-    if (ids != NULL && not_run == expected && *count != 0) {
-        return ids;
-    }
     if (not_run != expected) {
         fprintf(stderr,
                 "agpu run: %" PRIu64 " cases of %s never started, and its records do not say which: "
-                "repeat all of that run, or choose cases by --filter\n",
+                "they are not run now; repeat all of that run, or choose cases by --filter\n",
                 expected, rerun->from);
-    } else {
+    } else if (*count == 0) {
         fprintf(stderr, "agpu run: nothing failed in %s: there is nothing to run again\n", rerun->from);
     }
-    free(ids);
-    return NULL;
+    if (*count == 0) {
+        free(ids);
+        ids = NULL;
+    }
+    return ids;
 }
 
 bool agpu_rerun_choose(const struct agpu_rerun *rerun, struct agpu_run_options *options)
@@ -115,7 +115,8 @@ bool agpu_rerun_choose(const struct agpu_rerun *rerun, struct agpu_run_options *
     }
     if (!fits) {
         fprintf(stderr,
-                "agpu run: the %zu failed cases of %s do not fit into one filter: give one by --filter\n",
+                "agpu run: the %zu cases of %s that did not pass do not fit into one filter: give one by "
+                "--filter\n",
                 count, rerun->from);
     }
     free(ids);
