@@ -105,3 +105,8 @@ run 1 "$agpu" replay --device "$bad" "$work/absurd.cap"
 says 'no difference: 1 cases'
 says 'agpu replay: ERROR: device minimal asked for absurd DMA, more than 2^52 bytes at once'
 run 0 "$agpu" replay "$work/absurd.cap"
+
+# The reports of a comparison under the sanitizers, too; compare.sh has what they hold.
+run 1 "$agpu" compare --inprocess "$inprocess" --device model --device model,fault=copy_drops_tail --random 0 \
+    --filter 'buffer.copy.writeback_exact' --json "$work/compare.json" --html "$work/compare.html"
+[ -s "$work/compare.json" ] && [ -s "$work/compare.html" ] || fail 'expected two reports'
