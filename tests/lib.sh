@@ -54,7 +54,7 @@ options() {
             printf -v "${agpu_name//-/_}" %s "$agpu_value"
             ;;
         *)
-            [[ $agpu_names = *' words '* ]] || wrong_usage "unknown option: $1"
+            [[ $agpu_names = *' words '* ]] || wrong_usage "unexpected argument: $1"
             words+=("$1")
             ;;
         esac

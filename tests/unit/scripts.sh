@@ -82,6 +82,8 @@ status 2 "$source/tests/soak" --minutes
 says '--minutes needs a value'
 status 2 "$source/tests/soak" --minutes=0
 says 'minutes and seed are numbers above 0'
+status 2 "$source/tests/soak" 60
+says 'unexpected argument: 60'
 status 2 "$source/tests/coverage" more
-says 'unknown option: more'
+says 'unexpected argument: more'
 exit "$failed"
