@@ -37,8 +37,8 @@ static void say_carrier(const struct agpu_netif *netif)
     if (!now) {
         agpu_text_string(
             &text,
-            ": is the cable in, and the other end on? The other sinks have all records, and what is lost "
-            "here may be asked for again");
+            ": is the cable in, and the other end on? The other sinks have all records; what is lost here "
+            "is sent again with stream=on only");
     }
     agpu_stream_log(records, now ? AGPU_LOG_INFO : AGPU_LOG_WARNING, buffer);
 }

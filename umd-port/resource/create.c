@@ -12,8 +12,6 @@
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
 
-/* Largest buffer that is copied in line when it is mapped. */
-
 /* Initial contents, NULL data = none. */
 struct initial_data {
     const D3D10_DDIARG_SUBRESOURCE_UP *subresources;

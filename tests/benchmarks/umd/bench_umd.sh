@@ -69,9 +69,9 @@ done
     echo ,
     figure umd.redundant_constants measured_constant_buffer floor_call null
     echo ,
-    figure umd.dynamic_map measured_dynamic_map floor_dynamic_map "${goal[dynamic_wdk]}" measured_write
+    figure umd.dynamic_map measured_dynamic_map floor_dynamic_map 400 measured_write
     echo ,
-    figure umd.dynamic_map_host measured_dynamic_map_host floor_dynamic_map "${goal[dynamic_host]}" measured_write
+    figure umd.dynamic_map_host measured_dynamic_map_host floor_dynamic_map 300 measured_write
     echo ,
     figure umd.dynamic_map_renamed measured_dynamic_map_guest floor_dynamic_map null measured_write
     echo ,

@@ -32,7 +32,8 @@ void agpu_send_plan(const struct agpu_runner_config *config, const struct agpu_p
     /* Every submission of a case is checked (rig/submit.h); there is no other level. */
     agpu_record_string(&record, AGPU_KEY(PLAN, checks), "each");
     agpu_record_string(&record, AGPU_KEY(PLAN, require),
-                       config->told.require != NULL && *config->told.require ? config->told.require : "default");
+                       config->told.require != NULL && *config->told.require ? config->told.require
+                                                                             : "default");
     add_stated(&record, AGPU_KEY(PLAN, missing), plan->missing);
     add_stated(&record, AGPU_KEY(PLAN, expect), plan->expect);
     add_stated(&record, AGPU_KEY(PLAN, allow_skips), config->allow_skips);

@@ -241,8 +241,8 @@ static enum agpu_verdict check_completeness(struct agpu_run *run, const struct a
     }
     if (run->lost > 0) {
         agpu_run_problem(run,
-                         "%" PRIu64 " records got lost on the network, which stream=on in agpu.cfg sends "
-                         "again: what they said is not known",
+                         "%" PRIu64 " records got lost on the network, and their content is unknown: use "
+                         "stream=on in agpu.cfg",
                          run->lost);
         verdict = missing;
     }
