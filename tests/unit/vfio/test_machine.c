@@ -1,4 +1,4 @@
-/* test_machine.c: the machine around the device: guest memory, interrupts, service points, time, reset. */
+/* test_machine.c: the machine around the device: accesses, guest memory, interrupts, service points, time, reset. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -76,8 +76,86 @@ static void every_write_of_many_has_its_service_point(void **state)
         memcpy(payload + 8 + i * 24, &write, sizeof write);
     }
     client_send(client, VGPU_VFIO_WRITE_MULTI, VGPU_VFIO_NO_REPLY, payload, sizeof payload, NULL, 0);
+    assert_true(client_is_silent(client));
     assert_int_equal(client->ram[0], 0x70);
     assert_int_equal(client->ram[8], 0x72);
+    client_call(client, VGPU_VFIO_WRITE_MULTI, payload, sizeof payload, NULL, 0);
+    assert_int_equal(client->length, 8);
+    assert_memory_equal(client->payload, payload, 8); /* the number of elements */
+}
+
+/* The command is refused, and without an answer if the client wants none. */
+static void refused(struct client *client, uint16_t command, const void *payload, size_t size)
+{
+    client_call_fails(client, command, payload, size, NULL, 0, EINVAL);
+    client_send(client, command, VGPU_VFIO_NO_REPLY, payload, size, NULL, 0);
+    assert_true(client_is_silent(client));
+}
+
+static void refused_as_element(struct client *client, const struct vgpu_vfio_access *access)
+{
+    const struct {
+        uint64_t count;
+        struct vgpu_vfio_multi_write write;
+    } many = {1, {.access = *access}};
+
+    refused(client, VGPU_VFIO_WRITE_MULTI, &many, sizeof many);
+}
+
+static void accesses_outside(void **state)
+{
+    static const struct vgpu_vfio_access accesses[] = {
+        {0x10000, 0, 1},    {0x10001, 0, 1},
+        {0xFFFE, 0, 4},     {UINT64_MAX, 0, 4}, /* offset + count wraps */
+        {255, 7, 2},        {FAKE_VRAM_BYTES - 4, 1, 8},
+        {0, 2, 4},          {0, 9, 4}, /* no such region */
+        {0, UINT32_MAX, 4},
+    };
+    struct client *client = client_of(state);
+
+    client_version(client);
+    for (size_t i = 0; i < sizeof accesses / sizeof accesses[0]; i++) {
+        const struct vgpu_vfio_multi_write write = {.access = accesses[i]};
+
+        refused(client, VGPU_VFIO_REGION_READ, &write, sizeof write.access);
+        refused(client, VGPU_VFIO_REGION_WRITE, &write, sizeof write.access + write.access.count);
+        refused_as_element(client, &accesses[i]);
+    }
+}
+
+/* An element has 8 bytes of data: it can claim neither more nor none. */
+static void elements_of_a_wrong_size(void **state)
+{
+    static const struct vgpu_vfio_access accesses[] = {
+        {0x1000, 0, 0}, {0x1000, 0, 9}, {0x1000, 0, UINT32_MAX}};
+    struct client *client = client_of(state);
+
+    client_version(client);
+    for (size_t i = 0; i < sizeof accesses / sizeof accesses[0]; i++) {
+        refused_as_element(client, &accesses[i]);
+    }
+}
+
+/* BAR1 has a capability and a descriptor. A client without enough space gets neither, but the size that it needs. */
+static void region_info_with_a_short_argsz(void **state)
+{
+    static const struct {
+        uint32_t argsz, length; /* offered by the client; of the answer */
+    } rows[] = {{32, 32}, {63, 32}, {64, 64}};
+    struct vgpu_vfio_region_info info;
+    struct client *client = client_of(state);
+
+    client_version(client);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        info = (struct vgpu_vfio_region_info){.argsz = rows[i].argsz, .index = 1};
+        client_call(client, VGPU_VFIO_REGION_INFO, &info, sizeof info, NULL, 0);
+        memcpy(&info, client->payload, sizeof info);
+        assert_int_equal(client->length, rows[i].length);
+        assert_int_equal(client->received_fd >= 0, rows[i].length == 64);
+        assert_int_equal(info.argsz, 64);
+    }
+    info.index = 9;
+    refused(client, VGPU_VFIO_REGION_INFO, &info, sizeof info);
 }
 
 static void dma_map_checks(void **state)
@@ -465,6 +543,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(start_like_qemu_and_doorbell),
         TEST(every_write_of_many_has_its_service_point),
+        TEST(accesses_outside),
+        TEST(elements_of_a_wrong_size),
+        TEST(region_info_with_a_short_argsz),
         TEST(dma_map_checks),
         TEST(dma_goes_only_where_it_may),
         TEST(huge_pages_are_reserved_or_refused),
