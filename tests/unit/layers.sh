@@ -126,7 +126,7 @@ breaches_of < <(files efi | xargs -r grep -HE '^[[:space:]]*#[[:space:]]*include
 
 # No circles among files: circles.py says what counts.
 mapfile -t sources < <(files pci ring mm umd-port efi tests/capture tests/cases tests/device tests/host)
-breaches_of < <(python3 "$here/circles.py" "${sources[@]}")
+breaches_of < <(python3 "$here/circles.py" "${sources[@]}" || echo "circles.py ended with status $?, expected 0: see its message on stderr")
 
 freestanding='stdint|stddef|stdbool|stdarg|limits|string'
 while IFS=: read -r file line; do

@@ -53,6 +53,9 @@ file mm/vidmm/lock.h <<<'struct later agpu_lock(void), *p = malloc(1);'
 expect "libc, and a header that does not compile" "not in the image's libc"
 expect "a header that does not compile" 'mm/vidmm/lock.h does not compile alone'
 small_tree
+file mm/base/latin.c <<<$'/* \xff */'
+expect "circles.py cannot read a source" 'circles.py ended with status 1, expected 0'
+small_tree
 echo 'int x;' >"$tree/mm/base/bare.c"
 expect "no first line" 'mm/base/bare.c does not open with'
 exit "$bad"
