@@ -83,20 +83,17 @@ static void take_end(struct agpu_judge *judge, const char *id, const char *text)
 
 static void take_summary(struct agpu_judge *judge, const char *text)
 {
-    static const struct {
-        const char *key;
-        enum agpu_result result;
-    } keys[] = {{" passed=", AGPU_PASS},  {" failed=", AGPU_FAIL},      {" errors=", AGPU_ERROR},
-                {" skipped=", AGPU_SKIP}, {" timeouts=", AGPU_TIMEOUT}, {" crashed=", AGPU_CRASH}};
-
     if (judge->summary_seen) {
         problem(judge, "a second summary");
     }
     judge->summary_seen = true;
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        if (number_of(text, keys[i].key) != judge->counts[keys[i].result]) {
-            problem(judge, "the summary says%s%u, the ends say %u", keys[i].key, number_of(text, keys[i].key),
-                    judge->counts[keys[i].result]);
+    for (unsigned i = 0; i < AGPU_RESULT_COUNT; i++) {
+        char key[20];
+
+        snprintf(key, sizeof key, " %s=", agpu_result_count_key((enum agpu_result)i));
+        if (number_of(text, key) != judge->counts[i]) {
+            problem(judge, "the summary says%s%u, the ends say %u", key, number_of(text, key),
+                    judge->counts[i]);
         }
     }
     if (number_of(text, " total=") != judge->planned) {
