@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* The first table with this signature, "APIC", and its size in bytes, the header's 36 at least; NULL: none. It is the
- * firmware's and not aligned. */
+/* Returns the first table with this signature ("APIC") and its size in bytes, at least the 36 of the header;
+ * NULL: there is none. The table belongs to the firmware and is not aligned. */
 const uint8_t *agpu_acpi_table(const char *signature, uint32_t *size);
 
 #endif

@@ -6,29 +6,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Is the local APIC on, so that interrupts other than the 8259's reach the processor? */
+/* True when the local APIC is on, so that interrupts other than those of the 8259 reach the processor. */
 bool agpu_apic_usable(void);
 uint32_t agpu_apic_id(void);
-/* The end of the interrupt that is being handled. */
+/* Signals end of interrupt for the interrupt that is being handled. */
 void agpu_apic_end(void);
 
 /* One input of an I/O APIC. */
 struct agpu_apic_line {
     uint64_t registers; /* of the I/O APIC */
-    uint32_t input;     /* its own number */
-    uint32_t gsi;       /* the machine's */
-    uint32_t low, high; /* its entry as found */
+    uint32_t input;     /* index within this I/O APIC */
+    uint32_t gsi;       /* global system interrupt number */
+    uint32_t low, high; /* redirection entry as found */
 };
 
-/* Inputs of all I/O APICs of the MADT, at most max; returns how many. */
+/* Lists the inputs of all I/O APICs of the MADT, at most max; returns their number. */
 unsigned agpu_apic_lines(struct agpu_apic_line *out, unsigned max);
 
-/* Bits of an entry's low half. */
+/* Bits of the low half of a redirection entry. */
 #define AGPU_APIC_LOW_ACTIVE 0x2000u
 #define AGPU_APIC_LEVEL      0x8000u
 #define AGPU_APIC_MASKED     0x10000u
 
-/* Rewrites an entry; masked first, so that no half of it is ever in force. */
+/* Rewrites an entry. Masks it first, so that a half-written entry is never in force. */
 void agpu_apic_line_write(const struct agpu_apic_line *line, uint32_t low, uint32_t high);
 
 #endif

@@ -1,4 +1,4 @@
-/* boot_id.h: an id of this boot: no other boot of any machine has it. It is no secret. */
+/* boot_id.h: an id of this boot, different for each boot of each machine. It is not secret. */
 #ifndef AGPU_EFI_BOOT_ID_H
 #define AGPU_EFI_BOOT_ID_H
 
@@ -6,11 +6,12 @@
 
 #define AGPU_BOOT_ID_SIZE 16 /* characters, hexadecimal */
 
-/* A hash of all that differs between boots, and between calls. As good as the random numbers of firmware (EFI_RNG_PROTOCOL)
- * and processor (RDRAND); where there are none, as the jitter of their clocks. Takes some tens of microseconds; firmware is called. */
+/* Hashes everything that differs between boots and between calls. As good as the random numbers of the
+ * firmware (EFI_RNG_PROTOCOL) and the processor (RDRAND); without these, as the jitter of their clocks. Takes
+ * some tens of microseconds and calls the firmware. */
 void agpu_boot_random(uint8_t hash[32]);
 
-/* The same text at every call; made at the first. */
+/* Returns the same text at every call; the first call makes it. */
 const char *agpu_boot_id(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* canvas.h: rows of text on the firmware's consoles; only letters that changed are written, so slow ones stay
- * usable. */
+/* canvas.h: rows of text on the firmware's consoles. Writes only characters that changed, so slow consoles
+ * stay usable. */
 #ifndef AGPU_EFI_CANVAS_H
 #define AGPU_EFI_CANVAS_H
 
@@ -17,11 +17,11 @@ enum agpu_colour { AGPU_PLAIN, AGPU_TITLE, AGPU_GOOD, AGPU_BAD, AGPU_FAINT };
 /* Clears the graphics consoles, or every console if uart_too. False when there is none. */
 bool agpu_canvas_open(bool uart_too);
 
-/* Size that all consoles have; 0 when closed. */
+/* Size that fits on all consoles; 0 when closed. */
 unsigned agpu_canvas_rows(void);
 unsigned agpu_canvas_columns(void);
 
-/* Says what a row is to hold; longer text is cut. */
+/* Sets the text of a row; longer text is cut. agpu_canvas_flush() writes it. */
 void agpu_canvas_row(unsigned row, enum agpu_colour colour, const char *text);
 
 /* Writes what changed since the last call. */

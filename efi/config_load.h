@@ -1,22 +1,25 @@
-/* config_load.h: gathers the configuration from where it may be (agpu.cfg says where). */
+/* config_load.h: collects the configuration from all its sources (described in agpu.cfg). */
 #ifndef AGPU_EFI_CONFIG_LOAD_H
 #define AGPU_EFI_CONFIG_LOAD_H
 
 #include "efi/config.h"
 #include "tests/cases/harness/stream.h"
 
-/* Load options, file, the DHCP option of a PXE boot, defaults: what an earlier one says stays. What is wrong goes to the stream,
- * and makes the run an ERROR. The hash of all that was read is added to *hash (progress.h). All three are kept for the next function. */
+/* Reads load options, file, and the DHCP option of a PXE boot, in this order; an earlier source wins over a
+ * later one, and all over the defaults. Problems are reported to the stream and make the run an ERROR. Adds
+ * the hash of all that was read to *hash (progress.h). The three pointers are used by
+ * agpu_config_load_dhcp(), too. */
 void agpu_config_load(struct agpu_config *config, struct agpu_stream *stream, uint64_t *hash);
 
-/* The same of the DHCP packet with which this application got its own address: an option there says what nobody has said yet.
- * For agpu_net_start(). */
+/* Reads the option of the DHCP packet with which the application got its own address; sets only keys that no
+ * other source has set. For agpu_net_start(). */
 void agpu_config_load_dhcp(const uint8_t *packet, size_t size);
 
-/* Cases begin: from now on such a packet changes nothing, and a warning says so. */
+/* The cases begin: from now on such a packet changes nothing, and a warning reports it. */
 void agpu_config_load_end(void);
 
-/* For the runner's at_fault (run.h): was something of the configuration not understood? A run that it does not describe cannot pass. */
+/* The runner's at_fault (run.h): true when a part of the configuration was not understood. A run without its
+ * full configuration cannot pass. */
 bool agpu_config_is_wrong(void *ctx, struct agpu_text *what);
 
 #endif

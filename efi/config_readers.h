@@ -1,5 +1,5 @@
-/* config_readers.h: readers of the keys of config.def that have a syntax of their own. Each returns NULL, or what is wrong with
- * the value, having changed nothing. Freestanding. */
+/* config_readers.h: readers of the keys of config.def that have their own syntax. Each returns NULL, or what
+ * is wrong with the value; it then has changed nothing. Freestanding. */
 #ifndef AGPU_EFI_CONFIG_READERS_H
 #define AGPU_EFI_CONFIG_READERS_H
 

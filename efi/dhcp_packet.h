@@ -1,17 +1,16 @@
-/* dhcp_packet.h: what a DHCP packet, as it was received, says (RFC 2131, 2132, 3396). Freestanding. */
+/* dhcp_packet.h: reads options of a received DHCP packet (RFC 2131, 2132, 3396). Freestanding. */
 #ifndef AGPU_EFI_DHCP_PACKET_H
 #define AGPU_EFI_DHCP_PACKET_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define AGPU_DHCP_SERVER    54 /* address of the server, 4 bytes */
-#define AGPU_DHCP_BOOT_FILE 67 /* its name */
-#define AGPU_DHCP_CONFIG                                                                                     \
-    224 /* settings as words (words.h): the first of the numbers that are everybody's own */
+#define AGPU_DHCP_SERVER    54  /* server identifier, 4 bytes */
+#define AGPU_DHCP_BOOT_FILE 67  /* boot file name */
+#define AGPU_DHCP_CONFIG    224 /* settings as words (words.h); the first option number for private use */
 
-/* All pieces of an option, one behind the other, of which out gets at most max bytes; their number. 0: there is none. What
- * lies behind the end of the packet's size bytes is not looked at. */
+/* Copies all pieces of an option, in order, to out, at most max bytes. Returns the number of bytes copied; 0:
+ * no such option. Reads nothing past size bytes of the packet. */
 size_t agpu_dhcp_option(const uint8_t *packet, size_t size, uint8_t number, void *out, size_t max);
 
 #endif

@@ -1,5 +1,5 @@
-/* dma.h: struct agpu_platform's DMA memory: common buffers of EFI_PCI_IO, at the device address the firmware
- * maps. */
+/* dma.h: DMA memory of struct agpu_platform: EFI_PCI_IO common buffers, at the device address that the
+ * firmware maps. */
 #ifndef AGPU_EFI_DMA_H
 #define AGPU_EFI_DMA_H
 
@@ -11,7 +11,7 @@ enum agpu_status agpu_dma_alloc(void *ctx, const struct agpu_pci_ref *function, 
 void agpu_dma_free(void *ctx, struct agpu_dma *dma);
 bool agpu_dma_set_place(void *ctx, const struct agpu_pci_ref *function, enum agpu_dma_place place);
 
-/* Gives the firmware back what was freed and kept for the next allocation: at most 16 MiB. */
+/* Returns cached free memory (at most 16 MiB) to the firmware. */
 void agpu_dma_trim(void);
 
 #endif

@@ -1,27 +1,27 @@
-/* dma_high.h: a stretch of memory from 4 GiB on, mapped once for each function, and its pages. */
+/* dma_high.h: a region of memory at or above 4 GiB, mapped once for each function, and its pages. */
 #ifndef AGPU_EFI_DMA_HIGH_H
 #define AGPU_EFI_DMA_HIGH_H
 
 #include "efi/config.h"
 #include "efi/machine.h"
 
-/* What agpu.cfg says (dma_high); before the first of the calls below. */
+/* Sets dma_high of agpu.cfg; must precede the calls below. */
 void agpu_dma_high_configure(enum agpu_dma_high use);
 
-/* True when there is such memory for the function behind io. The first call looks for it, the first of each function
- * maps it. */
+/* True when there is such memory for the function behind io. The first call allocates it; the first call for
+ * each function maps it. */
 bool agpu_dma_high_open(EFI_PCI_IO *io);
 
-/* Pages of it for the function behind io, and their address as that function names it; false when there is no room. Not
- * zeroed. */
+/* Allocates pages for the function behind io; *device_address is the address that this function uses. False
+ * when there is no space. Not zeroed. */
 bool agpu_dma_high_alloc(EFI_PCI_IO *io, UINTN pages, void **cpu, uint64_t *device_address);
-/* False when memory is not from there. */
+/* False when memory is not from this region. */
 bool agpu_dma_high_free(const void *memory, UINTN pages);
 
-/* No function sees the stretch any more. */
+/* Unmaps the region for all functions. */
 void agpu_dma_high_close(void);
 
-/* Gives it back to the firmware, behind agpu_dma_high_close(). */
+/* Returns the region to the firmware, after agpu_dma_high_close(). */
 void agpu_dma_high_give_back(void);
 
 #endif

@@ -1,31 +1,31 @@
-/* file_pieces.h: a long file, written in large pieces. Firmware writes what fills its own blocks straight from where it lies, and
- * reads, keeps and writes again the blocks around whatever does not. */
+/* file_pieces.h: writes a long file in large aligned pieces. Firmware writes whole blocks straight from the
+ * caller's memory, but reads, merges and rewrites a block that is only partly covered. */
 #ifndef AGPU_EFI_FILE_PIECES_H
 #define AGPU_EFI_FILE_PIECES_H
 
 #include "efi/machine.h"
 
-/* Bytes of a piece, which begins at a multiple of them. */
+/* Bytes of a piece; each begins at a multiple of this. */
 #define AGPU_FILE_PIECE ((size_t)1 << 20)
 
 struct agpu_file_pieces {
-    EFI_FILE_HANDLE file;   /* the caller's */
-    uint8_t *bytes;         /* the piece that is being filled; pool memory */
-    uint64_t start;         /* where it lies in the file */
-    size_t filled, written; /* bytes of it that there are, and that are in the file already */
-    uint64_t since_ns;      /* what is not in the file is not since then */
-    bool failed;            /* the file has a hole, or breaks off: nothing more is written */
+    EFI_FILE_HANDLE file;   /* owned by the caller */
+    uint8_t *bytes;         /* the piece being filled; pool memory */
+    uint64_t start;         /* its offset in the file */
+    size_t filled, written; /* bytes in the piece, and bytes of these already in the file */
+    uint64_t since_ns;      /* time of the oldest byte that is not in the file */
+    bool failed;            /* the file has a hole or is cut off: nothing more is written */
 };
 
-/* Begins at the start of an open file. False: no memory. */
+/* Starts at the beginning of an open file. False: no memory. */
 bool agpu_file_pieces_init(struct agpu_file_pieces *pieces, EFI_FILE_HANDLE file);
-/* Gives back the memory. What was not written is not in the file. */
+/* Frees the memory. Bytes not yet written are lost. */
 void agpu_file_pieces_close(struct agpu_file_pieces *pieces);
 
-/* size bytes more. False when they, or some before them, could not be written. */
+/* Appends size bytes. False when these, or earlier ones, could not be written. */
 bool agpu_file_pieces_put(struct agpu_file_pieces *pieces, const void *bytes, size_t size);
 
-/* Writes what there is of the last piece, if some of it has waited longer than wait_ns. False as above. */
+/* Writes the bytes of the last piece if one of them has waited longer than wait_ns. False as above. */
 bool agpu_file_pieces_write(struct agpu_file_pieces *pieces, uint64_t wait_ns);
 
 #endif

@@ -1,4 +1,4 @@
-/* heap.h: struct agpu_platform's heap on the firmware's pool. */
+/* heap.h: heap of struct agpu_platform on the firmware's pool. */
 #ifndef AGPU_EFI_HEAP_H
 #define AGPU_EFI_HEAP_H
 
@@ -8,7 +8,7 @@
 void *agpu_heap_alloc(void *ctx, size_t size);
 void agpu_heap_free(void *ctx, void *memory);
 
-/* Gives back to the firmware what was freed and waits to be used again. */
+/* Returns cached free blocks to the firmware. */
 void agpu_heap_trim(void);
 
 #endif

@@ -1,4 +1,5 @@
-/* http_protocol.h: EFI_HTTP_PROTOCOL, which GNU-EFI does not have; names and layouts are those of the UEFI specification. */
+/* http_protocol.h: EFI_HTTP_PROTOCOL, which GNU-EFI lacks; names and layouts are those of the UEFI
+ * specification. */
 #ifndef AGPU_EFI_HTTP_PROTOCOL_H
 #define AGPU_EFI_HTTP_PROTOCOL_H
 
@@ -21,9 +22,9 @@
 
 typedef enum { HttpVersion10, HttpVersion11, HttpVersionUnsupported } EFI_HTTP_VERSION;
 
-typedef enum { HttpMethodGet } EFI_HTTP_METHOD; /* and others behind it */
+typedef enum { HttpMethodGet } EFI_HTTP_METHOD; /* the others follow it */
 
-/* EFI_HTTP_STATUS_CODE numbers the codes; these are the ones that are told apart here. */
+/* EFI_HTTP_STATUS_CODE numbers the codes; only these are distinguished here. */
 #define HTTP_STATUS_200_OK        3
 #define HTTP_STATUS_404_NOT_FOUND 21
 

@@ -1,17 +1,18 @@
-/* leave.h: the end: what is queued goes out, then the machine does as configured. */
+/* leave.h: end of the application: drains the queues, then powers off, resets or returns as configured. */
 #ifndef AGPU_EFI_LEAVE_H
 #define AGPU_EFI_LEAVE_H
 
 #include "efi/config.h"
 
-/* Waits until every sink has sent what it holds, within bounds: 3 s for the network, 0.5 s if it never came up, 15 s for a
- * collector that took the stream and acknowledges no more, a minute for a stream or a serial line that still moves. */
+/* Waits until every sink has sent its queue, within bounds: 3 s for the network, 0.5 s if it never came up,
+ * 15 s for a collector that took the stream and stopped acknowledging, a minute for a stream or a serial line
+ * that still makes progress. */
 void agpu_leave_drain(void);
 
-/* Powers off, resets, halts; returns only for AGPU_AT_END_SHELL, or if the firmware refuses. */
+/* Powers off, resets or halts; returns only for AGPU_AT_END_SHELL, or if the firmware refuses. */
 void agpu_leave(enum agpu_at_end at_end);
 
-/* The same from inside an exception: shorter bounds, and a halt instead of returning. */
+/* The same from inside an exception: shorter bounds, and a halt instead of a return. */
 void agpu_leave_crashed(enum agpu_at_end at_end) __attribute__((noreturn));
 
 #endif

@@ -1,4 +1,4 @@
-/* machine.h: the firmware tables and the few processor instructions that all of efi/ shares. */
+/* machine.h: the firmware tables and the few processor instructions that all of efi/ uses. */
 #ifndef AGPU_EFI_MACHINE_H
 #define AGPU_EFI_MACHINE_H
 
@@ -17,22 +17,23 @@ extern EFI_GUID agpu_guid_pci_io, agpu_guid_root_bridge, agpu_guid_snp, agpu_gui
     agpu_guid_text_out, agpu_guid_device_path, agpu_guid_loaded_image, agpu_guid_file_system,
     agpu_guid_cpu_arch, agpu_guid_pxe;
 
-/* Keeps the tables and switches the firmware's watchdog off: it would reset the machine after five
+/* Saves the tables and turns off the firmware's watchdog, which would reset the machine after five
  * minutes. */
 void agpu_machine_init(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
-/* The interface that a handle carries, opened GET_PROTOCOL so that no driver is disturbed; NULL if it has
- * none. */
+/* Returns the interface on a handle, opened with GET_PROTOCOL so that no driver is disturbed; NULL if there
+ * is none. */
 void *agpu_protocol(EFI_HANDLE handle, EFI_GUID *guid);
 
-/* All handles that carry a protocol, in a pool buffer that the caller gives to agpu_boot->FreePool; NULL and
- * 0 if there are none. */
+/* Returns all handles with a protocol, in a pool buffer that the caller frees with agpu_boot->FreePool; NULL
+ * and 0 if there are none. */
 EFI_HANDLE *agpu_handles(EFI_GUID *guid, UINTN *count);
 
-/* Device path node that ends the path of a handle (the node before the end node); NULL if it has no path. */
+/* Returns the last device path node of a handle (the node in front of the end node); NULL if it has no
+ * path. */
 const EFI_DEVICE_PATH *agpu_last_node(EFI_HANDLE handle);
 
-/* The first node of this type and subtype in the path of a handle; NULL if it has none. */
+/* Returns the first node of this type and subtype in the path of a handle; NULL if there is none. */
 const EFI_DEVICE_PATH *agpu_path_node(EFI_HANDLE handle, uint8_t type, uint8_t subtype);
 
 /* True if the path of a handle holds a node of this type and subtype. */

@@ -1,4 +1,4 @@
-/* pci_io.h: struct agpu_platform's PCI functions on EFI_PCI_IO: scan, configuration space, memory BARs. */
+/* pci_io.h: PCI functions of struct agpu_platform on EFI_PCI_IO: scan, configuration space, memory BARs. */
 #ifndef AGPU_EFI_PCI_IO_H
 #define AGPU_EFI_PCI_IO_H
 
@@ -18,10 +18,10 @@ void agpu_pci_io_bar_write(void *ctx, const struct agpu_pci_ref *function, unsig
 bool agpu_pci_io_bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
                          struct agpu_bar_mapping *out);
 
-/* The interface behind a reference that agpu_pci_io_function() gave. */
+/* Returns the interface of a reference from agpu_pci_io_function(). */
 EFI_PCI_IO *agpu_pci_io(const struct agpu_pci_ref *function);
 
-/* Forgets the scan. */
+/* Drops the results of the scan. */
 void agpu_pci_io_close(void);
 
 #endif

@@ -1,5 +1,6 @@
-/* progress.h: how far the run is, kept where a reset or a power cut leaves it: in a UEFI variable, or, on a machine whose
- * variables do not persist, in a file of the boot volume. The next boot goes on behind the case that the machine died in. */
+/* progress.h: the progress of a run, kept across a reset or power cut: in a UEFI variable, or, when variables
+ * do not persist, in a file of the boot volume. The next boot continues after the case in which the machine
+ * died. */
 #ifndef AGPU_EFI_PROGRESS_H
 #define AGPU_EFI_PROGRESS_H
 
@@ -8,26 +9,26 @@
 
 #define AGPU_PROGRESS_CASE_MAX 200
 
-/* What an earlier boot of the same run left. */
+/* State that an earlier boot of the same run left. */
 struct agpu_progress_found {
-    unsigned resets; /* boots of this run that did not come to its end; 0: a new run */
-    char running[AGPU_PROGRESS_CASE_MAX + 1]; /* the case that ran last, "": none had begun */
+    unsigned resets;                          /* boots of this run that did not finish; 0: a new run */
+    char running[AGPU_PROGRESS_CASE_MAX + 1]; /* the last case that started; "": none had started */
 };
 
-/* Looks for the run that key names, the same for the same build and the same settings, and notes one more boot of it.
- * NULL, or why nothing can be kept on this machine. */
+/* Looks up the run with this key (a hash of build and settings) and counts one more boot of it. Returns NULL,
+ * or why this machine cannot store it. */
 const char *agpu_progress_open(uint64_t key, struct agpu_progress_found *found);
 
-/* The case begins. Nothing while closed. */
+/* Records the case that starts. Does nothing while closed. */
 void agpu_progress_case(const char *id);
 
-/* The run has come to its end: nothing of it is left. */
+/* The run is complete: deletes its state. */
 void agpu_progress_close(void);
 
-/* Whether a reset now would go on with the run. */
+/* True when a reset now would continue the run. */
 bool agpu_progress_is_open(void);
 
-/* Hash of size bytes, to go on with from another: keys of runs. */
+/* Continues a hash with size bytes, for keys of runs. */
 #define AGPU_PROGRESS_HASH_FIRST UINT64_C(0xCBF29CE484222325)
 uint64_t agpu_progress_hash(uint64_t hash, const void *bytes, uint64_t size);
 

@@ -1,25 +1,24 @@
-/* screen.h: what someone standing at the machine sees: identity, progress, totals, current case, last
- * failures. */
+/* screen.h: display for a person at the machine: identity, progress, totals, current case, last failures. */
 #ifndef AGPU_EFI_SCREEN_H
 #define AGPU_EFI_SCREEN_H
 
 #include "tests/cases/harness/runner.h"
 #include "tests/cases/harness/stream.h"
 
-/* Takes the graphics consoles, or, if serial_free, every console of the firmware; without any all else does
- * nothing. Adds a sink that collects failures. build is shown in the title. */
+/* Takes the graphics consoles, or every console of the firmware if serial_free. Without a console the other
+ * functions do nothing. Adds a sink that collects failures. build is shown in the title. */
 void agpu_screen_open(struct agpu_stream *stream, const char *build, bool serial_free);
 
-/* The runner's progress callback; ctx is unused. */
+/* Progress callback of the runner; ctx is unused. */
 void agpu_screen_progress(void *ctx, const struct agpu_progress *progress);
 
-/* Draws what changed, at most ten times a second and never for more than a tenth of the time. */
+/* Draws changes, at most ten times a second and for at most a tenth of the time. */
 void agpu_screen_poll(void);
 
-/* Draws at once, with a last line that says how it ended. */
+/* Draws at once, with the verdict in the last line. */
 void agpu_screen_finish(const char *verdict, bool good);
 
-/* Leaves the firmware a clear console. */
+/* Clears the console for the firmware. */
 void agpu_screen_close(void);
 
 #endif

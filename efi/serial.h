@@ -5,36 +5,37 @@
 
 #include "tests/cases/harness/stream.h"
 
-/* Adds the sink: it keeps what it gets until a port is opened. Nothing of the firmware is touched. */
+/* Adds the sink, which queues records until a port is opened. Does not touch the firmware. */
 void agpu_serial_add_sink(struct agpu_stream *stream);
 
-/* Finds the port; returns what it is ("EFI_SERIAL_IO", "COM1") or NULL, when the sink forgets its records. */
+/* Finds the port; returns its kind ("EFI_SERIAL_IO", "COM1"), or NULL, and the sink then drops its
+ * records. */
 const char *agpu_serial_open(void);
 
-/* Somebody at the other end is listened to (control/service.h). came gets bytes as they come; says is asked for lines, each of
- * which, of AGPU_SERIAL_OUTPUT_MAX bytes at most, goes between two records, and by turns with them. */
+/* Receiver of the bytes of the port (control/service.h). came gets bytes as they arrive. says is polled for
+ * lines of at most AGPU_SERIAL_OUTPUT_MAX bytes; they are sent between records, alternating with them. */
 struct agpu_serial_peer {
     void *ctx;
     void (*came)(void *ctx, const char *bytes, size_t size);
     size_t (*says)(void *ctx, char *text);
 };
 
-/* Begins that: the firmware's console is taken off the port, for it would read what is for us. The peer's ctx is kept. NULL, or
- * why not. */
+/* Starts passing bytes to the peer. Disconnects the firmware's console from the port, which would read them
+ * first. Keeps the peer's ctx. Returns NULL, or why it failed. */
 const char *agpu_serial_talk(const struct agpu_serial_peer *peer);
 
-/* Nobody is listened to any more, as when the image has crashed. */
+/* Stops passing bytes to the peer, as after a crash of the image. */
 void agpu_serial_hush(void);
-/* And the port is given back to the firmware's console. */
+/* Stops, and reconnects the firmware's console to the port. */
 void agpu_serial_end_talk(void);
 
-/* Forgets what is queued and takes no more. */
+/* Drops the queue and accepts no more records. */
 void agpu_serial_close(void);
 
-/* Writes as much as fits into the port's FIFO. Never blocks longer than a FIFO's worth takes. */
+/* Writes as much as fits into the port's FIFO. Blocks no longer than sending one FIFO takes. */
 void agpu_serial_poll(void);
 
-/* True when everything has left, or can not leave. */
+/* True when everything has been sent, or can never be sent. */
 bool agpu_serial_drained(void);
 
 #endif

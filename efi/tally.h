@@ -1,4 +1,4 @@
-/* tally.h: what the screen counts beyond the runner's totals: cases by group, and big letters made of text, which are read
+/* tally.h: additions of the screen to the runner's totals: cases by group, and big letters that can be read
  * from two metres. Freestanding. */
 #ifndef AGPU_EFI_TALLY_H
 #define AGPU_EFI_TALLY_H
@@ -11,7 +11,7 @@
 #define AGPU_TALLY_GROUPS_MAX 40u
 #define AGPU_TALLY_NAME_MAX   15u
 
-/* A subject of the catalogue: what stands before the first dot of an id. */
+/* A subject of the catalogue: the part of an id in front of the first dot. */
 struct agpu_tally_group {
     char name[AGPU_TALLY_NAME_MAX + 1];
     unsigned ended;
@@ -20,22 +20,23 @@ struct agpu_tally_group {
 
 struct agpu_group_tally {
     struct agpu_tally_group
-        groups[AGPU_TALLY_GROUPS_MAX]; /* in the order they were met; one too many counts with the last */
+        groups[AGPU_TALLY_GROUPS_MAX]; /* in order of first use; when the table is full, the last group counts
+                                        * all others */
     unsigned count;
 };
 
-/* One case more has ended; bad: neither PASS nor SKIP. */
+/* Counts a case that ended; bad: neither PASS nor SKIP. */
 void agpu_tally_add(struct agpu_group_tally *tally, const char *id, size_t length, bool bad);
 
-/* Appends groups from *next on, as many as width leaves room for, and moves *next behind them: "ring 76  irq 29 (2 bad)".
- * False when none is left. */
+/* Appends groups from *next on, as many as fit in width, and advances *next: "ring 76  irq 29 (2 bad)". False
+ * when none is left. */
 bool agpu_tally_line(const struct agpu_group_tally *tally, unsigned *next, unsigned width,
                      struct agpu_text *text);
 
 #define AGPU_BIG_ROWS 7u
-/* Appends one of the rows of big letters (tests/cases/rig/font.h), two characters a dot across when wide. */
+/* Appends one row of big letters (tests/cases/rig/font.h); wide: each dot is two characters across. */
 void agpu_big_row(struct agpu_text *text, const char *word, unsigned row, bool wide);
-/* How many characters wide they are. */
+/* Returns their width in characters. */
 unsigned agpu_big_width(const char *word, bool wide);
 
 #endif
