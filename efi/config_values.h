@@ -35,7 +35,7 @@ enum agpu_ip_source {
 
 #define AGPU_CONFIG_MORE_TARGETS 3
 
-/* UART for records (serial=; the values are in the order of the words, as in the other enumerations here). */
+/* UART for records (serial=; the values are in the order of its words, as in the other enumerations). */
 enum agpu_serial_use {
     AGPU_SERIAL_AUTO,  /* the first UART found */
     AGPU_SERIAL_SPARE, /* the first UART found, unless a debug console carries records */

@@ -5,9 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define AGPU_DHCP_SERVER    54  /* server identifier, 4 bytes */
-#define AGPU_DHCP_BOOT_FILE 67  /* boot file name */
-#define AGPU_DHCP_CONFIG    224 /* settings as words (words.h); the first option number for private use */
+#define AGPU_DHCP_SERVER    54 /* server identifier, 4 bytes */
+#define AGPU_DHCP_BOOT_FILE 67 /* boot file name */
+#define AGPU_DHCP_CONFIG                                                                                     \
+    224 /* settings as words (words.h), in the first of the options for site-specific use */
 
 /* Copies all pieces of an option, in order, to out, at most max bytes. Returns the number of bytes copied; 0:
  * no such option. Reads nothing past size bytes of the packet. */

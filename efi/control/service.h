@@ -1,5 +1,5 @@
-/* service.h: control of the running image (tests/host/ctl/README.md): its server and its monitor, put together; and what cases
- * have to do with it. Off unless agpu.cfg has control= and key=. */
+/* service.h: control of the running image (tests/host/ctl/README.md): connects server and monitor, and hooks
+ * them into the run. Off unless agpu.cfg has control= and key=. */
 #ifndef AGPU_EFI_CONTROL_SERVICE_H
 #define AGPU_EFI_CONTROL_SERVICE_H
 
@@ -7,39 +7,41 @@
 #include "efi/control/monitor.h"
 #include "tests/cases/harness/stream.h"
 
-/* As config has it now; what it says later changes nothing. monitor: all but its clock. What is missing is said as a warning. */
+/* Reads config now; later changes have no effect. monitor: all members but the clock. Missing prerequisites
+ * are reported as a warning. */
 void agpu_control_open(struct agpu_stream *stream, const struct agpu_config *config,
                        const struct agpu_monitor_config *monitor);
 
 bool agpu_control_is_open(void);
-/* And is there a network, or a serial port, over which somebody may ask? */
+/* True when, in addition, there is a network or serial port for requests. */
 bool agpu_control_is_reachable(void);
 
-/* Have all answers arrived? */
+/* True when all answers have arrived. */
 bool agpu_control_sent(void);
-/* Clients are told that the image leaves; from then on none is taken. */
+/* Tells clients that the image leaves; accepts none from then on. */
 void agpu_control_leave(void);
 
-/* Carries out the request that waits, if any; it may run cases. For when none run. */
+/* Carries out the pending request, if any; it may run cases. Call only when no cases run. */
 void agpu_control_serve(void);
-/* The same behind the cases, when the image is about to leave: what waits for the end of the last one is answered, and nothing is
- * begun any more. */
+/* The same after the cases, when the image is about to leave: answers requests that waited for the end of the
+ * last case, and starts nothing new. */
 void agpu_control_finish(void);
-/* While cases run, in a pump: answers it as far as that is possible in a case. */
+/* Call from the pump while cases run: answers requests that are possible during a case. */
 void agpu_control_poll(void);
 
-/* What was asked for last; forgotten then. */
+/* Returns and clears the last requested action. */
 enum agpu_monitor_wish agpu_control_wish(void);
-/* Whether that is to begin anew, which is not put off until the cases have run. */
+/* True when that action is a reboot, which does not wait for the end of the cases. */
 bool agpu_control_wants_reboot(void);
 
-/* The fixture with which cases run, so that requests are answered between them, and stop them. of must stay. */
+/* Wraps the fixture of the cases, so that requests are served between cases and can stop them. of must stay
+ * valid. */
 const struct agpu_fixture *agpu_control_fixture(const struct agpu_fixture *of);
-/* A case comes, or the numbers of the run have changed. */
+/* A case starts; the totals of the run changed. */
 void agpu_control_case(const char *id);
 void agpu_control_count(const struct agpu_summary *summary);
 
-/* No device is the monitor's any more. */
+/* The monitor gives up its device. */
 void agpu_control_release(void);
 
 #endif

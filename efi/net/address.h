@@ -1,4 +1,5 @@
-/* address.h: the addresses that this machine has: given, leased (DHCPv4), or made from what a router says (SLAAC, RFC 4862). */
+/* address.h: this machine's own addresses: configured, leased (DHCPv4), or formed from a router's prefix
+ * (SLAAC, RFC 4862). */
 #ifndef AGPU_NET_ADDRESS_H
 #define AGPU_NET_ADDRESS_H
 
@@ -6,25 +7,25 @@
 #include "efi/net/snp.h"
 #include "lwip/netif.h"
 
-/* Begins to get addresses of this family, as the configuration says. Once each. False when DHCP cannot be had. */
+/* Starts to acquire addresses of this family, as configured. Call once each. False when DHCP cannot start. */
 bool agpu_address_start_v4(struct netif *lwip, const struct agpu_config *config);
 void agpu_address_start_v6(struct netif *lwip, const struct agpu_config *config);
 
-/* Who is asked whether another machine has the IPv4 address. Zero-initialised. */
+/* State of the duplicate check of the IPv4 address. Zero-initialised. */
 struct agpu_address_probe {
     struct agpu_ip ip;
-    unsigned left; /* requests */
+    unsigned left; /* requests still to send */
     uint64_t next_ns;
 };
 
-/* To be called often: takes IPv6 addresses into use as soon as they are known, and asks whether another has them; and the same of an
- * IPv4 address that is new, three times (RFC 5227 2.1.1; the address is used meanwhile). */
+/* Call often: takes IPv6 addresses into use as soon as they are known and checks that no other machine has
+ * them; checks a new IPv4 address three times (RFC 5227 2.1.1) while it is already in use. */
 void agpu_address_poll(struct netif *lwip, struct agpu_snp *snp, struct agpu_address_probe *probe);
 
-/* The address that packets to this machine would come from; none: there is none for it yet. */
+/* Returns the source address for packets to this machine; all zero: there is none yet. */
 struct agpu_ip agpu_address_for(struct netif *lwip, const struct agpu_ip *to);
 
-/* Is it one of ours? */
+/* True for an address of this machine. */
 bool agpu_address_is_own(struct netif *lwip, const struct agpu_ip *ip);
 
 #endif

@@ -1,5 +1,5 @@
-/* backlog.h: what the stream has said, numbered from 0, in a ring of bytes: kept until its room is needed, so that a
- * collector which was started again can have it once more (tests/host/wire/README.md 3). No I/O. */
+/* backlog.h: items of the stream, numbered from 0, in a ring of bytes. An item is kept until its space is
+ * needed, so that a restarted collector can get it again (tests/host/wire/README.md 3). No I/O. */
 #ifndef AGPU_NET_BACKLOG_H
 #define AGPU_NET_BACKLOG_H
 
@@ -7,44 +7,45 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes that one item takes beyond its own. */
+/* Overhead of an item, in bytes. */
 #define AGPU_BACKLOG_OVERHEAD 3
 
 struct agpu_backlog {
-    uint8_t *bytes; /* the caller's storage */
+    uint8_t *bytes; /* owned by the caller */
     size_t capacity;
     size_t at; /* offset of the oldest item */
     size_t used;
     uint64_t first;       /* number of the oldest item */
-    uint64_t next;        /* of the next one */
-    uint64_t acked;       /* all below it are with the collector */
-    uint64_t cursor;      /* of the next one to send */
-    size_t cursor_ahead;  /* bytes from the oldest item to it */
-    size_t acked_ahead;   /* bytes of items that are acknowledged */
-    uint64_t overwritten; /* items whose room was needed before they were acknowledged */
+    uint64_t next;        /* number of the next item */
+    uint64_t acked;       /* the collector has all items below it */
+    uint64_t cursor;      /* number of the next item to send */
+    size_t cursor_ahead;  /* bytes from the oldest item to the cursor */
+    size_t acked_ahead;   /* bytes of acknowledged items */
+    uint64_t overwritten; /* items overwritten before they were acknowledged */
 };
 
-/* Starts empty in storage, which must outlive it. */
+/* Initializes an empty backlog in storage, which must outlive it. */
 void agpu_backlog_init(struct agpu_backlog *backlog, void *storage, size_t capacity);
 
-/* Appends an item of 1..65535 bytes. The oldest give way, however few are acknowledged: nobody waits. False when it is longer
- * than the whole ring. */
+/* Appends an item of 1..65535 bytes. Overwrites the oldest items, acknowledged or not: records never wait.
+ * False when it is longer than the whole ring. */
 bool agpu_backlog_put(struct agpu_backlog *backlog, uint8_t kind, const void *bytes, size_t size);
 
-/* Bytes of items, overhead included, for which no item has to give way that is not acknowledged. */
+/* Bytes, overhead included, that can be appended without overwriting an unacknowledged item. */
 size_t agpu_backlog_room(const struct agpu_backlog *backlog);
 
-/* The item at the cursor: its size, 0 when there is none; its kind; and its bytes, as many as to has room for. */
+/* Reads the item at the cursor: returns its size, 0 when there is none; sets its kind; copies at most room
+ * bytes. */
 size_t agpu_backlog_peek(const struct agpu_backlog *backlog, uint8_t *kind, void *to, size_t room);
 
 /* Moves the cursor to the next item. */
 void agpu_backlog_advance(struct agpu_backlog *backlog);
 
-/* Another collector, or the same again: it has all below this item, be that more or less than what was acknowledged. The
- * cursor goes there, or to the oldest behind it that is still there. */
+/* A collector connected that has all items below number, which may be more or less than was acknowledged.
+ * Moves the cursor there, or to the oldest later item that is still stored. */
 void agpu_backlog_resume(struct agpu_backlog *backlog, uint64_t number);
 
-/* All below this are with the collector. Does not go back. */
+/* The collector has all items below number. Never goes back. */
 void agpu_backlog_ack(struct agpu_backlog *backlog, uint64_t number);
 
 #endif

@@ -4,16 +4,16 @@
 
 #include "efi/control/server.h"
 
-/* From now on, as soon as there is a network, connections to this port are taken. server stays the caller's. */
+/* Accepts connections to this port from now on, as soon as there is a network. server stays the caller's. */
 void agpu_control_tcp_use(struct agpu_ctl_server *server, uint16_t port);
 
-/* Listens, sends, ends what is over; waits for nothing. The interface must have an address. */
+/* Listens, sends, and closes finished connections; does not block. The interface must have an address. */
 void agpu_control_tcp_poll(void);
 
-/* Ends all connections, and takes no more until the next use. */
+/* Closes all connections and accepts none until the next agpu_control_tcp_use(). */
 void agpu_control_tcp_close(void);
 
-/* Has all that was answered left? */
+/* True when all answers have left. */
 bool agpu_control_tcp_sent(void);
 
 #endif

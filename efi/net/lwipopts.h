@@ -1,5 +1,5 @@
-/* lwipopts.h: lwIP as the image needs it: raw API, one context, both families, ARP, neighbour discovery,
- * DHCPv4, SLAAC, DNS, UDP, a few TCP connections, ICMP echo. */
+/* lwipopts.h: lwIP's configuration: raw API, one context, both families, ARP, neighbour discovery, DHCPv4,
+ * SLAAC, DNS, UDP, a few TCP connections, ICMP echo. */
 #ifndef AGPU_NET_LWIPOPTS_H
 #define AGPU_NET_LWIPOPTS_H
 
@@ -18,14 +18,15 @@
 #define LWIP_DNS  1
 #define LWIP_IGMP 0
 
-/* The option with settings (efi/dhcp_packet.h), so that servers send it. */
+/* Requests the option with settings (efi/dhcp_packet.h), so that servers send it. */
 #define DHCP_ADD_EXTRA_REQUEST_OPTIONS , 224
 
-/* An address probe would hold the first record back for seconds on every boot. */
+/* An address probe would delay the first record by seconds on every boot. */
 #define LWIP_DHCP_DOES_ACD_CHECK 0
 #define LWIP_ACD                 0
 
-/* IPv6 begins when a target needs it. Addresses are used while it is found out whether another has them (efi/net/address.c). */
+/* IPv6 starts when a target needs it. Addresses are used while the duplicate check runs
+ * (efi/net/address.c). */
 #define LWIP_IPV6_MLD                  1 /* switches that listen bring groups only to those that asked */
 #define LWIP_IPV6_SCOPES               0 /* there is one interface */
 #define LWIP_IPV6_FRAG                 0
@@ -37,7 +38,7 @@
 #define LWIP_ND6_RDNSS_MAX_DNS_SERVERS DNS_MAX_SERVERS
 #define MEMP_NUM_MLD6_GROUP            6
 
-/* A few names, each asked for once. */
+/* There are few names, and each is resolved once. */
 #define DNS_TABLE_SIZE   4
 #define DNS_MAX_SERVERS  2
 #define MEMP_NUM_UDP_PCB (2 + DNS_TABLE_SIZE + 1)
@@ -46,8 +47,8 @@
 #define IP_FRAG       0
 
 /* A run of the catalogue uses at most one received frame, three timers and one datagram besides DHCP's
- * (MEMP_STATS: 512 bytes of heap, packets being short; 2 KB if they were as long as they may be). Everything
- * is handled at once, so more load means more rounds, not more memory. */
+ * (MEMP_STATS: 512 bytes of heap with short packets; 2 KiB with packets of maximum length). Everything is
+ * handled at once, so more load means more rounds, not more memory. */
 #define MEM_ALIGNMENT    16
 #define MEM_SIZE         (96 * 1024)
 #define PBUF_POOL_SIZE   4
@@ -57,8 +58,8 @@
 #define ARP_QUEUEING     0
 #define ETH_PAD_SIZE     0
 
-/* The stream: much goes out, little comes in. Segments out of order come again. Nobody connects to us but clients of control,
- * where it is on: eight, and some that are about to end. */
+/* The stream sends much and receives little. Segments out of order are retransmitted. Only control clients,
+ * if enabled, connect to this machine: eight, and some that are about to end. */
 #define MEMP_NUM_TCP_PCB        14
 #define MEMP_NUM_TCP_PCB_LISTEN 1
 #define TCP_MSS                 1460
@@ -66,12 +67,12 @@
 #define TCP_SND_QUEUELEN        32
 #define TCP_WND                 (2 * TCP_MSS)
 #define TCP_QUEUE_OOSEQ         0
-/* On a local network an answer comes within a millisecond. lwIP measures in slow intervals, and waits for three of them at
- * least until it sends a segment again. */
+/* On a local network an answer takes less than a millisecond. lwIP measures in coarse intervals and waits at
+ * least three of them before it retransmits. */
 #define TCP_TMR_INTERVAL  10
 #define TCP_SLOW_INTERVAL 20
 #define LWIP_TCP_RTO_TIME 250
-/* Whoever does not see our segments must not guess their place. */
+/* A machine that does not see our segments must not be able to guess their sequence numbers. */
 #define LWIP_RANDOMIZE_INITIAL_LOCAL_PORTS                              1
 #define LWIP_HOOK_TCP_ISN(local_ip, local_port, remote_ip, remote_port) agpu_net_random()
 
@@ -80,7 +81,7 @@
 #define LWIP_NETIF_TX_SINGLE_PBUF  1 /* frames leave whole */
 #define LWIP_CHECKSUM_ON_COPY      0
 
-/* What is in use, read between two rounds of the catalogue (efi/gauges.h); nothing is counted a packet. */
+/* Usage figures, read between two rounds of the catalogue (efi/gauges.h); no per-packet counters. */
 #define LWIP_STATS         1
 #define LINK_STATS         0
 #define ETHARP_STATS       0

@@ -1,4 +1,4 @@
-/* mbedtls_config.h: Mbed TLS as the image needs it: SHA-256 and HMAC, on the image's heap. */
+/* mbedtls_config.h: Mbed TLS's configuration: SHA-256 and HMAC, on the image's heap. */
 #ifndef AGPU_NET_MBEDTLS_CONFIG_H
 #define AGPU_NET_MBEDTLS_CONFIG_H
 

@@ -1,5 +1,5 @@
-/* neighbour.h: the MAC address to which records go: asked for by ARP or neighbour discovery, and once it is known kept for as long as its owner
- * answers, whoever else claims the address. No I/O and no clock. */
+/* neighbour.h: the MAC address that records are sent to: resolved by ARP or neighbour discovery, and then
+ * kept for as long as its owner answers, even if another machine claims the address. No I/O and no clock. */
 #ifndef AGPU_NET_NEIGHBOUR_H
 #define AGPU_NET_NEIGHBOUR_H
 
@@ -7,36 +7,36 @@
 
 enum agpu_neighbour_ask {
     AGPU_NEIGHBOUR_WAIT,
-    AGPU_NEIGHBOUR_ASK_ALL, /* send an ARP request to everybody */
-    AGPU_NEIGHBOUR_ASK_IT,  /* send one to the MAC that is known */
+    AGPU_NEIGHBOUR_ASK_ALL, /* broadcast a request */
+    AGPU_NEIGHBOUR_ASK_IT,  /* send a request to the known MAC */
 };
 
-/* Zero-initialised: no address wanted. */
+/* Zero-initialised: no address to resolve. */
 struct agpu_neighbour {
-    struct agpu_ip ip; /* none: nobody wanted */
+    struct agpu_ip ip; /* all zero: none */
     bool known;
     uint8_t mac[6];
-    uint64_t heard_ns; /* the last sign of life */
-    uint64_t asked_ns; /* 0: not since that */
+    uint64_t heard_ns; /* last frame from the MAC */
+    uint64_t asked_ns; /* 0: no request since that */
     unsigned unanswered;
     bool other; /* another MAC answered while the known one did not */
     uint8_t other_mac[6];
     uint64_t other_ns;
-    uint64_t claims; /* packets in which another MAC said that it has the address */
-    uint64_t moves;  /* how often another MAC took the place of one that was silent */
+    uint64_t claims; /* packets in which another MAC claimed the address */
+    uint64_t moves;  /* times that another MAC replaced a silent one */
 };
 
-/* The address to find from now on; what is known of another one is forgotten. */
+/* Sets the address to resolve; drops what is known about another one. */
 void agpu_neighbour_want(struct agpu_neighbour *neighbour, const struct agpu_ip *ip);
 
-/* A packet (ARP, neighbour advertisement) says that mac has ip. answer: it is a reply to us. */
+/* A packet (ARP, neighbour advertisement) states that mac has ip. answer: it is a reply to this machine. */
 void agpu_neighbour_claim(struct agpu_neighbour *neighbour, const struct agpu_ip *ip, const uint8_t mac[6],
                           bool answer, uint64_t now_ns);
 
-/* A frame came from mac. */
+/* A frame from mac arrived. */
 void agpu_neighbour_heard(struct agpu_neighbour *neighbour, const uint8_t mac[6], uint64_t now_ns);
 
-/* What to do now. The caller does it. */
+/* Returns the next action, which the caller carries out. */
 enum agpu_neighbour_ask agpu_neighbour_poll(struct agpu_neighbour *neighbour, uint64_t now_ns);
 
 #endif

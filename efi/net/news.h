@@ -1,14 +1,14 @@
-/* news.h: what goes wrong on the way to the network, and gets well, said once each: the cable, and what DHCP offers. */
+/* news.h: reports network problems and recoveries, once each: the cable, and DHCP offers. */
 #ifndef AGPU_NET_NEWS_H
 #define AGPU_NET_NEWS_H
 
 #include "efi/net/netif.h"
 #include "tests/cases/harness/stream.h"
 
-/* For an interface that begins anew. */
+/* Resets for a new interface. */
 void agpu_net_news_begin(struct agpu_stream *stream);
 
-/* At each poll. */
+/* Call at each poll. */
 void agpu_net_news_poll(const struct agpu_netif *netif);
 
 #endif

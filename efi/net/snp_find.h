@@ -1,4 +1,4 @@
-/* snp_find.h: which network cards the machine has. */
+/* snp_find.h: lists the network cards of the machine. */
 #ifndef AGPU_NET_SNP_FIND_H
 #define AGPU_NET_SNP_FIND_H
 
@@ -6,14 +6,15 @@
 
 #define AGPU_SNP_CARDS_MAX 16
 
-/* A card that the machine has: one per MAC address. */
+/* A card of the machine: one per MAC address. */
 struct agpu_snp_card {
     EFI_HANDLE handle;
     EFI_SIMPLE_NETWORK *snp;
     uint8_t mac[6];
 };
 
-/* Has the firmware start drivers for its network cards and lists the cards in the firmware's order. */
+/* Makes the firmware start drivers for its network cards, and lists the cards in the firmware's order.
+ * Returns their number. */
 unsigned agpu_snp_find(struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX]);
 
 #endif

@@ -1,4 +1,5 @@
-/* targets.h: the machines that records go to, netconsole='s first, then those of target=; those that are named, asked for (DNS). */
+/* targets.h: the machines that records are sent to, first that of netconsole=, then those of target=;
+ * resolves their names by DNS. */
 #ifndef AGPU_NET_TARGETS_H
 #define AGPU_NET_TARGETS_H
 
@@ -7,24 +8,24 @@
 
 #define AGPU_TARGETS_MAX (1 + AGPU_CONFIG_MORE_TARGETS)
 
-/* Begins with these; config stays the caller's. */
+/* Starts with the targets of config, which stays the caller's. */
 void agpu_targets_begin(const struct agpu_config *config);
 
-/* A network begins: name servers of an earlier one are none of it. */
+/* A new network starts: drops the name servers of the previous one. */
 void agpu_targets_forget_servers(void);
 
 unsigned agpu_targets_count(void);
-/* ip is none while the name is not known. */
+/* ip is all zero until the name is resolved. */
 const struct agpu_target *agpu_targets_get(unsigned number);
 
-/* Which families they and the configuration need. */
+/* True when a target or the configuration needs this family. */
 bool agpu_targets_want_v4(void);
 bool agpu_targets_want_v6(void);
 
-/* Asks for names when it is time to. True when an address has become known. */
+/* Sends due DNS queries. True when an address has become known. */
 bool agpu_targets_poll(struct netif *lwip, uint64_t now_ns);
 
-/* What went wrong with a name, once each; false: nothing new. */
+/* Appends a problem with a name, once each; false: nothing new. */
 bool agpu_targets_news(struct agpu_text *text);
 
 #endif

@@ -1,4 +1,5 @@
-/* tcp_sink.h: the lossless stream to the collector (tests/host/wire/README.md): its states are uplink.c's, its connection lwIP's. */
+/* tcp_sink.h: the lossless stream to the collector (tests/host/wire/README.md): uplink.c's states on a TCP
+ * connection of lwIP. */
 #ifndef AGPU_NET_TCP_SINK_H
 #define AGPU_NET_TCP_SINK_H
 
@@ -6,19 +7,19 @@
 #include "efi/net/netif.h"
 #include "tests/cases/harness/stream.h"
 
-/* Keeps records from now on; without memory for that there is no stream. */
+/* Stores records from now on. Without memory for this there is no stream. */
 void agpu_tcp_sink_add(struct agpu_stream *stream);
 
-/* Where the stream goes: to this target, by the first way, at the port of stream= or else at the target's. */
+/* Sets the destination: this target, through way 0, at the port of stream=, or else at the target's port. */
 void agpu_tcp_sink_open(const struct agpu_config *config, const struct agpu_target *to);
 
-/* Connects, sends, takes answers; waits for nothing. The interface must have an address. */
+/* Connects, sends and reads answers; does not block. The interface must have an address. */
 void agpu_tcp_sink_poll(struct agpu_netif *netif);
 
-/* Ends the connection, forgets all and takes no more. */
+/* Closes the connection, drops all records and accepts no more. */
 void agpu_tcp_sink_close(void);
 
-/* Is there a connection on which the collector takes items? */
+/* True when a collector is connected and accepts items. */
 bool agpu_tcp_sink_is_open(void);
 
 /* Records that are not acknowledged yet; 0 when the collector takes no stream. */
@@ -27,7 +28,7 @@ uint64_t agpu_tcp_sink_waiting(void);
 /* Records that were overwritten before they were acknowledged. */
 uint64_t agpu_tcp_sink_overwritten(void);
 
-/* Why there is no connection, when that is news; NULL otherwise. */
+/* Returns why there is no connection, once per change; NULL otherwise. */
 const char *agpu_tcp_sink_news(void);
 
 #endif

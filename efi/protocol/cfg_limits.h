@@ -1,5 +1,5 @@
-/* cfg_limits.h: the longest values that agpu.cfg may have, in bytes: the image refuses longer ones and goes on with the
- * default, so whoever writes the file for it refuses them first. */
+/* cfg_limits.h: the longest values of agpu.cfg, in bytes. The image refuses longer ones and uses the default,
+ * so the program that writes the file must refuse them first. */
 #ifndef AGPU_EFI_PROTOCOL_CFG_LIMITS_H
 #define AGPU_EFI_PROTOCOL_CFG_LIMITS_H
 

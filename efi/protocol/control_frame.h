@@ -1,5 +1,5 @@
-/* control_frame.h: what image and `agpu ctl` say to each other (tests/host/ctl/README.md): types and sizes. Header, hash and
- * keys of a connection are those of stream_frame.h. */
+/* control_frame.h: frames between image and `agpu ctl` (tests/host/ctl/README.md): types and sizes. Header,
+ * hash and connection keys are those of stream_frame.h. */
 #ifndef AGPU_EFI_PROTOCOL_CONTROL_FRAME_H
 #define AGPU_EFI_PROTOCOL_CONTROL_FRAME_H
 
@@ -9,26 +9,27 @@
 #define AGPU_CTL_PORT    6668        /* TCP, where agpu.cfg names no other */
 #define AGPU_CTL_MAGIC   0x43504741u /* "AGPC" */
 
-/* None is a type of the lossless stream. */
+/* None of these is a type of the lossless stream. */
 enum agpu_ctl_type {
     AGPU_CTL_HELLO = 17,     /* client, never hashed */
     AGPU_CTL_CHALLENGE = 18, /* image, never hashed */
-    AGPU_CTL_PROOF = 19,     /* client: empty; that it has the key */
-    AGPU_CTL_WELCOME = 20,   /* image: a row; that it has the key */
+    AGPU_CTL_PROOF = 19,     /* client: empty; proves that it has the key */
+    AGPU_CTL_WELCOME = 20,   /* image: a row; proves that it has the key */
     AGPU_CTL_REQUEST = 21,   /* client: a line of text, and bytes */
-    AGPU_CTL_NOTE = 22,      /* image, while it carries one out: a line of text */
+    AGPU_CTL_NOTE = 22,      /* image, while it carries out a request: a line of text */
     AGPU_CTL_REPLY = 23,     /* image: rows, and bytes */
-    AGPU_CTL_REFUSE = 24,    /* image, never hashed: a text that says why not */
+    AGPU_CTL_REFUSE = 24,    /* image, never hashed: a text that states the reason */
     AGPU_CTL_HALT =
-        25, /* client, empty: no further cases. In the place of PROOF, when another is the client; answered by a
-                                REPLY of rows alone, behind which the connection ends. Or while the client waits for its answer */
+        25, /* client, empty: no further cases. Sent in place of PROOF when another client is active; answered
+             * by a REPLY of rows alone, after which the connection ends. Or sent while the client waits for
+             * its answer */
 };
 
 /* HELLO: magic (4), version (1), zero (3), nonce (16). CHALLENGE: version (1), zero (3), nonce (16). */
 #define AGPU_CTL_HELLO_SIZE     24
 #define AGPU_CTL_CHALLENGE_SIZE 20
 #define AGPU_CTL_REFUSE_MAX     160
-/* The longest frame of somebody who has not proven anything. */
+/* The longest frame of a peer that has not proven anything. */
 #define AGPU_CTL_GREETING_MAX (AGPU_WIRE_HEADER + AGPU_CTL_HELLO_SIZE + AGPU_WIRE_MAC)
 
 /* REQUEST: bytes of text (2), zero (2), text, bytes. REPLY: bytes of text (2), good (1), zero (1), text, bytes. */

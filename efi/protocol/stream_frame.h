@@ -1,5 +1,5 @@
-/* stream_frame.h: the frames of the lossless stream of records between image and collector
- * (tests/host/wire/README.md 2): layout, and the keyed hash that stands behind each. */
+/* stream_frame.h: frames of the lossless stream of records between image and collector
+ * (tests/host/wire/README.md 2): layout, and the keyed hash after each. */
 #ifndef AGPU_EFI_PROTOCOL_STREAM_FRAME_H
 #define AGPU_EFI_PROTOCOL_STREAM_FRAME_H
 
@@ -10,19 +10,20 @@
 #define AGPU_WIRE_VERSION 1
 
 enum agpu_wire_type {
-    AGPU_WIRE_HELLO = 1,   /* image: who it is, what it has */
-    AGPU_WIRE_WELCOME = 2, /* collector: from where it wants it */
-    AGPU_WIRE_READY = 3,   /* image: empty; with a key, the proof that it has it */
-    AGPU_WIRE_ITEM = 4,    /* image: one of what it says */
-    AGPU_WIRE_ACK = 5,     /* collector: what it has for good */
-    AGPU_WIRE_REFUSE = 6,  /* collector: a text that says why not; never hashed */
+    AGPU_WIRE_HELLO = 1,   /* image: its identity and range of items */
+    AGPU_WIRE_WELCOME = 2, /* collector: the item to start from */
+    AGPU_WIRE_READY = 3,   /* image: empty; with a key, proves that it has it */
+    AGPU_WIRE_ITEM = 4,    /* image: one item */
+    AGPU_WIRE_ACK = 5,     /* collector: number of items stored for good */
+    AGPU_WIRE_REFUSE = 6,  /* collector: a text that states the reason; never hashed */
 };
 
-/* What an item is. */
+/* Kinds of items. */
 enum agpu_item_kind {
-    AGPU_ITEM_RECORD = 1, /* an extended netconsole message, whole, without run= and mac= */
+    AGPU_ITEM_RECORD = 1, /* a whole extended netconsole message, without run= and mac= */
     AGPU_ITEM_PIECE =
-        2, /* such a message of an artifact record with bytes=, to its newline, and so many bytes of the file */
+        2, /* such a message of an artifact record with bytes=, to its newline, then that many bytes of the
+            * file */
 };
 
 /* Header: payload size (2), type (1), zero (1). Numbers are little-endian. */
@@ -32,9 +33,10 @@ enum agpu_item_kind {
 #define AGPU_WIRE_KEY       32
 #define AGPU_WIRE_ITEM_HEAD 12 /* number (8), kind (1), zero (3) */
 #define AGPU_WIRE_ITEM_MAX  16384
-/* Of a file in one item: the rest is for its record. */
+/* Bytes of a file in one item; the rest is for its record. */
 #define AGPU_WIRE_PIECE_MAX 14000
-/* Name of the artifact, of no case, that is a capture: its size is 0 but in the record of the last piece. */
+/* Name of the artifact that is a capture and belongs to no case; its size is 0 except in the record of the
+ * last piece. */
 #define AGPU_WIRE_CAPTURE "capture.agpucap"
 #define AGPU_WIRE_MAX     (AGPU_WIRE_HEADER + AGPU_WIRE_ITEM_HEAD + AGPU_WIRE_ITEM_MAX + AGPU_WIRE_MAC)
 
@@ -50,19 +52,20 @@ enum agpu_item_kind {
 #define AGPU_WIRE_WELCOME_SIZE 28
 #define AGPU_WIRE_ACK_SIZE     8
 #define AGPU_WIRE_REFUSE_MAX   160
-/* The longest that the collector sends. */
+/* The longest frame of the collector. */
 #define AGPU_WIRE_ANSWER_MAX (AGPU_WIRE_HEADER + AGPU_WIRE_REFUSE_MAX)
 
-/* HMAC-SHA-256 over head and then body. False when it cannot be had. */
+/* HMAC-SHA-256 over head and then body. False when it cannot be computed. */
 typedef bool agpu_wire_hash(const uint8_t key[AGPU_WIRE_KEY], const void *head, size_t head_size,
                             const void *body, size_t body_size, uint8_t hash[32]);
 
-/* One direction of a connection: what was hashed so far, so that no frame can be left out, moved or sent again. */
+/* One direction of a connection: the state of its hash, so that no frame can be left out, moved or
+ * repeated. */
 struct agpu_wire_seal {
-    agpu_wire_hash *hash; /* NULL: frames have none */
+    agpu_wire_hash *hash; /* NULL: frames have no hash */
     uint8_t key[AGPU_WIRE_KEY];
     uint8_t from;   /* 'I' image, 'C' the other side */
-    uint64_t count; /* frames */
+    uint64_t count; /* frames so far */
 };
 
 void agpu_put_u16(uint8_t *to, uint16_t value);
@@ -70,26 +73,28 @@ void agpu_put_u64(uint8_t *to, uint64_t value);
 uint16_t agpu_get_u16(const uint8_t *from);
 uint64_t agpu_get_u64(const uint8_t *from);
 
-/* What a connection is for: part of its key, so that nothing that is said in one is of use in another, or as a datagram. */
+/* Purpose of a connection: part of its key, so that frames of one kind are not valid in another, or as a
+ * datagram. */
 #define AGPU_WIRE_LABEL_SIZE 16
 extern const char agpu_wire_stream[AGPU_WIRE_LABEL_SIZE];
 extern const char agpu_wire_control[AGPU_WIRE_LABEL_SIZE];
 
-/* The key of one connection, from the shared key, what it is for, the payload of the HELLO of one side, and the nonce of the
- * other; for both directions. */
+/* Derives the key of one connection, for both directions, from the shared key, the label, the payload of one
+ * side's HELLO, and the nonce of the other side. */
 bool agpu_wire_session(agpu_wire_hash *hash, const uint8_t key[AGPU_WIRE_KEY],
                        const char label[AGPU_WIRE_LABEL_SIZE], const uint8_t *hello, size_t hello_size,
                        const uint8_t nonce[AGPU_WIRE_NONCE], struct agpu_wire_seal *image,
                        struct agpu_wire_seal *other);
 
-/* Completes the frame of this type whose payload of size bytes stands behind AGPU_WIRE_HEADER bytes: header, and the hash behind it
- * where seal (NULL: none) has one. Returns the whole size, 0 when there is no hash to be had. */
+/* Completes a frame of this type whose payload of size bytes follows AGPU_WIRE_HEADER bytes: adds the header,
+ * and the hash if seal is not NULL and has one. Returns the frame's size, 0 when the hash cannot be
+ * computed. */
 size_t agpu_wire_finish(uint8_t *frame, unsigned type, size_t size, struct agpu_wire_seal *seal);
 
-/* Bytes of the frame that begins with this header, with the hash that seal (NULL: none) puts behind it. */
+/* Returns the size of the frame with this header, including the hash if seal is not NULL and has one. */
 size_t agpu_wire_size(const uint8_t header[AGPU_WIRE_HEADER], const struct agpu_wire_seal *seal);
 
-/* Is the frame, which is whole, the next of this direction? */
+/* True when this whole frame is the next of its direction. */
 bool agpu_wire_check(const uint8_t *frame, struct agpu_wire_seal *seal);
 
 #endif

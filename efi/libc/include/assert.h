@@ -1,4 +1,4 @@
-/* assert.h: for Mbed TLS, which asserts nothing at run time. */
+/* assert.h: for Mbed TLS, which has no runtime assertions. */
 #ifndef AGPU_LIBC_ASSERT_H
 #define AGPU_LIBC_ASSERT_H
 

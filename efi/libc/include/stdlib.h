@@ -1,10 +1,10 @@
-/* stdlib.h: what lwIP includes it for. */
+/* stdlib.h: the part that lwIP uses. */
 #ifndef AGPU_LIBC_STDLIB_H
 #define AGPU_LIBC_STDLIB_H
 
 #include <stddef.h>
 
-/* Decimal prefix of text, 0 when there is none; saturates instead of overflowing. */
+/* Reads the decimal prefix of text, 0 when there is none; saturates instead of overflowing. */
 int atoi(const char *text);
 
 #endif

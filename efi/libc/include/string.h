@@ -13,8 +13,8 @@ size_t strlen(const char *text);
 int strcmp(const char *a, const char *b);
 int strncmp(const char *a, const char *b, size_t size);
 
-/* -ffreestanding forgets what these mean; the builtins expand small constant sizes in place.
- * Variadic, so that a compound literal may be an argument. */
+/* With -ffreestanding the compiler does not know these functions; the builtins expand small constant sizes in
+ * place. Variadic, so that a compound literal may be an argument. */
 #define memcpy(...)  __builtin_memcpy(__VA_ARGS__)
 #define memmove(...) __builtin_memmove(__VA_ARGS__)
 #define memset(...)  __builtin_memset(__VA_ARGS__)
