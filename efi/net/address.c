@@ -9,8 +9,8 @@
 
 #define PROBES          3
 #define PROBE_EVERY_NS  (1000 * AGPU_NS_PER_MS)
-#define LINK_LOCAL      0  /* the place that lwIP keeps for it */
-#define NETCONSOLE_BITS 24 /* netconsole names no prefix; a local network is what it is made for */
+#define LINK_LOCAL      0  /* index that lwIP reserves for it */
+#define NETCONSOLE_BITS 24 /* netconsole has no prefix length; it is made for a local network */
 
 static void set_v4(struct netif *lwip, const struct agpu_ip *ip, unsigned bits, const struct agpu_ip *gateway)
 {
@@ -52,8 +52,8 @@ void agpu_address_start_v6(struct netif *lwip, const struct agpu_config *config)
 
     netif_create_ip6_linklocal_address(lwip, 1);
     netif_set_ip6_autoconfig_enabled(lwip, !agpu_ip_is_v6(ip));
-    nd6_tmr(); /* which asks for routers: its first turn would come in a second */
-    netif_ip6_addr_set_state(lwip, LINK_LOCAL, IP6_ADDR_TENTATIVE); /* so that it is asked about */
+    nd6_tmr(); /* solicits routers now instead of in a second */
+    netif_ip6_addr_set_state(lwip, LINK_LOCAL, IP6_ADDR_TENTATIVE); /* agpu_address_poll() probes it */
     if (agpu_ip_is_v6(ip)) {
         add_v6(lwip, ip);
     }
@@ -74,8 +74,8 @@ static void probe_v4(struct netif *lwip, struct agpu_snp *snp, struct agpu_addre
     }
 }
 
-/* An address is used while it is found out whether another machine has it (RFC 4429): waiting for that would hold the first record
- * back for a second on every boot. */
+/* Uses an address while it is being probed for duplicates (RFC 4429): waiting would delay the first record by
+ * a second on every boot. */
 void agpu_address_poll(struct netif *lwip, struct agpu_snp *snp, struct agpu_address_probe *probe)
 {
     probe_v4(lwip, snp, probe);

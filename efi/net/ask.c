@@ -1,4 +1,4 @@
-/* ask.c: requests for somebody's MAC. */
+/* ask.c: requests for a MAC. */
 #include "efi/net/ask.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ ip_addr_t agpu_lwip_of_ip(const struct agpu_ip *ip)
     return address;
 }
 
-/* own: who asks, in network order; 0: nobody, as for a twin. */
+/* own: sender address in network order; 0 for a duplicate check. */
 static void ask_by_arp(struct netif *lwip, struct agpu_snp *snp, const struct agpu_ip *ip, const uint8_t *to,
                        uint32_t own)
 {
@@ -66,7 +66,7 @@ static void ask_by_arp(struct netif *lwip, struct agpu_snp *snp, const struct ag
     agpu_snp_queue(snp, ARP_SIZE, false);
 }
 
-/* RFC 4443 2.3: over a pseudo header of both addresses, length and next header, and the message. */
+/* RFC 4443 2.3: checksum over a pseudo header (both addresses, length, next header) and the message. */
 static void put_checksum(uint8_t *frame, size_t size)
 {
     uint32_t sum = (uint32_t)size + 58;
@@ -81,7 +81,7 @@ static void put_checksum(uint8_t *frame, size_t size)
     frame[ICMP_AT + 3] = (uint8_t)~sum;
 }
 
-/* from NULL: from nobody, which is what a twin answers to everybody. */
+/* from NULL: unspecified sender, for a duplicate check; the other owner then answers to all nodes. */
 static void solicit(struct netif *lwip, struct agpu_snp *snp, const struct agpu_ip *ip, const uint8_t *to,
                     const ip6_addr_t *from)
 {
@@ -113,7 +113,7 @@ static void solicit(struct netif *lwip, struct agpu_snp *snp, const struct agpu_
     memcpy(frame + ICMP_AT + 8, ip->bytes, 16);
     if (from != NULL) {
         memcpy(frame + IP6_AT + 8, from->addr, 16);
-        frame[ICMP_AT + MESSAGE_SIZE] = 1; /* source link-layer address, one times eight bytes */
+        frame[ICMP_AT + MESSAGE_SIZE] = 1; /* source link-layer address, length 1 (unit: 8 bytes) */
         frame[ICMP_AT + MESSAGE_SIZE + 1] = 1;
         memcpy(frame + ICMP_AT + MESSAGE_SIZE + 2, lwip->hwaddr, 6);
     }

@@ -1,4 +1,4 @@
-/* backlog.c: items lie one after the other in a ring of bytes, each behind its size and kind. */
+/* backlog.c: items in a ring of bytes, each preceded by its size and kind. */
 #include "efi/net/backlog.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ static void ring_read(const struct agpu_backlog *backlog, size_t ahead, void *to
     memcpy((uint8_t *)to + straight, backlog->bytes, size - straight);
 }
 
-/* Of the item so many bytes ahead of the oldest. */
+/* Returns size and kind of the item at this many bytes after the oldest. */
 static size_t item_size(const struct agpu_backlog *backlog, size_t ahead, uint8_t *kind)
 {
     uint8_t head[AGPU_BACKLOG_OVERHEAD];
@@ -99,7 +99,7 @@ void agpu_backlog_advance(struct agpu_backlog *backlog)
     }
 }
 
-/* Up to there, or back. */
+/* Moves acked forward or back. */
 static void set_acked(struct agpu_backlog *backlog, uint64_t number)
 {
     uint64_t at = backlog->acked > backlog->first ? backlog->acked : backlog->first;

@@ -1,11 +1,11 @@
-/* control_tcp.c: server.c's sessions carried by lwIP's raw API. Where there are too many connections, it is not the stream's that
- * gives way: lwIP then ends one of a lower priority than the new one. */
+/* control_tcp.c: sessions of server.c on lwIP's raw API. With too many connections lwIP ends one of lower
+ * priority than the new one, so sessions have a lower priority than the stream. */
 #include "efi/net/control_tcp.h"
 
 #include "efi/clock.h"
 #include "lwip/tcp.h"
 
-/* So long what was said last may take to arrive, in lwIP's slow intervals. */
+/* Time allowed for the last frame to arrive, in lwIP's slow intervals. */
 #define LINGER_INTERVALS (500 / TCP_SLOW_INTERVAL)
 
 #define PRIORITY_LINGERING TCP_PRIO_MIN
@@ -26,7 +26,7 @@ static int session_of(const struct tcp_pcb *pcb)
     return -1;
 }
 
-/* The session has no connection any more; what becomes of the connection is the caller's. */
+/* Separates the session from its connection, which the caller must then end. */
 static struct tcp_pcb *part_from(int session)
 {
     struct tcp_pcb *pcb = pcbs[session];
@@ -39,7 +39,7 @@ static struct tcp_pcb *part_from(int session)
     return pcb;
 }
 
-/* ---- a connection that nobody owns any more, until its last words have arrived ---- */
+/* ---- a connection without a session, until its last frame has arrived ---- */
 
 static err_t on_lingered(void *ctx, struct tcp_pcb *pcb)
 {
@@ -59,7 +59,7 @@ static err_t on_last_words_read(void *ctx, struct tcp_pcb *pcb, struct pbuf *pac
     return ERR_ABRT;
 }
 
-/* ---- what lwIP says ---- */
+/* ---- callbacks of lwIP ---- */
 
 static void on_error(void *ctx, err_t error)
 {
@@ -111,7 +111,7 @@ static err_t on_accepted(void *ctx, struct tcp_pcb *pcb, err_t error)
     return ERR_OK;
 }
 
-/* ---- what the application wants ---- */
+/* ---- interface of the application ---- */
 
 void agpu_control_tcp_use(struct agpu_ctl_server *to, uint16_t at)
 {

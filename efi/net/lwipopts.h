@@ -11,7 +11,7 @@
 #define LWIP_IPV4 1
 #define LWIP_IPV6 1
 #define LWIP_ARP  1
-#define LWIP_ICMP 1 /* answers ping: a sign of life while a case runs */
+#define LWIP_ICMP 1 /* answers ping, which shows that the machine is alive during a case */
 #define LWIP_UDP  1
 #define LWIP_TCP  1
 #define LWIP_DHCP 1
@@ -27,13 +27,13 @@
 
 /* IPv6 starts when a target needs it. Addresses are used while the duplicate check runs
  * (efi/net/address.c). */
-#define LWIP_IPV6_MLD                  1 /* switches that listen bring groups only to those that asked */
+#define LWIP_IPV6_MLD                  1 /* switches with MLD snooping forward groups only to members */
 #define LWIP_IPV6_SCOPES               0 /* there is one interface */
 #define LWIP_IPV6_FRAG                 0
 #define LWIP_IPV6_REASS                0
 #define LWIP_IPV6_FORWARD              0
 #define LWIP_IPV6_AUTOCONFIG           1
-#define LWIP_IPV6_DUP_DETECT_ATTEMPTS  0 /* or whoever says that he has an address too takes it from us */
+#define LWIP_IPV6_DUP_DETECT_ATTEMPTS  0 /* otherwise any machine that claims our address takes it from us */
 #define LWIP_ND6_QUEUEING              0
 #define LWIP_ND6_RDNSS_MAX_DNS_SERVERS DNS_MAX_SERVERS
 #define MEMP_NUM_MLD6_GROUP            6
@@ -78,7 +78,7 @@
 
 #define LWIP_NETIF_HOSTNAME        1
 #define LWIP_NETIF_STATUS_CALLBACK 0
-#define LWIP_NETIF_TX_SINGLE_PBUF  1 /* frames leave whole */
+#define LWIP_NETIF_TX_SINGLE_PBUF  1 /* frames are sent in one piece */
 #define LWIP_CHECKSUM_ON_COPY      0
 
 /* Usage figures, read between two rounds of the catalogue (efi/gauges.h); no per-packet counters. */

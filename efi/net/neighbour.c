@@ -1,4 +1,4 @@
-/* neighbour.c: unknown, known, and silent neighbours. */
+/* neighbour.c: tracks unknown, known, and silent neighbours. */
 #include "efi/net/neighbour.h"
 
 #include <string.h>
@@ -6,10 +6,10 @@
 #define MS UINT64_C(1000000)
 
 #define ASK_EVERY_NS   (250 * MS)
-#define PROBE_AFTER_NS (5000 * MS) /* without a sign of life */
+#define PROBE_AFTER_NS (5000 * MS) /* without a frame from it */
 #define PROBE_EVERY_NS (1000 * MS)
-#define UNANSWERED_MAX 5u /* then another may have the address now */
-/* So long the owner may still answer after another has: it was asked at the same time. */
+#define UNANSWERED_MAX 5u /* after this many another MAC may take over */
+/* Time in which the owner may still answer after another MAC did: both were asked at the same time. */
 #define PREFER_OWNER_NS (1000 * MS)
 
 static bool same_mac(const uint8_t a[6], const uint8_t b[6])
@@ -42,11 +42,11 @@ void agpu_neighbour_heard(struct agpu_neighbour *n, const uint8_t mac[6], uint64
 void agpu_neighbour_claim(struct agpu_neighbour *n, const struct agpu_ip *ip, const uint8_t mac[6],
                           bool answer, uint64_t now_ns)
 {
-    if (!agpu_ip_same(&n->ip, ip) || agpu_ip_is_none(ip) || (mac[0] & 1)) { /* a group is nobody's address */
+    if (!agpu_ip_same(&n->ip, ip) || agpu_ip_is_none(ip) || (mac[0] & 1)) { /* a multicast MAC is invalid */
         return;
     }
     if (!n->known) {
-        if (answer && n->asked_ns) { /* what nobody asked for is no answer */
+        if (answer && n->asked_ns) { /* an unsolicited packet is not an answer */
             n->known = true;
             memcpy(n->mac, mac, 6);
             agpu_neighbour_heard(n, mac, now_ns);

@@ -1,4 +1,4 @@
-/* net.c: chooses a card, gets an address, joins card, lwIP and the UDP sink. */
+/* net.c: chooses a card, gets an address, and connects card, lwIP and sinks. */
 #include "efi/net/net.h"
 
 #include <string.h>
@@ -15,19 +15,19 @@
 #include "lwip/dhcp.h"
 #include "lwip/init.h"
 
-#define RELEASE_NS (20 * AGPU_NS_PER_MS) /* for the frame that gives the address back */
+#define RELEASE_NS (20 * AGPU_NS_PER_MS) /* for the frame that releases the address */
 
 static enum agpu_net_state state;
 static struct agpu_netif interface;
 static struct agpu_stream *records;
 static const struct agpu_config *configured;
 static agpu_net_leased_fn *tell_lease;
-static struct agpu_netconsole target; /* as in force: format, card, where from */
+static struct agpu_netconsole target; /* in effect: format, card, source */
 static bool polling;
-static bool unwanted; /* what came with the address switches the network off */
-static bool broken;   /* lwIP found itself inconsistent */
+static bool unwanted; /* the DHCP option switched the network off */
+static bool broken;   /* an assertion of lwIP failed */
 static bool started_v4, started_v6;
-static bool stream_decided; /* whether there is one, and where it goes */
+static bool stream_decided; /* the stream's existence and destination are settled */
 static uint64_t twins_said;
 static unsigned random_state;
 
@@ -39,7 +39,7 @@ void agpu_net_assert(const char *what)
 
 uint32_t agpu_net_random(void)
 {
-    /* Numbers of one boot must differ from those of the last, no more: the counter's low bits do. */
+    /* Numbers only need to differ from those of the last boot; the counter's low bits do. */
     random_state = random_state * 1664525u + 1013904223u + (unsigned)agpu_tsc();
     return random_state;
 }
@@ -91,7 +91,7 @@ static void warn_card(const struct agpu_snp_card *card, const char *failed, EFI_
     warn_net(buffer);
 }
 
-/* Opens the first wanted card that works, one with a cable in before one without. */
+/* Opens the first wanted card that works; prefers cards with a cable plugged in. */
 static bool open_card(void)
 {
     struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX];
@@ -127,7 +127,7 @@ static bool open_card(void)
     return false;
 }
 
-/* What the choice of target and credentials means, for whoever did not make it. */
+/* Explains the consequences of the configured target and credentials. */
 static void say_who_listens(void)
 {
     const struct agpu_ip all = agpu_ip_of_v4(UINT32_MAX);
@@ -145,7 +145,7 @@ static void say_who_listens(void)
     }
 }
 
-/* The stream, where it is asked for and there is one machine to send it to: the first target. */
+/* Opens the stream to the first target, if stream= asks for it and the target is a single machine. */
 static void open_stream(void)
 {
     const struct agpu_target *to = agpu_targets_get(0);
@@ -158,14 +158,14 @@ static void open_stream(void)
             "stream= needs the address of one machine and the extended format in netconsole=: records go by "
             "datagrams only");
     } else if (agpu_ip_is_none(&to->ip)) {
-        return; /* not yet */
+        return; /* not resolved yet */
     } else {
         agpu_tcp_sink_open(configured, to);
     }
     stream_decided = true;
 }
 
-/* Sends every target's packets its way, as far as their addresses are known. */
+/* Sets route and destination of every target whose address is known. */
 static void aim(void)
 {
     for (unsigned i = 0; i < agpu_targets_count(); i++) {
@@ -178,7 +178,7 @@ static void aim(void)
     }
 }
 
-/* Whose records these are, and where they go. */
+/* Sets the sender's identity and the destinations of records. */
 static void sign_and_direct(void)
 {
     if (!agpu_seal_open(configured->token, agpu_boot_id(), configured->keyed ? configured->key : NULL)) {
@@ -188,7 +188,7 @@ static void sign_and_direct(void)
     aim();
 }
 
-/* Addresses of the families that the targets need. */
+/* Acquires addresses of the families that the targets need. */
 static void start_addresses(void)
 {
     if (!started_v4 && agpu_targets_want_v4()) {
@@ -208,7 +208,7 @@ static void start_addresses(void)
     }
 }
 
-/* An address has come, and with it perhaps another target. */
+/* A DHCP lease arrived, perhaps with configuration that changes the target. */
 static void on_lease(const uint8_t *packet, size_t size)
 {
     if (tell_lease == NULL) {
@@ -257,7 +257,8 @@ void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config
     agpu_net_poll();
 }
 
-/* This machine's address on the way to a target, or to ask for its name; none: there is none yet. */
+/* Returns this machine's source address for a target, or for resolving its name; all zero: there is none
+ * yet. */
 static struct agpu_ip address_towards(unsigned number)
 {
     const struct agpu_ip v4 = agpu_ip_of_v4(UINT32_MAX), v6 = {{0x20, 0x01, 0x0D, 0xB8}};
@@ -315,7 +316,7 @@ static void say_name_news(void)
     }
 }
 
-/* Two machines with one address: neither gets all that is sent to it. */
+/* Warns when two machines have the same address: neither then gets all of its packets. */
 static void say_twin(void)
 {
     char buffer[280];
@@ -472,7 +473,7 @@ void agpu_net_report_waiting(void)
     }
 }
 
-/* Whoever takes the target's address would get the records. */
+/* A machine that takes over the target's address would get the records. */
 static void report_neighbour(const struct agpu_neighbour *n)
 {
     char buffer[200];
@@ -489,7 +490,7 @@ static void report_neighbour(const struct agpu_neighbour *n)
     warn_net(buffer);
 }
 
-/* What the stream had no room to keep. */
+/* Reports records that the stream could not keep. */
 static void report_stream(void)
 {
     const uint64_t overwritten = agpu_tcp_sink_overwritten();

@@ -12,10 +12,10 @@
 #include "lwip/timeouts.h"
 #include "netif/ethernet.h"
 
-/* Replies: ARP's, ICMP's. As many as a person needs. */
+/* Rate limit of replies (ARP, ICMP); enough for interactive use. */
 #define REPLIES_BURST    20u
 #define REPLY_EVERY_NS   (50 * AGPU_NS_PER_MS)
-#define REPLIES_WAITING  2u /* for the card, at once */
+#define REPLIES_WAITING  2u /* in the card's queue at once */
 #define TCP_RESET        4u
 #define DHCP_SERVER_PORT 67u
 
@@ -24,7 +24,7 @@ static unsigned read16(const uint8_t *at)
     return (unsigned)at[0] << 8 | at[1];
 }
 
-/* DHCP answers an offer at once: that is no reply to a stranger's liking. */
+/* DHCP answers an offer at once; no other machine can trigger this at will. */
 static bool is_dhcp(const uint8_t *frame, size_t size)
 {
     const size_t header = size > 14 ? (frame[14] & 15u) * 4u : 0;
@@ -33,8 +33,9 @@ static bool is_dhcp(const uint8_t *frame, size_t size)
            read16(frame + 14 + header + 2) == DHCP_SERVER_PORT;
 }
 
-/* A segment of ours, whoever it answers: it goes out with the next of our own accord, once however many frames asked for it.
- * A reset is of no connection, and a reply like others. */
+/* True for a TCP segment of a connection. It is not sent while a frame is processed, but with the next poll,
+ * only once however many frames asked for it. A reset belongs to no connection, and is limited like other
+ * replies. */
 static bool is_segment(const uint8_t *frame, size_t size)
 {
     if (size >= 14 + 40 + 20 && read16(frame + 12) == ETHTYPE_IPV6) {
@@ -49,7 +50,8 @@ static bool has_address(struct agpu_netif *netif)
     return !ip4_addr_isany_val(*netif_ip4_addr(&netif->lwip));
 }
 
-/* lwIP has taken the frame, whose lengths it has therefore checked, for the answer that gives an address. */
+/* Passes on the DHCP packet that assigned the address. lwIP has accepted it, and so has checked its
+ * lengths. */
 static void pass_lease(struct agpu_netif *netif, const uint8_t *frame, size_t size)
 {
     const size_t udp = 14 + (frame[14] & 15u) * 4u;
@@ -60,7 +62,7 @@ static void pass_lease(struct agpu_netif *netif, const uint8_t *frame, size_t si
     }
 }
 
-/* Takes one of the replies that are still allowed. */
+/* Takes one reply from the rate limit. */
 static bool take_reply(struct agpu_netif *netif)
 {
     const uint64_t now = agpu_clock_ns(NULL);
@@ -79,8 +81,7 @@ static bool take_reply(struct agpu_netif *netif)
     return true;
 }
 
-/* lwIP hands a frame over to be sent. A full queue is lwIP's to deal with: it tries again, or the protocol
- * does. */
+/* lwIP sends a frame. When the queue is full, lwIP or the protocol retries. */
 static err_t send_frame(struct netif *lwip, struct pbuf *packet)
 {
     struct agpu_netif *netif = lwip->state;
@@ -173,7 +174,7 @@ static void receive_frame(void *ctx, const uint8_t *frame, size_t size)
     if (size > AGPU_SNP_FRAME_MAX || size < 14) {
         return;
     }
-    /* The card may be promiscuous: what is neither ours nor a group's is nobody's work here. */
+    /* The card may be promiscuous: drops frames that are neither for this machine nor multicast. */
     if (!(frame[0] & 1) && memcmp(frame, netif->lwip.hwaddr, 6)) {
         return;
     }
@@ -197,8 +198,8 @@ static void receive_frame(void *ctx, const uint8_t *frame, size_t size)
     }
 }
 
-/* A cable that comes in, or a link whose negotiation ends, makes DHCP ask at once instead of at its next
- * retry. A card that denies its link is used all the same: some drivers never learn of it. */
+/* When a cable is plugged in or link negotiation ends, makes DHCP send a request at once instead of at its
+ * next retry. A card that reports no link is used all the same: some drivers never detect it. */
 static void see_media(struct agpu_netif *netif)
 {
     bool media = agpu_snp_media(&netif->snp);
@@ -213,7 +214,7 @@ static void see_media(struct agpu_netif *netif)
 void agpu_netif_poll(struct agpu_netif *netif)
 {
     agpu_snp_poll(&netif->snp, receive_frame, netif);
-    /* Before lwIP's own timer takes new ones into use. */
+    /* Must precede lwIP's own timer, which takes new addresses into use. */
     agpu_address_poll(&netif->lwip, &netif->snp, &netif->probe);
     sys_check_timeouts();
     see_media(netif);

@@ -1,16 +1,16 @@
-/* news.c: the carrier, and a lease that cannot be right. */
+/* news.c: reports the carrier, and an invalid lease. */
 #include "efi/net/news.h"
 
 #include "efi/net/address.h"
 #include "lwip/dhcp.h"
 
-/* A cable that comes and goes for minutes is not said each time. */
+/* Limits the reports of a cable that comes and goes for minutes. */
 #define CARRIER_SAID_MAX 8u
 
 static struct agpu_stream *records;
-static bool carrier; /* was there when it was looked at last */
+static bool carrier; /* at the last check */
 static unsigned carrier_said;
-static ip4_addr_t lease_judged; /* the address of the lease that was looked at last */
+static ip4_addr_t lease_judged; /* address of the last lease that was checked */
 
 void agpu_net_news_begin(struct agpu_stream *stream)
 {
@@ -51,7 +51,7 @@ static void say_lease(const char *what, const ip4_addr_t *address, const char *a
                        ip4addr_ntoa_r(address, numbers, sizeof numbers), advice);
 }
 
-/* Some addresses no machine can have, and some gateways nobody can reach. */
+/* Warns of addresses that no machine can have, and gateways that cannot be reached. */
 static void judge_lease(const struct agpu_netif *netif)
 {
     const ip4_addr_t *own = netif_ip4_addr(&netif->lwip), *mask = netif_ip4_netmask(&netif->lwip),

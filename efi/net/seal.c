@@ -15,7 +15,7 @@ static bool keyed;
 
 void *agpu_mac_calloc(size_t count, size_t size)
 {
-    return agpu_heap_alloc(NULL, count * size); /* zeroed; Mbed TLS asks for a few small blocks */
+    return agpu_heap_alloc(NULL, count * size); /* zeroed; Mbed TLS allocates a few small blocks */
 }
 
 void agpu_mac_free(void *memory)
@@ -36,7 +36,7 @@ bool agpu_seal_open(const char *token, const char *boot, const uint8_t *key)
     if (key == NULL) {
         return true;
     }
-    mbedtls_md_free(&hmac); /* of an earlier start; nothing the first time */
+    mbedtls_md_free(&hmac); /* from an earlier start; no effect the first time */
     mbedtls_md_init(&hmac);
     keyed = mbedtls_md_setup(&hmac, mbedtls_md_info_from_type(MBEDTLS_MD_SHA256), 1) == 0 &&
             mbedtls_md_hmac_starts(&hmac, key, AGPU_SEAL_KEY_SIZE) == 0;
@@ -68,14 +68,14 @@ static bool hash_of(const char *head, size_t head_size, const char *rest, size_t
            mbedtls_md_hmac_finish(&hmac, hash) == 0;
 }
 
-/* Over head and rest, as digits. */
+/* Appends the hash over head and rest as digits. */
 static void put_mac(struct agpu_text *text, const char *head, size_t head_size, const char *rest,
                     size_t rest_size)
 {
     uint8_t hash[32];
 
     if (!hash_of(head, head_size, rest, rest_size, hash)) {
-        return; /* without a hash the collector does not take it, which is what a wrong one is for */
+        return; /* the collector rejects a packet without a hash, like one with a wrong hash */
     }
     agpu_text_string(text, ",mac=");
     for (unsigned i = 0; i < MAC_SIZE; i++) {

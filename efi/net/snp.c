@@ -1,4 +1,4 @@
-/* snp.c: the card, by the rules that iPXE learnt from real firmware (its driver snpnet). */
+/* snp.c: drives the card by the rules that iPXE's driver snpnet learnt from real firmware. */
 #include "efi/net/snp.h"
 
 #include <string.h>
@@ -6,17 +6,17 @@
 #include "efi/clock.h"
 #include "efi/heap.h"
 
-#define FRAME_MIN          60 /* without checksum; short frames are not padded by every driver */
-#define RX_PAD             8  /* the drivers MNP was written against need it */
-#define INITIALIZE_TRIES   10 /* some drivers fail until there is a link */
+#define FRAME_MIN          60 /* without checksum; some drivers do not pad short frames */
+#define RX_PAD             8  /* required by drivers that were written for MNP */
+#define INITIALIZE_TRIES   10 /* some drivers fail until the link is up */
 #define INITIALIZE_WAIT_US 10000
-/* So long a frame may be in flight: a card that gives frames back is believed, its network may be busy; one that
- * did not give the last one back may be one that never does. */
+/* Longest time that a frame may be in flight. A card that completes frames gets long, because its network may
+ * be busy; one that did not complete the last frame may never complete any. */
 #define SEND_LOST_NS       (2000 * AGPU_NS_PER_MS)
 #define SEND_LOST_AGAIN_NS (200 * AGPU_NS_PER_MS)
 
-#define TAG_AT    12u  /* behind both addresses */
-#define TAG_TYPE  0x81 /* and a zero (802.1Q 9.4) */
+#define TAG_AT    12u  /* after both addresses */
+#define TAG_TYPE  0x81 /* followed by a zero (802.1Q 9.4) */
 #define VLAN_MASK 0x0FFFu
 
 #define UNICAST   EFI_SIMPLE_NETWORK_RECEIVE_UNICAST
@@ -25,7 +25,7 @@
 #define PROMISC   EFI_SIMPLE_NETWORK_RECEIVE_PROMISCUOUS
 #define PROMISC_M EFI_SIMPLE_NETWORK_RECEIVE_PROMISCUOUS_MULTICAST
 
-/* Drivers differ in which combinations they take. Some receive no broadcast unless promiscuous, so that comes
+/* Drivers accept different combinations. Some receive broadcasts only in promiscuous mode, so that comes
  * first. */
 static const uint32_t filters[] = {
     UNICAST | MULTICAST | BROADCAST | PROMISC | PROMISC_M,
@@ -35,7 +35,8 @@ static const uint32_t filters[] = {
     UNICAST,
 };
 
-/* Exclusive opening makes the firmware disconnect the network stack; where it refuses, disconnect by hand. */
+/* Exclusive opening makes the firmware disconnect its network stack; if that fails, disconnects it
+ * explicitly. */
 static void take_over(struct agpu_snp *snp)
 {
     void *interface;
@@ -188,7 +189,7 @@ static size_t put_tag(uint8_t *frame, size_t size, uint16_t vlan)
     return size + AGPU_SNP_TAG_SIZE;
 }
 
-/* The size without the tag; 0 when it has another, or none. */
+/* Removes the tag and returns the new size; 0 when the frame has another tag, or none. */
 static size_t take_tag(uint8_t *frame, size_t size, uint16_t vlan)
 {
     if (size < TAG_AT + AGPU_SNP_TAG_SIZE + 2 || frame[TAG_AT] != TAG_TYPE || frame[TAG_AT + 1] != 0 ||
@@ -225,7 +226,8 @@ static void retire_frames(struct agpu_snp *snp)
     snp->waiting--;
 }
 
-/* One frame in flight: sending a buffer that GetStatus has not returned yet is an error in many drivers. */
+/* Allows one frame in flight: sending a buffer that GetStatus has not returned yet is an error in many
+ * drivers. */
 static void poll_send(struct agpu_snp *snp)
 {
     EFI_SIMPLE_NETWORK *nic = snp->card.snp;
@@ -252,7 +254,7 @@ static void poll_send(struct agpu_snp *snp)
     }
     struct agpu_snp_frame *frame = &snp->frames[snp->first];
     EFI_STATUS status = nic->Transmit(nic, 0, frame->size, frame->bytes, NULL, NULL, NULL);
-    if (status == EFI_NOT_READY) { /* the card's own queue is full: next poll */
+    if (status == EFI_NOT_READY) { /* the card's queue is full: retry at the next poll */
         return;
     }
     snp->in_flight = true;

@@ -7,8 +7,8 @@
 
 #define AGPU_SNP_FRAME_MAX  1514 /* Ethernet header and 1500 bytes */
 #define AGPU_SNP_TAG_SIZE   4    /* of 802.1Q */
-#define AGPU_SNP_QUEUE      16   /* frames that wait for the card */
-#define AGPU_SNP_POLL_LIMIT 4    /* receives a poll, so that a noisy network cannot hold the cases up */
+#define AGPU_SNP_QUEUE      16   /* frame buffers */
+#define AGPU_SNP_POLL_LIMIT 4    /* receives per poll, so that a noisy network cannot delay the cases */
 
 struct agpu_snp_counters {
     uint64_t sent, received;

@@ -1,4 +1,4 @@
-/* snp_find.c: which network cards there are. */
+/* snp_find.c: lists the network cards. */
 #include "efi/net/snp_find.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 #define PCI_BASE_CLASS         0x0B
 #define PCI_BASE_CLASS_NETWORK 0x02
 
-/* Firmware that boots from a disk starts no network driver. Not recursive: a driver for the card yields the
- * SNP, the network stack above it would only steal frames. */
+/* Firmware that boots from a disk starts no network driver. Connects without recursion: the card's driver
+ * provides the SNP, and the network stack above it would only take frames away. */
 static void connect_cards(void)
 {
     UINTN count;
@@ -26,8 +26,8 @@ static void connect_cards(void)
     if (handles != NULL) {
         agpu_boot->FreePool(handles);
     }
-    /* UNDI drivers (option ROMs) yield a network interface identifier first; the firmware's SNP driver sits
-     * on it. */
+    /* UNDI drivers (option ROMs) first provide a network interface identifier, on which the firmware's SNP
+     * driver is stacked. */
     handles = agpu_handles(&agpu_guid_nii, &count);
     for (UINTN i = 0; i < count; i++) {
         agpu_boot->ConnectController(handles[i], NULL, NULL, FALSE);
@@ -37,7 +37,7 @@ static void connect_cards(void)
     }
 }
 
-/* The handle of the card itself ends in its MAC; those that the network stack made on top end in an IP
+/* The path of the card's own handle ends in its MAC; handles that the network stack added end in an IP
  * node. */
 static bool is_card_itself(EFI_HANDLE handle)
 {

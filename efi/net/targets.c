@@ -1,4 +1,4 @@
-/* targets.c: targets by name. */
+/* targets.c: resolves the names of targets. */
 #include "efi/net/targets.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "lwip/dns.h"
 
 #define AGAIN_NS                                                                                             \
-    (5 * AGPU_NS_PER_S) /* behind an answer that was none; lwIP itself asks four times in some seconds */
-#define SERVER_NS (3 * AGPU_NS_PER_S) /* so long a router may take to name a server */
+    (5 * AGPU_NS_PER_S) /* pause after a failed lookup; lwIP itself asks four times in some seconds */
+#define SERVER_NS (3 * AGPU_NS_PER_S) /* time allowed for a router to name a server */
 
 enum lookup {
     LOOKUP_NONE, /* the address is known */
@@ -22,14 +22,14 @@ static struct named_target {
     struct agpu_target target;
     enum lookup lookup;
     uint64_t next_ns;  /* when LOOKUP_WAITS */
-    const char *wrong; /* to be said */
+    const char *wrong; /* problem to report */
     const char *said;
 } targets[AGPU_TARGETS_MAX];
 
 static const struct agpu_config *configured;
 static unsigned count;
 static bool found;           /* since the last poll */
-static uint64_t address_ns;  /* when there was an address first; 0: there is none */
+static uint64_t address_ns;  /* time of the first own address; 0: there is none */
 static struct agpu_ip asked; /* the name server */
 
 static void add_target(const struct agpu_target *target)
@@ -69,7 +69,7 @@ const struct agpu_target *agpu_targets_get(unsigned number)
     return &targets[number].target;
 }
 
-/* Of this machine's own address, as far as it is chosen; names are looked up in it. */
+/* True when this machine's own address is IPv6, as far as configured; names are resolved in that family. */
 static bool lives_in_v6(void)
 {
     return configured->ip_source == AGPU_IP_SLAAC ||
@@ -97,7 +97,7 @@ bool agpu_targets_want_v6(void)
     return lives_in_v6();
 }
 
-/* lwIP has an answer, or has given up. */
+/* Callback of lwIP: it has an answer, or has given up. */
 static void take_answer(const char *name, const ip_addr_t *address, void *ctx)
 {
     struct named_target *t = ctx;
@@ -123,14 +123,14 @@ static void take_answer(const char *name, const ip_addr_t *address, void *ctx)
     found = true;
 }
 
-/* Is there a name server, and an address to ask it from? */
+/* True when there is a name server, and an address to ask it from. */
 static bool server_known(struct netif *lwip, uint64_t now_ns)
 {
     ip_addr_t given = agpu_lwip_of_ip(&configured->dns);
     struct agpu_ip from;
 
     if (!agpu_ip_is_none(&configured->dns) && !ip_addr_eq(dns_getserver(0), &given)) {
-        dns_setserver(0, &given); /* which DHCP, or a router, sets too */
+        dns_setserver(0, &given); /* DHCP or a router may have overwritten it */
     }
     const ip_addr_t *server = dns_getserver(0);
     asked = ip_addr_isany(server) ? (struct agpu_ip){{0}}

@@ -1,4 +1,4 @@
-/* tcp_sink.c: uplink.c's wishes carried out with lwIP's raw API. */
+/* tcp_sink.c: carries out the actions of uplink.c with lwIP's raw API. */
 #include "efi/net/tcp_sink.h"
 
 #include <string.h>
@@ -11,19 +11,20 @@
 #include "efi/net/uplink.h"
 #include "lwip/tcp.h"
 
-/* A run of a few thousand cases, so that a collector which is started again can have all of it. */
+/* Holds a run of a few thousand cases, so that a restarted collector can get all of it. */
 #define BACKLOG_SIZE (4 * 1024 * 1024)
 
-/* So many, and never a connection: nobody is there. A single one may be of an attempt before, on a link that loses. */
+/* After this many resets without a connection the collector is treated as absent. A single one may belong to
+ * an earlier attempt, on a link that loses packets. */
 #define RESETS_MAX 3
 
-/* TCP waits twice as long before each further attempt to bring a segment. Where so much is lost both ways that more than
- * half of the attempts fail, that grows faster than they succeed, and the stream stands still; so it has an end. */
+/* Upper bound of the retransmission timeout. TCP doubles it for each attempt; with so much loss that more
+ * than half of the attempts fail, it would grow faster than segments arrive, and the stream would stall. */
 #define AGAIN_MAX_MS 500
 
 static struct agpu_uplink uplink;
 static void *storage;
-static bool closed = true; /* takes no records */
+static bool closed = true; /* accepts no records */
 static bool open;          /* has a target */
 static ip_addr_t target;
 static uint16_t port;
@@ -32,7 +33,7 @@ static char boot[AGPU_WIRE_BOOT_MAX + 1];
 static uint32_t attempts;
 static struct tcp_pcb *pcb;
 static unsigned resets;
-static bool unwanted; /* whoever is there takes no stream, as far as is known */
+static bool unwanted; /* the peer takes no stream, as far as known */
 static char said[AGPU_WIRE_REFUSE_MAX + 1];
 
 static void sink_packet(void *ctx, const char *packet, size_t length)
@@ -43,10 +44,10 @@ static void sink_packet(void *ctx, const char *packet, size_t length)
     }
 }
 
-/* What one record and its overhead take beside its piece, at most. */
+/* Space for one record and its overhead, in addition to its piece. */
 #define PIECE_EXTRA (AGPU_WIRE_ITEM_MAX - AGPU_WIRE_PIECE_MAX)
 
-/* Only with a collector there that acknowledges: who hears of a file elsewhere cannot have it. */
+/* Takes pieces only while a collector acknowledges: other receivers of records cannot get the file. */
 static bool takes_piece(void *ctx, size_t size)
 {
     const size_t pieces = size / AGPU_WIRE_PIECE_MAX + 1;
@@ -70,7 +71,7 @@ static void sink_piece(void *ctx, const char *packet, size_t length, const void 
     }
 }
 
-/* Nothing is said yet. */
+/* Starts with an empty backlog. */
 static void begin(void)
 {
     storage = agpu_heap_alloc(NULL, BACKLOG_SIZE);
@@ -98,7 +99,7 @@ void agpu_tcp_sink_add(struct agpu_stream *stream)
 
 void agpu_tcp_sink_open(const struct agpu_config *config, const struct agpu_target *to)
 {
-    if (closed) { /* the network was ended and begins again */
+    if (closed) { /* the network was stopped and starts again */
         begin();
     }
     if (closed) {
@@ -115,7 +116,7 @@ void agpu_tcp_sink_open(const struct agpu_config *config, const struct agpu_targ
     open = true;
 }
 
-/* ---- what lwIP says ---- */
+/* ---- callbacks of lwIP ---- */
 
 static void forget_pcb(void)
 {
@@ -125,7 +126,7 @@ static void forget_pcb(void)
     pcb = NULL;
 }
 
-/* At once, without a word to the other side that would have to be waited for. */
+/* Aborts at once, without a closing handshake. */
 static void abort_connection(void)
 {
     struct tcp_pcb *old = pcb;
@@ -150,7 +151,7 @@ static err_t on_received(void *ctx, struct tcp_pcb *from, struct pbuf *packet, e
 {
     (void)ctx;
     (void)error;
-    if (packet == NULL) { /* the other side has closed it */
+    if (packet == NULL) { /* the peer has closed the connection */
         abort_connection();
         agpu_uplink_broken(&uplink, agpu_clock_ns(NULL));
         return ERR_ABRT;
@@ -176,7 +177,7 @@ static err_t on_connected(void *ctx, struct tcp_pcb *to, err_t error)
     return ERR_OK;
 }
 
-/* ---- what uplink.c wants ---- */
+/* ---- actions of uplink.c ---- */
 
 static void start_connection(void)
 {
@@ -197,7 +198,7 @@ static void start_connection(void)
 
 static void bound_pauses(void)
 {
-    const int measured = (pcb->sa >> 3) + pcb->sv; /* on a long way an answer takes its time */
+    const int measured = (pcb->sa >> 3) + pcb->sv; /* a long route has a long round-trip time */
     const int longest =
         2 * measured > AGAIN_MAX_MS / TCP_SLOW_INTERVAL ? 2 * measured : AGAIN_MAX_MS / TCP_SLOW_INTERVAL;
 
@@ -222,7 +223,7 @@ static void send_output(void)
     }
     if (pcb != NULL) {
         bound_pauses();
-        tcp_output(pcb); /* also what was held back while a frame was taken in */
+        tcp_output(pcb); /* also segments that were held back while a frame was processed */
     }
 }
 

@@ -1,4 +1,4 @@
-/* udp_sink.c: one packet, one datagram for each target. */
+/* udp_sink.c: sends each packet as one datagram to each target. */
 #include "efi/net/udp_sink.h"
 
 #include <string.h>
@@ -10,27 +10,28 @@
 #include "efi/queue.h"
 #include "lwip/udp.h"
 
-/* Holds what a run of a few thousand cases says before the first address comes. */
+/* Holds the records of a few thousand cases until the first address is known. */
 #define QUEUE_SIZE (1024 * 1024)
-/* Bytes kept free in each packet for "r"'s release and its comma, and for whose it is. */
+/* Bytes reserved in each packet for "r"'s release and its comma, and for the sender's identity. */
 #define RELEASE_MAX 40
 #define PACKET_MAX  (AGPU_STREAM_PACKET_MAX - RELEASE_MAX - AGPU_SEAL_SIZE_MAX)
-/* Frames left to ARP and DHCP. */
+/* Frame buffers reserved for ARP and DHCP. */
 #define FRAMES_KEPT 4
-/* A card reports a frame as sent when it has taken it; a machine that goes off at once loses what is on the way. */
+/* A card reports a frame as sent when it has accepted it; a machine that powers off at once loses frames in
+ * flight. */
 #define SETTLE_NS (100 * AGPU_NS_PER_MS)
 
 _Static_assert(AGPU_TARGETS_MAX <= AGPU_WAYS_MAX, "each target has a way");
 
 static struct destination {
-    struct agpu_queue queue; /* without storage: not in use */
+    struct agpu_queue queue; /* without storage: unused */
     struct agpu_ip ip;
     uint16_t port;
-    uint64_t failed; /* datagrams that lwIP would not send */
+    uint64_t failed; /* datagrams refused by lwIP */
 } destinations[AGPU_TARGETS_MAX];
 
 static bool closed;
-static uint64_t sent_ns; /* when the last datagram was given to the card */
+static uint64_t sent_ns; /* time of the last datagram given to the card */
 static struct agpu_netconsole format;
 static char release[RELEASE_MAX];
 static struct udp_pcb *pcb;
@@ -46,7 +47,7 @@ static void udp_sink_packet(void *ctx, const char *packet, size_t length)
     }
 }
 
-/* Packets, and frames of the card's, most of which carry one. */
+/* Lost packets, and lost frames of the card, most of which carry one. */
 static uint64_t lost_packets(void *ctx)
 {
     (void)ctx;
@@ -88,7 +89,7 @@ bool agpu_udp_sink_format(const struct agpu_netconsole *to)
     return true;
 }
 
-/* A queue with what the first one has. */
+/* Creates a queue with the contents of the first one. */
 static bool begin_queue(struct destination *d)
 {
     const struct agpu_queue *first = &destinations[0].queue;
@@ -109,14 +110,14 @@ bool agpu_udp_sink_aim(unsigned number, const struct agpu_target *target)
     struct destination *d = &destinations[number];
 
     if (d->queue.bytes == NULL && (number == 0 || !begin_queue(d))) {
-        return number == 0; /* the first has none when there is no memory at all */
+        return number == 0; /* without memory the first has no queue either, which is no error */
     }
     d->ip = target->ip;
     d->port = target->port;
     return true;
 }
 
-/* A packet as netconsole sends it: with the header, with the release before it, or bare. */
+/* Makes a datagram in netconsole's format: with the header, with the release in front of it, or bare. */
 static struct pbuf *make_datagram(const char *kept, size_t size)
 {
     static char datagram[RELEASE_MAX + PACKET_MAX + AGPU_SEAL_SIZE_MAX];
@@ -143,7 +144,7 @@ static struct pbuf *make_datagram(const char *kept, size_t size)
     return packet;
 }
 
-/* To one target. False when that cannot be done now. */
+/* Sends to one target. False when that is not possible now. */
 static bool send_packet(struct agpu_netif *netif, struct destination *d, const char *kept, size_t size)
 {
     const ip_addr_t to = agpu_lwip_of_ip(&d->ip);
@@ -162,7 +163,7 @@ static bool send_packet(struct agpu_netif *netif, struct destination *d, const c
     return true;
 }
 
-/* The oldest packet that waits for a target. False when none can be sent now. */
+/* Sends the oldest packet of a target. False when none can be sent now. */
 static bool send_next(struct agpu_netif *netif, unsigned number)
 {
     static char queued[PACKET_MAX];
@@ -183,7 +184,7 @@ static bool send_next(struct agpu_netif *netif, unsigned number)
     return true;
 }
 
-/* By turns, so that none waits for another. */
+/* Alternates between the targets, so that none waits for another. */
 void agpu_udp_sink_poll(struct agpu_netif *netif)
 {
     bool any = true;

@@ -5,10 +5,10 @@
 
 #define MS UINT64_C(1000000)
 
-#define CONNECT_NS       (5000 * MS) /* TCP itself asks at longer and longer intervals: again is sooner */
+#define CONNECT_NS       (5000 * MS) /* TCP's own retries are slower than a new attempt */
 #define GREETING_NS      (5000 * MS)
 #define ANSWER_NS        (4000 * MS)
-#define LOOK_NS          (500 * MS) /* between two looks there is more only when a case kept the processor */
+#define LOOK_NS          (500 * MS) /* a longer gap between polls means that a case kept the processor */
 #define PAUSE_MIN_NS     (250 * MS)
 #define PAUSE_MAX_NS     (4000 * MS)
 #define PAUSE_REFUSED_NS (30000 * MS)
@@ -33,7 +33,7 @@ static void go_wrong(struct agpu_uplink *u, const char *text)
     u->out_size = u->out_at = 0;
 }
 
-/* Is there anything that was sent and not acknowledged? */
+/* True when an item was sent and not acknowledged. */
 static bool answer_owed(const struct agpu_uplink *u)
 {
     return u->backlog.acked < u->backlog.cursor;
@@ -44,7 +44,8 @@ bool agpu_uplink_put(struct agpu_uplink *u, enum agpu_item_kind kind, const void
     return size <= AGPU_WIRE_ITEM_MAX && agpu_backlog_put(&u->backlog, (uint8_t)kind, bytes, size);
 }
 
-/* What came while a case kept the processor was not taken in: whoever is waited for gets a moment more. */
+/* Input that arrived while a case kept the processor has not been read yet: extends the deadline of the
+ * peer. */
 static void allow_for_absence(struct agpu_uplink *u, uint64_t now_ns)
 {
     const uint64_t deadline = agpu_uplink_deadline(u);
@@ -205,7 +206,7 @@ static void take_frame(struct agpu_uplink *u, uint64_t now_ns)
     }
 }
 
-/* Bytes that the frame in u->in needs in all, as far as is known. */
+/* Returns the total size of the frame in u->in, as far as known. */
 static size_t frame_needs(struct agpu_uplink *u)
 {
     struct agpu_wire_seal *seal = u->in[2] == AGPU_WIRE_REFUSE ? NULL : &u->in_seal;
@@ -217,7 +218,7 @@ static size_t frame_needs(struct agpu_uplink *u)
         agpu_get_u16(u->in) == AGPU_WIRE_WELCOME_SIZE) {
         const size_t whole = AGPU_WIRE_HEADER + AGPU_WIRE_WELCOME_SIZE;
 
-        /* The nonce in it is part of the key of its hash; one without a key has none. */
+        /* The WELCOME's nonce is part of the key of its hash; a WELCOME without a key has no hash. */
         if (u->in_size < whole || (u->in[AGPU_WIRE_HEADER + 1] & AGPU_WIRE_KEYED) == 0) {
             return whole;
         }

@@ -10,7 +10,7 @@
 #include "lwip/priv/nd6_priv.h"
 
 #define ARP_SIZE      42u
-#define ADVERT_AT     54u /* behind the headers of Ethernet and IPv6 */
+#define ADVERT_AT     54u /* after the headers of Ethernet and IPv6 */
 #define ADVERT_SIZE   24u
 #define ADVERTISEMENT 136u
 #define SOLICITED     0x40u
@@ -33,7 +33,7 @@ static bool needs_no_neighbour(const struct agpu_ways *ways, const struct agpu_i
     return agpu_ip_is_group(ip) || (agpu_ip_is_v4(ip) && ip4_addr_isbroadcast(ip_2_ip4(&to), ways->lwip));
 }
 
-/* A prefix that a router says to be on this link. */
+/* True when a router announces the destination's prefix as on-link. */
 static bool is_announced(const struct agpu_ways *ways, const ip6_addr_t *to)
 {
     for (unsigned i = 0; i < LWIP_ND6_NUM_PREFIXES; i++) {
@@ -57,7 +57,7 @@ static struct agpu_ip router_v6(const struct agpu_ways *ways)
     return ways->gateway;
 }
 
-/* The address whose MAC another packet to ip needs; none when there is no way. */
+/* Returns the next hop to ip, whose MAC a packet needs; all zero when there is no route. */
 static struct agpu_ip next_hop_to(const struct agpu_ways *ways, const struct agpu_ip *ip)
 {
     const ip_addr_t to = agpu_lwip_of_ip(ip);
@@ -121,7 +121,7 @@ const uint8_t *agpu_way_mac(const struct agpu_ways *ways, const struct agpu_ip *
     return NULL;
 }
 
-/* A machine says that it has this address. */
+/* A machine claims this address. */
 static void take_claim(struct agpu_ways *ways, const struct agpu_ip *ip, const uint8_t mac[6], bool answer)
 {
     const uint64_t now = agpu_clock_ns(NULL);
@@ -136,8 +136,8 @@ static void take_claim(struct agpu_ways *ways, const struct agpu_ip *ip, const u
     }
 }
 
-/* Which names its MAC in an option of its own (2, RFC 4861 4.6.1), or comes from it. Others are not passed on by routers: a hop limit
- * of 255 says that none did. */
+/* An advertisement names its MAC in option 2 (RFC 4861 4.6.1), or is sent from it. Routers do not forward it:
+ * a hop limit of 255 proves that none did. */
 static void see_advertisement(struct agpu_ways *ways, const uint8_t *frame, size_t size)
 {
     const uint8_t *message = frame + ADVERT_AT, *mac = frame + 6;

@@ -1,4 +1,4 @@
-/* cc.h: what lwIP asks of the compiler and the platform. */
+/* cc.h: definitions of compiler and platform that lwIP requires. */
 #ifndef AGPU_NET_ARCH_CC_H
 #define AGPU_NET_ARCH_CC_H
 
@@ -24,11 +24,11 @@ typedef int64_t ssize_t;
 #endif
 
 #define LWIP_PLATFORM_DIAG(x)
-/* An assertion of lwIP's ends the network, not the run: the other sinks have every record. */
+/* A failed assertion of lwIP stops the network, not the run: the other sinks have every record. */
 void agpu_net_assert(const char *what);
 #define LWIP_PLATFORM_ASSERT(what) agpu_net_assert(what)
 
-/* Transaction numbers; nothing secret depends on it. */
+/* Random transaction numbers; nothing secret depends on them. */
 uint32_t agpu_net_random(void);
 #define LWIP_RAND() agpu_net_random()
 
