@@ -1,4 +1,4 @@
-/* device_view.c: rows about a device, which is looked at and not changed. */
+/* device_view.c: rows about a device. Reads it and changes nothing. */
 #include "efi/control/device_view.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* monitor.c: one function a verb; a table says where each may be carried out. */
+/* monitor.c: one function for each verb; a table states when each may be carried out. */
 #include "efi/control/monitor.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "pci/registers.h"
 #include "tests/cases/harness/selection.h"
 
-/* What its own device is prepared for. */
+/* Pseudo-case that the monitor's own device is prepared for. */
 static const struct agpu_case ring_and_rig = {.id = "control", .spec = "ring.md 1", .needs = AGPU_NEED_RING};
 
 void agpu_monitor_init(struct agpu_monitor *m, const struct agpu_monitor_config *config)
@@ -31,8 +31,8 @@ static enum agpu_monitor_answer say_row(struct agpu_monitor *m, struct agpu_reco
 
 /* ---- the monitor's own device ---- */
 
-/* Registers that keep what is written to them, and were not made quiet, get back what they had; none does anything then that it
- * did not do before. */
+/* Restores registers that store what is written to them and that quiescing has left alone. Skips a register
+ * that no longer holds the written value. */
 static void write_back(struct agpu_monitor *m)
 {
     const struct agpu_function *function = &m->own->function;
@@ -72,7 +72,7 @@ void agpu_monitor_close(struct agpu_monitor *m)
     m->config.machine_close(m->config.ctx);
 }
 
-/* False with the reason as the answer. */
+/* Returns false, with the reason as the answer. */
 static bool open_device(struct agpu_monitor *m)
 {
     struct agpu_fixture_config told = m->config.told;
@@ -117,7 +117,7 @@ static bool bring_up(struct agpu_monitor *m)
     return m->up;
 }
 
-/* The device that may be looked at now; NULL with the reason as the answer. */
+/* Returns the device that may be inspected now; NULL, with the reason as the answer. */
 static struct agpu_env *device_of(struct agpu_monitor *m)
 {
     if (m->running != NULL) {
@@ -289,7 +289,7 @@ struct case_rows {
     bool full;
 };
 
-/* Room is kept for the row that says where to go on. */
+/* Leaves space for the row that says where to continue. */
 static void put_case(void *ctx, const struct agpu_case *item)
 {
     struct case_rows *rows = ctx;
@@ -338,7 +338,7 @@ static enum agpu_monitor_answer run_cases(struct agpu_monitor *m, const struct a
     m->stopping = false;
     m->last = (struct agpu_summary){.worst = AGPU_ERROR};
     m->config.run(m->config.ctx, words->globs, &m->last);
-    agpu_text_begin(&m->text, m->rows, sizeof m->rows); /* others may have asked meanwhile */
+    agpu_text_begin(&m->text, m->rows, sizeof m->rows); /* other requests may have been answered meanwhile */
     m->size = 0;
     agpu_record_begin_row(&row, "run");
     agpu_record_string(&row, "status", agpu_result_name(m->last.worst));
@@ -375,7 +375,7 @@ static enum agpu_monitor_answer make_wish(struct agpu_monitor *m, enum agpu_moni
 
     m->wish = wish;
     if (place == AGPU_MONITOR_WAITING) {
-        m->stopping = false; /* it was about a run that has ended */
+        m->stopping = false; /* the stop applied to a run that has ended */
     } else if (wish == AGPU_MONITOR_QUIT) {
         m->stopping = true;
     }
@@ -392,11 +392,11 @@ static enum agpu_monitor_answer stop_cases(struct agpu_monitor *m)
     return say_row(m, &row);
 }
 
-/* ---- who may do what when ---- */
+/* ---- permissions ---- */
 
 enum verb_place {
     ANYWHERE,
-    NOT_IN_A_CASE, /* it is answered behind the case */
+    NOT_IN_A_CASE, /* answered after the case */
     WAITING_ONLY,
     RUNNING_ONLY,
 };

@@ -40,7 +40,7 @@ struct agpu_monitor_config {
     uint64_t (*now_ns)(void *ctx);
 };
 
-/* Registers whose value in front of the first write is known. */
+/* Registers that were written, with their value before the first write. */
 #define AGPU_MONITOR_WRITTEN_MAX 64u
 
 struct agpu_monitor {

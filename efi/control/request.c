@@ -1,9 +1,9 @@
-/* request.c: a verb of one or two words, and what it takes. */
+/* request.c: parses a verb of one or two words, and its operands. */
 #include "efi/control/request.h"
 
 #include <string.h>
 
-/* takes: n a number, N one that may be left out, g globs. */
+/* takes: n a number, N an optional number, g globs. */
 static const struct {
     const char *name, *takes, *expected;
 } verbs[AGPU_CTL_VERBS] = {
@@ -76,7 +76,7 @@ static bool is_glob_text(const char *word, size_t size)
     return size <= AGPU_CTL_GLOBS_MAX;
 }
 
-/* The words behind the verb's own. */
+/* Reads the words after the verb. */
 static const char *read_operands(struct word_cursor words, enum agpu_ctl_verb verb,
                                  struct agpu_ctl_words *out)
 {
@@ -100,7 +100,7 @@ static const char *read_operands(struct word_cursor words, enum agpu_ctl_verb ve
     return next_word(&words, &word, &size) ? verbs[verb].expected : NULL;
 }
 
-/* Does the text begin with the words of the verb? The rest is then in words. */
+/* True when the text starts with the words of the verb; words is then after them. */
 static bool begins_with(struct word_cursor *words, const char *name)
 {
     const char *word;
@@ -123,7 +123,7 @@ static bool begins_with(struct word_cursor *words, const char *name)
 
 const char *agpu_ctl_read(const char *text, size_t size, struct agpu_ctl_words *out)
 {
-    /* Longer names of one first word come behind shorter ones. */
+    /* Searches backwards: a longer name with the same first word comes after the shorter one. */
     for (int verb = AGPU_CTL_VERBS - 1; verb >= 0; verb--) {
         struct word_cursor words = {text, text + size};
 

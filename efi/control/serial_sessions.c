@@ -1,9 +1,9 @@
-/* serial_sessions.c: one link for each number of a connection that lines tell. */
+/* serial_sessions.c: one link for each connection number found in lines. */
 #include "efi/control/serial_sessions.h"
 
 #include <string.h>
 
-/* One that has not proven the key may be put aside for another that comes, but not before an answer can have come back. */
+/* A connection without proof may be replaced by a new one, but not before an answer could have arrived. */
 #define ROOM_NS UINT64_C(1500000000)
 
 void agpu_serial_sessions_init(struct agpu_serial_sessions *s, struct agpu_ctl_server *server)
@@ -47,7 +47,7 @@ static struct agpu_serial_session *find_session(struct agpu_serial_sessions *s, 
     return NULL;
 }
 
-/* A place: a free one, else that of the oldest that has proven nothing. */
+/* Returns a free slot, else that of the oldest connection without proof. */
 static struct agpu_serial_session *find_place(struct agpu_serial_sessions *s, uint64_t now_ns)
 {
     struct agpu_serial_session *oldest = NULL;
@@ -75,7 +75,7 @@ static struct agpu_serial_session *begin_session(struct agpu_serial_sessions *s,
     struct agpu_serial_session *one = find_place(s, now_ns);
 
     if (one == NULL) {
-        return NULL; /* it says it again */
+        return NULL; /* the peer repeats its line */
     }
     one->session = agpu_ctl_connect(s->server, AGPU_CTL_SERIAL, "the serial port", now_ns);
     if (one->session < 0) {
@@ -97,7 +97,7 @@ static void take_line(struct agpu_serial_sessions *s, uint64_t now_ns)
         return;
     }
     if (!line.to_image) {
-        return; /* our own, as a line that echoes brings it back */
+        return; /* our own line, echoed by the port */
     }
     one = find_session(s, line.connection);
     if (one == NULL && line.kind == AGPU_SERIAL_DATA && line.at == 0 && line.size != 0 &&
@@ -109,7 +109,7 @@ static void take_line(struct agpu_serial_sessions *s, uint64_t now_ns)
     }
     if (one == NULL) {
         s->foreign++;
-        s->unknown = true; /* also to who ends one, whose first try was heard and the answer lost */
+        s->unknown = true; /* also answers a repeated END whose first answer was lost */
         s->unknown_number = line.connection;
         return;
     }
@@ -135,7 +135,7 @@ void agpu_serial_sessions_input(struct agpu_serial_sessions *s, const char *byte
     }
 }
 
-/* What the server has to say goes to the link; is there anything to be done with it any more? */
+/* Passes the server's output to the link; returns false when the connection is over. */
 static bool feed_link(struct agpu_serial_sessions *s, struct agpu_serial_session *one, uint64_t now_ns)
 {
     const uint8_t *bytes;

@@ -7,12 +7,12 @@
 
 #define MS UINT64_C(1000000)
 
-#define GREETING_NS (3000 * MS) /* from the connection to the proof */
-#define ROOM_NS     (50 * MS)   /* before one that proves nothing gives way */
+#define GREETING_NS (3000 * MS) /* limit from connection to proof */
+#define ROOM_NS     (50 * MS)   /* earliest time at which a connection without proof gives way */
 #define HALTING_NS  (10000 * MS)
-#define SILENT_NS   (10000 * MS) /* a client that says nothing for so long gives way to another */
-/* Connections: what strangers cost is bounded by these, three short hashes each. Few enough for that to be little of a processor's
- * time, and so many that a client finds its way among strangers. */
+#define SILENT_NS   (10000 * MS) /* a client that is silent for this long gives way to another */
+/* Rate limit of connections, which bounds the cost of unknown peers: three short hashes each. Low enough to
+ * take little processor time, and high enough for a client to get through among them. */
 #define TRIES_BURST    50u
 #define TRIES_EVERY_NS (5 * MS)
 
@@ -62,7 +62,7 @@ int agpu_ctl_connect(struct agpu_ctl_server *s, enum agpu_ctl_way way, const cha
     return -1;
 }
 
-/* The session is nobody any more. */
+/* Clears the client's state if this session is the client. */
 static void forget_session(struct agpu_ctl_server *s, int session)
 {
     if (session == s->owner) {
@@ -85,7 +85,7 @@ static void end_session(struct agpu_ctl_server *s, int session)
     s->sessions[session].over_ns = 0;
 }
 
-/* The last that a session says; a client's what was being sent to it is cut off. */
+/* Sends the last frame of a session; output pending for a client is cut off. */
 static void refuse(struct agpu_ctl_server *s, int session, const char *text)
 {
     struct agpu_ctl_session *one = &s->sessions[session];
@@ -126,7 +126,8 @@ static void take_hello(struct agpu_ctl_server *s, int session)
     one->state = AGPU_CTL_CHALLENGED;
 }
 
-/* Room in the client's output for a frame with so much payload, and keep bytes more; NULL: there is none. */
+/* Returns space in the client's output for a frame with this payload, leaving keep bytes more; NULL: there is
+ * none. */
 static uint8_t *client_room(struct agpu_ctl_server *s, size_t size, size_t keep)
 {
     memmove(s->out, s->out + s->out_at, s->out_size - s->out_at);
@@ -159,7 +160,7 @@ static void welcome(struct agpu_ctl_server *s, int session, uint64_t now_ns)
     send_to_client(s, frame, AGPU_CTL_WELCOME, size);
 }
 
-/* Who it is, and what ends that. */
+/* Names the current client, and how its session ends. */
 static void refuse_another(struct agpu_ctl_server *s, int session)
 {
     char buffer[AGPU_CTL_REFUSE_MAX + 1];
@@ -194,7 +195,7 @@ static void take_proof(struct agpu_ctl_server *s, int session, uint64_t now_ns)
     welcome(s, session, now_ns);
 }
 
-/* Bytes of the frame whose header is there; 0: it is none that may come now. */
+/* Returns the size of the frame with this header; 0: it is not allowed now. */
 static size_t frame_size(const struct agpu_ctl_session *one, const uint8_t *header)
 {
     const size_t payload = agpu_get_u16(header);
@@ -210,7 +211,7 @@ static size_t frame_size(const struct agpu_ctl_session *one, const uint8_t *head
                         payload <= AGPU_CTL_REQUEST_MAX)
                    ? AGPU_CTL_FRAME_OF(payload)
                    : 0;
-    case AGPU_CTL_HALTING: /* it has said all that it may */
+    case AGPU_CTL_HALTING: /* it may send nothing more */
     case AGPU_CTL_FREE:
     case AGPU_CTL_OVER:
         break;
@@ -233,7 +234,7 @@ static void take_request(struct agpu_ctl_server *s, int session, uint64_t now_ns
     }
 }
 
-/* A client does not want what it waits for to go on; where the answer has left meanwhile, that is nothing. */
+/* The client asks to stop what it waits for; ignored when the answer has been sent meanwhile. */
 static void take_halt(struct agpu_ctl_server *s, int session)
 {
     if (!agpu_wire_check(s->sessions[session].in, &s->sessions[session].in_seal)) {
@@ -267,18 +268,19 @@ static void take_frame(struct agpu_ctl_server *s, int session, const uint8_t *fr
     }
 }
 
-/* A header is there: whether what it begins may come now. A client's request is longer than a session's own room. */
+/* A header has arrived: checks that its frame is allowed now. A client's request goes to the server's buffer,
+ * because it exceeds the session's. */
 static bool begin_frame(struct agpu_ctl_server *s, int session)
 {
     struct agpu_ctl_session *one = &s->sessions[session];
 
     if (frame_size(one, one->in) == 0) {
         s->forged++;
-        end_session(s, session); /* it speaks something else */
+        end_session(s, session); /* it speaks another protocol */
         return false;
     }
     if (one->state == AGPU_CTL_OWNER && one->in[2] == AGPU_CTL_REQUEST) {
-        if (s->asked) { /* one that does not wait for its answer */
+        if (s->asked) { /* it did not wait for its answer */
             refuse(s, session, "a request before the last one was answered");
             return false;
         }
@@ -338,11 +340,11 @@ void agpu_ctl_sent(struct agpu_ctl_server *s, int session, size_t size)
     }
 }
 
-/* One that proves nothing is closed at the end of its time, or sooner, when another is waiting for its place. */
+/* A session without proof is closed when its time is up, or sooner when all slots are in use. */
 bool agpu_ctl_is_over(struct agpu_ctl_server *s, int session, uint64_t now_ns)
 {
     struct agpu_ctl_session *one = &s->sessions[session];
-    const int first = session - session % AGPU_CTL_WAY_SESSIONS; /* of its way */
+    const int first = session - session % AGPU_CTL_WAY_SESSIONS; /* first session of its transport */
     bool full = true;
 
     for (int i = first; i < first + AGPU_CTL_WAY_SESSIONS; i++) {
@@ -391,7 +393,7 @@ void agpu_ctl_answer_halt(struct agpu_ctl_server *s, bool good, const char *text
     text_size =
         text_size < AGPU_CTL_REFUSE_MAX - AGPU_CTL_HEAD ? text_size : AGPU_CTL_REFUSE_MAX - AGPU_CTL_HEAD;
     for (int i = 0; i < AGPU_CTL_SESSIONS;
-         i++) { /* several may have asked; the client gets the answer that it waits for */
+         i++) { /* several sessions may have asked; the client gets the reply to its request */
         struct agpu_ctl_session *one = &s->sessions[i];
         uint8_t *payload = one->out + AGPU_WIRE_HEADER;
 
@@ -415,7 +417,7 @@ void agpu_ctl_leave(struct agpu_ctl_server *s, const char *why)
         const enum agpu_ctl_state state = s->sessions[i].state;
 
         if (state != AGPU_CTL_FREE && state != AGPU_CTL_OVER &&
-            !(i == s->owner && s->out_size != s->out_at)) { /* an answer is on its way to that one */
+            !(i == s->owner && s->out_size != s->out_at)) { /* an answer is being sent to the client */
             refuse(s, i, why);
         }
     }
@@ -452,7 +454,7 @@ void agpu_ctl_reply(struct agpu_ctl_server *s, uint64_t client, bool good, const
     text_size = text_size < AGPU_CTL_TEXT_MAX ? text_size : AGPU_CTL_TEXT_MAX;
     size = size < AGPU_CTL_DATA_MAX ? size : AGPU_CTL_DATA_MAX;
     frame = client_room(s, AGPU_CTL_HEAD + text_size + size, 0);
-    if (frame == NULL) { /* it never reads what it is sent */
+    if (frame == NULL) { /* the client does not read its answers */
         end_session(s, s->owner);
         return;
     }

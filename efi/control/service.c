@@ -1,4 +1,4 @@
-/* service.c: one server, one monitor, the case that runs. */
+/* service.c: connects one server, one monitor, and the running case. */
 #include "efi/control/service.h"
 
 #include <string.h>
@@ -16,14 +16,14 @@
 
 static struct agpu_ctl_server *server; /* NULL: control is off */
 static struct agpu_monitor *monitor;
-static struct agpu_serial_sessions *on_serial; /* NULL: the serial port is not listened to */
+static struct agpu_serial_sessions *on_serial; /* NULL: no control over the serial port */
 static struct agpu_stream *records;
 static char welcome[200];
 static uint64_t asking; /* the client whose request is being carried out; 0: none */
 static const struct agpu_fixture *inner;
 static struct agpu_fixture outer;
 
-/* Behind a seed that nobody knows, each nonce is another's hash. */
+/* Each nonce is a hash of a secret seed, a counter and the time stamp counter. */
 static struct {
     uint8_t seed[32];
     uint64_t counter, tsc;
@@ -39,7 +39,7 @@ static void make_nonce(uint8_t out[AGPU_WIRE_NONCE])
     memcpy(out, hash, AGPU_WIRE_NONCE);
 }
 
-/* While a client waits for cases it sees how each of them ended. */
+/* Sends a waiting client the result of each case. */
 static void tell_end(void *ctx, const char *packet, size_t length)
 {
     const char *text = memchr(packet, ';', length);
@@ -161,7 +161,7 @@ void agpu_control_leave(void)
     }
 }
 
-/* Somebody wants no further cases, who need not be the client. */
+/* Answers requests for no further cases, also from peers that are not the client. */
 static void answer_halt(enum agpu_monitor_place place)
 {
     enum agpu_monitor_answer how;
@@ -187,7 +187,8 @@ static void answer(enum agpu_monitor_place place)
         return;
     }
     asking = asked.client;
-    /* What is carried out may poll the network first, and then another client's bytes, unproven yet, come where these are. */
+    /* Carrying out a request may poll the network first, and bytes of another client, not yet proven, may
+     * then overwrite these. */
     memcpy(bytes, asked.bytes, asked.size);
     how = agpu_monitor_ask(monitor, place, asked.text, asked.text_size, bytes, asked.size);
     asking = before;

@@ -1,4 +1,4 @@
-/* submit.c: stream and table into the rig's memory, a descriptor, a bounded wait. */
+/* submit.c: copies stream and table to the rig's memory, submits a descriptor, and waits with a bound. */
 #include "efi/control/submit.h"
 
 #include <string.h>

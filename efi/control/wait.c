@@ -1,4 +1,4 @@
-/* wait.c: the loop around the pump. */
+/* wait.c: loop around the pump. */
 #include "efi/control/wait.h"
 
 #include "efi/clock.h"
@@ -25,7 +25,7 @@ enum agpu_monitor_wish agpu_control_wait(struct agpu_stream *stream)
     uint64_t beat_ns = 0;
 
     if (!agpu_control_is_open()) {
-        return AGPU_MONITOR_GO; /* which was said */
+        return AGPU_MONITOR_GO; /* the reason was already logged */
     }
     agpu_stream_log(stream, AGPU_LOG_INFO, "control: waits for agpu ctl");
     while (wish == AGPU_MONITOR_NOTHING) {
@@ -53,7 +53,7 @@ enum agpu_monitor_wish agpu_control_wait(struct agpu_stream *stream)
     return wish;
 }
 
-/* Until what was said has arrived. */
+/* Pumps until all answers have arrived. */
 static void pump_answers(void)
 {
     const uint64_t until = agpu_clock_ns(NULL) + DRAIN_NS;
