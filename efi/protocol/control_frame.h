@@ -6,7 +6,7 @@
 #include "efi/protocol/stream_frame.h"
 
 #define AGPU_CTL_VERSION 1
-#define AGPU_CTL_PORT    6668        /* TCP, where agpu.cfg names no other */
+#define AGPU_CTL_PORT    6668        /* TCP, unless agpu.cfg sets another */
 #define AGPU_CTL_MAGIC   0x43504741u /* "AGPC" */
 
 /* None of these is a type of the lossless stream. */
@@ -32,13 +32,14 @@ enum agpu_ctl_type {
 /* The longest frame of a peer that has not proven anything. */
 #define AGPU_CTL_GREETING_MAX (AGPU_WIRE_HEADER + AGPU_CTL_HELLO_SIZE + AGPU_WIRE_MAC)
 
-/* REQUEST: bytes of text (2), zero (2), text, bytes. REPLY: bytes of text (2), good (1), zero (1), text, bytes. */
+/* REQUEST: bytes of text (2), zero (2), text, bytes. REPLY: bytes of text (2), good (1), zero (1), text,
+ * bytes. */
 #define AGPU_CTL_HEAD        4
 #define AGPU_CTL_COMMAND_MAX 300   /* text of a request */
-#define AGPU_CTL_STREAM_MAX  49152 /* bytes behind it: a command stream */
-#define AGPU_CTL_TEXT_MAX    16384 /* text of a reply; of a note AGPU_CTL_NOTE_MAX */
+#define AGPU_CTL_STREAM_MAX  49152 /* bytes after it: a command stream */
+#define AGPU_CTL_TEXT_MAX    16384 /* text of a reply; for a note AGPU_CTL_NOTE_MAX */
 #define AGPU_CTL_NOTE_MAX    1024
-#define AGPU_CTL_DATA_MAX    16384 /* bytes behind it */
+#define AGPU_CTL_DATA_MAX    16384 /* bytes after it */
 #define AGPU_CTL_REQUEST_MAX (AGPU_CTL_HEAD + AGPU_CTL_COMMAND_MAX + AGPU_CTL_STREAM_MAX)
 #define AGPU_CTL_REPLY_MAX   (AGPU_CTL_HEAD + AGPU_CTL_TEXT_MAX + AGPU_CTL_DATA_MAX)
 #define AGPU_CTL_FRAME_OF(n) (AGPU_WIRE_HEADER + (n) + AGPU_WIRE_MAC)

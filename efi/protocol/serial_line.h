@@ -12,11 +12,12 @@
  * whole line. */
 #define AGPU_SERIAL_PIECE_MAX 96
 
-/* "~agpu>", to the image, or "~agpu<", from it; in hexadecimal: kind (1), connection (8), at (4), wanted (4), bytes, CRC-32 (4). */
+/* "~agpu>", to the image, or "~agpu<", from it; in hexadecimal: kind (1), connection (8), at (4), wanted (4),
+ * bytes, CRC-32 (4). */
 #define AGPU_SERIAL_MARK       "~agpu"
 #define AGPU_SERIAL_HEAD       17
 #define AGPU_SERIAL_LINE_MAX   (6 + 2 * (AGPU_SERIAL_HEAD + AGPU_SERIAL_PIECE_MAX + 4))
-#define AGPU_SERIAL_OUTPUT_MAX (AGPU_SERIAL_LINE_MAX + 2) /* with the ends of lines around it */
+#define AGPU_SERIAL_OUTPUT_MAX (AGPU_SERIAL_LINE_MAX + 2) /* with the line ends around it */
 
 enum agpu_serial_kind {
     AGPU_SERIAL_DATA = 1, /* any number of bytes; with none, the line only carries wanted */

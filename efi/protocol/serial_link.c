@@ -1,11 +1,12 @@
-/* serial_link.c: go back N, counted in bytes. */
+/* serial_link.c: go-back-N, counted in bytes. */
 #include "efi/protocol/serial_link.h"
 
 #include <string.h>
 
 #define MS UINT64_C(1000000)
 
-/* Longer than eight lines each way take at 115200 baud with a record of 1,400 bytes in front of each answer. */
+/* Longer than eight lines in each direction take at 115200 baud with a record of 1,400 bytes in front of each
+ * answer. */
 #define AGAIN_NS (400 * MS)
 
 void agpu_serial_link_begin(struct agpu_serial_link *link, uint64_t connection, bool image)
@@ -27,33 +28,33 @@ size_t agpu_serial_link_put(struct agpu_serial_link *link, const void *bytes, si
     return part;
 }
 
-/* The other end has all before wanted. */
+/* The other end has everything up to wanted. */
 static void acknowledge(struct agpu_serial_link *link, const struct agpu_serial_line *line)
 {
     const uint32_t had = line->wanted - link->first;
 
     if (had > link->size) {
-        return; /* an old one, or nonsense */
+        return; /* outdated or invalid */
     }
     if (had != 0) {
         memmove(link->out, link->out + had, link->size - had);
         link->size -= had;
         link->first += had;
         if (link->next - link->first > link->size) {
-            link->next = link->first; /* it had been sent again needlessly */
+            link->next = link->first; /* the retransmission was unnecessary */
         }
         link->tries = 0;
         link->went_back = false;
         link->again_ns = 0;
     } else if (line->size == 0 && link->next != link->first && !link->went_back) {
-        link->next = link->first; /* it says again what it wants: a line got lost */
+        link->next = link->first; /* the other end repeats what it wants: a line was lost */
         link->went_back = true;
     }
 }
 
 size_t agpu_serial_link_take(struct agpu_serial_link *link, const struct agpu_serial_line *line)
 {
-    const uint32_t behind = link->wanted - line->at; /* bytes of the line that are known */
+    const uint32_t behind = link->wanted - line->at; /* bytes of the line already received */
 
     if (link->state != AGPU_SERIAL_OPEN) {
         return 0;
@@ -83,7 +84,7 @@ bool agpu_serial_link_next(struct agpu_serial_link *link, uint64_t now_ns, struc
     if (link->state != AGPU_SERIAL_OPEN) {
         return false;
     }
-    if (is_under_way(link) && link->again_ns == 0) { /* some of it has arrived */
+    if (is_under_way(link) && link->again_ns == 0) { /* a part was acknowledged */
         link->again_ns = now_ns + pause_ns;
     }
     if (is_under_way(link) && now_ns >= link->again_ns) {

@@ -105,7 +105,7 @@ bool agpu_wire_check(const uint8_t *frame, struct agpu_wire_seal *seal)
     if (!hash_frame(frame, bare, seal, mac)) {
         return false;
     }
-    for (unsigned i = 0; i < AGPU_WIRE_MAC; i++) { /* the time it takes says nothing of where they differ */
+    for (unsigned i = 0; i < AGPU_WIRE_MAC; i++) { /* constant time, whatever differs */
         differs |= (uint8_t)(mac[i] ^ frame[bare + i]);
     }
     seal->count++;

@@ -22,13 +22,12 @@ enum agpu_wire_type {
 enum agpu_item_kind {
     AGPU_ITEM_RECORD = 1, /* a whole extended netconsole message, without run= and mac= */
     AGPU_ITEM_PIECE =
-        2, /* such a message of an artifact record with bytes=, to its newline, then that many bytes of the
-            * file */
+        2, /* the message of an artifact record with bytes=, to its newline, then these bytes of the file */
 };
 
 /* Header: payload size (2), type (1), zero (1). Numbers are little-endian. */
 #define AGPU_WIRE_HEADER    4
-#define AGPU_WIRE_MAC       16 /* behind the payload where the connection has a key */
+#define AGPU_WIRE_MAC       16 /* after the payload, if the connection has a key */
 #define AGPU_WIRE_NONCE     16
 #define AGPU_WIRE_KEY       32
 #define AGPU_WIRE_ITEM_HEAD 12 /* number (8), kind (1), zero (3) */
@@ -40,7 +39,8 @@ enum agpu_item_kind {
 #define AGPU_WIRE_CAPTURE "capture.agpucap"
 #define AGPU_WIRE_MAX     (AGPU_WIRE_HEADER + AGPU_WIRE_ITEM_HEAD + AGPU_WIRE_ITEM_MAX + AGPU_WIRE_MAC)
 
-/* HELLO: magic (4), version (1), flags (1), bytes of boot (1), of token (1), nonce (16), first (8), next (8), boot, token. */
+/* HELLO: magic (4), version (1), flags (1), bytes of boot (1), of token (1), nonce (16), first (8), next (8),
+ * boot, token. */
 #define AGPU_WIRE_HELLO_SIZE 40
 #define AGPU_WIRE_BOOT_MAX   16
 #define AGPU_WIRE_TOKEN_MAX  32
