@@ -1,10 +1,10 @@
-/* memory.c: mem* for the image. Built with -fno-builtin, or the loops would be turned into calls of
- * themselves. */
+/* memory.c: mem* for the image. Built with -fno-builtin; otherwise the compiler would turn the loops into
+ * calls of these functions. */
 #include <stddef.h>
 #include <stdint.h>
 
-/* Words at any address, and not the sixteen bytes of SSE: an emulator keeps those in two halves, and takes three to five times as
- * long to read them (efi/toolchain.cmake); to write them it takes less. */
+/* Loads 8 bytes at any address instead of 16 bytes of SSE: an emulator stores SSE registers in two halves and
+ * takes three to five times as long to load them (efi/toolchain.cmake). For stores SSE is faster. */
 static inline uint64_t load_word(const unsigned char *from)
 {
     uint64_t word;
@@ -20,7 +20,7 @@ static inline void store_word(unsigned char *to, uint64_t word)
     __builtin_memcpy(to, &word, sizeof word);
 }
 
-/* All of them are read before the first is written. */
+/* Reads all words before it writes the first. */
 static inline void copy_four(unsigned char *to, const unsigned char *from)
 {
     const uint64_t a = load_word(from), b = load_word(from + 8);
@@ -32,8 +32,8 @@ static inline void copy_four(unsigned char *to, const unsigned char *from)
     store_word(to + 24, d);
 }
 
-/* Forward. What is left behind the words is less than eight bytes: most of what is copied is short, and an emulator takes as long for
- * a byte as for a word. */
+/* Copies forward. The tail after the words is less than eight bytes. It is optimized because most copies are
+ * short and an emulator takes as long for a byte as for a word. */
 static inline void copy_up(unsigned char *to, const unsigned char *from, size_t size)
 {
     for (; size >= 64; size -= 64, from += 64, to += 64) {
