@@ -1,4 +1,4 @@
-/* acpi.c: from the root pointer over the root table to one of its tables. */
+/* acpi.c: finds an ACPI table through the root pointer and the root table. */
 #include "efi/acpi.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* apic.c: local APIC by memory or, where the firmware has switched that on, by x2APIC registers. */
+/* apic.c: access to the local APIC by memory, or by the x2APIC registers where the firmware has enabled
+ * x2APIC mode. */
 #include "efi/apic.h"
 
 #include <stddef.h>
@@ -16,12 +17,12 @@
 #define APIC_SPURIOUS     0xF0u
 #define APIC_SOFTWARE_ON  0x100u
 
-/* In the MADT. */
+/* Layout of the MADT. */
 #define MADT_ENTRIES  44u
 #define MADT_IO_APIC  1u
 #define IO_APIC_BYTES 12u
 
-/* Registers of an I/O APIC: an index and a window. */
+/* Registers of an I/O APIC, accessed through an index register and a data window. */
 #define IO_WINDOW      0x10u
 #define IO_VERSION     1u
 #define IO_ENTRY_FIRST 0x10u
@@ -122,7 +123,7 @@ unsigned agpu_apic_lines(struct agpu_apic_line *out, unsigned max)
     const uint8_t *table = agpu_acpi_table("APIC", &size);
     unsigned found = 0;
 
-    /* An entry is a type, its length, and what belongs to it. */
+    /* An entry has a type, its length, and data. */
     for (uint32_t at = MADT_ENTRIES; table != NULL && at + 2 <= size && table[at + 1] >= 2;
          at += table[at + 1]) {
         if (table[at] == MADT_IO_APIC && table[at + 1] >= IO_APIC_BYTES && at + IO_APIC_BYTES <= size) {

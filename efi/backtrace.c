@@ -1,5 +1,6 @@
-/* backtrace.c: x64 unwind information of the PE format: the exception directory has a row a function, each row what its
- * prologue did to the stack and the registers (Microsoft, "x64 exception handling"). */
+/* backtrace.c: unwinds by the x64 unwind information of the PE format: the exception directory has one row
+ * per function; each row describes what the prologue did to the stack and the registers (Microsoft, "x64
+ * exception handling"). */
 #include "efi/backtrace.h"
 
 #include <string.h>
@@ -17,7 +18,8 @@ struct unwind_row {
     uint32_t begin, end, info;
 };
 
-/* What the prologue did, as 16-bit codes in reverse order: offset behind the instruction, operation, argument. */
+/* Actions of the prologue, as 16-bit codes in reverse order: offset of the next instruction, operation,
+ * argument. */
 struct unwind_info {
     uint8_t version_flags, prologue_bytes, code_count, frame_register_offset;
     uint16_t codes[];
@@ -36,13 +38,13 @@ enum unwind_operation {
     UNWIND_MACHINE_FRAME,
 };
 
-/* Registers while the walk goes up. */
+/* Registers during the walk up the stack. */
 struct unwind_walk {
     uint64_t r[16];
     uint64_t rip;
     uint64_t stack_begin, stack_end;
-    bool behind_call; /* rip is a return address: the call before it is what was under way */
-    bool lost;        /* the stack was left */
+    bool behind_call; /* rip is a return address: the call in front of it was in progress */
+    bool lost;        /* the walk left the bounds of the stack */
 };
 
 static uint64_t image_base, image_size;
@@ -126,7 +128,7 @@ static uint64_t walk_offset(const struct unwind_walk *walk, uint64_t base)
     return walk->rip - base - walk->behind_call;
 }
 
-/* How many 16-bit words a code takes. */
+/* Number of 16-bit words of a code. */
 static unsigned code_words(uint16_t code)
 {
     switch (code >> 8 & 15) {
@@ -169,11 +171,11 @@ static void undo_code(struct unwind_walk *walk, const struct unwind_info *info, 
         walk->r[argument] = stack_word(walk, frame + (code[1] | (uint32_t)code[2] << 16));
         break;
     default:
-        break; /* SSE registers say nothing about the stack */
+        break; /* SSE registers do not affect the stack */
     }
 }
 
-/* Where saved registers lie: from the fixed part of the frame. */
+/* Base address of saved registers: the fixed part of the frame. */
 static uint64_t frame_base(const struct unwind_walk *walk, const struct unwind_info *info, uint64_t into)
 {
     const unsigned with = info->frame_register_offset & 15;
@@ -183,7 +185,7 @@ static uint64_t frame_base(const struct unwind_walk *walk, const struct unwind_i
                : walk->r[AGPU_RSP];
 }
 
-/* Undoes one function: rip and rsp are its caller's afterwards. */
+/* Undoes one function: rip and rsp are then those of its caller. */
 static void leave_function(struct unwind_walk *walk, uint64_t base)
 {
     const uint64_t offset = walk_offset(walk, base);
@@ -205,7 +207,7 @@ static void leave_function(struct unwind_walk *walk, uint64_t base)
             break;
         }
         row = (const struct unwind_row *)(const void *)&info->codes[(info->code_count + 1u) & ~1u];
-        into = UINT64_MAX; /* all of the function's own prologue has run */
+        into = UINT64_MAX; /* the primary function's prologue has run completely */
     }
     leave_by_return(walk);
 }
@@ -219,7 +221,7 @@ unsigned agpu_backtrace(const struct agpu_trap_frame *frame, uint64_t stack_end,
     memcpy(walk.r, frame->r, sizeof walk.r);
     walk.r[AGPU_RSP] = frame->rsp;
     if (stack_end < 8 || frame->rsp > stack_end - 8) {
-        walk.stack_begin = UINT64_MAX; /* no stack to walk: the place alone */
+        walk.stack_begin = UINT64_MAX; /* no stack to walk: report only rip */
         walk.stack_end = 8;
     }
     if (!agpu_image_holds(walk.rip)) { /* a call through a bad pointer: its return address is on top */
@@ -228,8 +230,8 @@ unsigned agpu_backtrace(const struct agpu_trap_frame *frame, uint64_t stack_end,
     while (count < max && !walk.lost && agpu_image_holds(walk.rip)) {
         const uint64_t offset = walk_offset(&walk, image_base);
 
-        /* The innermost may be a function that never touches the stack; a caller without a row is the assembly at the
-         * bottom (guard.c). */
+        /* The innermost function may be a leaf without unwind data; a caller without a row is the assembly at
+         * the bottom of the stack (guard.c). */
         if (walk.behind_call && find_row(image_base, offset) == NULL) {
             break;
         }

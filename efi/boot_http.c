@@ -1,5 +1,5 @@
-/* boot_http.c: the device path of what was loaded has it all: .../MAC/IPv4(own address, mask)/URI, and behind it a RAM disk where
- * that was loaded. */
+/* boot_http.c: parses the device path of the loaded file: .../MAC/IPv4(own address, mask)/URI, followed by a
+ * RAM disk if one was loaded. */
 #include "efi/boot_http.h"
 
 #include <string.h>
@@ -9,11 +9,11 @@
 #include "efi/uri.h"
 #include "pci/machine/text.h"
 
-/* Bytes from the node's begin. */
+/* Offsets from the start of a node. */
 #define MAC_AT         4
 #define IPV4_OWN_AT    4
 #define IPV4_MASK_AT   23
-#define IPV4_NODE_SIZE 27 /* older ones have no mask */
+#define IPV4_NODE_SIZE 27 /* older nodes have no mask */
 #define URI_AT         4
 
 static struct agpu_http_place place;
@@ -27,7 +27,7 @@ static const uint8_t *find_node(EFI_HANDLE handle, uint8_t subtype, size_t least
     return *size >= least ? (const uint8_t *)node : NULL;
 }
 
-/* EDK II ends it with a zero byte, which the specification does not. */
+/* EDK II ends the URI with a zero byte, against the specification. */
 static bool read_uri(const char *uri, size_t size)
 {
     const char *end = memchr(uri, '\0', size);

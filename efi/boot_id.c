@@ -1,4 +1,5 @@
-/* boot_id.c: hashed from all that differs between boots: time of day, counter, and random numbers of firmware and processor where they have any. */
+/* boot_id.c: hashes everything that differs between boots: time of day, time stamp counter, and random
+ * numbers of firmware and processor where available. */
 #include "efi/boot_id.h"
 
 #include "efi/clock.h"
@@ -13,9 +14,9 @@ static const EFI_GUID rng_guid = EFI_RNG_PROTOCOL_GUID;
 struct ingredients {
     uint64_t counters[ROUNDS];
     EFI_TIME time;
-    uint8_t random[16]; /* of the firmware */
-    uint64_t drawn[4];  /* of the processor */
-    uint64_t place;     /* where the image lies */
+    uint8_t random[16]; /* from the firmware */
+    uint64_t drawn[4];  /* from the processor */
+    uint64_t place;     /* stack address */
 };
 
 #define CPUID_FEATURES        1
@@ -27,7 +28,7 @@ static void draw_from_processor(uint64_t *out, unsigned count)
 
     __asm__ volatile("cpuid" : "+a"(leaf), "=b"(ebx), "+c"(features), "=d"(edx));
     for (unsigned i = 0; (features & CPUID_FEATURES_RDRAND) != 0 && i < count; i++) {
-        __asm__ volatile("rdrand %0" : "=r"(out[i]) : : "cc"); /* 0 where it has none ready */
+        __asm__ volatile("rdrand %0" : "=r"(out[i]) : : "cc"); /* 0 when no random number is ready */
     }
 }
 

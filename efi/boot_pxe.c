@@ -12,9 +12,10 @@
 
 static EFI_PXE_BASE_CODE_PROTOCOL *pxe;
 static EFI_IP_ADDRESS server;
-static char folder[AGPU_BOOT_FOLDER_MAX]; /* with the slash at its end */
+static char folder[AGPU_BOOT_FOLDER_MAX]; /* ends with a slash */
 
-/* The packet that named server and file: the boot server's, else the proxy's, else that with the address. */
+/* Returns the packet that named server and file: the boot server's, else the proxy's, else the one that
+ * assigned the address. */
 static const EFI_PXE_BASE_CODE_PACKET *boot_packet(const EFI_PXE_BASE_CODE_MODE *mode)
 {
     return mode->PxeReplyReceived     ? &mode->PxeReply

@@ -1,5 +1,5 @@
-/* canvas.c: EFI_SIMPLE_TEXT_OUTPUT of each console device, past the firmware's splitter, which would also
- * write to a terminal on the serial port that carries records. */
+/* canvas.c: writes to EFI_SIMPLE_TEXT_OUTPUT of each console device directly. The firmware's splitter would
+ * also write to a terminal on the serial port that carries records. */
 #include "efi/canvas.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static UINTN colour_attribute(enum agpu_colour colour)
     return EFI_TEXT_ATTR(EFI_LIGHTGRAY, EFI_BLACK);
 }
 
-/* Takes a console whose size is known, setting its first mode if it has none yet. */
+/* Adds a console whose size is known; sets its first mode if it has none yet. */
 static void add_console(SIMPLE_TEXT_OUTPUT_INTERFACE *console)
 {
     UINTN wide = 0, high = 0;
@@ -114,8 +114,8 @@ static char letter(const struct canvas_row *row, unsigned column)
     return c == 0 ? ' ' : c < ' ' || c > '~' ? '?' : c;
 }
 
-/* The columns of a row that are not on the screen yet. Firmware draws a letter as a picture: under emulation a screen of them
- * takes as long as many cases. False: none. */
+/* Finds the columns of a row that differ from the screen; false: none. Firmware draws each letter as a
+ * picture: under emulation a full screen takes as long as many cases. */
 static bool changed(unsigned number, unsigned *first, unsigned *end)
 {
     const struct canvas_row *old = &shown[number], *new = &wanted[number];
@@ -166,7 +166,7 @@ void agpu_canvas_close(void)
         return;
     }
     console_count = 0;
-    /* Through the splitter: its idea of the cursor becomes true again. */
+    /* Uses the splitter, so that its cursor position is right again. */
     agpu_system->ConOut->SetAttribute(agpu_system->ConOut, colour_attribute(AGPU_PLAIN));
     agpu_system->ConOut->ClearScreen(agpu_system->ConOut);
     agpu_system->ConOut->EnableCursor(agpu_system->ConOut, TRUE);

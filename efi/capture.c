@@ -1,4 +1,4 @@
-/* capture.c: where a capture goes, and the tap that fills it between the cases. */
+/* capture.c: opens the destination of a capture and runs the tap between the cases. */
 #include "efi/capture.h"
 
 #include "efi/build_id.h"
@@ -14,19 +14,19 @@
 
 #define CAPTURE_NAME L"\\AGPU.CAP"
 
-/* Memory that is followed, and that the records of one case may take, at most. */
+/* Limits of the memory that the tap tracks, and of the memory for the records of one case. */
 #define PAGES_MOST      16384u
 #define CASE_BYTES_MOST ((size_t)96 << 20)
 
-/* What has waited so long to fill a piece of the file is written when a case ends: a machine that hangs later takes it not with
- * it. */
+/* Data that waited this long for a full piece is written when a case ends, so that it is not lost when the
+ * machine hangs later. */
 #define WAIT_MOST_NS AGPU_NS_PER_S
 
-/* So long the stream may take to find its collector, and where there is no network it is not waited for. */
+/* Time allowed for the stream to connect to its collector; without a network there is no wait. */
 #define CONNECT_NS (5 * AGPU_NS_PER_S)
 
 static bool is_open;
-static EFI_FILE_HANDLE capture_file; /* NULL: it goes over the stream */
+static EFI_FILE_HANDLE capture_file; /* NULL: the capture goes over the stream */
 static struct agpu_file_pieces pieces;
 static struct agpu_stream_pieces streamed;
 static struct agpu_tap tap;
@@ -52,7 +52,8 @@ static void capture_case_begins(void *ctx, const struct agpu_case *item, unsigne
     agpu_tap_case_begin(ctx, item->id, index);
 }
 
-/* What was kept of a case that failed is on the disk, or in the stream, before the next begins: it may be the one that ends the machine. */
+/* Writes the capture of a failed case to disk or stream before the next case starts, which may hang the
+ * machine. */
 static void capture_case_ends(void *ctx, enum agpu_result result)
 {
     const uint64_t kept = tap.kept_cases;

@@ -7,7 +7,7 @@
 #include "efi/machine.h"
 
 #define PM_TIMER_HZ   3579545u
-#define PM_TIMER_MASK 0xFFFFFFu /* 24 bits are all that every chipset has */
+#define PM_TIMER_MASK 0xFFFFFFu /* every chipset implements at least 24 bits */
 #define CALIBRATE_MS  10u
 #define STALL_US      (CALIBRATE_MS * 1000u)
 #define BOOT_MOST_NS  (3600 * AGPU_NS_PER_S)
@@ -19,10 +19,10 @@
 
 static uint64_t start_tsc;
 static uint64_t ticks_per_ms;
-static uint64_t ns_per_tick_q32; /* nanoseconds a tick, 32.32 fixed point */
+static uint64_t ns_per_tick_q32; /* nanoseconds per tick, 32.32 fixed point */
 static uint64_t last_ns;
 
-/* I/O port of the PM timer as the FADT names it, 0 if there is none. */
+/* Returns the I/O port of the PM timer from the FADT, 0 if there is none. */
 static uint16_t find_pm_timer(void)
 {
     uint32_t size, port;
@@ -35,8 +35,8 @@ static uint16_t find_pm_timer(void)
     return (uint16_t)port;
 }
 
-/* PM timer and TSC of one moment: of a few tries the one that took the shortest counts, since a host may
- * preempt us between the two. */
+/* Reads PM timer and TSC at the same moment. A host may preempt the guest between the two reads, so the
+ * fastest of a few attempts counts. */
 static uint32_t sample_timer(uint16_t port, uint64_t *tsc)
 {
     uint64_t best = UINT64_MAX;
@@ -56,14 +56,14 @@ static uint32_t sample_timer(uint16_t port, uint64_t *tsc)
     return value;
 }
 
-/* Ticks a millisecond by the PM timer; 0 if the timer does not count. */
+/* Returns ticks per millisecond by the PM timer; 0 if the timer does not count. */
 static uint64_t measure_pm_timer(uint16_t port)
 {
     uint64_t first_tsc, last_tsc;
     uint32_t first = sample_timer(port, &first_tsc), elapsed = 0, goal = PM_TIMER_HZ / 1000u * CALIBRATE_MS;
 
-    /* A port read takes at least half a microsecond anywhere: a timer still standing after this many is
-     * dead. */
+    /* A port read takes at least half a microsecond on any machine: a timer that has not moved after this
+     * many reads is dead. */
     for (uint32_t reads = 0; elapsed < goal; reads++) {
         elapsed = ((agpu_in32(port) & PM_TIMER_MASK) - first) & PM_TIMER_MASK;
         if (reads == 100000 && !elapsed) {
@@ -124,7 +124,7 @@ uint64_t agpu_clock_ns(void *ctx)
     uint64_t now = agpu_clock_peek_ns();
 
     (void)ctx;
-    /* Firmware that runs us on another processor after a callback could show an older counter. */
+    /* Firmware that continues on another processor after a callback could show an older counter. */
     if (now > last_ns && ns_per_tick_q32) {
         last_ns = now;
     }

@@ -1,5 +1,6 @@
-/* config.c: the readers and the table that config.def makes, the readers of values with a syntax of their own, and the lines of a
- * file. A reader returns NULL, or what is wrong with the value, having changed nothing. */
+/* config.c: the readers and the table generated from config.def, the readers of values with their own syntax,
+ * and the parser of lines. A reader returns NULL, or what is wrong with the value; it then has changed
+ * nothing. */
 #include "efi/config.h"
 #include "efi/config_readers.h"
 
@@ -19,7 +20,8 @@
 #define STRING_OF(x) #x
 #define STRING(x)    STRING_OF(x)
 
-/* Finds the value in a list of words with blanks between: its place from 0, or what was expected in *wrong. */
+/* Finds the value in a list of words separated by blanks. Returns its index from 0, or sets *wrong to the
+ * words expected. */
 static unsigned find_word(struct agpu_span value, const char *words, const char **wrong)
 {
     static char expected[80];
@@ -85,7 +87,7 @@ const char *agpu_config_read_shard(struct agpu_config *config, struct agpu_span 
     return agpu_shard_read(value.at, value.size, &config->shard) ? NULL : AGPU_SHARD_EXPECTED;
 }
 
-/* One entry a line. */
+/* Each line adds one entry. */
 const char *agpu_config_read_quarantine(struct agpu_config *config, struct agpu_span value)
 {
     if (config->quarantine.count == AGPU_QUARANTINE_MAX) {
@@ -94,7 +96,7 @@ const char *agpu_config_read_quarantine(struct agpu_config *config, struct agpu_
     return agpu_quarantine_add(&config->quarantine, value.at, value.size) ? NULL : AGPU_QUARANTINE_EXPECTED;
 }
 
-/* One a line. */
+/* Each line adds one budget. */
 const char *agpu_config_read_budget(struct agpu_config *config, struct agpu_span value)
 {
     static char why[AGPU_BUDGET_WHY_MAX];
@@ -118,7 +120,7 @@ const char *agpu_config_read_trace(struct agpu_config *config, struct agpu_span 
     return agpu_trace_parse(&config->trace, value.at, value.size) ? NULL : AGPU_TRACE_EXPECTED;
 }
 
-/* A path of the boot volume in plain characters. */
+/* Reads a path on the boot volume, in printable ASCII. */
 static const char *read_path(char path[AGPU_CONFIG_PATH_MAX + 1], struct agpu_span value)
 {
     const bool none = agpu_span_is(value, "off");
@@ -188,7 +190,7 @@ const char *agpu_config_read_minutes(struct agpu_config *config, struct agpu_spa
     return NULL;
 }
 
-/* Up to 20 s pass between two signs of life of a case (guard.h). */
+/* Up to 20 s may pass between two signs of life of a case (guard.h). */
 const char *agpu_config_read_watchdog_s(struct agpu_config *config, struct agpu_span value)
 {
     uint32_t seconds;
@@ -215,7 +217,7 @@ const char *agpu_config_read_repeat(struct agpu_config *config, struct agpu_span
     return NULL;
 }
 
-/* Sets the expectations, the functions to drive, or both: the one that the line does not name stays. */
+/* Sets the expectations, the functions to drive, or both; a part that is absent keeps its value. */
 const char *agpu_config_read_device(struct agpu_config *config, struct agpu_span value)
 {
     static const char expected[] = "expected any or model (the expectations), " AGPU_SELECT_EXPECTED
@@ -266,7 +268,7 @@ static const struct {
 
 #define KEYS (sizeof keys / sizeof keys[0])
 
-/* Settings of the driver stack are numbered behind the others. */
+/* Settings of the driver stack are numbered after the keys. */
 _Static_assert(KEYS + AGPU_SETTING_COUNT <= AGPU_CONFIG_KEYS_MAX, "AGPU_CONFIG_KEYS_MAX is too small");
 
 void agpu_config_source(struct agpu_config *config, const char *name)
@@ -304,7 +306,7 @@ void agpu_config_describe_sources(const struct agpu_config *config, struct agpu_
     }
 }
 
-/* What a stronger source said stays. */
+/* True when an earlier source has set the key; it wins. */
 static bool is_said(const struct agpu_config *config, size_t key)
 {
     return config->source_of[key] != 0 && config->source_of[key] != config->source_count;
@@ -365,7 +367,7 @@ void agpu_config_parse(struct agpu_config *config, const char *text, size_t size
 {
     struct agpu_span rest = {text, size}, line;
 
-    if (size >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3)) { /* editors on Windows begin UTF-8 files so */
+    if (size >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3)) { /* byte order mark: editors on Windows write one */
         rest = (struct agpu_span){text + 3, size - 3};
     }
     for (unsigned number = 1; rest.size; number++) {
@@ -382,7 +384,7 @@ void agpu_config_parse(struct agpu_config *config, const char *text, size_t size
             continue;
         }
         if (problem.text.size >= 3 && !memcmp(problem.text.at, "key", 3)) {
-            problem.text.size = 3; /* a key with a slip in it is still nearly the key */
+            problem.text.size = 3; /* a mistyped key is still nearly the secret: hide it */
         }
         if (problem.text.size > AGPU_CONFIG_LINE_SHOWN) {
             problem.text.size = AGPU_CONFIG_LINE_SHOWN;

@@ -1,4 +1,4 @@
-/* config_load.c: sources from the strongest to the weakest. */
+/* config_load.c: reads the configuration's sources, in order of precedence. */
 #include "efi/config_load.h"
 
 #include "efi/boot_http.h"
@@ -13,19 +13,20 @@
 #define FILE_NAME   "agpu.cfg"
 #define DHCP_NAME   "DHCP option 224"
 
-/* EDK II marks with a GUID the boot entries that it made itself. */
+/* EDK II marks its own boot entries with a GUID. */
 #define FIRMWARE_MARK_SIZE 16
 
 static struct agpu_config *config;
 static struct agpu_stream *records;
 static uint64_t *run_hash;
 static bool dhcp_read, ended;
-static unsigned wrong; /* lines and sources that cannot be obeyed */
-/* Of the file, which the configuration shows as its source. */
+static unsigned wrong; /* lines and sources that were not understood or not read */
+/* Name of the file, shown as source of the configuration. */
 static char file_name[AGPU_BOOT_NAME_MAX];
 static char words[AGPU_WORDS_MAX + 1];
 
-/* A file of this name was looked for, and is there; or is not, or cannot be read, which was said. */
+/* Result of a search for a file. NOT_READ: the file exists but could not be read, and a warning was
+ * logged. */
 enum found {
     FOUND,
     NOT_THERE,
@@ -59,7 +60,7 @@ static void read_source(const char *name, const char *data, size_t size)
     *run_hash = agpu_progress_hash(*run_hash, data, size);
 }
 
-/* What file_name names was read, or not. */
+/* Reads the configuration from the contents of file_name, unless reading that file failed. */
 static enum found take_file(const char *failed, char *data, size_t size)
 {
     if (failed == agpu_file_missing) {
@@ -67,7 +68,7 @@ static enum found take_file(const char *failed, char *data, size_t size)
     }
     if (failed != NULL) {
         warn_source(file_name, failed);
-        wrong++; /* it is there, and what it asks for is not known */
+        wrong++; /* the file exists, and its settings are unknown */
         return NOT_READ;
     }
     read_source(file_name, data, size);
@@ -75,7 +76,7 @@ static enum found take_file(const char *failed, char *data, size_t size)
     return FOUND;
 }
 
-/* Beside the application, else where it is on our own media. */
+/* Reads the file next to the application, else the one at CONFIG_PATH of our own media. */
 static enum found read_volume(void)
 {
     CHAR16 path[AGPU_FILE_PATH_MAX];
@@ -95,7 +96,7 @@ static enum found read_volume(void)
     return take_file(failed, data, size);
 }
 
-/* One board's own file goes before that of all. */
+/* Reads the file of this board, else the one for all boards. */
 static enum found read_server(agpu_boot_file_fn *read, const uint8_t mac[6])
 {
     char own[40];
@@ -122,7 +123,7 @@ static void warn_no_file(const char *own)
                        file_name, own);
 }
 
-/* A disc that came by HTTP is one for all boards: the server's file goes before the one on it. */
+/* A boot server's file precedes one on a disc: a disc that was loaded by HTTP is the same for all boards. */
 static void read_file(void)
 {
     uint8_t mac[6];
@@ -173,7 +174,7 @@ void agpu_config_load(struct agpu_config *out, struct agpu_stream *stream, uint6
     read_file();
 }
 
-/* Whoever answers first on a network must not get control of the machine. */
+/* DHCP must not give control of the machine: any host on the network may answer first. */
 static void read_dhcp(size_t size)
 {
     const enum agpu_control_use control = config->control;
@@ -197,7 +198,7 @@ void agpu_config_load_dhcp(const uint8_t *packet, size_t size)
         return;
     }
     if (!agpu_words_of_dhcp(packet, size, words, &length)) {
-        warn_source(DHCP_NAME, "expected plain characters"); /* others may use the option, too */
+        warn_source(DHCP_NAME, "expected plain characters"); /* the option may belong to other software */
     } else if (length != 0 && ended) {
         warn_source(DHCP_NAME, "the cases had begun when it came");
     } else if (length != 0) {

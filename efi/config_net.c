@@ -1,4 +1,4 @@
-/* config_net.c: the keys of agpu.cfg about the network. */
+/* config_net.c: readers of the network keys of agpu.cfg. */
 #include "efi/config_readers.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ const char *agpu_config_read_stream(struct agpu_config *config, struct agpu_span
 
     if (agpu_span_is(value, "off") || agpu_span_is(value, "on")) {
         config->stream = agpu_span_is(value, "on");
-        config->stream_port = 0; /* that of netconsole */
+        config->stream_port = 0; /* use that of netconsole= */
         return NULL;
     }
     if (!agpu_read_decimal(value, 65535, &number) || number == 0) {
@@ -103,7 +103,7 @@ const char *agpu_config_read_ip(struct agpu_config *config, struct agpu_span val
     return NULL;
 }
 
-/* ADDRESS, NAME, either with :PORT; IPv6 with a port as [ADDRESS]:PORT. */
+/* Reads ADDRESS or NAME, each with optional :PORT; IPv6 with a port is [ADDRESS]:PORT. */
 static const char *read_one_target(struct agpu_span text, struct agpu_target *out)
 {
     struct agpu_span host = text, port = {text.at, 0};

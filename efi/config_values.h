@@ -1,4 +1,4 @@
-/* config_values.h: the values of agpu.cfg, which the readers of its keys (config.def) fill in. Freestanding. */
+/* config_values.h: the values of agpu.cfg, which the readers of its keys (config.def) set. Freestanding. */
 #ifndef AGPU_EFI_CONFIG_VALUES_H
 #define AGPU_EFI_CONFIG_VALUES_H
 

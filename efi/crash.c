@@ -7,7 +7,7 @@
 #include "efi/guard.h"
 #include "efi/trap.h"
 
-/* Above rsp, where nothing says how much stack there is: one page of UEFI's 128 KiB. */
+/* Readable stack above rsp when its size is unknown: one page of UEFI's 128 KiB. */
 #define STACK_BYTES 4096u
 
 static const struct {
@@ -49,10 +49,10 @@ static void add_callers(struct agpu_record *record, const struct agpu_trap_frame
     agpu_record_string(record, AGPU_KEY(LOG, stack), buffer);
 }
 
-/* No case is under way, or what faulted cannot be left: the last record. */
+/* Sends the last record: no case is running, or the guard cannot end it. */
 static void report_and_leave(const struct agpu_trap_frame *frame)
 {
-    static struct agpu_record record; /* the stack may be what is wrong */
+    static struct agpu_record record; /* not on the stack, which may be broken */
     uint64_t address;
     char buffer[64];
 
@@ -79,7 +79,7 @@ static bool on_exception(struct agpu_trap_frame *frame)
     if (depth == 0 && agpu_guard_take(frame, name_of(frame->vector))) {
         return true;
     }
-    if (depth++) { /* the report itself faulted: stop here, quietly */
+    if (depth++) { /* the report itself faulted: halt */
         for (;;) {
             __asm__ volatile("cli; hlt");
         }

@@ -1,11 +1,11 @@
-/* date.c: the firmware's calendar. */
+/* date.c: reads the firmware's calendar. */
 #include "efi/date.h"
 
 #include <efi.h>
 
 #include "efi/machine.h"
 
-/* A clock whose battery is empty says something before this. */
+/* A clock with an empty battery shows an earlier year. */
 #define EARLIEST_YEAR 2024u
 
 uint32_t agpu_date_today(void)

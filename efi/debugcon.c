@@ -1,10 +1,10 @@
-/* debugcon.c: one string instruction a record. */
+/* debugcon.c: writes each record with one string instruction. */
 #include "efi/debugcon.h"
 
 #include "efi/machine.h"
 
 #define DEBUGCON_PORT  0x402
-#define DEBUGCON_READY 0xE9 /* what a read of the port yields when the device is there */
+#define DEBUGCON_READY 0xE9 /* the device returns this when the port is read */
 
 static void debugcon_packet(void *ctx, const char *packet, size_t length)
 {

@@ -1,9 +1,9 @@
-/* dhcp_packet.c: walks the options behind the cookie. */
+/* dhcp_packet.c: walks the options after the magic cookie. */
 #include "efi/dhcp_packet.h"
 
 #include <string.h>
 
-#define OPTIONS_AT 240 /* behind the cookie */
+#define OPTIONS_AT 240 /* after the cookie */
 #define OPTION_PAD 0
 #define OPTION_END 255
 

@@ -1,6 +1,6 @@
-/* dma.c: AllocateBuffer + Map(BusMasterCommonBuffer) gives memory below 4 GiB, dma_high.h memory above it, and
- * by turns both are used. With an IOMMU switched on by the firmware the device address is the IOMMU's; without
- * one it is the CPU's. */
+/* dma.c: AllocateBuffer + Map(BusMasterCommonBuffer) returns memory below 4 GiB, dma_high.h memory above;
+ * allocations alternate between both. The device address is the IOMMU's if the firmware enables one, else the
+ * CPU's. */
 #include "efi/dma.h"
 
 #include <string.h>
@@ -12,17 +12,18 @@
 #define DMA_PAGE 4096u
 #define FOUR_GIB UINT64_C(0x100000000)
 
-/* What agpu_dma_free() needs again. */
+/* Data for agpu_dma_free(). */
 struct dma_binding {
     EFI_PCI_IO *io;
     UINTN pages;
     void *mapping;
-    struct dma_binding *next; /* of those that nobody holds */
-    struct agpu_dma memory;   /* of such a one */
+    struct dma_binding *next; /* next spare */
+    struct agpu_dma memory;   /* of a spare */
 };
 
-/* Freed memory of the firmware, mapped still: the firmware fills what it gets back, byte by byte, which would be an eighth
- * of a run under emulation. Oldest first, and the oldest is given out first: addresses are reused late, so stale ones show. */
+/* Spares: freed firmware memory that stays mapped. The firmware fills freed memory byte by byte, which would
+ * take an eighth of a run under emulation. The oldest is reused first: late reuse of addresses exposes stale
+ * ones. */
 #define SPARE_PAGES_MAX 4096u
 
 static struct {
@@ -44,7 +45,7 @@ static enum agpu_status map_buffer(struct dma_binding *binding, struct agpu_dma 
     if (EFI_ERROR(status)) {
         return AGPU_ERR_PLATFORM;
     }
-    if (mapped < out->size) { /* a common buffer in pieces is of no use */
+    if (mapped < out->size) { /* a split common buffer is unusable */
         io->Unmap(io, binding->mapping);
         return AGPU_ERR_PLATFORM;
     }
@@ -52,8 +53,8 @@ static enum agpu_status map_buffer(struct dma_binding *binding, struct agpu_dma 
     return AGPU_OK;
 }
 
-/* Where the firmware's root bridge says nothing of memory above 4 GiB it keeps below; one that gives memory
- * there all the same is held to what was asked for. */
+/* Firmware whose root bridge does not report memory above 4 GiB allocates below. Its result is still checked
+ * against the wanted place. */
 static enum agpu_status alloc_by_firmware(struct dma_binding *binding, struct agpu_dma *out)
 {
     EFI_PCI_IO *io = binding->io;
@@ -120,7 +121,7 @@ void agpu_dma_trim(void)
     trim_spares(0);
 }
 
-/* Behind an IOMMU the device is to lose the memory at once. */
+/* With an IOMMU the memory is unmapped at once, so that the device loses access. */
 static bool keep_spare(struct dma_binding *binding, const struct agpu_dma *dma)
 {
     if (dma->device_address != (uintptr_t)dma->cpu || binding->pages > SPARE_PAGES_MAX / 4) {
@@ -134,7 +135,7 @@ static bool keep_spare(struct dma_binding *binding, const struct agpu_dma *dma)
     return true;
 }
 
-/* Its binding takes the place of the new one. */
+/* Reuses a spare and its binding instead of the new one, if one fits. */
 static enum agpu_status alloc_spare_or_new(struct dma_binding **binding, struct agpu_dma *out)
 {
     struct dma_binding *spare = take_spare((*binding)->io, (*binding)->pages);
@@ -154,7 +155,8 @@ static enum agpu_status alloc_spare_or_new(struct dma_binding **binding, struct 
     return result;
 }
 
-/* By turns in no order, so that no kind of memory is always on the same side: an LFSR, the same every time. */
+/* Alternates pseudo-randomly, so that no kind of memory is always on the same side: an LFSR with the same
+ * sequence in each run. */
 static bool turn_is_high(void)
 {
     turns = turns >> 1 ^ (0xA3000000u & (0u - (turns & 1)));
@@ -218,7 +220,7 @@ void agpu_dma_free(void *ctx, struct agpu_dma *dma)
 bool agpu_dma_set_place(void *ctx, const struct agpu_pci_ref *function, enum agpu_dma_place place)
 {
     (void)ctx;
-    /* The stretch above 4 GiB is taken where the least of it is, which is across nothing. */
+    /* The high region is at the lowest address available above 4 GiB, which crosses no multiple of 4 GiB. */
     if (place == AGPU_DMA_ACROSS || (place == AGPU_DMA_HIGH && !agpu_dma_high_open(agpu_pci_io(function)))) {
         return false;
     }

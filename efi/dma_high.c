@@ -1,6 +1,6 @@
-/* dma_high.c: the firmware's own allocators prefer memory below 4 GiB, so the stretch is taken by address from
- * the memory map. Its beginning is the lowest that there is: where half of an address is lost, the other half
- * then mostly names memory too, as it would under an operating system. */
+/* dma_high.c: the firmware's own allocators prefer memory below 4 GiB, so the region is allocated by address
+ * from the memory map. It is the lowest one available: if a device drops half of an address, the remaining
+ * half then usually names memory, too, as under an operating system. */
 #include "efi/dma_high.h"
 
 #include <string.h>
@@ -20,13 +20,13 @@ static struct {
     EFI_PHYSICAL_ADDRESS memory;
     struct stretch_view {
         EFI_PCI_IO *io;
-        bool open; /* false: this function does not reach it */
+        bool open; /* false: this function cannot reach the region */
         uint64_t device_address;
         void *mapping;       /* NULL: the firmware was not asked, or refused */
-        uint64_t attributes; /* of the function, as they were */
-    } views[VIEWS_MAX];      /* of the functions that have asked */
+        uint64_t attributes; /* original attributes of the function */
+    } views[VIEWS_MAX];      /* one for each function that asked */
     unsigned view_count;
-    UINTN next; /* page at which the next search starts: addresses are reused late, so stale ones show */
+    UINTN next; /* page at which the next search starts: late reuse of addresses exposes stale ones */
     uint8_t used[STRETCH_PAGES];
 } stretch;
 
@@ -50,7 +50,7 @@ static void keep_lowest(void *ctx, const EFI_MEMORY_DESCRIPTOR *range)
     }
 }
 
-/* Address of the lowest stretch that is free; 0: none. */
+/* Returns the address of the lowest free region; 0: none. */
 static EFI_PHYSICAL_ADDRESS find_stretch(void)
 {
     EFI_PHYSICAL_ADDRESS lowest = 0;
@@ -59,7 +59,7 @@ static EFI_PHYSICAL_ADDRESS find_stretch(void)
     return lowest;
 }
 
-/* By the firmware, or, if configured, as it lies. */
+/* Maps the region with the firmware, or, if configured, uses CPU addresses. */
 static bool map_stretch(struct stretch_view *view)
 {
     UINTN mapped = STRETCH_BYTES;
@@ -71,7 +71,7 @@ static bool map_stretch(struct stretch_view *view)
         view->device_address = address;
         return true;
     }
-    if (!EFI_ERROR(status)) { /* through an IOMMU that gives low addresses to high memory */
+    if (!EFI_ERROR(status)) { /* an IOMMU maps high memory to low addresses */
         view->io->Unmap(view->io, view->mapping);
         return false;
     }
@@ -98,7 +98,7 @@ static void restore_dual_address_cycle(const struct stretch_view *view)
     }
 }
 
-/* Takes the stretch from the memory map, once. */
+/* Allocates the region, once. */
 static bool take_stretch(void)
 {
     if (stretch.state == STRETCH_UNKNOWN) {
@@ -124,7 +124,7 @@ static bool open_view(struct stretch_view *view)
     return false;
 }
 
-/* What the function sees of the stretch; NULL when nothing. */
+/* Returns the function's mapping of the region; NULL when it has none. */
 static const struct stretch_view *view_of(EFI_PCI_IO *io)
 {
     struct stretch_view *view = stretch.views;
@@ -204,7 +204,7 @@ void agpu_dma_high_close(void)
         restore_dual_address_cycle(view);
     }
     if (stretch.state == STRETCH_NONE) {
-        stretch.state = STRETCH_UNKNOWN; /* whoever opens it again looks again */
+        stretch.state = STRETCH_UNKNOWN; /* the next open searches again */
     }
 }
 

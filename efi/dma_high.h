@@ -8,12 +8,12 @@
 /* Sets dma_high of agpu.cfg; must precede the calls below. */
 void agpu_dma_high_configure(enum agpu_dma_high use);
 
-/* True when there is such memory for the function behind io. The first call allocates it; the first call for
- * each function maps it. */
+/* True when there is such memory for the function of io. The first call allocates it; the first call for each
+ * function maps it. */
 bool agpu_dma_high_open(EFI_PCI_IO *io);
 
-/* Allocates pages for the function behind io; *device_address is the address that this function uses. False
- * when there is no space. Not zeroed. */
+/* Allocates pages for the function of io; *device_address is the address that this function uses. False when
+ * there is no space. Not zeroed. */
 bool agpu_dma_high_alloc(EFI_PCI_IO *io, UINTN pages, void **cpu, uint64_t *device_address);
 /* False when memory is not from this region. */
 bool agpu_dma_high_free(const void *memory, UINTN pages);

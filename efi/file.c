@@ -1,4 +1,4 @@
-/* file.c: EFI_SIMPLE_FILE_SYSTEM of the loaded image's device, and of all others. */
+/* file.c: files on EFI_SIMPLE_FILE_SYSTEM of the loaded image's device and of all other devices. */
 #include "efi/file.h"
 
 #include <string.h>
@@ -73,7 +73,7 @@ const char *agpu_file_read(CHAR16 *path, size_t max, char **data, size_t *size)
     if (EFI_ERROR(status)) {
         return status == EFI_NOT_FOUND ? agpu_file_missing : "it could not be opened";
     }
-    /* One byte more than allowed shows that there is too much. */
+    /* Reading one byte more than allowed detects a file that is too long. */
     UINTN read = max + 1;
     const char *failed = NULL;
     *data = agpu_heap_alloc(NULL, max + 1);
@@ -94,8 +94,8 @@ const char *agpu_file_read(CHAR16 *path, size_t max, char **data, size_t *size)
     return failed;
 }
 
-/* Opens the file for writing and empties it: deleted and made again, since a file cannot be cut through this protocol but by
- * its information. */
+/* Opens the file for writing and empties it. Deletes and recreates it, because this protocol truncates a file
+ * only through its file information. */
 static bool renew_file(EFI_FILE_IO_INTERFACE *volume, CHAR16 *path, bool must_exist, EFI_FILE_HANDLE *file)
 {
     EFI_FILE_HANDLE root, old;
@@ -106,7 +106,7 @@ static bool renew_file(EFI_FILE_IO_INTERFACE *volume, CHAR16 *path, bool must_ex
     }
     status = root->Open(root, &old, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0);
     if (!EFI_ERROR(status)) {
-        old->Delete(old); /* closes it, too */
+        old->Delete(old); /* also closes it */
     }
     if (must_exist && EFI_ERROR(status)) {
         root->Close(root);
@@ -117,17 +117,17 @@ static bool renew_file(EFI_FILE_IO_INTERFACE *volume, CHAR16 *path, bool must_ex
     return !EFI_ERROR(status);
 }
 
-/* Opens a file on one volume; false when that has none. */
+/* Opens a file on one volume; false when the volume does not have it. */
 typedef bool open_fn(EFI_FILE_IO_INTERFACE *volume, CHAR16 *path, EFI_FILE_HANDLE *file);
 
-/* On any volume that firmware knows, when it knows of others than *known; that becomes how many it knows. */
+/* Tries all volumes that the firmware knows if their number differs from *known; updates *known. */
 static bool open_known(open_fn *open, CHAR16 *path, EFI_FILE_HANDLE *file, UINTN *known)
 {
     UINTN count;
     EFI_HANDLE *volumes = agpu_handles(&agpu_guid_file_system, &count);
     bool found = false;
 
-    /* Whether what is new stands behind the rest firmware does not promise. */
+    /* The firmware does not promise to list new volumes last. */
     for (UINTN i = 0; count != *known && i < count && !found; i++) {
         found = open(agpu_protocol(volumes[i], &agpu_guid_file_system), path, file);
     }
@@ -147,8 +147,8 @@ static bool is_storage(EFI_PCI_IO_PROTOCOL *pci)
            class_code == PCI_CLASS_STORAGE;
 }
 
-/* Firmware that was told what to boot connects nothing else: disks beside the boot disk have no file systems yet. They get them
- * one by one, since a controller without disks takes its time to say so. */
+/* Firmware with a fixed boot choice connects only that device, so other disks have no file systems yet.
+ * Connects storage controllers one by one, because a controller without disks takes long to respond. */
 static bool open_anywhere(open_fn *open, CHAR16 *path, EFI_FILE_HANDLE *file)
 {
     UINTN known = 0, count;

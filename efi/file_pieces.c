@@ -1,4 +1,4 @@
-/* file_pieces.c: a piece is filled, and written. */
+/* file_pieces.c: fills and writes pieces. */
 #include "efi/file_pieces.h"
 
 #include <string.h>
@@ -18,7 +18,8 @@ void agpu_file_pieces_close(struct agpu_file_pieces *pieces)
     *pieces = (struct agpu_file_pieces){0};
 }
 
-/* The whole piece, also what of it is there already: it begins where firmware's blocks do. */
+/* Writes the whole piece again, including the part already in the file, because only its start is aligned to
+ * the firmware's blocks. */
 static void write_piece(struct agpu_file_pieces *pieces)
 {
     UINTN size = pieces->filled;

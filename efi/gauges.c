@@ -1,4 +1,4 @@
-/* gauges.c: pages that the firmware's memory map has in use, memory of lwIP. */
+/* gauges.c: pages in use by the firmware's memory map, and memory of lwIP. */
 #include "efi/gauges.h"
 
 #include <string.h>
@@ -9,13 +9,14 @@
 #include "lwip/memp.h"
 #include "lwip/stats.h"
 
-/* The firmware's pool takes pages for good where small blocks lie between others. */
+/* The firmware's pool keeps pages for good when small blocks are spread over them. */
 #define PAGES_SLACK 64u
-/* A packet may be on its way at either moment, and of the stream as much as its connection holds: a segment and what it is in. */
+/* At either reading a packet may be in flight, and the stream may hold as much as its connection allows:
+ * segments and their buffers. */
 #define PACKETS_SLACK (4u + 2u * TCP_SND_QUEUELEN)
 #define PACKETS_BYTES (4096u + 2u * TCP_SND_BUF)
 
-/* Boot services memory and the loader's, the kinds that this program allocates. */
+/* Counts boot services data and loader data, the kinds that this program allocates. */
 static void add_pages_in_use(void *ctx, const EFI_MEMORY_DESCRIPTOR *range)
 {
     uint64_t *pages = ctx;
@@ -29,7 +30,7 @@ static uint64_t pages_in_use(void)
 {
     uint64_t pages = 0;
 
-    agpu_dma_trim(); /* what waits to be used again is not in use */
+    agpu_dma_trim(); /* cached blocks are not in use */
     agpu_heap_trim();
     agpu_memory_map_each(add_pages_in_use, &pages);
     return pages;

@@ -1,5 +1,5 @@
-/* guard.c: the context of a call is kept, and gone back to. The clock is the firmware's timer interrupt: every firmware
- * has one, and the timers beside it belong to it or may be missing. */
+/* guard.c: saves the context of a call and returns to it. The clock is the firmware's timer interrupt: every
+ * firmware has one, and other timers belong to the firmware or may be missing. */
 #include "efi/guard.h"
 
 #include <stddef.h>
@@ -11,15 +11,16 @@
 
 #define QUIET_MOST_NS (10 * AGPU_NS_PER_S)
 #define GRACE_NS      (10 * AGPU_NS_PER_S)
-/* No firmware's tick is slower (the PC's slowest is 55 ms); between two ticks that are further apart we stood still. */
+/* Every firmware ticks faster (the PC's slowest tick is 55 ms). A longer gap between two ticks means that the
+ * machine was stopped. */
 #define TICK_MOST_NS (200 * AGPU_NS_PER_MS)
 
-/* end_here() and agpu_guard_leave() tell nothing. */
+/* The frames of end_here() and agpu_guard_leave() are left out of the backtrace. */
 #define END_HERE_FRAMES 2u
 
 #define RFLAGS_INTERRUPTS 0x200u
 
-/* Registers that a call preserves in the Microsoft convention, in the order of the code below. */
+/* Registers that a call preserves in the Microsoft convention, in the order of the assembly below. */
 struct guard_context {
     uint64_t rbx, rbp, rdi, rsi, r12, r13, r14, r15, rsp;
     uint32_t mxcsr, x87_control;
@@ -30,7 +31,7 @@ _Static_assert(offsetof(struct guard_context, rsp) == 64 && offsetof(struct guar
                    offsetof(struct guard_context, xmm) == 80,
                "as the code below has it");
 
-/* Calls body(arg) and returns 0; or returns 1 when agpu_guard_go_back() was jumped to meanwhile. */
+/* Calls body(arg) and returns 0; returns 1 when agpu_guard_go_back() was jumped to during the call. */
 int agpu_guard_begin(struct guard_context *context, void (*body)(void *arg), void *arg);
 void agpu_guard_go_back(const struct guard_context *context) __attribute__((noreturn));
 __asm__(".text\n"
@@ -66,7 +67,7 @@ __asm__(".text\n"
         "  movl $1, %eax\n"
         "  retq\n");
 
-/* What ended the call, to be told when the stack is in order again. */
+/* Cause of the end of a call, to be reported when the stack is in order again. */
 struct guard_fall {
     enum agpu_guard_end how;
     const char *what;
@@ -77,14 +78,14 @@ struct guard_fall {
 };
 
 static struct guard_context context;
-static struct guard_context handler_context; /* of the call of an interrupt handler */
+static struct guard_context handler_context; /* for the call of an interrupt handler */
 static struct guard_fall fall;
 static struct agpu_stream *evidence;
 static volatile bool active;
-static volatile bool late; /* to be ended at the next place where that is possible */
+static volatile bool late; /* must end at the next place where that is possible */
 static volatile unsigned rooms[AGPU_GUARD_ROOMS];
-static volatile bool held;         /* a handler of ours runs */
-static volatile bool handler_fell; /* fall is told of it, and the call ends for that */
+static volatile bool held;         /* one of the image's interrupt handlers is running */
+static volatile bool handler_fell; /* that handler faulted: fall describes it, and the call ends for it */
 static volatile uint64_t steps;
 static uint64_t last_tick_ns;
 static uint64_t quiet_ns, quiet_bound_ns; /* counted by the ticks */
@@ -102,7 +103,8 @@ static void keep_fall(enum agpu_guard_end how, const char *what, const struct ag
     fall.depth = agpu_backtrace(frame, context.rsp, fall.offsets, AGPU_BACKTRACE_MAX);
 }
 
-/* The frame goes on in agpu_guard_go_back(&context), on the stack below which nothing is needed any more. */
+/* Makes the frame continue in agpu_guard_go_back(&context), on a stack below which nothing is needed any
+ * more. */
 static void redirect_frame(struct agpu_trap_frame *frame)
 {
     frame->rip = (uint64_t)(uintptr_t)agpu_guard_go_back;
@@ -113,7 +115,7 @@ static void redirect_frame(struct agpu_trap_frame *frame)
     late = false;
 }
 
-/* The call is to be ended here, for what a handler did or for its time. */
+/* Records the reason: a fault of a handler, or the time limit. */
 static void keep_end(const struct agpu_trap_frame *frame)
 {
     if (!handler_fell) {
@@ -121,7 +123,7 @@ static void keep_end(const struct agpu_trap_frame *frame)
     }
 }
 
-/* On each interrupt of the firmware's, that is, at least each 55 ms. */
+/* Runs on each interrupt of the firmware, at least every 55 ms. */
 static void count_tick(struct agpu_trap_frame *frame)
 {
     const uint64_t now = agpu_clock_peek_ns();
@@ -200,7 +202,7 @@ bool agpu_guard_handle(bool (*handler)(void *ctx), void *ctx, bool *result)
     rooms[AGPU_GUARD_FIRMWARE]++;
     returned = agpu_guard_begin(&handler_context, call_handler, &call) == 0;
     held = false;
-    memcpy((void *)rooms, before, sizeof before); /* one that faulted may have been in others */
+    memcpy((void *)rooms, before, sizeof before); /* a handler that faulted may have entered others */
     *result = call.result;
     return returned;
 }
@@ -224,7 +226,7 @@ void agpu_guard_alive(void)
 
 bool agpu_guard_take(struct agpu_trap_frame *frame, const char *what)
 {
-    if (active && held) { /* the handler alone is left, with interrupts off as it was called */
+    if (active && held) { /* abandon only the handler, with interrupts off as when it was called */
         keep_fall(AGPU_GUARD_CRASHED, what, frame);
         frame->rip = (uint64_t)(uintptr_t)agpu_guard_go_back;
         frame->r[AGPU_RCX] = (uint64_t)(uintptr_t)&handler_context;
@@ -232,13 +234,13 @@ bool agpu_guard_take(struct agpu_trap_frame *frame, const char *what)
         handler_fell = late = true;
         return true;
     }
-    /* A fault in the image's own service of the network leaves that in no state to go on with. */
+    /* A fault in the image's own service may leave the network in an unusable state. */
     if (!active || rooms[AGPU_GUARD_SERVICE] != 0) {
         return false;
     }
     keep_fall(AGPU_GUARD_CRASHED, what, frame);
     if (fall.depth == 0 && rooms[AGPU_GUARD_FIRMWARE] == 0) {
-        return false; /* nobody of the image called that: the firmware, in an interrupt */
+        return false; /* no caller in the image: the firmware faulted, in an interrupt */
     }
     redirect_frame(frame);
     return true;
@@ -316,7 +318,7 @@ enum agpu_guard_end agpu_guard_call(void *ctx, void (*body)(void *arg), void *ar
         active = false;
         return AGPU_GUARD_RETURNED;
     }
-    /* The firmware was perhaps in one of its locks: its priority is ours to put back. */
+    /* The firmware may have held one of its locks: restore its priority level. */
     agpu_boot->RaiseTPL(TPL_HIGH_LEVEL);
     agpu_boot->RestoreTPL(priority);
     memset((void *)rooms, 0, sizeof rooms);

@@ -1,7 +1,6 @@
-/* heap.c: blocks of the firmware's pool, kept when they are freed.
- *
- * The firmware fills what it gives and what it gets back, byte by byte: that was an eighth of a run under emulation. A freed block
- * waits here for the next request of its class. The pool promises 8-byte alignment, so each block carries room to move up. */
+/* heap.c: blocks of the firmware's pool, cached when they are freed.  The firmware fills allocated and freed
+ * memory byte by byte: this took an eighth of a run under emulation. A freed block is cached for the next
+ * request of its class. The pool guarantees 8-byte alignment, so each block has space to be moved up. */
 #include "efi/heap.h"
 
 #include <stdbool.h>
@@ -11,17 +10,17 @@
 #include "efi/machine.h"
 
 #define HEAP_ALIGN 16u
-#define KEPT_MAX   ((size_t)64 << 20) /* of what waits; more goes back */
+#define KEPT_MAX   ((size_t)64 << 20) /* of cached blocks; more is returned */
 
-/* Classes: four to an octave, so that at most a fifth of a block is in vain. */
+/* Size classes: four per octave, so that at most a fifth of a block is wasted. */
 #define SMALLEST 64u
 #define OCTAVES  20u /* up to 64 MiB */
 #define CLASSES  (4 * OCTAVES)
 
-/* Before each block, and where it lies when it waits. */
+/* Header in front of each block, also while it is cached. */
 struct heap_block {
-    void *raw;         /* as the pool gave it */
-    size_t size_class; /* CLASSES: larger than all of them, never kept */
+    void *raw;         /* address from the pool */
+    size_t size_class; /* CLASSES: larger than all classes, never cached */
 };
 
 struct spare_block {
@@ -43,7 +42,7 @@ static size_t class_size(size_t size_class)
     return octave + octave / 4 * (size_class % 4);
 }
 
-/* The smallest class that holds size; CLASSES: none does. */
+/* Returns the smallest class that holds size; CLASSES: none does. */
 static size_t class_of(size_t size)
 {
     size_t size_class = 0;
@@ -58,7 +57,7 @@ static struct heap_block *take_from_firmware(size_t size, size_t size_class)
 {
     void *raw;
 
-    /* At most 8 bytes of moving up, and what stands before the block. */
+    /* Space for at most 8 bytes of alignment, and for the header. */
     if (EFI_ERROR(agpu_boot->AllocatePool(EfiBootServicesData, size + 2 * HEAP_ALIGN, &raw))) {
         return NULL;
     }

@@ -1,4 +1,5 @@
-/* http_get.c: a connection a file: request, header, then the body as it comes. Only answers that say their length are taken. */
+/* http_get.c: one connection per file: request, header, then the body as it arrives. Accepts only answers
+ * with a Content-Length. */
 #include "efi/http_get.h"
 
 #include <string.h>
@@ -10,16 +11,16 @@
 #include "efi/uri.h"
 
 #define ANSWER_NS   (10 * AGPU_NS_PER_S)
-#define TIMEOUT_MS  5000 /* the firmware's own */
+#define TIMEOUT_MS  5000 /* timeout of the firmware */
 #define URL_MAX     256
-#define HEADERS_MAX 200 /* fields that an answer is looked through */
+#define HEADERS_MAX 200 /* header fields searched in an answer */
 
 static EFI_GUID guid_service = EFI_HTTP_SERVICE_BINDING_PROTOCOL_GUID;
 static EFI_GUID guid_http = EFI_HTTP_PROTOCOL_GUID;
 
 typedef EFI_STATUS(EFIAPI *http_call)(EFI_HTTP_PROTOCOL *This, EFI_HTTP_TOKEN *Token);
 
-/* Begins one of the protocol's two operations and waits for its end. */
+/* Starts one of the protocol's two operations and waits for its end. */
 static EFI_STATUS carry_out(EFI_HTTP_PROTOCOL *http, http_call call, EFI_HTTP_MESSAGE *message)
 {
     EFI_HTTP_TOKEN token = {.Status = EFI_NOT_READY, .Message = message};
@@ -32,7 +33,7 @@ static EFI_STATUS carry_out(EFI_HTTP_PROTOCOL *http, http_call call, EFI_HTTP_ME
     status = call(http, &token);
     while (!EFI_ERROR(status) && agpu_boot->CheckEvent(token.Event) == EFI_NOT_READY) {
         if (agpu_clock_ns(NULL) >= until) {
-            http->Cancel(http, &token); /* afterwards nobody has the token any more */
+            http->Cancel(http, &token); /* the firmware does not use the token after this */
             status = EFI_TIMEOUT;
         } else {
             http->Poll(http);
@@ -67,7 +68,7 @@ static const char *send_request(EFI_HTTP_PROTOCOL *http, const char *url)
     return EFI_ERROR(carry_out(http, http->Request, &message)) ? "the server cannot be reached" : NULL;
 }
 
-/* The number that is the value of Content-Length; false when there is none, or it has no end that counts. */
+/* Reads the value of Content-Length; false when the header is missing or not a number. */
 static bool find_length(const EFI_HTTP_MESSAGE *message, size_t *length)
 {
     static const char name[] = "content-length";
@@ -95,7 +96,7 @@ static bool find_length(const EFI_HTTP_MESSAGE *message, size_t *length)
     return found;
 }
 
-/* The firmware allocated them. */
+/* Frees the headers, which the firmware allocated. */
 static void free_headers(EFI_HTTP_MESSAGE *message)
 {
     for (UINTN i = 0; message->Headers != NULL && i < message->HeaderCount; i++) {
@@ -114,7 +115,7 @@ static const char *receive_header(EFI_HTTP_PROTOCOL *http, size_t max, size_t *l
     const EFI_STATUS status = carry_out(http, http->Response, &message);
     const char *failed = NULL;
 
-    /* Codes of errors come with an error for status. */
+    /* For error codes the firmware also returns an error status. */
     if (response.StatusCode == HTTP_STATUS_404_NOT_FOUND) {
         failed = agpu_file_missing;
     } else if (status == EFI_TIMEOUT) {

@@ -1,5 +1,5 @@
-/* intx.c: the interrupt request registers of the two 8259. A line in level mode shows its present level
- * there, masked or not, whether or not the firmware takes interrupts through the 8259 at all. */
+/* intx.c: reads the interrupt request registers of the two 8259. A line in level mode shows its present level
+ * there, masked or not, even if the firmware takes no interrupts through the 8259. */
 #include "efi/intx.h"
 
 #include "efi/machine.h"
@@ -14,7 +14,7 @@
 
 #define PIC_MASTER   0x20
 #define PIC_SLAVE    0xA0
-#define PIC_READ_IRR 0x0A /* OCW3: the next read of the command port yields the IRR */
+#define PIC_READ_IRR 0x0A /* OCW3: the next read of the command port returns the IRR */
 
 /* Edge/level control registers of PCI chipsets: a set bit makes the line level triggered. */
 #define ELCR_MASTER 0x4D0
@@ -36,8 +36,8 @@ static uint16_t elcr_port(unsigned line)
     return line < 8 ? ELCR_MASTER : ELCR_SLAVE;
 }
 
-/* In edge mode the register remembers the edge, not the level; PCI lines are level triggered, but firmware
- * that uses the APIC only may never have said so. */
+/* Sets level mode: in edge mode the register latches the edge, not the level. PCI lines are level triggered,
+ * but firmware that uses only the APIC may not have set this. */
 static void make_level(unsigned line)
 {
     uint8_t mode = agpu_in8(elcr_port(line));
@@ -49,8 +49,8 @@ static void make_level(unsigned line)
     made_level |= (uint16_t)(1u << line);
 }
 
-/* Another function asserts the same line just now: firmware may have left a disk or network card with a pending
- * interrupt, since it polls them. */
+/* True when another function asserts the same line: firmware polls disks and network cards, and may leave an
+ * interrupt pending. */
 static bool held_by_another(void *ctx, const struct agpu_pci_ref *function, uint32_t line)
 {
     struct agpu_pci_ref other;
@@ -69,7 +69,8 @@ static bool held_by_another(void *ctx, const struct agpu_pci_ref *function, uint
     return false;
 }
 
-/* What firmware wrote there is for us to know: it leads nowhere in the function, which may be far away. */
+/* Returns the interrupt line that the firmware stored, cached: the function does not use this register, and
+ * reading it may be slow. */
 static uint32_t line_of(void *ctx, const struct agpu_pci_ref *function)
 {
     static const void *known;

@@ -1,4 +1,4 @@
-/* ip.c: addresses of either family. */
+/* ip.c: addresses of both families. */
 #include "efi/ip.h"
 
 #include <string.h>
@@ -67,7 +67,7 @@ bool agpu_ip_agree(const struct agpu_ip *a, const struct agpu_ip *b, unsigned bi
            (left == 0 || ((a->bytes[bytes] ^ b->bytes[bytes]) & 0xFF00u >> left & 0xFFu) == 0);
 }
 
-/* One group of up to four digits. */
+/* Reads one group of one to four digits. */
 static bool read_group(struct agpu_span text, uint16_t *out)
 {
     char digits[4] = {'0', '0', '0', '0'};
@@ -84,7 +84,7 @@ static bool read_group(struct agpu_span text, uint16_t *out)
     return true;
 }
 
-/* Groups with colons between, none at the ends; how many, or -1. */
+/* Reads groups separated by colons, none at the ends; returns their number, or -1. */
 static int read_groups(struct agpu_span text, uint16_t groups[GROUPS])
 {
     struct agpu_span part;
@@ -155,7 +155,7 @@ static unsigned group_at(const struct agpu_ip *ip, unsigned i)
 
 void agpu_text_ip(struct agpu_text *text, const struct agpu_ip *ip)
 {
-    unsigned gap = GROUPS, gap_size = 1; /* the first of the longest runs of zero groups, of two at least */
+    unsigned gap = GROUPS, gap_size = 1; /* first of the longest runs of at least two zero groups */
 
     if (agpu_ip_is_v4(ip)) {
         agpu_text_ipv4(text, agpu_ip_v4(ip));

@@ -1,4 +1,4 @@
-/* irq.c: routes, vectors, and the handler that runs on them. */
+/* irq.c: routes, vectors, and the interrupt handler. */
 #include "efi/irq.h"
 
 #include "efi/apic.h"
@@ -10,19 +10,22 @@
 #include "pci/machine/text.h"
 #include "pci/message.h"
 
-/* Firmware keeps to vectors below 0x80: the 8259's (from 0x68 in EDK II) and its timer's. */
+/* Firmware uses vectors below 0x80: the 8259's (from 0x68 in EDK II) and its timer's. */
 #define VECTOR_FIRST   0x90u
 #define LINES_MAX      48u
 #define VECTOR_MESSAGE (VECTOR_FIRST + LINES_MAX)
-/* All lines from here on are for PCI; below are those of the PC, where only the one that the function names is tried. */
+/* All inputs from here on belong to PCI. Below are the PC's, of which only the one named by the function is
+ * tried. */
 #define FIRST_PCI_GSI 16u
-/* So many in a row without a cause of the function, and the line is held by another one, or by nobody. */
+/* After this many consecutive interrupts without a cause of the function, another device holds the line, or
+ * it floats. */
 #define MISSES_MOST 256u
 
-/* So many without a step of whatever runs beside them, though each has a cause: the device goes on and on. */
+/* After this many interrupts, each with a cause, during which the interrupted code made no step, the device
+ * is considered stuck. */
 #define STREAK_MOST 20000u
 
-/* A message to a processor (Intel SDM volume 3, 11.11): fixed delivery, edge. */
+/* Message address of a processor (Intel SDM volume 3, 11.11): fixed delivery, edge. */
 #define MESSAGE_ADDRESS 0xFEE00000u
 
 static struct {
@@ -32,16 +35,16 @@ static struct {
     bool (*handler)(void *ctx);
     void *handler_ctx;
     struct agpu_irq_counts counts;
-    volatile bool handler_works; /* it has not faulted */
+    volatile bool handler_works; /* false once it has faulted */
     uint64_t steps;              /* agpu_guard_steps() at the last interrupt */
     unsigned streak;
-    /* By line. */
+    /* For INTx. */
     struct agpu_apic_line lines[LINES_MAX];
     bool armed[LINES_MAX];
     unsigned misses[LINES_MAX];
     unsigned line_count;
     bool routed;
-    /* By message. */
+    /* For MSI and MSI-X. */
     struct agpu_message message;
 } irq;
 
@@ -50,9 +53,9 @@ static uint32_t config_read(uint32_t offset, uint32_t size)
     return agpu_pci_io_config_read(NULL, irq.function, offset, size);
 }
 
-/* ---- taking them ---- */
+/* ---- handling ---- */
 
-/* Level and polarity as long as it is open (close_line()). */
+/* Programs level mode and polarity, which stay until close_line(). */
 static void set_line(unsigned i, uint32_t masked)
 {
     agpu_apic_line_write(&irq.lines[i], (VECTOR_FIRST + i) | AGPU_APIC_LEVEL | AGPU_APIC_LOW_ACTIVE | masked,
@@ -65,7 +68,7 @@ static void mask_line(unsigned i)
     set_line(i, AGPU_APIC_MASKED);
 }
 
-/* The function's line is known: the others are none of ours. */
+/* The function's line is known: masks all other inputs. */
 static void settle_route(unsigned route)
 {
     for (unsigned i = 0; i < irq.line_count; i++) {
@@ -100,7 +103,7 @@ static void judge_line(unsigned i, bool mine)
     }
 }
 
-/* Nobody is called any more; a line, which would come again at once, is masked. */
+/* Stops calling the handler. Masks an INTx line, which would interrupt again at once. */
 static void give_up(unsigned vector)
 {
     irq.handler_works = false;
@@ -109,7 +112,7 @@ static void give_up(unsigned vector)
     }
 }
 
-/* One that comes when nothing is open was on its way when it was closed. */
+/* An interrupt that arrives while nothing is open was in flight during the close. */
 static bool on_interrupt(struct agpu_trap_frame *frame)
 {
     const unsigned vector = (unsigned)frame->vector;
@@ -131,7 +134,7 @@ static bool on_interrupt(struct agpu_trap_frame *frame)
     return true;
 }
 
-/* ---- by line ---- */
+/* ---- INTx ---- */
 
 static bool is_candidate(const struct agpu_apic_line *line)
 {
@@ -166,8 +169,8 @@ static bool open_line(struct agpu_text *why)
     return true;
 }
 
-/* With the function's line down: an input that goes back from level to edge under a line that is up may keep that for
- * ever (QEMU's does), and bring nothing but it the next time. */
+/* Restores the inputs while the function's line is low. An input that changes from level to edge while its
+ * line is high may stay asserted for good (QEMU's does) and then only reports that. */
 static void close_line(void)
 {
     const uint32_t command = config_read(AGPU_PCI_COMMAND, 2);
@@ -183,7 +186,7 @@ static void close_line(void)
     irq.line_count = 0;
 }
 
-/* ---- by message ---- */
+/* ---- MSI and MSI-X ---- */
 
 static const struct agpu_platform message_platform = {
     .config_read = agpu_pci_io_config_read,
@@ -240,7 +243,7 @@ void agpu_irq_close(void *ctx, const struct agpu_pci_ref *function, struct agpu_
     const bool was_open = irq.open;
 
     (void)ctx;
-    irq.open = false; /* what still comes calls nobody */
+    irq.open = false; /* late interrupts call no handler */
     if (was_open) {
         irq.function = function;
         if (irq.way == AGPU_IRQ_LINE) {

@@ -1,4 +1,4 @@
-/* leave.c: draining and leaving. */
+/* leave.c: drains the queues and leaves. */
 #include "efi/leave.h"
 
 #include "efi/clock.h"
@@ -7,15 +7,15 @@
 #include "efi/pump.h"
 #include "efi/serial.h"
 
-#define NETWORK_UP_BOUND_NS   (3 * AGPU_NS_PER_S)  /* without a packet sent, while some wait */
-#define NETWORK_ALL_BOUND_NS  (30 * AGPU_NS_PER_S) /* however it goes */
+#define NETWORK_UP_BOUND_NS   (3 * AGPU_NS_PER_S)  /* without a packet sent, while some are queued */
+#define NETWORK_ALL_BOUND_NS  (30 * AGPU_NS_PER_S) /* in all cases */
 #define NETWORK_DOWN_BOUND_NS (AGPU_NS_PER_S / 2)
 #define STREAM_BOUND_NS       (15 * AGPU_NS_PER_S) /* without an acknowledgement: the cable may come back */
-#define STREAM_ALL_BOUND_NS   (60 * AGPU_NS_PER_S) /* however it goes */
+#define STREAM_ALL_BOUND_NS   (60 * AGPU_NS_PER_S) /* in all cases */
 #define SERIAL_BOUND_NS       (60 * AGPU_NS_PER_S) /* 512 KiB at 115200 baud take 45 s */
 #define CRASH_BOUND_NS        AGPU_NS_PER_S
 
-/* Has the network done what can be waited for? moved: when it last did a piece of it. */
+/* True when nothing is left that is worth waiting for. moved: time of the network's last progress. */
 static bool network_done(uint64_t now, uint64_t began, uint64_t moved)
 {
     uint64_t bound = NETWORK_UP_BOUND_NS, all = NETWORK_ALL_BOUND_NS;
@@ -84,7 +84,7 @@ void agpu_leave(enum agpu_at_end at_end)
 void agpu_leave_crashed(enum agpu_at_end at_end)
 {
     agpu_serial_hush();
-    /* The serial port first: it needs the least of what may be broken. */
+    /* The serial port first: it depends on the least that may be broken. */
     uint64_t until = agpu_clock_ns(NULL) + CRASH_BOUND_NS;
 
     while (!agpu_serial_drained() && agpu_clock_ns(NULL) < until) {

@@ -1,4 +1,4 @@
-/* machine.c: handles and protocols, as short calls. */
+/* machine.c: short calls for handles and protocols. */
 #include "efi/machine.h"
 
 EFI_SYSTEM_TABLE *agpu_system;
@@ -15,7 +15,7 @@ EFI_GUID agpu_guid_device_path = EFI_DEVICE_PATH_PROTOCOL_GUID;
 EFI_GUID agpu_guid_loaded_image = EFI_LOADED_IMAGE_PROTOCOL_GUID;
 EFI_GUID agpu_guid_pxe = EFI_PXE_BASE_CODE_PROTOCOL_GUID;
 EFI_GUID agpu_guid_file_system = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
-/* EFI_CPU_ARCH_PROTOCOL of the Platform Initialization specification; GNU-EFI does not have it. */
+/* EFI_CPU_ARCH_PROTOCOL of the Platform Initialization specification; GNU-EFI lacks it. */
 EFI_GUID agpu_guid_cpu_arch = {0x26baccb1, 0x6f42, 0x11d4, {0xbc, 0xe7, 0x00, 0x80, 0xc7, 0x3c, 0x88, 0x81}};
 
 void agpu_machine_init(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
@@ -47,7 +47,7 @@ EFI_HANDLE *agpu_handles(EFI_GUID *guid, UINTN *count)
     return handles;
 }
 
-/* Bytes of a node, 0 for the end node or one whose length would not advance. */
+/* Returns the size of a node in bytes, 0 for the end node or an invalid length. */
 static size_t node_size(const EFI_DEVICE_PATH *node)
 {
     size_t size = (size_t)node->Length[0] | (size_t)node->Length[1] << 8;

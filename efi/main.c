@@ -1,4 +1,4 @@
-/* main.c: the application's life: entry record, configuration, network, the catalogue, leaving. */
+/* main.c: sequence of the application: entry record, configuration, network, the catalogue, exit. */
 #include <string.h>
 
 #include "efi/backtrace.h"
@@ -34,15 +34,15 @@
 #include "tests/cases/harness/runner.h"
 #include "tests/cases/rig/prepare.h"
 
-/* A capture may be long, and is one case. */
+/* A replayed capture is a single case and may be long. */
 #define REPLAY_BOUND_NS (3600 * AGPU_NS_PER_S)
 
 static struct agpu_stream stream;
 static struct agpu_config config;
-static uint64_t run_key = AGPU_PROGRESS_HASH_FIRST; /* of the build and the configuration's text */
-static char configured[1000];                       /* where that came from */
+static uint64_t run_key = AGPU_PROGRESS_HASH_FIRST; /* hash of build and configuration text */
+static char configured[1000];                       /* sources of the configuration */
 static struct agpu_progress_found resumed;
-static const char *resumed_reason; /* of the case that the machine died in; NULL: it did not */
+static const char *resumed_reason; /* result text of the case in which the machine died; NULL: none */
 static char running[96];
 
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
@@ -66,7 +66,7 @@ static void write_log_record(enum agpu_log_level level, const char *text)
     }
 }
 
-/* The first record, at time zero, on every sink: from it the host measures how long booting took. */
+/* The first record, at time zero, on every sink. The host measures the boot time from it. */
 static void send_entry(void)
 {
     agpu_stream_format(&stream, AGPU_LOG_INFO, "entry agpu.efi build " AGPU_BUILD_ID " at 0x%jx",
@@ -86,7 +86,7 @@ static void load_config(void)
     }
 }
 
-/* Nothing is added to the configuration any more. */
+/* Nothing can change the configuration from now on. */
 static void end_config(void)
 {
     struct agpu_text text;
@@ -100,7 +100,7 @@ static void end_config(void)
     config.trace.module_path = agpu_module_path();
 }
 
-/* What the machine turned out to be, for the one who reads the log later. */
+/* Logs the properties of the machine. */
 static void log_machine(const char *clock_source, const char *serial)
 {
     char buffer[200];
@@ -117,8 +117,8 @@ static void log_machine(const char *clock_source, const char *serial)
     write_log_record(AGPU_LOG_INFO, buffer);
 }
 
-/* Cases wait for the network up to the configured bound: a case that freezes the machine then still has its
- * start record on the wire. */
+/* Waits for the network, at most dhcp_timeout_ms, before the cases start, so that the start record of a case
+ * that freezes the machine has been sent. */
 static void wait_for_network(void)
 {
     uint64_t until = agpu_clock_ns(NULL) + config.dhcp_timeout_ms * AGPU_NS_PER_MS;
@@ -148,7 +148,8 @@ static void on_progress(void *ctx, const struct agpu_progress *progress)
     agpu_screen_progress(ctx, progress);
     agpu_control_count(progress->summary);
     if (progress->running != NULL && agpu_progress_is_open()) {
-        /* The case may be the last thing that this boot does; before the first one the way has yet to be found (ARP). */
+        /* The case may freeze this boot. The record of the first case needs more time, because the target's
+         * MAC is not resolved yet (ARP). */
         agpu_pump_out(progress->summary->ended <= 1 ? 2 * AGPU_NS_PER_S : 3 * AGPU_NS_PER_MS);
     } else {
         agpu_pump();
@@ -156,7 +157,7 @@ static void on_progress(void *ctx, const struct agpu_progress *progress)
     agpu_guard_leave(AGPU_GUARD_SERVICE);
 }
 
-/* Between two cases, as somebody asked for: the next boot begins a run of its own. */
+/* Reboots between two cases on request; the next boot starts a new run. */
 static void begin_anew(void)
 {
     agpu_stream_log(&stream, AGPU_LOG_WARNING, "control: told to reboot while cases run");
@@ -184,7 +185,7 @@ static const char *running_case(void)
     return running[0] ? running : NULL;
 }
 
-/* A run that can go on does so at the next boot. */
+/* A run that can be resumed is resumed by the next boot. */
 static void on_crash(void)
 {
     agpu_leave_crashed(agpu_progress_is_open() ? AGPU_AT_END_REBOOT : config.at_end);
@@ -196,7 +197,7 @@ static void describe_death(struct agpu_text *text)
                 resumed.resets, config.resume);
 }
 
-/* Whether this boot goes on with a run, and behind what. */
+/* Determines whether this boot continues a run, and after which case. */
 static void resume_run(void)
 {
     static char died[160];
@@ -298,7 +299,7 @@ static struct agpu_fixture_config told_to_fixture(void)
                                         .all_evidence = config.evidence};
 }
 
-/* The configured cases; or, as somebody asks for, those that globs name, once. */
+/* Runs the configured cases, or, for a client's request, the cases that globs select, once. */
 static enum agpu_result run_catalogue(const char *globs, struct agpu_summary *summary)
 {
     struct agpu_platform platform;
@@ -366,7 +367,7 @@ static enum agpu_result run_catalogue(const char *globs, struct agpu_summary *su
         run.tags = (struct agpu_tag_choice){0};
         run.shard = (struct agpu_shard){0};
         run.after = NULL;
-        run.cases_max = 1000000; /* of a part of the cases none needs to be tried */
+        run.cases_max = 1000000; /* the expected minimum does not apply to a part of the cases */
         run.pattern_ns = 0;
     }
     open_capture(&run);
@@ -376,7 +377,7 @@ static enum agpu_result run_catalogue(const char *globs, struct agpu_summary *su
     return worst;
 }
 
-/* Of all runs that somebody asked for. */
+/* Worst result of all runs that clients requested. */
 static enum agpu_result asked_worst = AGPU_PASS;
 static unsigned asked_runs;
 
@@ -403,7 +404,8 @@ static void open_control(void)
     agpu_control_open(&stream, &config, &told);
 }
 
-/* The cases, or what somebody says instead, until that is to leave. SKIP when no case was to run. */
+/* Runs the cases, or the requests of clients instead, until the image must leave. SKIP when no case was
+ * requested. */
 static enum agpu_result run_attended(struct agpu_summary *summary)
 {
     const bool waits = config.control == AGPU_CONTROL_WAIT && agpu_control_is_open();
@@ -428,7 +430,7 @@ static enum agpu_result run_attended(struct agpu_summary *summary)
     return agpu_result_worse(worst, asked_worst);
 }
 
-/* As the host says it; and when it is no PASS, the one thing to know first. */
+/* Shows the verdict in the host's words, and, unless it is PASS, the most important reason. */
 static void show_verdict(enum agpu_result worst, const struct agpu_summary *summary)
 {
     char buffer[240];

@@ -1,4 +1,5 @@
-/* measure.c: the floor is the card's driver, one frame after the other; beside it what we put on top. */
+/* measure.c: the baseline is the card's driver, sending frame after frame; records and stream are compared
+ * with it. */
 #include "efi/measure.h"
 
 #include <string.h>
@@ -12,23 +13,25 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/harness/stream.h"
 
-/* Measured by turns, and the best of each taken: the processor may be somebody else's meanwhile. */
+/* Measurements alternate, and the best of each counts: other programs may use the processor meanwhile. */
 #define TURNS   5u
 #define FRAMES  1000u
 #define RECORDS 1000u
 #define FILES   16u
-/* Two pieces; with a third of all frames lost both ways a stream brings a kilobyte or two a second. */
+/* Two pieces. With a third of all frames lost in both directions a stream transfers one to two kilobytes a
+ * second. */
 #define LOSSY_SIZE 20000u
 #define BOUND_NS   (20 * AGPU_NS_PER_S)
-/* Of a case's time, for what comes behind the connection. */
+/* Part of a case's time reserved for the work after connecting. */
 #define BEHIND_NS (5 * AGPU_NS_PER_S)
-/* As a record of a case is: its text, and its frame with headers of Ethernet, IP, UDP and netconsole. */
+/* Like the record of a case: its text, and its frame with headers of Ethernet, IP, UDP and netconsole. */
 #define TEXT       "a line as cases write them, of some sixty characters in all ..."
 #define FRAME_SIZE 190u
-/* Between two rounds of the network. */
+/* Records between two polls of the network. */
 #define RECORDS_A_POLL 8u
 
-/* A case whose time is up is not ended in there, which would leave the network in no state to go on with. */
+/* A case whose time is up is not ended inside the service, which could leave the network in an unusable
+ * state. */
 static void poll_network(void)
 {
     agpu_guard_alive();
@@ -42,7 +45,7 @@ static void drop_frame(void *ctx, const uint8_t *frame, size_t size)
     (void)ctx, (void)frame, (void)size;
 }
 
-/* One that no station takes: to a group of its own, of a type for experiments. */
+/* Queues a frame that no station accepts: to a multicast group of its own, with an experimental EtherType. */
 static void put_frame(struct agpu_snp *card, uint8_t *frame)
 {
     static const uint8_t to[6] = {0x03, 'a', 'g', 'p', 'u', '!'};
@@ -55,7 +58,7 @@ static void put_frame(struct agpu_snp *card, uint8_t *frame)
     agpu_snp_queue(card, FRAME_SIZE, false);
 }
 
-/* 0: it took too long. */
+/* Returns 0 when the time was exceeded. */
 static uint64_t per_second(unsigned count, uint64_t began_ns, bool all)
 {
     const uint64_t took = agpu_clock_ns(NULL) - began_ns;
@@ -96,7 +99,7 @@ static bool wait_until_through(bool stream, uint64_t began)
     return is_through(stream);
 }
 
-/* By the sink of this name alone; the others miss these records, which their reader has from there. */
+/* Sends records through the sink of this name only. The other sinks miss these records. */
 static uint64_t measure_records(struct agpu_stream *stream, const char *name, bool by_stream)
 {
     struct agpu_stream alone = *stream;
@@ -130,14 +133,14 @@ static bool send_file(struct agpu_test *test, const char *name, size_t size)
     for (unsigned i = 0; i < sizeof bytes; i++) {
         bytes[i] = (uint8_t)(i * 31);
     }
-    test->artifact_bytes = 0; /* of this case it may be more */
+    test->artifact_bytes = 0; /* lifts the size limit of the case */
     return agpu_artifact_send(test, name, bytes, size);
 }
 
-/* In milliseconds; 0: it took too long. */
+/* In milliseconds; 0: the time was exceeded. */
 static uint64_t measure_megabyte(struct agpu_test *test)
 {
-    char name[16] = "measured-a.bin"; /* the same in each turn */
+    char name[16] = "measured-a.bin"; /* the same names in each turn */
     const uint64_t began = agpu_clock_ns(NULL);
 
     for (unsigned file = 0; file < FILES; file++) {
@@ -148,7 +151,7 @@ static uint64_t measure_megabyte(struct agpu_test *test)
     return wait_until_through(true, began) ? (agpu_clock_ns(NULL) - began) / AGPU_NS_PER_MS + 1 : 0;
 }
 
-/* As long as the case may take: behind a cable that loses, a connection takes its time. */
+/* Waits for most of the case's time: over a lossy link, connecting takes long. */
 static bool wait_for_stream(const struct agpu_test *test)
 {
     const struct agpu_platform *platform = test->platform;
@@ -162,7 +165,7 @@ static bool wait_for_stream(const struct agpu_test *test)
 
 void agpu_measure_file(struct agpu_test *test)
 {
-    static bool sent; /* in a later round there is nothing new in it */
+    static bool sent; /* a later round would measure nothing new */
 
     if (sent) {
         return;

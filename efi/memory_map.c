@@ -1,10 +1,10 @@
-/* memory_map.c: reading the map into a buffer of its size. */
+/* memory_map.c: reads the map into a buffer of sufficient size. */
 #include "efi/memory_map.h"
 
 #include "efi/heap.h"
 #include "efi/machine.h"
 
-/* What the map may grow by between the two calls that read it. */
+/* Growth of the map allowed for between the two calls that read it. */
 #define MAP_SLACK 4096u
 
 void agpu_memory_map_each(void (*look)(void *ctx, const EFI_MEMORY_DESCRIPTOR *range), void *ctx)

@@ -1,4 +1,4 @@
-/* netconsole.c: the parameter's grammar, in the order of Linux's own parser. */
+/* netconsole.c: parser of the parameter, in the order of Linux's own parser. */
 #include "efi/netconsole.h"
 
 #include <string.h>
@@ -25,10 +25,11 @@ static bool is_alphanumeric(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Parts with dots between, each beginning and ending as a word does; what ends in a number would be taken for an address. */
+/* True for a host name: parts separated by dots, each starting and ending with a letter or digit. A name
+ * whose last part is a number would be taken for an address. */
 static bool is_name(struct agpu_span text)
 {
-    bool number = true; /* the last part so far */
+    bool number = true; /* the last part so far has only digits */
 
     if (text.size == 0 || text.size > AGPU_TARGET_NAME_MAX) {
         return false;

@@ -1,10 +1,10 @@
-/* pci_io.c: EFI_PCI_IO opened GET_PROTOCOL: a driver that the firmware bound to a function (the AeroGPU is
- * VGA class, a network card has its own) keeps it. */
+/* pci_io.c: EFI_PCI_IO opened with GET_PROTOCOL: a driver that the firmware bound to a function (the AeroGPU
+ * is VGA class, a network card has its own) stays bound. */
 #include "efi/pci_io.h"
 
 #include "efi/write_combining.h"
 
-/* Machines with more functions than this exist, but not with a display beyond them in scan order. */
+/* Some machines have more functions, but no display after this many in scan order. */
 #define FUNCTIONS_MAX 512
 
 #define PCI_BAR(bar)    (0x10u + 4u * (bar))
@@ -46,8 +46,8 @@ static void add_function(EFI_PCI_IO *io)
     functions[at] = ref;
 }
 
-/* Firmware that booted fast may not have enumerated every root bridge. Connecting one again is harmless: not
- * recursive, it starts the PCI bus driver only, none of the functions'. */
+/* Firmware that booted fast may not have enumerated every root bridge. Connecting one again is harmless:
+ * without recursion it starts only the PCI bus driver, not those of the functions. */
 static void connect_root_bridges(void)
 {
     UINTN count;
@@ -93,7 +93,7 @@ bool agpu_pci_io_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
     return true;
 }
 
-/* EFI's name of an access width; false for a size that has none. */
+/* Returns EFI's constant for an access width; false for a size without one. */
 static bool width_of(uint32_t size, EFI_PCI_IO_PROTOCOL_WIDTH *out)
 {
     switch (size) {
@@ -146,7 +146,7 @@ void agpu_pci_io_config_write(void *ctx, const struct agpu_pci_ref *function, ui
     }
 }
 
-/* What GetBarAttributes answers with (ACPI, QWORD address space descriptor). */
+/* Result of GetBarAttributes (ACPI, QWORD address space descriptor). */
 #pragma pack(push, 1)
 struct bar_descriptor {
     uint8_t tag; /* BAR_DESCRIPTOR_TAG */
@@ -157,7 +157,7 @@ struct bar_descriptor {
     uint64_t granularity; /* 32 or 64 bits */
     uint64_t host_address;
     uint64_t last_address;
-    uint64_t translation; /* added to the host's address: the bus's */
+    uint64_t translation; /* bus address minus host address */
     uint64_t bytes;
 };
 #pragma pack(pop)
@@ -166,7 +166,7 @@ _Static_assert(sizeof(struct bar_descriptor) == 46, "as ACPI has it");
 #define BAR_MEMORY_CACHED_MASK 0x06 /* of specific_flags */
 #define BAR_MEMORY_PREFETCH    0x06
 
-/* False when the firmware knows no memory BAR by this index. */
+/* False when the firmware has no memory BAR with this index. */
 static bool describe_bar(EFI_PCI_IO *io, unsigned index, struct bar_descriptor *out)
 {
     void *resources = NULL;
@@ -179,7 +179,7 @@ static bool describe_bar(EFI_PCI_IO *io, unsigned index, struct bar_descriptor *
     return out->tag == BAR_DESCRIPTOR_TAG && out->resource_type == 0 && out->bytes != 0;
 }
 
-/* Address in the BAR's register, of 32 or 64 bits; 0 where there is none. */
+/* Returns the address in the BAR's register, of 32 or 64 bits; 0 when there is none. */
 static uint64_t bar_address(EFI_PCI_IO *io, unsigned bar)
 {
     uint32_t value[2] = {0};
@@ -192,14 +192,15 @@ static uint64_t bar_address(EFI_PCI_IO *io, unsigned bar)
            (value[0] & ~PCI_BAR_FLAGS);
 }
 
-/* By which index the firmware knows the BAR of a register. EFI says: by the register's. Firmware made from EDK II counts
- * BARs, of which one of 64 bits has two registers: behind such a one its indices are smaller. */
+/* Returns the firmware's index of a BAR. By the UEFI specification it is the register's number. Firmware
+ * based on EDK II counts BARs instead: after a BAR of 64 bits, which takes two registers, its indices are
+ * smaller. */
 static unsigned bar_index(EFI_PCI_IO *io, unsigned bar)
 {
     static struct {
         EFI_PCI_IO *io;
         unsigned bar, index;
-    } known; /* the last one asked for: cases ask for the same many times */
+    } known; /* cache of the last result: cases repeat the same request */
     struct bar_descriptor found;
     uint64_t address;
 

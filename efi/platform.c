@@ -1,4 +1,4 @@
-/* platform.c: puts the binding's parts together. */
+/* platform.c: assembles struct agpu_platform. */
 #include "efi/platform.h"
 
 #include "efi/clock.h"
@@ -13,7 +13,7 @@
 
 static struct agpu_efi_hooks owner;
 
-/* A case may be ended between two of these calls, never inside one (guard.h). */
+/* The guard may end a case between two of these calls, never inside one (guard.h). */
 
 static bool platform_pci_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
 {

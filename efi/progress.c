@@ -1,5 +1,5 @@
-/* progress.c: one record, in the variable and in the file. Both are begun at each boot; the file alone goes on case by case
- * when it was there at a boot and the variable was not. */
+/* progress.c: one record, in the variable and in the file. Both are written at each boot; each case updates
+ * the variable, or the file if a boot found only the file. */
 #include "efi/progress.h"
 
 #include <stddef.h>
@@ -10,14 +10,14 @@
 #include "efi/machine.h"
 
 #define PROGRESS_MAGIC UINT64_C(0x31504E5255504741) /* "AGPURNP1" */
-/* Kept over power cuts; of no use to an operating system. */
+/* Survives power cuts; hidden from operating systems. */
 #define PROGRESS_ATTRIBUTES (EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOOTSERVICE_ACCESS)
 
 struct progress_record {
     uint64_t magic, key;
     uint32_t resets;
     char running[AGPU_PROGRESS_CASE_MAX + 4];
-    uint64_t check; /* of all before it */
+    uint64_t check; /* hash of all members in front of it */
 };
 
 static CHAR16 progress_path[] = u"\\EFI\\AGPU\\agpu.run";
@@ -88,7 +88,7 @@ static bool write_file(void)
            !EFI_ERROR(file->Flush(file));
 }
 
-/* Where the record goes case by case. */
+/* Writes the record to the medium that is updated by each case. */
 static bool write_record(void)
 {
     record.check = check_of(&record);
@@ -134,13 +134,13 @@ void agpu_progress_case(const char *id)
 void agpu_progress_close(void)
 {
     opened = false;
-    if (variable_works) { /* of no size: it is deleted */
+    if (variable_works) { /* size 0 deletes it */
         agpu_system->RuntimeServices->SetVariable(progress_name, &progress_guid, PROGRESS_ATTRIBUTES, 0,
                                                   NULL);
         variable_works = false;
     }
     if (file != NULL) {
-        file->Delete(file); /* closes it, too */
+        file->Delete(file); /* also closes it */
         file = NULL;
     }
 }

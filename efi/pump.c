@@ -1,4 +1,4 @@
-/* pump.c: how often a wait looks at the rest of the world. */
+/* pump.c: frequency of service rounds during a wait. */
 #include "efi/pump.h"
 
 #include "efi/clock.h"
@@ -8,14 +8,14 @@
 #include "efi/screen.h"
 #include "efi/serial.h"
 
-/* A round with nothing to do costs 3 us on OVMF under TCG (virtio-net): once in 0.5 ms that is a hundredth of
- * a wait, and far less time than any protocol notices. Between rounds the processor pauses, which under
- * emulation lets the device's process run. */
+/* A round with nothing to do takes 3 us on OVMF under TCG (virtio-net): one per 0.5 ms is less than a
+ * hundredth of a wait, and frequent enough for every protocol. The processor pauses between rounds, which
+ * under emulation lets the device's process run. */
 static const struct {
     uint64_t round_every_ns;
     unsigned pauses;
 } profiles[] = {
-    [AGPU_RELAX_FENCE] = {500000, 4},   /* latency counts: looked at again within a microsecond */
+    [AGPU_RELAX_FENCE] = {500000, 4},   /* latency counts: polled again within a microsecond */
     [AGPU_RELAX_RESET] = {500000, 16},  /* done within one service point of the device */
     [AGPU_RELAX_ROOM] = {500000, 16},   /* a slot frees when a whole submission ends */
     [AGPU_RELAX_VBLANK] = {500000, 64}, /* milliseconds away */

@@ -1,4 +1,4 @@
-/* queue.c: packets lie one after the other in a ring of bytes, each behind its length in two bytes. */
+/* queue.c: packets in a ring of bytes, each preceded by its length in two bytes. */
 #include "efi/queue.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ void agpu_queue_init(struct agpu_queue *queue, void *storage, size_t capacity)
     *queue = (struct agpu_queue){.bytes = storage, .capacity = capacity};
 }
 
-/* Copies into the ring at a distance from its first byte, around the end where needed. */
+/* Copies into the ring at a distance from its first byte, wrapping around its end. */
 static void ring_write(struct agpu_queue *queue, size_t distance, const void *from, size_t size)
 {
     size_t at = (queue->first + distance) % queue->capacity;

@@ -1,4 +1,4 @@
-/* replay.c: a capture out of a file, block by block. */
+/* replay.c: reads a capture from a file, block by block. */
 #include "efi/replay.h"
 
 #include "efi/file.h"

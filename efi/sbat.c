@@ -1,5 +1,6 @@
-/* sbat.c: what shim wants to know of an application before it starts it: components and their generations, counted up when a fault
- * makes earlier ones unfit for Secure Boot; shim's own page on SBAT has the format. */
+/* sbat.c: data that shim checks before it starts an application: components and their generations, which
+ * increase when a fault makes earlier ones unsuitable for Secure Boot. shim's page on SBAT describes the
+ * format. */
 #include "efi/build_id.h"
 
 #define SBAT                                                                                                 \
@@ -7,5 +8,5 @@
     ".md\n"                                                                                                  \
     "agpu,1,AeroGPU,aerogpu-bringup," AGPU_BUILD_ID ",none\n"
 
-/* A text of its own section, without the zero byte. */
+/* Text in its own section, without the terminating zero byte. */
 __attribute__((used, section(".sbat"))) static const char sbat[sizeof SBAT - 1] = SBAT;

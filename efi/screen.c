@@ -1,4 +1,4 @@
-/* screen.c: lays the canvas out and decides when it is drawn. */
+/* screen.c: lays out the canvas and schedules drawing. */
 #include "efi/screen.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "efi/tally.h"
 
 #define DRAW_EVERY_NS (200 * AGPU_NS_PER_MS)
-/* The pause after drawing is at least this many times what the drawing took. */
+/* The pause after drawing is at least this many times the duration of drawing. */
 #define DRAW_SHARE 30
 
 #define FAILURES_MAX 32
@@ -26,7 +26,7 @@ enum screen_row {
     ROW_BEHIND_BIG = ROW_BIG + AGPU_BIG_ROWS + 1,
 };
 
-/* A screen with fewer rows has no big letters: its failures matter more. */
+/* A screen with fewer rows has no big letters, to leave space for failures. */
 #define ROWS_FOR_BIG (ROW_BEHIND_BIG + 8)
 
 static const char *build_id;
@@ -34,7 +34,7 @@ static struct agpu_summary totals;
 static char device[96], running[96], verdict[AGPU_CANVAS_COLUMNS_MAX];
 static enum agpu_colour verdict_colour;
 static char failures[FAILURES_MAX]
-                    [AGPU_CANVAS_COLUMNS_MAX]; /* ring, the next one at failure_count % FAILURES_MAX */
+                    [AGPU_CANVAS_COLUMNS_MAX]; /* ring; the next entry is failure_count % FAILURES_MAX */
 static unsigned failure_count;
 static struct agpu_group_tally tally;
 static uint64_t next_draw_ns;
@@ -50,8 +50,7 @@ static void copy_line(char *to, size_t capacity, const char *from)
     }
 }
 
-/* The value behind " key=" in a record, up to the next blank (or the rest, which for a reason is what one
- * wants). */
+/* Returns the value after " key=" in a record, up to the next blank, or to the end if rest (for a reason). */
 static struct agpu_span value_of(struct agpu_span record, const char *key, bool rest)
 {
     size_t length = strlen(key);
@@ -188,7 +187,7 @@ static void lay_out_totals(char *buffer, size_t capacity)
     agpu_canvas_row(ROW_NOW, verdict[0] ? verdict_colour : AGPU_PLAIN, buffer);
 }
 
-/* How far it is, and whether anything failed, for somebody two metres away: "87% 3 BAD", at the end "PASS" or "BAD 3". */
+/* Progress and failures, readable from two metres: "87% 3 BAD", at the end "PASS" or "BAD 3". */
 static void lay_out_big(char *buffer, size_t capacity)
 {
     char word[24];
@@ -212,7 +211,7 @@ static void lay_out_big(char *buffer, size_t capacity)
     }
 }
 
-/* The groups with their counts, in rows from this one on; the row behind them. */
+/* Lays out the groups with their counts, from this row on; returns the row after them. */
 static unsigned lay_out_groups(char *buffer, size_t capacity, unsigned row)
 {
     unsigned next = 0;
@@ -229,7 +228,7 @@ static unsigned lay_out_groups(char *buffer, size_t capacity, unsigned row)
     return row;
 }
 
-/* The newest at the bottom. */
+/* Lays out the failures, newest at the bottom. */
 static void lay_out_failures(unsigned first)
 {
     unsigned room = agpu_canvas_rows() > first + 1 ? agpu_canvas_rows() - first - 1 : 0;

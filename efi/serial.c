@@ -1,8 +1,7 @@
-/* serial.c: the firmware's EFI_SERIAL_IO, or a 16550 at COM1 where the firmware has no driver for one.
- *
- * Firmware often has its console on the same port. EFI_SERIAL_IO is then shared with its terminal driver
- * (opened GET_PROTOCOL, nothing is disconnected), and the screen (screen.h) leaves consoles with a UART
- * alone: what goes over the line after the entry record is records only. */
+/* serial.c: the firmware's EFI_SERIAL_IO, or a 16550 at COM1 if the firmware has no driver for one.  Firmware
+ * often has its console on the same port. EFI_SERIAL_IO is then shared with its terminal driver (opened with
+ * GET_PROTOCOL, nothing is disconnected), and the screen (screen.h) does not use consoles with a UART: after
+ * the entry record, the line carries only records. */
 #include "efi/serial.h"
 
 #include "efi/heap.h"
@@ -12,8 +11,8 @@
 
 #define QUEUE_SIZE (512 * 1024)
 #define FIFO_SIZE  16
-#define READ_MAX   64   /* in one poll */
-#define WAIT_US    5000 /* for a byte: 4 times what one takes at 9600 baud */
+#define READ_MAX   64   /* bytes per poll */
+#define WAIT_US    5000 /* for a byte: about 4 times its duration at 9600 baud */
 
 /* 16550 at COM1. */
 #define COM1           0x3F8
@@ -37,11 +36,11 @@ static enum { PORT_NONE, PORT_EFI, PORT_COM1 } port;
 static EFI_SERIAL_IO_PROTOCOL *serial_io;
 static EFI_HANDLE serial_handle; /* of serial_io */
 static struct agpu_queue queue;
-static size_t sent; /* bytes of the oldest packet, or of what the peer is told, that are out */
+static size_t sent; /* bytes already sent of the oldest packet, or of said */
 static bool closed;
-static struct agpu_serial_peer peer; /* came NULL: nobody is listened to */
+static struct agpu_serial_peer peer; /* came NULL: input is ignored */
 static struct {
-    size_t size; /* 0: a record goes out, or nothing */
+    size_t size; /* 0: no line of the peer is being sent */
     bool was_last;
     char text[AGPU_SERIAL_OUTPUT_MAX];
 } said;
@@ -65,7 +64,8 @@ void agpu_serial_add_sink(struct agpu_stream *stream)
     agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "serial", .packet = serial_sink_packet});
 }
 
-/* A 16550 keeps what is written to its scratch register; a missing one reads as the bus floats. */
+/* True when a 16550 is present: its scratch register stores a value; a missing chip reads as the floating
+ * bus. */
 static bool com1_present(void)
 {
     uint8_t before = agpu_in8(COM1_SCRATCH);
@@ -83,13 +83,14 @@ static void com1_setup(void)
     agpu_out8(COM1_IER, 0);
     agpu_out8(COM1_LCR, LCR_DIVISOR);
     agpu_out8(COM1_DATA, DIVISOR_115200);
-    agpu_out8(COM1_IER, 0); /* high half of the divisor */
+    agpu_out8(COM1_IER, 0); /* high byte of the divisor */
     agpu_out8(COM1_LCR, LCR_8N1);
     agpu_out8(COM1_FCR, FCR_ENABLE);
     agpu_out8(COM1_MCR, MCR_DTR_RTS);
 }
 
-/* A driver waits for each byte, a second where nothing else was said: nobody who does not read may hold up the cases so long. */
+/* A driver waits for each byte, by default one second. A peer that does not read must not delay the cases
+ * that long. */
 static void limit_waits(void)
 {
     const SERIAL_IO_MODE *mode = serial_io->Mode;
@@ -143,17 +144,17 @@ static bool fifo_empty(void)
     if (port == PORT_COM1) {
         return agpu_in8(COM1_LSR) & LSR_THR_EMPTY;
     }
-    /* A driver that cannot tell paces its Write() itself. */
+    /* A driver that cannot report this paces its Write() itself. */
     if (EFI_ERROR(serial_io->GetControl(serial_io, &control)) ||
         (control & EFI_SERIAL_OUTPUT_BUFFER_EMPTY) != 0) {
         return true;
     }
-    /* edk2's driver (PciSioSerialDxe) sends what it holds when somebody asks it for something. */
+    /* edk2's driver (PciSioSerialDxe) sends buffered bytes only when it is called. */
     serial_io->Read(serial_io, &none, &nothing);
     return false;
 }
 
-/* Writes bytes to an empty FIFO; returns how many it took. */
+/* Writes bytes to an empty FIFO; returns how many were accepted. */
 static size_t write_fifo(const uint8_t *bytes, size_t size)
 {
     if (port == PORT_COM1) {
@@ -165,12 +166,12 @@ static size_t write_fifo(const uint8_t *bytes, size_t size)
     if (EFI_ERROR(status) && status != EFI_TIMEOUT) {
         return 0;
     }
-    /* The line stands still. edk2's driver (PciSioSerialDxe) then does not count the byte that waits in its own buffer, and sends
-     * it later all the same; others take what they are given here, for their FIFO was empty. */
+    /* The line is stalled. edk2's driver (PciSioSerialDxe) then does not count the byte in its own buffer,
+     * which it sends later. Other drivers accept the bytes here, because their FIFO was empty. */
     return status == EFI_TIMEOUT && taken < size ? taken + 1 : taken;
 }
 
-/* ---- somebody at the other end ---- */
+/* ---- peer ---- */
 
 const char *agpu_serial_talk(const struct agpu_serial_peer *with)
 {
@@ -193,7 +194,7 @@ void agpu_serial_hush(void)
 {
     peer = (struct agpu_serial_peer){.ctx = NULL};
     if (said.size != 0) {
-        said.size = 0; /* half a line costs that line */
+        said.size = 0; /* the line in progress is cut off */
         sent = 0;
     }
 }
@@ -239,7 +240,7 @@ static void listen_to_peer(void)
     }
 }
 
-/* Between two records, by turns with them. */
+/* Asks for a line between two records; lines and records alternate. */
 static void ask_peer(void)
 {
     if (sent != 0 || said.size != 0) {
@@ -251,9 +252,10 @@ static void ask_peer(void)
     said.was_last = said.size != 0;
 }
 
-/* ---- what goes out ---- */
+/* ---- output ---- */
 
-/* The next bytes, FIFO_SIZE at most; size: of the whole of which they are a part, 0 when there is none. */
+/* Returns the next bytes, at most FIFO_SIZE; size: of the record or line that they belong to, 0 when there is
+ * none. */
 static size_t next_bytes(uint8_t bytes[FIFO_SIZE], size_t *size)
 {
     ask_peer();
@@ -277,7 +279,7 @@ void agpu_serial_poll(void)
     if (port != PORT_NONE && peer.came != NULL) {
         listen_to_peer();
     }
-    /* A fast line (a virtual machine's) empties at once: then a whole record goes in one poll. */
+    /* A fast line (of a virtual machine) empties at once: one poll then sends a whole record. */
     for (int burst = 0; burst < 32 && port != PORT_NONE; burst++) {
         uint8_t bytes[FIFO_SIZE];
         size_t size, chunk = next_bytes(bytes, &size);

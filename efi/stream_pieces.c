@@ -1,4 +1,4 @@
-/* stream_pieces.c: a piece is filled, waits for room, and goes. */
+/* stream_pieces.c: fills a piece, waits for space, and sends it. */
 #include "efi/stream_pieces.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ bool agpu_stream_pieces_begin(struct agpu_stream_pieces *pieces, struct agpu_str
     return !pieces->failed;
 }
 
-/* size: of the file, 0 as long as it grows. */
+/* size: of the file, 0 until its end is known. */
 static void send_piece(struct agpu_stream_pieces *pieces, uint64_t size)
 {
     struct agpu_record record;
@@ -61,7 +61,7 @@ bool agpu_stream_pieces_put(struct agpu_stream_pieces *pieces, const void *bytes
 
     while (size > 0 && !pieces->failed) {
         if (pieces->filled == sizeof pieces->bytes) {
-            send_piece(pieces, 0); /* only now: the last one is to say that it is */
+            send_piece(pieces, 0); /* not earlier: the last piece must carry the size */
             continue;
         }
         const size_t room = sizeof pieces->bytes - pieces->filled, part = size < room ? size : room;

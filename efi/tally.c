@@ -1,11 +1,11 @@
-/* tally.c: groups of cases, and letters of several rows. */
+/* tally.c: groups of cases, and letters that span several rows. */
 #include "efi/tally.h"
 
 #include <string.h>
 
 #include "tests/cases/rig/font.h"
 
-/* The group of that name, made when there is none. */
+/* Returns the group of this name; creates it if needed. */
 static struct agpu_tally_group *find_group(struct agpu_group_tally *tally, const char *name, size_t length)
 {
     for (unsigned i = 0; i < tally->count; i++) {

@@ -20,8 +20,7 @@ struct agpu_tally_group {
 
 struct agpu_group_tally {
     struct agpu_tally_group
-        groups[AGPU_TALLY_GROUPS_MAX]; /* in order of first use; when the table is full, the last group counts
-                                        * all others */
+        groups[AGPU_TALLY_GROUPS_MAX]; /* in order of first use; when full, the last one counts all others */
     unsigned count;
 };
 

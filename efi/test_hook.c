@@ -1,5 +1,5 @@
-/* test_hook.c: each way in which a case does not come back, in a function of its own so that the back trace names it; and what is
- * measured. */
+/* test_hook.c: each misbehaviour in a function of its own, so that the back trace names it; and the
+ * measurements. */
 #include "efi/test_hook.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "tests/cases/rig/env.h"
 #include "tests/cases/rig/submit.h"
 
-/* An address that is in no map: not canonical ones are another exception. */
+/* An unmapped canonical address; a non-canonical one raises another exception. */
 #define NOWHERE UINT64_C(0x00007E5700000000)
 
 static __attribute__((noinline)) void crash_on_purpose(struct agpu_test *test)
@@ -30,8 +30,7 @@ static __attribute__((noinline)) void jump_on_purpose(struct agpu_test *test)
     void (*volatile nowhere)(struct agpu_test *) = (void (*)(struct agpu_test *))(uintptr_t)NOWHERE;
 
     nowhere(test);
-    agpu_check(test,
-               nowhere == NULL); /* or the call would be the function's last, and leave no trace of it */
+    agpu_check(test, nowhere == NULL); /* prevents a tail call, which would leave no trace of this function */
 }
 
 static __attribute__((noinline)) void loop_on_purpose(struct agpu_test *test)
@@ -55,7 +54,7 @@ static bool fault_on_purpose(void *ctx)
     return true;
 }
 
-/* For a case that needs the ring: the handler of a fence's interrupt faults. */
+/* For a case that needs the ring: the interrupt handler of a fence faults. */
 static __attribute__((noinline)) void interrupt_on_purpose(struct agpu_test *test)
 {
     const struct agpu_platform *platform = test->env->platform;
@@ -80,7 +79,7 @@ static void freeze_on_purpose(struct agpu_test *test)
 {
     (void)test;
     for (;;) {
-        __asm__ volatile("cli; hlt"); /* which costs the host nothing */
+        __asm__ volatile("cli; hlt"); /* uses no processor time of the host */
     }
 }
 
@@ -107,7 +106,7 @@ bool agpu_test_hook(void *hooks, struct agpu_test *test)
         }
         for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++) {
             if (agpu_span_is(word, acts[i].word)) {
-                agpu_pump_out(AGPU_NS_PER_S); /* the records so far are not what is tried */
+                agpu_pump_out(AGPU_NS_PER_S); /* earlier records are not part of the test */
                 acts[i].act(test);
                 return true;
             }

@@ -1,4 +1,4 @@
-/* trace_file.c: one open file, flushed with each line; and the path of the loaded image. */
+/* trace_file.c: one open file, flushed after each line; and the path of the loaded image. */
 #include "efi/trace_file.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ const char *agpu_trace_file_open(const char *path)
         trace_file = NULL;
         return "it cannot be made or written: is its folder there, and the volume not read-only?";
     }
-    if (EFI_ERROR(trace_file->SetPosition(trace_file, UINT64_MAX))) { /* its end */
+    if (EFI_ERROR(trace_file->SetPosition(trace_file, UINT64_MAX))) { /* seek to the end */
         agpu_trace_file_close();
         return "its end cannot be found";
     }
@@ -84,7 +84,7 @@ const char *agpu_module_path(void)
     if (node == NULL || node->Type != MEDIA_DEVICE_PATH || node->SubType != MEDIA_FILEPATH_DP) {
         return path;
     }
-    /* The name begins behind the node's header, unaligned, and ends with the node at the latest. */
+    /* The name follows the node's header, unaligned, and ends at the end of the node or earlier. */
     const uint8_t *name = (const uint8_t *)(node + 1);
     size_t room = ((size_t)node->Length[0] | (size_t)node->Length[1] << 8) - sizeof *node;
     size_t at = 0;

@@ -1,5 +1,6 @@
-/* trap.c: 256 entries that save the registers, ask the handler, and return or go on to the firmware's entry of the
- * same vector as if that had been called. Exceptions that push an error code keep it. */
+/* trap.c: 256 entry stubs that save the registers, call the handler, and then return, or jump to the
+ * firmware's entry of the same vector as if it had been called directly. An error code that the processor
+ * pushed is kept. */
 #include "efi/trap.h"
 
 #include <stddef.h>
@@ -23,18 +24,19 @@ struct trap_table_pointer {
 };
 #pragma pack(pop)
 
-/* What the entry does when the handler is done. */
+/* Action of the stub after the handler. */
 enum trap_next {
     TRAP_RETURN,
-    TRAP_GO_ON,            /* to the address in the place of the dummy error code */
-    TRAP_GO_ON_WITH_ERROR, /* to the address in the place of the vector */
+    TRAP_GO_ON,            /* jump to the address in the slot of the dummy error code */
+    TRAP_GO_ON_WITH_ERROR, /* jump to the address in the slot of the vector */
 };
 
 /* Exceptions with an error code. */
 #define WITH_ERROR 0x60227D00u
 
-/* Each stub is 16 bytes; vector is its number. The frame is that of struct agpu_trap_frame from the top down; 15 general
- * registers and rsp, then 512 bytes for what the handler's compiler may use of SSE, and the callee's 32. */
+/* Each stub is 16 bytes and pushes its vector. The stack holds struct agpu_trap_frame from the top down: 15
+ * general registers and rsp, then 512 bytes for SSE state that the handler may change, and the callee's 32
+ * bytes. */
 extern const uint8_t agpu_trap_stubs[];
 __asm__(".text\n"
         ".balign 16\n"
@@ -84,7 +86,7 @@ __asm__(".text\n"
 unsigned agpu_trap_dispatch(struct agpu_trap_frame *frame);
 
 static _Alignas(16) struct trap_gate gates[AGPU_TRAP_VECTORS];
-static uint64_t firmware[AGPU_TRAP_VECTORS]; /* its entries, 0: none */
+static uint64_t firmware[AGPU_TRAP_VECTORS]; /* entries of its table, 0: none */
 static struct trap_table_pointer firmware_table;
 static agpu_trap_handler handlers[AGPU_TRAP_VECTORS];
 static void (*on_tick)(struct agpu_trap_frame *frame);
@@ -149,7 +151,7 @@ void agpu_trap_open(void)
     for (unsigned i = 0; i < AGPU_TRAP_VECTORS; i++) {
         gates[i] = (struct trap_gate){.selector = selector, .attributes = GATE_INTERRUPT};
         firmware[i] = i < count ? gate_target(&theirs[i]) : 0;
-        if (firmware[i] != 0) { /* with its selector and, if it has one, its stack */
+        if (firmware[i] != 0) { /* keep its selector and stack */
             gates[i] = theirs[i];
         }
         aim_gate(&gates[i], (uint64_t)(uintptr_t)agpu_trap_stubs + i * STUB_BYTES);

@@ -1,9 +1,9 @@
-/* uri.c: scheme, authority, path; nothing is decoded. */
+/* uri.c: parses scheme, authority and path; decodes nothing. */
 #include "efi/uri.h"
 
 #include <string.h>
 
-/* Where the authority begins; 0: it is another URI, or none. */
+/* Returns the offset of the authority; 0: not an http: or https: URI. */
 static size_t authority_of(const char *uri, size_t size)
 {
     static const char *const schemes[] = {"http://", "https://"};
@@ -27,7 +27,7 @@ static size_t authority_of(const char *uri, size_t size)
     return 0;
 }
 
-/* Where it ends. */
+/* Returns the offset after the authority. */
 static size_t authority_end(const char *uri, size_t size, size_t at)
 {
     while (at < size && uri[at] != '/' && uri[at] != '?' && uri[at] != '#') {
@@ -61,7 +61,7 @@ bool agpu_uri_folder(const char *uri, size_t size, char *out, size_t max)
     if (end != host) {
         return put(uri, end, out, max);
     }
-    /* "http://host" is "http://host/". */
+    /* "http://host" means "http://host/". */
     return host + 1 < max && put(uri, host, out, max) && put("/", 1, out + host, max - host);
 }
 
@@ -74,7 +74,7 @@ bool agpu_uri_host(const char *uri, size_t size, char *out, size_t max)
         return false;
     }
     for (size_t i = begin; i < end; i++) {
-        begin = uri[i] == '@' ? i + 1 : begin; /* user and password are no part of the header */
+        begin = uri[i] == '@' ? i + 1 : begin; /* user and password are not part of the header */
     }
     return begin != end && put(uri + begin, end - begin, out, max);
 }

@@ -1,12 +1,13 @@
-/* watchdog.c: SetWatchdogTimer, and the registers of the TCO (Intel ICH9 datasheet, 13.9; 10.1.43 for the strap that keeps it
- * from resetting). It runs off twice before it resets: once to tell somebody, and then for good. */
+/* watchdog.c: SetWatchdogTimer, and the registers of the TCO (Intel ICH9 datasheet, 13.9; 10.1.43 for the
+ * strap that disables its reset). The TCO expires twice before it resets: the first time raises an interrupt,
+ * the second time resets. */
 #include "efi/watchdog.h"
 
 #include <stdbool.h>
 
 #include "efi/machine.h"
 
-#define WATCHDOG_CODE UINT64_C(0x10001) /* codes up to FFFFh are the firmware's */
+#define WATCHDOG_CODE UINT64_C(0x10001) /* codes up to FFFFh are reserved for the firmware */
 
 /* The LPC bridge, 00:1f.0. */
 #define CONFIG_ADDRESS 0xCF8
@@ -21,7 +22,7 @@
 #define RCBA_GCS       0x3410u
 #define GCS_NO_REBOOT  0x20u
 
-/* From the TCO's base, words. */
+/* Offsets from the TCO's base, 16-bit registers. */
 #define TCO_BASE      0x60u
 #define TCO_RELOAD    0x00u
 #define TCO_STATUS1   0x04u
@@ -66,7 +67,7 @@ static uint32_t read_lpc(uint32_t offset)
     return value;
 }
 
-/* LPC bridges by the upper bits of their device id: ICH6 to ICH10, series 5 to 9. Later ones have the TCO elsewhere. */
+/* Device ids of LPC bridges: ICH6 to ICH10, series 5 to 9. Later chipsets have the TCO elsewhere. */
 static bool has_tco(uint32_t id)
 {
     static const struct {
@@ -98,7 +99,7 @@ static bool open_tco(unsigned seconds)
     dog.gcs = (volatile uint32_t *)(uintptr_t)((rcba & RCBA_MASK) + RCBA_GCS);
     dog.gcs_found = *dog.gcs;
     *dog.gcs = dog.gcs_found & ~GCS_NO_REBOOT;
-    if ((*dog.gcs & GCS_NO_REBOOT) != 0) { /* the board's strap says so */
+    if ((*dog.gcs & GCS_NO_REBOOT) != 0) { /* the board's strap disables the reset */
         return false;
     }
     dog.tco = (uint16_t)(base + TCO_BASE);
@@ -138,7 +139,7 @@ void agpu_watchdog_kick(void)
     set_firmware(dog.seconds);
     if (dog.tco != 0) {
         out16(dog.tco + TCO_RELOAD, 1);
-        out16(dog.tco + TCO_STATUS1, TCO_TIMEOUT); /* the first running off was not the last */
+        out16(dog.tco + TCO_STATUS1, TCO_TIMEOUT); /* clear the first expiry */
     }
 }
 
@@ -153,8 +154,8 @@ void agpu_watchdog_close(void)
         out16(dog.tco + TCO_CONTROL, dog.control | TCO_HALT);
         out16(dog.tco + TCO_TIMER, dog.timer);
         out16(dog.tco + TCO_RELOAD, 1);
-        /* It stays halted, also if it was found otherwise: what nobody feeds resets the machine seconds later, in the midst of
-         * what is still to be sent. */
+        /* Leaves the timer halted, even if it was running: otherwise it would reset the machine seconds
+         * later, while records are still being sent. */
         out16(dog.tco + TCO_CONTROL, dog.control | TCO_HALT);
         dog.tco = 0;
     }

@@ -1,4 +1,4 @@
-/* words.c: parts words at blanks, as a shell does, and no more of what a shell does. */
+/* words.c: splits words at blanks like a shell, and does nothing else that a shell does. */
 #include "efi/words.h"
 
 #include <string.h>
@@ -42,7 +42,8 @@ static bool is_text(const char *text, size_t size)
     return true;
 }
 
-/* Bytes of the first line when it is no setting, or a path that happens to have '=' in it. */
+/* Returns the bytes of the first line when it is the program's name: no setting, or a path that contains
+ * '='. */
 static size_t program_name(const char *lines, size_t size)
 {
     static const char suffix[4] = {'.', 'e', 'f', 'i'};
@@ -93,7 +94,7 @@ bool agpu_words_of_dhcp(const uint8_t *packet, size_t size, char *out, size_t *l
     char text[AGPU_WORDS_MAX];
     size_t used = agpu_dhcp_option(packet, size, AGPU_DHCP_CONFIG, text, sizeof text);
 
-    /* Servers may end it with a zero byte. */
+    /* Servers may add a zero byte. */
     while (used != 0 && text[used - 1] == '\0') {
         used--;
     }

@@ -1,13 +1,13 @@
-/* write_combining.c: EFI_PCI_IO.SetBarAttributes, which few root bridges implement, or
- * EFI_CPU_ARCH_PROTOCOL.SetMemoryAttributes (Platform Initialization specification, volume 2, 12.3), which sets memory
- * type range registers. */
+/* write_combining.c: uses EFI_PCI_IO.SetBarAttributes, which few root bridges implement, or
+ * EFI_CPU_ARCH_PROTOCOL.SetMemoryAttributes (Platform Initialization specification, volume 2, 12.3), which
+ * sets memory type range registers. */
 #include "efi/write_combining.h"
 
 #define MEMORY_UNCACHED       UINT64_C(1) /* EFI_MEMORY_UC, EFI_MEMORY_WC */
 #define MEMORY_WRITE_COMBINED UINT64_C(2)
 #define BAR_WRITE_COMBINED    UINT64_C(0x80) /* EFI_PCI_IO_ATTRIBUTE_MEMORY_WRITE_COMBINE */
 
-/* The member that is used, behind those that are not. */
+/* The member in use, after the unused ones. */
 struct cpu_memory {
     void *others[7];
     EFI_STATUS(EFIAPI *set_memory_attributes)
@@ -15,9 +15,9 @@ struct cpu_memory {
 };
 
 static struct {
-    uint64_t address, bytes; /* bytes 0: nothing was asked for */
+    uint64_t address, bytes; /* bytes 0: nothing was requested */
     bool combined;
-    bool by_cpu; /* the processor's driver did it, and has to undo it */
+    bool by_cpu; /* set by the processor's driver, which must also undo it */
 } area;
 
 static EFI_STATUS set_by_cpu(uint64_t attributes)
