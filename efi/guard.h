@@ -27,7 +27,7 @@ void agpu_guard_handled(struct agpu_trap_frame *frame);
 /* Counts calls of agpu_guard_enter() outside interrupt handlers: shows whether the case makes progress. */
 uint64_t agpu_guard_steps(void);
 
-/* The case is waiting, and therefore alive. */
+/* Records that the case is waiting, and therefore alive. */
 void agpu_guard_alive(void);
 
 /* Opens the guard; evidence goes to stream. */

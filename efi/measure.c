@@ -133,7 +133,7 @@ static bool send_file(struct agpu_test *test, const char *name, size_t size)
     for (unsigned i = 0; i < sizeof bytes; i++) {
         bytes[i] = (uint8_t)(i * 31);
     }
-    test->artifact_bytes = 0; /* lifts the size limit of the case */
+    test->artifact_bytes = 0; /* restarts the count that limits a case's artifacts */
     return agpu_artifact_send(test, name, bytes, size);
 }
 

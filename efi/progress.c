@@ -1,5 +1,5 @@
 /* progress.c: one record, in the variable and in the file. Both are written at each boot; each case updates
- * the variable, or the file if a boot found only the file. */
+ * the variable, or the file if the variable cannot be written or a boot found only the file. */
 #include "efi/progress.h"
 
 #include <stddef.h>

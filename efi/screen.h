@@ -12,7 +12,7 @@ void agpu_screen_open(struct agpu_stream *stream, const char *build, bool serial
 /* Progress callback of the runner; ctx is unused. */
 void agpu_screen_progress(void *ctx, const struct agpu_progress *progress);
 
-/* Draws changes, at most ten times a second and for at most a tenth of the time. */
+/* Draws changes, at most five times a second and for at most a thirtieth of the time. */
 void agpu_screen_poll(void);
 
 /* Draws at once, with the verdict in the last line. */

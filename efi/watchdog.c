@@ -1,6 +1,6 @@
 /* watchdog.c: SetWatchdogTimer, and the registers of the TCO (Intel ICH9 datasheet, 13.9; 10.1.43 for the
- * strap that disables its reset). The TCO expires twice before it resets: the first time raises an interrupt,
- * the second time resets. */
+ * strap that disables its reset). The TCO expires twice before it resets: the first expiry only notifies, the
+ * second one resets. */
 #include "efi/watchdog.h"
 
 #include <stdbool.h>

@@ -32,7 +32,7 @@ static enum agpu_monitor_answer say_row(struct agpu_monitor *m, struct agpu_reco
 /* ---- the monitor's own device ---- */
 
 /* Restores registers that store what is written to them and that quiescing has left alone. Skips a register
- * that no longer holds the written value. */
+ * that no longer holds the written value. The old value starts nothing that was not active before. */
 static void write_back(struct agpu_monitor *m)
 {
     const struct agpu_function *function = &m->own->function;

@@ -37,8 +37,8 @@ struct agpu_snp {
     bool in_flight;
     bool lost_last; /* the last frame sent never completed */
     uint64_t sent_ns;
-    /* Set by the caller: outgoing frames get this VLAN's tag, without the code that fills them seeing it, and
-     * incoming frames without it are dropped; 0: no tag. */
+    /* Set by the caller; 0: no tag. Outgoing frames get this VLAN's tag, and incoming frames without it are
+     * dropped. The caller sees no tags. */
     uint16_t vlan;
     struct agpu_snp_counters counters;
 };

@@ -34,7 +34,7 @@ struct agpu_uplink {
     struct agpu_uplink_config config;
     struct agpu_backlog backlog;
     enum agpu_uplink_state state;
-    uint64_t since_ns;                     /* start of the state; when OPEN: of a pending answer */
+    uint64_t since_ns;                     /* start of the state; when OPEN: of the wait for an answer */
     uint64_t polled_ns;                    /* last agpu_uplink_poll() */
     uint64_t retry_ns;                     /* when APART */
     uint64_t pause_ns;                     /* before the next attempt */
