@@ -5,21 +5,20 @@
 #include "pci/machine/platform.h"
 #include "ring/protocol/aerogpu_ring.h"
 
-/* A table under construction. memory is the caller's, 8-byte aligned, and stays the device's until the
- * fence. */
+/* A table under construction. The caller owns memory (8-byte aligned); the device may read it until the fence
+ * completes. */
 struct agpu_alloc_table {
     struct aerogpu_alloc_table_header *header;
     uint32_t capacity; /* entries that fit */
     uint32_t count;
 };
 
-/* Starts an empty table in size bytes of memory. AGPU_ERR_INVALID when not even the header fits, or it is
- * above the 4 MiB that every device takes (ring.md 3.1). */
+/* Starts an empty table in size bytes of memory. AGPU_ERR_INVALID when size is too small for the header or above 4 MiB,
+ * the size that every device accepts (ring.md 3.1). */
 enum agpu_status agpu_alloc_table_begin(struct agpu_alloc_table *table, void *memory, size_t size);
 
-/* Adds one entry. The caller de-duplicates: it knows its allocations, and a search here would make a table of
- * n entries cost n^2. AGPU_ERR_INVALID for id 0, size 0 or a range that wraps; AGPU_ERR_BUSY when the table
- * is full. */
+/* Adds one entry. The caller removes duplicates: it knows its allocations, and a search here would make a table of n
+ * entries cost n^2. AGPU_ERR_INVALID for id 0, size 0 or a range that wraps; AGPU_ERR_BUSY when the table is full. */
 enum agpu_status agpu_alloc_table_add(struct agpu_alloc_table *table, uint32_t alloc_id,
                                       uint64_t device_address, uint64_t size, uint32_t flags);
 

@@ -1,7 +1,7 @@
 /* irq.c: the interrupt block. */
 #include "ring/irq.h"
 
-/* A cause that is pending again in every round is a device at fault: leave it pending, do not spin on it. */
+/* A cause that is pending again in every round means a faulty device: leave it pending instead of spinning on it. */
 #define SERVICE_ROUNDS 8
 
 uint32_t agpu_irq_status(const struct agpu_function *function)

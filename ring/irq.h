@@ -5,7 +5,7 @@
 
 #include "pci/registers.h"
 
-/* Pending causes, AEROGPU_IRQ_*. */
+/* Returns the pending causes, AEROGPU_IRQ_*. */
 uint32_t agpu_irq_status(const struct agpu_function *function);
 
 /* Clears exactly these causes. */
@@ -15,8 +15,8 @@ void agpu_irq_ack(const struct agpu_function *function, uint32_t causes);
  * pending. */
 void agpu_irq_enable(const struct agpu_function *function, uint32_t mask);
 
-/* One pass of a handler: read, acknowledge exactly what was read, read again until nothing enabled is left,
- * at most a few rounds. Returns every cause that was seen. A masked cause is seen and acknowledged too. */
+/* Runs one pass of an interrupt handler: reads, acknowledges exactly what was read, and repeats until no cause is left,
+ * for at most a few rounds. Returns every cause that was seen. Masked causes are read and acknowledged too. */
 uint32_t agpu_irq_service(const struct agpu_function *function);
 
 #endif

@@ -37,15 +37,15 @@ static enum agpu_status fence_numbers_used_up(const struct agpu_legacy_ring *rin
     return AGPU_ERR_LOST;
 }
 
-/* The device's number for a fence that is to be posted. */
+/* Returns in *number the device's 32-bit number for a fence that is about to be posted. */
 static enum agpu_status number_legacy_fence(struct agpu_legacy_ring *ring, uint64_t fence, uint32_t *number)
 {
     if (fence == 0) {
-        return AGPU_OK; /* stays 0, which is never above FENCE_COMPLETED: signals nothing */
+        return AGPU_OK; /* *number stays 0, which is never above FENCE_COMPLETED: signals nothing */
     }
     if (!ring->numbered) {
-        /* Above everything the device has completed or was ever told: a late completion cannot be taken for
-         * ours. */
+        /* Start above every number that the device has completed or was ever given, so that a late completion cannot be
+         * taken for one of this ring. */
         ring->number_base = ring->number_last;
         ring->fence_base = fence - 1;
     } else if (fence <= ring->fence_base) {
@@ -72,8 +72,8 @@ bool agpu_legacy_has_room(struct agpu_legacy_ring *ring)
     if (next_entry_index(ring, ring->tail) != ring->head) {
         return true;
     }
-    /* The head is a register: a trip to the device, made only when the ring looks full. One outside the ring
-     * (a device at fault or gone) leaves it full. */
+    /* The head is a register, and reading it costs a trip to the device, so read it only when the ring looks full. A
+     * head outside the ring (device faulty or gone) leaves the ring full. */
     uint32_t head = read_ring_head(ring->function);
 
     if (head < ring->entry_count) {
@@ -108,7 +108,7 @@ void *agpu_legacy_descriptor(const struct agpu_legacy_ring *ring, uint32_t index
     return (uint8_t *)ring->descriptors.cpu + offset;
 }
 
-/* Memory for a descriptor of size bytes in the entry at the tail, which the device has long read. */
+/* Returns memory for a descriptor of size bytes for the entry at the tail; the device has read the previous one. */
 static void *descriptor_of(struct agpu_legacy_ring *ring, size_t size, uint64_t *device_address)
 {
     const struct agpu_platform *platform = ring->platform;
@@ -142,7 +142,8 @@ static bool write_allocation_list(const struct agpu_legacy_submission *submissio
             return false;
         }
         out[i] = (struct aerogpu_legacy_submission_desc_allocation){
-            .allocation_handle = allocation.alloc_id, /* a token of ours that nobody interprets */
+            .allocation_handle =
+                allocation.alloc_id, /* a driver-private token; the device does not interpret it */
             .gpa = allocation.address,
             .size_bytes = allocation.size,
             .alloc_id = allocation.alloc_id,
@@ -229,7 +230,7 @@ enum agpu_status agpu_legacy_completed(struct agpu_legacy_ring *ring, uint64_t *
     if (ring->numbered && number > ring->number_base) {
         uint64_t fence = ring->fence_base + (number - ring->number_base);
 
-        /* Clamped: waiters must see neither an earlier value than before nor one that nobody asked for. */
+        /* Clamp: waiters must see neither a lower value than before nor one that was never submitted. */
         if (fence > ring->last_submitted) {
             fence = ring->last_submitted;
         }
@@ -297,8 +298,8 @@ static enum agpu_status set_entry_count(const struct agpu_function *function, ui
     return AGPU_ERR_TIMEOUT;
 }
 
-/* Each half takes effect at once: written through 0 while the ring has no entries, so that no mixture of two
- * addresses is ever used. */
+/* Each half takes effect at once. Writing 0 first, while the ring has no entries, ensures that the device never uses a
+ * mixture of two addresses. */
 static void program_ring_base(const struct agpu_function *function, uint64_t address)
 {
     agpu_reg_write64(function, AEROGPU_LEGACY_REG_RING_BASE_LO, 0);
@@ -380,7 +381,7 @@ static void free_legacy_memory(struct agpu_legacy_ring *ring)
     const struct agpu_platform *platform = ring->platform;
     uint16_t command = agpu_command_read(ring->function);
 
-    /* A device that did not answer must not read what others own by then. */
+    /* A device that did not answer must not read memory that has a new owner by then. */
     agpu_command_write(ring->function, command & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
     for (uint32_t i = 0; ring->large != NULL && i < ring->entry_count; i++) {
         if (ring->large[i].cpu != NULL) {

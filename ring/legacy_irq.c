@@ -3,7 +3,7 @@
 
 #include "pci/protocol/aerogpu_legacy_pci.h"
 
-/* A cause that is pending again in every round is a device at fault: leave it pending, do not spin on it. */
+/* A cause that is pending again in every round means a faulty device: leave it pending instead of spinning on it. */
 #define SERVICE_ROUNDS 8
 
 uint32_t agpu_legacy_int_status(const struct agpu_function *function)
@@ -16,7 +16,7 @@ void agpu_legacy_int_ack(const struct agpu_function *function, uint32_t bits)
     agpu_reg_write(function, AEROGPU_LEGACY_REG_INT_ACK, bits);
 }
 
-/* Enabled causes of the extension. FENCE is left to INT_STATUS, which latches with it and whose acknowledge
+/* Returns the enabled causes of the extension, without FENCE: INT_STATUS latches together with it, and its acknowledge
  * clears both. */
 static uint32_t legacy_vblank_pending(const struct agpu_function *function, uint64_t features)
 {

@@ -9,12 +9,12 @@
 #define AGPU_LEGACY_CAUSE_FENCE  0x1u
 #define AGPU_LEGACY_CAUSE_VBLANK 0x2u
 
-/* INT_STATUS, which drives the line without a mask. */
+/* Returns INT_STATUS, which drives the line without a mask. */
 uint32_t agpu_legacy_int_status(const struct agpu_function *function);
 void agpu_legacy_int_ack(const struct agpu_function *function, uint32_t bits);
 
-/* One pass of a handler: read, acknowledge exactly what was read, read again until nothing is left, at most a
- * few rounds. Returns every cause that was seen. */
+/* Runs one pass of an interrupt handler: reads, acknowledges exactly what was read, and repeats until nothing is left,
+ * for at most a few rounds. Returns every cause that was seen. */
 uint32_t agpu_legacy_irq_service(const struct agpu_function *function, uint64_t features);
 
 #endif

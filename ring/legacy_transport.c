@@ -1,5 +1,5 @@
-/* legacy_transport.c: the legacy ring as a transport: submissions of the memory manager, whose allocation
- * table becomes the list that the legacy descriptor carries (legacy.md 4). */
+/* legacy_transport.c: the legacy ring as a transport. The memory manager's allocation table becomes the list that the
+ * legacy descriptor carries (legacy.md 4). */
 #include "ring/legacy_transport.h"
 
 #include "ring/protocol/aerogpu_ring.h"
@@ -9,13 +9,14 @@ static bool legacy_table_entry(const void *list, uint32_t index, struct agpu_leg
     const struct aerogpu_alloc_table_header *header = list;
     const struct aerogpu_alloc_entry *entry = (const struct aerogpu_alloc_entry *)(header + 1) + index;
 
-    /* READONLY has no place in this descriptor: nothing executes commands that could offend against it. */
+    /* This descriptor has no place for READONLY, and needs none: the device executes no commands that could violate
+     * it. */
     *out = (struct agpu_legacy_allocation){
         .alloc_id = entry->alloc_id, .address = entry->gpa, .size = (uint32_t)entry->size_bytes};
     return entry->size_bytes <= UINT32_MAX;
 }
 
-/* Entries of a table of the memory manager; false when it cannot be passed on. */
+/* Counts the entries of the memory manager's table. Returns false when the table cannot be passed on. */
 static bool count_table_entries(const struct agpu_submission *submission, uint32_t *count)
 {
     const struct aerogpu_alloc_table_header *header = submission->table;
@@ -39,7 +40,7 @@ static enum agpu_legacy_type legacy_type_of(const struct agpu_submission *submis
     if (submission->flags & AEROGPU_SUBMIT_FLAG_PRESENT) {
         return AGPU_LEGACY_PRESENT;
     }
-    /* Contexts count from 1: without one it is the kernel driver's own housekeeping. */
+    /* Context ids count from 1; without one the submission is the kernel driver's own housekeeping. */
     return submission->context_id == 0 ? AGPU_LEGACY_PAGING : AGPU_LEGACY_RENDER;
 }
 

@@ -4,8 +4,7 @@
 
 #include "ring/legacy.h"
 
-/* The ring as a transport. ring must outlive it. A submission with a table must have it as the CPU sees
- * it. */
+/* Returns the ring as a transport. ring must outlive it. A submission with a table must also give its CPU address. */
 struct agpu_transport agpu_legacy_transport(struct agpu_legacy_ring *ring);
 
 #endif

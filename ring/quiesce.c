@@ -1,4 +1,4 @@
-/* quiesce.c: everything off that could make the device touch memory or interrupt. */
+/* quiesce.c: turns off everything that could make the device access memory or raise an interrupt. */
 #include "ring/quiesce.h"
 
 #include "pci/machine/wait.h"
@@ -6,7 +6,7 @@
 #include "pci/registers.h"
 #include "ring/irq.h"
 
-/* Nothing runs: no need to look whether the halves belong together. */
+/* Nothing runs, so the two halves cannot change between the reads. */
 static bool completed_is_zero(const struct agpu_function *function)
 {
     return agpu_reg_read(function, AEROGPU_MMIO_REG_COMPLETED_FENCE_HI) == 0 &&
@@ -29,7 +29,7 @@ void agpu_screen_off(const struct agpu_function *function, uint64_t features)
     }
 }
 
-/* Everything that could make the device read or write memory, or raise an interrupt. */
+/* Turns off everything that could make the device read or write memory, or raise an interrupt. */
 static void disable_registers(const struct agpu_function *function, uint64_t features)
 {
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
@@ -47,8 +47,8 @@ enum agpu_status agpu_ring_quiesce(const struct agpu_function *function, uint64_
     struct agpu_wait wait;
 
     disable_registers(function, features);
-    /* Allowed with RING_GPA 0 (device.md 6.2). A device that resets late is caught by agpu_ring_start(),
-     * which waits for its own reset to be visible in memory. */
+    /* A reset with RING_GPA 0 is allowed (device.md 6.2). agpu_ring_start() catches a device that resets late: it waits
+     * for its own reset to be visible in memory. */
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
     agpu_irq_ack(function, UINT32_MAX);
     agpu_wait_begin(&wait, function->platform, AGPU_RELAX_RESET);

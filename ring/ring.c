@@ -16,26 +16,25 @@
 #define STRIDE_MAX       4096u
 #define FENCE_PAGE_BYTES 4096u
 
-/* Any value that a fence page never shows after a reset. */
+/* A value that a fence page never shows after a reset. */
 #define FENCE_POISON UINT64_C(0xDEADFE9CEDEADFE9)
 
-/* So long a fence is looked for in the page only: a register read costs a trip to the device. From then on it is read each
- * time that the wait has become twice as long, or by so much longer. */
+/* A fence wait polls only the fence page for PAGE_ALONE_NS, because a register read costs a trip to the device. After
+ * that it reads the registers each time the wait has doubled, at the latest every PAGE_ALONE_MOST_NS. */
 #define PAGE_ALONE_NS      UINT64_C(1000000)
 #define PAGE_ALONE_MOST_NS UINT64_C(16000000)
 
-/* Reads of the page in one round before the machine is let idle: a device answers in microseconds, while one
- * round of pumping the network may cost a hundred. Some 5 us on a fast CPU, 50 us emulated. */
+/* Reads of the page in one round before the machine may idle: a device answers in microseconds, while one round of
+ * pumping the network may cost a hundred. Takes about 5 us on a fast CPU, 50 us emulated. */
 #define SPIN_POLLS 4096
 
-/* One in so many of these reads is told of, and the last: who writes down what passes takes longer for it than the read. */
+/* Report every 64th poll (and the last) to the test system: recording a poll costs more than the poll itself. */
 #define SPIN_TOLD 64
 
-/* Rounds that poll that often. What has not come by then takes long: the processor is better used elsewhere.
- * */
+/* Rounds with that many polls. A fence that has not completed by then takes long, so leave the processor to others. */
 #define SPIN_ROUNDS 32
 
-/* ---- what ring and device show ---- */
+/* ---- words in memory ---- */
 
 static uint8_t *ring_word(const struct agpu_ring *ring, size_t offset)
 {
@@ -54,7 +53,7 @@ struct aerogpu_ring_header *agpu_ring_header(const struct agpu_ring *ring)
     return ring->memory.cpu;
 }
 
-/* Who writes down what passes between driver and device hears what the driver saw, when it saw it. */
+/* Notifies a test system that records the traffic that the driver has just read a word of memory. */
 static void tell_looked(const struct agpu_ring *ring)
 {
     if (ring->platform->test != NULL && ring->platform->test->looked != NULL) {
@@ -70,7 +69,7 @@ uint32_t agpu_ring_head(const struct agpu_ring *ring)
     return head;
 }
 
-/* What the fence page shows, for who tells of the look itself. */
+/* Reads the fence page without notifying the test system; the caller does that. */
 static uint64_t page_value(const struct agpu_ring *ring)
 {
     const uint8_t *page = ring->page.cpu;
@@ -127,7 +126,8 @@ enum agpu_status agpu_ring_post_desc(struct agpu_ring *ring, const struct aerogp
     if (desc->signal_fence > ring->last_submitted) {
         ring->last_submitted = desc->signal_fence;
     }
-    /* The device may read the tail at any time, also for an earlier doorbell: descriptor first. */
+    /* The device may read the tail at any time, also for an earlier doorbell, so the descriptor must be in memory
+     * first. */
     agpu_store_barrier();
     agpu_publish32(ring_word(ring, offsetof(struct aerogpu_ring_header, tail)), ring->tail);
     return AGPU_OK;
@@ -168,7 +168,7 @@ enum agpu_status agpu_ring_post(struct agpu_ring *ring, const struct agpu_submis
 
 void agpu_doorbell(const struct agpu_ring *ring)
 {
-    /* The tail must be in memory before the device is told to read it. */
+    /* The tail must be in memory before the doorbell makes the device read it. */
     agpu_store_barrier();
     agpu_reg_write(ring->function, AEROGPU_MMIO_REG_DOORBELL, 1);
 }
@@ -182,7 +182,7 @@ static enum agpu_status fence_by_registers(struct agpu_ring *ring, uint64_t *out
     if ((uint32_t)value == UINT32_MAX && agpu_reg_gone(ring->function)) {
         return AGPU_ERR_LOST;
     }
-    /* Clamped: waiters must see neither an earlier value than before nor one that nobody asked for. */
+    /* Clamp: waiters must see neither a lower value than before nor one that was never submitted. */
     if (value > ring->last_submitted) {
         value = ring->last_submitted;
     }
@@ -193,7 +193,7 @@ static enum agpu_status fence_by_registers(struct agpu_ring *ring, uint64_t *out
     return AGPU_OK;
 }
 
-/* The caller tells of the look. */
+/* Takes the fence from the page if it is in range. The caller notifies the test system. */
 static bool fence_by_page(struct agpu_ring *ring, uint64_t *out)
 {
     const uint64_t value = page_value(ring);
@@ -243,7 +243,7 @@ struct awaited_fence {
     uint64_t fence;
 };
 
-/* Whatever else the page shows is for the poll to judge. */
+/* Tells the wait whether a poll is worthwhile; the poll itself checks the value's range. */
 static bool page_shows_fence(const void *ctx)
 {
     const struct awaited_fence *awaited = ctx;
@@ -271,8 +271,7 @@ enum agpu_status agpu_fence_wait(struct agpu_ring *ring, uint64_t fence)
         if (fence_page_shows(ring, fence, rounds)) {
             return AGPU_OK;
         }
-        /* The poll after the deadline reads the registers: they are the authority before a timeout is
-         * declared. */
+        /* The poll after the deadline reads the registers: before a timeout is declared, they are the authority. */
         rounds++;
         if (ring->page.cpu == NULL || wait.expired || waited >= registers_ns) {
             registers_ns = waited + (waited < PAGE_ALONE_MOST_NS ? waited : PAGE_ALONE_MOST_NS);
@@ -297,7 +296,7 @@ static uint8_t *fence_page_word(const struct agpu_ring *ring)
     return (uint8_t *)ring->page.cpu + offsetof(struct aerogpu_fence_page, completed_fence);
 }
 
-/* Header and slots of an idle, disabled ring afresh: head = tail = first_index. */
+/* Initialises header and slots of an idle, disabled ring: head = tail = first_index. */
 static void initialise_ring(struct agpu_ring *ring)
 {
     memset(ring->memory.cpu, 0, ring->memory.size);
@@ -323,7 +322,7 @@ static void initialise_ring(struct agpu_ring *ring)
     agpu_store_barrier();
 }
 
-/* Makes both memory parts of a reset visible: head differs from tail, the page does not show 0. */
+/* Makes both effects of a reset on memory detectable: head differs from tail, and the page does not show 0. */
 static void poison_reset_signs(const struct agpu_ring *ring)
 {
     uint8_t *header = ring->memory.cpu;
@@ -350,7 +349,7 @@ static bool reset_is_visible(const struct agpu_ring *ring)
     return agpu_fence_mmio_value(ring->function) == 0;
 }
 
-/* Which of the three signs of a reset did not come. */
+/* Reports the state of the three signs of a reset. */
 static void report_missing_reset(const struct agpu_ring *ring)
 {
     char line[240];
@@ -367,7 +366,7 @@ static void report_missing_reset(const struct agpu_ring *ring)
     ring->platform->log(ring->platform->ctx, AGPU_LOG_ERROR, line);
 }
 
-/* Of a ring that is disabled. Leaves the device reset. */
+/* Resets the device; the ring must be disabled. */
 static enum agpu_status reset_disabled(const struct agpu_ring *ring)
 {
     struct agpu_wait wait;
@@ -403,8 +402,8 @@ enum agpu_status agpu_ring_reset(struct agpu_ring *ring)
     return enable_fresh_ring(ring, reset_disabled(ring));
 }
 
-/* Each half of these pairs takes effect at once (device.md 4.5): written while the ring is disabled, and the
- * upper one while the lower one is 0, so that no mixture of two addresses is ever used. */
+/* Each half of such a pair takes effect at once (device.md 4.5). The driver writes them while the ring is disabled, and
+ * the upper half while the lower one is 0, so that the device never uses a mixture of two addresses. */
 static void program_address(const struct agpu_function *function, uint32_t lo, uint64_t address)
 {
     agpu_reg_write(function, lo, 0);
@@ -437,7 +436,7 @@ static void free_ring_pages(struct agpu_ring *ring)
     }
 }
 
-/* Of a device that was not seen to let go of it: with bus mastering off meanwhile it cannot write into freed memory. */
+/* Frees the memory. Without a visible reset the device may still use it, so bus mastering is off meanwhile. */
 static void free_ring_memory(struct agpu_ring *ring, bool seen_reset)
 {
     const struct agpu_function *function = ring->function;
@@ -465,7 +464,7 @@ static bool is_valid_layout(const struct agpu_ring *ring)
            ring->entry_stride % sizeof(struct aerogpu_submit_desc) == 0;
 }
 
-/* Memory of a ring that no register names yet. */
+/* Allocates and initialises the memory of a ring; no register holds its address yet. */
 static enum agpu_status lay_out(struct agpu_ring *ring, const struct agpu_function *function,
                                 uint64_t features, const struct agpu_ring_config *config)
 {
@@ -525,7 +524,7 @@ enum agpu_status agpu_ring_stop(struct agpu_ring *ring)
     if (ring->memory.cpu == NULL) {
         return AGPU_OK;
     }
-    /* A test may have moved the addresses; the reset below must be seen in our memory. */
+    /* A test may have moved the addresses; the reset below must be visible in this ring's memory. */
     program_registers(ring);
     status = reset_disabled(ring);
     agpu_irq_ack(function, UINT32_MAX);

@@ -8,15 +8,15 @@
 #include "ring/protocol/aerogpu_ring.h"
 #include "ring/transport.h"
 
-/* How a ring is laid out; zero members take the default. */
+/* Layout of a ring; a zero member selects its default. */
 struct agpu_ring_config {
     uint32_t entry_count;  /* power of two; default 64 */
     uint32_t entry_stride; /* bytes, multiple of 64; default 64 */
-    uint32_t first_index;  /* head and tail start here: lets a test start near 2^32 */
-    bool no_fence_page;    /* run by MMIO fences alone, as without the feature */
+    uint32_t first_index;  /* initial head and tail: lets a test start near 2^32 */
+    bool no_fence_page;    /* use MMIO fences only, as on a device without the feature */
 };
 
-/* A running ring. Members are for reading; a test may write into memory.cpu what a broken driver would. */
+/* A running ring. Members are for reading. A test may write into memory.cpu to imitate a broken driver. */
 struct agpu_ring {
     const struct agpu_function *function;
     const struct agpu_platform *platform;
@@ -30,43 +30,41 @@ struct agpu_ring {
     uint64_t last_completed; /* highest fence seen completed since the last reset */
 };
 
-/* Brings a ring up on an opened function that is quiet, as agpu_ring_quiesce() and agpu_ring_stop() leave it: interrupts off,
- * addresses 0 (device.md 6.2-6.5): memory, addresses, reset with the memory part seen to happen, header and fence page
- * initialised, enabled. features are those of
- * agpu_identify(). function must outlive the ring. AGPU_ERR_INVALID, _NO_MEMORY, _TIMEOUT (the reset was not
- * seen), _LOST; nothing is kept on error. */
+/* Brings a ring up on an opened, quiet function (interrupts off, addresses 0), as agpu_ring_quiesce() and
+ * agpu_ring_stop() leave it. Follows device.md 6.2-6.5: memory, addresses, reset (waits for its effect on memory),
+ * header and fence page, enable. features are those of agpu_identify(). function must outlive the ring.
+ * AGPU_ERR_INVALID, _NO_MEMORY, _TIMEOUT (no sign of the reset), _LOST; on error nothing stays allocated. */
 enum agpu_status agpu_ring_start(struct agpu_ring *ring, const struct agpu_function *function,
                                  uint64_t features, const struct agpu_ring_config *config);
 
-/* Takes the ring down (device.md 6, shutdown): interrupts and scanout off, reset, addresses 0, then frees the
- * memory. Bus mastering is off while the memory is freed of a device which did not answer, so that it cannot
- * write into it. Returns what the reset returned; the memory is freed in any case. */
+/* Takes the ring down (device.md 6, shutdown): interrupts and scanout off, reset, addresses 0, then frees the memory.
+ * If the device did not answer, bus mastering is off while the memory is freed, so that the device cannot write into
+ * it. Returns the result of the reset; the memory is freed in any case. */
 enum agpu_status agpu_ring_stop(struct agpu_ring *ring);
 
-/* The reset sequence of device.md 4.2, then a fresh, enabled ring at first_index. Queued work is dropped; its
- * fences never complete; all device objects are gone. AGPU_ERR_TIMEOUT or AGPU_ERR_LOST: the ring is left
- * disabled. */
+/* Runs the reset sequence of device.md 4.2, then enables an empty ring at first_index. Queued work is dropped and its
+ * fences never complete; all device objects are gone. AGPU_ERR_TIMEOUT or AGPU_ERR_LOST: the ring is left disabled. */
 enum agpu_status agpu_ring_reset(struct agpu_ring *ring);
 
-/* True when a slot is free: read from the head in memory, which the device owns. */
+/* True when a slot is free, according to the head in memory, which the device writes. */
 bool agpu_ring_has_room(const struct agpu_ring *ring);
 
 /* Waits, bounded, until a slot is free. AGPU_ERR_TIMEOUT, AGPU_ERR_LOST. */
 enum agpu_status agpu_ring_wait_room(const struct agpu_ring *ring);
 
-/* Posts one descriptor into the next slot and advances the tail; no doorbell. AGPU_ERR_BUSY when the ring is
+/* Posts one descriptor into the next slot and advances the tail, without a doorbell. AGPU_ERR_BUSY when the ring is
  * full. */
 enum agpu_status agpu_ring_post_desc(struct agpu_ring *ring, const struct aerogpu_submit_desc *desc);
 
-/* The descriptor of a submission (ring.md 3). AGPU_ERR_INVALID when one of address and size is zero and the
- * other is not, or a range wraps. */
+/* Builds the descriptor of a submission (ring.md 3). AGPU_ERR_INVALID when only one of address and size is zero, or a
+ * range wraps. */
 enum agpu_status agpu_ring_describe(const struct agpu_submission *submission,
                                     struct aerogpu_submit_desc *out);
 
-/* Posts one submission; no doorbell. AGPU_ERR_INVALID as above, AGPU_ERR_BUSY. */
+/* Posts one submission, without a doorbell. AGPU_ERR_INVALID as above, AGPU_ERR_BUSY. */
 enum agpu_status agpu_ring_post(struct agpu_ring *ring, const struct agpu_submission *submission);
 
-/* Rings: the device reads the tail and fetches; one doorbell serves all entries posted before it. */
+/* Rings the doorbell: the device reads the tail and fetches. One doorbell serves all entries posted before it. */
 void agpu_doorbell(const struct agpu_ring *ring);
 
 /* Head and tail words in memory, and the ring header itself. */
@@ -81,13 +79,13 @@ uint64_t agpu_fence_page_value(const struct agpu_ring *ring);
 /* Raw COMPLETED_FENCE registers. */
 uint64_t agpu_fence_mmio_value(const struct agpu_function *function);
 
-/* Last completed fence. The page is believed while it lies between the last value seen and the last one
- * submitted; otherwise the registers decide, being the authority (ring.md 5), and a value outside that range
- * is clamped to it. Never goes backwards between two resets. AGPU_ERR_LOST when the device is gone. */
+/* Returns the last completed fence. The value of the page counts while it lies between the last value seen and the last
+ * one submitted. Otherwise the registers decide (ring.md 5), clamped to that range. Never goes backwards between two
+ * resets. AGPU_ERR_LOST when the device is gone. */
 enum agpu_status agpu_fence_completed(struct agpu_ring *ring, uint64_t *out);
 
-/* Waits, bounded, until fence has completed. Registers are polled now and then, so that a page which is
- * not written does not matter. AGPU_ERR_TIMEOUT, AGPU_ERR_LOST. */
+/* Waits, bounded, until fence has completed. Polls the registers from time to time, so that a page which the device
+ * does not write is harmless. AGPU_ERR_TIMEOUT, AGPU_ERR_LOST. */
 enum agpu_status agpu_fence_wait(struct agpu_ring *ring, uint64_t fence);
 
 #endif

@@ -1,4 +1,4 @@
-/* ring_transport.c: the ring as the memory manager sees it. */
+/* ring_transport.c: the versioned ring as a transport of the memory manager. */
 #include "ring/ring_transport.h"
 
 static bool ring_transport_has_room(void *ctx)

@@ -1,5 +1,5 @@
-/* aerogpu_cmd.h: the command stream: its header, packet framing and opcodes (commands.md 1), and through the
- * aerogpu_cmd_*.h beside it the packet of every opcode. Packets lie at 4-byte alignment in the stream, so
+/* aerogpu_cmd.h: the command stream: its header, packet framing and opcodes (commands.md 1). It includes the
+ * aerogpu_cmd_*.h files, which define the packet of every opcode. Packets lie at 4-byte alignment in the stream, so
  * their structures are packed and aligned to 4; members named *_f32 hold the bits of an IEEE 754 float. */
 #ifndef AGPU_RING_PROTOCOL_AEROGPU_CMD_H
 #define AGPU_RING_PROTOCOL_AEROGPU_CMD_H

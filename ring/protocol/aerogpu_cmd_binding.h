@@ -7,7 +7,7 @@
 
 #include "ring/protocol/aerogpu_cmd_frame.h"
 
-/* Samplers: filter of minification, magnification and mips alike; address mode per axis. */
+/* Samplers: one filter for minification, magnification and mips; address mode per axis. */
 #define AEROGPU_SAMPLER_FILTER_NEAREST        0x0u
 #define AEROGPU_SAMPLER_FILTER_LINEAR         0x1u
 #define AEROGPU_SAMPLER_ADDRESS_CLAMP_TO_EDGE 0x0u

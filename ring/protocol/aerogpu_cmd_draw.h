@@ -6,7 +6,7 @@
 
 #include "ring/protocol/aerogpu_cmd_frame.h"
 
-/* What CLEAR clears. */
+/* Bits of CLEAR: the targets to clear. */
 #define AEROGPU_CLEAR_COLOR   0x1u
 #define AEROGPU_CLEAR_DEPTH   0x2u
 #define AEROGPU_CLEAR_STENCIL 0x4u
@@ -15,7 +15,7 @@
 #define AEROGPU_PRESENT_FLAG_NONE  0x0u
 #define AEROGPU_PRESENT_FLAG_VSYNC 0x1u /* the fence waits for a vblank edge (ring.md 7) */
 
-/* Clears the whole of every bound target. */
+/* Clears every bound target completely. */
 struct aerogpu_cmd_clear {
     struct aerogpu_cmd_hdr hdr;
     uint32_t flags;             /* AEROGPU_CLEAR_* */

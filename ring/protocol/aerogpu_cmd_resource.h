@@ -7,7 +7,7 @@
 
 #include "ring/protocol/aerogpu_cmd_frame.h"
 
-/* usage_flags (commands.md 6.1): every use that will occur. */
+/* usage_flags (commands.md 6.1): every use that the resource will have. */
 #define AEROGPU_RESOURCE_USAGE_NONE            0x00u
 #define AEROGPU_RESOURCE_USAGE_VERTEX_BUFFER   0x01u
 #define AEROGPU_RESOURCE_USAGE_INDEX_BUFFER    0x02u

@@ -12,7 +12,7 @@
 #define AEROGPU_SHADER_STAGE_COMPUTE  0x2u
 #define AEROGPU_SHADER_STAGE_GEOMETRY 0x3u
 
-/* stage_ex: reserved0 beside a stage field of COMPUTE, from this minor of the stream header on. */
+/* stage_ex: reserved0 when the stage field is COMPUTE and the stream header has at least this minor version. */
 #define AEROGPU_STAGE_EX_MIN_ABI_MINOR   0x3u
 #define AEROGPU_SHADER_STAGE_EX_NONE     0x0u
 #define AEROGPU_SHADER_STAGE_EX_GEOMETRY 0x2u
@@ -35,8 +35,8 @@ struct aerogpu_cmd_destroy_shader {
     uint32_t reserved0;
 } AEROGPU_CMD_PACKED;
 
-/* Replaces the shaders of all stages, 0 = none. In a packet of 36 bytes and more gs, hs and ds follow at 24,
- * 28, 32; in one of exactly 24 bytes reserved0 is gs. */
+/* Replaces the shaders of all stages, 0 = none. A packet of 36 bytes or more has gs, hs and ds at 24, 28, 32; in a
+ * packet of exactly 24 bytes reserved0 is gs. */
 struct aerogpu_cmd_bind_shaders {
     struct aerogpu_cmd_hdr hdr;
     uint32_t vs;

@@ -59,16 +59,16 @@ struct aerogpu_blend_state {
     uint32_t dst_factor_alpha;
     uint32_t blend_op_alpha;
     uint32_t blend_constant_rgba_f32[4];
-    uint32_t sample_mask; /* bit 0 clear discards every draw */
+    uint32_t sample_mask; /* bit 0 clear: every draw is discarded */
 } AEROGPU_CMD_PACKED;
 
-/* Packets from 28 bytes on are accepted; the missing members have defaults. */
+/* Packets of 28 bytes or more are accepted; missing members have defaults. */
 struct aerogpu_cmd_set_blend_state {
     struct aerogpu_cmd_hdr hdr;
     struct aerogpu_blend_state state;
 } AEROGPU_CMD_PACKED;
 
-/* Stencil functions and operations are not part of the protocol: stencil passes and keeps. */
+/* The protocol has no stencil functions and operations: the stencil test passes and the stencil value stays. */
 struct aerogpu_depth_stencil_state {
     uint32_t depth_enable;
     uint32_t depth_write_enable;

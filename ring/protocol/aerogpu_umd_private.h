@@ -1,12 +1,11 @@
-/* aerogpu_umd_private.h: what the kernel-mode driver tells the user-mode driver about the adapter
- * (ring.md 10); the device never reads it. */
+/* aerogpu_umd_private.h: description of the adapter that the kernel-mode driver passes to the user-mode driver (ring.md
+ * 10); the device never reads it. */
 #ifndef AGPU_RING_PROTOCOL_AEROGPU_UMD_PRIVATE_H
 #define AGPU_RING_PROTOCOL_AEROGPU_UMD_PRIVATE_H
 
 #include <stdint.h>
 
-/* Values and offsets of the identification registers, repeated here because both ABI generations use this
- * blob. */
+/* Values and offsets of the identification registers, repeated here because both ABI generations use this blob. */
 #define AEROGPU_UMDPRIV_MMIO_MAGIC_LEGACY_ARGP 0x41524750u
 #define AEROGPU_UMDPRIV_MMIO_MAGIC_NEW_AGPU    0x55504741u
 

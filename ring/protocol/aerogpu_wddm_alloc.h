@@ -58,7 +58,7 @@ struct aerogpu_wddm_alloc_priv {
     uint64_t reserved0; /* surface description or row pitch, see above */
 };
 
-/* Version 2: version 1 and what a user-mode driver needs to open the allocation. Zero for buffers. */
+/* Version 2: version 1, and the fields that a user-mode driver needs to open the allocation. Zero for buffers. */
 struct aerogpu_wddm_alloc_priv_v2 {
     uint32_t magic;
     uint32_t version; /* AEROGPU_WDDM_ALLOC_PRIV_VERSION_2 */

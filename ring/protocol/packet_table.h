@@ -1,5 +1,4 @@
-/* packet_table.h: the record that packets.def gives for every packet of the command stream (commands.md
- * 1, 2). */
+/* packet_table.h: the record that packets.def yields for every packet of the command stream (commands.md 1, 2). */
 #ifndef AGPU_RING_PROTOCOL_PACKET_TABLE_H
 #define AGPU_RING_PROTOCOL_PACKET_TABLE_H
 
@@ -8,22 +7,22 @@
 
 #include "ring/protocol/aerogpu_cmd.h"
 
-/* What a packet is for. */
+/* Purpose of a packet. */
 enum aerogpu_packet_class {
     AEROGPU_CLASS_NONE,    /* without effect: NOP, DEBUG_MARKER */
     AEROGPU_CLASS_OBJECT,  /* creates or destroys an object */
     AEROGPU_CLASS_SHARING, /* exports, imports or releases a shared surface */
-    AEROGPU_CLASS_CONTENT, /* brings bytes of the CPU into a resource */
+    AEROGPU_CLASS_CONTENT, /* writes bytes from the CPU into a resource */
     AEROGPU_CLASS_COPY,    /* copies from one resource to another */
-    AEROGPU_CLASS_STATE,   /* sets what later work uses */
-    AEROGPU_CLASS_WORK,    /* clears, draws, dispatches with the state that is set */
+    AEROGPU_CLASS_STATE,   /* sets state that later work uses */
+    AEROGPU_CLASS_WORK,    /* clears, draws or dispatches with the current state */
     AEROGPU_CLASS_FRAME,   /* presents, flushes */
 };
 
-/* Kinds of objects, by what a handle of the kind may name. */
+/* Kinds of objects that a handle may name. */
 enum aerogpu_handle_kind {
     AEROGPU_HANDLE_NONE,
-    AEROGPU_HANDLE_RESOURCE, /* a buffer or a texture; where it is bound also a texture view */
+    AEROGPU_HANDLE_RESOURCE, /* a buffer or a texture; a bound handle may also be a texture view */
     AEROGPU_HANDLE_VIEW,     /* a texture view; same numbers as resources */
     AEROGPU_HANDLE_SHADER,
     AEROGPU_HANDLE_LAYOUT,
@@ -31,27 +30,27 @@ enum aerogpu_handle_kind {
     AEROGPU_HANDLE_TOKEN, /* a share token: 64 bits, two words */
 };
 
-/* What a packet does with the object that a handle names. */
+/* Effect of a packet on the object that a handle names. */
 enum aerogpu_handle_use {
     AEROGPU_HANDLE_CREATES,
     AEROGPU_HANDLE_DESTROYS,
-    AEROGPU_HANDLE_BINDS, /* for later work; 0 empties the slot. With all others 0 is an error */
+    AEROGPU_HANDLE_BINDS, /* for later work; 0 empties the slot. In every other use handle 0 is an error */
     AEROGPU_HANDLE_READS,
     AEROGPU_HANDLE_WRITES,
     AEROGPU_HANDLE_NAMES, /* none of these */
 };
 
-/* Handles that lie one after the other in a packet, or one in each trailing element. */
+/* A run of handles in a packet, or one handle in each trailing element. */
 struct aerogpu_packet_handles {
-    uint8_t kind; /* enum aerogpu_handle_kind; NONE: there are no more */
+    uint8_t kind; /* enum aerogpu_handle_kind; NONE ends the list */
     uint8_t use;  /* enum aerogpu_handle_use */
-    uint8_t word; /* offset of the first in 32-bit words: in the packet, or in each element */
-    /* 32-bit words of all of them. They are there when the packet reaches that far. 0: one in each
+    uint8_t word; /* offset of the first handle in 32-bit words, in the packet or in each element */
+    /* Length of the run in 32-bit words; handles beyond the end of a short packet do not exist. 0: one in each
      * element. */
     uint8_t words;
 };
 
-/* What lies behind the packet's structure. */
+/* Data after the packet's structure. */
 enum aerogpu_payload_kind {
     AEROGPU_PAYLOAD_NONE,
     AEROGPU_PAYLOAD_BYTES,    /* as many bytes as a member says, padded to 4 */
@@ -66,14 +65,14 @@ struct aerogpu_packet_payload {
     uint8_t element_bytes; /* 1 for bytes */
 };
 
-/* Does the submission need an allocation table (ring.md 8)? When (word & mask) != 0, or always. */
+/* Tells when the submission needs an allocation table (ring.md 8): always, or when (word & mask) != 0. */
 struct aerogpu_packet_allocs {
     uint8_t always;
-    uint8_t word; /* offset in words; a packet too short to have it needs none */
+    uint8_t word; /* offset in words; a packet too short to have the word needs no table */
     uint32_t mask;
 };
 
-/* BIND_SHADERS has two groups of handles, no packet more than AEROGPU_HANDLE_GROUPS. */
+/* BIND_SHADERS has two groups of handles; no packet has more than AEROGPU_HANDLE_GROUPS. */
 #define AEROGPU_HANDLE_GROUPS 2u
 
 struct aerogpu_packet {
@@ -82,7 +81,7 @@ struct aerogpu_packet {
     uint16_t smallest; /* bytes; a shorter packet is an error */
     uint16_t size;     /* bytes of the structure, which the payload follows */
     uint8_t class;     /* enum aerogpu_packet_class */
-    uint8_t listed;    /* may stand in the command list of a deferred context (umd.md 15) */
+    uint8_t listed;    /* a deferred context may record it (umd.md 15) */
     struct aerogpu_packet_allocs allocs;
     struct aerogpu_packet_payload payload;
     struct aerogpu_packet_handles handles[AEROGPU_HANDLE_GROUPS];
@@ -91,7 +90,7 @@ struct aerogpu_packet {
 #define AEROGPU_LISTED     1
 #define AEROGPU_NOT_LISTED 0
 
-/* Expansion of a row of packets.def to an initializer of struct aerogpu_packet. */
+/* Expands a row of packets.def to an initializer of struct aerogpu_packet. */
 #define AEROGPU_PACKET_RECORD(NAME, lower_name, tag, smallest_bytes, CLASS, LIST, allocs_needed, trailing,   \
                               ...)                                                                           \
     {#NAME,          AEROGPU_CMD_##NAME, smallest_bytes, sizeof(struct tag), AEROGPU_CLASS_##CLASS,          \
