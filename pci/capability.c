@@ -1,4 +1,4 @@
-/* capability.c: the list, walked with a bound: a device may be wrong. */
+/* capability.c: walks the capability list with a bound, because the device may be faulty. */
 #include "pci/capability.h"
 
 #define FIRST 0x40u
@@ -19,7 +19,8 @@ static uint8_t known_bytes(const struct agpu_function *function, uint8_t id, uin
         control = agpu_config_read(function, at + MSI_CONTROL, 2);
         return (uint8_t)(10 + ((control & MSI_CONTROL_64) != 0 ? 4 : 0) +
                          ((control & MSI_CONTROL_MASKED) != 0 ? 10 : 0));
-    case AGPU_CAPABILITY_EXPRESS: /* version 1 of an endpoint ends behind the link; later ones have all registers */
+    case AGPU_CAPABILITY_EXPRESS: /* version 1 of an endpoint ends after the link registers; later versions have all of
+                                   * them */
         control = agpu_config_read(function, at + 2, 2);
         return (control & 0xF) >= 2 ? 60 : 20;
     case AGPU_CAPABILITY_MSIX:
@@ -71,7 +72,7 @@ unsigned agpu_capabilities(const struct agpu_function *function,
                 return count;
             }
         }
-        /* There is room: each of the places that count is taken once. */
+        /* out[] cannot overflow: each possible offset occurs at most once. */
         out[count].id = (uint8_t)agpu_config_read(function, at, 1);
         out[count].at = (uint8_t)at;
         out[count].bytes = known_bytes(function, out[count].id, at);

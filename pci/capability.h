@@ -1,4 +1,4 @@
-/* capability.h: the capability list of a function: walking it, what is wrong with it, and finding one (device.md 1.1). */
+/* capability.h: walks and checks the capability list of a function, and finds one capability (device.md 1.1). */
 #ifndef AGPU_PCI_CAPABILITY_H
 #define AGPU_PCI_CAPABILITY_H
 
@@ -10,22 +10,22 @@
 #define AGPU_CAPABILITY_EXPRESS 0x10u
 #define AGPU_CAPABILITY_MSIX    0x11u
 
-/* Entries that 256 bytes have room for. */
+/* Number of entries that fit into 256 bytes. */
 #define AGPU_CAPABILITIES_MAX 48u
 
 struct agpu_capability {
     uint8_t id;
     uint8_t at;    /* offset in configuration space */
-    uint8_t bytes; /* that are known to belong to it: all of one whose layout is known, 2 of others */
+    uint8_t bytes; /* length: the whole capability if its layout is known, else 2 */
 };
 
-/* Walks the list into out, which has room for AGPU_CAPABILITIES_MAX. Returns how many there are; 0 also when the function
- * announces none. What is wrong with the list, if anything, is appended to why: entries outside 40h to FFh, unaligned, a
- * loop, one that reaches into another. The entries before that are in out. */
+/* Walks the list into out, which has AGPU_CAPABILITIES_MAX elements. Returns the number of capabilities; 0 also when
+ * the function announces none. Appends each defect of the list to why: entries outside 40h to FFh, unaligned entries, a
+ * loop, overlapping entries. out holds the entries in front of the defect. */
 unsigned agpu_capabilities(const struct agpu_function *function,
                            struct agpu_capability out[AGPU_CAPABILITIES_MAX], struct agpu_text *why);
 
-/* Offset of the first with this id; 0: there is none. */
+/* Returns the offset of the first capability with this id, 0 when there is none. */
 uint32_t agpu_capability_find(const struct agpu_function *function, uint8_t id);
 
 #endif

@@ -23,7 +23,7 @@ void agpu_command_write(const struct agpu_function *function, uint16_t command)
     agpu_config_write(function, AGPU_PCI_COMMAND, 2, command);
 }
 
-/* Size of a BAR of one or two dwords: the lowest address bit that can be written. 0 when none can. */
+/* Returns the size of a BAR of one or two dwords: the lowest address bit that can be written. 0 when none can. */
 static uint64_t probe_bar_size(const struct agpu_function *function, unsigned index, bool wide)
 {
     uint32_t low_saved = function->saved_bars[index];

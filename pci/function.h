@@ -1,4 +1,4 @@
-/* function.h: one opened PCI function: its command register, its BARs, and putting both back. */
+/* function.h: one opened PCI function: its command register and BARs, and restoring both. */
 #ifndef AGPU_PCI_FUNCTION_H
 #define AGPU_PCI_FUNCTION_H
 
@@ -23,36 +23,35 @@ struct agpu_function {
     uint16_t saved_command;                  /* for agpu_function_close() */
 };
 
-/* The register of the VRAM aperture: BAR1, or the next one where BAR0 is of 64 bits (device.md 1). */
+/* Index of the VRAM aperture: BAR1, or BAR2 when BAR0 has 64 bits (device.md 1). */
 static inline unsigned agpu_aperture_index(const struct agpu_function *function)
 {
     return function->bars[0].is_64bit ? 2 : 1;
 }
 
-/* Opens a found function: saves the command register, sizes the BARs by probing with decode off (device.md
- * 1), then enables memory decode and bus mastering (device.md 6.1). platform must outlive function.
- * AGPU_ERR_NO_DEVICE when the function answers all ones or BAR0 is not a memory BAR of 64 KiB at least;
- * AGPU_ERR_INVALID for an identity that must not be bound (retired, none).
- * On error nothing stays changed, and the reason is appended to why, which may be NULL. */
+/* Opens a found function: saves the command register, sizes the BARs by probing with decode off (device.md 1), then
+ * enables memory decode and bus mastering (device.md 6.1). platform must outlive function. AGPU_ERR_NO_DEVICE when the
+ * function answers all ones or BAR0 is not a memory BAR of at least 64 KiB; AGPU_ERR_INVALID for an identity that must
+ * not be bound (retired, none). On error the function is as it was, and the reason is appended to why, which may be
+ * NULL. */
 enum agpu_status agpu_function_open(struct agpu_function *function, const struct agpu_platform *platform,
                                     const struct agpu_pci_found *found, struct agpu_text *why);
 
-/* Puts the command register back as it was before open. */
+/* Restores the command register to its value before open. */
 void agpu_function_close(struct agpu_function *function);
 
 /* Configuration space of the function; offsets are AGPU_PCI_*. */
 uint32_t agpu_config_read(const struct agpu_function *function, uint32_t offset, uint32_t size);
 void agpu_config_write(const struct agpu_function *function, uint32_t offset, uint32_t size, uint32_t value);
 
-/* The command register. */
+/* Reads and writes the command register. */
 uint16_t agpu_command_read(const struct agpu_function *function);
 void agpu_command_write(const struct agpu_function *function, uint16_t command);
 
-/* Rewrites BARs and command register as open left them, whatever happened to them since (a function
- * reset). */
+/* Restores BARs and command register to what open left, for example after a function reset. */
 void agpu_function_restore(const struct agpu_function *function);
 
-/* The command register alone: memory decode and bus master on, INTx as it was. */
+/* Writes the command register only: memory decode and bus mastering on, INTx not disabled. */
 void agpu_function_enable(const struct agpu_function *function);
 
 #endif

@@ -4,7 +4,7 @@
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/registers.h"
 
-/* What a legacy device may mirror from the versioned register (legacy.md 1). */
+/* Feature bits of the versioned register that a legacy device may mirror (legacy.md 1). */
 #define KNOWN_FEATURES                                                                                       \
     (AEROGPU_FEATURE_FENCE_PAGE | AEROGPU_FEATURE_CURSOR | AEROGPU_FEATURE_SCANOUT |                         \
      AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO)

@@ -15,14 +15,14 @@ enum agpu_identity_kind {
 struct agpu_identity {
     uint16_t vendor;
     uint16_t device;
-    bool any_device; /* the vendor id alone decides */
+    bool any_device; /* the vendor id alone identifies it */
     enum agpu_identity_kind kind;
-    uint32_t magic;     /* that BAR0[0] of this identity should show (legacy.md 1) */
-    uint16_t abi_major; /* that this driver speaks */
+    uint32_t magic;     /* expected value of BAR0[0] (legacy.md 1) */
+    uint16_t abi_major; /* ABI major that this driver supports */
     const char *name;   /* for messages */
 };
 
-/* The known identity of a vendor and device id, NULL for every other function. */
+/* Returns the known identity of a vendor and device id, NULL for every other function. */
 const struct agpu_identity *agpu_identity_find(uint16_t vendor, uint16_t device);
 
 #endif

@@ -1,4 +1,4 @@
-/* message.c: the two capabilities. MSI-X has its table in a BAR, where it can be written only while memory space is on. */
+/* message.c: MSI and MSI-X. The MSI-X table lies in a BAR, which can be written only while memory decode is on. */
 #include "pci/message.h"
 
 #include "pci/capability.h"
@@ -98,7 +98,7 @@ static void msix_open(const struct agpu_function *function, struct agpu_message 
     const uint32_t table = place_of(function, message, MSIX_TABLE);
     const uint32_t at = message->capability + CONTROL;
 
-    /* Masked as a whole, nothing is sent while the entry is half written. */
+    /* With the whole function masked, it sends nothing while the entry is half written. */
     agpu_config_write(function, at, 2, message->control | MSIX_ENABLE | MSIX_FUNCTION);
     for (unsigned i = 0; i < 4; i++) {
         message->found[i] = table_read(function, table, i);
@@ -129,7 +129,7 @@ void agpu_message_mask(const struct agpu_function *function, const struct agpu_m
     const uint32_t others = message->found[MSIX_CONTROL] & ~MSIX_MASKED;
 
     table_write(function, table, MSIX_CONTROL, masked ? others | MSIX_MASKED : others);
-    (void)table_read(function, table, MSIX_CONTROL); /* it has arrived */
+    (void)table_read(function, table, MSIX_CONTROL); /* the read flushes the write */
 }
 
 bool agpu_message_is_pending(const struct agpu_function *function, const struct agpu_message *message)

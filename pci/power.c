@@ -24,7 +24,8 @@
 #define BRIDGE_CONTROL       0x3Eu
 #define BRIDGE_CONTROL_RESET 0x0040u
 
-/* From D3hot, and into it; a reset of a bus; behind a reset, before the first access; until it has to answer. */
+/* Times: a change from or to D3hot; a bus reset; after a reset before the first access; until the function must
+ * answer. */
 #define POWER_CHANGE_NS  (10 * UINT64_C(1000000))
 #define BUS_RESET_NS     (2 * UINT64_C(1000000))
 #define RESET_QUIET_NS   (100 * UINT64_C(1000000))
@@ -90,7 +91,7 @@ void agpu_config_restore(const struct agpu_function *function, const struct agpu
                               saved->express[i] & (i == 0 ? ~EXPRESS_CONTROL_FLR : 0xFFFFu));
         }
     }
-    for (unsigned i = 1; saved->msi_at != 0 && i < 4; i++) { /* where it writes, before that it may */
+    for (unsigned i = 1; saved->msi_at != 0 && i < 4; i++) { /* address and data first, the enable bit last */
         const bool wide = (saved->msi[0] & 0x00800000u) != 0;
 
         if (i < 3 || wide) {
@@ -110,7 +111,7 @@ bool agpu_reset_has_function_level(const struct agpu_function *function)
     return at != 0 && (agpu_config_read(function, at + EXPRESS_CAPABILITIES, 4) & EXPRESS_FLR_CAPABLE) != 0;
 }
 
-/* A function that is not ready answers nothing, or, behind PCI Express, vendor 0001. */
+/* A function that is not ready does not answer, or (PCI Express) answers with vendor 0001. */
 static enum agpu_status wait_for_function(const struct agpu_function *function)
 {
     struct agpu_wait wait;
@@ -133,7 +134,7 @@ enum agpu_status agpu_reset_function(const struct agpu_function *function)
     if (at == 0) {
         return AGPU_ERR_INVALID;
     }
-    agpu_command_write(function, 0); /* nothing of it is under way */
+    agpu_command_write(function, 0); /* stop all DMA before the reset */
     control = agpu_config_read(function, at + EXPRESS_CONTROL, 2);
     agpu_config_write(function, at + EXPRESS_CONTROL, 2, control | EXPRESS_CONTROL_FLR);
     return wait_for_function(function);
@@ -165,7 +166,7 @@ bool agpu_reset_find_bridge(const struct agpu_function *function, struct agpu_pc
             found = true;
         } else if (other.location.bus == mine->bus &&
                    (other.location.device != mine->device || other.location.function != mine->function)) {
-            return false; /* somebody else would be reset with it */
+            return false; /* another function would be reset too */
         }
     }
     return found;

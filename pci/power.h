@@ -1,4 +1,4 @@
-/* power.h: power states and resets of a function, where it has them (device.md 2.2). */
+/* power.h: power states and resets of a function that has them (device.md 2.2). */
 #ifndef AGPU_PCI_POWER_H
 #define AGPU_PCI_POWER_H
 
@@ -7,18 +7,18 @@
 #define AGPU_POWER_D0    0u
 #define AGPU_POWER_D3HOT 3u
 
-/* Power state that the function shows; D0 when it has no power management. */
+/* Returns the current power state; D0 when the function has no power management. */
 uint32_t agpu_power_state(const struct agpu_function *function);
 
-/* True when coming back from D3hot keeps everything (No_Soft_Reset). */
+/* True when a return from D3hot keeps the function's state (No_Soft_Reset). */
 bool agpu_power_keeps_state(const struct agpu_function *function);
 
-/* Asks for a power state and gives the function the time that PCI allows it for the change. AGPU_ERR_INVALID: it has no
- * power management. Whether the state was taken agpu_power_state() says. */
+/* Requests a power state and waits as long as PCI allows for the change. AGPU_ERR_INVALID when the function has no
+ * power management. agpu_power_state() then shows whether the function entered the state. */
 enum agpu_status agpu_power_set(const struct agpu_function *function, uint32_t state);
 
-/* Registers of configuration space that a reset takes away and that software or firmware had set, but for command register
- * and BARs (agpu_function_restore()). */
+/* Configuration registers that software or firmware had set and a reset clears, without command register and BARs
+ * (agpu_function_restore()). */
 struct agpu_config_saved {
     uint32_t header[2];  /* cache line and latency; interrupt line */
     uint32_t express_at; /* 0: no PCI Express capability */
@@ -28,21 +28,21 @@ struct agpu_config_saved {
 };
 void agpu_config_save(const struct agpu_function *function, struct agpu_config_saved *out);
 
-/* Puts all of it back, and then command register and BARs. */
+/* Restores these registers, then command register and BARs. */
 void agpu_config_restore(const struct agpu_function *function, const struct agpu_config_saved *saved);
 
-/* Can the function be reset by itself? */
+/* True when the function supports a function level reset. */
 bool agpu_reset_has_function_level(const struct agpu_function *function);
 
-/* Function level reset, until the function answers again. Configuration is as the reset left it. AGPU_ERR_TIMEOUT: it does
- * not within the second that PCI gives it. */
+/* Resets the function (FLR) and waits until it answers again. Configuration space is as the reset left it.
+ * AGPU_ERR_TIMEOUT when it does not answer within the second that PCI allows. */
 enum agpu_status agpu_reset_function(const struct agpu_function *function);
 
-/* The bridge in front of the function, if nothing else is behind it: a reset of its secondary bus is then one of this
- * function alone. False when there is no such bridge. */
+/* Finds the bridge above the function, provided that no other function is below it: resetting its secondary bus then
+ * resets this function only. False when there is no such bridge. */
 bool agpu_reset_find_bridge(const struct agpu_function *function, struct agpu_pci_ref *out);
 
-/* Resets the bus behind the bridge; as agpu_reset_function(). */
+/* Resets the bridge's secondary bus; otherwise like agpu_reset_function(). */
 enum agpu_status agpu_reset_bus(const struct agpu_function *function, const struct agpu_pci_ref *bridge);
 
 #endif

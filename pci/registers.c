@@ -1,7 +1,7 @@
 /* registers.c: BAR0 access. */
 #include "pci/registers.h"
 
-/* HI changes once in 2^32 events, so a second change between two reads of one loop means a broken device. */
+/* HI changes once in 2^32 events, so a second change between two reads of one loop means a faulty device. */
 #define STABLE_ROUNDS 4
 
 uint32_t agpu_reg_read(const struct agpu_function *function, uint32_t reg)

@@ -4,8 +4,8 @@
 #include "pci/config.h"
 #include "pci/protocol/aerogpu_pci.h"
 
-/* A machine has at most 256 buses x 32 devices x 8 functions a segment; the bound keeps a platform that never
- * says "past the last one" from hanging the scan. */
+/* A segment has at most 256 buses x 32 devices x 8 functions. The bound ends the scan on a platform that never returns
+ * false. */
 #define FUNCTIONS_MAX (4u * 65536u)
 
 static size_t scan_functions(const struct agpu_platform *platform, bool displays, struct agpu_pci_found *out,

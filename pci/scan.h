@@ -1,5 +1,5 @@
-/* scan.h: finds AeroGPU functions among all PCI functions, and display functions for the report when there is
- * none. */
+/* scan.h: finds AeroGPU functions among all PCI functions, and display functions for the report when there is no
+ * AeroGPU. */
 #ifndef AGPU_PCI_SCAN_H
 #define AGPU_PCI_SCAN_H
 
@@ -12,14 +12,14 @@ struct agpu_pci_found {
     struct agpu_pci_ref ref;
     uint16_t vendor;
     uint16_t device;
-    const struct agpu_identity *identity; /* NULL: a display function that is not ours */
+    const struct agpu_identity *identity; /* NULL: a display function that is not AeroGPU */
 };
 
-/* Functions with a known identity, in scan order: the bus position is not part of the ABI (device.md 1).
- * Fills up to capacity and returns how many there are. */
+/* Finds functions with a known identity, in scan order; the bus position is not part of the ABI (device.md 1). Fills at
+ * most capacity elements and returns how many functions there are. */
 size_t agpu_scan_known(const struct agpu_platform *platform, struct agpu_pci_found *out, size_t capacity);
 
-/* Functions of the display class, ours or not; as above. */
+/* The same for all functions of the display class. */
 size_t agpu_scan_displays(const struct agpu_platform *platform, struct agpu_pci_found *out, size_t capacity);
 
 /* Appends "A3A0:0001 00:03.0", with the segment in front when it is not 0. */

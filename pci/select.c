@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Up to digits hexadecimal digits from *at on, at least one; *at moves behind them. */
+/* Reads 1 to `digits` hexadecimal digits and moves *at past them. */
 static bool read_hex(const char **at, const char *end, unsigned digits, uint32_t *out)
 {
     const char *start = *at;
@@ -32,7 +32,7 @@ static bool read_mark(const char **at, const char *end, char mark)
     return true;
 }
 
-/* VVVV:DDDD, always four digits each: with fewer it would look like the beginning of a location. */
+/* Reads VVVV:DDDD, always four digits each: with fewer it would look like the start of a location. */
 static bool read_identity(const char *word, size_t size, struct agpu_selector *out)
 {
     const char *at = word, *end = word + size;

@@ -1,5 +1,5 @@
-/* select.h: which of a machine's functions a run drives, in words: device= of agpu.cfg. Text is "all", or words with
- * commas between: VENDOR:DEVICE (every function of this identity) or [SEGMENT:]BUS:DEVICE.FUNCTION, in hexadecimal. */
+/* select.h: selects the functions that a run drives: device= of agpu.cfg. The text is "all", or words separated by
+ * commas: VENDOR:DEVICE (every function of this identity) or [SEGMENT:]BUS:DEVICE.FUNCTION, in hexadecimal. */
 #ifndef AGPU_PCI_SELECT_H
 #define AGPU_PCI_SELECT_H
 
@@ -14,12 +14,12 @@ struct agpu_selector {
     struct agpu_pci_location at;
 };
 
-/* Reads one word of size characters. False when it is none. */
+/* Reads one word of size characters. False when it is not a valid word. */
 bool agpu_selector_read(const char *word, size_t size, struct agpu_selector *out);
 
 bool agpu_selector_takes(const struct agpu_selector *selector, const struct agpu_pci_found *found);
 
-/* The next word of a list; *list moves behind it. False at the end. */
+/* Yields the next word of a list and moves *list past it. False at the end. */
 bool agpu_selector_next(const char **list, const char **word, size_t *size);
 
 #endif

@@ -1,4 +1,4 @@
-/* location.h: where a PCI function is, as text. */
+/* location.h: formats the location of a PCI function. */
 #ifndef AGPU_PCI_MACHINE_LOCATION_H
 #define AGPU_PCI_MACHINE_LOCATION_H
 

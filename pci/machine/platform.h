@@ -1,6 +1,6 @@
-/* platform.h: everything that the driver layers ask of a machine: PCI access, DMA memory, time, waiting,
- * heap, log. Bound to UEFI by efi/, to the in-process device model by tests/host_platform. It names no
- * firmware, no OS. */
+/* platform.h: all services that the driver layers need from a machine: PCI access, DMA memory, time, waiting, heap,
+ * log. efi/ implements them on UEFI, tests/host_platform on the in-process device model. This file depends on no
+ * firmware and no OS. */
 #ifndef AGPU_PCI_MACHINE_PLATFORM_H
 #define AGPU_PCI_MACHINE_PLATFORM_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Result of every fallible call in pci/ and ring/: 0 or one of these. */
+/* Result of every fallible call in pci/ and ring/. */
 enum agpu_status {
     AGPU_OK = 0,
     AGPU_ERR_INVALID = -1,   /* an argument is outside its documented range */
@@ -16,25 +16,25 @@ enum agpu_status {
     AGPU_ERR_NO_MEMORY = -3, /* heap or DMA memory exhausted */
     AGPU_ERR_TIMEOUT = -4,   /* a bounded wait ran out */
     AGPU_ERR_BUSY = -5,      /* no room now; may succeed later */
-    AGPU_ERR_ABI = -6,       /* magic or ABI major is not ours */
+    AGPU_ERR_ABI = -6,       /* magic or ABI major is not supported */
     AGPU_ERR_PLATFORM = -7,  /* the machine refused (firmware error) */
     AGPU_ERR_LOST = -8,      /* the device was reset or removed under the caller */
 };
 
-/* Where a function sits. */
+/* Location of a PCI function. */
 struct agpu_pci_location {
     uint16_t segment;
     uint8_t bus, device, function;
 };
 
-/* One PCI function as the platform hands it out; handle belongs to the platform. */
+/* One PCI function as the platform enumerates it; handle belongs to the platform. */
 struct agpu_pci_ref {
     void *handle;
     struct agpu_pci_location location;
 };
 
-/* Memory that the device may read and write: contiguous in device address space, page aligned, zeroed. The
- * device address is what goes into registers and descriptors; it need not equal the CPU address (IOMMU). */
+/* Memory that the device may read and write: contiguous in device address space, page aligned, zeroed. Registers and
+ * descriptors hold device_address, which may differ from the CPU address (IOMMU). */
 struct agpu_dma {
     void *cpu;
     uint64_t device_address;
@@ -42,25 +42,25 @@ struct agpu_dma {
     void *binding; /* the platform's own record of it */
 };
 
-/* Where DMA memory lies in device address space. A device that keeps half of an address shows only with
- * memory on both sides. */
+/* Placement of DMA memory in device address space. Only memory on both sides of 4 GiB exposes a device that drops half
+ * of an address. */
 enum agpu_dma_place {
-    AGPU_DMA_ANYWHERE, /* the machine's choice: below and above by turns where it can */
+    AGPU_DMA_ANYWHERE, /* the machine chooses: alternately below and above 4 GiB where it can */
     AGPU_DMA_LOW,      /* below 4 GiB */
     AGPU_DMA_HIGH,     /* from 4 GiB on */
-    AGPU_DMA_ACROSS, /* a multiple of 4 GiB is in the middle, give or take a page: what is small finds room */
+    AGPU_DMA_ACROSS,   /* a multiple of 4 GiB lies in the middle, to within a page; only small blocks fit */
 };
 
-/* A memory BAR as memory: only for prefetchable ones, where reads have no side effects. */
+/* A mapped memory BAR. Only prefetchable BARs are mapped: reading them has no side effects. */
 struct agpu_bar_mapping {
     void *cpu;
-    uint64_t device_address; /* as the device is to name it */
+    uint64_t device_address; /* address by which the device refers to it */
     uint64_t size;
-    bool write_combined; /* accesses are gathered and made early or late: bar_order() */
+    bool write_combined; /* the CPU may delay, combine and speculate accesses: see bar_order() */
 };
 
-/* Why a wait waits: selects how the platform idles between two polls. The comment gives the bound and the
- * usual wall time on the model under TCG. */
+/* Reason of a wait; selects how the platform idles between two polls. The comments give the bound and the usual wall
+ * time on the model under TCG. */
 enum agpu_relax_reason {
     AGPU_RELAX_FENCE,  /* fence page poll: 2 s bound, 0.1-5 ms usual */
     AGPU_RELAX_RESET,  /* ring reset memory part: 2 s bound, below 1 ms usual */
@@ -69,22 +69,22 @@ enum agpu_relax_reason {
     AGPU_RELAX_IDLE,   /* nothing to wait for: keep network and heartbeat alive once */
 };
 
-/* How a function's interrupts reach the processor. */
+/* Delivery of a function's interrupts to the processor. */
 enum agpu_irq_way {
     AGPU_IRQ_LINE, /* INTA#, a level that may be shared */
     AGPU_IRQ_MSI,
-    AGPU_IRQ_MSIX, /* by its first vector */
+    AGPU_IRQ_MSIX, /* through its first vector */
 };
 
-/* Reasons why a function's do not come by message: AeroGPU need not have the capability (device.md 1). */
+/* Skip reasons when the function lacks the capability, which AeroGPU need not have (device.md 1). */
 #define AGPU_IRQ_NO_MSI  "a function with an MSI capability (not required)"
 #define AGPU_IRQ_NO_MSIX "a function with an MSI-X capability (not required)"
 
-/* What became of them. */
+/* Counts of the interrupts taken. */
 struct agpu_irq_counts {
     uint64_t taken;    /* the handler found a cause */
     uint64_t spurious; /* it found none: another device on the line, or a stale level */
-    bool silenced;     /* so many were spurious, one after the other, that the machine has masked the line */
+    bool silenced;     /* the machine has masked the line after too many spurious interrupts in a row */
 };
 
 struct agpu_text;
@@ -93,50 +93,50 @@ enum agpu_log_level { AGPU_LOG_ERROR = 3, AGPU_LOG_WARNING = 4, AGPU_LOG_INFO = 
 
 struct agpu_test_system;
 
-/* The machine. All callbacks but bar_map, bar_order, irq_open, irq_close and dma_place are required.
- * Single threaded: none but bar_read, bar_write and now_ns is called from an interrupt (irq_open). */
+/* The machine. All callbacks except bar_map, bar_order, irq_open, irq_close and dma_place are required. Single
+ * threaded: only bar_read, bar_write and now_ns may be called from an interrupt (irq_open). */
 struct agpu_platform {
     void *ctx;
 
     /* The index-th PCI function of the machine in scan order; false past the last one. */
     bool (*pci_function)(void *ctx, unsigned index, struct agpu_pci_ref *out);
-    /* Configuration space, size 1, 2 or 4, naturally aligned. A failed read yields all ones, as the bus
-     * does. */
+    /* Configuration space, size 1, 2 or 4, naturally aligned. A failed read yields all ones, as on the bus. */
     uint32_t (*config_read)(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size);
     void (*config_write)(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size,
                          uint32_t value);
-    /* Memory BAR access, size 1, 2, 4 or 8. A failed read yields all ones at the width. */
+    /* Memory BAR access, size 1, 2, 4 or 8. A failed read yields all ones of that size. */
     uint64_t (*bar_read)(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
                          uint32_t size);
     void (*bar_write)(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
                       uint32_t size, uint64_t value);
-    /* The whole of a prefetchable memory BAR, as firmware placed it; valid while the function decodes memory.
-     * False when there is none or the machine cannot map it; NULL: it maps none. */
+    /* Maps the whole of a prefetchable memory BAR where firmware placed it; valid while the function decodes memory.
+     * False when there is none or the machine cannot map it. NULL: the machine maps none. */
     bool (*bar_map)(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
                     struct agpu_bar_mapping *out);
-    /* Between writes to a write-combined mapping and telling the device of them, and between learning what the device
-     * did and reading it there: earlier writes have arrived, later reads were not made yet. NULL: no mapping is
-     * write-combined. */
+    /* Orders a write-combined mapping: earlier writes have arrived, later reads have not started. Call it after writing
+     * and before notifying the device, and after learning of the device's progress and before reading. NULL: no mapping
+     * is write-combined. */
     void (*bar_order)(void *ctx);
-    /* Level of the function's INTA# line: 1 asserted, 0 not, negative when this machine cannot see it, or not now
-     * because another function holds it. */
+    /* Returns the level of the function's INTA# line: 1 asserted, 0 not asserted, negative when the machine cannot tell
+     * (in general, or now because another function holds the line). */
     int (*intx_level)(void *ctx, const struct agpu_pci_ref *function);
 
-    /* From now on the function's interrupts are taken: handler is called between any two steps of whatever runs, true when
-     * it found a cause in the function. It may call bar_read, bar_write and now_ns. One function at a time. AGPU_ERR_PLATFORM
-     * when that is not possible, why says what was tried; AGPU_ERR_BUSY. NULL, both: the machine takes none. */
+    /* Starts to take the function's interrupts. The machine calls handler between any two instructions of the
+     * interrupted code; it returns true when it found a cause in the function and may call bar_read, bar_write and
+     * now_ns. One function at a time. AGPU_ERR_PLATFORM when it is not possible, with what was tried in why;
+     * AGPU_ERR_BUSY. NULL, together with irq_close: the machine takes no interrupts. */
     enum agpu_status (*irq_open)(void *ctx, const struct agpu_pci_ref *function, enum agpu_irq_way way,
                                  bool (*handler)(void *handler_ctx), void *handler_ctx,
                                  struct agpu_text *why);
-    /* Everything is as before irq_open. Without one it does nothing, and the counts are the last ones; out may be NULL. */
+    /* Undoes irq_open. Without one it does nothing and reports the last counts; out may be NULL. */
     void (*irq_close)(void *ctx, const struct agpu_pci_ref *function, struct agpu_irq_counts *out);
 
-    /* DMA memory for one function; size is rounded up to 4 KiB pages. free takes what alloc filled, once. */
+    /* DMA memory for one function; size is rounded up to 4 KiB pages. dma_free takes what dma_alloc filled, once. */
     enum agpu_status (*dma_alloc)(void *ctx, const struct agpu_pci_ref *function, size_t size,
                                   struct agpu_dma *out);
     void (*dma_free)(void *ctx, struct agpu_dma *dma);
-    /* Where the allocations after this call are to lie; ANYWHERE at first. They fail rather than lie elsewhere.
-     * False, with nothing changed, when the machine has no memory there that the function reaches. NULL: it
+    /* Sets the placement of later allocations, initially ANYWHERE. An allocation that cannot be placed there fails.
+     * False, with nothing changed, when the machine has no such memory that the function can reach. NULL: the machine
      * offers no choice. */
     bool (*dma_place)(void *ctx, const struct agpu_pci_ref *function, enum agpu_dma_place place);
 
@@ -146,13 +146,12 @@ struct agpu_platform {
 
     /* Monotonic nanoseconds since an arbitrary start. */
     uint64_t (*now_ns)(void *ctx);
-    /* Called between two polls of every bounded wait: pumps network and heartbeat, services an in-process
-     * device. */
+    /* Called between two polls of every bounded wait: pumps network and heartbeat, runs an in-process device. */
     void (*relax)(void *ctx, enum agpu_relax_reason reason);
     /* One line of text for the engineer; becomes a log record. */
     void (*log)(void *ctx, enum agpu_log_level level, const char *text);
 
-    /* What a test system adds (test_system.h); NULL around a plain driver. */
+    /* Additions of a test system (test_system.h); NULL for a plain driver. */
     const struct agpu_test_system *test;
 };
 

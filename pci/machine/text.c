@@ -81,12 +81,12 @@ static void append_number(struct agpu_text *text, const struct conversion *as, u
     }
 }
 
-/* The arguments that are left; a va_list by itself may be an array, which has no address to hand on. */
+/* The remaining arguments. A va_list may be an array, whose address cannot be passed on, so wrap it. */
 struct arguments {
     va_list list;
 };
 
-/* Appends the next argument. Returns false when the conversion is none of those in text.h. */
+/* Appends the next argument. Returns false when the conversion is not one of those in text.h. */
 static bool append_argument(struct agpu_text *text, const struct conversion *as, struct arguments *rest)
 {
     int64_t number;

@@ -5,17 +5,17 @@
 
 #define MS UINT64_C(1000000)
 
-/* Polls without any progress of the clock before a wait gives up: far more than one clock tick holds, seconds
+/* A wait gives up after this many polls without any progress of the clock: far more than one clock tick takes, seconds
  * at most. */
 #define STUCK_CLOCK_POLLS (1u << 24)
 
-/* A poll may be a trip to the device: after a short while they come ever less often, so that what takes long is seen half of
- * its time late at most, or so much. */
+/* Each poll may be a trip to the device. After PACE_AFTER_NS the polls become less frequent: the next one comes after
+ * half of the time waited so far, but after at most PACE_MOST_NS. */
 #define PACE_AFTER_NS (100 * UINT64_C(1000))
 #define PACE_SHARE    2u
 #define PACE_MOST_NS  (4 * MS)
 #define PACE_EDGE_NS                                                                                         \
-    (MS / 2) /* of a wait for vblank: what is to happen in the period after an edge needs most of it */
+    (MS / 2) /* for a vblank wait: work in the period after an edge needs most of that period */
 
 /* NULL: every wait has its own bound. */
 static struct agpu_wait_limits *limits_of(const struct agpu_platform *platform)

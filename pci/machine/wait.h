@@ -21,23 +21,23 @@ struct agpu_wait {
     uint64_t last_ns;
     uint32_t same_time; /* polls since the clock last moved */
     bool expired;
-    /* Looks at memory only, and says whether a poll is worth while. To be set after agpu_wait_begin(); NULL: nothing in
-     * memory tells. */
+    /* Checks memory only and returns whether a poll is worthwhile. Set it after agpu_wait_begin(). NULL: memory shows
+     * nothing. */
     bool (*peek)(const void *ctx);
     const void *peek_ctx;
-    /* At least so long between two polls for which there is nothing to see in memory; 0 at the beginning. */
+    /* Minimum time between two polls while peek finds nothing; 0 after agpu_wait_begin(): the pace of wait.c. */
     uint64_t pace_ns;
 };
 
-/* The bound of a reason in nanoseconds (the comments in platform.h). */
+/* Returns the bound of a reason in nanoseconds (see platform.h). */
 uint64_t agpu_wait_bound_ns(const struct agpu_platform *platform, enum agpu_relax_reason reason);
 
-/* No later wait for a fence, a reset or room lasts longer than this; UINT64_MAX: its own bound. For a test
- * system that has seen the device not answer, and has hundreds of cases left. Does nothing on a platform without limits. */
+/* Limits every later wait for a fence, a reset or room to most_ns; UINT64_MAX: its own bound. For a test system that
+ * has found the device unresponsive and has hundreds of cases left. Does nothing on a platform without limits. */
 void agpu_wait_limit(const struct agpu_platform *platform, uint64_t most_ns);
 
-/* No wait that begins from now on lasts beyond this time of the platform's clock; UINT64_MAX: no limit. For a
- * test case's own bound. Does nothing on a platform without limits. */
+/* Ends every wait that starts from now on at latest_ns of the platform's clock; UINT64_MAX: no limit. For the time
+ * limit of a test case. Does nothing on a platform without limits. */
 void agpu_wait_until(const struct agpu_platform *platform, uint64_t latest_ns);
 
 /* Starts a wait with the bound of its reason. */
@@ -48,12 +48,12 @@ void agpu_wait_begin(struct agpu_wait *wait, const struct agpu_platform *platfor
 void agpu_wait_begin_ns(struct agpu_wait *wait, const struct agpu_platform *platform,
                         enum agpu_relax_reason reason, uint64_t bound_ns);
 
-/* Relaxes, for some time when the wait has lasted long: a poll of a register is a trip to the device. True to poll again. After the deadline exactly one more poll is granted, so that a machine
- * which was stopped for long does not report a timeout for something that has happened. Ends also when the
- * clock stands still. */
+/* Relaxes and returns true to poll again. In a long wait it relaxes for longer, because a poll of a register is a trip
+ * to the device. After the deadline it grants exactly one more poll, so that a machine which was stopped for long does
+ * not report a timeout for an event that has happened. Also ends when the clock stands still. */
 bool agpu_wait_again(struct agpu_wait *wait);
 
-/* Lets ns pass in which nobody touches the device. */
+/* Lets ns pass without any access to the device. */
 void agpu_wait_stall(const struct agpu_platform *platform, uint64_t ns);
 
 #endif

@@ -19,11 +19,11 @@
 #define AEROGPU_PCI_CLASS_CODE_DISPLAY_CONTROLLER 0x03u
 #define AEROGPU_PCI_SUBCLASS_VGA_COMPATIBLE       0x00u
 #define AEROGPU_PCI_PROG_IF                       0x00u
-/* Vendor of retired prototypes, whatever their device id: a driver must not bind to them. */
+/* Vendor id of retired prototypes with any device id: a driver must not bind to them. */
 #define AEROGPU_RETIRED_PCI_VENDOR_ID 0x1AE0u
 
-/* BARs (device.md 1, 5): BAR0 registers; BAR1 VRAM aperture, reference size, VBE framebuffer behind VGA
- * storage. */
+/* BARs (device.md 1, 5): BAR0 holds the registers; BAR1 is the VRAM aperture, with its reference size and the offset of
+ * the VBE framebuffer, after the VGA memory. */
 #define AEROGPU_PCI_BAR0_INDEX                0x0u
 #define AEROGPU_PCI_BAR0_SIZE_BYTES           0x00010000u
 #define AEROGPU_PCI_BAR1_INDEX                0x1u

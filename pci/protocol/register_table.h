@@ -1,5 +1,5 @@
-/* register_table.h: the registers of both generations as data, from registers.def and legacy_registers.def, for the
- * driver, the cases and the host (device.md 4, legacy.md 2). The device model expands its own table. */
+/* register_table.h: the registers of both generations as data, from registers.def and legacy_registers.def, for driver,
+ * cases and host (device.md 4, legacy.md 2). The device model expands its own table. */
 #ifndef AGPU_PCI_PROTOCOL_REGISTER_TABLE_H
 #define AGPU_PCI_PROTOCOL_REGISTER_TABLE_H
 
@@ -16,14 +16,14 @@ enum aerogpu_register_access {
 };
 
 enum aerogpu_register_kind {
-    AEROGPU_REGISTER_CONSTANT, /* read-only and the same for ever */
+    AEROGPU_REGISTER_CONSTANT, /* read-only, never changes */
     AEROGPU_REGISTER_LIVE,     /* read-only, follows the device */
     AEROGPU_REGISTER_STORAGE,  /* all 32 bits */
-    AEROGPU_REGISTER_STAGED,   /* low half of an address: shown at once, used with the high half */
-    AEROGPU_REGISTER_FORMAT,   /* formats that the device knows */
-    AEROGPU_REGISTER_SWITCH,   /* 0 or 1 */
-    AEROGPU_REGISTER_CONTROL,  /* bit 0; bit 1 is a strobe */
-    AEROGPU_REGISTER_ORDER,    /* write-only */
+    AEROGPU_REGISTER_STAGED, /* low half of an address: reads back at once, takes effect with the high half */
+    AEROGPU_REGISTER_FORMAT, /* a format that the device supports */
+    AEROGPU_REGISTER_SWITCH, /* 0 or 1 */
+    AEROGPU_REGISTER_CONTROL, /* bit 0; bit 1 is a strobe */
+    AEROGPU_REGISTER_ORDER,   /* write-only */
 };
 
 struct aerogpu_register {
@@ -36,11 +36,11 @@ struct aerogpu_register {
     const char *section;
 };
 
-/* Expansion of a row to an initializer of struct aerogpu_register. */
+/* Expands a row to an initializer of struct aerogpu_register. */
 #define AEROGPU_REGISTER_RECORD(NAME, lower_name, at, ACCESS, KIND, value, bits, where)                      \
     {#NAME, at, AEROGPU_REGISTER_##ACCESS, AEROGPU_REGISTER_##KIND, value, bits, where},
 
-/* Returns the registers of a generation in order of their offsets, and how many there are. */
+/* Returns the registers of a generation in order of their offsets, and their number in *count. */
 static inline const struct aerogpu_register *aerogpu_registers(bool legacy, size_t *count)
 {
     static const struct aerogpu_register versioned[] = {
