@@ -14,7 +14,7 @@ static uint32_t log2_floor(uint32_t value)
     return 31u - (uint32_t)__builtin_clz(value);
 }
 
-/* The list that a free range of this size belongs to: sizes below SPLIT have one list each in level 0. */
+/* Returns the list for a free range of this size. Each size below SPLIT has its own list in level 0. */
 static struct list_position list_position_of(uint32_t pages)
 {
     if (pages < AGPU_RANGE_SPLIT) {
@@ -25,7 +25,7 @@ static struct list_position list_position_of(uint32_t pages)
                                   (pages >> (log - AGPU_RANGE_SPLIT_SHIFT)) & (AGPU_RANGE_SPLIT - 1u)};
 }
 
-/* The first list in which every range is large enough: rounds the size up to the next list boundary. */
+/* Returns the first list in which every range is large enough: rounds the size up to the next list boundary. */
 static struct list_position list_search_start(uint32_t pages)
 {
     if (pages >= AGPU_RANGE_SPLIT) {
@@ -165,7 +165,8 @@ static uint32_t find_free_range(const struct agpu_range_allocator *a, uint32_t p
             return a->lists[level][__builtin_ctz(a->split_map[level])];
         }
     }
-    /* Good fit found nothing: the list below may still hold one that fits; worth a short search. */
+    /* The good fit found nothing, but the list below may still hold a range that fits, which is worth a short
+     * search. */
     p = list_position_of(pages);
     uint32_t index = a->lists[p.level][p.split];
     for (unsigned tries = 0; index != NONE && tries < 16u; tries++) {
@@ -212,7 +213,7 @@ uint32_t agpu_range_alloc(struct agpu_range_allocator *allocator, uint32_t pages
     return index;
 }
 
-/* Joins a free range with the free range that follows it; both are unlinked, the first survives. */
+/* Joins a free range with the free range after it; both are unlinked, and the first one remains. */
 static void absorb_next_range(struct agpu_range_allocator *a, uint32_t index)
 {
     struct agpu_range *range = agpu_range_at(a, index);

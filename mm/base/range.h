@@ -1,12 +1,11 @@
-/* range.h: who owns which pages of a segment: a two-level segregated fit (TLSF) allocator whose records lie
- * outside the memory that it manages. Constant time; good fit, immediate coalescing (Masmano et al., "TLSF",
- * 2004). */
+/* range.h: allocates the pages of a segment: a two-level segregated fit (TLSF) allocator whose records lie outside the
+ * memory that it manages. Constant time; good fit, immediate coalescing (Masmano et al., "TLSF", 2004). */
 #ifndef AGPU_MM_BASE_RANGE_H
 #define AGPU_MM_BASE_RANGE_H
 
 #include "mm/base/slab.h"
 
-/* Sizes in pages: 2^(level) split linearly into 2^3 lists; up to 2^30 pages. */
+/* Sizes in pages: each range 2^(level) is split linearly into 2^3 lists; up to 2^30 pages. */
 #define AGPU_RANGE_SPLIT_SHIFT 3u
 #define AGPU_RANGE_SPLIT       (1u << AGPU_RANGE_SPLIT_SHIFT)
 #define AGPU_RANGE_LEVELS      29u
@@ -20,11 +19,11 @@ struct agpu_range {
     uint32_t free_prev;
     uint32_t before; /* neighbour in address order */
     uint32_t after;
-    uint32_t zone; /* the caller's number of the zone */
+    uint32_t zone; /* number that the caller gave the zone */
     uint32_t used;
 };
 
-/* Several zones (separately contiguous memories) behind one set of free lists. */
+/* Several zones (separate contiguous memories) with one common set of free lists. */
 struct agpu_range_allocator {
     struct agpu_slab ranges;
     uint32_t level_map;
@@ -34,18 +33,18 @@ struct agpu_range_allocator {
 };
 
 void agpu_range_init(struct agpu_range_allocator *allocator, struct agpu_memory *memory);
-/* Forgets all zones. */
+/* Removes all zones. */
 void agpu_range_fini(struct agpu_range_allocator *allocator);
 
-/* Adds the pages first..first+pages-1 (numbers modulo 2^32) of a zone as free. Returns its first range,
- * AGPU_SLAB_NONE when memory is exhausted. */
+/* Adds the pages first..first+pages-1 (numbers modulo 2^32) of a zone as free. Returns its first range, AGPU_SLAB_NONE
+ * when memory is exhausted. */
 uint32_t agpu_range_add_zone(struct agpu_range_allocator *allocator, uint32_t zone, uint32_t first,
                              uint32_t pages);
-/* Removes a zone; range must be its only range, free. */
+/* Removes a zone; range must be its only range, and free. */
 void agpu_range_remove_zone(struct agpu_range_allocator *allocator, uint32_t range);
 
-/* Allocates pages at a multiple of align_pages (power of two). AGPU_SLAB_NONE when no free
- * range is large enough or no record is left. */
+/* Allocates pages at a multiple of align_pages (a power of two). Returns AGPU_SLAB_NONE when no free range is large
+ * enough or no record is left. */
 uint32_t agpu_range_alloc(struct agpu_range_allocator *allocator, uint32_t pages, uint32_t align_pages);
 /* Frees a range. Returns the coalesced free range that now covers it. */
 uint32_t agpu_range_free(struct agpu_range_allocator *allocator, uint32_t range);

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* Room to start each chunk on a cache line, so that a 64- or 128-byte record never straddles one more than
- * needed. */
+/* Padding to start each chunk on a cache line, so that a 64- or 128-byte record touches as few lines as possible. */
 #define CHUNK_ALIGN 64u
 
 void agpu_slab_init(struct agpu_slab *slab, struct agpu_memory *memory, uint32_t record_size, uint32_t limit)
@@ -70,8 +69,7 @@ static bool add_slab_chunk(struct agpu_slab *slab)
     return true;
 }
 
-/* The free list runs through the second word of each record, so that the first can keep a handle's
- * generation. */
+/* Returns the free list's link of a record. It is the second word, because the first may keep a handle's generation. */
 static uint32_t *free_list_link(struct agpu_slab *slab, uint32_t index)
 {
     return (uint32_t *)agpu_slab_at(slab, index) + 1;

@@ -1,4 +1,4 @@
-/* slab.h: records of one size, named by a 32-bit index, that never move: the tables of the memory manager. */
+/* slab.h: tables of the memory manager: records of one size, named by a 32-bit index, which never move. */
 #ifndef AGPU_MM_BASE_SLAB_H
 #define AGPU_MM_BASE_SLAB_H
 
@@ -16,29 +16,29 @@ struct agpu_slab {
     uint32_t record_size; /* multiple of 8 */
     uint32_t limit;       /* largest number of records */
     uint32_t fresh;       /* next index never handed out */
-    uint32_t free_first;  /* first in, first out: a freed index rests as long as possible */
+    uint32_t free_first;  /* first in, first out: a freed index is reused as late as possible */
     uint32_t free_last;
     uint32_t live;
 };
 
-/* An empty table for up to limit records of record_size bytes. Allocates nothing yet. */
+/* Initialises an empty table for up to limit records of record_size bytes. Allocates nothing yet. */
 void agpu_slab_init(struct agpu_slab *slab, struct agpu_memory *memory, uint32_t record_size, uint32_t limit);
 /* Frees all chunks, and with them every record. */
 void agpu_slab_fini(struct agpu_slab *slab);
 
-/* Index of a record, AGPU_SLAB_NONE when memory or the limit is exhausted. A new record is zero; a recycled
- * one still holds what it held, except that bytes 4..7 (the free list) are zero: its user clears it and may
- * keep a generation. */
+/* Returns the index of a record, AGPU_SLAB_NONE when memory or the limit is exhausted. A new record is zero. A recycled
+ * record keeps its contents, except that bytes 4..7 (the free list) are zero: its user clears it and may keep a
+ * generation. */
 uint32_t agpu_slab_alloc(struct agpu_slab *slab);
 void agpu_slab_free(struct agpu_slab *slab, uint32_t index);
 
-/* True when index was handed out at some time, so that agpu_slab_at may be called. */
+/* True when index was handed out at some time; agpu_slab_at requires that. */
 static inline bool agpu_slab_known(const struct agpu_slab *slab, uint32_t index)
 {
     return index != AGPU_SLAB_NONE && index < slab->fresh;
 }
 
-/* The record of a known index; valid until agpu_slab_fini. */
+/* Returns the record of a known index; valid until agpu_slab_fini. */
 static inline void *agpu_slab_at(const struct agpu_slab *slab, uint32_t index)
 {
     return slab->chunks[index / AGPU_SLAB_CHUNK_RECORDS] +

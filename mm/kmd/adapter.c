@@ -1,5 +1,5 @@
-/* adapter.c: one device of either generation: quiet, up, down, and its interrupt service routine (device.md
- * 4.2, 6; legacy.md 2; vidmm.md 7). */
+/* adapter.c: a device of either generation: quiesce, start, stop, and the interrupt service routine (device.md 4.2, 6;
+ * legacy.md 2; vidmm.md 7). */
 #include "mm/kmd/adapter.h"
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -54,7 +54,7 @@ bool agpu_kmd_adapter_service_interrupt(void *ctx, struct agpu_kmd_interrupt *ou
     const struct agpu_kmd_adapter *adapter = ctx;
     const struct agpu_function *function = adapter->function;
 
-    /* The legacy device has no error registers; its causes have the bits of the versioned one. */
+    /* The legacy device has no error registers; its causes have the same bits as those of the versioned device. */
     if (adapter->abi->legacy) {
         *out =
             (struct agpu_kmd_interrupt){.causes = agpu_legacy_irq_service(function, adapter->abi->features)};
@@ -78,7 +78,7 @@ bool agpu_kmd_adapter_poll_interrupt(void *ctx, struct agpu_kmd_interrupt *out)
     if (adapter->abi->legacy || adapter->ring->page.cpu == NULL) {
         return agpu_kmd_adapter_service_interrupt(ctx, out);
     }
-    fence = agpu_fence_page_value(adapter->ring); /* before IRQ_STATUS: what is in the page now is covered */
+    fence = agpu_fence_page_value(adapter->ring); /* before IRQ_STATUS, so that the causes cover this value */
     now = platform->now_ns(platform->ctx);
     if (adapter->polled_ns != 0 && fence == adapter->polled_fence &&
         now - adapter->polled_ns < AGPU_KMD_POLL_NS) {

@@ -41,7 +41,7 @@ void agpu_display_set_mode(struct agpu_display *display, const struct agpu_displ
         agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
     }
     display->mode = *mode;
-    display->has_offset = false; /* the clock of edges starts anew */
+    display->has_offset = false; /* the clock of edges starts again */
 }
 
 bool agpu_display_edge_came(const struct agpu_display *display, uint64_t since)
@@ -67,7 +67,8 @@ bool agpu_display_scanline(struct agpu_display *display, struct agpu_display_lin
     const struct agpu_function *function = display->function;
     const uint64_t period = agpu_reg_read(function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS);
     const uint64_t edge = agpu_reg_read64(function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_LO);
-    /* Behind the edge, which is not after it then, however long the processor was away between the two. */
+    /* Read the clock after the edge, so that the edge is never later, however long the processor was away in
+     * between. */
     const uint64_t now_ns = function->platform->now_ns(function->platform->ctx);
     const uint32_t height = display->mode.height;
     const uint32_t blank = height / 20u + 1u;
@@ -76,8 +77,8 @@ bool agpu_display_scanline(struct agpu_display *display, struct agpu_display_lin
     if (!display->mode.enabled || period == 0 || height == 0 || edge == 0) {
         return false;
     }
-    /* The device's clock counts from a moment of its own (device.md 4.7), before the machine's or after it: an edge was
-     * before it was seen, so the smallest distance ever seen is nearest to the truth. */
+    /* The device's clock has its own origin (device.md 4.7), before or after the machine's. The driver sees an edge
+     * only after it occurred, so the smallest distance so far is the best estimate. */
     const int64_t distance = (int64_t)(now_ns - edge);
     if (!display->has_offset || distance < display->offset_ns) {
         display->offset_ns = distance;

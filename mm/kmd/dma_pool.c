@@ -1,4 +1,4 @@
-/* dma_pool.c: the kernel driver's DMA blocks, kept by size. */
+/* dma_pool.c: the kernel driver's DMA blocks, reused by size. */
 #include "mm/kmd/dma_pool.h"
 
 #include <string.h>

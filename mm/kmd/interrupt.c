@@ -1,5 +1,5 @@
-/* interrupt.c: what an interrupt means to the kernel driver (vidmm.md 7): completion, error latch, faulted
- * fence, counters. */
+/* interrupt.c: handling of an interrupt in the kernel driver (vidmm.md 7): completion, error latch, faulted fence,
+ * counters. */
 #include "mm/kmd/interrupt.h"
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -12,11 +12,11 @@ uint64_t agpu_fence_faulted(const struct agpu_fault_report *report, uint64_t com
         (report->fence_irq_handled || fence > completed)) {
         return fence;
     }
-    /* Completion was not reported yet, so the failing submission is the one after the last that was. */
+    /* Completion was not reported yet, so the failing submission is the one after the last completed one. */
     return !report->fence_irq_handled && completed < submitted ? completed + 1u : completed;
 }
 
-/* Notifications are thinned out: the first four, then powers of two, never twice for one fence. */
+/* Limits notifications to the first four errors, then powers of two, and never two for one fence. */
 static bool is_worth_notifying(const struct agpu_kmd *kmd, uint64_t fence)
 {
     uint64_t n = kmd->counters.errors;
@@ -25,7 +25,7 @@ static bool is_worth_notifying(const struct agpu_kmd *kmd, uint64_t fence)
            !(kmd->counters.faults_notified != 0 && kmd->last_fault == fence);
 }
 
-/* Slot in error_codes; code 0 and unknown codes count as internal. */
+/* Returns the index in error_codes; code 0 and unknown codes count as internal. */
 static unsigned error_counter_slot(uint32_t code)
 {
     switch (code) {

@@ -1,4 +1,4 @@
-/* isr.c: the routine only reads, acknowledges and notes; everything else is the deferred half's. */
+/* isr.c: the routine only reads, acknowledges and records; the deferred part does everything else. */
 #include "mm/kmd/isr.h"
 
 #include "pci/machine/text.h"
@@ -42,7 +42,7 @@ enum agpu_status agpu_kmd_isr_open(struct agpu_kmd_isr *isr, const struct agpu_k
     return status;
 }
 
-/* The legacy device raises its line for every fence, unmasked (legacy.md 2). */
+/* Does nothing on a legacy device, which raises its line for every fence and has no mask (legacy.md 2). */
 static void write_mask(const struct agpu_kmd_adapter *adapter, uint32_t mask)
 {
     if (!adapter->abi->legacy) {
@@ -73,7 +73,7 @@ bool agpu_kmd_isr_take(void *ctx, struct agpu_kmd_interrupt *out)
     struct agpu_kmd_isr *isr = ctx;
 
     *out = (struct agpu_kmd_interrupt){.causes = __atomic_exchange_n(&isr->causes, 0, __ATOMIC_ACQUIRE)};
-    if ((out->causes & AEROGPU_IRQ_ERROR) != 0) { /* perhaps of a newer one, which then comes again */
+    if ((out->causes & AEROGPU_IRQ_ERROR) != 0) { /* maybe of a newer error, whose cause comes next */
         out->error_code = isr->error_code;
         out->fault.mmio_readable = !isr->adapter->abi->legacy;
         out->fault.mmio_fence = isr->error_fence;

@@ -1,32 +1,32 @@
-/* isr.h: the kernel driver's interrupt service routine, called by the machine, and what it hands on to the deferred half
- * (vidmm.md 7). */
+/* isr.h: the kernel driver's interrupt service routine, called by the machine, and the causes that it passes to the
+ * deferred part (vidmm.md 7). */
 #ifndef AGPU_MM_KMD_ISR_H
 #define AGPU_MM_KMD_ISR_H
 
 #include "mm/kmd/adapter.h"
 
-/* Shared by a routine that runs between any two instructions and the rest of the driver. */
+/* State shared by the routine, which may run between any two instructions, and the rest of the driver. */
 struct agpu_kmd_isr {
     const struct agpu_kmd_adapter *adapter; /* NULL: closed */
-    uint32_t causes;                        /* seen, not yet handed on; each way atomic */
+    uint32_t causes;                        /* seen and not yet taken; atomic accesses only */
     uint32_t error_code;                    /* of the newest error; written before its cause */
     uint64_t error_fence;
-    uint64_t interrupts; /* with a cause */
+    uint64_t interrupts; /* interrupts with a cause */
 };
 
-/* Takes the function's interrupts; none comes before agpu_kmd_isr_arm(). Errors of the platform's irq_open,
- * AGPU_ERR_PLATFORM when it has none; why then says what is missing. */
+/* Opens the function's interrupts; none occurs before agpu_kmd_isr_arm(). Errors of the platform's irq_open;
+ * AGPU_ERR_PLATFORM when it has none, with the missing callback in why. */
 enum agpu_status agpu_kmd_isr_open(struct agpu_kmd_isr *isr, const struct agpu_kmd_adapter *adapter,
                                    enum agpu_irq_way way, struct agpu_text *why);
-/* Masks everything and gives the interrupts back; nothing for a closed one. */
+/* Masks everything and closes the interrupts. Does nothing when not open. */
 void agpu_kmd_isr_close(struct agpu_kmd_isr *isr);
 
-/* Enables fences and errors (device.md 6.6): the last step of a start, after each of which they are masked. isr is a struct
+/* Enables fences and errors (device.md 6.6), which each start leaves masked: its last step. isr is a struct
  * agpu_kmd_isr; the type is that of agpu_runtime_config.arm_interrupts. */
 void agpu_kmd_isr_arm(void *isr);
 
-/* What the routine has seen since the last call; false: nothing. Reads no register. isr is a struct agpu_kmd_isr; the type
- * is that of agpu_runtime_config.service_interrupt. */
+/* Takes the causes that the routine has collected since the last call; false when there are none. Reads no register.
+ * isr is a struct agpu_kmd_isr; the type is that of agpu_runtime_config.service_interrupt. */
 bool agpu_kmd_isr_take(void *isr, struct agpu_kmd_interrupt *out);
 
 #endif

@@ -15,7 +15,7 @@
 #define MAX_DMA_LOWEST  (256u << 10)
 #define MAX_DMA_HIGHEST (256u << 20)
 
-/* The 64-bit value of the next 32-bit number: a smaller number than before is one after the wrap (vidmm.md
+/* Returns the 64-bit value of the next 32-bit number. A number smaller than the previous one follows a wrap (vidmm.md
  * 6.3). */
 static uint64_t extend_fence(struct agpu_fence_number *state, uint32_t fence32)
 {
@@ -26,7 +26,7 @@ static uint64_t extend_fence(struct agpu_fence_number *state, uint32_t fence32)
     return (uint64_t)state->epoch << 32 | fence32;
 }
 
-/* A completion report, clamped to [completed, submitted]. */
+/* Clamps a completion report to [completed, submitted]. */
 static uint64_t clamp_fence(uint64_t reported, uint64_t completed, uint64_t submitted)
 {
     if (reported < completed) {
@@ -117,7 +117,7 @@ void agpu_kmd_context_remove(struct agpu_kmd *kmd, struct agpu_kmd_context *cont
 
 /* ---- submission ---- */
 
-/* Room in the ring and in our own queue is checked before a fence number is taken, so that fences have no
+/* Checks for room in the ring and in the driver's own queue before a fence number is taken, so that fences have no
  * gap. */
 static bool kmd_has_room(const struct agpu_kmd *kmd)
 {
@@ -132,11 +132,11 @@ static NTSTATUS kmd_post(struct agpu_kmd *kmd, struct agpu_submission *submissio
     uint64_t before = kmd->submitted;
     uint64_t fence = new_fence ? extend_fence(&numbers, kmd->numbers.previous + 1u) : kmd->submitted;
 
-    if (kmd->vm.segment_count > 1u) { /* what the processor wrote there has arrived when the device is told */
+    if (kmd->vm.segment_count > 1u) { /* CPU writes to the window must arrive before the device is notified */
         agpu_segment_order(&kmd->vm.segments[AGPU_SEGMENT_VRAM - 1u]);
     }
     submission->fence = pending->fence = fence;
-    kmd->submitted = fence; /* published before the doorbell */
+    kmd->submitted = fence; /* store it before the doorbell */
     enum agpu_status status = kmd->transport->submit(kmd->transport->ctx, submission);
     if (status != AGPU_OK) {
         kmd->submitted = before;
@@ -154,7 +154,7 @@ static NTSTATUS kmd_post(struct agpu_kmd *kmd, struct agpu_submission *submissio
         return STATUS_DEVICE_REMOVED;
     }
     if (kmd->completed == before) {
-        agpu_hang_clock_restart(&kmd->hang_clock, now_ns); /* the device was idle: its time runs from now */
+        agpu_hang_clock_restart(&kmd->hang_clock, now_ns); /* the device was idle: its time starts now */
     }
     kmd->numbers = numbers;
     kmd->pending[(kmd->pending_first + kmd->pending_count++) % AGPU_VIDMM_WINDOW] = *pending;
@@ -162,8 +162,7 @@ static NTSTATUS kmd_post(struct agpu_kmd *kmd, struct agpu_submission *submissio
     return STATUS_SUCCESS;
 }
 
-/* One NOP: what the kernel driver builds for a paging operation. VidMm has moved the bytes by then (vidmm.md
- * 5). */
+/* One NOP: the kernel driver's stream for a paging operation. VidMm has moved the bytes by then (vidmm.md 5). */
 struct paging_stream {
     struct aerogpu_cmd_stream_header header;
     struct aerogpu_cmd_hdr nop;
@@ -174,7 +173,7 @@ static uint64_t paging_operations(const struct agpu_kmd *kmd)
     return kmd->vm.counters.evictions + kmd->vm.counters.page_ins;
 }
 
-/* Queues a paging submission when memory moved since the last one, so that the device sees the move in fence
+/* Queues a paging submission when memory has moved since the last one, so that the device sees the move in fence
  * order. */
 static NTSTATUS submit_paging(struct agpu_kmd *kmd, uint64_t now_ns)
 {
@@ -209,7 +208,7 @@ static NTSTATUS submit_paging(struct agpu_kmd *kmd, uint64_t now_ns)
     return kmd_has_room(kmd) ? STATUS_SUCCESS : STATUS_PENDING;
 }
 
-/* Arguments that depend on no state (vidmm.md 6.1, step 2). *size: bytes to submit. */
+/* Checks the arguments independently of any state (vidmm.md 6.1, step 2). *size: bytes to submit. */
 static NTSTATUS check_submission(const struct agpu_kmd *kmd, const struct agpu_kmd_submission *s,
                                  uint32_t *size)
 {
@@ -223,7 +222,7 @@ static NTSTATUS check_submission(const struct agpu_kmd *kmd, const struct agpu_k
     return *size == 0 || *size > kmd->config.max_dma_bytes ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
 }
 
-/* Builds the table into a block of the pool; leaves pending->table_block at NONE when the list gives none. */
+/* Builds the table into a block of the pool; leaves pending->table_block at NONE when the list yields no table. */
 static NTSTATUS build_alloc_table(struct agpu_kmd *kmd, struct agpu_kmd_submission *s,
                                   struct agpu_table_build *build, struct agpu_pending *pending)
 {
@@ -337,7 +336,7 @@ free_table:
     return status;
 }
 
-/* The kernel driver's own stream: forget one token. */
+/* Stream of the kernel driver that releases one token. */
 struct release_stream {
     struct aerogpu_cmd_stream_header header;
     struct aerogpu_cmd_release_shared_surface packet;
@@ -406,8 +405,8 @@ static void free_pending(struct agpu_kmd *kmd, const struct agpu_pending *pendin
     }
 }
 
-/* A stream of our own carries the fence of the submission before it (vidmm.md 3.5), so that this fence does
- * not show that it was read: only a later one does. */
+/* True when the device has read this submission. A stream of the kernel driver itself carries the fence of the
+ * submission before it (vidmm.md 3.5), so only a later fence proves that it was read. */
 static bool is_pending_done(const struct agpu_kmd *kmd, const struct agpu_pending *pending)
 {
     return pending->stream_block != AGPU_SLAB_NONE ? kmd->completed > pending->fence
@@ -432,7 +431,7 @@ static void complete_fences(struct agpu_kmd *kmd, uint64_t fence, uint64_t now_n
     }
 }
 
-/* The context whose submission the device is stuck in, NULL for one of our own. */
+/* Returns the context whose submission hangs the device, NULL when it is one of the kernel driver itself. */
 static const struct agpu_kmd_context *find_guilty_context(const struct agpu_kmd *kmd)
 {
     for (uint32_t i = 0; i < kmd->pending_count; i++) {
@@ -451,7 +450,7 @@ static const struct agpu_kmd_context *find_guilty_context(const struct agpu_kmd 
     return NULL;
 }
 
-/* Counts a hang; true when there were too many within the window. */
+/* Counts a hang. Returns true when there were too many within the window. */
 static bool count_hang(struct agpu_kmd *kmd, uint64_t now_ns)
 {
     const uint32_t slots = sizeof kmd->hang_ns / sizeof kmd->hang_ns[0];
@@ -507,8 +506,8 @@ bool agpu_kmd_awaits_interrupt(const struct agpu_kmd *kmd)
 void agpu_kmd_reset(struct agpu_kmd *kmd, const struct agpu_kmd_context *guilty, uint64_t now_ns)
 {
     kmd->accepting = false;
-    /* Objects on the device are gone with the reset (device.md 4.2), so a context that had any cannot go on
-     * even if it is innocent; one that never submitted has nothing to lose. */
+    /* The reset destroys all objects on the device (device.md 4.2), so a context that had any cannot continue even if
+     * it is innocent. A context that never submitted loses nothing. */
     for (struct agpu_kmd_context *c = kmd->contexts; c != NULL; c = c->next) {
         if (c->lost != S_OK) {
             continue;
@@ -529,9 +528,9 @@ void agpu_kmd_reset(struct agpu_kmd *kmd, const struct agpu_kmd_context *guilty,
             c->lost = c->lost == S_OK ? DXGI_ERROR_DEVICE_REMOVED : c->lost;
         }
     }
-    /* The device uses nothing any more: only now memory may be used again. */
+    /* The device uses no memory any more, so it may be reused from here on. */
     complete_fences(kmd, kmd->submitted, now_ns);
-    while (kmd->pending_count != 0) { /* streams of our own, which wait for a fence that will not come */
+    while (kmd->pending_count != 0) { /* the driver's own streams, whose fence will never complete */
         free_pending(kmd, &kmd->pending[kmd->pending_first]);
         kmd->pending_first = (kmd->pending_first + 1u) % AGPU_VIDMM_WINDOW;
         kmd->pending_count--;

@@ -1,6 +1,6 @@
-/* kmd.h: the kernel-mode driver's stand-in (vidmm.md 6, 7): contexts, submission, fences, errors, timeout
- * detection. It never waits: it is passed the time, asks the transport how far the device is, and returns
- * what the caller has to wait for. */
+/* kmd.h: stand-in for the kernel-mode driver (vidmm.md 6, 7): contexts, submission, fences, errors, timeout detection.
+ * It never waits: the caller passes the time; it reads the progress from the transport and returns what the caller must
+ * wait for. */
 #ifndef AGPU_MM_KMD_KMD_H
 #define AGPU_MM_KMD_KMD_H
 
@@ -12,7 +12,7 @@
 /* Fence numbers (vidmm.md 6.3): the 32-bit number of a DMA buffer, extended to the 64 bits of the ring. */
 struct agpu_fence_number {
     uint32_t previous; /* last 32-bit number */
-    uint32_t epoch;    /* how often it wrapped */
+    uint32_t epoch;    /* number of wraps so far */
 };
 
 /* Limits and times; zero members take the default in parentheses. */
@@ -23,16 +23,16 @@ struct agpu_kmd_config {
     uint32_t first_fence;      /* 32-bit number of the first submission (1) */
     uint64_t tdr_timeout_ns;   /* a submission that makes no progress for this long hangs (2 s) */
     uint64_t tdr_window_ns;    /* hangs within this time count together (60 s) */
-    uint32_t tdr_limit;        /* that many of them remove the device (2) */
+    uint32_t tdr_limit;        /* number of such hangs that removes the device (2) */
 };
 
-/* One submission from post to completion. */
+/* A submission between post and completion. */
 struct agpu_pending {
     uint64_t fence;
     uint32_t context;     /* 0 = the kernel driver's own */
     uint32_t table_block; /* in the pool; AGPU_SLAB_NONE = none */
     uint32_t table_bytes;
-    uint32_t stream_block; /* of a stream of the kernel driver's own */
+    uint32_t stream_block; /* block of a stream of the kernel driver itself */
 };
 
 /* Perf and error counters of the escapes (vidmm.md 7, 10). */
@@ -42,16 +42,16 @@ struct agpu_kmd_counters {
     uint64_t table_entries, table_readonly, tables;
     uint64_t resets, last_reset_ns;
     uint64_t irq_fence, irq_vblank, irq_error;
-    uint64_t irq_lost; /* fences that were found without the interrupt that should have told of them */
+    uint64_t irq_lost; /* fences that completed without the interrupt that should have reported them */
 };
 
-/* A context: the unit of ordering and of blame for a hang. Owned by the caller, linked while registered. */
+/* A context: the unit of ordering, and of blame for a hang. The caller owns it; it is linked while registered. */
 struct agpu_kmd_context {
     struct agpu_kmd_context *next;
     uint32_t id; /* from 1 */
     uint16_t process;
-    bool has_state; /* the device holds objects of it */
-    HRESULT lost;   /* S_OK, or why its device must be created again */
+    bool has_state; /* the device holds objects of this context */
+    HRESULT lost;   /* S_OK, or the reason why its device must be created again */
     uint64_t last_fence;
 };
 
@@ -69,14 +69,14 @@ struct agpu_kmd {
     uint32_t meta_records;
     uint64_t meta_serial;
     uint32_t paging_block;             /* the paging stream, made at its first use */
-    uint64_t paging_submitted;         /* evictions and page-ins that paging submissions stand for */
+    uint64_t paging_submitted;         /* evictions and page-ins covered by paging submissions so far */
     struct agpu_hang_clock hang_clock; /* of the oldest submission */
     struct agpu_kmd_context *contexts;
     uint32_t next_context;
     bool in_d0;              /* powered */
     bool accepting;          /* false while a reset runs */
-    bool latched;            /* a device error waits for a restart */
-    bool removed;            /* for good */
+    bool latched;            /* a device error was seen; cleared by agpu_kmd_restart */
+    bool removed;            /* permanently */
     uint64_t last_fault;     /* fence of the last error notification */
     uint32_t notified_fence; /* its low 32 bits: what DMA_FAULTED reports */
     uint64_t hang_ns[8];     /* times of the last hangs */
@@ -84,17 +84,17 @@ struct agpu_kmd {
     struct agpu_kmd_counters counters;
 };
 
-/* Binds the manager to a transport; both pointers are kept. False when the heap is exhausted or vram is
- * unusable; nothing is kept then. */
+/* Binds the manager to memory and transport, which must outlive it. False when the heap is exhausted or vram is
+ * unusable; nothing stays allocated then. */
 bool agpu_kmd_init(struct agpu_kmd *kmd, struct agpu_memory *memory, const struct agpu_transport *transport,
                    const struct agpu_kmd_config *config, const struct agpu_vidmm_config *vm_config);
-/* Frees everything. The device must have stopped reading: drained (agpu_kmd_idle) or its ring reset. */
+/* Frees everything. The device must not read memory any more: it is idle (agpu_kmd_idle) or its ring was reset. */
 void agpu_kmd_fini(struct agpu_kmd *kmd);
 
 void agpu_kmd_context_add(struct agpu_kmd *kmd, struct agpu_kmd_context *context, uint16_t process);
 void agpu_kmd_context_remove(struct agpu_kmd *kmd, struct agpu_kmd_context *context);
 
-/* What the device's state allows (vidmm.md 4.1 steps 3 and 4): STATUS_SUCCESS, STATUS_DEVICE_REMOVED,
+/* Returns what the device's state allows (vidmm.md 4.1 steps 3 and 4): STATUS_SUCCESS, STATUS_DEVICE_REMOVED,
  * STATUS_DEVICE_NOT_READY. */
 static inline NTSTATUS agpu_kmd_gate(const struct agpu_kmd *kmd)
 {
@@ -106,17 +106,17 @@ static inline NTSTATUS agpu_kmd_gate(const struct agpu_kmd *kmd)
 
 /* ---- time and completion ---- */
 
-/* Reads how far the device is, frees what is done, detects a hang and recovers from it (vidmm.md 7). */
+/* Reads the completed fence, frees what is done, detects a hang and recovers from it (vidmm.md 7). */
 void agpu_kmd_poll(struct agpu_kmd *kmd, uint64_t now_ns);
-/* Counts time without looking at the device: true when the submission under way is as late as a hang. */
+/* Counts time without reading the device. True when the running submission has taken as long as a hang. */
 bool agpu_kmd_is_late(struct agpu_kmd *kmd, uint64_t now_ns);
-/* True when nothing is under way: the device reads no memory any more. */
+/* True when no submission is pending: the device reads no memory any more. */
 static inline bool agpu_kmd_idle(const struct agpu_kmd *kmd)
 {
     return kmd->pending_count == 0;
 }
 
-/* True while a context's submission is under way: these want an interrupt, the kernel driver's own do not. */
+/* True while a context's submission is pending. It raises an interrupt; those of the kernel driver itself do not. */
 bool agpu_kmd_awaits_interrupt(const struct agpu_kmd *kmd);
 
 /* ---- submission ---- */
@@ -132,30 +132,29 @@ struct agpu_kmd_submission {
     uint32_t private_size;
     /* out */
     uint64_t fence;
-    uint64_t wait_fence; /* STATUS_PENDING: memory comes free with it; 0 = any progress (ring full) */
+    uint64_t wait_fence; /* STATUS_PENDING: memory frees with it; 0 = any progress (ring full) */
 };
 
-/* Queues one submission or does nothing: no fence number, no memory is used up by a failure (vidmm.md 6.1).
- * STATUS_PENDING: the ring is full, or memory is in use by the device. */
+/* Queues one submission or does nothing: a failure uses up neither a fence number nor memory (vidmm.md 6.1).
+ * STATUS_PENDING: the ring is full, or the device uses the memory. */
 NTSTATUS agpu_kmd_submit(struct agpu_kmd *kmd, struct agpu_kmd_submission *submission, uint64_t now_ns);
 
-/* Submits the release of share tokens that ended (vidmm.md 3.5); what finds no room goes with a later call.
- * */
+/* Submits the release of share tokens that ended (vidmm.md 3.5). Those that do not fit are left for a later call. */
 void agpu_kmd_release_tokens(struct agpu_kmd *kmd, uint64_t now_ns);
 
-/* Queues an empty submission with a fence of its own when the kernel driver's own streams would otherwise
- * never be known to be read. STATUS_PENDING when there is no room. */
+/* Queues an empty submission with its own fence if otherwise nothing would show that the device has read the kernel
+ * driver's own streams. STATUS_PENDING when there is no room. */
 NTSTATUS agpu_kmd_flush_internal(struct agpu_kmd *kmd, uint64_t now_ns);
 
 /* ---- errors, reset, power ---- */
 
-/* ResetFromTimeout: everything queued counts as complete, contexts with state on the device are lost (the
- * guilty one as hung; NULL = none), allocations stay. Submissions are refused until agpu_kmd_restart. */
+/* ResetFromTimeout: everything queued counts as complete, contexts with state on the device are lost (the guilty one as
+ * hung; NULL = none), allocations stay. Submissions are refused until agpu_kmd_restart. */
 void agpu_kmd_reset(struct agpu_kmd *kmd, const struct agpu_kmd_context *guilty, uint64_t now_ns);
-/* RestartFromTimeout: clears the error latch and accepts work again. Fence numbers go on. */
+/* RestartFromTimeout: clears the error latch and accepts work again. Fence numbers continue. */
 void agpu_kmd_restart(struct agpu_kmd *kmd);
 
-/* SetPowerState: outside D0 nothing is submitted or locked (vidmm.md 7). */
+/* SetPowerState: outside D0 it submits and locks nothing (vidmm.md 7). */
 void agpu_kmd_power(struct agpu_kmd *kmd, bool in_d0);
 
 #endif

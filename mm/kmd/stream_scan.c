@@ -1,4 +1,4 @@
-/* stream_scan.c: what a submission needs to know of its stream: its size, and whether it wants a table. */
+/* stream_scan.c: scans a stream for its size and its need of an allocation table. */
 #include "mm/kmd/stream_scan.h"
 
 #include <stddef.h>
@@ -19,7 +19,7 @@ uint32_t agpu_stream_size(const void *stream, uint32_t length)
     return header.size_bytes >= HEADER && header.size_bytes <= length ? header.size_bytes : 0;
 }
 
-/* A 32-bit member of a packet, 0 when the packet is too short to have it. */
+/* Returns a 32-bit member of a packet, 0 when the packet is too short to have it. */
 static uint32_t member(const uint8_t *packet, uint32_t packet_size, size_t offset)
 {
     uint32_t value = 0;

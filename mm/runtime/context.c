@@ -1,5 +1,5 @@
-/* context.c: contexts, their rotating buffers (vidmm.md 6.5), submissions from them, and their fence as a
- * synchronisation object. */
+/* context.c: contexts and their rotating buffers (vidmm.md 6.5), submission, and a context's fence as a synchronisation
+ * object. */
 #include "mm/runtime/context.h"
 
 #include "mm/runtime/wait.h"
@@ -7,9 +7,8 @@
 
 #include <string.h>
 
-/* Tells the driver where it writes the next submission: fills the members of a callback's arguments that
- * name the current buffers of a context. Their names begin with `new`, which is New in Render and Present,
- * else nothing. */
+/* Gives the driver the buffers for its next submission: fills the members of a callback's arguments that name a
+ * context's current buffers. Their names start with `new`, which is New in Render and Present, otherwise empty. */
 #define AGPU_HAND_OUT_BUFFERS(args, new, context)                                                            \
     do {                                                                                                     \
         const struct agpu_runtime *runtime_ = (context)->device->runtime;                                    \
@@ -26,7 +25,7 @@
         (args)->new##DmaBufferPrivateDataSize = sizeof current_->private_data;                               \
     } while (0)
 
-/* The context behind a handle, NULL when it is none of this device. */
+/* Returns the context of a handle, NULL when this device has no such context. */
 static struct agpu_runtime_context *find_context(const struct agpu_runtime_device *device, HANDLE context)
 {
     for (struct agpu_runtime_context *c = device->contexts; c != NULL; c = c->next) {
@@ -62,7 +61,7 @@ void agpu_runtime_free_context(struct agpu_runtime_context *context)
             break;
         }
     }
-    /* Its command memory may only be used again once the device has read it. */
+    /* Its command memory may be reused only after the device has read it. */
     if (agpu_runtime_wait_fence(runtime, context->kmd.last_fence) != STATUS_SUCCESS &&
         runtime->kmd.completed < context->kmd.last_fence) {
         agpu_kmd_reset(&runtime->kmd, &context->kmd,
@@ -158,7 +157,7 @@ HRESULT agpu_runtime_get_command_buffer(HANDLE handle, D3DDDICB_GETCOMMANDBUFFER
 
 /* ---- submission (vidmm.md 6) ---- */
 
-/* Repeats the kernel's submission until it is queued or failed for good. */
+/* Repeats the kernel's submission until it is queued or has failed finally. */
 static NTSTATUS submit_when_room(struct agpu_runtime *runtime, struct agpu_kmd_submission *submission)
 {
     const struct agpu_platform *platform = runtime->config.platform;
@@ -171,7 +170,7 @@ static NTSTATUS submit_when_room(struct agpu_runtime *runtime, struct agpu_kmd_s
         if (status != STATUS_PENDING && !(status == STATUS_INSUFFICIENT_RESOURCES && !waiting)) {
             return status;
         }
-        /* What looks full may be complete already: poll once, then wait or give up. */
+        /* A ring or memory that looks full may have become free: poll once, then wait or give up. */
         if (!waiting) {
             agpu_runtime_wait_begin(&wait, runtime, AGPU_RELAX_ROOM);
             waiting = true;
@@ -185,7 +184,7 @@ static NTSTATUS submit_when_room(struct agpu_runtime *runtime, struct agpu_kmd_s
     }
 }
 
-/* *queued: whether there was anything to submit. */
+/* *queued: set when there was something to submit. */
 static HRESULT render_current(struct agpu_runtime_device *device, D3DDDICB_RENDER *args, bool present,
                               bool *queued)
 {
@@ -202,13 +201,12 @@ static HRESULT render_current(struct agpu_runtime_device *device, D3DDDICB_RENDE
         args->NumPatchLocations != 0) {
         return E_INVALIDARG;
     }
-    if (args->CommandLength == 0) { /* nothing recorded: the same set again (vidmm.md 6.5) */
+    if (args->CommandLength == 0) { /* nothing recorded: return the same buffers (vidmm.md 6.5) */
         args->NewFenceValue = context->kmd.last_fence;
         AGPU_HAND_OUT_BUFFERS(args, New, context);
         return S_OK;
     }
-    /* The set that comes next must be free before anything is queued, so that a failure leaves all as it
-     * was. */
+    /* The next set of buffers must be free before anything is queued, so that a failure changes nothing. */
     uint32_t next = (context->current + 1u) % runtime->config.command_buffers;
     NTSTATUS status = agpu_runtime_wait_fence(runtime, context->buffers[next].fence);
     if (status != STATUS_SUCCESS) {
@@ -265,7 +263,7 @@ HRESULT agpu_runtime_present(HANDLE handle, D3DDDICB_PRESENT *args)
         !agpu_vidmm_is_valid(&runtime->kmd.vm, device->process, args->hSrcAllocation)) {
         return E_INVALIDARG;
     }
-    /* So many presents may be under way: the one that long ago has to be done first. */
+    /* At most present_latency presents may be outstanding, so wait for the oldest of them. */
     uint64_t *oldest = &context->presents[context->next_present];
     NTSTATUS status = agpu_runtime_wait_fence(runtime, *oldest);
     if (status != STATUS_SUCCESS) {

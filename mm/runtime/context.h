@@ -1,5 +1,5 @@
-/* context.h: contexts, their rotating buffers (vidmm.md 6.5), submissions from them (RenderCb, PresentCb,
- * vidmm.md 6), and their fence as a synchronisation object (umd.md 4): entries of the callback table. */
+/* context.h: contexts and their rotating buffers (vidmm.md 6.5), submission (RenderCb, PresentCb, vidmm.md 6), and a
+ * context's fence as a synchronisation object (umd.md 4): entries of the callback table. */
 #ifndef AGPU_MM_RUNTIME_CONTEXT_H
 #define AGPU_MM_RUNTIME_CONTEXT_H
 

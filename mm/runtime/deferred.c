@@ -1,5 +1,5 @@
-/* deferred.c: deferred contexts as the runtime drives them (umd.md 15): creation and end, local handles,
- * command lists. */
+/* deferred.c: the runtime's side of deferred contexts (umd.md 15): creation and destruction, local handles, command
+ * lists. */
 #include "mm/runtime/deferred.h"
 
 #include "mm/runtime/kept_restore.h"
@@ -9,31 +9,31 @@
 
 #include <string.h>
 
-/* Types may be advertised with several sizes; more than that is no driver's answer. */
+/* A type may be advertised with several sizes. A longer answer is treated as an error. */
 #define AGPU_RUNTIME_HANDLE_SIZES 64u
 
-/* The context's own handle of an immediate object. */
+/* The context's own handle of an object of the immediate context. */
 struct agpu_runtime_local {
     struct agpu_runtime_local *next;
     uint32_t type;
     const void *immediate, *resource; /* as in agpu_runtime_object */
-    void *handle;                     /* pDrvPrivate; bytes of the driver's */
+    void *handle;                     /* pDrvPrivate, in the driver's size */
     size_t bytes;
 };
 
 struct agpu_runtime_deferred {
     struct agpu_runtime_device *device;
-    struct agpu_runtime_deferred *next; /* of the device */
+    struct agpu_runtime_deferred *next; /* next context of the device */
     struct agpu_runtime_driver driver;
     D3D10DDI_HDEVICE handle;
-    size_t bytes; /* of the driver's memory behind it */
+    size_t bytes; /* size of the driver's private data */
     D3D11DDI_DEVICECONTEXTFUNCS funcs;
     struct agpu_runtime_error_record errors;
-    bool removed; /* what is recorded is lost, and goes when the application finishes it */
+    bool removed; /* the recording is lost; the application's FinishCommandList drops it */
     D3D11DDI_HANDLESIZE sizes[AGPU_RUNTIME_HANDLE_SIZES];
     uint32_t size_count;
     struct agpu_runtime_local *locals;
-    struct agpu_runtime_list *spare; /* recycled to this context; NULL = none */
+    struct agpu_runtime_list *spare; /* list recycled to this context; NULL = none */
 };
 
 struct agpu_runtime_list {
@@ -43,7 +43,7 @@ struct agpu_runtime_list {
     size_t bytes;
 };
 
-/* Out of memory costs the list that is being recorded, which the runtime removes (umd.md 15). */
+/* On out of memory the runtime removes the list that is being recorded (umd.md 15). */
 static void set_context_error(D3D10DDI_HRTCORELAYER core, HRESULT error)
 {
     struct agpu_runtime_deferred *deferred = core.handle;
@@ -55,7 +55,7 @@ static void set_context_error(D3D10DDI_HRTCORELAYER core, HRESULT error)
     deferred->errors.last = error;
 }
 
-/* What the device was asked when it was made; else both queries here: how many, then which. */
+/* Takes the sizes polled at device creation; otherwise makes both queries here: how many, then which. */
 static HRESULT query_handle_sizes(struct agpu_runtime_deferred *deferred)
 {
     const struct agpu_runtime_driver *driver = &deferred->driver;
@@ -133,8 +133,8 @@ static bool is_view_type(uint32_t type)
            type == D3D10DDI_HT_DEPTHSTENCILVIEW || type == D3D11DDI_HT_UNORDEREDACCESSVIEW;
 }
 
-/* The ordinary create entries: no description, or one with nothing but the resource handle of this context;
- * the immediate handle in place of the runtime's. */
+/* Calls the ordinary create entries without a description, or with one that holds only this context's resource handle.
+ * The immediate handle takes the place of the runtime's. */
 static HRESULT create_local_handle(const struct agpu_runtime_deferred *deferred,
                                    const struct agpu_runtime_object *object, void *local, void *parent)
 {
@@ -329,7 +329,7 @@ void *agpu_runtime_deferred_local(struct agpu_runtime_deferred *deferred,
     return local == NULL ? NULL : local->handle;
 }
 
-/* Destroys the local handles of one immediate object (NULL: of all): its views, then itself. */
+/* Destroys the local handles of one immediate object (NULL: of all): its views, then the handle itself. */
 static void destroy_locals(struct agpu_runtime_deferred *deferred, const void *immediate, bool views)
 {
     struct agpu_memory *memory = &deferred->device->runtime->memory;
@@ -380,7 +380,7 @@ static struct agpu_runtime_list *alloc_list(struct agpu_runtime_deferred *deferr
     }
     list->device = deferred->device;
     list->driver = deferred->driver;
-    /* Creation is a call on the context that recorded, destruction one on the immediate context. */
+    /* Creation is a call on the recording context, destruction one on the immediate context. */
     list->bytes = list->driver.funcs->pfnCalcPrivateCommandListSize(deferred->handle, args);
     list->handle.pDrvPrivate = agpu_memory_alloc(memory, list->bytes);
     if (list->handle.pDrvPrivate == NULL) {
@@ -415,13 +415,14 @@ HRESULT agpu_runtime_list_finish(struct agpu_runtime_deferred *deferred, struct 
     HRESULT hr = again ? funcs->pfnRecycleCreateCommandList(deferred->handle, &args, list->handle, runtime)
                        : funcs->pfnCreateCommandList(deferred->handle, &args, list->handle, runtime);
     if (FAILED(hr)) {
-        if (again) { /* a recycled handle stays the driver's until it is destroyed */
+        if (again) { /* the driver owns a recycled handle until it is destroyed */
             funcs->pfnDestroyCommandList(list->driver.device, list->handle);
         }
         free_list(list);
         return hr;
     }
-    /* A list is an object of the immediate context, too. One that cannot be remembered is asked about again. */
+    /* A list is an object of the immediate context, too. If there is no memory for its size, it is queried again
+     * later. */
     agpu_local_sizes_ask(deferred->device, D3D11DDI_HT_COMMANDLIST, list->handle.pDrvPrivate);
     *out = list;
     return S_OK;

@@ -1,4 +1,4 @@
-/* device.c: devices of the runtime (umd.md 4): their lifetime, callback tables, collected errors. */
+/* device.c: devices of the runtime (umd.md 4): creation and destruction, callback tables, collected errors. */
 #include "mm/runtime/device.h"
 
 #include "mm/runtime/context.h"
@@ -26,7 +26,7 @@ void agpu_runtime_device_destroy(struct agpu_runtime_device *device)
 {
     struct agpu_runtime *runtime = device->runtime;
 
-    /* The driver has destroyed them all, if it is right. */
+    /* A correct driver has destroyed all contexts by now. */
     while (device->contexts != NULL) {
         runtime->kept_contexts++;
         runtime->kept_syncs += device->contexts->sync != 0;
@@ -41,7 +41,7 @@ void agpu_runtime_device_destroy(struct agpu_runtime_device *device)
     agpu_memory_free(&runtime->memory, device, sizeof *device);
 }
 
-/* Every error is counted; the first and the last are kept. */
+/* Counts every error and stores the first and the last. */
 static void set_device_error(D3D10DDI_HRTCORELAYER core, HRESULT error)
 {
     struct agpu_runtime_device *device = core.handle;

@@ -1,4 +1,4 @@
-/* device.h: devices of the runtime (umd.md 4): their lifetime, callback tables, collected errors, and
+/* device.h: devices of the runtime (umd.md 4): creation and destruction, callback tables, collected errors, and
  * resources opened from other processes. */
 #ifndef AGPU_MM_RUNTIME_DEVICE_H
 #define AGPU_MM_RUNTIME_DEVICE_H
@@ -10,14 +10,13 @@
 struct agpu_runtime;
 struct agpu_runtime_device;
 
-/* A device of a process (1 .. AGPU_PROCESS_LIMIT - 1; devices of one process share handles). NULL when memory
+/* Creates a device of a process (1 .. AGPU_PROCESS_LIMIT - 1; devices of one process share handles). NULL when memory
  * is exhausted or the number is out of range. */
 struct agpu_runtime_device *agpu_runtime_device_create(struct agpu_runtime *runtime, uint16_t process);
-/* Frees it and its contexts; call after the driver's DestroyDevice. Allocations belong to the process and
- * stay. */
+/* Frees it and its contexts; call after the driver's DestroyDevice. Allocations belong to the process and stay. */
 void agpu_runtime_device_destroy(struct agpu_runtime_device *device);
 
-/* For CreateDevice. The same callback table serves every device. */
+/* Arguments of CreateDevice. One callback table serves every device. */
 const D3DDDI_DEVICECALLBACKS *agpu_runtime_device_callbacks(void);
 const D3D10DDI_CORELAYER_DEVICECALLBACKS *agpu_runtime_core_callbacks(void);
 D3D10DDI_HRTDEVICE agpu_runtime_device_handle(struct agpu_runtime_device *device);
@@ -25,11 +24,11 @@ D3D10DDI_HRTCORELAYER agpu_runtime_core_handle(struct agpu_runtime_device *devic
 
 struct agpu_runtime_error_record agpu_runtime_errors(const struct agpu_runtime_device *device);
 void agpu_runtime_errors_clear(struct agpu_runtime_device *device);
-/* Why the device is lost, S_OK while it is not: 887A0005, 887A0006 (its work hung) or 887A0007 (someone
- * else's did). */
+/* Returns why the device is lost, S_OK while it is not: 887A0005, 887A0006 (its work hung) or 887A0007 (the work of
+ * another device hung). */
 HRESULT agpu_runtime_device_lost(const struct agpu_runtime_device *device);
 
-/* Opens a shared allocation for OpenResource: the handle, and the creator's private data. */
+/* Opens a shared allocation for OpenResource: returns the handle and the creator's private data. */
 HRESULT agpu_runtime_open_shared(struct agpu_runtime_device *device, uint64_t token,
                                  D3DKMT_HANDLE *allocation, uint8_t blob[64], uint32_t *blob_size);
 

@@ -1,7 +1,7 @@
-/* kept_records.c: the contexts of this process whose state is kept, and what their views are of. */
+/* kept_records.c: the contexts of this process with kept state, and the resources of their views. */
 #include "mm/runtime/kept_records.h"
 
-/* Devices of this process: the entries are told nothing but the device. */
+/* States of this process, as a list: entries get only the device. */
 static struct agpu_kept_state *first_state;
 
 struct agpu_kept_state *agpu_kept_state_of(D3D10DDI_HDEVICE device)
@@ -42,7 +42,7 @@ bool agpu_kept_view_add(struct agpu_kept_state *state, const void *handle, const
 {
     struct agpu_kept_view *view;
 
-    agpu_kept_view_forget(state, handle); /* memory that was another's */
+    agpu_kept_view_forget(state, handle); /* a new object may reuse the memory of an old one */
     view = agpu_memory_alloc(&state->owner->runtime->memory, sizeof *view);
     if (view == NULL) {
         return false;

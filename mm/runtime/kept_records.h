@@ -1,4 +1,4 @@
-/* kept_records.h: what is set on an immediate context, for the files of kept_* alone (umd.md 15). */
+/* kept_records.h: state set on an immediate context; for the kept_* files only (umd.md 15). */
 #ifndef AGPU_MM_RUNTIME_KEPT_RECORDS_H
 #define AGPU_MM_RUNTIME_KEPT_RECORDS_H
 
@@ -8,16 +8,16 @@
 #define AGPU_KEPT_STAGES    6u
 #define AGPU_KEPT_RECTS_MAX 16u
 
-/* In the order in which stages are walked. */
+/* Stages in walking order. */
 enum agpu_kept_stage { AGPU_KEPT_VS, AGPU_KEPT_PS, AGPU_KEPT_GS, AGPU_KEPT_HS, AGPU_KEPT_DS, AGPU_KEPT_CS };
-/* X(stage, lower-case name, name in the tables) for each. */
+/* Expands X(stage, lower-case name, name in the tables) for each stage. */
 #define AGPU_KEPT_EACH_STAGE(X)                                                                              \
     X(AGPU_KEPT_VS, vs, Vs)                                                                                  \
     X(AGPU_KEPT_PS, ps, Ps)                                                                                  \
     X(AGPU_KEPT_GS, gs, Gs)                                                                                  \
     X(AGPU_KEPT_HS, hs, Hs) X(AGPU_KEPT_DS, ds, Ds) X(AGPU_KEPT_CS, cs, Cs)
 
-/* Handles are kept as pointers: null is null in all of them. */
+/* Handles are stored as pointers: null is null in each type. */
 struct agpu_kept {
     void *shaders[AGPU_KEPT_STAGES];
     void *constants[AGPU_KEPT_STAGES][AGPU_DDI_CONSTANT_BUFFER_SLOTS];
@@ -42,7 +42,7 @@ struct agpu_kept {
     void *depth_view;
 };
 
-/* A view that lives, and the resource that it is of (NULL: gone). */
+/* A live view and its resource (NULL: destroyed). */
 struct agpu_kept_view {
     struct agpu_kept_view *next;
     const void *handle, *resource;
@@ -52,25 +52,25 @@ struct agpu_kept_state {
     struct agpu_kept_state *next;
     struct agpu_runtime_device *owner;
     D3D10DDI_HDEVICE device;
-    D3D11DDI_DEVICEFUNCS funcs; /* the driver's */
+    D3D11DDI_DEVICEFUNCS funcs; /* the driver's own table */
     D3D11DDI_DEVICECONTEXTFUNCS context;
     struct agpu_kept_view *views;
     struct agpu_kept kept;
 };
 
-/* Enters it among those that agpu_kept_state_of() finds, and takes it out with what it knows of views. */
+/* Adds it to, or removes it from, the list that agpu_kept_state_of() searches. Removal also frees its view records. */
 void agpu_kept_state_enter(struct agpu_kept_state *state);
 void agpu_kept_state_leave(struct agpu_kept_state *state);
-/* All of this process at once: their memory was taken back. */
+/* Forgets all states of this process, whose memory was taken back. */
 void agpu_kept_state_forget_all(void);
-/* That of a device; it is one, since no other has these entries. */
+/* Returns the state of a device, which has one: these entries are in no other device's tables. */
 struct agpu_kept_state *agpu_kept_state_of(D3D10DDI_HDEVICE device);
 
-/* Remembers what a new view is of; false: no memory. */
+/* Records the resource of a new view; false when memory is exhausted. */
 bool agpu_kept_view_add(struct agpu_kept_state *state, const void *handle, const void *resource);
-/* The object is gone: no view any more, and no view is of it. */
+/* Forgets a destroyed object: it is no view any more, and no view's resource. */
 void agpu_kept_view_forget(struct agpu_kept_state *state, const void *object);
-/* NULL: nobody knows. */
+/* Returns the resource of a view, NULL when it is unknown. */
 const void *agpu_kept_view_resource(const struct agpu_kept_state *state, const void *handle);
 
 #endif

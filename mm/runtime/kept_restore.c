@@ -1,4 +1,4 @@
-/* kept_restore.c: setting again what was set on the immediate context (umd.md 15). */
+/* kept_restore.c: restores the state of the immediate context (umd.md 15). */
 #include "mm/runtime/kept_restore.h"
 
 #include "mm/runtime/kept_records.h"
@@ -68,7 +68,7 @@ static void restore_stages(const struct agpu_kept_state *state)
         uint32_t counts[AGPU_DDI_UAV_SLOTS];
 
         memcpy(views, kept->uavs, sizeof views);
-        memset(counts, 0xFF, sizeof counts); /* what they have counted stays */
+        memset(counts, 0xFF, sizeof counts); /* keep their counters */
         fn->pfnCsSetUnorderedAccessViews(state->device, 0, AGPU_DDI_UAV_SLOTS, views, counts);
     }
 }
@@ -107,7 +107,7 @@ void agpu_kept_state_restore(struct agpu_runtime_device *owner)
     const struct agpu_kept *kept = &state->kept;
     restore_input(state);
     restore_stages(state);
-    restore_targets(state); /* nothing that is kept takes anything else out of its slots */
+    restore_targets(state); /* kept bindings never unbind each other, so any order is right */
     restore_views(state);
     if (kept->viewport_count != 0) {
         fn->pfnSetViewports(state->device, kept->viewport_count, 0, kept->viewports);

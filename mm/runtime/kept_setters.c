@@ -1,11 +1,12 @@
-/* kept_setters.c: the setters of the immediate context: the driver is told, and what it then has set is kept (umd.md 15). */
+/* kept_setters.c: wrappers around the setters of the immediate context: each calls the driver, then records the
+ * resulting state (umd.md 15). */
 #include "mm/runtime/kept_setters.h"
 
 #include "mm/runtime/kept_records.h"
 
 #include <string.h>
 
-/* Of count slots from start on, those that there are. */
+/* Clips count slots from start on to the existing ones. */
 static uint32_t clip(uint32_t limit, uint32_t start, uint32_t count)
 {
     uint32_t room = start < limit ? limit - start : 0;
@@ -13,7 +14,7 @@ static uint32_t clip(uint32_t limit, uint32_t start, uint32_t count)
     return count < room ? count : room;
 }
 
-/* Handles of any type from an array, NULL for all null. */
+/* Stores handles of any type from an array; NULL for all null. */
 static void keep(void **slots, uint32_t limit, uint32_t start, uint32_t count, const void *handles)
 {
     void *const *each = handles;
@@ -23,14 +24,14 @@ static void keep(void **slots, uint32_t limit, uint32_t start, uint32_t count, c
     }
 }
 
-/* Arguments that the driver cannot take leave everything as it was. What is only not implemented, or found no
- * memory, does not matter here: the driver's state is then as good as the call's. */
+/* True when the driver refused the arguments, which leaves all state as it was. Other errors (not implemented, out of
+ * memory) do not matter here: the driver's state is then the same as after success. */
 static bool was_refused(const struct agpu_kept_state *state, uint32_t errors_before)
 {
     return state->owner->errors.count != errors_before && state->owner->errors.last == E_INVALIDARG;
 }
 
-/* ---- what takes what out of the slots (umd.md 10.1) ---- */
+/* ---- bindings that unbind others (umd.md 10.1) ---- */
 
 static void empty_views_of(const struct agpu_kept_state *state, void **slots, uint32_t count,
                            const void *resource)
@@ -42,7 +43,7 @@ static void empty_views_of(const struct agpu_kept_state *state, void **slots, ui
     }
 }
 
-/* Views become inputs: no outputs any more. */
+/* Unbinds as outputs the views that become inputs. */
 static void take_outputs_of(struct agpu_kept_state *state, const void *views, uint32_t count)
 {
     void *const *each = views;
@@ -59,7 +60,7 @@ static void take_outputs_of(struct agpu_kept_state *state, const void *views, ui
     }
 }
 
-/* Views become outputs: no inputs any more. */
+/* Unbinds as inputs the views that become outputs. */
 static void take_inputs_of(struct agpu_kept_state *state, const void *views, uint32_t count)
 {
     void *const *each = views;
@@ -144,7 +145,7 @@ static void kept_vertex_buffers(D3D10DDI_HDEVICE device, uint32_t start, uint32_
     if (was_refused(state, before)) {
         return;
     }
-    /* No count unbinds all from start on (umd.md 10). */
+    /* A count of 0 unbinds all slots from start on (umd.md 10). */
     keep(kept->vertex, AGPU_DDI_VERTEX_BUFFER_SLOTS, start, count != 0 ? count : AGPU_DDI_VERTEX_BUFFER_SLOTS,
          count != 0 ? buffers : NULL);
     for (uint32_t i = 0; i < count && strides != NULL && offsets != NULL; i++) {
@@ -279,8 +280,7 @@ static void kept_targets_and_uavs(D3D10DDI_HDEVICE device, const D3D10DDI_HRENDE
 
     state->context.pfnSetRenderTargetsAndUnorderedAccessViews(device, views, count, depth, uavs,
                                                               initial_counts, first_uav, uav_count);
-    if (!was_refused(state,
-                     before)) { /* what cannot be written beside the targets leaves these as they are */
+    if (!was_refused(state, before)) { /* refused views leave the targets unchanged */
         keep_targets(state, views, count, depth);
     }
 }

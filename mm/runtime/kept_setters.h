@@ -1,10 +1,10 @@
-/* kept_setters.h: listening to the setters of the immediate context (umd.md 15). */
+/* kept_setters.h: wrappers around the setters of the immediate context, which record the state (umd.md 15). */
 #ifndef AGPU_MM_RUNTIME_KEPT_SETTERS_H
 #define AGPU_MM_RUNTIME_KEPT_SETTERS_H
 
 #include "umd-port/ddi/d3d11umddi.h"
 
-/* Puts the listening entries over the driver's, in place. */
+/* Replaces the driver's entries by the recording ones, in place. */
 void agpu_kept_setters_put(D3D11DDI_DEVICECONTEXTFUNCS *context);
 
 #endif

@@ -1,4 +1,4 @@
-/* kept_state.c: beginning and end of what is kept of the immediate context, and of the objects in it (umd.md 15). */
+/* kept_state.c: start and end of the record of the immediate context's state, and of the objects in it (umd.md 15). */
 #include "mm/runtime/kept_state.h"
 
 #include "mm/runtime/kept_records.h"
@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-/* ---- ends of objects ---- */
+/* ---- destruction of objects ---- */
 
-/* The application holds what it has set; what it lets go all the same is set no more. */
+/* Removes an object that is destroyed while it is set. */
 static void drop(struct agpu_kept *kept, const void *object)
 {
-    /* Every member is handles, or an array of them. */
+    /* Each member is an array of handles, or one handle. */
 #define SLOTS_OF(member)                                                                                     \
     {                                                                                                        \
         (void **)(void *)&kept->member, sizeof kept->member / sizeof(void *)                                 \
@@ -84,7 +84,7 @@ EACH_END(KEPT_END)
     }
 EACH_VIEW(KEPT_VIEW)
 
-/* ---- beginning and end ---- */
+/* ---- start and end ---- */
 
 bool agpu_kept_state_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE device,
                            D3D11DDI_DEVICEFUNCS *funcs, D3D11DDI_DEVICECONTEXTFUNCS *context)

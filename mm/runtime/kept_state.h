@@ -1,5 +1,5 @@
-/* kept_state.h: what an application has set on the immediate context, kept by the runtime so that it can be set again behind
- * a command list (kept_restore.h; umd.md 15). */
+/* kept_state.h: records what an application has set on the immediate context, so that the runtime can set it again
+ * after a command list (kept_restore.h; umd.md 15). */
 #ifndef AGPU_MM_RUNTIME_KEPT_STATE_H
 #define AGPU_MM_RUNTIME_KEPT_STATE_H
 
@@ -10,14 +10,14 @@
 struct agpu_runtime_device;
 struct agpu_kept_state;
 
-/* Right after CreateDevice: listens to the setters, to the creation of views and the end of what is set, in place. False: no memory; the tables
- * are as they were. */
+/* Call right after CreateDevice. Wraps, in place, the setters, the creation of views and the destruction of objects.
+ * False: no memory; the tables are unchanged. */
 bool agpu_kept_state_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE device,
                            D3D11DDI_DEVICEFUNCS *funcs, D3D11DDI_DEVICECONTEXTFUNCS *context);
-/* Before DestroyDevice; does nothing without a beginning. */
+/* Call before DestroyDevice. Does nothing without agpu_kept_state_begin(). */
 void agpu_kept_state_end(struct agpu_runtime_device *owner);
 
-/* The driver has default state now, and so the application. */
+/* Resets the record to default state, which driver and application have now. */
 void agpu_kept_state_forget(struct agpu_runtime_device *owner);
 
 #endif

@@ -1,9 +1,9 @@
-/* local_sizes.c: the runtime's questions about context-local handles (umd.md 15). */
+/* local_sizes.c: the runtime's queries for context-local handles (umd.md 15). */
 #include "mm/runtime/local_sizes.h"
 
 #include "mm/runtime/types.h"
 
-#define ADVERTISED_MAX 64u /* types may come with several sizes; more than that is no driver's answer */
+#define ADVERTISED_MAX 64u /* a type may have several sizes; a longer answer is an error */
 #define BUCKETS        256u
 
 struct sized_object {
@@ -16,13 +16,13 @@ struct agpu_local_sizes {
     struct agpu_local_sizes *next;
     struct agpu_memory *memory;
     D3D10DDI_HDEVICE device;
-    D3D11DDI_DEVICEFUNCS funcs; /* the driver's */
+    D3D11DDI_DEVICEFUNCS funcs; /* the driver's own table */
     D3D11DDI_HANDLESIZE advertised[ADVERTISED_MAX];
     uint32_t advertised_count;
     struct sized_object *objects[BUCKETS];
 };
 
-/* Devices of this process: the entries are told nothing but the device. */
+/* Devices of this process, as a list: entries get only the device. */
 static struct agpu_local_sizes *first_sizes;
 
 static struct agpu_local_sizes *sizes_of(D3D10DDI_HDEVICE device)
@@ -62,7 +62,7 @@ static bool ask_about(struct agpu_local_sizes *sizes, uint32_t handle_type, void
 {
     size_t bytes = sizes->funcs.pfnCalcDeferredContextHandleSize(sizes->device, handle_type, immediate);
 
-    struct sized_object **link = find_object(sizes, immediate); /* of a recycled list it is known */
+    struct sized_object **link = find_object(sizes, immediate); /* a recycled list has a record already */
     if (*link == NULL) {
         *link = agpu_memory_alloc(sizes->memory, sizeof **link);
     }
@@ -76,7 +76,7 @@ static bool ask_about(struct agpu_local_sizes *sizes, uint32_t handle_type, void
 
 /* ---- entries ---- */
 
-/* A create entry and its end. What the runtime has no memory to remember is asked for again at its first use. */
+/* A create entry and its destroy entry. A size that there is no memory to store is queried again at the first use. */
 #define SIZED_CREATE(name, entry, args_type, handle_type, runtime_type, type)                                \
     static HRESULT sized_##name(D3D10DDI_HDEVICE device, const args_type *args, handle_type object,          \
                                 runtime_type runtime)                                                        \
@@ -152,9 +152,9 @@ static void put_entries(D3D11DDI_DEVICEFUNCS *funcs)
     funcs->pfnDestroyShader = sized_destroy_shader;
 }
 
-/* ---- beginning and end ---- */
+/* ---- start and end ---- */
 
-/* Both polls, as the runtime makes them: how many, then which. */
+/* Polls the sizes as the runtime does: how many, then which. */
 static HRESULT poll_sizes(struct agpu_local_sizes *sizes)
 {
     uint32_t count = 0;

@@ -1,5 +1,5 @@
-/* local_sizes.h: sizes of context-local handles as the runtime learns them (umd.md 15): which there are, polled twice when the
- * device is made; and that of each object, asked for immediately after the immediate context created it. */
+/* local_sizes.h: sizes of context-local handles as the runtime queries them (umd.md 15): the advertised sizes, polled
+ * twice at device creation, and each object's size, queried right after the immediate context created the object. */
 #ifndef AGPU_MM_RUNTIME_LOCAL_SIZES_H
 #define AGPU_MM_RUNTIME_LOCAL_SIZES_H
 
@@ -10,22 +10,23 @@
 struct agpu_runtime_device;
 struct agpu_local_sizes;
 
-/* For a driver that offers command lists, right after CreateDevice: polls, and puts the question behind each create entry of
- * the table, in place. E_FAIL when the two answers differ or advertise nothing; E_OUTOFMEMORY; the table is as it was then. */
+/* Call right after CreateDevice of a driver that offers command lists. Polls the sizes and, in place, wraps each create
+ * entry of the table with the query. E_FAIL when the two polls differ or advertise nothing; E_OUTOFMEMORY; on error the
+ * table is unchanged. */
 HRESULT agpu_local_sizes_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE device,
                                D3D11DDI_DEVICEFUNCS *funcs);
-/* Before DestroyDevice; does nothing without a beginning. */
+/* Call before DestroyDevice. Does nothing without agpu_local_sizes_begin(). */
 void agpu_local_sizes_end(struct agpu_runtime_device *owner);
 
-/* What was advertised; NULL without a beginning. */
+/* Returns the advertised sizes; NULL without agpu_local_sizes_begin(). */
 const D3D11DDI_HANDLESIZE *agpu_local_sizes_advertised(const struct agpu_runtime_device *owner,
                                                        uint32_t *count);
-/* Asks about an object that no entry of the table makes (a command list), and remembers it; false: no memory. */
+/* Queries and stores the size of an object that no entry of the table creates (a command list); false: no memory. */
 bool agpu_local_sizes_ask(struct agpu_runtime_device *owner, uint32_t handle_type, void *immediate);
 void agpu_local_sizes_forget(struct agpu_runtime_device *owner, const void *immediate);
-/* All devices of this process at once: their memory was taken back. */
+/* Forgets all devices of this process, whose memory was taken back. */
 void agpu_local_sizes_forget_all(void);
-/* The answer for an object; 0: there was no question. */
+/* Returns the size stored for an object; 0 when it was not queried. */
 size_t agpu_local_size_of(const struct agpu_runtime_device *owner, const void *immediate);
 
 #endif

@@ -18,7 +18,7 @@ static void read_allocation_info(const D3DDDICB_ALLOCATE *args, const D3DDDICB_A
         .primary = in->Flags.Primary || args->Flags.Primary,
         .cross_adapter = args->Flags.CrossAdapter,
         .texture = args->ResourceFlags.Texture,
-        .mips = 1, /* one linear image: its size must not be that of more */
+        .mips = 1, /* one linear image: its size must not be that of a mip chain */
         .layers = 1,
     };
 }
@@ -35,7 +35,7 @@ HRESULT agpu_runtime_allocate(HANDLE handle, D3DDDICB_ALLOCATE *args)
     if (runtime->kmd.removed) {
         return D3DDDIERR_DEVICEREMOVED;
     }
-    agpu_runtime_poll_if_busy(runtime); /* memory and ids that came free meanwhile */
+    agpu_runtime_poll_if_busy(runtime); /* free completed memory and ids first */
     struct agpu_create_info one;
     struct agpu_create_info *infos = &one;
     size_t bytes = args->NumAllocations * sizeof *infos;
@@ -75,15 +75,15 @@ HRESULT agpu_runtime_deallocate(HANDLE handle, const D3DDDICB_DEALLOCATE *args)
     if (args == NULL || (args->NumAllocations != 0 && args->HandleList == NULL)) {
         return E_INVALIDARG;
     }
-    agpu_runtime_poll_if_busy(runtime); /* what is complete by now can be freed at once */
+    agpu_runtime_poll_if_busy(runtime); /* completed allocations can be freed at once */
     NTSTATUS status = agpu_vidmm_destroy(&runtime->kmd.vm, device->process, args->hKMResource,
                                          args->HandleList, args->NumAllocations);
     agpu_kmd_release_tokens(&runtime->kmd, runtime->config.platform->now_ns(runtime->config.platform->ctx));
     return agpu_hresult_from_nt(status, D3DDDIERR_WASSTILLDRAWING);
 }
 
-/* True when commands that a context of this device has recorded but not submitted name the memory behind
- * handle (vidmm.md 4.3). */
+/* True when a context of this device has recorded, but not submitted, commands that name the memory of handle (vidmm.md
+ * 4.3). */
 static bool is_unsubmitted(const struct agpu_runtime_device *device, D3DKMT_HANDLE handle)
 {
     const struct agpu_runtime *runtime = device->runtime;
@@ -114,7 +114,7 @@ HRESULT agpu_runtime_lock(HANDLE handle, D3DDDICB_LOCK *args)
         return E_INVALIDARG;
     }
     if (args->Flags.Discard) {
-        agpu_runtime_poll_if_busy(runtime); /* a new instance for what is complete already would be a waste */
+        agpu_runtime_poll_if_busy(runtime); /* avoids a new instance if the old one is idle by now */
     }
     bool exempt = args->Flags.IgnoreSync || args->Flags.NoExistingReference;
     struct agpu_lock_request request = {.process = device->process,
@@ -132,7 +132,7 @@ HRESULT agpu_runtime_lock(HANDLE handle, D3DDDICB_LOCK *args)
         if (status != STATUS_PENDING && !(stale && !waiting)) {
             break;
         }
-        /* What looks busy or full may be complete already: poll once, then wait or give up. */
+        /* A busy or full state may be out of date: poll once, then wait or give up. */
         if (!waiting) {
             agpu_runtime_wait_begin(&wait, runtime, AGPU_RELAX_FENCE);
             waiting = true;

@@ -1,5 +1,5 @@
-/* runtime.c: the adapter: opened on a transport, its private record, the driver's environment, closed with
- * what was left (umd.md 4). */
+/* runtime.c: the adapter (umd.md 4): open on a transport, its private record, the driver's environment, close with a
+ * leak report. */
 #include "mm/runtime/runtime.h"
 
 #include "mm/runtime/kept_records.h"
@@ -128,7 +128,7 @@ const char *agpu_runtime_refusal(const struct agpu_runtime_config *config)
     return why;
 }
 
-/* The caps are judged when the adapter opens (vidmm.md 9), and whoever set them is told. */
+/* Checks the caps when the adapter opens (vidmm.md 9) and logs why they are refused. */
 static bool is_accepted(const struct agpu_runtime_config *config)
 {
     const char *why = agpu_runtime_refusal(config);
@@ -175,8 +175,8 @@ struct agpu_runtime *agpu_runtime_open(const struct agpu_runtime_config *config)
     return runtime;
 }
 
-/* Submits the release of the last share tokens and waits until the device has read everything; one that does
- * not is reset and reads nothing any more. */
+/* Submits the release of the last share tokens and waits until the device has read everything. A device that does not
+ * is reset, so that it reads no memory any more. */
 static void drain_device(struct agpu_runtime *runtime)
 {
     const struct agpu_platform *platform = runtime->config.platform;
@@ -216,7 +216,7 @@ void agpu_runtime_close(struct agpu_runtime *runtime, struct agpu_runtime_leaks 
     for (uint16_t process = 1; process < AGPU_PROCESS_LIMIT; process++) {
         found.allocations += agpu_vidmm_close_process(vm, process);
     }
-    found.allocations -= found.resources; /* counted among the handles */
+    found.allocations -= found.resources; /* these are counted among the handles */
     found.resets = runtime->kmd.counters.resets;
     drain_device(runtime);
     found.resets = runtime->kmd.counters.resets - found.resets;

@@ -1,5 +1,5 @@
-/* standard.c: standard cross-adapter allocations: the kernel writes the private data itself, as
- * DxgkDdiGetStandardAllocationDriverData does, and announces the surface to the device (vidmm.md 9). */
+/* standard.c: standard cross-adapter allocations: the kernel side writes the private data itself, like
+ * DxgkDdiGetStandardAllocationDriverData, and exports the surface on the device (vidmm.md 9). */
 #include "mm/runtime/standard.h"
 
 #include "mm/runtime/context.h"
@@ -75,7 +75,7 @@ static HRESULT allocate_surface(struct agpu_standard_surface *surface, uint32_t 
     return hr;
 }
 
-/* The opener's IMPORT names the token, which somebody has to have exported. */
+/* Exports the surface: the opener's IMPORT names the token, so it must exist on the device. */
 static HRESULT announce_surface(struct agpu_standard_surface *surface, const D3DDDICB_CREATECONTEXT *context,
                                 uint32_t alloc_id)
 {
@@ -109,7 +109,7 @@ static HRESULT announce_surface(struct agpu_standard_surface *surface, const D3D
     return hr;
 }
 
-/* What other processes have imported lives on. */
+/* Releases the surface on the device. Imports of other processes remain. */
 static void withdraw_surface(struct agpu_standard_surface *surface)
 {
     D3DDDICB_GETCOMMANDBUFFER next = {.hContext = surface->context};
@@ -125,7 +125,7 @@ static void withdraw_surface(struct agpu_standard_surface *surface)
         .destroy = {.hdr = {AEROGPU_CMD_DESTROY_RESOURCE, sizeof(struct aerogpu_cmd_destroy_resource)},
                     .resource_handle = surface->object}};
     *(AGPU_DMA_PRIV *)next.pDmaBufferPrivateData = (AGPU_DMA_PRIV){.Type = AGPU_DMA_PRIV_RENDER};
-    agpu_runtime_render(surface->device, &render); /* a device that is lost has forgotten it */
+    agpu_runtime_render(surface->device, &render); /* on failure the device is lost and has dropped it */
 }
 
 HRESULT agpu_runtime_standard_create(struct agpu_runtime *runtime, struct agpu_standard_surface *surface)

@@ -5,29 +5,29 @@
 
 #include "mm/runtime/runtime.h"
 
-/* What is asked for, and what became of it. Zeroed by the caller but for the first four. */
+/* Request and result. The caller zeroes all but the first four members. */
 struct agpu_standard_surface {
     uint32_t width, height;
     uint32_t dxgi_format; /* DXGI_FORMAT_B8G8R8A8_UNORM or DXGI_FORMAT_R8G8B8A8_UNORM */
-    bool texture;         /* the opener is to sample from it: tier 2 */
+    bool texture;         /* the opener will sample from it: tier 2 */
     /* out */
-    uint64_t token; /* opens it (agpu_runtime_open_shared()) */
+    uint64_t token; /* for opening it (agpu_runtime_open_shared()) */
     uint32_t pitch, rows;
     uint64_t bytes;
-    struct agpu_runtime_device *device; /* the kernel's own */
+    struct agpu_runtime_device *device; /* device of the kernel side */
     HANDLE context;
     D3DKMT_HANDLE allocation, resource;
     uint32_t object; /* protocol handle */
-    bool announced;  /* on the device */
+    bool announced;  /* exported on the device */
 };
 
-/* Creates it, on the device too. E_INVALIDARG for another format or a size of 0; errors of AllocateCb and RenderCb;
- * nothing is kept on error. */
+/* Creates the surface, also on the device. E_INVALIDARG for another format or a size of 0; errors of AllocateCb and
+ * RenderCb; on error nothing stays allocated. */
 HRESULT agpu_runtime_standard_create(struct agpu_runtime *runtime, struct agpu_standard_surface *surface);
-/* The pixels, as the second adapter sees them: waits for what writes them. Until agpu_runtime_standard_unlock(). */
+/* Maps the pixels, like the second adapter, until agpu_runtime_standard_unlock(). Waits for pending writes. */
 HRESULT agpu_runtime_standard_lock(struct agpu_standard_surface *surface, void **data);
 void agpu_runtime_standard_unlock(struct agpu_standard_surface *surface);
-/* Whoever has opened it keeps it. */
+/* Destroys the surface. Processes that have opened it keep it. */
 void agpu_runtime_standard_destroy(struct agpu_standard_surface *surface);
 
 #endif

@@ -1,4 +1,4 @@
-/* types.h: the records of the runtime, for the files of this folder alone. */
+/* types.h: the records of the runtime, for the files of this directory only. */
 #ifndef AGPU_MM_RUNTIME_TYPES_H
 #define AGPU_MM_RUNTIME_TYPES_H
 
@@ -8,24 +8,24 @@
 #define AGPU_PRIVATE_BYTES    64u
 #define AGPU_RUNTIME_MAX_INFO 1024u /* allocations of one AllocateCb */
 
-/* Command buffer, allocation list and private data of one submission, used in turn (vidmm.md 6.5). */
+/* Command buffer, allocation list and private data of one submission; a context uses several in turn (vidmm.md 6.5). */
 struct agpu_runtime_buffer {
-    uint32_t block; /* in the kernel driver's pool */
+    uint32_t block; /* block in the kernel driver's pool */
     uint32_t bytes;
-    D3DDDI_ALLOCATIONLIST *list; /* entries that the driver did not fill hold handle 0 */
+    D3DDDI_ALLOCATIONLIST *list; /* handle 0 in entries that the driver did not fill */
     D3DDDI_PATCHLOCATIONLIST patch[1];
     uint64_t private_data[AGPU_PRIVATE_BYTES / sizeof(uint64_t)];
-    uint64_t fence; /* busy until then */
+    uint64_t fence; /* busy until this fence */
 };
 
 struct agpu_runtime_context {
-    struct agpu_kmd_context kmd; /* first: contexts are found by this */
+    struct agpu_kmd_context kmd; /* first member: contexts are found through it */
     struct agpu_runtime_device *device;
     struct agpu_runtime_context *next;
-    D3DKMT_HANDLE sync; /* its fence as a synchronisation object, 0 = not created */
+    D3DKMT_HANDLE sync; /* synchronisation object of its fence, 0 = not created */
     uint32_t current;
     struct agpu_runtime_buffer *buffers;
-    uint64_t presents[AGPU_PRESENT_LATENCY_MAX]; /* fences of the last ones (vidmm.md 6.6) */
+    uint64_t presents[AGPU_PRESENT_LATENCY_MAX]; /* fences of the last presents (vidmm.md 6.6) */
     uint32_t next_present;
 };
 
@@ -34,7 +34,7 @@ struct agpu_runtime_device {
     struct agpu_runtime_device *next;
     struct agpu_runtime_context *contexts;
     struct agpu_runtime_deferred *deferred; /* deferred.c */
-    struct agpu_kept_state *kept_state;     /* kept_state.c; NULL: not kept */
+    struct agpu_kept_state *kept_state;     /* kept_state.c; NULL: not recorded */
     struct agpu_local_sizes *local_sizes;   /* local_sizes.c; NULL: not polled */
     struct agpu_runtime_error_record errors;
     uint16_t process;
@@ -48,10 +48,10 @@ struct agpu_runtime {
     D3DDDI_ADAPTERCALLBACKS adapter_callbacks;
     struct agpu_runtime_device *devices;
     uint64_t umd_heap_blocks;
-    uint64_t umd_heap_left; /* blocks that the driver may still allocate */
-    uint32_t next_object;   /* protocol handles, one counter for all devices (umd.md 3.1) */
+    uint64_t umd_heap_left; /* number of blocks that the driver may still allocate */
+    uint32_t next_object;   /* next protocol handle, one counter for all devices (umd.md 3.1) */
     uint32_t next_sync;
-    uint32_t kept_contexts, kept_syncs; /* of devices that are gone */
+    uint32_t kept_contexts, kept_syncs; /* leaks of destroyed devices */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* usage.c: the layer of the usage rules: put in front of a device and taken away (umd.md 19). */
+/* usage.c: the layer of the usage rules: attached to a device and removed (umd.md 19). */
 #include "mm/runtime/usage.h"
 
 #include "mm/runtime/types.h"
@@ -35,7 +35,8 @@ struct agpu_usage *agpu_usage_begin_deferred(struct agpu_runtime_device *owner,
                                              const struct agpu_usage *immediate, D3D10DDI_HDEVICE device,
                                              D3D11DDI_DEVICECONTEXTFUNCS *context)
 {
-    D3D11DDI_DEVICEFUNCS funcs = immediate->funcs; /* creation is not the context's */
+    D3D11DDI_DEVICEFUNCS funcs =
+        immediate->funcs; /* creation entries belong to the device, not to the context */
     struct agpu_usage *usage = agpu_usage_begin(owner, device, &funcs, context);
 
     if (usage != NULL) {
@@ -55,7 +56,7 @@ void agpu_usage_adopt(struct agpu_usage *usage, const struct agpu_usage *immedia
     }
     if (adopted != NULL && adopted->of == local_resource &&
         memcmp(&adopted->resource, &known->resource, sizeof known->resource) == 0) {
-        return; /* and perhaps mapped; memory of another that is gone is taken anew */
+        return; /* known, and perhaps mapped; otherwise the record is replaced */
     }
     adopted = agpu_usage_add(usage, local);
     if (adopted != NULL) {

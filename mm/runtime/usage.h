@@ -1,6 +1,6 @@
-/* usage.h: the usage rules of the Direct3D runtime (umd.md 19), checked in front of a driver's entries, as
- * Windows does: a call that breaks one is E_INVALIDARG, or without effect where the entry returns nothing, and the
- * driver does not see it. Can be switched off to reach the driver with what Windows would never send. */
+/* usage.h: the usage rules of the Direct3D runtime (umd.md 19), checked before the driver's entries, as on Windows. A
+ * call that breaks a rule does not reach the driver; it returns E_INVALIDARG, or has no effect if the entry returns
+ * nothing. The check can be switched off, to send the driver what Windows never would. */
 #ifndef AGPU_MM_RUNTIME_USAGE_H
 #define AGPU_MM_RUNTIME_USAGE_H
 
@@ -10,29 +10,30 @@
 
 struct agpu_runtime_device;
 
-/* Puts the rules in front of a device's tables, in place: entries that the driver does not have stay NULL.
- * NULL, and the tables as they were, when memory is exhausted. */
+/* Wraps a device's tables with the rules, in place; entries that the driver lacks stay NULL. NULL when memory is
+ * exhausted; the tables are then unchanged. */
 struct agpu_usage *agpu_usage_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE device,
                                     D3D11DDI_DEVICEFUNCS *funcs, D3D11DDI_DEVICECONTEXTFUNCS *context);
-/* The same for a deferred context, whose table CreateDeferredContext filled in; ends before it. Rules hold when they do for the
- * immediate context now. */
+/* The same for a deferred context, whose table CreateDeferredContext filled in. End it before `immediate`. The rules
+ * are enforced if they are now enforced for the immediate context. */
 struct agpu_usage *agpu_usage_begin_deferred(struct agpu_runtime_device *owner,
                                              const struct agpu_usage *immediate, D3D10DDI_HDEVICE device,
                                              D3D11DDI_DEVICECONTEXTFUNCS *context);
-/* local is the deferred context's handle of an object of the immediate one; of a view, local_resource that of its resource.
- * What is not known there, or finds no memory here, is not judged. */
+/* Records the deferred context's handle `local` of an object of the immediate context; for a view, local_resource is
+ * the local handle of its resource. An object that is unknown there, or for which memory is exhausted, is not
+ * checked. */
 void agpu_usage_adopt(struct agpu_usage *usage, const struct agpu_usage *immediate, const void *object,
                       const void *local, const void *local_resource);
 
-/* Before DestroyDevice, and before the owner goes. NULL is ignored. */
+/* Call before DestroyDevice and before the owner is destroyed. NULL is ignored. */
 void agpu_usage_end(struct agpu_usage *usage);
 
-/* Rules hold from the start; while they are off everything goes to the driver. */
+/* Switches the rules on or off; initially on. While they are off, every call reaches the driver. */
 void agpu_usage_enforce(struct agpu_usage *usage, bool on);
-/* What was refused, and begins to count anew. */
+/* Returns the refused calls and restarts the count. */
 struct agpu_usage_refusals agpu_usage_take(struct agpu_usage *usage);
 
-/* The driver's own tables; they live as long as the layer. */
+/* Return the driver's own tables, valid as long as the layer. */
 const D3D11DDI_DEVICEFUNCS *agpu_usage_driver_funcs(const struct agpu_usage *usage);
 const D3D11DDI_DEVICECONTEXTFUNCS *agpu_usage_driver_context(const struct agpu_usage *usage);
 

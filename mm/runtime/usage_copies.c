@@ -1,9 +1,9 @@
-/* usage_copies.c: copies and updates behind the usage rules (umd.md 19). */
+/* usage_copies.c: usage rules of copies and updates (umd.md 19). */
 #include "mm/runtime/usage_copies.h"
 
 #include "mm/runtime/usage_records.h"
 
-/* The rule that one end of a copy breaks by its state; *object: what is known of it, NULL when nothing is. */
+/* Returns the rule that one end of a copy breaks by its state. *object: its record, NULL when it is unknown. */
 static const char *end_rule(const struct agpu_usage *usage, D3D10DDI_HRESOURCE resource,
                             const struct agpu_usage_object **object)
 {

@@ -1,4 +1,4 @@
-/* usage_maps.c: Map and Unmap behind the usage rules (umd.md 19): by usage and CPU access, one at a time. */
+/* usage_maps.c: usage rules of Map and Unmap (umd.md 19): by usage and CPU access, one mapping at a time. */
 #include "mm/runtime/usage_maps.h"
 
 #include "mm/runtime/usage_records.h"
@@ -42,7 +42,7 @@ static void unmap_checked(struct agpu_usage *usage, unmap_entry *entry, D3D10DDI
 {
     struct agpu_usage_object *object = agpu_usage_find(usage, resource.pDrvPrivate);
 
-    /* The driver keeps a mapping that another subresource's Unmap does not name (umd.md 6.5). */
+    /* An Unmap of another subresource does not end the mapping in the driver (umd.md 6.5). */
     bool ends = object != NULL && object->mapped && object->mapped_subresource == subresource;
 
     if (object != NULL && agpu_usage_refuses(usage, ends ? NULL : AGPU_RULE_UNMAP)) {
@@ -55,7 +55,7 @@ static void unmap_checked(struct agpu_usage *usage, unmap_entry *entry, D3D10DDI
     }
 }
 
-/* Entries that name the type they are for are asked with it, whatever the caller says (0: the caller's). */
+/* An entry for a fixed map type passes that type, whatever the caller passes (0: the caller's type). */
 #define CHECKED_MAP(name, entry, fixed)                                                                      \
     static HRESULT name(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t subresource,          \
                         uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)                     \

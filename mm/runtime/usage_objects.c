@@ -1,10 +1,10 @@
-/* usage_objects.c: creation and destruction behind the usage rules (umd.md 19): resources are what their usage
- * allows, views are of what may be bound. */
+/* usage_objects.c: usage rules of creation and destruction (umd.md 19): which resources may be created, and which views
+ * of them. */
 #include "mm/runtime/usage_objects.h"
 
 #include "mm/runtime/usage_records.h"
 
-/* Remembers a handle whose object the driver never saw, so that its end is kept from it too. */
+/* Records a handle whose object never reached the driver, so that its destruction does not either. */
 static HRESULT refuse_object(struct agpu_usage *usage, const void *handle)
 {
     struct agpu_usage_object *object = agpu_usage_add(usage, handle);
@@ -50,7 +50,7 @@ static HRESULT checked_open_resource(D3D10DDI_HDEVICE device, const D3D10DDIARG_
     if (FAILED(hr)) {
         return hr;
     }
-    /* An object without a record is not judged: no loss when there is no memory for it. */
+    /* Without memory for a record the object is not checked, which is harmless. */
     struct agpu_usage_object *object = agpu_usage_add(usage, resource.pDrvPrivate);
     if (object != NULL) {
         object->resource = (struct agpu_usage_resource){.dimension = D3D10DDIRESOURCE_TEXTURE2D,
@@ -78,7 +78,7 @@ static void checked_destroy_resource(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE
 
 /* ---- views ---- */
 
-/* What a view of this resource for this bind flag breaks. */
+/* Returns the rule that a view of this resource for this bind flag breaks. */
 static const char *view_rule(const struct agpu_usage *usage, D3D10DDI_HRESOURCE resource, uint32_t bind)
 {
     const struct agpu_usage_object *of = agpu_usage_find(usage, resource.pDrvPrivate);
@@ -89,7 +89,7 @@ static const char *view_rule(const struct agpu_usage *usage, D3D10DDI_HRESOURCE 
     return of->refused ? AGPU_RULE_CREATED : agpu_rule_bind(&of->resource, bind);
 }
 
-/* Remembers what a view is of. */
+/* Records the resource of a view. */
 static HRESULT add_view(struct agpu_usage *usage, const void *handle, D3D10DDI_HRESOURCE resource)
 {
     struct agpu_usage_object *object = agpu_usage_add(usage, handle);
@@ -142,7 +142,7 @@ CHECKED_VIEW(uav, pfnCreateUnorderedAccessView, pfnDestroyUnorderedAccessView,
              D3D11DDIARG_CREATEUNORDEREDACCESSVIEW, D3D11DDI_HUNORDEREDACCESSVIEW,
              D3D11DDI_HRTUNORDEREDACCESSVIEW, D3D11_DDI_BIND_UNORDERED_ACCESS)
 
-/* A windowed present is a copy onto a part of the destination (umd.md 3.1). */
+/* A windowed present copies to a part of the destination (umd.md 3.1). */
 static HRESULT checked_blt(D3D10DDI_HDEVICE device, const DXGI_DDI_ARG_BLT *args)
 {
     struct agpu_usage *usage = agpu_usage_of(device);

@@ -1,12 +1,12 @@
-/* usage_pipeline.c: binding and drawing behind the usage rules (umd.md 19): resources are bound as their bind
- * flags say, and not while they are mapped; nothing that is bound is mapped while the device is told to draw. */
+/* usage_pipeline.c: usage rules of binding and drawing (umd.md 19): resources are bound according to their bind flags
+ * and not while they are mapped; nothing that is bound may be mapped during a draw. */
 #include "mm/runtime/usage_pipeline.h"
 
 #include "mm/runtime/usage_records.h"
 
 enum { VS, PS, GS, HS, DS, CS };
 
-/* What binding this resource, or view, breaks. Null handles and unknown objects break nothing. */
+/* Returns the rule that binding this resource or view breaks. Null handles and unknown objects break none. */
 static const char *bind_rule(const struct agpu_usage *usage, const void *handle, uint32_t bind)
 {
     const struct agpu_usage_object *object = agpu_usage_find(usage, handle);
@@ -24,7 +24,7 @@ static const char *bind_rule(const struct agpu_usage *usage, const void *handle,
     return resource->mapped ? AGPU_RULE_BIND_MAPPED : agpu_rule_bind(&resource->resource, bind);
 }
 
-/* Slots that there are for what this bind flag names: no more handles are looked at. */
+/* Returns the number of slots for this bind flag; handles beyond are not checked. */
 static uint32_t slots_of(uint32_t bind)
 {
     switch (bind) {
@@ -37,11 +37,11 @@ static uint32_t slots_of(uint32_t bind)
     case D3D10_DDI_BIND_STREAM_OUTPUT:
         return 4;
     default:
-        return AGPU_DDI_RENDER_TARGET_SLOTS; /* as many as there are for unordered access */
+        return AGPU_DDI_RENDER_TARGET_SLOTS; /* unordered access has as many slots */
     }
 }
 
-/* The first rule that an array of handles breaks; each handle is a pointer in a structure of its own. */
+/* Returns the first rule that an array of handles breaks; each handle is a structure that holds one pointer. */
 static const char *bind_all_rule(const struct agpu_usage *usage, const void *handles, uint32_t count,
                                  uint32_t bind)
 {
@@ -63,7 +63,7 @@ static void remember(const void **slots, uint32_t limit, uint32_t start, uint32_
     }
 }
 
-/* ---- what goes into slots ---- */
+/* ---- slots ---- */
 
 #define CHECKED_STAGE(stage, name, constants_entry, views_entry)                                             \
     static void name##_constants(D3D10DDI_HDEVICE device, uint32_t start, uint32_t count,                    \
@@ -117,7 +117,7 @@ static void checked_vertex_buffers(D3D10DDI_HDEVICE device, uint32_t start, uint
         return;
     }
     usage->context.pfnIaSetVertexBuffers(device, start, count, buffers, strides, offsets);
-    /* No count unbinds all from start on (umd.md 10). */
+    /* A count of 0 unbinds all slots from start on (umd.md 10). */
     remember(usage->vertex, AGPU_DDI_VERTEX_BUFFER_SLOTS, start,
              count != 0 ? count : AGPU_DDI_VERTEX_BUFFER_SLOTS, count != 0 ? buffers : NULL);
 }
@@ -192,7 +192,7 @@ static void checked_execute(D3D10DDI_HDEVICE device, D3D11DDI_HCOMMANDLIST list)
     struct agpu_usage *usage = agpu_usage_of(device);
 
     usage->context.pfnCommandListExecute(device, list);
-    agpu_usage_forget_bound(usage); /* default state afterwards (umd.md 15) */
+    agpu_usage_forget_bound(usage); /* the context is in default state afterwards (umd.md 15) */
 }
 
 /* ---- draws ---- */
@@ -210,7 +210,7 @@ static bool any_mapped(const struct agpu_usage *usage, const void *const *slots,
     return false;
 }
 
-/* What work of these stages breaks. */
+/* Returns the rule that work of these stages breaks. */
 static const char *work_rule(const struct agpu_usage *usage, bool compute)
 {
     bool found = false;

@@ -1,10 +1,10 @@
-/* usage_pipeline.h: binding and drawing behind the usage rules (umd.md 19). */
+/* usage_pipeline.h: usage rules of binding and drawing (umd.md 19). */
 #ifndef AGPU_MM_RUNTIME_USAGE_PIPELINE_H
 #define AGPU_MM_RUNTIME_USAGE_PIPELINE_H
 
 #include "umd-port/ddi/d3d11umddi.h"
 
-/* Puts the checked entries over the driver's, each where the table has one. */
+/* Replaces the driver's entries by the checked ones, where the table has one. */
 void agpu_usage_check_pipeline(D3D11DDI_DEVICECONTEXTFUNCS *context);
 
 #endif

@@ -1,9 +1,9 @@
-/* usage_records.c: the layers of this process, and what each knows of objects (umd.md 19). */
+/* usage_records.c: the usage layers of this process, and the object records of each (umd.md 19). */
 #include "mm/runtime/usage_records.h"
 
 #include <string.h>
 
-/* Devices of this process: the entries are told nothing but the device. */
+/* Layers of this process, as a list: entries get only the device. */
 static struct agpu_usage *first_usage;
 
 struct agpu_usage *agpu_usage_of(D3D10DDI_HDEVICE device)

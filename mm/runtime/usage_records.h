@@ -1,5 +1,5 @@
-/* usage_records.h: the records behind the usage rules, for the files of usage_* alone: objects by the memory that
- * the application gave them, what is bound, and the tables behind which the driver stands. */
+/* usage_records.h: records of the usage rules, for the usage_* files only: objects, by the memory that the application
+ * gave them; current bindings; the driver's own tables. */
 #ifndef AGPU_MM_RUNTIME_USAGE_RECORDS_H
 #define AGPU_MM_RUNTIME_USAGE_RECORDS_H
 
@@ -14,7 +14,7 @@
 struct agpu_usage_object {
     struct agpu_usage_object *next;
     const void *handle;
-    bool refused; /* never reached the driver, nor may its end */
+    bool refused; /* never reached the driver, so its destruction must not either */
     bool mapped;
     uint32_t mapped_subresource;
     bool view;
@@ -22,52 +22,52 @@ struct agpu_usage_object {
     struct agpu_usage_resource resource;
 };
 
-/* Calls that were refused since the last agpu_usage_take(). */
+/* Calls refused since the last agpu_usage_take(). */
 struct agpu_usage_refusals {
     uint32_t count;
-    const char *first; /* the rule that the first one broke; NULL: none */
+    const char *first; /* the rule that the first refused call broke; NULL: none */
 };
 
 struct agpu_usage {
     struct agpu_usage *next;
     struct agpu_memory *memory;
     D3D10DDI_HDEVICE device;
-    D3D11DDI_DEVICEFUNCS funcs; /* the driver's */
+    D3D11DDI_DEVICEFUNCS funcs; /* the driver's own table */
     D3D11DDI_DEVICECONTEXTFUNCS context;
     bool off;
     struct agpu_usage_refusals refusals;
     struct agpu_usage_object *objects[AGPU_USAGE_BUCKETS];
-    uint32_t mapped; /* resources that are */
-    /* What is bound, of what can be mapped: resources and views by their handles. */
+    uint32_t mapped; /* number of mapped resources */
+    /* Current bindings of kinds that can be mapped: handles of resources and views. */
     const void *vertex[AGPU_DDI_VERTEX_BUFFER_SLOTS];
     const void *index;
     const void *constants[AGPU_USAGE_STAGES][AGPU_DDI_CONSTANT_BUFFER_SLOTS];
     const void *views[AGPU_USAGE_STAGES][AGPU_DDI_SHADER_RESOURCE_SLOTS];
 };
 
-/* Enters it among those that agpu_usage_of() finds, and takes it out with everything that it knows of. */
+/* Adds it to, or removes it from, the list that agpu_usage_of() searches. Removal also frees its object records. */
 void agpu_usage_enter(struct agpu_usage *usage);
 void agpu_usage_leave(struct agpu_usage *usage);
-/* All of this process at once: their memory was taken back. */
+/* Forgets all layers of this process, whose memory was taken back. */
 void agpu_usage_forget_all(void);
 
-/* The layer of a device; it is one, since no other has these entries. */
+/* Returns the layer of a device, which has one: these entries are in no other device's tables. */
 struct agpu_usage *agpu_usage_of(D3D10DDI_HDEVICE device);
 
 /* NULL: unknown. */
 struct agpu_usage_object *agpu_usage_find(const struct agpu_usage *usage, const void *handle);
-/* Remembers an object; NULL when memory is exhausted. One that is known begins anew. */
+/* Records an object; NULL when memory is exhausted. An existing record is reset. */
 struct agpu_usage_object *agpu_usage_add(struct agpu_usage *usage, const void *handle);
-/* Forgets it, and takes it out of all slots. */
+/* Forgets the object and takes it out of all slots. */
 void agpu_usage_remove(struct agpu_usage *usage, const void *handle);
-/* The resource itself, or that of a view. NULL: unknown. */
+/* Returns the resource itself, or the resource of a view. NULL: unknown. */
 struct agpu_usage_object *agpu_usage_resource_behind(const struct agpu_usage *usage, const void *handle);
 
-/* The driver has default state now; NULL is ignored. For what comes by another way than the tables: a list that was finished, or
- * executed without restoring. */
+/* Clears the record of bindings: the driver is in default state. For calls outside the tables: a finished list, or one
+ * executed without restoring. NULL is ignored. */
 void agpu_usage_forget_bound(struct agpu_usage *usage);
 
-/* True, and counted, when a rule is broken and rules hold. */
+/* Returns true and counts the call when a rule is broken and rules are enforced. */
 bool agpu_usage_refuses(struct agpu_usage *usage, const char *rule);
 
 /* Wraps one entry, unless the driver has none. */

@@ -199,7 +199,7 @@ const char *agpu_rule_copy_dst(const struct agpu_usage_resource *resource)
     return resource->usage == D3D10_DDI_USAGE_DYNAMIC ? AGPU_RULE_COPY_DYNAMIC : NULL;
 }
 
-/* What both kinds of copy ask of the two. */
+/* Rules that both kinds of copy have in common. */
 static const char *copy_pair(const struct agpu_usage_resource *dst, const struct agpu_usage_resource *src)
 {
     const char *rule = agpu_rule_copy_dst(dst);

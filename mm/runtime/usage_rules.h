@@ -1,5 +1,5 @@
-/* usage_rules.h: what an application may do with a resource by its usage (umd.md 19), as statements about
- * descriptions: no state, no driver. Each returns NULL, or the rule that is broken, in words. */
+/* usage_rules.h: the rules for using a resource according to its usage (umd.md 19), as functions of descriptions: no
+ * state, no driver. Each returns NULL, or the text of the broken rule. */
 #ifndef AGPU_MM_RUNTIME_USAGE_RULES_H
 #define AGPU_MM_RUNTIME_USAGE_RULES_H
 
@@ -46,24 +46,24 @@
 #define AGPU_RULE_BIND_MAPPED      "what is bound is not mapped"
 #define AGPU_RULE_DRAW_MAPPED      "nothing that a draw reads is mapped"
 
-/* What the rules need to know of a resource. */
+/* The properties of a resource that the rules need. */
 struct agpu_usage_resource {
     uint32_t dimension, usage, bind, cpu_access;
     uint32_t format; /* of textures */
     uint32_t width, height, mips, layers;
-    bool opened; /* of another device: format and sizes are not known here */
+    bool opened; /* opened from another device: format and sizes are unknown */
 };
 
 struct agpu_usage_resource agpu_usage_resource_of(const D3D10DDIARG_CREATERESOURCE *desc);
 
 const char *agpu_rule_create(const D3D10DDIARG_CREATERESOURCE *desc);
-/* Binding, or making a view, for what this bind flag names. */
+/* Binding, or creating a view, for this bind flag. */
 const char *agpu_rule_bind(const struct agpu_usage_resource *resource, uint32_t bind);
 const char *agpu_rule_map(const struct agpu_usage_resource *resource, uint32_t subresource, uint32_t type,
                           uint32_t flags);
-/* Written by a copy, an update, or other work of the device. */
+/* Destination of a copy, an update, or other device work. */
 const char *agpu_rule_copy_dst(const struct agpu_usage_resource *resource);
-/* A copy of everything, and of a part. box may be NULL. */
+/* A copy of the whole resource, and of a part. box may be NULL. */
 const char *agpu_rule_copy(const struct agpu_usage_resource *dst, const struct agpu_usage_resource *src);
 const char *agpu_rule_copy_region(const struct agpu_usage_resource *dst, uint32_t dst_subresource, uint32_t x,
                                   uint32_t y, const struct agpu_usage_resource *src, uint32_t src_subresource,

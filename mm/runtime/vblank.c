@@ -3,7 +3,7 @@
 
 #include "mm/runtime/types.h"
 
-/* An edge is told of so late at most; each look is a trip to the device. */
+/* Interval of polls, and so the latest report of an edge; each poll is a trip to the device. */
 #define LOOK_EVERY_NS UINT32_C(1000000)
 
 NTSTATUS agpu_runtime_wait_vblank(struct agpu_runtime *runtime, struct agpu_display *display, uint64_t *edge)
@@ -13,7 +13,7 @@ NTSTATUS agpu_runtime_wait_vblank(struct agpu_runtime *runtime, struct agpu_disp
     uint64_t now = before;
     struct agpu_wait wait;
 
-    if (before < display->returned) { /* the device was reset: its edges count anew */
+    if (before < display->returned) { /* the device was reset: its edges are counted from 0 again */
         display->returned = before;
     }
     agpu_display_watch_vblank(display, true);

@@ -5,9 +5,9 @@
 #include "mm/kmd/display.h"
 #include "mm/runtime/wait.h"
 
-/* Waits until an edge after the call, and after the one that the last wait ended with; *edge (may be NULL) is its number.
- * Fences complete meanwhile as in every wait, and the vblank interrupt is on only as long as this lasts. Bounded by twice the
- * time after which the kernel driver takes work for hung: STATUS_TIMEOUT then, or when no edge can come. */
+/* Waits for an edge after the call and after the edge that ended the last wait; *edge (may be NULL) is its number.
+ * Fences complete meanwhile, as in every wait. The vblank interrupt is enabled only during the wait. Bounded by twice
+ * the time after which the kernel driver detects a hang: then, or when no edge can occur, STATUS_TIMEOUT. */
 NTSTATUS agpu_runtime_wait_vblank(struct agpu_runtime *runtime, struct agpu_display *display, uint64_t *edge);
 
 #endif

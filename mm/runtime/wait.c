@@ -1,5 +1,5 @@
-/* wait.c: the only place of mm/ that waits: polls the device, lets the machine work, ends in bounded time
- * (vidmm.md 4.3, 6.4). */
+/* wait.c: the only code of mm/ that waits: polls the device, lets the machine work, ends in bounded time (vidmm.md 4.3,
+ * 6.4). */
 #include "mm/runtime/wait.h"
 
 #include "mm/runtime/types.h"
@@ -14,8 +14,8 @@ static void look_at_fence(struct agpu_runtime *runtime, uint64_t now)
     agpu_kmd_poll(&runtime->kmd, now);
 }
 
-/* Work that wants an interrupt is under way: nothing else tells of it, until it is as late as a hang. What is found then
- * has lost its interrupt. */
+/* For pending work that raises an interrupt: reads the fence only when the work is as late as a hang. A fence that is
+ * then complete has lost its interrupt. */
 static void look_when_late(struct agpu_runtime *runtime, uint64_t now)
 {
     struct agpu_kmd *kmd = &runtime->kmd;
@@ -51,7 +51,7 @@ void agpu_runtime_poll_if_busy(struct agpu_runtime *runtime)
     }
     agpu_runtime_poll(runtime);
     if (agpu_kmd_idle(&runtime->kmd)) {
-        /* An error of the last submission came before its fence: do not miss it. */
+        /* The last submission reports an error before its fence: do not miss it. */
         agpu_runtime_poll(runtime);
     }
 }
@@ -65,8 +65,8 @@ static void restart_bound(struct agpu_runtime_wait *wait)
     wait->completed = runtime->kmd.completed;
 }
 
-/* Twice the time after which a hang is detected and recovered, as the clock of hangs counts it, so that this ends
- * later: if nothing comes even then, give up. */
+/* Gives up after twice the time for detecting and recovering from a hang, measured by the same clock, so that the wait
+ * always ends after the recovery. */
 static bool gives_up(struct agpu_runtime_wait *wait)
 {
     const uint64_t limit = wait->runtime->kmd.config.tdr_timeout_ns;

@@ -9,7 +9,7 @@
 #define TEXTURE AGPU_CAP_CROSS_ADAPTER_TEXTURE
 #define SCANOUT AGPU_CAP_CROSS_ADAPTER_SCANOUT
 
-/* By version: highest defined bit (Windows 7 defines 0..2, of which 1 and 2 must be 0), and its name. */
+/* By version: highest defined bit, and the version's name. Windows 7 defines bits 0..2, of which 1 and 2 must be 0. */
 static const struct {
     uint8_t highest_bit;
     const char *name;
@@ -22,8 +22,7 @@ static const struct {
     [AGPU_WDDM_LATER] = {17, "WDDM 3.0"},
 };
 
-/* Caps with any of these bits have to have all of `needs` (as many as stated of them) and none of
- * `excludes`. */
+/* Caps with any of these bits need all of `needs` (as far as stated) and none of `excludes`. */
 static const struct {
     uint32_t bits, needs, excludes;
     const char *why;
@@ -43,7 +42,7 @@ static const struct {
      "IoMmuSecureModeRequired needs IoMmuSecureModeSupported: set it too"},
 };
 
-/* What this device does not have (vidmm.md 9). */
+/* Bits for hardware that this device lacks (vidmm.md 9). */
 static const struct {
     uint32_t bits;
     const char *why;
@@ -95,13 +94,13 @@ const char *agpu_wddm_name(enum agpu_wddm_version version)
     return (unsigned)version < AGPU_WDDM_VERSIONS ? versions[version].name : "WDDM unknown";
 }
 
-/* The rule that these caps break, NULL for none. */
+/* Returns the rule that these caps break, NULL for none. */
 static const char *broken_rule(uint32_t value, enum agpu_wddm_version version)
 {
     if ((unsigned)version >= AGPU_WDDM_VERSIONS) {
         return "no such interface version";
     }
-    /* Reserved in every version comes before reserved in this one: its name says more. */
+    /* Check the reserved bits of all versions first, then those of this version: the first message says more. */
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         if ((value & rules[i].bits) != 0 &&
             ((value & rules[i].needs) != rules[i].needs || (value & rules[i].excludes) != 0)) {
@@ -128,7 +127,7 @@ NTSTATUS agpu_caps_check(const struct agpu_vidmm_caps *caps, enum agpu_wddm_vers
     if (*why != NULL) {
         return STATUS_INVALID_PARAMETER;
     }
-    /* From WDDM 2.0 on the node is in other caps, and this one is not looked at. */
+    /* From WDDM 2.0 on, other caps hold the node, and this one is ignored. */
     if (multi_engine_aware && version < AGPU_WDDM_WIN10 && caps->paging_node >= NODES) {
         *why = "PagingNode names an engine that the device does not have: it has engine 0 alone";
         return STATUS_INVALID_PARAMETER;

@@ -1,5 +1,5 @@
-/* caps.h: DXGK_VIDMMCAPS (vidmm.md 9): the bits, what this manager reports, which combinations are legal, and
- * the layout rules that the cross-adapter bit promises. */
+/* caps.h: DXGK_VIDMMCAPS (vidmm.md 9): the bits, the value that this manager reports, the legal combinations, and the
+ * layout rules that the cross-adapter bit promises. */
 #ifndef AGPU_MM_VIDMM_CAPS_H
 #define AGPU_MM_VIDMM_CAPS_H
 
@@ -31,7 +31,7 @@ enum agpu_vidmm_cap {
 
 /* Interface versions, in order of appearance. */
 enum agpu_wddm_version {
-    AGPU_WDDM_UNSTATED, /* 1.1, Windows 7: what this manager reports unless it is told another */
+    AGPU_WDDM_UNSTATED, /* 1.1, Windows 7: the default */
     AGPU_WDDM_VISTA,
     AGPU_WDDM_WIN7,
     AGPU_WDDM_WIN8,
@@ -45,29 +45,28 @@ enum agpu_wddm_version {
     AGPU_WDDM_VERSIONS,
 };
 
-/* DXGK_VIDMMCAPS: all zero is what we report by default. */
+/* DXGK_VIDMMCAPS; the default is all zero. */
 struct agpu_vidmm_caps {
     uint32_t value;       /* enum agpu_vidmm_cap */
     uint32_t paging_node; /* ignored unless the scheduler reports MultiEngineAware */
 };
 _Static_assert(sizeof(struct agpu_vidmm_caps) == 8, "DXGK_VIDMMCAPS is 8 bytes");
 
-/* The bits that exist in an interface version; all others are reserved there. */
+/* Returns the bits that exist in an interface version; all others are reserved there. */
 uint32_t agpu_caps_defined(enum agpu_wddm_version version);
 
-/* STATUS_SUCCESS or STATUS_INVALID_PARAMETER for caps that no driver of that version may report. */
+/* Checks whether a driver of that version may report these caps: STATUS_SUCCESS or STATUS_INVALID_PARAMETER. */
 NTSTATUS agpu_caps_validate(const struct agpu_vidmm_caps *caps, enum agpu_wddm_version version);
 
-/* The whole of what opening an adapter asks: besides the above STATUS_NOT_SUPPORTED for caps that a driver may
- * report, but not one of this device, which lacks the hardware; and a paging node that does not exist, which
- * counts only when the scheduler is MultiEngineAware. *why: what is wrong and what to do; NULL with
- * STATUS_SUCCESS. */
+/* All checks for opening an adapter. Besides the above: STATUS_NOT_SUPPORTED for caps that need hardware which this
+ * device lacks, and a check of the paging node, which counts only when the scheduler is MultiEngineAware. *why: what is
+ * wrong and what to do; NULL with STATUS_SUCCESS. */
 NTSTATUS agpu_caps_check(const struct agpu_vidmm_caps *caps, enum agpu_wddm_version version,
                          bool multi_engine_aware, const char **why);
 
-/* Name of bit number bit as the Windows Driver Kit has it; NULL for a reserved one. */
+/* Returns the name of a bit in the Windows Driver Kit; NULL for a reserved bit. */
 const char *agpu_caps_name(unsigned bit);
-/* "WDDM 1.1", and so on. */
+/* Returns "WDDM 1.1", and so on. */
 const char *agpu_wddm_name(enum agpu_wddm_version version);
 
 /* Layout of a cross-adapter surface. */
@@ -77,7 +76,7 @@ struct agpu_cross_adapter_layout {
     uint64_t size;  /* pitch * rows */
 };
 
-/* False when width * bytes_per_texel does not fit or a size is 0. */
+/* Computes the layout. False when width * bytes_per_texel does not fit or a size is 0. */
 bool agpu_caps_cross_adapter_layout(uint32_t width, uint32_t height, uint32_t bytes_per_texel,
                                     struct agpu_cross_adapter_layout *out);
 

@@ -19,9 +19,9 @@ static uint32_t choose_segment(const struct agpu_vidmm *vm, const struct agpu_cr
     if (vm->segment_count < 2u || info->cross_adapter) {
         return AGPU_SEGMENT_SYSTEM;
     }
-    /* Only primaries, what the CPU is not to see, and allocations that do not accept system memory go to BAR1
-     * (vidmm.md 2); a section-backed primary is a shareable memory object and so stays in system memory. What the
-     * driver may lock all the same has to be within the CPU's reach. */
+    /* Segment 2 (BAR1) takes primaries, allocations without CPU access, and those that do not accept system memory
+     * (vidmm.md 2). A section-backed primary is a shareable memory object and therefore stays in system memory. An
+     * allocation that the driver may lock all the same must be within the CPU's reach. */
     bool section = (vm->config.caps.value & AGPU_CAP_SECTION_BACKED_PRIMARY) != 0;
     bool hidden =
         plan->data.size != 0 && (plan->flags & SEEN_BY_CPU) == 0 && vm->segments[1].window.cpu != NULL;
@@ -32,7 +32,8 @@ static uint32_t choose_segment(const struct agpu_vidmm *vm, const struct agpu_cr
     return AGPU_SEGMENT_SYSTEM;
 }
 
-/* Where that goes when its segment is full: primaries stay, and so does what accepts one segment alone. */
+/* Returns the second choice when the segment is full. Primaries have none, nor do allocations that accept one segment
+ * only. */
 static uint32_t choose_spill(const struct agpu_vidmm *vm, const struct agpu_create_info *info,
                              const struct agpu_create_plan *plan)
 {
@@ -43,7 +44,8 @@ static uint32_t choose_spill(const struct agpu_vidmm *vm, const struct agpu_crea
                : 0;
 }
 
-/* Tier 2 samples from them, tier 3 shows them, in the formats of the list that this device has. */
+/* Tier 2 samples from cross-adapter surfaces, tier 3 scans them out; both in the formats of the list that this device
+ * supports. */
 static bool is_tier_offered(const struct agpu_vidmm *vm, const struct agpu_create_info *info,
                             const struct aerogpu_wddm_alloc_priv_v2 *v2)
 {
@@ -56,8 +58,8 @@ static bool is_tier_offered(const struct agpu_vidmm *vm, const struct agpu_creat
            (!info->primary || (shown && (caps & AGPU_CAP_CROSS_ADAPTER_SCANOUT) != 0));
 }
 
-/* Cross-adapter surfaces are linear, shared, CPU-visible, one mip, one layer, in the aperture (vidmm.md 9); only
- * offered with the cap. */
+/* Cross-adapter surfaces are linear, shared, CPU-visible, with one mip and one layer, in the aperture (vidmm.md 9).
+ * They need the cap. */
 static NTSTATUS plan_cross_adapter(const struct agpu_vidmm *vm, const struct agpu_create_info *info,
                                    bool shared, struct agpu_create_plan *plan)
 {
@@ -88,7 +90,7 @@ static NTSTATUS plan_cross_adapter(const struct agpu_vidmm *vm, const struct agp
     return STATUS_SUCCESS;
 }
 
-/* Reads the driver's description, once: what is decided from here on is decided from the copy. */
+/* Reads the driver's description once; all later decisions use the copy. */
 static NTSTATUS plan_allocation(const struct agpu_vidmm *vm, const struct agpu_create_info *info, bool shared,
                                 struct agpu_create_plan *plan)
 {
@@ -140,11 +142,11 @@ static void trace_creation(struct agpu_vidmm *vm, const struct agpu_create_plan 
                                    .size = plan->size,
                                    .alloc_id = alloc_id,
                                    .flags_in = plan->flags,
-                                   /* The segment is an aperture that the CPU sees: added to what came in. */
+                                   /* The segment is a CPU-visible aperture, whatever the driver asked for. */
                                    .flags_out = plan->flags | AGPU_ALLOCATION_CPU_VISIBLE};
 }
 
-/* Records for one allocation; on failure nothing is left of it. */
+/* Creates the records of one allocation; on failure all of them are freed. */
 static NTSTATUS create_allocation(struct agpu_vidmm *vm, uint16_t process, uint32_t resource,
                                   struct agpu_create_info *info)
 {
@@ -197,13 +199,12 @@ static NTSTATUS create_allocation(struct agpu_vidmm *vm, uint16_t process, uint3
     info->alloc_id = alloc_id;
     vm->counters.creates++;
 
-    /* The scanout address of a primary is fixed from the beginning; everything else gets pages at its first
-     * use. */
+    /* A primary gets its scanout address, which is fixed, at creation; everything else gets pages at its first use. */
     if (info->primary) {
         uint64_t fence;
 
         if (agpu_vidmm_make_resident(vm, instance, true, UINT64_MAX, &fence) != STATUS_SUCCESS) {
-            if (allocation->share != 0) { /* no device ever heard of the token */
+            if (allocation->share != 0) { /* the device has never seen the token */
                 agpu_share_drop(vm, allocation->share, false);
                 allocation->share = 0;
             }
@@ -226,7 +227,7 @@ free_allocation:
     return status;
 }
 
-/* Tells the driver what was decided, and keeps a copy for openers. */
+/* Writes the decisions into the driver's data, and stores a copy for openers. */
 static void report_to_driver(struct agpu_vidmm *vm, struct agpu_create_info *info)
 {
     struct agpu_create_plan *plan = &info->plan;
@@ -293,7 +294,7 @@ NTSTATUS agpu_vidmm_create(struct agpu_vidmm *vm, struct agpu_create_request *re
             goto destroy;
         }
     }
-    /* Blobs are written only now, so that a call that failed changed none. */
+    /* Blobs are written last, so that a failed call changes none. */
     for (uint32_t i = 0; i < request->count; i++) {
         report_to_driver(vm, &request->infos[i]);
     }
@@ -319,7 +320,7 @@ NTSTATUS agpu_vidmm_open(struct agpu_vidmm *vm, uint16_t process, uint64_t token
         return STATUS_INVALID_PARAMETER;
     }
     const struct agpu_share *share = agpu_slab_at(&vm->shares, share_index);
-    /* Only a section-backed primary is a memory object that a second process can have (vidmm.md 9). */
+    /* Only a section-backed primary is a memory object that a second process can open (vidmm.md 9). */
     if ((agpu_allocation_at(vm, share->allocation)->flags & AGPU_ALLOCATION_PRIMARY) != 0 &&
         (vm->config.caps.value & AGPU_CAP_SECTION_BACKED_PRIMARY) == 0) {
         return STATUS_NOT_SUPPORTED;

@@ -5,8 +5,8 @@
 #include "mm/vidmm/private_data.h"
 #include "mm/vidmm/records.h"
 
-/* What is decided about an allocation before anything is allocated for it: read once from what the driver
- * passed, which may change meanwhile. */
+/* Decisions about an allocation before any memory is allocated. Read once from the driver's data, which may change
+ * meanwhile. */
 struct agpu_create_plan {
     struct agpu_private_data data;
     uint64_t size;
@@ -26,18 +26,18 @@ struct agpu_create_info {
     uint32_t segment_set; /* bit n-1 = segment n; 0 = system memory */
     bool primary;
     bool cross_adapter;    /* vidmm.md 9: needs the capability; mips and layers must be 1 */
-    bool texture;          /* the device is to sample from it */
-    uint32_t mips, layers; /* these three are looked at for cross-adapter allocations only */
+    bool texture;          /* the device will sample from it */
+    uint32_t mips, layers; /* texture, mips, layers: for cross-adapter allocations only */
     /* out */
     uint32_t handle;
     uint32_t alloc_id;
-    struct agpu_create_plan plan; /* the manager's own */
+    struct agpu_create_plan plan; /* private to the manager */
 };
 
 struct agpu_create_request {
     uint16_t process;
     bool shared;          /* CreateShared */
-    bool create_resource; /* hand out a resource handle */
+    bool create_resource; /* return a resource handle */
     uint32_t count;
     struct agpu_create_info *infos;
     /* out */
@@ -47,8 +47,8 @@ struct agpu_create_request {
 /* Creates all of request->infos or none. Errors: vidmm.md 3.1. */
 NTSTATUS agpu_vidmm_create(struct agpu_vidmm *vm, struct agpu_create_request *request);
 
-/* Opens a shared allocation under a new handle (vidmm.md 3.3): token names it. The creator's blob, verbatim,
- * goes to blob (64 bytes of room; may be NULL) and its length to blob_size. */
+/* Opens a shared allocation, named by token, under a new handle (vidmm.md 3.3). blob (64 bytes; may be NULL) gets the
+ * creator's blob unchanged, blob_size its length. */
 NTSTATUS agpu_vidmm_open(struct agpu_vidmm *vm, uint16_t process, uint64_t token, uint32_t *handle,
                          uint8_t *blob, uint32_t *blob_size);
 

@@ -1,4 +1,4 @@
-/* lock.c: LockCb and UnlockCb below the runtime (vidmm.md 4.1-4.6): one attempt, never a wait. */
+/* lock.c: LockCb and UnlockCb below the runtime (vidmm.md 4.1-4.6): one attempt, without a wait. */
 #include "mm/vidmm/lock.h"
 
 #include "mm/vidmm/rename.h"
@@ -31,8 +31,8 @@ static bool are_lock_flags_valid(D3DDDICB_LOCKFLAGS flags)
     return flags.Reserved == 0 && !(flags.ReadOnly && (flags.WriteOnly || flags.Discard));
 }
 
-/* The fence that this kind of access has to wait for (vidmm.md 4.3); 0 = none. A reader waits for writers, a writer
- * for both. */
+/* Returns the fence that this kind of access must wait for (vidmm.md 4.3); 0 = none. A reader waits for writers, a
+ * writer for both. */
 static uint64_t lock_sync_fence(const struct agpu_instance *instance, D3DDDICB_LOCKFLAGS flags)
 {
     if (flags.IgnoreSync) {
@@ -51,7 +51,7 @@ static bool is_renamable(const struct agpu_allocation *allocation, const struct 
     return (allocation->flags & fixed) == 0 && instance->lock_count == 0;
 }
 
-/* Step 5 of vidmm.md 4.1: can the CPU see the segment at all? */
+/* Step 5 of vidmm.md 4.1: true when the CPU can access the segment. */
 static bool is_cpu_visible(const struct agpu_vidmm *vm, const struct agpu_instance *instance)
 {
     const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
@@ -78,7 +78,7 @@ static void report_pitch(const struct agpu_vidmm *vm, const struct agpu_allocati
     request->slice_pitch = slice > UINT32_MAX ? UINT32_MAX : (uint32_t)slice;
 }
 
-/* "Would wait" in the caller's terms. */
+/* Returns the caller's code for "would wait". */
 static NTSTATUS lock_must_wait(struct agpu_lock_request *request, D3DDDICB_LOCKFLAGS flags, uint64_t fence)
 {
     if (flags.DonotWait) {
@@ -114,7 +114,7 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
     struct agpu_instance *instance = agpu_instance_target(vm, record);
     bool unsubmitted = request->unsubmitted && !flags.NoExistingReference && !flags.IgnoreSync;
     bool discard = flags.Discard && !old_instance && is_renamable(allocation, instance);
-    /* A flush was forgotten: the device would see the new bytes too early. */
+    /* The caller forgot to flush: the device would see the new bytes too early. */
     if (unsubmitted && !discard && request->check_flush) {
         return STATUS_INVALID_PARAMETER;
     }

@@ -1,4 +1,4 @@
-/* lru.c: which resident instance was used longest ago (vidmm.md 5). */
+/* lru.c: finds the resident instance that was used longest ago (vidmm.md 5). */
 #include "mm/vidmm/lru.h"
 
 #define NONE AGPU_SLAB_NONE
@@ -70,7 +70,7 @@ static uint32_t merge_chains(struct agpu_vidmm *vm, uint32_t a, uint32_t b)
     return first;
 }
 
-/* Sorts recent and puts what is left of ordered in front of it: that is older. */
+/* Sorts recent and puts the rest of ordered, which is older, in front of it. */
 static void lru_sort_recent(struct agpu_vidmm *vm)
 {
     uint32_t bins[SORT_BINS] = {NONE};

@@ -1,19 +1,19 @@
-/* lru.h: which resident instance was used longest ago. A use only writes the tick into the instance's
- * record: no list is touched while a table is built. The lists are sorted when something is evicted. */
+/* lru.h: finds the resident instance that was used longest ago. A use only writes the tick into the instance's record,
+ * so building a table changes no list. Eviction sorts the lists. */
 #ifndef AGPU_MM_VIDMM_LRU_H
 #define AGPU_MM_VIDMM_LRU_H
 
 #include "mm/vidmm/records.h"
 
-/* The instance became resident. */
+/* Call when the instance becomes resident. */
 void agpu_lru_add(struct agpu_vidmm *vm, struct agpu_instance *instance);
-/* It no longer is. */
+/* Call when it is no longer resident. */
 void agpu_lru_remove(struct agpu_vidmm *vm, struct agpu_instance *instance);
 
 /* True for an instance that may be evicted now. */
 typedef bool (*agpu_lru_filter)(const struct agpu_vidmm *vm, const struct agpu_instance *instance, void *ctx);
 
-/* The resident instance used longest ago among those that the filter accepts; NULL when none does. */
+/* Returns the instance used longest ago among the resident ones that the filter accepts; NULL when there is none. */
 struct agpu_instance *agpu_lru_oldest(struct agpu_vidmm *vm, agpu_lru_filter filter, void *ctx);
 
 #endif

@@ -13,7 +13,7 @@ static bool is_block_format(uint32_t format)
     return (format >= 70u && format <= 84u) || (format >= 94u && format <= 99u);
 }
 
-/* Row pitch and rows, from whichever member carries them. */
+/* Takes row pitch and rows from the member that holds them. */
 static void read_blob_pitch(struct agpu_private_data *data)
 {
     const struct aerogpu_wddm_alloc_priv_v2 *v2 = &data->v2;
@@ -42,7 +42,7 @@ NTSTATUS agpu_private_data_read(const void *blob, uint32_t blob_size, uint64_t a
     memcpy(&out->v2, blob, V1_SIZE);
     if (out->v2.magic != AEROGPU_WDDM_ALLOC_PRIV_MAGIC) {
         memset(out, 0, sizeof *out);
-        /* A shared allocation needs a blob of ours to carry its token. */
+        /* A shared allocation needs a blob of this driver to carry its token. */
         return shared ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
     }
     if (out->v2.version == AEROGPU_WDDM_ALLOC_PRIV_VERSION_2 && blob_size >= V2_SIZE) {

@@ -1,13 +1,13 @@
-/* records.c: records of instances: allocated, shown to table builds, freed (vidmm.md 3, 6.2); and the
- * allocation behind an alloc_id. */
+/* records.c: records of instances: creation, table entry, release (vidmm.md 3, 6.2); and the allocation of an
+ * alloc_id. */
 #include "mm/vidmm/records.h"
 
 #include "ring/protocol/aerogpu_ring.h"
 
 #include <string.h>
 
-/* At most 256 bytes of bookkeeping per allocation: instance, allocation, resource, range record, and 4 to 8
- * bytes in the id table. */
+/* Bookkeeping takes at most 256 bytes per allocation: instance, allocation, resource, range record, and 4 to 8 bytes in
+ * the id table. */
 _Static_assert(sizeof(struct agpu_instance_entry) == sizeof(struct aerogpu_alloc_entry) &&
                    offsetof(struct agpu_instance_entry, identity) ==
                        offsetof(struct aerogpu_alloc_entry, reserved0),
@@ -23,7 +23,7 @@ static size_t instance_arrays_bytes(uint32_t room)
     return room * (sizeof(struct agpu_instance_entry) + sizeof(uint64_t));
 }
 
-/* Makes room for one more record, by a quarter each time: what lies idle stays small against what is used. */
+/* Grows the arrays for one more record, by a quarter each time, so that the unused part stays small. */
 static bool grow_instance_arrays(struct agpu_vidmm *vm)
 {
     struct agpu_instance_arrays *arrays = &vm->arrays;
@@ -85,17 +85,16 @@ struct agpu_instance *agpu_instance_new(struct agpu_vidmm *vm, uint16_t process,
 
 void agpu_instance_free(struct agpu_vidmm *vm, struct agpu_instance *instance)
 {
-    instance->allocation = 0; /* the record is free: see agpu_handle_lookup */
+    instance->allocation = 0; /* marks the record as free: see agpu_handle_lookup */
     agpu_instance_entry(vm, instance)->identity = 0;
     agpu_slab_free(&vm->instances, agpu_instance_index(instance));
 }
 
-/* ---- which live allocation has an alloc_id (vidmm.md 3.2): chained hash table, one word a bucket ---- */
+/* ---- live allocations by alloc_id (vidmm.md 3.2): chained hash table, one word a bucket ---- */
 
 #define FIRST_BUCKETS 1024u
 
-/* Ids count up, so their low bits alone spread evenly; the shift serves drivers that count in other
- * steps. */
+/* Ids count up, so their low bits spread evenly; the shift helps with drivers that count in other steps. */
 static uint32_t id_bucket_of(const struct agpu_vidmm *vm, uint32_t alloc_id)
 {
     return (alloc_id ^ alloc_id >> 15) & (vm->id_bucket_count - 1u);
@@ -122,7 +121,7 @@ static void insert_into_bucket(struct agpu_vidmm *vm, uint32_t index)
     *bucket = index;
 }
 
-/* Doubles the table. Failing to is harmless once there is one. */
+/* Doubles the table. A failure is harmless when a table exists. */
 static bool grow_id_table(struct agpu_vidmm *vm)
 {
     uint32_t count = vm->id_bucket_count == 0 ? FIRST_BUCKETS : vm->id_bucket_count * 2u;

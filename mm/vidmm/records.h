@@ -1,6 +1,6 @@
-/* records.h: the records of the memory manager, for the files of this folder alone: instances, allocations,
- * resources, shares, the manager itself, and how one is found from another (vidmm.md 3). Others hold a struct
- * agpu_vidmm and call the functions of vidmm.h, create.h, lock.h, share.h and table.h. */
+/* records.h: the records of the memory manager (instances, allocations, resources, shares, the manager itself) and the
+ * ways from one to another (vidmm.md 3); for the files of this directory only. Other code holds a struct agpu_vidmm and
+ * calls the functions of vidmm.h, create.h, lock.h, share.h and table.h. */
 #ifndef AGPU_MM_VIDMM_RECORDS_H
 #define AGPU_MM_VIDMM_RECORDS_H
 
@@ -9,7 +9,7 @@
 #include "mm/vidmm/handle.h"
 #include "mm/vidmm/segment.h"
 
-/* Fences that may be outstanding at once; at least the slots of any ring. Power of two. */
+/* Maximum of outstanding fences; at least the slots of any ring. Power of two. */
 #define AGPU_VIDMM_WINDOW 512u
 
 /* Process numbers are 1 .. this - 1. */
@@ -18,33 +18,33 @@
 /* agpu_instance.flags */
 enum agpu_instance_flag {
     AGPU_INSTANCE_RESIDENT = 1u << 0, /* has pages; address, cpu and range are valid */
-    AGPU_INSTANCE_ALIAS = 1u << 1, /* a second name (shared open): `target` is the instance with the memory */
-    AGPU_INSTANCE_LATEST = 1u << 2,  /* what a lock gets; its contents are kept when it is evicted */
-    AGPU_INSTANCE_RENAMED = 1u << 3, /* its allocation has several instances */
-    AGPU_INSTANCE_TOUCHED = 1u << 4, /* may hold something other than zeros */
-    AGPU_INSTANCE_PINNED = 1u << 5,  /* never evicted nor moved: primaries */
-    AGPU_INSTANCE_CLOSED = 1u << 6,  /* its handle is gone; memory lives on for aliases or until its fence */
-    AGPU_INSTANCE_ORDERED = 1u << 7, /* which of the two lists of lru.h it is on */
+    AGPU_INSTANCE_ALIAS = 1u << 1,    /* second name (shared open): `target` has the memory */
+    AGPU_INSTANCE_LATEST = 1u << 2,   /* returned by locks; its contents survive an eviction */
+    AGPU_INSTANCE_RENAMED = 1u << 3,  /* its allocation has several instances */
+    AGPU_INSTANCE_TOUCHED = 1u << 4,  /* may hold non-zero bytes */
+    AGPU_INSTANCE_PINNED = 1u << 5,   /* neither evicted nor moved: primaries */
+    AGPU_INSTANCE_CLOSED =
+        1u << 6, /* its handle is closed; the memory remains for aliases or until its fence */
+    AGPU_INSTANCE_ORDERED = 1u << 7, /* in the list `ordered` of lru.h, not in `recent` */
     AGPU_INSTANCE_SPILLED = 1u << 8, /* resident in the allocation's spill segment */
 };
 
-/* What building an allocation table reads of an instance: exactly a table entry, with the name in place of
- * reserved0. */
+/* The part of an instance that a table build reads: a complete table entry, with the identity in place of reserved0. */
 struct agpu_instance_entry {
     uint32_t alloc_id;
-    uint32_t flags;   /* AEROGPU_ALLOC_FLAG_READONLY, which a writer clears */
+    uint32_t flags;   /* AEROGPU_ALLOC_FLAG_READONLY; a writer clears it */
     uint64_t address; /* device address of the pages */
-    uint64_t size;    /* bytes as reported */
-    /* handle, process << 32, AGPU_IDENTITY_READY; anything else in the top bits: not copied as it is */
+    uint64_t size;    /* size in bytes as reported */
+    /* handle, process << 32, AGPU_IDENTITY_READY; with other top bits the entry is not copied unchanged */
     uint64_t identity;
 };
-/* The instance is resident, has one name, and is the only one of its allocation: its entry can go into a
- * table as is. */
+/* The instance is resident, has one name, and is the only one of its allocation: its entry can be copied into a table
+ * unchanged. */
 #define AGPU_IDENTITY_READY (1ull << 48)
 
-/* By record of the instance, in two plain arrays, so that a table build finds both with one addition each. A
- * use is the tick of the last lock or table build in the upper 48 bits and, of a build, the entry's place in
- * that table below. */
+/* Indexed by instance record, in two plain arrays, so that a table build finds both with one addition each. A use holds
+ * the tick of the last lock or table build in its upper 48 bits and, for a build, the entry's index in that table
+ * below. */
 struct agpu_instance_arrays {
     struct agpu_instance_entry *entries;
     uint64_t *uses;
@@ -52,25 +52,25 @@ struct agpu_instance_arrays {
 };
 #define AGPU_USE_SLOT_BITS 16u
 
-/* A piece of memory under one handle: all of it that is not in the two arrays. */
+/* A piece of memory under one handle, without the parts in the two arrays. */
 struct agpu_instance {
     uint32_t handle;      /* index and generation (handle.h); survives in a free record */
-    uint32_t retire_next; /* bytes 4..7: next of those that wait for the same fence, or next free record */
+    uint32_t retire_next; /* bytes 4..7: next instance that waits for the same fence, or next free record */
     uint64_t read_fence;  /* newest submission that reads it, 0 = none */
     uint64_t write_fence; /* newest submission that writes it */
     void *cpu;            /* NULL when not resident or in an unmapped segment */
     void *swap;           /* contents while evicted, NULL = all zero */
     uint16_t flags;       /* enum agpu_instance_flag */
-    uint16_t process;     /* whose handle this is */
+    uint16_t process;     /* process that owns the handle */
     uint32_t allocation;  /* record of the allocation; 0 in a free record */
     uint32_t range;
     uint32_t lru_prev, lru_next;
     uint32_t sibling;    /* next instance of the same allocation */
-    uint32_t target;     /* alias: instance with the memory */
-    uint32_t lock_count; /* open locks through every name */
+    uint32_t target;     /* alias: the instance with the memory */
+    uint32_t lock_count; /* open locks through all names */
     uint32_t own_locks;  /* open locks through this handle */
-    /* 1 + submissions of its process when it was renamed away while unsubmitted commands named it; 0 =
-     * they did not */
+    /* 1 + submissions of its process at the time when it was renamed away while unsubmitted commands named it; 0 = no
+     * unsubmitted commands did */
     uint32_t renamed_at;
     uint32_t resource; /* record of the resource it belongs to, 0 = none */
     uint32_t resource_next;
@@ -82,11 +82,11 @@ enum agpu_allocation_flag {
     AGPU_ALLOCATION_PRIMARY = 1u << 1,
     AGPU_ALLOCATION_STAGING = 1u << 2,
     AGPU_ALLOCATION_CPU_VISIBLE =
-        1u << 3, /* as the driver declared it: a hint, no condition (vidmm.md 4.1) */
+        1u << 3, /* as the driver declared it: a hint, not a condition (vidmm.md 4.1) */
     AGPU_ALLOCATION_CROSS_ADAPTER = 1u << 4,
 };
 
-/* What all instances and names of one allocation have in common. */
+/* Data common to all instances and names of one allocation. */
 struct agpu_allocation {
     uint32_t alloc_id;
     uint32_t id_next; /* bytes 4..7: next in the id table, or next free record */
@@ -101,7 +101,7 @@ struct agpu_allocation {
     uint8_t flags; /* enum agpu_allocation_flag */
     uint8_t segment;
     uint8_t instance_count;
-    uint8_t spill; /* the segment that takes what does not fit in the first; 0 = none */
+    uint8_t spill; /* segment to use when the first one is full; 0 = none */
 };
 
 /* The kernel's hKMResource: allocations created together. */
@@ -112,12 +112,12 @@ struct agpu_vidmm_resource {
     uint32_t process;
 };
 
-/* A share token, from creation until its release was handed to the device. */
+/* A share token, from creation until its release was passed to the device. */
 struct agpu_share {
     uint32_t allocation;
     uint32_t next; /* bytes 4..7: bucket, release list, or next free record */
     uint64_t token;
-    uint8_t blob[64]; /* private data as the opener gets it */
+    uint8_t blob[64]; /* private data for openers */
     uint32_t blob_size;
     uint32_t reserved;
 };
@@ -126,9 +126,9 @@ struct agpu_lru_list {
     uint32_t first, last;
 };
 
-/* Which resident instances were used longest ago (lru.h). `ordered` is sorted by last_use as of tick
- * ordered_at; what was used or added since sits, or will be moved, in `recent`. All of recent is younger
- * than all of ordered that was not used since. */
+/* Resident instances by last use (lru.h). `ordered` is sorted by last_use as of tick ordered_at. Instances used or
+ * added since are in `recent`, or will be moved there. Every instance of recent is younger than all of ordered that
+ * were not used since. */
 struct agpu_lru {
     struct agpu_lru_list ordered, recent;
     uint64_t ordered_at;
@@ -137,10 +137,10 @@ struct agpu_lru {
 struct agpu_vidmm_config {
     uint64_t budget;                 /* bytes of segment 1; 0 = default; clamped (vidmm.md 2) */
     struct agpu_segment_window vram; /* segment 2; size 0 = none */
-    struct agpu_vidmm_caps caps;     /* judged when the manager opens (vidmm.md 9) */
-    enum agpu_wddm_version version;  /* that the driver reports */
+    struct agpu_vidmm_caps caps;     /* checked when the manager opens (vidmm.md 9) */
+    enum agpu_wddm_version version;  /* version that the driver reports */
     bool multi_engine_aware;         /* the scheduler's cap: PagingNode counts */
-    uint32_t instance_limit;         /* of one renamed allocation; 0 = 4 */
+    uint32_t instance_limit;         /* instances of one renamed allocation; 0 = 4 */
 };
 
 #define AGPU_BUDGET_DEFAULT (512ull << 20)
@@ -173,12 +173,12 @@ struct agpu_vidmm {
     uint32_t *id_buckets; /* alloc_id -> allocation */
     uint32_t id_bucket_count, id_count;
     uint32_t token_buckets[64]; /* token -> share */
-    uint32_t released_first; /* shares whose last reference is gone and whose release is not yet submitted */
+    uint32_t released_first;    /* shares without references whose release is not submitted yet */
     struct agpu_lru lru;
     uint64_t tick;                        /* counts locks and table builds */
     uint64_t submitted, completed;        /* fences */
     uint32_t retire[AGPU_VIDMM_WINDOW];   /* closed instances by the fence that frees them */
-    uint32_t mode_pitch;                  /* of the current mode, for primaries without pitch of their own */
+    uint32_t mode_pitch;                  /* of the current mode, for primaries without their own pitch */
     uint32_t renders[AGPU_PROCESS_LIMIT]; /* submissions by process */
     uint64_t next_kernel_id, next_token;
     uint64_t open_locks;
@@ -216,14 +216,14 @@ static inline uint64_t *agpu_instance_use(const struct agpu_vidmm *vm, const str
     return &vm->arrays.uses[agpu_instance_index(instance)];
 }
 
-/* Tick of the last lock or table build. */
+/* Returns the tick of the last lock or table build. */
 static inline uint64_t agpu_instance_last_use(const struct agpu_vidmm *vm,
                                               const struct agpu_instance *instance)
 {
     return *agpu_instance_use(vm, instance) >> AGPU_USE_SLOT_BITS;
 }
 
-/* The instance is used now, by a lock or a table. */
+/* Marks the instance as used now, by a lock or a table. */
 static inline void agpu_instance_touch(struct agpu_vidmm *vm, struct agpu_instance *instance)
 {
     *agpu_instance_use(vm, instance) = vm->tick << AGPU_USE_SLOT_BITS;
@@ -234,8 +234,7 @@ static inline uint64_t agpu_instance_identity(uint32_t handle, uint16_t process)
     return AGPU_IDENTITY_READY | (uint64_t)process << 32 | handle;
 }
 
-/* The record behind a handle of this process, alias records included; NULL when the handle is not valid
- * there. */
+/* Returns the record of a handle of this process, including alias records; NULL when the handle is invalid there. */
 static inline struct agpu_instance *agpu_handle_lookup(const struct agpu_vidmm *vm, uint16_t process,
                                                        uint32_t handle)
 {
@@ -252,14 +251,14 @@ static inline struct agpu_instance *agpu_handle_lookup(const struct agpu_vidmm *
     return instance;
 }
 
-/* The instance whose memory a record names. */
+/* Returns the instance whose memory a record names. */
 static inline struct agpu_instance *agpu_instance_target(const struct agpu_vidmm *vm,
                                                          struct agpu_instance *record)
 {
     return (record->flags & AGPU_INSTANCE_ALIAS) != 0 ? agpu_instance_at(vm, record->target) : record;
 }
 
-/* Number of the segment with its pages; while it has none, of the one where it belongs. */
+/* Returns the number of the segment that holds its pages or, without pages, of the segment where it belongs. */
 static inline uint32_t agpu_instance_segment(const struct agpu_vidmm *vm,
                                              const struct agpu_instance *instance)
 {
@@ -268,13 +267,13 @@ static inline uint32_t agpu_instance_segment(const struct agpu_vidmm *vm,
     return (instance->flags & AGPU_INSTANCE_SPILLED) != 0 ? allocation->spill : allocation->segment;
 }
 
-/* Newest fence of any use. */
+/* Returns the newest fence of any use. */
 static inline uint64_t agpu_instance_fence(const struct agpu_instance *instance)
 {
     return instance->read_fence > instance->write_fence ? instance->read_fence : instance->write_fence;
 }
 
-/* True while commands that name this older instance may still be submitted: it is neither recycled nor
+/* True while commands that name this older instance may still be submitted; until then it is neither recycled nor
  * emptied. */
 static inline bool agpu_instance_recorded(const struct agpu_vidmm *vm, const struct agpu_instance *instance)
 {
@@ -282,7 +281,7 @@ static inline bool agpu_instance_recorded(const struct agpu_vidmm *vm, const str
            instance->renamed_at == vm->renders[instance->process % AGPU_PROCESS_LIMIT] + 1u;
 }
 
-/* The process has submitted, or dropped, all commands that it had recorded. */
+/* Call when the process has submitted or dropped all its recorded commands. */
 static inline void agpu_vidmm_commands_gone(struct agpu_vidmm *vm, uint16_t process)
 {
     vm->renders[process % AGPU_PROCESS_LIMIT]++;
@@ -295,20 +294,20 @@ static inline bool agpu_instance_busy(const struct agpu_vidmm *vm, const struct 
 
 /* ---- records.c ---- */
 
-/* A record with a fresh handle of that process for an allocation, without pages; flags are enum
+/* Creates a record, with a new handle of that process for an allocation, without pages; flags are enum
  * agpu_instance_flag. NULL when records or the heap are exhausted. */
 struct agpu_instance *agpu_instance_new(struct agpu_vidmm *vm, uint16_t process, uint32_t allocation,
                                         uint16_t flags);
-/* Brings the instance's table entry up to date; after every change of flags. address is kept there alone. */
+/* Updates the instance's table entry; call it after every change of flags. The address is stored only there. */
 void agpu_instance_publish(struct agpu_vidmm *vm, struct agpu_instance *instance);
-/* Frees the record only; the handle is invalid from here on. */
+/* Frees the record only; the handle becomes invalid. */
 void agpu_instance_free(struct agpu_vidmm *vm, struct agpu_instance *instance);
-/* Frees the arrays behind every instance, at the end of the manager. */
+/* Frees the arrays of all instances, when the manager ends. */
 void agpu_instance_arrays_fini(struct agpu_vidmm *vm);
 
-/* ---- which live allocation has an alloc_id (vidmm.md 3.2) ---- */
+/* ---- live allocations by alloc_id (vidmm.md 3.2) ---- */
 
-/* Record of the allocation with that id, 0 = none. */
+/* Returns the record of the allocation with this id, 0 = none. */
 uint32_t agpu_id_find(const struct agpu_vidmm *vm, uint32_t alloc_id);
 /* Adds an allocation under its alloc_id. STATUS_INVALID_PARAMETER: a live one has that id;
  * STATUS_INSUFFICIENT_RESOURCES: the heap is exhausted. */

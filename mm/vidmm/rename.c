@@ -1,11 +1,11 @@
-/* rename.c: instances of one allocation (vidmm.md 4.4): Discard of memory that the device still uses gets
- * other memory. */
+/* rename.c: instances of one allocation (vidmm.md 4.4): a Discard of memory that the device still uses gets other
+ * memory. */
 #include "mm/vidmm/rename.h"
 
 #include "mm/vidmm/residency.h"
 
-/* The instance that became idle first, never the latest; NULL when none is idle. *earliest: the first fence
- * that would make one idle. */
+/* Returns the instance that became idle first, never the latest; NULL when none is idle. *earliest: the first fence
+ * that makes an instance idle. */
 static struct agpu_instance *find_idle_instance(struct agpu_vidmm *vm,
                                                 const struct agpu_allocation *allocation, uint64_t *earliest)
 {
@@ -29,7 +29,7 @@ static struct agpu_instance *find_idle_instance(struct agpu_vidmm *vm,
     return found;
 }
 
-/* Makes `to` the instance that locks get and that its resource owns. */
+/* Makes `to` the instance that locks return and that the resource owns. */
 static void make_latest_instance(struct agpu_vidmm *vm, struct agpu_allocation *allocation,
                                  struct agpu_instance *to, bool unsubmitted)
 {
@@ -72,8 +72,8 @@ NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instanc
         *instance = idle;
         return STATUS_SUCCESS;
     }
-    /* Pages first: when there are none, nothing has changed. Waiting for other allocations' memory would let
-     * a Discard block, which it must not; so a full budget is an error here (vidmm.md 4.4). */
+    /* Get pages first: without them nothing must change. A Discard must not block, and waiting for the memory of other
+     * allocations would, so a full budget is an error here (vidmm.md 4.4). */
     struct agpu_placement placement;
     NTSTATUS status = agpu_residency_place(vm, allocation, may_evict, UINT64_MAX, &placement, wait_fence);
     if (status != STATUS_SUCCESS) {

@@ -1,4 +1,5 @@
-/* residency.c: which instances have pages (vidmm.md 5): commit, eviction into ordinary memory and back. */
+/* residency.c: gives instances pages and takes them away (vidmm.md 5): commit, eviction into ordinary memory and
+ * back. */
 #include "mm/vidmm/residency.h"
 
 #include "mm/vidmm/lru.h"
@@ -26,8 +27,8 @@ void agpu_instance_release_pages(struct agpu_vidmm *vm, struct agpu_instance *in
 }
 
 struct eviction_filter {
-    uint64_t guard;   /* instances used at this tick or later are part of what memory is wanted for */
-    uint32_t segment; /* where room is needed */
+    uint64_t guard;   /* instances used at this tick or later belong to the current request */
+    uint32_t segment; /* segment that needs room */
 };
 
 static bool is_evictable(const struct agpu_vidmm *vm, const struct agpu_instance *instance, void *ctx)
@@ -40,16 +41,15 @@ static bool is_evictable(const struct agpu_vidmm *vm, const struct agpu_instance
            (instance->cpu != NULL || (instance->flags & AGPU_INSTANCE_TOUCHED) == 0);
 }
 
-/* Contents that may still be read. Older instances of a renamed allocation are undefined
- * (vidmm.md 4.4). */
+/* True for contents that may still be read. Older instances of a renamed allocation are undefined (vidmm.md 4.4). */
 static bool has_contents_to_keep(const struct agpu_vidmm *vm, const struct agpu_instance *instance)
 {
     return (instance->flags & AGPU_INSTANCE_TOUCHED) != 0 &&
            ((instance->flags & AGPU_INSTANCE_LATEST) != 0 || agpu_instance_recorded(vm, instance));
 }
 
-/* Moves an idle instance to the other segment that it accepts, while that has room. The table of the next submission
- * has its new address. */
+/* Moves an idle instance to the other segment that it accepts, if that has room. The next submission's table has its
+ * new address. */
 static bool spill_instance(struct agpu_vidmm *vm, struct agpu_instance *instance)
 {
     const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
@@ -72,14 +72,14 @@ static bool spill_instance(struct agpu_vidmm *vm, struct agpu_instance *instance
     return true;
 }
 
-/* Frees the pages of an idle instance, keeping its contents in the other segment or in the heap. False when there is no
- * room for them. */
+/* Frees the pages of an idle instance and saves its contents in the other segment or in the heap. False when neither
+ * has room. */
 static bool evict_instance(struct agpu_vidmm *vm, struct agpu_instance *instance)
 {
     const uint64_t size = agpu_allocation_at(vm, instance->allocation)->size;
     void *swap = NULL;
 
-    agpu_segment_order(&vm->segments[agpu_instance_segment(vm, instance) - 1u]); /* it is read here */
+    agpu_segment_order(&vm->segments[agpu_instance_segment(vm, instance) - 1u]); /* read below */
     if (spill_instance(vm, instance)) {
         return true;
     }
@@ -98,8 +98,8 @@ static bool evict_instance(struct agpu_vidmm *vm, struct agpu_instance *instance
     return true;
 }
 
-/* In this segment: STATUS_SUCCESS, STATUS_INSUFFICIENT_RESOURCES, or STATUS_PENDING when what the device uses now can
- * be evicted later. */
+/* Places an allocation in this segment: STATUS_SUCCESS, STATUS_INSUFFICIENT_RESOURCES, or STATUS_PENDING when memory
+ * that the device uses now can be evicted later. */
 static NTSTATUS place_in(struct agpu_vidmm *vm, const struct agpu_allocation *allocation, uint32_t number,
                          bool may_evict, uint64_t guard, struct agpu_placement *out)
 {
@@ -128,7 +128,7 @@ NTSTATUS agpu_residency_place(struct agpu_vidmm *vm, const struct agpu_allocatio
 {
     NTSTATUS status = place_in(vm, allocation, allocation->segment, may_evict, guard, out);
 
-    if (status != STATUS_SUCCESS && allocation->spill != 0) { /* rather there than later, or not at all */
+    if (status != STATUS_SUCCESS && allocation->spill != 0) { /* try the other segment */
         status = place_in(vm, allocation, allocation->spill, may_evict, guard, out);
         out->spilled = status == STATUS_SUCCESS;
     }

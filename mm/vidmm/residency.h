@@ -1,12 +1,12 @@
-/* residency.h: which instances have pages (vidmm.md 5): commit, eviction into ordinary memory and back. */
+/* residency.h: gives instances pages and takes them away (vidmm.md 5): commit, eviction into ordinary memory and
+ * back. */
 #ifndef AGPU_MM_VIDMM_RESIDENCY_H
 #define AGPU_MM_VIDMM_RESIDENCY_H
 
 #include "mm/vidmm/records.h"
 
-/* Commits pages to an instance that has none. Instances used at tick `guard` or later are not evicted for it.
- * Returns STATUS_PENDING when only memory in use by the device stands in the way, with the fence to wait
- * for. */
+/* Commits pages to an instance that has none. Does not evict instances used at tick `guard` or later. Returns
+ * STATUS_PENDING, with the fence to wait for, when only memory that the device uses is in the way. */
 NTSTATUS agpu_vidmm_make_resident(struct agpu_vidmm *vm, struct agpu_instance *instance, bool may_evict,
                                   uint64_t guard, uint64_t *wait_fence);
 
@@ -14,7 +14,7 @@ NTSTATUS agpu_vidmm_make_resident(struct agpu_vidmm *vm, struct agpu_instance *i
 NTSTATUS agpu_residency_place(struct agpu_vidmm *vm, const struct agpu_allocation *allocation, bool may_evict,
                               uint64_t guard, struct agpu_placement *out, uint64_t *wait_fence);
 
-/* The instance lies there now: what agpu_residency_place found for it. */
+/* Gives the instance the placement that agpu_residency_place() found. */
 void agpu_residency_attach(struct agpu_vidmm *vm, struct agpu_instance *instance,
                            const struct agpu_placement *placement);
 /* Frees the pages (and evicted contents) of an instance; the record stays. */

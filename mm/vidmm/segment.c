@@ -3,12 +3,11 @@
 
 #include <string.h>
 
-/* Zones are asked for in pieces as large as what is held already, between these bounds: a short life stays
- * small, a long one rarely asks the firmware's page allocator, and a fragmented machine still has pieces of
- * that size. */
+/* A new zone is as large as all existing zones together, within these bounds. A short run stays small, a long run
+ * rarely calls the firmware's page allocator, and a fragmented machine still has pieces of that size. */
 #define ZONE_BYTES_MIN (512ull << 10)
 #define ZONE_BYTES_MAX (8ull << 20)
-/* Zones may hold this many budgets in sum. What is committed stays within one; the rest is room for a
+/* All zones together may have this many budgets. Committed memory stays within one; the rest leaves room for a
  * contiguous piece while pinned or busy pages keep other zones from being freed. */
 #define HELD_BUDGETS 2u
 
@@ -20,8 +19,8 @@ void agpu_segment_init(struct agpu_segment *segment, struct agpu_memory *memory,
     agpu_range_init(&segment->ranges, memory);
 }
 
-/* Ranges are numbered by device page, so that an alignment is one of the device address. The low 32 bits of
- * the page number are enough for that and for the offset in the zone. */
+/* Ranges are numbered by device page, so that an alignment refers to the device address. The low 32 bits of the page
+ * number are enough for that and for the offset in the zone. */
 static uint32_t first_device_page(uint64_t device_address)
 {
     return (uint32_t)(device_address / AGPU_PAGE_SIZE);
@@ -44,7 +43,7 @@ static bool grow_zone_array(struct agpu_segment *segment)
     return true;
 }
 
-/* A free slot in the zone array, UINT32_MAX when the heap is exhausted. */
+/* Returns a free slot in the zone array, UINT32_MAX when the heap is exhausted. */
 static uint32_t find_zone_slot(struct agpu_segment *segment)
 {
     for (uint32_t i = 0; i < segment->zone_count; i++) {
@@ -115,7 +114,7 @@ static void free_idle_zones(struct agpu_segment *segment)
     }
 }
 
-/* Asks the platform for one more zone of at least `need` bytes. */
+/* Allocates one more zone of at least `need` bytes from the platform. */
 static enum agpu_segment_result add_segment_zone(struct agpu_segment *segment, uint64_t need)
 {
     uint64_t allowed = segment->budget * HELD_BUDGETS;

@@ -1,4 +1,4 @@
-/* share.c: share tokens (vidmm.md 3.2, 3.3, 3.5): 64-bit, counting up, never 0 and never used twice. */
+/* share.c: share tokens (vidmm.md 3.2, 3.3, 3.5): 64-bit, increasing, never 0 and never reused. */
 #include "mm/vidmm/share.h"
 
 #include <string.h>

@@ -4,15 +4,14 @@
 
 #include "mm/vidmm/records.h"
 
-/* Record of the live share with that token, 0 = none. */
+/* Returns the record of the live share with this token, 0 = none. */
 uint32_t agpu_share_find(const struct agpu_vidmm *vm, uint64_t token);
-/* New share with the next token for the allocation; 0 when exhausted. */
+/* Creates a share with the next token for the allocation; 0 when exhausted. */
 uint32_t agpu_share_new(struct agpu_vidmm *vm, uint32_t allocation);
-/* Ends a share: the token is no longer valid. announce: queue it for agpu_share_pop_released, else free it.
- * */
+/* Ends a share: the token becomes invalid. announce: queue it for agpu_share_pop_released, else free it. */
 void agpu_share_drop(struct agpu_vidmm *vm, uint32_t share, bool announce);
 
-/* Removes one token whose last reference is gone from that queue (vidmm.md 3.5); false when there is none. */
+/* Removes one token without references from that queue (vidmm.md 3.5); false when the queue is empty. */
 bool agpu_share_pop_released(struct agpu_vidmm *vm, uint64_t *token);
 
 #endif

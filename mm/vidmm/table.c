@@ -1,4 +1,4 @@
-/* table.c: from the driver's allocation list to the device's allocation table (vidmm.md 6.2). */
+/* table.c: converts the driver's allocation list to the device's allocation table (vidmm.md 6.2). */
 #include "mm/vidmm/table.h"
 
 #include "mm/vidmm/residency.h"
@@ -22,7 +22,8 @@ struct table_builder {
     bool missing; /* an entry has no address yet */
 };
 
-/* True when another instance of the same allocation is already in this table: one alloc_id, two addresses. */
+/* True when another instance of the same allocation is already in this table: one alloc_id cannot have two
+ * addresses. */
 static bool has_other_instance(const struct agpu_vidmm *vm, const struct agpu_instance *instance)
 {
     const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
@@ -37,13 +38,14 @@ static bool has_other_instance(const struct agpu_vidmm *vm, const struct agpu_in
     return false;
 }
 
-/* A name that is already in the table: any writer makes its entry writable. */
+/* Merges a handle that is already in the table: any writer makes its entry writable. */
 static void merge_entry(const struct table_builder *b, uint64_t use, uint32_t readonly)
 {
     b->entries[use & ((1u << AGPU_USE_SLOT_BITS) - 1u)].flags &= readonly;
 }
 
-/* What is not simply copied: aliases, instances without pages, renamed allocations, null and bad handles. */
+/* Adds an entry that cannot be copied unchanged: aliases, instances without pages, renamed allocations, null and bad
+ * handles. */
 static __attribute__((noinline)) NTSTATUS add_entry_slowly(struct table_builder *b, uint16_t process,
                                                            uint32_t handle, uint32_t readonly)
 {
@@ -74,12 +76,12 @@ static __attribute__((noinline)) NTSTATUS add_entry_slowly(struct table_builder 
     return STATUS_SUCCESS;
 }
 
-/* Copies the entries of list[at..] as long as they are ready and new; returns where it stopped. The common
- * case of a whole list, kept small: one compare for the name, one for the use, one copy. */
+/* Copies the entries of list[at..] while they are ready and new; returns where it stopped. The common case of a whole
+ * list, kept short: one compare for the name, one for the use, one copy. */
 static __attribute__((noinline)) uint32_t
 copy_ready_entries(struct table_builder *b, const struct agpu_table_build *build, uint32_t at)
 {
-    /* Locals, because stores to entries and uses could otherwise change what is behind the pointers. */
+    /* Local copies, because the compiler must assume that stores to entries and uses change the pointers. */
     const struct agpu_instance_entry *entries = b->vm->arrays.entries;
     uint64_t *uses = b->vm->arrays.uses;
     const D3DDDI_ALLOCATIONLIST *ref = build->list + at, *end = build->list + build->count;
@@ -87,7 +89,7 @@ copy_ready_entries(struct table_builder *b, const struct agpu_table_build *build
     const uint32_t fresh =
         entries != NULL ? b->vm->instances.fresh : 0; /* no table before the first allocation */
     const uint64_t identity = agpu_instance_identity(0, build->process);
-    const uint64_t begin = b->vm->tick << AGPU_USE_SLOT_BITS; /* uses by this table are not below it */
+    const uint64_t begin = b->vm->tick << AGPU_USE_SLOT_BITS; /* uses by this table are at least this */
     uint64_t next = begin + b->count;
     struct aerogpu_alloc_entry *to = &b->entries[b->count];
     for (; ref != end; ref++) {
@@ -101,7 +103,7 @@ copy_ready_entries(struct table_builder *b, const struct agpu_table_build *build
             break;
         }
         uses[index] = next++;
-        /* In pieces that need no shuffling: id with flags (READONLY until someone writes), address with
+        /* Copied in pieces that need no shuffling: id with flags (READONLY until a writer clears it), address with
          * size. */
         uint64_t head;
         memcpy(&head, from, sizeof head);
@@ -117,7 +119,7 @@ copy_ready_entries(struct table_builder *b, const struct agpu_table_build *build
 
 static NTSTATUS add_list_entries(struct table_builder *b, const struct agpu_table_build *build)
 {
-    const bool fits = build->count <= AGPU_TABLE_ENTRIES_MAX; /* else each entry has to be counted */
+    const bool fits = build->count <= AGPU_TABLE_ENTRIES_MAX; /* if not, each entry must be counted */
 
     for (uint32_t at = 0; at < build->count; at++) {
         if (fits) {
@@ -135,8 +137,7 @@ static NTSTATUS add_list_entries(struct table_builder *b, const struct agpu_tabl
     return STATUS_SUCCESS;
 }
 
-/* Second pass for what had no pages: everything in the list already carries this tick and so is not evicted
- * for it. */
+/* Second pass, for entries without pages. Everything in the list already has this tick and is therefore not evicted. */
 static NTSTATUS page_in_list(struct table_builder *b, struct agpu_table_build *build)
 {
     for (uint32_t i = 0; i < build->count; i++) {

@@ -1,5 +1,5 @@
-/* vidmm.c: the memory manager's life, its fences, and the end of allocations (vidmm.md 2, 3.4-3.6): a handle
- * dies at once, its memory after the last submission that uses it. */
+/* vidmm.c: the memory manager: initialisation, fences, and destruction of allocations (vidmm.md 2, 3.4-3.6). A handle
+ * becomes invalid at once; its memory is freed after the last submission that uses it. */
 #include "mm/vidmm/vidmm.h"
 
 #include "mm/vidmm/residency.h"
@@ -80,7 +80,7 @@ bool agpu_vidmm_is_valid(const struct agpu_vidmm *vm, uint16_t process, uint32_t
     return agpu_handle_lookup(vm, process, handle) != NULL;
 }
 
-/* ---- the end of an instance: now, or when its newest fence completes ---- */
+/* ---- destruction of an instance: now, or when its newest fence completes ---- */
 
 static void destroy_instance(struct agpu_vidmm *vm, struct agpu_instance *instance)
 {
@@ -105,7 +105,7 @@ static void retire_instances(struct agpu_vidmm *vm, uint32_t slot)
         uint32_t next = instance->retire_next;
 
         if (agpu_instance_busy(vm, instance)) {
-            /* Another fence of the same slot; only possible when more than the window completed at once. */
+            /* Another fence of the same slot, which is possible only when more than the window completed at once. */
             instance->retire_next = keep;
             keep = index;
         } else {
@@ -132,7 +132,7 @@ void agpu_vidmm_complete(struct agpu_vidmm *vm, uint64_t fence)
     }
 }
 
-/* ---- the end of a handle ---- */
+/* ---- closing a handle ---- */
 
 static void unlink_from_resource(struct agpu_vidmm *vm, const struct agpu_instance *instance)
 {
@@ -147,7 +147,7 @@ static void unlink_from_resource(struct agpu_vidmm *vm, const struct agpu_instan
     *link = instance->resource_next;
 }
 
-/* No handle is left: every instance goes now, or when its newest fence completes. */
+/* The last handle is closed: destroys every instance now, or when its newest fence completes. */
 static void retire_allocation(struct agpu_vidmm *vm, struct agpu_allocation *allocation)
 {
     if (allocation->share != 0) {
@@ -179,7 +179,7 @@ static void close_allocation_handle(struct agpu_vidmm *vm, struct agpu_instance 
 
     vm->counters.destroys++;
     if (record == target) {
-        /* Locks through other instances of a renamed allocation end with it too. */
+        /* Locks through other instances of a renamed allocation end, too. */
         for (uint32_t i = allocation->first_instance; i != AGPU_SLAB_NONE;
              i = agpu_instance_at(vm, i)->sibling) {
             struct agpu_instance *instance = agpu_instance_at(vm, i);
@@ -213,7 +213,7 @@ NTSTATUS agpu_vidmm_destroy(struct agpu_vidmm *vm, uint16_t process, uint32_t re
         if (record == NULL) {
             continue;
         }
-        /* After a rename only the latest handle destroys (vidmm.md 4.4). */
+        /* After a rename only the latest handle destroys the allocation (vidmm.md 4.4). */
         if ((record->flags & (AGPU_INSTANCE_LATEST | AGPU_INSTANCE_ALIAS)) == 0) {
             status = STATUS_INVALID_PARAMETER;
         } else {
@@ -231,7 +231,7 @@ NTSTATUS agpu_vidmm_destroy(struct agpu_vidmm *vm, uint16_t process, uint32_t re
     while (record->first_instance != AGPU_SLAB_NONE) {
         close_allocation_handle(vm, agpu_instance_at(vm, record->first_instance));
     }
-    record->process = UINT32_MAX; /* no process: the handle is invalid until the record is used again */
+    record->process = UINT32_MAX; /* no process: the handle is invalid until the record is reused */
     agpu_slab_free(&vm->resources, index);
     return status;
 }
