@@ -348,7 +348,7 @@ void agpu_kmd_release_tokens(struct agpu_kmd *kmd, uint64_t now_ns)
 
     while (kmd->vm.released_first != AGPU_SLAB_NONE) {
         if (agpu_kmd_gate(kmd) != STATUS_SUCCESS) {
-            /* Not submitted: a device in that state forgets tokens by itself. */
+            /* Not submitted: in this state the device drops its tokens by itself. */
             agpu_share_pop_released(&kmd->vm, &token);
             continue;
         }

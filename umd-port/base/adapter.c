@@ -1,10 +1,10 @@
-/* adapter.c: what the device's ABI version and features allow, asked at each call (umd.md 2.3), and object
- * handles. */
+/* adapter.c: features allowed by the device's ABI version and feature bits, checked at each call (umd.md 2.3), and
+ * object handles. */
 #include "umd-port/base/adapter.h"
 
 #include "pci/protocol/aerogpu_pci.h"
 
-/* ABI minor of a device that this driver may use features of; -1: none. */
+/* Returns the ABI minor whose features this driver may use; -1: none. */
 static int32_t abi_minor(const struct agpu_adapter *adapter)
 {
     uint32_t version = adapter->info.device_abi_version_u32;

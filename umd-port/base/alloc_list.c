@@ -12,7 +12,7 @@ static void restart_list(struct agpu_alloc_list *list)
     list->count = 0;
     list->epoch++;
     list->tag++;
-    if (list->tag == 0) { /* tags of 2^32 submissions ago would look alive */
+    if (list->tag == 0) { /* wrapped: tags of 2^32 submissions ago would be valid again */
         if (list->storage) {
             memset(list->by_handle, 0, 4 * (size_t)list->storage * sizeof *list->by_handle);
         }
@@ -47,8 +47,8 @@ void agpu_alloc_list_restart(struct agpu_alloc_list *list, uint32_t capacity)
     list->bound = true;
 }
 
-/* Bucket of key: the live one that match accepts, else the free one where it belongs. Handles and ids are
- * small and dense, a multiplicative hash spreads them. */
+/* Returns the bucket of key: the valid one that matches, else the free one where it belongs. Handles and ids are small
+ * and dense; a multiplicative hash spreads them. */
 static struct agpu_alloc_bucket *find_bucket(const struct agpu_alloc_list *list,
                                              struct agpu_alloc_bucket *table, uint32_t key, bool by_id)
 {
@@ -113,7 +113,7 @@ static void merge_write(struct agpu_alloc_list *list, uint32_t index, bool write
     }
 }
 
-/* The slot of an allocation that is listed already; *index is only written then. */
+/* Finds the slot of an allocation that is already listed; *index is written only then. */
 static enum agpu_track_status find_entry(const struct agpu_alloc_list *list, D3DKMT_HANDLE handle,
                                          uint32_t alloc_id, uint64_t share_token, uint32_t *index,
                                          bool *found)

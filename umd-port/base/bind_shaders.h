@@ -9,11 +9,12 @@ struct agpu_shader_handles {
     uint32_t vs, ps, cs, gs, hs, ds;
 };
 
-/* 24-byte form: vs, ps, cs; reserved0 carries the geometry shader, 0 = none. False: no room, error set. */
+/* 24-byte form: vs, ps, cs; reserved0 holds the geometry shader, 0 = none. False when there is no room; the error is
+ * set. */
 bool agpu_cmd_bind_shaders(struct agpu_cmd_writer *writer, uint32_t vs, uint32_t ps, uint32_t cs);
 bool agpu_cmd_bind_shaders_with_gs(struct agpu_cmd_writer *writer, uint32_t vs, uint32_t ps, uint32_t cs,
                                    uint32_t gs);
-/* 36-byte form with {gs, hs, ds} behind; mirror_gs repeats gs in reserved0 for readers of the short form. */
+/* 36-byte form, with {gs, hs, ds} at the end; mirror_gs repeats gs in reserved0 for readers of the short form. */
 bool agpu_cmd_bind_shaders_ex(struct agpu_cmd_writer *writer, const struct agpu_shader_handles *shaders,
                               bool mirror_gs);
 bool agpu_cmd_bind_shaders_hs_ds(struct agpu_cmd_writer *writer, uint32_t vs, uint32_t ps, uint32_t cs,

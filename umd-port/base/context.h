@@ -1,4 +1,4 @@
-/* context.h: what is bound and recorded on one context: the immediate one, which is the device, or a deferred
+/* context.h: the bindings and recorded commands of one context: the immediate one, which is the device, or a deferred
  * one (umd.md 3.3). */
 #ifndef AGPU_UMD_BASE_CONTEXT_H
 #define AGPU_UMD_BASE_CONTEXT_H
@@ -14,9 +14,9 @@ enum agpu_cookie {
     AGPU_COOKIE_D3D10 = (int)0xA3E0D310u,
     AGPU_COOKIE_D3D10_1 = (int)0xA3E0D301u,
 };
-#define AGPU_COOKIE_FAMILY 0xA3E0D300u /* all but the low byte: contexts that calls may use */
+#define AGPU_COOKIE_FAMILY 0xA3E0D300u /* all but the low byte: contexts on which calls are allowed */
 
-/* Order of umd.md 3.1 and 5.7 where stages are walked: VS, PS, GS, CS first. */
+/* Stages in walking order (umd.md 3.1, 5.7): VS, PS, GS, CS first. */
 enum agpu_stage {
     AGPU_STAGE_VS,
     AGPU_STAGE_PS,
@@ -27,8 +27,8 @@ enum agpu_stage {
     AGPU_STAGE_COUNT,
 };
 
-/* Why a draw must stop for bookkeeping: parts of the bound state whose allocations are not in the list of
- * this submission yet, and a stream that grew past its soft limit. */
+/* Work that the next draw must do first: parts of the bound state whose allocations are not yet in this submission's
+ * list, and a stream that has grown past its soft limit. */
 enum agpu_pending_work {
     AGPU_PENDING_TARGETS = 1 << 0,
     AGPU_PENDING_VERTEX = 1 << 1,
@@ -40,7 +40,7 @@ enum agpu_pending_work {
     AGPU_PENDING_FLUSH = 1 << 6,
 };
 
-/* A view in a slot. Views may be destroyed while bound, so nothing points at them. */
+/* A view in a slot. Views may be destroyed while bound, so there are no pointers to them. */
 struct agpu_bound_view {
     struct agpu_resource *resource; /* NULL = empty */
     uint32_t view;                  /* explicit view handle; 0 = the resource itself */
@@ -57,7 +57,7 @@ struct agpu_bound_vertices {
     uint32_t stride, offset;
 };
 
-/* Render targets and depth buffer: bound together, announced together. */
+/* Render targets and depth buffer, which are bound and sent together. */
 struct agpu_target_set {
     uint32_t count;
     struct agpu_bound_view colors[AGPU_DDI_RENDER_TARGET_SLOTS];
@@ -79,16 +79,16 @@ struct agpu_device;
 struct agpu_context {
     uint32_t cookie;
     uint32_t pending;   /* enum agpu_pending_work */
-    bool drops_repeats; /* state calls that change nothing leave no packet (umd.md 10, column Dedupe) */
-    /* a submission was lost: the device may not have what is bound here, no state is a repeat */
+    bool drops_repeats; /* state calls that change nothing record no packet (umd.md 10, column Dedupe) */
+    /* a submission was lost: the device may lack what is bound here, so no state call is redundant */
     bool state_lost;
-    bool skips_repeats; /* and no trace line; agpu_traces_state() sets it, cleared by each submission */
+    bool skips_repeats; /* and no trace line; set by agpu_traces_state(), cleared by each submission */
     struct agpu_cmd_writer cmd;
     struct agpu_device *device;
-    const struct agpu_umd_options *options; /* those of the device's environment */
+    const struct agpu_umd_options *options; /* options of the device's environment */
 
     uint32_t topology;
-    uint32_t skipped_topology; /* setting this one again changes nothing; or AGPU_NO_TOPOLOGY */
+    uint32_t skipped_topology; /* topology that is already set, or AGPU_NO_TOPOLOGY */
     struct agpu_target_set targets;
     uint32_t vertex_top;
     uint32_t index_format;
@@ -102,13 +102,13 @@ struct agpu_context {
     struct agpu_bound_vertices vertices[AGPU_DDI_VERTEX_BUFFER_SLOTS];
     struct agpu_stage_state stages[AGPU_STAGE_COUNT];
 
-    /* Epoch of the allocation list that draws fill; NULL: this context lists nothing itself. */
+    /* Epoch of the allocation list that draws fill; NULL: this context has no list of its own. */
     const uint64_t *list_epoch;
     D3D10DDI_HRTCORELAYER core_layer;
     const D3D10DDI_CORELAYER_DEVICECALLBACKS *core_callbacks;
 };
 
-/* The context behind a handle, or NULL for null handles, garbage and destroyed devices. */
+/* Returns the context of a handle; NULL for null handles, garbage and destroyed devices. */
 static inline struct agpu_context *agpu_context_of(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = handle.pDrvPrivate;
@@ -116,15 +116,14 @@ static inline struct agpu_context *agpu_context_of(D3D10DDI_HDEVICE handle)
     return context != NULL && (context->cookie & 0xFFFFFF00u) == AGPU_COOKIE_FAMILY ? context : NULL;
 }
 
-/* The default topology, which every context and every list begins with. */
+/* Sets the default topology, with which every context and every list starts. */
 static inline void agpu_reset_topology(struct agpu_context *context)
 {
     context->topology = AEROGPU_TOPOLOGY_TRIANGLELIST;
     context->skipped_topology = AGPU_NO_TOPOLOGY;
 }
 
-/* A resource was bound for reading: unless the list of this submission has it already, the next draw must
- * list it. */
+/* Call when a resource was bound for reading: unless this submission's list already has it, the next draw adds it. */
 static inline void agpu_list_at_draw(struct agpu_context *context, const struct agpu_resource *resource,
                                      uint32_t group)
 {
@@ -134,10 +133,10 @@ static inline void agpu_list_at_draw(struct agpu_context *context, const struct 
     }
 }
 
-/* SetErrorCb of this context, if there is one. */
+/* Calls SetErrorCb of this context, if there is one. */
 __attribute__((cold)) void agpu_set_error(struct agpu_context *context, HRESULT error);
 
-/* Protocol handle that a slot binds; 0 when empty. */
+/* Returns the protocol handle that a slot binds; 0 when empty. */
 static inline uint32_t agpu_view_handle(const struct agpu_bound_view *view)
 {
     return view->resource == NULL ? 0 : view->view ? view->view : view->resource->handle;

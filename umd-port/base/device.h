@@ -22,33 +22,33 @@ struct agpu_submit_buffers {
 
 struct agpu_buffer_copy;
 
-/* What a device without a runtime behind it does instead: the recorder of a deferred context. */
+/* Operations of a device without a runtime: the recorder of a deferred context. */
 struct agpu_recorder {
-    /* For a submission: what follows may refer to other allocations than what is recorded. */
+    /* Replaces a submission: later packets may refer to other allocations than the recorded ones. */
     HRESULT (*split)(struct agpu_device *);
-    /* For a copy of bytes that the device cannot do: records it. */
+    /* Records a copy of bytes that the device cannot do. */
     HRESULT (*copy_bytes)(struct agpu_device *, const struct agpu_buffer_copy *);
 };
 
 struct agpu_device {
-    struct agpu_context imm; /* first: a device handle is its immediate context's handle */
+    struct agpu_context imm; /* first member: a device handle is its immediate context's handle */
     struct agpu_alloc_list allocs;
-    uint32_t lost_in_a_row; /* submissions that failed since the last that did not */
-    HRESULT removed;        /* why the device is lost, as far as callbacks said; S_OK = it is not */
-    bool list_oom;          /* the list could not grow: the next submission fails and starts afresh */
+    uint32_t lost_in_a_row; /* failed submissions since the last successful one */
+    HRESULT removed;        /* reason from a callback why the device is lost; S_OK = not lost */
+    bool list_oom;          /* the list could not grow: the next submission fails and resets it */
     const D3DDDI_DEVICECALLBACKS *callbacks;
     D3D10DDI_HRTDEVICE runtime;
     const struct agpu_umd_environment *env;
     struct agpu_adapter *adapter;
     uint32_t vertex_slots;                 /* 16 for Direct3D 10, 32 for 11 */
-    struct agpu_resource *pending_staging; /* written by recorded copies, not submitted yet */
+    struct agpu_resource *pending_staging; /* written by recorded, unsubmitted copies */
     uint64_t last_submitted_fence;
     uint64_t completed_fence;
     HANDLE kernel_context;
     D3DKMT_HANDLE fence_object;
     struct agpu_submit_buffers buffers;
-    uint32_t passage; /* handle of the buffer that streamed updates pass through; 0 = not created */
-    struct agpu_sharing *sharing;         /* what contexts share; NULL: deferred contexts are not offered */
+    uint32_t passage;             /* handle of the buffer used by streamed updates; 0 = not created */
+    struct agpu_sharing *sharing; /* data shared by contexts; NULL: deferred contexts are not offered */
     const struct agpu_recorder *recorder; /* NULL: a device */
 };
 

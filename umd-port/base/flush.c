@@ -29,8 +29,7 @@ static bool emit_present(struct agpu_cmd_writer *cmd, uint32_t flags)
     return true;
 }
 
-/* The packet that should have ended the submission found no room: what is recorded is submitted all the
- * same. */
+/* Submits the recorded packets although there was no room for the packet that should have ended the submission. */
 static HRESULT submit_without_packet(struct agpu_context *context, const struct agpu_present_args *present)
 {
     agpu_set_error(context, E_OUTOFMEMORY);
@@ -84,7 +83,7 @@ static HRESULT record_present(struct agpu_context *context, const DXGI_DDI_ARG_P
         if (!wdk) {
             return submit_without_packet(context, NULL);
         }
-        /* An empty stream has room for one packet unless memory is really gone. */
+        /* An empty stream has room for one packet unless memory is exhausted. */
         hr = agpu_submit(device, NULL);
         if (source != NULL && SUCCEEDED(hr)) {
             agpu_track(device, source, false);

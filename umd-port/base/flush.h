@@ -4,10 +4,10 @@
 
 #include "umd-port/ddi/d3d10umddi.h"
 
-/* FLUSH packet, then one submission; S_OK, the submission's failure, or E_OUTOFMEMORY when the packet found
- * no room. */
+/* Records a FLUSH packet and submits. S_OK, the submission's failure, or E_OUTOFMEMORY when there was no room for the
+ * packet. */
 HRESULT agpu_flush(D3D10DDI_HDEVICE device);
-/* PRESENT packet, then one submission as a present. */
+/* Records a PRESENT packet and submits as a present. */
 HRESULT agpu_present(D3D10DDI_HDEVICE device, const DXGI_DDI_ARG_PRESENT *args);
 
 #endif

@@ -1,4 +1,4 @@
-/* lost.c: keeps of a lost submission what later ones rely on (umd.md 12.3). */
+/* lost.c: saves the parts of a lost submission that later ones need (umd.md 12.3). */
 #include "umd-port/base/lost.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 typedef struct aerogpu_cmd_hdr packet_header;
 
-/* Which packets stay. */
+/* Selects the packets to save. */
 struct selection {
     struct agpu_device *device;
     bool (*stays)(struct selection *selection, const packet_header *packet);
@@ -22,7 +22,7 @@ static const packet_header *packet_at(const uint8_t *bytes)
     return (const packet_header *)(const void *)bytes;
 }
 
-/* Moves the packets from first on that stay to the start of the stream, and drops the others. */
+/* Moves the selected packets from first on to the start of the stream, and drops the others. */
 static void select_packets(struct selection *selection, const uint8_t *first)
 {
     struct agpu_cmd_writer *cmd = &selection->device->imm.cmd;
@@ -42,7 +42,7 @@ static void select_packets(struct selection *selection, const uint8_t *first)
     agpu_cmd_truncate(cmd, (size_t)(out - cmd->base));
 }
 
-/* The entry of the allocation behind a resource, or the one that an id names; NULL: not listed. */
+/* Returns the list entry of a resource's allocation, or of an id; NULL: not listed. */
 static struct agpu_alloc_entry *entry_of(struct agpu_device *device, uint32_t resource, uint32_t alloc_id)
 {
     struct agpu_alloc_list *list = &device->allocs;
@@ -65,7 +65,7 @@ static bool keep_entry(struct agpu_alloc_entry *entry)
     return entry != NULL;
 }
 
-/* References go with the packets that need them. */
+/* Marks the list entries that the packet needs. */
 static bool keep_references(struct agpu_device *device, const packet_header *packet)
 {
     switch (packet->opcode) {
@@ -89,7 +89,8 @@ static bool keep_references(struct agpu_device *device, const packet_header *pac
     }
 }
 
-/* Objects, and bytes of the CPU: uploads, dirty ranges, and copies that are the second half of an upload. */
+/* True for packets that create objects or carry bytes of the CPU: uploads, dirty ranges, and copies that are the second
+ * half of an upload. */
 static bool outlives_submission(struct selection *selection, const packet_header *packet)
 {
     struct agpu_device *device = selection->device;
@@ -117,9 +118,9 @@ static bool outlives_submission(struct selection *selection, const packet_header
     return selection->content_bytes <= AGPU_LOST_CONTENT_BYTES && keep_references(device, packet);
 }
 
-/* ---- resources that go ---- */
+/* ---- destroyed resources ---- */
 
-/* Does the packet name the resource or view; only if it creates it? */
+/* True when the packet names the resource or view; with creates set, only when it creates it. */
 static bool names(const packet_header *packet, uint32_t handle, bool creates)
 {
     const struct aerogpu_packet *info = agpu_packet_info(packet->opcode);
@@ -138,7 +139,7 @@ static bool names(const packet_header *packet, uint32_t handle, bool creates)
     return false;
 }
 
-/* Its memory goes. What the device has of it stays until its DESTROY_RESOURCE. */
+/* False for packets that need the resource's memory. The device's copy remains until its DESTROY_RESOURCE. */
 static bool survives_resource(struct selection *selection, const packet_header *packet)
 {
     if (!names(packet, selection->handle, false)) {
@@ -152,7 +153,7 @@ static bool survives_resource(struct selection *selection, const packet_header *
            packet->opcode == AEROGPU_CMD_DESTROY_TEXTURE_VIEW;
 }
 
-/* Does the stream create the object? Then the device does not know it. */
+/* True when the stream creates the object, which means that the device does not know it. */
 static bool is_created(const struct agpu_cmd_writer *cmd, uint32_t handle)
 {
     const uint8_t *end = cmd->base + agpu_cmd_used(cmd);
@@ -174,7 +175,7 @@ static void forget_handle(struct agpu_device *device, uint32_t handle, bool crea
     select_packets(&selection, device->imm.cmd.base + AGPU_CMD_STREAM_HEADER_BYTES);
 }
 
-/* Views that the stream creates of the texture: the device would refuse them. */
+/* Returns the next view that the stream creates of the texture: the device would refuse it. */
 static uint32_t next_view_of(const struct agpu_cmd_writer *cmd, uint32_t texture)
 {
     const uint8_t *end = cmd->base + agpu_cmd_used(cmd);
@@ -190,7 +191,7 @@ static uint32_t next_view_of(const struct agpu_cmd_writer *cmd, uint32_t texture
     return 0;
 }
 
-/* All packets about a resource that the stream creates. */
+/* Drops all packets about a resource that the stream creates. */
 static void forget_created(struct agpu_device *device, uint32_t handle)
 {
     uint32_t view;
@@ -201,7 +202,7 @@ static void forget_created(struct agpu_device *device, uint32_t handle)
     forget_handle(device, handle, true);
 }
 
-/* What the stream creates and destroys again. */
+/* Drops the packets of objects that the stream both creates and destroys. */
 static void forget_short_lived(struct agpu_device *device)
 {
     const struct agpu_cmd_writer *cmd = &device->imm.cmd;
@@ -228,7 +229,7 @@ bool agpu_keep_lost(struct agpu_device *device, const uint8_t *unsent, const uin
     };
 
     if (device->lost_in_a_row >= AGPU_LOST_IN_A_ROW) {
-        device->passage = 0; /* whether the device has it is not known any more */
+        device->passage = 0; /* it is unknown whether the device has it */
         return false;
     }
     device->lost_in_a_row++;

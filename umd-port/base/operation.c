@@ -1,5 +1,4 @@
-/* operation.c: room for references, taking an operation back, and the slow part of draws (umd.md 12.1, 12.2,
- * 3.4). */
+/* operation.c: room for references, undoing an operation, and the slow part of draws (umd.md 12.1, 12.2, 3.4). */
 #include "umd-port/base/operation.h"
 
 #include "umd-port/base/submit.h"
@@ -47,9 +46,9 @@ HRESULT agpu_prepare_draw_slow(struct agpu_context *context)
     }
     switch (status) {
     case AGPU_TRACK_OK:
-    case AGPU_TRACK_OUT_OF_MEMORY: /* the draw is recorded into a submission that will fail as a whole */
+    case AGPU_TRACK_OUT_OF_MEMORY: /* record the draw into a submission that will fail as a whole */
         return S_OK;
-    case AGPU_TRACK_NEED_FLUSH: /* the bound set alone is larger than the runtime's list */
+    case AGPU_TRACK_NEED_FLUSH: /* the bindings alone exceed the runtime's list */
         return E_OUTOFMEMORY;
     default:
         return E_INVALIDARG;

@@ -1,12 +1,12 @@
-/* operation.h: operations that are recorded as a whole or not at all: room for their references first, and a
- * way back; and what every draw does before its packet (umd.md 12.1, 12.2). */
+/* operation.h: operations that are recorded completely or not at all: reserves their references, and undoes them on
+ * failure; and the preparation of every draw (umd.md 12.1, 12.2). */
 #ifndef AGPU_UMD_BASE_OPERATION_H
 #define AGPU_UMD_BASE_OPERATION_H
 
 #include "umd-port/base/track.h"
 
-/* Makes room for count references, submitting what is recorded if the list is too full. Call before recording
- * an operation that tracks, so that its references and packets end up in one submission. */
+/* Makes room for count references; submits if the list is too full. Call it before recording an operation that tracks,
+ * so that its references and packets are in one submission. */
 HRESULT agpu_track_make_room(struct agpu_device *device, uint32_t count);
 static inline HRESULT agpu_track_room(struct agpu_device *device, uint32_t count)
 {
@@ -16,20 +16,20 @@ static inline HRESULT agpu_track_room(struct agpu_device *device, uint32_t count
     return S_OK;
 }
 
-/* What an operation began with. Everything that records several packets, or packets and references, takes one
- * and goes back to it when something finds no room; deferred contexts do so with their recorder device. */
+/* State at the start of an operation. Code that records several packets, or packets and references, returns to it when
+ * there is no room; deferred contexts do so with their recorder device. */
 struct agpu_operation {
     struct agpu_cmd_checkpoint stream;
     uint32_t listed; /* entries of the allocation list */
 };
 
-/* Begins an operation without making room: for one that has it, or that lists nothing. */
+/* Starts an operation without making room: the caller has room, or lists nothing. */
 static inline struct agpu_operation agpu_mark_operation(const struct agpu_device *device)
 {
     return (struct agpu_operation){agpu_cmd_checkpoint(&device->imm.cmd), device->allocs.count};
 }
 
-/* Makes room for its references, which may submit what came before, and begins an operation. */
+/* Makes room for the references, which may submit earlier packets, and starts an operation. */
 static inline HRESULT agpu_begin_operation(struct agpu_device *device, uint32_t references,
                                            struct agpu_operation *operation)
 {
@@ -41,12 +41,12 @@ static inline HRESULT agpu_begin_operation(struct agpu_device *device, uint32_t 
     return hr;
 }
 
-/* Takes back the packets and references recorded since it began, and the writer's error with them. Nothing
- * may have been submitted in between. Returns E_OUTOFMEMORY, the failure of the operation. */
+/* Removes the packets and references recorded since the start, and the writer's error. Nothing may have been submitted
+ * in between. Returns E_OUTOFMEMORY, the failure of the operation. */
 HRESULT agpu_undo_operation(struct agpu_device *device, const struct agpu_operation *operation);
 
-/* What a draw or dispatch does first: bound state on the list, an overgrown stream submitted. S_OK, or the
- * failure that the draw must report instead of recording. */
+/* Prepares a draw or dispatch: lists the bound state, submits an overgrown stream. S_OK, or the failure that the draw
+ * must report instead of recording. */
 HRESULT agpu_prepare_draw_slow(struct agpu_context *context);
 static inline HRESULT agpu_prepare_draw(struct agpu_context *context)
 {

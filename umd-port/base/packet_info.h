@@ -4,7 +4,7 @@
 
 #include "ring/protocol/packet_table.h"
 
-/* The row of the opcode; NULL for opcodes that the protocol does not have. */
+/* Returns the row of the opcode; NULL for opcodes that the protocol does not have. */
 const struct aerogpu_packet *agpu_packet_info(uint32_t opcode);
 
 #endif

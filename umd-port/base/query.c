@@ -10,7 +10,7 @@
 #define QUERY_EVENT 0u
 
 struct agpu_query {
-    uint64_t fence; /* of the submission that Event ended with */
+    uint64_t fence; /* of the submission that Event ended */
     uint8_t created, ended;
 };
 

@@ -8,11 +8,11 @@ size_t agpu_calc_query_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATEQUE
 HRESULT agpu_create_query(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATEQUERY *args, D3D10DDI_HQUERY query,
                           D3D10DDI_HRTQUERY runtime);
 void agpu_destroy_query(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY query);
-/* Events have no beginning: E_INVALIDARG through SetErrorCb. */
+/* Event queries have no Begin: E_INVALIDARG through SetErrorCb. */
 void agpu_query_begin(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY query);
-/* Submits what is recorded; the query is done when that is. */
+/* Submits the recorded commands; the query is done when they complete. */
 void agpu_query_end(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY query);
-/* S_OK and a 32-bit TRUE when done, else DXGI_ERROR_WAS_STILL_DRAWING. Never blocks. data may be NULL. */
+/* Returns S_OK and a 32-bit TRUE when done, else DXGI_ERROR_WAS_STILL_DRAWING. Never blocks. data may be NULL. */
 HRESULT agpu_query_get_data(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY query, void *data, uint32_t size,
                             uint32_t flags);
 

@@ -1,4 +1,4 @@
-/* resource.h: a buffer or texture as the driver keeps it in the runtime's private memory (umd.md 3.2). */
+/* resource.h: the driver's record of a buffer or texture, in the runtime's private memory (umd.md 3.2). */
 #ifndef AGPU_UMD_BASE_RESOURCE_H
 #define AGPU_UMD_BASE_RESOURCE_H
 
@@ -12,14 +12,14 @@
 struct agpu_umd_environment;
 struct agpu_view;
 
-/* Numbers are those of the allocation's private data. */
+/* Same numbers as in the allocation's private data. */
 enum agpu_resource_kind {
     AGPU_KIND_UNKNOWN = AEROGPU_WDDM_ALLOC_KIND_UNKNOWN,
     AGPU_KIND_BUFFER = AEROGPU_WDDM_ALLOC_KIND_BUFFER,
     AGPU_KIND_TEXTURE2D = AEROGPU_WDDM_ALLOC_KIND_TEXTURE2D,
 };
 
-/* Where a texture's bytes lie: mip by mip, layer by layer (umd.md 5.2); filled by agpu_layout_build(). */
+/* Layout of a texture's bytes: mip by mip, layer by layer (umd.md 5.2); filled by agpu_layout_build(). */
 struct agpu_texture_layout {
     uint64_t layer_bytes;
     uint64_t total_bytes;
@@ -29,7 +29,7 @@ struct agpu_texture_layout {
     uint32_t block, block_bytes;
 };
 
-/* Place of one mip of one layer in a texture's layout; or all of a buffer, which has bytes alone. */
+/* Location of one mip of one layer in a texture's layout; for a buffer, all of it: offset and bytes only. */
 struct agpu_subresource {
     uint64_t offset;
     uint64_t bytes;         /* pitch * rows */
@@ -46,15 +46,15 @@ struct agpu_mapping {
     bool locked;   /* the memory is the locked allocation, else the shadow */
     uint32_t type; /* D3D10_DDI_MAP */
     uint32_t subresource;
-    uint32_t pitch;                 /* of the mapped rows, which the lock may have chosen; 0 for buffers */
+    uint32_t pitch;                 /* pitch of the mapped rows, possibly chosen by the lock; 0 for buffers */
     uint64_t bytes;                 /* at that pitch */
-    uint8_t *data;                  /* what the application was given */
+    uint8_t *data;                  /* pointer returned to the application */
     uint8_t *target;                /* the memory of which data is an aligned copy, else NULL */
     struct agpu_subresource region; /* in the resource */
 };
 
 struct agpu_resource {
-    uint32_t handle; /* protocol handle; first, 0 after a failed create */
+    uint32_t handle; /* protocol handle; first member, 0 after a failed create */
     uint8_t kind;    /* enum agpu_resource_kind */
     uint8_t usage;   /* D3D10_DDI_RESOURCE_USAGE */
     uint8_t is_shared;
@@ -62,10 +62,10 @@ struct agpu_resource {
     uint32_t bind_flags;
     uint32_t cpu_access;
 
-    /* Memory. alloc_id 0: host-owned, the device keeps the contents and uploads fill them. */
+    /* Memory. alloc_id 0: host-owned, the device has the contents and uploads fill them. */
     uint32_t alloc_id;
-    D3DKMT_HANDLE alloc_handle; /* to lock, list and deallocate; may exist although alloc_id is 0 */
-    /* Entry track_slot of the allocation list is this resource's while track_epoch equals the list's epoch. */
+    D3DKMT_HANDLE alloc_handle; /* for lock, list and deallocation; may exist although alloc_id is 0 */
+    /* While track_epoch equals the allocation list's epoch, entry track_slot of that list is this resource's. */
     uint64_t track_epoch;
     uint32_t track_slot;
     /* CPU copy: contents of host-owned resources, rollback copy of guest-backed ones; may be NULL */
@@ -77,9 +77,9 @@ struct agpu_resource {
     struct agpu_mapping map;
 
     /* Synchronisation. */
-    uint64_t last_gpu_write_fence; /* of the last submission that wrote what the CPU may read; 0 = none */
-    bool device_ahead;             /* guest-backed: the device may have bytes that guest memory has not */
-    /* Link in the device's list of staging writes that are not submitted yet; NULL = not in it. */
+    uint64_t last_gpu_write_fence; /* last submission that wrote CPU-readable bytes; 0 = none */
+    bool device_ahead;             /* guest-backed: the device may have newer bytes than guest memory */
+    /* Link in the device's list of unsubmitted staging writes; NULL = not in it. */
     struct agpu_resource **pending_link;
     struct agpu_resource *pending_next;
 
@@ -93,7 +93,7 @@ struct agpu_resource {
     D3DKMT_HANDLE km_resource;
     struct agpu_view *views; /* all live views of it */
     HANDLE runtime;
-    const struct agpu_umd_environment *env; /* heap of the shadow; also when the device is gone */
+    const struct agpu_umd_environment *env; /* heap of the shadow; valid after the device is gone */
     uint32_t misc_flags;
 };
 
@@ -102,7 +102,7 @@ static inline bool agpu_is_guest_backed(const struct agpu_resource *resource)
     return resource->alloc_id != 0;
 }
 
-/* Do writes to one change the other (umd.md 3.2)? Used for all hazards. */
+/* True when a write to one changes the other (umd.md 3.2). Used for all hazards. */
 static inline bool agpu_same_memory(const struct agpu_resource *a, const struct agpu_resource *b)
 {
     return a == b || (a->share_token && a->share_token == b->share_token) ||

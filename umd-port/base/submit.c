@@ -8,7 +8,7 @@
 #include "umd-port/base/track.h"
 #include "umd-port/base/walk.h"
 
-/* The set that args of a callback name, whose members begin with p and prefix. */
+/* The set of buffers in a callback's args, whose members start with p and prefix. */
 #define BUFFERS_OF(args, prefix)                                                                             \
     ((struct agpu_submit_buffers){                                                                           \
         .dma = (args)->p##prefix##DmaBuffer,                                                                 \
@@ -94,7 +94,7 @@ void agpu_close_kernel_context(struct agpu_device *device)
     device->buffers = (struct agpu_submit_buffers){0};
 }
 
-/* The set that came back from a submission; without one the runtime reuses the present set. */
+/* Takes the set of buffers returned by a submission; if there is none, the runtime reuses the present set. */
 static void adopt_new_buffers(struct agpu_device *device, const D3DDDICB_RENDER *done)
 {
     if (done->pNewCommandBuffer != NULL) {
@@ -102,7 +102,7 @@ static void adopt_new_buffers(struct agpu_device *device, const D3DDDICB_RENDER 
     }
 }
 
-/* Asks the runtime for a set whose command buffer holds bytes. When there is none, the present set stays. */
+/* Requests a set whose command buffer holds `bytes`. On failure the present set stays. */
 static void get_larger_buffer(struct agpu_device *device, uint32_t bytes)
 {
     D3DDDICB_GETCOMMANDBUFFER args = {.hContext = device->kernel_context, .RequestedSize = bytes};
@@ -128,7 +128,7 @@ static uint32_t usable_bytes(const struct agpu_device *device)
     return agpu_dma_usable_bytes(buffers->dma, buffers->command, buffers->command_bytes);
 }
 
-/* What is bound is not on the list that begins. */
+/* Makes draws list the bound state again, because the next list is empty. */
 static void list_anew(struct agpu_device *device)
 {
     device->imm.pending = AGPU_PENDING_STATE;
@@ -144,7 +144,7 @@ void agpu_start_submission(struct agpu_device *device)
     list_anew(device);
 }
 
-/* Every staging resource that the submission wrote waits for its fence; without a submission they are dropped. */
+/* Gives every staging resource that the submission wrote its fence; without a submission drops these records. */
 static void settle_staging_writes(struct agpu_device *device, bool submitted, uint64_t fence)
 {
     while (device->pending_staging != NULL) {
@@ -157,13 +157,13 @@ static void settle_staging_writes(struct agpu_device *device, bool submitted, ui
     }
 }
 
-/* Where a submission failed. */
+/* Position at which a submission failed. */
 struct failed_place {
-    const uint8_t *unsent;     /* the first packet that the runtime has not taken; NULL = the first of all */
-    const uint8_t *unsendable; /* the packet that no buffer holds; NULL = none */
+    const uint8_t *unsent;     /* first packet that the runtime has not accepted; NULL = the first of all */
+    const uint8_t *unsendable; /* packet that fits into no buffer; NULL = none */
 };
 
-/* The submission is lost. What later ones rely on is kept, unless the device is gone with all that it had. */
+/* Drops the lost submission. Saves what later ones need, unless the device is gone with all its objects. */
 static HRESULT abandon_submission(struct agpu_device *device, HRESULT hr, const struct failed_place *place)
 {
     const struct agpu_cmd_writer *cmd = &device->imm.cmd;
@@ -186,8 +186,8 @@ static HRESULT abandon_submission(struct agpu_device *device, HRESULT hr, const 
     return hr;
 }
 
-/* Fills the current buffers with header, packets and list, and sends them. A stream that was built in the command
- * buffer is there already. */
+/* Fills the current buffers with header, packets and list, and sends them. A stream built in the command buffer is
+ * already there. */
 static HRESULT send_chunk(struct agpu_device *device, const struct submit_chunk *chunk,
                           const struct agpu_present_args *present, uint64_t *fence)
 {
@@ -234,7 +234,7 @@ static HRESULT send_chunk(struct agpu_device *device, const struct submit_chunk 
     return S_OK;
 }
 
-/* The next run of packets that fits into the current buffer; asks for a larger one when not even one packet
+/* Selects the next run of packets that fits into the current buffer; requests a larger one when not even one packet
  * does. */
 static HRESULT next_chunk(struct agpu_device *device, struct agpu_cmd_walk *walk, struct submit_chunk *chunk)
 {
@@ -287,15 +287,15 @@ HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present_args *
         return abandon_submission(device, E_OUTOFMEMORY, &place);
     }
     if (agpu_cmd_empty(cmd)) {
-        /* References without packets go, and so does a sticky error, which would block the device for ever. */
+        /* Drop references without packets, and a sticky error, which would block the device permanently. */
         if (cmd->error != AGPU_CMD_OK || device->allocs.count || device->pending_staging != NULL) {
             settle_staging_writes(device, false, 0);
             agpu_start_submission(device);
         }
         return S_OK;
     }
-    /* Bindings outlive submissions, so state bound earlier is referenced by this one too. Running out of
-     * slots is no error here: every draw has listed what it uses. */
+    /* Bindings outlive submissions, so this one references state bound earlier, too. Running out of slots is no error
+     * here: every draw has listed what it uses. */
     if (agpu_track_bound(&device->imm) == AGPU_TRACK_OUT_OF_MEMORY) {
         return abandon_submission(device, E_OUTOFMEMORY, &place);
     }

@@ -5,31 +5,31 @@
 
 #include "umd-port/base/device.h"
 
-/* Bytes of a DMA buffer usable from command on: size less the distance from dma, unless command lies outside
- * or a pointer is NULL (umd.md 12.3). */
+/* Returns the bytes of a DMA buffer usable from command on: size less the distance from dma, unless command lies
+ * outside or a pointer is NULL (umd.md 12.3). */
 uint32_t agpu_dma_usable_bytes(const void *dma, const void *command, uint32_t size);
-/* Size of private data that the driver may touch: at most 16. */
+/* Returns the size of private data that the driver may access: at most 16. */
 uint32_t agpu_dma_priv_clamp(uint32_t size);
 /* Writes AGPU_DMA_PRIV; false below 16 bytes or without memory. */
 bool agpu_dma_priv_init(void *priv, uint32_t size, bool present);
 
-/* The runtime's context and fence objects, and the first set of buffers. They live as long as the device; the
- * other backing modes do without what the runtime does not offer. */
+/* Creates the runtime's context and fence objects and gets the first set of buffers. They exist as long as the device.
+ * Backing modes other than WDK tolerate missing callbacks. */
 HRESULT agpu_open_kernel_context(struct agpu_device *device);
 void agpu_close_kernel_context(struct agpu_device *device);
 
-/* What a present adds to a submission. */
+/* Additional arguments of a present. */
 struct agpu_present_args {
     D3DKMT_HANDLE source; /* 0 = none */
     uint32_t sync_interval;
 };
 
-/* Forgets what was recorded for this submission: the next stream is built in the runtime's command buffer. What is
- * bound must be listed again. */
+/* Resets the recording for the next submission: its stream is built in the runtime's command buffer, and bound state
+ * must be listed again. */
 void agpu_start_submission(struct agpu_device *device);
 
-/* Submits what is recorded; present NULL = ordinary rendering. S_OK without a callback when nothing is
- * recorded. On failure stream, list and staging writes are dropped. The caller reports. */
+/* Submits the recorded packets; present NULL = ordinary rendering. S_OK, without a callback, when nothing is recorded.
+ * A failure drops stream, list and staging writes. The caller reports it. */
 HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present_args *present);
 
 #endif

@@ -1,4 +1,4 @@
-/* trace.c: the smallest formatter that trace lines need; the driver has no C library (umd.md 18). */
+/* trace.c: a minimal formatter for trace lines; the driver has no C library (umd.md 18). */
 #include "umd-port/base/trace.h"
 
 #include <stdarg.h>
@@ -25,7 +25,7 @@ static void put_text(struct trace_text *line, const char *text)
     }
 }
 
-/* At least digits digits. */
+/* Appends a number with at least `digits` digits. */
 static void put_number(struct trace_text *line, uint64_t value, uint32_t base, uint32_t digits)
 {
     char reversed[24];
@@ -70,7 +70,7 @@ static void put_format(struct trace_text *line, const char *format, va_list args
             put_text(line, text != NULL ? text : "(null)");
             break;
         }
-        default: /* '%' itself; also what keeps a format without its letter from running past the end */
+        default: /* '%' itself; also keeps a format without its letter from running past the end */
             put_char(line, '%');
             if (!*format) {
                 format--;
@@ -90,7 +90,7 @@ static void start_call_log(struct trace_text *line)
 
 static void start_trace10(struct trace_text *line, const struct agpu_umd_environment *env)
 {
-    static uint32_t sequence; /* of the process, as threads and devices share one log */
+    static uint32_t sequence; /* of the process, because threads and devices share one log */
 
     line->length = 0;
     line->room = PREFIX_ROOM;

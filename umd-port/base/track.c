@@ -1,4 +1,4 @@
-/* track.c: first references of a submission and the bound state behind draws (umd.md 12.2, 3.4). */
+/* track.c: first references of a submission, and the bound state of draws (umd.md 12.2, 3.4). */
 #include "umd-port/base/track.h"
 
 static enum agpu_track_status track_resource(struct agpu_device *device, struct agpu_resource *resource,
@@ -11,7 +11,7 @@ static enum agpu_track_status track_resource(struct agpu_device *device, struct 
         device->allocs.entries[resource->track_slot].write |= write;
         return AGPU_TRACK_OK;
     }
-    if (device->list_oom) { /* the submission is lost already; nothing more is collected for it */
+    if (device->list_oom) { /* the submission is lost already, so collect nothing more for it */
         return AGPU_TRACK_OUT_OF_MEMORY;
     }
     enum agpu_track_status status =
@@ -62,7 +62,7 @@ static enum agpu_track_status track_targets(struct agpu_context *context)
                                    : track_resource(context->device, context->targets.depth.resource, true);
 }
 
-/* Slot by slot, VS before PS in each: the order of the reference's list. */
+/* Slot by slot, VS before PS in each: the order of the reference driver's list. */
 static enum agpu_track_status track_constants(struct agpu_context *context)
 {
     uint32_t top = 0;
@@ -155,7 +155,7 @@ enum agpu_track_status agpu_track_bound(struct agpu_context *context)
 
 void agpu_track_staging_write(struct agpu_device *device, struct agpu_resource *resource)
 {
-    /* Access flags 0 are taken as unknown, hence readable (umd.md 3.4). */
+    /* Access flags 0 mean unknown, so treat them as readable (umd.md 3.4). */
     bool staging = resource->usage == D3D10_DDI_USAGE_STAGING ||
                    (resource->usage == D3D10_DDI_USAGE_DEFAULT && !resource->bind_flags);
     bool readable = !resource->cpu_access || (resource->cpu_access & D3D10_DDI_CPU_ACCESS_READ);

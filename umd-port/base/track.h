@@ -1,14 +1,14 @@
-/* track.h: puts what packets refer to on the allocation list of the coming submission (umd.md 12.2). */
+/* track.h: adds the allocations that packets refer to to the list of the coming submission (umd.md 12.2). */
 #ifndef AGPU_UMD_BASE_TRACK_H
 #define AGPU_UMD_BASE_TRACK_H
 
 #include "umd-port/base/device.h"
 
-/* Empties the list for the next submission, with as many entries as the runtime takes. */
+/* Empties the list for the next submission and sets the runtime's limit of entries. */
 void agpu_track_restart(struct agpu_device *device);
 
-/* Did list memory run out during a call that began with list_oom = oom_before? agpu_track() and draws report
- * it when it happens, so the call must not report it again. */
+/* True when list memory ran out during a call that started with list_oom = oom_before. agpu_track() and draws report it
+ * when it happens, so the call must not report it again. */
 static inline bool agpu_list_oom_now(const struct agpu_device *device, bool oom_before)
 {
     return device->list_oom && !oom_before;
@@ -17,7 +17,7 @@ static inline bool agpu_list_oom_now(const struct agpu_device *device, bool oom_
 /* Reports the failure of such a call, unless agpu_track() has done so. */
 void agpu_report_unreported(struct agpu_context *context, bool oom_before, HRESULT hr);
 
-/* The resource is entry track_slot of the list. */
+/* Records that the resource is entry track_slot of the list. */
 static inline void agpu_note_listed(struct agpu_device *device, struct agpu_resource *resource)
 {
     struct agpu_alloc_entry *entry = &device->allocs.entries[resource->track_slot];
@@ -28,11 +28,11 @@ static inline void agpu_note_listed(struct agpu_device *device, struct agpu_reso
     }
 }
 
-/* Slow part of agpu_track(): first reference in this submission. */
+/* Slow part of agpu_track(): the first reference in this submission. */
 bool agpu_track_first(struct agpu_device *device, struct agpu_resource *resource, bool write);
 
-/* References a resource's allocation; a resource without one is ignored. False: the list could not take it;
- * list_oom is set and was reported when memory ran out. */
+/* References a resource's allocation; a resource without one is ignored. False when the list could not take it; if
+ * memory ran out, list_oom is set and the error was reported. */
 static inline bool agpu_track(struct agpu_device *device, struct agpu_resource *resource, bool write)
 {
     if (__builtin_expect(resource->track_epoch == device->allocs.epoch, 1)) {
@@ -42,7 +42,7 @@ static inline bool agpu_track(struct agpu_device *device, struct agpu_resource *
     return agpu_track_first(device, resource, write);
 }
 
-/* Do recorded packets refer to the resource's allocation? Truncating the list changes its epoch, so a resource
+/* True when recorded packets refer to the resource's allocation. Truncating the list changes its epoch, so a resource
  * of an older epoch may still be listed: then the list is searched. */
 static inline bool agpu_is_referenced(const struct agpu_device *device, const struct agpu_resource *resource)
 {
@@ -50,14 +50,13 @@ static inline bool agpu_is_referenced(const struct agpu_device *device, const st
            agpu_alloc_list_has(&device->allocs, resource->alloc_handle);
 }
 
-/* References everything bound whose bit is set in pending; clears the bits. AGPU_TRACK_NEED_FLUSH leaves some
- * set. Sets list_oom without reporting it. */
+/* References all bound state whose bit is set in pending and clears the bits. AGPU_TRACK_NEED_FLUSH leaves some set.
+ * Sets list_oom without reporting it. */
 enum agpu_track_status agpu_track_bound(struct agpu_context *context);
 
-/* Adds resource to the staging writes that the next submission stamps with its fence, if the CPU may read
- * it. */
+/* Adds resource to the staging writes that the next submission marks with its fence, if the CPU may read it. */
 void agpu_track_staging_write(struct agpu_device *device, struct agpu_resource *resource);
-/* Takes it off again; harmless when it is not on. */
+/* Removes it again; harmless when it is not listed. */
 void agpu_forget_staging_write(struct agpu_resource *resource);
 
 #endif

@@ -1,10 +1,10 @@
-/* wait.c: waits for fences, and which results mean busy (umd.md 4, 6.3, 6.6). */
+/* wait.c: waits for fences; busy codes (umd.md 4, 6.3, 6.6). */
 #include "umd-port/base/wait.h"
 
 #include "umd-port/base/removal.h"
 
-/* A blocking wait that gets a busy result polls this often: at the runtime's 1 ms poll that is the kernel's
- * 2 s time-out with a margin. With a clock the time counts instead. */
+/* Maximum of polls for a blocking wait that gets busy results: at the runtime's 1 ms poll this is the kernel's 2 s
+ * time-out with a margin. With a clock the time limit applies instead. */
 #define MAX_RETRIES  4000u
 #define MAX_RETRY_MS 4000u
 
@@ -32,7 +32,7 @@ static void note_completed(struct agpu_device *device, uint64_t fence)
     }
 }
 
-/* Refreshes the completed value where the runtime offers a query. */
+/* Updates the completed value if the runtime has a query. */
 static bool fence_reached(struct agpu_device *device, uint64_t fence)
 {
     D3DDDICB_QUERYCOMPLETEDFENCE args = {.hContext = device->kernel_context};
@@ -44,7 +44,7 @@ static bool fence_reached(struct agpu_device *device, uint64_t fence)
     return fence <= device->completed_fence;
 }
 
-/* A wait call, or without one the query. */
+/* Uses the wait call, or the query when there is none. */
 static HRESULT poll_or_wait(struct agpu_device *device, uint64_t fence, bool poll)
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
@@ -75,7 +75,7 @@ HRESULT agpu_wait_fence(struct agpu_device *device, uint64_t fence, bool poll)
         return S_OK;
     }
     if (callbacks->pfnWaitForSynchronizationObjectCb == NULL && callbacks->pfnQueryCompletedFenceCb == NULL) {
-        note_completed(device, fence); /* no way to learn of completion: complete at once */
+        note_completed(device, fence); /* no way to detect completion: treat it as complete at once */
         return S_OK;
     }
     uint64_t start = now_ms(device);

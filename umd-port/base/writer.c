@@ -14,7 +14,7 @@ static void writer_fail(struct agpu_cmd_writer *writer, enum agpu_cmd_error erro
     writer->limit = writer->cursor;
 }
 
-/* Sets the cursor and the limit that goes with it. */
+/* Sets the cursor and the matching limit. */
 static void place_cursor(struct agpu_cmd_writer *writer, size_t used)
 {
     if (writer->base == NULL) {
@@ -44,7 +44,7 @@ void agpu_cmd_init_vector(struct agpu_cmd_writer *writer, const struct agpu_umd_
     *writer = (struct agpu_cmd_writer){.heap = heap};
 }
 
-/* An empty stream begins in lent memory, else in what the writer owns. */
+/* Starts an empty stream in lent memory, else in own memory. */
 static void choose_memory(struct agpu_cmd_writer *writer)
 {
     bool lent = writer->lent != NULL;
@@ -163,7 +163,7 @@ void agpu_cmd_swap_memory(struct agpu_cmd_writer *writer, uint8_t **memory, size
     *capacity = room;
 }
 
-/* Makes the vector hold at least need bytes in own memory, keeping what is used. */
+/* Makes the vector hold at least `need` bytes in own memory and keeps the used bytes. */
 static bool grow_vector(struct agpu_cmd_writer *writer, size_t need)
 {
     size_t used = agpu_cmd_used(writer), capacity = writer->capacity * 2;

@@ -1,5 +1,5 @@
-/* writer.h: builds a command stream packet by packet: reserve with one compare, write, done; the first
- * failure sticks until reset, so a sequence of writes needs one check at its end (umd.md 12.1). */
+/* writer.h: builds a command stream packet by packet: reserve with one compare, write, done. The first failure is
+ * sticky until reset, so a sequence of writes needs one check at its end (umd.md 12.1). */
 #ifndef AGPU_UMD_BASE_WRITER_H
 #define AGPU_UMD_BASE_WRITER_H
 
@@ -11,7 +11,7 @@
 
 struct agpu_umd_environment;
 
-/* Numbers of umd.md 12.1. */
+/* Numbers as in umd.md 12.1. */
 enum agpu_cmd_error {
     AGPU_CMD_OK = 0,
     AGPU_CMD_NO_BUFFER = 1,
@@ -21,22 +21,22 @@ enum agpu_cmd_error {
 };
 
 #define AGPU_CMD_STREAM_HEADER_BYTES ((uint32_t)sizeof(struct aerogpu_cmd_stream_header))
-/* A vector larger than this asks for a submission at the next draw. */
+/* A vector larger than this requests a submission at the next draw. */
 #define AGPU_CMD_SOFT_LIMIT ((size_t)8 << 20)
-/* Smallest free space that vector mode adds; larger requests add what they need. */
+/* Smallest free space that vector mode adds; larger requests add their size. */
 #define AGPU_CMD_VECTOR_STEP 16384u
 
-/* One stream under construction. cursor, limit and base are the hot part. The room that the fast path sees
- * ends at limit, not at capacity: limit equals cursor while the stream has no header or an error is set, so
- * that one compare sends all three cases to the slow path. */
+/* One stream under construction. cursor, limit and base are the hot part. The fast path uses limit, not capacity: limit
+ * equals cursor while the stream has no header or an error is set, so that one compare sends all three cases to the
+ * slow path. */
 struct agpu_cmd_writer {
     uint8_t *cursor;
     uint8_t *limit;
     uint8_t *base;
     size_t capacity;
-    /* Vector mode grows from here; NULL = span mode, base belongs to the caller. */
+    /* Vector mode grows from this heap; NULL = span mode, the caller owns base. */
     const struct agpu_umd_environment *heap;
-    /* Vector mode: base is lent memory as long as the stream fits into it, else own memory. */
+    /* Vector mode: base is lent memory while the stream fits into it, else own memory. */
     uint8_t *own, *lent;
     size_t own_bytes, lent_bytes;
     enum agpu_cmd_error error;
@@ -49,19 +49,19 @@ struct agpu_cmd_checkpoint {
     enum agpu_cmd_error error;
 };
 
-/* Vector mode: starts empty, owns its memory; agpu_cmd_release() frees it. */
+/* Initialises vector mode: starts empty, owns its memory; agpu_cmd_release() frees it. */
 void agpu_cmd_init_vector(struct agpu_cmd_writer *writer, const struct agpu_umd_environment *heap);
 void agpu_cmd_release(struct agpu_cmd_writer *writer);
-/* Vector mode: streams that fit are built in memory of somebody else, bytes long, 4-byte aligned (NULL: none); a
- * larger one moves on to own memory. Call while there is no stream; lent until the next call. */
+/* Vector mode: lends the writer memory of the caller, 4-byte aligned (NULL: none), for streams that fit into `bytes`; a
+ * larger stream moves to own memory. Call it while there is no stream; lent until the next call. */
 void agpu_cmd_lend(struct agpu_cmd_writer *writer, void *memory, size_t bytes);
-/* Span mode over buffer (4-byte aligned, owned by the caller): cursor 0, error cleared. Vector memory is
- * released. */
+/* Starts span mode over buffer (4-byte aligned, owned by the caller): cursor 0, error cleared. Releases vector
+ * memory. */
 void agpu_cmd_set_buffer(struct agpu_cmd_writer *writer, void *buffer, size_t capacity);
-/* Clears the error and starts a stream: span mode writes the header, vector mode waits for the first packet.
- * NO_BUFFER without a buffer, INSUFFICIENT_SPACE below 24 bytes. */
+/* Clears the error and starts a stream: span mode writes the header, vector mode waits for the first packet. NO_BUFFER
+ * without a buffer, INSUFFICIENT_SPACE below 24 bytes. */
 void agpu_cmd_reset(struct agpu_cmd_writer *writer);
-/* Forgets the stream; its bytes stay until the next packet starts a new one. */
+/* Drops the stream; its bytes stay until the next packet starts a new one. */
 void agpu_cmd_rewind(struct agpu_cmd_writer *writer);
 
 static inline size_t agpu_cmd_used(const struct agpu_cmd_writer *writer)
@@ -74,41 +74,41 @@ static inline bool agpu_cmd_empty(const struct agpu_cmd_writer *writer)
     return agpu_cmd_used(writer) <= AGPU_CMD_STREAM_HEADER_BYTES;
 }
 
-/* Bytes that still fit; SIZE_MAX in vector mode. A stream without header counts as 24 bytes used. */
+/* Returns the bytes that still fit; SIZE_MAX in vector mode. A stream without header counts as 24 bytes used. */
 size_t agpu_cmd_remaining(const struct agpu_cmd_writer *writer);
-/* Writes the stream's length into its header; returns it. 0 while there is no stream. */
+/* Writes the stream's length into its header and returns it. 0 while there is no stream. */
 uint32_t agpu_cmd_finalize(struct agpu_cmd_writer *writer);
 
 struct agpu_cmd_checkpoint agpu_cmd_checkpoint(const struct agpu_cmd_writer *writer);
-/* Back to the checkpoint, which must belong to the present stream. */
+/* Returns to the checkpoint, which must belong to the present stream. */
 void agpu_cmd_rollback(struct agpu_cmd_writer *writer, struct agpu_cmd_checkpoint checkpoint);
 
-/* Drops the packets behind used bytes, which must end a packet; the error stays. */
+/* Drops the packets after `used` bytes, which must end a packet; the error stays. */
 void agpu_cmd_truncate(struct agpu_cmd_writer *writer, size_t used);
 
-/* Vector mode: exchanges the stream's memory with other memory of the same heap (NULL: none). The writer
- * has no stream afterwards; the caller has the bytes of the old one. */
+/* Vector mode: exchanges the stream's memory with other memory of the same heap (NULL: none). Afterwards the writer has
+ * no stream, and the caller has the old one's bytes. */
 void agpu_cmd_swap_memory(struct agpu_cmd_writer *writer, uint8_t **memory, size_t *capacity);
 
 /* Slow path of agpu_cmd_reserve(): starts the stream, grows, or fails. */
 uint8_t *agpu_cmd_make_room(struct agpu_cmd_writer *writer, size_t size);
 
-/* Does a packet of size bytes fit without the slow path? */
+/* True when a packet of size bytes fits without the slow path. */
 static inline bool agpu_cmd_fits(const struct agpu_cmd_writer *writer, size_t size)
 {
-    /* The end of the packet is the next cursor: no other sum is needed. 64 bits hold it on any machine. */
+    /* The end of the packet is the next cursor, so no other sum is needed. 64 bits hold it on any machine. */
     return (uint64_t)(uintptr_t)writer->cursor + size <= (uint64_t)(uintptr_t)writer->limit;
 }
 
-/* Would a packet of size bytes move a stream that is being built in lent memory? */
+/* True when a packet of size bytes would move a stream that is being built in lent memory. */
 static inline bool agpu_cmd_outgrows(const struct agpu_cmd_writer *writer, size_t size)
 {
     return !agpu_cmd_fits(writer, size) && writer->base == writer->lent && !agpu_cmd_empty(writer) &&
            writer->error == AGPU_CMD_OK;
 }
 
-/* A packet of size bytes (multiple of 4, at least 8), header filled, the rest undefined: the caller writes
- * every member. NULL with the error set when it does not fit. The pointer is valid until the next
+/* Reserves a packet of size bytes (multiple of 4, at least 8) with its header filled. The rest is undefined: the caller
+ * writes every member. NULL, with the error set, when it does not fit. The pointer is valid until the next
  * reservation. */
 static inline void *agpu_cmd_reserve(struct agpu_cmd_writer *writer, uint32_t opcode, uint32_t size)
 {
@@ -122,8 +122,8 @@ static inline void *agpu_cmd_reserve(struct agpu_cmd_writer *writer, uint32_t op
     return packet;
 }
 
-/* Room for a run of whole packets of bytes together, which the caller copies in with their headers. NULL with
- * the error set when they do not fit. Valid until the next reservation. */
+/* Reserves room for several whole packets, `bytes` in total, which the caller copies in with their headers. NULL, with
+ * the error set, when they do not fit. Valid until the next reservation. */
 static inline uint8_t *agpu_cmd_reserve_run(struct agpu_cmd_writer *writer, size_t bytes)
 {
     uint8_t *at = agpu_cmd_fits(writer, bytes) ? writer->cursor : agpu_cmd_make_room(writer, bytes);
@@ -134,13 +134,14 @@ static inline uint8_t *agpu_cmd_reserve_run(struct agpu_cmd_writer *writer, size
     return at;
 }
 
-/* Any size from 8 bytes up, rounded up to 4 and zero-filled behind the header. INVALID_ARGUMENT below 8. */
+/* Appends a packet of any size from 8 bytes up, rounded up to 4 and zero-filled after the header. INVALID_ARGUMENT
+ * below 8. */
 void *agpu_cmd_append(struct agpu_cmd_writer *writer, uint32_t opcode, size_t size);
-/* A fixed part of fixed bytes (zero-filled behind the header) followed by a copy of the payload, padded to 4
- * with 0. INVALID_ARGUMENT: fixed < 8, or payload NULL with a size. */
+/* Appends a fixed part of `fixed` bytes (zero-filled after the header) and a copy of the payload, zero-padded to 4.
+ * INVALID_ARGUMENT: fixed < 8, or payload NULL with a size. */
 void *agpu_cmd_append_payload(struct agpu_cmd_writer *writer, uint32_t opcode, size_t fixed,
                               const void *payload, size_t payload_size);
-/* As append_payload, but leaves the payload to the caller: padding is already zero. */
+/* The same, but the caller writes the payload; the padding is already zero. */
 void *agpu_cmd_append_room(struct agpu_cmd_writer *writer, uint32_t opcode, size_t fixed,
                            size_t payload_size);
 

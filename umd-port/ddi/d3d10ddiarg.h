@@ -1,6 +1,5 @@
-/* d3d10ddiarg.h: argument structures of the Direct3D 10 and 11 driver entry points. Where the kit has one
- * form per interface version the driver takes one that covers them; pointers are read during the call
- * only. */
+/* d3d10ddiarg.h: argument structures of the Direct3D 10 and 11 driver entry points. Where the kit has one form per
+ * interface version, the driver uses one that covers all. Pointers are read during the call only. */
 #ifndef AGPU_UMD_DDI_D3D10DDIARG_H
 #define AGPU_UMD_DDI_D3D10DDIARG_H
 
@@ -37,7 +36,7 @@ typedef struct D3D10DDIARG_CREATERESOURCE {
     uint32_t Height;
     uint32_t MipLevels;                                /* 0 = full chain */
     uint32_t ArraySize;                                /* 0 = 1 */
-    DXGI_SAMPLE_DESC SampleDesc;                       /* Count 0 is taken as 1 */
+    DXGI_SAMPLE_DESC SampleDesc;                       /* Count 0 means 1 */
     const D3D10_DDIARG_SUBRESOURCE_UP *pInitialDataUP; /* NULL or count 0 = none */
     uint32_t InitialDataCount;                         /* textures: mips * layers; buffers use element 0 */
     const DXGI_DDI_PRIMARY_DESC *pPrimaryDesc;
@@ -47,7 +46,7 @@ typedef D3D10DDIARG_CREATERESOURCE D3D11DDIARG_CREATERESOURCE;
 /* One allocation of a shared resource that is being opened. */
 typedef struct D3DDDI_OPENALLOCATIONINFO {
     D3DKMT_HANDLE hAllocation;
-    const void *pPrivateDriverData; /* the creator's aerogpu_wddm_alloc_priv, version 1 or 2 */
+    const void *pPrivateDriverData; /* aerogpu_wddm_alloc_priv of the creator, version 1 or 2 */
     uint32_t PrivateDriverDataSize;
 } D3DDDI_OPENALLOCATIONINFO;
 
@@ -70,7 +69,7 @@ typedef struct D3D10DDI_MAPPED_SUBRESOURCE {
     uint32_t DepthPitch; /* bytes of the subresource; 0 for buffers */
 } D3D10DDI_MAPPED_SUBRESOURCE;
 
-/* Texels, half open: left <= x < right. */
+/* Texels, half-open range: left <= x < right. */
 typedef struct D3D10_DDI_BOX {
     int32_t left, top, front, right, bottom, back;
 } D3D10_DDI_BOX;
@@ -83,8 +82,8 @@ typedef struct D3D10_DDI_VIEWPORT {
     float TopLeftX, TopLeftY, Width, Height, MinDepth, MaxDepth;
 } D3D10_DDI_VIEWPORT;
 
-/* Views. ViewDimension 0 = the whole resource; array members count only for AGPU_DDI_VIEW_TEXTURE2DARRAY,
- * buffer members only for buffers. */
+/* Views. ViewDimension 0 = the whole resource; array members are used only for AGPU_DDI_VIEW_TEXTURE2DARRAY, buffer
+ * members only for buffers. */
 typedef struct D3D10DDIARG_CREATESHADERRESOURCEVIEW {
     D3D10DDI_HRESOURCE hDrvResource;
     uint32_t Format; /* 0 = the resource's */
@@ -143,7 +142,7 @@ typedef struct D3D10DDIARG_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT {
     uint32_t NumEntries; /* stream output declaration: ignored */
 } D3D10DDIARG_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT;
 
-/* D3D numbers throughout: blend 1.., op 1.., comparison 1.., fill 2/3, cull 1..3 (umd.md 2.5). */
+/* D3D numbers in all structures: blend 1.., op 1.., comparison 1.., fill 2/3, cull 1..3 (umd.md 2.5). */
 typedef struct D3D11_1_DDI_RENDER_TARGET_BLEND_DESC {
     uint32_t BlendEnable, SrcBlend, DestBlend, BlendOp, SrcBlendAlpha, DestBlendAlpha, BlendOpAlpha;
     uint32_t RenderTargetWriteMask;
@@ -152,7 +151,7 @@ typedef struct D3D11_1_DDI_RENDER_TARGET_BLEND_DESC {
 typedef struct D3D10_1_DDI_BLEND_DESC {
     uint32_t AlphaToCoverageEnable;
     uint32_t IndependentBlendEnable;
-    uint32_t NumRenderTargets; /* entries of RenderTarget that are meaningful, 1..8 */
+    uint32_t NumRenderTargets; /* valid entries of RenderTarget, 1..8 */
     D3D10_DDI_RENDER_TARGET_BLEND_DESC RenderTarget[8];
 } D3D10_1_DDI_BLEND_DESC;
 

@@ -9,7 +9,7 @@
 #include "umd-port/ddi/d3dkmt.h"
 #include "umd-port/ddi/hresult.h"
 
-/* Driver objects: memory of the size that CalcPrivate*Size asked for, owned by the runtime. NULL = none. */
+/* Driver objects: memory of the size that CalcPrivate*Size returned, owned by the runtime. NULL = none. */
 #define AGPU_DDI_DRV_HANDLE(name)                                                                            \
     typedef struct name {                                                                                    \
         void *pDrvPrivate;                                                                                   \
@@ -30,14 +30,14 @@ AGPU_DDI_DRV_HANDLE(D3D10DDI_HQUERY);
 AGPU_DDI_DRV_HANDLE(D3D11DDI_HUNORDEREDACCESSVIEW);
 AGPU_DDI_DRV_HANDLE(D3D11DDI_HCOMMANDLIST);
 
-/* Objects of the runtime; the driver hands them back and never looks inside. */
+/* Objects of the runtime. The driver passes them back and never accesses them. */
 #define AGPU_DDI_RT_HANDLE(name)                                                                             \
     typedef struct name {                                                                                    \
         HANDLE handle;                                                                                       \
     } name
 AGPU_DDI_RT_HANDLE(D3D10DDI_HRTADAPTER);
 AGPU_DDI_RT_HANDLE(D3D10DDI_HRTDEVICE);
-AGPU_DDI_RT_HANDLE(D3D10DDI_HRTCORELAYER); /* SetErrorCb wants this one; each deferred context has its own */
+AGPU_DDI_RT_HANDLE(D3D10DDI_HRTCORELAYER); /* argument of SetErrorCb; each deferred context has its own */
 AGPU_DDI_RT_HANDLE(D3D10DDI_HRTRESOURCE);
 AGPU_DDI_RT_HANDLE(D3D10DDI_HRTSHADERRESOURCEVIEW);
 AGPU_DDI_RT_HANDLE(D3D10DDI_HRTRENDERTARGETVIEW);
@@ -92,7 +92,7 @@ typedef enum D3D10_DDI_MAP {
 
 #define D3D10_DDI_MAP_FLAG_DONOTWAIT 0x100000u
 
-/* View dimensions; array members of a view description are read only for the array form. */
+/* View dimensions; array members of a view description are used only in the array form. */
 #define AGPU_DDI_VIEW_TEXTURE2D      3u
 #define AGPU_DDI_VIEW_TEXTURE2DARRAY 4u
 
@@ -102,7 +102,7 @@ typedef enum D3D10_DDI_MAP {
 #define D3D10_DDI_CLEAR_DEPTH   0x1u
 #define D3D10_DDI_CLEAR_STENCIL 0x2u
 
-/* Slots a stage or a pipeline has (umd.md 1.2). */
+/* Number of slots of a stage or pipeline (umd.md 1.2). */
 #define AGPU_DDI_CONSTANT_BUFFER_SLOTS 14u
 #define AGPU_DDI_SHADER_RESOURCE_SLOTS 128u
 #define AGPU_DDI_SAMPLER_SLOTS         16u
@@ -111,7 +111,7 @@ typedef enum D3D10_DDI_MAP {
 #define AGPU_DDI_D3D10_VERTEX_SLOTS    16u
 #define AGPU_DDI_RENDER_TARGET_SLOTS   8u
 
-/* DXGI_FORMAT, the numbers that the driver knows (umd.md 2.1). */
+/* DXGI_FORMAT: the formats that the driver supports (umd.md 2.1). */
 enum agpu_dxgi_format {
     DXGI_FORMAT_UNKNOWN = 0,
     DXGI_FORMAT_R32G32B32A32_FLOAT = 2,

@@ -1,13 +1,13 @@
-/* d3d10umddi.h: adapter opening and the Direct3D 10 and 10.1 device function table, in the order whose sizes
- * and offsets umd.md 18 fixes. */
+/* d3d10umddi.h: adapter opening and the Direct3D 10 and 10.1 device function table. umd.md 18 defines its order, sizes
+ * and offsets. */
 #ifndef AGPU_UMD_DDI_D3D10UMDDI_H
 #define AGPU_UMD_DDI_D3D10UMDDI_H
 
 #include "umd-port/ddi/d3d10ddiarg.h"
 #include "umd-port/ddi/d3dddicb.h"
 
-/* Interface numbers and the one interface version that each supports. An open call with Version 0 has it
- * filled in. */
+/* Interface numbers, and the one interface version that each supports. An open call with Version 0 gets it filled
+ * in. */
 #define D3D10_0_DDI_INTERFACE_VERSION 0x000A0000u
 #define D3D10_1_DDI_INTERFACE_VERSION 0x000A0001u
 #define D3D11_0_DDI_INTERFACE_VERSION 0x000B0000u
@@ -15,7 +15,7 @@
 #define D3D10_1_DDI_SUPPORTED         0x000A0001u
 #define D3D11_0_DDI_SUPPORTED         0x000B0000u
 
-/* Caps that an adapter answers (umd.md 1.2, 14). */
+/* Caps queries that an adapter answers (umd.md 1.2, 14). */
 typedef enum D3D11DDICAPS_TYPE {
     D3D11DDICAPS_THREADING = 0,
     D3D11DDICAPS_SHADER = 1, /* doubles */
@@ -29,18 +29,18 @@ typedef enum D3D11DDICAPS_TYPE {
     D3D11DDICAPS_MULTISAMPLE_QUALITY_LEVELS = 9,
 } D3D11DDICAPS_TYPE;
 
-/* Word that D3D11DDICAPS_THREADING answers. */
+/* Bits of the answer to D3D11DDICAPS_THREADING. */
 #define D3D11DDICAPS_FREETHREADED 0x1u
 #define D3D11DDICAPS_COMMANDLISTS 0x2u
 
 typedef struct D3D10_2DDIARG_GETCAPS {
     uint32_t Type; /* D3D11DDICAPS_TYPE */
     uint32_t DataSize;
-    void *pData; /* in: question, out: answer; layout by type */
+    void *pData; /* in: query, out: answer; layout by type */
 } D3D10_2DDIARG_GETCAPS;
 
 typedef struct D3D10DDI_CORELAYER_DEVICECALLBACKS {
-    /* Reports an error of an entry point that returns nothing. */
+    /* Reports an error of an entry point without a result. */
     void (*pfnSetErrorCb)(D3D10DDI_HRTCORELAYER hCoreLayer, HRESULT error);
 } D3D10DDI_CORELAYER_DEVICECALLBACKS;
 
@@ -105,7 +105,7 @@ typedef struct D3D10DDIARG_OPENADAPTER {
     };
 } D3D10DDIARG_OPENADAPTER;
 
-/* Functions that return void report errors once through SetErrorCb, those that return HRESULT by value. */
+/* Functions that return void report errors once through SetErrorCb; the others return an HRESULT. */
 struct D3D10DDI_DEVICEFUNCS {
     void (*pfnDestroyDevice)(D3D10DDI_HDEVICE);
     size_t (*pfnCalcPrivateResourceSize)(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATERESOURCE *);

@@ -1,5 +1,5 @@
-/* d3d11contextfuncs.h: the Direct3D 11 context function table, in the order whose sizes and offsets umd.md 18
- * fixes. Immediate and deferred contexts share the type; their HDEVICE tells them apart. */
+/* d3d11contextfuncs.h: the Direct3D 11 context function table. umd.md 18 defines its order, sizes and offsets.
+ * Immediate and deferred contexts share the type; the HDEVICE distinguishes them. */
 #ifndef AGPU_UMD_DDI_D3D11CONTEXTFUNCS_H
 #define AGPU_UMD_DDI_D3D11CONTEXTFUNCS_H
 

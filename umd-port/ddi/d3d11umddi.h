@@ -1,5 +1,4 @@
-/* d3d11umddi.h: the Direct3D 11 device function table, in the order whose sizes and offsets umd.md 18
- * fixes. */
+/* d3d11umddi.h: the Direct3D 11 device function table. umd.md 18 defines its order, sizes and offsets. */
 #ifndef AGPU_UMD_DDI_D3D11UMDDI_H
 #define AGPU_UMD_DDI_D3D11UMDDI_H
 

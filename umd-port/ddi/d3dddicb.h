@@ -1,7 +1,7 @@
-/* d3dddicb.h: the callbacks that the runtime gives a device, and their arguments (umd.md 4): the driver's
- * whole world. Names are the Windows Driver Kit's. Members marked "extension" carry what Windows hands over
- * by other roads (segment caps, monitored fence memory, private DMA data of the kernel driver). In every
- * structure the members above the "out" comment are filled by the driver, those below by the callback. */
+/* d3dddicb.h: the runtime's callbacks for a device, and their arguments (umd.md 4): the driver's only interface to its
+ * surroundings. Names are those of the Windows Driver Kit. Members marked "extension" carry data that Windows passes in
+ * other ways (segment caps, monitored fence memory, private DMA data of the kernel driver). In every structure the
+ * driver fills the members above the "out" comment, the callback those below. */
 #ifndef AGPU_UMD_DDI_D3DDDICB_H
 #define AGPU_UMD_DDI_D3DDDICB_H
 
@@ -24,11 +24,11 @@ typedef struct D3DDDI_ALLOCATIONINFOFLAGS {
 } D3DDDI_ALLOCATIONINFOFLAGS;
 
 typedef struct D3DDDICB_ALLOCATIONINFO {
-    /* aerogpu_wddm_alloc_priv_v2; in and out: alloc_id, share_token, size, pitch come back */
+    /* aerogpu_wddm_alloc_priv_v2, in and out: returns alloc_id, share_token, size, pitch */
     void *pPrivateDriverData;
     uint32_t PrivateDriverDataSize; /* 64 */
     uint32_t Alignment;             /* 0 = default */
-    uint64_t Size;                  /* bytes; out: final size, 0 = as asked */
+    uint64_t Size;                  /* bytes; out: final size, 0 = as requested */
     D3DDDI_ALLOCATIONINFOFLAGS Flags;
     uint32_t VidPnSourceId;
     uint32_t SupportedReadSegmentSet; /* bit n-1 = segment n */
@@ -106,12 +106,12 @@ typedef struct D3DDDICB_LOCKFLAGS {
 } D3DDDICB_LOCKFLAGS;
 
 typedef struct D3DDDICB_LOCK {
-    D3DKMT_HANDLE hAllocation; /* in and out: after Discard the instance that was locked (vidmm.md 4.4) */
+    D3DKMT_HANDLE hAllocation; /* in and out: after Discard the locked instance (vidmm.md 4.4) */
     uint32_t SubResourceIndex; /* 0: the driver adds subresource offsets itself */
     D3DDDICB_LOCKFLAGS Flags;
     /* out */
     void *pData;
-    uint32_t Pitch;      /* bytes a row; 0 = the driver's own pitch holds */
+    uint32_t Pitch;      /* bytes a row; 0 = the driver's own pitch applies */
     uint32_t SlicePitch; /* bytes a slice; 0 = pitch * rows */
 } D3DDDICB_LOCK;
 
@@ -126,7 +126,7 @@ typedef struct D3DDDI_ALLOCATIONLIST {
     D3DKMT_HANDLE hAllocation;
     union {
         struct {
-            uint32_t WriteOperation : 1; /* clear on every entry of one alloc_id = READONLY in the table */
+            uint32_t WriteOperation : 1; /* clear in every entry of an alloc_id = READONLY in the table */
             uint32_t Reserved : 31;
         };
         uint32_t Value;
@@ -149,10 +149,10 @@ typedef struct AGPU_DMA_PRIV {
     uint64_t MetaHandle;
 } AGPU_DMA_PRIV;
 
-/* The buffers that the next submission of a context is written into. The driver fills pCommandBuffer (at most
- * CommandBufferSize bytes, less what pCommandBuffer lies inside pDmaBuffer), pAllocationList and the private
- * data, then calls Render or Present. Success hands back the next set and makes the old pointers invalid;
- * failure leaves the set current. pDmaBuffer and the private data are extensions. */
+/* The buffers for the next submission of a context. The driver fills pCommandBuffer (at most CommandBufferSize bytes,
+ * less the offset of pCommandBuffer in pDmaBuffer), pAllocationList and the private data, then calls Render or Present.
+ * Success returns the next set and makes the old pointers invalid; failure leaves the set current. pDmaBuffer and the
+ * private data are extensions. */
 typedef struct D3DDDICB_CREATECONTEXT {
     uint32_t NodeOrdinal;
     uint32_t EngineAffinity;
@@ -173,8 +173,8 @@ typedef struct D3DDDICB_DESTROYCONTEXT {
     HANDLE hContext;
 } D3DDDICB_DESTROYCONTEXT;
 
-/* Extension: asks for a current set whose command buffer holds RequestedSize bytes. Success replaces the
- * context's current set (the old one is given up unsubmitted), failure leaves it. */
+/* Extension: requests a set whose command buffer holds RequestedSize bytes. Success replaces the context's current set,
+ * which is dropped unsubmitted; failure leaves it. */
 typedef struct D3DDDICB_GETCOMMANDBUFFER {
     HANDLE hContext;
     uint32_t RequestedSize;
@@ -211,7 +211,7 @@ typedef struct D3DDDICB_RENDER {
 } D3DDDICB_RENDER;
 
 typedef struct D3DDDICB_PRESENT {
-    D3DDDICB_RENDER Submission;   /* extension: the recorded packets, PRESENT last, submitted as one */
+    D3DDDICB_RENDER Submission;   /* extension: the recorded packets, PRESENT last, submitted together */
     D3DKMT_HANDLE hSrcAllocation; /* backbuffer; 0 when it has none */
     D3DKMT_HANDLE hDstAllocation; /* 0 */
     uint32_t SyncInterval;
@@ -232,8 +232,8 @@ typedef struct D3DDDICB_DESTROYSYNCHRONIZATIONOBJECT {
     D3DKMT_HANDLE hSyncObject;
 } D3DDDICB_DESTROYSYNCHRONIZATIONOBJECT;
 
-/* Satisfied when the fence has reached FenceValue. Polling an unfinished one returns a busy code
- * (umd.md 6.6); an infinite wait is bounded by the kernel's time-out detection. */
+/* Satisfied when the fence has reached FenceValue. Polling an unfinished fence returns a busy code (umd.md 6.6); the
+ * kernel's time-out detection bounds an infinite wait. */
 typedef struct D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT {
     HANDLE hContext;
     uint32_t ObjectCount; /* 1 */
@@ -242,26 +242,25 @@ typedef struct D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT {
     uint64_t Timeout; /* AGPU_WAIT_POLL or AGPU_WAIT_INFINITE */
 } D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT;
 
-/* Extension: last completed fence of a context without waiting. */
+/* Extension: returns the last completed fence of a context without waiting. */
 typedef struct D3DDDICB_QUERYCOMPLETEDFENCE {
     HANDLE hContext;
     /* out */
     uint64_t FenceValue;
 } D3DDDICB_QUERYCOMPLETEDFENCE;
 
-/* Extension: what D3DKMTGetDeviceState says of a device. */
+/* Extension: the result of D3DKMTGetDeviceState for a device. */
 typedef struct D3DDDICB_GETDEVICESTATE {
-    /* out: S_OK, or why it is lost: DXGI_ERROR_DEVICE_HUNG, _RESET, _REMOVED */
+    /* out: S_OK, or the reason of the loss: DXGI_ERROR_DEVICE_HUNG, _RESET, _REMOVED */
     HRESULT Reason;
 } D3DDDICB_GETDEVICESTATE;
 
 /* ---- the table ---- */
 
-/* hDevice is the runtime's device handle (hRTDevice) everywhere. The driver keeps the pointer to the table
- * and reads a member at each use. Required: Allocate, Deallocate, Lock, Unlock, Render, Present,
- * CreateContext, DestroyContext, CreateSynchronizationObject, DestroySynchronizationObject,
- * WaitForSynchronizationObject; the others may be NULL. (backing modes host and guest, umd.md 5.3, tolerate
- * NULL everywhere.) */
+/* hDevice is always the runtime's device handle (hRTDevice). The driver stores the pointer to the table and reads a
+ * member at each use. Required: Allocate, Deallocate, Lock, Unlock, Render, Present, CreateContext, DestroyContext,
+ * CreateSynchronizationObject, DestroySynchronizationObject, WaitForSynchronizationObject; the others may be NULL.
+ * (Backing modes host and guest, umd.md 5.3, tolerate NULL for all.) */
 typedef struct D3DDDI_DEVICECALLBACKS {
     HRESULT (*pfnAllocateCb)(HANDLE hDevice, D3DDDICB_ALLOCATE *args);
     HRESULT (*pfnDeallocateCb)(HANDLE hDevice, const D3DDDICB_DEALLOCATE *args);

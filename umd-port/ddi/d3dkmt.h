@@ -1,4 +1,4 @@
-/* d3dkmt.h: kernel handles and status codes as the driver interface spells them (umd.md 1.1). */
+/* d3dkmt.h: kernel handles and status codes of the driver interface (umd.md 1.1). */
 #ifndef AGPU_UMD_DDI_D3DKMT_H
 #define AGPU_UMD_DDI_D3DKMT_H
 
@@ -7,7 +7,7 @@
 /* A kernel object (allocation, resource, synchronisation object); 0 = none. */
 typedef uint32_t D3DKMT_HANDLE;
 
-/* An object of the runtime; the driver passes it back and never looks inside. */
+/* An object of the runtime. The driver passes it back and never accesses it. */
 typedef void *HANDLE;
 
 /* Negative is failure; STATUS_TIMEOUT is positive. */
