@@ -3,7 +3,7 @@
 
 #include "umd-port/ddi/environment.h"
 
-/* Holds a frame's worth of small constant buffers; larger pieces get a block of their own. */
+/* Holds the small constant buffers of a frame; larger pieces get their own block. */
 #define BLOCK_BYTES ((size_t)64 << 10)
 #define ALIGNMENT   ((size_t)16)
 
@@ -23,7 +23,7 @@ static void *alloc_from_block(struct agpu_arena_block *block, size_t bytes)
     return memory;
 }
 
-/* A new block behind the current one: blocks kept from an earlier list stay reachable behind it. */
+/* Adds a block after the current one; blocks of an earlier list remain reachable after it. */
 static struct agpu_arena_block *add_block(struct agpu_arena *arena, const struct agpu_umd_environment *env,
                                           size_t bytes)
 {

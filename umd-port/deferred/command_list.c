@@ -1,4 +1,4 @@
-/* command_list.c: life of command lists, and CommandListExecute (umd.md 15). */
+/* command_list.c: creation and destruction of command lists, and CommandListExecute (umd.md 15). */
 #include "umd-port/deferred/command_list.h"
 
 #include "umd-port/base/trace.h"
@@ -13,7 +13,7 @@ size_t agpu_calc_command_list_size(D3D10DDI_HDEVICE device, const D3D11DDIARG_CR
                             agpu_immediate_handle_bytes(D3D11DDI_HT_COMMANDLIST));
 }
 
-/* A context-local handle of a finished list. */
+/* Creates a context-local handle of a finished list. */
 static HRESULT create_local_list(D3D10DDI_HDEVICE handle, struct agpu_command_list *list, void *immediate)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
@@ -79,7 +79,7 @@ HRESULT agpu_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREA
     return create_list(handle, "CreateCommandList", args, list_handle, runtime);
 }
 
-/* From now on no context can create a local handle of the list. */
+/* Prevents further local handles of the list. */
 static void invalidate_info(struct agpu_command_list *list)
 {
     if (!list->local) {
@@ -87,8 +87,8 @@ static void invalidate_info(struct agpu_command_list *list)
     }
 }
 
-/* On the immediate context, objects that only the list referred to are destroyed at once; on a deferred
- * one when the immediate context submits next. */
+/* Destroys objects that only the list referred to: at once on the immediate context; on a deferred one the immediate
+ * context's next submission does it. */
 static void destroy_unreferenced_lists(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
@@ -114,7 +114,7 @@ void agpu_destroy_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST li
     destroy_unreferenced_lists(handle);
 }
 
-/* Drops the contents; the memory stays with the handle. */
+/* Drops the contents; the handle keeps the memory. */
 static void empty_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
 {
     struct agpu_command_list *list = agpu_command_list_of(list_handle);
@@ -146,7 +146,7 @@ static void recycle_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_han
 
     empty_list(handle, list_handle);
     if (list == NULL || list->body == NULL || dc == NULL) {
-        return; /* no context: the handle keeps it */
+        return; /* no context: the handle keeps the memory */
     }
     if (dc->spare != NULL) {
         agpu_list_unref(dc->spare);
@@ -201,8 +201,7 @@ void agpu_command_list_execute(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST li
     }
     AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "CommandListExecute bytes=%u -> hr=0x%X",
                list->body->stream_bytes, (unsigned)hr);
-    if (FAILED(hr) &&
-        !context->device->list_oom) { /* running out of list memory was reported when it happened */
+    if (FAILED(hr) && !context->device->list_oom) { /* running out of list memory was already reported */
         agpu_set_error(context, hr);
     }
 }

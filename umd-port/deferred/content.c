@@ -14,7 +14,7 @@
 #define IA_BIND       (D3D10_DDI_BIND_VERTEX_BUFFER | D3D10_DDI_BIND_INDEX_BUFFER)
 #define CONSTANT_BIND D3D10_DDI_BIND_CONSTANT_BUFFER
 
-/* The deferred context and the local resource behind handles. False: one of them is none. */
+/* Returns the deferred context and the local resource of the handles. False when one of them is invalid. */
 static bool recording_and_local(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle,
                                 struct agpu_deferred_context **dc, struct agpu_local_resource **local)
 {
@@ -23,7 +23,7 @@ static bool recording_and_local(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE reso
     return *dc != NULL && *local != NULL && (*local)->resource.handle;
 }
 
-/* Records a write of bytes that lie in the list's arena. */
+/* Records a write of bytes in the list's arena. */
 static HRESULT record_write(struct agpu_deferred_context *dc, struct agpu_local_resource *local, bool on_cpu,
                             const struct agpu_op_write *what)
 {
@@ -34,8 +34,8 @@ static HRESULT record_write(struct agpu_deferred_context *dc, struct agpu_local_
     }
     struct agpu_op_write *op =
         agpu_cmd_reserve(&dc->recorder.imm.cmd, on_cpu ? AGPU_OP_WRITE_ON_CPU : AGPU_OP_WRITE, sizeof *op);
-    /* Listed as written: a guest-backed resource is, by a copy from a temporary. What the CPU writes
-     * needs no entry. */
+    /* A guest-backed resource is listed as written: a copy from a temporary writes it. A write by the CPU needs no
+     * entry. */
     if (op == NULL || (!on_cpu && !agpu_track(&dc->recorder, &local->resource, true))) {
         return E_OUTOFMEMORY;
     }
@@ -46,8 +46,8 @@ static HRESULT record_write(struct agpu_deferred_context *dc, struct agpu_local_
     return S_OK;
 }
 
-/* Can the device copy these bytes? It copies buffers in units of 4 bytes; the last unit includes the
- * padding behind the buffer. */
+/* True when the device can copy these bytes: it copies buffers in units of 4 bytes, and the last unit includes the
+ * padding at the end of the buffer. */
 static bool copies_whole_words(const struct agpu_local_resource *local, const struct agpu_byte_rows *rows)
 {
     uint64_t end = rows->offset + rows->row_bytes;
@@ -124,7 +124,7 @@ void agpu_deferred_update_constants(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE 
                          row_pitch);
 }
 
-/* Bytes and pitches that a map returns, as on the immediate context. False: no such subresource. */
+/* Returns bytes and pitches of a map, as on the immediate context. False: no such subresource. */
 static bool recorded_map_region(const struct agpu_resource *resource, uint32_t index,
                                 struct agpu_subresource *region)
 {
@@ -135,8 +135,8 @@ static bool recorded_map_region(const struct agpu_resource *resource, uint32_t i
     return resource->kind == AGPU_KIND_BUFFER && index == 0 && resource->byte_width;
 }
 
-/* Memory for a map: zero for a discard, as on the immediate context. Recorded bytes must not change any
- * more, so NO_OVERWRITE goes on in a copy. */
+/* Allocates memory for a map; zeroed for a discard, as on the immediate context. NO_OVERWRITE gets a copy of the
+ * earlier bytes, because recorded bytes must not change. */
 static uint8_t *alloc_map_memory(struct agpu_deferred_context *dc, const struct agpu_local_resource *local,
                                  const struct agpu_subresource *region, bool discard)
 {
@@ -205,12 +205,12 @@ static HRESULT map_for_bind(D3D10DDI_HDEVICE handle, const char *entry, D3D10DDI
         return E_INVALIDARG;
     }
     if (agpu_deferred_list_lost(dc)) {
-        return E_OUTOFMEMORY; /* it was reported when the list was lost */
+        return E_OUTOFMEMORY; /* reported when the list was lost */
     }
     HRESULT hr = map_local(dc, local, index, bind, type, flags, out);
     AGPU_TRACE_CALL(&dc->recorder.imm, "%s symbol=%u type=%u -> hr=0x%X", entry, local->resource.handle, type,
                     (unsigned)hr);
-    /* Reported as on the immediate context, E_OUTOFMEMORY always: reporting it is what makes the list
+    /* Reported as on the immediate context, except that E_OUTOFMEMORY is always reported: the report makes the list
      * lost. */
     if (FAILED(hr) && (hr == E_OUTOFMEMORY || agpu_mode(&dc->recorder) == AGPU_BACKING_WDK)) {
         agpu_set_error(&dc->recorder.imm, hr);
@@ -294,8 +294,8 @@ static void record_unmap(D3D10DDI_HDEVICE handle, const char *entry, D3D10DDI_HR
     }
     const struct agpu_op_write write = {
         .subresource = index, .row_pitch = mapping.pitch, .bytes = mapping.bytes, .data = mapping.data};
-    /* Memory that Discard renames is written by the CPU only: the immediate context maps it again
-     * without waiting, and the device would still be writing. */
+    /* The CPU writes memory that Discard renames: the immediate context maps it again without waiting, while the device
+     * would still be writing. */
     bool renamed = local->guest_backed && agpu_mode(&dc->recorder) == AGPU_BACKING_WDK;
     HRESULT hr = record_write(dc, local, renamed, &write);
     if (FAILED(hr)) {

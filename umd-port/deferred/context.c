@@ -1,5 +1,4 @@
-/* context.c: creation, recycling and destruction of deferred contexts, and how they report errors
- * (umd.md 15). */
+/* context.c: creation, recycling and destruction of deferred contexts, and their error reports (umd.md 15). */
 #include "umd-port/deferred/context.h"
 
 #include <string.h>
@@ -9,11 +8,11 @@
 #include "umd-port/deferred/recording.h"
 #include "umd-port/deferred/work.h"
 
-/* A deferred context calls nothing of the runtime but SetErrorCb: what would use another callback fails. */
+/* A deferred context calls no runtime callback but SetErrorCb: operations that need another one fail. */
 static const D3DDDI_DEVICECALLBACKS no_callbacks;
 
-/* Every error of a call on a deferred context comes here. When memory runs out the list is lost and
- * later calls do nothing, so E_OUTOFMEMORY is reported once a list. */
+/* Receives every error of a call on a deferred context. When memory runs out the list is lost and later calls do
+ * nothing, so E_OUTOFMEMORY is reported once per list. */
 static void report_error(D3D10DDI_HRTCORELAYER layer, HRESULT error)
 {
     struct agpu_deferred_context *dc = layer.handle;
@@ -31,8 +30,8 @@ static void report_error(D3D10DDI_HRTCORELAYER layer, HRESULT error)
 
 static const D3D11DDI_CORELAYER_DEVICECALLBACKS error_callbacks = {.pfnSetErrorCb = report_error};
 
-/* Stands in for the handle counter of the adapter: a copy within one resource goes through a temporary
- * resource, which gets its protocol handle when the list is executed. */
+/* Replaces the adapter's handle counter: a copy within one resource uses a temporary resource, which gets its protocol
+ * handle when the list is executed. */
 static uint32_t temporary_symbol(void *ctx)
 {
     struct agpu_deferred_context *dc = ctx;
@@ -115,7 +114,7 @@ HRESULT agpu_create_deferred_context(D3D10DDI_HDEVICE handle, const D3D11DDIARG_
     return hr;
 }
 
-/* A context that has not been destroyed keeps its memory and handles; anything else is created. */
+/* A context that was not destroyed keeps its memory and handles; otherwise one is created. */
 HRESULT agpu_recycle_create_deferred_context(D3D10DDI_HDEVICE handle,
                                              const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
@@ -155,8 +154,7 @@ void agpu_destroy_deferred_context(D3D10DDI_HDEVICE device, D3D10DDI_HDEVICE han
         return;
     }
     agpu_deferred_restart(dc);
-    for (uint32_t i = 0; i < dc->symbol_count;
-         i++) { /* local handles may live on, but keep no object alive */
+    for (uint32_t i = 0; i < dc->symbol_count; i++) { /* local handles may remain, but keep no object alive */
         if (dc->symbols[i].object != NULL) {
             agpu_shared_object_unref(dc->symbols[i].object);
         }

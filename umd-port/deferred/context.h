@@ -4,8 +4,7 @@
 
 #include "umd-port/ddi/d3d11umddi.h"
 
-/* Entries of the function tables. The context's own function table is the caller's to fill:
- * p11ContextFuncs is left alone. */
+/* Entries of the function tables. The caller fills the context's own function table: p11ContextFuncs is not changed. */
 size_t agpu_calc_deferred_context_size(D3D10DDI_HDEVICE device,
                                        const D3D11DDIARG_CREATEDEFERREDCONTEXT *args);
 HRESULT agpu_create_deferred_context(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args);

@@ -1,4 +1,4 @@
-/* default_state.c: the state that a command list starts from and leaves behind (umd.md 15). */
+/* default_state.c: the state in which a command list starts, and which it leaves (umd.md 15). */
 #include "umd-port/deferred/default_state.h"
 
 #include "umd-port/base/device.h"
@@ -65,8 +65,8 @@ static bool clear_outputs(struct agpu_context *context)
     return true;
 }
 
-/* After a lost submission it is not known what the device has bound: every slot is unbound, whatever the
- * caches say. Afterwards the caches are right again. */
+/* After a lost submission the device's bindings are unknown: unbinds every slot, whatever the caches hold, after which
+ * the caches are right again. */
 static bool clear_unknown(struct agpu_context *context)
 {
     static const struct agpu_bound_view nothing[AGPU_DDI_UAV_SLOTS];
@@ -123,7 +123,7 @@ bool agpu_record_default_state(struct agpu_context *context)
         }
     }
     return clear_input(context) && clear_outputs(context) &&
-           /* Not cached, so always recorded. */
+           /* Not cached, therefore always recorded. */
            agpu_emit_blend(context, NULL, NULL, 0xFFFFFFFFu) && agpu_emit_depth_stencil(context, NULL) &&
            agpu_emit_rasterizer(context, NULL) && agpu_emit_viewport(context, NULL) &&
            agpu_emit_scissor(context, NULL);

@@ -1,4 +1,4 @@
-/* deferred.c: when deferred contexts are offered (umd.md 15). */
+/* deferred.c: decides whether deferred contexts are offered (umd.md 15). */
 #include "umd-port/deferred/deferred.h"
 
 bool agpu_deferred_contexts_offered(const struct agpu_adapter *adapter)

@@ -1,5 +1,5 @@
-/* execute.c: CommandListExecute on the immediate context (umd.md 15): section by section. A list of one
- * section without work for the CPU is executed as a whole or not at all. */
+/* execute.c: CommandListExecute on the immediate context (umd.md 15), section by section. A list of one section without
+ * CPU work is executed completely or not at all. */
 #include "umd-port/deferred/execute.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ static bool reserve_stream(struct agpu_cmd_writer *cmd, uint64_t bytes)
     return bytes <= UINT32_MAX && agpu_cmd_make_room(cmd, (size_t)bytes) != NULL;
 }
 
-/* The protocol handle of every reference. Looked up at each execution, since rotations exchange handles;
+/* Looks up the protocol handle of every reference. Done at each execution, because rotations exchange handles;
  * temporaries get new ones. */
 static void resolve_handles(struct agpu_device *device, const struct agpu_list_body *body)
 {
@@ -49,7 +49,7 @@ static void resolve_handles(struct agpu_device *device, const struct agpu_list_b
     }
 }
 
-/* Does the packet only set state? All others use memory. */
+/* True when the packet only sets state. All others use memory. */
 static bool sets_state(uint32_t opcode)
 {
     const struct aerogpu_packet *info = agpu_packet_info(opcode);
@@ -57,7 +57,7 @@ static bool sets_state(uint32_t opcode)
     return info != NULL && info->class == AEROGPU_CLASS_STATE;
 }
 
-/* From offset on of the stream, drops packets that do more than set state. */
+/* Drops the packets at or after offset that do more than set state. */
 static void keep_state_packets(struct agpu_cmd_writer *cmd, size_t offset)
 {
     uint8_t *out = cmd->base + offset;
@@ -75,8 +75,8 @@ static void keep_state_packets(struct agpu_cmd_writer *cmd, size_t offset)
     agpu_cmd_truncate(cmd, (size_t)(out - cmd->base));
 }
 
-/* Copies the packets up to offset to, between which there is no op, and fills in handles. False: no
- * room, which happens only when state is repeated after a failure. */
+/* Copies the packets up to offset `to`, none of which is an op, and fills in handles. False: no room, which happens
+ * only when state is repeated after a failure. */
 static bool replay_packets(struct agpu_execution *execution, uint32_t to, bool state_only)
 {
     const struct agpu_list_body *body = execution->body;
@@ -110,7 +110,7 @@ static bool replay_packets(struct agpu_execution *execution, uint32_t to, bool s
     return true;
 }
 
-/* The op at the present position; NULL: a packet of the protocol is there. */
+/* Returns the op at the present position; NULL when a packet of the protocol is there. */
 static const struct agpu_op_header *op_at_position(const struct agpu_execution *execution)
 {
     const struct agpu_list_body *body = execution->body;
@@ -129,7 +129,7 @@ static void skip_op(struct agpu_execution *execution, const struct agpu_op_heade
     execution->at.fixup++;
 }
 
-/* Packets and ops up to offset to. Those of the CPU have been done before. */
+/* Replays packets and ops up to offset `to`, except CPU ops, which are done already. */
 static bool replay_until(struct agpu_execution *execution, uint32_t to, bool state_only)
 {
     const struct agpu_list_body *body = execution->body;
@@ -176,7 +176,7 @@ static HRESULT execute_cpu_ops(struct agpu_execution *execution)
     }
 }
 
-/* Puts what the section refers to on the allocation list. Submits first when both together do not fit. */
+/* Adds the section's references to the allocation list. Submits first when they do not fit. */
 static HRESULT list_section(struct agpu_execution *execution)
 {
     struct agpu_device *device = execution->device;
@@ -187,7 +187,7 @@ static HRESULT list_section(struct agpu_execution *execution)
     if (FAILED(hr)) {
         return hr;
     }
-    if (device->list_oom) { /* the submission is lost, which was reported when it happened */
+    if (device->list_oom) { /* the submission is lost, which was already reported */
         return E_OUTOFMEMORY;
     }
     for (; entry->reference; entry++) {
@@ -212,9 +212,8 @@ static HRESULT list_section(struct agpu_execution *execution)
     return S_OK;
 }
 
-/* After a failure in the middle of the list: records the state of what is left, and of what was dropped
- * with a failed submission, so that the device has the state that the immediate context takes it to
- * have. */
+/* After a failure within the list: records the state of the rest, and of packets dropped with a failed submission, so
+ * that the device has the state that the immediate context assumes. */
 static void replay_state_only(struct agpu_execution *execution)
 {
     if (execution->device->allocs.epoch != execution->epoch) {
@@ -253,7 +252,7 @@ static HRESULT replay_sections(struct agpu_execution *execution, bool listed)
     return S_OK;
 }
 
-/* Ending a query submits; the first one submits the list, the others find nothing left. */
+/* Ending a query submits; the first one submits the list, the others find nothing to submit. */
 static void end_queries(struct agpu_device *device, const struct agpu_list_body *body)
 {
     for (uint32_t i = 0; i < body->fixup_count; i++) {
@@ -268,8 +267,7 @@ static void end_queries(struct agpu_device *device, const struct agpu_list_body 
     }
 }
 
-/* Reserves room and lists the first section before anything is recorded: when that fails, nothing is
- * changed. */
+/* Reserves room and lists the first section before anything is recorded, so that a failure changes nothing. */
 static HRESULT append_list(struct agpu_device *device, const struct agpu_list_body *body)
 {
     struct agpu_context *context = &device->imm;
@@ -303,7 +301,7 @@ static HRESULT append_list(struct agpu_device *device, const struct agpu_list_bo
 
 HRESULT agpu_execute_list(struct agpu_device *device, const struct agpu_list_body *body)
 {
-    if (device->imm.pending & AGPU_PENDING_FLUSH) { /* the stream is so large that it is time to submit */
+    if (device->imm.pending & AGPU_PENDING_FLUSH) { /* the stream is large enough to submit */
         HRESULT hr = agpu_submit(device, NULL);
         if (FAILED(hr)) {
             return hr;

@@ -1,5 +1,5 @@
-/* finish.c: turns a recording into a command list: symbols become references, and every place that
- * execution must change becomes a fixup (umd.md 15). Runs on the recording thread. */
+/* finish.c: converts a recording to a command list: symbols become references, and every position that execution must
+ * change becomes a fixup (umd.md 15). Runs on the recording thread. */
 #include "umd-port/deferred/finish.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ struct finishing {
     bool failed;
 };
 
-/* The symbol's reference in this list, added if it is new; 0 without memory. */
+/* Returns the symbol's reference in this list, adding it if it is new; 0 without memory. */
 static uint32_t reference_of(struct finishing *at, uint32_t symbol)
 {
     struct agpu_symbol *slot = agpu_symbol_at(at->dc, symbol);
@@ -44,7 +44,7 @@ static void add_fixup(struct finishing *at, const void *place, enum agpu_fixup k
     at->failed |= !agpu_list_add_fixup(at->body, offset, kind);
 }
 
-/* Handles in count words, stride words apart; each is a symbol or 0. */
+/* Replaces handles in `count` words, `stride` words apart; each is a symbol or 0. */
 static void refer_handle_words(struct finishing *at, uint32_t *word, uint32_t count, uint32_t stride)
 {
     for (uint32_t i = 0; i < count; i++, word += stride) {
@@ -55,8 +55,7 @@ static void refer_handle_words(struct finishing *at, uint32_t *word, uint32_t co
     }
 }
 
-/* Number of elements behind the packet's structure. One that claims more than its size holds fails the
- * list. */
+/* Returns the number of elements after the packet's structure. A count above the packet's size fails the list. */
 static uint32_t element_count(struct finishing *at, const struct aerogpu_packet *info, const uint32_t *packet)
 {
     uint32_t size = ((const struct aerogpu_cmd_hdr *)packet)->size_bytes;
@@ -89,7 +88,7 @@ static void refer_handles(struct finishing *at, const struct aerogpu_packet *inf
     }
 }
 
-/* Destination and source of a copy. One fixup for both: execution sets the write-back flag as well. */
+/* Replaces destination and source of a copy. Both have one fixup, because execution also sets the write-back flag. */
 static void refer_copy(struct finishing *at, const struct aerogpu_packet *info, uint32_t *packet)
 {
     refer_symbol(at, &packet[info->handles[0].word]);
@@ -122,7 +121,7 @@ static void finish_packet(struct finishing *at, struct aerogpu_cmd_hdr *packet)
         return;
     }
     info = agpu_packet_info(packet->opcode);
-    /* Others might hold symbols, which must not reach the device. */
+    /* Other packets might contain symbols, which must not reach the device. */
     if (info == NULL || !info->listed || packet->size_bytes < info->size) {
         at->failed = true;
     } else if (info->class == AEROGPU_CLASS_COPY) {
@@ -148,7 +147,7 @@ static bool finish_packets(struct finishing *at, const struct agpu_cmd_writer *c
     return !at->failed && !broken;
 }
 
-/* What the sections refer to, by references instead of symbols. */
+/* Replaces the symbols of the sections by references. */
 static bool refer_sections(struct finishing *at)
 {
     struct agpu_sections *sections = &at->dc->sections;
@@ -165,8 +164,8 @@ static bool refer_sections(struct finishing *at)
     return true;
 }
 
-/* The list gets stream, sections and arena of the recording; those of the list, recycled or empty,
- * replace them. */
+/* Moves stream, sections and arena of the recording to the list, and those of the list, recycled or empty, to the
+ * recording. */
 static void move_recording(struct agpu_deferred_context *dc, struct agpu_list_body *body)
 {
     struct agpu_cmd_writer *cmd = &dc->recorder.imm.cmd;
@@ -197,7 +196,7 @@ struct agpu_list_body *agpu_deferred_finish(struct agpu_deferred_context *dc)
     }
     agpu_cmd_finalize(&context->cmd);
     if (!finish_packets(&at, &context->cmd) || !refer_sections(&at)) {
-        at.body->ref_count = 0; /* they are not counted in their objects yet */
+        at.body->ref_count = 0; /* the objects do not count them yet */
         agpu_list_unref(at.body);
         return NULL;
     }

@@ -1,11 +1,11 @@
-/* finish.h: the end of a recording (umd.md 15). */
+/* finish.h: finishes a recording (umd.md 15). */
 #ifndef AGPU_UMD_DEFERRED_FINISH_H
 #define AGPU_UMD_DEFERRED_FINISH_H
 
 struct agpu_deferred_context;
 struct agpu_list_body;
 
-/* Turns what is recorded into a list. NULL: no memory, or the list was lost; the recording stays. */
+/* Converts the recording to a list. NULL: no memory, or the list was lost; the recording remains. */
 struct agpu_list_body *agpu_deferred_finish(struct agpu_deferred_context *dc);
 
 #endif

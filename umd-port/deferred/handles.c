@@ -54,14 +54,14 @@ static size_t immediate_bytes(uint32_t handle_type)
 
 size_t agpu_immediate_handle_bytes(uint32_t handle_type)
 {
-    /* The runtime's memory may start anywhere in a cache line; the read-only part begins at a line and
-     * fills whole ones. */
+    /* The runtime's memory may start anywhere in a cache line; the read-only part starts at a line and fills whole
+     * lines. */
     return immediate_bytes(handle_type) + AGPU_CACHE_LINE - 1 + whole_lines(types[handle_type].info);
 }
 
 size_t agpu_local_handle_bytes(uint32_t handle_type)
 {
-    /* The runtime's memory may start anywhere in a line: the padding keeps whatever follows, perhaps another
+    /* The runtime's memory may start anywhere in a line. The padding keeps the following memory, perhaps another
      * context's, off the lines that recording writes. */
     return handle_type < AGPU_HANDLE_TYPES ? types[handle_type].local + (size_t)AGPU_CACHE_LINE : 0;
 }
@@ -92,7 +92,7 @@ void agpu_check_deferred_handle_sizes(D3D10DDI_HDEVICE device, uint32_t *count, 
 size_t agpu_calc_deferred_handle_size(D3D10DDI_HDEVICE device, uint32_t handle_type, void *immediate_object)
 {
     (void)
-        immediate_object; /* the size depends on the type alone, as agpu_check_deferred_handle_sizes() says */
+        immediate_object; /* the size depends only on the type, as agpu_check_deferred_handle_sizes() shows */
     size_t bytes = agpu_local_handle_bytes(handle_type);
     return agpu_traced_size(device, "CalcDeferredContextHandleSize", bytes ? bytes : sizeof(void *));
 }

@@ -19,13 +19,13 @@ struct agpu_list_body *agpu_list_new(const struct agpu_umd_environment *env)
 
 void agpu_list_ref(struct agpu_list_body *body)
 {
-    /* Relaxed: the caller holds the list through another handle. */
+    /* Relaxed: the caller has a reference through another handle. */
     __atomic_fetch_add(&body->references, 1, __ATOMIC_RELAXED);
 }
 
 bool agpu_list_is_sole(const struct agpu_list_body *body)
 {
-    /* Acquire: another handle's last use of the list happens before its memory is used again. */
+    /* Acquire: another handle's last use of the list happens before its memory is reused. */
     return __atomic_load_n(&body->references, __ATOMIC_ACQUIRE) == 1;
 }
 
@@ -45,7 +45,7 @@ void agpu_list_unref(struct agpu_list_body *body)
 {
     const struct agpu_umd_environment *env = body->env;
 
-    /* Release and acquire: every handle's use of the list happens before the last one frees it. */
+    /* Release and acquire: all uses through any handle happen before the last one frees the list. */
     if (__atomic_sub_fetch(&body->references, 1, __ATOMIC_ACQ_REL)) {
         return;
     }
@@ -59,7 +59,7 @@ void agpu_list_unref(struct agpu_list_body *body)
     env->heap_free(env->ctx, body);
 }
 
-/* A block of twice the entries with the present ones copied; the old one is freed. NULL: no memory. */
+/* Returns a block of twice the entries, with the present ones copied, and frees the old one. NULL: no memory. */
 static void *enlarge_array(const struct agpu_umd_environment *env, void *old, uint32_t used, uint32_t room,
                            size_t entry_bytes)
 {

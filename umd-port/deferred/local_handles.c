@@ -23,7 +23,7 @@ static HRESULT create_local_resource(struct agpu_deferred_context *dc, struct ag
     return S_OK;
 }
 
-/* A local resource that is destroyed first empties its local views. */
+/* Links the view to its local resource, whose destruction empties its local views. */
 static void attach_local_view(struct agpu_view *view, struct agpu_resource *resource)
 {
     view->resource = resource;
@@ -138,7 +138,7 @@ static void destroy_local_resource(struct agpu_deferred_context *dc, struct agpu
     if (resource->map.active) {
         dc->open_maps--;
     }
-    /* The runtime has unbound it; if not, the bindings must not keep a pointer to it. */
+    /* The runtime should have unbound it; if not, the bindings must not keep a pointer to it. */
     if (!agpu_unbind_destroyed(&dc->recorder.imm, resource)) {
         agpu_set_error(&dc->recorder.imm, E_OUTOFMEMORY);
     }

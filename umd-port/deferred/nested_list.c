@@ -1,5 +1,5 @@
-/* nested_list.c: a finished list recorded into another one: references become symbols of the recording
- * context (umd.md 15). */
+/* nested_list.c: records a finished list into another one: references become symbols of the recording context (umd.md
+ * 15). */
 #include "umd-port/deferred/nested_list.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "umd-port/deferred/default_state.h"
 #include "umd-port/deferred/ops.h"
 
-/* symbols[n]: a symbol for the list's reference n + 1. They become free with the present list. */
+/* Fills symbols[n] with a symbol for the list's reference n + 1. They become free with the present list. */
 static bool make_symbols(struct agpu_deferred_context *dc, const struct agpu_list_body *body,
                          uint32_t *symbols)
 {
@@ -22,7 +22,7 @@ static bool make_symbols(struct agpu_deferred_context *dc, const struct agpu_lis
     return true;
 }
 
-/* Copies the bytes of a write: those of the other list are freed with it. */
+/* Copies the bytes of a write, because the other list's bytes are freed with it. */
 static bool copy_write_data(struct agpu_deferred_context *dc, struct agpu_op_write *write)
 {
     uint8_t *copy = agpu_arena_alloc(&dc->arena, &dc->env, (size_t)write->bytes);
@@ -63,7 +63,7 @@ static bool rename_fixup(struct agpu_deferred_context *dc, uint32_t fixup, uint8
     }
 }
 
-/* Does the section begin with work of the CPU? Then it must be a section of its own here as well. */
+/* True when the section starts with CPU work: then it must be a section of its own here, too. */
 static bool starts_on_cpu(const struct agpu_list_body *body, uint32_t offset, uint32_t fixup)
 {
     if (fixup == body->fixup_count || body->fixups[fixup] != (offset | AGPU_FIXUP_OP)) {

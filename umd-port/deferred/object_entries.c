@@ -15,9 +15,9 @@
 #include "umd-port/state/shaders.h"
 #include "umd-port/state/views.h"
 
-/* The context that an entry is called on. */
+/* The context on which an entry is called. */
 enum owner {
-    OWNER_UNKNOWN,  /* NULL or no context: handled as on any device */
+    OWNER_UNKNOWN,  /* NULL or not a context: handled as on any device */
     OWNER_DEVICE,   /* the immediate context, alive or destroyed */
     OWNER_DEFERRED, /* a deferred context */
     OWNER_DESTROYED_DEFERRED,
@@ -38,10 +38,10 @@ static enum owner owner_of(D3D10DDI_HDEVICE handle)
     return cookie == 0 || agpu_context_of(handle) != NULL ? OWNER_DEVICE : OWNER_UNKNOWN;
 }
 
-/* Kind and protocol handle of an object. False: it has no protocol object, packets carry its state. */
+/* Returns kind and protocol handle of an object. False: it has no protocol object; packets carry its state. */
 static bool shared_kind_of(uint32_t type, const void *object, enum agpu_shared_kind *kind, uint32_t *handle)
 {
-    *handle = *(const uint32_t *)object; /* their first member, but for views */
+    *handle = *(const uint32_t *)object; /* first member of all of them, except views */
     switch (type) {
     case D3D10DDI_HT_RESOURCE:
         *kind = AGPU_SHARED_RESOURCE;
@@ -76,7 +76,7 @@ static void copy_description(uint32_t type, const void *object, struct agpu_shar
     switch (type) {
     case D3D10DDI_HT_RESOURCE:
         info->copy.resource = *(const struct agpu_resource *)object;
-        /* Members that only the immediate object uses. */
+        /* Members for the immediate object only. */
         info->copy.resource.shadow = NULL;
         info->copy.resource.views = NULL;
         info->copy.resource.pending_link = NULL;
@@ -111,8 +111,8 @@ static void copy_description(uint32_t type, const void *object, struct agpu_shar
     }
 }
 
-/* Allocates the shared object before the object itself is created, so that nothing fails afterwards.
- * *shared is NULL when none is needed. E_OUTOFMEMORY: the object is cleared. */
+/* Allocates the shared object before the object is created, so that nothing fails afterwards. *shared is NULL when none
+ * is needed. E_OUTOFMEMORY: the object is cleared. */
 static HRESULT prepare_sharing(D3D10DDI_HDEVICE handle, const char *entry, uint32_t type, void *object,
                                struct agpu_shared_object **shared)
 {
@@ -137,7 +137,7 @@ static HRESULT prepare_sharing(D3D10DDI_HDEVICE handle, const char *entry, uint3
     return agpu_traced_result(handle, entry, E_OUTOFMEMORY);
 }
 
-/* After the creation on the immediate context, successful or not. */
+/* Call after a creation on the immediate context, successful or not. */
 static void complete_sharing(D3D10DDI_HDEVICE handle, uint32_t type, void *object,
                              struct agpu_shared_object *shared, HRESULT created)
 {
@@ -158,8 +158,8 @@ static void complete_sharing(D3D10DDI_HDEVICE handle, uint32_t type, void *objec
     }
 }
 
-/* Failed creations are reported through SetErrorCb as well (umd.md 15), but for list_oom, which was
- * reported when it happened. */
+/* Also reports failed creations through SetErrorCb (umd.md 15), except list_oom, which was reported when it
+ * happened. */
 static HRESULT report_create(D3D10DDI_HDEVICE handle, HRESULT hr)
 {
     struct agpu_context *context = agpu_context_of(handle);
@@ -170,8 +170,8 @@ static HRESULT report_create(D3D10DDI_HDEVICE handle, HRESULT hr)
     return hr;
 }
 
-/* Before the destruction of an immediate object. False: lists or contexts refer to it, it is not to be
- * destroyed yet. */
+/* Call before the destruction of an immediate object. False: lists or contexts refer to it, so it must not be destroyed
+ * yet. */
 static bool stop_sharing(uint32_t type, void *object)
 {
     if (object == NULL) {
@@ -187,8 +187,8 @@ static bool stop_sharing(uint32_t type, void *object)
     return shared == NULL || agpu_shared_object_detach(shared);
 }
 
-/* On a deferred context creation makes a local handle of the immediate object that the runtime handle
- * names. True: done, with *hr as result. False: the immediate context creates. */
+/* On a deferred context creation makes a local handle of the immediate object that the runtime handle names. True:
+ * done, with the result in *hr. False: the immediate context creates the object. */
 static bool create_local(D3D10DDI_HDEVICE handle, const char *entry, uint32_t type, void *local,
                          void *immediate, void *parent, HRESULT *hr)
 {
@@ -211,7 +211,7 @@ static void destroy_local(D3D10DDI_HDEVICE handle, const char *entry, uint32_t t
     agpu_destroy_local(agpu_deferred_of(handle), type, local);
 }
 
-/* Entries of the function table, by the name that the trace has for them: creation, */
+/* Entries of the function table, with their names in the trace: creation, */
 #define CREATE(name, entry, type, base, args_type, object_type, runtime_type, parent)                        \
     static HRESULT name(D3D10DDI_HDEVICE handle, const args_type *args, object_type object,                  \
                         runtime_type runtime)                                                                \

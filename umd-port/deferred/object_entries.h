@@ -4,9 +4,9 @@
 
 #include "umd-port/ddi/d3d11umddi.h"
 
-/* Replaces the table's entries for every kind of object: on the immediate context they create and
- * destroy as on any device and keep what other contexts need, failed creates are reported through
- * SetErrorCb as well; on a deferred context they make and free context-local handles. */
+/* Replaces the table's entries for every kind of object. On the immediate context they create and destroy as on any
+ * device, maintain the data for other contexts, and also report failed creations through SetErrorCb. On a deferred
+ * context they create and free context-local handles. */
 void agpu_install_shared_entries(D3D11DDI_DEVICEFUNCS *funcs);
 
 #endif

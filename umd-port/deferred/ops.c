@@ -1,4 +1,4 @@
-/* ops.c: what the packets of ops.h mean for the resources that they name. */
+/* ops.c: effects of the packets of ops.h on the resources that they name. */
 #include "umd-port/deferred/ops.h"
 
 #include "umd-port/resource/update.h"

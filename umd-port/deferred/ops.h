@@ -1,6 +1,6 @@
-/* ops.h: packets of command lists that are none of the protocol, called ops: work whose packets depend
- * on how resources are when the list is executed, and work of the CPU. Execution replaces them; the
- * device never gets them (umd.md 15). */
+/* ops.h: packets of command lists that are not in the protocol, called ops: work whose packets depend on the state of
+ * resources when the list is executed, and CPU work. Execution replaces them; the device never gets them (umd.md
+ * 15). */
 #ifndef AGPU_UMD_DEFERRED_OPS_H
 #define AGPU_UMD_DEFERRED_OPS_H
 
@@ -13,10 +13,10 @@
 #define AGPU_OP_FIRST 0x7FFF0001u
 
 enum agpu_op {
-    AGPU_OP_WRITE = AGPU_OP_FIRST, /* bytes for a subresource: UpdateSubresource and Unmap */
+    AGPU_OP_WRITE = AGPU_OP_FIRST, /* writes bytes to a subresource: UpdateSubresource and Unmap */
     AGPU_OP_WRITE_ON_CPU,          /* the same, by the CPU; first in its section */
-    AGPU_OP_COPY_ON_CPU,           /* bytes between buffers, by the CPU; first in its section */
-    AGPU_OP_READ_ARGUMENTS,        /* of the indirect work that follows; first in its section */
+    AGPU_OP_COPY_ON_CPU,           /* copies bytes between buffers, by the CPU; first in its section */
+    AGPU_OP_READ_ARGUMENTS,        /* reads arguments of the following indirect work; first in its section */
     AGPU_OP_CLEARED,               /* a CLEAR to repeat in the CPU's copy of the target */
     AGPU_OP_END_QUERY,             /* the end of an event query */
     AGPU_OP_DRAW_INDIRECT,         /* with the arguments just read */
@@ -25,13 +25,13 @@ enum agpu_op {
     AGPU_OP_END, /* one past the last */
 };
 
-/* One of these, not an opcode of the protocol? */
+/* True for an op, false for an opcode of the protocol. */
 static inline bool agpu_is_op(uint32_t opcode)
 {
     return opcode >= AGPU_OP_FIRST && opcode < AGPU_OP_END;
 }
 
-/* Every op names one object: a symbol while recording, a reference number in a finished list. */
+/* Every op names one object: by symbol while recording, by reference number in a finished list. */
 struct agpu_op_header {
     struct aerogpu_cmd_hdr hdr;
     uint32_t object;
@@ -49,7 +49,7 @@ struct agpu_op_write {
 
 struct agpu_op_copy {
     struct agpu_op_header head; /* the destination */
-    uint32_t source;            /* as head.object */
+    uint32_t source;            /* like head.object */
     uint64_t dst_offset, src_offset, bytes;
 } AEROGPU_CMD_PACKED;
 
@@ -62,10 +62,10 @@ struct agpu_op_cleared {
 
 struct agpu_op_arguments {
     struct agpu_op_header head;
-    uint32_t offset, words; /* of the buffer */
+    uint32_t offset, words; /* range in the buffer */
 } AEROGPU_CMD_PACKED;
 
-/* Work of the CPU, which is done before the section's references are listed. */
+/* True for CPU work, which is done before the section's references are listed. */
 static inline bool agpu_op_is_on_cpu(uint32_t opcode)
 {
     return opcode == AGPU_OP_WRITE_ON_CPU || opcode == AGPU_OP_COPY_ON_CPU ||
@@ -79,7 +79,7 @@ static inline bool agpu_op_is_write(uint32_t opcode)
 
 struct agpu_resource;
 struct agpu_update;
-/* The write as an update of the resource as it is now. False: it does not fit the resource. */
+/* Converts the write to an update of the resource as it is now. False: it does not fit the resource. */
 bool agpu_plan_write(const struct agpu_op_write *write, const struct agpu_resource *resource,
                      struct agpu_update *update);
 

@@ -1,6 +1,6 @@
-/* ops_cpu.c: what the CPU does while a list is executed: writes of dynamic memory that Discard renames,
- * copies and writes of bytes that are no whole units of 4, which the device cannot copy, and arguments
- * of indirect work (umd.md 7.1, 7.3, 15). */
+/* ops_cpu.c: CPU work during the execution of a list: writes of dynamic memory that Discard renames; copies and writes
+ * of bytes that are not whole units of 4, which the device cannot copy; arguments of indirect work (umd.md 7.1, 7.3,
+ * 15). */
 #include "umd-port/deferred/ops_cpu.h"
 
 #include "umd-port/base/operation.h"
@@ -24,7 +24,7 @@ static struct words words_around(const struct agpu_resource *resource, uint64_t 
     return (struct words){start, (end < resource->bytes ? end : resource->bytes) - start};
 }
 
-/* Writes into memory that is locked and records a dirty range for the device. */
+/* Writes into locked memory and records a dirty range for the device. */
 static HRESULT write_locked(struct agpu_device *device, struct agpu_resource *resource,
                             const struct agpu_update *update, uint8_t *memory, struct words dirty)
 {
@@ -41,8 +41,8 @@ static HRESULT write_locked(struct agpu_device *device, struct agpu_resource *re
     return S_OK;
 }
 
-/* Writes as a Discard of the immediate context: into new memory where the old one is in use. Right for a
- * recorded NO_OVERWRITE too: its write has all bytes since the Discard before it. */
+/* Writes like a Discard on the immediate context: into new memory if the old one is in use. Also right for a recorded
+ * NO_OVERWRITE: its write contains all bytes since the previous Discard. */
 static HRESULT write_renamed(struct agpu_device *device, struct agpu_resource *resource,
                              const struct agpu_update *update)
 {
@@ -118,8 +118,8 @@ static HRESULT copy_on_cpu(struct agpu_device *device, const struct agpu_list_bo
     return FAILED(hr) ? hr : agpu_cpu_buffer_copy(device, &bytes);
 }
 
-/* The protocol has no indirect work: the CPU reads the arguments, after the device has done what was
- * recorded before and writes the buffer. */
+/* The protocol has no indirect work, so the CPU reads the arguments, after the device has completed recorded work that
+ * writes the buffer. */
 static HRESULT read_arguments(struct agpu_execution *execution, const struct agpu_op_arguments *op)
 {
     return agpu_read_arguments(execution->device, agpu_referenced_resource(execution->body, op->head.object),

@@ -1,5 +1,5 @@
-/* ops_replay.c: writes, clears, indirect work and copies of a list as the immediate context executes them
- * (umd.md 15). */
+/* ops_replay.c: writes, clears, indirect work and copies of a list, executed as on the immediate context (umd.md
+ * 15). */
 #include <string.h>
 
 #include "umd-port/base/track.h"
@@ -10,7 +10,7 @@
 #include "umd-port/resource/packets.h"
 #include "umd-port/resource/update.h"
 
-/* Upper bounds of the packets around the data. */
+/* Upper bounds of the packets without the data. */
 #define WRITE_OVERHEAD    256u
 #define CPU_OVERHEAD      1024u
 #define INDIRECT_OVERHEAD 64u
@@ -41,7 +41,7 @@ uint64_t agpu_op_bytes(const struct agpu_list_body *body, const struct agpu_op_h
     }
 }
 
-/* UPLOAD_RESOURCE of rows without padding into a temporary. */
+/* Uploads rows without padding into a temporary. */
 static bool upload_rows(struct agpu_cmd_writer *cmd, uint32_t temporary, uint64_t bytes,
                         const struct agpu_update *update)
 {
@@ -62,7 +62,7 @@ static bool write_buffer_by_copy(struct agpu_device *device, struct agpu_resourc
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
     uint64_t bytes = ((uint64_t)update->rows.row_bytes + 3) &
-                     ~(uint64_t)3; /* the last ones may go into the padding of the buffer */
+                     ~(uint64_t)3; /* the last bytes may extend into the padding of the buffer */
     const struct agpu_resource temporary = {
         .handle = agpu_adapter_next_handle(device->adapter), .kind = AGPU_KIND_BUFFER, .bytes = bytes};
     const struct agpu_buffer_copy copy = {.dst_offset = update->rows.offset, .bytes = bytes};
@@ -108,9 +108,8 @@ static bool write_texture_by_copy(struct agpu_device *device, struct agpu_resour
     return agpu_emit_destroy_resource(cmd, temporary.handle);
 }
 
-/* Writes a guest-backed resource in the middle of a stream: UPLOAD_RESOURCE is for host-owned resources
- * only, so the bytes go through a temporary. They are written back to guest memory, which a later dirty
- * range may cover. */
+/* Writes a guest-backed resource in the middle of a stream. UPLOAD_RESOURCE is for host-owned resources only, so the
+ * bytes go through a temporary. They are written back to guest memory, because a later dirty range may cover it. */
 static void write_guest(struct agpu_device *device, struct agpu_resource *resource,
                         const struct agpu_op_write *write, const struct agpu_update *update)
 {
@@ -182,7 +181,7 @@ static void replay_indirect(struct agpu_execution *execution, uint32_t opcode)
     bool indexed = opcode == AGPU_OP_DRAW_INDEXED_INDIRECT;
     size_t bytes = indexed ? sizeof(struct aerogpu_cmd_draw_indexed) : sizeof(struct aerogpu_cmd_draw);
     uint8_t *packet = agpu_cmd_append(cmd, indexed ? AEROGPU_CMD_DRAW_INDEXED : AEROGPU_CMD_DRAW, bytes);
-    if (packet != NULL) { /* the arguments are the packet's members in order */
+    if (packet != NULL) { /* the arguments are the packet's members, in order */
         memcpy(packet + sizeof(struct aerogpu_cmd_hdr), arguments, bytes - sizeof(struct aerogpu_cmd_hdr));
     }
 }
@@ -249,8 +248,8 @@ void agpu_replay_copy(struct agpu_execution *execution, void *packet)
     ends[1] = body->handles[ends[1] - 1];
     uint32_t flags =
         dst != NULL && agpu_wants_writeback(dst) ? AEROGPU_COPY_FLAG_WRITEBACK_DST : AEROGPU_COPY_FLAG_NONE;
-    /* Temporaries have no CPU copy to keep up to date, nor have resources that are copied through one:
-     * they are guest-backed. */
+    /* Temporaries have no CPU copy to update. Neither have resources that are copied through one: they are
+     * guest-backed. */
     bool mirrors = dst != NULL && src != NULL;
     if (((struct aerogpu_cmd_hdr *)packet)->opcode == AEROGPU_CMD_COPY_BUFFER) {
         struct aerogpu_cmd_copy_buffer *copy = packet;

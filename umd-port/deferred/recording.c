@@ -61,7 +61,7 @@ void agpu_symbol_free(struct agpu_deferred_context *dc, uint32_t symbol)
     struct agpu_symbol *slot = agpu_symbol_at(dc, symbol);
 
     slot->local = NULL;
-    bool named = /* may a packet name it? */
+    bool named = /* a packet may name it */
         slot->kind == AGPU_SHARED_TEMPORARY || !agpu_cmd_empty(&dc->recorder.imm.cmd) ||
         agpu_deferred_list_lost(dc);
     if (!named) {
@@ -111,7 +111,7 @@ void agpu_deferred_start_list(struct agpu_deferred_context *dc)
     struct agpu_context *context = &recorder->imm;
 
     dc->options = *dc->device_env->options;
-    dc->options.mirror_guest_memory = 0; /* the CPU's copies belong to the immediate context */
+    dc->options.mirror_guest_memory = 0; /* the CPU copies belong to the immediate context */
     dc->list_number++;
     dc->sections.count = 0;
     agpu_alloc_list_restart(&recorder->allocs, dc->sharing->list_capacity);
@@ -120,7 +120,7 @@ void agpu_deferred_start_list(struct agpu_deferred_context *dc)
     context->pending = AGPU_PENDING_STATE;
 }
 
-/* Forgets what is bound. No packets: those that bound it belong to a list that has ended. */
+/* Resets the bindings without packets: those that bound them belong to a finished list. */
 static void reset_bindings(struct agpu_context *context)
 {
     for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
@@ -142,7 +142,7 @@ static void reset_bindings(struct agpu_context *context)
     agpu_reset_topology(context);
 }
 
-/* What is still mapped at the end of a list is unmapped without being recorded. */
+/* Unmaps, without recording, resources that are still mapped at the end of a list. */
 static void drop_mappings(struct agpu_deferred_context *dc)
 {
     for (uint32_t i = 0; i < dc->symbol_count && dc->open_maps; i++) {

@@ -1,5 +1,5 @@
-/* refused.h: entries of a deferred context's function table that refuse what only the immediate context
- * does (umd.md 15). */
+/* refused.h: entries of a deferred context's function table that refuse operations of the immediate context (umd.md
+ * 15). */
 #ifndef AGPU_UMD_DEFERRED_REFUSED_H
 #define AGPU_UMD_DEFERRED_REFUSED_H
 

@@ -11,14 +11,14 @@
 #include "umd-port/state/unbind.h"
 #include "umd-port/state/views.h"
 
-/* Relaxed: a new reference is made from one that the caller has, so nothing needs to be ordered. */
+/* Relaxed: the caller already has a reference, so nothing needs to be ordered. */
 static void add_reference(uint32_t *references)
 {
     __atomic_fetch_add(references, 1, __ATOMIC_RELAXED);
 }
 
-/* True for the last one. Release: what this thread did with the object happens before its destruction;
- * acquire: so does what the others did. */
+/* Returns true for the last reference. Release: this thread's use of the object happens before its destruction.
+ * Acquire: so does that of the other threads. */
 static bool drop_reference(uint32_t *references)
 {
     return __atomic_sub_fetch(references, 1, __ATOMIC_ACQ_REL) == 0;
@@ -50,7 +50,7 @@ static void free_shared_object(struct agpu_shared_object *object)
     unref_sharing(sharing);
 }
 
-/* Records the destruction of an object whose immediate handle is gone. */
+/* Records the destruction of an object without an immediate handle. */
 static void destroy_detached(struct agpu_shared_object *object)
 {
     const D3D10DDI_HDEVICE device = {object->sharing->device};
@@ -78,7 +78,7 @@ static void destroy_detached(struct agpu_shared_object *object)
 
 void agpu_sharing_destroy_unreferenced(struct agpu_sharing *sharing)
 {
-    /* Acquire: the stack's links were written by the threads that pushed. */
+    /* Acquire: the threads that pushed wrote the stack's links. */
     struct agpu_shared_object *unreferenced =
         __atomic_exchange_n(&sharing->unreferenced, NULL, __ATOMIC_ACQUIRE);
 
@@ -150,14 +150,14 @@ void agpu_shared_object_unref(struct agpu_shared_object *object)
         return;
     }
     object->next_unreferenced = __atomic_load_n(&sharing->unreferenced, __ATOMIC_RELAXED);
-    /* Release: whoever takes the stack sees this object's link. */
+    /* Release: the thread that takes the stack sees this object's link. */
     while (!__atomic_compare_exchange_n(&sharing->unreferenced, &object->next_unreferenced, object, true,
                                         __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
         ;
     }
 }
 
-/* Ends what does not need packets of the resource itself: its mapping, bindings and views. */
+/* Ends the resource's mapping, bindings and views, for which no packet of the resource itself is needed. */
 static void detach_resource(struct agpu_shared_object *object)
 {
     struct agpu_resource *resource = object->object;
@@ -173,7 +173,7 @@ static void detach_resource(struct agpu_shared_object *object)
     *resource = (struct agpu_resource){.handle = 0};
 }
 
-/* An explicit view stays in its resource's list of views: a rotation must still create it again. */
+/* An explicit view stays in its resource's list of views, because a rotation must still re-create it. */
 static void detach_shared_view(struct agpu_shared_object *object)
 {
     struct agpu_view *view = object->object, *detached = &object->detached.view;
@@ -190,7 +190,7 @@ static void detach_shared_view(struct agpu_shared_object *object)
 
 bool agpu_shared_object_detach(struct agpu_shared_object *object)
 {
-    /* Acquire, as in drop_reference(). 1 stays 1: a new reference is only taken through an existing one. */
+    /* Acquire, as in drop_reference(). A count of 1 stays 1: new references are made only from existing ones. */
     if (__atomic_load_n(&object->references, __ATOMIC_ACQUIRE) == 1) {
         free_shared_object(object);
         return true;
@@ -214,7 +214,7 @@ bool agpu_shared_object_detach(struct agpu_shared_object *object)
         object->detached.sampler = *(struct agpu_sampler *)object->object;
         *(struct agpu_sampler *)object->object = (struct agpu_sampler){.handle = 0};
         break;
-    default: /* queries: a list does not end one that is destroyed */
+    default: /* queries: a list does not end a destroyed query */
         break;
     }
     object->object = object->kind == AGPU_SHARED_QUERY ? NULL : &object->detached;

@@ -22,7 +22,7 @@ void agpu_deferred_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW
     }
     agpu_clear_rtv(handle, view_handle, rgba);
     if (agpu_deferred_list_lost(dc) || ((struct agpu_local_resource *)view->resource)->guest_backed) {
-        return; /* has no CPU copy to clear: the device writes guest memory */
+        return; /* no CPU copy to clear: the device writes guest memory */
     }
     struct agpu_op_cleared *op = agpu_record_op(dc, AGPU_OP_CLEARED, sizeof *op, view->resource->handle);
     if (op == NULL) {
