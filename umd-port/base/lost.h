@@ -11,7 +11,7 @@
 /* After this many failures in a row nothing is saved: the saved packets may be the cause. */
 #define AGPU_LOST_IN_A_ROW 16u
 
-/* Of the recorded stream, from the packet at unsent on, saves the packets that create, destroy, share and fill objects,
+/* Saves the packets of the recorded stream, from the one at unsent on, that create, destroy, share and fill objects,
  * except the one at unsendable (may be NULL), and the list entries that they refer to. False: there is nothing to save
  * and the stream is unchanged. */
 bool agpu_keep_lost(struct agpu_device *device, const uint8_t *unsent, const uint8_t *unsendable);

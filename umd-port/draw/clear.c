@@ -1,5 +1,5 @@
-/* clear.c: clears of views. CLEAR hits whatever is bound, so a view that is not bound alone is bound for the
- * moment (umd.md 11). */
+/* clear.c: clears of views. CLEAR affects all bound targets, so a view that is not the only bound one is bound
+ * temporarily (umd.md 11). */
 #include "umd-port/draw/clear.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ static bool emit_clear_packet(struct agpu_cmd_writer *cmd, const struct clear_va
     return true;
 }
 
-/* Direct3D clears whole views; some devices keep to the scissor rectangle (commands.md 11). */
+/* Direct3D clears whole views, but some devices clip CLEAR to the scissor rectangle (commands.md 11). */
 static bool emit_clear(struct agpu_context *context, const struct clear_values *clear)
 {
     const struct aerogpu_rasterizer_state before = context->rasterizer;
@@ -48,7 +48,8 @@ static bool emit_clear(struct agpu_context *context, const struct clear_values *
     return recorded;
 }
 
-/* Binding a texture as target empties the device's view slots that hold it (commands.md 8); clearing must not. */
+/* Binding a texture as target empties the device's view slots that hold it (commands.md 8). A clear must not, so bind
+ * them again. */
 static bool rebind_views_of(struct agpu_context *context, const struct agpu_resource *resource)
 {
     for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {

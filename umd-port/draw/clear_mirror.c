@@ -7,7 +7,7 @@
 #include "umd-port/format/layout.h"
 #include "umd-port/resource/memory.h"
 
-/* Channel value of max levels; NaN is 0. */
+/* Returns the channel value for max levels; NaN gives 0. */
 static uint32_t quantise(float value, uint32_t max)
 {
     if (!(value > 0)) {
@@ -16,7 +16,7 @@ static uint32_t quantise(float value, uint32_t max)
     return value >= 1 ? max : (uint32_t)(value * (float)max + 0.5f);
 }
 
-/* The colour as texels of the protocol format store it, 2 or 4 bytes; 0 bytes: not a colour format. */
+/* Packs the colour into a texel of the protocol format. Returns its size, 2 or 4 bytes; 0: not a colour format. */
 static uint32_t pack_color(uint32_t protocol_format, const float *rgba, uint8_t out[4])
 {
     uint8_t r = (uint8_t)quantise(rgba[0], 255), g = (uint8_t)quantise(rgba[1], 255);
@@ -50,10 +50,10 @@ static uint32_t pack_color(uint32_t protocol_format, const float *rgba, uint8_t 
     }
 }
 
-/* Texels that are filled one by one; what follows in the row is copied from those before. */
+/* Texels that are written one by one; the rest of the row is copied from them. */
 #define SEED_BYTES 16u
 
-/* The first row by doubling what is there, all others as copies of it. */
+/* Fills the first row by doubling its filled part, and copies it to the others. */
 static void fill_subresource(uint8_t *memory, const struct agpu_subresource *sub, const uint8_t *texel,
                              uint32_t texel_bytes)
 {

@@ -6,8 +6,8 @@
 #include "umd-port/base/device.h"
 #include "umd-port/state/objects.h"
 
-/* Writes the packed colour over the view's subresources in the resource's shadow, or with the test option in
- * its guest memory. Row padding stays. Other than 8-bit and 16-bit colour formats are left alone. */
+/* Writes the packed colour to the view's subresources in the resource's shadow or, with the test option, in its guest
+ * memory. Row padding is not changed. Formats other than 8-bit and 16-bit colour are ignored. */
 void agpu_mirror_clear(struct agpu_device *device, const struct agpu_view *view, const float *rgba);
 
 #endif

@@ -142,7 +142,7 @@ void agpu_dispatch(D3D10DDI_HDEVICE handle, uint32_t x, uint32_t y, uint32_t z)
     emit_dispatch(context, x, y, z);
 }
 
-/* The protocol has no indirect packets: the arguments are read by the CPU when the call is made. */
+/* The protocol has no indirect packets, so the CPU reads the arguments at the time of the call. */
 HRESULT agpu_read_arguments(struct agpu_device *device, struct agpu_resource *buffer, uint32_t offset,
                             uint32_t *words, uint32_t count)
 {
@@ -155,7 +155,7 @@ HRESULT agpu_read_arguments(struct agpu_device *device, struct agpu_resource *bu
     HRESULT hr = agpu_catch_up(device, buffer, offset, bytes);
     if (SUCCEEDED(hr) && agpu_is_guest_backed(buffer) && agpu_mode(device) == AGPU_BACKING_WDK &&
         agpu_is_referenced(device, buffer)) {
-        hr = agpu_submit(device, NULL); /* the lock below waits only for what was submitted */
+        hr = agpu_submit(device, NULL); /* the lock below waits only for submitted work */
     }
     if (FAILED(hr)) {
         return hr;

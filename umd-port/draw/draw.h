@@ -16,8 +16,8 @@ void agpu_draw_indexed_instanced_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE a
 void agpu_dispatch(D3D10DDI_HDEVICE, uint32_t x, uint32_t y, uint32_t z);
 void agpu_dispatch_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE arguments, uint32_t offset);
 
-/* Reads count words of indirect arguments; submits first when recorded work may still write them.
- * E_INVALIDARG: no such words in the buffer. */
+/* Reads count words of indirect arguments. Submits first when recorded work may still write them. E_INVALIDARG: the
+ * words lie outside the buffer. */
 HRESULT agpu_read_arguments(struct agpu_device *device, struct agpu_resource *buffer, uint32_t offset,
                             uint32_t *words, uint32_t count);
 

@@ -76,7 +76,7 @@ static HRESULT get_feature_levels(const D3D10_2DDIARG_GETCAPS *args)
     return S_OK;
 }
 
-/* Creation stays with one thread; command lists are the driver's own where they are offered (umd.md 15). */
+/* Creation stays on one thread. The driver supports command lists itself if they are offered (umd.md 15). */
 static HRESULT get_threading(const struct agpu_adapter *adapter, const D3D10_2DDIARG_GETCAPS *args)
 {
     const uint32_t caps = agpu_deferred_contexts_offered(adapter) ? D3D11DDICAPS_COMMANDLISTS : 0;
@@ -103,7 +103,7 @@ static HRESULT get_caps(const struct agpu_adapter *adapter, const D3D10_2DDIARG_
         return get_feature_levels(args);
     case D3D11DDICAPS_THREADING:
         return get_threading(adapter, args);
-    case D3D11DDICAPS_D3D10_X_HW_OPTIONS: /* compute shaders on 10.x hardware: they are implemented */
+    case D3D11DDICAPS_D3D10_X_HW_OPTIONS: /* compute shaders on 10.x hardware: supported */
         memset(args->pData, 0, args->DataSize);
         *(uint8_t *)args->pData = 1;
         return S_OK;

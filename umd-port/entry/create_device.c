@@ -9,7 +9,7 @@
 #include "umd-port/base/wait.h"
 #include "umd-port/resource/streamed.h"
 
-/* Windows hands over a complete table or none; the reference's portable build works with any subset. */
+/* Windows passes a complete table or none; the reference driver's portable build works with any subset. */
 static bool callbacks_complete(const D3DDDI_DEVICECALLBACKS *callbacks)
 {
     return callbacks->pfnAllocateCb != NULL && callbacks->pfnDeallocateCb != NULL &&
@@ -91,7 +91,8 @@ void agpu_destroy_device(D3D10DDI_HDEVICE handle)
     }
     struct agpu_device *device = context->device;
     AGPU_TRACE_CALL(&device->imm, "DestroyDevice");
-    if (agpu_mode(device) == AGPU_BACKING_WDK) { /* the portable reference drops what is recorded */
+    if (agpu_mode(device) ==
+        AGPU_BACKING_WDK) { /* the portable reference driver drops the recorded packets */
         agpu_destroy_passage(device);
         agpu_submit(device, NULL);
         agpu_wait_fence(device, device->last_submitted_fence, false);

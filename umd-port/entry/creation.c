@@ -11,7 +11,7 @@
 #include "umd-port/state/shaders.h"
 #include "umd-port/state/views.h"
 
-/* But for list_oom, which was reported when it happened, and being busy, which is no error. */
+/* Reports a failure, except list_oom, which was reported when it happened, and busy, which is not an error. */
 static HRESULT report_creation(D3D10DDI_HDEVICE handle, HRESULT hr)
 {
     struct agpu_context *context = agpu_context_of(handle);

@@ -1,4 +1,4 @@
-/* entries.h: what several function tables have in common, each entry named once. */
+/* entries.h: entries that several function tables share, each named once. */
 #ifndef AGPU_UMD_ENTRY_ENTRIES_H
 #define AGPU_UMD_ENTRY_ENTRIES_H
 
@@ -35,7 +35,7 @@
     .pfn##api##SetShaderResources = agpu_##prefix##_set_shader_resources,                                    \
     .pfn##api##SetSamplers = agpu_##prefix##_set_samplers
 
-/* The device tables of Direct3D 10 and 11: objects and checks. */
+/* Device tables of Direct3D 10 and 11: objects and queries. */
 #define AGPU_DEVICE_ENTRIES                                                                                  \
     .pfnDestroyDevice = agpu_destroy_device,                                                                 \
     .pfnCalcPrivateResourceSize = agpu_calc_resource_size,                                                   \
@@ -83,7 +83,7 @@
     .pfnGetDeviceRemovedReason = agpu_get_device_removed_reason,                                             \
     .pfnSetTextFilterSize = agpu_ignore_text_filter
 
-/* Every table that records: Direct3D 10, the immediate context of 11, deferred contexts. */
+/* All tables that record: Direct3D 10, the immediate context of 11, deferred contexts. */
 #define AGPU_RECORDING_ENTRIES                                                                               \
     AGPU_STAGE_ENTRIES(Vs, vs),                                                                              \
     AGPU_STAGE_ENTRIES(Ps, ps),                                                                              \
@@ -112,7 +112,7 @@
     .pfnQueryBegin = agpu_query_begin,                                                                       \
     .pfnSetPredication = agpu_refuse_predication
 
-/* What Direct3D 11 adds, on immediate and deferred contexts. */
+/* Additional entries of Direct3D 11, for immediate and deferred contexts. */
 #define AGPU_RECORDING_ENTRIES11                                                                             \
     AGPU_STAGE_ENTRIES(Hs, hs),                                                                              \
     AGPU_STAGE_ENTRIES(Ds, ds),                                                                              \
@@ -130,7 +130,7 @@
     .pfnDiscardResource = agpu_ignore_discard_resource,                                                      \
     .pfnDiscardView = agpu_ignore_view
 
-/* What needs the device at once: Direct3D 10 and the immediate context of 11. */
+/* Entries that need the device at once: Direct3D 10 and the immediate context of 11. */
 #define AGPU_IMMEDIATE_ENTRIES                                                                               \
     .pfnClearRenderTargetView = agpu_clear_rtv,                                                              \
     .pfnResourceCopyRegion = agpu_resource_copy_region,                                                      \

@@ -40,7 +40,7 @@ static size_t calc_private_device_size(D3D10DDI_HADAPTER adapter,
     return traced_adapter_size(adapter, "CalcPrivateDeviceSize", sizeof(struct agpu_device));
 }
 
-/* The immediate context is the device itself; a context of its own needs no memory, but sizes are never 0. */
+/* The immediate context is the device itself, so it needs no memory of its own; but sizes are never 0. */
 static size_t calc_private_context_size(D3D10DDI_HADAPTER adapter,
                                         const D3D10DDIARG_CALCPRIVATEDEVICESIZE *args)
 {
@@ -48,7 +48,7 @@ static size_t calc_private_context_size(D3D10DDI_HADAPTER adapter,
     return traced_adapter_size(adapter, "CalcPrivateDeviceContextSize", sizeof(void *));
 }
 
-/* A bad or missing record leaves every gate closed. */
+/* Reads the kernel driver's record. A bad or missing record leaves every gate closed. */
 static void read_adapter_info(struct agpu_adapter *adapter)
 {
     const D3DDDICB_QUERYADAPTERINFO query = {&adapter->info, sizeof adapter->info};
@@ -63,7 +63,7 @@ static void read_adapter_info(struct agpu_adapter *adapter)
     adapter->info_valid = true;
 }
 
-/* The one supported version is filled in for 0, offered to newer callers, and refused to older ones. */
+/* Fills in the one supported version for 0, offers it to newer callers, and refuses older ones. */
 static bool negotiate_version(uint32_t supported, uint32_t *version)
 {
     if (*version && *version < supported) {
@@ -96,8 +96,8 @@ static HRESULT create_adapter(D3D10DDIARG_OPENADAPTER *args)
     return S_OK;
 }
 
-/* What AEROGPU_LOG_MIC asks for. On Windows the counter lies in a named section, which needs a low mandatory label for
- * sandboxed processes to open it; here all processes are one security domain. */
+/* Trace line for AEROGPU_LOG_MIC. On Windows the counter lies in a named section, which sandboxed processes can open
+ * only with a low mandatory label. Here all processes are in one security domain. */
 static void trace_mic(const struct agpu_umd_environment *env)
 {
     agpu_trace_line(env, "trace_mic: GlobalHandleCounter %s, no mandatory label: one security domain",
@@ -105,7 +105,7 @@ static void trace_mic(const struct agpu_umd_environment *env)
                                              : "of this adapter alone");
 }
 
-/* The module once per process, at the first open that is traced, then every open. */
+/* Logs the module once per process, at the first traced open, and every open. */
 static HRESULT trace_open(const D3D10DDIARG_OPENADAPTER *args, const char *name, HRESULT hr)
 {
     static bool module_logged;

@@ -4,8 +4,8 @@
 
 #include "umd-port/ddi/d3d10umddi.h"
 
-/* S_OK; E_INVALIDARG: no arguments, no table, unknown interface or older version (11:
- * E_NOINTERFACE); E_FAIL: no environment; E_OUTOFMEMORY. Close with pfnCloseAdapter. */
+/* Return S_OK; E_INVALIDARG: no arguments, no table, unknown interface or older version (11: E_NOINTERFACE); E_FAIL: no
+ * environment; E_OUTOFMEMORY. Close with pfnCloseAdapter. */
 HRESULT OpenAdapter10(D3D10DDIARG_OPENADAPTER *args);
 HRESULT OpenAdapter10_2(D3D10DDIARG_OPENADAPTER *args);
 HRESULT OpenAdapter11(D3D10DDIARG_OPENADAPTER *args);

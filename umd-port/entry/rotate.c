@@ -1,5 +1,4 @@
-/* rotate.c: RotateResourceIdentities: the buffers of a swapchain change places after a present (umd.md
- * 13). */
+/* rotate.c: RotateResourceIdentities: the buffers of a swapchain exchange places after a present (umd.md 13). */
 #include "umd-port/entry/rotate.h"
 
 #include "umd-port/base/operation.h"
@@ -12,14 +11,14 @@
 /* More buffers than a swapchain can have. */
 #define MAX_BUFFERS 32u
 
-/* What travels: the protocol object and its memory. What stays: description, views, the runtime's handle. */
+/* The part that moves: the protocol object and its memory. Description, views and the runtime's handle stay. */
 struct rotate_identity {
     uint32_t handle, alloc_id, track_slot;
     D3DKMT_HANDLE alloc_handle, km_resource;
     uint64_t track_epoch, last_gpu_write_fence, bytes;
     uint8_t *shadow;
     bool device_ahead;
-    const struct agpu_umd_environment *env; /* which frees the shadow */
+    const struct agpu_umd_environment *env; /* heap that frees the shadow */
     struct agpu_texture_layout layout;
 };
 
@@ -57,7 +56,7 @@ static void adopt_identity(struct agpu_resource *resource, const struct rotate_i
     resource->layout = identity->layout;
 }
 
-/* Writes that are not submitted yet go with the memory that they write to: resource i takes those of i + shift. */
+/* Moves unsubmitted writes with the memory that they write: resource i gets those of i + shift. */
 static void pass_staging_writes(struct agpu_device *device, const D3D10DDI_HRESOURCE *handles, uint32_t count,
                                 uint32_t shift)
 {
@@ -117,7 +116,7 @@ static bool is_among(const struct agpu_resource *resource, const D3D10DDI_HRESOU
     return false;
 }
 
-/* Explicit views name a texture; under their old number they now name the new one. */
+/* Re-creates explicit views: each names a texture, and its resource now has another one. */
 static bool renew_views(struct agpu_context *context, const D3D10DDI_HRESOURCE *handles, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -174,7 +173,7 @@ static HRESULT rotate_identities(struct agpu_context *context,
 
     AGPU_TRACE_RESOURCES(context->device->env, "RotateResourceIdentities count=%u", count);
     if (count < 2 || count > MAX_BUFFERS || handles == NULL || !all_rotatable(handles, count)) {
-        return S_OK; /* nothing that could change places */
+        return S_OK; /* nothing to exchange */
     }
     trace_slots(context->device, "+", handles, count);
     struct rotate_identity before[MAX_BUFFERS];

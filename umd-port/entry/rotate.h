@@ -4,8 +4,8 @@
 
 #include "umd-port/ddi/d3d10umddi.h"
 
-/* Resource i takes the identity of i + 1, the last that of 0. A list that cannot rotate is left alone with
- * S_OK. E_OUTOFMEMORY: packets found no room, nothing changed. */
+/* Gives resource i the identity of i + 1, the last one that of 0. A list that cannot rotate is left unchanged with
+ * S_OK. E_OUTOFMEMORY: no room for packets, nothing changed. */
 HRESULT agpu_rotate_resource_identities(D3D10DDI_HDEVICE device,
                                         const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *args);
 

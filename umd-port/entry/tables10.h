@@ -4,8 +4,8 @@
 
 #include "umd-port/ddi/d3d10umddi.h"
 
-/* The function table is filled and the device memory is constructed even when the result is E_FAIL, so that
- * DestroyDevice through the table is safe. No entry is null. */
+/* Fills the function table and constructs the device memory even when the result is E_FAIL, so that DestroyDevice
+ * through the table is safe. No entry is null. */
 HRESULT agpu_create_device10(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE *args);
 
 #endif

@@ -4,9 +4,9 @@
 
 #include "umd-port/ddi/d3d10umddi.h"
 
-/* The function tables are filled and the device memory is constructed even when the result is E_FAIL, so that
- * DestroyDevice through the table is safe. No entry is null. With the option for deferred contexts the entries
- * that they change are replaced. */
+/* Fills the function tables and constructs the device memory even when the result is E_FAIL, so that DestroyDevice
+ * through the table is safe. No entry is null. The option for deferred contexts replaces the entries that they
+ * affect. */
 HRESULT agpu_create_device11(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE *args);
 
 #endif

@@ -1,5 +1,5 @@
-/* tables_deferred.c: the function table of deferred contexts: what sets state or draws is the immediate
- * context's entry, which records into the context it is given. */
+/* tables_deferred.c: the function table of deferred contexts. Entries that set state or draw are those of the immediate
+ * context, which record into the context that they are called on. */
 #include "umd-port/entry/tables_deferred.h"
 
 #include "umd-port/deferred/command_list.h"
@@ -63,7 +63,7 @@ static HRESULT recycle_create_deferred_context(D3D10DDI_HDEVICE device,
     return hr;
 }
 
-/* The table of the device is also called with the handle of a deferred context. */
+/* The runtime also calls the device table with the handle of a deferred context. */
 static HRESULT rotate_on_any_context(D3D10DDI_HDEVICE handle,
                                      const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *args)
 {
@@ -71,7 +71,7 @@ static HRESULT rotate_on_any_context(D3D10DDI_HDEVICE handle,
                                             : agpu_rotate_resource_identities(handle, args);
 }
 
-/* A submission is also when objects without references are destroyed on the device. */
+/* Each submission also destroys, on the device, objects without references. */
 static void destroy_unreferenced(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
@@ -96,7 +96,7 @@ static HRESULT present_on_any_context(D3D10DDI_HDEVICE handle, const DXGI_DDI_AR
     return agpu_present(handle, args);
 }
 
-/* What contexts share outlives the device as long as one of them refers to it. */
+/* Destroys the device. The data that contexts share remains as long as one of them refers to it. */
 static void destroy_sharing_device(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);

@@ -1,13 +1,12 @@
-/* unsupported.h: entries of the tables that have nothing behind them: features refused cleanly, and hints
- * that may be ignored (umd.md 3.1, 16). HRESULT entries return E_NOTIMPL; void entries report it once, unless
- * all their handles are null. Sizes are those of a pointer. Each entry has a function of its own, so that trace
- * lines name what was called. */
+/* unsupported.h: entries of the tables without an implementation: features that are refused cleanly, and hints that may
+ * be ignored (umd.md 3.1, 16). HRESULT entries return E_NOTIMPL; void entries report it once, unless all their handles
+ * are null. Sizes are those of a pointer. Each entry has its own function, so that trace lines name the call. */
 #ifndef AGPU_UMD_ENTRY_UNSUPPORTED_H
 #define AGPU_UMD_ENTRY_UNSUPPORTED_H
 
 #include "umd-port/ddi/d3d11umddi.h"
 
-/* Formats and device state: answered, not refused. */
+/* Queries of formats and device state: answered, not refused. */
 void agpu_check_format_support(D3D10DDI_HDEVICE, uint32_t format, uint32_t *support);
 void agpu_check_multisample_levels(D3D10DDI_HDEVICE, uint32_t format, uint32_t samples, uint32_t *levels);
 HRESULT agpu_get_device_removed_reason(D3D10DDI_HDEVICE);
@@ -29,7 +28,7 @@ void agpu_ignore_destroy_list(D3D10DDI_HDEVICE, D3D11DDI_HCOMMANDLIST);
 void agpu_ignore_recycle_destroy_list(D3D10DDI_HDEVICE, D3D11DDI_HCOMMANDLIST);
 void agpu_ignore_context(D3D10DDI_HDEVICE, D3D10DDI_HDEVICE);
 
-/* Kinds of objects that the driver does not have: in names of functions, in names of entries. */
+/* Kinds of objects that the driver does not support: in names of functions, in names of entries. */
 #define AGPU_UNSUPPORTED_OBJECTS(X)                                                                          \
     X(class_linkage, ClassLinkage)                                                                           \
     X(class_instance, ClassInstance)                                                                         \

@@ -1,4 +1,4 @@
-/* format.c: the format table of umd.md 2.1 and the conversions beside it. */
+/* format.c: the format table of umd.md 2.1 and its conversions. */
 #include "umd-port/format/format.h"
 
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/* format.h: the texture and buffer formats of the API, what the protocol calls them and what they can do
- * (umd.md 2). */
+/* format.h: the texture and buffer formats of the API, their protocol formats and their capabilities (umd.md 2). */
 #ifndef AGPU_UMD_FORMAT_FORMAT_H
 #define AGPU_UMD_FORMAT_FORMAT_H
 
@@ -9,7 +8,7 @@
 #include "umd-port/base/adapter.h"
 #include "umd-port/ddi/d3d10ddihandle.h"
 
-/* What a format is good for; the letters of umd.md 2.1 are sums of these. */
+/* Capabilities of a format; the letters of umd.md 2.1 are sums of these. */
 enum agpu_format_cap {
     AGPU_CAP_BUFFER = 1 << 0,
     AGPU_CAP_IA_VERTEX = 1 << 1,
@@ -29,11 +28,11 @@ struct agpu_format {
     uint8_t bytes;     /* per texel, or per block */
     uint8_t block;     /* edge of a block in texels: 1 or 4 */
     uint8_t srgb_twin; /* sRGB formats: the UNORM format used without the sRGB gate; 0 else */
-    uint8_t family;    /* formats of one family convert into each other in views; 0 = only into itself */
+    uint8_t family;    /* formats of one family convert into each other in views; 0 = only to itself */
     uint16_t caps;     /* enum agpu_format_cap, all gates open */
 };
 
-/* The format's record, or NULL for numbers that the driver does not know. */
+/* Returns the format's record, NULL for unknown numbers. */
 const struct agpu_format *agpu_format_find(uint32_t dxgi);
 
 static inline bool agpu_format_is_bc(const struct agpu_format *format)
@@ -41,17 +40,17 @@ static inline bool agpu_format_is_bc(const struct agpu_format *format)
     return format->block != 1;
 }
 
-/* D3D FORMAT_SUPPORT word of a caps mask (umd.md 2.2). */
+/* Returns the D3D FORMAT_SUPPORT word of a caps mask (umd.md 2.2). */
 uint32_t agpu_format_support_word(uint32_t caps);
-/* D3D9 format of a legacy shared surface (umd.md 2.4) to DXGI; *bytes per pixel. 0: reject. */
+/* Converts the D3D9 format of a legacy shared surface (umd.md 2.4) to DXGI; *bytes per pixel. 0: reject. */
 uint32_t agpu_format_from_d3d9(uint32_t d3dfmt, uint32_t *bytes);
 
-/* Caps of a format as this adapter offers it; 0 when unknown or gated off. */
+/* Returns the caps of a format on this adapter; 0 when it is unknown or gated off. */
 uint32_t agpu_adapter_format_caps(const struct agpu_adapter *adapter, uint32_t dxgi);
-/* Protocol format to create with: sRGB falls back to its UNORM twin without the gate. 0: unknown, gated off,
- * or no texture format. */
+/* Returns the protocol format for creation: sRGB falls back to its UNORM twin without the gate. 0: unknown, gated off,
+ * or not a texture format. */
 uint32_t agpu_adapter_protocol_format(const struct agpu_adapter *adapter, uint32_t dxgi);
-/* Multisample quality levels: 1 for a single sample of a format that can be a target, else 0. */
+/* Returns the multisample quality levels: 1 for a single sample of a format that can be a target, else 0. */
 uint32_t agpu_adapter_multisample_levels(const struct agpu_adapter *adapter, uint32_t dxgi, uint32_t samples);
 
 #endif

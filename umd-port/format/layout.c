@@ -71,7 +71,7 @@ bool agpu_layout_build(struct agpu_texture_layout *layout, const struct agpu_for
     if (__builtin_mul_overflow(layout->layer_bytes, (uint64_t)layers, &layout->total_bytes)) {
         return false;
     }
-    return layout->total_bytes <= SIZE_MAX / 2; /* sizes and pointer differences stay representable */
+    return layout->total_bytes <= SIZE_MAX / 2; /* sizes and pointer differences must be representable */
 }
 
 bool agpu_layout_subresource(const struct agpu_texture_layout *layout, uint32_t index,

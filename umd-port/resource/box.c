@@ -1,7 +1,7 @@
-/* box.c: box checks and box to bytes (umd.md 7). */
+/* box.c: checks boxes and converts them to bytes (umd.md 7). */
 #include "umd-port/resource/box.h"
 
-/* A span lies on the block grid when it starts on it and ends on it or at the edge. */
+/* True for a span that starts on the block grid and ends on it or at the edge. */
 static bool on_grid(uint32_t start, uint32_t end, uint32_t edge, uint32_t block)
 {
     return start % block == 0 && (end % block == 0 || end == edge);

@@ -1,4 +1,4 @@
-/* box.h: boxes of copies and updates, checked and turned into rows of bytes (umd.md 7). */
+/* box.h: checks boxes of copies and updates, and converts them to rows of bytes (umd.md 7). */
 #ifndef AGPU_UMD_RESOURCE_BOX_H
 #define AGPU_UMD_RESOURCE_BOX_H
 
@@ -12,19 +12,19 @@ struct agpu_byte_rows {
     uint32_t first_row; /* of the subresource */
 };
 
-/* Texels of a texture box, or the whole subresource for NULL. */
+/* The texels of a texture box; for NULL, the whole subresource. */
 struct agpu_texel_rect {
     uint32_t x, y, width, height;
 };
 
-/* False: not inside the subresource, empty, not one slice, or off the block grid. */
+/* False when the box is outside the subresource, empty, more than one slice, or off the block grid. */
 bool agpu_texel_rect(const struct agpu_texture_layout *layout, const struct agpu_subresource *sub,
                      const D3D10_DDI_BOX *box, struct agpu_texel_rect *rect);
 struct agpu_byte_rows agpu_rows_of_rect(const struct agpu_texture_layout *layout,
                                         const struct agpu_subresource *sub,
                                         const struct agpu_texel_rect *rect);
 
-/* Does the box name no texel at all? Such a call does nothing, without an error. */
+/* True when the box contains no texel. Such a call does nothing and is not an error. */
 static inline bool agpu_box_empty(const D3D10_DDI_BOX *box)
 {
     return box != NULL && (box->left == box->right || box->top == box->bottom || box->front == box->back);

@@ -8,7 +8,7 @@
 #include "umd-port/resource/copy_packets.h"
 #include "umd-port/resource/packets.h"
 
-/* Begins the recording of a copy with its two references. */
+/* Starts recording a copy with its two references. */
 static HRESULT begin_copy(struct agpu_device *device, struct agpu_resource *dst, struct agpu_resource *src,
                           struct agpu_operation *operation)
 {
@@ -23,8 +23,8 @@ static HRESULT begin_copy(struct agpu_device *device, struct agpu_resource *dst,
                : agpu_undo_operation(device, operation);
 }
 
-/* The device refuses to copy a resource onto itself, so a temporary goes between (commands.md 6.4). It lives
- * for two packets: created, filled, read and destroyed in stream order. */
+/* The device refuses to copy a resource onto itself, so the copy uses a temporary (commands.md 6.4). The temporary
+ * exists for two packets: it is created, filled, read and destroyed in stream order. */
 static bool emit_texture_copy_within(struct agpu_device *device, const struct agpu_texture_copy *copy)
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
@@ -80,7 +80,7 @@ static HRESULT copy_buffer(struct agpu_device *device, const struct agpu_buffer_
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
     bool aligned = !((copy->dst_offset | copy->src_offset | copy->bytes) & 3);
     if (!aligned ||
-        (wdk && !agpu_gate_transfer(device->adapter))) { /* the portable reference does not ask the gate */
+        (wdk && !agpu_gate_transfer(device->adapter))) { /* the portable driver ignores the gate */
         return device->recorder != NULL ? device->recorder->copy_bytes(device, copy)
                                         : agpu_cpu_buffer_copy(device, copy);
     }
@@ -129,7 +129,7 @@ static uint32_t smaller_extent(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* The copy of one whole subresource pair: the extent that both have. */
+/* Plans the copy of a whole subresource pair: the extent that both have. */
 static bool plan_whole(struct agpu_resource *dst, struct agpu_resource *src, uint32_t mip, uint32_t layer,
                        struct agpu_texture_copy *copy)
 {
@@ -150,7 +150,7 @@ static bool plan_whole(struct agpu_resource *dst, struct agpu_resource *src, uin
     return true;
 }
 
-/* All subresources or, when one packet finds no room, none. */
+/* Copies all subresources or, when there is no room for a packet, none. */
 static HRESULT copy_all_subresources(struct agpu_device *device, struct agpu_resource *dst,
                                      struct agpu_resource *src)
 {
@@ -220,7 +220,7 @@ void agpu_resource_copy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst_handle, 
     }
 }
 
-/* The portable reference copies whole buffers only; Windows copies ranges, clipped to both sizes. */
+/* The portable reference driver copies whole buffers only; Windows copies ranges, clipped to both sizes. */
 static HRESULT copy_buffer_region(struct agpu_device *device, const struct agpu_buffer_copy *whole,
                                   uint32_t dst_index, uint32_t x, uint32_t src_index,
                                   const D3D10_DDI_BOX *box)
@@ -246,7 +246,7 @@ static HRESULT copy_buffer_region(struct agpu_device *device, const struct agpu_
     copy.src_offset = box != NULL ? (uint32_t)box->left : 0;
     uint64_t end = box != NULL ? (uint32_t)box->right : copy.src->bytes;
     if (end >= copy.src->byte_width) {
-        end = copy.src->bytes; /* a copy up to the end includes the padding: its size stays a multiple of 4 */
+        end = copy.src->bytes; /* includes the padding, so that the size stays a multiple of 4 */
     }
     if (copy.src_offset >= end || copy.dst_offset >= copy.dst->bytes) {
         return S_OK;
@@ -273,13 +273,13 @@ static bool plan_region(struct agpu_texture_copy *copy, const D3D10_DDI_BOX *box
         copy->rect.height > to.height - copy->dst_y || copy->dst_x % block || copy->dst_y % block) {
         return false;
     }
-    /* A partial block must be a partial block at both ends. */
+    /* A partial block must be partial on both sides. */
     bool full_x = copy->rect.width % block == 0 || copy->dst_x + copy->rect.width == to.width;
     bool full_y = copy->rect.height % block == 0 || copy->dst_y + copy->rect.height == to.height;
     return full_x && full_y;
 }
 
-/* What ResourceCopyRegion and Blt do: checks, packets, mirror. Nothing is reported. */
+/* Common part of ResourceCopyRegion and Blt: checks, packets, mirror. Reports nothing. */
 static HRESULT copy_region(struct agpu_context *context, D3D10DDI_HRESOURCE dst_handle, uint32_t dst_index,
                            uint32_t x, uint32_t y, uint32_t z, D3D10DDI_HRESOURCE src_handle,
                            uint32_t src_index, const D3D10_DDI_BOX *box)
@@ -301,7 +301,7 @@ static HRESULT copy_region(struct agpu_context *context, D3D10DDI_HRESOURCE dst_
     return z || !plan_region(&copy, box) ? E_INVALIDARG : copy_texture(device, &copy);
 }
 
-/* Protocol handle for trace lines. */
+/* Returns the protocol handle for trace lines. */
 static uint32_t handle_number(D3D10DDI_HRESOURCE handle)
 {
     const struct agpu_resource *resource = handle.pDrvPrivate;
@@ -323,7 +323,7 @@ HRESULT agpu_resource_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE ds
     return hr;
 }
 
-/* A rectangle of the source's size takes the subresource; scaling is refused. */
+/* Copies the subresource to a rectangle of the source's size; refuses scaling. */
 static HRESULT copy_whole_onto(struct agpu_context *context, const DXGI_DDI_ARG_BLT *args)
 {
     struct agpu_subresource sub;

@@ -9,7 +9,7 @@ void agpu_resource_copy(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE dst, D3D10DD
 HRESULT agpu_resource_copy_region(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE dst, uint32_t dst_subresource,
                                   uint32_t x, uint32_t y, uint32_t z, D3D10DDI_HRESOURCE src,
                                   uint32_t src_subresource, const D3D10_DDI_BOX *box);
-/* DXGI's Blt: one subresource onto a rectangle of its size; scaling is refused. */
+/* DXGI's Blt: copies one subresource to a rectangle of the same size; refuses scaling. */
 HRESULT agpu_blt(D3D10DDI_HDEVICE device, const DXGI_DDI_ARG_BLT *args);
 
 #endif

@@ -1,4 +1,4 @@
-/* copy_cpu.c: copies done by the CPU: the mirror of the device's, and the fallback (umd.md 7.2). */
+/* copy_cpu.c: copies by the CPU: the mirror of the device's copies, and the fallback (umd.md 7.2). */
 #include "umd-port/resource/copy_cpu.h"
 
 #include <string.h>
@@ -41,8 +41,8 @@ static void close_copy_ends(struct agpu_device *device, struct agpu_resource *ds
     agpu_cpu_close(device, src, &ends->src);
 }
 
-/* May the CPU repeat what the device does? With a device behind it, write-back fills guest memory: a CPU copy
- * would race with it. */
+/* True when the CPU may repeat the device's copy. With a device, write-back fills guest memory, and a CPU copy would
+ * race with it. */
 static bool may_mirror(const struct agpu_device *device, const struct agpu_resource *dst,
                        const struct agpu_resource *src)
 {
@@ -64,7 +64,7 @@ static void move_texture_rows(const struct agpu_texture_copy *copy, const struct
     struct agpu_byte_rows src_rows = agpu_rows_of_rect(src_layout, &src_sub, &copy->rect);
     uint8_t *dst = ends->dst.data + dst_rows.offset;
     const uint8_t *src = ends->src.data + src_rows.offset;
-    /* Backwards when the areas may overlap and the destination lies behind. */
+    /* Backwards when the areas may overlap and the destination has the higher address. */
     bool backwards = dst > src;
     for (uint32_t i = 0; i < src_rows.rows; i++) {
         uint32_t row = backwards ? src_rows.rows - 1 - i : i;
@@ -102,7 +102,7 @@ void agpu_mirror_texture_copy(struct agpu_device *device, const struct agpu_text
     close_copy_ends(device, copy->dst, copy->src, &ends);
 }
 
-/* Tells the device about [offset, +bytes) of dst, which the CPU is about to write. */
+/* Announces [offset, +bytes) of dst to the device; the CPU is about to write it. */
 static HRESULT announce_write(struct agpu_device *device, struct agpu_resource *dst, uint64_t offset,
                               uint64_t bytes, uint8_t **upload)
 {
@@ -125,7 +125,7 @@ static HRESULT announce_write(struct agpu_device *device, struct agpu_resource *
     return E_OUTOFMEMORY;
 }
 
-/* The locks below wait for what was submitted, so everything recorded has to be. */
+/* Submits recorded work, because the locks below wait only for submitted work. */
 static HRESULT submit_referenced(struct agpu_device *device, const struct agpu_resource *dst,
                                  const struct agpu_resource *src)
 {

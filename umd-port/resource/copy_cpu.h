@@ -5,9 +5,8 @@
 #include "umd-port/base/device.h"
 #include "umd-port/resource/copy_packets.h"
 
-/* The same copies done by the CPU: mirrors of what the device does (shadows always, guest memory only for the
- * host test build), or the copy itself where the device has no way. Failures to reach memory leave the
- * destination alone. */
+/* Copies by the CPU. They mirror a copy by the device: into shadows always, into guest memory only in the host test
+ * build. If memory cannot be accessed, the destination stays unchanged. */
 void agpu_mirror_buffer_copy(struct agpu_device *device, const struct agpu_buffer_copy *copy);
 void agpu_mirror_texture_copy(struct agpu_device *device, const struct agpu_texture_copy *copy);
 

@@ -17,14 +17,14 @@ struct agpu_texture_copy {
     struct agpu_texel_rect rect; /* of the source */
 };
 
-/* Does the device write the copied bytes back to guest memory? Only where the CPU will read them. */
+/* True when the device must write the copied bytes back to guest memory: only where the CPU will read them. */
 static inline bool agpu_wants_writeback(const struct agpu_resource *dst)
 {
     return dst->usage == D3D10_DDI_USAGE_STAGING && (dst->cpu_access & D3D10_DDI_CPU_ACCESS_READ) &&
            dst->alloc_id;
 }
 
-/* Packets; false without room. */
+/* Record the packets; false without room. */
 bool agpu_emit_copy_buffer(struct agpu_cmd_writer *cmd, const struct agpu_buffer_copy *copy,
                            uint32_t dst_handle, uint32_t src_handle, bool writeback);
 bool agpu_emit_copy_texture(struct agpu_cmd_writer *cmd, const struct agpu_texture_copy *copy,

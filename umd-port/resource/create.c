@@ -100,7 +100,7 @@ static HRESULT check_texture(struct agpu_device *device, struct agpu_resource *r
     if (!agpu_layout_tight_pitch(format, args->Width, &pitch)) {
         return E_OUTOFMEMORY;
     }
-    if (agpu_mode(device) == AGPU_BACKING_WDK) { /* every resource has an allocation there */
+    if (agpu_mode(device) == AGPU_BACKING_WDK) { /* in this mode every resource has an allocation */
         if (pitch > UINT32_MAX - 255) {
             return E_OUTOFMEMORY;
         }
@@ -170,7 +170,7 @@ static uint32_t usage_flags(const struct agpu_resource *resource, bool primary)
     return flags;
 }
 
-/* Writes all initial data at its place; padding of rows and of the buffer's end becomes 0. */
+/* Writes all initial data to its place; padding of rows and at the buffer's end becomes 0. */
 static void write_contents(const struct agpu_resource *resource, uint8_t *memory,
                            const struct initial_data *data)
 {
@@ -204,7 +204,7 @@ static HRESULT fill_allocation(struct agpu_device *device, struct agpu_resource 
     return S_OK;
 }
 
-/* The allocation, the shadow, and the bytes in them. */
+/* Allocates memory and shadow, and writes the contents. */
 static HRESULT provide_memory(struct agpu_device *device, struct agpu_resource *resource,
                               const DXGI_DDI_PRIMARY_DESC *primary, const struct initial_data *data)
 {
@@ -255,7 +255,7 @@ static bool emit_contents(struct agpu_device *device, const struct agpu_resource
     return out != NULL;
 }
 
-/* All packets of the creation, or none of them. */
+/* Records all packets of the creation, or none. */
 static HRESULT emit_creation(struct agpu_device *device, struct agpu_resource *resource, bool primary,
                              bool contents)
 {
@@ -299,7 +299,7 @@ static HRESULT create_checked_resource(struct agpu_device *device, const D3D10DD
                : emit_creation(device, resource, args->pPrimaryDesc != NULL, data.subresources != NULL);
 }
 
-/* What is asked for, and what became of it (umd.md 18). */
+/* Logs request and result (umd.md 18). */
 static void trace_request(const struct agpu_umd_environment *env, const D3D10DDIARG_CREATERESOURCE *args)
 {
     const D3DDDI_RESOURCEFLAGS flags = {.RenderTarget = (args->BindFlags & D3D10_DDI_BIND_RENDER_TARGET) != 0,

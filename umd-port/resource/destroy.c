@@ -1,4 +1,4 @@
-/* destroy.c: DestroyResource in the order that leaves nothing referring to freed memory (umd.md 5.7). */
+/* destroy.c: DestroyResource, in an order in which nothing refers to freed memory (umd.md 5.7). */
 #include "umd-port/resource/destroy.h"
 
 #include "umd-port/base/lost.h"
@@ -11,7 +11,7 @@
 #include "umd-port/state/view_packets.h"
 #include "umd-port/state/views.h"
 
-/* Keeps the first error: a destruction reports once and never stops half-way. */
+/* Keeps the first error: a destruction reports once and never stops half way. */
 static void keep_first_error(HRESULT *first, HRESULT hr)
 {
     if (SUCCEEDED(*first) && FAILED(hr)) {
@@ -19,9 +19,9 @@ static void keep_first_error(HRESULT *first, HRESULT hr)
     }
 }
 
-/* The destruction found no room. The device must not keep the object in its slots without the memory that is freed
- * next: destroying it, and the views that name it, empties them (commands.md 15). The stream that was submitted left
- * room for that. */
+/* Called when there was no room for the destruction. The memory is freed next, so the device must not keep the object
+ * in its slots: destroying it, and the views that name it, empties them (commands.md 15). The submission before has
+ * made room. */
 static bool emit_destruction_again(struct agpu_context *context, const struct agpu_resource *resource)
 {
     for (const struct agpu_view *view = resource->views; view != NULL; view = view->next) {
@@ -46,8 +46,7 @@ static HRESULT destroy_listed(struct agpu_context *context, struct agpu_resource
     if (!gone) {
         keep_first_error(&error, E_OUTOFMEMORY);
     }
-    /* The other modes free allocations with the device only: the reference they stand for cannot free
-     * one. */
+    /* The other modes free allocations only with the device, so their references cannot free one. */
     if (agpu_mode(device) == AGPU_BACKING_WDK && resource->alloc_handle) {
         HRESULT hr = agpu_submit(device, NULL);
 
@@ -55,7 +54,7 @@ static HRESULT destroy_listed(struct agpu_context *context, struct agpu_resource
         if (!gone) {
             gone = emit_destruction_again(context, resource);
         }
-        if (!agpu_cmd_empty(&context->cmd)) { /* what was lost, or that */
+        if (!agpu_cmd_empty(&context->cmd)) { /* saved packets of a lost submission, or the above */
             hr = agpu_submit(device, NULL);
             keep_first_error(&error, hr);
         }
@@ -80,7 +79,7 @@ void agpu_destroy_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_
     if (resource == NULL || !resource->handle) {
         return;
     }
-    if (context == NULL) { /* the device went first: only the object itself is left to clean up */
+    if (context == NULL) { /* the device was destroyed first: clean up only the object */
         agpu_empty_views(resource);
         agpu_end_mapping(NULL, resource);
         agpu_free_shadow(resource);

@@ -4,7 +4,7 @@
 
 #include "umd-port/ddi/d3d10umddi.h"
 
-/* Also after the device is gone; harmless for an empty resource. */
+/* Destroys the resource, also after the device is gone; harmless for an empty resource. */
 void agpu_destroy_resource(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource);
 
 #endif

@@ -1,4 +1,4 @@
-/* map.c: Map: checks, synchronisation, and the memory that the application gets (umd.md 6.1 to 6.4). */
+/* map.c: Map: checks, synchronisation, and the memory for the application (umd.md 6.1 to 6.4). */
 #include "umd-port/resource/map.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 #define IA_BIND       (D3D10_DDI_BIND_VERTEX_BUFFER | D3D10_DDI_BIND_INDEX_BUFFER)
 #define CONSTANT_BIND D3D10_DDI_BIND_CONSTANT_BUFFER
 
-/* An entry of the function table. */
+/* Parameters of a function table entry. */
 struct map_call {
     const char *entry;
     uint32_t type;  /* D3D10_DDI_MAP */
@@ -21,7 +21,7 @@ struct map_call {
     bool textures;  /* maps only textures */
 };
 
-/* Compiled into each entry, most of which fix the map type and the kind of resource: that halves the cost. */
+/* Compiled into each entry. Most entries fix map type and kind of resource, which halves the cost. */
 #define PER_ENTRY static inline __attribute__((always_inline))
 
 static bool type_reads(uint32_t type)
@@ -34,7 +34,7 @@ static bool type_writes(uint32_t type)
     return type != D3D10_DDI_MAP_READ;
 }
 
-/* Usage against map type, then against CPU access (umd.md 6.2). */
+/* Checks the map type against usage, then against CPU access (umd.md 6.2). */
 PER_ENTRY bool type_allowed(const struct agpu_resource *resource, uint32_t type)
 {
     uint32_t cpu = resource->cpu_access;
@@ -52,7 +52,7 @@ PER_ENTRY bool type_allowed(const struct agpu_resource *resource, uint32_t type)
     }
 }
 
-/* What is being mapped, in the resource's own layout; a buffer has no rows. */
+/* Returns the region to map, in the resource's own layout; a buffer has no rows. */
 PER_ENTRY bool find_map_region(const struct agpu_resource *resource, uint32_t index,
                                struct agpu_subresource *region)
 {
@@ -63,7 +63,8 @@ PER_ENTRY bool find_map_region(const struct agpu_resource *resource, uint32_t in
     return resource->kind == AGPU_KIND_BUFFER && index == 0 && resource->byte_width;
 }
 
-/* Does the call follow the rules of the entries for dynamic buffers? The generic Map does for these (umd.md 6.2). */
+/* True when the rules of the entries for dynamic buffers apply. They also apply to the generic Map of such buffers
+ * (umd.md 6.2). */
 static bool is_dynamic_call(const struct agpu_resource *resource, const struct map_call *call)
 {
     return call->binds ||
@@ -72,7 +73,7 @@ static bool is_dynamic_call(const struct agpu_resource *resource, const struct m
            (call->type == D3D10_DDI_MAP_WRITE_NOOVERWRITE && (resource->bind_flags & IA_BIND));
 }
 
-/* Is the resource of the kind that the call is for? */
+/* True when the call accepts this kind of resource. */
 PER_ENTRY bool resource_fits(const struct agpu_resource *resource, const struct map_call *call)
 {
     if (resource->kind == AGPU_KIND_BUFFER) {
@@ -81,7 +82,7 @@ PER_ENTRY bool resource_fits(const struct agpu_resource *resource, const struct 
     return !is_dynamic_call(resource, call);
 }
 
-/* Are all arguments good? Then *region is what the call maps. */
+/* Checks all arguments; *region is the region to map. */
 PER_ENTRY bool check_arguments(const struct agpu_resource *resource, uint32_t index,
                                const struct map_call *call, uint32_t flags, struct agpu_subresource *region)
 {
@@ -89,8 +90,8 @@ PER_ENTRY bool check_arguments(const struct agpu_resource *resource, uint32_t in
            find_map_region(resource, index, region) && type_allowed(resource, call->type);
 }
 
-/* Result of a call that is not carried out: E_FAIL for a mapped resource, E_INVALIDARG for a wrong argument. Three orders
- * of these checks are documented (umd.md 6.1). */
+/* Returns the result of a refused call: E_FAIL for a mapped resource, E_INVALIDARG for a wrong argument. There are
+ * three documented orders of these checks (umd.md 6.1). */
 static __attribute__((cold, noinline)) HRESULT refusal(const struct agpu_device *device,
                                                        const struct agpu_resource *resource,
                                                        const struct map_call *call, uint32_t flags,
@@ -103,7 +104,7 @@ static __attribute__((cold, noinline)) HRESULT refusal(const struct agpu_device 
     return resource->map.active && (good || !arguments_first) ? E_FAIL : E_INVALIDARG;
 }
 
-/* Waits as the type demands (umd.md 6.3). */
+/* Waits as the map type requires (umd.md 6.3). */
 PER_ENTRY HRESULT synchronise_map(struct agpu_device *device, struct agpu_resource *resource, uint32_t type,
                                   bool poll)
 {
@@ -114,8 +115,8 @@ PER_ENTRY HRESULT synchronise_map(struct agpu_device *device, struct agpu_resour
                    ? agpu_wait_fence(device, resource->last_gpu_write_fence, poll)
                    : hr;
     }
-    /* The kernel cannot see commands that are still recorded here: a lock that waits, or that renames the
-     * instance they name, has to find them submitted (vidmm.md 4.3, 4.4). */
+    /* The kernel does not know recorded, unsubmitted commands. They must be submitted before a lock that waits, or that
+     * renames the instance which they name (vidmm.md 4.3, 4.4). */
     if (agpu_is_guest_backed(resource) && type != D3D10_DDI_MAP_WRITE_NOOVERWRITE &&
         agpu_is_referenced(device, resource) && agpu_mode(device) == AGPU_BACKING_WDK) {
         return agpu_submit(device, NULL);
@@ -123,8 +124,8 @@ PER_ENTRY HRESULT synchronise_map(struct agpu_device *device, struct agpu_resour
     return S_OK;
 }
 
-/* WDK callers rely on 16-byte alignment, but packed mips may start anywhere: those are handed out as a copy. The other modes
- * hand out the memory itself. */
+/* Callers in WDK mode rely on 16-byte alignment, but packed mips may start anywhere, so the application gets an aligned
+ * copy of those. The other modes return the memory itself. */
 static __attribute__((cold, noinline)) HRESULT hand_out_copy(struct agpu_device *device,
                                                              struct agpu_resource *resource)
 {
@@ -145,8 +146,8 @@ static __attribute__((cold, noinline)) HRESULT hand_out_copy(struct agpu_device 
     return S_OK;
 }
 
-/* Locks the allocation of the resource, which is what the application gets if it can be had; else host-owned resources
- * hand out their shadow (umd.md 6.4). On failure the caller ends the mapping. */
+/* Locks the resource's allocation, if possible, and returns its memory; otherwise host-owned resources return their
+ * shadow (umd.md 6.4). On failure the caller ends the mapping. */
 PER_ENTRY HRESULT open_mapping(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
                                const struct agpu_subresource *region, uint32_t type, bool poll)
 {
@@ -182,12 +183,12 @@ PER_ENTRY HRESULT open_mapping(struct agpu_device *device, struct agpu_resource 
     }
     if (type == D3D10_DDI_MAP_WRITE_DISCARD) {
         memset(map->data, 0, (size_t)map->bytes);
-    } else if (map->locked && !guest) { /* what the device has is in the shadow */
+    } else if (map->locked && !guest) { /* the shadow has the device's contents */
         agpu_copy_region(map->data, map->pitch, resource->shadow + region->offset, region->pitch, region);
     }
     if (guest && resource->usage == D3D10_DDI_USAGE_STAGING && type_writes(type) &&
         agpu_mode(device) == AGPU_BACKING_WDK) {
-        /* Unmap may fail to record: then it restores the bytes that the device has. */
+        /* If Unmap fails to record, it restores the device's bytes from this shadow. */
         if (!agpu_make_shadow(device, resource)) {
             return E_OUTOFMEMORY;
         }
@@ -196,7 +197,7 @@ PER_ENTRY HRESULT open_mapping(struct agpu_device *device, struct agpu_resource 
     return (uintptr_t)map->data & 15 ? hand_out_copy(device, resource) : S_OK;
 }
 
-/* All Map entries. */
+/* Common part of all Map entries. */
 PER_ENTRY HRESULT map_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
                                const struct map_call *call, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
@@ -307,7 +308,7 @@ uint32_t agpu_resource_is_staging_busy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOUR
     if (context == NULL || resource == NULL) {
         return 0;
     }
-    /* Who asks again and again must see an end, as with a map that does not wait (umd.md 6.3). */
+    /* Submit, so that repeated calls see completion, as with a map that does not wait (umd.md 6.3). */
     if (resource->pending_link != NULL) {
         HRESULT hr = agpu_submit(context->device, NULL);
 

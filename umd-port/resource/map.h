@@ -6,7 +6,7 @@
 
 HRESULT agpu_resource_map(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t subresource,
                           uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out);
-/* The dynamic entries choose the map type themselves; type is ignored. */
+/* The dynamic entries use a fixed map type and ignore `type`. */
 HRESULT agpu_dynamic_ia_map_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource,
                                     uint32_t subresource, uint32_t type, uint32_t flags,
                                     D3D10DDI_MAPPED_SUBRESOURCE *out);
@@ -24,7 +24,8 @@ HRESULT agpu_dynamic_resource_map_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRES
                                           D3D10DDI_MAPPED_SUBRESOURCE *out);
 HRESULT agpu_staging_map(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t subresource,
                          uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out);
-/* 1 while the last submission that wrote it has not completed. Submits what is recorded if that writes it. */
+/* Returns 1 while the last submission that wrote the resource is incomplete. Submits first if recorded packets write
+ * it. */
 uint32_t agpu_resource_is_staging_busy(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource);
 
 #endif

@@ -1,4 +1,4 @@
-/* memory.c: AllocateCb and DeallocateCb with the private data that kernel and other processes read, locks and
+/* memory.c: AllocateCb and DeallocateCb with the private data that the kernel and other processes read; locks and
  * shadows (umd.md 1.3, 4, 5.3, 5.4, 6.4). */
 #include "umd-port/resource/memory.h"
 
@@ -31,7 +31,7 @@ enum agpu_backing agpu_choose_backing(const struct agpu_device *device, const st
     return AGPU_BACKED_BY_GUEST;
 }
 
-/* The CPU reaches everything but render targets, which it reaches only when the application asked to. */
+/* The CPU can access everything except render targets for which the application did not request CPU access. */
 static uint32_t private_flags(const struct agpu_resource *resource)
 {
     uint32_t flags = resource->is_shared ? AEROGPU_WDDM_ALLOC_PRIV_FLAG_IS_SHARED : 0;
@@ -46,7 +46,7 @@ static uint32_t private_flags(const struct agpu_resource *resource)
     return flags;
 }
 
-/* The pitch that came back: its own member, else the low half of reserved0, else as asked. */
+/* Returns the kernel's pitch: its own member, else the low half of reserved0, else the requested one. */
 static uint32_t returned_pitch(const struct aerogpu_wddm_alloc_priv_v2 *blob, uint32_t asked)
 {
     if (blob->row_pitch_bytes) {
@@ -188,8 +188,8 @@ void agpu_free_shadow(struct agpu_resource *resource)
     resource->shadow = NULL;
 }
 
-/* Two codes of a lock mean busy at any time, the others only when it may not wait. One of them has a clear sign
- * bit, so this is asked before SUCCEEDED() (umd.md 6.4). */
+/* Two codes of a lock always mean busy, the others only when it may not wait. One of them has a clear sign bit, so
+ * check this before SUCCEEDED() (umd.md 6.4). */
 static bool lock_is_busy(HRESULT hr, bool poll)
 {
     return hr == DXGI_ERROR_WAS_STILL_DRAWING || hr == D3DDDIERR_WASSTILLDRAWING ||
@@ -207,14 +207,14 @@ HRESULT agpu_lock_other(struct agpu_device *device, struct agpu_resource *resour
         return hr;
     }
     if (lock->hAllocation != resource->alloc_handle && lock->hAllocation) {
-        /* Discard renamed the allocation: lists, locks and the final deallocation name the new instance. */
+        /* Discard renamed the allocation: lists, locks and the final deallocation must name the new instance. */
         resource->alloc_handle = lock->hAllocation;
         resource->track_epoch = 0;
         device->imm.pending |= AGPU_PENDING_STATE;
     }
     if (lock->pData == NULL) {
         if (agpu_mode(device) ==
-            AGPU_BACKING_WDK) { /* the portable reference does not unlock what it could not map */
+            AGPU_BACKING_WDK) { /* the portable reference driver does not unlock what it could not map */
             agpu_unlock(device, resource);
         }
         return E_FAIL;

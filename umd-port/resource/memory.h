@@ -1,5 +1,5 @@
-/* memory.h: the memory behind a resource: kernel allocation, CPU access to it, and the CPU shadow
- * (umd.md 3.2, 5.3, 5.4, 6.4). */
+/* memory.h: the memory of a resource: kernel allocation, CPU access to it, and the CPU shadow (umd.md 3.2, 5.3, 5.4,
+ * 6.4). */
 #ifndef AGPU_UMD_RESOURCE_MEMORY_H
 #define AGPU_UMD_RESOURCE_MEMORY_H
 
@@ -7,17 +7,17 @@
 
 #include "umd-port/base/device.h"
 
-/* Where a new resource's bytes live. */
+/* Location of a new resource's bytes. */
 enum agpu_backing {
     AGPU_BACKED_BY_DEVICE,          /* no allocation: host-owned, shadow only */
-    AGPU_BACKED_BY_DEVICE_LOCKABLE, /* host-owned with an allocation to lock: what the application maps */
+    AGPU_BACKED_BY_DEVICE_LOCKABLE, /* host-owned, with an allocation that the application maps */
     AGPU_BACKED_BY_GUEST,           /* the allocation is the resource's memory */
 };
 
 enum agpu_backing agpu_choose_backing(const struct agpu_device *device, const struct agpu_resource *resource,
                                       bool primary);
 
-/* What an allocation is asked for. */
+/* Parameters of an allocation. */
 struct agpu_allocation_request {
     uint64_t bytes;
     uint32_t row_pitch; /* 0 for buffers */
@@ -26,20 +26,19 @@ struct agpu_allocation_request {
     enum agpu_backing backing;
 };
 
-/* AllocateCb with private data v2, and everything that comes back checked and adopted: handles, alloc_id,
- * token, and for textures the layout rebuilt at the pitch that the kernel chose. On failure nothing stays
- * allocated (umd.md 5.4). */
+/* Calls AllocateCb with private data v2, checks the results and stores them: handles, alloc_id, token, and for textures
+ * the layout rebuilt with the kernel's pitch. A failure leaves nothing allocated (umd.md 5.4). */
 HRESULT agpu_allocate(struct agpu_device *device, struct agpu_resource *resource,
                       const struct agpu_allocation_request *request);
-/* DeallocateCb; harmless without an allocation. */
+/* Calls DeallocateCb; harmless without an allocation. */
 HRESULT agpu_deallocate(struct agpu_device *device, struct agpu_resource *resource);
 
-/* Zeroed shadow of the resource's size; keeps an existing one. False: out of memory. */
+/* Creates a zeroed shadow of the resource's size; keeps an existing one. False: out of memory. */
 bool agpu_make_shadow(struct agpu_device *device, struct agpu_resource *resource);
-/* Works also after the device is gone. */
+/* Frees the shadow, also after the device is gone. */
 void agpu_free_shadow(struct agpu_resource *resource);
 
-/* Lock flags of a map type (umd.md 1.3). */
+/* Returns the lock flags of a map type (umd.md 1.3). */
 static inline D3DDDICB_LOCKFLAGS agpu_lock_flags(uint32_t map_type, bool poll)
 {
     static const D3DDDICB_LOCKFLAGS of_type[] = {
@@ -55,13 +54,13 @@ static inline D3DDDICB_LOCKFLAGS agpu_lock_flags(uint32_t map_type, bool poll)
     return flags;
 }
 
-/* Slow part of agpu_lock(): everything but success on the instance that was asked for. */
+/* Slow part of agpu_lock(): every result but success on the requested instance. */
 HRESULT agpu_lock_other(struct agpu_device *device, struct agpu_resource *resource, const D3DDDICB_LOCK *lock,
                         HRESULT hr);
 
-/* LockCb for a map type; on success lock->pData is the start of the allocation. DXGI_ERROR_WAS_STILL_DRAWING when busy, with
- * poll also when it would have to wait; the instance that came back replaces the resource's handle. E_FAIL without an
- * allocation or callbacks. */
+/* Calls LockCb for a map type; on success lock->pData is the start of the allocation. DXGI_ERROR_WAS_STILL_DRAWING when
+ * busy, with poll also when it would have to wait. The returned instance replaces the resource's handle. E_FAIL without
+ * an allocation or callbacks. */
 static inline HRESULT agpu_lock(struct agpu_device *device, struct agpu_resource *resource, uint32_t map_type,
                                 bool poll, D3DDDICB_LOCK *lock)
 {
@@ -87,8 +86,8 @@ static inline HRESULT agpu_unlock(struct agpu_device *device, const struct agpu_
                : E_FAIL;
 }
 
-/* Ends the mapping, if there is one: frees the copy that Map handed out instead of the memory, if it did, and unlocks. Returns
- * the result of the unlock. device NULL: the device is gone, and its locks with it. */
+/* Ends the mapping, if there is one: frees the copy that Map may have returned, and unlocks. Returns the result of the
+ * unlock. device NULL: the device and its locks are gone. */
 static inline HRESULT agpu_end_mapping(struct agpu_device *device, struct agpu_resource *resource)
 {
     struct agpu_mapping *map = &resource->map;
@@ -103,7 +102,7 @@ static inline HRESULT agpu_end_mapping(struct agpu_device *device, struct agpu_r
     return map->locked && device != NULL ? agpu_unlock(device, resource) : S_OK;
 }
 
-/* CPU access to a whole resource for the driver's own copying: the shadow of host-owned ones, else a lock. */
+/* CPU access to a whole resource for the driver's own copies: the shadow of host-owned ones, else a lock. */
 struct agpu_cpu_view {
     uint8_t *data; /* start of the resource */
     bool locked;
@@ -112,10 +111,10 @@ HRESULT agpu_cpu_open(struct agpu_device *device, struct agpu_resource *resource
                       struct agpu_cpu_view *view);
 void agpu_cpu_close(struct agpu_device *device, struct agpu_resource *resource, struct agpu_cpu_view *view);
 
-/* Copies rows; when fill is set the rest of each destination row up to dst_pitch is zeroed. */
+/* Copies rows; when fill is set, zeroes the rest of each destination row up to dst_pitch. */
 void agpu_copy_rows(uint8_t *dst, uint32_t dst_pitch, const uint8_t *src, uint32_t src_pitch,
                     uint32_t row_bytes, uint32_t rows, bool fill);
-/* Copies a region between two memories: as a whole if their pitches are equal, else row by row. */
+/* Copies a region between two memories: in one piece if their pitches are equal, else row by row. */
 static inline void agpu_copy_region(uint8_t *dst, uint32_t dst_pitch, const uint8_t *src, uint32_t src_pitch,
                                     const struct agpu_subresource *region)
 {

@@ -17,7 +17,7 @@ size_t agpu_calc_opened_resource_size(D3D10DDI_HDEVICE device, const D3D10DDIARG
     return agpu_traced_size(device, "CalcPrivateOpenedResourceSize", sizeof(struct agpu_resource));
 }
 
-/* The creator's record, brought to version 2. */
+/* Reads the creator's record and converts it to version 2. */
 static bool read_record(const void *data, uint32_t bytes, struct aerogpu_wddm_alloc_priv_v2 *record)
 {
     *record = (struct aerogpu_wddm_alloc_priv_v2){.magic = 0};
@@ -40,7 +40,7 @@ static bool read_record(const void *data, uint32_t bytes, struct aerogpu_wddm_al
            record->alloc_id;
 }
 
-/* Version 1 records of Direct3D 9 producers describe the surface in reserved0, or not at all. */
+/* Completes a version 1 record. Direct3D 9 producers describe the surface in reserved0, or not at all. */
 static bool complete_record(struct aerogpu_wddm_alloc_priv_v2 *record)
 {
     if (record->kind != AEROGPU_WDDM_ALLOC_KIND_UNKNOWN) {
@@ -136,7 +136,7 @@ static HRESULT open_shared(struct agpu_device *device, const D3D10DDIARG_OPENRES
     if (!agpu_emit_import(&device->imm.cmd, resource->handle, record.share_token)) {
         return E_OUTOFMEMORY;
     }
-    /* At once: a later destruction by the creator, in another context, must not overtake it. */
+    /* Submit at once, so that a later destruction by the creator, in another context, cannot overtake it. */
     HRESULT hr = agpu_submit(device, NULL);
     if (FAILED(hr)) {
         agpu_forget_resource(device, resource);

@@ -1,4 +1,4 @@
-/* streamed.c: updates of guest-backed buffers in stream order, and their way back (umd.md 7.1). */
+/* streamed.c: updates of guest-backed buffers in stream order, and their write-back (umd.md 7.1). */
 #include "umd-port/resource/streamed.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "umd-port/resource/copy_packets.h"
 #include "umd-port/resource/packets.h"
 
-/* Copies are of whole words; the last may reach into the padding of the buffer. */
+/* Returns the end in whole words, the unit of copies; the last one may extend into the padding of the buffer. */
 static uint64_t end_of_words(const struct agpu_resource *resource, uint64_t end)
 {
     return end == resource->byte_width ? resource->bytes : end;
@@ -23,7 +23,7 @@ bool agpu_can_stream(const struct agpu_device *device, const struct agpu_resourc
            agpu_gate_transfer(device->adapter);
 }
 
-/* The buffer that all updates pass through, one after the other: the stream keeps them in order. */
+/* Creates the buffer that all updates use, one after the other: the stream keeps them in order. */
 static bool emit_create_passage(struct agpu_device *device, uint32_t handle)
 {
     const struct agpu_resource passage = {
@@ -61,7 +61,7 @@ HRESULT agpu_stream_update(struct agpu_device *device, struct agpu_resource *res
     return S_OK;
 }
 
-/* No resource can be copied onto itself, so the words go to a temporary and back. */
+/* Writes back through a temporary, because no resource can be copied onto itself. */
 static bool emit_writeback(struct agpu_device *device, struct agpu_resource *resource, uint64_t offset,
                            uint64_t bytes)
 {
@@ -96,7 +96,7 @@ HRESULT agpu_record_writeback(struct agpu_device *device, struct agpu_resource *
     if (emit_writeback(device, resource, offset, bytes)) {
         return S_OK;
     }
-    /* Not the list: truncating it changes the epoch, which executions compare. */
+    /* Do not roll back the list: truncating it changes the epoch, which executions compare. */
     agpu_cmd_rollback(&device->imm.cmd, checkpoint);
     return E_OUTOFMEMORY;
 }

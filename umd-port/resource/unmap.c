@@ -1,4 +1,4 @@
-/* unmap.c: Unmap: what was written is recorded, then the memory is released (umd.md 6.5). */
+/* unmap.c: Unmap: records the written bytes, then releases the memory (umd.md 6.5). */
 #include "umd-port/resource/unmap.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
 
-/* Host-owned: the bytes travel in the stream; the shadow keeps what the device will have. */
+/* Host-owned: the stream carries the bytes; the shadow holds what the device will have. */
 static HRESULT record_upload(struct agpu_device *device, struct agpu_resource *resource)
 {
     const struct agpu_mapping *map = &resource->map;
@@ -22,7 +22,7 @@ static HRESULT record_upload(struct agpu_device *device, struct agpu_resource *r
     if (map->data != shadow) {
         agpu_copy_region(shadow, region->pitch, map->data, map->pitch, region);
     }
-    /* Bytes past the width are padding whatever the application left there. */
+    /* Bytes past the width are padding, whatever the application wrote there. */
     if (resource->kind == AGPU_KIND_BUFFER && resource->byte_width != region->bytes) {
         memset(shadow + resource->byte_width, 0, (size_t)region->bytes - resource->byte_width);
     }
@@ -50,14 +50,14 @@ static HRESULT record_dirty_range(struct agpu_device *device, struct agpu_resour
         }
         agpu_undo_operation(device, &operation);
     }
-    /* No packet announces these bytes to the device: restore those that it has. */
+    /* No packet announces these bytes to the device, so restore those that it has. */
     if (resource->shadow != NULL) {
         memcpy(memory, resource->shadow + map->region.offset, (size_t)map->bytes);
     }
-    return agpu_list_oom_now(device, oom_before) ? S_OK : E_OUTOFMEMORY; /* S_OK: it was reported */
+    return agpu_list_oom_now(device, oom_before) ? S_OK : E_OUTOFMEMORY; /* S_OK: already reported */
 }
 
-/* All Unmap entries. */
+/* Common part of all Unmap entries. */
 static void unmap_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
                            const char *entry)
 {

@@ -28,7 +28,7 @@ static bool plan_buffer(const struct agpu_resource *resource, uint32_t index, co
         return false;
     }
     update->rows = (struct agpu_byte_rows){.offset = left, .row_bytes = right - left, .rows = 1};
-    update->data_pitch = update->rows.row_bytes; /* one row: its pitch means nothing */
+    update->data_pitch = update->rows.row_bytes; /* a single row needs no pitch */
     if (agpu_is_guest_backed(resource)) {
         update->offset = left;
         update->bytes = right - left;
@@ -54,7 +54,7 @@ static bool plan_texture(const struct agpu_resource *resource, uint32_t index, c
     update->fill = rect.width == sub.width && rect.height == sub.height;
     update->offset = sub.offset;
     update->bytes = sub.bytes;
-    /* Whole rows cover the box; uploads need the rows to be contiguous for that. */
+    /* Whole rows cover the box; for uploads the rows must be contiguous. */
     if (!update->fill && (agpu_is_guest_backed(resource) || sub.pitch == sub.row_bytes)) {
         update->offset += (uint64_t)update->rows.first_row * sub.pitch;
         update->bytes = (uint64_t)update->rows.rows * sub.pitch;
@@ -97,8 +97,8 @@ HRESULT agpu_update_host(struct agpu_device *device, struct agpu_resource *resou
     return S_OK;
 }
 
-/* Submits first when the stream would outgrow the runtime's command buffer: it would be moved now and copied back in pieces
- * later. */
+/* Submits first when the stream would outgrow the runtime's command buffer: it would be moved now and copied back in
+ * pieces later. */
 static HRESULT update_host(struct agpu_device *device, struct agpu_resource *resource,
                            const struct agpu_update *update)
 {
@@ -113,8 +113,8 @@ static HRESULT update_host(struct agpu_device *device, struct agpu_resource *res
     return agpu_update_host(device, resource, update);
 }
 
-/* The device may have drawn beside the box: only the bytes that were written are announced. Rows of a texture that
- * only the CPU writes are announced as one range with what lies between. */
+/* The device may have drawn beside the box, so only the written bytes are announced. Rows of a texture that only the
+ * CPU writes are announced as one range, including the bytes between them. */
 static bool emit_written_ranges(struct agpu_device *device, const struct agpu_resource *resource,
                                 const struct agpu_update *update)
 {
@@ -125,7 +125,7 @@ static bool emit_written_ranges(struct agpu_device *device, const struct agpu_re
 
     if (agpu_mode(device) != AGPU_BACKING_WDK && resource->kind == AGPU_KIND_BUFFER) {
         return agpu_emit_dirty_range(cmd, resource->handle, 0,
-                                     resource->byte_width); /* the reference's tests */
+                                     resource->byte_width); /* the reference driver's tests expect this */
     }
     if (agpu_mode(device) != AGPU_BACKING_WDK || update->fill || rows->rows == 1 || !drawn) {
         return agpu_emit_dirty_range(cmd, resource->handle, update->offset, update->bytes);
@@ -139,7 +139,7 @@ static bool emit_written_ranges(struct agpu_device *device, const struct agpu_re
     return true;
 }
 
-/* The CPU writes guest memory. poll: DXGI_ERROR_WAS_STILL_DRAWING when it would have to wait for that. */
+/* Writes guest memory by the CPU. poll: DXGI_ERROR_WAS_STILL_DRAWING when it would have to wait. */
 static HRESULT write_guest(struct agpu_device *device, struct agpu_resource *resource,
                            const struct agpu_update *update, bool poll)
 {
@@ -159,13 +159,13 @@ static HRESULT write_guest(struct agpu_device *device, struct agpu_resource *res
     return hr;
 }
 
-/* A write of parts of words: devices refresh whole words, so the rest of them has to be the device's. */
+/* True for a write of parts of words: devices refresh whole words, so the rest of these must be the device's. */
 static bool splits_words(const struct agpu_resource *resource, const struct agpu_update *update)
 {
     return resource->kind == AGPU_KIND_BUFFER && ((update->offset | update->bytes) & 3);
 }
 
-/* Afterwards guest memory has all that the device has, unless shaders write it at any time. */
+/* After a whole update guest memory is as new as the device's, unless shaders may write it at any time. */
 static void note_whole_update(struct agpu_resource *resource, const struct agpu_update *update)
 {
     if (!update->offset && update->bytes == resource->byte_width &&
@@ -174,8 +174,8 @@ static void note_whole_update(struct agpu_resource *resource, const struct agpu_
     }
 }
 
-/* A small update of a buffer that is in use travels in the stream: no submission, no wait. So does one of a buffer that
- * the device has written: around a dirty range devices may refresh more than they were told. */
+/* A small update of a buffer in use goes through the stream, without submission or wait. So does an update of a buffer
+ * that the device has written, because devices may refresh more than the announced range. */
 static HRESULT update_guest(struct agpu_device *device, struct agpu_resource *resource,
                             const struct agpu_update *update)
 {
@@ -193,7 +193,7 @@ static HRESULT update_guest(struct agpu_device *device, struct agpu_resource *re
     if (splits_words(resource, update)) {
         hr = agpu_catch_up(device, resource, update->offset, update->bytes);
     }
-    /* Recorded draws must still read the old bytes: the kernel can only wait for what it has been given. */
+    /* Recorded draws must still read the old bytes, and the kernel waits only for submitted work. */
     if (SUCCEEDED(hr) && wdk && agpu_is_referenced(device, resource)) {
         hr = agpu_submit(device, NULL);
     }

@@ -1,4 +1,4 @@
-/* update.h: one checked update of a subresource: which bytes change, and which the packet names (umd.md
+/* update.h: one checked update of a subresource: the bytes that change, and the bytes that the packet names (umd.md
  * 7.1). */
 #ifndef AGPU_UMD_RESOURCE_UPDATE_H
 #define AGPU_UMD_RESOURCE_UPDATE_H
@@ -17,13 +17,12 @@ struct agpu_update {
     uint64_t offset, bytes;
 };
 
-/* Completes *update, whose data and data_pitch the caller has set. False: no such subresource, box or
- * pitch. */
+/* Completes *update, in which the caller has set data and data_pitch. False: no such subresource, box or pitch. */
 bool agpu_plan_update(const struct agpu_resource *resource, uint32_t index, const D3D10_DDI_BOX *box,
                       struct agpu_update *update);
 /* Writes the bytes into the resource's memory. */
 void agpu_write_update(const struct agpu_update *update, uint8_t *resource_memory);
-/* Host-owned resources: UPLOAD_RESOURCE and the shadow. E_OUTOFMEMORY: no room, nothing changed. */
+/* Updates a host-owned resource: UPLOAD_RESOURCE and the shadow. E_OUTOFMEMORY: no room, nothing changed. */
 HRESULT agpu_update_host(struct agpu_device *device, struct agpu_resource *resource,
                          const struct agpu_update *update);
 

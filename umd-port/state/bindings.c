@@ -77,7 +77,7 @@ static bool emit_set_buffer_views(struct agpu_context *context, struct agpu_stag
     return true;
 }
 
-/* The number of slots up to the last used one, after slot changed. */
+/* Updates view_top, the end of the used slots, after slot has changed. */
 static void adjust_view_top(struct agpu_stage_state *state, uint32_t slot)
 {
     if (state->views[slot].resource != NULL) {

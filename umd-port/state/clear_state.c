@@ -1,5 +1,4 @@
-/* clear_state.c: ClearState: everything bound goes, every state returns to its default, in the order of
- * umd.md 11. */
+/* clear_state.c: ClearState: empties all bindings and resets every state to its default, in the order of umd.md 11. */
 #include "umd-port/state/clear_state.h"
 
 #include "umd-port/base/trace.h"
@@ -45,8 +44,7 @@ static bool clear_stage_slots(struct agpu_context *context)
     return true;
 }
 
-/* The tessellation stages are no part of the reference's ClearState, but what an application bound there must
- * not stay. */
+/* The reference driver's ClearState does not include the tessellation stages, but their bindings must not remain. */
 static bool clear_tessellation(struct agpu_context *context)
 {
     static const enum agpu_stage stages[] = {AGPU_STAGE_HS, AGPU_STAGE_DS};
@@ -69,8 +67,7 @@ static bool clear_tessellation(struct agpu_context *context)
     return true;
 }
 
-/* Buffers share the view slots with textures, but the device's buffer slots are emptied by their own
- * packet. */
+/* Buffers share the view slots with textures, but the device's buffer slots are emptied by their own packet. */
 static bool clear_buffer_views(struct agpu_context *context)
 {
     for (size_t i = 0; i < CLEARED_STAGES; i++) {

@@ -1,4 +1,4 @@
-/* clear_state.h: everything back to its default (umd.md 11). */
+/* clear_state.h: resets everything to its default (umd.md 11). */
 #ifndef AGPU_UMD_STATE_CLEAR_STATE_H
 #define AGPU_UMD_STATE_CLEAR_STATE_H
 

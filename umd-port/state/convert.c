@@ -77,7 +77,7 @@ HRESULT agpu_check_rasterizer(const struct aerogpu_rasterizer_state *state)
     return ok ? S_OK : E_INVALIDARG;
 }
 
-/* Protocol factor of D3D blend 1..19. */
+/* Returns the protocol factor of D3D blend 1..19. */
 static HRESULT convert_factor(uint32_t blend, uint32_t *factor)
 {
     switch (blend) {

@@ -1,4 +1,4 @@
-/* convert.h: D3D state numbers to protocol numbers, and the checks that go with them (umd.md 2.5, 10). */
+/* convert.h: converts D3D state numbers to protocol numbers, with the checks (umd.md 2.5, 10). */
 #ifndef AGPU_UMD_STATE_CONVERT_H
 #define AGPU_UMD_STATE_CONVERT_H
 
@@ -7,21 +7,21 @@
 
 uint32_t agpu_convert_filter(uint32_t filter);
 uint32_t agpu_convert_address(uint32_t address);
-/* Comparison 1..8; anything else compares ALWAYS. */
+/* Comparison 1..8; any other number compares ALWAYS. */
 uint32_t agpu_convert_comparison(uint32_t comparison);
 
-/* State in protocol numbers, checked member by member also where it is switched off: S_OK or E_INVALIDARG. */
+/* Check state in protocol numbers, every member even if the feature is off: S_OK or E_INVALIDARG. */
 HRESULT agpu_check_blend(const struct aerogpu_blend_state *state);
 HRESULT agpu_check_depth_stencil(const struct aerogpu_depth_stencil_state *state);
 HRESULT agpu_check_rasterizer(const struct aerogpu_rasterizer_state *state);
 
-/* What a null description or handle stands for. */
+/* State for a null description or handle. */
 extern const struct aerogpu_blend_state agpu_default_blend;
 extern const struct aerogpu_depth_stencil_state agpu_default_depth_stencil;
 extern const struct aerogpu_rasterizer_state agpu_default_rasterizer;
 
-/* D3D descriptions; *state is the default state unless the result is S_OK. E_INVALIDARG: no such number.
- * E_NOTIMPL: a number or combination that the protocol cannot carry. */
+/* Convert D3D descriptions; *state is the default state unless the result is S_OK. E_INVALIDARG: no such number.
+ * E_NOTIMPL: a number or combination that the protocol cannot express. */
 HRESULT agpu_convert_blend(const D3D10_1_DDI_BLEND_DESC *desc, struct aerogpu_blend_state *state);
 HRESULT agpu_convert_depth_stencil(const D3D10_DDI_DEPTH_STENCIL_DESC *desc,
                                    struct aerogpu_depth_stencil_state *state);

@@ -1,5 +1,5 @@
-/* fixed.c: blend, depth-stencil and rasteriser objects and their packets (umd.md 10). A failed create leaves
- * the default state, a destroyed object is all zero. */
+/* fixed.c: blend, depth-stencil and rasteriser objects and their packets (umd.md 10). A failed creation leaves the
+ * default state; a destroyed object is all zero. */
 #include "umd-port/state/fixed.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "umd-port/state/objects.h"
 #include "umd-port/ddi/d3d11umddi.h"
 
-/* A packet with the object's state, NULL = the default; nothing caches it. factor4 NULL = all 1. False: no
+/* Record a packet with the object's state, NULL = the default; there is no cache. factor4 NULL = all 1. False: no
  * room. */
 bool agpu_emit_blend(struct agpu_context *context, const struct agpu_blend_object *blend,
                      const float *factor4, uint32_t sample_mask);

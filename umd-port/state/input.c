@@ -5,7 +5,7 @@
 #include "umd-port/base/trace.h"
 #include "umd-port/state/objects.h"
 
-/* Far above what a layout may have; keeps the blob's size in range. */
+/* Far above the limit of a layout; keeps the blob's size in range. */
 #define MAX_ELEMENTS 4096u
 
 size_t agpu_calc_element_layout_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATEELEMENTLAYOUT *args)
@@ -16,7 +16,7 @@ size_t agpu_calc_element_layout_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_
                             bytes < sizeof(void *) ? sizeof(void *) : bytes);
 }
 
-/* FNV-1a 32 of the upper-case name; 0 for no name. */
+/* Returns FNV-1a 32 of the upper-case name; 0 for no name. */
 static uint32_t semantic_hash(const char *name)
 {
     if (name == NULL) {
@@ -184,7 +184,7 @@ bool agpu_bind_vertex_buffers(struct agpu_context *context, uint32_t start, uint
     return true;
 }
 
-/* The live resource behind a handle, or NULL. */
+/* Returns the live resource of a handle, or NULL. */
 static struct agpu_resource *live_resource(D3D10DDI_HRESOURCE handle)
 {
     struct agpu_resource *resource = handle.pDrvPrivate;
@@ -209,7 +209,7 @@ void agpu_ia_set_vertex_buffers(D3D10DDI_HDEVICE handle, uint32_t start, uint32_
         agpu_set_error(context, E_INVALIDARG);
         return;
     }
-    if (count == 0) { /* everything from start on */
+    if (count == 0) { /* all slots from start on */
         count = slots - start;
         for (uint32_t i = 0; i < count; i++) {
             vertices[i] = (struct agpu_bound_vertices){.buffer = NULL};

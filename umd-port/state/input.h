@@ -5,7 +5,7 @@
 #include "umd-port/base/context.h"
 #include "umd-port/ddi/d3d11umddi.h"
 
-/* Packet and cache, false without room, nothing changed. Counts are in range and non-zero. */
+/* Record a packet and update the cache; false without room, nothing changed. Counts are in range and non-zero. */
 bool agpu_bind_input_layout(struct agpu_context *context, uint32_t handle);
 bool agpu_bind_vertex_buffers(struct agpu_context *context, uint32_t start, uint32_t count,
                               const struct agpu_bound_vertices *vertices);

@@ -79,7 +79,7 @@ CREATE(agpu_create_hs, AGPU_STAGE_HS, "CreateHullShader")
 CREATE(agpu_create_ds, AGPU_STAGE_DS, "CreateDomainShader")
 CREATE(agpu_create_cs, AGPU_STAGE_CS, "CreateComputeShader")
 
-/* The declaration is ignored: without targets to write to, the shader runs as any other. */
+/* The declaration is ignored: without stream output targets the shader runs like any other. */
 HRESULT agpu_create_so_gs(D3D10DDI_HDEVICE device,
                           const D3D10DDIARG_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT *args,
                           D3D10DDI_HSHADER shader, D3D10DDI_HRTSHADER runtime)
@@ -114,7 +114,7 @@ void agpu_destroy_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle
     packet->reserved0 = 0;
 }
 
-/* The short form, which every reader knows, while it can say everything (umd.md 8). */
+/* Uses the short form, which every reader supports, when it suffices (umd.md 8). */
 static bool emit_bind(struct agpu_context *context, const struct agpu_shader_handles *shaders)
 {
     if ((shaders->hs | shaders->ds) != 0) {
@@ -123,7 +123,7 @@ static bool emit_bind(struct agpu_context *context, const struct agpu_shader_han
     return agpu_cmd_bind_shaders_with_gs(&context->cmd, shaders->vs, shaders->ps, shaders->cs, shaders->gs);
 }
 
-/* Every call is recorded; a call that finds no room leaves the old set. */
+/* Every call is recorded; without room the old set stays. */
 static void set_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle, size_t member,
                        const char *entry)
 {
@@ -153,7 +153,7 @@ SET_SHADER(ps, "PsSetShader")
 SET_SHADER(gs, "GsSetShader")
 SET_SHADER(cs, "CsSetShader")
 
-/* Tessellation: unbinding is what every frame does, binding is an option (umd.md 3.1, 16). */
+/* Tessellation: every frame unbinds these stages; binding is an option (umd.md 3.1, 16). */
 static void set_tessellation_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader, size_t member,
                                     const char *entry)
 {

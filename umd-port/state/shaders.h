@@ -1,4 +1,4 @@
-/* shaders.h: shader objects and the shaders that are set (umd.md 8). */
+/* shaders.h: shader objects and shader binding (umd.md 8). */
 #ifndef AGPU_UMD_STATE_SHADERS_H
 #define AGPU_UMD_STATE_SHADERS_H
 

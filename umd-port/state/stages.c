@@ -10,9 +10,9 @@
 #include "umd-port/state/objects.h"
 #include "umd-port/state/targets.h"
 
-#define AGPU_KEEP_COUNTER 0xFFFFFFFFu /* initial count that leaves a counter as it is */
+#define AGPU_KEEP_COUNTER 0xFFFFFFFFu /* initial count that leaves a counter unchanged */
 
-/* Of the stages in trace lines, by enum agpu_stage. */
+/* Stage names in trace lines, by enum agpu_stage. */
 static const char *const names[AGPU_STAGE_COUNT] = {"Vs", "Ps", "Gs", "Cs", "Hs", "Ds"};
 
 bool agpu_bind_constants(struct agpu_context *context, enum agpu_stage stage, uint32_t start, uint32_t count,
@@ -59,7 +59,7 @@ static struct agpu_bound_constants constants_of(D3D10DDI_HRESOURCE handle)
     return (struct agpu_bound_constants){buffer, 0, buffer->byte_width};
 }
 
-/* Direct3D 10 does not unbind by a null array (umd.md 10). */
+/* In Direct3D 10 a null array does not unbind (umd.md 10). */
 static bool refuses_null_array(struct agpu_context *context, uint32_t count, const void *array)
 {
     bool direct3d10 =
@@ -98,8 +98,8 @@ static __attribute__((noinline)) void change_constants(struct agpu_context *cont
     }
 }
 
-/* The commonest calls bind one buffer, often the one that is bound: that is seen without a frame. A bound
- * buffer is alive, and a slot's range follows from its buffer. */
+/* The most common calls bind one buffer, often the one already bound; that case needs no stack frame. A bound buffer is
+ * alive, and a slot's range follows from its buffer. */
 static inline void set_constants(D3D10DDI_HDEVICE handle, enum agpu_stage stage, uint32_t start,
                                  uint32_t count, const D3D10DDI_HRESOURCE *buffers)
 {
@@ -182,7 +182,7 @@ static bool same_view(const struct agpu_bound_view *a, const struct agpu_bound_v
     return a->resource == b->resource && a->view == b->view && a->offset == b->offset && a->size == b->size;
 }
 
-/* A buffer is either read through views or written through unordered access. */
+/* A buffer is either read through views or written through unordered access, so this unbinds the latter. */
 static bool unbind_uavs_of(struct agpu_context *context, const struct agpu_resource *resource)
 {
     static const struct agpu_bound_view nothing;
@@ -198,7 +198,7 @@ static bool unbind_uavs_of(struct agpu_context *context, const struct agpu_resou
     return true;
 }
 
-/* Binds the buffers of the length slots before end. */
+/* Binds the `length` buffers of the slots before `end`. */
 static bool end_run(struct agpu_context *context, enum agpu_stage stage, uint32_t end,
                     const struct agpu_bound_view *run, uint32_t *length)
 {
@@ -208,8 +208,8 @@ static bool end_run(struct agpu_context *context, enum agpu_stage stage, uint32_
     return !count || agpu_bind_buffer_views(context, stage, end - count, count, run);
 }
 
-/* What is bound for reading leaves the outputs first, view by view, also when its slot keeps the view; then
- * the changed slots follow. The first packet without room ends the call. */
+/* First unbinds, view by view, the new views as outputs, even if the slot already has the view; then binds the changed
+ * slots. The first packet without room ends the call. */
 static bool bind_views(struct agpu_context *context, enum agpu_stage stage, uint32_t start, uint32_t count,
                        const D3D10DDI_HSHADERRESOURCEVIEW *views)
 {
@@ -224,7 +224,7 @@ static bool bind_views(struct agpu_context *context, enum agpu_stage stage, uint
             return false;
         }
     }
-    /* Buffers of changed slots in a row share a packet; textures have one each. */
+    /* Buffers of consecutive changed slots share a packet; each texture has its own. */
     struct agpu_bound_view run[AGPU_DDI_SHADER_RESOURCE_SLOTS];
     uint32_t length = 0;
     for (uint32_t i = 0; i < count; i++) {

@@ -6,7 +6,7 @@
 #include "umd-port/base/context.h"
 #include "umd-port/ddi/d3d11umddi.h"
 
-/* Packet and cache, false without room, nothing changed. Counts are in range and non-zero. */
+/* Record a packet and update the cache; false without room, nothing changed. Counts are in range and non-zero. */
 bool agpu_bind_constants(struct agpu_context *context, enum agpu_stage stage, uint32_t start, uint32_t count,
                          const struct agpu_bound_constants *constants);
 bool agpu_bind_samplers(struct agpu_context *context, enum agpu_stage stage, uint32_t start, uint32_t count,

@@ -35,8 +35,7 @@ bool agpu_unbind_targets_of(struct agpu_context *context, const struct agpu_reso
     return agpu_bind_targets(context, &targets);
 }
 
-/* Everything that becomes an output stops being an input, in the order of the outputs; then the one
- * packet. */
+/* Unbinds each new output as an input, in the order of the outputs, then records the one packet. */
 static bool bind_outputs(struct agpu_context *context, const struct agpu_target_set *targets)
 {
     for (uint32_t slot = 0; slot < targets->count; slot++) {
@@ -83,7 +82,7 @@ void agpu_set_render_targets(D3D10DDI_HDEVICE handle, const D3D10DDI_HRENDERTARG
     }
 }
 
-/* Pixel shaders cannot write unordered buffers here: the targets are bound, anything more is refused. */
+/* Pixel shaders cannot write unordered buffers here: binds the targets and refuses the rest. */
 void agpu_set_render_targets_and_uavs(D3D10DDI_HDEVICE handle, const D3D10DDI_HRENDERTARGETVIEW *views,
                                       uint32_t rtv_count, D3D10DDI_HDEPTHSTENCILVIEW depth,
                                       const D3D11DDI_HUNORDEREDACCESSVIEW *uavs,
@@ -103,7 +102,7 @@ void agpu_set_render_targets_and_uavs(D3D10DDI_HDEVICE handle, const D3D10DDI_HR
             hr = E_NOTIMPL;
         }
     }
-    if (FAILED(hr)) { /* the first, once a call */
+    if (FAILED(hr)) { /* the first failure, once per call */
         agpu_set_error(context, hr);
     }
 }

@@ -5,8 +5,7 @@
 #include "umd-port/base/context.h"
 #include "umd-port/ddi/d3d11umddi.h"
 
-/* Empties every target that shares memory with resource: one SET_RENDER_TARGETS if any does. False: no
- * room. */
+/* Empties every target that shares memory with resource: one SET_RENDER_TARGETS if there is any. False: no room. */
 bool agpu_unbind_targets_of(struct agpu_context *context, const struct agpu_resource *resource);
 
 /* Table entries. */

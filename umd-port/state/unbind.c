@@ -1,4 +1,4 @@
-/* unbind.c: a destroyed resource leaves its slots (umd.md 5.7, 10). */
+/* unbind.c: removes a destroyed resource from its slots (umd.md 5.7, 10). */
 #include "umd-port/state/unbind.h"
 
 #include "umd-port/base/device.h"
@@ -8,7 +8,7 @@
 
 static const struct agpu_bound_view nothing;
 
-/* Targets are matched by object: an alias that stays alive keeps its slots. */
+/* Targets are compared by object: an alias that remains keeps its slots. */
 static bool unbind_target(struct agpu_context *context, const struct agpu_resource *resource)
 {
     struct agpu_target_set targets = context->targets;
@@ -97,8 +97,8 @@ static bool unbind_uavs(struct agpu_context *context, const struct agpu_resource
     return recorded;
 }
 
-/* The device drops a destroyed buffer from its slots itself (commands.md 15); the portable reference relies
- * on that. */
+/* The device removes a destroyed buffer from its slots itself (commands.md 15); the portable reference driver relies on
+ * that. */
 bool agpu_unbind_destroyed(struct agpu_context *context, struct agpu_resource *resource)
 {
     bool record = agpu_mode(context->device) == AGPU_BACKING_WDK;

@@ -4,8 +4,8 @@
 
 #include "umd-port/base/context.h"
 
-/* Removes resource from everything bound, packets included as far as there is room; the caches drop it in
- * any case. False: some packet found no room. */
+/* Removes resource from all bindings. Records the packets if there is room; the caches drop it in any case. False:
+ * there was no room for a packet. */
 bool agpu_unbind_destroyed(struct agpu_context *context, struct agpu_resource *resource);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "umd-port/state/objects.h"
 
-/* The view as described, of its resource's current handle. */
+/* Record the view as described, for its resource's current handle. */
 bool agpu_emit_create_view(struct agpu_cmd_writer *cmd, const struct agpu_view *view);
 bool agpu_emit_destroy_view(struct agpu_cmd_writer *cmd, uint32_t handle);
 

@@ -6,7 +6,7 @@
 #include "umd-port/base/context.h"
 #include "umd-port/base/trace.h"
 
-/* Would it draw anything? False for sizes <= 0 and for NaN anywhere. */
+/* True when the viewport can show anything: false for sizes <= 0 and for NaN anywhere. */
 static bool viewport_enabled(const D3D10_DDI_VIEWPORT *viewport)
 {
     return viewport->Width > 0 && viewport->Height > 0 && viewport->TopLeftX == viewport->TopLeftX &&
@@ -66,8 +66,8 @@ void agpu_set_viewports(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t clear_
     }
 }
 
-/* right - left as the packet's signed width: an inverted rectangle stays negative, which the device treats as
- * none. */
+/* Returns right - left as the packet's signed width. An inverted rectangle stays negative; the device treats it as no
+ * scissor. */
 static int32_t scissor_extent(int32_t from, int32_t to)
 {
     int64_t size = (int64_t)to - from;

@@ -5,7 +5,7 @@
 #include "umd-port/base/context.h"
 #include "umd-port/ddi/d3d11umddi.h"
 
-/* A packet, NULL = no viewport, no scissor; nothing caches it. False: no room. */
+/* Record a packet, NULL = no viewport, no scissor; there is no cache. False: no room. */
 bool agpu_emit_viewport(struct agpu_context *context, const D3D10_DDI_VIEWPORT *viewport);
 bool agpu_emit_scissor(struct agpu_context *context, const D3D10_DDI_RECT *rect);
 

@@ -1,4 +1,4 @@
-/* views.c: views: the whole resource by its own handle, or part of a texture by an explicit view (umd.md
+/* views.c: views: the whole resource through its own handle, or part of a texture through an explicit view (umd.md
  * 9). */
 #include "umd-port/state/views.h"
 
@@ -8,7 +8,7 @@
 #include "umd-port/state/objects.h"
 #include "umd-port/state/view_packets.h"
 
-/* What a view description asks for, whatever its kind. */
+/* Parameters of a view description of any kind. */
 struct view_request {
     struct agpu_resource *resource;
     uint32_t format; /* DXGI; 0 = the resource's */
@@ -23,8 +23,8 @@ static uint32_t remaining_count(uint32_t first, uint32_t count, uint32_t total)
     return count == 0 || count == AGPU_DDI_ALL_REMAINING ? total - first : count;
 }
 
-/* Fills view with an explicit view of part of the texture. The gate comes before the range: callers see what
- * the device cannot do before what they did wrong. */
+/* Fills view with an explicit view of part of the texture. Checks the gate before the range, so that an unsupported
+ * feature is reported in preference to a wrong argument. */
 static HRESULT create_part_view(struct agpu_device *device, const struct view_request *request,
                                 struct agpu_view *view)
 {
@@ -93,7 +93,7 @@ static HRESULT create_texture_view(struct agpu_device *device, struct view_reque
     return S_OK;
 }
 
-/* Bytes [first, first + count) elements of a buffer; count 0 = the rest. */
+/* Sets the view to elements [first, first + count) of a buffer, in bytes; count 0 = the rest. */
 static HRESULT create_buffer_view(struct agpu_resource *resource, uint32_t format, uint32_t element_bytes,
                                   uint32_t first, uint32_t count, struct agpu_view *view)
 {
@@ -114,7 +114,7 @@ static HRESULT create_buffer_view(struct agpu_resource *resource, uint32_t forma
     return S_OK;
 }
 
-/* A created view joins its resource: a rotation makes explicit views anew, a destroyed resource empties its
+/* Links a created view to its resource: a rotation re-creates explicit views, and a destroyed resource empties its
  * views. */
 static void attach_view(struct agpu_view *view)
 {
@@ -160,7 +160,7 @@ static HRESULT finish_view(struct agpu_device *device, const char *name, struct 
     return hr;
 }
 
-/* Clears the object before any check; the context, or NULL with the call refused. */
+/* Clears the object before any check. Returns the context, or NULL when the call is refused. */
 static struct agpu_context *begin_view(D3D10DDI_HDEVICE handle, struct agpu_view *view, const void *args,
                                        D3D10DDI_HRESOURCE resource)
 {
@@ -210,7 +210,7 @@ HRESULT agpu_create_srv(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATESHADERR
     struct agpu_resource *resource = args->hDrvResource.pDrvPrivate;
     HRESULT hr;
     if (resource->kind == AGPU_KIND_BUFFER) {
-        /* The portable reference has texture views only. */
+        /* The portable reference driver has texture views only. */
         hr = agpu_mode(context->device) == AGPU_BACKING_WDK
                  ? create_buffer_view(resource, args->Format, args->ElementBytes, args->FirstElement,
                                       args->NumElements, view)
@@ -292,8 +292,8 @@ HRESULT agpu_create_uav(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEUNORDER
     return finish_view(context->device, "CreateUnorderedAccessView", view, hr);
 }
 
-/* A destroyed view stays bound, nothing points at it; but not under a number of its own: the device has emptied those
- * slots (commands.md 15), and sending the number again would be an error there. */
+/* A destroyed view stays bound, and nothing points at it. The exception is a view with its own handle: the device has
+ * emptied those slots (commands.md 15), and sending the handle again would be an error. */
 static void forget_bound_view(struct agpu_context *context, uint32_t view_handle)
 {
     static const struct agpu_bound_view nothing;

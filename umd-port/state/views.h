@@ -22,7 +22,7 @@ HRESULT agpu_create_uav(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATEUNORDEREDACCES
                         D3D11DDI_HUNORDEREDACCESSVIEW, D3D11DDI_HRTUNORDEREDACCESSVIEW);
 void agpu_destroy_uav(D3D10DDI_HDEVICE, D3D11DDI_HUNORDEREDACCESSVIEW);
 
-/* Empties every view of a resource that is destroyed. */
+/* Empties all views of a destroyed resource. */
 void agpu_empty_views(struct agpu_resource *resource);
 
 #endif
