@@ -142,8 +142,7 @@ static bool write_allocation_list(const struct agpu_legacy_submission *submissio
             return false;
         }
         out[i] = (struct aerogpu_legacy_submission_desc_allocation){
-            .allocation_handle =
-                allocation.alloc_id, /* a driver-private token; the device does not interpret it */
+            .allocation_handle = allocation.alloc_id, /* private; the device does not interpret it */
             .gpa = allocation.address,
             .size_bytes = allocation.size,
             .alloc_id = allocation.alloc_id,
