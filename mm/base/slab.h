@@ -10,7 +10,7 @@
 struct agpu_slab {
     struct agpu_memory *memory;
     uint8_t **chunks;     /* 64-byte aligned starts */
-    void **blocks;        /* what the heap returned for each chunk */
+    void **blocks;        /* heap block of each chunk */
     uint32_t chunk_count; /* chunks in use */
     uint32_t chunk_room;  /* capacity of the two arrays */
     uint32_t record_size; /* multiple of 8 */

@@ -123,7 +123,7 @@ bool agpu_kmd_awaits_interrupt(const struct agpu_kmd *kmd);
 
 struct agpu_kmd_submission {
     struct agpu_kmd_context *context;
-    const void *stream; /* what was written, as the CPU sees it */
+    const void *stream; /* the commands, at their CPU address */
     uint64_t stream_address;
     uint32_t stream_length;
     const D3DDDI_ALLOCATIONLIST *list;

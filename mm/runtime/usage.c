@@ -35,8 +35,7 @@ struct agpu_usage *agpu_usage_begin_deferred(struct agpu_runtime_device *owner,
                                              const struct agpu_usage *immediate, D3D10DDI_HDEVICE device,
                                              D3D11DDI_DEVICECONTEXTFUNCS *context)
 {
-    D3D11DDI_DEVICEFUNCS funcs =
-        immediate->funcs; /* creation entries belong to the device, not to the context */
+    D3D11DDI_DEVICEFUNCS funcs = immediate->funcs; /* creation belongs to the device */
     struct agpu_usage *usage = agpu_usage_begin(owner, device, &funcs, context);
 
     if (usage != NULL) {

@@ -22,7 +22,7 @@ static const struct {
     [AGPU_WDDM_LATER] = {17, "WDDM 3.0"},
 };
 
-/* Caps with any of these bits need all of `needs` (as far as stated) and none of `excludes`. */
+/* Caps with any of `bits` must have all of `needs` and none of `excludes`. */
 static const struct {
     uint32_t bits, needs, excludes;
     const char *why;

@@ -23,10 +23,9 @@ enum agpu_instance_flag {
     AGPU_INSTANCE_RENAMED = 1u << 3,  /* its allocation has several instances */
     AGPU_INSTANCE_TOUCHED = 1u << 4,  /* may hold non-zero bytes */
     AGPU_INSTANCE_PINNED = 1u << 5,   /* neither evicted nor moved: primaries */
-    AGPU_INSTANCE_CLOSED =
-        1u << 6, /* its handle is closed; the memory remains for aliases or until its fence */
-    AGPU_INSTANCE_ORDERED = 1u << 7, /* in the list `ordered` of lru.h, not in `recent` */
-    AGPU_INSTANCE_SPILLED = 1u << 8, /* resident in the allocation's spill segment */
+    AGPU_INSTANCE_CLOSED = 1u << 6,   /* handle closed; the memory remains for aliases or until its fence */
+    AGPU_INSTANCE_ORDERED = 1u << 7,  /* in the list `ordered` of lru.h, not in `recent` */
+    AGPU_INSTANCE_SPILLED = 1u << 8,  /* resident in the allocation's spill segment */
 };
 
 /* The part of an instance that a table build reads: a complete table entry, with the identity in place of reserved0. */
