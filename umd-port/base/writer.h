@@ -52,8 +52,8 @@ struct agpu_cmd_checkpoint {
 /* Initialises vector mode: starts empty, owns its memory; agpu_cmd_release() frees it. */
 void agpu_cmd_init_vector(struct agpu_cmd_writer *writer, const struct agpu_umd_environment *heap);
 void agpu_cmd_release(struct agpu_cmd_writer *writer);
-/* Vector mode: lends the writer memory of the caller, 4-byte aligned (NULL: none), for streams that fit into `bytes`; a
- * larger stream moves to own memory. Call it while there is no stream; lent until the next call. */
+/* Vector mode: lends the writer memory that it does not own, 4-byte aligned (NULL: none). Streams that fit into `bytes`
+ * are built there; a larger one moves to own memory. Call it while there is no stream; lent until the next call. */
 void agpu_cmd_lend(struct agpu_cmd_writer *writer, void *memory, size_t bytes);
 /* Starts span mode over buffer (4-byte aligned, owned by the caller): cursor 0, error cleared. Releases vector
  * memory. */

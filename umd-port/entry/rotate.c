@@ -116,7 +116,7 @@ static bool is_among(const struct agpu_resource *resource, const D3D10DDI_HRESOU
     return false;
 }
 
-/* Re-creates explicit views: each names a texture, and its resource now has another one. */
+/* Re-creates explicit views under their old handles, because their resources now have other textures. */
 static bool renew_views(struct agpu_context *context, const D3D10DDI_HRESOURCE *handles, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
