@@ -19,8 +19,7 @@ static uint8_t known_bytes(const struct agpu_function *function, uint8_t id, uin
         control = agpu_config_read(function, at + MSI_CONTROL, 2);
         return (uint8_t)(10 + ((control & MSI_CONTROL_64) != 0 ? 4 : 0) +
                          ((control & MSI_CONTROL_MASKED) != 0 ? 10 : 0));
-    case AGPU_CAPABILITY_EXPRESS: /* version 1 of an endpoint ends after the link registers; later versions have all of
-                                   * them */
+    case AGPU_CAPABILITY_EXPRESS: /* version 1 of an endpoint ends after the link registers */
         control = agpu_config_read(function, at + 2, 2);
         return (control & 0xF) >= 2 ? 60 : 20;
     case AGPU_CAPABILITY_MSIX:
