@@ -1,32 +1,32 @@
-/* account.h: a platform in front of the machine's that counts live allocations, ticks the heartbeat while anything waits,
- * and notices when the machine stood still: what a case did not free is seen at its end, what a device wrote
- * beside DMA memory when that is freed, and whether its times are worth anything; and of a case that was ended by force everything is taken back. */
+/* account.h: a platform layer that wraps the machine's platform. It counts live allocations (to find leaks), checks
+ * for device writes next to DMA memory when that is freed, ticks the heartbeat during waits, and notices when the
+ * machine stood still (which makes measured times worthless). After a case was terminated it frees all of its
+ * allocations. */
 #ifndef AGPU_CASES_HARNESS_ACCOUNT_H
 #define AGPU_CASES_HARNESS_ACCOUNT_H
 
 #include "pci/machine/test_system.h"
 #include "tests/cases/harness/margin.h"
 
-/* One allocation of an account that keeps them. */
+/* One allocation, if the account tracks them (keeps). */
 struct agpu_account_block {
     struct agpu_account_block *next, *previous;
     uint64_t number;     /* the first of a run is 1 */
-    struct agpu_dma dma; /* as the machine gave it; cpu NULL: heap memory, behind this */
+    struct agpu_dma dma; /* as the machine returned it; cpu NULL: heap memory, which follows this header */
 };
 
 struct agpu_account {
     const struct agpu_platform *inner;
-    struct agpu_platform platform; /* hand this to the layers; its ctx is the account */
-    uint64_t
-        accesses; /* to configuration space and registers, and to memory of BARs that is not mapped; atomic */
+    struct agpu_platform platform; /* pass this to the layers; its ctx is the account */
+    uint64_t accesses;             /* to configuration space, registers and unmapped BAR memory; atomic */
     uint64_t dma_live;
     uint64_t dma_bytes;
     uint64_t heap_live;
-    struct agpu_margin_damage damage; /* found while freeing; the caller sets it back */
-    uint64_t last_ns;                 /* the clock when it was read last; 0: never */
-    uint64_t still_ns; /* the longest time that passed between two readings, beyond what a stall asked for */
-    bool keeps;        /* every allocation is known, newest first: they can be taken back */
-    struct agpu_account_block *blocks; /* the newest first */
+    struct agpu_margin_damage damage;  /* found while freeing; the caller resets it */
+    uint64_t last_ns;                  /* the last reading of the clock; 0: none */
+    uint64_t still_ns;                 /* longest time between two readings, beyond what a stall asked for */
+    bool keeps;                        /* tracks every allocation, so that all can be freed */
+    struct agpu_account_block *blocks; /* newest first */
     uint64_t numbered;                 /* blocks so far */
     void (*tick)(void *ctx);
     void *tick_ctx;
@@ -34,15 +34,15 @@ struct agpu_account {
     struct agpu_wait_limits limits; /* of waits on this platform */
 };
 
-/* Wraps inner. tick is called after each relax(). account must not move afterwards. */
+/* Wraps inner. tick is called after each relax(). account must not be moved afterwards. */
 void agpu_account_init(struct agpu_account *account, const struct agpu_platform *inner,
                        void (*tick)(void *ctx), void *tick_ctx);
 
-/* From now on still_ns counts anew. */
+/* Restarts still_ns. */
 void agpu_account_forget(struct agpu_account *account);
 
-/* Frees everything that was allocated since numbered was this; the account keeps. Whoever held it is gone, and the device
- * uses none of it. Returns how many there were. */
+/* Frees every allocation since numbered had this value; requires keeps. The owner of these blocks is gone, and the
+ * device uses none of them. Returns their number. */
 unsigned agpu_account_take_back(struct agpu_account *account, uint64_t numbered);
 
 #endif

@@ -1,15 +1,16 @@
-/* artifact.h: sends a file to the host as artifact records (README.md); it lands in artifacts/ of the result
- * folder. */
+/* artifact.h: sends a file to the host as artifact records (README.md); the host stores it in artifacts/ of the
+ * result folder. */
 #ifndef AGPU_CASES_HARNESS_ARTIFACT_H
 #define AGPU_CASES_HARNESS_ARTIFACT_H
 
 #include "tests/cases/harness/case.h"
 
-/* Bytes that the artifacts of one case may have together. */
+/* Total size limit for the artifacts of one case, in bytes. */
 #define AGPU_ARTIFACT_CASE_MAX 65536u
 
-/* Sends size bytes under "<case>-<name>". Where a sink brings all (agpu_stream_takes_pieces()) the others only hear of it, else
- * each has the whole file. What would pass the bound of the case is not sent; false then. */
+/* Sends size bytes as file "<case>-<name>". If a sink is lossless (agpu_stream_takes_pieces()) the others only get a
+ * notice, otherwise each gets the whole file. Returns false, and sends nothing, if the limit of the case would be
+ * exceeded. */
 bool agpu_artifact_send(struct agpu_test *test, const char *name, const void *bytes, size_t size);
 
 #endif

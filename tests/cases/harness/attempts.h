@@ -1,18 +1,19 @@
-/* attempts.h: cases that judge times, on a machine that does not always give any.
+/* attempts.h: retries of cases that measure times, on machines that do not run continuously.
  *
- * A processor that is taken away for 20 ms makes an edge look late that came in time, or two edges look like one. No bound
- * is wide enough for every machine and narrow enough to catch a wrong device. So a check that fails in one of these cases,
- * while the machine stood still for a noticeable time since the case began, is no finding: the case begins anew, and what
- * it says then counts. Who runs on a quiet machine sees none of it; a wrong device fails each time. */
+ * If the host takes the processor away for 20 ms, an edge that came in time looks late, or two edges look like one.
+ * No tolerance is wide enough for every machine and narrow enough to catch a wrong device. A failed check in one of
+ * these cases is therefore no finding if the machine stood still for a noticeable time since the case began: the case
+ * starts again, and the result of that attempt counts. On a quiet machine this never happens; a wrong device fails in
+ * each attempt. */
 #ifndef AGPU_CASES_HARNESS_ATTEMPTS_H
 #define AGPU_CASES_HARNESS_ATTEMPTS_H
 
 #include <stdint.h>
 
-/* How often such a case begins at most, the first time included. */
+/* Maximum number of attempts, including the first. */
 #define AGPU_TIMED_ATTEMPTS 4u
 
-/* Between two looks at the clock: half a vblank period. */
+/* Time between two readings of the clock that counts as a standstill: half a vblank period. */
 #define AGPU_STANDSTILL_NS UINT64_C(8000000)
 
 #endif

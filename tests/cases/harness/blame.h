@@ -1,5 +1,5 @@
-/* blame.h: what is wrong with bytes or a number, in one sentence: not only that they differ, but where, and what the wrong
- * ones look like: old, zero, another place's, moved, in another order. */
+/* blame.h: explains in one sentence what is wrong with bytes or a number: not only that they differ, but where, and
+ * what the wrong ones look like (old, zero, from another place, moved, in another order). */
 #ifndef AGPU_CASES_HARNESS_BLAME_H
 #define AGPU_CASES_HARNESS_BLAME_H
 
@@ -9,26 +9,26 @@
 
 #include "pci/machine/text.h"
 
-/* Memory that was to hold something. Only actual, expected and size must be there. */
+/* Memory with expected contents. Only actual, expected and size are mandatory. */
 struct agpu_region {
     const uint8_t *actual;
     const uint8_t *expected;
     size_t size;
-    const uint8_t *before; /* what it held before the work; NULL: unknown */
-    size_t pitch;          /* bytes from row to row; 0: no rows are known */
+    const uint8_t *before; /* contents before the work; NULL: unknown */
+    size_t pitch;          /* bytes from row to row; 0: not in rows */
     size_t unit;           /* bytes of a texel or word; 0: unknown */
 };
 
-/* Appends where the bytes differ and what the wrong ones are, as one clause without a full stop: "the last 8 of 512 bytes
- * are zero"; "rows 4 to 7 of 8 are as before". Appends nothing when none differs. */
+/* Appends where the bytes differ and what the wrong ones are, as one clause without a full stop: "the last 8 of 512
+ * bytes are zero"; "rows 4 to 7 of 8 are as before". Appends nothing if all are equal. */
 void agpu_blame_bytes(struct agpu_text *text, const struct agpu_region *region);
 
-/* Appends a picture of the region in at most 64 characters, "[....##+.]": # all bytes differ, + some, . none; and what
- * one stands for: rows where they are known, pages of large regions. */
+/* Appends a map of the region in at most 64 characters, "[....##+.]": # all bytes differ, + some, . none; and the
+ * size that one character stands for: rows if they are known, pages in large regions. */
 void agpu_blame_map(struct agpu_text *text, const struct agpu_region *region);
 
-/* Appends what a wrong number looks like, as one clause; nothing when it says nothing that the two values do not. hex: it is
- * a register or a code, else a count. */
+/* Appends what a wrong number looks like, as one clause. Appends nothing if that would only repeat the two values.
+ * hex: the number is a register value or a code, otherwise it is a count. */
 void agpu_blame_number(struct agpu_text *text, uint64_t actual, uint64_t expected, bool hex);
 
 #endif

@@ -1,6 +1,5 @@
-/* fixture.h: what the runner asks of whatever the cases run on: finding the device, preparing it for a
- * case and restoring it afterwards. The runner knows nothing else of devices (rig/prepare.h has the one for
- * AeroGPU). */
+/* fixture.h: the interface between the runner and a device: finding the device, preparing it for a case and restoring
+ * it afterwards. The runner knows nothing else of devices. rig/prepare.h has the implementation for AeroGPU. */
 #ifndef AGPU_CASES_HARNESS_FIXTURE_H
 #define AGPU_CASES_HARNESS_FIXTURE_H
 
@@ -9,85 +8,86 @@
 #include "tests/cases/harness/case.h"
 #include "tests/cases/harness/trace.h"
 
-/* How the driver stack learns that the device is done: it looks in each wait, or a handler is called (the ways of enum
- * agpu_irq_way, in its order). */
+/* How the driver stack notices that the device is done: by polling in each wait, or by an interrupt handler. Same
+ * order as enum agpu_irq_way. */
 enum agpu_stack_mode { AGPU_STACK_POLLS, AGPU_STACK_LINE, AGPU_STACK_MSI, AGPU_STACK_MSIX };
 
 struct agpu_settings; /* rig/settings.h */
 
-/* The functions that somebody picked for a run (devices.h): one of them is the one that cases run on. */
+/* The functions that are selected for a run (devices.h). Cases run on one of them. */
 struct agpu_functions {
     const struct agpu_pci_found *all;
     unsigned count;
-    unsigned driven; /* which of all */
-    unsigned number; /* which of the machine's AeroGPU functions that is, from 0 */
-    bool together;   /* the group of cases that are about all of them at once */
+    unsigned driven; /* index of that one in all */
+    unsigned number; /* its index among the machine's AeroGPU functions, from 0 */
+    bool together;   /* this run is the group of cases about all functions at once */
 };
 
-/* What the runner knows about the run. */
+/* Facts about the run that the runner passes to the fixture. */
 struct agpu_fixture_config {
-    const struct agpu_platform *platform;   /* the machine's, wrapped so that allocations are counted */
-    bool model;                             /* the device is known to be our model */
-    const char *require;                    /* what must be there, as in agpu.cfg; NULL or "": the default */
+    const struct agpu_platform *platform;   /* the machine's, wrapped to count allocations */
+    bool model;                             /* the device is known to be our device model */
+    const char *require;                    /* required features, as in agpu.cfg; NULL or "": the default */
     struct agpu_trace trace;                /* trace lines that the user-mode driver sends */
-    const struct agpu_functions *functions; /* NULL: the first usable function is the one */
+    const struct agpu_functions *functions; /* NULL: use the first usable function */
     const struct agpu_settings *settings;   /* of the driver stack; NULL: all defaults */
     enum agpu_stack_mode stack_mode;
-    bool all_evidence; /* of every case that fails, not of the first ones alone */
+    bool all_evidence; /* collect evidence for every failed case, not just the first ones */
 };
 
-/* What decides which cases are for a device. */
+/* The properties of the device that decide which cases run. */
 struct agpu_fixture_device {
     uint32_t device;   /* AGPU_CASE_DEVICE bits */
     uint64_t features; /* bits as in struct agpu_case */
-    uint64_t told;     /* those of them that the driver stack is told of */
-    char abi[16];      /* as the plan record's device has it: "1.4"; "": not known */
-    char missing[100]; /* required features that the device lacks, as words of require= */
+    uint64_t told;     /* those of them that are reported to the driver stack */
+    char abi[16];      /* as in the plan record's device: "1.4"; "": unknown */
+    char missing[100]; /* missing required features, as words of require= */
 };
 
-/* Why a case cannot be tried. */
+/* The reason why a case cannot run. */
 struct agpu_obstacle {
-    enum agpu_result result; /* what it means for the case that found out */
-    const char *cause;       /* the basic thing that is broken, one word; NULL: none */
-    bool known;              /* an earlier case found out and failed: this one was not tried */
-    struct agpu_text text;   /* what was seen, on buffer */
+    enum agpu_result result; /* result of the case that found it */
+    const char *cause;       /* the broken prerequisite, one word; NULL: none */
+    bool known;              /* an earlier case failed because of it: this one is skipped */
+    struct agpu_text text;   /* what was found, written to buffer */
     char buffer[240];
 };
 
 struct agpu_fixture {
-    const char *timed; /* globs over the ids of the cases that measure times (attempts.h); NULL: none */
-    size_t env_bytes;  /* of the fixture's struct agpu_env; the runner allocates it, zeroed */
-    /* Finds and opens the device. On error why says what was found instead, and nothing is kept. */
+    const char *timed; /* globs for the ids of cases that measure times (attempts.h); NULL: none */
+    size_t env_bytes;  /* size of the fixture's struct agpu_env, which the runner allocates zeroed */
+    /* Finds and opens the device. On error, why says what was found instead, and nothing stays allocated. */
     enum agpu_status (*open)(struct agpu_env *env, const struct agpu_fixture_config *config,
                              struct agpu_fixture_device *out, struct agpu_text *why);
     /* Leaves the device as open() found it. */
     void (*close)(struct agpu_env *env);
-    /* Appends the plan record's device value. */
+    /* Appends the value of the plan record's device key. */
     void (*describe)(const struct agpu_env *env, struct agpu_text *text);
-    /* Appends which of these features of a case the device lacks, or the driver is not told of. Returns the reason to skip the
-     * case, or AGPU_SKIP_NONE when one of them is required: the case has failed. */
+    /* Appends those of the given features that the device lacks or that are not reported to the driver. Returns the
+     * reason to skip the case, or AGPU_SKIP_NONE if one of them is required: the case has failed. */
     enum agpu_skip_code (*lacks)(const struct agpu_env *env, uint64_t features, struct agpu_text *text);
-    /* What prepare() brings up for the case takes fence numbers after this one; 0 at first. May be NULL. */
+    /* Makes prepare() start its fence numbers for this case after previous, which is 0 at first. May be NULL. */
     void (*number_fences)(struct agpu_env *env, const struct agpu_case *item, uint64_t previous);
-    /* Makes the device quiet, whatever state it is in, and brings up what the case needs. False when that is
-     * not possible: why is filled in and nothing is kept. */
+    /* Makes the device idle, whatever state it is in, and starts what the case needs. Returns false if that fails:
+     * why says what happened, and nothing stays allocated. */
     bool (*prepare)(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why);
-    /* Appends registers and memory words that tell what the device waits for. */
+    /* Appends the registers and memory words that show what the device waits for. */
     void (*show_state)(const struct agpu_env *env, struct agpu_text *text);
-    /* At the end of a body: the checks that every case of its need is to pass. */
+    /* Runs after the body: the checks that every case with the same needs must pass. */
     void (*finish)(struct agpu_test *test);
-    /* Takes down what prepare() brought up and makes the device quiet again. Frees everything in any case;
-     * leaks says what the driver had kept, and stays empty when that is nothing. */
+    /* Stops what prepare() started and makes the device idle again. Frees everything, also on error; leaks lists what
+     * the driver had not freed, and is empty if there is nothing. */
     enum agpu_status (*restore)(struct agpu_env *env, enum agpu_need need, struct agpu_text *leaks);
-    /* Instead of finish and restore when the case was ended by force: its stack is gone, and what it held may be half
-     * written. Stops the device's use of memory and forgets what prepare() brought up and what the case opened, without
-     * looking at it; the runner frees the memory afterwards. */
+    /* Replaces finish and restore when the runner terminated the case: its stack is gone, and its data may be half
+     * written. Stops the device's use of memory and forgets what prepare() started and what the case opened, without
+     * reading any of it. The runner frees the memory afterwards. */
     void (*abandon)(struct agpu_env *env, enum agpu_need need);
-    /* At the end of a run in which nothing failed: a case without records that tries what the cases of the run have not shown,
-     * a required ability or a device that gets quiet; NULL: there is none. May be NULL. */
+    /* At the end of a run in which nothing failed: returns a case without records that tests what the cases of the
+     * run have not shown, such as a required ability or a device that becomes idle. NULL: none is needed. May be
+     * NULL. */
     const struct agpu_case *(*owed)(const struct agpu_env *env);
-    /* How the case ended: what failed makes what the device was proven to do doubtful again. May find out more, of a device
-     * that is restored, and add to the reason. */
+    /* Reports how the case ended. A failure invalidates what the device was proven to do. May run further diagnosis
+     * on the restored device, and add to the reason. */
     void (*ended)(struct agpu_test *test);
 };
 

@@ -1,5 +1,5 @@
-/* left.h: what a case leaves: memory that is allocated before it and after it, but for what stays from case to case, and the
- * margins of that memory. */
+/* left.h: the leak check of a case: compares the memory allocated before and after it, and checks the margins of that
+ * memory. Allocations that stay from case to case are excluded. */
 #ifndef AGPU_CASES_HARNESS_LEFT_H
 #define AGPU_CASES_HARNESS_LEFT_H
 
@@ -13,10 +13,10 @@ struct agpu_left {
 /* Counts of the allocations that are live now. */
 struct agpu_left agpu_left(const struct agpu_account *account);
 
-/* A case that left more than it found, or less, is an ERROR. */
+/* Makes a case an ERROR if more or less memory is allocated after it than before. */
 void agpu_left_check(struct agpu_test *test, const struct agpu_left *before, const struct agpu_left *after);
 
-/* A device that wrote around memory which the case has given back since the last call FAILs it. */
+/* FAILs the case if the device wrote around memory that was freed since the last call. */
 void agpu_left_check_margins(struct agpu_test *test, struct agpu_account *account);
 
 #endif

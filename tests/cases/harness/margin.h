@@ -1,5 +1,5 @@
-/* margin.h: a page before and a page behind every piece of DMA memory that a case gets, filled with a pattern: a device that
- * writes outside what it was given is seen when the piece is freed. */
+/* margin.h: pads each DMA allocation of a case with one page on each side, filled with a pattern. Freeing the
+ * allocation detects a device that wrote outside of it. */
 #ifndef AGPU_CASES_HARNESS_MARGIN_H
 #define AGPU_CASES_HARNESS_MARGIN_H
 
@@ -8,25 +8,25 @@
 
 #define AGPU_MARGIN_BYTES 4096u
 
-/* The first write outside a piece. */
+/* The first write outside an allocation. */
 struct agpu_margin_damage {
-    uint64_t count;    /* pieces around which something was written; 0: none */
-    uint64_t size;     /* of the first, without its margins */
-    uint64_t distance; /* of its first changed byte from the piece */
-    uint64_t bytes;    /* that are changed */
-    bool before;       /* it, not behind it */
+    uint64_t count;    /* number of damaged allocations; 0: none */
+    uint64_t size;     /* of the first one, without its margins */
+    uint64_t distance; /* from the allocation to its first changed byte */
+    uint64_t bytes;    /* number of changed bytes */
+    bool before;       /* in the margin in front of it, not in the one after it */
 };
 
-/* Fills the margins of what the machine gave, and leaves in *dma what lies between them. */
+/* Fills the margins of an allocation of the machine, and shrinks *dma to the part between them. */
 void agpu_margin_draw(struct agpu_dma *dma);
 
-/* The way back: *dma is what the machine gave. */
+/* Undoes agpu_margin_draw(): *dma is the machine's allocation again. */
 void agpu_margin_remove(struct agpu_dma *dma);
 
-/* Looks at both margins of what the machine gave. */
+/* Checks both margins of an allocation of the machine. */
 void agpu_margin_check(const struct agpu_dma *dma, struct agpu_margin_damage *damage);
 
-/* "the device wrote outside ...". */
+/* Appends "the device wrote outside ...". */
 void agpu_margin_describe(const struct agpu_margin_damage *damage, struct agpu_text *text);
 
 #endif

@@ -1,4 +1,5 @@
-/* rows.h: memory that is made of rows, compared as a whole, so that a failed check says which rows and columns are wrong. */
+/* rows.h: compares memory that consists of rows as a whole, so that a failed check reports which rows and columns are
+ * wrong. */
 #ifndef AGPU_CASES_HARNESS_ROWS_H
 #define AGPU_CASES_HARNESS_ROWS_H
 
@@ -9,17 +10,17 @@ struct agpu_rows {
     size_t actual_pitch;
     const uint8_t *expected;
     size_t expected_pitch;
-    size_t row_bytes; /* of each row that are compared */
+    size_t row_bytes; /* bytes of each row that are compared */
     size_t rows;
     size_t unit;        /* bytes of a texel or block; 0: unknown */
-    uint32_t tolerance; /* a byte may differ by so much */
+    uint32_t tolerance; /* permitted difference of a byte */
 };
 
-/* True when all rows are alike. what: what they are, "mip 1, layer 0 seen by Map(READ)". */
+/* Returns true if all rows are equal. what: describes the rows, "mip 1, layer 0 seen by Map(READ)". */
 bool agpu_check_rows(struct agpu_test *test, const struct agpu_rows *rows, const char *what,
                      struct agpu_where where);
 
-/* Appends what is wrong with the rows as one clause (agpu_blame_bytes); nothing when they are alike. */
+/* Appends what is wrong with the rows as one clause (agpu_blame_bytes); nothing if they are equal. */
 void agpu_blame_rows(struct agpu_text *text, const struct agpu_rows *rows);
 
 #endif

@@ -11,10 +11,10 @@ enum agpu_result {
 /* "PASS", "SKIP", ...; "?" for a value outside the enumeration. */
 const char *agpu_result_name(enum agpu_result result);
 
-/* "passed", "skipped", ...: the key of the number of cases that ended so. */
+/* "passed", "skipped", ...: the record key for the number of cases with this result. */
 const char *agpu_result_count_key(enum agpu_result result);
 
-/* The worse of the two. */
+/* Returns the worse of two results. */
 enum agpu_result agpu_result_worse(enum agpu_result a, enum agpu_result b);
 
 #endif

@@ -1,4 +1,4 @@
-/* trace.h: which trace lines of the user-mode driver a run sends, as log records of the case that runs
+/* trace.h: selects the trace lines of the user-mode driver that a run sends, as log records of the running case
  * (umd.md 18). */
 #ifndef AGPU_CASES_HARNESS_TRACE_H
 #define AGPU_CASES_HARNESS_TRACE_H
@@ -8,18 +8,18 @@
 
 #include "umd-port/ddi/environment.h"
 
-/* All zero: none. */
+/* All zero: none are sent. */
 struct agpu_trace {
     enum agpu_trace_level level;
     bool resources, caps, mic;
-    const char *module_path; /* where the driver was loaded from; NULL: not known. Not read from words */
+    const char *module_path; /* file that the driver was loaded from; NULL: unknown. Not parsed from words */
 };
 
 #define AGPU_TRACE_EXPECTED "expected off, or some of calls, state, resources, caps, mic with commas between"
 
-/* Reads size bytes of text: "off", or a list of words: calls (every driver call with its result), state
- * (those that set state and draw as well), resources (detail of creation, rotation, present), caps (every
- * caps query), mic (who shares the counter of object handles). False: not so, and nothing changed. */
+/* Parses size bytes of text: "off", or a list of words: calls (every driver call with its result), state (also the
+ * calls that set state and draw), resources (detail of creation, rotation, present), caps (every caps query), mic
+ * (which drivers share the counter of object handles). Returns false, and changes nothing, if the text is invalid. */
 bool agpu_trace_parse(struct agpu_trace *trace, const char *text, size_t size);
 
 static inline bool agpu_trace_on(const struct agpu_trace *trace)
@@ -27,7 +27,7 @@ static inline bool agpu_trace_on(const struct agpu_trace *trace)
     return trace->level != AGPU_TRACE_OFF || trace->resources || trace->caps || trace->mic;
 }
 
-/* Puts it into the options of a driver that is about to be opened. */
+/* Sets the trace options of a driver that is about to be opened. */
 void agpu_trace_apply(const struct agpu_trace *trace, struct agpu_umd_options *options);
 
 #endif
