@@ -29,7 +29,7 @@ bool agpu_check_image_texels(struct agpu_test *test, const uint32_t *actual, con
 void agpu_image_show(struct agpu_test *test, const uint32_t *actual, const uint32_t *expected, uint32_t width,
                      uint32_t height);
 
-/* Further facts about the texels, to explain a wrong one; either may be NULL. If a wrong texel has the color expected
+/* Further facts about the texels, to explain a wrong one; either may be NULL. If a wrong texel has the colour expected
  * at another place, the report names that place, with or without hints. */
 struct agpu_image_hints {
     const uint32_t *before;                      /* the image before the last change */

@@ -1,11 +1,10 @@
-/* basics.h: what nearly every case stands on, proven before it is used as evidence: that the ring comes up,
- * that an empty submission completes, that bytes can be read back.
+/* basics.h: the prerequisites of nearly every case, proven before they are used as evidence: the ring starts, an
+ * empty submission completes, bytes can be read back.
  *
- * Each is proven once, and again after a case has failed. While one of them is broken, the first cases that
- * need it fail and name it; the cases after them are not tried ("blocked by ..."), but for one now and then,
- * at growing distances, so that a device which recovers is tried again. Cases that need nothing of it go on.
- * Waits get shorter as timeouts add up: a device that has been late for seconds is not waited for so long
- * hundreds of times. */
+ * Each is proven once, and again after a case has failed. While one of them is broken, the first cases that need it
+ * fail and name it. The following ones are skipped ("blocked by ..."), except one at growing intervals, so that a
+ * device which recovers is tested again. Cases that do not need it run normally. Waits get shorter as timeouts add
+ * up, so that a run does not wait full seconds hundreds of times for a device that has stopped answering. */
 #ifndef AGPU_CASES_RIG_BASICS_H
 #define AGPU_CASES_RIG_BASICS_H
 
@@ -16,11 +15,11 @@
 
 enum agpu_basic {
     AGPU_BASIC_PRESENCE,   /* the registers are there */
-    AGPU_BASIC_BRING_UP,   /* quiet state, reset, ring up (device.md 4.2, 6) */
+    AGPU_BASIC_BRING_UP,   /* idle state, reset, ring started (device.md 4.2, 6) */
     AGPU_BASIC_FENCE_PAGE, /* the same with a fence page; the ring runs without one while it is broken */
     AGPU_BASIC_FENCE,      /* an empty submission completes (ring.md 2, 4) */
-    AGPU_BASIC_HEAD,       /* the ring head follows what was consumed (ring.md 2) */
-    AGPU_BASIC_READ_BACK,  /* what a copy with write-back leaves in guest memory (commands.md 6.4) */
+    AGPU_BASIC_HEAD,       /* the ring head follows the consumed slots (ring.md 2) */
+    AGPU_BASIC_READ_BACK,  /* a copy with write-back changes guest memory as it must (commands.md 6.4) */
     AGPU_BASIC_COUNT,
 };
 
@@ -32,38 +31,38 @@ struct agpu_basics {
         bool broken;
         enum agpu_result result;
         unsigned failures; /* in a row */
-        unsigned pause;    /* cases that go by before it is tried again */
-        char text[200];    /* what was seen */
+        unsigned pause;    /* number of cases to skip before the next attempt */
+        char text[200];    /* what was found */
     } of[AGPU_BASIC_COUNT];
-    unsigned timeouts; /* waits of the run that ran out, one a case */
+    unsigned timeouts; /* waits of the run that timed out, at most one a case */
 };
 
-/* "bring_up"; one word. */
+/* The name in one word: "bring_up". */
 const char *agpu_basic_name(enum agpu_basic basic);
 
-/* Is the case to be left out for now, because of something broken that it needs? Fills in why; counts down
- * to the next try. */
+/* Returns true if the case must be skipped for now because a prerequisite is broken, and fills in why. Counts down to
+ * the next attempt. */
 bool agpu_basics_block(struct agpu_basics *basics, const struct agpu_case *item, struct agpu_obstacle *why);
 
-/* The case that was being prepared found this broken: fills in why, as a failure of this case the first
- * times, later as a case that was blocked. */
+/* Records that preparing a case found this prerequisite broken, and fills in why: for the first cases as a failure,
+ * for later ones as a blocked case. */
 void agpu_basics_broke(struct agpu_basics *basics, enum agpu_basic which, enum agpu_result result,
                        struct agpu_obstacle *why);
 
-/* This was just seen to work. */
+/* Records that this prerequisite was just seen to work. */
 void agpu_basics_work(struct agpu_basics *basics, enum agpu_basic which);
 
-/* Have waits run out so often that one submission which completes proves nothing, or five? */
+/* Returns true if waits have timed out so often that a few completed submissions prove nothing. */
 bool agpu_basics_strict(const struct agpu_basics *basics);
 
-/* A wait for the device ran out, and the case that waited does not end as TIMEOUT. */
+/* Records a timeout for a case that does not end as TIMEOUT. */
 void agpu_basics_late(struct agpu_basics *basics);
 
-/* How a case ended. */
+/* Records how a case ended. */
 void agpu_basics_ended(struct agpu_basics *basics, enum agpu_result result);
 
-/* The longest time that anything is waited for, by the timeouts so far: 2 s, then a quarter of it for each timeout
- * above two, down to 50 ms or 20 times the latency of the run. */
+/* Returns the limit of all waits, by the timeouts so far: 2 s, then a quarter of it for each timeout above two, but
+ * at least 50 ms or 20 times the latency of the run. */
 uint64_t agpu_basics_wait_ns(const struct agpu_basics *basics, uint64_t latency_ns);
 
 #endif

@@ -1,25 +1,27 @@
-/* basics_prove.h: the proofs of what cases stand on (basics.h), on a ring that was just brought up. */
+/* basics_prove.h: proves the prerequisites of cases (basics.h) on a ring that was just started. */
 #ifndef AGPU_CASES_RIG_BASICS_PROVE_H
 #define AGPU_CASES_RIG_BASICS_PROVE_H
 
 #include "tests/cases/rig/env.h"
 
-/* Empty submissions complete; how long the first five of a run take is its latency. False when the first does
- * not, or any of up to 64 on a device that was late often: text gets what the device shows. Fences are used up: the ring is to be started again. */
+/* Checks that empty submissions complete. The first five of a run also measure its latency. Returns false if the
+ * first does not complete, or one of up to 64 on a device that often timed out: text gets the state of the device.
+ * Uses up fence numbers: the caller must restart the ring. */
 bool agpu_prove_fence(struct agpu_env *env, struct agpu_text *text);
 
-/* The same on a legacy ring, for its latency alone: a failure is for the case to find. The ring is to be started again. */
+/* The same on a legacy ring, only to measure its latency: a failure is for the case to find. The caller must restart
+ * the ring. */
 void agpu_measure_legacy_latency(struct agpu_env *env);
 
-/* Behind that: the fence page, if the ring runs with one, shows the last fence within a tenth of a second. */
+/* To be called after these: checks that the fence page, if the ring has one, shows the last fence within 100 ms. */
 bool agpu_prove_page(const struct agpu_env *env, struct agpu_text *text);
 
-/* Behind that: the ring head shows that every slot was consumed, within a tenth of a second. */
+/* To be called after these: checks that the ring head passes every slot within 100 ms. */
 bool agpu_prove_head(const struct agpu_env *env, struct agpu_text *text);
 
-/* 64 bytes come back from the device in one of three ways: a buffer that was uploaded, a buffer of guest
- * memory that was declared dirty, a texture that was uploaded, each copied with write-back. False when none
- * of them works: text gets what arrived instead. The ring is to be started again. */
+/* Checks that 64 bytes can be read back from the device in one of three ways: an uploaded buffer, a guest-backed
+ * buffer that was declared dirty, or an uploaded texture, each copied with write-back. Returns false if none of them
+ * works: text gets what arrived instead. The caller must restart the ring. */
 bool agpu_prove_read_back(struct agpu_env *env, struct agpu_text *text);
 
 #endif

@@ -1,11 +1,10 @@
-/* expected_images.h: expected images of a target with AGPU_EDGE texels an edge that cases of several files
- * end in. */
+/* expected_images.h: expected images, shared by several files, of a target with edges of AGPU_EDGE texels. */
 #ifndef AGPU_CASES_RIG_EXPECTED_IMAGES_H
 #define AGPU_CASES_RIG_EXPECTED_IMAGES_H
 
 #include "tests/cases/harness/image.h"
 
-/* One colour throughout. */
+/* All of one colour. */
 agpu_expected agpu_expected_nothing;
 agpu_expected agpu_expected_red;
 agpu_expected agpu_expected_green;

@@ -1,13 +1,12 @@
-/* find.h: which device the cases drive (device.md 1). */
+/* find.h: selects the device for the cases (device.md 1). */
 #ifndef AGPU_CASES_RIG_FIND_H
 #define AGPU_CASES_RIG_FIND_H
 
 #include "pci/machine/text.h"
 #include "tests/cases/rig/env.h"
 
-/* Finds and opens the device that the cases drive: the one that was picked, or the first usable function with a known
- * identity, with its abi. On error why says what was found and, when there is no such function, which display functions there
- * are. */
+/* Finds and opens the selected device, or the first usable function with a known identity, and identifies its abi. On
+ * error why says what was found; if there is no such function, it lists the display functions. */
 enum agpu_status agpu_find_device(struct agpu_env *env, struct agpu_text *why);
 
 /* Appends the generation and version of its ABI, "1.4" or "legacy-1.0". */

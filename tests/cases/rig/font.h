@@ -1,4 +1,4 @@
-/* font.h: letters of 5 x 7 dots, for pictures that a person reads: capital letters, digits, punctuation. */
+/* font.h: a font of 5 x 7 dots for pictures that people read: capital letters, digits, punctuation. */
 #ifndef AGPU_CASES_RIG_FONT_H
 #define AGPU_CASES_RIG_FONT_H
 
@@ -7,7 +7,7 @@
 #define AGPU_FONT_COLUMNS 5u
 #define AGPU_FONT_ROWS    7u
 
-/* Is the dot set? Small letters are shown as capitals, what the font has not as a question mark. */
+/* Returns true if the dot is set. Small letters are shown as capitals, missing characters as a question mark. */
 bool agpu_font_dot(char letter, unsigned column, unsigned row);
 
 #endif

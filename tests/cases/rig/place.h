@@ -1,4 +1,4 @@
-/* place.h: checks whose message names where the value stands: an offset, an address, the number of a round. */
+/* place.h: checks whose message names the place of the value: an offset, an address, the number of a round. */
 #ifndef AGPU_CASES_RIG_PLACE_H
 #define AGPU_CASES_RIG_PLACE_H
 

@@ -1,4 +1,4 @@
-/* prepare.h: puts the device into a known state before a case and takes down what the case used. */
+/* prepare.h: puts the device into a known state before a case and releases what the case used. */
 #ifndef AGPU_CASES_RIG_PREPARE_H
 #define AGPU_CASES_RIG_PREPARE_H
 
@@ -6,7 +6,7 @@
 #include "tests/cases/rig/env.h"
 #include "tests/cases/rig/restart.h"
 
-/* All of this, as the runner calls it. */
+/* The fixture for the runner. */
 extern const struct agpu_fixture agpu_device_fixture;
 
 #endif

@@ -1,12 +1,12 @@
-/* recover.h: a device that does not get quiet is brought back in steps, the gentlest first. */
+/* recover.h: recovers a device that does not become idle, in steps, the gentlest first. */
 #ifndef AGPU_CASES_RIG_RECOVER_H
 #define AGPU_CASES_RIG_RECOVER_H
 
 #include "tests/cases/rig/env.h"
 
-/* Tries function level reset, D3hot and back to D0, and, where the function is alone behind a bridge, a reset of that bus, as
- * far as it offers them (device.md 2.2). After each the device is made quiet (device.md 4.2); the first after which that is
- * possible ends it. tried says what came of each. False: none helped. */
+/* Tries a function level reset, D3hot and back to D0, and, if the function is alone on a bus below a bridge, a reset
+ * of that bus, as far as the device offers them (device.md 2.2). Makes the device idle after each (device.md 4.2),
+ * and stops at the first for which that works. tried lists the result of each. Returns false if none helped. */
 bool agpu_recover(struct agpu_env *env, struct agpu_text *tried);
 
 #endif

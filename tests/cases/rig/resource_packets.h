@@ -1,5 +1,5 @@
-/* resource_packets.h: one call for each resource packet that cases put into the rig's stream; the real
- * encoder is umd-port's. */
+/* resource_packets.h: one function for each resource packet; they append to the rig's stream. The encoder of the
+ * driver is in umd-port. */
 #ifndef AGPU_CASES_RIG_RESOURCE_PACKETS_H
 #define AGPU_CASES_RIG_RESOURCE_PACKETS_H
 
@@ -19,12 +19,11 @@ struct aerogpu_cmd_copy_buffer *agpu_put_copy_buffer(struct agpu_rig *rig, uint3
                                                      uint32_t src, uint64_t src_offset, uint64_t size,
                                                      uint32_t flags);
 
-/* One mip chain of a texture; row_pitch 0 = tight, owned by the device only. */
+/* Describes one mip chain of a texture; row_pitch 0 = no padding, only if the device owns it. */
 struct aerogpu_cmd_create_texture2d *agpu_put_create_texture(struct agpu_rig *rig, uint32_t handle,
                                                              uint32_t format, uint32_t width, uint32_t height,
                                                              uint32_t row_pitch, uint32_t backing_alloc_id);
-/* Copies width x height texels from (0, 0) of mip 0, layer 0 to the same place; the caller changes what
- * differs. */
+/* Copies width x height texels from (0, 0) of mip 0, layer 0 to the same place; the caller changes what differs. */
 struct aerogpu_cmd_copy_texture2d *agpu_put_copy_texture(struct agpu_rig *rig, uint32_t dst, uint32_t src,
                                                          uint32_t width, uint32_t height, uint32_t flags);
 

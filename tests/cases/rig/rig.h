@@ -1,5 +1,5 @@
-/* rig.h: command memory, an allocation table and some buffers, to put packets into submissions at packet
- * level.
+/* rig.h: the rig is the fixture of a packet-level case: command memory, an allocation table and some buffers to build
+ * submissions with.
  *
  *     agpu_rig_begin(rig);
  *     packet = agpu_rig_packet(rig, AEROGPU_CMD_..., sizeof *packet);
@@ -20,47 +20,47 @@
 #define AGPU_RIG_MORE_COUNT   3u
 
 struct agpu_rig {
-    const struct agpu_function *function; /* whose memory it is; NULL: closed */
+    const struct agpu_function *function; /* owner of the memory; NULL: closed */
     struct agpu_dma cmd;
     struct agpu_dma table;
     struct agpu_dma memory[AGPU_RIG_MEMORY_COUNT]; /* zeroed; for guest-backed resources */
     struct agpu_dma more[AGPU_RIG_MORE_COUNT];     /* agpu_rig_more() */
     uint32_t cmd_start;                            /* of the stream under construction */
     uint32_t cmd_used;
-    uint32_t trailer; /* bytes of ones behind each packet, which is so much longer than its structure */
+    uint32_t trailer; /* bytes of ones after each packet, which make it longer than its structure */
     uint32_t table_start;
     struct agpu_alloc_table entries;
-    bool broken;             /* something did not fit: the case is wrong */
-    uint64_t fence;          /* last number taken */
-    uint32_t screen_handles; /* handles taken by agpu_screen_handle() */
+    bool broken;             /* something did not fit: the case itself is wrong */
+    uint64_t fence;          /* last number used */
+    uint32_t screen_handles; /* handles returned by agpu_screen_handle() */
     uint8_t overflow[AGPU_RIG_PACKET_MAX];
 };
 
-/* Allocates the rig's memory. AGPU_ERR_NO_MEMORY and nothing kept. */
+/* Allocates the rig's memory. AGPU_ERR_NO_MEMORY: nothing stays allocated. */
 enum agpu_status agpu_rig_open(struct agpu_rig *rig, const struct agpu_function *function);
 void agpu_rig_close(struct agpu_rig *rig);
 
-/* More memory, of any size, until the rig closes: the address of one of more[], NULL when there is none. */
+/* Allocates more memory, of any size, until the rig closes. Returns the address of one of more[], NULL if it fails. */
 struct agpu_dma *agpu_rig_more(struct agpu_rig *rig, size_t size);
 
-/* Starts a stream and a table behind those of earlier submissions; begin_over when none of them is in
- * flight. */
+/* Start a stream and a table after those of earlier submissions; begin_over reuses their memory and requires that
+ * none is in flight. */
 void agpu_rig_begin(struct agpu_rig *rig);
 void agpu_rig_begin_over(struct agpu_rig *rig);
 
-/* Appends a packet of size bytes (multiple of 4), zeroed but for its header. Never NULL. */
+/* Appends a packet of size bytes (multiple of 4), zeroed except for its header. Never NULL. */
 void *agpu_rig_packet(struct agpu_rig *rig, uint32_t opcode, uint32_t size);
 
-/* Adds an allocation: a whole DMA memory, or any range of addresses. */
+/* Add an allocation: a whole DMA memory, or any range of addresses. */
 void agpu_rig_alloc(struct agpu_rig *rig, uint32_t alloc_id, const struct agpu_dma *memory, uint32_t flags);
 void agpu_rig_alloc_range(struct agpu_rig *rig, uint32_t alloc_id, uint64_t address, uint64_t size,
                           uint32_t flags);
 
-/* Completes stream and table, takes a fence number and describes the submission. A stream without packets is
- * left out, as is a table without entries. False when something did not fit. */
+/* Completes stream and table, takes a fence number and fills in the submission. Leaves out a stream without packets,
+ * and a table without entries. Returns false if something did not fit. */
 bool agpu_rig_finish(struct agpu_rig *rig, struct agpu_submission *out);
 
-/* Header of the finished stream and table, to be damaged by a case. */
+/* Header of the finished stream and table, for cases that damage it. */
 struct aerogpu_cmd_stream_header;
 struct aerogpu_cmd_stream_header *agpu_rig_stream_header(struct agpu_rig *rig);
 struct aerogpu_alloc_table_header *agpu_rig_table_header(struct agpu_rig *rig);

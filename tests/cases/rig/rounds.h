@@ -1,4 +1,4 @@
-/* rounds.h: loops that repeat one thing to find an error that occurs once in some hundred times.
+/* rounds.h: loops that repeat one operation, to find an error that occurs once in some hundred times.
  *
  *     for (agpu_rounds_begin(&rounds, t, 300); agpu_rounds_next(&rounds);) { ... rounds.number ... } */
 #ifndef AGPU_CASES_RIG_ROUNDS_H
@@ -9,16 +9,17 @@
 struct agpu_rounds {
     const struct agpu_platform *platform;
     uint64_t start_ns;
-    unsigned number; /* of the running round, from 1 */
+    unsigned number; /* current round, from 1 */
     unsigned count;
-    uint64_t stress_ns; /* duration that replaces the count; 0: none was chosen */
+    uint64_t stress_ns; /* duration that replaces the count; 0: none is configured */
 };
 
-/* The loop has this many rounds on every machine. With a time for stress (stress_s=) it lasts that long instead. */
+/* Starts a loop with this many rounds on every machine. With a configured stress time (stress_s=) it lasts that long
+ * instead. */
 void agpu_rounds_begin(struct agpu_rounds *rounds, const struct agpu_test *test, unsigned count);
 bool agpu_rounds_next(struct agpu_rounds *rounds);
 
-/* Records the number of rounds, where a time was chosen. */
+/* Records the number of rounds if a time was configured. */
 void agpu_rounds_tell(struct agpu_rounds *rounds, struct agpu_test *test);
 
 #endif

@@ -1,4 +1,4 @@
-/* rows_picture.h: what rows of texels that differ look like. */
+/* rows_picture.h: sends pictures of rows of texels that differ. */
 #ifndef AGPU_CASES_RIG_ROWS_PICTURE_H
 #define AGPU_CASES_RIG_ROWS_PICTURE_H
 
@@ -6,13 +6,13 @@
 
 struct agpu_rows_picture {
     struct agpu_rows rows;
-    bool colour;     /* texels of four bytes, one a channel; else every byte is shown as grey */
-    bool blue_first; /* in a texel; else red is */
+    bool colour;     /* texels of four bytes, one a channel; otherwise every byte is shown as grey */
+    bool blue_first; /* in a texel; otherwise red comes first */
 };
 
-/* Sends pictures of what was expected, what is there and the difference, of a part around the first byte that differs where the
- * whole is too large; nothing when no byte differs, or when the case has sent pictures. Alpha is shown as if it were
- * opaque. */
+/* Sends pictures of the expected rows, the actual rows and the difference; if they are too large, only the part
+ * around the first byte that differs. Sends nothing if no byte differs, or if the case has sent pictures. Alpha is
+ * shown as opaque. */
 void agpu_rows_show(struct agpu_test *test, const struct agpu_rows_picture *picture);
 
 #endif

@@ -1,5 +1,5 @@
-/* shared_surface.h: packets of shared surfaces, and a small texture that is shared and looked at under any of its
- * names. */
+/* shared_surface.h: packets of shared surfaces, and a small shared texture whose contents are checked under any of
+ * its names. */
 #ifndef AGPU_CASES_RIG_SHARED_SURFACE_H
 #define AGPU_CASES_RIG_SHARED_SURFACE_H
 
@@ -13,11 +13,11 @@ void agpu_put_export(struct agpu_rig *r, uint32_t handle, uint64_t token);
 void agpu_put_import(struct agpu_rig *r, uint32_t handle, uint64_t token);
 void agpu_put_release(struct agpu_rig *r, uint64_t token);
 
-/* Makes texture 1 and exports it under AGPU_TOKEN. */
+/* Creates texture 1 and exports it as AGPU_TOKEN. */
 bool agpu_shared_begin(struct agpu_test *t);
 /* Uploads texels that depend on seed. */
 void agpu_put_shared_pattern(struct agpu_test *t, uint32_t handle, uint32_t seed);
-/* Run what there is; then the texture holds the pattern of a seed, or nothing. */
+/* Run the stream; then check that the texture holds the pattern of a seed, or nothing. */
 bool agpu_shared_holds(struct agpu_test *t, uint32_t handle, uint32_t seed);
 bool agpu_shared_is_zero(struct agpu_test *t, uint32_t handle);
 

@@ -1,5 +1,5 @@
-/* stack_case.h: cases that need more of the driver stack than the rig opens: a runtime of their own making, a
- * transport that shows completions when the case says so, a second device, an own kernel-side client.
+/* stack_case.h: cases that need more of the driver stack than the rig opens: a configured runtime, a transport with
+ * controlled completion, a second device, or a separate kernel-side client.
  *
  *     AGPU_STACK_CASE("vidmm...", "vidmm.md 4.4", AEROGPU_FEATURE_TRANSFER, 0, .body = body, .gate = true) */
 #ifndef AGPU_CASES_RIG_STACK_CASE_H
@@ -11,18 +11,18 @@
 #include "tests/cases/rig/gate.h"
 #include "tests/cases/rig/resource_packets.h"
 
-/* What is prepared before body and taken down after it, however it ends. */
+/* The preparation for body, which is undone after it, however it ends. */
 struct agpu_stack_case {
     void (*body)(struct agpu_test *test);
-    /* Opens the stack again on a ring of its own with a changed configuration. */
+    /* Reopens the stack on a new ring with a changed configuration. */
     void (*configure)(struct agpu_runtime_config *config);
-    bool interrupts;     /* opens the stack again, completion told by interrupts of the line */
-    bool gate;           /* opens the stack again over the gate (gate.h) */
-    bool stop;           /* with it: the device itself stops */
+    bool interrupts;     /* reopens the stack with completion signaled by line interrupts */
+    bool gate;           /* reopens the stack over the gate (gate.h) */
+    bool stop;           /* the gate stops the device itself */
     uint32_t peer;       /* opens the peer (umd_peer.h): interface version, 0 = none */
     bool act_as_peer;    /* body runs as the peer from the start */
     bool client;         /* opens the client (vidmm_client.h) */
-    const void *variant; /* for bodies that serve several cases */
+    const void *variant; /* for bodies that several cases share */
 };
 
 void agpu_run_stack_case(struct agpu_test *test);
@@ -35,9 +35,9 @@ const struct agpu_stack_case *agpu_stack_case(const struct agpu_test *test);
         .arg = &(const struct agpu_stack_case){__VA_ARGS__},                                                 \
     }
 
-/* The allocation table of the newest submission that is shown as unfinished; NULL when it has none. */
+/* Returns the allocation table of the newest submission that is shown as unfinished; NULL if it has none. */
 const struct aerogpu_alloc_entry *agpu_pending_table(struct agpu_test *test, uint32_t *count);
-/* Its entry for an id; NULL when it has none. */
+/* Returns its entry for an id; NULL if it has none. */
 const struct aerogpu_alloc_entry *agpu_pending_entry(struct agpu_test *test, uint32_t alloc_id);
 
 #endif

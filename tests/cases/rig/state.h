@@ -1,11 +1,11 @@
-/* state.h: what the device shows at this moment, in one line of evidence. */
+/* state.h: the current state of the device, as one line of evidence. */
 #ifndef AGPU_CASES_RIG_STATE_H
 #define AGPU_CASES_RIG_STATE_H
 
 #include "tests/cases/rig/env.h"
 
-/* Appends what a wait that ran out leaves behind: "head 3, tail 4; waits for fence 0x4, COMPLETED_FENCE 0x3,
- * fence page 0x3; IRQ_STATUS 0x0, IRQ_ENABLE 0x0; RING_CONTROL 0x1; ERROR_COUNT 0". */
+/* Appends the state after a wait that timed out: "head 3, tail 4; waits for fence 0x4, COMPLETED_FENCE 0x3, fence
+ * page 0x3; IRQ_STATUS 0x0, IRQ_ENABLE 0x0; RING_CONTROL 0x1; ERROR_COUNT 0". */
 void agpu_state_describe(const struct agpu_env *env, struct agpu_text *text);
 
 /* Appends the error registers: "ERROR_CODE 3 (BACKEND), ERROR_FENCE 0x4, ERROR_COUNT 1". */

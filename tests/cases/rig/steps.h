@@ -1,5 +1,5 @@
-/* steps.h: a case that does to the function what a list of steps says: memory, registers, rings, submissions as plain
- * data, right or wrong. For cases that a tool wrote (`agpu compare --cases`, `agpu reduce`); needs AGPU_NEED_FUNCTION.
+/* steps.h: cases that apply a list of steps to the function: memory, registers, rings and submissions as plain data,
+ * valid or not. For cases that a tool wrote (`agpu compare --cases`, `agpu reduce`); needs AGPU_NEED_FUNCTION.
  *
  *     static const uint32_t sizes[AGPU_STEPS_REGIONS] = {4096, ...};     of each region that is used
  *     agpu_return_unless(agpu_steps_open(&steps, test, sizes));
@@ -31,7 +31,7 @@ struct agpu_steps_entry {
     uint64_t size;
 };
 
-/* size bytes at offset of a structure, put there behind all else. */
+/* A patch: size bytes at offset of a structure, written after everything else. */
 enum agpu_steps_where { AGPU_STEPS_IN_DESC, AGPU_STEPS_IN_STREAM, AGPU_STEPS_IN_TABLE, AGPU_STEPS_IN_RING };
 struct agpu_steps_patch {
     uint32_t where, size, offset;
@@ -55,36 +55,38 @@ struct agpu_steps {
     struct agpu_dma regions[AGPU_STEPS_REGIONS];
     uint32_t ring_at, count, stride, tail;
     uint32_t streams_at, tables_at;
-    bool misfit; /* a step did not fit: the case is wrong, and says so when it is closed */
+    bool misfit; /* a step did not fit: the case itself is wrong, which closing reports */
 };
 
-/* Allocates the regions, sizes[] bytes each, 0: none. False when that failed, which is recorded. */
+/* Allocates the regions, sizes[] bytes each, 0: none. Returns false if that failed, which is recorded. */
 bool agpu_steps_open(struct agpu_steps *steps, struct agpu_test *test,
                      const uint32_t sizes[AGPU_STEPS_REGIONS]);
 /* Stops the ring and frees. */
 void agpu_steps_close(struct agpu_steps *steps);
 
-/* size 1, 2, 4 or 8, in BAR0. */
+/* Accesses size bytes (1, 2, 4 or 8) in BAR0. */
 void agpu_steps_register(struct agpu_steps *steps, uint32_t offset, uint32_t size, uint64_t value);
-/* The register pair at offset := a place in a region; halves: 1 the lower one, 2 the upper one, 3 both in that order. */
+/* Sets the register pair at offset to the address of a place in a region; halves: 1 the lower one, 2 the upper one, 3
+ * both in that order. */
 void agpu_steps_address(struct agpu_steps *steps, uint32_t offset, uint32_t region, uint64_t place,
                         uint32_t halves);
 void agpu_steps_config(struct agpu_steps *steps, uint32_t offset, uint32_t size, uint32_t value);
 
 void agpu_steps_bytes(struct agpu_steps *steps, uint32_t region, uint32_t offset, const void *bytes,
                       uint32_t size);
-/* Bytes that depend on the seed and their place. */
+/* Fills memory with bytes that depend on the seed and their place. */
 void agpu_steps_fill(struct agpu_steps *steps, uint32_t region, uint32_t offset, uint32_t size,
                      uint64_t seed);
 
-/* A ring in its region, enabled: entries, their stride, and the index of the first. */
+/* Enables a ring in its region: number of entries, their stride, and the index of the first. */
 void agpu_steps_ring(struct agpu_steps *steps, uint32_t offset, uint32_t count, uint32_t stride,
                      uint32_t first);
-/* Posts; the device hears of it by the next doorbell. */
+/* Posts a submission; the next doorbell announces it to the device. */
 void agpu_steps_submit(struct agpu_steps *steps, const struct agpu_steps_submission *submission);
-/* Rings with this value, waits until this fence is complete (0: none is waited for), and lets the device finish. */
+/* Rings the doorbell with this value, waits until this fence is complete (0: does not wait), and lets the device
+ * finish. */
 void agpu_steps_doorbell(struct agpu_steps *steps, uint32_t value, uint64_t fence);
-/* Lets sixteenths of a vblank period pass. */
+/* Waits for this many sixteenths of a vblank period. */
 void agpu_steps_pass(struct agpu_steps *steps, uint32_t sixteenths);
 
 #define agpu_steps_check_register(steps, offset, size, expected)                                             \
@@ -93,7 +95,7 @@ void agpu_steps_pass(struct agpu_steps *steps, uint32_t sixteenths);
     agpu_steps_check_config_at((steps), (offset), (size), (expected), AGPU_HERE)
 #define agpu_steps_check_memory(steps, region, offset, expected, size)                                       \
     agpu_steps_check_memory_at((steps), (region), (offset), (expected), (size), AGPU_HERE)
-/* Of the INTA# line, on machines that see it. */
+/* Checks the INTA# line, on machines that can read it. */
 #define agpu_steps_check_line(steps, expected) agpu_steps_check_line_at((steps), (expected), AGPU_HERE)
 
 bool agpu_steps_check_register_at(struct agpu_steps *steps, uint32_t offset, uint32_t size, uint64_t expected,

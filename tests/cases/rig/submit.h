@@ -1,4 +1,4 @@
-/* submit.h: running the rig's submission and checking its outcome, clean or faulty, in one call each. */
+/* submit.h: submits the rig's stream and checks the outcome, valid or faulty, in one call each. */
 #ifndef AGPU_CASES_RIG_SUBMIT_H
 #define AGPU_CASES_RIG_SUBMIT_H
 
@@ -18,78 +18,78 @@ struct agpu_error_info {
 };
 struct agpu_error_info agpu_error_info(struct agpu_env *env);
 
-/* Only one of them; a register costs a trip to the device. */
+/* Only one of them; reading a register costs a round trip to the device. */
 uint32_t agpu_error_code(const struct agpu_env *env);
 uint64_t agpu_error_fence(const struct agpu_env *env);
 uint32_t agpu_error_count(struct agpu_env *env);
 
-/* ERROR_COUNT before a submission that is about to be made, while none runs. When it has grown since the case read it
- * last, an error came late, which agpu_check_no_late_error() reports. */
+/* Reads ERROR_COUNT before a submission, while none runs. If it has increased since the case's last reading, an error
+ * came late, which agpu_check_no_late_error() reports. */
 uint32_t agpu_error_count_before(struct agpu_env *env);
 
-/* The same as the checks below want it: the count alone, the rest is 0. */
+/* The same as the checks below need it: the count alone, the rest is 0. */
 struct agpu_error_info agpu_errors_so_far(struct agpu_env *env);
 
-/* Finishes the rig's stream, submits it, waits for its fence and checks its outcome as agpu_check_valid_outcome() does;
- * then starts a new stream. False when any of that failed. */
+/* Finishes the rig's stream, submits it, waits for its fence and checks its outcome as agpu_check_valid_outcome()
+ * does; then starts a new stream. Returns false if any of that failed. */
 #define agpu_run_clean(t) agpu_run_clean_at((t), AGPU_HERE)
 /* The same with a stream of an older minor of the ABI (commands.md 1). */
 #define agpu_run_of_minor(t, minor) agpu_run_of_minor_at((t), (minor), AGPU_HERE)
 
-/* Checks valid submissions that have completed, the rig's fence being the last: fence page and COMPLETED_FENCE show it, the
- * ring's head is its tail, ERROR_COUNT is `before`, and no ERROR is pending. */
+/* Checks valid submissions that have completed, the last with the rig's fence: fence page and COMPLETED_FENCE show
+ * it, the ring's head equals its tail, ERROR_COUNT is `before`, and no ERROR is pending. */
 #define agpu_check_valid_outcome(t, before) agpu_check_valid_outcome_at((t), (before), AGPU_HERE)
 
-/* Reads ERROR_COUNT once more at the end of a case, and checks that it has not grown since the case, or its preparation, read
- * it last. */
+/* Reads ERROR_COUNT once more at the end of a case, and checks that it has not increased since the last reading of
+ * the case or its preparation. */
 void agpu_check_no_late_error(struct agpu_test *test);
 
-/* The same for a submission that must fail: its fence completes, the error count grew, ERROR is pending, ERROR_FENCE is the
- * submission's, and the code is an accepted one (code itself on our model). Then ERROR is acknowledged, and an empty
- * submission has a valid outcome. */
+/* The same for a submission that must fail: its fence completes, the error count grew, ERROR is pending, ERROR_FENCE
+ * is the submission's, and the code is an accepted one (code itself on our model). Then acknowledges ERROR, and
+ * checks that an empty submission has a valid outcome. */
 #define agpu_run_fault(t, code) agpu_run_fault_at((t), (code), AGPU_HERE)
 
-/* The same for one that known devices let pass: on a device that is not our model that is good too, and passed
- * says so. A following empty submission runs without error in any case. */
+/* The same for one that known devices accept: that is valid too on a device that is not our model, and passed reports
+ * it. In both cases a following empty submission must run without error. */
 #define agpu_run_fault_or_pass(t, code, passed) agpu_run_fault_or_pass_at((t), (code), (passed), AGPU_HERE)
 
-/* agpu_run_fault() with a descriptor of the caller's. */
+/* agpu_run_fault() with the caller's descriptor. */
 #define agpu_run_faulty_desc(t, desc, code) agpu_run_faulty_desc_at((t), (desc), (code), AGPU_HERE)
 
 /* Posts one submission, rings the doorbell and waits for its fence. */
 #define agpu_submit_wait(t, submission) agpu_submit_wait_at((t), (submission), AGPU_HERE)
 
-/* An empty submission under the next fence number; true when its fence completed. */
+/* Runs an empty submission with the next fence number; returns true if its fence completed. */
 #define agpu_run_empty(t) agpu_run_empty_at((t), AGPU_HERE)
 
-/* Waits until ERROR_COUNT is count at least and checks that it is. */
+/* Waits until ERROR_COUNT is at least count and checks that it is equal. */
 #define agpu_wait_error_count(t, count) agpu_wait_error_count_at((t), (count), AGPU_HERE)
 
-/* Checks the error registers against before: more errors, the last of this fence and an accepted code. */
+/* Checks the error registers against before: more errors, the last one for this fence with an accepted code. */
 #define agpu_check_error(t, before, fence, code)                                                             \
     agpu_check_error_at((t), (before), (fence), (code), AGPU_HERE)
 
-/* The same for a fault of the ring itself, of no submission: exactly one more, and exactly this code, on every device
- * (ring.md 2). */
+/* The same for a fault of the ring itself, not of a submission: exactly one more error, and exactly this code, on
+ * every device (ring.md 2). */
 #define agpu_check_ring_error(t, before, code) agpu_check_ring_error_at((t), (before), (code), AGPU_HERE)
 
-/* Each waits, bounded, until the device shows the value, and checks that it does. Between head, fence page,
- * completed fence and interrupt status no order is promised to the driver (ring.md 2, 4), so one being seen
- * does not mean that the others are. */
+/* Each waits, with a limit, until the device shows the value, and checks it. Head, fence page, completed fence and
+ * interrupt status change in no defined order (ring.md 2, 4), so seeing one does not imply the others. */
 #define agpu_check_head(t, value)      agpu_check_head_at((t), (value), AGPU_HERE)
 #define agpu_check_completed(t, value) agpu_check_completed_at((t), (value), AGPU_HERE)
 #define agpu_check_page(t, value)      agpu_check_page_at((t), (value), AGPU_HERE) /* true without a page */
 #define agpu_check_irq(t, causes)      agpu_check_irq_at((t), (causes), AGPU_HERE)
 
-/* ERROR_COUNT is 0; if not, the failed check has the error registers and what was submitted last. */
+/* Checks that ERROR_COUNT is 0; a failed check includes the error registers and the last submission. */
 #define agpu_check_no_errors_counted(t) agpu_check_no_errors_counted_at((t), AGPU_HERE)
 bool agpu_check_no_errors_counted_at(struct agpu_test *test, struct agpu_where where);
 
-/* Acknowledges the ERROR that agpu_check_error() and agpu_check_ring_error() have found pending; none: does nothing. */
+/* Acknowledges the ERROR that agpu_check_error() and agpu_check_ring_error() have found pending; otherwise does
+ * nothing. */
 void agpu_ack_errors(struct agpu_env *env);
 
-/* Lets the device do whatever it still would, for as long as this run's latency asks for (latency.h): for
- * checks that nothing happens. */
+/* Waits long enough, by this run's latency (latency.h), for anything that the device might still do: for checks that
+ * nothing happens. */
 void agpu_settle(struct agpu_test *test);
 
 bool agpu_check_valid_outcome_at(struct agpu_test *test, uint32_t before, struct agpu_where where);

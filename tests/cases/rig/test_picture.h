@@ -1,5 +1,5 @@
-/* test_picture.h: a picture by which a person judges a display: corners that name themselves, a border of one pixel,
- * ramps of each colour, lines that show a wrong pitch, text; and a cursor. */
+/* test_picture.h: a test picture for people who check a display: labeled corners, a border of one pixel, ramps of
+ * each colour, lines that show a wrong pitch, text; and a cursor. */
 #ifndef AGPU_CASES_RIG_TEST_PICTURE_H
 #define AGPU_CASES_RIG_TEST_PICTURE_H
 
@@ -12,10 +12,10 @@ struct agpu_picture {
     uint32_t pitch;         /* in pixels */
 };
 
-/* Draws all of it; text: lines, '\n' between them, in the middle. */
+/* Draws the whole picture; text: lines separated by '\n', in the middle. */
 void agpu_picture_draw(const struct agpu_picture *picture, const char *text);
 
-/* An arrow of edge x edge pixels as B8G8R8A8, its tip at 0,0; no row padding. */
+/* Draws an arrow of edge x edge pixels as B8G8R8A8, with its tip at 0,0; no row padding. */
 void agpu_picture_cursor(uint32_t *pixels, uint32_t edge);
 
 #endif

@@ -1,4 +1,4 @@
-/* together.h: the other functions of a run that drives several, prepared beside the one that the case runs on. */
+/* together.h: the other functions of a run that drives several, prepared in addition to the function of the case. */
 #ifndef AGPU_CASES_RIG_TOGETHER_H
 #define AGPU_CASES_RIG_TOGETHER_H
 
@@ -6,18 +6,18 @@
 
 #define AGPU_TOGETHER_MAX 8u
 
-/* Each function has a test of its own, whose env is the function's: what takes a test works on any of them. The first is
- * the case's. */
+/* Each function has its own struct agpu_test, whose env is the function's, so all helpers work on any of them. The
+ * first is the case's. */
 struct agpu_together {
     struct agpu_test *of[AGPU_TOGETHER_MAX];
     unsigned count;
 };
 
-/* Brings the others up as the case's need says. False when there are none, which is a skip, or one does not come up,
- * which is its failure; close in any case. */
+/* Prepares the other functions as the case needs them. Returns false if there are none, which is a skip, or if one
+ * does not start, which is its failure. The caller must call close in any case. */
 bool agpu_together_open(struct agpu_test *test, struct agpu_together *out);
 
-/* Takes the others down, and gives what was found on them to the case, with the function's name in front. */
+/* Releases the others, and adds the failures found on them to the case, with the function's name in front. */
 void agpu_together_close(struct agpu_together *together);
 
 #endif

@@ -1,25 +1,26 @@
-/* umd_deferred.h: deferred contexts in cases: the runtime stand-in opens them and makes their handles; what
- * records may be any of them or the immediate context, so that both are called alike. */
+/* umd_deferred.h: deferred contexts in cases. The runtime stand-in opens them and creates their handles. A recorder
+ * is any of them or the immediate context, so that both are called in the same way. */
 #ifndef AGPU_CASES_RIG_UMD_DEFERRED_H
 #define AGPU_CASES_RIG_UMD_DEFERRED_H
 
 #include "mm/runtime/deferred.h"
 #include "tests/cases/rig/umd_draw.h"
 
-/* Deferred contexts, and lists, of one case. */
+/* Deferred contexts and command lists of one case. */
 #define AGPU_RECORDERS_MAX 8u
 #define AGPU_LISTS_MAX     32u
 
-/* Who records. */
+/* A recorder. */
 struct agpu_case_recorder {
     const D3D11DDI_DEVICECONTEXTFUNCS *fn;
     D3D10DDI_HDEVICE device;                /* first argument of fn's entries */
     struct agpu_runtime_deferred *deferred; /* NULL: the immediate context */
 };
 
-/* A case on a stack that offers deferred contexts: a draw case whose contexts and lists end with its body. */
+/* A case on a stack that offers deferred contexts: a draw case whose contexts and lists are destroyed
+ * after its body. */
 struct agpu_deferred_case {
-    struct agpu_draw_case draw; /* first: what agpu_run_draw_case() reads */
+    struct agpu_draw_case draw; /* must be first: agpu_run_draw_case() reads it */
     void (*body)(struct agpu_test *test);
 };
 void agpu_deferred_body(struct agpu_test *test);
@@ -41,10 +42,10 @@ void agpu_offer_deferred(struct agpu_runtime_config *config);
     AGPU_DEFERRED_CASE_WITH(name, section, function, agpu_offer_deferred)
 
 struct agpu_case_recorder agpu_immediate(struct agpu_test *test);
-/* A new deferred context; fn NULL: failed, which is recorded. */
+/* Opens a deferred context; fn NULL: failed, which is recorded. */
 struct agpu_case_recorder agpu_defer(struct agpu_test *test);
-/* The recorder's own handle of an immediate object: the same for the immediate context, a context-local
- * one, made at its first use, for others. Null stays null; a failure is recorded. */
+/* Returns the recorder's own handle of an immediate object: the same one for the immediate context; for others a
+ * context-local one, created at first use. Null stays null; a failure is recorded. */
 D3D10DDI_HRESOURCE agpu_resource_on(struct agpu_test *test, struct agpu_case_recorder recorder,
                                     D3D10DDI_HRESOURCE object);
 D3D10DDI_HRENDERTARGETVIEW agpu_rtv_on(struct agpu_test *test, struct agpu_case_recorder recorder,
@@ -59,54 +60,54 @@ D3D10DDI_HBLENDSTATE agpu_blend_on(struct agpu_test *test, struct agpu_case_reco
                                    D3D10DDI_HBLENDSTATE object);
 D3D10DDI_HQUERY agpu_query_on(struct agpu_test *test, struct agpu_case_recorder recorder,
                               D3D10DDI_HQUERY object);
-/* Destroys a resource with everything that the deferred contexts have of it. */
+/* Destroys a resource with all its context-local handles in the deferred contexts. */
 void agpu_destroy_everywhere(struct agpu_test *test, D3D10DDI_HRESOURCE resource);
 
-/* FinishCommandList; NULL with the failure recorded. The list ends with the case. */
+/* FinishCommandList; NULL with the failure recorded. The list is destroyed after the case. */
 struct agpu_runtime_list *agpu_finish(struct agpu_test *test, struct agpu_case_recorder recorder);
-/* The same for a recording that is lost: the result must be this. */
+/* The same for a recording that failed: checks that the result is this one. */
 void agpu_finish_fails(struct agpu_test *test, struct agpu_case_recorder recorder, HRESULT expected);
 /* ExecuteCommandList; NULL does nothing. */
 void agpu_execute(struct agpu_test *test, struct agpu_runtime_list *list);
-/* The same with the immediate context's state restored by the runtime. */
+/* The same, and the runtime restores the immediate context's state. */
 void agpu_execute_restoring(struct agpu_test *test, struct agpu_runtime_list *list);
 void agpu_execute_on(struct agpu_test *test, struct agpu_runtime_list *list,
                      struct agpu_case_recorder recorder);
 void agpu_drop_list(struct agpu_test *test, struct agpu_runtime_list *list);
-/* Lets it go, its memory to this context's next list. */
+/* Releases a list; this context's next list reuses its memory. */
 void agpu_recycle_list(struct agpu_test *test, struct agpu_runtime_list *list,
                        struct agpu_case_recorder recorder);
 
-/* Takes the errors of this context's own SetErrorCb, as agpu_check_errors() does the device's. */
+/* Takes the errors of this context's own SetErrorCb, as agpu_check_errors() does for the device. */
 #define agpu_check_recorder_errors(t, recorder, count, first)                                                \
     agpu_check_recorder_errors_at((t), (recorder), (count), (first), AGPU_HERE)
 bool agpu_check_recorder_errors_at(struct agpu_test *test, struct agpu_case_recorder recorder, uint32_t count,
                                    HRESULT first, struct agpu_where where);
 
-/* The same of the calls that the runtime's usage rules refused on it (agpu_check_refused()). */
+/* The same for the calls that the runtime's usage rules refused on it (agpu_check_refused()). */
 #define agpu_check_recorder_refused(t, recorder, count, rule)                                                \
     agpu_check_recorder_refused_at((t), (recorder), (count), (rule), AGPU_HERE)
 bool agpu_check_recorder_refused_at(struct agpu_test *test, struct agpu_case_recorder recorder,
                                     uint32_t count, const char *rule, struct agpu_where where);
 
-/* What the cases draw: quads of one colour over columns of the target of agpu_draw_begin(). */
+/* Objects for drawing: quads of one colour over columns of the target of agpu_draw_begin(). */
 struct agpu_quads {
     D3D10DDI_HSHADER vs, ps;
     D3D10DDI_HELEMENTLAYOUT layout;
 };
-/* The target and these; false: failed, which is recorded. */
+/* Creates the target and these objects; false: failed, which is recorded. */
 bool agpu_quads_begin(struct agpu_test *test, struct agpu_quads *quads);
-/* A vertex buffer with such a quad. */
+/* Creates a vertex buffer with such a quad. */
 D3D10DDI_HRESOURCE agpu_make_quad(struct agpu_test *test, float r, float g, float b, float a);
-/* Binds target, viewport, shaders, layout and topology: what a list begins with, and what the runtime sets
- * again for an application that wants its state restored. */
+/* Binds target, viewport, shaders, layout and topology: the first calls of a list, and the state that the runtime
+ * sets again for an application that wants it restored. */
 void agpu_quads_bind(struct agpu_test *test, struct agpu_case_recorder recorder,
                      const struct agpu_quads *quads);
 void agpu_quads_vertices(struct agpu_test *test, struct agpu_case_recorder recorder,
                          D3D10DDI_HRESOURCE vertices);
-/* Columns [left, left + width) as viewport. */
+/* Sets columns [left, left + width) as viewport. */
 void agpu_quads_columns(struct agpu_case_recorder recorder, uint32_t left, uint32_t width);
-/* Both, and draws the quad. */
+/* Does both, and draws the quad. */
 void agpu_quads_draw(struct agpu_test *test, struct agpu_case_recorder recorder, D3D10DDI_HRESOURCE vertices,
                      uint32_t left, uint32_t width);
 

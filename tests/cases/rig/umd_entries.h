@@ -1,23 +1,23 @@
-/* umd_entries.h: walking through whole function tables of the driver: each entry is there, each that has nothing behind
- * it answers as documented, and after each of those a draw is as good as any (umd.md 3.1, 16). */
+/* umd_entries.h: tests whole function tables of the driver: each entry is present, each unimplemented entry answers
+ * as documented, and after each such call a draw still works (umd.md 3.1, 16). */
 #ifndef AGPU_CASES_RIG_UMD_ENTRIES_H
 #define AGPU_CASES_RIG_UMD_ENTRIES_H
 
 #include "tests/cases/rig/umd_draw.h"
 
-/* How an entry answers. */
+/* The expected behavior of an entry. */
 enum agpu_entry_answer {
-    AGPU_ENTRY_WORKS,   /* it does something: other cases show what; here it only has to be there */
+    AGPU_ENTRY_WORKS,   /* implemented: other cases test it; here it only has to be present */
     AGPU_ENTRY_OK,      /* returns S_OK */
-    AGPU_ENTRY_REFUSES, /* returns E_NOTIMPL, and says nothing through SetErrorCb */
-    AGPU_ENTRY_CREATES, /* returns E_NOTIMPL, and says it through SetErrorCb, too */
-    AGPU_ENTRY_REPORTS, /* says E_NOTIMPL once through SetErrorCb; nothing when asked with null handles */
-    AGPU_ENTRY_ALWAYS,  /* the same, having no handles */
+    AGPU_ENTRY_REFUSES, /* returns E_NOTIMPL, and reports nothing through SetErrorCb */
+    AGPU_ENTRY_CREATES, /* returns E_NOTIMPL, and also reports it through SetErrorCb */
+    AGPU_ENTRY_REPORTS, /* reports E_NOTIMPL once through SetErrorCb; nothing if called with null handles */
+    AGPU_ENTRY_ALWAYS,  /* the same, but has no handles */
     AGPU_ENTRY_SILENT,  /* nothing happens */
-    AGPU_ENTRY_INVALID, /* returns E_INVALIDARG, and says nothing through SetErrorCb */
+    AGPU_ENTRY_INVALID, /* returns E_INVALIDARG, and reports nothing through SetErrorCb */
 };
 
-/* What calls are made with. */
+/* Arguments for the calls. */
 struct agpu_entry_scene {
     struct agpu_test *test;
     D3D10DDI_HDEVICE device;
@@ -36,7 +36,7 @@ struct agpu_entry {
     const char *name;
     size_t offset; /* in the table */
     enum agpu_entry_answer answer;
-    HRESULT (*call)(const struct agpu_entry_scene *scene); /* S_OK where the entry returns nothing */
+    HRESULT (*call)(const struct agpu_entry_scene *scene); /* calls the entry; S_OK if it returns nothing */
 };
 
 #define AGPU_ENTRY(table, entry, how, function)                                                              \
@@ -45,13 +45,13 @@ struct agpu_entry {
     }
 #define AGPU_WORKS(table, entry) AGPU_ENTRY(table, entry, AGPU_ENTRY_WORKS, NULL)
 
-/* A target with a pipeline that draws red, and objects to call with. False: failed, which is recorded. */
+/* Creates a target, a pipeline that draws red, and objects for the calls. False: failed, which is recorded. */
 bool agpu_entries_begin(struct agpu_test *test, struct agpu_entry_scene *scene);
-/* Goes through a table of this many bytes, of which rows must name each entry once; draws a texel of the target after
- * each call, by the current device's own Draw. */
+/* Calls the entries of a table of this many bytes, in which rows must name each entry once; draws a texel of the
+ * target after each call, with the current device's own Draw. */
 bool agpu_entries_walk(struct agpu_entry_scene *scene, const void *table, size_t bytes,
                        const struct agpu_entry *rows, uint32_t count);
-/* All those draws have drawn, and nothing else has. */
+/* Checks that all these draws have drawn, and nothing else has. */
 void agpu_entries_end(struct agpu_entry_scene *scene);
 
 #endif

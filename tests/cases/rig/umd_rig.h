@@ -1,5 +1,5 @@
-/* umd_rig.h: the whole driver stack opened for a case: ported user-mode driver over memory manager over ring,
- * seen as the Direct3D 11 runtime sees it. */
+/* umd_rig.h: opens the whole driver stack for a case: ported user-mode driver over memory manager over ring, used as
+ * the Direct3D 11 runtime uses it. */
 #ifndef AGPU_CASES_RIG_UMD_RIG_H
 #define AGPU_CASES_RIG_UMD_RIG_H
 
@@ -11,7 +11,7 @@
 #include "tests/cases/harness/check.h"
 #include "umd-port/ddi/d3d11umddi.h"
 
-/* Resources that one case may have alive; what it leaves is destroyed for it, newest first. */
+/* Maximum number of live resources of a case; those left are destroyed after it, newest first. */
 #define AGPU_UMD_RESOURCES_MAX 1600u
 
 struct agpu_umd_rig {
@@ -23,17 +23,18 @@ struct agpu_umd_rig {
     D3D10DDI_HDEVICE device;
     D3D11DDI_DEVICEFUNCS funcs;
     D3D11DDI_DEVICECONTEXTFUNCS context;
-    struct agpu_usage *usage; /* the runtime's usage rules, which funcs and context stand behind */
+    struct agpu_usage *usage; /* checks the runtime's usage rules in front of funcs and context */
     D3D10DDI_HRESOURCE resources[AGPU_UMD_RESOURCES_MAX];
     uint32_t resource_count;
 };
 
-/* Opens runtime, adapter and a Direct3D 11 device over the transport that the configuration names.
- * AGPU_ERR_NO_MEMORY; AGPU_ERR_INVALID for a configuration that is refused (agpu_runtime_refusal()); AGPU_ERR_PLATFORM when the driver refuses to open. Nothing is kept on error. */
+/* Opens runtime, adapter and a Direct3D 11 device over the transport that the configuration names. Errors:
+ * AGPU_ERR_NO_MEMORY; AGPU_ERR_INVALID for a configuration that is refused (agpu_runtime_refusal());
+ * AGPU_ERR_PLATFORM if the driver refuses to open. On error nothing stays allocated. */
 enum agpu_status agpu_umd_open(struct agpu_umd_rig *umd, const struct agpu_function *function,
                                const struct agpu_runtime_config *config);
 
-/* Closes everything. False when the driver kept something that it was given: the leak is named in why. */
+/* Closes everything. Returns false if the driver kept something that was passed to it: why names the leak. */
 bool agpu_umd_close(struct agpu_umd_rig *umd, struct agpu_text *why);
 
 #endif

@@ -4,30 +4,30 @@
 
 #include "tests/cases/rig/umd_textures.h"
 
-/* Views that one body may make, all kinds together. */
+/* Maximum number of views of one body, all kinds together. */
 #define AGPU_VIEWS_MAX 16u
 
-/* A view of the whole resource, kept until agpu_views_end() after the body of a stack case. pDrvPrivate NULL:
- * failed, which is recorded. */
+/* Creates a view of the whole resource, which exists until agpu_views_end() after the body of a stack case.
+ * pDrvPrivate NULL: failed, which is recorded. */
 D3D10DDI_HRENDERTARGETVIEW agpu_make_rtv(struct agpu_test *test, D3D10DDI_HRESOURCE texture);
 D3D10DDI_HDEPTHSTENCILVIEW agpu_make_dsv(struct agpu_test *test, D3D10DDI_HRESOURCE texture);
 /* The same of one mip and layer. */
 D3D10DDI_HRENDERTARGETVIEW agpu_make_rtv_of(struct agpu_test *test, D3D10DDI_HRESOURCE texture, uint32_t mip,
                                             uint32_t layer);
-/* Destroys all views, of every device, newest first; stack cases have it done for them. */
+/* Destroys all views of every device, newest first; done automatically for stack cases. */
 void agpu_views_end(struct agpu_test *test);
 
-/* After a case that was ended by force: they are gone with all its memory. */
+/* Forgets them after the runner terminated the case; their memory is freed separately. */
 void agpu_views_forget(void);
 
-/* A render target texture of one mip. */
+/* Creates a render target texture of one mip. */
 D3D10DDI_HRESOURCE agpu_make_target(struct agpu_test *test, uint32_t format, uint32_t width, uint32_t height);
 /* ClearRenderTargetView. */
 void agpu_clear_view(struct agpu_test *test, D3D10DDI_HRENDERTARGETVIEW view, float r, float g, float b,
                      float a);
 void agpu_bind_targets_of(struct agpu_test *test, const D3D10DDI_HRENDERTARGETVIEW *views, uint32_t count);
 
-/* Every texel of a 32-bit target is these four bytes, in memory order. */
+/* Checks that every texel of a 32-bit target is these four bytes, in memory order. */
 #define agpu_check_solid(t, texture, desc, subresource, b0, b1, b2, b3)                                      \
     agpu_check_solid_at((t), (texture), (desc), (subresource), (const uint8_t[4]){(b0), (b1), (b2), (b3)},   \
                         4, AGPU_HERE)

@@ -1,52 +1,52 @@
-/* vidmm_client.h: a process of its own on the case's runtime that talks to the memory manager through the
- * driver's callbacks alone: allocations, locks with any flags, and submissions with any allocation list. */
+/* vidmm_client.h: a separate process on the case's runtime that uses the memory manager only through the driver's
+ * callbacks: allocations, locks with any flags, and submissions with any allocation list. */
 #ifndef AGPU_CASES_RIG_VIDMM_CLIENT_H
 #define AGPU_CASES_RIG_VIDMM_CLIENT_H
 
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/rig/umd_buffers.h"
 
-/* An allocation with a buffer of the same size over it on the device. */
+/* An allocation, with a device buffer of the same size over it. */
 struct agpu_client_memory {
-    D3DKMT_HANDLE allocation; /* the instance to use: lock with Discard replaces it */
+    D3DKMT_HANDLE allocation; /* the instance to use: a lock with Discard replaces it */
     D3DKMT_HANDLE resource;
     uint32_t alloc_id;
-    uint32_t buffer; /* protocol handle; 0 = none was made */
+    uint32_t buffer; /* protocol handle; 0 = none was created */
     uint32_t bytes;
-    void *data; /* of the last lock */
+    void *data; /* from the last lock */
 };
 
 /* Used by stack_case.c. */
 bool agpu_client_open(struct agpu_test *test);
 void agpu_client_close(struct agpu_test *test);
 
-/* Allocates, and records the creation of the buffer (and its first load) unless asked not to. What a case
- * leaves is freed after it. */
+/* Allocates, and records the creation of the buffer (and its first load) unless told not to. Remaining allocations
+ * are freed after the case. */
 bool agpu_client_alloc(struct agpu_test *test, uint32_t bytes, struct agpu_client_memory *out);
 HRESULT agpu_client_alloc_only(uint32_t bytes, struct agpu_client_memory *out);
-/* The same in one of these segments (bit n - 1 for segment n), and the buffer made afterwards. */
+/* The same in one of these segments (bit n - 1 for segment n); the buffer is created afterwards. */
 HRESULT agpu_client_alloc_in(uint32_t bytes, uint32_t segments, struct agpu_client_memory *out);
 void agpu_client_make_buffer(struct agpu_client_memory *memory);
 
-/* Any allocation that AllocateCb can be asked for; what is 0 is left out. */
+/* Any allocation that AllocateCb supports; 0 leaves a field out. */
 struct agpu_client_wish {
     uint32_t bytes;
     uint32_t segments;                          /* bit n - 1 for segment n; 0 = system memory */
     uint32_t width, height, dxgi_format, pitch; /* an image */
     bool shared, primary, cross_adapter;
-    bool texture;         /* the device is to sample from it */
+    bool texture;         /* the device will sample from it */
     bool not_cpu_visible; /* of its private data */
     /* out */
     uint64_t token;
     uint32_t granted_pitch, granted_bytes;
 };
 HRESULT agpu_client_allocate(struct agpu_client_wish *wish, struct agpu_client_memory *out);
-/* Opens a shared allocation of another process as this one. What is left open is closed after the case. */
+/* Opens a shared allocation of another process as this one. Closed after the case at the latest. */
 HRESULT agpu_client_open_shared(uint64_t token, struct agpu_client_memory *out);
-/* Its segment and device address; 0 when it has no pages. */
+/* Return its segment and device address; 0 if it has no pages. */
 uint32_t agpu_client_segment(const struct agpu_client_memory *memory);
 uint64_t agpu_client_address(const struct agpu_client_memory *memory);
-/* Records the destruction of the buffer, submits, deallocates. */
+/* Records the destruction of the buffer, submits, and deallocates. */
 void agpu_client_free(struct agpu_test *test, struct agpu_client_memory *memory);
 
 /* LockCb and UnlockCb with these D3DDDICB_LOCKFLAGS bits. */
@@ -74,24 +74,24 @@ bool agpu_client_check_at(struct agpu_test *test, struct agpu_client_memory *mem
 
 /* ---- the current command buffer ---- */
 
-/* A packet, zeroed but for its header; never NULL. */
+/* Appends a packet, zeroed except for its header; never NULL. */
 void *agpu_client_packet(uint32_t opcode, uint32_t size);
 void agpu_client_nop(void);
-/* Where it is written; and NOPs until so many bytes of it, at most all, are in use. */
+/* Return the write position; append NOPs until this many bytes, at most all, are in use. */
 const void *agpu_client_buffer(void);
 void agpu_client_fill(uint32_t bytes);
 /* Adds to the allocation list. */
 void agpu_client_list(D3DKMT_HANDLE allocation, bool write);
-/* A whole copy of the smaller size with write-back, both listed as what they are used for. */
+/* Copies all of the smaller size with write-back, and lists both allocations accordingly. */
 void agpu_client_copy(const struct agpu_client_memory *dst, const struct agpu_client_memory *src);
-/* RenderCb with what was recorded, which is gone whatever the result. */
+/* RenderCb with the recorded packets, which are discarded whatever the result. */
 HRESULT agpu_client_render(void);
-/* Why the client is lost; S_OK while it is not. */
+/* Returns why the client is lost; S_OK if it is not. */
 HRESULT agpu_client_lost(void);
 /* The same, checked. */
 #define agpu_client_submit(t) agpu_check_hr((t), agpu_client_render(), S_OK)
 
-/* After a case that was ended by force: it is gone with all its memory. */
+/* Forgets the client after the runner terminated the case; its memory is freed separately. */
 void agpu_client_forget(void);
 
 #endif

@@ -1,20 +1,20 @@
-/* watch.h: looking at the device while it works, to see the order of what it does.
+/* watch.h: observes the device while it works, to check the order of its actions.
  *
- * Where the machine calls between two steps of the device (platform.h, observe), each of them is looked at; where
- * the device works beside the processor, the processor looks as fast as it can. */
+ * On a machine that calls back between two steps of the device (platform.h, observe), each step is observed; if the
+ * device works in parallel with the processor, the processor polls as fast as it can. */
 #ifndef AGPU_CASES_RIG_WATCH_H
 #define AGPU_CASES_RIG_WATCH_H
 
 #include "tests/cases/rig/submit.h"
 
-/* Rings the doorbell and calls look(ctx) until it yields true: what it waits for is there. look reads memory, and
- * registers if it may, and writes memory that the device no longer uses. False, with a failed check, when the time of a
- * fence is over. */
+/* Rings the doorbell and calls look(ctx) until it returns true, which means that what it waits for is there. look
+ * reads memory, and registers if `registers` is true, and may write memory that the device no longer uses. Returns
+ * false, with a failed check, after the time limit of a fence. */
 #define agpu_watch(t, look, ctx) agpu_watch_at((t), (look), (ctx), AGPU_HERE)
 bool agpu_watch_at(struct agpu_test *test, bool (*look)(void *ctx, bool registers), void *ctx,
                    struct agpu_where where);
 
-/* Whether each step of the device is looked at: a few rounds then show what otherwise takes hundreds. */
+/* Returns true if each step of the device is observed: a few rounds then show what otherwise takes hundreds. */
 bool agpu_watch_sees_steps(const struct agpu_test *test);
 
 #endif
