@@ -1,4 +1,4 @@
-/* account.c: the counting platform: every call goes through to the machine. */
+/* account.c: the platform wrapper; every call is passed to the machine's platform. */
 #include "tests/cases/harness/account.h"
 
 #include "pci/machine/wait.h"
@@ -52,7 +52,7 @@ static int account_intx_level(void *ctx, const struct agpu_pci_ref *function)
     return inner_platform(ctx)->intx_level(inner_platform(ctx)->ctx, function);
 }
 
-/* A whole number of the heap's alignment, so that what lies behind is aligned too. */
+/* Rounded up to the heap's alignment, so that the memory after the block is aligned too. */
 #define BLOCK_BYTES ((sizeof(struct agpu_account_block) + 15) / 16 * 16)
 
 static void add_block(struct agpu_account *account, struct agpu_account_block *block)
@@ -78,7 +78,7 @@ static void remove_block(struct agpu_account *account, const struct agpu_account
     }
 }
 
-/* The block stands in the place of the machine's own record, which it holds. */
+/* The block replaces the machine's own allocation record, and contains it. */
 static enum agpu_status dma_alloc_kept(struct agpu_account *account, const struct agpu_pci_ref *function,
                                        size_t size, struct agpu_dma *out)
 {

@@ -1,11 +1,12 @@
-/* artifact.c: files in pieces: as they are, to a sink that brings all; else as base64, each of which fits one network packet. */
+/* artifact.c: sends files in pieces: raw to a lossless sink, otherwise as base64 pieces that each fit one network
+ * packet. */
 #include "tests/cases/harness/artifact.h"
 
 #include "tests/cases/harness/record.h"
 #include "tests/cases/harness/stream.h"
 
-/* 760 characters; with header, id and the other keys below the 1000 bytes of a packet. Multiple of 3, so that
- * only the last piece is padded. */
+/* As base64 640 characters; with header, id and the other keys less than the 1000 bytes of a packet. A multiple of 3,
+ * so that only the last piece is padded. */
 #define PIECE_BYTES 480u
 
 static void encode_base64(char *out, const uint8_t *bytes, size_t size)

@@ -1,4 +1,4 @@
-/* blame.c: looks for the simplest account of what differs. */
+/* blame.c: finds the simplest explanation for a difference. */
 #include "tests/cases/harness/blame.h"
 
 #include <stdbool.h>
@@ -6,12 +6,12 @@
 
 #define PAGE    4096u
 #define MAP_MAX 64u
-/* Bytes that have to be alike before they are taken for another place's; fewer are so by chance. */
+/* Minimum number of equal bytes for a match with another place; fewer may match by chance. */
 #define ALIKE 8u
-/* How far moved bytes are looked for. */
+/* Maximum distance at which moved bytes are searched for. */
 #define FAR_MAX 4096u
 
-/* What differs in a region: [first, end) holds all of it. */
+/* The difference in a region: all wrong bytes are within [first, end). */
 struct difference {
     size_t first;
     size_t end;
@@ -32,7 +32,7 @@ static struct difference find_difference(const struct agpu_region *region)
     return found;
 }
 
-/* A byte that happens to be right lies within what is wrong: as many may be so by chance. */
+/* Returns true if nearly all bytes are wrong: a wrong area may contain a few bytes that are right by chance. */
 static bool is_dense(const struct difference *found, size_t size)
 {
     return size - found->count <= size / 16 + 1;
@@ -61,7 +61,7 @@ static void write_span(struct agpu_text *text, const char *one, const char *many
     agpu_format(text, " of %zu", of);
 }
 
-/* Rows: all between two, or every n-th. False when they are neither. */
+/* Describes the wrong rows if they are contiguous, or every n-th row. Returns false otherwise. */
 static bool describe_rows(struct agpu_text *text, const struct agpu_region *region)
 {
     const size_t rows = rows_of(region);
@@ -102,7 +102,7 @@ static bool describe_rows(struct agpu_text *text, const struct agpu_region *regi
     return true;
 }
 
-/* The same bytes of each unit, and no others: one channel. False when it is not so. */
+/* Describes wrong bytes that are at the same offset in each unit, such as one channel. Returns false otherwise. */
 static bool describe_lane(struct agpu_text *text, const struct agpu_region *region,
                           const struct difference *found)
 {
@@ -128,7 +128,7 @@ static bool describe_lane(struct agpu_text *text, const struct agpu_region *regi
     return true;
 }
 
-/* How many runs of wrong bytes there are; apart: from begin to begin, 0 when that is not always the same. */
+/* Returns the number of runs of wrong bytes. apart: distance between their starts, 0 if it varies. */
 static size_t count_places(const struct agpu_region *region, const struct difference *found, size_t *apart)
 {
     size_t places = 0, last = 0;
@@ -187,7 +187,7 @@ static bool wrong_are(const struct agpu_region *region, const struct difference 
     return true;
 }
 
-/* Every wrong byte is this one value; -1: they are not alike. */
+/* Returns the value of all wrong bytes; -1: they have several. */
 static int wrong_value(const struct agpu_region *region, const struct difference *found)
 {
     const uint8_t value = region->actual[found->first];
@@ -200,13 +200,13 @@ static int wrong_value(const struct agpu_region *region, const struct difference
     return value;
 }
 
-/* What cases fill memory with before the device is to write there. */
+/* Values that cases fill memory with before the device writes to it. */
 static bool is_never_written(int value)
 {
     return value == 0xA5 || value == 0xAB || value == 0xB7 || value == 0xCD;
 }
 
-/* The same bits are other ones in each wrong byte; 0: they are not. */
+/* Returns the bit that is wrong in each wrong byte; 0: there is no such bit. */
 static uint8_t wrong_bits(const struct agpu_region *region, const struct difference *found)
 {
     const uint8_t bits = region->actual[found->first] ^ region->expected[found->first];
@@ -219,8 +219,8 @@ static uint8_t wrong_bits(const struct agpu_region *region, const struct differe
     return (bits & (bits - 1)) == 0 ? bits : 0;
 }
 
-/* What is at place shows what belongs by bytes further up (down: from below). It must be so for all that is wrong and has
- * such a place; a place whose expected bytes repeat tells nothing. */
+/* Returns true if each wrong byte is the expected byte of a place `by` bytes further up (down: from below), for all
+ * wrong bytes that have such a place. Places where both expected bytes are equal do not count as evidence. */
 static bool is_moved(const struct agpu_region *region, const struct difference *found, size_t by,
                      bool from_above)
 {
@@ -250,7 +250,7 @@ static bool describe_moved(struct agpu_text *text, const struct agpu_region *reg
     bool above = false, rows;
 
     for (size_t i = 1; i <= far && by == 0; i++) {
-        /* Few bytes say early that it is not this distance. */
+        /* Cheap: for a wrong distance the comparison ends after a few bytes. */
         above = is_moved(region, found, i, true);
         by = above || is_moved(region, found, i, false) ? i : 0;
     }
@@ -264,7 +264,7 @@ static bool describe_moved(struct agpu_text *text, const struct agpu_region *reg
     return true;
 }
 
-/* Words of so many bytes are written backwards. */
+/* Returns true if words of this many bytes are in reverse byte order. */
 static bool is_swapped(const struct agpu_region *region, size_t word)
 {
     size_t telling = 0;
@@ -283,7 +283,7 @@ static bool is_swapped(const struct agpu_region *region, size_t word)
     return telling >= word;
 }
 
-/* Bytes 0 and 2 of each four are exchanged: red and blue. */
+/* Returns true if bytes 0 and 2 of each four are swapped: red and blue. */
 static bool is_red_for_blue(const struct agpu_region *region)
 {
     size_t telling = 0;
@@ -318,7 +318,7 @@ static bool is_upside_down(const struct agpu_region *region)
     return true;
 }
 
-/* Each off by one or two, as of another rounding. */
+/* Returns true if each byte is off by at most two, as after another rounding. */
 static bool is_rounded(const struct agpu_region *region, const struct difference *found)
 {
     for (size_t i = found->first; i < found->end; i++) {
@@ -408,7 +408,7 @@ void agpu_blame_map(struct agpu_text *text, const struct agpu_region *region)
 
 #define REPEATED_32 UINT64_C(0x01010101)
 #define REPEATED_64 UINT64_C(0x0101010101010101)
-/* Below this a hexadecimal number is a set of bits, or a code: one more is another one. */
+/* Below this a hexadecimal number is treated as bits or a code, for which "one more" means nothing. */
 #define COUNTS_FROM 16u
 
 static uint64_t swap_halves(uint64_t value)
@@ -451,7 +451,7 @@ static const char *number_as_a_whole(uint64_t actual, uint64_t expected)
     return NULL;
 }
 
-/* What a driver entry answers when it was to answer something else. */
+/* Names the HRESULT that a driver entry returned instead of the expected value. */
 static const char *error_of_driver(uint64_t value)
 {
     switch (value) {

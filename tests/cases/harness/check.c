@@ -1,4 +1,4 @@
-/* check.c: what a check does when it fails: the result of the case, and a record. */
+/* check.c: a failed check sets the result of the case and sends a record. */
 #include "tests/cases/harness/check.h"
 
 #include <string.h>
@@ -8,16 +8,15 @@
 #include "tests/cases/harness/blame.h"
 #include "tests/cases/harness/stream.h"
 
-/* Check records a case may send; a loop that fails each time must not fill the network with one finding. */
+/* Maximum number of check records of a case; a loop that fails each time must not flood the network. */
 #define CHECK_RECORDS_MAX 20u
 
-/* Bytes of memory shown from the first difference on. */
+/* Number of bytes of memory shown, from the first difference on. */
 #define SHOWN_BYTES 16u
 
 void agpu_result_set(struct agpu_test *test, enum agpu_result result, const char *reason)
 {
-    /* The reason explains the status: a worse result brings its own, an equal or lesser one does not replace
-     * it. */
+    /* The reason explains the status: only a worse result replaces it. */
     if (result <= test->result) {
         return;
     }
@@ -25,7 +24,7 @@ void agpu_result_set(struct agpu_test *test, enum agpu_result result, const char
     agpu_format_line(test->reason, sizeof test->reason, "%s", reason);
 }
 
-/* The case will begin anew, so that this is no finding (attempts.h). */
+/* Returns true if the case will be repeated, so that this failure is not recorded (attempts.h). */
 static bool is_excused(struct agpu_test *test)
 {
     return test->attempts_left != 0 && test->failed_checks == 0 && test->stood_still_ns != NULL &&
@@ -73,7 +72,7 @@ bool agpu_check_u64(struct agpu_test *test, uint64_t actual, uint64_t expected, 
     return agpu_check_u64_noted(test, actual, expected, expr, hex, NULL, where);
 }
 
-/* "head: found 3, expected 4: one too few". more: "" when nothing is known. */
+/* Sets the reason "head: found 3, expected 4: one too few". more: "" if there is no note. */
 static void blame_number(struct agpu_test *test, uint64_t actual, uint64_t expected, const char *expr,
                          bool hex, const char *more)
 {
@@ -191,10 +190,10 @@ bool agpu_check_memory(struct agpu_test *test, const void *actual, const void *e
     return agpu_check_region(test, &region, expr, where);
 }
 
-/* One comparison at a time; what is larger is looked at in pieces. */
+/* Larger memory is compared in pieces of this size. */
 static uint8_t filled[4096];
 
-/* Of memory that is to be filled: the piece that differs first. */
+/* Compares memory that must be filled with one value, in pieces, and checks the first one that differs. */
 static bool check_piece(struct agpu_test *test, const uint8_t *actual, size_t at, size_t piece, size_t size,
                         const char *expr, struct agpu_where where)
 {
@@ -224,7 +223,7 @@ bool agpu_check_fill(struct agpu_test *test, const void *actual, uint8_t value, 
     return agpu_check_held(test);
 }
 
-/* What the device shows when a wait for it has run out. */
+/* Appends the state of the device after a wait that timed out. */
 static void show_state(const struct agpu_test *test, enum agpu_status status, struct agpu_text *text)
 {
     if ((status == AGPU_ERR_TIMEOUT || status == AGPU_ERR_LOST) && test->show_state != NULL &&

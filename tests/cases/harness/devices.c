@@ -1,4 +1,4 @@
-/* devices.c: which functions, one after the other, and all of them. */
+/* devices.c: runs each selected function in turn, then all of them together. */
 #include "tests/cases/harness/devices.h"
 
 #include "pci/select.h"
@@ -14,8 +14,8 @@ struct device_runs {
     struct agpu_pci_found known[AGPU_DEVICES_MAX];
     size_t known_count;
     struct agpu_pci_found picked[AGPU_DEVICES_MAX];
-    unsigned numbers[AGPU_DEVICES_MAX]; /* of picked, among known */
-    struct agpu_functions functions;    /* of picked */
+    unsigned numbers[AGPU_DEVICES_MAX]; /* of the selected functions, among the known ones */
+    struct agpu_functions functions;    /* the selected ones */
     struct agpu_summary sum;
     bool any; /* something was run */
 };
@@ -53,7 +53,7 @@ static void count_selected(void *ctx, const struct agpu_case *item)
     ++*(unsigned *)ctx;
 }
 
-/* How many cases are selected for each function, whatever device it is, or for all of them together. */
+/* Counts the cases that are selected for any function, whatever its device is, or for all functions together. */
 static unsigned selected_cases(const struct device_runs *runs, bool together)
 {
     struct agpu_functions functions = runs->functions;
@@ -67,9 +67,9 @@ static unsigned selected_cases(const struct device_runs *runs, bool together)
     return count;
 }
 
-/* Only cases about several functions were asked for: then no function is owed one of its own.
- * Otherwise each one is, whatever device it turns out to be: whoever picked it must not read a PASS of the others, and
- * the runner says so where nothing is left for it. */
+/* Returns true if only cases about several functions are selected: then no function needs cases of its own. Otherwise
+ * each function needs at least one, because a user who selected it must not get a PASS that is due to the others; the
+ * runner reports functions without cases. */
 static bool only_together(const struct device_runs *runs)
 {
     return runs->functions.count > 1 && selected_cases(runs, true) != 0 && selected_cases(runs, false) == 0;
@@ -101,7 +101,8 @@ static void list_known(const struct device_runs *runs, struct agpu_text *text)
     }
 }
 
-/* A word that names nothing: whoever asked for that function must not read a PASS of the others. */
+/* Reports a word that matches no function: a user who selected that function must not get a PASS that is due to the
+ * others. */
 static void report_missing(struct device_runs *runs, const char *word, size_t size)
 {
     struct agpu_summary one = {.worst = AGPU_ERROR, .counts = {[AGPU_ERROR] = 1}, .ended = 1, .planned = 1};
@@ -134,7 +135,7 @@ static void report_missing(struct device_runs *runs, const char *word, size_t si
     add_summary(runs, &one);
 }
 
-/* Picks what the selection names, and reports its words that name nothing. */
+/* Selects the functions that the selection names, and reports words that match none. */
 static void pick_functions(struct device_runs *runs, const char *selection)
 {
     bool taken[AGPU_DEVICES_MAX] = {false};
@@ -206,7 +207,7 @@ enum agpu_result agpu_run_devices(const struct agpu_runner_config *config,
     }
     pick_functions(&runs, selection);
     run_picked(&runs);
-    if (!runs.any) { /* commas and spaces alone: no word names anything */
+    if (!runs.any) { /* only commas and spaces: no word names a function */
         runs.config.told.functions = NULL;
         return agpu_run_rounds(&runs.config, rounds, out);
     }

@@ -1,4 +1,4 @@
-/* image.c: comparison of images, and their pictures for the host. */
+/* image.c: compares images, and sends pictures of them to the host. */
 #include "tests/cases/harness/image.h"
 
 #include "pci/machine/text.h"
@@ -31,8 +31,8 @@ static bool image_near(uint32_t a, uint32_t b, uint32_t tolerance)
     return true;
 }
 
-/* Black where both are equal; else what a person sees at once: no channel that differs is darker than 64, and
- * a difference in alpha lightens all channels. */
+/* Black if both are equal; otherwise clearly visible: no channel that differs is darker than 64, and a difference in
+ * alpha lightens all channels. */
 static uint32_t image_shown(uint32_t a, uint32_t b)
 {
     uint32_t texel = 0xFF000000u;
@@ -83,7 +83,7 @@ static uint32_t image_apart(uint32_t a, uint32_t b)
     return a > b ? a - b : b - a;
 }
 
-/* The place that should show what this one shows, the nearest one; count when there is none. */
+/* Returns the nearest place whose expected texel is this one; count if there is none. */
 static uint32_t nearest_like(const uint32_t *expected, uint32_t texel, uint32_t at, uint32_t width,
                              uint32_t count)
 {
@@ -100,7 +100,7 @@ static uint32_t nearest_like(const uint32_t *expected, uint32_t texel, uint32_t 
     return nearest;
 }
 
-/* What is wrong with the whole image; what is near enough counts as equal. */
+/* Describes what is wrong with the whole image; texels within the tolerance count as equal. */
 static void blame_image(struct agpu_text *text, const uint32_t *actual, const uint32_t *expected,
                         uint32_t width, uint32_t count, uint32_t tolerance,
                         const struct agpu_image_hints *hints)
@@ -138,7 +138,7 @@ static void describe_origin(struct agpu_text *text, const uint32_t *expected, ui
     }
 }
 
-/* Of one texel, as ABGR: all ones is white here, and zero what nobody drew. */
+/* Describes one wrong texel. As ABGR all ones is white in these images, and zero is the untouched background. */
 static const char *blame_texel(uint32_t actual, uint32_t expected)
 {
     const uint32_t exchanged = (actual & 0xFF00FF00) | (actual & 0xFF) << 16 | (actual >> 16 & 0xFF);

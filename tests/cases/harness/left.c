@@ -1,4 +1,4 @@
-/* left.c: what a case leaves: leaks, and what was written beside its memory. */
+/* left.c: the leak check, and the check for writes around the case's memory. */
 #include "tests/cases/harness/left.h"
 
 #include "tests/cases/harness/check.h"

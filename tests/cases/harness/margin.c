@@ -1,4 +1,4 @@
-/* margin.c: the pattern is another in each word, so that a copy of it is no repair. */
+/* margin.c: the pattern differs in each word, so that copying one part over another is detected. */
 #include "tests/cases/harness/margin.h"
 
 #define WORDS (AGPU_MARGIN_BYTES / sizeof(uint64_t))
@@ -33,7 +33,7 @@ void agpu_margin_remove(struct agpu_dma *dma)
     dma->size += 2u * AGPU_MARGIN_BYTES;
 }
 
-/* Bytes that are not as they were, and the first and last of them. */
+/* Returns the number of changed bytes, and the first and last of them. */
 static uint64_t changed_bytes(const volatile uint64_t *margin, uint64_t *first, uint64_t *last)
 {
     uint64_t bytes = 0;

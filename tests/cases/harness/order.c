@@ -1,4 +1,4 @@
-/* order.c: a shuffle that is the same everywhere. */
+/* order.c: a shuffle that gives the same order on every machine. */
 #include "tests/cases/harness/order.h"
 
 /* xorshift64*; the seed is not 0. */
@@ -26,7 +26,7 @@ void agpu_order_shuffle(const struct agpu_case **items, unsigned count, uint64_t
     if (seed == AGPU_ORDER_REVERSED) {
         return;
     }
-    seed = seed * UINT64_C(0x9E3779B97F4A7C15) | 1; /* seeds that follow each other have nothing in common */
+    seed = seed * UINT64_C(0x9E3779B97F4A7C15) | 1; /* makes consecutive seeds independent */
     for (unsigned i = count; i > 1; i--) {
         swap(items, i - 1, (unsigned)(next_random(&seed) >> 33) % i);
     }

@@ -46,7 +46,7 @@ static uint32_t png_adler32(const uint8_t *bytes, size_t size)
     return b << 16 | a;
 }
 
-/* A chunk's length is known when it ends; its checksum covers type and data. */
+/* A chunk's length is only known at its end; its checksum covers type and data. */
 static size_t begin_chunk(struct png_writer *w, const char type[4])
 {
     size_t start = w->used;
@@ -84,7 +84,7 @@ static void put_header(struct png_writer *w, uint32_t width, uint32_t height)
 static void put_texels(struct png_writer *w, const uint32_t *texels, uint32_t width, uint32_t height)
 {
     size_t chunk = begin_chunk(w, "IDAT");
-    uint32_t size = height * (4 * width + 1); /* below 65536, the most that a stored block holds */
+    uint32_t size = height * (4 * width + 1); /* below 65536, the maximum size of a stored block */
     size_t start;
 
     put_byte(w, 0x78);

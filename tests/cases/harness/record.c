@@ -15,7 +15,7 @@ static bool is_printable(char c)
     return c >= 0x20 && c < 0x7F;
 }
 
-/* An unquoted plain decimal integer is a number to readers; a string that looks like one must be quoted. */
+/* Readers take an unquoted decimal integer as a number, so a string that looks like one must be quoted. */
 static bool looks_like_number(const char *value)
 {
     if (*value == '-') {
@@ -50,7 +50,7 @@ static size_t record_room(const struct agpu_record *record)
     return AGPU_RECORD_TEXT_MAX - (sizeof marker - 1) - record->text.length;
 }
 
-/* One byte of a quoted value; false when it, the closing quote and the marker would not fit any more. */
+/* Appends one byte of a quoted value; false if the byte, the closing quote and the marker do not fit. */
 static bool put_quoted(struct agpu_record *record, char c)
 {
     size_t width = !is_printable(c) ? 4 : c == '"' || c == '\\' ? 2 : 1;
@@ -69,7 +69,7 @@ static bool put_quoted(struct agpu_record *record, char c)
     return true;
 }
 
-/* " key=", when that and at least extra more bytes fit. */
+/* Appends " key=" if that and at least `extra` more bytes fit. */
 static bool put_key(struct agpu_record *record, const char *key, size_t extra)
 {
     if (record->truncated || record_room(record) < strlen(key) + 2 + extra) {
@@ -113,7 +113,8 @@ void agpu_record_string(struct agpu_record *record, const char *key, const char 
         put_plain(record, key, value);
         return;
     }
-    if (!put_key(record, key, 2)) { /* quoted also when cut: a reader sees where it ends */
+    if (!put_key(record, key,
+                 2)) { /* a cut value has its closing quote too, so a reader sees where it ends */
         return;
     }
     agpu_text_char(&record->text, '"');
@@ -148,5 +149,5 @@ void agpu_record_finish(struct agpu_record *record)
         return;
     }
     agpu_text_string(&record->text, marker);
-    record->truncated = false; /* idempotent: the marker is there once */
+    record->truncated = false; /* idempotent: the marker is added only once */
 }

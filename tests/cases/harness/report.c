@@ -14,7 +14,7 @@ static void add_stated(struct agpu_record *record, const char *key, const char *
 void agpu_send_plan(const struct agpu_runner_config *config, const struct agpu_plan *plan)
 {
     const bool rounds =
-        config->round.number != 0; /* one case more: the one that judges them all (rounds.h) */
+        config->round.number != 0; /* one more case: the check over all rounds (rounds.h) */
     struct agpu_record record;
 
     if (config->round.number > 1) {
@@ -27,7 +27,7 @@ void agpu_send_plan(const struct agpu_runner_config *config, const struct agpu_p
     agpu_record_string(&record, AGPU_KEY(PLAN, build), config->build != NULL ? config->build : "unknown");
     add_stated(&record, AGPU_KEY(PLAN, run), config->run);
     agpu_record_string(&record, AGPU_KEY(PLAN, device), plan->device);
-    /* The rules: what the verdicts below mean depends on them. */
+    /* The configuration that the verdicts below depend on. */
     agpu_record_string(&record, AGPU_KEY(PLAN, judged), config->told.model ? "model" : "any");
     /* Every submission of a case is checked (rig/submit.h); there is no other level. */
     agpu_record_string(&record, AGPU_KEY(PLAN, checks), "each");

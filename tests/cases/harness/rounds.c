@@ -1,4 +1,4 @@
-/* rounds.c: several rounds of the catalogue, what they leave behind, and the verdict about it. */
+/* rounds.c: runs several rounds of the catalogue, and checks that resource use does not grow. */
 #include "tests/cases/harness/rounds.h"
 
 #include "pci/machine/text.h"
@@ -7,19 +7,20 @@
 
 /* Rounds after which caches are full. */
 #define WARM_UP 2u
-/* Values kept of a gauge; when they are full every other one is forgotten, and later rounds count half. */
+/* Number of stored values of a gauge. When the history is full, every second value is removed, and from then on only
+ * every second round is stored. */
 #define HISTORY_MAX 512u
-/* With fewer than three times as many kept values nothing is judged: noise alone looks like growth. */
+/* With fewer than three times this many stored values the result is SKIP: noise alone looks like growth. */
 #define THIRD_MIN 2u
 
 static const struct agpu_case nothing_grows = {.id = AGPU_ROUNDS_CASE, .spec = "tests/cases/README.md"};
 
 struct round_history {
     uint64_t values[AGPU_GAUGES_MAX][HISTORY_MAX];
-    struct agpu_gauge gauges[AGPU_GAUGES_MAX]; /* as last read */
+    struct agpu_gauge gauges[AGPU_GAUGES_MAX]; /* as read last */
     unsigned gauge_count;
     unsigned kept;
-    unsigned every; /* how many rounds one kept value stands for */
+    unsigned every; /* number of rounds for each stored value */
     unsigned skipped;
 };
 
@@ -73,7 +74,7 @@ static void read_gauges(struct round_history *history, const struct agpu_runner_
     keep_gauges(history, round);
 }
 
-/* Lowest value of the last third and highest of the first. */
+/* Compares the lowest value of the last third with the highest of the first. */
 static bool gauge_grew(const struct round_history *history, unsigned g, uint64_t *from, uint64_t *to)
 {
     const unsigned third = history->kept / 3;
@@ -109,7 +110,7 @@ static void count_result(struct agpu_summary *sum, enum agpu_result result)
 {
     sum->counts[result]++;
     sum->ended++;
-    if (result != AGPU_SKIP) { /* too few rounds are no reason against the run */
+    if (result != AGPU_SKIP) { /* too few rounds do not change the result of the run */
         sum->worst = agpu_result_worse(sum->worst, result);
     }
 }
@@ -142,7 +143,7 @@ static void add_round(struct agpu_summary *sum, const struct agpu_summary *round
     sum->known += round->known;
     sum->stopped = round->stopped;
     sum->left = round->left;
-    sum->skips = round->skips; /* the same cases in each */
+    sum->skips = round->skips; /* the same in each round */
     sum->blocked = round->blocked > sum->blocked ? round->blocked : sum->blocked;
     sum->device_wrong = round->device_wrong;
     if (sum->first_cause == NULL) {
@@ -151,7 +152,7 @@ static void add_round(struct agpu_summary *sum, const struct agpu_summary *round
     sum->planned = round->planned + 1;
 }
 
-/* By turns as ever, across 2^32 and 2^31 in the middle of a case, high above. */
+/* In turn: the default, values that cross 2^32 or 2^31 in the middle of a case, and a very large one. */
 static uint64_t fence_of_round(unsigned round)
 {
     switch (round % 4) {
@@ -186,13 +187,13 @@ static void run_rounds(struct agpu_runner_config *config, const struct agpu_roun
                                     ? rounds->shuffle
                                     : rounds->shuffle + config->round.number;
         config->round.first_fence = fence_of_round(config->round.number);
-        round = (struct agpu_summary){.worst = AGPU_ERROR}; /* what a run without memory leaves */
+        round = (struct agpu_summary){.worst = AGPU_ERROR}; /* the result of a run without memory */
         agpu_run(config, &round);
         add_round(sum, &round);
         log_round(config, &round);
         read_gauges(history, config, rounds, config->round.number);
         if (round.stopped || (round.worst == AGPU_ERROR && round.ended <= 1)) {
-            break; /* as was asked; or no device, no memory, nothing selected: another round would say the same */
+            break; /* as requested; or no device, no memory, nothing selected: it would recur */
         }
     } while (rounds->time_ns != 0 ? platform->now_ns(platform->ctx) - start < rounds->time_ns
                                   : rounds->count == 0 || config->round.number < rounds->count);

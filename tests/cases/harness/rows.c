@@ -1,9 +1,10 @@
-/* rows.c: rows of two pitches, put together without what lies between them. */
+/* rows.c: joins rows of two pitches without the gaps between them, and compares them. */
 #include "tests/cases/harness/rows.h"
 
 #include <string.h>
 
-/* One comparison at a time; of what is larger, as many rows as fit, from the first that differs on. */
+/* Maximum size of one comparison; from larger memory it takes as many rows as fit, starting with the first that
+ * differs. */
 #define TOGETHER_MAX 65536u
 static uint8_t together[2][TOGETHER_MAX];
 
@@ -88,7 +89,7 @@ bool agpu_check_rows(struct agpu_test *test, const struct agpu_rows *rows, const
     if (rows->rows > 1) {
         agpu_format(&text, ", first in row %zu", first);
     }
-    if (region.size == 0) { /* one row is longer than what is looked at together */
+    if (region.size == 0) { /* one row is larger than TOGETHER_MAX */
         region = (struct agpu_region){.actual = rows->actual + first * rows->actual_pitch,
                                       .expected = rows->expected + first * rows->expected_pitch,
                                       .size = rows->row_bytes,

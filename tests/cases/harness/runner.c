@@ -22,11 +22,11 @@
 #define TOTAL_BOUND_NS (300 * SECOND)
 #define HEARTBEAT_NS   SECOND
 
-/* A case that has no body: it carries the reason why there is nothing to run. */
+/* A case without a body, which reports why nothing can run. */
 static const struct agpu_case no_device = {.id = "discovery.function.usable", .spec = "device.md 1"};
 static const struct agpu_case no_selection = {.id = "discovery.filter.selects",
                                               .spec = "tests/cases/README.md"};
-/* What after= names must be one of the selected cases: else all would be passed over. */
+/* Reported if after= does not name a selected case: otherwise all cases would be skipped. */
 static const struct agpu_case no_such_place = {.id = "discovery.filter.after",
                                                .spec = "tests/cases/README.md"};
 
@@ -43,7 +43,7 @@ struct runner {
     uint64_t deadline_ns;
     uint64_t last_beat_ns;
     bool ticking;
-    bool passing_over;    /* the case of config->after has not been met */
+    bool passing_over;    /* the case of config->after has not been reached */
     unsigned passed_over; /* cases up to it */
     char device[200];
     char expect[AGPU_EXPECT_MAX];
@@ -86,7 +86,7 @@ static void beat_when_due(void *ctx)
     struct runner *runner = ctx;
     struct agpu_record record;
 
-    /* A sink or a screen may relax while it works; one heartbeat at a time. */
+    /* Sinks and screens may call relax() while they work: do not nest heartbeats. */
     if (runner->ticking || runner_now(runner) - runner->last_beat_ns < HEARTBEAT_NS) {
         return;
     }
@@ -113,7 +113,7 @@ static void announce(struct runner *runner, const struct agpu_plan *plan)
     agpu_send_plan(runner->config, plan);
 }
 
-/* Simulated time is no measure of how often something was tried. */
+/* Stress times do not apply to simulated time, which does not measure how often something was tested. */
 static uint64_t stress_of(const struct runner *runner, const struct agpu_case *item)
 {
     const bool stress = (agpu_tags_of(item->id) >> AGPU_TAG_stress & 1) != 0;
@@ -196,7 +196,7 @@ static void end_case(struct runner *runner, struct agpu_test *test, uint64_t sta
     report_progress(runner);
 }
 
-/* Whose fault a status is: the device did not answer in time, is gone, or the machine had no memory. */
+/* Maps a status to the result: the device timed out, is gone, or the machine had no memory. */
 static enum agpu_result result_of_status(enum agpu_status status)
 {
     if (status == AGPU_ERR_TIMEOUT) {
@@ -271,7 +271,7 @@ static void run_body(struct runner *runner, struct agpu_test *test)
         return;
     }
     enter_phase(runner, test, AGPU_PHASE_BODY);
-    /* Where time costs nothing a case may wait for much of it. */
+    /* On simulated time a case may wait as long as it wants. */
     agpu_wait_until(test->platform, test->platform->test->simulated_time ? UINT64_MAX : test->deadline_ns);
     if (config->instead == NULL || !config->instead(config->instead_ctx, test)) {
         test->test_case->run(test);
@@ -292,7 +292,7 @@ static void run_body(struct runner *runner, struct agpu_test *test)
     agpu_left_check_margins(test, &runner->account);
 }
 
-/* Nothing was found out yet: the machine stood still, and all that failed may be due to that. */
+/* Returns true if nothing was found yet and the machine stood still, so that all failures may be due to that. */
 static bool is_to_begin_anew(const struct agpu_test *test)
 {
     return test->attempts_left != 0 && test->excused_checks != 0 && test->failed_checks == 0 &&
@@ -335,7 +335,7 @@ static void run_guarded_body(void *arg)
     run_attempts(((void **)arg)[0], test);
 }
 
-/* First from the device, then from the heap. */
+/* Takes the memory from the device first, then frees it. */
 static void abandon_case(struct runner *runner, struct agpu_test *test, uint64_t numbered)
 {
     agpu_wait_until(test->platform, UINT64_MAX);
@@ -367,7 +367,7 @@ static void run_guarded(struct runner *runner, struct agpu_test *test)
     }
 }
 
-/* Without a start: the earlier boot sent that. */
+/* Sends no start record: the earlier boot did. */
 static void report_death(struct runner *runner, const struct agpu_case *item)
 {
     struct agpu_test test = {.test_case = item, .stream = runner->stream};
@@ -485,7 +485,7 @@ static void look_for_place(void *ctx, const struct agpu_case *item)
     place->found = place->found || strcmp(item->id, place->id) == 0;
 }
 
-/* Where the run begins; false when config->after names none of the selected cases. */
+/* Finds the case where the run begins; false if config->after is not a selected case. */
 static bool find_start(struct runner *runner, const struct agpu_runner_config *selection)
 {
     struct place place = {.id = runner->config->after};
@@ -498,13 +498,14 @@ static bool find_start(struct runner *runner, const struct agpu_runner_config *s
     return place.found;
 }
 
-/* The cases are about all functions at once: each function has had a run of its own. */
+/* Returns true for the group of cases about all functions at once: each function has had its own run. */
 static bool about_all(const struct runner *runner)
 {
     return runner->config->told.functions != NULL && runner->config->told.functions->together;
 }
 
-/* Tries what is required and what no case has tried: a filter does not choose what the device must be able to do. */
+/* Tests required abilities that no case of the run has tested: a filter does not change what the
+ * device must support. */
 static void run_owed(struct runner *runner)
 {
     const struct agpu_summary *summary = &runner->summary;

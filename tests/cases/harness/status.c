@@ -1,4 +1,4 @@
-/* status.c: names of results, and which is worse. */
+/* status.c: names of results, and their order. */
 #include "tests/cases/harness/status.h"
 
 static const char *const names[] = {

@@ -37,7 +37,7 @@ struct message {
     uint64_t time_us;
     const char *text;
     size_t length;
-    const void *piece; /* NULL: it announces none */
+    const void *piece; /* NULL: the record announces none */
     size_t piece_size;
 };
 
@@ -105,8 +105,8 @@ static bool is_plan(const struct agpu_record *record)
     return strncmp(record->buffer, "plan ", 5) == 0;
 }
 
-/* The record with " device=NAME" behind type and id, where no cut reaches it. A plan has its device's whole description
- * by that key already, and the name as "at". */
+/* Copies the record with " device=NAME" inserted after type and id, so that a cut of the end does not remove it. In a
+ * plan that key already has the description of the device, and the name is "at". */
 static void tag_text(const struct agpu_record *record, const char *device, struct agpu_text *out)
 {
     const bool plan = is_plan(record);
@@ -175,8 +175,7 @@ void agpu_stream_send_piece(struct agpu_stream *stream, struct agpu_record *reco
         message.length = out.length;
     }
     for (unsigned i = 0; i < stream->sink_count; i++) {
-        /* A sink that logs while it sends must not be entered again; the other sinks still get that
-         * record. */
+        /* A sink that logs while it sends must not be re-entered; the other sinks still get that record. */
         if (stream->sinks[i].busy) {
             stream->sinks[i].missed++;
             continue;

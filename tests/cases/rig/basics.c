@@ -1,11 +1,11 @@
-/* basics.c: what is broken, which cases that blocks, and when it is tried again. */
+/* basics.c: tracks broken prerequisites, the cases that they block, and when they are tested again. */
 #include "tests/cases/rig/basics.h"
 
 #include "pci/protocol/aerogpu_pci.h"
 
 #define MS UINT64_C(1000000)
 
-/* Cases that fail because of one broken thing before the others are blocked. */
+/* Number of cases that fail because of one broken prerequisite before it blocks the others. */
 #define FAILURES_SHOWN 2u
 #define PAUSE_MOST     128u
 

@@ -1,4 +1,4 @@
-/* basics_prove.c: empty submissions, and 64 bytes there and back. */
+/* basics_prove.c: proves the prerequisites with empty submissions, and by reading back 64 bytes. */
 #include "tests/cases/rig/basics_prove.h"
 
 #include <string.h>
@@ -8,13 +8,13 @@
 #include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/state.h"
 
-/* Empty submissions by which the latency of the device is measured, at the first bring-up of a run; and those that show a device which loses
- * one now and then, as many as it completes in a time. */
+/* Number of empty submissions that measure the latency of the device at the first start of a run; and number for a
+ * device that sometimes loses one, limited by time. */
 #define FIRST_SAMPLES  5u
 #define STRICT_SAMPLES 64u
 #define STRICT_NS      UINT64_C(50000000)
 
-/* What arrives together with a fence that was seen. */
+/* Time limit for values that change together with a fence that was already seen. */
 #define SOON_NS UINT64_C(100000000)
 
 #define PROOF_BYTES  64u
@@ -52,8 +52,8 @@ bool agpu_prove_fence(struct agpu_env *env, struct agpu_text *text)
         if (status != AGPU_OK) {
             agpu_text_string(text, "an empty submission does not complete (ring.md 2, 4): ");
             agpu_state_describe(env, text);
-            /* One of several breaks nothing basic: it is a failure of the case that it came before, unless the cases
-             * have found it often enough. */
+            /* A single lost submission among several breaks no prerequisite: it is a failure of the case that it
+             * preceded, unless it has happened often enough. */
             if (fence > 1 && !strict) {
                 miss_proof(env, text);
             }
@@ -164,7 +164,7 @@ static const struct {
     {"; upload, COPY_TEXTURE2D", put_uploaded_texture},
 };
 
-/* Runs what was put; false when it does not complete. */
+/* Runs the stream; false if it does not complete. */
 static bool run_proof(struct agpu_env *env)
 {
     struct agpu_submission submission;
@@ -176,7 +176,7 @@ static bool run_proof(struct agpu_env *env)
     return agpu_fence_wait(&env->ring, submission.fence) == AGPU_OK;
 }
 
-/* Appends how the bytes differ; true when they do not. */
+/* Appends how the bytes differ; true if they do not. */
 static bool bytes_arrived(const uint8_t *found, const uint8_t *expected, struct agpu_text *text)
 {
     for (uint32_t i = 0; i < PROOF_BYTES; i++) {
@@ -194,7 +194,7 @@ bool agpu_prove_read_back(struct agpu_env *env, struct agpu_text *text)
     uint8_t bytes[PROOF_BYTES];
 
     if (agpu_rig_open(&env->rig, &env->function) != AGPU_OK) {
-        return true; /* the case will say so */
+        return true; /* the case itself will report it */
     }
     agpu_fill_pattern(bytes, sizeof bytes, PROOF_SEED);
     agpu_text_string(text, "no bytes come back (commands.md 6.4): ");
@@ -203,12 +203,12 @@ bool agpu_prove_read_back(struct agpu_env *env, struct agpu_text *text)
         agpu_text_string(text, ways[i].name);
         if (!run_proof(env)) {
             agpu_text_string(text, " does not complete");
-            miss_proof(env, text); /* as above, if another way works */
+            miss_proof(env, text); /* a missed submission as above, if another way works */
         } else if (bytes_arrived(env->rig.memory[AGPU_READBACK_MEMORY].cpu, bytes, text)) {
             agpu_rig_close(&env->rig);
             return true;
         }
-        /* The next way starts on a device that knows nothing of this one. */
+        /* Restart, so that the next way does not depend on this one's state. */
         if (agpu_ring_stop(&env->ring) != AGPU_OK ||
             agpu_ring_start(&env->ring, &env->function, env->abi.features, &config) != AGPU_OK) {
             break;

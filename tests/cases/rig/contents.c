@@ -1,4 +1,4 @@
-/* contents.c: bytes with an origin, and what a wrong one looks like. */
+/* contents.c: bytes with an origin, and the description of wrong ones. */
 #include "tests/cases/rig/contents.h"
 
 #include <string.h>
@@ -6,10 +6,10 @@
 #include "pci/machine/text.h"
 
 #define ORIGIN_SHIFT 6u
-#define NEAR         64u /* bytes within which expected ones are looked for elsewhere */
-#define COMPARED     8u  /* of which so many have to be alike */
+#define NEAR         64u /* distance in bytes within which expected bytes are searched for */
+#define COMPARED     8u  /* number of bytes that have to be equal */
 
-/* The word at a place that is a multiple of 4. */
+/* Returns the word at a place that is a multiple of 4. */
 static uint32_t origin_word(size_t place, uint32_t seed, enum agpu_origin origin)
 {
     uint32_t word = ((uint32_t)(place >> 2) + seed * 0x9E3779B9u) * 2654435761u;
@@ -48,8 +48,8 @@ static const char *origin_name(uint8_t byte)
     }
 }
 
-/* Expected bytes around this place were made by agpu_fill_origin(): words of one origin, each different from the
- * next. A colour is not. */
+/* Returns true if the expected bytes around this place were made by agpu_fill_origin(): words of one origin, each
+ * different from the next. Bytes of a plain colour are not. */
 static bool tells_origin(const uint8_t *expected, size_t first, size_t size)
 {
     const size_t begin = first + COMPARED <= size ? first : size - COMPARED;
@@ -65,7 +65,7 @@ static bool tells_origin(const uint8_t *expected, size_t first, size_t size)
     return expected[first] >> ORIGIN_SHIFT != 0;
 }
 
-/* Appends by how many bytes what was found is displaced, if it is. */
+/* Appends by how many bytes the actual bytes are displaced, if they are. */
 static void describe_shift(struct agpu_text *text, const uint8_t *actual, const uint8_t *expected,
                            size_t first, size_t size)
 {

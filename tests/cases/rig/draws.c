@@ -1,4 +1,4 @@
-/* draws.c: the probes behind draws.h. */
+/* draws.c: the probes that determine what the device draws. */
 #include "tests/cases/rig/draws.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static void put_surroundings(struct agpu_rig *r)
     agpu_put_topology(r, AEROGPU_TOPOLOGY_TRIANGLELIST);
 }
 
-/* Draws both ways, so that a device that lost one of them is judged by the cases. */
+/* Draws in both ways, so that a device on which one of them is broken is found by the cases. */
 static void put_draws(struct agpu_rig *r)
 {
     static const uint32_t indices[3] = {0, 1, 2};
@@ -41,14 +41,14 @@ static void put_shaders(struct agpu_rig *r, const struct agpu_shader_blob *vs)
     agpu_put_bind_shaders(r, &(struct agpu_stages){.vs = 10, .ps = 11});
 }
 
-/* Vertices that only the shader knows. */
+/* Vertices that exist only in the shader. */
 static void put_shader_probe(struct agpu_rig *r)
 {
     put_shaders(r, &agpu_vs_vertex_id_4_0);
     put_draws(r);
 }
 
-/* The same triangle as vertex data, which needs no shader to be understood. */
+/* The same triangle as vertex data, which can be drawn without running shaders. */
 static void put_triangle_probe(struct agpu_rig *r)
 {
     static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},
@@ -61,7 +61,7 @@ static void put_triangle_probe(struct agpu_rig *r)
     put_draws(r);
 }
 
-/* What a good draw does; AGPU_DRAWS_UNKNOWN when the submission did not end. */
+/* Returns the device's reaction to a valid draw; AGPU_DRAWS_UNKNOWN if the submission did not complete. */
 static enum agpu_draws probe(struct agpu_test *test, void (*put)(struct agpu_rig *rig))
 {
     struct agpu_rig *r = agpu_rig_of(test);
@@ -73,8 +73,8 @@ static enum agpu_draws probe(struct agpu_test *test, void (*put)(struct agpu_rig
     put_surroundings(r);
     put(r);
     for (uint32_t i = 0; i < 2; i++) {
-        /* The second time behind an upload of a row: should copies miss what was drawn, this one may not, and
-         * the cases will tell. */
+        /* The second attempt uploads a row first: if copies miss what was drawn, this one may not, and the cases will
+         * find it. */
         if (i == 1) {
             agpu_put_upload(r, TARGET, 0, row, sizeof row);
         }
@@ -100,11 +100,11 @@ static enum agpu_draws probe(struct agpu_test *test, void (*put)(struct agpu_rig
             return AGPU_DRAWS;
         }
     }
-    /* Any other error is the cases' to find. */
+    /* The cases will find other errors. */
     return after.count != before ? AGPU_DRAWS : AGPU_DRAWS_NOTHING;
 }
 
-/* Nothing of a probe is left for the case. */
+/* Removes everything that the probe created. */
 static bool as_new(struct agpu_test *test)
 {
     static const struct agpu_ring_config config;
@@ -147,11 +147,11 @@ enum agpu_draws agpu_draws_find(struct agpu_test *test)
     if (as_new(test)) {
         env->draws = found;
     }
-    agpu_check_drop(test, checks); /* the probe is not the case's: another case may have made it */
+    agpu_check_drop(test, checks); /* these checks are not the case's: any case may run the probe */
     return env->draws;
 }
 
-/* Fails the case when the device has to draw like that, and skips it when not. */
+/* Fails the case if the device is required to draw like that, otherwise skips it. */
 static void refuse_draws(struct agpu_test *test, uint64_t bit, const char *reason)
 {
     const struct agpu_requirement *requirement = &test->env->requirement;
@@ -202,7 +202,7 @@ bool agpu_draws_triangles(struct agpu_test *test)
     return !draws_nothing(test, found) && found != AGPU_DRAWS_UNKNOWN;
 }
 
-/* Draws for the run's verdict: in a run whose cases do not draw. */
+/* Draws for the verdict of a run whose cases do not draw. */
 static void owed_draws(struct agpu_test *test)
 {
     const bool readable = (test->env->abi.features & AEROGPU_FEATURE_TRANSFER) != 0;

@@ -1,4 +1,4 @@
-/* edge.c: edges by the clock, without letting the device work. */
+/* edge.c: finds edges by the clock, without accesses that let the device work. */
 #include "tests/cases/rig/edge.h"
 
 #include "pci/machine/wait.h"
@@ -7,9 +7,9 @@
 #include "tests/cases/rig/place.h"
 
 #define LOOKS_MAX 4000000u
-/* How closely an edge is seen: each look is a trip to the device. */
+/* Precision of an observed edge; each poll is a round trip to the device. */
 #define LOOKS_A_PERIOD 128u
-/* Of a device that tells a longer period edges are looked for all the time. */
+/* For longer periods, polls all the time. */
 #define QUIET_MOST_NS UINT32_C(50000000)
 
 static uint64_t edge_now_ns(const struct agpu_function *function)
@@ -17,8 +17,8 @@ static uint64_t edge_now_ns(const struct agpu_function *function)
     return function->platform->now_ns(function->platform->ctx);
 }
 
-/* Looks now and then until an edge was there, and then lets three quarters of a period pass: what is left to look at all the
- * time is short, as each look is a trip to the device. False where no edge came. */
+/* Polls rarely until an edge has passed, and then waits three quarters of a period. This shortens the phase of fast
+ * polling, in which each poll is a round trip to the device. Returns false if no edge came. */
 static bool roughly_behind_edge(const struct agpu_test *test, const struct agpu_function *function,
                                 uint32_t seq_lo, uint32_t first, uint64_t period)
 {
@@ -35,7 +35,7 @@ static bool roughly_behind_edge(const struct agpu_test *test, const struct agpu_
     return false;
 }
 
-/* Looks at the clock only. False when it stands still. */
+/* Polls only the clock. Returns false if it stands still. */
 static bool spin_until(const struct agpu_function *function, uint64_t ns)
 {
     for (unsigned i = 0; i < LOOKS_MAX; i++) {
@@ -46,8 +46,8 @@ static bool spin_until(const struct agpu_function *function, uint64_t ns)
     return false;
 }
 
-/* Looks at the low half of the vblank count until it moves; the edge fell between before and after. Recorded when
- * none comes. */
+/* Polls the low half of the vblank count until it changes; the edge was between before and after. Records a failure
+ * if none comes. */
 static bool see_edge(struct agpu_test *test, const struct agpu_function *function, uint32_t seq_lo,
                      uint64_t period, uint64_t *before, uint64_t *after)
 {

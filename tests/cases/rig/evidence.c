@@ -14,9 +14,9 @@
 #define SLOTS_SHOWN   6u
 #define ENTRIES_SHOWN 24u
 #define STREAMS_SHOWN 3u
-#define PACKETS_SHOWN 40u   /* of a stream */
-#define STREAM_MAX    8192u /* of all of them in stream.bin */
-#define WORDS_SHOWN   12u   /* of a packet */
+#define PACKETS_SHOWN 40u   /* maximum in one stream */
+#define STREAM_MAX    8192u /* bytes of all streams in stream.bin */
+#define WORDS_SHOWN   12u   /* maximum in one packet */
 
 /* One case runs at a time. */
 static char evidence[16384];
@@ -36,7 +36,7 @@ static void evidence_registers(struct agpu_text *text, const struct agpu_env *en
     }
 }
 
-/* The words as they stand; whose they are, the specification says (ring.md 1). */
+/* Appends the header words unchanged; ring.md 1 describes which of them the driver or the device writes. */
 static void evidence_header(struct agpu_text *text, const struct agpu_ring *ring)
 {
     const struct aerogpu_ring_header *header = agpu_ring_header(ring);
@@ -55,7 +55,7 @@ static void evidence_header(struct agpu_text *text, const struct agpu_ring *ring
     agpu_text_char(text, '\n');
 }
 
-/* The descriptor that was posted as the back-th last one, from 1. False: so many were not, or its slot was used again. */
+/* Reads the back-th last posted descriptor, from 1. Returns false if fewer were posted, or its slot was reused. */
 static bool posted_descriptor(const struct agpu_ring *ring, uint32_t back, struct aerogpu_submit_desc *out)
 {
     const uint8_t *const slots = (const uint8_t *)ring->memory.cpu + sizeof(struct aerogpu_ring_header);
@@ -68,7 +68,7 @@ static bool posted_descriptor(const struct agpu_ring *ring, uint32_t back, struc
     return true;
 }
 
-/* What the case's packets and tables are in, or the driver's. NULL: memory of neither, or not all of it. */
+/* Finds the memory of packets and tables of the case or the driver. NULL: it is not, or not completely, in either. */
 static const uint8_t *submitted_memory(const struct agpu_env *env, uint64_t address, uint64_t size)
 {
     const struct agpu_dma *const of_rig[] = {&env->rig.cmd, &env->rig.table};
@@ -86,7 +86,7 @@ static const uint8_t *submitted_memory(const struct agpu_env *env, uint64_t addr
                : NULL;
 }
 
-/* The last that were posted, the newest first; "read" when the head is past them. */
+/* Appends the last posted descriptors, newest first; "read" if the head has passed them. */
 static void evidence_slots(struct agpu_text *text, const struct agpu_ring *ring)
 {
     struct aerogpu_submit_desc desc;
@@ -141,7 +141,7 @@ static void evidence_packet(struct agpu_text *text, const uint8_t *packet, uint3
     agpu_text_char(text, '\n');
 }
 
-/* Packet by packet: the members' names are agpu decode's affair. */
+/* Appends packet by packet as words; agpu decode has the names of the members. */
 static void evidence_stream(struct agpu_text *text, const uint8_t *stream, uint32_t size)
 {
     uint32_t at = sizeof(struct aerogpu_cmd_stream_header);
@@ -162,7 +162,7 @@ static void evidence_stream(struct agpu_text *text, const uint8_t *stream, uint3
     }
 }
 
-/* A later submission of those that are shown was written over it. */
+/* Returns true if a later one of the shown submissions has overwritten its memory. */
 static bool is_written_over(const struct agpu_ring *ring, uint32_t back,
                             const struct aerogpu_submit_desc *desc)
 {
@@ -177,7 +177,7 @@ static bool is_written_over(const struct agpu_ring *ring, uint32_t back,
     return false;
 }
 
-/* The stream of a submission with its table; NULL when it had none, or its memory is not at hand. */
+/* Appends the table of a submission and returns its stream; NULL if it has none, or its memory is unknown. */
 static const uint8_t *evidence_submission(const struct agpu_env *env, struct agpu_text *text, uint32_t back,
                                           uint32_t *size)
 {
@@ -213,7 +213,7 @@ static void evidence_memory(struct agpu_text *text, const struct agpu_rig *rig)
     }
 }
 
-/* A stream with others behind it in one file: where it ends, it must say itself. */
+/* Returns true if the size in the header is right: a stream followed by others in one file needs it. */
 static bool says_its_end(const uint8_t *stream, uint32_t size)
 {
     struct aerogpu_cmd_stream_header header;
@@ -222,8 +222,8 @@ static bool says_its_end(const uint8_t *stream, uint32_t size)
     return header.magic == AEROGPU_CMD_STREAM_MAGIC && header.size_bytes == size;
 }
 
-/* The newest of the streams that are at hand and those before it that have room, in the order in which they were submitted: what
- * handles name was often created by an earlier one. Returns how many bytes. */
+/* Copies the newest available stream, and as many before it as fit, in order of submission: earlier streams often
+ * create the objects of later handles. Returns the number of bytes. */
 static size_t gather_streams(const uint8_t *const found[STREAMS_SHOWN], const uint32_t sizes[STREAMS_SHOWN])
 {
     size_t first = STREAM_MAX;
@@ -234,7 +234,7 @@ static size_t gather_streams(const uint8_t *const found[STREAMS_SHOWN], const ui
         if (found[i] == NULL) {
             continue;
         }
-        if (newest && sizes[i] > STREAM_MAX) { /* cut, and alone */
+        if (newest && sizes[i] > STREAM_MAX) { /* alone, and cut */
             memcpy(streams, found[i], STREAM_MAX);
             return STREAM_MAX;
         }

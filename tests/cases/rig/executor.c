@@ -1,4 +1,4 @@
-/* executor.c: the known executors' marks, tried one by one. */
+/* executor.c: tests the properties of the known executors one by one. */
 #include "tests/cases/rig/executor.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@
 #define D32  AEROGPU_FORMAT_D32_FLOAT
 #define EDGE 8u
 
-/* Runs the stream; refused says whether an error was recorded. False when it did not come to an end. */
+/* Runs the stream; refused: an error was recorded. Returns false if it did not complete. */
 static bool try_stream(struct agpu_env *env, bool *refused)
 {
     struct agpu_submission submission;
@@ -34,7 +34,7 @@ static bool try_stream(struct agpu_env *env, bool *refused)
     return ended;
 }
 
-/* A copy without write-back that changes guest memory, and flags that are not looked at. */
+/* Tests for a copy without write-back that changes guest memory, and flags that are ignored. */
 static bool try_implicit(struct agpu_env *env, struct agpu_executor *out)
 {
     struct agpu_rig *r = &env->rig;
@@ -62,7 +62,7 @@ static bool try_implicit(struct agpu_env *env, struct agpu_executor *out)
     return true;
 }
 
-/* Whether the rectangle is written back to this subresource of a texture of this format. */
+/* Tests if a rectangle is written back to this subresource of a texture of this format. */
 static bool try_write_back(struct agpu_env *env, uint32_t format, uint32_t mip, uint32_t layer, bool *written)
 {
     struct agpu_rig *r = &env->rig;
@@ -122,7 +122,7 @@ static bool try_depth(struct agpu_env *env, struct agpu_executor *out)
     return true;
 }
 
-/* Six layers are good and two are not. */
+/* Tests if six layers are accepted and two are not. */
 static bool try_layers(struct agpu_env *env, struct agpu_executor *out)
 {
     bool two_refused;
@@ -140,7 +140,7 @@ static bool try_layers(struct agpu_env *env, struct agpu_executor *out)
     return true;
 }
 
-/* A view of nothing is an error wherever there are views, and a view takes its number. */
+/* Tests for texture views: with them a view of nothing is an error, and a view uses up its handle. */
 static bool try_views(struct agpu_env *env, struct agpu_executor *out)
 {
     bool nothing_refused;
@@ -160,8 +160,8 @@ static bool try_views(struct agpu_env *env, struct agpu_executor *out)
     return true;
 }
 
-/* None of the known executors has texture views (commands.md 6.1). One mark alone is a defect of a device that is
- * like none of them. */
+/* No known executor has texture views (commands.md 6.1). Another property without that one is a defect of an unknown
+ * device. */
 static void keep_known(struct agpu_executor *executor)
 {
     executor->first_only &= executor->no_views;
@@ -194,7 +194,7 @@ bool agpu_executor_find(struct agpu_env *env)
     ended = try_implicit(env, executor) && try_subresources(env, executor) && try_depth(env, executor) &&
             try_layers(env, executor) && try_views(env, executor);
     keep_known(executor);
-    /* Nothing of this is left for the case. */
+    /* Remove everything that the tests created. */
     ended = agpu_ring_stop(&env->ring) == AGPU_OK &&
             agpu_ring_start(&env->ring, &env->function, env->abi.features, &config) == AGPU_OK && ended;
     env->rig.fence = 0;
@@ -211,7 +211,8 @@ const struct agpu_executor *agpu_executor_of(struct agpu_test *test)
     struct agpu_executor *executor = &test->env->executor;
 
     if (test->test_case->needs < AGPU_NEED_UMD && !agpu_executor_find(test->env)) {
-        *executor = (struct agpu_executor){.known = true, .told = true}; /* once, then held to the text */
+        *executor = (struct agpu_executor){.known = true,
+                                           .told = true}; /* only once; our model must follow the text */
         agpu_error(test, "the submissions that show which known executor the device is like did not end");
         return NULL;
     }
@@ -222,7 +223,7 @@ const struct agpu_executor *agpu_executor_of(struct agpu_test *test)
     return executor;
 }
 
-/* The driver knows an older minor: the device has that one, or pretend_abi= states it. */
+/* Returns the skip reason for an older minor in the driver: the device's, or the one of pretend_abi=. */
 static enum agpu_skip_code older_than(const struct agpu_test *test, uint16_t minor)
 {
     return agpu_abi_minor(&test->env->abi) >= minor ? AGPU_SKIP_SETTINGS : AGPU_SKIP_ABI;
@@ -235,7 +236,7 @@ bool agpu_asks(struct agpu_test *test, uint32_t what)
     if (executor == NULL) {
         return false;
     }
-    /* The driver knows what it is told. */
+    /* The driver uses the reported version. */
     const bool stack = test->env->umd.runtime != NULL;
     const uint16_t minor = agpu_abi_minor(stack ? &test->env->told : &test->env->abi);
     const struct {

@@ -1,4 +1,4 @@
-/* fence_exam.c: empty submissions, one by one and several behind one doorbell (ring.md 2, 4). */
+/* fence_exam.c: diagnoses fences with empty submissions, one by one and several with one doorbell (ring.md 2, 4). */
 #include "tests/cases/rig/fence_exam.h"
 
 #include <string.h>
@@ -13,15 +13,15 @@
 
 #define EXAMS_MOST 3u
 
-/* One by one: as many as a device completes in a time, since a defect may come with every n-th. */
+/* Submissions one by one: as many as fit into a time limit, since a defect may affect only every n-th. */
 #define SINGLES       64u
 #define SINGLES_LEAST 20u
 #define SINGLES_NS    (300 * MS)
-/* Looked for so long; late is what takes so long, and so many times the median of those before. */
+/* Time limit for a fence. A fence is late if it takes this long and this many times the median of those before. */
 #define LOOKED_NS   (4000 * MS)
 #define LATE_NS     (1000 * MS)
 #define LATE_TIMES  20u
-#define LATE_BEHIND 4u /* the median is one from here on */
+#define LATE_BEHIND 4u /* number of samples from which the median is usable */
 
 #define BATCHES     24u
 #define BATCH       8u
@@ -29,15 +29,15 @@
 #define BATCHES_NS  (300 * MS)
 #define BATCH_TIMES 50u
 
-/* Looks in one round, before the machine is let idle: the moment between two fences is short. */
+/* Polls in one round, before the machine may idle: the time between two fences is short. */
 #define LOOKS 4096u
 
 struct fence_exam {
     struct agpu_env *env;
-    struct agpu_latency latency; /* of the fences that came soon */
-    uint64_t fence;              /* the last one that was posted */
-    uint64_t highest;            /* that was seen */
-    uint64_t back_from, back_to; /* the first step back; 0: none */
+    struct agpu_latency latency; /* of fences that completed in time */
+    uint64_t fence;              /* last posted fence */
+    uint64_t highest;            /* highest value seen */
+    uint64_t back_from, back_to; /* first decrease of the value; 0: none */
     struct agpu_text text;
 };
 
@@ -54,7 +54,7 @@ static bool exam_post(struct fence_exam *exam)
            agpu_ring_post(&exam->env->ring, &submission) == AGPU_OK;
 }
 
-/* One look; also called between two steps of the device. True when the last fence is there. */
+/* Polls once; also called between two steps of the device. Returns true if the last fence has completed. */
 static bool look_at_fence(void *ctx, bool registers)
 {
     struct fence_exam *exam = ctx;
@@ -79,7 +79,7 @@ static void look_between_steps(void *ctx, bool registers)
     look_at_fence(ctx, registers);
 }
 
-/* Rings the doorbell, and waits for the last fence. took: nanoseconds. The registers have the last word. */
+/* Rings the doorbell, and waits for the last fence. took: nanoseconds. The registers decide at the end. */
 static bool exam_wait(struct fence_exam *exam, uint64_t bound_ns, uint64_t *took)
 {
     const struct agpu_platform *platform = exam->env->platform;
@@ -119,14 +119,14 @@ static void say_late(struct fence_exam *exam, unsigned number, uint64_t took)
     agpu_text_string(&exam->text, " (ring.md 4)");
 }
 
-/* One that never came: it was lost when the next one does. */
+/* Diagnoses a fence that did not complete: it is lost if the next one completes. */
 static void say_lost(struct fence_exam *exam, unsigned number)
 {
     uint64_t took;
 
     if (!exam_post(exam) || !exam_wait(exam, LOOKED_NS / 8, &took)) {
         exam->env->fence_exam.held = EXAMS_MOST;
-        return; /* it stands still, which the case has said */
+        return; /* the device has stopped completely, which the case has reported */
     }
     agpu_format(&exam->text,
                 "the device loses fences: of %u empty submissions that of the last but one was not "
@@ -136,7 +136,7 @@ static void say_lost(struct fence_exam *exam, unsigned number)
     agpu_text_string(&exam->text, ", that of the last was (ring.md 4)");
 }
 
-/* True: each came, and came soon. */
+/* Returns true if each one completed, and in time. */
 static bool singles_come(struct fence_exam *exam)
 {
     const uint64_t begun = exam_now(exam);
@@ -175,7 +175,7 @@ static void say_back(struct fence_exam *exam)
                 exam->back_from, exam->back_to);
 }
 
-/* One by one they come, several of one doorbell do not all. */
+/* Diagnoses a device that completes single submissions, but not all of several with one doorbell. */
 static void say_short(struct fence_exam *exam, uint64_t ends_at, uint64_t expected)
 {
     agpu_format(&exam->text,
@@ -218,8 +218,8 @@ static void examine_fences(struct agpu_env *env)
 
     agpu_text_begin(&exam.text, env->fence_exam.found, sizeof env->fence_exam.found);
     env->fence_exam.held++;
-    env->dirty = true;                    /* the next case makes it quiet, whatever is left here */
-    agpu_kmd_adapter_stop(&env->adapter); /* a ring that was kept, if any */
+    env->dirty = true; /* the next case makes the device idle, whatever state this leaves */
+    agpu_kmd_adapter_stop(&env->adapter); /* also drops a cached ring */
     if (agpu_kmd_adapter_start(&env->adapter, &config, &env->transport) != AGPU_OK) {
         return;
     }
@@ -234,14 +234,15 @@ void agpu_fence_exam_note(struct agpu_test *test)
     struct agpu_env *env = test->env;
     const struct agpu_ring *ring = &env->ring;
 
-    /* Slots that were not read are another thing. */
+    /* Unread slots are a different failure. */
     env->fence_exam.missed =
         (env->umd.runtime != NULL && agpu_runtime_kmd(env->umd.runtime)->counters.resets != 0) ||
         (ring->memory.cpu != NULL && agpu_ring_head(ring) == ring->tail &&
          agpu_fence_mmio_value(&env->function) < ring->last_submitted);
 }
 
-/* One that could not be prepared since the first fence of all was missing hears what is known, and no more is tried for it. */
+/* Returns true if the case gets the diagnosis. A case that could not be prepared because of a broken fence
+ * prerequisite gets an earlier diagnosis, but starts no new one. */
 static bool is_to_be_told(const struct agpu_test *test, bool *missed)
 {
     struct agpu_env *env = test->env;

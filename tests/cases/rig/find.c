@@ -1,4 +1,4 @@
-/* find.c: the function that is known and answers. */
+/* find.c: finds a function that is known and responds. */
 #include "tests/cases/rig/find.h"
 
 #include "pci/machine/status.h"
@@ -53,7 +53,7 @@ enum agpu_status agpu_find_device(struct agpu_env *env, struct agpu_text *why)
         if (status != AGPU_OK) {
             continue;
         }
-        if (agpu_power_state(&env->function) != AGPU_POWER_D0) { /* firmware, or a case that was cut off */
+        if (agpu_power_state(&env->function) != AGPU_POWER_D0) { /* after firmware, or an interrupted case */
             agpu_power_set(&env->function, AGPU_POWER_D0);
             agpu_function_restore(&env->function);
         }
@@ -62,8 +62,8 @@ enum agpu_status agpu_find_device(struct agpu_env *env, struct agpu_text *why)
             if (env->abi.crossed) {
                 env->platform->log(env->platform->ctx, AGPU_LOG_WARNING, why->buffer);
             }
-            /* The first look may have to put the line into level mode, and what it latched as an edge before
-             * that would be taken for its level: look while no case has raised it. */
+            /* The first reading may switch the line to level mode, and an edge latched before that would be taken for
+             * a level: read it while no case has asserted it. */
             env->platform->intx_level(env->platform->ctx, &env->function.found.ref);
             env->adapter = (struct agpu_kmd_adapter){
                 .function = &env->function, .abi = &env->abi, .ring = &env->ring, .legacy = &env->legacy};

@@ -29,7 +29,7 @@ void agpu_screen_poison(const struct agpu_test *t)
 
 static const struct agpu_screen nothing_shown = {0};
 
-/* What differs from the one before; nothing_shown is any. */
+/* Writes the registers that differ from the earlier screen; with nothing_shown, all of them. */
 static void change_screen(const struct agpu_test *t, const struct agpu_screen *before,
                           const struct agpu_screen *screen)
 {
@@ -62,7 +62,7 @@ void agpu_screen_configure(const struct agpu_test *t, const struct agpu_screen *
     change_screen(t, &nothing_shown, screen);
 }
 
-/* The image in source as it has to stand in the framebuffer, clipped. */
+/* Copies the source image, clipped, to where it must be in the framebuffer. */
 void agpu_screen_expect(const struct agpu_screen *screen, const struct agpu_screen_source *from)
 {
     const uint32_t width = screen->width < from->width ? screen->width : from->width;
@@ -82,8 +82,8 @@ void agpu_screen_expect(const struct agpu_screen *screen, const struct agpu_scre
     }
 }
 
-/* The framebuffer is as expected, and so is what lies around it; the X byte is undefined. On a device that does not
- * write at presents, nothing was written. */
+/* Checks the framebuffer and the memory around it; the X byte is undefined. If the device does not write at presents,
+ * nothing may have changed. */
 bool agpu_screen_check(struct agpu_test *t, const struct agpu_screen *screen, const char *what)
 {
     const uint8_t *memory = agpu_screen_memory(t);
@@ -125,7 +125,7 @@ uint32_t agpu_screen_handle(struct agpu_rig *rig)
     return HANDLES_FROM + ++rig->screen_handles;
 }
 
-/* A new target with a new image, not bound yet; its handle. */
+/* Creates a target with a new image, not yet bound, and returns its handle. */
 uint32_t agpu_put_screen_source(struct agpu_rig *rig, const struct agpu_screen_source *from, uint32_t seed)
 {
     const uint32_t size = from->width * from->height * agpu_texel_bytes(from->format);
@@ -160,7 +160,7 @@ bool agpu_screen_run(struct agpu_test *t, uint32_t desc_flags)
     return ok;
 }
 
-/* One image through one flagged present. */
+/* Shows one image with one flagged present. */
 static bool present_screen(struct agpu_test *t, const struct agpu_screen *screen,
                            const struct agpu_screen_source *from, uint32_t seed, const char *what)
 {
@@ -198,7 +198,7 @@ bool agpu_screen_show_next(struct agpu_test *t, const struct agpu_screen *before
 const struct agpu_screen agpu_screen_plain = {AEROGPU_FORMAT_B8G8R8A8_UNORM, 16, 12, 64, 0};
 const struct agpu_screen_source agpu_screen_source_plain = {AEROGPU_FORMAT_B8G8R8A8_UNORM, 16, 12};
 
-/* Finds out whether the device agpu_screen_writes at presents; our model does. */
+/* Detects if the device writes at presents (agpu_screen_writes); our model does. */
 bool agpu_screen_begin(struct agpu_test *t)
 {
     agpu_screen_writes = true;

@@ -1,4 +1,4 @@
-/* gate.c: completions held back, slowed down, or left out; or a device that really stops. */
+/* gate.c: delays, slows down or drops completions, or really stops the device. */
 #include "tests/cases/rig/gate.h"
 
 #include "pci/config.h"
@@ -7,19 +7,19 @@
 #include "pci/registers.h"
 #include "tests/cases/rig/env.h"
 
-/* The manager's bound for a hang while the gate makes one: waiting two seconds for it would show nothing more. */
+/* The manager's hang timeout while the gate causes a hang: waiting two seconds would test nothing more. */
 #define HANG_NS UINT64_C(10000000)
 
-/* One case runs at a time, and the stack that it opened is closed by the harness after it. */
+/* One case runs at a time, and the harness closes its stack afterwards. */
 static struct agpu_gate {
     const struct agpu_transport *inner;
-    const struct agpu_function *stopped; /* NULL: progress is only not shown */
-    uint16_t command;                    /* of it, while it goes on */
+    const struct agpu_function *stopped; /* NULL: only hides progress */
+    uint16_t command;                    /* command register of the running device */
     struct agpu_transport transport;
     bool held;
-    uint32_t crawl_polls, slots; /* 0: not crawling */
+    uint32_t crawl_polls, slots; /* 0: off */
     bool hung;
-    struct agpu_kmd_config *shortened; /* the memory manager's, whose tdr_timeout_ns was this */
+    struct agpu_kmd_config *shortened; /* the memory manager's, with its timeout shortened from: */
     uint64_t tdr_timeout_ns;
     uint64_t shown, submitted;
     uint32_t polls;
@@ -31,7 +31,7 @@ static void stop_device(void)
     agpu_command_write(gate.stopped, gate.command & (uint16_t) ~(unsigned)AGPU_PCI_COMMAND_MASTER);
 }
 
-/* It has remembered the doorbell, and a driver does not depend on that (device.md 2.1). */
+/* The device has stored the doorbell, but a driver must not depend on that (device.md 2.1). */
 static void start_device(void)
 {
     agpu_command_write(gate.stopped, gate.command);
@@ -66,14 +66,14 @@ static enum agpu_status gate_submit(void *ctx, const struct agpu_submission *sub
     }
     if (status == AGPU_OK) {
         if (gate.counts.submits++ == 0) {
-            gate.shown = submission->fence - 1; /* wherever the run's numbers begin */
+            gate.shown = submission->fence - 1; /* fence numbers may start anywhere */
         }
         gate.submitted = submission->fence;
     }
     return status;
 }
 
-/* A stopped device shows by itself how far it is. */
+/* For a stopped device the real progress is shown. */
 static uint64_t shown_of_stopped(uint64_t value)
 {
     if (gate.crawl_polls != 0 && gate.held && ++gate.polls >= gate.crawl_polls) {
@@ -105,7 +105,7 @@ static enum agpu_status gate_completed(void *ctx, uint64_t *out)
     return AGPU_OK;
 }
 
-/* A registry value that Windows reads once; the manager reads it from its configuration each time. */
+/* Windows reads this registry value only once; our manager reads its configuration each time. */
 static void shorten_hang_bound(struct agpu_test *test)
 {
     gate.shortened = &agpu_runtime_kmd(test->env->umd.runtime)->config;
@@ -127,8 +127,8 @@ static enum agpu_status gate_reset(void *ctx)
 
     (void)ctx;
     if (gate.stopped != NULL && (gate.held || gate.hung)) {
-        /* What it was stopped at is dropped before it can go on: the registers' part of a reset does not wait for
-         * Bus Master (device.md 4.2). */
+        /* Drop the pending work before restarting: the registers' part of a reset does not wait for Bus Master
+         * (device.md 4.2). */
         agpu_reg_write(gate.stopped, AEROGPU_MMIO_REG_RING_CONTROL, 0);
         agpu_reg_write(gate.stopped, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
         agpu_command_write(gate.stopped, gate.command);
@@ -161,7 +161,7 @@ const struct agpu_transport *agpu_gate_init(const struct agpu_transport *inner,
 void agpu_gate_hold(struct agpu_test *test)
 {
     if (gate.stopped != NULL && !gate.held) {
-        agpu_runtime_wait_idle(test->env->umd.runtime); /* it is to stop at what comes, not in the middle */
+        agpu_runtime_wait_idle(test->env->umd.runtime); /* do not stop within a submission */
         stop_device();
     } else {
         agpu_runtime_poll(test->env->umd.runtime);

@@ -1,4 +1,4 @@
-/* latency.c: the last doorbell-to-fence times and what follows from them. */
+/* latency.c: the last doorbell-to-fence times, and limits derived from them. */
 #include "tests/cases/rig/latency.h"
 
 #define MS           UINT64_C(1000000)
@@ -15,7 +15,7 @@ uint64_t agpu_latency_median(const struct agpu_latency *latency)
 {
     uint32_t kept = latency->count < AGPU_LATENCY_SAMPLES ? latency->count : AGPU_LATENCY_SAMPLES;
 
-    /* The sample with as many smaller ones as larger ones; equal ones are ordered by place. */
+    /* Find the sample with as many smaller ones as larger ones; equal ones are ordered by place. */
     for (uint32_t i = 0; i < kept; i++) {
         uint32_t below = 0;
 

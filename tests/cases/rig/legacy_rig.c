@@ -1,4 +1,4 @@
-/* legacy_rig.c: what cases on the legacy device reach, and their helpers. */
+/* legacy_rig.c: helpers for cases on the legacy device. */
 #include "tests/cases/rig/legacy_rig.h"
 
 #include "pci/machine/wait.h"
@@ -7,7 +7,7 @@
 #include "tests/cases/rig/env.h"
 #include "tests/cases/rig/line.h"
 
-/* For a device that works late. */
+/* Time limit for devices that work late. */
 #define SOON_NS UINT64_C(200000000)
 
 struct agpu_legacy_rig agpu_legacy_rig(const struct agpu_test *test)
@@ -64,7 +64,8 @@ void agpu_legacy_settle(struct agpu_test *test)
     agpu_wait_begin_ns(&wait, test->env->platform, AGPU_RELAX_IDLE,
                        agpu_latency_settle_ns(&test->env->latency));
     do {
-        agpu_legacy_read(test, AEROGPU_MMIO_REG_MAGIC); /* some devices work when a register is touched */
+        agpu_legacy_read(test,
+                         AEROGPU_MMIO_REG_MAGIC); /* some devices work only when a register is accessed */
     } while (agpu_wait_again(&wait));
 }
 
@@ -78,7 +79,7 @@ bool agpu_check_legacy_line_at(struct agpu_test *test, bool asserted, struct agp
     const int level = agpu_line_wait(test, asserted, touch_int_status, &test->env->function);
 
     if (level < 0) {
-        agpu_skip(test, AGPU_SKIP_INTX_LEVEL); /* what else the case checks still counts */
+        agpu_skip(test, AGPU_SKIP_INTX_LEVEL); /* the other checks of the case still count */
         return true;
     }
     return agpu_check_u64(test, level > 0, asserted, "level of the INTx line", false, where);

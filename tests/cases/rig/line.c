@@ -17,8 +17,8 @@ uint64_t agpu_line_bound_ns(const struct agpu_test *t)
     return t->failed_checks + t->excused_checks == 0 ? LINE_NS : LINE_LOST_NS;
 }
 
-/* An access may take the level away for as long as its signal travels (QEMU asks the device again): the poll comes first in
- * each round, the access last. */
+/* An access may clear the level while its signal is in transit (QEMU asks the device again), so each round polls
+ * first and accesses the device last. */
 int agpu_line_wait(const struct agpu_test *t, bool asserted, void (*touch)(const void *ctx), const void *ctx)
 {
     struct agpu_wait wait;

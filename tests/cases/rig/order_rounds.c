@@ -1,4 +1,4 @@
-/* order_rounds.c: rounds of watched work (order_rounds.h). */
+/* order_rounds.c: rounds of observed work (order_rounds.h). */
 #include "tests/cases/rig/order_rounds.h"
 
 #include "pci/machine/text.h"
@@ -59,7 +59,8 @@ static bool order_line(struct agpu_order *order, const char *what, uint32_t line
         AGPU_HERE);
 }
 
-/* Lines [from, to) of the destination are this round's. From the last one on: it is the likeliest to be late. */
+/* Checks that lines [from, to) of the destination are from this round, starting at the end, which is most likely to
+ * be late. */
 void agpu_order_judge_lines(struct agpu_order *order, uint32_t from, uint32_t to)
 {
     const volatile uint32_t *words = agpu_order_words(order->t, 1);
@@ -90,8 +91,8 @@ bool agpu_order_line(const struct agpu_order *order)
     return order->line_was_low && env->platform->intx_level(env->platform->ctx, &env->function.found.ref) > 0;
 }
 
-/* Waits, bounded, for the line to follow the acknowledge: a level of the round before is not this one's. Machines
- * that show no steps may deliver a stale one at any time. */
+/* Waits, with a limit, until the line follows the acknowledge: a level from the previous round does not count.
+ * Machines that do not show steps may deliver a stale level at any time. */
 static bool wait_line_low(const struct agpu_order *order)
 {
     const struct agpu_env *env = order->t->env;
@@ -109,7 +110,8 @@ static bool wait_line_low(const struct agpu_order *order)
     return false;
 }
 
-/* The FENCE interrupt in IRQ_STATUS, and where each step is seen on the line, behind it: the value is there before. */
+/* Returns the round's fence once IRQ_STATUS has the FENCE interrupt. Reads the line first: IRQ_STATUS must be set
+ * before the line is asserted, and the fence must be visible before either. */
 static uint64_t order_interrupt(struct agpu_order *order)
 {
     const struct agpu_env *env = order->t->env;
@@ -165,7 +167,7 @@ bool agpu_order_look(void *ctx, bool registers)
     return order->wrong || order->judged == order->count;
 }
 
-/* Source and destination, in the first stream; their memory in every table. */
+/* Creates source and destination in the first stream; adds their memory to every table. */
 void agpu_order_put_resources(struct agpu_order *order, bool texture)
 {
     struct agpu_rig *rig = &order->t->env->rig;
@@ -213,7 +215,7 @@ bool agpu_order_round(struct agpu_order *order, const struct agpu_order_kind *ki
     return kind->post(order) && agpu_watch(t, kind->look, order) && !order->wrong;
 }
 
-/* Every round of a kind; false when one was wrong, which is recorded. */
+/* Runs every round of a kind; false if one failed, which is recorded. */
 bool agpu_order_rounds(struct agpu_order *order, const struct agpu_order_kind *kind)
 {
     struct agpu_test *t = order->t;

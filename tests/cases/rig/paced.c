@@ -1,4 +1,4 @@
-/* paced.c: what they are, and how their fences are followed. */
+/* paced.c: posts paced submissions and follows their fences. */
 #include "tests/cases/rig/paced.h"
 
 #include "pci/machine/wait.h"
@@ -8,7 +8,7 @@
 #include "tests/cases/rig/shared_surface.h"
 #include "tests/cases/rig/vblank.h"
 
-/* A busy machine may see an edge late: what was late is tried again then. */
+/* A busy machine may see an edge late: late fences are then tested again. */
 #define TRIES 10u
 
 static void put_paced(struct agpu_rig *rig, const struct agpu_paced *paced)
@@ -34,7 +34,7 @@ static void put_paced(struct agpu_rig *rig, const struct agpu_paced *paced)
         agpu_put_present(rig, 0, paced->flags);
         break;
     case AGPU_PACED_AFTER_ERROR:
-        agpu_put_export(rig, 0x7777, 0x7777); /* no such resource, which uploads may pass over */
+        agpu_put_export(rig, 0x7777, 0x7777); /* an unknown resource, which uploads may ignore */
         agpu_put_present(rig, 0, paced->flags);
         break;
     case AGPU_PACED_AFTER_SHORT:
@@ -80,7 +80,7 @@ bool agpu_paced_post(struct agpu_test *t, const struct agpu_paced *paced)
     return agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission));
 }
 
-/* Where no fence has an upper half, one read tells. */
+/* If no fence has an upper half, one read is enough. */
 static uint64_t done_in_registers(const struct agpu_test *t)
 {
     return t->env->rig.fence >> 32 == 0
@@ -88,7 +88,7 @@ static uint64_t done_in_registers(const struct agpu_test *t)
                : agpu_fence_mmio_value(&t->env->function);
 }
 
-/* How many of the fences from first on have completed, by page or registers. */
+/* Returns how many fences from first on have completed, according to the page or the registers. */
 static uint64_t fences_done(const struct agpu_test *t, uint64_t first, bool registers)
 {
     const bool page = t->env->ring.page.cpu != NULL;
@@ -114,7 +114,7 @@ static bool has_more(const void *ctx)
 static void begin_wait(struct agpu_wait *wait, const struct next_fence *next, uint32_t period)
 {
     agpu_wait_begin(wait, next->t->env->platform, AGPU_RELAX_VBLANK);
-    wait->pace_ns = period / 6; /* the page shows more */
+    wait->pace_ns = period / 6; /* the page is polled in between */
     wait->peek = has_more;
     wait->peek_ctx = next;
 }
@@ -148,7 +148,7 @@ bool agpu_paced_follow(struct agpu_test *t, const struct agpu_paced *list, uint6
         const uint64_t most = now_done > done ? agpu_vblank_passed(t, seq) : passed;
         const uint64_t now = agpu_now(t);
 
-        registers = !registers; /* they may not be ahead of the page either */
+        registers = !registers; /* alternate, because the registers must not be ahead of the page either */
         for (uint64_t i = done; i < count; i++) {
             if (i < now_done && most < list[i].edge) {
                 return agpu_check_u64(

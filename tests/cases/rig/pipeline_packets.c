@@ -153,7 +153,7 @@ struct aerogpu_rasterizer_state *agpu_put_rasterizer(struct agpu_rig *rig)
     struct aerogpu_cmd_set_rasterizer_state *packet =
         agpu_rig_packet(rig, AEROGPU_CMD_SET_RASTERIZER_STATE, sizeof *packet);
 
-    return &packet->state; /* zero is what draw.h promises */
+    return &packet->state; /* zero is the documented default */
 }
 
 struct aerogpu_blend_state *agpu_put_blend(struct agpu_rig *rig)
@@ -268,7 +268,7 @@ void agpu_put_registers(struct agpu_rig *rig, uint32_t stage, uint32_t stage_ex,
     }
 }
 
-/* The packets that bind buffers have one shape; last is 0, or the counter of a UAV. */
+/* The packets that bind buffers have the same layout; last is 0, or the counter of a UAV. */
 static struct aerogpu_cmd_set_constant_buffers *
 bind_buffer(struct agpu_rig *rig, uint32_t opcode, uint32_t stage, uint32_t slot, const uint32_t binding[4])
 {
@@ -366,7 +366,7 @@ void agpu_put_empty_lists(struct agpu_rig *rig, uint32_t stage)
                                        AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS,
                                        AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS};
 
-    /* All of one form; the last one is for compute shaders (commands.md 10). */
+    /* All have the same layout; the last one is for compute shaders (commands.md 10). */
     for (uint32_t i = 0; i < (stage == AEROGPU_SHADER_STAGE_COMPUTE ? 4 : 3); i++) {
         struct aerogpu_cmd_set_constant_buffers *list = agpu_rig_packet(rig, opcodes[i], sizeof *list);
 

@@ -1,4 +1,4 @@
-/* prepare.c: the state between two cases. */
+/* prepare.c: prepares the device for each case and restores it afterwards. */
 #include "tests/cases/rig/prepare.h"
 
 #include "pci/machine/status.h"
@@ -21,11 +21,11 @@
 #include "tests/cases/rig/umd_views.h"
 #include "tests/cases/rig/vidmm_client.h"
 
-/* Of a run: each takes some tenths of a second. */
+/* Maximum in a run: each takes some tenths of a second. */
 #define RECOVERIES_MAX 8u
 
-/* Makes an opened device quiet: decode and bus master on, ring, interrupts, scanout, cursor off, addresses 0,
- * reset. AGPU_ERR_LOST, AGPU_ERR_TIMEOUT. */
+/* Makes an opened device idle: decode and bus master on; ring, interrupts, scanout and cursor off; addresses 0;
+ * reset. Errors: AGPU_ERR_LOST, AGPU_ERR_TIMEOUT. */
 static enum agpu_status quiesce_device(const struct agpu_env *env)
 {
     return agpu_kmd_adapter_quiesce(&env->adapter);
@@ -38,7 +38,7 @@ static enum agpu_status open_driver(struct agpu_env *env)
     return agpu_umd_open(&env->umd, &env->function, &config);
 }
 
-/* Cases about fences choose their numbers themselves. */
+/* Cases about fences choose their own numbers. */
 static void number_fences_after(struct agpu_env *env, const struct agpu_case *item, uint64_t previous)
 {
     const bool own = agpu_filter_match("ring.*,fence.*,irq.*,error.*,vblank.*", item->id);
@@ -56,15 +56,15 @@ static enum agpu_status start_ring(struct agpu_env *env, bool page)
     struct agpu_ring_config config = {.no_fence_page = !page};
 
     if (env->abi.legacy) {
-        /* Fence interrupts cannot be masked here, and a machine may set up its view of the line at the first
-         * look only, taking an earlier pulse for a level (a PIC line in edge mode): look before there can be
-         * one. */
+        /* The legacy device cannot mask fence interrupts, and a machine may set up its view of the line at the first
+         * reading, taking an earlier pulse for a level (a PIC line in edge mode): read the line before there can be a
+         * pulse. */
         env->platform->intx_level(env->platform->ctx, &env->function.found.ref);
     }
     return agpu_kmd_adapter_start(&env->adapter, &config, &env->transport);
 }
 
-/* Nothing to be measured any more: who reads this wants to know where to look. */
+/* Explains a lost device: nothing can be measured any more, so the text says where to look. */
 static void describe_lost(const struct agpu_env *env, struct agpu_text *text)
 {
     if (agpu_config_read(&env->function, AGPU_PCI_VENDOR_ID, 2) == env->function.found.vendor) {
@@ -78,7 +78,7 @@ static void describe_lost(const struct agpu_env *env, struct agpu_text *text)
     }
 }
 
-/* What an error of bring-up means. Memory is the machine's to have: that breaks nothing. */
+/* Translates an error of starting the device. Lack of memory is the machine's fault and breaks no prerequisite. */
 static bool bring_up_failed(struct agpu_env *env, enum agpu_status status, const char *step,
                             struct agpu_obstacle *why)
 {
@@ -102,7 +102,7 @@ static bool bring_up_failed(struct agpu_env *env, enum agpu_status status, const
     return false;
 }
 
-/* A hung device: the steps beyond its own reset. Not again and again: what did not help does not. */
+/* Recovers a hung device with more than its own reset. Does not repeat steps that did not help. */
 static enum agpu_status recover_device(struct agpu_env *env, enum agpu_status status)
 {
     char buffer[200];
@@ -119,11 +119,11 @@ static enum agpu_status recover_device(struct agpu_env *env, enum agpu_status st
     if (!healthy) {
         return status;
     }
-    env->basics.doubtful = true; /* an empty submission has to complete before the case */
+    env->basics.doubtful = true; /* requires an empty submission to complete before the case */
     return AGPU_OK;
 }
 
-/* True also when a case that only looks at the function can go on with a device that does not get quiet. */
+/* Returns true also if the device does not become idle, but the case only inspects the function. */
 static bool make_quiet(struct agpu_env *env, enum agpu_need need, struct agpu_obstacle *why)
 {
     enum agpu_status status = AGPU_OK;
@@ -146,7 +146,7 @@ static bool make_quiet(struct agpu_env *env, enum agpu_need need, struct agpu_ob
                            why);
 }
 
-/* Proves what the case stands on, where that is not known. The ring starts again after a proof. */
+/* Proves the prerequisites of the case that are not known to hold. The ring restarts after a proof. */
 static bool prove_basics(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why)
 {
     const struct agpu_ring_config config = {.no_fence_page = env->ring.page.cpu == NULL};
@@ -172,7 +172,7 @@ static bool prove_basics(struct agpu_env *env, const struct agpu_case *item, str
             }
             agpu_basics_work(basics, AGPU_BASIC_FENCE_PAGE);
         }
-        /* A later one of several that was lost left a slot of its own. */
+        /* A later lost submission of several has left a slot unconsumed. */
         if (why->text.length == 0 && !agpu_prove_head(env, &why->text)) {
             agpu_basics_broke(basics, AGPU_BASIC_HEAD, AGPU_FAIL, why);
             return false;
@@ -197,8 +197,8 @@ static bool prove_basics(struct agpu_env *env, const struct agpu_case *item, str
     return status == AGPU_OK || bring_up_failed(env, status, " after a proof; ", why);
 }
 
-/* A device whose fence page does not work still has its registers (ring.md 5). Left is a running ring, without
- * the page when that is broken and the case does not ask for it. */
+/* A device with a broken fence page still has its registers (ring.md 5). Leaves a running ring, without the page if
+ * that is broken and the case does not require it. */
 static bool bring_ring_up(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why)
 {
     struct agpu_basics *basics = &env->basics;
@@ -228,8 +228,7 @@ static bool bring_ring_up(struct agpu_env *env, const struct agpu_case *item, st
     return false;
 }
 
-/* The driver's cases cannot try packets by hand: what they ask which executor the device is like for is found out
- * before them. */
+/* Determines the executor before cases that start the driver: they cannot run packets of their own to find out. */
 static bool know_executor(struct agpu_env *env, struct agpu_obstacle *why)
 {
     struct agpu_executor *executor = &env->executor;
@@ -238,7 +237,7 @@ static bool know_executor(struct agpu_env *env, struct agpu_obstacle *why)
     if (env->model || env->abi.legacy || executor->known || executor->tried ||
         (env->abi.features & AEROGPU_FEATURE_TRANSFER) == 0 ||
         agpu_rig_open(&env->rig, &env->function) != AGPU_OK) {
-        return true; /* memory: the case will say so */
+        return true; /* no memory: the case will report it */
     }
     executor->tried = true;
     agpu_executor_find(env);
@@ -248,7 +247,7 @@ static bool know_executor(struct agpu_env *env, struct agpu_obstacle *why)
     return status == AGPU_OK || bring_up_failed(env, status, " after trials of the executor; ", why);
 }
 
-/* Leaves a ring as start_ring() does. */
+/* Leaves the ring in the state of start_ring(). */
 static bool measure_legacy(struct agpu_env *env, struct agpu_obstacle *why)
 {
     enum agpu_status status;
@@ -301,12 +300,12 @@ static bool prepare_ring(struct agpu_env *env, const struct agpu_case *item, str
     }
     env->rig.fence = env->previous_fence;
     if (status == AGPU_OK && item->needs == AGPU_NEED_RING && !env->abi.legacy) {
-        agpu_error_count(env); /* agpu_check_no_late_error() compares with it */
+        agpu_error_count(env); /* baseline for agpu_check_no_late_error() */
     }
     return status == AGPU_OK;
 }
 
-/* Brings up what the case needs. */
+/* Starts what the case needs. */
 static bool prepare_device_for_case(struct agpu_env *env, const struct agpu_case *item,
                                     struct agpu_obstacle *why)
 {
@@ -325,8 +324,8 @@ static bool prepare_device_for_case(struct agpu_env *env, const struct agpu_case
     return item->needs < AGPU_NEED_RING || prepare_ring(env, item, why);
 }
 
-/* Takes down what prepare brought up and makes the device quiet again. The memory is freed in any case; leaks
- * says what the driver had kept, and stays empty when that is nothing. */
+/* Stops what prepare() started and makes the device idle again. Frees the memory in any case; leaks lists what the
+ * driver had not freed, and is empty if there is nothing. */
 static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, struct agpu_text *leaks)
 {
     enum agpu_status status = AGPU_OK;
@@ -339,21 +338,21 @@ static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, 
     agpu_umd_close(&env->umd, leaks);
     agpu_kmd_isr_close(&env->isr);
     if (need >= AGPU_NEED_RING) {
-        /* The device stops using all memory before the rig's is freed. */
+        /* The device must stop using all memory before the rig's is freed. */
         status = agpu_kmd_adapter_stop(&env->adapter);
         agpu_rig_close(&env->rig);
     }
     quiet = quiesce_device(env);
     if (need < AGPU_NEED_RING && env->dirty) {
         agpu_basics_late(&env->basics);
-        return AGPU_OK; /* it was not quiet before the case either, which is known */
+        return AGPU_OK; /* it was not idle before the case either, which is known */
     }
     env->dirty = status != AGPU_OK || quiet != AGPU_OK;
     return status != AGPU_OK ? status : quiet;
 }
 
-/* The other functions of a case about several (together.h): what brought them up is gone with the case, and the next one
- * opens them anew. */
+/* Disables the other functions of a case about several (together.h): their owners are gone with the case, and the
+ * next one opens them again. */
 static void keep_others_off(const struct agpu_env *env)
 {
     const struct agpu_functions *functions = env->functions;
@@ -370,8 +369,8 @@ static void keep_others_off(const struct agpu_env *env)
     }
 }
 
-/* The case was taken off the stack: nothing that it was at can be relied on but the function itself. A device that does not
- * get quiet may go on using memory that is about to be freed: it is kept from the bus. */
+/* The runner terminated the case: nothing of its state is reliable except the function itself. A device that does not
+ * become idle might use memory that is about to be freed, so its bus mastering is disabled. */
 static void forget_case(struct agpu_env *env, enum agpu_need need)
 {
     const struct agpu_platform *platform = env->platform;
@@ -404,7 +403,7 @@ static void forget_case(struct agpu_env *env, enum agpu_need need)
     agpu_client_forget();
 }
 
-/* What an adapter refuses is said at the start, not by every case. */
+/* Reports a refused configuration at the start, instead of in every case. */
 static enum agpu_status judge_settings(struct agpu_env *env, struct agpu_text *why)
 {
     const char *refusal = agpu_stack_refusal(env);
@@ -421,7 +420,8 @@ static enum agpu_status judge_settings(struct agpu_env *env, struct agpu_text *w
 
 static void describe_found(const struct agpu_env *env, struct agpu_fixture_device *out)
 {
-    const uint64_t able = AGPU_REQUIRE_RASTER | AGPU_REQUIRE_SHADERS; /* the cases that draw find out */
+    const uint64_t able =
+        AGPU_REQUIRE_RASTER | AGPU_REQUIRE_SHADERS; /* the cases that draw determine these */
     struct agpu_text text;
 
     *out = (struct agpu_fixture_device){.device = env->abi.legacy ? AGPU_CASE_LEGACY : 0,
@@ -447,7 +447,7 @@ static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fix
     if (config->settings != NULL) {
         env->settings = *config->settings;
     }
-    env->dirty = true; /* firmware or an earlier program may have left anything */
+    env->dirty = true; /* firmware or an earlier program may have left any state */
     agpu_wait_limit(env->platform, UINT64_MAX);
     status = agpu_find_device(env, why);
     if (status == AGPU_OK) {
@@ -459,7 +459,7 @@ static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fix
     return status;
 }
 
-/* Those that the device lacks although neither its ABI nor require= exempts it from them. */
+/* Returns features that the device lacks although neither its ABI nor require= exempts it from them. */
 static uint64_t unexplained(const struct agpu_env *env, uint64_t lacking)
 {
     uint64_t out = 0;
@@ -510,7 +510,7 @@ static void close_fixture(struct agpu_env *env)
     agpu_function_close(&env->function);
 }
 
-/* Has a body for its preparation alone: a device that does not get quiet fails that. */
+/* The body of a case that consists of its preparation: a device that does not become idle fails that. */
 static void do_nothing(struct agpu_test *test)
 {
     (void)test;
@@ -528,7 +528,7 @@ static void finish_case(struct agpu_test *test)
 {
     const bool failed = test->result > AGPU_SKIP;
 
-    if (failed) { /* what the case submitted last, not what destroys its resources */
+    if (failed) { /* shows the case's last submission, not the destruction of its resources */
         agpu_evidence_send(test);
     }
     if (test->test_case->needs >= AGPU_NEED_UMD) {

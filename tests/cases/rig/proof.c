@@ -1,4 +1,4 @@
-/* proof.c: work that shows whether it was done. */
+/* proof.c: work that leaves evidence of whether it was done. */
 #include "tests/cases/rig/proof.h"
 
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/resource_packets.h"
 
-#define SLOT   64u /* bytes of a place */
-#define WORDS  4u  /* that the work writes, in its middle */
+#define SLOT   64u /* bytes for each place */
+#define WORDS  4u  /* words that the work writes, in the middle of it */
 #define OFFSET 16u
 #define POISON 0xB7
 #define SOURCE (AGPU_PROOF_HANDLE + 1)

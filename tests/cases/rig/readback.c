@@ -1,4 +1,4 @@
-/* readback.c: device memory made visible. */
+/* readback.c: reads device memory through copies. */
 #include "tests/cases/rig/readback.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ bool agpu_check_readback_at(struct agpu_test *test, const void *expected, uint32
     uint8_t *bytes = memory->cpu;
     bool ok;
 
-    /* Evidence has to have arrived before it says anything of what was read. */
+    /* If all bytes are still poison, the copy has not arrived, and the bytes show nothing about the device's memory. */
     if (all_poison(bytes, size) && memcmp(bytes, expected, size) != 0) {
         ok = agpu_check_memory(test, bytes, expected, size,
                                "the read-back's own copy reaches guest memory: it still holds its poison",

@@ -4,7 +4,7 @@
 #include "pci/machine/status.h"
 #include "pci/power.h"
 
-/* What became of a step before the device is looked at: AGPU_ERR_INVALID is none that this function offers. */
+/* The status of a step before the device is checked: AGPU_ERR_INVALID if the function does not support it. */
 static enum agpu_status step_function(const struct agpu_function *function)
 {
     return agpu_reset_has_function_level(function) ? agpu_reset_function(function) : AGPU_ERR_INVALID;
@@ -24,7 +24,7 @@ static enum agpu_status step_bus(const struct agpu_function *function)
     return agpu_reset_find_bridge(function, &bridge) ? agpu_reset_bus(function, &bridge) : AGPU_ERR_INVALID;
 }
 
-/* One step, and what the device is like after it. */
+/* Runs one step, and tests the device after it. */
 static enum agpu_status try_step(struct agpu_env *env, enum agpu_status (*act)(const struct agpu_function *),
                                  struct agpu_text *tried)
 {

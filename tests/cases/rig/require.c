@@ -11,7 +11,7 @@
 
 static const struct {
     const char *word;
-    const char *name; /* as the specification writes it */
+    const char *name; /* as in the specification */
     uint64_t bits;
 } words_known[] = {
     {"fence_page", "FENCE_PAGE", AEROGPU_FEATURE_FENCE_PAGE},
@@ -67,7 +67,7 @@ static bool bits_of_word(const char *at, size_t length, uint64_t all, uint64_t *
     return false;
 }
 
-/* Commas and blanks are between them. */
+/* Words are separated by commas and blanks. */
 bool agpu_requirement_read(const char *words, size_t length, uint64_t all, uint64_t *required)
 {
     size_t at = 0;
@@ -88,7 +88,7 @@ bool agpu_requirement_read(const char *words, size_t length, uint64_t all, uint6
         if (!bits_of_word(words + at + without, end - at - without, all, &bits)) {
             return false;
         }
-        /* Whoever draws with shaders draws; whoever need not draw needs no shaders. */
+        /* Drawing with shaders implies drawing; without drawing, shaders are not needed either. */
         if (without && (bits & AGPU_REQUIRE_RASTER) != 0) {
             bits |= AGPU_REQUIRE_SHADERS;
         }

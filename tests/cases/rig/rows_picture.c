@@ -1,12 +1,13 @@
-/* rows_picture.c: what rows of texels that differ look like (rows_picture.h). */
+/* rows_picture.c: sends pictures of rows of texels that differ (rows_picture.h). */
 #include "tests/cases/rig/rows_picture.h"
 
 #include "tests/cases/harness/image.h"
 
-/* Edge of the largest picture: three of them are sent for each failed case, over a serial port as well. */
+/* Edge of the largest picture: each failed case sends three, over a serial port too. */
 #define SHOWN_EDGE 32u
 
-/* The first byte that differs by more than it may, counted row by row without what lies between; all bytes if none does. */
+/* Returns the first byte that differs by more than the tolerance, counted row by row without gaps; the number of all
+ * bytes if none does. */
 static size_t first_wrong_byte(const struct agpu_rows *rows)
 {
     for (size_t row = 0; row < rows->rows; row++) {
@@ -22,7 +23,7 @@ static size_t first_wrong_byte(const struct agpu_rows *rows)
     return rows->rows * rows->row_bytes;
 }
 
-/* The texel at bytes, opaque, red in the low byte. */
+/* Returns the texel at bytes, opaque, red in the low byte. */
 static uint32_t shown_texel(const struct agpu_rows_picture *picture, const uint8_t *bytes)
 {
     if (!picture->colour) {
@@ -32,7 +33,7 @@ static uint32_t shown_texel(const struct agpu_rows_picture *picture, const uint8
                                : AGPU_RGBA(bytes[0], bytes[1], bytes[2], 255);
 }
 
-/* Where a part of SHOWN_EDGE begins that has at in it, if it can in the middle. */
+/* Returns the start of a part of SHOWN_EDGE that contains at, in the middle if possible. */
 static size_t part_begin(size_t at, size_t edge)
 {
     const size_t begin = at > SHOWN_EDGE / 2 ? at - SHOWN_EDGE / 2 : 0;

@@ -1,4 +1,4 @@
-/* samples.c: kept in order as they come: a hundred are cheap. */
+/* samples.c: sorts each sample on insertion, which is cheap for a hundred. */
 #include "tests/cases/rig/samples.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #define LONGEST_NS UINT64_C(10000000)
 #define SECOND_NS  UINT64_C(1000000000)
 
-/* By agpu_figure_part(); of the first the smallest, of the last their number. */
+/* In the order of agpu_figure_part(): the first is the minimum, the last the number of samples. */
 static const unsigned percents[AGPU_FIGURE_PARTS] = {0, 10, 50, 90, 99, 100, 0};
 
 bool agpu_samples_go_on(struct agpu_test *test, struct agpu_samples *samples)
@@ -78,7 +78,7 @@ void agpu_samples_send_rate(struct agpu_test *test, enum agpu_figure figure, enu
     const uint64_t a_second = SECOND_NS * units;
 
     agpu_samples_send(test, figure, samples);
-    if (samples->sum != 0) { /* on a clock that stood still there is none */
+    if (samples->sum != 0) { /* with a clock that stood still there is no rate */
         agpu_figure_send(test, rate, (bytes ? a_second / 1000000 : a_second) * samples->count / samples->sum);
     }
 }

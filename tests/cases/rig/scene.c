@@ -1,4 +1,4 @@
-/* scene.c: scenes, and the images they end in. */
+/* scene.c: scenes, and comparison of their images. */
 #include "tests/cases/rig/scene.h"
 
 #include "tests/cases/rig/executor.h"
@@ -14,13 +14,13 @@
 #define READ_ALLOC      0xFDu
 #define READ_MEMORY     3u
 #define POISON          0xCD
-#define RECOVERY_HANDLE 0xF0u /* and the ones behind it */
+#define RECOVERY_HANDLE 0xF0u /* and the handles after it */
 
 /* One case runs at a time. */
 static uint32_t actual[AGPU_IMAGE_TEXELS];
 static uint32_t wanted[AGPU_IMAGE_TEXELS];
 
-/* What the last comparison of the case saw, and of which texture: what a wrong texel may be left from. */
+/* The image and texture of the case's last comparison: a wrong texel may be left over from it. */
 static struct {
     const struct agpu_case *test_case;
     uint32_t texture;
@@ -33,8 +33,8 @@ static void put_start(struct agpu_rig *r)
     agpu_put_topology(r, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
 }
 
-/* A copy of mip 0 into guest memory, tight, over poison. The texture that receives it dies in the stream of
- * the next copy. */
+/* Copies mip 0 to guest memory, without padding, over poison. The receiving texture is destroyed in the stream of the
+ * next copy. */
 static void put_read(struct agpu_rig *r, uint32_t texture, uint32_t format, uint32_t width, uint32_t height,
                      uint32_t texel_bytes)
 {
@@ -77,12 +77,12 @@ bool agpu_scene_views(struct agpu_test *test)
     return agpu_asks(test, AGPU_ASKS_VIEWS);
 }
 
-/* A live handle is not made again (commands.md 2): what an earlier call made goes first. */
+/* A live handle must not be created again (commands.md 2), so destroy the object of an earlier call first. */
 static void put_end(struct agpu_rig *r, uint32_t opcode, uint32_t handle)
 {
     struct aerogpu_cmd_destroy_shader *packet = agpu_rig_packet(r, opcode, sizeof *packet);
 
-    packet->shader_handle = handle; /* where input layouts have theirs */
+    packet->shader_handle = handle; /* input layouts have their handle at the same offset */
 }
 
 void agpu_scene_shaders(struct agpu_test *test, const struct agpu_shader_blob *vs,
@@ -177,7 +177,7 @@ bool agpu_scene_read(struct agpu_test *test, uint32_t texture, uint32_t format, 
     return read_at(test, texture, format, width, height, texels, AGPU_HERE);
 }
 
-/* An UNORM of these bits as one of 8. */
+/* Widens an UNORM value with this maximum to 8 bits. */
 static uint32_t widen_texel(uint32_t value, uint32_t most)
 {
     return ((value & most) * 255 + most / 2) / most;
@@ -275,7 +275,7 @@ bool agpu_scene_recovers_at(struct agpu_test *test, struct agpu_where where)
     struct agpu_rig *r = agpu_rig_of(test);
     struct agpu_vertex quad[4];
 
-    /* Handles of its own: what the faulty stream made is not known. */
+    /* Uses separate handles: the state after the faulty stream is unknown. */
     agpu_scene_quad(quad, 0.5f, 0, 1, 0, 1);
     agpu_put_target(r, RECOVERY_HANDLE, RGBA, AGPU_EDGE, AGPU_EDGE);
     agpu_put_targets(r, RECOVERY_HANDLE, 0);
@@ -358,7 +358,7 @@ bool agpu_expect_cells_at(struct agpu_test *test, uint32_t texture, uint32_t for
     return compare_at(test, texture, format, tolerance, cell_part, where);
 }
 
-/* ---- what devices answer differently ---- */
+/* ---- results that devices may choose ---- */
 
 bool agpu_wait_either_at(struct agpu_test *test, const struct agpu_submission *submission, uint32_t code,
                          bool *failed, struct agpu_where where)

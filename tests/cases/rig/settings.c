@@ -6,12 +6,12 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/rig/require.h"
 
-/* How the text of a value is read. */
+/* The syntax of a value. */
 enum setting_form {
-    FORM_NUMBER,   /* decimal, or hexadecimal behind 0x */
+    FORM_NUMBER,   /* decimal, or hexadecimal after 0x */
     FORM_SWITCH,   /* off, on */
     FORM_ABI,      /* 1.N */
-    FORM_FEATURES, /* words as require= has them */
+    FORM_FEATURES, /* words as in require= */
     FORM_WDDM,     /* 1.1 */
 };
 
@@ -125,11 +125,11 @@ struct agpu_abi agpu_settings_pretend(const struct agpu_settings *settings, cons
     uint32_t minor = agpu_setting(settings, AGPU_SETTING_PRETEND_ABI);
 
     if (abi->legacy) {
-        return told; /* there was never another */
+        return told; /* there is only one version */
     }
     if (minor < agpu_abi_minor(abi)) {
         told.version = (uint32_t)agpu_abi_major(abi) << 16 | minor;
-        /* What came later is not there. */
+        /* Remove the features that are newer than this minor. */
         told.features &= ~(uint64_t)(minor < 1   ? AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO
                                      : minor < 3 ? AEROGPU_FEATURE_ERROR_INFO
                                                  : 0);

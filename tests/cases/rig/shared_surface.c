@@ -1,4 +1,4 @@
-/* shared_surface.c: exported textures and what they hold. */
+/* shared_surface.c: exported textures and their contents. */
 #include "tests/cases/rig/shared_surface.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ bool agpu_shared_begin(struct agpu_test *t)
     return agpu_run_clean(t);
 }
 
-/* The surface as the handle shows it, copied into guest memory that holds poison. */
+/* Returns true if the surface under this handle, copied to poisoned guest memory, is as wanted. */
 static bool shared_is(struct agpu_test *t, uint32_t handle, uint8_t poison, const uint8_t *wanted)
 {
     struct agpu_rig *r = agpu_rig_of(t);

@@ -1,4 +1,4 @@
-/* stack_case.c: preparing and taking down what a stack case asks for. */
+/* stack_case.c: the preparation and cleanup of stack cases. */
 #include "tests/cases/rig/stack_case.h"
 
 #include "pci/machine/text.h"
@@ -54,7 +54,7 @@ static bool reopen_stack(struct agpu_test *test, const struct agpu_stack_case *w
     if (!agpu_umd_close(&env->umd, &why)) {
         agpu_error(test, kept);
     }
-    /* Fence numbers begin anew with the runtime, so the ring has to as well. */
+    /* Fence numbers start again with a new runtime, so the ring must restart as well. */
     if (!agpu_setup(test, agpu_ring_restart(env, &ring), "the ring restarts", AGPU_HERE)) {
         return false;
     }
@@ -62,13 +62,13 @@ static bool reopen_stack(struct agpu_test *test, const struct agpu_stack_case *w
     config = agpu_umd_config(env);
     if (wanted->gate) {
         config.transport = agpu_gate_init(&env->transport, wanted->stop ? &env->function : NULL);
-        if (config.interrupt_driven) { /* the gate tells nobody that it opens */
+        if (config.interrupt_driven) { /* the gate raises no interrupt when it opens */
             config.service_interrupt = agpu_kmd_adapter_poll_interrupt;
             config.interrupt_ctx = &env->adapter;
             config.interrupt_driven = false;
             config.arm_interrupts = NULL;
         }
-        /* Enough sets that what is held back does not stop the next submission. */
+        /* Enough buffers that held submissions do not block the next one. */
         config.command_buffers = 16;
         config.command_buffer_bytes = 65536;
     }
@@ -92,7 +92,7 @@ static bool take_interrupts(struct agpu_test *test)
     return false;
 }
 
-/* A body may lose the device on purpose; the harness is to find a sound one. */
+/* A body may lose the device on purpose; leave a working one for the harness. */
 static void renew_stack(struct agpu_test *test)
 {
     const struct agpu_stack_case plain = {0};

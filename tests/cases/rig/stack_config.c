@@ -1,4 +1,4 @@
-/* stack_config.c: what the driver stack is told of the device and of the machine. */
+/* stack_config.c: the description of device and machine for the driver stack. */
 #include "tests/cases/rig/stack_config.h"
 
 #include "pci/machine/wait.h"
@@ -11,7 +11,7 @@ bool agpu_stack_take(struct agpu_env *env, enum agpu_stack_mode mode, struct agp
                AGPU_OK;
 }
 
-/* The mode that was asked for, or, said once, what there is. */
+/* Enables the requested interrupt mode; if it is not available, logs once what is used instead. */
 static void take_if_wanted(struct agpu_env *env)
 {
     char buffer[240];
@@ -28,7 +28,7 @@ static void take_if_wanted(struct agpu_env *env)
     }
 }
 
-/* The boot display's part of BAR1 stays with it (device.md 5). */
+/* The boot display keeps its part of BAR1 (device.md 5). */
 #define VIDEO_MEMORY_OFFSET AEROGPU_PCI_BAR1_VBE_LFB_OFFSET_BYTES
 
 bool agpu_video_memory(const struct agpu_env *env, uint64_t bytes, struct agpu_runtime_config *config)
@@ -54,8 +54,8 @@ bool agpu_video_memory(const struct agpu_env *env, uint64_t bytes, struct agpu_r
 static struct agpu_runtime_config polling_config(struct agpu_env *env)
 {
     const uint64_t features = env->told.features;
-    /* Without error registers an interrupt has nothing to report that polling does not see. The legacy device
-     * raises one for each fence, which has to be acknowledged. */
+    /* Without error registers an interrupt reports nothing that polling does not find. The legacy device raises one
+     * for each fence, which must be acknowledged. */
     const bool interrupts = env->abi.legacy || (env->abi.features & AEROGPU_FEATURE_ERROR_INFO) != 0;
     struct agpu_runtime_config config = {
         .platform = env->function.platform,
@@ -75,7 +75,7 @@ static struct agpu_runtime_config polling_config(struct agpu_env *env)
     agpu_video_memory(env, (uint64_t)agpu_setting(&env->settings, AGPU_SETTING_VRAM_MIB) << 20, &config);
     agpu_trace_apply(&env->trace, &config.options);
     config.module_path = env->trace.module_path;
-    /* Its numbers start in 32 bits; it widens them. */
+    /* The configuration takes 32-bit numbers; the manager widens them. */
     if (env->previous_fence != 0 && env->previous_fence < UINT32_MAX) {
         config.kmd.first_fence = (uint32_t)env->previous_fence + 1;
     }
@@ -87,7 +87,7 @@ struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
     struct agpu_runtime_config config = polling_config(env);
 
     env->adapter.polled_ns =
-        env->platform->now_ns(env->platform->ctx); /* the ring is new: nothing is pending */
+        env->platform->now_ns(env->platform->ctx); /* the ring is new: no polls are pending */
     env->adapter.polled_fence = 0;
     take_if_wanted(env);
     if (env->isr.adapter != NULL) {

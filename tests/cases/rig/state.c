@@ -6,7 +6,7 @@
 #include "ring/irq.h"
 #include "ring/protocol/packet_table.h"
 
-/* Packets that a line names before the rest is counted. */
+/* Number of packets that a line names; the others are counted. */
 #define PACKETS_NAMED 12u
 
 static const char *error_name(uint32_t code)
@@ -49,7 +49,7 @@ static void describe_legacy(const struct agpu_env *env, struct agpu_text *text)
                 agpu_reg_read(function, AEROGPU_LEGACY_REG_INT_STATUS));
 }
 
-/* What the numbers below say together; nothing when they may be as they should. */
+/* Appends the diagnosis from the numbers below; nothing if they may be valid. */
 static void diagnose(const struct agpu_env *env, struct agpu_text *text)
 {
     const struct agpu_ring *ring = &env->ring;
@@ -73,7 +73,7 @@ static void diagnose(const struct agpu_env *env, struct agpu_text *text)
     }
 }
 
-/* No register answers: is the function off the bus, or has it forgotten what it was told? */
+/* All registers read ones: reports if the function is off the bus, or has lost its configuration. */
 static void describe_gone(const struct agpu_function *function, struct agpu_text *text)
 {
     const uint32_t id = agpu_config_read(function, AGPU_PCI_VENDOR_ID, 2);
@@ -130,7 +130,7 @@ void agpu_state_packet_name(struct agpu_text *text, uint32_t opcode)
     }
 }
 
-/* "UPLOAD_RESOURCE x 12": packets of one kind in a row are one name. */
+/* Appends "UPLOAD_RESOURCE x 12": consecutive packets of one kind are one name. */
 static void name_packets(struct agpu_text *text, unsigned *named, uint32_t opcode, uint32_t repeated)
 {
     if (repeated == 0 || ++*named > PACKETS_NAMED) {

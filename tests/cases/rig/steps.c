@@ -1,4 +1,4 @@
-/* steps.c: steps as accesses of the function (ring.md 1, 3, 8). */
+/* steps.c: runs steps as accesses to the function (ring.md 1, 3, 8). */
 #include "tests/cases/rig/steps.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static const struct agpu_function *function_of(const struct agpu_steps *steps)
     return &steps->test->env->function;
 }
 
-/* The CPU's view of a place; NULL, and the case is wrong, when it is not there. */
+/* Returns the CPU address of a place; if it does not exist, NULL, and the case itself is marked wrong. */
 static void *step_place(struct agpu_steps *steps, uint32_t region, uint64_t offset, uint64_t size)
 {
     const size_t room = region < AGPU_STEPS_REGIONS ? steps->regions[region].size : 0;
@@ -162,7 +162,7 @@ static void patch(const struct agpu_steps_submission *submission, enum agpu_step
     }
 }
 
-/* Behind those before, or over again. */
+/* Allocates after the earlier ones, or starts again at the beginning. */
 static uint32_t take(const struct agpu_steps *steps, uint32_t region, uint32_t *at, uint32_t size)
 {
     uint32_t place = (*at + 7) & ~7u;

@@ -1,4 +1,4 @@
-/* submit.c: outcomes of submissions. */
+/* submit.c: checks outcomes of submissions. */
 #include "tests/cases/rig/submit.h"
 
 #include "pci/machine/wait.h"
@@ -11,7 +11,7 @@
 #define SETTLE_LOOKS 1u
 #define SOON_NS      UINT64_C(300000000)
 
-/* Of an ERROR_COUNT that has all bits of a counter set: the smallest that is taken for one. */
+/* A value of ERROR_COUNT with all bits set is taken for the end of a saturating counter only from here on. */
 #define COUNT_END_LEAST 15u
 
 uint32_t agpu_error_code(const struct agpu_env *env)
@@ -46,7 +46,7 @@ uint32_t agpu_error_count_before(struct agpu_env *env)
     return now;
 }
 
-/* Not read as a pair: nothing runs that could change one half meanwhile. */
+/* Two plain reads are enough: nothing runs that could change one half in between. */
 static uint64_t error_fence_at_rest(const struct agpu_env *env)
 {
     const uint64_t high = agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_FENCE_HI);
@@ -73,7 +73,7 @@ void agpu_settle(struct agpu_test *test)
     agpu_wait_begin_ns(&wait, env->platform, AGPU_RELAX_IDLE, agpu_latency_settle_ns(&env->latency));
     wait.pace_ns = agpu_latency_settle_ns(&env->latency) / SETTLE_LOOKS;
     do {
-        /* Some devices do their work when a register is touched. */
+        /* Some devices work only when a register is accessed. */
         agpu_reg_read(&env->function, AEROGPU_MMIO_REG_MAGIC);
     } while (agpu_wait_again(&wait));
 }
@@ -123,7 +123,7 @@ bool agpu_run_empty_at(struct agpu_test *test, struct agpu_where where)
     return agpu_submit_wait_at(test, &submission, where);
 }
 
-/* The error registers, and what the device was given last. */
+/* Appends the error registers and the last submission. */
 static void describe_submission(const struct agpu_test *test, struct agpu_text *text)
 {
     agpu_state_errors(test->env, text);
@@ -131,7 +131,7 @@ static void describe_submission(const struct agpu_test *test, struct agpu_text *
     agpu_state_packets(&test->env->rig, text);
 }
 
-/* What is known of an error that should not be: the registers, and what the device was given. */
+/* Checks that there is no error; a failure includes the error registers and the last submission. */
 static bool check_no_error(struct agpu_test *test, uint32_t actual, uint32_t expected, const char *expr,
                            struct agpu_where where)
 {
@@ -152,7 +152,7 @@ bool agpu_check_no_errors_counted_at(struct agpu_test *test, struct agpu_where w
     return check_no_error(test, agpu_error_count(test->env), 0, "ERROR_COUNT is 0", where);
 }
 
-/* An ERROR that an earlier fault of the case left pending shows nothing about this submission. */
+/* An ERROR still pending from an earlier fault of the case is no evidence about this submission. */
 static bool check_no_error_pending(struct agpu_test *test, struct agpu_where where)
 {
     return test->env->errors.pending ||
@@ -206,15 +206,16 @@ void agpu_check_no_late_error(struct agpu_test *test)
     if (!env->errors.read) {
         return;
     }
-    /* All ones: the case may have left the function without memory decode, which is restored later. */
+    /* All ones: the case may have disabled memory decode of the function, which is restored later. */
     if (agpu_error_count_before(env) != UINT32_MAX || !agpu_reg_gone(&env->function)) {
         check_no_error(test, env->errors.late, false, "ERROR_COUNT does not grow between two submissions",
                        AGPU_HERE);
     }
-    agpu_check_drop(test, checks); /* not the body's */
+    agpu_check_drop(test, checks); /* these do not count for the body */
 }
 
-/* Nothing was counted for what is wrong. Whether the device took it, or does not count it, is not to be seen here. */
+/* Reports that no error was counted for an invalid submission. It is unknown if the device executed it or just does
+ * not count it. */
 static bool check_accepted(struct agpu_test *test, uint32_t actual, uint32_t expected, const char *expr,
                            struct agpu_where where)
 {
@@ -245,8 +246,8 @@ bool agpu_wait_error_count_at(struct agpu_test *test, uint32_t count, struct agp
                           "ERROR_COUNT after a fault", where);
 }
 
-/* Which code a fault of a descriptor or behind it gives differs between known devices (device.md 4.6); only our model is
- * held to one. */
+/* Known devices report different codes for faults of a descriptor and of anything after it (device.md 4.6); only our
+ * model must report a specific one. */
 static bool error_code_accepted(const struct agpu_env *env, uint32_t code, uint32_t expected)
 {
     if (env->model) {
@@ -255,7 +256,7 @@ static bool error_code_accepted(const struct agpu_env *env, uint32_t code, uint3
     return code == AEROGPU_ERROR_CMD_DECODE || code == AEROGPU_ERROR_OOB || code == AEROGPU_ERROR_BACKEND;
 }
 
-/* Expectations that every record of an error shares: its fence, and ERROR pending. */
+/* Checks what every error record has in common: its fence, and ERROR pending. */
 static bool check_error_recorded(struct agpu_test *test, const struct agpu_error_info *after, uint64_t fence,
                                  struct agpu_where where)
 {
@@ -314,7 +315,7 @@ bool agpu_check_ring_error_at(struct agpu_test *test, const struct agpu_error_in
     return check_error_recorded(test, &after, 0, where) && ok;
 }
 
-/* After a fault that was expected: acknowledges it, and an empty submission runs without error. */
+/* After an expected fault: acknowledges it, and checks that an empty submission runs without error. */
 static bool device_recovers(struct agpu_test *test, struct agpu_where where)
 {
     const uint32_t before = agpu_error_count(test->env);
@@ -425,7 +426,7 @@ static void name_causes(struct agpu_text *text, uint64_t causes)
     }
 }
 
-/* Which causes are there that should not be, and which are missing. */
+/* Reports the causes that are set but should not be, and those that are missing. */
 static void blame_causes(const struct agpu_test *test, uint64_t actual, uint64_t expected,
                          struct agpu_text *text)
 {
@@ -441,7 +442,7 @@ static void blame_causes(const struct agpu_test *test, uint64_t actual, uint64_t
     }
 }
 
-/* A fence that nobody asked for, or that is not there, or one that was there and is not any more. */
+/* Reports a fence that was never submitted, is missing, or has gone back. */
 static void blame_fence(const struct agpu_test *test, uint64_t actual, uint64_t expected,
                         struct agpu_text *text)
 {
@@ -458,8 +459,8 @@ static void blame_fence(const struct agpu_test *test, uint64_t actual, uint64_t 
     }
 }
 
-/* Waits a third of a second at most: these values arrive together with a fence that was already seen. blame may be NULL:
- * nothing is known but the numbers. */
+/* Waits a third of a second at most: these values change together with a fence that was already seen. blame may be
+ * NULL: then the report has only the numbers. */
 static bool check_soon(struct agpu_test *test, uint64_t (*read)(const struct agpu_env *env),
                        uint64_t expected, const char *what, bool hex,
                        void (*blame)(const struct agpu_test *test, uint64_t actual, uint64_t expected,

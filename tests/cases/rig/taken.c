@@ -1,5 +1,5 @@
-/* taken.c: the handler does what the kernel driver's does, no more: reads the causes, acknowledges exactly those, and then
- * notes how far the fences are: the other way round, one that completes between the two would not be seen. */
+/* taken.c: the handler does the same as the kernel driver's: reads the causes, acknowledges exactly those, and then
+ * reads the completed fence. In the opposite order it would miss a fence that completes in between. */
 #include "tests/cases/rig/taken.h"
 
 #include "pci/machine/wait.h"
@@ -9,9 +9,9 @@
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/cases/rig/line.h"
 
-/* Calls between two turns of the case: more than any case here has fences under way. */
+/* Maximum calls before the case runs again: more than any case here has fences in flight. */
 #define STREAK_MOST 1000u
-/* A cause that is back at each look is left pending. */
+/* After this many rounds a cause that keeps coming back is left pending. */
 #define ACKNOWLEDGE_ROUNDS 8u
 
 static struct agpu_taken taken;
@@ -24,8 +24,8 @@ static uint64_t taken_fence_seen(const struct agpu_env *env)
                : agpu_reg_read64(&env->function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO);
 }
 
-/* By message, what comes up beside a cause that is pending may bring no further one (device.md 4.4): the causes are read
- * until there is none. */
+/* With messages, a cause that is set while another is pending may send no further message (device.md 4.4), so the
+ * causes are read until there is none. */
 static uint32_t acknowledge_all(const struct agpu_env *env, uint32_t status)
 {
     uint32_t seen = 0;
@@ -57,7 +57,7 @@ static bool handle_taken(void *ctx)
         status = acknowledge_all(env, status);
     }
     taken.fence = taken_fence_seen(env);
-    if (++taken.streak > STREAK_MOST) { /* or it would go on for ever */
+    if (++taken.streak > STREAK_MOST) { /* otherwise it would never end */
         agpu_irq_enable(&env->function, 0);
         taken.storm = true;
     }
@@ -106,8 +106,8 @@ static bool comes_in_time(struct agpu_test *t, uint64_t count)
     return taken.count >= count;
 }
 
-/* Reads the line where the machine shows it, and checks its level: a line that the function does not drive is the device's
- * fault, not the machine's. True when the level is right or the machine does not show it. */
+/* Reads the line if the machine can, and checks its level: a line that the function does not drive is the device's
+ * fault, not the machine's. Returns true if the level is right or cannot be read. */
 static bool check_level(struct agpu_test *t, bool asserted, const char *what)
 {
     const int level = agpu_line_level(t);
@@ -115,9 +115,10 @@ static bool check_level(struct agpu_test *t, bool asserted, const char *what)
     return level < 0 || agpu_check_u64(t, (uint64_t)level, asserted, what, false, AGPU_HERE);
 }
 
-/* Checks with one fence that an interrupt of the function reaches the handler. A message that does not is the device's
- * fault. A line may lead to where the machine's tables do not say, or another device may hold it. The fence also ends
- * what was on its way: messages arrive in order, and the machine then knows the function's line from all others. */
+/* Checks with one fence that an interrupt of the function reaches the handler. A missing message is the device's
+ * fault. A line may be routed differently from the machine's tables, or asserted by another device. The fence also
+ * flushes interrupts in transit: messages arrive in order, and the machine then knows the function's line from all
+ * others. */
 static bool gets_through(struct agpu_test *t)
 {
     const bool by_line = taken.by_line;

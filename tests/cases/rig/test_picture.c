@@ -52,7 +52,7 @@ static void draw_line(const struct agpu_picture *picture, uint32_t x, uint32_t y
     }
 }
 
-/* A colour of its own in each, with its name: a picture that is mirrored, turned or cut shows at once. */
+/* Each corner has its own colour and name, so a picture that is mirrored, turned or cut is recognized at once. */
 static void draw_corners(const struct agpu_picture *picture)
 {
     const uint32_t edge = picture->height / 8, scale = edge / 24 + 1;
@@ -68,7 +68,7 @@ static void draw_corners(const struct agpu_picture *picture)
     draw_line(picture, right + scale * 2, bottom + scale * 2, scale, BLACK, "BR");
 }
 
-/* White on the outermost pixels, black beside it: an edge that is cut off has none. */
+/* White on the outermost pixels, black next to it: missing if an edge is cut off. */
 static void draw_border(const struct agpu_picture *picture)
 {
     const uint32_t w = picture->width, h = picture->height;
@@ -79,7 +79,7 @@ static void draw_border(const struct agpu_picture *picture)
     fill_box(picture, w - 1, 0, 1, h, WHITE);
 }
 
-/* Each colour and grey from dark to bright: bits that are swapped or missing make steps. */
+/* Each colour and grey from dark to bright: swapped or missing bits make steps. */
 static void draw_ramps(const struct agpu_picture *picture)
 {
     static const uint32_t parts[] = {0x010000, 0x000100, 0x000001, 0x010101};
@@ -93,7 +93,8 @@ static void draw_ramps(const struct agpu_picture *picture)
     }
 }
 
-/* Lines of one pixel, upright, level and slanting: a wrong pitch makes the upright ones slant, and the slanting one bend. */
+/* Vertical, horizontal and diagonal lines of one pixel: a wrong pitch slants the vertical ones and bends the diagonal
+ * one. */
 static void draw_lines(const struct agpu_picture *picture)
 {
     const uint32_t left = picture->height / 8 + 8, width = picture->width - 2 * left;

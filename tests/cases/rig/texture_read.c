@@ -1,4 +1,4 @@
-/* texture_read.c: subresources made visible one by one. */
+/* texture_read.c: reads subresources one by one. */
 #include "tests/cases/rig/texture_read.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/submit.h"
 
-#define PADDING 8u /* bytes behind each row, which stay */
+#define PADDING 8u /* bytes after each row, which must not change */
 #define SEED    77u
 
 struct texture_read {
@@ -24,7 +24,7 @@ struct texture_read {
 /* One case runs at a time. */
 static struct texture_read reads[AGPU_READS_MAX];
 static uint32_t reads_count;
-static uint32_t reads_used; /* bytes of the memory */
+static uint32_t reads_used; /* bytes of the memory in use */
 
 uint32_t agpu_block_edge(uint32_t format)
 {
@@ -133,7 +133,7 @@ static bool is_x8(uint32_t format)
            format == AEROGPU_FORMAT_B8G8R8X8_UNORM_SRGB || format == AEROGPU_FORMAT_R8G8B8X8_UNORM_SRGB;
 }
 
-/* Where a row differs by more than it may; its length when it does not. */
+/* Returns the place where a row differs by more than the tolerance; its length if it does not. */
 static uint32_t first_wrong(const struct texture_read *read, const uint8_t *actual, const uint8_t *expected,
                             uint32_t tolerance, bool skip_x)
 {
@@ -156,7 +156,7 @@ static void describe_place(struct agpu_text *text, const struct texture_read *re
                 row * agpu_block_edge(read->format));
 }
 
-/* What is wrong with all of it. */
+/* Appends a description of the whole difference. */
 static void blame_read(struct agpu_text *text, const struct agpu_test *test, uint32_t number,
                        const void *expected, uint32_t tolerance)
 {
@@ -223,7 +223,7 @@ bool agpu_check_texture_read_at(struct agpu_test *test, uint32_t number, const v
         }
         wanted += read->row_bytes;
     }
-    /* The padding has what it got when the read was put. */
+    /* The padding must be as it was when the read was queued. */
     for (uint32_t row = 0; row < read->rows; row++) {
         const uint32_t at = read->offset + row * (read->row_bytes + PADDING) + read->row_bytes;
 

@@ -4,7 +4,7 @@
 #include "pci/machine/status.h"
 #include "tests/cases/rig/prepare.h"
 
-/* A function beside the case's. */
+/* A function in addition to the case's. */
 struct together_peer {
     struct agpu_functions functions;
     struct agpu_test test;
@@ -12,7 +12,7 @@ struct together_peer {
     bool prepared;
 };
 
-/* Its result is the case's, and says whose it is. */
+/* Adds its result to the case's, with the function's name. */
 static void take_result(struct agpu_test *test, const struct agpu_pci_found *found,
                         const struct agpu_test *peer)
 {

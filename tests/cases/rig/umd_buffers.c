@@ -194,7 +194,7 @@ bool agpu_check_map_result_at(struct agpu_test *test, HRESULT hr, struct agpu_wh
     return agpu_check_u64(test, (uint32_t)hr, S_OK, buffer, true, where);
 }
 
-/* Maps and checks that what comes back can be used. */
+/* Maps, and checks that the returned pointer is usable. */
 static bool map_checked(struct agpu_test *test, D3D10DDI_HRESOURCE resource, uint32_t type,
                         D3D10DDI_MAPPED_SUBRESOURCE *mapped, struct agpu_where where)
 {
@@ -241,7 +241,7 @@ bool agpu_check_staging_at(struct agpu_test *test, D3D10DDI_HRESOURCE staging, c
     return ok;
 }
 
-/* A staging buffer full of what no case expects: a copy that does not happen must not look like zeros. */
+/* Creates a staging buffer full of bytes that no case expects: a missing copy must not look like zeros. */
 static D3D10DDI_HRESOURCE make_poisoned_staging(struct agpu_test *test, uint32_t bytes)
 {
     const struct agpu_platform *platform = test->env->platform;
@@ -298,7 +298,7 @@ bool agpu_check_contents_at(struct agpu_test *test, D3D10DDI_HRESOURCE buffer, c
 
 void agpu_check_no_errors_left(struct agpu_test *test)
 {
-    if (test->env->device_errors != 0) { /* allowed, and the driver reports a removed device */
+    if (test->env->device_errors != 0) { /* allowed, and then the driver reports a removed device */
         agpu_runtime_errors_clear(test->env->umd.runtime_device);
     }
     agpu_check_errors(test, 0, S_OK);

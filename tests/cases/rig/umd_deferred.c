@@ -5,8 +5,8 @@
 
 /* One case runs at a time. */
 static struct agpu_runtime_deferred *contexts[AGPU_RECORDERS_MAX];
-static struct agpu_usage *usages[AGPU_RECORDERS_MAX];          /* the rules before each, */
-static D3D11DDI_DEVICECONTEXTFUNCS tables[AGPU_RECORDERS_MAX]; /* and the table that they are in */
+static struct agpu_usage *usages[AGPU_RECORDERS_MAX];          /* usage rules in front of each, */
+static D3D11DDI_DEVICECONTEXTFUNCS tables[AGPU_RECORDERS_MAX]; /* and the table with their functions */
 static uint32_t context_count;
 static struct agpu_runtime_list *lists[AGPU_LISTS_MAX];
 static uint32_t list_count;
@@ -207,7 +207,7 @@ struct agpu_runtime_list *agpu_finish(struct agpu_test *t, struct agpu_case_reco
 {
     struct agpu_runtime_list *list;
 
-    agpu_usage_forget_bound(usage_of_recorder(recorder)); /* default state, whatever becomes of the list */
+    agpu_usage_forget_bound(usage_of_recorder(recorder)); /* default state, with or without a list */
     if (list_count == AGPU_LISTS_MAX) {
         agpu_error(t, "the case has more command lists than the helper remembers");
         return NULL;

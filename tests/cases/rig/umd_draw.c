@@ -101,7 +101,7 @@ static void body_on(struct agpu_test *t, const struct agpu_draw_case *wanted_cas
     bool ready = true;
 
     memset(&scene, 0, sizeof scene);
-    object_count = 0; /* a case that was ended by force left some, which are gone */
+    object_count = 0; /* a terminated case may have left objects, which no longer exist */
     if (wanted_case->interface_version != 0) {
         ready = agpu_peer_open(t, wanted_case->interface_version);
         if (ready) {
@@ -116,8 +116,7 @@ static void body_on(struct agpu_test *t, const struct agpu_draw_case *wanted_cas
     agpu_peer_close(t);
 }
 
-/* The probe wants the rig and the stack the ring: the stack is opened once it is known that the device
- * draws. */
+/* The probe needs the rig, and the stack needs the ring, so the stack is opened only after the probe. */
 void agpu_run_draw_case(struct agpu_test *t)
 {
     agpu_return_unless(agpu_draws_shaders(t));

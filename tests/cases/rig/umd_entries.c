@@ -1,4 +1,4 @@
-/* umd_entries.c: walking through function tables (umd_entries.h). */
+/* umd_entries.c: tests function tables (umd_entries.h). */
 #include "tests/cases/rig/umd_entries.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ bool agpu_entries_begin(struct agpu_test *t, struct agpu_entry_scene *scene)
     HRESULT hr;
 
     *scene = (struct agpu_entry_scene){.test = t, .device = umd->device, .memory = object_memory};
-    agpu_without_rules(t); /* Windows keeps some of these calls to itself */
+    agpu_without_rules(t); /* Windows never makes some of these calls */
     if (!agpu_draw_begin(t, EDGE)) {
         return false;
     }
@@ -42,7 +42,7 @@ bool agpu_entries_begin(struct agpu_test *t, struct agpu_entry_scene *scene)
     return agpu_check(t, hr == S_OK && scene->srv.pDrvPrivate != NULL && scene->query.pDrvPrivate != NULL);
 }
 
-/* A text about one entry. */
+/* Returns a text about one entry. */
 static const char *about(const struct agpu_entry *row, const char *what)
 {
     static char buffer[160];
@@ -74,7 +74,7 @@ static bool check_answer(const struct agpu_entry_scene *scene, const struct agpu
     return ok;
 }
 
-/* The next texel of the target, row by row. */
+/* Draws the next texel of the target, row by row. */
 static void draw_texel(struct agpu_entry_scene *scene)
 {
     const struct agpu_umd_rig *umd = &scene->test->env->umd;

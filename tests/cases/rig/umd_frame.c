@@ -1,4 +1,4 @@
-/* umd_frame.c: what a present of the driver leaves in the framebuffer (commands.md 11). */
+/* umd_frame.c: checks the framebuffer after presents of the driver (commands.md 11). */
 #include "tests/cases/rig/umd_frame.h"
 
 #include "pci/registers.h"
@@ -63,7 +63,7 @@ bool agpu_frame_check(struct agpu_test *test, const struct agpu_frame *screen)
              agpu_check(test, agpu_runtime_wait_idle(umd->runtime));
         for (uint32_t y = 0; y < AGPU_FRAME_HEIGHT && ok; y++) {
             ok = screen->read_row(test, screen, y, row);
-            if (frame == 0 && y == 0) { /* the first tells which of the two this device does */
+            if (frame == 0 && y == 0) { /* the first pixel shows which of the two this device does */
                 written = test->env->model || row[0] != AGPU_FRAME_FILL || row[2] != AGPU_FRAME_FILL;
             }
             ok = ok && check_frame_row(test, screen, row, texel, written);

@@ -1,4 +1,4 @@
-/* umd_peer.c: the second device, and opening what the first shares. */
+/* umd_peer.c: the second device, which can open resources that the first shares. */
 #include "tests/cases/rig/umd_peer.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static size_t opened_size10(D3D10DDI_HDEVICE device, const D3D10DDIARG_OPENRESOU
     return peer.resource_size10(device, &desc);
 }
 
-/* Those functions of a Direct3D 10 device that cases use, in the places where Direct3D 11 has them. */
+/* The functions of a Direct3D 10 device that cases use, as entries of the Direct3D 11 tables. */
 static void present_as_11(const D3D10DDI_DEVICEFUNCS *from, D3D11DDI_DEVICEFUNCS *funcs,
                           D3D11DDI_DEVICECONTEXTFUNCS *context)
 {
@@ -281,7 +281,7 @@ D3D10DDI_HRESOURCE agpu_umd_open_shared_as(struct agpu_test *test, uint64_t toke
     }
     umd->resources[umd->resource_count++] = resource;
     *result = umd->funcs.pfnOpenResource(umd->device, &args, resource, (D3D10DDI_HRTRESOURCE){NULL});
-    if (FAILED(*result)) { /* what the driver did not take stays the runtime's */
+    if (FAILED(*result)) { /* the runtime keeps what the driver did not accept */
         const D3DDDICB_DEALLOCATE close = {.NumAllocations = 1, .HandleList = &info.hAllocation};
 
         agpu_runtime_device_callbacks()->pfnDeallocateCb(

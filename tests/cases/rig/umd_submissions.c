@@ -1,4 +1,4 @@
-/* umd_submissions.c: RenderCb and PresentCb, counted and lost. */
+/* umd_submissions.c: counts and drops RenderCb and PresentCb calls. */
 #include "tests/cases/rig/umd_submissions.h"
 
 #include "mm/runtime/device.h"
@@ -8,7 +8,7 @@ static struct {
     D3DDDI_DEVICECALLBACKS table;
     const D3DDDI_DEVICECALLBACKS *runtime;
     uint32_t calls, to_lose;
-    HRESULT result; /* of those */
+    HRESULT result; /* result of these */
 } watched;
 
 static bool loses_this(void)

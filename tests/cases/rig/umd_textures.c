@@ -15,7 +15,7 @@ static uint8_t initial_bytes[AGPU_IMAGE_BYTES];
 static uint8_t expected_bytes[AGPU_IMAGE_BYTES];
 static uint8_t poison_bytes[AGPU_IMAGE_BYTES];
 
-/* What staging textures are filled with before a copy: no case uses this seed. */
+/* Seed of the contents of staging textures before a copy; no case uses it. */
 #define POISON_SEED 0x1000u
 #define PROBE_SEED  0x1001u
 #define PROBE_EDGE  8u
@@ -25,7 +25,7 @@ uint8_t *agpu_scratch(unsigned which)
     return scratch[which];
 }
 
-/* Edge and bytes of a block; the test's own table, so that the driver's may be wrong. */
+/* Returns edge and bytes of a block. The test has its own table, to find errors in the driver's. */
 static void block_of(uint32_t format, uint32_t *edge, uint32_t *bytes)
 {
     bool bc1 = format >= DXGI_FORMAT_BC1_TYPELESS && format <= DXGI_FORMAT_BC1_UNORM_SRGB;
@@ -162,7 +162,7 @@ D3D10DDI_HRESOURCE agpu_make_texture(struct agpu_test *test, const D3D10DDIARG_C
         with_data.InitialDataCount = count;
     }
     texture = agpu_umd_create(test, &with_data, &hr);
-    memset(initial_bytes, 0xEE, used); /* the driver has taken its copy */
+    memset(initial_bytes, 0xEE, used); /* the driver must have copied the data */
     if (agpu_check_hr(test, hr, S_OK)) {
         return texture;
     }
@@ -209,8 +209,8 @@ static bool rows_equal(const D3D10DDI_MAPPED_SUBRESOURCE *mapped, const struct a
     return true;
 }
 
-/* Every device writes these back into mip 0 of layer 0; of what else it writes back it has the choice, but not
- * of writing something else (commands.md 6.4). */
+/* Every device writes these back into mip 0 of layer 0. It may choose what else it writes back, but must not write
+ * anything wrong (commands.md 6.4). */
 static bool always_written_back(uint32_t format)
 {
     return (format >= DXGI_FORMAT_R8G8B8A8_TYPELESS && format <= DXGI_FORMAT_R8G8B8A8_UNORM_SRGB) ||
@@ -218,7 +218,8 @@ static bool always_written_back(uint32_t format)
            (format >= DXGI_FORMAT_B8G8R8A8_TYPELESS && format <= DXGI_FORMAT_B8G8R8X8_UNORM_SRGB);
 }
 
-/* Copies a small texture of this format and reports whether the device wrote the copy back: subresource 0, or another. */
+/* Copies a small texture of this format and reports if the device wrote the copy back, to subresource 0 or to
+ * another. */
 static bool writes_back(struct agpu_test *test, uint32_t format, bool elsewhere)
 {
     D3D10DDIARG_CREATERESOURCE from = agpu_texture_desc(format, PROBE_EDGE, PROBE_EDGE);
@@ -250,8 +251,8 @@ static bool writes_back(struct agpu_test *test, uint32_t format, bool elsewhere)
     return shown;
 }
 
-/* A subresource that was the destination of a copy shows what it held before the copy, on a device that need
- * not write it back and does not: the case cannot say more. */
+/* The destination of a copy is unchanged, on a device that need not write it back and does not: the case can find
+ * nothing more. */
 static bool not_written_back(struct agpu_test *test, const D3D10DDI_MAPPED_SUBRESOURCE *mapped,
                              const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource)
 {

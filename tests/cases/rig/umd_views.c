@@ -9,7 +9,7 @@ static uint8_t solid[AGPU_IMAGE_BYTES];
 static struct {
     void *memory;
     bool depth;
-    D3D10DDI_HDEVICE device; /* whose it is: cases change devices */
+    D3D10DDI_HDEVICE device; /* owner: cases switch devices */
     void (*destroy_rtv)(D3D10DDI_HDEVICE, D3D10DDI_HRENDERTARGETVIEW);
     void (*destroy_dsv)(D3D10DDI_HDEVICE, D3D10DDI_HDEPTHSTENCILVIEW);
 } views[AGPU_VIEWS_MAX];

@@ -1,4 +1,4 @@
-/* vblank.c: the vblank clock as cases see it (device.md 4.7). */
+/* vblank.c: reads the vblank clock for cases (device.md 4.7). */
 #include "tests/cases/rig/vblank.h"
 
 #include "pci/machine/wait.h"
@@ -54,8 +54,8 @@ uint64_t agpu_vblank_passed(const struct agpu_test *test, uint64_t seq)
     return agpu_vblank_seq_low(test) - (uint32_t)seq;
 }
 
-/* The same SEQ on both sides: TIME has not moved between its halves either, and the upper half of SEQ had not either unless
- * 2^32 edges passed. */
+/* SEQ must be equal before and after: then TIME has not changed between its halves either, nor the upper half of SEQ,
+ * unless 2^32 edges passed. */
 bool agpu_vblank_look(struct agpu_test *test, struct agpu_vblank_edge *out)
 {
     const struct agpu_function *function = &test->env->function;
@@ -73,7 +73,7 @@ bool agpu_vblank_look(struct agpu_test *test, struct agpu_vblank_edge *out)
     return agpu_check_true(test, false, "VBLANK_SEQ holds still for two reads", AGPU_HERE);
 }
 
-/* So long behind an edge nobody needs to look for the next one; a device that says nonsense is looked at all the same. */
+/* Returns how long after an edge polling can pause; 0 for a device that reports an absurd period. */
 static uint64_t quiet_ns(uint32_t period)
 {
     return period < QUIET_MOST_NS ? period - period / 16 : 0;
@@ -82,7 +82,7 @@ static uint64_t quiet_ns(uint32_t period)
 bool agpu_vblank_next(struct agpu_test *test, struct agpu_vblank_edge *edge)
 {
     const uint64_t before = edge->seq;
-    uint64_t last = edge->seen; /* at this moment it was the newest edge still */
+    uint64_t last = edge->seen; /* at this time it was still the newest edge */
     struct agpu_wait wait;
 
     agpu_wait_begin(&wait, test->env->platform, AGPU_RELAX_VBLANK);
@@ -94,7 +94,7 @@ bool agpu_vblank_next(struct agpu_test *test, struct agpu_vblank_edge *edge)
     do {
         const uint64_t now = agpu_now(test);
 
-        /* The low half tells that an edge came, at a third of the cost; which one it is, all of it. */
+        /* The low half shows that there was an edge, at a third of the cost; identifying it takes all of SEQ. */
         if (agpu_vblank_seq_low(test) != (uint32_t)before) {
             edge->not_before = last;
             return agpu_vblank_look(test, edge) &&
@@ -111,7 +111,7 @@ bool agpu_vblank_next(struct agpu_test *test, struct agpu_vblank_edge *edge)
 bool agpu_vblank_begin(struct agpu_test *test, struct agpu_vblank_edge *edge)
 {
     agpu_scanout_enable(test, 1);
-    edge->not_before = 0; /* nobody knows when the edge was that is the newest now */
+    edge->not_before = 0; /* the time of the current newest edge is unknown */
     return agpu_vblank_look(test, edge);
 }
 
@@ -120,7 +120,7 @@ bool agpu_vblank_start(struct agpu_test *test, struct agpu_vblank_edge *edge)
     if (!agpu_vblank_begin(test, edge)) {
         return false;
     }
-    edge->not_before = edge->seen; /* nobody needs to look for most of a period */
+    edge->not_before = edge->seen; /* no need to poll for most of a period */
     return agpu_vblank_next(test, edge);
 }
 

@@ -25,7 +25,7 @@ static struct agpu_client {
     D3DDDI_ALLOCATIONLIST *list;
     uint32_t list_entries, listed;
     bool overflow;
-    uint32_t spill[PACKET_MAX / 4]; /* takes what does not fit */
+    uint32_t spill[PACKET_MAX / 4]; /* receives packets that do not fit */
     struct {
         D3DKMT_HANDLE allocation, resource;
     } alive[MEMORIES_MAX];
@@ -370,7 +370,7 @@ void agpu_client_fill(uint32_t bytes)
         if (left < sizeof(struct aerogpu_cmd_hdr)) {
             return;
         }
-        /* The last one takes a rest that would be no packet. */
+        /* The last one also takes a rest too small for a packet. */
         agpu_client_packet(AEROGPU_CMD_NOP, left < 2 * step ? left : step);
     }
 }

@@ -1,11 +1,11 @@
-/* watch.c: the doorbell, and looks at the device until it is done. */
+/* watch.c: rings the doorbell, and polls the device until it is done. */
 #include "tests/cases/rig/watch.h"
 
 #include "pci/machine/test_system.h"
 #include "pci/machine/wait.h"
 #include "ring/ring.h"
 
-/* Looks in one round, before the machine is let idle. One that shows every step needs none between them. */
+/* Polls in one round, before the machine may idle. If the machine shows every step, one is enough. */
 #define LOOKS       1024u
 #define LOOKS_STEPS 1u
 
@@ -13,7 +13,7 @@ struct watch {
     bool (*look)(void *ctx, bool registers);
     void *ctx;
     bool done;
-    bool inside; /* reading a register may move the line, which is a step again */
+    bool inside; /* reading a register may move the line, which is another step */
 };
 
 static void watch_step(void *ctx, bool registers)
