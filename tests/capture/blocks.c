@@ -14,7 +14,7 @@ const char *agpu_capture_blocks_open(struct agpu_capture_blocks *blocks)
     return header.version >> 16 == AGPU_CAPTURE_VERSION >> 16 ? NULL : "a capture of another version";
 }
 
-/* The next block with records. NULL with done set at the end of the capture. */
+/* Reads the next block with records. Returns NULL with done set at the end of the capture. */
 static const char *load(struct agpu_capture_blocks *blocks, bool *done)
 {
     struct agpu_capture_block block;
@@ -79,7 +79,7 @@ bool agpu_capture_blocks_next(struct agpu_capture_blocks *blocks, struct agpu_ca
         blocks->block_records--;
         blocks->records++;
         item->number = known ? blocks->records : item->number;
-        known = known && item->function == 0; /* agpu replay --unpack makes the chosen one that */
+        known = known && item->function == 0; /* agpu replay --unpack makes the selected function number 0 */
     }
     return true;
 }

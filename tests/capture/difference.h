@@ -1,5 +1,6 @@
-/* difference.h: where bytes differ, word by word: an emulator takes four times as long for a load of SSE (efi/toolchain.cmake), and a
- * compiler for a host makes SSE of it. In place, for the same emulator: it looks up where a function returns to. Freestanding. */
+/* difference.h: finds where bytes differ, by comparing 64-bit words: an emulator takes four times as long for an SSE
+ * load (efi/toolchain.cmake), and a compiler for a host would generate SSE. Inlined for the same emulator, which
+ * looks up the target of each function return. Freestanding. */
 #ifndef AGPU_CAPTURE_DIFFERENCE_H
 #define AGPU_CAPTURE_DIFFERENCE_H
 
@@ -7,11 +8,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes that are looked at together. */
+/* Bytes that are compared together. */
 #define AGPU_DIFFERENCE_LINE 64u
 
-/* Lines that are looked at together, since an emulator takes as long for asking whether there was a difference as for reading a
- * line. */
+/* Lines that are compared together, since in an emulator the test for a difference takes as long as reading a line. */
 #define AGPU_DIFFERENCE_STRIDE (4 * AGPU_DIFFERENCE_LINE)
 
 static inline uint64_t agpu_difference_word(const uint8_t *bytes)
@@ -22,7 +22,8 @@ static inline uint64_t agpu_difference_word(const uint8_t *bytes)
     return word;
 }
 
-/* Bits that are set, or differ, anywhere in a line; which, is all the same. Not in a loop: an emulator begins anew with each round. */
+/* Returns a nonzero value if any bit in a line is set, or differs; the value has no other meaning. Not a loop,
+ * because an emulator starts a new block of code in each iteration. */
 static inline uint64_t agpu_difference_set_in_line(const uint8_t *bytes)
 {
     return agpu_difference_word(bytes) | agpu_difference_word(bytes + 8) | agpu_difference_word(bytes + 16) |
@@ -44,7 +45,7 @@ static inline uint64_t agpu_difference_in_line(const uint8_t *one, const uint8_t
            agpu_difference_of_words(one + 48, other + 48) | agpu_difference_of_words(one + 56, other + 56);
 }
 
-/* The same of a stride. */
+/* The same for a stride. */
 static inline uint64_t agpu_difference_set_in_stride(const uint8_t *bytes)
 {
     return agpu_difference_set_in_line(bytes) | agpu_difference_set_in_line(bytes + 64) |
@@ -79,7 +80,7 @@ static inline bool agpu_difference_is_zero(const uint8_t *bytes, uint32_t size)
     return true;
 }
 
-/* Bytes from the start on that are equal: all, or a multiple of a line. */
+/* Returns the number of equal bytes at the start: all, or a multiple of a line. */
 static inline uint32_t agpu_difference_equal(const uint8_t *one, const uint8_t *other, uint32_t size)
 {
     uint32_t at = 0;
@@ -95,7 +96,8 @@ static inline uint32_t agpu_difference_equal(const uint8_t *one, const uint8_t *
                : at;
 }
 
-/* Bytes of whole lines from the start on that differ at both ends of each: nothing there can be left out. */
+/* Returns the number of bytes of whole lines at the start that differ at both ends, so that nothing there can be left
+ * out. */
 static inline uint32_t agpu_difference_dense(const uint8_t *one, const uint8_t *other, uint32_t size)
 {
     uint32_t at = 0;
@@ -107,7 +109,7 @@ static inline uint32_t agpu_difference_dense(const uint8_t *one, const uint8_t *
     return at;
 }
 
-/* Narrows [*first, *last) to the bytes from the first that differs to the last; to nothing when none does. */
+/* Narrows [*first, *last) to the range from the first to the last different byte; to an empty one if none differs. */
 static inline void agpu_difference_narrow(const uint8_t *one, const uint8_t *other, uint32_t *first,
                                           uint32_t *last)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Bytes up to which a loop in place is faster than a call. */
+/* Size in bytes up to which an inlined loop is faster than a call. */
 #define SHORT 128u
 
 static bool write_out(struct agpu_capture_encoder *encoder, const void *bytes, size_t size)
@@ -67,7 +67,7 @@ bool agpu_capture_finish(struct agpu_capture_encoder *encoder)
     return write_out(encoder, &end, sizeof end);
 }
 
-/* Most of what is copied here is a few words: less than what a call takes. */
+/* Most copies here are a few words: less work than a call. */
 static inline uint8_t *add_bytes(uint8_t *to, const void *bytes, uint32_t size)
 {
     const uint8_t *from = bytes;
@@ -121,7 +121,7 @@ static inline bool put(struct agpu_capture_encoder *encoder, enum agpu_capture_t
     return true;
 }
 
-/* Eight words of the bytes, of which there are AGPU_CAPTURE_AGAIN_LEAST or more. */
+/* Returns a hash of eight words of the bytes, of which there are at least AGPU_CAPTURE_AGAIN_LEAST. */
 static uint64_t sample(const uint8_t *bytes, uint32_t size)
 {
     const uint32_t step = (size - (uint32_t)sizeof(uint64_t)) / 7;
@@ -134,7 +134,7 @@ static uint64_t sample(const uint8_t *bytes, uint32_t size)
     return sum;
 }
 
-/* Memory whose bytes the block may have already: then where they are is enough. */
+/* Adds memory. If the block has the same bytes already, records only their place. */
 static bool put_memory(struct agpu_capture_encoder *encoder, enum agpu_capture_type type, uint64_t time_ns,
                        const struct agpu_capture_bytes *told, const uint8_t *bytes, uint32_t size)
 {
@@ -153,7 +153,7 @@ static bool put_memory(struct agpu_capture_encoder *encoder, enum agpu_capture_t
     if (!put(encoder, type, time_ns, told, sizeof *told, bytes, size)) {
         return false;
     }
-    *place = encoder->used - ((size + 7u) & ~7u); /* behind two structures of whole words */
+    *place = encoder->used - ((size + 7u) & ~7u); /* after two structures of whole words */
     return true;
 }
 

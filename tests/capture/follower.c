@@ -1,4 +1,4 @@
-/* follower.c: the accesses that go by, and what they mean for the ring that is followed. */
+/* follower.c: interprets the accesses to follow the ring. */
 #include "tests/capture/follower.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@
 #define CONFIG_BARS     0x10u
 #define CONFIG_BARS_END 0x28u
 
-/* ---- life ---- */
+/* ---- start and end ---- */
 
 size_t agpu_follower_bytes(uint32_t pages)
 {
@@ -56,8 +56,8 @@ static bool is_legacy(const uint8_t config[AGPU_CAPTURE_CONFIG_BYTES])
     return (config[0] | (uint32_t)config[1] << 8) == AEROGPU_LEGACY_PCI_VENDOR_ID;
 }
 
-/* What of configuration space may have changed when somebody wrote to it: command and status, and the BARs. Each dword is a trip
- * to the device. */
+/* Returns true for dwords of configuration space that a write may have changed: command and status, and the BARs.
+ * Each dword is a round trip to the device. */
 static bool may_have_changed(uint32_t at)
 {
     return at == CONFIG_COMMAND || (at >= CONFIG_BARS && at < CONFIG_BARS_END);
@@ -85,17 +85,17 @@ static void put_device(struct agpu_follower *follower)
     follower->started = true;
 }
 
-/* What a reader knows of memory begins anew, and is as much as there is. */
+/* Records all existing mappings again, because the reader's knowledge of memory starts from nothing. */
 static void put_maps_anew(struct agpu_follower *follower)
 {
     agpu_shadow_forget(&follower->shadow);
     if (follower->config.piece != NULL) {
-        follower->shadow.region_count = 0; /* they are met again */
+        follower->shadow.region_count = 0; /* they are found again on use */
     }
     for (uint32_t i = 0; i < follower->shadow.region_count; i++) {
         struct agpu_shadow_region *region = &follower->shadow.regions[i];
 
-        if (region->kind == AGPU_CAPTURE_BAR) { /* who uses it asks for it again */
+        if (region->kind == AGPU_CAPTURE_BAR) { /* found again on use */
             agpu_shadow_unmap(&follower->shadow, region->address);
             i--;
             continue;
@@ -204,7 +204,7 @@ void agpu_follower_unmap(struct agpu_follower *follower, uint64_t address)
         agpu_follower_put_map(follower, AGPU_CAPTURE_UNMAP, &gone);
     }
     agpu_shadow_unmap(&follower->shadow, address);
-    follower->quiet = false; /* the words may have been there */
+    follower->quiet = false; /* the words may have been in it */
 }
 
 /* ---- accesses ---- */
@@ -219,7 +219,7 @@ static uint64_t with_high(uint64_t pair, uint64_t value)
     return (pair & UINT32_MAX) | value << 32;
 }
 
-/* What a register was told, for following the ring. */
+/* Updates the state of the ring for a write to a register. */
 static void note_versioned_write(struct agpu_follower *follower, uint64_t offset, uint64_t value)
 {
     switch (offset) {
@@ -234,7 +234,7 @@ static void note_versioned_write(struct agpu_follower *follower, uint64_t offset
         break;
     case AEROGPU_MMIO_REG_FENCE_GPA_LO:
     case AEROGPU_MMIO_REG_FENCE_GPA_HI:
-        /* What this page has shown has completed; the next one may hold less. */
+        /* Fences shown by this page have completed; the next page may hold less. */
         follower->register_fence = agpu_follower_fence_seen(follower);
         follower->fence_address = offset == AEROGPU_MMIO_REG_FENCE_GPA_LO
                                       ? with_low(follower->fence_address, value)
@@ -265,7 +265,7 @@ static void note_versioned_write(struct agpu_follower *follower, uint64_t offset
         follower->resetting = (value & AEROGPU_RING_CONTROL_RESET) != 0;
         if ((value & AEROGPU_RING_CONTROL_RESET) != 0) {
             follower->posted_known = false;
-            follower->low_read = false; /* of a fence that is none any more */
+            follower->low_read = false; /* it belongs to a fence before the reset */
             follower->page_fence = follower->register_fence = follower->highest_fence = 0;
         }
         break;
@@ -301,7 +301,7 @@ static void note_legacy_write(struct agpu_follower *follower, uint64_t offset, u
     }
 }
 
-/* What the dword reads as when these bytes of it are written: for the pairs that are followed. */
+/* Returns the new value of the dword after a write of some of its bytes, for the register pairs that are followed. */
 static uint64_t merged(const struct agpu_follower *follower, uint64_t dword, uint32_t shift, uint32_t size,
                        uint64_t value)
 {
@@ -336,7 +336,7 @@ static void note_write(struct agpu_follower *follower, uint64_t offset, uint32_t
 {
     const uint32_t shift = (uint32_t)(offset % 4) * 8;
 
-    if (size == 8) { /* as the bus may cut it */
+    if (size == 8) { /* the bus may split it as well */
         note_write(follower, offset, 4, (uint32_t)value);
         note_write(follower, offset + 4, 4, value >> 32);
         return;
@@ -351,12 +351,12 @@ static void note_write(struct agpu_follower *follower, uint64_t offset, uint32_t
     }
 }
 
-/* While others are under way, what changed may be the device's doing as well as the driver's. */
+/* With submissions in flight, changes may be the device's as well as the driver's. */
 static void begin_contents(struct agpu_follower *follower)
 {
     follower->moment++;
     follower->telling_flags = follower->pending_count != 0 ? AGPU_CAPTURE_MIXED : 0;
-    /* Bytes that did not change are not the driver's to tell while the device may be about to write them. */
+    /* Do not record unchanged bytes as the driver's while the device may be about to write them. */
     follower->shadow.join = follower->pending_count != 0 ? 0 : AGPU_FOLLOWER_JOIN;
 }
 
@@ -366,7 +366,7 @@ static void end_contents(struct agpu_follower *follower)
     follower->shadow.join = AGPU_FOLLOWER_JOIN;
 }
 
-/* The writes with which a driver shows memory to the device. */
+/* Records memory for the writes by which a driver shows it to the device. */
 static void tell_memory_for(struct agpu_follower *follower, uint32_t space, uint64_t offset, uint64_t value)
 {
     offset &= ~UINT64_C(3);
@@ -378,7 +378,7 @@ static void tell_memory_for(struct agpu_follower *follower, uint32_t space, uint
     } else if (space == 0 && offset == AEROGPU_MMIO_REG_DOORBELL) {
         agpu_follower_tell_ring(follower);
     } else if (space == 0 && offset == AEROGPU_MMIO_REG_RING_CONTROL && value != 0) {
-        /* A reset drops what is queued, and reads head and tail. */
+        /* A reset drops queued work, and reads head and tail. */
         if ((value & AEROGPU_RING_CONTROL_RESET) != 0) {
             while (follower->pending_count != 0) {
                 agpu_follower_finish_oldest(follower, AGPU_CAPTURE_CONTENTS);
@@ -397,7 +397,7 @@ static void tell_memory_for(struct agpu_follower *follower, uint32_t space, uint
     end_contents(follower);
 }
 
-/* Ring or fence page lie elsewhere now: what is there is the driver's so far. */
+/* Ring or fence page have moved: their contents are the driver's so far. */
 static void tell_moved(struct agpu_follower *follower)
 {
     begin_contents(follower);
@@ -424,7 +424,7 @@ void agpu_follower_write(struct agpu_follower *follower, uint32_t space, uint64_
 
     agpu_follower_tick(follower);
     if (follower->started) {
-        /* What came back before this is not its doing. */
+        /* Record earlier progress first: it is not the effect of this write. */
         if (space == 0 && (offset & ~UINT64_C(3)) == AEROGPU_MMIO_REG_DOORBELL) {
             agpu_follower_look_last(follower);
         } else {
@@ -467,7 +467,7 @@ void agpu_follower_was_accessed(struct agpu_follower *follower, bool write, uint
     }
 }
 
-/* The low half alone: all that it may belong to lies between what was seen last and what was asked for last. */
+/* Uses the low half of a fence alone: the fence must be between the last seen and the last requested one. */
 static void note_low_fence(struct agpu_follower *follower, uint32_t low)
 {
     const uint64_t seen = agpu_follower_fence_seen(follower);
@@ -506,7 +506,8 @@ void agpu_follower_read(struct agpu_follower *follower, uint32_t space, uint64_t
         follower->low_read = true;
         note_low_fence(follower, follower->read_low);
     } else if (offset == AEROGPU_MMIO_REG_COMPLETED_FENCE_HI) {
-        /* High, low, high: with the same high half around it the low one belongs to it (device.md 4.5). */
+        /* Reads of high, low, high: the low half belongs to the high one if both high ones are equal
+         * (device.md 4.5). */
         if (follower->low_read && follower->read_high == (uint32_t)value) {
             follower->register_fence = value << 32 | follower->read_low;
         }

@@ -1,4 +1,4 @@
-/* follower_progress.c: what came back: fences, head, reset, and memory that the device changed (ring.md 2 to 5). */
+/* follower_progress.c: records progress: fences, head, reset, and memory that the device changed (ring.md 2 to 5). */
 #include "tests/capture/follower_progress.h"
 
 #include <string.h>
@@ -20,9 +20,9 @@ static bool is_finished(const struct agpu_follower *follower, const struct agpu_
            agpu_follower_fence_seen(follower) >= pending->fence;
 }
 
-/* The oldest submission has come to its end: what it left in what it named, or, with CONTENTS, what it and the driver did. On the
- * device's side of the wire the driver goes on meanwhile, and may use again what the device has only read: what it does there is
- * told when it is shown, and is not the device's doing. */
+/* Finishes the oldest submission: records the changes in the memory that it named. On the device's side of the wire
+ * the driver continues meanwhile, and may reuse memory that the device only reads. Changes there are not the
+ * device's, and are recorded when they are shown to it. */
 void agpu_follower_finish_oldest(struct agpu_follower *follower, enum agpu_capture_type type)
 {
     const struct agpu_follower_pending *oldest = &follower->pending[follower->pending_first];
@@ -42,7 +42,7 @@ void agpu_follower_finish_oldest(struct agpu_follower *follower, enum agpu_captu
     follower->pending_count--;
 }
 
-/* late: whatever the device has not done by now, it was not going to do. moved: it has done more since the look. */
+/* late: what the device has not done by now it will not do. moved: it has made progress since the poll. */
 static void put_back(struct agpu_follower *follower, bool late, bool moved)
 {
     /* Registers may show a fence before the page does (ring.md 5). */
@@ -88,7 +88,7 @@ static void find_words(struct agpu_follower *follower)
                    : NULL;
 }
 
-/* From here on a look would find nothing, until one of these words changes; NULL: there is none. */
+/* Sets the state that a poll finds nothing until one of these words changes; NULL: there is none. */
 static void be_quiet(struct agpu_follower *follower, const uint8_t *head, const uint8_t *fence)
 {
     static const uint64_t nothing = 0;
@@ -117,8 +117,9 @@ static void look_at_memory(struct agpu_follower *follower)
     }
 }
 
-/* The structures by which the device tells of progress. The tail is the driver's; late, the rest of them may be, too. What has
- * moved since the look belongs to the next one, and the BACK behind this is none at rest. True when something has. */
+/* Records changes in the structures by which the device reports progress. The tail is the driver's, and if late,
+ * possibly the rest. Progress since the poll is left to the next one, and then the following BACK does not report
+ * rest. Returns true if there was such progress. */
 static bool compare_structures(struct agpu_follower *follower, bool late)
 {
     const uint32_t head = offsetof(struct aerogpu_ring_header, head);
@@ -153,7 +154,7 @@ _Static_assert(offsetof(struct aerogpu_ring_header, tail) ==
                    offsetof(struct aerogpu_ring_header, head) + sizeof(uint32_t),
                "nothing lies between what the device moves and what the driver moves");
 
-/* The memory part of a reset: head follows tail. From then on the driver makes the structures ready again. */
+/* Detects the memory part of a reset: head follows tail. After that the driver sets up the structures again. */
 static void look_for_reset(struct agpu_follower *follower)
 {
     uint32_t tail;
@@ -178,7 +179,7 @@ static bool is_news(const struct agpu_follower *follower)
            follower->head != follower->told_head || follower->page_fence != follower->told_page;
 }
 
-/* Nothing is under way, and that was not said: the driver goes on as if it were so. */
+/* If nothing is in flight and that is not recorded yet, records it, because the driver relies on it. */
 void agpu_follower_look_last(struct agpu_follower *follower)
 {
     agpu_follower_look(follower);
@@ -200,13 +201,13 @@ void agpu_follower_look(struct agpu_follower *follower)
         look_for_reset(follower);
         return;
     }
-    /* Where memory is met it may lie elsewhere the next time, and legacy tells by registers alone. */
+    /* Memory found by piece() may move, and legacy devices report only by registers. */
     follower->quiet = false;
     if (follower->config.piece == NULL && !follower->legacy) {
         be_quiet(follower, follower->head_word, follower->fence_word);
     }
     if (follower->pending_count == 0 && (follower->rest_told || !is_news(follower))) {
-        return; /* what changes while nothing is under way, the driver changes: it is told when it is shown */
+        return; /* with nothing in flight only the driver changes memory, which is recorded when it is shown */
     }
     agpu_follower_tick(follower);
     while (follower->pending_count != 0 &&

@@ -1,4 +1,4 @@
-/* follower_put.c: what a follower has to tell, as records. */
+/* follower_put.c: writes records for a follower. */
 #include "tests/capture/follower_put.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/protocol/aerogpu_pci.h"
 
-/* Of the time, reading registers for the record takes at most one part in so many. */
+/* Reading registers for the record takes at most one part in this many of the time. */
 #define REGISTERS_SHARE 256u
 
 void agpu_follower_tick(struct agpu_follower *follower)
@@ -35,7 +35,7 @@ void agpu_follower_settle(struct agpu_follower *follower)
     }
 }
 
-/* Everything but accesses: those before it come first. */
+/* For all records but accesses, which must precede them. */
 void agpu_follower_put(struct agpu_follower *follower, enum agpu_capture_type type, const void *structure,
                        uint32_t size, const void *tail, uint32_t tail_size)
 {
@@ -89,7 +89,7 @@ void agpu_follower_tell_met(void *ctx, const struct agpu_shadow_region *region)
     agpu_follower_put_map(ctx, AGPU_CAPTURE_MAP, region);
 }
 
-/* What is known already is not read again: a read is a trip to the device. */
+/* Uses a known value instead of another round trip to the device. */
 static uint32_t own_read(struct agpu_follower *follower, uint32_t offset)
 {
     const bool count = offset == AEROGPU_MMIO_REG_ERROR_COUNT && !follower->legacy;
@@ -115,7 +115,7 @@ void agpu_follower_put_registers(struct agpu_follower *follower, enum agpu_follo
 {
     struct agpu_capture_register list[6];
     struct agpu_capture_registers head = {0};
-    /* The first of both is the base. */
+    /* The first register of each list is the baseline. */
     const uint32_t versioned[] = {AEROGPU_MMIO_REG_ERROR_COUNT,    AEROGPU_MMIO_REG_IRQ_STATUS,
                                   AEROGPU_MMIO_REG_ERROR_CODE,     AEROGPU_MMIO_REG_ERROR_FENCE_LO,
                                   AEROGPU_MMIO_REG_ERROR_FENCE_HI, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO};
@@ -134,7 +134,7 @@ void agpu_follower_put_registers(struct agpu_follower *follower, enum agpu_follo
     if (which == AGPU_FOLLOWER_SOMETIMES && !due) {
         return;
     }
-    /* What comes where no BAR answers is the machine's. */
+    /* If no BAR responds, the value comes from the machine. */
     if (!follower->decodes) {
         count = 0;
     }

@@ -1,4 +1,5 @@
-/* follower_ring.c: submissions as the driver posted them, and the memory that they name (ring.md 1, 3, 8, legacy.md 3, 4). */
+/* follower_ring.c: records submissions as the driver posted them, and the memory that they name (ring.md 1, 3, 8,
+ * legacy.md 3, 4). */
 #include "tests/capture/follower_ring.h"
 
 #include <string.h>
@@ -10,18 +11,18 @@
 #include "tests/capture/follower_put.h"
 #include "tests/capture/submission.h"
 
-/* No table that a device must take is larger (ring.md 8); descriptor and slot are kept up to this. */
+/* The largest table that a device must accept (ring.md 8); descriptor and slot are recorded up to their limits. */
 #define TABLE_MOST      (16u << 20)
 #define DESCRIPTOR_MOST 256u
 #define SLOT_MOST       4096u
 #define SCREEN_MOST     (64u << 20) /* device.md 4.8 */
-/* Where all memory of the machine is met, and no mapping ends it, an allocation is followed up to this. */
+/* If memory is found by piece(), without mappings that limit it, an allocation is followed up to this size. */
 #define MET_MOST (64u << 20)
 
 /* ---- what a submission names ---- */
 
-/* A piece of memory that the submission at the end of the list names: its contents are told, and looked at again when it has
- * finished. read_only: the device writes nothing there. */
+/* Adds memory that the newest submission names: records its contents now, and compares it again when the submission
+ * has finished. read_only: the device does not write there. */
 static bool name_memory(struct agpu_follower *follower, uint64_t address, uint64_t size, bool read_only)
 {
     struct agpu_follower_pending *newest =
@@ -44,7 +45,7 @@ static bool name_memory(struct agpu_follower *follower, uint64_t address, uint64
     return all;
 }
 
-/* Of what the device only reads: descriptors, streams, tables. */
+/* The same for memory that the device only reads: descriptors, streams, tables. */
 static bool name_range(struct agpu_follower *follower, uint64_t address, uint64_t size)
 {
     return name_memory(follower, address, size, true);
@@ -99,7 +100,7 @@ static bool stream_presents(struct agpu_follower *follower, uint64_t address, ui
     return false;
 }
 
-/* A present may write the surface that the screen shows (device.md 4.8), which no table names. */
+/* A present may write the surface of the screen (device.md 4.8), which no table names. */
 static void name_screen(struct agpu_follower *follower, const struct agpu_capture_submission *told)
 {
     if (follower->screen_on != 0 && follower->screen_address != 0 &&
@@ -158,7 +159,8 @@ static void name_slot(struct agpu_follower *follower, uint64_t address, uint32_t
     agpu_follower_put(follower, AGPU_CAPTURE_SUBMISSION, &told, sizeof told, kept, told.descriptor_bytes);
 }
 
-/* A ring that a device takes entries from (ring.md 2). Of others, the memory itself is all that there is to tell. */
+/* Returns true if a device takes entries from this ring (ring.md 2). For other rings only the memory itself is
+ * recorded. */
 static bool is_usable(const struct aerogpu_ring_header *header, uint32_t ring_bytes)
 {
     return header->magic == AEROGPU_RING_MAGIC && header->abi_version >> 16 == AEROGPU_ABI_MAJOR &&
@@ -169,15 +171,16 @@ static bool is_usable(const struct aerogpu_ring_header *header, uint32_t ring_by
            sizeof *header + (uint64_t)header->entry_count * header->entry_stride_bytes <= header->size_bytes;
 }
 
-/* Since the follower looked the device has taken entries that have no doorbell yet: the head is the device's to tell. */
+/* Returns true if the device has taken entries since the poll, before their doorbell: then the head is the device's. */
 static bool has_moved_on(const struct agpu_follower *follower, const struct aerogpu_ring_header *header)
 {
     return follower->active && follower->posted_known && follower->head_word != NULL &&
            header->head != follower->head && header->head - follower->head <= header->tail - follower->head;
 }
 
-/* header: as it was a moment ago. Where the reader knows its head, that is left out: a device at work may move it while this
- * compares, and for a reader who took that for the driver's doing the entries would have been taken before their doorbell. */
+/* Records the header; `header` is a copy from a moment ago. A head that the reader already knows is left out: a
+ * working device may change it during the comparison, and if that were recorded as the driver's, the entries would
+ * seem to be taken before their doorbell. */
 static void tell_header(struct agpu_follower *follower, const struct aerogpu_ring_header *header)
 {
     const uint32_t head = offsetof(struct aerogpu_ring_header, head);
@@ -192,8 +195,8 @@ static void tell_header(struct agpu_follower *follower, const struct aerogpu_rin
                           sizeof *header - rest);
 }
 
-/* The fence page as it is now. Its value is the device's to tell where the reader knows it, or where it is one that entries posted
- * so far ask for: a device at work may move it while this compares. Anything else there is the driver's doing. */
+/* Records the fence page. Its value is the device's if the reader knows it already, or if a posted entry requests it:
+ * a working device may change it during the comparison. Everything else there is the driver's. */
 static void tell_fence_page(struct agpu_follower *follower)
 {
     const uint64_t page = follower->fence_address;
@@ -218,8 +221,8 @@ static void tell_fence_page(struct agpu_follower *follower)
     agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, page, sizeof(struct aerogpu_fence_page));
 }
 
-/* The ring as it is now: its header, or, where no device takes entries from it, all of it. Slots are told as they are posted.
- * False when there are no entries to take. */
+/* Records the ring's header, or, if no device takes entries from it, all of it. Slots are recorded as they are
+ * posted. Returns false if there are no entries to take. */
 static bool tell_ring_memory(struct agpu_follower *follower, struct aerogpu_ring_header *header)
 {
     const uint8_t *cpu = agpu_shadow_pointer(&follower->shadow, follower->ring_address, sizeof *header);
@@ -233,7 +236,7 @@ static bool tell_ring_memory(struct agpu_follower *follower, struct aerogpu_ring
     if (usable) {
         tell_header(follower, header);
     } else {
-        /* Of whatever size: a reset looks for head and tail where they would be (ring.md 2). */
+        /* Even if it is smaller than a header: a reset accesses head and tail at their offsets (ring.md 2). */
         agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, follower->ring_address,
                               follower->ring_bytes > sizeof *header ? follower->ring_bytes : sizeof *header);
     }
@@ -249,9 +252,9 @@ void agpu_follower_tell_ring(struct agpu_follower *follower)
         tell_fence_page(follower);
         return;
     }
-    /* A driver that disables a ring may let it go on elsewhere: then its head is not where the device left it. And a device
-     * drops entries of a ring that is not in order. But what a device at work has taken already, ahead of the doorbell, was
-     * posted like the rest. */
+    /* A driver that disables a ring may continue at another index: then the head is not where the device left it. A
+     * device drops entries of an invalid ring. But entries that a working device takes before their doorbell were
+     * posted normally. */
     if (!follower->posted_known || header.tail - follower->posted > header.entry_count ||
         (!follower->active && header.head != follower->head)) {
         follower->posted = header.tail - header.head <= header.entry_count ? header.head : header.tail;
@@ -264,7 +267,7 @@ void agpu_follower_tell_ring(struct agpu_follower *follower)
                   header.entry_stride_bytes, follower->posted);
         follower->posted++;
     }
-    tell_fence_page(follower); /* now that it is known which fences there can be */
+    tell_fence_page(follower); /* after the slots, which determine the possible fences */
 }
 
 static void put_earlier_write(struct agpu_follower *follower, uint64_t offset, uint64_t value)

@@ -1,4 +1,4 @@
-/* follower_state.h: what is known of a device while its accesses are followed (follower.h). */
+/* follower_state.h: the state of a device whose accesses are followed (follower.h). */
 #ifndef AGPU_CAPTURE_FOLLOWER_STATE_H
 #define AGPU_CAPTURE_FOLLOWER_STATE_H
 
@@ -10,113 +10,113 @@
 #include "tests/capture/encode.h"
 #include "tests/capture/shadow.h"
 
-/* Submissions that may be under way, as many as the largest ring of the driver has slots, and pieces of memory that they
- * name. The oldest are taken for finished when there are more. */
+/* Maximum numbers of submissions in flight (as many as the largest ring of the driver has slots) and of memory ranges
+ * that they name. Beyond that the oldest are treated as finished. */
 #define AGPU_FOLLOWER_PENDING 65536u
 #define AGPU_FOLLOWER_RANGES  131072u
 
-/* Equal bytes between two differences that take no more room than the head of one more record. */
+/* Maximum number of equal bytes between two differences that are recorded together: the header of another record
+ * would be larger. */
 #define AGPU_FOLLOWER_JOIN                                                                                   \
     ((uint32_t)(sizeof(struct agpu_capture_record) + sizeof(struct agpu_capture_bytes)))
 
-/* A piece of memory that a submission names. */
+/* A memory range that a submission names. */
 struct agpu_follower_range {
     uint64_t address, size;
-    bool read_only; /* the device writes nothing there */
+    bool read_only; /* the device does not write there */
 };
 
 struct agpu_follower_pending {
     uint64_t fence;
     uint64_t number;
-    uint32_t index;       /* in the ring */
-    uint32_t range_count; /* of the ranges, which are in the order of the submissions */
-    bool disabled;        /* the ring has been since, and may begin elsewhere: its fence alone tells */
+    uint32_t index;       /* ring index */
+    uint32_t range_count; /* number of its ranges, which are stored in the order of the submissions */
+    bool disabled;        /* the ring was disabled since, and may start elsewhere: only the fence counts */
 };
 
 struct agpu_follower_config {
     uint64_t (*now_ns)(void *ctx);
-    /* A register of BAR0, read for the record alone; NULL: none are. */
+    /* Reads a register of BAR0 only for the record; NULL: do not read any. */
     uint32_t (*register_read)(void *ctx, uint32_t offset);
-    /* A dword of configuration space, likewise. Required. */
+    /* Reads a dword of configuration space, likewise. Required. */
     uint32_t (*config_read)(void *ctx, uint32_t offset);
-    /* As in struct agpu_shadow. NULL: memory is what agpu_follower_map() said. */
+    /* See struct agpu_shadow. NULL: all memory is reported by agpu_follower_map(). */
     const uint8_t *(*piece)(void *ctx, uint64_t address, uint64_t *size);
     void *ctx;
-    struct agpu_capture_encoder *encoder; /* outlives the follower */
+    struct agpu_capture_encoder *encoder; /* must outlive the follower */
     enum agpu_capture_view view;
     const char *producer;          /* text of the DEVICE records */
-    void *storage;                 /* of agpu_follower_bytes(pages), aligned to 16; the caller's */
-    uint32_t pages;                /* that are followed at a time */
-    struct agpu_capture_heap heap; /* of their copies */
+    void *storage;                 /* agpu_follower_bytes(pages) bytes, aligned to 16; owned by the caller */
+    uint32_t pages;                /* maximum number of followed pages */
+    struct agpu_capture_heap heap; /* for copies of pages */
 };
 
-/* Places of pieces of memory that were looked at, by a hash of where they lie. */
+/* Size of the hash table of compared memory ranges. */
 #define AGPU_FOLLOWER_LOOKED 256u
 
-/* A piece that was looked at, and when: submissions of one doorbell, and those that come back together, name the same memory. */
+/* A range that was compared, and when: submissions of one doorbell, and those that finish together, name the same
+ * memory. */
 struct agpu_follower_looked {
     uint64_t address, size;
     uint64_t moment;
-    bool all; /* as of agpu_shadow_compare() */
+    bool all; /* result of agpu_shadow_compare() */
 };
 
 struct agpu_follower {
     struct agpu_follower_config config;
     struct agpu_shadow shadow;
-    uint8_t function;               /* number in the file; the owner's to set */
-    enum agpu_capture_type telling; /* what a difference is now: CONTENTS or CHANGED */
+    uint8_t function;               /* number in the file; set by the owner */
+    enum agpu_capture_type telling; /* type of the current differences: CONTENTS or CHANGED */
     uint32_t telling_flags;
-    struct agpu_capture_device device; /* as it was told last */
+    struct agpu_capture_device device; /* as last recorded */
     bool device_known;
-    bool config_written; /* since it was told */
-    bool decodes;        /* BARs answer, as the command register was written last */
+    bool config_written; /* since that */
+    bool decodes;        /* BARs respond, by the last write to the command register */
     bool legacy;
-    bool started; /* DEVICE was written */
+    bool started; /* DEVICE is written */
     bool muted;   /* records are counted, not written */
     uint64_t muted_records, muted_bytes;
 
-    struct agpu_capture_access
-        access; /* the last, not yet written: more of the same may come; count 0: none */
+    struct agpu_capture_access access; /* held back, because equal ones may follow; count 0: none */
     uint64_t access_time_ns;
-    uint64_t now_ns; /* of what is being told */
+    uint64_t now_ns; /* time of the current records */
 
-    /* What the registers were last told, by the driver. */
+    /* Last values that the driver wrote to registers. */
     uint64_t ring_address, fence_address;
     uint32_t ring_bytes, ring_control, entry_count, legacy_tail;
-    uint64_t screen_address, screen_staged; /* FB_GPA: committed, and its halves as written */
+    uint64_t screen_address, screen_staged; /* FB_GPA: the committed address, and the last written halves */
     uint32_t screen_pitch, screen_height, screen_on;
-    bool active;    /* head and fence page are the device's now; else the driver makes them ready */
-    bool resetting; /* the same until the reset is seen */
+    bool active;    /* the device uses head and fence page; otherwise the driver is setting them up */
+    bool resetting; /* a reset was written but its effect is not yet seen */
 
-    uint32_t posted; /* ring index up to which submissions were written down */
+    uint32_t posted; /* ring index up to which submissions are recorded */
     bool posted_known;
     uint64_t submissions;
     uint64_t page_fence, register_fence, told_fence, told_page;
-    uint64_t
-        highest_fence; /* that was asked for since the last reset: a page that shows more shows no fence */
-    uint32_t read_high, read_low; /* COMPLETED_FENCE, as the driver reads it */
+    uint64_t highest_fence; /* highest requested since the last reset; a higher page value is no fence */
+    uint32_t read_high, read_low; /* COMPLETED_FENCE as read by the driver */
     bool low_read;
     uint32_t head, told_head, error_count;
     bool error_known;
-    uint32_t count_seen; /* ERROR_COUNT, as anybody read it last */
-    bool count_stands;   /* nothing was written or completed since then that could have changed it */
+    uint32_t count_seen; /* ERROR_COUNT at its last read */
+    bool count_stands;   /* no write or completion has changed it since */
     uint64_t finished;
-    bool rest_told; /* the last BACK said that memory is at rest */
+    bool rest_told; /* the last BACK reported memory at rest */
     int line;
     enum agpu_capture_way_of way;
 
-    /* Where the words by which the device tells of progress lie, as long as no mapping changes. */
+    /* Addresses of the words by which the device reports progress, valid while the mappings do not change. */
     const uint8_t *head_word, *fence_word;
     uint64_t words_generation, words_ring, words_fence;
-    /* Nothing was to be told by the last look, and nothing has been since but what these words may show. */
+    /* The last poll found nothing to record, and nothing can have changed since except these words. */
     bool quiet;
-    const uint8_t *quiet_head_at, *quiet_fence_at; /* a word that nobody changes where there is none */
+    const uint8_t *quiet_head_at, *quiet_fence_at; /* a constant word if there is none */
     uint32_t quiet_head;
     uint64_t quiet_fence;
 
-    uint64_t moment; /* grows from one look at memory to the next */
+    uint64_t moment; /* increases from one poll of memory to the next */
     struct agpu_follower_looked looked[AGPU_FOLLOWER_LOOKED];
-    uint64_t registers_due_ns; /* when reading registers has cost little of the time again */
+    uint64_t registers_due_ns; /* time when registers may be read again without using too much time */
 
     struct agpu_follower_pending *pending;
     struct agpu_follower_range *ranges;

@@ -1,5 +1,5 @@
-/* format.h: the layout of a capture: what passed between a driver and a device, submission by submission (README.md). Used
- * by the image, by host programs and by whoever reads such files; little-endian, natural alignment, no pointers. */
+/* format.h: the layout of a capture: what passed between a driver and a device, submission by submission (README.md).
+ * For the image, host programs and other readers of such files; little-endian, natural alignment, no pointers. */
 #ifndef AGPU_CAPTURE_FORMAT_H
 #define AGPU_CAPTURE_FORMAT_H
 
@@ -8,7 +8,7 @@
 /* ---- the file: this header, blocks, the end block ---- */
 
 #define AGPU_CAPTURE_MAGIC   UINT64_C(0x0050414355504741) /* "AGPUCAP", in memory order */
-#define AGPU_CAPTURE_VERSION 0x00020002u                  /* major << 16 | minor; another major is not read */
+#define AGPU_CAPTURE_VERSION 0x00020002u /* major << 16 | minor; readers refuse another major */
 
 struct agpu_capture_header {
     uint64_t magic;
@@ -17,67 +17,70 @@ struct agpu_capture_header {
 };
 
 #define AGPU_CAPTURE_BLOCK_MAGIC 0x4B4C4243u /* "CBLK" */
-/* Bytes of a block's records, unpacked. No record crosses a block. */
+/* Maximum size of a block's records, unpacked. No record crosses a block. */
 #define AGPU_CAPTURE_BLOCK_MAX (1u << 20)
 
 enum agpu_capture_packing {
     AGPU_CAPTURE_STORED = 0,
     AGPU_CAPTURE_ZSTD = 1, /* one zstd frame */
-    AGPU_CAPTURE_END = 2,  /* no bytes: the file is complete; records: of the whole file */
+    AGPU_CAPTURE_END = 2,  /* no bytes: the file is complete; records: number in the whole file */
 };
 
 struct agpu_capture_block {
     uint32_t magic;
     uint32_t packing;     /* enum agpu_capture_packing */
-    uint64_t number;      /* of the block, from 0 */
-    uint32_t size;        /* of its records, a multiple of 8 */
-    uint32_t stored_size; /* of the bytes that follow this header; those of STORED are size */
-    uint64_t records;     /* how many */
-    uint64_t sum;         /* agpu_capture_sum() of the unpacked records; END: of all sums before, in order */
+    uint64_t number;      /* number of the block, from 0 */
+    uint32_t size;        /* size of its records, a multiple of 8 */
+    uint32_t stored_size; /* bytes that follow this header; if STORED, equal to size */
+    uint64_t records;     /* number of records */
+    uint64_t sum;         /* agpu_capture_sum() of the unpacked records; END: of all earlier sums, in order */
 };
 
 /* ---- records ---- */
 
-/* A record is this header, the structure of its type, and what is said there to follow, filled up with zeros to 8. */
+/* A record is this header, the structure of its type, and the data that the structure announces, padded with zeros to
+ * 8. */
 struct agpu_capture_record {
-    uint32_t size;    /* with this header and the filling, a multiple of 8 */
-    uint16_t type;    /* enum agpu_capture_type; a reader passes over types that it does not know */
-    uint8_t spare;    /* bytes of the filling, 0 to 7 */
-    uint8_t function; /* number of the function that it is of: 0 in files of version 2.0, which know one */
+    uint32_t size;    /* including this header and the padding, a multiple of 8 */
+    uint16_t type;    /* enum agpu_capture_type; readers skip unknown types */
+    uint8_t spare;    /* bytes of padding, 0 to 7 */
+    uint8_t function; /* number of its function; always 0 in files of version 2.0, which have one */
     uint64_t time_ns;
 };
 
-/* Functions of one file. What is told of each, memory too, is told of it alone. */
+/* Maximum number of functions in one file. Records of a function, also of memory, apply to that function only. */
 #define AGPU_CAPTURE_FUNCTIONS 8u
 
-/* Bytes of memory that one record holds at most. */
+/* Maximum bytes of memory in one record. */
 #define AGPU_CAPTURE_BYTES_MAX  (64u << 10)
 #define AGPU_CAPTURE_RECORD_MAX ((uint32_t)sizeof(struct agpu_capture_record) + 256u + AGPU_CAPTURE_BYTES_MAX)
 
-/* Memory, unless MAP says otherwise, is known from MAP on: CONTENTS say what the driver changed since it was told last, CHANGED
- * what the device changed. So a reader that follows them has memory as it was at every SUBMISSION, exactly. */
+/* The contents of memory, unless MAP says otherwise, are known from MAP on: CONTENTS has what the driver changed
+ * since the last record of it, CHANGED what the device changed. A reader that applies them has the exact memory at
+ * every SUBMISSION. */
 enum agpu_capture_type {
-    AGPU_CAPTURE_DEVICE = 1, /* the view, and the function's configuration; text: who wrote the file */
-    AGPU_CAPTURE_CASE, /* a case starts; text: its id. Nothing before it is needed to replay what follows, but DEVICE
-                              * and the MAPs of memory that is still there, which are repeated behind it */
+    AGPU_CAPTURE_DEVICE = 1, /* the view, and the function's configuration; text: the producer of the file */
+    /* A case starts; text: its id. Replaying it needs nothing before it except DEVICE and the MAPs of memory that still
+     * exists, which are repeated after it. */
+    AGPU_CAPTURE_CASE,
     AGPU_CAPTURE_CASE_END,   /* text: its result */
-    AGPU_CAPTURE_MAP,        /* from here on the device may use this memory */
+    AGPU_CAPTURE_MAP,        /* the device may use this memory from here on */
     AGPU_CAPTURE_UNMAP,      /* and no longer */
     AGPU_CAPTURE_ACCESS,     /* the driver's access to the function */
-    AGPU_CAPTURE_CONTENTS,   /* what the device finds in memory; bytes follow */
-    AGPU_CAPTURE_CHANGED,    /* what the device left in memory; bytes follow */
-    AGPU_CAPTURE_SUBMISSION, /* posted, as the doorbell finds it; its descriptor follows */
-    AGPU_CAPTURE_BACK,       /* progress was seen; CHANGED of what came with it stand before */
+    AGPU_CAPTURE_CONTENTS,   /* contents of memory for the device; bytes follow */
+    AGPU_CAPTURE_CHANGED,    /* contents written by the device; bytes follow */
+    AGPU_CAPTURE_SUBMISSION, /* posted, as at the doorbell; its descriptor follows */
+    AGPU_CAPTURE_BACK,       /* progress was seen; after the CHANGED records that belong to it */
     AGPU_CAPTURE_REGISTERS,  /* read by the follower, not by the driver; pairs follow */
     AGPU_CAPTURE_LINE,       /* the interrupt line, or a message */
-    AGPU_CAPTURE_LOST,       /* here something is missing; text: why */
+    AGPU_CAPTURE_LOST,       /* something is missing here; text: why */
     AGPU_CAPTURE_NOTE,       /* text */
-    AGPU_CAPTURE_WAY,        /* how the driver takes interrupts from here on */
+    AGPU_CAPTURE_WAY,        /* how interrupts are delivered to the driver from here on */
 };
 
 enum agpu_capture_view {
-    AGPU_CAPTURE_GUEST = 0, /* as the driver sees the device */
-    AGPU_CAPTURE_WIRE = 1,  /* as the device sees the machine */
+    AGPU_CAPTURE_GUEST = 0, /* the device as the driver sees it */
+    AGPU_CAPTURE_WIRE = 1,  /* the machine as the device sees it */
 };
 
 #define AGPU_CAPTURE_CONFIG_BYTES 64u
@@ -85,7 +88,7 @@ enum agpu_capture_view {
 struct agpu_capture_device {
     uint32_t view;       /* enum agpu_capture_view */
     uint32_t generation; /* enum agpu_capture_generation */
-    /* Read when the function is met; command, status and BARs again where somebody has written to configuration space. */
+    /* Read when the function is first used; command, status and BARs again after writes to configuration space. */
     uint8_t config[AGPU_CAPTURE_CONFIG_BYTES];
     /* text */
 };
@@ -96,20 +99,19 @@ enum agpu_capture_generation {
 };
 
 struct agpu_capture_case {
-    uint32_t
-        index; /* CASE: number of cases before it. CASE_END: number of its result, as in status.h of the harness */
-    uint32_t failed; /* CASE_END: 1 when it is worse than a skip */
+    uint32_t index;  /* CASE: number of earlier cases. CASE_END: number of its result (status.h) */
+    uint32_t failed; /* CASE_END: 1 if it is worse than a skip */
     /* text */
 };
 
 enum agpu_capture_map_kind {
-    AGPU_CAPTURE_ZEROED = 0,  /* all zero at first */
-    AGPU_CAPTURE_UNKNOWN = 1, /* known as far as CONTENTS said */
-    AGPU_CAPTURE_BAR = 2,     /* of the function itself, behind the BAR */
+    AGPU_CAPTURE_ZEROED = 0,  /* initially all zero */
+    AGPU_CAPTURE_UNKNOWN = 1, /* known only where CONTENTS has it */
+    AGPU_CAPTURE_BAR = 2,     /* storage of the function itself, in the BAR */
 };
 
-struct agpu_capture_map { /* UNMAP: kind and bar are 0 */
-    uint64_t address;     /* as the device names it */
+struct agpu_capture_map { /* in UNMAP kind and bar are 0 */
+    uint64_t address;     /* as the device uses it */
     uint64_t size;
     uint32_t kind; /* enum agpu_capture_map_kind */
     uint32_t bar;
@@ -117,15 +119,15 @@ struct agpu_capture_map { /* UNMAP: kind and bar are 0 */
 
 #define AGPU_CAPTURE_CONFIG_SPACE 0xFFu
 
-/* A write that an earlier case made: what this one finds, a ring that stayed up, is told again as writes that lead there. */
+/* A write of an earlier case: a ring that stayed active for this case is recorded as the writes that set it up. */
 #define AGPU_CAPTURE_EARLIER 1u
 
 struct agpu_capture_access {
-    uint8_t write;  /* 0, or 1 */
+    uint8_t write;  /* 0 or 1 */
     uint8_t space;  /* number of the BAR, or AGPU_CAPTURE_CONFIG_SPACE */
     uint8_t size;   /* 1, 2, 4, 8 */
     uint8_t flags;  /* AGPU_CAPTURE_EARLIER */
-    uint32_t count; /* so many in a row, of one value; time: of the last */
+    uint32_t count; /* number of equal accesses in a row; time: of the last */
     uint64_t offset;
     uint64_t value;
 };
@@ -136,30 +138,30 @@ struct agpu_capture_bytes {
     uint32_t flags;   /* AGPU_CAPTURE_MIXED, AGPU_CAPTURE_AGAIN */
 };
 
-/* CONTENTS that were told while submissions were under way: some of them may be the device's doing. */
+/* CONTENTS recorded while submissions were in flight: some of them may be the device's. */
 #define AGPU_CAPTURE_MIXED 1u
 
-/* The bytes stand in this block already, before this record, and what follows is where: an agpu_capture_again. What a device copies
- * is told twice, before and behind. Files before 2.2 have none; programs before that refuse the record. */
+/* The bytes are in this block already, before this record, and an agpu_capture_again with their place follows. Copied
+ * data is recorded twice, as source and as destination. New in 2.2; older programs refuse the record. */
 #define AGPU_CAPTURE_AGAIN 2u
 
 struct agpu_capture_again {
-    uint32_t at; /* from the block's first record on */
+    uint32_t at; /* offset from the block's first record */
     uint32_t reserved;
 };
 
-/* Fewer bytes are not worth it. */
+/* Minimum size for that. */
 #define AGPU_CAPTURE_AGAIN_LEAST 512u
 
-/* What of a submission the follower could not read where the descriptor says that it is. */
+/* The parts of a submission that the follower could not read at the address in the descriptor. */
 #define AGPU_CAPTURE_NO_STREAM 1u
 #define AGPU_CAPTURE_NO_TABLE  2u
 #define AGPU_CAPTURE_NO_MEMORY 4u /* of an allocation */
 
 struct agpu_capture_submission {
-    uint64_t number; /* from 1, of this file */
+    uint64_t number; /* from 1, in this file */
     uint64_t descriptor_address;
-    uint64_t fence; /* the members of the descriptor, whatever its generation */
+    uint64_t fence; /* members of the descriptor, in either generation */
     uint64_t cmd_address;
     uint64_t table_address;
     uint32_t cmd_bytes;
@@ -169,14 +171,14 @@ struct agpu_capture_submission {
     uint32_t generation;       /* enum agpu_capture_generation */
     uint32_t slot;             /* ring index */
     uint32_t missing;          /* AGPU_CAPTURE_NO_* */
-    uint32_t descriptor_bytes; /* that follow */
+    uint32_t descriptor_bytes; /* bytes of descriptor that follow */
 };
 
 struct agpu_capture_back {
-    uint64_t fence;    /* completed, as last seen */
-    uint64_t finished; /* number of the last submission that is known to be finished; 0: none */
-    uint32_t head;     /* of the ring */
-    uint32_t pending;  /* submissions still under way: with 0 memory is at rest */
+    uint64_t fence;    /* last completed one */
+    uint64_t finished; /* number of the last submission known to be finished; 0: none */
+    uint32_t head;     /* ring head */
+    uint32_t pending;  /* submissions in flight; 0: memory is at rest */
 };
 
 struct agpu_capture_registers {
@@ -192,12 +194,12 @@ struct agpu_capture_register {
 
 struct agpu_capture_line {
     uint32_t level;
-    uint32_t source; /* 0: INTA#; n: a message by vector n - 1, level 1 */
+    uint32_t source; /* 0: INTA#; n: a message with vector n - 1, level 1 */
 };
 
-/* Machine and device agree on it by configuration space, each machine and device in its own place. */
+/* Machine and device set it up in configuration space, each at its own places. */
 enum agpu_capture_way_of {
-    AGPU_CAPTURE_WAY_LINE = 0, /* or not at all */
+    AGPU_CAPTURE_WAY_LINE = 0, /* or no interrupts */
     AGPU_CAPTURE_WAY_MSI = 1,
     AGPU_CAPTURE_WAY_MSIX = 2,
 };
@@ -217,15 +219,15 @@ struct agpu_capture_lost {
 
 #define AGPU_CAPTURE_SUM_SEED UINT64_C(0xCBF29CE484222325)
 
-/* One more 64-bit word. */
+/* Adds one 64-bit word to a sum. */
 static inline uint64_t agpu_capture_sum_word(uint64_t sum, uint64_t word)
 {
     sum = (sum ^ word) * UINT64_C(0x9E3779B97F4A7C15);
     return sum ^ sum >> 29;
 }
 
-/* Sum of size bytes, a multiple of 8, from sum on. Four sums side by side, of every fourth word, since a processor has one
- * multiplication long under way; then the sum of these, then what is left. */
+/* Continues a sum with size bytes, a multiple of 8. Computes four sums in parallel, of every fourth word, because a
+ * multiplication has a long latency; then the sum of these, then the rest. */
 static inline uint64_t agpu_capture_sum(uint64_t sum, const void *bytes, uint64_t size)
 {
     uint64_t lanes[4] = {sum, sum ^ 1, sum ^ 2, sum ^ 3}, i = 0;

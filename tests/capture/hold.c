@@ -1,11 +1,11 @@
-/* hold.c: blocks of a case, in memory. */
+/* hold.c: holds the blocks of a case in memory. */
 #include "tests/capture/hold.h"
 
 #include <string.h>
 
 #define BLOCK AGPU_CAPTURE_HOLD_BLOCK
 
-/* The block behind those that are used is there. */
+/* Returns true if there is memory for the block after those in use. */
 static bool has_next(struct agpu_capture_hold *hold)
 {
     if (hold->used == hold->count && hold->count < hold->capacity) {
@@ -15,7 +15,7 @@ static bool has_next(struct agpu_capture_hold *hold)
     return hold->used < hold->count;
 }
 
-/* A block that the encoder has filled stays where it is; the encoder goes on in the next. */
+/* Keeps a filled block where it is; the encoder continues in the next one. */
 static bool take(void *ctx, const void *bytes, size_t size)
 {
     struct agpu_capture_hold *hold = ctx;

@@ -1,44 +1,45 @@
-/* hold.h: keeps the records of one case until it is known whether they are wanted. Freestanding. */
+/* hold.h: holds the records of one case in memory until it is known if they are wanted. Freestanding. */
 #ifndef AGPU_CAPTURE_HOLD_H
 #define AGPU_CAPTURE_HOLD_H
 
 #include "tests/capture/encode.h"
 #include "tests/capture/heap.h"
 
-/* Bytes of a block, and of the memory that is taken at a time. */
+/* Size of a block, and of an allocation. */
 #define AGPU_CAPTURE_HOLD_BLOCK ((size_t)256 << 10)
 
 struct agpu_capture_hold {
-    struct agpu_capture_encoder encoder; /* records go there */
-    /* Takes the header of the file, or one block. False: the file is broken off. */
+    struct agpu_capture_encoder encoder; /* for the records */
+    /* Takes the header of the file, or one block. Returns false if writing has failed for good. */
     bool (*write)(void *ctx, const void *bytes, size_t size);
     void *ctx;
     struct agpu_capture_heap heap;
-    uint8_t **blocks; /* the caller's; the encoder fills the one behind those that are used */
+    uint8_t **blocks; /* owned by the caller; the encoder fills the one after those in use */
     uint32_t capacity, count, used;
     bool holding;
-    bool overrun;                                  /* memory ran out: the case is left out */
-    uint64_t kept_number, kept_records, kept_sums; /* of the encoder, when the case began */
+    bool overrun;                                  /* out of memory: the case is left out */
+    uint64_t kept_number, kept_records, kept_sums; /* state of the encoder at the start of the case */
 };
 
-/* Bytes of storage for agpu_capture_hold_init(). */
+/* Returns the size of the storage for agpu_capture_hold_init(). */
 size_t agpu_capture_hold_bytes(size_t case_bytes);
 
-/* Starts a file. A case may take case_bytes of memory, as it needs them; 0: all records are wanted and may be written in the
- * middle of a case. storage, aligned to 8, is the caller's. False when there is no memory, or the file cannot be started. */
+/* Starts a file. A case may use case_bytes of memory, allocated on demand; 0: all records are wanted and may be
+ * written in the middle of a case. storage, aligned to 8, is owned by the caller. Returns false if there is no
+ * memory, or the file cannot be started. */
 bool agpu_capture_hold_init(struct agpu_capture_hold *hold, void *storage, size_t case_bytes,
                             const struct agpu_capture_heap *heap,
                             bool (*write)(void *ctx, const void *bytes, size_t size), void *ctx);
-/* Gives back what came from the heap. */
+/* Frees what came from the heap. */
 void agpu_capture_hold_close(struct agpu_capture_hold *hold);
 
-/* Records are kept from here on. */
+/* Holds records from here on. */
 void agpu_capture_hold_begin(struct agpu_capture_hold *hold);
-/* There may be room for what the encoder has and one block more: who sees false stops writing records that can be done
- * without. */
+/* Returns true if there may be room for the encoder's data and one more block. On false the caller should stop
+ * writing dispensable records. */
 bool agpu_capture_hold_has_room(const struct agpu_capture_hold *hold);
-/* They are written, or are as if they had never been, which those are that did not find room in spite of that. False when they
- * could not be written. */
+/* Writes the held records, or discards them, as it does with those that did not fit nevertheless. Returns false if
+ * they could not be written. */
 bool agpu_capture_hold_end(struct agpu_capture_hold *hold, bool wanted);
 
 #endif

@@ -18,14 +18,14 @@ struct rule {
 #define CONFIG_COMMAND 4u
 #define COMMAND_MEMORY 2u
 
-/* Registers that their kind does not describe (device.md 4, legacy.md 2). */
+/* Registers with rules that do not follow from their kind (device.md 4, legacy.md 2). */
 static const struct rule versioned[] = {
     {AEROGPU_MMIO_REG_ABI_VERSION, AGPU_JUDGE_SAME, 0xFFFF0000u},
     {AEROGPU_MMIO_REG_FEATURES_LO, AGPU_JUDGE_FREE, 0},
     {AEROGPU_MMIO_REG_FEATURES_HI, AGPU_JUDGE_FREE, 0},
     {AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, AGPU_JUDGE_FENCE, ALL},
     {AEROGPU_MMIO_REG_COMPLETED_FENCE_HI, AGPU_JUDGE_FENCE, ALL},
-    /* Edges come when they come (device.md 4.7). */
+    /* Vblank edges depend on time (device.md 4.7). */
     {AEROGPU_MMIO_REG_IRQ_STATUS, AGPU_JUDGE_AT_REST, ~AEROGPU_IRQ_SCANOUT_VBLANK},
     {AEROGPU_MMIO_REG_ERROR_CODE, AGPU_JUDGE_ERROR, ALL},
     {AEROGPU_MMIO_REG_ERROR_COUNT, AGPU_JUDGE_COUNT, ALL},
@@ -40,7 +40,7 @@ static const struct rule legacy_rules[] = {
     {AEROGPU_LEGACY_REG_IRQ_STATUS, AGPU_JUDGE_AT_REST, ~AEROGPU_LEGACY_IRQ_VBLANK},
 };
 
-/* A place without a register reads 0, which is a constant. */
+/* An address without a register reads 0, which is a constant. */
 static struct agpu_judgement judge_register(bool legacy, uint64_t offset)
 {
     const struct rule *rules = legacy ? legacy_rules : versioned;
@@ -63,7 +63,7 @@ static struct agpu_judgement judge_register(bool legacy, uint64_t offset)
     case AEROGPU_REGISTER_LIVE:
         return reg->feature == vblank ? (struct agpu_judgement){AGPU_JUDGE_FREE, 0}
                                       : (struct agpu_judgement){AGPU_JUDGE_AT_REST, ALL};
-    case AEROGPU_REGISTER_FORMAT: /* the device chooses what an unknown one reads back as (device.md 4.8) */
+    case AEROGPU_REGISTER_FORMAT: /* the readback of an unknown one is the device's choice (device.md 4.8) */
         return (struct agpu_judgement){AGPU_JUDGE_FREE, 0};
     case AEROGPU_REGISTER_CONSTANT:
     case AEROGPU_REGISTER_ORDER:
@@ -77,25 +77,25 @@ struct agpu_judgement agpu_judge_read(bool legacy, uint32_t space, uint64_t offs
     struct agpu_judgement judgement = {AGPU_JUDGE_FREE, 0};
 
     if (space == AGPU_CAPTURE_CONFIG_SPACE) {
-        /* Of configuration space the identity alone is everybody's; sizes and capabilities are chosen. */
+        /* In configuration space only the identity must be equal; sizes and capabilities are choices. */
         if (offset < 4) {
             judgement = (struct agpu_judgement){AGPU_JUDGE_SAME, ALL};
         }
         return judgement;
     }
     if (space != 0) {
-        /* The aperture: storage, as far as there is any behind it (device.md 5). */
+        /* The aperture: storage, as far as it exists (device.md 5). */
         judgement.mask = UINT64_MAX;
         judgement.rule = AGPU_JUDGE_AT_REST;
         return judgement;
     }
     if (size != 4 || offset % 4 != 0 || offset >= AEROGPU_PCI_BAR0_SIZE_BYTES) {
-        return judgement; /* device.md 3 lets devices differ there */
+        return judgement; /* device.md 3 allows devices to differ there */
     }
     return judge_register(legacy, offset);
 }
 
-/* ERROR_CODE as the specification takes it: all that a fault may be called count as one. */
+/* Maps ERROR_CODE to its class: all codes that the specification allows for a fault are equal. */
 static uint32_t error_class(uint32_t code)
 {
     switch (code) {
@@ -151,7 +151,7 @@ bool agpu_judge_base(struct agpu_judge_state *judge, const struct agpu_capture_r
     return true;
 }
 
-/* An error has been counted in both, or in none, since this was last asked. */
+/* Returns true if an error was counted in both or in neither since the last call. */
 static bool same_growth(struct agpu_judge_state *judge, uint32_t expected, uint32_t found)
 {
     const bool grown_expected = expected != judge->errors_expected;
@@ -165,11 +165,12 @@ static bool same_growth(struct agpu_judge_state *judge, uint32_t expected, uint3
 
 static bool is_stale(const struct agpu_judge_state *judge)
 {
-    /* What an error before the case left behind is not this case's. */
+    /* The state left by an error before the case does not count. */
     return judge->based && judge->errors_expected == judge->errors;
 }
 
-/* IRQ_STATUS: an error of earlier cases is not this one's, and the cause of a fence may come a moment behind its value. */
+/* Compares IRQ_STATUS: errors of earlier cases do not count, and the cause of a fence may be set a moment after its
+ * value. */
 static bool same_causes(const struct agpu_judge_state *judge, uint64_t mask, uint64_t expected,
                         uint64_t found)
 {
@@ -182,7 +183,7 @@ static bool same_causes(const struct agpu_judge_state *judge, uint64_t mask, uin
     return ((expected ^ found) & mask) == 0;
 }
 
-/* Where nobody answers it is the machine that does, and each does it in its own way (device.md 2). */
+/* If no device responds, the value comes from the machine, each in its own way (device.md 2). */
 static bool is_nobodys(uint64_t value, uint32_t size)
 {
     return value == 0 || value == UINT64_MAX >> (64 - 8 * size);
@@ -206,7 +207,7 @@ bool agpu_judge_answer(struct agpu_judge_state *judge, uint32_t space, uint64_t 
     case AGPU_JUDGE_STORED:
         return same || judge->written[offset / 4] == 0;
     case AGPU_JUDGE_FENCE:
-        /* One that nothing has touched since before the case may be anything on a device that survives cases. */
+        /* A legacy fence unchanged since before the case may have any value, because it survives resets. */
         return same || judge->pending ||
                (judge->based && judge->legacy && (uint32_t)expected == judge->fence);
     case AGPU_JUDGE_AT_REST:

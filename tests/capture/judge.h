@@ -1,5 +1,5 @@
-/* judge.h: what a right device must answer as the captured one did, and what it may answer otherwise (tests/capture/README.md,
- * Replay). */
+/* judge.h: which answers of a correct device must equal those of the captured one, and which may differ
+ * (tests/capture/README.md, Replay). */
 #ifndef AGPU_CAPTURE_JUDGE_H
 #define AGPU_CAPTURE_JUDGE_H
 
@@ -11,55 +11,56 @@
 #include "tests/capture/format.h"
 
 enum agpu_judge_rule {
-    AGPU_JUDGE_FREE,    /* the device's choice, or a matter of time */
-    AGPU_JUDGE_SAME,    /* at any time */
-    AGPU_JUDGE_STORED,  /* the same once this case has written it: before, earlier cases have */
-    AGPU_JUDGE_AT_REST, /* when all that was posted has finished */
-    AGPU_JUDGE_FENCE,   /* reached, sooner or later; at rest the same */
-    AGPU_JUDGE_COUNT,   /* at rest: it has grown since it was read last, or not */
-    AGPU_JUDGE_ERROR,   /* at rest, where an error was counted: one of the codes that a fault may have */
+    AGPU_JUDGE_FREE,    /* the device's choice, or dependent on time */
+    AGPU_JUDGE_SAME,    /* must always be equal */
+    AGPU_JUDGE_STORED,  /* equal once this case has written it: before, it depends on earlier cases */
+    AGPU_JUDGE_AT_REST, /* equal when all posted work has finished */
+    AGPU_JUDGE_FENCE,   /* reached sooner or later; at rest equal */
+    AGPU_JUDGE_COUNT,   /* at rest: has increased since the last read in both, or in neither */
+    AGPU_JUDGE_ERROR,   /* at rest, after an error: one of the codes that a fault may have */
 };
 
 struct agpu_judgement {
     enum agpu_judge_rule rule;
-    uint64_t mask; /* of the bits that count */
+    uint64_t mask; /* bits that are compared */
 };
 
-/* How an answer to a read of BAR0 (space 0) or configuration space (AGPU_CAPTURE_CONFIG_SPACE) is judged. */
+/* Returns the rule for a read of BAR0 (space 0) or configuration space (AGPU_CAPTURE_CONFIG_SPACE). */
 struct agpu_judgement agpu_judge_read(bool legacy, uint32_t space, uint64_t offset, uint32_t size);
 
-/* What is known of both devices in the present case, the captured one and the one that plays. */
+/* The state of both devices in the current case: the captured one and the one that replays. */
 struct agpu_judge_state {
     bool legacy;
-    bool undecoded;      /* Memory Space of the command register is off: no BAR answers */
-    bool pending;        /* submissions are under way, as the capture tells it */
-    bool based;          /* the registers of the case's start were read */
-    bool faulty;         /* an error was counted since memory was compared last */
-    uint32_t errors;     /* ERROR_COUNT of the captured device when the case began */
-    uint32_t fence;      /* of a retired one, likewise: the number survives resets (legacy.md 3) */
-    uint32_t irq_enable; /* as written last */
-    uint32_t errors_expected, errors_found;           /* ERROR_COUNT when it was read last */
-    uint8_t written[AEROGPU_PCI_BAR0_SIZE_BYTES / 4]; /* 1: this dword of BAR0 was, in this case */
+    bool undecoded;      /* Memory Space in the command register is off: no BAR responds */
+    bool pending;        /* submissions are in flight in the capture */
+    bool based;          /* the registers at the start of the case are known */
+    bool faulty;         /* an error was counted since the last comparison of memory */
+    uint32_t errors;     /* ERROR_COUNT of the captured device at the start of the case */
+    uint32_t fence;      /* of a retired device, likewise: its number survives resets (legacy.md 3) */
+    uint32_t irq_enable; /* last written value */
+    uint32_t errors_expected, errors_found;           /* last read ERROR_COUNT */
+    uint8_t written[AEROGPU_PCI_BAR0_SIZE_BYTES / 4]; /* 1: the case has written this dword of BAR0 */
 };
 
-/* Another case, or another life of the device; command: its register's value, as the case finds it. */
+/* Starts another case, or restarts the device; command: value of that register at the start of the case. */
 void agpu_judge_begin(struct agpu_judge_state *judge, bool legacy, uint16_t command);
 
-/* The driver writes to the function. */
+/* Records a write of the driver to the function. */
 void agpu_judge_write(struct agpu_judge_state *judge, const struct agpu_capture_access *access);
 
-/* Whether the answer to a read is what a right device answers where the captured one answered expected. */
+/* Returns true if a correct device may give this answer where the captured one gave expected. */
 bool agpu_judge_answer(struct agpu_judge_state *judge, uint32_t space, uint64_t offset, uint32_t size,
                        uint64_t expected, uint64_t found);
 
-/* Packets of which what comes is not exact to the last bit (umd.md 12). */
+/* Returns true for packets whose results are not exact to the last bit (umd.md 12). */
 bool agpu_judge_is_inexact(uint32_t opcode);
 
-/* Whether a stream has such a packet. read: size bytes at this offset of it; false when they are not there. */
+/* Returns true if a stream has such a packet. read: reads size bytes at this offset; false if they do not exist. */
 bool agpu_judge_draws(const struct agpu_capture_submission *submission,
                       bool (*read)(void *ctx, uint64_t offset, void *to, size_t size), void *ctx);
 
-/* Whether a REGISTERS record tells of this one at the start of the case, which is then remembered; else it is to be judged. */
+/* Returns true if this register of a REGISTERS record is part of the baseline at the start of the case, and stores
+ * it; otherwise it must be compared. */
 bool agpu_judge_base(struct agpu_judge_state *judge, const struct agpu_capture_register *told,
                      uint32_t found);
 

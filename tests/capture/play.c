@@ -1,4 +1,4 @@
-/* play.c: record by record: what the driver did is done, what came back is compared. */
+/* play.c: replays record by record: repeats what the driver did, and compares the results. */
 #include "tests/capture/play.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@
 #define COMMAND_MASTER 4u
 
 #define WAIT_NS UINT64_C(4000000000)
-/* For what may come or not. */
+/* Time limit for optional events. */
 #define SETTLE_NS UINT64_C(100000000)
 
 static uint32_t read_register(struct agpu_play *play, uint32_t offset)
@@ -70,8 +70,8 @@ static void write_whole(struct agpu_play *play, struct agpu_play_pair *pair)
     pair->raw = false;
 }
 
-/* The upper half completes an address: both halves are written then. A lower half alone is moved where the address is the
- * capture's own; else nothing may use it before the other comes. */
+/* The upper half completes an address, so both halves are written then. A lower half alone is translated if the
+ * address is in the capture's memory; otherwise nothing may use it before the other half is written. */
 static void write_half(struct agpu_play *play, struct agpu_play_pair *pair, uint64_t offset, uint32_t value)
 {
     if (offset != pair->offset) {
@@ -98,7 +98,7 @@ static void write_half(struct agpu_play *play, struct agpu_play_pair *pair, uint
     write_register(play, offset, 4, value);
 }
 
-/* Pieces of an address, which is another one here: as long as nothing uses it. */
+/* Stores the pieces of an address, which has another value here, until something uses it. */
 static void write_pieces(struct agpu_play *play, struct agpu_play_pair *pair,
                          const struct agpu_capture_access *access)
 {
@@ -108,7 +108,7 @@ static void write_pieces(struct agpu_play *play, struct agpu_play_pair *pair,
     }
 }
 
-/* Before something that may use them. */
+/* Called before anything that may use them. */
 static void write_raw_pairs(struct agpu_play *play)
 {
     for (size_t i = 0; i < AGPU_PLAY_PAIRS; i++) {
@@ -118,7 +118,7 @@ static void write_raw_pairs(struct agpu_play *play)
     }
 }
 
-/* What a read of a half is, here, when the capture has this. */
+/* Returns the expected value here for a half that has this value in the capture. */
 static uint64_t expected_of(struct agpu_play *play, uint64_t offset, uint64_t expected)
 {
     const struct agpu_play_pair *pair = pair_of(play, offset);
@@ -130,7 +130,8 @@ static uint64_t expected_of(struct agpu_play *play, uint64_t offset, uint64_t ex
     return (uint32_t)(moved_pair(play, pair) >> shift);
 }
 
-/* The screen's surface may be written by presents, all of it: what is not the capture's own is moved away. */
+/* Presents may write the whole surface of the screen, so a surface that is not completely in the capture's memory is
+ * moved away. */
 static void note_screen(struct agpu_play *play, uint64_t offset, uint32_t value)
 {
     struct agpu_play_pair *screen = pair_of(play, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO);
@@ -187,7 +188,7 @@ static void write_bar0(struct agpu_play *play, const struct agpu_capture_access 
     write_register(play, access->offset, access->size, access->value);
 }
 
-/* Of configuration space the command register alone is the driver's; the rest is as this machine has it. */
+/* Only the command register of configuration space is written by the driver; the others stay as in this machine. */
 static void play_config(struct agpu_play *play, const struct agpu_capture_access *access)
 {
     if (access->write == 0) {
@@ -216,7 +217,7 @@ static void play_access(struct agpu_play *play, const struct agpu_capture_access
         return;
     }
     if (access->space != 0) {
-        return; /* storage behind an aperture, which is read and written as memory here */
+        return; /* storage in an aperture, which is handled as memory here */
     }
     if (access->offset > AEROGPU_PCI_BAR0_SIZE_BYTES - access->size) {
         agpu_play_refuse(play, "an access behind the registers");
@@ -280,7 +281,7 @@ static bool head_is(struct agpu_play *play, uint32_t head)
            __atomic_load_n((const uint32_t *)(const void *)word, __ATOMIC_ACQUIRE) == head;
 }
 
-/* False when the fence does not come in time. */
+/* Returns false if the fence does not complete in time. */
 static bool wait_for(struct agpu_play *play, uint64_t fence, uint64_t bound_ns)
 {
     struct agpu_wait wait;
@@ -293,7 +294,7 @@ static bool wait_for(struct agpu_play *play, uint64_t fence, uint64_t bound_ns)
     return reached;
 }
 
-/* What belongs to the fence, if it comes. */
+/* Waits for the head that belongs to the fence, if it comes. */
 static void wait_for_head(struct agpu_play *play, uint32_t head)
 {
     struct agpu_wait wait;
@@ -327,13 +328,13 @@ static void play_back(struct agpu_play *play, const struct agpu_capture_back *ba
     }
     wait_for_head(play, back->head);
     if (play->judge.undecoded) {
-        return; /* no register answers: the next BACK tells of this one, too */
+        return; /* no register responds: a later BACK includes this one */
     }
     if (live_fence(play) != back->fence) {
         differ_fence(play, back->fence);
         return;
     }
-    /* Errors first: the memory of a faulty submission is nobody's. */
+    /* Compare errors first: the memory of a faulty submission is undefined. */
     errors = read_register(play, AEROGPU_MMIO_REG_ERROR_COUNT);
     play->judge.faulty = play->judge.faulty || errors != play->judge.errors_found;
     agpu_play_compare(play);
@@ -365,7 +366,7 @@ static void play_submission(struct agpu_play *play, const struct agpu_capture_su
     agpu_play_post(play, submission);
 }
 
-/* Another life: the function as a driver finds it. */
+/* Restarts: puts the function into the state in which a driver finds it. */
 static void begin(struct agpu_play *play, const struct agpu_capture_device *device)
 {
     uint16_t command;
@@ -390,7 +391,7 @@ static void begin(struct agpu_play *play, const struct agpu_capture_device *devi
 static void play_contents(struct agpu_play *play, const struct agpu_capture_bytes *bytes)
 {
     if ((bytes->flags & AGPU_CAPTURE_MIXED) != 0 && !play->mixed) {
-        /* Some of it is what the captured device had done by then. */
+        /* The captured device had done a part of it by then. */
         play->mixed = true;
         wait_for(play, play->highest_fence, SETTLE_NS);
     }
@@ -440,7 +441,7 @@ enum agpu_play_state agpu_play_record(struct agpu_play *play, const struct agpu_
     return play->state;
 }
 
-/* ---- life ---- */
+/* ---- start and end ---- */
 
 void agpu_play_init(struct agpu_play *play, const struct agpu_platform *platform,
                     const struct agpu_pci_ref *function, unsigned aperture_bar)
@@ -476,7 +477,7 @@ void agpu_play_end(struct agpu_play *play)
         write_register(play, off[i], 4, 0);
     }
     write_register(play, AEROGPU_MMIO_REG_IRQ_ACK, 4, UINT32_MAX);
-    /* What is under way ends: head follows tail in memory (device.md 4.2). */
+    /* Wait until work in flight has ended: head follows tail in memory (device.md 4.2). */
     agpu_wait_begin_ns(&wait, play->platform, AGPU_RELAX_RESET, WAIT_NS);
     while (!agpu_play_is_reset(play) && agpu_wait_again(&wait)) {
     }

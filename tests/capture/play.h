@@ -1,19 +1,20 @@
-/* play.h: plays the records of a capture on a function of this machine, and compares what comes back (README.md, Replay).
- * Freestanding: the image plays on whatever is there, host programs on the device in their process.
+/* play.h: replays the records of a capture on a function of this machine, and compares the results (README.md,
+ * Replay). Freestanding: the image replays on the device of its machine, host programs on the device in their
+ * process.
  *
- * Memory of the capture is put elsewhere, so addresses are moved: in registers, descriptors and allocation tables. Nothing of
- * a hostile capture reaches other memory: what names none of the capture's own is moved to where no memory is, and what would
- * end behind it is cut. */
+ * Memory of the capture has another address here, so addresses are translated: in registers, descriptors and
+ * allocation tables. A hostile capture reaches no other memory: addresses outside of the capture's memory are moved
+ * to where there is no memory, and ranges that would end outside of it are cut. */
 #ifndef AGPU_CAPTURE_PLAY_H
 #define AGPU_CAPTURE_PLAY_H
 
 #include "tests/capture/play_state.h"
 
-/* function must live as long as the play is used. aperture_bar: its BAR1, or where that is. */
+/* function must outlive the play. aperture_bar: its BAR1, or the equivalent. */
 void agpu_play_init(struct agpu_play *play, const struct agpu_platform *platform,
                     const struct agpu_pci_ref *function, unsigned aperture_bar);
 
-/* Plays one record. After anything but GOES_ON it answers the same again. */
+/* Replays one record. After any result but GOES_ON, further calls return the same again. */
 enum agpu_play_state agpu_play_record(struct agpu_play *play, const struct agpu_capture_item *item);
 
 /* Stops the ring and frees the memory. */

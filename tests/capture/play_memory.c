@@ -1,4 +1,4 @@
-/* play_memory.c: two copies of the capture's memory: the device's, and what it should be. */
+/* play_memory.c: two copies of the capture's memory: the device's and the expected one. */
 #include "tests/capture/play_memory.h"
 
 #include <string.h>
@@ -6,10 +6,10 @@
 #include "ring/protocol/aerogpu_cmd.h"
 #include "ring/protocol/aerogpu_ring.h"
 
-/* No machine has memory there; low bits stay, since alignment is looked at before memory is. */
+/* An address without memory on any machine; low bits are kept, since devices check alignment first. */
 #define NOWHERE (UINT64_C(1) << 62)
 
-/* A mapping of the capture, and all of them. */
+/* Limits for a mapping of the capture, and for all of them. */
 #define REGION_MOST (UINT64_C(256) << 20)
 #define TOTAL_MOST  (UINT64_C(512) << 20)
 
@@ -41,7 +41,7 @@ void agpu_play_refuse(struct agpu_play *play, const char *why)
     agpu_text_string(&text, why);
 }
 
-/* ---- places ---- */
+/* ---- addresses ---- */
 
 static const struct agpu_play_region *find_region(const struct agpu_play *play, uint64_t address)
 {
@@ -103,7 +103,7 @@ void agpu_play_forget(struct agpu_play *play)
     play->ranges_lost = false;
 }
 
-/* False, with nothing left, when this machine has it not. */
+/* Allocates memory; false, with nothing allocated, if this machine has too little. */
 static bool take_memory(struct agpu_play *play, struct agpu_play_region *region)
 {
     const struct agpu_platform *platform = play->platform;
@@ -131,7 +131,7 @@ static bool take_memory(struct agpu_play *play, struct agpu_play_region *region)
     return region->expected != NULL;
 }
 
-/* The rest of the case. */
+/* Skips the rest of the case. */
 static void leave_out(struct agpu_play *play, const char *why)
 {
     agpu_play_refuse(play, why);
@@ -194,7 +194,7 @@ static void add_range(struct agpu_play *play, const struct agpu_play_range *rang
     }
 }
 
-/* The words of ring and fence page that are the device's while it works. */
+/* Returns true for the words of ring and fence page that a working device writes. */
 static bool is_devices(const struct agpu_play *play, uint64_t address)
 {
     const uint64_t ring = play->pairs[0].address, fence = play->pairs[1].address;
@@ -211,7 +211,8 @@ static bool is_tail(const struct agpu_play *play, uint64_t address)
     return ring != 0 && address - (ring + offsetof(struct aerogpu_ring_header, tail)) < 4;
 }
 
-/* tails: those bytes alone, else all others. Whole pieces between the words by which both sides tell of progress. */
+/* Writes contents to memory. tails: only the tail's bytes, otherwise all others. Copies whole pieces between the
+ * words by which both sides report progress. */
 static void show_range(struct agpu_play *play, const struct agpu_play_told *range, bool tails)
 {
     const struct agpu_play_region *region = find_room(play, range->address, range->size);
@@ -224,7 +225,7 @@ static void show_range(struct agpu_play *play, const struct agpu_play_told *rang
         const uint64_t address = range->address + at, from = address - region->address;
         uint64_t piece = 1;
 
-        /* Away from the structures, all at once. */
+        /* Outside the structures, copy everything at once. */
         if ((address < ring || address - ring >= sizeof(struct aerogpu_ring_header)) &&
             (address < fence || address - fence >= sizeof(struct aerogpu_fence_page))) {
             uint64_t end = range->size - at;
@@ -252,7 +253,7 @@ static void show_range(struct agpu_play *play, const struct agpu_play_told *rang
     }
 }
 
-/* All but the tail, behind which the device looks at nothing yet. */
+/* Writes everything but the tail, beyond which the device reads nothing yet. */
 static void show_early(struct agpu_play *play)
 {
     const uint64_t tail = play->pairs[0].address + offsetof(struct aerogpu_ring_header, tail);
@@ -309,7 +310,7 @@ void agpu_play_memory(struct agpu_play *play, const struct agpu_capture_item *it
 
 /* ---- submissions ---- */
 
-/* size bytes of a structure, in what will be shown. */
+/* Reads size bytes of a structure from the contents that will be shown. */
 static bool read_expected(const struct agpu_play *play, uint64_t address, void *to, uint64_t size)
 {
     const uint8_t *from = agpu_play_expected(play, address, size);
@@ -320,7 +321,7 @@ static bool read_expected(const struct agpu_play *play, uint64_t address, void *
     return from != NULL;
 }
 
-/* size bytes of a structure, moved, where the device finds it. */
+/* Writes size bytes of a translated structure where the device finds it. */
 static void write_live(struct agpu_play *play, uint64_t address, const void *from, uint64_t size)
 {
     uint8_t *to = agpu_play_live(play, address, size);
@@ -330,7 +331,7 @@ static void write_live(struct agpu_play *play, uint64_t address, const void *fro
     }
 }
 
-/* Calls met for each entry of the table that lies at address. */
+/* Calls met for each entry of the table at address. */
 static void walk_table(struct agpu_play *play, uint64_t address, uint32_t bytes,
                        const struct agpu_capture_submission *submission,
                        void (*met)(struct agpu_play *play, uint64_t address,
@@ -356,7 +357,7 @@ static void walk_table(struct agpu_play *play, uint64_t address, uint32_t bytes,
     }
 }
 
-/* How much of what an entry names the capture has. */
+/* Returns how many bytes of an entry's memory the capture has. */
 static uint64_t room_of(const struct agpu_play *play, const struct aerogpu_alloc_entry *entry)
 {
     const struct agpu_play_region *region = find_region(play, entry->gpa);
@@ -379,7 +380,8 @@ static void move_entry(struct agpu_play *play, uint64_t address, struct aerogpu_
     write_live(play, address, entry, sizeof *entry);
 }
 
-/* Of a stream, its own size where it states one that its room holds: the room is no size of anything that is fetched (ring.md 3). */
+/* Returns the fetched bytes of a stream: the size in its header if the buffer is large enough for it; the device does
+ * not fetch by the size of the buffer (ring.md 3). */
 static uint64_t fetched_of(const struct agpu_play *play, const struct aerogpu_submit_desc *desc)
 {
     struct aerogpu_cmd_stream_header header;
@@ -398,7 +400,7 @@ static void move_posted(struct agpu_play *play, const struct agpu_play_posted *p
     if (!read_expected(play, posted->descriptor_address, &desc, sizeof desc)) {
         return;
     }
-    /* Stream and table are read only: one that ends behind its memory must be found so. */
+    /* Stream and table are only read; the device must find one that ends outside of its memory. */
     desc.cmd_gpa = desc.cmd_gpa != 0 ? agpu_play_move(play, desc.cmd_gpa, fetched_of(play, &desc)) : 0;
     desc.alloc_table_gpa = desc.alloc_table_gpa != 0
                                ? agpu_play_move(play, desc.alloc_table_gpa, desc.alloc_table_size_bytes)
@@ -457,7 +459,7 @@ void agpu_play_show(struct agpu_play *play)
 
 static bool in_fence_page_version(const struct agpu_play *play, uint64_t address)
 {
-    /* The page's version is the device's own (ring.md 5). */
+    /* The page's version is the device's choice (ring.md 5). */
     return play->pairs[1].address != 0 &&
            address - (play->pairs[1].address + offsetof(struct aerogpu_fence_page, abi_version)) < 4;
 }
@@ -477,7 +479,7 @@ static void put_bytes(struct agpu_text *text, const uint8_t *bytes, uint64_t siz
     }
 }
 
-/* The newest table that names the address. */
+/* Returns the newest table range that contains the address. */
 static const struct agpu_play_range *named_range(const struct agpu_play *play, uint64_t address)
 {
     for (uint32_t i = play->range_count; i > 0; i--) {
@@ -538,7 +540,7 @@ static void compare_range(struct agpu_play *play, const struct agpu_play_range *
             return;
         }
         play->tolerated++;
-        live[i] = expected[i]; /* from here on as captured */
+        live[i] = expected[i]; /* continue with the captured contents */
     }
 }
 

@@ -1,35 +1,37 @@
-/* play_memory.h: memory of a capture that is played: where it is here, what the device is shown of it, what it must hold. */
+/* play_memory.h: the memory of a capture during replay: its address here, what the device is shown, and its expected
+ * contents. */
 #ifndef AGPU_CAPTURE_PLAY_MEMORY_H
 #define AGPU_CAPTURE_PLAY_MEMORY_H
 
 #include "pci/machine/text.h"
 #include "tests/capture/play_state.h"
 
-/* Ends the play: begins the text with the place in the capture. */
+/* Ends the replay: starts the text with the place in the capture. */
 void agpu_play_differ(struct agpu_play *play, struct agpu_text *text);
 void agpu_play_refuse(struct agpu_play *play, const char *why);
 
-/* Where an address of the capture is for the device. Where the capture has no memory, or not so many bytes, it becomes one
- * where this machine has none either. */
+/* Translates an address of the capture for the device. If the capture has no memory there, or fewer bytes, returns an
+ * address where this machine has none either. */
 uint64_t agpu_play_move(const struct agpu_play *play, uint64_t address, uint64_t size);
 
-/* Where it is for this program, as it is and as it should be; NULL when the capture has not so much memory there. */
+/* Return the CPU address of the actual and of the expected contents; NULL if the capture has less memory there. */
 uint8_t *agpu_play_live(const struct agpu_play *play, uint64_t address, uint64_t size);
 const uint8_t *agpu_play_expected(const struct agpu_play *play, uint64_t address, uint64_t size);
 
-/* Mappings, and what the record says of memory: kept until it is shown, or compared. */
+/* Handles mappings and contents, which are stored until they are shown or compared. */
 void agpu_play_memory(struct agpu_play *play, const struct agpu_capture_item *item);
 
-/* Descriptor and table are moved when they are shown; what the table lets the device write is compared at rest. */
+/* Registers a submission: translates descriptor and table when they are shown; compares at rest what the table lets
+ * the device write. */
 void agpu_play_post(struct agpu_play *play, const struct agpu_capture_submission *submission);
 
-/* What was told becomes memory; the tail of the ring last. */
+/* Writes the stored contents to memory, the tail of the ring last. */
 void agpu_play_show(struct agpu_play *play);
 
-/* At rest: all that the captured device changed, and all that a table let this one write. */
+/* At rest: compares everything that the captured device changed, and everything that a table let this one write. */
 void agpu_play_compare(struct agpu_play *play);
 
-/* Makes the ring show when a reset has reached memory, and whether it has. */
+/* Prepares the ring to show when a reset has reached memory; tests for that. */
 void agpu_play_poison(struct agpu_play *play);
 bool agpu_play_is_reset(const struct agpu_play *play);
 

@@ -1,4 +1,4 @@
-/* play_state.h: what is known of a capture while it is played (play.h). */
+/* play_state.h: the state of a replay (play.h). */
 #ifndef AGPU_CAPTURE_PLAY_STATE_H
 #define AGPU_CAPTURE_PLAY_STATE_H
 
@@ -12,15 +12,15 @@
 enum agpu_play_state {
     AGPU_PLAY_GOES_ON,
     AGPU_PLAY_DIFFERS,
-    AGPU_PLAY_IMPOSSIBLE, /* the capture contradicts itself, or asks for what this machine or device does not have */
+    AGPU_PLAY_IMPOSSIBLE, /* the capture is inconsistent, or needs what this machine or device does not have */
 };
 
-/* Memory of the capture, and where it is here. */
+/* A memory region of the capture and its place here. */
 struct agpu_play_region {
-    uint64_t address, size; /* as the capture has them */
+    uint64_t address, size; /* as in the capture */
     uint64_t device_address;
     uint8_t *live, *expected;
-    struct agpu_dma dma; /* of all but the aperture */
+    struct agpu_dma dma; /* not used for the aperture */
     bool aperture;
 };
 
@@ -28,27 +28,27 @@ struct agpu_play_range {
     uint64_t address, size;
     uint32_t allocation;        /* 0: none */
     uint64_t first;             /* of the allocation */
-    uint64_t submission, fence; /* that named it */
+    uint64_t submission, fence; /* which named it */
 };
 
-/* A piece of memory whose contents were told. */
+/* A memory range with recorded contents. */
 struct agpu_play_told {
     uint64_t address, size;
 };
 
-/* A submission that was posted, and not yet shown: the addresses in it are moved in what the device sees. */
+/* A submission that is posted but not yet shown: its addresses are translated in the memory that the device sees. */
 struct agpu_play_posted {
     uint64_t descriptor_address, table_address;
     uint32_t table_bytes;
 };
 
-/* A register pair that holds an address: as the capture has it. */
+/* A register pair with an address of the capture. */
 struct agpu_play_pair {
-    uint32_t offset, needs; /* bytes of memory that the device may write there */
-    bool staged;            /* the lower half counts when the upper one is written (device.md 4.8) */
-    bool raw;               /* pieces of it were written: the device has what it made of them */
-    uint32_t low;           /* as the capture wrote it last */
-    uint32_t shown;         /* as the device was */
+    uint32_t offset, needs; /* minimum bytes of memory at the address, because the device may write them */
+    bool staged;            /* the lower half takes effect when the upper one is written (device.md 4.8) */
+    bool raw;               /* it was written in pieces: only the device knows the result */
+    uint32_t low;           /* last written by the capture */
+    uint32_t shown;         /* last written to the device */
     uint64_t address;
 };
 
@@ -59,23 +59,23 @@ struct agpu_play {
     const struct agpu_pci_ref *function;
     unsigned aperture_bar;
     enum agpu_play_state state;
-    char text[512]; /* the difference, or why it is impossible, or why the last case was left out; "" else */
+    char text[512]; /* the difference, or why replay is impossible or skipped the last case; else "" */
     char test[132]; /* id of the capture's case */
     struct agpu_judge_state judge;
     struct agpu_play_pair pairs[AGPU_PLAY_PAIRS];
     struct agpu_play_region regions[AGPU_PLAY_REGIONS];
     uint32_t region_count;
-    /* Told, and not yet in memory: when the device is shown it, all of it is right. */
+    /* Contents that are not yet in memory: they are complete when the device is shown it. */
     struct agpu_play_told told[AGPU_PLAY_RANGES];
     uint32_t told_count;
     struct agpu_play_posted posted[AGPU_PLAY_RANGES];
     uint32_t posted_count;
-    /* To be compared when memory is at rest. */
+    /* Ranges to compare when memory is at rest. */
     struct agpu_play_range ranges[AGPU_PLAY_RANGES];
     uint32_t range_count;
     bool drawn, mixed, ranges_lost, enabled;
-    bool cut;      /* in this case: a table names memory behind the capture's, and was cut */
-    bool left_out; /* the rest of it is: it came out otherwise then, or asks for what this machine has not */
+    bool cut;      /* in this case a table names memory beyond the capture's, and was cut */
+    bool left_out; /* the rest of it is skipped: it differed after a cut, or cannot run here */
     uint32_t screen_pitch, screen_height, screen_on;
     uint64_t record, submission, fence, highest_fence;
     uint64_t submissions, cases, cases_left_out, compared_bytes, tolerated;

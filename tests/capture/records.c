@@ -1,4 +1,4 @@
-/* records.c: what must hold of a record of each type. */
+/* records.c: the checks for a record of each type. */
 #include "tests/capture/records.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ static const char *check_access(const struct agpu_capture_access *access)
     return NULL;
 }
 
-/* The bytes of a record that says AGAIN: before it, and nowhere else, so that there are no circles. */
+/* Finds the bytes of a record with AGAIN: they must be before it, so that there are no cycles. */
 static const char *find_bytes(struct agpu_capture_item *item, const uint8_t *block, uint32_t at)
 {
     struct agpu_capture_again again;
@@ -87,7 +87,7 @@ static const char *check_submission(const struct agpu_capture_item *item)
     return NULL;
 }
 
-/* The type's pointer at the structure, and what must hold of it. NULL: all is well. */
+/* Sets the type's pointer to the structure and checks it. Returns NULL if all is well. */
 static const char *check_record(struct agpu_capture_item *item, const uint8_t *structure,
                                 const uint8_t *block, uint32_t place)
 {
@@ -145,7 +145,7 @@ static const char *check_record(struct agpu_capture_item *item, const uint8_t *s
     return NULL;
 }
 
-/* Bytes of the type's structure; UINT32_MAX for a type that this version does not know. */
+/* Returns the size of the type's structure; UINT32_MAX for a type that this version does not know. */
 static uint32_t structure_size(uint16_t type)
 {
     static const uint8_t sizes[] = {

@@ -1,5 +1,5 @@
-/* records.h: the records of a block that anybody may have written, one by one: no size is used before it is checked (format.h).
- * Freestanding: the image plays captures. */
+/* records.h: reads the records of an untrusted block one by one; checks each size before it is used (format.h).
+ * Freestanding: the image replays captures. */
 #ifndef AGPU_CAPTURE_RECORDS_H
 #define AGPU_CAPTURE_RECORDS_H
 
@@ -9,11 +9,11 @@
 
 #include "tests/capture/format.h"
 
-/* One record. Pointers are into the block; the one of its type points at its structure, the others are NULL. What
- * the structure says of bytes that follow it is true; those of a record that says AGAIN are where it says that they are. */
+/* One record. Pointers are into the block; the one for its type points to its structure, the others are NULL. The
+ * sizes of following bytes in the structure are valid; bytes of a record with AGAIN are at the place that it names. */
 struct agpu_capture_item {
     enum agpu_capture_type type;
-    uint64_t number;   /* of the record in the file, from 1 */
+    uint64_t number;   /* number in the file, from 1 */
     uint32_t function; /* below AGPU_CAPTURE_FUNCTIONS */
     uint64_t time_ns;
     const struct agpu_capture_device *device;
@@ -27,13 +27,14 @@ struct agpu_capture_item {
     const struct agpu_capture_line *line;
     const struct agpu_capture_way *way;
     const struct agpu_capture_lost *lost;
-    const uint8_t *tail; /* what follows the structure: bytes, descriptor, registers */
+    const uint8_t *tail; /* data after the structure: bytes, descriptor, registers */
     uint32_t tail_size;
-    char text[132]; /* of the types that have one, printable; "" else */
+    char text[132]; /* for types that have one, printable; else "" */
 };
 
-/* Takes the record at this place of its block, whose records take size bytes. *record_size gets how many are its own, *known
- * whether this version knows its type; else item is unchanged. The number is the caller's. NULL, or what is wrong with it. */
+/* Parses the record at this place of its block, whose records are size bytes. *record_size gets its size, *known:
+ * this version knows its type; if not, item is unchanged. The caller sets the number. Returns NULL, or what is wrong
+ * with it. */
 const char *agpu_capture_parse(const uint8_t *block, uint32_t size, uint32_t at,
                                struct agpu_capture_item *item, uint32_t *record_size, bool *known);
 

@@ -9,7 +9,7 @@
 #define LINE      AGPU_DIFFERENCE_LINE
 #define WHOLE     UINT64_MAX
 #define CHUNK     (AGPU_SHADOW_CHUNK_PAGES * PAGE)
-#define MET_BYTES (UINT64_C(2) << 20) /* mappings of memory that was met are this large, and aligned to it */
+#define MET_BYTES (UINT64_C(2) << 20) /* mappings for memory found by piece() have this size and alignment */
 
 /* ---- storage ---- */
 
@@ -35,7 +35,7 @@ size_t agpu_shadow_bytes(uint32_t pages)
            (size_t)chunks_of(pages) * sizeof(uint8_t *) + (size_t)table_size(pages) * sizeof(uint32_t) + 16;
 }
 
-/* Only those that were ever taken since the last time: few, where much memory is followed. */
+/* Frees only pages that were used since the last time: few, if much memory is followed. */
 static void free_all_pages(struct agpu_shadow *shadow)
 {
     for (uint32_t page = 0; page < shadow->taken_most; page++) {
@@ -46,7 +46,7 @@ static void free_all_pages(struct agpu_shadow *shadow)
     shadow->taken_most = 0;
 }
 
-/* The copies of the next pages. */
+/* Adds copies for the next pages. */
 static void add_chunk(struct agpu_shadow *shadow, uint8_t *bytes)
 {
     const uint32_t first = shadow->chunk_count * AGPU_SHADOW_CHUNK_PAGES;
@@ -90,7 +90,7 @@ void agpu_shadow_close(struct agpu_shadow *shadow)
 
 /* ---- mappings, by address ---- */
 
-/* The first that ends behind address. */
+/* Returns the first region that ends after address. */
 static uint32_t region_place(const struct agpu_shadow *shadow, uint64_t address)
 {
     uint32_t low = 0, high = shadow->region_count;
@@ -142,7 +142,7 @@ bool agpu_shadow_map(struct agpu_shadow *shadow, const struct agpu_shadow_region
 
 /* ---- pages, by number ---- */
 
-/* Sixteen pages in a row are side by side in the table: in one line of the processor's cache. */
+/* Sixteen consecutive pages are adjacent in the table, in one cache line of the processor. */
 static uint32_t hash_of(const struct agpu_shadow *shadow, uint64_t number)
 {
     const uint64_t row = number / 16 * UINT64_C(0x9E3779B97F4A7C15);
@@ -150,7 +150,7 @@ static uint32_t hash_of(const struct agpu_shadow *shadow, uint64_t number)
     return ((uint32_t)(row >> 32) * 16 + (uint32_t)(number % 16)) & shadow->table_mask;
 }
 
-/* Its place in the table, or the free one where it would be. */
+/* Returns the page's place in the table, or the free one where it would be. */
 static uint32_t page_place(const struct agpu_shadow *shadow, uint64_t number)
 {
     uint32_t at = hash_of(shadow, number);
@@ -167,7 +167,7 @@ static void drop_page(struct agpu_shadow *shadow, uint32_t at)
 
     shadow->free_pages[shadow->free_count++] = shadow->table[at] - 1;
     shadow->table[at] = 0;
-    /* Those behind it that were pushed away from their place move up. */
+    /* Move up the following entries that were displaced from their place. */
     for (;;) {
         uint32_t home;
 
@@ -218,7 +218,7 @@ void agpu_shadow_forget(struct agpu_shadow *shadow)
     }
 }
 
-/* A page is free, and has room for its copy. */
+/* Returns true if a page is free and has room for its copy. */
 static bool has_free_page(struct agpu_shadow *shadow)
 {
     uint8_t *bytes;
@@ -229,15 +229,14 @@ static bool has_free_page(struct agpu_shadow *shadow)
     if (shadow->pages[shadow->free_pages[shadow->free_count - 1]].copy != NULL) {
         return true;
     }
-    bytes =
-        shadow->heap.alloc(shadow->heap.ctx, CHUNK); /* pages without come in the order of their numbers */
+    bytes = shadow->heap.alloc(shadow->heap.ctx, CHUNK); /* pages get copies in the order of numbers */
     if (bytes != NULL) {
         add_chunk(shadow, bytes);
     }
     return bytes != NULL;
 }
 
-/* A copy for a page that has none. Its bytes are the caller's to fill: with zeros, where all of it counts as told. */
+/* Assigns a copy to a page that has none. The caller fills it: with zeros if all of it counts as recorded. */
 static uint32_t take_page(struct agpu_shadow *shadow, uint64_t number, bool zeroed)
 {
     uint32_t at = page_place(shadow, number), page;
@@ -259,8 +258,8 @@ static uint32_t take_page(struct agpu_shadow *shadow, uint64_t number, bool zero
 
 /* ---- differences ---- */
 
-/* Where address lies, how much of size is there in one piece, and its mapping, which is made for memory that is met. NULL: there
- * is none. */
+/* Returns the CPU address of address, how much of size is contiguous there, and its mapping, which is created if
+ * piece() finds the memory. NULL: it is not memory. */
 static const uint8_t *locate(struct agpu_shadow *shadow, uint64_t address, uint64_t *size,
                              const struct agpu_shadow_region **region)
 {
@@ -304,11 +303,11 @@ const uint8_t *agpu_shadow_pointer(struct agpu_shadow *shadow, uint64_t address,
     return cpu != NULL && piece == size ? cpu : NULL;
 }
 
-/* What most of a capture's time is spent in begins a page of code, and lies in it as long as what is rarer is not part of it: where
- * code goes on in another page, an emulator looks up where that is, in a loop each time. */
+/* Most of a capture's time is spent in the functions below. They start at a page boundary, and fit into one page of
+ * code because rare paths are separate functions: an emulator looks up each jump to another page in a loop. */
 #define IN_ONE_PAGE __attribute__((aligned(4096)))
 
-/* Differences of a page that are told as one. */
+/* Differences of a page that are recorded as one. */
 struct span {
     uint32_t from, to; /* empty: none so far */
 };
@@ -332,7 +331,7 @@ static void add_to_span(struct agpu_shadow *shadow, const struct agpu_shadow_pag
     span->to = to;
 }
 
-/* Bytes of live from offset on, up to end, that belong to lines of which the reader has nothing. */
+/* Returns how many bytes of live from offset up to end are in lines that are not recorded. */
 static uint32_t untold_bytes(const struct agpu_shadow_page *page, uint32_t offset, uint32_t end)
 {
     uint32_t at = offset;
@@ -343,13 +342,13 @@ static uint32_t untold_bytes(const struct agpu_shadow_page *page, uint32_t offse
     return (at < end ? at : end) - offset;
 }
 
-/* A bit for each of the lines from the first up to end. */
+/* Returns a bit for each of the lines from the first up to end. */
 static uint64_t lines_between(uint32_t first, uint32_t end)
 {
     return first < end ? WHOLE >> (64 - (end - first)) << first : 0;
 }
 
-/* A line at once, or what there is of one. */
+/* Copies a line, or a part of one. */
 static void copy_line(uint8_t *to, const uint8_t *from, uint32_t size)
 {
     if (size == LINE) {
@@ -368,8 +367,8 @@ bool agpu_shadow_has_told(const struct agpu_shadow *shadow, uint64_t address, co
            memcmp(shadow->pages[page - 1].copy + address % PAGE, bytes, size) == 0;
 }
 
-/* What of live[0, size), at offset of the page, differs from its copy. A line is copied before it is told, so that what is told
- * is what counts as told, whatever the device does meanwhile. */
+/* Records what differs between live[0, size), at offset of the page, and its copy. Copies a line before recording it,
+ * so that copy and record are equal, whatever the device does meanwhile. */
 static __attribute__((noinline)) void compare_lines(struct agpu_shadow *shadow, uint32_t page,
                                                     uint32_t offset, const uint8_t *live, uint32_t size)
 {
@@ -385,7 +384,7 @@ static __attribute__((noinline)) void compare_lines(struct agpu_shadow *shadow, 
 
         if (untold != 0) {
             memcpy(copy + at, live + (at - offset), untold);
-            entry->told |= lines_between((at + LINE - 1) / LINE, (at + untold) / LINE); /* as a whole */
+            entry->told |= lines_between((at + LINE - 1) / LINE, (at + untold) / LINE); /* whole lines */
             add_to_span(shadow, entry, &span, at, at + untold);
             at += untold;
             continue;
@@ -417,7 +416,7 @@ static __attribute__((noinline)) void compare_lines(struct agpu_shadow *shadow, 
     tell_span(shadow, entry, &span);
 }
 
-/* All of a page that began as zeros, looked at for the first time. */
+/* Records a page that began as zeros, the first time. */
 static void tell_first(struct agpu_shadow *shadow, uint32_t page, const uint8_t *live)
 {
     static const uint8_t zeros[PAGE];
@@ -452,7 +451,7 @@ static bool is_whole(const struct agpu_shadow_page *page, uint32_t offset, uint3
     return (page->told & lines) == lines;
 }
 
-/* A part of a page that was told. */
+/* Compares a part of a page that is recorded. */
 static inline void compare_told(struct agpu_shadow *shadow, uint32_t page, uint32_t offset,
                                 const uint8_t *live, uint32_t size)
 {
@@ -463,7 +462,7 @@ static inline void compare_told(struct agpu_shadow *shadow, uint32_t page, uint3
     }
 }
 
-/* A part of a page of which nothing was told. */
+/* Compares a part of a page of which nothing is recorded. */
 static void compare_unknown(struct agpu_shadow *shadow, uint64_t address, const uint8_t *live, uint32_t size,
                             bool zeroed)
 {
@@ -473,7 +472,7 @@ static void compare_unknown(struct agpu_shadow *shadow, uint64_t address, const 
         return;
     }
     page = take_page(shadow, address / PAGE, zeroed);
-    if (shadow->pages[page].told == WHOLE) { /* else nothing of the copy is looked at before it was told */
+    if (shadow->pages[page].told == WHOLE) { /* otherwise unrecorded parts of the copy are not read */
         if (size == PAGE) {
             tell_first(shadow, page, live);
             return;
@@ -483,7 +482,7 @@ static void compare_unknown(struct agpu_shadow *shadow, uint64_t address, const 
     compare_lines(shadow, page, (uint32_t)(address % PAGE), live, size);
 }
 
-/* A part of one page. */
+/* Compares a part of one page. */
 static inline void compare_part(struct agpu_shadow *shadow, uint64_t address, const uint8_t *live,
                                 uint32_t size, bool zeroed)
 {
@@ -499,7 +498,8 @@ static inline void compare_part(struct agpu_shadow *shadow, uint64_t address, co
     }
 }
 
-/* Memory of one mapping. Whether that began as zeros ends when pages run out, which may be in the midst of this. */
+/* Compares memory of one mapping. The mapping stops counting as zeros when pages run out, which may happen in the
+ * middle of this. */
 static void compare_piece(struct agpu_shadow *shadow, const struct agpu_shadow_region *region,
                           uint64_t address, const uint8_t *live, uint64_t size)
 {
@@ -513,8 +513,8 @@ static void compare_piece(struct agpu_shadow *shadow, const struct agpu_shadow_r
     }
 }
 
-/* Something was told of the first and the last line, or their mapping began as zeros: all that the reader lacks is what differs.
- * Lines between are told as a whole anyway. */
+/* Returns true if the first and the last line are recorded, or their mapping began as zeros: then only differences
+ * are missing. The lines in between are recorded as a whole anyway. */
 static bool is_told(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
 {
     const uint64_t ends[] = {address, address + size - 1};
@@ -532,7 +532,7 @@ static bool is_told(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
     return true;
 }
 
-/* What is looked at most lies in one page of a mapping, and was told: true when it did, and was compared. */
+/* Fast path: returns true if the memory was in one recorded page of a mapping, and was compared. */
 static bool compare_in_page(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
 {
     const uint32_t offset = (uint32_t)(address % PAGE);
@@ -565,7 +565,7 @@ IN_ONE_PAGE bool agpu_shadow_compare(struct agpu_shadow *shadow, uint64_t addres
         size = size != 0 && address < UINT64_MAX - LINE ? UINT64_MAX - LINE - address : 0;
         all = false;
     }
-    if (size != 0 && !is_told(shadow, address, size)) { /* lines are told of as a whole at first */
+    if (size != 0 && !is_told(shadow, address, size)) { /* lines are recorded as a whole the first time */
         size += address % LINE;
         address -= address % LINE;
         size = (size + LINE - 1) & ~(uint64_t)(LINE - 1);

@@ -1,11 +1,11 @@
-/* submission.h: the SUBMISSION record of a descriptor (format.h, ring.md 3). Freestanding. */
+/* submission.h: makes the SUBMISSION record of a descriptor (format.h, ring.md 3). Freestanding. */
 #ifndef AGPU_CAPTURE_SUBMISSION_H
 #define AGPU_CAPTURE_SUBMISSION_H
 
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/capture/format.h"
 
-/* number counts from 1; slot: ring index; address: of the descriptor, of which `bytes` follow the record. */
+/* number: from 1; slot: ring index; address: of the descriptor, of which `bytes` follow the record. */
 static inline struct agpu_capture_submission
 agpu_capture_submission_of(const struct aerogpu_submit_desc *desc, uint64_t number, uint32_t slot,
                            uint64_t address, uint32_t bytes)

@@ -1,4 +1,4 @@
-/* tap.c: every call goes through to the machine, and is written down. */
+/* tap.c: passes every call to the machine, and records it. */
 #include "tests/capture/tap.h"
 
 #include "pci/machine/location.h"
@@ -38,13 +38,13 @@ static struct agpu_tap_function *find(const struct agpu_tap *tap, const struct a
 
 static bool add_function(struct agpu_tap *tap, const struct agpu_pci_ref *ref);
 
-/* The same; one that is new is followed from here on. NULL when it cannot be. */
+/* Returns the function, and starts to follow a new one. NULL if that is not possible. */
 static struct agpu_tap_function *find_or_add(struct agpu_tap *tap, const struct agpu_pci_ref *function)
 {
     struct agpu_tap_function *found = find(tap, function);
 
     if (found != NULL || (tap->count != 0 && tap->functions[0]->ref.handle == NULL)) {
-        if (found == NULL) { /* the first was made before anybody knew whose it is */
+        if (found == NULL) { /* the first was created before its function was known */
             found = tap->functions[0];
             found->ref = *function;
         }
@@ -53,7 +53,7 @@ static struct agpu_tap_function *find_or_add(struct agpu_tap *tap, const struct 
     return add_function(tap, function) ? tap->functions[tap->count - 1] : NULL;
 }
 
-/* Text of its DEVICE records: who wrote the file, and where the function is. */
+/* Sets the text of its DEVICE records: the producer, and the location of the function. */
 static void name_function(struct agpu_tap_function *function)
 {
     struct agpu_text text;
@@ -64,7 +64,7 @@ static void name_function(struct agpu_tap_function *function)
     function->follower.config.producer = function->producer;
 }
 
-/* In a case, all that the driver works with. */
+/* Starts the function in the current case. */
 static void begin_function(struct agpu_tap *tap, struct agpu_tap_function *function)
 {
     if (!function->numbered) {
@@ -76,7 +76,8 @@ static void begin_function(struct agpu_tap *tap, struct agpu_tap_function *funct
     function->begun = true;
 }
 
-/* The function of an access to a BAR. Outside of cases it is the one that the next case is of. NULL: it is not followed. */
+/* Returns the function of an access to a BAR; outside of cases the next case will be about it. NULL: it is not
+ * followed. */
 static struct agpu_tap_function *accessed(struct agpu_tap *tap, const struct agpu_pci_ref *ref)
 {
     struct agpu_tap_function *function = find_or_add(tap, ref);
@@ -89,7 +90,7 @@ static struct agpu_tap_function *accessed(struct agpu_tap *tap, const struct agp
     return function;
 }
 
-/* What is written down of: while a case runs, and it has begun with that function. */
+/* Returns the function if its accesses are recorded: during a case that has started with it. */
 static struct agpu_tap_function *begun(const struct agpu_tap *tap, const struct agpu_pci_ref *ref)
 {
     struct agpu_tap_function *function = find(tap, ref);
@@ -105,7 +106,7 @@ static void mute(struct agpu_tap *tap, struct agpu_tap_function *function)
     }
 }
 
-/* Where memory is short the case goes on without. */
+/* Stops recording the case if memory is short. */
 static void mute_when_full(struct agpu_tap *tap)
 {
     for (uint32_t i = 0; i < tap->count && !agpu_capture_hold_has_room(&tap->hold); i++) {
@@ -115,7 +116,7 @@ static void mute_when_full(struct agpu_tap *tap)
     }
 }
 
-/* ---- what a handler does ---- */
+/* ---- interrupt handlers ---- */
 
 static bool is_inside(const struct agpu_tap *tap)
 {
@@ -134,7 +135,7 @@ static void keep_handlers_access(struct agpu_tap_function *function, bool write,
     const uint32_t at = irq->put % AGPU_TAP_HANDLER_ACCESSES;
 
     if (bar != 0) {
-        return; /* a handler looks at registers only */
+        return; /* a handler accesses registers only */
     }
     if (irq->put - irq->taken == AGPU_TAP_HANDLER_ACCESSES) {
         irq->overrun = true;
@@ -160,7 +161,7 @@ static void keep_message(struct agpu_tap_function *function)
     irq->put++;
 }
 
-/* Writes down what a function's handlers have done since the last call. */
+/* Records what a function's handlers have done since the last call. */
 static void take_handlers_accesses(struct agpu_tap *tap, struct agpu_tap_function *function)
 {
     struct agpu_tap_interrupt *irq = &function->interrupt;
@@ -197,7 +198,8 @@ static bool tap_handler(void *ctx)
     return mine;
 }
 
-/* By the driver, or, for messages, by the machine itself: of a function, or of a bridge before others. */
+/* Records a write to configuration space of a function or of a bridge above others, by the driver, or, for messages,
+ * by the machine. */
 static void note_config_written(struct agpu_tap *tap)
 {
     for (uint32_t i = 0; i < tap->count; i++) {
@@ -257,14 +259,14 @@ static void tap_irq_close(void *ctx, const struct agpu_pci_ref *ref, struct agpu
 
     tap->inner->irq_close(tap->inner->ctx, ref, out);
     if (function != NULL) {
-        function->interrupt.inside = false; /* a case that was ended inside its handler */
+        function->interrupt.inside = false; /* a case that was terminated inside its handler */
         function->interrupt.handler = NULL;
         tell_way(tap, function);
     }
 }
 
-/* What the devices did until now, unless a handler asks, who may have come in the middle of this. What a handler did belongs
- * before it: the interrupt has changed what is seen. */
+/* Records what the devices have done so far, unless called from a handler, which may have interrupted this. Accesses
+ * of a handler are recorded first, because the interrupt has changed what is seen. */
 static void look_now(struct agpu_tap *tap)
 {
     for (uint32_t i = 0; i < tap->count; i++) {
@@ -465,7 +467,7 @@ static void tap_dma_free(void *ctx, struct agpu_dma *dma)
         const struct agpu_shadow_region *region = agpu_shadow_find(&follower->shadow, dma->device_address);
 
         if (region != NULL &&
-            region->cpu == dma->cpu) { /* behind an IOMMU another's may have that address, too */
+            region->cpu == dma->cpu) { /* with an IOMMU another device may have the same address */
             agpu_follower_unmap(follower, dma->device_address);
         }
     }
@@ -513,7 +515,7 @@ static void tap_log(void *ctx, enum agpu_log_level level, const char *text)
     inner_of(ctx)->log(inner_of(ctx)->ctx, level, text);
 }
 
-/* ---- what the follower asks ---- */
+/* ---- callbacks of the follower ---- */
 
 static uint64_t follower_now_ns(void *ctx)
 {
@@ -538,7 +540,7 @@ static uint32_t follower_config(void *ctx, uint32_t offset)
     return inner->config_read(inner->ctx, &function->ref, offset, 4);
 }
 
-/* ---- life ---- */
+/* ---- start and end ---- */
 
 static void init_platform(struct agpu_tap *tap)
 {
@@ -644,7 +646,7 @@ void agpu_tap_case_begin(struct agpu_tap *tap, const char *id, uint32_t index)
         return;
     }
     for (uint32_t i = 0; i < tap->count; i++) {
-        take_handlers_accesses(tap, tap->functions[i]); /* not this case's */
+        take_handlers_accesses(tap, tap->functions[i]); /* they do not belong to this case */
     }
     tap->case_id = id;
     tap->case_index = index;
