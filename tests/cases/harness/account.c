@@ -8,7 +8,7 @@ static const struct agpu_platform *inner_platform(void *ctx)
     return ((struct agpu_account *)ctx)->inner;
 }
 
-/* Also from an interrupt. */
+/* Called from interrupt handlers too. */
 static void count_access(void *ctx)
 {
     __atomic_fetch_add(&((struct agpu_account *)ctx)->accesses, 1, __ATOMIC_RELAXED);
@@ -200,7 +200,7 @@ static void account_heap_free(void *ctx, void *memory)
     account->inner->heap_free(account->inner->ctx, memory);
 }
 
-/* As whoever asked for it would. */
+/* Frees DMA memory in place of its owner. */
 static void take_dma_back(struct agpu_account *account, struct agpu_account_block *block)
 {
     struct agpu_dma dma = block->dma;

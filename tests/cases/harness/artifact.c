@@ -5,7 +5,7 @@
 #include "tests/cases/harness/record.h"
 #include "tests/cases/harness/stream.h"
 
-/* As base64 640 characters; with header, id and the other keys less than the 1000 bytes of a packet. A multiple of 3,
+/* 640 characters of base64; with header, id and the other keys less than the 1000 bytes of a packet. A multiple of 3,
  * so that only the last piece is padded. */
 #define PIECE_BYTES 480u
 

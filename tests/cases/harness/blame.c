@@ -175,7 +175,7 @@ static void describe_extent(struct agpu_text *text, const struct agpu_region *re
     }
 }
 
-/* ---- what the wrong bytes are ---- */
+/* ---- contents of the wrong bytes ---- */
 
 static bool wrong_are(const struct agpu_region *region, const struct difference *found, const uint8_t *like)
 {
@@ -331,7 +331,7 @@ static bool is_rounded(const struct agpu_region *region, const struct difference
     return true;
 }
 
-/* False: nothing is known of them. */
+/* Describes bytes in another order; returns false if they are not. */
 static bool describe_order(struct agpu_text *text, const struct agpu_region *region)
 {
     const char *what = is_red_for_blue(region)  ? " have red and blue exchanged"

@@ -5,7 +5,7 @@
 #include "tests/cases/harness/order.h"
 #include "tests/cases/harness/report.h"
 
-/* Rounds after which caches are full. */
+/* Number of rounds until caches are full. */
 #define WARM_UP 2u
 /* Number of stored values of a gauge. When the history is full, every second value is removed, and from then on only
  * every second round is stored. */
@@ -91,7 +91,7 @@ static bool gauge_grew(const struct round_history *history, unsigned g, uint64_t
     return *to > *from && *to - *from > history->gauges[g].slack;
 }
 
-/* Says what grew; false when nothing did. */
+/* Appends what has grown; false if nothing has. */
 static bool describe_growth(const struct round_history *history, struct agpu_text *why)
 {
     uint64_t from, to;

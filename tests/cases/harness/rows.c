@@ -24,7 +24,7 @@ static bool row_is_near(const struct agpu_rows *rows, size_t row)
     return true;
 }
 
-/* What is near enough counts as equal. */
+/* Copies a row of both; bytes within the tolerance count as equal. */
 static void put_together(const struct agpu_rows *rows, size_t row, size_t at)
 {
     const uint8_t *const a = rows->actual + row * rows->actual_pitch;
@@ -38,7 +38,7 @@ static void put_together(const struct agpu_rows *rows, size_t row, size_t at)
     }
 }
 
-/* False when no row differs. */
+/* Joins the rows; false if no row differs. */
 static bool gather(const struct agpu_rows *rows, struct agpu_region *region, size_t *first)
 {
     size_t row = 0, from, at = 0;

@@ -80,7 +80,7 @@ static void report_progress(struct runner *runner)
     }
 }
 
-/* Called whenever anything waits. */
+/* Called in each round of a wait. */
 static void beat_when_due(void *ctx)
 {
     struct runner *runner = ctx;
@@ -427,7 +427,7 @@ static void run_error(struct runner *runner, const struct agpu_case *item, const
     end_case(runner, &test, started_ns);
 }
 
-/* To be put into another order. */
+/* The selected cases, to change their order. */
 struct case_list {
     const struct agpu_case **items;
     unsigned count;
@@ -568,7 +568,7 @@ static void run_selection(struct runner *runner)
     agpu_tell_unjudged(runner->config);
 }
 
-/* A report is owed even so. */
+/* Sends the records of a run that could not start. */
 static enum agpu_result report_no_memory(const struct agpu_runner_config *config, struct agpu_summary *out)
 {
     static const char reason[] = "no heap memory for the test runner: nothing was run";
