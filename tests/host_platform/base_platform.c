@@ -1,4 +1,4 @@
-/* base_platform.c: refusing and trivial callbacks of the machine interface. */
+/* base_platform.c: default callbacks of the machine interface, which refuse or do nothing. */
 #include "tests/host_platform/base_platform.h"
 
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static void base_dma_free(void *ctx, struct agpu_dma *dma)
 {
     (void)ctx;
     (void)dma;
-    abort(); /* dma_alloc() gave nothing */
+    abort(); /* dma_alloc() never succeeds */
 }
 
 static void *base_heap_alloc(void *ctx, size_t size)

@@ -1,12 +1,11 @@
-/* base_platform.h: what every test version of the machine interface begins with: no PCI function, no DMA
- * memory, a heap, a clock that stands still, a log that is discarded. A test takes a copy and overrides what
- * it is about. */
+/* base_platform.h: the base of all test implementations of the machine interface: no PCI function, no DMA memory, a
+ * heap, a clock that stands still, a log that is discarded. A test copies it and overrides what it tests. */
 #ifndef AGPU_TESTS_HOST_PLATFORM_BASE_PLATFORM_H
 #define AGPU_TESTS_HOST_PLATFORM_BASE_PLATFORM_H
 
 #include "pci/machine/platform.h"
 
-/* Every callback that is required; none looks at its ctx. */
+/* All required callbacks; none uses its ctx. */
 extern const struct agpu_platform agpu_base_platform;
 
 #endif

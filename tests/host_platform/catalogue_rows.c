@@ -1,5 +1,5 @@
-/* catalogue_rows.c: agpu_catalogue_rows, which prints what the catalogue's tables say of each case, for the build: the host
- * tool's own table (tests/host/list) is made of it. */
+/* catalogue_rows.c: agpu_catalogue_rows prints the catalogue's tables during the build, to generate the host tool's
+ * own table (tests/host/list). */
 #include <stdio.h>
 
 #include "tests/cases/catalogue.h"
@@ -16,8 +16,8 @@ static char yes(unsigned bit)
     return bit != 0 ? '1' : '0';
 }
 
-/* A line a case: id, section, file, "legacy model together on-request" as digits, and the body's address from that of the catalogue,
- * by which its name is found. */
+/* Prints one line for each case: id, section, file, "legacy model together on-request" as digits, and the body's
+ * address relative to the catalogue, by which its name is found. */
 int main(void)
 {
     size_t count;

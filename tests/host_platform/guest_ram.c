@@ -1,4 +1,4 @@
-/* guest_ram.c: guest memory. Freed pages are poisoned under AddressSanitizer, so the driver is caught there
+/* guest_ram.c: guest memory. Freed pages are poisoned under AddressSanitizer, so that it catches the driver there
  * too. */
 #include "tests/host_platform/guest_ram.h"
 
@@ -17,13 +17,13 @@
 #endif
 
 #define FOUR_GIB UINT64_C(0x100000000)
-/* At most so much of it is below, under the addresses of a machine's devices. */
+/* Maximum size of the part that ends at 4 GiB, to stay clear of the addresses of a machine's devices. */
 #define LOW_BYTES UINT64_C(0x1000000)
-/* And the end of it is up here: processors of today address 52 bits. */
+/* Address of the last part: current processors address 52 bits. */
 #define FAR UINT64_C(0xC9A5000000000)
 
-/* So many pages on each side of 4 GiB are for who asks for that place by name: else who comes first has it, and a
- * device that loses a carry shows in some orders of cases only. */
+/* Number of pages on each side of 4 GiB that are reserved for callers that request that place. Otherwise the first
+ * allocation would get it, and a device that loses a carry would be found only in some orders of cases. */
 #define KEPT_PAGES UINT64_C(16)
 
 enum page { FREE, FIRST, MORE };
@@ -33,13 +33,13 @@ static uint64_t pages(const struct agpu_guest_ram *ram)
     return ram->size / AGPU_GUEST_PAGE;
 }
 
-/* Pages below 4 GiB. */
+/* Returns the number of pages below 4 GiB. */
 static uint64_t low_pages(const struct agpu_guest_ram *ram)
 {
     return (ram->size / 4 < LOW_BYTES ? ram->size / 4 : LOW_BYTES) / AGPU_GUEST_PAGE;
 }
 
-/* The first page of the last quarter, which is far up. */
+/* Returns the first page of the last quarter, which has high addresses. */
 static uint64_t far_page(const struct agpu_guest_ram *ram)
 {
     return pages(ram) - pages(ram) / 4;
@@ -51,7 +51,7 @@ static uint64_t page_address(const struct agpu_guest_ram *ram, uint64_t page)
                                  : FOUR_GIB - low_pages(ram) * AGPU_GUEST_PAGE + page * AGPU_GUEST_PAGE;
 }
 
-/* The page that holds address; false when none does. */
+/* Finds the page that contains address; false if there is none. */
 static bool page_of(const struct agpu_guest_ram *ram, uint64_t address, uint64_t *page)
 {
     const uint64_t from = address >= FAR ? far_page(ram) : 0;
@@ -97,7 +97,7 @@ void agpu_guest_ram_close(struct agpu_guest_ram *ram)
     *ram = (struct agpu_guest_ram){0};
 }
 
-/* First fit from where the last search ended: addresses are reused late, so stale ones show. */
+/* First fit from the end of the last search: late reuse of addresses exposes stale ones. */
 static bool find(const struct agpu_guest_ram *ram, uint64_t from, uint64_t to, uint64_t count, uint64_t *out)
 {
     uint64_t run = 0;
@@ -117,7 +117,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* In one piece of device address space, not on both sides of the gap; and not beside 4 GiB. */
+/* Finds pages that are contiguous in device address space, thus not on both sides of a gap, and not next to 4 GiB. */
 static bool find_piece(const struct agpu_guest_ram *ram, uint64_t from, uint64_t to, uint64_t count,
                        uint64_t *out)
 {
@@ -136,7 +136,7 @@ static bool find_piece(const struct agpu_guest_ram *ram, uint64_t from, uint64_t
     return false;
 }
 
-/* Beside 4 GiB only what finds no other place. */
+/* Uses the pages next to 4 GiB only if there is no other place. */
 static bool find_in_part(const struct agpu_guest_ram *ram, enum agpu_guest_part part, uint64_t count,
                          uint64_t *out)
 {
@@ -148,7 +148,7 @@ static bool find_in_part(const struct agpu_guest_ram *ram, enum agpu_guest_part 
            find(ram, first, least(end, far_page(ram)), count, out);
 }
 
-/* Half of the pages, or the one more, below 4 GiB. */
+/* Finds pages of which half (rounded up) are below 4 GiB. */
 static bool find_across(const struct agpu_guest_ram *ram, uint64_t count, uint64_t *out)
 {
     const uint64_t below = (count + 1) / 2;

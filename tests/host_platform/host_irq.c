@@ -1,11 +1,11 @@
-/* host_irq.c: a level or a message, a handler, and the machine's patience with one that finds nothing. */
+/* host_irq.c: a level or messages, a handler, and a limit on spurious interrupts. */
 #include "tests/host_platform/host_irq.h"
 
 #include "pci/machine/text.h"
 
 #define MISSES_MOST 256u
 
-/* Where a processor of a PC takes messages, and a vector. */
+/* The address for messages to a PC's processor, and a vector. */
 #define MESSAGE_ADDRESS 0xFEE00000u
 #define MESSAGE_DATA    0x0090u
 

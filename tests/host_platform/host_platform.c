@@ -20,21 +20,21 @@
 
 #define RAM_BYTES (UINT64_C(64) << 20)
 
-/* Where firmware puts BARs: small ones, large ones of 32 bits, those of 64 bits. */
+/* The addresses that firmware assigns to BARs: small ones, large ones of 32 bits, those of 64 bits. */
 #define SMALL_BARS  0xFEB00000u
 #define SMALL_BYTES 0x00100000u
 #define LARGE_BARS  0xC0000000u
 #define LARGE_BYTES 0x30000000u
 #define WIDE_BARS   UINT64_C(0x8000000000)
 #define BAR0_OFFSET 0x10u
-#define LINE_OFFSET 0x3Cu /* Interrupt Line: here an input for each function */
+#define LINE_OFFSET 0x3Cu /* Interrupt Line: each function has its own input */
 
-/* Under observation the device sees memory in pieces of this many bytes, another size each time, 0 for whole
- * allocations: so each of its ways to memory is taken, and the observer looks before each piece. */
+/* While observed, the device gets memory in pieces of this many bytes, a different size each time, 0 for whole
+ * allocations. This tests all its paths to memory, and the observer runs before each piece. */
 static const uint64_t observed_pieces[] = {16, 64, 0};
 
-/* What one idle round costs on the manual clock, and a look at it: so time also passes for a driver that waits
- * without letting the device work. */
+/* The simulated duration of an idle round, and of a clock reading: time also passes for a driver that waits without
+ * letting the device work. */
 #define MANUAL_STEP_NS 1000u
 #define MANUAL_LOOK_NS 20u
 
@@ -42,9 +42,9 @@ static const uint64_t observed_pieces[] = {16, 64, 0};
 struct host_function {
     struct agpu_host *host;
     struct vgpu_port *port;
-    bool ours;                                      /* our model is behind it */
+    bool ours;                                      /* it is our model */
     struct agpu_bar_mapping bars[AGPU_DEVICE_BARS]; /* cpu NULL: no memory to map */
-    uint64_t deadline_ns;                           /* at which the device wants its next service */
+    uint64_t deadline_ns;                           /* when the device needs its next service */
     int intx;
 };
 
@@ -56,13 +56,13 @@ struct agpu_host {
     struct agpu_guest_ram ram;
     struct host_function functions[AGPU_HOST_DEVICES_MAX];
     unsigned function_count;
-    uint64_t bar_next[3];      /* where the next BAR goes: small, large, of 64 bits */
-    enum agpu_guest_part part; /* of memory, for DMA */
+    uint64_t bar_next[3];      /* address of the next BAR: small, large, of 64 bits */
+    enum agpu_guest_part part; /* for DMA memory */
     uint64_t manual_ns;
-    struct agpu_host_irq irq;                 /* of the driver that takes interrupts */
-    const struct host_function *irq_function; /* whose; NULL: of none */
+    struct agpu_host_irq irq;                 /* for the driver that takes interrupts */
+    const struct host_function *irq_function; /* its function; NULL: none */
     pthread_t owner;
-    void (*look)(void *ctx, bool registers); /* NULL: nobody observes */
+    void (*look)(void *ctx, bool registers); /* NULL: no observer */
     void *look_ctx;
     bool looking;
     unsigned observations;
@@ -89,9 +89,9 @@ static uint64_t look_ns(void *ctx)
     return clock_ns(host);
 }
 
-/* ---- the machine that the device sees ---- */
+/* ---- the machine for the device ---- */
 
-/* Our model can be asked for a register while it works; the contract with others excludes it. */
+/* Our model supports register reads while it works; the contract with other devices excludes them. */
 static void let_observer_look(struct host_function *function)
 {
     struct agpu_host *host = function->host;
@@ -103,7 +103,8 @@ static void let_observer_look(struct host_function *function)
     }
 }
 
-/* Rest of the piece that gpa lies in. Only the owner's thread sees pieces, because only it looks between them. */
+/* Returns the rest of the piece that contains gpa. Only the owner's thread gets pieces, because the observer runs
+ * only there. */
 static uint64_t rest_of_piece(const struct agpu_host *host, uint64_t gpa)
 {
     return pthread_equal(pthread_self(), host->owner) && host->look != NULL && host->piece != 0
@@ -146,7 +147,7 @@ static bool device_send_msi(void *ctx, uint32_t vector)
     return function->host->irq_function == function && agpu_host_irq_send(&function->host->irq, vector);
 }
 
-/* What our model says of itself is in its answers. */
+/* Our model's messages are not logged, because its responses are checked. */
 static void device_log(void *ctx, const char *line)
 {
     if (!((const struct host_function *)ctx)->ours) {
@@ -160,8 +161,8 @@ static void service(struct host_function *function)
     function->deadline_ns = vgpu_port_service(function->port);
 }
 
-/* After an access: now, or not before something waits, or, for an access of the observer, when the device is
- * done with what it is at. */
+/* Services the device after an access: immediately; in lazy mode only during waits; for an access of the observer
+ * when the device's current work is done. */
 static void service_after_access(struct host_function *function)
 {
     if (!function->host->config.lazy && !function->host->looking) {
@@ -169,7 +170,7 @@ static void service_after_access(struct host_function *function)
     }
 }
 
-/* Behind each step of the driver in which the line may have moved. */
+/* To be called after each step of the driver in which the line may have changed. */
 static void deliver_interrupt(struct agpu_host *host)
 {
     if (!host->looking && host->irq_function != NULL) {
@@ -177,7 +178,7 @@ static void deliver_interrupt(struct agpu_host *host)
     }
 }
 
-/* ---- the machine that the driver sees ---- */
+/* ---- the machine for the driver ---- */
 
 static bool pci_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
 {
@@ -233,7 +234,7 @@ static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned b
     deliver_interrupt(ctx);
 }
 
-/* Shared memory is coherent, but it is asked for as if it were not. */
+/* Shared memory is coherent; the fence treats it as if it were not. */
 static void bar_order(void *ctx)
 {
     struct agpu_host *host = ctx;
@@ -260,7 +261,7 @@ static int intx_level(void *ctx, const struct agpu_pci_ref *function)
     struct host_function *of = function->handle;
 
     if (vgpu_port_is_woken(of->port) && !((struct agpu_host *)ctx)->looking) {
-        service(of); /* the line may have moved */
+        service(of); /* the line may have changed */
         deliver_interrupt(ctx);
     }
     return of->intx;
@@ -303,7 +304,7 @@ static void observe(void *ctx, void (*look)(void *look_ctx, bool registers), voi
     host->piece = look != NULL ? observed_pieces[host->observations++ % kinds] : 0;
 }
 
-/* No thread of any device is inside a copy between the two. */
+/* While locked, no thread of any device copies memory. */
 static void lock_memory(struct agpu_host *host)
 {
     for (unsigned i = 0; i < host->function_count; i++) {
@@ -386,7 +387,7 @@ static void heap_free(void *ctx, void *memory)
     free(memory);
 }
 
-/* When the next of all devices wants its service. */
+/* Returns the earliest deadline of all devices. */
 static uint64_t next_deadline(const struct agpu_host *host)
 {
     uint64_t deadline = UINT64_MAX;
@@ -404,7 +405,7 @@ static void relax(void *ctx, enum agpu_relax_reason reason)
 
     host->counts.relaxes++;
     if (host->config.clock == AGPU_HOST_CLOCK_MANUAL) {
-        /* A wait for vblank has nothing to see before the device's next deadline. */
+        /* A wait for vblank can skip to the device's next deadline. */
         if (reason == AGPU_RELAX_VBLANK && deadline != UINT64_MAX && deadline > host->manual_ns) {
             host->manual_ns = deadline;
         } else {
@@ -422,7 +423,7 @@ static void relax(void *ctx, enum agpu_relax_reason reason)
     deliver_interrupt(host);
 }
 
-/* The machine stands still: whatever falls due meanwhile is seen late. */
+/* Stops the machine: events that become due meanwhile are noticed late. */
 static void host_stall(void *ctx, uint64_t ns)
 {
     struct agpu_host *host = ctx;
@@ -476,7 +477,7 @@ static void init_platform(struct agpu_host *host)
     }
 }
 
-/* The next place for size bytes, a power of two, in [*next, end); 0 when there is none. */
+/* Returns the next place for size bytes, a power of two, in [*next, end); 0 if there is none. */
 static uint64_t place_bar(uint64_t *next, uint64_t end, uint64_t size)
 {
     const uint64_t address = (*next + size - 1) & ~(size - 1);
@@ -488,7 +489,7 @@ static uint64_t place_bar(uint64_t *next, uint64_t end, uint64_t size)
     return address;
 }
 
-/* What firmware does before the image runs: addresses for the BARs. False with the reason in message. */
+/* Assigns BAR addresses as firmware does before the image starts. Returns false with the reason in message. */
 static bool assign_bars(struct host_function *function, char *message, size_t message_size)
 {
     const struct agpu_device_info *info = vgpu_port_info(function->port);

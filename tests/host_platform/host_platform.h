@@ -1,5 +1,5 @@
-/* host_platform.h: struct agpu_platform bound to one device in this process: one PCI function, guest memory
- * whose device addresses are not its CPU addresses, real or simulated time. */
+/* host_platform.h: implements struct agpu_platform for devices in this process: PCI functions, guest memory whose
+ * device addresses are not its CPU addresses, real or simulated time. */
 #ifndef AGPU_TESTS_HOST_PLATFORM_HOST_PLATFORM_H
 #define AGPU_TESTS_HOST_PLATFORM_HOST_PLATFORM_H
 
@@ -9,17 +9,17 @@
 
 enum agpu_host_clock {
     AGPU_HOST_CLOCK_REAL,   /* CLOCK_MONOTONIC */
-    AGPU_HOST_CLOCK_MANUAL, /* moves only while something waits: the same run every time */
+    AGPU_HOST_CLOCK_MANUAL, /* advances only during waits: every run is the same */
 };
 
 struct agpu_host_config {
     enum agpu_host_clock clock;
-    /* The device, a table that was checked (tests/device/plugin/table.h), and its options; NULL: our model, of this
-     * generation and with this fault. */
+    /* The device as a checked table (tests/device/plugin/table.h), and its options; NULL: our model, with this
+     * generation and fault. */
     const struct agpu_device_plugin *device;
     const char *options;
-    /* Further functions behind the first, at 00:04.0 and so on, ours where device is NULL; a list of more_count that the
-     * caller keeps until create() returns. */
+    /* Further functions after the first, at 00:04.0 and so on, our model if device is NULL; a list of more_count that
+     * the caller keeps until create() returns. */
     const struct agpu_host_device {
         const struct agpu_device_plugin *device;
         const char *options;
@@ -29,15 +29,15 @@ struct agpu_host_config {
     const char *
         version; /* of the versioned generation, and what it lacks (tests/device/plugin/model.h); NULL: newest */
     const char *fault; /* deliberate fault of the model, NULL = none */
-    /* The device gets its service points only while the driver waits, as late as any known device takes them,
-     * instead of directly after each access. */
+    /* Services the device only while the driver waits, as late as any known device works, instead of directly after
+     * each access. */
     bool lazy;
     uint64_t ram_bytes;                                                  /* guest memory; 0 = 64 MiB */
     void (*log)(void *ctx, enum agpu_log_level level, const char *text); /* NULL: discarded */
     void *log_ctx;
 };
 
-/* What the machine has seen; for tests and benchmarks. */
+/* Event counts of the machine, for tests and benchmarks. */
 struct agpu_host_counts {
     uint64_t config_reads, config_writes;
     uint64_t bar_reads, bar_writes;
@@ -51,22 +51,22 @@ struct agpu_host_counts {
 struct agpu_host;
 struct vgpu_port;
 
-/* Functions that one machine has room for. */
+/* Maximum number of functions of a machine. */
 #define AGPU_HOST_DEVICES_MAX 8u
 
-/* A machine with one AeroGPU function at 00:03.0, or several, their BARs assigned. The calling thread owns it. NULL when memory is
- * exhausted or the device cannot be created; message, if not NULL, says why. */
+/* Creates a machine with one AeroGPU function at 00:03.0, or several, and assigns their BARs. The calling thread owns
+ * it. Returns NULL if memory is exhausted or the device cannot be created; message, if not NULL, gets the reason. */
 struct agpu_host *agpu_host_create(const struct agpu_host_config *config, char *message, size_t message_size);
 void agpu_host_destroy(struct agpu_host *host);
 
-/* The machine as the driver layers see it; valid as long as host. */
+/* Returns the machine for the driver layers; valid as long as host. */
 const struct agpu_platform *agpu_host_platform(struct agpu_host *host);
 
 const struct agpu_host_counts *agpu_host_counts(const struct agpu_host *host);
 
-/* The first device behind it, for a test that wants to reset or inspect it. */
+/* Returns the first device, for tests that reset or inspect it. */
 struct vgpu_port *agpu_host_port(struct agpu_host *host);
-/* And each, in the order of their places; NULL behind the last. */
+/* Returns a device by its position; NULL after the last. */
 struct vgpu_port *agpu_host_port_at(const struct agpu_host *host, unsigned device);
 
 #endif

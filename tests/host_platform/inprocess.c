@@ -1,4 +1,4 @@
-/* inprocess.c: agpu_inprocess, the whole catalogue against a device, ours or a plug-in, in one process. */
+/* inprocess.c: agpu_inprocess runs the whole catalogue against a device, ours or a plug-in, in one process. */
 #include <inttypes.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@
 #include "tests/host_platform/host_platform.h"
 #include "tests/host_platform/inprocess_options.h"
 
-/* A call into a plug-in that takes longer is a hang, unless --hang says otherwise. */
+/* A call into a plug-in that takes longer is a hang; --hang changes the limit. */
 #define HANG_S 10u
 
 static const char *text_of(const char *packet, size_t length)
@@ -61,14 +61,14 @@ static void print_case(void *ctx, const struct agpu_case *item)
     printf("%-50s %s\n", item->id, item->spec);
 }
 
-/* What the machine and the program hold between two rounds. */
+/* Reads the resource use of machine and program between two rounds. */
 static unsigned program_gauges(void *ctx, struct agpu_gauge *out, unsigned max)
 {
     const struct agpu_host_counts *counts = agpu_host_counts(ctx);
     const struct agpu_gauge gauges[] = {
         {"round.heap_blocks", "blocks", counts->heap_live, 0},
         {"round.dma_blocks", "blocks", counts->dma_live, 0},
-        /* With what the device model holds: resources, caches. */
+        /* Includes the device model's: resources, caches. */
         {"round.program_bytes", "bytes", mallinfo2().uordblks, UINT64_C(1) << 20},
     };
     unsigned count = sizeof gauges / sizeof gauges[0];
@@ -80,7 +80,7 @@ static unsigned program_gauges(void *ctx, struct agpu_gauge *out, unsigned max)
 
 /* ---- capture ---- */
 
-/* Memory that is followed at a time, and that one case's records may take until it is known whether they are wanted. */
+/* Maximum number of followed pages, and of bytes for one case's records until it is known whether they are wanted. */
 #define CAPTURE_PAGES      32768u
 #define CAPTURE_CASE_BYTES ((size_t)256 << 20)
 
@@ -89,7 +89,7 @@ struct inprocess_capture {
     struct agpu_tap tap;
 };
 
-/* Who is told of cases. */
+/* Context of the callbacks for each case. */
 struct inprocess_cases {
     const struct agpu_stream *stream;
     struct agpu_tap *tap; /* NULL: no capture */
@@ -118,7 +118,7 @@ static void inprocess_case_ends(void *ctx, enum agpu_result result)
     }
 }
 
-/* The machine with a tap before it. False with a message. */
+/* Puts a tap in front of the machine. Returns false with a message on failure. */
 static bool open_capture(struct inprocess_capture *capture, const struct inprocess_options *options,
                          struct agpu_runner_config *config)
 {
@@ -152,7 +152,7 @@ static bool open_capture(struct inprocess_capture *capture, const struct inproce
     return true;
 }
 
-/* False with a message when the file is not complete. */
+/* Returns false with a message if the file is not complete. */
 static bool close_capture(struct inprocess_capture *capture, const char *path)
 {
     char message[512] = "it could not be written";
@@ -172,14 +172,14 @@ static bool close_capture(struct inprocess_capture *capture, const char *path)
     return complete;
 }
 
-/* ---- what no device may do ---- */
+/* ---- device faults outside of cases ---- */
 
-/* Absurd DMA of each device, as far as the run knows of it (tests/device/plugin/refusal.h). */
+/* Absurd DMA of each device, as far as it was reported (tests/device/plugin/refusal.h). */
 struct inprocess_faults {
     struct agpu_host *host;
     const struct agpu_stream *stream;
     uint64_t known[AGPU_HOST_DEVICES_MAX];
-    char first[AGPU_HOST_DEVICES_MAX][160]; /* the case that ran */
+    char first[AGPU_HOST_DEVICES_MAX][160]; /* the case in which it was first found */
 };
 
 static void name_device(struct agpu_host *host, unsigned device, struct agpu_text *out)
@@ -194,7 +194,7 @@ static void name_device(struct agpu_host *host, unsigned device, struct agpu_tex
     }
 }
 
-/* Said of each device once, in the case that it was first seen in. */
+/* Reports it once for each device, in the case in which it is first found. */
 static bool take_faults(void *ctx, struct agpu_text *what)
 {
     struct inprocess_faults *faults = ctx;
@@ -220,7 +220,7 @@ static bool take_faults(void *ctx, struct agpu_text *what)
     return any;
 }
 
-/* Behind all records. True when there was one. */
+/* Reports the totals after all records. Returns true if there was a fault. */
 static bool tell_faults(struct inprocess_faults *faults)
 {
     char buffer[400];
@@ -228,7 +228,7 @@ static bool tell_faults(struct inprocess_faults *faults)
     bool any = false;
 
     agpu_text_begin(&text, buffer, sizeof buffer);
-    take_faults(faults, &text); /* what came behind the summary */
+    take_faults(faults, &text); /* faults after the summary */
     for (unsigned i = 0; i < AGPU_HOST_DEVICES_MAX; i++) {
         if (faults->known[i] != 0) {
             agpu_text_begin(&text, buffer, sizeof buffer);
@@ -282,7 +282,7 @@ static void close_replay(void *ctx)
     agpu_capture_close(((struct inprocess_replay *)ctx)->reader);
 }
 
-/* False with a message when it cannot be had. */
+/* Loads the plug-ins. Returns false with a message if that fails. */
 static bool load_device(struct inprocess_options *options)
 {
     char message[512];
@@ -312,7 +312,7 @@ static bool load_device(struct inprocess_options *options)
     return true;
 }
 
-/* Before anything runs. A capture brings its own cases, and the test picture needs none. */
+/* Checks the selection before the run. A capture has its own cases, and the test picture needs none. */
 static bool cases_exist(const struct inprocess_options *options)
 {
     const struct agpu_list_choice choice = {.filter = options->filter,
@@ -422,7 +422,7 @@ int main(int argc, char **argv)
     struct inprocess_options options = {0};
     int status;
 
-    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* whoever reads may stop at the first failure */
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* line by line, for readers that stop at the first failure */
     if (argc == 2 && strcmp(argv[1], "--help") == 0) {
         fputs(agpu_inprocess_usage, stdout);
         return 0;

@@ -1,4 +1,4 @@
-/* inprocess_options.c: reads the command line of agpu_inprocess. */
+/* inprocess_options.c: parses the command line of agpu_inprocess. */
 #include "tests/host_platform/inprocess_options.h"
 
 #include <errno.h>
@@ -250,7 +250,7 @@ static bool parse_seed(const char *text, uint64_t *out)
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *out != 0;
 }
 
-/* One of two words; *second says which. */
+/* Parses one of two words; *second is set for the second. */
 static bool parse_either(const char *text, const char *first_word, const char *second_word, bool *second)
 {
     *second = strcmp(text, second_word) == 0;
@@ -269,7 +269,7 @@ static bool parse_abi(const char *text, struct agpu_host_config *host)
     return true;
 }
 
-/* What choose which cases run. -1: it is none of these. */
+/* Parses options that select cases. Returns -1 for other options. */
 static int take_choice(int option, const char *value, struct inprocess_options *options)
 {
     switch (option) {
@@ -311,7 +311,7 @@ static int take_choice(int option, const char *value, struct inprocess_options *
     }
 }
 
-/* What says how the device and its machine are. -1: it is none of these. */
+/* Parses options that describe the device and its machine. Returns -1 for other options. */
 static int take_machine(int option, const char *value, struct inprocess_options *options)
 {
     bool second;
@@ -329,7 +329,7 @@ static int take_machine(int option, const char *value, struct inprocess_options 
         return true;
     case OPT_LAZY:
         options->host.lazy = true;
-        options->any = true; /* a late device is not ours: only what every one must do is asked of it */
+        options->any = true; /* a late device is not our model: check only what is required of every device */
         return true;
     case OPT_AS:
         return parse_either(value, "model", "any", &options->any);
@@ -347,7 +347,7 @@ static int take_machine(int option, const char *value, struct inprocess_options 
     }
 }
 
-/* What says how it is judged, and what is left of it. */
+/* Parses options for the expectations of the run and its output. */
 static bool take_judgement(int option, const char *value, struct inprocess_options *options)
 {
     switch (option) {
@@ -402,7 +402,7 @@ static bool take_option(int option, const char *value, struct inprocess_options 
     return taken < 0 ? take_judgement(option, value, options) : taken != 0;
 }
 
-/* What a value must be; NULL: the one who read it has said so. */
+/* Returns what a value must be; NULL: the parser has printed that itself. */
 static const char *expected_of(int option)
 {
     switch (option) {
@@ -446,7 +446,7 @@ static const char *expected_of(int option)
 
 static const char see_help[] = "agpu_inprocess: agpu_inprocess --help says what there is\n";
 
-/* One word for each device: our model must be what it was started as. */
+/* Sets one word for each device: our model must have the ABI it was started with. */
 static void expect_our_models(struct inprocess_options *options)
 {
     char word[AGPU_EXPECT_MAX];
@@ -468,7 +468,7 @@ bool agpu_inprocess_parse(int argc, char **argv, struct inprocess_options *optio
     int option, at = 0;
 
     while ((option = getopt_long(argc, argv, "", long_options, &at)) != -1) {
-        if (option == '?') { /* which and why was said */
+        if (option == '?') { /* getopt has printed the error */
             fprintf(stderr, "%s", see_help);
             return false;
         }

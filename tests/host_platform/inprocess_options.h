@@ -20,9 +20,9 @@ struct inprocess_options {
     const char *devices[AGPU_HOST_DEVICES_MAX]; /* model[,OPTIONS] or FILE[,OPTIONS]; none: our model */
     struct agpu_host_device found[AGPU_HOST_DEVICES_MAX];
     unsigned device_count;
-    const char *foreign; /* the first of them that is not our model; NULL: none */
+    const char *foreign; /* the first that is not our model; NULL: none */
     struct agpu_host_config host;
-    unsigned hang_s; /* a call into it that takes longer is a hang; 0: the default */
+    unsigned hang_s; /* limit for a call into it; 0: the default */
     const char *filter;
     struct agpu_tag_choice tags;
     struct agpu_shard shard;
@@ -32,12 +32,12 @@ struct inprocess_options {
     unsigned pattern_s;
     struct agpu_quarantine quarantine;
     struct agpu_budgets budgets;
-    const char *select; /* as device= of agpu.cfg; NULL: the one, or all */
+    const char *select; /* as device= of agpu.cfg; NULL: the only one, or all */
     const char *after;
-    const char *expect; /* NULL: what our model is, which expected_text has */
+    const char *expect; /* NULL: the ABI of our model, from expected_text */
     char expected_text[AGPU_HOST_DEVICES_MAX * AGPU_EXPECT_MAX];
     const char *allow_skips;
-    struct agpu_fixture_config told; /* but for model and settings, which any and the next are */
+    struct agpu_fixture_config told; /* except model and settings, which are in any and the next field */
     struct agpu_settings settings;
     struct agpu_rounds_config rounds;
     const char *capture; /* file; NULL: none */
@@ -49,10 +49,10 @@ struct inprocess_options {
     bool quiet;
 };
 
-/* False with a message when it cannot be used. *options must be zero, and keeps pointers into argv. */
+/* Returns false with a message if it is invalid. *options must be zero, and keeps pointers into argv. */
 bool agpu_inprocess_parse(int argc, char **argv, struct inprocess_options *options);
 
-/* What --help says. */
+/* Text of --help. */
 extern const char agpu_inprocess_usage[];
 
 #endif
