@@ -2,8 +2,8 @@
 #ifndef AGPU_CASES_PROTOCOL_RECORDS_H
 #define AGPU_CASES_PROTOCOL_RECORDS_H
 
-/* format= of the plan record. It rises when a reader has to know of a change: a type or a needed key that is new, gone or means
- * something else. Records before 2 have no format=. */
+/* format= of the plan record. Increase it for changes that readers must know: a type or a needed key that is new,
+ * removed or has another meaning. Records before version 2 have no format=. */
 #define AGPU_RECORD_VERSION 2
 
 enum agpu_record_type {
