@@ -1,6 +1,6 @@
 #!/bin/bash
-# devices.sh AGPU_INPROCESS: several functions in one machine, each with its own plan, cases and verdict, and then all at
-# once; a wrong one is named, and so is one that is not there.
+# devices.sh AGPU_INPROCESS: tests runs on several functions of one machine: each with its own plan, cases and verdict,
+# and then all at once. Reports name a faulty function, and a selected one that does not exist.
 set -u
 program=$1
 bad=0
@@ -9,7 +9,7 @@ complain() {
     printf 'devices: %s\n' "$@" >&2
     bad=1
 }
-# expect STATUS OPTIONS...: runs, and leaves the output in $output.
+# expect STATUS OPTIONS...: runs, checks the exit status, and stores the output in $output.
 expect() {
     local expected=$1 status=0
     shift
@@ -30,14 +30,14 @@ has ';plan - at=together count=8 .*device="A3A0:0001 00:03.0 \+ A3A0:0001 00:04.
 without=$(grep -E ';(start|check|end|metric|choice|heartbeat|artifact) ' <<<"$output" | grep -v ' device=')
 [ -z "$without" ] || complain "expected the device in every record of a case, found:" "$without"
 
-# One of two is wrong: the other is not blamed, the sum is.
+# One of two is faulty: the other one passes, the whole run fails.
 expect 1 --device model --device model,fault=copy_drops_tail --filter 'buffer.copy.*,*.together.*'
 has ';summary - device=00:03.0 status=PASS '
 has ';summary - device=00:04.0 status=FAIL '
 has ';end buffer.together.same_handles device=together status=FAIL .*reason="00:04.0: '
 has ';summary - status=FAIL '
 
-# Picked by identity, by location; what is not there is an error by its name.
+# Selection by identity and by location; one that does not exist is reported as an error.
 expect 0 --device model,abi=legacy --device model --select a3a0:0001 --filter 'ring.*submit*'
 has ';summary - device=00:04.0 status=PASS '
 ! grep -q 'device=00:03.0' <<<"$output" || complain "expected the legacy device to be left alone"
@@ -46,7 +46,7 @@ has ';end discovery.function.usable device=00:1f.7 status=ERROR .*names no AeroG
 has ';summary - device=00:04.0 status=PASS '
 has ';summary - status=ERROR '
 
-# No case is left for one of them: it is named, and no part of a PASS; the others are judged as ever.
+# No case is left for one of them: that is an error for this one only, and the run is no PASS.
 expect 1 --device model --device model,abi=legacy --filter ring.submit.empty
 has ';summary - device=00:03.0 status=PASS '
 has ';plan - at=00:04.0 count=1 .*device="1AED:0001 00:04.0'
@@ -54,25 +54,25 @@ has ';end discovery.filter.selects device=00:04.0 status=ERROR .*reason="no case
 has ';summary - device=00:04.0 status=ERROR '
 has ';summary - status=ERROR passed=1 skipped=0 errors=1 failed=0 '
 ! grep -q '=together' <<<"$output" || complain "expected nothing about cases that nobody asked for"
-# Of tags and a shard it says so too; of none, each does.
+# The error names tags and shard too; if no function has cases, each is reported.
 expect 1 --device model,abi=legacy --device model --filter 'ring.submit.*,*.together.*' --tag '!stress' --shard 1/1
 has ';end discovery.filter.selects device=00:03.0 status=ERROR .*: tags=!stress shard=1/1 filter=ring'
 has ';summary - device=together status=PASS '
 expect 2 --device model --device model --filter no.such
-# Which cases are for one is told by its registers, not by its identity.
+# The registers of a function, not its identity, determine its cases.
 expect 0 --device model --device model,abi=legacy-as-a3a0 --filter 'ring.submit.empty,ring.legacy.*'
 has ';summary - device=00:04.0 status=PASS passed=[1-9]'
-# What each must be is stated one by one, and another order is wrong.
+# expect= has one word for each function, in order.
 has ';plan - at=00:03.0 .* expect=abi=1.4 '
 has ';plan - at=00:04.0 .* expect=abi=legacy '
 expect 1 --device model --device model,abi=legacy-as-a3a0 --expect abi=legacy,abi=1.4 --filter 'ring.submit.empty,ring.legacy.*'
 has ';summary - device=00:03.0 status=FAIL passed=1 skipped=0 '
-# Nothing but cases about several: no function needs one of its own.
+# Only cases about several functions are selected: no function needs one of its own.
 expect 0 --device model --device model,abi=legacy --filter '*.together.*'
 has ';summary - device=together status=PASS '
 ! grep -qE 'filter.selects|device=00:0' <<<"$output" || complain "expected the cases about several alone"
 
-# One function: the cases about several are skipped, and that is fine.
+# One function: the cases about several are skipped, which is acceptable.
 expect 0 --select all --filter 'ring.submit.*,*.together.*'
 has ';end ring.together.busy device=00:03.0 status=SKIP .*skip=functions '
 exit $bad

@@ -1,6 +1,6 @@
 #!/bin/bash
-# figures.sh AGPU_INPROCESS FIGURES: every figure of figures.def is measured by the case that its row names, in a unit that the
-# parser of records takes; and perf.* measures nothing that no row names.
+# figures.sh AGPU_INPROCESS FIGURES: checks that the case named in each row of figures.def measures that figure, in a unit
+# that the parser of records accepts, and that perf.* measures no figure without a row.
 set -u
 program=$1 figures=$2
 bad=0
@@ -10,7 +10,7 @@ complain() {
     bad=1
 }
 
-# With everything that takes interrupts, on a clock that moves.
+# With all ways of interrupts, on the real clock.
 output=$("$program" --clock real --as any --device model,msi=4,msix=8 --filter 'perf.*' 2>&1)
 status=$?
 [ $status = 0 ] || complain "perf.*: expected exit status 0, found $status: $(grep -E ';(check|end) .*(FAIL|ERROR|expr=)' <<<"$output")"

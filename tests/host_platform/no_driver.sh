@@ -1,6 +1,6 @@
 #!/bin/bash
-# no_driver.sh PROGRAM: runs the whole catalogue in-process where there is no Vulkan driver. Cases that draw are skipped
-# for that reason, everything else passes.
+# no_driver.sh PROGRAM: runs the whole catalogue in-process without a Vulkan driver. Cases that draw are skipped for that
+# reason, all others pass.
 set -u
 program=${1:?the program agpu_inprocess}
 export VK_ICD_FILENAMES=/nonexistent.json VK_DRIVER_FILES=/nonexistent.json
@@ -8,7 +8,7 @@ output=$("$program" --clock manual --require default,-raster 2>&1)
 status=$?
 bad=0
 
-# What is wrong, and at most 20 lines of evidence.
+# complain TEXT EVIDENCE: reports an error with at most 20 lines of evidence.
 complain() {
     echo "no_driver: $1"
     printf '%s\n' "$2" | head -n 20
@@ -22,7 +22,7 @@ grep -qE ';end render\.triangle\.whole_target status=SKIP .*no Vulkan driver' <<
 others=$(grep -F ' status=SKIP ' <<<"$output" |
     grep -vE 'no Vulkan driver| skip=(interrupts|capability|functions|bridge) |;summary ')
 [ -z "$others" ] || complain "expected no other reason to skip, found:" "$others"
-# Without being told that it need not draw, the device fails: ERROR_BACKEND is no answer of one that has to.
+# With drawing required the device fails, because it answers draws with ERROR_BACKEND.
 required=$("$program" --clock manual --quiet --filter 'render.draws.*' 2>&1)
 grep -qE ';end render\.draws\.required status=FAIL ' <<<"$required" ||
     complain "expected render.draws.required to fail on a device that has to draw, found:" "$required"

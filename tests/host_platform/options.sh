@@ -1,5 +1,5 @@
 #!/bin/bash
-# options.sh INPROCESS: what the command line, and the options of our model, cannot be, is refused before anything runs, and the
+# options.sh INPROCESS: invalid options of the command line and of our model are refused before anything runs, and the
 # message says what was expected.
 set -u
 inprocess=$1

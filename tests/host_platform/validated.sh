@@ -1,15 +1,14 @@
 #!/bin/bash
-# validated.sh PROGRAM: runs the whole catalogue in-process under VK_LAYER_KHRONOS_validation. Fails when the layer says
-# anything, also about a case that expects an error; when a case fails; and when a case that draws was skipped, as all are
-# where the layer or the driver is missing: nothing would have been validated. Time is simulated: it is of no account here,
-# and a busy machine fails no case.
+# validated.sh PROGRAM: runs the whole catalogue in-process under VK_LAYER_KHRONOS_validation. Fails if the layer reports
+# anything, also in a case that expects an error; if a case fails; or if a case that draws was skipped, because without
+# the layer or the driver nothing would be validated. Uses simulated time, so that a busy machine fails no case.
 set -u
 program=${1:?the program agpu_inprocess}
 output=$(AGPU_RENDER_VALIDATE=1 "$program" --clock manual 2>&1)
 status=$?
 bad=0
 
-# What is wrong, and at most 20 lines of evidence.
+# complain TEXT EVIDENCE: reports an error with at most 20 lines of evidence.
 complain() {
     echo "validated: $1"
     printf '%s\n' "$2" | head -n 20
