@@ -38,8 +38,8 @@ void agpu_capture_hold_begin(struct agpu_capture_hold *hold);
 /* Returns true if there may be room for the encoder's data and one more block. On false the caller should stop
  * writing dispensable records. */
 bool agpu_capture_hold_has_room(const struct agpu_capture_hold *hold);
-/* Writes the held records, or discards them, as it does with those that did not fit nevertheless. Returns false if
- * they could not be written. */
+/* Ends a case: writes its records if they are wanted, otherwise discards them. If memory ran out, discards them in
+ * any case. Returns false if they could not be written. */
 bool agpu_capture_hold_end(struct agpu_capture_hold *hold, bool wanted);
 
 #endif

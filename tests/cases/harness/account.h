@@ -1,6 +1,6 @@
-/* account.h: a platform layer that wraps the machine's platform. It counts live allocations (to find leaks), checks
- * for device writes next to DMA memory when that is freed, ticks the heartbeat during waits, and notices when the
- * machine stood still (which makes measured times worthless). After a case was terminated it frees all of its
+/* account.h: a platform layer that wraps the machine's platform. It counts live allocations to find leaks, and checks
+ * for device writes next to DMA memory when that is freed. During waits it ticks the heartbeat, and it notices when
+ * the machine stood still, which makes measured times worthless. After a case was terminated it frees all of its
  * allocations. */
 #ifndef AGPU_CASES_HARNESS_ACCOUNT_H
 #define AGPU_CASES_HARNESS_ACCOUNT_H

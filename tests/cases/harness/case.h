@@ -40,7 +40,7 @@ enum agpu_need {
  * leaves it there. */
 #define AGPU_CASE_LAST 0x10u
 
-/* Bits for the devices that a case is for; the fixture names them. A run plans the cases that have the bits of the
+/* Bits for the device that a case is for; the fixture names them. A run plans the cases whose bits equal those of its
  * device. */
 #define AGPU_CASE_DEVICE     0xFF00u
 #define AGPU_CASE_ANY_DEVICE UINT32_MAX /* in place of a device's bits */
