@@ -1,5 +1,5 @@
-/* device.c: the model's public face: life cycle, gating by the command register, service points (device.md 0,
- * 2). */
+/* device.c: the public functions of the model: creation, gating by the command register, service points
+ * (device.md 0, 2). */
 #include "tests/device/device.h"
 
 #include <fcntl.h>
@@ -43,7 +43,7 @@ static bool vram_create(struct vgpu_device_vram *vram, uint64_t size)
 
 static void vram_clear(const struct vgpu_device_vram *vram)
 {
-    /* A front end may have the pages mapped, so they are given back in place. */
+    /* A front end may have mapped the pages, so the file is cleared in place. */
     if (fallocate(vram->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)vram->size) != 0) {
         memset(vram->bytes, 0, vram->size);
     }
@@ -83,7 +83,7 @@ bool vgpu_device_vram_size(const struct vgpu_device_config *config, uint64_t *si
            (*size & (*size - 1)) == 0;
 }
 
-/* Every feature that a minor has, but those that this device is to lack. */
+/* All features of this minor version, minus those that the configuration removes. */
 static uint64_t features_of(const struct vgpu_device_config *config, uint32_t minor)
 {
     uint64_t features = AEROGPU_FEATURE_FENCE_PAGE | AEROGPU_FEATURE_CURSOR | AEROGPU_FEATURE_SCANOUT |
@@ -98,7 +98,7 @@ static uint64_t features_of(const struct vgpu_device_config *config, uint32_t mi
     return features & ~(config != NULL ? config->without : 0);
 }
 
-/* The generation: the bus calls it by these two. */
+/* Sets the generation: the bus calls it through bus.abi and bus.generation. */
 static bool create_versioned(struct vgpu_device *device)
 {
     device->engine = vgpu_engine_create(&device->bus, &device->trace);
@@ -146,7 +146,7 @@ struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine
                            vram_bytes);
     vgpu_capabilities_init(&device->bus.config, fault);
     if (device->bus.config.setup.msix != 0 && (config == NULL || config->pci.msix == 0)) {
-        /* The fault brought them: BAR0 has to have room. */
+        /* The fault added MSI-X, which makes BAR0 larger. */
         vgpu_config_space_init(&device->bus.config, &device->bus.config.setup, vram_bytes);
         vgpu_capabilities_init(&device->bus.config, fault);
     }
@@ -191,13 +191,13 @@ void vgpu_device_reset(struct vgpu_device *device)
     vgpu_trace_event(&device->trace, "device_reset", 0);
 }
 
-/* What a read yields that no target answers. */
+/* Value of a read that no target answers. */
 static uint64_t all_ones(uint32_t size)
 {
     return size >= 8 ? UINT64_MAX : (1ull << (size * 8)) - 1;
 }
 
-/* By a deliberate fault nobody answers any more. */
+/* True when the fault `vanishes` has removed the function. */
 static bool vanished(const struct vgpu_device *device)
 {
     return device->bus.fault == VGPU_FAULT_VANISHES &&
@@ -242,7 +242,7 @@ static bool in_vram(const struct vgpu_device *device, uint64_t offset, uint32_t 
     return offset < device->bus.vram.size && size <= device->bus.vram.size - offset;
 }
 
-/* The half of BAR0 that MSI-X adds. */
+/* True for the upper half of BAR0, which exists only with MSI-X. */
 static bool behind_registers(const struct vgpu_device *device, uint64_t offset)
 {
     return offset >= AEROGPU_PCI_BAR0_SIZE_BYTES && device->bus.config.setup.msix != 0;

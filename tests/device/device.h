@@ -1,6 +1,6 @@
-/* device.h: the AeroGPU device model as a library: PCI configuration space, BARs, time and DMA in, interrupt
- * line and guest-memory effects out. It knows no transport: the vfio-user front end and the in-process host
- * platform both drive it through this header, and neither sees inside. */
+/* device.h: the AeroGPU device model as a library. The front end passes in accesses to PCI configuration space
+ * and BARs, and time; the model drives the interrupt line and accesses guest memory. It knows no transport:
+ * the vfio-user front end and the in-process host platform both use only this header. */
 #ifndef VGPU_TESTS_DEVICE_DEVICE_H
 #define VGPU_TESTS_DEVICE_DEVICE_H
 
@@ -12,7 +12,7 @@
 
 struct vgpu_renderer;
 
-/* One device. Not thread safe: every call, and every callback it makes, happens on the caller's thread. */
+/* One device. Not thread safe: the model makes every callback on the thread of the caller. */
 struct vgpu_device;
 
 /* Generation of the device (device.md 1). */
@@ -24,7 +24,7 @@ enum vgpu_device_abi {
     VGPU_ABI_VERSIONED_AS_LEGACY,
 };
 
-/* Whose registers it has. */
+/* True when the device has the registers of the legacy generation, regardless of its PCI identity. */
 static inline bool vgpu_abi_is_legacy(enum vgpu_device_abi abi)
 {
     return abi == VGPU_ABI_LEGACY || abi == VGPU_ABI_LEGACY_AS_VERSIONED;
@@ -32,11 +32,12 @@ static inline bool vgpu_abi_is_legacy(enum vgpu_device_abi abi)
 
 struct vgpu_device_config {
     enum vgpu_device_abi abi;
-    uint64_t vram_bytes;       /* BAR1, a power of two in the bounds below; 0: 64 MiB, of legacy none */
+    uint64_t
+        vram_bytes; /* size of BAR1: a power of two within the bounds below; 0: 64 MiB, or no BAR1 (legacy) */
     struct vgpu_pci_setup pci; /* versioned only */
-    /* What an older or smaller device of the versioned generation says of itself, and then does not have either
-     * (device.md 4.1, commands.md 13): its ABI version, 0 = the newest; and features that it lacks beside those that
-     * its version does not have. */
+    /* An older or smaller device of the versioned generation (device.md 4.1, commands.md 13). abi_version: 0 =
+     * the newest. without: features that the device lacks in addition to those that its version lacks. The
+     * device neither reports nor implements these features. */
     uint32_t abi_version;
     uint64_t without;
     const char *fault; /* name of a deliberate fault (faults.h), NULL = none */
@@ -46,7 +47,8 @@ struct vgpu_device_config {
 #define VGPU_VRAM_MAX_BYTES      (UINT64_C(1) << 31) /* a 32-bit BAR */
 #define VGPU_VRAM_WIDE_MAX_BYTES (UINT64_C(1) << 36)
 
-/* Bytes behind BAR1, 0 when there is none; false when there can be no such device. */
+/* Stores the size of BAR1 in bytes, 0 when there is no BAR1. Returns false when the configuration is
+ * invalid. */
 bool vgpu_device_vram_size(const struct vgpu_device_config *config, uint64_t *size);
 
 enum vgpu_bar { VGPU_BAR_REGISTERS = 0, VGPU_BAR_VRAM = 1 };
@@ -71,21 +73,24 @@ uint64_t vgpu_device_bar_read(struct vgpu_device *device, enum vgpu_bar bar, uin
 void vgpu_device_bar_write(struct vgpu_device *device, enum vgpu_bar bar, uint64_t offset, uint32_t size,
                            uint64_t value);
 
-/* A service point (device.md 0): reset memory part, vblank edges that are due, doorbell, completions. Call it
- * after every configuration or BAR0 write and at the deadline it returns. Returns the machine time at which
- * the device next wants service, UINT64_MAX when only a further access can give it work. */
+/* A service point (device.md 0): the memory part of a reset, vblank edges that are due, the doorbell,
+ * completions. Call it after every configuration or BAR0 write and at the deadline that it returned. Returns
+ * the machine time at which the device needs service next, UINT64_MAX when only a further access can give it
+ * work. */
 uint64_t vgpu_device_service(struct vgpu_device *device);
 
 /* True when a service point would do DMA work now: lets a front end answer a register access first. */
 bool vgpu_device_needs_service(const struct vgpu_device *device);
 
-/* The VRAM behind BAR1, which a front end may hand out for direct mapping. */
+/* The VRAM of BAR1, which a front end may map directly. */
 struct vgpu_device_vram vgpu_device_vram(struct vgpu_device *device);
 
-/* Gives the device a renderer, which the caller owns and which outlives the device; NULL takes it away. */
+/* Sets the renderer of the device; NULL removes it. The caller owns the renderer, which must outlive the
+ * device. */
 void vgpu_device_set_renderer(struct vgpu_device *device, const struct vgpu_renderer *renderer);
 
-/* How the BARs lie: size of BAR0, and the register, 1 or 2, of the VRAM's. Accesses name VGPU_BAR_VRAM all the same. */
+/* Layout of the BARs: size of BAR0, and the BAR register (1 or 2) of the VRAM. Accesses use VGPU_BAR_VRAM in
+ * both cases. */
 struct vgpu_device_bars {
     uint64_t registers_size;
     uint32_t vram_register;

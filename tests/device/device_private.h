@@ -1,4 +1,4 @@
-/* device_private.h: a device: the bus, the trace, and one of the generations. */
+/* device_private.h: a device consists of the bus, the trace, and one of the two generations. */
 #ifndef VGPU_TESTS_DEVICE_PRIVATE_H
 #define VGPU_TESTS_DEVICE_PRIVATE_H
 
@@ -9,8 +9,8 @@ struct vgpu_device {
     struct vgpu_bus bus;
     struct vgpu_trace trace;
     struct vgpu_engine *engine; /* NULL in the legacy device */
-    struct vgpu_legacy *legacy; /* NULL in the versioned one */
-    bool reset_itself;          /* by a fault, once */
+    struct vgpu_legacy *legacy; /* NULL in the versioned device */
+    bool reset_itself;          /* the fault resets_itself has happened (only once) */
 };
 
 #endif

@@ -1,5 +1,5 @@
-/* monotonic.h: the one reading of CLOCK_MONOTONIC of the processes around the model; the model itself is
- * told the time by its caller. */
+/* monotonic.h: reads CLOCK_MONOTONIC for the processes around the model. The model itself gets the time from
+ * its caller. */
 #ifndef VGPU_TESTS_DEVICE_MONOTONIC_H
 #define VGPU_TESTS_DEVICE_MONOTONIC_H
 

@@ -1,5 +1,5 @@
-/* bar0.h: accesses of any width to the registers of either ABI (device.md 3), and the count of those that
- * found no register. */
+/* bar0.h: accesses of any width to the registers of either ABI (device.md 3), and counters of accesses that
+ * hit no register. */
 #ifndef VGPU_BUS_BAR0_H
 #define VGPU_BUS_BAR0_H
 
@@ -9,7 +9,7 @@
 
 #define VGPU_BAR0_DWORDS (0x10000u / 4)
 
-/* Accesses to dwords where nothing is; saturating. */
+/* Number of accesses to each dword without a register; saturating. */
 struct vgpu_bar0_misses {
     uint32_t reads[VGPU_BAR0_DWORDS];
     uint32_t writes[VGPU_BAR0_DWORDS];

@@ -1,6 +1,6 @@
-/* bus.h: what both generations of the device have: PCI function and VRAM, interrupt block, vblank clock, the
- * surfaces that are shown; and how accesses and vblank edges reach the generation above (device.md 0 to 5,
- * legacy.md 1 to 5). */
+/* bus.h: the common part of both generations of the device: PCI function and VRAM, interrupt block, vblank
+ * clock, scanout and cursor surfaces; and the calls into the generation for accesses and vblank edges
+ * (device.md 0 to 5, legacy.md 1 to 5). */
 #ifndef VGPU_BUS_BUS_H
 #define VGPU_BUS_BUS_H
 
@@ -14,23 +14,23 @@
 
 struct vgpu_bar0_misses;
 
-/* Work that one service point may do, in bytes moved, so that no guest can keep the front end from its other
- * duties: some 100 ms. What is left waits for the next one. */
+/* Work limit of one service point, in bytes moved (about 100 ms), so that no guest can block the front end.
+ * The rest waits for the next service point. */
 #define VGPU_SERVICE_BUDGET (512ll << 20)
 
 /* A generation of the device: each function gets vgpu_bus.generation. */
 struct vgpu_abi {
     const char *name;
-    /* Registers, by dword. register_name is NULL where none is. */
+    /* Registers, by dword. register_name returns NULL for a dword without a register. */
     const char *(*register_name)(uint64_t offset);
     uint32_t (*read)(void *generation, uint64_t offset);
     void (*write)(void *generation, uint64_t offset, uint32_t value);
-    /* DMA work is due, and its service point. Only called with Bus Master. */
+    /* pending: true when DMA work is due. service: does it. Both are called only while Bus Master is set. */
     bool (*pending)(const void *generation);
     void (*service)(void *generation);
-    /* The part of a device reset that is its own. */
+    /* The generation's part of a device reset. */
     void (*reset)(void *generation);
-    /* The vblank clock had an edge; it stopped. NULL where nothing waits for it. */
+    /* The vblank clock had an edge, or stopped. NULL when the generation does not use them. */
     void (*vblank_edge)(void *generation);
     void (*vblank_stopped)(void *generation);
 };
@@ -39,11 +39,11 @@ struct vgpu_irq {
     uint32_t status;
     uint32_t enable;
     uint32_t unmasked; /* legacy: INT_STATUS, drives the line whatever enable says */
-    bool line;         /* as last driven */
-    uint32_t sent;     /* of the causes that are up: those whose message is out */
-    uint32_t messages; /* for a fault that loses some */
-    uint32_t raised;   /* the same */
-    uint32_t lost;     /* causes that nobody is told of, by such a fault */
+    bool line;         /* level last driven */
+    uint32_t sent;     /* active causes whose message has been sent */
+    uint32_t messages; /* counts messages for the fault message_lost */
+    uint32_t raised;   /* counts causes for the fault irq_lost */
+    uint32_t lost;     /* causes that the fault irq_lost reports neither by line nor by message */
 };
 
 #define VGPU_VBLANK_PERIOD_NS 16666667u /* ceil(1e9 / 60) */
@@ -55,7 +55,7 @@ struct vgpu_vblank {
     uint64_t next_edge_ns; /* while running */
 };
 
-/* What both have in common. The address is written low half first; the high half commits. */
+/* Common to scanout and cursor. The address is written low half first; the high half commits it. */
 struct vgpu_surface_registers {
     bool enable;
     uint32_t width;
@@ -65,7 +65,7 @@ struct vgpu_surface_registers {
     uint64_t gpa;       /* in effect */
     uint32_t staged_lo; /* valid when staged */
     bool staged;
-    bool any_pitch; /* legacy: the pitch need not be a multiple of the pixel */
+    bool any_pitch; /* legacy: the pitch need not be a multiple of the pixel size */
 };
 
 struct vgpu_scanout {
@@ -83,7 +83,7 @@ struct vgpu_cursor {
 
 struct vgpu_bus {
     struct vgpu_device_machine machine;
-    const struct vgpu_abi *abi; /* with generation: set by the layer above at creation */
+    const struct vgpu_abi *abi; /* abi and generation are set by the generation at creation */
     void *generation;
     uint32_t abi_version; /* of the versioned device */
     uint64_t features;    /* AEROGPU_FEATURE_* */
@@ -97,7 +97,7 @@ struct vgpu_bus {
     struct vgpu_cursor cursor;
     struct vgpu_device_stats stats;
     struct vgpu_bar0_misses *misses;
-    int64_t budget; /* left of VGPU_SERVICE_BUDGET; may become negative */
+    int64_t budget; /* rest of VGPU_SERVICE_BUDGET; may become negative */
 };
 
 /* DMA is allowed: Bus Master is set (device.md 2.1). */
@@ -106,7 +106,7 @@ static inline bool vgpu_bus_master(const struct vgpu_bus *bus)
     return vgpu_config_space_has(&bus->config, VGPU_CONFIG_COMMAND_BUS_MASTER);
 }
 
-/* Takes cost from the budget; false, and nothing taken, when it is used up. */
+/* Takes cost from the budget. Returns false, and takes nothing, when the budget is used up. */
 static inline bool vgpu_bus_spend(struct vgpu_bus *bus, int64_t cost)
 {
     if (bus->budget <= 0) {

@@ -21,10 +21,10 @@
 #define AT_MSIX    0xB0u
 
 #define POWER_VERSION   (3u << 16)
-#define POWER_STATE     3u /* of the control register: 0 is D0, 3 D3hot; the two between are not supported */
+#define POWER_STATE     3u /* of the control register: 0 is D0, 3 is D3hot; D1 and D2 are not supported */
 #define POWER_NO_RESET  (1u << 3)
 #define MSI_64          (1u << 23)
-#define MSI_WRITABLE    0x00710000u /* enable, and how many vectors are enabled */
+#define MSI_WRITABLE    0x00710000u /* the enable bit and the number of enabled vectors */
 #define EXPRESS_VERSION (2u << 16)
 #define DEVICE_ROLES    (1u << 15) /* role-based error reporting */
 #define DEVICE_FLR      (1u << 28)
@@ -37,9 +37,9 @@
 #define MSI_ENABLE      0x00010000u
 #define MSIX_WRITABLE   0xC0000000u
 #define MSIX_ENABLE     0x80000000u
-#define MSIX_FUNCTION   0x40000000u /* mask of all */
+#define MSIX_FUNCTION   0x40000000u /* masks all vectors */
 #define MSIX_TABLE      AEROGPU_PCI_BAR0_SIZE_BYTES
-#define PENDING_OFFSET  0x8000u /* of the bits, in what MSI-X adds to BAR0 */
+#define PENDING_OFFSET  0x8000u /* of the pending bits, within the half of BAR0 that MSI-X adds */
 #define PENDING_BYTES   8u
 #define MSIX_PENDING    (AEROGPU_PCI_BAR0_SIZE_BYTES + PENDING_OFFSET)
 #define MSIX_ENTRY      16u
@@ -171,7 +171,7 @@ void vgpu_capabilities_init(struct vgpu_config_space *config, enum vgpu_fault fa
     }
 }
 
-/* True when it comes back to D0 with a reset. */
+/* Returns true when the write returns to D0 with a reset. */
 static bool power_written(struct vgpu_config_space *config, enum vgpu_fault fault)
 {
     uint32_t *control = &config->value[AT_POWER / 4 + 1];
@@ -179,7 +179,7 @@ static bool power_written(struct vgpu_config_space *config, enum vgpu_fault faul
     const bool was_off = config->power_state == POWER_STATE;
 
     if ((state == 1 || state == 2) && fault != VGPU_FAULT_POWER_STATE_D2) {
-        *control = (*control & ~POWER_STATE) | config->power_state; /* not supported: nothing changes */
+        *control = (*control & ~POWER_STATE) | config->power_state; /* unsupported state: nothing changes */
         return false;
     }
     config->power_state = state;

@@ -1,4 +1,4 @@
-/* config_space.c: PCI configuration space (device.md 1, 2): every dword has a value and a mask of writable
+/* config_space.c: PCI configuration space (device.md 1, 2). Every dword has a value and a mask of writable
  * bits. */
 #include "tests/device/bus/config_space.h"
 
@@ -17,7 +17,8 @@
 #define BAR_PREFETCHABLE    0x8u
 #define INTERRUPT_LINE_MASK 0xFFu
 #define INTERRUPT_PIN_INTA  (1u << 8)
-/* Besides the four bits of device.md 2, parity and SERR enables store as PCI asks of every function. */
+/* Besides the four bits of device.md 2, the parity and SERR enables are stored, as PCI requires of every
+ * function. */
 #define COMMAND_WRITABLE    0x0547u
 #define CACHE_LINE_WRITABLE 0xFFFFu /* cache line size and latency timer: plain storage */
 
@@ -38,7 +39,7 @@ static void init_bar(struct vgpu_config_space *config, uint32_t index, uint64_t 
 void vgpu_config_space_init(struct vgpu_config_space *config, const struct vgpu_pci_setup *setup,
                             uint64_t vram_bytes)
 {
-    const struct vgpu_pci_setup copy = *setup; /* which may lie in config */
+    const struct vgpu_pci_setup copy = *setup; /* setup may point into config */
 
     memset(config, 0, sizeof *config);
     config->setup = copy;
@@ -76,7 +77,8 @@ void vgpu_config_space_identify(struct vgpu_config_space *config, uint32_t id, u
     config->value[CONFIG_SUBSYSTEM / 4] = subsystem;
 }
 
-/* Mask of the lanes that an access covers inside its dword, and how far it is shifted. */
+/* Returns the mask of the byte lanes that an access covers in its dword; *shift is the bit position of the
+ * first. */
 static uint32_t byte_lanes(uint32_t offset, uint32_t size, unsigned *shift)
 {
     const uint64_t mask = (1ull << (size * 8)) - 1;

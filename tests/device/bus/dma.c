@@ -1,4 +1,4 @@
-/* dma.c: guest memory through the machine's callbacks, piece by piece where a range is not mapped as a
+/* dma.c: guest memory through the machine's callbacks, piece by piece when a range is not mapped as a
  * whole. */
 #include "tests/device/bus/dma.h"
 
@@ -6,7 +6,7 @@
 
 #include "tests/device/bus/bus.h"
 
-/* FB_GPA may point into BAR1 (device.md 4.8), which the machine does not know as memory. */
+/* FB_GPA may point into BAR1 (device.md 4.8), which the machine does not treat as memory. */
 static void *map_vram(struct vgpu_bus *bus, uint64_t gpa, uint64_t size)
 {
     const uint64_t base = vgpu_config_space_bar1(&bus->config);
@@ -25,8 +25,8 @@ void *vgpu_dma_map(struct vgpu_bus *bus, uint64_t gpa, uint64_t size, bool write
     return bytes != NULL ? bytes : map_vram(bus, gpa, size);
 }
 
-/* Length of the piece at gpa, at most size, and its pointer; NULL for an unmapped page or what is left of
- * it. */
+/* Stores the length of the piece at gpa (at most size) and returns its pointer, or NULL for the rest of an
+ * unmapped page. */
 static void *dma_piece(struct vgpu_bus *bus, uint64_t gpa, uint64_t size, bool write, uint64_t *length)
 {
     const uint64_t to_page_end = 0x1000u - (gpa & 0xFFFu);
@@ -46,7 +46,8 @@ static void *dma_piece(struct vgpu_bus *bus, uint64_t gpa, uint64_t size, bool w
     return bytes;
 }
 
-/* Not inlined: whatever these need of the stack is not to be paid for by the many that are one piece. */
+/* Not inlined: an access that is one piece, the usual case, would otherwise pay for the stack frame of this
+ * loop. */
 static __attribute__((noinline)) void read_pieces(struct vgpu_bus *bus, uint64_t gpa, uint8_t *to,
                                                   uint64_t size)
 {

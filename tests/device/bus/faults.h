@@ -1,5 +1,5 @@
-/* faults.h: deliberate faults of the device model, one active at a time, by which tests show that they
- * would notice a broken device (`agpu vdev --fault NAME[:PARAMETER]`); faults.def says what each does. */
+/* faults.h: deliberate faults of the device model, at most one active, for demonstrations of a broken device
+ * (`agpu vdev --fault NAME[:PARAMETER]`). faults.def describes each. */
 #ifndef VGPU_BUS_FAULTS_H
 #define VGPU_BUS_FAULTS_H
 
@@ -15,17 +15,17 @@ enum vgpu_fault {
     VGPU_FAULT_COUNT
 };
 
-/* What is told of a fault. parameter: a fault that takes one ("name:5") has its default here, others 0. */
+/* Description of a fault. parameter: the default of a fault that takes one ("name:5"), else 0. */
 struct vgpu_fault_info {
     const char *name;
-    const char *area; /* of the catalogue */
-    const char *rule; /* the section that it breaks */
+    const char *area; /* area of the catalogue */
+    const char *rule; /* section of the specification that it breaks */
     uint32_t parameter;
     const char *says;
 };
 
-/* Finds a fault by NAME or NAME:PARAMETER; NULL and "" are VGPU_FAULT_NONE. False when there is no such name, or its
- * parameter is none: then nothing is changed. */
+/* Finds a fault by NAME or NAME:PARAMETER; NULL and "" mean VGPU_FAULT_NONE. Returns false, and changes
+ * nothing, when the name is unknown or the parameter is invalid. */
 bool vgpu_fault_find(const char *text, enum vgpu_fault *out, uint32_t *parameter);
 
 /* index 1 is the first; NULL past the last one. */

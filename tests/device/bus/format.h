@@ -12,8 +12,9 @@ struct vgpu_format {
     uint8_t block_edge;  /* texels: 1 or 4 */
     uint8_t block_bytes; /* 0 marks an invalid format */
     bool srgb;
-    bool x8;        /* stored X is ignored, alpha is FF */
-    uint8_t family; /* formats of one family differ in sRGB only: a view may change it */
+    bool x8;        /* the X byte is ignored; alpha reads as FF */
+    uint8_t family; /* formats of one family differ only in sRGB; a view may select another format of the
+                     * family */
 };
 
 /* The format with this AEROGPU_FORMAT_* number, NULL when there is none. */

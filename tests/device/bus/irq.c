@@ -5,7 +5,7 @@
 #include "tests/device/bus/capabilities.h"
 #include "tests/device/bus/bus.h"
 
-/* True when the message is out, or by a deliberate fault taken for it. */
+/* Returns true when the message was sent, or when a deliberate fault drops it as if it had been sent. */
 static bool send_message(struct vgpu_bus *bus)
 {
     const struct vgpu_device_machine *machine = &bus->machine;
@@ -16,8 +16,8 @@ static bool send_message(struct vgpu_bus *bus)
     return machine->send_message != NULL && machine->send_message(machine->ctx, 0);
 }
 
-/* A message for each cause that came up since the last one. What cannot be sent now stays due, and is sent when it can
- * unless its cause is gone by then. */
+/* Sends a message for each cause that became active since the last one. A message that cannot be sent now
+ * stays due until it can be sent or its cause is gone. */
 void vgpu_irq_send_due(struct vgpu_bus *bus)
 {
     struct vgpu_irq *irq = &bus->irq;
@@ -90,7 +90,7 @@ void vgpu_irq_set_enable(struct vgpu_bus *bus, uint32_t enable)
     if ((enable & AEROGPU_IRQ_FENCE) == 0) {
         irq->status &= ~AEROGPU_IRQ_FENCE;
     }
-    /* Also at 0 -> 1: no interrupt for an edge that was due before the write. */
+    /* Also at 0 -> 1: an edge that was due before the write must not interrupt. */
     if ((enable & AEROGPU_IRQ_SCANOUT_VBLANK) == 0 || (irq->enable & AEROGPU_IRQ_SCANOUT_VBLANK) == 0) {
         irq->status &= ~AEROGPU_IRQ_SCANOUT_VBLANK;
     }

@@ -1,4 +1,5 @@
-/* irq.h: interrupt block: pending causes, mask, and the INTA# line or the message in its place (device.md 4.4). */
+/* irq.h: interrupt block: pending causes, mask, and the INTA# line or the messages that replace it (device.md
+ * 4.4). */
 #ifndef VGPU_BUS_IRQ_H
 #define VGPU_BUS_IRQ_H
 
@@ -7,20 +8,20 @@
 
 #include "tests/device/bus/bus.h"
 
-/* A cause occurred. ERROR latches always, the others only while enabled. */
+/* Records an interrupt cause. ERROR always latches, the others only while enabled. */
 void vgpu_irq_raise(struct vgpu_bus *bus, uint32_t cause);
 
-/* Clears pending causes: IRQ_ACK, or a cause that went away. */
+/* Clears pending causes after IRQ_ACK or when a cause goes away. */
 void vgpu_irq_clear(struct vgpu_bus *bus, uint32_t causes);
 
-/* Writes the mask; the vblank clock has been caught up before. */
+/* Writes the mask. The caller has brought the vblank clock up to date. */
 void vgpu_irq_set_enable(struct vgpu_bus *bus, uint32_t enable);
 
-/* Drives the line when it differs from what it should be, or sends the message that is due: after any change of status,
- * mask, INTx disable, or of what messages may be sent. */
+/* Drives the line when its level must change, or sends the message that is due. Call it after any change of
+ * status, mask or INTx disable, or of the permission to send messages. */
 void vgpu_irq_update_line(struct vgpu_bus *bus);
 
-/* Sends a message that the machine was not ready for. */
+/* Sends messages for which the machine was not ready. */
 void vgpu_irq_send_due(struct vgpu_bus *bus);
 
 #endif

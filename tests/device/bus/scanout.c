@@ -54,7 +54,7 @@ uint32_t vgpu_surface_gpa_lo(const struct vgpu_surface_registers *surface)
     return surface->staged ? surface->staged_lo : (uint32_t)surface->gpa;
 }
 
-/* What both surfaces ask for, with pixels of pixel_size bytes and an image of at most limit bytes of
+/* Rules common to both surfaces. pixel_size: bytes of a pixel. limit: maximum size of the image in bytes of
  * RGBA8. */
 static const char *rows_obstacle(const struct vgpu_surface_registers *surface, uint32_t pixel_size,
                                  uint64_t limit)

@@ -5,7 +5,7 @@
 #include "tests/device/bus/bus.h"
 #include "tests/device/bus/irq.h"
 
-/* Edges replayed in one pass after the host stalled; the schedule then starts anew. */
+/* Most edges to replay in one pass after the host stalled; the schedule then restarts from now. */
 #define MAX_REPLAYED_EDGES 1024u
 
 static uint64_t vblank_time(const struct vgpu_bus *bus)

@@ -10,7 +10,7 @@
 #include "tests/device/engine/exec.h"
 #include "tests/device/engine/hash.h"
 
-/* Up to this many entries a scan is cheaper than the hash index. */
+/* Up to this number of entries a linear scan is cheaper than the hash index. */
 #define SCAN_ENTRIES 8u
 
 static uint32_t slot_of(const struct vgpu_alloc_table *table, uint32_t id)
@@ -55,7 +55,7 @@ static bool reserve_entries(struct vgpu_alloc_table *table, uint32_t count)
     if (count <= SCAN_ENTRIES) {
         return true;
     }
-    while (slots < count * 2) { /* count <= 2^19, so this ends */
+    while (slots < count * 2) { /* count <= 2^19, so the loop ends */
         slots *= 2;
     }
     if (slots > table->index_capacity) {
@@ -95,7 +95,7 @@ static bool duplicate_id(struct vgpu_alloc_table *table, uint32_t position, bool
     return false;
 }
 
-/* Copies and checks the entries; every guest byte is read once. */
+/* Copies and checks the entries. Every guest byte is read once. */
 static uint32_t load_entries(struct vgpu_exec *exec, struct vgpu_alloc_table *table, uint64_t gpa,
                              uint32_t count, uint32_t stride)
 {

@@ -1,4 +1,4 @@
-/* alloc_table.h: the allocation table of the submission that runs: fetched once, validated, indexed (ring.md
+/* alloc_table.h: the allocation table of the current submission: fetched once, validated, indexed (ring.md
  * 8). */
 #ifndef VGPU_ENGINE_ALLOC_TABLE_H
 #define VGPU_ENGINE_ALLOC_TABLE_H
@@ -19,12 +19,12 @@ struct vgpu_alloc {
     uint64_t size;
 };
 
-/* Private copy of the entries. The memory is kept from submission to submission and grows on demand. */
+/* Private copy of the entries. The memory is reused from submission to submission and grows on demand. */
 struct vgpu_alloc_table {
     struct vgpu_alloc *entries;
     uint32_t count;
     uint32_t capacity;
-    uint32_t *index; /* hash of id -> position + 1, used for long tables only */
+    uint32_t *index; /* hash of id -> position + 1, only for long tables */
     uint32_t index_mask;
     uint32_t index_capacity;
     uint32_t seed;
@@ -35,13 +35,13 @@ struct vgpu_alloc_table {
 uint32_t vgpu_alloc_table_load(struct vgpu_exec *exec, struct vgpu_alloc_table *table, uint64_t gpa,
                                uint32_t size);
 
-/* Forgets the entries; the memory stays. */
+/* Removes the entries; keeps the memory. */
 void vgpu_alloc_table_clear(struct vgpu_alloc_table *table);
 
 /* Frees everything. */
 void vgpu_alloc_table_free(struct vgpu_alloc_table *table);
 
-/* The entry with this id, NULL when the table has none. */
+/* Returns the entry with this id, NULL when the table has none. */
 const struct vgpu_alloc *vgpu_alloc_table_find(const struct vgpu_alloc_table *table, uint32_t id);
 
 #endif

@@ -6,11 +6,11 @@
 #include "tests/device/engine/resource.h"
 #include "tests/device/engine/state.h"
 
-/* The three packets with buffer bindings share one form, and so do their elements. */
+/* The three packets with buffer bindings, and their elements, have the same layout. */
 typedef struct aerogpu_cmd_set_constant_buffers buffers_packet;
 typedef struct aerogpu_unordered_access_buffer_binding buffer_element;
 
-/* The later binding removes the earlier one: as SRV from UAV slots and targets, as UAV from SRV slots. */
+/* A later binding removes an earlier conflicting one: an SRV removes UAVs and targets, a UAV removes SRVs. */
 static void resolve_hazards(struct vgpu_exec *exec, enum vgpu_slot_class class, const struct vgpu_slot *slot)
 {
     struct vgpu_resource *resource = slot->thing != NULL ? vgpu_object_resource(slot->thing) : NULL;
@@ -37,7 +37,7 @@ static void bind_buffer(struct vgpu_exec *exec, struct vgpu_buffer_slot *slot, e
     exec->state.version++;
 }
 
-/* Offsets and sizes of buffer views are multiples of 4; those of constant buffers only their offsets. */
+/* Offset and size of a buffer view are multiples of 4; for a constant buffer only the offset is. */
 static bool element_aligned(enum vgpu_slot_class class, const buffer_element *element)
 {
     return element->buffer == 0 ||

@@ -7,8 +7,8 @@
 #include "tests/device/engine/handlers.h"
 #include "tests/device/engine/resource.h"
 
-/* A live handle with the same immutable properties: only the backing changes, contents stay
- * (commands.md 6.1). */
+/* Handles CREATE_BUFFER for a live handle with the same immutable properties: only the backing changes, the
+ * contents stay (commands.md 6.1). */
 static uint32_t rebind_buffer(struct vgpu_resource *old, const struct vgpu_resource *properties)
 {
     if (old == NULL || old->object.kind != VGPU_OBJECT_BUFFER || old->size != properties->size ||
@@ -65,8 +65,7 @@ uint32_t vgpu_packet_copy_buffer(struct vgpu_exec *exec, const void *packet, uin
     }
     dst = vgpu_buffer_find(exec, copy->dst_buffer);
     src = vgpu_buffer_find(exec, copy->src_buffer);
-    /* Two names of one resource count as equal handles (commands.md 12: an alias is the original
-     * everywhere). */
+    /* Two handles of one resource count as equal (commands.md 12: an alias is equivalent to the original). */
     if (dst == NULL || src == NULL || dst == src || (copy->flags & ~AEROGPU_COPY_FLAG_WRITEBACK_DST) != 0 ||
         ((copy->dst_offset_bytes | copy->src_offset_bytes | bytes) & 3u) != 0 ||
         !bytes_inside(copy->dst_offset_bytes, bytes, dst->size) ||

@@ -1,12 +1,12 @@
-/* changes.c: ranges of changed bytes, few and ordered. */
+/* changes.c: a short ordered list of changed byte ranges. */
 #include "tests/device/engine/changes.h"
 
 #include <string.h>
 
-/* Ranges no further apart are one: less than a transfer of its own costs. */
+/* Ranges with at most this gap are joined: copying the gap costs less than another transfer. */
 #define NEAR_BYTES 256u
 
-/* Ranges i and i + 1 and what lies between become one. */
+/* Joins ranges i and i + 1 and the gap between them. */
 static void join_ranges(struct vgpu_changes *changes, uint32_t i)
 {
     struct vgpu_change *range = &changes->ranges[i];
@@ -18,7 +18,7 @@ static void join_ranges(struct vgpu_changes *changes, uint32_t i)
     memmove(range + 1, range + 2, (changes->count - i - 1) * sizeof *range);
 }
 
-/* Joins the two that are closest. */
+/* Joins the two closest ranges. */
 static void join_closest(struct vgpu_changes *changes)
 {
     uint32_t closest = 0;

@@ -1,14 +1,14 @@
-/* changes.h: which bytes of a resource the model changed since a renderer last took them over, so that it
- * need not take all of them. */
+/* changes.h: ranges of a resource that the model changed since a renderer last copied them, so that the
+ * renderer need not copy the whole resource. */
 #ifndef VGPU_ENGINE_CHANGES_H
 #define VGPU_ENGINE_CHANGES_H
 
 #include <stdint.h>
 
-/* Ranges kept apart; one more joins the two closest ones. */
+/* Maximum number of separate ranges; adding one more joins the two closest. */
 #define VGPU_MAX_CHANGES 8u
 
-/* Bytes [begin, end), ordered and apart. All zero = nothing changed. */
+/* Bytes [begin, end), in order and not overlapping. All zero = nothing changed. */
 struct vgpu_changes {
     uint32_t count;
     struct vgpu_change {
@@ -17,8 +17,8 @@ struct vgpu_changes {
     } ranges[VGPU_MAX_CHANGES + 1];
 };
 
-/* Bytes [begin, end) changed. Bytes between two ranges may be counted in: taking them over costs less than a
- * transfer of their own. */
+/* Adds bytes [begin, end). Ranges with a small gap are joined: copying the gap costs less than another
+ * transfer. */
 void vgpu_changes_add(struct vgpu_changes *changes, uint64_t begin, uint64_t end);
 
 #endif

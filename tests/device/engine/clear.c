@@ -89,7 +89,7 @@ uint32_t vgpu_packet_clear(struct vgpu_exec *exec, const void *packet, uint32_t 
     if ((clear->flags & (AEROGPU_CLEAR_COLOR | depth_flags)) == 0) {
         return AEROGPU_ERROR_NONE;
     }
-    (void)vgpu_state_resolve(exec, 0, false, false); /* targets that came into being after they were bound */
+    (void)vgpu_state_resolve(exec, 0, false, false); /* finds targets created after their binding */
     for (uint32_t i = 0; i < AEROGPU_MAX_RENDER_TARGETS; i++) {
         if (state->colors[i].handle != 0 &&
             !vgpu_target_describe(&state->colors[i], false, &targets[count++])) {

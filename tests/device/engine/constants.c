@@ -8,7 +8,7 @@
 
 #define ELEMENT_BYTES 16u
 
-/* The three packets differ in the register file only. */
+/* The three packets differ only in the register file. */
 typedef struct aerogpu_cmd_set_shader_constants_f constants_packet;
 
 /* Checks stage, registers and payload. count is not 0. */
@@ -58,7 +58,7 @@ uint32_t vgpu_packet_set_shader_constants_i(struct vgpu_exec *exec, const void *
 
 uint32_t vgpu_packet_set_shader_constants_b(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
-    const constants_packet *set = packet; /* bool_count lies where vec4_count does */
+    const constants_packet *set = packet; /* bool_count has the offset of vec4_count */
 
     const uint32_t(*elements)[4] = (const void *)(set + 1);
     enum vgpu_stage stage;

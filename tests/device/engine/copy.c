@@ -12,7 +12,7 @@
 
 /* A rectangle inside a subresource, in bytes and rows of blocks. */
 struct copy_rect {
-    uint64_t offset; /* of its first byte in the resource */
+    uint64_t offset; /* of the first byte in the resource */
     uint64_t pitch;
     uint64_t row_bytes;
     uint64_t rows;
@@ -60,7 +60,7 @@ static void copy_rows(uint8_t *dst, const struct copy_rect *to, const uint8_t *s
 static void store_x8_row(struct vgpu_exec *exec, const struct vgpu_resource *dst,
                          const struct vgpu_alloc *alloc, uint64_t offset, uint64_t bytes)
 {
-    uint32_t pixels[64]; /* few: the compiler fills all of it with zeros first, and most rows are short */
+    uint32_t pixels[64]; /* small: the compiler zeroes the whole array first, and most rows are short */
 
     while (bytes > 0) {
         const uint64_t part = bytes < sizeof pixels ? bytes : sizeof pixels;
@@ -106,8 +106,7 @@ uint32_t vgpu_packet_copy_texture2d(struct vgpu_exec *exec, const void *packet, 
     }
     dst = vgpu_texture_find(exec, copy->dst_texture);
     src = vgpu_texture_find(exec, copy->src_texture);
-    /* Two names of one resource count as equal handles (commands.md 12: an alias is the original
-     * everywhere). */
+    /* Two handles of one resource count as equal (commands.md 12: an alias is equivalent to the original). */
     if (dst == NULL || src == NULL || dst == src || (copy->flags & ~AEROGPU_COPY_FLAG_WRITEBACK_DST) != 0 ||
         dst->layout.format != src->layout.format || copy->dst_mip_level >= dst->layout.mip_levels ||
         copy->src_mip_level >= src->layout.mip_levels || copy->dst_array_layer >= dst->layout.array_layers ||

@@ -8,10 +8,10 @@
 #include "tests/device/engine/state.h"
 #include "tests/device/engine/target.h"
 
-/* Work that a draw is taken for, since only the renderer knows better. */
+/* Work charged for a draw. The model cannot know the real cost; only the renderer does. */
 #define DRAW_COST (1ull << 16)
 
-/* Stages of a draw that have a shader; every bound one must be of its stage. */
+/* Finds the stages that have a shader. Each bound shader must belong to its stage. */
 static bool graphics_stages(const struct vgpu_state *state, uint32_t *mask)
 {
     *mask = 0;
@@ -29,7 +29,7 @@ static bool graphics_stages(const struct vgpu_state *state, uint32_t *mask)
     return true;
 }
 
-/* All targets usable and of one size; at least one. */
+/* Checks that at least one target is bound, all are usable, and all have one size. */
 static bool targets_valid(const struct vgpu_state *state)
 {
     struct vgpu_target first = {0};

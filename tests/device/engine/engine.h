@@ -1,4 +1,5 @@
-/* engine.h: state of the versioned device's engine, block by block; the functions of a block are in its own header. */
+/* engine.h: state of the versioned device's engine, block by block. The functions of each block are in its own
+ * header. */
 #ifndef VGPU_ENGINE_ENGINE_H
 #define VGPU_ENGINE_ENGINE_H
 
@@ -18,37 +19,38 @@ struct vgpu_errors {
     uint32_t count; /* saturates */
 };
 
-/* Fences that wait; when the queue is full the ring waits too, so nothing is ever dropped (ring.md 3.1). */
+/* Queue of fences that are not complete. When it is full the ring waits, so no fence is ever dropped (ring.md
+ * 3.1). */
 #define VGPU_FENCE_QUEUE_LENGTH 4096u
 
 struct vgpu_fence_entry {
     uint64_t value;
     bool wants_irq;
-    bool held; /* until a vblank edge of its own */
+    bool held; /* waits for its own vblank edge */
 };
 
 struct vgpu_fences {
     uint64_t completed;
     uint64_t page_gpa;
-    void *page;                      /* mapping of this service point */
-    struct aerogpu_fence_page image; /* what is written there, without the value */
+    void *page;                      /* mapping, valid in this service point */
+    struct aerogpu_fence_page image; /* contents of the page apart from the value */
     uint32_t first;
     uint32_t count;
     uint32_t signals;   /* counts fences for the faults fence_lost and fence_out_of_order */
-    uint64_t kept_back; /* by the latter, or by fence_late; 0: none */
+    uint64_t kept_back; /* fence value delayed by fence_out_of_order or fence_late; 0: none */
     uint64_t kept_until_ns;
     bool kept_wants_irq;
     struct vgpu_fence_entry queue[VGPU_FENCE_QUEUE_LENGTH];
 };
 
-/* Entries accepted at one doorbell: geometry and count as they were then. */
+/* Entries accepted by one doorbell, with the geometry and count at that time. */
 struct vgpu_ring_batch {
     uint64_t gpa;
     uint32_t head; /* index of the next entry, free-running */
     uint32_t remaining;
     uint32_t entry_count;
     uint32_t stride;
-    bool vsync_paces; /* scanout was on: vsync presents hold their fence */
+    bool vsync_paces; /* scanout was on: presents with VSYNC hold their fence */
 };
 
 struct vgpu_ring {
@@ -56,19 +58,19 @@ struct vgpu_ring {
     uint32_t size_bytes;
     bool enabled;
     bool doorbell;      /* rung, not yet consumed */
-    bool reset_memory;  /* memory part of a reset is due */
+    bool reset_memory;  /* the memory part of a reset is due */
     uint32_t doorbells; /* counted for the faults doorbell_lost and hangs */
     bool hung;          /* by VGPU_FAULT_HANGS */
     struct vgpu_ring_batch batch;
-    uint8_t *mapped; /* header and slots of the batch, this service point only */
+    uint8_t *mapped; /* header and slots of the batch, in this service point only */
 };
 
 /* One submission from its descriptor to its fence (ring.md 3). */
 struct vgpu_submission {
     bool active;                     /* begun, not ended */
     bool failed;                     /* its error has been recorded */
-    bool early;                      /* the error was found before execution: never vsync-held */
-    uint32_t error;                  /* of what was executed last, AEROGPU_ERROR_NONE: none */
+    bool early;                      /* the error was found before execution: never held for vsync */
+    uint32_t error;                  /* of the last execution step; AEROGPU_ERROR_NONE: none */
     struct aerogpu_submit_desc desc; /* private copy, read once */
     struct vgpu_alloc_table table;
     struct vgpu_stream stream;

@@ -1,9 +1,9 @@
-/* exec.c: memory and work of the command executor. */
+/* exec.c: memory and work accounting of the command executor. */
 #include "tests/device/engine/exec.h"
 
 #include <stdlib.h>
 
-/* Allocations of this size and more are zeroed by the host when they are touched, and paid for then. */
+/* The host zeroes allocations of at least this size on first access, and that cost is charged then. */
 #define LAZY_BYTES (128u << 10)
 
 void *vgpu_exec_alloc(struct vgpu_exec *exec, uint64_t size)

@@ -11,7 +11,7 @@
 #include "tests/device/engine/engine.h"
 
 #define FENCE_LATE_EVERY 16u
-#define FENCE_PAGE_BYTES 4096u /* that the driver gives (ring.md 5) */
+#define FENCE_PAGE_BYTES 4096u /* size that the driver allocates (ring.md 5) */
 
 static struct vgpu_fence_entry *fence_entry(struct vgpu_fences *fences, uint32_t index)
 {

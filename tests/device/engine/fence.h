@@ -1,5 +1,5 @@
-/* fence.h: completion of fences: COMPLETED_FENCE, the fence page, and the queue behind vsync-held presents
- * (ring.md 4, 5, 7). */
+/* fence.h: completion of fences: COMPLETED_FENCE, the fence page, and the queue of fences that wait for
+ * vsync-held presents (ring.md 4, 5, 7). */
 #ifndef VGPU_ENGINE_FENCE_H
 #define VGPU_ENGINE_FENCE_H
 
@@ -11,30 +11,30 @@
 /* True when vgpu_fence_signal() has room for one more. */
 bool vgpu_fence_has_room(const struct vgpu_fences *fences);
 
-/* A submission has finished: completes its fence now, or queues it behind held ones. value 0 signals
- * nothing. */
+/* Call when a submission has finished: completes its fence now, or queues it after held fences. value 0
+ * signals nothing. */
 void vgpu_fence_signal(struct vgpu_engine *engine, uint64_t value, bool wants_irq, bool held);
 
-/* A vblank edge: lets go of the first held fence. */
+/* Call at a vblank edge: releases the first held fence. */
 void vgpu_fence_edge(struct vgpu_fences *fences);
 
-/* Scanout went off: lets go of every held fence. */
+/* Call when scanout was disabled: releases every held fence. */
 void vgpu_fence_release_all(struct vgpu_fences *fences);
 
 /* True when vgpu_fence_drain() would complete something. */
 bool vgpu_fence_ready(const struct vgpu_fences *fences);
 
-/* Completes everything in front of the first held fence, as one step. Needs Bus Master. */
+/* Completes all fences in front of the first held one, as one step. Needs Bus Master. */
 void vgpu_fence_drain(struct vgpu_engine *engine);
 
 /* Writes the fence page from COMPLETED_FENCE, value last. Needs Bus Master. */
 void vgpu_fence_write_page(struct vgpu_engine *engine);
 
-/* Ring reset, register part: nothing completed, nothing queued. */
+/* Register part of a ring reset: no fence completed, none queued. */
 void vgpu_fence_reset(struct vgpu_fences *fences);
 
-/* By the fault fence_late: completes the fence that was kept back when its time has come. Returns when that is, UINT64_MAX
- * when none is. */
+/* For the fault fence_late: completes the delayed fence when its time has come. Returns that time, UINT64_MAX
+ * when no fence is delayed. */
 uint64_t vgpu_fence_late(struct vgpu_engine *engine);
 
 #endif

@@ -1,4 +1,4 @@
-/* fill.c: repeated values. */
+/* fill.c: fills memory with repeated values. */
 #include "tests/device/engine/fill.h"
 
 #include <string.h>
@@ -6,8 +6,9 @@
 /* A pattern this long stays in the first-level cache, so copying it is as fast as storing it. */
 #define PATTERN_BYTES 4096u
 
-/* Repeats the value in the first word over whole quadwords; returns the bytes filled. The string instruction
- * stores without reading the lines first, as memset does: copying a pattern reaches 0.7 of it only. */
+/* Repeats the value in the first word over whole quadwords; returns the bytes filled. The string
+ * instruction, like memset, stores without reading the cache lines first; copying a pattern reaches only 0.7
+ * of its speed. */
 static uint64_t fill_quadwords(uint8_t *out, uint32_t value, uint64_t bytes)
 {
 #ifdef __x86_64__

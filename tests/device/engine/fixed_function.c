@@ -26,7 +26,7 @@ uint32_t vgpu_packet_set_blend_state(struct vgpu_exec *exec, const void *packet,
     size_t given_bytes = size - sizeof(struct aerogpu_cmd_hdr);
     struct aerogpu_blend_state blend = {.sample_mask = ~0u};
 
-    /* What a short packet leaves out: alpha as colour, constant 1, all samples. */
+    /* Defaults for the members that a short packet omits: alpha factors as colour, constant 1, all samples. */
     memcpy(&blend, given, offsetof(struct aerogpu_blend_state, src_factor_alpha));
     blend.src_factor_alpha = blend.src_factor;
     blend.dst_factor_alpha = blend.dst_factor;

@@ -6,9 +6,8 @@
 
 struct vgpu_exec;
 
-/* Executes one packet of size bytes, at least the smallest size, in private memory at 4-byte alignment.
- * Returns AEROGPU_ERROR_NONE, CMD_DECODE for what the guest did wrong, BACKEND for what the model could not
- * do. */
+/* Executes one packet of size bytes (at least its smallest size), in private memory at 4-byte alignment.
+ * Returns AEROGPU_ERROR_NONE, CMD_DECODE for an error of the guest, BACKEND for a failure of the model. */
 typedef uint32_t vgpu_packet_handler(struct vgpu_exec *exec, const void *packet, uint32_t size);
 
 #define AEROGPU_PACKET(NAME, name, ...) vgpu_packet_handler vgpu_packet_##name;

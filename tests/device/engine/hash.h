@@ -1,11 +1,10 @@
-/* hash.h: the mixing function behind the model's tables; seeded, so that a guest cannot choose colliding
- * keys. */
+/* hash.h: hash function of the model's tables; seeded, so that a guest cannot choose colliding keys. */
 #ifndef VGPU_ENGINE_HASH_H
 #define VGPU_ENGINE_HASH_H
 
 #include <stdint.h>
 
-/* Finaliser of MurmurHash3 over key and seed. */
+/* Finaliser of MurmurHash3 applied to key and seed. */
 static inline uint64_t vgpu_hash(uint64_t key, uint64_t seed)
 {
     key ^= seed;

@@ -41,7 +41,7 @@ uint32_t vgpu_packet_set_index_buffer(struct vgpu_exec *exec, const void *packet
     const uint32_t index_size = set->format == AEROGPU_INDEX_FORMAT_UINT32 ? 4 : 2;
 
     (void)size;
-    if (set->buffer != 0) { /* format and offset of an unbinding mean nothing */
+    if (set->buffer != 0) { /* an unbinding ignores format and offset */
         const struct vgpu_resource *buffer = vgpu_buffer_find(exec, set->buffer);
 
         if (set->format > AEROGPU_INDEX_FORMAT_UINT32 || set->offset_bytes % index_size != 0 ||

@@ -18,7 +18,7 @@
 #define D3D9_TYPE_OFFSET   4u
 #define D3D9_TYPE_UNUSED   17u
 
-/* Bytes of a vertex element format, a DXGI_FORMAT; 0 when it is none (commands.md 7). */
+/* Returns the bytes of a vertex element format (a DXGI_FORMAT), 0 when it is not one (commands.md 7). */
 static uint32_t vertex_format_bytes(uint32_t dxgi_format)
 {
     static const struct {
@@ -49,7 +49,7 @@ void vgpu_input_layout_free_all(struct vgpu_exec *exec)
     vgpu_map_free(&exec->layouts);
 }
 
-/* A blob that is no ILAY: a D3D9 declaration has whole elements and an end. */
+/* Validates a blob that is not ILAY: a D3D9 declaration consists of whole elements and has an end. */
 static bool d3d9_valid(const uint8_t *blob, uint32_t size)
 {
     if (size % D3D9_ELEMENT_BYTES != 0) {
@@ -66,7 +66,7 @@ static bool d3d9_valid(const uint8_t *blob, uint32_t size)
     return false;
 }
 
-/* Appended elements follow the previous one of their slot, aligned to 4. */
+/* An appended element follows the previous element of its slot, aligned to 4. */
 static void resolve_offsets(struct vgpu_input_layout *layout)
 {
     uint32_t end[VGPU_MAX_VERTEX_BUFFERS] = {0};

@@ -1,4 +1,4 @@
-/* input_layout.h: input layouts: ILAY elements with resolved offsets, or a D3D9 declaration that no draw can
+/* input_layout.h: input layouts: ILAY elements with resolved offsets, or a D3D9 declaration, which no draw can
  * use (commands.md 7, 15). */
 #ifndef VGPU_ENGINE_INPUT_LAYOUT_H
 #define VGPU_ENGINE_INPUT_LAYOUT_H
@@ -13,13 +13,13 @@ struct vgpu_exec;
 #define VGPU_MAX_INPUT_ELEMENTS 32u
 
 struct vgpu_input_layout {
-    bool usable; /* false: a D3D9 declaration or a format outside the list: error at the draw */
+    bool usable; /* false: a D3D9 declaration or an unlisted format; draws fail */
     uint32_t count;
     struct aerogpu_input_layout_element_dxgi
         elements[VGPU_MAX_INPUT_ELEMENTS]; /* append resolved, step >= 1 */
 };
 
-/* Frees every layout: reset. */
+/* Frees every layout (reset). */
 void vgpu_input_layout_free_all(struct vgpu_exec *exec);
 
 #endif

@@ -1,4 +1,4 @@
-/* lifecycle.c: the engine from its creation to its end, and what a ring reset takes from it. */
+/* lifecycle.c: creates, resets and destroys the engine. */
 #include "tests/device/engine/lifecycle.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct vgpu_engine *vgpu_engine_create(struct vgpu_bus *bus, struct vgpu_trace *
         return NULL;
     }
     if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != (ssize_t)sizeof seed) {
-        seed = (uintptr_t)engine; /* early boot of the host: address-space randomness will do */
+        seed = (uintptr_t)engine; /* early boot of the host: address-space randomness is enough */
     }
     engine->bus = bus;
     engine->trace = trace;

@@ -7,16 +7,16 @@ struct vgpu_engine;
 struct vgpu_exec;
 struct vgpu_trace;
 
-/* An engine without resources, with default state and nothing enabled; NULL when memory is exhausted. Bus and trace
- * outlive it. */
+/* Creates an engine without resources, with default state and nothing enabled; NULL when memory is exhausted.
+ * Bus and trace must outlive it. */
 struct vgpu_engine *vgpu_engine_create(struct vgpu_bus *bus, struct vgpu_trace *trace);
 void vgpu_engine_destroy(struct vgpu_engine *engine);
 
-/* Register part of a ring reset apart from the ring's own state: nothing in progress, nothing queued, no
- * fence completed, no error, no resources, no interrupt pending. */
+/* Register part of a ring reset without the state of the ring itself: nothing in progress or queued, no fence
+ * completed, no error, no resources, no interrupt pending. */
 void vgpu_engine_reset(struct vgpu_engine *engine);
 
-/* No resources and default state: the part that a renderer sees. */
+/* Removes all resources and restores default state, including that of the renderer. */
 void vgpu_exec_reset(struct vgpu_exec *exec);
 
 #endif

@@ -1,5 +1,5 @@
-/* map.c: open addressing with linear probing, at most half full; removal shifts back, so no tombstones
- * gather. */
+/* map.c: open addressing with linear probing, at most half full. Removal shifts entries back, so there are no
+ * tombstones. */
 #include "tests/device/engine/map.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static size_t home_slot(const struct vgpu_map *map, uint64_t key)
     return (size_t)vgpu_hash(key, map->seed) & map->mask;
 }
 
-/* The slot of key, or the free slot where it would go. */
+/* Returns the slot of key, or the free slot for it. */
 static struct vgpu_map_slot *locate_key(const struct vgpu_map *map, uint64_t key)
 {
     size_t i = home_slot(map, key);

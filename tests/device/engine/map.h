@@ -1,5 +1,5 @@
-/* map.h: hash map from 64-bit keys to pointers, for handles and share tokens: flat cost at any size, no
- * order. */
+/* map.h: hash map from 64-bit keys to pointers, for handles and share tokens. Constant cost at any size;
+ * unordered. */
 #ifndef VGPU_ENGINE_MAP_H
 #define VGPU_ENGINE_MAP_H
 
@@ -14,28 +14,29 @@ struct vgpu_map_slot {
 
 struct vgpu_map {
     struct vgpu_map_slot *slots;
-    size_t mask; /* number of slots - 1; 0 while there are none */
+    size_t mask; /* number of slots - 1; 0 without slots */
     size_t count;
     uint64_t seed;
 };
 
-/* An empty map; seed should not be known to the guest. */
+/* Initialises an empty map. The guest should not know seed. */
 void vgpu_map_init(struct vgpu_map *map, uint64_t seed);
 
 /* Frees the slots, not the values. */
 void vgpu_map_free(struct vgpu_map *map);
 
-/* The value of key, NULL when absent. */
+/* Returns the value of key, NULL when absent. */
 void *vgpu_map_find(const struct vgpu_map *map, uint64_t key);
 
-/* Adds or replaces; value is not NULL. False when memory is exhausted, the map unchanged. */
+/* Adds or replaces a value, which is not NULL. Returns false, with the map unchanged, when memory is
+ * exhausted. */
 bool vgpu_map_set(struct vgpu_map *map, uint64_t key, void *value);
 
 /* Removes key if present. */
 void vgpu_map_remove(struct vgpu_map *map, uint64_t key);
 
-/* Iterates: the first used slot from *position on, which moves past it; NULL at the end. Not to be mixed with
- * changes. */
+/* Iterates: returns the first used slot at or after *position and moves *position past it; NULL at the end.
+ * The map must not change meanwhile. */
 const struct vgpu_map_slot *vgpu_map_next(const struct vgpu_map *map, size_t *position);
 
 #endif

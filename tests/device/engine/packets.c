@@ -7,7 +7,7 @@
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/bus/stats.h"
 
-/* NOP, DEBUG_MARKER, FLUSH: nothing to see from outside. SET_RENDER_STATE, SET_SAMPLER_STATE: D3D9 only,
+/* NOP, DEBUG_MARKER and FLUSH have no visible effect. SET_RENDER_STATE and SET_SAMPLER_STATE are D3D9 only,
  * accepted and ignored (commands.md 15). */
 static uint32_t no_effect(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
@@ -17,7 +17,7 @@ static uint32_t no_effect(struct vgpu_exec *exec, const void *packet, uint32_t s
     return AEROGPU_ERROR_NONE;
 }
 
-/* Packets whose handler does not have their name. */
+/* Packets whose handler has another name. */
 #define vgpu_packet_nop               no_effect
 #define vgpu_packet_debug_marker      no_effect
 #define vgpu_packet_flush             no_effect
@@ -25,7 +25,7 @@ static uint32_t no_effect(struct vgpu_exec *exec, const void *packet, uint32_t s
 #define vgpu_packet_set_sampler_state no_effect
 #define vgpu_packet_present_ex        vgpu_packet_present
 
-/* Smallest sizes come from the table of packets; a packet without handler does not compile. */
+/* Smallest sizes come from packets.def; a packet without a handler does not compile. */
 static const struct vgpu_packet_type types[] = {
 #define AEROGPU_PACKET(NAME, name, tag, smallest, ...) [AEROGPU_CMD_##NAME] = {smallest, vgpu_packet_##name},
 #include "ring/protocol/packets.def"

@@ -1,4 +1,4 @@
-/* packets.h: the opcodes that the model executes: their smallest size and their handler. */
+/* packets.h: smallest size and handler of each opcode that the model executes. */
 #ifndef VGPU_ENGINE_PACKETS_H
 #define VGPU_ENGINE_PACKETS_H
 
@@ -9,7 +9,7 @@ struct vgpu_packet_type {
     vgpu_packet_handler *execute;
 };
 
-/* The type with this opcode, NULL when the opcode is unknown. */
+/* Returns the type of this opcode, NULL when the opcode is unknown. */
 const struct vgpu_packet_type *vgpu_packet_type(uint32_t opcode);
 
 #endif

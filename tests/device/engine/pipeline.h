@@ -1,4 +1,4 @@
-/* pipeline.h: pipeline state and bindings of the executor: one state for all contexts, kept until reset
+/* pipeline.h: pipeline state and bindings of the executor: one state for all contexts, valid until reset
  * (commands.md 2, 7 to 10). */
 #ifndef VGPU_ENGINE_PIPELINE_H
 #define VGPU_ENGINE_PIPELINE_H
@@ -8,7 +8,8 @@
 
 #include "ring/protocol/aerogpu_cmd.h"
 
-/* Shader stages as the model numbers them; stage and stage_ex of the packets map to these (commands.md 4). */
+/* Shader stages as the model numbers them; stage and stage_ex of the packets are translated to these
+ * (commands.md 4). */
 enum vgpu_stage {
     VGPU_STAGE_VERTEX,
     VGPU_STAGE_PIXEL,
@@ -29,7 +30,7 @@ enum vgpu_stage {
 #define VGPU_MAX_INT_CONSTANTS    256u
 #define VGPU_MAX_BOOL_CONSTANTS   256u
 
-/* What a slot may hold. */
+/* Kind of object that a slot may hold. */
 enum vgpu_slot_class {
     VGPU_SLOT_TARGET,   /* vgpu_object: texture, view */
     VGPU_SLOT_SRV,      /* vgpu_object: texture, view, buffer */
@@ -43,14 +44,14 @@ enum vgpu_slot_class {
     VGPU_SLOT_CLASSES
 };
 
-/* One slot: the handle that was bound and what is behind it. A handle without thing is unresolved: it did not
- * exist when it was bound, and is looked up again at the draw. */
+/* One slot: the bound handle and its object. A handle whose thing is NULL is unresolved: it did not exist when
+ * it was bound, and the draw looks it up again. */
 struct vgpu_slot {
     uint32_t handle; /* 0 = nothing bound */
     void *thing;
 };
 
-/* A slot for (part of) a buffer. */
+/* A slot for a buffer or a part of it. */
 struct vgpu_buffer_slot {
     struct vgpu_slot slot;
     uint32_t offset;
@@ -85,8 +86,8 @@ struct vgpu_state {
     struct aerogpu_cmd_set_scissor scissor;
     bool viewport_set;
     bool scissor_set;
-    uint32_t unresolved; /* slots with a handle and no thing */
-    uint64_t version;    /* counts changes, for a renderer's caches */
+    uint32_t unresolved; /* number of slots with a handle but no thing */
+    uint64_t version;    /* counts changes; renderers use it for their caches */
 };
 
 #endif

@@ -1,5 +1,5 @@
-/* present.c: PRESENT and PRESENT_EX: the image is guest memory at FB_GPA; in a submission flagged PRESENT the
- * bound colour target is written there first (commands.md 11; pacing is in stream.c and fence.c). */
+/* present.c: PRESENT and PRESENT_EX. The image is guest memory at FB_GPA; a submission flagged PRESENT first
+ * writes the bound colour target there (commands.md 11; pacing is in stream.c and fence.c). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -44,7 +44,7 @@ static void show_row(struct vgpu_bus *bus, const struct vgpu_target *from, uint3
     }
 }
 
-/* The first bound colour target, NULL slot when there is none. */
+/* Returns the first bound colour target, NULL when there is none. */
 static const struct vgpu_slot *first_color(const struct vgpu_state *state)
 {
     for (uint32_t i = 0; i < AEROGPU_MAX_RENDER_TARGETS; i++) {
@@ -75,7 +75,7 @@ static uint32_t present_source(struct vgpu_exec *exec)
 
     vgpu_resource_touch(exec, from.resource);
     vgpu_exec_spend(exec, ((uint64_t)width * 16 + VGPU_COST_ROW) *
-                              height); /* conversion by pixel is slower than a copy */
+                              height); /* converting a pixel costs more than copying it */
     for (uint32_t y = 0; y < height; y++) {
         show_row(bus, &from, y, width);
     }
@@ -84,7 +84,7 @@ static uint32_t present_source(struct vgpu_exec *exec)
 
 uint32_t vgpu_packet_present(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
-    (void)packet; /* scanout_id does not matter, nor do flags besides VSYNC, which the stream has noted */
+    (void)packet; /* scanout_id and flags other than VSYNC, which the stream has recorded, have no effect */
     (void)size;
     return present_source(exec);
 }

@@ -1,4 +1,4 @@
-/* release.c: DESTROY_RESOURCE, and what the last handle takes with it (commands.md 2, 6). */
+/* release.c: DESTROY_RESOURCE, and the cleanup after the last handle (commands.md 2, 6). */
 #include "tests/device/engine/release.h"
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -10,7 +10,7 @@
 #include "tests/device/engine/state.h"
 #include "tests/device/engine/view.h"
 
-/* Drops one handle; the last one takes the resource with it. */
+/* Drops one handle; dropping the last one frees the resource. */
 static void release_handle(struct vgpu_exec *exec, uint32_t handle, struct vgpu_resource *resource)
 {
     const bool dies = resource->references == 1;

@@ -1,5 +1,6 @@
-/* renderer.h: what executes draws: the model validates them and hands them over with all state resolved. A
- * renderer may keep copies of resources; the model says when memory changed and asks before it reads. */
+/* renderer.h: interface to a renderer. The model validates draws and passes them on with all state resolved.
+ * A renderer may keep copies of resources: the model marks changed memory and asks the renderer before it
+ * reads. */
 #ifndef VGPU_ENGINE_RENDERER_H
 #define VGPU_ENGINE_RENDERER_H
 
@@ -11,7 +12,8 @@
 struct vgpu_resource;
 struct vgpu_shader;
 
-/* A validated draw. Counts are not 0; every slot that counts is resolved; handles are those of state. */
+/* A validated draw. Counts are not 0; every slot that the draw uses is resolved; handles are those of
+ * state. */
 struct vgpu_draw {
     const struct vgpu_state *state;
     bool indexed;
@@ -22,34 +24,34 @@ struct vgpu_draw {
     uint32_t first_instance;
 };
 
-/* A validated dispatch; stage is COMPUTE unless stage_ex said otherwise. */
+/* A validated dispatch; stage is COMPUTE unless stage_ex selected another one. */
 struct vgpu_dispatch {
     const struct vgpu_state *state;
     enum vgpu_stage stage;
     uint32_t groups[3];
 };
 
-/* All callbacks are required. draw and dispatch return AEROGPU_ERROR_NONE, CMD_DECODE for shaders or layouts
- * that cannot be used, BACKEND for failures of their own. What they change in a resource they announce by
- * setting its renderer_newer; what the model changes shows in its version. */
+/* All callbacks are required. draw and dispatch return AEROGPU_ERROR_NONE, CMD_DECODE for unusable shaders or
+ * layouts, BACKEND for a failure of the renderer. A renderer that changes a resource sets its renderer_newer;
+ * the model increments version when it changes one. */
 struct vgpu_renderer {
     void *ctx;
     uint32_t (*draw)(void *ctx, const struct vgpu_draw *draw);
     uint32_t (*dispatch)(void *ctx, const struct vgpu_dispatch *dispatch);
-    /* A submission ends: carries out what was handed over. BACKEND when something of it failed that draw or
-     * dispatch did not report. */
+    /* Called at the end of a submission: executes everything queued. Returns BACKEND for a failure that draw
+     * or dispatch did not report. */
     uint32_t (*finish)(void *ctx);
     /* Brings resource->data up to date after renderer_newer was set. */
     void (*read_back)(void *ctx, struct vgpu_resource *resource);
-    /* The resource or shader is about to be freed. */
+    /* Called before the resource or shader is freed. */
     void (*forget_resource)(void *ctx, struct vgpu_resource *resource);
     void (*forget_shader)(void *ctx, struct vgpu_shader *shader);
-    /* Everything was freed: ring or device reset. */
+    /* Called after a ring or device reset has freed everything. */
     void (*reset)(void *ctx);
 };
 
-/* What a renderer may keep beside a shader, however small: the model charges it to the guest with the shader.
- * Beside a resource it keeps next to nothing. */
+/* Memory that a renderer may use for each shader, however small; the model charges it to the guest with the
+ * shader. The memory used for each resource is negligible. */
 #define VGPU_RENDERER_SHADER_BYTES 8192u
 
 #endif

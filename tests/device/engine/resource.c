@@ -10,7 +10,7 @@
 #include "tests/device/engine/renderer.h"
 #include "tests/device/engine/trace.h"
 
-/* The log of submissions names the resources that were touched. */
+/* Records the handle for the log of submissions. */
 static void trace_creation(const struct vgpu_exec *exec, uint32_t handle)
 {
     vgpu_trace_resource(exec->trace, handle);

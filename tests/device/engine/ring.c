@@ -17,14 +17,14 @@
 #define HEAD_OFFSET offsetof(struct aerogpu_ring_header, head)
 #define TAIL_OFFSET offsetof(struct aerogpu_ring_header, tail)
 
-/* An error of the ring itself, outside any submission. */
+/* Records an error of the ring itself, outside any submission. */
 static void ring_error(struct vgpu_engine *engine, uint32_t code)
 {
     vgpu_error_record(engine, code, 0);
     vgpu_trace_event(engine->trace, "ring_error", code);
 }
 
-/* head := tail as it is in memory now. */
+/* Sets head to the tail that is in memory now. */
 static void drop_entries(struct vgpu_engine *engine, uint64_t ring_gpa)
 {
     uint32_t tail;
@@ -65,10 +65,10 @@ void vgpu_ring_control(struct vgpu_engine *engine, uint32_t value)
         vgpu_engine_reset(engine);
         engine->bus->stats.ring_resets++;
         vgpu_trace_event(engine->trace, "ring_reset", 0);
-        /* At once, so that work posted behind this write is not taken for work before it (device.md 4.2
-         * DEV). */
+        /* Done at once: otherwise entries posted after this write could be dropped as if posted before it
+         * (device.md 4.2 DEV). */
         if (vgpu_bus_master(engine->bus)) {
-            engine->fences.page = NULL; /* mappings are valid within one call only */
+            engine->fences.page = NULL; /* mappings are valid only within one call */
             reset_memory(engine);
         }
     }
@@ -95,13 +95,13 @@ bool vgpu_ring_pending(const struct vgpu_engine *engine)
 {
     const struct vgpu_ring *ring = &engine->ring;
 
-    if (ring->batch.remaining > 0) { /* a doorbell waits for the end of the batch */
+    if (ring->batch.remaining > 0) { /* a new doorbell waits for the end of the batch */
         return ring->reset_memory || vgpu_fence_has_room(&engine->fences);
     }
     return ring->reset_memory || ring->doorbell;
 }
 
-/* ring.md 1: fields of the header against each other and against RING_SIZE. */
+/* Checks the fields of the header against each other and RING_SIZE (ring.md 1). */
 static bool header_valid(const struct aerogpu_ring_header *header, uint32_t ring_size)
 {
     const uint64_t used = sizeof *header + (uint64_t)header->entry_count * header->entry_stride_bytes;
@@ -112,7 +112,7 @@ static bool header_valid(const struct aerogpu_ring_header *header, uint32_t ring
            header->size_bytes <= ring_size;
 }
 
-/* Consumes the doorbell: the checks of ring.md 2 in their order. */
+/* Consumes the doorbell: makes the checks of ring.md 2 in their order. */
 static void ring_start_batch(struct vgpu_engine *engine)
 {
     struct vgpu_ring *ring = &engine->ring;
@@ -134,7 +134,7 @@ static void ring_start_batch(struct vgpu_engine *engine)
         return;
     }
     vgpu_dma_read(engine->bus, ring->gpa, &header, sizeof header);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE); /* entries were written before tail */
+    __atomic_thread_fence(__ATOMIC_ACQUIRE); /* the driver wrote the entries before tail */
     if (!header_valid(&header, ring->size_bytes)) {
         ring_error(engine, AEROGPU_ERROR_CMD_DECODE);
         return;

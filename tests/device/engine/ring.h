@@ -15,11 +15,11 @@ void vgpu_ring_doorbell(struct vgpu_engine *engine);
 /* True when vgpu_ring_service() has something to do. */
 bool vgpu_ring_pending(const struct vgpu_engine *engine);
 
-/* Memory part of a reset, the doorbell, the entries of the batch, as far as the work budget and the room for
- * fences go. Needs Bus Master. */
+/* Does the memory part of a reset, consumes the doorbell and runs the entries of the batch, limited by the
+ * work budget and the room for fences. Needs Bus Master. */
 void vgpu_ring_service(struct vgpu_engine *engine);
 
-/* Device reset: power-on state. */
+/* Device reset: restores the power-on state. */
 void vgpu_ring_power_on(struct vgpu_ring *ring);
 
 #endif

@@ -11,7 +11,7 @@ struct vgpu_sampler {
     uint32_t address[3]; /* u, v, w: AEROGPU_SAMPLER_ADDRESS_* */
 };
 
-/* Frees every sampler: reset. */
+/* Frees every sampler (reset). */
 void vgpu_sampler_free_all(struct vgpu_exec *exec);
 
 #endif

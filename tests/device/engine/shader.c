@@ -9,7 +9,7 @@
 #include "tests/device/engine/renderer.h"
 #include "tests/device/engine/state.h"
 
-/* BIND_SHADERS in its long form; the append-only extension of the packet. */
+/* Long form of BIND_SHADERS: the append-only extension of the packet. */
 struct vgpu_bind_shaders_ex {
     struct aerogpu_cmd_bind_shaders base;
     uint32_t gs;
@@ -45,7 +45,8 @@ void vgpu_shader_free_all(struct vgpu_exec *exec)
     vgpu_map_free(&exec->shaders);
 }
 
-/* The shader of this handle, made if need be; re-creation replaces and keeps bindings. NULL = no memory. */
+/* Returns the shader of this handle, created if necessary. Creating one again replaces it and keeps its
+ * bindings. NULL = no memory. */
 static struct vgpu_shader *get_or_make(struct vgpu_exec *exec, uint32_t handle)
 {
     struct vgpu_shader *shader = vgpu_map_find(&exec->shaders, handle);
@@ -96,7 +97,7 @@ uint32_t vgpu_packet_destroy_shader(struct vgpu_exec *exec, const void *packet, 
     struct vgpu_shader *shader = vgpu_map_find(&exec->shaders, destroy->shader_handle);
 
     (void)size;
-    if (shader != NULL) { /* unbound as resources are: later use is that of an empty slot */
+    if (shader != NULL) { /* unbound as resources are: a later use finds an empty slot */
         vgpu_state_unbind_handle(exec, VGPU_SLOT_SHADER, destroy->shader_handle);
         vgpu_map_remove(&exec->shaders, destroy->shader_handle);
         free_shader(exec, shader);

@@ -1,4 +1,5 @@
-/* shader.h: shaders: stored blobs, unparsed: a renderer finds out what they are worth (commands.md 7, 15). */
+/* shader.h: shaders: stored as blobs; the model does not parse them, a renderer validates them (commands.md 7,
+ * 15). */
 #ifndef VGPU_ENGINE_SHADER_H
 #define VGPU_ENGINE_SHADER_H
 
@@ -13,7 +14,7 @@ struct vgpu_shader {
     void *renderer_data; /* owned by the renderer */
 };
 
-/* Frees every shader: reset. */
+/* Frees every shader (reset). */
 void vgpu_shader_free_all(struct vgpu_exec *exec);
 
 #endif

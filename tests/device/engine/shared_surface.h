@@ -1,21 +1,20 @@
-/* shared_surface.h: share tokens: names by which a resource is imported under further handles (commands.md
- * 12). */
+/* shared_surface.h: share tokens, by which a resource is imported under further handles (commands.md 12). */
 #ifndef VGPU_ENGINE_SHARED_SURFACE_H
 #define VGPU_ENGINE_SHARED_SURFACE_H
 
 #include "tests/device/engine/resource.h"
 
-/* A token that was ever exported; it stays, retired, until reset. */
+/* A token that was exported. After it is retired it stays in the map until reset. */
 struct vgpu_token {
     struct vgpu_resource *resource; /* NULL = retired */
     struct vgpu_token *next;        /* of the same resource */
-    struct vgpu_token **link;       /* what points here */
+    struct vgpu_token **link;       /* the pointer that points here */
 };
 
-/* The resource dies: its tokens are retired. */
+/* Retires all tokens of a resource that is about to be freed. */
 void vgpu_token_retire_all(struct vgpu_resource *resource);
 
-/* Frees every token: reset. */
+/* Frees every token (reset). */
 void vgpu_token_free_all(struct vgpu_exec *exec);
 
 #endif

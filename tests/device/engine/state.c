@@ -80,7 +80,7 @@ static bool kind_fits(enum vgpu_slot_class class, uint8_t kind)
     }
 }
 
-/* Hint kept with the object for each class. */
+/* Hint stored in the object for each class. */
 static uint8_t bound_hint(enum vgpu_slot_class class)
 {
     static const uint8_t hints[VGPU_SLOT_CLASSES] = {
@@ -92,7 +92,7 @@ static uint8_t bound_hint(enum vgpu_slot_class class)
     return hints[class];
 }
 
-/* What handle stands for in a slot of this class, NULL when nothing that fits. */
+/* Returns the object of handle for a slot of this class, NULL when there is none of a suitable kind. */
 static void *look_up(struct vgpu_exec *exec, enum vgpu_slot_class class, uint32_t handle)
 {
     struct vgpu_object *object;
@@ -132,12 +132,12 @@ void vgpu_slot_bind(struct vgpu_exec *exec, struct vgpu_slot *slot, enum vgpu_sl
     }
 }
 
-/* Slots of a class as runs of equal distance: how many runs there are, and the i-th. */
+/* Slots of one class form runs with equal distance. */
 struct slot_run {
     void *first;
     size_t stride;
     uint32_t count;
-    int stage; /* -1: no shader stage */
+    int stage; /* -1: not of a shader stage */
 };
 
 static struct slot_run stage_run(struct vgpu_stage_state *stage, enum vgpu_slot_class class, int number)
@@ -157,7 +157,7 @@ static struct slot_run stage_run(struct vgpu_stage_state *stage, enum vgpu_slot_
     }
 }
 
-/* False past the last run. */
+/* Gets run number index. Returns false after the last run. */
 static bool get_run(struct vgpu_state *state, enum vgpu_slot_class class, unsigned index,
                     struct slot_run *out)
 {
@@ -192,7 +192,7 @@ static bool get_run(struct vgpu_state *state, enum vgpu_slot_class class, unsign
 
 static struct vgpu_slot *run_slot(const struct slot_run *run, uint32_t index)
 {
-    return (void *)((uint8_t *)run->first + run->stride * index); /* a slot leads every buffer slot */
+    return (void *)((uint8_t *)run->first + run->stride * index); /* every buffer slot begins with a slot */
 }
 
 void vgpu_state_unbind_handle(struct vgpu_exec *exec, enum vgpu_slot_class class, uint32_t handle)
@@ -228,7 +228,7 @@ void vgpu_state_unbind_resource(struct vgpu_exec *exec, enum vgpu_slot_class cla
         }
     }
     if (class != VGPU_SLOT_CONSTANT && class != VGPU_SLOT_VERTEX &&
-        class != VGPU_SLOT_INDEX) { /* share a hint */
+        class != VGPU_SLOT_INDEX) { /* these three share a hint */
         resource->object.bound &= (uint8_t)~bound_hint(class);
     }
 }
@@ -248,8 +248,8 @@ void vgpu_state_forget(struct vgpu_exec *exec, uint32_t handle, struct vgpu_reso
     }
 }
 
-/* True when a draw or dispatch with these properties looks at slots of this run: all those of its stages,
- * since commands.md 10 makes an unknown handle an error at the draw whatever the shader reads. */
+/* True when a draw or dispatch with these properties uses slots of this run. That includes all slots of its
+ * stages: by commands.md 10 an unknown handle is an error at the draw regardless of what the shader reads. */
 static bool run_relevant(enum vgpu_slot_class class, const struct slot_run *run, uint32_t stage_mask,
                          bool graphics, bool indexed)
 {

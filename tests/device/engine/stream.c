@@ -22,7 +22,7 @@ static bool reserve_copy(struct vgpu_stream *stream, uint32_t size)
     if (size <= stream->capacity) {
         return true;
     }
-    while (capacity < size) { /* size <= 64 MiB, so this ends */
+    while (capacity < size) { /* size <= 64 MiB, so the loop ends */
         capacity *= 2;
     }
     bytes = malloc(capacity);
@@ -68,8 +68,8 @@ uint32_t vgpu_stream_load(struct vgpu_exec *exec, struct vgpu_stream *stream, ui
     return AEROGPU_ERROR_NONE;
 }
 
-/* A present with VSYNC paces the submission, also one shorter than its structure or after an error (ring.md
- * 7). */
+/* A present with VSYNC paces the submission, even if it is shorter than its structure or follows an error
+ * (ring.md 7). */
 static void note_vsync(struct vgpu_stream *stream, const struct aerogpu_cmd_hdr *packet)
 {
     const struct aerogpu_cmd_present *present = (const void *)packet;
@@ -80,14 +80,14 @@ static void note_vsync(struct vgpu_stream *stream, const struct aerogpu_cmd_hdr 
     }
 }
 
-/* The scan for vsync presents ends at one too short to have flags. */
+/* The scan for VSYNC presents ends at one that is too short to have flags. */
 static bool ends_scan(const struct aerogpu_cmd_hdr *packet)
 {
     return (packet->opcode == AEROGPU_CMD_PRESENT || packet->opcode == AEROGPU_CMD_PRESENT_EX) &&
            packet->size_bytes < sizeof(struct aerogpu_cmd_present);
 }
 
-/* Packets that an older or smaller device has never heard of (commands.md 13). */
+/* True for packets that an older or smaller device does not know (commands.md 13). */
 static bool is_beyond(const struct vgpu_exec *exec, uint32_t opcode)
 {
     switch (opcode) {
@@ -121,7 +121,7 @@ static uint32_t execute_packet(struct vgpu_exec *exec, const struct vgpu_stream 
     return type->execute(exec, packet, packet->size_bytes);
 }
 
-/* One packet; false ends the stream. */
+/* Handles one packet. Returns false at the end of the stream. */
 static bool step_packet(struct vgpu_exec *exec, struct vgpu_stream *stream, uint32_t *error)
 {
     const uint32_t left = stream->size - stream->position;

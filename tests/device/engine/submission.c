@@ -8,7 +8,7 @@
 #include "tests/device/engine/fence.h"
 #include "tests/device/engine/renderer.h"
 
-/* The error that is recorded when several faults are found in one descriptor: OOB wins (ring.md 3.1). */
+/* Returns the error to record when a descriptor has several: OOB wins (ring.md 3.1). */
 static uint32_t worse_error(uint32_t a, uint32_t b)
 {
     if (a == AEROGPU_ERROR_OOB || b == AEROGPU_ERROR_OOB) {
@@ -90,7 +90,7 @@ bool vgpu_submission_run(struct vgpu_engine *engine)
 
     submission->error = AEROGPU_ERROR_NONE;
     done = vgpu_stream_run(&engine->exec, &submission->stream, &submission->error);
-    if (done && renderer != NULL) { /* the fence covers what it draws */
+    if (done && renderer != NULL) { /* the fence covers the draws */
         const uint32_t late = renderer->finish(renderer->ctx);
 
         submission->error = submission->error != AEROGPU_ERROR_NONE ? submission->error : late;
@@ -105,7 +105,7 @@ void vgpu_submission_end(struct vgpu_engine *engine, bool vsync_paces)
 {
     struct vgpu_submission *submission = &engine->submission;
     const bool wants_irq = (submission->desc.flags & AEROGPU_SUBMIT_FLAG_NO_IRQ) == 0;
-    /* Released already if scanout went off while the stream ran. */
+    /* Not held if scanout was disabled while the stream ran. */
     const bool held =
         vsync_paces && submission->stream.vsync && !submission->early && engine->bus->vblank.running;
 

@@ -7,7 +7,7 @@
 
 #include "tests/device/engine/engine.h"
 
-/* Validates the descriptor in submission.desc, fetches table and stream, records what is wrong with them. */
+/* Validates the descriptor in submission.desc, fetches table and stream, and records their errors. */
 void vgpu_submission_begin(struct vgpu_engine *engine, uint32_t entry_stride);
 
 /* Executes packets; false when the work budget ran out before the end of the stream. */
@@ -16,10 +16,10 @@ bool vgpu_submission_run(struct vgpu_engine *engine);
 /* Signals the fence. vsync_paces: scanout was on when the doorbell was consumed. */
 void vgpu_submission_end(struct vgpu_engine *engine, bool vsync_paces);
 
-/* Engine reset: drops the submission that runs. */
+/* Engine reset: drops the current submission. */
 void vgpu_submission_drop(struct vgpu_submission *submission);
 
-/* Frees what the submission holds on to. */
+/* Frees the memory of the submission. */
 void vgpu_submission_free(struct vgpu_submission *submission);
 
 #endif

@@ -12,7 +12,8 @@ static bool same_layout(const struct vgpu_texture_layout *a, const struct vgpu_t
            a->row_pitch == b->row_pitch;
 }
 
-/* A live handle with the same immutable properties: only the backing changes, contents stay. */
+/* Handles CREATE_TEXTURE2D for a live handle with the same immutable properties: only the backing changes, the
+ * contents stay. */
 static uint32_t rebind_texture(struct vgpu_resource *old, const struct vgpu_resource *properties)
 {
     if (old == NULL || old->object.kind != VGPU_OBJECT_TEXTURE || old->usage != properties->usage ||

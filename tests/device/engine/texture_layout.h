@@ -28,10 +28,10 @@ struct vgpu_subresource {
 };
 
 /* Completes a layout whose other members are set; row_pitch 0 becomes the tight pitch. Stores the total size.
- * False when the rules of commands.md 6.1 do not hold or the size overflows 64 bits. */
+ * Returns false when a rule of commands.md 6.1 is broken or the size overflows 64 bits. */
 bool vgpu_texture_layout_init(struct vgpu_texture_layout *layout, uint64_t *total);
 
-/* Mip and layer in range. */
+/* mip and layer must be in range. */
 struct vgpu_subresource vgpu_texture_subresource(const struct vgpu_texture_layout *layout, uint32_t mip,
                                                  uint32_t layer);
 

@@ -1,4 +1,4 @@
-/* trace.c: one JSON line a submission. */
+/* trace.c: writes one JSON line for each submission. */
 #include "tests/device/engine/trace.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "tests/device/bus/bus.h"
 #include "tests/device/engine/names.h"
 
-/* Room for one line: the bounded lists at their longest, with names, and the fixed part. */
+/* Size of a line: the bounded lists at their longest, with names, and the fixed part. */
 #define LINE_BYTES 8192u
 
 struct submission_line {
@@ -24,12 +24,12 @@ __attribute__((format(printf, 2, 3))) static void add(struct submission_line *li
     va_start(arguments, format);
     const int added = vsnprintf(line->text + line->length, LINE_BYTES - line->length, format, arguments);
     va_end(arguments);
-    if (added > 0 && (size_t)added < LINE_BYTES - line->length) { /* what does not fit is left out whole */
+    if (added > 0 && (size_t)added < LINE_BYTES - line->length) { /* a part that does not fit is left out */
         line->length += (size_t)added;
     }
 }
 
-/* What writing a line costs, in bytes of the work budget: a microsecond or two. */
+/* Cost of writing a line, in bytes of the work budget: one or two microseconds. */
 #define LINE_COST 4096
 
 static void write_line(struct vgpu_trace *trace, struct submission_line *line)

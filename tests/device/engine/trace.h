@@ -1,5 +1,5 @@
-/* trace.h: the log of submissions as the model's files feed it: what one submission did, collected in
- * fixed room, written as one JSON line when it completes. */
+/* trace.h: log of submissions: collects the events of one submission in fixed memory and writes them as one
+ * JSON line when it completes. */
 #ifndef VGPU_ENGINE_TRACE_H
 #define VGPU_ENGINE_TRACE_H
 
@@ -11,11 +11,11 @@
 struct aerogpu_submit_desc;
 struct vgpu_bus;
 
-/* What one line lists at most; the rest is counted. */
+/* Maximum number of items listed in one line; the others are counted. */
 #define VGPU_TRACE_RUNS      64u
 #define VGPU_TRACE_RESOURCES 64u
 
-/* Packets of one opcode that follow each other. */
+/* Consecutive packets of one opcode. */
 struct vgpu_trace_run {
     uint32_t opcode;
     uint32_t count;
@@ -31,10 +31,10 @@ struct vgpu_trace {
     uint32_t omitted_packets;
     uint32_t resource_count;
     uint32_t resources[VGPU_TRACE_RESOURCES];
-    uint32_t omitted_resources; /* touches, not handles */
+    uint32_t omitted_resources; /* number of accesses, not of handles */
 };
 
-/* A submission of the legacy device, as its log line shows it. */
+/* A submission of the legacy device, as its log line reports it. */
 struct vgpu_trace_legacy {
     uint32_t fence;
     uint32_t flags;
@@ -44,11 +44,12 @@ struct vgpu_trace_legacy {
     bool malformed;
 };
 
-/* All of these do nothing while trace->log.line is NULL. A submission begins: its descriptor has been read. */
+/* All of these functions do nothing while trace->log.line is NULL. vgpu_trace_begin() starts a submission
+ * whose descriptor has been read. */
 void vgpu_trace_begin(struct vgpu_trace *trace);
 void vgpu_trace_packet(struct vgpu_trace *trace, uint32_t opcode);
 void vgpu_trace_resource(struct vgpu_trace *trace, uint32_t handle);
-/* It is done, its error (AEROGPU_ERROR_*) is recorded, its fence is not yet signalled. */
+/* Ends a submission: its error (AEROGPU_ERROR_*) is recorded, its fence is not signalled yet. */
 void vgpu_trace_end(struct vgpu_trace *trace, const struct aerogpu_submit_desc *desc, uint32_t stream_bytes,
                     uint32_t allocs, uint32_t error);
 

@@ -26,7 +26,7 @@ uint32_t vgpu_packet_resource_dirty_range(struct vgpu_exec *exec, const void *pa
     if (resource == NULL) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
-    if (resource->backing.alloc_id == 0) { /* meaningless on a device-owned resource: ignored */
+    if (resource->backing.alloc_id == 0) { /* a device-owned resource ignores it */
         return AEROGPU_ERROR_NONE;
     }
     alloc = vgpu_backing_resolve(exec, &resource->backing, resource->size);
@@ -39,7 +39,8 @@ uint32_t vgpu_packet_resource_dirty_range(struct vgpu_exec *exec, const void *pa
     return AEROGPU_ERROR_NONE;
 }
 
-/* Buffers take multiples of 4 and an unaligned tail that ends at their end; textures take any bytes. */
+/* Offsets and sizes in buffers are multiples of 4, except for an unaligned tail that ends at the end of the
+ * buffer. Textures accept any. */
 static bool upload_aligned(const struct vgpu_resource *resource, uint64_t offset, uint64_t size)
 {
     return resource->object.kind != VGPU_OBJECT_BUFFER ||
@@ -56,7 +57,7 @@ uint32_t vgpu_packet_upload_resource(struct vgpu_exec *exec, const void *packet,
     if (bytes == 0) {
         return AEROGPU_ERROR_NONE;
     }
-    if (bytes > size - sizeof *upload) { /* size is a multiple of 4, so the padding is there too */
+    if (bytes > size - sizeof *upload) { /* size is a multiple of 4, so the padding is included */
         return AEROGPU_ERROR_CMD_DECODE;
     }
     resource = vgpu_resource_find(exec, upload->resource_handle);

@@ -37,8 +37,8 @@ static bool levels_inside(uint32_t base, uint32_t count, uint32_t limit)
     return count > 0 && base < limit && count <= limit - base;
 }
 
-/* Compatible is what differs in sRGB only: the spec leaves it open, and nothing else keeps the bytes'
- * meaning. */
+/* Formats that differ only in sRGB are compatible. The specification does not define compatibility, and any
+ * other pair would change the meaning of the bytes. */
 static bool formats_compatible(uint32_t a, uint32_t b)
 {
     const struct vgpu_format *first = vgpu_format_find(a);

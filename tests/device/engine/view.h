@@ -1,4 +1,4 @@
-/* view.h: texture views: part of a texture under a handle of its own (commands.md 6.1). */
+/* view.h: texture views: part of a texture with its own handle (commands.md 6.1). */
 #ifndef VGPU_ENGINE_VIEW_H
 #define VGPU_ENGINE_VIEW_H
 
@@ -6,10 +6,10 @@
 
 #include "tests/device/engine/resource.h"
 
-/* The texture dies: its views look at nothing. */
+/* Detaches all views of a texture that is about to be freed. */
 void vgpu_view_detach_all(struct vgpu_resource *resource);
 
-/* Frees a view that is no longer in the handle map. */
+/* Frees a view that has been removed from the handle map. */
 void vgpu_view_free(struct vgpu_exec *exec, struct vgpu_view *view);
 
 #endif

@@ -21,7 +21,7 @@ static void versioned_service(void *generation)
 {
     struct vgpu_engine *engine = generation;
 
-    engine->fences.page = NULL; /* mappings are valid within one call only */
+    engine->fences.page = NULL; /* mappings are valid only within one call */
     vgpu_fence_drain(engine);
     vgpu_ring_service(engine);
     vgpu_fence_drain(engine);
