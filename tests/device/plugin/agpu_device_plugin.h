@@ -1,17 +1,21 @@
-/* agpu_device_plugin.h: the contract between the AeroGPU test tools and a device that somebody else wrote. This header is
- * all that a device needs: no library, no other header of the project.
+/* agpu_device_plugin.h: the interface between the AeroGPU test tools and a device by another author. A device
+ * needs only this header: no library, no other header of the project.
  *
- * A plug-in is a shared library that exports one function, agpu_device_plugin(), which returns a table of functions. The
- * tools create one device from it, give it the accesses of the machine as the bus delivers them, and time; the device
- * reaches the machine's memory and interrupt through the host table that it is created with. README.md beside this file
- * takes a newcomer from an empty file to the first PASS; examples/ has a whole small device in C and in Rust.
+ * A plug-in is a shared library that exports one function, agpu_device_plugin(), which returns a table of
+ * functions. The tools create one device from it and pass it the bus accesses of the machine, and time. The
+ * device reaches the machine's memory and interrupts through the host table that create() receives. README.md
+ * in this directory leads from an empty file to the first PASS; examples/ has a complete small device in C and
+ * in Rust.
  *
- * Threads. The tools call the table on one thread, the owner's, one call at a time, and never from inside a callback. A
- * device may have threads of its own; which callbacks those may use stands with each. They must have ended when destroy()
- * returns. A device must not end the process, and a copy that it forks must not return into the tools.
- * Ownership. What a callback is given belongs to the caller and is valid during the call, unless said otherwise.
- * Time. Nanoseconds, monotonic, from 0 at create(). A tool may run on simulated time: a device uses this clock only.
- * Byte order. Values are the numbers that a little-endian register holds, as on every machine that this runs on. */
+ * Threads. The tools call the table on one thread, the owner's, one call at a time, and never from inside a
+ * callback. A device may have threads of its own; each callback states which threads may use it. The threads
+ * must have ended when destroy() returns. A device must not end the process, and a process that it forks must
+ * not return into the tools.
+ * Ownership. Arguments of a callback belong to the caller and are valid during the call, unless stated
+ * otherwise.
+ * Time. Nanoseconds, monotonic, from 0 at create(). A tool may use simulated time: a device must use only this
+ * clock.
+ * Byte order. Values are the numbers in a little-endian register. All supported hosts are little-endian. */
 #ifndef AGPU_DEVICE_PLUGIN_H
 #define AGPU_DEVICE_PLUGIN_H
 
@@ -23,8 +27,8 @@
 extern "C" {
 #endif
 
-/* A tool refuses another major version, and a table smaller than its minor version had. New members come at the end and
- * raise the minor version. */
+/* A tool refuses another major version, and a table smaller than that of its minor version. New members are
+ * appended and raise the minor version. */
 #define AGPU_DEVICE_PLUGIN_MAJOR 1u
 #define AGPU_DEVICE_PLUGIN_MINOR 0u
 
@@ -36,65 +40,72 @@ extern "C" {
 /* poll(): nothing to do until the next access or wake(). */
 #define AGPU_DEVICE_NEVER UINT64_MAX
 
-/* The machine, as the device sees it. Every member is set. machine is the first argument of each. */
+/* The machine, as the device uses it. Every member is set. machine is the first argument of each. */
 struct agpu_device_host {
     uint32_t major, minor; /* of the tool */
-    uint64_t size;         /* sizeof of the tool's table */
+    uint64_t size;         /* sizeof the tool's table */
 
-    /* Copies from or to the machine's memory, [address, address + size). False, and nothing was copied, when a part of
-     * it is not memory, when the range wraps, or while the device is no bus master (bit 2 of its command register).
-     * More than 2^52 bytes at once are no DMA of this world: refused, too, but an ERROR of the run. Any thread. */
+    /* Copies from or to the machine's memory, [address, address + size). Returns false, without copying
+     * anything, when a part of the range is not memory, when it wraps, or while the device is not bus master
+     * (bit 2 of its command register). A request for more than 2^52 bytes is refused too, and makes the run an
+     * ERROR. Any thread. */
     bool (*dma_read)(void *machine, uint64_t address, void *to, uint64_t size);
     bool (*dma_write)(void *machine, uint64_t address, const void *from, uint64_t size);
-    /* The same without a copy: where [address, address + size), size > 0, lies in this process, or NULL as above or
-     * when it is not in one piece, which dma_extent() tells beforehand: pieces may be as small as 16 bytes. Valid until
-     * the present call into the table returns. Owner's thread, inside a call only. */
+    /* Access without a copy: returns the pointer to [address, address + size), size > 0, in this process. NULL
+     * in the cases above, and when the range is not in one piece; dma_extent() returns the size of the piece,
+     * which may be as small as 16 bytes. Valid until the current call into the table returns. Owner's thread,
+     * inside a call only. */
     void *(*dma_map)(void *machine, uint64_t address, uint64_t size, bool write);
-    /* Bytes from address on that dma_map() would give in one piece; 0 when there is none. As dma_map(). */
+    /* Returns the number of bytes from address that dma_map() would return in one piece; 0 when there is none.
+     * Threads as for dma_map(). */
     uint64_t (*dma_extent)(void *machine, uint64_t address, bool write);
 
-    /* Level of the INTA# line. Any thread; takes effect at once on the owner's, else as soon as it looks. */
+    /* Sets the level of the INTA# line. Any thread; takes effect at once on the owner's thread, otherwise when
+     * the owner next serves the device. */
     void (*set_interrupt)(void *machine, bool asserted);
-    /* Sends message `vector` of MSI or of MSI-X, whichever the machine has enabled in configuration space; below what
-     * that offers. False when the machine is not ready for it. Any thread. */
+    /* Sends message `vector` of MSI or MSI-X, whichever the machine has enabled in configuration space;
+     * vector must be below the number offered there. Returns false when the machine is not ready for it. Any
+     * thread. */
     bool (*send_msi)(void *machine, uint32_t vector);
 
-    /* Any thread. */
+    /* Current time of the device. Any thread. */
     uint64_t (*now_ns)(void *machine);
-    /* poll() is called soon. Any thread. */
+    /* Requests a call of poll() soon. Any thread. */
     void (*wake)(void *machine);
-    /* One line for the device's log, without newline; of a longer one 1000 characters, of all 16 MiB. Any thread. */
+    /* Writes one line to the device's log, without newline. A line is cut to 1000 characters, the log to 16
+     * MiB. Any thread. */
     void (*log)(void *machine, const char *line);
 };
 
-/* One BAR. All zero: the device has none there. The upper half of a 64-bit BAR is left zero. */
+/* One BAR. All zero: no BAR at this register. The entry of the upper half of a 64-bit BAR stays zero. */
 struct agpu_device_bar {
-    uint64_t size;      /* a power of two, at least 16, and what sizing the BAR's register says */
-    uint32_t is_64_bit; /* these two as in the BAR's register */
+    uint64_t size;      /* a power of two, at least 16, equal to the size found by sizing the BAR register */
+    uint32_t is_64_bit; /* is_64_bit and prefetchable are as in the BAR register */
     uint32_t prefetchable;
-    /* A memfd of at least size bytes that holds the contents, for direct mapping by the machine: accesses then do not
-     * come through bar_read() and bar_write(). It stays the device's. -1: every access is a call. A BAR with
-     * registers must be -1. */
+    /* A memfd of at least size bytes with the contents, for direct mapping by the machine: such accesses do
+     * not use bar_read() and bar_write(). The device owns it. -1: every access is a call. It must be -1 for a
+     * BAR with registers. */
     int32_t memory_fd;
     uint32_t reserved;
 };
 
 struct agpu_device_info {
     struct agpu_device_bar bars[AGPU_DEVICE_BARS];
-    uint32_t config_bytes; /* of configuration space: 256, or 4096 with the extended part */
-    /* That the MSI capability in configuration space offers (message control, bits 3:1); 0: it has none. Those of an
-     * MSI-X capability are read from there; its table is in a BAR of the device, which a message is held back by. */
+    uint32_t config_bytes; /* size of configuration space: 256, or 4096 with the extended part */
+    /* Number of vectors of the MSI capability in configuration space (message control, bits 3:1); 0: no MSI.
+     * The vectors of MSI-X are read from its capability; the MSI-X table is in a BAR of the device, and the
+     * device itself holds back masked messages. */
     uint32_t msi_vectors;
 };
 
-/* The first comes before a replay, the second when the machine is reset, or gone. */
+/* COLD is used before a replay, FUNCTION when the machine resets the device or disconnects. */
 enum agpu_device_reset {
     AGPU_DEVICE_RESET_COLD = 0,     /* as after power-on; BARs unassigned */
     AGPU_DEVICE_RESET_FUNCTION = 1, /* PCI function reset: BARs stay, command register 0 */
 };
 
-/* What the device shows on its screen. Rows from the top, no padding of pixels; the pixels stay the device's and are valid
- * until the next call into the table. */
+/* The image on the device's screen. Rows from the top, pixels without padding. The device owns the pixels,
+ * which are valid until the next call into the table. */
 struct agpu_device_picture {
     uint32_t width, height;
     uint64_t pitch_bytes;
@@ -104,48 +115,51 @@ struct agpu_device_picture {
 /* Takes one line of text, without newline. */
 typedef void agpu_device_line(void *ctx, const char *line);
 
-/* The device, as the tools see it. Members are required, but for those marked optional, which may be NULL. device is what
- * create() returned. */
+/* The device, as the tools use it. Members are required unless marked optional, which may be NULL. device is
+ * the result of create(). */
 struct agpu_device_plugin {
-    uint32_t major, minor; /* AGPU_DEVICE_PLUGIN_MAJOR and _MINOR that the plug-in was built with */
+    uint32_t major, minor; /* AGPU_DEVICE_PLUGIN_MAJOR and _MINOR at the build of the plug-in */
     uint64_t size;         /* sizeof(struct agpu_device_plugin) */
     const char *name;      /* one word for reports: letters, digits, '.', '-', '_' */
     const char *about;     /* one sentence, or NULL */
 
-    /* Makes a device in its power-on state. host and machine are valid until destroy() returns. options is the text
-     * that the user gave behind the file's name, "" when none. NULL: message (of message_size bytes) says why. */
+    /* Creates a device in its power-on state. host and machine are valid until destroy() returns. options is
+     * the user's text after the file name, "" when there is none. Returns NULL on failure, with the reason in
+     * message (message_size bytes). */
     void *(*create)(const struct agpu_device_host *host, void *machine, const char *options, char *message,
                     size_t message_size);
     void (*destroy)(void *device);
-    /* Fills *info, which was zeroed, memory_fd -1. Always the same for one device. */
+    /* Fills *info, which is zeroed with memory_fd -1. Always the same for one device. */
     void (*describe)(void *device, struct agpu_device_info *info);
     void (*reset)(void *device, enum agpu_device_reset kind);
 
     /* Configuration space: size 1, 2 or 4 and within one dword, offset + size <= config_bytes. */
     uint32_t (*config_read)(void *device, uint32_t offset, uint32_t size);
     void (*config_write)(void *device, uint32_t offset, uint32_t size, uint32_t value);
-    /* BAR accesses: size 1, 2, 4 or 8, aligned or not, offset + size <= the BAR's size. Calls come whether or not
-     * Memory Space is on: a device that is off answers as its specification says. A write returns soon: long work
-     * belongs into poll() or a thread, since the machine waits. */
+    /* BAR accesses: size 1, 2, 4 or 8, aligned or not, offset + size <= the BAR's size. The tools call these
+     * regardless of Memory Space: a device that is disabled answers as its specification requires. A write
+     * must return soon, since the machine waits: do long work in poll() or a thread. */
     uint64_t (*bar_read)(void *device, uint32_t bar, uint64_t offset, uint32_t size);
     void (*bar_write)(void *device, uint32_t bar, uint64_t offset, uint32_t size, uint64_t value);
 
-    /* Time for the device's own work. Called after each write, after wake(), and at the time that it returned last:
-     * AGPU_DEVICE_NEVER, or a time; one that is not later than now means "again as soon as accesses were served". */
+    /* Gives the device time for its own work. Called after each write, after wake(), and at the time that it
+     * last returned. Returns the next time, or AGPU_DEVICE_NEVER; a time that is not later than now means
+     * "again after pending accesses". */
     uint64_t (*poll)(void *device, uint64_t now_ns);
 
-    /* Optional. False when nothing is shown. Asked for at the first failed check of a boot, and when the machine stands still:
-     * goes into the run's folder. At most 16384 x 16384 pixels, 65536 bytes a row. */
+    /* Optional. Returns false when nothing is shown. Called at the first failed check of a boot, and when the
+     * machine hangs; the image is stored in the directory of the run. At most 16384 x 16384 pixels, 65536
+     * bytes a row. */
     bool (*picture)(void *device, struct agpu_device_picture *picture);
-    /* Optional: the state for a person, line by line, at most 4096; goes into the evidence of a failed run. */
+    /* Optional: prints the state for people, at most 4096 lines; part of the evidence of a failed run. */
     void (*dump)(void *device, agpu_device_line *line, void *ctx);
-    /* Optional: name of the register at offset, a multiple of 4, NULL where there is none. Asked for once each, at the
-     * start, in the first 64 KiB of each BAR that is no memory; 31 characters of each, 1024 names are kept. "Last access" of a
-     * crash, a hang and the logs then have it. */
+    /* Optional: name of the register at offset, a multiple of 4; NULL where there is none. Called once for
+     * each offset at the start, in the first 64 KiB of each BAR that is not memory. Up to 1024 names of up to
+     * 31 characters are used, in the "last access" of a crash or hang and in logs. */
     const char *(*register_name)(void *device, uint32_t bar, uint64_t offset);
 };
 
-/* Exported by the plug-in. The table is static: valid as long as the library is loaded. */
+/* Exported by the plug-in. The table is static: it is valid while the library is loaded. */
 typedef const struct agpu_device_plugin *agpu_device_plugin_function(void);
 
 #if defined(__GNUC__)

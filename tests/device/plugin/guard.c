@@ -32,27 +32,28 @@ static const struct {
 };
 
 static unsigned allowed_ticks;
-static pid_t owner;   /* the thread that calls the device */
-static pid_t process; /* that it is of; 0: no guard */
+static pid_t owner;   /* thread that calls the device */
+static pid_t process; /* process of the owner; 0: no guard */
 static bool (*mender)(const void *address);
 
-/* Registers with a name, asked for while the device was well. Plug-ins have some dozens. */
+/* Named registers, read while the device works. Plug-ins have some dozens. */
 #define NAMES_MAX     1024u
 #define NAMED_BYTES   65536u /* of each BAR, from its start */
 #define NAME_MAX_SIZE 32u
 
 #define DEVICES_MAX 8u
 
-/* In one piece, for a warden who reads it in another process. */
+/* One block, so that the warden can read it in another process. */
 struct known {
-    char device_name[72]; /* of one that is not watched */
+    char device_name[72]; /* name of a device that is not watched */
     size_t device_count;
     struct watched {
         uintptr_t port;
         char name[72];
     } devices[DEVICES_MAX];
-    char place[200];    /* "": nobody has said */
-    atomic_int said_by; /* the thread that writes, or has written, how the process ends; 0: none */
+    char place[200]; /* "": not set */
+    atomic_int
+        said_by; /* thread that writes, or has written, the reason for the end of the process; 0: none */
     size_t name_count;
     struct register_name {
         uintptr_t port;
@@ -195,8 +196,8 @@ static void write_all(const struct text *text)
     }
 }
 
-/* Waits, bounded, while another thread of this process writes how it ends: that thread then ends it. Returning earlier would
- * end the process before the words are out. */
+/* Waits, for a limited time, while another thread of this process writes the reason for its end and then ends
+ * it. Returning earlier would end the process before the line is written. */
 static void wait_for_end(pid_t speaker)
 {
     const struct timespec tick = {.tv_nsec = 10000000};
@@ -225,7 +226,8 @@ void vgpu_guard_say(const char *how)
     write_all(&text);
 }
 
-/* What the stack grew into: what lies next to its end is never mapped. Frames may be large, and are cleared from either end. */
+/* A fault address this close to the stack pointer is taken for a stack overflow. Pages next to the end of a
+ * stack are never mapped. Frames may be large, and are cleared from either end. */
 #define STACK_NEAR UINT64_C(65536)
 
 static bool is_stack_overflow(const siginfo_t *info, const ucontext_t *context)
@@ -235,7 +237,7 @@ static bool is_stack_overflow(const siginfo_t *info, const ucontext_t *context)
 #elif defined(__aarch64__)
     const uint64_t stack = context->uc_mcontext.sp;
 #else
-    const uint64_t stack = 0; /* not known here */
+    const uint64_t stack = 0; /* unknown on this architecture */
 #endif
     const uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
 
@@ -264,12 +266,12 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     if (gettid() != owner) {
         put(&text, " on a thread of its own, meanwhile");
     }
-    vgpu_guard_say(text.bytes); /* a hang has been told */
+    vgpu_guard_say(text.bytes); /* a hang has been reported already */
     signal(number, SIG_DFL);
     raise(number);
 }
 
-/* Counts its own rounds instead of time: a process that stands still in a debugger gets no older. */
+/* Counts rounds instead of reading a clock: time in which a debugger stops the process does not count. */
 static void *watch_for_hang(void *unused)
 {
     const struct timespec tick = {.tv_nsec = TICK_NS};
@@ -298,8 +300,8 @@ static bool start_thread(void)
     sigset_t all, before;
     bool started;
 
-    /* Signals of the process are not this thread's, but for its own abort(): a C library may end the process without the
-     * handler when SIGABRT is blocked. */
+    /* This thread blocks all signals of the process except SIGABRT for its own abort(): when SIGABRT is
+     * blocked, a C library may end the process without the handler. */
     sigfillset(&all);
     sigdelset(&all, SIGABRT);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -318,8 +320,8 @@ static noreturn void end_process(int status)
     }
 }
 
-/* What the tool does itself it does outside calls, and on the owner's thread. A status of the device's would be a verdict of
- * the device's. */
+/* True for a call by the device: the tool itself exits only outside calls and on the owner's thread. An exit
+ * status chosen by the device would be mistaken for a verdict of the tool. */
 static bool is_of_device(void)
 {
     return process != 0 && getpid() == process && (gettid() != owner || vgpu_port_last_call()->inside);
@@ -334,7 +336,7 @@ static void on_exit_inside(void)
     }
 }
 
-/* In the place of the C library's, for the plug-in too: these ask no handler of atexit(). */
+/* Replaces the function of the C library, also for the plug-in: these functions run no atexit() handler. */
 void _exit(int status)
 {
     if (is_of_device()) {
@@ -351,7 +353,8 @@ void _Exit(int status)
     _exit(status);
 }
 
-/* A copy of the process, made inside a call, must not go on as a second tool; nor is the first to be trusted. */
+/* A process forked inside a call must not continue as a second tool, and its parent cannot be trusted any
+ * more. */
 static void on_return_of_copy(void)
 {
     vgpu_guard_say(" forked inside a call, and the copy returned from it, too");
@@ -366,7 +369,7 @@ static void on_fork(void)
     }
 }
 
-/* As much of it as may stand in a line. */
+/* Shortens the name to what fits in a line. */
 void vgpu_guard_name(const char *spec)
 {
     const size_t whole = strcspn(spec, ",");
@@ -383,7 +386,7 @@ void vgpu_guard_name(const char *spec)
 
 bool vgpu_guard_install(const char *name, unsigned hang_s)
 {
-    static unsigned char bytes[STACK_BYTES]; /* a crash may be for want of stack */
+    static unsigned char bytes[STACK_BYTES]; /* a crash may be caused by lack of stack */
     const stack_t stack = {.ss_sp = bytes, .ss_size = sizeof bytes};
     struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
@@ -425,7 +428,7 @@ void vgpu_guard_describe_call(char *out, size_t size)
     snprintf(out, size, "%.*s", (int)text.length, text.bytes);
 }
 
-/* Also what was known of another that was where this one is. */
+/* Also removes data of an earlier port at the same address. */
 static void forget(const struct vgpu_port *port)
 {
     size_t kept = 0, names = 0;
@@ -467,7 +470,7 @@ void vgpu_guard_watch(struct vgpu_port *port)
         const struct agpu_device_bar *told = &vgpu_port_info(port)->bars[bar];
         const uint64_t end = told->size < NAMED_BYTES ? told->size : NAMED_BYTES;
 
-        /* Memory has no registers. */
+        /* A memory BAR has no registers. */
         for (uint32_t offset = 0; told->memory_fd < 0 && offset < end && known->name_count < NAMES_MAX;
              offset += 4) {
             const char *name = vgpu_port_register_name(port, bar, offset);

@@ -1,4 +1,5 @@
-/* guard.h: a device of somebody else may crash or hang: the process that runs it says where before it ends. */
+/* guard.h: a device under test may crash or hang: the process that runs it then reports where before it
+ * ends. */
 #ifndef VGPU_TESTS_DEVICE_PLUGIN_GUARD_H
 #define VGPU_TESTS_DEVICE_PLUGIN_GUARD_H
 
@@ -7,40 +8,42 @@
 
 struct vgpu_port;
 
-/* name: what the device is called until vgpu_guard_name() or vgpu_guard_watch(), the user's FILE[,OPTIONS] say; NULL: our own.
- * From now on a fatal signal, an exit() or _exit() inside a call or on a thread of the device, and a call into the device that
- * takes longer than hang_s seconds (0: never too long), end the process by that signal, SIGABRT for a hang, status 1 for an
- * exit, after one line on standard error: the signal, the device, the call with its arguments. A copy of the process that the
- * device made by fork() ends when it would leave the call. Time in which the process was stopped, by a debugger say, does not count. False when it could not
- * be installed. Once a process. */
+/* Installs the guard. From now on these end the process: a fatal signal; an exit() or _exit() inside a call or
+ * on a thread of the device; a call into the device longer than hang_s seconds (0: no limit). The process ends
+ * by that signal, by SIGABRT for a hang, with status 1 for an exit, after one line on standard error: the
+ * signal, the device, the call with its arguments. A process that the device forked ends when it would leave
+ * the call. Time during which the process was stopped (in a debugger, for example) does not count.
+ * name: the user's FILE[,OPTIONS], used for the device until vgpu_guard_name() or vgpu_guard_watch(); NULL:
+ * the model. Returns false when the guard could not be installed. Call once a process. */
 bool vgpu_guard_install(const char *name, unsigned hang_s);
 
-/* What a device is called from now on that is not watched yet: the file without folder and options. */
+/* Sets the name of a device that is not watched yet: the file of spec without directory and options. */
 void vgpu_guard_name(const char *spec);
 
-/* mend (async-signal-safe) is asked first at each SIGBUS: true when the access can go on. Before vgpu_guard_install(). */
+/* Sets a function (async-signal-safe) that is called first at each SIGBUS; it returns true when the access can
+ * be retried. Call before vgpu_guard_install(). */
 void vgpu_guard_set_mender(bool (*mend)(const void *address));
 
-/* Before vgpu_guard_install(), in a process that is to be forked: what the guard knows is then shared by both. False without
- * memory. */
+/* Call before vgpu_guard_install() in a process that will fork: parent and child then share the data of the
+ * guard. Returns false without memory. */
 bool vgpu_guard_share(void);
 
-/* In the sentence about a hang; whoever has only the process's output knows it by this (tests/host/compare). */
+/* Part of the sentence about a hang, by which tests/host/compare recognises a hang in the output of a
+ * process. */
 #define VGPU_GUARD_HANG_WORDS " hangs: a call did not return"
 
-/* One line as above: how begins with a space. Once a process: the first reason counts. */
+/* Writes one line as above; how begins with a space. Only the first call in a process writes. */
 void vgpu_guard_say(const char *how);
 
-/* What is done with the device from now on, "in case fence.order.many" say, ends that line; NULL: nothing of which anybody should be
- * told. */
+/* Sets the current activity, for example "in case fence.order.many", which ends that line; NULL: none. */
 void vgpu_guard_set_place(const char *place);
 
-/* Tells the guard the name of a device and of its registers, which it asks for now. Of several devices, up to eight, the one whose
- * call it was is named. NULL: none any more. */
+/* Registers a device: the guard reads its name and the names of its registers now. With several devices (up to
+ * eight) the line names the one that was called. NULL removes all. */
 void vgpu_guard_watch(struct vgpu_port *port);
 
-/* The call that goes on, or was last: "bar_read BAR0 + 0x130 (COMPLETED_FENCE), size 0x4 (call
- * number 0x12)". Cut to size. */
+/* Writes the current or last call: "bar_read BAR0 + 0x130 (COMPLETED_FENCE), size 0x4 (call number 0x12)". Cut
+ * to size. */
 void vgpu_guard_describe_call(char *text, size_t size);
 
 #endif

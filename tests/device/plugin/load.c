@@ -1,4 +1,4 @@
-/* load.c: dlopen(), and what can be wrong with it. */
+/* load.c: dlopen() and its possible failures. */
 #include "tests/device/plugin/load.h"
 
 #include <dlfcn.h>
@@ -13,7 +13,7 @@
 #include "tests/device/plugin/printable.h"
 #include "tests/device/plugin/table.h"
 
-/* A name without a slash would be looked up in the system's library folders: what the user named is a file. */
+/* Adds "./" to a name without a slash, which dlopen() would search in the system's library directories. */
 static bool file_of(const char *spec, size_t length, char *path, size_t path_size)
 {
     const int needed =
@@ -52,7 +52,8 @@ static const char *machine_name(unsigned machine)
     return "another machine";
 }
 
-/* What dlopen() would say less clearly. A file that cannot be read is left to it. */
+/* Reports a wrong architecture more clearly than dlopen() does. A file that cannot be read is left to
+ * dlopen(). */
 static bool is_for_this_machine(const char *path, char *message, size_t message_size)
 {
     Elf64_Ehdr theirs, ours;
@@ -60,7 +61,7 @@ static bool is_for_this_machine(const char *path, char *message, size_t message_
     if (!read_header("/proc/self/exe", &ours) || !read_header(path, &theirs)) {
         return true;
     }
-    /* Type and machine lie at the same place in both classes. */
+    /* Type and machine have the same offset in both classes. */
     if (theirs.e_ident[EI_CLASS] != ours.e_ident[EI_CLASS] ||
         theirs.e_ident[EI_DATA] != ours.e_ident[EI_DATA] || theirs.e_machine != ours.e_machine) {
         snprintf(message, message_size,
@@ -79,13 +80,13 @@ static bool is_for_this_machine(const char *path, char *message, size_t message_
     return true;
 }
 
-/* The end of what lies there; no file is that long when the sum wraps. */
+/* End of a part of the file; a sum that wraps becomes larger than any file. */
 static uint64_t end_of(uint64_t offset, uint64_t size)
 {
     return size > UINT64_MAX - offset ? UINT64_MAX : offset + size;
 }
 
-/* How many bytes the headers speak of. */
+/* Returns the file size that the ELF headers require. */
 static uint64_t bytes_told(FILE *file, const Elf64_Ehdr *header)
 {
     uint64_t most = end_of(header->e_phoff, (uint64_t)header->e_phnum * header->e_phentsize);
@@ -106,7 +107,8 @@ static uint64_t bytes_told(FILE *file, const Elf64_Ehdr *header)
     return most;
 }
 
-/* Of a file that is cut the loader maps pages that are not there: the first access to one is a SIGBUS. */
+/* Checks that the file is not truncated. The loader would map missing pages of a truncated file, and the first
+ * access to one is a SIGBUS. */
 static bool is_whole(const char *path, char *message, size_t message_size)
 {
     FILE *file = fopen(path, "re");
@@ -157,7 +159,7 @@ const struct agpu_device_plugin *vgpu_plugin_load(const char *spec, const char *
                  "%s; expected a shared library for this machine (cc -shared -fPIC), every symbol of which "
                  "can be found",
                  dlerror());
-        vgpu_make_printable(message); /* names of symbols are the file's */
+        vgpu_make_printable(message); /* symbol names come from the file */
         return NULL;
     }
     symbol = dlsym(library, AGPU_DEVICE_PLUGIN_SYMBOL);

@@ -1,4 +1,4 @@
-/* load.h: a device from a shared library file. */
+/* load.h: loads a device from a shared library file. */
 #ifndef VGPU_TESTS_DEVICE_PLUGIN_LOAD_H
 #define VGPU_TESTS_DEVICE_PLUGIN_LOAD_H
 
@@ -6,9 +6,10 @@
 
 #include "tests/device/plugin/agpu_device_plugin.h"
 
-/* spec is FILE or FILE,OPTIONS. Loads the library, which stays loaded until the process ends, since a device may have
- * threads; checks its table (table.h) and points *options behind the comma, or to "". NULL with the reason, and what to do,
- * in message: no such file, not a library for this machine, no agpu_device_plugin() in it, or a table that cannot be. */
+/* spec is FILE or FILE,OPTIONS. Loads the library and checks its table (table.h). The library stays loaded
+ * until the process ends, since a device may have threads. Points *options after the comma, or to "". Returns
+ * NULL with the reason and the remedy in message: no such file, not a library for this machine, no
+ * agpu_device_plugin() in it, or an invalid table. */
 const struct agpu_device_plugin *vgpu_plugin_load(const char *spec, const char **options, char *message,
                                                   size_t message_size);
 

@@ -1,4 +1,4 @@
-/* model.c: the table over tests/device/device.h. */
+/* model.c: the plug-in table of the model, on top of tests/device/device.h. */
 #include "tests/device/plugin/model.h"
 
 #include <errno.h>
@@ -23,20 +23,21 @@ struct plugged_model {
     struct vgpu_device_renderer *renderer;
     const struct agpu_device_host *host;
     void *machine;
-    uint8_t *picture; /* pixels of model_picture() */
+    uint8_t *picture; /* pixels returned by model_picture() */
 };
 
 struct model_options {
     struct vgpu_device_config config;
     char fault[64];
     bool render;
-    uint32_t render_ms; /* 0: the usual limit */
+    uint32_t render_ms; /* 0: the default limit */
 };
 
-/* What options are taken by: NULL, or what the value must be; for one that is none of theirs, this. */
+/* Option parsers return NULL on success, or a description of the valid values, or this for an option that is
+ * not theirs. */
 static const char unknown[] = "";
 
-/* A number without sign or zeros before it, from 1 to most; 0: it is none. */
+/* Parses a number from 1 to most without sign or leading zeros; returns 0 when it is invalid. */
 static uint64_t number_of(const char *value, uint64_t most)
 {
     uint64_t number;
@@ -47,7 +48,7 @@ static uint64_t number_of(const char *value, uint64_t most)
     return value[0] >= '1' && value[0] <= '9' && *end == '\0' && errno == 0 && number <= most ? number : 0;
 }
 
-/* What a board has beyond the table of device.md 1. */
+/* PCI options: equipment in addition to the table of device.md 1. */
 static const char *take_pci_option(struct vgpu_pci_setup *pci, const char *name, const char *value)
 {
     const bool on = strcmp(value, "on") == 0;
@@ -82,7 +83,7 @@ static const char *take_pci_option(struct vgpu_pci_setup *pci, const char *name,
     return unknown;
 }
 
-/* Features by the words of require=. */
+/* Parses features by the names that require= uses. */
 static bool take_features(const char *names, uint64_t *features)
 {
     static const struct {
@@ -111,7 +112,7 @@ static bool take_features(const char *names, uint64_t *features)
     return *names == '\0';
 }
 
-/* Cuts the words behind which the function has the identity of the other generation. */
+/* Cuts an ending that selects the PCI identity of the other generation; returns whether it was present. */
 static bool cut_ending(char *text, const char *ending)
 {
     const size_t length = strlen(text), last = strlen(ending);
@@ -181,7 +182,7 @@ static const char *take_option(struct model_options *options, const char *name, 
     return take_pci_option(&options->config.pci, name, value);
 }
 
-/* Whether the options can be had together. */
+/* Checks that the options can be combined. */
 static bool check_together(const struct vgpu_device_config *config, char *message, size_t message_size)
 {
     uint64_t bytes;
@@ -204,7 +205,7 @@ static bool check_together(const struct vgpu_device_config *config, char *messag
     return false;
 }
 
-/* False with the option that is not understood in message. */
+/* Returns false, with the option that is not understood in message. */
 static bool parse(const char *text, struct model_options *options, char *message, size_t message_size)
 {
     char copy[256], *rest = copy, *word, *value;
@@ -251,7 +252,7 @@ static void log_renderer(void *ctx, const char *text)
 static void *model_create(const struct agpu_device_host *host, void *machine, const char *options,
                           char *message, size_t message_size)
 {
-    /* The model calls the host table as it is: no step more than a device of somebody else takes. */
+    /* The model gets the host table directly and has no advantage over any other device. */
     const struct vgpu_device_machine around = {
         .ctx = machine,
         .dma_pointer = host->dma_map,
@@ -297,8 +298,8 @@ static void model_destroy(void *device)
     free(model);
 }
 
-/* What the model is meant to have; one made wrong on purpose says something else in its registers, and the front ends leave
- * that to the cases (vgpu_port_machine.trust_description). */
+/* Describes the device that the options ask for. A model with a deliberate fault may contradict this in its
+ * registers; the front ends leave that to the cases (vgpu_port_machine.trust_description). */
 static void model_describe(void *device, struct agpu_device_info *info)
 {
     const struct plugged_model *model = device;
@@ -336,7 +337,7 @@ static void model_config_write(void *device, uint32_t offset, uint32_t size, uin
     vgpu_device_config_write(((struct plugged_model *)device)->device, offset, size, value);
 }
 
-/* Which of the model's two is behind a BAR register; any other value: none. */
+/* Returns the model's BAR for a BAR register; an invalid value when there is none. */
 static enum vgpu_bar bar_behind(const struct plugged_model *model, uint32_t bar)
 {
     return bar == model->bars.vram_register ? VGPU_BAR_VRAM
@@ -360,7 +361,7 @@ static void model_bar_write(void *device, uint32_t bar, uint64_t offset, uint32_
 
 static uint64_t model_poll(void *device, uint64_t now_ns)
 {
-    (void)now_ns; /* the model looks at the machine's clock itself */
+    (void)now_ns; /* the model reads the machine's clock itself */
     return vgpu_device_service(((struct plugged_model *)device)->device);
 }
 

@@ -1,4 +1,4 @@
-/* model_plugin.c: agpu_model.so: our model as a shared library, attached as any device is. */
+/* model_plugin.c: agpu_model.so: the model as a shared library, loaded like any other device. */
 #include "tests/device/plugin/agpu_device_plugin.h"
 
 #include "tests/device/plugin/model.h"

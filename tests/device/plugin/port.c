@@ -14,10 +14,10 @@
 #define COMMAND_OFFSET     4u
 #define COMMAND_BUS_MASTER 4u
 
-/* As taps are told of it. */
+/* Number of configuration space in calls of a tap. */
 #define CONFIG_SPACE 0xFFu
 
-/* ---- the machine, as the device sees it ---- */
+/* ---- the host table ---- */
 
 static void wake_owner(struct vgpu_port *port)
 {
@@ -27,7 +27,8 @@ static void wake_owner(struct vgpu_port *port)
     }
 }
 
-/* True when somebody is to be told; the caller ends it. What he asks of the device meanwhile is not told. */
+/* Returns true when a tap must be called; the caller ends the call. Accesses that the tap makes meanwhile are
+ * not reported. */
 static bool begin_tap(struct vgpu_port *port)
 {
     if (port->tap == NULL || port->tapping) {
@@ -85,7 +86,7 @@ static void tell_message(struct vgpu_port *port, uint32_t vector)
     }
 }
 
-/* Those of other threads. */
+/* Reports the messages that other threads sent. */
 static void tell_messages(struct vgpu_port *port)
 {
     uint64_t sent = atomic_exchange_explicit(&port->messages, 0, memory_order_acquire);
@@ -156,7 +157,7 @@ static void host_wake(void *machine)
     }
 }
 
-/* What a device may say in its life, and in one line: it must not fill the disk of who tests it. */
+/* Limits of a device's log and of one line, so that a device cannot fill the tester's disk. */
 #define LOG_BYTES 16777216u
 #define LOG_LINE  1000
 
@@ -216,11 +217,11 @@ static void probe_bars(struct vgpu_port *port, uint32_t ones[AGPU_DEVICE_BARS])
 #define CAPABILITIES_OFFSET 0x34u
 #define CAPABILITY_MSI      0x05u
 #define CAPABILITY_MSIX     0x11u
-#define MSIX_COUNT          0x7FFu /* of message control: the number of vectors, less one */
+#define MSIX_COUNT          0x7FFu /* of message control: number of vectors - 1 */
 #define MSIX_TABLE          4u
 #define MSIX_BAR_MASK       7u
 #define MSIX_ENTRY          16u
-/* Each takes 4 bytes at least: a list with more goes in a circle. */
+/* Each capability takes at least 4 bytes, so a longer list is circular. */
 #define CAPABILITIES_MAX 48
 
 /* Offset of a capability in configuration space (PCI Local Bus Specification 3.0, 6.7); 0: there is none. */
@@ -240,7 +241,7 @@ static uint32_t probe_capability(struct vgpu_port *port, uint32_t id)
     return 0;
 }
 
-/* Vectors that MSI offers (6.8.1). */
+/* Returns the number of MSI vectors (6.8.1). */
 static uint32_t probe_msi(struct vgpu_port *port)
 {
     const uint32_t at = probe_capability(port, CAPABILITY_MSI);
@@ -248,7 +249,7 @@ static uint32_t probe_msi(struct vgpu_port *port)
     return at != 0 ? 1u << (vgpu_port_config_read(port, at + 2, 2) >> 1 & 7) : 0;
 }
 
-/* One whose table is in no BAR has no vector that could be enabled; what is wrong there is for the cases to say. */
+/* An MSI-X table outside every BAR has no vector that could be enabled; the cases report that error. */
 static void probe_msix(struct vgpu_port *port)
 {
     const uint32_t at = probe_capability(port, CAPABILITY_MSIX);
@@ -263,9 +264,9 @@ static void probe_msix(struct vgpu_port *port)
     }
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
-/* The last ones are kept: a thread that a device forgot may still call. */
+/* The last destroyed ports stay allocated: a thread that a device did not end may still call. */
 #define GONE_MAX 16u
 
 static void bury(struct vgpu_port *port)
@@ -302,7 +303,7 @@ static void describe(struct vgpu_port *port, struct agpu_device_info *info)
     vgpu_port_leave(outer);
 }
 
-/* Asked twice, before and behind the accesses of probe_bars(). */
+/* The device is asked to describe itself twice: before and after the accesses of probe_bars(). */
 static bool describes_the_same(struct vgpu_port *port, char *message, size_t message_size)
 {
     struct agpu_device_info again;
@@ -332,7 +333,7 @@ struct vgpu_port *vgpu_port_create(const struct vgpu_port_machine *machine,
     outer = vgpu_port_enter(port, "create", 0, 0, 0, 0);
     port->device = table->create(&host_table, port, options != NULL ? options : "", message, message_size);
     vgpu_port_leave(outer);
-    message[message_size - 1] = '\0'; /* whatever it wrote */
+    message[message_size - 1] = '\0'; /* the plug-in may not have terminated it */
     vgpu_make_printable(message);
     if (port->device == NULL) {
         bury(port);
@@ -473,7 +474,7 @@ const uint8_t *vgpu_port_peek(struct vgpu_port *port, uint64_t address, uint64_t
     return *size != 0 ? port->machine.dma_pointer(port->machine.ctx, address, *size, false) : NULL;
 }
 
-/* A screen of 16K, and a tenth of a gigabyte of padding at most. */
+/* A screen of 16K, with rows of at most 64 KiB. */
 #define PICTURE_SIDE_MAX  16384u
 #define PICTURE_PITCH_MAX (PICTURE_SIDE_MAX * 4u)
 

@@ -5,7 +5,7 @@
 
 #include "tests/device/plugin/port_private.h"
 
-/* One owner a process drives devices one call at a time, so the last call is the process's. */
+/* A process has one owner, which makes one call at a time, so one record is enough. */
 static struct vgpu_port_call own_call = {.what = "nothing"};
 static struct vgpu_port_call *last_call = &own_call;
 
@@ -20,8 +20,8 @@ void vgpu_port_share_call(struct vgpu_port_call *shared)
     last_call = shared;
 }
 
-static bool begun;               /* a call that no port makes */
-static void (*left_twice)(void); /* in a process that a device forked; NULL: this is none */
+static bool begun;               /* a call outside any port is active */
+static void (*left_twice)(void); /* set in a process that a device forked, else NULL */
 
 void vgpu_port_forked(void (*leaves)(void))
 {
@@ -43,7 +43,7 @@ void vgpu_port_end_call(void)
     last_call->inside = false;
 }
 
-/* The port whose device this thread is in a call of. */
+/* The port of the call that this thread is in. */
 static _Thread_local const struct vgpu_port *inside;
 
 bool vgpu_port_is_inside_of(const struct vgpu_port *port)
@@ -73,7 +73,7 @@ const struct vgpu_port *vgpu_port_enter(const struct vgpu_port *port, const char
     return outer;
 }
 
-/* A machine may look at its device from inside a callback: then outer is the call that goes on. */
+/* A callback of the machine may access the device: outer is then the call that continues. */
 void vgpu_port_leave(const struct vgpu_port *outer)
 {
     if (left_twice != NULL) {

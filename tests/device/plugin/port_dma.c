@@ -1,4 +1,4 @@
-/* port_dma.c: a device's accesses to memory, kept within what the bus allows. */
+/* port_dma.c: a device's accesses to memory, limited to what the bus allows. */
 #include "tests/device/plugin/port_dma.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ uint64_t vgpu_port_dma_extent(void *machine, uint64_t address, bool write)
                : 0;
 }
 
-/* A range may lie in several pieces: all of them are there before the first byte moves. */
+/* A range may consist of several pieces: checks that all of them exist before the first byte is copied. */
 static bool is_memory(struct vgpu_port *port, uint64_t address, uint64_t size, bool write)
 {
     while (size > 0) {
@@ -96,7 +96,7 @@ static bool copy_pieces(struct vgpu_port *port, uint64_t address, uint8_t *to, c
     return true;
 }
 
-/* The owner changes the memory itself, so it needs no lock against that. */
+/* Only the owner changes the memory map, so its own copies need no lock. */
 static bool copy(struct vgpu_port *port, uint64_t address, uint8_t *to, const uint8_t *from, uint64_t size)
 {
     bool done;

@@ -1,4 +1,4 @@
-/* port_dma.h: the members of the host table for DMA, kept within what the bus allows. */
+/* port_dma.h: DMA members of the host table, limited to what the bus allows. */
 #ifndef VGPU_TESTS_DEVICE_PLUGIN_PORT_DMA_H
 #define VGPU_TESTS_DEVICE_PLUGIN_PORT_DMA_H
 

@@ -1,4 +1,4 @@
-/* port_private.h: a port as its own files see it. */
+/* port_private.h: a port as its own files use it. */
 #ifndef VGPU_TESTS_DEVICE_PLUGIN_PORT_PRIVATE_H
 #define VGPU_TESTS_DEVICE_PLUGIN_PORT_PRIVATE_H
 
@@ -16,19 +16,19 @@ struct vgpu_port {
     struct agpu_device_info info;
     struct vgpu_port_msix msix;
     pthread_t owner;
-    pthread_rwlock_t memory; /* held for reading by threads of the device while they copy */
-    uint64_t epoch_ns;       /* machine time at creation: the device's 0 */
+    pthread_rwlock_t memory; /* read-locked by threads of the device while they copy */
+    uint64_t epoch_ns;       /* machine time at creation, which is 0 for the device */
     atomic_bool bus_master;
-    atomic_bool line;    /* as the device wants it */
-    atomic_bool service; /* a wake that was not served */
+    atomic_bool line;    /* level that the device requested */
+    atomic_bool service; /* a wake has not been served */
     struct vgpu_refusals refusals;
     atomic_ullong logged;            /* bytes */
-    atomic_bool gone;                /* it was destroyed, and no callback may come any more */
-    atomic_bool msi_told;            /* a send_msi() out of range was logged */
-    atomic_ullong messages;          /* vectors, a bit each, by which threads sent what no tap was told of */
-    bool line_told;                  /* as the machine knows it */
-    const struct vgpu_port_tap *tap; /* NULL: nobody looks */
-    bool tapping;                    /* inside of it */
+    atomic_bool gone;                /* destroyed: callbacks are refused */
+    atomic_bool msi_told;            /* an invalid send_msi() was logged */
+    atomic_ullong messages;          /* bit mask of vectors sent by threads and not yet reported to a tap */
+    bool line_told;                  /* level that the machine received */
+    const struct vgpu_port_tap *tap; /* NULL: no tap */
+    bool tapping;                    /* a call of the tap is active */
 };
 
 #endif

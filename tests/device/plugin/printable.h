@@ -1,10 +1,10 @@
-/* printable.h: words of a plug-in, fit for a terminal. */
+/* printable.h: makes text of a plug-in safe for a terminal. */
 #ifndef VGPU_TESTS_DEVICE_PLUGIN_PRINTABLE_H
 #define VGPU_TESTS_DEVICE_PLUGIN_PRINTABLE_H
 
 #include <stdio.h>
 
-/* Instead of what is no printable ASCII character: an escape sequence could change what others have said. */
+/* Replaces every character that is not printable ASCII: an escape sequence could change other output. */
 static inline char vgpu_printable(char c)
 {
     return c >= ' ' && c <= '~' ? c : '?';
@@ -17,7 +17,7 @@ static inline void vgpu_make_printable(char *text)
     }
 }
 
-/* A line of a device's log, as the port gives it, in one piece: threads of the device log, too. */
+/* Prints a line of a device's log in one call, because threads of the device log too. */
 static inline void vgpu_print_log(const char *line)
 {
     fprintf(stderr, "device: %s\n", line);

@@ -1,4 +1,4 @@
-/* refusal.c: counts, and says the first absurd one. */
+/* refusal.c: counts refusals and describes the first absurd one. */
 #include "tests/device/plugin/refusal.h"
 
 #include <inttypes.h>

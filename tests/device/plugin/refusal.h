@@ -1,4 +1,4 @@
-/* refusal.h: accesses to memory that were refused to a device: how many, and whether one was absurd. */
+/* refusal.h: counts refused memory accesses of a device and detects absurd ones. */
 #ifndef VGPU_TESTS_DEVICE_PLUGIN_REFUSAL_H
 #define VGPU_TESTS_DEVICE_PLUGIN_REFUSAL_H
 
@@ -10,18 +10,19 @@
 /* Zero at first. Any thread. */
 struct vgpu_refusals {
     atomic_ullong count;
-    atomic_ullong absurd; /* of them */
+    atomic_ullong absurd; /* part of count */
 };
 
-/* More than this many bytes no access can have: physical addresses of x86 have at most 52 bits. A driver may make a device ask for
- * memory that is not there, and to be refused is right then. But to pass on such a size unchecked is not: on a board
- * it would read, or overwrite, all memory that there is. */
+/* No valid access is larger: physical addresses of x86 have at most 52 bits. A driver may make a device access
+ * missing memory, and the refusal is then correct. A device that passes on an absurd size unchecked is wrong:
+ * on a board it would read, or overwrite, all memory. */
 #define VGPU_DMA_ABSURD (UINT64_C(1) << 52)
 
-/* In the sentence; whoever has only the device's output knows it by this (tests/host/said.h). */
+/* Part of the sentence, by which tests/host/said.h recognises it in the output of a device. */
 #define VGPU_DMA_ABSURD_WORDS " asked for absurd DMA: "
 
-/* Counts one more. True for the first absurd one, and then line is a sentence about it: who, what it asked for. */
+/* Counts one refusal. Returns true for the first absurd one, with a sentence that names who and the request in
+ * line. */
 bool vgpu_refusals_add(struct vgpu_refusals *refusals, const char *who, bool write, uint64_t address,
                        uint64_t size, char *line, size_t line_size);
 

@@ -1,4 +1,4 @@
-/* table.h: whether what a plug-in says of itself can be true; pure. */
+/* table.h: checks the table and the description of a plug-in; no side effects. */
 #ifndef VGPU_TESTS_DEVICE_PLUGIN_TABLE_H
 #define VGPU_TESTS_DEVICE_PLUGIN_TABLE_H
 
@@ -8,18 +8,21 @@
 
 #include "tests/device/plugin/agpu_device_plugin.h"
 
-/* Version, size, required members and name of a table. False with the reason, and what to do, in message. */
+/* Checks version, size, required members and name of a table. Returns false with the reason and the remedy in
+ * message. */
 bool vgpu_table_check(const struct agpu_device_plugin *table, char *message, size_t message_size);
 
-/* What describe() said, against what the six BAR registers answered after ones were written into each. */
+/* Checks the result of describe() against the values of the six BAR registers after all ones were written to
+ * each. */
 bool vgpu_table_check_info(const struct agpu_device_info *info, const uint32_t ones[AGPU_DEVICE_BARS],
                            char *message, size_t message_size);
 
-/* What describe() said at two calls: the same each time. */
+/* Checks that two calls of describe() gave the same result. */
 bool vgpu_table_check_same(const struct agpu_device_info *first, const struct agpu_device_info *second,
                            char *message, size_t message_size);
 
-/* As vgpu_table_check_info(), for MSI: vectors is what the capability in configuration space offers, 0 when there is none. */
+/* As vgpu_table_check_info(), for MSI: vectors is the number in the capability in configuration space, 0 when
+ * there is none. */
 bool vgpu_table_check_msi(const struct agpu_device_info *info, uint32_t vectors, char *message,
                           size_t message_size);
 

@@ -15,7 +15,7 @@
 
 #include "tests/device/plugin/guard.h"
 
-static atomic_bool *dismissed; /* shared with the copy; NULL: nobody waits */
+static atomic_bool *dismissed; /* shared with the child; NULL: no parent waits */
 
 static bool is_traced(void)
 {
@@ -34,7 +34,7 @@ static bool is_traced(void)
     return tracer != 0;
 }
 
-/* As the copy did, without a second memory image. */
+/* Ends like the child, but without a second core file. */
 static void end_by(int number)
 {
     const struct rlimit none = {0, 0};
@@ -57,7 +57,7 @@ static void wait_for(pid_t copy)
             fprintf(stderr, "agpu: cannot wait for the process of the device: %s\n", strerror(errno));
             _exit(EXIT_FAILURE);
         }
-        if (WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP) { /* a terminal sends others, to both */
+        if (WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP) { /* terminals send others, to both */
             vgpu_guard_say(" stopped the process of the tool");
             kill(copy, SIGKILL);
             _exit(EXIT_FAILURE);
@@ -95,7 +95,7 @@ bool vgpu_warden_set(void)
     if (copy > 0) {
         wait_for(copy);
     }
-    /* It does not outlive who started it. */
+    /* The child must not outlive its parent. */
     return copy == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == original;
 }
 

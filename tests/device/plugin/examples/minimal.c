@@ -1,9 +1,10 @@
-/* minimal.c: the smallest AeroGPU that a driver can talk to: identity, registers, ring, fence, interrupt; of the commands
- * only that there are some (ABI 1.0, feature FENCE_PAGE). A starting point: copy it, and let the catalogue say what is
- * missing next. Needs nothing but agpu_device_plugin.h:
+/* minimal.c: the smallest AeroGPU that a driver can use: identity, registers, ring, fence, interrupt (ABI 1.0,
+ * feature FENCE_PAGE). It validates command streams but executes no commands. A starting point: copy it, run
+ * the catalogue, and add what is missing. Needs only agpu_device_plugin.h:
  *
  *     cc -shared -fPIC -I.. -o minimal.so minimal.c
- *     agpu_inprocess --device ./minimal.so --require fence_page --expect abi=1.0 --filter 'discovery.*,ring.submit.*' */
+ *     agpu_inprocess --device ./minimal.so --require fence_page --expect abi=1.0 \
+ *         --filter 'discovery.*,ring.submit.*' */
 #include <agpu_device_plugin.h>
 
 #include <stdio.h>
@@ -37,7 +38,7 @@ enum {
 #define FENCE_PAGE_MAGIC 0x434E4546u /* "FENC" */
 #define STREAM_MAGIC     0x444D4341u /* "ACMD" */
 
-/* In guest memory (ring.md 1, 3, 5). */
+/* Structures in guest memory (ring.md 1, 3, 5). */
 struct ring_header {
     uint32_t magic, abi_version, size_bytes, entry_count, entry_stride, flags, head, tail;
 };
@@ -60,7 +61,7 @@ struct device {
     uint8_t config[256];
     uint32_t reg[REGISTERS];
     bool doorbell;
-    bool reset_memory; /* the memory part of a ring reset is still to be done */
+    bool reset_memory; /* the memory part of a ring reset is due */
 };
 
 static void store(uint8_t *config, uint32_t offset, uint32_t size, uint32_t value)
@@ -138,7 +139,7 @@ static void complete(struct device *device, const struct descriptor *work)
     }
 }
 
-/* Here the commands would be carried out: false for a submission that cannot be (ring.md 3.1). */
+/* Executes the commands (none here). Returns false for an invalid submission (ring.md 3.1). */
 static bool execute(const struct device *device, const struct descriptor *work)
 {
     uint32_t stream[3]; /* magic, version, bytes */
@@ -194,7 +195,7 @@ static void process_ring(struct device *device)
     device->host->dma_write(device->machine, ring + 24, &header.head, sizeof header.head);
 }
 
-/* Head to tail, and fence 0 in the page (device.md 4.2). */
+/* Sets head to tail and writes fence 0 to the page (device.md 4.2). */
 static void reset_memory(struct device *device)
 {
     const uint64_t ring = pair(device, RING_GPA);
@@ -262,7 +263,7 @@ static void config_write(void *opaque, uint32_t offset, uint32_t size, uint32_t 
 
     for (uint32_t i = 0; i < size; i++) {
         const uint32_t at = offset + i;
-        /* Which bits a driver can change: command, cache line and latency, BAR0, interrupt line. */
+        /* Bits that a driver can change: command, cache line and latency, BAR0, interrupt line. */
         const uint8_t writable = at == 4                                                      ? 0x47
                                  : at == 5                                                    ? 0x05
                                  : at == 18 || at == 19 || at == 12 || at == 13 || at == 0x3C ? 0xFF
@@ -306,13 +307,13 @@ static void write_register(struct device *device, uint32_t index, uint32_t value
     case IRQ_ACK:
         device->reg[IRQ_STATUS] &= ~value;
         break;
-    default: /* read-only, or not there */
+    default: /* read-only or unused */
         break;
     }
     update_line(device);
 }
 
-/* The byte lanes of one dword, or two dwords one after the other (device.md 3). */
+/* Returns the byte lanes of one dword, or two consecutive dwords (device.md 3). */
 static uint64_t bar_read(void *opaque, uint32_t bar, uint64_t offset, uint32_t size)
 {
     const struct device *device = opaque;

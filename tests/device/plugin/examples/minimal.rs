@@ -1,5 +1,6 @@
-//! minimal.rs: the device of minimal.c in Rust: identity, registers, ring, fence, interrupt (ABI 1.0, feature FENCE_PAGE).
-//! Needs nothing but the compiler; the structures are those of agpu_device_plugin.h, version 1.0:
+//! minimal.rs: the device of minimal.c in Rust: identity, registers, ring, fence, interrupt (ABI 1.0, feature
+//! FENCE_PAGE).
+//! Needs only the compiler; the structures are those of agpu_device_plugin.h, version 1.0:
 //!
 //!     rustc -O --crate-type cdylib -o minimal_rs.so minimal.rs
 
@@ -100,7 +101,7 @@ pub struct Device {
     config: [u8; 256],
     reg: [u32; REGISTERS],
     doorbell: bool,
-    reset_memory: bool, // the memory part of a ring reset is still to be done
+    reset_memory: bool, // the memory part of a ring reset is due
 }
 
 impl Device {
@@ -172,7 +173,7 @@ impl Device {
         }
     }
 
-    /// Here the commands would be carried out: false for a submission that cannot be (ring.md 3.1).
+    /// Executes the commands (none here). Returns false for an invalid submission (ring.md 3.1).
     fn execute(&self, work: &[u32; 16]) -> bool {
         let address = u64::from(work[5]) << 32 | u64::from(work[4]);
         let table = work[8] | work[9] != 0;
@@ -227,7 +228,7 @@ impl Device {
         self.write(ring + HEADER_HEAD, [head]);
     }
 
-    /// Head to tail, and fence 0 in the page (device.md 4.2).
+    /// Sets head to tail and writes fence 0 to the page (device.md 4.2).
     fn reset_ring_memory(&self) {
         let ring = self.pair(RING_GPA);
         if ring != 0 {
@@ -265,7 +266,7 @@ impl Device {
                 self.reg[IRQ_STATUS] &= value | IRQ_ERROR;
             }
             IRQ_ACK => self.reg[IRQ_STATUS] &= !value,
-            _ => {} // read-only, or not there
+            _ => {} // read-only or unused
         }
         self.update_line();
     }
@@ -315,7 +316,7 @@ extern "C" fn config_read(device: &Device, offset: u32, size: u32) -> u32 {
 
 extern "C" fn config_write(device: &mut Device, offset: u32, size: u32, value: u32) {
     for i in 0..size {
-        // Which bits a driver can change: command, cache line and latency, BAR0, interrupt line.
+        // Bits that a driver can change: command, cache line and latency, BAR0, interrupt line.
         let writable = match offset + i {
             4 => 0x47,
             5 => 0x05,
@@ -328,7 +329,7 @@ extern "C" fn config_write(device: &mut Device, offset: u32, size: u32, value: u
     device.update_line();
 }
 
-// The byte lanes of one dword, or two dwords one after the other (device.md 3).
+// Returns the byte lanes of one dword, or two consecutive dwords (device.md 3).
 extern "C" fn bar_read(device: &Device, _bar: u32, offset: u64, size: u32) -> u64 {
     let index = offset as usize / 4;
     let low = u64::from(device.read_register(index));
