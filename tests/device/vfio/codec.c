@@ -11,7 +11,7 @@ struct payload_cursor {
     size_t left;
 };
 
-/* Takes a fixed structure from the front of the payload. False when the payload is shorter. */
+/* Copies a fixed structure from the front of the payload. Returns false when the payload is shorter. */
 static bool take_field(struct payload_cursor *cursor, void *into, size_t size)
 {
     if (cursor->left < size) {
@@ -23,7 +23,7 @@ static bool take_field(struct payload_cursor *cursor, void *into, size_t size)
     return true;
 }
 
-/* A payload that is one fixed structure whose first field, argsz, announces at least that structure. */
+/* Decodes a payload that is one fixed structure whose first field, argsz, is at least its size. */
 static int take_whole(struct payload_cursor *cursor, void *into, size_t size)
 {
     uint32_t argsz;
@@ -69,7 +69,7 @@ static int decode_irqs(struct payload_cursor *cursor, size_t fd_count, struct vg
     } else if (cursor->left != 0) {
         return EINVAL;
     }
-    /* Descriptors make sense only as eventfds, one for each interrupt or none at all. */
+    /* Descriptors are valid only as eventfds: one for each interrupt, or none. */
     if (fd_count != 0 && ((set->flags & VFIO_IRQ_SET_DATA_EVENTFD) == 0 || fd_count != set->count)) {
         return EINVAL;
     }
@@ -117,7 +117,7 @@ int vgpu_vfio_decode_header(const uint8_t *bytes, struct vgpu_vfio_header *heade
 {
     memcpy(header, bytes, sizeof *header);
     if ((header->flags & VGPU_VFIO_TYPE_MASK) != VGPU_VFIO_TYPE_COMMAND) {
-        return EPROTO; /* we never send commands, so a reply answers nothing */
+        return EPROTO; /* the server sends no commands, so a reply is never expected */
     }
     if (header->size < sizeof *header) {
         return EINVAL;
@@ -137,7 +137,7 @@ int vgpu_vfio_decode(const uint8_t *bytes, size_t length, size_t fd_count, struc
     if (length != request->header.size) {
         return EINVAL;
     }
-    /* Only these two carry descriptors; elsewhere they are a client's mistake that must not leak. */
+    /* Only these two commands carry descriptors; any others are an error of the client and must not leak. */
     if (fd_count != 0 && request->header.command != VGPU_VFIO_DMA_MAP &&
         request->header.command != VGPU_VFIO_SET_IRQS) {
         return EINVAL;

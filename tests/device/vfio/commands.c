@@ -14,7 +14,7 @@ static int do_version(struct vgpu_vfio_session *session, const struct vgpu_vfio_
                       struct vgpu_vfio_reply *reply)
 {
     const struct vgpu_vfio_version ours = {VGPU_VFIO_MAJOR, VGPU_VFIO_MINOR};
-    /* The client reserved no more for our answer than it sent. */
+    /* The client has no more space for the answer than it used itself. */
     const size_t capacity = request->version.json == NULL ? 0 : request->version.json_length + 1;
     size_t length = 0;
     uint8_t *answer;
@@ -91,7 +91,7 @@ static int do_dma_unmap(struct vgpu_vfio_session *session, const struct vgpu_vfi
     const bool all = (request->flags & VGPU_VFIO_DMA_UNMAP_ALL) != 0;
     int error;
 
-    /* As in the kernel's vfio, "all" must not name a range. */
+    /* As in the kernel's vfio, "all" must not specify a range. */
     if ((request->flags & ~VGPU_VFIO_DMA_UNMAP_ALL) != 0 ||
         (all && (request->address != 0 || request->size != 0))) {
         return EINVAL;
@@ -110,7 +110,7 @@ static int do_device_info(struct vgpu_vfio_reply *reply)
 {
     const struct vgpu_vfio_device_info info = {
         .argsz = sizeof info,
-        /* Without RESET the client never sends DEVICE_RESET. */
+        /* Without RESET a client never sends DEVICE_RESET. */
         .flags = VFIO_DEVICE_FLAGS_PCI | VFIO_DEVICE_FLAGS_RESET,
         .num_regions = VGPU_VFIO_NUM_REGIONS,
         .num_irqs = VGPU_VFIO_NUM_IRQS,
@@ -148,8 +148,8 @@ static int do_region_info(struct vgpu_vfio_session *session, const struct vgpu_v
     info.cap_offset = sizeof info;
     sparse.area_size = info.size;
     vgpu_vfio_reply_append(reply, &info, sizeof info);
-    /* A client that has no room for the capability learns from argsz that it must ask again; a descriptor
-     * sent with this first answer would only leak in it. */
+    /* A client without space for the capability learns from argsz that it must ask again, and would leak a
+     * descriptor sent with this first reply. */
     if (request->argsz >= info.argsz) {
         vgpu_vfio_reply_append(reply, &sparse, sizeof sparse);
         reply->fd = memory;
@@ -169,8 +169,8 @@ static int do_irq_info(const struct vgpu_vfio_session *session, const struct vgp
     return error;
 }
 
-/* A client keeps the table of MSI-X to itself and enables vectors by their descriptors. So the table of the device is
- * programmed here, as the kernel's vfio does it with one on a board: what is enabled may be sent. */
+/* A client keeps the MSI-X table to itself and enables vectors by their descriptors. Like the kernel's vfio
+ * for a board, this programs the table of the device: a vector with a descriptor is unmasked. */
 static void program_table(struct vgpu_vfio_session *session)
 {
     const struct vgpu_port_msix *msix = vgpu_port_msix(session->port);
@@ -237,7 +237,8 @@ static int do_write_multi(struct vgpu_vfio_session *session, const struct vgpu_v
         const struct vgpu_vfio_multi_write element = vgpu_vfio_multi_element(request, i);
         int error;
 
-        /* Each write has its own service point (device.md 0); only the last one can wait for the reply. */
+        /* Each write has its own service point (device.md 0); only that of the last one can follow the
+         * reply. */
         if (session->touched) {
             vgpu_vfio_session_service_now(session);
         }

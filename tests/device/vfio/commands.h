@@ -8,8 +8,8 @@
 
 struct vgpu_vfio_session;
 
-/* Executes a decoded command; the reply is begun, the handler appends to it. Returns 0 or the errno value to
- * answer with instead. fds as in vgpu_vfio_session_handle(). */
+/* Executes a decoded command and appends to the started reply. Returns 0, or the errno value for an error
+ * reply. fds as in vgpu_vfio_session_handle(). */
 int vgpu_vfio_execute(struct vgpu_vfio_session *session, const struct vgpu_vfio_request *request, int *fds,
                       size_t fd_count, struct vgpu_vfio_reply *reply);
 

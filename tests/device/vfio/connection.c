@@ -1,4 +1,4 @@
-/* connection.c: recvmsg and sendmsg of one client, never blocking. */
+/* connection.c: non-blocking recvmsg() and sendmsg() for one client. */
 #include "tests/device/vfio/connection.h"
 
 #include <errno.h>
@@ -37,7 +37,8 @@ void vgpu_vfio_connection_close(struct vgpu_vfio_connection *connection)
     vgpu_vfio_connection_init(connection);
 }
 
-/* False when descriptors were lost or are too many: the message can no longer be understood. */
+/* Takes the descriptors. Returns false when some were lost or there are too many: the message is then
+ * unusable. */
 static bool take_fds(struct vgpu_vfio_framer *in, struct msghdr *message)
 {
     bool good = (message->msg_flags & MSG_CTRUNC) == 0;
@@ -69,8 +70,8 @@ enum vgpu_vfio_receipt vgpu_vfio_connection_receive(struct vgpu_vfio_connection 
         };
         ssize_t got;
 
-        /* Never more than the rest of one message: the kernel would glue a later message's descriptors to
-         * it. */
+        /* Receives at most the rest of one message: the kernel would otherwise deliver the descriptors of a
+         * later message with it. */
         piece.iov_base = vgpu_vfio_framer_space(&connection->in, &piece.iov_len);
         do {
             got = recvmsg(connection->fd, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);

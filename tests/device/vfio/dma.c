@@ -11,7 +11,7 @@ void vgpu_vfio_dma_init(struct vgpu_vfio_dma *dma)
     dma->reach = 0;
 }
 
-/* Index of the first map that ends above address; count when there is none. */
+/* Returns the index of the first map that ends above address; count when there is none. */
 static size_t first_ending_above(const struct vgpu_vfio_dma *dma, uint64_t address)
 {
     size_t low = 0, high = dma->count;
@@ -33,7 +33,7 @@ int vgpu_vfio_dma_add(struct vgpu_vfio_dma *dma, const struct vgpu_vfio_map *map
 {
     size_t place;
 
-    /* A range that ends exactly at 2^64 counts as wrapping (device.md 0): its end is not a number. */
+    /* A range that ends exactly at 2^64 counts as wrapping (device.md 0): 64 bits cannot hold its end. */
     if (map->size == 0 || map->address > UINT64_MAX - map->size) {
         return EINVAL;
     }
@@ -95,7 +95,7 @@ static bool map_contains(const struct vgpu_vfio_map *map, uint64_t address)
     return address >= map->address && address - map->address < map->size;
 }
 
-/* The map around address if it can be reached for this access, else NULL. */
+/* Returns the map that contains address if this access is allowed, else NULL. */
 static const struct vgpu_vfio_map *reach_map(struct vgpu_vfio_dma *dma, uint64_t address, bool write)
 {
     const struct vgpu_vfio_map *map;

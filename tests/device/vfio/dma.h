@@ -1,5 +1,5 @@
-/* dma.h: the table of guest memory that the client lets the device reach, looked up on every DMA access.
- * Pure: it neither maps nor unmaps anything. */
+/* dma.h: table of the guest memory that the device may access, searched on every DMA access. It maps and
+ * unmaps nothing. */
 #ifndef VGPU_TESTS_DEVICE_VFIO_DMA_H
 #define VGPU_TESTS_DEVICE_VFIO_DMA_H
 
@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the protocol has when nothing is said of max_dma_maps. A machine has some dozens; one whose IOMMU translates has a map for
- * each page that a driver has mapped. A client that wants more is refused with ENOSPC. */
+/* Default of the protocol's max_dma_maps. A machine has some dozens of maps; with a translating IOMMU there is
+ * one for each page that a driver has mapped. More maps are refused with ENOSPC. */
 #define VGPU_VFIO_MAX_MAPS 65535u
 
-/* Guest memory [address, address + size), size > 0, not wrapping. host == NULL: known, but out of reach (a
+/* Guest memory [address, address + size), size > 0, not wrapping. host == NULL: known but not accessible (a
  * ROM, the BAR of a device). */
 struct vgpu_vfio_map {
     uint64_t address;
@@ -21,27 +21,27 @@ struct vgpu_vfio_map {
     bool writable;
 };
 
-/* Sorted by address, no two overlap. */
+/* Sorted by address, without overlap. */
 struct vgpu_vfio_dma {
     size_t count;
-    uint64_t reach;  /* bytes of the maps that can be reached */
-    size_t last_hit; /* index of the map that served the last lookup: DMA is local */
+    uint64_t reach;  /* total bytes of accessible maps */
+    size_t last_hit; /* index of the map of the last lookup: DMA has locality */
     struct vgpu_vfio_map maps[VGPU_VFIO_MAX_MAPS];
 };
 
 void vgpu_vfio_dma_init(struct vgpu_vfio_dma *dma);
 
-/* Adds a map. Returns 0; EINVAL for an empty or wrapping range; EEXIST when it overlaps another one;
- * ENOSPC. */
+/* Adds a map. Returns 0; EINVAL for an empty or wrapping range; EEXIST when it overlaps another map; ENOSPC
+ * when the table is full. */
 int vgpu_vfio_dma_add(struct vgpu_vfio_dma *dma, const struct vgpu_vfio_map *map);
 
-/* Removes every map in [address, address + size), and hands each to taken (ctx is its own); there may be none: a client whose
- * IOMMU has changed takes away whole ranges of addresses. Returns 0; EINVAL, with nothing removed, for an empty or wrapping range,
- * and when a map lies in it in part. */
+/* Removes every map in [address, address + size) and calls taken(ctx, map) for each. There may be none: a
+ * client whose IOMMU changed unmaps whole ranges. Returns 0; EINVAL, with nothing removed, for an empty or
+ * wrapping range or when a map lies only partly in it. */
 int vgpu_vfio_dma_remove(struct vgpu_vfio_dma *dma, uint64_t address, uint64_t size,
                          void (*taken)(void *ctx, const struct vgpu_vfio_map *map), void *ctx);
 
-/* Removes any one map. False when the table is empty. */
+/* Removes any one map. Returns false when the table is empty. */
 bool vgpu_vfio_dma_pop(struct vgpu_vfio_dma *dma, struct vgpu_vfio_map *removed);
 
 /* As vgpu_device_machine.dma_pointer and dma_extent (tests/device/device.h). */

@@ -1,4 +1,4 @@
-/* framer.c: message boundaries in a byte stream, and the descriptors that came with each. */
+/* framer.c: message boundaries in a byte stream, and the descriptors of each message. */
 #include "tests/device/vfio/framer.h"
 
 #include <unistd.h>

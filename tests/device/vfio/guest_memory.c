@@ -1,5 +1,5 @@
-/* guest_memory.c: mmap of guest RAM, the checks that the memory cannot vanish, and what is done when a page of it is not
- * there all the same. */
+/* guest_memory.c: mmap of guest RAM, checks that the memory cannot disappear, and recovery when a page is
+ * missing anyway. */
 #include "tests/device/vfio/guest_memory.h"
 
 #include <errno.h>
@@ -12,19 +12,20 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* A client with an IOMMU that translates maps memory page by page: tens of thousands of pieces of one file, more than a process
- * may have mappings. A file is therefore mapped as a whole, once, and a map is a place in it. */
+/* A client with a translating IOMMU maps memory page by page: tens of thousands of pieces of one file, more
+ * than the mappings that a process may have. A file is therefore mapped once as a whole, and a map is a part
+ * of that mapping. */
 #define MAPPINGS_MAX 1024u
 
-/* The mappings that live. A slot is free while host is 0; host, size and page are also for a signal handler. */
+/* Current mappings. A slot is free while host is 0. A signal handler also reads host, size and page. */
 static struct host_mapping {
     atomic_uintptr_t host;
     atomic_size_t size, page;
-    size_t maps;  /* that lie in it */
-    dev_t device; /* the file's */
+    size_t maps;  /* number of maps in this mapping */
+    dev_t device; /* device and inode of the file */
     ino_t inode;
     int protection;
-    bool whole; /* the file's first size bytes, for every map of it */
+    bool whole; /* covers the first size bytes of the file, for all of its maps */
 } mapped[MAPPINGS_MAX];
 
 static pthread_mutex_t mapped_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -40,7 +41,7 @@ static struct host_mapping *free_slot(void)
     return NULL;
 }
 
-/* The mapping in which [offset, end) of the file lies already; NULL: there is none. */
+/* Returns the existing mapping that contains [offset, end) of the file; NULL when there is none. */
 static struct host_mapping *find_whole(const struct stat *file, int protection, uint64_t end)
 {
     for (size_t i = 0; i < MAPPINGS_MAX; i++) {
@@ -82,7 +83,7 @@ static int protection_of(const struct vgpu_vfio_map *map)
     return (map->readable ? PROT_READ : 0) | (map->writable ? PROT_WRITE : 0);
 }
 
-/* A new mapping of [offset, offset + size) in a free slot; NULL with *error and *why. */
+/* Maps [offset, offset + size) in a free slot. Returns NULL with *error and *why on failure. */
 static struct host_mapping *map_file(int fd, uint64_t offset, uint64_t size, int protection, bool huge,
                                      int *error, const char **why)
 {
@@ -94,7 +95,7 @@ static struct host_mapping *map_file(int fd, uint64_t offset, uint64_t size, int
         *error = ENOSPC;
         return NULL;
     }
-    /* Huge pages come from a pool that may be empty: they are reserved now, or there is no map. */
+    /* The pool of huge pages may be empty, so huge pages are reserved now or the map is refused. */
     *why = huge ? "the pool of huge pages has too few free for this guest memory"
                 : "mmap of guest memory failed";
     host = mmap(NULL, (size_t)size, protection, MAP_SHARED | (huge ? 0 : MAP_NORESERVE), fd, (off_t)offset);
@@ -110,7 +111,8 @@ static struct host_mapping *map_file(int fd, uint64_t offset, uint64_t size, int
     return slot;
 }
 
-/* A mapping of its own: the whole file would reserve huge pages that nobody has asked for. */
+/* Creates a separate mapping: mapping the whole file would reserve huge pages that the client did not
+ * request. */
 static int map_range(const struct vgpu_vfio_dma_map *request, int fd, uint64_t page,
                      struct vgpu_vfio_map *map, const char **why)
 {
@@ -128,7 +130,7 @@ static int map_range(const struct vgpu_vfio_dma_map *request, int fd, uint64_t p
     return 0;
 }
 
-/* A place in the mapping of the whole file. */
+/* Uses a part of the mapping of the whole file. */
 static int map_place(const struct vgpu_vfio_dma_map *request, int fd, const struct stat *file,
                      struct vgpu_vfio_map *map, const char **why)
 {

@@ -1,20 +1,20 @@
-/* intx.h: INTA# as vfio sees it: a level that is signalled once, masks itself, and is signalled again on
- * unmask while it is still up. Pure: it answers when to signal, the session writes the eventfd. */
+/* intx.h: INTA# as defined by vfio: a level that is signalled once, masks itself, and is signalled again at
+ * unmask if it is still asserted. It decides when to signal; the session writes the eventfd. */
 #ifndef VGPU_TESTS_DEVICE_VFIO_INTX_H
 #define VGPU_TESTS_DEVICE_VFIO_INTX_H
 
 #include <stdbool.h>
 
 struct vgpu_vfio_intx {
-    bool line;    /* what the device drives */
+    bool line;    /* level that the device drives */
     bool masked;  /* by the client, or by itself after a signal */
-    bool enabled; /* somebody listens */
+    bool enabled; /* the client has installed an eventfd */
 };
 
-/* Each event returns true when the interrupt must be signalled now. */
+/* These return true when the interrupt must be signalled now. */
 bool vgpu_vfio_intx_line(struct vgpu_vfio_intx *intx, bool asserted);
 bool vgpu_vfio_intx_unmask(struct vgpu_vfio_intx *intx);
-/* A listener was installed: an interrupt starts unmasked, and one that already pends must not be lost. */
+/* An eventfd was installed: the interrupt starts unmasked, and a pending one must not be lost. */
 bool vgpu_vfio_intx_enable(struct vgpu_vfio_intx *intx);
 
 void vgpu_vfio_intx_mask(struct vgpu_vfio_intx *intx);

@@ -1,4 +1,4 @@
-/* irqs.c: SET_IRQS, and writing the eventfds. */
+/* irqs.c: SET_IRQS, and writes to the eventfds. */
 #include "tests/device/vfio/irqs.h"
 
 #include <errno.h>
@@ -49,7 +49,7 @@ static void close_messages(struct vgpu_vfio_irqs *irqs, uint32_t start, uint32_t
     }
 }
 
-/* Vectors of an index from start on; fds NULL: none any more. */
+/* Installs descriptors for vectors of an index from start; fds NULL removes them. */
 static void install_messages(struct vgpu_vfio_irqs *irqs, uint32_t index, uint32_t start, uint32_t count,
                              int *fds)
 {
@@ -84,7 +84,7 @@ bool vgpu_vfio_irqs_message(struct vgpu_vfio_irqs *irqs, uint32_t vector)
     }
     pthread_mutex_lock(&irqs->message_lock);
     enabled = irqs->message_fds[vector] >= 0;
-    /* Fails only when the counter is full: then the client has signals enough. */
+    /* Fails only when the counter is full: the client then has enough signals. */
     if (enabled && write(irqs->message_fds[vector], &one, sizeof one) == (ssize_t)sizeof one) {
         irqs->messages++;
     }
@@ -112,7 +112,7 @@ static void signal_client(struct vgpu_vfio_irqs *irqs)
 {
     const uint64_t one = 1;
 
-    /* Fails only when the counter is full: then the client has signals enough. */
+    /* Fails only when the counter is full: the client then has enough signals. */
     if (irqs->trigger_fd >= 0 && write(irqs->trigger_fd, &one, sizeof one) == (ssize_t)sizeof one) {
         irqs->signalled++;
     }
@@ -125,8 +125,8 @@ static void signal_if(struct vgpu_vfio_irqs *irqs, bool now)
     }
 }
 
-/* A pipe or socket in the place of an eventfd could block us, or kill us by SIGPIPE: only eventfds are taken,
- * and they are made non-blocking. */
+/* A pipe or socket could block the server or kill it by SIGPIPE. Only eventfds are accepted, and made
+ * non-blocking. */
 static bool is_usable_eventfd(int fd)
 {
     static const char expected[] = "anon_inode:[eventfd]";
@@ -159,7 +159,7 @@ int vgpu_vfio_irqs_describe(const struct vgpu_vfio_irqs *irqs, struct vgpu_vfio_
     return 0;
 }
 
-/* SET_IRQS with one eventfd, or with none to take the installed one away. */
+/* SET_IRQS with one eventfd, or with none to remove the installed one. */
 static int set_eventfd(struct vgpu_vfio_irqs *irqs, uint32_t action, int *fds, size_t fd_count)
 {
     int fd = -1;
@@ -196,7 +196,7 @@ static void act_on_irq(struct vgpu_vfio_irqs *irqs, uint32_t action)
     case VFIO_IRQ_SET_ACTION_UNMASK:
         signal_if(irqs, vgpu_vfio_intx_unmask(&irqs->intx));
         break;
-    default: /* the client asks for an interrupt of its own, to test the path */
+    default: /* the client triggers an interrupt itself, to test the path */
         signal_client(irqs);
         break;
     }
@@ -247,7 +247,7 @@ int vgpu_vfio_irqs_set(struct vgpu_vfio_irqs *irqs, const struct vgpu_vfio_irq_s
         return EINVAL;
     }
     if (set->count == 0) {
-        /* "Disable all interrupts of this index": also asked of indexes that have none. */
+        /* "Disable all interrupts of this index": clients also send it for an index without interrupts. */
         if (data != VFIO_IRQ_SET_DATA_NONE || action != VFIO_IRQ_SET_ACTION_TRIGGER) {
             return EINVAL;
         }

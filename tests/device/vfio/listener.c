@@ -1,4 +1,4 @@
-/* listener.c: making, probing and removing the socket file. */
+/* listener.c: creates, probes and removes the socket file. */
 #include "tests/device/vfio/listener.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* One client is served at a time; a few more may knock, and are turned away. */
+/* The server has one client at a time; a few others may connect and are refused. */
 #define BACKLOG 4
 
 static int new_socket(void)
@@ -17,7 +17,7 @@ static int new_socket(void)
     return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/* Makes way for a new socket at the address. Returns 0 when nothing is there any more. */
+/* Removes a stale socket at the address. Returns 0 when the path is free. */
 static int clear_way(const struct sockaddr_un *address, char *message, size_t size)
 {
     struct stat status;
@@ -36,7 +36,7 @@ static int clear_way(const struct sockaddr_un *address, char *message, size_t si
     }
     error = connect(probe, (const struct sockaddr *)address, sizeof *address) == 0 ? 0 : errno;
     close(probe);
-    if (error == 0 || error == EAGAIN) { /* EAGAIN: it listens, and its queue is full */
+    if (error == 0 || error == EAGAIN) { /* EAGAIN: a server listens, and its queue is full */
         snprintf(message, size, "another server listens at %s: stop it or choose another path",
                  address->sun_path);
         return EADDRINUSE;
@@ -51,8 +51,7 @@ static int bind_and_listen(struct vgpu_vfio_listener *listener)
 {
     struct stat status;
 
-    /* The mode of the file comes from the unbound socket, so there is no moment at which others could
-     * connect. */
+    /* The file gets the mode of the unbound socket, so other users can never connect. */
     if (fchmod(listener->fd, S_IRUSR | S_IWUSR) != 0 ||
         bind(listener->fd, (const struct sockaddr *)&listener->address, sizeof listener->address) != 0) {
         return errno;

@@ -1,5 +1,4 @@
-/* listener.h: the UNIX socket that clients connect to: makes it, replaces what a dead server left behind,
- * removes it. */
+/* listener.h: the UNIX socket for clients: creates it, replaces the socket of a dead server, removes it. */
 #ifndef VGPU_TESTS_DEVICE_VFIO_LISTENER_H
 #define VGPU_TESTS_DEVICE_VFIO_LISTENER_H
 
@@ -10,18 +9,17 @@
 struct vgpu_vfio_listener {
     int fd; /* -1 = not listening */
     struct sockaddr_un address;
-    dev_t device; /* identity of the socket file, so that only our own is removed */
+    dev_t device; /* identity of the socket file, so that only this server's file is removed */
     ino_t inode;
 };
 
-/* Listens at path, for this user only. A socket file without a listener is replaced; one with a live
- * server, or anything that is not a socket, is left alone and is an error. Two servers that start at the same
- * path in the same instant are the caller's mistake to avoid. Returns 0, or an errno value with a sentence
- * for the user in message. */
+/* Listens at path, for this user only. Replaces a socket file without a listener. The socket of a live server,
+ * or a file of another type, is left alone and is an error. The caller must not start two servers with the
+ * same path at the same time. Returns 0, or an errno value with a sentence for the user in message. */
 int vgpu_vfio_listener_open(struct vgpu_vfio_listener *listener, const char *path, char *message,
                             size_t message_size);
 
-/* Stops listening and removes the socket file if it still is ours. */
+/* Stops listening and removes the socket file if it is still this server's. */
 void vgpu_vfio_listener_close(struct vgpu_vfio_listener *listener);
 
 #endif

@@ -1,4 +1,4 @@
-/* log.c: one line an event, with a limit on their number. */
+/* log.c: one line for each event, with a limit. */
 #include "tests/device/vfio/log.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* regions.c: sizes of the regions, and accesses cut to what a bus delivers. */
+/* regions.c: sizes of the regions, and accesses split into bus cycles. */
 #include "tests/device/vfio/regions.h"
 
 #include <errno.h>
@@ -26,8 +26,8 @@ static bool access_inside(struct vgpu_port *port, const struct vgpu_vfio_access 
     return access->offset <= size && access->count <= size - access->offset;
 }
 
-/* Bytes of the next bus cycle: an access that is one bus cycle already stays as it is, aligned or not,
- * because the device has rules for that (device.md 3); anything else is cut at natural alignment. */
+/* Returns the size of the next bus cycle. An access that is one bus cycle stays whole, aligned or not, because
+ * the device has rules for that (device.md 3); any other access is split at natural alignment. */
 static uint32_t next_cycle(const struct vgpu_vfio_access *access, uint32_t done, uint32_t widest)
 {
     const uint64_t offset = access->offset + done;
@@ -76,7 +76,7 @@ int vgpu_vfio_region_read(struct vgpu_port *port, const struct vgpu_vfio_access 
         const uint32_t size = next_cycle(access, done, widest_cycle(access->region));
         const uint64_t value = read_cycle(port, access->region, access->offset + done, size);
 
-        memcpy(data + done, &value, size); /* little-endian host, as the guest */
+        memcpy(data + done, &value, size); /* little-endian host, like the guest */
         done += size;
     }
     return 0;

@@ -15,7 +15,7 @@
 #include "tests/device/vfio/connection.h"
 #include "tests/device/vfio/listener.h"
 
-/* Messages handled before the loop looks at its other descriptors again. */
+/* Messages to handle before the loop checks its other descriptors again. */
 #define MESSAGES_PER_STEP 64
 
 struct vgpu_vfio_server {
@@ -26,7 +26,7 @@ struct vgpu_vfio_server {
     uint64_t deadline;     /* machine time of the device's next service point */
     uint64_t last_message; /* machine time */
     uint64_t spin_until;   /* machine time */
-    bool finished;         /* the only client is gone */
+    bool finished;         /* the only client has disconnected */
     struct vgpu_vfio_connection connection;
 };
 
@@ -124,8 +124,8 @@ static void accept_client(struct vgpu_vfio_server *server)
     }
 }
 
-/* Receives and answers one message, then lets the device work on it. False when there is no further
- * message. */
+/* Receives and answers one message, then gives the device a service point. Returns false when there is no
+ * further message. */
 static bool serve_message(struct vgpu_vfio_server *server)
 {
     struct vgpu_vfio_connection *connection = &server->connection;
@@ -148,7 +148,7 @@ static bool serve_message(struct vgpu_vfio_server *server)
         vgpu_vfio_framer_next(in);
         break;
     }
-    /* The client waits for its reply and does not wait for the device's work: reply first. */
+    /* The client waits for the reply, not for the device's work: send the reply first. */
     if (!vgpu_vfio_connection_send(connection) || !keep) {
         drop_client(server);
         return false;
@@ -173,7 +173,7 @@ static void serve_client(struct vgpu_vfio_server *server)
     if (handled != 0) {
         const uint64_t now = machine_time(server);
 
-        /* Only in a burst: one access now and then is not worth a busy processor. */
+        /* Spin only in a burst: a single access is not worth a busy processor. */
         if (now - server->last_message < server->config.spin_ns) {
             server->spin_until = now + server->config.spin_ns;
         }
@@ -220,7 +220,7 @@ static int watch_fds(struct vgpu_vfio_server *server, struct pollfd *fds, uint64
     return ppoll(fds, WATCH_COUNT, wait_ns == UINT64_MAX ? NULL : &wait, NULL);
 }
 
-/* Time until the device, or the caller, wants to be called again; 0 while a next message is likely. */
+/* Returns the time until the device or the caller needs a call; 0 while another message is likely. */
 static uint64_t time_to_wait(struct vgpu_vfio_server *server, uint64_t max_wait_ns)
 {
     uint64_t now, wait = max_wait_ns;
@@ -266,7 +266,7 @@ enum vgpu_vfio_step vgpu_vfio_server_step(struct vgpu_vfio_server *server, uint6
     if (fds[WATCH_CLIENT].revents != 0) {
         serve_client(server);
     } else if (server->spin_until != 0) {
-        sched_yield(); /* the client may be the one who waits for this very processor */
+        sched_yield(); /* the client may be waiting for this processor */
     }
     if (fds[WATCH_LISTENER].revents != 0) {
         accept_client(server);

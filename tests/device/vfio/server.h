@@ -9,16 +9,16 @@
 
 struct vgpu_vfio_server;
 
-/* How long the server keeps looking for the next message of a burst before it sleeps. Register accesses come
- * in bursts, and waking up costs more than the access: with 300 us the median BAR0 access from QEMU took half
- * as long as without on a busy two-core machine (README.md). Accesses further apart than this do not count as
- * a burst, and an idle client costs nothing. */
+/* How long the server polls for the next message of a burst before it sleeps. Register accesses come in
+ * bursts, and waking up costs more than an access: with 300 us the median BAR0 access from QEMU took half as
+ * long as without polling on a busy two-core machine (README.md). Accesses further apart than this are no
+ * burst, and an idle client costs nothing. */
 #define VGPU_VFIO_SPIN_NS 300000u
 
 #define VGPU_VFIO_VISITORS 2
 
-/* How others get to look into the device: while fd, which is not owned, is readable the loop calls visit with it. visit must
- * be short and make the descriptor unreadable. visit NULL: nobody. */
+/* Access to the device for other code: while fd, which is not owned, is readable the loop calls visit with it.
+ * visit must be short and must make fd unreadable. visit NULL: unused. */
 struct vgpu_vfio_visitor {
     int fd;
     void (*visit)(void *ctx, struct vgpu_port *port);
@@ -30,7 +30,7 @@ struct vgpu_vfio_server_config {
     const char *options;
     bool trust_description;
     bool map_vram;
-    bool once; /* stop when the first client that negotiated a version is gone */
+    bool once; /* stop after the first client that negotiated a version has disconnected */
     uint64_t spin_ns;
     int stop_fd; /* not owned; readable means stop. -1 = none */
     struct vgpu_vfio_visitor visitors[VGPU_VFIO_VISITORS];
@@ -39,28 +39,30 @@ struct vgpu_vfio_server_config {
 
 enum vgpu_vfio_step {
     VGPU_VFIO_RUNNING,
-    VGPU_VFIO_STOPPED, /* stop_fd, or the end of the only client */
-    VGPU_VFIO_FAILED,  /* poll failed: errno says why */
+    VGPU_VFIO_STOPPED, /* by stop_fd, or the end of the only client */
+    VGPU_VFIO_FAILED,  /* poll failed with errno */
 };
 
-/* NULL when the device cannot be created, with the reason in message. The calling thread owns the server. */
+/* Creates the device and its server, which the calling thread owns. Returns NULL with the reason in message
+ * when the device cannot be created. */
 struct vgpu_vfio_server *vgpu_vfio_server_create(const struct vgpu_vfio_server_config *config, char *message,
                                                  size_t message_size);
 /* Disconnects, stops listening, removes the socket file. */
 void vgpu_vfio_server_destroy(struct vgpu_vfio_server *server);
 
-/* Listens at path; result and message as vgpu_vfio_listener_open(). Clients may connect as soon as it
+/* Listens at path; result and message as for vgpu_vfio_listener_open(). Clients may connect once it has
  * returned 0. */
 int vgpu_vfio_server_listen(struct vgpu_vfio_server *server, const char *path, char *message,
                             size_t message_size);
 
-/* Takes over a connected socket as its client. False, and closed, when there is one already. */
+/* Uses a connected socket as the client. Returns false, with the socket closed, when there is a client
+ * already. */
 bool vgpu_vfio_server_adopt(struct vgpu_vfio_server *server, int fd);
 
-/* Waits at most max_wait_ns (UINT64_MAX: as long as it takes) for something to do, and does it. */
+/* Waits at most max_wait_ns (UINT64_MAX: no limit) for work, and does it. */
 enum vgpu_vfio_step vgpu_vfio_server_step(struct vgpu_vfio_server *server, uint64_t max_wait_ns);
 
-/* Steps until the end. */
+/* Steps until the server stops or fails. */
 enum vgpu_vfio_step vgpu_vfio_server_run(struct vgpu_vfio_server *server);
 
 struct vgpu_port *vgpu_vfio_server_port(struct vgpu_vfio_server *server);

@@ -48,7 +48,7 @@ static uint64_t machine_now_ns(void *ctx)
     return session->config.now_ns(session->config.now_ctx);
 }
 
-/* A full counter is a wake that is on its way. */
+/* write() fails when the counter is full: a wake is then already pending. */
 static void machine_wake(void *ctx)
 {
     const struct vgpu_vfio_session *session = ctx;
@@ -153,14 +153,13 @@ void vgpu_vfio_session_disconnect(struct vgpu_vfio_session *session)
     session->touched = true;
 }
 
-/* Asking for an interrupt or region that does not exist is how a client learns that: QEMU does it at every
- * start. */
+/* Clients ask for an interrupt or region to find out whether it exists: QEMU does so at every start. */
 static bool is_question(const struct vgpu_vfio_header *header)
 {
     return header->command == VGPU_VFIO_IRQ_INFO || header->command == VGPU_VFIO_REGION_INFO;
 }
 
-/* Answers, or swallows, a command that failed. */
+/* Answers a failed command, or ignores it when no reply is wanted. */
 static void fail_message(struct vgpu_vfio_session *session, const struct vgpu_vfio_header *header, int error,
                          bool wants_reply, struct vgpu_vfio_reply *reply)
 {
@@ -186,7 +185,8 @@ bool vgpu_vfio_session_handle(struct vgpu_vfio_session *session, const uint8_t *
 
     session->stats.messages++;
     if (vgpu_vfio_guest_memory_missing() != session->pages_missing) {
-        /* What the device wrote there is lost and what it read was zero: nothing that follows could be trusted. */
+        /* The device's writes to the page are lost and its reads returned zeros: no later result would be
+         * valid. */
         vgpu_vfio_log(
             &session->config.log,
             "guest memory: a page that the client mapped is not there (its file is full or was cut): "
@@ -195,7 +195,7 @@ bool vgpu_vfio_session_handle(struct vgpu_vfio_session *session, const uint8_t *
         error = EIO;
     }
     if (error == 0 && is_version == session->negotiated) {
-        error = EPROTO; /* VERSION comes first and once */
+        error = EPROTO; /* VERSION must come first, and only once */
     }
     if (error == 0) {
         vgpu_vfio_reply_begin(reply, &request.header);
@@ -206,7 +206,7 @@ bool vgpu_vfio_session_handle(struct vgpu_vfio_session *session, const uint8_t *
     } else if (!request.wants_reply) {
         reply->length = 0;
     }
-    /* Without a version there is no common language: say why, and part. */
+    /* Without a negotiated version, send the error and disconnect. */
     return session->negotiated;
 }
 

@@ -1,4 +1,4 @@
-/* session_config.h: what a session is created with. */
+/* session_config.h: configuration of a session. */
 #ifndef VGPU_TESTS_DEVICE_VFIO_SESSION_CONFIG_H
 #define VGPU_TESTS_DEVICE_VFIO_SESSION_CONFIG_H
 
@@ -9,11 +9,11 @@
 #include "tests/device/vfio/log.h"
 
 struct vgpu_vfio_session_config {
-    const struct agpu_device_plugin *device; /* checked: tests/device/plugin/table.h */
+    const struct agpu_device_plugin *device; /* checked by tests/device/plugin/table.h */
     const char *options;                     /* for the device; NULL: none */
     bool trust_description;                  /* see tests/device/plugin/port.h */
-    /* Offer BARs that a memory file is behind, our model's BAR1, for direct mapping. QEMU then makes every BAR0 write wait for its reply (README.md:
-     * 30 us instead of a posted 0.8 us), but reaches BAR1 in nanoseconds. */
+    /* Offer BARs with a memory file (BAR1 of the model) for direct mapping. QEMU then waits for the reply of
+     * every BAR0 write (README.md: 30 us instead of 0.8 us when posted), but accesses BAR1 in nanoseconds. */
     bool map_vram;
     /* Machine time in ns, monotonic, from 0 (device.md 4.7). */
     uint64_t (*now_ns)(void *ctx);

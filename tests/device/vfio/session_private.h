@@ -1,4 +1,4 @@
-/* session_private.h: the state behind session.h, shared by the session and its command handlers. */
+/* session_private.h: state of a session, shared by session.c and its command handlers. */
 #ifndef VGPU_TESTS_DEVICE_VFIO_SESSION_PRIVATE_H
 #define VGPU_TESTS_DEVICE_VFIO_SESSION_PRIVATE_H
 
@@ -15,9 +15,9 @@ struct vgpu_vfio_session {
     struct vgpu_vfio_irqs irqs;
     struct vgpu_vfio_stats stats;
     bool negotiated;
-    bool touched;           /* the device was accessed in a way that may have given it work */
-    uint64_t deadline;      /* when it wants its next service point */
-    uint64_t pages_missing; /* of guest memory, when the client came */
+    bool touched;           /* an access may have given the device work */
+    uint64_t deadline;      /* time of the device's next service point */
+    uint64_t pages_missing; /* value of vgpu_vfio_guest_memory_missing() when the client connected */
     struct vgpu_vfio_dma dma;
 };
 

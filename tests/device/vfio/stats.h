@@ -1,4 +1,4 @@
-/* stats.h: what a vfio-user server counts, for the line that `agpu vdev` prints at its end. */
+/* stats.h: counters of a vfio-user server, printed by `agpu vdev` at its end. */
 #ifndef VGPU_TESTS_DEVICE_VFIO_STATS_H
 #define VGPU_TESTS_DEVICE_VFIO_STATS_H
 
@@ -7,12 +7,12 @@
 #include "tests/device/vfio/regions.h"
 
 struct vgpu_vfio_stats {
-    uint64_t clients;  /* connections that got as far as VERSION */
+    uint64_t clients;  /* connections that negotiated a version */
     uint64_t messages; /* whole messages received */
-    uint64_t errors;   /* messages refused, questions for what does not exist aside */
+    uint64_t errors;   /* refused messages, except queries for something that does not exist */
     uint64_t resets;   /* DEVICE_RESET */
     uint64_t maps;     /* DMA_MAP accepted */
-    uint64_t reach;    /* bytes of guest memory in reach when the device was last given time with any */
+    uint64_t reach;    /* bytes of accessible guest memory at the last service point that had any */
     uint64_t interrupts;
     uint64_t services; /* service points given to the device */
     uint64_t reads[VGPU_VFIO_NUM_REGIONS];

@@ -1,4 +1,4 @@
-/* version.c: the JSON of VERSION, both ways. */
+/* version.c: parses and writes the JSON of VERSION. */
 #include "tests/device/vfio/version.h"
 
 #include <errno.h>
@@ -9,7 +9,8 @@
 #include "tests/device/vfio/codec.h"
 #include "tests/device/vfio/dma.h"
 
-/* Takes a number not above our own limit, if the client proposed one. False only when memory is exhausted. */
+/* Accepts a number if the client proposed one, limited to the server's own maximum. Returns false only when
+ * memory is exhausted. */
 static bool take_limit(json_t *answer, const json_t *proposed, const char *name, json_int_t ours)
 {
     const json_t *value = json_object_get(proposed, name);
@@ -30,7 +31,7 @@ static json_t *make_answer(const json_t *proposed)
     good = good && take_limit(capabilities, proposed, "max_msg_fds", VGPU_VFIO_MAX_FDS);
     good = good && take_limit(capabilities, proposed, "max_dma_maps", VGPU_VFIO_MAX_MAPS);
     good = good && take_limit(capabilities, proposed, "max_data_xfer_size", VGPU_VFIO_MAX_TRANSFER);
-    /* Coalesced writes can be refused only by silence: the capability is true or absent. */
+    /* A server refuses coalesced writes by omitting the capability: it is true or absent. */
     if (good && json_is_true(json_object_get(proposed, "write_multiple"))) {
         good = json_object_set_new(capabilities, "write_multiple", json_true()) == 0;
     }
@@ -66,8 +67,8 @@ int vgpu_vfio_negotiate(const char *json, size_t json_length, char *answer, size
     length = json_dumpb(reply, answer, capacity, JSON_COMPACT);
     json_decref(reply);
     if (length == 0 || length + 1 > capacity) {
-        /* A proposal too short to hold our limits gets the empty answer; defaults of the protocol then
-         * apply. */
+        /* A proposal too short for the server's limits gets the empty answer; the defaults of the protocol
+         * then apply. */
         if (capacity < sizeof("{}")) {
             return 0;
         }

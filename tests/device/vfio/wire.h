@@ -1,6 +1,6 @@
-/* wire.h: the vfio-user protocol as it lies on the socket: commands, header flags and payload layouts.
- * Numbers of regions, interrupts and their flags are those of <linux/vfio.h>, as the protocol says. All
- * fields are in host byte order (QEMU docs/interop/vfio-user.rst, "Protocol Specification"). */
+/* wire.h: the vfio-user protocol on the socket: commands, header flags and payload layouts. Numbers and flags
+ * of regions and interrupts are those of <linux/vfio.h>. All fields are in host byte order (QEMU
+ * docs/interop/vfio-user.rst, "Protocol Specification"). */
 #ifndef VGPU_TESTS_DEVICE_VFIO_WIRE_H
 #define VGPU_TESTS_DEVICE_VFIO_WIRE_H
 
@@ -31,7 +31,7 @@ enum vgpu_vfio_command {
 #define VGPU_VFIO_MAJOR 0
 #define VGPU_VFIO_MINOR 0
 
-/* DMA_MAP flags; DMA_UNMAP_ALL is what QEMU sends in a field that the document calls unused. */
+/* DMA_MAP flags. QEMU sends DMA_UNMAP_ALL in a field that the document calls unused. */
 #define VGPU_VFIO_DMA_READ      0x1u
 #define VGPU_VFIO_DMA_WRITE     0x2u
 #define VGPU_VFIO_DMA_UNMAP_ALL 0x2u
@@ -53,7 +53,7 @@ struct vgpu_vfio_version {
 struct vgpu_vfio_dma_map {
     uint32_t argsz;
     uint32_t flags;
-    uint64_t offset; /* in the file whose descriptor comes along */
+    uint64_t offset; /* in the file whose descriptor is sent with the message */
     uint64_t address;
     uint64_t size;
 };
