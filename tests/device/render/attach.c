@@ -1,4 +1,4 @@
-/* attach.c: gives a device its renderer, for front ends that know devices only. */
+/* attach.c: attaches the renderer to a device, for front ends that know only devices. */
 #include "tests/device/render/attach.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* bindings.c: what is bound to a stage's slots, in the order of the shader's declarations. */
+/* bindings.c: bindings of a stage, in the order of the shader's declarations. */
 #include "tests/device/render/bindings.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "tests/device/render/engine_link.h"
 #include "tests/device/render/upload.h"
 
-/* Part of a buffer that a slot shows: bytes from slot->offset on. Everything is a multiple of 4. */
+/* Returns the number of bytes that a slot shows, from slot->offset. Everything is a multiple of 4. */
 static uint64_t slot_bytes(const struct vgpu_buffer_slot *slot, const struct vgpu_resource *resource)
 {
     if (slot->offset >= resource->size) {
@@ -20,7 +20,7 @@ static uint64_t slot_bytes(const struct vgpu_buffer_slot *slot, const struct vgp
     return (size < UINT32_MAX ? size : UINT32_MAX) & ~3ull;
 }
 
-/* The buffer behind a slot, NULL when there is none. */
+/* Returns the buffer in a slot, NULL when there is none. */
 static struct vgpu_resource *slot_buffer(const struct vgpu_slot *slot)
 {
     struct vgpu_object *object = slot->thing;
@@ -36,7 +36,7 @@ static struct vgpu_resource *slot_texture(const struct vgpu_slot *slot)
     return object != NULL && object->kind != VGPU_OBJECT_BUFFER ? vgpu_object_resource(object) : NULL;
 }
 
-/* A resource that the state uses: up to date in the drawing process, and looked at before the next draw. */
+/* The resource is brought up to date in the drawing process and checked again before the next draw. */
 uint32_t vgpu_render_use(struct vgpu_render *render, struct vgpu_resource *resource)
 {
     if (render->use_count == VGPU_MAX_USES) {
@@ -49,7 +49,7 @@ uint32_t vgpu_render_use(struct vgpu_render *render, struct vgpu_resource *resou
 
 static uint32_t use_constants(struct vgpu_render *render, struct vgpu_resource *buffer)
 {
-    /* Constants are taken from the model's memory: what shaders wrote has to be there. */
+    /* Constants are copied from the model's memory, so the results of shaders must be read back first. */
     if (buffer->renderer_newer) {
         buffer->renderer_newer = false;
         vgpu_render_read_back(render, buffer);
@@ -102,7 +102,7 @@ uint32_t vgpu_render_use_bindings(struct vgpu_render *render, const struct vgpu_
     return error;
 }
 
-/* The constants that a slot shows, as far as the shader declares them; behind their end they are 0. */
+/* Copies the constants of a slot, as many as the shader declares; those after the end of the buffer are 0. */
 static void fill_constants(const struct vgpu_stage_state *stage, uint32_t slot, uint8_t *to, uint32_t bytes)
 {
     const struct vgpu_buffer_slot *bound = &stage->constant_buffers[slot];
@@ -134,7 +134,7 @@ static void write_constants(struct vgpu_render *render, enum vgpu_stage number,
 
     fill_constants(stage, declared->reg, render->shared + at, bytes);
     if (last->size == bytes && memcmp(render->shared + last->data, render->shared + at, bytes) == 0) {
-        render->data_bytes = data_bytes; /* the same as before: given back */
+        render->data_bytes = data_bytes; /* unchanged: release the space */
     } else {
         *last = (struct vgpu_snapshot){at, bytes};
     }

@@ -54,7 +54,7 @@ int vgpu_cache_folder_open(const char *path, const char **why)
     return folder;
 }
 
-/* The user's folder, and what is named below it. */
+/* Writes the user's directory with the given suffix. */
 static bool usual_dir(const char *below, char *path, uint32_t size)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");

@@ -1,5 +1,5 @@
-/* draw.c: draws and dispatches: everything they use is brought up to date, what changed of the state is
- * written, then the draw itself. */
+/* draw.c: draws and dispatches: brings everything they use up to date, writes changed state, then the draw
+ * itself. */
 #include "tests/device/render/draw.h"
 
 #include <stdlib.h>
@@ -14,10 +14,10 @@
 #include "tests/device/render/upload.h"
 #include "tests/device/render/vertices.h"
 
-/* Messages of one draw: bounded by the bindings of five stages. */
+/* Space for the messages of one draw: bounded by the bindings of five stages. */
 #define DRAW_MESSAGE_BYTES (64u << 10)
 
-/* What a draw needs besides its state. */
+/* Data of a draw besides its state. */
 struct draw_call {
     const struct vgpu_draw *draw;
     struct vgpu_render_shader *stages[5];
@@ -58,7 +58,7 @@ static uint32_t load_shaders(struct vgpu_render *render, struct draw_call *call)
     return error;
 }
 
-/* Everything up to date in the drawing process, everything known that will be written. */
+/* Brings everything up to date in the drawing process and collects what the draw will write. */
 static uint32_t gather_inputs(struct vgpu_render *render, struct draw_call *call)
 {
     const struct vgpu_state *state = call->draw->state;
@@ -140,7 +140,7 @@ static void write_state(struct vgpu_render *render, const struct draw_call *call
     }
 }
 
-/* The indices of a draw that passes the end of its buffer: those behind it are 0. */
+/* Indices of a draw beyond the end of the index buffer: the missing ones are 0, in a copy. */
 struct draw_indices {
     bool copied;
     uint64_t bytes; /* of the copy */
@@ -213,7 +213,7 @@ static void write_draw(struct vgpu_render *render, const struct vgpu_draw *draw,
     }
 }
 
-/* The subresources that draws to these targets change. */
+/* Records the subresources that draws to these targets change. */
 static void note_targets(struct vgpu_render *render, const struct vgpu_state *state)
 {
     for (uint32_t i = 0; i <= AEROGPU_MAX_RENDER_TARGETS; i++) {
@@ -231,7 +231,7 @@ static void note_targets(struct vgpu_render *render, const struct vgpu_state *st
     }
 }
 
-/* Nothing that the state uses has changed since everything was sent. */
+/* True when nothing that the state uses has changed since everything was sent. */
 static bool all_told(const struct vgpu_render *render, const struct vgpu_draw *draw)
 {
     if (render->state != draw->state || render->state_version != draw->state->version ||
@@ -246,14 +246,14 @@ static bool all_told(const struct vgpu_render *render, const struct vgpu_draw *d
     return true;
 }
 
-/* Nothing draws so many within any limit: there is no need to find that out each time. */
+/* No limit allows this many vertices, so larger draws are refused at once. */
 #define MOST_VERTICES (UINT64_C(1) << 36)
 
 uint32_t vgpu_render_draw(void *ctx, const struct vgpu_draw *draw)
 {
     struct vgpu_render *render = ctx;
     struct draw_indices indices;
-    struct draw_call call; /* large: gather() fills in what is used */
+    struct draw_call call; /* large: gather_inputs() fills in what is used */
     uint32_t error;
 
     if (!vgpu_engine_ready(render)) {

@@ -1,4 +1,4 @@
-/* draw.h: draws and dispatches, as engine/renderer.h asks for them. */
+/* draw.h: draws and dispatches, the callbacks of engine/renderer.h. */
 #ifndef VGPU_TESTS_DEVICE_RENDER_DRAW_H
 #define VGPU_TESTS_DEVICE_RENDER_DRAW_H
 

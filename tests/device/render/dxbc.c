@@ -15,13 +15,13 @@ struct dxbc_chunk {
     uint32_t size; /* bytes */
 };
 
-/* The parts of a container that the renderer reads; size 0 = absent. */
+/* Chunks of a container that the renderer reads; size 0 = absent. */
 struct dxbc_container {
     struct dxbc_chunk inputs, outputs, patch, program;
     uint32_t input_tag, output_tag, patch_tag;
 };
 
-/* Takes one of two chunks of a kind; the first one counts. */
+/* Takes the first of two chunks of one kind. */
 static void keep_chunk(struct dxbc_chunk *chunk, uint32_t *tag, uint32_t found_tag, const uint32_t *words,
                        uint32_t size)
 {
@@ -96,8 +96,8 @@ static const char *open_container(const void *bytes, size_t size, struct dxbc_co
     return NULL;
 }
 
-/* FNV-1a over the upper-case name at offset of the chunk; 0 when it is not a name that ends inside the
- * chunk. */
+/* Returns the FNV-1a hash of the upper-case name at offset of the chunk; 0 when the name does not end inside
+ * the chunk. */
 static uint32_t name_hash(const struct dxbc_chunk *chunk, uint32_t offset)
 {
     enum { LONGEST = 256 };

@@ -1,5 +1,5 @@
-/* dxbc.h: reads a DXBC container (commands.md 7) and checks its tokens before anything else may touch them:
- * what a shader declares, and the certainty that it uses nothing else. */
+/* dxbc.h: reads a DXBC container (commands.md 7) and validates its tokens before other code uses them: returns
+ * the declarations of a shader and guarantees that it uses nothing else. */
 #ifndef VGPU_TESTS_DEVICE_RENDER_DXBC_H
 #define VGPU_TESTS_DEVICE_RENDER_DXBC_H
 
@@ -7,8 +7,8 @@
 
 #include "tests/device/render/dxbc_shader.h"
 
-/* Reads and checks the container at bytes, 4-byte aligned. NULL and *dxbc complete, or a constant text that
- * says what is wrong. Safe for any input. */
+/* Reads and checks the container at bytes, 4-byte aligned. Returns NULL with *dxbc complete, or a constant
+ * error text. Safe for any input. */
 const char *vgpu_dxbc_read(const void *bytes, size_t size, struct vgpu_dxbc *dxbc);
 
 #endif

@@ -1,5 +1,4 @@
-/* dxbc_checksum.c: the checksum of a DXBC container: MD5, with the length in other places of the
- * last block. */
+/* dxbc_checksum.c: the checksum of a DXBC container: MD5 with the length at other places of the last block. */
 #include "tests/device/render/dxbc_checksum.h"
 
 #include <string.h>
@@ -73,7 +72,7 @@ void vgpu_dxbc_checksum(const void *bytes, size_t size, uint32_t checksum[4])
         data += BLOCK;
         left -= BLOCK;
     }
-    /* Where MD5 has the length in the last 8 bytes, DXBC has the bit count first and bits / 4 | 1 last. */
+    /* MD5 stores the length in the last 8 bytes. DXBC stores the bit count first and bits / 4 | 1 last. */
     uint8_t last[2 * BLOCK] = {0};
     if (left >= BLOCK - 8) {
         memcpy(last, data, left);

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The checksum that belongs into a container's bytes 4-19: MD5 with DXBC's own padding over all from byte 20
- * on. */
+/* Computes the checksum for bytes 4-19 of a container: MD5 with DXBC's own padding of everything from byte
+ * 20. */
 void vgpu_dxbc_checksum(const void *bytes, size_t size, uint32_t checksum[4]);
 
 #endif

@@ -1,5 +1,5 @@
-/* dxbc_code.c: instructions of a DXBC program: operands are declared, blocks nest, memory accesses have the
- * right kind of register. */
+/* dxbc_code.c: checks instructions of a DXBC program: operands are declared, blocks nest, memory accesses use
+ * the right kind of register. */
 #include "tests/device/render/dxbc_code.h"
 
 #include <stddef.h>
@@ -12,7 +12,7 @@ static bool register_declared(const uint8_t *masks, const struct vgpu_dxbc_opera
     if (reg >= VGPU_DXBC_REGISTERS || !masks[reg]) {
         return false;
     }
-    /* Reads may name components by swizzle that are not used; writes may not. */
+    /* The swizzle of a read may name components that are not used; a write must not. */
     return !operand->selects_mask || (operand->mask & ~masks[reg]) == 0;
 }
 
@@ -30,7 +30,7 @@ static const char *check_input(const struct vgpu_dxbc_walk *walk, const struct v
                                                               : "an input register that is not declared";
 }
 
-/* The register of one operand, in code. */
+/* Checks the register of one operand of an instruction. */
 static const char *check_operand(const struct vgpu_dxbc_walk *walk, const struct vgpu_dxbc_operand *operand,
                                  bool written)
 {
@@ -137,7 +137,7 @@ static const char *check_operand(const struct vgpu_dxbc_walk *walk, const struct
                : "a special register that is not declared";
 }
 
-/* One operand of code with what its indices use. */
+/* Checks one operand of an instruction with the registers in its indices. */
 static const char *code_operand(struct vgpu_dxbc_walk *walk, bool written, struct vgpu_dxbc_operand *operand)
 {
     struct vgpu_dxbc_operand inner[3];
@@ -227,7 +227,7 @@ static const char *control_flow(struct vgpu_dxbc_walk *walk, uint32_t opcode)
     }
 }
 
-/* What the instructions that touch memory need their operands to be. */
+/* Checks the kinds of operands of instructions that access memory. */
 static const char *memory_operands(const struct vgpu_dxbc_walk *walk, uint32_t opcode,
                                    const struct vgpu_dxbc_operand *operands, uint32_t count)
 {

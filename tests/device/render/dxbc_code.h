@@ -4,7 +4,7 @@
 
 #include "tests/device/render/dxbc_walk.h"
 
-/* An instruction whose opcode token is behind walk->at. NULL or what is wrong. */
+/* Checks an instruction; walk->at is after its opcode token. Returns NULL or an error text. */
 const char *vgpu_dxbc_code(struct vgpu_dxbc_walk *walk, uint32_t opcode, struct vgpu_dxbc_opcode form);
 
 #endif

@@ -1,4 +1,4 @@
-/* dxbc_declare.c: declarations of a DXBC program apart from those of registers: resources, temporaries,
+/* dxbc_declare.c: declarations of a DXBC program except input and output registers: resources, temporaries,
  * phases, numbers. */
 #include "tests/device/render/dxbc_declare.h"
 
@@ -17,8 +17,8 @@ static const char *add_binding(struct vgpu_dxbc_walk *walk, struct vgpu_dxbc_bin
     return NULL;
 }
 
-/* The one kind of component type that the renderer's bindings know; token values: 1 unorm, 2 snorm, 3 sint,
- * 4 uint, 5 float. */
+/* Component type as the renderer's bindings encode it. Token values: 1 unorm, 2 snorm, 3 sint, 4 uint, 5
+ * float. */
 static uint8_t data_of(uint32_t type_token)
 {
     switch (type_token & 0xf) {
@@ -114,13 +114,14 @@ static const char *begin_phase(struct vgpu_dxbc_walk *walk, enum vgpu_dxbc_phase
     return NULL;
 }
 
-/* A number that a declaration carries, in a token or in the opcode token's bits from 11 on. */
+/* Checks a number in a declaration, which is in a token of its own or in bits 11 and up of the opcode
+ * token. */
 static const char *in_range(uint32_t value, uint32_t low, uint32_t high)
 {
     return value >= low && value <= high ? NULL : "a declaration with a number out of range";
 }
 
-/* Declarations whose register is in an operand. */
+/* Declarations whose register is an operand. */
 static const char *declare_operand(struct vgpu_dxbc_walk *walk, uint32_t opcode, uint32_t token)
 {
     struct vgpu_dxbc_operand operand, inner[3];

@@ -4,7 +4,7 @@
 
 #include "tests/device/render/dxbc_walk.h"
 
-/* A declaration whose opcode token is behind walk->at; token is that token. NULL or what is wrong. */
+/* Checks a declaration; walk->at is after its opcode token, which is token. Returns NULL or an error text. */
 const char *vgpu_dxbc_declaration(struct vgpu_dxbc_walk *walk, uint32_t opcode, uint32_t token);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "tests/device/render/dxbc_walk.h"
 
-/* A declaration of the register that the operand names. NULL or what is wrong. */
+/* Checks the declaration of the register in operand. Returns NULL or an error text. */
 const char *vgpu_dxbc_declare_register(struct vgpu_dxbc_walk *walk, uint32_t opcode,
                                        const struct vgpu_dxbc_operand *operand);
 

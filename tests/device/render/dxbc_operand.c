@@ -1,4 +1,4 @@
-/* dxbc_operand.c: decodes operand tokens of a DXBC program, and knows the shape of every opcode. */
+/* dxbc_operand.c: decodes operand tokens of a DXBC program; has the table of opcode forms. */
 #include "tests/device/render/dxbc_operand.h"
 
 enum {
@@ -11,7 +11,7 @@ enum {
     MAX_EXTENDED = 4,
 };
 
-/* The components that a swizzle names. */
+/* Returns the components in a swizzle. */
 static uint8_t swizzle_mask(uint32_t swizzle)
 {
     uint32_t mask = 0;
@@ -22,7 +22,7 @@ static uint8_t swizzle_mask(uint32_t swizzle)
     return (uint8_t)mask;
 }
 
-/* The token at *at and the extended tokens behind it; false when it does not fit or its selection is
+/* Reads the token at *at and its extended tokens. Returns false when they do not fit or the selection is
  * malformed. */
 static bool operand_head(const uint32_t *tokens, uint32_t end, uint32_t *at,
                          struct vgpu_dxbc_operand *operand, uint32_t *token)
@@ -108,7 +108,7 @@ bool vgpu_dxbc_operand(const uint32_t *tokens, uint32_t end, uint32_t *at, struc
             operand->index[i] = tokens[(*at)++];
         }
         if (form == INDEX_RELATIVE || form == INDEX_IMMEDIATE32_RELATIVE) {
-            /* What a register is indexed by is itself indexed by numbers only. */
+            /* The register of a relative index is itself indexed only by numbers. */
             struct vgpu_dxbc_operand *by = &inner[(*inner_count)++];
             uint32_t by_token;
 

@@ -1,11 +1,11 @@
-/* dxbc_operand.h: operand tokens of a DXBC program, and the shape of every opcode. */
+/* dxbc_operand.h: operand tokens of a DXBC program, and the form of every opcode. */
 #ifndef VGPU_TESTS_DEVICE_RENDER_DXBC_OPERAND_H
 #define VGPU_TESTS_DEVICE_RENDER_DXBC_OPERAND_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What an operand may be. */
+/* Operand types. */
 enum vgpu_dxbc_operand_type {
     VGPU_OPERAND_TEMP = 0,
     VGPU_OPERAND_INPUT = 1,
@@ -42,25 +42,25 @@ enum vgpu_dxbc_operand_type {
     VGPU_OPERAND_DEPTH_LESS = 39
 };
 
-/* One decoded operand. Of a relative index only the constant part is known. */
+/* One decoded operand. For a relative index only the constant part is known. */
 struct vgpu_dxbc_operand {
-    uint8_t type; /* enum vgpu_dxbc_operand_type, or a number that is none */
+    uint8_t type; /* enum vgpu_dxbc_operand_type, or an unknown number */
     uint8_t dimensions;
     bool relative[3];
     uint32_t index[3];
-    uint8_t mask;       /* components written or declared; of other selections: those read */
+    uint8_t mask;       /* components written or declared; for other selections, components read */
     uint8_t components; /* 0, 1 or 4 */
     bool selects_mask;
 };
 
-/* Decodes the operand at *at, which moves past it. Calls visit for every operand inside a relative index.
- * False when the operand does not fit or is malformed. */
+/* Decodes the operand at *at, which moves past it. inner receives every operand inside a relative index.
+ * Returns false when the operand does not fit or is malformed. */
 bool vgpu_dxbc_operand(const uint32_t *tokens, uint32_t end, uint32_t *at, struct vgpu_dxbc_operand *operand,
                        struct vgpu_dxbc_operand inner[3], uint32_t *inner_count);
 
-/* How an opcode is written: how many operands, how many of them are destinations. */
+/* Form of an opcode. */
 enum vgpu_dxbc_form {
-    VGPU_FORM_UNKNOWN, /* not an opcode that the renderer takes */
+    VGPU_FORM_UNKNOWN, /* not supported by the renderer */
     VGPU_FORM_CODE,
     VGPU_FORM_DECLARATION
 };
@@ -72,10 +72,10 @@ struct vgpu_dxbc_opcode {
     uint8_t minimum; /* lowest shader model, major number */
 };
 
-/* What is known of an opcode. */
+/* Returns the properties of an opcode. */
 struct vgpu_dxbc_opcode vgpu_dxbc_opcode(uint32_t opcode);
 
-/* Opcodes that the checks name. */
+/* Opcodes that the checks use by name. */
 enum vgpu_dxbc_opcodes {
     VGPU_OP_BREAK = 2,
     VGPU_OP_BREAKC = 3,

@@ -1,5 +1,5 @@
-/* dxbc_program.c: walks the tokens of a DXBC program: every instruction has its length, every register was
- * declared, blocks nest. */
+/* dxbc_program.c: walks the tokens of a DXBC program: checks instruction lengths, declared registers and block
+ * nesting. */
 #include "tests/device/render/dxbc_program.h"
 
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include "tests/device/render/dxbc_declare.h"
 #include "tests/device/render/dxbc_walk.h"
 
-/* Custom data: the immediate constant buffer counts, everything else is skipped. */
+/* Custom data: reads the immediate constant buffer and skips everything else. */
 static const char *custom_data(struct vgpu_dxbc_walk *walk, uint32_t token, uint32_t length)
 {
     enum { IMMEDIATE_CONSTANTS = 3 };
@@ -23,7 +23,7 @@ static const char *custom_data(struct vgpu_dxbc_walk *walk, uint32_t token, uint
     return NULL;
 }
 
-/* One instruction at walk->at; moves past it. */
+/* Checks the instruction at walk->at, which moves past it. */
 static const char *check_instruction(struct vgpu_dxbc_walk *walk, uint32_t count)
 {
     uint32_t start = walk->at, token = walk->tokens[walk->at++], opcode = token & 0x7ff;
@@ -99,7 +99,7 @@ const char *vgpu_dxbc_check_program(const uint32_t *tokens, uint32_t count, stru
         return "a shader model other than 4.0, 4.1 and 5.0";
     }
     struct vgpu_dxbc_walk walk = {.tokens = tokens, .at = 2, .dxbc = dxbc};
-    /* Geometry shaders of shader model 4 have one stream without declaring it. */
+    /* Geometry shaders of shader model 4 have one stream without a declaration. */
     walk.streams = dxbc->major == 4;
     const char *wrong = NULL;
     while (wrong == NULL && walk.at < tokens[1]) {

@@ -1,4 +1,4 @@
-/* dxbc_shader.h: what is known of a shader whose DXBC container was read: signatures, bindings, limits. */
+/* dxbc_shader.h: properties of a shader, read from its DXBC container: signatures, bindings, limits. */
 #ifndef VGPU_TESTS_DEVICE_RENDER_DXBC_SHADER_H
 #define VGPU_TESTS_DEVICE_RENDER_DXBC_SHADER_H
 
@@ -27,7 +27,7 @@ enum vgpu_dxbc_type {
 #define VGPU_DXBC_BINDINGS                                                                                   \
     (VGPU_DXBC_CONSTANT_BUFFERS + VGPU_DXBC_RESOURCES + VGPU_DXBC_SAMPLERS + VGPU_DXBC_UAVS)
 
-/* System values of signature elements that the renderer asks for. */
+/* System values of signature elements that the renderer uses. */
 #define VGPU_DXBC_SV_NONE        0u
 #define VGPU_DXBC_SV_VERTEX_ID   6u
 #define VGPU_DXBC_SV_INSTANCE_ID 8u
@@ -62,8 +62,8 @@ enum vgpu_dxbc_binding_kind {
     VGPU_DXBC_UAV_BUFFER
 };
 
-/* A declared resource, by kind and then register: the order of `bindings` is that of the declarations, and
- * its index is the binding number that the translated shader uses. */
+/* A declared resource. `bindings` is in the order of the declarations; the index is the binding number in the
+ * translated shader. */
 struct vgpu_dxbc_binding {
     uint8_t kind; /* enum vgpu_dxbc_binding_kind */
     uint8_t reg;
@@ -72,7 +72,7 @@ struct vgpu_dxbc_binding {
     uint32_t registers; /* constant buffers: declared float4 registers */
 };
 
-/* All that is known of a shader. */
+/* All known properties of a shader. */
 struct vgpu_dxbc {
     uint8_t type; /* enum vgpu_dxbc_type */
     uint8_t major;

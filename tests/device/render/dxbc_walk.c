@@ -1,4 +1,4 @@
-/* dxbc_walk.c: what every part of the walk through a DXBC program asks. */
+/* dxbc_walk.c: helpers for every part of the walk through a DXBC program. */
 #include "tests/device/render/dxbc_walk.h"
 
 bool vgpu_dxbc_in_signature(const struct vgpu_dxbc_signature *signature, uint32_t reg, uint32_t mask)

@@ -1,4 +1,4 @@
-/* dxbc_walk.h: the walk through the tokens of a DXBC program: what was declared so far, where it is. */
+/* dxbc_walk.h: state of the walk through the tokens of a DXBC program: position and declarations so far. */
 #ifndef VGPU_TESTS_DEVICE_RENDER_DXBC_WALK_H
 #define VGPU_TESTS_DEVICE_RENDER_DXBC_WALK_H
 
@@ -15,7 +15,7 @@ enum vgpu_dxbc_phase { PHASE_NONE, PHASE_DECLARATIONS, PHASE_CONTROL_POINT, PHAS
 struct vgpu_dxbc_walk {
     const uint32_t *tokens;
     uint32_t at;  /* next token */
-    uint32_t end; /* of the instruction */
+    uint32_t end; /* end of the instruction */
     struct vgpu_dxbc *dxbc;
     uint32_t temps;
     uint16_t indexable[MAX_INDEXABLE];    /* registers of x#, 0 = not declared */
@@ -26,16 +26,16 @@ struct vgpu_dxbc_walk {
     uint8_t resources[VGPU_DXBC_RESOURCES]; /* enum vgpu_dxbc_binding_kind + 1 */
     uint8_t uavs[VGPU_DXBC_UAVS];
     uint8_t samplers[VGPU_DXBC_SAMPLERS];
-    uint32_t shared;              /* bits of declared g# */
+    uint32_t shared;              /* bit mask of declared g# */
     uint32_t immediate_constants; /* float4 registers */
-    uint64_t system_operands;     /* bits of declared operand types without a register */
+    uint64_t system_operands;     /* bit mask of declared operand types without a register */
     uint32_t streams;
     enum vgpu_dxbc_phase phase;
-    bool code;  /* an instruction that is not a declaration was seen in this phase */
+    bool code;  /* this phase has an instruction that is not a declaration */
     bool ended; /* the last instruction was ret at nesting 0 */
     uint32_t depth;
     uint8_t blocks[MAX_NESTING];
-    uint32_t loops, switches; /* open ones */
+    uint32_t loops, switches; /* number of open ones */
 };
 
 static inline bool vgpu_dxbc_patch_phase(const struct vgpu_dxbc_walk *walk)
@@ -43,12 +43,12 @@ static inline bool vgpu_dxbc_patch_phase(const struct vgpu_dxbc_walk *walk)
     return walk->phase == PHASE_FORK || walk->phase == PHASE_JOIN;
 }
 
-/* True when elements of the signature lie in the register and cover the components. */
+/* True when elements of the signature are in the register and cover the components. */
 bool vgpu_dxbc_in_signature(const struct vgpu_dxbc_signature *signature, uint32_t reg, uint32_t mask);
-/* Vertices that a two-dimensional input may be indexed by. */
+/* Number of vertices that may index a two-dimensional input. */
 uint32_t vgpu_dxbc_input_vertices(const struct vgpu_dxbc *dxbc);
 
-/* The next token of a declaration; *ok goes false at the instruction's end. */
+/* Returns the next token of a declaration; sets *ok to false at the end of the instruction. */
 uint32_t vgpu_dxbc_word(struct vgpu_dxbc_walk *walk, bool *ok);
 
 #endif

@@ -1,4 +1,4 @@
-/* engine_link.c: the drawing process: starting it, filling a batch, having it executed in bounded time. */
+/* engine_link.c: starts the drawing process, fills batches and has them executed with a time limit. */
 #include "tests/device/render/engine_link.h"
 
 #include <stdarg.h>
@@ -14,11 +14,12 @@
 
 enum { START_LIMIT_MS = 20000, MOST_FAILED_STARTS = 3 };
 
-/* The usual limit (render_config.h): so many times what the drawing process took to start, which says how fast this machine
- * is, within these bounds. */
+/* Default time limit (render_config.h): LIMIT_STARTS times the start time of the drawing process, which
+ * measures the speed of this machine, within these bounds. */
 enum { LIMIT_STARTS = 16, LEAST_LIMIT_MS = 350, MOST_LIMIT_MS = 700 };
 
-/* So much more may pass on the clock than a submission's time, on a machine with other work. */
+/* Factor between the time limit of a submission and the limit of elapsed time, for a machine with other
+ * load. */
 enum { PATIENCE = 8 };
 
 static void set_reason(struct vgpu_render *render, const char *format, va_list arguments)
@@ -53,7 +54,7 @@ uint32_t vgpu_render_refused(struct vgpu_render *render, const char *format, ...
     return AEROGPU_ERROR_CMD_DECODE;
 }
 
-/* Nothing counts as sent any more: the process drops its state at the end of every batch. */
+/* Marks everything as not sent: the process drops its state at the end of every batch. */
 static void forget_told(struct vgpu_render *render)
 {
     render->message_bytes = 0;
@@ -74,8 +75,8 @@ void vgpu_engine_stop(struct vgpu_render *render)
     vgpu_number_reset(&render->shaders);
 }
 
-/* Where a Mesa driver keeps the code that it compiled, which is most of what a first draw costs: a folder of its own, the
- * only one that the jailed process can open (jail.h). NULL where there is none. */
+/* Directory for compiled code of a Mesa driver; compilation is most of the cost of a first draw. It is the
+ * only directory that the jailed process can open (jail.h). NULL when there is none. */
 static const char *driver_cache(struct vgpu_render *render)
 {
     static const char name[] = "MESA_SHADER_CACHE_DIR=";
@@ -86,7 +87,7 @@ static const char *driver_cache(struct vgpu_render *render)
     if (!vgpu_render_driver_dir(path, sizeof path - sizeof name)) {
         return NULL;
     }
-    /* What is in there is code: only of a folder that nobody else can write to. */
+    /* The directory contains code: use it only if no other user can write to it. */
     opened = vgpu_cache_folder_open(path, &why);
     if (opened < 0) {
         return NULL;
@@ -111,7 +112,7 @@ bool vgpu_engine_start(struct vgpu_render *render)
     if (render->worker.pid) {
         return true;
     }
-    /* Without a driver no start will ever succeed: say so once, then fail fast. */
+    /* Without a driver no start can succeed: log that once, then fail fast. */
     if (render->starts_failed >= MOST_FAILED_STARTS) {
         return false;
     }
@@ -156,7 +157,7 @@ static uint32_t limit_ms(const struct vgpu_render *render)
     return render->usual_limit_ms ? render->usual_limit_ms : MOST_LIMIT_MS;
 }
 
-/* Of the submission's time, what is left. */
+/* Returns the remaining time of the submission. */
 static uint64_t left_ns(const struct vgpu_render *render)
 {
     uint64_t limit_ns = limit_ms(render) * 1000000ull;
@@ -172,7 +173,7 @@ void vgpu_engine_spend(struct vgpu_render *render, uint64_t ns)
 bool vgpu_engine_ready(struct vgpu_render *render)
 {
     if (render->failed) {
-        return false; /* what else it wants drawn would build on what was not */
+        return false; /* later draws would depend on the failed one */
     }
     if (left_ns(render) == 0) {
         vgpu_render_failed(render, "a submission took more than %u ms", limit_ms(render));
@@ -252,7 +253,7 @@ void *vgpu_engine_message(struct vgpu_render *render, enum vgpu_wire_op op, uint
 
     memset(header, 0, size);
     *header = (struct vgpu_wire_header){op, size};
-    /* Messages hold 64-bit numbers. */
+    /* Messages contain 64-bit numbers, so they are padded to 8 bytes. */
     uint32_t padding = size % 8 ? 8 - size % 8 : 0;
     header->size += padding;
     render->message_bytes += size + padding;

@@ -1,43 +1,45 @@
-/* engine_link.h: the drawing process: start, messages of a batch, execution in bounded time, failures. */
+/* engine_link.h: link to the drawing process: start, messages of a batch, execution with a time limit,
+ * failures. */
 #ifndef VGPU_TESTS_DEVICE_RENDER_ENGINE_LINK_H
 #define VGPU_TESTS_DEVICE_RENDER_ENGINE_LINK_H
 
 #include "tests/device/render/render_private.h"
 
-/* Says a failure through the log, once in a row, and keeps it as the reason. Returns
+/* Records a failure as the reason and logs it, unless it repeats the previous one. Returns
  * AEROGPU_ERROR_BACKEND. */
 uint32_t vgpu_render_failed(struct vgpu_render *render, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same for what the guest did wrong: returns AEROGPU_ERROR_CMD_DECODE. */
+/* The same for an error of the guest: returns AEROGPU_ERROR_CMD_DECODE. */
 uint32_t vgpu_render_refused(struct vgpu_render *render, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 bool vgpu_engine_start(struct vgpu_render *render);
 
-/* The process runs, and the submission may ask for more: nothing of it failed and it has time left. */
+/* True when the process runs and the submission may continue: nothing of it has failed and it has time
+ * left. */
 bool vgpu_engine_ready(struct vgpu_render *render);
 
-/* Counts so much as time of the submission. */
+/* Adds ns to the time used by the submission. */
 void vgpu_engine_spend(struct vgpu_render *render, uint64_t ns);
 void vgpu_engine_stop(struct vgpu_render *render);
 
-/* Executes what was written; afterwards nothing counts as sent. What failed in it is noted in failed and
- * reason. False when the process is gone, or no data that was read is to be believed. */
+/* Executes the batch; afterwards no state counts as sent. Failures are recorded in failed and reason. Returns
+ * false when the process is gone or the data read is unusable. */
 bool vgpu_engine_flush(struct vgpu_render *render);
 
-/* Makes room for that many bytes of messages and data in this batch, by a flush if need be. True: there is
- * room, and the drawing process is the one that was there before the call. False: it is not there, it was
- * lost in the flush, or there is never so much room. */
+/* Reserves space for that many bytes of messages and data in this batch, with a flush if necessary. Returns
+ * true when there is space and the drawing process has not changed. Returns false when the process is not
+ * running, was lost in the flush, or never has that much space. */
 bool vgpu_engine_reserve(struct vgpu_render *render, uint32_t message_bytes, uint64_t data_bytes);
 
-/* A message of size bytes in room that was reserved, its header set and the rest zero. */
+/* Returns a message of size bytes in reserved space, with its header set and the rest zero. */
 void *vgpu_engine_message(struct vgpu_render *render, enum vgpu_wire_op op, uint32_t size);
 
-/* Offset of size bytes of data in room that was reserved. */
+/* Returns the offset of size bytes of data in reserved space. */
 uint32_t vgpu_engine_data(struct vgpu_render *render, uint32_t size);
 
-/* Bytes of data that a reserve of size bytes must ask for. */
+/* Returns the number of data bytes to reserve for size bytes. */
 static inline uint64_t vgpu_engine_data_room(uint64_t size)
 {
     return (size + VGPU_WIRE_DATA_ALIGN - 1) / VGPU_WIRE_DATA_ALIGN * VGPU_WIRE_DATA_ALIGN;

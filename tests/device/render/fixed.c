@@ -1,5 +1,4 @@
-/* fixed.c: fixed-function state as messages: targets, the fixed part of pipelines, what changes without
- * another pipeline. */
+/* fixed.c: fixed-function state as messages: targets, the fixed part of pipelines, dynamic state. */
 #include "tests/device/render/fixed.h"
 
 #include <math.h>
@@ -71,7 +70,7 @@ uint32_t vgpu_render_pipeline(struct vgpu_render *render, const struct vgpu_stat
     pipeline->wireframe = state->rasterizer.fill_mode == AEROGPU_FILL_WIREFRAME;
     pipeline->depth_clip_disable =
         (state->rasterizer.flags & AEROGPU_RASTERIZER_FLAG_DEPTH_CLIP_DISABLE) != 0;
-    /* What no pixel shader writes stays as it is; in Vulkan it would become undefined. */
+    /* A target that the pixel shader does not write is left unchanged; in Vulkan it would become undefined. */
     const struct vgpu_render_shader *pixel = stages[VGPU_STAGE_PIXEL];
     for (uint32_t i = 0; pixel != NULL && i < pixel->dxbc.outputs.count; i++) {
         const struct vgpu_dxbc_element *output = &pixel->dxbc.outputs.elements[i];
@@ -101,11 +100,11 @@ static float clamp_to_unit(float value)
     return value > 0 ? value < 1 ? value : 1 : 0;
 }
 
-/* False for a viewport that no Vulkan device takes. */
+/* Returns false for a viewport that Vulkan devices do not accept. */
 static bool wire_viewport(const struct vgpu_state *state, const struct vgpu_wire_targets *targets,
                           float out[6])
 {
-    /* The bounds that every device has; nothing that could be seen lies outside. */
+    /* Bounds that every device supports; nothing visible lies outside. */
     const float most = 32767, largest = 16384;
     float x = float_of(state->viewport.x_f32), y = float_of(state->viewport.y_f32);
     float width = float_of(state->viewport.width_f32), height = float_of(state->viewport.height_f32);

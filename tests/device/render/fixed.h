@@ -1,4 +1,4 @@
-/* fixed.h: fixed-function state as messages. */
+/* fixed.h: converts fixed-function state to messages. */
 #ifndef VGPU_TESTS_DEVICE_RENDER_FIXED_H
 #define VGPU_TESTS_DEVICE_RENDER_FIXED_H
 

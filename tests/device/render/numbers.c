@@ -1,4 +1,4 @@
-/* numbers.c: numbers of resources and shaders in the drawing process. */
+/* numbers.c: allocates numbers of resources and shaders in the drawing process. */
 #include "tests/device/render/numbers.h"
 
 #include <stdlib.h>

@@ -1,17 +1,17 @@
-/* numbers.h: numbers of resources and shaders in the drawing process. */
+/* numbers.h: allocates numbers of resources and shaders in the drawing process. */
 #ifndef VGPU_TESTS_DEVICE_RENDER_NUMBERS_H
 #define VGPU_TESTS_DEVICE_RENDER_NUMBERS_H
 
 #include <stdint.h>
 
-/* Numbers for things in the drawing process. Those given back are used again after the batch that destroys
- * them. */
+/* Numbers of objects in the drawing process. A freed number is reused after the batch that destroys its
+ * object. */
 struct vgpu_numbers {
     uint32_t *returned;
     uint32_t count;
-    uint32_t reusable; /* of count */
+    uint32_t reusable; /* part of count */
     uint32_t slots;
-    uint32_t next; /* never used yet */
+    uint32_t next; /* first number that was never used */
     uint32_t limit;
 };
 

@@ -1,4 +1,4 @@
-/* render.c: the renderer's life, and its interface to the model (engine/renderer.h). */
+/* render.c: creates the renderer; its interface to the model (engine/renderer.h). */
 #include "tests/device/render/render.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static uint32_t render_finish(void *ctx)
     return failed ? AEROGPU_ERROR_BACKEND : AEROGPU_ERROR_NONE;
 }
 
-/* What was drawn by a submission that a reset ended is of no interest to anyone. */
+/* Drops the draws of a submission that a reset ended. */
 static void render_reset(void *ctx)
 {
     struct vgpu_render *render = ctx;

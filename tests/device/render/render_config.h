@@ -1,4 +1,4 @@
-/* render_config.h: what a renderer is created with. */
+/* render_config.h: configuration of a renderer. */
 #ifndef VGPU_TESTS_DEVICE_RENDER_CONFIG_H
 #define VGPU_TESTS_DEVICE_RENDER_CONFIG_H
 
@@ -7,14 +7,15 @@
 struct vgpu_render_config {
     const char *engine;     /* path of agpu-render, NULL = vgpu_worker_find */
     const char *translator; /* path of agpu-shaderc, likewise */
-    /* Folder for translated shaders, NULL = none; vgpu_render_cache_dir says the usual one. */
+    /* Directory for translated shaders, NULL = none; vgpu_render_cache_dir() gives the default. */
     const char *cache_dir;
-    /* For what one submission needs: its shaders and all that is drawn, then BACKEND. 0 = 350 to 700, by how fast this
-     * machine starts the drawing process: more than the heaviest case needs with cold caches, and with the one shader
-     * that may begin just before (translate.h) the fence still completes within the 2 s after which a driver takes the
-     * device for hung (vidmm.md 7). The start of the processes is not counted. */
+    /* Time limit for the shaders and draws of one submission; beyond it the result is BACKEND. 0 = 350 to 700,
+     * depending on how fast this machine starts the drawing process. That is more than the heaviest case needs
+     * with cold caches. Even with one shader translation that starts just before the limit (translate.h), the
+     * fence completes within the 2 s after which a driver considers the device hung (vidmm.md 7). The start of
+     * the processes is not counted. */
     uint32_t time_limit_ms;
-    /* Hears, once each, why nothing can be drawn or what could not be drawn. May be NULL. */
+    /* Receives the reason of each failure once. May be NULL. */
     void (*log)(void *ctx, const char *text);
     void *log_ctx;
 };

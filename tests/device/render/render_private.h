@@ -1,5 +1,5 @@
-/* render_private.h: the renderer as its own files see it: what the drawing process knows, and what is being
- * sent. */
+/* render_private.h: the renderer as its own files use it: state of the drawing process and of the current
+ * batch. */
 #ifndef VGPU_TESTS_DEVICE_RENDER_PRIVATE_H
 #define VGPU_TESTS_DEVICE_RENDER_PRIVATE_H
 
@@ -11,28 +11,28 @@
 #include "tests/device/render/wire.h"
 #include "tests/device/render/worker.h"
 
-/* What the renderer keeps with a resource (vgpu_resource.renderer_data). */
+/* The renderer's data of a resource (vgpu_resource.renderer_data). */
 struct vgpu_render_resource {
-    uint32_t generation; /* of the drawing process that has it */
+    uint32_t generation; /* of the drawing process that has the resource */
     uint32_t number;
-    bool complete;    /* all was uploaded once: from then on changes are enough */
-    uint64_t version; /* of the model's data that was uploaded */
-    bool all_newer;   /* more than the one subresource below was drawn to */
+    bool complete;    /* was uploaded once as a whole: from now on only changes are uploaded */
+    uint64_t version; /* of the model's data at the upload */
+    bool all_newer;   /* draws changed more than the one subresource below */
     uint32_t newer_mip;
     uint32_t newer_layer;
 };
 
-/* What the renderer keeps with a shader (vgpu_shader.renderer_data). */
+/* The renderer's data of a shader (vgpu_shader.renderer_data). */
 struct vgpu_render_shader {
-    const char *wrong; /* why it cannot be used, NULL = it can */
+    const char *wrong; /* why it cannot be used, NULL = usable */
     uint32_t generation;
     uint32_t number;
-    uint32_t distrusted; /* the renderer's count, when it was sent */
-    uint32_t hull;       /* tessellation of the hull shader that a domain shader was translated for */
+    uint32_t distrusted; /* vgpu_render.distrusted when it was sent */
+    uint32_t hull;       /* tessellation of the hull shader for which a domain shader was translated */
     struct vgpu_dxbc dxbc;
 };
 
-/* A message that was sent, so that it is sent again only when it changes. */
+/* Messages that were sent; each is sent again only when it changes. */
 struct vgpu_sent {
     bool valid;
     struct vgpu_wire_targets targets;
@@ -54,7 +54,7 @@ struct vgpu_snapshot {
     uint32_t size; /* 0 = none */
 };
 
-/* A resource that the current state uses, as it was when it was last brought up to date. */
+/* A resource that the current state uses, with its version at the last update. */
 struct vgpu_use {
     struct vgpu_resource *resource;
     uint64_t version;
@@ -70,10 +70,11 @@ struct vgpu_render {
     struct vgpu_renderer interface;
     struct vgpu_render_config config;
     struct vgpu_translator *translator;
-    uint32_t distrusted; /* counts what makes all shaders be had again (translate.h) */
+    uint32_t
+        distrusted; /* counts the events after which all shaders must be translated again (translate.h) */
     /* engine_link.c */
-    char helper[4096];       /* empty = none was found */
-    char driver_cache[4160]; /* a variable of its environment */
+    char helper[4096];       /* empty = not found */
+    char driver_cache[4160]; /* a variable of the process's environment */
     struct vgpu_worker worker;
     int shared_fd;
     uint8_t *shared;
@@ -82,28 +83,28 @@ struct vgpu_render {
     char device[128];
     uint32_t message_bytes;
     uint32_t data_bytes;     /* end of the data in use */
-    bool failed;             /* something failed since the last finish */
-    uint32_t usual_limit_ms; /* of a submission, where the configuration has none; 0: not known yet */
-    uint64_t spent_ns;       /* of the time limit, since the last finish */
-    uint64_t uploaded;       /* bytes of resources, ever: for tests and benchmarks */
+    bool failed;             /* something has failed since the last finish */
+    uint32_t usual_limit_ms; /* default limit of a submission; 0: not known yet */
+    uint64_t spent_ns;       /* time used since the last finish */
+    uint64_t uploaded;       /* total bytes of resources, for tests and benchmarks */
     char reason[512];
     struct vgpu_numbers resources;
     struct vgpu_numbers shaders;
-    /* What was written into the batch so far. */
+    /* Contents of the current batch. */
     struct vgpu_sent sent;
     struct vgpu_sent_bindings sent_bindings[VGPU_WIRE_STAGES];
     struct vgpu_snapshot snapshots[VGPU_WIRE_STAGES][VGPU_DXBC_CONSTANT_BUFFERS];
-    /* The state for which everything was written, so that the next draw is one message. */
+    /* State that has been sent completely, so that the next draw is one message. */
     const struct vgpu_state *state;
     uint64_t state_version;
     bool state_indexed;
     struct vgpu_use uses[VGPU_MAX_USES];
     uint32_t use_count;
-    struct vgpu_resource *written[VGPU_MAX_WRITTEN]; /* by each draw */
+    struct vgpu_resource *written[VGPU_MAX_WRITTEN]; /* subresources that each draw writes */
     uint32_t written_mip[VGPU_MAX_WRITTEN];
     uint32_t written_layer[VGPU_MAX_WRITTEN];
     uint32_t written_count;
-    /* The shaders whose signatures were found to fit together. */
+    /* Shaders whose signatures match each other. */
     const struct vgpu_shader *linked[5];
 };
 

@@ -1,4 +1,4 @@
-/* shaderc_wire.h: what the renderer and its translation process say to each other over their socket. */
+/* shaderc_wire.h: messages between the renderer and its translation process, over a socket. */
 #ifndef VGPU_TESTS_DEVICE_RENDER_SHADERC_WIRE_H
 #define VGPU_TESTS_DEVICE_RENDER_SHADERC_WIRE_H
 
@@ -19,18 +19,17 @@ struct vgpu_shaderc_request {
     uint32_t tess_output_primitive; /* of the hull shader; 0 unless the shader is a domain shader */
     uint32_t tess_partitioning;
     uint32_t
-        is_spirv; /* not to be translated, the bytes are SPIR-V: is it valid? The answer is empty when it is */
+        is_spirv; /* do not translate: validate these bytes as SPIR-V; the answer is empty when they are valid */
 };
 
-/* Resource of one register, at the binding number of its place in the list. */
+/* Resource of one register; its position in the list is its binding number. */
 struct vgpu_shaderc_binding {
     uint8_t kind; /* enum vgpu_dxbc_binding_kind */
     uint8_t reg;
     uint16_t reserved;
 };
 
-/* The answer, followed by size bytes: SPIR-V, or when failed a text of at most VGPU_SHADERC_MAX_TEXT
- * bytes. */
+/* The answer, followed by size bytes: SPIR-V, or if failed a text of at most VGPU_SHADERC_MAX_TEXT bytes. */
 struct vgpu_shaderc_response {
     uint32_t failed;
     uint32_t size;

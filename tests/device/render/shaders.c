@@ -1,5 +1,4 @@
-/* shaders.c: shaders: read, translated, sent to the drawing process; whether those of a draw fit
- * together. */
+/* shaders.c: reads, translates and sends shaders to the drawing process; checks that those of a draw match. */
 #include "tests/device/render/shaders.h"
 
 #include <stdlib.h>
@@ -26,7 +25,7 @@ static uint32_t stage_type(enum vgpu_stage stage)
     return types[stage];
 }
 
-/* Reads the blob, once. NULL when memory is exhausted. */
+/* Reads the blob, only once. Returns NULL when memory is exhausted. */
 static struct vgpu_render_shader *read_shader(struct vgpu_shader *shader)
 {
     struct vgpu_render_shader *data = shader->renderer_data;
@@ -140,8 +139,8 @@ void vgpu_render_forget_shader(void *ctx, struct vgpu_shader *shader)
     }
 }
 
-/* Every input that the earlier stage has to give is in its outputs: same name, register, type and components.
- * Direct3D has no meaning for shaders that disagree. */
+/* True when every input has an output of the earlier stage with the same name, register, type and components.
+ * Direct3D does not define the result of shaders that disagree. */
 static bool signature_fits(const struct vgpu_dxbc_signature *inputs,
                            const struct vgpu_dxbc_signature *outputs)
 {

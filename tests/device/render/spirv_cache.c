@@ -6,7 +6,7 @@
 
 #include "tests/device/render/spirv_files.h"
 
-/* When more than this is remembered, all is forgotten: simple, and rare enough. */
+/* With more than this the whole cache is emptied: simple, and rare enough. */
 enum { SLOTS = 1024, MOST_ENTRIES = 4096 };
 #define MOST_BYTES (64u << 20)
 
@@ -37,7 +37,7 @@ struct vgpu_spirv_cache *vgpu_spirv_cache_create(const char *dir, const char **w
     return cache;
 }
 
-/* Of its hash the first bytes do. */
+/* The first bytes of the key are the hash. */
 static struct cache_entry **slot_of(struct vgpu_spirv_cache *cache, const struct vgpu_spirv_key *key)
 {
     return &cache->slots[(key->bytes[0] | (uint32_t)key->bytes[1] << 8) % SLOTS];

@@ -17,13 +17,13 @@
 #define FILE_MAGIC     0x32565053u /* "SPV2" */
 #define SECRET_NAME    "secret"
 #define NAME_BYTES     80
-#define MOST_SAVED     (UINT64_C(64) << 20) /* by one process: a guest makes shaders without end */
+#define MOST_SAVED     (UINT64_C(64) << 20) /* by one process, because a guest can create shaders without limit */
 #define MOST_IN_FOLDER (UINT64_C(256) << 20)
 
 _Static_assert(VGPU_SPIRV_SECRET_BYTES == crypto_auth_hmacsha256_KEYBYTES,
                "the secret is the key of the seal");
 
-/* What a file begins with; the words follow. */
+/* Header of a file; the words follow. */
 struct file_header {
     uint32_t magic;
     uint32_t size;
@@ -51,7 +51,7 @@ static void name_of(const struct vgpu_spirv_key *key, char name[NAME_BYTES])
     snprintf(name, NAME_BYTES, "%s.spv", digits);
 }
 
-/* A regular file of ours; not blocked by a FIFO, not led astray by a link. -1 when it is not there or not that. */
+/* Opens a regular file of this user without blocking on a FIFO or following a link. Returns -1 on failure. */
 static int open_own(int folder, const char *name, struct stat *about)
 {
     const int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -91,7 +91,7 @@ static bool write_whole(int fd, const void *bytes, size_t size)
     return true;
 }
 
-/* A new file for us alone, under a name that nobody can guess. */
+/* Creates a file for this user alone, with an unpredictable name. */
 static int create_temporary(int folder, char name[NAME_BYTES])
 {
     uint8_t random[16];
@@ -117,7 +117,7 @@ static bool read_secret(struct vgpu_spirv_files *files)
     return whole;
 }
 
-/* Of two processes that begin together one makes it, and both read it. */
+/* When two processes start together, one of them creates the secret and both read it. */
 static bool make_secret(struct vgpu_spirv_files *files)
 {
     uint8_t secret[VGPU_SPIRV_SECRET_BYTES];
@@ -136,7 +136,7 @@ static bool make_secret(struct vgpu_spirv_files *files)
     return whole && read_secret(files);
 }
 
-/* All of the folder's, when they have become more than anybody reads again. */
+/* Removes all files of the directory when they exceed MOST_IN_FOLDER. */
 static void bound_folder(const struct vgpu_spirv_files *files)
 {
     const int fd = openat(files->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -257,7 +257,7 @@ uint32_t *vgpu_spirv_files_load(const struct vgpu_spirv_files *files, const stru
         close(fd);
     }
     if (words == NULL) {
-        unlinkat(files->folder, name, 0); /* what does not count is in the way of what will */
+        unlinkat(files->folder, name, 0); /* an invalid file would block its replacement */
     }
     return words;
 }

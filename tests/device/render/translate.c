@@ -1,4 +1,4 @@
-/* translate.c: requests to the translation process, and the shaders that it refused. */
+/* translate.c: requests to the translation process, and memory of refused shaders. */
 #include "tests/device/render/translate.h"
 
 #include <sodium.h>
@@ -13,14 +13,14 @@
 enum { DEFAULT_LIMIT_MS = 400, DEFAULT_START_LIMIT_MS = 5000, PATH_BYTES = 4096, MOST_ON_TRIAL = 64 };
 
 struct vgpu_translator {
-    char helper[PATH_BYTES]; /* empty = none was found */
+    char helper[PATH_BYTES]; /* empty = not found */
     struct vgpu_worker worker;
     uint32_t limit_ms;
     uint32_t start_limit_ms;
     char version[sizeof(((struct vgpu_shaderc_hello *)0)->version)];
     struct vgpu_spirv_cache *cache;
     const char *not_kept;
-    /* From files, and not yet part of anything that was drawn. */
+    /* Shaders from files that have not been part of a successful draw yet. */
     struct vgpu_spirv_key on_trial[MOST_ON_TRIAL];
     uint32_t on_trial_count;
     struct vgpu_translator_counts counts;
@@ -71,7 +71,7 @@ struct vgpu_translator_counts vgpu_translator_counts(const struct vgpu_translato
     return translator->counts;
 }
 
-/* Starts the helper where it does not run, and hears which version it is. */
+/* Starts the helper if it is not running, and reads its version. */
 static bool start_shaderc(struct vgpu_translator *translator)
 {
     struct vgpu_shaderc_hello hello;
@@ -121,7 +121,7 @@ bool vgpu_translator_distrust(struct vgpu_translator *translator)
     return any;
 }
 
-/* Everything that the result depends on. */
+/* Hashes everything that affects the result. */
 static void cache_key(const struct vgpu_translator *translator, const void *bytes,
                       const struct vgpu_shaderc_request *request, const struct vgpu_shaderc_binding *bindings,
                       struct vgpu_spirv_key *key)
@@ -138,7 +138,8 @@ static void cache_key(const struct vgpu_translator *translator, const void *byte
 
 enum translate_outcome { TRANSLATED, REFUSED, CRASHED, LATE };
 
-/* One request to the running helper. TRANSLATED: *words is malloc'ed, or what was sent is valid. REFUSED: why is set. */
+/* Sends one request to the running helper. TRANSLATED: *words is malloc'ed, or the SPIR-V sent is valid.
+ * REFUSED: why is set. */
 static enum translate_outcome ask_bounded(struct vgpu_translator *translator,
                                           const struct vgpu_worker_bound *bound,
                                           const struct vgpu_shaderc_request *request,
@@ -169,7 +170,7 @@ static enum translate_outcome ask_bounded(struct vgpu_translator *translator,
     *words = malloc(response.size);
     if (*words == NULL || !vgpu_worker_receive(worker, *words, response.size, bound)) {
         free(*words);
-        *words = NULL; /* what the caller remembers of this shader is a failure */
+        *words = NULL; /* the caller caches this shader as failed */
         vgpu_worker_stop(worker);
         return CRASHED;
     }
@@ -191,7 +192,7 @@ static enum translate_outcome ask_shaderc(struct vgpu_translator *translator,
     return outcome;
 }
 
-/* Whether what a file held is valid SPIR-V, by the process that may fall to it. */
+/* Validates SPIR-V from a file, in the helper process, which may crash on it. */
 static bool validate_found(struct vgpu_translator *translator, const struct vgpu_spirv *spirv)
 {
     const struct vgpu_shaderc_request request = {.size = spirv->size, .is_spirv = 1};
@@ -200,7 +201,7 @@ static bool validate_found(struct vgpu_translator *translator, const struct vgpu
     return ask_shaderc(translator, &request, NULL, spirv->words, &none, &size) == TRANSLATED;
 }
 
-/* What is remembered of it, but nothing of a file that is not to be believed. */
+/* Searches the cache, but ignores invalid files. */
 static enum vgpu_spirv_found find_translated(struct vgpu_translator *translator,
                                              const struct vgpu_spirv_key *key, struct vgpu_spirv *spirv)
 {
@@ -218,7 +219,8 @@ static enum vgpu_spirv_found find_translated(struct vgpu_translator *translator,
     return found;
 }
 
-/* Has it translated, and remembers what came of it: a failure too, as the same shader is not worth a second crash. */
+/* Translates the shader and caches the result, also a failure: the same shader must not crash the helper
+ * twice. */
 static bool translate_now(struct vgpu_translator *translator, const struct vgpu_shaderc_request *request,
                           const struct vgpu_shaderc_binding *bindings, const void *bytes,
                           const struct vgpu_spirv_key *key, struct vgpu_spirv *spirv)
@@ -238,7 +240,7 @@ static bool translate_now(struct vgpu_translator *translator, const struct vgpu_
         vgpu_worker_describe_end(&translator->worker, end, sizeof end);
         snprintf(translator->why, sizeof translator->why, "the translation process crashed: %s", end);
         break;
-    case LATE: /* perhaps the machine's fault: not remembered */
+    case LATE: /* may be caused by the load of the machine: not cached */
         translator->counts.killed++;
         snprintf(translator->why, sizeof translator->why, "the translation process needed more than %u ms",
                  translator->limit_ms);
@@ -283,7 +285,7 @@ bool vgpu_translate(struct vgpu_translator *translator, const void *bytes, size_
         translator->counts.disk_hits++;
         break;
     case VGPU_SPIRV_ABSENT:
-        /* The process may have fallen to what a file held. */
+        /* Restart: the process may have crashed on the contents of a file. */
         return start_shaderc(translator) && translate_now(translator, &request, bindings, bytes, &key, spirv);
     }
     if (!spirv->size) {

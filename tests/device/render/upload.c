@@ -1,4 +1,4 @@
-/* upload.c: resources in the drawing process: made, brought up to date, read back. */
+/* upload.c: resources in the drawing process: creation, upload, read back. */
 #include "tests/device/render/upload.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "tests/device/render/engine_link.h"
 #include "tests/device/render/numbers.h"
 
-/* Moved at once; a bigger resource goes in parts. */
+/* Transfer size; larger resources are transferred in parts. */
 #define PART_BYTES (32u << 20)
 
 static bool depth_stencil(const struct vgpu_resource *resource)
@@ -58,7 +58,7 @@ static uint32_t create_render_resource(struct vgpu_render *render, const struct 
     return AEROGPU_ERROR_NONE;
 }
 
-/* Bytes [at, end) of a buffer, multiples of 4, in parts; read: from the drawing process. */
+/* Transfers bytes [at, end) of a buffer, multiples of 4, in parts. read: from the drawing process. */
 static bool move_bytes(struct vgpu_render *render, struct vgpu_resource *resource, uint64_t at, uint64_t end,
                        bool read)
 {
@@ -88,7 +88,7 @@ static bool move_bytes(struct vgpu_render *render, struct vgpu_resource *resourc
     return true;
 }
 
-/* One row of texels between the model's packed words and the planes of the drawing process. */
+/* Splits one row of the model's packed texels into the depth and stencil planes of the drawing process. */
 static void split_row(const uint8_t *row, uint8_t *depth, uint8_t *stencil, uint32_t width)
 {
     memcpy(depth, row, (size_t)width * 4);
@@ -105,7 +105,7 @@ static void join_row(uint8_t *row, const uint8_t *depth, const uint8_t *stencil,
     }
 }
 
-/* X8 texels are opaque: the drawing process stores 1 as their alpha. */
+/* X8 texels are opaque: the drawing process stores an alpha of 1. */
 static void copy_opaque(uint8_t *to, const uint8_t *from, uint64_t bytes)
 {
     memcpy(to, from, bytes);
@@ -130,7 +130,7 @@ static void move_row(const struct vgpu_resource *resource, const struct vgpu_sub
     }
 }
 
-/* Rows [row, end) of one subresource, in parts. */
+/* Transfers rows [row, end) of one subresource, in parts. */
 static bool move_rows(struct vgpu_render *render, struct vgpu_resource *resource, uint32_t mip,
                       uint32_t layer, uint32_t row, uint32_t end, bool read)
 {
@@ -168,7 +168,7 @@ static bool move_rows(struct vgpu_render *render, struct vgpu_resource *resource
     return true;
 }
 
-/* What of bytes [begin, end) a texture's layer has: whole rows of each mip. */
+/* Transfers the part of bytes [begin, end) that is in one layer of a texture: whole rows of each mip. */
 static bool move_layer(struct vgpu_render *render, struct vgpu_resource *resource, uint32_t layer,
                        uint64_t begin, uint64_t end, bool read)
 {
@@ -188,7 +188,7 @@ static bool move_layer(struct vgpu_render *render, struct vgpu_resource *resourc
     return true;
 }
 
-/* Bytes [begin, end) of a resource and, where it has to be, some around them. */
+/* Transfers bytes [begin, end) of a resource, and some around them where necessary. */
 static bool move_range(struct vgpu_render *render, struct vgpu_resource *resource, uint64_t begin,
                        uint64_t end, bool read)
 {
@@ -205,7 +205,7 @@ static bool move_range(struct vgpu_render *render, struct vgpu_resource *resourc
     return true;
 }
 
-/* What the model changed since the last time. */
+/* Uploads the model's changes since the last upload. */
 static bool move_changes(struct vgpu_render *render, struct vgpu_resource *resource)
 {
     const struct vgpu_changes *changes = &resource->changes;
@@ -231,7 +231,7 @@ uint32_t vgpu_render_upload(struct vgpu_render *render, struct vgpu_resource *re
     }
     for (uint32_t attempt = 0; attempt < 2; attempt++) {
         if (data->generation != render->generation) {
-            resource->renderer_newer = false; /* what was drawn went with the process that drew it */
+            resource->renderer_newer = false; /* the results of draws are lost with the process */
             uint32_t error = create_render_resource(render, resource, data);
             if (error) {
                 return error;

@@ -1,4 +1,4 @@
-/* vertices.c: vertex input: the layout's elements as the vertex shader's signature asks for them. */
+/* vertices.c: vertex input: matches the elements of the layout with the signature of the vertex shader. */
 #include "tests/device/render/vertices.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "tests/device/render/engine_link.h"
 #include "tests/device/render/upload.h"
 
-/* Bytes that an element's address must be a multiple of; 0 for a number that is no format of the list. */
+/* Returns the alignment of an element's address; 0 for an unknown format. */
 static uint32_t format_alignment(uint32_t format)
 {
     if (format <= 8 || (format >= 16 && format <= 18) || format == 24 || (format >= 41 && format <= 43)) {
@@ -21,7 +21,8 @@ static uint32_t format_alignment(uint32_t format)
     return 1;
 }
 
-/* How the shader may read a format: as VGPU_DXBC_FLOAT, UINT or INT. 32-bit data is never converted. */
+/* True when the shader may read the format as this type (VGPU_DXBC_FLOAT, UINT or INT). 32-bit data is never
+ * converted. */
 static bool format_readable(uint32_t format, uint32_t component_type)
 {
     switch (format) {
@@ -55,7 +56,7 @@ static bool format_readable(uint32_t format, uint32_t component_type)
     }
 }
 
-/* The binding for a slot as an element steps through it, made when there is none yet. */
+/* Returns the binding for the slot and step rate of an element, and creates it when missing. */
 static uint32_t binding_for(const struct vgpu_state *state,
                             const struct aerogpu_input_layout_element_dxgi *element,
                             uint8_t slots[VGPU_DXBC_REGISTERS], struct vgpu_wire_input *input)

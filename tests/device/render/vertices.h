@@ -1,4 +1,4 @@
-/* vertices.h: vertex input as messages. */
+/* vertices.h: converts vertex input to messages. */
 #ifndef VGPU_TESTS_DEVICE_RENDER_VERTICES_H
 #define VGPU_TESTS_DEVICE_RENDER_VERTICES_H
 

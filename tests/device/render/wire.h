@@ -1,6 +1,5 @@
-/* wire.h: what the renderer sends its drawing process agpu-render: messages in shared memory, one word over
- * the socket when a batch of them is to be executed. Both sides are built together; there are no versions of
- * it. */
+/* wire.h: messages of the renderer to its drawing process agpu-render, in shared memory, with one word over
+ * the socket to execute a batch. Both sides are built together, so there are no versions. */
 #ifndef VGPU_TESTS_DEVICE_RENDER_WIRE_H
 #define VGPU_TESTS_DEVICE_RENDER_WIRE_H
 
@@ -8,8 +7,8 @@
 
 #include "tests/device/render/dxbc.h"
 
-/* The shared memory, file descriptor 3 of the process: messages from 0, data behind. Data of a batch lives
- * until the batch is done. Offsets of data count from the start of the shared memory. */
+/* The shared memory, file descriptor 3 of the process: messages from offset 0, then data. Data lives until the
+ * end of its batch. Data offsets count from the start of the shared memory. */
 #define VGPU_WIRE_MESSAGE_BYTES (4u << 20)
 #define VGPU_WIRE_SHARED_BYTES  (96u << 20)
 #define VGPU_WIRE_DATA_ALIGN    256u
@@ -19,7 +18,7 @@
 /* The process's first message. */
 struct vgpu_wire_hello {
     uint32_t magic;
-    uint32_t ready;   /* 0: reason says why nothing can be drawn */
+    uint32_t ready;   /* 0: drawing is not possible, see reason */
     char device[128]; /* name of the Vulkan device */
     char reason[256];
 };
@@ -30,11 +29,11 @@ struct vgpu_wire_batch {
     uint32_t data_bytes; /* end of the data in use */
 };
 
-/* Its answer. */
+/* The answer of the process. */
 struct vgpu_wire_result {
     uint32_t failed;       /* messages that could not be executed */
-    uint32_t failed_reads; /* of these, transfers: no data of the batch is to be believed */
-    uint32_t lost;         /* the Vulkan device is gone: the process ends, all that it held with it */
+    uint32_t failed_reads; /* number of failed transfers among these: no data of the batch is valid */
+    uint32_t lost;         /* the Vulkan device is lost: the process ends, with all of its objects */
     char reason[244];      /* of the first failure */
 };
 
@@ -59,7 +58,7 @@ enum vgpu_wire_op {
     VGPU_WIRE_OPS
 };
 
-/* Every message begins with this; size includes it and is a multiple of 4. */
+/* First member of every message; size includes it and is a multiple of 4. */
 struct vgpu_wire_header {
     uint32_t op;
     uint32_t size;
@@ -77,7 +76,7 @@ struct vgpu_wire_buffer_create {
     uint64_t size;
 };
 
-/* WRITE and READ: the buffer's bytes [offset, +size) from or to data. Offset and size are multiples of 4. */
+/* WRITE and READ: bytes [offset, +size) of the buffer from or to data. Offset and size are multiples of 4. */
 struct vgpu_wire_buffer_transfer {
     struct vgpu_wire_header header;
     uint32_t buffer;
@@ -96,8 +95,8 @@ struct vgpu_wire_texture_create {
     uint32_t array_layers;
 };
 
-/* WRITE and READ: rows of blocks [row, +rows) of one subresource from or to data, without padding. The
- * stencil of D24S8 is apart: a byte each at stencil_data; data has depth in bits 0-23. */
+/* WRITE and READ: rows of blocks [row, +rows) of one subresource from or to data, without padding. The stencil
+ * of D24S8 is separate: one byte each at stencil_data; data has depth in bits 0-23. */
 struct vgpu_wire_texture_transfer {
     struct vgpu_wire_header header;
     uint32_t texture;
@@ -114,8 +113,8 @@ struct vgpu_wire_destroy {
     uint32_t number;
 };
 
-/* Stages as the model numbers them, enum vgpu_stage; a stage's resources are in the descriptor set of that
- * number, compute's in set 0. */
+/* Stages as in enum vgpu_stage. The resources of a stage are in the descriptor set with its number; those of
+ * compute are in set 0. */
 #define VGPU_WIRE_STAGES 6u
 
 struct vgpu_wire_shader_create {
@@ -138,7 +137,7 @@ struct vgpu_wire_target {
 
 struct vgpu_wire_targets {
     struct vgpu_wire_header header;
-    uint32_t width; /* that all of them have */
+    uint32_t width; /* size of all targets */
     uint32_t height;
     struct vgpu_wire_target colors[8];
     struct vgpu_wire_target depth;
@@ -157,8 +156,8 @@ struct vgpu_wire_vertex_binding {
     uint32_t step; /* 0 = per vertex, else instances per element */
 };
 
-/* What a pipeline is made of besides vertex input and the formats of the targets: small, as programs change
- * it with every other draw. */
+/* Pipeline state without vertex input and target formats; small, because programs change it with every other
+ * draw. */
 struct vgpu_wire_pipeline {
     struct vgpu_wire_header header;
     uint32_t shaders[5]; /* by stage */
@@ -170,7 +169,7 @@ struct vgpu_wire_pipeline {
     uint32_t depth_clip_disable;
 };
 
-/* The pipeline's vertex input; what is not used of the arrays is 0. */
+/* Vertex input of the pipeline; unused array elements are 0. */
 struct vgpu_wire_input {
     struct vgpu_wire_header header;
     uint32_t attribute_count;
@@ -179,7 +178,7 @@ struct vgpu_wire_input {
     struct vgpu_wire_vertex_binding bindings[VGPU_DXBC_REGISTERS];
 };
 
-/* State that changes without another pipeline. */
+/* State that does not require another pipeline. */
 struct vgpu_wire_dynamic {
     struct vgpu_wire_header header;
     float viewport[6];  /* x, y, width, height, depth range */
@@ -207,7 +206,7 @@ struct vgpu_wire_vertex_buffers {
     struct vgpu_wire_vertex_buffer buffers[];
 };
 
-/* What is bound where binding number i of a shader's list points. */
+/* Binding number i of a shader's list. */
 union vgpu_wire_binding {
     struct {
         uint32_t data; /* snapshot of the constants, VGPU_WIRE_DATA_ALIGNed; size 0 = unbound */

@@ -1,4 +1,4 @@
-/* worker.c: helper processes: start, talk with a deadline, kill. */
+/* worker.c: helper processes: start, communication with a deadline, kill. */
 #include "tests/device/render/worker.h"
 
 #include <errno.h>
@@ -18,11 +18,12 @@
 
 extern char **environ;
 
-/* Longer than the drawing process needs to close its Vulkan device: one that is killed leaves no record of
- * the lines that ran, and no exit status of its own. */
+/* Longer than the drawing process needs to close its Vulkan device: a killed process loses its coverage data
+ * and its exit status. */
 enum { PATIENCE_MS = 1000 };
 
-/* All that a helper gets of our environment: what chooses and debugs drivers, sanitizers, and itself. */
+/* Environment variables that a helper inherits: those that select and debug drivers, sanitizers, and the
+ * helper itself. */
 static const char *const passed_on[] = {
     "AGPU_RENDER_", "AGPU_SHADERC_", "ASAN_OPTIONS=",  "GALLIUM_", "LD_LIBRARY_PATH=",
     "LP_",          "MESA_",         "UBSAN_OPTIONS=", "VK_",      "VKD3D_"};
@@ -38,7 +39,7 @@ static bool is_passed_on(const char *variable)
     return false;
 }
 
-/* Its environment; a helper that was started before says nothing again of what is missing around it. */
+/* Writes the helper's environment. A restarted helper does not report missing features of the system again. */
 static void helper_environment(bool again, const char *added, char *out[PASSED_ON_MOST])
 {
     static char quiet[] = "AGPU_HELPER_AGAIN=1";
@@ -58,7 +59,7 @@ static void helper_environment(bool again, const char *added, char *out[PASSED_O
     out[count] = NULL;
 }
 
-/* Milliseconds until then, rounded up, for poll. */
+/* Returns the milliseconds until the deadline, rounded up, for poll(). */
 static int remaining_ms(uint64_t deadline_ns)
 {
     uint64_t now = vgpu_monotonic_ns();
@@ -92,7 +93,7 @@ void vgpu_worker_remember_processors(struct vgpu_worker *worker)
     }
 }
 
-/* posix_spawn() with no attribute for that: the child has what the thread has. */
+/* posix_spawn() has no attribute for processors: the child inherits those of the thread. */
 static bool spawn_widely(struct vgpu_worker *worker, const char *path,
                          const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
                          char *const arguments[], char *const environment[])
@@ -123,7 +124,8 @@ bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared,
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
         return false;
     }
-    /* A descriptor that already has its number would keep its close-on-exec flag: move it out of the way. */
+    /* A descriptor that already has the target number would keep its close-on-exec flag: move it away
+     * first. */
     int theirs = fcntl(pair[1], F_DUPFD_CLOEXEC, 8), memory = shared;
     close(pair[1]);
     if (shared >= 0) {
@@ -142,7 +144,7 @@ bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared,
     sigaddset(&standard, SIGTERM);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &standard);
-    /* Its own process group: the terminal's interrupt goes to whoever started us, who then closes the
+    /* A separate process group: the terminal's interrupt reaches only the parent, which then closes the
      * socket. */
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setflags(&attributes,
@@ -168,7 +170,7 @@ bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared,
     return true;
 }
 
-/* Ends the process: its socket is closed, it may end by itself for so long, then it is killed. */
+/* Closes the socket, waits up to patience_ms for the process to end, then kills it. */
 static void end_process(struct vgpu_worker *worker, uint64_t patience_ms)
 {
     uint64_t deadline = vgpu_monotonic_ns() + patience_ms * 1000000ull;
@@ -204,7 +206,7 @@ void vgpu_worker_describe_end(const struct vgpu_worker *worker, char *text, size
     }
 }
 
-/* UINT64_MAX when it cannot be known. */
+/* Returns the worker's processor time, UINT64_MAX when it is unknown. */
 static uint64_t processor_ns(const struct vgpu_worker *worker)
 {
     clockid_t clock;
@@ -239,7 +241,7 @@ uint64_t vgpu_worker_spent_ns(const struct vgpu_worker *worker, const struct vgp
     return processor - bound->processor_ns < passed ? processor - bound->processor_ns : passed;
 }
 
-/* The earliest moment at which the bound may be reached. */
+/* Returns the earliest time at which the limit may be reached. */
 static uint64_t earliest_end(const struct vgpu_worker *worker, const struct vgpu_worker_bound *bound)
 {
     const uint64_t spent = vgpu_worker_spent_ns(worker, bound), now = vgpu_monotonic_ns();
@@ -251,7 +253,7 @@ static uint64_t earliest_end(const struct vgpu_worker *worker, const struct vgpu
     return bound->limit_ns - spent < end - now ? now + bound->limit_ns - spent : end;
 }
 
-/* Waits until the socket is ready for events; false, and the worker killed, past the bound. */
+/* Waits until the socket is ready for events. Returns false, with the worker killed, after the limit. */
 static bool wait_ready(struct vgpu_worker *worker, short events, const struct vgpu_worker_bound *bound)
 {
     for (;;) {
@@ -263,7 +265,7 @@ static bool wait_ready(struct vgpu_worker *worker, short events, const struct vg
         }
         worker->late = count == 0 && earliest_end(worker, bound) <= vgpu_monotonic_ns();
         if (worker->late || (count < 0 && errno != EINTR)) {
-            end_process(worker, 0); /* it had its time */
+            end_process(worker, 0); /* its time is used up */
             return false;
         }
     }

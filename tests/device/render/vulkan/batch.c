@@ -1,4 +1,4 @@
-/* batch.c: executes a batch of messages as one command buffer, and waits for it. */
+/* batch.c: executes a batch of messages as one command buffer and waits for it. */
 
 #include "tests/device/render/vulkan/batch.h"
 
@@ -101,8 +101,8 @@ static void set_targets(struct vgpu_vk *engine, const struct vgpu_wire_targets *
     vgpu_vk_end_rendering(engine);
     engine->state.targets = *message;
     engine->state.have_targets = vgpu_vk_sane_targets(engine, message);
-    engine->state.pipeline_dirty = true; /* its formats */
-    engine->state.dynamic_dirty = true;  /* the unit of depth bias */
+    engine->state.pipeline_dirty = true; /* depends on their formats */
+    engine->state.dynamic_dirty = true;  /* depends on the unit of depth bias */
 }
 
 static bool set_vertex_buffers(struct vgpu_vk *engine, const struct vgpu_wire_vertex_buffers *message)
@@ -143,7 +143,7 @@ static bool doom_shader(struct vgpu_vk *engine, uint32_t shader)
     return true;
 }
 
-/* A new image has no layout; here all are used in the general one. */
+/* A new image has no layout; all images here use the general one. */
 static bool create_texture(struct vgpu_vk *engine, const struct vgpu_wire_texture_create *message)
 {
     if (!vgpu_vk_texture_create(engine, message)) {
@@ -275,8 +275,8 @@ static void record_messages(struct vgpu_vk *engine, uint32_t message_bytes)
     }
 }
 
-/* Submits and waits. The renderer bounds the time and kills the process; when the renderer itself is gone,
- * nothing would, so the process ends itself. */
+/* Submits and waits. The renderer limits the time and kills the process. If the renderer itself is gone, the
+ * process ends itself. */
 static void submit_batch(struct vgpu_vk *engine)
 {
     VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
@@ -287,7 +287,7 @@ static void submit_batch(struct vgpu_vk *engine)
     if (!vgpu_vk_check(engine, vkEndCommandBuffer(engine->commands), "recording") ||
         !vgpu_vk_check(engine, vkQueueSubmit(engine->queue, 1, &info, engine->fence), "submitting")) {
         engine->failed_reads++;
-        engine->lost = true; /* with all that it would have uploaded: the renderer has to begin again */
+        engine->lost = true; /* its uploads are lost too: the renderer must start again */
         return;
     }
     while ((result = vkWaitForFences(engine->device, 1, &engine->fence, VK_TRUE, 100000000)) == VK_TIMEOUT) {
@@ -334,7 +334,7 @@ void vgpu_vk_batch(struct vgpu_vk *engine, const struct vgpu_wire_batch *batch,
     engine->failed_reads = 0;
     engine->reason[0] = 0;
     memset(&engine->state, 0, sizeof engine->state);
-    engine->state.pending_write = true; /* of the batch before */
+    engine->state.pending_write = true; /* from the previous batch */
     vgpu_vk_shared_begin(engine, data_bytes);
     if (vgpu_vk_check(engine, vkBeginCommandBuffer(engine->commands, &begin), "beginning a command buffer")) {
         record_messages(engine, batch->message_bytes);

@@ -10,7 +10,7 @@
 
 enum { SETS_PER_POOL = 512 };
 
-/* The next pool of the batch, made when there is none yet. */
+/* Returns the next pool of the batch, created when missing. */
 static VkDescriptorPool next_pool(struct vgpu_vk *engine)
 {
     static const VkDescriptorPoolSize sizes[] = {
@@ -66,7 +66,7 @@ static VkDescriptorSet alloc_set(struct vgpu_vk *engine, VkDescriptorSetLayout l
     return VK_NULL_HANDLE;
 }
 
-/* One of these is used, as the kind of descriptor says. */
+/* The kind of descriptor decides which one is used. */
 struct binding_descriptor {
     VkDescriptorBufferInfo buffer;
     VkDescriptorImageInfo image;
@@ -90,8 +90,8 @@ static void describe_constants(struct vgpu_vk *engine, const union vgpu_wire_bin
     }
 }
 
-/* A texture as a shader that declares this dimension can see it; VK_NULL_HANDLE, which reads 0, when it
- * cannot. */
+/* Returns a view of a texture for a shader that declares this dimension; VK_NULL_HANDLE, which reads 0, when
+ * they do not match. */
 static VkImageView describe_sampled(struct vgpu_vk *engine, const struct vgpu_dxbc_binding *declared,
                                     const union vgpu_wire_binding *bound)
 {

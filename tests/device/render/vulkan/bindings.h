@@ -4,7 +4,7 @@
 
 #include "tests/device/render/vulkan/vk.h"
 
-/* A descriptor set for a bindings message, kept in the state. */
+/* Makes a descriptor set for a bindings message and stores it in the state. */
 bool vgpu_vk_bindings(struct vgpu_vk *engine, const struct vgpu_wire_bindings *message);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "tests/device/render/vulkan/fail.h"
 
-/* What is asked for with AGPU_RENDER_DEVICE: "cpu" (the default), "gpu", or part of a device's name. */
+/* True when the device matches AGPU_RENDER_DEVICE: "cpu" (the default), "gpu", or part of a device's name. */
 static bool device_wanted(const VkPhysicalDeviceProperties *properties, const char *wish)
 {
     bool cpu = properties->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
@@ -23,7 +23,7 @@ static bool device_wanted(const VkPhysicalDeviceProperties *properties, const ch
     return strstr(properties->deviceName, wish) != NULL;
 }
 
-/* For the software renderer the loader need not open the drivers of all possible cards. */
+/* For the software renderer the loader need not open the drivers of other cards. */
 static void prefer_lavapipe(const char *wish)
 {
     glob_t found;
@@ -37,9 +37,9 @@ static void prefer_lavapipe(const char *wish)
     }
 }
 
-/* Direct3D lets a pixel shader write a target that is not bound; Vulkan discards it (Vulkan 1.3, chapter
- * 29.3), and the layer warns: that of Debian 12 calls it a mismatch with VK_FORMAT_UNDEFINED, that of Debian 13
- * an output not consumed. */
+/* Direct3D allows a pixel shader to write a target that is not bound. Vulkan discards the write (Vulkan 1.3,
+ * chapter 29.3), but the validation layer warns: in Debian 12 of a mismatch with VK_FORMAT_UNDEFINED, in
+ * Debian 13 of an output not consumed. */
 static bool message_harmless(const VkDebugUtilsMessengerCallbackDataEXT *data)
 {
     const char *id = data->pMessageIdName != NULL ? data->pMessageIdName : "";
@@ -104,7 +104,7 @@ static bool open_instance(struct vgpu_vk *engine)
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                  .pApplicationInfo = &application};
     if (validate) {
-        /* Drawing on without it would look like a run that it had nothing to say about. */
+        /* A run without the layer would look like a run in which the layer found nothing. */
         if (!layer_exists(layer)) {
             return vgpu_vk_fail(engine,
                                 "AGPU_RENDER_VALIDATE=1 asks for %s, which is not here: install "
@@ -148,7 +148,7 @@ static bool choose_device(struct vgpu_vk *engine, const char *wish)
     return vgpu_vk_fail(engine, "no Vulkan device that is \"%s\" (AGPU_RENDER_DEVICE) among %u", wish, count);
 }
 
-/* Tests make do without what other devices lack: AGPU_RENDER_WITHOUT has its name. */
+/* For tests: AGPU_RENDER_WITHOUT names an extension that is treated as missing. */
 static bool extension_left_out(const char *name)
 {
     const char *list = getenv("AGPU_RENDER_WITHOUT");
@@ -191,7 +191,7 @@ static bool choose_queue(struct vgpu_vk *engine)
     return vgpu_vk_fail(engine, "%s has no queue for graphics and compute", engine->properties.deviceName);
 }
 
-/* The features without which nothing is drawn, by name. */
+/* Returns the name of a required feature that the device lacks. */
 static const char *missing_feature(const VkPhysicalDeviceFeatures *core,
                                    const VkPhysicalDeviceVulkan11Features *v11,
                                    const VkPhysicalDeviceVulkan13Features *v13,
@@ -220,7 +220,7 @@ static const char *missing_feature(const VkPhysicalDeviceFeatures *core,
     return NULL;
 }
 
-/* Of what a device can do, what the renderer uses. */
+/* Selects the features that the renderer uses. */
 static VkPhysicalDeviceFeatures used_features(const VkPhysicalDeviceFeatures *have)
 {
     return (VkPhysicalDeviceFeatures){
@@ -231,7 +231,7 @@ static VkPhysicalDeviceFeatures used_features(const VkPhysicalDeviceFeatures *ha
         .sampleRateShading = have->sampleRateShading,
         .geometryShader = have->geometryShader,
         .tessellationShader = have->tessellationShader,
-        /* The translator writes the size of points in these stages too. */
+        /* The translator writes the point size in these stages too. */
         .shaderTessellationAndGeometryPointSize = have->shaderTessellationAndGeometryPointSize,
         .depthClamp = have->depthClamp,
         .fillModeNonSolid = have->fillModeNonSolid,
@@ -341,7 +341,7 @@ static bool open_device(struct vgpu_vk *engine)
     return true;
 }
 
-/* What offsets of buffer views have to be multiples of; texels are 4 bytes. */
+/* Returns the required alignment of buffer view offsets; texels are 4 bytes. */
 static uint64_t texel_alignment(const struct vgpu_vk *engine, const VkPhysicalDeviceVulkan13Properties *v13)
 {
     uint64_t storage = v13->storageTexelBufferOffsetAlignmentBytes,

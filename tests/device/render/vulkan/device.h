@@ -4,7 +4,7 @@
 
 #include "tests/device/render/vulkan/vk.h"
 
-/* The Vulkan device. False: engine->reason says what is missing. */
+/* Opens the Vulkan device. Returns false with the missing feature in engine->reason. */
 bool vgpu_vk_device_open(struct vgpu_vk *engine);
 void vgpu_vk_device_close(struct vgpu_vk *engine);
 

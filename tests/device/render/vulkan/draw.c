@@ -45,7 +45,7 @@ static uint32_t mip_edge(uint32_t edge, uint32_t mip)
     return edge >> mip != 0 ? edge >> mip : 1;
 }
 
-/* A target as an attachment; false when it is none. Texture 0 gives an empty one. */
+/* Describes a target as an attachment; returns false when it is invalid. Texture 0 gives an empty one. */
 static bool describe_attachment(struct vgpu_vk *engine, const struct vgpu_wire_target *target, bool depth,
                                 VkRenderingAttachmentInfo *out)
 {
@@ -114,8 +114,8 @@ static bool begin_rendering(struct vgpu_vk *engine)
     return true;
 }
 
-/* Of Direct3D's unit of depth bias, what the driver takes for one: llvmpipe (Mesa 22.3) moves 24-bit depth by
- * two steps a unit, other formats by one. */
+/* Factor from Direct3D's unit of depth bias to the driver's: llvmpipe (Mesa 22.3) moves 24-bit depth by two
+ * steps a unit, other formats by one. */
 static float bias_unit(const struct vgpu_vk *engine)
 {
     const struct vgpu_wire_target *depth = &engine->state.targets.depth;
@@ -140,7 +140,7 @@ static void set_dynamic(struct vgpu_vk *engine)
     };
     const struct vgpu_wire_dynamic *state = &engine->state.dynamic;
     VkCommandBuffer commands = engine->commands;
-    /* Direct3D's y points up in clip space: a viewport of negative height turns it over. */
+    /* In Direct3D, y points up in clip space: a viewport of negative height flips it. */
     VkViewport viewport = {state->viewport[0], state->viewport[1] + state->viewport[3],
                            state->viewport[2], -state->viewport[3],
                            state->viewport[4], state->viewport[5]};
@@ -162,7 +162,7 @@ static void set_dynamic(struct vgpu_vk *engine)
     vkCmdSetPrimitiveRestartEnable(commands, state->restart != 0);
 }
 
-/* Everything that a draw needs is in the command buffer afterwards. */
+/* Records all state of a draw in the command buffer. */
 static bool prepare_draw(struct vgpu_vk *engine)
 {
     struct vgpu_vk_state *state = &engine->state;
@@ -238,7 +238,7 @@ bool vgpu_vk_draw(struct vgpu_vk *engine, const struct vgpu_wire_draw *message)
                   message->first_instance);
     }
     if (engine->state.bound->writes_memory) {
-        /* Direct3D orders what draws write to UAVs; inside one rendering Vulkan does not. */
+        /* Direct3D orders the UAV writes of draws; Vulkan does not within one rendering. */
         vgpu_vk_end_rendering(engine);
     }
     return true;

@@ -1,4 +1,4 @@
-/* fail.c: what could not be executed, and why. */
+/* fail.c: records failed messages and the reason. */
 #include "tests/device/render/vulkan/fail.h"
 
 #include <stdarg.h>

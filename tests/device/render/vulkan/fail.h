@@ -4,10 +4,10 @@
 
 #include "tests/device/render/vulkan/vk.h"
 
-/* Notes that the current message cannot be executed and why; the batch goes on. Returns false. */
+/* Records that the current message cannot be executed, and why; the batch continues. Returns false. */
 bool vgpu_vk_fail(struct vgpu_vk *engine, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* True for VK_SUCCESS; else fails with the name of what did not work, and notes a lost device. */
+/* Returns true for VK_SUCCESS; otherwise records a failure of what, and whether the device is lost. */
 bool vgpu_vk_check(struct vgpu_vk *engine, VkResult result, const char *what);
 
 #endif

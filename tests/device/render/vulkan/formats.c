@@ -1,4 +1,4 @@
-/* formats.c: formats of the protocol as Vulkan formats. */
+/* formats.c: converts formats of the protocol to Vulkan formats. */
 
 #include "tests/device/render/vulkan/formats.h"
 #include "pci/protocol/aerogpu_pci.h"
@@ -18,7 +18,7 @@ VkFormat vgpu_vk_format(const struct vgpu_vk *engine, uint32_t format)
     case AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB:
     case AEROGPU_FORMAT_R8G8B8X8_UNORM_SRGB:
         return VK_FORMAT_R8G8B8A8_SRGB;
-    case AEROGPU_FORMAT_B5G6R5_UNORM: /* Vulkan names packed formats from the highest bit on */
+    case AEROGPU_FORMAT_B5G6R5_UNORM: /* Vulkan names packed formats starting at the highest bit */
         return VK_FORMAT_R5G6B5_UNORM_PACK16;
     case AEROGPU_FORMAT_B5G5R5A1_UNORM:
         return VK_FORMAT_A1R5G5B5_UNORM_PACK16;
@@ -98,7 +98,7 @@ bool vgpu_vk_format_x8(uint32_t format)
            format == AEROGPU_FORMAT_B8G8R8X8_UNORM_SRGB || format == AEROGPU_FORMAT_R8G8B8X8_UNORM_SRGB;
 }
 
-/* The formats of commands.md 7 by DXGI number. */
+/* The formats of commands.md 7, by DXGI number. */
 static const VkFormat vertex_formats[] = {
     [2] = VK_FORMAT_R32G32B32A32_SFLOAT,
     [3] = VK_FORMAT_R32G32B32A32_UINT,
@@ -116,7 +116,7 @@ static const VkFormat vertex_formats[] = {
     [18] = VK_FORMAT_R32G32_SINT,
     [24] = VK_FORMAT_A2B10G10R10_UNORM_PACK32,
     [28] = VK_FORMAT_R8G8B8A8_UNORM,
-    [29] = VK_FORMAT_R8G8B8A8_UNORM, /* sRGB vertex data does not exist in Vulkan: read as linear */
+    [29] = VK_FORMAT_R8G8B8A8_UNORM, /* Vulkan has no sRGB vertex data: read as linear */
     [30] = VK_FORMAT_R8G8B8A8_UINT,
     [31] = VK_FORMAT_R8G8B8A8_SNORM,
     [32] = VK_FORMAT_R8G8B8A8_SINT,
@@ -143,8 +143,8 @@ static const VkFormat vertex_formats[] = {
 
 VkFormat vgpu_vk_vertex_format(const struct vgpu_wire_attribute *attribute)
 {
-    /* 32-bit data is read as what the shader declares: Direct3D does not convert it. The triples are ordered
-     * float, uint, sint from these numbers on. */
+    /* 32-bit data has the type that the shader declares: Direct3D does not convert it. Starting at these
+     * numbers, the formats are in the order float, uint, sint. */
     static const uint8_t wide[] = {2, 6, 16, 41};
     uint32_t number = attribute->dxgi_format;
     for (uint32_t i = 0; i < sizeof wide; i++) {

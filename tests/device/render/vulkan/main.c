@@ -1,6 +1,6 @@
-/* main.c: agpu-render: draws for the device model, in a process of its own, because what guests send may
- * crash or hang a Vulkan driver. Started by the renderer: standard input is its socket, file descriptor 3
- * the shared memory. */
+/* main.c: agpu-render: draws for the device model in a separate process, because guest data may crash or hang
+ * a Vulkan driver. Started by the renderer: standard input is its socket, file descriptor 3 the shared
+ * memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static bool transfer_to_model(void *in, const void *out, size_t size)
     return true;
 }
 
-/* Several times what a guest's resources may have, and the drivers' own. */
+/* Several times the limit of a guest's resources, plus the memory of drivers. */
 #define MEMORY_BYTES (UINT64_C(8) << 30)
 
 int main(void)
@@ -60,7 +60,7 @@ int main(void)
     if (engine.lost) {
         return 1;
     }
-    /* The exit status reports what the validation layer says about the closing of the device. */
+    /* The exit status reports errors of the validation layer while the device is closed. */
     engine.failures = 0;
     vgpu_vk_batch_close(&engine);
     vgpu_vk_shared_close(&engine);

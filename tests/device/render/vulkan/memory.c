@@ -1,5 +1,5 @@
-/* memory.c: memory of buffers and images, one allocation each, which the drivers in question permit by the
- * million; and how much of its heap the process keeps. */
+/* memory.c: memory of buffers and images, one allocation each (the supported drivers allow millions), and the
+ * amount of heap that the process keeps. */
 
 #include "tests/device/render/vulkan/memory.h"
 
@@ -7,7 +7,7 @@
 
 #include "tests/device/render/vulkan/fail.h"
 
-/* More than the commands of a batch take. */
+/* More than the commands of a batch need. */
 enum { KEPT_BYTES = 64 << 20 };
 
 void vgpu_vk_memory_keep(void)
@@ -16,7 +16,7 @@ void vgpu_vk_memory_keep(void)
     mallopt(M_MMAP_THRESHOLD, KEPT_BYTES / 2);
 }
 
-/* The first memory type of types with all of wanted; falls back to any of types. */
+/* Returns the first memory type among types with all wanted properties, else any of types. */
 static uint32_t memory_type(const struct vgpu_vk *engine, uint32_t types, VkMemoryPropertyFlags wanted)
 {
     const VkPhysicalDeviceMemoryProperties *all = &engine->memory_properties;

@@ -4,10 +4,10 @@
 
 #include "tests/device/render/vulkan/vk.h"
 
-/* Batch after batch the driver allocates and frees as much: from now on the process keeps it
- * between them. */
+/* Makes the process keep freed heap memory between batches: the driver allocates and frees the same amount in
+ * each batch. */
 void vgpu_vk_memory_keep(void);
-/* Memory for a new buffer or image, bound to it. */
+/* Allocates memory for a new buffer or image and binds it. */
 bool vgpu_vk_memory_for(struct vgpu_vk *engine, VkBuffer buffer, VkImage image, VkDeviceMemory *memory);
 
 #endif

@@ -1,4 +1,4 @@
-/* pipelines.c: graphics pipelines by the state that they are made of. */
+/* pipelines.c: graphics pipelines, cached by their state. */
 
 #include "tests/device/render/vulkan/pipelines.h"
 
@@ -15,7 +15,7 @@
 
 enum { BUCKETS = sizeof(((struct vgpu_vk *)0)->pipelines) / sizeof(struct vgpu_vk_pipeline *) };
 
-/* The formats of the targets that the state has, 0 for none. */
+/* Writes the formats of the current targets, 0 for none. */
 static void target_formats(const struct vgpu_vk_state *state, uint32_t formats[9])
 {
     for (uint32_t i = 0; i < 9; i++) {
@@ -85,7 +85,7 @@ static VkBlendFactor blend_factor(uint32_t factor)
         [AEROGPU_BLEND_INV_CONSTANT] = VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR,
     };
 
-    /* In the alpha equation the constant colour means its alpha. */
+    /* In the alpha equation the constant colour stands for its alpha. */
     return factors[factor & 7];
 }
 
@@ -103,7 +103,7 @@ static void blend_attachment(const struct vgpu_wire_pipeline *key, uint32_t form
     VkColorComponentFlags mask = key->write_masks[index] & 0xfu; /* same bits */
 
     if (vgpu_vk_format_x8(format)) {
-        mask &= ~(uint32_t)VK_COLOR_COMPONENT_A_BIT; /* the stored alpha is and stays 1 */
+        mask &= ~(uint32_t)VK_COLOR_COMPONENT_A_BIT; /* the stored alpha is 1 and must stay 1 */
     }
     *out = (VkPipelineColorBlendAttachmentState){
         .blendEnable = key->blend_enable != 0,
@@ -117,7 +117,7 @@ static void blend_attachment(const struct vgpu_wire_pipeline *key, uint32_t form
     };
 }
 
-/* The stages' modules and set layouts; false when one is missing. */
+/* Collects the stages' modules and set layouts; returns false when one is missing. */
 static bool stages_of(struct vgpu_vk *engine, struct vgpu_vk_pipeline *pipeline,
                       VkPipelineShaderStageCreateInfo stages[5], uint32_t *count)
 {
@@ -326,7 +326,7 @@ const struct vgpu_vk_pipeline *vgpu_vk_find_pipeline(struct vgpu_vk *engine)
         if (pipeline->hash == hash && memcmp(&pipeline->key, key, sizeof *key) == 0 &&
             memcmp(&pipeline->input, input, sizeof *input) == 0 &&
             memcmp(pipeline->formats, formats, sizeof formats) == 0) {
-            /* One that could not be made is remembered as such. */
+            /* A pipeline that could not be created stays in the cache as failed. */
             return pipeline->pipeline != NULL
                        ? pipeline
                        : (vgpu_vk_fail(engine, "the same pipeline failed before"), NULL);

@@ -1,4 +1,4 @@
-/* pipelines.h: graphics pipelines by the state that they are made of. */
+/* pipelines.h: graphics pipelines, cached by their state. */
 #ifndef VGPU_TESTS_DEVICE_RENDER_VULKAN_PIPELINES_H
 #define VGPU_TESTS_DEVICE_RENDER_VULKAN_PIPELINES_H
 
@@ -15,9 +15,9 @@ struct vgpu_vk_pipeline {
     uint32_t formats[9]; /* AEROGPU_FORMAT_* of the targets, 0 = none */
 };
 
-/* Takes the message into the state. */
+/* Copies the message into the state. */
 void vgpu_vk_set_input(struct vgpu_vk *engine, const struct vgpu_wire_input *message);
-/* The pipeline for the state's pipeline, input and targets messages; NULL after a failure. */
+/* Returns the pipeline for the state's pipeline, input and targets messages; NULL after a failure. */
 const struct vgpu_vk_pipeline *vgpu_vk_find_pipeline(struct vgpu_vk *engine);
 /* Frees the pipelines that use a shader; shader 0: all. */
 void vgpu_vk_pipelines_free(struct vgpu_vk *engine, uint32_t shader);

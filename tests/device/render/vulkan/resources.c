@@ -17,7 +17,7 @@ struct vgpu_vk_resource *vgpu_vk_find_resource(struct vgpu_vk *engine, uint32_t 
     return number && number < engine->resource_slots ? engine->resources[number] : NULL;
 }
 
-/* A new resource under a free number. */
+/* Returns a new resource with this number, which must be free. */
 static struct vgpu_vk_resource *resource_slot(struct vgpu_vk *engine, uint32_t number)
 {
     if (number == 0 || number >= VGPU_WIRE_MAX_RESOURCES || vgpu_vk_find_resource(engine, number) != NULL) {
@@ -46,7 +46,7 @@ static struct vgpu_vk_resource *resource_slot(struct vgpu_vk *engine, uint32_t n
     return engine->resources[number];
 }
 
-/* What was made halfway goes. */
+/* Frees a resource that was created only in part. */
 static bool keep_resource(struct vgpu_vk *engine, uint32_t number, bool good)
 {
     if (!good) {
@@ -163,13 +163,13 @@ void vgpu_vk_resource_free(struct vgpu_vk *engine, struct vgpu_vk_resource *reso
     }
 }
 
-/* The commands of this batch may still use it: freed at its end. */
+/* Commands of this batch may still use the resource, so it is freed at the end of the batch. */
 bool vgpu_vk_resource_destroy(struct vgpu_vk *engine, uint32_t number)
 {
     struct vgpu_vk_resource *resource = vgpu_vk_find_resource(engine, number);
 
     if (resource == NULL) {
-        return true; /* its creation failed */
+        return true; /* its creation had failed */
     }
     if (engine->destroyed_count == engine->destroyed_slots) {
         uint32_t slots = engine->destroyed_slots ? 2 * engine->destroyed_slots : 64;

@@ -11,7 +11,7 @@
 #include "tests/device/render/vulkan/fail.h"
 #include "tests/device/render/vulkan/formats.h"
 
-/* What the model lets a guest have, and a little for sizes that are rounded up. */
+/* The model's limit for a guest, plus a little for sizes that are rounded up. */
 #define MOST_BYTES (VGPU_EXEC_MEMORY_LIMIT + VGPU_EXEC_MEMORY_LIMIT / 8)
 
 /* Larger than any device's largest texture. */
@@ -63,7 +63,7 @@ bool vgpu_vk_sane_texture(struct vgpu_vk *engine, const struct vgpu_wire_texture
         return vgpu_vk_fail(engine, "a texture of %ux%u with %u mips and %u layers", message->width,
                             message->height, message->mip_levels, message->array_layers);
     }
-    /* Larger ones no device has: resources.c says so. */
+    /* No device supports larger ones: resources.c reports that. */
     return longer > MOST_EDGE || has_room(engine, vgpu_vk_texture_bytes(message));
 }
 

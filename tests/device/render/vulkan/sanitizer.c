@@ -1,9 +1,9 @@
-/* sanitizer.c: how AddressSanitizer is set up where agpu-render is built with it (preset asan). */
+/* sanitizer.c: configures AddressSanitizer for agpu-render (preset asan). */
 
-/* Read by the sanitizer at start; ASAN_OPTIONS in the environment has the last word. What is still
- * allocated at the end is the Vulkan driver's, which is unloaded by then: leaks of Vulkan objects are for
- * the validation layer. Its own exit status distinguishes a fault of ours from a process that gave up
- * (status 1). */
+/* The sanitizer calls this at start; ASAN_OPTIONS in the environment overrides it. Leak detection is off
+ * because memory still allocated at the end belongs to the Vulkan driver, which is unloaded by then; the
+ * validation layer finds leaks of Vulkan objects. The exit status distinguishes a sanitizer error from a
+ * process that gave up (status 1). */
 const char *__asan_default_options(void);
 
 const char *__asan_default_options(void)

@@ -87,7 +87,7 @@ static bool make_layout(struct vgpu_vk *engine, struct vgpu_vk_shader *shader)
                          "making a descriptor set layout");
 }
 
-/* A stage that the device may not have. */
+/* Checks that the device supports the stage. */
 static bool stage_exists(struct vgpu_vk *engine, uint32_t stage)
 {
     if (stage == VGPU_STAGE_GEOMETRY && !engine->features.geometryShader) {

@@ -6,7 +6,7 @@
 
 struct vgpu_vk_shader *vgpu_vk_find_shader(struct vgpu_vk *engine, uint32_t number);
 bool vgpu_vk_shader_create(struct vgpu_vk *engine, const struct vgpu_wire_shader_create *message);
-/* The pipelines that use it are gone already. */
+/* Call after the pipelines that use the shader are freed. */
 void vgpu_vk_shader_destroy(struct vgpu_vk *engine, uint32_t number);
 VkPipeline vgpu_vk_compute_pipeline(struct vgpu_vk *engine, struct vgpu_vk_shader *shader);
 

@@ -1,5 +1,4 @@
-/* shared.c: the memory shared with the renderer as a Vulkan buffer: imported where the driver can, else
- * copied. */
+/* shared.c: the shared memory as a Vulkan buffer: imported if the driver supports it, else copied. */
 
 #include "tests/device/render/vulkan/shared.h"
 
@@ -73,7 +72,7 @@ static bool import_shared(struct vgpu_vk *engine)
     return false;
 }
 
-/* A host-visible buffer beside the shared memory. */
+/* Creates a host-visible buffer as a copy of the shared memory. */
 static bool copy_shared(struct vgpu_vk *engine)
 {
     VkMemoryRequirements need;

@@ -1,4 +1,4 @@
-/* transfer.c: bytes between the shared memory and resources. */
+/* transfer.c: copies bytes between the shared memory and resources. */
 
 #include "tests/device/render/vulkan/transfer.h"
 
@@ -43,7 +43,7 @@ bool vgpu_vk_buffer_transfer(struct vgpu_vk *engine, const struct vgpu_wire_buff
     return true;
 }
 
-/* Notes that depth data that was read as float has to become 24 bits. */
+/* Records that depth data, read as float, must be converted to 24 bits. */
 static bool fixup_texels(struct vgpu_vk *engine, uint32_t data, uint32_t texels)
 {
     if (engine->fixup_count == engine->fixup_slots) {
@@ -77,8 +77,8 @@ void vgpu_vk_transfer_fixups(struct vgpu_vk *engine)
     engine->fixup_count = 0;
 }
 
-/* Of the depths that become these 24 bits, the one that is the shortest binary fraction: a target that was
- * cleared to one half equals what is drawn at one half, as where depth has 24 bits. */
+/* Returns, of all depths that convert to these 24 bits, the shortest binary fraction. A target cleared to one
+ * half then equals a draw at one half, as on a device with 24-bit depth. */
 static float shortest_row(uint32_t depth)
 {
     const double least = (depth - 0.5) / 0xffffff, most = (depth + 0.5) / 0xffffff;

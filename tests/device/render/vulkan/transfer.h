@@ -1,4 +1,4 @@
-/* transfer.h: bytes between the shared memory and resources. */
+/* transfer.h: copies bytes between the shared memory and resources. */
 #ifndef VGPU_TESTS_DEVICE_RENDER_VULKAN_TRANSFER_H
 #define VGPU_TESTS_DEVICE_RENDER_VULKAN_TRANSFER_H
 

@@ -1,5 +1,4 @@
-/* views.c: views of images and buffers, and samplers: made when first needed, kept with what they
- * look at. */
+/* views.c: views of images and buffers, and samplers: created when first needed, freed with their resource. */
 
 #include "tests/device/render/vulkan/views.h"
 
@@ -77,7 +76,7 @@ VkBufferView vgpu_vk_buffer_view(struct vgpu_vk *engine, struct vgpu_vk_resource
     if (view != NULL) {
         return view->buffer;
     }
-    /* What a device cannot address through one view reads 0, as behind the end. */
+    /* The part beyond what one view can address reads 0, as after the end of the buffer. */
     uint64_t most = (uint64_t)engine->properties.limits.maxTexelBufferElements * 4;
     if (offset % engine->texel_alignment != 0) {
         vgpu_vk_fail(engine, "a buffer view at offset %u: %s wants multiples of %llu", offset,

@@ -4,7 +4,7 @@
 
 #include "tests/device/render/vulkan/vk.h"
 
-/* A view from the resource's list, made when it is not there; VK_NULL_HANDLE after a failure. */
+/* Returns a view from the resource's list, created when missing; VK_NULL_HANDLE after a failure. */
 VkImageView vgpu_vk_image_view(struct vgpu_vk *engine, struct vgpu_vk_resource *resource, uint32_t format,
                                VkImageViewType type, VkImageAspectFlags aspects, bool opaque,
                                const uint16_t mips[2], const uint16_t layers[2]);

@@ -1,5 +1,5 @@
-/* vk.h: the drawing process as its own files see it: one Vulkan device, the objects that the renderer
- * made on it, and the batch that is being recorded. */
+/* vk.h: the drawing process as its own files use it: one Vulkan device, its objects, and the batch being
+ * recorded. */
 #ifndef VGPU_TESTS_DEVICE_RENDER_VULKAN_VK_H
 #define VGPU_TESTS_DEVICE_RENDER_VULKAN_VK_H
 
@@ -25,7 +25,7 @@ struct vgpu_vk_resource {
     VkImage image;
     VkDeviceMemory memory;
     uint64_t size;
-    uint64_t guest_bytes; /* that it holds of the guest's (sane.h) */
+    uint64_t guest_bytes; /* guest bytes in it (sane.h) */
     uint32_t format;      /* AEROGPU_FORMAT_* */
     uint32_t width, height, mip_levels, array_layers;
     VkImageAspectFlags aspects;
@@ -42,17 +42,17 @@ struct vgpu_vk_shader {
     VkPipeline compute;
 };
 
-/* What the batch has set so far. Everything is forgotten at its end. */
+/* State that the batch has set so far; cleared at its end. */
 struct vgpu_vk_state {
     struct vgpu_wire_targets targets;
     struct vgpu_wire_pipeline pipeline;
     struct vgpu_wire_input input;
     uint32_t input_hash;
     struct vgpu_wire_dynamic dynamic;
-    VkDescriptorSet sets[VGPU_WIRE_STAGES]; /* of the bindings messages */
-    uint32_t set_shader[VGPU_WIRE_STAGES];  /* the shader that each was made for */
+    VkDescriptorSet sets[VGPU_WIRE_STAGES]; /* from the bindings messages */
+    uint32_t set_shader[VGPU_WIRE_STAGES];  /* the shader of each set */
     bool set_writes[VGPU_WIRE_STAGES];
-    uint32_t set_dirty; /* stages whose set is not bound */
+    uint32_t set_dirty; /* bit mask of stages whose set is not bound */
     VkBuffer vertex_buffers[VGPU_DXBC_REGISTERS];
     VkDeviceSize vertex_offsets[VGPU_DXBC_REGISTERS];
     uint32_t vertex_buffer_count;
@@ -94,8 +94,8 @@ struct vgpu_vk {
     /* objects, by number */
     struct vgpu_vk_resource **resources;
     uint32_t resource_slots;
-    uint64_t live_bytes;   /* of the guest's, in these */
-    uint64_t doomed_bytes; /* and in those that the batch destroyed */
+    uint64_t live_bytes;   /* guest bytes in these */
+    uint64_t doomed_bytes; /* guest bytes in resources destroyed in this batch */
     struct vgpu_vk_shader **shaders;
     uint32_t shader_slots;
     struct vgpu_vk_pipeline *pipelines[256];
@@ -109,13 +109,13 @@ struct vgpu_vk {
     VkCommandPool command_pool;
     VkCommandBuffer commands;
     VkFence fence;
-    VkDescriptorPool pools[64]; /* grow by need, reset after each batch */
+    VkDescriptorPool pools[64]; /* created on demand, reset after each batch */
     uint32_t pool_count, pool_used;
     struct vgpu_vk_fixup *fixups;
     uint32_t fixup_count, fixup_slots;
     struct vgpu_vk_resource **destroyed; /* destroyed in this batch, freed after it */
     uint32_t destroyed_count, destroyed_slots;
-    uint32_t *destroyed_shaders; /* likewise, by number */
+    uint32_t *destroyed_shaders; /* the same for shaders, by number */
     uint32_t destroyed_shader_count, destroyed_shader_slots;
     struct vgpu_vk_state state;
     uint32_t failures;
