@@ -1,5 +1,5 @@
-/* bc.c: BC1 to BC3. The colours between the end points are rounded to nearest; hardware may be off by
- * a step, which does not matter to the eye. */
+/* bc.c: BC1 to BC3. Colours between the end points are rounded to nearest; hardware may differ by one step,
+ * which is not visible. */
 #include "tests/device/inspect/bc.h"
 
 #include <stdbool.h>
@@ -34,7 +34,8 @@ static uint8_t bc_mix(uint32_t a, uint32_t wa, uint32_t b, uint32_t wb)
     return (uint8_t)((a * wa + b * wb + sum / 2) / sum);
 }
 
-/* The colour part. punch_through: with end points in ascending order index 3 is transparent (BC1 only). */
+/* Decodes the colour part. punch_through: with end points in ascending order index 3 is transparent (BC1
+ * only). */
 static void decode_color(const uint8_t block[8], bool punch_through, uint8_t rgba[16][4])
 {
     const uint32_t first = bc_load16(block);

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* One block to 16 texels, row by row, R, G, B, A. BC1 blocks have 8 bytes, the others 16. */
+/* Decodes one block to 16 texels, row by row, R, G, B, A. BC1 blocks have 8 bytes, the others 16. */
 void vgpu_bc1_decode(const uint8_t block[8], uint8_t rgba[16][4]);
 void vgpu_bc2_decode(const uint8_t block[16], uint8_t rgba[16][4]);
 void vgpu_bc3_decode(const uint8_t block[16], uint8_t rgba[16][4]);

@@ -1,4 +1,4 @@
-/* image.c: conversion for viewing, cursor composition (device.md 4.8, 4.9). */
+/* image.c: converts pixels for viewing and composes the cursor (device.md 4.8, 4.9). */
 #include "tests/device/inspect/image.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ static block_decoder *find_decoder(uint32_t format)
     }
 }
 
-/* Puts the texels of a block that lie inside the image where they belong. */
+/* Stores the texels of a block that lie inside the image. */
 static void place_block(const struct vgpu_pixels *pixels, size_t left, size_t top, uint8_t texels[16][4],
                         uint8_t *rgba)
 {
@@ -109,13 +109,14 @@ static void blend_pixel(uint8_t *dst, const uint8_t *src)
     if (alpha == 0) {
         return;
     }
-    for (unsigned i = 0; i < 3; i++) { /* at 255 this is src */
+    for (unsigned i = 0; i < 3; i++) { /* with alpha 255 this is src */
         dst[i] = (uint8_t)((src[i] * alpha + dst[i] * (255 - alpha) + 127) / 255);
     }
     dst[3] = 0xFF;
 }
 
-/* The part [*begin, *end) of a cursor edge of length that lies on [0, limit) when it starts at origin. */
+/* Computes the visible part [*begin, *end) of a cursor edge of this length at origin; limit is the edge of the
+ * screen. */
 static void clip_span(int64_t origin, uint32_t length, uint32_t limit, int64_t *begin, int64_t *end)
 {
     *begin = origin < 0 ? -origin : 0;

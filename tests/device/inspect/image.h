@@ -1,5 +1,5 @@
-/* image.h: stored pixels turned into RGBA for people to look at, and the cursor laid over the
- * scanout; pure functions (device.md 4.8, 4.9). */
+/* image.h: converts stored pixels to RGBA for viewing, and composes the cursor with the scanout; no side
+ * effects (device.md 4.8, 4.9). */
 #ifndef VGPU_INSPECT_IMAGE_H
 #define VGPU_INSPECT_IMAGE_H
 
@@ -15,13 +15,13 @@ struct vgpu_image {
     uint8_t *rgba;
 };
 
-/* Converts pixels to width * height * 4 bytes R, G, B, A, top row first. Bytes as stored, sRGB formats too,
- * so that no viewer applies gamma twice; 5 and 6 bits widened by replication; X8 formats and depth opaque.
- * Depth is shown as grey, 0 black, 1 white; stencil is not shown. NULL on success, else why not: BC7 has no
- * decoder here. */
+/* Converts pixels to width * height * 4 bytes R, G, B, A, top row first. Bytes are copied as stored, also in
+ * sRGB formats, so that no viewer applies gamma twice. 5 and 6 bits are widened by replication; X8 formats and
+ * depth are opaque. Depth becomes grey, 0 black, 1 white; stencil is not shown. Returns NULL on success, else
+ * the reason: BC7 is not supported. */
 const char *vgpu_pixels_to_rgba(const struct vgpu_pixels *pixels, uint8_t *rgba);
 
-/* Lays a cursor of RGBA pixels with straight alpha over an opaque RGBA image at (left, top), clipped. */
+/* Composes a cursor of RGBA pixels with straight alpha with an opaque RGBA image at (left, top), clipped. */
 void vgpu_cursor_compose(const struct vgpu_image *screen, const struct vgpu_image *cursor, int64_t left,
                          int64_t top);
 

@@ -1,4 +1,4 @@
-/* inspect.c: counters, names and lists for those who look into the device. */
+/* inspect.c: counters, names and lists of a device. */
 #include "tests/device/inspect/inspect.h"
 
 #include "tests/device/bus/bar0.h"
@@ -79,7 +79,7 @@ size_t vgpu_device_resources(const struct vgpu_device *device, struct vgpu_resou
     size_t position = 0;
     size_t count = 0;
 
-    if (device->engine == NULL) { /* legacy: commands are not executed, so there are none */
+    if (device->engine == NULL) { /* the legacy device executes no commands, so it has no resources */
         return 0;
     }
     while (count < capacity && (slot = vgpu_map_next(&device->engine->exec.objects, &position)) != NULL) {

@@ -10,7 +10,7 @@
 #include "tests/device/engine/engine.h"
 #include "tests/device/engine/resource.h"
 
-/* Allocates the rows of an image of this format and size. NULL or why not. */
+/* Allocates the rows of an image of this format and size. Returns NULL or an error text. */
 static const char *begin_pixels(struct vgpu_pixels *out, uint32_t format, uint32_t width, uint32_t height)
 {
     const struct vgpu_format *info = vgpu_format_find(format);
@@ -60,7 +60,7 @@ const char *vgpu_device_read_texture(struct vgpu_device *device, uint32_t handle
     return NULL;
 }
 
-/* A surface that has no obstacle but Bus Master, without which nothing is fetched (device.md 2.1). */
+/* Reads a surface unless there is an obstacle; without Bus Master nothing is fetched (device.md 2.1). */
 static const char *read_surface(struct vgpu_device *device, const struct vgpu_surface_registers *surface,
                                 const char *obstacle, struct vgpu_pixels *out)
 {

@@ -8,7 +8,7 @@
 
 struct vgpu_device;
 
-/* Largest image that can be asked for, in texels an edge and in all. */
+/* Size limit of an image, in texels of an edge and in total. */
 #define VGPU_IMAGE_MAX_EDGE   16384u
 #define VGPU_IMAGE_MAX_TEXELS (16u << 20)
 
@@ -24,12 +24,12 @@ struct vgpu_pixels {
 
 void vgpu_pixels_free(struct vgpu_pixels *pixels);
 
-/* Copy one subresource of a texture, or what the scanout or the cursor shows. NULL on success, else why there
- * is no image. Cost: one copy of the bytes; a renderer's newer contents are read back first. */
+/* Copy one subresource of a texture, or the contents of the scanout or the cursor. Return NULL on success,
+ * else the reason. Cost: one copy of the bytes; newer contents of a renderer are read back first. */
 const char *vgpu_device_read_texture(struct vgpu_device *device, uint32_t handle, uint32_t mip,
                                      uint32_t layer, struct vgpu_pixels *out);
 const char *vgpu_device_read_scanout(struct vgpu_device *device, struct vgpu_pixels *out);
-/* left and top: where the cursor's first pixel lies on the scanout. */
+/* left and top: position of the cursor's first pixel on the scanout. */
 const char *vgpu_device_read_cursor(struct vgpu_device *device, struct vgpu_pixels *out, int64_t *left,
                                     int64_t *top);
 

@@ -36,12 +36,12 @@ void vgpu_jail_begin(uint64_t memory_bytes)
     }
 }
 
-/* What may be done below the one folder: no programs, no devices, no sockets. */
+/* Permitted below the one directory: no programs, no devices, no sockets. */
 #define FOLDER_ACCESS                                                                                        \
     (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_DIR |            \
      LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE)
 
-/* Everything that the running kernel can refuse about files, but for the folder. */
+/* Forbids all file accesses that the running kernel can refuse, except below folder. */
 static bool forbid_files(const char *folder)
 {
     const int rules = vgpu_jail_rules();
@@ -58,8 +58,8 @@ static bool forbid_files(const char *folder)
     return closed;
 }
 
-/* A thread is made by clone with CLONE_THREAD; clone3, whose flags a filter cannot see, is said not to exist, upon which the C
- * library takes the other. A name is all that prctl is for. */
+/* Threads are created by clone with CLONE_THREAD. clone3 returns ENOSYS, because a filter cannot check its
+ * flags; the C library then uses clone. prctl may only set a name. */
 static bool allow_threads(scmp_filter_ctx filter)
 {
     return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
@@ -69,7 +69,7 @@ static bool allow_threads(scmp_filter_ctx filter)
                             JAIL_ARGUMENT(0, SCMP_CMP_EQ, PR_SET_NAME, 0)) == 0;
 }
 
-/* Signals to itself only: abort() ends a process that way. Limits of itself only. */
+/* Signals only to the process itself, since abort() needs that; limits only of the process itself. */
 static bool allow_to_self(scmp_filter_ctx filter)
 {
     const scmp_datum_t self = (scmp_datum_t)getpid();

@@ -31,7 +31,8 @@ void vgpu_jail_report(const char *program)
     }
 }
 
-/* All that there is, by version of the interface, from 1. Device ioctls (of 5) are a driver's work. */
+/* All access rights, by version of the Landlock interface, starting at 1. Version 5 adds device ioctls, which
+ * drivers use. */
 static uint64_t known_accesses(void)
 {
     static const uint64_t known[] = {0x1FFF, 0x3FFF, 0x7FFF, 0x7FFF, 0xFFFF};
@@ -49,7 +50,7 @@ int vgpu_jail_rules(void)
                : (int)syscall(SYS_landlock_create_ruleset, &rules, sizeof rules.handled_access_fs, 0);
 }
 
-/* Of a file that is no folder, what is said of folders does not apply. */
+/* Access rights that apply to a file that is not a directory. */
 #define FILE_ACCESS                                                                                          \
     (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_FILE | 0xC000u)
 
@@ -121,7 +122,7 @@ static const int engine_calls[] = {
     SCMP_SYS(writev),
 };
 
-/* Paths: only where Landlock says which. */
+/* Calls with paths: only permitted if Landlock restricts the paths. */
 static const int path_calls[] = {
     SCMP_SYS(access),     SCMP_SYS(faccessat), SCMP_SYS(faccessat2), SCMP_SYS(flock), SCMP_SYS(fsync),
     SCMP_SYS(getdents64), SCMP_SYS(mkdir),     SCMP_SYS(mkdirat),    SCMP_SYS(open),  SCMP_SYS(openat),

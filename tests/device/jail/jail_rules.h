@@ -1,4 +1,4 @@
-/* jail_rules.h: rules of Landlock and seccomp, of which the jails of the helpers and of the server are made. */
+/* jail_rules.h: Landlock and seccomp rules for the jails of the helpers and of the server. */
 #ifndef VGPU_TESTS_DEVICE_JAIL_JAIL_RULES_H
 #define VGPU_TESTS_DEVICE_JAIL_JAIL_RULES_H
 
@@ -7,8 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The sanitizers' own threads and reports, and the files that a coverage build writes at its end, are not for a jail. By the
- * compiler's word, not by AGPU_ASAN: agpu-shaderc is built without sanitizers where all else has them. */
+/* A jail would block the sanitizers' threads and reports, and the files that a coverage build writes at its
+ * end. Detected by compiler macros rather than by AGPU_ASAN, because agpu-shaderc has no sanitizers in a build
+ * with AGPU_ASAN. */
 #if defined(__SANITIZE_ADDRESS__) || defined(AGPU_COVERAGE)
 #define JAIL_INSTRUMENTED 1
 #elif defined(__has_feature)
@@ -20,27 +21,30 @@
 #define JAIL_INSTRUMENTED 0
 #endif
 
-/* Notes what this machine does not give, for vgpu_jail_report(). */
+/* Records a feature that this machine lacks, for vgpu_jail_report(). */
 void vgpu_jail_note(const char *what);
 
-/* Says on standard error what this kernel, or what we run in, did not give, unless all was had or AGPU_HELPER_AGAIN says that
- * it was said. */
+/* Reports on standard error which restrictions the kernel or container did not support, unless there are none
+ * or AGPU_HELPER_AGAIN says that they were reported before. */
 void vgpu_jail_report(const char *program);
-/* What it says is missing, empty when nothing is. */
+/* Returns the missing features, "" when there are none. */
 const char *vgpu_jail_missing(void);
 
-/* A set of Landlock rules for everything about files that the running kernel can refuse; -1 without Landlock. */
+/* Returns a Landlock ruleset that covers all file accesses that the running kernel can refuse; -1 without
+ * Landlock. */
 int vgpu_jail_rules(void);
-/* Permits these accesses at and below path, of those that the kernel knows. False when the path is not there. */
+/* Permits these accesses at and below path, as far as the kernel knows them. Returns false when the path does
+ * not exist. */
 bool vgpu_jail_permit(int rules, const char *path, uint64_t accesses);
 
-/* The system calls of any helper. */
+/* Allows the system calls that every helper needs. */
 bool vgpu_jail_allow_common(scmp_filter_ctx filter);
 bool vgpu_jail_allow(scmp_filter_ctx filter, const int *calls, size_t count);
-/* What a Vulkan driver's process may call after it has opened its files, and what it opens them with. */
+/* Allows the calls of a Vulkan driver's process after it has opened its files; paths: also the calls that open
+ * them. */
 bool vgpu_jail_allow_engine(scmp_filter_ctx filter, bool paths);
 
-/* A whole initialiser, unlike SCMP_A0 with one value. */
+/* A complete initialiser, unlike SCMP_A0 with one value. */
 #define JAIL_ARGUMENT(number, compare, first, second)                                                        \
     (struct scmp_arg_cmp)                                                                                    \
     {                                                                                                        \

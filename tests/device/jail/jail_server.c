@@ -15,19 +15,19 @@
 #include "tests/device/jail/jail_rules.h"
 
 #define READ         (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
-#define TRUNCATE     UINT64_C(0x4000) /* from version 3 of the interface on */
-#define IOCTL_DEVICE UINT64_C(0x8000) /* from 5 on */
+#define TRUNCATE     UINT64_C(0x4000) /* since version 3 of the interface */
+#define IOCTL_DEVICE UINT64_C(0x8000) /* since version 5 */
 #define WRITE                                                                                                \
     (READ | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_DIR |      \
      LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_REMOVE_FILE | TRUNCATE)
 
-/* What libraries, drivers and their loaders read. Not the homes of users, not what services keep. */
+/* Directories of libraries, drivers and loaders. Home directories and data of services are not included. */
 static const char *const readable[] = {"/usr",  "/lib", "/lib64", "/etc", "/opt",
                                        "/proc", "/sys", "/nix",   "/gnu"};
-/* And where a user says that they are. */
+/* Environment variables that name further ones. */
 static const char *const named_by[] = {"LD_LIBRARY_PATH", "VK_ICD_FILENAMES",    "VK_DRIVER_FILES",
                                        "VK_LAYER_PATH",   "VK_ADD_DRIVER_FILES", "LIBGL_DRIVERS_PATH"};
-/* What starts a program: found by its own name. */
+/* Program loaders, opened by their own path. */
 static const char *const loaders[] = {"/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"};
 
 static void permit_named(int rules, const char *variable)
@@ -47,7 +47,7 @@ static void permit_named(int rules, const char *variable)
     }
 }
 
-/* The folder that a program lies in, with its neighbours: libraries that it brings. */
+/* Permits the directory of a program and its siblings, which may hold its libraries. */
 static void permit_program(int rules, const char *program)
 {
     const char *slash = strrchr(program, '/');
@@ -90,7 +90,8 @@ static bool forbid_files(const struct vgpu_jail_server *places)
     return closed;
 }
 
-/* Of root's privileges the one over files stays, where the user of a folder is another: Landlock says which files. */
+/* Root keeps the capability for files when a directory belongs to another user: Landlock restricts it to the
+ * listed files. */
 static bool drop_privileges(void)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -115,7 +116,8 @@ static bool drop_privileges(void)
     return syscall(SYS_capset, &header, data) == 0;
 }
 
-/* Beyond what a Vulkan driver's process has: starting one, being a server, and what the jails of the helpers are made with. */
+/* Calls in addition to those of a Vulkan driver's process: starting one, being a server, and creating the
+ * jails of the helpers. */
 static const int server_calls[] = {
     SCMP_SYS(accept),
     SCMP_SYS(accept4),

@@ -1,23 +1,24 @@
-/* jail_server.h: what the process that serves the device model gives up. */
+/* jail_server.h: restricts the process that serves the device model. */
 #ifndef VGPU_TESTS_DEVICE_JAIL_JAIL_SERVER_H
 #define VGPU_TESTS_DEVICE_JAIL_JAIL_SERVER_H
 
 #include <stdbool.h>
 
-/* What the process that serves the device model keeps: it starts the helpers, so that nothing here may be in their way. */
+/* Permissions of the server process. It starts the helpers, so they must include everything that the helpers
+ * need. */
 struct vgpu_jail_server {
     const char *const *
-        folders; /* below which files are written, made and removed; one that is not there counts for nothing */
+        folders; /* directories in which the server writes, creates and removes files; missing ones are ignored */
     unsigned folder_count;
-    const char *const *programs; /* that it starts */
+    const char *const *programs; /* programs that it starts */
     unsigned program_count;
-    /* A device of somebody else runs in this process: it may do what its user may, but gains no privileges. */
+    /* A plug-in runs in this process: it may do what its user may, but gains no privileges. */
     bool stranger;
 };
 
-/* Once, before the first thread: no new privileges; none but those that files need; system's files to read, the folders to
- * write, the programs to start (Landlock); no network, no looking into other processes, nothing of the system's administration
- * (seccomp: such calls fail with EPERM). */
+/* Call once, before the first thread. Drops all privileges except those that files need. Landlock: system
+ * files are readable, the directories writable, the programs executable. seccomp: no network, no access to
+ * other processes, no system administration (such calls fail with EPERM). */
 void vgpu_jail_server(const struct vgpu_jail_server *places);
 
 #endif

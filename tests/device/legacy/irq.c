@@ -1,5 +1,5 @@
-/* irq.c: interrupt block of the legacy device (legacy.md 2): INT_STATUS, unmasked, and the extension of the
- * models, IRQ_STATUS behind IRQ_ENABLE. */
+/* irq.c: interrupt block of the legacy device (legacy.md 2): INT_STATUS, which has no mask, and the extension
+ * of the models, IRQ_STATUS masked by IRQ_ENABLE. */
 #include "tests/device/legacy/irq.h"
 
 #include "pci/protocol/aerogpu_legacy_pci.h"
@@ -14,7 +14,7 @@ void vgpu_legacy_irq_fence(struct vgpu_legacy *legacy)
     struct vgpu_irq *irq = &legacy->bus->irq;
 
     irq->unmasked |= AEROGPU_LEGACY_INT_FENCE;
-    irq->status |= IRQ_FENCE; /* also when masked */
+    irq->status |= IRQ_FENCE; /* latches also when masked */
     vgpu_irq_update_line(legacy->bus);
 }
 
@@ -31,7 +31,7 @@ void vgpu_legacy_irq_int_ack(struct vgpu_legacy *legacy, uint32_t value)
 
 void vgpu_legacy_irq_ack(struct vgpu_legacy *legacy, uint32_t value)
 {
-    legacy->bus->irq.status &= ~value; /* INT_STATUS goes on driving the line */
+    legacy->bus->irq.status &= ~value; /* INT_STATUS still drives the line */
     vgpu_irq_update_line(legacy->bus);
 }
 

@@ -4,7 +4,7 @@
 
 #include "tests/device/legacy/legacy_private.h"
 
-/* INT_STATUS always drives the line, the extension behind its mask too. */
+/* INT_STATUS always drives the line; the extension also does, if its mask allows it. */
 void vgpu_legacy_irq_fence(struct vgpu_legacy *legacy);
 void vgpu_legacy_irq_int_ack(struct vgpu_legacy *legacy, uint32_t value);
 void vgpu_legacy_irq_ack(struct vgpu_legacy *legacy, uint32_t value);

@@ -1,4 +1,4 @@
-/* legacy.c: life cycle of the legacy device, and its identity (legacy.md 1). */
+/* legacy.c: creates and resets the legacy device, and sets its identity (legacy.md 1). */
 #include "tests/device/legacy/legacy.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static void power_on(struct vgpu_legacy *legacy)
 {
     legacy->ring = (struct vgpu_legacy_ring){0};
     legacy->fence_completed = 0;
-    legacy->bus->scanout.surface.any_pitch = true; /* legacy.md 2 asks for pitch >= width * 4 only */
+    legacy->bus->scanout.surface.any_pitch = true; /* legacy.md 2 only requires pitch >= width * 4 */
     vgpu_legacy_irq_power_on(legacy);
 }
 

@@ -1,4 +1,4 @@
-/* legacy_private.h: the legacy device as its own files see it (legacy.md 2, 3). */
+/* legacy_private.h: the legacy device as its own files use it (legacy.md 2, 3). */
 #ifndef VGPU_TESTS_DEVICE_LEGACY_LEGACY_PRIVATE_H
 #define VGPU_TESTS_DEVICE_LEGACY_LEGACY_PRIVATE_H
 
@@ -9,15 +9,15 @@
 
 struct vgpu_trace;
 
-/* Entries accepted at one doorbell: everything as it was then. */
+/* Entries accepted by one doorbell, with the registers at that time. */
 struct vgpu_legacy_batch {
     bool active;
     uint64_t base;
     uint32_t count;
     uint32_t head;
     uint32_t tail;
-    uint32_t left; /* entries that it may still look at */
-    bool advanced; /* a fence has */
+    uint32_t left; /* maximum number of entries still to process */
+    bool advanced; /* the completed fence has advanced */
 };
 
 struct vgpu_legacy_ring {
@@ -25,7 +25,7 @@ struct vgpu_legacy_ring {
     uint32_t entry_count;
     uint32_t head;
     uint32_t tail;
-    bool doorbell; /* rung with Bus Master set, not yet consumed */
+    bool doorbell; /* rung while Bus Master was set, not yet consumed */
     struct vgpu_legacy_batch batch;
 };
 

@@ -17,8 +17,8 @@
 struct legacy_register {
     uint32_t offset;
     const char *name;
-    uint32_t (*read)(struct vgpu_legacy *legacy);              /* NULL reads 0 */
-    void (*write)(struct vgpu_legacy *legacy, uint32_t value); /* NULL ignores */
+    uint32_t (*read)(struct vgpu_legacy *legacy);              /* NULL: reads 0 */
+    void (*write)(struct vgpu_legacy *legacy, uint32_t value); /* NULL: writes are ignored */
 };
 
 #define READER(name, expression)                                                                             \
@@ -53,7 +53,7 @@ WRITER(ring_head, legacy->ring.head = value)
 WRITER(ring_tail, legacy->ring.tail = value)
 WRITER(ring_doorbell, (void)value; vgpu_legacy_ring_doorbell(legacy))
 
-/* Interrupts: edges that are due latch with the mask that was in force. */
+/* Interrupts: a vblank edge that is due latches with the old mask. */
 static void legacy_write_irq_enable(struct vgpu_legacy *legacy, uint32_t value)
 {
     vgpu_vblank_catch_up(legacy->bus);
@@ -108,7 +108,7 @@ static const struct legacy_register registers[] = {
 #include "pci/protocol/legacy_registers.def"
 };
 
-/* The register that holds the dword at offset, NULL when none does. */
+/* Returns the register of the dword at offset, NULL when there is none. */
 static const struct legacy_register *find_legacy_register(uint64_t offset)
 {
     for (size_t i = 0; i < sizeof registers / sizeof registers[0]; i++) {

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* With the meaning of struct vgpu_abi; generation is a struct vgpu_legacy. */
+/* The functions of struct vgpu_abi; generation is a struct vgpu_legacy. */
 const char *vgpu_legacy_register_name(uint64_t offset);
 uint32_t vgpu_legacy_register_read(void *generation, uint64_t offset);
 void vgpu_legacy_register_write(void *generation, uint64_t offset, uint32_t value);

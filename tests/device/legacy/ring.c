@@ -1,5 +1,5 @@
-/* ring.c: ring and submissions of the legacy device (legacy.md 3, 4). Command bytes are skipped (legacy.md 5
- * DEV): a submission is its fence. */
+/* ring.c: ring and submissions of the legacy device (legacy.md 3, 4). The device skips command bytes
+ * (legacy.md 5 DEV): a submission only completes its fence. */
 #include "tests/device/legacy/ring.h"
 
 #include "ring/protocol/aerogpu_legacy_ring.h"
@@ -7,8 +7,8 @@
 #include "tests/device/engine/trace.h"
 #include "tests/device/legacy/irq.h"
 
-/* An entry with its descriptor in bytes of the work budget. A count near 2^32 keeps the device for minutes:
- * it then carries on from service point to service point. */
+/* Cost of an entry with its descriptor, in bytes of the work budget. A count near 2^32 keeps the device busy
+ * for minutes, over many service points. */
 #define ENTRY_COST 256
 
 static bool bus_master(const struct vgpu_legacy *legacy)
@@ -23,13 +23,13 @@ void vgpu_legacy_ring_set_entry_count(struct vgpu_legacy *legacy, uint32_t count
     ring->entry_count = count;
     ring->head = 0;
     ring->tail = 0;
-    ring->batch.active = false; /* another ring: what the old one held is gone */
+    ring->batch.active = false; /* the entries of the old ring are dropped */
 }
 
 void vgpu_legacy_ring_doorbell(struct vgpu_legacy *legacy)
 {
     legacy->bus->stats.doorbells++;
-    if (bus_master(legacy)) { /* else it is lost */
+    if (bus_master(legacy)) { /* otherwise the doorbell is lost */
         legacy->ring.doorbell = true;
     }
 }
@@ -54,13 +54,13 @@ static void legacy_start_batch(struct vgpu_legacy_ring *ring)
     };
 }
 
-/* Reads the header of a submission descriptor; false when it is malformed. */
+/* Reads the header of a submission descriptor. Returns false when it is malformed. */
 static bool legacy_read_descriptor(struct vgpu_legacy *legacy,
                                    const struct aerogpu_legacy_ring_entry_submit *entry,
                                    struct aerogpu_legacy_submission_desc_header *header)
 {
     if (entry->desc_gpa == 0 || entry->desc_size < sizeof *header ||
-        vgpu_range_wraps(entry->desc_gpa, sizeof *header)) { /* the spec is silent on a wrap: unreadable */
+        vgpu_range_wraps(entry->desc_gpa, sizeof *header)) { /* undefined by the spec: unreadable */
         return false;
     }
     vgpu_dma_read(legacy->bus, entry->desc_gpa, header, sizeof *header);

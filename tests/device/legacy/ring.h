@@ -4,11 +4,11 @@
 
 #include "tests/device/legacy/legacy_private.h"
 
-/* Writing ENTRY_COUNT also sets head = tail = 0 and ends what is in progress. */
+/* Writes ENTRY_COUNT, which also sets head = tail = 0 and drops work in progress. */
 void vgpu_legacy_ring_set_entry_count(struct vgpu_legacy *legacy, uint32_t count);
 void vgpu_legacy_ring_doorbell(struct vgpu_legacy *legacy);
 bool vgpu_legacy_ring_pending(const struct vgpu_legacy *legacy);
-/* The doorbell and its entries, as far as the work budget goes. Needs Bus Master. */
+/* Consumes the doorbell and its entries within the work budget. Needs Bus Master. */
 void vgpu_legacy_ring_service(struct vgpu_legacy *legacy);
 
 #endif

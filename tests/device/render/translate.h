@@ -35,7 +35,7 @@ bool vgpu_translate(struct vgpu_translator *translator, const void *bytes, size_
                     const struct vgpu_dxbc *dxbc, const struct vgpu_dxbc *hull, uint32_t set,
                     struct vgpu_spirv *spirv, const char **why);
 
-/* Returns the helper's processor time for the last call in nanoseconds. */
+/* Returns the time that the helper used for the last call (vgpu_worker_spent_ns), in nanoseconds. */
 uint64_t vgpu_translator_last_ns(const struct vgpu_translator *translator);
 
 /* proven: the shaders loaded from files since the last call of either function were drawn with success.

@@ -11,7 +11,8 @@
 
 void vgpu_compile_version(char *text, size_t size)
 {
-    /* "vulkan1.0 points single" changes when what is made of a shader does: it is part of the cache key. */
+    /* "vulkan1.0 points single" is part of the cache key: change it when the translation of a shader
+     * changes. */
     snprintf(text, size, "%.40s vulkan1.0 points single", vkd3d_shader_get_version(NULL, NULL));
 }
 

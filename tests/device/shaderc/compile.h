@@ -1,4 +1,4 @@
-/* compile.h: the call of libvkd3d-shader, the only one in the project. */
+/* compile.h: the only caller of libvkd3d-shader. */
 #ifndef VGPU_TESTS_DEVICE_SHADERC_COMPILE_H
 #define VGPU_TESTS_DEVICE_SHADERC_COMPILE_H
 
@@ -8,11 +8,11 @@
 
 #include "tests/device/render/shaderc_wire.h"
 
-/* Writes the version of the library that is loaded, and of the SPIR-V that is asked of it. */
+/* Writes the version of the loaded library and of the requested SPIR-V. */
 void vgpu_compile_version(char *text, size_t size);
 
-/* Translates request->size bytes of DXBC to *size bytes of SPIR-V, to be freed by vgpu_compile_free. False:
- * why. */
+/* Translates request->size bytes of DXBC to *size bytes of SPIR-V, to be freed by vgpu_compile_free. Returns
+ * false with the reason in why. */
 bool vgpu_compile(const struct vgpu_shaderc_request *request, const struct vgpu_shaderc_binding *bindings,
                   const void *dxbc, const uint32_t **words, uint32_t *size, char *why, size_t why_size);
 void vgpu_compile_free(const uint32_t *words, uint32_t size);

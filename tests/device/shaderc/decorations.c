@@ -7,7 +7,7 @@
 
 enum { HEADER = 5, OP_DECORATE = 71 };
 
-/* True when the instruction of length words is among the decorations already in out[from, to). */
+/* True when out[from, to) already contains this instruction of length words. */
 static bool decoration_repeated(const uint32_t *out, uint32_t from, uint32_t to, const uint32_t *instruction,
                                 uint32_t length)
 {

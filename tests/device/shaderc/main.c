@@ -1,6 +1,5 @@
-/* main.c: agpu-shaderc: translates DXBC to SPIR-V for the device model's renderer, in a process of its own
- * with limits on memory and processor time, because the translator aborts or hangs on some malformed
- * shaders. */
+/* main.c: agpu-shaderc: translates DXBC to SPIR-V for the device model's renderer, in a separate process with
+ * limits on memory and processor time, because the translator aborts or hangs on some malformed shaders. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +34,7 @@ static bool transfer_to_renderer(void *in, const void *out, size_t size)
     return true;
 }
 
-/* Bounds processor time for one request: the limit is an absolute number of seconds. */
+/* Limits processor time for one request: RLIMIT_CPU is a total for the process. */
 static void limit_process(void)
 {
     struct rlimit cpu;
@@ -47,7 +46,7 @@ static void limit_process(void)
     }
 }
 
-/* The translator leaves the point size out where Direct3D has points from a vertex or a domain shader. */
+/* True for a vertex or domain shader that may draw points: the translator does not write the point size. */
 static bool draws_points(const struct vgpu_shaderc_request *request)
 {
     return request->visibility == VGPU_DXBC_VERTEX ||
@@ -61,7 +60,7 @@ static bool send_answer(bool failed, const void *bytes, uint32_t size)
     return transfer_to_renderer(NULL, &response, sizeof response) && transfer_to_renderer(NULL, bytes, size);
 }
 
-/* One request; false when the renderer is gone or talks nonsense. */
+/* Serves one request. Returns false when the renderer is gone or its request is invalid. */
 static bool serve_requests(void)
 {
     struct vgpu_shaderc_request request;
@@ -122,7 +121,7 @@ int main(void)
     struct vgpu_shaderc_hello hello = {.magic = VGPU_SHADERC_MAGIC};
 
     vgpu_jail_begin(MEMORY_BYTES);
-    /* What the translator says about broken shaders goes nowhere unless someone asks for it. */
+    /* Messages of the translator about broken shaders are discarded unless the variable is set. */
     setenv("VKD3D_SHADER_DEBUG", "none", 0);
     vgpu_compile_version(hello.version, sizeof hello.version);
     vgpu_jail_close(VGPU_JAIL_TRANSLATOR, NULL);

@@ -8,8 +8,8 @@
 enum {
     HEADER = 5,
     FUNCTION_WORDS = 5,
-    MOST_IDS = 1 << 22, /* of a module, says the specification of SPIR-V */
-    ADDED = 64,         /* words, more than all that is added */
+    MOST_IDS = 1 << 22, /* maximum in a module (SPIR-V specification) */
+    ADDED = 64,         /* words; more than all additions */
     OP_ENTRY_POINT = 15,
     OP_TYPE_FLOAT = 22,
     OP_TYPE_POINTER = 32,
@@ -30,7 +30,7 @@ struct spirv_module {
     uint32_t *out;
     uint32_t out_words;
     uint32_t entry_function;
-    uint32_t float_type; /* 0 = not seen */
+    uint32_t float_type; /* 0 = not found */
 };
 
 static uint32_t spirv_opcode(uint32_t word)
@@ -46,7 +46,8 @@ static void put_instruction(struct spirv_module *module, uint32_t op, const uint
     module->out_words += count;
 }
 
-/* Each function of that number would get its own store, and room is for one. */
+/* Checks that exactly one function has the entry's number: each one would get a store, and there is space for
+ * one. */
 static bool has_one_entry(const struct spirv_module *module)
 {
     unsigned count = 0;
@@ -57,7 +58,7 @@ static bool has_one_entry(const struct spirv_module *module)
     return count == 1;
 }
 
-/* Where the module's parts are; false when something does not fit. */
+/* Finds the parts of the module. Returns false when something is malformed. */
 static bool scan_module(struct spirv_module *module)
 {
     for (uint32_t at = HEADER; at < module->in_words;) {
@@ -71,7 +72,7 @@ static bool scan_module(struct spirv_module *module)
             return false;
         }
         if (spirv_opcode(instruction[0]) == OP_ENTRY_POINT) {
-            /* One, with room for a variable more. */
+            /* Exactly one entry point, with space for another variable. */
             if (length < 4 || length == UINT16_MAX || module->entry_function != 0) {
                 return false;
             }
@@ -121,7 +122,7 @@ static void copy_module(struct spirv_module *module)
         if (op == OP_FUNCTION && instruction[2] == module->entry_function) {
             inside = true;
         }
-        /* Behind the variables of the first block. */
+        /* After the variables of the first block. */
         if (store && op != OP_VARIABLE) {
             put_instruction(module, OP_STORE, (uint32_t[]){variable, one}, 2);
             store = false;

@@ -1,4 +1,4 @@
-/* validate.h: says whether SPIR-V obeys the rules that a Vulkan driver relies on. */
+/* validate.h: checks that SPIR-V obeys the rules that a Vulkan driver relies on. */
 #ifndef VGPU_TESTS_DEVICE_SHADERC_VALIDATE_H
 #define VGPU_TESTS_DEVICE_SHADERC_VALIDATE_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* False: why says what the validator found. */
+/* Returns false with the validator's message in why. */
 bool vgpu_validate(const uint32_t *words, uint32_t size, char *why, size_t why_size);
 
 #endif

@@ -1,5 +1,5 @@
-/* registers.c: the register map of BAR0 (device.md 4), from pci/protocol/registers.def. Handlers do a register's
- * immediate effect; DMA work waits for the service point. */
+/* registers.c: the register map of BAR0 (device.md 4), from pci/protocol/registers.def. Handlers do the
+ * immediate effect of a register; DMA work waits for the service point. */
 #include "tests/device/versioned/registers.h"
 
 #include <stddef.h>
@@ -18,12 +18,12 @@
 
 #define FEATURES LOW(engine->bus->features)
 
-/* A getter returns, a setter takes the whole dword; NULL reads 0 or ignores. */
+/* Reads and writes are of the whole dword. NULL: reads 0, ignores writes. */
 struct vgpu_register {
     const char *name;
     uint32_t (*read)(struct vgpu_engine *engine);
     void (*write)(struct vgpu_engine *engine, uint32_t value);
-    uint64_t feature; /* without which the device lacks the register, or 0 (device.md 4.1) */
+    uint64_t feature; /* feature that the register requires (device.md 4.1), or 0 */
 };
 
 #define READER(name, expression)                                                                             \
@@ -61,7 +61,7 @@ WRITER(fence_gpa_lo, engine->fences.page_gpa = SET_LOW(engine->fences.page_gpa, 
 WRITER(fence_gpa_hi, engine->fences.page_gpa = SET_HIGH(engine->fences.page_gpa, value))
 WRITER(doorbell, (void)value; vgpu_ring_doorbell(engine))
 
-/* Interrupts (device.md 4.4): edges that are due latch with the mask that was in force. */
+/* Interrupts (device.md 4.4): a vblank edge that is due latches with the old mask. */
 static uint32_t read_irq_status(struct vgpu_engine *engine)
 {
     vgpu_vblank_catch_up(engine->bus);
@@ -156,7 +156,7 @@ static const struct vgpu_register registers[] = {
 #include "pci/protocol/registers.def"
 };
 
-/* The register that holds the dword at offset, NULL when none does. */
+/* Returns the register of the dword at offset, NULL when there is none. */
 static const struct vgpu_register *find_register(uint64_t offset)
 {
     const uint64_t index = offset / 4;
@@ -174,7 +174,8 @@ const char *vgpu_register_name(uint64_t offset)
     return reg != NULL ? reg->name : NULL;
 }
 
-/* The same, of this device; a block that it lacks reads 0 and ignores writes, as any place without a register. */
+/* The same for this device: a block that it lacks reads 0 and ignores writes, like an offset without a
+ * register. */
 static const struct vgpu_register *register_of(const struct vgpu_engine *engine, uint64_t offset)
 {
     const struct vgpu_register *reg = find_register(offset);

@@ -4,11 +4,12 @@
 
 #include <stdint.h>
 
-/* Whole dwords of the struct vgpu_engine, by any offset in them; one where no register is reads 0 and ignores writes. */
+/* Access whole dwords of the struct vgpu_engine; offset may be any offset in the dword. A dword without a
+ * register reads 0 and ignores writes. */
 uint32_t vgpu_register_read(void *generation, uint64_t offset);
 void vgpu_register_write(void *generation, uint64_t offset, uint32_t value);
 
-/* Name of the register at an aligned offset ("RING_CONTROL"), NULL when none is there. */
+/* Returns the name of the register at an aligned offset ("RING_CONTROL"), NULL when there is none. */
 const char *vgpu_register_name(uint64_t offset);
 
 #endif

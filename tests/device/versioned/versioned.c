@@ -1,4 +1,4 @@
-/* versioned.c: the versioned ABI behind device.h: its registers, ring, fences and engine as one of two. */
+/* versioned.c: the versioned generation: registers, ring, fences and engine behind struct vgpu_abi. */
 #include "tests/device/versioned/versioned.h"
 
 #include <stddef.h>
