@@ -1,5 +1,5 @@
-/* callbacks.c: the runtime's callbacks as the driver's table has them (mm/runtime/device.c), each of which may be
- * the one that fails. The linker puts these in their place (--wrap). */
+/* callbacks.c: wrappers of the runtime's callbacks (mm/runtime/device.c), each of which may fail on purpose.
+ * The linker redirects the driver's table to them (--wrap). */
 #include "mm/runtime/context.h"
 #include "mm/runtime/memory.h"
 #include "tests/inject/injection.h"

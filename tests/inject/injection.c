@@ -1,4 +1,4 @@
-/* injection.c: the machine interface of a host, with one thing going wrong. */
+/* injection.c: wraps the machine interface of a host and makes one thing fail. */
 #include "tests/inject/injection.h"
 
 #include <inttypes.h>
@@ -33,11 +33,11 @@ static struct {
     bool fired, dead, stopped;
     bool harmless; /* see agpu_injection_is_harmless() */
     size_t heap_refused;
-    size_t refused; /* bytes of the allocation before this one, if that was refused */
+    size_t refused; /* size of the previous allocation, if it was refused */
     char what[400];
     char where[100];
     uint64_t unserved;
-    /* What is needed to find a submission. */
+    /* Data for finding a submission. */
     struct known_memory memories[MEMORIES_MAX];
     size_t memory_count;
     uint64_t ring_address;
@@ -62,7 +62,7 @@ const char *agpu_injection_name(enum agpu_injection_kind kind)
     return (unsigned)kind < AGPU_INJECT_KINDS ? names[kind] : NULL;
 }
 
-/* Counts one of kind; true when it is the one. */
+/* Counts an event of kind. Returns true for the one that must fail. */
 static bool is_due(enum agpu_injection_kind kind)
 {
     state.counts[kind]++;
@@ -89,7 +89,7 @@ static void *failing_heap_alloc(void *ctx, size_t size)
         return NULL;
     }
     if (size == state.heap_refused) {
-        state.harmless = true; /* asked for again, at once */
+        state.harmless = true; /* the driver repeats the request at once */
     }
     state.heap_refused = 0;
     return state.inner->heap_alloc(ctx, size);
@@ -110,7 +110,7 @@ static enum agpu_status failing_dma_alloc(void *ctx, const struct agpu_pci_ref *
     }
     status = state.inner->dma_alloc(ctx, function, size, out);
     if (status == AGPU_OK && size <= state.refused) {
-        state.harmless = true; /* asked for again, at once, and perhaps in pieces */
+        state.harmless = true; /* the driver repeats the request at once, perhaps in pieces */
     }
     state.refused = 0;
     if (status == AGPU_OK && state.memory_count < MEMORIES_MAX) {
@@ -131,7 +131,7 @@ static void failing_dma_free(void *ctx, struct agpu_dma *dma)
     state.inner->dma_free(ctx, dma);
 }
 
-/* Guest memory by the device's address; NULL when it is not all there. */
+/* Returns guest memory at the device's address; NULL when part of it is unknown. */
 static void *guest(uint64_t address, uint64_t size)
 {
     for (size_t i = 0; i < state.memory_count; i++) {
@@ -147,7 +147,7 @@ static void *guest(uint64_t address, uint64_t size)
 
 /* ---- submissions ---- */
 
-/* Commands after which nothing that the driver can read is different. A later fence completes theirs too. */
+/* True for commands without an effect that the driver can read. A later fence also completes theirs. */
 static bool is_invisible(uint32_t opcode)
 {
     return opcode == AEROGPU_CMD_NOP || opcode == AEROGPU_CMD_DEBUG_MARKER || opcode == AEROGPU_CMD_FLUSH ||
@@ -157,7 +157,7 @@ static bool is_invisible(uint32_t opcode)
            opcode == AEROGPU_CMD_PRESENT || opcode == AEROGPU_CMD_PRESENT_EX;
 }
 
-/* Lists the commands of a stream, and finds out whether they can be missed. */
+/* Lists the commands of a stream and determines whether their loss can be noticed. */
 static void describe_stream(const struct aerogpu_submit_desc *desc, char *out, size_t size)
 {
     const uint8_t *stream = guest(desc->cmd_gpa, desc->cmd_size_bytes);
@@ -191,7 +191,8 @@ static void describe_stream(const struct aerogpu_submit_desc *desc, char *out, s
     }
 }
 
-/* The slot loses its commands, and with FENCE its number too: the last completed one stays. */
+/* Removes the commands of the slot; with AGPU_INJECT_FENCE its fence number too: the last completed value
+ * stays. */
 static void lose_submission(struct aerogpu_submit_desc *desc, uint64_t completed)
 {
     char what[300];
@@ -211,7 +212,7 @@ static uint64_t completed_fence(void *ctx, const struct agpu_pci_ref *function)
            state.inner->bar_read(ctx, function, REGISTERS_BAR, AEROGPU_MMIO_REG_COMPLETED_FENCE_HI, 4) << 32;
 }
 
-/* A case may have put the ring at any address: nothing is aligned. */
+/* A case may have put the ring at any address, so nothing is aligned. */
 static void look_at_slot(void *ctx, const struct agpu_pci_ref *function, uint8_t *slot)
 {
     struct aerogpu_submit_desc desc;
@@ -224,7 +225,7 @@ static void look_at_slot(void *ctx, const struct agpu_pci_ref *function, uint8_t
     }
 }
 
-/* Counts the submissions that this doorbell announces, and loses the one that is due. */
+/* Counts the submissions that this doorbell announces, and removes the one that is due. */
 static void look_at_ring(void *ctx, const struct agpu_pci_ref *function)
 {
     const uint8_t *memory = guest(state.ring_address, sizeof(struct aerogpu_ring_header));
@@ -256,7 +257,7 @@ static void look_at_ring(void *ctx, const struct agpu_pci_ref *function)
 
 static void kill_device(void *ctx, const struct agpu_pci_ref *function)
 {
-    state.inner->config_write(ctx, function, PCI_COMMAND, 2, 0); /* no DMA any more */
+    state.inner->config_write(ctx, function, PCI_COMMAND, 2, 0); /* stops DMA */
     state.dead = true;
 }
 
@@ -267,7 +268,7 @@ static void ring_on(void *ctx, const struct agpu_pci_ref *function, uint64_t val
     }
 }
 
-/* One that announces nothing new is not counted. */
+/* A doorbell that announces no new entry is not counted. */
 static void doorbell(void *ctx, const struct agpu_pci_ref *function, uint64_t value)
 {
     const uint64_t submissions = state.counts[AGPU_INJECT_FENCE];
@@ -359,7 +360,7 @@ const struct agpu_platform *agpu_injection_begin(const struct agpu_platform *mac
     state.n = n;
     state.variant = variant;
     state.running = running;
-    state.platform = *machine; /* and its ctx: what is not replaced goes there directly */
+    state.platform = *machine; /* with its ctx: functions that are not replaced are called directly */
     state.platform.heap_alloc = failing_heap_alloc;
     state.platform.dma_alloc = failing_dma_alloc;
     state.platform.dma_free = failing_dma_free;
@@ -403,7 +404,8 @@ bool agpu_injection_is_harmless(void)
 
 bool agpu_injection_may_be_survived(void)
 {
-    /* A driver that finds the device hung resets it and goes on; what it lost by that may not matter to the case. */
+    /* A driver that finds the device hung resets it and continues; the case may not depend on what was
+     * lost. */
     const bool recovered = state.kind == AGPU_INJECT_STOP && !state.stopped;
 
     return state.kind <= AGPU_INJECT_FENCE || recovered;
@@ -416,7 +418,7 @@ bool agpu_injection_callback_fails(const char *name, unsigned *variant)
         return false;
     }
     fire(name);
-    /* How far the device has come is asked again later. */
+    /* The driver polls the progress of the device again later. */
     state.harmless = strcmp(name, "agpu_runtime_query_fence") == 0;
     return true;
 }

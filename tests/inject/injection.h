@@ -1,5 +1,5 @@
-/* injection.h: one thing that goes wrong, once, at a chosen moment: what the machine, the runtime and the device
- * do for the driver is counted by kind, and the n-th of one kind fails. One injection at a time. */
+/* injection.h: injects one failure at a chosen moment: counts the services of the machine, the runtime and the
+ * device by kind, and makes the n-th of one kind fail. One injection at a time. */
 #ifndef AGPU_INJECT_INJECTION_H
 #define AGPU_INJECT_INJECTION_H
 
@@ -11,45 +11,46 @@
 
 enum agpu_injection_kind {
     AGPU_INJECT_HEAP,       /* an allocation of ordinary memory fails */
-    AGPU_INJECT_DMA,        /* one of DMA memory */
+    AGPU_INJECT_DMA,        /* an allocation of DMA memory fails */
     AGPU_INJECT_CALLBACK,   /* a callback of the runtime fails */
     AGPU_INJECT_WORK,       /* a submission's commands are lost, its fence completes */
     AGPU_INJECT_FENCE,      /* a submission is lost with its fence */
-    AGPU_INJECT_STOP,       /* the device serves no doorbell any more, until it is reset */
-    AGPU_INJECT_STOP_LONG,  /* nor after that */
-    AGPU_INJECT_DEATH,      /* the device reads all ones at a doorbell and does nothing any more */
+    AGPU_INJECT_STOP,       /* the device stops serving doorbells until it is reset */
+    AGPU_INJECT_STOP_LONG,  /* the same, but a reset does not help */
+    AGPU_INJECT_DEATH,      /* at a doorbell the device starts to read all ones and does nothing any more */
     AGPU_INJECT_DEATH_LATE, /* the same after the submission has been served */
     AGPU_INJECT_KINDS,
     AGPU_INJECT_NOTHING = AGPU_INJECT_KINDS,
 };
 
-/* "heap", "dma", ...; NULL past the last one. */
+/* Returns "heap", "dma", ...; NULL after the last one. */
 const char *agpu_injection_name(enum agpu_injection_kind kind);
 
-/* Wraps the machine. From now on events are counted, and the n-th of kind, from 1, goes wrong. running is the
- * id of the case that runs, or NULL. variant chooses among the ways in which it can. */
+/* Wraps the machine. From now on events are counted, and the n-th of kind, counted from 1, fails. running is
+ * the id of the current case, or NULL. variant selects the way in which it fails. */
 const struct agpu_platform *agpu_injection_begin(const struct agpu_platform *machine,
                                                  enum agpu_injection_kind kind, uint64_t n, unsigned variant,
                                                  const char *const *running);
 
-/* What there was to go wrong so far. */
+/* Number of events of this kind so far. */
 uint64_t agpu_injection_count(enum agpu_injection_kind kind);
 
-/* What went wrong, for people; "" when nothing has. */
+/* Description of the injected failure; "" when none has happened. */
 const char *agpu_injection_what(void);
-/* In which case; "" when in none. */
+/* Id of the case in which it happened; "" outside cases. */
 const char *agpu_injection_where(void);
-/* The machine without its device after it. */
+/* True when the failure removed the device from the machine. */
 bool agpu_injection_device_is_gone(void);
-/* Doorbells that the device did not serve, so far. */
+/* Number of doorbells that the device did not serve so far. */
 uint64_t agpu_injection_unserved(void);
-/* Nobody can tell: what was lost changes nothing that can be seen. */
+/* True when the loss changes nothing that can be observed. */
 bool agpu_injection_is_harmless(void);
 
-/* What went wrong leaves a way: to ask again, to do without, to reset. Not so with a device that has stopped for good. */
+/* True when the driver has a way out: repeat the request, do without, or reset. False for a device that has
+ * stopped for good. */
 bool agpu_injection_may_be_survived(void);
 
-/* For the callbacks (callbacks.c): true when this one is to fail. */
+/* For callbacks.c: returns true when this callback must fail. */
 bool agpu_injection_callback_fails(const char *name, unsigned *variant);
 
 #endif

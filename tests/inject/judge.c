@@ -1,4 +1,4 @@
-/* judge.c: what a run must look like whatever went wrong in it. */
+/* judge.c: rules that every run must obey, whatever failed in it. */
 #include "tests/inject/judge.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ static void problem(struct agpu_judge *judge, const char *format, ...)
     va_end(arguments);
 }
 
-/* The number behind key in a record; 0 when it is not there. */
+/* Returns the number after key in a record; 0 when key is missing. */
 static unsigned number_of(const char *text, const char *key)
 {
     const char *at = strstr(text, key);
@@ -31,7 +31,7 @@ static unsigned number_of(const char *text, const char *key)
     return at != NULL ? (unsigned)strtoul(at + strlen(key), NULL, 10) : 0;
 }
 
-/* A PASS that stands on something that did not happen. */
+/* Checks a PASS that may depend on something that did not happen. */
 static void check_pass(struct agpu_judge *judge, const char *id)
 {
     const bool here = agpu_injection_what()[0] != '\0' && strcmp(agpu_injection_where(), id) == 0;
@@ -152,11 +152,11 @@ bool agpu_judge_conclude(struct agpu_judge *judge, enum agpu_result worst)
     if (judge->ended != judge->planned) {
         problem(judge, "%u cases ended, %u were planned", judge->ended, judge->planned);
     }
-    /* The runner may notice an injection that no case does: it tries required abilities after the cases. */
+    /* The runner may notice an injection that no case does: it tries required features after the cases. */
     if (good != cases_good && !(fired && cases_good)) {
         problem(judge, "the result is %s, but not those of the cases", agpu_result_name(worst));
     }
-    if (!fired && !good) { /* a case that this device skips is skipped */
+    if (!fired && !good) { /* a case that this device skips counts as good */
         problem(judge, "nothing went wrong, and the result is %s", agpu_result_name(worst));
     }
     if (fired && worst == AGPU_PASS && !agpu_injection_is_harmless() && judge->passed[0] == '\0') {

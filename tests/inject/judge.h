@@ -1,5 +1,5 @@
-/* judge.h: reads the records of one run as they are sent, and says what is wrong with them: a report that is not
- * complete, or a case that passed though what it judges was taken from it. */
+/* judge.h: reads the records of one run as they are sent, and finds errors in them: an incomplete report, or a
+ * case that passed although what it checks was removed. */
 #ifndef AGPU_INJECT_JUDGE_H
 #define AGPU_INJECT_JUDGE_H
 
@@ -16,10 +16,10 @@ struct agpu_judge {
     unsigned counts[AGPU_RESULT_COUNT];
     bool plan_seen, summary_seen;
     char running[100];        /* "" between cases */
-    uint64_t unserved_before; /* doorbells, when it started */
-    bool gone_before;         /* the device, likewise */
-    /* Passed all the same: the driver had another way (memory, callbacks), or the case does not look at what was
-     * lost (commands). No problem by itself. */
+    uint64_t unserved_before; /* doorbells that were not served before it started */
+    bool gone_before;         /* the device was gone before it started */
+    /* Cases that passed in spite of the injection: the driver had another way (memory, callbacks), or the case
+     * does not check what was lost (commands). Not a problem by itself. */
     char passed[300];
     char problems[AGPU_JUDGE_PROBLEMS_MAX][300];
     unsigned problem_count;
@@ -29,7 +29,7 @@ struct agpu_judge {
 /* For struct agpu_sink; ctx is the judge. */
 void agpu_judge_packet(void *ctx, const char *packet, size_t length);
 
-/* After the run: true when nothing is wrong. */
+/* Call after the run. Returns true when there is no problem. */
 bool agpu_judge_conclude(struct agpu_judge *judge, enum agpu_result worst);
 
 #endif

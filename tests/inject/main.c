@@ -1,5 +1,5 @@
-/* main.c: agpu_inject, the catalogue on a device in the same process while something goes wrong: every run ends
- * with a complete report, and no case passes on what it did not get. */
+/* main.c: agpu_inject runs the catalogue on a device in the same process while something fails: every run must
+ * end with a complete report, and no case may pass without what it depends on. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -20,10 +20,10 @@
 #include "tests/inject/judge.h"
 
 #define CASES_MAX  4096u
-#define NEIGHBOURS 4u /* cases that follow the one that is chosen */
+#define NEIGHBOURS 4u /* cases that run after the chosen one */
 #define FILTER_MAX 1000u
-#define LIMIT_S    120u /* a run takes a second: this is a hang */
-#define SWEEP_MAX  48u  /* of one kind in one case; more are taken at equal distances */
+#define LIMIT_S    120u /* a run takes a second, so this is a hang */
+#define SWEEP_MAX  48u  /* of one kind in one case; of more events, a selection at equal distances */
 
 static const char usage[] =
     "usage: agpu_inject [--seeds FIRST-LAST] [--kind KIND] [--sweep] [--filter GLOBS] [--strict] [--quiet]\n"
@@ -41,7 +41,7 @@ static const char usage[] =
 
 struct inject_options {
     uint64_t first, last;
-    enum agpu_injection_kind kind; /* NOTHING: the seed says */
+    enum agpu_injection_kind kind; /* NOTHING: chosen by the seed */
     bool sweep, quiet, strict;
     const char *filter;
 };
@@ -72,7 +72,7 @@ static void log_nothing(void *ctx, enum agpu_log_level level, const char *text)
     agpu_stream_log(ctx, level, text);
 }
 
-/* One run of the cases that filter names. */
+/* Runs the cases that match filter once. */
 static bool run_once(const char *filter, enum agpu_injection_kind kind, uint64_t n, unsigned variant,
                      struct agpu_judge *judge)
 {
@@ -105,7 +105,7 @@ static bool run_once(const char *filter, enum agpu_injection_kind kind, uint64_t
     return agpu_judge_conclude(judge, worst);
 }
 
-/* What the child tells: one line, empty when all is well, and whether anything went wrong. */
+/* Report of a child: one line, empty when there is no problem, and whether the injection happened. */
 struct report {
     bool fired;
     bool noticed;
@@ -152,7 +152,7 @@ static void name_cases(char *filter, unsigned from, unsigned count)
     }
 }
 
-/* In the child: a run in which nothing goes wrong, to count, and one in which something does. */
+/* In the child: runs once without an injection, to count events, and once with one. */
 static void run_seed(int fd, uint64_t seed, const struct inject_options *options)
 {
     struct agpu_judge judge;
@@ -227,7 +227,7 @@ static void take_report(const struct report *report, const char *what, const str
     }
 }
 
-/* One child; every report that it sends. */
+/* Runs one child and reads all of its reports. */
 static void supervise(const struct inject_options *options, uint64_t number, struct totals *totals)
 {
     struct report report;
