@@ -1,4 +1,4 @@
-/* corpus.c: fuzz_corpus, which packs a folder of fuzz inputs into one file and unpacks it again. */
+/* corpus.c: fuzz_corpus: packs a directory of fuzz inputs into one file, and unpacks it. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* pack.c: reading and writing fuzz inputs. */
+/* pack.c: reads and writes fuzz inputs. */
 #include "tests/fuzz/pack.h"
 
 #include <errno.h>
@@ -60,7 +60,7 @@ uint8_t *agpu_input_read(const char *path, size_t *size)
     }
 out:
     if (fd >= 0) {
-        close(fd); /* before the target runs: one of them counts descriptors */
+        close(fd); /* close it before the target runs, because one target counts descriptors */
     }
     return bytes;
 }

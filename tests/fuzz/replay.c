@@ -1,5 +1,4 @@
-/* replay.c: runs a fuzz target on inputs that are known: the corpus as a regression test, with any
- * compiler. */
+/* replay.c: runs a fuzz target on known inputs: the corpus as a regression test, with any compiler. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -13,7 +12,7 @@
 
 static int replayed;
 
-/* Announces the input first: the last line names the one that failed. */
+/* Prints the name of the input first: after a crash the last line names the failed input. */
 static void run(const char *where, const char *name, const uint8_t *bytes, size_t size)
 {
     printf("%s%s%s\n", where, *name != '\0' ? "/" : "", name);

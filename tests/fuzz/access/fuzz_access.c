@@ -1,5 +1,5 @@
 /* fuzz_access.c: fuzz target of BAR and configuration accesses: any order, any size, with time, resets and
- * service points between them, from a device as after power-on. */
+ * service points between them, on a device in its power-on state. */
 #include "tests/fuzz/fuzz.h"
 
 #include "tests/fuzz/machine/script.h"

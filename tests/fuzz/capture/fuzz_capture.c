@@ -1,5 +1,6 @@
-/* fuzz_capture.c: captures that nobody wrote, read, printed and played on our model. An input is the records of a file, which is
- * built around them with right checksums, so that they are looked at; one that begins as a file is taken as it is. */
+/* fuzz_capture.c: fuzz target of captures: reads, prints and replays them on the model. An input is the
+ * records of a file; the target adds the file structure with valid checksums, so that the records are parsed.
+ * An input that begins like a file is used unchanged. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 
 static struct agpu_player *player;
 
-/* The file around the records: header, one block, the end. */
+/* Builds the file around the records: header, one block, the end. */
 static size_t build_file(const uint8_t *data, size_t size, uint8_t **out)
 {
     const struct agpu_capture_header header = {.magic = AGPU_CAPTURE_MAGIC, .version = AGPU_CAPTURE_VERSION};
@@ -96,7 +97,7 @@ static void play_file(const uint8_t *file, size_t size)
            agpu_replay_feed(player, &item) == AGPU_REPLAY_GOES_ON) {
     }
     agpu_capture_close(reader);
-    agpu_replay_again(player); /* and lets go of its memory */
+    agpu_replay_again(player); /* frees its memory */
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,7 +1,8 @@
-/* fuzz_collector.c: what a machine, and whoever speaks for it, sends: datagrams and bytes of consoles, to the reports in the
- * result folder. An input is a list of items with a byte 1E between: u and a datagram, i or p and a record or a
- * piece of a file of the lossless stream, d or s and bytes of the debug console
- * or serial port, t and as many milliseconds of time as bytes follow, r (the machine is started again). */
+/* fuzz_collector.c: fuzz target of the collector: datagrams and console bytes of a machine or an attacker,
+ * through to the reports in the result directory. An input is a list of items separated by a byte 1E: u and a
+ * datagram; i or p and a record or a piece of a file of the lossless stream; d or s and bytes of the debug
+ * console or serial port; t, and one millisecond of time for each byte that follows; r (the machine
+ * restarts). */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static void remove_folder(void)
     }
 }
 
-/* The terminal's lines go where nobody looks. */
+/* Discards the output for the terminal. */
 static void prepare(void)
 {
     if (folder[0] != '\0') {
@@ -39,7 +40,7 @@ static void prepare(void)
     atexit(remove_folder);
 }
 
-/* Reports are read on terminals: no byte of a sender's comes through raw. */
+/* Reports are read on terminals: a sender's bytes must not appear unescaped. */
 static void is_printable(const char *name)
 {
     static char all[4 << 20];
@@ -66,14 +67,14 @@ static void is_printable(const char *name)
     }
 }
 
-/* The reports written again from results.jsonl say the same. */
+/* Reports written again from results.jsonl must be the same. */
 static void same_again(enum agpu_verdict verdict, size_t problems)
 {
     struct agpu_replay replay;
     char path[120];
 
     snprintf(path, sizeof path, "%s/out/results.jsonl", folder);
-    if (problems == AGPU_PROBLEMS_MAX) { /* the reason may be one that was not kept */
+    if (problems == AGPU_PROBLEMS_MAX) { /* the reason may be one that was dropped */
         return;
     }
     if (!agpu_replay_load(&replay, path)) {

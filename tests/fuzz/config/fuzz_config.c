@@ -1,11 +1,12 @@
-/* fuzz_config.c: agpu.cfg of any bytes: every value that is kept is inside its bounds, every complaint shows what it is about. */
+/* fuzz_config.c: fuzz target of agpu.cfg: every stored value is inside its bounds, and every problem report
+ * points into the text. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "efi/config.h"
 #include "tests/fuzz/fuzz.h"
 
-/* What the parser was given, exactly. */
+/* Exact input of the parser. */
 static const char *text_begin;
 static size_t text_size;
 
@@ -52,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     agpu_config_parse(&config, text, size, report, &problems);
     check_text(config.filter, sizeof config.filter);
     check_text(config.device, sizeof config.device);
-    /* The same once more gives the same. */
+    /* Parsing again must give the same result. */
     agpu_config_defaults(&again);
     agpu_config_parse(&again, text, size, report, &problems_again);
     check(problems == problems_again && memcmp(&config, &again, sizeof config) == 0);

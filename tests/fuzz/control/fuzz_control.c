@@ -1,6 +1,7 @@
-/* fuzz_control.c: control of the image: its server, what a client may ask of it, and the client. The first byte of an input says which:
- * bytes of strangers, in pieces, on several connections, or at a serial port; texts of requests, with bytes behind them, of one who has the key, on
- * the device model; bytes that come to a client. */
+/* fuzz_control.c: fuzz target of remote control of the image: its server, the requests of a client, and the
+ * client. The first byte of an input selects one: bytes without the key, in pieces, on several connections or
+ * at a serial port; texts of requests, with data, of a client that has the key, on the device model; bytes
+ * sent to a client. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ static void check(bool holds)
     }
 }
 
-/* The next piece: a byte of size and so many bytes, as far as there are any. */
+/* Returns the next piece: a byte of size and that many bytes, as far as available. */
 static size_t take_piece(const uint8_t **data, size_t *size, const uint8_t **piece)
 {
     size_t length = 0;
@@ -40,7 +41,7 @@ static size_t take_piece(const uint8_t **data, size_t *size, const uint8_t **pie
     return length;
 }
 
-/* ---- strangers ---- */
+/* ---- clients without the key ---- */
 
 static void same_nonce(uint8_t out[AGPU_WIRE_NONCE])
 {
@@ -81,9 +82,9 @@ static void be_strangers(const uint8_t *data, size_t size)
     }
 }
 
-/* ---- strangers at a serial port ---- */
+/* ---- clients without the key, at a serial port ---- */
 
-/* In each piece that begins with an even byte what follows is a line in order, as it is: its CRC is made here. */
+/* A piece that begins with an even byte becomes a valid line: its CRC is computed here. */
 static void be_strangers_on_serial(const uint8_t *data, size_t size)
 {
     static struct agpu_ctl_server server;
@@ -122,7 +123,7 @@ static void be_strangers_on_serial(const uint8_t *data, size_t size)
                 break;
             }
             check(agpu_serial_line_read(text + 1, written - 2, &line) && !line.to_image);
-            check(i < 63); /* nobody makes it talk for ever */
+            check(i < 63); /* the exchange must end */
         }
         check(server.owner == -1 && !agpu_ctl_request(&server, &asked) && !agpu_ctl_take_halt(&server));
     }
@@ -195,7 +196,7 @@ static void be_client(const uint8_t *data, size_t size)
     agpu_host_destroy(host);
 }
 
-/* ---- who answers a client ---- */
+/* ---- answers to a client ---- */
 
 static void answer_client(const uint8_t *data, size_t size)
 {
@@ -214,7 +215,7 @@ static void answer_client(const uint8_t *data, size_t size)
         memcpy(to, piece, length);
         agpu_ctl_client_came(&client, length);
         event = agpu_ctl_client_next(&client);
-        check(event == AGPU_CTL_NOTHING || event == AGPU_CTL_ENDED); /* without the key */
+        check(event == AGPU_CTL_NOTHING || event == AGPU_CTL_ENDED); /* the peer does not have the key */
     }
     check(strlen(client.reason) <= AGPU_CTL_REFUSE_MAX);
 }

@@ -1,4 +1,5 @@
-/* fuzz_decode.c: `agpu decode` on any bytes: no read outside of them, as text and as JSON. */
+/* fuzz_decode.c: fuzz target of `agpu decode`: any bytes, as text and as JSON, without a read out of
+ * bounds. */
 #include <stdio.h>
 #include <stdlib.h>
 

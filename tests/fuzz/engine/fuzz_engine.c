@@ -1,9 +1,11 @@
-/* fuzz_engine.c: what could stand in the memory that the drawing process shares with the model: any messages, in any order. The
- * engine is in this process, under its sanitizers; the Vulkan driver behind it has none, but its heap is watched.
+/* fuzz_engine.c: fuzz target of the memory that the drawing process shares with the model: any messages, in
+ * any order. The engine runs in this process with sanitizers. The Vulkan driver has none, but its heap is
+ * checked.
  *
- * An input is a list of messages: a byte for the kind, a byte for the number of words behind it, then the words, a byte each: most
- * stand for themselves, the last 32 for numbers that mean something, or for 4 bytes that follow. Shaders are the tests' own, as
- * the translation process makes them: a driver has to believe what it is given of those. */
+ * An input is a list of messages: a byte for the kind, a byte for the number of words, then the words, one
+ * byte each. Most bytes stand for themselves, the last 32 for special numbers or for 4 bytes that follow.
+ * Shaders are those of the tests, as the translation process writes them: a driver has to trust its
+ * shaders. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +54,7 @@ static bool open_engine(void)
     return vgpu_vk_device_open(&engine) && vgpu_vk_shared_open(&engine) && vgpu_vk_batch_open(&engine);
 }
 
-/* Behind the messages lie the shaders, and then room for data. */
+/* The shaders follow the messages, and then space for data. */
 static bool make_shaders(void)
 {
     const struct vgpu_translator_config config = {.time_limit_ms = 20000};
@@ -79,7 +81,8 @@ static bool make_shaders(void)
     return translator != NULL;
 }
 
-/* The engine finds its memory at a number that what drives this target would use too: before anybody opens a file. */
+/* The engine expects its memory at a descriptor number that the driver of this target would use too, so the
+ * number is reserved before a file is opened. */
 static __attribute__((constructor)) void reserve_descriptor(void)
 {
     const int fd = memfd_create("engine", MFD_CLOEXEC);
@@ -93,10 +96,10 @@ static __attribute__((constructor)) void reserve_descriptor(void)
     }
 }
 
-/* Once: false where nothing can be drawn. */
+/* Prepares once; returns false when drawing is not possible. */
 static bool prepare(void)
 {
-    static int prepared; /* 1 = yes, -1 = cannot be */
+    static int prepared; /* 1 = ready, -1 = not possible */
 
     if (prepared != 0) {
         return prepared > 0;
@@ -168,7 +171,7 @@ static uint32_t take_word(struct input *in)
     return word;
 }
 
-/* What is only a matter of time: the renderer ends the process that takes too much of it. */
+/* Limits values that only cost time: the renderer ends a process that exceeds its limit. */
 static void bound_work(uint8_t *message)
 {
     const struct vgpu_wire_header *header = (const void *)message;
@@ -193,7 +196,7 @@ static void bound_work(uint8_t *message)
     }
 }
 
-/* A shader with its own list of bindings; its number is the input's. */
+/* Adds a shader with its own list of bindings; the input chooses its number. */
 static uint32_t put_shader(uint32_t at, uint32_t index, uint32_t number)
 {
     struct vgpu_wire_shader_create *create = (void *)(shared + at);
@@ -248,7 +251,7 @@ static void run(uint32_t bytes)
     check(result.failed >= result.failed_reads, "more reads failed than all together");
 }
 
-/* Everything goes, and nothing is left of it. */
+/* Destroys everything and checks that nothing is left. */
 static void empty_engine(void)
 {
     uint32_t at = 0;
@@ -289,7 +292,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         exit(77);
     }
     for (unsigned i = 0; i < MESSAGES_MOST && in.at < in.end; i++) {
-        if (*in.at == 0xFE) { /* here ends a batch */
+        if (*in.at == 0xFE) { /* end of a batch */
             in.at++;
             run(at);
             at = 0;

@@ -1,6 +1,7 @@
-/* fuzz_lan.c: what the image's network card receives, through efi/net and lwIP; and agpu.cfg. An input whose first byte is odd is
- * the text of a configuration; of another the first byte says how the image is configured, and frames follow, each behind two
- * bytes of length; with DHCP the first of them may be the settings that come with the address. */
+/* fuzz_lan.c: fuzz target of frames received by the image's network card, through efi/net and lwIP; and of
+ * agpu.cfg. If the first byte is odd, the input is the text of a configuration. Otherwise the first byte
+ * selects a configuration of the image, and frames follow, each after two bytes of length; with DHCP the first
+ * frame may be the settings that come with the address. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static void ignore_problem(void *ctx, const struct agpu_config_problem *problem)
 static void read_config(const uint8_t *data, size_t size)
 {
     static struct agpu_config config;
-    char *text = malloc(size + 1); /* exactly as large, so that a read beyond is noticed */
+    char *text = malloc(size + 1); /* exactly as large, so that a read past the end is detected */
 
     if (text != NULL) {
         memcpy(text, data, size);
@@ -64,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     lan_start(peers.settings != NULL ? "ip=dhcp\n" : configs[data[0] / 2 % 4], &lan);
     lan_say("first");
-    lan_run(20); /* the target is known by now, but for one who waits for DHCP */
+    lan_run(20); /* the target's address is resolved by now, unless DHCP is still running */
     for (unsigned i = 0; i < FRAMES_MAX && at + 2 < size; i++) {
         size_t length = (size_t)data[at] | (size_t)data[at + 1] << 8;
 
@@ -77,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     lan_run(30);
     if (peers.diverted != 0 && data[0] / 2 % 4 != 1) {
-        abort(); /* less than five seconds: its owner has the address still */
+        abort(); /* less than five seconds: the previous owner still has the address */
     }
     lan_stop();
     return 0;

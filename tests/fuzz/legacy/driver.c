@@ -1,5 +1,5 @@
-/* driver.c: the guest driver of the retired device: ring entries with their descriptors, where the registers
- * say that the ring is. It never loses track: expect.c knows what the device must do with any ring. */
+/* driver.c: the guest driver of the retired device: writes ring entries and descriptors to the ring in the
+ * registers. It never loses track: expect.c computes the device's behaviour for any ring. */
 #include "tests/fuzz/machine/driver.h"
 
 #include <string.h>
@@ -12,21 +12,21 @@
 
 #define RING         0x1000u
 #define RING_ENTRIES 16u
-#define DESC         0x8000u /* one for each of 256 entries, then again */
+#define DESC         0x8000u /* one for each of 256 entries, then reused */
 #define DESC_BYTES   64u
 
 #define COMMAND        0x04u
 #define COMMAND_MEMORY 0x0002u
 #define COMMAND_READY  0x0006u /* Memory Space, Bus Master */
 
-/* A ring may have 2^32 entries, and the device then is busy for minutes, by design. Here it has some, more
- * than one service point looks at, and such a ring gets few doorbells. */
+/* A ring may have 2^32 entries, which keep the device busy for minutes by design. Here the maximum is more
+ * than one service point handles, and such a ring gets few doorbells. */
 #define MOST_ENTRIES    (1u << 22)
 #define LONG_ENTRIES    (1u << 16)
 #define MOST_LONG_WALKS 3u
 
 static struct {
-    uint32_t fence; /* last one used */
+    uint32_t fence; /* last fence used */
     uint32_t posted;
     uint32_t long_walks;
 } driver;
@@ -34,14 +34,14 @@ static struct {
 void fuzz_driver_clear(void)
 {
     memset(&driver, 0, sizeof driver);
-    fuzz_judge_writes(true); /* this device writes no memory at all */
+    fuzz_judge_writes(true); /* this device never writes memory */
 }
 
 void fuzz_driver_lost(void)
 {
 }
 
-/* What a write of BAR0 leaves in a register (device.md 3): 8 bytes are two dwords, fewer than 4 part of
+/* Value of a register after a write of BAR0 (device.md 3): 8 bytes are two dwords, fewer than 4 a part of
  * one. */
 static bool left_by_write(uint32_t reg, uint64_t offset, uint32_t size, uint64_t value, uint32_t *out)
 {
@@ -115,7 +115,7 @@ static void service(void)
     fuzz_idle();
 }
 
-/* Writes to guest memory where there is some. */
+/* Writes to guest memory; an address outside it is ignored. */
 static void put(uint64_t gpa, const void *bytes, size_t size)
 {
     if (gpa >= FUZZ_BASE && gpa - FUZZ_BASE <= FUZZ_RAM_BYTES - size) {
@@ -123,8 +123,8 @@ static void put(uint64_t gpa, const void *bytes, size_t size)
     }
 }
 
-/* Operand, all bytes optional: type of the entry, how far its fence is ahead, size and version of the
- * descriptor, each 0 for what is right; argument FUZZ_SUBMIT_NO_STREAM: no descriptor. */
+/* Operand, all bytes optional: type of the entry, distance of its fence, size and version of the descriptor,
+ * each 0 for the valid value. Argument FUZZ_SUBMIT_NO_STREAM: no descriptor. */
 void fuzz_driver_submit(const struct fuzz_record *record)
 {
     uint8_t operand[4] = {0};
@@ -160,7 +160,7 @@ void fuzz_driver_submit(const struct fuzz_record *record)
     }
 }
 
-/* Command bytes are skipped by this device, and its descriptors' allocations are not looked at. */
+/* This device skips command bytes, and ignores the allocations of descriptors. */
 void fuzz_driver_packet(const struct fuzz_record *record)
 {
     (void)record;
@@ -186,7 +186,7 @@ void fuzz_driver_prove_alive(void)
     fuzz_driver_bring_up();
     driver.fence = before;
     fuzz_driver_submit(&submit);
-    /* A fence that is at its end does not wrap (legacy.md 3). */
+    /* A fence at its maximum does not wrap (legacy.md 3). */
     fuzz_require(fuzz_register(AEROGPU_LEGACY_REG_FENCE_COMPLETED) ==
                  (before != UINT32_MAX ? before + 1 : before));
     fuzz_driver_clear();
@@ -194,5 +194,5 @@ void fuzz_driver_prove_alive(void)
 
 void fuzz_driver_prove_limit(void)
 {
-    /* It keeps nothing for a guest. */
+    /* The device keeps no memory for a guest. */
 }

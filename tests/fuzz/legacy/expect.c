@@ -1,4 +1,4 @@
-/* expect.c: the retired device's ring, step by step as legacy.md 3 has it. */
+/* expect.c: the retired device's ring, step by step as in legacy.md 3. */
 #include "tests/fuzz/legacy/expect.h"
 
 #include <stdbool.h>
@@ -9,13 +9,13 @@
 #include "tests/fuzz/machine/guest.h"
 #include "tests/fuzz/machine/watch.h"
 
-/* A longer ring is walked in more than one service point, which is the model's own affair. */
+/* A longer ring takes several service points; how many is up to the model. */
 #define MOST_ENTRIES 4096u
 
 static struct {
-    bool doorbell; /* rung, and not yet answered */
-    bool known;    /* what follows is what the next service point must leave */
-    bool lost;     /* a ring that is too long is at work: nothing is known until there is another one */
+    bool doorbell; /* rung, and not yet consumed */
+    bool known;    /* the values below are the expected ones after the next service point */
+    bool lost;     /* a ring that is too long is active: nothing is known until the ring changes */
     uint32_t fence_before, fence, head;
     uint32_t interrupts; /* INT_STATUS */
 } expect;
@@ -43,7 +43,7 @@ void fuzz_expect_write(uint64_t offset, uint32_t size)
     }
 }
 
-/* Memory as the device reads it: what is not there is all ones (device.md 2). */
+/* Reads memory as the device does: missing memory is all ones (device.md 2). */
 static void read_memory(uint64_t gpa, void *out, size_t size)
 {
     uint8_t *to = out;
@@ -65,10 +65,10 @@ static void walk(uint64_t base, uint32_t count)
         struct aerogpu_legacy_ring_entry_submit entry;
         const uint64_t gpa = base + (uint64_t)head * sizeof entry;
 
-        if (gpa >= base && gpa <= UINT64_MAX - sizeof entry) { /* one that wraps is skipped */
+        if (gpa >= base && gpa <= UINT64_MAX - sizeof entry) { /* an entry that wraps is skipped */
             read_memory(gpa, &entry, sizeof entry);
             if (entry.type == AEROGPU_LEGACY_RING_ENTRY_SUBMIT && entry.fence > expect.fence) {
-                expect.fence = entry.fence; /* whatever its descriptor is like */
+                expect.fence = entry.fence; /* regardless of its descriptor */
                 expect.interrupts = AEROGPU_LEGACY_INT_FENCE;
             }
         }

@@ -1,4 +1,4 @@
-/* registers.c: what the mutator knows of the retired device: its registers and what they take. */
+/* registers.c: the retired device for the mutator: its registers and their values. */
 #include "pci/protocol/register_table.h"
 #include "tests/fuzz/machine/guest.h"
 #include "tests/fuzz/machine/script.h"
@@ -39,7 +39,7 @@ uint64_t fuzz_register_value(struct fuzz_random *random, uint32_t offset)
     }
 }
 
-/* There are no packets. */
+/* The retired device has no packets. */
 size_t fuzz_make_packet(struct fuzz_random *random, uint8_t *out)
 {
     (void)random;

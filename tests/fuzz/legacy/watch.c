@@ -10,13 +10,13 @@
 
 #define REGISTER_END 0x0500u
 
-/* What was seen last; it only goes up until the function is reset. */
+/* Values at the last check; they only increase until the function is reset. */
 static struct {
     uint32_t completed;
     struct fuzz_vblanks vblanks;
 } seen;
 
-/* The line as far as it shows without reading IRQ_STATUS, which catches the vblank clock up. */
+/* Checks the line without reading IRQ_STATUS, which would catch up the vblank clock. */
 static void check_line(void)
 {
     const bool unmasked = fuzz_peek(AEROGPU_LEGACY_REG_INT_STATUS) != 0;
@@ -49,7 +49,7 @@ bool fuzz_write_resets(unsigned bar, uint64_t offset, uint32_t size)
     return false;
 }
 
-/* Registers of the ring keep what is written; another number of entries begins the ring anew. */
+/* Ring registers keep the value written; another number of entries resets the ring. */
 void fuzz_written(unsigned bar, uint64_t offset, uint32_t size, uint64_t value)
 {
     const bool ring = offset >= AEROGPU_LEGACY_REG_RING_BASE_LO && offset <= AEROGPU_LEGACY_REG_RING_TAIL;

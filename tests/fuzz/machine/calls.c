@@ -1,4 +1,4 @@
-/* calls.c: calls into the device under fuzz, each with the checks that both generations of it have. */
+/* calls.c: calls into the device under fuzz, with the checks common to both generations. */
 #include "tests/fuzz/machine/guest.h"
 #include "tests/fuzz/machine/watch.h"
 
@@ -6,7 +6,8 @@
 #define COMMAND_MEMORY     0x0002u
 #define COMMAND_BUS_MASTER 0x0004u
 
-/* A script of 64 KiB cannot ask for more work than some budgets; a device that never rests is stuck. */
+/* A script of 64 KiB can only request work for a few budgets; a device that needs more service points is
+ * stuck. */
 #define MAX_SERVICES 100000u
 
 uint32_t fuzz_command(void)
@@ -74,7 +75,7 @@ uint64_t fuzz_bar_read(unsigned bar, uint64_t offset, uint32_t size)
     value = vgpu_device_bar_read(fuzz_device(), (enum vgpu_bar)bar, offset, size);
     fuzz_call_end();
     if ((fuzz_command() & COMMAND_MEMORY) == 0 && (size == 1 || size == 2 || size == 4 || size == 8)) {
-        fuzz_require(value == UINT64_MAX >> (64 - size * 8)); /* nobody answers (device.md 2) */
+        fuzz_require(value == UINT64_MAX >> (64 - size * 8)); /* no answer: all ones (device.md 2) */
     }
     fuzz_require(size >= 8 || size == 0 || value <= UINT64_MAX >> (64 - size * 8));
     fuzz_check(false);
@@ -145,7 +146,7 @@ void fuzz_idle(void)
         fuzz_require(services++ < MAX_SERVICES);
         fuzz_service();
     } while (vgpu_device_needs_service(fuzz_device()));
-    /* Nothing is left to do, so nothing is done. */
+    /* No work is left, so this service point must do nothing. */
     fuzz_service();
     fuzz_require(fuzz_call_count() == 0);
 }

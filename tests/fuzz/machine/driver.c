@@ -1,4 +1,4 @@
-/* driver.c: ring, submissions and their completion as the harness does them. */
+/* driver.c: ring, submissions and their completion in the harness. */
 #include "tests/fuzz/machine/driver.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "tests/fuzz/machine/guest.h"
 #include "tests/fuzz/machine/watch.h"
 
-/* Layout of the own part of guest memory. Streams and tables follow each other from POOL on. */
+/* Layout of the harness's own guest memory. Streams and tables follow each other from POOL. */
 #define RING         0x1000u
 #define RING_ENTRIES 64u
 #define RING_BYTES   (64u + RING_ENTRIES * 64u)
@@ -27,7 +27,7 @@ static struct {
     bool up;   /* the registers point to this ring */
     bool lost; /* see fuzz_driver_lost() */
     uint32_t tail;
-    uint64_t fence; /* last one used */
+    uint64_t fence; /* last fence used */
     uint32_t pool;  /* first free byte */
     uint8_t stream[MAX_STREAM];
     uint32_t stream_size;
@@ -70,8 +70,8 @@ static bool disturbs_ring(uint64_t offset, uint32_t size, uint64_t value)
            !(size == 4 && (value & AEROGPU_RING_CONTROL_RESET) == 0);
 }
 
-/* A ring that is moved or reset behind the driver's back is lost to it; a target that is about streams keeps
- * its ring where it is. */
+/* A write that moves or resets the ring makes the driver lose track of it. A target about streams refuses such
+ * writes, so that its ring stays valid. */
 bool fuzz_driver_takes_write(const struct fuzz_target *target, unsigned bar, uint64_t offset, uint32_t size,
                              uint64_t value)
 {
@@ -158,7 +158,7 @@ void fuzz_driver_packet(const struct fuzz_record *record)
     driver.stream_size += size;
 }
 
-/* Operands that are missing are 0. */
+/* Copies operands; missing ones are 0. */
 static void take(const struct fuzz_record *record, void *to, size_t size)
 {
     memset(to, 0, size);
@@ -189,7 +189,7 @@ void fuzz_driver_alloc(const struct fuzz_record *record)
         entry.size_bytes = operands[3];
     }
     if (in_own_memory(entry.gpa,
-                      entry.size_bytes)) { /* an allocation over the ring is for other operations */
+                      entry.size_bytes)) { /* an allocation over the ring is left to other operations */
         return;
     }
     while (at < driver.entries && driver.table[at].alloc_id != entry.alloc_id) {
@@ -205,7 +205,7 @@ void fuzz_driver_alloc(const struct fuzz_record *record)
     driver.entries += at == driver.entries;
 }
 
-/* Room in the pool; 0 when there is none even after the device has emptied the ring. */
+/* Allocates space in the pool. Returns 0 when there is none even after the device has emptied the ring. */
 static uint32_t pool_take(uint32_t size)
 {
     uint32_t at;
@@ -276,7 +276,7 @@ static void write_table(uint32_t at)
     }
 }
 
-/* Nothing holds the ring back: one doorbell empties it. */
+/* True when nothing blocks the ring: one doorbell empties it. */
 static bool may_finish(void)
 {
     return !driver.lost && fuzz_bus_master() && fuzz_register(AEROGPU_MMIO_REG_RING_CONTROL) != 0 &&
@@ -293,7 +293,7 @@ void fuzz_driver_submit(const struct fuzz_record *record)
     uint32_t stream = 0, table = 0;
 
     if (!driver.up || (!driver.lost && driver.tail - head() >= RING_ENTRIES)) {
-        return; /* room before anything else */
+        return; /* the ring is full */
     }
     if ((flags & FUZZ_SUBMIT_NO_STREAM) == 0 && (stream = pool_take(stream_size)) != 0) {
         write_stream(stream, record->length > 0 ? record->bytes[0] : AEROGPU_ABI_MINOR);
@@ -325,7 +325,7 @@ void fuzz_driver_submit(const struct fuzz_record *record)
     }
 }
 
-/* A flagged present writes the framebuffer, wherever the registers put it. */
+/* Permits writes to the framebuffer, wherever the registers put it: a flagged present writes it. */
 static void permit_framebuffer(void)
 {
     const uint64_t gpa = fuzz_framebuffer();
@@ -348,7 +348,7 @@ void fuzz_driver_permit(void)
     if (!driver.up || driver.lost) {
         return;
     }
-    if (head() == driver.tail) { /* nothing that was posted is waiting */
+    if (head() == driver.tail) { /* no posted work is pending */
         fuzz_writable_clear();
     }
     fuzz_writable_add(FUZZ_BASE + RING + offsetof(struct aerogpu_ring_header, head), sizeof(uint32_t));
@@ -375,7 +375,7 @@ void fuzz_driver_finish(void)
     fuzz_require(page.completed_fence == driver.fence && page.magic == AEROGPU_FENCE_PAGE_MAGIC);
 }
 
-/* A ring reset, then one submission that creates a buffer; returns the errors that it caused. */
+/* Resets the ring, then submits the creation of a buffer; returns the number of errors that it caused. */
 static uint32_t create_buffer_after_reset(uint64_t size)
 {
     const struct aerogpu_cmd_create_buffer create = {

@@ -21,14 +21,14 @@
 #define UNPOISON(address, size) ((void)(address), (void)(size))
 #endif
 
-/* Smallest BAR1 there is: a device reset gives its pages back, which costs by size. */
+/* Smallest BAR1: a device reset frees its pages, at a cost proportional to the size. */
 #define VRAM_BYTES (512u << 10)
 
-/* Some days after boot, so that a time taken as "since device creation" shows. */
+/* Some days after boot, so that a time counted from device creation is detected. */
 #define START_NS UINT64_C(400000000000000)
 
-/* What one call may ask of memory: the work budget of the model (512 MiB), one operation of the largest size
- * beyond it (1 GiB) and a stream; and callbacks, when every piece is a single row. */
+/* Limits of one call into the device. Bytes: the model's work budget (512 MiB), one operation of the largest
+ * size beyond it (1 GiB) and a stream. Callbacks: one for each row. */
 #define MAX_BYTES_A_CALL     (UINT64_C(2) << 30)
 #define MAX_CALLBACKS_A_CALL UINT64_C(40000000)
 
@@ -42,15 +42,15 @@ struct range {
 static struct {
     struct vgpu_device *device;
     uint8_t *seen;               /* the device's mapping */
-    uint8_t *ram;                /* ours */
-    uint8_t *shadow;             /* what ram must be where the device may not write */
+    uint8_t *ram;                /* the harness's mapping */
+    uint8_t *shadow;             /* expected contents of ram where the device may not write */
     uint8_t mapping[FUZZ_PAGES]; /* enum fuzz_mapping */
-    uint8_t asked[FUZZ_PAGES];   /* of the current call: READ_BY_DEVICE, WRITTEN_BY_DEVICE */
-    bool dirty[FUZZ_PAGES];      /* may hold something other than zero */
+    uint8_t asked[FUZZ_PAGES];   /* accesses of the current call: READ_BY_DEVICE, WRITTEN_BY_DEVICE */
+    bool dirty[FUZZ_PAGES];      /* may contain nonzero bytes */
     uint32_t asked_pages[FUZZ_PAGES], asked_count;
     uint32_t dirty_pages[FUZZ_PAGES], dirty_count;
     bool legacy;
-    bool remapped; /* mapping is not all zero */
+    bool remapped; /* some mapping is not FUZZ_MAPPED */
     uint32_t split;
     uint64_t now;
     bool intx;
@@ -136,7 +136,7 @@ bool fuzz_memory_plain(void)
     return !guest.remapped && !alterations_pending();
 }
 
-/* The other processor of the guest: changes memory between two accesses of the device. */
+/* Acts as another processor of the guest: changes memory between two accesses of the device. */
 static void alter_memory(void)
 {
     while (alterations_pending()) {
@@ -162,7 +162,7 @@ static bool answers(uint32_t page, bool write)
     return guest.mapping[page] == FUZZ_MAPPED || (guest.mapping[page] == FUZZ_READONLY && !write);
 }
 
-/* Bytes that are mapped in one piece, at least as many as wanted if there are. */
+/* Returns the number of bytes mapped in one piece, if possible at least as many as wanted. */
 static uint64_t extent_of(uint64_t gpa, uint64_t wanted, bool write)
 {
     const uint64_t offset = gpa - FUZZ_BASE;
@@ -223,7 +223,7 @@ static uint64_t dma_extent(void *ctx, uint64_t gpa, bool write)
 static void set_intx(void *ctx, bool asserted)
 {
     (void)ctx;
-    fuzz_require(guest.in_call && asserted != guest.intx); /* on changes only */
+    fuzz_require(guest.in_call && asserted != guest.intx); /* called on changes only */
     guest.intx = asserted;
 }
 
@@ -233,7 +233,7 @@ static uint64_t now_ns(void *ctx)
     return guest.now;
 }
 
-/* ---- judging ---- */
+/* ---- checks ---- */
 
 void fuzz_writable_clear(void)
 {
@@ -274,7 +274,7 @@ static void judge_page(uint32_t page)
     if (memcmp(is, was, FUZZ_PAGE) == 0) {
         return;
     }
-    fuzz_require((guest.asked[page] & WRITTEN_BY_DEVICE) != 0); /* asked for to read only */
+    fuzz_require((guest.asked[page] & WRITTEN_BY_DEVICE) != 0); /* the device requested it only for reading */
     fuzz_require(guest.mapping[page] == FUZZ_MAPPED);
     for (uint32_t i = 0; guest.judge && i < FUZZ_PAGE; i++) {
         if (is[i] != was[i] && !may_write(FUZZ_BASE + offset + i)) {
@@ -313,13 +313,13 @@ uint64_t fuzz_call_count(void)
     return guest.callbacks;
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 static void create_device(void)
 {
     const struct vgpu_device_machine machine = {
         .dma_pointer = dma_pointer, .dma_extent = dma_extent, .set_intx = set_intx, .now_ns = now_ns};
-    /* A deliberate fault, to see whether it is noticed. */
+    /* A deliberate fault, to test that fuzzing finds it. */
     const struct vgpu_device_config config = {
         .abi = guest.legacy ? VGPU_ABI_LEGACY : VGPU_ABI_VERSIONED,
         .vram_bytes = guest.legacy ? 0 : VRAM_BYTES,
@@ -331,7 +331,7 @@ static void create_device(void)
     vgpu_device_set_renderer(guest.device, fuzz_walker());
 }
 
-/* So that LeakSanitizer, at the end of the program, sees what a destroyed device has left. */
+/* Destroys the device at the end of the program, so that LeakSanitizer finds its leaks. */
 static void destroy_device(void)
 {
     guest.in_call = true;
@@ -363,7 +363,7 @@ void fuzz_guest_open(bool legacy)
     guest.now = START_NS;
     fuzz_walker_open();
     create_device();
-    atexit(destroy_device); /* before the renderer: last in, first out */
+    atexit(destroy_device); /* runs before the renderer is destroyed: last in, first out */
 }
 
 void fuzz_guest_clear(void)

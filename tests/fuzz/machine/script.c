@@ -8,7 +8,7 @@
 #include "tests/fuzz/machine/walker.h"
 #include "tests/fuzz/machine/watch.h"
 
-/* A machine that ran for centuries is not what is looked for. */
+/* Times after centuries are not worth testing. */
 #define MAX_NOW_NS (UINT64_C(1) << 60)
 
 bool fuzz_record_next(const uint8_t *data, size_t size, size_t *at, struct fuzz_record *record)
@@ -28,7 +28,7 @@ bool fuzz_record_next(const uint8_t *data, size_t size, size_t *at, struct fuzz_
     return true;
 }
 
-/* Little-endian operand of size bytes at offset; what is missing is 0. */
+/* Returns the little-endian operand of size bytes at offset; missing bytes are 0. */
 static uint64_t operand(const struct fuzz_record *record, uint32_t offset, uint32_t size)
 {
     uint64_t value = 0;
@@ -139,7 +139,7 @@ static void advance(const struct fuzz_record *record)
     fuzz_service();
 }
 
-/* Reset or replacement: firmware and driver start over. */
+/* Firmware and driver start again after a reset or replacement of the device. */
 static void restart(const struct fuzz_target *target)
 {
     fuzz_driver_clear();
@@ -221,7 +221,7 @@ void fuzz_run(const struct fuzz_target *target, const uint8_t *data, size_t size
     if (fuzz_device() == NULL) {
         fuzz_guest_open(target->legacy);
         fuzz_watch_power_on();
-        atexit(fuzz_driver_prove_limit); /* before the device is destroyed: last in, first out */
+        atexit(fuzz_driver_prove_limit); /* runs before the device is destroyed: last in, first out */
     }
     allocated = fuzz_allocated();
     fuzz_walker_begin();

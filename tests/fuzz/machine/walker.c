@@ -1,5 +1,5 @@
-/* walker.c: visits the state of each draw, then has it drawn. It remembers each resource and shader that it
- * saw until the model takes leave of it: those that are left at a reset are leaks. */
+/* walker.c: visits the state of each draw, then passes the draw on. It records each resource and shader until
+ * the model forgets it: those left at a reset are leaks. */
 #include "tests/device/monotonic.h"
 #include "tests/fuzz/machine/walker.h"
 
@@ -17,33 +17,33 @@
 #include "tests/device/render/worker.h"
 #include "tests/fuzz/machine/guest.h"
 
-/* A draw that does not end must not stop the search: the drawing process gets so long for a batch, and all
- * batches of an input together; what comes then is not drawn. Honest ones need a tenth of it, and most of
- * that for pipelines that were not there yet. */
+/* A draw that does not end must not stop the search: time limits of the drawing process for a batch, and for
+ * all batches of an input; later draws are skipped. Valid draws need a tenth of it, most of it for new
+ * pipelines. */
 #define BATCH_MS        300u
 #define INPUT_BUDGET_NS UINT64_C(2000000000)
 
 static struct {
     struct vgpu_render *render;
-    const struct vgpu_renderer *next; /* its interface */
-    uint64_t spent_ns;                /* of the input's budget */
+    const struct vgpu_renderer *next; /* the renderer's interface */
+    uint64_t spent_ns;                /* used part of the input's budget */
     struct vgpu_map seen;             /* resources and shaders, by address */
     uint64_t calls, drawn, late, crashed;
 } walker;
 
-static volatile uint32_t sink; /* so that reads are not left out */
+static volatile uint32_t sink; /* keeps the compiler from removing reads */
 
 static void see(void *thing)
 {
     fuzz_require(vgpu_map_set(&walker.seen, (uintptr_t)thing, thing));
 }
 
-/* A bound buffer, texture or view. */
+/* Visits a bound buffer, texture or view. */
 static void visit_object(void *thing)
 {
     struct vgpu_resource *resource = thing != NULL ? vgpu_object_resource(thing) : NULL;
 
-    if (resource == NULL) { /* unbound, or a view whose texture is gone */
+    if (resource == NULL) { /* unbound, or a view whose texture was destroyed */
         return;
     }
     fuzz_require(resource->references > 0 && resource->size > 0);
@@ -100,7 +100,7 @@ static void visit(const struct vgpu_state *state)
     }
 }
 
-/* What was drawn to is announced: the model must ask for it before it reads (renderer.h). */
+/* A draw target must be marked: the model must read it back before it uses it (renderer.h). */
 static void check_announced(const struct vgpu_slot *slot)
 {
     const struct vgpu_resource *resource = slot->thing != NULL ? vgpu_object_resource(slot->thing) : NULL;
@@ -207,8 +207,8 @@ static void reset(void *ctx)
     spend_since(start);
 }
 
-/* A helper process that crashed is no fault of the model, which must live on; but it is worth a look. One
- * that the sanitizers ended (tests/device/render/vulkan/sanitizer.c) has a fault of our own. */
+/* A crashed helper process is no error of the model, which must survive it; but it is reported. A helper that
+ * a sanitizer ended (tests/device/render/vulkan/sanitizer.c) has an error of the project. */
 static void hear(void *ctx, const char *text)
 {
     (void)ctx;

@@ -1,6 +1,6 @@
-/* walker.h: the renderer of the device under fuzz. It looks at everything that a draw hands over, so that
- * what should be gone and is not is noticed, then gives it to the renderer (tests/device/render), which draws
- * for real where there is a Vulkan driver and answers BACKEND where there is none. */
+/* walker.h: the renderer of the device under fuzz. It reads everything that a draw passes on, so that a
+ * dangling object is detected, and then calls the renderer (tests/device/render), which draws if there is a
+ * Vulkan driver and answers BACKEND otherwise. */
 #ifndef AGPU_TESTS_FUZZ_MACHINE_WALKER_H
 #define AGPU_TESTS_FUZZ_MACHINE_WALKER_H
 
@@ -8,17 +8,17 @@
 
 struct vgpu_renderer;
 
-/* What the renderer may keep of the inputs before: translated shaders (64 MiB and one more), numbers. */
+/* Memory that the renderer may keep from earlier inputs: translated shaders (64 MiB and one more), numbers. */
 #define FUZZ_RENDERER_KEEPS (UINT64_C(96) << 20)
 
-/* Makes the renderer; once a process, before the devices, which it outlives. Its processes are started by the
- * first draw and kept: that costs more than a thousand inputs. */
+/* Creates the renderer; call once a process, before the devices, which it outlives. The first draw starts its
+ * processes, which are reused: a start costs more than a thousand inputs. */
 void fuzz_walker_open(void);
 
-/* Another input: it gets its own time for drawing. */
+/* Starts another input, with its own time budget for drawing. */
 void fuzz_walker_begin(void);
 
-/* One renderer for all devices of the process, one at a time. */
+/* Returns the renderer for all devices of the process, one at a time. */
 const struct vgpu_renderer *fuzz_walker(void);
 
 #endif

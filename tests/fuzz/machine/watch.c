@@ -7,17 +7,17 @@
 #define COMMAND_MEMORY  0x0002u
 #define COMMAND_NO_INTX 0x0400u
 
-/* What was seen last; it may only go up unless the ring was reset. */
+/* Values at the last check; they may only increase unless the ring was reset. */
 static struct {
     uint64_t completed;
     uint32_t errors;
     struct fuzz_vblanks vblanks;
     uint64_t
-        framebuffer; /* committed: a staged low half shows up in reads, but not in effect (device.md 4.5) */
+        framebuffer; /* committed: reads show a staged low half, which is not in effect (device.md 4.5) */
 } seen;
 
-/* After every call. reset: the call may have reset the ring, after which fence and errors are at 0 or a
- * little above, never between 0 and what they were without having been 0. */
+/* Call after every call. reset: the call may have reset the ring; fence and errors may then be 0 or a little
+ * more, but otherwise never decrease. */
 void fuzz_check(bool reset)
 {
     const uint32_t before = fuzz_registers_open();
@@ -26,7 +26,7 @@ void fuzz_check(bool reset)
     const uint32_t code = fuzz_peek(AEROGPU_MMIO_REG_ERROR_CODE);
 
     fuzz_require(completed >= seen.completed || (reset && completed == 0));
-    /* A reset whose ring address is of no use records one error itself (device.md 4.2). */
+    /* A reset with an unusable ring address records one error itself (device.md 4.2). */
     fuzz_require(errors >= seen.errors || (reset && errors <= 1));
     fuzz_require((errors == 0) == (code == AEROGPU_ERROR_NONE));
     fuzz_require(code <= AEROGPU_ERROR_BACKEND); /* never INTERNAL (device.md 4.6) */
@@ -35,7 +35,7 @@ void fuzz_check(bool reset)
     fuzz_registers_close(before);
 }
 
-/* The line is the or of what is pending and enabled, unless switched off (device.md 4.4). */
+/* The line is asserted when an enabled cause is pending, unless INTx is disabled (device.md 4.4). */
 static void check_line(void)
 {
     const uint32_t pending = fuzz_peek(AEROGPU_MMIO_REG_IRQ_STATUS);
@@ -62,7 +62,7 @@ void fuzz_observe(void)
     fuzz_require((fuzz_config_read(0x14, 4) & 0xFu) == 8);    /* BAR1: prefetchable 32-bit memory */
 }
 
-/* Registers that are not 0 after power-on (device.md 4), and the offsets beyond which there are none. */
+/* Registers that are not 0 after power-on (device.md 4). */
 static uint32_t power_on_value(uint32_t offset)
 {
     switch (offset) {
@@ -104,7 +104,7 @@ static bool may_touch(uint32_t reg, unsigned bar, uint64_t offset, uint32_t size
 
 bool fuzz_write_resets(unsigned bar, uint64_t offset, uint32_t size)
 {
-    /* A ring reset does its memory part at once. Unaligned accesses are taken to the dword they begin in. */
+    /* A ring reset does its memory part at once. Unaligned accesses apply to the dword in which they begin. */
     return may_touch(AEROGPU_MMIO_REG_RING_CONTROL, bar, offset & ~UINT64_C(3), size + 4);
 }
 

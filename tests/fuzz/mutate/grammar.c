@@ -1,6 +1,6 @@
-/* grammar.c: packets of every opcode, built from the table of packets (ring/protocol/packets.def): it
- * says where handles, share tokens and counts lie. A letter for each 32-bit word says what the word
- * means; value_of() gives values. */
+/* grammar.c: packets of every opcode, built from the table of packets (ring/protocol/packets.def), which has
+ * the positions of handles, share tokens and counts. A letter for each 32-bit word gives its meaning;
+ * value_of() chooses a value. */
 #include "tests/fuzz/mutate/grammar.h"
 
 #include <string.h>
@@ -14,9 +14,9 @@ static const struct aerogpu_packet packets[] = {
 };
 #define PACKETS (sizeof packets / sizeof packets[0])
 
-/* What the words of a packet mean that the table says nothing of, behind the header and in an element:
- * better values than those of DEFAULT_LETTER, which a packet without hint gets. "." where the table
- * knows. */
+/* Meaning of the words that the table does not describe, in the structure after the header and in an element:
+ * gives better values than DEFAULT_LETTER, which a packet without a hint gets. "." where the table has the
+ * meaning. */
 struct packet_hint {
     uint32_t opcode;
     const char *words, *element;
@@ -88,7 +88,7 @@ static const struct packet_hint *hint_of(uint32_t opcode)
     return NULL;
 }
 
-/* Letter of a word of an element, or of what lies behind the structure. */
+/* Returns the letter of a word in an element, or after the structure. */
 static char letter_of_element(const struct aerogpu_packet *packet, uint32_t word)
 {
     const struct packet_hint *hint = hint_of(packet->opcode);
@@ -103,7 +103,7 @@ static char letter_of_element(const struct aerogpu_packet *packet, uint32_t word
                                                                                  : DEFAULT_LETTER;
 }
 
-/* Letter of a word of the structure, counted from the packet's start. */
+/* Returns the letter of a word of the structure, counted from the packet's start. */
 static char letter_of(const struct aerogpu_packet *packet, uint32_t word)
 {
     const struct aerogpu_packet_payload *payload = &packet->payload;
@@ -125,7 +125,7 @@ static char letter_of(const struct aerogpu_packet *packet, uint32_t word)
     return hint != NULL && word - 2 < strlen(hint->words) ? hint->words[word - 2] : DEFAULT_LETTER;
 }
 
-/* Handles behind the structure, which only longer packets have. */
+/* True when handles follow the structure, which only longer packets have. */
 static bool has_tail(const struct aerogpu_packet *packet)
 {
     for (uint32_t i = 0; i < AEROGPU_HANDLE_GROUPS; i++) {
@@ -143,7 +143,7 @@ static uint32_t any_format(struct fuzz_random *random)
     return FUZZ_CHOOSE(random, formats);
 }
 
-/* Mostly small: an input that moves megabytes is one where a thousand others could have been. */
+/* Mostly small: an input that moves megabytes takes the time of a thousand others. */
 static uint32_t length_or_offset(struct fuzz_random *random)
 {
     static const uint32_t small[] = {0, 4, 8, 16, 64, 256, 1024, 4096, 3, 20, 0xFF, 4092, 4100};
@@ -168,7 +168,7 @@ static uint32_t edge_length(struct fuzz_random *random)
     return fuzz_random_below(random, 32) ? FUZZ_CHOOSE(random, small) : FUZZ_CHOOSE(random, large);
 }
 
-/* Value of a word with this letter. */
+/* Returns a value for a word with this letter. */
 static uint32_t value_of(struct fuzz_random *random, char kind)
 {
     static const uint8_t topologies[] = {1, 2, 3, 4, 5, 6, 10, 13, 33, 64, 0, 7, 65};
@@ -182,7 +182,7 @@ static uint32_t value_of(struct fuzz_random *random, char kind)
         return fuzz_random_next(random);
     }
     switch (kind) {
-    case 'h': /* handle of any kind: one that there is, or few, so that they meet */
+    case 'h': /* handle of any kind: an existing one, or a small number, so that they coincide */
         return random->handle_count > 0 && fuzz_random_below(random, 2)
                    ? random->handles[fuzz_random_below(random, random->handle_count)]
                    : fuzz_random_below(random, 7);
@@ -260,7 +260,7 @@ void fuzz_note_handle(struct fuzz_random *random, const uint8_t *packet, size_t 
     }
 }
 
-/* An input layout, as good as these get by chance. */
+/* Writes an input layout, valid by chance. */
 static size_t put_layout(struct fuzz_random *random, uint8_t *out, size_t at)
 {
     static const uint8_t formats[] = {2, 6, 16, 28, 34, 41, 87, 0, 99};
@@ -282,7 +282,8 @@ static size_t put_layout(struct fuzz_random *random, uint8_t *out, size_t at)
     return at;
 }
 
-/* What the packet's structure is followed by; count is what its member says. Returns the packet's end. */
+/* Writes the payload after the packet's structure; count is the value of its count member. Returns the
+ * packet's end. */
 static size_t put_payload(struct fuzz_random *random, const struct aerogpu_packet *packet, uint8_t *out,
                           uint32_t count)
 {

@@ -1,5 +1,5 @@
-/* mutate.c: the mutator of the device's fuzz targets: works on records, so that what it makes is a script
- * whose parts still mean what they meant. */
+/* mutate.c: the mutator of the device's fuzz targets: changes whole records, so that the result is still a
+ * meaningful script. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,12 +7,12 @@
 #include "tests/fuzz/machine/script.h"
 #include "tests/fuzz/mutate/grammar.h"
 
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size); /* by libFuzzer */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size); /* provided by libFuzzer */
 
 #define MAX_RECORDS 2048u
 #define ARENA_BYTES (512u << 10)
 
-/* The script under change: records, whose operands lie in the input or in the arena. */
+/* The script being changed: records with operands in the input or in the arena. */
 static struct {
     struct fuzz_record records[MAX_RECORDS];
     uint32_t count;
@@ -155,10 +155,10 @@ static void mutate_once(struct fuzz_random *random)
     case 2:
         remove_run(random);
         break;
-    case 3: /* again, elsewhere */
+    case 3: /* repeat it elsewhere */
         insert(fuzz_random_below(random, script.count + 1), *record);
         break;
-    case 4: { /* in another order */
+    case 4: { /* swap two */
         struct fuzz_record *other = &script.records[fuzz_random_below(random, script.count)];
         const struct fuzz_record kept = *record;
 
@@ -178,7 +178,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     uint32_t changes = 1 + fuzz_random_below(&random, 4);
 
     if (fuzz_random_below(&random, 12) == 0) {
-        return LLVMFuzzerMutate(data, size, max_size); /* bytes, as if there were no records */
+        return LLVMFuzzerMutate(data, size, max_size); /* mutates bytes, without regard to records */
     }
     uint8_t *out = malloc(max_size);
     if (out == NULL) {
@@ -202,7 +202,7 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *data, size_t size, const uint8_t
     uint32_t skip, count;
     size_t at = 0;
 
-    /* Some records of the other script, put between those of the first. */
+    /* Inserts some records of the other script between those of the first. */
     parse(&random, data, size);
     skip = fuzz_random_below(&random, 16);
     count = 1 + fuzz_random_below(&random, 16);

@@ -5,7 +5,7 @@
 #include "tests/fuzz/machine/script.h"
 #include "tests/fuzz/mutate/grammar.h"
 
-/* Where the driver of the harness has its ring, fence page and pool. */
+/* Addresses of the ring, fence page and pool of the harness's driver. */
 #define RING  0x1000u
 #define FENCE 0x4000u
 #define POOL  0x8000u
@@ -61,7 +61,7 @@ static void make_config(struct fuzz_random *random, struct writer *writer)
     add(writer, FUZZ_CHOOSE(random, values), 4);
 }
 
-/* Offsets that matter: header, the first slots, what is built in the pool, an allocation. */
+/* Interesting offsets: header, the first slots, structures in the pool, an allocation. */
 static uint32_t any_offset(struct fuzz_random *random)
 {
     switch (fuzz_random_below(random, 4)) {

@@ -1,4 +1,4 @@
-/* shaders.c: packets that create shaders which the renderer accepts, or nearly. */
+/* shaders.c: packets that create shaders which the renderer accepts, or almost accepts. */
 #include <string.h>
 
 #include "ring/protocol/aerogpu_cmd.h"
@@ -13,7 +13,7 @@ static const struct agpu_shader_blob *const shaders[] = {AGPU_SHADER_BLOBS(SHADE
 
 #define PACKET_BYTES sizeof(struct aerogpu_cmd_create_shader_dxbc)
 
-/* stage and stage_ex of the packet (commands.md 4), by the first letter of the shader's name. */
+/* Sets stage and stage_ex of the packet (commands.md 4) by the first letter of the shader's name. */
 static void set_stage(struct aerogpu_cmd_create_shader_dxbc *create, const char *name)
 {
     static const char letters[] = "vpghdc";
@@ -67,7 +67,7 @@ size_t fuzz_make_shader(struct fuzz_random *random, uint32_t handle, uint8_t *ou
         .dxbc_size_bytes = shader->size_bytes,
     };
 
-    /* One that never ends costs the search its time; recorded inputs have it. */
+    /* An endless shader would cost the search its time; recorded inputs contain it. */
     if (create.hdr.size_bytes > FUZZ_MADE_BYTES || strstr(shader->name, "endless") != NULL) {
         return 0;
     }

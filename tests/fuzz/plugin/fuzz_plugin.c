@@ -1,9 +1,9 @@
-/* fuzz_plugin.c: a plug-in whose table, description, configuration space and every answer come from the input, driven as QEMU
- * would. What must hold: nothing outside guest memory is touched, and the plug-in is called as agpu_device_plugin.h promises,
- * whatever it says.
+/* fuzz_plugin.c: fuzz target of a plug-in: the input provides its table, description, configuration space and
+ * every answer; the target drives it as QEMU would. Whatever the plug-in answers, nothing outside guest memory
+ * may be accessed, and the plug-in must be called as agpu_device_plugin.h promises.
  *
- * An input is read from its start: three bytes of table, the description, 64 bytes of configuration space with the answers to
- * sizing, then a row of what happens, a byte each with its operands. What is not there is 0. */
+ * An input is read from its start: three bytes of table, the description, 64 bytes of configuration space with
+ * the answers to sizing, then a list of actions, one byte each with operands. Missing bytes are 0. */
 #include "tests/fuzz/fuzz.h"
 
 #include <fcntl.h>
@@ -69,14 +69,14 @@ static struct {
     struct agpu_device_info told;
     uint8_t config[4096];
     uint32_t ones[AGPU_DEVICE_BARS];
-    int files[4]; /* what memory_fd may be */
+    int files[4]; /* possible values of memory_fd */
     uint8_t *ram;
     int ram_fd, event;
     uint64_t now;
     unsigned depth;
 } world;
 
-/* What a device may do inside any call. */
+/* Uses the host table, as a device may do inside any call. */
 static void use_host(void)
 {
     const struct agpu_device_host *host = world.host;
@@ -167,7 +167,8 @@ static void lying_reset(void *device, enum agpu_device_reset kind)
     end_call();
 }
 
-/* Within one dword of the space that every device has, or of the one that this has. */
+/* Checks that an access is within one dword of the 256-byte space that every device has, or of this device's
+ * space. */
 static void check_config_access(uint32_t offset, uint32_t size)
 {
     const uint32_t end = world.told.config_bytes == 4096 ? 4096 : 256;
@@ -183,7 +184,7 @@ static uint32_t lying_config_read(void *device, uint32_t offset, uint32_t size)
     require(device == &world);
     check_config_access(offset, size);
     memcpy(&value, world.config + offset, size);
-    return value | (uint32_t)world.now << 16; /* bits that nobody asked for */
+    return value | (uint32_t)world.now << 16; /* unrequested high bits */
 }
 
 static void lying_config_write(void *device, uint32_t offset, uint32_t size, uint32_t value)
@@ -444,7 +445,7 @@ static void take_description(void)
             .prefetchable = kind >> 1 & 1,
             .memory_fd = world.files[kind >> 2 & 3],
         };
-        /* Half of the time sizing agrees. */
+        /* In half of the cases sizing agrees. */
         world.ones[i] = (kind & 0x80) != 0             ? (uint32_t)take_number(4)
                         : world.told.bars[i].size == 0 ? 0
                                                        : (uint32_t)(~world.told.bars[i].size + 1) |

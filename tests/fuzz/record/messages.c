@@ -1,5 +1,5 @@
-/* messages.c: stands between the vfio-user server and its session (linker option --wrap): writes down what
- * the client sends as inputs of the vfio target. Each file begins with all that set the connection up. */
+/* messages.c: intercepts calls between the vfio-user server and its session (linker option --wrap) and writes
+ * the client's messages as inputs of the vfio target. Each file begins with the set-up of the connection. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +9,13 @@
 
 #define SETUP_BYTES (6u << 10)
 
-/* Control bytes of fuzz_vfio.c: the descriptor that comes with a piece, time passes before it. */
+/* Control bytes of fuzz_vfio.c: the descriptor that comes with a piece; time passes before it. */
 #define WITH_RAM   1u
 #define WITH_EVENT 2u
 #define TIME       8u
 #define TICK_NS    UINT64_C(20000000)
 
-/* The target's memory, and so the most that a DMA_MAP of it may ask for. */
+/* Memory size of the target, and so the maximum of its DMA_MAP. */
 #define TARGET_RAM_BYTES UINT64_C(0x10000)
 
 void __real_vgpu_vfio_session_connect(struct vgpu_vfio_session *session);
@@ -59,7 +59,7 @@ void __wrap_vgpu_vfio_session_connect(struct vgpu_vfio_session *session)
     __real_vgpu_vfio_session_connect(session);
 }
 
-/* A piece of the input: the message, with memory as the target has it. Returns its size. */
+/* Converts a message to a piece of the input, with the memory of the target. Returns its size. */
 static size_t make_piece(uint8_t *piece, const uint8_t *bytes, size_t length, size_t fd_count)
 {
     struct vgpu_vfio_header header;

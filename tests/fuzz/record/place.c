@@ -1,4 +1,4 @@
-/* place.c: moves the addresses of a run to where the fuzz targets have memory. */
+/* place.c: maps the addresses of a run to the memory of the fuzz targets. */
 #include "tests/fuzz/record/place.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ bool place_ring(uint64_t gpa)
     if (gpa == 0 || place_offset(gpa, 1, &offset)) {
         return false;
     }
-    /* Firmware hands out memory from the top down: most of what comes is below. */
+    /* Firmware allocates memory from the top down: most later addresses are lower. */
     window = (gpa > WINDOW_BYTES / 4 * 3 ? gpa - WINDOW_BYTES / 4 * 3 : 0) & ~UINT64_C(0xFFFF);
     return true;
 }
@@ -48,7 +48,7 @@ void place_words(uint64_t offset, uint8_t *bytes, size_t size)
 
 uint32_t place_half(bool high, uint32_t value, uint32_t other)
 {
-    /* The low half comes first, and all of a run's memory is below 4 GiB when it is moved at all. */
+    /* The low half is written first. When addresses are moved at all, the memory of the run is below 4 GiB. */
     const uint64_t low = high ? other : value;
     const uint64_t whole = window == WINDOW_BASE || (high && value != 0)
                                ? low | (uint64_t)(high ? value : other) << 32

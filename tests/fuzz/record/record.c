@@ -1,5 +1,5 @@
-/* record.c: stands between the host platform and the device model (linker option --wrap): writes down every
- * access, and what the device then reads of guest memory, as a script of the access target. */
+/* record.c: intercepts calls between the host platform and the device model (linker option --wrap) and writes
+ * every access, and the guest memory that the device then reads, as a script of the access target. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,13 +9,13 @@
 #include "tests/fuzz/record/place.h"
 #include "tests/fuzz/record/recorder.h"
 
-/* Longest piece of memory that is recorded of one range that the device reads: a stream with shaders in it;
- * the contents of an allocation, of which the first rows do. */
+/* Maximum bytes recorded of one range that the device reads: a stream with shaders; of an allocation the first
+ * rows are enough. */
 #define MOST_PIECE_BYTES 8192u
 static const uint32_t piece_bytes[RECORD_TARGETS] = {
     [RECORD_ACCESS] = MOST_PIECE_BYTES, [RECORD_STREAM] = 1024};
 
-/* Registers of the retired device (legacy.md 2), whose header cannot be here beside that of the other. */
+/* Registers of the retired device (legacy.md 2); its header conflicts with that of the versioned device. */
 #define LEGACY_RING_BASE_LO     0x10u
 #define LEGACY_RING_BASE_HI     0x14u
 #define LEGACY_RING_ENTRY_COUNT 0x18u
@@ -47,8 +47,8 @@ uint64_t __wrap_vgpu_device_service(struct vgpu_device *device);
 
 static struct {
     struct vgpu_device_machine machine;
-    uint8_t *known[RECORD_TARGETS]; /* guest memory as the replay of this episode has it */
-    uint64_t time;                  /* as the replay has it */
+    uint8_t *known[RECORD_TARGETS]; /* guest memory in the replay of this episode */
+    uint64_t time;                  /* time in the replay */
     uint64_t last_read;
     bool legacy;
 } run;
@@ -62,7 +62,7 @@ const uint8_t *record_guest(uint64_t gpa, uint64_t size)
                : NULL;
 }
 
-/* The device is about to see this memory: the replay must have it too. */
+/* Records memory that the device is about to read, so that the replay has it too. */
 void record_memory(enum record_target target, uint64_t gpa, uint64_t size)
 {
     const uint32_t piece = piece_bytes[target];
@@ -84,7 +84,7 @@ void record_memory(enum record_target target, uint64_t gpa, uint64_t size)
     if (first == end) {
         return;
     }
-    /* Whole words, since addresses are some. */
+    /* Whole words, since some are addresses. */
     first = first > offset % 8 ? first - (offset + first) % 8 : 0;
     end = end - first < piece ? end : first + piece;
     memcpy(operand, &(uint32_t){(uint32_t)(FUZZ_OWN_BYTES + offset + first)}, sizeof(uint32_t));
@@ -111,7 +111,7 @@ static void record_time(void)
     const uint64_t passed = now - run.time;
     const uint32_t ns = passed < UINT32_MAX ? (uint32_t)passed : UINT32_MAX;
 
-    if (passed >= 100000) { /* less than a vblank period by far: kept for later */
+    if (passed >= 100000) { /* shorter times, far below a vblank period, accumulate */
         run.time = now;
         record(RECORD_ACCESS, FUZZ_OP_TIME, 0, &ns, sizeof ns);
         record(RECORD_STREAM, FUZZ_OP_TIME, 0, &ns, sizeof ns);
@@ -174,15 +174,15 @@ uint64_t __wrap_vgpu_device_bar_read(struct vgpu_device *device, enum vgpu_bar b
 
     record_time();
     memcpy(operand + 2, &offset, sizeof offset);
-    if (offset != run.last_read) { /* a driver that polls is no news */
+    if (offset != run.last_read) { /* repeated reads of a polling driver are skipped */
         record(RECORD_ACCESS, FUZZ_OP_BAR, 1, operand, sizeof operand);
         run.last_read = offset;
     }
     return __real_vgpu_device_bar_read(device, bar, offset, size);
 }
 
-/* What was recorded of another window is of no use in this one. An address where there is no memory is a test
- * case's business. */
+/* Starts an episode when the ring moves the window: earlier records do not apply to the new window. A ring
+ * address without memory comes from a test case and is ignored. */
 static void ring_at(uint64_t gpa)
 {
     if (run.machine.dma_pointer(run.machine.ctx, gpa, 1, false) != NULL && place_ring(gpa)) {
@@ -190,7 +190,7 @@ static void ring_at(uint64_t gpa)
     }
 }
 
-/* Episodes begin where a ring does. */
+/* A new ring starts an episode. */
 static void write_versioned(uint64_t offset, uint32_t value)
 {
     if (offset == AEROGPU_MMIO_REG_RING_GPA_HI) {

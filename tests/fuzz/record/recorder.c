@@ -1,4 +1,4 @@
-/* recorder.c: files of recorded scripts. */
+/* recorder.c: writes the files of recorded scripts. */
 #include "tests/fuzz/record/recorder.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 static const char *names[RECORD_TARGETS] = {"access", "stream"};
 
-/* Pairs of registers that hold an address, low half first, and the doorbell. */
+/* Low registers of the address pairs; 0 ends the list. */
 static const uint16_t versioned_addresses[] = {0x100, 0x120, 0x414, 0x520, 0};
 static const uint16_t legacy_addresses[] = {0x10, 0x100, 0};
 
@@ -93,7 +93,7 @@ static void write_config(uint32_t offset, uint32_t size, uint32_t value)
     record(RECORD_ACCESS, FUZZ_OP_CONFIG, 0, operand, sizeof operand);
 }
 
-/* The value with which the replay reaches the same memory. */
+/* Returns the value with which the replay reaches the same memory. */
 static uint32_t placed(uint32_t offset, uint32_t value)
 {
     for (const uint16_t *low = recorder.addresses; *low != 0; low++) {
@@ -114,7 +114,7 @@ static void write_register(uint32_t offset, uint32_t value, uint8_t argument)
                                (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
 
     record(RECORD_ACCESS, FUZZ_OP_WRITE, argument, operand, sizeof operand);
-    if (offset >= 0x300) { /* interrupts, scanout, cursor: the stream target knows these too */
+    if (offset >= 0x300) { /* interrupts, scanout, cursor: also for the stream target */
         record(RECORD_STREAM, FUZZ_OP_WRITE, argument, operand, sizeof operand);
     }
 }

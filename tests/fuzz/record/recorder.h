@@ -1,5 +1,5 @@
-/* recorder.h: what a run of the catalogue does to the device, written as scripts for the fuzz targets: one
- * file an episode, which begins with a ring reset. */
+/* recorder.h: writes a run of the catalogue as scripts for the fuzz targets: one file for each episode, which
+ * begins with a ring reset. */
 #ifndef AGPU_TESTS_FUZZ_RECORD_RECORDER_H
 #define AGPU_TESTS_FUZZ_RECORD_RECORDER_H
 
@@ -10,43 +10,42 @@
 
 #include "tests/fuzz/machine/script.h"
 
-/* A file gets no more than this, as much as searches use; what comes after is not recorded until the next
- * episode. */
+/* Maximum size of a file, the same as in searches; the rest of the episode is not recorded. */
 #define RECORD_FILE_BYTES (16u << 10)
 
 enum record_target { RECORD_ACCESS, RECORD_STREAM, RECORD_TARGETS };
 
-/* Files of other targets: number of target's folder. Errors end the program. */
+/* Opens file `number` in the directory of another target. Errors end the program. */
 FILE *record_open(const char *target, unsigned number);
 void record_bytes(FILE *file, const void *bytes, size_t size);
 void record_close(FILE *file);
 
-/* Machine time of the run; 0 when there is no device yet. */
+/* Returns the machine time of the run; 0 before there is a device. */
 uint64_t record_now(void);
 
-/* Whose registers they are: the files of the retired device are inputs of another target. */
+/* Sets the generation of the device: files of the retired device are inputs of another target. */
 void record_generation(bool legacy);
 
 /* Starts the next file of every target. */
 void record_episode(void);
 void record(enum record_target target, enum fuzz_op op, uint8_t argument, const void *operand, size_t size);
 
-/* Puts the registers and the configuration as they are known at the head of an episode. */
+/* Record a register or configuration write, to be repeated at the start of each episode. */
 void record_register(uint32_t offset, uint32_t value);
 void record_config(uint32_t offset, uint32_t size, uint32_t value);
 
-/* The last value written to a register. */
+/* Returns the last value written to a register. */
 uint32_t record_register_value(uint32_t offset);
 
-/* Guest memory of the run: [gpa, gpa + size), NULL where there is none. */
+/* Returns guest memory of the run, [gpa, gpa + size), NULL where there is none. */
 const uint8_t *record_guest(uint64_t gpa, uint64_t size);
 
-/* What is new in [gpa, gpa + size) since the target's replay last had it, or the first part of that. */
+/* Records what changed in [gpa, gpa + size) since the target's last record, or the first part of it. */
 void record_memory(enum record_target target, uint64_t gpa, uint64_t size);
 
-/* A doorbell rings: what the ring holds becomes submissions of the stream target. */
+/* Call at a doorbell: writes the entries of the ring as submissions of the stream target. */
 void record_submissions(void);
-/* The ring is reset. */
+/* Call when the ring is reset. */
 void record_submissions_dropped(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* streams.c: the submissions of a run as records of the stream target. */
+/* streams.c: writes the submissions of a run as records of the stream target. */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"

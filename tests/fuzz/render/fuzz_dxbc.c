@@ -1,6 +1,5 @@
-/* fuzz_dxbc.c: fuzz target of the renderer's DXBC reader: containers of any bytes, and the test
- * shaders with some of their words replaced. What is accepted must be inside the limits that the
- * renderer's tables have. */
+/* fuzz_dxbc.c: fuzz target of the renderer's DXBC reader: containers of any bytes, and the test shaders with
+ * some words replaced. An accepted container must be within the limits of the renderer's tables. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +13,8 @@ static const struct agpu_shader_blob *const shaders[] = {AGPU_SHADER_BLOBS(AGPU_
 
 enum { SHADERS = sizeof shaders / sizeof *shaders, MOST_BYTES = 1 << 16 };
 
-/* Byte 0 below SHADERS: that test shader, then 6 bytes a change: number of a word, its value. Else: the
- * container itself, its size and checksum made right. Returns the container's size. */
+/* Builds a container. First byte below SHADERS: that test shader, then 6 bytes a change: index of a word, its
+ * value. Otherwise: the container itself, with size and checksum corrected. Returns the container's size. */
 static size_t build(const uint8_t *data, size_t size, uint32_t *words)
 {
     size_t bytes;
@@ -60,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint32_t *scratch = malloc(MOST_BYTES + 4096);
     check(scratch != NULL);
     size_t bytes = build(data, size, scratch);
-    /* Of just that size, so that a read past the end is noticed. */
+    /* Exactly as large, so that a read past the end is detected. */
     uint32_t *exact = malloc(bytes ? bytes : 1);
     check(exact != NULL);
     memcpy(exact, scratch, bytes);

@@ -1,4 +1,4 @@
-/* access.c: inputs about BAR and configuration accesses. */
+/* access.c: inputs with BAR and configuration accesses. */
 #include <stdio.h>
 #include <string.h>
 
@@ -51,7 +51,7 @@ static void config_space(void)
     seed_record(FUZZ_OP_IDLE, 0, NULL, 0);
 }
 
-/* Bus Master and Memory Space come and go while work is pending. */
+/* Bus Master and Memory Space change while work is pending. */
 static void gating(void)
 {
     seed_begin("access", "gating");
@@ -85,7 +85,7 @@ static void vblank(void)
     bar(true, 0, 4, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO, 0);
     seed_write(AEROGPU_MMIO_REG_IRQ_ACK, 2);
     const uint32_t long_time = UINT32_MAX;
-    seed_record(FUZZ_OP_TIME, 10, &long_time, sizeof long_time); /* more edges than are replayed */
+    seed_record(FUZZ_OP_TIME, 10, &long_time, sizeof long_time); /* more edges than the model replays */
     seed_record(FUZZ_OP_IDLE, 0, NULL, 0);
     seed_write(AEROGPU_MMIO_REG_IRQ_ENABLE, 0);
     seed_write(AEROGPU_MMIO_REG_IRQ_ENABLE, 2);

@@ -1,4 +1,4 @@
-/* draws.c: inputs about pipeline state, draws, presents and framing. */
+/* draws.c: inputs with pipeline state, draws, presents and packet sizes. */
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "ring/protocol/aerogpu_ring.h"
@@ -134,18 +134,18 @@ static void presents(void)
     seed_time(16666666);
     seed_time(1);
     seed_time(40000000);
-    for (int i = 0; i < 70; i++) { /* more than a ring of them */
+    for (int i = 0; i < 70; i++) { /* more than fit into a ring */
         PACKET(PRESENT, present, .flags = AEROGPU_PRESENT_FLAG_VSYNC);
         seed_submit(0);
     }
     seed_time(100000000);
-    seed_write(AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI, 0); /* nowhere */
+    seed_write(AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI, 0); /* no memory there */
     PACKET(PRESENT, present, .flags = 0);
     seed_submit(FUZZ_SUBMIT_PRESENT);
     seed_write(AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
 }
 
-/* Packets that are cut short, each alone: all opcodes there are, and some that there are not. */
+/* Short packets of all opcodes, and of some that do not exist, one a submission. */
 static void short_packets(void)
 {
     seed_begin("stream", "short-packets");

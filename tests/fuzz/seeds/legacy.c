@@ -1,4 +1,4 @@
-/* legacy.c: inputs of the retired device. */
+/* legacy.c: inputs for the retired device. */
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "ring/protocol/aerogpu_legacy_ring.h"
 #include "tests/fuzz/machine/guest.h"
@@ -17,7 +17,7 @@ static void submissions(void)
     seed_begin("legacy", "submissions");
     seed_record(FUZZ_OP_BRINGUP, 0, "", 0);
     seed_write(0x0304, 3);
-    for (int i = 0; i < 40; i++) { /* the ring, twice and more */
+    for (int i = 0; i < 40; i++) { /* more than two rounds of the ring */
         submit(0, 0, 0, 0, 0);
     }
     seed_write(AEROGPU_LEGACY_REG_INT_ACK, 1);
@@ -50,7 +50,7 @@ static void rings(void)
     seed_write(AEROGPU_LEGACY_REG_RING_DOORBELL, 1);
     submit(0, 0, 0, 0, 0);
     seed_write(AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, 5);
-    seed_memory(0x1000 + 5 * sizeof behind, &behind, sizeof behind); /* behind the ring: not to be read */
+    seed_memory(0x1000 + 5 * sizeof behind, &behind, sizeof behind); /* after the ring: must not be read */
     for (int i = 0; i < 12; i++) {
         submit(0, 0, 0, 0, 0);
     }
@@ -99,7 +99,7 @@ static void scanout(void)
     seed_write(AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0);
 }
 
-/* More entries than one service point looks at. */
+/* More entries than one service point handles. */
 static void long_ring(void)
 {
     seed_begin("legacy-slow", "long-ring");

@@ -1,4 +1,4 @@
-/* resources.c: inputs about buffers, textures, copies, views and shared surfaces. */
+/* resources.c: inputs with buffers, textures, copies, views and shared surfaces. */
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "ring/protocol/aerogpu_ring.h"
@@ -41,7 +41,7 @@ static void texture(uint32_t handle, uint32_t format, uint32_t alloc)
            .backing_alloc_id = alloc);
 }
 
-/* Every format: backed and not, uploaded, copied with write-back, cleared where it can be a target. */
+/* Every format: with and without backing, uploaded, copied with write-back, cleared if it can be a target. */
 static void formats(void)
 {
     static const uint8_t all[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 32, 33, 64, 65, 66, 67, 68, 69, 70, 71};
@@ -84,7 +84,7 @@ static void formats(void)
     }
 }
 
-/* Objects that go while something still points to them. */
+/* Objects destroyed while something still refers to them. */
 static void destroyed_while_bound(void)
 {
     seed_begin("stream", "destroyed-while-bound");
@@ -107,7 +107,7 @@ static void destroyed_while_bound(void)
     const struct aerogpu_vertex_buffer_binding vertices = {.buffer = 2, .stride_bytes = 16};
     PACKET_WITH(&vertices, sizeof vertices, SET_VERTEX_BUFFERS, set_vertex_buffers, .buffer_count = 1);
     PACKET(SET_INDEX_BUFFER, set_index_buffer, .buffer = 2);
-    PACKET(DESTROY_RESOURCE, destroy_resource, .resource_handle = 1); /* its alias keeps it */
+    PACKET(DESTROY_RESOURCE, destroy_resource, .resource_handle = 1); /* its alias keeps the resource */
     PACKET(CLEAR, clear, .flags = AEROGPU_CLEAR_COLOR);
     seed_submit(0);
     PACKET(DESTROY_RESOURCE, destroy_resource, .resource_handle = 2);

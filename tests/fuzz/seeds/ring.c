@@ -1,4 +1,4 @@
-/* ring.c: inputs about the ring, descriptors and tables: malformed, unmapped, changing. */
+/* ring.c: inputs with ring, descriptors and tables: malformed, unmapped, changing. */
 #include <stdio.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -6,7 +6,7 @@
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/fuzz/seeds/writer.h"
 
-/* Where the driver of the harness builds its ring and, behind each other, streams and tables. */
+/* Addresses of the ring of the harness's driver, and of its streams and tables. */
 #define RING 0x1000u
 #define POOL 0x8000u
 
@@ -20,7 +20,7 @@ static void some_work(void)
            .flags = AEROGPU_COPY_FLAG_WRITEBACK_DST);
 }
 
-/* Each field of each structure with values that matter, one input a structure. */
+/* Each field of each structure with interesting values, one input for each structure. */
 static void bad_fields(void)
 {
     static const char *const names[] = {"bad-desc", "bad-stream", "bad-table", "bad-entry", "bad-ring"};
@@ -40,7 +40,7 @@ static void bad_fields(void)
     }
 }
 
-/* Each word that the device reads changes after it was read. */
+/* Changes each word after the device has read it. */
 static void double_fetch(void)
 {
     char name[32];
@@ -97,7 +97,7 @@ static void holes(void)
     }
 }
 
-/* Batches, doorbells that coalesce, a ring that is full, vsync fences that are more than the device holds. */
+/* Batches, coalesced doorbells, a full ring, more vsync fences than the device can hold. */
 static void batches(void)
 {
     seed_begin("ring", "batches");
@@ -120,7 +120,7 @@ static void batches(void)
     seed_submit(0);
 }
 
-/* A table that claims a lot, named by every slot of a ring that claims a lot: work has its bound. */
+/* A table with a very large size in every slot of a very large ring: the work must be bounded. */
 static void much_work(void)
 {
     const struct aerogpu_alloc_table_header table = {.magic = AEROGPU_ALLOC_TABLE_MAGIC,

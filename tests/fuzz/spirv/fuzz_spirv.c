@@ -1,4 +1,5 @@
-/* fuzz_spirv.c: the rewriting of SPIR-V in agpu-shaderc, on any words: no read outside of them, and what comes out is whole. */
+/* fuzz_spirv.c: fuzz target of the SPIR-V rewriting in agpu-shaderc: any words; no read out of bounds, and the
+ * result is complete. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,12 +18,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (bytes < 20) {
         return 0;
     }
-    words = malloc(bytes); /* of just that size, so that a read past the end is noticed */
+    words = malloc(bytes); /* exactly as large, so that a read past the end is detected */
     if (words == NULL) {
         return 0;
     }
     memcpy(words, data, bytes);
-    words[0] = MAGIC; /* the translator's result has it, and a search should not have to find it */
+    words[0] = MAGIC; /* the translator's result always has it, so the search need not find it */
     single = vgpu_decorations(words, &once);
     twice = once;
     patched = single != NULL ? vgpu_point_size(single, &twice) : NULL;

@@ -1,5 +1,5 @@
-/* fuzz_stream.c: fuzz target of the command streams: decoder and executor behind a ring and allocation
- * tables that are in order. */
+/* fuzz_stream.c: fuzz target of command streams: decoder and executor, with a valid ring and valid allocation
+ * tables. */
 #include "tests/fuzz/fuzz.h"
 
 #include "tests/fuzz/machine/script.h"

@@ -1,13 +1,13 @@
-/* fuzz_vfio.c: fuzz target of the vfio-user server: a hostile client's bytes and descriptors through framer,
- * codec, session and the device behind it.
+/* fuzz_vfio.c: fuzz target of the vfio-user server: a hostile client's bytes and descriptors, through framer,
+ * codec, session and device.
  *
- * An input is a row of pieces: a control byte, a 16-bit little-endian length, and that many bytes of the
+ * An input is a list of pieces: a control byte, a 16-bit little-endian length, and that many bytes of the
  * stream. The bits of the control byte:
- *   0-2  descriptors that come with the piece (enum piece_fds)
+ *   0-2  descriptors sent with the piece (enum piece_fds)
  *   3    20 ms pass before it
- *   4    the interrupt is ended by the unmask eventfd before it
+ *   4    the unmask eventfd ends the interrupt before it
  *   5    the bytes are written to guest memory, not sent
- *   7    the client goes, and a new one comes, before it */
+ *   7    the client disconnects and a new one connects before it */
 #include "tests/fuzz/fuzz.h"
 
 #include <fcntl.h>
@@ -27,14 +27,14 @@
 
 enum piece_fds { NONE, RAM, EVENT, UNSEALED, PIPE, RAM_AND_EVENT, TOO_MANY };
 
-/* Made once: creating a device costs more than a whole input. */
+/* Created once: creating a device costs more than a whole input. */
 static struct {
     struct vgpu_vfio_session *session;
     struct vgpu_vfio_framer framer;
     struct vgpu_vfio_reply reply;
     uint64_t now;
     int ram, unsealed, event, pipes[2];
-    uint8_t *memory; /* what is behind ram */
+    uint8_t *memory; /* mapping of ram */
 } world;
 
 #define require(condition) require_that((condition), #condition)
@@ -62,7 +62,7 @@ static int new_ram(bool sealed)
     return fd;
 }
 
-/* The number that the next descriptor would get: grows when one has leaked. */
+/* Returns the number of the next descriptor: it grows when one has leaked. */
 static int lowest_free_fd(void)
 {
     const int fd = dup(world.ram);
@@ -76,7 +76,7 @@ static void make_world(void)
 {
     const struct vgpu_vfio_session_config config = {
         .device = vgpu_model_plugin(),
-        .options = "vram=524288,render=off", /* inputs carry no guest memory to draw from */
+        .options = "vram=524288,render=off", /* inputs contain no guest memory to draw from */
         .map_vram = true,
         .now_ns = now_ns,
     };
@@ -152,7 +152,7 @@ static void check_reply(void)
     require((header.flags & VGPU_VFIO_TYPE_MASK) == VGPU_VFIO_TYPE_REPLY);
 }
 
-/* One bufferful, as the connection would receive it. */
+/* Receives one bufferful, as the connection would. */
 static void receive(const uint8_t *bytes, size_t size)
 {
     bool keep = true;
@@ -224,8 +224,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (world.session == NULL) {
         make_world();
     }
-    free_before = lowest_free_fd(); /* libFuzzer opens descriptors of its own between inputs */
-    /* Each input starts from the same machine. */
+    free_before = lowest_free_fd(); /* libFuzzer opens its own descriptors between inputs */
+    /* Each input starts with the same state of the machine. */
     world.now = 0;
     memset(world.memory, 0, RAM_BYTES);
     vgpu_vfio_session_connect(world.session);

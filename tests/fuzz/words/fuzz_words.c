@@ -1,4 +1,5 @@
-/* fuzz_words.c: load options, DHCP packets and URIs of any bytes. The first byte of an input says which of them the rest is. */
+/* fuzz_words.c: fuzz target of load options, DHCP packets and URIs. The first byte of an input selects one for
+ * the rest. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ static void check(int holds)
     }
 }
 
-/* What agpu.cfg is made of: plain text, no empty lines, the last one ended. */
+/* Checks lines for agpu.cfg: plain text, no empty lines, the last one terminated. */
 static void check_lines(const char *lines, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
@@ -39,7 +40,7 @@ static void read_options(const uint8_t *data, size_t size)
     free(out);
 }
 
-/* An option is never more than the packet has, and what there is room for is its beginning. */
+/* An option is never longer than the packet, and a shorter buffer gets its beginning. */
 static void read_packet(const uint8_t *data, size_t size, uint8_t number)
 {
     uint8_t *all = malloc(size + 1), *some = malloc(size + 1);
@@ -62,7 +63,7 @@ static void read_packet(const uint8_t *data, size_t size, uint8_t number)
     free(out);
 }
 
-/* A folder is the beginning of its URI, but for the slash, and its own folder. */
+/* A URI's directory is the beginning of the URI (apart from the slash), and is its own directory. */
 static void read_uri(const char *uri, size_t size, size_t max)
 {
     char *out = malloc(max), *again = malloc(max);
@@ -88,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2) {
         return 0;
     }
-    exact = malloc(size - 1); /* exactly as large, so that a read beyond is noticed */
+    exact = malloc(size - 1); /* exactly as large, so that a read past the end is detected */
     if (exact != NULL) {
         memcpy(exact, data + 1, size - 1);
         if (data[0] % 3 == 0) {
