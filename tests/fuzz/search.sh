@@ -1,7 +1,7 @@
 #!/bin/bash
-# search.sh FUZZER CORPUS_TOOL WORK INPUT...: lets a libFuzzer program search for AGPU_FUZZ_SECONDS (3; 600 when
-# AGPU_TEST_LONG is set), from the inputs given (folders, .pack files) and from what earlier searches in WORK have
-# learned. Fails when it found a fault.
+# search.sh FUZZER CORPUS_TOOL WORK INPUT...: runs a libFuzzer program for AGPU_FUZZ_SECONDS (3; 600 when AGPU_TEST_LONG
+# is set), starting from the given inputs (directories, .pack files) and from those that earlier searches left in WORK.
+# Fails when it finds a defect.
 set -euo pipefail
 fuzzer=$1 tool=$2 work=$3
 shift 3

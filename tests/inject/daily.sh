@@ -1,6 +1,6 @@
 #!/bin/bash
-# daily.sh [--qemu] PROGRAM ARGUMENTS...: runs it with some seeds that are others every day, and with AGPU_TEST_LONG set
-# with many. The seeds are printed, so that a failure can be had again.
+# daily.sh [--qemu] PROGRAM ARGUMENTS...: runs the program with some seeds, different ones every day, and with many if
+# AGPU_TEST_LONG is set. Prints the seeds, so that a failure can be repeated.
 set -euo pipefail
 day=$(date +%j)
 day=${day#0} day=${day#0}

@@ -1,6 +1,6 @@
 #!/bin/bash
-# notices.sh REPLAY INPUTS...: each deliberate fault of the device model that breaks what always holds must make the
-# replay of the inputs fail; without one it must not. Half of the faults each day, with AGPU_TEST_LONG all.
+# notices.sh REPLAY INPUTS...: the replay of the inputs must fail with each deliberate fault of the device model that
+# breaks an invariant, and must pass without a fault. Tests half of the faults each day, all with AGPU_TEST_LONG.
 set -euo pipefail
 replay=$1
 shift
