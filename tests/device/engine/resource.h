@@ -14,7 +14,7 @@ struct vgpu_token;
 
 enum vgpu_object_kind { VGPU_OBJECT_BUFFER = 1, VGPU_OBJECT_TEXTURE, VGPU_OBJECT_VIEW };
 
-/* Kinds of binding that an object may have. These hints are never cleared by an unbinding; they avoid a search
+/* Kinds of binding that an object may have. A hint may stay set after an unbinding; hints avoid a search
  * through all slots. */
 #define VGPU_BOUND_TARGET 0x1u /* render or depth target */
 #define VGPU_BOUND_SRV    0x2u
